@@ -1,0 +1,13 @@
+/** Brasília has had no daylight saving since 2019 (Decreto 9.772/2019): a fixed offset is exact from then on. */
+const BRASILIA_OFFSET_MS = -3 * 60 * 60 * 1000
+
+/** The month that an instant belongs to in Brasília time, as `YYYY-MM`: what a monthly quota is counted by. */
+export function periodoOf(instant: Date): string {
+  return new Date(instant.getTime() + BRASILIA_OFFSET_MS).toISOString().slice(0, 7)
+}
+
+/** The instant at which the next monthly quota begins: midnight of the first day of the month, Brasília time. */
+export function nextRenewal(instant: Date): Date {
+  const local = new Date(instant.getTime() + BRASILIA_OFFSET_MS)
+  return new Date(Date.UTC(local.getUTCFullYear(), local.getUTCMonth() + 1, 1) - BRASILIA_OFFSET_MS)
+}

@@ -1,0 +1,14 @@
+/** What a plan gives: credits a month, requests a minute, and the price in BRL of one NF-e XML. */
+export type Plano = { creditos: number; requisicoesPorMinuto: number; reaisPorXml: string }
+
+/** Origin: the specification, "Limits" (NF-e XML prices), and the product's table of plans. */
+export const planos = {
+  lite: { creditos: 100, requisicoesPorMinuto: 30, reaisPorXml: '2.00' },
+  starter: { creditos: 1_000, requisicoesPorMinuto: 60, reaisPorXml: '0.30' },
+  pro: { creditos: 10_000, requisicoesPorMinuto: 300, reaisPorXml: '0.195' },
+  enterprise: { creditos: 100_000, requisicoesPorMinuto: 1_200, reaisPorXml: '0.075' },
+} as const satisfies Record<string, Plano>
+
+export type NomePlano = keyof typeof planos
+
+export const isPlano = (nome: string): nome is NomePlano => Object.hasOwn(planos, nome)
