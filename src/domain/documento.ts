@@ -21,8 +21,20 @@ function hasCheckDigits(text: string, weights: readonly number[]): boolean {
  * Whether `text` is a CNPJ: 14 digits, or the alphanumeric form (12 of `[A-Z0-9]` and two digits) issued since July
  * 2026 by IN RFB 2.229/2024, with valid check digits. `00000000000000` has them but was never issued.
  */
-export const isCnpj = (text: string): boolean =>
-  /^[A-Z0-9]{12}[0-9]{2}$/.test(text) && text !== '00000000000000' && hasCheckDigits(text, CNPJ_WEIGHTS)
+export const isCnpj = (text: string): boolean => cnpjProblem(text) === undefined
+
+/** What keeps `text` from being a CNPJ, in Portuguese for who sent it; undefined when it is one. */
+export function cnpjProblem(text: string): string | undefined {
+  if (/[./\s-]/.test(text)) return 'envie somente dígitos, sem pontos, barra, traço ou espaços'
+  if (text.length !== 14) return `envie 14 dígitos; foram recebidos ${text.length} caracteres`
+  if (!/^[A-Z0-9]{12}[0-9]{2}$/.test(text)) {
+    return 'envie somente dígitos (ou, no CNPJ alfanumérico, letras maiúsculas nas 12 primeiras posições)'
+  }
+  if (text === '00000000000000' || !hasCheckDigits(text, CNPJ_WEIGHTS)) {
+    return 'o dígito verificador não confere; verifique se o número foi digitado corretamente'
+  }
+  return undefined
+}
 
 /** Whether `text` is a CPF: 11 digits with valid check digits, not all the same. */
 export const isCpf = (text: string): boolean =>

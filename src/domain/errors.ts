@@ -19,7 +19,6 @@ export const errorCodes = {
   METODO_NAO_PERMITIDO: { status: 405, title: 'Método não permitido' },
   TEMPO_ESGOTADO: { status: 408, title: 'Tempo esgotado à espera da requisição' },
   CORPO_MUITO_GRANDE: { status: 413, title: 'Corpo da requisição muito grande' },
-  URL_MUITO_LONGA: { status: 414, title: 'URL muito longa' },
   TIPO_NAO_SUPORTADO: { status: 415, title: 'Tipo de conteúdo não suportado' },
   RATE_LIMIT: { status: 429, title: 'Limite de requisições excedido' },
   RATE_LIMIT_EXCEEDED: { status: 429, title: 'Limite de requisições excedido' },
@@ -31,7 +30,6 @@ export const errorCodes = {
   MONITOR_INDISPONIVEL: { status: 502, title: 'Monitor indisponível' },
   REJEICOES_INDISPONIVEL: { status: 502, title: 'Catálogo de rejeições indisponível' },
   SITE_INDISPONIVEL: { status: 503, title: 'Fonte indisponível' },
-  SERVICO_ENCERRANDO: { status: 503, title: 'Serviço em encerramento' },
 } as const satisfies Record<string, { status: number; title: string }>
 
 export type ErrorCode = keyof typeof errorCodes

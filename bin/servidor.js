@@ -1,0 +1,5 @@
+#!/usr/bin/env node
+import './node-version.js'
+
+const { main } = await import('../src/main.ts')
+await main()

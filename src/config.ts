@@ -1,0 +1,102 @@
+import { existsSync } from 'node:fs'
+import { trusted } from './domain/trusted.ts'
+import { flag, integer, oneOf, optional, type Setting, text } from './setting.ts'
+
+/** Every setting there is: name in the environment, type, default and what it means. Nothing else reads the environment. */
+export const settings = {
+  AUTHORITIES: oneOf(['simulator', 'live'], 'simulator', {
+    meaning: 'Quem responde: o simulador desta máquina (simulator) ou os órgãos de verdade (live)',
+  }),
+  HOST: text('127.0.0.1', { meaning: 'Endereço em que o serviço escuta; 0.0.0.0 aceita conexões de fora' }),
+  PORT: integer(8080, { min: 0, max: 65535, meaning: 'Porta em que o serviço escuta; 0 escolhe uma livre' }),
+  DATA_DIR: text('dados', {
+    meaning: 'Pasta dos dados: banco embutido, base CNPJ, segredo do servidor',
+  }),
+  DATABASE_URL: optional({
+    secret: true,
+    pattern: /^postgres(ql)?:\/\/.+/,
+    expected: 'postgres://usuario:senha@servidor:5432/banco',
+    meaning: 'PostgreSQL a usar no lugar do banco embutido (SQLite na pasta de dados)',
+  }),
+  SERVER_SECRET: optional({
+    secret: true,
+    pattern: /^.{32,}$/,
+    expected: 'pelo menos 32 caracteres',
+    meaning:
+      'Segredo que cifra as chaves de API guardadas; sem ele, um é criado na pasta de dados. Com vários nós, o mesmo em todos',
+  }),
+  BOOTSTRAP_API_KEY: optional({
+    secret: true,
+    pattern: /^fk_[0-9A-Za-z]{38}$/,
+    expected: 'uma chave feita por "fiscal contas chave-nova" (fk_ e 38 letras e dígitos)',
+    meaning: 'Chave de API da conta inicial; sem ela, no modo simulator, uma é sorteada',
+  }),
+  LOG_LEVEL: oneOf(['silent', 'error', 'warn', 'info', 'debug'], 'info', {
+    meaning: 'O que vai para o registro (log): uma linha JSON por requisição em info',
+  }),
+  TRUST_PROXY: flag(false, {
+    meaning: 'Confiar em X-Forwarded-For: ligue somente atrás de um proxy que o reescreve',
+  }),
+  SHUTDOWN_SECONDS: integer(15, {
+    min: 1,
+    max: 600,
+    meaning: 'Quanto esperar, ao encerrar, pelas requisições em andamento',
+  }),
+  CNPJ_MASK_CPF: flag(true, {
+    meaning: 'Mascarar o CPF que faz parte da razão social de empresários individuais',
+  }),
+  CNPJ_WEBDAV_URL: text('https://arquivos.receitafederal.gov.br/public.php/webdav/', {
+    pattern: /^https?:\/\/.+/,
+    expected: 'um endereço http(s)',
+    meaning: 'De onde "fiscal cnpj baixar" baixa os arquivos da Receita Federal',
+  }),
+  CNPJ_WEBDAV_TOKEN: text('YggdBLfdninEJX9', {
+    meaning:
+      'Identificador do compartilhamento público da Receita Federal (já mudou em 2026; pode mudar de novo)',
+  }),
+} as const satisfies Record<string, Setting<unknown>>
+
+type Settings = typeof settings
+export type Config = { [K in keyof Settings]: ReturnType<Settings[K]['parse']> }
+
+/** Wrong settings: `problems` has a Portuguese line for each, without the values of secrets. */
+export class ConfigError extends Error {
+  override name = 'ConfigError'
+  readonly problems: string[]
+  constructor(problems: string[]) {
+    super(`Configuração inválida:\n${problems.map((problem) => `  - ${problem}`).join('\n')}`)
+    this.problems = problems
+  }
+}
+
+/** The settings that `env` gives; an empty value counts as not given. Throws ConfigError with everything to mend. */
+export function parseConfig(env: Record<string, string | undefined>): Config {
+  const problems: string[] = []
+  const entries = Object.entries<Setting<unknown>>(settings).map(([name, setting]) => {
+    const value = env[name] === '' ? undefined : env[name]
+    try {
+      return [name, setting.parse(value)]
+    } catch (error) {
+      const shown = setting.secret ? '' : ` (recebido: ${JSON.stringify(value)})`
+      problems.push(`${name}: ${error instanceof Error ? error.message : error}${shown}`)
+      return [name, undefined]
+    }
+  })
+  if (problems.length > 0) throw new ConfigError(problems)
+  // Proven by construction: one entry for each key of `settings`, each parsed by its own setting.
+  return trusted<Config>(Object.fromEntries(entries))
+}
+
+/** The settings of this process: the environment, completed by a `.env` file in the working folder. */
+export function readConfig(): Config {
+  if (existsSync('.env')) process.loadEnvFile('.env')
+  return parseConfig(process.env)
+}
+
+/** The text of `.env.example`: every setting, commented out, with its meaning and default. */
+export function envExample(): string {
+  const blocks = Object.entries(settings).map(
+    ([name, setting]) => `# ${setting.meaning}.\n# ${setting.shape}\n#${name}=${setting.example}\n`,
+  )
+  return `# Gerado por "npm run fiscal -- config exemplo". Copie para .env e descomente o que quiser mudar.\n\n${blocks.join('\n')}`
+}

@@ -1,0 +1,84 @@
+/** One setting: how it is read (`parse` throws an Error that says what to send), and what documentation shows of it. */
+export type Setting<T> = {
+  parse: (value: string | undefined) => T
+  meaning: string
+  shape: string
+  example: string
+  secret: boolean
+}
+
+type Text = { meaning: string; pattern?: RegExp; expected?: string }
+
+function matching(value: string, { pattern, expected }: Text): string {
+  if (pattern && !pattern.test(value)) throw new Error(`envie ${expected}`)
+  return value
+}
+
+/** A text with a default. */
+export const text = (standard: string, about: Text): Setting<string> => ({
+  parse: (value) => (value === undefined ? standard : matching(value, about)),
+  meaning: about.meaning,
+  shape: 'Texto.',
+  example: standard,
+  secret: false,
+})
+
+/** A text that may be absent; a secret one is never shown. */
+export const optional = (about: Text & { secret: boolean }): Setting<string | undefined> => ({
+  parse: (value) => (value === undefined ? undefined : matching(value, about)),
+  meaning: about.meaning,
+  shape: `Opcional: ${about.expected ?? 'texto'}.`,
+  example: '',
+  secret: about.secret,
+})
+
+/** A whole number within limits. */
+export const integer = (
+  standard: number,
+  about: { min: number; max: number; meaning: string },
+): Setting<number> => ({
+  parse: (value) => {
+    if (value === undefined) return standard
+    const number = Number(value)
+    if (/^\d+$/.test(value) && number >= about.min && number <= about.max) return number
+    throw new Error(`envie um número inteiro de ${about.min} a ${about.max}`)
+  },
+  meaning: about.meaning,
+  shape: `Número inteiro de ${about.min} a ${about.max}.`,
+  example: String(standard),
+  secret: false,
+})
+
+/** One of a few words. */
+export const oneOf = <const T extends string>(
+  words: readonly T[],
+  standard: NoInfer<T>,
+  about: { meaning: string },
+): Setting<T> => ({
+  parse: (value) => {
+    if (value === undefined) return standard
+    const word = words.find((candidate) => candidate === value)
+    if (word !== undefined) return word
+    throw new Error(`envie uma destas palavras: ${words.join(', ')}`)
+  },
+  meaning: about.meaning,
+  shape: `Uma destas palavras: ${words.join(', ')}.`,
+  example: standard,
+  secret: false,
+})
+
+const booleans: Record<string, boolean> = { true: true, '1': true, false: false, '0': false }
+
+/** A switch: true, false, 1 or 0. */
+export const flag = (standard: boolean, about: { meaning: string }): Setting<boolean> => ({
+  parse: (value) => {
+    if (value === undefined) return standard
+    const known = booleans[value]
+    if (known === undefined) throw new Error('envie true, false, 1 ou 0')
+    return known
+  },
+  meaning: about.meaning,
+  shape: 'true ou false.',
+  example: String(standard),
+  secret: false,
+})
