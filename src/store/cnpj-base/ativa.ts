@@ -1,0 +1,42 @@
+import { join } from 'node:path'
+import { type CnpjBase, type OpcoesDeLeitura, openVersao } from './versao.ts'
+import { pastaDasVersoes, readPonteiro } from './versoes.ts'
+
+/** The vintage being served, whichever it is by now. */
+export type BaseAtiva = {
+  /** The open vintage; undefined while none was imported. Do not keep it: `refresh` closes it. */
+  current(): CnpjBase | undefined
+  /**
+   * Reads the pointer again; when it changed, opens the new vintage, swaps, closes the old one and says true.
+   * Look-ups being synchronous, none is ever in the middle. Throws when the new one cannot be opened: the old stays.
+   */
+  refresh(): boolean
+  close(): void
+}
+
+/** Follows the active vintage of `raiz` (`<DATA_DIR>/cnpj`). */
+export function openBaseAtiva(raiz: string, options: OpcoesDeLeitura): BaseAtiva {
+  let base: CnpjBase | undefined
+  let pasta: string | undefined
+
+  function refresh(): boolean {
+    const wanted = readPonteiro(raiz)
+    if (wanted === undefined || wanted === pasta) return false
+    const next = openVersao(join(pastaDasVersoes(raiz), wanted), options)
+    base?.close()
+    base = next
+    pasta = wanted
+    return true
+  }
+
+  refresh()
+  return {
+    current: () => base,
+    refresh,
+    close() {
+      base?.close()
+      base = undefined
+      pasta = undefined
+    },
+  }
+}

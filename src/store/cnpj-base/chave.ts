@@ -1,0 +1,62 @@
+/** Keys of the file: a root (8 characters) and an order (4) as numbers that sort and fit a double. */
+
+const RAIZES_NUMERICAS = 1e8
+const ORDENS_NUMERICAS = 1e4
+
+/** One more than the largest key of a root: the digits-only ones come first, then the alphanumeric ones in base 36. */
+export const CHAVE_RAIZ_LIMITE = RAIZES_NUMERICAS + 36 ** 8
+
+function chave(bytes: Uint8Array, at: number, length: number, numericas: number): number {
+  let decimal = 0
+  let base36 = 0
+  let letters = false
+  for (let i = at; i < at + length; i++) {
+    const c = bytes[i] ?? 0
+    let value = c - 48
+    if (c >= 65 && c <= 90) {
+      value = c - 55
+      letters = true
+    } else if (value < 0 || value > 9) return -1
+    decimal = decimal * 10 + value
+    base36 = base36 * 36 + value
+  }
+  return letters ? numericas + base36 : decimal
+}
+
+/** Key of the 8 characters at `at`: the value of digits, or 10^8 + the base 36 value; -1 when not `[0-9A-Z]{8}`. */
+export const chaveRaiz = (bytes: Uint8Array, at: number): number => chave(bytes, at, 8, RAIZES_NUMERICAS)
+
+/** Key of the 4 characters at `at`: the value of digits, or 10^4 + the base 36 value; -1 when not `[0-9A-Z]{4}`. */
+export const chaveOrdem = (bytes: Uint8Array, at: number): number => chave(bytes, at, 4, ORDENS_NUMERICAS)
+
+function texto(key: number, length: number, numericas: number): string {
+  const digits = key < numericas ? String(key) : (key - numericas).toString(36).toUpperCase()
+  return digits.padStart(length, '0')
+}
+
+/** The root that `chaveRaiz` made `key` of. */
+export const raizDaChave = (key: number): string => texto(key, 8, RAIZES_NUMERICAS)
+
+/** The order that `chaveOrdem` made `key` of. */
+export const ordemDaChave = (key: number): string => texto(key, 4, ORDENS_NUMERICAS)
+
+const PESOS = [6, 5, 4, 3, 2, 9, 8, 7, 6, 5, 4, 3, 2]
+
+/**
+ * Whether the 12 characters at `at` (root and order, side by side) have the check digits at `dv`: modulus 11 over
+ * character code - 48, as IN RFB 2.229/2024.
+ */
+export function digitosConferem(bytes: Uint8Array, at: number, dv: number): boolean {
+  let first = 0
+  let second = 0
+  for (let i = 0; i < 12; i++) {
+    const value = (bytes[at + i] ?? 0) - 48
+    first += value * (PESOS[i + 1] ?? 0)
+    second += value * (PESOS[i] ?? 0)
+  }
+  const rest = first % 11
+  const d1 = rest < 2 ? 0 : 11 - rest
+  const rest2 = (second + d1 * 2) % 11
+  const d2 = rest2 < 2 ? 0 : 11 - rest2
+  return bytes[dv] === 48 + d1 && bytes[dv + 1] === 48 + d2
+}

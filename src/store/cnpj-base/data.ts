@@ -1,0 +1,48 @@
+import { type Cursor, getU16, getUint, putU16, putUint, type Saida } from './bytes.ts'
+
+/** Dates are days since 1800-01-01, plus one; 0 is no date. On disk: 16 bits since 1900, with an escape for the others. */
+const DE_1800_A_1900 = 36_524
+const FORA = 0xffff
+const MES = [0, 31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31]
+const ANO_MINIMO = 1800
+
+const bissexto = (year: number): boolean => (year % 4 === 0 && year % 100 !== 0) || year % 400 === 0
+
+/** Days since 1800-01-01 plus one of a day of the Gregorian calendar, 1800 or later; 0 when there is no such day. */
+export function diasDaData(year: number, month: number, day: number): number {
+  if (year < ANO_MINIMO || month < 1 || month > 12 || day < 1) return 0
+  if (day > (MES[month] ?? 0) + (month === 2 && bissexto(year) ? 1 : 0)) return 0
+  const y = month > 2 ? year : year - 1
+  const m = month > 2 ? month - 3 : month + 9
+  const days = 365 * y + Math.floor(y / 4) - Math.floor(y / 100) + Math.floor(y / 400)
+  return days + Math.floor((153 * m + 2) / 5) + day - 657_377
+}
+
+const MS_1800 = Date.UTC(ANO_MINIMO, 0, 1)
+const lembradas: string[] = []
+
+/** `YYYY-MM-DD` of what `diasDaData` gave; empty for 0. */
+export function dataIso(days: number): string {
+  if (days === 0) return ''
+  const known = lembradas[days]
+  if (known !== undefined) return known
+  const text = new Date(MS_1800 + (days - 1) * 86_400_000).toISOString().slice(0, 10)
+  lembradas[days] = text
+  return text
+}
+
+export function putData(out: Saida, days: number): void {
+  const short = days - DE_1800_A_1900
+  if (days === 0) putU16(out, 0)
+  else if (short > 0 && short < FORA) putU16(out, short)
+  else {
+    putU16(out, FORA)
+    putUint(out, days, 3)
+  }
+}
+
+export function getData(cursor: Cursor): number {
+  const short = getU16(cursor)
+  if (short === 0) return 0
+  return short === FORA ? getUint(cursor, 3) : short + DE_1800_A_1900
+}

@@ -1,0 +1,28 @@
+import { type Cursor, getVarint, putVarint, type Saida } from './bytes.ts'
+import { type Empresa, getEmpresa, getSimples, getSocio, type Opcao, type Socio } from './empresa.ts'
+import type { Leitura } from './tabela.ts'
+
+const EMPRESA = 1
+const SIMPLES = 2
+
+/** The company's part of a group: who it is, its partners, its line of Simples.zip. */
+export type ParteEmpresa = {
+  empresa: Empresa | undefined
+  simples: { simples: Opcao; mei: Opcao } | undefined
+  qsa: Socio[]
+}
+
+/** Opens the company's part: after it come, where said, the company, its Simples line, and `socios` partners. */
+export function putCabeca(out: Saida, hasEmpresa: boolean, hasSimples: boolean, socios: number): void {
+  putVarint(out, socios * 4 + (hasEmpresa ? EMPRESA : 0) + (hasSimples ? SIMPLES : 0))
+}
+
+/** Reads a company's part. */
+export function getParteEmpresa(cursor: Cursor, leitura: Leitura, mask: boolean): ParteEmpresa {
+  const head = getVarint(cursor)
+  const empresa = head & EMPRESA ? getEmpresa(cursor, leitura, mask) : undefined
+  const simples = head & SIMPLES ? getSimples(cursor) : undefined
+  const qsa: Socio[] = []
+  for (let count = Math.floor(head / 4); count > 0; count--) qsa.push(getSocio(cursor, leitura))
+  return { empresa, simples, qsa }
+}

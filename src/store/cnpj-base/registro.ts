@@ -1,0 +1,78 @@
+import type { Achado } from './bloco.ts'
+import type { Cursor } from './bytes.ts'
+import { EMPRESARIO_INDIVIDUAL } from './dominios.ts'
+import type { Opcao, Socio } from './empresa.ts'
+import { type Endereco, type Estabelecimento, getEstabelecimento } from './estabelecimento.ts'
+import { getParteEmpresa, type ParteEmpresa } from './grupo.ts'
+import type { Codigo, Leitura } from './tabela.ts'
+
+/** What a look-up gives: the specification's `result`, every field a string, and facts kept beside it. */
+export type Registro = {
+  result: {
+    razao_social: string
+    nome_fantasia: string
+    situacao_cadastral: string
+    data_situacao_cadastral: string
+    cnae_principal_codigo: string
+    cnae_principal_descricao: string
+    cnaes_secundarios: Codigo[]
+    natureza_juridica: string
+    capital_social: string
+    endereco: Endereco
+    qsa: Socio[]
+    porte: string
+  }
+  outros: {
+    data_abertura: string
+    matriz: boolean
+    situacao: Codigo
+    motivo_situacao: Codigo
+    natureza_juridica: Codigo
+    porte: Codigo
+    /** Only in a vintage imported with Simples.zip, for a company that has a line there. */
+    simples?: Opcao
+    mei?: Opcao
+  }
+}
+
+const NENHUM: Codigo = { codigo: '', descricao: '' }
+
+function join(parte: ParteEmpresa, est: Estabelecimento): Registro {
+  const { empresa, simples } = parte
+  const natureza = empresa?.natureza ?? NENHUM
+  const porte = empresa?.porte ?? NENHUM
+  return {
+    result: {
+      razao_social: empresa?.razao_social ?? '',
+      nome_fantasia: est.nome_fantasia,
+      situacao_cadastral: est.situacao.descricao,
+      data_situacao_cadastral: est.data_situacao,
+      cnae_principal_codigo: est.cnae.codigo,
+      cnae_principal_descricao: est.cnae.descricao,
+      cnaes_secundarios: est.cnaes_secundarios,
+      natureza_juridica: natureza.descricao,
+      capital_social: empresa?.capital_social ?? '',
+      endereco: est.endereco,
+      qsa: parte.qsa,
+      porte: porte.descricao,
+    },
+    outros: {
+      data_abertura: est.data_abertura,
+      matriz: est.matriz,
+      situacao: est.situacao,
+      motivo_situacao: est.motivo,
+      natureza_juridica: natureza,
+      porte,
+      ...(simples === undefined ? {} : simples),
+    },
+  }
+}
+
+/** Decodes what `findNoBloco` found; with `mask`, CPFs in the names of a sole trader come out masked. */
+export function getRegistro(cursor: Cursor, achado: Achado, leitura: Leitura, mask: boolean): Registro {
+  cursor.at = achado.empresa
+  const parte = getParteEmpresa(cursor, leitura, mask)
+  const hide = mask && parte.empresa?.natureza.codigo === EMPRESARIO_INDIVIDUAL
+  cursor.at = achado.estabelecimento
+  return join(parte, getEstabelecimento(cursor, leitura, hide))
+}

@@ -1,0 +1,67 @@
+import { type Cursor, type Faixa, getU16, putU16, type Saida } from './bytes.ts'
+import type { Dominios } from './dominios.ts'
+import { type Codificador, getTexto, putTextoSempre } from './texto.ts'
+
+/** One official table: the code (digits, fixed width) and the description of each line; its place is what the file holds. */
+export type Tabela = { codigos: string[]; descricoes: string[] }
+
+/** A code as clients read it; `descricao` is empty for a code that the table lacks. */
+export type Codigo = { codigo: string; descricao: string }
+
+/** A table ready to encode; `desconhecido` hears of each code that it lacks. */
+export type Indice = { places: Map<number, number>; width: number; desconhecido: (codigo: string) => void }
+
+/** What the encoder needs beside the row: the dictionary, the tables, the state of each municipality. */
+export type Codificacao = {
+  palavras: Codificador
+  cnaes: Indice
+  municipios: Indice
+  naturezas: Indice
+  qualificacoes: Indice
+  motivos: Indice
+  ufs: readonly string[]
+}
+
+/** What the decoder needs: the dictionary, the tables, and the code that a missing status reason stands for. */
+export type Leitura = { palavras: readonly string[]; dominios: Dominios; semMotivo: Codigo }
+
+/** Prepares `tabela`, whose codes have `width` digits, for `putCodigo`. */
+export function createIndice(tabela: Tabela, width: number, desconhecido: (codigo: string) => void): Indice {
+  const places = new Map(tabela.codigos.map((codigo, place) => [Number(codigo), place]))
+  return { places, width, desconhecido }
+}
+
+/** The place of the code bytes[start..end) in the table, -1 when it is not there (or not a number of its width). */
+export function placeOf(indice: Indice, bytes: Uint8Array, start: number, end: number): number {
+  if (end - start !== indice.width) return -1
+  let value = 0
+  for (let i = start; i < end; i++) {
+    const digit = (bytes[i] ?? 0) - 48
+    if (digit < 0 || digit > 9) return -1
+    value = value * 10 + digit
+  }
+  return indice.places.get(value) ?? -1
+}
+
+/** Writes a code: its place plus one in 16 bits, or 0 and its text when the table lacks it (an empty code too). */
+export function putCodigo(out: Saida, c: Codificacao, indice: Indice, bytes: Uint8Array, at: Faixa): number {
+  const place = placeOf(indice, bytes, at.start, at.end)
+  putU16(out, place + 1)
+  if (place < 0) {
+    putTextoSempre(out, c.palavras, bytes, at)
+    if (at.end > at.start) indice.desconhecido(latin1(bytes, at.start, at.end))
+  }
+  return place
+}
+
+/** Reads what `putCodigo` wrote. */
+export function getCodigo(cursor: Cursor, tabela: Tabela, words: readonly string[]): Codigo {
+  const place = getU16(cursor) - 1
+  if (place < 0) return { codigo: getTexto(cursor, words, false), descricao: '' }
+  return { codigo: tabela.codigos[place] ?? '', descricao: tabela.descricoes[place] ?? '' }
+}
+
+/** bytes[start..end) as latin-1 text. */
+export function latin1(bytes: Uint8Array, start: number, end: number): string {
+  return Buffer.from(bytes.buffer, bytes.byteOffset + start, end - start).toString('latin1')
+}
