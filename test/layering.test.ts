@@ -1,0 +1,110 @@
+import assert from 'node:assert/strict'
+import { spawnSync } from 'node:child_process'
+import {
+  cpSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { after, before, test } from 'node:test'
+
+const root = join(import.meta.dirname, '..')
+let house = ''
+
+before(() => {
+  house = mkdtempSync(join(tmpdir(), 'layering-'))
+  cpSync(join(root, 'biome.json'), join(house, 'biome.json'))
+  symlinkSync(join(root, 'node_modules'), join(house, 'node_modules'))
+})
+after(() => rmSync(house, { recursive: true, force: true }))
+
+/** Lints a project that holds only these files, and returns what the linter says. */
+function lint(files: Record<string, string>): { ok: boolean; said: string } {
+  for (const folder of ['src', 'simulator']) rmSync(join(house, folder), { recursive: true, force: true })
+  for (const [path, text] of Object.entries(files)) {
+    mkdirSync(dirname(join(house, path)), { recursive: true })
+    writeFileSync(join(house, path), text)
+  }
+  const biome = join(root, 'node_modules/@biomejs/biome/bin/biome')
+  const run = spawnSync(process.execPath, [biome, 'lint', '--colors=off', '.'], {
+    cwd: house,
+    encoding: 'utf8',
+  })
+  return { ok: run.status === 0, said: run.stdout + run.stderr }
+}
+
+const forbidden: [from: string, to: string][] = [
+  ['src/domain/x.ts', 'node:fs'],
+  ['src/domain/x.ts', '../store/y.ts'],
+  ['src/domain/x.ts', 'pino'],
+  ['src/sources/x.ts', '../store/y.ts'],
+  ['src/sources/estados/x.ts', '../../store/y.ts'],
+  ['src/sources/x.ts', '../config.ts'],
+  ['src/sources/x.ts', '../api/y.ts'],
+  ['src/store/x.ts', '../sources/y.ts'],
+  ['src/store/cnpj-base/x.ts', '../../context.ts'],
+  ['src/store/x.ts', '../jobs/y.ts'],
+  ['src/api/x.ts', '../jobs/y.ts'],
+  ['src/api/x.ts', '../config.ts'],
+  ['src/jobs/x.ts', '../api/y.ts'],
+  ['src/jobs/x.ts', '../server.ts'],
+  ['src/cli/x.ts', '../api/y.ts'],
+  ['src/app.ts', '../simulator/y.ts'],
+  ['simulator/x.ts', '../src/domain/y.ts'],
+  ['simulator/dados-abertos/x.ts', '../../src/domain/y.ts'],
+]
+
+for (const [from, to] of forbidden) {
+  test(`the linter refuses ${to} in ${from}`, () => {
+    for (const statement of [
+      `import { y } from '${to}'\nexport const x = y\n`,
+      `import type { Y } from '${to}'\nexport type X = Y\n`,
+    ]) {
+      const { ok, said } = lint({ [from]: statement })
+      assert.equal(ok, false, said)
+      assert.match(said, /noRestrictedImports/)
+    }
+  })
+}
+
+const allowed: [from: string, to: string][] = [
+  ['src/domain/x.ts', './y.ts'],
+  ['src/sources/estados/x.ts', '../../domain/y.ts'],
+  ['src/store/cnpj-base/x.ts', '../../domain/y.ts'],
+  ['src/api/x.ts', '../store/y.ts'],
+  ['src/api/x.ts', '../context.ts'],
+  ['src/jobs/importar-cnpj/x.ts', '../../store/cnpj-base/y.ts'],
+  ['src/cli/x.ts', '../jobs/y.ts'],
+]
+
+test('the linter lets through what each room may import', () => {
+  for (const [from, to] of allowed) {
+    const { ok, said } = lint({ [from]: `import { y } from '${to}'\nexport const x = y\n` })
+    assert.equal(ok, true, `${from} → ${to}\n${said}`)
+  }
+})
+
+test('the linter refuses import cycles, the environment outside config.ts, any and default exports', () => {
+  const cycle = lint({
+    'src/store/a.ts': "import { b } from './b.ts'\nexport const a = (): unknown => b\n",
+    'src/store/b.ts': "import { a } from './a.ts'\nexport const b = (): unknown => a\n",
+  })
+  assert.match(cycle.said, /noImportCycles/)
+  assert.match(lint({ 'src/store/a.ts': 'export const a = process.env.HOME\n' }).said, /noProcessEnv/)
+  assert.match(lint({ 'src/store/a.ts': 'export const a = (b: any): unknown => b\n' }).said, /noExplicitAny/)
+  assert.match(lint({ 'src/store/a.ts': 'export default 1\n' }).said, /noDefaultExport/)
+})
+
+test('every file at the top of src is named in the layer rules', () => {
+  const rules = readFileSync(join(root, 'biome.json'), 'utf8')
+  const missing = readdirSync(join(root, 'src')).filter(
+    (name) => name.endsWith('.ts') && !rules.includes(`**/${name}`),
+  )
+  assert.deepEqual(missing, [])
+})
