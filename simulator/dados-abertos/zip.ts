@@ -49,8 +49,8 @@ export async function writeZip(
           file.write(chunk, 0, chunk.length, at).then(() => done(), done)
         },
       })
-      const deflate = createDeflateRaw({ level: opcoes.nivel ?? 1, chunkSize: 256 * 1024 })
-      await pipeline(Readable.from(pieces(conteudo)), measured(meter), deflate, sink)
+      const deflate = createDeflateRaw({ level: opcoes.nivel ?? 1, chunkSize: 128 * 1024 })
+      await pipeline(Readable.from(pieces(conteudo), { highWaterMark: 2 }), measured(meter), deflate, sink)
       const comprimido = position - inicio - placeholder.length
       const membro = { nome, inicio, comprimido, ...meter }
       if (!zip64 && Math.max(position, membro.bytes) >= MAX32)
