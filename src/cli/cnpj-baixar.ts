@@ -1,0 +1,86 @@
+import { join } from 'node:path'
+import type { Command } from 'commander'
+import { SourceError } from '../domain/source-error.ts'
+import { downloadRemessa, findRemessa } from '../sources/receita-federal/dados-abertos.ts'
+import { openShare } from '../sources/receita-federal/webdav.ts'
+import { createMeter, type Meter } from './cnpj-baixar-progress.ts'
+
+/** What the command needs of the configuration. */
+export type BaixarSettings = {
+  /** `CNPJ_WEBDAV_URL` and `CNPJ_WEBDAV_TOKEN`. */
+  url: string
+  token: string
+  /** `DATA_DIR`: zips go to `<dataDir>/cnpj/zips/<versao>` unless `--pasta` says otherwise. */
+  dataDir: string
+  /** Milliseconds without a byte before a connection counts as dead; the source's default where unset. */
+  idleMs?: number
+}
+
+type Options = { versao?: string; pasta?: string; comSimples: boolean; json: boolean }
+
+/** Adds `baixar` to the `cnpj` command. A failure prints what to do and sets exit code 1. */
+export function addBaixarCommand(cnpj: Command, settings: BaixarSettings): void {
+  cnpj
+    .command('baixar')
+    .description('Baixa da Receita Federal os arquivos da base do CNPJ; retoma de onde parou')
+    .option('--versao <AAAA-MM>', 'competência a baixar (padrão: a mais recente)')
+    .option('--pasta <pasta>', 'onde gravar (padrão: cnpj/zips/<versão> na pasta de dados)')
+    .option('--com-simples', 'baixa também Simples.zip (opção pelo Simples e MEI)', false)
+    .option('--json', 'escreve o resultado em JSON, sem barras de progresso', false)
+    .action((options: Options) => baixar(settings, options))
+}
+
+async function baixar(settings: BaixarSettings, options: Options): Promise<void> {
+  const stop = new AbortController()
+  const onInterrupt = (): void => stop.abort()
+  process.once('SIGINT', onInterrupt)
+  const meter = createMeter(options.json)
+  const { url, token, idleMs } = settings
+  const share = openShare({ url, token, signal: stop.signal, ...(idleMs ? { idleMs } : {}) })
+  try {
+    await baixarRemessa(share, settings, options, meter, stop.signal)
+  } catch (error) {
+    meter.stop()
+    process.exitCode = 1
+    if (stop.signal.aborted)
+      console.error('Interrompido. Rode o mesmo comando de novo para continuar de onde parou.')
+    else if (options.json) console.log(JSON.stringify({ erro: messageOf(error), tipo: kindOf(error) }))
+    else console.error(messageOf(error))
+  } finally {
+    process.off('SIGINT', onInterrupt)
+    await share.close()
+  }
+}
+
+async function baixarRemessa(
+  share: ReturnType<typeof openShare>,
+  { dataDir }: BaixarSettings,
+  { versao, pasta, comSimples, json }: Options,
+  meter: Meter,
+  signal: AbortSignal,
+): Promise<void> {
+  const remessa = await findRemessa(share, { ...(versao ? { versao } : {}), simples: comSimples, signal })
+  const destino = pasta ?? join(dataDir, 'cnpj', 'zips', remessa.versao)
+  const total = remessa.zips.reduce((sum, { bytes }) => sum + bytes, 0)
+  meter.start(remessa.versao, total)
+  const baixa = await downloadRemessa(share, remessa, { pasta: destino, signal, onProgress: meter.progress })
+  meter.stop()
+  const proximo = `fiscal cnpj importar ${destino}`
+  if (json) {
+    console.log(JSON.stringify({ versao: remessa.versao, extracao: remessa.token, ...baixa, proximo }))
+    return
+  }
+  const feito =
+    baixa.baixados === 0
+      ? `A competência ${remessa.versao} já estava completa`
+      : `Competência ${remessa.versao}: ${baixa.baixados} de ${baixa.zips} arquivos baixados`
+  console.log(`${feito} em ${destino}.\nPróximo passo: ${proximo}`)
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error)
+}
+
+function kindOf(error: unknown): string {
+  return error instanceof SourceError ? error.kind : 'local'
+}

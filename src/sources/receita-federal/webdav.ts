@@ -1,0 +1,164 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import { XMLParser } from 'fast-xml-parser'
+import { Agent, type Dispatcher, request } from 'undici'
+import { SourceError } from '../../domain/source-error.ts'
+
+/** How to reach a public share (Nextcloud) over WebDAV. */
+export type ShareOptions = {
+  /** Address of the share's root. */
+  url: string
+  /** The share's token: the user of Basic authentication, with an empty password. */
+  token: string
+  signal: AbortSignal
+  /** Milliseconds without a byte after which a connection counts as dead; 60,000 by default. */
+  idleMs?: number
+  /** Failures in a row, without a new byte in between, before giving up; 8 by default. */
+  attempts?: number
+  /** Waits between attempts; tests replace it. */
+  wait?: (ms: number, signal: AbortSignal) => Promise<void>
+}
+
+/** An entry of a folder; `bytes` is undefined for folders. */
+export type ShareEntry = { nome: string; bytes: number | undefined }
+
+/** An open share. Every call throws SourceError. */
+export type Share = {
+  list: (path: string) => Promise<ShareEntry[]>
+  /** GET from byte `from` up to and including `to`. One try: the caller holds what came and asks for the rest. */
+  get: (path: string, from: number, to?: number) => Promise<Dispatcher.ResponseData>
+  /** Runs until it works, waiting longer each time; `progress` tells whether the last try moved on. */
+  retry: <T>(run: () => Promise<T>, progress?: () => boolean) => Promise<T>
+  close: () => Promise<void>
+}
+
+const SOURCE = 'receita-federal'
+const CONNECTIONS = 2
+const BACKOFF_MS = [1_000, 2_000, 5_000, 10_000, 20_000, 30_000, 60_000] as const
+const PROPFIND =
+  '<?xml version="1.0"?><d:propfind xmlns:d="DAV:"><d:prop><d:resourcetype/><d:getcontentlength/></d:prop></d:propfind>'
+
+/** Opens a share: two connections at most, IPv4 (the authority's IPv6 address does not answer). */
+export function openShare(options: ShareOptions): Share {
+  const { token, signal, idleMs = 60_000 } = options
+  const url = options.url.endsWith('/') ? options.url : `${options.url}/`
+  const dispatcher = new Agent({
+    connections: CONNECTIONS,
+    headersTimeout: idleMs,
+    bodyTimeout: idleMs,
+    connect: { timeout: idleMs, family: 4 },
+  })
+  const authorization = `Basic ${Buffer.from(`${token}:`).toString('base64')}`
+
+  async function send(
+    method: string,
+    path: string,
+    more: { headers: Record<string, string>; body?: string },
+  ) {
+    const started = performance.now()
+    const headers = { authorization, 'accept-encoding': 'identity', ...more.headers }
+    const target = new URL(path, url)
+    try {
+      const response = await request(target, { method, dispatcher, signal, ...more, headers })
+      if (response.statusCode < 300) return response
+      await response.body.dump()
+      throw refused(response.statusCode, target, performance.now() - started)
+    } catch (error) {
+      throw asSourceError(error, performance.now() - started, signal)
+    }
+  }
+
+  async function list(path: string): Promise<ShareEntry[]> {
+    const started = performance.now()
+    const headers = { depth: '1', 'content-type': 'application/xml' }
+    const response = await send('PROPFIND', path, { headers, body: PROPFIND })
+    const xml = await response.body.text().catch((error: unknown) => {
+      throw asSourceError(error, performance.now() - started, signal)
+    })
+    const entries = response.statusCode === 207 ? parseListing(xml) : undefined
+    if (entries) return entries
+    throw new SourceError('parse', `${new URL(path, url)} não respondeu como WebDAV. ${CHECK_ADDRESS}`, {
+      source: SOURCE,
+      elapsedMs: performance.now() - started,
+    })
+  }
+
+  return {
+    list: (path) => retry(() => list(path), options),
+    get: (path, from, to) => send('GET', path, { headers: { range: `bytes=${from}-${to ?? ''}` } }),
+    retry: (run, progress) => retry(run, options, progress),
+    close: () => dispatcher.destroy(),
+  }
+}
+
+const CHECK_ADDRESS =
+  'O endereço dos dados abertos pode ter mudado: confira e ajuste CNPJ_WEBDAV_URL e CNPJ_WEBDAV_TOKEN.'
+
+/** Any failure on the wire as a SourceError; what is one already, or an interruption asked for, passes through. */
+export function asSourceError(error: unknown, elapsedMs: number, signal: AbortSignal): unknown {
+  if (error instanceof SourceError || signal.aborted) return error
+  const code = error instanceof Error && 'code' in error ? String(error.code) : ''
+  const timeout = /TIMEOUT|TIMEDOUT/.test(code)
+  const message = timeout
+    ? 'A Receita Federal parou de responder. Tente de novo mais tarde: o que já foi baixado é aproveitado.'
+    : `Falha de rede ao falar com a Receita Federal (${code || error}). Verifique a conexão e tente de novo: o que já foi baixado é aproveitado.`
+  return new SourceError(timeout ? 'timeout' : 'network', message, {
+    source: SOURCE,
+    elapsedMs,
+    cause: error,
+  })
+}
+
+function refused(status: number, target: URL, elapsedMs: number): SourceError {
+  const why =
+    status === 401 || status === 403
+      ? `recusou o token do compartilhamento (HTTP ${status}). O token pode ter mudado: ajuste CNPJ_WEBDAV_TOKEN.`
+      : status === 404
+        ? `não tem ${target.pathname} (HTTP 404). ${CHECK_ADDRESS}`
+        : `respondeu HTTP ${status} para ${target.pathname}. Tente de novo mais tarde.`
+  return new SourceError('http', `A Receita Federal ${why}`, { source: SOURCE, elapsedMs, status })
+}
+
+async function retry<T>(run: () => Promise<T>, options: ShareOptions, progress?: () => boolean): Promise<T> {
+  const { signal, attempts = 8, wait = (ms, stop) => delay(ms, undefined, { signal: stop }) } = options
+  for (let failures = 0; ; ) {
+    try {
+      return await run()
+    } catch (error) {
+      failures = progress?.() ? 1 : failures + 1
+      if (!isTransient(error) || failures >= attempts) throw error
+      await wait(BACKOFF_MS[Math.min(failures, BACKOFF_MS.length) - 1] ?? 0, signal)
+    }
+  }
+}
+
+function isTransient(error: unknown): boolean {
+  if (!(error instanceof SourceError)) return false
+  if (error.kind === 'network' || error.kind === 'timeout') return true
+  return error.status === 429 || (error.status ?? 0) >= 500
+}
+
+const parser = new XMLParser({ removeNSPrefix: true, parseTagValue: false, isArray: isMany })
+
+function isMany(name: string): boolean {
+  return name === 'response' || name === 'propstat'
+}
+
+/** Names and sizes in a 207 body, by local names; undefined when it is not a multistatus. */
+function parseListing(xml: string): ShareEntry[] | undefined {
+  const responses = field(field(parser.parse(xml), 'multistatus'), 'response')
+  if (!Array.isArray(responses)) return undefined
+  return responses.flatMap((response) => {
+    const href = field(response, 'href')
+    const nome = typeof href === 'string' ? decodeURIComponent(href).split('/').findLast(Boolean) : undefined
+    const stats = field(response, 'propstat')
+    const sizes = Array.isArray(stats)
+      ? stats.map((stat) => field(field(stat, 'prop'), 'getcontentlength'))
+      : []
+    const size = sizes.find((value) => typeof value === 'string' && /^\d+$/.test(value))
+    return nome ? [{ nome, bytes: size === undefined ? undefined : Number(size) }] : []
+  })
+}
+
+function field(node: unknown, name: string): unknown {
+  return typeof node === 'object' && node !== null ? Reflect.get(node, name) : undefined
+}

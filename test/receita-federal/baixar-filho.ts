@@ -1,0 +1,13 @@
+import { downloadRemessa, findRemessa } from '../../src/sources/receita-federal/dados-abertos.ts'
+import { openShare } from '../../src/sources/receita-federal/webdav.ts'
+
+/** A process to kill: downloads with argv url, token, folder and tells its parent what is on disk. */
+const [, , url = '', token = '', pasta = ''] = process.argv
+const { signal } = new AbortController()
+const share = openShare({ url, token, signal })
+const remessa = await findRemessa(share, { simples: false, signal })
+await downloadRemessa(share, remessa, {
+  pasta,
+  signal,
+  onProgress: (nome, have, bytes) => process.send?.({ nome, have, bytes }),
+})
