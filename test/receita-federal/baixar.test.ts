@@ -111,9 +111,16 @@ test('a connection cut midway goes on from the last byte that came', async () =>
   assertBaixados()
 })
 
+test('a body shorter than the zip, ended as if whole, is completed', async () => {
+  falhar({ tipo: 'encurta', depois: 2500 })
+  await baixar()
+  assert.deepEqual(ranges(), ['0-', '2500-'])
+  assertBaixados()
+})
+
 test('a connection that goes silent is given up and resumed', async () => {
   falhar({ tipo: 'para', depois: 4096 })
-  await baixar({ idleMs: 60 })
+  await baixar({ idleMs: 300 })
   assert.deepEqual(ranges(), ['0-', '4096-'])
   assertBaixados()
 })

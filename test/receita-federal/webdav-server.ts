@@ -8,6 +8,8 @@ export type Falha =
   | { tipo: 'corta'; depois: number }
   /** Sends this many bytes and then nothing more, without closing. */
   | { tipo: 'para'; depois: number }
+  /** Sends this many bytes, unannounced, and ends as if that were all. */
+  | { tipo: 'encurta'; depois: number }
   /** Answers 200 with the whole file, whatever range was asked. */
   | { tipo: 'ignora-range' }
   /** Sends other bytes in the place of the file's last ones. */
@@ -105,10 +107,11 @@ function get(servidor: Servidor, path: string, range: string, response: ServerRe
   const body = Buffer.from(content.subarray(Number(first), end + 1))
   if (falha?.tipo === 'corrompe') body.fill(0x58, Math.max(0, body.length - 200))
   response.writeHead(206, {
-    'content-length': body.length,
+    ...(falha?.tipo === 'encurta' ? {} : { 'content-length': body.length }),
     'content-range': `bytes ${first}-${end}/${content.length}`,
   })
   if (falha?.tipo === 'corta') response.write(body.subarray(0, falha.depois), () => response.destroy())
+  else if (falha?.tipo === 'encurta') response.end(body.subarray(0, falha.depois))
   else if (falha?.tipo === 'para') response.write(body.subarray(0, falha.depois))
   else response.end(body)
 }

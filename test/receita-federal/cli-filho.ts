@@ -1,0 +1,8 @@
+import { Command } from 'commander'
+import { addBaixarCommand } from '../../src/cli/cnpj-baixar.ts'
+
+/** The command alone, as a process: url, token and data folder, then what a person types after `fiscal cnpj`. */
+const [, , url = '', token = '', dataDir = '', ...typed] = process.argv
+const cnpj = new Command('cnpj')
+addBaixarCommand(cnpj, { url, token, dataDir })
+await cnpj.parseAsync(typed, { from: 'user' })
