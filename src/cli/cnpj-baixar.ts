@@ -38,7 +38,7 @@ async function baixar(settings: BaixarSettings, options: Options): Promise<void>
   const { url, token, idleMs } = settings
   const share = openShare({ url, token, signal: stop.signal, ...(idleMs ? { idleMs } : {}) })
   try {
-    await baixarRemessa(share, settings, options, meter, stop.signal)
+    await baixarRemessa(share, settings, options, meter)
   } catch (error) {
     meter.stop()
     process.exitCode = 1
@@ -57,13 +57,12 @@ async function baixarRemessa(
   { dataDir }: BaixarSettings,
   { versao, pasta, comSimples, json }: Options,
   meter: Meter,
-  signal: AbortSignal,
 ): Promise<void> {
-  const remessa = await findRemessa(share, { ...(versao ? { versao } : {}), simples: comSimples, signal })
+  const remessa = await findRemessa(share, { ...(versao ? { versao } : {}), simples: comSimples })
   const destino = pasta ?? join(dataDir, 'cnpj', 'zips', remessa.versao)
   const total = remessa.zips.reduce((sum, { bytes }) => sum + bytes, 0)
   meter.start(remessa.versao, total)
-  const baixa = await downloadRemessa(share, remessa, { pasta: destino, signal, onProgress: meter.progress })
+  const baixa = await downloadRemessa(share, remessa, { pasta: destino, onProgress: meter.progress })
   meter.stop()
   const proximo = `fiscal cnpj importar ${destino}`
   if (json) {

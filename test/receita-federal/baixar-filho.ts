@@ -5,9 +5,8 @@ import { openShare } from '../../src/sources/receita-federal/webdav.ts'
 const [, , url = '', token = '', pasta = ''] = process.argv
 const { signal } = new AbortController()
 const share = openShare({ url, token, signal })
-const remessa = await findRemessa(share, { simples: false, signal })
+const remessa = await findRemessa(share, { simples: false })
 await downloadRemessa(share, remessa, {
   pasta,
-  signal,
   onProgress: (nome, have, bytes) => process.send?.({ nome, have, bytes }),
 })

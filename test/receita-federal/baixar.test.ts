@@ -49,8 +49,8 @@ async function baixar({ versao, simples = false, freeBytes, ...options }: Extras
   const wait = async (ms: number): Promise<void> => void esperas.push(ms)
   const share = openShare({ url: servidor.url, token: servidor.token, signal, wait, ...options })
   try {
-    const remessa = await findRemessa(share, { ...(versao ? { versao } : {}), simples, signal })
-    return await downloadRemessa(share, remessa, { pasta, signal, ...(freeBytes ? { freeBytes } : {}) })
+    const remessa = await findRemessa(share, { ...(versao ? { versao } : {}), simples })
+    return await downloadRemessa(share, remessa, { pasta, ...(freeBytes ? { freeBytes } : {}) })
   } finally {
     await share.close()
   }
@@ -189,8 +189,12 @@ test('a disk without room is refused before anything is fetched', async () => {
 
 test('a download killed at once goes on in the next run', async () => {
   falhar({ tipo: 'para', depois: 5000 })
-  const filho = fork(new URL('./baixar-filho.ts', import.meta.url), [servidor.url, servidor.token, pasta])
-  for await (const [aviso] of on(filho, 'message')) if (aviso.nome === GRANDE && aviso.have >= 5000) break
+  const argv = [servidor.url, servidor.token, pasta]
+  const filho = fork(new URL('./baixar-filho.ts', import.meta.url), argv, { execArgv: [] })
+  const morto = new AbortController()
+  filho.once('exit', () => morto.abort())
+  for await (const [aviso] of on(filho, 'message', { signal: morto.signal }))
+    if (aviso.nome === GRANDE && aviso.have >= 5000) break
   filho.kill('SIGKILL')
   await once(filho, 'exit')
   assert.ok(!existsSync(join(pasta, GRANDE)))

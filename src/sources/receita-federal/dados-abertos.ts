@@ -2,7 +2,7 @@ import { mkdir, statfs } from 'node:fs/promises'
 import { join } from 'node:path'
 import { SourceError } from '../../domain/source-error.ts'
 import { downloadZip, isSameZip, type RemoteZip, sizeOf } from './download.ts'
-import { asSourceError, type Share } from './webdav.ts'
+import type { Share } from './webdav.ts'
 import { memberFromTail, TAIL_BYTES, type ZipMember } from './zip-directory.ts'
 
 /** What there is to fetch of a vintage: its zips, largest first, all with the same extraction token. */
@@ -24,7 +24,7 @@ const DISK_MARGIN_BYTES = 64 * 1024 * 1024
  */
 export async function findRemessa(
   share: Share,
-  { versao, simples, signal }: { versao?: string; simples: boolean; signal: AbortSignal },
+  { versao, simples }: { versao?: string; simples: boolean },
 ): Promise<Remessa> {
   const versoes = (await share.list('')).map(({ nome }) => nome).filter((nome) => /^\d{4}-\d{2}$/.test(nome))
   const escolhida = versao ?? versoes.toSorted().at(-1)
@@ -42,7 +42,7 @@ export async function findRemessa(
   })
   const complete = await parallel(zips, async (zip) => ({
     ...zip,
-    membro: await remoteMember(share, zip, signal),
+    membro: await remoteMember(share, zip),
   }))
   return {
     versao: escolhida,
@@ -62,12 +62,11 @@ export async function downloadRemessa(
   remessa: Remessa,
   options: {
     pasta: string
-    signal: AbortSignal
     onProgress?: (nome: string, have: number, bytes: number) => void
     freeBytes?: (pasta: string) => Promise<number>
   },
 ): Promise<Baixa> {
-  const { pasta, signal, onProgress, freeBytes = freeBytesOf } = options
+  const { pasta, onProgress, freeBytes = freeBytesOf } = options
   await mkdir(pasta, { recursive: true })
   const state = await parallel(remessa.zips, async (zip) => {
     const target = join(pasta, zip.nome)
@@ -84,7 +83,7 @@ export async function downloadRemessa(
         have += more
         onProgress?.(zip.nome, have, zip.bytes)
       }
-      await downloadZip(share, zip, target, { signal, onBytes })
+      await downloadZip(share, zip, target, onBytes)
     },
   )
   return { pasta, bytes, zips: state.length, baixados: state.filter(({ done }) => !done).length }
@@ -95,30 +94,21 @@ function needed(simples: boolean): string[] {
   return [...big, ...SMALL.map((conjunto) => `${conjunto}.zip`), ...(simples ? ['Simples.zip'] : [])]
 }
 
-function remoteMember(
-  share: Share,
-  zip: { path: string; bytes: number },
-  signal: AbortSignal,
-): Promise<ZipMember> {
+function remoteMember(share: Share, zip: { path: string; bytes: number }): Promise<ZipMember> {
   const from = Math.max(0, zip.bytes - TAIL_BYTES)
   return share.retry(async () => {
-    const started = performance.now()
     const response = await share.get(zip.path, from, zip.bytes - 1)
-    const tail =
-      response.statusCode === 206 || from === 0 ? await readAll(response.body, started, signal) : undefined
-    if (!tail) await response.body.dump()
-    const membro = tail && memberFromTail(tail)
+    if (response.statusCode !== 206 && from > 0) {
+      await response.body.dump()
+      throw failure(
+        'parse',
+        `O servidor não atende leituras parciais de ${zip.path}. Ajuste CNPJ_WEBDAV_URL.`,
+      )
+    }
+    const membro = memberFromTail(Buffer.concat(await Array.fromAsync(share.read(response))))
     if (membro) return membro
     throw failure('parse', `${zip.path} não é um zip como os da Receita Federal. Tente de novo mais tarde.`)
   })
-}
-
-async function readAll(body: AsyncIterable<Buffer>, started: number, signal: AbortSignal): Promise<Buffer> {
-  try {
-    return Buffer.concat(await Array.fromAsync(body))
-  } catch (error) {
-    throw asSourceError(error, performance.now() - started, signal)
-  }
 }
 
 /** All members carry the day of their extraction: mixed days mean that a new vintage is being published right now. */

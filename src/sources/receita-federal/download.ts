@@ -1,6 +1,6 @@
-import { open, rename, rm, stat } from 'node:fs/promises'
+import { type FileHandle, open, rename, rm, stat } from 'node:fs/promises'
 import { SourceError } from '../../domain/source-error.ts'
-import { asSourceError, type Share } from './webdav.ts'
+import type { Share } from './webdav.ts'
 import { memberFromTail, TAIL_BYTES, type ZipMember } from './zip-directory.ts'
 
 /** A zip to fetch: where it is in the share, its length, and what its directory says. */
@@ -20,11 +20,11 @@ export async function downloadZip(
   share: Share,
   zip: RemoteZip,
   target: string,
-  { signal, onBytes }: { signal: AbortSignal; onBytes: Progress },
+  onBytes: Progress,
 ): Promise<void> {
   const part = `${target}.part`
   for (let tries = 1; ; tries++) {
-    await fill(share, zip, part, signal, onBytes)
+    await fill(share, zip, part, onBytes)
     if (await isSameZip(part, zip)) break
     await rm(part)
     onBytes(-zip.bytes)
@@ -56,45 +56,46 @@ export async function sizeOf(path: string): Promise<number> {
   return (await stat(path).catch(() => undefined))?.size ?? 0
 }
 
-async function fill(share: Share, zip: RemoteZip, part: string, signal: AbortSignal, onBytes: Progress) {
+async function fill(share: Share, zip: RemoteZip, part: string, onBytes: Progress): Promise<void> {
   const file = await open(part, 'a+')
   try {
-    let have = (await file.stat()).size
-    if (have > zip.bytes) {
-      await file.truncate(0)
-      have = 0
-    }
-    onBytes(have)
-    let moved = false
-    const progress = (): boolean => moved
-    while (have < zip.bytes) {
-      await share.retry(async () => {
-        moved = false
-        const started = performance.now()
-        const response = await share.get(zip.path, have)
-        if (response.statusCode !== 206) {
-          await file.truncate(0)
-          onBytes(-have)
-          have = 0
-        } else checkRange(response.headers['content-range'], have, zip)
-        try {
-          for await (const chunk of response.body) {
-            const piece: Buffer = chunk.subarray(0, zip.bytes - have)
-            await file.write(piece)
-            have += piece.length
-            moved = true
-            onBytes(piece.length)
-          }
-        } catch (error) {
-          throw asSourceError(error, performance.now() - started, signal)
-        }
-        if (have < zip.bytes) throw cutShort(zip, performance.now() - started)
-      }, progress)
-    }
+    if ((await file.stat()).size > zip.bytes) await file.truncate(0)
+    const state = { have: (await file.stat()).size, moved: false }
+    onBytes(state.have)
+    const goOn = (): Promise<void> => append(share, zip, file, state, onBytes)
+    if (state.have < zip.bytes) await share.retry(goOn, () => state.moved)
     await file.sync()
   } finally {
     await file.close()
   }
+}
+
+/** One connection's worth: asks for what is missing and keeps all that comes, whatever happens next. */
+async function append(
+  share: Share,
+  zip: RemoteZip,
+  file: FileHandle,
+  state: { have: number; moved: boolean },
+  onBytes: Progress,
+): Promise<void> {
+  state.moved = false
+  const started = performance.now()
+  const response = await share.get(zip.path, state.have)
+  if (response.statusCode === 206) checkRange(response.headers['content-range'], state.have, zip)
+  else {
+    // The server sends the whole file whatever was asked: what is on disk would come twice.
+    await file.truncate(0)
+    onBytes(-state.have)
+    state.have = 0
+  }
+  for await (const chunk of share.read(response)) {
+    const piece = chunk.subarray(0, zip.bytes - state.have)
+    await file.appendFile(piece)
+    state.have += piece.length
+    state.moved = true
+    onBytes(piece.length)
+  }
+  if (state.have < zip.bytes) throw cutShort(zip, performance.now() - started)
 }
 
 function checkRange(header: string | string[] | undefined, from: number, { path, bytes }: RemoteZip): void {

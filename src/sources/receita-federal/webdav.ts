@@ -26,6 +26,8 @@ export type Share = {
   list: (path: string) => Promise<ShareEntry[]>
   /** GET from byte `from` up to and including `to`. One try: the caller holds what came and asks for the rest. */
   get: (path: string, from: number, to?: number) => Promise<Dispatcher.ResponseData>
+  /** The body of an answer; it breaks off with a SourceError. */
+  read: (response: Dispatcher.ResponseData) => AsyncGenerator<Buffer>
   /** Runs until it works, waiting longer each time; `progress` tells whether the last try moved on. */
   retry: <T>(run: () => Promise<T>, progress?: () => boolean) => Promise<T>
   close: () => Promise<void>
@@ -39,26 +41,52 @@ const PROPFIND =
 
 /** Opens a share: two connections at most, IPv4 (the authority's IPv6 address does not answer). */
 export function openShare(options: ShareOptions): Share {
-  const { token, signal, idleMs = 60_000 } = options
-  const url = options.url.endsWith('/') ? options.url : `${options.url}/`
+  const { idleMs = 60_000 } = options
   const dispatcher = new Agent({
     connections: CONNECTIONS,
     headersTimeout: idleMs,
     bodyTimeout: idleMs,
     connect: { timeout: idleMs, family: 4 },
   })
-  const authorization = `Basic ${Buffer.from(`${token}:`).toString('base64')}`
+  const send = createSend(options, dispatcher)
+  const read = (response: Dispatcher.ResponseData): AsyncGenerator<Buffer> =>
+    readBody(response, options.signal)
 
-  async function send(
-    method: string,
-    path: string,
-    more: { headers: Record<string, string>; body?: string },
-  ) {
+  async function list(path: string): Promise<ShareEntry[]> {
+    const started = performance.now()
+    const headers = { depth: '1', 'content-type': 'application/xml' }
+    const response = await send('PROPFIND', path, { headers, body: PROPFIND })
+    const xml = Buffer.concat(await Array.fromAsync(read(response))).toString()
+    const entries = response.statusCode === 207 ? parseListing(xml) : undefined
+    if (entries) return entries
+    const message = `O endereço ${rootOf(options)}${path} não respondeu como WebDAV. ${CHECK_ADDRESS}`
+    throw new SourceError('parse', message, { source: SOURCE, elapsedMs: performance.now() - started })
+  }
+
+  return {
+    list: (path) => retry(() => list(path), options),
+    get: (path, from, to) => send('GET', path, { headers: { range: `bytes=${from}-${to ?? ''}` } }),
+    read,
+    retry: (run, progress) => retry(run, options, progress),
+    close: () => dispatcher.destroy(),
+  }
+}
+
+type Send = (
+  method: 'GET' | 'PROPFIND',
+  path: string,
+  more: { headers: Record<string, string>; body?: string },
+) => Promise<Dispatcher.ResponseData>
+
+function createSend(options: ShareOptions, dispatcher: Agent): Send {
+  const { token, signal } = options
+  const authorization = `Basic ${Buffer.from(`${token}:`).toString('base64')}`
+  return async (method, path, more) => {
     const started = performance.now()
     const headers = { authorization, 'accept-encoding': 'identity', ...more.headers }
-    const target = new URL(path, url)
+    const target = new URL(path, rootOf(options))
     try {
-      const response = await request(target, { method, dispatcher, signal, ...more, headers })
+      const response = await request(target, { ...more, method, headers, dispatcher, signal })
       if (response.statusCode < 300) return response
       await response.body.dump()
       throw refused(response.statusCode, target, performance.now() - started)
@@ -66,27 +94,18 @@ export function openShare(options: ShareOptions): Share {
       throw asSourceError(error, performance.now() - started, signal)
     }
   }
+}
 
-  async function list(path: string): Promise<ShareEntry[]> {
-    const started = performance.now()
-    const headers = { depth: '1', 'content-type': 'application/xml' }
-    const response = await send('PROPFIND', path, { headers, body: PROPFIND })
-    const xml = await response.body.text().catch((error: unknown) => {
-      throw asSourceError(error, performance.now() - started, signal)
-    })
-    const entries = response.statusCode === 207 ? parseListing(xml) : undefined
-    if (entries) return entries
-    throw new SourceError('parse', `${new URL(path, url)} não respondeu como WebDAV. ${CHECK_ADDRESS}`, {
-      source: SOURCE,
-      elapsedMs: performance.now() - started,
-    })
-  }
+function rootOf({ url }: ShareOptions): string {
+  return url.endsWith('/') ? url : `${url}/`
+}
 
-  return {
-    list: (path) => retry(() => list(path), options),
-    get: (path, from, to) => send('GET', path, { headers: { range: `bytes=${from}-${to ?? ''}` } }),
-    retry: (run, progress) => retry(run, options, progress),
-    close: () => dispatcher.destroy(),
+async function* readBody(response: Dispatcher.ResponseData, signal: AbortSignal): AsyncGenerator<Buffer> {
+  const started = performance.now()
+  try {
+    yield* response.body
+  } catch (error) {
+    throw asSourceError(error, performance.now() - started, signal)
   }
 }
 
@@ -94,7 +113,7 @@ const CHECK_ADDRESS =
   'O endereço dos dados abertos pode ter mudado: confira e ajuste CNPJ_WEBDAV_URL e CNPJ_WEBDAV_TOKEN.'
 
 /** Any failure on the wire as a SourceError; what is one already, or an interruption asked for, passes through. */
-export function asSourceError(error: unknown, elapsedMs: number, signal: AbortSignal): unknown {
+function asSourceError(error: unknown, elapsedMs: number, signal: AbortSignal): unknown {
   if (error instanceof SourceError || signal.aborted) return error
   const code = error instanceof Error && 'code' in error ? String(error.code) : ''
   const timeout = /TIMEOUT|TIMEDOUT/.test(code)
