@@ -17,5 +17,5 @@ export function addConfigCommands(program: Command, env: () => Record<string, st
   command
     .command('exemplo')
     .description('escreve o arquivo .env.example')
-    .action(() => process.stdout.write(envExample()))
+    .action(() => console.log(envExample().trimEnd()))
 }

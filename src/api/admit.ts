@@ -1,0 +1,60 @@
+import type { FastifyReply, FastifyRequest, onRequestHookHandler } from 'fastify'
+import type { Context } from '../context.ts'
+import { ApiError } from '../domain/errors.ts'
+import { available, type Saldo } from '../domain/saldo.ts'
+import type { ContaAutenticada } from '../store/key-cache.ts'
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** Who asks, once the key is known. */
+    conta: ContaAutenticada | null
+    /** What the answer charged, for the log line. */
+    creditos: number
+    /** The code of the failure that was answered, empty on success; for the log line. */
+    error_code: string
+  }
+}
+
+const UNAUTHENTICATED =
+  'Envie a chave de API da sua conta no cabeçalho X-API-Key. Ela não é aceita na URL, e chaves revogadas não valem mais.'
+
+/** Who asks; only for handlers behind `admit`. */
+export function contaOf(request: FastifyRequest): ContaAutenticada {
+  if (request.conta === null) throw new Error('this route has no authentication')
+  return request.conta
+}
+
+/**
+ * The first two steps of the pipeline, before the query or the body is even looked at: the key (401), then the plan's
+ * rate limit (429). A missing, malformed, unknown and revoked key go the same way and get the same answer.
+ */
+export function admit(ctx: Context): onRequestHookHandler {
+  return async (request, reply) => {
+    const presented = request.headers['x-api-key']
+    const conta = await ctx.keys.find(typeof presented === 'string' ? presented : '')
+    if (conta === undefined) throw new ApiError('NAO_AUTENTICADO', UNAUTHENTICATED)
+    request.conta = conta
+    const { ok, limit, remaining, resetMs } = await ctx.rateLimit.consume(conta)
+    const reset = Math.max(1, Math.ceil(resetMs / 1000))
+    setRateHeaders(reply, limit, remaining, reset)
+    if (ok) return
+    reply.header('Retry-After', reset)
+    const detail = `O plano ${conta.plano} permite ${limit} requisições por minuto. Tente de novo em ${reset} s.`
+    throw new ApiError('RATE_LIMIT_EXCEEDED', detail)
+  }
+}
+
+/** `RateLimit-Policy` and `RateLimit` as in draft-ietf-httpapi-ratelimit-headers-11, and the older `X-` trio. `reset` is in seconds. */
+function setRateHeaders(reply: FastifyReply, limit: number, remaining: number, reset: number): void {
+  reply.header('RateLimit-Policy', `"minuto";q=${limit};w=60`)
+  reply.header('RateLimit', `"minuto";r=${remaining};t=${reset}`)
+  reply.header('X-RateLimit-Limit', limit)
+  reply.header('X-RateLimit-Remaining', remaining)
+  reply.header('X-RateLimit-Reset', reset)
+}
+
+/** What the call charged and what the account has left, quota and extra credits together. */
+export function setCreditHeaders(reply: FastifyReply, charged: number, saldo: Saldo): void {
+  reply.header('X-Credits-Charged', charged)
+  reply.header('X-Credits-Remaining', available(saldo))
+}

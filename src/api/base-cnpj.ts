@@ -1,0 +1,45 @@
+import { Type } from 'typebox'
+import type { Manifesto } from '../store/cnpj-base/manifesto.ts'
+import { lookup } from './lookup.ts'
+import { readBase } from './read-base.ts'
+
+/** GET /api/v1/base-cnpj: which monthly base answers, free of charge. */
+export const baseCnpj = lookup({
+  url: '/api/v1/base-cnpj',
+  summary: 'Versão da base CNPJ em uso',
+  description:
+    'De que mês é a base pública que responde a /api/consultar-cnpj, e quantos registros tem. Não custa créditos.',
+  query: Type.Object({}),
+  response: Type.Object({
+    request_id: Type.String({ format: 'uuid' }),
+    versao: Type.String({ description: 'Mês da base, AAAA-MM', examples: ['2026-10'] }),
+    data_extracao: Type.String({
+      description: 'Dia em que a Receita Federal extraiu os dados, AAAA-MM-DD ou vazio',
+    }),
+    importada_em: Type.String({ description: 'ISO 8601 UTC' }),
+    amostra: Type.Boolean({ description: 'true: dados fictícios, para experimentar' }),
+    empresas: Type.Integer(),
+    estabelecimentos: Type.Integer(),
+    socios: Type.Integer(),
+  }),
+  errors: ['SITE_INDISPONIVEL'],
+  price: 'free',
+  run: (_query, call, ctx) => {
+    const { manifesto } = readBase(ctx)
+    call.header('X-Base-Cnpj', manifesto.versao)
+    return {
+      request_id: call.request_id,
+      versao: manifesto.versao,
+      data_extracao: extractionDay(manifesto),
+      importada_em: manifesto.concluido,
+      amostra: manifesto.amostra,
+      empresas: manifesto.empresas,
+      estabelecimentos: manifesto.estabelecimentos,
+      socios: manifesto.socios,
+    }
+  },
+})
+
+/** The files carry the day of extraction in their names: `D61010` is the 10th of October of a year that ends in 6. */
+const extractionDay = ({ versao, token }: Manifesto): string =>
+  token === '' ? '' : `${versao}-${token.slice(4)}`

@@ -1,0 +1,59 @@
+import { Type } from 'typebox'
+import { ApiError } from '../domain/errors.ts'
+import { lookup } from './lookup.ts'
+import { readBase } from './read-base.ts'
+import { EmpresaResult, SourceStatus, success } from './schemas.ts'
+import { Cnpj, isOn, Switch } from './validation.ts'
+
+/** GET /api/consultar-cnpj: a company in the monthly public base (1 credit) or asked live (3 credits). Specification, "Endpoints". */
+export const consultarCnpj = lookup({
+  url: '/api/consultar-cnpj',
+  summary: 'Cadastro de empresa (CNPJ)',
+  description:
+    'Dados cadastrais da empresa na base pública mensal da Receita Federal (1 crédito), que pode ter até cerca de um mês de atraso; ' +
+    'o cabeçalho X-Base-Cnpj diz de que mês ela é. Com force_fresh=true, a consulta é feita ao vivo (3 créditos). ' +
+    'Só o que é entregue é cobrado.',
+  query: Type.Object({
+    cnpj: Cnpj('CNPJ, 14 dígitos, sem pontuação'),
+    force_fresh: Type.Optional(Switch('true consulta a Receita Federal ao vivo, por 3 créditos')),
+  }),
+  response: Type.Object({
+    request_id: Type.String({ format: 'uuid' }),
+    cnpj: Type.String(),
+    cached: Type.Boolean({ description: 'A base mensal não é um cache: vale false' }),
+    source_status: SourceStatus,
+    result: EmpresaResult,
+  }),
+  errors: [
+    'PARAMETRO_AUSENTE',
+    'DOCUMENTO_INVALIDO',
+    'PARAMETRO_INVALIDO',
+    'CNPJ_NAO_ENCONTRADO',
+    'SITE_INDISPONIVEL',
+  ],
+  price: ({ force_fresh }) => (isOn(force_fresh) ? { hold: 3 } : { charge: 1 }),
+  run: ({ cnpj, force_fresh }, call, ctx) => {
+    if (isOn(force_fresh)) {
+      throw new ApiError(
+        'SITE_INDISPONIVEL',
+        'A consulta ao vivo à Receita Federal ainda não está ligada nesta versão. Consulte sem force_fresh. Nada foi cobrado.',
+      )
+    }
+    const base = readBase(ctx)
+    call.header('X-Base-Cnpj', base.manifesto.versao)
+    const found = base.find(cnpj)
+    if (found) {
+      return {
+        request_id: call.request_id,
+        cnpj,
+        cached: false,
+        source_status: success,
+        result: found.result,
+      }
+    }
+    throw new ApiError(
+      'CNPJ_NAO_ENCONTRADO',
+      `Não há registro deste CNPJ na base de ${base.manifesto.versao}. Empresas abertas depois aparecem na próxima base mensal.`,
+    )
+  },
+})

@@ -1,0 +1,66 @@
+import type { FastifySchema } from 'fastify'
+import { type TObject, Type } from 'typebox'
+import { type ErrorCode, errorCodes } from '../domain/errors.ts'
+import type { Lookup } from './lookup.ts'
+
+const problem = Type.Object(
+  {
+    type: Type.String({ description: 'Endereço da explicação do código, em /erros' }),
+    title: Type.String(),
+    status: Type.Integer(),
+    detail: Type.String({ description: 'O que houve e o que fazer, em português' }),
+    instance: Type.String(),
+    error_code: Type.String({ description: 'Código estável, para programas' }),
+    error_message: Type.String({ description: 'Igual a detail' }),
+    request_id: Type.String(),
+    errors: Type.Optional(
+      Type.Array(Type.Object({ parameter: Type.String(), reason: Type.String() }), {
+        description: 'Os parâmetros com problema (400)',
+      }),
+    ),
+    required: Type.Optional(Type.Integer({ description: 'Créditos que a consulta custa (402)' })),
+    remaining: Type.Optional(Type.Integer({ description: 'Créditos que a conta tem (402)' })),
+    resets_at: Type.Optional(Type.String({ description: 'Quando a cota renova, ISO 8601 (402)' })),
+  },
+  { title: 'Problema', description: 'RFC 9457' },
+)
+
+/** What every keyed endpoint may answer besides its own codes. */
+const pipelineCodes: ErrorCode[] = ['NAO_AUTENTICADO', 'RATE_LIMIT_EXCEEDED', 'ERRO_INTERNO']
+const billedCodes: ErrorCode[] = ['LIMITE_ATINGIDO']
+
+const text = (description: string) => ({ description, schema: { type: 'string' } })
+const answerHeaders = {
+  'X-Request-Id': text('Igual a request_id'),
+  'X-Ambiente': text('simulador ou producao'),
+  'RateLimit-Policy': text('Limite do plano: "minuto";q=limite;w=60'),
+  RateLimit: text('O que resta na janela: "minuto";r=restantes;t=segundos até renovar'),
+  'X-RateLimit-Limit': text('Requisições por minuto do plano'),
+  'X-RateLimit-Remaining': text('Requisições que restam na janela'),
+  'X-RateLimit-Reset': text('Segundos até a janela renovar'),
+  'X-Credits-Charged': text('Créditos cobrados por esta chamada'),
+  'X-Credits-Remaining': text('Créditos que restam: cota do mês e extras'),
+}
+
+/** The Fastify schema of an endpoint: its query and answer, and one response for each HTTP status its codes have. */
+export function describeLookup<Q extends TObject, R extends TObject>(endpoint: Lookup<Q, R>): FastifySchema {
+  const codes = [
+    ...new Set([...pipelineCodes, ...(endpoint.price === 'free' ? [] : billedCodes), ...endpoint.errors]),
+  ]
+  const byStatus = Object.groupBy(codes, (code) => errorCodes[code].status)
+  const failures = Object.entries(byStatus).map(([status, group = []]) => [
+    status,
+    { description: group.join(', '), content: { 'application/problem+json': { schema: problem } } },
+  ])
+  return {
+    tags: ['consultas'],
+    summary: endpoint.summary,
+    description: endpoint.description,
+    security: [{ chave: [] }],
+    querystring: endpoint.query,
+    response: {
+      200: { ...endpoint.response, description: 'Sucesso', headers: answerHeaders },
+      ...Object.fromEntries(failures),
+    },
+  }
+}

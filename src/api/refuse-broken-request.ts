@@ -1,0 +1,49 @@
+import { randomUUID } from 'node:crypto'
+import type { ServerResponse } from 'node:http'
+import type { Socket } from 'node:net'
+import { ApiError, errorCodes } from '../domain/errors.ts'
+import { problemBody } from './problem.ts'
+
+const reasons = new Map<string, ApiError>([
+  [
+    'HPE_HEADER_OVERFLOW',
+    new ApiError('CABECALHOS_MUITO_GRANDES', 'A URL e os cabeçalhos podem somar até 16 KiB.'),
+  ],
+  [
+    'ERR_HTTP_REQUEST_TIMEOUT',
+    new ApiError('TEMPO_ESGOTADO', 'A requisição não chegou inteira a tempo. Tente de novo.'),
+  ],
+])
+const unreadable = new ApiError('REQUISICAO_INVALIDA', 'O que chegou não é uma requisição HTTP válida.')
+
+/** Answers bytes that Node could not read as HTTP, straight to the socket: there is no request to reply to. */
+export function refuseBrokenRequest(error: Error & { code: string }, socket: Socket): void {
+  if (error.code === 'ECONNRESET' || socket.destroyed || !socket.writable) {
+    socket.destroy()
+    return
+  }
+  const reason = reasons.get(error.code) ?? unreadable
+  const { status, title } = errorCodes[reason.code]
+  const request_id = randomUUID()
+  const body = problemBody(reason, request_id)
+  socket.end(
+    `HTTP/1.1 ${status} ${title.normalize('NFD').replace(/[^\x20-\x7e]/g, '')}\r\n` +
+      `Content-Type: application/problem+json; charset=utf-8\r\nContent-Length: ${Buffer.byteLength(body)}\r\n` +
+      `X-Request-Id: ${request_id}\r\nConnection: close\r\n\r\n${body}`,
+  )
+}
+
+const badUrl = new ApiError('REQUISICAO_INVALIDA', 'A URL não pôde ser lida: verifique os caracteres escapados com %.')
+
+/** Answers a URL that the router could not decode; no route, and so no hook, ever sees it. */
+export function refuseUnreadableUrl(request_id: string, response: ServerResponse): void {
+  const body = problemBody(badUrl, request_id)
+  response
+    .writeHead(errorCodes[badUrl.code].status, {
+      'Content-Type': 'application/problem+json; charset=utf-8',
+      'Content-Length': Buffer.byteLength(body),
+      'X-Content-Type-Options': 'nosniff',
+      'X-Request-Id': request_id,
+    })
+    .end(body)
+}

@@ -1,0 +1,33 @@
+import type { FastifyInstance, FastifyRequest } from 'fastify'
+import type { Context } from '../context.ts'
+import { maskDocumento } from '../domain/documento.ts'
+
+const DOCUMENTS = ['cnpj', 'cpf']
+
+/** One line a request: who asked what, how it ended, what it cost. Documents are masked; the raw URL is never logged. */
+export function logRequests(app: FastifyInstance, { log }: Context): void {
+  if (!log.isLevelEnabled('info')) return
+  app.addHook('onResponse', (request, reply, done) => {
+    log.info({
+      request_id: request.id,
+      conta: request.conta?.id,
+      method: request.method,
+      endpoint: request.routeOptions.url ?? '(desconhecida)',
+      ...maskedDocuments(request),
+      http: reply.statusCode,
+      error_code: request.error_code || undefined,
+      creditos: request.creditos,
+      ms: Math.round(reply.elapsedTime * 10) / 10,
+    })
+    done()
+  })
+}
+
+function maskedDocuments({ query }: FastifyRequest): Record<string, string> {
+  const entries = Object.entries(typeof query === 'object' && query !== null ? query : {})
+  return Object.fromEntries(
+    entries
+      .filter(([name]) => DOCUMENTS.includes(name))
+      .map(([name, value]) => [name, maskDocumento(String(value))]),
+  )
+}

@@ -1,0 +1,66 @@
+import { randomUUID } from 'node:crypto'
+import type { Server } from 'node:http'
+import compress from '@fastify/compress'
+import helmet from '@fastify/helmet'
+import Fastify, { type FastifyHttpOptions, type FastifyInstance } from 'fastify'
+import { baseCnpj } from './api/base-cnpj.ts'
+import { consultarCnpj } from './api/consultar-cnpj.ts'
+import { documentation } from './api/documentation.ts'
+import { health } from './api/health.ts'
+import { recordRoutes, refuseUnknownRoutes } from './api/not-found.ts'
+import { errorHandler } from './api/problem.ts'
+import { refuseBrokenRequest, refuseUnreadableUrl } from './api/refuse-broken-request.ts'
+import { logRequests } from './api/request-log.ts'
+import { parseQuery, toValidationError, validatorOptions } from './api/validation.ts'
+import type { Context } from './context.ts'
+
+const MIB = 1024 * 1024
+
+/** The keyed endpoints; a new one is a file in `api/` and a line here. */
+const endpoints = [consultarCnpj, baseCnpj]
+
+/** The HTTP application over a context, ready to listen. Closing it does not close the context. */
+export async function buildApp(ctx: Context): Promise<FastifyInstance> {
+  const app: FastifyInstance = Fastify(serverOptions(ctx))
+  app.decorateRequest('conta', null)
+  app.decorateRequest('creditos', 0)
+  app.decorateRequest('error_code', '')
+  app.setErrorHandler(errorHandler(ctx))
+  const ambiente = ctx.config.AUTHORITIES === 'live' ? 'producao' : 'simulador'
+  app.addHook('onRequest', (request, reply, done) => {
+    reply.header('X-Request-Id', request.id)
+    reply.header('X-Ambiente', ambiente)
+    done()
+  })
+  logRequests(app, ctx)
+  await app.register(helmet)
+  await app.register(compress, { encodings: ['gzip'], threshold: 1024 })
+  const served = recordRoutes(app)
+  await documentation(app)
+  health(app, ctx)
+  for (const register of endpoints) register(app, ctx)
+  refuseUnknownRoutes(app, served)
+  return app
+}
+
+/** Limits and time-outs of the HTTP server, each set on purpose. */
+function serverOptions(ctx: Context): FastifyHttpOptions<Server> {
+  return {
+    bodyLimit: MIB,
+    requestTimeout: 30_000,
+    keepAliveTimeout: 72_000,
+    http: { maxHeaderSize: 16 * 1024 },
+    trustProxy: ctx.config.TRUST_PROXY,
+    genReqId: () => randomUUID(),
+    exposeHeadRoutes: false,
+    // While closing, requests already on a connection are still answered: a drain loses nothing.
+    return503OnClosing: false,
+    forceCloseConnections: 'idle',
+    logger: false,
+    routerOptions: { querystringParser: parseQuery },
+    ajv: { customOptions: validatorOptions },
+    schemaErrorFormatter: toValidationError,
+    clientErrorHandler: refuseBrokenRequest,
+    frameworkErrors: (_error, request, reply) => refuseUnreadableUrl(request.id, reply.raw),
+  }
+}

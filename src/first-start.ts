@@ -1,0 +1,33 @@
+import { join } from 'node:path'
+import type { Context } from './context.ts'
+import { importCnpj } from './jobs/importar-cnpj/importar.ts'
+import { createConta, findContaByEmail, importKey, issueKey, revealKey } from './store/contas.ts'
+
+const SAMPLE = join(import.meta.dirname, '../data/cnpj-amostra')
+const EMAIL = 'inicial@consulta-fiscal.local'
+
+/** Makes what a first start lacks and a later one finds: the sample base (simulator mode) and the initial account. Returns that account's API key. */
+export async function prepare(ctx: Context): Promise<string | undefined> {
+  if (ctx.config.AUTHORITIES === 'simulator' && ctx.base.current() === undefined) {
+    await importCnpj({ pasta: SAMPLE, raiz: join(ctx.config.DATA_DIR, 'cnpj'), amostra: true, now: ctx.now })
+    ctx.base.refresh()
+  }
+  return ensureConta(ctx)
+}
+
+/** The account that a new installation starts with: always in simulator mode, in live mode when BOOTSTRAP_API_KEY asks for it. */
+async function ensureConta(ctx: Context): Promise<string | undefined> {
+  const { db, secret, now, config } = ctx
+  const given = config.BOOTSTRAP_API_KEY
+  if (given === undefined && config.AUTHORITIES === 'live') return undefined
+  const conta =
+    (await findContaByEmail(db, EMAIL)) ??
+    (await createConta(db, { nome: 'Conta inicial', email: EMAIL, plano: 'pro', now: now() }))
+  if (given !== undefined) {
+    await importKey(db, secret, conta.id, given, now())
+    return given
+  }
+  return (
+    (await revealKey(db, secret, conta.id, now())) ?? (await issueKey(db, secret, conta.id, { now: now() }))
+  )
+}

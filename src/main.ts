@@ -1,0 +1,34 @@
+import { ConfigError, readConfig } from './config.ts'
+import { startServer } from './server.ts'
+import { StartError } from './start-error.ts'
+
+/** The process: settings → server → signals. Says in one Portuguese message what keeps it from starting. */
+export async function main(): Promise<void> {
+  try {
+    const config = readConfig()
+    const server = await startServer(config)
+    process.stdout.write(server.welcome)
+    drainOnSignal(server.close, config.SHUTDOWN_SECONDS)
+  } catch (error) {
+    if (!(error instanceof ConfigError || error instanceof StartError)) throw error
+    process.stderr.write(`${error.message}\n`)
+    process.exitCode = 1
+  }
+}
+
+/** The first Ctrl-C (or SIGTERM) answers what is in flight and stops; a second one, or the time limit, stops at once. */
+function drainOnSignal(close: () => Promise<void>, seconds: number): void {
+  let closing = false
+  const stop = async (): Promise<void> => {
+    if (closing) process.exit(130)
+    closing = true
+    process.stdout.write(
+      '\nEncerrando: terminando as requisições em andamento (Ctrl-C de novo encerra já).\n',
+    )
+    setTimeout(() => process.exit(1), seconds * 1000).unref()
+    await close()
+    process.exit(0)
+  }
+  process.on('SIGINT', () => void stop())
+  process.on('SIGTERM', () => void stop())
+}

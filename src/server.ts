@@ -1,0 +1,41 @@
+import { buildApp } from './app.ts'
+import type { Config } from './config.ts'
+import { type Context, createContext } from './context.ts'
+import { prepare } from './first-start.ts'
+import { startJobs } from './jobs/schedule.ts'
+import { explainStart } from './start-error.ts'
+import { welcome } from './welcome.ts'
+
+export type Running = {
+  /** Where it listens, such as `http://127.0.0.1:8080`. */
+  address: string
+  /** The API key of the initial account, when there is one. */
+  apiKey: string | undefined
+  /** What the terminal shows once it listens. */
+  welcome: string
+  /** Stops listening, answers what is in flight, waits for the ledger, closes the databases. */
+  close: () => Promise<void>
+  ctx: Context
+}
+
+/** Starts the whole service. Throws StartError, in Portuguese, for what the operator can mend. */
+export async function startServer(config: Config, now: () => Date = () => new Date()): Promise<Running> {
+  const ctx = await createContext(config, now, true)
+  try {
+    const apiKey = await prepare(ctx)
+    const app = await buildApp(ctx)
+    const address = await app.listen({ host: config.HOST, port: config.PORT }).catch((error) => {
+      throw explainStart(error, `${config.HOST}:${config.PORT}`)
+    })
+    const stopJobs = startJobs(ctx)
+    const close = async (): Promise<void> => {
+      await app.close()
+      stopJobs()
+      await ctx.close()
+    }
+    return { address, apiKey, welcome: welcome(ctx, address, apiKey), close, ctx }
+  } catch (error) {
+    await ctx.close()
+    throw error
+  }
+}

@@ -1,0 +1,33 @@
+import type { Context } from './context.ts'
+
+/** What the terminal shows when the service is up: where it is, the key to try it with, and lines to paste. */
+export function welcome({ config, base }: Context, address: string, apiKey: string | undefined): string {
+  const manifesto = base.current()?.manifesto
+  const lines = [
+    '',
+    `Consulta Fiscal no ar em ${address} (modo ${config.AUTHORITIES === 'live' ? 'produção' : 'simulador'})`,
+    '',
+    `  Documentação  ${address}/documentacao`,
+    `  Base CNPJ     ${describeBase(manifesto)}`,
+  ]
+  if (apiKey !== undefined) {
+    const curl = (path: string) => `  curl -s -H 'X-API-Key: ${apiKey}' '${address}${path}'`
+    lines.push(
+      `  Chave de API  ${apiKey}`,
+      '',
+      'Para experimentar, cole em outro terminal:',
+      '',
+      curl('/api/consultar-cnpj?cnpj=00000000000191'),
+      curl('/api/v1/base-cnpj'),
+    )
+  }
+  return `${lines.join('\n')}\n\n`
+}
+
+function describeBase(
+  manifesto: { versao: string; amostra: boolean; estabelecimentos: number } | undefined,
+): string {
+  if (!manifesto) return 'nenhuma ainda: use "npm run fiscal -- cnpj baixar" e "cnpj importar"'
+  const total = manifesto.estabelecimentos.toLocaleString('pt-BR')
+  return `${manifesto.versao}, ${total} estabelecimentos${manifesto.amostra ? ' (amostra fictícia)' : ''}`
+}

@@ -1,0 +1,58 @@
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import { errorCodes } from '../../src/domain/errors.ts'
+import { type House, start } from '../harness.ts'
+
+let house: House
+before(async () => {
+  house = await start()
+})
+after(() => house.close())
+
+test('the OpenAPI 3.1 description names every endpoint, its parameters, its answers and its errors', async () => {
+  const { body } = await house.ask('/openapi.json', { key: null })
+  assert.equal(body.openapi, '3.1.0')
+  assert.deepEqual(Object.keys(Object(body.paths)).sort(), ['/api/consultar-cnpj', '/api/v1/base-cnpj'])
+  const { get } = Object(body.paths)['/api/consultar-cnpj']
+  assert.deepEqual(
+    get.parameters.map(({ name, required = false }: { name: string; required?: boolean }) => [
+      name,
+      required,
+    ]),
+    [
+      ['cnpj', true],
+      ['force_fresh', false],
+    ],
+  )
+  assert.deepEqual(Object.keys(get.responses), ['200', '400', '401', '402', '404', '429', '500', '503'])
+  assert.match(get.responses[402].description, /LIMITE_ATINGIDO/)
+  assert.ok(get.responses[400].content['application/problem+json'].schema.properties.error_code)
+  assert.ok(get.responses[200].headers['X-Credits-Charged'])
+  assert.deepEqual(get.security, [{ chave: [] }])
+})
+
+test('the reference page and everything that it loads come from our own host', async () => {
+  const { status, text, headers } = await house.ask('/documentacao/', { key: null })
+  assert.equal(status, 200)
+  assert.match(headers.get('content-type') ?? '', /text\/html/)
+  const sources = [...text.matchAll(/(?:src|href)="([^"]+)"/g)].map(([, url = '']) => url)
+  assert.ok(sources.length > 0)
+  for (const source of sources) {
+    assert.doesNotMatch(source, /^(https?:)?\/\//, source)
+    const { pathname } = new URL(source, `${house.address}/documentacao/`)
+    assert.equal((await house.ask(pathname, { key: null })).status, 200, pathname)
+  }
+  assert.doesNotMatch(headers.get('content-security-policy') ?? '', /https:\/\//)
+})
+
+test('the page of errors explains every code that a problem may point to', async () => {
+  const { status, text } = await house.ask('/erros', { key: null })
+  assert.equal(status, 200)
+  for (const code of Object.keys(errorCodes)) assert.match(text, new RegExp(`id="${code}"`))
+})
+
+test('the root leads to the documentation', async () => {
+  const { status, headers } = await house.ask('/', { key: null })
+  assert.equal(status, 302)
+  assert.equal(headers.get('location'), '/documentacao')
+})

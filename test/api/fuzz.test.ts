@@ -1,0 +1,92 @@
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import fc from 'fast-check'
+import { BANCO_DO_BRASIL, type House, start } from '../harness.ts'
+
+let house: House
+let key = ''
+before(async () => {
+  house = await start()
+  key = (await house.open('enterprise')).key
+})
+after(() => house.close())
+
+/** Text of every kind: plain, unicode, control characters, lone percent signs, long, documents with a change. */
+const anyText = fc.oneof(
+  fc.string({ unit: 'binary', maxLength: 40 }),
+  fc.string({ unit: 'grapheme', maxLength: 40 }),
+  fc.constantFrom(
+    '',
+    '%',
+    '%00',
+    '%zz',
+    '%ff%fe',
+    '[]',
+    'null',
+    'true',
+    '__proto__',
+    "' or 1=1 --",
+    '../../etc/passwd',
+    '\u0000',
+  ),
+  fc.string({ minLength: 13, maxLength: 15, unit: fc.constantFrom(...'0123456789ABCXYZ') }),
+  fc.integer({ min: 1, max: 9_000 }).map((length) => '9'.repeat(length)),
+)
+const name = fc.oneof(
+  { weight: 6, arbitrary: fc.constantFrom('cnpj', 'force_fresh') },
+  {
+    weight: 1,
+    arbitrary: fc.constantFrom('cnpj[]', 'cnpj[0]', 'CNPJ', 'cpf', '__proto__', 'constructor', 'toString'),
+  },
+  { weight: 1, arbitrary: anyText },
+)
+const encodings = [
+  encodeURIComponent,
+  (text: string) => text.replace(/[^\x21-\x7e]|[#?]/g, ''),
+  (text: string) => escape(text),
+]
+const safely = (encode: (text: string) => string, text: string) => {
+  try {
+    return encode(text)
+  } catch {
+    return encodeURIComponent(text.toWellFormed())
+  }
+}
+const query = fc
+  .array(fc.tuple(name, anyText, fc.constantFrom(...encodings)), { maxLength: 5 })
+  .map((pairs) =>
+    pairs
+      .map(([parameter, value, encode]) => `${safely(encode, parameter)}=${safely(encode, value)}`)
+      .join('&'),
+  )
+
+test('no query ever gets a 5xx or a stack trace, and a failure is always a problem', async () => {
+  await fc.assert(
+    fc.asyncProperty(query, fc.boolean(), async (text, withDocument) => {
+      const path = `/api/consultar-cnpj?${withDocument ? `cnpj=${BANCO_DO_BRASIL}&` : ''}${text}`
+      const answer = await house.ask(path, { key })
+      // A live query is refused with 503 on purpose: it is not connected yet.
+      if (answer.body.error_code === 'SITE_INDISPONIVEL') return
+      assert.ok(answer.status < 500, `${answer.status} ${path}`)
+      assert.doesNotMatch(answer.text, /node_modules|\.ts:| {4}at /)
+      if (answer.status !== 200) assert.equal(answer.body.request_id, answer.headers.get('x-request-id'))
+    }),
+    { numRuns: 800 },
+  )
+})
+
+test('no key ever gets anything but 401 without an account behind it', async () => {
+  const header = fc.string({
+    unit: fc.integer({ min: 0x21, max: 0xff }).map((code) => String.fromCharCode(code)),
+    maxLength: 200,
+  })
+  await fc.assert(
+    fc.asyncProperty(header, async (text) => {
+      assert.equal(
+        (await house.ask(`/api/consultar-cnpj?cnpj=${BANCO_DO_BRASIL}`, { key: text || null })).status,
+        401,
+      )
+    }),
+    { numRuns: 100 },
+  )
+})

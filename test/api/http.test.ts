@@ -1,0 +1,102 @@
+import assert from 'node:assert/strict'
+import { connect } from 'node:net'
+import { after, before, test } from 'node:test'
+import { gunzipSync } from 'node:zlib'
+import { BANCO_DO_BRASIL, type House, start } from '../harness.ts'
+
+let house: House
+before(async () => {
+  house = await start()
+})
+after(() => house.close())
+
+const PATH = `/api/consultar-cnpj?cnpj=${BANCO_DO_BRASIL}`
+
+/** Sends bytes as they are and reads until the server closes. */
+function raw(bytes: string): Promise<string> {
+  const { port, hostname } = new URL(house.address)
+  return new Promise((resolve, reject) => {
+    const chunks: Buffer[] = []
+    const socket = connect(Number(port), hostname, () => socket.write(bytes))
+    socket.on('data', (chunk) => chunks.push(chunk))
+    socket.on('end', () => resolve(Buffer.concat(chunks).toString('latin1')))
+    socket.on('error', reject)
+  })
+}
+
+test('404 ROTA_NAO_ENCONTRADA: an unknown path', async () => {
+  for (const path of [
+    '/nada',
+    '/api/consultar-cnpj/',
+    '/api',
+    '/API/CONSULTAR-CNPJ',
+    '/..%2f..%2fetc/passwd',
+  ]) {
+    const { status, body } = await house.ask(path)
+    assert.equal(status, 404, path)
+    assert.equal(body.error_code, 'ROTA_NAO_ENCONTRADA')
+  }
+})
+
+test('405 METODO_NAO_PERMITIDO: a wrong method, with Allow; HEAD never charges', async () => {
+  for (const method of ['POST', 'PUT', 'DELETE', 'PATCH', 'OPTIONS', 'HEAD']) {
+    const { status, headers, body } = await house.ask(PATH, { method })
+    assert.equal(status, 405, method)
+    assert.equal(headers.get('allow'), 'GET')
+    if (method !== 'HEAD') assert.equal(body.error_code, 'METODO_NAO_PERMITIDO')
+  }
+})
+
+test('413 CORPO_MUITO_GRANDE, 415 TIPO_NAO_SUPORTADO, 400 CORPO_INVALIDO: bodies that cannot be taken', async () => {
+  const post = (body: string, type: string) =>
+    house.ask(PATH, { method: 'POST', body, headers: { 'Content-Type': type } })
+  assert.equal(
+    (await post(`"${'x'.repeat(1024 * 1024)}"`, 'application/json')).body.error_code,
+    'CORPO_MUITO_GRANDE',
+  )
+  assert.equal((await post('{"a":', 'application/json')).body.error_code, 'CORPO_INVALIDO')
+  assert.equal((await post('<a/>', 'application/xml')).body.error_code, 'TIPO_NAO_SUPORTADO')
+})
+
+test('431 CABECALHOS_MUITO_GRANDES: more than 16 KiB of headers or URL', async () => {
+  const answer = await raw(`GET /?${'x'.repeat(20_000)} HTTP/1.1\r\nHost: a\r\n\r\n`)
+  assert.match(answer, /^HTTP\/1\.1 431 /)
+  assert.match(answer, /CABECALHOS_MUITO_GRANDES/)
+})
+
+test('400 REQUISICAO_INVALIDA: what is not HTTP, or not a URL', async () => {
+  assert.match(await raw('isto nao e http\r\n\r\n'), /^HTTP\/1\.1 400 .*REQUISICAO_INVALIDA/s)
+  const { status, body } = await house.ask('/api/%zz')
+  assert.equal(status, 400)
+  assert.equal(body.error_code, 'REQUISICAO_INVALIDA')
+})
+
+test('every answer has security headers, a request id and the environment', async () => {
+  for (const path of [PATH, '/nada', '/erros', '/documentacao/', '/openapi.json', '/api/consultar-cnpj']) {
+    const { headers } = await house.ask(path)
+    assert.equal(headers.get('x-content-type-options'), 'nosniff', path)
+    assert.ok(headers.get('strict-transport-security'), path)
+    assert.ok(headers.get('content-security-policy'), path)
+    assert.equal(headers.get('x-powered-by'), null)
+    assert.equal(headers.get('x-ambiente'), 'simulador', path)
+    assert.match(headers.get('x-request-id') ?? '', /^[0-9a-f-]{36}$/, path)
+  }
+})
+
+test('bodies over 1 kB are compressed with gzip for who accepts it', async () => {
+  const { headers, body } = await house.ask('/openapi.json', { headers: { 'Accept-Encoding': 'gzip' } })
+  assert.equal(headers.get('content-encoding'), 'gzip')
+  assert.ok(Object.keys(body).length > 0)
+  const plain = await house.ask('/openapi.json', { headers: { 'Accept-Encoding': 'identity' } })
+  assert.equal(plain.headers.get('content-encoding'), null)
+  const small = await house.ask('/health', { headers: { 'Accept-Encoding': 'gzip' } })
+  assert.equal(small.headers.get('content-encoding'), null)
+  assert.throws(() => gunzipSync(small.text))
+})
+
+test('health and readiness need no key', async () => {
+  assert.deepEqual((await house.ask('/health', { key: null })).body, { status: 'ok' })
+  const { status, body } = await house.ask('/ready', { key: null })
+  assert.equal(status, 200)
+  assert.deepEqual(body, { status: 'ok', banco: true, base_cnpj: '2026-10' })
+})

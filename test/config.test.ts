@@ -1,0 +1,56 @@
+import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { ConfigError, envExample, parseConfig } from '../src/config.ts'
+
+const problemsOf = (env: Record<string, string>): string[] => {
+  try {
+    parseConfig(env)
+    return []
+  } catch (error) {
+    assert.ok(error instanceof ConfigError)
+    return error.problems
+  }
+}
+
+test('every setting has a default: nothing needs to be set', () => {
+  const config = parseConfig({})
+  assert.equal(config.AUTHORITIES, 'simulator')
+  assert.equal(config.HOST, '127.0.0.1')
+  assert.equal(config.PORT, 8080)
+  assert.equal(config.CNPJ_MASK_CPF, true)
+  assert.equal(config.DATABASE_URL, undefined)
+})
+
+test('an empty value counts as not set', () => {
+  assert.deepEqual(parseConfig({ PORT: '', DATABASE_URL: '', CNPJ_MASK_CPF: '' }), parseConfig({}))
+})
+
+test('wrong values are listed all at once, each with what to send', () => {
+  const problems = problemsOf({
+    PORT: '99999',
+    AUTHORITIES: 'mock',
+    CNPJ_MASK_CPF: 'sim',
+    SHUTDOWN_SECONDS: '1.5',
+  })
+  assert.equal(problems.length, 4)
+  assert.match(problems.join('\n'), /PORT: envie um número inteiro de 0 a 65535 \(recebido: "99999"\)/)
+  assert.match(problems.join('\n'), /AUTHORITIES: envie uma destas palavras: simulator, live/)
+  assert.match(problems.join('\n'), /CNPJ_MASK_CPF: envie true, false, 1 ou 0/)
+})
+
+test('a wrong secret is reported without being shown', () => {
+  const env = {
+    DATABASE_URL: 'mysql://u:senha-secreta@h/b',
+    SERVER_SECRET: 'curto',
+    BOOTSTRAP_API_KEY: 'fk_errada',
+  }
+  const said = problemsOf(env).join('\n')
+  for (const name of Object.keys(env)) assert.match(said, new RegExp(name))
+  assert.doesNotMatch(said, /senha-secreta|curto|errada/)
+})
+
+test('.env.example is what the settings generate', () => {
+  assert.equal(readFileSync(join(import.meta.dirname, '../.env.example'), 'utf8'), envExample())
+})

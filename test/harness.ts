@@ -1,0 +1,70 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { parseConfig } from '../src/config.ts'
+import type { NomePlano } from '../src/domain/planos.ts'
+import { type Running, startServer } from '../src/server.ts'
+import { createConta, issueKey } from '../src/store/contas.ts'
+
+/** A Saturday noon in Brasília, in the middle of a month: far from every renewal. */
+export const NOW = new Date('2026-11-14T15:00:00Z')
+
+/** A CNPJ of the sample base, another with valid check digits that it lacks, and one with a wrong check digit. */
+export const BANCO_DO_BRASIL = '00000000000191'
+export const UNKNOWN = '11222333000181'
+export const WRONG_DIGIT = '00000000000192'
+
+export type Answer = {
+  status: number
+  headers: Headers
+  body: Record<string, unknown>
+  text: string
+}
+
+export type House = Running & {
+  /** Asks the server; `key` defaults to the initial account's. */
+  ask: (path: string, options?: RequestInit & { key?: string | null }) => Promise<Answer>
+  /** A new account on the plan, with its key. */
+  open: (plano: NomePlano) => Promise<{ conta: { id: string; plano: NomePlano }; key: string }>
+  pasta: string
+}
+
+/** The real service in simulator mode on a free port, a new data folder and a fixed clock. Close it when done. */
+export async function start(env: Record<string, string> = {}, now: () => Date = () => NOW): Promise<House> {
+  const pasta = mkdtempSync(join(tmpdir(), 'consulta-fiscal-'))
+  const config = parseConfig({ PORT: '0', DATA_DIR: pasta, LOG_LEVEL: 'silent', ...env })
+  const server = await startServer(config, now)
+  const { db, secret } = server.ctx
+  let accounts = 0
+  return {
+    ...server,
+    pasta,
+    ask: async (path, { key = server.apiKey, ...init } = {}) => {
+      const headers = new Headers(init.headers)
+      if (key) headers.set('X-API-Key', key)
+      const response = await fetch(server.address + path, { redirect: 'manual', ...init, headers })
+      const text = await response.text()
+      const isJson = /json/.test(response.headers.get('content-type') ?? '')
+      return {
+        status: response.status,
+        headers: response.headers,
+        text,
+        body: isJson && text ? JSON.parse(text) : {},
+      }
+    },
+    open: async (plano) => {
+      accounts += 1
+      const conta = await createConta(db, {
+        nome: 'Teste',
+        email: `teste-${accounts}@exemplo.test`,
+        plano,
+        now: now(),
+      })
+      return { conta, key: await issueKey(db, secret, conta.id, { now: now() }) }
+    },
+    close: async () => {
+      await server.close()
+      rmSync(pasta, { recursive: true, force: true })
+    },
+  }
+}
