@@ -35,14 +35,24 @@ const { values } = parseArgs({
   },
 })
 
-if (values.ajuda || values.help || !values.pasta || !values.estabelecimentos) {
-  console.log(AJUDA)
-  process.exitCode = values.ajuda || values.help ? 0 : 2
+if (values.ajuda || values.help) console.log(AJUDA)
+else if (!values.pasta || !values.estabelecimentos) {
+  console.error(`Faltam --pasta e --estabelecimentos.\n\n${AJUDA}`)
+  process.exitCode = 2
 } else {
+  try {
+    await gerar(values.pasta, values.estabelecimentos)
+  } catch (error) {
+    console.error(error instanceof Error ? error.message : error)
+    process.exitCode = 1
+  }
+}
+
+async function gerar(pasta: string, estabelecimentos: string): Promise<void> {
   const inicio = performance.now()
   const escritos = await generateDump({
-    pasta: values.pasta,
-    estabelecimentos: inteiro('--estabelecimentos', values.estabelecimentos, 1, 100_000_000),
+    pasta,
+    estabelecimentos: inteiro('--estabelecimentos', estabelecimentos, 1, 100_000_000),
     semente: inteiro('--semente', values.semente, 0, 0x7fffffff),
     versao: values.versao,
     partes: inteiro('--partes', values.partes, 1, 10),
@@ -53,14 +63,13 @@ if (values.ajuda || values.help || !values.pasta || !values.estabelecimentos) {
       ? { trabalhadores: inteiro('--trabalhadores', values.trabalhadores, 0, 64) }
       : {}),
   })
-  if (values.json) console.log(JSON.stringify(escritos, null, 2))
-  else {
-    for (const { arquivo, membro, linhas, bytes } of escritos)
-      console.log(
-        `${arquivo.padEnd(22)} ${membro.padEnd(34)} ${linhas} linhas, ${(bytes / 1e6).toFixed(1)} MB`,
-      )
-    console.log(`${escritos.length} arquivos em ${((performance.now() - inicio) / 1000).toFixed(1)} s`)
+  if (values.json) {
+    console.log(JSON.stringify(escritos, null, 2))
+    return
   }
+  for (const { arquivo, membro, linhas, bytes } of escritos)
+    console.log(`${arquivo.padEnd(22)} ${membro.padEnd(34)} ${linhas} linhas, ${(bytes / 1e6).toFixed(1)} MB`)
+  console.log(`${escritos.length} arquivos em ${((performance.now() - inicio) / 1000).toFixed(1)} s`)
 }
 
 function inteiro(opcao: string, texto: string, minimo: number, maximo: number): number {

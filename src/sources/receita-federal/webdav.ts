@@ -19,7 +19,7 @@ export type ShareOptions = {
 }
 
 /** An entry of a folder; `bytes` is undefined for folders. */
-export type ShareEntry = { nome: string; bytes: number | undefined }
+type ShareEntry = { nome: string; bytes: number | undefined }
 
 /** An open share. Every call throws SourceError. */
 export type Share = {
