@@ -1,11 +1,12 @@
 import assert from 'node:assert/strict'
-import { type ChildProcess, execFile, spawn } from 'node:child_process'
+import { execFile } from 'node:child_process'
 import { mkdtempSync, rmSync, statSync } from 'node:fs'
-import { createServer } from 'node:net'
+import { connect, createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, test } from 'node:test'
 import { promisify } from 'node:util'
+import { type Program, startProgram } from './program.ts'
 
 const run = promisify(execFile)
 const root = join(import.meta.dirname, '..')
@@ -15,38 +16,19 @@ before(() => {
 })
 after(() => rmSync(pasta, { recursive: true, force: true }))
 
-type Started = { child: ChildProcess; said: () => string; ended: Promise<number | null> }
-
-/** Starts the program as a user does, in an empty folder of settings, until it says `until` or ends. */
-async function startProgram(env: Record<string, string>, until: RegExp): Promise<Started> {
-  const child = spawn(process.execPath, [join(root, 'bin/servidor.js')], {
-    cwd: pasta,
-    env: { PATH: process.env.PATH, DATA_DIR: join(pasta, 'dados'), PORT: '0', LOG_LEVEL: 'silent', ...env },
-  })
-  let text = ''
-  const ended = new Promise<number | null>((resolve) => child.once('close', resolve))
-  await new Promise<void>((resolve) => {
-    for (const stream of [child.stdout, child.stderr]) {
-      stream.on('data', (chunk) => {
-        text += chunk
-        if (until.test(text)) resolve()
-      })
-    }
-    void ended.then(() => resolve())
-  })
-  return { child, said: () => text, ended }
-}
-
-async function stop({ child, ended }: Started): Promise<number | null> {
-  child.kill('SIGINT')
-  return ended
+/** The server in the shared data folder, once it wrote what `until` matches or ended. */
+async function startServer(env: Record<string, string>, until: RegExp): Promise<Program> {
+  const defaults = { DATA_DIR: join(pasta, 'dados'), PORT: '0', LOG_LEVEL: 'silent' }
+  const program = startProgram('bin/servidor.js', [], pasta, { ...defaults, ...env })
+  await program.says(until)
+  return program
 }
 
 const LAST_LINE = /base-cnpj'\n/
 const keyIn = (text: string) => /fk_\w{38}/.exec(text)?.[0]
 
 test('a first start makes everything and prints curl lines that work as pasted; a second start reuses it', async () => {
-  const first = await startProgram({}, LAST_LINE)
+  const first = await startServer({}, LAST_LINE)
   const lines = first
     .said()
     .split('\n')
@@ -56,28 +38,28 @@ test('a first start makes everything and prints curl lines that work as pasted; 
     const { stdout } = await run('sh', ['-c', line])
     assert.match(stdout, /"request_id"/)
   }
-  assert.equal(await stop(first), 0)
+  assert.equal(await first.stop(), 0)
   assert.equal(
     statSync(join(pasta, 'dados/segredo-do-servidor')).mode & 0o077,
     0,
     'only its owner reads the secret',
   )
-  const second = await startProgram({}, LAST_LINE)
+  const second = await startServer({}, LAST_LINE)
   assert.equal(keyIn(second.said()), keyIn(first.said()), 'the same key')
-  assert.equal(await stop(second), 0)
+  assert.equal(await second.stop(), 0)
 })
 
 test('BOOTSTRAP_API_KEY is the key of the initial account', async () => {
   const { stdout } = await run(process.execPath, [join(root, 'bin/fiscal.js'), 'contas', 'chave-nova'])
   const key = keyIn(stdout) ?? ''
-  const started = await startProgram({ BOOTSTRAP_API_KEY: key }, LAST_LINE)
+  const started = await startServer({ BOOTSTRAP_API_KEY: key }, LAST_LINE)
   assert.match(started.said(), new RegExp(key))
-  assert.equal(await stop(started), 0)
+  assert.equal(await started.stop(), 0)
 })
 
 test('wrong settings stop the start with a list of what to mend, secrets unseen', async () => {
   const env = { PORT: 'oitenta', AUTHORITIES: 'teste', DATABASE_URL: 'segredo-na-url' }
-  const started = await startProgram(env, /nunca/)
+  const started = await startServer(env, /nunca/)
   assert.equal(await started.ended, 1)
   assert.match(started.said(), /PORT: envie um número inteiro/)
   assert.match(started.said(), /AUTHORITIES: envie uma destas palavras/)
@@ -90,7 +72,7 @@ test('a taken port is said clearly', async () => {
   await new Promise<void>((resolve) => other.listen(0, '127.0.0.1', resolve))
   const address = other.address()
   const port = typeof address === 'object' && address ? address.port : 0
-  const started = await startProgram({ PORT: String(port) }, /nunca/)
+  const started = await startServer({ PORT: String(port) }, /nunca/)
   assert.equal(await started.ended, 1)
   assert.match(started.said(), new RegExp(`127.0.0.1:${port} já está em uso`))
   assert.doesNotMatch(started.said(), / {4}at /)
@@ -98,15 +80,15 @@ test('a taken port is said clearly', async () => {
 })
 
 test('a second server on the same data folder is refused clearly', async () => {
-  const first = await startProgram({}, LAST_LINE)
-  const second = await startProgram({}, /nunca/)
+  const first = await startServer({}, LAST_LINE)
+  const second = await startServer({}, /nunca/)
   assert.equal(await second.ended, 1)
   assert.match(second.said(), /já está servindo/)
-  assert.equal(await stop(first), 0)
+  assert.equal(await first.stop(), 0)
 })
 
 test('a data folder that is a file, or cannot be written, is said clearly', async () => {
-  const started = await startProgram({ DATA_DIR: join(root, 'package.json') }, /nunca/)
+  const started = await startServer({ DATA_DIR: join(root, 'package.json') }, /nunca/)
   assert.equal(await started.ended, 1)
   assert.match(started.said(), /não é uma pasta/)
 })
@@ -114,10 +96,63 @@ test('a data folder that is a file, or cannot be written, is said clearly', asyn
 test('an older Node is refused with a message, not a stack', async () => {
   const old = "Object.defineProperty(process.versions, 'node', { value: '20.20.2' })"
   const program = JSON.stringify(join(root, 'bin/servidor.js'))
-  const failed = await run(process.execPath, ['--input-type=module', '-e', `${old}; await import(${program})`]).catch(
-    (error) => error,
-  )
+  const failed = await run(process.execPath, [
+    '--input-type=module',
+    '-e',
+    `${old}; await import(${program})`,
+  ]).catch((error) => error)
   assert.equal(failed.code, 1)
   assert.match(failed.stderr, /precisa do Node\.js 24/)
-  assert.doesNotMatch(failed.stderr, /    at /)
+  assert.doesNotMatch(failed.stderr, / {4}at /)
+})
+
+const ADDRESS = /http:\/\/127\.0\.0\.1:(\d+)/
+
+test('Ctrl-C answers what is in flight before the process ends', async () => {
+  const program = await startServer({}, LAST_LINE)
+  const socket = connect(Number(ADDRESS.exec(program.said())?.[1]), '127.0.0.1')
+  let answer = ''
+  socket.on('data', (chunk) => {
+    answer += chunk
+  })
+  const closed = new Promise((resolve) => socket.once('close', resolve))
+  // Half of a request: the server has it in hand, and waits for its body.
+  await new Promise((resolve) =>
+    socket.write(
+      'POST /health HTTP/1.1\r\nHost: a\r\nExpect: 100-continue\r\nContent-Type: application/json\r\nContent-Length: 2\r\n\r\n',
+      resolve,
+    ),
+  )
+  await new Promise((resolve) => socket.once('data', resolve))
+  program.child.kill('SIGINT')
+  await program.says(/Encerrando/)
+  socket.write('{}')
+  await closed
+  assert.match(answer, /HTTP\/1\.1 405 .+METODO_NAO_PERMITIDO/s)
+  assert.equal(await program.ended, 0)
+})
+
+test('the log has a line a request, with the document masked and never the key or the URL', async () => {
+  const program = await startServer({ LOG_LEVEL: 'info' }, LAST_LINE)
+  const address = ADDRESS.exec(program.said())?.[0]
+  const key = keyIn(program.said()) ?? ''
+  await fetch(`${address}/api/consultar-cnpj?cnpj=00000000000191&api_key=${key}`, {
+    headers: { 'X-API-Key': key },
+  })
+  await program.says(/"endpoint"/)
+  await program.stop()
+  const lines = program
+    .said()
+    .split('\n')
+    .filter((line) => line.startsWith('{'))
+  const line = JSON.parse(lines.find((text) => text.includes('"endpoint"')) ?? '{}')
+  assert.equal(line.endpoint, '/api/consultar-cnpj')
+  assert.equal(line.cnpj, '0000********91')
+  assert.equal(line.http, 200)
+  assert.equal(line.creditos, 1)
+  assert.equal(typeof line.ms, 'number')
+  for (const text of lines) {
+    assert.doesNotMatch(text, /00000000000191/)
+    assert.ok(!text.includes(key))
+  }
 })

@@ -5,6 +5,15 @@ import { readBase } from './read-base.ts'
 import { EmpresaResult, SourceStatus, success } from './schemas.ts'
 import { Cnpj, isOn, Switch } from './validation.ts'
 
+/** Body of a found company (specification, "GET /api/consultar-cnpj"). */
+export const consultarCnpjResponse = Type.Object({
+  request_id: Type.String({ format: 'uuid' }),
+  cnpj: Type.String(),
+  cached: Type.Boolean({ description: 'A base mensal não é um cache: vale false' }),
+  source_status: SourceStatus,
+  result: EmpresaResult,
+})
+
 /** GET /api/consultar-cnpj: a company in the monthly public base (1 credit) or asked live (3 credits). Specification, "Endpoints". */
 export const consultarCnpj = lookup({
   url: '/api/consultar-cnpj',
@@ -17,13 +26,7 @@ export const consultarCnpj = lookup({
     cnpj: Cnpj('CNPJ, 14 dígitos, sem pontuação'),
     force_fresh: Type.Optional(Switch('true consulta a Receita Federal ao vivo, por 3 créditos')),
   }),
-  response: Type.Object({
-    request_id: Type.String({ format: 'uuid' }),
-    cnpj: Type.String(),
-    cached: Type.Boolean({ description: 'A base mensal não é um cache: vale false' }),
-    source_status: SourceStatus,
-    result: EmpresaResult,
-  }),
+  response: consultarCnpjResponse,
   errors: [
     'PARAMETRO_AUSENTE',
     'DOCUMENTO_INVALIDO',

@@ -33,7 +33,10 @@ export function refuseBrokenRequest(error: Error & { code: string }, socket: Soc
   )
 }
 
-const badUrl = new ApiError('REQUISICAO_INVALIDA', 'A URL não pôde ser lida: verifique os caracteres escapados com %.')
+const badUrl = new ApiError(
+  'REQUISICAO_INVALIDA',
+  'A URL não pôde ser lida: verifique os caracteres escapados com %.',
+)
 
 /** Answers a URL that the router could not decode; no route, and so no hook, ever sees it. */
 export function refuseUnreadableUrl(request_id: string, response: ServerResponse): void {

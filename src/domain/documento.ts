@@ -41,11 +41,11 @@ export const isCpf = (text: string): boolean =>
   /^[0-9]{11}$/.test(text) && !/^(.)\1{10}$/.test(text) && hasCheckDigits(text, CPF_WEIGHTS)
 
 /**
- * The document as logs may hold it, masked as the Receita Federal masks a CPF: the middle six digits of a CPF, the
- * root of a CNPJ. Anything else shows only its length.
+ * The document as logs may hold it: a CPF with its middle six digits, as the Receita Federal masks it; a CNPJ with its
+ * ends. Anything else shows only its length.
  */
 export function maskDocumento(text: string): string {
   if (/^[0-9]{11}$/.test(text)) return `***${text.slice(3, 9)}**`
-  if (/^[A-Z0-9]{14}$/.test(text)) return `${text.slice(0, 8)}******`
+  if (/^[A-Z0-9]{14}$/.test(text)) return `${text.slice(0, 4)}********${text.slice(12)}`
   return `<${text.length} caracteres>`
 }

@@ -1,0 +1,20 @@
+/** The service with enough accounts that no plan limit is met; tells its address and their keys to the parent. */
+import { parseConfig } from '../src/config.ts'
+import { startServer } from '../src/server.ts'
+import { createConta, issueKey } from '../src/store/contas.ts'
+
+const ACCOUNTS = 1_000
+const server = await startServer(parseConfig(process.env))
+const { db, secret, now } = server.ctx
+const keys: string[] = []
+for (let i = 0; i < ACCOUNTS; i++) {
+  const conta = await createConta(db, {
+    nome: `Bench ${i}`,
+    email: `bench-${i}@exemplo.test`,
+    plano: 'enterprise',
+    now: now(),
+  })
+  keys.push(await issueKey(db, secret, conta.id, { now: now() }))
+}
+process.on('SIGTERM', () => void server.close().then(() => process.exit(0)))
+process.send?.({ address: server.address, keys })

@@ -1,0 +1,16 @@
+import { cpus, totalmem } from 'node:os'
+
+/** The machine in one line, to be quoted with every figure. */
+export function machineLine(): string {
+  const cores = cpus()
+  const gib = Math.round(totalmem() / 2 ** 30)
+  return `${cores.length} × ${cores[0]?.model.trim() ?? 'CPU desconhecida'}, ${gib} GiB, Node ${process.version}`
+}
+
+export function median(values: readonly number[]): number {
+  const sorted = values.toSorted((a, b) => a - b)
+  const middle = Math.floor(sorted.length / 2)
+  const [low = 0, high = 0] =
+    sorted.length % 2 ? [sorted[middle], sorted[middle]] : sorted.slice(middle - 1, middle + 1)
+  return (low + high) / 2
+}

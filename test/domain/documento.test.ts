@@ -1,0 +1,61 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import fc from 'fast-check'
+import { cnpjProblem, isCnpj, isCpf, maskDocumento } from '../../src/domain/documento.ts'
+
+/** Public bodies' own numbers, and the official example of the alphanumeric form (IN RFB 2.229/2024). */
+const VALID = [
+  '00000000000191',
+  '33683111000107',
+  '33683111000280',
+  '33000167000101',
+  '00360305000104',
+  '12ABC34501DE35',
+]
+
+test('valid CNPJs are taken, numeric and alphanumeric', () => {
+  for (const cnpj of VALID) assert.equal(cnpjProblem(cnpj), undefined, cnpj)
+})
+
+// Letters are left out: B (18) and 7 are the same modulo 11, so the rule itself cannot tell them apart.
+test('one changed digit, or two neighbours swapped, is no longer a CNPJ', () => {
+  for (const cnpj of VALID.filter((text) => /^\d+$/.test(text))) {
+    for (let i = 0; i < 14; i++) {
+      const other = cnpj[i] === '7' ? '3' : '7'
+      assert.equal(isCnpj(cnpj.slice(0, i) + other + cnpj.slice(i + 1)), false, `${cnpj} at ${i}`)
+    }
+  }
+  assert.equal(isCnpj('33683110100107'), false)
+})
+
+test('valid CPFs are taken; repeated digits and wrong digits are not', () => {
+  for (const cpf of ['52998224725', '12345678909', '11144477735']) assert.equal(isCpf(cpf), true, cpf)
+  for (const cpf of [
+    '11111111111',
+    '00000000000',
+    '52998224724',
+    '5299822472',
+    '529982247250',
+    '529.982.247-25',
+    '',
+  ]) {
+    assert.equal(isCpf(cpf), false, cpf)
+  }
+})
+
+test('what is wrong with a CNPJ is said in Portuguese, whatever the text', () => {
+  fc.assert(
+    fc.property(fc.string({ unit: 'binary' }), (text) => {
+      const problem = cnpjProblem(text)
+      assert.equal(isCnpj(text), problem === undefined)
+      if (problem !== undefined) assert.match(problem, /envie|dígito/)
+    }),
+  )
+})
+
+test('a masked document never holds the whole of it', () => {
+  assert.equal(maskDocumento('52998224725'), '***982247**')
+  assert.equal(maskDocumento('33683111000107'), '3368********07')
+  assert.equal(maskDocumento('12ABC34501DE35'), '12AB********35')
+  assert.equal(maskDocumento('fk_segredo'), '<10 caracteres>')
+})

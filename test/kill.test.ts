@@ -1,0 +1,7 @@
+import assert from 'node:assert/strict'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { Agent, request } from 'undici'
+import { startProgram } from './program.ts'
+import { forEachDatabase } from './store/postgres.ts'
