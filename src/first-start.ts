@@ -28,6 +28,6 @@ async function ensureConta(ctx: Context): Promise<string | undefined> {
     return given
   }
   return (
-    (await revealKey(db, secret, conta.id, now())) ?? (await issueKey(db, secret, conta.id, { now: now() }))
+    (await revealKey(db, secret, conta.id)) ?? (await issueKey(db, secret, conta.id, { now: now() }))
   )
 }
