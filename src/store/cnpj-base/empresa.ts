@@ -9,8 +9,10 @@ export type CamposEmpresa = {
   bytes: Uint8Array
   razao: Faixa
   natureza: Faixa
-  capital: Faixa
   porte: number
+  capital: Faixa
+  /** What `capital` is a stretch of: the line itself, or the place where it was mended. */
+  capitalBytes: Uint8Array
 }
 
 /** `porte` of a code outside PORTES is kept as PORTE_FORA plus the code. */
@@ -55,7 +57,7 @@ export function putEmpresa(out: Saida, c: Codificacao, row: CamposEmpresa): void
   let flags = Math.min(row.porte, PORTE_FORA)
   if (row.porte >= PORTE_FORA) putU8(out, row.porte - PORTE_FORA)
   putCodigo(out, c, c.naturezas, row.bytes, row.natureza)
-  flags |= putCapital(out, c, row.bytes, row.capital)
+  flags |= putCapital(out, c, row.capitalBytes, row.capital)
   if (putTexto(out, c.palavras, row.bytes, row.razao)) flags |= RAZAO
   out.bytes[flagsAt] = flags
 }

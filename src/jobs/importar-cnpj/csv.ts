@@ -1,0 +1,187 @@
+/**
+ * One record: fields are bytes[starts[i]..ends[i]), the whole line bytes[start..end). `doubled`: it had `""`, which
+ * are one quote by now, so that the line is no longer as it came. Reused: copy what you keep.
+ */
+export type Linha = {
+  bytes: Buffer
+  starts: Int32Array
+  ends: Int32Array
+  start: number
+  end: number
+  doubled: boolean
+}
+
+/** What the reader hears: a record of the right number of columns, or a stretch that cannot be one. */
+export type Ouvinte = { linha(linha: Linha): void; ruim(linha: Linha): void }
+
+const ASPA = 34
+const PONTO_E_VIRGULA = 59
+const LF = 10
+const CR = 13
+/** A record longer than this is taken for a quote that never closed. */
+const REGISTRO_MAXIMO = 64 * 1024
+const COLUNAS_MAXIMO = 40
+
+/** Reader of the official layout: `;`, every field in quotes (tolerated without), LF or CRLF, latin-1. */
+export type LeitorCsv = { feed(piece: Buffer): void; end(): void }
+
+type Estado = Linha & { limit: number; columns: number }
+
+/**
+ * Reads one record at `at`, a quote closing a field only before `;`, LF, CRLF or the end; `""` is a quote, a lone one
+ * is data. Gives where the next record starts, or -1 when the bytes end before the record does.
+ */
+function readEstrito(s: Estado, at: number): number {
+  const { bytes, starts, ends, limit } = s
+  let p = at
+  let column = 0
+  s.doubled = false
+  for (;;) {
+    const quoted = bytes[p] === ASPA
+    if (quoted) {
+      starts[column] = ++p
+      for (;;) {
+        while (bytes[p] !== ASPA) p++
+        if (p >= limit) return -1
+        const next = bytes[p + 1]
+        if (next === PONTO_E_VIRGULA || next === LF) break
+        if (next === ASPA && p + 1 < limit) {
+          s.doubled = true
+          p += 2
+        } else if (next === CR && bytes[p + 2] === LF) break
+        else if (p + 1 >= limit) return -1
+        else p++
+      }
+      ends[column] = p++
+    } else {
+      starts[column] = p
+      while (bytes[p] !== PONTO_E_VIRGULA && bytes[p] !== LF && p < limit) p++
+      if (p >= limit) return -1
+      ends[column] = p > at && bytes[p] === LF && bytes[p - 1] === CR ? p - 1 : p
+    }
+    if (column < COLUNAS_MAXIMO - 1) column++
+    if (bytes[p] === CR) p++
+    if (p >= limit) return -1
+    if (bytes[p++] === LF) break
+  }
+  s.columns = column
+  return p
+}
+
+/** End of the line at `at`: past the first LF after a quote; the limit when there is none. */
+function endOfLine(s: Estado, at: number): number {
+  const { bytes, limit } = s
+  for (let p = at; ; p++) {
+    p = bytes.indexOf(LF, p)
+    if (p < 0 || p >= limit) return limit
+    const before = bytes[p - 1] === CR ? p - 2 : p - 1
+    if (before > at && bytes[before] === ASPA) return p + 1
+  }
+}
+
+/** The second chance of a line whose quotes mislead: its fields are what stands between `";"`. */
+function readPorSeparador(s: Estado, at: number, end: number): void {
+  const { bytes, starts, ends } = s
+  let last = end
+  while (last > at && (bytes[last - 1] === LF || bytes[last - 1] === CR)) last--
+  if (bytes[last - 1] === ASPA) last--
+  let column = 0
+  starts[0] = bytes[at] === ASPA ? at + 1 : at
+  for (let p = at + 1; p + 1 < last && column < COLUNAS_MAXIMO - 2; p++) {
+    if (bytes[p] !== PONTO_E_VIRGULA || bytes[p - 1] !== ASPA || bytes[p + 1] !== ASPA) continue
+    ends[column] = Math.max(p - 1, starts[column] ?? 0)
+    starts[++column] = p + 2
+    p++
+  }
+  ends[column] = Math.max(last, starts[column] ?? 0)
+  s.columns = column + 1
+  s.doubled = true
+}
+
+/** Turns each `""` into `"`, in place: only when the record is complete, since nothing reads it again. */
+function undouble(s: Estado): void {
+  const { bytes, starts, ends } = s
+  for (let column = 0; column < s.columns; column++) {
+    const end = ends[column] ?? 0
+    let to = starts[column] ?? 0
+    for (let p = to; p < end; p++) {
+      bytes[to++] = bytes[p] ?? 0
+      if (bytes[p] === ASPA && bytes[p + 1] === ASPA && p + 1 < end) p++
+    }
+    ends[column] = to
+  }
+}
+
+function tell(s: Estado, ouvinte: Ouvinte, columns: number, at: number, end: number): void {
+  s.start = at
+  s.end = end
+  if (s.columns !== columns) {
+    ouvinte.ruim(s)
+    return
+  }
+  if (s.doubled) undouble(s)
+  ouvinte.linha(s)
+}
+
+/** Reads every complete record from 0 on; gives where the incomplete one starts. */
+function readAll(s: Estado, ouvinte: Ouvinte, columns: number, final: boolean): number {
+  const { bytes } = s
+  let at = 0
+  while (at < s.limit) {
+    if (bytes[at] === LF || (bytes[at] === CR && bytes[at + 1] === LF)) {
+      at++
+      continue
+    }
+    let end = readEstrito(s, at)
+    if (end < 0 && !final && s.limit - at <= REGISTRO_MAXIMO) return at
+    if (end < 0 || s.columns !== columns || end - at > REGISTRO_MAXIMO) {
+      end = endOfLine(s, at)
+      readPorSeparador(s, at, end)
+    }
+    tell(s, ouvinte, columns, at, end)
+    at = end
+  }
+  return at
+}
+
+/** Appends `piece` without its NUL bytes; gives the new length. */
+function append(bytes: Buffer, at: number, piece: Buffer): number {
+  if (piece.indexOf(0) < 0) {
+    bytes.set(piece, at)
+    return at + piece.length
+  }
+  let to = at
+  for (const byte of piece) if (byte !== 0) bytes[to++] = byte
+  return to
+}
+
+/** Makes a reader of records of `columns` columns: feed it pieces cut anywhere, then end it. */
+export function createLeitorCsv(columns: number, ouvinte: Ouvinte): LeitorCsv {
+  const s: Estado = {
+    bytes: Buffer.alloc(0),
+    starts: new Int32Array(COLUNAS_MAXIMO),
+    ends: new Int32Array(COLUNAS_MAXIMO),
+    start: 0,
+    end: 0,
+    limit: 0,
+    columns: 0,
+    doubled: false,
+  }
+  let kept = 0
+
+  function take(piece: Buffer, final: boolean): void {
+    if (s.bytes.length < kept + piece.length + 8) {
+      const larger = Buffer.allocUnsafe(kept + piece.length + REGISTRO_MAXIMO + 8)
+      larger.set(s.bytes.subarray(0, kept))
+      s.bytes = larger
+    }
+    s.limit = append(s.bytes, kept, piece)
+    if (final && s.limit > 0 && s.bytes[s.limit - 1] !== LF) s.bytes[s.limit++] = LF
+    s.bytes.fill(ASPA, s.limit, s.limit + 4)
+    const from = readAll(s, ouvinte, columns, final)
+    s.bytes.copyWithin(0, from, s.limit)
+    kept = s.limit - from
+  }
+
+  return { feed: (piece) => take(piece, false), end: () => take(Buffer.alloc(0), true) }
+}
