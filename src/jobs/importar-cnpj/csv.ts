@@ -146,12 +146,13 @@ function readAll(s: Estado, ouvinte: Ouvinte, columns: number, final: boolean): 
 
 /** Appends `piece` without its NUL bytes; gives the new length. */
 function append(bytes: Buffer, at: number, piece: Buffer): number {
-  if (piece.indexOf(0) < 0) {
-    bytes.set(piece, at)
-    return at + piece.length
-  }
   let to = at
-  for (const byte of piece) if (byte !== 0) bytes[to++] = byte
+  for (let from = 0; from < piece.length; ) {
+    const nul = piece.indexOf(0, from)
+    const end = nul < 0 ? piece.length : nul
+    to += piece.copy(bytes, to, from, end)
+    from = end + 1
+  }
   return to
 }
 

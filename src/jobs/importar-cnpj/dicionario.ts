@@ -10,10 +10,10 @@ const TEXTOS: Record<Conjunto, readonly number[]> = {
   socios: [2],
   simples: [],
 }
-/** One hundredth of each zip is read, its beginning; together no more than 48 MB. */
+/** One hundredth of each zip is read, its beginning; together no more than 24 MB. */
 const FRACAO = 0.01
 const MINIMO = 64 * 1024
-const TOTAL = 48e6
+const TOTAL = 24e6
 /** Longer numbers are written in binary, and CPFs must be told from words to be masked. */
 const NUMERO_LONGO = /^\d{5,}$|\d{3}\.\d{3}\.\d{3}-\d{2}/
 

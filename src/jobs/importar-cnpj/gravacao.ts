@@ -30,6 +30,9 @@ function roomFor(conjunto: Conjunto, bytes: number): Buffer {
   return larger
 }
 
+const bytesOf = (pedacos: Pedaco[]): number =>
+  pedacos.flatMap((pedaco) => pedaco.trechos).reduce((sum, trecho) => sum + trecho.bytes, 0)
+
 function readPedaco(pedaco: Pedaco, buffer: Buffer, at: number): number {
   const fd = openSync(pedaco.path, 'r')
   try {
@@ -47,8 +50,7 @@ function readPedaco(pedaco: Pedaco, buffer: Buffer, at: number): number {
 
 function readFila(tarefa: TarefaDeGravacao, conjunto: Conjunto): Fila {
   const pedacos = tarefa.pedacos.filter((pedaco) => pedaco.conjunto === conjunto)
-  const bytes = pedacos.flatMap((pedaco) => pedaco.trechos).reduce((sum, trecho) => sum + trecho.bytes, 0)
-  const buffer = roomFor(conjunto, bytes)
+  const buffer = roomFor(conjunto, bytesOf(pedacos))
   let end = 0
   for (const pedaco of pedacos) end = readPedaco(pedaco, buffer, end)
   return createFila(readRegistros(buffer, end, tarefa.low, tarefa.high))
@@ -56,7 +58,7 @@ function readFila(tarefa: TarefaDeGravacao, conjunto: Conjunto): Fila {
 
 /** Reads a stretch of roots back from the run files, sorts, merges, and makes its blocks. */
 export function runGravacao(tarefa: TarefaDeGravacao): Gravacao {
-  const blocos = createBlocos()
+  const blocos = createBlocos(bytesOf(tarefa.pedacos) + 4096)
   const agrupado = mergeFilas(
     {
       empresas: readFila(tarefa, 'empresas'),

@@ -48,6 +48,9 @@ export type EscritorDeFatias = {
   abort(): void
 }
 
+/** Buffers of slices, used again from zip to zip: left to the collector, those of three zips would be in memory. */
+const livres: Uint8Array[] = []
+
 /** Opens a run file at `path` for writing. */
 export function createEscritor(path: string, fatias: Fatias): EscritorDeFatias {
   const fd = openSync(path, 'w')
@@ -73,7 +76,7 @@ export function createEscritor(path: string, fatias: Fatias): EscritorDeFatias {
     open(fatia, bytes) {
       let saida = saidas[fatia]
       if (saida === undefined) {
-        saida = { bytes: Buffer.allocUnsafeSlow(PEDACO), at: 0 }
+        saida = { bytes: livres.pop() ?? Buffer.allocUnsafeSlow(PEDACO), at: 0 }
         saidas[fatia] = saida
       }
       if (saida.bytes.length - saida.at < bytes) {
@@ -84,7 +87,9 @@ export function createEscritor(path: string, fatias: Fatias): EscritorDeFatias {
     },
     close() {
       saidas.forEach((saida, fatia) => {
-        if (saida !== undefined) flush(fatia, saida)
+        if (saida === undefined) return
+        flush(fatia, saida)
+        livres.push(saida.bytes)
       })
       closeSync(fd)
       return particao

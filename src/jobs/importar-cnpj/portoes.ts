@@ -26,9 +26,9 @@ export const LIMITES: Limites = {
   quarentena: 0.0001,
 }
 
-/** A sample is small and may be all dirt: only what tells a broken import from a dirty one. */
-const RAZAO_VAZIA_AMOSTRA = 0.05
-const CODIGOS_AMOSTRA = 0.05
+/** A sample may be small and all dirt: only what tells a broken import from a dirty one. */
+const PROPORCAO_AMOSTRA = 0.05
+const POUCOS = 50
 
 /** Public bodies that no national base lacks. */
 const OURO = [
@@ -42,14 +42,14 @@ const number = (n: number): string => n.toLocaleString('pt-BR')
 
 type Exame = { nome: string; visto: string; esperado: string; ok: boolean; nacional: boolean }
 
-function proportion(nome: string, part: number, whole: number, limit: number, nacional: boolean): Exame {
+function proportion(nome: string, part: number, whole: number, limit: number, poucos = 0): Exame {
   const share = whole === 0 ? 0 : part / whole
   return {
     nome,
     visto: `${number(part)} (${percent(share)})`,
-    esperado: `menos de ${percent(limit)}`,
-    ok: share < limit,
-    nacional,
+    esperado: `menos de ${percent(limit)}${poucos > 0 ? ` ou de ${poucos}` : ''}`,
+    ok: share < limit || part < poucos,
+    nacional: false,
   }
 }
 
@@ -148,6 +148,9 @@ export function examinar(candidata: Candidata): Portao[] {
     Object.fromEntries(Object.entries(contagens).filter(([name]) => name.startsWith('linhas_'))),
   )
   const semRazao = contagens.estabelecimentos_sem_razao ?? 0
+  const desconhecidos = sum(manifesto.codigos_desconhecidos)
+  const sobra = amostra ? PROPORCAO_AMOSTRA : undefined
+  const poucos = amostra ? POUCOS : 0
   const exames: Exame[] = [
     examArquivos(candidata.entradas, limites),
     {
@@ -159,21 +162,9 @@ export function examinar(candidata: Candidata): Portao[] {
     },
     ...examCrescimento(manifesto, candidata.anterior, limites),
     examOuro(base),
-    proportion(
-      'razao_vazia',
-      semRazao,
-      estabelecimentos,
-      amostra ? RAZAO_VAZIA_AMOSTRA : limites.razaoVazia,
-      false,
-    ),
-    proportion(
-      'codigos_desconhecidos',
-      sum(manifesto.codigos_desconhecidos),
-      linhas,
-      amostra ? CODIGOS_AMOSTRA : limites.codigosDesconhecidos,
-      false,
-    ),
-    proportion('quarentena', sum(manifesto.quarentena), linhas, limites.quarentena, true),
+    proportion('razao_vazia', semRazao, estabelecimentos, sobra ?? limites.razaoVazia, poucos),
+    proportion('codigos_desconhecidos', desconhecidos, linhas, sobra ?? limites.codigosDesconhecidos, poucos),
+    { ...proportion('quarentena', sum(manifesto.quarentena), linhas, limites.quarentena), nacional: true },
     examReleitura(base, candidata.leituras, candidata.repetidos),
   ]
   return exames.map(({ nacional, ...exame }) => ({

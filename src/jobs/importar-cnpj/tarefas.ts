@@ -13,7 +13,7 @@ export type TarefaDeGravacao = { low: number; high: number; pedacos: Pedaco[] }
 export type Corrida = { path: string; leitura: Leitura }
 
 /** What one task reads at most, as far as slices allow: bounds the memory of a worker. */
-const BYTES = 16 << 20
+const BYTES = 8 << 20
 
 function bytesOf(corridas: Corrida[], fatia: number): number {
   let bytes = 0
@@ -45,7 +45,7 @@ function pedacosOf(corridas: Corrida[], from: number, to: number): Pedaco[] {
 }
 
 /**
- * Divides the slices among tasks of about 16 MiB: small neighbours go together, a slice far larger (whatever way
+ * Divides the slices among tasks of about 8 MiB: small neighbours go together, a slice far larger (whatever way
  * roots come to be issued) is read several times, a range of its roots each.
  */
 export function planTarefas(corridas: Corrida[], count: number): TarefaDeGravacao[] {

@@ -33,9 +33,9 @@ export type Grupo = {
   count: number
 }
 
-/** No blocks yet. */
-export const createBlocos = (): Blocos => ({
-  out: { bytes: Buffer.allocUnsafe(1 << 20), at: 0 },
+/** No blocks yet, and room for `bytes` of them; it grows when they are more. */
+export const createBlocos = (bytes: number): Blocos => ({
+  out: { bytes: Buffer.allocUnsafeSlow(bytes), at: 0 },
   raizes: [],
   ordens: [],
   tamanhos: [],
