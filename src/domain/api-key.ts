@@ -1,0 +1,46 @@
+/**
+ * The text of an API key: `fk_`, 32 random characters, and 6 that are the CRC-32 of what precedes them, all in base62.
+ * The checksum lets a person's typing error, or a scanner of leaked secrets, be recognised without a database.
+ */
+const PREFIX = 'fk_'
+const RANDOM = 32
+const CHECKSUM = 6
+const ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
+const SHAPE = new RegExp(`^${PREFIX}[0-9A-Za-z]{${RANDOM + CHECKSUM}}$`)
+
+/** How many random bytes `formatApiKey` may need: those of 248 and above are skipped, so that no character is likelier. */
+export const API_KEY_BYTES = 64
+
+/** A key out of at least `API_KEY_BYTES` random bytes. Throws RangeError in the (negligible) case that too many are skipped. */
+export function formatApiKey(random: Uint8Array): string {
+  const fair = [...random].filter((byte) => byte < ALPHABET.length * 4).slice(0, RANDOM)
+  if (fair.length < RANDOM) throw new RangeError('not enough random bytes for a key')
+  const body = PREFIX + fair.map((byte) => ALPHABET.charAt(byte % ALPHABET.length)).join('')
+  return body + checksum(body)
+}
+
+/** Whether `text` is shaped like a key and its checksum holds. */
+export function isApiKey(text: string): boolean {
+  const split = text.length - CHECKSUM
+  return SHAPE.test(text) && checksum(text.slice(0, split)) === text.slice(split)
+}
+
+function checksum(body: string): string {
+  let rest = crc32(body)
+  let digits = ''
+  for (let place = 0; place < CHECKSUM; place++) {
+    digits = ALPHABET.charAt(rest % ALPHABET.length) + digits
+    rest = Math.floor(rest / ALPHABET.length)
+  }
+  return digits
+}
+
+/** CRC-32 as in ISO 3309 and ZIP, over ASCII text. */
+function crc32(text: string): number {
+  let crc = 0xffffffff
+  for (let index = 0; index < text.length; index++) {
+    crc ^= text.charCodeAt(index)
+    for (let bit = 0; bit < 8; bit++) crc = crc & 1 ? (crc >>> 1) ^ 0xedb88320 : crc >>> 1
+  }
+  return (crc ^ 0xffffffff) >>> 0
+}

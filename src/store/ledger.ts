@@ -1,0 +1,128 @@
+import { periodoOf } from '../domain/periodo.ts'
+import type { NomePlano } from '../domain/planos.ts'
+import { isExpired, type Saldo } from '../domain/saldo.ts'
+import type { Db } from './db.ts'
+import { type Entry, selectExtrato } from './extrato.ts'
+import { openGroupCommit } from './group-commit.ts'
+import { openBatch } from './ledger-batch.ts'
+import type { Order, Outcome } from './ledger-book.ts'
+import { retrying } from './ledger-retry.ts'
+import { beat, findDeadHolds, findHold, forgetDeadNodes, type HoldRef } from './nos.ts'
+
+/** A call to be paid: who pays, for what, how much. `request_id` is unique among all calls and is what makes repeats harmless. */
+export type Cobranca = {
+  conta: { id: string; plano: NomePlano }
+  request_id: string
+  endpoint: string
+  creditos: number
+}
+
+export type Concessao = { conta_id: string; creditos: number; request_id: string; motivo: string }
+
+/** The books of credits. Every promise resolves after its commit is durable; `ok` false means that the balance did not suffice. */
+export type Ledger = {
+  /** Sets credits aside before a lookup: they leave the balance, the quota first. */
+  hold: (cobranca: Cobranca) => Promise<Outcome>
+  /**
+   * Charges `creditos` of what was held, 0 for a failure, and returns the rest to where it came from. `ok` false: the
+   * hold was released as a dead process's, and what is left does not suffice: do not deliver. Throws for more than was held.
+   */
+  settle: (request_id: string, creditos: number) => Promise<Outcome>
+  /** Charges in one transaction, for lookups that cost nothing to run. */
+  charge: (cobranca: Cobranca) => Promise<Outcome>
+  /** The balance, renewed when a new month has begun. */
+  saldo: (conta: { id: string }) => Promise<Saldo>
+  /** Adds extra credits, once for a `request_id`. */
+  grant: (concessao: Concessao) => Promise<Saldo>
+  /** Releases the holds that dead processes, and failed settlements of this one, left open; answers how many. */
+  releaseDead: () => Promise<number>
+  /** The entries of an account, newest first. */
+  extrato: (conta_id: string, options?: { desde?: Date; limite?: number }) => Promise<Entry[]>
+  /** Tells the other nodes that this process lives. Call it every few seconds. */
+  heartbeat: () => Promise<void>
+  /** Refuses newcomers, waits for what is queued. The database stays open. */
+  close: () => Promise<void>
+}
+
+/** `no` names this process's life: a new one at every start. `deadAfterMs` is the silence after which a node counts as dead. */
+export type LedgerOptions = { no: string; now: () => Date; deadAfterMs?: number }
+
+/** How long `close` leaves a commit of unknown outcome to be found out. */
+const CLOSE_MS = 5_000
+
+/** Opens the books over a database. Makes no query by itself. */
+export function openLedger(db: Db, { no, now, deadAfterMs = 30_000 }: LedgerOptions): Ledger {
+  const closing = new AbortController()
+  const group = openGroupCommit(retrying(openBatch(db, { no, now }), closing.signal))
+  const holds = new Map<string, HoldRef>()
+  const abandoned = new Map<string, HoldRef>()
+
+  async function settle(request_id: string, creditos: number): Promise<Outcome> {
+    const held = holds.get(request_id) ?? (await findHold(db, request_id))
+    if (!held) throw new Error(`nothing was held for ${request_id}`)
+    assertCredits(creditos, held.creditos)
+    try {
+      const outcome = await group.add({ ...held, kind: 'settle', request_id, creditos })
+      abandoned.delete(request_id)
+      return outcome
+    } catch (error) {
+      abandoned.set(request_id, held)
+      throw error
+    } finally {
+      holds.delete(request_id)
+    }
+  }
+
+  async function releaseDead(): Promise<number> {
+    const dead = await findDeadHolds(db, { no, before: now().getTime() - deadAfterMs })
+    const orphans = [...dead, ...abandoned.values()]
+    const outcomes = await Promise.all(orphans.map((hold) => group.add({ ...hold, kind: 'release' })))
+    for (const { request_id } of orphans) abandoned.delete(request_id)
+    await forgetDeadNodes(db, now())
+    return outcomes.filter(({ ok }) => ok).length
+  }
+
+  async function saldo({ id }: { id: string }): Promise<Saldo> {
+    const row = await db.kysely
+      .selectFrom('saldos')
+      .select(['cota', 'extra', 'periodo'])
+      .where('conta_id', '=', id)
+      .executeTakeFirstOrThrow()
+    if (!isExpired(row, periodoOf(now()))) return row
+    return (await group.add({ kind: 'look', conta_id: id })).saldo
+  }
+
+  return {
+    settle,
+    releaseDead,
+    saldo,
+    hold: async (cobranca) => {
+      const outcome = await group.add(orderOf('hold', cobranca))
+      const { request_id, conta, endpoint, creditos } = cobranca
+      if (outcome.ok) holds.set(request_id, { request_id, conta_id: conta.id, endpoint, creditos })
+      return outcome
+    },
+    charge: async (cobranca) => group.add(orderOf('charge', cobranca)),
+    grant: async ({ motivo, ...concessao }) => {
+      assertCredits(concessao.creditos)
+      return (await group.add({ ...concessao, kind: 'grant', endpoint: motivo })).saldo
+    },
+    extrato: (conta_id, options = {}) => selectExtrato(db, conta_id, options),
+    heartbeat: () => beat(db, no, now()),
+    close: async () => {
+      const timer = setTimeout(() => closing.abort(), CLOSE_MS)
+      await group.close()
+      clearTimeout(timer)
+    },
+  }
+}
+
+function orderOf(kind: 'hold' | 'charge', { conta, request_id, endpoint, creditos }: Cobranca): Order {
+  assertCredits(creditos)
+  return { kind, conta_id: conta.id, request_id, endpoint, creditos }
+}
+
+function assertCredits(creditos: number, max = 1_000_000_000): void {
+  if (!Number.isInteger(creditos) || creditos < 0 || creditos > max)
+    throw new RangeError(`credits must be a whole number from 0 to ${max}, not ${creditos}`)
+}

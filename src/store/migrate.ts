@@ -1,0 +1,42 @@
+import { type Kysely, sql } from 'kysely'
+import type { Dialect } from './db.ts'
+import { contasECreditos } from './migrations/0001-contas-e-creditos.ts'
+import { StoreError } from './store-error.ts'
+import type { Tables } from './tables.ts'
+
+/** In order; one that was released never changes. */
+const migrations = [contasECreditos]
+
+/** The advisory lock that nodes starting at once queue for: any number of our own. */
+const LOCK = 5_461_001
+
+/**
+ * Brings the schema up to this program, in one transaction that only one process at a time runs. Throws StoreError when
+ * the schema is newer than the program.
+ */
+export async function migrate(db: Kysely<Tables>, dialect: Dialect): Promise<void> {
+  await db.transaction().execute(async (trx) => {
+    if (dialect === 'postgres') await sql`select pg_advisory_xact_lock(${LOCK})`.execute(trx)
+    await trx.schema
+      .createTable('esquema')
+      .ifNotExists()
+      .addColumn('versao', 'integer', (col) => col.primaryKey())
+      .execute()
+    const { rows } = await sql<{ versao: number | null }>`select max(versao) as versao from esquema`.execute(
+      trx,
+    )
+    const versao = rows[0]?.versao ?? 0
+    if (versao > migrations.length) throw newerSchema(versao)
+    for (const [index, up] of migrations.entries()) {
+      if (index < versao) continue
+      await up(trx, dialect)
+      await sql`insert into esquema (versao) values (${index + 1})`.execute(trx)
+    }
+  })
+}
+
+const newerSchema = (versao: number): StoreError =>
+  new StoreError(
+    `O banco de dados está na versão ${versao} e este programa só conhece até a ${migrations.length}. ` +
+      'Use o Consulta Fiscal mais novo que já abriu este banco, ou restaure a cópia de segurança anterior à atualização.',
+  )

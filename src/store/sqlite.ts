@@ -1,0 +1,72 @@
+import { mkdirSync } from 'node:fs'
+import { dirname } from 'node:path'
+import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite'
+import { type SqliteDatabase, SqliteDialect, type SqliteStatement } from 'kysely'
+import { trusted } from '../domain/trusted.ts'
+import { StoreError } from './store-error.ts'
+
+const BUSY_MS = 5_000
+const CACHED_STATEMENTS = 256
+
+/** Opens the embedded database, making its folder. Every commit is on the disk when it returns. */
+export function openSqlite(arquivo: string): SqliteDialect {
+  mkdirSync(dirname(arquivo), { recursive: true })
+  const database = new DatabaseSync(arquivo, { timeout: BUSY_MS })
+  try {
+    database.exec('pragma journal_mode = wal; pragma synchronous = full; pragma foreign_keys = on')
+  } catch (error) {
+    database.close()
+    throw new StoreError(`${arquivo} não é um banco de dados que se possa abrir: ${messageOf(error)}`)
+  }
+  return new SqliteDialect({ database: withCachedStatements(database) })
+}
+
+/** What kysely asks of a SQLite driver, over node's own, each text prepared once. */
+function withCachedStatements(database: DatabaseSync): SqliteDatabase {
+  const cache = new Map<string, SqliteStatement>()
+  return {
+    close: () => database.close(),
+    prepare: (text) => {
+      const known = cache.get(text)
+      if (known) return known
+      if (cache.size >= CACHED_STATEMENTS) cache.clear()
+      // A transaction takes the write lock when it begins: one that read first and writes later could not wait for it.
+      const statement = adapt(database.prepare(text === 'begin' ? 'begin immediate' : text))
+      cache.set(text, statement)
+      return statement
+    },
+  }
+}
+
+function adapt(statement: StatementSync): SqliteStatement {
+  // Proven by kysely's compiler: our queries hold only text, numbers and null.
+  const bound = (parameters: readonly unknown[]) => trusted<SQLInputValue[]>(parameters)
+  return {
+    reader: statement.columns().length > 0,
+    all: (parameters) => statement.all(...bound(parameters)),
+    run: (parameters) => statement.run(...bound(parameters)),
+    iterate: (parameters) => statement.iterate(...bound(parameters)),
+  }
+}
+
+/**
+ * Keeps a second server process off the same data: a lock of the operating system on `arquivo`, which ends with the
+ * process however it ends. Throws StoreError when another holds it; returns what lets go of it.
+ */
+export function lockServer(arquivo: string): () => void {
+  mkdirSync(dirname(arquivo), { recursive: true })
+  const lock = new DatabaseSync(arquivo, { timeout: 0 })
+  try {
+    lock.exec('begin exclusive')
+  } catch (error) {
+    lock.close()
+    if (!messageOf(error).includes('locked')) throw error
+    throw new StoreError(
+      `Outro Consulta Fiscal já está servindo a pasta ${dirname(arquivo)}. Pare-o, ou escolha outra pasta em DATA_DIR. ` +
+        'Para vários processos sobre os mesmos dados, use o PostgreSQL (DATABASE_URL).',
+    )
+  }
+  return () => lock.close()
+}
+
+const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error))

@@ -1,0 +1,82 @@
+import type { Generated } from 'kysely'
+import type { NomePlano } from '../domain/planos.ts'
+
+/** Instants are integers: milliseconds since 1970, UTC. Identifiers are UUIDs as text. */
+export type Tables = {
+  contas: ContasTable
+  chaves: ChavesTable
+  saldos: SaldosTable
+  lancamentos: LancamentosTable
+  retencoes: RetencoesTable
+  nos: NosTable
+}
+
+type ContasTable = {
+  id: string
+  nome: string
+  /** Lower case; what a person logs in with. */
+  email: string
+  senha_hash: string | null
+  plano: NomePlano
+  /** 1: the account has negotiated NF-e prices. */
+  preco_exclusivo: 0 | 1
+  criada_em: number
+}
+
+type ChavesTable = {
+  id: string
+  conta_id: string
+  /** SHA-256 of the key's text, in hexadecimal. */
+  hash: string
+  /** The key's text under the server's secret: see `key-cipher.ts`. */
+  cifrada: string
+  criada_em: number
+  /** From when the key is refused; null for the account's one current key. */
+  expira_em: number | null
+}
+
+type SaldosTable = {
+  conta_id: string
+  /** What is left of the month's quota, and of the extra credits; neither is ever negative. */
+  cota: number
+  extra: number
+  /** The month, in Brasília time, that the quota is of. */
+  periodo: string
+  /** The quota given in that month so far: an upgrade adds what it lacks. */
+  concedida: number
+}
+
+/** What an entry records. */
+export type TipoLancamento = 'hold' | 'charge' | 'release' | 'grant' | 'renewal'
+
+type LancamentosTable = {
+  id: Generated<number>
+  conta_id: string
+  request_id: string
+  tipo: TipoLancamento
+  /** What the entry is about, in credits, never negative: held, charged, released, granted. */
+  creditos: number
+  /** What the entry adds to the balance: the sum over an account is its balance. */
+  cota: number
+  extra: number
+  endpoint: string
+  criado_em: number
+  /** The process that wrote it. */
+  no: string
+}
+
+type RetencoesTable = {
+  request_id: string
+  conta_id: string
+  endpoint: string
+  cota: number
+  extra: number
+  periodo: string
+  no: string
+  criada_em: number
+}
+
+type NosTable = {
+  id: string
+  batimento: number
+}
