@@ -1,17 +1,6 @@
-import { mkdirSync, renameSync, rmSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
-import { join } from 'node:path'
 import { diasDaData } from '../../store/cnpj-base/data.ts'
 import type { Manifesto } from '../../store/cnpj-base/manifesto.ts'
-import {
-  activateVersao,
-  listVersoes,
-  nextPasta,
-  pastaDasVersoes,
-  pruneVersoes,
-  sync,
-} from '../../store/cnpj-base/versoes.ts'
-import type { Andamento } from './andamento.ts'
 import { createAndamento } from './andamento.ts'
 import type { Preparo } from './contexto.ts'
 import { openDiario } from './diario.ts'
@@ -19,8 +8,7 @@ import { sampleDicionario } from './dicionario.ts'
 import { bytesFree, bytesNeeded, checkDisco } from './disco.ts'
 import { readDominios } from './dominio.ts'
 import { type Entradas, findEntradas, versaoDe } from './entrada.ts'
-import { createEquipeDeThreads, createEquipeLocal, type Equipe } from './equipe.ts'
-import { ImportError } from './erro.ts'
+import { createEquipeDeThreads, createEquipeLocal, type Equipe, type OuvinteDeLeitura } from './equipe.ts'
 import {
   bytesWritten,
   type Inicio,
@@ -30,34 +18,11 @@ import {
   type Trabalho,
   writeInicio,
 } from './estado.ts'
+import type { OpcoesDeImportacao } from './opcoes.ts'
 import { readZips, writeBase } from './passos.ts'
-import { examinar, LIMITES, type Limites } from './portoes.ts'
-import { type Acabada, flush, openPronta, seal, writeManifesto } from './selo.ts'
+import { examine, publish } from './publicar.ts'
+import { seal } from './selo.ts'
 import { acquireTrava } from './trava.ts'
-
-/** What an import is asked. */
-export type OpcoesDeImportacao = {
-  /** Folder with the official zips. */
-  pasta: string
-  /** Folder of the base, `<DATA_DIR>/cnpj`. */
-  raiz: string
-  /** Month (`AAAA-MM`) of zips whose members do not tell it. */
-  versao?: string
-  /** A partial base: excuses it from the gates that assume the national one. */
-  amostra?: boolean
-  /** Worker threads; the number of cores by default, none for a small import. */
-  threads?: number
-  signal?: AbortSignal
-  now: () => Date
-  onProgress?: (andamento: Andamento) => void
-  /** Old vintages to keep beside the new one; 1 by default. */
-  manter?: number
-  /** Gates to waive, by name. */
-  aceitar?: readonly string[]
-  limites?: Partial<Limites>
-  /** Free bytes in a folder, for who knows better than `statfs`. */
-  espacoLivre?: (dir: string) => Promise<number>
-}
 
 /** Below this much CSV, threads cost more than they give. */
 const POUCO = 48 << 20
@@ -90,65 +55,30 @@ async function begin(trabalho: Trabalho, entradas: Entradas, options: OpcoesDeIm
   return inicio
 }
 
-/** Moves the finished folder among the vintages, then points to it, then removes the old ones. */
-function publish(trabalho: Trabalho, versao: string, options: OpcoesDeImportacao): void {
-  const { raiz } = options
-  flush(trabalho.pronta)
-  const versoes = pastaDasVersoes(raiz)
-  mkdirSync(versoes, { recursive: true })
-  const pasta = nextPasta(raiz, versao)
-  renameSync(trabalho.pronta, join(versoes, pasta))
-  sync(versoes)
-  activateVersao(raiz, pasta)
-  pruneVersoes(raiz, options.manter ?? 1)
-  rmSync(trabalho.dir, { recursive: true })
-}
-
-function examine(
-  trabalho: Trabalho,
-  acabada: Acabada,
-  manifesto: Manifesto,
-  repetidos: Set<string>,
+/** Runs one step with a team of its own, so that what it held in memory goes with it. An abort ends the team. */
+async function withEquipe<T>(
+  preparo: Preparo,
+  bytes: number,
   options: OpcoesDeImportacao,
-): void {
-  const base = openPronta(trabalho)
-  try {
-    manifesto.portoes = examinar({
-      manifesto,
-      anterior: listVersoes(options.raiz).find((one) => one.ativa)?.manifesto,
-      base,
-      entradas: acabada.entradas,
-      leituras: acabada.leituras,
-      repetidos,
-      limites: { ...LIMITES, ...options.limites },
-      aceitar: options.aceitar ?? [],
-    })
-  } finally {
-    base.close()
-  }
-  const failed = manifesto.portoes.filter((portao) => !portao.ok && !portao.dispensado)
-  if (failed.length > 0) {
-    const list = failed.map((one) => `${one.nome}: visto ${one.visto}; esperado ${one.esperado}`)
-    throw new ImportError(
-      `A versão ${manifesto.versao} não foi publicada. Não passou em: ${list.join(' | ')}.`,
-      failed,
-    )
-  }
-  writeManifesto(trabalho.pronta, manifesto)
-}
-
-function createEquipe(
-  inicio: Inicio,
-  entradas: Entradas,
-  options: OpcoesDeImportacao,
-  onPiece: (bytes: number, linhas: number) => void,
-): Equipe {
-  const threads = options.threads ?? (bytesOf(entradas) < POUCO ? 0 : availableParallelism())
-  if (threads > 0) return createEquipeDeThreads(inicio.preparo, threads, onPiece)
-  return createEquipeLocal(inicio.preparo, (bytes, linhas) => {
+  onPiece: OuvinteDeLeitura,
+  step: (equipe: Equipe) => Promise<T>,
+): Promise<T> {
+  options.signal?.throwIfAborted()
+  const threads = options.threads ?? (bytes < POUCO ? 0 : availableParallelism())
+  const checked: OuvinteDeLeitura = (more, linhas) => {
     options.signal?.throwIfAborted()
-    onPiece(bytes, linhas)
-  })
+    onPiece(more, linhas)
+  }
+  const equipe =
+    threads > 0 ? createEquipeDeThreads(preparo, threads, onPiece) : createEquipeLocal(preparo, checked)
+  const stop = (): void => void equipe.close()
+  options.signal?.addEventListener('abort', stop)
+  try {
+    return await step(equipe)
+  } finally {
+    options.signal?.removeEventListener('abort', stop)
+    await equipe.close()
+  }
 }
 
 async function run(
@@ -158,34 +88,26 @@ async function run(
   options: OpcoesDeImportacao,
 ): Promise<Manifesto> {
   const inicio = await begin(trabalho, entradas, options)
-  const andamento = createAndamento(bytesOf(entradas), options.onProgress)
-  const equipe = createEquipe(inicio, entradas, options, andamento.lido)
-  const stop = (): void => void equipe.close()
-  options.signal?.addEventListener('abort', stop)
+  const { preparo } = inicio
+  const bytes = bytesOf(entradas)
+  const andamento = createAndamento(bytes, options.onProgress)
+  const leituras = await withEquipe(preparo, bytes, options, andamento.lido, (equipe) =>
+    readZips(trabalho, entradas, equipe, (done) => andamento.lido(done, 0)),
+  )
+  const diario = await openDiario(trabalho)
   try {
-    const leituras = await readZips(trabalho, entradas, equipe, (bytes) => andamento.lido(bytes, 0))
-    const diario = await openDiario(trabalho)
-    try {
-      await writeBase(trabalho, leituras, inicio.preparo.fatias, equipe, diario, andamento.gravado)
-      andamento.tell('conferencia')
-      const acabada = {
-        ...qual,
-        amostra: options.amostra ?? false,
-        inicio,
-        entradas,
-        leituras,
-        concluido: options.now(),
-      }
-      const manifesto = await seal(trabalho, diario, acabada)
-      examine(trabalho, acabada, manifesto, new Set(diario.feitas.flatMap((one) => one.repetidos)), options)
-      andamento.tell('publicacao')
-      return manifesto
-    } finally {
-      await diario.close()
-    }
+    await withEquipe(preparo, bytes, options, andamento.lido, (equipe) =>
+      writeBase(trabalho, leituras, preparo.fatias, equipe, diario, andamento.gravado),
+    )
+    andamento.tell('conferencia')
+    const amostra = options.amostra ?? false
+    const acabada = { ...qual, amostra, inicio, entradas, leituras, concluido: options.now() }
+    const manifesto = await seal(trabalho, diario, acabada)
+    examine(trabalho, acabada, manifesto, new Set(diario.feitas.flatMap((one) => one.repetidos)), options)
+    andamento.tell('publicacao')
+    return manifesto
   } finally {
-    options.signal?.removeEventListener('abort', stop)
-    await equipe.close()
+    await diario.close()
   }
 }
 

@@ -1,0 +1,89 @@
+import { SingleBar } from 'cli-progress'
+import type { Andamento, Etapa } from '../jobs/importar-cnpj/andamento.ts'
+
+/** Tells how an import goes. */
+export type Tela = { show(andamento: Andamento): void; stop(): void }
+
+const NOMES: Record<Etapa, string> = {
+  leitura: 'Lendo os zips',
+  gravacao: 'Gravando a base',
+  conferencia: 'Conferindo',
+  publicacao: 'Publicando',
+}
+
+/** Bars on a terminal, plain lines elsewhere, one JSON object a line with `--json`; all but JSON on standard error. */
+export function createTela(json: boolean): Tela {
+  if (json) return createJson()
+  return process.stderr.isTTY ? createBars() : createLines()
+}
+
+const thousands = (n: number): string => n.toLocaleString('pt-BR')
+
+function amount({ etapa, feito, total }: Andamento): string {
+  if (etapa === 'leitura') return `${(feito / 1e6).toFixed(0)} de ${(total / 1e6).toFixed(0)} MB`
+  return `${feito} de ${total} trechos`
+}
+
+function createBars(): Tela {
+  let bar: SingleBar | undefined
+  let etapa: Etapa | undefined
+  let started = 0
+  return {
+    show(andamento) {
+      if (andamento.etapa !== etapa) {
+        bar?.stop()
+        etapa = andamento.etapa
+        started = performance.now()
+        bar = new SingleBar({
+          format: `${NOMES[etapa].padEnd(16)} |{bar}| {percentage}% {quanto}, {taxa} linhas/s, faltam {eta_formatted}`,
+          stream: process.stderr,
+          etaBuffer: 100,
+          hideCursor: true,
+        })
+        bar.start(andamento.total, 0, { quanto: '', taxa: '0' })
+      }
+      const seconds = Math.max((performance.now() - started) / 1000, 0.001)
+      const taxa = thousands(Math.round(andamento.registros / seconds))
+      bar?.update(andamento.feito, { quanto: amount(andamento), taxa })
+    },
+    stop: () => bar?.stop(),
+  }
+}
+
+/** One line at the start of each step and at each tenth of it. */
+function createLines(): Tela {
+  let last = ''
+  return {
+    show(andamento) {
+      const { etapa, feito, total, registros } = andamento
+      const tenth = total === 0 ? 10 : Math.floor((feito / total) * 10)
+      const key = `${etapa} ${tenth}`
+      if (key === last) return
+      last = key
+      const rest =
+        etapa === 'leitura' || etapa === 'gravacao'
+          ? `: ${tenth * 10}% (${amount(andamento)}, ${thousands(registros)} linhas)`
+          : ''
+      console.error(`${NOMES[etapa]}${rest}`)
+    },
+    stop: () => {},
+  }
+}
+
+const JSON_MS = 500
+
+/** An event at each change of step, and within one twice a second at most. */
+function createJson(): Tela {
+  let etapa: Etapa | undefined
+  let told = 0
+  return {
+    show(andamento) {
+      const now = performance.now()
+      if (andamento.etapa === etapa && now - told < JSON_MS && andamento.feito < andamento.total) return
+      etapa = andamento.etapa
+      told = now
+      console.log(JSON.stringify({ evento: 'andamento', ...andamento }))
+    },
+    stop: () => {},
+  }
+}
