@@ -1,7 +1,8 @@
 /** The service with enough accounts that no plan limit is met; tells its address and their keys to the parent. */
 import { parseConfig } from '../src/config.ts'
 import { startServer } from '../src/server.ts'
-import { createConta, issueKey } from '../src/store/contas.ts'
+import { issueKey } from '../src/store/chaves.ts'
+import { createConta } from '../src/store/contas.ts'
 
 const ACCOUNTS = 1_000
 const server = await startServer(parseConfig(process.env))

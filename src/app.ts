@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { Server } from 'node:http'
 import compress from '@fastify/compress'
-import helmet from '@fastify/helmet'
+import helmet, { type FastifyHelmetOptions } from '@fastify/helmet'
 import Fastify, { type FastifyHttpOptions, type FastifyInstance } from 'fastify'
 import { baseCnpj } from './api/base-cnpj.ts'
 import { consultarCnpj } from './api/consultar-cnpj.ts'
@@ -19,6 +19,21 @@ const MIB = 1024 * 1024
 /** The keyed endpoints; a new one is a file in `api/` and a line here. */
 const endpoints = [consultarCnpj, baseCnpj]
 
+/**
+ * TLS ends at the operator's proxy, if anywhere: nothing may insist on it for a page served on the local network, nor
+ * for the operator's other subdomains.
+ */
+const securityHeaders: FastifyHelmetOptions = {
+  contentSecurityPolicy: {
+    directives: {
+      fontSrc: ["'self'", 'data:'],
+      styleSrc: ["'self'", "'unsafe-inline'"],
+      upgradeInsecureRequests: null,
+    },
+  },
+  strictTransportSecurity: { includeSubDomains: false },
+}
+
 /** The HTTP application over a context, ready to listen. Closing it does not close the context. */
 export async function buildApp(ctx: Context): Promise<FastifyInstance> {
   const app: FastifyInstance = Fastify(serverOptions(ctx))
@@ -33,7 +48,7 @@ export async function buildApp(ctx: Context): Promise<FastifyInstance> {
     done()
   })
   logRequests(app, ctx)
-  await app.register(helmet)
+  await app.register(helmet, securityHeaders)
   await app.register(compress, { encodings: ['gzip'], threshold: 1024 })
   const served = recordRoutes(app)
   await documentation(app)

@@ -1,7 +1,8 @@
 import { join } from 'node:path'
 import type { Context } from './context.ts'
 import { importCnpj } from './jobs/importar-cnpj/importar.ts'
-import { createConta, findContaByEmail, importKey, issueKey, revealKey } from './store/contas.ts'
+import { importKey, issueKey, revealKey } from './store/chaves.ts'
+import { createConta, findContaByEmail } from './store/contas.ts'
 
 const SAMPLE = join(import.meta.dirname, '../data/cnpj-amostra')
 const EMAIL = 'inicial@consulta-fiscal.local'
@@ -27,7 +28,5 @@ async function ensureConta(ctx: Context): Promise<string | undefined> {
     await importKey(db, secret, conta.id, given, now())
     return given
   }
-  return (
-    (await revealKey(db, secret, conta.id)) ?? (await issueKey(db, secret, conta.id, { now: now() }))
-  )
+  return (await revealKey(db, secret, conta.id)) ?? (await issueKey(db, secret, conta.id, { now: now() }))
 }

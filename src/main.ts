@@ -1,6 +1,7 @@
 import { ConfigError, readConfig } from './config.ts'
 import { startServer } from './server.ts'
 import { StartError } from './start-error.ts'
+import { StoreError } from './store/store-error.ts'
 
 /** The process: settings → server → signals. Says in one Portuguese message what keeps it from starting. */
 export async function main(): Promise<void> {
@@ -10,8 +11,9 @@ export async function main(): Promise<void> {
     process.stdout.write(server.welcome)
     drainOnSignal(server.close, config.SHUTDOWN_SECONDS)
   } catch (error) {
-    if (!(error instanceof ConfigError || error instanceof StartError)) throw error
-    process.stderr.write(`${error.message}\n`)
+    if (![ConfigError, StartError, StoreError].some((known) => error instanceof known)) throw error
+    const message = error instanceof Error ? error.message : ''
+    process.stderr.write(`${message}\n`)
     process.exitCode = 1
   }
 }

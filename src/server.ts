@@ -22,6 +22,8 @@ export type Running = {
 export async function startServer(config: Config, now: () => Date = () => new Date()): Promise<Running> {
   const ctx = await createContext(config, now, true)
   try {
+    await ctx.ledger.heartbeat()
+    await ctx.ledger.releaseDead()
     const apiKey = await prepare(ctx)
     const app = await buildApp(ctx)
     const address = await app.listen({ host: config.HOST, port: config.PORT }).catch((error) => {

@@ -4,7 +4,8 @@ import { join } from 'node:path'
 import { parseConfig } from '../src/config.ts'
 import type { NomePlano } from '../src/domain/planos.ts'
 import { type Running, startServer } from '../src/server.ts'
-import { createConta, issueKey } from '../src/store/contas.ts'
+import { issueKey } from '../src/store/chaves.ts'
+import { createConta } from '../src/store/contas.ts'
 
 /** A Saturday noon in Brasília, in the middle of a month: far from every renewal. */
 export const NOW = new Date('2026-11-14T15:00:00Z')

@@ -1,6 +1,7 @@
+import { createHash } from 'node:crypto'
 import swagger from '@fastify/swagger'
 import scalar from '@scalar/fastify-api-reference'
-import type { FastifyInstance } from 'fastify'
+import type { FastifyInstance, onSendAsyncHookHandler } from 'fastify'
 import { errorsPage } from './errors-page.ts'
 
 const INTRODUCTION = `Consultas fiscais sobre contribuintes brasileiros, cobradas em créditos só pelo que é entregue.
@@ -23,14 +24,32 @@ export async function documentation(app: FastifyInstance): Promise<void> {
   app.get('/erros', { schema: { hide: true } }, (_request, reply) =>
     reply.type('text/html; charset=utf-8').send(errorsPage()),
   )
-  await app.register(scalar, {
-    routePrefix: '/documentacao',
-    configuration: {
-      title: 'Consulta Fiscal',
-      url: '/openapi.json',
-      withDefaultFonts: false,
-      telemetry: false,
-      hideClientButton: true,
-    },
+  await app.register(async (page) => {
+    page.addHook('onSend', allowOwnScript)
+    await page.register(scalar, {
+      routePrefix: '/documentacao',
+      configuration: {
+        title: 'Consulta Fiscal',
+        url: '/openapi.json',
+        proxyUrl: '',
+        withDefaultFonts: false,
+        telemetry: false,
+        hideClientButton: true,
+      },
+    })
   })
+}
+
+/** The reference page starts itself with a script in the page: the content policy lets in that script, by its hash, and no other. */
+const allowOwnScript: onSendAsyncHookHandler = async (_request, reply, payload) => {
+  const script =
+    typeof payload === 'string' && /<script type="text\/javascript">(.+?)<\/script>/s.exec(payload)?.[1]
+  if (!script) return payload
+  const hash = createHash('sha256').update(script).digest('base64')
+  const policy = String(reply.getHeader('content-security-policy'))
+  reply.header(
+    'content-security-policy',
+    policy.replace("script-src 'self'", `script-src 'self' 'sha256-${hash}'`),
+  )
+  return payload
 }
