@@ -8,8 +8,8 @@ export async function main(): Promise<void> {
   try {
     const config = readConfig()
     const server = await startServer(config)
-    process.stdout.write(server.welcome)
     drainOnSignal(server.close, config.SHUTDOWN_SECONDS)
+    process.stdout.write(server.welcome)
   } catch (error) {
     if (![ConfigError, StartError, StoreError].some((known) => error instanceof known)) throw error
     const message = error instanceof Error ? error.message : ''

@@ -31,7 +31,10 @@ export async function startServer(config: Config, now: () => Date = () => new Da
     })
     const stopJobs = startJobs(ctx)
     const close = async (): Promise<void> => {
+      // Node closes idle connections once, at the start; those of the requests still in flight fall idle later.
+      const reaper = setInterval(() => app.server.closeIdleConnections(), 20)
       await app.close()
+      clearInterval(reaper)
       stopJobs()
       await ctx.close()
     }
