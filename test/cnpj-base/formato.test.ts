@@ -1,0 +1,143 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import fc from 'fast-check'
+import { createBlocos, endBloco, findNoBloco, putGrupo } from '../../src/store/cnpj-base/bloco.ts'
+import { getVarint, putVarint } from '../../src/store/cnpj-base/bytes.ts'
+import { chaveOrdem, chaveRaiz, ordemDaChave, raizDaChave } from '../../src/store/cnpj-base/chave.ts'
+import { dataIso, diasDaData, getData, putData } from '../../src/store/cnpj-base/data.ts'
+import { decodeIndice, encodeIndice, findBloco } from '../../src/store/cnpj-base/indice.ts'
+import { createCodificador, getTexto, putTextoSempre } from '../../src/store/cnpj-base/texto.ts'
+
+const saida = () => ({ bytes: Buffer.alloc(1 << 16), at: 0 })
+const cursor = (bytes: Buffer) => ({ bytes, at: 0 })
+
+const palavra = fc
+  .array(fc.integer({ min: 33, max: 255 }), { minLength: 1, maxLength: 60 })
+  .map((codes) => String.fromCharCode(...codes))
+const numero = fc.stringMatching(/^[0-9]{1,20}$/)
+
+test('any text of latin-1 words comes back whole, in the dictionary or not', () => {
+  const words = ['LTDA', 'DA', 'SILVA', '1', '302', 'A"B', ...Array.from({ length: 400 }, (_, i) => `P${i}`)]
+  const codificador = createCodificador(words)
+  const texto = fc.array(fc.oneof(palavra, numero, fc.constantFrom(...words)), { maxLength: 12 })
+  fc.assert(
+    fc.property(texto, (list) => {
+      const out = saida()
+      const bytes = Buffer.from(list.join(' '), 'latin1')
+      putTextoSempre(out, codificador, bytes, { start: 0, end: bytes.length })
+      const read = cursor(out.bytes)
+      assert.equal(getTexto(read, words, false), list.join(' '))
+      assert.equal(read.at, out.at)
+    }),
+  )
+})
+
+test('a varint holds any safe integer', () => {
+  fc.assert(
+    fc.property(fc.maxSafeNat(), (value) => {
+      const out = saida()
+      putVarint(out, value)
+      assert.equal(getVarint(cursor(out.bytes)), value)
+    }),
+  )
+})
+
+test('a date is the day it was, from 1800 on', () => {
+  const days = fc.date({ min: new Date('1800-01-01'), max: new Date('2199-12-31'), noInvalidDate: true })
+  fc.assert(
+    fc.property(days, (date) => {
+      const out = saida()
+      putData(out, diasDaData(date.getUTCFullYear(), date.getUTCMonth() + 1, date.getUTCDate()))
+      assert.equal(dataIso(getData(cursor(out.bytes))), date.toISOString().slice(0, 10))
+    }),
+  )
+  for (const [y, m, d] of [
+    [2023, 2, 29],
+    [1799, 1, 1],
+    [2023, 13, 1],
+    [2023, 4, 31],
+    [2023, 0, 1],
+  ] as const) {
+    assert.equal(diasDaData(y, m, d), 0)
+  }
+})
+
+test('keys sort digits first, then letters in ASCII order, and come back', () => {
+  const raiz = fc.stringMatching(/^[0-9A-Z]{8}$/)
+  const kind = (text: string): string => `${/^\d+$/.test(text) ? 0 : 1}${text}`
+  const key = (text: string): number => chaveRaiz(Buffer.from(text), 0)
+  fc.assert(
+    fc.property(raiz, raiz, (a, b) => {
+      assert.equal(raizDaChave(key(a)), a)
+      assert.equal(key(a) < key(b), kind(a) < kind(b))
+    }),
+  )
+  assert.equal(ordemDaChave(chaveOrdem(Buffer.from('0A1Z'), 0)), '0A1Z')
+  assert.equal(chaveRaiz(Buffer.from('1234567a'), 0), -1)
+})
+
+/** Companies as the property gives them: root, bytes of the company's part, bytes of each establishment by order. */
+const grupos = fc.uniqueArray(
+  fc.record({
+    raiz: fc.integer({ min: 0, max: 300 }),
+    empresa: fc.integer({ min: 0, max: 3000 }),
+    ordens: fc.uniqueArray(fc.integer({ min: 0, max: 1_600_000 }), { minLength: 1, maxLength: 120 }),
+  }),
+  { selector: (grupo) => grupo.raiz, maxLength: 40 },
+)
+
+test('every establishment is found by one block, whole, and no other is', () => {
+  fc.assert(
+    fc.property(grupos, (list) => {
+      const blocos = createBlocos(1)
+      for (const { raiz, empresa, ordens } of list.toSorted((a, b) => a.raiz - b.raiz)) {
+        const sorted = ordens.toSorted((a, b) => a - b)
+        const bytes = Buffer.alloc(sorted.length * 4)
+        sorted.forEach((ordem, i) => {
+          bytes.writeUInt32LE(ordem, i * 4)
+        })
+        const starts = sorted.map((_, i) => i * 4)
+        const ends = starts.map((start) => start + 4)
+        const parte = Buffer.alloc(empresa + 1, raiz & 255)
+        putGrupo(blocos, {
+          raiz,
+          empresa: parte,
+          empresaEnd: parte.length,
+          bytes,
+          ordens: sorted,
+          starts,
+          ends,
+          count: sorted.length,
+        })
+      }
+      endBloco(blocos)
+      const indice = decodeIndice(
+        encodeIndice(
+          Float64Array.from(blocos.raizes),
+          Uint32Array.from(blocos.tamanhos),
+          Uint32Array.from(blocos.ordens),
+        ),
+      )
+      const dados = Buffer.from(blocos.out.bytes)
+      const achado = { empresa: 0, estabelecimento: 0 }
+      const find = (raiz: number, ordem: number): boolean => {
+        const bloco = findBloco(indice, raiz, ordem)
+        if (bloco < 0) return false
+        const at = { bytes: dados, at: indice.offsets[bloco] ?? 0 }
+        return findNoBloco(at, blocos.tamanhos[bloco] ?? 0, indice.raizes[bloco] ?? 0, raiz, ordem, achado)
+      }
+      for (const { raiz, ordens } of list) {
+        for (const ordem of ordens) {
+          assert.ok(find(raiz, ordem))
+          assert.equal(dados.readUInt32LE(achado.estabelecimento), ordem)
+          assert.equal(dados[achado.empresa], raiz & 255)
+        }
+        const absent = ordens.find((ordem) => !ordens.includes(ordem + 1))
+        if (absent !== undefined) assert.ok(!find(raiz, absent + 1))
+        assert.ok(find(raiz, -1))
+      }
+      assert.ok(!find(301, 1))
+    }),
+    { numRuns: 50 },
+  )
+})
