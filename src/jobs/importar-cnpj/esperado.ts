@@ -1,3 +1,4 @@
+import { isCnpj } from '../../domain/documento.ts'
 import type { CnpjBase } from '../../store/cnpj-base/versao.ts'
 
 /**
@@ -16,11 +17,13 @@ function fieldsOf(line: string, columns: number): string[] {
   return fields.length === columns ? fields : []
 }
 
+/** Days that every month has, of years that nobody doubts; about the others the importer's rule decides. */
+const DIA_CERTO = /^((?:19|20[01])\d\d)(0[1-9]|1[0-2])(0[1-9]|1\d|2[0-8])$/
+
 function dateOf(text: string): string | undefined {
   if (/^0*$/.test(text)) return ''
-  return /^(19|20)\d{6}$/.test(text) && text < '2024'
-    ? `${text.slice(0, 4)}-${text.slice(4, 6)}-${text.slice(6)}`
-    : undefined
+  const parts = DIA_CERTO.exec(text)
+  return parts ? `${parts[1]}-${parts[2]}-${parts[3]}` : undefined
 }
 
 const digits = (text: string, width: number): string | undefined =>
@@ -71,7 +74,7 @@ const isUf = (uf: string | undefined): boolean =>
 export function checkEstabelecimento(base: CnpjBase, line: string): string | undefined {
   const f = fieldsOf(line, 30)
   const cnpj = `${f[0]}${f[1]}${f[2]}`
-  if (f.length === 0 || !/^[0-9A-Z]{12}\d{2}$/.test(cnpj)) return undefined
+  if (f.length === 0 || !isCnpj(cnpj)) return undefined
   const seen = vistoDe(base, cnpj)
   if (seen === undefined) return `${cnpj} não foi encontrado`
   const expected = estabelecimentoDe(f)
