@@ -12,6 +12,8 @@ export type Preparo = {
   dominios: Dominios
   /** Slices of the roots, of each kind. */
   fatias: number
+  /** Bytes of run files that one task of the second step reads, about. */
+  trecho: number
   /** Latest date believed: one year after the import, as `diasDaData`. */
   dataLimite: number
   /** One line in so many is kept to be compared with what is read back. */

@@ -28,6 +28,10 @@ import { acquireTrava } from './trava.ts'
 const POUCO = 48 << 20
 const FATIAS_MAXIMO = 1024
 const CSV_POR_FATIA = 2 << 20
+/** Bounds the memory of a worker in the second step, and gives a small import steps too. */
+const TRECHO_MAXIMO = 8 << 20
+const TRECHO_MINIMO = 256 << 10
+const TRECHOS = 64
 const LINHAS_COMPARADAS = 10_000
 const BYTES_POR_LINHA = 150
 
@@ -40,6 +44,7 @@ async function prepare(entradas: Entradas, now: Date): Promise<Preparo> {
     dominios: await readDominios(entradas),
     palavras: await sampleDicionario(entradas),
     fatias: Math.min(FATIAS_MAXIMO, 2 ** Math.ceil(Math.log2(Math.max(1, bytes / CSV_POR_FATIA)))),
+    trecho: Math.min(TRECHO_MAXIMO, Math.max(TRECHO_MINIMO, Math.floor(bytes / TRECHOS))),
     dataLimite: diasDaData(now.getUTCFullYear() + 1, now.getUTCMonth() + 1, Math.min(28, now.getUTCDate())),
     amostrarCada: Math.max(1, Math.floor(bytes / BYTES_POR_LINHA / LINHAS_COMPARADAS)),
   }
@@ -97,7 +102,7 @@ async function run(
   const diario = await openDiario(trabalho)
   try {
     await withEquipe(preparo, bytes, options, andamento.lido, (equipe) =>
-      writeBase(trabalho, leituras, preparo.fatias, equipe, diario, andamento.gravado),
+      writeBase(trabalho, leituras, preparo, equipe, diario, andamento.gravado),
     )
     andamento.tell('conferencia')
     const amostra = options.amostra ?? false

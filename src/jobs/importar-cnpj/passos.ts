@@ -1,4 +1,5 @@
 import { join } from 'node:path'
+import type { Preparo } from './contexto.ts'
 import type { Diario } from './diario.ts'
 import type { Entradas } from './entrada.ts'
 import type { Equipe } from './equipe.ts'
@@ -50,13 +51,13 @@ export async function readZips(
 export async function writeBase(
   trabalho: Trabalho,
   leituras: Leitura[],
-  fatias: number,
+  preparo: Preparo,
   equipe: Equipe,
   diario: Diario,
   onTarefa: (done: number, total: number, estabelecimentos: number) => void,
 ): Promise<void> {
   const corridas = leituras.map((leitura): Corrida => ({ path: runOf(trabalho, leitura.nome), leitura }))
-  const tarefas = planTarefas(corridas, fatias)
+  const tarefas = planTarefas(corridas, preparo.fatias, preparo.trecho)
   const ahead: Promise<Gravacao>[] = []
   let next = diario.feitas.length
   const tell = (): void => {

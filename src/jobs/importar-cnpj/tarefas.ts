@@ -12,9 +12,6 @@ export type TarefaDeGravacao = { low: number; high: number; pedacos: Pedaco[] }
 /** A run file and what it holds. */
 export type Corrida = { path: string; leitura: Leitura }
 
-/** What one task reads at most, as far as slices allow: bounds the memory of a worker. */
-const BYTES = 8 << 20
-
 function bytesOf(corridas: Corrida[], fatia: number): number {
   let bytes = 0
   for (const { leitura } of corridas) {
@@ -45,10 +42,10 @@ function pedacosOf(corridas: Corrida[], from: number, to: number): Pedaco[] {
 }
 
 /**
- * Divides the slices among tasks of about 8 MiB: small neighbours go together, a slice far larger (whatever way
+ * Divides the slices among tasks that read about `trecho` bytes: small neighbours go together, a slice far larger (whatever way
  * roots come to be issued) is read several times, a range of its roots each.
  */
-export function planTarefas(corridas: Corrida[], count: number): TarefaDeGravacao[] {
+export function planTarefas(corridas: Corrida[], count: number, trecho: number): TarefaDeGravacao[] {
   const fatias = createFatias(count)
   const total = count * 2
   const limit = (fatia: number): number => (fatia < total ? firstOf(fatias, fatia) : CHAVE_RAIZ_LIMITE)
@@ -56,9 +53,9 @@ export function planTarefas(corridas: Corrida[], count: number): TarefaDeGravaca
   for (let from = 0; from < total; ) {
     let bytes = bytesOf(corridas, from)
     let to = from + 1
-    while (to < total && bytes + bytesOf(corridas, to) <= BYTES) bytes += bytesOf(corridas, to++)
+    while (to < total && bytes + bytesOf(corridas, to) <= trecho) bytes += bytesOf(corridas, to++)
     const pedacos = bytes > 0 ? pedacosOf(corridas, from, to) : []
-    const goes = Math.ceil(bytes / (BYTES * 4))
+    const goes = Math.ceil(bytes / (trecho * 4))
     const step = (limit(to) - limit(from)) / Math.max(goes, 1)
     for (let go = 0; go < goes; go++) {
       const low = limit(from) + Math.floor(step * go)

@@ -19,10 +19,21 @@ export function openBaseAtiva(raiz: string, options: OpcoesDeLeitura): BaseAtiva
   let base: CnpjBase | undefined
   let pasta: string | undefined
 
+  /** Opens what the pointer names; when that went away in between, what it names by now. */
+  function openWanted(wanted: string): CnpjBase {
+    try {
+      return openVersao(join(pastaDasVersoes(raiz), wanted), options)
+    } catch (error) {
+      const now = readPonteiro(raiz)
+      if (now === undefined || now === wanted) throw error
+      return openWanted(now)
+    }
+  }
+
   function refresh(): boolean {
     const wanted = readPonteiro(raiz)
     if (wanted === undefined || wanted === pasta) return false
-    const next = openVersao(join(pastaDasVersoes(raiz), wanted), options)
+    const next = openWanted(wanted)
     base?.close()
     base = next
     pasta = wanted

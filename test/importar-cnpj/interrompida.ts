@@ -1,0 +1,21 @@
+/**
+ * An import that stops dead, all threads of it, at the given progress: says so on standard output and waits to be
+ * killed. Arguments: folder of the zips, base, step, how many times that step is heard of before, threads.
+ */
+import { writeSync } from 'node:fs'
+import { importCnpj } from '../../src/jobs/importar-cnpj/importar.ts'
+
+const [pasta = '', raiz = '', etapa = '', times = '1', threads = '0'] = process.argv.slice(2)
+let left = Number(times)
+await importCnpj({
+  pasta,
+  raiz,
+  amostra: true,
+  threads: Number(threads),
+  now: () => new Date('2026-11-21T12:00:00Z'),
+  onProgress(andamento) {
+    if (andamento.etapa !== etapa || --left > 0) return
+    writeSync(1, 'parado\n')
+    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0)
+  },
+})
