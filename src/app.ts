@@ -1,15 +1,15 @@
-import { randomUUID } from 'node:crypto'
 import type { Server } from 'node:http'
 import compress from '@fastify/compress'
-import helmet, { type FastifyHelmetOptions } from '@fastify/helmet'
 import Fastify, { type FastifyHttpOptions, type FastifyInstance } from 'fastify'
 import { baseCnpj } from './api/base-cnpj.ts'
+import { setCommonHeaders } from './api/common-headers.ts'
 import { consultarCnpj } from './api/consultar-cnpj.ts'
 import { documentation } from './api/documentation.ts'
 import { health } from './api/health.ts'
 import { recordRoutes, refuseUnknownRoutes } from './api/not-found.ts'
 import { errorHandler } from './api/problem.ts'
 import { refuseBrokenRequest, refuseUnreadableUrl } from './api/refuse-broken-request.ts'
+import { newRequestId } from './api/request-id.ts'
 import { logRequests } from './api/request-log.ts'
 import { parseQuery, toValidationError, validatorOptions } from './api/validation.ts'
 import type { Context } from './context.ts'
@@ -19,21 +19,6 @@ const MIB = 1024 * 1024
 /** The keyed endpoints; a new one is a file in `api/` and a line here. */
 const endpoints = [consultarCnpj, baseCnpj]
 
-/**
- * TLS ends at the operator's proxy, if anywhere: nothing may insist on it for a page served on the local network, nor
- * for the operator's other subdomains.
- */
-const securityHeaders: FastifyHelmetOptions = {
-  contentSecurityPolicy: {
-    directives: {
-      fontSrc: ["'self'", 'data:'],
-      styleSrc: ["'self'", "'unsafe-inline'"],
-      upgradeInsecureRequests: null,
-    },
-  },
-  strictTransportSecurity: { includeSubDomains: false },
-}
-
 /** The HTTP application over a context, ready to listen. Closing it does not close the context. */
 export async function buildApp(ctx: Context): Promise<FastifyInstance> {
   const app: FastifyInstance = Fastify(serverOptions(ctx))
@@ -41,14 +26,8 @@ export async function buildApp(ctx: Context): Promise<FastifyInstance> {
   app.decorateRequest('creditos', 0)
   app.decorateRequest('error_code', '')
   app.setErrorHandler(errorHandler(ctx))
-  const ambiente = ctx.config.AUTHORITIES === 'live' ? 'producao' : 'simulador'
-  app.addHook('onRequest', (request, reply, done) => {
-    reply.header('X-Request-Id', request.id)
-    reply.header('X-Ambiente', ambiente)
-    done()
-  })
+  setCommonHeaders(app, ctx)
   logRequests(app, ctx)
-  await app.register(helmet, securityHeaders)
   await app.register(compress, { encodings: ['gzip'], threshold: 1024 })
   const served = recordRoutes(app)
   await documentation(app)
@@ -66,7 +45,7 @@ function serverOptions(ctx: Context): FastifyHttpOptions<Server> {
     keepAliveTimeout: 72_000,
     http: { maxHeaderSize: 16 * 1024 },
     trustProxy: ctx.config.TRUST_PROXY,
-    genReqId: () => randomUUID(),
+    genReqId: () => newRequestId(ctx.now()),
     exposeHeadRoutes: false,
     // While closing, requests already on a connection are still answered: a drain loses nothing.
     return503OnClosing: false,

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import helmet, { type FastifyHelmetOptions } from '@fastify/helmet'
 import swagger from '@fastify/swagger'
 import scalar from '@scalar/fastify-api-reference'
 import type { FastifyInstance, onSendAsyncHookHandler } from 'fastify'
@@ -8,6 +9,21 @@ const INTRODUCTION = `Consultas fiscais sobre contribuintes brasileiros, cobrada
 
 Envie a chave da conta no cabeçalho \`X-API-Key\`. Erros vêm como \`application/problem+json\` (RFC 9457), com um
 \`error_code\` estável; a lista está em [/erros](/erros).`
+
+/**
+ * TLS ends at the operator's proxy, if anywhere: nothing may insist on it for a page served on the local network, nor
+ * for the operator's other subdomains.
+ */
+const pagePolicy: FastifyHelmetOptions = {
+  contentSecurityPolicy: {
+    directives: {
+      fontSrc: ["'self'", 'data:'],
+      styleSrc: ["'self'", "'unsafe-inline'"],
+      upgradeInsecureRequests: null,
+    },
+  },
+  strictTransportSecurity: { includeSubDomains: false },
+}
 
 /** The OpenAPI 3.1 description made from the routes' schemas, its reference page and the page of error codes, all from our own host. */
 export async function documentation(app: FastifyInstance): Promise<void> {
@@ -21,11 +37,12 @@ export async function documentation(app: FastifyInstance): Promise<void> {
   })
   app.get('/openapi.json', { schema: { hide: true } }, async () => app.swagger())
   app.get('/', { schema: { hide: true } }, (_request, reply) => reply.redirect('/documentacao'))
-  app.get('/erros', { schema: { hide: true } }, (_request, reply) =>
-    reply.type('text/html; charset=utf-8').send(errorsPage()),
-  )
   await app.register(async (page) => {
+    await page.register(helmet, pagePolicy)
     page.addHook('onSend', allowOwnScript)
+    page.get('/erros', { schema: { hide: true } }, (_request, reply) =>
+      reply.type('text/html; charset=utf-8').send(errorsPage()),
+    )
     await page.register(scalar, {
       routePrefix: '/documentacao',
       configuration: {
