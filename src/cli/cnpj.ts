@@ -106,7 +106,7 @@ function showImportada(manifesto: Manifesto, ms: number, json: boolean): void {
 }
 
 function showPortoes(title: string, portoes: readonly Portao[]): void {
-  const table = new Table({ head: ['conferência', 'visto', 'esperado'], style: { head: [] } })
+  const table = new Table({ head: ['conferência', 'visto', 'esperado'], style: { head: [], border: [] } })
   for (const { nome, visto, esperado } of portoes) table.push([nome, visto, esperado])
   console.error(`${title}\n${table.toString()}`)
 }
@@ -132,8 +132,8 @@ function showVersoes(versoes: readonly VersaoEmDisco[], json: boolean): void {
     console.log('Nenhuma versão importada. Comece por: fiscal cnpj importar <pasta>')
     return
   }
-  const head = ['no ar', 'versão', 'importada em', 'estabelecimentos', 'MB', 'amostra']
-  const table = new Table({ head, style: { head: [] } })
+  const head = ['no ar', 'versão', 'importada em (UTC)', 'estabelecimentos', 'MB', 'amostra']
+  const table = new Table({ head, style: { head: [], border: [] } })
   for (const { ativa, pasta, manifesto, bytes } of versoes) {
     table.push([
       ativa ? '*' : '',

@@ -18,12 +18,14 @@ type Linha = {
   ultima: number
 }
 
+type Indice = { raizes: Float64Array; tamanhos: Uint32Array; ordens: Uint32Array }
+
 /** The finished tasks, in order, and the files they grow: the only writer of the second step. */
 export type Diario = {
   feitas: Linha[]
   put(gravacao: Gravacao): Promise<void>
   /** The whole index: roots, lengths and first orders of all blocks. */
-  indice(): Promise<{ raizes: Float64Array; tamanhos: Uint32Array; ordens: Uint32Array }>
+  indice(): Promise<Indice>
   close(): Promise<void>
 }
 
@@ -60,49 +62,69 @@ function indiceBytes(gravacao: Gravacao): Buffer {
   return Buffer.concat(parts.map((part) => Buffer.from(part.buffer, part.byteOffset, part.byteLength)))
 }
 
-/** `open` for appending at a place: makes the file when it is not there, and cuts it at `bytes`. */
+/** Opens a file without cutting it, making it when it is not there. */
 async function openAt(path: string): Promise<FileHandle> {
   return open(path, existsSync(path) ? 'r+' : 'w+')
 }
 
-/** Opens the journal of the work folder, checks what it says against the files, and cuts what is past it. */
-export async function openDiario(trabalho: Trabalho): Promise<Diario> {
+/** The three files of the second step, open for appending at a place. */
+type Arquivos = { dados: FileHandle; indice: FileHandle; log: FileHandle }
+
+async function writeAt(file: FileHandle, bytes: Uint8Array, at: number): Promise<void> {
+  for (let done = 0; done < bytes.length; ) {
+    const { bytesWritten } = await file.write(bytes, done, bytes.length - done, at + done)
+    done += bytesWritten
+  }
+}
+
+const sumOf = (linhas: Linha[], pick: (linha: Linha) => number): number =>
+  linhas.reduce((sum, linha) => sum + pick(linha), 0)
+
+/** Opens the files and cuts them where the last whole task ends. */
+async function openArquivos(trabalho: Trabalho): Promise<{ arquivos: Arquivos; feitas: Linha[] }> {
   const path = join(trabalho.dir, 'gravacoes.ndjson')
   const dados = await openAt(join(trabalho.pronta, ARQUIVOS.dados))
   const indice = await openAt(join(trabalho.dir, 'indice.parcial'))
   const linhas = parseLinhas(path)
   const feitas = linhas.slice(0, await countWhole(linhas, dados, indice))
-  let at = feitas.reduce((sum, linha) => sum + linha.bytes, 0)
-  let blocos = feitas.reduce((sum, linha) => sum + linha.blocos, 0)
-  await dados.truncate(at)
-  await indice.truncate(blocos * POR_BLOCO)
+  await dados.truncate(sumOf(feitas, (linha) => linha.bytes))
+  await indice.truncate(sumOf(feitas, (linha) => linha.blocos) * POR_BLOCO)
   const log = await open(path, 'w')
   await log.write(feitas.map((linha) => `${JSON.stringify(linha)}\n`).join(''))
+  return { arquivos: { dados, indice, log }, feitas }
+}
 
-  async function readIndice(): Promise<{ raizes: Float64Array; tamanhos: Uint32Array; ordens: Uint32Array }> {
-    const all = {
-      raizes: new Float64Array(blocos),
-      tamanhos: new Uint32Array(blocos),
-      ordens: new Uint32Array(blocos),
-    }
-    let from = 0
-    for (const { blocos: n } of feitas) {
-      const piece = new ArrayBuffer(n * POR_BLOCO)
-      await indice.read(Buffer.from(piece), 0, n * POR_BLOCO, from * POR_BLOCO)
-      all.raizes.set(new Float64Array(piece, 0, n), from)
-      all.tamanhos.set(new Uint32Array(piece, n * 8, n), from)
-      all.ordens.set(new Uint32Array(piece, n * 12, n), from)
-      from += n
-    }
-    return all
+async function readIndice(indice: FileHandle, feitas: Linha[]): Promise<Indice> {
+  const blocos = sumOf(feitas, (linha) => linha.blocos)
+  const all = {
+    raizes: new Float64Array(blocos),
+    tamanhos: new Uint32Array(blocos),
+    ordens: new Uint32Array(blocos),
   }
+  let from = 0
+  for (const { blocos: n } of feitas) {
+    const piece = new ArrayBuffer(n * POR_BLOCO)
+    await indice.read(Buffer.from(piece), 0, n * POR_BLOCO, from * POR_BLOCO)
+    all.raizes.set(new Float64Array(piece, 0, n), from)
+    all.tamanhos.set(new Uint32Array(piece, n * 8, n), from)
+    all.ordens.set(new Uint32Array(piece, n * 12, n), from)
+    from += n
+  }
+  return all
+}
 
+/** Opens the journal of the work folder, checks what it says against the files, and cuts what is past it. */
+export async function openDiario(trabalho: Trabalho): Promise<Diario> {
+  const { arquivos, feitas } = await openArquivos(trabalho)
+  const { dados, indice, log } = arquivos
+  let at = sumOf(feitas, (linha) => linha.bytes)
+  let indiceAt = sumOf(feitas, (linha) => linha.blocos) * POR_BLOCO
   return {
     feitas,
     async put(gravacao) {
       const piece = indiceBytes(gravacao)
-      await dados.write(gravacao.dados, 0, gravacao.dados.length, at)
-      await indice.write(piece, 0, piece.length, blocos * POR_BLOCO)
+      await writeAt(dados, gravacao.dados, at)
+      await writeAt(indice, piece, indiceAt)
       const { contagens, repetidos, ultima } = gravacao
       const linha: Linha = {
         bytes: gravacao.dados.length,
@@ -116,9 +138,9 @@ export async function openDiario(trabalho: Trabalho): Promise<Diario> {
       await log.write(`${JSON.stringify(linha)}\n`)
       feitas.push(linha)
       at += linha.bytes
-      blocos += linha.blocos
+      indiceAt += piece.length
     },
-    indice: readIndice,
+    indice: () => readIndice(indice, feitas),
     async close() {
       await Promise.all([dados.close(), indice.close(), log.close()])
     },

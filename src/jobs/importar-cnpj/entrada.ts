@@ -8,7 +8,7 @@ export const COLUNAS = { empresas: 7, estabelecimentos: 30, socios: 11, simples:
 export type Conjunto = keyof typeof COLUNAS
 
 /** The small tables. Paises is accepted and checked for its month, and not used. */
-export const TABELAS = ['cnaes', 'motivos', 'municipios', 'naturezas', 'qualificacoes', 'paises'] as const
+const TABELAS = ['cnaes', 'motivos', 'municipios', 'naturezas', 'qualificacoes', 'paises'] as const
 export type NomeTabela = (typeof TABELAS)[number]
 
 /** One zip of the folder: its path, its file name, its only member. */

@@ -58,7 +58,7 @@ export function bytesWritten(trabalho: Trabalho): number {
 }
 
 /** Replaces a small file at once: whoever reads it finds the old content or the new one. */
-export function replaceFile(path: string, content: string): void {
+function replaceFile(path: string, content: string): void {
   writeFileSync(`${path}.novo`, content)
   renameSync(`${path}.novo`, path)
 }

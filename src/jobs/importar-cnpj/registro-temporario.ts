@@ -4,7 +4,7 @@ import { putUint, type Saida } from '../../store/cnpj-base/bytes.ts'
  * Records of a run file: root (6 bytes), a second key (establishments: the order; partners: a hash of the whole line;
  * otherwise 0; 4 bytes), length (3), then the bytes that the final file will hold.
  */
-export const CABECALHO = 13
+const CABECALHO = 13
 const COMPRIMENTO_EM = 10
 
 /** Starts a record; gives where, for `endRegistro`. */

@@ -1,7 +1,7 @@
 import type { Tabela } from './tabela.ts'
 
 /** A municipality of the dump's table, completed with what the Treasury's table says of its TOM code. */
-export type Municipios = Tabela & { ufs: string[]; ibge: string[] }
+type Municipios = Tabela & { ufs: string[]; ibge: string[] }
 
 /** The tables that a vintage carries, so that it is read by itself. */
 export type Dominios = {

@@ -32,7 +32,7 @@ export function createIndice(tabela: Tabela, width: number, desconhecido: (codig
 }
 
 /** The place of the code bytes[start..end) in the table, -1 when it is not there (or not a number of its width). */
-export function placeOf(indice: Indice, bytes: Uint8Array, start: number, end: number): number {
+function placeOf(indice: Indice, bytes: Uint8Array, start: number, end: number): number {
   if (end - start !== indice.width) return -1
   let value = 0
   for (let i = start; i < end; i++) {
@@ -62,6 +62,6 @@ export function getCodigo(cursor: Cursor, tabela: Tabela, words: readonly string
 }
 
 /** bytes[start..end) as latin-1 text. */
-export function latin1(bytes: Uint8Array, start: number, end: number): string {
+function latin1(bytes: Uint8Array, start: number, end: number): string {
   return Buffer.from(bytes.buffer, bytes.byteOffset + start, end - start).toString('latin1')
 }

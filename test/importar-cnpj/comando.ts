@@ -1,0 +1,8 @@
+/** The commands of the CNPJ base alone, over the folder given first: `node comando.ts RAIZ cnpj importar ...`. */
+import { Command } from 'commander'
+import { addCnpjCommands } from '../../src/cli/cnpj.ts'
+
+const [raiz = '', ...args] = process.argv.slice(2)
+const program = new Command('fiscal')
+addCnpjCommands(program, { raiz, now: () => new Date('2026-11-21T12:00:00Z') })
+await program.parseAsync(args, { from: 'user' })
