@@ -12,9 +12,16 @@ export type BaixarSettings = {
   token: string
   /** `DATA_DIR`: zips go to `<dataDir>/cnpj/zips/<versao>` unless `--pasta` says otherwise. */
   dataDir: string
+  /** `AUTHORITIES=live`: without it, nothing but this machine is ever dialled. */
+  live: boolean
   /** Milliseconds without a byte before a connection counts as dead; the source's default where unset. */
   idleMs?: number
 }
+
+const LOOPBACK = /^(127\.\d+\.\d+\.\d+|localhost|\[::1\])$/
+const OFFLINE =
+  'No modo simulador nada sai desta máquina. Para baixar da Receita Federal, defina AUTHORITIES=live só neste comando:\n' +
+  '  AUTHORITIES=live npm run fiscal -- cnpj baixar'
 
 type Options = { versao?: string; pasta?: string; comSimples: boolean; json: boolean }
 
@@ -31,6 +38,11 @@ export function addBaixarCommand(cnpj: Command, settings: BaixarSettings): void 
 }
 
 async function baixar(settings: BaixarSettings, options: Options): Promise<void> {
+  if (!settings.live && !LOOPBACK.test(new URL(settings.url).hostname)) {
+    process.exitCode = 1
+    console.error(OFFLINE)
+    return
+  }
   const stop = new AbortController()
   const onInterrupt = (): void => stop.abort()
   process.once('SIGINT', onInterrupt)

@@ -4,5 +4,5 @@ import { addBaixarCommand } from '../../src/cli/cnpj-baixar.ts'
 /** The command alone, as a process: url, token and data folder, then what a person types after `fiscal cnpj`. */
 const [, , url = '', token = '', dataDir = '', ...typed] = process.argv
 const cnpj = new Command('cnpj')
-addBaixarCommand(cnpj, { url, token, dataDir })
+addBaixarCommand(cnpj, { url, token, dataDir, live: false })
 await cnpj.parseAsync(typed, { from: 'user' })
