@@ -1,7 +1,8 @@
 import { Kysely, PostgresDialect } from 'kysely'
 import type pg from 'pg'
 import { migrate } from './migrate.ts'
-import { openPostgres } from './postgres.ts'
+import { createPool, openPostgres } from './postgres.ts'
+import { preparedDialect } from './postgres-dialect.ts'
 import { lockServer, openSqlite } from './sqlite.ts'
 import type { Tables } from './tables.ts'
 
@@ -10,6 +11,8 @@ export type Dialect = 'sqlite' | 'postgres'
 /** The database of accounts and credits; the queries are the same on both. */
 export type Db = {
   kysely: Kysely<Tables>
+  /** The way to the database that the ledger keeps for itself; on SQLite there is but one. */
+  ledger: Kysely<Tables>
   /** Closes every connection; nothing may use the database after it. */
   close: () => Promise<void>
 } & ({ dialect: 'sqlite' } | { dialect: 'postgres'; pool: pg.Pool })
@@ -38,7 +41,11 @@ export async function openDb(options: DbOptions): Promise<Db> {
 async function openShared(databaseUrl: string): Promise<Db> {
   const pool = await openPostgres(databaseUrl)
   const kysely = new Kysely<Tables>({ dialect: new PostgresDialect({ pool }) })
-  return { dialect: 'postgres', kysely, pool, close: () => kysely.destroy() }
+  const ledger = new Kysely<Tables>({ dialect: preparedDialect(createPool(databaseUrl, 1)) })
+  const close = async (): Promise<void> => {
+    await Promise.all([kysely.destroy(), ledger.destroy()])
+  }
+  return { dialect: 'postgres', kysely, ledger, pool, close }
 }
 
 function openEmbedded({ arquivo, servidor }: DbOptions): Db {
@@ -48,5 +55,5 @@ function openEmbedded({ arquivo, servidor }: DbOptions): Db {
     await kysely.destroy()
     unlock()
   }
-  return { dialect: 'sqlite', kysely, close }
+  return { dialect: 'sqlite', kysely, ledger: kysely, close }
 }

@@ -20,7 +20,13 @@ export type Order =
 export type Outcome = { ok: boolean; saldo: Saldo }
 
 /** An account as its locked row has it. */
-export type ContaAberta = { saldo: Saldo; concedida: number; plano: NomePlano; changed: boolean }
+export type ContaAberta = {
+  saldo: Saldo
+  concedida: number
+  plano: NomePlano
+  changed: boolean
+  replanned: boolean
+}
 
 export type Lancamento = {
   conta_id: string
@@ -146,6 +152,7 @@ function changePlano(
   order: { conta_id: string; request_id: string; plano: NomePlano },
 ): void {
   conta.plano = order.plano
+  conta.replanned = true
   const more = upgrade(planos[order.plano].creditos, conta.concedida)
   if (more === 0) return
   conta.concedida += more

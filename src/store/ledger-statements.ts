@@ -1,15 +1,11 @@
-import { type CompiledQuery, type RawBuilder, type Selectable, sql, type Transaction } from 'kysely'
+import { type CompiledQuery, type RawBuilder, type Selectable, sql } from 'kysely'
 import type { NomePlano } from '../domain/planos.ts'
 import type { Db } from './db.ts'
-import type { Book, Lancamento, Retencao } from './ledger-book.ts'
+import type { Lancamento } from './ledger-book.ts'
 import type { Tables } from './tables.ts'
 
-type Trx = Transaction<Tables>
 type SaldoRow = Selectable<Tables['saldos']> & { plano: NomePlano }
 type OpenRow = { request_id: string; cota: number; extra: number; periodo: string }
-
-/** Who writes, and when. */
-export type Signature = { no: string; instant: number }
 
 /** The statements of the ledger: as many for a group of any size, because each takes all its rows as one JSON text. */
 export type Statements = ReturnType<typeof prepareStatements>
@@ -21,7 +17,7 @@ export type Statements = ReturnType<typeof prepareStatements>
 export function prepareStatements(db: Db) {
   const forUpdate = db.dialect === 'postgres' ? sql`for update of s` : sql``
   const ids = sql`select j.value ->> 0 from json_each(${''}) as j`
-  const compile = <R>(query: RawBuilder<R>): CompiledQuery<R> => query.compile(db.kysely)
+  const compile = <R>(query: RawBuilder<R>): CompiledQuery<R> => query.compile(db.ledger)
   return {
     // In the order of the accounts, so that two nodes never wait for each other.
     lock: compile(sql<SaldoRow>`
@@ -29,7 +25,8 @@ export function prepareStatements(db: Db) {
       from saldos s join contas c on c.id = s.conta_id
       where s.conta_id in (${ids}) order by s.conta_id ${forUpdate}`),
     recorded: compile(sql<Pick<Lancamento, 'request_id' | 'tipo'>>`
-      select request_id, tipo from lancamentos where request_id in (${ids})`),
+      select request_id, tipo from lancamentos where (request_id, tipo) in
+        (select j.value ->> 0, j.value ->> 1 from json_each(${''}) as j)`),
     open: compile(sql<OpenRow>`
       select request_id, cota, extra, periodo from retencoes where request_id in (${ids})`),
     entries: compile(sql`
@@ -49,71 +46,12 @@ export function prepareStatements(db: Db) {
         cast(j.value ->> 4 as bigint), j.value ->> 5, j.value ->> 6, cast(j.value ->> 7 as bigint)
       from json_each(${''}) as j`),
     close: compile(sql`delete from retencoes where request_id in (${ids})`),
+    planos: compile(sql`
+      update contas set plano = n.plano
+      from (select j.value ->> 0 as id, j.value ->> 1 as plano from json_each(${''}) as j) as n
+      where contas.id = n.id`),
+    begin: compile(sql`begin`),
+    commit: compile(sql`commit`),
+    rollback: compile(sql`rollback`),
   }
 }
-
-type Row = readonly (string | number)[]
-
-/** Runs a compiled statement over `rows`. */
-export async function run<R>(trx: Trx, statement: CompiledQuery<R>, rows: readonly Row[]): Promise<R[]> {
-  const { rows: found } = await trx.executeQuery<R>({
-    ...statement,
-    parameters: [JSON.stringify({ ...rows })],
-  })
-  return found
-}
-
-/** Writes what a book gathered. The statements travel together; the commit that follows waits for them all. */
-export async function writeBook(trx: Trx, to: Statements, book: Book, by: Signature): Promise<void> {
-  const held = [...book.held.values()]
-  const changed = [...book.contas].filter(([, conta]) => conta.changed)
-  await Promise.all([
-    book.entries.length > 0 &&
-      run(
-        trx,
-        to.entries,
-        book.entries.map((entry) => entryRow(entry, by)),
-      ),
-    changed.length > 0 &&
-      run(
-        trx,
-        to.saldos,
-        changed.map(([id, { saldo, concedida }]) => [id, saldo.cota, saldo.extra, saldo.periodo, concedida]),
-      ),
-    held.length > 0 &&
-      run(
-        trx,
-        to.hold,
-        held.map((hold) => holdRow(hold, by)),
-      ),
-    book.closed.length > 0 &&
-      run(
-        trx,
-        to.close,
-        book.closed.map((request_id) => [request_id]),
-      ),
-  ])
-}
-
-const entryRow = (entry: Lancamento, { instant, no }: Signature): Row => [
-  entry.conta_id,
-  entry.request_id,
-  entry.tipo,
-  entry.creditos,
-  entry.cota,
-  entry.extra,
-  entry.endpoint,
-  instant,
-  no,
-]
-
-const holdRow = (hold: Retencao, { instant, no }: Signature): Row => [
-  hold.request_id,
-  hold.conta_id,
-  hold.endpoint,
-  hold.cota,
-  hold.extra,
-  hold.periodo,
-  no,
-  instant,
-]

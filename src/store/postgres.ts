@@ -2,12 +2,14 @@ import pg from 'pg'
 import { StoreError } from './store-error.ts'
 
 const CONNECT_MS = 10_000
+const MAX_CONNECTIONS = 10
 const INT8 = 20
 
-/** Opens a pool to the PostgreSQL at `url` and tries it once. Throws StoreError, without the password, when it does not answer. */
-export async function openPostgres(url: string): Promise<pg.Pool> {
+/** A pool of at most `max` connections to the PostgreSQL at `url`, none of them open yet. */
+export function createPool(url: string, max: number): pg.Pool {
   const pool = new pg.Pool({
     connectionString: url,
+    max,
     connectionTimeoutMillis: CONNECT_MS,
     application_name: 'consulta-fiscal',
     // Several statements of one transaction travel together.
@@ -16,6 +18,12 @@ export async function openPostgres(url: string): Promise<pg.Pool> {
   })
   // A connection that breaks while idle is replaced by the pool; without a listener it would end the process.
   pool.on('error', () => {})
+  return pool
+}
+
+/** Opens a pool and tries it once. Throws StoreError, without the password, when the database does not answer. */
+export async function openPostgres(url: string): Promise<pg.Pool> {
+  const pool = createPool(url, MAX_CONNECTIONS)
   try {
     await pool.query('select 1')
     return pool

@@ -1,0 +1,149 @@
+import type { CompiledQuery, Kysely } from 'kysely'
+import { trusted } from '../domain/trusted.ts'
+import type { Dialect } from './db.ts'
+import type { Book, ContaAberta, Lancamento, Order, Retencao } from './ledger-book.ts'
+import type { Statements } from './ledger-statements.ts'
+import type { Tables, TipoLancamento } from './tables.ts'
+
+/** Who writes, and when. */
+export type Signature = { no: string; instant: number }
+
+/** A connection in the hands of one transaction. */
+export type Session = { connection: Kysely<Tables>; dialect: Dialect; statements: Statements }
+
+type Row = readonly (string | number)[]
+
+/** Begins the transaction and reads the part of the books that `orders` touch. */
+export async function readBook(session: Session, orders: readonly Order[], periodo: string): Promise<Book> {
+  const { statements: from } = session
+  const contas = [...new Set(orders.map(({ conta_id }) => conta_id))].map((id) => [id])
+  const closing = orders.flatMap((o) => (o.kind === 'settle' || o.kind === 'release' ? [[o.request_id]] : []))
+  const [, saldos, entries, open] = await together(session.dialect, [
+    () => run(session, from.begin),
+    () => run(session, from.lock, contas),
+    () => run(session, from.recorded, orders.flatMap(recordOf)),
+    async () => (closing.length > 0 ? run(session, from.open, closing) : []),
+  ])
+  return {
+    periodo,
+    contas: new Map(saldos.map(({ conta_id, ...row }) => [conta_id, toConta(row)])),
+    recorded: new Set(entries.map(({ tipo, request_id }) => `${tipo}:${request_id}`)),
+    open: new Map(open.map(({ request_id, ...held }) => [request_id, held])),
+    entries: [],
+    held: new Map(),
+    closed: [],
+  }
+}
+
+/** Writes what the book gathered and commits. */
+export async function writeBook(session: Session, book: Book, { no, instant }: Signature): Promise<void> {
+  const { statements: to } = session
+  const changed = [...book.contas].filter(([, conta]) => conta.changed)
+  const replanned = [...book.contas].filter(([, conta]) => conta.replanned)
+  const write = async (statement: CompiledQuery<unknown>, rows: readonly Row[]): Promise<void> => {
+    if (rows.length > 0) await run(session, statement, rows)
+  }
+  await together(session.dialect, [
+    () =>
+      write(
+        to.entries,
+        book.entries.map((entry) => [...entryRow(entry), instant, no]),
+      ),
+    () => write(to.saldos, changed.map(saldoRow)),
+    () =>
+      write(
+        to.planos,
+        replanned.map(([id, { plano }]) => [id, plano]),
+      ),
+    () =>
+      write(
+        to.hold,
+        [...book.held.values()].map((hold) => [...holdRow(hold), no, instant]),
+      ),
+    () =>
+      write(
+        to.close,
+        book.closed.map((request_id) => [request_id]),
+      ),
+    () => run(session, to.commit),
+  ])
+}
+
+/** Takes the transaction back, if one is still open. */
+export async function rollback(session: Session): Promise<void> {
+  // Without a connection, or after a commit that failed, there is nothing to take back.
+  await run(session, session.statements.rollback).catch(() => {})
+}
+
+type Steps = readonly (() => Promise<unknown>)[]
+type Results<S extends Steps> = { -readonly [K in keyof S]: Awaited<ReturnType<S[K]>> }
+
+/**
+ * Runs the steps of a transaction in order. PostgreSQL gets them in one packet: after a step that fails it refuses the
+ * others, the commit included. SQLite would carry the others out, so there each waits for the one before.
+ */
+async function together<const S extends Steps>(dialect: Dialect, steps: S): Promise<Results<S>> {
+  // Proven by construction: one result for each step, in order.
+  if (dialect === 'postgres') return trusted<Results<S>>(await Promise.all(steps.map((step) => step())))
+  const results: unknown[] = []
+  for (const step of steps) results.push(await step())
+  return trusted<Results<S>>(results)
+}
+
+async function run<R>(
+  { connection }: Session,
+  statement: CompiledQuery<R>,
+  rows?: readonly Row[],
+): Promise<R[]> {
+  const parameters = rows ? [JSON.stringify({ ...rows })] : []
+  return (await connection.executeQuery<R>({ ...statement, parameters })).rows
+}
+
+/** The entry by which an order is known to have been carried out before. */
+function recordOf(order: Order): [string, TipoLancamento][] {
+  if (order.kind === 'settle') return [[order.request_id, 'charge']]
+  if (order.kind === 'hold' || order.kind === 'charge' || order.kind === 'grant')
+    return [[order.request_id, order.kind]]
+  return []
+}
+
+type SaldoRow = Omit<ContaAberta, 'saldo' | 'changed' | 'replanned'> & {
+  cota: number
+  extra: number
+  periodo: string
+}
+
+const toConta = ({ cota, extra, periodo, concedida, plano }: SaldoRow): ContaAberta => ({
+  saldo: { cota, extra, periodo },
+  concedida,
+  plano,
+  changed: false,
+  replanned: false,
+})
+
+const saldoRow = ([id, { saldo, concedida }]: [string, ContaAberta]): Row => [
+  id,
+  saldo.cota,
+  saldo.extra,
+  saldo.periodo,
+  concedida,
+]
+
+const entryRow = ({ conta_id, request_id, tipo, creditos, cota, extra, endpoint }: Lancamento): Row => [
+  conta_id,
+  request_id,
+  tipo,
+  creditos,
+  cota,
+  extra,
+  endpoint,
+]
+
+const holdRow = ({ request_id, conta_id, endpoint, cota, extra, periodo }: Retencao): Row => [
+  request_id,
+  conta_id,
+  endpoint,
+  cota,
+  extra,
+  periodo,
+]
