@@ -102,7 +102,10 @@ async function run(
   const diario = await openDiario(trabalho)
   try {
     await withEquipe(preparo, bytes, options, andamento.lido, (equipe) =>
-      writeBase(trabalho, leituras, preparo, equipe, diario, andamento.gravado),
+      writeBase(trabalho, leituras, preparo, equipe, diario, (done, total, written) => {
+        options.signal?.throwIfAborted()
+        andamento.gravado(done, total, written)
+      }),
     )
     andamento.tell('conferencia')
     const amostra = options.amostra ?? false
