@@ -9,10 +9,11 @@ import { health } from './api/health.ts'
 import { recordRoutes, refuseUnknownRoutes } from './api/not-found.ts'
 import { errorHandler } from './api/problem.ts'
 import { refuseBrokenRequest, refuseUnreadableUrl } from './api/refuse-broken-request.ts'
-import { newRequestId } from './api/request-id.ts'
+
 import { logRequests } from './api/request-log.ts'
 import { parseQuery, toValidationError, validatorOptions } from './api/validation.ts'
 import type { Context } from './context.ts'
+import { newRequestId } from './store/request-id.ts'
 
 const MIB = 1024 * 1024
 

@@ -5,10 +5,13 @@ import { join } from 'node:path'
 /** The secret that encrypts stored API keys: made once, kept in the data folder, readable by its owner alone. */
 export function readServerSecret(pasta: string): string {
   const file = join(pasta, 'segredo-do-servidor')
-  if (!existsSync(file)) writeFileSync(file, `${randomBytes(32).toString('base64url')}\n`, { mode: 0o600, flag: 'wx' })
+  if (!existsSync(file))
+    writeFileSync(file, `${randomBytes(32).toString('base64url')}\n`, { mode: 0o600, flag: 'wx' })
   const secret = readFileSync(file, 'utf8').trim()
   if (secret.length < 32) {
-    throw new Error(`O arquivo ${file} está incompleto. Restaure a cópia de segurança dele, ou defina SERVER_SECRET.`)
+    throw new Error(
+      `O arquivo ${file} está incompleto. Restaure a cópia de segurança dele, ou defina SERVER_SECRET.`,
+    )
   }
   return secret
 }
