@@ -29,10 +29,11 @@ type Estado = Linha & { limit: number; columns: number }
 
 /**
  * Reads one record at `at`, a quote closing a field only before `;`, LF, CRLF or the end; `""` is a quote, a lone one
- * is data. Gives where the next record starts, or -1 when the bytes end before the record does.
+ * is data. Gives where the next record starts, or -1 when the bytes, or those that a record may have, end before it does.
  */
 function readEstrito(s: Estado, at: number): number {
-  const { bytes, starts, ends, limit } = s
+  const { bytes, starts, ends } = s
+  const limit = Math.min(s.limit, at + REGISTRO_MAXIMO)
   let p = at
   let column = 0
   s.doubled = false
@@ -68,9 +69,10 @@ function readEstrito(s: Estado, at: number): number {
   return p
 }
 
-/** End of the line at `at`: past the first LF after a quote; the limit when there is none. */
+/** End of the line at `at`: past the first LF after a quote, or where a record must have ended when there is none. */
 function endOfLine(s: Estado, at: number): number {
-  const { bytes, limit } = s
+  const { bytes } = s
+  const limit = Math.min(s.limit, at + REGISTRO_MAXIMO)
   for (let p = at; ; p++) {
     p = bytes.indexOf(LF, p)
     if (p < 0 || p >= limit) return limit
@@ -137,6 +139,7 @@ function readAll(s: Estado, ouvinte: Ouvinte, columns: number, final: boolean): 
     if (end < 0 || s.columns !== columns || end - at > REGISTRO_MAXIMO) {
       end = endOfLine(s, at)
       readPorSeparador(s, at, end)
+      if (s.columns !== columns) end = Math.min(bytes.indexOf(LF, at) + 1 || s.limit, s.limit)
     }
     tell(s, ouvinte, columns, at, end)
     at = end

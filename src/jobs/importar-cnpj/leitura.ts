@@ -33,7 +33,7 @@ const PROJECOES: Record<Conjunto, (ctx: ContextoDeLeitura) => (linha: Linha) => 
   simples: createLinhaSimples,
 }
 
-/** A zip of another set, or no CSV at all, is told by its first lines. */
+/** A zip of another set, or no CSV at all, is told early: each time so many lines are bad. */
 const LINHAS_DE_PROVA = 1000
 
 type Lidas = { boas: number; ruins: number; colunas: number }
@@ -64,7 +64,7 @@ async function readLinhas(
     ruim(linha) {
       lidas.ruins++
       ctx.quarentena.put('número de colunas', linha)
-      if (lidas.ruins === LINHAS_DE_PROVA) checkLeiaute(lidas, tarefa)
+      if (lidas.ruins % LINHAS_DE_PROVA === 0) checkLeiaute(lidas, tarefa)
     },
   })
   let told = 0
