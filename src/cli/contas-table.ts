@@ -1,0 +1,55 @@
+import Table from 'cli-table3'
+import type { listContas } from '../store/contas.ts'
+import type { Entry } from '../store/extrato.ts'
+import type { TipoLancamento } from '../store/tables.ts'
+
+const nomes: Record<TipoLancamento, string> = {
+  hold: 'reserva',
+  charge: 'cobrança',
+  release: 'devolução',
+  grant: 'concessão',
+  renewal: 'renovação',
+}
+
+/** Without colours: the tables are also read in files. */
+const style = { head: [], border: [], compact: true }
+
+/** Writes accounts as a table, or as JSON. */
+export function showContas(contas: Awaited<ReturnType<typeof listContas>>, json: boolean): void {
+  if (json) {
+    console.log(JSON.stringify(contas, null, 2))
+    return
+  }
+  const table = new Table({ style, head: ['Conta', 'E-mail', 'Plano', 'Cota', 'Extras', 'Mês', 'Criada em'] })
+  for (const { nome, email, plano, cota, extra, periodo, criada_em } of contas)
+    table.push([nome, email, plano, count(cota), count(extra), periodo, instant(criada_em)])
+  console.log(table.toString())
+}
+
+/** Writes the entries of an account as a table, or as JSON. */
+export function showExtrato(entries: Entry[], json: boolean): void {
+  if (json) {
+    console.log(JSON.stringify(entries, null, 2))
+    return
+  }
+  const table = new Table({
+    style,
+    head: ['Quando', 'O quê', 'Créditos', 'Cota', 'Extras', 'Consulta', 'request_id'],
+  })
+  for (const { criado_em, tipo, creditos, cota, extra, endpoint, request_id } of entries)
+    table.push([
+      instant(criado_em),
+      nomes[tipo],
+      count(creditos),
+      signed(cota),
+      signed(extra),
+      endpoint,
+      request_id,
+    ])
+  console.log(table.toString())
+}
+
+const count = (value: number): string => value.toLocaleString('pt-BR')
+const signed = (value: number): string => value.toLocaleString('pt-BR', { signDisplay: 'exceptZero' })
+const instant = (date: Date): string =>
+  date.toLocaleString('pt-BR', { timeZone: 'America/Sao_Paulo', dateStyle: 'short', timeStyle: 'medium' })
