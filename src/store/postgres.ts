@@ -16,8 +16,9 @@ export function createPool(url: string, max: number): pg.Pool {
     pipeline: true,
     types: { getTypeParser },
   })
-  // A connection that breaks while idle is replaced by the pool; without a listener it would end the process.
+  // A connection that breaks is replaced by the pool, and its queries fail; without listeners it would end the process.
   pool.on('error', () => {})
+  pool.on('connect', (client) => client.on('error', () => {}))
   return pool
 }
 
