@@ -29,6 +29,7 @@ export async function createConta(db: Db, { nome, email, plano, now }: NovaConta
   const conta = { id, nome: nome.trim(), email: normalizeEmail(email), plano, criada_em: now.getTime() }
   if (conta.nome === '') throw new StoreError('O nome da conta está vazio.')
   const periodo = periodoOf(now)
+  const request_id = renewalId(id, periodo)
   const cota = planos[plano].creditos
   await db.kysely.transaction().execute(async (trx) => {
     const made = await trx
@@ -40,13 +41,21 @@ export async function createConta(db: Db, { nome, email, plano, now }: NovaConta
     if (!made) throw new StoreError(`Já existe uma conta com o e-mail ${conta.email}.`)
     await trx
       .insertInto('saldos')
-      .values({ conta_id: id, cota, extra: 0, periodo, concedida: cota })
+      .values({
+        conta_id: id,
+        cota,
+        extra: 0,
+        periodo,
+        concedida: cota,
+        ultimo_request: request_id,
+        ultimo_tipo: 'renewal',
+      })
       .execute()
     await trx
       .insertInto('lancamentos')
       .values({
         conta_id: id,
-        request_id: renewalId(id, periodo),
+        request_id,
         tipo: 'renewal',
         creditos: cota,
         cota,
@@ -54,6 +63,8 @@ export async function createConta(db: Db, { nome, email, plano, now }: NovaConta
         endpoint: '',
         criado_em: conta.criada_em,
         no: OPERADOR,
+        anterior_request: '',
+        anterior_tipo: '',
       })
       .execute()
   })

@@ -19,11 +19,16 @@ export type Order =
 /** `ok` is false when the balance did not suffice (or there was no hold to release), and then nothing changed. */
 export type Outcome = { ok: boolean; saldo: Saldo }
 
+/** What names an entry; an account's first entry follows an empty one. */
+export type Elo = { request_id: string; tipo: TipoLancamento | '' }
+
 /** An account as its locked row has it. */
 export type ContaAberta = {
   saldo: Saldo
   concedida: number
   plano: NomePlano
+  /** Its newest entry, which the next one follows. */
+  ultimo: Elo
   changed: boolean
   replanned: boolean
 }
@@ -36,6 +41,7 @@ export type Lancamento = {
   cota: number
   extra: number
   endpoint: string
+  anterior: Elo
 }
 
 export type Retencao = Parcela & { request_id: string; conta_id: string; endpoint: string }
@@ -161,13 +167,19 @@ function changePlano(
   write(book, conta, 'grant', { conta_id, request_id, endpoint, creditos: more, cota: more, extra: 0 })
 }
 
-function write(book: Book, conta: ContaAberta, tipo: TipoLancamento, entry: Omit<Lancamento, 'tipo'>): void {
+function write(
+  book: Book,
+  conta: ContaAberta,
+  tipo: TipoLancamento,
+  entry: Omit<Lancamento, 'tipo' | 'anterior'>,
+): void {
   const { conta_id, request_id, creditos, cota, extra, endpoint } = entry
   const { saldo } = conta
   conta.saldo = { ...saldo, cota: saldo.cota + cota, extra: saldo.extra + extra }
-  conta.changed ||= cota !== 0 || extra !== 0
+  conta.changed = true
   book.recorded.add(`${tipo}:${request_id}`)
-  book.entries.push({ conta_id, request_id, tipo, creditos, cota, extra, endpoint })
+  book.entries.push({ conta_id, request_id, tipo, creditos, cota, extra, endpoint, anterior: conta.ultimo })
+  conta.ultimo = { request_id, tipo }
 }
 
 const wasRecorded = (book: Book, tipo: TipoLancamento, { request_id }: { request_id: string }): boolean =>

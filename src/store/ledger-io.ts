@@ -2,7 +2,7 @@ import type { CompiledQuery, Kysely } from 'kysely'
 import { trusted } from '../domain/trusted.ts'
 import type { Dialect } from './db.ts'
 import type { Book, ContaAberta, Lancamento, Order, Retencao } from './ledger-book.ts'
-import type { Statements } from './ledger-statements.ts'
+import type { SaldoRow, Statements } from './ledger-statements.ts'
 import type { Tables, TipoLancamento } from './tables.ts'
 
 /** Who writes, and when. */
@@ -39,17 +39,16 @@ export async function readBook(session: Session, orders: readonly Order[], perio
 export async function writeBook(session: Session, book: Book, { no, instant }: Signature): Promise<void> {
   const { statements: to } = session
   const changed = [...book.contas].filter(([, conta]) => conta.changed)
+  const alike = [...Map.groupBy(book.entries, likeness).values()]
   const replanned = [...book.contas].filter(([, conta]) => conta.replanned)
   const write = async (statement: CompiledQuery<unknown>, rows: readonly Row[]): Promise<void> => {
     if (rows.length > 0) await run(session, statement, rows)
   }
   await together(session.dialect, [
-    () =>
-      write(
-        to.entries,
-        book.entries.map((entry) => [...entryRow(entry), instant, no]),
-      ),
-    () => write(to.saldos, changed.map(saldoRow)),
+    ...alike.map((entries) => () => insert(session, entries, { no, instant })),
+    async () => {
+      if (changed.length > 0) await run(session, to.saldos, Object.fromEntries(changed.map(saldoRow)))
+    },
     () =>
       write(
         to.planos,
@@ -90,12 +89,14 @@ async function together<const S extends Steps>(dialect: Dialect, steps: S): Prom
   return trusted<Results<S>>(results)
 }
 
+/** Runs a statement; its last parameter is the JSON of `rows`, by number or by the key of each. */
 async function run<R>(
   { connection }: Session,
   statement: CompiledQuery<R>,
-  rows?: readonly Row[],
+  rows?: readonly Row[] | Record<string, Row>,
+  shared: Row = [],
 ): Promise<R[]> {
-  const parameters = rows ? [JSON.stringify({ ...rows })] : []
+  const parameters = rows ? [...shared, JSON.stringify({ ...rows })] : []
   return (await connection.executeQuery<R>({ ...statement, parameters })).rows
 }
 
@@ -107,37 +108,43 @@ function recordOf(order: Order): [string, TipoLancamento][] {
   return []
 }
 
-type SaldoRow = Omit<ContaAberta, 'saldo' | 'changed' | 'replanned'> & {
-  cota: number
-  extra: number
-  periodo: string
-}
-
-const toConta = ({ cota, extra, periodo, concedida, plano }: SaldoRow): ContaAberta => ({
+const toConta = ({
+  cota,
+  extra,
+  periodo,
+  concedida,
+  plano,
+  ...row
+}: Omit<SaldoRow, 'conta_id'>): ContaAberta => ({
   saldo: { cota, extra, periodo },
   concedida,
   plano,
+  ultimo: { request_id: row.ultimo_request, tipo: row.ultimo_tipo },
   changed: false,
   replanned: false,
 })
 
-const saldoRow = ([id, { saldo, concedida }]: [string, ContaAberta]): Row => [
+const saldoRow = ([id, { saldo, concedida, ultimo }]: [string, ContaAberta]): [string, Row] => [
   id,
-  saldo.cota,
-  saldo.extra,
-  saldo.periodo,
-  concedida,
+  [saldo.cota, saldo.extra, saldo.periodo, concedida, ultimo.request_id, ultimo.tipo],
 ]
 
-const entryRow = ({ conta_id, request_id, tipo, creditos, cota, extra, endpoint }: Lancamento): Row => [
-  conta_id,
-  request_id,
-  tipo,
-  creditos,
-  cota,
-  extra,
-  endpoint,
-]
+/** What makes entries alike: all but whose they are. */
+const likeness = ({ tipo, creditos, cota, extra, endpoint }: Lancamento): string =>
+  `${tipo} ${creditos} ${cota} ${extra} ${endpoint}`
+
+/** Inserts entries that are alike. */
+async function insert(session: Session, entries: readonly Lancamento[], by: Signature): Promise<void> {
+  const [first] = entries
+  if (!first) return
+  const rows = entries.map(({ request_id, conta_id, anterior }): [string, Row] => [
+    request_id,
+    [conta_id, anterior.request_id, anterior.tipo],
+  ])
+  const { tipo, creditos, cota, extra, endpoint } = first
+  const shared = [tipo, creditos, cota, extra, endpoint, by.instant, by.no]
+  await run(session, session.statements.entries, Object.fromEntries(rows), shared)
+}
 
 const holdRow = ({ request_id, conta_id, endpoint, cota, extra, periodo }: Retencao): Row => [
   request_id,

@@ -4,7 +4,8 @@ import type { Db } from './db.ts'
 import type { Lancamento } from './ledger-book.ts'
 import type { Tables } from './tables.ts'
 
-type SaldoRow = Selectable<Tables['saldos']> & { plano: NomePlano }
+/** An account's balance with its plan, locked. */
+export type SaldoRow = Selectable<Tables['saldos']> & { plano: NomePlano }
 type OpenRow = { request_id: string; cota: number; extra: number; periodo: string }
 
 /** The statements of the ledger: as many for a group of any size, because each takes all its rows as one JSON text. */
@@ -21,7 +22,7 @@ export function prepareStatements(db: Db) {
   return {
     // In the order of the accounts, so that two nodes never wait for each other.
     lock: compile(sql<SaldoRow>`
-      select s.conta_id, s.cota, s.extra, s.periodo, s.concedida, c.plano
+      select s.conta_id, s.cota, s.extra, s.periodo, s.concedida, s.ultimo_request, s.ultimo_tipo, c.plano
       from saldos s join contas c on c.id = s.conta_id
       where s.conta_id in (${ids}) order by s.conta_id ${forUpdate}`),
     recorded: compile(sql<Pick<Lancamento, 'request_id' | 'tipo'>>`
@@ -29,16 +30,19 @@ export function prepareStatements(db: Db) {
         (select j.value ->> 0, j.value ->> 1 from json_each(${''}) as j)`),
     open: compile(sql<OpenRow>`
       select request_id, cota, extra, periodo from retencoes where request_id in (${ids})`),
+    // For entries that are alike: what they share is bound once, as each `->>` reads its JSON again.
     entries: compile(sql`
-      insert into lancamentos (conta_id, request_id, tipo, creditos, cota, extra, endpoint, criado_em, no)
-      select j.value ->> 0, j.value ->> 1, j.value ->> 2, cast(j.value ->> 3 as bigint),
-        cast(j.value ->> 4 as bigint), cast(j.value ->> 5 as bigint), j.value ->> 6,
-        cast(j.value ->> 7 as bigint), j.value ->> 8 from json_each(${''}) as j`),
+      insert into lancamentos (tipo, creditos, cota, extra, endpoint, criado_em, no,
+        request_id, conta_id, anterior_request, anterior_tipo)
+      select ${''}, cast(${0} as bigint), cast(${0} as bigint), cast(${0} as bigint), ${''}, cast(${0} as bigint),
+        ${''}, j.key, j.value ->> 0, j.value ->> 1, j.value ->> 2 from json_each(${''}) as j`),
     saldos: compile(sql`
-      update saldos set cota = n.cota, extra = n.extra, periodo = n.periodo, concedida = n.concedida
-      from (select j.value ->> 0 as conta_id, cast(j.value ->> 1 as bigint) as cota,
-        cast(j.value ->> 2 as bigint) as extra, j.value ->> 3 as periodo,
-        cast(j.value ->> 4 as bigint) as concedida from json_each(${''}) as j) as n
+      update saldos set cota = n.cota, extra = n.extra, periodo = n.periodo, concedida = n.concedida,
+        ultimo_request = n.ultimo_request, ultimo_tipo = n.ultimo_tipo
+      from (select j.key as conta_id, cast(j.value ->> 0 as bigint) as cota,
+        cast(j.value ->> 1 as bigint) as extra, j.value ->> 2 as periodo,
+        cast(j.value ->> 3 as bigint) as concedida, j.value ->> 4 as ultimo_request,
+        j.value ->> 5 as ultimo_tipo from json_each(${''}) as j) as n
       where saldos.conta_id = n.conta_id`),
     hold: compile(sql`
       insert into retencoes (request_id, conta_id, endpoint, cota, extra, periodo, no, criada_em)

@@ -13,7 +13,9 @@ export function openSqlite(arquivo: string): SqliteDialect {
   mkdirSync(dirname(arquivo), { recursive: true })
   const database = new DatabaseSync(arquivo, { timeout: BUSY_MS })
   try {
-    database.exec('pragma journal_mode = wal; pragma synchronous = full; pragma foreign_keys = on')
+    database.exec(
+      'pragma journal_mode = wal; pragma synchronous = full; pragma wal_autocheckpoint = 8000; pragma foreign_keys = on',
+    )
   } catch (error) {
     database.close()
     throw new StoreError(`${arquivo} não é um banco de dados que se possa abrir: ${messageOf(error)}`)

@@ -1,4 +1,3 @@
-import type { Generated } from 'kysely'
 import type { NomePlano } from '../domain/planos.ts'
 
 /** Instants are integers: milliseconds since 1970, UTC. Identifiers are UUIDs as text. */
@@ -44,13 +43,15 @@ type SaldosTable = {
   periodo: string
   /** The quota given in that month so far: an upgrade adds what it lacks. */
   concedida: number
+  /** The account's newest entry: the head of its chain. */
+  ultimo_request: string
+  ultimo_tipo: TipoLancamento
 }
 
 /** What an entry records. */
 export type TipoLancamento = 'hold' | 'charge' | 'release' | 'grant' | 'renewal'
 
 type LancamentosTable = {
-  id: Generated<number>
   conta_id: string
   request_id: string
   tipo: TipoLancamento
@@ -63,6 +64,9 @@ type LancamentosTable = {
   criado_em: number
   /** The process that wrote it. */
   no: string
+  /** The account's entry before this one; empty in its first. The chain is how an account's entries are read. */
+  anterior_request: string
+  anterior_tipo: TipoLancamento | ''
 }
 
 type RetencoesTable = {

@@ -44,12 +44,15 @@ async function createLedger(db: Kysely<Tables>, dialect: Dialect): Promise<void>
     .addColumn('extra', 'bigint', (col) => col.notNull().check(sql`extra >= 0`))
     .addColumn('periodo', 'text', (col) => col.notNull())
     .addColumn('concedida', 'bigint', (col) => col.notNull())
+    .addColumn('ultimo_request', 'text', (col) => col.notNull())
+    .addColumn('ultimo_tipo', 'text', (col) => col.notNull())
     .execute()
   // No foreign key here: every entry is written under the lock of a row of `saldos`, which has one, and a check an
   // entry would cost more than the entry.
+  // The key is the rule that a request is charged once. There is no index by account: it would be written all over the
+  // disk, and double what a charge costs. An account's entries are a chain instead, from its newest one back.
   await db.schema
     .createTable('lancamentos')
-    .addColumn('id', dialect === 'postgres' ? 'bigserial' : 'integer', (col) => col.primaryKey())
     .addColumn('conta_id', 'text', (col) => col.notNull())
     .addColumn('request_id', 'text', (col) => col.notNull())
     .addColumn('tipo', 'text', (col) =>
@@ -61,15 +64,11 @@ async function createLedger(db: Kysely<Tables>, dialect: Dialect): Promise<void>
     .addColumn('endpoint', 'text', (col) => col.notNull())
     .addColumn('criado_em', 'bigint', (col) => col.notNull())
     .addColumn('no', 'text', (col) => col.notNull())
+    .addColumn('anterior_request', 'text', (col) => col.notNull())
+    .addColumn('anterior_tipo', 'text', (col) => col.notNull())
+    .addPrimaryKeyConstraint('lancamentos_pk', ['request_id', 'tipo'])
+    .modifyEnd(dialect === 'sqlite' ? sql`without rowid` : sql``)
     .execute()
-  // The rule that a request is charged once, kept by the database itself.
-  await db.schema
-    .createIndex('lancamentos_request')
-    .on('lancamentos')
-    .columns(['request_id', 'tipo'])
-    .unique()
-    .execute()
-  await db.schema.createIndex('lancamentos_conta').on('lancamentos').columns(['conta_id', 'id']).execute()
   await createProcessTables(db)
 }
 
