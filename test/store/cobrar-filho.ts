@@ -1,0 +1,28 @@
+/** Charges without end, writing each request's id only once its promise has resolved; made to be killed. */
+import { randomUUID } from 'node:crypto'
+import { writeSync } from 'node:fs'
+import { openDb } from '../../src/store/db.ts'
+import { openLedger } from '../../src/store/ledger.ts'
+
+const [arquivo = '', contaId = '', databaseUrl] = process.argv.slice(2)
+const db = await openDb({ arquivo, databaseUrl })
+const ledger = openLedger(db, { no: randomUUID(), now: () => new Date() })
+await ledger.heartbeat()
+
+async function charge(request_id: string, held: boolean): Promise<void> {
+  const call = { conta: { id: contaId, plano: 'enterprise' as const }, request_id, endpoint: '/api/teste' }
+  if (held) {
+    await ledger.hold({ ...call, creditos: 5 })
+    await ledger.settle(request_id, 1)
+  } else {
+    await ledger.charge({ ...call, creditos: 1 })
+  }
+  // Straight to the pipe: what the parent reads was answered.
+  writeSync(1, `${request_id}\n`)
+}
+
+await Promise.all(
+  Array.from({ length: 20 }, async (_, worker) => {
+    for (;;) await charge(randomUUID(), worker % 2 === 0)
+  }),
+)

@@ -1,0 +1,121 @@
+import assert from 'node:assert/strict'
+import { writeFileSync } from 'node:fs'
+import { test } from 'node:test'
+import { sql } from 'kysely'
+import { openDb } from '../../src/store/db.ts'
+import { StoreError } from '../../src/store/store-error.ts'
+import { forEachDatabase, newConta, openFor } from './databases.ts'
+
+forEachDatabase((dialect, fresh) => {
+  test('nodes that start at once on an empty database make its schema once', async (t) => {
+    const place = await fresh(t)
+    // One process at a time writes to SQLite, and waits for another without yielding: in one process, one after another.
+    const nodes =
+      dialect === 'sqlite'
+        ? [await openFor(t, place), await openFor(t, place)]
+        : await Promise.all([1, 2, 3, 4].map(() => openFor(t, place)))
+    for (const db of nodes) await newConta(db)
+    const { rows } = await sql<{ versao: number }>`select versao from esquema`.execute(
+      (await openFor(t, place)).kysely,
+    )
+    assert.deepEqual(
+      rows.map(({ versao }) => versao),
+      [1],
+    )
+  })
+
+  test('a database of a newer program is refused, and says so', async (t) => {
+    const place = await fresh(t)
+    const db = await openFor(t, place)
+    await sql`insert into esquema (versao) values (99)`.execute(db.kysely)
+    await assert.rejects(
+      openDb(place),
+      (error) => error instanceof StoreError && /versão 99/.test(error.message),
+    )
+  })
+
+  test('the database itself refuses a negative balance and a second charge', async (t) => {
+    const db = await openFor(t, await fresh(t))
+    const { id } = await newConta(db)
+    await assert.rejects(
+      db.kysely.updateTable('saldos').set({ cota: -1 }).where('conta_id', '=', id).execute(),
+      /check/i,
+    )
+    await assert.rejects(
+      db.kysely
+        .insertInto('lancamentos')
+        .columns([
+          'conta_id',
+          'request_id',
+          'tipo',
+          'creditos',
+          'cota',
+          'extra',
+          'endpoint',
+          'criado_em',
+          'no',
+          'anterior_request',
+          'anterior_tipo',
+        ])
+        .expression(
+          db.kysely
+            .selectFrom('lancamentos')
+            .select([
+              'conta_id',
+              'request_id',
+              'tipo',
+              'creditos',
+              'cota',
+              'extra',
+              'endpoint',
+              'criado_em',
+              'no',
+              'anterior_request',
+              'anterior_tipo',
+            ]),
+        )
+        .execute(),
+      /unique/i,
+    )
+  })
+
+  if (dialect === 'sqlite') {
+    test('a second server on the same data is refused, a command is not', async (t) => {
+      const place = await fresh(t)
+      const server = await openDb({ ...place, servidor: true })
+      await assert.rejects(openDb({ ...place, servidor: true }), /Outro Consulta Fiscal/)
+      await (await openDb(place)).close()
+      await server.close()
+      await (await openDb({ ...place, servidor: true })).close()
+    })
+
+    test('a file that is no database is refused, and says so', async (t) => {
+      const place = await fresh(t)
+      writeFileSync(
+        place.arquivo,
+        'isto não é um banco de dados, e é comprido o bastante para se ver'.repeat(99),
+      )
+      await assert.rejects(
+        openDb(place),
+        (error) => error instanceof StoreError && /não é um banco/.test(error.message),
+      )
+    })
+  } else {
+    test('a PostgreSQL that cannot be used is told without its password', async (t) => {
+      const place = await fresh(t)
+      const url = new URL(place.databaseUrl ?? '')
+      url.password = 'segredo-errado'
+      const refusal = (reason: RegExp) => (error: unknown) =>
+        error instanceof StoreError && reason.test(error.message) && !/segredo-errado/.test(error.message)
+      await assert.rejects(
+        openDb({ ...place, databaseUrl: url.href }),
+        refusal(/usuário ou senha não conferem/),
+      )
+      url.port = '1'
+      await assert.rejects(openDb({ ...place, databaseUrl: url.href }), refusal(/nada responde/))
+      const missing = new URL(place.databaseUrl ?? '')
+      missing.pathname = '/nao_existe'
+      await assert.rejects(openDb({ ...place, databaseUrl: missing.href }), refusal(/não existe/))
+    })
+  }
+})

@@ -1,0 +1,59 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { openGroupCommit } from '../../src/store/group-commit.ts'
+
+test('what arrives in one turn shares a commit, and what arrives during a commit shares the next', async () => {
+  const groups: number[][] = []
+  let release = (): void => {}
+  const gate = new Promise<void>((resolve) => {
+    release = resolve
+  })
+  const group = openGroupCommit(async (items: number[]) => {
+    groups.push(items)
+    if (groups.length === 1) await gate
+    return items
+  })
+  const first = [group.add(1), group.add(2)]
+  await new Promise(setImmediate)
+  await new Promise(setImmediate)
+  const second = [group.add(3), group.add(4)]
+  release()
+  assert.deepEqual(await Promise.all([...first, ...second]), [1, 2, 3, 4])
+  assert.deepEqual(groups, [
+    [1, 2],
+    [3, 4],
+  ])
+})
+
+test('nothing is answered before its commit has returned', async () => {
+  let committed = false
+  const group = openGroupCommit(async (items: number[]) => {
+    await new Promise(setImmediate)
+    committed = true
+    return items
+  })
+  await group.add(1)
+  assert.equal(committed, true)
+})
+
+test('a group that fails is tried one by one, and only the culprit fails', async () => {
+  const group = openGroupCommit(async (items: string[]) => {
+    if (items.includes('bad')) throw new Error('bad')
+    return items
+  })
+  const results = await Promise.allSettled(['a', 'bad', 'b'].map(group.add))
+  assert.deepEqual(
+    results.map(({ status }) => status),
+    ['fulfilled', 'rejected', 'fulfilled'],
+  )
+})
+
+test('a group is never larger than its cap', async () => {
+  const sizes: number[] = []
+  const group = openGroupCommit(async (items: number[]) => {
+    sizes.push(items.length)
+    return items
+  }, 10)
+  await Promise.all(Array.from({ length: 25 }, (_, i) => group.add(i)))
+  assert.deepEqual(sizes, [10, 10, 5])
+})

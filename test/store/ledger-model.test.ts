@@ -1,0 +1,172 @@
+import assert from 'node:assert/strict'
+import { randomUUID } from 'node:crypto'
+import { test } from 'node:test'
+import fc from 'fast-check'
+import { periodoOf } from '../../src/domain/periodo.ts'
+import { planos } from '../../src/domain/planos.ts'
+import type { Db } from '../../src/store/db.ts'
+import { type Ledger, openLedger } from '../../src/store/ledger.ts'
+import { forEachDatabase, NOW, newConta, openFor } from './databases.ts'
+import { assertBooks } from './livros.ts'
+
+/** One thing that happens; `which` picks among the requests made so far. */
+type Step =
+  | { what: 'charge' | 'hold' | 'grant'; creditos: number }
+  | { what: 'repeat' | 'settle'; which: number; part: number }
+  | { what: 'clock'; hours: number }
+  | { what: 'restart' | 'releaseDead' }
+
+const step: fc.Arbitrary<Step> = fc.oneof(
+  {
+    weight: 4,
+    arbitrary: fc.record({ what: fc.constantFrom('charge', 'hold', 'hold'), creditos: fc.nat(70) }),
+  },
+  { weight: 1, arbitrary: fc.record({ what: fc.constant('grant'), creditos: fc.nat(30) }) },
+  {
+    weight: 4,
+    arbitrary: fc.record({
+      what: fc.constantFrom('repeat', 'settle', 'settle'),
+      which: fc.nat(),
+      part: fc.double({ min: 0, max: 1, noNaN: true }),
+    }),
+  },
+  {
+    weight: 1,
+    arbitrary: fc.record({ what: fc.constant('clock'), hours: fc.integer({ min: -48, max: 24 * 40 }) }),
+  },
+  { weight: 1, arbitrary: fc.record({ what: fc.constantFrom('restart', 'releaseDead') }) },
+)
+
+type Request = {
+  id: string
+  creditos: number
+  held: { cota: number; extra: number; month: string } | undefined
+  charged: boolean
+  wasHold: boolean
+  life: number
+}
+
+/** The rules of credits told a second time, as plainly as can be, without a database. */
+class Model {
+  cota: number = planos.lite.creditos
+  extra = 0
+  month = periodoOf(NOW)
+  now = NOW
+  /** The latest that the clock ever said. */
+  latest = NOW.getTime()
+  life = 0
+  requests: Request[] = []
+
+  setClock(instant: number): void {
+    this.now = new Date(instant)
+    this.latest = Math.max(this.latest, instant)
+  }
+  renew(): void {
+    if (periodoOf(this.now) <= this.month) return
+    this.month = periodoOf(this.now)
+    this.cota = planos.lite.creditos
+  }
+  pay(creditos: number): { cota: number; extra: number } | undefined {
+    if (this.cota + this.extra < creditos) return undefined
+    const extra = Math.max(0, creditos - this.cota)
+    this.cota -= creditos - extra
+    this.extra -= extra
+    return { cota: creditos - extra, extra }
+  }
+  giveBack(request: Request, used: number): void {
+    if (!request.held) return
+    const { cota, extra, month } = request.held
+    if (month === this.month) this.cota += Math.max(0, cota - used)
+    this.extra += extra - Math.max(0, used - cota)
+    request.held = undefined
+  }
+}
+
+type House = {
+  db: Db
+  conta: { id: string; plano: 'lite' }
+  model: Model
+  ledger: Ledger
+  restart: () => Ledger
+}
+
+async function carryOut(house: House, step: Step): Promise<void> {
+  const { model, conta } = house
+  const call = (id: string, creditos: number) => ({ conta, request_id: id, endpoint: '/api/teste', creditos })
+  if (step.what === 'clock') {
+    model.setClock(model.now.getTime() + step.hours * 3_600_000)
+  } else if (step.what === 'restart') {
+    model.life += 1
+    model.setClock(model.now.getTime() + 31_000)
+    house.ledger = house.restart()
+  } else if (step.what === 'releaseDead') {
+    const dead = model.requests.filter(({ held, life }) => held && life < model.life)
+    // On PostgreSQL a hold is only dead once its clock says that it is old.
+    if (dead.length === 0) return
+    model.setClock(model.latest + 31_000)
+    model.renew()
+    for (const request of dead) model.giveBack(request, 0)
+    assert.equal(await house.ledger.releaseDead(), dead.length)
+  } else if (step.what === 'grant') {
+    model.renew()
+    model.extra += step.creditos
+    const grant = { conta_id: conta.id, creditos: step.creditos, request_id: randomUUID(), motivo: 'teste' }
+    assertSame(model, true, { ok: true, saldo: await house.ledger.grant(grant) })
+  } else if (step.what === 'charge' || step.what === 'hold') {
+    model.renew()
+    const paid = model.pay(step.creditos)
+    const wasHold = step.what === 'hold'
+    const id = randomUUID()
+    const held = paid && wasHold ? { ...paid, month: model.month } : undefined
+    assertSame(model, paid !== undefined, await house.ledger[step.what](call(id, step.creditos)))
+    if (paid)
+      model.requests.push({ id, creditos: step.creditos, held, charged: !wasHold, wasHold, life: model.life })
+  } else if (step.what === 'repeat' || step.what === 'settle') {
+    const request = model.requests[step.which % model.requests.length]
+    if (!request || (step.what === 'settle' && !request.wasHold)) return
+    model.renew()
+    if (step.what === 'repeat') {
+      assertSame(
+        model,
+        true,
+        await house.ledger[request.wasHold ? 'hold' : 'charge'](call(request.id, request.creditos)),
+      )
+    } else {
+      await settle(house, request, Math.floor(step.part * request.creditos))
+    }
+  }
+}
+
+async function settle({ model, ledger }: House, request: Request, used: number): Promise<void> {
+  let ok = true
+  if (!request.charged) {
+    if (request.held) model.giveBack(request, used)
+    else ok = model.pay(used) !== undefined
+    request.charged = ok
+  }
+  assertSame(model, ok, await ledger.settle(request.id, used))
+}
+
+function assertSame(model: Model, ok: boolean, outcome: { ok: boolean; saldo: object }): void {
+  const { cota, extra, month } = model
+  assert.deepEqual(outcome, { ok, saldo: { cota, extra, periodo: month } })
+}
+
+forEachDatabase((dialect, fresh) => {
+  test('whatever happens in whatever order, the books agree with a plain model of the rules', async (t) => {
+    const db = await openFor(t, await fresh(t))
+    const run = async (steps: Step[]): Promise<void> => {
+      const conta = { ...(await newConta(db, 'lite')), plano: 'lite' as const }
+      const model = new Model()
+      const restart = () => openLedger(db, { no: randomUUID(), now: () => model.now })
+      const house: House = { db, conta, model, ledger: restart(), restart }
+      for (const step of steps) await carryOut(house, step)
+      assert.deepEqual(await assertBooks(db, conta.id), { cota: model.cota, extra: model.extra })
+      for (const request of model.requests)
+        if (!request.charged && request.wasHold) await house.ledger.settle(request.id, 0)
+      await assertBooks(db, conta.id)
+    }
+    const property = fc.asyncProperty(fc.array(step, { minLength: 5, maxLength: 40 }), run)
+    await fc.assert(property, { numRuns: dialect === 'sqlite' ? 150 : 40 })
+  })
+})
