@@ -1,9 +1,9 @@
 import { Kysely, PostgresDialect } from 'kysely'
 import type pg from 'pg'
+import { type Exclusive, prepareConnections, shareConnection } from './connection.ts'
 import { migrate } from './migrate.ts'
 import { createPool, openPostgres } from './postgres.ts'
-import { preparedDialect } from './postgres-dialect.ts'
-import { lockServer, openSqlite } from './sqlite.ts'
+import { lockServer, openLog, openSqlite } from './sqlite.ts'
 import type { Tables } from './tables.ts'
 
 export type Dialect = 'sqlite' | 'postgres'
@@ -11,11 +11,11 @@ export type Dialect = 'sqlite' | 'postgres'
 /** The database of accounts and credits; the queries are the same on both. */
 export type Db = {
   kysely: Kysely<Tables>
-  /** The way to the database that the ledger keeps for itself; on SQLite there is but one. */
-  ledger: Kysely<Tables>
+  /** The way to the database that the ledger keeps for itself. */
+  exclusive: Exclusive
   /** Closes every connection; nothing may use the database after it. */
   close: () => Promise<void>
-} & ({ dialect: 'sqlite' } | { dialect: 'postgres'; pool: pg.Pool })
+} & ({ dialect: 'sqlite'; syncLog: () => Promise<void> } | { dialect: 'postgres'; pool: pg.Pool })
 
 export type DbOptions = {
   /** PostgreSQL to use; without it, the embedded database. */
@@ -41,19 +41,21 @@ export async function openDb(options: DbOptions): Promise<Db> {
 async function openShared(databaseUrl: string): Promise<Db> {
   const pool = await openPostgres(databaseUrl)
   const kysely = new Kysely<Tables>({ dialect: new PostgresDialect({ pool }) })
-  const ledger = new Kysely<Tables>({ dialect: preparedDialect(createPool(databaseUrl, 1)) })
+  const ledgerPool = createPool(databaseUrl, 1)
   const close = async (): Promise<void> => {
-    await Promise.all([kysely.destroy(), ledger.destroy()])
+    await Promise.all([kysely.destroy(), ledgerPool.end()])
   }
-  return { dialect: 'postgres', kysely, ledger, pool, close }
+  return { dialect: 'postgres', kysely, exclusive: prepareConnections(ledgerPool), pool, close }
 }
 
 function openEmbedded({ arquivo, servidor }: DbOptions): Db {
   const unlock = servidor ? lockServer(`${arquivo}.servidor`) : () => {}
   const kysely = new Kysely<Tables>({ dialect: openSqlite(arquivo) })
+  const log = openLog(arquivo)
   const close = async (): Promise<void> => {
+    await log.close()
     await kysely.destroy()
     unlock()
   }
-  return { dialect: 'sqlite', kysely, ledger: kysely, close }
+  return { dialect: 'sqlite', kysely, ledger: kysely, syncLog: log.sync, close }
 }

@@ -1,15 +1,16 @@
-import type { CompiledQuery, Kysely } from 'kysely'
+import type { CompiledQuery } from 'kysely'
 import { trusted } from '../domain/trusted.ts'
+import type { Query } from './connection.ts'
 import type { Dialect } from './db.ts'
 import type { Book, ContaAberta, Lancamento, Order, Retencao } from './ledger-book.ts'
 import type { SaldoRow, Statements } from './ledger-statements.ts'
-import type { Tables, TipoLancamento } from './tables.ts'
+import type { TipoLancamento } from './tables.ts'
 
 /** Who writes, and when. */
 export type Signature = { no: string; instant: number }
 
 /** A connection in the hands of one transaction. */
-export type Session = { connection: Kysely<Tables>; dialect: Dialect; statements: Statements }
+export type Session = { query: Query; dialect: Dialect; statements: Statements }
 
 type Row = readonly (string | number)[]
 
@@ -18,6 +19,7 @@ export async function readBook(session: Session, orders: readonly Order[], perio
   const { statements: from } = session
   const contas = [...new Set(orders.map(({ conta_id }) => conta_id))].map((id) => [id])
   const closing = orders.flatMap((o) => (o.kind === 'settle' || o.kind === 'release' ? [[o.request_id]] : []))
+  if (session.dialect === 'sqlite') await run(session, from.relax)
   const [, saldos, entries, open] = await together(session.dialect, [
     () => run(session, from.begin),
     () => run(session, from.lock, contas),
@@ -66,12 +68,14 @@ export async function writeBook(session: Session, book: Book, { no, instant }: S
       ),
     () => run(session, to.commit),
   ])
+  if (session.dialect === 'sqlite') await run(session, to.insist)
 }
 
 /** Takes the transaction back, if one is still open. */
 export async function rollback(session: Session): Promise<void> {
   // Without a connection, or after a commit that failed, there is nothing to take back.
   await run(session, session.statements.rollback).catch(() => {})
+  if (session.dialect === 'sqlite') await run(session, session.statements.insist)
 }
 
 type Steps = readonly (() => Promise<unknown>)[]
@@ -90,14 +94,13 @@ async function together<const S extends Steps>(dialect: Dialect, steps: S): Prom
 }
 
 /** Runs a statement; its last parameter is the JSON of `rows`, by number or by the key of each. */
-async function run<R>(
-  { connection }: Session,
+function run<R>(
+  { query }: Session,
   statement: CompiledQuery<R>,
   rows?: readonly Row[] | Record<string, Row>,
   shared: Row = [],
 ): Promise<R[]> {
-  const parameters = rows ? [...shared, JSON.stringify({ ...rows })] : []
-  return (await connection.executeQuery<R>({ ...statement, parameters })).rows
+  return query(statement, rows ? [...shared, JSON.stringify({ ...rows })] : [])
 }
 
 /** The entry by which an order is known to have been carried out before. */

@@ -18,7 +18,7 @@ export type Statements = ReturnType<typeof prepareStatements>
 export function prepareStatements(db: Db) {
   const forUpdate = db.dialect === 'postgres' ? sql`for update of s` : sql``
   const ids = sql`select j.value ->> 0 from json_each(${''}) as j`
-  const compile = <R>(query: RawBuilder<R>): CompiledQuery<R> => query.compile(db.ledger)
+  const compile = <R>(query: RawBuilder<R>): CompiledQuery<R> => query.compile(db.kysely)
   return {
     // In the order of the accounts, so that two nodes never wait for each other.
     lock: compile(sql<SaldoRow>`
@@ -56,6 +56,9 @@ export function prepareStatements(db: Db) {
       where contas.id = n.id`),
     begin: compile(sql`begin`),
     commit: compile(sql`commit`),
+    // SQLite alone: its commit leaves the waiting for the disk to `syncLog`.
+    relax: compile(sql`pragma synchronous = normal`),
+    insist: compile(sql`pragma synchronous = full`),
     rollback: compile(sql`rollback`),
   }
 }

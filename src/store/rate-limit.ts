@@ -1,11 +1,7 @@
-import {
-  type RateLimiterAbstract,
-  RateLimiterMemory,
-  RateLimiterPostgres,
-  type RateLimiterRes,
-} from 'rate-limiter-flexible'
+import { RateLimiterMemory } from 'rate-limiter-flexible'
 import { type NomePlano, planos } from '../domain/planos.ts'
 import type { Db } from './db.ts'
+import { openGroupCommit } from './group-commit.ts'
 
 /** Where a call stands in its account's minute: `limit` is the plan's, `resetMs` is when the minute ends. */
 export type Turn = { ok: boolean; limit: number; remaining: number; resetMs: number }
@@ -19,18 +15,16 @@ const WINDOW_S = 60
 /** The limiter only counts; the plan decides, so that a change of plan holds within the same minute. */
 const UNLIMITED = 2_000_000_000
 
+/** The place of a call in its account's minute, from 1, and what is left of that minute. */
+type Count = { position: number; resetMs: number }
+
 /**
  * Counts calls a minute: in memory on the embedded database, which one process serves; in the shared database on
  * PostgreSQL, where all nodes count together. The minute begins with an account's first call and is exact: its
- * `limit` first calls pass and no other. The library reads the machine's own clock.
+ * `limit` first calls pass and no other. The clock is the machine's own, on PostgreSQL the database's.
  */
 export function openRateLimit(db: Db): RateLimit {
-  const limiter =
-    db.dialect === 'postgres'
-      ? sharedLimiter(db)
-      : new RateLimiterMemory({ points: UNLIMITED, duration: WINDOW_S })
-  const count =
-    db.dialect === 'postgres' ? joinCalls(limiter) : (id: string) => limiter.consume(id).then(toCount)
+  const count = db.dialect === 'postgres' ? countTogether(db) : countInMemory()
   return {
     consume: async ({ id, plano }) => {
       const limit = planos[plano].requisicoesPorMinuto
@@ -40,56 +34,45 @@ export function openRateLimit(db: Db): RateLimit {
   }
 }
 
-function sharedLimiter({ pool }: Extract<Db, { dialect: 'postgres' }>): RateLimiterPostgres {
-  return new RateLimiterPostgres({
-    storeClient: pool,
-    storeType: 'pool',
-    tableName: 'limites',
-    tableCreated: true,
-    points: UNLIMITED,
-    duration: WINDOW_S,
-  })
+function countInMemory(): (id: string) => Promise<Count> {
+  const limiter = new RateLimiterMemory({ points: UNLIMITED, duration: WINDOW_S })
+  return async (id) => {
+    const { consumedPoints, msBeforeNext } = await limiter.consume(id)
+    return { position: consumedPoints, resetMs: msBeforeNext }
+  }
 }
 
-type Count = { position: number; resetMs: number }
-
-const toCount = ({ consumedPoints, msBeforeNext }: RateLimiterRes): Count => ({
-  position: consumedPoints,
-  resetMs: msBeforeNext,
-})
-
-type Waiting = { resolve: (count: Count) => void; reject: (error: unknown) => void }
+/** Adds to the accounts' counts, in the order of their ids, so that two nodes never wait for each other. */
+const COUNT = {
+  name: 'limites-contar',
+  text: `
+    insert into limites as l (key, points, expire)
+      select j.key, cast(j.value as integer), c.now + ${WINDOW_S * 1000}
+      from json_each_text($1) as j, (select cast(extract(epoch from clock_timestamp()) * 1000 as bigint) as now) as c
+      order by j.key
+    on conflict (key) do update set
+      points = case when l.expire <= excluded.expire - ${WINDOW_S * 1000} then 0 else l.points end + excluded.points,
+      expire = case when l.expire <= excluded.expire - ${WINDOW_S * 1000} then excluded.expire else l.expire end
+    returning key, points, expire - cast(extract(epoch from clock_timestamp()) * 1000 as bigint) as reset`,
+}
 
 /**
- * One statement at a time for an account: calls that arrive while it is in flight are counted together by the next one,
- * which returns the count after all of them; each then gets its own place, in order of arrival.
+ * One statement at a time: calls that arrive while it is in flight are counted together by the next one. It returns the
+ * count after all of them; each call then gets its own place, in order of arrival.
  */
-function joinCalls(limiter: RateLimiterAbstract): (id: string) => Promise<Count> {
-  const queues = new Map<string, Waiting[]>()
-
-  async function drain(id: string, queue: Waiting[]): Promise<void> {
-    while (queue.length > 0) {
-      const group = queue.splice(0)
-      try {
-        const { position, resetMs } = toCount(await limiter.consume(id, group.length))
-        for (const [index, waiting] of group.entries())
-          waiting.resolve({ position: position - group.length + 1 + index, resetMs })
-      } catch (error) {
-        for (const waiting of group) waiting.reject(error)
-      }
-    }
-    queues.delete(id)
-  }
-
-  return (id) =>
-    new Promise((resolve, reject) => {
-      const queue = queues.get(id)
-      if (queue) {
-        queue.push({ resolve, reject })
-        return
-      }
-      const first = [{ resolve, reject }]
-      queues.set(id, first)
-      void drain(id, first)
+function countTogether({ pool }: Extract<Db, { dialect: 'postgres' }>): (id: string) => Promise<Count> {
+  const group = openGroupCommit(async (ids: string[]): Promise<Count[]> => {
+    const calls = new Map<string, number>()
+    for (const id of ids) calls.set(id, (calls.get(id) ?? 0) + 1)
+    const values = [JSON.stringify(Object.fromEntries(calls))]
+    const { rows } = await pool.query<{ key: string; points: number; reset: number }>({ ...COUNT, values })
+    const ends = new Map(rows.map(({ key, points, reset }) => [key, { points, reset }]))
+    return ids.map((id) => {
+      const { points = 0, reset = 0 } = ends.get(id) ?? {}
+      const left = calls.get(id) ?? 0
+      calls.set(id, left - 1)
+      return { position: points - left + 1, resetMs: Math.max(0, reset) }
     })
+  })
+  return group.add
 }

@@ -1,4 +1,5 @@
 import { mkdirSync } from 'node:fs'
+import { type FileHandle, open } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite'
 import { type SqliteDatabase, SqliteDialect, type SqliteStatement } from 'kysely'
@@ -8,7 +9,7 @@ import { StoreError } from './store-error.ts'
 const BUSY_MS = 5_000
 const CACHED_STATEMENTS = 256
 
-/** Opens the embedded database, making its folder. Every commit is on the disk when it returns. */
+/** Opens the embedded database, making its folder. Every commit is on the disk when it returns, but the ledger's: see `openLog`. */
 export function openSqlite(arquivo: string): SqliteDialect {
   mkdirSync(dirname(arquivo), { recursive: true })
   const database = new DatabaseSync(arquivo, { timeout: BUSY_MS })
@@ -21,6 +22,22 @@ export function openSqlite(arquivo: string): SqliteDialect {
     throw new StoreError(`${arquivo} não é um banco de dados que se possa abrir: ${messageOf(error)}`)
   }
   return new SqliteDialect({ database: withCachedStatements(database) })
+}
+
+/**
+ * The write-ahead log of the database at `arquivo`. SQLite would wait for the disk with the whole process; the ledger
+ * commits without waiting (`synchronous = normal`: the log is written whole and in order) and then calls `sync`, which
+ * resolves when all that was committed before is on the disk, while other requests go on.
+ */
+export function openLog(arquivo: string): { sync: () => Promise<void>; close: () => Promise<void> } {
+  let handle: Promise<FileHandle> | undefined
+  return {
+    sync: async () => {
+      handle ??= open(`${arquivo}-wal`, 'r')
+      await (await handle).datasync()
+    },
+    close: async () => (await handle)?.close(),
+  }
 }
 
 /** What kysely asks of a SQLite driver, over node's own, each text prepared once. */

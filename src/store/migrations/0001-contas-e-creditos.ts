@@ -6,9 +6,9 @@ import type { Tables } from '../tables.ts'
 export async function contasECreditos(db: Kysely<Tables>, dialect: Dialect): Promise<void> {
   await createContas(db)
   await createLedger(db, dialect)
-  // Shared by the nodes; its column order is that of rate-limiter-flexible. Lost with a crash of PostgreSQL, on purpose.
+  // Shared by the nodes. Lost with a crash of PostgreSQL, on purpose.
   if (dialect === 'postgres')
-    await sql`create unlogged table limites (key text primary key, points integer not null, expire bigint)`.execute(
+    await sql`create unlogged table limites (key text primary key, points integer not null, expire bigint not null)`.execute(
       db,
     )
 }
