@@ -14,13 +14,12 @@ export type Exclusive = <T>(work: (query: Query) => Promise<T>) => Promise<T>
 export const shareConnection =
   (kysely: Kysely<Tables>): Exclusive =>
   (work) =>
-    kysely
-      .connection()
-      .execute((connection) =>
-        work(
-          async (statement, parameters) => (await connection.executeQuery({ ...statement, parameters })).rows,
-        ),
-      )
+    kysely.connection().execute((connection) =>
+      work(async <R>(statement: CompiledQuery<R>, parameters: readonly unknown[]) => {
+        const { rows } = await connection.executeQuery<R>({ ...statement, parameters })
+        return rows
+      }),
+    )
 
 /**
  * Connections to PostgreSQL that prepare and plan each text once: planning the ledger's few statements again would cost

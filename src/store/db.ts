@@ -57,5 +57,5 @@ function openEmbedded({ arquivo, servidor }: DbOptions): Db {
     await kysely.destroy()
     unlock()
   }
-  return { dialect: 'sqlite', kysely, ledger: kysely, syncLog: log.sync, close }
+  return { dialect: 'sqlite', kysely, exclusive: shareConnection(kysely), syncLog: log.sync, close }
 }
