@@ -1,8 +1,10 @@
-import { closeSync, fstatSync, openSync, readFileSync, readSync } from 'node:fs'
+import { closeSync, fstatSync, openSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { crc32 } from 'node:zlib'
 import { isCnpj } from '../../domain/documento.ts'
 import { findNoBloco } from './bloco.ts'
+import { createLerBloco } from './bloco-cache.ts'
+import type { Cursor } from './bytes.ts'
 import { chaveOrdem, chaveRaiz } from './chave.ts'
 import { parseDominios } from './dominios.ts'
 import type { Empresa } from './empresa.ts'
@@ -70,7 +72,8 @@ export function openVersao(dir: string, options: OpcoesDeLeitura): CnpjBase {
   const leitura = openLeitura(dir, manifesto)
   const indice = decodeIndice(readConferido(dir, ARQUIVOS.indice, manifesto))
   const fd = openDados(dir, manifesto)
-  const cursor = { bytes: Buffer.allocUnsafe(64 * 1024), at: 0 }
+  const lerBloco = createLerBloco(fd)
+  const cursor: Cursor = { bytes: Buffer.alloc(0), at: 0 }
   const key = Buffer.alloc(14)
   const achado = { empresa: 0, estabelecimento: 0 }
 
@@ -79,9 +82,8 @@ export function openVersao(dir: string, options: OpcoesDeLeitura): CnpjBase {
     if (bloco < 0) return false
     const start = indice.offsets[bloco] ?? 0
     const length = (indice.offsets[bloco + 1] ?? 0) - start
-    if (length > cursor.bytes.length) cursor.bytes = Buffer.allocUnsafe(length)
+    cursor.bytes = lerBloco(bloco, start, length)
     cursor.at = 0
-    if (readSync(fd, cursor.bytes, 0, length, start) !== length) throw new Error(`${dir}: leitura incompleta`)
     return findNoBloco(cursor, length, indice.raizes[bloco] ?? 0, raiz, ordem, achado)
   }
 
