@@ -1,4 +1,5 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
+import { isConnectionLost } from './connection-lost.ts'
 
 export type GroupCommit<I, O> = {
   /** Resolves with the outcome of `item` once the commit that carries it has returned. */
@@ -12,7 +13,8 @@ type Waiting<I, O> = { item: I; resolve: (outcome: O) => void; reject: (error: u
 /**
  * Lets items that wait for a commit share one. There is no timer: what arrives within one turn of the event loop, or
  * while a commit is in flight, is the next group. `commit` answers each item in order, all or nothing; when it fails
- * for a group, its items are tried one by one, so that only the culprit hears of the failure.
+ * for a group, its items are tried one by one, so that only the culprit hears of the failure; but when the database
+ * cannot be reached, all hear of it at once.
  */
 export function openGroupCommit<I, O>(commit: (items: I[]) => Promise<O[]>, max = 500): GroupCommit<I, O> {
   let queue: Waiting<I, O>[] = []
@@ -52,7 +54,7 @@ async function commitGroup<I, O>(
   try {
     answer(group, await commit(group.map(({ item }) => item)))
   } catch (error) {
-    if (group.length === 1) group[0]?.reject(error)
+    if (group.length === 1 || isConnectionLost(error)) for (const { reject } of group) reject(error)
     else for (const waiting of group) await commitGroup([waiting], commit)
   }
 }

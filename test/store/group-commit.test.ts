@@ -57,3 +57,14 @@ test('a group is never larger than its cap', async () => {
   await Promise.all(Array.from({ length: 25 }, (_, i) => group.add(i)))
   assert.deepEqual(sizes, [10, 10, 5])
 })
+
+test('when the database cannot be reached everyone in the group is told at once', async () => {
+  let tries = 0
+  const group = openGroupCommit(async (_items: number[]) => {
+    tries += 1
+    throw Object.assign(new Error('connect'), { code: 'ECONNREFUSED' })
+  })
+  const results = await Promise.allSettled([1, 2, 3].map(group.add))
+  assert.ok(results.every(({ status }) => status === 'rejected'))
+  assert.equal(tries, 1)
+})
