@@ -10,7 +10,7 @@ import { StoreError } from '../store/store-error.ts'
 import { showContas, showExtrato } from './contas-table.ts'
 
 /** What the commands work on; `close` ends it. */
-export type Livros = { db: Db; secret: string; ledger: Ledger; close: () => Promise<void> }
+type Livros = { db: Db; secret: string; ledger: Ledger; close: () => Promise<void> }
 
 type Options = { open: () => Promise<Livros>; now: () => Date }
 

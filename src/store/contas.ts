@@ -8,7 +8,7 @@ import { renewalId } from './ledger-book.ts'
 import { StoreError } from './store-error.ts'
 
 /** Who writes entries that no server process writes: account commands. */
-export const OPERADOR = 'operador'
+const OPERADOR = 'operador'
 
 export type Conta = {
   id: string

@@ -20,7 +20,7 @@ export type Order =
 export type Outcome = { ok: boolean; saldo: Saldo }
 
 /** What names an entry; an account's first entry follows an empty one. */
-export type Elo = { request_id: string; tipo: TipoLancamento | '' }
+type Elo = { request_id: string; tipo: TipoLancamento | '' }
 
 /** An account as its locked row has it. */
 export type ContaAberta = {

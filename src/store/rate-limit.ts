@@ -4,7 +4,7 @@ import type { Db } from './db.ts'
 import { openGroupCommit } from './group-commit.ts'
 
 /** Where a call stands in its account's minute: `limit` is the plan's, `resetMs` is when the minute ends. */
-export type Turn = { ok: boolean; limit: number; remaining: number; resetMs: number }
+type Turn = { ok: boolean; limit: number; remaining: number; resetMs: number }
 
 export type RateLimit = {
   /** Counts one call of an account. */
