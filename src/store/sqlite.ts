@@ -30,13 +30,29 @@ export function openSqlite(arquivo: string): SqliteDialect {
  * resolves when all that was committed before is on the disk, while other requests go on.
  */
 export function openLog(arquivo: string): { sync: () => Promise<void>; close: () => Promise<void> } {
-  let handle: Promise<FileHandle> | undefined
+  let handle: FileHandle | undefined
+  let current: Promise<void> = Promise.resolve()
+  let next: Promise<void> | undefined
+  async function syncNow(): Promise<void> {
+    handle ??= await open(`${arquivo}-wal`, 'r')
+    await handle.datasync()
+  }
   return {
-    sync: async () => {
-      handle ??= open(`${arquivo}-wal`, 'r')
-      await (await handle).datasync()
+    // One that is under way may have missed the newest commit: those who come meanwhile share the one after it.
+    sync: () => {
+      next ??= current
+        .catch(() => {})
+        .then(() => {
+          next = undefined
+          current = syncNow()
+          return current
+        })
+      return next
     },
-    close: async () => (await handle)?.close(),
+    close: async () => {
+      await next?.catch(() => {})
+      await handle?.close()
+    },
   }
 }
 

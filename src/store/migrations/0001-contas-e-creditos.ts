@@ -46,6 +46,7 @@ async function createLedger(db: Kysely<Tables>, dialect: Dialect): Promise<void>
     .addColumn('concedida', 'bigint', (col) => col.notNull())
     .addColumn('ultimo_request', 'text', (col) => col.notNull())
     .addColumn('ultimo_tipo', 'text', (col) => col.notNull())
+    .modifyEnd(dialect === 'postgres' ? sql`with (fillfactor = 50)` : sql``)
     .execute()
   // No foreign key here: every entry is written under the lock of a row of `saldos`, which has one, and a check an
   // entry would cost more than the entry.
