@@ -37,6 +37,7 @@ async function createContas(db: Kysely<Tables>): Promise<void> {
 }
 
 async function createLedger(db: Kysely<Tables>, dialect: Dialect): Promise<void> {
+  // Room in each page for the next version of a balance: it is then written without touching the index.
   await db.schema
     .createTable('saldos')
     .addColumn('conta_id', 'text', (col) => col.primaryKey().references('contas.id'))
