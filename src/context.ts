@@ -42,7 +42,7 @@ export async function createContext(config: Config, now: () => Date, servidor: b
     servidor,
   })
   const ledger = openLedger(db, { no: randomUUID(), now })
-  const rateLimit = openRateLimit(db)
+  const rateLimit = openRateLimit(db, now)
   const base = openBaseAtiva(join(pasta, 'cnpj'), { mascararCpf: config.CNPJ_MASK_CPF })
   return {
     config,

@@ -29,32 +29,44 @@ export function contaOf(request: FastifyRequest): ContaAutenticada {
  * rate limit (429). A missing, malformed, unknown and revoked key go the same way and get the same answer.
  */
 export function admit(ctx: Context): onRequestHookHandler {
-  return async (request, reply) => {
+  return (request, reply, done) => {
     const presented = request.headers['x-api-key']
-    const conta = await ctx.keys.find(typeof presented === 'string' ? presented : '')
-    if (conta === undefined) throw new ApiError('NAO_AUTENTICADO', UNAUTHENTICATED)
-    request.conta = conta
-    const { ok, limit, remaining, resetMs } = await ctx.rateLimit.consume(conta)
-    const reset = Math.max(1, Math.ceil(resetMs / 1000))
-    setRateHeaders(reply, limit, remaining, reset)
-    if (ok) return
-    reply.header('Retry-After', reset)
-    const detail = `O plano ${conta.plano} permite ${limit} requisições por minuto. Tente de novo em ${reset} s.`
-    throw new ApiError('RATE_LIMIT_EXCEEDED', detail)
+    const found = ctx.keys.find(typeof presented === 'string' ? presented : '')
+    const limit = (conta: ContaAutenticada | undefined) => limitRate(ctx, conta, request, reply)
+    // A known key is not a promise: nearly every request goes on at once.
+    const limited = found instanceof Promise ? found.then(limit) : limit(found)
+    limited.then(() => done(), done)
   }
+}
+
+async function limitRate(
+  ctx: Context,
+  conta: ContaAutenticada | undefined,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<void> {
+  if (conta === undefined) throw new ApiError('NAO_AUTENTICADO', UNAUTHENTICATED)
+  request.conta = conta
+  const { ok, limit, remaining, resetMs } = await ctx.rateLimit.consume(conta)
+  const reset = Math.max(1, Math.ceil(resetMs / 1000))
+  setRateHeaders(reply, limit, remaining, reset)
+  if (ok) return
+  reply.header('retry-after', reset)
+  const detail = `O plano ${conta.plano} permite ${limit} requisições por minuto. Tente de novo em ${reset} s.`
+  throw new ApiError('RATE_LIMIT_EXCEEDED', detail)
 }
 
 /** `RateLimit-Policy` and `RateLimit` as in draft-ietf-httpapi-ratelimit-headers-11, and the older `X-` trio. `reset` is in seconds. */
 function setRateHeaders(reply: FastifyReply, limit: number, remaining: number, reset: number): void {
-  reply.header('RateLimit-Policy', `"minuto";q=${limit};w=60`)
-  reply.header('RateLimit', `"minuto";r=${remaining};t=${reset}`)
-  reply.header('X-RateLimit-Limit', limit)
-  reply.header('X-RateLimit-Remaining', remaining)
-  reply.header('X-RateLimit-Reset', reset)
+  reply.header('ratelimit-policy', `"minuto";q=${limit};w=60`)
+  reply.header('ratelimit', `"minuto";r=${remaining};t=${reset}`)
+  reply.header('x-ratelimit-limit', limit)
+  reply.header('x-ratelimit-remaining', remaining)
+  reply.header('x-ratelimit-reset', reset)
 }
 
 /** What the call charged and what the account has left, quota and extra credits together. */
 export function setCreditHeaders(reply: FastifyReply, charged: number, saldo: Saldo): void {
-  reply.header('X-Credits-Charged', charged)
-  reply.header('X-Credits-Remaining', available(saldo))
+  reply.header('x-credits-charged', charged)
+  reply.header('x-credits-remaining', available(saldo))
 }

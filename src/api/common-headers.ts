@@ -6,20 +6,20 @@ import type { Context } from '../context.ts'
  * which it works out again for each answer: 5 % of a look-up.
  */
 const SECURITY = {
-  'Cache-Control': 'no-store',
-  'Content-Security-Policy': "default-src 'none'; frame-ancestors 'none'",
-  'Referrer-Policy': 'no-referrer',
-  'Strict-Transport-Security': 'max-age=31536000',
-  'X-Content-Type-Options': 'nosniff',
-  'X-Frame-Options': 'DENY',
+  'cache-control': 'no-store',
+  'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
+  'referrer-policy': 'no-referrer',
+  'strict-transport-security': 'max-age=31536000',
+  'x-content-type-options': 'nosniff',
+  'x-frame-options': 'DENY',
 }
 
 /** Headers of every answer: which request it is, who plays the authorities, and the security headers. */
 export function setCommonHeaders(app: FastifyInstance, { config }: Context): void {
-  const constant = { ...SECURITY, 'X-Ambiente': config.AUTHORITIES === 'live' ? 'producao' : 'simulador' }
+  const constant = { ...SECURITY, 'x-ambiente': config.AUTHORITIES === 'live' ? 'producao' : 'simulador' }
   app.addHook('onRequest', (request, reply, done) => {
     reply.headers(constant)
-    reply.header('X-Request-Id', request.id)
+    reply.header('x-request-id', request.id)
     done()
   })
 }

@@ -10,16 +10,11 @@ export type Query = <R>(statement: CompiledQuery<R>, parameters: readonly unknow
 /** Lends a connection to one piece of work; nothing else runs on it meanwhile. */
 export type Exclusive = <T>(work: (query: Query) => Promise<T>) => Promise<T>
 
-/** The one connection to the embedded database, lent to one at a time. */
+/** The one connection to the embedded database, lent to one at a time: kysely keeps the queue, `query` skips its layers. */
 export const shareConnection =
-  (kysely: Kysely<Tables>): Exclusive =>
+  (kysely: Kysely<Tables>, query: Query): Exclusive =>
   (work) =>
-    kysely.connection().execute((connection) =>
-      work(async <R>(statement: CompiledQuery<R>, parameters: readonly unknown[]) => {
-        const { rows } = await connection.executeQuery<R>({ ...statement, parameters })
-        return rows
-      }),
-    )
+    kysely.connection().execute(() => work(query))
 
 /**
  * Connections to PostgreSQL that prepare and plan each text once: planning the ledger's few statements again would cost

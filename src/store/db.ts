@@ -50,12 +50,13 @@ async function openShared(databaseUrl: string): Promise<Db> {
 
 function openEmbedded({ arquivo, servidor }: DbOptions): Db {
   const unlock = servidor ? lockServer(`${arquivo}.servidor`) : () => {}
-  const kysely = new Kysely<Tables>({ dialect: openSqlite(arquivo) })
+  const { dialect, query } = openSqlite(arquivo)
+  const kysely = new Kysely<Tables>({ dialect })
   const log = openLog(arquivo)
   const close = async (): Promise<void> => {
     await log.close()
     await kysely.destroy()
     unlock()
   }
-  return { dialect: 'sqlite', kysely, exclusive: shareConnection(kysely), syncLog: log.sync, close }
+  return { dialect: 'sqlite', kysely, exclusive: shareConnection(kysely, query), syncLog: log.sync, close }
 }

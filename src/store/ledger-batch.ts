@@ -20,7 +20,7 @@ export class CommitUnknown extends Error {
  */
 export function openBatch(db: Db, { no, now }: { no: string; now: () => Date }): Batch {
   const statements = prepareStatements(db)
-  return (orders) =>
+  const transact = (orders: readonly Order[]): Promise<Outcome[]> =>
     db.exclusive(async (query) => {
       const session = { query, dialect: db.dialect, statements }
       const instant = now()
@@ -36,4 +36,9 @@ export function openBatch(db: Db, { no, now }: { no: string; now: () => Date }):
         throw sent && isConnectionLost(error) ? new CommitUnknown(error.message, { cause: error }) : error
       }
     })
+  return async (orders) => {
+    const outcomes = await transact(orders)
+    if (db.dialect === 'sqlite') await db.syncLog()
+    return outcomes
+  }
 }

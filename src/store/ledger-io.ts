@@ -48,9 +48,7 @@ export async function writeBook(session: Session, book: Book, { no, instant }: S
   }
   await together(session.dialect, [
     ...alike.map((entries) => () => insert(session, entries, { no, instant })),
-    async () => {
-      if (changed.length > 0) await run(session, to.saldos, Object.fromEntries(changed.map(saldoRow)))
-    },
+    () => write(to.saldos, changed.map(saldoRow)),
     () =>
       write(
         to.planos,
@@ -93,11 +91,11 @@ async function together<const S extends Steps>(dialect: Dialect, steps: S): Prom
   return trusted<Results<S>>(results)
 }
 
-/** Runs a statement; its last parameter is the JSON of `rows`, by number or by the key of each. */
+/** Runs a statement; its last parameter is the JSON of `rows`, as an object by number. */
 function run<R>(
   { query }: Session,
   statement: CompiledQuery<R>,
-  rows?: readonly Row[] | Record<string, Row>,
+  rows?: readonly Row[],
   shared: Row = [],
 ): Promise<R[]> {
   return query(statement, rows ? [...shared, JSON.stringify({ ...rows })] : [])
@@ -127,9 +125,14 @@ const toConta = ({
   replanned: false,
 })
 
-const saldoRow = ([id, { saldo, concedida, ultimo }]: [string, ContaAberta]): [string, Row] => [
+const saldoRow = ([id, { saldo, concedida, ultimo }]: [string, ContaAberta]): Row => [
   id,
-  [saldo.cota, saldo.extra, saldo.periodo, concedida, ultimo.request_id, ultimo.tipo],
+  saldo.cota,
+  saldo.extra,
+  saldo.periodo,
+  concedida,
+  ultimo.request_id,
+  ultimo.tipo,
 ]
 
 /** What makes entries alike: all but whose they are. */
@@ -140,13 +143,15 @@ const likeness = ({ tipo, creditos, cota, extra, endpoint }: Lancamento): string
 async function insert(session: Session, entries: readonly Lancamento[], by: Signature): Promise<void> {
   const [first] = entries
   if (!first) return
-  const rows = entries.map(({ request_id, conta_id, anterior }): [string, Row] => [
+  const rows = entries.map(({ request_id, conta_id, anterior }) => [
     request_id,
-    [conta_id, anterior.request_id, anterior.tipo],
+    conta_id,
+    anterior.request_id,
+    anterior.tipo,
   ])
   const { tipo, creditos, cota, extra, endpoint } = first
   const shared = [tipo, creditos, cota, extra, endpoint, by.instant, by.no]
-  await run(session, session.statements.entries, Object.fromEntries(rows), shared)
+  await run(session, session.statements.entries, rows, shared)
 }
 
 const holdRow = ({ request_id, conta_id, endpoint, cota, extra, periodo }: Retencao): Row => [

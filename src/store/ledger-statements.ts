@@ -35,14 +35,14 @@ export function prepareStatements(db: Db) {
       insert into lancamentos (tipo, creditos, cota, extra, endpoint, criado_em, no,
         request_id, conta_id, anterior_request, anterior_tipo)
       select ${''}, cast(${0} as bigint), cast(${0} as bigint), cast(${0} as bigint), ${''}, cast(${0} as bigint),
-        ${''}, j.key, j.value ->> 0, j.value ->> 1, j.value ->> 2 from json_each(${''}) as j`),
+        ${''}, j.value ->> 0, j.value ->> 1, j.value ->> 2, j.value ->> 3 from json_each(${''}) as j`),
     saldos: compile(sql`
       update saldos set cota = n.cota, extra = n.extra, periodo = n.periodo, concedida = n.concedida,
         ultimo_request = n.ultimo_request, ultimo_tipo = n.ultimo_tipo
-      from (select j.key as conta_id, cast(j.value ->> 0 as bigint) as cota,
-        cast(j.value ->> 1 as bigint) as extra, j.value ->> 2 as periodo,
-        cast(j.value ->> 3 as bigint) as concedida, j.value ->> 4 as ultimo_request,
-        j.value ->> 5 as ultimo_tipo from json_each(${''}) as j) as n
+      from (select j.value ->> 0 as conta_id, cast(j.value ->> 1 as bigint) as cota,
+        cast(j.value ->> 2 as bigint) as extra, j.value ->> 3 as periodo,
+        cast(j.value ->> 4 as bigint) as concedida, j.value ->> 5 as ultimo_request,
+        j.value ->> 6 as ultimo_tipo from json_each(${''}) as j) as n
       where saldos.conta_id = n.conta_id`),
     hold: compile(sql`
       insert into retencoes (request_id, conta_id, endpoint, cota, extra, periodo, no, criada_em)

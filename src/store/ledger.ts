@@ -54,11 +54,6 @@ const CLOSE_MS = 5_000
 export function openLedger(db: Db, { no, now, deadAfterMs = 30_000 }: LedgerOptions): Ledger {
   const closing = new AbortController()
   const group = openGroupCommit(retrying(openBatch(db, { no, now }), closing.signal))
-  const add = async (order: Order): Promise<Outcome> => {
-    const outcome = await group.add(order)
-    if (db.dialect === 'sqlite') await db.syncLog()
-    return outcome
-  }
   const holds = new Map<string, HoldRef>()
   const abandoned = new Map<string, HoldRef>()
 
@@ -67,7 +62,7 @@ export function openLedger(db: Db, { no, now, deadAfterMs = 30_000 }: LedgerOpti
     if (!held) throw new Error(`nothing was held for ${request_id}`)
     assertCredits(creditos, held.creditos)
     try {
-      const outcome = await add({ ...held, kind: 'settle', request_id, creditos })
+      const outcome = await group.add({ ...held, kind: 'settle', request_id, creditos })
       abandoned.delete(request_id)
       return outcome
     } catch (error) {
@@ -81,7 +76,7 @@ export function openLedger(db: Db, { no, now, deadAfterMs = 30_000 }: LedgerOpti
   async function releaseDead(): Promise<number> {
     const dead = await findDeadHolds(db, { no, before: now().getTime() - deadAfterMs })
     const orphans = [...dead, ...abandoned.values()]
-    const outcomes = await Promise.all(orphans.map((hold) => add({ ...hold, kind: 'release' })))
+    const outcomes = await Promise.all(orphans.map((hold) => group.add({ ...hold, kind: 'release' })))
     for (const { request_id } of orphans) abandoned.delete(request_id)
     await forgetDeadNodes(db, now())
     return outcomes.filter(({ ok }) => ok).length
@@ -94,7 +89,7 @@ export function openLedger(db: Db, { no, now, deadAfterMs = 30_000 }: LedgerOpti
       .where('conta_id', '=', id)
       .executeTakeFirstOrThrow()
     if (!isExpired(row, periodoOf(now()))) return { ...row }
-    return (await add({ kind: 'look', conta_id: id })).saldo
+    return (await group.add({ kind: 'look', conta_id: id })).saldo
   }
 
   return {
@@ -102,15 +97,15 @@ export function openLedger(db: Db, { no, now, deadAfterMs = 30_000 }: LedgerOpti
     releaseDead,
     saldo,
     hold: async (cobranca) => {
-      const outcome = await add(orderOf('hold', cobranca))
+      const outcome = await group.add(orderOf('hold', cobranca))
       const { request_id, conta, endpoint, creditos } = cobranca
       if (outcome.ok) holds.set(request_id, { request_id, conta_id: conta.id, endpoint, creditos })
       return outcome
     },
-    charge: async (cobranca) => add(orderOf('charge', cobranca)),
+    charge: async (cobranca) => group.add(orderOf('charge', cobranca)),
     grant: async ({ motivo, ...concessao }) => {
       assertCredits(concessao.creditos)
-      return (await add({ ...concessao, kind: 'grant', endpoint: motivo })).saldo
+      return (await group.add({ ...concessao, kind: 'grant', endpoint: motivo })).saldo
     },
     extrato: (conta_id, options = {}) => selectExtrato(db, conta_id, options),
     heartbeat: () => beat(db, no, now()),

@@ -1,4 +1,3 @@
-import { RateLimiterMemory } from 'rate-limiter-flexible'
 import { type NomePlano, planos } from '../domain/planos.ts'
 import type { Db } from './db.ts'
 import { openGroupCommit } from './group-commit.ts'
@@ -11,9 +10,7 @@ export type RateLimit = {
   consume: (conta: { id: string; plano: NomePlano }) => Promise<Turn>
 }
 
-const WINDOW_S = 60
-/** The limiter only counts; the plan decides, so that a change of plan holds within the same minute. */
-const UNLIMITED = 2_000_000_000
+const WINDOW_MS = 60_000
 
 /** The place of a call in its account's minute, from 1, and what is left of that minute. */
 type Count = { position: number; resetMs: number }
@@ -21,10 +18,11 @@ type Count = { position: number; resetMs: number }
 /**
  * Counts calls a minute: in memory on the embedded database, which one process serves; in the shared database on
  * PostgreSQL, where all nodes count together. The minute begins with an account's first call and is exact: its
- * `limit` first calls pass and no other. The clock is the machine's own, on PostgreSQL the database's.
+ * `limit` first calls pass and no other. The plan's limit is asked for at each call, so that a change of plan holds
+ * within the same minute. On PostgreSQL the clock is the database's, one for all nodes.
  */
-export function openRateLimit(db: Db): RateLimit {
-  const count = db.dialect === 'postgres' ? countTogether(db) : countInMemory()
+export function openRateLimit(db: Db, now: () => Date): RateLimit {
+  const count = db.dialect === 'postgres' ? countTogether(db) : countInMemory(now)
   return {
     consume: async ({ id, plano }) => {
       const limit = planos[plano].requisicoesPorMinuto
@@ -34,11 +32,22 @@ export function openRateLimit(db: Db): RateLimit {
   }
 }
 
-function countInMemory(): (id: string) => Promise<Count> {
-  const limiter = new RateLimiterMemory({ points: UNLIMITED, duration: WINDOW_S })
-  return async (id) => {
-    const { consumedPoints, msBeforeNext } = await limiter.consume(id)
-    return { position: consumedPoints, resetMs: msBeforeNext }
+/** How many accounts are remembered before those whose minute is over are forgotten. */
+const REMEMBERED = 10_000
+
+function countInMemory(now: () => Date): (id: string) => Count {
+  const minutes = new Map<string, { position: number; ends: number }>()
+  return (id) => {
+    const instant = now().getTime()
+    let minute = minutes.get(id)
+    if (!minute || instant >= minute.ends || instant < minute.ends - WINDOW_MS) {
+      if (minutes.size >= REMEMBERED)
+        for (const [key, { ends }] of minutes) if (instant >= ends) minutes.delete(key)
+      minute = { position: 0, ends: instant + WINDOW_MS }
+      minutes.set(id, minute)
+    }
+    minute.position += 1
+    return { position: minute.position, resetMs: minute.ends - instant }
   }
 }
 
@@ -47,12 +56,12 @@ const COUNT = {
   name: 'limites-contar',
   text: `
     insert into limites as l (key, points, expire)
-      select j.key, cast(j.value as integer), c.now + ${WINDOW_S * 1000}
+      select j.key, cast(j.value as integer), c.now + ${WINDOW_MS}
       from json_each_text($1) as j, (select cast(extract(epoch from clock_timestamp()) * 1000 as bigint) as now) as c
       order by j.key
     on conflict (key) do update set
-      points = case when l.expire <= excluded.expire - ${WINDOW_S * 1000} then 0 else l.points end + excluded.points,
-      expire = case when l.expire <= excluded.expire - ${WINDOW_S * 1000} then excluded.expire else l.expire end
+      points = case when l.expire <= excluded.expire - ${WINDOW_MS} then 0 else l.points end + excluded.points,
+      expire = case when l.expire <= excluded.expire - ${WINDOW_MS} then excluded.expire else l.expire end
     returning key, points, expire - cast(extract(epoch from clock_timestamp()) * 1000 as bigint) as reset`,
 }
 

@@ -2,15 +2,16 @@ import { mkdirSync } from 'node:fs'
 import { type FileHandle, open } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite'
-import { type SqliteDatabase, SqliteDialect, type SqliteStatement } from 'kysely'
+import { type CompiledQuery, type SqliteDatabase, SqliteDialect, type SqliteStatement } from 'kysely'
 import { trusted } from '../domain/trusted.ts'
+import type { Query } from './connection.ts'
 import { StoreError } from './store-error.ts'
 
 const BUSY_MS = 5_000
 const CACHED_STATEMENTS = 256
 
 /** Opens the embedded database, making its folder. Every commit is on the disk when it returns, but the ledger's: see `openLog`. */
-export function openSqlite(arquivo: string): SqliteDialect {
+export function openSqlite(arquivo: string): { dialect: SqliteDialect; query: Query } {
   mkdirSync(dirname(arquivo), { recursive: true })
   const database = new DatabaseSync(arquivo, { timeout: BUSY_MS })
   try {
@@ -21,7 +22,15 @@ export function openSqlite(arquivo: string): SqliteDialect {
     database.close()
     throw new StoreError(`${arquivo} não é um banco de dados que se possa abrir: ${messageOf(error)}`)
   }
-  return new SqliteDialect({ database: withCachedStatements(database) })
+  const cached = withCachedStatements(database)
+  const query = async <R>({ sql }: CompiledQuery<R>, parameters: readonly unknown[]): Promise<R[]> => {
+    const statement = cached.prepare(sql)
+    // Proven by the statement's own list of columns.
+    if (statement.reader) return trusted<R[]>(statement.all(parameters))
+    statement.run(parameters)
+    return []
+  }
+  return { dialect: new SqliteDialect({ database: cached }), query }
 }
 
 /**
@@ -31,28 +40,12 @@ export function openSqlite(arquivo: string): SqliteDialect {
  */
 export function openLog(arquivo: string): { sync: () => Promise<void>; close: () => Promise<void> } {
   let handle: FileHandle | undefined
-  let current: Promise<void> = Promise.resolve()
-  let next: Promise<void> | undefined
-  async function syncNow(): Promise<void> {
-    handle ??= await open(`${arquivo}-wal`, 'r')
-    await handle.datasync()
-  }
   return {
-    // One that is under way may have missed the newest commit: those who come meanwhile share the one after it.
-    sync: () => {
-      next ??= current
-        .catch(() => {})
-        .then(() => {
-          next = undefined
-          current = syncNow()
-          return current
-        })
-      return next
+    sync: async () => {
+      handle ??= await open(`${arquivo}-wal`, 'r')
+      await handle.datasync()
     },
-    close: async () => {
-      await next?.catch(() => {})
-      await handle?.close()
-    },
+    close: async () => handle?.close(),
   }
 }
 

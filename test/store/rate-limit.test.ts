@@ -2,14 +2,14 @@ import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { test } from 'node:test'
 import { openRateLimit } from '../../src/store/rate-limit.ts'
-import { forEachDatabase, openFor } from './databases.ts'
+import { forEachDatabase, NOW, openFor } from './databases.ts'
 
 forEachDatabase((dialect, fresh) => {
   test('of many calls at once exactly the plan’s number pass, each with its own place', async (t) => {
     const place = await fresh(t)
     const db = await openFor(t, place)
-    const first = openRateLimit(db)
-    const nodes = dialect === 'sqlite' ? [first, first] : [first, openRateLimit(await openFor(t, place))]
+    const first = openRateLimit(db, () => NOW)
+    const nodes = dialect === 'sqlite' ? [first, first] : [first, openRateLimit(await openFor(t, place), () => NOW)]
     const conta = { id: randomUUID(), plano: 'starter' as const }
     const turns = await Promise.all(Array.from({ length: 200 }, async (_, i) => nodes[i % 2]?.consume(conta)))
     const passed = turns.filter((turn) => turn?.ok)
@@ -25,7 +25,7 @@ forEachDatabase((dialect, fresh) => {
   })
 
   test('accounts are counted apart, and a change of plan holds in the same minute', async (t) => {
-    const limit = openRateLimit(await openFor(t, await fresh(t)))
+    const limit = openRateLimit(await openFor(t, await fresh(t)), () => NOW)
     const id = randomUUID()
     for (let call = 0; call < 30; call++) assert.equal((await limit.consume({ id, plano: 'lite' })).ok, true)
     assert.equal((await limit.consume({ id, plano: 'lite' })).ok, false)
