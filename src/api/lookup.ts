@@ -13,10 +13,10 @@ import { describeLookup } from './openapi.ts'
  * What a call costs. `hold` is set aside before `run`, for lookups that take time; `charge` is taken after a `run` that
  * costs nothing to us, in one transaction; either way nothing is charged unless the answer is delivered.
  */
-export type Price = { hold: number } | { charge: number }
+type Price = { hold: number } | { charge: number }
 
 /** What `run` knows of the call it answers. */
-export type Call = {
+type Call = {
   request_id: string
   conta: ContaAutenticada
   /** Adds a header to the answer. */

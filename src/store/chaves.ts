@@ -1,6 +1,6 @@
 import { randomBytes, randomUUID } from 'node:crypto'
 import type { Transaction } from 'kysely'
-import { API_KEY_BYTES, formatApiKey, isApiKey } from '../domain/api-key.ts'
+import { API_KEY_BYTES, formatApiKey } from '../domain/api-key.ts'
 import type { Db } from './db.ts'
 import { decryptKey, encryptKey, hashOf } from './key-cipher.ts'
 import { StoreError } from './store-error.ts'
@@ -44,8 +44,8 @@ export async function revealKey(db: Db, secret: string, conta_id: string): Promi
 }
 
 /**
- * Makes a key chosen by the operator the account's current one; no change when it already is. Throws StoreError for a
- * text that is no key, a key of another account, and a key that was revoked: a restart never revives one.
+ * Makes a key chosen by the operator, of any form, the account's current one; no change when it already is. Throws
+ * StoreError for a key of another account, and for one that was revoked: a restart never revives it.
  */
 export async function importKey(
   db: Db,
@@ -54,8 +54,6 @@ export async function importKey(
   key: string,
   now: Date,
 ): Promise<void> {
-  if (!isApiKey(key))
-    throw new StoreError('A chave de API não tem o formato certo. Faça uma com "fiscal contas chave-nova".')
   await db.kysely.transaction().execute(async (trx) => {
     await lockConta(trx, conta_id)
     const known = await trx

@@ -9,7 +9,8 @@ forEachDatabase((dialect, fresh) => {
     const place = await fresh(t)
     const db = await openFor(t, place)
     const first = openRateLimit(db, () => NOW)
-    const nodes = dialect === 'sqlite' ? [first, first] : [first, openRateLimit(await openFor(t, place), () => NOW)]
+    const nodes =
+      dialect === 'sqlite' ? [first, first] : [first, openRateLimit(await openFor(t, place), () => NOW)]
     const conta = { id: randomUUID(), plano: 'starter' as const }
     const turns = await Promise.all(Array.from({ length: 200 }, async (_, i) => nodes[i % 2]?.consume(conta)))
     const passed = turns.filter((turn) => turn?.ok)
