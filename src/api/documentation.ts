@@ -1,8 +1,5 @@
-import { createHash } from 'node:crypto'
-import helmet, { type FastifyHelmetOptions } from '@fastify/helmet'
 import swagger from '@fastify/swagger'
-import scalar from '@scalar/fastify-api-reference'
-import type { FastifyInstance, onSendAsyncHookHandler } from 'fastify'
+import Fastify, { type FastifyInstance } from 'fastify'
 import { errorsPage } from './errors-page.ts'
 
 const INTRODUCTION = `Consultas fiscais sobre contribuintes brasileiros, cobradas em créditos só pelo que é entregue.
@@ -10,20 +7,10 @@ const INTRODUCTION = `Consultas fiscais sobre contribuintes brasileiros, cobrada
 Envie a chave da conta no cabeçalho \`X-API-Key\`. Erros vêm como \`application/problem+json\` (RFC 9457), com um
 \`error_code\` estável; a lista está em [/erros](/erros).`
 
-/**
- * TLS ends at the operator's proxy, if anywhere: nothing may insist on it for a page served on the local network, nor
- * for the operator's other subdomains.
- */
-const pagePolicy: FastifyHelmetOptions = {
-  contentSecurityPolicy: {
-    directives: {
-      fontSrc: ["'self'", 'data:'],
-      styleSrc: ["'self'", "'unsafe-inline'"],
-      upgradeInsecureRequests: null,
-    },
-  },
-  strictTransportSecurity: { includeSubDomains: false },
-}
+/** What the pages may load, instead of nothing at all: from this host, and Scalar's styles in the page. */
+const PAGE_POLICY =
+  "default-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; font-src 'self' data:; " +
+  "object-src 'none'; base-uri 'self'; form-action 'self'; frame-ancestors 'none'"
 
 /** The OpenAPI 3.1 description made from the routes' schemas, its reference page and the page of error codes, all from our own host. */
 export async function documentation(app: FastifyInstance): Promise<void> {
@@ -37,41 +24,58 @@ export async function documentation(app: FastifyInstance): Promise<void> {
   })
   app.get('/openapi.json', { schema: { hide: true } }, async () => app.swagger())
   app.get('/', { schema: { hide: true } }, (_request, reply) => reply.redirect('/documentacao'))
-  await app.register(async (page) => {
-    await page.register(helmet, pagePolicy)
-    page.addHook('onSend', allowOwnScript)
-    page.get('/erros', { schema: { hide: true } }, (_request, reply) =>
-      reply.type('text/html; charset=utf-8').send(errorsPage()),
-    )
-    await page.register(scalar, {
-      routePrefix: '/documentacao',
-      configuration: {
-        title: 'Consulta Fiscal',
-        url: '/openapi.json',
-        proxyUrl: '',
-        withDefaultFonts: false,
-        telemetry: false,
-        hideClientButton: true,
-        // Their buttons lead out of this host.
-        agent: { disabled: true },
-        mcp: { disabled: true },
-        showDeveloperTools: 'never',
-        authentication: { preferredSecurityScheme: 'chave' },
-      },
-    })
-  })
+  servePages(app)
 }
 
-/** The reference page starts itself with a script in the page: the content policy lets in that script, by its hash, and no other. */
-const allowOwnScript: onSendAsyncHookHandler = async (_request, reply, payload) => {
-  const script =
-    typeof payload === 'string' && /<script type="text\/javascript">(.+?)<\/script>/s.exec(payload)?.[1]
-  if (!script) return payload
-  const hash = createHash('sha256').update(script).digest('base64')
-  const policy = String(reply.getHeader('content-security-policy'))
-  reply.header(
-    'content-security-policy',
-    policy.replace("script-src 'self'", `script-src 'self' 'sha256-${hash}'`),
-  )
-  return payload
+/**
+ * The script of the reference page. Scalar's package is a plugin that carries it inside: 24 MB of memory once loaded, so
+ * it is loaded when somebody first opens the page, into an application of its own that is asked for that one file.
+ */
+async function scalarScript(): Promise<Buffer> {
+  const { default: scalar } = await import('@scalar/fastify-api-reference')
+  const shelf = Fastify()
+  await shelf.register(scalar, { routePrefix: '/', configuration: CONFIGURATION })
+  const { rawPayload } = await shelf.inject('/js/scalar.js')
+  await shelf.close()
+  return rawPayload
+}
+
+const CONFIGURATION = {
+  title: 'Consulta Fiscal',
+  url: '/openapi.json',
+  proxyUrl: '',
+  withDefaultFonts: false,
+  telemetry: false,
+  hideClientButton: true,
+  // Their buttons lead out of this host.
+  agent: { disabled: true },
+  mcp: { disabled: true },
+  showDeveloperTools: 'never' as const,
+  authentication: { preferredSecurityScheme: 'chave' },
+}
+
+const PAGE = `<!doctype html>
+<html lang="pt-BR">
+<meta charset="utf-8"><meta name="viewport" content="width=device-width">
+<title>Documentação · Consulta Fiscal</title>
+<div id="app"></div>
+<script src="/documentacao/scalar.js"></script>
+<script src="/documentacao/iniciar.js"></script>
+</html>`
+
+function servePages(app: FastifyInstance): void {
+  const schema = { hide: true }
+  const serve = (url: string, type: string, text: () => string | Promise<Buffer>) =>
+    app.get(url, { schema }, async (_request, reply) =>
+      reply
+        .type(`${type}; charset=utf-8`)
+        .header('content-security-policy', PAGE_POLICY)
+        .send(await text()),
+    )
+  serve('/erros', 'text/html', errorsPage)
+  serve('/documentacao', 'text/html', () => PAGE)
+  serve('/documentacao/', 'text/html', () => PAGE)
+  serve('/documentacao/scalar.js', 'text/javascript', scalarScript)
+  const start = `Scalar.createApiReference('#app', ${JSON.stringify(CONFIGURATION)})`
+  serve('/documentacao/iniciar.js', 'text/javascript', () => start)
 }

@@ -40,9 +40,13 @@ test('the reference page and everything that it loads come from our own host', a
   for (const source of sources) {
     assert.doesNotMatch(source, /^(https?:)?\/\//, source)
     const { pathname } = new URL(source, `${house.address}/documentacao/`)
-    assert.equal((await house.ask(pathname, { key: null })).status, 200, pathname)
+    const loaded = await house.ask(pathname, { key: null })
+    assert.equal(loaded.status, 200, pathname)
+    assert.match(loaded.text, /Scalar/)
   }
-  assert.doesNotMatch(headers.get('content-security-policy') ?? '', /https:\/\//)
+  const policy = headers.get('content-security-policy') ?? ''
+  assert.match(policy, /^default-src 'self';/)
+  assert.doesNotMatch(policy, /https:|script-src/)
 })
 
 test('the page of errors explains every code that a problem may point to', async () => {

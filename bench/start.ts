@@ -1,0 +1,60 @@
+/**
+ * First start (empty data folder), cold start (data folder ready) to the first answer of /api/consultar-cnpj, and idle
+ * memory. Usage: node bench/start.ts [rounds]
+ */
+import { type ChildProcess, spawn } from 'node:child_process'
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as wait } from 'node:timers/promises'
+import { machineLine, median } from './machine.ts'
+
+const rounds = Number(process.argv[2] ?? 5)
+const KEY = 'chave-de-teste-do-bench'
+const PORT = 18_731
+const URL_CNPJ = `http://127.0.0.1:${PORT}/api/consultar-cnpj?cnpj=00000000000191`
+
+/** Starts the program and waits for its first answer; returns the seconds that it took. */
+async function start(pasta: string): Promise<{ child: ChildProcess; seconds: number }> {
+  const began = performance.now()
+  const child = spawn(process.execPath, [join(import.meta.dirname, '../bin/servidor.js')], {
+    env: { DATA_DIR: pasta, PORT: String(PORT), BOOTSTRAP_API_KEY: KEY, LOG_LEVEL: 'silent' },
+    stdio: 'ignore',
+  })
+  for (;;) {
+    const answer = await fetch(URL_CNPJ, { headers: { 'X-API-Key': KEY } }).catch(() => undefined)
+    if (answer?.status === 200) return { child, seconds: (performance.now() - began) / 1000 }
+    if (child.exitCode !== null) throw new Error(`the server ended with ${child.exitCode}`)
+    await wait(10)
+  }
+}
+
+async function stop(child: ChildProcess): Promise<void> {
+  const ended = new Promise((resolve) => child.once('exit', resolve))
+  child.kill('SIGTERM')
+  await ended
+}
+
+/** Resident memory of a process, in MB (Linux). */
+const residentMb = (pid: number): number =>
+  Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]) / 1024
+
+const first: number[] = []
+const cold: number[] = []
+const resident: number[] = []
+for (let round = 0; round < rounds; round++) {
+  const pasta = mkdtempSync(join(tmpdir(), 'bench-start-'))
+  const one = await start(pasta)
+  first.push(one.seconds)
+  await stop(one.child)
+  const two = await start(pasta)
+  cold.push(two.seconds)
+  await wait(3_000)
+  resident.push(residentMb(two.child.pid ?? 0))
+  await stop(two.child)
+  rmSync(pasta, { recursive: true })
+}
+console.log(`${machineLine()}; medians of ${rounds}`)
+console.log(`first start to the first answer: ${median(first).toFixed(2)} s`)
+console.log(`cold start, data folder ready, to the first answer: ${median(cold).toFixed(2)} s`)
+console.log(`resident memory, idle, sample base: ${median(resident).toFixed(0)} MB`)
