@@ -1,0 +1,24 @@
+/** `npm run bench`: lists the benches, or runs the one that is named with the arguments that follow. */
+import { spawnSync } from 'node:child_process'
+import { join } from 'node:path'
+
+const benches: Record<string, string> = {
+  http: 'GET /api/consultar-cnpj whole, on SQLite and PostgreSQL, against a bare Fastify route [rounds] [seconds]',
+  start: 'first start, cold start, idle memory [rounds]',
+  ledger: 'durable charges alone, on SQLite and PostgreSQL [rounds]',
+  'cnpj-import':
+    'import of a generated CNPJ base [--estabelecimentos 10000000] [--rodadas 3] (--help for more)',
+  'cnpj-lookup': 'look-ups in the base that cnpj-import left, in process (--pasta, --raiz)',
+}
+
+const [name = '', ...args] = process.argv.slice(2)
+if (name in benches) {
+  const run = spawnSync(process.execPath, [join(import.meta.dirname, `${name}.ts`), ...args], {
+    stdio: 'inherit',
+  })
+  process.exitCode = run.status ?? 1
+} else {
+  console.log('npm run bench -- <name> [arguments]\n')
+  for (const [bench, about] of Object.entries(benches)) console.log(`  ${bench.padEnd(12)} ${about}`)
+  process.exitCode = name === '' ? 0 : 1
+}
