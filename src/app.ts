@@ -29,7 +29,7 @@ export async function buildApp(ctx: Context): Promise<FastifyInstance> {
   app.setErrorHandler(errorHandler(ctx))
   setCommonHeaders(app, ctx)
   logRequests(app, ctx)
-  await app.register(compress, { encodings: ['gzip'], threshold: 1024 })
+  await app.register(compress, { encodings: ['gzip'], threshold: 1024, globalDecompression: false })
   const served = recordRoutes(app)
   await documentation(app)
   health(app, ctx)

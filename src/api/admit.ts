@@ -3,6 +3,7 @@ import type { Context } from '../context.ts'
 import { ApiError } from '../domain/errors.ts'
 import { available, type Saldo } from '../domain/saldo.ts'
 import type { ContaAutenticada } from '../store/key-cache.ts'
+import type { Turn } from '../store/rate-limit.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -30,24 +31,33 @@ export function contaOf(request: FastifyRequest): ContaAutenticada {
  */
 export function admit(ctx: Context): onRequestHookHandler {
   return (request, reply, done) => {
+    const limit = (conta: ContaAutenticada | undefined) => {
+      if (conta === undefined) throw new ApiError('NAO_AUTENTICADO', UNAUTHENTICATED)
+      request.conta = conta
+      const turn = ctx.rateLimit.consume(conta)
+      const apply = (known: Turn) => applyLimit(known, conta, reply)
+      return turn instanceof Promise ? turn.then(apply) : apply(turn)
+    }
     const presented = request.headers['x-api-key']
     const found = ctx.keys.find(typeof presented === 'string' ? presented : '')
-    const limit = (conta: ContaAutenticada | undefined) => limitRate(ctx, conta, request, reply)
-    // A known key is not a promise: nearly every request goes on at once.
-    const limited = found instanceof Promise ? found.then(limit) : limit(found)
-    limited.then(() => done(), done)
+    // A known key and a count in memory are no promises: nearly every request goes on at once.
+    let limited: void | Promise<void>
+    try {
+      limited = found instanceof Promise ? found.then(limit) : limit(found)
+    } catch (error) {
+      done(error instanceof Error ? error : new Error(String(error)))
+      return
+    }
+    if (limited instanceof Promise) limited.then(() => done(), done)
+    else done()
   }
 }
 
-async function limitRate(
-  ctx: Context,
-  conta: ContaAutenticada | undefined,
-  request: FastifyRequest,
+function applyLimit(
+  { ok, limit, remaining, resetMs }: Turn,
+  conta: ContaAutenticada,
   reply: FastifyReply,
-): Promise<void> {
-  if (conta === undefined) throw new ApiError('NAO_AUTENTICADO', UNAUTHENTICATED)
-  request.conta = conta
-  const { ok, limit, remaining, resetMs } = await ctx.rateLimit.consume(conta)
+): void {
   const reset = Math.max(1, Math.ceil(resetMs / 1000))
   setRateHeaders(reply, limit, remaining, reset)
   if (ok) return

@@ -3,11 +3,11 @@ import type { Db } from './db.ts'
 import { openGroupCommit } from './group-commit.ts'
 
 /** Where a call stands in its account's minute: `limit` is the plan's, `resetMs` is when the minute ends. */
-type Turn = { ok: boolean; limit: number; remaining: number; resetMs: number }
+export type Turn = { ok: boolean; limit: number; remaining: number; resetMs: number }
 
 export type RateLimit = {
-  /** Counts one call of an account. */
-  consume: (conta: { id: string; plano: NomePlano }) => Promise<Turn>
+  /** Counts one call of an account. A count in memory is not a promise. */
+  consume: (conta: { id: string; plano: NomePlano }) => Turn | Promise<Turn>
 }
 
 const WINDOW_MS = 60_000
@@ -22,12 +22,19 @@ type Count = { position: number; resetMs: number }
  * within the same minute. On PostgreSQL the clock is the database's, one for all nodes.
  */
 export function openRateLimit(db: Db, now: () => Date): RateLimit {
-  const count = db.dialect === 'postgres' ? countTogether(db) : countInMemory(now)
+  const count: (id: string) => Count | Promise<Count> =
+    db.dialect === 'postgres' ? countTogether(db) : countInMemory(now)
   return {
-    consume: async ({ id, plano }) => {
+    consume: ({ id, plano }) => {
       const limit = planos[plano].requisicoesPorMinuto
-      const { position, resetMs } = await count(id)
-      return { ok: position <= limit, limit, remaining: Math.max(0, limit - position), resetMs }
+      const toTurn = ({ position, resetMs }: Count): Turn => ({
+        ok: position <= limit,
+        limit,
+        remaining: Math.max(0, limit - position),
+        resetMs,
+      })
+      const counted = count(id)
+      return counted instanceof Promise ? counted.then(toTurn) : toTurn(counted)
     },
   }
 }

@@ -39,13 +39,13 @@ export function openSqlite(arquivo: string): { dialect: SqliteDialect; query: Qu
  * resolves when all that was committed before is on the disk, while other requests go on.
  */
 export function openLog(arquivo: string): { sync: () => Promise<void>; close: () => Promise<void> } {
-  let handle: FileHandle | undefined
+  let handle: Promise<FileHandle> | undefined
   return {
     sync: async () => {
-      handle ??= await open(`${arquivo}-wal`, 'r')
-      await handle.datasync()
+      handle ??= open(`${arquivo}-wal`, 'r')
+      await (await handle).datasync()
     },
-    close: async () => handle?.close(),
+    close: async () => (await handle)?.close(),
   }
 }
 
