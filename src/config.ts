@@ -27,9 +27,9 @@ export const settings = {
   }),
   BOOTSTRAP_API_KEY: optional({
     secret: true,
-    pattern: /^[\x21-\x7e]{16,200}$/,
+    pattern: /^[A-Za-z0-9_-]{16,200}$/,
     expected:
-      'de 16 a 200 caracteres sem espaços, de preferência uma chave feita por "fiscal contas chave-nova"',
+      'de 16 a 200 letras sem acento, dígitos, _ ou -; de preferência uma chave feita por "fiscal contas chave-nova"',
     meaning: 'Chave de API da conta inicial; sem ela, no modo simulator, uma é sorteada',
   }),
   LOG_LEVEL: oneOf(['silent', 'error', 'warn', 'info', 'debug'], 'info', {

@@ -3,7 +3,7 @@ import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { type Logger, pino } from 'pino'
 import type { Config } from './config.ts'
-import { explainStart } from './start-error.ts'
+import { explainFolder, StartError } from './start-error.ts'
 import { type BaseAtiva, openBaseAtiva } from './store/cnpj-base/active.ts'
 import { type Db, openDb } from './store/db.ts'
 import { type KeyCache, openKeyCache } from './store/key-cache.ts'
@@ -27,37 +27,64 @@ export type Context = {
   close: () => Promise<void>
 }
 
-/** Opens everything that the settings name. Throws StartError or StoreError for what the operator can mend. */
-export async function createContext(config: Config, now: () => Date, servidor: boolean): Promise<Context> {
-  const pasta = config.DATA_DIR
-  try {
-    mkdirSync(pasta, { recursive: true })
-  } catch (error) {
-    throw explainStart(error, pasta)
-  }
-  const secret = config.SERVER_SECRET ?? readServerSecret(pasta)
-  const db = await openDb({
-    databaseUrl: config.DATABASE_URL,
-    arquivo: join(pasta, 'consulta-fiscal.db'),
-    servidor,
-  })
+/** The part of the context that account commands need. */
+export type Books = Pick<Context, 'secret' | 'db' | 'ledger' | 'close'>
+
+/** Opens the accounts and the ledger. `servidor`: as the one server of an embedded database. Throws StartError or StoreError for what the operator can mend. */
+export async function openBooks(config: Config, now: () => Date, servidor: boolean): Promise<Books> {
+  const secret = prepareFolder(config)
+  const arquivo = join(config.DATA_DIR, 'consulta-fiscal.db')
+  const db = await openDb({ databaseUrl: config.DATABASE_URL, arquivo, servidor })
   const ledger = openLedger(db, { no: randomUUID(), now })
-  const rateLimit = openRateLimit(db, now)
-  const base = openBaseAtiva(join(pasta, 'cnpj'), { mascararCpf: config.CNPJ_MASK_CPF })
-  return {
-    config,
-    log: pino({ level: config.LOG_LEVEL, base: null, timestamp: pino.stdTimeFunctions.isoTime }),
-    now,
-    secret,
-    db,
-    keys: openKeyCache(db, { now }),
-    ledger,
-    rateLimit,
-    base,
-    close: async () => {
-      await ledger.close()
-      base.close()
-      await db.close()
-    },
+  const close = async (): Promise<void> => {
+    await ledger.close()
+    await db.close()
+  }
+  return { secret, db, ledger, close }
+}
+
+/** Makes the data folder, for its owner alone, and returns the server's secret. */
+function prepareFolder({ DATA_DIR, SERVER_SECRET }: Config): string {
+  try {
+    mkdirSync(DATA_DIR, { recursive: true, mode: 0o700 })
+    return SERVER_SECRET ?? readServerSecret(DATA_DIR)
+  } catch (error) {
+    throw explainFolder(error, DATA_DIR)
+  }
+}
+
+/** Opens everything that the settings name, for the server. Throws StartError or StoreError for what the operator can mend. */
+export async function createContext(config: Config, now: () => Date): Promise<Context> {
+  const books = await openBooks(config, now, true)
+  try {
+    const base = openBase(config)
+    return {
+      ...books,
+      config,
+      log: pino({ level: config.LOG_LEVEL, base: null, timestamp: pino.stdTimeFunctions.isoTime }),
+      now,
+      keys: openKeyCache(books.db, { now }),
+      rateLimit: openRateLimit(books.db, now),
+      base,
+      close: async () => {
+        base.close()
+        await books.close()
+      },
+    }
+  } catch (error) {
+    await books.close()
+    throw error
+  }
+}
+
+function openBase(config: Config): BaseAtiva {
+  try {
+    return openBaseAtiva(join(config.DATA_DIR, 'cnpj'), { mascararCpf: config.CNPJ_MASK_CPF })
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error)
+    throw new StartError(
+      `A base CNPJ ativa não pôde ser aberta: ${reason}\nEscolha outra versão ("npm run fiscal -- cnpj versoes", "cnpj ativar") ou importe de novo ("cnpj importar").`,
+      { cause: error },
+    )
   }
 }

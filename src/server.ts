@@ -3,7 +3,7 @@ import type { Config } from './config.ts'
 import { type Context, createContext } from './context.ts'
 import { prepare } from './first-start.ts'
 import { startJobs } from './jobs/schedule.ts'
-import { explainStart } from './start-error.ts'
+import { explainAddress } from './start-error.ts'
 import { welcome } from './welcome.ts'
 
 export type Running = {
@@ -20,14 +20,14 @@ export type Running = {
 
 /** Starts the whole service. Throws StartError, in Portuguese, for what the operator can mend. */
 export async function startServer(config: Config, now: () => Date = () => new Date()): Promise<Running> {
-  const ctx = await createContext(config, now, true)
+  const ctx = await createContext(config, now)
   try {
     await ctx.ledger.heartbeat()
     await ctx.ledger.releaseDead()
     const apiKey = await prepare(ctx)
     const app = await buildApp(ctx)
     const address = await app.listen({ host: config.HOST, port: config.PORT }).catch((error) => {
-      throw explainStart(error, `${config.HOST}:${config.PORT}`)
+      throw explainAddress(error, `${config.HOST}:${config.PORT}`)
     })
     const stopJobs = startJobs(ctx)
     const close = async (): Promise<void> => {

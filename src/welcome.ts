@@ -3,14 +3,19 @@ import type { Context } from './context.ts'
 /** What the terminal shows when the service is up: where it is, the key to try it with, and lines to paste. */
 export function welcome({ config, base }: Context, address: string, apiKey: string | undefined): string {
   const manifesto = base.current()?.manifesto
+  const live = config.AUTHORITIES === 'live'
   const lines = [
     '',
-    `Consulta Fiscal no ar em ${address} (modo ${config.AUTHORITIES === 'live' ? 'produção' : 'simulador'})`,
+    `Consulta Fiscal no ar em ${address} (modo ${live ? 'produção' : 'simulador'})`,
     '',
     `  Documentação  ${address}/documentacao`,
-    `  Base CNPJ     ${describeBase(manifesto)}`,
+    `  Base CNPJ     ${describeBase(manifesto, live)}`,
   ]
-  if (apiKey !== undefined) {
+  if (live && apiKey === undefined) {
+    lines.push('', 'Contas: npm run fiscal -- contas criar --nome NOME --email EMAIL --plano pro')
+  }
+  // In production the key is the operator's own and would stay in the log.
+  if (apiKey !== undefined && !live) {
     const curl = (path: string) => `  curl -s -H 'X-API-Key: ${apiKey}' '${address}${path}'`
     lines.push(
       `  Chave de API  ${apiKey}`,
@@ -26,8 +31,12 @@ export function welcome({ config, base }: Context, address: string, apiKey: stri
 
 function describeBase(
   manifesto: { versao: string; amostra: boolean; estabelecimentos: number } | undefined,
+  live: boolean,
 ): string {
   if (!manifesto) return 'nenhuma ainda: use "npm run fiscal -- cnpj baixar" e "cnpj importar"'
   const total = manifesto.estabelecimentos.toLocaleString('pt-BR')
-  return `${manifesto.versao}, ${total} estabelecimentos${manifesto.amostra ? ' (amostra fictícia)' : ''}`
+  const sample = live
+    ? ' (amostra fictícia, que não responde em produção: importe a oficial)'
+    : ' (amostra fictícia)'
+  return `${manifesto.versao}, ${total} estabelecimentos${manifesto.amostra ? sample : ''}`
 }

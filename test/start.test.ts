@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
-import { mkdtempSync, rmSync, statSync } from 'node:fs'
+import { mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { connect, createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -136,10 +136,10 @@ test('the log has a line a request, with the document masked and never the key o
   const program = await startServer({ LOG_LEVEL: 'info' }, LAST_LINE)
   const address = ADDRESS.exec(program.said())?.[0]
   const key = keyIn(program.said()) ?? ''
-  await fetch(`${address}/api/consultar-cnpj?cnpj=00000000000191&api_key=${key}`, {
-    headers: { 'X-API-Key': key },
-  })
-  await program.says(/"endpoint"/)
+  const headers = { 'X-API-Key': key }
+  await fetch(`${address}/api/consultar-cnpj?cnpj=00000000000191`, { headers })
+  await fetch(`${address}/api/consultar-cnpj?cnpj=00000000000191&api_key=${key}`, { headers })
+  await program.says(/"http":401/)
   await program.stop()
   const lines = program
     .said()
@@ -155,4 +155,22 @@ test('the log has a line a request, with the document masked and never the key o
     assert.doesNotMatch(text, /00000000000191/)
     assert.ok(!text.includes(key))
   }
+})
+
+test('in production the initial key is never written, and the sample base is said not to answer', async () => {
+  const env = { AUTHORITIES: 'live', BOOTSTRAP_API_KEY: 'chave-que-nao-aparece' }
+  const program = await startServer(env, /Base CNPJ.*\n/)
+  assert.match(program.said(), /amostra fictícia, que não responde em produção/)
+  const ready = await fetch(`${ADDRESS.exec(program.said())?.[0]}/ready`)
+  assert.equal(ready.status, 503)
+  assert.equal(await program.stop(), 0)
+  assert.doesNotMatch(program.said(), /chave-que-nao-aparece/)
+})
+
+test('a base that was damaged is said clearly, with the way out', async () => {
+  writeFileSync(join(pasta, 'dados/cnpj/ativa'), '2031-01\n')
+  const program = await startServer({}, /nunca/)
+  assert.equal(await program.ended, 1)
+  assert.match(program.said(), /não pôde ser aberta.*cnpj ativar/s)
+  assert.doesNotMatch(program.said(), / {4}at /)
 })

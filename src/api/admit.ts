@@ -19,6 +19,11 @@ declare module 'fastify' {
 const UNAUTHENTICATED =
   'Envie a chave de API da sua conta no cabeçalho X-API-Key. Ela não é aceita na URL, e chaves revogadas não valem mais.'
 
+/** A key that travels in a URL stays in every log on the way: it is refused even beside a good header. */
+const KEY_IN_URL = /[?&](?:x-)?api[-_]?key=|fk_[0-9A-Za-z]{38}/i
+const EXPOSED =
+  'A chave de API não é aceita na URL, onde fica gravada em registros pelo caminho. Envie-a só no cabeçalho X-API-Key e gere outra.'
+
 /** Who asks; only for handlers behind `admit`. */
 export function contaOf(request: FastifyRequest): ContaAutenticada {
   if (request.conta === null) throw new Error('this route has no authentication')
@@ -34,6 +39,7 @@ export function admit(ctx: Context): onRequestHookHandler {
     const limit = (conta: ContaAutenticada | undefined) => {
       if (conta === undefined) throw new ApiError('NAO_AUTENTICADO', UNAUTHENTICATED)
       request.conta = conta
+      if (KEY_IN_URL.test(request.url)) throw new ApiError('NAO_AUTENTICADO', EXPOSED)
       const turn = ctx.rateLimit.consume(conta)
       const apply = (known: Turn) => applyLimit(known, conta, reply)
       return turn instanceof Promise ? turn.then(apply) : apply(turn)

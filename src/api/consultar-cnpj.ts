@@ -54,9 +54,12 @@ export const consultarCnpj = lookup({
         result: found.result,
       }
     }
+    const why = base.manifesto.amostra
+      ? 'Esta é a base de amostra, fictícia e pequena: importe a da Receita Federal para consultar qualquer empresa.'
+      : 'Empresas abertas depois aparecem na próxima base mensal.'
     throw new ApiError(
       'CNPJ_NAO_ENCONTRADO',
-      `Não há registro deste CNPJ na base de ${base.manifesto.versao}. Empresas abertas depois aparecem na próxima base mensal.`,
+      `Não há registro deste CNPJ na base de ${base.manifesto.versao}. ${why}`,
     )
   },
 })

@@ -66,10 +66,11 @@ const PAGE = `<!doctype html>
 function servePages(app: FastifyInstance): void {
   const schema = { hide: true }
   const serve = (url: string, type: string, text: () => string | Promise<Buffer>) =>
-    app.get(url, { schema }, async (_request, reply) =>
+    app.get(url, { schema, exposeHeadRoute: true }, async (_request, reply) =>
       reply
         .type(`${type}; charset=utf-8`)
         .header('content-security-policy', PAGE_POLICY)
+        .header('cache-control', 'public, max-age=3600')
         .send(await text()),
     )
   serve('/erros', 'text/html', errorsPage)

@@ -1,16 +1,26 @@
 import type { FastifyInstance } from 'fastify'
 import type { Context } from '../context.ts'
 import { ping } from '../store/ping.ts'
+import { readBase } from './read-base.ts'
 
 /** For load balancers, without a key: `/health` says that the process runs, `/ready` that it can answer. */
 export function health(app: FastifyInstance, ctx: Context): void {
-  app.get('/health', { schema: { hide: true } }, async () => ({ status: 'ok' }))
-  app.get('/ready', { schema: { hide: true } }, async (_request, reply) => {
+  app.get('/health', { schema: { hide: true }, exposeHeadRoute: true }, async () => ({ status: 'ok' }))
+  app.get('/ready', { schema: { hide: true }, exposeHeadRoute: true }, async (_request, reply) => {
     const banco = await ping(ctx.db)
-    const versao = ctx.base.current()?.manifesto.versao ?? ''
+    const versao = servedVersao(ctx)
     const ready = banco && versao !== ''
     return reply
       .code(ready ? 200 : 503)
       .send({ status: ready ? 'ok' : 'indisponivel', banco, base_cnpj: versao })
   })
+}
+
+/** The version that look-ups are answered from; empty when none can be. */
+function servedVersao(ctx: Context): string {
+  try {
+    return readBase(ctx).manifesto.versao
+  } catch {
+    return ''
+  }
 }

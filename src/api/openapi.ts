@@ -29,7 +29,7 @@ const problem = Type.Object(
 const pipelineCodes: ErrorCode[] = ['NAO_AUTENTICADO', 'RATE_LIMIT_EXCEEDED', 'ERRO_INTERNO']
 const billedCodes: ErrorCode[] = ['LIMITE_ATINGIDO']
 
-const text = (description: string) => ({ description, schema: { type: 'string' } })
+const text = (description: string) => ({ description, type: 'string' })
 const answerHeaders = {
   'X-Request-Id': text('Igual a request_id'),
   'X-Ambiente': text('simulador ou producao'),
@@ -40,6 +40,7 @@ const answerHeaders = {
   'X-RateLimit-Reset': text('Segundos até a janela renovar'),
   'X-Credits-Charged': text('Créditos cobrados por esta chamada'),
   'X-Credits-Remaining': text('Créditos que restam: cota do mês e extras'),
+  'X-Base-Cnpj': text('Mês da base CNPJ que respondeu, AAAA-MM'),
 }
 
 /** The Fastify schema of an endpoint: its query and answer, and one response for each HTTP status its codes have. */
@@ -53,6 +54,7 @@ export function describeLookup<Q extends TObject, R extends TObject>(endpoint: L
     { description: group.join(', '), content: { 'application/problem+json': { schema: problem } } },
   ])
   return {
+    operationId: endpoint.url.split('/').at(-1) ?? '',
     tags: ['consultas'],
     summary: endpoint.summary,
     description: endpoint.description,

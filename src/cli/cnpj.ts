@@ -150,7 +150,7 @@ function showVersoes(versoes: readonly VersaoEmDisco[], json: boolean): void {
 function ativar(settings: CnpjSettings, versao: string): void {
   try {
     const { pasta } = activateVersao(settings.raiz, versao)
-    console.log(`Versão ${pasta} no ar.`)
+    console.log(`Versão ${pasta} ativada; um serviço aberto passa a usá-la em até 1 segundo.`)
   } catch (error) {
     showFalha(error, false)
   }

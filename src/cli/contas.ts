@@ -64,7 +64,9 @@ function addContaCommands(command: Command, using: Using, now: () => Date): void
       using(async ({ db }) => {
         const nome = parsePlano(plano)
         const saldo = await changePlano(db, (await conta(db, email)).id, nome, now())
-        console.log(`${email} está no plano ${nome}. Saldo: ${saldo.cota} da cota + ${saldo.extra} extras.`)
+        console.log(
+          `${email}: plano ${nome} (a cota de um plano menor vale a partir do mês seguinte). Saldo: ${saldo.cota} da cota + ${saldo.extra} extras.`,
+        )
       }),
     )
 }
@@ -72,7 +74,9 @@ function addContaCommands(command: Command, using: Using, now: () => Date): void
 function addKeyCommands(command: Command, using: Using, now: () => Date): void {
   command
     .command('chave <email>')
-    .description('gera outra chave de API; a anterior deixa de valer')
+    .description(
+      'gera outra chave de API; a anterior deixa de valer em até 5 segundos, ou no fim da carência',
+    )
     .option('--carencia <horas>', 'por quantas horas a anterior ainda vale (0 a 24)', parseNumber, 0)
     .action((email: string, { carencia }: { carencia: number }) =>
       using(async ({ db, secret }) => {

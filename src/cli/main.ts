@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { Command } from 'commander'
 import { readConfig } from '../config.ts'
-import { createContext } from '../context.ts'
+import { openBooks } from '../context.ts'
 import { addCnpjCommands } from './cnpj.ts'
 import { addBaixarCommand } from './cnpj-baixar.ts'
 import { addConfigCommands } from './config.ts'
@@ -28,6 +28,7 @@ function buildProgram(): Command {
     .helpOption('-h, --help', 'mostra esta ajuda')
     .helpCommand('help [comando]', 'mostra a ajuda de um comando')
     .configureHelp({ styleTitle: toPortuguese })
+    .configureOutput({ outputError: (message, write) => write(errorToPortuguese(message)) })
   addConfigCommands(program, config)
   const cnpj = addCnpjCommands(program, { raiz: join(config.DATA_DIR, 'cnpj'), now })
   addBaixarCommand(cnpj, {
@@ -36,7 +37,7 @@ function buildProgram(): Command {
     dataDir: config.DATA_DIR,
     live: config.AUTHORITIES === 'live',
   })
-  addContasCommands(program, { open: () => createContext(config, now, false), now })
+  addContasCommands(program, { open: () => openBooks(config, now, false), now })
   return program
 }
 
@@ -46,5 +47,20 @@ const titles: Record<string, string> = {
   'Options:': 'Opções:',
   'Commands:': 'Comandos:',
 }
+
+/** commander's own words, for what an operator mistypes. */
+const errors: [RegExp, string][] = [
+  [/^error: /, 'Erro: '],
+  [/required option (.+) not specified/, 'falta a opção $1'],
+  [/missing required argument (.+)/, 'falta o argumento $1'],
+  [/unknown command (.+)/, 'não há o comando $1'],
+  [/unknown option (.+)/, 'não há a opção $1'],
+  [/too many arguments.*/, 'há argumentos demais'],
+  [/option (.+) argument missing/, 'a opção $1 pede um valor'],
+  [/(?:option|command-argument value) (.+) is invalid\./, '$1 não serve:'],
+]
+
+const errorToPortuguese = (message: string): string =>
+  errors.reduce((text, [pattern, words]) => text.replace(pattern, words), message)
 
 const toPortuguese = (title: string): string => titles[title] ?? title

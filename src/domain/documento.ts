@@ -26,7 +26,7 @@ export const isCnpj = (text: string): boolean => cnpjProblem(text) === undefined
 /** What keeps `text` from being a CNPJ, in Portuguese for who sent it; undefined when it is one. */
 export function cnpjProblem(text: string): string | undefined {
   if (/[./\s-]/.test(text)) return 'envie somente dígitos, sem pontos, barra, traço ou espaços'
-  if (text.length !== 14) return `envie 14 dígitos; foram recebidos ${text.length} caracteres`
+  if (text.length !== 14) return `envie 14 dígitos; caracteres recebidos: ${text.length}`
   if (!/^[A-Z0-9]{12}[0-9]{2}$/.test(text)) {
     return 'envie somente dígitos (ou, no CNPJ alfanumérico, letras maiúsculas nas 12 primeiras posições)'
   }

@@ -26,7 +26,7 @@ export function decryptKey(secret: string, conta_id: string, cifrada: string): s
   } catch (error) {
     throw new StoreError(
       'As chaves de API guardadas foram cifradas com outro segredo do servidor. Elas continuam valendo, mas não podem ser ' +
-        'mostradas: restaure o segredo anterior (SERVER_SECRET ou o arquivo na pasta de dados), ou gere chaves novas.',
+        'mostradas: restaure o segredo anterior (SERVER_SECRET ou o arquivo na pasta de dados), ou gere uma nova para cada conta com "fiscal contas chave <email>" (a da conta inicial é inicial@consulta-fiscal.local).',
       { cause: error },
     )
   }

@@ -32,8 +32,10 @@ test('401: a missing, malformed, unknown and revoked key get the same answer', a
 
 test('401: a key in the URL is refused', async () => {
   for (const name of ['X-API-Key', 'x-api-key', 'api_key', 'apikey']) {
-    const { status } = await house.ask(`${PATH}&${name}=${house.apiKey}`, { key: null })
-    assert.equal(status, 401, name)
+    for (const key of [null, house.apiKey ?? '']) {
+      const { status } = await house.ask(`${PATH}&${name}=${house.apiKey}`, { key })
+      assert.equal(status, 401, `${name}, ${key ? 'and a good header' : 'alone'}`)
+    }
   }
 })
 

@@ -37,7 +37,7 @@ test('importar publishes and says what, versoes lists, ativar goes back', async 
   assert.match(first.err, /Lendo os zips[\s\S]*Publicando[\s\S]*Conferências dispensadas/)
   await fiscal(raiz, ['importar', await zips(t, 'D61010'), '--amostra'])
   assert.match((await fiscal(raiz, ['versoes'])).out, /\* +│ 2026-10[\s\S]* {2}│ 2026-09/)
-  assert.match((await fiscal(raiz, ['ativar', '2026-09'])).out, /Versão 2026-09 no ar/)
+  assert.match((await fiscal(raiz, ['ativar', '2026-09'])).out, /Versão 2026-09 ativada/)
   const missing = await fiscal(raiz, ['ativar', '2020-01'])
   assert.deepEqual([missing.code, /Não há versão 2020-01/.test(missing.err)], [1, true])
   const listed = (await fiscal(raiz, ['versoes', '--json'])).out
