@@ -55,7 +55,7 @@ export const consultarCnpj = lookup({
       }
     }
     const why = base.manifesto.amostra
-      ? 'Esta é a base de amostra, fictícia e pequena: importe a da Receita Federal para consultar qualquer empresa.'
+      ? 'A base carregada é uma amostra, não a nacional: importe a da Receita Federal inteira para consultar qualquer empresa.'
       : 'Empresas abertas depois aparecem na próxima base mensal.'
     throw new ApiError(
       'CNPJ_NAO_ENCONTRADO',

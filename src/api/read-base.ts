@@ -17,7 +17,7 @@ export function readBase({ base, config }: Context): CnpjBase {
   if (current.manifesto.amostra && config.AUTHORITIES === 'live') {
     throw new ApiError(
       'SITE_INDISPONIVEL',
-      'Este servidor só tem a base de amostra, que é fictícia e não responde em produção. Operador: importe a base da Receita Federal.',
+      'Este servidor só tem uma base de amostra, que não é a nacional e não responde em produção. Operador: importe a base da Receita Federal.',
     )
   }
   return current

@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import type { Command } from 'commander'
+import { type Command, InvalidArgumentError } from 'commander'
 import { SourceError } from '../domain/source-error.ts'
 import { downloadRemessa, findRemessa } from '../sources/receita-federal/dados-abertos.ts'
 import { openShare } from '../sources/receita-federal/webdav.ts'
@@ -30,11 +30,16 @@ export function addBaixarCommand(cnpj: Command, settings: BaixarSettings): void 
   cnpj
     .command('baixar')
     .description('Baixa da Receita Federal os arquivos da base do CNPJ; retoma de onde parou')
-    .option('--versao <AAAA-MM>', 'competência a baixar (padrão: a mais recente)')
+    .option('--versao <AAAA-MM>', 'competência a baixar (padrão: a mais recente)', parseVersao)
     .option('--pasta <pasta>', 'onde gravar (padrão: cnpj/zips/<versão> na pasta de dados)')
     .option('--com-simples', 'baixa também Simples.zip (opção pelo Simples e MEI)', false)
     .option('--json', 'escreve o resultado em JSON, sem barras de progresso', false)
     .action((options: Options) => baixar(settings, options))
+}
+
+function parseVersao(text: string): string {
+  if (/^\d{4}-(0[1-9]|1[0-2])$/.test(text)) return text
+  throw new InvalidArgumentError('use ano e mês, como 2026-10')
 }
 
 async function baixar(settings: BaixarSettings, options: Options): Promise<void> {
@@ -66,10 +71,12 @@ async function baixar(settings: BaixarSettings, options: Options): Promise<void>
 
 async function baixarRemessa(
   share: ReturnType<typeof openShare>,
-  { dataDir }: BaixarSettings,
+  { dataDir, url }: BaixarSettings,
   { versao, pasta, comSimples, json }: Options,
   meter: Meter,
 ): Promise<void> {
+  // A source that does not answer is tried again for minutes: say whom we ask.
+  if (!json) console.error(`Consultando ${new URL(url).host}…`)
   const remessa = await findRemessa(share, { ...(versao ? { versao } : {}), simples: comSimples })
   const destino = pasta ?? join(dataDir, 'cnpj', 'zips', remessa.versao)
   const total = remessa.zips.reduce((sum, { bytes }) => sum + bytes, 0)

@@ -57,7 +57,8 @@ const errors: [RegExp, string][] = [
   [/unknown option (.+)/, 'não há a opção $1'],
   [/too many arguments.*/, 'há argumentos demais'],
   [/option (.+) argument missing/, 'a opção $1 pede um valor'],
-  [/(?:option|command-argument value) (.+) is invalid\./, '$1 não serve:'],
+  [/option (.+) argument (.+) is invalid\./, 'o valor $2 da opção $1 não serve:'],
+  [/command-argument value (.+) is invalid for argument (.+)\./, 'o valor $1 do argumento $2 não serve:'],
 ]
 
 const errorToPortuguese = (message: string): string =>

@@ -41,7 +41,7 @@ test('"baixar" fills the data folder and says what to run next', async () => {
       out: `Competência 2026-10: 36 de 36 arquivos baixados em ${pasta}.\nPróximo passo: fiscal cnpj importar ${pasta}\n`,
     },
   )
-  assert.match(err, /^Competência 2026-10: .* GB em arquivos zip\n/)
+  assert.match(err, /^Consultando 127\.0\.0\.1:\d+…\nCompetência 2026-10: .* GB em arquivos zip\n/)
   assert.equal(readdirSync(pasta).length, 36)
   assert.match((await fiscalCnpj(['baixar'])).out, /já estava completa/)
 })
