@@ -1,6 +1,7 @@
 import { join } from 'node:path'
 import type { Context } from './context.ts'
 import { importCnpj } from './jobs/importar-cnpj/importar.ts'
+import { explainFolder } from './start-error.ts'
 import { importKey, issueKey, revealKey } from './store/chaves.ts'
 import { createConta, findContaByEmail } from './store/contas.ts'
 
@@ -10,10 +11,18 @@ const EMAIL = 'inicial@consulta-fiscal.local'
 /** Makes what a first start lacks and a later one finds: the sample base (simulator mode) and the initial account. Returns that account's API key. */
 export async function prepare(ctx: Context): Promise<string | undefined> {
   if (ctx.config.AUTHORITIES === 'simulator' && ctx.base.current() === undefined) {
-    await importCnpj({ pasta: SAMPLE, raiz: join(ctx.config.DATA_DIR, 'cnpj'), amostra: true, now: ctx.now })
+    await importSample(ctx)
     ctx.base.refresh()
   }
   return ensureConta(ctx)
+}
+
+async function importSample({ config, now }: Context): Promise<void> {
+  try {
+    await importCnpj({ pasta: SAMPLE, raiz: join(config.DATA_DIR, 'cnpj'), amostra: true, now })
+  } catch (error) {
+    throw explainFolder(error, config.DATA_DIR)
+  }
 }
 
 /** The account that a new installation starts with: always in simulator mode, in live mode when BOOTSTRAP_API_KEY asks for it. */

@@ -1,4 +1,5 @@
 import { ConfigError, readConfig } from './config.ts'
+import { ImportError } from './jobs/importar-cnpj/erro.ts'
 import { startServer } from './server.ts'
 import { StartError } from './start-error.ts'
 import { StoreError } from './store/store-error.ts'
@@ -11,7 +12,8 @@ export async function main(): Promise<void> {
     drainOnSignal(server.close, config.SHUTDOWN_SECONDS)
     process.stdout.write(server.welcome)
   } catch (error) {
-    if (![ConfigError, StartError, StoreError].some((known) => error instanceof known)) throw error
+    if (![ConfigError, ImportError, StartError, StoreError].some((known) => error instanceof known))
+      throw error
     const message = error instanceof Error ? error.message : ''
     process.stderr.write(`${message}\n`)
     process.exitCode = 1
