@@ -26,7 +26,8 @@ type Elo = { request_id: string; tipo: TipoLancamento | '' }
 export type ContaAberta = {
   saldo: Saldo
   concedida: number
-  plano: NomePlano
+  /** Null where the month goes on: nobody needs it. */
+  plano: NomePlano | null
   /** Its newest entry, which the next one follows. */
   ultimo: Elo
   changed: boolean
@@ -92,6 +93,7 @@ function decide(book: Book, conta: ContaAberta, order: Order): boolean {
 /** On the first touch in a new month, the quota is replaced by the plan's. A clock that lags changes nothing. */
 function renew(book: Book, conta: ContaAberta, conta_id: string): void {
   if (!isExpired(conta.saldo, book.periodo)) return
+  if (conta.plano === null) throw new Error(`the plan of ${conta_id} was not read`)
   const cota = planos[conta.plano].creditos
   const order = { conta_id, request_id: renewalId(conta_id, book.periodo), endpoint: '' }
   const delta = cota - conta.saldo.cota

@@ -22,7 +22,7 @@ export async function readBook(session: Session, orders: readonly Order[], perio
   if (session.dialect === 'sqlite') await run(session, from.relax)
   const [, saldos, entries, open] = await together(session.dialect, [
     () => run(session, from.begin),
-    () => run(session, from.lock, contas),
+    () => run(session, from.lock, contas, [periodo]),
     () => run(session, from.recorded, orders.flatMap(recordOf)),
     async () => (closing.length > 0 ? run(session, from.open, closing) : []),
   ])
@@ -52,7 +52,7 @@ export async function writeBook(session: Session, book: Book, { no, instant }: S
     () =>
       write(
         to.planos,
-        replanned.map(([id, { plano }]) => [id, plano]),
+        replanned.flatMap(([id, { plano }]) => (plano === null ? [] : [[id, plano]])),
       ),
     () =>
       write(

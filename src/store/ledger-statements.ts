@@ -5,7 +5,7 @@ import type { Lancamento } from './ledger-book.ts'
 import type { Tables } from './tables.ts'
 
 /** An account's balance with its plan, locked. */
-export type SaldoRow = Selectable<Tables['saldos']> & { plano: NomePlano }
+export type SaldoRow = Selectable<Tables['saldos']> & { plano: NomePlano | null }
 type OpenRow = { request_id: string; cota: number; extra: number; periodo: string }
 
 /** The statements of the ledger: as many for a group of any size, because each takes all its rows as one JSON text. */
@@ -20,11 +20,11 @@ export function prepareStatements(db: Db) {
   const ids = sql`select j.value ->> 0 from json_each(${''}) as j`
   const compile = <R>(query: RawBuilder<R>): CompiledQuery<R> => query.compile(db.kysely)
   return {
-    // In the order of the accounts, so that two nodes never wait for each other.
+    // In the order of the accounts, so that two nodes never wait for each other; the plan only where a renewal is due.
     lock: compile(sql<SaldoRow>`
-      select s.conta_id, s.cota, s.extra, s.periodo, s.concedida, s.ultimo_request, s.ultimo_tipo, c.plano
-      from saldos s join contas c on c.id = s.conta_id
-      where s.conta_id in (${ids}) order by s.conta_id ${forUpdate}`),
+      select s.conta_id, s.cota, s.extra, s.periodo, s.concedida, s.ultimo_request, s.ultimo_tipo,
+        case when s.periodo < ${''} then (select c.plano from contas c where c.id = s.conta_id) end as plano
+      from saldos s where s.conta_id in (${ids}) order by s.conta_id ${forUpdate}`),
     recorded: compile(sql<Pick<Lancamento, 'request_id' | 'tipo'>>`
       select request_id, tipo from lancamentos where (request_id, tipo) in
         (select j.value ->> 0, j.value ->> 1 from json_each(${''}) as j)`),
