@@ -1,5 +1,6 @@
 import { SingleBar } from 'cli-progress'
 import type { Andamento, Etapa } from '../jobs/importar-cnpj/andamento.ts'
+import { thousands } from './thousands.ts'
 
 /** Tells how an import goes. */
 export type Tela = { show(andamento: Andamento): void; stop(): void }
@@ -16,8 +17,6 @@ export function createTela(json: boolean): Tela {
   if (json) return createJson()
   return process.stderr.isTTY ? createBars() : createLines()
 }
-
-const thousands = (n: number): string => n.toLocaleString('pt-BR')
 
 function amount({ etapa, feito, total }: Andamento): string {
   if (etapa === 'leitura') return `${(feito / 1e6).toFixed(0)} de ${(total / 1e6).toFixed(0)} MB`

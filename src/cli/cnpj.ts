@@ -5,6 +5,7 @@ import { importCnpj } from '../jobs/importar-cnpj/importar.ts'
 import type { Manifesto, Portao } from '../store/cnpj-base/manifesto.ts'
 import { activateVersao, listVersoes, type VersaoEmDisco } from '../store/cnpj-base/versoes.ts'
 import { createTela } from './cnpj-progress.ts'
+import { thousands } from './thousands.ts'
 
 /** What the commands need of the configuration: the base's folder (`<DATA_DIR>/cnpj`) and the clock. */
 export type CnpjSettings = { raiz: string; now: () => Date }
@@ -82,8 +83,6 @@ async function importar(settings: CnpjSettings, pasta: string, options: OpcoesIm
     process.off('SIGTERM', onInterrupt)
   }
 }
-
-const thousands = (n: number): string => n.toLocaleString('pt-BR')
 
 const sum = (counts: Record<string, number>): number =>
   Object.values(counts).reduce((total, n) => total + n, 0)

@@ -2,6 +2,7 @@ import Table from 'cli-table3'
 import type { listContas } from '../store/contas.ts'
 import type { Entry } from '../store/extrato.ts'
 import type { TipoLancamento } from '../store/tables.ts'
+import { thousands } from './thousands.ts'
 
 const nomes: Record<TipoLancamento, string> = {
   hold: 'reserva',
@@ -22,7 +23,7 @@ export function showContas(contas: Awaited<ReturnType<typeof listContas>>, json:
   }
   const table = new Table({ style, head: ['Conta', 'E-mail', 'Plano', 'Cota', 'Extras', 'Mês', 'Criada em'] })
   for (const { nome, email, plano, cota, extra, periodo, criada_em } of contas)
-    table.push([nome, email, plano, count(cota), count(extra), periodo, instant(criada_em)])
+    table.push([nome, email, plano, thousands(cota), thousands(extra), periodo, instant(criada_em)])
   console.log(table.toString())
 }
 
@@ -40,7 +41,7 @@ export function showExtrato(entries: Entry[], json: boolean): void {
     table.push([
       instant(criado_em),
       nomes[tipo],
-      count(creditos),
+      thousands(creditos),
       signed(cota),
       signed(extra),
       endpoint,
@@ -49,7 +50,6 @@ export function showExtrato(entries: Entry[], json: boolean): void {
   console.log(table.toString())
 }
 
-const count = (value: number): string => value.toLocaleString('pt-BR')
 const signed = (value: number): string => value.toLocaleString('pt-BR', { signDisplay: 'exceptZero' })
 const instant = (date: Date): string =>
   date.toLocaleString('pt-BR', { timeZone: 'America/Sao_Paulo', dateStyle: 'short', timeStyle: 'medium' })

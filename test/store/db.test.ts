@@ -6,6 +6,20 @@ import { openDb } from '../../src/store/db.ts'
 import { StoreError } from '../../src/store/store-error.ts'
 import { forEachDatabase, newConta, openFor } from './databases.ts'
 
+const LANCAMENTO = [
+  'conta_id',
+  'request_id',
+  'tipo',
+  'creditos',
+  'cota',
+  'extra',
+  'endpoint',
+  'criado_em',
+  'no',
+  'anterior_request',
+  'anterior_tipo',
+] as const
+
 forEachDatabase((dialect, fresh) => {
   test('nodes that start at once on an empty database make its schema once', async (t) => {
     const place = await fresh(t)
@@ -44,36 +58,8 @@ forEachDatabase((dialect, fresh) => {
     await assert.rejects(
       db.kysely
         .insertInto('lancamentos')
-        .columns([
-          'conta_id',
-          'request_id',
-          'tipo',
-          'creditos',
-          'cota',
-          'extra',
-          'endpoint',
-          'criado_em',
-          'no',
-          'anterior_request',
-          'anterior_tipo',
-        ])
-        .expression(
-          db.kysely
-            .selectFrom('lancamentos')
-            .select([
-              'conta_id',
-              'request_id',
-              'tipo',
-              'creditos',
-              'cota',
-              'extra',
-              'endpoint',
-              'criado_em',
-              'no',
-              'anterior_request',
-              'anterior_tipo',
-            ]),
-        )
+        .columns(LANCAMENTO)
+        .expression(db.kysely.selectFrom('lancamentos').select(LANCAMENTO))
         .execute(),
       /unique/i,
     )
