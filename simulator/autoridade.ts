@@ -1,0 +1,36 @@
+import type { IncomingHttpHeaders, ServerResponse } from 'node:http'
+
+/** Who called, by a certificate that the simulator's CA signed and that is in force. */
+export type Chamador = { tipo: 'cnpj' | 'cpf'; documento: string; nome: string }
+
+/** One request as it reached an authority, body and all. */
+export type Pedido = {
+  /** The name it was sent to, lower case, without port. */
+  host: string
+  metodo: string
+  caminho: string
+  consulta: URLSearchParams
+  cabecalhos: IncomingHttpHeaders
+  corpo: Buffer
+  /** Undefined when no certificate came, or one that the authority would not accept. */
+  chamador: Chamador | undefined
+  conexao: Conexao
+}
+
+/** What an authority can do to a connection when it misbehaves. */
+export type Conexao = {
+  /** Breaks it off with a TCP reset. */
+  derrubar: () => void
+  /** Breaks it off with a fatal TLS alert, as a server that refuses a certificate after a TLS 1.3 handshake. */
+  recusarTls: () => void
+}
+
+/** One authority: the names that it answers for, and how. */
+export type Autoridade = {
+  nome: string
+  /** Real host names, lower case. */
+  hosts: readonly string[]
+  /** Whether the real hosts ask for a client certificate in the TLS handshake. */
+  pedeCertificado: boolean
+  responder: (pedido: Pedido, resposta: ServerResponse) => void | Promise<void>
+}
