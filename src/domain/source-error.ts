@@ -1,8 +1,17 @@
 /**
  * Why an authority gave no answer: it said no (`http`), it could not be reached or broke off (`network`), it said what we
- * do not understand (`parse`), it took too long (`timeout`), it turned us away as a robot (`blocked`).
+ * do not understand (`parse`), it took too long (`timeout`), it turned us away (`blocked`).
  */
 export type SourceErrorKind = 'http' | 'network' | 'parse' | 'timeout' | 'blocked'
+
+type Details = {
+  source: string
+  elapsedMs: number
+  status?: number | undefined
+  /** Set where the kind and the status do not tell. */
+  unavailable?: boolean
+  cause?: unknown
+}
 
 /** A failure of an authority, never of who asked. The message is Portuguese and says what to do about it. */
 export class SourceError extends Error {
@@ -14,16 +23,19 @@ export class SourceError extends Error {
   readonly elapsedMs: number
   /** The HTTP status, where the authority gave one. */
   readonly status: number | undefined
+  /** Whether the source as a whole is out of reach, for whatever is asked; otherwise it answered, and not as it should. */
+  readonly unavailable: boolean
 
-  constructor(
-    kind: SourceErrorKind,
-    message: string,
-    details: { source: string; elapsedMs: number; status?: number; cause?: unknown },
-  ) {
+  constructor(kind: SourceErrorKind, message: string, details: Details) {
     super(message, { cause: details.cause })
     this.kind = kind
     this.source = details.source
     this.elapsedMs = details.elapsedMs
     this.status = details.status
+    this.unavailable = details.unavailable ?? isOutage(kind, details.status ?? 0)
   }
 }
+
+/** HTTP 429 and 5xx say that the source is out of reach now; another refusal says that it understood us otherwise. */
+const isOutage = (kind: SourceErrorKind, status: number): boolean =>
+  kind === 'http' ? status === 429 || status >= 500 : kind !== 'parse'

@@ -1,0 +1,83 @@
+import {
+  BrokenCircuitError,
+  BulkheadRejectedError,
+  bulkhead,
+  ConsecutiveBreaker,
+  circuitBreaker,
+  handleWhen,
+  type IPolicy,
+  wrap,
+} from 'cockatiel'
+import { SourceError } from '../domain/source-error.ts'
+import type { Source } from './transport.ts'
+
+/** How much one source may be asked at once, and when it is left alone. */
+export type GuardLimits = {
+  /** Queries to one source at a time, and how many more may wait for a place. */
+  simultaneous: number
+  waiting: number
+  /** Failures in a row that mean that the source is out of reach, and for how long it is then not asked. */
+  failures: number
+  pauseMs: number
+}
+
+export const standardLimits: GuardLimits = { simultaneous: 20, waiting: 200, failures: 5, pauseMs: 30_000 }
+
+/** Asks a source under its limits. `request_id` is the request of ours that it is for, in the log. */
+export type Guard = <T>(source: Source, run: () => Promise<T>, request_id: string) => Promise<T>
+
+/** Where the line about each call goes. */
+type Log = { info: (fields: object, message: string) => void }
+
+/**
+ * A bulkhead and a circuit breaker for each source, by its id. Only failures of the source as a whole open the circuit
+ * (`SourceError.unavailable`): one answer that cannot be read says nothing of the next. Throws what `run` throws, and a
+ * SourceError of kind `blocked` for a query that was not sent. One line in the log a call: which source, how it ended,
+ * how long it took, and no document.
+ */
+export function createGuard(log: Log, limits: GuardLimits = standardLimits): Guard {
+  const policies = new Map<string, IPolicy>()
+  const policyOf = (id: string): IPolicy => {
+    const policy = policies.get(id) ?? createPolicy(limits)
+    policies.set(id, policy)
+    return policy
+  }
+  return async (source, run, request_id) => {
+    const started = performance.now()
+    const line = (outcome: object) => ({ source: source.id, request_id, ...outcome, ms: since(started) })
+    try {
+      const answer = await policyOf(source.id).execute(run)
+      log.info(line({}), 'source answered')
+      return answer
+    } catch (thrown) {
+      const error = explain(thrown, source)
+      const { kind, status } = error instanceof SourceError ? error : { kind: undefined, status: undefined }
+      log.info(line({ kind, http: status }), 'source failed')
+      throw error
+    }
+  }
+}
+
+function createPolicy({ simultaneous, waiting, failures, pauseMs }: GuardLimits): IPolicy {
+  const outage = handleWhen((error) => error instanceof SourceError && error.unavailable)
+  const breaker = circuitBreaker(outage, {
+    halfOpenAfter: pauseMs,
+    breaker: new ConsecutiveBreaker(failures),
+  })
+  // The breaker inside: a query that waited for its place is not sent when the circuit opened meanwhile.
+  return wrap(bulkhead(simultaneous, waiting), breaker)
+}
+
+/** What kept a query from being sent, in words. */
+function explain(thrown: unknown, source: Source): unknown {
+  const why =
+    thrown instanceof BrokenCircuitError
+      ? 'falhou várias vezes seguidas e não está sendo consultada agora. Tente de novo em um minuto.'
+      : thrown instanceof BulkheadRejectedError
+        ? 'já tem consultas demais na fila. Tente de novo em instantes.'
+        : undefined
+  if (!why) return thrown
+  return new SourceError('blocked', `${source.nome} ${why}`, { source: source.id, elapsedMs: 0 })
+}
+
+const since = (started: number): number => Math.round(performance.now() - started)

@@ -1,0 +1,158 @@
+import type { CookieJar } from 'tough-cookie'
+import { type Agent, type Dispatcher, request } from 'undici'
+import { SourceError } from '../domain/source-error.ts'
+import { decodeBody, readBody } from './transport/body.ts'
+import { type ClientCertificate, createAgent, type Dial } from './transport/dial.ts'
+import { DeadlineError, isConnectionFailure, toSourceError } from './transport/failure.ts'
+import { nextHop } from './transport/redirect.ts'
+
+/** Whom a request is sent to: `id` in logs and circuit breakers (`SP/ie`), `nome` in what clients read. */
+export type Source = { id: string; nome: string }
+
+/** One exchange with an authority: what to send, and within which limits. */
+export type Ask = {
+  source: Source
+  method: 'GET' | 'POST' | 'PROPFIND'
+  url: string
+  headers?: Record<string, string>
+  body?: string | Buffer
+  /** Milliseconds for everything: connecting, TLS, headers, body, redirects. */
+  deadlineMs: number
+  signal?: AbortSignal | undefined
+  /** True when asking twice changes nothing there: then it is sent once more after a connection that failed. */
+  repeatable: boolean
+  certificate?: ClientCertificate | undefined
+  /** The source's own word on its charset, over what its headers say. */
+  charset?: string
+  /** The cookies of a session; without it none are kept. */
+  jar?: CookieJar
+  /** How many redirects to follow; 0 by default: the redirect is the answer. */
+  redirects?: number
+  /** Largest body that is read, in bytes; 2 MiB by default. */
+  maxBytes?: number
+}
+
+/** What an authority answered, whatever its HTTP status. */
+export type Reply = {
+  status: number
+  headers: Dispatcher.ResponseData['headers']
+  /** The address that answered, after redirects. */
+  url: string
+  body: Buffer
+  /** The body in its charset. Throws SourceError `parse` when it does not fit. */
+  text: () => string
+  elapsedMs: number
+}
+
+/** The only door out. Every failure is a SourceError; what `signal` aborts fails with the signal's reason. */
+export type Http = {
+  /** Sends and reads the whole answer. */
+  send: (ask: Ask) => Promise<Reply>
+  /** Sends and hands the body over as it comes; `deadlineMs` is then the longest silence. */
+  open: (ask: Ask) => Promise<Dispatcher.ResponseData>
+  /** Closes the connections of a certificate that is not used any more, and forgets its key. */
+  forget: (certificate: ClientCertificate) => Promise<void>
+  close: () => Promise<void>
+}
+
+const MAX_BYTES = 2 * 1024 * 1024
+
+/** Opens the door out: connections are pooled by host and certificate, kept alive, and resume their TLS sessions. */
+export function openTransport(dial: Dial): Http {
+  const agents = new Map<string, Agent>()
+  const agentOf = (certificate: ClientCertificate | undefined): Agent => {
+    const id = certificate?.impressao ?? ''
+    const agent = agents.get(id) ?? createAgent(dial, certificate)
+    agents.set(id, agent)
+    return agent
+  }
+  const dispatch: Dispatch = (ask, signal, silenceMs) => {
+    const { method, url, body = null } = ask
+    const cookie = ask.jar?.getCookieStringSync(url)
+    const headers = { 'accept-encoding': 'identity', ...ask.headers, ...(cookie && { cookie }) }
+    const limits = { headersTimeout: silenceMs, bodyTimeout: silenceMs }
+    return request(url, { method, headers, body, signal, dispatcher: agentOf(ask.certificate), ...limits })
+  }
+  return {
+    send: (ask) => exchange(ask, dispatch),
+    open: (ask) => openStream(ask, dispatch),
+    forget: async ({ impressao }) => {
+      const agent = agents.get(impressao)
+      agents.delete(impressao)
+      await agent?.close()
+    },
+    close: async () => {
+      await Promise.all([...agents.values()].map((agent) => agent.destroy()))
+    },
+  }
+}
+
+/** Sends one request; `silenceMs` without a byte ends it, 0 waits as long as the signal lets it. */
+type Dispatch = (ask: Ask, signal: AbortSignal | null, silenceMs: number) => Promise<Dispatcher.ResponseData>
+
+/** One exchange under its deadline. */
+async function exchange(ask: Ask, dispatch: Dispatch): Promise<Reply> {
+  const started = performance.now()
+  const deadline = new AbortController()
+  const timer = setTimeout(() => deadline.abort(new DeadlineError()), ask.deadlineMs)
+  const signal = ask.signal ? AbortSignal.any([ask.signal, deadline.signal]) : deadline.signal
+  try {
+    return await follow(ask, (hop) => dispatchTwice(hop, signal, dispatch), started)
+  } catch (error) {
+    if (ask.signal?.aborted) throw ask.signal.reason
+    throw toSourceError(deadline.signal.aborted ? new DeadlineError() : error, ask.source, since(started))
+  } finally {
+    clearTimeout(timer)
+  }
+}
+
+/** A second try, at once, after a connection that failed: most often one that the server had closed while it was idle. */
+async function dispatchTwice(
+  ask: Ask,
+  signal: AbortSignal,
+  dispatch: Dispatch,
+): Promise<Dispatcher.ResponseData> {
+  try {
+    return await dispatch(ask, signal, 0)
+  } catch (error) {
+    if (!ask.repeatable || signal.aborted || !isConnectionFailure(error)) throw error
+    return dispatch(ask, signal, 0)
+  }
+}
+
+/** Reads the answer; while redirects are left, goes where it says, with the cookies it set. */
+async function follow(
+  ask: Ask,
+  dispatch: (ask: Ask) => Promise<Dispatcher.ResponseData>,
+  started: number,
+): Promise<Reply> {
+  const { source, maxBytes = MAX_BYTES } = ask
+  const { statusCode: status, headers, body: stream } = await dispatch(ask)
+  const encoding = String(headers['content-encoding'] ?? '')
+  const body = await readBody(stream, encoding, maxBytes, () => tooLarge(source, maxBytes, since(started)))
+  for (const cookie of [headers['set-cookie'] ?? []].flat())
+    ask.jar?.setCookieSync(cookie, ask.url, { ignoreError: true })
+  const next = nextHop(ask, status, headers)
+  if (next) return follow(next, dispatch, started)
+  const type = String(headers['content-type'] ?? '')
+  const text = () => decodeBody(body, type, ask.charset, source)
+  return { status, headers, url: ask.url, body, text, elapsedMs: since(started) }
+}
+
+/** The answer's head, with the body still to be read. */
+async function openStream(ask: Ask, dispatch: Dispatch): Promise<Dispatcher.ResponseData> {
+  const started = performance.now()
+  try {
+    return await dispatch(ask, ask.signal ?? null, ask.deadlineMs)
+  } catch (error) {
+    if (ask.signal?.aborted) throw ask.signal.reason
+    throw toSourceError(error, ask.source, since(started))
+  }
+}
+
+function tooLarge(source: Source, maxBytes: number, elapsedMs: number): SourceError {
+  const message = `${source.nome} enviou uma resposta maior que ${Math.round(maxBytes / 1024)} KiB.`
+  return new SourceError('parse', message, { source: source.id, elapsedMs })
+}
+
+const since = (started: number): number => Math.round(performance.now() - started)

@@ -1,0 +1,112 @@
+import { connect as connectTcp, type Socket } from 'node:net'
+import {
+  connect as connectTls,
+  createSecureContext,
+  rootCertificates,
+  type SecureContext,
+  type TLSSocket,
+} from 'node:tls'
+import { Agent, type buildConnector, errors } from 'undici'
+import { type HostProfile, tlsOptionsOf } from './host-profile.ts'
+
+/** Where the names of the authorities lead: to their real addresses, or all of them to the simulator's gateway. */
+export type Dial = {
+  /** How some hosts depart from the defaults, by name. */
+  hosts: Record<string, HostProfile>
+} & (
+  | {
+      mode: 'live'
+      /** What is trusted besides Node's own roots, in PEM. */
+      ca: readonly string[]
+    }
+  | {
+      mode: 'simulator'
+      /** The only authority that is trusted, in PEM. */
+      ca: string
+      gateway: { host: string; port: number }
+    }
+)
+
+/** A certificate to present: its SHA-256, the private key, and the leaf followed by its chain (both in PEM). */
+export type ClientCertificate = { impressao: string; key: Buffer; cert: string }
+
+/** More at once to one origin cost more in handshakes than they bring: 5,400 stalled the process for 8 s. */
+const CONNECTIONS = 20
+const CONNECT_MS = 10_000
+const IDLE_MS = 30_000
+const standard: HostProfile = {}
+
+/** A pool of connections that present one certificate, or none; it shares nothing with another's. */
+export const createAgent = (dial: Dial, certificate: ClientCertificate | undefined): Agent =>
+  new Agent({
+    connections: CONNECTIONS,
+    keepAliveTimeout: IDLE_MS,
+    allowH2: false,
+    // The limits of each exchange rule, not the pool's.
+    headersTimeout: 0,
+    bodyTimeout: 0,
+    connect: createConnect(dial, certificate),
+  })
+
+function createConnect(dial: Dial, certificate: ClientCertificate | undefined): buildConnector.connector {
+  // Made once each: reading some 200 root certificates takes longer than a handshake.
+  const contexts = new Map<HostProfile, SecureContext>()
+  const sessions = new Map<string, Buffer>()
+  const contextOf = (profile: HostProfile): SecureContext => {
+    const context = contexts.get(profile) ?? createContext(dial, profile, certificate)
+    contexts.set(profile, context)
+    return context
+  }
+  return ({ hostname, port, protocol }, callback) => {
+    const secure = protocol === 'https:'
+    const profile = dial.hosts[hostname] ?? standard
+    const host = hostname.replace(/^\[(.*)\]$/, '$1')
+    const real = { host, port: Number(port) || (secure ? 443 : 80), family: profile.family ?? 0 }
+    const target = dial.mode === 'simulator' ? dial.gateway : real
+    if (!secure) return report(connectTcp(target), 'connect', callback)
+    const session = sessions.get(host)
+    const socket = connectTls({
+      ...target,
+      servername: host,
+      secureContext: contextOf(profile),
+      ALPNProtocols: ['http/1.1'],
+      ...(session && { session }),
+    })
+    socket.on('session', (ticket) => sessions.set(host, ticket))
+    report(socket, 'secureConnect', callback)
+  }
+}
+
+function createContext(
+  dial: Dial,
+  profile: HostProfile,
+  certificate: ClientCertificate | undefined,
+): SecureContext {
+  // The option replaces Node's own roots, so they are named again.
+  const trusted = dial.mode === 'simulator' ? [dial.ca] : [...rootCertificates, ...dial.ca]
+  return createSecureContext({
+    ...tlsOptionsOf(profile),
+    ...(certificate && { key: certificate.key, cert: certificate.cert }),
+    ca: [...trusted, ...(profile.ca ?? [])],
+  })
+}
+
+/** Tells `callback` once how connecting went. */
+function report(
+  socket: Socket | TLSSocket,
+  ready: 'connect' | 'secureConnect',
+  callback: buildConnector.Callback,
+): void {
+  const timer = setTimeout(() => socket.destroy(new errors.ConnectTimeoutError()), CONNECT_MS)
+  const fail = (error: Error): void => {
+    clearTimeout(timer)
+    callback(error, null)
+  }
+  socket.setNoDelay(true).setKeepAlive(true, 60_000)
+  socket.once('error', fail)
+  socket.once(ready, () => {
+    clearTimeout(timer)
+    socket.off('error', fail)
+    callback(null, socket)
+  })
+}

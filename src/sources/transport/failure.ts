@@ -1,0 +1,40 @@
+import { SourceError, type SourceErrorKind } from '../../domain/source-error.ts'
+import type { Source } from '../transport.ts'
+
+/** The reason of a signal that a deadline aborted. */
+export class DeadlineError extends Error {
+  override name = 'DeadlineError'
+}
+
+/** A failure of the connection itself: nothing says that the authority read the request. */
+const CONNECTION = new Set(['ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'EAI_AGAIN', 'UND_ERR_SOCKET'])
+
+/** Whether `error` is a connection that failed, after which a request that changes nothing may be sent again. */
+export const isConnectionFailure = (error: unknown): boolean => CONNECTION.has(codeOf(error))
+
+/** Any failure on the wire as a SourceError. The texts name the authority, never what was asked of it. */
+export function toSourceError(error: unknown, source: Source, elapsedMs: number): SourceError {
+  if (error instanceof SourceError) return error
+  const kind = kindOf(error)
+  return new SourceError(kind, `${source.nome} ${words[kind]}`, {
+    source: source.id,
+    elapsedMs,
+    cause: error,
+  })
+}
+
+const words: Record<'network' | 'timeout' | 'parse', string> = {
+  network: 'não pôde ser alcançada, ou a conexão caiu no meio da resposta. Tente de novo em alguns minutos.',
+  timeout: 'não respondeu a tempo. Tente de novo em alguns minutos.',
+  parse: 'enviou uma resposta que não segue o protocolo HTTP.',
+}
+
+function kindOf(error: unknown): SourceErrorKind & keyof typeof words {
+  const code = codeOf(error)
+  if (error instanceof DeadlineError || /TIMEOUT|TIMEDOUT/.test(code)) return 'timeout'
+  return code.startsWith('HPE_') ? 'parse' : 'network'
+}
+
+function codeOf(error: unknown): string {
+  return error instanceof Error && 'code' in error ? String(error.code) : ''
+}

@@ -1,0 +1,32 @@
+import { constants } from 'node:crypto'
+import type { SecureContextOptions } from 'node:tls'
+
+/** How a host's network or TLS departs from the defaults. Verification is never among it. */
+export type HostProfile = {
+  /** Authorities to trust for this host alone, in PEM: for one that sends an incomplete chain. */
+  ca?: readonly string[]
+  /** The host speaks nothing newer, or asks for the certificate by renegotiation, which TLS 1.3 does not have. */
+  onlyTls12?: true
+  /** OpenSSL's security level where the host's keys are shorter than level 2 allows. */
+  securityLevel?: 0 | 1
+  /** The host lacks secure renegotiation, RFC 5746 ("unsafe legacy renegotiation disabled"). */
+  legacyRenegotiation?: true
+  /** 4: the host's IPv6 address does not answer. */
+  family?: 4
+}
+
+/** The hosts that need it, each with its evidence; undo one when its host is seen without it. */
+export const hostProfiles: Record<string, HostProfile> = {
+  // DH_KEY_TOO_SMALL under level 2 (PyTrustNFe issue 324).
+  'nfe.sefaz.go.gov.br': { securityLevel: 1 },
+  'homolog.sefaz.go.gov.br': { securityLevel: 1 },
+  'arquivos.receitafederal.gov.br': { family: 4 },
+}
+
+/** The profile as options of OpenSSL; TLS 1.2 is the least anywhere (MOC 7.0, web services). */
+export const tlsOptionsOf = (profile: HostProfile): SecureContextOptions => ({
+  minVersion: 'TLSv1.2',
+  ...(profile.onlyTls12 && { maxVersion: 'TLSv1.2' }),
+  ...(profile.securityLevel !== undefined && { ciphers: `DEFAULT@SECLEVEL=${profile.securityLevel}` }),
+  ...(profile.legacyRenegotiation && { secureOptions: constants.SSL_OP_LEGACY_SERVER_CONNECT }),
+})
