@@ -2,7 +2,9 @@ import { join } from 'node:path'
 import { type Command, InvalidArgumentError } from 'commander'
 import { SourceError } from '../domain/source-error.ts'
 import { downloadRemessa, findRemessa } from '../sources/receita-federal/dados-abertos.ts'
-import { openShare } from '../sources/receita-federal/webdav.ts'
+import { openShare, type Share } from '../sources/receita-federal/webdav.ts'
+import { hostProfiles } from '../sources/transport/host-profile.ts'
+import { openTransport } from '../sources/transport.ts'
 import { createMeter, type Meter } from './cnpj-baixar-progress.ts'
 
 /** What the command needs of the configuration. */
@@ -53,7 +55,9 @@ async function baixar(settings: BaixarSettings, options: Options): Promise<void>
   process.once('SIGINT', onInterrupt)
   const meter = createMeter(options.json)
   const { url, token, idleMs } = settings
-  const share = openShare({ url, token, signal: stop.signal, ...(idleMs ? { idleMs } : {}) })
+  // The simulator does not play this share; an address of this machine is dialled as it is.
+  const http = openTransport({ mode: 'live', ca: [], hosts: hostProfiles })
+  const share = openShare(http, { url, token, signal: stop.signal, ...(idleMs ? { idleMs } : {}) })
   try {
     await baixarRemessa(share, settings, options, meter)
   } catch (error) {
@@ -65,12 +69,12 @@ async function baixar(settings: BaixarSettings, options: Options): Promise<void>
     else console.error(messageOf(error))
   } finally {
     process.off('SIGINT', onInterrupt)
-    await share.close()
+    await http.close()
   }
 }
 
 async function baixarRemessa(
-  share: ReturnType<typeof openShare>,
+  share: Share,
   { dataDir, url }: BaixarSettings,
   { versao, pasta, comSimples, json }: Options,
   meter: Meter,

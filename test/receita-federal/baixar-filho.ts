@@ -1,10 +1,11 @@
 import { downloadRemessa, findRemessa } from '../../src/sources/receita-federal/dados-abertos.ts'
 import { openShare } from '../../src/sources/receita-federal/webdav.ts'
+import { openTransport } from '../../src/sources/transport.ts'
 
 /** A process to kill: downloads with argv url, token, folder and tells its parent what is on disk. */
 const [, , url = '', token = '', pasta = ''] = process.argv
 const { signal } = new AbortController()
-const share = openShare({ url, token, signal })
+const share = openShare(openTransport({ mode: 'live', ca: [], hosts: {} }), { url, token, signal })
 const remessa = await findRemessa(share, { simples: false })
 await downloadRemessa(share, remessa, {
   pasta,

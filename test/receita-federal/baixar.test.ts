@@ -8,6 +8,7 @@ import { after, before, beforeEach, test } from 'node:test'
 import { SourceError } from '../../src/domain/source-error.ts'
 import { type Baixa, downloadRemessa, findRemessa } from '../../src/sources/receita-federal/dados-abertos.ts'
 import { openShare, type ShareOptions } from '../../src/sources/receita-federal/webdav.ts'
+import { openTransport } from '../../src/sources/transport.ts'
 import { publish } from './remessa.ts'
 import { type Falha, type Servidor, startServidor } from './webdav-server.ts'
 
@@ -47,12 +48,13 @@ type Extras = Partial<ShareOptions> & {
 async function baixar({ versao, simples = false, freeBytes, ...options }: Extras = {}): Promise<Baixa> {
   const { signal } = new AbortController()
   const wait = async (ms: number): Promise<void> => void esperas.push(ms)
-  const share = openShare({ url: servidor.url, token: servidor.token, signal, wait, ...options })
+  const http = openTransport({ mode: 'live', ca: [], hosts: {} })
+  const share = openShare(http, { url: servidor.url, token: servidor.token, signal, wait, ...options })
   try {
     const remessa = await findRemessa(share, { ...(versao ? { versao } : {}), simples })
     return await downloadRemessa(share, remessa, { pasta, ...(freeBytes ? { freeBytes } : {}) })
   } finally {
-    await share.close()
+    await http.close()
   }
 }
 

@@ -1,7 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { XMLParser } from 'fast-xml-parser'
-import { Agent, type Dispatcher, request } from 'undici'
+import type { Dispatcher } from 'undici'
 import { SourceError } from '../../domain/source-error.ts'
+import type { Ask, Http, Source } from '../transport.ts'
 
 /** How to reach a public share (Nextcloud) over WebDAV. */
 export type ShareOptions = {
@@ -30,25 +31,17 @@ export type Share = {
   read: (response: Dispatcher.ResponseData) => AsyncGenerator<Buffer>
   /** Runs until it works, waiting longer each time; `progress` tells whether the last try moved on. */
   retry: <T>(run: () => Promise<T>, progress?: () => boolean) => Promise<T>
-  close: () => Promise<void>
 }
 
 const SOURCE = 'receita-federal'
-const CONNECTIONS = 2
+const receitaFederal: Source = { id: SOURCE, nome: 'A Receita Federal' }
 const BACKOFF_MS = [1_000, 2_000, 5_000, 10_000, 20_000, 30_000, 60_000] as const
 const PROPFIND =
   '<?xml version="1.0"?><d:propfind xmlns:d="DAV:"><d:prop><d:resourcetype/><d:getcontentlength/></d:prop></d:propfind>'
 
-/** Opens a share: two connections at most, IPv4 (the authority's IPv6 address does not answer). */
-export function openShare(options: ShareOptions): Share {
-  const { idleMs = 60_000 } = options
-  const dispatcher = new Agent({
-    connections: CONNECTIONS,
-    headersTimeout: idleMs,
-    bodyTimeout: idleMs,
-    connect: { timeout: idleMs, family: 4 },
-  })
-  const send = createSend(options, dispatcher)
+/** Opens a share. */
+export function openShare(http: Http, options: ShareOptions): Share {
+  const send = createSend(http, options)
   const read = (response: Dispatcher.ResponseData): AsyncGenerator<Buffer> =>
     readBody(response, options.signal)
 
@@ -68,7 +61,6 @@ export function openShare(options: ShareOptions): Share {
     get: (path, from, to) => send('GET', path, { headers: { range: `bytes=${from}-${to ?? ''}` } }),
     read,
     retry: (run, progress) => retry(run, options, progress),
-    close: () => dispatcher.destroy(),
   }
 }
 
@@ -78,15 +70,24 @@ type Send = (
   more: { headers: Record<string, string>; body?: string },
 ) => Promise<Dispatcher.ResponseData>
 
-function createSend(options: ShareOptions, dispatcher: Agent): Send {
-  const { token, signal } = options
+function createSend(http: Http, options: ShareOptions): Send {
+  const { token, signal, idleMs = 60_000 } = options
   const authorization = `Basic ${Buffer.from(`${token}:`).toString('base64')}`
   return async (method, path, more) => {
     const started = performance.now()
-    const headers = { authorization, 'accept-encoding': 'identity', ...more.headers }
     const target = new URL(path, rootOf(options))
+    const ask: Ask = {
+      ...more,
+      source: receitaFederal,
+      method,
+      url: target.href,
+      headers: { authorization, ...more.headers },
+      deadlineMs: idleMs,
+      repeatable: false,
+      signal,
+    }
     try {
-      const response = await request(target, { ...more, method, headers, dispatcher, signal })
+      const response = await http.open(ask)
       if (response.statusCode < 300) return response
       await response.body.dump()
       throw refused(response.statusCode, target, performance.now() - started)
@@ -112,9 +113,11 @@ async function* readBody(response: Dispatcher.ResponseData, signal: AbortSignal)
 const CHECK_ADDRESS =
   'O endereço dos dados abertos pode ter mudado: confira e ajuste CNPJ_WEBDAV_URL e CNPJ_WEBDAV_TOKEN.'
 
-/** Any failure on the wire as a SourceError; what is one already, or an interruption asked for, passes through. */
-function asSourceError(error: unknown, elapsedMs: number, signal: AbortSignal): unknown {
-  if (error instanceof SourceError || signal.aborted) return error
+/** Any failure on the wire as a SourceError in the words of a download; what the share itself said, or an interruption asked for, passes through. */
+function asSourceError(thrown: unknown, elapsedMs: number, signal: AbortSignal): unknown {
+  const wire = thrown instanceof SourceError && ['network', 'timeout'].includes(thrown.kind)
+  if (signal.aborted || (thrown instanceof SourceError && !wire)) return thrown
+  const error = wire ? thrown.cause : thrown
   const code = error instanceof Error && 'code' in error ? String(error.code) : ''
   const timeout = /TIMEOUT|TIMEDOUT/.test(code)
   const message = timeout
