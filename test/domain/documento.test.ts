@@ -1,7 +1,14 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { cnpjProblem, isCnpj, isCpf, maskDocumento } from '../../src/domain/documento.ts'
+import {
+  cnpjProblem,
+  cpfProblem,
+  formatDocumento,
+  isCnpj,
+  isCpf,
+  maskDocumento,
+} from '../../src/domain/documento.ts'
 
 /** Public bodies' own numbers, and the official example of the alphanumeric form (IN RFB 2.229/2024). */
 const VALID = [
@@ -51,6 +58,29 @@ test('what is wrong with a CNPJ is said in Portuguese, whatever the text', () =>
       if (problem !== undefined) assert.match(problem, /envie|dígito/)
     }),
   )
+})
+
+test('what is wrong with a CPF is said in Portuguese, whatever the text', () => {
+  assert.equal(cpfProblem('52998224725'), undefined)
+  assert.match(cpfProblem('529.982.247-25') ?? '', /somente dígitos/)
+  assert.match(cpfProblem('5299822472') ?? '', /11 dígitos; caracteres recebidos: 10/)
+  assert.match(cpfProblem('5299822472X') ?? '', /somente dígitos/)
+  assert.match(cpfProblem('11111111111') ?? '', /iguais/)
+  assert.match(cpfProblem('52998224724') ?? '', /dígito verificador/)
+  fc.assert(
+    fc.property(fc.string({ unit: 'binary' }), (text) => {
+      const problem = cpfProblem(text)
+      assert.equal(isCpf(text), problem === undefined)
+      if (problem !== undefined) assert.match(problem, /envie|dígito/)
+    }),
+  )
+})
+
+test('a document is written as people read it, and other text is left alone', () => {
+  assert.equal(formatDocumento('00000000000191'), '00.000.000/0001-91')
+  assert.equal(formatDocumento('12ABC34501DE35'), '12.ABC.345/01DE-35')
+  assert.equal(formatDocumento('52998224725'), '529.982.247-25')
+  for (const text of ['', '1234', '00.000.000/0001-91']) assert.equal(formatDocumento(text), text)
 })
 
 test('a masked document never holds the whole of it', () => {
