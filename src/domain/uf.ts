@@ -1,0 +1,79 @@
+/** The 26 states and the Federal District, in alphabetical order. */
+export const ufs = [
+  'AC',
+  'AL',
+  'AM',
+  'AP',
+  'BA',
+  'CE',
+  'DF',
+  'ES',
+  'GO',
+  'MA',
+  'MG',
+  'MS',
+  'MT',
+  'PA',
+  'PB',
+  'PE',
+  'PI',
+  'PR',
+  'RJ',
+  'RN',
+  'RO',
+  'RR',
+  'RS',
+  'SC',
+  'SE',
+  'SP',
+  'TO',
+] as const
+
+export type Uf = (typeof ufs)[number]
+
+/** Whether `text` is one of the 27, in capitals. */
+export const isUf = (text: string): text is Uf => ufs.some((uf) => uf === text)
+
+/**
+ * The UF that `text` names in either case, undefined when it names none. Only ASCII letters are raised: `toUpperCase`
+ * alone would take `ſp` for SP and `pı` for PI.
+ */
+export function findUf(text: string): Uf | undefined {
+  const raised = /^[A-Za-z]{2}$/.test(text) ? text.toUpperCase() : ''
+  return isUf(raised) ? raised : undefined
+}
+
+/**
+ * Name and two-digit code of each UF, the code being `cUF` in every fiscal document. Origin: IBGE, "Códigos dos
+ * municípios", table of the units of the federation; the same codes stand in the NF-e's `TCodUfIBGE`
+ * (tiposBasico_v4.00.xsd).
+ */
+export const unidades: Readonly<Record<Uf, { codigo: string; nome: string }>> = {
+  AC: { codigo: '12', nome: 'Acre' },
+  AL: { codigo: '27', nome: 'Alagoas' },
+  AM: { codigo: '13', nome: 'Amazonas' },
+  AP: { codigo: '16', nome: 'Amapá' },
+  BA: { codigo: '29', nome: 'Bahia' },
+  CE: { codigo: '23', nome: 'Ceará' },
+  DF: { codigo: '53', nome: 'Distrito Federal' },
+  ES: { codigo: '32', nome: 'Espírito Santo' },
+  GO: { codigo: '52', nome: 'Goiás' },
+  MA: { codigo: '21', nome: 'Maranhão' },
+  MG: { codigo: '31', nome: 'Minas Gerais' },
+  MS: { codigo: '50', nome: 'Mato Grosso do Sul' },
+  MT: { codigo: '51', nome: 'Mato Grosso' },
+  PA: { codigo: '15', nome: 'Pará' },
+  PB: { codigo: '25', nome: 'Paraíba' },
+  PE: { codigo: '26', nome: 'Pernambuco' },
+  PI: { codigo: '22', nome: 'Piauí' },
+  PR: { codigo: '41', nome: 'Paraná' },
+  RJ: { codigo: '33', nome: 'Rio de Janeiro' },
+  RN: { codigo: '24', nome: 'Rio Grande do Norte' },
+  RO: { codigo: '11', nome: 'Rondônia' },
+  RR: { codigo: '14', nome: 'Roraima' },
+  RS: { codigo: '43', nome: 'Rio Grande do Sul' },
+  SC: { codigo: '42', nome: 'Santa Catarina' },
+  SE: { codigo: '28', nome: 'Sergipe' },
+  SP: { codigo: '35', nome: 'São Paulo' },
+  TO: { codigo: '17', nome: 'Tocantins' },
+}
