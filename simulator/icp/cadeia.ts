@@ -1,0 +1,103 @@
+import { createHash, createPrivateKey, createPublicKey, generateKeyPair, X509Certificate } from 'node:crypto'
+import { promisify } from 'node:util'
+import { CATALOGO } from './catalogo.ts'
+import { type Emissor, emitir, type Nome, pem } from './certificado.ts'
+import {
+  ehAutoridade,
+  identificadorDoEmissor,
+  identificadorDoSujeito,
+  politica,
+  usoDaChave,
+} from './extensao.ts'
+
+const gerarPar = promisify(generateKeyPair)
+
+const DIA = 86_400_000
+
+/** A certification authority: what it signs with, and its own certificate. */
+export type Ca = Emissor & { certificado: X509Certificate }
+
+/** A root and the intermediate that signs under it; both end at `fim`. */
+export type Cadeia = { raiz: Ca; intermediaria: Ca; fim: Date }
+
+/** The names that two authorities go by, root first. */
+export type Nomes = readonly [raiz: string, intermediaria: string]
+
+export const NOSSOS_NOMES: Nomes = ['Autoridade Certificadora Raiz Simulada v1', 'AC SIMULADA RFB v1']
+export const NOMES_ALHEIOS: Nomes = ['Autoridade Certificadora Raiz Alheia v1', 'AC ALHEIA v1']
+
+/** What every A1 of the simulator is issued under: an identifier of ICP-Brasil's A1 arc that no authority holds. */
+export const POLITICA_A1 = '2.16.76.1.2.1.99999'
+
+/** An RSA key pair of 2048 bits, made in the thread pool. */
+export const gerarRsa = () => gerarPar('rsa', { modulusLength: 2048 })
+
+/** An EC key pair on P-256. */
+export const gerarEc = () => gerarPar('ec', { namedCurve: 'P-256' })
+
+/** A new root and intermediate, that have been in force for years and end at `fim`. */
+export async function criarCadeia([nomeDaRaiz, nomeDaIntermediaria]: Nomes, fim: Date): Promise<Cadeia> {
+  const [parDaRaiz, par] = await Promise.all([gerarRsa(), gerarRsa()])
+  const raiz = { nome: nome(nomeDaRaiz), privada: parDaRaiz.privateKey, publica: parDaRaiz.publicKey }
+  const intermediaria = { nome: nome(nomeDaIntermediaria), privada: par.privateKey, publica: par.publicKey }
+  const emitirCa = (ca: Emissor, anos: number, extensoes: readonly Buffer[]): Ca => ({
+    ...ca,
+    certificado: new X509Certificate(
+      emitir(
+        {
+          nome: ca.nome,
+          publica: ca.publica,
+          inicio: new Date(fim.getTime() - anos * 365 * DIA),
+          fim,
+          extensoes: [
+            ...extensoes,
+            usoDaChave('keyCertSign', 'cRLSign'),
+            identificadorDoSujeito(ca.publica),
+            identificadorDoEmissor(raiz.publica),
+          ],
+        },
+        raiz,
+      ),
+    ),
+  })
+  return {
+    raiz: emitirCa(raiz, 10, [ehAutoridade()]),
+    intermediaria: emitirCa(intermediaria, 5, [ehAutoridade(0), politica(POLITICA_A1)]),
+    fim,
+  }
+}
+
+function nome(cn: string): Nome {
+  return [
+    ['C', 'BR'],
+    ['O', 'ICP-Brasil'],
+    ['OU', 'Simulador, sem valor'],
+    ['CN', cn],
+  ]
+}
+
+/** Changes with what the kept files must agree with, so that a folder of an older program is made anew. */
+const VERSAO = `# ${createHash('sha256').update(JSON.stringify(CATALOGO)).digest('hex')}\n`
+
+/** Our chain as one text, private keys included: what lerCadeia reads back. */
+export function escreverCadeia({ raiz, intermediaria }: Cadeia): string {
+  const ca = ({ privada, certificado }: Ca): string =>
+    `${privada.export({ type: 'pkcs8', format: 'pem' })}${pem(certificado.raw)}`
+  return VERSAO + ca(raiz) + ca(intermediaria)
+}
+
+/** The chain that escreverCadeia wrote; undefined when the text is not one of this version. */
+export function lerCadeia(texto: string): Cadeia | undefined {
+  const blocos = texto.match(/-----BEGIN ([A-Z ]+)-----[^-]+-----END \1-----\n/g) ?? []
+  const [chaveDaRaiz, certificadoDaRaiz, chave, certificado] = blocos
+  if (!texto.startsWith(VERSAO) || !chaveDaRaiz || !certificadoDaRaiz || !chave || !certificado)
+    return undefined
+  const ca = (cn: string, chave: string, certificado: string): Ca => {
+    const privada = createPrivateKey(chave)
+    const publica = createPublicKey(privada)
+    return { nome: nome(cn), privada, publica, certificado: new X509Certificate(certificado) }
+  }
+  const raiz = ca(NOSSOS_NOMES[0], chaveDaRaiz, certificadoDaRaiz)
+  const intermediaria = ca(NOSSOS_NOMES[1], chave, certificado)
+  return { raiz, intermediaria, fim: intermediaria.certificado.validToDate }
+}
