@@ -43,6 +43,10 @@ export function findUf(text: string): Uf | undefined {
   return isUf(raised) ? raised : undefined
 }
 
+/** What keeps `text` from being a UF, in Portuguese for who sent it; undefined when it is one, in either case. */
+export const ufProblem = (text: string): string | undefined =>
+  findUf(text) ? undefined : `envie a sigla de uma das 27 UFs: ${ufs.join(', ')}`
+
 /**
  * Name and two-digit code of each UF, the code being `cUF` in every fiscal document. Origin: IBGE, "Códigos dos
  * municípios", table of the units of the federation; the same codes stand in the NF-e's `TCodUfIBGE`

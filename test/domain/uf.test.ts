@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { findUf, isUf, ufs, unidades } from '../../src/domain/uf.ts'
+import { findUf, isUf, ufProblem, ufs, unidades } from '../../src/domain/uf.ts'
 
 test('there are 27 UFs, in alphabetical order, each with a name and a code of its own', () => {
   assert.equal(ufs.length, 27)
@@ -16,6 +16,8 @@ test('a UF is found in either case, and nothing that only resembles one is', () 
   // `ſ` and `ı` become S and I when raised.
   for (const text of ['', 'XX', 'EX', 'BR', ' SP', 'SP ', 'SPX', 'S', 'ſp', 'pı', '35', 'toString']) {
     assert.equal(findUf(text), undefined, text)
+    assert.match(ufProblem(text) ?? '', /AC, AL, .*, TO$/)
   }
+  assert.equal(ufProblem('sp'), undefined)
   assert.equal(isUf('sp'), false)
 })
