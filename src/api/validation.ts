@@ -1,8 +1,10 @@
 import { parse } from 'node:querystring'
 import type { FastifySchemaValidationError } from 'fastify/types/schema.js'
 import { Type } from 'typebox'
-import { cnpjProblem } from '../domain/documento.ts'
-import { ApiError, type ErrorCode, type ParameterError } from '../domain/errors.ts'
+import { cnpjProblem, cpfProblem } from '../domain/documento.ts'
+import { ApiError, type ErrorCode } from '../domain/errors.ts'
+import { findUf, type Uf, ufProblem } from '../domain/uf.ts'
+import { anyOf, type Fault, queryRules } from './query-rule.ts'
 
 /** Which code a request gets when several apply: `decisions`, "order inside parameters". */
 const order: ErrorCode[] = [
@@ -21,6 +23,24 @@ const CODE = 'x-erro'
 export const Cnpj = (description: string) =>
   Type.String({ format: 'cnpj', description, examples: ['00000000000191'], [CODE]: 'DOCUMENTO_INVALIDO' })
 
+/** A CPF as the specification takes it: 11 digits, with valid check digits. */
+export const Cpf = (description: string) =>
+  Type.String({ format: 'cpf', description, examples: ['52998224725'], [CODE]: 'DOCUMENTO_INVALIDO' })
+
+/** A state registration; `x-ie-da-uf` on the query has it checked by the rule of the `uf` sent with it. */
+export const Ie = (description: string) => Type.String({ description, examples: ['110042490114'] })
+
+/** One of the 27 UFs, in either case. Read it with `ufOf`. */
+export const UfParam = (description: string) =>
+  Type.String({ format: 'uf', description, examples: ['SP'], [CODE]: 'UF_NAO_SUPORTADA' })
+
+/** The UF that a parameter names, in capitals. Throws UF_NAO_SUPORTADA where no schema has checked it before. */
+export function ufOf(text: string): Uf {
+  const uf = findUf(text)
+  if (!uf) throw new ApiError('UF_NAO_SUPORTADA', `Parâmetro uf: ${ufProblem(text)}.`)
+  return uf
+}
+
 /** A switch in the query: true, false, 1 or 0. Read it with `isOn`. */
 export const Switch = (description: string) =>
   Type.Enum(['true', 'false', '1', '0'], { description, default: 'false' })
@@ -28,47 +48,61 @@ export const Switch = (description: string) =>
 export const isOn = (value: string | undefined): boolean => value === 'true' || value === '1'
 
 /** Formats by name: what is wrong with a text, undefined when nothing is. */
-const formats: Record<string, (text: string) => string | undefined> = { cnpj: cnpjProblem }
+const formats: Record<string, (text: string) => string | undefined> = {
+  cnpj: cnpjProblem,
+  cpf: cpfProblem,
+  uf: ufProblem,
+}
 
-/** How Fastify's validator is set up: every error reported, nothing coerced, our formats and keyword known. */
+/** How Fastify's validator is set up: every error reported, nothing coerced, our formats and keywords known. */
 export const validatorOptions = {
   allErrors: true,
   coerceTypes: false as const,
   removeAdditional: false as const,
   verbose: true,
-  keywords: [CODE],
+  keywords: [
+    CODE,
+    ...Object.entries(queryRules).map(([keyword, faults]) => ({
+      keyword,
+      type: 'object' as const,
+      errors: false,
+      validate: (value: unknown, query: Readonly<Record<string, unknown>>) =>
+        faults(query, value).length === 0,
+    })),
+  ],
   formats: Object.fromEntries(
     Object.entries(formats).map(([name, problem]) => [name, (text: string) => problem(text) === undefined]),
   ),
 }
 
-/** One parameter at fault, with the code that it raises. */
-type Fault = ParameterError & { code: ErrorCode }
-
 /** The validator's errors as one ApiError: the first code in the order of the decisions, every fault listed. */
 export function toValidationError(errors: FastifySchemaValidationError[]): ApiError {
-  const faults = errors.map(toFault)
+  const faults = errors.flatMap(toFaults)
   const code =
     order.find((candidate) => faults.some((fault) => fault.code === candidate)) ?? 'PARAMETRO_INVALIDO'
-  const first = faults.find((fault) => fault.code === code)
-  const detail = first ? `Parâmetro ${first.parameter}: ${first.reason}.` : 'Há um parâmetro inválido.'
-  return new ApiError(code, detail, {
+  const said = faults
+    .filter((fault) => fault.code === code)
+    .map(({ detail, parameter, reason }) => detail ?? `Parâmetro ${parameter}: ${reason}.`)
+  return new ApiError(code, [...new Set(said)].join(' ') || 'Há um parâmetro inválido.', {
     errors: faults.map(({ parameter, reason }) => ({ parameter, reason })),
   })
 }
 
-function toFault(error: FastifySchemaValidationError): Fault {
+function toFaults(error: FastifySchemaValidationError): Fault[] {
+  const { data, schema, parentSchema } = verboseOf(error)
+  const rule = queryRules[error.keyword]
+  if (rule) return rule({ ...Object(data) }, schema)
   if (error.keyword === 'required') {
     const parameter = String(error.params.missingProperty)
-    return { code: 'PARAMETRO_AUSENTE', parameter, reason: 'é obrigatório e não foi enviado' }
+    return [{ code: 'PARAMETRO_AUSENTE', parameter, reason: 'é obrigatório e não foi enviado' }]
   }
   const parameter = error.instancePath.split('/')[1] ?? ''
-  const { data, parentSchema } = verboseOf(error)
   if (Array.isArray(data)) {
-    return { code: 'PARAMETRO_INVALIDO', parameter, reason: 'foi enviado mais de uma vez; envie um só valor' }
+    const reason = 'foi enviado mais de uma vez; envie um só valor'
+    return [{ code: 'PARAMETRO_INVALIDO', parameter, reason }]
   }
   const code = order.find((candidate) => candidate === parentSchema[CODE]) ?? 'PARAMETRO_INVALIDO'
-  return { code, parameter, reason: reasonOf(error, data) }
+  return [{ code, parameter, reason: reasonOf(error, data) }]
 }
 
 function reasonOf(error: FastifySchemaValidationError, data: unknown): string {
@@ -76,7 +110,7 @@ function reasonOf(error: FastifySchemaValidationError, data: unknown): string {
     return formats[String(error.params.format)]?.(data) ?? 'valor inválido'
   }
   const { allowedValues } = error.params
-  if (Array.isArray(allowedValues)) return `envie ${allowedValues.join(', ').replace(/, ([^,]*)$/, ' ou $1')}`
+  if (Array.isArray(allowedValues)) return `envie ${anyOf(allowedValues)}`
   return 'valor inválido'
 }
 
@@ -87,9 +121,10 @@ export function parseQuery(text: string): Record<string, unknown> {
   return query
 }
 
-/** What Ajv's `verbose` option adds to an error: the value and the schema it failed. */
-function verboseOf(error: object): { data: unknown; parentSchema: Record<string, unknown> } {
+/** What Ajv's `verbose` option adds to an error: the value, the keyword's own value and the schema around it. */
+function verboseOf(error: object): { data: unknown; schema: unknown; parentSchema: Record<string, unknown> } {
   const data = 'data' in error ? error.data : undefined
-  const schema = 'parentSchema' in error && typeof error.parentSchema === 'object' ? error.parentSchema : {}
-  return { data, parentSchema: { ...schema } }
+  const schema = 'schema' in error ? error.schema : undefined
+  const parent = 'parentSchema' in error && typeof error.parentSchema === 'object' ? error.parentSchema : {}
+  return { data, schema, parentSchema: { ...parent } }
 }

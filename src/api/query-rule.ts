@@ -1,0 +1,44 @@
+import type { ErrorCode, ParameterError } from '../domain/errors.ts'
+import { inscricaoProblem } from '../domain/inscricao-estadual.ts'
+import { findUf } from '../domain/uf.ts'
+
+/** One parameter at fault, with the code that it raises and, where the fault is of several together, what is said of them all. */
+export type Fault = ParameterError & { code: ErrorCode; detail?: string }
+
+type Query = Readonly<Record<string, unknown>>
+
+/** Keywords of a whole query's schema, for rules between parameters: the faults of `query` by the keyword's `value`, none when it is right. */
+export const queryRules: Readonly<Record<string, (query: Query, value: unknown) => Fault[]>> = {
+  'x-exatamente-um': exactlyOne,
+  'x-ie-da-uf': ieOfUf,
+}
+
+const disjunction = new Intl.ListFormat('pt-BR', { type: 'disjunction' })
+const conjunction = new Intl.ListFormat('pt-BR', { type: 'conjunction' })
+
+/** Words joined as Portuguese does: `a, b ou c`. */
+export const anyOf = (words: readonly unknown[]): string => disjunction.format(words.map(String))
+
+/** `x-exatamente-um: [names]`: of these parameters one is sent, and only one. */
+function exactlyOne(query: Query, value: unknown): Fault[] {
+  const names = Array.isArray(value) ? value.map(String) : []
+  const sent = names.filter((name) => Object.hasOwn(query, name))
+  if (sent.length === 1) return []
+  if (sent.length === 0) {
+    const code = 'PARAMETRO_AUSENTE'
+    const reason = `envie exatamente um: ${anyOf(names)}`
+    const detail = `Envie exatamente um destes parâmetros: ${anyOf(names)}.`
+    return names.map((parameter) => ({ code, parameter, reason, detail }))
+  }
+  const code = 'PARAMETRO_CONFLITANTE'
+  const reason = `envie só um: ${anyOf(sent)}`
+  const detail = `Os parâmetros ${conjunction.format(sent)} foram enviados juntos; envie só um deles.`
+  return sent.map((parameter) => ({ code, parameter, reason, detail }))
+}
+
+/** `x-ie-da-uf: true`: the `ie` is a registration of the `uf`. Where the UF itself is at fault, that alone is said. */
+function ieOfUf({ uf, ie }: Query): Fault[] {
+  const known = typeof uf === 'string' ? findUf(uf) : undefined
+  const reason = known && typeof ie === 'string' ? inscricaoProblem(known, ie) : undefined
+  return reason ? [{ code: 'DOCUMENTO_INVALIDO', parameter: 'ie', reason }] : []
+}
