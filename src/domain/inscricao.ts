@@ -1,0 +1,25 @@
+/** One state registration as the service answers it: every field a text, empty when the source does not tell (specification, "IE result item"). */
+export type Inscricao = {
+  inscricao_estadual: string
+  razao_social: string
+  nome_fantasia: string
+  situacao_ie: string
+  uf_ie: string
+  tipo_ie: string
+  logradouro: string
+  complemento: string
+  bairro: string
+  numero: string
+  municipio: string
+  cep: string
+  regime_pagamento: string
+  data_situacao: string
+  situacao_contribuinte: string
+  data_inicio_atividade: string
+  cnae_codigo: string
+  cnae_descricao: string
+  regime_apuracao_icms: string
+  situacao_nfe: string
+  cpf_cnpj: string
+  situacao_cadastral: string
+}

@@ -1,0 +1,153 @@
+import { formatDocumento } from '../../domain/documento.ts'
+import { ApiError } from '../../domain/errors.ts'
+import type { Inscricao } from '../../domain/inscricao.ts'
+import { SourceError } from '../../domain/source-error.ts'
+import type { Uf } from '../../domain/uf.ts'
+import type { Pergunta } from '../estado.ts'
+import { quoteOf } from '../soap.ts'
+import type { Source } from '../transport.ts'
+import { child, children, textOf, type XmlNode } from '../xml.ts'
+
+/** What an answer is the answer to. */
+type Asked = { uf: Uf; pergunta: Pergunta; source: Source; elapsedMs: number }
+
+/**
+ * The registrations in a `retConsCad`, by its cStat (MOC 7.0, Anexo I, table of codes). Throws ApiError where the state
+ * refuses the document (258, 260, 263) or its kind (262), SourceError for the rest.
+ */
+export function readCadastro(answer: XmlNode, asked: Asked): Inscricao[] {
+  const infCons = child(answer, 'infCons')
+  const cStat = textOf(infCons, 'cStat')
+  if (cStat === '111' || cStat === '112') return readFound(infCons, asked)
+  if (cStat === '259' || cStat === '261' || cStat === '264') return checkedNone(infCons, asked)
+  throw refusalOf(cStat, textOf(infCons, 'xMotivo'), asked)
+}
+
+function refusalOf(cStat: string, xMotivo: string, { uf, pergunta, source, elapsedMs }: Asked): Error {
+  const words = `(cStat ${quoteOf(cStat) || 'ausente'}${xMotivo && `: ${quoteOf(xMotivo)}`})`
+  const failure = (kind: 'http' | 'blocked' | 'parse', why: string, unavailable: boolean): SourceError =>
+    new SourceError(kind, `${source.nome} ${why} ${words}.`, { source: source.id, elapsedMs, unavailable })
+  switch (cStat) {
+    case '258':
+    case '260':
+    case '263':
+      return new ApiError('DOCUMENTO_INVALIDO', `${source.nome} não aceitou o documento ${words}.`, {
+        errors: [{ parameter: pergunta.tipo, reason: 'a secretaria da fazenda o considera inválido' }],
+      })
+    case '262':
+      return new ApiError(
+        'SITE_INDISPONIVEL',
+        `A SEFAZ-${uf} não oferece consulta por CPF neste serviço ${words}, e outra rota ainda não está ligada. Consulte pela inscrição estadual.`,
+      )
+    case '108':
+    case '109':
+      return failure('http', 'está com o serviço paralisado', true)
+    case '257':
+      return failure('blocked', 'não aceita o certificado do operador como o de um emissor de NF-e', true)
+    case '656':
+      return failure('blocked', 'está recusando consultas deste certificado por excesso de uso', true)
+    case '':
+      return failure('parse', 'respondeu sem o código do resultado', false)
+    default:
+      return failure('http', 'recusou a consulta', false)
+  }
+}
+
+function readFound(infCons: XmlNode, asked: Asked): Inscricao[] {
+  const echoed = checkEcho(infCons, asked)
+  const found = children(infCons, 'infCad')
+  if (found.length === 0) throw notUnderstood(asked, 'disse que achou inscrições e não enviou nenhuma')
+  return found.map((infCad) => {
+    if (!isOf(infCad, asked.pergunta, echoed)) throw notUnderstood(asked, 'respondeu sobre outro documento')
+    return toInscricao(infCad, asked)
+  })
+}
+
+function checkedNone(infCons: XmlNode, asked: Asked): Inscricao[] {
+  checkEcho(infCons, asked)
+  return []
+}
+
+/** The schema wants the document repeated: whether it was. An answer that repeats another one is somebody else's. */
+function checkEcho(infCons: XmlNode, asked: Asked): boolean {
+  const { tipo, documento } = asked.pergunta
+  const echo = textOf(infCons, tipo.toUpperCase())
+  if (echo && !isSame(echo, documento)) throw notUnderstood(asked, 'respondeu sobre outro documento')
+  return echo !== ''
+}
+
+/**
+ * Whether a registration is of the document asked about. An old number is answered under its new one (`IEAtual`,
+ * `IEUnica`); a natural person's may carry a CNPJ in the place of the CPF, and is then taken on the word of the echo.
+ */
+function isOf(infCad: XmlNode, { tipo, documento }: Pergunta, echoed: boolean): boolean {
+  const tags = tipo === 'ie' ? ['IE', 'IEAtual', 'IEUnica'] : [tipo.toUpperCase()]
+  const numbers = tags.map((tag) => textOf(infCad, tag)).filter(Boolean)
+  return numbers.length === 0 ? echoed : numbers.some((number) => isSame(number, documento))
+}
+
+/** The schema lets a service drop zeros on the left (`TCnpjVar`, `TCpfVar`, CNAE, CEP). */
+const padded = (digits: string, width: number): string => digits && digits.padStart(width, '0')
+
+const isSame = (a: string, b: string): boolean => a.replace(/^0+/, '') === b.replace(/^0+/, '')
+
+const situacaoNfe: Record<string, string> = {
+  '0': 'NÃO CREDENCIADO',
+  '1': 'CREDENCIADO',
+  '2': 'CREDENCIADO COM OBRIGATORIEDADE PARA TODAS AS OPERAÇÕES',
+  '3': 'CREDENCIADO COM OBRIGATORIEDADE PARCIAL',
+  '4': 'NÃO INFORMADO PELA SEFAZ',
+}
+
+/** The service has no more to tell of a registration than whether it is enabled, and when it was closed. */
+function situacaoOf(infCad: XmlNode, asked: Asked): { situacao_ie: string; situacao_cadastral: string } {
+  const cSit = textOf(infCad, 'cSit')
+  if (cSit === '1') return { situacao_ie: 'ATIVA', situacao_cadastral: 'HABILITADO' }
+  if (cSit !== '0') throw notUnderstood(asked, 'enviou uma situação cadastral desconhecida')
+  const situacao_ie = textOf(infCad, 'dBaixa') ? 'BAIXADA' : 'NÃO HABILITADA'
+  return { situacao_ie, situacao_cadastral: 'NÃO HABILITADO' }
+}
+
+function toInscricao(infCad: XmlNode, asked: Asked): Inscricao {
+  const text = (tag: string): string => textOf(infCad, tag)
+  const ender = child(infCad, 'ender')
+  const cpf_cnpj = padded(text('CNPJ'), 14) || padded(text('CPF'), 11)
+  return {
+    inscricao_estadual: text('IE'),
+    razao_social: text('xNome'),
+    nome_fantasia: text('xFant'),
+    ...situacaoOf(infCad, asked),
+    uf_ie: text('UF') || asked.uf,
+    tipo_ie: tipoOf(infCad, asked.uf),
+    logradouro: textOf(ender, 'xLgr'),
+    complemento: textOf(ender, 'xCpl'),
+    bairro: textOf(ender, 'xBairro'),
+    numero: textOf(ender, 'nro'),
+    municipio: textOf(ender, 'xMun'),
+    cep: padded(textOf(ender, 'CEP'), 8),
+    data_situacao: text('dUltSit') || text('dBaixa'),
+    data_inicio_atividade: text('dIniAtiv'),
+    cnae_codigo: padded(text('CNAE'), 7),
+    regime_apuracao_icms: text('xRegApur'),
+    situacao_nfe: situacaoNfe[text('indCredNFe')] ?? '',
+    cpf_cnpj: formatDocumento(cpf_cnpj),
+    // What this service does not tell.
+    regime_pagamento: '',
+    situacao_contribuinte: '',
+    cnae_descricao: '',
+  }
+}
+
+/**
+ * The service has no type. A natural person's registration is a rural producer's where its activity is (CNAE divisions
+ * 01 to 03), and always in PR, where only producers register by CPF (CAD/PRO, Decreto 1.668/2007).
+ */
+function tipoOf(infCad: XmlNode, uf: Uf): string {
+  const isPerson = textOf(infCad, 'CPF') !== ''
+  const isRural = /^0[123]/.test(padded(textOf(infCad, 'CNAE'), 7))
+  return isPerson && (isRural || uf === 'PR') ? 'PRODUTOR RURAL' : ''
+}
+
+function notUnderstood({ source, elapsedMs }: Asked, why: string): SourceError {
+  return new SourceError('parse', `${source.nome} ${why}.`, { source: source.id, elapsedMs })
+}

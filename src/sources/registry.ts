@@ -1,0 +1,19 @@
+import { readdirSync } from 'node:fs'
+import { trusted } from '../domain/trusted.ts'
+import type { Uf } from '../domain/uf.ts'
+import type { Estado } from './estado.ts'
+
+/** The states that are connected, by UF: the folder `estados/` is the registry, a file is a state. */
+export const estados: ReadonlyMap<Uf, Estado> = new Map(await loadEstados())
+
+async function loadEstados(): Promise<[Uf, Estado][]> {
+  const folder = new URL('./estados/', import.meta.url)
+  const files = readdirSync(folder).filter((name) => name.endsWith('.ts'))
+  return Promise.all(
+    files.sort().map(async (name): Promise<[Uf, Estado]> => {
+      // Proven by each file's own `satisfies Estado`, and by the test that reads the folder.
+      const { estado } = trusted<{ estado: Estado }>(await import(new URL(name, folder).href))
+      return [estado.uf, estado]
+    }),
+  )
+}

@@ -1,0 +1,74 @@
+import { SourceError } from '../domain/source-error.ts'
+import type { ClientCertificate } from './transport/dial.ts'
+import type { Http, Reply, Source } from './transport.ts'
+import { findElement, parseXml, textOf, type XmlNode } from './xml.ts'
+
+/** One call of a SEFAZ web service (MOC 7.0, "Padrão de comunicação"; official WSDLs). */
+export type SoapCall = {
+  source: Source
+  url: string
+  /** `http://www.portalfiscal.inf.br/nfe/wsdl/CadConsultaCadastro4` and its operation. */
+  namespace: string
+  operation: string
+  /** What goes into the Body, with nothing between the tags: an authority refuses even a line break (588). */
+  body: string
+  /** Local name of the element that answers, such as `retConsCad`. */
+  answer: string
+  certificate: ClientCertificate | undefined
+  deadlineMs: number
+  signal?: AbortSignal | undefined
+}
+
+const ENVELOPE = 'http://www.w3.org/2003/05/soap-envelope'
+
+/**
+ * Posts a SOAP 1.2 envelope and returns the answer's element, found by local name whatever the version, prefixes and
+ * wrappers around it. Queries only: it may be sent twice. Throws SourceError: `blocked` for a page in the place of an
+ * answer with 403 or 429, `http` for other refusals and for faults, `parse` for what is not the answer.
+ */
+export async function callSoap(http: Http, call: SoapCall): Promise<{ answer: XmlNode; elapsedMs: number }> {
+  const { source, url, namespace, operation, certificate, deadlineMs, signal } = call
+  const action = `${namespace}/${operation}`
+  const reply = await http.send({
+    source,
+    method: 'POST',
+    url,
+    headers: { 'content-type': `application/soap+xml; charset=utf-8; action="${action}"` },
+    body: `<?xml version="1.0" encoding="utf-8"?><soap12:Envelope xmlns:soap12="${ENVELOPE}"><soap12:Body>${call.body}</soap12:Body></soap12:Envelope>`,
+    deadlineMs,
+    repeatable: true,
+    certificate,
+    signal,
+  })
+  const { elapsedMs } = reply
+  const document = isXml(reply) ? parseXml(reply.text()) : undefined
+  const answer = findElement(document, call.answer)
+  if (answer !== undefined && reply.status === 200) return { answer, elapsedMs }
+  const fault = findElement(document, 'Fault')
+  throw fault === undefined ? notAnAnswer(reply, source) : refusedByFault(fault, reply, source)
+}
+
+/** A page says so in its type; a few services send XML without one. */
+const isXml = ({ headers }: Reply): boolean => !String(headers['content-type'] ?? '').includes('html')
+
+/** What came in the place of an answer, by its HTTP status. */
+function notAnAnswer({ status, elapsedMs }: Reply, source: Source): SourceError {
+  const details = { source: source.id, elapsedMs, status }
+  if (status === 403 || status === 429) {
+    const message = `${source.nome} recusou a conexão (HTTP ${status}): o certificado do operador ou o endereço de onde ele pergunta não foi aceito.`
+    return new SourceError('blocked', message, details)
+  }
+  if (status === 200)
+    return new SourceError('parse', `${source.nome} respondeu algo que não é a resposta do serviço.`, details)
+  return new SourceError('http', `${source.nome} respondeu com o erro HTTP ${status}.`, details)
+}
+
+/** A fault is an answer of the service itself, whatever the HTTP status it travels with: asking again as we asked will not help. */
+function refusedByFault(fault: XmlNode, { elapsedMs, status }: Reply, source: Source): SourceError {
+  const reason = textOf(findElement(fault, 'Reason'), 'Text') || textOf(fault, 'faultstring')
+  const message = `${source.nome} não processou a consulta${reason && `: "${quoteOf(reason)}"`}.`
+  return new SourceError('http', message, { source: source.id, elapsedMs, status, unavailable: false })
+}
+
+/** An authority's words as a message may hold them: short, and without numbers that may be a document. */
+export const quoteOf = (words: string): string => words.replace(/\d{4,}/g, '…').slice(0, 200)

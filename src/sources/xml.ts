@@ -1,0 +1,51 @@
+import { XMLParser } from 'fast-xml-parser'
+
+/** An element by the local names of its children: text, an element, or an array of them where a name repeats. */
+export type XmlNode = unknown
+
+// Authorities put prefixes where they like; attributes are not needed by any of our readers.
+const parser = new XMLParser({
+  removeNSPrefix: true,
+  parseTagValue: false,
+  ignoreDeclaration: true,
+  ignorePiTags: true,
+  htmlEntities: true,
+})
+
+/** Reads a whole document; undefined when it is not well-formed, or declares a DTD, which no authority does. */
+export function parseXml(text: string): XmlNode | undefined {
+  if (text.includes('<!DOCTYPE')) return undefined
+  try {
+    return parser.parse(text, true)
+  } catch {
+    return undefined
+  }
+}
+
+/** The child of that local name. */
+export const child = (node: XmlNode, name: string): XmlNode =>
+  typeof node === 'object' && node !== null && Object.hasOwn(node, name) ? Reflect.get(node, name) : undefined
+
+/** The children of that local name: none, one or many. */
+export function children(node: XmlNode, name: string): XmlNode[] {
+  const found = child(node, name)
+  if (found === undefined) return []
+  return Array.isArray(found) ? found : [found]
+}
+
+/** The trimmed text of the child of that name; empty when there is none. */
+export function textOf(node: XmlNode, name: string): string {
+  const found = child(node, name)
+  return typeof found === 'string' ? found.trim() : ''
+}
+
+/** The first element of that local name at any depth, the outermost one first. */
+export function findElement(node: XmlNode, name: string): XmlNode {
+  const queue = [node]
+  for (const next of queue) {
+    const found = child(next, name)
+    if (found !== undefined) return Array.isArray(found) ? found[0] : found
+    if (typeof next === 'object' && next !== null) queue.push(...Object.values(next))
+  }
+  return undefined
+}
