@@ -1,5 +1,6 @@
 import { createDecipheriv } from 'node:crypto'
 import forge from 'node-forge'
+import { CertificadoError } from '../../domain/certificado.ts'
 import { childAt, type Der, integerOf, OCTETS, OID, octetsOf, oidOf, SEQUENCE } from './der.ts'
 import { derivePbkdf2, derivePkcs12, type Esforco, type Resumo, resumos, USO } from './derivacao.ts'
 
@@ -32,7 +33,10 @@ const prfs: Record<string, Resumo> = {
   '1.2.840.113549.2.11': resumos.sha512,
 }
 
-/** Decrypts what `algoritmo` (AlgorithmIdentifier) encrypted with a password. Throws Error when it cannot. */
+/**
+ * Decrypts what `algoritmo` (AlgorithmIdentifier) encrypted with a password. Throws CertificadoError for an algorithm that
+ * is not known or asks for too much, any other Error when the password or the data are wrong.
+ */
 export function decrypt(algoritmo: Der, dados: Buffer, senha: Senha, gasta: Esforco): Buffer {
   const oid = oidOf(childAt(algoritmo, 0))
   const params = childAt(algoritmo, 1, SEQUENCE)
@@ -46,11 +50,11 @@ function decryptPbes2(params: Der, dados: Buffer, senha: Buffer, gasta: Esforco)
   const kdf = childAt(params, 0, SEQUENCE)
   const scheme = childAt(params, 1, SEQUENCE)
   const known = pbes2Ciphers[oidOf(childAt(scheme, 0))]
-  if (oidOf(childAt(kdf, 0)) !== PBKDF2 || known === undefined) throw new Error('PBES2: not one of the known')
+  if (oidOf(childAt(kdf, 0)) !== PBKDF2 || known === undefined) throw cifraDesconhecida()
   const kdfParams = childAt(kdf, 1, SEQUENCE)
   const prf = kdfParams.filhos.find(({ tag, filhos }) => tag === SEQUENCE && filhos[0]?.tag === OID)
   const resumo = prf ? prfs[oidOf(childAt(prf, 0))] : resumos.sha1
-  if (resumo === undefined) throw new Error('PBKDF2: unknown function')
+  if (resumo === undefined) throw cifraDesconhecida()
   const sal = octetsOf(childAt(kdfParams, 0, OCTETS))
   const iteracoes = integerOf(childAt(kdfParams, 1))
   const chave = derivePbkdf2({ senha, sal, iteracoes, resumo }, known.chave, gasta)
@@ -59,13 +63,19 @@ function decryptPbes2(params: Der, dados: Buffer, senha: Buffer, gasta: Esforco)
 
 function decryptPkcs12(oid: string, params: Der, dados: Buffer, senha: Buffer, gasta: Esforco): Buffer {
   const known = pkcs12Ciphers[oid]
-  if (known === undefined) throw new Error('PKCS#12: unknown encryption')
+  if (known === undefined) throw cifraDesconhecida()
   const sal = octetsOf(childAt(params, 0, OCTETS))
   const semente = { senha, sal, iteracoes: integerOf(childAt(params, 1)), resumo: resumos.sha1 }
   const chave = derivePkcs12(semente, USO.chave, known.chave, gasta)
   const iv = derivePkcs12(semente, USO.iv, 8, gasta)
   return known.cifra === 'rc2' ? decipherRc2(chave, iv, dados) : decipher(known.cifra, chave, iv, dados)
 }
+
+const cifraDesconhecida = (): CertificadoError =>
+  new CertificadoError(
+    'ilegivel',
+    'O arquivo do certificado usa uma cifra que não é aceita. Exporte o certificado de novo, com AES-256 ou TripleDES, e envie o novo arquivo.',
+  )
 
 function decipher(cifra: string, chave: Buffer, iv: Buffer, dados: Buffer): Buffer {
   const cipher = createDecipheriv(cifra, chave, iv)

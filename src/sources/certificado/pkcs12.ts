@@ -21,7 +21,7 @@ const macs: Record<string, Resumo> = {
 
 /**
  * Opens a PKCS#12 file (RFC 7292) in password mode. Blocks the thread for as long as the derivations take. Throws
- * CertificadoError (`senha`, or `ilegivel` for too many iterations), any other Error when the file is not PKCS#12.
+ * CertificadoError (`senha`, or `ilegivel` for what is not accepted), any other Error when the file is not PKCS#12.
  */
 export function openPkcs12(pfx: Buffer, texto: string): Conteudo {
   const raiz = readDer(pfx)

@@ -1,0 +1,91 @@
+/** An A1 certificate, read and checked: what a call with a client certificate needs. */
+export type A1 = {
+  /** PEM (PKCS#8) of the private key. Who holds it overwrites it with zeros after use. */
+  key: Buffer
+  /** PEM: the leaf first, then the rest of the file's chain in issuing order. */
+  cert: string
+  titular: Titular
+  inicio: Date
+  fim: Date
+  /** Kind of the key, such as `RSA 2048` or `EC P-256`. */
+  chave: string
+  /** SHA-256 of the leaf, 64 lower-case hex digits. */
+  impressao: string
+}
+
+/** Whom a certificate identifies; `documento` is a valid CNPJ (14, may have letters) or CPF (11 digits). */
+export type Titular = { tipo: 'cnpj' | 'cpf'; documento: string; nome: string }
+
+/** Why a certificate does not serve. */
+export type MotivoDoCertificado =
+  | 'ilegivel'
+  | 'senha'
+  | 'sem-chave'
+  | 'sem-certificado'
+  | 'sem-titular'
+  | 'vencido'
+  | 'futuro'
+  | 'demorado'
+
+/**
+ * A certificate that does not serve. The message is Portuguese for who sent it: what is wrong and what to send. Neither
+ * it nor anything else of this error holds the password, the file or the key.
+ */
+export class CertificadoError extends Error {
+  override name = 'CertificadoError'
+  readonly motivo: MotivoDoCertificado
+  constructor(motivo: MotivoDoCertificado, message: string) {
+    super(message)
+    this.motivo = motivo
+  }
+}
+
+const DIA_MS = 86_400_000
+
+/** Days before the end at which the operator is warned: time enough to buy another, which takes a visit or a video call. */
+const AVISO_DIAS = 30
+
+const brasilia = new Intl.DateTimeFormat('pt-BR', {
+  timeZone: 'America/Sao_Paulo',
+  dateStyle: 'short',
+  timeStyle: 'short',
+})
+
+/** An instant as people in Brazil read it: `31/12/2026, 23:59 (horário de Brasília)`. */
+export const formatInstante = (instante: Date): string => `${brasilia.format(instante)} (horário de Brasília)`
+
+/** Throws CertificadoError (`vencido`, `futuro`) when `now` is outside the certificate's validity. */
+export function checkValidade({ inicio, fim }: Pick<A1, 'inicio' | 'fim'>, now: Date): void {
+  if (now > fim) {
+    throw new CertificadoError(
+      'vencido',
+      `O certificado venceu em ${formatInstante(fim)}. Envie o certificado renovado.`,
+    )
+  }
+  if (now < inicio) {
+    throw new CertificadoError(
+      'futuro',
+      `O certificado só vale a partir de ${formatInstante(inicio)}. Até lá, envie o certificado em vigor.`,
+    )
+  }
+}
+
+/**
+ * How long a certificate still serves: whole days left (negative once over), and a Portuguese warning from 30 days before
+ * its end or when it is not in force.
+ */
+export function avisoDeValidade(
+  { inicio, fim }: Pick<A1, 'inicio' | 'fim'>,
+  now: Date,
+): { dias: number; aviso: string | undefined } {
+  const dias = Math.floor((fim.getTime() - now.getTime()) / DIA_MS)
+  return { dias, aviso: describeValidade(inicio, fim, dias, now) }
+}
+
+function describeValidade(inicio: Date, fim: Date, dias: number, now: Date): string | undefined {
+  if (now > fim) return `O certificado A1 venceu em ${formatInstante(fim)}: renove-o e troque o arquivo.`
+  if (now < inicio) return `O certificado A1 só vale a partir de ${formatInstante(inicio)}.`
+  if (dias >= AVISO_DIAS) return undefined
+  const quanto = dias === 0 ? 'em menos de 1 dia' : dias === 1 ? 'em 1 dia' : `em ${dias} dias`
+  return `O certificado A1 vence ${quanto}, em ${formatInstante(fim)}: renove-o e troque o arquivo.`
+}

@@ -1,0 +1,97 @@
+import { createPrivateKey, type KeyObject, X509Certificate } from 'node:crypto'
+import { type A1, CertificadoError } from '../../domain/certificado.ts'
+import { arquivoIlegivel } from './erro.ts'
+import { openPkcs12 } from './pkcs12.ts'
+import { findTitular } from './titular.ts'
+
+/**
+ * Reads an A1 file: its private key, the certificate of that key and the chain. Blocks the thread (see openPkcs12), so
+ * only a worker calls it. Throws CertificadoError, whatever is wrong with the file.
+ */
+export function parseA1(pfx: Buffer, senha: string): A1 {
+  try {
+    return readA1(pfx, senha)
+  } catch (error) {
+    if (error instanceof CertificadoError) throw error
+    // What DER and OpenSSL say of foreign bytes is no help to who sent them.
+    throw arquivoIlegivel()
+  }
+}
+
+function readA1(pfx: Buffer, senha: string): A1 {
+  const { chaves, certificados } = openPkcs12(pfx, senha)
+  if (chaves.length === 0) {
+    throw new CertificadoError(
+      'sem-chave',
+      'O arquivo não tem a chave privada. Exporte o certificado de novo com a opção "exportar a chave privada" e envie o novo arquivo.',
+    )
+  }
+  const certs = certificados.map((der) => new X509Certificate(der))
+  const { chave, folha } = pair(chaves.map(readKey), certs)
+  const titular = findTitular(folha.raw)
+  if (titular === undefined) {
+    throw new CertificadoError(
+      'sem-titular',
+      'O certificado não diz o CNPJ nem o CPF do titular. Envie um certificado e-CNPJ ou e-CPF da ICP-Brasil.',
+    )
+  }
+  return {
+    key: pemOf(chave),
+    cert: chainOf(folha, certs).join(''),
+    titular,
+    inicio: new Date(folha.validFrom),
+    fim: new Date(folha.validTo),
+    chave: describeKey(chave),
+    impressao: folha.fingerprint256.replaceAll(':', '').toLowerCase(),
+  }
+}
+
+function readKey(der: Buffer): KeyObject {
+  const chave = createPrivateKey({ key: der, format: 'der', type: 'pkcs8' })
+  der.fill(0)
+  return chave
+}
+
+/** The certificate that a key of the file belongs to: some files list the authority's first. Of several, the newest. */
+function pair(chaves: KeyObject[], certs: X509Certificate[]): { chave: KeyObject; folha: X509Certificate } {
+  const pairs = chaves.flatMap((chave) =>
+    certs.filter((cert) => cert.checkPrivateKey(chave)).map((folha) => ({ chave, folha })),
+  )
+  const [newest] = pairs.sort((a, b) => Date.parse(b.folha.validTo) - Date.parse(a.folha.validTo))
+  if (newest) return newest
+  throw new CertificadoError(
+    'sem-certificado',
+    'O arquivo tem a chave privada, mas não o certificado dela. Exporte os dois juntos e envie o novo arquivo.',
+  )
+}
+
+/** PEM of the leaf and of the issuers that the file has, each followed by its own. */
+function chainOf(folha: X509Certificate, certs: readonly X509Certificate[]): string[] {
+  const chain = [folha]
+  for (let last: X509Certificate | undefined = folha; last !== undefined; ) {
+    const subject: X509Certificate = last
+    last = certs.find((issuer) => !chain.includes(issuer) && isIssuedBy(subject, issuer))
+    if (last) chain.push(last)
+  }
+  return chain.map(String)
+}
+
+const isIssuedBy = (cert: X509Certificate, issuer: X509Certificate): boolean =>
+  cert.checkIssued(issuer) && cert.verify(issuer.publicKey)
+
+/** In memory of its own, not of Buffer's pool: it is handed over to another thread, and wiped. */
+function pemOf(chave: KeyObject): Buffer {
+  const pem = chave.export({ type: 'pkcs8', format: 'pem' }).toString()
+  const own = Buffer.alloc(pem.length)
+  own.write(pem, 'latin1')
+  return own
+}
+
+const curves: Record<string, string> = { prime256v1: 'P-256', secp384r1: 'P-384', secp521r1: 'P-521' }
+
+function describeKey({ asymmetricKeyType, asymmetricKeyDetails = {} }: KeyObject): string {
+  const { modulusLength, namedCurve } = asymmetricKeyDetails
+  if (modulusLength !== undefined) return `RSA ${modulusLength}`
+  if (namedCurve !== undefined) return `EC ${curves[namedCurve] ?? namedCurve}`
+  return String(asymmetricKeyType).toUpperCase()
+}

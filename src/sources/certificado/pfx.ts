@@ -1,0 +1,82 @@
+import { Worker } from 'node:worker_threads'
+import { bulkhead } from 'cockatiel'
+import { type A1, CertificadoError, type MotivoDoCertificado } from '../../domain/certificado.ts'
+import { arquivoIlegivel } from './erro.ts'
+
+/** What the worker is asked, and what it answers; a Buffer arrives as a plain Uint8Array. */
+export type Pedido = { pfx: Uint8Array; senha: string }
+export type Resposta =
+  | (Omit<A1, 'key'> & { key: Uint8Array })
+  | { motivo: MotivoDoCertificado; mensagem: string }
+
+/** An A1 with its whole chain has 4 to 10 kB. */
+const MAX_BYTES = 64 * 1024
+const TIMEOUT_MS = 5000
+
+/** At most so many at once; a usual file takes some 10 ms, so others wait little. */
+const THREADS = 2
+
+type Options = { timeoutMs?: number; signal?: AbortSignal }
+
+/**
+ * Reads an A1 file (PKCS#12: AES, 3DES or RC2; RSA or EC) with its password, in a worker thread that is stopped after
+ * `timeoutMs` (5 s by default). The validity is not checked: see checkValidade. Throws CertificadoError, or the signal's
+ * reason.
+ */
+export const readPfx: (pfx: Uint8Array, senha: string, options?: Options) => Promise<A1> = createLeitor()
+
+function createLeitor(): typeof readPfx {
+  const vagas = bulkhead(THREADS, Number.POSITIVE_INFINITY)
+  // Starting one takes longer than reading a usual file: they are kept, and keep no process alive.
+  const livres: Worker[] = []
+
+  async function read(pedido: Pedido, timeoutMs: number, signal: AbortSignal | undefined): Promise<Resposta> {
+    signal?.throwIfAborted()
+    const worker = livres.pop() ?? new Worker(new URL('./worker.ts', import.meta.url))
+    worker.ref()
+    try {
+      const resposta = await ask(worker, pedido, timeoutMs, signal)
+      livres.push(worker)
+      worker.unref()
+      return resposta
+    } catch (error) {
+      await worker.terminate()
+      throw error
+    }
+  }
+
+  return async (pfx, senha, { timeoutMs = TIMEOUT_MS, signal } = {}) => {
+    if (pfx.length > MAX_BYTES) throw arquivoIlegivel()
+    const resposta = await vagas.execute(() => read({ pfx, senha }, timeoutMs, signal))
+    if ('motivo' in resposta) throw new CertificadoError(resposta.motivo, resposta.mensagem)
+    const { buffer, byteOffset, length } = resposta.key
+    return { ...resposta, key: Buffer.from(buffer, byteOffset, length) }
+  }
+}
+
+function ask(
+  worker: Worker,
+  pedido: Pedido,
+  timeoutMs: number,
+  signal: AbortSignal | undefined,
+): Promise<Resposta> {
+  const { promise, resolve, reject } = Promise.withResolvers<Resposta>()
+  const timer = setTimeout(() => reject(demorado()), timeoutMs)
+  const onAbort = (): void => reject(signal?.reason)
+  worker.once('message', resolve)
+  worker.once('error', reject)
+  signal?.addEventListener('abort', onAbort, { once: true })
+  worker.postMessage(pedido)
+  return promise.finally(() => {
+    clearTimeout(timer)
+    signal?.removeEventListener('abort', onAbort)
+    worker.removeListener('message', resolve)
+    worker.removeListener('error', reject)
+  })
+}
+
+const demorado = (): CertificadoError =>
+  new CertificadoError(
+    'demorado',
+    'O arquivo do certificado demora demais para ser aberto. Exporte o certificado de novo com as opções padrão e envie o novo arquivo.',
+  )

@@ -1,0 +1,59 @@
+import type { Titular } from '../../domain/certificado.ts'
+import { isCnpj, isCpf } from '../../domain/documento.ts'
+import { childAt, type Der, OID, octetsOf, oidOf, readDer, SEQUENCE, textOf } from './der.ts'
+
+const SUBJECT_ALT_NAME = '2.5.29.17'
+const COMMON_NAME = '2.5.4.3'
+const CNPJ = '2.16.76.1.3.3'
+/** Birth date (8), CPF (11), and more. */
+const PESSOA_FISICA = '2.16.76.1.3.1'
+
+const OTHER_NAME = 0xa0
+const EXTENSIONS = 0xa3
+const VERSION = 0xa0
+
+/**
+ * Whom a certificate (DER) identifies, by the otherName entries of ICP-Brasil (DOC-ICP-04), else by the end of its CN
+ * (`EMPRESA LTDA:11222333000181`); undefined when by neither. Never by 2.16.76.1.3.4, which is about the person that
+ * answers for the company. Throws Error when the data is no certificate.
+ */
+export function findTitular(certificado: Buffer): Titular | undefined {
+  const { filhos } = childAt(readDer(certificado), 0, SEQUENCE)
+  // Version 1 has neither the version nor extensions.
+  const subject = filhos[filhos[0]?.tag === VERSION ? 5 : 4]
+  const cn = subject ? commonNameOf(subject) : ''
+  const names = otherNamesOf(filhos.find(({ tag }) => tag === EXTENSIONS))
+  const inCn = /^(.*):([A-Z0-9]{12}\d{2}|\d{11})$/.exec(cn.trim())
+  const nome = (inCn?.[1] ?? cn).trim()
+  const candidates = [names.get(CNPJ), names.get(PESSOA_FISICA)?.slice(8, 19), inCn?.[2]]
+  for (const documento of candidates) {
+    if (documento === undefined) continue
+    if (isCnpj(documento)) return { tipo: 'cnpj', documento, nome }
+    if (isCpf(documento)) return { tipo: 'cpf', documento, nome }
+  }
+  return undefined
+}
+
+/** The last CN of a Name is the most specific one. */
+function commonNameOf(name: Der): string {
+  const attributes = name.filhos.flatMap(({ filhos }) => filhos)
+  const cn = attributes.findLast(({ filhos: [type] }) => type?.tag === OID && oidOf(type) === COMMON_NAME)
+  return cn ? textOf(childAt(cn, 1)) : ''
+}
+
+/** The otherName entries of the subjectAltName extension, by type; the first of each type counts. */
+function otherNamesOf(extensions: Der | undefined): Map<string, string> {
+  const found = new Map<string, string>()
+  if (extensions === undefined) return found
+  for (const extension of childAt(extensions, 0, SEQUENCE).filhos) {
+    if (oidOf(childAt(extension, 0)) !== SUBJECT_ALT_NAME) continue
+    const value = octetsOf(childAt(extension, extension.filhos.length - 1))
+    for (const name of readDer(value).filhos) {
+      if (name.tag !== OTHER_NAME) continue
+      const type = oidOf(childAt(name, 0))
+      // Authorities write the value as OCTET STRING, PrintableString or UTF8String, some padded with blanks.
+      if (!found.has(type)) found.set(type, textOf(childAt(childAt(name, 1), 0)).trim())
+    }
+  }
+  return found
+}
