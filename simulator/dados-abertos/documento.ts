@@ -19,11 +19,16 @@ function dv(texto: string, deslocamento: number): number {
 /** A CPF with valid check digits, drawn at random: it stands for nobody. */
 export function sortearCpf(aleatorio: Aleatorio): string {
   const nove = String(1_000_000 + aleatorio.ate(998_000_000)).padStart(9, '0')
-  const primeiro = dvCpf(nove)
-  return nove + primeiro + dvCpf(nove + primeiro)
+  return nove + dvCpf(nove)
 }
 
-function dvCpf(texto: string): number {
+/** Check digits of a CPF's first 9. */
+export function dvCpf(nove: string): string {
+  const primeiro = digitoCpf(nove)
+  return `${primeiro}${digitoCpf(nove + primeiro)}`
+}
+
+function digitoCpf(texto: string): number {
   let soma = 0
   for (let i = 0; i < texto.length; i++) soma += (texto.charCodeAt(i) - 48) * (texto.length + 1 - i)
   const resto = (soma * 10) % 11

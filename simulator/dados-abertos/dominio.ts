@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 
-/** A municipality as the dump numbers it (TOM) with its state. */
-export type Municipio = { tom: string; uf: string; nome: string }
+/** A municipality as the dump numbers it (TOM) and as IBGE does, with its state. */
+export type Municipio = { tom: string; ibge: string; uf: string; nome: string }
 
 /** Rows of a domain table beside this file, `"codigo";"descricao"`, UTF-8: the six small sets but Municipios. */
 export function lerTabela(
@@ -26,8 +26,8 @@ export function lerMunicipios(): Municipio[] {
     .split('\n')
     .slice(1)
     .map((linha) => {
-      const [tom = '', , uf = '', ...nome] = linha.split(',')
-      return { tom, uf, nome: nome.join(',') }
+      const [tom = '', ibge = '', uf = '', ...nome] = linha.split(',')
+      return { tom, ibge, uf, nome: nome.join(',') }
     })
 }
 

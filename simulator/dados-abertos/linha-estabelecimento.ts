@@ -134,7 +134,7 @@ const PROVEDORES = [
   'contabil.example',
 ] as const
 /** First two digits of a state's postal codes (the lowest of its range). */
-const CEP: Record<string, number> = {
+export const CEP: Record<string, number> = {
   SP: 1,
   RJ: 20,
   ES: 29,

@@ -1,0 +1,98 @@
+import { derivarDoDocumento } from './derivado.ts'
+import type { Uf } from './molde.ts'
+import { cnpjReservado } from './reserva.ts'
+import { mundoSemeado } from './semeado.ts'
+
+/** How a registration stands with its state. */
+export type Situacao = 'habilitado' | 'suspenso' | 'baixado' | 'cancelado'
+
+/** Where an establishment is; the municipality by IBGE's seven digits, the CEP by eight or empty. */
+export type Endereco = {
+  logradouro: string
+  numero: string
+  complemento: string
+  bairro: string
+  codigoMunicipio: string
+  municipio: string
+  uf: Uf
+  cep: string
+}
+
+/** One state registration, with all that any authority shows of it. Dates are YYYY-MM-DD. */
+export type Inscricao = {
+  uf: Uf
+  /** As the state answers it: digits only. */
+  ie: string
+  situacao: Situacao
+  /** Start of activity. */
+  inicio: string
+  /** When the situation last changed. */
+  ultimaSituacao: string
+  /** When it was closed; empty when it was not. */
+  baixa: string
+  cnae: string
+  cnaeDescricao: string
+  /** How ICMS is worked out, in the state's own words. */
+  regimeApuracao: string
+  regimePagamento: string
+  /** 0 not accredited, 1 accredited, 2 accredited and obliged, 3 obliged in part, 4 not told. */
+  credenciamentoNfe: 0 | 1 | 2 | 3 | 4
+  credenciamentoCte: 0 | 1 | 2 | 3 | 4
+  tipo: 'NORMAL' | 'PRODUTOR RURAL' | 'SUBSTITUTO'
+  /** The one registration of all the company's places in the state. */
+  ieUnica?: string
+  /** The number that took the place of this old one. */
+  ieAtual?: string
+  /** In another state than `uf` for a substitute. */
+  endereco: Endereco
+  /** In order; the first entry is the start, the last the situation today. */
+  historico: readonly { data: string; situacao: Situacao }[]
+}
+
+/** Who is known to at least one authority: a company's establishment (CNPJ) or a person (CPF). */
+export type Contribuinte = {
+  documento: string
+  tipoDocumento: 'cnpj' | 'cpf'
+  nome: string
+  fantasia: string
+  /** Four digits; empty for a person. */
+  naturezaJuridica: string
+  porte: string
+  inscricoes: readonly Inscricao[]
+}
+
+/**
+ * Who has a CPF or CNPJ (bare, letters in capitals): one of the seeded world, else one derived from the digits alone,
+ * always the same. Undefined when the document is invalid or unknown to everybody, as about one in five is.
+ */
+export function findContribuinte(documento: string): Contribuinte | undefined {
+  const { porDocumento, porInscricao } = mundoSemeado()
+  const semeado = porDocumento.get(documento)
+  if (semeado) return semeado
+  const derivado = derivarDoDocumento(documento)
+  // A number of a state belongs to one only, and the seeded world was there first.
+  const tomada = derivado?.inscricoes.some(({ uf, ie }) => porInscricao.has(uf + ie))
+  return derivado && tomada
+    ? { ...derivado, inscricoes: derivado.inscricoes.filter(({ uf, ie }) => !porInscricao.has(uf + ie)) }
+    : derivado
+}
+
+/**
+ * Who has a registration in a state: one of the seeded world, else one derived from the number, whose record by
+ * `findContribuinte` holds it (branches numbered 5000 and up, which `reserva.ts` reserves for that). Undefined when
+ * the number is invalid or not issued, as about one in five is. The numbers that a document's own derived record shows are
+ * not found back here: CNPJs outnumber a state's registrations by far.
+ */
+export function findPorInscricao(uf: string, ie: string): Contribuinte | undefined {
+  // MT's rule has two leading zeros that its own answers leave out.
+  const numero = uf === 'MT' && ie.length === 11 ? ie.replace(/^00/, '') : ie
+  const semeado = mundoSemeado().porInscricao.get(uf + numero)
+  if (semeado) return semeado
+  const documento = cnpjReservado(uf, numero)
+  return documento ? findContribuinte(documento) : undefined
+}
+
+/** The seeded world, some thousands: the sample CNPJ base's establishments, then the rural producers and other persons. */
+export function listContribuintes(): readonly Contribuinte[] {
+  return [...mundoSemeado().porDocumento.values()]
+}
