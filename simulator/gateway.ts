@@ -1,0 +1,100 @@
+import { once } from 'node:events'
+import { createServer as createHttpServer } from 'node:http'
+import { createServer, type Server, type Socket } from 'node:net'
+import type { Autoridade } from './autoridade.ts'
+import { atender, type Ligacao, responderTexto } from './gateway/atendimento.ts'
+import { lerChamador } from './gateway/chamador.ts'
+import { alertar, criarConexao } from './gateway/conexao.ts'
+import { espiar } from './gateway/espia.ts'
+import { criarEstatisticas, type Estatisticas } from './gateway/estatisticas.ts'
+import type { ResponderPagina } from './gateway/pagina.ts'
+import { criarLadoTls } from './gateway/tls.ts'
+import type { Icp } from './icp/icp.ts'
+
+export type Opcoes = {
+  /** 0 picks a free one. */
+  porta: number
+  host: string
+  icp: Icp
+  autoridades: readonly Autoridade[]
+  paginas: ResponderPagina
+}
+
+export type Gateway = {
+  /** The address of its own pages, without a slash at its end. */
+  endereco: string
+  porta: number
+  estatisticas: () => Estatisticas
+  /** Breaks off every connection. */
+  close: () => Promise<void>
+}
+
+/** How long, in milliseconds, a connection without requests is kept. */
+const OCIOSA = 60_000
+
+/**
+ * Opens the one port behind which all the authorities are: TLS by the name asked (SNI), plain HTTP by Host. A TLS name
+ * that nobody serves is refused with the alert unrecognized_name, a Host that nobody serves by breaking off.
+ */
+export async function startGateway({ porta, host, icp, autoridades, paginas }: Opcoes): Promise<Gateway> {
+  const porHost = new Map(autoridades.flatMap((dona) => dona.hosts.map((nome) => [nome, dona] as const)))
+  const estatisticas = criarEstatisticas()
+  const ligacoes = new WeakMap<Socket, Ligacao>()
+  const casa = { icp, autoridades: porHost, paginas, estatisticas, ligacoes }
+  const http = createHttpServer({ keepAliveTimeout: OCIOSA, noDelay: true }, (pedido, resposta) => {
+    atender(casa, pedido, resposta).catch((error: unknown) => {
+      if (pedido.destroyed && !pedido.complete) return
+      console.error(`${pedido.headers.host} ${pedido.method} ${pedido.url}:`, error)
+      if (resposta.headersSent) resposta.destroy()
+      else responderTexto(resposta, 500, 'O simulador falhou; o motivo está na saída de erros dele.')
+    })
+  })
+  const cifrar = criarLadoTls(icp, (socket, cru) => {
+    estatisticas.handshakes[socket.isSessionReused() ? 'retomados' : 'completos'] += 1
+    const nome = socket.servername || undefined
+    ligacoes.set(socket, { nome, chamador: lerChamador(socket), conexao: criarConexao(cru, true) })
+    http.emit('connection', socket)
+  })
+  const abertas = new Set<Socket>()
+  const servidor = createServer({ noDelay: true }, (cru) => {
+    estatisticas.conexoes += 1
+    abertas.add(cru)
+    cru.on('close', () => abertas.delete(cru)).on('error', () => undefined)
+    espiar(cru, (fala) => {
+      if (fala.tipo === 'http') {
+        ligacoes.set(cru, { nome: undefined, chamador: undefined, conexao: criarConexao(cru, false) })
+        return http.emit('connection', cru)
+      }
+      const dona = porHost.get(fala.nome ?? '')
+      return dona ? cifrar(cru, dona) : alertar(cru, 'unrecognizedName')
+    })
+  })
+  const escolhida = await escutar(servidor, porta, host)
+  return {
+    endereco: `http://${visto(host)}:${escolhida}`,
+    porta: escolhida,
+    estatisticas: () => structuredClone(estatisticas),
+    close: () => fechar(servidor, abertas),
+  }
+}
+
+async function escutar(servidor: Server, porta: number, host: string): Promise<number> {
+  servidor.listen(porta, host)
+  await once(servidor, 'listening')
+  const endereco = servidor.address()
+  return typeof endereco === 'object' && endereco ? endereco.port : porta
+}
+
+async function fechar(servidor: Server, abertas: ReadonlySet<Socket>): Promise<void> {
+  const fechado = once(servidor, 'close')
+  servidor.close()
+  for (const cru of abertas) cru.destroy()
+  await fechado
+}
+
+/** A host as it is written in an address; where every interface is listened on, the loopback one. */
+function visto(host: string): string {
+  if (host === '0.0.0.0') return '127.0.0.1'
+  if (host === '::') return '[::1]'
+  return host.includes(':') ? `[${host}]` : host
+}

@@ -1,0 +1,45 @@
+import { DO_OPERADOR } from '../icp/catalogo.ts'
+import type { Estatisticas } from './estatisticas.ts'
+import type { Ambiente, Pagina } from './pagina.ts'
+
+/**
+ * The pages that the gateway answers itself: what a service needs to use it (`/ambiente.json`, `/ca.pem`), the A1
+ * files (`/certificados.json`, `/certificados/<nome>.pfx`) and the counters (`/estatisticas.json`).
+ */
+export async function responderInstrumento(
+  caminho: string,
+  { gateway, icp }: Ambiente,
+  estatisticas: Estatisticas,
+): Promise<Pagina | undefined> {
+  if (caminho === '/ca.pem') return { status: 200, tipo: 'application/x-pem-file', corpo: icp.ca }
+  if (caminho === '/estatisticas.json') return json(estatisticas)
+  if (caminho === '/ambiente.json') {
+    const certificado = await icp.certificado(DO_OPERADOR.nome)
+    return json({
+      gateway: { host: gateway.host, port: gateway.porta },
+      ca: icp.ca,
+      certificado: { pfx: certificado?.pfx.toString('base64'), senha: DO_OPERADOR.senha },
+    })
+  }
+  if (caminho === '/certificados.json')
+    return json(
+      icp.catalogo.map(({ nome, titular, senha, nota }) => ({
+        nome,
+        arquivo: `/certificados/${nome}.pfx`,
+        senha,
+        titular,
+        nota,
+      })),
+    )
+  const nome = /^\/certificados\/([a-z0-9-]+)\.pfx$/.exec(caminho)?.[1]
+  const certificado = nome ? await icp.certificado(nome) : undefined
+  return certificado && { status: 200, tipo: 'application/x-pkcs12', corpo: certificado.pfx }
+}
+
+function json(valor: unknown): Pagina {
+  return {
+    status: 200,
+    tipo: 'application/json; charset=utf-8',
+    corpo: `${JSON.stringify(valor, null, 2)}\n`,
+  }
+}

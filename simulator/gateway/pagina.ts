@@ -1,0 +1,17 @@
+import type { Icp } from '../icp/icp.ts'
+
+/** What the simulator's own pages may need to know about where they are served. */
+export type Ambiente = {
+  /** Where the reader reached this page: where the service has to dial, too. */
+  gateway: { host: string; porta: number }
+  icp: Icp
+}
+
+/** One answer; `tipo` is its content type. */
+export type Pagina = { status: number; tipo: string; corpo: string | Buffer }
+
+/** Answers a path of the simulator's own site; undefined where it has no such page. */
+export type ResponderPagina = (
+  caminho: string,
+  ambiente: Ambiente,
+) => Pagina | undefined | Promise<Pagina | undefined>

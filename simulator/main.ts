@@ -1,0 +1,103 @@
+import module from 'node:module'
+import { parseArgs } from 'node:util'
+
+const AJUDA = `Simulador das autoridades fiscais: atende em uma só porta pelos nomes reais de todas elas.
+
+Uso: node simulator/main.ts --pasta DIR [opções]
+     node simulator/main.ts documentos [--json | --markdown]
+
+  --pasta DIR      onde guardar a autoridade certificadora de mentira e os certificados A1 que ela emite
+  --porta N        porta a usar (padrão: 0, uma livre)
+  --host H         endereço em que atender (padrão: 127.0.0.1)
+  --ritmo F        fator das demoras: 1 é o tempo real, 0.01 cem vezes menos (padrão: 1)
+  --com-pai        termina quando a entrada padrão se fecha, ou seja, com o processo que o iniciou
+  --ajuda, --help  mostra este texto
+
+Quando pronto, escreve uma linha: {"endereco":"http://127.0.0.1:PORTA"}. Abra esse endereço para ver o que experimentar.
+
+  documentos       lista os documentos que provocam cada resposta e cada falha
+    --json         em JSON
+    --markdown     em Markdown
+`
+
+// What is loaded from here on is kept stripped of its types for the next start.
+module.enableCompileCache()
+
+try {
+  process.exitCode = await comando()
+} catch (error) {
+  console.error(error instanceof Error ? error.message : error)
+  process.exitCode = 1
+}
+
+/** Does what the command line asks; the answer is the exit code. */
+async function comando(): Promise<number> {
+  const { values, positionals } = lerArgumentos()
+  if (values.ajuda || values.help) process.stdout.write(AJUDA)
+  else if (positionals[0] === 'documentos') {
+    const { escreverDocumentos } = await import('./roteiro.ts')
+    process.stdout.write(escreverDocumentos(values.json ? 'json' : values.markdown ? 'markdown' : 'texto'))
+  } else if (!values.pasta || positionals.length > 0) {
+    console.error(
+      `${positionals.length > 0 ? `Comando desconhecido: ${positionals[0]}.` : 'Falta --pasta.'}\n\n${AJUDA}`,
+    )
+    return 2
+  } else
+    await iniciar({
+      pasta: values.pasta,
+      host: values.host,
+      porta: lerPorta(values.porta),
+      ritmo: lerRitmo(values.ritmo),
+      comPai: values['com-pai'],
+    })
+  return 0
+}
+
+function lerArgumentos() {
+  return parseArgs({
+    allowPositionals: true,
+    options: {
+      pasta: { type: 'string' },
+      porta: { type: 'string', default: '0' },
+      host: { type: 'string', default: '127.0.0.1' },
+      ritmo: { type: 'string', default: '1' },
+      'com-pai': { type: 'boolean', default: false },
+      json: { type: 'boolean', default: false },
+      markdown: { type: 'boolean', default: false },
+      ajuda: { type: 'boolean', default: false },
+      help: { type: 'boolean', default: false },
+    },
+  })
+}
+
+function lerPorta(texto: string): number {
+  const porta = Number(texto)
+  if (/^\d+$/.test(texto) && porta <= 65_535) return porta
+  throw new Error(`--porta deve ser um número inteiro de 0 a 65535; recebido "${texto}".`)
+}
+
+function lerRitmo(texto: string): number {
+  const ritmo = Number(texto)
+  if (texto !== '' && ritmo >= 0 && ritmo <= 10) return ritmo
+  throw new Error(`--ritmo deve ser um número de 0 a 10; recebido "${texto}".`)
+}
+
+type Inicio = { pasta: string; host: string; porta: number; ritmo: number; comPai: boolean }
+
+async function iniciar({ pasta, host, porta, ritmo, comPai }: Inicio): Promise<void> {
+  const [{ openIcp }, { startGateway }, { criarAutoridades }, { responderPagina }] = await Promise.all([
+    import('./icp/icp.ts'),
+    import('./gateway.ts'),
+    import('./autoridades.ts'),
+    import('./paginas/paginas.ts'),
+  ])
+  const agora = (): Date => new Date()
+  const icp = await openIcp(pasta, agora)
+  const autoridades = criarAutoridades({ agora, ritmo })
+  const gateway = await startGateway({ porta, host, icp, autoridades, paginas: responderPagina })
+  // An authority may still be taking its time over an answer: nobody is left to hear it.
+  const terminar = (): void => void gateway.close().then(() => process.exit(0))
+  process.once('SIGINT', terminar).once('SIGTERM', terminar)
+  if (comPai) process.stdin.once('close', terminar).once('error', terminar).resume()
+  console.log(JSON.stringify({ endereco: gateway.endereco }))
+}
