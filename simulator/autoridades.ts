@@ -1,0 +1,8 @@
+import type { Autoridade } from './autoridade.ts'
+import { criarCadastros } from './autoridades/cadastro.ts'
+import type { Opcoes } from './autoridades/opcoes.ts'
+
+/** Every authority that the simulator plays; a new one is one more line. */
+export function criarAutoridades(opcoes: Opcoes): readonly Autoridade[] {
+  return [...criarCadastros(opcoes)]
+}

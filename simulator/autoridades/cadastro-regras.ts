@@ -1,0 +1,81 @@
+import type { Chamador } from '../autoridade.ts'
+import { type Comportamento, findComportamento, OUTRO_DOCUMENTO } from '../comportamento.ts'
+import { findContribuinte, findPorInscricao } from '../mundo/contribuinte.ts'
+import { tipoDoDocumento } from '../mundo/documento.ts'
+import { checkInscricao } from '../mundo/inscricao-estadual.ts'
+import type { Uf } from '../mundo/molde.ts'
+import type { Consulta } from './cadastro-pedido.ts'
+import type { Ocorrencia, Resultado } from './cadastro-resposta.ts'
+import type { Servico } from './cadastro-servicos.ts'
+import { contribuinteComportado } from './comportado.ts'
+
+/** What the rules made of a query, and the misbehaviour that its document calls for. */
+export type Veredito = { resultado: Resultado; comportamento?: Comportamento }
+
+/**
+ * Rules K01 to K08 of the query, in the manual's order (MOC 6.00, 4.7.7.2): 265, 257, then per kind of number 258/259, 260/261,
+ * 262/263/264; 111 or 112 when something is found. The caller is taken for an issuer when its certificate is a company's: nobody
+ * publishes what the register of issuers makes of an e-CPF.
+ */
+export function aplicarRegras(servico: Servico, consulta: Consulta, chamador: Chamador): Veredito {
+  const { uf } = consulta
+  const atendida = servico.ufs.find((sigla) => sigla === uf)
+  const rejeitar = (cStat: number): Veredito => ({ resultado: { cStat, lido: consulta } })
+  if (!atendida) return rejeitar(265)
+  if (chamador.tipo === 'cpf') return rejeitar(257)
+  const invalido = conferirNumero(servico, atendida, consulta)
+  if (invalido) return rejeitar(invalido)
+  const comportamento = findComportamento(consulta.numero)
+  if (comportamento) return { comportamento, resultado: comportar(comportamento, atendida, consulta) }
+  const ocorrencias = buscar(atendida, consulta)
+  if (ocorrencias.length === 0) return rejeitar({ CNPJ: 259, IE: 261, CPF: 264 }[consulta.campo])
+  return { resultado: encontrar(consulta, ocorrencias) }
+}
+
+function conferirNumero({ estilo }: Servico, uf: Uf, { campo, numero }: Consulta): number | undefined {
+  switch (campo) {
+    case 'CNPJ':
+      return tipoDoDocumento(numero.padStart(14, '0')) ? undefined : 258
+    case 'IE':
+      return checkInscricao(uf, numero) ? undefined : 260
+    case 'CPF':
+      if (!estilo.consultaCpf) return 262
+      return tipoDoDocumento(numero.padStart(11, '0')) ? undefined : 263
+  }
+}
+
+function buscar(uf: Uf, { campo, numero }: Consulta): Ocorrencia[] {
+  const contribuinte =
+    campo === 'IE'
+      ? findPorInscricao(uf, numero)
+      : findContribuinte(numero.padStart(campo === 'CNPJ' ? 14 : 11, '0'))
+  const inscricoes = contribuinte?.inscricoes.filter((inscricao) => inscricao.uf === uf) ?? []
+  return inscricoes.flatMap((inscricao) =>
+    contribuinte && (campo !== 'IE' || isMesma(inscricao.ie, numero)) ? [{ contribuinte, inscricao }] : [],
+  )
+}
+
+function encontrar(lido: Consulta, ocorrencias: readonly Ocorrencia[]): Resultado {
+  return { cStat: ocorrencias.length > 1 ? 112 : 111, lido, ocorrencias }
+}
+
+/** The effects that change what is said. The others are said rightly and sent wrongly. */
+function comportar({ efeito, documento }: Comportamento, uf: Uf, consulta: Consulta): Resultado {
+  if (efeito.tipo === 'codigo') return { cStat: efeito.cStat, lido: consulta }
+  const quantas = efeito.tipo === 'muitas' ? efeito.quantas : 1
+  const contribuinte = contribuinteComportado(
+    efeito.tipo === 'outro' ? OUTRO_DOCUMENTO : documento,
+    uf,
+    quantas,
+  )
+  const lido: Consulta = { ...consulta, numero: contribuinte.documento }
+  return encontrar(
+    lido,
+    contribuinte.inscricoes.map((inscricao) => ({ contribuinte, inscricao })),
+  )
+}
+
+/** MT's rule has two leading zeros that its own answers leave out. */
+function isMesma(ie: string, pedida: string): boolean {
+  return ie.padStart(14, '0') === pedida.padStart(14, '0')
+}

@@ -1,0 +1,46 @@
+import type { ServerResponse } from 'node:http'
+import type { Autoridade, Pedido } from '../autoridade.ts'
+import { receber } from './cadastro-porta.ts'
+import { aplicarRegras, type Veredito } from './cadastro-regras.ts'
+import { escreverResposta } from './cadastro-resposta.ts'
+import { type Servico, servicos } from './cadastro-servicos.ts'
+import { enviar, enviarComEfeito } from './efeito.ts'
+import type { Opcoes } from './opcoes.ts'
+import { escreverFault } from './soap.ts'
+
+const FALHA_INTERNA = { culpa: 'servidor', motivo: 'Erro interno no processamento da mensagem' } as const
+
+/** The ten servers of CadConsultaCadastro4, production and homologation alike. */
+export function criarCadastros(opcoes: Opcoes): Autoridade[] {
+  return servicos.map((servico) => ({
+    nome: servico.nome,
+    hosts: [servico.producao, servico.homologacao],
+    pedeCertificado: true,
+    responder: (pedido, resposta) => responder(servico, pedido, resposta, opcoes),
+  }))
+}
+
+function responder(
+  servico: Servico,
+  pedido: Pedido,
+  resposta: ServerResponse,
+  { agora, ritmo }: Opcoes,
+): void {
+  const entrada = receber(servico, pedido)
+  if ('recusa' in entrada) {
+    enviar(entrada.recusa, resposta)
+    return
+  }
+  const { leitura, chamador } = entrada
+  const { resultado, comportamento }: Veredito =
+    'cStat' in leitura ? { resultado: leitura } : aplicarRegras(servico, leitura, chamador)
+  // SVRS answers in the version that it was asked in; the others have one version each.
+  const soap = servico.entende.length > 1 ? entrada.soap : servico.estilo.soap
+  const estilo = { ...servico.estilo, soap }
+  const efeito = comportamento?.efeito
+  const mensagem =
+    efeito?.tipo === 'fault'
+      ? escreverFault({ ...estilo, soap: efeito.soap }, FALHA_INTERNA)
+      : escreverResposta({ ...servico, estilo }, resultado, agora())
+  enviarComEfeito(efeito, mensagem, resposta, pedido.conexao, ritmo)
+}

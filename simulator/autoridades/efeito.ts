@@ -1,0 +1,71 @@
+import type { ServerResponse } from 'node:http'
+import { setTimeout } from 'node:timers'
+import type { Conexao } from '../autoridade.ts'
+import type { Efeito } from '../comportamento.ts'
+import { escreverPagina } from './pagina.ts'
+import type { Mensagem } from './soap.ts'
+
+/** Writes a message on the wire, whole and with its length; a very long one without, so that who reads must count. */
+export function enviar({ status, cabecalhos, corpo }: Mensagem, resposta: ServerResponse): void {
+  const tamanho = corpo.length < 1 << 20 ? { 'content-length': corpo.length } : {}
+  resposta.writeHead(status, { ...cabecalhos, ...tamanho }).end(corpo)
+}
+
+/**
+ * Sends a right message wrongly, as the effect says; the effects that change what is said are the authority's own business.
+ * Delays are multiplied by `ritmo`.
+ */
+export function enviarComEfeito(
+  efeito: Efeito | undefined,
+  mensagem: Mensagem,
+  resposta: ServerResponse,
+  conexao: Conexao,
+  ritmo = 1,
+): void {
+  if (efeito?.tipo === 'demora') enviarDepois(efeito.ms * ritmo, mensagem, resposta)
+  else if (efeito?.tipo === 'tls') conexao.recusarTls()
+  else if (efeito?.tipo !== 'queda') enviar(alterar(efeito, mensagem), resposta)
+  else if (efeito.quando === 'antes') conexao.derrubar()
+  else cairNoMeio(mensagem, resposta, conexao)
+}
+
+function alterar(efeito: Efeito | undefined, mensagem: Mensagem): Mensagem {
+  const { corpo } = mensagem
+  switch (efeito?.tipo) {
+    case 'pagina':
+      return escreverPagina(efeito.status, efeito.titulo)
+    case 'redireciona':
+      return { status: 302, cabecalhos: { location: efeito.para }, corpo: Buffer.alloc(0) }
+    case 'vazio':
+      return { ...mensagem, corpo: Buffer.alloc(0) }
+    case 'malformado':
+      return { ...mensagem, corpo: corpo.subarray(0, corpo.length * 0.6) }
+    case 'gigante':
+      return { ...mensagem, corpo: Buffer.concat([corpo, Buffer.alloc(efeito.bytes, ' ')]) }
+    case 'latin1':
+      return emLatin1(mensagem, efeito.declara)
+    default:
+      return mensagem
+  }
+}
+
+function enviarDepois(ms: number, mensagem: Mensagem, resposta: ServerResponse): void {
+  const relogio = setTimeout(() => enviar(mensagem, resposta), ms).unref()
+  resposta.once('close', () => clearTimeout(relogio))
+}
+
+function cairNoMeio(
+  { status, cabecalhos, corpo }: Mensagem,
+  resposta: ServerResponse,
+  conexao: Conexao,
+): void {
+  resposta.writeHead(status, { ...cabecalhos, 'content-length': corpo.length })
+  resposta.write(corpo.subarray(0, corpo.length / 2), () => conexao.derrubar())
+}
+
+function emLatin1({ status, cabecalhos, corpo }: Mensagem, declara: string): Mensagem {
+  const tipo = cabecalhos['content-type']?.split(';')[0] ?? 'text/xml'
+  const texto = corpo.toString().replace(/(<\?xml [^?]*encoding=")[^"]*/, `$1${declara}`)
+  const novos = { ...cabecalhos, 'content-type': `${tipo}; charset=${declara}` }
+  return { status, cabecalhos: novos, corpo: Buffer.from(texto, 'latin1') }
+}

@@ -1,0 +1,108 @@
+/** An element as it stands in the text, with where it and its content begin and end there. */
+export type Elemento = {
+  nome: string
+  prefixo: string
+  namespace: string
+  atributos: Record<string, string>
+  filhos: Elemento[]
+  /** Its own text, entities resolved, without that of its children. */
+  texto: string
+  inicio: number
+  fim: number
+  conteudo: { inicio: number; fim: number }
+  /** Namespaces in force by prefix; '' is the default one. */
+  espacos: Record<string, string>
+}
+
+const MARCA =
+  /<!\[CDATA\[([\s\S]*?)\]\]>|<!--[\s\S]*?-->|<\?[\s\S]*?\?>|<(\/?)([\w.:-]+)((?:\s+[\w.:-]+\s*=\s*(?:"[^"<]*"|'[^'<]*'))*)\s*(\/?)>/g
+const ATRIBUTO = /([\w.:-]+)\s*=\s*(?:"([^"]*)"|'([^']*)')/g
+const ENTIDADES = new Map(Object.entries({ lt: '<', gt: '>', amp: '&', quot: '"', apos: "'" }))
+
+/**
+ * Reads a document (XML 1.0 with namespaces, no DTD) into its root; undefined when it is not well formed. Made by hand because
+ * rules 404, 587 and 588 are about the text as it was sent, which parsers do not keep.
+ */
+export function lerXml(xml: string): Elemento | undefined {
+  const topo = criarElemento('', '', {}, 0, 0)
+  const pilha = [topo]
+  let lido = 0
+  for (const marca of xml.matchAll(MARCA)) {
+    const [tudo, cdata = '', fecha, nome, atributos = '', vazio] = marca
+    const aberto = pilha.at(-1)
+    if (!aberto || !acrescentar(aberto, xml.slice(lido, marca.index))) return undefined
+    aberto.texto += cdata
+    lido = marca.index + tudo.length
+    if (nome === undefined) continue
+    if (fecha) {
+      if (aberto === topo || nomeInteiro(aberto) !== nome) return undefined
+      aberto.conteudo.fim = marca.index
+      aberto.fim = lido
+      pilha.pop()
+    } else {
+      const filho = criarElemento(nome, atributos, aberto.espacos, marca.index, lido)
+      aberto.filhos.push(filho)
+      if (!vazio) pilha.push(filho)
+    }
+  }
+  const inteiro = pilha.length === 1 && acrescentar(topo, xml.slice(lido)) && topo.texto.trim() === ''
+  return inteiro && topo.filhos.length === 1 ? topo.filhos[0] : undefined
+}
+
+/** The descendants and the element itself, in document order. */
+export function percorrer(elemento: Elemento): Elemento[] {
+  return [elemento, ...elemento.filhos.flatMap(percorrer)]
+}
+
+/** Escapes a text for an element's content or an attribute. */
+export function escapar(texto: string): string {
+  return texto.replace(/[&<>"]/g, (letra) => `&#${letra.charCodeAt(0)};`)
+}
+
+function criarElemento(
+  inteiro: string,
+  texto: string,
+  herdados: Record<string, string>,
+  inicio: number,
+  fim: number,
+): Elemento {
+  const atributos: Record<string, string> = {}
+  const espacos = { ...herdados }
+  for (const [, nome = '', aspas, apostrofos = ''] of texto.matchAll(ATRIBUTO)) {
+    const valor = resolver(aspas ?? apostrofos) ?? ''
+    atributos[nome] = valor
+    if (nome === 'xmlns' || nome.startsWith('xmlns:')) espacos[nome.slice(6)] = valor
+  }
+  const [nome = '', prefixo = ''] = inteiro.split(':').reverse()
+  const namespace = espacos[prefixo] ?? ''
+  const conteudo = { inicio: fim, fim }
+  return { nome, prefixo, namespace, atributos, filhos: [], texto: '', inicio, fim, conteudo, espacos }
+}
+
+function nomeInteiro({ prefixo, nome }: Elemento): string {
+  return prefixo ? `${prefixo}:${nome}` : nome
+}
+
+/** Adds text to an element; false when it holds what only markup or an entity may. */
+function acrescentar(elemento: Elemento, texto: string): boolean {
+  const resolvido = texto.includes('<') ? undefined : resolver(texto)
+  elemento.texto += resolvido ?? ''
+  return resolvido !== undefined
+}
+
+function resolver(texto: string): string | undefined {
+  let valido = true
+  const resolvido = texto.replace(/&([^;&\s]*;?)/g, (_, entidade: string) => {
+    const letra = resolverEntidade(entidade)
+    valido &&= letra !== undefined
+    return letra ?? ''
+  })
+  return valido ? resolvido : undefined
+}
+
+function resolverEntidade(entidade: string): string | undefined {
+  const [, hexa, decimal] = /^#(?:x([0-9a-f]{1,6})|(\d{1,7}));$/i.exec(entidade) ?? []
+  if (hexa === undefined && decimal === undefined) return ENTIDADES.get(entidade.slice(0, -1))
+  const codigo = hexa === undefined ? Number(decimal) : Number.parseInt(hexa, 16)
+  return codigo > 0 && codigo <= 0x10ffff ? String.fromCodePoint(codigo) : undefined
+}

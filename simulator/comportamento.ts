@@ -1,0 +1,100 @@
+import { dvCnpj } from './dados-abertos/documento.ts'
+
+/** What goes wrong when an authority is asked about a document, whichever authority it is. */
+export type Efeito =
+  /** The right answer, late. */
+  | { tipo: 'demora'; ms: number }
+  /** Another page instead of the answer. */
+  | { tipo: 'pagina'; status: number; titulo: string }
+  | { tipo: 'redireciona'; para: string }
+  | { tipo: 'fault'; soap: '1.1' | '1.2' }
+  /** The connection is reset before the first byte, or after half of the body. */
+  | { tipo: 'queda'; quando: 'antes' | 'no-meio' }
+  /** A fatal TLS alert after the handshake, as for a refused certificate. */
+  | { tipo: 'tls' }
+  | { tipo: 'vazio' }
+  | { tipo: 'gigante'; bytes: number }
+  | { tipo: 'malformado' }
+  /** The right answer in ISO-8859-1, said to be so or said to be UTF-8. */
+  | { tipo: 'latin1'; declara: 'utf-8' | 'iso-8859-1' }
+  /** The answer about somebody else. */
+  | { tipo: 'outro' }
+  /** That many registrations. */
+  | { tipo: 'muitas'; quantas: number }
+  /** That code, as a rejection. */
+  | { tipo: 'codigo'; cStat: number }
+
+export type Comportamento = { nome: string; documento: string; efeito: Efeito; nota: string }
+
+/** Of how many milliseconds the slow answers are late, unless the simulator is told otherwise. */
+export const DEMORA = { longa: 30_000, curta: 2_000 } as const
+
+const pagina = (status: number, titulo: string): Efeito => ({ tipo: 'pagina', status, titulo })
+const codigo = (cStat: number): Efeito => ({ tipo: 'codigo', cStat })
+
+/** Order is identity: the n-th row is the CNPJ with root 98765000 + n, so new rows go to the end. Names and notes are what people read. */
+const linhas: readonly [nome: string, efeito: Efeito, nota: string][] = [
+  ['lento', { tipo: 'demora', ms: DEMORA.longa }, 'responde certo, mas só depois de 30 segundos'],
+  ['demorado', { tipo: 'demora', ms: DEMORA.curta }, 'responde certo depois de 2 segundos'],
+  ['html-403', pagina(403, 'Acesso bloqueado'), 'HTTP 403 com a página de um firewall'],
+  ['html-429', pagina(429, 'Muitas requisições'), 'HTTP 429 com página HTML'],
+  ['html-503', pagina(503, 'Serviço indisponível'), 'HTTP 503 com página HTML'],
+  ['html-200', pagina(200, 'Sistema em manutenção'), 'página de erro do portal com HTTP 200'],
+  ['html-404', pagina(404, 'Página não encontrada'), 'HTTP 404: o serviço mudou de endereço'],
+  ['fault', { tipo: 'fault', soap: '1.2' }, 'SOAP Fault 1.2 com HTTP 500'],
+  ['fault-1.1', { tipo: 'fault', soap: '1.1' }, 'SOAP Fault 1.1 com HTTP 500'],
+  ['reset', { tipo: 'queda', quando: 'no-meio' }, 'a conexão cai no meio da resposta'],
+  ['corta-antes', { tipo: 'queda', quando: 'antes' }, 'a conexão cai antes do primeiro byte'],
+  ['tls', { tipo: 'tls' }, 'o servidor recusa o certificado na camada TLS'],
+  ['xml-malformado', { tipo: 'malformado' }, 'o XML da resposta vem cortado'],
+  ['charset', { tipo: 'latin1', declara: 'utf-8' }, 'bytes em ISO-8859-1 anunciados como UTF-8'],
+  ['charset-certo', { tipo: 'latin1', declara: 'iso-8859-1' }, 'ISO-8859-1 anunciado como tal: é lido bem'],
+  ['outro-documento', { tipo: 'outro' }, 'a resposta é sobre outro CNPJ'],
+  ['vazio', { tipo: 'vazio' }, 'HTTP 200 sem corpo'],
+  ['gigante', { tipo: 'gigante', bytes: 10 << 20 }, 'corpo de 10 MiB'],
+  ['redireciona', { tipo: 'redireciona', para: '/manutencao.html' }, 'HTTP 302 para outra página'],
+  ['muitas', { tipo: 'muitas', quantas: 40 }, 'cStat 112 com 40 inscrições'],
+  ['108', codigo(108), 'cStat 108: serviço paralisado momentaneamente'],
+  ['109', codigo(109), 'cStat 109: serviço paralisado sem previsão'],
+  ['215', codigo(215), 'cStat 215: falha no schema XML'],
+  ['239', codigo(239), 'cStat 239: versão do arquivo não suportada'],
+  ['252', codigo(252), 'cStat 252: ambiente divergente'],
+  ['257', codigo(257), 'cStat 257: o dono do certificado não está habilitado a emitir NF-e'],
+  ['258', codigo(258), 'cStat 258: a SEFAZ diz que o CNPJ é inválido'],
+  ['259', codigo(259), 'cStat 259: não cadastrado na UF'],
+  ['260', codigo(260), 'cStat 260: a SEFAZ diz que a IE é inválida'],
+  ['261', codigo(261), 'cStat 261: IE não cadastrada na UF'],
+  ['262', codigo(262), 'cStat 262: a UF não consulta por CPF'],
+  ['263', codigo(263), 'cStat 263: a SEFAZ diz que o CPF é inválido'],
+  ['264', codigo(264), 'cStat 264: CPF não cadastrado na UF'],
+  ['265', codigo(265), 'cStat 265: UF diferente da do serviço'],
+  ['289', codigo(289), 'cStat 289: código da UF divergente'],
+  ['402', codigo(402), 'cStat 402: codificação diferente de UTF-8'],
+  ['404', codigo(404), 'cStat 404: prefixo de namespace'],
+  ['656', codigo(656), 'cStat 656: consumo indevido'],
+  ['999', codigo(999), 'cStat 999: erro não catalogado'],
+  ['777', codigo(777), 'cStat 777: código que nenhuma tabela tem'],
+]
+
+/** Every misbehaviour, by the document that brings it about. */
+export const comportamentos: readonly Comportamento[] = linhas.map(([nome, efeito, nota], indice) => ({
+  nome,
+  efeito,
+  nota,
+  documento: reservado(indice + 1),
+}))
+
+/** The CNPJ that is answered about when another was asked (`outro-documento`). */
+export const OUTRO_DOCUMENTO = reservado(0)
+
+const porDocumento = new Map(comportamentos.map((linha) => [linha.documento, linha]))
+
+/** What goes wrong when this document is asked about; undefined for all but the reserved series 98.765.0NN/0001. */
+export function findComportamento(documento: string): Comportamento | undefined {
+  return porDocumento.get(documento)
+}
+
+function reservado(numero: number): string {
+  const doze = `${98_765_000 + numero}0001`
+  return doze + dvCnpj(doze)
+}
