@@ -3,6 +3,7 @@ import compress from '@fastify/compress'
 import Fastify, { type FastifyHttpOptions, type FastifyInstance } from 'fastify'
 import { baseCnpj } from './api/base-cnpj.ts'
 import { setCommonHeaders } from './api/common-headers.ts'
+import { consultar } from './api/consultar.ts'
 import { consultarCnpj } from './api/consultar-cnpj.ts'
 import { documentation } from './api/documentation.ts'
 import { health } from './api/health.ts'
@@ -18,7 +19,7 @@ import { newRequestId } from './store/request-id.ts'
 const MIB = 1024 * 1024
 
 /** The keyed endpoints; a new one is a file in `api/` and a line here. */
-const endpoints = [consultarCnpj, baseCnpj]
+const endpoints = [consultar, consultarCnpj, baseCnpj]
 
 /** The HTTP application over a context, ready to listen. Closing it does not close the context. */
 export async function buildApp(ctx: Context): Promise<FastifyInstance> {

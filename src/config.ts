@@ -7,6 +7,20 @@ export const settings = {
   AUTHORITIES: oneOf(['simulator', 'live'], 'simulator', {
     meaning: 'Quem responde: o simulador desta máquina (simulator) ou os órgãos de verdade (live)',
   }),
+  SIMULATOR_URL: optional({
+    secret: false,
+    pattern: /^http:\/\/.+/,
+    expected: 'um endereço como http://127.0.0.1:7000',
+    meaning: 'Simulador já em execução a usar no modo simulator; sem ele, o serviço inicia o seu',
+  }),
+  SEFAZ_AMBIENTE: oneOf(['producao', 'homologacao'], 'producao', {
+    meaning: 'Ambiente das SEFAZ a consultar: o de produção ou o de homologação (testes)',
+  }),
+  IE_SECONDS: integer(20, {
+    min: 1,
+    max: 120,
+    meaning: 'Quanto esperar pela resposta de um estado na consulta de inscrição estadual',
+  }),
   HOST: text('127.0.0.1', { meaning: 'Endereço em que o serviço escuta; 0.0.0.0 aceita conexões de fora' }),
   PORT: integer(8080, { min: 0, max: 65535, meaning: 'Porta em que o serviço escuta; 0 escolhe uma livre' }),
   DATA_DIR: text('dados', {
@@ -54,6 +68,20 @@ export const settings = {
   CNPJ_WEBDAV_TOKEN: text('YggdBLfdninEJX9', {
     meaning:
       'Identificador do compartilhamento público da Receita Federal (já mudou em 2026; pode mudar de novo)',
+  }),
+  A1_FILE: optional({
+    secret: false,
+    meaning:
+      'Arquivo .pfx ou .p12 do certificado A1 com que o serviço consulta as SEFAZ no modo live; confira com "fiscal certificados operador"',
+  }),
+  A1_PASSWORD: optional({
+    secret: true,
+    meaning: 'Senha do certificado A1; sem ela, a senha é vazia. Entre aspas simples se tiver # ou espaços',
+  }),
+  ICP_BRASIL_CA_FILE: optional({
+    secret: false,
+    meaning:
+      'Arquivo PEM com as autoridades da ICP-Brasil, gravado por "fiscal certificados cadeia"; sem ele, icp-brasil.pem na pasta de dados, se existir',
   }),
 } as const satisfies Record<string, Setting<unknown>>
 

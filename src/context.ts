@@ -2,8 +2,12 @@ import { randomUUID } from 'node:crypto'
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { type Logger, pino } from 'pino'
+import type { Authorities } from './authorities.ts'
 import type { Config } from './config.ts'
+import { createGuard, type Guard } from './sources/guard.ts'
+import { type Http, openTransport } from './sources/transport.ts'
 import { explainFolder, StartError } from './start-error.ts'
+import { type Cache, openCache } from './store/cache.ts'
 import { type BaseAtiva, openBaseAtiva } from './store/cnpj-base/active.ts'
 import { type Db, openDb } from './store/db.ts'
 import { type KeyCache, openKeyCache } from './store/key-cache.ts'
@@ -23,6 +27,12 @@ export type Context = {
   ledger: Ledger
   rateLimit: RateLimit
   base: BaseAtiva
+  /** The door to the authorities. */
+  http: Http
+  /** Asks one source at a time within its limits. */
+  guard: Guard
+  cache: Cache
+  authorities: Authorities
   /** Waits for the ledger and closes everything. */
   close: () => Promise<void>
 }
@@ -53,22 +63,39 @@ function prepareFolder({ DATA_DIR, SERVER_SECRET }: Config): string {
   }
 }
 
-/** Opens everything that the settings name, for the server. Throws StartError or StoreError for what the operator can mend. */
-export async function createContext(config: Config, now: () => Date): Promise<Context> {
+/** The log: one JSON line an event, on standard output. */
+export const createLog = ({ LOG_LEVEL }: Config): Logger =>
+  pino({ level: LOG_LEVEL, base: null, timestamp: pino.stdTimeFunctions.isoTime })
+
+/** Opens everything that the settings name, for the server, over authorities already opened; closes them too. Throws StartError or StoreError for what the operator can mend. */
+export async function createContext(
+  config: Config,
+  { now, log, opening }: { now: () => Date; log: Logger; opening: Promise<Authorities> },
+): Promise<Context> {
   const books = await openBooks(config, now, true)
   try {
     const base = openBase(config)
+    const authorities = await opening
+    const http = openTransport(authorities.dial)
+    const cache = openCache(books.db, { now, log })
     return {
       ...books,
       config,
-      log: pino({ level: config.LOG_LEVEL, base: null, timestamp: pino.stdTimeFunctions.isoTime }),
+      log,
       now,
       keys: openKeyCache(books.db, { now }),
       rateLimit: openRateLimit(books.db, now),
       base,
+      http,
+      guard: createGuard(log),
+      cache,
+      authorities,
       close: async () => {
         base.close()
+        await http.close()
+        await cache.close()
         await books.close()
+        await authorities.close()
       },
     }
   } catch (error) {

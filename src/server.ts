@@ -1,6 +1,7 @@
 import { buildApp } from './app.ts'
+import { openAuthorities } from './authorities.ts'
 import type { Config } from './config.ts'
-import { type Context, createContext } from './context.ts'
+import { type Context, createContext, createLog } from './context.ts'
 import { prepare } from './first-start.ts'
 import { startJobs } from './jobs/schedule.ts'
 import { explainAddress } from './start-error.ts'
@@ -20,7 +21,7 @@ export type Running = {
 
 /** Starts the whole service. Throws StartError, in Portuguese, for what the operator can mend. */
 export async function startServer(config: Config, now: () => Date = () => new Date()): Promise<Running> {
-  const ctx = await createContext(config, now)
+  const ctx = await openContext(config, now)
   try {
     await ctx.ledger.heartbeat()
     await ctx.ledger.releaseDead()
@@ -41,6 +42,18 @@ export async function startServer(config: Config, now: () => Date = () => new Da
     return { address, apiKey, welcome: welcome(ctx, address, apiKey), close, ctx }
   } catch (error) {
     await ctx.close()
+    throw error
+  }
+}
+
+/** The simulator comes up while the databases are opened; whatever fails, it does not stay behind. */
+async function openContext(config: Config, now: () => Date): Promise<Context> {
+  const log = createLog(config)
+  const opening = openAuthorities(config, log)
+  try {
+    return await createContext(config, { now, log, opening })
+  } catch (error) {
+    await opening.then((authorities) => authorities.close()).catch(() => {})
     throw error
   }
 }

@@ -6,6 +6,7 @@ import type { NomePlano } from '../src/domain/planos.ts'
 import { type Running, startServer } from '../src/server.ts'
 import { issueKey } from '../src/store/chaves.ts'
 import { createConta } from '../src/store/contas.ts'
+import { sharedSimulator } from './simulator.ts'
 
 /** A Saturday noon in Brasília, in the middle of a month: far from every renewal. */
 export const NOW = new Date('2026-11-14T15:00:00Z')
@@ -33,7 +34,8 @@ export type House = Running & {
 /** The real service in simulator mode on a free port, a new data folder and a fixed clock. Close it when done. */
 export async function start(env: Record<string, string> = {}, now: () => Date = () => NOW): Promise<House> {
   const pasta = mkdtempSync(join(tmpdir(), 'consulta-fiscal-'))
-  const config = parseConfig({ PORT: '0', DATA_DIR: pasta, LOG_LEVEL: 'silent', ...env })
+  const SIMULATOR_URL = await sharedSimulator()
+  const config = parseConfig({ PORT: '0', DATA_DIR: pasta, LOG_LEVEL: 'silent', SIMULATOR_URL, ...env })
   const server = await startServer(config, now)
   const { db, secret } = server.ctx
   let accounts = 0

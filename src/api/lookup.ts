@@ -33,6 +33,8 @@ export type Lookup<Q extends TObject, R extends TObject> = {
   /** The codes that `run` may raise; those of the pipeline are documented by themselves. */
   errors: readonly ErrorCode[]
   price: 'free' | ((query: Static<Q>) => Price)
+  /** The answer, where it is already here: it is charged without a hold, and `run` is not called. */
+  ready?: (query: Static<Q>, call: Call, ctx: Context) => Promise<Static<R> | undefined>
   run: (query: Static<Q>, call: Call, ctx: Context) => Static<R> | Promise<Static<R>>
 }
 
@@ -47,7 +49,7 @@ export const lookup = <Q extends TObject, R extends TObject>(endpoint: Lookup<Q,
       url: endpoint.url,
       schema: describeLookup(endpoint),
       onRequest: admit(ctx),
-      handler: (request, reply) => {
+      handler: async (request, reply) => {
         // Proven by the route's own schema, which Fastify has just checked the query against.
         const query = trusted<Static<Q>>(request.query)
         const call: Call = {
@@ -59,9 +61,11 @@ export const lookup = <Q extends TObject, R extends TObject>(endpoint: Lookup<Q,
         const exchange = { ctx, request, reply, call }
         if (endpoint.price === 'free') return answerFree(run, exchange)
         const price = endpoint.price(query)
-        return 'hold' in price
-          ? answerHeld(price.hold, run, exchange)
-          : answerCharged(price.charge, run, exchange)
+        if ('charge' in price) return answerCharged(price.charge, run, exchange)
+        const ready = await endpoint.ready?.(query, call, ctx)
+        return ready
+          ? answerCharged(price.hold, () => ready, exchange)
+          : answerHeld(price.hold, run, exchange)
       },
     })
   }

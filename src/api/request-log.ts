@@ -2,7 +2,7 @@ import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { Context } from '../context.ts'
 import { maskDocumento } from '../domain/documento.ts'
 
-const DOCUMENTS = ['cnpj', 'cpf']
+const DOCUMENTS = ['cnpj', 'cpf', 'ie']
 
 /** One line a request: who asked what, how it ended, what it cost. Documents are masked; the raw URL is never logged. */
 export function logRequests(app: FastifyInstance, { log }: Context): void {

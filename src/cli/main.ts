@@ -2,6 +2,7 @@ import { join } from 'node:path'
 import { Command } from 'commander'
 import { readConfig } from '../config.ts'
 import { openBooks } from '../context.ts'
+import { addCertificadosCommands } from './certificados.ts'
 import { addCnpjCommands } from './cnpj.ts'
 import { addBaixarCommand } from './cnpj-baixar.ts'
 import { addConfigCommands } from './config.ts'
@@ -37,6 +38,7 @@ function buildProgram(): Command {
     dataDir: config.DATA_DIR,
     live: config.AUTHORITIES === 'live',
   })
+  addCertificadosCommands(program, { ...config, now })
   addContasCommands(program, { open: () => openBooks(config, now, false), now })
   return program
 }

@@ -8,6 +8,8 @@ export type Tables = {
   lancamentos: LancamentosTable
   retencoes: RetencoesTable
   nos: NosTable
+  cache: CacheTable
+  cargas: CargasTable
 }
 
 type ContasTable = {
@@ -83,4 +85,19 @@ type RetencoesTable = {
 type NosTable = {
   id: string
   batimento: number
+}
+
+type CacheTable = {
+  /** SHA-256 of what was asked, in hexadecimal: no document stands in it. */
+  chave: string
+  /** JSON. */
+  valor: string
+  expira_em: number
+}
+
+type CargasTable = {
+  chave: string
+  /** The load that has the turn, and until when it is believed to live. */
+  dono: string
+  ate: number
 }

@@ -6,3 +6,15 @@ export const arquivoIlegivel = (): CertificadoError =>
     'ilegivel',
     'O arquivo não é um certificado A1 que se possa ler. Envie o arquivo .pfx ou .p12 original, completo e sem alterações.',
   )
+
+const reasons: Record<string, string> = {
+  ENOENT: 'o arquivo não existe',
+  EACCES: 'sem permissão para ler o arquivo',
+  EISDIR: 'é uma pasta, não um arquivo',
+}
+
+/** Why a file could not be read, in Portuguese, from what node:fs threw. */
+export function describeRead(error: unknown): string {
+  const code = error instanceof Error && 'code' in error ? String(error.code) : ''
+  return reasons[code] ?? `o arquivo não pôde ser lido (${code})`
+}

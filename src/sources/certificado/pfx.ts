@@ -15,6 +15,7 @@ const TIMEOUT_MS = 5000
 
 /** At most so many at once; a usual file takes some 10 ms, so others wait little. */
 const THREADS = 2
+const IDLE_MS = 60_000
 
 type Options = { timeoutMs?: number; signal?: AbortSignal }
 
@@ -27,17 +28,35 @@ export const readPfx: (pfx: Uint8Array, senha: string, options?: Options) => Pro
 
 function createLeitor(): typeof readPfx {
   const vagas = bulkhead(THREADS, Number.POSITIVE_INFINITY)
-  // Starting one takes longer than reading a usual file: they are kept, and keep no process alive.
-  const livres: Worker[] = []
+  // Starting one takes ten times as long as reading a usual file, and one has 48 MB: kept only while there is work.
+  const livres: { worker: Worker; timer: NodeJS.Timeout }[] = []
+
+  function take(): Worker {
+    const livre = livres.pop()
+    clearTimeout(livre?.timer)
+    livre?.worker.ref()
+    return livre?.worker ?? new Worker(new URL('./worker.ts', import.meta.url))
+  }
+
+  /** Idle, it keeps no process alive. */
+  function keep(worker: Worker): void {
+    worker.unref()
+    const timer = setTimeout(() => {
+      livres.splice(
+        livres.findIndex((livre) => livre.worker === worker),
+        1,
+      )
+      void worker.terminate()
+    }, IDLE_MS).unref()
+    livres.push({ worker, timer })
+  }
 
   async function read(pedido: Pedido, timeoutMs: number, signal: AbortSignal | undefined): Promise<Resposta> {
     signal?.throwIfAborted()
-    const worker = livres.pop() ?? new Worker(new URL('./worker.ts', import.meta.url))
-    worker.ref()
+    const worker = take()
     try {
       const resposta = await ask(worker, pedido, timeoutMs, signal)
-      livres.push(worker)
-      worker.unref()
+      keep(worker)
       return resposta
     } catch (error) {
       await worker.terminate()

@@ -18,10 +18,8 @@ const VERSION = 0xa0
  * answers for the company. Throws Error when the data is no certificate.
  */
 export function findTitular(certificado: Buffer): Titular | undefined {
+  const cn = readNome(certificado)
   const { filhos } = childAt(readDer(certificado), 0, SEQUENCE)
-  // Version 1 has neither the version nor extensions.
-  const subject = filhos[filhos[0]?.tag === VERSION ? 5 : 4]
-  const cn = subject ? commonNameOf(subject) : ''
   const names = otherNamesOf(filhos.find(({ tag }) => tag === EXTENSIONS))
   const inCn = /^(.*):([A-Z0-9]{12}\d{2}|\d{11})$/.exec(cn.trim())
   const nome = (inCn?.[1] ?? cn).trim()
@@ -34,9 +32,12 @@ export function findTitular(certificado: Buffer): Titular | undefined {
   return undefined
 }
 
-/** The last CN of a Name is the most specific one. */
-function commonNameOf(name: Der): string {
-  const attributes = name.filhos.flatMap(({ filhos }) => filhos)
+/** The CN of a certificate's (DER) subject, the last and most specific if several; empty when there is none. */
+export function readNome(certificado: Buffer): string {
+  const tbs = childAt(readDer(certificado), 0, SEQUENCE)
+  // Version 1 leaves the version out.
+  const subject = childAt(tbs, childAt(tbs, 0).tag === VERSION ? 5 : 4)
+  const attributes = subject.filhos.flatMap(({ filhos }) => filhos)
   const cn = attributes.findLast(({ filhos: [type] }) => type?.tag === OID && oidOf(type) === COMMON_NAME)
   return cn ? textOf(childAt(cn, 1)) : ''
 }

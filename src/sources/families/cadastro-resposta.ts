@@ -87,7 +87,7 @@ function isOf(infCad: XmlNode, { tipo, documento }: Pergunta, echoed: boolean): 
 }
 
 /** The schema lets a service drop zeros on the left (`TCnpjVar`, `TCpfVar`, CNAE, CEP). */
-const padded = (digits: string, width: number): string => digits && digits.padStart(width, '0')
+const padded = (digits: string, width: number): string => (digits === '' ? '' : digits.padStart(width, '0'))
 
 const isSame = (a: string, b: string): boolean => a.replace(/^0+/, '') === b.replace(/^0+/, '')
 

@@ -1,0 +1,84 @@
+import { Type } from 'typebox'
+import type { Inscricao } from '../domain/inscricao.ts'
+import { normalizeInscricao } from '../domain/inscricao-estadual.ts'
+import type { Uf } from '../domain/uf.ts'
+import type { Pergunta } from '../sources/estado.ts'
+import { connectedUfs, findCached, findInscricoes } from './inscricao.ts'
+import { lookup } from './lookup.ts'
+import { InscricaoItem } from './schemas.ts'
+import { failedSource } from './source-failure.ts'
+import { Cnpj, Cpf, Ie, UfParam, ufOf } from './validation.ts'
+
+/** Body of an IE lookup in one state (specification, "GET /api/consultar"). */
+const consultarResponse = Type.Object({
+  request_id: Type.String({ format: 'uuid' }),
+  document: Type.String({ description: 'O documento como foi enviado' }),
+  document_type: Type.String({ description: 'cpf, cnpj ou ie' }),
+  uf: Type.String(),
+  cached: Type.Boolean({ description: 'true quando a resposta veio do cache, de até 24 horas' }),
+  results: Type.Array(InscricaoItem, { description: 'Vazia quando o estado não tem inscrição do documento' }),
+})
+
+type Query = { uf: string; cpf?: string; cnpj?: string; ie?: string }
+
+/** GET /api/consultar: the state registrations of a document in one state. Specification, "Endpoints". */
+export const consultar = lookup({
+  url: '/api/consultar',
+  summary: 'Inscrição estadual (IE) em um estado',
+  description:
+    'Inscrições estaduais de um CPF, de um CNPJ ou de um número de IE, perguntadas à secretaria da fazenda do estado (1 crédito, ' +
+    'também quando ela responde que não há nenhuma). A resposta vale por 24 horas. Campos que o estado não informa vêm vazios. ' +
+    `Estados ligados nesta versão: ${connectedUfs.join(', ')}; os demais respondem SITE_INDISPONIVEL.`,
+  query: Type.Object(
+    {
+      uf: UfParam('Sigla do estado, em maiúsculas ou minúsculas'),
+      cpf: Type.Optional(Cpf('CPF, 11 dígitos, sem pontuação')),
+      cnpj: Type.Optional(Cnpj('CNPJ, 14 dígitos, sem pontuação')),
+      ie: Type.Optional(Ie('Inscrição estadual, só dígitos (em SP, produtor rural: P e 12 dígitos)')),
+    },
+    { 'x-exatamente-um': ['cpf', 'cnpj', 'ie'], 'x-ie-da-uf': true },
+  ),
+  response: consultarResponse,
+  errors: [
+    'PARAMETRO_AUSENTE',
+    'PARAMETRO_CONFLITANTE',
+    'PARAMETRO_INVALIDO',
+    'UF_NAO_SUPORTADA',
+    'DOCUMENTO_INVALIDO',
+    'PROCESSAMENTO_FALHOU',
+    'SITE_INDISPONIVEL',
+  ],
+  price: () => ({ hold: 1 }),
+  ready: async (query, call, ctx) => {
+    const asked = askedBy(query)
+    const found = await findCached(ctx, asked.uf, asked.pergunta)
+    return found && answer(call.request_id, asked, found, true)
+  },
+  run: async (query, call, ctx) => {
+    const asked = askedBy(query)
+    const { request_id } = call
+    const { inscricoes, cached } = await findInscricoes(ctx, asked.uf, asked.pergunta, request_id).catch(
+      failedSource('SITE_INDISPONIVEL', 'PROCESSAMENTO_FALHOU'),
+    )
+    return answer(request_id, asked, inscricoes, cached)
+  },
+})
+
+type Asked = { uf: Uf; document: string; pergunta: Pergunta }
+
+/** What a checked query asks: exactly one document, a registration in the form that the state takes. */
+function askedBy({ uf: text, cpf, cnpj, ie = '' }: Query): Asked {
+  const uf = ufOf(text)
+  if (cpf) return { uf, document: cpf, pergunta: { tipo: 'cpf', documento: cpf } }
+  if (cnpj) return { uf, document: cnpj, pergunta: { tipo: 'cnpj', documento: cnpj } }
+  return { uf, document: ie, pergunta: { tipo: 'ie', documento: normalizeInscricao(uf, ie) } }
+}
+
+function answer(
+  request_id: string,
+  { uf, document, pergunta }: Asked,
+  results: Inscricao[],
+  cached: boolean,
+) {
+  return { request_id, document, document_type: pergunta.tipo, uf, cached, results }
+}

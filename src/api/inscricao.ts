@@ -1,0 +1,48 @@
+import type { Context } from '../context.ts'
+import { ApiError } from '../domain/errors.ts'
+import type { Inscricao } from '../domain/inscricao.ts'
+import { type Uf, unidades } from '../domain/uf.ts'
+import type { Pergunta } from '../sources/estado.ts'
+import { estados } from '../sources/registry.ts'
+
+/** A registration does not change within the day (decisions, "Caches"). */
+const TTL_MS = 24 * 60 * 60 * 1000
+/** A load lasts as long as its deadline, and the little it takes to store it. */
+const MARGIN_MS = 5_000
+
+/** The UFs that can be asked today, in alphabetical order. */
+export const connectedUfs: readonly Uf[] = [...estados.keys()].sort()
+
+const keyOf = (uf: Uf, { tipo, documento }: Pergunta): string => `ie/1:${uf}:${tipo}:${documento}`
+
+/** The registrations, where they were asked within the last day. */
+export const findCached = (ctx: Context, uf: Uf, pergunta: Pergunta): Promise<Inscricao[] | undefined> =>
+  ctx.cache.find<Inscricao[]>(keyOf(uf, pergunta))
+
+/**
+ * The registrations of a document in a state: from the cache, or asked of the state. Throws SourceError when the state
+ * failed, ApiError when it is not connected or refused the document.
+ */
+export async function findInscricoes(
+  ctx: Context,
+  uf: Uf,
+  pergunta: Pergunta,
+  request_id: string,
+): Promise<{ inscricoes: Inscricao[]; cached: boolean }> {
+  const rota = estados.get(uf)?.ie
+  if (!rota) throw notConnected(uf)
+  const { http, guard, cache, config, authorities } = ctx
+  const deadlineMs = config.IE_SECONDS * 1000
+  const entry = { key: keyOf(uf, pergunta), ttlMs: TTL_MS, loadMs: deadlineMs + MARGIN_MS }
+  const { certificado } = authorities
+  const ask = () =>
+    rota.consultar(pergunta, { http, certificado, ambiente: config.SEFAZ_AMBIENTE, deadlineMs })
+  const { value, cached } = await cache.through(entry, () => guard(rota.source, ask, request_id))
+  return { inscricoes: value, cached }
+}
+
+function notConnected(uf: Uf): ApiError {
+  const { nome } = unidades[uf]
+  const detail = `A consulta de inscrição estadual em ${nome} (${uf}) ainda não está ligada nesta versão. Estão ligados: ${connectedUfs.join(', ')}. Nada foi cobrado.`
+  return new ApiError('SITE_INDISPONIVEL', detail)
+}

@@ -1,0 +1,78 @@
+import { join } from 'node:path'
+import type { Config } from './config.ts'
+import { type A1, CertificadoError } from './domain/certificado.ts'
+import { SourceError } from './domain/source-error.ts'
+import { startSimulator } from './simulator-process.ts'
+import { findCadeia } from './sources/certificado/cadeia.ts'
+import { loadOperador } from './sources/certificado/operador.ts'
+import { readPfx } from './sources/certificado/pfx.ts'
+import type { Dial } from './sources/transport/dial.ts'
+import { hostProfiles } from './sources/transport/host-profile.ts'
+import { openTransport } from './sources/transport.ts'
+import { StartError } from './start-error.ts'
+
+/** Who plays the authorities, how they are reached and with which certificate. */
+export type Authorities = {
+  dial: Dial
+  /** The operator's own; in simulator mode one that the simulator made, unless A1_FILE names another. */
+  certificado: A1 | undefined
+  /** The simulator's pages; undefined in live mode. */
+  simulador: string | undefined
+  close: () => Promise<void>
+}
+
+type Log = { error: (fields: object, message: string) => void }
+
+/** Opens the way to the authorities that the settings name, starting the simulator where it is theirs. Throws StartError for what the operator can mend. */
+export async function openAuthorities(config: Config, log: Log): Promise<Authorities> {
+  try {
+    return config.AUTHORITIES === 'live' ? await openLive(config) : await openSimulator(config, log)
+  } catch (error) {
+    const known = error instanceof CertificadoError || error instanceof SourceError
+    throw known ? new StartError(error.message, { cause: error }) : error
+  }
+}
+
+async function openLive(config: Config): Promise<Authorities> {
+  const certificado = await loadOperador(config)
+  const dial: Dial = { mode: 'live', ca: findCadeia(config), hosts: hostProfiles }
+  return { dial, certificado, simulador: undefined, close: async () => {} }
+}
+
+async function openSimulator(config: Config, log: Log): Promise<Authorities> {
+  const running = config.SIMULATOR_URL
+    ? { endereco: config.SIMULATOR_URL.replace(/\/$/, ''), stop: async () => {} }
+    : await startSimulator({
+        pasta: join(config.DATA_DIR, 'simulador'),
+        onCrash: (code) => log.error({ code }, 'the simulator ended by itself; starting it again'),
+      })
+  try {
+    const { gateway, ca, pfx, senha } = await readAmbiente(running.endereco)
+    const dial: Dial = { mode: 'simulator', ca, gateway, hosts: hostProfiles }
+    const certificado = (await loadOperador(config)) ?? (await readPfx(pfx, senha))
+    return { dial, certificado, simulador: running.endereco, close: running.stop }
+  } catch (error) {
+    await running.stop()
+    throw error
+  }
+}
+
+type Ambiente = { gateway: { host: string; port: number }; ca: string; pfx: Buffer; senha: string }
+
+/** What the simulator says of itself, over plain HTTP on its own port. */
+async function readAmbiente(endereco: string): Promise<Ambiente> {
+  const http = openTransport({ mode: 'live', ca: [], hosts: {} })
+  const source = { id: 'simulador', nome: `O simulador em ${endereco}` }
+  try {
+    const url = `${endereco}/ambiente.json`
+    const reply = await http.send({ source, method: 'GET', url, deadlineMs: 10_000, repeatable: true })
+    const { gateway, ca, certificado } = JSON.parse(reply.text())
+    const pfx = Buffer.from(certificado.pfx, 'base64')
+    return { gateway: { host: gateway.host, port: gateway.port }, ca, pfx, senha: certificado.senha }
+  } catch (error) {
+    if (!(error instanceof SyntaxError || error instanceof TypeError)) throw error
+    throw new StartError(`${endereco} não é um simulador do Consulta Fiscal. Corrija SIMULATOR_URL.`)
+  } finally {
+    await http.close()
+  }
+}

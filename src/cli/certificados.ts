@@ -1,0 +1,89 @@
+import { existsSync, mkdirSync, renameSync, writeFileSync } from 'node:fs'
+import { dirname } from 'node:path'
+import type { Command } from 'commander'
+import { avisoDeValidade, checkValidade } from '../domain/certificado.ts'
+import { cadeiaFile, readCadeia } from '../sources/certificado/cadeia.ts'
+import { loadOperador } from '../sources/certificado/operador.ts'
+import { showCadeia, showOperador } from './certificados-table.ts'
+
+/** What the commands need: the settings that name the certificates, and the clock. */
+export type CertificadosSettings = {
+  A1_FILE: string | undefined
+  A1_PASSWORD: string | undefined
+  ICP_BRASIL_CA_FILE: string | undefined
+  DATA_DIR: string
+  now: () => Date
+}
+
+const ONDE = `
+O ITI publica todas as autoridades da ICP-Brasil em um zip, no repositório da AC Raiz:
+  https://acraiz.icpbrasil.gov.br/credenciadas/CertificadosAC-ICP-Brasil/ACcompactado.zip
+Confirme o endereço em https://www.gov.br/iti e compare o SHA-256 das raízes com o que o ITI publica: passam a ser
+de confiança. Nada é baixado por este comando.`
+
+/** Adds `certificados` with `operador` and `cadeia`. A failure prints what to do and sets exit code 1. */
+export function addCertificadosCommands(program: Command, settings: CertificadosSettings): void {
+  const command = program
+    .command('certificados')
+    .description('Certificado A1 do operador e autoridades da ICP-Brasil')
+  command
+    .command('operador')
+    .description('Confere o certificado de A1_FILE: titular, validade e chave')
+    .option('--json', 'escreve o resultado em JSON', false)
+    .action(({ json }: { json: boolean }) => inspectOperador(settings, json))
+  command
+    .command('cadeia')
+    .description(
+      'Grava as autoridades da ICP-Brasil a partir de arquivos já baixados; sem arquivos, mostra as que estão em uso',
+    )
+    .argument('[arquivos...]', 'arquivos .zip, .p7b, .pem, .crt ou .cer; substituem a cadeia anterior')
+    .option('--json', 'escreve o resultado em JSON', false)
+    .addHelpText('after', ONDE)
+    .action((arquivos: string[], { json }: { json: boolean }) =>
+      arquivos.length > 0 ? writeCadeia(settings, arquivos, json) : inspectCadeia(settings, json),
+    )
+}
+
+async function inspectOperador(settings: CertificadosSettings, json: boolean): Promise<void> {
+  const a1 = await loadOperador(settings)
+  if (a1 === undefined) {
+    throw new Error(
+      'Nenhum certificado: defina A1_FILE (o arquivo .pfx ou .p12) e A1_PASSWORD. No modo simulador o serviço usa um certificado do simulador.',
+    )
+  }
+  a1.key.fill(0)
+  const now = settings.now()
+  const { dias, aviso } = avisoDeValidade(a1, now)
+  showOperador(a1, { dias, aviso }, json)
+  checkValidade(a1, now)
+  if (aviso !== undefined && !json) console.error(aviso)
+}
+
+function inspectCadeia(settings: CertificadosSettings, json: boolean): void {
+  const arquivo = cadeiaFile(settings)
+  if (!existsSync(arquivo)) {
+    throw new Error(
+      `Ainda não há cadeia em ${arquivo}. Grave-a com "fiscal certificados cadeia <arquivos>" (veja --help).`,
+    )
+  }
+  showCadeia(readCadeia([arquivo], settings.now()), json)
+  if (!json) console.log(`Cadeia em uso: ${arquivo}`)
+}
+
+function writeCadeia(settings: CertificadosSettings, arquivos: string[], json: boolean): void {
+  const cadeia = readCadeia(arquivos, settings.now())
+  showCadeia(cadeia, json)
+  if (!cadeia.autoridades.some(({ tipo }) => tipo === 'raiz')) {
+    throw new Error(
+      'Nenhuma raiz em vigor nos arquivos: nada foi gravado. Inclua o certificado da AC Raiz ou o zip do ITI.',
+    )
+  }
+  const arquivo = cadeiaFile(settings)
+  const text = cadeia.autoridades.map(({ nome, pem }) => `# ${nome.replace(/\s+/g, ' ')}\n${pem}`).join('\n')
+  mkdirSync(dirname(arquivo), { recursive: true, mode: 0o700 })
+  // A start in the middle of the writing reads the old file or the new one.
+  const novo = `${arquivo}.${process.pid}.novo`
+  writeFileSync(novo, text)
+  renameSync(novo, arquivo)
+  if (!json) console.log(`Cadeia gravada em ${arquivo}. Reinicie o serviço para que passe a valer.`)
+}

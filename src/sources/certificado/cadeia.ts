@@ -1,0 +1,119 @@
+import { X509Certificate } from 'node:crypto'
+import { existsSync, readFileSync } from 'node:fs'
+import { basename, join } from 'node:path'
+import { CertificadoError } from '../../domain/certificado.ts'
+import { type Achado, findCertificados } from './cadeia-arquivo.ts'
+import { describeRead } from './erro.ts'
+import { readNome } from './titular.ts'
+
+/** A certification authority of the bundle. */
+export type AutoridadeCertificadora = {
+  nome: string
+  fim: Date
+  /** SHA-256 of the certificate, 64 lower-case hex digits. */
+  impressao: string
+  tipo: 'raiz' | 'intermediaria'
+  /** An intermediate whose issuer is not in the bundle: by itself it makes nothing trusted. */
+  orfa: boolean
+  pem: string
+}
+
+/** What a bundle is made of, roots first, and what was left out of it with the reason in Portuguese. */
+export type Cadeia = {
+  autoridades: AutoridadeCertificadora[]
+  recusados: { onde: string; motivo: string }[]
+}
+
+/**
+ * Reads the CA certificates of files (PEM, DER, PKCS#7, or a zip of those), each once; what is no CA or not in force is left
+ * out. Throws CertificadoError, naming the file, when one cannot be read.
+ */
+export function readCadeia(arquivos: readonly string[], now: Date): Cadeia {
+  const recusados: Cadeia['recusados'] = []
+  const found = new Map<string, X509Certificate>()
+  const onBroken = (onde: string): void => void recusados.push({ onde, motivo: 'ilegível' })
+  for (const { onde, der } of arquivos.flatMap((arquivo) => readArquivo(arquivo, onBroken))) {
+    const cert = parse(der)
+    const motivo = cert ? whyNot(cert, now) : 'ilegível'
+    if (cert && motivo === undefined) found.set(cert.fingerprint256, cert)
+    else recusados.push({ onde: cert ? `${onde} (${readNome(cert.raw)})` : onde, motivo: motivo ?? '' })
+  }
+  const autoridades = describe([...found.values()])
+  return { autoridades, recusados }
+}
+
+function readArquivo(arquivo: string, onBroken: (onde: string) => void): Achado[] {
+  const dados = readDados(arquivo)
+  try {
+    const achados = findCertificados(basename(arquivo), dados, onBroken)
+    if (achados.length > 0) return achados
+  } catch {
+    // What the readers say of foreign bytes is no help.
+  }
+  throw new CertificadoError(
+    'ilegivel',
+    `${arquivo} não contém certificados de autoridades. Envie arquivos .crt, .cer, .pem, .p7b ou um .zip deles.`,
+  )
+}
+
+function readDados(arquivo: string): Buffer {
+  try {
+    return readFileSync(arquivo)
+  } catch (error) {
+    throw new CertificadoError('ilegivel', `Autoridades da ICP-Brasil em ${arquivo}: ${describeRead(error)}.`)
+  }
+}
+
+function parse(der: Buffer): X509Certificate | undefined {
+  try {
+    return new X509Certificate(der)
+  } catch {
+    return undefined
+  }
+}
+
+function whyNot(cert: X509Certificate, now: Date): string | undefined {
+  if (!cert.ca) return 'não é de autoridade certificadora'
+  if (now > new Date(cert.validTo)) return 'vencido'
+  if (now < new Date(cert.validFrom)) return 'ainda não vale'
+  return undefined
+}
+
+const isIssuedBy = (cert: X509Certificate, issuer: X509Certificate): boolean =>
+  cert.checkIssued(issuer) && cert.verify(issuer.publicKey)
+
+function describe(certs: readonly X509Certificate[]): AutoridadeCertificadora[] {
+  const bySubject = Map.groupBy(certs, ({ subject }) => subject)
+  const autoridades = certs.map((cert): AutoridadeCertificadora => {
+    const raiz = isIssuedBy(cert, cert)
+    return {
+      nome: readNome(cert.raw),
+      fim: new Date(cert.validTo),
+      impressao: cert.fingerprint256.replaceAll(':', '').toLowerCase(),
+      tipo: raiz ? 'raiz' : 'intermediaria',
+      orfa: !(bySubject.get(cert.issuer) ?? []).some((issuer) => isIssuedBy(cert, issuer)),
+      pem: cert.toString(),
+    }
+  })
+  // 'raiz' sorts after 'intermediaria'.
+  return autoridades.sort((a, b) => b.tipo.localeCompare(a.tipo) || a.nome.localeCompare(b.nome, 'pt-BR'))
+}
+
+/** The settings that say where the bundle is. */
+type Lugar = { ICP_BRASIL_CA_FILE: string | undefined; DATA_DIR: string }
+
+/** Where the bundle is kept: the file of the setting, else `icp-brasil.pem` in the data folder. */
+export const cadeiaFile = ({ ICP_BRASIL_CA_FILE, DATA_DIR }: Lugar): string =>
+  ICP_BRASIL_CA_FILE ?? join(DATA_DIR, 'icp-brasil.pem')
+
+/** The bundle's certificates, a PEM each. Throws CertificadoError, naming the file, when it cannot be read. */
+export function loadCadeia(arquivo: string): string[] {
+  const onBroken = (): void => undefined
+  return readArquivo(arquivo, onBroken).flatMap(({ der }) => parse(der)?.toString() ?? [])
+}
+
+/** The bundle that the settings name; empty when they name none and the default file is not there. Throws as loadCadeia. */
+export function findCadeia(lugar: Lugar): string[] {
+  const arquivo = cadeiaFile(lugar)
+  return lugar.ICP_BRASIL_CA_FILE === undefined && !existsSync(arquivo) ? [] : loadCadeia(arquivo)
+}

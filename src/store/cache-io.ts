@@ -1,0 +1,75 @@
+import { sql } from 'kysely'
+import type { Db } from './db.ts'
+
+/** A value to store under the hash of its key. */
+export type CacheRow = { chave: string; valor: string; expira_em: number }
+
+/** The row of a key that is still good at `instant`. */
+export const selectValue = (
+  { kysely }: Db,
+  chave: string,
+  instant: number,
+): Promise<{ valor: string; expira_em: number } | undefined> =>
+  kysely
+    .selectFrom('cache')
+    .select(['valor', 'expira_em'])
+    .where('chave', '=', chave)
+    .where('expira_em', '>', instant)
+    .executeTakeFirst()
+
+/** Stores rows in one transaction, the last of a key winning. Nobody waits for the disk: a cache may lose its last moment. */
+export async function upsertValues({ kysely, dialect }: Db, rows: readonly CacheRow[]): Promise<true[]> {
+  const latest = [...new Map(rows.map((row) => [row.chave, row])).values()]
+  await kysely.connection().execute(async (connection) => {
+    if (dialect === 'sqlite') await sql`pragma synchronous = normal`.execute(connection)
+    try {
+      await connection
+        .insertInto('cache')
+        .values(latest)
+        .onConflict((on) =>
+          on.column('chave').doUpdateSet(({ ref }) => ({
+            valor: ref('excluded.valor'),
+            expira_em: ref('excluded.expira_em'),
+          })),
+        )
+        .execute()
+    } finally {
+      if (dialect === 'sqlite') await sql`pragma synchronous = full`.execute(connection)
+    }
+  })
+  return rows.map(() => true)
+}
+
+/** Deletes what is not good any more at `instant`; how many. */
+export async function deleteExpired({ kysely }: Db, instant: number): Promise<number> {
+  await kysely.deleteFrom('cargas').where('ate', '<', instant).execute()
+  const { numDeletedRows } = await kysely
+    .deleteFrom('cache')
+    .where('expira_em', '<=', instant)
+    .executeTakeFirst()
+  return Number(numDeletedRows)
+}
+
+/** Takes the turn to load a key; false while another load has it and is believed to live. */
+export async function takeLoad(
+  { kysely }: Db,
+  load: { chave: string; dono: string; ate: number },
+  instant: number,
+): Promise<boolean> {
+  const { dono, ate } = load
+  const taken = await kysely
+    .insertInto('cargas')
+    .values(load)
+    .onConflict((on) => on.column('chave').doUpdateSet({ dono, ate }).where('cargas.ate', '<', instant))
+    .returning('chave')
+    .executeTakeFirst()
+  return taken !== undefined
+}
+
+/** Gives the turn back, unless another load has taken it meanwhile. */
+export async function releaseLoad(
+  { kysely }: Db,
+  { chave, dono }: { chave: string; dono: string },
+): Promise<void> {
+  await kysely.deleteFrom('cargas').where('chave', '=', chave).where('dono', '=', dono).execute()
+}

@@ -1,0 +1,120 @@
+import { hash, randomUUID } from 'node:crypto'
+import { setTimeout as delay } from 'node:timers/promises'
+import { LRUCache } from 'lru-cache'
+import { trusted } from '../domain/trusted.ts'
+import { type CacheRow, deleteExpired, releaseLoad, selectValue, takeLoad, upsertValues } from './cache-io.ts'
+import type { Db } from './db.ts'
+import { openGroupCommit } from './group-commit.ts'
+
+/** What is kept, and how: `key` begins with the name and version of the value's shape (`ie/1:...`). */
+export type CacheEntry = {
+  key: string
+  /** Milliseconds that a value is good for. */
+  ttlMs: number
+  /** The longest that a load takes; past it another node may load too. */
+  loadMs: number
+}
+
+export type Cache = {
+  /** The value of a key, if one is stored and still good. */
+  find: <T>(key: string) => Promise<T | undefined>
+  /**
+   * The stored value, or what `load` returns, which is then stored; a failure never is. Of the callers that want a key at
+   * once, on any node, one loads and the others get what it got, or its failure where they are on the same node.
+   */
+  through: <T>(entry: CacheEntry, load: () => Promise<T>) => Promise<{ value: T; cached: boolean }>
+  /** Deletes what is not good any more; how many. */
+  sweep: () => Promise<number>
+  /** Waits for what is being written. */
+  close: () => Promise<void>
+}
+
+type Kept = { value: unknown; since: number; until: number }
+type Loaded = { value: unknown; cached: boolean }
+
+/** Entries kept in memory, the ones used longest ago leaving first: some 20 MB of registrations. */
+const REMEMBERED = 5_000
+/** How often a node looks whether another one has loaded what it waits for. */
+const LOOK_MS = 100
+
+/** Opens the cache of a database: shared by its nodes, with the latest values in memory too. */
+export function openCache(
+  db: Db,
+  { now, log }: { now: () => Date; log: { error: (fields: object, message: string) => void } },
+): Cache {
+  const memory = new LRUCache<string, Kept>({ max: REMEMBERED })
+  const loading = new Map<string, Promise<Loaded>>()
+  const writes = openGroupCommit((rows: CacheRow[]) => upsertValues(db, rows))
+
+  async function find(key: string): Promise<Kept | undefined> {
+    const instant = now().getTime()
+    const known = memory.get(key)
+    if (known && isGood(known, instant)) return known
+    const row = await selectValue(db, hash('sha256', key), instant)
+    if (!row) return undefined
+    const kept = { value: JSON.parse(row.valor), since: instant, until: row.expira_em }
+    memory.set(key, kept)
+    return kept
+  }
+
+  function keep({ key, ttlMs }: CacheEntry, value: unknown): Promise<unknown> {
+    const since = now().getTime()
+    const until = since + ttlMs
+    memory.set(key, { value, since, until })
+    // The answer does not wait for it: what is lost is asked again.
+    return writes
+      .add({ chave: hash('sha256', key), valor: JSON.stringify(value), expira_em: until })
+      .catch((err) => log.error({ err }, 'the cache could not be written'))
+  }
+
+  async function loadHere(entry: CacheEntry, load: () => Promise<unknown>): Promise<Loaded> {
+    const value = await load()
+    void keep(entry, value)
+    return { value, cached: false }
+  }
+
+  /** Where nodes share the database: takes the turn for the key, or waits for the node that has it. */
+  async function loadInTurn(entry: CacheEntry, load: () => Promise<unknown>): Promise<Loaded> {
+    const dono = randomUUID()
+    const chave = hash('sha256', entry.key)
+    while (!(await takeLoad(db, { chave, dono, ate: now().getTime() + entry.loadMs }, now().getTime()))) {
+      await delay(LOOK_MS)
+      const found = await find(entry.key)
+      if (found) return { value: found.value, cached: true }
+    }
+    try {
+      // Between the look and the turn, another node may have finished.
+      const found = await find(entry.key)
+      if (found) return { value: found.value, cached: true }
+      const value = await load()
+      await keep(entry, value)
+      return { value, cached: false }
+    } finally {
+      await releaseLoad(db, { chave, dono })
+    }
+  }
+
+  const loadOnce = db.dialect === 'postgres' ? loadInTurn : loadHere
+
+  async function through(entry: CacheEntry, load: () => Promise<unknown>): Promise<Loaded> {
+    const found = await find(entry.key)
+    if (found) return { value: found.value, cached: true }
+    const shared = loading.get(entry.key)
+    if (shared) return shared
+    const started = loadOnce(entry, load).finally(() => loading.delete(entry.key))
+    loading.set(entry.key, started)
+    return started
+  }
+
+  return {
+    // Proven by the key: its first part names the shape, and only `through` stores under it.
+    find: async <T>(key: string) => trusted<T | undefined>((await find(key))?.value),
+    through: async <T>(entry: CacheEntry, load: () => Promise<T>) =>
+      trusted<{ value: T; cached: boolean }>(await through(entry, load)),
+    sweep: () => deleteExpired(db, now().getTime()),
+    close: () => writes.close(),
+  }
+}
+
+/** A clock that went back must not keep a value alive: both ends are checked. */
+const isGood = ({ since, until }: Kept, instant: number): boolean => instant >= since && instant < until

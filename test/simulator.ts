@@ -1,0 +1,26 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after } from 'node:test'
+import { type SimulatorProcess, startSimulator } from '../src/simulator-process.ts'
+
+let running: Promise<SimulatorProcess> | undefined
+const pasta = mkdtempSync(join(tmpdir(), 'simulador-'))
+
+/** The address of the simulator that all tests share: started with the first that asks, stopped after the last test. */
+export async function sharedSimulator(): Promise<string> {
+  running ??= startSimulator({
+    pasta,
+    onCrash: (code) => assertNever(`the simulator ended with ${code}`),
+  })
+  return (await running).endereco
+}
+
+function assertNever(message: string): never {
+  throw new Error(message)
+}
+
+after(async () => {
+  await (await running)?.stop()
+  rmSync(pasta, { recursive: true, force: true })
+})
