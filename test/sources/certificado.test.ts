@@ -1,0 +1,221 @@
+import assert from 'node:assert/strict'
+import { createPrivateKey, X509Certificate } from 'node:crypto'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, before, test } from 'node:test'
+import { inspect } from 'node:util'
+import fc from 'fast-check'
+import { der, inteiro } from '../../simulator/icp/der.ts'
+import { type Icp, openIcp } from '../../simulator/icp/icp.ts'
+import { escreverPfx } from '../../simulator/icp/pkcs12.ts'
+import { type A1, avisoDeValidade, CertificadoError, checkValidade } from '../../src/domain/certificado.ts'
+import { type Der, integerOf, readDer } from '../../src/sources/certificado/der.ts'
+import { loadOperador } from '../../src/sources/certificado/operador.ts'
+import { readPfx } from '../../src/sources/certificado/pfx.ts'
+
+let pasta: string
+let icp: Icp
+
+before(async () => {
+  pasta = await mkdtemp(join(tmpdir(), 'certificado-'))
+  icp = await openIcp(pasta, () => new Date())
+})
+after(() => rm(pasta, { recursive: true }))
+
+async function fixture(nome: string) {
+  const found = await icp.certificado(nome)
+  assert.ok(found, nome)
+  return found
+}
+
+async function readNamed(nome: string): Promise<A1> {
+  const { pfx, item } = await fixture(nome)
+  return readPfx(pfx, item.senha)
+}
+
+async function failureOf(promise: Promise<unknown>): Promise<CertificadoError> {
+  try {
+    await promise
+  } catch (error) {
+    assert.ok(error instanceof CertificadoError, inspect(error))
+    return error
+  }
+  return assert.fail('a certificate was accepted')
+}
+
+const motivoOf = async (promise: Promise<unknown>): Promise<string> => (await failureOf(promise)).motivo
+
+const splitPem = (pem: string): X509Certificate[] =>
+  [...pem.matchAll(/-----BEGIN[^-]+-----[^-]+-----END[^-]+-----\n/g)].map(([one]) => new X509Certificate(one))
+
+/** What a string holds when it is one element, to its last byte: a random salt is not. */
+function wholeDer(corpo: Buffer): Der | undefined {
+  try {
+    const element = readDer(corpo)
+    return element.inteiro.length === corpo.length ? element : undefined
+  } catch {
+    return undefined
+  }
+}
+
+/** The same file with what `change` makes of each of its counts, in strings that hold DER too. */
+function withCounts(pfx: Buffer, change: (count: number) => number, keepMac: boolean): Buffer {
+  const rewrite = (node: Der): Buffer => {
+    if (node.tag === 0x02 && integerOf(node) === 2048) return inteiro(change(2048))
+    const inner = node.tag === 0x04 ? wholeDer(node.corpo) : undefined
+    if (inner) return der(node.tag, rewrite(inner))
+    return node.filhos.length > 0 ? der(node.tag, ...node.filhos.map(rewrite)) : node.inteiro
+  }
+  const { tag, filhos } = readDer(pfx)
+  return der(tag, ...filhos.slice(0, keepMac ? 3 : 2).map(rewrite))
+}
+
+const USUAIS = ['empresa', 'filial', 'pessoa', 'alfanumerico', '3des', 'rc2-40', 'ec', 'ca-primeiro']
+const ESTRANHOS = ['sem-cadeia', 'senha-acentuada', 'senha-vazia', 'titular-so-no-cn', 'vencido', 'futuro']
+
+test('an A1 file of any kind gives its holder, its key and the chain from the leaf up', async () => {
+  for (const nome of [...USUAIS, ...ESTRANHOS]) {
+    const { item } = await fixture(nome)
+    const a1 = await readNamed(nome)
+    const { tipo, documento } = item.titular
+    assert.deepEqual(a1.titular, { tipo, documento, nome: item.titular.nome }, nome)
+    assert.equal(a1.chave, item.chave === 'ec' ? 'EC P-256' : 'RSA 2048', nome)
+    const certs = splitPem(a1.cert)
+    const [folha] = certs
+    assert.ok(folha)
+    assert.ok(folha.checkPrivateKey(createPrivateKey(a1.key)), nome)
+    assert.equal(a1.impressao, folha.fingerprint256.replaceAll(':', '').toLowerCase())
+    assert.equal(a1.fim.getTime(), Date.parse(folha.validTo))
+    assert.equal(certs.length, item.conteudo === 'so-titular' ? 1 : 3, nome)
+    for (const [i, issuer] of certs.slice(1).entries()) assert.ok(certs[i]?.checkIssued(issuer), nome)
+  }
+})
+
+test('a password with accents opens AES files, and those of an OpenSSL that widened its bytes', async () => {
+  const { key, cert } = await readNamed('empresa')
+  const certificados = splitPem(cert).map(({ raw }) => raw)
+  const [folha = Buffer.alloc(0)] = certificados
+  const senha = 'pão de açúcar€'
+  const rest = { certificados, chave: { privada: createPrivateKey(key), certificado: folha }, apelido: '' }
+  for (const [protecao, written] of [
+    ['aes', senha],
+    ['3des', Buffer.from(senha).toString('latin1')],
+  ] as const) {
+    const pfx = await escreverPfx({ ...rest, protecao, senha: written })
+    assert.equal((await readPfx(pfx, senha)).cert, cert, protecao)
+    assert.equal(await motivoOf(readPfx(pfx, 'pao de acucar€')), 'senha')
+  }
+})
+
+test('a file that lacks a part is refused for that part', async () => {
+  assert.equal(await motivoOf(readNamed('sem-chave')), 'sem-chave')
+  assert.equal(await motivoOf(readNamed('sem-titular')), 'sem-titular')
+  const { key } = await readNamed('empresa')
+  const outra = splitPem((await readNamed('filial')).cert)[0]?.raw ?? Buffer.alloc(0)
+  const pfx = await escreverPfx({
+    certificados: [outra],
+    chave: { privada: createPrivateKey(key), certificado: outra },
+    apelido: '',
+    senha: 'x',
+    protecao: 'aes',
+  })
+  assert.equal(await motivoOf(readPfx(pfx, 'x')), 'sem-certificado')
+})
+
+test('what is no A1 file is called unreadable, not a wrong password', async () => {
+  const { ca } = icp
+  for (const bytes of [
+    Buffer.alloc(0),
+    Buffer.from('isto não é um certificado'),
+    Buffer.from(ca),
+    new X509Certificate(ca).raw,
+    Buffer.alloc(64 * 1024 + 1, 0x30),
+  ]) {
+    assert.equal(await motivoOf(readPfx(bytes, 'x')), 'ilegivel')
+  }
+})
+
+test('a file cut short anywhere is unreadable', async () => {
+  const { pfx, item } = await fixture('rc2-40')
+  for (let end = 0; end < pfx.length; end += 100) {
+    assert.equal(await motivoOf(readPfx(pfx.subarray(0, end), item.senha)), 'ilegivel', `${end} bytes`)
+  }
+})
+
+test('a file with any byte changed is read or refused, never another error', async () => {
+  const { pfx, item } = await fixture('empresa')
+  await fc.assert(
+    fc.asyncProperty(fc.nat(pfx.length - 1), fc.integer({ min: 1, max: 255 }), async (at, flip) => {
+      const changed = Buffer.from(pfx)
+      changed[at] = (changed[at] ?? 0) ^ flip
+      const result = await readPfx(changed, item.senha).catch((error: unknown) => error)
+      assert.ok(!(result instanceof Error) || result instanceof CertificadoError, inspect(result))
+    }),
+    { numRuns: 100 },
+  )
+})
+
+test('a count that would take hours is refused before anything is derived', async () => {
+  const { pfx, item } = await fixture('empresa')
+  for (const count of [600_001, 2 ** 31 - 1, 2 ** 40]) {
+    for (const keepMac of [true, false]) {
+      const error = await failureOf(
+        readPfx(
+          withCounts(pfx, () => count, keepMac),
+          item.senha,
+        ),
+      )
+      assert.equal(error.motivo, 'ilegivel')
+      assert.match(error.message, /iterações/)
+    }
+  }
+})
+
+test('a reading that takes too long, or that nobody waits for, is stopped, and the next one goes on', async () => {
+  const { pfx, item } = await fixture('empresa')
+  const slow = withCounts(pfx, () => 600_000, true)
+  assert.equal(await motivoOf(readPfx(slow, item.senha, { timeoutMs: 1 })), 'demorado')
+  const stop = new AbortController()
+  const reading = readPfx(slow, item.senha, { signal: stop.signal })
+  stop.abort(new Error('o cliente desistiu'))
+  await assert.rejects(reading, /o cliente desistiu/)
+  const both = await Promise.all(Array.from({ length: 6 }, () => readPfx(pfx, item.senha)))
+  assert.equal(new Set(both.map(({ impressao }) => impressao)).size, 1)
+})
+
+test('no error holds the password', async () => {
+  const { pfx, item } = await fixture('empresa')
+  const senha = 'segredo-muito-reconhecível'
+  const semMac = withCounts(pfx, (count) => count, false)
+  const arquivo = join(pasta, 'certificados', 'empresa.pfx')
+  const slow = withCounts(pfx, () => 600_000, true)
+  for (const read of [
+    () => readPfx(pfx, senha),
+    () => readPfx(semMac, senha),
+    () => readPfx(pfx.subarray(0, 500), senha),
+    () => readPfx(slow, senha, { timeoutMs: 1 }),
+    () => loadOperador({ A1_FILE: arquivo, A1_PASSWORD: senha }),
+    () => loadOperador({ A1_FILE: join(pasta, 'nenhum.pfx'), A1_PASSWORD: senha }),
+  ]) {
+    const error = await failureOf(read())
+    const said = inspect(error, { depth: Infinity, showHidden: true })
+    for (const secret of [senha, item.senha]) assert.ok(!said.includes(secret), said)
+    assert.equal(error.cause, undefined)
+  }
+})
+
+test('the end of a certificate is told in Brasília time, and 30 days ahead', () => {
+  const validade = { inicio: new Date('2026-01-01T03:00:00Z'), fim: new Date('2027-01-01T02:59:59Z') }
+  const says = (now: string) => avisoDeValidade(validade, new Date(now))
+  const check = (now: string) => () => checkValidade(validade, new Date(now))
+  assert.deepEqual(says('2026-12-01T00:00:00Z'), { dias: 31, aviso: undefined })
+  assert.match(says('2026-12-03T00:00:00Z').aviso ?? '', /vence em 29 dias, em 31\/12\/2026, 23:59/)
+  assert.match(says('2026-12-31T00:00:00Z').aviso ?? '', /vence em 1 dia,/)
+  assert.match(says('2027-01-01T00:00:00Z').aviso ?? '', /vence em menos de 1 dia,/)
+  assert.match(says('2027-01-02T00:00:00Z').aviso ?? '', /venceu/)
+  assert.match(says('2025-12-31T00:00:00Z').aviso ?? '', /só vale a partir de 01\/01\/2026, 00:00/)
+  assert.doesNotThrow(check('2027-01-01T02:59:59Z'))
+  assert.throws(check('2027-01-01T03:00:00Z'), { motivo: 'vencido', message: /31\/12\/2026, 23:59/ })
+  assert.throws(check('2026-01-01T02:59:59Z'), { motivo: 'futuro', message: /01\/01\/2026, 00:00/ })
+})
