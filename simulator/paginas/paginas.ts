@@ -1,0 +1,15 @@
+import type { Ambiente, Pagina } from '../gateway/pagina.ts'
+import { escreverDocumentos, listarRoteiro } from '../roteiro.ts'
+import { escreverIndice } from './indice.ts'
+
+/** The simulator's own pages: `/`, what to try, for people, and `/documentos.json`, the same list for programs. */
+export function responderPagina(caminho: string, { icp }: Ambiente): Pagina | undefined {
+  if (caminho === '/') {
+    const corpo = escreverIndice(listarRoteiro(), icp.catalogo)
+    return { status: 200, tipo: 'text/html; charset=utf-8', corpo }
+  }
+  if (caminho === '/documentos.json') {
+    return { status: 200, tipo: 'application/json; charset=utf-8', corpo: escreverDocumentos('json') }
+  }
+  return undefined
+}
