@@ -108,6 +108,20 @@ test('a password with accents opens AES files, and those of an OpenSSL that wide
   }
 })
 
+test('a file with indefinite lengths and strings in pieces, as Java and Firefox write them, is read', async () => {
+  const { pfx, item } = await fixture('3des')
+  const { filhos } = readDer(pfx)
+  const [version, safe, mac] = filhos
+  const [type, content] = safe?.filhos ?? []
+  const dados = content?.filhos[0]?.corpo
+  assert.ok(version && mac && type && dados)
+  const open = (tag: number, ...parts: Buffer[]): Buffer =>
+    Buffer.concat([Buffer.from([tag, 0x80]), ...parts, Buffer.from([0, 0])])
+  const pieces = open(0x24, der(0x04, dados.subarray(0, 700)), der(0x04, dados.subarray(700)))
+  const ber = open(0x30, version.inteiro, open(0x30, type.inteiro, open(0xa0, pieces)), mac.inteiro)
+  assert.deepEqual((await readPfx(ber, item.senha)).titular, (await readPfx(pfx, item.senha)).titular)
+})
+
 test('a file that lacks a part is refused for that part', async () => {
   assert.equal(await motivoOf(readNamed('sem-chave')), 'sem-chave')
   assert.equal(await motivoOf(readNamed('sem-titular')), 'sem-titular')

@@ -7,7 +7,7 @@ import { describeRead } from './erro.ts'
 import { readNome } from './titular.ts'
 
 /** A certification authority of the bundle. */
-export type AutoridadeCertificadora = {
+type AutoridadeCertificadora = {
   nome: string
   fim: Date
   /** SHA-256 of the certificate, 64 lower-case hex digits. */

@@ -14,7 +14,7 @@ const CONSTRUCTED = 0x20
 const INDEFINITE = 0x80
 
 export const SEQUENCE = 0x30
-export const INTEGER = 0x02
+const INTEGER = 0x02
 export const OCTETS = 0x04
 export const OID = 0x06
 
