@@ -1,0 +1,117 @@
+import assert from 'node:assert/strict'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, before, test } from 'node:test'
+import { criarAutoridades } from '../../simulator/autoridades.ts'
+import { type Gateway, startGateway } from '../../simulator/gateway.ts'
+import { openIcp } from '../../simulator/icp/icp.ts'
+import { type Contribuinte, listContribuintes } from '../../simulator/mundo/contribuinte.ts'
+import type { Inscricao } from '../../src/domain/inscricao.ts'
+import type { Uf } from '../../src/domain/uf.ts'
+import { readPfx } from '../../src/sources/certificado/pfx.ts'
+import type { Meios } from '../../src/sources/estado.ts'
+import { estados } from '../../src/sources/registry.ts'
+import { type Http, openTransport } from '../../src/sources/transport.ts'
+import { callWitness, type Witness } from './witness.ts'
+
+let folder = ''
+let gateway: Gateway
+let witness: Witness
+let http: Http
+let meios: Meios
+before(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'contrato-'))
+  const icp = await openIcp(folder, () => new Date())
+  const autoridades = criarAutoridades({ agora: () => new Date() })
+  gateway = await startGateway({ porta: 0, host: '127.0.0.1', icp, autoridades, paginas: () => undefined })
+  const a1 = await icp.certificado('empresa')
+  assert.ok(a1)
+  const { pfx, item } = a1
+  const port = gateway.porta
+  witness = await callWitness({ port, ca: icp.ca, pfx, senha: item.senha })
+  http = openTransport({ mode: 'simulator', ca: icp.ca, gateway: { host: '127.0.0.1', port }, hosts: {} })
+  const certificado = await readPfx(pfx, item.senha)
+  meios = { http, certificado, ambiente: 'producao', deadlineMs: 10_000 }
+})
+after(async () => {
+  witness.close()
+  await http.close()
+  await gateway.close()
+  await rm(folder, { recursive: true, force: true })
+})
+
+/** What both must have read alike, as our answer calls it, from what the witness read. */
+function toComparable(texts: Record<string, string>): Partial<Inscricao> {
+  const text = (name: string): string => texts[name] ?? ''
+  return {
+    inscricao_estadual: text('IE'),
+    razao_social: text('xNome'),
+    nome_fantasia: text('xFant'),
+    uf_ie: text('UF'),
+    cnae_codigo: text('CNAE'),
+    regime_apuracao_icms: text('xRegApur'),
+    data_inicio_atividade: text('dIniAtiv'),
+    data_situacao: text('dUltSit'),
+    logradouro: text('xLgr'),
+    numero: text('nro'),
+    complemento: text('xCpl'),
+    bairro: text('xBairro'),
+    municipio: text('xMun'),
+    cep: text('CEP'),
+    cpf_cnpj: text('CNPJ') || text('CPF'),
+  }
+}
+
+async function askOurs(uf: Uf, tipo: Question['tipo'], documento: string): Promise<Partial<Inscricao>[]> {
+  const found = (await estados.get(uf)?.ie.consultar({ tipo, documento }, meios)) ?? []
+  return found.map(({ cpf_cnpj, ...texts }) => ({ ...texts, cpf_cnpj: cpf_cnpj.replace(/[./-]/g, '') }))
+}
+
+const isIn = (uf: Uf, { inscricoes }: Contribuinte): number =>
+  inscricoes.filter((one) => one.uf === uf).length
+
+type Question = { tipo: 'cpf' | 'cnpj' | 'ie'; number: string }
+
+/** Numbers worth asking a state: of who has one registration there, several, none; of a person; a CNPJ with letters; an IE. */
+function pick(uf: Uf): Question[] {
+  const all = listContribuintes()
+  const companies = all.filter(({ tipoDocumento }) => tipoDocumento === 'cnpj')
+  const one = companies.find((company) => isIn(uf, company) === 1)
+  const chosen = [
+    one,
+    companies.find((company) => isIn(uf, company) > 1),
+    companies.find((company) => isIn(uf, company) === 0),
+    companies.find((company) => isIn(uf, company) > 0 && /[A-Z]/.test(company.documento)),
+    all.find((person) => person.tipoDocumento === 'cpf' && isIn(uf, person) > 0),
+  ].filter((contribuinte) => contribuinte !== undefined)
+  const ie = one?.inscricoes.find((registration) => registration.uf === uf)?.ie ?? ''
+  return [
+    ...chosen.map(({ tipoDocumento: tipo, documento: number }): Question => ({ tipo, number })),
+    { tipo: 'ie', number: ie },
+  ]
+}
+
+const tags = { cpf: 'CPF', cnpj: 'CNPJ', ie: 'IE' } as const
+
+for (const uf of estados.keys()) {
+  // The other package has no address of AM's service.
+  if (uf === 'AM') continue
+  test(`an independent client gets from ${uf} the registrations that our adapter gets`, async () => {
+    let compared = 0
+    for (const { tipo, number } of pick(uf)) {
+      const { cStat, registrations } = await witness.ask(uf, tags[tipo], number)
+      if (cStat === '262') {
+        await assert.rejects(askOurs(uf, tipo, number), { code: 'SITE_INDISPONIVEL' })
+        continue
+      }
+      const ours = await askOurs(uf, tipo, number)
+      assert.equal(ours.length, registrations.length, `${tipo} ${number}`)
+      for (const [index, theirs] of registrations.entries()) {
+        assert.partialDeepStrictEqual(ours[index], toComparable(theirs))
+        compared += 1
+      }
+    }
+    assert.ok(compared >= 3, `${compared} registrations compared`)
+  })
+}
