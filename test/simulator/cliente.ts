@@ -1,0 +1,34 @@
+import { type ClientRequest, type IncomingMessage, request as requestPlain } from 'node:http'
+import { type RequestOptions, request } from 'node:https'
+import { TLSSocket } from 'node:tls'
+
+export type Answer = { status: number; body: string; resumed: boolean; session: Buffer | undefined }
+
+export type Question = RequestOptions & { port: number; name: string; session?: Buffer; body?: Buffer }
+
+/** Asks a gateway on the loopback by TLS, over a connection of its own; trusts `ca` only. */
+export function ask({ name, body, ...options }: Question): Promise<Answer> {
+  const usual = { host: '127.0.0.1', servername: name, agent: false, headers: { host: name } }
+  return exchange(request({ ...usual, method: body ? 'POST' : 'GET', ...options }), body)
+}
+
+/** Asks a gateway on the loopback by plain HTTP, under any Host. */
+export function askPlain(port: number, host: string, path = '/', method = 'GET'): Promise<Answer> {
+  return exchange(requestPlain({ host: '127.0.0.1', port, path, method, agent: false, headers: { host } }))
+}
+
+async function exchange(call: ClientRequest, body?: Buffer): Promise<Answer> {
+  let session: Buffer | undefined
+  call.on('socket', (socket) => {
+    socket.on('session', (ticket: Buffer) => {
+      session = ticket
+    })
+  })
+  const response = await new Promise<IncomingMessage>((resolve, reject) => {
+    call.on('response', resolve).on('error', reject).end(body)
+  })
+  const resumed = response.socket instanceof TLSSocket && response.socket.isSessionReused()
+  let text = ''
+  for await (const chunk of response.setEncoding('utf8')) text += chunk
+  return { status: response.statusCode ?? 0, body: text, resumed, session }
+}
