@@ -3,14 +3,14 @@ import { camposDeEmpresa } from '../dados-abertos/linha-empresa.ts'
 import { camposDeEstabelecimento } from '../dados-abertos/linha-estabelecimento.ts'
 import type { Empresa, Plano, Tipo } from '../dados-abertos/plano.ts'
 import { atividadesDeIcms } from './atividade.ts'
-import type { Contribuinte, Inscricao, Situacao } from './contribuinte.ts'
+import type { Contribuinte, Inscricao } from './contribuinte.ts'
 import { regiaoFiscal, sementeDe, tipoDoDocumento } from './documento.ts'
 import { dataDe, porteDe } from './empresa.ts'
 import { enderecoDaLinha, mudarDeEstado } from './endereco.ts'
-import { makeInscricao, ufs } from './inscricao-estadual.ts'
+import { isDeProdutor, makeInscricao, ufs } from './inscricao-estadual.ts'
 import type { Uf } from './molde.ts'
 import { planoDaAmostra } from './plano-da-amostra.ts'
-import { pessoa } from './produtor.ts'
+import { pessoa, produtorComCnpj } from './produtor.ts'
 import { entre, HOJE, registrar } from './registro.ts'
 import { inscricaoReservada } from './reserva.ts'
 
@@ -23,6 +23,8 @@ const TIPOS: readonly Tipo[] = [
   'mei',
   'anonima',
 ]
+/** What of a company all its registrations share. */
+type Base = Pick<Inscricao, 'cnae' | 'inicio' | 'endereco'> & { mei: boolean }
 
 /**
  * Who has a valid document that nobody of the seeded world has, from the digits alone; undefined for one document in
@@ -33,20 +35,27 @@ const TIPOS: readonly Tipo[] = [
  */
 export function derivarDoDocumento(documento: string): Contribuinte | undefined {
   const tipo = tipoDoDocumento(documento)
-  if (!tipo || sementeDe(documento) % 5 === 0) return undefined
+  // This remainder leaves the numbers that examples everywhere use (11.222.333/0001-81, 529.982.247-25) known.
+  if (!tipo || sementeDe(documento) % 5 === 1) return undefined
   const plano = planoDaAmostra()
-  if (tipo === 'cnpj') return derivarEmpresa(plano, documento)
-  const estados = Object.entries(regiaoFiscal).find(([digito]) => digito === documento[8])?.[1] ?? []
-  return pessoa(
-    plano,
-    documento,
-    estados.filter((uf) => uf !== 'SP'),
-    makeInscricao,
-  )
+  if (tipo === 'cpf') {
+    const regiao = Object.entries(regiaoFiscal).find(([digito]) => digito === documento[8])?.[1] ?? []
+    const estados = regiao.filter((uf) => uf !== 'SP')
+    return pessoa(plano, documento, estados, makeInscricao)
+  }
+  const reservada = inscricaoReservada(documento)
+  if (!reservada) return derivarEmpresa(plano, documento)
+  const { uf, ie } = reservada
+  return isDeProdutor(uf, ie)
+    ? produtorComCnpj(plano, documento, uf, ie)
+    : derivarEmpresa(plano, documento, reservada)
 }
 
-function derivarEmpresa(plano: Plano, cnpj: string): Contribuinte | undefined {
-  const reservada = inscricaoReservada(cnpj)
+function derivarEmpresa(
+  plano: Plano,
+  cnpj: string,
+  unica?: { uf: Uf; ie: string },
+): Contribuinte | undefined {
   const raiz = cnpj.slice(0, 8)
   const semente = sementeDe(cnpj)
   const numero = sementeDe(raiz) >>> 1
@@ -55,19 +64,12 @@ function derivarEmpresa(plano: Plano, cnpj: string): Contribuinte | undefined {
   const linha = camposDeEstabelecimento(plano, dona, Number.parseInt(cnpj.slice(8, 12), 36))
   const sede = enderecoDaLinha(linha)
   if (!sede) return undefined
-  const endereco = reservada ? mudarDeEstado(sede, reservada.uf, semente) : sede
   const base = {
     cnae: atividadesDeIcms[semente % atividadesDeIcms.length] ?? '4712100',
     inicio: dataDe(linha[10] ?? '') || '2010-01-04',
-    endereco,
+    endereco: unica ? mudarDeEstado(sede, unica.uf, semente) : sede,
     mei: dona.tipo === 'mei',
   }
-  const inscricoes = reservada
-    ? [inscricaoDerivada(reservada.uf, reservada.ie, semente, base)]
-    : ufs.map((uf) => {
-        const propria = mix(semente, sementeDe(uf))
-        return inscricaoDerivada(uf, makeInscricao(uf, propria), propria, base)
-      })
   return {
     documento: cnpj,
     tipoDocumento: 'cnpj',
@@ -75,29 +77,25 @@ function derivarEmpresa(plano: Plano, cnpj: string): Contribuinte | undefined {
     fantasia: linha[4] ?? '',
     naturezaJuridica,
     porte: porteDe(porte),
-    inscricoes,
+    inscricoes: unica
+      ? [derivarInscricao(unica.uf, semente, base, unica.ie)]
+      : ufs.map((uf) => derivarInscricao(uf, mix(semente, sementeDe(uf)), base)),
   }
 }
 
-function inscricaoDerivada(
-  uf: Uf,
-  ie: string,
-  semente: number,
-  base: Pick<Inscricao, 'cnae' | 'inicio' | 'endereco'> & { mei: boolean },
-): Inscricao {
-  const propria = base.endereco.uf === uf
+function derivarInscricao(uf: Uf, semente: number, base: Base, ie = makeInscricao(uf, semente)): Inscricao {
+  const { cnae, inicio, endereco, mei } = base
+  const propria = endereco.uf === uf
   const sorte = mix(semente, 8) % 20
-  const situacao: Situacao =
-    sorte < 16 ? 'habilitado' : sorte < 18 ? 'baixado' : sorte < 19 ? 'suspenso' : 'cancelado'
   return registrar({
     uf,
     ie,
     tipo: propria ? 'NORMAL' : 'SUBSTITUTO',
-    enquadramento: !propria ? 'substituto' : base.mei ? 'mei' : semente % 2 === 0 ? 'simples' : 'normal',
-    cnae: base.cnae,
-    situacao,
-    inicio: propria ? base.inicio : entre(base.inicio, HOJE, mix(semente, 9)),
-    endereco: base.endereco,
+    enquadramento: !propria ? 'substituto' : mei ? 'mei' : semente % 2 === 0 ? 'simples' : 'normal',
+    cnae,
+    situacao: sorte < 16 ? 'habilitado' : sorte < 18 ? 'baixado' : sorte < 19 ? 'suspenso' : 'cancelado',
+    inicio: propria ? inicio : entre(inicio, HOJE, mix(semente, 9)),
+    endereco,
     semente,
   })
 }

@@ -35,6 +35,12 @@ export function checkInscricao(uf: Uf, ie: string): boolean {
   return indiceDaInscricao(uf, ie) !== undefined
 }
 
+/** Whether the number is of a series that its state keeps for rural producers (PR: 95 and 96; SP: P). */
+export function isDeProdutor(uf: Uf, ie: string): boolean {
+  const { produtor = [] }: Serie = series[uf]
+  return produtor.some((molde) => lerLivres(molde, ie) !== undefined)
+}
+
 /** Where a valid number stands: which of the state's forms (its place in `validos`), and its free digits as a number. */
 export type Indice = { forma: number; numero: number }
 

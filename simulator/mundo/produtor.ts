@@ -1,5 +1,5 @@
 import { mix } from '../dados-abertos/aleatorio.ts'
-import { dvCnpj, dvCpf } from '../dados-abertos/documento.ts'
+import { dvCnpj, dvCpf, sortearRaizAlfanumerica } from '../dados-abertos/documento.ts'
 import { nomeDePessoa } from '../dados-abertos/pessoa.ts'
 import type { Plano } from '../dados-abertos/plano.ts'
 import { atividadesRurais } from './atividade.ts'
@@ -64,40 +64,63 @@ export function pessoa(plano: Plano, cpf: string, estados: readonly Uf[], emitir
 
 /** SP registers producers by CNPJ since 2007-07-01, legal nature 412-0 (Portaria CAT 14/2006). */
 function produtorPaulista(plano: Plano, numero: number, emitir: Emissor): Contribuinte {
-  // Far from the roots of the sample base, which start at 99,000,000.
-  const raiz = String(9_000_000 + (mix(numero, 42) % 900) * 1000 + numero).padStart(8, '0')
-  const documento = `${raiz}0001${dvCnpj(`${raiz}0001`)}`
+  const raiz =
+    numero % 4 === 0 ? raizComLetras(plano, numero) : String(9_000_000 + numero * 17_389).padStart(8, '0')
+  const cnpj = `${raiz}0001${dvCnpj(`${raiz}0001`)}`
+  const semente = sementeDe(cnpj)
+  return produtorComCnpj(plano, cnpj, 'SP', emitir('SP', semente))
+}
+
+/** New CNPJs may have letters since July 2026 (IN RFB 2.229/2024). */
+function raizComLetras(plano: Plano, numero: number): string {
+  plano.aleatorio.semear(numero, 98)
+  return sortearRaizAlfanumerica(plano.aleatorio)
+}
+
+/** A producer who has a CNPJ, legal nature 412-0, with the one registration `ie`. */
+export function produtorComCnpj(plano: Plano, cnpj: string, uf: Uf, ie: string): Contribuinte {
   return {
-    documento,
+    documento: cnpj,
     tipoDocumento: 'cnpj',
-    nome: `${nomeDe(plano, documento)}${numero % 4 === 0 ? ' E OUTROS' : ''}`,
+    nome: nomeDe(plano, cnpj.slice(0, 8)),
     fantasia: '',
     naturezaJuridica: '4120',
     porte: 'DEMAIS',
-    inscricoes: fazendas(plano, documento, 'SP', emitir).slice(0, 1),
+    inscricoes: [fazenda(plano, uf, ie, sementeDe(cnpj), /[A-Z]/.test(cnpj) ? '2026-07-01' : '2007-07-01')],
   }
 }
 
-function fazendas(plano: Plano, documento: string, uf: Uf, emitir: Emissor): Inscricao[] {
-  const semente = mix(sementeDe(documento), sementeDe(uf))
+function fazendas(plano: Plano, cpf: string, uf: Uf, emitir: Emissor): Inscricao[] {
+  const semente = mix(sementeDe(cpf), sementeDe(uf))
   const sorte = semente % 20
   const quantas = sorte < 12 ? 1 : sorte < 16 ? 2 : sorte < 18 ? 3 : sorte < 19 ? 4 : 5
   return Array.from({ length: quantas }, (_, i) => {
     const propria = mix(semente, 50 + i)
-    plano.aleatorio.semear(propria, 4121)
-    const fazenda = `FAZENDA ${plano.vocabulario.fantasia(plano.aleatorio)} ${plano.vocabulario.rara(plano.aleatorio)}`
-    const mudou = mix(propria, 51) % 8
-    return registrar({
-      uf,
-      ie: emitir(uf, propria, uf === 'PR' ? 'produtor' : 'comum'),
-      tipo: 'PRODUTOR RURAL',
-      enquadramento: 'produtor',
-      cnae: atividadesRurais[mix(propria, 52) % atividadesRurais.length] ?? '0151201',
-      situacao: mudou === 0 ? 'baixado' : mudou === 1 && propria % 3 === 0 ? 'suspenso' : 'habilitado',
-      inicio: entre(documento.length === 14 ? '2007-07-01' : '1985-01-01', HOJE, mix(propria, 53)),
-      endereco: enderecoRural(uf, propria, fazenda),
-      semente: propria,
-    })
+    const ie = emitir(uf, propria, uf === 'PR' ? 'produtor' : 'comum')
+    return fazenda(plano, uf, ie, propria, '1985-01-01')
+  })
+}
+
+function fazenda(
+  { aleatorio, vocabulario }: Plano,
+  uf: Uf,
+  ie: string,
+  semente: number,
+  desde: string,
+): Inscricao {
+  aleatorio.semear(semente, 4121)
+  const nome = `FAZENDA ${vocabulario.fantasia(aleatorio)} ${vocabulario.rara(aleatorio)}`
+  const sorte = mix(semente, 51) % 24
+  return registrar({
+    uf,
+    ie,
+    tipo: 'PRODUTOR RURAL',
+    enquadramento: 'produtor',
+    cnae: atividadesRurais[mix(semente, 52) % atividadesRurais.length] ?? '0151201',
+    situacao: sorte < 3 ? 'baixado' : sorte < 4 ? 'suspenso' : 'habilitado',
+    inicio: entre(desde, HOJE, mix(semente, 53)),
+    endereco: enderecoRural(uf, semente, nome),
+    semente,
   })
 }
 

@@ -1,0 +1,115 @@
+import { dvCnpj } from '../dados-abertos/documento.ts'
+import { type Contribuinte, findContribuinte, type Inscricao, listContribuintes } from './contribuinte.ts'
+import { ufs } from './inscricao-estadual.ts'
+import type { Uf } from './molde.ts'
+import { planoDaAmostra } from './plano-da-amostra.ts'
+
+/** A document and the state in which it shows what the example is for. */
+export type NoEstado = { uf: Uf; documento: string }
+
+/** Documents worth trying, all but `desconhecido` of the seeded world. */
+export type Exemplos = {
+  /** For each state a CNPJ with exactly one registration there, in force (the home one where the world has it). */
+  umaInscricao: ReadonlyMap<Uf, string>
+  /** CNPJs with more than one registration in the same state, one for each state that has such. */
+  variasInscricoes: readonly NoEstado[]
+  /** CPFs with farms in the state, at least one in force; every state but SP. */
+  produtorRural: readonly NoEstado[]
+  /** A producer of SP, by CNPJ (legal nature 412-0). */
+  produtorComCnpj: NoEstado
+  /** A company that no state knows: what it does is not taxed by ICMS. */
+  semInscricao: string
+  /** A person that no state knows. */
+  pessoaSemInscricao: string
+  /** One registration there, closed. */
+  baixada: NoEstado
+  /** One registration there, suspended. */
+  suspensa: NoEstado
+  /** A CNPJ with letters; its registration is in force. */
+  alfanumerico: NoEstado
+  /** A valid CNPJ that nobody knows. */
+  desconhecido: string
+}
+
+let achados: Exemplos | undefined
+
+/** The examples, found in the world in its own order: always the same. Throws when the world has none of a kind. */
+export function exemplos(): Exemplos {
+  achados ??= procurar()
+  return achados
+}
+
+function procurar(): Exemplos {
+  const orgaos = planoDaAmostra().reservadas
+  // Real public bodies are no example: their registrations here are made up.
+  const todos = listContribuintes().filter(({ documento }) => !orgaos.has(documento.slice(0, 8)))
+  const cpfs = todos.filter(({ tipoDocumento }) => tipoDocumento === 'cpf')
+  const produtores = todos.filter(
+    ({ documento, naturezaJuridica }) => naturezaJuridica === '4120' && /^\d+$/.test(documento),
+  )
+  const empresas = todos.filter((quem) => quem.tipoDocumento === 'cnpj' && quem.naturezaJuridica !== '4120')
+  const comLetras = todos.filter(({ documento }) => /[A-Z]/.test(documento))
+  const limitadas = empresas.filter(({ naturezaJuridica }) => naturezaJuridica === '2062')
+  return {
+    umaInscricao: new Map(ufs.map((uf) => [uf, umaEm(uf, empresas)])),
+    variasInscricoes: emCada(empresas, (lista) => lista.length > 1),
+    produtorRural: emCada(cpfs, (lista) => lista.some(emVigor)),
+    produtorComCnpj: emSaoPaulo('produtor com CNPJ', produtores, emVigor),
+    semInscricao: exigir('empresa sem inscrição', limitadas.find(semNenhuma)).documento,
+    pessoaSemInscricao: exigir('pessoa sem inscrição', cpfs.find(semNenhuma)).documento,
+    baixada: emSaoPaulo('baixada', empresas, ({ situacao }) => situacao === 'baixado'),
+    suspensa: emSaoPaulo('suspensa', empresas, ({ situacao }) => situacao === 'suspenso'),
+    alfanumerico: emSaoPaulo('alfanumérico', comLetras, emVigor),
+    desconhecido: acharDesconhecido(),
+  }
+}
+
+function umaEm(uf: Uf, quem: readonly Contribuinte[]): string {
+  const achado = acharEm(uf, quem, so(emCasa)) ?? acharEm(uf, quem, so(emVigor))
+  return exigir(`uma inscrição em ${uf}`, achado).documento
+}
+
+function emSaoPaulo(o: string, quem: readonly Contribuinte[], teste: (i: Inscricao) => boolean): NoEstado {
+  return exigir(o, acharEm('SP', quem, so(teste)))
+}
+
+/** Asked of a taxpayer's registrations in one state. */
+type Teste = (lista: readonly Inscricao[]) => boolean
+
+function so(teste: (inscricao: Inscricao) => boolean): Teste {
+  return (lista) => lista.length === 1 && lista.every(teste)
+}
+
+function emCada(quem: readonly Contribuinte[], teste: Teste): NoEstado[] {
+  return ufs.flatMap((uf) => acharEm(uf, quem, teste) ?? [])
+}
+
+function acharEm(uf: Uf, quem: readonly Contribuinte[], teste: Teste): NoEstado | undefined {
+  const achado = quem.find(({ inscricoes }) => teste(inscricoes.filter((inscricao) => inscricao.uf === uf)))
+  return achado && { uf, documento: achado.documento }
+}
+
+function emVigor({ situacao }: Inscricao): boolean {
+  return situacao === 'habilitado'
+}
+
+function emCasa(inscricao: Inscricao): boolean {
+  return emVigor(inscricao) && inscricao.tipo === 'NORMAL' && inscricao.endereco.uf === inscricao.uf
+}
+
+function semNenhuma({ inscricoes }: Contribuinte): boolean {
+  return inscricoes.length === 0
+}
+
+function acharDesconhecido(): string {
+  for (let raiz = 50_000_000; ; raiz++) {
+    const doze = `${raiz}0001`
+    const cnpj = doze + dvCnpj(doze)
+    if (!findContribuinte(cnpj)) return cnpj
+  }
+}
+
+function exigir<T>(o: string, achado: T | undefined): T {
+  if (achado === undefined) throw new Error(`O mundo do simulador não tem ${o}.`)
+  return achado
+}
