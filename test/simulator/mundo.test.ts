@@ -1,0 +1,227 @@
+import assert from 'node:assert/strict'
+import { readdirSync, readFileSync } from 'node:fs'
+import { test } from 'node:test'
+import { dvCnpj, dvCpf } from '../../simulator/dados-abertos/documento.ts'
+import {
+  type Contribuinte,
+  findContribuinte,
+  findPorInscricao,
+  listContribuintes,
+} from '../../simulator/mundo/contribuinte.ts'
+import { exemplos } from '../../simulator/mundo/exemplo.ts'
+import { checkInscricao, makeInscricao, ufs } from '../../simulator/mundo/inscricao-estadual.ts'
+import { cnpjReservado, inscricaoReservada } from '../../simulator/mundo/reserva.ts'
+import { isCnpj, isCpf } from '../../src/domain/documento.ts'
+import { unzip } from '../dados-abertos/unzip.ts'
+
+const amostra = new URL('../../data/cnpj-amostra/', import.meta.url)
+
+/** Rows of a set of the sample that have all their columns in place, by the given leading columns. */
+function linhas(conjunto: string, colunas: number, chave: number): Map<string, string[]> {
+  const partes = readdirSync(amostra).filter((nome) => nome.startsWith(conjunto))
+  const texto = partes.map((nome) => unzip(new URL(nome, amostra))[0]?.conteudo.toString('latin1')).join('')
+  const inteiras = texto.split('\n').map((linha) => linha.slice(1, -1).split('";"'))
+  return new Map(
+    inteiras
+      .filter((campos) => campos.length === colunas)
+      .map((campos) => [campos.slice(0, chave).join(''), campos]),
+  )
+}
+
+const seguida = (n: number, ordem = '0001'): string => {
+  const doze = String(10_000_000 + n * 7919) + ordem
+  return doze + dvCnpj(doze)
+}
+const cpfSeguido = (n: number): string => {
+  const nove = String(100_000_000 + n * 1_176_543)
+  return nove + dvCpf(nove)
+}
+const inscricoes = (quem: Contribuinte | undefined) => quem?.inscricoes ?? []
+
+test('every establishment of the sample base is in the world with the name, place, activity and dates it has there', () => {
+  const empresas = linhas('Empresas', 7, 1)
+  const ibge = new Map(
+    readFileSync(new URL('../../data/municipios-siafi.csv', import.meta.url), 'utf8')
+      .split('\n')
+      .map((linha) => [linha.split(',')[0], linha.split(',')[1]]),
+  )
+  let comparados = 0
+  for (const [cnpj, campos] of linhas('Estabelecimentos', 30, 3)) {
+    const [, , , , fantasia, codigo = '', data = '', , , , inicio = '', cnae] = campos
+    const [, logradouro, numero, , bairro, , uf, municipio] = campos.slice(13)
+    const situacao = codigo.padStart(2, '0')
+    const quem = findContribuinte(cnpj)
+    assert.ok(quem, cnpj)
+    const nome = empresas.get(cnpj.slice(0, 8))?.[1]
+    if (nome) assert.equal(quem.nome, nome.trim().replace(/ +/g, ' '), cnpj)
+    assert.equal(quem.fantasia, fantasia, cnpj)
+    const propria = quem.inscricoes.find((inscricao) => inscricao.tipo === 'NORMAL')
+    if (!propria || !/^(19|20)/.test(data) || /\0| {2}|\\/.test(campos.join())) continue
+    comparados++
+    const { endereco } = propria
+    assert.ok(endereco.logradouro.endsWith(logradouro ?? ''), cnpj)
+    assert.deepEqual(
+      [endereco.numero, endereco.bairro, endereco.uf, endereco.codigoMunicipio, propria.cnae],
+      [numero, bairro, uf, ibge.get(municipio), cnae],
+      cnpj,
+    )
+    if (inicio) assert.equal(propria.inicio.replaceAll('-', ''), inicio, cnpj)
+    if (situacao === '08') {
+      assert.equal(propria.situacao, 'baixado', cnpj)
+      const depois = inicio > data ? inicio : data
+      assert.equal(propria.baixa.replaceAll('-', ''), depois, cnpj)
+    } else assert.equal(propria.situacao === 'habilitado' && situacao !== '02', false, cnpj)
+  }
+  assert.ok(comparados > 1700, `${comparados}`)
+})
+
+test('the known public bodies, alphanumeric CNPJs and branches of one company are there', () => {
+  assert.equal(findContribuinte('00000000000191')?.nome, 'BANCO DO BRASIL SA')
+  assert.equal(findContribuinte('33000167000101')?.inscricoes[0]?.uf, 'RJ')
+  const documentos = listContribuintes().map(({ documento }) => documento)
+  assert.ok(documentos.filter((documento) => /[A-Z]/.test(documento)).length >= 15)
+  assert.ok(documentos.filter((documento) => /^\d{8}(?!0001)\d{6}$/.test(documento)).length > 200)
+})
+
+test('every seeded document, number, municipality and history is sound, and every number leads to its owner', () => {
+  const todos = listContribuintes()
+  const vistas = new Set<string>()
+  for (const quem of todos) {
+    assert.ok(quem.tipoDocumento === 'cpf' ? isCpf(quem.documento) : isCnpj(quem.documento), quem.documento)
+    for (const inscricao of quem.inscricoes) {
+      const { uf, ie, endereco, historico, situacao } = inscricao
+      assert.ok(checkInscricao(uf, ie), `${uf} ${ie}`)
+      assert.ok(!vistas.has(uf + ie), `${uf} ${ie}`)
+      vistas.add(uf + ie)
+      assert.equal(findPorInscricao(uf, ie), quem)
+      assert.match(endereco.codigoMunicipio, /^\d{7}$/)
+      assert.equal(historico[0]?.data, inscricao.inicio)
+      assert.deepEqual(historico.at(-1), { data: inscricao.ultimaSituacao, situacao })
+      const datas = historico.map(({ data }) => data)
+      assert.deepEqual(datas, datas.toSorted())
+      assert.ok(inscricao.ultimaSituacao <= '2026-10-10', inscricao.ultimaSituacao)
+      assert.equal(inscricao.baixa, situacao === 'baixado' ? inscricao.ultimaSituacao : '')
+      assert.ok(inscricao.cnaeDescricao, inscricao.cnae)
+    }
+  }
+  assert.ok(todos.length > 4000 && vistas.size > 3000)
+})
+
+test('most producers are persons with one to five farms a state, those of PR with its own series, those of SP with a CNPJ', () => {
+  const rurais = listContribuintes().filter(({ inscricoes }) =>
+    inscricoes.some(({ tipo }) => tipo === 'PRODUTOR RURAL'),
+  )
+  const pessoas = rurais.filter(({ tipoDocumento }) => tipoDocumento === 'cpf')
+  assert.ok(pessoas.length >= 500)
+  for (const { inscricoes } of pessoas) {
+    for (const uf of ufs) assert.ok(inscricoes.filter((inscricao) => inscricao.uf === uf).length <= 5)
+    for (const { uf, ie, cnae } of inscricoes) {
+      assert.notEqual(uf, 'SP')
+      assert.match(cnae, /^0[123]/)
+      if (uf === 'PR') assert.match(ie, /^9[56]/)
+    }
+  }
+  assert.equal(new Set(pessoas.flatMap(({ inscricoes }) => inscricoes.map(({ uf }) => uf))).size, 26)
+  const paulistas = rurais.filter(({ tipoDocumento }) => tipoDocumento === 'cnpj')
+  assert.ok(paulistas.length >= 20)
+  for (const { naturezaJuridica, inscricoes } of paulistas)
+    assert.deepEqual([naturezaJuridica, inscricoes[0]?.uf], ['4120', 'SP'])
+})
+
+test('about one in five documents of nobody is unknown; the others are always the same, in every state', () => {
+  const cnpjs = Array.from({ length: 1000 }, (_, n) => seguida(n))
+  const conhecidos = cnpjs.map(findContribuinte).filter((quem) => quem !== undefined)
+  assert.ok(conhecidos.length > 750 && conhecidos.length < 850, `${conhecidos.length}`)
+  for (const quem of conhecidos.slice(0, 100)) {
+    assert.deepEqual(findContribuinte(quem.documento), quem)
+    assert.deepEqual(
+      quem.inscricoes.map(({ uf }) => uf),
+      ufs,
+    )
+    for (const { uf, ie } of quem.inscricoes) assert.ok(checkInscricao(uf, ie), `${uf} ${ie}`)
+  }
+  const cpfs = Array.from({ length: 600 }, (_, n) => findContribuinte(cpfSeguido(n)))
+  const pessoas = cpfs.filter((quem) => quem !== undefined)
+  assert.ok(pessoas.length > 430 && pessoas.length < 530, `${pessoas.length}`)
+  for (const { documento, inscricoes } of pessoas) assert.equal(inscricoes.length === 0, documento[8] === '8')
+})
+
+test('an alphanumeric CNPJ of nobody is somebody, an invalid document is nobody', () => {
+  assert.equal(findContribuinte('12ABC34501DE35')?.tipoDocumento, 'cnpj')
+  for (const invalido of [
+    '',
+    '123',
+    '11222333000182',
+    '11111111111',
+    '00000000000000',
+    '12abc34501de35',
+    '11.222.333/0001-81',
+  ])
+    assert.equal(findContribuinte(invalido), undefined)
+})
+
+test('the branches of a company of nobody carry its name', () => {
+  const nomes = Array.from(
+    { length: 30 },
+    (_, n) => findContribuinte(seguida(3, String(n + 1).padStart(4, '0')))?.nome,
+  )
+  const conhecidos = new Set(nomes.filter((nome) => nome !== undefined))
+  assert.equal(conhecidos.size, 1)
+})
+
+test('a number of nobody leads to somebody whose own record has it, four times in five', () => {
+  for (const uf of ufs) {
+    let achados = 0
+    for (let n = 0; n < 100; n++) {
+      const ie = makeInscricao(uf, 1_000_000 + n, n % 3 === 0 ? 'produtor' : 'comum')
+      const quem = findPorInscricao(uf, ie)
+      if (!quem) continue
+      achados++
+      assert.deepEqual(findContribuinte(quem.documento), quem)
+      assert.ok(
+        inscricoes(quem).some((inscricao) => inscricao.uf === uf && inscricao.ie === ie),
+        `${uf} ${ie}`,
+      )
+    }
+    assert.ok(achados > 60 && achados < 97, `${uf} ${achados}`)
+  }
+  assert.equal(findPorInscricao('SP', '110042490115'), undefined)
+  assert.equal(findPorInscricao('XX', '110042490114'), undefined)
+  assert.equal(
+    findPorInscricao('MT', '00131837800')?.documento,
+    findPorInscricao('MT', '131837800')?.documento,
+  )
+})
+
+test('a reserved CNPJ and the number that it stands for lead to each other', () => {
+  for (const uf of ufs)
+    for (let n = 0; n < 100; n++) {
+      const ie = makeInscricao(uf, n, n % 2 === 0 ? 'produtor' : 'comum')
+      const cnpj = cnpjReservado(uf, ie)
+      assert.ok(cnpj && isCnpj(cnpj), `${uf} ${ie}`)
+      assert.deepEqual(inscricaoReservada(cnpj), { uf, ie })
+    }
+  assert.equal(inscricaoReservada(seguida(1)), undefined)
+})
+
+test('the examples are what they say', () => {
+  const e = exemplos()
+  const em = ({ uf, documento }: { uf: string; documento: string }) =>
+    inscricoes(findContribuinte(documento)).filter((inscricao) => inscricao.uf === uf)
+  assert.deepEqual([...e.umaInscricao.keys()], ufs)
+  for (const [uf, documento] of e.umaInscricao)
+    assert.deepEqual(
+      em({ uf, documento }).map(({ situacao }) => situacao),
+      ['habilitado'],
+    )
+  assert.ok(e.variasInscricoes.length >= 10 && e.produtorRural.length === 26)
+  for (const exemplo of e.variasInscricoes) assert.ok(em(exemplo).length > 1)
+  for (const exemplo of e.produtorRural) assert.ok(isCpf(exemplo.documento) && em(exemplo).length > 0)
+  assert.equal(em(e.produtorComCnpj)[0]?.tipo, 'PRODUTOR RURAL')
+  assert.equal(em(e.baixada)[0]?.situacao, 'baixado')
+  assert.equal(em(e.suspensa)[0]?.situacao, 'suspenso')
+  assert.match(e.alfanumerico.documento, /[A-Z]/)
+  for (const documento of [e.semInscricao, e.pessoaSemInscricao])
+    assert.deepEqual(findContribuinte(documento)?.inscricoes, [])
+  assert.ok(isCnpj(e.desconhecido) && findContribuinte(e.desconhecido) === undefined)
+})
