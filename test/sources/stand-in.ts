@@ -1,0 +1,55 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { Autoridade } from '../../simulator/autoridade.ts'
+import { type Gateway, startGateway } from '../../simulator/gateway.ts'
+import { type Icp, openIcp } from '../../simulator/icp/icp.ts'
+import { readPfx } from '../../src/sources/certificado/pfx.ts'
+import type { HostProfile } from '../../src/sources/transport/host-profile.ts'
+import { type Http, openTransport } from '../../src/sources/transport.ts'
+
+/** The gateway in this process, with authorities made for a test, and a transport whose names all lead to it. */
+export type StandIn = {
+  http: Http
+  gateway: Gateway
+  icp: Icp
+  certificate: (nome: string) => ReturnType<typeof readPfx>
+  /** Another transport to the same gateway. */
+  open: (hosts?: Record<string, HostProfile>) => Http
+  close: () => Promise<void>
+}
+
+export async function startStandIn(autoridades: readonly Autoridade[]): Promise<StandIn> {
+  const pasta = mkdtempSync(join(tmpdir(), 'transporte-'))
+  const icp = await openIcp(pasta, () => new Date())
+  const gateway = await startGateway({
+    porta: 0,
+    host: '127.0.0.1',
+    icp,
+    autoridades,
+    paginas: () => undefined,
+  })
+  const opened: Http[] = []
+  const open = (hosts: Record<string, HostProfile> = {}): Http => {
+    const address = { host: '127.0.0.1', port: gateway.porta }
+    const http = openTransport({ mode: 'simulator', ca: icp.ca, gateway: address, hosts })
+    opened.push(http)
+    return http
+  }
+  return {
+    http: open(),
+    gateway,
+    icp,
+    open,
+    certificate: async (nome) => {
+      const made = await icp.certificado(nome)
+      if (!made) throw new Error(`no certificate is called ${nome}`)
+      return readPfx(made.pfx, made.item.senha)
+    },
+    close: async () => {
+      await Promise.all(opened.map((http) => http.close()))
+      await gateway.close()
+      rmSync(pasta, { recursive: true, force: true })
+    },
+  }
+}

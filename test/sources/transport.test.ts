@@ -1,0 +1,249 @@
+import assert from 'node:assert/strict'
+import { subscribe, unsubscribe } from 'node:diagnostics_channel'
+import dns from 'node:dns'
+import type { Socket } from 'node:net'
+import { after, before, test } from 'node:test'
+import { gzipSync } from 'node:zlib'
+import { CookieJar } from 'tough-cookie'
+import type { Autoridade, Pedido } from '../../simulator/autoridade.ts'
+import { SourceError, type SourceErrorKind } from '../../src/domain/source-error.ts'
+import { type Ask, openTransport } from '../../src/sources/transport.ts'
+import { type StandIn, startStandIn } from './stand-in.ts'
+
+const HOST = 'nfe.sefaz.test'
+const OTHER = 'portal.sefaz.test'
+let house: StandIn
+/** What reached the authorities. */
+let seen: Pedido[] = []
+
+type Responder = (...call: Parameters<Autoridade['responder']>) => unknown
+const pages: Record<string, Responder> = {
+  '/eco': ({ corpo, chamador }, reply) =>
+    reply.end(JSON.stringify({ corpo: corpo.toString(), quem: chamador?.documento ?? '' })),
+  '/nunca': () => {},
+  '/pela-metade': (_, reply) => void reply.writeHead(200).write('<a>'),
+  '/derruba': ({ conexao }) => conexao.derrubar(),
+  '/derruba-no-meio': ({ conexao }, reply) => {
+    reply.writeHead(200, { 'content-length': 100 }).write('<a>', () => conexao.derrubar())
+  },
+  '/recusa-tls': ({ conexao }) => conexao.recusarTls(),
+  '/grande': (_, reply) => reply.end(Buffer.alloc(3 * 1024 * 1024)),
+  '/bomba': (_, reply) =>
+    reply.writeHead(200, { 'content-encoding': 'gzip' }).end(gzipSync(Buffer.alloc(3 * 1024 * 1024))),
+  '/comprimida': (_, reply) => reply.writeHead(200, { 'content-encoding': 'gzip' }).end(gzipSync('olá')),
+  '/latin1': (_, reply) =>
+    reply
+      .writeHead(200, { 'content-type': 'text/html; charset=ISO-8859-1' })
+      .end(Buffer.from('São João', 'latin1')),
+  '/latin1-sem-dizer': (_, reply) =>
+    reply.writeHead(200, { 'content-type': 'text/html' }).end(Buffer.from('São João', 'latin1')),
+  '/entrar': (_, reply) =>
+    reply
+      .writeHead(302, { location: '/dentro?x=1', 'set-cookie': ['sessao=abc; Path=/', 'outra=1; Path=/so'] })
+      .end(),
+  '/dentro': ({ cabecalhos, metodo }, reply) => reply.end(`${metodo} ${cabecalhos.cookie ?? ''}`),
+  '/repetir': (_, reply) => reply.writeHead(307, { location: '/eco' }).end(),
+  '/para-outro': (_, reply) => reply.writeHead(307, { location: `https://${OTHER}/eco` }).end(),
+  '/roda': (_, reply) => reply.writeHead(302, { location: '/roda' }).end(),
+}
+const play = (hosts: string[], pedeCertificado: boolean): Autoridade => ({
+  nome: 'teste',
+  hosts,
+  pedeCertificado,
+  responder: (pedido, reply) => {
+    seen.push(pedido)
+    pages[pedido.caminho]?.(pedido, reply)
+  },
+})
+
+before(async () => {
+  house = await startStandIn([play([HOST, 'localhost'], true), play([OTHER], false)])
+})
+after(() => house.close())
+
+const ask = (path: string, more: Partial<Ask> = {}): Ask => ({
+  source: { id: 'teste', nome: 'A SEFAZ de teste' },
+  method: 'GET',
+  url: path.startsWith('http') ? path : `https://${HOST}${path}`,
+  deadlineMs: 10_000,
+  repeatable: true,
+  ...more,
+})
+
+const fails = async (asked: Ask, kind: SourceErrorKind, http = house.http): Promise<SourceError> => {
+  const error = await http.send(asked).then(
+    () => assert.fail('it should fail'),
+    (thrown) => thrown,
+  )
+  assert.ok(error instanceof SourceError, String(error))
+  assert.equal(error.kind, kind)
+  assert.equal(error.source, 'teste')
+  assert.equal(typeof error.elapsedMs, 'number')
+  assert.match(error.message, /^A SEFAZ de teste /)
+  return error
+}
+
+const count = (path: string): number => seen.filter(({ caminho }) => caminho === path).length
+
+test('one deadline covers the wait for the headers and for the body', async () => {
+  await fails(ask('/nunca', { deadlineMs: 50 }), 'timeout')
+  await fails(ask('/pela-metade', { deadlineMs: 50 }), 'timeout')
+})
+
+test('who asks may give up, with a reason of its own', async () => {
+  const giveUp = new AbortController()
+  const asking = house.http.send(ask('/nunca', { signal: giveUp.signal }))
+  giveUp.abort(new Error('o cliente saiu'))
+  await assert.rejects(asking, /o cliente saiu/)
+})
+
+test('a connection that fails before the answer is tried once more, only where asking twice changes nothing', async () => {
+  seen = []
+  await fails(ask('/derruba'), 'network')
+  assert.equal(count('/derruba'), 2)
+  await fails(ask('/derruba', { repeatable: false }), 'network')
+  assert.equal(count('/derruba'), 3)
+})
+
+test('a connection that breaks in the middle of the body, or is refused by TLS, is a network failure', async () => {
+  seen = []
+  await fails(ask('/derruba-no-meio'), 'network')
+  assert.equal(count('/derruba-no-meio'), 1)
+  await fails(ask('/recusa-tls'), 'network')
+})
+
+test('a body larger than the limit is not read, compressed or not', async () => {
+  await fails(ask('/grande'), 'parse')
+  await fails(ask('/bomba'), 'network')
+  assert.equal((await house.http.send(ask('/comprimida'))).text(), 'olá')
+})
+
+test("the charset is the source's word, else the header's, else UTF-8, and wrong bytes are an error", async () => {
+  assert.equal((await house.http.send(ask('/latin1'))).text(), 'São João')
+  const silent = await house.http.send(ask('/latin1-sem-dizer', { charset: 'iso-8859-1' }))
+  assert.equal(silent.text(), 'São João')
+  const wrong = await house.http.send(ask('/latin1-sem-dizer'))
+  assert.throws(() => wrong.text(), { name: 'SourceError', kind: 'parse' })
+})
+
+test('a redirect is the answer unless the source follows it, with the cookies that it set', async () => {
+  assert.equal((await house.http.send(ask('/entrar'))).status, 302)
+  const jar = new CookieJar()
+  const reply = await house.http.send(ask('/entrar', { method: 'POST', body: 'x', jar, redirects: 3 }))
+  assert.equal(reply.text(), 'GET sessao=abc')
+  assert.equal(reply.url, `https://${HOST}/dentro?x=1`)
+  assert.equal((await house.http.send(ask('/dentro', { jar }))).text(), 'GET sessao=abc')
+  assert.equal((await house.http.send(ask('/dentro'))).text(), 'GET ')
+})
+
+test('a redirect that keeps the method keeps the body on the same host, and another host never sees it', async () => {
+  const certificate = await house.certificate('empresa')
+  const post = { method: 'POST' as const, body: 'segredo', redirects: 2, certificate }
+  assert.deepEqual(JSON.parse((await house.http.send(ask('/repetir', post))).text()), {
+    corpo: 'segredo',
+    quem: '48271936000183',
+  })
+  assert.deepEqual(JSON.parse((await house.http.send(ask('/para-outro', post))).text()), {
+    corpo: '',
+    quem: '',
+  })
+})
+
+test('redirects end where the source says', async () => {
+  seen = []
+  assert.equal((await house.http.send(ask('/roda', { redirects: 4 }))).status, 302)
+  assert.equal(count('/roda'), 5)
+})
+
+test('each call presents the certificate it was given, and no other', async () => {
+  const quem = async (nome?: string) => {
+    const certificate = nome ? await house.certificate(nome) : undefined
+    return JSON.parse((await house.http.send(ask('/eco', { certificate }))).text()).quem
+  }
+  const calls = ['empresa', 'pessoa', undefined, 'filial', 'empresa', 'vencido', undefined]
+  assert.deepEqual(await Promise.all(calls.map(quem)), [
+    '48271936000183',
+    '48172639546',
+    '',
+    '48271936000264',
+    '48271936000183',
+    '',
+    '',
+  ])
+})
+
+test('connections are kept, and a new one resumes the TLS session of its certificate', async () => {
+  const http = house.open()
+  const certificate = await house.certificate('empresa')
+  const before = structuredClone(house.gateway.estatisticas())
+  for (let i = 0; i < 20; i++) await http.send(ask('/eco', { certificate }))
+  const one = structuredClone(house.gateway.estatisticas())
+  assert.ok(one.conexoes - before.conexoes <= 2, 'one after the other, they share')
+  await Promise.all(Array.from({ length: 60 }, () => http.send(ask('/eco', { certificate }))))
+  const many = house.gateway.estatisticas()
+  assert.ok(many.conexoes - one.conexoes <= 20, 'at most 20 connections to one origin')
+  assert.equal(many.handshakes.completos, one.handshakes.completos)
+  assert.equal(many.handshakes.retomados - one.handshakes.retomados, many.conexoes - one.conexoes)
+  await http.forget(certificate)
+  const other = await http.send(ask('/eco', { certificate }))
+  assert.equal(JSON.parse(other.text()).quem, '48271936000183')
+  assert.equal(house.gateway.estatisticas().handshakes.completos, one.handshakes.completos + 1)
+})
+
+test('in simulator mode every name is dialled at the gateway, and nothing is resolved', async () => {
+  const dialled: string[] = []
+  const onSocket = (message: unknown): void => {
+    const { socket } = Object(message) as { socket: Socket }
+    socket.once('connect', () => dialled.push(`${socket.remoteAddress}:${socket.remotePort}`))
+  }
+  const { lookup } = dns
+  const resolved: string[] = []
+  subscribe('net.client.socket', onSocket)
+  dns.lookup = Object.assign((name: string) => void resolved.push(name), lookup)
+  try {
+    const http = house.open()
+    await http.send(ask('/eco'))
+    await http.send(ask(`http://${OTHER}/eco`))
+    await fails(ask('https://www.receita.fazenda.gov.br/'), 'network', http)
+    await fails(ask('http://www.receita.fazenda.gov.br/'), 'network', http)
+    await fails(ask('https://8.8.8.8/'), 'network', http)
+  } finally {
+    dns.lookup = lookup
+    unsubscribe('net.client.socket', onSocket)
+  }
+  assert.deepEqual(resolved, [])
+  assert.ok(dialled.length >= 5)
+  assert.deepEqual(new Set(dialled), new Set([`127.0.0.1:${house.gateway.porta}`]))
+})
+
+test('in live mode real addresses are dialled, and only known authorities are trusted', async () => {
+  const url = `https://localhost:${house.gateway.porta}/eco`
+  const strict = openTransport({ mode: 'live', ca: [], hosts: {} })
+  const supplied = openTransport({ mode: 'live', ca: [house.icp.ca], hosts: {} })
+  const forOneHost = openTransport({ mode: 'live', ca: [], hosts: { localhost: { ca: [house.icp.ca] } } })
+  try {
+    const { cause } = await fails(ask(url), 'network', strict)
+    assert.match(String(cause), /certificate/)
+    assert.equal((await supplied.send(ask(url))).status, 200)
+    assert.equal((await forOneHost.send(ask(url))).status, 200)
+  } finally {
+    await Promise.all([strict, supplied, forOneHost].map((http) => http.close()))
+  }
+})
+
+test("a host's TLS profile changes that host alone", async () => {
+  const http = house.open({ [HOST]: { onlyTls12: true, securityLevel: 1, legacyRenegotiation: true } })
+  const versions: unknown[] = []
+  const onSocket = (message: unknown): void => {
+    const { socket } = Object(message) as { socket: Socket & { getProtocol?: () => string } }
+    socket.once('secureConnect', () => versions.push(socket.getProtocol?.()))
+  }
+  subscribe('net.client.socket', onSocket)
+  try {
+    await http.send(ask('/eco'))
+    await http.send(ask(`https://${OTHER}/eco`))
+  } finally {
+    unsubscribe('net.client.socket', onSocket)
+  }
+  assert.deepEqual(versions, ['TLSv1.2', 'TLSv1.3'])
+})
