@@ -25,23 +25,22 @@ export function lerClientHello(octetos: Buffer): ClientHello | 'incompleto' | 'i
   }
 }
 
-/** The handshake message, its own header included, out of the records that carry it. */
+/** The handshake message, its own header included, out of the records that carry it; what follows does not matter. */
 function juntarRegistros(octetos: Buffer): Buffer | 'incompleto' | 'invalido' {
-  const partes: Buffer[] = []
+  let mensagem = Buffer.alloc(0)
   for (let i = 0; i < octetos.length; ) {
-    if (octetos[i] !== HANDSHAKE || octetos.length > MAXIMO) return 'invalido'
+    if (octetos[i] !== HANDSHAKE) return 'invalido'
     if (octetos.length < i + 5) break
     const fim = i + 5 + octetos.readUInt16BE(i + 3)
     if (octetos.length < fim) break
-    partes.push(octetos.subarray(i + 5, fim))
+    mensagem = Buffer.concat([mensagem, octetos.subarray(i + 5, fim)])
     i = fim
+    if (mensagem.length < 4) continue
+    const tamanho = 4 + mensagem.readUIntBE(1, 3)
+    if (mensagem[0] !== CLIENT_HELLO || tamanho > MAXIMO) return 'invalido'
+    if (mensagem.length >= tamanho) return mensagem.subarray(0, tamanho)
   }
-  const mensagem = Buffer.concat(partes)
-  if (mensagem.length < 4) return 'incompleto'
-  if (mensagem[0] !== CLIENT_HELLO) return 'invalido'
-  const tamanho = 4 + mensagem.readUIntBE(1, 3)
-  if (tamanho > MAXIMO) return 'invalido'
-  return mensagem.length < tamanho ? 'incompleto' : mensagem.subarray(0, tamanho)
+  return octetos.length > MAXIMO ? 'invalido' : 'incompleto'
 }
 
 /** Throws RangeError where a length points outside of the message. */
