@@ -1,6 +1,6 @@
 import type { Chamador } from '../autoridade.ts'
 import { type Comportamento, findComportamento, OUTRO_DOCUMENTO } from '../comportamento.ts'
-import { findContribuinte, findPorInscricao } from '../mundo/contribuinte.ts'
+import { type Contribuinte, findContribuinte, findPorInscricao } from '../mundo/contribuinte.ts'
 import { tipoDoDocumento } from '../mundo/documento.ts'
 import { checkInscricao } from '../mundo/inscricao-estadual.ts'
 import type { Uf } from '../mundo/molde.ts'
@@ -37,7 +37,7 @@ function conferirNumero({ estilo }: Servico, uf: Uf, { campo, numero }: Consulta
     case 'CNPJ':
       return tipoDoDocumento(numero.padStart(14, '0')) ? undefined : 258
     case 'IE':
-      return checkInscricao(uf, numero) ? undefined : 260
+      return formas(uf, numero).some((ie) => checkInscricao(uf, ie)) ? undefined : 260
     case 'CPF':
       if (!estilo.consultaCpf) return 262
       return tipoDoDocumento(numero.padStart(11, '0')) ? undefined : 263
@@ -45,14 +45,27 @@ function conferirNumero({ estilo }: Servico, uf: Uf, { campo, numero }: Consulta
 }
 
 function buscar(uf: Uf, { campo, numero }: Consulta): Ocorrencia[] {
-  const contribuinte =
-    campo === 'IE'
-      ? findPorInscricao(uf, numero)
-      : findContribuinte(numero.padStart(campo === 'CNPJ' ? 14 : 11, '0'))
-  const inscricoes = contribuinte?.inscricoes.filter((inscricao) => inscricao.uf === uf) ?? []
-  return inscricoes.flatMap((inscricao) =>
-    contribuinte && (campo !== 'IE' || isMesma(inscricao.ie, numero)) ? [{ contribuinte, inscricao }] : [],
-  )
+  if (campo === 'IE') {
+    return formas(uf, numero).flatMap((ie) =>
+      ocorrenciasDe(uf, findPorInscricao(uf, ie)).filter(({ inscricao }) => inscricao.ie === ie),
+    )
+  }
+  return ocorrenciasDe(uf, findContribuinte(numero.padStart(campo === 'CNPJ' ? 14 : 11, '0')))
+}
+
+function ocorrenciasDe(uf: Uf, contribuinte: Contribuinte | undefined): Ocorrencia[] {
+  if (!contribuinte) return []
+  const inscricoes = contribuinte.inscricoes.filter((inscricao) => inscricao.uf === uf)
+  return inscricoes.map((inscricao) => ({ contribuinte, inscricao }))
+}
+
+/**
+ * The numbers that the digits of a query may stand for: the message has no room for the `P` of SP's rural ones, and MT's
+ * rule has two leading zeros that its own answers leave out.
+ */
+function formas(uf: Uf, numero: string): string[] {
+  if (uf === 'SP') return [numero, `P${numero}`]
+  return uf === 'MT' ? [numero.replace(/^00(?=\d{9}$)/, '')] : [numero]
 }
 
 function encontrar(lido: Consulta, ocorrencias: readonly Ocorrencia[]): Resultado {
@@ -73,9 +86,4 @@ function comportar({ efeito, documento }: Comportamento, uf: Uf, consulta: Consu
     lido,
     contribuinte.inscricoes.map((inscricao) => ({ contribuinte, inscricao })),
   )
-}
-
-/** MT's rule has two leading zeros that its own answers leave out. */
-function isMesma(ie: string, pedida: string): boolean {
-  return ie.padStart(14, '0') === pedida.padStart(14, '0')
 }

@@ -1,0 +1,96 @@
+import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
+import { test } from 'node:test'
+import { comportamentos } from '../../simulator/comportamento.ts'
+import { CATALOGO } from '../../simulator/icp/catalogo.ts'
+import { listContribuintes } from '../../simulator/mundo/contribuinte.ts'
+import { escreverIndice } from '../../simulator/paginas/indice.ts'
+import { escreverDocumentos, listarRoteiro } from '../../simulator/roteiro.ts'
+
+const rows = listarRoteiro()
+const consultar = rows.filter(({ endpoint }) => endpoint === '/api/consultar')
+
+test('docs/simulator.md is what the list says (node simulator/main.ts documentos --markdown > docs/simulator.md)', () => {
+  const file = readFileSync(new URL('../../docs/simulator.md', import.meta.url), 'utf8')
+  assert.equal(file, escreverDocumentos('markdown'))
+})
+
+test('the list is the same every time, without repeated requests or empty parameters by accident', () => {
+  assert.deepEqual(listarRoteiro(), rows)
+  const requests = rows.map(({ endpoint, parametros }) => JSON.stringify([endpoint, parametros]))
+  assert.equal(new Set(requests).size, requests.length)
+  const empty = rows.filter(({ parametros }) => Object.values(parametros).includes(''))
+  assert.deepEqual(
+    empty.map(({ espera }) => espera.error_code),
+    ['PARAMETRO_AUSENTE'],
+  )
+})
+
+test('every misbehaviour has a row, with a document that nobody of the world has', () => {
+  const asked = new Set(consultar.map(({ parametros }) => parametros.cnpj))
+  const known = new Set(listContribuintes().map(({ documento }) => documento))
+  for (const { nome, documento } of comportamentos) {
+    assert.ok(asked.has(documento), nome)
+    assert.ok(!known.has(documento), nome)
+  }
+  assert.equal(new Set(comportamentos.map(({ documento }) => documento)).size, comportamentos.length)
+})
+
+test('no state is asked for more than two failures of availability in a row of its own', () => {
+  const reserved = new Set(comportamentos.map(({ documento }) => documento))
+  const calls = consultar.filter(
+    ({ parametros, espera }) => espera.http !== 400 || reserved.has(parametros.cnpj ?? ''),
+  )
+  const inARow = new Map<string, number>()
+  for (const [index, { parametros, espera }] of calls.entries()) {
+    const uf = parametros.uf ?? ''
+    const failures = espera.http === 503 ? (inARow.get(uf) ?? 0) + 1 : 0
+    inARow.set(uf, failures)
+    assert.ok(failures <= 2, `${uf}, row ${index}`)
+    if (failures > 1) assert.notEqual(calls[index - 1]?.parametros.uf, uf)
+  }
+})
+
+test('every code of the endpoints that exist has a row', () => {
+  const codes = (endpoint: string) =>
+    [
+      ...new Set(rows.filter((row) => row.endpoint === endpoint).map(({ espera }) => espera.error_code)),
+    ].sort()
+  assert.deepEqual(codes('/api/consultar'), [
+    'DOCUMENTO_INVALIDO',
+    'PARAMETRO_AUSENTE',
+    'PARAMETRO_CONFLITANTE',
+    'PROCESSAMENTO_FALHOU',
+    'SITE_INDISPONIVEL',
+    'UF_NAO_SUPORTADA',
+    undefined,
+  ])
+  assert.deepEqual(codes('/api/consultar-cnpj'), [
+    'CNPJ_NAO_ENCONTRADO',
+    'DOCUMENTO_INVALIDO',
+    'PARAMETRO_AUSENTE',
+    'PARAMETRO_INVALIDO',
+    'SITE_INDISPONIVEL',
+    undefined,
+  ])
+})
+
+test('the three formats hold every row', () => {
+  assert.deepEqual(JSON.parse(escreverDocumentos('json')), rows)
+  assert.equal(escreverDocumentos('texto').trimEnd().split('\n').length, rows.length)
+  const cells = escreverDocumentos('markdown').split('\n')
+  for (const { nota } of rows)
+    assert.ok(
+      cells.some((line) => line.endsWith(`| ${nota} |`)),
+      nota,
+    )
+})
+
+test('the index page says that all is simulated, and names every request and certificate', () => {
+  const page = escreverIndice(rows, CATALOGO)
+  assert.match(page, /<html lang="pt-BR">/)
+  assert.match(page, /Isto é um simulador/)
+  assert.doesNotMatch(page, /<(?:script|link|img)|https:\/\//)
+  assert.equal(page.match(/curl -i/g)?.length, rows.length)
+  for (const { nome } of CATALOGO) assert.ok(page.includes(`/certificados/${nome}.pfx`), nome)
+})
