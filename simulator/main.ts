@@ -26,8 +26,11 @@ module.enableCompileCache()
 try {
   process.exitCode = await comando()
 } catch (error) {
-  console.error(error instanceof Error ? error.message : error)
-  process.exitCode = 1
+  const codigo = error instanceof Error && 'code' in error ? String(error.code) : ''
+  if (codigo.startsWith('ERR_PARSE_ARGS')) console.error(`Opção desconhecida ou sem valor.\n\n${AJUDA}`)
+  else if (codigo === 'EADDRINUSE') console.error('A porta pedida em --porta já está em uso.')
+  else console.error(error instanceof Error ? error.message : error)
+  process.exitCode = codigo.startsWith('ERR_PARSE_ARGS') ? 2 : 1
 }
 
 /** Does what the command line asks; the answer is the exit code. */
