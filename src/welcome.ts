@@ -1,7 +1,13 @@
 import type { Context } from './context.ts'
+import { avisoDeValidade } from './domain/certificado.ts'
+import { formatDocumento } from './domain/documento.ts'
+
+/** A company of the sample base that the simulator's SEFAZ-SP has registered. */
+const WITH_INSCRICAO = '99001002000162'
 
 /** What the terminal shows when the service is up: where it is, the key to try it with, and lines to paste. */
-export function welcome({ config, base }: Context, address: string, apiKey: string | undefined): string {
+export function welcome(ctx: Context, address: string, apiKey: string | undefined): string {
+  const { config, base, authorities } = ctx
   const manifesto = base.current()?.manifesto
   const live = config.AUTHORITIES === 'live'
   const lines = [
@@ -10,6 +16,8 @@ export function welcome({ config, base }: Context, address: string, apiKey: stri
     '',
     `  Documentação  ${address}/documentacao`,
     `  Base CNPJ     ${describeBase(manifesto, live)}`,
+    `  Certificado   ${describeCertificado(ctx)}`,
+    ...(authorities.simulador ? [`  Simulador     ${authorities.simulador} (o que experimentar)`] : []),
   ]
   if (live && apiKey === undefined) {
     lines.push('', 'Contas: npm run fiscal -- contas criar --nome NOME --email EMAIL --plano pro')
@@ -23,7 +31,7 @@ export function welcome({ config, base }: Context, address: string, apiKey: stri
       'Para experimentar, cole em outro terminal:',
       '',
       curl('/api/consultar-cnpj?cnpj=00000000000191'),
-      curl('/api/v1/base-cnpj'),
+      curl(`/api/consultar?uf=SP&cnpj=${WITH_INSCRICAO}`),
     )
   }
   return `${lines.join('\n')}\n\n`
@@ -39,4 +47,13 @@ function describeBase(
     ? ' (amostra fictícia, que não responde em produção: importe a oficial)'
     : ' (amostra fictícia)'
   return `${manifesto.versao}, ${total} estabelecimentos${manifesto.amostra ? sample : ''}`
+}
+
+function describeCertificado({ authorities, now }: Context): string {
+  const { certificado } = authorities
+  if (!certificado) return 'nenhum: para consultar as SEFAZ, defina A1_FILE e A1_PASSWORD'
+  const { titular, fim } = certificado
+  const { aviso } = avisoDeValidade(certificado, now())
+  const until = fim.toLocaleDateString('pt-BR', { timeZone: 'America/Sao_Paulo' })
+  return `${titular.nome}, ${formatDocumento(titular.documento)}, até ${until}${aviso ? `\n  ATENÇÃO       ${aviso}` : ''}`
 }

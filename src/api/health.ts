@@ -1,5 +1,6 @@
 import type { FastifyInstance } from 'fastify'
 import type { Context } from '../context.ts'
+import { avisoDeValidade } from '../domain/certificado.ts'
 import { ping } from '../store/ping.ts'
 import { readBase } from './read-base.ts'
 
@@ -10,9 +11,10 @@ export function health(app: FastifyInstance, ctx: Context): void {
     const banco = await ping(ctx.db)
     const versao = servedVersao(ctx)
     const ready = banco && versao !== ''
+    const certificado = certificadoOf(ctx)
     return reply
       .code(ready ? 200 : 503)
-      .send({ status: ready ? 'ok' : 'indisponivel', banco, base_cnpj: versao })
+      .send({ status: ready ? 'ok' : 'indisponivel', banco, base_cnpj: versao, certificado })
   })
 }
 
@@ -23,4 +25,13 @@ function servedVersao(ctx: Context): string {
   } catch {
     return ''
   }
+}
+
+/** How long the operator's certificate still serves; without one the web services cannot be asked, and the rest can. */
+function certificadoOf({ authorities, now }: Context): { dias: number | null; aviso: string } {
+  const { certificado } = authorities
+  if (!certificado)
+    return { dias: null, aviso: 'sem certificado do operador (A1_FILE): as SEFAZ não respondem' }
+  const { dias, aviso = '' } = avisoDeValidade(certificado, now())
+  return { dias, aviso }
 }

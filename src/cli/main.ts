@@ -7,6 +7,7 @@ import { addCnpjCommands } from './cnpj.ts'
 import { addBaixarCommand } from './cnpj-baixar.ts'
 import { addConfigCommands } from './config.ts'
 import { addContasCommands } from './contas.ts'
+import { addSimuladorCommands } from './simulador.ts'
 
 /** The `fiscal` command of operators. What they can mend is told in Portuguese, without a stack. */
 export async function main(argv: string[]): Promise<void> {
@@ -40,6 +41,7 @@ function buildProgram(): Command {
   })
   addCertificadosCommands(program, { ...config, now })
   addContasCommands(program, { open: () => openBooks(config, now, false), now })
+  addSimuladorCommands(program)
   return program
 }
 

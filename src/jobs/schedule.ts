@@ -1,10 +1,16 @@
 import type { Context } from '../context.ts'
+import { avisoDeValidade } from '../domain/certificado.ts'
 
 const HEARTBEAT_MS = 5_000
 const RELEASE_MS = 15_000
 const BASE_MS = 1_000
+const SWEEP_MS = 10 * 60_000
+const CERTIFICADO_MS = 24 * 60 * 60_000
 
-/** What the clock starts: this node's heartbeat, the release of dead processes' holds, the swap to a newly published CNPJ base. Returns what stops it. */
+/**
+ * What the clock starts: this node's heartbeat, the release of dead processes' holds, the swap to a newly published CNPJ
+ * base, the sweep of the cache, the look at the operator's certificate. Returns what stops it.
+ */
 export function startJobs(ctx: Context): () => void {
   const timers = [
     every(HEARTBEAT_MS, 'heartbeat', ctx, () => ctx.ledger.heartbeat()),
@@ -16,8 +22,21 @@ export function startJobs(ctx: Context): () => void {
       if (ctx.base.refresh())
         ctx.log.info({ versao: ctx.base.current()?.manifesto.versao }, 'now serving another CNPJ base')
     }),
+    every(SWEEP_MS, 'sweep-cache', ctx, async () => {
+      const swept = await ctx.cache.sweep()
+      if (swept > 0) ctx.log.debug({ swept }, 'swept what the cache held too long')
+    }),
+    every(CERTIFICADO_MS, 'check-certificado', ctx, async () => warnOfCertificado(ctx)),
   ]
+  warnOfCertificado(ctx)
   return () => timers.forEach(clearInterval)
+}
+
+/** From 30 days before the operator's certificate ends, the log says so at the start and once a day. */
+function warnOfCertificado({ authorities, now, log }: Context): void {
+  if (!authorities.certificado) return
+  const { dias, aviso } = avisoDeValidade(authorities.certificado, now())
+  if (aviso) log.warn({ dias }, aviso)
 }
 
 /** Runs `task` every `ms`, never twice at once; a failure is logged and the next round tries again. */

@@ -21,7 +21,7 @@ export type GuardLimits = {
   pauseMs: number
 }
 
-export const standardLimits: GuardLimits = { simultaneous: 20, waiting: 200, failures: 5, pauseMs: 30_000 }
+const standardLimits: GuardLimits = { simultaneous: 20, waiting: 200, failures: 5, pauseMs: 30_000 }
 
 /** Asks a source under its limits. `request_id` is the request of ours that it is for, in the log. */
 export type Guard = <T>(source: Source, run: () => Promise<T>, request_id: string) => Promise<T>

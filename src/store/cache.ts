@@ -7,7 +7,7 @@ import type { Db } from './db.ts'
 import { openGroupCommit } from './group-commit.ts'
 
 /** What is kept, and how: `key` begins with the name and version of the value's shape (`ie/1:...`). */
-export type CacheEntry = {
+type CacheEntry = {
   key: string
   /** Milliseconds that a value is good for. */
   ttlMs: number

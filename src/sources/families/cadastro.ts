@@ -51,7 +51,7 @@ export function cadastro(uf: Uf, options: CadastroOptions): RotaIe {
 }
 
 /** The message, with nothing between its tags. Throws ApiError for a number that its schema has no room for. */
-export function consCad(uf: Uf, { tipo, documento }: Pergunta): string {
+function consCad(uf: Uf, { tipo, documento }: Pergunta): string {
   if (tipo === 'ie' && !/^[0-9]{2,14}$/.test(documento)) {
     const detail = `O serviço de consulta da SEFAZ-${uf} só recebe inscrições formadas de dígitos, e outra rota ainda não está ligada. Consulte pelo CNPJ ou pelo CPF. Nada foi cobrado.`
     throw new ApiError('SITE_INDISPONIVEL', detail)
