@@ -1,8 +1,7 @@
 import { once } from 'node:events'
-import { createServer as createHttpServer } from 'node:http'
 import { createServer, type Server, type Socket } from 'node:net'
 import type { Autoridade } from './autoridade.ts'
-import { atender, type Ligacao, responderTexto } from './gateway/atendimento.ts'
+import { criarLadoHttp, type Ligacao } from './gateway/atendimento.ts'
 import { lerChamador } from './gateway/chamador.ts'
 import { alertar, criarConexao } from './gateway/conexao.ts'
 import { espiar } from './gateway/espia.ts'
@@ -29,9 +28,6 @@ export type Gateway = {
   close: () => Promise<void>
 }
 
-/** How long, in milliseconds, a connection without requests is kept. */
-const OCIOSA = 60_000
-
 /**
  * Opens the one port behind which all the authorities are: TLS by the name asked (SNI), plain HTTP by Host. A TLS name
  * that nobody serves is refused with the alert unrecognized_name, a Host that nobody serves by breaking off.
@@ -40,18 +36,9 @@ export async function startGateway({ porta, host, icp, autoridades, paginas }: O
   const porHost = new Map(autoridades.flatMap((dona) => dona.hosts.map((nome) => [nome, dona] as const)))
   const estatisticas = criarEstatisticas()
   const ligacoes = new WeakMap<Socket, Ligacao>()
-  const casa = { icp, autoridades: porHost, paginas, estatisticas, ligacoes }
-  const http = createHttpServer({ keepAliveTimeout: OCIOSA, noDelay: true }, (pedido, resposta) => {
-    atender(casa, pedido, resposta).catch((error: unknown) => {
-      if (pedido.destroyed && !pedido.complete) return
-      console.error(`${pedido.headers.host} ${pedido.method} ${pedido.url}:`, error)
-      if (resposta.headersSent) resposta.destroy()
-      else responderTexto(resposta, 500, 'O simulador falhou; o motivo está na saída de erros dele.')
-    })
-  })
-  const cifrar = criarLadoTls(icp, (socket, cru) => {
+  const http = criarLadoHttp({ icp, autoridades: porHost, paginas, estatisticas, ligacoes })
+  const cifrar = criarLadoTls(icp, ({ socket, cru, nome }) => {
     estatisticas.handshakes[socket.isSessionReused() ? 'retomados' : 'completos'] += 1
-    const nome = socket.servername || undefined
     ligacoes.set(socket, { nome, chamador: lerChamador(socket), conexao: criarConexao(cru, true) })
     http.emit('connection', socket)
   })
@@ -63,10 +50,13 @@ export async function startGateway({ porta, host, icp, autoridades, paginas }: O
     espiar(cru, (fala) => {
       if (fala.tipo === 'http') {
         ligacoes.set(cru, { nome: undefined, chamador: undefined, conexao: criarConexao(cru, false) })
-        return http.emit('connection', cru)
+        http.emit('connection', cru)
+        return
       }
-      const dona = porHost.get(fala.nome ?? '')
-      return dona ? cifrar(cru, dona) : alertar(cru, 'unrecognizedName')
+      const { nome = '' } = fala
+      const dona = porHost.get(nome)
+      if (dona) cifrar(cru, { nome, pedeCertificado: dona.pedeCertificado })
+      else alertar(cru, 'unrecognizedName')
     })
   })
   const escolhida = await escutar(servidor, porta, host)

@@ -1,6 +1,6 @@
-import type { IncomingMessage, ServerResponse } from 'node:http'
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import { isIP, type Socket } from 'node:net'
-import type { Autoridade, Chamador, Conexao } from '../autoridade.ts'
+import type { Autoridade, Chamador, Conexao, Pedido } from '../autoridade.ts'
 import type { Icp } from '../icp/icp.ts'
 import { lerCorpo } from './corpo.ts'
 import { contarPedido, type Estatisticas } from './estatisticas.ts'
@@ -23,56 +23,67 @@ export type Casa = {
   ligacoes: WeakMap<Socket, Ligacao>
 }
 
-/** Answers one request: hands it to the authority whose host it names, or shows one of the simulator's own pages. */
-export async function atender(casa: Casa, pedido: IncomingMessage, resposta: ServerResponse): Promise<void> {
+/** How long, in milliseconds, a connection without requests is kept. */
+const OCIOSA = 60_000
+
+/**
+ * The HTTP side. It listens nowhere: connections are handed to it by the event `connection`, after they are noted in
+ * `ligacoes`. An authority that throws answers 500, and says why on the standard error output.
+ */
+export function criarLadoHttp(casa: Casa): Server {
+  return createServer({ keepAliveTimeout: OCIOSA }, (pedido, resposta) => {
+    atender(casa, pedido, resposta).catch((error: unknown) => {
+      const foiEmbora = pedido.destroyed && !pedido.complete
+      if (foiEmbora) return
+      console.error(`${pedido.headers.host} ${pedido.method} ${pedido.url}:`, error)
+      if (resposta.headersSent) resposta.destroy()
+      else responderTexto(resposta, 500, 'O simulador falhou; o motivo está na saída de erros dele.')
+    })
+  })
+}
+
+async function atender(casa: Casa, pedido: IncomingMessage, resposta: ServerResponse): Promise<void> {
   const ligacao = casa.ligacoes.get(pedido.socket)
   const url = lerUrl(pedido)
   if (!ligacao || !url) return responderTexto(resposta, 400, 'Pedido sem um Host ou caminho válido.')
   if (ligacao.nome !== undefined && ligacao.nome !== url.hostname)
     return responderTexto(resposta, 421, 'O Host não é o nome com que a conexão TLS foi aberta.')
   const autoridade = casa.autoridades.get(url.hostname)
-  if (autoridade) return consultar(casa, autoridade, ligacao, url, pedido, resposta)
-  if (!ehLocal(url.hostname)) return void pedido.socket.destroy()
-  if (pedido.method !== 'GET' && pedido.method !== 'HEAD')
-    return responderTexto(resposta, 405, 'As páginas do simulador só se leem.')
-  const ambiente = {
-    gateway: { host: semColchetes(url.hostname), porta: Number(url.port || 80) },
-    icp: casa.icp,
+  if (!autoridade) {
+    if (!ehLocal(url.hostname)) pedido.socket.destroy()
+    else await mostrarPagina(casa, url, pedido, resposta)
+    return
   }
-  const pagina =
-    (await responderInstrumento(url.pathname, ambiente, casa.estatisticas)) ??
-    (await casa.paginas(url.pathname, ambiente))
-  if (pagina) responderPagina(resposta, pagina)
-  else responderTexto(resposta, 404, 'O simulador não tem esta página.')
+  contarPedido(casa.estatisticas, url.hostname)
+  const corpo = await lerCorpo(pedido)
+  if (!corpo) return responderTexto(resposta, 413, 'O pedido passa de 1 MiB.')
+  const completo: Pedido = {
+    host: url.hostname,
+    metodo: pedido.method ?? 'GET',
+    caminho: url.pathname,
+    consulta: url.searchParams,
+    cabecalhos: pedido.headers,
+    corpo,
+    chamador: ligacao.chamador,
+    conexao: ligacao.conexao,
+  }
+  await autoridade.responder(completo, resposta)
 }
 
-async function consultar(
-  { estatisticas }: Casa,
-  autoridade: Autoridade,
-  { chamador, conexao }: Ligacao,
+async function mostrarPagina(
+  { icp, estatisticas, paginas }: Casa,
   url: URL,
   pedido: IncomingMessage,
   resposta: ServerResponse,
 ): Promise<void> {
-  contarPedido(estatisticas, url.hostname)
-  const corpo = await lerCorpo(pedido)
-  if (!corpo) {
-    resposta.setHeader('connection', 'close')
-    return responderTexto(resposta, 413, 'O pedido passa de 1 MiB.')
-  }
-  await autoridade.responder(
-    {
-      host: url.hostname,
-      metodo: pedido.method ?? 'GET',
-      caminho: url.pathname,
-      consulta: url.searchParams,
-      cabecalhos: pedido.headers,
-      corpo,
-      chamador,
-      conexao,
-    },
-    resposta,
-  )
+  if (pedido.method !== 'GET' && pedido.method !== 'HEAD')
+    return responderTexto(resposta, 405, 'As páginas do simulador só se leem.')
+  const ambiente = { gateway: { host: semColchetes(url.hostname), porta: Number(url.port || 80) }, icp }
+  const pagina =
+    (await responderInstrumento(url.pathname, ambiente, estatisticas)) ??
+    (await paginas(url.pathname, ambiente))
+  if (pagina) responderPagina(resposta, pagina)
+  else responderTexto(resposta, 404, 'O simulador não tem esta página.')
 }
 
 function lerUrl({ url, headers }: IncomingMessage): URL | null {
@@ -88,8 +99,7 @@ function semColchetes(host: string): string {
   return host.replace(/^\[|\]$/g, '')
 }
 
-/** Sends a plain text of the simulator's own. */
-export function responderTexto(resposta: ServerResponse, status: number, texto: string): void {
+function responderTexto(resposta: ServerResponse, status: number, texto: string): void {
   responderPagina(resposta, { status, tipo: 'text/plain; charset=utf-8', corpo: `${texto}\n` })
 }
 

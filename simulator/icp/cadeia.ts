@@ -15,7 +15,7 @@ const gerarPar = promisify(generateKeyPair)
 const DIA = 86_400_000
 
 /** A certification authority: what it signs with, and its own certificate. */
-export type Ca = Emissor & { certificado: X509Certificate }
+type Ca = Emissor & { certificado: X509Certificate }
 
 /** A root and the intermediate that signs under it; both end at `fim`. */
 export type Cadeia = { raiz: Ca; intermediaria: Ca; fim: Date }
