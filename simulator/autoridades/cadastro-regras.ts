@@ -37,7 +37,7 @@ function conferirNumero({ estilo }: Servico, uf: Uf, { campo, numero }: Consulta
     case 'CNPJ':
       return tipoDoDocumento(numero.padStart(14, '0')) ? undefined : 258
     case 'IE':
-      return formas(uf, numero).some((ie) => checkInscricao(uf, ie)) ? undefined : 260
+      return checkInscricao(uf, emUso(uf, numero)) ? undefined : 260
     case 'CPF':
       if (!estilo.consultaCpf) return 262
       return tipoDoDocumento(numero.padStart(11, '0')) ? undefined : 263
@@ -45,12 +45,11 @@ function conferirNumero({ estilo }: Servico, uf: Uf, { campo, numero }: Consulta
 }
 
 function buscar(uf: Uf, { campo, numero }: Consulta): Ocorrencia[] {
-  if (campo === 'IE') {
-    return formas(uf, numero).flatMap((ie) =>
-      ocorrenciasDe(uf, findPorInscricao(uf, ie)).filter(({ inscricao }) => inscricao.ie === ie),
-    )
+  if (campo !== 'IE') {
+    return ocorrenciasDe(uf, findContribuinte(numero.padStart(campo === 'CNPJ' ? 14 : 11, '0')))
   }
-  return ocorrenciasDe(uf, findContribuinte(numero.padStart(campo === 'CNPJ' ? 14 : 11, '0')))
+  const ie = emUso(uf, numero)
+  return ocorrenciasDe(uf, findPorInscricao(uf, ie)).filter(({ inscricao }) => inscricao.ie === ie)
 }
 
 function ocorrenciasDe(uf: Uf, contribuinte: Contribuinte | undefined): Ocorrencia[] {
@@ -59,13 +58,9 @@ function ocorrenciasDe(uf: Uf, contribuinte: Contribuinte | undefined): Ocorrenc
   return inscricoes.map((inscricao) => ({ contribuinte, inscricao }))
 }
 
-/**
- * The numbers that the digits of a query may stand for: the message has no room for the `P` of SP's rural ones, and MT's
- * rule has two leading zeros that its own answers leave out.
- */
-function formas(uf: Uf, numero: string): string[] {
-  if (uf === 'SP') return [numero, `P${numero}`]
-  return uf === 'MT' ? [numero.replace(/^00(?=\d{9}$)/, '')] : [numero]
+/** MT's rule has two leading zeros that its own answers leave out. */
+function emUso(uf: Uf, numero: string): string {
+  return uf === 'MT' ? numero.replace(/^00(?=\d{9}$)/, '') : numero
 }
 
 function encontrar(lido: Consulta, ocorrencias: readonly Ocorrencia[]): Resultado {

@@ -38,7 +38,7 @@ function escreverRetorno({ ufs, estilo }: Servico, resultado: Resultado, agora: 
   const infCons = [
     campo('verAplic', estilo.verAplic),
     campo('cStat', cStat),
-    campo('xMotivo', motivo(cStat, estilo.acentos)),
+    campo('xMotivo', motivo(cStat, estilo.acentos), 255),
     campo('UF', uf),
     campo(lido.campo ?? 'CNPJ', lido.numero ?? '0'.repeat(14)),
     campo('dhCons', comFuso(agora, estilo.fuso)),

