@@ -76,7 +76,7 @@ test('whoever is in the seeded world is told within the official schema', () => 
       const lido = { uf: inscricao.uf, campo: tipoDocumento === 'cpf' ? 'CPF' : 'CNPJ', numero } as const
       const resultado = { cStat: 111, lido, ocorrencias: [{ contribuinte, inscricao }] }
       const xml = escreverResposta(servico, resultado, NOW).corpo.toString()
-      const ret = /<(?:\w+:)?retConsCad[^]*retConsCad>/.exec(xml)?.[0] ?? ''
+      const ret = /<(?:\w+:)?retConsCad[\s\S]*retConsCad>/.exec(xml)?.[0] ?? ''
       assert.equal(schema.problem(ret), undefined, ret)
     }
   }
