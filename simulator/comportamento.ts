@@ -26,8 +26,8 @@ export type Efeito =
 
 export type Comportamento = { nome: string; documento: string; efeito: Efeito; nota: string }
 
-/** Of how many milliseconds the slow answers are late, unless the simulator is told otherwise. */
-export const DEMORA = { longa: 30_000, curta: 2_000 } as const
+/** By how many milliseconds late answers are late, before `ritmo`. */
+const DEMORA = { longa: 30_000, curta: 2_000 } as const
 
 const pagina = (status: number, titulo: string): Efeito => ({ tipo: 'pagina', status, titulo })
 const codigo = (cStat: number): Efeito => ({ tipo: 'codigo', cStat })
