@@ -1,4 +1,4 @@
-/** The service with enough accounts that no plan limit is met; tells its address and their keys to the parent. */
+/** The service with enough accounts that no plan limit is met; tells the parent its address, their keys and, when asked, what it has used. */
 import { parseConfig } from '../src/config.ts'
 import { startServer } from '../src/server.ts'
 import { issueKey } from '../src/store/chaves.ts'
@@ -18,4 +18,10 @@ for (let i = 0; i < ACCOUNTS; i++) {
   keys.push(await issueKey(db, secret, conta.id, { now: now() }))
 }
 process.on('SIGTERM', () => void server.close().then(() => process.exit(0)))
-process.send?.({ address: server.address, keys })
+process.on('message', () => {
+  const { user, system } = process.cpuUsage()
+  const { rss, heapUsed } = process.memoryUsage()
+  const mb = (bytes: number) => Math.round(bytes / 2 ** 20)
+  process.send?.({ cpuMs: (user + system) / 1000, rssMb: mb(rss), heapMb: mb(heapUsed) })
+})
+process.send?.({ address: server.address, keys, simulador: server.ctx.authorities.simulador })

@@ -2,32 +2,19 @@
  * The whole of GET /api/consultar-cnpj (key, limit, durable charge, log off) against a bare Fastify route that answers
  * the same bytes, in turn, 50 connections, one process each. Usage: node bench/http.ts [rounds] [seconds]
  */
-import { type ChildProcess, fork } from 'node:child_process'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import autocannon from 'autocannon'
 import { startPostgres } from '../test/store/postgres.ts'
 import { machineLine, median } from './machine.ts'
+import { startTarget, type Target } from './target.ts'
 
 const PATH = '/api/consultar-cnpj?cnpj=33000167000101'
 const CONNECTIONS = 50
 const [rounds = 5, seconds = 5] = process.argv.slice(2).map(Number)
 
-type Target = { name: string; child: ChildProcess; address: string; keys: string[] }
 type Round = { rps: number; p50: number; p99: number }
-
-/** Starts one server in a process of its own and waits until it listens. */
-function startTarget(name: string, file: string, env: Record<string, string>): Promise<Target> {
-  const child = fork(join(import.meta.dirname, file), { env: { ...env, PATH: env.PATH ?? '' } })
-  return new Promise((resolve, reject) => {
-    child.once('message', (message) => {
-      const { address, keys }: { address: string; keys: string[] } = Object(message)
-      resolve({ name, child, address, keys })
-    })
-    child.once('exit', (code) => reject(new Error(`${name} ended with ${code}`)))
-  })
-}
 
 async function measure({ address, keys }: Target, duration: number): Promise<Round> {
   const result = await autocannon({

@@ -10,7 +10,7 @@ import { failedSource } from './source-failure.ts'
 import { Cnpj, Cpf, Ie, UfParam, ufOf } from './validation.ts'
 
 /** Body of an IE lookup in one state (specification, "GET /api/consultar"). */
-const consultarResponse = Type.Object({
+export const consultarResponse = Type.Object({
   request_id: Type.String({ format: 'uuid' }),
   document: Type.String({ description: 'O documento como foi enviado' }),
   document_type: Type.String({ description: 'cpf, cnpj ou ie' }),

@@ -1,0 +1,116 @@
+/**
+ * GET /api/consultar against the simulator, all on this machine: uncached look-ups over mutual TLS (each of another
+ * document), then cached ones against a bare Fastify route; our own CPU, memory, connections and TLS sessions.
+ * Usage: node bench/ie.ts [rounds] [seconds] [lookups of the memory run]
+ */
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import autocannon from 'autocannon'
+import { dvCnpj } from '../simulator/dados-abertos/documento.ts'
+import { machineLine, median } from './machine.ts'
+import { startTarget, type Target, usageOf } from './target.ts'
+
+const [rounds = 3, seconds = 5, lookups = 50_000] = process.argv.slice(2).map(Number)
+const CONNECTIONS = 50
+const UFS = ['AM', 'BA', 'GO', 'MG', 'MS', 'MT', 'PE', 'PR', 'RS', 'SP']
+
+let asked = 0
+/** A question that nobody has asked: the next CNPJ, the next state. */
+function nextPath(): string {
+  asked += 1
+  const doze = `${String(10_000_000 + asked)}0001`
+  return `/api/consultar?uf=${UFS[asked % UFS.length]}&cnpj=${doze}${dvCnpj(doze)}`
+}
+
+type Load = { duration: number } | { amount: number }
+type Round = { rps: number; p99: number; done: number }
+
+async function load(
+  { address, keys }: Target,
+  path: () => string,
+  how: Load,
+  connections = CONNECTIONS,
+): Promise<Round> {
+  const requests = keys.map((key) => ({
+    method: 'GET' as const,
+    headers: { 'X-API-Key': key },
+    setupRequest: (request: object) => ({ ...request, path: path() }),
+  }))
+  const result = await autocannon({ url: address, connections, requests, ...how })
+  if (result.non2xx > 0 || result.errors > 0)
+    throw new Error(`${result.non2xx} refused, ${result.errors} failed`)
+  return { rps: result.requests.average, p99: result.latency.p99, done: result.requests.total }
+}
+
+/** What the simulator counted so far. */
+async function wire(
+  simulador: string,
+): Promise<{ conexoes: number; completos: number; retomados: number; pedidos: number }> {
+  const reply = await fetch(`${simulador}/estatisticas.json`)
+  const { conexoes, handshakes, pedidos } = Object(await reply.json())
+  const total = Object.values<number>(pedidos).reduce((sum, count) => sum + count, 0)
+  return { conexoes, ...handshakes, pedidos: total }
+}
+
+const folder = mkdtempSync(join(tmpdir(), 'bench-ie-'))
+const full = await startTarget('service', 'http-full.ts', {
+  LOG_LEVEL: 'silent',
+  PORT: '0',
+  DATA_DIR: folder,
+})
+const { simulador = '' } = full
+console.log(`${machineLine()}; ${CONNECTIONS} connections, ${rounds} rounds of ${seconds} s`)
+
+await load(full, nextPath, { duration: 3 })
+const uncached: (Round & { cpuMs: number })[] = []
+for (let round = 0; round < rounds; round++) {
+  const before = await usageOf(full)
+  const measured = await load(full, nextPath, { duration: seconds })
+  const after = await usageOf(full)
+  uncached.push({ ...measured, cpuMs: (after.cpuMs - before.cpuMs) / measured.done })
+}
+const alone = await usageOf(full)
+const oneByOne = await load(full, nextPath, { amount: 2_000 }, 1)
+const aloneMs = ((await usageOf(full)).cpuMs - alone.cpuMs) / oneByOne.done
+const cpuMs = median(uncached.map((round) => round.cpuMs))
+console.log(
+  `uncached: ${Math.round(median(uncached.map(({ rps }) => rps)))} requests/s, p99 ${median(uncached.map(({ p99 }) => p99))} ms`,
+)
+console.log(
+  `  our own CPU: ${cpuMs.toFixed(2)} ms a look-up (${Math.round(1000 / cpuMs)} look-ups per second of one core); one at a time ${aloneMs.toFixed(2)} ms`,
+)
+
+const start = await wire(simulador)
+const resident: string[] = []
+for (let part = 0; part < 5; part++) {
+  await load(full, nextPath, { amount: lookups / 5 })
+  const { rssMb, heapMb } = await usageOf(full)
+  resident.push(`${rssMb} (heap ${heapMb})`)
+}
+const end = await wire(simulador)
+console.log(`memory after each fifth of ${lookups} look-ups, MB: ${resident.join(', ')}`)
+console.log(
+  `  on the wire: ${end.pedidos - start.pedidos} queries, ${end.conexoes - start.conexoes} new connections, ` +
+    `${end.completos - start.completos} full handshakes, ${end.retomados - start.retomados} resumed`,
+)
+
+const PATH = '/api/consultar?uf=SP&cnpj=99044220000184'
+const key = full.keys[0] ?? ''
+await fetch(full.address + PATH, { headers: { 'X-API-Key': key } })
+const body = await (await fetch(full.address + PATH, { headers: { 'X-API-Key': key } })).text()
+const bare = await startTarget('bare Fastify', 'http-bare.ts', { BODY: body, ROUTE: '/api/consultar' })
+const ratios: number[] = []
+const cached: Round[] = []
+for (const target of [bare, full]) await load(target, () => PATH, { duration: 2 })
+for (let round = 0; round < rounds; round++) {
+  const base = await load(bare, () => PATH, { duration: seconds })
+  const ours = await load(full, () => PATH, { duration: seconds })
+  cached.push(ours)
+  ratios.push(ours.rps / base.rps)
+}
+console.log(
+  `cached: ${Math.round(median(cached.map(({ rps }) => rps)))} requests/s, ${median(ratios).toFixed(3)} of bare Fastify, p99 ${median(cached.map(({ p99 }) => p99))} ms`,
+)
+for (const { child } of [full, bare]) child.kill('SIGTERM')
+rmSync(folder, { recursive: true, force: true, maxRetries: 5, retryDelay: 200 })
