@@ -43,6 +43,7 @@ test('keys are derived as another implementation of PKCS#12 derives them', () =>
         assert.equal(ours.toString('hex'), other.toHex())
       },
     ),
+    { numRuns: 30 },
   )
 })
 

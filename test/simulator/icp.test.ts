@@ -20,6 +20,7 @@ let icp: Icp
 before(async () => {
   folder = await mkdtemp(join(tmpdir(), 'icp-'))
   icp = await openIcp(folder, () => NOW)
+  await Promise.all(icp.catalogo.map(({ nome }) => icp.certificado(nome)))
 })
 after(() => rm(folder, { recursive: true }))
 
