@@ -21,7 +21,7 @@ export function escreverIndice(linhas: readonly Linha[], certificados: readonly 
   const secoes = [...porEndpoint(linhas)].map(
     ([endpoint, suas]) =>
       `<h3 id="${ancora(endpoint)}"><code>GET ${escapar(endpoint)}</code></h3>` +
-      tabela(['O que mostra', 'Comando', 'Resposta'], suas.map(escreverLinha)),
+      tabela(endpoint, ['O que mostra', 'Comando', 'Resposta'], suas.map(escreverLinha)),
   )
   return `<!DOCTYPE html>
 <html lang="pt-BR">
@@ -44,7 +44,7 @@ responde: cerca de um em cada cinco não é conhecido por ninguém. A mesma list
 ${secoes.join('\n')}
 <h2 id="certificados">Certificados A1 para baixar</h2>
 <p>Valem só aqui. A autoridade que os assina: <a href="/ca.pem">ca.pem</a>.</p>
-${tabela(['Arquivo', 'Senha', 'Titular', 'Para quê'], certificados.map(escreverCertificado))}
+${tabela('Certificados', ['Arquivo', 'Senha', 'Titular', 'Para quê'], certificados.map(escreverCertificado))}
 </main>
 </body>
 </html>
@@ -70,12 +70,12 @@ function escreverCertificado({ nome, senha, titular, nota }: ItemA1): string[] {
   ]
 }
 
-function tabela(colunas: readonly string[], linhas: readonly string[][]): string {
+function tabela(nome: string, colunas: readonly string[], linhas: readonly string[][]): string {
   const cabecalho = colunas.map((coluna) => `<th scope="col">${coluna}</th>`).join('')
   const corpo = linhas.map(
     (celulas) => `<tr>${celulas.map((celula) => `<td>${celula}</td>`).join('')}</tr>\n`,
   )
-  return `<div class="rolagem" tabindex="0"><table><thead><tr>${cabecalho}</tr></thead>\n<tbody>\n${corpo.join('')}</tbody></table></div>`
+  return `<div class="rolagem" role="region" aria-label="${escapar(nome)}" tabindex="0"><table><thead><tr>${cabecalho}</tr></thead>\n<tbody>\n${corpo.join('')}</tbody></table></div>`
 }
 
 function ancora(endpoint: string): string {
