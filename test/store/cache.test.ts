@@ -1,0 +1,120 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { openCache } from '../../src/store/cache.ts'
+import type { Db } from '../../src/store/db.ts'
+import { forEachDatabase, openFor } from './databases.ts'
+
+const HOUR = 3_600_000
+const entry = (key: string, ttlMs = HOUR) => ({ key: `teste/1:${key}`, ttlMs, loadMs: 5_000 })
+
+/** A node over the database, with a clock of its own to turn. */
+function node(db: Db) {
+  const clock = { instant: Date.parse('2026-11-14T15:00:00Z') }
+  const errors: unknown[] = []
+  const log = { error: (fields: object) => void errors.push(fields) }
+  const cache = openCache(db, { now: () => new Date(clock.instant), log })
+  return { ...cache, clock, errors }
+}
+
+forEachDatabase((dialect, fresh) => {
+  test('a value is loaded once and then answered from memory, from the database, and by other nodes', async (t) => {
+    const db = await openFor(t, await fresh(t))
+    const first = node(db)
+    let loads = 0
+    const load = async () => ({ n: ++loads })
+    assert.deepEqual(await first.through(entry('a'), load), { value: { n: 1 }, cached: false })
+    assert.deepEqual(await first.through(entry('a'), load), { value: { n: 1 }, cached: true })
+    await first.close()
+    const second = node(db)
+    assert.deepEqual(await second.find('teste/1:a'), { n: 1 })
+    assert.deepEqual(await second.through(entry('a'), load), { value: { n: 1 }, cached: true })
+    assert.equal(await second.find('teste/1:b'), undefined)
+    assert.equal(loads, 1)
+    assert.deepEqual(first.errors, [])
+    await second.close()
+  })
+
+  test('a value is good for its time and no longer, and a clock that went back does not revive it', async (t) => {
+    const cache = node(await openFor(t, await fresh(t)))
+    await cache.through(entry('a'), async () => 'velho')
+    cache.clock.instant += HOUR - 1
+    assert.equal((await cache.through(entry('a'), async () => 'novo')).value, 'velho')
+    cache.clock.instant += 1
+    assert.equal(await cache.find('teste/1:a'), undefined)
+    assert.deepEqual(await cache.through(entry('a'), async () => 'novo'), { value: 'novo', cached: false })
+    await cache.close()
+  })
+
+  test('a failure is never stored, and everybody who waited for it hears of it', async (t) => {
+    const cache = node(await openFor(t, await fresh(t)))
+    const gate = Promise.withResolvers<void>()
+    const failing = async () => {
+      await gate.promise
+      throw new Error('fora do ar')
+    }
+    const asked = [1, 2, 3].map(() => assert.rejects(cache.through(entry('a'), failing), /fora do ar/))
+    gate.resolve()
+    await Promise.all(asked)
+    assert.deepEqual(await cache.through(entry('a'), async () => 'ok'), { value: 'ok', cached: false })
+    await cache.close()
+  })
+
+  test('equal questions in flight are asked once', async (t) => {
+    const cache = node(await openFor(t, await fresh(t)))
+    let loads = 0
+    const load = async () => {
+      loads += 1
+      await new Promise(setImmediate)
+      return 'ok'
+    }
+    const answers = await Promise.all([1, 2, 3, 4].map(() => cache.through(entry('a'), load)))
+    assert.deepEqual(
+      answers.map(({ value }) => value),
+      ['ok', 'ok', 'ok', 'ok'],
+    )
+    assert.equal(loads, 1)
+    await cache.close()
+  })
+
+  test('no document stands in the database, and what expired is swept', async (t) => {
+    const db = await openFor(t, await fresh(t))
+    const cache = node(db)
+    await cache.through(entry('cpf:52998224725'), async () => [])
+    await cache.through(entry('longo', 3 * HOUR), async () => [])
+    await cache.close()
+    const rows = await db.kysely.selectFrom('cache').selectAll().execute()
+    assert.equal(rows.length, 2)
+    for (const row of rows) assert.match(row.chave, /^[0-9a-f]{64}$/)
+    const later = node(db)
+    later.clock.instant += 2 * HOUR
+    assert.equal(await later.sweep(), 1)
+    assert.equal((await db.kysely.selectFrom('cache').selectAll().execute()).length, 1)
+    await later.close()
+  })
+
+  // The embedded database has one server.
+  if (dialect === 'sqlite') return
+
+  test('two nodes that share a database load a key once between them', async (t) => {
+    const db = await openFor(t, await fresh(t))
+    const nodes = [node(db), node(db)]
+    let loads = 0
+    const answers = await Promise.all(
+      nodes.map((each) => each.through(entry('a'), async () => ({ n: ++loads }))),
+    )
+    assert.deepEqual(
+      answers.map(({ value }) => value),
+      [{ n: 1 }, { n: 1 }],
+    )
+    await Promise.all(nodes.map((each) => each.close()))
+  })
+
+  test('a node that died while it loaded keeps nobody waiting past its time', async (t) => {
+    const db = await openFor(t, await fresh(t))
+    const [dead, alive] = [node(db), node(db)]
+    void dead.through({ ...entry('a'), loadMs: 0 }, () => new Promise(() => {}))
+    alive.clock.instant += 1_000
+    assert.equal((await alive.through(entry('a'), async () => 'ok')).value, 'ok')
+    await alive.close()
+  })
+})
