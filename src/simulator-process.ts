@@ -46,6 +46,7 @@ export async function startSimulator({ pasta, onCrash }: Options): Promise<Simul
     stopping = true
     const { child } = current
     if (child.exitCode !== null || child.signalCode !== null) return
+    child.ref()
     const ended = new Promise((resolve) => child.once('exit', resolve))
     child.kill()
     await ended

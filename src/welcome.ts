@@ -32,6 +32,7 @@ export function welcome(ctx: Context, address: string, apiKey: string | undefine
       '',
       curl('/api/consultar-cnpj?cnpj=00000000000191'),
       curl(`/api/consultar?uf=SP&cnpj=${WITH_INSCRICAO}`),
+      curl('/api/v1/base-cnpj'),
     )
   }
   return `${lines.join('\n')}\n\n`

@@ -33,7 +33,7 @@ test('a first start makes everything and prints curl lines that work as pasted; 
     .said()
     .split('\n')
     .filter((line) => line.trim().startsWith('curl'))
-  assert.equal(lines.length, 2, first.said())
+  assert.equal(lines.length, 3, first.said())
   for (const line of lines) {
     const { stdout } = await run('sh', ['-c', line])
     assert.match(stdout, /"request_id"/)
@@ -105,6 +105,31 @@ test('an older Node is refused with a message, not a stack', async () => {
   assert.match(failed.stderr, /precisa do Node\.js 24/)
   assert.doesNotMatch(failed.stderr, / {4}at /)
 })
+
+test('the simulator comes with the service, is started again if it ends, and ends with it even by kill -9', async () => {
+  const program = await startServer({}, LAST_LINE)
+  const pages = /Simulador +(http:\S+)/.exec(program.said())?.[1] ?? ''
+  assert.match(await (await fetch(pages)).text(), /simulador/i)
+  const { processo } = JSON.parse(await (await fetch(`${pages}/estatisticas.json`)).text())
+  process.kill(processo, 'SIGKILL')
+  await untilAnswers(pages, false)
+  await untilAnswers(pages, true)
+  program.child.kill('SIGKILL')
+  await program.ended
+  await untilAnswers(pages, false)
+})
+
+/** Resolves when the address answers, or no longer does. */
+async function untilAnswers(url: string, wanted: boolean): Promise<void> {
+  for (;;) {
+    const answers = await fetch(url, { headers: { connection: 'close' } }).then(
+      () => true,
+      () => false,
+    )
+    if (answers === wanted) return
+    await new Promise(setImmediate)
+  }
+}
 
 const ADDRESS = /http:\/\/127\.0\.0\.1:(\d+)/
 

@@ -12,7 +12,7 @@ export async function responderInstrumento(
   estatisticas: Estatisticas,
 ): Promise<Pagina | undefined> {
   if (caminho === '/ca.pem') return { status: 200, tipo: 'application/x-pem-file', corpo: icp.ca }
-  if (caminho === '/estatisticas.json') return json(estatisticas)
+  if (caminho === '/estatisticas.json') return json({ processo: process.pid, ...estatisticas })
   if (caminho === '/ambiente.json') {
     const certificado = await icp.certificado(DO_OPERADOR.nome)
     return json({

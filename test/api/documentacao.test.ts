@@ -12,7 +12,11 @@ after(() => house.close())
 test('the OpenAPI 3.1 description names every endpoint, its parameters, its answers and its errors', async () => {
   const { body } = await house.ask('/openapi.json', { key: null })
   assert.equal(body.openapi, '3.1.0')
-  assert.deepEqual(Object.keys(Object(body.paths)).sort(), ['/api/consultar-cnpj', '/api/v1/base-cnpj'])
+  assert.deepEqual(Object.keys(Object(body.paths)).sort(), [
+    '/api/consultar',
+    '/api/consultar-cnpj',
+    '/api/v1/base-cnpj',
+  ])
   const { get } = Object(body.paths)['/api/consultar-cnpj']
   assert.deepEqual(
     get.parameters.map(({ name, required = false }: { name: string; required?: boolean }) => [

@@ -98,5 +98,25 @@ test('health and readiness need no key', async () => {
   assert.deepEqual((await house.ask('/health', { key: null })).body, { status: 'ok' })
   const { status, body } = await house.ask('/ready', { key: null })
   assert.equal(status, 200)
-  assert.deepEqual(body, { status: 'ok', banco: true, base_cnpj: '2026-10' })
+  const { certificado, ...rest } = body
+  assert.deepEqual(rest, { status: 'ok', banco: true, base_cnpj: '2026-10' })
+  assert.deepEqual(Object.keys(Object(certificado)), ['dias', 'aviso'])
+})
+
+test("readiness tells when the operator's certificate is about to end, and stays ready", async (t) => {
+  const { certificado } = house.ctx.authorities
+  const end = certificado?.fim.getTime() ?? 0
+  const days = (left: number) => new Date(end - left * 86_400_000)
+  for (const [left, says] of [
+    [31, /^$/],
+    [29, /vence em 29 dias/],
+    [-1, /venceu/],
+  ] as const) {
+    const later = await start({}, () => days(left))
+    t.after(() => later.close())
+    const { status, body } = await later.ask('/ready', { key: null })
+    assert.equal(status, 200)
+    assert.equal(Object(body.certificado).dias, left)
+    assert.match(Object(body.certificado).aviso, says)
+  }
 })
