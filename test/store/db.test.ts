@@ -34,8 +34,21 @@ forEachDatabase((dialect, fresh) => {
     )
     assert.deepEqual(
       rows.map(({ versao }) => versao),
-      [1],
+      [1, 2],
     )
+  })
+
+  test('a database of an older program is brought up to date, and keeps what it holds', async (t) => {
+    const place = await fresh(t)
+    const old = await openDb(place)
+    const { id } = await newConta(old)
+    await sql`drop table cache`.execute(old.kysely)
+    await sql`drop table cargas`.execute(old.kysely)
+    await sql`delete from esquema where versao > 1`.execute(old.kysely)
+    await old.close()
+    const db = await openFor(t, place)
+    assert.deepEqual(await db.kysely.selectFrom('contas').select('id').execute(), [{ id }])
+    assert.deepEqual(await db.kysely.selectFrom('cache').selectAll().execute(), [])
   })
 
   test('a database of a newer program is refused, and says so', async (t) => {
