@@ -47,7 +47,11 @@ forEachDatabase((dialect, fresh) => {
     await sql`delete from esquema where versao > 1`.execute(old.kysely)
     await old.close()
     const db = await openFor(t, place)
-    assert.deepEqual(await db.kysely.selectFrom('contas').select('id').execute(), [{ id }])
+    const contas = await db.kysely.selectFrom('contas').select('id').execute()
+    assert.deepEqual(
+      contas.map((conta) => conta.id),
+      [id],
+    )
     assert.deepEqual(await db.kysely.selectFrom('cache').selectAll().execute(), [])
   })
 
