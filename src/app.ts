@@ -32,7 +32,7 @@ export async function buildApp(ctx: Context): Promise<FastifyInstance> {
   logRequests(app, ctx)
   await app.register(compress, { encodings: ['gzip'], threshold: 1024, globalDecompression: false })
   const served = recordRoutes(app)
-  await documentation(app)
+  await documentation(app, ctx)
   health(app, ctx)
   for (const register of endpoints) register(app, ctx)
   refuseUnknownRoutes(app, served)

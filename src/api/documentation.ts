@@ -1,5 +1,6 @@
 import swagger from '@fastify/swagger'
 import Fastify, { type FastifyInstance } from 'fastify'
+import type { Context } from '../context.ts'
 import { errorsPage } from './errors-page.ts'
 
 const INTRODUCTION = `Consultas fiscais sobre contribuintes brasileiros, cobradas em créditos só pelo que é entregue.
@@ -7,24 +8,33 @@ const INTRODUCTION = `Consultas fiscais sobre contribuintes brasileiros, cobrada
 Envie a chave da conta no cabeçalho \`X-API-Key\`. Erros vêm como \`application/problem+json\` (RFC 9457), com um
 \`error_code\` estável; a lista está em [/erros](/erros).`
 
+/** What every page says first where nothing is real. */
+const SIMULADOR =
+  'Modo simulador: as respostas são fictícias. Quem responde é um simulador nesta máquina, não os órgãos de verdade.'
+
 /** What the pages may load, instead of nothing at all: from this host, and Scalar's styles in the page. */
 const PAGE_POLICY =
   "default-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; font-src 'self' data:; " +
   "object-src 'none'; base-uri 'self'; form-action 'self'; frame-ancestors 'none'"
 
 /** The OpenAPI 3.1 description made from the routes' schemas, its reference page and the page of error codes, all from our own host. */
-export async function documentation(app: FastifyInstance): Promise<void> {
+export async function documentation(app: FastifyInstance, { config }: Context): Promise<void> {
+  const warning = config.AUTHORITIES === 'simulator' ? SIMULADOR : ''
   await app.register(swagger, {
     openapi: {
       openapi: '3.1.0',
-      info: { title: 'Consulta Fiscal', version: '1', description: INTRODUCTION },
+      info: {
+        title: 'Consulta Fiscal',
+        version: '1',
+        description: `${warning && `> **${warning}**\n\n`}${INTRODUCTION}`,
+      },
       components: { securitySchemes: { chave: { type: 'apiKey', in: 'header', name: 'X-API-Key' } } },
       tags: [{ name: 'consultas', description: 'Consultas' }],
     },
   })
   app.get('/openapi.json', { schema: { hide: true } }, async () => app.swagger())
   app.get('/', { schema: { hide: true } }, (_request, reply) => reply.redirect('/documentacao'))
-  servePages(app)
+  servePages(app, warning)
 }
 
 /**
@@ -63,7 +73,7 @@ const PAGE = `<!doctype html>
 <script src="/documentacao/iniciar.js"></script>
 </html>`
 
-function servePages(app: FastifyInstance): void {
+function servePages(app: FastifyInstance, warning: string): void {
   const schema = { hide: true }
   const serve = (url: string, type: string, text: () => string | Promise<Buffer>) =>
     app.get(url, { schema, exposeHeadRoute: true }, async (_request, reply) =>
@@ -73,7 +83,7 @@ function servePages(app: FastifyInstance): void {
         .header('cache-control', 'public, max-age=3600')
         .send(await text()),
     )
-  serve('/erros', 'text/html', errorsPage)
+  serve('/erros', 'text/html', () => errorsPage(warning))
   serve('/documentacao', 'text/html', () => PAGE)
   serve('/documentacao/', 'text/html', () => PAGE)
   serve('/documentacao/scalar.js', 'text/javascript', scalarScript)

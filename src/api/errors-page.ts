@@ -1,7 +1,7 @@
 import { errorCodes } from '../domain/errors.ts'
 
-/** The page that a problem's `type` points to: every code, its HTTP status and its title. */
-export function errorsPage(): string {
+/** The page that a problem's `type` points to: every code, its HTTP status and its title, under a warning where there is one. */
+export function errorsPage(warning: string): string {
   const rows = Object.entries(errorCodes)
     .map(([code, { status, title }]) => `<tr id="${code}"><td><code>${code}</code><td>${status}<td>${title}`)
     .join('\n')
@@ -10,7 +10,7 @@ export function errorsPage(): string {
 <meta charset="utf-8"><meta name="viewport" content="width=device-width">
 <title>Códigos de erro · Consulta Fiscal</title>
 <style>body{font:16px/1.5 system-ui,sans-serif;max-width:46rem;margin:2rem auto;padding:0 1rem}td,th{padding:.3rem 1rem .3rem 0;text-align:left}tr:target{background:#fff3c4}</style>
-<h1>Códigos de erro</h1>
+<h1>Códigos de erro</h1>${warning && `\n<p><strong>${warning}</strong></p>`}
 <p>Toda falha vem como <code>application/problem+json</code>: <code>error_code</code> é estável e feito para programas;
 <code>detail</code> diz, em português, o que houve e o que fazer. Falhas não custam créditos. <a href="/documentacao">Documentação</a></p>
 <table><tr><th>error_code<th>HTTP<th>Significado

@@ -64,3 +64,19 @@ test('the root leads to the documentation', async () => {
   assert.equal(status, 302)
   assert.equal(headers.get('location'), '/documentacao')
 })
+
+test('in simulator mode every answer and every page says so; in production none does', async (t) => {
+  const live = await start({ AUTHORITIES: 'live', BOOTSTRAP_API_KEY: 'chave-de-teste-0123456789' })
+  t.after(() => live.close())
+  for (const [where, ambiente, says] of [
+    [house, 'simulador', true],
+    [live, 'producao', false],
+  ] as const) {
+    for (const path of ['/erros', '/openapi.json', '/api/consultar', '/nada']) {
+      const { headers, text } = await where.ask(path, { key: null })
+      assert.equal(headers.get('x-ambiente'), ambiente)
+      if (path.startsWith('/api') || path === '/nada') continue
+      assert.equal(/Modo simulador/.test(text), says, path)
+    }
+  }
+})
