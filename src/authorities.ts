@@ -3,9 +3,9 @@ import type { Config } from './config.ts'
 import { type A1, CertificadoError } from './domain/certificado.ts'
 import { SourceError } from './domain/source-error.ts'
 import { startSimulator } from './simulator-process.ts'
+import { parseA1 } from './sources/certificado/a1.ts'
 import { findCadeia } from './sources/certificado/cadeia.ts'
 import { loadOperador } from './sources/certificado/operador.ts'
-import { readPfx } from './sources/certificado/pfx.ts'
 import type { Dial } from './sources/transport/dial.ts'
 import { hostProfiles } from './sources/transport/host-profile.ts'
 import { openTransport } from './sources/transport.ts'
@@ -49,7 +49,7 @@ async function openSimulator(config: Config, log: Log): Promise<Authorities> {
   try {
     const { gateway, ca, pfx, senha } = await readAmbiente(running.endereco)
     const dial: Dial = { mode: 'simulator', ca, gateway, hosts: hostProfiles }
-    const certificado = (await loadOperador(config)) ?? (await readPfx(pfx, senha))
+    const certificado = (await loadOperador(config)) ?? parseA1(pfx, senha)
     return { dial, certificado, simulador: running.endereco, close: running.stop }
   } catch (error) {
     await running.stop()

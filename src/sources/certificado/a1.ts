@@ -5,8 +5,8 @@ import { openPkcs12 } from './pkcs12.ts'
 import { findTitular } from './titular.ts'
 
 /**
- * Reads an A1 file: its private key, the certificate of that key and the chain. Blocks the thread (see openPkcs12), so
- * only a worker calls it. Throws CertificadoError, whatever is wrong with the file.
+ * Reads an A1 file: its private key, the certificate of that key and the chain. Blocks the thread (see openPkcs12): for a
+ * file that a client sends there is `readPfx`, which calls it in a worker. Throws CertificadoError, whatever is wrong with the file.
  */
 export function parseA1(pfx: Buffer, senha: string): A1 {
   try {

@@ -1,5 +1,5 @@
 import { createDecipheriv } from 'node:crypto'
-import forge from 'node-forge'
+import { createRequire } from 'node:module'
 import { CertificadoError } from '../../domain/certificado.ts'
 import { childAt, type Der, integerOf, OCTETS, OID, octetsOf, oidOf, SEQUENCE } from './der.ts'
 import { derivePbkdf2, derivePkcs12, type Esforco, type Resumo, resumos, USO } from './derivacao.ts'
@@ -82,8 +82,14 @@ function decipher(cifra: string, chave: Buffer, iv: Buffer, dados: Buffer): Buff
   return Buffer.concat([cipher.update(dados), cipher.final()])
 }
 
-/** RC2 by node-forge: OpenSSL 3 has it only in its legacy provider, and most A1 files that Windows wrote use it. */
+const require = createRequire(import.meta.url)
+
+/**
+ * RC2 by node-forge: OpenSSL 3 has it only in its legacy provider, and most A1 files that Windows wrote use it. Loaded
+ * with the first such file: it takes 11 MB.
+ */
 function decipherRc2(chave: Buffer, iv: Buffer, dados: Buffer): Buffer {
+  const forge: typeof import('node-forge') = require('node-forge')
   const cipher = forge.rc2.createDecryptionCipher(chave.toString('latin1'), chave.length * 8)
   cipher.start(iv.toString('latin1'))
   cipher.update(forge.util.createBuffer(dados.toString('latin1')))

@@ -1,10 +1,10 @@
 import { readFile } from 'node:fs/promises'
 import { type A1, CertificadoError } from '../../domain/certificado.ts'
+import { parseA1 } from './a1.ts'
 import { describeRead } from './erro.ts'
-import { readPfx } from './pfx.ts'
 
 /**
- * Reads the operator's own certificate; undefined when `A1_FILE` is not set. One that is not in force is given all the
+ * Reads the operator's own certificate, at the start, where nobody waits on this thread; undefined when `A1_FILE` is not set. One that is not in force is given all the
  * same, so that its end does not keep the rest of the service from starting: see avisoDeValidade. Throws CertificadoError,
  * whose message names the settings and never holds the password.
  */
@@ -18,7 +18,7 @@ export async function loadOperador({
   if (A1_FILE === undefined) return undefined
   const pfx = await readArquivo(A1_FILE)
   try {
-    return await readPfx(pfx, A1_PASSWORD ?? '')
+    return parseA1(pfx, A1_PASSWORD ?? '')
   } catch (error) {
     if (!(error instanceof CertificadoError)) throw error
     const setting = error.motivo === 'senha' ? `A1_PASSWORD, para ${A1_FILE}` : `A1_FILE, em ${A1_FILE}`
