@@ -1,11 +1,11 @@
 import type { Chamador } from '../autoridade.ts'
 import { type Comportamento, findComportamento, OUTRO_DOCUMENTO } from '../comportamento.ts'
-import { type Contribuinte, findContribuinte, findPorInscricao } from '../mundo/contribuinte.ts'
+import { findPorInscricao, listOcorrencias, type Ocorrencia } from '../mundo/contribuinte.ts'
 import { tipoDoDocumento } from '../mundo/documento.ts'
 import { checkInscricao } from '../mundo/inscricao-estadual.ts'
 import type { Uf } from '../mundo/molde.ts'
 import type { Consulta } from './cadastro-pedido.ts'
-import type { Ocorrencia, Resultado } from './cadastro-resposta.ts'
+import type { Resultado } from './cadastro-resposta.ts'
 import type { Servico } from './cadastro-servicos.ts'
 import { contribuinteComportado } from './comportado.ts'
 
@@ -45,17 +45,11 @@ function conferirNumero({ estilo }: Servico, uf: Uf, { campo, numero }: Consulta
 }
 
 function buscar(uf: Uf, { campo, numero }: Consulta): Ocorrencia[] {
-  if (campo !== 'IE') {
-    return ocorrenciasDe(uf, findContribuinte(numero.padStart(campo === 'CNPJ' ? 14 : 11, '0')))
-  }
+  if (campo !== 'IE') return listOcorrencias(uf, numero.padStart(campo === 'CNPJ' ? 14 : 11, '0'))
   const ie = emUso(uf, numero)
-  return ocorrenciasDe(uf, findPorInscricao(uf, ie)).filter(({ inscricao }) => inscricao.ie === ie)
-}
-
-function ocorrenciasDe(uf: Uf, contribuinte: Contribuinte | undefined): Ocorrencia[] {
-  if (!contribuinte) return []
-  const inscricoes = contribuinte.inscricoes.filter((inscricao) => inscricao.uf === uf)
-  return inscricoes.map((inscricao) => ({ contribuinte, inscricao }))
+  const contribuinte = findPorInscricao(uf, ie)
+  const inscricao = contribuinte?.inscricoes.find((sua) => sua.uf === uf && sua.ie === ie)
+  return contribuinte && inscricao ? [{ contribuinte, inscricao }] : []
 }
 
 /** MT's rule has two leading zeros that its own answers leave out. */

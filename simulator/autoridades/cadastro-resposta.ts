@@ -1,4 +1,4 @@
-import type { Contribuinte, Inscricao } from '../mundo/contribuinte.ts'
+import type { Inscricao, Ocorrencia } from '../mundo/contribuinte.ts'
 import type { Consulta } from './cadastro-pedido.ts'
 import type { Estilo, Servico } from './cadastro-servicos.ts'
 import { WSDL } from './cadastro-wsdl.ts'
@@ -6,9 +6,6 @@ import { motivo } from './motivos.ts'
 import { escreverEnvelope, type Mensagem, versoesSoap } from './soap.ts'
 import { codigosUf } from './uf.ts'
 import { escapar } from './xml.ts'
-
-/** One registration as the answer tells it. */
-export type Ocorrencia = { contribuinte: Contribuinte; inscricao: Inscricao }
 
 /** What a service answers: the code, what was asked, and the registrations found. */
 export type Resultado = { cStat: number; lido: Partial<Consulta>; ocorrencias?: readonly Ocorrencia[] }

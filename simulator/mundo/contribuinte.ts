@@ -1,4 +1,5 @@
 import { derivarDoDocumento } from './derivado.ts'
+import { ufs } from './inscricao-estadual.ts'
 import type { Uf } from './molde.ts'
 import { cnpjReservado } from './reserva.ts'
 import { mundoSemeado } from './semeado.ts'
@@ -61,16 +62,30 @@ export type Contribuinte = {
   inscricoes: readonly Inscricao[]
 }
 
+/** One registration as its state sees it. */
+export type Ocorrencia = { contribuinte: Contribuinte; inscricao: Inscricao }
+
 /**
  * Who has a CPF or CNPJ (bare, letters in capitals): one of the seeded world, else one derived from the digits alone,
  * always the same. Undefined when the document is invalid or unknown to everybody, as about one in five is.
  */
 export function findContribuinte(documento: string): Contribuinte | undefined {
-  const { porDocumento, porInscricao } = mundoSemeado()
-  const semeado = porDocumento.get(documento)
-  if (semeado) return semeado
-  const derivado = derivarDoDocumento(documento)
-  // A number of a state belongs to one only, and the seeded world was there first.
+  return mundoSemeado().porDocumento.get(documento) ?? derivarDe(documento, ufs)
+}
+
+/** What one state's register holds of a document: nothing, one registration or several, each with its owner. */
+export function listOcorrencias(uf: Uf, documento: string): Ocorrencia[] {
+  // Deriving the registrations in all 27 states was a quarter of the work of an answer.
+  const contribuinte = mundoSemeado().porDocumento.get(documento) ?? derivarDe(documento, [uf])
+  if (!contribuinte) return []
+  const inscricoes = contribuinte.inscricoes.filter((inscricao) => inscricao.uf === uf)
+  return inscricoes.map((inscricao) => ({ contribuinte, inscricao }))
+}
+
+/** A number of a state belongs to one only, and the seeded world was there first. */
+function derivarDe(documento: string, estados: readonly Uf[]): Contribuinte | undefined {
+  const { porInscricao } = mundoSemeado()
+  const derivado = derivarDoDocumento(documento, estados)
   const tomada = derivado?.inscricoes.some(({ uf, ie }) => porInscricao.has(uf + ie))
   return derivado && tomada
     ? { ...derivado, inscricoes: derivado.inscricoes.filter(({ uf, ie }) => !porInscricao.has(uf + ie)) }

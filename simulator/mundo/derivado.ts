@@ -7,7 +7,7 @@ import type { Contribuinte, Inscricao } from './contribuinte.ts'
 import { regiaoFiscal, sementeDe, tipoDoDocumento } from './documento.ts'
 import { dataDe, porteDe } from './empresa.ts'
 import { enderecoDaLinha, mudarDeEstado } from './endereco.ts'
-import { isDeProdutor, makeInscricao, ufs } from './inscricao-estadual.ts'
+import { isDeProdutor, makeInscricao } from './inscricao-estadual.ts'
 import type { Uf } from './molde.ts'
 import { planoDaAmostra } from './plano-da-amostra.ts'
 import { pessoa, produtorComCnpj } from './produtor.ts'
@@ -31,29 +31,30 @@ type Base = Pick<Inscricao, 'cnae' | 'inicio' | 'endereco'> & { mei: boolean }
  * five and for invalid ones. Whoever types a number of their own shall find something in their own state, so a company
  * is registered in all 27 states (once each: in its own, elsewhere as a tax substitute), and a person has farms in
  * every state of the CPF's fiscal region but SP, which registers no CPF. A branch of the reserved range has the one
- * registration that it stands for.
+ * registration that it stands for. `onde` leaves out the registrations in other states.
  */
-export function derivarDoDocumento(documento: string): Contribuinte | undefined {
+export function derivarDoDocumento(documento: string, onde: readonly Uf[]): Contribuinte | undefined {
   const tipo = tipoDoDocumento(documento)
   // This remainder leaves the numbers that examples everywhere use (11.222.333/0001-81, 529.982.247-25) known.
   if (!tipo || sementeDe(documento) % 5 === 1) return undefined
   const plano = planoDaAmostra()
   if (tipo === 'cpf') {
     const regiao = Object.entries(regiaoFiscal).find(([digito]) => digito === documento[8])?.[1] ?? []
-    const estados = regiao.filter((uf) => uf !== 'SP')
+    const estados = regiao.filter((uf) => uf !== 'SP' && onde.includes(uf))
     return pessoa(plano, documento, estados, makeInscricao)
   }
   const reservada = inscricaoReservada(documento)
-  if (!reservada) return derivarEmpresa(plano, documento)
+  if (!reservada) return derivarEmpresa(plano, documento, onde)
   const { uf, ie } = reservada
   return isDeProdutor(uf, ie)
     ? produtorComCnpj(plano, documento, uf, ie)
-    : derivarEmpresa(plano, documento, reservada)
+    : derivarEmpresa(plano, documento, onde, reservada)
 }
 
 function derivarEmpresa(
   plano: Plano,
   cnpj: string,
+  onde: readonly Uf[],
   unica?: { uf: Uf; ie: string },
 ): Contribuinte | undefined {
   const raiz = cnpj.slice(0, 8)
@@ -79,7 +80,7 @@ function derivarEmpresa(
     porte: porteDe(porte),
     inscricoes: unica
       ? [derivarInscricao(unica.uf, semente, base, unica.ie)]
-      : ufs.map((uf) => derivarInscricao(uf, mix(semente, sementeDe(uf)), base)),
+      : onde.map((uf) => derivarInscricao(uf, mix(semente, sementeDe(uf)), base)),
   }
 }
 

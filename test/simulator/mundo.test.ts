@@ -7,6 +7,7 @@ import {
   findContribuinte,
   findPorInscricao,
   listContribuintes,
+  listOcorrencias,
 } from '../../simulator/mundo/contribuinte.ts'
 import { exemplos } from '../../simulator/mundo/exemplo.ts'
 import { checkInscricao, makeInscricao, ufs } from '../../simulator/mundo/inscricao-estadual.ts'
@@ -144,6 +145,24 @@ test('about one in five documents of nobody is unknown; the others are always th
   const pessoas = cpfs.filter((quem) => quem !== undefined)
   assert.ok(pessoas.length > 430 && pessoas.length < 530, `${pessoas.length}`)
   for (const { documento, inscricoes } of pessoas) assert.equal(inscricoes.length === 0, documento[8] === '8')
+})
+
+test('each state has of a document what the whole record says that it has there', () => {
+  const persons = Array.from({ length: 20 }, (_, n) => cpfSeguido(n))
+  const seeded = listContribuintes().filter((_, n) => n % 200 === 0)
+  for (const documento of [
+    ...Array.from({ length: 40 }, (_, n) => seguida(n)),
+    ...persons,
+    ...seeded.map((s) => s.documento),
+  ])
+    for (const uf of ufs) {
+      const there = inscricoes(findContribuinte(documento)).filter((inscricao) => inscricao.uf === uf)
+      assert.deepEqual(
+        listOcorrencias(uf, documento).map(({ inscricao }) => inscricao),
+        there,
+        `${uf} ${documento}`,
+      )
+    }
 })
 
 test('an alphanumeric CNPJ of nobody is somebody, an invalid document is nobody', () => {
