@@ -25,7 +25,8 @@ export const series = {
   AP: { validos: ['03######v'] },
   BA: { validos: ['######vv', '#######vv'] },
   CE: { validos: ['########v'], emitidos: ['06######v'] },
-  DF: { validos: ['07#########vv'], emitidos: ['07######001vv'] },
+  // 07 ran out in September 2020.
+  DF: { validos: ['07#########vv', '08#########vv'], emitidos: ['07######001vv', '08######001vv'] },
   ES: { validos: ['########v'], emitidos: ['08######v'] },
   GO: { validos: ['10######v', '11######v', '15######v'] },
   MA: { validos: ['12######v'] },
