@@ -1,6 +1,6 @@
 import type { Contribuinte } from '../mundo/contribuinte.ts'
 import { sementeDe } from '../mundo/documento.ts'
-import { enderecoRural } from '../mundo/endereco.ts'
+import { enderecoEm } from '../mundo/endereco.ts'
 import { makeInscricao } from '../mundo/inscricao-estadual.ts'
 import type { Uf } from '../mundo/molde.ts'
 import { registrar } from '../mundo/registro.ts'
@@ -11,13 +11,12 @@ import { registrar } from '../mundo/registro.ts'
  */
 export function contribuinteComportado(documento: string, uf: Uf, quantas = 1): Contribuinte {
   const semente = sementeDe(documento)
-  const endereco = {
-    ...enderecoRural(uf, semente, ''),
+  const endereco = enderecoEm(uf, semente, {
     logradouro: 'RUA SÃO JOÃO',
     numero: '1000',
     complemento: 'GALPÃO 2',
     bairro: 'ESTAÇÃO',
-  }
+  })
   const inscricoes = Array.from({ length: quantas }, (_, i) =>
     registrar({
       uf,
@@ -37,7 +36,7 @@ export function contribuinteComportado(documento: string, uf: Uf, quantas = 1): 
     nome: 'PANIFICAÇÃO SÃO JOÃO DA SIMULAÇÃO LTDA',
     fantasia: 'PÃO & CIA',
     naturezaJuridica: '2062',
-    porte: '03',
+    porte: 'EMPRESA DE PEQUENO PORTE',
     inscricoes,
   }
 }

@@ -21,11 +21,12 @@ export type ItemA1 = {
   emissor: 'nosso' | 'alheio'
 }
 
-const EMPRESA = cnpj('48271936000183', 'COMERCIO OPERADOR SIMULADO LTDA')
-const FILIAL = cnpj('48271936000264', 'COMERCIO OPERADOR SIMULADO LTDA')
-const OUTRA = cnpj('73915428000138', 'INDUSTRIA VIZINHA SIMULADA SA')
-const ALFANUMERICA = cnpj('7K3M9RX2000117', 'TRANSPORTES LETRA SIMULADA LTDA')
-const PESSOA: Chamador = { tipo: 'cpf', documento: '48172639546', nome: 'MARIA SIMULADA DE SOUZA' }
+/** The holders, all of them known to the authorities (mundo/titular.ts). */
+export const EMPRESA = cnpj('48271936000183', 'COMERCIO OPERADOR SIMULADO LTDA')
+export const FILIAL = cnpj('48271936000264', 'COMERCIO OPERADOR SIMULADO LTDA')
+export const OUTRA = cnpj('73915428000138', 'INDUSTRIA VIZINHA SIMULADA SA')
+export const ALFANUMERICA = cnpj('7K3M9RX2000117', 'TRANSPORTES LETRA SIMULADA LTDA')
+export const PESSOA: Chamador = { tipo: 'cpf', documento: '48172639546', nome: 'MARIA SIMULADA DE SOUZA' }
 
 function cnpj(documento: string, nome: string): Chamador {
   return { tipo: 'cnpj', documento, nome }

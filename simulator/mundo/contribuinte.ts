@@ -107,7 +107,8 @@ export function findPorInscricao(uf: string, ie: string): Contribuinte | undefin
   return documento ? findContribuinte(documento) : undefined
 }
 
-/** The seeded world, some thousands: the sample CNPJ base's establishments, then the rural producers and other persons. */
+/** The seeded world, some thousands: the sample CNPJ base's establishments, the rural producers and other
+ * persons, the holders of the A1 files. */
 export function listContribuintes(): readonly Contribuinte[] {
   return [...mundoSemeado().porDocumento.values()]
 }

@@ -26,20 +26,23 @@ export function enderecoDaLinha(campos: readonly string[]): Endereco | undefined
   }
 }
 
+/** What of an address is not the municipality's. */
+type Rua = Pick<Endereco, 'logradouro' | 'numero' | 'complemento' | 'bairro'>
+
+/** That street in some municipality of the state. */
+export function enderecoEm(uf: Uf, semente: number, rua: Rua): Endereco {
+  return { ...rua, ...lugar(uf, semente) }
+}
+
 /** A farm's address somewhere in the state. */
 export function enderecoRural(uf: Uf, semente: number, fazenda: string): Endereco {
-  return {
-    ...lugar(uf, semente),
-    logradouro: `ESTRADA MUNICIPAL KM ${1 + (semente % 60)}`,
-    numero: 'S/N',
-    complemento: fazenda,
-    bairro: 'ZONA RURAL',
-  }
+  const logradouro = `ESTRADA MUNICIPAL KM ${1 + (semente % 60)}`
+  return enderecoEm(uf, semente, { logradouro, numero: 'S/N', complemento: fazenda, bairro: 'ZONA RURAL' })
 }
 
 /** The same street and number in a municipality of another state. */
 export function mudarDeEstado(endereco: Endereco, uf: Uf, semente: number): Endereco {
-  return endereco.uf === uf ? endereco : { ...endereco, ...lugar(uf, semente) }
+  return endereco.uf === uf ? endereco : enderecoEm(uf, semente, endereco)
 }
 
 function lugar(uf: Uf, semente: number): Pick<Endereco, 'codigoMunicipio' | 'municipio' | 'uf' | 'cep'> {

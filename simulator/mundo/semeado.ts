@@ -3,6 +3,7 @@ import type { Contribuinte } from './contribuinte.ts'
 import { createEmissor } from './emissor.ts'
 import { planoDaAmostra } from './plano-da-amostra.ts'
 import { produtores } from './produtor.ts'
+import { titulares } from './titular.ts'
 
 /** The seeded taxpayers by document, and by state and number (`SP110042490114`). */
 export type Mundo = {
@@ -23,7 +24,8 @@ function semear(): Mundo {
   const emitir = createEmissor()
   const porDocumento = new Map<string, Contribuinte>()
   const porInscricao = new Map<string, Contribuinte>()
-  for (const fonte of [contribuintesDaAmostra(plano, emitir), produtores(plano, emitir)])
+  const fontes = [contribuintesDaAmostra(plano, emitir), produtores(plano, emitir), titulares(plano, emitir)]
+  for (const fonte of fontes)
     for (const contribuinte of fonte) {
       porDocumento.set(contribuinte.documento, contribuinte)
       for (const { uf, ie } of contribuinte.inscricoes) porInscricao.set(uf + ie, contribuinte)

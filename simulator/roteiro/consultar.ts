@@ -1,4 +1,5 @@
 import { servicos } from '../autoridades/cadastro-servicos.ts'
+import { EMPRESA } from '../icp/catalogo.ts'
 import { findContribuinte, listContribuintes } from '../mundo/contribuinte.ts'
 import { type Exemplos, exemplos, type NoEstado } from '../mundo/exemplo.ts'
 import { ufs } from '../mundo/inscricao-estadual.ts'
@@ -36,6 +37,7 @@ function linhasDeEmpresas(e: Exemplos): Linha[] {
     achado(e.baixada, 'inscrição baixada'),
     achado(e.suspensa, 'inscrição suspensa'),
     achado(e.alfanumerico, 'CNPJ com letras'),
+    achado({ uf: 'SP', documento: EMPRESA.documento }, 'o próprio titular do certificado do serviço'),
     achado({ uf: 'sp', documento: empresaDe(e, 'SP') }, 'a UF também vale em minúsculas'),
     achado({ uf: 'PR', documento: e.semInscricao }, 'empresa sem inscrição estadual: lista vazia'),
     achado({ uf: 'RS', documento: e.desconhecido }, 'CNPJ que ninguém conhece: lista vazia'),

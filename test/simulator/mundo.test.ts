@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { readdirSync, readFileSync } from 'node:fs'
 import { test } from 'node:test'
 import { dvCnpj, dvCpf } from '../../simulator/dados-abertos/documento.ts'
+import { CATALOGO } from '../../simulator/icp/catalogo.ts'
 import {
   type Contribuinte,
   findContribuinte,
@@ -145,6 +146,17 @@ test('about one in five documents of nobody is unknown; the others are always th
   const pessoas = cpfs.filter((quem) => quem !== undefined)
   assert.ok(pessoas.length > 430 && pessoas.length < 530, `${pessoas.length}`)
   for (const { documento, inscricoes } of pessoas) assert.equal(inscricoes.length === 0, documento[8] === '8')
+})
+
+test('who holds an A1 file is registered, under the name that the certificate has', () => {
+  for (const { titular } of CATALOGO) {
+    const quem = findContribuinte(titular.documento)
+    assert.equal(quem?.nome, titular.nome)
+    assert.ok(
+      inscricoes(quem).some(({ situacao }) => situacao === 'habilitado'),
+      titular.documento,
+    )
+  }
 })
 
 test('each state has of a document what the whole record says that it has there', () => {
