@@ -25,12 +25,14 @@ export type Conexao = {
   recusarTls: () => void
 }
 
-/** One authority: the names that it answers for, and how. */
+/** One service of an authority: the names that it answers for, and how. Several may share a name, each with paths of its own. */
 export type Autoridade = {
   nome: string
   /** Real host names, lower case. */
   hosts: readonly string[]
-  /** Whether the real hosts ask for a client certificate in the TLS handshake. */
+  /** Whether the real hosts ask for a client certificate in the TLS handshake; of those that share a name, one is enough. */
   pedeCertificado: boolean
+  /** Whether a path is its own; left out, every path is. The first in the list that says so gets the request, HTTP 404 when none does. */
+  atende?: (caminho: string) => boolean
   responder: (pedido: Pedido, resposta: ServerResponse) => void | Promise<void>
 }

@@ -33,7 +33,7 @@ export type Gateway = {
  * that nobody serves is refused with the alert unrecognized_name, a Host that nobody serves by breaking off.
  */
 export async function startGateway({ porta, host, icp, autoridades, paginas }: Opcoes): Promise<Gateway> {
-  const porHost = new Map(autoridades.flatMap((dona) => dona.hosts.map((nome) => [nome, dona] as const)))
+  const porHost = agruparPorHost(autoridades)
   const estatisticas = criarEstatisticas()
   const ligacoes = new WeakMap<Socket, Ligacao>()
   const http = criarLadoHttp({ icp, autoridades: porHost, paginas, estatisticas, ligacoes })
@@ -54,8 +54,8 @@ export async function startGateway({ porta, host, icp, autoridades, paginas }: O
         return
       }
       const { nome = '' } = fala
-      const dona = porHost.get(nome)
-      if (dona) cifrar(cru, { nome, pedeCertificado: dona.pedeCertificado })
+      const donas = porHost.get(nome)
+      if (donas) cifrar(cru, { nome, pedeCertificado: donas.some((dona) => dona.pedeCertificado) })
       else alertar(cru, 'unrecognizedName')
     })
   })
@@ -66,6 +66,11 @@ export async function startGateway({ porta, host, icp, autoridades, paginas }: O
     estatisticas: () => structuredClone(estatisticas),
     close: () => fechar(servidor, abertas),
   }
+}
+
+function agruparPorHost(autoridades: readonly Autoridade[]): Map<string, Autoridade[]> {
+  const hosts = [...new Set(autoridades.flatMap((uma) => uma.hosts))]
+  return new Map(hosts.map((host) => [host, autoridades.filter((uma) => uma.hosts.includes(host))]))
 }
 
 async function escutar(servidor: Server, porta: number, host: string): Promise<number> {

@@ -9,11 +9,11 @@ import type { Elemento } from './xml.ts'
 /** A request that came through: who asks what, and in which version of SOAP. Else what the server itself answers. */
 export type Entrada = { chamador: Chamador; leitura: Leitura; soap: VersaoSoap } | { recusa: Mensagem }
 
-/** What a server checks before the service proper sees a message: address, method, media type, envelope, action and wrapper. */
+/** What a server checks before the service proper sees a message: certificate, method, media type, envelope, action and wrapper. */
 export function receber(servico: Servico, pedido: Pedido): Entrada {
   const { chamador } = pedido
   if (!chamador) return { recusa: exigirCertificado(servico) }
-  const recusa = conferirEndereco(servico, pedido)
+  const recusa = conferirMetodo(servico, pedido)
   if (recusa) return { recusa }
   const { tipo, charset, acao } = lerTipo(pedido.cabecalhos['content-type'])
   const soap = servico.entende.find((versao) => versoesSoap[versao].tipo === tipo)
@@ -39,11 +39,7 @@ function exigirCertificado({ motor }: Servico): Mensagem {
   return escreverPagina(403, motor === 'asp.net' ? iis : '403 Forbidden')
 }
 
-function conferirEndereco(servico: Servico, pedido: Pedido): Mensagem | undefined {
-  const { caminho, motor } = servico
-  const emMinusculas = (texto: string) => (motor === 'asp.net' ? texto.toLowerCase() : texto)
-  if (emMinusculas(pedido.caminho) !== emMinusculas(caminho))
-    return escreverPagina(404, '404 - File or directory not found.')
+function conferirMetodo(servico: Servico, pedido: Pedido): Mensagem | undefined {
   if (pedido.metodo === 'POST') return undefined
   if (pedido.metodo !== 'GET') return naoPermitido()
   if (pedido.consulta.has('wsdl')) {
@@ -54,7 +50,7 @@ function conferirEndereco(servico: Servico, pedido: Pedido): Mensagem | undefine
       corpo: Buffer.from(wsdl),
     }
   }
-  return motor === 'java'
+  return servico.motor === 'java'
     ? naoPermitido()
     : escreverPagina(200, 'CadConsultaCadastro4 Web Service', 'consultaCadastro')
 }

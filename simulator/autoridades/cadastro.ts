@@ -16,8 +16,14 @@ export function criarCadastros(opcoes: Opcoes): Autoridade[] {
     nome: servico.nome,
     hosts: [servico.producao, servico.homologacao],
     pedeCertificado: true,
+    atende: (caminho) => emCaixa(servico, caminho) === emCaixa(servico, servico.caminho),
     responder: (pedido, resposta) => responder(servico, pedido, resposta, opcoes),
   }))
+}
+
+/** ASP.NET takes a path in any case. */
+function emCaixa({ motor }: Servico, caminho: string): string {
+  return motor === 'asp.net' ? caminho.toLowerCase() : caminho
 }
 
 function responder(

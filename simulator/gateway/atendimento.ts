@@ -17,7 +17,8 @@ export type Ligacao = {
 
 export type Casa = {
   icp: Icp
-  autoridades: ReadonlyMap<string, Autoridade>
+  /** By host. */
+  autoridades: ReadonlyMap<string, readonly Autoridade[]>
   paginas: ResponderPagina
   estatisticas: Estatisticas
   ligacoes: WeakMap<Socket, Ligacao>
@@ -48,13 +49,15 @@ async function atender(casa: Casa, pedido: IncomingMessage, resposta: ServerResp
   if (!ligacao || !url) return responderTexto(resposta, 400, 'Pedido sem um Host ou caminho válido.')
   if (ligacao.nome !== undefined && ligacao.nome !== url.hostname)
     return responderTexto(resposta, 421, 'O Host não é o nome com que a conexão TLS foi aberta.')
-  const autoridade = casa.autoridades.get(url.hostname)
-  if (!autoridade) {
+  const autoridades = casa.autoridades.get(url.hostname)
+  if (!autoridades) {
     if (!ehLocal(url.hostname)) pedido.socket.destroy()
     else await mostrarPagina(casa, url, pedido, resposta)
     return
   }
   contarPedido(casa.estatisticas, url.hostname)
+  const autoridade = autoridades.find(({ atende }) => atende?.(url.pathname) ?? true)
+  if (!autoridade) return responderTexto(resposta, 404, 'Nada atende neste caminho.')
   const corpo = await lerCorpo(pedido)
   if (!corpo) return responderTexto(resposta, 413, 'O pedido passa de 1 MiB.')
   const completo: Pedido = {

@@ -1,8 +1,19 @@
-import { type ClientRequest, type IncomingMessage, request as requestPlain } from 'node:http'
+import {
+  type ClientRequest,
+  type IncomingHttpHeaders,
+  type IncomingMessage,
+  request as requestPlain,
+} from 'node:http'
 import { type RequestOptions, request } from 'node:https'
 import { TLSSocket } from 'node:tls'
 
-export type Answer = { status: number; body: string; resumed: boolean; session: Buffer | undefined }
+export type Answer = {
+  status: number
+  headers: IncomingHttpHeaders
+  body: string
+  resumed: boolean
+  session: Buffer | undefined
+}
 
 export type Question = RequestOptions & { port: number; name: string; session?: Buffer; body?: Buffer }
 
@@ -30,5 +41,5 @@ async function exchange(call: ClientRequest, body?: Buffer): Promise<Answer> {
   const resumed = response.socket instanceof TLSSocket && response.socket.isSessionReused()
   let text = ''
   for await (const chunk of response.setEncoding('utf8')) text += chunk
-  return { status: response.statusCode ?? 0, body: text, resumed, session }
+  return { status: response.statusCode ?? 0, headers: response.headers, body: text, resumed, session }
 }

@@ -14,6 +14,8 @@ const SEFAZ = 'nfe.fazenda.exemplo.test'
 const SEFAZ_TOO = 'cad.fazenda.exemplo.test'
 /** Asks for none. */
 const PAGE = 'portal.exemplo.test'
+/** Two authorities at one name, of which one asks for a certificate. */
+const SHARED = 'nfe.exemplo.test'
 
 const VERSIONS = ['TLSv1.2', 'TLSv1.3'] as const
 
@@ -28,7 +30,12 @@ before(async () => {
     porta: 0,
     host: '127.0.0.1',
     icp,
-    autoridades: [echo([SEFAZ, SEFAZ_TOO], true), echo([PAGE], false)],
+    autoridades: [
+      echo([SEFAZ, SEFAZ_TOO], true),
+      echo([PAGE], false),
+      echo([SHARED], false, 'portal', '/portal/'),
+      echo([SHARED], true, 'ws', '/ws/'),
+    ],
     paginas: (caminho, { gateway: { host, porta } }) =>
       caminho === '/' ? { status: 200, tipo: 'text/html', corpo: `${host} ${porta}` } : undefined,
   })
@@ -38,11 +45,12 @@ after(async () => {
   await rm(folder, { recursive: true })
 })
 
-function echo(hosts: readonly string[], pedeCertificado: boolean): Autoridade {
+function echo(hosts: readonly string[], pedeCertificado: boolean, nome = 'eco', prefix?: string): Autoridade {
   return {
-    nome: 'eco',
+    nome,
     hosts,
     pedeCertificado,
+    ...(prefix === undefined ? {} : { atende: (caminho: string) => caminho.startsWith(prefix) }),
     responder: (pedido, resposta) => {
       const { host, metodo, caminho, consulta, corpo, chamador, conexao } = pedido
       if (caminho === '/falhar') throw new Error('falhou')
@@ -51,6 +59,7 @@ function echo(hosts: readonly string[], pedeCertificado: boolean): Autoridade {
         resposta.writeHead(200, { 'content-length': 100 }).write('metade', () => conexao.derrubar())
         return
       }
+      resposta.setHeader('x-autoridade', nome)
       const saw = { host, metodo, caminho, consulta: `${consulta}`, corpo: `${corpo}`.slice(0, 20), chamador }
       resposta.end(JSON.stringify(saw satisfies Omit<Partial<Record<keyof Pedido, unknown>>, 'conexao'>))
     },
@@ -108,6 +117,20 @@ test('a caller is nobody without a certificate, or with one that an authority wo
 
 test('an authority that asks for no certificate gets none', async () => {
   assert.equal(caller(await to(PAGE, await certificate('empresa'))), undefined)
+})
+
+test('authorities share a name by their paths, and a path of nobody is not found', async () => {
+  const certified = await certificate('empresa')
+  for (const [path, status, owner] of [
+    ['/portal/a', 200, 'portal'],
+    ['/ws/b', 200, 'ws'],
+    ['/outra', 404, undefined],
+  ] as const) {
+    const answer = await to(SHARED, { path, ...certified })
+    assert.deepEqual([answer.status, answer.headers['x-autoridade']], [status, owner])
+    if (status === 200) assert.deepEqual(caller(answer), (await icp.certificado('empresa'))?.item.titular)
+  }
+  assert.equal((await to(SHARED, { path: '/portal/a' })).status, 200)
 })
 
 test('a resumed session keeps its caller, and one without a caller gets none', async () => {
