@@ -1,0 +1,32 @@
+import assert from 'node:assert/strict'
+import { readdirSync, readFileSync } from 'node:fs'
+import { test } from 'node:test'
+import { fileURLToPath } from 'node:url'
+
+const root = new URL('../../', import.meta.url)
+const simulator = new URL('simulator/', root)
+
+/** What a file imports, static, dynamic or as a type, and the files that it reads or runs by an address. */
+const NAMED = /\b(?:from\s|import\s*\(?|new URL\s*\()\s*(?:'([^']*)'|"([^"]*)"|(?<=\(\s*)`([^`]*)`)/g
+
+test('the simulator imports nothing from src: neither by an import of any kind, nor as a file that it reads', () => {
+  const files = readdirSync(simulator, { recursive: true, encoding: 'utf8' }).filter((name) =>
+    name.endsWith('.ts'),
+  )
+  assert.ok(files.length > 80)
+  const packages = new Set<string>()
+  for (const file of files) {
+    const url = new URL(file, simulator)
+    const text = readFileSync(url, 'utf8')
+    for (const [, single, double, template = ''] of text.matchAll(NAMED)) {
+      const named = single ?? double ?? template
+      const path = fileURLToPath(new URL(named.startsWith('.') ? named : '.', url))
+      const fromRoot = path.slice(fileURLToPath(root).length)
+      assert.match(fromRoot, /^(?:simulator|data)\//, `${file} names ${named}`)
+      if (!/^(?:\.|https?:|node:)/.test(named)) packages.add(named)
+    }
+    // What a variable names cannot be read here.
+    assert.doesNotMatch(text, /\bimport\s*\(\s*[^'"\s]|\bcreateRequire\b/, file)
+  }
+  assert.deepEqual([...packages], ['node-forge'])
+})
