@@ -1,6 +1,5 @@
-import type { Autoridade } from './autoridade.ts'
+import type { Autoridade, Opcoes } from './autoridade.ts'
 import { criarCadastros } from './autoridades/cadastro.ts'
-import type { Opcoes } from './autoridades/opcoes.ts'
 
 /** Every authority that the simulator plays; a new one is one more line. */
 export function criarAutoridades(opcoes: Opcoes): readonly Autoridade[] {

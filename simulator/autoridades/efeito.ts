@@ -2,14 +2,8 @@ import type { ServerResponse } from 'node:http'
 import { setTimeout } from 'node:timers'
 import type { Conexao } from '../autoridade.ts'
 import type { Efeito } from '../comportamento.ts'
+import { enviar, type Mensagem } from './mensagem.ts'
 import { escreverPagina } from './pagina.ts'
-import type { Mensagem } from './soap.ts'
-
-/** Writes a message on the wire, whole and with its length; a very long one without, so that who reads must count. */
-export function enviar({ status, cabecalhos, corpo }: Mensagem, resposta: ServerResponse): void {
-  const tamanho = corpo.length < 1 << 20 ? { 'content-length': corpo.length } : {}
-  resposta.writeHead(status, { ...cabecalhos, ...tamanho }).end(corpo)
-}
 
 /**
  * Sends a right message wrongly, as the effect says; the effects that change what is said are the authority's own business.

@@ -1,3 +1,4 @@
+import type { Mensagem } from './mensagem.ts'
 import { type Elemento, escapar, lerXml } from './xml.ts'
 
 /** The two SOAP versions: their envelope namespace and media type (W3C SOAP 1.1, section 6.1.1; SOAP 1.2 part 2, appendix A). */
@@ -16,9 +17,6 @@ export type EstiloEnvelope = {
   /** The XML declaration, or ''. */
   declaracao: string
 }
-
-/** An answer ready for the wire. */
-export type Mensagem = { status: number; cabecalhos: Record<string, string>; corpo: Buffer }
 
 /** The envelope of a request, read: its version and what its Body holds; undefined when it is no SOAP envelope with one body entry. */
 export function lerEnvelope(xml: string): { soap: VersaoSoap; entrada: Elemento } | undefined {

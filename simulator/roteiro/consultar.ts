@@ -1,4 +1,4 @@
-import { servicos } from '../autoridades/cadastro-servicos.ts'
+import { servicos } from '../autoridades/cadastro/servicos.ts'
 import { EMPRESA } from '../icp/catalogo.ts'
 import { findContribuinte, listContribuintes } from '../mundo/contribuinte.ts'
 import { type Exemplos, exemplos, type NoEstado } from '../mundo/exemplo.ts'

@@ -1,10 +1,11 @@
-import type { Chamador, Pedido } from '../autoridade.ts'
-import { type Leitura, lerConsCad } from './cadastro-pedido.ts'
-import type { Servico } from './cadastro-servicos.ts'
-import { ACAO, escreverWsdl, WSDL } from './cadastro-wsdl.ts'
-import { escreverPagina } from './pagina.ts'
-import { escreverFault, lerEnvelope, type Mensagem, type VersaoSoap, versoesSoap } from './soap.ts'
-import type { Elemento } from './xml.ts'
+import type { Chamador, Pedido } from '../../autoridade.ts'
+import type { Mensagem } from '../mensagem.ts'
+import { escreverPagina } from '../pagina.ts'
+import { escreverFault, lerEnvelope, type VersaoSoap, versoesSoap } from '../soap.ts'
+import type { Elemento } from '../xml.ts'
+import { type Leitura, lerConsCad } from './pedido.ts'
+import type { Servico } from './servico.ts'
+import { ACAO, escreverWsdl, WSDL } from './wsdl.ts'
 
 /** A request that came through: who asks what, and in which version of SOAP. Else what the server itself answers. */
 export type Entrada = { chamador: Chamador; leitura: Leitura; soap: VersaoSoap } | { recusa: Mensagem }

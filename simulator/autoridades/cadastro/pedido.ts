@@ -1,6 +1,6 @@
-import { isUf } from '../mundo/inscricao-estadual.ts'
-import type { Uf } from '../mundo/molde.ts'
-import { type Elemento, percorrer } from './xml.ts'
+import { isUf } from '../../mundo/inscricao-estadual.ts'
+import type { Uf } from '../../mundo/molde.ts'
+import { type Elemento, percorrer } from '../xml.ts'
 
 /** What a ConsCad asks: one taxpayer by one number, in one state. */
 export type Consulta = { uf: Uf | 'SU'; campo: 'CNPJ' | 'CPF' | 'IE'; numero: string }

@@ -1,5 +1,5 @@
-import type { Servico } from './cadastro-servicos.ts'
-import { versoesSoap } from './soap.ts'
+import { versoesSoap } from '../soap.ts'
+import type { Servico } from './servico.ts'
 
 /** Namespace of the service (official WSDL of CadConsultaCadastro4). */
 export const WSDL = 'http://www.portalfiscal.inf.br/nfe/wsdl/CadConsultaCadastro4'

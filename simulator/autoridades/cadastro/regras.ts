@@ -1,13 +1,13 @@
-import type { Chamador } from '../autoridade.ts'
-import { type Comportamento, findComportamento, OUTRO_DOCUMENTO } from '../comportamento.ts'
-import { findPorInscricao, listOcorrencias, type Ocorrencia } from '../mundo/contribuinte.ts'
-import { tipoDoDocumento } from '../mundo/documento.ts'
-import { checkInscricao } from '../mundo/inscricao-estadual.ts'
-import type { Uf } from '../mundo/molde.ts'
-import type { Consulta } from './cadastro-pedido.ts'
-import type { Resultado } from './cadastro-resposta.ts'
-import type { Servico } from './cadastro-servicos.ts'
-import { contribuinteComportado } from './comportado.ts'
+import type { Chamador } from '../../autoridade.ts'
+import { type Comportamento, findComportamento, OUTRO_DOCUMENTO } from '../../comportamento.ts'
+import { findPorInscricao, listOcorrencias, type Ocorrencia } from '../../mundo/contribuinte.ts'
+import { tipoDoDocumento } from '../../mundo/documento.ts'
+import { checkInscricao } from '../../mundo/inscricao-estadual.ts'
+import type { Uf } from '../../mundo/molde.ts'
+import { contribuinteComportado } from '../comportado.ts'
+import type { Consulta } from './pedido.ts'
+import type { Resultado } from './resposta.ts'
+import type { Servico } from './servico.ts'
 
 /** What the rules made of a query, and the misbehaviour that its document calls for. */
 export type Veredito = { resultado: Resultado; comportamento?: Comportamento }

@@ -1,11 +1,12 @@
-import type { Inscricao, Ocorrencia } from '../mundo/contribuinte.ts'
-import type { Consulta } from './cadastro-pedido.ts'
-import type { Estilo, Servico } from './cadastro-servicos.ts'
-import { WSDL } from './cadastro-wsdl.ts'
-import { motivo } from './motivos.ts'
-import { escreverEnvelope, type Mensagem, versoesSoap } from './soap.ts'
-import { codigosUf } from './uf.ts'
-import { escapar } from './xml.ts'
+import type { Inscricao, Ocorrencia } from '../../mundo/contribuinte.ts'
+import type { Mensagem } from '../mensagem.ts'
+import { motivo } from '../motivos.ts'
+import { escreverEnvelope, versoesSoap } from '../soap.ts'
+import { codigosUf } from '../uf.ts'
+import { escapar } from '../xml.ts'
+import type { Consulta } from './pedido.ts'
+import type { Estilo, Servico } from './servico.ts'
+import { WSDL } from './wsdl.ts'
 
 /** What a service answers: the code, what was asked, and the registrations found. */
 export type Resultado = { cStat: number; lido: Partial<Consulta>; ocorrencias?: readonly Ocorrencia[] }

@@ -1,0 +1,41 @@
+import type { Uf } from '../../mundo/molde.ts'
+import type { VersaoSoap } from '../soap.ts'
+
+/** A server that offers CadConsultaCadastro4: its names, its path, and how it writes. */
+export type Servico = {
+  nome: string
+  ufs: readonly Uf[]
+  producao: string
+  homologacao: string
+  caminho: string
+  /** What it runs on: ASP.NET (IIS) takes a path in any case and has its own error pages; Java servers do not. */
+  motor: 'asp.net' | 'java'
+  /** SOAP versions that it understands. */
+  entende: readonly VersaoSoap[]
+  /** MT wants one more element around the message. */
+  embrulho: boolean
+  estilo: Estilo
+}
+
+/** How a server's answers look: captured where a comment in the table says so, invented (plausible, within the schema) elsewhere. */
+export type Estilo = {
+  verAplic: string
+  versao: string
+  soap: VersaoSoap
+  prefixo: string
+  declaracao: string
+  /** Parameters after the media type. */
+  parametros: string
+  /** Prefix of the retConsCad elements. */
+  prefixoRetorno: string
+  recuado: boolean
+  acentos: boolean
+  /** How much of a registration is told: what the schema demands, plus situation and activity, or all. */
+  campos: 'minimos' | 'medios' | 'completos'
+  /** Whether it tells who may issue NF-e and CT-e; 4, "not told", when it does not. */
+  credenciamento: boolean
+  /** Offset of dhCons. */
+  fuso: '-03:00' | '-04:00'
+  /** States that answer queries by CPF; the others reject with 262. */
+  consultaCpf: boolean
+}
