@@ -74,14 +74,18 @@ async function atender(casa: Casa, pedido: IncomingMessage, resposta: ServerResp
 }
 
 async function mostrarPagina(
-  { icp, estatisticas, paginas }: Casa,
+  { icp, estatisticas, paginas, autoridades }: Casa,
   url: URL,
   pedido: IncomingMessage,
   resposta: ServerResponse,
 ): Promise<void> {
   if (pedido.method !== 'GET' && pedido.method !== 'HEAD')
     return responderTexto(resposta, 405, 'As páginas do simulador só se leem.')
-  const ambiente = { gateway: { host: semColchetes(url.hostname), porta: Number(url.port || 80) }, icp }
+  const ambiente = {
+    gateway: { host: semColchetes(url.hostname), porta: Number(url.port || 80) },
+    icp,
+    autoridades: [...new Set([...autoridades.values()].flat())],
+  }
   const pagina =
     (await responderInstrumento(url.pathname, ambiente, estatisticas)) ??
     (await paginas(url.pathname, ambiente))

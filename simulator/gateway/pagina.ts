@@ -1,3 +1,4 @@
+import type { Autoridade } from '../autoridade.ts'
 import type { Icp } from '../icp/icp.ts'
 
 /** What the simulator's own pages may need to know about where they are served. */
@@ -5,6 +6,7 @@ export type Ambiente = {
   /** Where the reader reached this page: where the service has to dial, too. */
   gateway: { host: string; porta: number }
   icp: Icp
+  autoridades: readonly Autoridade[]
 }
 
 /** One answer; `tipo` is its content type. */

@@ -1,28 +1,28 @@
+import type { Autoridade } from '../autoridade.ts'
 import { escapar } from '../autoridades/xml.ts'
 import type { ItemA1 } from '../icp/catalogo.ts'
 import { esperaDaLinha, pedidoDaLinha, porEndpoint } from '../roteiro/escrita.ts'
 import type { Linha } from '../roteiro/linha.ts'
+import { ESTILO } from './estilo.ts'
 
-/** Where the service listens unless it is told otherwise: what the commands to paste begin with. */
-const SERVICO = 'http://localhost:8080'
+/** What the page tells: what to try, the A1 files, and who is played. */
+export type Indice = {
+  linhas: readonly Linha[]
+  certificados: readonly ItemA1[]
+  autoridades: readonly Autoridade[]
+}
 
-const ESTILO = `
-:root { color-scheme: light dark }
-body { font: 1rem/1.5 system-ui, sans-serif; max-width: 76rem; margin: 0 auto; padding: 1rem }
-.aviso { border: 3px solid #b45309; border-radius: .5rem; padding: .25rem 1rem }
-.rolagem { overflow-x: auto }
-table { border-collapse: collapse; width: 100% }
-th, td { text-align: left; vertical-align: top; padding: .35rem .6rem; border-bottom: 1px solid #8886 }
-code { font-size: .9em; overflow-wrap: anywhere }
-`
+/** The kinds of answers by the first digit of the HTTP status, in the order in which they are shown. */
+const GRUPOS = [
+  ['2', 'certo', 'Respondem'],
+  ['4', 'erro', 'Erros do pedido'],
+  ['5', 'falha', 'Falhas da consulta'],
+] as const
 
 /** The index page: that nothing here is real, what to try with the command to paste, and the certificates to download. */
-export function escreverIndice(linhas: readonly Linha[], certificados: readonly ItemA1[]): string {
-  const secoes = [...porEndpoint(linhas)].map(
-    ([endpoint, suas]) =>
-      `<h3 id="${ancora(endpoint)}"><code>GET ${escapar(endpoint)}</code></h3>` +
-      tabela(endpoint, ['O que mostra', 'Comando', 'Resposta'], suas.map(escreverLinha)),
-  )
+export function escreverIndice({ linhas, certificados, autoridades }: Indice): string {
+  const secoes = [...porEndpoint(linhas)]
+  const elos = secoes.map(([endpoint]) => elo(`#${ancora(endpoint)}`, `<code>${escapar(endpoint)}</code>`))
   return `<!DOCTYPE html>
 <html lang="pt-BR">
 <head>
@@ -36,46 +36,68 @@ export function escreverIndice(linhas: readonly Linha[], certificados: readonly 
 <h1>Simulador das autoridades fiscais</h1>
 <p class="aviso" role="note"><strong>Isto é um simulador.</strong> Nenhuma autoridade foi consultada: empresas, pessoas, documentos,
 inscrições e certificados são fictícios. Um número ou nome que exista é coincidência. Não use nada daqui como prova de nada.</p>
+<nav aria-label="Nesta página">
+${lista('', [...elos, elo('#certificados', 'Certificados A1'), elo('#autoridades', 'Autoridades')])}
+</nav>
 </header>
 <main>
 <h2>O que experimentar</h2>
-<p>Troque <code>$CHAVE</code> pela chave de API da sua conta e, se preciso, o endereço do serviço. Qualquer outro CPF ou CNPJ válido também
-responde: cerca de um em cada cinco não é conhecido por ninguém. A mesma lista em JSON: <a href="/documentos.json">documentos.json</a>.</p>
-${secoes.join('\n')}
+<p>Em um terminal, diga uma vez onde o serviço atende e qual é a chave de API da sua conta; depois cole qualquer um dos comandos:</p>
+<pre><code>export SERVICO=http://localhost:8080
+export CHAVE=fk_a_sua_chave</code></pre>
+<p>Qualquer outro CPF ou CNPJ válido também responde: cerca de um em cada cinco não é conhecido por ninguém.
+A mesma lista para programas: ${elo('/documentos.json', 'documentos.json')}.</p>
+${secoes.map(([endpoint, suas]) => escreverSecao(endpoint, suas)).join('\n')}
 <h2 id="certificados">Certificados A1 para baixar</h2>
-<p>Valem só aqui. A autoridade que os assina: <a href="/ca.pem">ca.pem</a>.</p>
-${tabela('Certificados', ['Arquivo', 'Senha', 'Titular', 'Para quê'], certificados.map(escreverCertificado))}
+<p>Arquivo, senha, titular e para que serve. Valem só aqui; a autoridade que os assina é ${elo('/ca.pem', 'ca.pem')}.
+A mesma lista para programas: ${elo('/certificados.json', 'certificados.json')}.</p>
+${lista('linhas arquivos', certificados.map(escreverCertificado))}
+<h2 id="autoridades">Autoridades</h2>
+<p>Todas atendem nesta porta, cada uma pelos seus nomes reais, na mesma linguagem das verdadeiras.</p>
+${lista('linhas', autoridades.map(escreverAutoridade))}
 </main>
 </body>
 </html>
 `
 }
 
-function escreverLinha(linha: Linha): string[] {
-  const comando = `curl -i -H "X-API-Key: $CHAVE" "${SERVICO}${pedidoDaLinha(linha)}"`
-  return [
-    escapar(linha.nota),
-    `<code>${escapar(comando)}</code>`,
-    `<code>${escapar(esperaDaLinha(linha))}</code>`,
-  ]
+function escreverSecao(endpoint: string, linhas: readonly Linha[]): string {
+  const grupos = GRUPOS.flatMap(([digito, classe, titulo]) => {
+    const suas = linhas.filter(({ espera }) => `${espera.http}`.startsWith(digito))
+    const itens = suas.map((linha) => escreverLinha(linha, classe))
+    return suas.length > 0 ? [`<h4>${titulo}</h4>\n${lista('linhas', itens)}`] : []
+  })
+  return `<h3 id="${ancora(endpoint)}"><code>GET ${escapar(endpoint)}</code></h3>\n${grupos.join('\n')}`
 }
 
-function escreverCertificado({ nome, senha, titular, nota }: ItemA1): string[] {
-  const arquivo = `${nome}.pfx`
-  return [
-    `<a href="/certificados/${arquivo}" download>${escapar(arquivo)}</a>`,
-    senha ? `<code>${escapar(senha)}</code>` : '(vazia)',
-    `${escapar(titular.nome)}, ${titular.tipo.toUpperCase()} ${escapar(titular.documento)}`,
-    escapar(nota),
-  ]
-}
-
-function tabela(nome: string, colunas: readonly string[], linhas: readonly string[][]): string {
-  const cabecalho = colunas.map((coluna) => `<th scope="col">${coluna}</th>`).join('')
-  const corpo = linhas.map(
-    (celulas) => `<tr>${celulas.map((celula) => `<td>${celula}</td>`).join('')}</tr>\n`,
+function escreverLinha(linha: Linha, classe: string): string {
+  const comando = `curl -i -H "X-API-Key: $CHAVE" "$SERVICO${pedidoDaLinha(linha)}"`
+  return (
+    `<p>${escapar(linha.nota)}</p><code class="comando">${escapar(comando)}</code>` +
+    `<code class="${classe}">${escapar(esperaDaLinha(linha))}</code>`
   )
-  return `<div class="rolagem" role="region" aria-label="${escapar(nome)}" tabindex="0"><table><thead><tr>${cabecalho}</tr></thead>\n<tbody>\n${corpo.join('')}</tbody></table></div>`
+}
+
+function escreverCertificado({ nome, senha, titular, nota }: ItemA1): string {
+  const { tipo, documento } = titular
+  return (
+    `<strong><a href="/certificados/${nome}.pfx" download>${nome}.pfx</a></strong>` +
+    `<p>${senha ? `<code>${escapar(senha)}</code>` : '(senha vazia)'}</p>` +
+    `<p>${escapar(titular.nome)}, ${tipo.toUpperCase()} ${documento}</p><p>${escapar(nota)}</p>`
+  )
+}
+
+function escreverAutoridade({ nome, hosts, pedeCertificado }: Autoridade): string {
+  const nota = pedeCertificado ? 'pede certificado' : 'sem certificado'
+  return `<strong>${escapar(nome)}</strong><code>${escapar(hosts.join(' '))}</code><p>${nota}</p>`
+}
+
+function lista(classe: string, itens: readonly string[]): string {
+  return `<ul class="${classe}">\n${itens.map((item) => `<li>${item}</li>\n`).join('')}</ul>`
+}
+
+function elo(endereco: string, html: string): string {
+  return `<a href="${endereco}">${html}</a>`
 }
 
 function ancora(endpoint: string): string {

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
+import { criarAutoridades } from '../../simulator/autoridades.ts'
 import { comportamentos } from '../../simulator/comportamento.ts'
 import { CATALOGO } from '../../simulator/icp/catalogo.ts'
 import { listContribuintes } from '../../simulator/mundo/contribuinte.ts'
@@ -86,10 +87,12 @@ test('the three formats hold every row', () => {
     )
 })
 
-test('the index page says that all is simulated, and names every request and certificate', () => {
-  const page = escreverIndice(rows, CATALOGO)
+test('the index page says that all is simulated, and names every request, certificate and host', () => {
+  const autoridades = criarAutoridades({ agora: () => new Date() })
+  const page = escreverIndice({ linhas: rows, certificados: CATALOGO, autoridades })
   assert.match(page, /<html lang="pt-BR">/)
   assert.match(page, /Isto é um simulador/)
+  for (const host of autoridades.flatMap(({ hosts }) => hosts)) assert.ok(page.includes(host), host)
   assert.doesNotMatch(page, /<(?:script|link|img)|https:\/\//)
   assert.equal(page.match(/curl -i/g)?.length, rows.length)
   for (const { nome } of CATALOGO) assert.ok(page.includes(`/certificados/${nome}.pfx`), nome)
