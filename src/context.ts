@@ -77,7 +77,8 @@ export async function createContext(
     const base = openBase(config)
     const authorities = await opening
     const http = openTransport(authorities.dial)
-    const cache = openCache(books.db, { now, log })
+    const fonte = config.AUTHORITIES === 'live' ? config.SEFAZ_AMBIENTE : 'simulador'
+    const cache = openCache(books.db, { now, log, fonte })
     return {
       ...books,
       config,

@@ -29,7 +29,7 @@ export type Cache = {
   close: () => Promise<void>
 }
 
-type Kept = { value: unknown; since: number; until: number }
+type Kept = { value: unknown; until: number }
 type Loaded = { value: unknown; cached: boolean }
 
 /** Entries kept in memory, the ones used longest ago leaving first: some 20 MB of registrations. */
@@ -37,33 +37,43 @@ const REMEMBERED = 5_000
 /** How often a node looks whether another one has loaded what it waits for. */
 const LOOK_MS = 100
 
+type Options = {
+  now: () => Date
+  log: { error: (fields: object, message: string) => void }
+  /** Who gave the answers that it holds: those of the simulator are never taken for an authority's, on the same database. */
+  fonte: string
+}
+
 /** Opens the cache of a database: shared by its nodes, with the latest values in memory too. */
-export function openCache(
-  db: Db,
-  { now, log }: { now: () => Date; log: { error: (fields: object, message: string) => void } },
-): Cache {
+export function openCache(db: Db, { now, log, fonte }: Options): Cache {
   const memory = new LRUCache<string, Kept>({ max: REMEMBERED })
   const loading = new Map<string, Promise<Loaded>>()
   const writes = openGroupCommit((rows: CacheRow[]) => upsertValues(db, rows))
 
-  async function find(key: string): Promise<Kept | undefined> {
-    const instant = now().getTime()
+  const chaveOf = (key: string): string => hash('sha256', `${fonte}:${key}`)
+
+  function remembered(key: string): Kept | undefined {
     const known = memory.get(key)
-    if (known && isGood(known, instant)) return known
-    const row = await selectValue(db, hash('sha256', key), instant)
+    return known && now().getTime() < known.until ? known : undefined
+  }
+
+  async function find(key: string): Promise<Kept | undefined> {
+    const known = remembered(key)
+    if (known) return known
+    const instant = now().getTime()
+    const row = await selectValue(db, chaveOf(key), instant)
     if (!row) return undefined
-    const kept = { value: JSON.parse(row.valor), since: instant, until: row.expira_em }
+    const kept = { value: JSON.parse(row.valor), until: row.expira_em }
     memory.set(key, kept)
     return kept
   }
 
   function keep({ key, ttlMs }: CacheEntry, value: unknown): Promise<unknown> {
-    const since = now().getTime()
-    const until = since + ttlMs
-    memory.set(key, { value, since, until })
+    const until = now().getTime() + ttlMs
+    memory.set(key, { value, until })
     // The answer does not wait for it: what is lost is asked again.
     return writes
-      .add({ chave: hash('sha256', key), valor: JSON.stringify(value), expira_em: until })
+      .add({ chave: chaveOf(key), valor: JSON.stringify(value), expira_em: until })
       .catch((err) => log.error({ err }, 'the cache could not be written'))
   }
 
@@ -76,7 +86,7 @@ export function openCache(
   /** Where nodes share the database: takes the turn for the key, or waits for the node that has it. */
   async function loadInTurn(entry: CacheEntry, load: () => Promise<unknown>): Promise<Loaded> {
     const dono = randomUUID()
-    const chave = hash('sha256', entry.key)
+    const chave = chaveOf(entry.key)
     while (!(await takeLoad(db, { chave, dono, ate: now().getTime() + entry.loadMs }, now().getTime()))) {
       await delay(LOOK_MS)
       const found = await find(entry.key)
@@ -90,14 +100,16 @@ export function openCache(
       await keep(entry, value)
       return { value, cached: false }
     } finally {
-      await releaseLoad(db, { chave, dono })
+      // If it cannot be given back, the turn ends by itself.
+      await releaseLoad(db, { chave, dono }).catch((err) => log.error({ err }, 'a load was not released'))
     }
   }
 
   const loadOnce = db.dialect === 'postgres' ? loadInTurn : loadHere
 
   async function through(entry: CacheEntry, load: () => Promise<unknown>): Promise<Loaded> {
-    const found = await find(entry.key)
+    // While the database was read, a load may have ended.
+    const found = (await find(entry.key)) ?? remembered(entry.key)
     if (found) return { value: found.value, cached: true }
     const shared = loading.get(entry.key)
     if (shared) return shared
@@ -115,6 +127,3 @@ export function openCache(
     close: () => writes.close(),
   }
 }
-
-/** A clock that went back must not keep a value alive: both ends are checked. */
-const isGood = ({ since, until }: Kept, instant: number): boolean => instant >= since && instant < until
