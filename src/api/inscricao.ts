@@ -35,9 +35,11 @@ export async function findInscricoes(
   const deadlineMs = config.IE_SECONDS * 1000
   const entry = { key: keyOf(uf, pergunta), ttlMs: TTL_MS, loadMs: deadlineMs + MARGIN_MS }
   const { certificado } = authorities
-  const ask = () =>
-    rota.consultar(pergunta, { http, certificado, ambiente: config.SEFAZ_AMBIENTE, deadlineMs })
-  const { value, cached } = await cache.through(entry, () => guard(rota.source, ask, request_id))
+  const ask = (leftMs: number) =>
+    rota.consultar(pergunta, { http, certificado, ambiente: config.SEFAZ_AMBIENTE, deadlineMs: leftMs })
+  const { value, cached } = await cache.through(entry, () =>
+    guard({ source: rota.source, deadlineMs, request_id }, ask),
+  )
   return { inscricoes: value, cached }
 }
 

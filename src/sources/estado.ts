@@ -14,7 +14,6 @@ export type Meios = {
   ambiente: 'producao' | 'homologacao'
   /** Milliseconds for the whole query. */
   deadlineMs: number
-  signal?: AbortSignal | undefined
 }
 
 /** How sure we are of what a state's file says: seen in a current source, in an old one, remembered, or unknown. */

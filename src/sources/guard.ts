@@ -6,9 +6,11 @@ import {
   circuitBreaker,
   handleWhen,
   type IPolicy,
+  TaskCancelledError,
   wrap,
 } from 'cockatiel'
 import { SourceError } from '../domain/source-error.ts'
+import { untilAborted } from './transport/until-aborted.ts'
 import type { Source } from './transport.ts'
 
 /** How much one source may be asked at once, and when it is left alone. */
@@ -23,17 +25,20 @@ export type GuardLimits = {
 
 const standardLimits: GuardLimits = { simultaneous: 20, waiting: 200, failures: 5, pauseMs: 30_000 }
 
-/** Asks a source under its limits. `request_id` is the request of ours that it is for, in the log. */
-export type Guard = <T>(source: Source, run: () => Promise<T>, request_id: string) => Promise<T>
+/** Whom a query is for: the source, the time that it may take with the wait for its place, and the request of ours, for the log. */
+type Query = { source: Source; deadlineMs: number; request_id: string }
+
+/** Asks a source under its limits; `run` hears how many milliseconds are left. */
+export type Guard = <T>(query: Query, run: (leftMs: number) => Promise<T>) => Promise<T>
 
 /** Where the line about each call goes. */
 type Log = { info: (fields: object, message: string) => void }
 
 /**
  * A bulkhead and a circuit breaker for each source, by its id. Only failures of the source as a whole open the circuit
- * (`SourceError.unavailable`): one answer that cannot be read says nothing of the next. Throws what `run` throws, and a
- * SourceError of kind `blocked` for a query that was not sent. One line in the log a call: which source, how it ended,
- * how long it took, and no document.
+ * (`SourceError.unavailable`), in a row but for others between them: one answer that cannot be read says nothing of the
+ * next. Throws what `run` throws, and a SourceError of kind `blocked` for a query that was not sent. One line in the log a
+ * call: which source, how it ended and why, how long it took, and no document.
  */
 export function createGuard(log: Log, limits: GuardLimits = standardLimits): Guard {
   const policies = new Map<string, IPolicy>()
@@ -42,18 +47,30 @@ export function createGuard(log: Log, limits: GuardLimits = standardLimits): Gua
     policies.set(id, policy)
     return policy
   }
-  return async (source, run, request_id) => {
+  return async ({ source, deadlineMs, request_id }, run) => {
     const started = performance.now()
+    const tired = new AbortController()
+    const timer = setTimeout(() => tired.abort(new TaskCancelledError()), deadlineMs)
+    const runInTime = () => {
+      // From here on it keeps its time by itself.
+      clearTimeout(timer)
+      return run(Math.max(1, deadlineMs - since(started)))
+    }
     const line = (outcome: object) => ({ source: source.id, request_id, ...outcome, ms: since(started) })
     try {
-      const answer = await policyOf(source.id).execute(run)
+      const asked = policyOf(source.id).execute(runInTime, tired.signal)
+      const answer = await untilAborted(asked, tired.signal)
       log.info(line({}), 'source answered')
       return answer
     } catch (thrown) {
       const error = explain(thrown, source)
-      const { kind, status } = error instanceof SourceError ? error : { kind: undefined, status: undefined }
-      log.info(line({ kind, http: status }), 'source failed')
+      if (error instanceof SourceError) {
+        const { kind, status: http } = error
+        log.info(line({ kind, http, causa: codeOf(error.cause) }), 'source failed')
+      } else log.info(line({}), 'source refused the question')
       throw error
+    } finally {
+      clearTimeout(timer)
     }
   }
 }
@@ -73,11 +90,15 @@ function explain(thrown: unknown, source: Source): unknown {
   const why =
     thrown instanceof BrokenCircuitError
       ? 'falhou várias vezes seguidas e não está sendo consultada agora. Tente de novo em um minuto.'
-      : thrown instanceof BulkheadRejectedError
+      : thrown instanceof BulkheadRejectedError || thrown instanceof TaskCancelledError
         ? 'já tem consultas demais na fila. Tente de novo em instantes.'
         : undefined
   if (!why) return thrown
   return new SourceError('blocked', `${source.nome} ${why}`, { source: source.id, elapsedMs: 0 })
 }
+
+/** What OpenSSL, the resolver or the system call it: `ENOTFOUND`, `UNABLE_TO_GET_ISSUER_CERT_LOCALLY`. */
+const codeOf = (cause: unknown): string | undefined =>
+  cause instanceof Error && 'code' in cause ? String(cause.code) : undefined
 
 const since = (started: number): number => Math.round(performance.now() - started)

@@ -16,7 +16,6 @@ export type SoapCall = {
   answer: string
   certificate: ClientCertificate | undefined
   deadlineMs: number
-  signal?: AbortSignal | undefined
 }
 
 const ENVELOPE = 'http://www.w3.org/2003/05/soap-envelope'
@@ -27,7 +26,7 @@ const ENVELOPE = 'http://www.w3.org/2003/05/soap-envelope'
  * answer with 403 or 429, `http` for other refusals and for faults, `parse` for what is not the answer.
  */
 export async function callSoap(http: Http, call: SoapCall): Promise<{ answer: XmlNode; elapsedMs: number }> {
-  const { source, url, namespace, operation, certificate, deadlineMs, signal } = call
+  const { source, url, namespace, operation, certificate, deadlineMs } = call
   const action = `${namespace}/${operation}`
   const reply = await http.send({
     source,
@@ -38,18 +37,20 @@ export async function callSoap(http: Http, call: SoapCall): Promise<{ answer: Xm
     deadlineMs,
     repeatable: true,
     certificate,
-    signal,
   })
   const { elapsedMs } = reply
-  const document = isXml(reply) ? parseXml(reply.text()) : undefined
+  const document = readXml(reply)
   const answer = findElement(document, call.answer)
   if (answer !== undefined && reply.status === 200) return { answer, elapsedMs }
   const fault = findElement(document, 'Fault')
   throw fault === undefined ? notAnAnswer(reply, source) : refusedByFault(fault, reply, source)
 }
 
-/** A page says so in its type; a few services send XML without one. */
-const isXml = ({ headers }: Reply): boolean => !String(headers['content-type'] ?? '').includes('html')
+/** What came, where it is XML. A page says so in its type; one with an error status may be in any charset, and is judged by the status. */
+function readXml({ status, headers, body, text }: Reply): XmlNode | undefined {
+  if (String(headers['content-type'] ?? '').includes('html')) return undefined
+  return parseXml(status === 200 ? text() : body.toString())
+}
 
 /** What came in the place of an answer, by its HTTP status. */
 function notAnAnswer({ status, elapsedMs }: Reply, source: Source): SourceError {

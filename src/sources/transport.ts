@@ -5,6 +5,7 @@ import { decodeBody, readBody } from './transport/body.ts'
 import { type ClientCertificate, createAgent, type Dial } from './transport/dial.ts'
 import { DeadlineError, isConnectionFailure, toSourceError } from './transport/failure.ts'
 import { nextHop } from './transport/redirect.ts'
+import { untilAborted } from './transport/until-aborted.ts'
 
 /** Whom a request is sent to: `id` in logs and circuit breakers (`SP/ie`), `nome` in what clients read. */
 export type Source = { id: string; nome: string }
@@ -48,7 +49,7 @@ export type Reply = {
 export type Http = {
   /** Sends and reads the whole answer. */
   send: (ask: Ask) => Promise<Reply>
-  /** Sends and hands the body over as it comes; `deadlineMs` is then the longest silence. */
+  /** Sends and hands the body over as it comes, with the failures of reading it as they are; `deadlineMs` is then the longest silence. */
   open: (ask: Ask) => Promise<Dispatcher.ResponseData>
   /** Closes the connections of a certificate that is not used any more, and forgets its key. */
   forget: (certificate: ClientCertificate) => Promise<void>
@@ -56,6 +57,9 @@ export type Http = {
 }
 
 const MAX_BYTES = 2 * 1024 * 1024
+
+/** An authority that wants to complain of us finds a name. */
+const HEADERS = { 'user-agent': 'consulta-fiscal', 'accept-encoding': 'identity' }
 
 /** Opens the door out: connections are pooled by host and certificate, kept alive, and resume their TLS sessions. */
 export function openTransport(dial: Dial): Http {
@@ -69,7 +73,7 @@ export function openTransport(dial: Dial): Http {
   const dispatch: Dispatch = (ask, signal, silenceMs) => {
     const { method, url, body = null } = ask
     const cookie = ask.jar?.getCookieStringSync(url)
-    const headers = { 'accept-encoding': 'identity', ...ask.headers, ...(cookie && { cookie }) }
+    const headers = { ...HEADERS, ...ask.headers, ...(cookie && { cookie }) }
     const limits = { headersTimeout: silenceMs, bodyTimeout: silenceMs }
     return request(url, { method, headers, body, signal, dispatcher: agentOf(ask.certificate), ...limits })
   }
@@ -97,7 +101,9 @@ async function exchange(ask: Ask, dispatch: Dispatch): Promise<Reply> {
   const timer = setTimeout(() => deadline.abort(new DeadlineError()), ask.deadlineMs)
   const signal = ask.signal ? AbortSignal.any([ask.signal, deadline.signal]) : deadline.signal
   try {
-    return await follow(ask, (hop) => dispatchTwice(hop, signal, dispatch), started)
+    // The pool hears of an abort only once a request has its connection; while one is made, or all are taken, it would wait on.
+    const answer = follow(ask, (hop) => dispatchTwice(hop, signal, dispatch), started)
+    return await untilAborted(answer, signal)
   } catch (error) {
     if (ask.signal?.aborted) throw ask.signal.reason
     throw toSourceError(deadline.signal.aborted ? new DeadlineError() : error, ask.source, since(started))
@@ -129,13 +135,19 @@ async function follow(
   const { source, maxBytes = MAX_BYTES } = ask
   const { statusCode: status, headers, body: stream } = await dispatch(ask)
   const encoding = String(headers['content-encoding'] ?? '')
-  const body = await readBody(stream, encoding, maxBytes, () => tooLarge(source, maxBytes, since(started)))
+  const broken = (why: string) =>
+    new SourceError('parse', `${source.nome} ${why}.`, {
+      source: source.id,
+      elapsedMs: since(started),
+      status,
+    })
+  const body = await readBody(stream, encoding, maxBytes, broken)
   for (const cookie of [headers['set-cookie'] ?? []].flat())
     ask.jar?.setCookieSync(cookie, ask.url, { ignoreError: true })
   const next = nextHop(ask, status, headers)
   if (next) return follow(next, dispatch, started)
   const type = String(headers['content-type'] ?? '')
-  const text = () => decodeBody(body, type, ask.charset, source)
+  const text = () => decodeBody(body, type, ask.charset, broken)
   return { status, headers, url: ask.url, body, text, elapsedMs: since(started) }
 }
 
@@ -143,16 +155,12 @@ async function follow(
 async function openStream(ask: Ask, dispatch: Dispatch): Promise<Dispatcher.ResponseData> {
   const started = performance.now()
   try {
-    return await dispatch(ask, ask.signal ?? null, ask.deadlineMs)
+    const head = dispatch(ask, ask.signal ?? null, ask.deadlineMs)
+    return await (ask.signal ? untilAborted(head, ask.signal) : head)
   } catch (error) {
     if (ask.signal?.aborted) throw ask.signal.reason
     throw toSourceError(error, ask.source, since(started))
   }
-}
-
-function tooLarge(source: Source, maxBytes: number, elapsedMs: number): SourceError {
-  const message = `${source.nome} enviou uma resposta maior que ${Math.round(maxBytes / 1024)} KiB.`
-  return new SourceError('parse', message, { source: source.id, elapsedMs })
 }
 
 const since = (started: number): number => Math.round(performance.now() - started)

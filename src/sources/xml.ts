@@ -16,7 +16,7 @@ const parser = new XMLParser({
 export function parseXml(text: string): XmlNode | undefined {
   if (text.includes('<!DOCTYPE')) return undefined
   try {
-    return parser.parse(text, true)
+    return parser.parse(text.trimStart(), true)
   } catch {
     return undefined
   }
@@ -45,7 +45,8 @@ export function findElement(node: XmlNode, name: string): XmlNode {
   for (const next of queue) {
     const found = child(next, name)
     if (found !== undefined) return Array.isArray(found) ? found[0] : found
-    if (typeof next === 'object' && next !== null) queue.push(...Object.values(next))
+    if (typeof next === 'object' && next !== null)
+      for (const inside of Object.values(next)) queue.push(inside)
   }
   return undefined
 }

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { subscribe, unsubscribe } from 'node:diagnostics_channel'
-import dns from 'node:dns'
-import type { Socket } from 'node:net'
+import { once } from 'node:events'
+import { createServer, type Socket } from 'node:net'
 import { after, before, test } from 'node:test'
-import { gzipSync } from 'node:zlib'
+import { deflateRawSync, gzipSync } from 'node:zlib'
 import { CookieJar } from 'tough-cookie'
 import type { Autoridade, Pedido } from '../../simulator/autoridade.ts'
 import { SourceError, type SourceErrorKind } from '../../src/domain/source-error.ts'
@@ -31,6 +31,10 @@ const pages: Record<string, Responder> = {
   '/bomba': (_, reply) =>
     reply.writeHead(200, { 'content-encoding': 'gzip' }).end(gzipSync(Buffer.alloc(3 * 1024 * 1024))),
   '/comprimida': (_, reply) => reply.writeHead(200, { 'content-encoding': 'gzip' }).end(gzipSync('olá')),
+  '/comprimida-e-cortada': (_, reply) =>
+    reply.writeHead(200, { 'content-encoding': 'GZIP' }).end(gzipSync('olá').subarray(0, 15)),
+  '/deflate': (_, reply) =>
+    reply.writeHead(200, { 'content-encoding': 'deflate' }).end(deflateRawSync('olá')),
   '/latin1': (_, reply) =>
     reply
       .writeHead(200, { 'content-type': 'text/html; charset=ISO-8859-1' })
@@ -44,6 +48,7 @@ const pages: Record<string, Responder> = {
   '/dentro': ({ cabecalhos, metodo }, reply) => reply.end(`${metodo} ${cabecalhos.cookie ?? ''}`),
   '/repetir': (_, reply) => reply.writeHead(307, { location: '/eco' }).end(),
   '/para-outro': (_, reply) => reply.writeHead(307, { location: `https://${OTHER}/eco` }).end(),
+  '/sem-tls': (_, reply) => reply.writeHead(307, { location: `http://${HOST}/eco` }).end(),
   '/roda': (_, reply) => reply.writeHead(302, { location: '/roda' }).end(),
 }
 const play = (hosts: string[], pedeCertificado: boolean): Autoridade => ({
@@ -86,8 +91,40 @@ const fails = async (asked: Ask, kind: SourceErrorKind, http = house.http): Prom
 const count = (path: string): number => seen.filter(({ caminho }) => caminho === path).length
 
 test('one deadline covers the wait for the headers and for the body', async () => {
-  await fails(ask('/nunca', { deadlineMs: 50 }), 'timeout')
-  await fails(ask('/pela-metade', { deadlineMs: 50 }), 'timeout')
+  seen = []
+  await house.http.send(ask('/eco'))
+  await fails(ask('/nunca', { deadlineMs: 100 }), 'timeout')
+  await fails(ask('/pela-metade', { deadlineMs: 100 }), 'timeout')
+  assert.deepEqual([count('/nunca'), count('/pela-metade')], [1, 1])
+})
+
+test('it covers connecting and TLS too: a server that accepts and stays silent', async (t) => {
+  const silent = createServer(() => {}).listen(0, '127.0.0.1')
+  await once(silent, 'listening')
+  const address = silent.address()
+  const port = typeof address === 'object' && address ? address.port : 0
+  const http = openTransport({
+    mode: 'simulator',
+    ca: house.icp.ca,
+    gateway: { host: '127.0.0.1', port },
+    hosts: {},
+  })
+  t.after(async () => {
+    await http.close()
+    silent.close()
+  })
+  await fails(ask('/eco', { deadlineMs: 50 }), 'timeout', http)
+})
+
+test('it covers the wait for a connection when all to that host are taken', async () => {
+  const http = house.open()
+  const giveUp = new AbortController()
+  const hung = Array.from({ length: 20 }, () => http.send(ask('/nunca', { signal: giveUp.signal })))
+  seen = []
+  await fails(ask('/eco', { deadlineMs: 50 }), 'timeout', http)
+  assert.equal(count('/eco'), 0)
+  giveUp.abort(new Error('basta'))
+  await Promise.allSettled(hung)
 })
 
 test('who asks may give up, with a reason of its own', async () => {
@@ -114,8 +151,10 @@ test('a connection that breaks in the middle of the body, or is refused by TLS, 
 
 test('a body larger than the limit is not read, compressed or not', async () => {
   await fails(ask('/grande'), 'parse')
-  await fails(ask('/bomba'), 'network')
-  assert.equal((await house.http.send(ask('/comprimida'))).text(), 'olá')
+  await fails(ask('/bomba'), 'parse')
+  await fails(ask('/comprimida-e-cortada'), 'parse')
+  for (const path of ['/comprimida', '/deflate'])
+    assert.equal((await house.http.send(ask(path))).text(), 'olá')
 })
 
 test("the charset is the source's word, else the header's, else UTF-8, and wrong bytes are an error", async () => {
@@ -136,17 +175,19 @@ test('a redirect is the answer unless the source follows it, with the cookies th
   assert.equal((await house.http.send(ask('/dentro'))).text(), 'GET ')
 })
 
-test('a redirect that keeps the method keeps the body on the same host, and another host never sees it', async () => {
+test('a redirect that keeps the method keeps the body on the same host, and another origin never sees it', async () => {
   const certificate = await house.certificate('empresa')
   const post = { method: 'POST' as const, body: 'segredo', redirects: 2, certificate }
   assert.deepEqual(JSON.parse((await house.http.send(ask('/repetir', post))).text()), {
     corpo: 'segredo',
     quem: '48271936000183',
   })
-  assert.deepEqual(JSON.parse((await house.http.send(ask('/para-outro', post))).text()), {
-    corpo: '',
-    quem: '',
-  })
+  for (const path of ['/para-outro', '/sem-tls']) {
+    const headers = { authorization: 'segredo', 'content-type': 'text/plain' }
+    const reply = await house.http.send(ask(path, { ...post, headers }))
+    assert.deepEqual(JSON.parse(reply.text()), { corpo: '', quem: '' })
+    assert.equal(seen.at(-1)?.cabecalhos.authorization, undefined)
+  }
 })
 
 test('redirects end where the source says', async () => {
@@ -190,16 +231,13 @@ test('connections are kept, and a new one resumes the TLS session of its certifi
   assert.equal(house.gateway.estatisticas().handshakes.completos, one.handshakes.completos + 1)
 })
 
-test('in simulator mode every name is dialled at the gateway, and nothing is resolved', async () => {
+test('in simulator mode every name is dialled at the gateway', async () => {
   const dialled: string[] = []
   const onSocket = (message: unknown): void => {
-    const { socket } = Object(message) as { socket: Socket }
+    const { socket }: { socket: Socket } = Object(message)
     socket.once('connect', () => dialled.push(`${socket.remoteAddress}:${socket.remotePort}`))
   }
-  const { lookup } = dns
-  const resolved: string[] = []
   subscribe('net.client.socket', onSocket)
-  dns.lookup = Object.assign((name: string) => void resolved.push(name), lookup)
   try {
     const http = house.open()
     await http.send(ask('/eco'))
@@ -208,10 +246,8 @@ test('in simulator mode every name is dialled at the gateway, and nothing is res
     await fails(ask('http://www.receita.fazenda.gov.br/'), 'network', http)
     await fails(ask('https://8.8.8.8/'), 'network', http)
   } finally {
-    dns.lookup = lookup
     unsubscribe('net.client.socket', onSocket)
   }
-  assert.deepEqual(resolved, [])
   assert.ok(dialled.length >= 5)
   assert.deepEqual(new Set(dialled), new Set([`127.0.0.1:${house.gateway.porta}`]))
 })
@@ -235,7 +271,7 @@ test("a host's TLS profile changes that host alone", async () => {
   const http = house.open({ [HOST]: { onlyTls12: true, securityLevel: 1, legacyRenegotiation: true } })
   const versions: unknown[] = []
   const onSocket = (message: unknown): void => {
-    const { socket } = Object(message) as { socket: Socket & { getProtocol?: () => string } }
+    const { socket }: { socket: Socket & { getProtocol?: () => string } } = Object(message)
     socket.once('secureConnect', () => versions.push(socket.getProtocol?.()))
   }
   subscribe('net.client.socket', onSocket)

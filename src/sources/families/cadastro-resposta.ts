@@ -31,13 +31,17 @@ function refusalOf(cStat: string, xMotivo: string, { uf, pergunta, source, elaps
     case '258':
     case '260':
     case '263':
-      return new ApiError('DOCUMENTO_INVALIDO', `${source.nome} não aceitou o documento ${words}.`, {
-        errors: [{ parameter: pergunta.tipo, reason: 'a secretaria da fazenda o considera inválido' }],
-      })
+      return new ApiError(
+        'DOCUMENTO_INVALIDO',
+        `${source.nome} não aceitou o documento ${words}. Nada foi cobrado.`,
+        {
+          errors: [{ parameter: pergunta.tipo, reason: 'a secretaria da fazenda o considera inválido' }],
+        },
+      )
     case '262':
       return new ApiError(
         'SITE_INDISPONIVEL',
-        `A SEFAZ-${uf} não oferece consulta por CPF neste serviço ${words}, e outra rota ainda não está ligada. Consulte pela inscrição estadual.`,
+        `A SEFAZ-${uf} não oferece consulta por CPF neste serviço ${words}, e outra rota ainda não está ligada. Consulte pela inscrição estadual. Nada foi cobrado.`,
       )
     case '108':
     case '109':

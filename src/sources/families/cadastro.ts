@@ -1,6 +1,5 @@
 import { ApiError } from '../../domain/errors.ts'
 import type { Inscricao } from '../../domain/inscricao.ts'
-import { SourceError } from '../../domain/source-error.ts'
 import type { Uf } from '../../domain/uf.ts'
 import type { Certeza, Meios, Pergunta, RotaIe } from '../estado.ts'
 import { callSoap } from '../soap.ts'
@@ -9,13 +8,14 @@ import { readCadastro } from './cadastro-resposta.ts'
 
 const NFE = 'http://www.portalfiscal.inf.br/nfe'
 const NAMESPACE = `${NFE}/wsdl/CadConsultaCadastro4`
+const OPERATION = 'consultaCadastro'
 
 /** What a state's file says of its service. */
 export type CadastroOptions = {
   producao: string
   homologacao: string
-  /** The service wants a second `nfeDadosMsg` around the message. */
-  envolveDuasVezes?: true
+  /** The service wants the operation's own element around `nfeDadosMsg`. */
+  envolveNaOperacao?: true
   certeza: Certeza
   origem: string
   em: string
@@ -26,29 +26,31 @@ export type CadastroOptions = {
  * SOAP 1.2 with the operator's certificate.
  */
 export function cadastro(uf: Uf, options: CadastroOptions): RotaIe {
-  const { producao, homologacao, envolveDuasVezes, certeza, origem, em } = options
+  const { producao, homologacao, envolveNaOperacao, certeza, origem, em } = options
   const source: Source = { id: `${uf}/ie`, nome: `A SEFAZ-${uf}` }
 
   async function consultar(pergunta: Pergunta, meios: Meios): Promise<Inscricao[]> {
-    const { http, certificado, ambiente, deadlineMs, signal } = meios
-    if (!certificado) throw semCertificado(source)
-    const message = consCad(uf, pergunta)
+    const { http, certificado, ambiente, deadlineMs } = meios
+    if (!certificado) throw semCertificado(uf)
     const { answer, elapsedMs } = await callSoap(http, {
       source,
       url: ambiente === 'producao' ? producao : homologacao,
       namespace: NAMESPACE,
-      operation: 'consultaCadastro',
-      body: `<nfeDadosMsg xmlns="${NAMESPACE}">${envolveDuasVezes ? `<nfeDadosMsg>${message}</nfeDadosMsg>` : message}</nfeDadosMsg>`,
+      operation: OPERATION,
+      body: envolveNaOperacao ? inOperation(consCad(uf, pergunta)) : inDados(consCad(uf, pergunta)),
       answer: 'retConsCad',
       certificate: certificado,
       deadlineMs,
-      signal,
     })
     return readCadastro(answer, { uf, pergunta, source, elapsedMs })
   }
 
   return { familia: 'cadastro', source, certeza, origem, em, consultar }
 }
+
+const inDados = (message: string): string => `<nfeDadosMsg xmlns="${NAMESPACE}">${message}</nfeDadosMsg>`
+const inOperation = (message: string): string =>
+  `<${OPERATION} xmlns="${NAMESPACE}"><nfeDadosMsg>${message}</nfeDadosMsg></${OPERATION}>`
 
 /** The message, with nothing between its tags. Throws ApiError for a number that its schema has no room for. */
 function consCad(uf: Uf, { tipo, documento }: Pergunta): string {
@@ -60,7 +62,7 @@ function consCad(uf: Uf, { tipo, documento }: Pergunta): string {
   return `<ConsCad xmlns="${NFE}" versao="2.00"><infCons><xServ>CONS-CAD</xServ><UF>${uf}</UF><${tag}>${documento}</${tag}></infCons></ConsCad>`
 }
 
-function semCertificado(source: Source): SourceError {
-  const message = `${source.nome} só responde a quem apresenta um certificado digital, e este serviço está sem o do operador (A1_FILE).`
-  return new SourceError('blocked', message, { source: source.id, elapsedMs: 0 })
+function semCertificado(uf: Uf): ApiError {
+  const detail = `A SEFAZ-${uf} só responde a quem apresenta um certificado digital, e este serviço está sem o do operador (A1_FILE). Nada foi cobrado.`
+  return new ApiError('SITE_INDISPONIVEL', detail)
 }

@@ -1,46 +1,58 @@
-import { brotliDecompressSync, gunzipSync, inflateSync } from 'node:zlib'
-import { SourceError } from '../../domain/source-error.ts'
-import type { Source } from '../transport.ts'
+import { brotliDecompressSync, gunzipSync, inflateRawSync, inflateSync } from 'node:zlib'
+import type { SourceError } from '../../domain/source-error.ts'
 
-/** Reads a body of at most `maxBytes`, before and after decompression. Throws SourceError `parse` beyond. */
+/** The failure of a body that cannot be read, from a few words that follow the authority's name. */
+type Broken = (why: string) => SourceError
+
+/** Reads a body of at most `maxBytes`, before and after decompression. Throws what `broken` makes for one that is larger or corrupt. */
 export async function readBody(
   stream: AsyncIterable<Buffer>,
   encoding: string,
   maxBytes: number,
-  tooLarge: () => SourceError,
+  broken: Broken,
 ): Promise<Buffer> {
+  const tooLarge = `enviou uma resposta maior que ${Math.round(maxBytes / 1024)} KiB`
   const chunks: Buffer[] = []
   let size = 0
   for await (const chunk of stream) {
     size += chunk.length
-    if (size > maxBytes) throw tooLarge()
+    if (size > maxBytes) throw broken(tooLarge)
     chunks.push(chunk)
   }
-  return decompress(Buffer.concat(chunks), encoding, maxBytes)
+  const body = Buffer.concat(chunks)
+  if (size === 0) return body
+  try {
+    return decompress(body, encoding.trim().toLowerCase(), maxBytes)
+  } catch (error) {
+    const code = error instanceof Error && 'code' in error ? error.code : ''
+    throw broken(code === 'ERR_BUFFER_TOO_LARGE' ? tooLarge : 'enviou uma resposta comprimida que não se lê')
+  }
 }
 
 /** We ask for no compression; a server may compress all the same. */
 function decompress(body: Buffer, encoding: string, maxOutputLength: number): Buffer {
   if (encoding === 'gzip' || encoding === 'x-gzip') return gunzipSync(body, { maxOutputLength })
   if (encoding === 'br') return brotliDecompressSync(body, { maxOutputLength })
-  return encoding === 'deflate' ? inflateSync(body, { maxOutputLength }) : body
+  if (encoding !== 'deflate') return body
+  // Some servers leave the two bytes of zlib's header out (RFC 9110, 8.4.1.2).
+  const wrapped = ((body[0] ?? 0) & 0x0f) === 8 && body.readUInt16BE(0) % 31 === 0
+  return wrapped ? inflateSync(body, { maxOutputLength }) : inflateRawSync(body, { maxOutputLength })
 }
 
 /**
  * The text of a body: in the charset that the source's description gives, else its Content-Type's, else UTF-8. Throws
- * SourceError `parse` for bytes that the charset does not have: a name with the wrong letters is a wrong answer.
+ * what `broken` makes for bytes that the charset does not have: a name with the wrong letters is a wrong answer.
  */
 export function decodeBody(
   body: Buffer,
   contentType: string,
   charset: string | undefined,
-  source: Source,
+  broken: Broken,
 ): string {
   const label = charset ?? /charset\s*=\s*["']?([^\s"';]+)/i.exec(contentType)?.[1] ?? 'utf-8'
   try {
     return new TextDecoder(label, { fatal: true }).decode(body)
-  } catch (cause) {
-    const message = `${source.nome} respondeu com caracteres que não são do conjunto anunciado (${label}).`
-    throw new SourceError('parse', message, { source: source.id, elapsedMs: 0, cause })
+  } catch {
+    throw broken(`respondeu com caracteres que não são do conjunto anunciado (${label.slice(0, 20)})`)
   }
 }

@@ -64,6 +64,11 @@ function createConnect(dial: Dial, certificate: ClientCertificate | undefined): 
     const real = { host, port: Number(port) || (secure ? 443 : 80), family: profile.family ?? 0 }
     const target = dial.mode === 'simulator' ? dial.gateway : real
     if (!secure) return report(connectTcp(target), 'connect', callback)
+    // A ticket that the host chokes on must not be offered again.
+    const callbackTls: buildConnector.Callback = (...[error, opened]) => {
+      if (error) sessions.delete(host)
+      return error ? callback(error, null) : callback(null, opened)
+    }
     const session = sessions.get(host)
     const socket = connectTls({
       ...target,
@@ -73,7 +78,7 @@ function createConnect(dial: Dial, certificate: ClientCertificate | undefined): 
       ...(session && { session }),
     })
     socket.on('session', (ticket) => sessions.set(host, ticket))
-    report(socket, 'secureConnect', callback)
+    report(socket, 'secureConnect', callbackTls)
   }
 }
 

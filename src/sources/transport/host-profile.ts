@@ -20,6 +20,7 @@ export const hostProfiles: Record<string, HostProfile> = {
   // DH_KEY_TOO_SMALL under level 2 (PyTrustNFe issue 324).
   'nfe.sefaz.go.gov.br': { securityLevel: 1 },
   'homolog.sefaz.go.gov.br': { securityLevel: 1 },
+  // Its IPv6 address did not answer while its IPv4 one did (public clients of the CNPJ data, 2026).
   'arquivos.receitafederal.gov.br': { family: 4 },
 }
 

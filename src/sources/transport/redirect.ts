@@ -5,7 +5,7 @@ const REDIRECTS = new Set([301, 302, 303, 307, 308])
 
 /**
  * The exchange that a redirect asks for, or undefined when the answer is the answer. As browsers do, all but 307 and 308
- * turn into a GET. Another host never sees the certificate, nor the body.
+ * turn into a GET. Another origin never sees the certificate, the body, nor what was meant for the first alone.
  */
 export function nextHop(
   ask: Ask,
@@ -18,14 +18,15 @@ export function nextHop(
   if (!URL.canParse(location, ask.url)) return undefined
   const url = new URL(location, ask.url)
   const rest = { ...ask, url: url.href, redirects: redirects - 1 }
-  const sameHost = url.host === new URL(ask.url).host
-  if (status >= 307 && sameHost) return rest
+  const sameOrigin = url.origin === new URL(ask.url).origin
+  if (status >= 307 && sameOrigin) return rest
   const { body: _body, certificate, headers: sent = {}, ...bare } = rest
-  const kept = Object.entries(sent).filter(([name]) => name.toLowerCase() !== 'content-type')
+  const dropped = sameOrigin ? ['content-type'] : ['content-type', 'authorization', 'cookie']
+  const kept = Object.entries(sent).filter(([name]) => !dropped.includes(name.toLowerCase()))
   return {
     ...bare,
     method: 'GET',
     headers: Object.fromEntries(kept),
-    certificate: sameHost ? certificate : undefined,
+    certificate: sameOrigin ? certificate : undefined,
   }
 }

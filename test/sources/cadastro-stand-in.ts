@@ -1,0 +1,86 @@
+import assert from 'node:assert/strict'
+import { after, before } from 'node:test'
+import type { Inscricao } from '../../src/domain/inscricao.ts'
+import type { Uf } from '../../src/domain/uf.ts'
+import type { Pergunta } from '../../src/sources/estado.ts'
+import { estados } from '../../src/sources/registry.ts'
+import type { ClientCertificate } from '../../src/sources/transport/dial.ts'
+import { type StandIn, startStandIn } from './stand-in.ts'
+
+export const CNPJ: Pergunta = { tipo: 'cnpj', documento: '00000000000191' }
+export const NFE = 'http://www.portalfiscal.inf.br/nfe'
+export const SERVICE = `${NFE}/wsdl/CadConsultaCadastro4`
+export const SOAP12 = 'http://www.w3.org/2003/05/soap-envelope'
+
+const HOSTS = [
+  'nfe.sefaz.am.gov.br',
+  'nfe.sefaz.ba.gov.br',
+  'nfe.sefaz.go.gov.br',
+  'nfe.fazenda.mg.gov.br',
+  'nfe.sefaz.ms.gov.br',
+  'nfe.sefaz.mt.gov.br',
+  'nfe.sefaz.pe.gov.br',
+  'nfe.sefa.pr.gov.br',
+  'nfe.fazenda.sp.gov.br',
+  'cad.svrs.rs.gov.br',
+  'homologacao.nfe.fazenda.sp.gov.br',
+]
+
+/** What the service was last asked. */
+export type Received = { host: string; path: string; body: string; type: string }
+
+/** A registry service that answers what the test says, and the adapters that ask it; closed after the file's tests. */
+export type CadastroStandIn = {
+  /** What it answers next. */
+  answers: (body: string | Buffer, type?: string, status?: number) => void
+  last: () => Received
+  ask: (uf: Uf, pergunta?: Pergunta, how?: How) => Promise<Inscricao[]>
+}
+
+type How = { ambiente?: 'producao' | 'homologacao'; certificado?: ClientCertificate | undefined }
+
+export function useCadastro(): CadastroStandIn {
+  let next: { body: string | Buffer; type: string; status: number } = { body: '', type: '', status: 200 }
+  let last: Received = { host: '', path: '', body: '', type: '' }
+  let house: StandIn
+  let own: ClientCertificate
+  before(async () => {
+    house = await startStandIn([
+      {
+        nome: 'cadastro',
+        hosts: HOSTS,
+        pedeCertificado: true,
+        responder: ({ host, caminho, corpo, cabecalhos }, reply) => {
+          last = { host, path: caminho, body: corpo.toString(), type: cabecalhos['content-type'] ?? '' }
+          reply.writeHead(next.status, { 'content-type': next.type }).end(next.body)
+        },
+      },
+    ])
+    own = await house.certificate('empresa')
+  })
+  after(() => house.close())
+  return {
+    answers: (body, type = 'application/soap+xml; charset=utf-8', status = 200) => {
+      next = { body, type, status }
+    },
+    last: () => last,
+    ask: (uf, pergunta = CNPJ, how = {}) => {
+      const rota = estados.get(uf)?.ie
+      assert.ok(rota)
+      const { ambiente = 'producao' } = how
+      const certificado = 'certificado' in how ? how.certificado : own
+      return rota.consultar(pergunta, { http: house.http, certificado, ambiente, deadlineMs: 5_000 })
+    },
+  }
+}
+
+/** A registration of the CNPJ above in SP, with `inside` between its UF and the rest. */
+export const infCad = (inside: string): string =>
+  `<infCad><IE>110042490114</IE><CNPJ>00000000000191</CNPJ><UF>SP</UF>${inside}<indCredNFe>1</indCredNFe><indCredCTe>4</indCredCTe><xNome>EMPRESA &amp; FILHOS &#193;GUA</xNome></infCad>`
+
+/** An answer with that code and those registrations; `echo` repeats the document asked about. */
+export const retConsCad = (cStat: string, cads = '', echo = '<CNPJ>00000000000191</CNPJ>'): string =>
+  `<retConsCad versao="2.00" xmlns="${NFE}"><infCons><verAplic>SP1</verAplic><cStat>${cStat}</cStat><xMotivo>Motivo</xMotivo><UF>SP</UF>${echo}<dhCons>2026-11-14T12:00:00-03:00</dhCons><cUF>35</cUF>${cads}</infCons></retConsCad>`
+
+export const envelope = (inside: string): string =>
+  `<?xml version="1.0" encoding="utf-8"?><soap:Envelope xmlns:soap="${SOAP12}"><soap:Body><nfeResultMsg xmlns="${SERVICE}">${inside}</nfeResultMsg></soap:Body></soap:Envelope>`
