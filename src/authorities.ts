@@ -44,7 +44,7 @@ async function openSimulator(config: Config, log: Log): Promise<Authorities> {
     ? { endereco: config.SIMULATOR_URL.replace(/\/$/, ''), stop: async () => {} }
     : await startSimulator({
         pasta: join(config.DATA_DIR, 'simulador'),
-        onCrash: (code) => log.error({ code }, 'the simulator ended by itself; starting it again'),
+        onCrash: (why) => log.error({ why }, 'the simulator is down; starting it again'),
       })
   try {
     const { gateway, ca, pfx, senha } = await readAmbiente(running.endereco)

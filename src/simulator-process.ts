@@ -1,9 +1,11 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
+import { setTimeout as delay } from 'node:timers/promises'
 import { StartError } from './start-error.ts'
 
 const PROGRAM = join(import.meta.dirname, '../simulator/main.ts')
+const START_MS = 30_000
 const RESTART_MS = 1_000
 
 /** The simulator, running beside this process and ending with it. */
@@ -16,49 +18,65 @@ export type SimulatorProcess = {
 type Options = {
   /** Where it keeps its certificates. */
   pasta: string
-  /** Hears when it ended by itself; it is started again on the same port. */
-  onCrash: (code: number | null) => void
+  /** Hears why it ended by itself, or could not be started again; another try follows, on the same port. */
+  onCrash: (why: string) => void
 }
 
 /** Starts the simulator as a process of its own. Throws StartError when it does not come up. */
 export async function startSimulator({ pasta, onCrash }: Options): Promise<SimulatorProcess> {
-  let stopping = false
-  let current = await launch(pasta, '0')
-  const { port } = new URL(current.endereco)
-  const watch = (child: ChildProcess): void => {
-    child.once('exit', (code) => {
-      if (stopping) return
-      onCrash(code)
-      setTimeout(revive, RESTART_MS).unref()
-    })
-  }
-  const revive = async (): Promise<void> => {
-    if (stopping) return
-    try {
-      current = await launch(pasta, port)
-      watch(current.child)
-    } catch {
-      setTimeout(revive, RESTART_MS).unref()
-    }
-  }
-  watch(current.child)
+  const stopping = new AbortController()
+  const first = await launch(pasta, '0')
+  const { port } = new URL(first.endereco)
+  const kept = keepAlive(first.child, () => launch(pasta, port), { onCrash, signal: stopping.signal })
   const stop = async (): Promise<void> => {
-    stopping = true
-    const { child } = current
-    if (child.exitCode !== null || child.signalCode !== null) return
-    child.ref()
-    const ended = new Promise((resolve) => child.once('exit', resolve))
-    child.kill()
-    await ended
+    stopping.abort()
+    await kept
   }
-  return { endereco: current.endereco, stop }
+  return { endereco: first.endereco, stop }
 }
 
+/** Starts another one whenever the child ends, until `signal` says that it is enough; then ends the last. */
+async function keepAlive(
+  child: ChildProcess,
+  next: () => Promise<{ child: ChildProcess }>,
+  { onCrash, signal }: { onCrash: Options['onCrash']; signal: AbortSignal },
+): Promise<void> {
+  const kill = (): void => void child.kill()
+  signal.addEventListener('abort', kill, { once: true })
+  const code = await ended(child)
+  signal.removeEventListener('abort', kill)
+  if (signal.aborted) return
+  onCrash(`it ended with ${code}`)
+  const again = await retry(next, onCrash, signal)
+  if (!again) return
+  if (signal.aborted) again.child.kill()
+  await keepAlive(again.child, next, { onCrash, signal })
+}
+
+/** What `next` starts, tried once a second; undefined when `signal` is aborted before. */
+async function retry<T>(
+  next: () => Promise<T>,
+  onCrash: Options['onCrash'],
+  signal: AbortSignal,
+): Promise<T | undefined> {
+  for (;;) {
+    await delay(RESTART_MS, undefined, { signal, ref: false }).catch(() => {})
+    if (signal.aborted) return undefined
+    try {
+      return await next()
+    } catch (error) {
+      onCrash(error instanceof Error ? error.message : String(error))
+    }
+  }
+}
+
+const ended = (child: ChildProcess): Promise<number | null> =>
+  new Promise((resolve) => child.once('close', resolve))
+
 /** One run: resolves with its first line. It ends when its input closes, so it never outlives us, not even after kill -9. */
-function launch(pasta: string, porta: string): Promise<{ child: ChildProcess; endereco: string }> {
-  const child = spawn(process.execPath, [PROGRAM, '--pasta', pasta, '--porta', porta, '--com-pai'], {
-    stdio: ['pipe', 'pipe', 'pipe'],
-  })
+async function launch(pasta: string, porta: string): Promise<{ child: ChildProcess; endereco: string }> {
+  const args = [PROGRAM, '--pasta', pasta, '--porta', porta, '--com-pai']
+  const child = spawn(process.execPath, args, { stdio: ['pipe', 'pipe', 'pipe'] })
   // A terminal's Ctrl-C reaches it too, and it may go first.
   child.stdin.on('error', () => {})
   let complaint = ''
@@ -66,17 +84,17 @@ function launch(pasta: string, porta: string): Promise<{ child: ChildProcess; en
     complaint = `${complaint}${chunk}`.slice(-2_000)
   }
   child.stderr.on('data', listen)
-  return new Promise((resolve, reject) => {
-    const fail = (): void =>
-      reject(new StartError(`O simulador das autoridades não iniciou: ${complaint.trim() || 'sem mensagem'}`))
-    child.once('error', fail).once('exit', fail)
-    createInterface(child.stdout).once('line', (line) => {
-      child.off('exit', fail)
-      child.stderr.off('data', listen).pipe(process.stderr)
-      const { endereco } = JSON.parse(line)
-      // Nothing of it keeps this process alive.
-      child.unref()
-      resolve({ child, endereco })
-    })
-  })
+  const timer = setTimeout(() => child.kill('SIGKILL'), START_MS)
+  const line = await Promise.race([
+    new Promise<string>((resolve) => createInterface(child.stdout).once('line', resolve)),
+    new Promise<undefined>((resolve) => child.once('close', () => resolve(undefined)).once('error', listen)),
+  ])
+  clearTimeout(timer)
+  const endereco = /"endereco":"([^"]+)"/.exec(line ?? '')?.[1]
+  if (endereco === undefined) {
+    child.kill('SIGKILL')
+    throw new StartError(`O simulador das autoridades não iniciou: ${complaint.trim() || 'sem mensagem'}`)
+  }
+  child.stderr.off('data', listen).pipe(process.stderr)
+  return { child, endereco }
 }

@@ -11,7 +11,7 @@ const pasta = mkdtempSync(join(tmpdir(), 'simulador-'))
 export async function sharedSimulator(): Promise<string> {
   running ??= startSimulator({
     pasta,
-    onCrash: (code) => assertNever(`the simulator ended with ${code}`),
+    onCrash: assertNever,
   })
   return (await running).endereco
 }

@@ -110,25 +110,19 @@ test('the simulator comes with the service, is started again if it ends, and end
   const program = await startServer({}, LAST_LINE)
   const pages = /Simulador +(http:\S+)/.exec(program.said())?.[1] ?? ''
   assert.match(await (await fetch(pages)).text(), /simulador/i)
-  const { processo } = JSON.parse(await (await fetch(`${pages}/estatisticas.json`)).text())
-  process.kill(processo, 'SIGKILL')
-  await untilAnswers(pages, false)
-  await untilAnswers(pages, true)
+  const first = await processAt(pages)
+  process.kill(first ?? 0, 'SIGKILL')
+  while ([first, undefined].includes(await processAt(pages))) await new Promise(setImmediate)
   program.child.kill('SIGKILL')
   await program.ended
-  await untilAnswers(pages, false)
+  while ((await processAt(pages)) !== undefined) await new Promise(setImmediate)
 })
 
-/** Resolves when the address answers, or no longer does. */
-async function untilAnswers(url: string, wanted: boolean): Promise<void> {
-  for (;;) {
-    const answers = await fetch(url, { headers: { connection: 'close' } }).then(
-      () => true,
-      () => false,
-    )
-    if (answers === wanted) return
-    await new Promise(setImmediate)
-  }
+/** The process id of the simulator that answers there; undefined when none does. */
+async function processAt(pages: string): Promise<number | undefined> {
+  const headers = { connection: 'close' }
+  const reply = await fetch(`${pages}/estatisticas.json`, { headers }).catch(() => undefined)
+  return reply && Object(await reply.json()).processo
 }
 
 const ADDRESS = /http:\/\/127\.0\.0\.1:(\d+)/
