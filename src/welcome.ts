@@ -53,8 +53,8 @@ function describeBase(
 function describeCertificado({ authorities, now }: Context): string {
   const { certificado } = authorities
   if (!certificado) return 'nenhum: para consultar as SEFAZ, defina A1_FILE e A1_PASSWORD'
-  const { titular, fim } = certificado
+  const { titular, chave, fim } = certificado
   const { aviso } = avisoDeValidade(certificado, now())
   const until = fim.toLocaleDateString('pt-BR', { timeZone: 'America/Sao_Paulo' })
-  return `${titular.nome}, ${formatDocumento(titular.documento)}, até ${until}${aviso ? `\n  ATENÇÃO       ${aviso}` : ''}`
+  return `${titular.nome}, ${formatDocumento(titular.documento)}, ${chave}, até ${until}${aviso ? `\n  ATENÇÃO       ${aviso}` : ''}`
 }

@@ -110,3 +110,25 @@ test('every file at the top of src is named in the layer rules', () => {
   )
   assert.deepEqual(missing, [])
 })
+
+/** The files of src that may open a connection: the door out, the server's own port, the database. */
+const DOORS = ['src/sources/transport.ts', 'src/sources/transport/dial.ts']
+
+test('sources/transport.ts is the only door out, and verification is never off', () => {
+  const files = readdirSync(join(root, 'src'), { recursive: true, encoding: 'utf8' }).filter((name) =>
+    name.endsWith('.ts'),
+  )
+  const dials =
+    /^import (?!type\b)[^']*'(undici|(node:)?(http|https|http2|net|tls|dgram|dns)(\/promises)?)'|\bfetch\(/m
+  const found = files
+    .map((name) => `src/${name}`)
+    .filter((name) => dials.test(readFileSync(join(root, name), 'utf8')))
+  assert.deepEqual(found.sort(), DOORS.toSorted())
+  for (const name of files) {
+    assert.doesNotMatch(
+      readFileSync(join(root, 'src', name), 'utf8'),
+      /rejectUnauthorized|checkServerIdentity|NODE_TLS|insecureHTTPParser/,
+      name,
+    )
+  }
+})

@@ -15,9 +15,13 @@ const SECURITY = {
   'x-frame-options': 'DENY',
 }
 
+/** Who plays the authorities, as `X-Ambiente` tells it. */
+export const ambienteOf = ({ AUTHORITIES }: Context['config']): 'producao' | 'simulador' =>
+  AUTHORITIES === 'live' ? 'producao' : 'simulador'
+
 /** Headers of every answer: which request it is, who plays the authorities, and the security headers. */
 export function setCommonHeaders(app: FastifyInstance, { config }: Context): void {
-  const constant = { ...SECURITY, 'x-ambiente': config.AUTHORITIES === 'live' ? 'producao' : 'simulador' }
+  const constant = { ...SECURITY, 'x-ambiente': ambienteOf(config) }
   app.addHook('onRequest', (request, reply, done) => {
     reply.headers(constant)
     reply.header('x-request-id', request.id)

@@ -17,21 +17,23 @@ const reasons = new Map<string, ApiError>([
 const unreadable = new ApiError('REQUISICAO_INVALIDA', 'O que chegou não é uma requisição HTTP válida.')
 
 /** Answers bytes that Node could not read as HTTP, straight to the socket: there is no request to reply to. */
-export function refuseBrokenRequest(error: Error & { code: string }, socket: Socket): void {
-  if (error.code === 'ECONNRESET' || socket.destroyed || !socket.writable) {
-    socket.destroy()
-    return
+export const refuseBrokenRequest =
+  (ambiente: string) =>
+  (error: Error & { code: string }, socket: Socket): void => {
+    if (error.code === 'ECONNRESET' || socket.destroyed || !socket.writable) {
+      socket.destroy()
+      return
+    }
+    const reason = reasons.get(error.code) ?? unreadable
+    const { status, title } = errorCodes[reason.code]
+    const request_id = randomUUID()
+    const body = problemBody(reason, request_id)
+    socket.end(
+      `HTTP/1.1 ${status} ${title.normalize('NFD').replace(/[^\x20-\x7e]/g, '')}\r\n` +
+        `Content-Type: application/problem+json; charset=utf-8\r\nContent-Length: ${Buffer.byteLength(body)}\r\n` +
+        `X-Request-Id: ${request_id}\r\nX-Ambiente: ${ambiente}\r\nConnection: close\r\n\r\n${body}`,
+    )
   }
-  const reason = reasons.get(error.code) ?? unreadable
-  const { status, title } = errorCodes[reason.code]
-  const request_id = randomUUID()
-  const body = problemBody(reason, request_id)
-  socket.end(
-    `HTTP/1.1 ${status} ${title.normalize('NFD').replace(/[^\x20-\x7e]/g, '')}\r\n` +
-      `Content-Type: application/problem+json; charset=utf-8\r\nContent-Length: ${Buffer.byteLength(body)}\r\n` +
-      `X-Request-Id: ${request_id}\r\nConnection: close\r\n\r\n${body}`,
-  )
-}
 
 const badUrl = new ApiError(
   'REQUISICAO_INVALIDA',
@@ -39,7 +41,7 @@ const badUrl = new ApiError(
 )
 
 /** Answers a URL that the router could not decode; no route, and so no hook, ever sees it. */
-export function refuseUnreadableUrl(request_id: string, response: ServerResponse): void {
+export function refuseUnreadableUrl(ambiente: string, request_id: string, response: ServerResponse): void {
   const body = problemBody(badUrl, request_id)
   response
     .writeHead(errorCodes[badUrl.code].status, {
@@ -47,6 +49,7 @@ export function refuseUnreadableUrl(request_id: string, response: ServerResponse
       'Content-Length': Buffer.byteLength(body),
       'X-Content-Type-Options': 'nosniff',
       'X-Request-Id': request_id,
+      'X-Ambiente': ambiente,
     })
     .end(body)
 }

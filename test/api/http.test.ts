@@ -65,7 +65,10 @@ test('431 CABECALHOS_MUITO_GRANDES: more than 16 KiB of headers or URL', async (
 })
 
 test('400 REQUISICAO_INVALIDA: what is not HTTP, or not a URL', async () => {
-  assert.match(await raw('isto nao e http\r\n\r\n'), /^HTTP\/1\.1 400 .*REQUISICAO_INVALIDA/s)
+  assert.match(
+    await raw('isto nao e http\r\n\r\n'),
+    /^HTTP\/1\.1 400 .*X-Ambiente: simulador.*REQUISICAO_INVALIDA/s,
+  )
   const { status, body } = await house.ask('/api/%zz')
   assert.equal(status, 400)
   assert.equal(body.error_code, 'REQUISICAO_INVALIDA')
