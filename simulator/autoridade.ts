@@ -25,17 +25,17 @@ export type Conexao = {
   recusarTls: () => void
 }
 
-/** One service of an authority: the names that it answers for, and how. Several may share a name, each with paths of its own. */
+/** One service of an authority: the names that it answers for, and how. Several may share a name. */
 export type Autoridade = {
   nome: string
   /** Real host names, lower case. */
   hosts: readonly string[]
-  /** Whether the real hosts ask for a client certificate in the TLS handshake; of those that share a name, one is enough. */
+  /** Whether the real hosts ask for a client certificate in the TLS handshake: of those that share a name, any. */
   pedeCertificado: boolean
-  /** Whether a path is its own; left out, every path is. The first in the list that says so gets the request, HTTP 404 when none does. */
+  /** Whether a path is its own; left out, every path is. The first in the list to say so gets the request; if none, 404. */
   atende?: (caminho: string) => boolean
   responder: (pedido: Pedido, resposta: ServerResponse) => void | Promise<void>
 }
 
-/** What all authorities share: the clock that dates their answers, and by what factor their late answers are late (1 when left out). */
+/** What all authorities share: the clock that dates their answers, and the factor of their delays (1 when left out). */
 export type Opcoes = { agora: () => Date; ritmo?: number }

@@ -1,5 +1,5 @@
+import { readFileSync } from 'node:fs'
 import type { Linha } from './linha.ts'
-import { prosa } from './prosa.ts'
 
 /** The path with its query, as curl takes it. */
 export function pedidoDaLinha({ endpoint, parametros }: Linha): string {
@@ -27,8 +27,9 @@ export function escreverTexto(linhas: readonly Linha[]): string {
     .join('')
 }
 
-/** The document about the simulator: prose, then a table an endpoint. */
+/** The document about the simulator: `prosa.md`, then a table an endpoint. */
 export function escreverMarkdown(linhas: readonly Linha[]): string {
+  const prosa = readFileSync(new URL('./prosa.md', import.meta.url), 'utf8')
   const tabelas = [...porEndpoint(linhas)].map(
     ([endpoint, suas]) =>
       `### \`GET ${endpoint}\`\n\n| Parameters | Answer | What it shows |\n|---|---|---|\n` +
