@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
-import { findComportamento } from '../../simulator/comportamento.ts'
 import { listarRoteiro } from '../../simulator/roteiro.ts'
 import { connectedUfs } from '../../src/api/inscricao.ts'
 import { ufs } from '../../src/domain/uf.ts'
@@ -256,8 +255,7 @@ describe('502 and 503 are never charged', () => {
   }
 
   test('a failure is not cached: the next question is asked again', async () => {
-    const parametros = listed('HTTP 503 com página HTML')
-    assert.ok(findComportamento(parametros.cnpj ?? ''))
+    const parametros = listed('HTTP 429 com página HTML')
     for (const _ of [1, 2]) assert.equal((await ask(parametros)).status, 503)
   })
 

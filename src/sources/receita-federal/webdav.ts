@@ -1,8 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises'
-import { XMLParser } from 'fast-xml-parser'
 import type { Dispatcher } from 'undici'
 import { SourceError } from '../../domain/source-error.ts'
 import type { Ask, Http, Source } from '../transport.ts'
+import { child, children, parseXml, textOf } from '../xml.ts'
 
 /** How to reach a public share (Nextcloud) over WebDAV. */
 export type ShareOptions = {
@@ -159,28 +159,16 @@ function isTransient(error: unknown): boolean {
   return error.status === 429 || (error.status ?? 0) >= 500
 }
 
-const parser = new XMLParser({ removeNSPrefix: true, parseTagValue: false, isArray: isMany })
-
-function isMany(name: string): boolean {
-  return name === 'response' || name === 'propstat'
-}
-
-/** Names and sizes in a 207 body, by local names; undefined when it is not a multistatus. */
+/** Names and sizes in a 207 body; undefined when it is not a multistatus. */
 function parseListing(xml: string): ShareEntry[] | undefined {
-  const responses = field(field(parser.parse(xml), 'multistatus'), 'response')
-  if (!Array.isArray(responses)) return undefined
-  return responses.flatMap((response) => {
-    const href = field(response, 'href')
-    const nome = typeof href === 'string' ? decodeURIComponent(href).split('/').findLast(Boolean) : undefined
-    const stats = field(response, 'propstat')
-    const sizes = Array.isArray(stats)
-      ? stats.map((stat) => field(field(stat, 'prop'), 'getcontentlength'))
-      : []
-    const size = sizes.find((value) => typeof value === 'string' && /^\d+$/.test(value))
+  const multistatus = child(parseXml(xml), 'multistatus')
+  if (multistatus === undefined) return undefined
+  return children(multistatus, 'response').flatMap((response) => {
+    const nome = decodeURIComponent(textOf(response, 'href')).split('/').findLast(Boolean)
+    const sizes = children(response, 'propstat').map((stat) =>
+      textOf(child(stat, 'prop'), 'getcontentlength'),
+    )
+    const size = sizes.find((text) => /^\d+$/.test(text))
     return nome ? [{ nome, bytes: size === undefined ? undefined : Number(size) }] : []
   })
-}
-
-function field(node: unknown, name: string): unknown {
-  return typeof node === 'object' && node !== null ? Reflect.get(node, name) : undefined
 }
