@@ -28,8 +28,7 @@ export async function openAuthorities(config: Config, log: Log): Promise<Authori
   try {
     return config.AUTHORITIES === 'live' ? await openLive(config) : await openSimulator(config, log)
   } catch (error) {
-    const known = error instanceof CertificadoError || error instanceof SourceError
-    throw known ? new StartError(error.message, { cause: error }) : error
+    throw error instanceof CertificadoError ? new StartError(error.message, { cause: error }) : error
   }
 }
 
@@ -47,9 +46,9 @@ async function openSimulator(config: Config, log: Log): Promise<Authorities> {
         onCrash: (why) => log.error({ why }, 'the simulator is down; starting it again'),
       })
   try {
-    const { gateway, ca, pfx, senha } = await readAmbiente(running.endereco)
+    const { gateway, ca, own } = await readAmbiente(running.endereco)
     const dial: Dial = { mode: 'simulator', ca, gateway, hosts: hostProfiles }
-    const certificado = (await loadOperador(config)) ?? parseA1(pfx, senha)
+    const certificado = (await loadOperador(config)) ?? own
     return { dial, certificado, simulador: running.endereco, close: running.stop }
   } catch (error) {
     await running.stop()
@@ -57,7 +56,7 @@ async function openSimulator(config: Config, log: Log): Promise<Authorities> {
   }
 }
 
-type Ambiente = { gateway: { host: string; port: number }; ca: string; pfx: Buffer; senha: string }
+type Ambiente = { gateway: { host: string; port: number }; ca: string; own: A1 }
 
 /** What the simulator says of itself, over plain HTTP on its own port. */
 async function readAmbiente(endereco: string): Promise<Ambiente> {
@@ -67,11 +66,17 @@ async function readAmbiente(endereco: string): Promise<Ambiente> {
     const url = `${endereco}/ambiente.json`
     const reply = await http.send({ source, method: 'GET', url, deadlineMs: 10_000, repeatable: true })
     const { gateway, ca, certificado } = JSON.parse(reply.text())
-    const pfx = Buffer.from(certificado.pfx, 'base64')
-    return { gateway: { host: gateway.host, port: gateway.port }, ca, pfx, senha: certificado.senha }
-  } catch (error) {
-    if (!(error instanceof SyntaxError || error instanceof TypeError)) throw error
-    throw new StartError(`${endereco} não é um simulador do Consulta Fiscal. Corrija SIMULATOR_URL.`)
+    const own = parseA1(Buffer.from(certificado.pfx, 'base64'), certificado.senha)
+    return { gateway: { host: gateway.host, port: gateway.port }, ca, own }
+  } catch (cause) {
+    const why =
+      cause instanceof SourceError
+        ? 'não responde'
+        : 'não é um simulador do Consulta Fiscal, ou está danificado'
+    throw new StartError(
+      `O que está em ${endereco} ${why}. Corrija SIMULATOR_URL; sem ela o serviço inicia o seu, e apagar a pasta simulador da pasta de dados o refaz.`,
+      { cause },
+    )
   } finally {
     await http.close()
   }

@@ -58,7 +58,7 @@ export const settings = {
     meaning: 'Quanto esperar, ao encerrar, pelas requisições em andamento',
   }),
   CNPJ_MASK_CPF: flag(true, {
-    meaning: 'Mascarar o CPF que faz parte da razão social de empresários individuais',
+    meaning: 'Mascarar, na base CNPJ, o CPF que faz parte da razão social de empresários individuais',
   }),
   CNPJ_WEBDAV_URL: text('https://arquivos.receitafederal.gov.br/public.php/webdav/', {
     pattern: /^https?:\/\/.+/,

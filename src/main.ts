@@ -10,6 +10,8 @@ export async function main(): Promise<void> {
     const config = readConfig()
     const server = await startServer(config)
     drainOnSignal(server.close, config.SHUTDOWN_SECONDS)
+    // Whoever read us, such as "head", may be gone; the service is not there for them.
+    process.stdout.on('error', () => {})
     process.stdout.write(server.welcome)
   } catch (error) {
     if (![ConfigError, ImportError, StartError, StoreError].some((known) => error instanceof known))

@@ -76,7 +76,8 @@ const ended = (child: ChildProcess): Promise<number | null> =>
 /** One run: resolves with its first line. It ends when its input closes, so it never outlives us, not even after kill -9. */
 async function launch(pasta: string, porta: string): Promise<{ child: ChildProcess; endereco: string }> {
   const args = [PROGRAM, '--pasta', pasta, '--porta', porta, '--com-pai']
-  const child = spawn(process.execPath, args, { stdio: ['pipe', 'pipe', 'pipe'] })
+  // It needs none of our settings, secrets least of all.
+  const child = spawn(process.execPath, args, { stdio: ['pipe', 'pipe', 'pipe'], env: {} })
   // A terminal's Ctrl-C reaches it too, and it may go first.
   child.stdin.on('error', () => {})
   let complaint = ''

@@ -2,6 +2,12 @@ import type { Context } from './context.ts'
 import { avisoDeValidade } from './domain/certificado.ts'
 import { formatDocumento } from './domain/documento.ts'
 
+const modes = {
+  producao: 'produção',
+  homologacao: 'homologação: testes, sem valor fiscal',
+  simulador: 'simulador',
+}
+
 /** A company of the sample base that the simulator's SEFAZ-SP has registered. */
 const WITH_INSCRICAO = '99001002000162'
 
@@ -12,7 +18,7 @@ export function welcome(ctx: Context, address: string, apiKey: string | undefine
   const live = config.AUTHORITIES === 'live'
   const lines = [
     '',
-    `Consulta Fiscal no ar em ${address} (modo ${live ? 'produção' : 'simulador'})`,
+    `Consulta Fiscal no ar em ${address} (modo ${modes[config.AUTHORITIES === 'live' ? config.SEFAZ_AMBIENTE : 'simulador']})`,
     '',
     `  Documentação  ${address}/documentacao`,
     `  Base CNPJ     ${describeBase(manifesto, live)}`,

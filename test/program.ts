@@ -15,15 +15,17 @@ export type Program = {
   stop: () => Promise<number | null>
 }
 
-/** Starts `file` of `bin/` (or any program of ours) as a user does, with only these settings. */
+/** Starts `file` of `bin/` (or any program of ours) as a user does, with only these settings; `detached`, as a process group of its own. */
 export function startProgram(
   file: string,
   args: string[],
   cwd: string,
   env: Record<string, string>,
+  { node = [], detached = false }: { node?: string[]; detached?: boolean } = {},
 ): Program {
-  const child = spawn(process.execPath, [join(root, file), ...args], {
+  const child = spawn(process.execPath, [...node, join(root, file), ...args], {
     cwd,
+    detached,
     env: { PATH: process.env.PATH, ...env },
   })
   let text = ''

@@ -1,11 +1,12 @@
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
-import { mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { connect, createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, test } from 'node:test'
 import { promisify } from 'node:util'
+import { listarRoteiro } from '../simulator/roteiro.ts'
 import { type Program, startProgram } from './program.ts'
 
 const run = promisify(execFile)
@@ -17,9 +18,13 @@ before(() => {
 after(() => rmSync(pasta, { recursive: true, force: true }))
 
 /** The server in the shared data folder, once it wrote what `until` matches or ended. */
-async function startServer(env: Record<string, string>, until: RegExp): Promise<Program> {
+async function startServer(
+  env: Record<string, string>,
+  until: RegExp,
+  how: Parameters<typeof startProgram>[4] = {},
+): Promise<Program> {
   const defaults = { DATA_DIR: join(pasta, 'dados'), PORT: '0', LOG_LEVEL: 'silent' }
-  const program = startProgram('bin/servidor.js', [], pasta, { ...defaults, ...env })
+  const program = startProgram('bin/servidor.js', [], pasta, { ...defaults, ...env }, how)
   await program.says(until)
   return program
 }
@@ -126,6 +131,59 @@ async function processAt(pages: string): Promise<number | undefined> {
 }
 
 const ADDRESS = /http:\/\/127\.0\.0\.1:(\d+)/
+
+test("a terminal's Ctrl-C reaches the simulator too, and what is in flight is still answered", async () => {
+  const program = await startServer({}, LAST_LINE, { detached: true })
+  const { cnpj = '' } = findRow('responde certo depois de 2 segundos').parametros
+  const address = ADDRESS.exec(program.said())?.[0]
+  const headers = { 'X-API-Key': keyIn(program.said()) ?? '' }
+  const answer = fetch(`${address}/api/consultar?uf=AM&cnpj=${cnpj}`, { headers })
+  const pages = /Simulador +(http:\S+)/.exec(program.said())?.[1] ?? ''
+  while ((await queriesAt(pages)) === 0) await new Promise(setImmediate)
+  process.kill(-(program.child.pid ?? 0), 'SIGINT')
+  assert.equal((await answer).status, 200)
+  assert.equal(await program.ended, 0)
+})
+
+function findRow(nota: string) {
+  const row = listarRoteiro().find((linha) => linha.nota === nota)
+  assert.ok(row)
+  return row
+}
+
+/** How many queries have reached the simulator's authorities. */
+async function queriesAt(pages: string): Promise<number> {
+  const { pedidos } = Object(await (await fetch(`${pages}/estatisticas.json`)).json())
+  return Object.values<number>(pedidos).reduce((sum, count) => sum + count, 0)
+}
+
+test('"npm run dev" starts it too, watching', async () => {
+  const { scripts } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
+  const [, ...flags] = String(scripts.dev).split(' ').slice(0, -1)
+  assert.match(flags.join(' '), /--watch-path=src/)
+  const absolute = flags.map((flag) => flag.replace('-path=', `-path=${root}/`))
+  const program = await startServer({}, LAST_LINE, { node: absolute })
+  assert.match(program.said(), /Consulta Fiscal no ar/)
+  program.child.kill('SIGTERM')
+  await program.ended
+})
+
+test('a client that leaves before the answer is a line of the log, not an alarm', async () => {
+  const program = await startServer({ LOG_LEVEL: 'info' }, LAST_LINE)
+  const { cnpj = '' } = findRow('responde certo depois de 2 segundos').parametros
+  const address = ADDRESS.exec(program.said())?.[0]
+  const headers = { 'X-API-Key': keyIn(program.said()) ?? '' }
+  const leave = new AbortController()
+  const asked = fetch(`${address}/api/consultar?uf=BA&cnpj=${cnpj}`, { headers, signal: leave.signal })
+  const pages = /Simulador +(http:\S+)/.exec(program.said())?.[1] ?? ''
+  while ((await queriesAt(pages)) === 0) await new Promise(setImmediate)
+  leave.abort()
+  await assert.rejects(asked)
+  await program.says(/"http":499/)
+  assert.doesNotMatch(program.said(), /unexpected failure/)
+  assert.match(program.said(), /"endpoint":"\/api\/consultar","cnpj":"9876\*{8}\d{2}","http":499/)
+  await program.stop()
+})
 
 test('Ctrl-C answers what is in flight before the process ends', async () => {
   const program = await startServer({}, LAST_LINE)

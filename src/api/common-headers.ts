@@ -15,9 +15,9 @@ const SECURITY = {
   'x-frame-options': 'DENY',
 }
 
-/** Who plays the authorities, as `X-Ambiente` tells it. */
-export const ambienteOf = ({ AUTHORITIES }: Context['config']): 'producao' | 'simulador' =>
-  AUTHORITIES === 'live' ? 'producao' : 'simulador'
+/** Whose answers these are, as `X-Ambiente` tells it: the simulator's, the authorities', or their test environments'. */
+export const ambienteOf = (config: Context['config']): 'producao' | 'homologacao' | 'simulador' =>
+  config.AUTHORITIES === 'live' ? config.SEFAZ_AMBIENTE : 'simulador'
 
 /** Headers of every answer: which request it is, who plays the authorities, and the security headers. */
 export function setCommonHeaders(app: FastifyInstance, { config }: Context): void {

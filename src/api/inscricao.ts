@@ -7,8 +7,6 @@ import { estados } from '../sources/registry.ts'
 
 /** A registration does not change within the day (decisions, "Caches"). */
 const TTL_MS = 24 * 60 * 60 * 1000
-/** A load lasts as long as its deadline, and the little it takes to store it. */
-const MARGIN_MS = 5_000
 
 /** The UFs that can be asked today, in alphabetical order. */
 export const connectedUfs: readonly Uf[] = [...estados.keys()].sort()
@@ -32,12 +30,11 @@ export async function findInscricoes(
   const rota = estados.get(uf)?.ie
   if (!rota) throw notConnected(uf)
   const { http, guard, cache, config, authorities } = ctx
-  const deadlineMs = config.IE_SECONDS * 1000
-  const entry = { key: keyOf(uf, pergunta), ttlMs: TTL_MS, loadMs: deadlineMs + MARGIN_MS }
+  const entry = { key: keyOf(uf, pergunta), ttlMs: TTL_MS, loadMs: config.IE_SECONDS * 1000 }
   const { certificado } = authorities
   const ask = (leftMs: number) =>
     rota.consultar(pergunta, { http, certificado, ambiente: config.SEFAZ_AMBIENTE, deadlineMs: leftMs })
-  const { value, cached } = await cache.through(entry, () =>
+  const { value, cached } = await cache.through(entry, (deadlineMs) =>
     guard({ source: rota.source, deadlineMs, request_id }, ask),
   )
   return { inscricoes: value, cached }

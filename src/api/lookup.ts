@@ -7,6 +7,7 @@ import { available, type Saldo } from '../domain/saldo.ts'
 import { trusted } from '../domain/trusted.ts'
 import type { ContaAutenticada } from '../store/key-cache.ts'
 import { admit, contaOf, setCreditHeaders } from './admit.ts'
+import { ClientLeft } from './client-left.ts'
 import { describeLookup } from './openapi.ts'
 
 /**
@@ -102,7 +103,7 @@ async function answerHeld<B>(creditos: number, run: () => B | Promise<B>, exchan
   let body: B
   try {
     body = await run()
-    if (request.raw.socket.destroyed) throw new Error('the client left before the answer')
+    if (request.raw.socket.destroyed) throw new ClientLeft('the client left before the answer')
   } catch (error) {
     await ctx.ledger.settle(call.request_id, 0)
     throw error

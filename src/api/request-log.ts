@@ -1,4 +1,4 @@
-import type { FastifyInstance, FastifyRequest } from 'fastify'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Context } from '../context.ts'
 import { maskDocumento } from '../domain/documento.ts'
 
@@ -8,20 +8,23 @@ const DOCUMENTS = ['cnpj', 'cpf', 'ie']
 export function logRequests(app: FastifyInstance, { log }: Context): void {
   if (!log.isLevelEnabled('info')) return
   app.addHook('onResponse', (request, reply, done) => {
-    log.info({
-      request_id: request.id,
-      conta: request.conta?.id,
-      method: request.method,
-      endpoint: request.routeOptions.url ?? '(desconhecida)',
-      ...maskedDocuments(request),
-      http: reply.statusCode,
-      error_code: request.error_code || undefined,
-      creditos: request.creditos,
-      ms: Math.round(reply.elapsedTime * 10) / 10,
-    })
+    log.info(requestLine(request, reply, reply.statusCode))
     done()
   })
 }
+
+/** What the log says of a request. `http` 499, as proxies have it, for a client that left before the answer. */
+export const requestLine = (request: FastifyRequest, reply: FastifyReply, http: number): object => ({
+  request_id: request.id,
+  conta: request.conta?.id,
+  method: request.method,
+  endpoint: request.routeOptions.url ?? '(desconhecida)',
+  ...maskedDocuments(request),
+  http,
+  error_code: request.error_code || undefined,
+  creditos: request.creditos,
+  ms: Math.round(reply.elapsedTime * 10) / 10,
+})
 
 function maskedDocuments({ query }: FastifyRequest): Record<string, string> {
   const entries = Object.entries(typeof query === 'object' && query !== null ? query : {})

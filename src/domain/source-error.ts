@@ -10,6 +10,7 @@ type Details = {
   status?: number | undefined
   /** Set where the kind and the status do not tell. */
   unavailable?: boolean
+  codigo?: string
   cause?: unknown
 }
 
@@ -23,6 +24,8 @@ export class SourceError extends Error {
   readonly elapsedMs: number
   /** The HTTP status, where the authority gave one. */
   readonly status: number | undefined
+  /** The authority's own code (`cStat 656`), or ours for a query that was not sent; for the log. */
+  readonly codigo: string | undefined
   /** Whether the source as a whole is out of reach, for whatever is asked; otherwise it answered, and not as it should. */
   readonly unavailable: boolean
 
@@ -32,6 +35,7 @@ export class SourceError extends Error {
     this.source = details.source
     this.elapsedMs = details.elapsedMs
     this.status = details.status
+    this.codigo = details.codigo
     this.unavailable = details.unavailable ?? isOutage(kind, details.status ?? 0)
   }
 }

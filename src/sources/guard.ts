@@ -10,6 +10,7 @@ import {
   wrap,
 } from 'cockatiel'
 import { SourceError } from '../domain/source-error.ts'
+import { DeadlineError, toSourceError } from './transport/failure.ts'
 import { untilAborted } from './transport/until-aborted.ts'
 import type { Source } from './transport.ts'
 
@@ -52,6 +53,7 @@ export function createGuard(log: Log, limits: GuardLimits = standardLimits): Gua
     const tired = new AbortController()
     const timer = setTimeout(() => tired.abort(new TaskCancelledError()), deadlineMs)
     const runInTime = () => {
+      if (deadlineMs <= 0) throw toSourceError(new DeadlineError(), source, 0)
       // From here on it keeps its time by itself.
       clearTimeout(timer)
       return run(Math.max(1, deadlineMs - since(started)))
@@ -65,8 +67,8 @@ export function createGuard(log: Log, limits: GuardLimits = standardLimits): Gua
     } catch (thrown) {
       const error = explain(thrown, source)
       if (error instanceof SourceError) {
-        const { kind, status: http } = error
-        log.info(line({ kind, http, causa: codeOf(error.cause) }), 'source failed')
+        const { kind, status: http, codigo, cause } = error
+        log.info(line({ kind, http, codigo, causa: codeOf(cause) }), 'source failed')
       } else log.info(line({}), 'source refused the question')
       throw error
     } finally {
@@ -87,14 +89,16 @@ function createPolicy({ simultaneous, waiting, failures, pauseMs }: GuardLimits)
 
 /** What kept a query from being sent, in words. */
 function explain(thrown: unknown, source: Source): unknown {
-  const why =
-    thrown instanceof BrokenCircuitError
-      ? 'falhou várias vezes seguidas e não está sendo consultada agora. Tente de novo em um minuto.'
-      : thrown instanceof BulkheadRejectedError || thrown instanceof TaskCancelledError
-        ? 'já tem consultas demais na fila. Tente de novo em instantes.'
-        : undefined
-  if (!why) return thrown
-  return new SourceError('blocked', `${source.nome} ${why}`, { source: source.id, elapsedMs: 0 })
+  const notSent = (codigo: string, why: string): SourceError =>
+    new SourceError('blocked', `${source.nome} ${why}`, { source: source.id, elapsedMs: 0, codigo })
+  if (thrown instanceof BrokenCircuitError)
+    return notSent(
+      'circuito-aberto',
+      'falhou várias vezes seguidas e não está sendo consultada agora. Tente de novo em um minuto.',
+    )
+  if (thrown instanceof BulkheadRejectedError || thrown instanceof TaskCancelledError)
+    return notSent('fila', 'já tem consultas demais na fila. Tente de novo em instantes.')
+  return thrown
 }
 
 /** What OpenSSL, the resolver or the system call it: `ENOTFOUND`, `UNABLE_TO_GET_ISSUER_CERT_LOCALLY`. */

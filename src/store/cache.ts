@@ -11,7 +11,7 @@ type CacheEntry = {
   key: string
   /** Milliseconds that a value is good for. */
   ttlMs: number
-  /** The longest that a load takes; past it another node may load too. */
+  /** The longest that a caller waits, for another node's load and its own together. */
   loadMs: number
 }
 
@@ -22,12 +22,15 @@ export type Cache = {
    * The stored value, or what `load` returns, which is then stored; a failure never is. Of the callers that want a key at
    * once, on any node, one loads and the others get what it got, or its failure where they are on the same node.
    */
-  through: <T>(entry: CacheEntry, load: () => Promise<T>) => Promise<{ value: T; cached: boolean }>
+  through: <T>(entry: CacheEntry, load: Load<T>) => Promise<{ value: T; cached: boolean }>
   /** Deletes what is not good any more; how many. */
   sweep: () => Promise<number>
   /** Waits for what is being written. */
   close: () => Promise<void>
 }
+
+/** Gets a value; hears how many milliseconds are left for it, none when all went by waiting for another node. */
+type Load<T> = (leftMs: number) => Promise<T>
 
 type Kept = { value: unknown; until: number }
 type Loaded = { value: unknown; cached: boolean }
@@ -36,6 +39,8 @@ type Loaded = { value: unknown; cached: boolean }
 const REMEMBERED = 5_000
 /** How often a node looks whether another one has loaded what it waits for. */
 const LOOK_MS = 100
+/** What storing takes at most: a node whose turn lasted longer than its load and this is taken for dead. */
+const MARGIN_MS = 5_000
 
 type Options = {
   now: () => Date
@@ -77,17 +82,21 @@ export function openCache(db: Db, { now, log, fonte }: Options): Cache {
       .catch((err) => log.error({ err }, 'the cache could not be written'))
   }
 
-  async function loadHere(entry: CacheEntry, load: () => Promise<unknown>): Promise<Loaded> {
-    const value = await load()
+  const endOf = ({ loadMs }: CacheEntry): number => now().getTime() + loadMs + MARGIN_MS
+
+  async function loadHere(entry: CacheEntry, load: Load<unknown>): Promise<Loaded> {
+    const value = await load(entry.loadMs)
     void keep(entry, value)
     return { value, cached: false }
   }
 
   /** Where nodes share the database: takes the turn for the key, or waits for the node that has it. */
-  async function loadInTurn(entry: CacheEntry, load: () => Promise<unknown>): Promise<Loaded> {
+  async function loadInTurn(entry: CacheEntry, load: Load<unknown>): Promise<Loaded> {
     const dono = randomUUID()
     const chave = chaveOf(entry.key)
-    while (!(await takeLoad(db, { chave, dono, ate: now().getTime() + entry.loadMs }, now().getTime()))) {
+    const started = performance.now()
+    const left = (): number => Math.max(0, entry.loadMs - (performance.now() - started))
+    while (left() > 0 && !(await takeLoad(db, { chave, dono, ate: endOf(entry) }, now().getTime()))) {
       await delay(LOOK_MS)
       const found = await find(entry.key)
       if (found) return { value: found.value, cached: true }
@@ -96,7 +105,7 @@ export function openCache(db: Db, { now, log, fonte }: Options): Cache {
       // Between the look and the turn, another node may have finished.
       const found = await find(entry.key)
       if (found) return { value: found.value, cached: true }
-      const value = await load()
+      const value = await load(left())
       await keep(entry, value)
       return { value, cached: false }
     } finally {
@@ -107,7 +116,7 @@ export function openCache(db: Db, { now, log, fonte }: Options): Cache {
 
   const loadOnce = db.dialect === 'postgres' ? loadInTurn : loadHere
 
-  async function through(entry: CacheEntry, load: () => Promise<unknown>): Promise<Loaded> {
+  async function through(entry: CacheEntry, load: Load<unknown>): Promise<Loaded> {
     // While the database was read, a load may have ended.
     const found = (await find(entry.key)) ?? remembered(entry.key)
     if (found) return { value: found.value, cached: true }
@@ -121,7 +130,7 @@ export function openCache(db: Db, { now, log, fonte }: Options): Cache {
   return {
     // Proven by the key: its first part names the shape, and only `through` stores under it.
     find: async <T>(key: string) => trusted<T | undefined>((await find(key))?.value),
-    through: async <T>(entry: CacheEntry, load: () => Promise<T>) =>
+    through: async <T>(entry: CacheEntry, load: Load<T>) =>
       trusted<{ value: T; cached: boolean }>(await through(entry, load)),
     sweep: () => deleteExpired(db, now().getTime()),
     close: () => writes.close(),

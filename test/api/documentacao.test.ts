@@ -67,10 +67,17 @@ test('the root leads to the documentation', async () => {
 
 test('in simulator mode every answer and every page says so; in production none does', async (t) => {
   const live = await start({ AUTHORITIES: 'live', BOOTSTRAP_API_KEY: 'chave-de-teste-0123456789' })
-  t.after(() => live.close())
+  const env = {
+    AUTHORITIES: 'live',
+    SEFAZ_AMBIENTE: 'homologacao',
+    BOOTSTRAP_API_KEY: 'chave-de-teste-0123456789',
+  }
+  const tests = await start(env)
+  t.after(() => Promise.all([live.close(), tests.close()]))
   for (const [where, ambiente, says] of [
     [house, 'simulador', true],
     [live, 'producao', false],
+    [tests, 'homologacao', false],
   ] as const) {
     for (const path of ['/erros', '/openapi.json', '/api/consultar', '/nada']) {
       const { headers, text } = await where.ask(path, { key: null })

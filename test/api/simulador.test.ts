@@ -27,7 +27,7 @@ test('in simulator mode the whole service, from its start to its end, dials noth
 test('a simulator that is not there, or is something else, is said clearly at the start', async () => {
   const house = await start()
   for (const [url, says] of [
-    ['http://127.0.0.1:1', /127\.0\.0\.1:1 não pôde ser alcançada/],
+    ['http://127.0.0.1:1', /127\.0\.0\.1:1 não responde. Corrija SIMULATOR_URL/],
     [house.address, /não é um simulador/],
   ] as const) {
     await assert.rejects(start({ SIMULATOR_URL: url }), { name: 'StartError', message: says })

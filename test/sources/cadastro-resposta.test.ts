@@ -131,6 +131,7 @@ describe('what is not', () => {
         error.message,
       )
       assert.equal(error.source, 'SP/ie')
+      if (name.startsWith('cStat')) assert.equal(error.codigo, name)
       assert.equal(typeof error.elapsedMs, 'number')
       assert.equal(error.status ?? 200, status ?? 200)
       assert.doesNotMatch(error.message, /00000000000191/)

@@ -31,7 +31,11 @@ test('outages in a row open the circuit of their source, and of no other', async
   await fail(guard, outage, 3)
   let asked = 0
   const refused = guard(to(sp), async () => ++asked)
-  await assert.rejects(refused, { kind: 'blocked', message: /SEFAZ-SP falhou várias vezes/ })
+  await assert.rejects(refused, {
+    kind: 'blocked',
+    codigo: 'circuito-aberto',
+    message: /SEFAZ-SP falhou várias vezes/,
+  })
   assert.equal(asked, 0)
   assert.equal(await guard(to(rs), async () => 'ok'), 'ok')
 })
@@ -65,7 +69,7 @@ test('a source is asked so many queries at once, some wait, and the rest are tur
   )
   await assert.rejects(
     guard(to(sp), async () => 'ok'),
-    { kind: 'blocked', message: /fila/ },
+    { kind: 'blocked', codigo: 'fila', message: /fila/ },
   )
   assert.equal(running, 2)
   for (const { resolve } of gates) resolve()
@@ -88,6 +92,14 @@ test('the wait for a place counts as time: who waited too long is not sent, the 
   const left = await third
   assert.ok(left > 0 && left <= 60_000)
   assert.equal(asked, false)
+})
+
+test('a query whose time is over before it begins is not sent', async () => {
+  const { guard } = guarded()
+  await assert.rejects(
+    guard(to(sp, 0), async () => assert.fail('it was sent')),
+    { kind: 'timeout' },
+  )
 })
 
 test('one line a call: the source, how it ended and how long it took', async () => {

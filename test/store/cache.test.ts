@@ -139,6 +139,23 @@ forEachDatabase((dialect, fresh) => {
     await Promise.all(nodes.map((each) => each.close()))
   })
 
+  test('a caller waits for another node no longer than for a load of its own, and is told that no time is left', async (t) => {
+    const db = await openFor(t, await fresh(t))
+    const [slow, waiting] = [node(db), node(db)]
+    const gate = Promise.withResolvers<string>()
+    const started = Promise.withResolvers<void>()
+    const loading = slow.through(entry('a'), () => {
+      started.resolve()
+      return gate.promise
+    })
+    await started.promise
+    const left = await waiting.through({ ...entry('a'), loadMs: 50 }, async (leftMs) => leftMs)
+    assert.deepEqual(left, { value: 0, cached: false })
+    gate.resolve('ok')
+    await loading
+    await Promise.all([slow.close(), waiting.close()])
+  })
+
   test('a node that died while it loaded keeps nobody waiting past its time', async (t) => {
     const db = await openFor(t, await fresh(t))
     const [dead, alive] = [node(db), node(db)]

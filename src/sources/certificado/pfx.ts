@@ -9,6 +9,8 @@ export type Resposta =
   | (Omit<A1, 'key'> & { key: Uint8Array })
   | { motivo: MotivoDoCertificado; mensagem: string }
 
+type Watch = { 'watch:require': unknown } | { 'watch:import': unknown }
+
 /** An A1 with its whole chain has 4 to 10 kB. */
 const MAX_BYTES = 64 * 1024
 const TIMEOUT_MS = 5000
@@ -82,14 +84,18 @@ function ask(
   const { promise, resolve, reject } = Promise.withResolvers<Resposta>()
   const timer = setTimeout(() => reject(demorado()), timeoutMs)
   const onAbort = (): void => reject(signal?.reason)
-  worker.once('message', resolve)
+  // In watch mode Node sends messages of its own by the same way.
+  const onMessage = (message: Resposta | Watch): void => {
+    if (!('watch:require' in message || 'watch:import' in message)) resolve(message)
+  }
+  worker.on('message', onMessage)
   worker.once('error', reject)
   signal?.addEventListener('abort', onAbort, { once: true })
   worker.postMessage(pedido)
   return promise.finally(() => {
     clearTimeout(timer)
     signal?.removeEventListener('abort', onAbort)
-    worker.removeListener('message', resolve)
+    worker.removeListener('message', onMessage)
     worker.removeListener('error', reject)
   })
 }

@@ -26,7 +26,12 @@ export function readCadastro(answer: XmlNode, asked: Asked): Inscricao[] {
 function refusalOf(cStat: string, xMotivo: string, { uf, pergunta, source, elapsedMs }: Asked): Error {
   const words = `(cStat ${quoteOf(cStat) || 'ausente'}${xMotivo && `: ${quoteOf(xMotivo)}`})`
   const failure = (kind: 'http' | 'blocked' | 'parse', why: string, unavailable: boolean): SourceError =>
-    new SourceError(kind, `${source.nome} ${why} ${words}.`, { source: source.id, elapsedMs, unavailable })
+    new SourceError(kind, `${source.nome} ${why} ${words}.`, {
+      source: source.id,
+      elapsedMs,
+      unavailable,
+      codigo: `cStat ${quoteOf(cStat)}`,
+    })
   switch (cStat) {
     case '258':
     case '260':
