@@ -50,7 +50,7 @@ export const lookup = <Q extends TObject, R extends TObject>(endpoint: Lookup<Q,
       url: endpoint.url,
       schema: describeLookup(endpoint),
       onRequest: admit(ctx),
-      handler: async (request, reply) => {
+      handler: (request, reply) => {
         // Proven by the route's own schema, which Fastify has just checked the query against.
         const query = trusted<Static<Q>>(request.query)
         const call: Call = {
@@ -63,10 +63,7 @@ export const lookup = <Q extends TObject, R extends TObject>(endpoint: Lookup<Q,
         if (endpoint.price === 'free') return answerFree(run, exchange)
         const price = endpoint.price(query)
         if ('charge' in price) return answerCharged(price.charge, run, exchange)
-        const ready = await endpoint.ready?.(query, call, ctx)
-        return ready
-          ? answerCharged(price.hold, () => ready, exchange)
-          : answerHeld(price.hold, run, exchange)
+        return answerReadyOrHeld(price.hold, endpoint.ready?.(query, call, ctx), run, exchange)
       },
     })
   }
@@ -93,6 +90,19 @@ async function answerCharged<B>(creditos: number, run: () => B | Promise<B>, exc
   const { ok, saldo } = await ctx.ledger.charge(chargeOf(creditos, exchange))
   if (!ok) throw insufficient(creditos, saldo, ctx)
   return deliver(body, creditos, saldo, exchange)
+}
+
+/** What is already here is only charged; the rest is held. */
+async function answerReadyOrHeld<B>(
+  creditos: number,
+  ready: Promise<B | undefined> | undefined,
+  run: () => B | Promise<B>,
+  exchange: Exchange,
+): Promise<B> {
+  const found = await ready
+  return found === undefined
+    ? answerHeld(creditos, run, exchange)
+    : answerCharged(creditos, () => found, exchange)
 }
 
 /** Holds, runs, settles: what the hold did not need goes back; a failure, or a client that left, gives it all back. */
