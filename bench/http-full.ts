@@ -11,7 +11,7 @@ const keys: string[] = []
 for (let i = 0; i < ACCOUNTS; i++) {
   const conta = await createConta(db, {
     nome: `Bench ${i}`,
-    email: `bench-${i}@exemplo.test`,
+    email: `bench-${process.pid}-${i}@exemplo.test`,
     plano: 'enterprise',
     now: now(),
   })

@@ -9,7 +9,7 @@ import { join } from 'node:path'
 import autocannon from 'autocannon'
 import { dvCnpj } from '../simulator/dados-abertos/documento.ts'
 import { machineLine, median } from './machine.ts'
-import { startTarget, type Target, usageOf } from './target.ts'
+import { startTarget, stopTarget, type Target, usageOf } from './target.ts'
 
 const [rounds = 3, seconds = 5, lookups = 50_000] = process.argv.slice(2).map(Number)
 const CONNECTIONS = 50
@@ -54,11 +54,10 @@ async function wire(
 }
 
 const folder = mkdtempSync(join(tmpdir(), 'bench-ie-'))
-const full = await startTarget('service', 'http-full.ts', {
-  LOG_LEVEL: 'silent',
-  PORT: '0',
-  DATA_DIR: folder,
-})
+const settings = { LOG_LEVEL: 'silent', PORT: '0', DATA_DIR: folder }
+// The first start imports the sample base, and stays large.
+await stopTarget(await startTarget('first start', 'http-full.ts', settings))
+const full = await startTarget('service', 'http-full.ts', settings)
 const { simulador = '' } = full
 console.log(`${machineLine()}; ${CONNECTIONS} connections, ${rounds} rounds of ${seconds} s`)
 
@@ -112,5 +111,5 @@ for (let round = 0; round < rounds; round++) {
 console.log(
   `cached: ${Math.round(median(cached.map(({ rps }) => rps)))} requests/s, ${median(ratios).toFixed(3)} of bare Fastify, p99 ${median(cached.map(({ p99 }) => p99))} ms`,
 )
-for (const { child } of [full, bare]) child.kill('SIGTERM')
-rmSync(folder, { recursive: true, force: true, maxRetries: 5, retryDelay: 200 })
+await Promise.all([full, bare].map(stopTarget))
+rmSync(folder, { recursive: true, force: true })

@@ -32,3 +32,10 @@ export async function usageOf({ child }: Target): Promise<{ cpuMs: number; rssMb
   const { cpuMs, rssMb, heapMb } = Object(usage)
   return { cpuMs, rssMb, heapMb }
 }
+
+/** Stops one, and waits until it has ended. */
+export async function stopTarget({ child }: Target): Promise<void> {
+  const ended = once(child, 'exit')
+  child.kill('SIGTERM')
+  await ended
+}
