@@ -36,6 +36,8 @@ export async function buildApp(ctx: Context): Promise<FastifyInstance> {
   health(app, ctx)
   for (const register of endpoints) register(app, ctx)
   refuseUnknownRoutes(app, served)
+  // An Expect that Node does not know is not worth a bare 417.
+  app.server.on('checkExpectation', (request, response) => app.server.emit('request', request, response))
   return app
 }
 
@@ -46,7 +48,8 @@ function serverOptions(ctx: Context): FastifyHttpOptions<Server> {
     bodyLimit: MIB,
     requestTimeout: 30_000,
     keepAliveTimeout: 72_000,
-    http: { maxHeaderSize: 16 * 1024 },
+    // Without Host, Node would answer by itself, and without our headers: see setCommonHeaders.
+    http: { maxHeaderSize: 16 * 1024, requireHostHeader: false },
     trustProxy: ctx.config.TRUST_PROXY,
     genReqId: () => newRequestId(ctx.now()),
     exposeHeadRoutes: false,

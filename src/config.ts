@@ -52,7 +52,7 @@ export const settings = {
   TRUST_PROXY: flag(false, {
     meaning: 'Confiar em X-Forwarded-For: ligue somente atrás de um proxy que o reescreve',
   }),
-  SHUTDOWN_SECONDS: integer(15, {
+  SHUTDOWN_SECONDS: integer(30, {
     min: 1,
     max: 600,
     meaning: 'Quanto esperar, ao encerrar, pelas requisições em andamento',

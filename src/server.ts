@@ -50,6 +50,8 @@ export async function startServer(config: Config, now: () => Date = () => new Da
 async function openContext(config: Config, now: () => Date): Promise<Context> {
   const log = createLog(config)
   const opening = openAuthorities(config, log)
+  // Awaited once the databases are open; it may fail before.
+  opening.catch(() => {})
   try {
     return await createContext(config, { now, log, opening })
   } catch (error) {

@@ -78,17 +78,18 @@ async function launch(pasta: string, porta: string): Promise<{ child: ChildProce
   const args = [PROGRAM, '--pasta', pasta, '--porta', porta, '--com-pai']
   // It needs none of our settings, secrets least of all.
   const child = spawn(process.execPath, args, { stdio: ['pipe', 'pipe', 'pipe'], env: {} })
-  // A terminal's Ctrl-C reaches it too, and it may go first.
-  child.stdin.on('error', () => {})
   let complaint = ''
   const listen = (chunk: unknown): void => {
     complaint = `${complaint}${chunk}`.slice(-2_000)
   }
+  // Before its pipes are touched: one that could not be made at all (no file descriptors left) has none.
+  child.once('error', listen)
+  child.stdin.on('error', () => {})
   child.stderr.on('data', listen)
   const timer = setTimeout(() => child.kill('SIGKILL'), START_MS)
   const line = await Promise.race([
     new Promise<string>((resolve) => createInterface(child.stdout).once('line', resolve)),
-    new Promise<undefined>((resolve) => child.once('close', () => resolve(undefined)).once('error', listen)),
+    new Promise<undefined>((resolve) => child.once('close', () => resolve(undefined))),
   ])
   clearTimeout(timer)
   const endereco = /"endereco":"([^"]+)"/.exec(line ?? '')?.[1]

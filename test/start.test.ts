@@ -15,7 +15,13 @@ let pasta = ''
 before(() => {
   pasta = mkdtempSync(join(tmpdir(), 'consulta-fiscal-start-'))
 })
-after(() => rmSync(pasta, { recursive: true, force: true }))
+after(() => {
+  for (const { child } of programs) child.kill('SIGKILL')
+  rmSync(pasta, { recursive: true, force: true })
+})
+
+/** All that were started: a test that failed in the middle leaves one behind. */
+const programs: Program[] = []
 
 /** The server in the shared data folder, once it wrote what `until` matches or ended. */
 async function startServer(
@@ -25,6 +31,7 @@ async function startServer(
 ): Promise<Program> {
   const defaults = { DATA_DIR: join(pasta, 'dados'), PORT: '0', LOG_LEVEL: 'silent' }
   const program = startProgram('bin/servidor.js', [], pasta, { ...defaults, ...env }, how)
+  programs.push(program)
   await program.says(until)
   return program
 }
@@ -116,7 +123,8 @@ test('the simulator comes with the service, is started again if it ends, and end
   const pages = /Simulador +(http:\S+)/.exec(program.said())?.[1] ?? ''
   assert.match(await (await fetch(pages)).text(), /simulador/i)
   const first = await processAt(pages)
-  process.kill(first ?? 0, 'SIGKILL')
+  assert.ok(first)
+  process.kill(first, 'SIGKILL')
   while ([first, undefined].includes(await processAt(pages))) await new Promise(setImmediate)
   program.child.kill('SIGKILL')
   await program.ended
@@ -140,7 +148,8 @@ test("a terminal's Ctrl-C reaches the simulator too, and what is in flight is st
   const answer = fetch(`${address}/api/consultar?uf=AM&cnpj=${cnpj}`, { headers })
   const pages = /Simulador +(http:\S+)/.exec(program.said())?.[1] ?? ''
   while ((await queriesAt(pages)) === 0) await new Promise(setImmediate)
-  process.kill(-(program.child.pid ?? 0), 'SIGINT')
+  assert.ok(program.child.pid)
+  process.kill(-program.child.pid, 'SIGINT')
   assert.equal((await answer).status, 200)
   assert.equal(await program.ended, 0)
 })

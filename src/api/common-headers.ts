@@ -1,5 +1,6 @@
 import type { FastifyInstance } from 'fastify'
 import type { Context } from '../context.ts'
+import { ApiError } from '../domain/errors.ts'
 
 /**
  * What a browser must not do with a JSON answer, as OWASP's REST cheat sheet has it; pages loosen the policy. helmet was
@@ -15,6 +16,8 @@ const SECURITY = {
   'x-frame-options': 'DENY',
 }
 
+const noHost = new ApiError('REQUISICAO_INVALIDA', 'Falta o cabeçalho Host.')
+
 /** Whose answers these are, as `X-Ambiente` tells it: the simulator's, the authorities', or their test environments'. */
 export const ambienteOf = (config: Context['config']): 'producao' | 'homologacao' | 'simulador' =>
   config.AUTHORITIES === 'live' ? config.SEFAZ_AMBIENTE : 'simulador'
@@ -25,6 +28,8 @@ export function setCommonHeaders(app: FastifyInstance, { config }: Context): voi
   app.addHook('onRequest', (request, reply, done) => {
     reply.headers(constant)
     reply.header('x-request-id', request.id)
-    done()
+    // RFC 9112, 3.2.
+    if (request.headers.host === undefined && request.raw.httpVersion === '1.1') done(noHost)
+    else done()
   })
 }

@@ -3,7 +3,6 @@ import type { Context } from '../context.ts'
 import { ApiError, type ErrorCode, errorCodes } from '../domain/errors.ts'
 import { setCreditHeaders } from './admit.ts'
 import { ClientLeft } from './client-left.ts'
-import { requestLine } from './request-log.ts'
 
 const INTERNAL =
   'Ocorreu um erro inesperado no serviço. Nada foi cobrado. Tente de novo; se persistir, informe o request_id ao operador.'
@@ -47,10 +46,7 @@ export function problemBody(error: ApiError, request_id: string): string {
 export const errorHandler =
   (ctx: Context) =>
   async (thrown: FastifyError, request: FastifyRequest, reply: FastifyReply): Promise<string> => {
-    if (thrown instanceof ClientLeft) {
-      ctx.log.info(requestLine(request, reply, 499))
-      return ''
-    }
+    if (thrown instanceof ClientLeft) return ''
     const error = toApiError(thrown)
     const { status } = errorCodes[error.code]
     request.error_code = error.code

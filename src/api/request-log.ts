@@ -7,14 +7,20 @@ const DOCUMENTS = ['cnpj', 'cpf', 'ie']
 /** One line a request: who asked what, how it ended, what it cost. Documents are masked; the raw URL is never logged. */
 export function logRequests(app: FastifyInstance, { log }: Context): void {
   if (!log.isLevelEnabled('info')) return
+  app.addHook('onRequest', (request, reply, done) => {
+    // Fastify tells nothing of a client that left before the answer: 499, as proxies have it.
+    reply.raw.once('close', () => {
+      if (!reply.raw.writableFinished) log.info(requestLine(request, reply, 499))
+    })
+    done()
+  })
   app.addHook('onResponse', (request, reply, done) => {
     log.info(requestLine(request, reply, reply.statusCode))
     done()
   })
 }
 
-/** What the log says of a request. `http` 499, as proxies have it, for a client that left before the answer. */
-export const requestLine = (request: FastifyRequest, reply: FastifyReply, http: number): object => ({
+const requestLine = (request: FastifyRequest, reply: FastifyReply, http: number): object => ({
   request_id: request.id,
   conta: request.conta?.id,
   method: request.method,

@@ -53,13 +53,14 @@ export function createGuard(log: Log, limits: GuardLimits = standardLimits): Gua
     const tired = new AbortController()
     const timer = setTimeout(() => tired.abort(new TaskCancelledError()), deadlineMs)
     const runInTime = () => {
-      if (deadlineMs <= 0) throw toSourceError(new DeadlineError(), source, 0)
       // From here on it keeps its time by itself.
       clearTimeout(timer)
       return run(Math.max(1, deadlineMs - since(started)))
     }
     const line = (outcome: object) => ({ source: source.id, request_id, ...outcome, ms: since(started) })
     try {
+      // Its time went by elsewhere: that says nothing of the source.
+      if (deadlineMs <= 0) throw toSourceError(new DeadlineError(), source, 0)
       const asked = policyOf(source.id).execute(runInTime, tired.signal)
       const answer = await untilAborted(asked, tired.signal)
       log.info(line({}), 'source answered')

@@ -1,61 +1,70 @@
 import assert from 'node:assert/strict'
-import { after, before, test } from 'node:test'
+import { after, before, describe, test } from 'node:test'
 import { type House, start } from '../harness.ts'
 import { type Postgres, startPostgres } from '../store/postgres.ts'
 
 const SERVER_SECRET = 'segredo-de-teste-com-mais-de-32-letras'
-let postgres: Postgres
-let nodes: House[] = []
+// A suite of its own: its nodes must not outlive it, and dial their database while other files look at what is dialled.
+describe('two nodes on one database', () => {
+  let postgres: Postgres
+  let nodes: House[] = []
+  let env: Record<string, string> = {}
 
-before(async () => {
-  postgres = await startPostgres({ durable: false })
-  const env = { DATABASE_URL: await postgres.createDatabase(), SERVER_SECRET, IE_SECONDS: '3' }
-  // One after the other: the first makes the initial account.
-  const first = await start(env)
-  nodes = [first, await start(env)]
-})
-after(async () => {
-  await Promise.all(nodes.map((node) => node.close()))
-  await postgres.stop()
-})
+  before(async () => {
+    postgres = await startPostgres({ durable: false })
+    env = { DATABASE_URL: await postgres.createDatabase(), SERVER_SECRET, IE_SECONDS: '4' }
+    // One after the other: the first makes the initial account.
+    const first = await start(env)
+    nodes = [first, await start(env)]
+  })
+  after(async () => {
+    await Promise.all(nodes.map((node) => node.close()))
+    await postgres.stop()
+  })
 
-/** How many queries have reached the simulator's host of a state. */
-async function queriesTo(host: string): Promise<number> {
-  const { simulador } = nodes[0]?.ctx.authorities ?? {}
-  const { pedidos } = Object(await (await fetch(`${simulador}/estatisticas.json`)).json())
-  return Number(pedidos[host] ?? 0)
-}
+  test('what the operator must mend is said as on the embedded database, though the way there takes longer', async () => {
+    const broken = { ...env, AUTHORITIES: 'live', A1_FILE: '/nao/existe.pfx' }
+    await assert.rejects(start(broken), { name: 'StartError', message: /A1_FILE.*não existe/ })
+  })
 
-test('equal questions to two nodes at once are asked of the state once, and each is charged', async () => {
-  const [one, other] = nodes
-  assert.ok(one && other)
-  const { key } = await one.open('starter')
-  const before = await queriesTo('nfe.sefaz.am.gov.br')
-  // This one answers after two seconds: all are waiting when it does.
-  const path = '/api/consultar?uf=AM&cnpj=98765002000176'
-  const answers = await Promise.all([one, other, one, other].map((node) => node.ask(path, { key })))
-  assert.deepEqual(
-    answers.map(({ status }) => status),
-    [200, 200, 200, 200],
-  )
-  const [first] = answers
-  for (const { body } of answers) assert.deepEqual(body.results, first?.body.results)
-  assert.equal((await queriesTo('nfe.sefaz.am.gov.br')) - before, 1)
-  const { headers, body } = await other.ask(path, { key })
-  assert.equal(body.cached, true)
-  assert.equal(headers.get('x-credits-remaining'), '995')
-})
-
-test('a failing state keeps no node waiting for another past its own deadline', async () => {
-  const [one, other] = nodes
-  assert.ok(one && other)
-  const { key } = await one.open('lite')
-  const path = '/api/consultar?uf=AC&cnpj=98765001000121'
-  const answers = await Promise.all([one, other].map((node) => node.ask(path, { key })))
-  for (const { status, headers } of answers) {
-    assert.equal(status, 503)
-    assert.equal(headers.get('x-credits-charged'), '0')
+  /** How many queries have reached the simulator's host of a state. */
+  async function queriesTo(host: string): Promise<number> {
+    const { simulador } = nodes[0]?.ctx.authorities ?? {}
+    const { pedidos } = Object(await (await fetch(`${simulador}/estatisticas.json`)).json())
+    return Number(pedidos[host] ?? 0)
   }
-  const { headers } = await one.ask('/api/consultar?uf=SP&cnpj=99001002000162', { key })
-  assert.equal(headers.get('x-credits-remaining'), '99')
+
+  test('equal questions to two nodes at once are asked of the state once, and each is charged', async () => {
+    const [one, other] = nodes
+    assert.ok(one && other)
+    const { key } = await one.open('starter')
+    const before = await queriesTo('nfe.sefaz.am.gov.br')
+    // This one answers after two seconds: all are waiting when it does.
+    const path = '/api/consultar?uf=AM&cnpj=98765002000176'
+    const answers = await Promise.all([one, other, one, other].map((node) => node.ask(path, { key })))
+    assert.deepEqual(
+      answers.map(({ status }) => status),
+      [200, 200, 200, 200],
+    )
+    const [first] = answers
+    for (const { body } of answers) assert.deepEqual(body.results, first?.body.results)
+    assert.equal((await queriesTo('nfe.sefaz.am.gov.br')) - before, 1)
+    const { headers, body } = await other.ask(path, { key })
+    assert.equal(body.cached, true)
+    assert.equal(headers.get('x-credits-remaining'), '995')
+  })
+
+  test('a failing state keeps no node waiting for another past its own deadline', async () => {
+    const [one, other] = nodes
+    assert.ok(one && other)
+    const { key } = await one.open('lite')
+    const path = '/api/consultar?uf=AC&cnpj=98765001000121'
+    const answers = await Promise.all([one, other].map((node) => node.ask(path, { key })))
+    for (const { status, headers } of answers) {
+      assert.equal(status, 503)
+      assert.equal(headers.get('x-credits-charged'), '0')
+    }
+    const { headers } = await one.ask('/api/consultar?uf=SP&cnpj=99001002000162', { key })
+    assert.equal(headers.get('x-credits-remaining'), '99')
+  })
 })

@@ -69,9 +69,17 @@ test('400 REQUISICAO_INVALIDA: what is not HTTP, or not a URL', async () => {
     await raw('isto nao e http\r\n\r\n'),
     /^HTTP\/1\.1 400 .*X-Ambiente: simulador.*REQUISICAO_INVALIDA/s,
   )
-  const { status, body } = await house.ask('/api/%zz')
+  const { status, body, headers } = await house.ask('/api/%zz')
   assert.equal(status, 400)
   assert.equal(body.error_code, 'REQUISICAO_INVALIDA')
+  assert.equal(headers.get('x-ambiente'), 'simulador')
+  const nameless = await raw('GET /health HTTP/1.1\r\nConnection: close\r\n\r\n')
+  assert.match(nameless, /^HTTP\/1\.1 400 .*x-ambiente: simulador.*REQUISICAO_INVALIDA.*Host/s)
+})
+
+test('an Expect that nobody knows is answered all the same', async () => {
+  const answer = await raw('GET /health HTTP/1.1\r\nHost: a\r\nExpect: nada\r\nConnection: close\r\n\r\n')
+  assert.match(answer, /^HTTP\/1\.1 200 .*x-ambiente: simulador/s)
 })
 
 test('every answer has security headers, a request id and the environment', async () => {

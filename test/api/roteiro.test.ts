@@ -5,7 +5,7 @@ import { type House, start } from '../harness.ts'
 
 let house: House
 before(async () => {
-  house = await start({ IE_SECONDS: '3' })
+  house = await start({ IE_SECONDS: '4' })
 })
 after(() => house.close())
 

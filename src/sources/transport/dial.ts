@@ -1,4 +1,4 @@
-import { connect as connectTcp, type Socket } from 'node:net'
+import { connect as connectTcp, isIP, type Socket } from 'node:net'
 import {
   connect as connectTls,
   createSecureContext,
@@ -72,7 +72,8 @@ function createConnect(dial: Dial, certificate: ClientCertificate | undefined): 
     const session = sessions.get(host)
     const socket = connectTls({
       ...target,
-      servername: host,
+      // An address has no name to ask for (RFC 6066); in simulator mode it is one that nobody serves.
+      ...(dial.mode === 'live' && isIP(host) ? {} : { servername: host }),
       secureContext: contextOf(profile),
       ALPNProtocols: ['http/1.1'],
       ...(session && { session }),
