@@ -2,7 +2,7 @@ import type { Server } from 'node:http'
 import compress from '@fastify/compress'
 import Fastify, { type FastifyHttpOptions, type FastifyInstance } from 'fastify'
 import { baseCnpj } from './api/base-cnpj.ts'
-import { ambienteOf, setCommonHeaders } from './api/common-headers.ts'
+import { setCommonHeaders } from './api/common-headers.ts'
 import { consultar } from './api/consultar.ts'
 import { consultarCnpj } from './api/consultar-cnpj.ts'
 import { documentation } from './api/documentation.ts'
@@ -43,7 +43,6 @@ export async function buildApp(ctx: Context): Promise<FastifyInstance> {
 
 /** Limits and time-outs of the HTTP server, each set on purpose. */
 function serverOptions(ctx: Context): FastifyHttpOptions<Server> {
-  const ambiente = ambienteOf(ctx.config)
   return {
     bodyLimit: MIB,
     requestTimeout: 30_000,
@@ -60,7 +59,7 @@ function serverOptions(ctx: Context): FastifyHttpOptions<Server> {
     routerOptions: { querystringParser: parseQuery },
     ajv: { customOptions: validatorOptions },
     schemaErrorFormatter: toValidationError,
-    clientErrorHandler: refuseBrokenRequest(ambiente),
-    frameworkErrors: (_error, request, reply) => refuseUnreadableUrl(ambiente, request.id, reply.raw),
+    clientErrorHandler: refuseBrokenRequest(ctx.ambiente),
+    frameworkErrors: (_error, request, reply) => refuseUnreadableUrl(ctx.ambiente, request.id, reply.raw),
   }
 }

@@ -18,6 +18,8 @@ import { readServerSecret } from './store/server-secret.ts'
 /** What a request, a job or a command may use, made once by hand when the process starts. */
 export type Context = {
   config: Config
+  /** Whose answers are given: the simulator's, the authorities', or their test environments'. */
+  ambiente: 'producao' | 'homologacao' | 'simulador'
   log: Logger
   now: () => Date
   /** Encrypts the stored API keys. */
@@ -77,11 +79,12 @@ export async function createContext(
     const base = openBase(config)
     const authorities = await opening
     const http = openTransport(authorities.dial)
-    const fonte = config.AUTHORITIES === 'live' ? config.SEFAZ_AMBIENTE : 'simulador'
-    const cache = openCache(books.db, { now, log, fonte })
+    const ambiente = config.AUTHORITIES === 'live' ? config.SEFAZ_AMBIENTE : 'simulador'
+    const cache = openCache(books.db, { now, log, fonte: ambiente })
     return {
       ...books,
       config,
+      ambiente,
       log,
       now,
       keys: openKeyCache(books.db, { now }),

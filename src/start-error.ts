@@ -1,3 +1,5 @@
+import { codeOf } from './domain/error-code.ts'
+
 /** What keeps the service from starting and the operator can mend; the message is Portuguese and says how. */
 export class StartError extends Error {
   override name = 'StartError'
@@ -31,7 +33,6 @@ export const explainAddress = (error: unknown, where: string): unknown =>
   explain(error, where, addressReasons)
 
 function explain(error: unknown, where: string, reasons: Reasons): unknown {
-  const code = error instanceof Error && 'code' in error ? String(error.code) : ''
-  const reason = reasons[code]
+  const reason = reasons[codeOf(error)]
   return reason ? new StartError(reason(where), { cause: error }) : error
 }

@@ -1,5 +1,5 @@
 import type { Context } from './context.ts'
-import { avisoDeValidade } from './domain/certificado.ts'
+import { avisoDeValidade, formatDia } from './domain/certificado.ts'
 import { formatDocumento } from './domain/documento.ts'
 
 const modes = {
@@ -13,12 +13,12 @@ const WITH_INSCRICAO = '99001002000162'
 
 /** What the terminal shows when the service is up: where it is, the key to try it with, and lines to paste. */
 export function welcome(ctx: Context, address: string, apiKey: string | undefined): string {
-  const { config, base, authorities } = ctx
+  const { config, ambiente, base, authorities } = ctx
   const manifesto = base.current()?.manifesto
   const live = config.AUTHORITIES === 'live'
   const lines = [
     '',
-    `Consulta Fiscal no ar em ${address} (modo ${modes[config.AUTHORITIES === 'live' ? config.SEFAZ_AMBIENTE : 'simulador']})`,
+    `Consulta Fiscal no ar em ${address} (modo ${modes[ambiente]})`,
     '',
     `  Documentação  ${address}/documentacao`,
     `  Base CNPJ     ${describeBase(manifesto, live)}`,
@@ -61,6 +61,5 @@ function describeCertificado({ authorities, now }: Context): string {
   if (!certificado) return 'nenhum: para consultar as SEFAZ, defina A1_FILE e A1_PASSWORD'
   const { titular, chave, fim } = certificado
   const { aviso } = avisoDeValidade(certificado, now())
-  const until = fim.toLocaleDateString('pt-BR', { timeZone: 'America/Sao_Paulo' })
-  return `${titular.nome}, ${formatDocumento(titular.documento)}, ${chave}, até ${until}${aviso ? `\n  ATENÇÃO       ${aviso}` : ''}`
+  return `${titular.nome}, ${formatDocumento(titular.documento)}, ${chave}, até ${formatDia(fim)}${aviso ? `\n  ATENÇÃO       ${aviso}` : ''}`
 }

@@ -18,13 +18,9 @@ const SECURITY = {
 
 const noHost = new ApiError('REQUISICAO_INVALIDA', 'Falta o cabeçalho Host.')
 
-/** Whose answers these are, as `X-Ambiente` tells it: the simulator's, the authorities', or their test environments'. */
-export const ambienteOf = (config: Context['config']): 'producao' | 'homologacao' | 'simulador' =>
-  config.AUTHORITIES === 'live' ? config.SEFAZ_AMBIENTE : 'simulador'
-
 /** Headers of every answer: which request it is, who plays the authorities, and the security headers. */
-export function setCommonHeaders(app: FastifyInstance, { config }: Context): void {
-  const constant = { ...SECURITY, 'x-ambiente': ambienteOf(config) }
+export function setCommonHeaders(app: FastifyInstance, { ambiente }: Context): void {
+  const constant = { ...SECURITY, 'x-ambiente': ambiente }
   app.addHook('onRequest', (request, reply, done) => {
     reply.headers(constant)
     reply.header('x-request-id', request.id)

@@ -18,8 +18,8 @@ const PAGE_POLICY =
   "object-src 'none'; base-uri 'self'; form-action 'self'; frame-ancestors 'none'"
 
 /** The OpenAPI 3.1 description made from the routes' schemas, its reference page and the page of error codes, all from our own host. */
-export async function documentation(app: FastifyInstance, { config }: Context): Promise<void> {
-  const warning = config.AUTHORITIES === 'simulator' ? SIMULADOR : ''
+export async function documentation(app: FastifyInstance, { ambiente }: Context): Promise<void> {
+  const warning = ambiente === 'simulador' ? SIMULADOR : ''
   await app.register(swagger, {
     openapi: {
       openapi: '3.1.0',

@@ -1,5 +1,5 @@
 import Table from 'cli-table3'
-import { type A1, formatInstante } from '../domain/certificado.ts'
+import { type A1, formatDia, formatInstante } from '../domain/certificado.ts'
 import type { Cadeia } from '../sources/certificado/cadeia.ts'
 
 /** Writes what the operator's certificate says, never the key. */
@@ -18,9 +18,6 @@ export function showOperador(
   console.log(`SHA-256: ${impressao}`)
 }
 
-const dia = (instante: Date): string =>
-  instante.toLocaleDateString('pt-BR', { timeZone: 'America/Sao_Paulo' })
-
 /** Writes a table of the authorities, with the SHA-256 of the roots, and on standard error what was left out. */
 export function showCadeia({ autoridades, recusados }: Cadeia, json: boolean): void {
   if (json) {
@@ -33,7 +30,7 @@ export function showCadeia({ autoridades, recusados }: Cadeia, json: boolean): v
   })
   for (const { tipo, nome, fim, impressao, orfa } of autoridades) {
     const kind = tipo === 'raiz' ? 'raiz' : orfa ? 'intermediária sem a raiz' : 'intermediária'
-    table.push([kind, nome, dia(fim), tipo === 'raiz' ? impressao : ''])
+    table.push([kind, nome, formatDia(fim), tipo === 'raiz' ? impressao : ''])
   }
   if (autoridades.length > 0) console.log(table.toString())
   const raizes = autoridades.filter(({ tipo }) => tipo === 'raiz').length

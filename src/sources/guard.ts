@@ -9,6 +9,7 @@ import {
   TaskCancelledError,
   wrap,
 } from 'cockatiel'
+import { codeOf } from '../domain/error-code.ts'
 import { SourceError } from '../domain/source-error.ts'
 import { DeadlineError, toSourceError } from './transport/failure.ts'
 import { untilAborted } from './transport/until-aborted.ts'
@@ -69,7 +70,7 @@ export function createGuard(log: Log, limits: GuardLimits = standardLimits): Gua
       const error = explain(thrown, source)
       if (error instanceof SourceError) {
         const { kind, status: http, codigo, cause } = error
-        log.info(line({ kind, http, codigo, causa: codeOf(cause) }), 'source failed')
+        log.info(line({ kind, http, codigo, causa: codeOf(cause) || undefined }), 'source failed')
       } else log.info(line({}), 'source refused the question')
       throw error
     } finally {
@@ -101,9 +102,5 @@ function explain(thrown: unknown, source: Source): unknown {
     return notSent('fila', 'já tem consultas demais na fila. Tente de novo em instantes.')
   return thrown
 }
-
-/** What OpenSSL, the resolver or the system call it: `ENOTFOUND`, `UNABLE_TO_GET_ISSUER_CERT_LOCALLY`. */
-const codeOf = (cause: unknown): string | undefined =>
-  cause instanceof Error && 'code' in cause ? String(cause.code) : undefined
 
 const since = (started: number): number => Math.round(performance.now() - started)

@@ -1,3 +1,5 @@
+import { codeOf } from '../domain/error-code.ts'
+
 /** SQLSTATE classes in which the server, or the way to it, went away: 08 (connection) and 57P (shutdown, starting up). */
 const LOST_STATES = /^(08...|57P0.)$/
 const LOST_CODES = /^(ECONN|EPIPE|ETIMEDOUT|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|ENETUNREACH)/
@@ -7,6 +9,6 @@ const LOST_MESSAGES = /connection terminated|not queryable|timeout exceeded when
 /** Whether a query failed because the database could not be reached, so that asking again may succeed. */
 export function isConnectionLost(error: unknown): error is Error {
   if (!(error instanceof Error)) return false
-  const code = 'code' in error ? String(error.code) : ''
+  const code = codeOf(error)
   return LOST_STATES.test(code) || LOST_CODES.test(code) || LOST_MESSAGES.test(error.message)
 }

@@ -1,4 +1,5 @@
 import pg from 'pg'
+import { codeOf } from '../domain/error-code.ts'
 import { StoreError } from './store-error.ts'
 
 const CONNECT_MS = 10_000
@@ -52,8 +53,7 @@ const reasons: Record<string, string> = {
 }
 
 function explain(error: unknown, url: string): string {
-  const code = error instanceof Error && 'code' in error ? String(error.code) : ''
-  const reason = reasons[code] ?? (error instanceof Error ? error.message : String(error))
+  const reason = reasons[codeOf(error)] ?? (error instanceof Error ? error.message : String(error))
   return `Não foi possível usar o PostgreSQL em ${place(url)} (DATABASE_URL): ${reason}`
 }
 

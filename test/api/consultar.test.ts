@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
+import { sql } from 'kysely'
 import { listarRoteiro } from '../../simulator/roteiro.ts'
 import { connectedUfs } from '../../src/api/inscricao.ts'
 import { ufs } from '../../src/domain/uf.ts'
@@ -278,6 +279,29 @@ describe('502 and 503 are never charged', () => {
     assert.match(String(open.body.detail), /várias vezes seguidas/)
     assert.equal((await ask({ uf: 'RS', cnpj: UNKNOWN })).status, 200)
   })
+})
+
+test('500 ERRO_INTERNO: a failure of our own tells nothing of the inside and charges nothing', async () => {
+  const broken = await start()
+  const { key } = await broken.open('lite')
+  await sql`drop table cache`.execute(broken.ctx.db.kysely)
+  const { status, headers, body, text } = await broken.ask(`/api/consultar?uf=SP&cnpj=${CNPJ}`, { key })
+  assert.equal(status, 500)
+  assert.equal(body.error_code, 'ERRO_INTERNO')
+  assert.doesNotMatch(text, /cache|sqlite|select|\.ts/i)
+  assert.equal(headers.get('x-credits-charged'), '0')
+  assert.equal(headers.get('x-credits-remaining'), '100')
+  await broken.close()
+})
+
+test('401 and 429 come before everything else', async () => {
+  assert.equal((await house.ask('/api/consultar', { key: null })).status, 401)
+  const { key, conta } = await house.open('lite')
+  for (let i = 0; i < 30; i++) await house.ctx.rateLimit.consume(conta)
+  const { status, headers, body } = await ask({}, key)
+  assert.equal(status, 429)
+  assert.equal(body.error_code, 'RATE_LIMIT_EXCEEDED')
+  assert.match(headers.get('retry-after') ?? '', /^\d+$/)
 })
 
 test('402: without credits nothing is asked, in the cache or out of it', async () => {

@@ -2,6 +2,7 @@ import { createReadStream } from 'node:fs'
 import { basename } from 'node:path'
 import { pipeline } from 'node:stream'
 import { crc32, createInflateRaw } from 'node:zlib'
+import { codeOf } from '../../domain/error-code.ts'
 import { ImportError } from './erro.ts'
 import type { Membro } from './zip.ts'
 
@@ -31,7 +32,7 @@ export async function* inflateMembro(path: string, membro: Membro): AsyncGenerat
       yield piece
     }
   } catch (error) {
-    if (error instanceof Error && 'code' in error && String(error.code).startsWith('Z_')) {
+    if (error instanceof Error && codeOf(error).startsWith('Z_')) {
       throw new ImportError(`${basename(path)} está corrompido (${error.message}): baixe-o de novo.`)
     }
     throw error

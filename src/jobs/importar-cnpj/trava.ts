@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { linkSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { codeOf } from '../../domain/error-code.ts'
 import { ImportError } from './erro.ts'
 
 /** A held lock. */
@@ -23,7 +24,7 @@ function isAlive(dono: Dono): boolean {
   try {
     process.kill(dono.pid, 0)
   } catch (error) {
-    return error instanceof Error && 'code' in error && error.code === 'EPERM'
+    return codeOf(error) === 'EPERM'
   }
   return dono.inicio === '' || startOf(dono.pid) === dono.inicio
 }

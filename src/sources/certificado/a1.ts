@@ -3,6 +3,7 @@ import { type A1, CertificadoError } from '../../domain/certificado.ts'
 import { arquivoIlegivel } from './erro.ts'
 import { openPkcs12 } from './pkcs12.ts'
 import { findTitular } from './titular.ts'
+import { impressaoOf, isIssuedBy } from './x509.ts'
 
 /**
  * Reads an A1 file: its private key, the certificate of that key and the chain. Blocks the thread (see openPkcs12): for a
@@ -42,7 +43,7 @@ function readA1(pfx: Buffer, senha: string): A1 {
     inicio: new Date(folha.validFrom),
     fim: new Date(folha.validTo),
     chave: describeKey(chave),
-    impressao: folha.fingerprint256.replaceAll(':', '').toLowerCase(),
+    impressao: impressaoOf(folha),
   }
 }
 
@@ -75,9 +76,6 @@ function chainOf(folha: X509Certificate, certs: readonly X509Certificate[]): str
   }
   return chain.map(String)
 }
-
-const isIssuedBy = (cert: X509Certificate, issuer: X509Certificate): boolean =>
-  cert.checkIssued(issuer) && cert.verify(issuer.publicKey)
 
 /** In memory of its own, not of Buffer's pool: it is handed over to another thread, and wiped. */
 function pemOf(chave: KeyObject): Buffer {

@@ -5,6 +5,7 @@ import { CertificadoError } from '../../domain/certificado.ts'
 import { type Achado, findCertificados } from './cadeia-arquivo.ts'
 import { describeRead } from './erro.ts'
 import { readNome } from './titular.ts'
+import { impressaoOf, isIssuedBy } from './x509.ts'
 
 /** A certification authority of the bundle. */
 type AutoridadeCertificadora = {
@@ -79,9 +80,6 @@ function whyNot(cert: X509Certificate, now: Date): string | undefined {
   return undefined
 }
 
-const isIssuedBy = (cert: X509Certificate, issuer: X509Certificate): boolean =>
-  cert.checkIssued(issuer) && cert.verify(issuer.publicKey)
-
 function describe(certs: readonly X509Certificate[]): AutoridadeCertificadora[] {
   const bySubject = Map.groupBy(certs, ({ subject }) => subject)
   const autoridades = certs.map((cert): AutoridadeCertificadora => {
@@ -89,7 +87,7 @@ function describe(certs: readonly X509Certificate[]): AutoridadeCertificadora[] 
     return {
       nome: readNome(cert.raw),
       fim: new Date(cert.validTo),
-      impressao: cert.fingerprint256.replaceAll(':', '').toLowerCase(),
+      impressao: impressaoOf(cert),
       tipo: raiz ? 'raiz' : 'intermediaria',
       orfa: !(bySubject.get(cert.issuer) ?? []).some((issuer) => isIssuedBy(cert, issuer)),
       pem: cert.toString(),

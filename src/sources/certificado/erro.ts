@@ -1,4 +1,5 @@
 import { CertificadoError } from '../../domain/certificado.ts'
+import { codeOf } from '../../domain/error-code.ts'
 
 /** The refusal of a file that is no PKCS#12. */
 export const arquivoIlegivel = (): CertificadoError =>
@@ -15,6 +16,6 @@ const reasons: Record<string, string> = {
 
 /** Why a file could not be read, in Portuguese, from what node:fs threw. */
 export function describeRead(error: unknown): string {
-  const code = error instanceof Error && 'code' in error ? String(error.code) : ''
+  const code = codeOf(error)
   return reasons[code] ?? `o arquivo não pôde ser lido (${code})`
 }

@@ -1,5 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Dispatcher } from 'undici'
+import { codeOf } from '../../domain/error-code.ts'
 import { SourceError } from '../../domain/source-error.ts'
 import type { Ask, Http, Source } from '../transport.ts'
 import { child, children, parseXml, textOf } from '../xml.ts'
@@ -118,7 +119,7 @@ function asSourceError(thrown: unknown, elapsedMs: number, signal: AbortSignal):
   const wire = thrown instanceof SourceError && ['network', 'timeout'].includes(thrown.kind)
   if (signal.aborted || (thrown instanceof SourceError && !wire)) return thrown
   const error = wire ? thrown.cause : thrown
-  const code = error instanceof Error && 'code' in error ? String(error.code) : ''
+  const code = codeOf(error)
   const timeout = /TIMEOUT|TIMEDOUT/.test(code)
   const message = timeout
     ? 'A Receita Federal parou de responder. Tente de novo mais tarde: o que já foi baixado é aproveitado.'

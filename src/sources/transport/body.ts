@@ -1,4 +1,5 @@
 import { brotliDecompressSync, gunzipSync, inflateRawSync, inflateSync } from 'node:zlib'
+import { codeOf } from '../../domain/error-code.ts'
 import type { SourceError } from '../../domain/source-error.ts'
 
 /** The failure of a body that cannot be read, from a few words that follow the authority's name. */
@@ -24,8 +25,9 @@ export async function readBody(
   try {
     return decompress(body, encoding.trim().toLowerCase(), maxBytes)
   } catch (error) {
-    const code = error instanceof Error && 'code' in error ? error.code : ''
-    throw broken(code === 'ERR_BUFFER_TOO_LARGE' ? tooLarge : 'enviou uma resposta comprimida que não se lê')
+    throw broken(
+      codeOf(error) === 'ERR_BUFFER_TOO_LARGE' ? tooLarge : 'enviou uma resposta comprimida que não se lê',
+    )
   }
 }
 

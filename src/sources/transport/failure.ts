@@ -1,3 +1,4 @@
+import { codeOf } from '../../domain/error-code.ts'
 import { SourceError, type SourceErrorKind } from '../../domain/source-error.ts'
 import type { Source } from '../transport.ts'
 
@@ -33,8 +34,4 @@ function kindOf(error: unknown): SourceErrorKind & keyof typeof words {
   const code = codeOf(error)
   if (error instanceof DeadlineError || /TIMEOUT|TIMEDOUT/.test(code)) return 'timeout'
   return code.startsWith('HPE_') ? 'parse' : 'network'
-}
-
-function codeOf(error: unknown): string {
-  return error instanceof Error && 'code' in error ? String(error.code) : ''
 }

@@ -10,6 +10,7 @@ import {
   writeFileSync,
 } from 'node:fs'
 import { join } from 'node:path'
+import { codeOf } from '../../domain/error-code.ts'
 import { type Manifesto, parseManifesto } from './manifesto.ts'
 import { ARQUIVOS } from './versao.ts'
 
@@ -35,8 +36,7 @@ export function sync(path: string): void {
   closeSync(fd)
 }
 
-const isMissing = (error: unknown): boolean =>
-  error instanceof Error && 'code' in error && error.code === 'ENOENT'
+const isMissing = (error: unknown): boolean => codeOf(error) === 'ENOENT'
 
 /** Folder name of the vintage being served; undefined when none was ever activated. */
 export function readPonteiro(raiz: string): string | undefined {
