@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
-import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { connect, createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -103,6 +103,15 @@ test('a data folder that is a file, or cannot be written, is said clearly', asyn
   const started = await startServer({ DATA_DIR: join(root, 'package.json') }, /nunca/)
   assert.equal(await started.ended, 1)
   assert.match(started.said(), /não é uma pasta/)
+})
+
+test('a data folder in which the lock cannot be made, as on a full disk, is said clearly', async () => {
+  const folder = join(pasta, 'sem-trava')
+  mkdirSync(join(folder, 'consulta-fiscal.db.servidor'), { recursive: true })
+  const started = await startServer({ DATA_DIR: folder }, /nunca/)
+  assert.equal(await started.ended, 1)
+  assert.match(started.said(), /Não é possível gravar em .*sem-trava.*DATA_DIR/)
+  assert.doesNotMatch(started.said(), / {4}at /)
 })
 
 test('an older Node is refused with a message, not a stack', async () => {

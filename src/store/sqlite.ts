@@ -79,22 +79,26 @@ function adapt(statement: StatementSync): SqliteStatement {
 
 /**
  * Keeps a second server process off the same data: a lock of the operating system on `arquivo`, which ends with the
- * process however it ends. Throws StoreError when another holds it; returns what lets go of it.
+ * process however it ends. Throws StoreError when another holds it, or it cannot be made; returns what lets go of it.
  */
 export function lockServer(arquivo: string): () => void {
   mkdirSync(dirname(arquivo), { recursive: true })
-  const lock = new DatabaseSync(arquivo, { timeout: 0 })
+  let lock: DatabaseSync | undefined
   try {
+    lock = new DatabaseSync(arquivo, { timeout: 0 })
     lock.exec('begin exclusive')
   } catch (error) {
-    lock.close()
-    if (!messageOf(error).includes('locked')) throw error
+    lock?.close()
+    const why = messageOf(error)
     throw new StoreError(
-      `Outro Consulta Fiscal já está servindo a pasta ${dirname(arquivo)}. Pare-o, ou escolha outra pasta em DATA_DIR. ` +
-        'Para vários processos sobre os mesmos dados, use o PostgreSQL (DATABASE_URL).',
+      why.includes('locked')
+        ? `Outro Consulta Fiscal já está servindo a pasta ${dirname(arquivo)}. Pare-o, ou escolha outra pasta em DATA_DIR. ` +
+            'Para vários processos sobre os mesmos dados, use o PostgreSQL (DATABASE_URL).'
+        : `Não é possível gravar em ${dirname(arquivo)}: ${why}. Verifique o espaço em disco e as permissões, ou escolha outra pasta em DATA_DIR.`,
     )
   }
-  return () => lock.close()
+  const held = lock
+  return () => held.close()
 }
 
 const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error))
