@@ -71,5 +71,5 @@ function refusedByFault(fault: XmlNode, { elapsedMs, status }: Reply, source: So
   return new SourceError('http', message, { source: source.id, elapsedMs, status, unavailable: false })
 }
 
-/** An authority's words as a message may hold them: short, and without numbers that may be a document. */
-export const quoteOf = (words: string): string => words.replace(/\d{4,}/g, '…').slice(0, 200)
+/** An authority's words as a message may hold them: short, and without numbers that may be a document, punctuated or not. */
+export const quoteOf = (words: string): string => words.replace(/\d{4,}|\d[\d./-]{5,}\d/g, '…').slice(0, 200)
