@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { type Logger, pino } from 'pino'
 import type { Authorities } from './authorities.ts'
 import type { Config } from './config.ts'
+import { type CaptchaSolver, noSolver } from './sources/captcha.ts'
 import { createGuard, type Guard } from './sources/guard.ts'
 import { type Http, openTransport } from './sources/transport.ts'
 import { explainFolder, StartError } from './start-error.ts'
@@ -33,6 +34,8 @@ export type Context = {
   http: Http
   /** Asks one source at a time within its limits. */
   guard: Guard
+  /** Who solves the captchas of states' pages. */
+  captcha: CaptchaSolver
   cache: Cache
   authorities: Authorities
   /** Waits for the ledger and closes everything. */
@@ -92,6 +95,7 @@ export async function createContext(
       base,
       http,
       guard: createGuard(log),
+      captcha: noSolver,
       cache,
       authorities,
       close: async () => {

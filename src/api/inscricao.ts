@@ -4,6 +4,8 @@ import type { Inscricao } from '../domain/inscricao.ts'
 import { type Uf, unidades } from '../domain/uf.ts'
 import type { Pergunta } from '../sources/estado.ts'
 import { estados } from '../sources/registry.ts'
+import { askRotas } from '../sources/rotas.ts'
+import { consultaOf } from './consulta.ts'
 
 /** A registration does not change within the day (decisions, "Caches"). */
 const TTL_MS = 24 * 60 * 60 * 1000
@@ -27,15 +29,12 @@ export async function findInscricoes(
   pergunta: Pergunta,
   request_id: string,
 ): Promise<{ inscricoes: Inscricao[]; cached: boolean }> {
-  const rota = estados.get(uf)?.ie
-  if (!rota) throw notConnected(uf)
-  const { http, guard, cache, config, authorities } = ctx
-  const entry = { key: keyOf(uf, pergunta), ttlMs: TTL_MS, loadMs: config.IE_SECONDS * 1000 }
-  const { certificado } = authorities
-  const ask = (leftMs: number) =>
-    rota.consultar(pergunta, { http, certificado, ambiente: config.SEFAZ_AMBIENTE, deadlineMs: leftMs })
-  const { value, cached } = await cache.through(entry, (deadlineMs) =>
-    guard({ source: rota.source, deadlineMs, request_id }, ask),
+  const rotas = estados.get(uf)?.ie
+  if (!rotas) throw notConnected(uf)
+  const loadMs = ctx.config.IE_SECONDS * 1000
+  const entry = { key: keyOf(uf, pergunta), ttlMs: TTL_MS, loadMs }
+  const { value, cached } = await ctx.cache.through(entry, (deadlineMs) =>
+    askRotas(rotas, pergunta, consultaOf(ctx, { uf, request_id, deadlineMs })),
   )
   return { inscricoes: value, cached }
 }

@@ -1,4 +1,5 @@
 import { ApiError, type ErrorCode } from '../domain/errors.ts'
+import { RotaNaoAtende } from '../domain/rota-nao-atende.ts'
 import { SourceError } from '../domain/source-error.ts'
 
 /**
@@ -8,6 +9,7 @@ import { SourceError } from '../domain/source-error.ts'
 export const failedSource =
   (unavailable: ErrorCode, failed: ErrorCode) =>
   (error: unknown): never => {
+    if (error instanceof RotaNaoAtende) throw new ApiError(unavailable, `${error.message} Nada foi cobrado.`)
     if (!(error instanceof SourceError)) throw error
     throw new ApiError(error.unavailable ? unavailable : failed, `${error.message} Nada foi cobrado.`)
   }

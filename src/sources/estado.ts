@@ -1,39 +1,86 @@
+import type { Certidao } from '../domain/certidao.ts'
 import type { Inscricao } from '../domain/inscricao.ts'
 import type { Uf } from '../domain/uf.ts'
+import type { Captcha, CaptchaSolver } from './captcha.ts'
 import type { ClientCertificate } from './transport/dial.ts'
 import type { Http, Source } from './transport.ts'
 
+/** The kinds of document that a query may be made by. */
+export type TipoDocumento = 'cpf' | 'cnpj' | 'ie'
+
 /** What is asked of a state: a document, already checked; an `ie` in the form that `normalizeInscricao` gives. */
-export type Pergunta = { tipo: 'cpf' | 'cnpj' | 'ie'; documento: string }
+export type Pergunta = { tipo: TipoDocumento; documento: string }
+
+/** What a certificate is asked for, with the taxpayer's registrations in the state where they are known already. */
+export type PerguntaCnd = Pergunta & { tipo: 'cpf' | 'cnpj'; inscricoes: readonly Inscricao[] | undefined }
 
 /** What a query is made with. */
 export type Meios = {
   http: Http
   /** The operator's certificate. */
   certificado: ClientCertificate | undefined
+  /** Of the SEFAZ's web services; portals have one environment alone. */
   ambiente: 'producao' | 'homologacao'
+  captcha: CaptchaSolver
+  now: () => Date
   /** Milliseconds for the whole query. */
   deadlineMs: number
 }
 
-/** How sure we are of what a state's file says: seen in a current source, in an old one, remembered, or unknown. */
+/**
+ * How sure we are of what a state's file says: seen in a current source, in an old one, remembered, or unknown. A route
+ * whose protocol is `desconhecido` is played by the simulator after its family, and never asked of the real authority.
+ */
 export type Certeza = 'verificado' | 'antigo' | 'memoria' | 'desconhecido'
 
-/** A way to ask a state for registrations. */
-export type RotaIe = {
-  familia: 'cadastro'
+/** What is known of a way to ask a state, whichever it is. */
+export type Ficha = {
+  /** The protocol it speaks, as the folder `families/` names it. */
+  familia: string
   /** Whom it asks, for the log, the circuit breaker and the messages. */
   source: Source
+  /** The address of its first request. */
+  url: string
+  aceita: readonly TipoDocumento[]
+  captcha: Captcha
+  /** The shortest time between two queries, in milliseconds, where the authority blocks who is faster. */
+  ritmoMs?: number
+  /** When it is open, in words, where it closes. */
+  horario?: string
   certeza: Certeza
-  /** Where its address was found, and when (AAAA-MM-DD). */
+  /** Where its address and flow were found, and when (AAAA-MM-DD, or AAAA-MM or AAAA where no more is known). */
   origem: string
   em: string
+  /** What an operator should know of it, in Portuguese. */
+  nota?: string
+}
+
+/** A way to ask a state for registrations. */
+export type RotaIe = Ficha & {
   /**
    * The registrations of the document in this state; none is an answer too. Throws SourceError, or ApiError when the
-   * state refuses the document itself or does not take its kind.
+   * state refuses the document itself, or RotaNaoAtende when this route does not take the question.
    */
   consultar: (pergunta: Pergunta, meios: Meios) => Promise<Inscricao[]>
 }
 
+/** The way to ask a state for a clearance certificate. */
+export type RotaCnd = Ficha & {
+  /**
+   * Who can tell that somebody is no taxpayer of the state: the page itself, or, where the page certifies anybody, the
+   * lookup of registrations, which is then made first.
+   */
+  naoContribuinte: 'pagina' | 'ie'
+  /** The certificate, or what the state said instead. Throws as a RotaIe does. */
+  consultar: (pergunta: PerguntaCnd, meios: Meios) => Promise<Certidao>
+}
+
 /** One state: a file of `estados/`, closed by `satisfies Estado`. */
-export type Estado = { uf: Uf; ie: RotaIe }
+export type Estado = {
+  uf: Uf
+  /** A CNPJ that the simulator knows in this state: with one registration in force and a negative certificate. */
+  exemplo?: string
+  /** In the order in which they are tried. */
+  ie: readonly [RotaIe, ...RotaIe[]]
+  cnd?: RotaCnd
+}

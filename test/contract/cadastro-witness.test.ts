@@ -9,6 +9,7 @@ import { openIcp } from '../../simulator/icp/icp.ts'
 import { type Contribuinte, listContribuintes } from '../../simulator/mundo/contribuinte.ts'
 import type { Inscricao } from '../../src/domain/inscricao.ts'
 import type { Uf } from '../../src/domain/uf.ts'
+import { noSolver } from '../../src/sources/captcha.ts'
 import { readPfx } from '../../src/sources/certificado/pfx.ts'
 import type { Meios } from '../../src/sources/estado.ts'
 import { estados } from '../../src/sources/registry.ts'
@@ -32,7 +33,14 @@ before(async () => {
   witness = await callWitness({ port, ca: icp.ca, pfx, senha: item.senha })
   http = openTransport({ mode: 'simulator', ca: icp.ca, gateway: { host: '127.0.0.1', port }, hosts: {} })
   const certificado = await readPfx(pfx, item.senha)
-  meios = { http, certificado, ambiente: 'producao', deadlineMs: 10_000 }
+  meios = {
+    http,
+    certificado,
+    captcha: noSolver,
+    now: () => new Date(),
+    ambiente: 'producao',
+    deadlineMs: 10_000,
+  }
 })
 after(async () => {
   witness.close()
@@ -64,7 +72,7 @@ function toComparable(texts: Record<string, string>): Partial<Inscricao> {
 }
 
 async function askOurs(uf: Uf, tipo: Question['tipo'], documento: string): Promise<Partial<Inscricao>[]> {
-  const found = (await estados.get(uf)?.ie.consultar({ tipo, documento }, meios)) ?? []
+  const found = (await estados.get(uf)?.ie[0].consultar({ tipo, documento }, meios)) ?? []
   return found.map(({ cpf_cnpj, ...texts }) => ({ ...texts, cpf_cnpj: cpf_cnpj.replace(/[./-]/g, '') }))
 }
 

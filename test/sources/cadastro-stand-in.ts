@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before } from 'node:test'
 import type { Inscricao } from '../../src/domain/inscricao.ts'
 import type { Uf } from '../../src/domain/uf.ts'
+import { noSolver } from '../../src/sources/captcha.ts'
 import type { Pergunta } from '../../src/sources/estado.ts'
 import { estados } from '../../src/sources/registry.ts'
 import type { ClientCertificate } from '../../src/sources/transport/dial.ts'
@@ -65,11 +66,18 @@ export function useCadastro(): CadastroStandIn {
     },
     last: () => last,
     ask: (uf, pergunta = CNPJ, how = {}) => {
-      const rota = estados.get(uf)?.ie
+      const rota = estados.get(uf)?.ie[0]
       assert.ok(rota)
       const { ambiente = 'producao' } = how
       const certificado = 'certificado' in how ? how.certificado : own
-      return rota.consultar(pergunta, { http: house.http, certificado, ambiente, deadlineMs: 5_000 })
+      return rota.consultar(pergunta, {
+        http: house.http,
+        certificado,
+        captcha: noSolver,
+        now: () => new Date(),
+        ambiente,
+        deadlineMs: 5_000,
+      })
     },
   }
 }

@@ -1,4 +1,4 @@
 import type { Estado } from '../estado.ts'
 import { cadastroSvrs } from '../families/cadastro-svrs.ts'
 
-export const estado = { uf: 'RS', ie: cadastroSvrs('RS') } satisfies Estado
+export const estado = { uf: 'RS', ie: [cadastroSvrs('RS')] } satisfies Estado

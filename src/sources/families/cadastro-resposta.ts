@@ -1,6 +1,7 @@
 import { formatDocumento } from '../../domain/documento.ts'
 import { ApiError } from '../../domain/errors.ts'
 import type { Inscricao } from '../../domain/inscricao.ts'
+import { RotaNaoAtende } from '../../domain/rota-nao-atende.ts'
 import { SourceError } from '../../domain/source-error.ts'
 import type { Uf } from '../../domain/uf.ts'
 import type { Pergunta } from '../estado.ts'
@@ -13,7 +14,7 @@ type Asked = { uf: Uf; pergunta: Pergunta; source: Source; elapsedMs: number }
 
 /**
  * The registrations in a `retConsCad`, by its cStat (MOC 7.0, Anexo I, table of codes). Throws ApiError where the state
- * refuses the document (258, 260, 263) or its kind (262), SourceError for the rest.
+ * refuses the document (258, 260, 263), RotaNaoAtende for 262, SourceError for the rest.
  */
 export function readCadastro(answer: XmlNode, asked: Asked): Inscricao[] {
   const infCons = child(answer, 'infCons')
@@ -44,9 +45,8 @@ function refusalOf(cStat: string, xMotivo: string, { uf, pergunta, source, elaps
         },
       )
     case '262':
-      return new ApiError(
-        'SITE_INDISPONIVEL',
-        `A SEFAZ-${uf} não oferece consulta por CPF neste serviço ${words}, e outra rota ainda não está ligada. Consulte pela inscrição estadual. Nada foi cobrado.`,
+      return new RotaNaoAtende(
+        `A SEFAZ-${uf} não oferece consulta por CPF neste serviço ${words}. Consulte pela inscrição estadual.`,
       )
     case '108':
     case '109':

@@ -1,5 +1,5 @@
-import { ApiError } from '../../domain/errors.ts'
 import type { Inscricao } from '../../domain/inscricao.ts'
+import { RotaNaoAtende } from '../../domain/rota-nao-atende.ts'
 import type { Uf } from '../../domain/uf.ts'
 import type { Certeza, Meios, Pergunta, RotaIe } from '../estado.ts'
 import { callSoap } from '../soap.ts'
@@ -45,24 +45,36 @@ export function cadastro(uf: Uf, options: CadastroOptions): RotaIe {
     return readCadastro(answer, { uf, pergunta, source, elapsedMs })
   }
 
-  return { familia: 'cadastro', source, certeza, origem, em, consultar }
+  return {
+    familia: 'cadastro',
+    source,
+    url: producao,
+    aceita: ['cnpj', 'cpf', 'ie'],
+    captcha: 'nenhum',
+    certeza,
+    origem,
+    em,
+    consultar,
+  }
 }
 
 const inDados = (message: string): string => `<nfeDadosMsg xmlns="${NAMESPACE}">${message}</nfeDadosMsg>`
 const inOperation = (message: string): string =>
   `<${OPERATION} xmlns="${NAMESPACE}"><nfeDadosMsg>${message}</nfeDadosMsg></${OPERATION}>`
 
-/** The message, with nothing between its tags. Throws ApiError for a number that its schema has no room for. */
+/** The message, with nothing between its tags. Throws RotaNaoAtende for a number that its schema has no room for. */
 function consCad(uf: Uf, { tipo, documento }: Pergunta): string {
   if (tipo === 'ie' && !/^[0-9]{2,14}$/.test(documento)) {
-    const detail = `O serviço de consulta da SEFAZ-${uf} só recebe inscrições formadas de dígitos, e outra rota ainda não está ligada. Consulte pelo CNPJ ou pelo CPF. Nada foi cobrado.`
-    throw new ApiError('SITE_INDISPONIVEL', detail)
+    throw new RotaNaoAtende(
+      `O serviço de consulta da SEFAZ-${uf} só recebe inscrições formadas de dígitos. Consulte pelo CNPJ ou pelo CPF.`,
+    )
   }
   const tag = tipo.toUpperCase()
   return `<ConsCad xmlns="${NFE}" versao="2.00"><infCons><xServ>CONS-CAD</xServ><UF>${uf}</UF><${tag}>${documento}</${tag}></infCons></ConsCad>`
 }
 
-function semCertificado(uf: Uf): ApiError {
-  const detail = `A SEFAZ-${uf} só responde a quem apresenta um certificado digital, e este serviço está sem o do operador (A1_FILE). Nada foi cobrado.`
-  return new ApiError('SITE_INDISPONIVEL', detail)
+function semCertificado(uf: Uf): RotaNaoAtende {
+  return new RotaNaoAtende(
+    `A SEFAZ-${uf} só responde a quem apresenta um certificado digital, e este serviço está sem o do operador (A1_FILE).`,
+  )
 }

@@ -1,0 +1,44 @@
+import { SourceError } from '../domain/source-error.ts'
+import type { Uf } from '../domain/uf.ts'
+import type { Source } from './transport.ts'
+
+/** The kinds of captcha that states' pages have. */
+export type CaptchaTipo =
+  /** Letters in an image. */
+  | 'imagem'
+  /** One word, from a picture of a finite set (RR). */
+  | 'palavras'
+  | 'recaptcha-v2'
+  | 'recaptcha-enterprise'
+  | 'turnstile'
+  /** Proof of work, meant to be solved by the client itself. */
+  | 'altcha'
+
+/** What a page asks for, and when: at each query, now and then, or drawn on the page without being checked. */
+export type Captcha = 'nenhum' | { tipo: CaptchaTipo; quando: 'sempre' | 'as-vezes' | 'desenhado' }
+
+/** One captcha to be solved. */
+export type Desafio = { uf: Uf; source: Source } & (
+  | { tipo: 'imagem' | 'palavras'; imagem: Buffer; media: string }
+  | { tipo: 'recaptcha-v2' | 'recaptcha-enterprise' | 'turnstile'; siteKey: string; pagina: string }
+)
+
+/**
+ * Who solves captchas for this service. Nothing here bypasses one: `none` refuses them all, a webhook is the operator's own,
+ * switched on for each state.
+ */
+export type CaptchaSolver = {
+  /** Whether it takes on this kind in this state. */
+  takes: (uf: Uf, tipo: CaptchaTipo) => boolean
+  /** The text of the image, or the token. Throws SourceError `blocked` when it is not solved in time. */
+  solve: (desafio: Desafio, deadlineMs: number) => Promise<string>
+}
+
+/** Nobody: whoever asks a page that needs a captcha hears so at once. */
+export const noSolver: CaptchaSolver = {
+  takes: () => false,
+  solve: async ({ source, tipo }) => {
+    const why = `${source.nome} pediu um captcha (${tipo}), e este serviço está sem quem o resolva (CAPTCHA_WEBHOOK_URL).`
+    throw new SourceError('blocked', why, { source: source.id, elapsedMs: 0, codigo: 'captcha' })
+  },
+}

@@ -1,0 +1,92 @@
+import { RotaNaoAtende } from '../domain/rota-nao-atende.ts'
+import { SourceError } from '../domain/source-error.ts'
+import type { Uf } from '../domain/uf.ts'
+import type { CaptchaTipo } from './captcha.ts'
+import type { Ficha, Meios, Pergunta } from './estado.ts'
+import type { Guard } from './guard.ts'
+
+/** How the routes of a state are asked. */
+export type Consulta = {
+  uf: Uf
+  meios: Meios
+  guard: Guard
+  request_id: string
+  /** Whether the simulator answers: it plays routes whose real protocol is unknown. */
+  simulado: boolean
+}
+
+type Rota<P, R> = Ficha & { consultar: (pergunta: P, meios: Meios) => Promise<R> }
+
+/** What part of the time the first route gets while another waits to take its place. */
+const FIRST_SHARE = 0.6
+
+/**
+ * Asks the routes in order, each under its guard, until one answers. Another takes the place of one that does not take the
+ * question (RotaNaoAtende), and, where it needs no captcha, of one that is out of reach. Throws what the first one threw
+ * where none answers.
+ */
+export async function askRotas<P extends Pergunta, R>(
+  rotas: readonly Rota<P, R>[],
+  pergunta: P,
+  consulta: Consulta,
+): Promise<R> {
+  const ends = performance.now() + consulta.meios.deadlineMs
+  const failures: unknown[] = []
+  for (const [at, rota] of rotas.entries()) {
+    const why = whyNot(rota, pergunta, consulta)
+    if (why) failures.push(new RotaNaoAtende(why))
+    else if (at === 0 || mayReplace(rota, failures[0])) {
+      const leftMs = ends - performance.now()
+      const others = rotas.slice(at + 1).some((other) => !whyNot(other, pergunta, consulta))
+      try {
+        return await askOne(rota, pergunta, consulta, others ? leftMs * FIRST_SHARE : leftMs)
+      } catch (error) {
+        if (!isReplaceable(error)) throw failures[0] ?? error
+        failures.push(error)
+      }
+    }
+  }
+  throw failures[0]
+}
+
+function askOne<P extends Pergunta, R>(
+  rota: Rota<P, R>,
+  pergunta: P,
+  { guard, request_id, meios }: Consulta,
+  deadlineMs: number,
+): Promise<R> {
+  return guard({ source: rota.source, deadlineMs, request_id }, (leftMs) =>
+    rota.consultar(pergunta, { ...meios, deadlineMs: leftMs }),
+  )
+}
+
+const isReplaceable = (error: unknown): boolean =>
+  error instanceof RotaNaoAtende || (error instanceof SourceError && error.unavailable)
+
+/** A portal is asked in the place of a service that failed only where nobody has to solve a captcha for it. */
+const mayReplace = (rota: Ficha, failed: unknown): boolean =>
+  failed instanceof RotaNaoAtende || !asksAlways(rota)
+
+const asksAlways = ({ captcha }: Ficha): boolean => captcha !== 'nenhum' && captcha.quando === 'sempre'
+
+/** Why a route cannot be asked here, in words for who asked; undefined when it can. */
+export function whyNot(
+  rota: Ficha,
+  { tipo }: Pergunta,
+  { uf, meios, simulado }: Pick<Consulta, 'uf' | 'meios' | 'simulado'>,
+): string | undefined {
+  const { source, captcha, certeza } = rota
+  if (!rota.aceita.includes(tipo))
+    return `${source.nome} não oferece consulta por ${words[tipo]}. Consulte por ${rota.aceita.map((one) => words[one]).join(' ou ')}.`
+  if (certeza === 'desconhecido' && !simulado)
+    return `${source.nome} não publica como se consulta por programa, e o que se sabe dela não basta. Consulte na página dela: ${rota.url}`
+  if (captcha !== 'nenhum' && asksAlways(rota) && !solvable(captcha.tipo, uf, meios))
+    return `${source.nome} pede um captcha (${captcha.tipo}) a cada consulta, e este serviço está sem quem o resolva em ${uf} (CAPTCHA_WEBHOOK_URL). Consulte na página dela: ${rota.url}`
+  return undefined
+}
+
+const words = { cpf: 'CPF', cnpj: 'CNPJ', ie: 'inscrição estadual' } as const
+
+/** A proof of work asks for nobody. */
+const solvable = (tipo: CaptchaTipo, uf: Uf, { captcha }: Meios): boolean =>
+  tipo === 'altcha' || captcha.takes(uf, tipo)
