@@ -1,0 +1,71 @@
+import { escapar } from '../autoridades/xml.ts'
+
+/** An attribute list: ` nome="valor"`, in order; those undefined are left out. */
+export type Atributos = Readonly<Record<string, string | undefined>>
+
+/** One element with its content (HTML, or none for a void element): `elemento('td', { class: 'info' }, escapar(valor))`. */
+export function elemento(nome: string, atributos: Atributos, conteudo?: string): string {
+  const escritos = Object.entries(atributos)
+    .map(([chave, valor]) => (valor === undefined ? '' : ` ${chave}="${escapar(valor)}"`))
+    .join('')
+  return conteudo === undefined ? `<${nome}${escritos}>` : `<${nome}${escritos}>${conteudo}</${nome}>`
+}
+
+/** A form; POST unless the attributes say otherwise. */
+export function formulario(atributos: Atributos, ...conteudo: readonly string[]): string {
+  return elemento('form', { method: 'post', ...atributos }, conteudo.join('\n'))
+}
+
+/** A hidden input for each name, in order. */
+export function ocultos(valores: Readonly<Record<string, string>>): string {
+  return Object.entries(valores)
+    .map(([name, value]) => elemento('input', { type: 'hidden', name, value }))
+    .join('\n')
+}
+
+/** A text input. */
+export function entrada(name: string, atributos: Atributos = {}): string {
+  return elemento('input', { type: 'text', name, ...atributos })
+}
+
+/** A submit button. */
+export function botao(name: string, value: string, atributos: Atributos = {}): string {
+  return elemento('input', { type: 'submit', name, value, ...atributos })
+}
+
+/** A list to choose from: text by value. */
+export function selecao(
+  name: string,
+  opcoes: Readonly<Record<string, string>>,
+  escolhida?: string,
+  atributos: Atributos = {},
+): string {
+  const itens = Object.entries(opcoes).map(([value, texto]) =>
+    elemento('option', { value, selected: value === escolhida ? 'selected' : undefined }, escapar(texto)),
+  )
+  return elemento('select', { name, ...atributos }, itens.join(''))
+}
+
+/** How a table of labels and values is written: the cells' elements and attributes, and how many pairs go in a row (1). */
+export type EstiloDePares = {
+  rotulo?: Atributos
+  valor?: Atributos
+  celulaDoRotulo?: 'td' | 'th'
+  porLinha?: number
+}
+
+/** A table of labels and values, both plain text. */
+export function tabelaDePares(
+  pares: readonly (readonly [rotulo: string, valor: string])[],
+  { rotulo = {}, valor = {}, celulaDoRotulo = 'td', porLinha = 1 }: EstiloDePares = {},
+  atributos: Atributos = {},
+): string {
+  const celulas = pares.map(
+    ([nome, texto]) =>
+      elemento(celulaDoRotulo, rotulo, escapar(nome)) + elemento('td', valor, escapar(texto) || '&nbsp;'),
+  )
+  const linhas: string[] = []
+  for (let i = 0; i < celulas.length; i += porLinha)
+    linhas.push(`<tr>${celulas.slice(i, i + porLinha).join('')}</tr>`)
+  return elemento('table', atributos, `\n${linhas.join('\n')}\n`)
+}
