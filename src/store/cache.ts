@@ -7,10 +7,10 @@ import type { Db } from './db.ts'
 import { openGroupCommit } from './group-commit.ts'
 
 /** What is kept, and how: `key` begins with the name and version of the value's shape (`ie/1:...`). */
-type CacheEntry = {
+type CacheEntry<T> = {
   key: string
-  /** Milliseconds that a value is good for. */
-  ttlMs: number
+  /** Milliseconds that a value is good for, from when it was loaded; what is good for none is not stored. */
+  ttlMs: number | ((value: T) => number)
   /** The longest that a caller waits, for another node's load and its own together. */
   loadMs: number
 }
@@ -22,7 +22,7 @@ export type Cache = {
    * The stored value, or what `load` returns, which is then stored; a failure never is. Of the callers that want a key at
    * once, on any node, one loads and the others get what it got, or its failure where they are on the same node.
    */
-  through: <T>(entry: CacheEntry, load: Load<T>) => Promise<{ value: T; cached: boolean }>
+  through: <T>(entry: CacheEntry<T>, load: Load<T>) => Promise<{ value: T; cached: boolean }>
   /** Deletes what is not good any more; how many. */
   sweep: () => Promise<number>
   /** Waits for what is being written. */
@@ -32,11 +32,14 @@ export type Cache = {
 /** Gets a value; hears how many milliseconds are left for it, none when all went by waiting for another node. */
 type Load<T> = (leftMs: number) => Promise<T>
 
-type Kept = { value: unknown; until: number }
+/** `size` is the length of its JSON text. */
+type Kept = { value: unknown; until: number; size: number }
 type Loaded = { value: unknown; cached: boolean }
+/** Of whatever type: what a key's entry says of its value is asked about that value alone. */
+type Entry = Omit<CacheEntry<unknown>, 'ttlMs'> & { ttlOf: (value: unknown) => number }
 
-/** Entries kept in memory, the ones used longest ago leaving first: some 20 MB of registrations. */
-const REMEMBERED = 5_000
+/** Kept in memory, the ones used longest ago leaving first: entries (some 20 MB of registrations), and letters of their texts (PDFs are large). */
+const REMEMBERED = { max: 5_000, maxSize: 64 * 1024 * 1024 }
 /** How often a node looks whether another one has loaded what it waits for. */
 const LOOK_MS = 100
 /** What storing takes at most: a node whose turn lasted longer than its load and this is taken for dead. */
@@ -51,7 +54,7 @@ type Options = {
 
 /** Opens the cache of a database: shared by its nodes, with the latest values in memory too. */
 export function openCache(db: Db, { now, log, fonte }: Options): Cache {
-  const memory = new LRUCache<string, Kept>({ max: REMEMBERED })
+  const memory = new LRUCache<string, Kept>({ ...REMEMBERED, sizeCalculation: ({ size }) => size })
   const loading = new Map<string, Promise<Loaded>>()
   const writes = openGroupCommit((rows: CacheRow[]) => upsertValues(db, rows))
 
@@ -68,30 +71,33 @@ export function openCache(db: Db, { now, log, fonte }: Options): Cache {
     const instant = now().getTime()
     const row = await selectValue(db, chaveOf(key), instant)
     if (!row) return undefined
-    const kept = { value: JSON.parse(row.valor), until: row.expira_em }
+    const kept = { value: JSON.parse(row.valor), until: row.expira_em, size: row.valor.length }
     memory.set(key, kept)
     return kept
   }
 
-  function keep({ key, ttlMs }: CacheEntry, value: unknown): Promise<unknown> {
+  async function keep({ key, ttlOf }: Entry, value: unknown): Promise<void> {
+    const ttlMs = ttlOf(value)
+    if (ttlMs <= 0) return
     const until = now().getTime() + ttlMs
-    memory.set(key, { value, until })
+    const valor = JSON.stringify(value)
+    memory.set(key, { value, until, size: valor.length })
     // The answer does not wait for it: what is lost is asked again.
-    return writes
-      .add({ chave: chaveOf(key), valor: JSON.stringify(value), expira_em: until })
+    await writes
+      .add({ chave: chaveOf(key), valor, expira_em: until })
       .catch((err) => log.error({ err }, 'the cache could not be written'))
   }
 
-  const endOf = ({ loadMs }: CacheEntry): number => now().getTime() + loadMs + MARGIN_MS
+  const endOf = ({ loadMs }: Entry): number => now().getTime() + loadMs + MARGIN_MS
 
-  async function loadHere(entry: CacheEntry, load: Load<unknown>): Promise<Loaded> {
+  async function loadHere(entry: Entry, load: Load<unknown>): Promise<Loaded> {
     const value = await load(entry.loadMs)
     void keep(entry, value)
     return { value, cached: false }
   }
 
   /** Where nodes share the database: takes the turn for the key, or waits for the node that has it. */
-  async function loadInTurn(entry: CacheEntry, load: Load<unknown>): Promise<Loaded> {
+  async function loadInTurn(entry: Entry, load: Load<unknown>): Promise<Loaded> {
     const dono = randomUUID()
     const chave = chaveOf(entry.key)
     const started = performance.now()
@@ -116,7 +122,7 @@ export function openCache(db: Db, { now, log, fonte }: Options): Cache {
 
   const loadOnce = db.dialect === 'postgres' ? loadInTurn : loadHere
 
-  async function through(entry: CacheEntry, load: Load<unknown>): Promise<Loaded> {
+  async function through(entry: Entry, load: Load<unknown>): Promise<Loaded> {
     // While the database was read, a load may have ended.
     const found = (await find(entry.key)) ?? remembered(entry.key)
     if (found) return { value: found.value, cached: true }
@@ -130,8 +136,10 @@ export function openCache(db: Db, { now, log, fonte }: Options): Cache {
   return {
     // Proven by the key: its first part names the shape, and only `through` stores under it.
     find: async <T>(key: string) => trusted<T | undefined>((await find(key))?.value),
-    through: async <T>(entry: CacheEntry, load: Load<T>) =>
-      trusted<{ value: T; cached: boolean }>(await through(entry, load)),
+    through: async <T>({ ttlMs, ...entry }: CacheEntry<T>, load: Load<T>) => {
+      const ttlOf = typeof ttlMs === 'number' ? () => ttlMs : (value: unknown) => ttlMs(trusted<T>(value))
+      return trusted<{ value: T; cached: boolean }>(await through({ ...entry, ttlOf }, load))
+    },
     sweep: () => deleteExpired(db, now().getTime()),
     close: () => writes.close(),
   }

@@ -45,6 +45,30 @@ forEachDatabase((dialect, fresh) => {
     await cache.close()
   })
 
+  test('a value may say itself for how long it is good, and one that says for no time is not stored', async (t) => {
+    const cache = node(await openFor(t, await fresh(t)))
+    const good = { ...entry('a'), ttlMs: ({ horas }: { horas: number }) => horas * HOUR }
+    await cache.through(good, async () => ({ horas: 2 }))
+    cache.clock.instant += 2 * HOUR - 1
+    assert.deepEqual(await cache.through(good, async () => ({ horas: -1 })), {
+      value: { horas: 2 },
+      cached: true,
+    })
+    cache.clock.instant += 1
+    assert.equal((await cache.through(good, async () => ({ horas: -1 }))).value.horas, -1)
+    assert.equal(await cache.find('teste/1:a'), undefined)
+    await cache.close()
+  })
+
+  test('more text than the memory is given for is still found in the database', async (t) => {
+    const cache = node(await openFor(t, await fresh(t)))
+    const large = 'x'.repeat(20 * 1024 * 1024)
+    for (const key of ['a', 'b', 'c', 'd']) await cache.through(entry(key), async () => key + large)
+    await cache.close()
+    assert.equal((await cache.find<string>('teste/1:a'))?.slice(0, 2), 'ax')
+    assert.deepEqual(cache.errors, [])
+  })
+
   test('a failure is never stored, and everybody who waited for it hears of it', async (t) => {
     const cache = node(await openFor(t, await fresh(t)))
     const gate = Promise.withResolvers<void>()
