@@ -21,6 +21,21 @@ export const settings = {
     max: 120,
     meaning: 'Quanto esperar pela resposta de um estado na consulta de inscrição estadual',
   }),
+  CND_SECONDS: integer(45, {
+    min: 1,
+    max: 300,
+    meaning: 'Quanto esperar pela resposta de um estado na consulta de certidão (CND)',
+  }),
+  IE_TODOS_SECONDS: integer(25, {
+    min: 1,
+    max: 300,
+    meaning: 'Quanto pode durar a consulta de inscrição estadual em todos os estados',
+  }),
+  CND_TODOS_SECONDS: integer(60, {
+    min: 1,
+    max: 600,
+    meaning: 'Quanto pode durar a consulta de certidão (CND) em todos os estados',
+  }),
   HOST: text('127.0.0.1', { meaning: 'Endereço em que o serviço escuta; 0.0.0.0 aceita conexões de fora' }),
   PORT: integer(8080, { min: 0, max: 65535, meaning: 'Porta em que o serviço escuta; 0 escolhe uma livre' }),
   DATA_DIR: text('dados', {
