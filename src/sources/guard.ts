@@ -1,92 +1,100 @@
-import {
-  BrokenCircuitError,
-  BulkheadRejectedError,
-  bulkhead,
-  ConsecutiveBreaker,
-  circuitBreaker,
-  handleWhen,
-  type IPolicy,
-  TaskCancelledError,
-  wrap,
-} from 'cockatiel'
+import { BrokenCircuitError, BulkheadRejectedError, TaskCancelledError } from 'cockatiel'
 import { codeOf } from '../domain/error-code.ts'
+import type { Circuito, Falha, Leitura } from '../domain/leitura.ts'
 import { SourceError } from '../domain/source-error.ts'
+import { type GuardLimits, openPosto, type Posto } from './guard/posto.ts'
 import { DeadlineError, toSourceError } from './transport/failure.ts'
-import { untilAborted } from './transport/until-aborted.ts'
 import type { Source } from './transport.ts'
-
-/** How much one source may be asked at once, and when it is left alone. */
-export type GuardLimits = {
-  /** Queries to one source at a time, and how many more may wait for a place. */
-  simultaneous: number
-  waiting: number
-  /** Failures in a row that mean that the source is out of reach, and for how long it is then not asked. */
-  failures: number
-  pauseMs: number
-}
 
 const standardLimits: GuardLimits = { simultaneous: 20, waiting: 200, failures: 5, pauseMs: 30_000 }
 
-/** Whom a query is for: the source, the time that it may take with the wait for its place, and the request of ours, for the log. */
-type Query = { source: Source; deadlineMs: number; request_id: string }
+/** Whom a query is for: the source, the time that it may take with all its waiting, and the request of ours, for the log. */
+type Query = {
+  source: Source
+  deadlineMs: number
+  request_id: string
+  /** The shortest time between two queries to this source, in milliseconds, the same in each. */
+  ritmoMs?: number | undefined
+}
 
 /** Asks a source under its limits; `run` hears how many milliseconds are left. */
 export type Guard = <T>(query: Query, run: (leftMs: number) => Promise<T>) => Promise<T>
 
+/** A guard that tells how the circuit of a source stands, by the source's id. */
+type WatchedGuard = Guard & { circuit: (id: string) => Circuito }
+
 /** Where the line about each call goes. */
 type Log = { info: (fields: object, message: string) => void }
 
+type Options = {
+  limits?: GuardLimits
+  /** What the sources' pace is multiplied by: 1 against the real ones. */
+  ritmo?: number
+  now?: () => Date
+  /** Hears of each query that was sent. */
+  onCall?: (leitura: Leitura) => void
+}
+
 /**
- * A bulkhead and a circuit breaker for each source, by its id. Only failures of the source as a whole open the circuit
- * (`SourceError.unavailable`), in a row but for others between them: one answer that cannot be read says nothing of the
- * next. Throws what `run` throws, and a SourceError of kind `blocked` for a query that was not sent. One line in the log a
- * call: which source, how it ended and why, how long it took, and no document.
+ * A bulkhead and a circuit breaker for each source, by its id, and turns for one that has a pace. Only failures of the
+ * source as a whole open the circuit (`SourceError.unavailable`), in a row but for others between them: one answer that
+ * cannot be read says nothing of the next. Throws what `run` throws, and a SourceError of kind `blocked` for a query that
+ * was not sent. One line in the log a call: which source, how it ended and why, how long it took, and no document.
  */
-export function createGuard(log: Log, limits: GuardLimits = standardLimits): Guard {
-  const policies = new Map<string, IPolicy>()
-  const policyOf = (id: string): IPolicy => {
-    const policy = policies.get(id) ?? createPolicy(limits)
-    policies.set(id, policy)
-    return policy
+export function createGuard(log: Log, options: Options = {}): WatchedGuard {
+  const { limits = standardLimits, ritmo = 1, now = () => new Date(), onCall = () => {} } = options
+  const postos = new Map<string, Posto>()
+  const postoOf = ({ source: { id }, ritmoMs = 0 }: Query): Posto => {
+    const posto = postos.get(id) ?? openPosto(limits, ritmoMs * ritmo, now)
+    postos.set(id, posto)
+    return posto
   }
-  return async ({ source, deadlineMs, request_id }, run) => {
+  const guard: Guard = async (query, run) => {
+    const { source, deadlineMs, request_id } = query
+    const posto = postoOf(query)
     const started = performance.now()
-    const tired = new AbortController()
-    const timer = setTimeout(() => tired.abort(new TaskCancelledError()), deadlineMs)
-    const runInTime = () => {
-      // From here on it keeps its time by itself.
-      clearTimeout(timer)
+    let sent: number | undefined
+    const send = () => {
+      sent = performance.now()
       return run(Math.max(1, deadlineMs - since(started)))
     }
-    const line = (outcome: object) => ({ source: source.id, request_id, ...outcome, ms: since(started) })
+    const tell = (message: string, fields: object, falha?: Omit<Falha, 'em'>): void => {
+      log.info({ source: source.id, request_id, ...fields, ms: since(started) }, message)
+      // Of one that was not sent there is nothing to say of the source.
+      if (sent === undefined) return
+      const em = now()
+      const fate = { falha: falha && { ...falha, em }, circuito: posto.circuito() }
+      onCall({ fonte: source.id, em, ms: since(sent), ...fate })
+    }
     try {
       // Its time went by elsewhere: that says nothing of the source.
       if (deadlineMs <= 0) throw toSourceError(new DeadlineError(), source, 0)
-      const asked = policyOf(source.id).execute(runInTime, tired.signal)
-      const answer = await untilAborted(asked, tired.signal)
-      log.info(line({}), 'source answered')
+      const answer = await posto.pass(deadlineMs, send)
+      tell('source answered', {})
       return answer
     } catch (thrown) {
       const error = explain(thrown, source)
-      if (error instanceof SourceError) {
-        const { kind, status: http, codigo, cause } = error
-        log.info(line({ kind, http, codigo, causa: codeOf(cause) || undefined }), 'source failed')
-      } else log.info(line({}), 'source refused the question')
+      if (error instanceof SourceError) tell('source failed', fieldsOf(error), falhaOf(error))
+      else tell('source refused the question', {})
       throw error
-    } finally {
-      clearTimeout(timer)
     }
   }
+  const circuit = (id: string): Circuito => postos.get(id)?.circuito() ?? { estado: 'fechado' }
+  return Object.assign(guard, { circuit })
 }
 
-function createPolicy({ simultaneous, waiting, failures, pauseMs }: GuardLimits): IPolicy {
-  const outage = handleWhen((error) => error instanceof SourceError && error.unavailable)
-  const breaker = circuitBreaker(outage, {
-    halfOpenAfter: pauseMs,
-    breaker: new ConsecutiveBreaker(failures),
-  })
-  // The breaker inside: a query that waited for its place is not sent when the circuit opened meanwhile.
-  return wrap(bulkhead(simultaneous, waiting), breaker)
+/** A failure as the log has it. */
+const fieldsOf = ({ kind, status: http, codigo, cause }: SourceError): object => ({
+  kind,
+  http,
+  codigo,
+  causa: codeOf(cause) || undefined,
+})
+
+/** A failure as it is remembered: with one code, the most telling one. */
+function falhaOf({ kind, status, codigo, cause }: SourceError): Omit<Falha, 'em'> {
+  const http = status === undefined ? undefined : `HTTP ${status}`
+  return { tipo: kind, codigo: codigo ?? http ?? codeOf(cause) }
 }
 
 /** What kept a query from being sent, in words. */

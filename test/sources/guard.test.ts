@@ -1,6 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { SourceError } from '../../src/domain/source-error.ts'
+import { ApiError } from '../../src/domain/errors.ts'
+import type { Leitura } from '../../src/domain/leitura.ts'
+import { RotaNaoAtende } from '../../src/domain/rota-nao-atende.ts'
+import { SourceError, type SourceErrorKind } from '../../src/domain/source-error.ts'
 import { createGuard, type Guard } from '../../src/sources/guard.ts'
 
 const sp = { id: 'SP/ie', nome: 'A SEFAZ-SP' }
@@ -13,7 +16,7 @@ type Line = Record<string, unknown>
 function guarded(overrides: Partial<typeof limits> = {}): { guard: Guard; lines: Line[] } {
   const lines: Line[] = []
   const log = { info: (fields: object, message: string) => void lines.push({ ...fields, message }) }
-  return { guard: createGuard(log, { ...limits, ...overrides }), lines }
+  return { guard: createGuard(log, { limits: { ...limits, ...overrides } }), lines }
 }
 
 const outage = async (): Promise<never> => {
@@ -114,4 +117,136 @@ test('one line a call: the source, how it ended and how long it took', async () 
   assert.equal(failed?.kind, 'timeout')
   assert.equal(failed?.source, 'SP/ie')
   assert.equal(typeof failed?.ms, 'number')
+})
+
+/** A guard whose readings are kept, with a clock of its own to turn. */
+function watched(overrides: Partial<typeof limits> = {}) {
+  const clock = { instant: Date.parse('2026-11-14T15:00:00Z') }
+  const leituras: Leitura[] = []
+  const guard = createGuard(
+    { info: () => {} },
+    {
+      limits: { ...limits, ...overrides },
+      now: () => new Date(clock.instant),
+      onCall: (leitura) => void leituras.push(leitura),
+    },
+  )
+  return { guard, clock, leituras }
+}
+
+test('each query that is sent is told of: when, how long it took, and how it failed with the most telling code', async () => {
+  const { guard, leituras, clock } = watched()
+  const failing = (kind: SourceErrorKind, details: object) => async (): Promise<never> => {
+    throw new SourceError(kind, 'A SEFAZ-SP falhou.', { source: 'SP/ie', elapsedMs: 1, ...details })
+  }
+  const reset = Object.assign(new Error('reset'), { code: 'ECONNRESET' })
+  await guard(to(sp), async () => 'ok')
+  await fail(guard, failing('parse', {}), 1)
+  await fail(guard, failing('http', { status: 400, codigo: 'cStat 656' }), 1)
+  await fail(guard, failing('http', { status: 404 }), 1)
+  await fail(guard, failing('network', { cause: reset }), 1)
+  assert.deepEqual(
+    leituras.map(({ falha }) => falha && `${falha.tipo} ${falha.codigo}`.trim()),
+    [undefined, 'parse', 'http cStat 656', 'http HTTP 404', 'network ECONNRESET'],
+  )
+  for (const { fonte, em, ms, circuito } of leituras) {
+    assert.deepEqual([fonte, em.getTime(), circuito], ['SP/ie', clock.instant, { estado: 'fechado' }])
+    assert.ok(Number.isInteger(ms) && ms >= 0)
+  }
+})
+
+test('a document that the source refuses, and a question that is not for it, count as answered', async () => {
+  const { guard, leituras } = watched()
+  for (const error of [new ApiError('DOCUMENTO_INVALIDO', 'não existe'), new RotaNaoAtende('só por CNPJ')])
+    await assert.rejects(
+      guard(to(sp), async () => Promise.reject(error)),
+      error,
+    )
+  assert.deepEqual(
+    leituras.map(({ falha }) => falha),
+    [undefined, undefined],
+  )
+})
+
+test('the circuit is closed, open until a moment, in test, and closed again; a query that was not sent is not told of', async () => {
+  const { guard, leituras, clock } = watched({ pauseMs: 0 })
+  assert.deepEqual(guard.circuit('SP/ie'), { estado: 'fechado' }, 'of a source that was never asked')
+  await fail(guard, outage, 3)
+  assert.equal(guard.circuit('SP/ie').estado, 'em-teste')
+  const gate = Promise.withResolvers<void>()
+  const trial = guard(to(sp), () => gate.promise)
+  assert.equal(guard.circuit('SP/ie').estado, 'em-teste')
+  gate.resolve()
+  await trial
+  assert.deepEqual(guard.circuit('SP/ie'), { estado: 'fechado' })
+  assert.deepEqual(
+    leituras.map(({ circuito }) => circuito.estado),
+    ['fechado', 'fechado', 'em-teste', 'fechado'],
+  )
+  const patient = watched()
+  await fail(patient.guard, outage, 4)
+  assert.equal(patient.leituras.length, 3)
+  const ate = new Date(clock.instant + limits.pauseMs)
+  assert.deepEqual(patient.guard.circuit('SP/ie'), { estado: 'aberto', ate })
+  assert.deepEqual(patient.leituras.at(-1)?.circuito, { estado: 'aberto', ate })
+  patient.clock.instant += limits.pauseMs
+  assert.equal(patient.guard.circuit('SP/ie').estado, 'em-teste')
+})
+
+/** Lets what is ready run. */
+const settle = () => new Promise(setImmediate)
+
+test('queries to a source with a pace are sent one at a time, so far apart, and those of another source are not held up', async (t) => {
+  t.mock.timers.enable({ apis: ['setTimeout'] })
+  const { guard } = watched()
+  const sent: string[] = []
+  const ask = (name: string, source = sp) =>
+    guard({ ...to(source), ritmoMs: 1_000 }, async () => {
+      sent.push(name)
+    })
+  const asked = [ask('a'), ask('b'), ask('c'), ask('d', rs)]
+  await settle()
+  assert.deepEqual(sent, ['a', 'd'])
+  t.mock.timers.tick(1_000)
+  await settle()
+  assert.deepEqual(sent, ['a', 'd', 'b'])
+  t.mock.timers.tick(1_000)
+  await Promise.all(asked)
+  assert.deepEqual(sent, ['a', 'd', 'b', 'c'])
+})
+
+test('a query whose turn would come too late fails at once, and takes nobody else’s turn', async (t) => {
+  t.mock.timers.enable({ apis: ['setTimeout'] })
+  const { guard, leituras } = watched()
+  const paced = (deadlineMs: number) => ({ ...to(sp, deadlineMs), ritmoMs: 1_000 })
+  await guard(paced(10_000), async () => 'ok')
+  const late = guard(paced(1_000), async () => assert.fail('it was sent'))
+  await assert.rejects(late, { kind: 'blocked', codigo: 'fila', unavailable: true })
+  assert.equal(leituras.length, 1)
+  const next = guard(paced(10_000), async () => 'ok')
+  t.mock.timers.tick(1_000)
+  assert.equal(await next, 'ok')
+})
+
+test('the simulator shortens the pace', async () => {
+  const guard = createGuard({ info: () => {} }, { ritmo: 0 })
+  const hour = { ...to(sp), ritmoMs: 3_600_000 }
+  assert.deepEqual(await Promise.all([1, 2, 3].map((n) => guard(hour, async () => n))), [1, 2, 3])
+})
+
+test('behind the query that tries a source with a pace nobody waits: they would then be sent together', async (t) => {
+  t.mock.timers.enable({ apis: ['setTimeout'] })
+  const { guard } = watched({ pauseMs: 0, failures: 1 })
+  const paced = { ...to(sp), ritmoMs: 1 }
+  await assert.rejects(guard(paced, outage))
+  const gate = Promise.withResolvers<string>()
+  const trial = guard(paced, () => gate.promise)
+  t.mock.timers.tick(1)
+  await settle()
+  await assert.rejects(
+    guard(paced, async () => 'ok'),
+    { kind: 'blocked', codigo: 'circuito-aberto' },
+  )
+  gate.resolve('de volta')
+  assert.equal(await trial, 'de volta')
 })

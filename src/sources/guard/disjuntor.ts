@@ -1,0 +1,33 @@
+import { CircuitState, ConsecutiveBreaker, circuitBreaker, handleWhen, type IPolicy } from 'cockatiel'
+import type { Circuito } from '../../domain/leitura.ts'
+import { SourceError } from '../../domain/source-error.ts'
+
+type Options = { failures: number; pauseMs: number; now: () => Date }
+
+/** The circuit breaker of one source, and how it stands. */
+export type Disjuntor = {
+  policy: IPolicy
+  circuito: () => Circuito
+  /** Whether a query is out that tells whether the source is back. */
+  tentando: () => boolean
+}
+
+/**
+ * Opens after so many failures in a row of the source as a whole (`SourceError.unavailable`), others between them not
+ * counting, and lets one query try it after the pause.
+ */
+export function createDisjuntor({ failures, pauseMs, now }: Options): Disjuntor {
+  const outage = handleWhen((error) => error instanceof SourceError && error.unavailable)
+  const breaker = new ConsecutiveBreaker(failures)
+  const policy = circuitBreaker(outage, { halfOpenAfter: pauseMs, breaker })
+  let ate = new Date(0)
+  policy.onBreak(() => {
+    ate = new Date(now().getTime() + pauseMs)
+  })
+  const circuito = (): Circuito => {
+    if (policy.state === CircuitState.Closed) return { estado: 'fechado' }
+    const waits = policy.state === CircuitState.Open && now() < ate
+    return { estado: waits ? 'aberto' : 'em-teste', ate }
+  }
+  return { policy, circuito, tentando: () => policy.state === CircuitState.HalfOpen }
+}
