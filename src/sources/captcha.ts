@@ -1,4 +1,4 @@
-import { SourceError } from '../domain/source-error.ts'
+import { RotaNaoAtende } from '../domain/rota-nao-atende.ts'
 import type { Uf } from '../domain/uf.ts'
 import type { Source } from './transport.ts'
 
@@ -30,15 +30,16 @@ export type Desafio = { uf: Uf; source: Source } & (
 export type CaptchaSolver = {
   /** Whether it takes on this kind in this state. */
   takes: (uf: Uf, tipo: CaptchaTipo) => boolean
-  /** The text of the image, or the token. Throws SourceError `blocked` when it is not solved in time. */
+  /** The text of the image, or the token. Throws RotaNaoAtende when it is not solved in time. */
   solve: (desafio: Desafio, deadlineMs: number) => Promise<string>
 }
 
-/** Nobody: whoever asks a page that needs a captcha hears so at once. */
+/** Nobody: whoever asks a page that wants a captcha hears so at once. */
 export const noSolver: CaptchaSolver = {
   takes: () => false,
   solve: async ({ source, tipo }) => {
-    const why = `${source.nome} pediu um captcha (${tipo}), e este serviço está sem quem o resolva (CAPTCHA_WEBHOOK_URL).`
-    throw new SourceError('blocked', why, { source: source.id, elapsedMs: 0, codigo: 'captcha' })
+    throw new RotaNaoAtende(
+      `${source.nome} pediu um captcha (${tipo}), e este serviço está sem quem o resolva (CAPTCHA_WEBHOOK_URL).`,
+    )
   },
 }

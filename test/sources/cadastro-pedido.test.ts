@@ -62,14 +62,14 @@ test('production and homologation have addresses of their own', async () => {
 
 test("a number that the message has no room for, such as a rural producer's in SP, is not sent", async () => {
   await assert.rejects(service.ask('SP', { tipo: 'ie', documento: 'P011004243002' }), {
-    code: 'SITE_INDISPONIVEL',
+    name: 'RotaNaoAtende',
     message: /só recebe inscrições formadas de dígitos/,
   })
 })
 
 test('without a certificate nothing is sent, and the operator is told which setting is missing', async () => {
   await assert.rejects(service.ask('SP', CNPJ, { certificado: undefined }), {
-    code: 'SITE_INDISPONIVEL',
+    name: 'RotaNaoAtende',
     message: /A1_FILE/,
   })
 })

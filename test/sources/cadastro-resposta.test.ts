@@ -148,7 +148,7 @@ describe('what is not', () => {
   test('262 refuses the kind of document, and says what can be asked instead', async () => {
     service.answers(envelope(retConsCad('262', '', '<CPF>52998224725</CPF>')))
     await assert.rejects(service.ask('GO', { tipo: 'cpf', documento: '52998224725' }), {
-      code: 'SITE_INDISPONIVEL',
+      name: 'RotaNaoAtende',
       message: /GO não oferece consulta por CPF.*inscrição estadual/,
     })
   })

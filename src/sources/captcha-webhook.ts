@@ -1,0 +1,76 @@
+import { randomUUID } from 'node:crypto'
+import { RotaNaoAtende } from '../domain/rota-nao-atende.ts'
+import type { Uf } from '../domain/uf.ts'
+import type { CaptchaSolver, Desafio } from './captcha.ts'
+import type { Http } from './transport.ts'
+
+/** The operator's own service that solves captchas, and the states that it is switched on for. */
+export type Webhook = {
+  url: string
+  /** Sent as `Authorization: Bearer`; none when empty. */
+  token: string
+  ufs: ReadonlySet<Uf>
+}
+
+/** A person, or what works for one, may take a while; a token lives two minutes. */
+const LONGEST_MS = 110_000
+
+/**
+ * Hands captchas to the operator's webhook: a POST of JSON with the image or the site key, answered 200 `{"resposta": "..."}`
+ * (docs/operations.md, "Captchas"). It never sees the document that is asked about.
+ */
+export function openWebhook(http: Http, { url, token, ufs }: Webhook): CaptchaSolver {
+  return {
+    takes: (uf, tipo) => tipo !== 'altcha' && ufs.has(uf),
+    solve: async (desafio, deadlineMs) => {
+      const prazo_ms = Math.round(Math.max(1, Math.min(deadlineMs, LONGEST_MS)))
+      if (!ufs.has(desafio.uf)) throw unsolved(desafio, 'e este serviço não tem quem o resolva neste estado')
+      const reply = await http
+        .send({
+          source: { id: 'captcha', nome: 'O serviço de captcha do operador' },
+          method: 'POST',
+          url,
+          headers: {
+            'content-type': 'application/json',
+            ...(token && { authorization: `Bearer ${token}` }),
+          },
+          body: JSON.stringify({ id: randomUUID(), ...describe(desafio), prazo_ms }),
+          deadlineMs: prazo_ms,
+          repeatable: false,
+        })
+        .catch((cause) => {
+          throw unsolved(desafio, 'e o serviço de captcha do operador não respondeu', cause)
+        })
+      const resposta = reply.status === 200 ? readResposta(reply.body) : undefined
+      if (!resposta)
+        throw unsolved(desafio, `e o serviço de captcha do operador não o resolveu (HTTP ${reply.status})`)
+      return resposta
+    },
+  }
+}
+
+function describe(desafio: Desafio): object {
+  const { uf, source, tipo } = desafio
+  const common = { uf, fonte: source.id, tipo }
+  if ('imagem' in desafio)
+    return {
+      ...common,
+      imagem_base64: desafio.imagem.toString('base64'),
+      media_type: desafio.media,
+    }
+  return { ...common, site_key: desafio.siteKey, pagina: desafio.pagina }
+}
+
+function readResposta(body: Buffer): string | undefined {
+  try {
+    const { resposta } = JSON.parse(body.toString())
+    return typeof resposta === 'string' && resposta.length > 0 ? resposta : undefined
+  } catch {
+    return undefined
+  }
+}
+
+/** Says nothing against the authority: its circuit stays closed. */
+function unsolved({ source, tipo }: Desafio, why: string, cause?: unknown): RotaNaoAtende {
+  return new RotaNaoAtende(`${source.nome} pediu um captcha (${tipo}), ${why}.`, { cause })
+}

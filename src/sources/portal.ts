@@ -1,0 +1,107 @@
+import { CookieJar } from 'tough-cookie'
+import { SourceError, type SourceErrorKind } from '../domain/source-error.ts'
+import type { Uf } from '../domain/uf.ts'
+import type { Meios } from './estado.ts'
+import { type Campos, encodeForm } from './portal/form.ts'
+import { openPagina, type Pagina } from './portal/pagina.ts'
+import { refuseKnown } from './portal/recusa.ts'
+import type { Ask, Source } from './transport.ts'
+
+/** What one request of a portal departs in. */
+export type Modo = {
+  headers?: Record<string, string>
+  /** How many redirects to follow; 5 when left out, 0 where the redirect itself is the answer. */
+  redirects?: number
+  /** Gives the page also where its status is 400 or more. */
+  anyStatus?: true
+}
+
+/** One visit to a state's page: its cookies, its charset, the page before as `Referer`, and one deadline for all its requests. */
+export type Portal = {
+  uf: Uf
+  source: Source
+  meios: Meios
+  /** Addresses may be relative to the page before. */
+  get: (url: string, modo?: Modo) => Promise<Pagina>
+  /** Sends a form, urlencoded in the portal's charset. */
+  post: (url: string, campos: Campos, modo?: Modo) => Promise<Pagina>
+  postJson: (url: string, value: unknown, modo?: Modo) => Promise<Pagina>
+  /** Milliseconds left for the visit. */
+  leftMs: () => number
+  /** A failure of this portal; `why` follows its name: "mudou de página: falta o formulário". */
+  failure: (
+    kind: SourceErrorKind,
+    why: string,
+    details?: { codigo?: string; unavailable?: boolean },
+  ) => SourceError
+}
+
+/** How a portal is visited. */
+export type Visita = {
+  uf: Uf
+  source: Source
+  url: string
+  /** What its pages are written in, and its forms are sent in: many do not say so. */
+  charset?: string
+}
+
+/** What a browser says of itself that these pages look at. */
+const HEADERS = {
+  accept: 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8',
+  'accept-language': 'pt-BR,pt;q=0.9',
+}
+
+/** Opens a visit. Every failure is a SourceError; pages that turn us away in words that all states use are failures too. */
+export function openPortal({ uf, source, url, charset }: Visita, meios: Meios): Portal {
+  const started = performance.now()
+  const jar = new CookieJar(undefined, { rejectPublicSuffixes: false })
+  let before: string | undefined
+  const leftMs = (): number => meios.deadlineMs - (performance.now() - started)
+  const failure: Portal['failure'] = (kind, why, details = {}) =>
+    new SourceError(kind, `${source.nome} ${why}.`, {
+      source: source.id,
+      elapsedMs: Math.round(performance.now() - started),
+      ...details,
+    })
+
+  async function send(ask: Pick<Ask, 'method' | 'url' | 'body'>, type: string, modo: Modo): Promise<Pagina> {
+    const target = new URL(ask.url, before ?? url)
+    const headers = {
+      ...HEADERS,
+      ...(before && { referer: before }),
+      ...(ask.method === 'POST' && { 'content-type': type, origin: target.origin }),
+      ...modo.headers,
+    }
+    const reply = await meios.http.send({
+      ...ask,
+      source,
+      url: target.href,
+      headers,
+      jar,
+      deadlineMs: Math.max(1, leftMs()),
+      redirects: modo.redirects ?? 5,
+      // Asking changes nothing there: a certificate issued twice is the same certificate.
+      repeatable: true,
+      ...(charset && { charset }),
+    })
+    const pagina = openPagina(reply)
+    before = pagina.url
+    refuseKnown(pagina, failure, modo.anyStatus)
+    return pagina
+  }
+
+  return {
+    uf,
+    source,
+    meios,
+    leftMs,
+    failure,
+    get: (to, modo = {}) => send({ method: 'GET', url: to }, '', modo),
+    post: (to, campos, modo = {}) => {
+      const type = 'application/x-www-form-urlencoded'
+      return send({ method: 'POST', url: to, body: encodeForm(campos, charset) }, type, modo)
+    },
+    postJson: (to, value, modo = {}) =>
+      send({ method: 'POST', url: to, body: JSON.stringify(value) }, 'application/json', modo),
+  }
+}

@@ -1,0 +1,73 @@
+import { ApiError } from '../../domain/errors.ts'
+import { RotaNaoAtende } from '../../domain/rota-nao-atende.ts'
+import type { Pergunta } from '../estado.ts'
+import type { Portal } from '../portal.ts'
+import { normalize, type Pagina } from './pagina.ts'
+
+/** What a page means by its words, its address or one of its elements. */
+export type Desfecho =
+  | 'nao-encontrado'
+  | 'documento-invalido'
+  | 'captcha-errado'
+  /** It wants a captcha that it does not always want. */
+  | 'captcha'
+  | 'sessao-expirada'
+  | 'fechado'
+  | 'fora-do-ar'
+  | 'bloqueado'
+  /** This page does not serve such a document; another does. */
+  | 'nao-atende'
+
+/** A mark that a page may carry: words (compared as `normalize` gives them), a part of its address, or a selector. */
+export type Frase = { desfecho: Desfecho } & ({ texto: string } | { url: string } | { seletor: string })
+
+/** What the pages of any state say in the same words. */
+const comuns: readonly Frase[] = [
+  { desfecho: 'nao-encontrado', texto: 'Nenhum resultado encontrado' },
+  { desfecho: 'nao-encontrado', texto: 'Nenhum registro encontrado' },
+  { desfecho: 'captcha-errado', texto: 'Código da imagem inválido' },
+  { desfecho: 'captcha-errado', texto: 'Código de caracteres inválido' },
+  { desfecho: 'documento-invalido', texto: 'CNPJ inválido' },
+  { desfecho: 'documento-invalido', texto: 'CPF inválido' },
+  { desfecho: 'sessao-expirada', texto: 'Sessão expirada' },
+]
+
+/** The first of the marks that the page carries: the state's own, then those of all. */
+export function findFrase(pagina: Pagina, proprias: readonly Frase[] = []): Frase | undefined {
+  return [...proprias, ...comuns].find((frase) => carries(pagina, frase))
+}
+
+function carries(pagina: Pagina, frase: Frase): boolean {
+  if ('texto' in frase) return pagina.words().includes(normalize(frase.texto))
+  if ('url' in frase) return `${pagina.url} ${pagina.location}`.includes(frase.url)
+  return pagina.html()(frase.seletor).length > 0
+}
+
+/** Throws what a mark means; `nao-encontrado` is for the caller, who knows what the answer to nothing is. */
+export function throwFrase({ desfecho }: Frase, portal: Portal, { tipo }: Pergunta): void {
+  const { source, failure } = portal
+  switch (desfecho) {
+    case 'nao-encontrado':
+      return
+    case 'documento-invalido': {
+      const errors = [{ parameter: tipo, reason: 'a secretaria da fazenda o considera inválido' }]
+      throw new ApiError('DOCUMENTO_INVALIDO', `${source.nome} não aceitou o documento. Nada foi cobrado.`, {
+        errors,
+      })
+    }
+    case 'nao-atende':
+      throw new RotaNaoAtende(`${source.nome} não responde por este documento nesta página.`)
+    case 'captcha-errado':
+      throw failure('blocked', 'não aceitou a resposta ao captcha', { codigo: 'captcha-errado' })
+    case 'captcha':
+      throw failure('blocked', 'pediu um captcha desta vez', { codigo: 'captcha' })
+    case 'sessao-expirada':
+      throw failure('http', 'disse que a sessão expirou', { codigo: 'sessao-expirada', unavailable: true })
+    case 'fechado':
+      throw failure('blocked', 'está fora do horário de atendimento', { codigo: 'fechado' })
+    case 'fora-do-ar':
+      throw failure('http', 'diz que está fora do ar', { unavailable: true })
+    case 'bloqueado':
+      throw failure('blocked', 'bloqueou a consulta')
+  }
+}

@@ -1,0 +1,97 @@
+import { formatDocumento } from '../../domain/documento.ts'
+import type { Inscricao } from '../../domain/inscricao.ts'
+import type { Pergunta } from '../estado.ts'
+import type { Portal } from '../portal.ts'
+import { normalize } from './pagina.ts'
+import type { Lidos } from './rotulo.ts'
+
+/**
+ * A registration from what a page says of it. Throws SourceError `parse` where the page lacks the number or the name, or
+ * shows somebody else: the layout changed, or the session was another's.
+ */
+export function toInscricao(lidos: Lidos, portal: Portal, pergunta: Pergunta): Inscricao {
+  const text = (campo: keyof Lidos): string => (lidos[campo] ?? '').trim()
+  const ie = bare(text('inscricao_estadual'))
+  if (!ie) throw portal.failure('parse', 'mudou de página: falta o número da inscrição')
+  if (!text('razao_social')) throw portal.failure('parse', 'mudou de página: falta o nome')
+  const documento = bare(text('cpf_cnpj'))
+  const shown = pergunta.tipo === 'ie' ? ie : documento
+  if (shown && !isSame(shown, pergunta.documento))
+    throw portal.failure('parse', 'respondeu sobre outro documento')
+  const cpf_cnpj = documento || (pergunta.tipo === 'ie' ? '' : pergunta.documento)
+  return {
+    inscricao_estadual: ie,
+    razao_social: text('razao_social'),
+    nome_fantasia: text('nome_fantasia'),
+    ...situacaoOf(lidos),
+    uf_ie: text('uf_ie') || portal.uf,
+    tipo_ie: text('tipo_ie'),
+    logradouro: text('logradouro'),
+    complemento: text('complemento'),
+    bairro: text('bairro'),
+    numero: text('numero'),
+    municipio: municipioOf(lidos),
+    cep: text('cep').replace(/\D/g, ''),
+    regime_pagamento: text('regime_pagamento'),
+    situacao_contribuinte: text('situacao_contribuinte'),
+    data_inicio_atividade: dateOf(text('data_inicio_atividade')),
+    ...atividadeOf(lidos),
+    regime_apuracao_icms: text('regime_apuracao_icms'),
+    situacao_nfe: text('situacao_nfe'),
+    cpf_cnpj: formatDocumento(cpf_cnpj),
+  }
+}
+
+const bare = (text: string): string => text.replace(/[^0-9A-Za-z]/g, '').toUpperCase()
+
+/** Zeros on the left are dropped by some pages (RO) and added by others. */
+const isSame = (a: string, b: string): boolean => a.replace(/^0+/, '') === b.replace(/^0+/, '')
+
+/** 31/12/2010, with or without an hour, as 2010-12-31; what is no such date stays as the page has it. */
+function dateOf(text: string): string {
+  const [, day, month, year] = /^(\d{2})\/(\d{2})\/(\d{4})\b/.exec(text) ?? []
+  return year ? `${year}-${month}-${day}` : text
+}
+
+/** The states' words for one and the same thing; what is not among them stays as it is. */
+const situacoes: readonly [RegExp, string][] = [
+  [/^NAO HABILITAD/, 'NÃO HABILITADA'],
+  [/^(HABILITAD|ATIV)/, 'ATIVA'],
+  [/^BAIXAD/, 'BAIXADA'],
+  [/^SUSPENS/, 'SUSPENSA'],
+  [/^CANCELAD/, 'CANCELADA'],
+  [/^INAPT/, 'INAPTA'],
+  [/^PARALISAD/, 'PARALISADA'],
+  [/^(NUL|ANULAD)/, 'NULA'],
+]
+
+function situacaoOf(lidos: Lidos): Pick<Inscricao, 'situacao_ie' | 'situacao_cadastral' | 'data_situacao'> {
+  const combined = /^(.*?)\s*(?:-|\bDESDE\b|\bEM\b).*?(\d{2}\/\d{2}\/\d{4}).*$/i.exec(
+    lidos.situacao_data ?? '',
+  )
+  const raw = (combined?.[1] ?? lidos.situacao_data ?? lidos.situacao_cadastral ?? '').trim()
+  const words = normalize(raw)
+  return {
+    situacao_ie: situacoes.find(([pattern]) => pattern.test(words))?.[1] ?? raw,
+    situacao_cadastral: raw,
+    data_situacao: dateOf(lidos.data_situacao || combined?.[2] || ''),
+  }
+}
+
+/** "CUIABÁ - MT" without its state. */
+const municipioOf = ({ municipio = '', municipio_uf = '' }: Lidos): string =>
+  municipio || municipio_uf.replace(/\s*[-/]\s*[A-Z]{2}$/, '')
+
+/** "4711-3/02 - COMÉRCIO VAREJISTA", or the code and the words in labels of their own. */
+function atividadeOf({
+  atividade = '',
+  cnae_codigo = '',
+  cnae_descricao = '',
+}: Lidos): Pick<Inscricao, 'cnae_codigo' | 'cnae_descricao'> {
+  const [, code, words] = /^([\d][\d.\-/]{4,})\s*(?:[-–:]\s*)?(.*)$/.exec(atividade) ?? []
+  const digits = (code ?? cnae_codigo).replace(/\D/g, '')
+  return {
+    cnae_codigo: digits === '' ? '' : digits.padStart(7, '0'),
+    cnae_descricao: words || cnae_descricao || (code ? '' : atividade),
+  }
+}

@@ -1,0 +1,66 @@
+import { type CheerioAPI, load } from 'cheerio/slim'
+import type { Reply } from '../transport.ts'
+import { textosOf } from './textos.ts'
+
+/** A page of a portal, or whatever it sent in its place. */
+export type Pagina = {
+  /** After redirects. */
+  url: string
+  status: number
+  /** Where it redirects to, when the redirect was not followed; else empty. */
+  location: string
+  /** Its media type in small letters, as the portal says: many say text/html of everything. */
+  media: string
+  body: Buffer
+  elapsedMs: number
+  /** In the portal's charset. Throws SourceError `parse` for bytes that it does not have. */
+  text: () => string
+  html: () => CheerioAPI
+  /** The words on it, as `normalize` gives them. */
+  words: () => string
+}
+
+/** Texts are compared without accents, capitals and runs of space: pages of one state differ in them from day to day. */
+export const normalize = (text: string): string =>
+  text
+    .normalize('NFD')
+    .replace(/\p{M}/gu, '')
+    .replace(/[\s\u00a0]+/g, ' ')
+    .trim()
+    .toUpperCase()
+
+/**
+ * Reads an answer as a page; nothing is parsed before it is asked for. Parsed as leniently as the pages are written: a form
+ * inside a table keeps its fields, which the rules of HTML 5 would put outside of it.
+ */
+export function openPagina(reply: Reply): Pagina {
+  const { url, status, headers, body, elapsedMs } = reply
+  let text: string | undefined
+  let html: CheerioAPI | undefined
+  let words: string | undefined
+  const readText = (): string => {
+    text ??= reply.text()
+    return text
+  }
+  const readHtml = (): CheerioAPI => {
+    html ??= load(readText())
+    return html
+  }
+  return {
+    url,
+    status,
+    location: typeof headers.location === 'string' ? headers.location : '',
+    media: (String(headers['content-type'] ?? '').split(';')[0] ?? '').trim().toLowerCase(),
+    body,
+    elapsedMs,
+    text: readText,
+    html: readHtml,
+    words: () => {
+      words ??= normalize(textosOf(readHtml().root()).join(' '))
+      return words
+    },
+  }
+}
+
+/** Whether the bytes are a PDF, whatever the media type says: some pages serve HTML as PDF, and PDF as octet-stream. */
+export const isPdf = ({ body }: Pagina): boolean => body.subarray(0, 1024).includes('%PDF-')

@@ -1,0 +1,62 @@
+import type { Inscricao } from '../../domain/inscricao.ts'
+import type { Pergunta } from '../estado.ts'
+import type { Portal } from '../portal.ts'
+import { type Frase, findFrase, throwFrase } from './frase.ts'
+import { toInscricao } from './inscricao.ts'
+import type { Pagina } from './pagina.ts'
+import { type Legenda, readRotulos } from './rotulo.ts'
+import { textosOf } from './textos.ts'
+
+/** How a portal shows what it found. */
+export type Resultado = {
+  legenda: Legenda
+  /** The state's own marks, before those of all states. */
+  frases?: readonly Frase[]
+  /** Where one page shows several registrations: the element (CSS) that holds each. */
+  registro?: string
+  /** Where the page is a list: the links (CSS) to the page of each registration. */
+  lista?: string
+}
+
+/** More registrations of one document than anybody has in a state; the rest of a longer list is not asked for. */
+const MOST_PAGES = 60
+
+/**
+ * The registrations on a page of results, with the pages that it links to. A page that says that there are none gives
+ * none; any other mark is thrown as what it means. Throws SourceError `parse` for a page that has neither.
+ */
+export async function readResultado(
+  portal: Portal,
+  pergunta: Pergunta,
+  pagina: Pagina,
+  resultado: Resultado,
+): Promise<Inscricao[]> {
+  const frase = findFrase(pagina, resultado.frases)
+  if (frase) {
+    throwFrase(frase, portal, pergunta)
+    return []
+  }
+  const { lista, registro, legenda } = resultado
+  const links = lista ? linksOf(pagina, lista) : []
+  if (links.length > MOST_PAGES) throw portal.failure('parse', `listou ${links.length} inscrições`)
+  const { lista: _, ...alone } = resultado
+  if (links.length > 0) {
+    const found: Inscricao[] = []
+    // One after the other, as a person would: they share a session.
+    for (const link of links)
+      found.push(...(await readResultado(portal, pergunta, await portal.get(link), alone)))
+    return found
+  }
+  const $ = pagina.html()
+  const blocks = registro ? $(registro).toArray() : [...$.root().toArray()]
+  const found = blocks.map((block) => readRotulos(textosOf({ toArray: () => [block] }), legenda))
+  if (found.length === 0) throw portal.failure('parse', 'mudou de página: falta o resultado')
+  return found.map((lidos) => toInscricao(lidos, portal, pergunta))
+}
+
+function linksOf(pagina: Pagina, lista: string): string[] {
+  const links = pagina
+    .html()(lista)
+    .map((_, link) => new URL(pagina.html()(link).attr('href') ?? '', pagina.url).href)
+  return [...new Set(links.get())]
+}
