@@ -43,6 +43,8 @@ export type Ficha = {
   url: string
   aceita: readonly TipoDocumento[]
   captcha: Captcha
+  /** It answers only who presents the operator's certificate. */
+  certificado?: true
   /** The shortest time between two queries, in milliseconds, where the authority blocks who is faster. */
   ritmoMs?: number
   /** When it is open, in words, where it closes. */

@@ -1,9 +1,9 @@
 import { RotaNaoAtende } from '../domain/rota-nao-atende.ts'
 import { SourceError } from '../domain/source-error.ts'
 import type { Uf } from '../domain/uf.ts'
-import type { CaptchaTipo } from './captcha.ts'
 import type { Ficha, Meios, Pergunta } from './estado.ts'
 import type { Guard } from './guard.ts'
+import { asksAlways, situacaoOf } from './situacao.ts'
 
 /** How the routes of a state are asked. */
 export type Consulta = {
@@ -55,7 +55,8 @@ function askOne<P extends Pergunta, R>(
   { guard, request_id, meios }: Consulta,
   deadlineMs: number,
 ): Promise<R> {
-  return guard({ source: rota.source, deadlineMs, request_id }, (leftMs) =>
+  const { source, ritmoMs } = rota
+  return guard({ source, deadlineMs, request_id, ritmoMs }, (leftMs) =>
     rota.consultar(pergunta, { ...meios, deadlineMs: leftMs }),
   )
 }
@@ -67,26 +68,23 @@ const isReplaceable = (error: unknown): boolean =>
 const mayReplace = (rota: Ficha, failed: unknown): boolean =>
   failed instanceof RotaNaoAtende || !asksAlways(rota)
 
-const asksAlways = ({ captcha }: Ficha): boolean => captcha !== 'nenhum' && captcha.quando === 'sempre'
-
 /** Why a route cannot be asked here, in words for who asked; undefined when it can. */
 export function whyNot(
   rota: Ficha,
   { tipo }: Pergunta,
   { uf, meios, simulado }: Pick<Consulta, 'uf' | 'meios' | 'simulado'>,
 ): string | undefined {
-  const { source, captcha, certeza } = rota
-  if (!rota.aceita.includes(tipo))
-    return `${source.nome} não oferece consulta por ${words[tipo]}. Consulte por ${rota.aceita.map((one) => words[one]).join(' ou ')}.`
-  if (certeza === 'desconhecido' && !simulado)
-    return `${source.nome} não publica como se consulta por programa, e o que se sabe dela não basta. Consulte na página dela: ${rota.url}`
-  if (captcha !== 'nenhum' && asksAlways(rota) && !solvable(captcha.tipo, uf, meios))
-    return `${source.nome} pede um captcha (${captcha.tipo}) a cada consulta, e este serviço está sem quem o resolva em ${uf} (CAPTCHA_WEBHOOK_URL). Consulte na página dela: ${rota.url}`
+  const { source, url, aceita, captcha } = rota
+  if (!aceita.includes(tipo))
+    return `${source.nome} não oferece consulta por ${words[tipo]}. Consulte por ${aceita.map((one) => words[one]).join(' ou ')}.`
+  const situacao = situacaoOf(rota, uf, { ...meios, certificado: meios.certificado !== undefined, simulado })
+  if (situacao === 'protocolo-desconhecido')
+    return `${source.nome} não publica como se consulta por programa, e o que se sabe dela não basta. Consulte na página dela: ${url}`
+  if (situacao === 'sem-certificado')
+    return `${source.nome} só responde a quem apresenta um certificado digital, e este serviço está sem o do operador (A1_FILE).`
+  if (situacao === 'sem-solucao-de-captcha')
+    return `${source.nome} pede um captcha (${captcha === 'nenhum' ? '' : captcha.tipo}) a cada consulta, e este serviço está sem quem o resolva em ${uf} (CAPTCHA_WEBHOOK_URL). Consulte na página dela: ${url}`
   return undefined
 }
 
 const words = { cpf: 'CPF', cnpj: 'CNPJ', ie: 'inscrição estadual' } as const
-
-/** A proof of work asks for nobody. */
-const solvable = (tipo: CaptchaTipo, uf: Uf, { captcha }: Meios): boolean =>
-  tipo === 'altcha' || captcha.takes(uf, tipo)

@@ -51,6 +51,7 @@ export function cadastro(uf: Uf, options: CadastroOptions): RotaIe {
     url: producao,
     aceita: ['cnpj', 'cpf', 'ie'],
     captcha: 'nenhum',
+    certificado: true,
     certeza,
     origem,
     em,

@@ -1,0 +1,29 @@
+import type { Uf } from '../domain/uf.ts'
+import type { CaptchaSolver } from './captcha.ts'
+import type { Ficha } from './estado.ts'
+
+/** Whether this service, as it is set up, can ask a route; otherwise why not. */
+export type Situacao = 'disponivel' | 'sem-certificado' | 'protocolo-desconhecido' | 'sem-solucao-de-captcha'
+
+/** What of this service decides it. */
+export type Recursos = {
+  certificado: boolean
+  captcha: Pick<CaptchaSolver, 'takes'>
+  /** Whether the simulator answers: it plays routes whose real protocol is unknown. */
+  simulado: boolean
+}
+
+/** Whether a route can be asked, whatever the document. */
+export function situacaoOf(rota: Ficha, uf: Uf, { certificado, captcha, simulado }: Recursos): Situacao {
+  if (rota.certeza === 'desconhecido' && !simulado) return 'protocolo-desconhecido'
+  if (rota.certificado && !certificado) return 'sem-certificado'
+  if (asksAlways(rota) && !solvesCaptcha(rota, uf, captcha)) return 'sem-solucao-de-captcha'
+  return 'disponivel'
+}
+
+/** Whether each query to a route meets a captcha. */
+export const asksAlways = ({ captcha }: Ficha): boolean => captcha !== 'nenhum' && captcha.quando === 'sempre'
+
+/** Whether this service solves the captcha of a route, or there is none. A proof of work asks for nobody. */
+export const solvesCaptcha = ({ captcha }: Ficha, uf: Uf, solver: Recursos['captcha']): boolean =>
+  captcha === 'nenhum' || captcha.tipo === 'altcha' || solver.takes(uf, captcha.tipo)
