@@ -1,11 +1,28 @@
 import type { SituacaoCertidao } from './certidao.ts'
+import {
+  comEfeitos,
+  corpoNegativo,
+  corpoPositivo,
+  deve,
+  type Marca,
+  nadaDeve,
+  naoInscrito,
+  regular,
+  tituloComEfeitos,
+  tituloNegativo,
+  tituloPositivo,
+} from './cnd-frase.ts'
+import { aguardando, certifica, geradoSemPendencia, naoResultados, semCertidaoDita } from './cnd-pagina.ts'
+import { titleOf } from './cnd-titulo.ts'
+import { collapse, fold } from './texto-plano.ts'
 
 /** What a text is where it is neither a certificate nor a refusal of one. */
 export type NaoResultado =
   /** A firewall, or the portal's own guard against robots. */
   | 'bloqueado'
-  /** The captcha was wrong, or is missing. */
+  /** A captcha is wanted. */
   | 'captcha'
+  | 'captcha-errado'
   | 'documento-invalido'
   /** The certificate is being made: ask again. */
   | 'processando'
@@ -14,16 +31,75 @@ export type NaoResultado =
   /** Outside its hours. */
   | 'fechado'
   | 'indisponivel'
-  /** A certificate in which nothing decides, or whose title and body contradict each other. */
+  /** Nothing decides, or title and body of a certificate contradict each other. */
   | 'nao-entendido'
 
-/** What a text says, and the words of it that say so (white space collapsed, accents and case as they came). */
-export type Classificacao = { situacao: Exclude<SituacaoCertidao, 'erro'> | NaoResultado; frase: string }
+export type Situacao = Exclude<SituacaoCertidao, 'erro'> | NaoResultado
+
+/** What a text says, and the words of it that say so: on one line, with accents and case as they came. */
+export type Classificacao = { situacao: Situacao; frase: string }
 
 /** Where a text came from: a certificate, or a page without one. */
 export type OrigemDoTexto = 'pdf' | 'pagina'
 
-/** Reads the outcome of a certificate or of a page. */
-export function classifyCertidao(_texto: string, _origem: OrigemDoTexto, _titulo?: RegExp): Classificacao {
-  return { situacao: 'nao-entendido', frase: '' }
+/** No message that a state gives in the place of a certificate was longer; a page is. */
+const LONGEST_MESSAGE = 600
+
+/**
+ * Reads the outcome of a certificate (`pdf`), or of a message or page without one (`pagina`). With `titulo`, only what it
+ * matches is looked at, and all of it (GO's certificates of any outcome have the same prose). A certificate that cannot be
+ * told apart is `nao-entendido`, never a guess; so is a long page without a known phrase, while any short message without
+ * one is `sem_certidao`.
+ */
+export function classifyCertidao(texto: string, origem: OrigemDoTexto, titulo?: RegExp): Classificacao {
+  return origem === 'pdf' ? classifyPdf(texto, titulo) : classifyPagina(texto)
+}
+
+function classifyPdf(texto: string, titulo: RegExp | undefined): Classificacao {
+  const title = titleOf(texto, titulo)
+  if (titulo) return byTitle(title, title) ?? naoEntendido
+  const plain = collapse(texto)
+  return byTitle(title, plain) ?? byBody(plain) ?? naoEntendido
+}
+
+/** The title's own verdict; a negative one is not believed where the body states debts alone. */
+function byTitle(title: string, plain: string): Classificacao | undefined {
+  const found = first(title, [tituloComEfeitos, tituloPositivo, tituloNegativo, nadaDeve, deve])
+  if (found?.situacao === 'negativa' && find(plain, deve) && !find(plain, nadaDeve)) return naoEntendido
+  return found
+}
+
+/** The order of three independent readers of these certificates: the effects first, then the negative, then the positive. */
+function byBody(plain: string): Classificacao | undefined {
+  const found = first(plain, [comEfeitos, nadaDeve, corpoNegativo, deve, corpoPositivo, regular])
+  if (found) return found
+  return hasNumber.test(fold(plain)) ? undefined : find(plain, naoInscrito)
+}
+
+const hasNumber = /\b(?:CERTIDAO|CND) Nº ?:? ?\d/
+
+function classifyPagina(texto: string): Classificacao {
+  const plain = collapse(texto)
+  const none = first(plain, naoResultados)
+  if (none) return none
+  if (certifica.test(fold(plain))) return classifyPdf(texto, undefined)
+  const said = first(plain, [geradoSemPendencia, deve, naoInscrito, semCertidaoDita, aguardando])
+  if (said) return said
+  const isMessage = plain !== '' && plain.length <= LONGEST_MESSAGE
+  return isMessage ? { situacao: 'sem_certidao', frase: plain } : naoEntendido
+}
+
+const naoEntendido: Classificacao = { situacao: 'nao-entendido', frase: '' }
+
+function first(plain: string, marcas: readonly Marca[]): Classificacao | undefined {
+  for (const marca of marcas) {
+    const found = find(plain, marca)
+    if (found) return found
+  }
+  return undefined
+}
+
+function find(plain: string, { situacao, se }: Marca): Classificacao | undefined {
+  const match = se.exec(fold(plain))
+  return match ? { situacao, frase: plain.slice(match.index, match.index + match[0].length) } : undefined
 }

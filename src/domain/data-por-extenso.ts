@@ -1,0 +1,70 @@
+import { collapse, fold } from './texto-plano.ts'
+
+/** A date found in a text: AAAA-MM-DD, and where its words begin and end in the text on one line. */
+export type DataAchada = { data: string; inicio: number; fim: number }
+
+/** How long something is valid, from the day it was issued. */
+export type Prazo = { dias: number } | { meses: number }
+
+const MESES = [
+  'JANEIRO',
+  'FEVEREIRO',
+  'MARCO',
+  'ABRIL',
+  'MAIO',
+  'JUNHO',
+  'JULHO',
+  'AGOSTO',
+  'SETEMBRO',
+  'OUTUBRO',
+  'NOVEMBRO',
+  'DEZEMBRO',
+]
+
+const DATA = new RegExp(
+  `(?<!\\d)(\\d{1,2})(?:/(\\d{1,2})/|º? (?:DE )?(${MESES.join('|')}),? (?:DE )?)(\\d{4})(?!\\d)`,
+  'g',
+)
+
+const DAY_MS = 86_400_000
+
+/**
+ * The first date of a text, in the forms in which certificates have them: `27/08/2026` (with or without an hour after it),
+ * `27 AGOSTO DE 2026`, `1º de julho de 2026`. A day that no calendar has is none.
+ */
+export function findData(text: string): DataAchada | undefined {
+  for (const match of fold(collapse(text)).matchAll(DATA)) {
+    const [words, dia = '', numero, nome = '', ano = ''] = match
+    const mes = numero ?? String(MESES.indexOf(nome) + 1)
+    const data = `${ano}-${mes.padStart(2, '0')}-${dia.padStart(2, '0')}`
+    if (isDay(data)) return { data, inicio: match.index, fim: match.index + words.length }
+  }
+  return undefined
+}
+
+/** The first term of a text: `60 dias`, `90 (noventa) dias`, `6 (seis) meses`. */
+export function findPrazo(text: string): Prazo | undefined {
+  const match = /(?<!\d)(\d{1,3}) ?(?:\([A-Z ]+\) ?)?(DIAS?|MES|MESES)\b/.exec(fold(collapse(text)))
+  if (!match) return undefined
+  const many = Number(match[1])
+  return match[2]?.startsWith('DIA') ? { dias: many } : { meses: many }
+}
+
+/**
+ * The last day of a term that begins on `data` (AAAA-MM-DD): that many days, or months, later, the day of issue not being
+ * counted (a month that has no such day ends on its last).
+ */
+export function endOfPrazo(data: string, prazo: Prazo): string {
+  if ('dias' in prazo) return toDay(Date.parse(data) + prazo.dias * DAY_MS)
+  const [ano = 0, mes = 0, dia = 0] = data.split('-').map(Number)
+  const lastOfMonth = new Date(Date.UTC(ano, mes + prazo.meses, 0)).getUTCDate()
+  return toDay(Date.UTC(ano, mes - 1 + prazo.meses, Math.min(dia, lastOfMonth)))
+}
+
+const toDay = (ms: number): string => new Date(ms).toISOString().slice(0, 10)
+
+/** 31/02 overflows into March, or is no date at all. */
+function isDay(data: string): boolean {
+  const ms = Date.parse(data)
+  return !Number.isNaN(ms) && toDay(ms) === data
+}
