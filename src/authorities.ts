@@ -2,7 +2,9 @@ import { join } from 'node:path'
 import type { Config } from './config.ts'
 import { type A1, CertificadoError } from './domain/certificado.ts'
 import { SourceError } from './domain/source-error.ts'
+import { type Uf, ufs } from './domain/uf.ts'
 import { startSimulator } from './simulator-process.ts'
+import type { Webhook } from './sources/captcha-webhook.ts'
 import { parseA1 } from './sources/certificado/a1.ts'
 import { findCadeia } from './sources/certificado/cadeia.ts'
 import { loadOperador } from './sources/certificado/operador.ts'
@@ -16,6 +18,8 @@ export type Authorities = {
   dial: Dial
   /** The operator's own; in simulator mode one that the simulator made, unless A1_FILE names another. */
   certificado: A1 | undefined
+  /** Who solves the captchas of the states' pages, and in which states; undefined where nobody does. */
+  captcha: Webhook | undefined
   /** The simulator's pages; undefined in live mode. */
   simulador: string | undefined
   close: () => Promise<void>
@@ -35,7 +39,7 @@ export async function openAuthorities(config: Config, log: Log): Promise<Authori
 async function openLive(config: Config): Promise<Authorities> {
   const certificado = await loadOperador(config)
   const dial: Dial = { mode: 'live', ca: findCadeia(config), hosts: hostProfiles }
-  return { dial, certificado, simulador: undefined, close: async () => {} }
+  return { dial, certificado, captcha: ownWebhook(config), simulador: undefined, close: async () => {} }
 }
 
 async function openSimulator(config: Config, log: Log): Promise<Authorities> {
@@ -46,17 +50,37 @@ async function openSimulator(config: Config, log: Log): Promise<Authorities> {
         onCrash: (why) => log.error({ why }, 'the simulator is down; starting it again'),
       })
   try {
-    const { gateway, ca, own } = await readAmbiente(running.endereco)
+    const { gateway, ca, own, captcha } = await readAmbiente(running.endereco)
     const dial: Dial = { mode: 'simulator', ca, gateway, hosts: hostProfiles }
     const certificado = (await loadOperador(config)) ?? own
-    return { dial, certificado, simulador: running.endereco, close: running.stop }
+    // The simulator plays the operator's webhook too, so that every state answers out of the box.
+    const played = captcha && { ...captcha, ufs: config.CAPTCHA_UFS ?? new Set(ufs) }
+    return {
+      dial,
+      certificado,
+      captcha: ownWebhook(config) ?? played,
+      simulador: running.endereco,
+      close: running.stop,
+    }
   } catch (error) {
     await running.stop()
     throw error
   }
 }
 
-type Ambiente = { gateway: { host: string; port: number }; ca: string; own: A1 }
+/** Without CAPTCHA_UFS the operator's webhook is used in no state. */
+const ownWebhook = ({
+  CAPTCHA_WEBHOOK_URL: url,
+  CAPTCHA_WEBHOOK_TOKEN: token = '',
+  CAPTCHA_UFS: ufs = new Set<Uf>(),
+}: Config): Webhook | undefined => (url ? { url, token, ufs } : undefined)
+
+type Ambiente = {
+  gateway: { host: string; port: number }
+  ca: string
+  own: A1
+  captcha: { url: string; token: string } | undefined
+}
 
 /** What the simulator says of itself, over plain HTTP on its own port. */
 async function readAmbiente(endereco: string): Promise<Ambiente> {
@@ -65,9 +89,14 @@ async function readAmbiente(endereco: string): Promise<Ambiente> {
   try {
     const url = `${endereco}/ambiente.json`
     const reply = await http.send({ source, method: 'GET', url, deadlineMs: 10_000, repeatable: true })
-    const { gateway, ca, certificado } = JSON.parse(reply.text())
+    const { gateway, ca, certificado, captcha } = JSON.parse(reply.text())
     const own = parseA1(Buffer.from(certificado.pfx, 'base64'), certificado.senha)
-    return { gateway: { host: gateway.host, port: gateway.port }, ca, own }
+    return {
+      gateway: { host: gateway.host, port: gateway.port },
+      ca,
+      own,
+      captcha: captcha && { url: captcha.webhook, token: captcha.token },
+    }
   } catch (cause) {
     const why =
       cause instanceof SourceError

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs'
 import { trusted } from './domain/trusted.ts'
-import { flag, integer, oneOf, optional, type Setting, text } from './setting.ts'
+import { flag, integer, oneOf, optional, type Setting, text, ufList } from './setting.ts'
 
 /** Every setting there is: name in the environment, type, default and what it means. Nothing else reads the environment. */
 export const settings = {
@@ -92,6 +92,23 @@ export const settings = {
   A1_PASSWORD: optional({
     secret: true,
     meaning: 'Senha do certificado A1; sem ela, a senha é vazia. Entre aspas simples se tiver # ou espaços',
+  }),
+  CAPTCHA_WEBHOOK_URL: optional({
+    secret: false,
+    pattern: /^https?:\/\/.+/,
+    expected: 'um endereço http(s)',
+    meaning:
+      'Serviço do operador que resolve os captchas das páginas dos estados (docs/operations.md, "Captchas"); sem ele, no modo live, ninguém os resolve',
+  }),
+  CAPTCHA_WEBHOOK_TOKEN: optional({
+    secret: true,
+    pattern: /^[\x21-\x7e]+$/,
+    expected: 'letras sem acento, dígitos e sinais, sem espaços',
+    meaning: 'O que vai no cabeçalho Authorization: Bearer do serviço de captcha',
+  }),
+  CAPTCHA_UFS: ufList({
+    meaning:
+      'Estados em que o serviço de captcha pode ser usado: siglas separadas por vírgulas, todas ou nenhuma; leia antes os termos de uso de cada página',
   }),
   ICP_BRASIL_CA_FILE: optional({
     secret: false,

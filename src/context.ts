@@ -5,6 +5,7 @@ import { type Logger, pino } from 'pino'
 import type { Authorities } from './authorities.ts'
 import type { Config } from './config.ts'
 import { type CaptchaSolver, noSolver } from './sources/captcha.ts'
+import { openWebhook } from './sources/captcha-webhook.ts'
 import { createGuard, type Guard } from './sources/guard.ts'
 import { type Http, openTransport } from './sources/transport.ts'
 import { explainFolder, StartError } from './start-error.ts'
@@ -82,6 +83,8 @@ export async function createContext(
     const base = openBase(config)
     const authorities = await opening
     const http = openTransport(authorities.dial)
+    // The operator's own services are where they say that they are, also beside the simulator.
+    const direct = openTransport({ mode: 'live', ca: [], hosts: {} })
     const ambiente = config.AUTHORITIES === 'live' ? config.SEFAZ_AMBIENTE : 'simulador'
     const cache = openCache(books.db, { now, log, fonte: ambiente })
     return {
@@ -95,12 +98,13 @@ export async function createContext(
       base,
       http,
       guard: createGuard(log),
-      captcha: noSolver,
+      captcha: authorities.captcha ? openWebhook(direct, authorities.captcha) : noSolver,
       cache,
       authorities,
       close: async () => {
         base.close()
         await http.close()
+        await direct.close()
         await cache.close()
         await books.close()
         await authorities.close()

@@ -1,3 +1,5 @@
+import { isUf, type Uf, ufs } from './domain/uf.ts'
+
 /** One setting: how it is read (`parse` throws an Error that says what to send), and what documentation shows of it. */
 export type Setting<T> = {
   parse: (value: string | undefined) => T
@@ -80,5 +82,23 @@ export const flag = (standard: boolean, about: { meaning: string }): Setting<boo
   meaning: about.meaning,
   shape: 'true ou false.',
   example: String(standard),
+  secret: false,
+})
+
+/** Some of the 27 states; undefined when not given. */
+export const ufList = (about: { meaning: string }): Setting<ReadonlySet<Uf> | undefined> => ({
+  parse: (value) => {
+    if (value === undefined) return undefined
+    if (value === 'todas') return new Set(ufs)
+    if (value === 'nenhuma') return new Set()
+    const siglas = value.split(',').map((sigla) => sigla.trim().toUpperCase())
+    const known = siglas.filter(isUf)
+    if (known.length < siglas.length)
+      throw new Error('envie siglas de estados separadas por vírgulas, como PR,SP; todas; ou nenhuma')
+    return new Set(known)
+  },
+  meaning: about.meaning,
+  shape: 'Siglas de estados separadas por vírgulas, todas ou nenhuma.',
+  example: 'nenhuma',
   secret: false,
 })
