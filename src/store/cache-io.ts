@@ -1,5 +1,5 @@
-import { sql } from 'kysely'
 import type { Db } from './db.ts'
+import { relaxed } from './relaxed.ts'
 
 /** A value to store under the hash of its key. */
 export type CacheRow = { chave: string; valor: string; expira_em: number }
@@ -18,25 +18,20 @@ export const selectValue = (
     .executeTakeFirst()
 
 /** Stores rows in one transaction, the last of a key winning. Nobody waits for the disk: a cache may lose its last moment. */
-export async function upsertValues({ kysely, dialect }: Db, rows: readonly CacheRow[]): Promise<true[]> {
+export async function upsertValues(db: Db, rows: readonly CacheRow[]): Promise<true[]> {
   const latest = [...new Map(rows.map((row) => [row.chave, row])).values()]
-  await kysely.connection().execute(async (connection) => {
-    if (dialect === 'sqlite') await sql`pragma synchronous = normal`.execute(connection)
-    try {
-      await connection
-        .insertInto('cache')
-        .values(latest)
-        .onConflict((on) =>
-          on.column('chave').doUpdateSet(({ ref }) => ({
-            valor: ref('excluded.valor'),
-            expira_em: ref('excluded.expira_em'),
-          })),
-        )
-        .execute()
-    } finally {
-      if (dialect === 'sqlite') await sql`pragma synchronous = full`.execute(connection)
-    }
-  })
+  await relaxed(db, (connection) =>
+    connection
+      .insertInto('cache')
+      .values(latest)
+      .onConflict((on) =>
+        on.column('chave').doUpdateSet(({ ref }) => ({
+          valor: ref('excluded.valor'),
+          expira_em: ref('excluded.expira_em'),
+        })),
+      )
+      .execute(),
+  )
   return rows.map(() => true)
 }
 

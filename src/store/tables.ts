@@ -1,4 +1,5 @@
 import type { NomePlano } from '../domain/planos.ts'
+import type { SourceErrorKind } from '../domain/source-error.ts'
 
 /** Instants are integers: milliseconds since 1970, UTC. Identifiers are UUIDs as text. */
 export type Tables = {
@@ -10,6 +11,7 @@ export type Tables = {
   nos: NosTable
   cache: CacheTable
   cargas: CargasTable
+  leituras: LeiturasTable
 }
 
 type ContasTable = {
@@ -100,4 +102,24 @@ type CargasTable = {
   /** The load that has the turn, and until when it is believed to live. */
   dono: string
   ate: number
+}
+
+/** The queries of one process to one source within a minute. */
+export type LeiturasTable = {
+  /** Who answered. */
+  ambiente: string
+  fonte: string
+  no: string
+  /** Its first moment. */
+  minuto: number
+  consultas: number
+  sucessos: number
+  /** JSON: how long some of the answered ones took, in milliseconds. */
+  tempos: string
+  falha_tipo: SourceErrorKind | null
+  falha_codigo: string | null
+  falha_em: number | null
+  /** The last query, and until when the source is left alone since, null where it is not. */
+  ultima_em: number
+  aberto_ate: number | null
 }

@@ -34,7 +34,7 @@ forEachDatabase((dialect, fresh) => {
     )
     assert.deepEqual(
       rows.map(({ versao }) => versao),
-      [1, 2],
+      [1, 2, 3],
     )
   })
 
@@ -42,8 +42,8 @@ forEachDatabase((dialect, fresh) => {
     const place = await fresh(t)
     const old = await openDb(place)
     const { id } = await newConta(old)
-    await sql`drop table cache`.execute(old.kysely)
-    await sql`drop table cargas`.execute(old.kysely)
+    for (const table of ['cache', 'cargas', 'leituras'])
+      await sql`drop table ${sql.table(table)}`.execute(old.kysely)
     await sql`delete from esquema where versao > 1`.execute(old.kysely)
     await old.close()
     const db = await openFor(t, place)

@@ -1,0 +1,24 @@
+import { type Kysely, sql } from 'kysely'
+import type { Dialect } from '../db.ts'
+import type { Tables } from '../tables.ts'
+
+/** What became of the queries to each source: a row a minute and node. */
+export async function leituras(db: Kysely<Tables>, dialect: Dialect): Promise<void> {
+  // Lost with a crash of PostgreSQL, on purpose: it is the last hour's.
+  const kind = dialect === 'postgres' ? sql`unlogged` : sql``
+  await sql`create ${kind} table leituras (
+    ambiente text not null,
+    fonte text not null,
+    no text not null,
+    minuto bigint not null,
+    consultas integer not null,
+    sucessos integer not null,
+    tempos text not null,
+    falha_tipo text,
+    falha_codigo text,
+    falha_em bigint,
+    ultima_em bigint not null,
+    aberto_ate bigint,
+    primary key (minuto, ambiente, fonte, no)
+  )`.execute(db)
+}
