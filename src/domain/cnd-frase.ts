@@ -58,7 +58,10 @@ export const tituloComEfeitos: Marca = {
 }
 
 /** The body of a certificate whose title does not tell (DF, MG, PR have one title for all three). */
-export const corpoPositivo: Marca = { situacao: 'positiva', se: /\bCERTIDAO POSITIVA\b|- POSITIVA\b/ }
+export const corpoPositivo: Marca = {
+  situacao: 'positiva',
+  se: /(?:\bCERTIDAO|-) POSITIVA\b(?! ?[,-]? ?COM EFEITO)/,
+}
 export const corpoNegativo: Marca = { situacao: 'negativa', se: /\bCERTIDAO NEGATIVA\b|- NEGATIVA\b/ }
 
 /** PE and RJ: issued to who is regular, unless the body says otherwise. */

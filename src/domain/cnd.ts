@@ -65,8 +65,9 @@ function classifyPdf(texto: string, titulo: RegExp | undefined): Classificacao {
 /** The title's own verdict; a negative one is not believed where the body states debts alone. */
 function byTitle(title: string, plain: string): Classificacao | undefined {
   const found = first(title, [tituloComEfeitos, tituloPositivo, tituloNegativo, nadaDeve, deve])
-  if (found?.situacao === 'negativa' && find(plain, deve) && !find(plain, nadaDeve)) return naoEntendido
-  return found
+  const isDenied =
+    found?.situacao === 'negativa' && first(plain, [deve, corpoPositivo]) && !find(plain, nadaDeve)
+  return isDenied ? naoEntendido : found
 }
 
 /** The order of three independent readers of these certificates: the effects first, then the negative, then the positive. */

@@ -1,4 +1,12 @@
-import { type Certidao, semCertidao } from '../domain/certidao.ts'
+import { load } from 'cheerio/slim'
+import { type Certidao, type SituacaoCertidao, semCertidao } from '../domain/certidao.ts'
+import { classifyCertidao, type NaoResultado } from '../domain/cnd.ts'
+import { ApiError } from '../domain/errors.ts'
+import { RotaNaoAtende } from '../domain/rota-nao-atende.ts'
+import { SourceError } from '../domain/source-error.ts'
+import { collapse } from '../domain/texto-plano.ts'
+import { textosOf } from './portal/textos.ts'
+import { quoteOf } from './soap.ts'
 import type { Source } from './transport.ts'
 
 /** What a page is read for. */
@@ -9,12 +17,114 @@ export type LeituraPagina = {
   elapsedMs: number
 }
 
+const LONGEST_RAW = 500
+
 /**
  * What a page that brings no certificate says: `positiva`, `nao_contribuinte` or `sem_certidao`, with its words. `texto` is
- * the message, or the text of the page, without tags. Throws ApiError DOCUMENTO_INVALIDO, RotaNaoAtende where the state
- * wants the registration, SourceError `blocked` (codigo `bloqueado`, `captcha`, `fechado`, `indisponivel`) or `timeout`
- * (codigo `em-processamento`).
+ * the message, best by itself, or the text of the whole page; without tags. Throws ApiError DOCUMENTO_INVALIDO;
+ * RotaNaoAtende where the state wants the registration; SourceError `blocked` (codigo `bloqueado`, `captcha`,
+ * `captcha-errado`, `fechado`, `indisponivel`), `timeout` (codigo `em-processamento`) or `parse`.
  */
-export function readCertidaoPage(texto: string, _leitura: LeituraPagina): Certidao {
-  return semCertidao('sem_certidao', texto)
+export function readCertidaoPage(texto: string, leitura: LeituraPagina): Certidao {
+  const { situacao, frase } = classifyCertidao(texto, 'pagina')
+  if (isResult(situacao)) return semCertidao(situacao, rawOf(collapse(texto), frase))
+  throw failureOf(situacao, frase, leitura)
+}
+
+/** A page that came in the place of a PDF. */
+export function readHtml(body: Buffer, leitura: LeituraPagina): Certidao {
+  return readCertidaoPage(textosOf(load(decode(body)).root()).join(' '), leitura)
+}
+
+/** What a text that is no answer about the taxpayer means to who asked. */
+export function failureOf(
+  situacao: NaoResultado,
+  frase: string,
+  { source, documento, elapsedMs }: LeituraPagina,
+): Error {
+  const quote = frase && ` ("${quoteOf(frase)}")`
+  const parameter = documento.length === 11 ? 'cpf' : 'cnpj'
+  const blocked = (why: string, codigo: string): SourceError =>
+    new SourceError('blocked', `${source.nome} ${why}${quote}.`, {
+      source: source.id,
+      elapsedMs,
+      unavailable: true,
+      codigo,
+    })
+  switch (situacao) {
+    case 'documento-invalido':
+      return new ApiError(
+        'DOCUMENTO_INVALIDO',
+        `${source.nome} não aceitou o documento${quote}. Nada foi cobrado.`,
+        {
+          errors: [{ parameter, reason: 'a secretaria da fazenda o considera inválido' }],
+        },
+      )
+    case 'pede-ie':
+      return new RotaNaoAtende(
+        `${source.nome} só emite a certidão deste documento pela inscrição estadual${quote}.`,
+      )
+    case 'processando':
+      return new SourceError(
+        'timeout',
+        `${source.nome} ainda está emitindo a certidão${quote}; consulte de novo em alguns minutos.`,
+        {
+          source: source.id,
+          elapsedMs,
+          codigo: 'em-processamento',
+          unavailable: false,
+        },
+      )
+    case 'captcha':
+      return blocked('pediu um captcha', situacao)
+    case 'captcha-errado':
+      return blocked('não aceitou a resposta ao captcha', situacao)
+    case 'fechado':
+      return blocked('está fora do horário de atendimento', situacao)
+    case 'indisponivel':
+      return blocked('diz que está fora do ar', situacao)
+    case 'bloqueado':
+      return blocked('bloqueou a consulta', situacao)
+    case 'nao-entendido':
+      return new SourceError(
+        'parse',
+        `${source.nome} respondeu o que não se entende como certidão nem como recusa dela.`,
+        {
+          source: source.id,
+          elapsedMs,
+        },
+      )
+  }
+}
+
+const results: readonly string[] = [
+  'negativa',
+  'positiva',
+  'positiva_com_efeitos_de_negativa',
+  'nao_contribuinte',
+  'sem_certidao',
+] satisfies SituacaoCertidao[]
+
+export const isResult = <S extends string>(situacao: S): situacao is Exclude<S, NaoResultado> =>
+  results.includes(situacao)
+
+/** The whole message; of a whole page, the sentence that decided. */
+function rawOf(plain: string, frase: string): string {
+  if (plain.length <= LONGEST_RAW) return plain
+  const at = Math.max(0, plain.indexOf(frase))
+  const begin = plain.lastIndexOf('. ', at) + 1 || at
+  const end = plain.indexOf('. ', at + frase.length)
+  return plain
+    .slice(Math.max(begin, at - LONGEST_RAW / 2), end < 0 ? undefined : end + 1)
+    .trim()
+    .slice(0, LONGEST_RAW)
+}
+
+/** Nobody told the charset of what should have been a PDF. */
+function decode(body: Buffer): string {
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(body)
+  } catch {
+    return new TextDecoder('windows-1252').decode(body)
+  }
 }

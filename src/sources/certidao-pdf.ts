@@ -1,27 +1,14 @@
-import { type Certidao, semCertidao } from '../domain/certidao.ts'
+import type { Certidao } from '../domain/certidao.ts'
+import { classifyCertidao } from '../domain/cnd.ts'
+import { titleOf } from '../domain/cnd-titulo.ts'
+import { SourceError } from '../domain/source-error.ts'
+import { collapse, fold } from '../domain/texto-plano.ts'
 import type { Uf } from '../domain/uf.ts'
-import type { LeituraPagina } from './certidao-pagina.ts'
-
-/**
- * How a state prints its certificates, where the usual labels do not do. The expressions meet the text in capitals,
- * without accents, with single spaces, `º` for every ordinal sign and `-` for every dash.
- */
-export type LayoutCertidao = {
-  /** Its first group is the number. */
-  numero?: RegExp
-  /** Its first group is the authenticity code; MT alone has a field for it. */
-  codigo?: RegExp
-  /** The label that the date of issue follows, in any form of date. */
-  emissao?: RegExp
-  /** The label that the last day of validity follows, in any form of date. */
-  validade?: RegExp
-  /** Used where the certificate tells neither a last day nor a number of days. */
-  validadeDias?: number
-  /** Everything it matches is the title; nothing else then decides the outcome, nor is told as the state's words. */
-  titulo?: RegExp
-  /** Where people check the certificate. */
-  verificacao?: string
-}
+import { type LayoutCertidao, readCampos } from './certidao-campo.ts'
+import { namesDocumento } from './certidao-documento.ts'
+import { failureOf, isResult, type LeituraPagina, readHtml } from './certidao-pagina.ts'
+import { PdfError } from './pdf/erro.ts'
+import { readPdfText } from './pdf/texto.ts'
 
 /** What a certificate is read for. */
 export type LeituraCertidao = LeituraPagina & {
@@ -31,10 +18,59 @@ export type LeituraCertidao = LeituraPagina & {
   layout: LayoutCertidao
 }
 
+const LONGEST_RAW = 300
+
 /**
- * Reads a certificate of the document asked about. A page served in its place is read as a page. Throws SourceError
- * `parse` for what is no readable certificate of this document, and what readCertidaoPage throws.
+ * Reads a certificate of the document asked about; a page served in its place is read as readCertidaoPage does, and throws
+ * the same. SourceError `parse` for what is no certificate that can be read, or is another's: nothing of it is given.
  */
-export async function readCertidaoPdf(_pdf: Buffer, _leitura: LeituraCertidao): Promise<Certidao> {
-  return semCertidao('sem_certidao', '')
+export async function readCertidaoPdf(pdf: Buffer, leitura: LeituraCertidao): Promise<Certidao> {
+  if (!isPdf(pdf)) return readInstead(pdf, leitura)
+  const texto = await textOf(pdf, leitura)
+  const plain = fold(collapse(texto))
+  const { documento, inscricoes, layout } = leitura
+  if (!namesDocumento(plain, documento, inscricoes))
+    throw broken(leitura, 'enviou uma certidão que é de outro documento')
+  const { situacao, frase } = classifyCertidao(texto, 'pdf', layout.titulo)
+  if (!isResult(situacao)) throw failureOf(situacao, frase, leitura)
+  const { numero, codigo, emissao, validade } = readCampos(plain, layout)
+  if (emissao && validade && validade < emissao)
+    throw broken(leitura, 'enviou uma certidão cujas datas não se entendem')
+  return {
+    status: situacao,
+    status_raw: rawOf(titleOf(texto, layout.titulo), frase),
+    validade,
+    emissao,
+    protocolo: numero,
+    pdf_base64: pdf.toString('base64'),
+    url_verificacao: layout.verificacao ?? '',
+    codigo_autenticacao: leitura.uf === 'MT' ? codigo : '',
+  }
 }
+
+/** A mark within the first bytes is enough for readers: some servers send blank lines before it. */
+const isPdf = (body: Buffer): boolean => body.subarray(0, 1024).includes('%PDF-')
+
+function readInstead(body: Buffer, leitura: LeituraCertidao): Certidao {
+  if (body.length === 0) throw broken(leitura, 'enviou um PDF vazio')
+  if (body.subarray(0, 1024).includes(0)) throw broken(leitura, 'enviou o que não é um PDF')
+  return readHtml(body, leitura)
+}
+
+async function textOf(pdf: Buffer, leitura: LeituraCertidao): Promise<string> {
+  try {
+    return await readPdfText(pdf)
+  } catch (error) {
+    if (error instanceof PdfError) throw broken(leitura, `enviou ${error.message}`)
+    throw error
+  }
+}
+
+/** The title, and the words that decided where they are not in it. */
+function rawOf(title: string, frase: string): string {
+  const whole = title.includes(frase) ? title : [title, frase].filter(Boolean).join(': ')
+  return whole.slice(0, LONGEST_RAW)
+}
+
+const broken = ({ source, elapsedMs }: LeituraPagina, why: string): SourceError =>
+  new SourceError('parse', `${source.nome} ${why}.`, { source: source.id, elapsedMs })

@@ -1,0 +1,39 @@
+import { createThreads } from '../thread.ts'
+import { type MotivoDoPdf, PdfError } from './erro.ts'
+
+/** What the thread answers; it is asked the bytes. */
+export type Resposta = { texto: string } | { motivo: MotivoDoPdf }
+
+/** A certificate takes some 5 ms, the first one of a thread 200. */
+const TIMEOUT_MS = 3000
+
+/** One core goes on answering while a bad file takes the other. */
+const THREADS = 2
+
+const ask = createThreads<Uint8Array, Resposta>({
+  file: new URL('./worker.ts', import.meta.url),
+  threads: THREADS,
+  resourceLimits: { maxOldGenerationSizeMb: 128, maxYoungGenerationSizeMb: 16 },
+})
+
+/**
+ * The text of a PDF (at most 20 pages and 200,000 characters), a line for each line of its pages, read in a thread that is
+ * stopped after `timeoutMs`. `pdf` stays whole. Throws PdfError.
+ */
+export async function readPdfText(pdf: Uint8Array, { timeoutMs = TIMEOUT_MS } = {}): Promise<string> {
+  // A copy of its own: the thread takes the memory away, and a Buffer's may be shared with others.
+  const bytes = Uint8Array.from(pdf)
+  const resposta = await askOf(bytes, timeoutMs)
+  if ('motivo' in resposta) throw new PdfError(resposta.motivo)
+  return resposta.texto
+}
+
+async function askOf(bytes: Uint8Array<ArrayBuffer>, timeoutMs: number): Promise<Resposta> {
+  try {
+    return await ask(bytes, { timeoutMs, late: () => new PdfError('pesado') }, [bytes.buffer])
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'ERR_WORKER_OUT_OF_MEMORY')
+      throw new PdfError('pesado')
+    throw error
+  }
+}

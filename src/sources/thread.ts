@@ -1,0 +1,96 @@
+import { Worker } from 'node:worker_threads'
+import { bulkhead } from 'cockatiel'
+
+/** The limits of one question to a thread. */
+type Limits = {
+  timeoutMs: number
+  /** What it fails with when the time is over. */
+  late: () => Error
+  signal?: AbortSignal | undefined
+}
+
+type Options = {
+  /** The file that the thread runs; it answers each message with one. */
+  file: URL
+  /** At most so many at once; other questions wait. */
+  threads: number
+  idleMs?: number
+  resourceLimits?: { maxOldGenerationSizeMb: number; maxYoungGenerationSizeMb: number }
+}
+
+type Watch = { 'watch:require': unknown } | { 'watch:import': unknown }
+
+/** Starting a thread takes ten times as long as a usual question, and one has 40 to 60 MB: kept only while there is work. */
+const IDLE_MS = 60_000
+
+/**
+ * Threads for work that a hostile file could draw out for ever: one that is late, aborted or broken is stopped, and its
+ * memory is gone with it. What is asked is transferred where `transfer` names its memory. Idle ones keep no process alive.
+ */
+export function createThreads<Pedido, Resposta extends object>({
+  file,
+  threads,
+  idleMs = IDLE_MS,
+  resourceLimits,
+}: Options): (pedido: Pedido, limits: Limits, transfer?: ArrayBuffer[]) => Promise<Resposta> {
+  const vagas = bulkhead(threads, Number.POSITIVE_INFINITY)
+  const livres: { worker: Worker; timer: NodeJS.Timeout }[] = []
+
+  function take(): Worker {
+    const livre = livres.pop()
+    clearTimeout(livre?.timer)
+    livre?.worker.ref()
+    return livre?.worker ?? new Worker(file, resourceLimits ? { resourceLimits } : {})
+  }
+
+  function keep(worker: Worker): void {
+    worker.unref()
+    const timer = setTimeout(() => {
+      livres.splice(
+        livres.findIndex((livre) => livre.worker === worker),
+        1,
+      )
+      void worker.terminate()
+    }, idleMs).unref()
+    livres.push({ worker, timer })
+  }
+
+  return (pedido, limits, transfer = []) =>
+    vagas.execute(async () => {
+      limits.signal?.throwIfAborted()
+      const worker = take()
+      try {
+        const resposta = await ask<Pedido, Resposta>(worker, pedido, limits, transfer)
+        keep(worker)
+        return resposta
+      } catch (error) {
+        await worker.terminate()
+        throw error
+      }
+    })
+}
+
+function ask<Pedido, Resposta extends object>(
+  worker: Worker,
+  pedido: Pedido,
+  { timeoutMs, late, signal }: Limits,
+  transfer: ArrayBuffer[],
+): Promise<Resposta> {
+  const { promise, resolve, reject } = Promise.withResolvers<Resposta>()
+  const timer = setTimeout(() => reject(late()), timeoutMs)
+  const onAbort = (): void => reject(signal?.reason)
+  // In watch mode Node sends messages of its own by the same way.
+  const onMessage = (message: Resposta | Watch): void => {
+    if (!('watch:require' in message || 'watch:import' in message)) resolve(message)
+  }
+  worker.on('message', onMessage)
+  worker.once('error', reject)
+  signal?.addEventListener('abort', onAbort, { once: true })
+  worker.postMessage(pedido, transfer)
+  return promise.finally(() => {
+    clearTimeout(timer)
+    signal?.removeEventListener('abort', onAbort)
+    worker.removeListener('message', onMessage)
+    worker.removeListener('error', reject)
+  })
+}
