@@ -20,6 +20,8 @@ export type Authorities = {
   certificado: A1 | undefined
   /** Who solves the captchas of the states' pages, and in which states; undefined where nobody does. */
   captcha: Webhook | undefined
+  /** What the sources' pace is multiplied by: 1, or what the simulator says of its own. */
+  ritmo: number
   /** The simulator's pages; undefined in live mode. */
   simulador: string | undefined
   close: () => Promise<void>
@@ -39,7 +41,8 @@ export async function openAuthorities(config: Config, log: Log): Promise<Authori
 async function openLive(config: Config): Promise<Authorities> {
   const certificado = await loadOperador(config)
   const dial: Dial = { mode: 'live', ca: findCadeia(config), hosts: hostProfiles }
-  return { dial, certificado, captcha: ownWebhook(config), simulador: undefined, close: async () => {} }
+  const captcha = ownWebhook(config)
+  return { dial, certificado, captcha, ritmo: 1, simulador: undefined, close: async () => {} }
 }
 
 async function openSimulator(config: Config, log: Log): Promise<Authorities> {
@@ -50,7 +53,7 @@ async function openSimulator(config: Config, log: Log): Promise<Authorities> {
         onCrash: (why) => log.error({ why }, 'the simulator is down; starting it again'),
       })
   try {
-    const { gateway, ca, own, captcha } = await readAmbiente(running.endereco)
+    const { gateway, ca, own, captcha, ritmo } = await readAmbiente(running.endereco)
     const dial: Dial = { mode: 'simulator', ca, gateway, hosts: hostProfiles }
     const certificado = (await loadOperador(config)) ?? own
     // The simulator plays the operator's webhook too, so that every state answers out of the box.
@@ -59,6 +62,7 @@ async function openSimulator(config: Config, log: Log): Promise<Authorities> {
       dial,
       certificado,
       captcha: ownWebhook(config) ?? played,
+      ritmo,
       simulador: running.endereco,
       close: running.stop,
     }
@@ -80,6 +84,7 @@ type Ambiente = {
   ca: string
   own: A1
   captcha: { url: string; token: string } | undefined
+  ritmo: number
 }
 
 /** What the simulator says of itself, over plain HTTP on its own port. */
@@ -89,13 +94,14 @@ async function readAmbiente(endereco: string): Promise<Ambiente> {
   try {
     const url = `${endereco}/ambiente.json`
     const reply = await http.send({ source, method: 'GET', url, deadlineMs: 10_000, repeatable: true })
-    const { gateway, ca, certificado, captcha } = JSON.parse(reply.text())
+    const { gateway, ca, certificado, captcha, ritmo = 1 } = JSON.parse(reply.text())
     const own = parseA1(Buffer.from(certificado.pfx, 'base64'), certificado.senha)
     return {
       gateway: { host: gateway.host, port: gateway.port },
       ca,
       own,
       captcha: captcha && { url: captcha.webhook, token: captcha.token },
+      ritmo: Number(ritmo),
     }
   } catch (cause) {
     const why =

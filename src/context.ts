@@ -14,6 +14,7 @@ import { type BaseAtiva, openBaseAtiva } from './store/cnpj-base/active.ts'
 import { type Db, openDb } from './store/db.ts'
 import { type KeyCache, openKeyCache } from './store/key-cache.ts'
 import { type Ledger, openLedger } from './store/ledger.ts'
+import { type Leituras, openLeituras } from './store/leituras.ts'
 import { openRateLimit, type RateLimit } from './store/rate-limit.ts'
 import { readServerSecret } from './store/server-secret.ts'
 
@@ -38,6 +39,8 @@ export type Context = {
   /** Who solves the captchas of states' pages. */
   captcha: CaptchaSolver
   cache: Cache
+  /** What becomes of the queries to the sources. */
+  leituras: Leituras
   authorities: Authorities
   /** Waits for the ledger and closes everything. */
   close: () => Promise<void>
@@ -82,11 +85,11 @@ export async function createContext(
   try {
     const base = openBase(config)
     const authorities = await opening
-    const http = openTransport(authorities.dial)
-    // The operator's own services are where they say that they are, also beside the simulator.
-    const direct = openTransport({ mode: 'live', ca: [], hosts: {} })
-    const ambiente = config.AUTHORITIES === 'live' ? config.SEFAZ_AMBIENTE : 'simulador'
+    const doors = openDoors(authorities)
+    const ambiente = ambienteOf(config)
     const cache = openCache(books.db, { now, log, fonte: ambiente })
+    const leituras = openLeituras(books.db, { no: randomUUID(), now, ambiente, log })
+    const { ritmo } = authorities
     return {
       ...books,
       config,
@@ -96,16 +99,17 @@ export async function createContext(
       keys: openKeyCache(books.db, { now }),
       rateLimit: openRateLimit(books.db, now),
       base,
-      http,
-      guard: createGuard(log),
-      captcha: authorities.captcha ? openWebhook(direct, authorities.captcha) : noSolver,
+      http: doors.http,
+      guard: createGuard(log, { ritmo, now, onCall: leituras.note }),
+      captcha: doors.captcha,
       cache,
+      leituras,
       authorities,
       close: async () => {
         base.close()
-        await http.close()
-        await direct.close()
+        await doors.close()
         await cache.close()
+        await leituras.close()
         await books.close()
         await authorities.close()
       },
@@ -114,6 +118,26 @@ export async function createContext(
     await books.close()
     throw error
   }
+}
+
+/** Whose answers a service with these settings gives. */
+export const ambienteOf = ({ AUTHORITIES, SEFAZ_AMBIENTE }: Config): Context['ambiente'] =>
+  AUTHORITIES === 'live' ? SEFAZ_AMBIENTE : 'simulador'
+
+/** Opens the door to the authorities, and to who solves their captchas. */
+export function openDoors({ dial, captcha }: Authorities): {
+  http: Http
+  captcha: CaptchaSolver
+  close: () => Promise<void>
+} {
+  const http = openTransport(dial)
+  // The operator's own services are where they say that they are, also beside the simulator.
+  const direct = openTransport({ mode: 'live', ca: [], hosts: {} })
+  const close = async (): Promise<void> => {
+    await http.close()
+    await direct.close()
+  }
+  return { http, captcha: captcha ? openWebhook(direct, captcha) : noSolver, close }
 }
 
 function openBase(config: Config): BaseAtiva {

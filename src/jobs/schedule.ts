@@ -4,12 +4,14 @@ import { avisoDeValidade } from '../domain/certificado.ts'
 const HEARTBEAT_MS = 5_000
 const RELEASE_MS = 15_000
 const BASE_MS = 1_000
+const LEITURAS_MS = 10_000
 const SWEEP_MS = 10 * 60_000
 const CERTIFICADO_MS = 24 * 60 * 60_000
 
 /**
  * What the clock starts: this node's heartbeat, the release of dead processes' holds, the swap to a newly published CNPJ
- * base, the sweep of the cache, the look at the operator's certificate. Returns what stops it.
+ * base, the sweep of the cache, the writing of what became of the queries to the sources, the look at the operator's
+ * certificate. Returns what stops it.
  */
 export function startJobs(ctx: Context): () => void {
   const timers = [
@@ -26,6 +28,8 @@ export function startJobs(ctx: Context): () => void {
       const swept = await ctx.cache.sweep()
       if (swept > 0) ctx.log.debug({ swept }, 'swept what the cache held too long')
     }),
+    every(LEITURAS_MS, 'write-leituras', ctx, () => ctx.leituras.flush()),
+    every(SWEEP_MS, 'sweep-leituras', ctx, async () => void (await ctx.leituras.sweep())),
     every(CERTIFICADO_MS, 'check-certificado', ctx, async () => warnOfCertificado(ctx)),
   ]
   warnOfCertificado(ctx)
