@@ -13,6 +13,8 @@ declare module 'fastify' {
     creditos: number
     /** The code of the failure that was answered, empty on success; for the log line. */
     error_code: string
+    /** Of a stream: ends when its credits are settled, which may be after the client left. */
+    settling: Promise<unknown> | null
   }
 }
 

@@ -1,4 +1,17 @@
-/** Nobody is there to be answered: nothing is charged, and nothing went wrong. */
+import type { ServerResponse } from 'node:http'
+
+/** Nobody is there to be answered: nothing is charged but what was delivered, and nothing went wrong. */
 export class ClientLeft extends Error {
   override name = 'ClientLeft'
+}
+
+/** Aborted with ClientLeft when the connection closes before the answer is complete. */
+export function signalOfLeaving(raw: ServerResponse): AbortSignal {
+  const leaving = new AbortController()
+  const onClose = () => {
+    if (!raw.writableFinished) leaving.abort(new ClientLeft('the client left before the answer'))
+  }
+  if (raw.closed) onClose()
+  else raw.once('close', onClose)
+  return leaving.signal
 }

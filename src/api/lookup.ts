@@ -1,28 +1,30 @@
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { FastifyInstance } from 'fastify'
 import type { Static, TObject } from 'typebox'
 import type { Context } from '../context.ts'
-import { ApiError, type ErrorCode } from '../domain/errors.ts'
-import { nextRenewal } from '../domain/periodo.ts'
-import { available, type Saldo } from '../domain/saldo.ts'
+import type { ErrorCode } from '../domain/errors.ts'
+import { available } from '../domain/saldo.ts'
 import { trusted } from '../domain/trusted.ts'
-import type { ContaAutenticada } from '../store/key-cache.ts'
-import { admit, contaOf, setCreditHeaders } from './admit.ts'
-import { ClientLeft } from './client-left.ts'
+import { prefersEventStream } from './accept.ts'
+import { admit, contaOf } from './admit.ts'
+import { ClientLeft, signalOfLeaving } from './client-left.ts'
+import {
+  type Bill,
+  type Call,
+  chargeOf,
+  deliver,
+  type Exchange,
+  hold,
+  insufficient,
+  settle,
+} from './exchange.ts'
 import { describeLookup } from './openapi.ts'
+import { answerStreamed } from './streamed.ts'
 
 /**
  * What a call costs. `hold` is set aside before `run`, for lookups that take time; `charge` is taken after a `run` that
  * costs nothing to us, in one transaction; either way nothing is charged unless the answer is delivered.
  */
 type Price = { hold: number } | { charge: number }
-
-/** What `run` knows of the call it answers. */
-type Call = {
-  request_id: string
-  conta: ContaAutenticada
-  /** Adds a header to the answer. */
-  header: (name: string, value: string) => void
-}
 
 /** One endpoint, whole: everything that the pipeline, the validation and the documentation need. */
 export type Lookup<Q extends TObject, R extends TObject> = {
@@ -34,6 +36,10 @@ export type Lookup<Q extends TObject, R extends TObject> = {
   /** The codes that `run` may raise; those of the pipeline are documented by themselves. */
   errors: readonly ErrorCode[]
   price: 'free' | ((query: Static<Q>) => Price)
+  /** What an answer costs, where that depends on what it says: no more than the price. */
+  charged?: (body: Static<R>) => number
+  /** The schema of one of its `results`, where they may be streamed as the states answer (`call.onEntry`). */
+  entrada?: TObject
   /** The answer, where it is already here: it is charged without a hold, and `run` is not called. */
   ready?: (query: Static<Q>, call: Call, ctx: Context) => Promise<Static<R> | undefined>
   run: (query: Static<Q>, call: Call, ctx: Context) => Static<R> | Promise<Static<R>>
@@ -57,18 +63,21 @@ export const lookup = <Q extends TObject, R extends TObject>(endpoint: Lookup<Q,
           request_id: request.id,
           conta: contaOf(request),
           header: (name, value) => void reply.header(name, value),
+          onEntry: () => {},
+          leaving: () => signalOfLeaving(reply.raw),
         }
-        const run = () => endpoint.run(query, call, ctx)
         const exchange = { ctx, request, reply, call }
+        const run = (asked = call) => endpoint.run(query, asked, ctx)
         if (endpoint.price === 'free') return answerFree(run, exchange)
         const price = endpoint.price(query)
         if ('charge' in price) return answerCharged(price.charge, run, exchange)
-        return answerReadyOrHeld(price.hold, endpoint.ready?.(query, call, ctx), run, exchange)
+        const bill = { creditos: price.hold, charged: endpoint.charged ?? (() => price.hold) }
+        if (endpoint.entrada && prefersEventStream(request.headers.accept))
+          return answerStreamed(bill, run, exchange)
+        return answerReadyOrHeld(bill, endpoint.ready?.(query, call, ctx), run, exchange)
       },
     })
   }
-
-type Exchange = { ctx: Context; request: FastifyRequest; reply: FastifyReply; call: Call }
 
 async function answerFree<B>(run: () => B | Promise<B>, exchange: Exchange): Promise<B> {
   const body = await run()
@@ -94,53 +103,29 @@ async function answerCharged<B>(creditos: number, run: () => B | Promise<B>, exc
 
 /** What is already here is only charged; the rest is held. */
 async function answerReadyOrHeld<B>(
-  creditos: number,
+  bill: Bill<B>,
   ready: Promise<B | undefined> | undefined,
   run: () => B | Promise<B>,
   exchange: Exchange,
 ): Promise<B> {
   const found = await ready
   return found === undefined
-    ? answerHeld(creditos, run, exchange)
-    : answerCharged(creditos, () => found, exchange)
+    ? answerHeld(bill, run, exchange)
+    : answerCharged(bill.charged(found), () => found, exchange)
 }
 
 /** Holds, runs, settles: what the hold did not need goes back; a failure, or a client that left, gives it all back. */
-async function answerHeld<B>(creditos: number, run: () => B | Promise<B>, exchange: Exchange): Promise<B> {
-  const { ctx, request, call } = exchange
-  const held = await ctx.ledger.hold(chargeOf(creditos, exchange))
-  if (!held.ok) throw insufficient(creditos, held.saldo, ctx)
+async function answerHeld<B>(bill: Bill<B>, run: () => B | Promise<B>, exchange: Exchange): Promise<B> {
+  await hold(bill, exchange)
   let body: B
+  let creditos: number
   try {
     body = await run()
-    if (request.raw.socket.destroyed) throw new ClientLeft('the client left before the answer')
+    if (exchange.request.raw.socket.destroyed) throw new ClientLeft('the client left before the answer')
+    creditos = bill.charged(body)
   } catch (error) {
-    await ctx.ledger.settle(call.request_id, 0)
+    await exchange.ctx.ledger.settle(exchange.call.request_id, 0)
     throw error
   }
-  const { ok, saldo } = await ctx.ledger.settle(call.request_id, creditos)
-  if (!ok) throw insufficient(creditos, saldo, ctx)
-  return deliver(body, creditos, saldo, exchange)
-}
-
-const chargeOf = (creditos: number, { request, call }: Exchange) => ({
-  conta: call.conta,
-  request_id: call.request_id,
-  endpoint: request.routeOptions.url ?? '',
-  creditos,
-})
-
-function deliver<B>(body: B, creditos: number, saldo: Saldo, { request, reply }: Exchange): B {
-  request.creditos = creditos
-  setCreditHeaders(reply, creditos, saldo)
-  return body
-}
-
-function insufficient(required: number, saldo: Saldo, { now }: Context): ApiError {
-  const remaining = available(saldo)
-  const resets_at = nextRenewal(now()).toISOString()
-  const detail =
-    `Esta consulta custa ${required} crédito${required === 1 ? '' : 's'} e a conta tem ${remaining}. ` +
-    'A cota do plano renova no primeiro dia do mês (horário de Brasília); créditos extras valem na hora.'
-  return new ApiError('LIMITE_ATINGIDO', detail, { required, remaining, resets_at })
+  return deliver(body, creditos, await settle(creditos, exchange), exchange)
 }

@@ -43,6 +43,26 @@ const answerHeaders = {
   'X-Base-Cnpj': text('Mês da base CNPJ que respondeu, AAAA-MM'),
 }
 
+const answered = { description: 'Sucesso', headers: answerHeaders }
+
+/** An answer that comes as JSON, or as events where the client prefers them. */
+const streamable = (response: TObject, entrada: TObject) => ({
+  ...answered,
+  content: {
+    'application/json': { schema: response },
+    'text/event-stream': { schema: { ...entrada, description: STREAM }, example: STREAM_EXAMPLE },
+  },
+})
+
+const STREAM =
+  'Com "Accept: text/event-stream": um evento uf por estado, assim que ele responde (data é a entrada dele em results, id é a sigla); ' +
+  'depois creditos, com cobrados e restantes, no lugar dos cabeçalhos X-Credits; por último resultado, com o mesmo corpo da resposta JSON. ' +
+  'Uma falha depois do primeiro evento vem como o evento erro, com o problema (RFC 9457). Feche a conexão ao receber resultado ou erro: ' +
+  'reconectar é fazer outra consulta. Quem sai antes paga pelos estados que já recebeu.'
+const STREAM_EXAMPLE =
+  'id: SC\nevent: uf\ndata: {"uf":"SC","source_status":{"status":"success",...},...}\n\n' +
+  'event: creditos\ndata: {"cobrados":17,"restantes":983}\n\nevent: resultado\ndata: {"request_id":"...","results":[...]}\n\n'
+
 /** The Fastify schema of an endpoint: its query and answer, and one response for each HTTP status its codes have. */
 export function describeLookup<Q extends TObject, R extends TObject>(endpoint: Lookup<Q, R>): FastifySchema {
   const codes = [
@@ -61,7 +81,9 @@ export function describeLookup<Q extends TObject, R extends TObject>(endpoint: L
     security: [{ chave: [] }],
     querystring: endpoint.query,
     response: {
-      200: { ...endpoint.response, description: 'Sucesso', headers: answerHeaders },
+      200: endpoint.entrada
+        ? streamable(endpoint.response, endpoint.entrada)
+        : { ...endpoint.response, ...answered },
       ...Object.fromEntries(failures),
     },
   }

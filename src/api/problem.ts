@@ -1,5 +1,6 @@
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify'
 import type { Context } from '../context.ts'
+import { codeOf } from '../domain/error-code.ts'
 import { ApiError, type ErrorCode, errorCodes } from '../domain/errors.ts'
 import { setCreditHeaders } from './admit.ts'
 import { ClientLeft } from './client-left.ts'
@@ -19,9 +20,9 @@ const refusals: Record<string, [ErrorCode, string]> = {
   ],
 }
 
-function toApiError(error: FastifyError): ApiError {
+function toApiError(error: unknown): ApiError {
   if (error instanceof ApiError) return error
-  const refusal = refusals[error.code]
+  const refusal = refusals[codeOf(error)]
   if (refusal) return new ApiError(...refusal)
   return new ApiError('ERRO_INTERNO', INTERNAL)
 }
@@ -42,16 +43,21 @@ export function problemBody(error: ApiError, request_id: string): string {
   })
 }
 
-/** The only place where a failure becomes an answer. What is not an ApiError is logged whole and told to nobody. */
+/** What a client is told of a failure, noted for the log line. What is not an ApiError is logged whole and told to nobody. */
+export function explainFailure({ log }: Context, request: FastifyRequest, thrown: unknown): ApiError {
+  const error = toApiError(thrown)
+  request.error_code = error.code
+  if (error.code === 'ERRO_INTERNO') log.error({ err: thrown, request_id: request.id }, 'unexpected failure')
+  return error
+}
+
+/** Where a failure becomes an answer. */
 export const errorHandler =
   (ctx: Context) =>
   async (thrown: FastifyError, request: FastifyRequest, reply: FastifyReply): Promise<string> => {
     if (thrown instanceof ClientLeft) return ''
-    const error = toApiError(thrown)
+    const error = explainFailure(ctx, request, thrown)
     const { status } = errorCodes[error.code]
-    request.error_code = error.code
-    if (error.code === 'ERRO_INTERNO')
-      ctx.log.error({ err: thrown, request_id: request.id }, 'unexpected failure')
     if (status === 401) reply.header('WWW-Authenticate', 'ApiKey realm="consulta-fiscal", header="X-API-Key"')
     await creditsOfFailure(ctx, request, reply)
     reply.code(status).header('Content-Type', 'application/problem+json; charset=utf-8')

@@ -10,7 +10,10 @@ export function logRequests(app: FastifyInstance, { log }: Context): void {
   app.addHook('onRequest', (request, reply, done) => {
     // Fastify tells nothing of a client that left before the answer: 499, as proxies have it.
     reply.raw.once('close', () => {
-      if (!reply.raw.writableFinished) log.info(requestLine(request, reply, 499))
+      if (reply.raw.writableFinished) return
+      const tell = () => log.info(requestLine(request, reply, 499))
+      if (request.settling) void request.settling.then(tell)
+      else tell()
     })
     done()
   })

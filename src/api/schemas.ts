@@ -2,7 +2,7 @@ import { Type } from 'typebox'
 
 /** Outcome of the upstream source (specification, "Conventions common to the lookup endpoints"). */
 export const SourceStatus = Type.Object({
-  status: Type.String({ description: 'success ou error' }),
+  status: Type.String({ description: 'success ou error; nas consultas a todos os estados, também timeout' }),
   error_code: Type.String({ description: 'Vazio quando deu certo' }),
   error_message: Type.String({ description: 'Vazio quando deu certo' }),
 })
@@ -58,4 +58,20 @@ export const InscricaoItem = Type.Object({
   situacao_nfe: Type.String({ description: 'Habilitação para emitir NF-e' }),
   cpf_cnpj: Type.String({ description: 'Formatado: 00.000.000/0001-91' }),
   situacao_cadastral: Type.String({ description: 'HABILITADO, NÃO HABILITADO etc.' }),
+})
+
+/** State CND result (specification, "Resources and their fields"). */
+export const CertidaoResult = Type.Object({
+  status: Type.String({
+    description:
+      'negativa, positiva, positiva_com_efeitos_de_negativa, nao_contribuinte (sem inscrição no estado), sem_certidao (o estado respondeu ' +
+      'e não emitiu; não equivale a positiva) ou erro',
+  }),
+  status_raw: Type.String({ description: 'O texto do estado' }),
+  validade: Type.String({ description: 'AAAA-MM-DD' }),
+  emissao: Type.String({ description: 'AAAA-MM-DD' }),
+  protocolo: Type.String({ description: 'Número da certidão' }),
+  pdf_base64: Type.String({ description: 'O PDF da certidão em base64, quando há' }),
+  url_verificacao: Type.String({ description: 'Onde conferir a autenticidade, quando há' }),
+  codigo_autenticacao: Type.String({ description: 'Só de MT' }),
 })

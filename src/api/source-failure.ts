@@ -1,6 +1,8 @@
+import type { Static } from 'typebox'
 import { ApiError, type ErrorCode } from '../domain/errors.ts'
 import { RotaNaoAtende } from '../domain/rota-nao-atende.ts'
 import { SourceError } from '../domain/source-error.ts'
+import type { SourceStatus } from './schemas.ts'
 
 /**
  * Turns the failure of a source into what a client is told: `unavailable` when the source as a whole is out of reach,
@@ -13,3 +15,17 @@ export const failedSource =
     if (!(error instanceof SourceError)) throw error
     throw new ApiError(error.unavailable ? unavailable : failed, `${error.message} Nada foi cobrado.`)
   }
+
+/** What `source_status` says of a failure that an authority, or the way to it, is to blame for; undefined for any other. */
+export function statusOfFailure(error: unknown): Static<typeof SourceStatus> | undefined {
+  const told = (status: 'error' | 'timeout', error_code: ErrorCode, error_message: string) => ({
+    status,
+    error_code,
+    error_message,
+  })
+  if (error instanceof RotaNaoAtende) return told('error', 'SITE_INDISPONIVEL', error.message)
+  if (error instanceof ApiError) return told('error', error.code, error.message)
+  if (!(error instanceof SourceError)) return undefined
+  const status = error.kind === 'timeout' ? 'timeout' : 'error'
+  return told(status, error.unavailable ? 'SITE_INDISPONIVEL' : 'PROCESSAMENTO_FALHOU', error.message)
+}

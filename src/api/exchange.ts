@@ -1,0 +1,64 @@
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { Context } from '../context.ts'
+import { ApiError } from '../domain/errors.ts'
+import { nextRenewal } from '../domain/periodo.ts'
+import { available, type Saldo } from '../domain/saldo.ts'
+import type { ContaAutenticada } from '../store/key-cache.ts'
+import { setCreditHeaders } from './admit.ts'
+import type { Entrada } from './fan-out.ts'
+
+/** What `run` knows of the call it answers. */
+export type Call = {
+  request_id: string
+  conta: ContaAutenticada
+  /** Adds a header to the answer. */
+  header: (name: string, value: string) => void
+  /** Tells of a state's entry as soon as it is there: sent at once where the client takes a stream. */
+  onEntry: (entry: Entrada) => void
+  /** A signal that is aborted when the client leaves. */
+  leaving: () => AbortSignal
+}
+
+/** A call with all that its steps need. */
+export type Exchange = { ctx: Context; request: FastifyRequest; reply: FastifyReply; call: Call }
+
+/** What a held call may cost at most, and what an answer costs. */
+export type Bill<B> = { creditos: number; charged: (body: B) => number }
+
+/** Sets aside the most that the call can cost. Throws LIMITE_ATINGIDO. */
+export async function hold({ creditos }: { creditos: number }, exchange: Exchange): Promise<void> {
+  const { ok, saldo } = await exchange.ctx.ledger.hold(chargeOf(creditos, exchange))
+  if (!ok) throw insufficient(creditos, saldo, exchange.ctx)
+}
+
+/** Charges what was delivered of what was held. Throws LIMITE_ATINGIDO where the hold is gone and the balance does not suffice. */
+export async function settle(creditos: number, { ctx, call }: Exchange): Promise<Saldo> {
+  const { ok, saldo } = await ctx.ledger.settle(call.request_id, creditos)
+  if (!ok) throw insufficient(creditos, saldo, ctx)
+  return saldo
+}
+
+/** What the books are told of the call. */
+export const chargeOf = (creditos: number, { request, call }: Exchange) => ({
+  conta: call.conta,
+  request_id: call.request_id,
+  endpoint: request.routeOptions.url ?? '',
+  creditos,
+})
+
+/** Hands the answer over, with what it cost in its headers and in the log line. */
+export function deliver<B>(body: B, creditos: number, saldo: Saldo, { request, reply }: Exchange): B {
+  request.creditos = creditos
+  setCreditHeaders(reply, creditos, saldo)
+  return body
+}
+
+/** The 402 of a call that may cost `required` credits, of an account that has fewer. */
+export function insufficient(required: number, saldo: Saldo, { now }: Context): ApiError {
+  const remaining = available(saldo)
+  const resets_at = nextRenewal(now()).toISOString()
+  const detail =
+    `Esta consulta precisa de ${required} crédito${required === 1 ? '' : 's'} e a conta tem ${remaining}. ` +
+    'A cota do plano renova no primeiro dia do mês (horário de Brasília); créditos extras valem na hora.'
+  return new ApiError('LIMITE_ATINGIDO', detail, { required, remaining, resets_at })
+}
