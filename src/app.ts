@@ -4,7 +4,10 @@ import Fastify, { type FastifyHttpOptions, type FastifyInstance } from 'fastify'
 import { baseCnpj } from './api/base-cnpj.ts'
 import { setCommonHeaders } from './api/common-headers.ts'
 import { consultar } from './api/consultar.ts'
+import { consultarCnd } from './api/consultar-cnd.ts'
+import { consultarCndTodos } from './api/consultar-cnd-todos.ts'
 import { consultarCnpj } from './api/consultar-cnpj.ts'
+import { consultarIeTodos } from './api/consultar-ie-todos.ts'
 import { documentation } from './api/documentation.ts'
 import { health } from './api/health.ts'
 import { recordRoutes, refuseUnknownRoutes } from './api/not-found.ts'
@@ -19,7 +22,7 @@ import { newRequestId } from './store/request-id.ts'
 const MIB = 1024 * 1024
 
 /** The keyed endpoints; a new one is a file in `api/` and a line here. */
-const endpoints = [consultar, consultarCnpj, baseCnpj]
+const endpoints = [consultar, consultarIeTodos, consultarCnd, consultarCndTodos, consultarCnpj, baseCnpj]
 
 /** The HTTP application over a context, ready to listen. Closing it does not close the context. */
 export async function buildApp(ctx: Context): Promise<FastifyInstance> {
@@ -27,6 +30,7 @@ export async function buildApp(ctx: Context): Promise<FastifyInstance> {
   app.decorateRequest('conta', null)
   app.decorateRequest('creditos', 0)
   app.decorateRequest('error_code', '')
+  app.decorateRequest('settling', null)
   app.setErrorHandler(errorHandler(ctx))
   setCommonHeaders(app, ctx)
   logRequests(app, ctx)

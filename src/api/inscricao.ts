@@ -21,20 +21,21 @@ export const findCached = (ctx: Context, uf: Uf, pergunta: Pergunta): Promise<In
 
 /**
  * The registrations of a document in a state: from the cache, or asked of the state. Throws SourceError when the state
- * failed, ApiError when it is not connected or refused the document.
+ * failed, ApiError when it is not connected or refused the document. `deadlineMs` shortens the time that it may take.
  */
 export async function findInscricoes(
   ctx: Context,
   uf: Uf,
   pergunta: Pergunta,
   request_id: string,
+  deadlineMs = Number.POSITIVE_INFINITY,
 ): Promise<{ inscricoes: Inscricao[]; cached: boolean }> {
   const rotas = estados.get(uf)?.ie
   if (!rotas) throw notConnected(uf)
-  const loadMs = ctx.config.IE_SECONDS * 1000
+  const loadMs = Math.min(ctx.config.IE_SECONDS * 1000, deadlineMs)
   const entry = { key: keyOf(uf, pergunta), ttlMs: TTL_MS, loadMs }
-  const { value, cached } = await ctx.cache.through(entry, (deadlineMs) =>
-    askRotas(rotas, pergunta, consultaOf(ctx, { uf, request_id, deadlineMs })),
+  const { value, cached } = await ctx.cache.through(entry, (leftMs) =>
+    askRotas(rotas, pergunta, consultaOf(ctx, { uf, request_id, deadlineMs: leftMs })),
   )
   return { inscricoes: value, cached }
 }

@@ -10,6 +10,8 @@ type Query = Readonly<Record<string, unknown>>
 /** Keywords of a whole query's schema, for rules between parameters: the faults of `query` by the keyword's `value`, none when it is right. */
 export const queryRules: Readonly<Record<string, (query: Query, value: unknown) => Fault[]>> = {
   'x-exatamente-um': exactlyOne,
+  'x-pelo-menos-um': atLeastOne,
+  'x-sem-ie': noIe,
   'x-ie-da-uf': ieOfUf,
 }
 
@@ -34,6 +36,22 @@ function exactlyOne(query: Query, value: unknown): Fault[] {
   const reason = `envie só um: ${anyOf(sent)}`
   const detail = `Os parâmetros ${conjunction.format(sent)} foram enviados juntos; envie só um deles.`
   return sent.map((parameter) => ({ code, parameter, reason, detail }))
+}
+
+/** `x-pelo-menos-um: [names]`: of these parameters one is sent, or more. */
+function atLeastOne(query: Query, value: unknown): Fault[] {
+  const names = Array.isArray(value) ? value.map(String) : []
+  if (names.some((name) => Object.hasOwn(query, name))) return []
+  const reason = `envie ${anyOf(names)}`
+  const detail = `Envie ao menos um destes parâmetros: ${anyOf(names)}.`
+  return names.map((parameter) => ({ code: 'PARAMETRO_AUSENTE', parameter, reason, detail }))
+}
+
+/** `x-sem-ie: true`: a route that asks every state takes no registration, which is of one. */
+function noIe(query: Query): Fault[] {
+  if (!Object.hasOwn(query, 'ie')) return []
+  const reason = 'uma inscrição é de um estado só; consulte-a em /api/consultar, com a uf'
+  return [{ code: 'IE_NAO_SUPORTADO', parameter: 'ie', reason }]
 }
 
 /** `x-ie-da-uf: true`: the `ie` is a registration of the `uf`. Where the UF itself is at fault, that alone is said. */

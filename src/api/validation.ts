@@ -41,6 +41,13 @@ export function ufOf(text: string): Uf {
   return uf
 }
 
+/** The taxpayer that a query names. */
+export type Documento = { tipo: 'cpf' | 'cnpj'; documento: string }
+
+/** The taxpayer of a checked query, which has at least one of them; where both are sent, the CNPJ is meant. */
+export const documentoOf = ({ cpf = '', cnpj }: { cpf?: string; cnpj?: string }): Documento =>
+  cnpj ? { tipo: 'cnpj', documento: cnpj } : { tipo: 'cpf', documento: cpf }
+
 /** A switch in the query: true, false, 1 or 0. Read it with `isOn`. */
 export const Switch = (description: string) =>
   Type.Enum(['true', 'false', '1', '0'], { description, default: 'false' })

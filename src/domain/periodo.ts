@@ -11,3 +11,9 @@ export function nextRenewal(instant: Date): Date {
   const local = new Date(instant.getTime() + BRASILIA_OFFSET_MS)
   return new Date(Date.UTC(local.getUTCFullYear(), local.getUTCMonth() + 1, 1) - BRASILIA_OFFSET_MS)
 }
+
+/** The instant at which a day (`AAAA-MM-DD`) ends in Brasília; undefined when the text is no day. */
+export function endOfDay(data: string): Date | undefined {
+  const end = new Date(Date.parse(`${data}T00:00:00Z`) + 24 * 60 * 60 * 1000 - BRASILIA_OFFSET_MS)
+  return Number.isNaN(end.getTime()) ? undefined : end
+}

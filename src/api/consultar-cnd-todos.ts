@@ -1,0 +1,65 @@
+import { Type } from 'typebox'
+import { type Certidao, semCertidao } from '../domain/certidao.ts'
+import { findCertidao } from './certidao.ts'
+import { creditosOf, type Entrada, fanOut } from './fan-out.ts'
+import { lookup } from './lookup.ts'
+import { CertidaoResult, SourceStatus } from './schemas.ts'
+import { Cnpj, Cpf, documentoOf } from './validation.ts'
+
+const entrada = Type.Object({
+  uf: Type.String(),
+  source_status: SourceStatus,
+  result: Type.Union([CertidaoResult, Type.Null()], {
+    description: 'null quando o estado não foi alcançado',
+  }),
+})
+
+/** Body of a CND lookup in every state (specification, "GET /api/consultar-cnd-todos"). */
+export const consultarCndTodosResponse = Type.Object({
+  request_id: Type.String({ format: 'uuid' }),
+  document: Type.String({ description: 'O documento como foi enviado' }),
+  document_type: Type.String({ description: 'cpf ou cnpj' }),
+  results: Type.Array(entrada, { description: 'Os 27 estados, em ordem alfabética da sigla' }),
+})
+
+/** GET /api/consultar-cnd-todos: the ICMS clearance certificates of a document in all 27 states. Specification, "Endpoints". */
+export const consultarCndTodos = lookup({
+  url: '/api/consultar-cnd-todos',
+  summary: 'Certidão (CND) em todos os estados',
+  description:
+    'As certidões de débitos de ICMS de um CPF ou de um CNPJ nos 27 estados, pedidas ao mesmo tempo; se os dois forem enviados, vale o ' +
+    'CNPJ. Pode levar um minuto. Um estado que falha não atrapalha os outros: confira o source_status de cada um. Sem inscrição no ' +
+    'estado, o status é nao_contribuinte. Custa 1 crédito por estado que respondeu; 27 são reservados durante a consulta. ' +
+    'Com "Accept: text/event-stream", cada estado chega assim que responde.',
+  query: Type.Object(
+    {
+      cpf: Type.Optional(Cpf('CPF, 11 dígitos, sem pontuação')),
+      cnpj: Type.Optional(Cnpj('CNPJ, 14 dígitos, sem pontuação')),
+    },
+    { 'x-pelo-menos-um': ['cpf', 'cnpj'] },
+  ),
+  response: consultarCndTodosResponse,
+  entrada,
+  errors: ['PARAMETRO_AUSENTE', 'DOCUMENTO_INVALIDO', 'PARAMETRO_INVALIDO'],
+  price: () => ({ hold: 27 }),
+  charged: ({ results }) => creditosOf(results),
+  run: async (query, call, ctx) => {
+    const asked = documentoOf(query)
+    const { request_id } = call
+    const results = await fanOut(
+      { ctx, call },
+      {
+        deadlineMs: ctx.config.CND_TODOS_SECONDS * 1000,
+        ask: async (uf) => ({ result: (await findCertidao(ctx, uf, asked, request_id)).certidao }),
+        failed: (status): { result: Certidao | null } => ({ result: unusable(status) }),
+      },
+    )
+    return { request_id, document: asked.documento, document_type: asked.tipo, results }
+  },
+})
+
+/** A state that answered, and not with what can be used, has a result that says so; one that did not answer has none. */
+const unusable = ({ error_code, error_message }: Entrada['source_status']): Certidao | null =>
+  error_code === 'SITE_INDISPONIVEL' || error_code === 'ERRO_INTERNO'
+    ? null
+    : semCertidao('erro', error_message)

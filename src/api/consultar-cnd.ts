@@ -1,0 +1,98 @@
+import { Type } from 'typebox'
+import { type Certidao, semCertidao } from '../domain/certidao.ts'
+import { ApiError } from '../domain/errors.ts'
+import { SourceError } from '../domain/source-error.ts'
+import type { Uf } from '../domain/uf.ts'
+import { findCertidao, findCertidaoCached } from './certidao.ts'
+import type { Call } from './exchange.ts'
+import { creditosOf } from './fan-out.ts'
+import { lookup } from './lookup.ts'
+import { CertidaoResult, SourceStatus, success } from './schemas.ts'
+import { failedSource, statusOfFailure } from './source-failure.ts'
+import { Cnpj, Cpf, type Documento, documentoOf, UfParam, ufOf } from './validation.ts'
+
+/** Body of a CND lookup in one state (specification, "GET /api/consultar-cnd"). */
+export const consultarCndResponse = Type.Object({
+  request_id: Type.String({ format: 'uuid' }),
+  document: Type.String({ description: 'O documento como foi enviado' }),
+  document_type: Type.String({ description: 'cpf ou cnpj' }),
+  uf: Type.String(),
+  cached: Type.Boolean({
+    description: 'true quando a certidão veio do cache, de até 24 horas e nunca além da validade',
+  }),
+  source_status: SourceStatus,
+  result: CertidaoResult,
+})
+
+/** GET /api/consultar-cnd: the ICMS clearance certificate of a document in one state. Specification, "Endpoints". */
+export const consultarCnd = lookup({
+  url: '/api/consultar-cnd',
+  summary: 'Certidão (CND) em um estado',
+  description:
+    'A certidão de débitos de ICMS de um CPF ou de um CNPJ, emitida na página da secretaria da fazenda do estado (1 crédito, também ' +
+    'quando ela responde que não há certidão ou inscrição). Quando a página responde algo que não se entende, ou uma certidão de outro ' +
+    'documento, result.status é erro, source_status diz por quê e nada é cobrado. Quando ela ainda está preparando a certidão, a ' +
+    'resposta é 503 com Retry-After.',
+  query: Type.Object(
+    {
+      uf: UfParam('Sigla do estado, em maiúsculas ou minúsculas'),
+      cpf: Type.Optional(Cpf('CPF, 11 dígitos, sem pontuação')),
+      cnpj: Type.Optional(Cnpj('CNPJ, 14 dígitos, sem pontuação')),
+    },
+    { 'x-exatamente-um': ['cpf', 'cnpj'] },
+  ),
+  response: consultarCndResponse,
+  errors: [
+    'PARAMETRO_AUSENTE',
+    'PARAMETRO_CONFLITANTE',
+    'PARAMETRO_INVALIDO',
+    'UF_NAO_SUPORTADA',
+    'DOCUMENTO_INVALIDO',
+    'SITE_INDISPONIVEL',
+  ],
+  price: () => ({ hold: 1 }),
+  charged: (body) => creditosOf([body]),
+  ready: async (query, call, ctx) => {
+    const [uf, asked] = [ufOf(query.uf), documentoOf(query)]
+    const found = await findCertidaoCached(ctx, uf, asked)
+    return found && answer(call, uf, asked, { certidao: found, cached: true })
+  },
+  run: async (query, call, ctx) => {
+    const [uf, asked] = [ufOf(query.uf), documentoOf(query)]
+    const found = await findCertidao(ctx, uf, asked, call.request_id).catch((error) => failed(error, call))
+    return answer(call, uf, asked, found)
+  },
+})
+
+type Answer = { certidao: Certidao; cached: boolean; source_status?: typeof success }
+
+const answer = (
+  { request_id }: Call,
+  uf: Uf,
+  { tipo, documento }: Documento,
+  { certidao, cached, source_status = success }: Answer,
+) => ({
+  request_id,
+  document: documento,
+  document_type: tipo,
+  uf,
+  cached,
+  source_status,
+  result: certidao,
+})
+
+/** Seconds after which a certificate that the state is still preparing may be asked for again. */
+const RETRY_SECONDS = '60'
+
+/** A state out of reach is a 503; what it answered otherwise than it should is an answer with `erro`, which nobody pays for. */
+function failed(error: unknown, call: Call): Answer {
+  if (error instanceof SourceError && error.codigo === 'em-processamento') {
+    call.header('retry-after', RETRY_SECONDS)
+    const detail = `${error.message} Consulte de novo em ${RETRY_SECONDS} segundos. Nada foi cobrado.`
+    throw new ApiError('SITE_INDISPONIVEL', detail)
+  }
+  const source_status = statusOfFailure(error)
+  if (source_status?.error_code !== 'PROCESSAMENTO_FALHOU')
+    return failedSource('SITE_INDISPONIVEL', 'SITE_INDISPONIVEL')(error)
+  return { certidao: semCertidao('erro', source_status.error_message), cached: false, source_status }
+}

@@ -1,0 +1,70 @@
+import { Type } from 'typebox'
+import type { Uf } from '../domain/uf.ts'
+import { creditosOf, fanOut } from './fan-out.ts'
+import { findInscricoes } from './inscricao.ts'
+import { lookup } from './lookup.ts'
+import { InscricaoItem, SourceStatus } from './schemas.ts'
+import { Cnpj, Cpf, documentoOf } from './validation.ts'
+
+const entrada = Type.Object({
+  uf: Type.String(),
+  source_status: SourceStatus,
+  results: Type.Array(InscricaoItem, { description: 'Vazia quando não há inscrição, ou o estado falhou' }),
+})
+
+/** Body of an IE lookup in every state (specification, "GET /api/consultar-ie-todos"). */
+export const consultarIeTodosResponse = Type.Object({
+  request_id: Type.String({ format: 'uuid' }),
+  document: Type.String({ description: 'O documento como foi enviado' }),
+  document_type: Type.String({ description: 'cpf ou cnpj' }),
+  cached_ufs: Type.Array(Type.String(), { description: 'Estados cuja resposta veio do cache' }),
+  results: Type.Array(entrada, { description: 'Os 27 estados, em ordem alfabética da sigla' }),
+})
+
+/** GET /api/consultar-ie-todos: the state registrations of a document in all 27 states. Specification, "Endpoints". */
+export const consultarIeTodos = lookup({
+  url: '/api/consultar-ie-todos',
+  summary: 'Inscrição estadual (IE) em todos os estados',
+  description:
+    'Inscrições estaduais de um CPF ou de um CNPJ nos 27 estados, perguntadas ao mesmo tempo. Um estado que falha não atrapalha os ' +
+    'outros: confira o source_status de cada um. Custa 1 crédito por estado que respondeu, também quando ele diz que não há inscrição; ' +
+    '27 são reservados durante a consulta. Com "Accept: text/event-stream", cada estado chega assim que responde. ' +
+    'Uma inscrição (ie) é de um estado só: consulte-a em /api/consultar.',
+  query: Type.Object(
+    {
+      cpf: Type.Optional(Cpf('CPF, 11 dígitos, sem pontuação')),
+      cnpj: Type.Optional(Cnpj('CNPJ, 14 dígitos, sem pontuação')),
+    },
+    { 'x-exatamente-um': ['cpf', 'cnpj'], 'x-sem-ie': true },
+  ),
+  response: consultarIeTodosResponse,
+  entrada,
+  errors: [
+    'PARAMETRO_AUSENTE',
+    'PARAMETRO_CONFLITANTE',
+    'IE_NAO_SUPORTADO',
+    'DOCUMENTO_INVALIDO',
+    'PARAMETRO_INVALIDO',
+  ],
+  price: () => ({ hold: 27 }),
+  charged: ({ results }) => creditosOf(results),
+  run: async (query, call, ctx) => {
+    const asked = documentoOf(query)
+    const { request_id } = call
+    const fromCache = new Set<Uf>()
+    const results = await fanOut(
+      { ctx, call },
+      {
+        deadlineMs: ctx.config.IE_TODOS_SECONDS * 1000,
+        ask: async (uf) => {
+          const { inscricoes, cached } = await findInscricoes(ctx, uf, asked, request_id)
+          if (cached) fromCache.add(uf)
+          return { results: inscricoes }
+        },
+        failed: () => ({ results: [] }),
+      },
+    )
+    const cached_ufs = results.map(({ uf }) => uf).filter((uf) => fromCache.has(uf))
+    return { request_id, document: asked.documento, document_type: asked.tipo, cached_ufs, results }
+  },
+})
