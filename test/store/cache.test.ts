@@ -60,15 +60,6 @@ forEachDatabase((dialect, fresh) => {
     await cache.close()
   })
 
-  test('more text than the memory is given for is still found in the database', async (t) => {
-    const cache = node(await openFor(t, await fresh(t)))
-    const large = 'x'.repeat(20 * 1024 * 1024)
-    for (const key of ['a', 'b', 'c', 'd']) await cache.through(entry(key), async () => key + large)
-    await cache.close()
-    assert.equal((await cache.find<string>('teste/1:a'))?.slice(0, 2), 'ax')
-    assert.deepEqual(cache.errors, [])
-  })
-
   test('a failure is never stored, and everybody who waited for it hears of it', async (t) => {
     const cache = node(await openFor(t, await fresh(t)))
     const gate = Promise.withResolvers<void>()
