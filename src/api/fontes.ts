@@ -1,0 +1,104 @@
+import { Type } from 'typebox'
+import { describeFontes, servicos } from '../sources/fonte.ts'
+import { estados } from '../sources/registry.ts'
+import { listLeituras } from '../store/ultima-hora.ts'
+import { lookup } from './lookup.ts'
+import { UfParam, ufOf } from './validation.ts'
+
+const text = (description: string) => Type.String({ description })
+
+const FonteItem = Type.Object({
+  uf: Type.String(),
+  servico: text('ie (inscrição estadual) ou cnd (certidão)'),
+  ordem: Type.Integer({
+    description: 'A ordem em que o serviço tenta as rotas de um estado; 1 é a primeira',
+  }),
+  fonte: text('Identificador da fonte, igual no registro (log)'),
+  nome: text('Quem responde'),
+  rota: text('O protocolo que ela fala: cadastro é o web service da NF-e; os demais são páginas de consulta'),
+  endereco: text('Endereço da primeira requisição'),
+  host: Type.String(),
+  aceita: Type.Array(Type.String(), { description: 'Documentos pelos quais se consulta: cnpj, cpf, ie' }),
+  captcha: Type.Object({
+    tipo: text('nenhum, imagem, palavras, recaptcha-v2, recaptcha-enterprise, turnstile ou altcha'),
+    quando: text('nunca, sempre, as-vezes ou desenhado (aparece na página e não é conferido)'),
+    resolvido: Type.Boolean({ description: 'true quando este serviço o resolve, ou não há captcha' }),
+  }),
+  situacao: text(
+    'disponivel; ou por que este serviço não a consulta: sem-certificado, protocolo-desconhecido, sem-solucao-de-captcha',
+  ),
+  certeza: text('O quanto se sabe da rota: verificado, antigo, memoria ou desconhecido'),
+  origem: text('De onde vêm o endereço e o protocolo'),
+  em: text('Quando foram vistos: AAAA-MM-DD, AAAA-MM ou AAAA'),
+  nota: text('O que convém saber da rota; vazio quando não há'),
+  horario: text('Quando ela atende, se fecha; vazio quando não se conhece horário'),
+  circuito: Type.Object({
+    estado: text(
+      'fechado: consultada normalmente; aberto: falhou várias vezes seguidas e não é consultada até "ate"; em-teste: a próxima consulta dirá se voltou',
+    ),
+    ate: text('ISO 8601 UTC; vazio quando fechado'),
+  }),
+  ultima_hora: Type.Object({
+    consultas: Type.Integer({ description: 'Quantas consultas foram enviadas a ela nos últimos 60 minutos' }),
+    sucessos: Type.Integer({ description: 'Quantas ela respondeu' }),
+    taxa_sucesso: Type.Union([Type.Number(), Type.Null()], {
+      description: 'De 0 a 1; null quando não houve consultas',
+    }),
+    mediana_ms: Type.Union([Type.Integer(), Type.Null()], {
+      description: 'Tempo mediano das respostas, em milissegundos; null quando não houve',
+    }),
+  }),
+  ultimo_erro: Type.Union(
+    [
+      Type.Object({
+        tipo: text('http, network, parse, timeout ou blocked'),
+        codigo: text('O código do órgão, do HTTP ou do sistema; vazio quando não há'),
+        em: text('ISO 8601 UTC'),
+      }),
+      Type.Null(),
+    ],
+    { description: 'A última falha dos últimos 60 minutos; null quando não houve' },
+  ),
+})
+
+/** GET /api/v1/fontes: how each state is asked, and how it has been answering, free of charge. */
+export const fontes = lookup({
+  url: '/api/v1/fontes',
+  summary: 'Fontes: como cada estado é consultado e como tem respondido',
+  description:
+    'Cada rota de cada estado: protocolo, endereço, documentos aceitos, captcha, o quanto se sabe dela, se este serviço a consulta ' +
+    'e, se não, por quê; e o que houve com as consultas dos últimos 60 minutos, somados todos os nós. Não custa créditos.',
+  query: Type.Object({
+    uf: Type.Optional(UfParam('Só as rotas deste estado')),
+    servico: Type.Optional(
+      Type.Enum([...servicos], { description: 'Só inscrição estadual (ie) ou só certidão (cnd)' }),
+    ),
+  }),
+  response: Type.Object({
+    request_id: Type.String({ format: 'uuid' }),
+    fontes: Type.Array(FonteItem, { description: 'Por estado, serviço e ordem' }),
+  }),
+  errors: ['PARAMETRO_INVALIDO', 'UF_NAO_SUPORTADA'],
+  price: 'free',
+  run: async ({ uf, servico }, { request_id }, ctx) => {
+    // What this node has not written yet is told too.
+    await ctx.leituras.flush()
+    const leituras = await listLeituras(ctx.db, { now: ctx.now(), ambiente: ctx.ambiente })
+    const { captcha, authorities } = ctx
+    const recursos = {
+      captcha,
+      certificado: authorities.certificado !== undefined,
+      simulado: ctx.ambiente === 'simulador',
+    }
+    const wanted = uf === undefined ? undefined : ufOf(uf)
+    const all = describeFontes(estados.values(), recursos, leituras)
+    return {
+      request_id,
+      fontes: all.filter(
+        (fonte) =>
+          (wanted === undefined || fonte.uf === wanted) &&
+          (servico === undefined || fonte.servico === servico),
+      ),
+    }
+  },
+})

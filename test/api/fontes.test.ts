@@ -1,0 +1,109 @@
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import type { Fonte } from '../../src/sources/fonte.ts'
+import { estados } from '../../src/sources/registry.ts'
+import { type House, NOW, start } from '../harness.ts'
+
+let house: House
+before(async () => {
+  house = await start()
+})
+after(() => house.close())
+
+const SP_TAXPAYER = '99001002000162'
+/** Answered HTTP 503 by whichever authority. */
+const DOWN = '98765005000100'
+
+async function fontes(query = '', from = house) {
+  const { status, body, headers } = await from.ask(`/api/v1/fontes${query}`)
+  assert.equal(status, 200)
+  const found: Fonte[] = JSON.parse(JSON.stringify(body.fontes))
+  return { found, headers, request_id: body.request_id }
+}
+
+test('every route of every state is told, free of charge, and that the simulator answers', async () => {
+  const { found, headers, request_id } = await fontes()
+  assert.match(String(request_id), /^[0-9a-f-]{36}$/)
+  assert.equal(headers.get('x-credits-charged'), '0')
+  assert.equal(headers.get('x-ambiente'), 'simulador')
+  for (const { uf, ie, cnd } of estados.values()) {
+    const of = found.filter((fonte) => fonte.uf === uf)
+    assert.deepEqual(
+      of.map(({ servico, ordem, rota, endereco }) => [servico, ordem, rota, endereco]),
+      [
+        ...ie.map((rota, index) => ['ie', index + 1, rota.familia, rota.url]),
+        ...(cnd ? [['cnd', 1, cnd.familia, cnd.url]] : []),
+      ],
+    )
+  }
+  assert.deepEqual(
+    found.map(({ uf }) => uf),
+    found.map(({ uf }) => uf).toSorted(),
+  )
+})
+
+test('one state or one service can be asked for, the state in either case', async () => {
+  const { found } = await fontes('?uf=sp&servico=ie')
+  assert.ok(found.length > 0)
+  for (const { uf, servico } of found) assert.deepEqual([uf, servico], ['SP', 'ie'])
+  const first = found[0]
+  assert.deepEqual(first?.captcha, { tipo: 'nenhum', quando: 'nunca', resolvido: true })
+  assert.deepEqual(
+    [first?.fonte, first?.host, first?.situacao, first?.certeza, first?.aceita],
+    ['SP/ie', 'nfe.fazenda.sp.gov.br', 'disponivel', 'verificado', ['cnpj', 'cpf', 'ie']],
+  )
+})
+
+test('a look-up is told of at once: answered, and failed', async () => {
+  const own = await start()
+  try {
+    assert.deepEqual((await fontes('?uf=SP&servico=ie', own)).found[0]?.ultima_hora, {
+      consultas: 0,
+      sucessos: 0,
+      taxa_sucesso: null,
+      mediana_ms: null,
+    })
+    assert.equal((await own.ask(`/api/consultar?uf=SP&cnpj=${SP_TAXPAYER}`)).status, 200)
+    await own.ask(`/api/consultar?uf=SP&cnpj=${SP_TAXPAYER}`)
+    const answered = (await fontes('?uf=SP&servico=ie', own)).found[0]
+    assert.deepEqual(
+      [answered?.ultima_hora.consultas, answered?.ultima_hora.taxa_sucesso, answered?.ultimo_erro],
+      [1, 1, null],
+      'the second one came from the cache',
+    )
+    assert.equal(typeof answered?.ultima_hora.mediana_ms, 'number')
+    await own.ask(`/api/consultar?uf=SP&cnpj=${DOWN}`)
+    const failed = (await fontes('?uf=SP&servico=ie', own)).found[0]
+    assert.equal(failed?.ultima_hora.taxa_sucesso, 0.5)
+    assert.deepEqual(failed?.ultimo_erro, { tipo: 'http', codigo: 'HTTP 503', em: NOW.toISOString() })
+    assert.deepEqual(failed?.circuito, { estado: 'fechado', ate: '' })
+  } finally {
+    await own.close()
+  }
+})
+
+test('without a certificate, in production, the routes that want one say so', async () => {
+  const live = await start({ AUTHORITIES: 'live', BOOTSTRAP_API_KEY: `fk_${'0'.repeat(32)}` })
+  try {
+    const { found, headers } = await fontes('?uf=SP', live)
+    assert.equal(found[0]?.situacao, 'sem-certificado')
+    assert.equal(headers.get('x-ambiente'), 'producao')
+  } finally {
+    await live.close()
+  }
+})
+
+test('401 NAO_AUTENTICADO: it needs a key', async () => {
+  assert.equal((await house.ask('/api/v1/fontes', { key: null })).status, 401)
+})
+
+test('400 UF_NAO_SUPORTADA and PARAMETRO_INVALIDO: a state or a service that is none', async () => {
+  for (const [query, code] of [
+    ['?uf=XX', 'UF_NAO_SUPORTADA'],
+    ['?servico=nfe', 'PARAMETRO_INVALIDO'],
+    ['?uf=SP&uf=RJ', 'PARAMETRO_INVALIDO'],
+  ]) {
+    const { status, body } = await house.ask(`/api/v1/fontes${query}`)
+    assert.deepEqual([status, body.error_code], [400, code], query)
+  }
+})
