@@ -45,7 +45,7 @@ export const naoResultados: readonly Marca[] = [
 /** Looked for last: MT's page that asks to wait has little more than this word, which its refusals have too. */
 export const aguardando: Marca = {
   situacao: 'processando',
-  se: /\bREQUERIMENTO\b(?!.*(?:INDEFERID|NEGAD[AO]|RECUSAD|NAO FOI POSSIVEL))/,
+  se: /\bREQUERIMENTO\b(?!.{0,400}(?:INDEFERID|NEGAD[AO]|RECUSAD|NAO FOI POSSIVEL))/,
 }
 
 /** That there is none, without a word on debts. */

@@ -55,52 +55,56 @@ export function classifyCertidao(texto: string, origem: OrigemDoTexto, titulo?: 
   return origem === 'pdf' ? classifyPdf(texto, titulo) : classifyPagina(texto)
 }
 
-function classifyPdf(texto: string, titulo: RegExp | undefined): Classificacao {
-  const title = titleOf(texto, titulo)
-  if (titulo) return byTitle(title, title) ?? naoEntendido
+/** A text on one line, and as it is compared. */
+type Linha = { plain: string; folded: string }
+
+function lineOf(texto: string): Linha {
   const plain = collapse(texto)
-  return byTitle(title, plain) ?? byBody(plain) ?? naoEntendido
+  return { plain, folded: fold(plain) }
+}
+
+function classifyPdf(texto: string, titulo: RegExp | undefined): Classificacao {
+  const title = lineOf(titleOf(texto, titulo))
+  if (titulo) return byTitle(title, title) ?? naoEntendido
+  const whole = lineOf(texto)
+  return byTitle(title, whole) ?? byBody(whole) ?? naoEntendido
 }
 
 /** The title's own verdict; a negative one is not believed where the body states debts alone. */
-function byTitle(title: string, plain: string): Classificacao | undefined {
+function byTitle(title: Linha, whole: Linha): Classificacao | undefined {
   const found = first(title, [tituloComEfeitos, tituloPositivo, tituloNegativo, nadaDeve, deve])
   const isDenied =
-    found?.situacao === 'negativa' && first(plain, [deve, corpoPositivo]) && !find(plain, nadaDeve)
+    found?.situacao === 'negativa' && first(whole, [deve, corpoPositivo]) && !first(whole, [nadaDeve])
   return isDenied ? naoEntendido : found
 }
 
 /** The order of three independent readers of these certificates: the effects first, then the negative, then the positive. */
-function byBody(plain: string): Classificacao | undefined {
-  const found = first(plain, [comEfeitos, nadaDeve, corpoNegativo, deve, corpoPositivo, regular])
+function byBody(whole: Linha): Classificacao | undefined {
+  const found = first(whole, [comEfeitos, nadaDeve, corpoNegativo, deve, corpoPositivo, regular])
   if (found) return found
-  return hasNumber.test(fold(plain)) ? undefined : find(plain, naoInscrito)
+  return hasNumber.test(whole.folded) ? undefined : first(whole, [naoInscrito])
 }
 
 const hasNumber = /\b(?:CERTIDAO|CND) Nº ?:? ?\d/
 
 function classifyPagina(texto: string): Classificacao {
-  const plain = collapse(texto)
-  const none = first(plain, naoResultados)
+  const whole = lineOf(texto)
+  const none = first(whole, naoResultados)
   if (none) return none
-  if (certifica.test(fold(plain))) return classifyPdf(texto, undefined)
-  const said = first(plain, [geradoSemPendencia, deve, naoInscrito, semCertidaoDita, aguardando])
+  if (certifica.test(whole.folded)) return classifyPdf(texto, undefined)
+  const said = first(whole, [geradoSemPendencia, deve, naoInscrito, semCertidaoDita, aguardando])
   if (said) return said
+  const { plain } = whole
   const isMessage = plain !== '' && plain.length <= LONGEST_MESSAGE
   return isMessage ? { situacao: 'sem_certidao', frase: plain } : naoEntendido
 }
 
 const naoEntendido: Classificacao = { situacao: 'nao-entendido', frase: '' }
 
-function first(plain: string, marcas: readonly Marca[]): Classificacao | undefined {
-  for (const marca of marcas) {
-    const found = find(plain, marca)
-    if (found) return found
+function first({ plain, folded }: Linha, marcas: readonly Marca[]): Classificacao | undefined {
+  for (const { situacao, se } of marcas) {
+    const match = se.exec(folded)
+    if (match) return { situacao, frase: plain.slice(match.index, match.index + match[0].length) }
   }
   return undefined
-}
-
-function find(plain: string, { situacao, se }: Marca): Classificacao | undefined {
-  const match = se.exec(fold(plain))
-  return match ? { situacao, frase: plain.slice(match.index, match.index + match[0].length) } : undefined
 }
