@@ -85,7 +85,8 @@ export function openPortal({ uf, source, url, charset }: Visita, meios: Meios): 
       ...(charset && { charset }),
     })
     const pagina = openPagina(reply)
-    before = pagina.url
+    // A browser's Referer is the page that shows the image.
+    if (!pagina.media.startsWith('image/')) before = pagina.url
     refuseKnown(pagina, failure, modo.anyStatus)
     return pagina
   }

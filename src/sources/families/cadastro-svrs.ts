@@ -3,11 +3,12 @@ import type { RotaIe } from '../estado.ts'
 import { cadastro } from './cadastro.ts'
 
 /** The registry service of SEFAZ Virtual do RS, which answers for RS and for the states that leave theirs to it: AC, ES, PB, RN, SC. */
-export const cadastroSvrs = (uf: Uf): RotaIe =>
+export const cadastroSvrs = (uf: Uf, nota?: string): RotaIe =>
   cadastro(uf, {
     producao: 'https://cad.svrs.rs.gov.br/ws/cadconsultacadastro/cadconsultacadastro4.asmx',
     homologacao: 'https://cad-homologacao.svrs.rs.gov.br/ws/cadconsultacadastro/cadconsultacadastro4.asmx',
     certeza: 'verificado',
     origem: 'Portal Nacional da NF-e, lista de web services',
     em: '2026-09-18',
+    ...(nota !== undefined && { nota }),
   })

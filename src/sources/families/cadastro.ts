@@ -19,6 +19,7 @@ export type CadastroOptions = {
   certeza: Certeza
   origem: string
   em: string
+  nota?: string
 }
 
 /**
@@ -26,7 +27,7 @@ export type CadastroOptions = {
  * SOAP 1.2 with the operator's certificate.
  */
 export function cadastro(uf: Uf, options: CadastroOptions): RotaIe {
-  const { producao, homologacao, envolveNaOperacao, certeza, origem, em } = options
+  const { producao, homologacao, envolveNaOperacao, certeza, origem, em, nota } = options
   const source: Source = { id: `${uf}/ie`, nome: `A SEFAZ-${uf}` }
 
   async function consultar(pergunta: Pergunta, meios: Meios): Promise<Inscricao[]> {
@@ -55,6 +56,7 @@ export function cadastro(uf: Uf, options: CadastroOptions): RotaIe {
     certeza,
     origem,
     em,
+    ...(nota !== undefined && { nota }),
     consultar,
   }
 }
