@@ -2,10 +2,11 @@ import { collapse, fold } from './texto-plano.ts'
 
 /** A title runs over so many lines at most (MT's has three). */
 const LINES = 4
+const SHORT = 40
 
 /**
  * The title of a certificate, on one line: all that `titulo` matches, or else the first line that begins with the name of
- * a certificate, with the lines in capitals that go on with it. Empty when there is none.
+ * a certificate, with the lines that go on with it. Empty when there is none.
  */
 export function titleOf(texto: string, titulo?: RegExp): string {
   if (titulo) return matchesOf(collapse(texto), titulo).join(' ')
@@ -24,16 +25,15 @@ export function titleOf(texto: string, titulo?: RegExp): string {
 const begins =
   /^(?:(?:CND|CPD|CPN|CPEND|CPEN|CRF|CDT|CTD) ?- ?)?CERTIDAO (?!N(?:º|O|R|UMERO)?\.? ?:? ?\d|EMITIDA|EXPEDIDA|VALIDA|ACIMA)[^.:]{3,160}$/
 
-/** In capitals, with nothing that a label or a number has. */
+/** In capitals, or the short end of a line; with nothing that a label, a number or a firm's name has (a firm may be called Positiva). */
 const goesOn = (line: string): boolean =>
-  line === line.toUpperCase() &&
-  /^[A-Z]/.test(fold(line)) &&
-  !/[\d:]/.test(line) &&
-  !/^(?:CERTIFIC|NOME|RAZAO|CNPJ|CPF)/.test(fold(line))
+  (line === line.toUpperCase() || line.length < SHORT) && !/[\d:.]/.test(line) && !notTitle.test(fold(line))
+
+const notTitle = /^[^A-Z(]|^(?:CERTIFIC|FICA |NOME|RAZAO|CNPJ|CPF)|\b(?:LTDA|EIRELI|MEI|EPP|ME|S\/?A)$/
 
 function matchesOf(plain: string, wanted: RegExp): string[] {
   const everywhere = new RegExp(wanted.source, [...new Set(`${wanted.flags}g`)].join(''))
   return [...fold(plain).matchAll(everywhere)].map(({ index, 0: { length } }) =>
-    plain.slice(index, index + length),
+    plain.slice(index, index + length).trim(),
   )
 }

@@ -1,0 +1,379 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import type { Certidao } from '../../src/domain/certidao.ts'
+import { ApiError } from '../../src/domain/errors.ts'
+import { RotaNaoAtende } from '../../src/domain/rota-nao-atende.ts'
+import { SourceError } from '../../src/domain/source-error.ts'
+import type { Uf } from '../../src/domain/uf.ts'
+import type { LayoutCertidao } from '../../src/sources/certidao-campo.ts'
+import { readCertidaoPage } from '../../src/sources/certidao-pagina.ts'
+import { type LeituraCertidao, readCertidaoPdf } from '../../src/sources/certidao-pdf.ts'
+import { readPdfText } from '../../src/sources/pdf/texto.ts'
+import { pdfOf } from './pdf-de-teste.ts'
+
+const CNPJ = '11222333000181'
+const CPF = '52998224725'
+
+const leitura = (uf: Uf, more: Partial<LeituraCertidao> = {}): LeituraCertidao => ({
+  source: { id: `${uf}/cnd`, nome: `A SEFAZ-${uf}` },
+  uf,
+  documento: CNPJ,
+  elapsedMs: 12,
+  layout: {},
+  ...more,
+})
+
+const MT = (titulo: string, sigla: string): string[] => [
+  'ESTADO DE MATO GROSSO',
+  'PROCURADORIA GERAL DO ESTADO',
+  'SECRETARIA DE ESTADO DE FAZENDA',
+  `${titulo} DE DÉBITOS RELATIVOS A CRÉDITOS TRIBUTÁRIOS E NÃO TRIBUTÁRIOS ESTADUAIS GERIDOS PELA PROCURADORIA-GERAL DO ESTADO E PELA SECRETARIA DE ESTADO DE FAZENDA`,
+  '',
+  `${sigla} Nº 0064988861`,
+  'Data da emissão: 21/09/2026 Hora da emissão: 10:11:12',
+  'CNPJ: 11.222.333/0001-81 EMPRESA DE TESTE LTDA',
+  'CERTIFICAMOS que, até a data e hora em epígrafe, não consta, nas bases informatizadas e integradas ao sistema de processamento de dados da CND, pendência, em nome do sujeito passivo acima indicado.',
+  'A Certidão Positiva com Efeitos de Negativa de que trata a Portaria 008/2018 tem validade de 60 dias.',
+  'Certidão válida até: 19/11/2026.',
+  'Número de Autenticação: T7BTLL22TUKKB2K2',
+]
+
+const mtLayout: LayoutCertidao = { codigo: /NUMERO DE AUTENTICACAO: ([A-Z0-9]{16})/ }
+
+type Lidos = Pick<Certidao, 'status' | 'status_raw' | 'protocolo' | 'emissao' | 'validade'>
+type Modelo = { uf: Uf; lines: string[]; more?: Partial<LeituraCertidao>; lidos: Lidos }
+
+const modelos: Modelo[] = [
+  {
+    uf: 'GO',
+    lines: [
+      'ESTADO DE GOIAS',
+      'CERTIDAO DE DEBITO INSCRITO EM DIVIDA ATIVA - NEGATIVA',
+      'NR. CERTIDÃO: Nº 31415926',
+      'IDENTIFICACAO: EMPRESA DE TESTE LTDA CNPJ 11.222.333/0001-81',
+      'DESPACHO (Certidao valida para a matriz e suas filiais):',
+      'NAO CONSTA DEBITO',
+      'FUNDAMENTO LEGAL: Esta certidao refere-se a debito inscrito em divida ativa.',
+      'VALIDA POR 120 DIAS',
+      'VALIDADOR: 5.555.555.555.555',
+      'LOCAL E DATA: GOIANIA, 27 AGOSTO DE 2026',
+    ],
+    more: {
+      layout: {
+        titulo:
+          /CERTIDAO DE DEBITO (?:INSCRITO )?EM DIVIDA ATIVA - (?:NEGATIVA|POSITIVA)|(?<=DESPACHO [^:]{0,60}: ?).{0,60}?(?= FUNDAMENTO)/,
+      },
+    },
+    lidos: {
+      status: 'negativa',
+      status_raw: 'CERTIDAO DE DEBITO INSCRITO EM DIVIDA ATIVA - NEGATIVA NAO CONSTA DEBITO',
+      protocolo: '31415926',
+      emissao: '2026-08-27',
+      validade: '2026-12-25',
+    },
+  },
+  {
+    uf: 'MA',
+    lines: [
+      'GOVERNO DO ESTADO DO MARANHÃO',
+      'CERTIDÃO NEGATIVA DE DÉBITO',
+      'Nº 226555/26',
+      'Data da Emissão: 10/07/2026',
+      'CPF/CNPJ: 11222333000181 - não inscrito no cadastro de contribuintes',
+      'CERTIFICAMOS que não constam débitos relativos aos tributos estaduais, administrados por esta Secretaria, nos termos da Lei nº 7.799/2002.',
+      'Validade da Certidão: 90 (noventa) dias: 08/10/2026',
+    ],
+    more: { layout: { numero: /Nº (\d+\/\d{2})\b/ } },
+    lidos: {
+      status: 'negativa',
+      status_raw: 'CERTIDÃO NEGATIVA DE DÉBITO',
+      protocolo: '226555/26',
+      emissao: '2026-07-10',
+      validade: '2026-10-08',
+    },
+  },
+  {
+    uf: 'PA',
+    lines: [
+      'SECRETARIA DE ESTADO DA FAZENDA',
+      'CERTIDÃO NEGATIVA DE NATUREZA TRIBUTÁRIA',
+      'Inscrição Estadual: 15.123.456-0',
+      'Emitida às: 14:41:42 do dia 10/07/2026 Válida até: 06/01/2027',
+      'Número da Certidão: 702026081315623-2',
+      'Código de Controle de Autenticidade: 0A1B2C3D.4E5F6071.8293A4B5.C6D7E8F9',
+    ],
+    more: { inscricoes: ['151234560'] },
+    lidos: {
+      status: 'negativa',
+      status_raw: 'CERTIDÃO NEGATIVA DE NATUREZA TRIBUTÁRIA',
+      protocolo: '702026081315623-2',
+      emissao: '2026-07-10',
+      validade: '2027-01-06',
+    },
+  },
+  {
+    uf: 'BA',
+    lines: [
+      'GOVERNO DO ESTADO DA BAHIA',
+      'Certidão de Débitos Tributários',
+      'Emissão: 25/07/2026 09:10',
+      'Certidão Nº: 20261234567',
+      'NOME: EMPRESA DE TESTE LTDA CNPJ 11.222.333/0001-81',
+      'Fica certificado que não constam, até a presente data, pendências de responsabilidade da pessoa física ou jurídica acima.',
+      'Esta certidão é válida por 60 dias, contados a partir da data de sua emissão.',
+    ],
+    lidos: {
+      status: 'negativa',
+      status_raw: 'Certidão de Débitos Tributários: não constam, até a presente data, pendências',
+      protocolo: '20261234567',
+      emissao: '2026-07-25',
+      validade: '2026-09-23',
+    },
+  },
+  {
+    uf: 'PR',
+    lines: [
+      'Estado do Paraná',
+      'Certidão Positiva com Efeitos de Negativa de Débitos Tributários e de Dívida Ativa Estadual',
+      'Certidão nº 036123456-78',
+      'Certidão fornecida para o CNPJ/MF: 11.222.333/0001-81',
+      'Esta Certidão foi emitida para matriz e filiais.',
+      'Válida até 10/11/2026 - Fornecimento Gratuito',
+    ],
+    lidos: {
+      status: 'positiva_com_efeitos_de_negativa',
+      status_raw:
+        'Certidão Positiva com Efeitos de Negativa de Débitos Tributários e de Dívida Ativa Estadual',
+      protocolo: '036123456-78',
+      emissao: '',
+      validade: '2026-11-10',
+    },
+  },
+  {
+    uf: 'AM',
+    lines: [
+      'SEFAZ AMAZONAS',
+      'CPD - CERTIDÃO POSITIVA DE DÉBITOS',
+      'CNPJ 11.222.333/0001-81',
+      'Válida até: 01/10/2026',
+    ],
+    lidos: {
+      status: 'positiva',
+      status_raw: 'CPD - CERTIDÃO POSITIVA DE DÉBITOS',
+      protocolo: '',
+      emissao: '',
+      validade: '2026-10-01',
+    },
+  },
+]
+
+const isFailure =
+  (kind: string, message: RegExp) =>
+  (error: unknown): boolean => {
+    assert.ok(error instanceof SourceError, String(error))
+    assert.equal(error.kind, kind)
+    assert.match(error.message, message)
+    return true
+  }
+
+describe('the certificates of the states', () => {
+  test('MT: number, dates and code of authenticity are read, and the file comes back as it came', async () => {
+    const pdf = await pdfOf([MT('CERTIDÃO NEGATIVA', 'CND')])
+    const url_verificacao = 'https://mt.example/conferir'
+    const layout = { ...mtLayout, verificacao: url_verificacao }
+    assert.deepEqual(await readCertidaoPdf(pdf, leitura('MT', { layout })), {
+      status: 'negativa',
+      status_raw:
+        'CERTIDÃO NEGATIVA DE DÉBITOS RELATIVOS A CRÉDITOS TRIBUTÁRIOS E NÃO TRIBUTÁRIOS ESTADUAIS GERIDOS PELA PROCURADORIA-GERAL DO ESTADO E PELA SECRETARIA DE ESTADO DE FAZENDA',
+      validade: '2026-11-19',
+      emissao: '2026-09-21',
+      protocolo: '0064988861',
+      pdf_base64: pdf.toString('base64'),
+      url_verificacao,
+      codigo_autenticacao: 'T7BTLL22TUKKB2K2',
+    })
+  })
+
+  test('MT: the certificate with effects is told from the negative one, whose note names it', async () => {
+    const pdf = await pdfOf([MT('CERTIDÃO POSITIVA COM EFEITOS DE NEGATIVA', 'CPEND')])
+    const lida = await readCertidaoPdf(pdf, leitura('MT', { layout: mtLayout }))
+    assert.equal(lida.status, 'positiva_com_efeitos_de_negativa')
+    assert.equal(lida.protocolo, '0064988861')
+  })
+
+  for (const { uf, lines, more, lidos } of modelos)
+    test(`${uf}: the certificate is read in the state's own layout`, async () => {
+      const lida = await readCertidaoPdf(await pdfOf([lines]), leitura(uf, more))
+      const { status, status_raw, protocolo, emissao, validade, codigo_autenticacao } = lida
+      assert.deepEqual({ status, status_raw, protocolo, emissao, validade }, lidos)
+      assert.equal(codigo_autenticacao, '')
+    })
+
+  test('the days that a state is known to give are used only where the certificate tells none', async () => {
+    const layout = { validadeDias: 30 }
+    const lines = ['CERTIDÃO NEGATIVA', `CNPJ ${CNPJ}`, 'Emissão: 01/07/2026']
+    const silent = await readCertidaoPdf(await pdfOf([lines]), leitura('AC', { layout }))
+    assert.equal(silent.validade, '2026-07-31')
+    const telling = await readCertidaoPdf(
+      await pdfOf([[...lines, 'Validade: 6 (seis) meses']]),
+      leitura('AC', { layout }),
+    )
+    assert.equal(telling.validade, '2027-01-01')
+  })
+
+  test('a certificate of two pages is read to its end', async () => {
+    const pages = [
+      ['CERTIDÃO NEGATIVA', `CNPJ ${CNPJ}`],
+      ['Certidão nº 77', 'Emissão: 01/07/2026', 'Válida até 30/08/2026'],
+    ]
+    const lida = await readCertidaoPdf(await pdfOf(pages), leitura('SE'))
+    assert.deepEqual([lida.protocolo, lida.emissao, lida.validade], ['77', '2026-07-01', '2026-08-30'])
+  })
+})
+
+describe('whose certificate it is', () => {
+  const named = (line: string, more: Partial<LeituraCertidao> = {}): Promise<Certidao> =>
+    pdfOf([['CERTIDÃO NEGATIVA', line]]).then((pdf) => readCertidaoPdf(pdf, leitura('RS', more)))
+  const another = isFailure('parse', /é de outro documento/)
+
+  test('a document is known with its punctuation, without it, and with its ends hidden', async () => {
+    assert.equal((await named('CNPJ 11.222.333/0001-81')).status, 'negativa')
+    assert.equal((await named('CNPJ 11222333000181')).status, 'negativa')
+    assert.equal((await named('CPF ***.982.247-**', { documento: CPF })).status, 'negativa')
+    assert.equal((await named('CNPJ 12.ABC.345/01DE-35', { documento: '12ABC34501DE35' })).status, 'negativa')
+  })
+
+  test('a certificate that names a registration of the taxpayer is theirs', async () => {
+    assert.equal((await named('IE 13.123.456-7', { inscricoes: ['00131234567'] })).status, 'negativa')
+    await assert.rejects(named('IE 13.123.456-7', { inscricoes: ['131234568'] }), another)
+  })
+
+  test('a certificate of another document is not given', async () => {
+    await assert.rejects(named('CNPJ 11.222.333/0002-62'), another)
+    await assert.rejects(named(`Protocolo 9${CNPJ}9`), another)
+    await assert.rejects(named('CPF ***.982.248-**', { documento: CPF }), another)
+    await assert.rejects(named('Sem detalhes do contribuinte'), another)
+  })
+
+  test("a head office's certificate is a branch's where it says so, and no one else's", async () => {
+    const branch = { documento: '11222333000262' }
+    assert.equal((await named('CNPJ 11.222.333/0001-81, para matriz e filiais', branch)).status, 'negativa')
+    await assert.rejects(named('CNPJ 11.222.333/0001-81', branch), another)
+    await assert.rejects(named('CNPJ 11.222.334/0001-81, para matriz e filiais', branch), another)
+  })
+})
+
+describe('what is no certificate', () => {
+  const read = (body: string | Buffer): Promise<Certidao> => readCertidaoPdf(Buffer.from(body), leitura('MA'))
+
+  test('a message served as PDF is read as the message it is, in whichever charset', async () => {
+    const html = '<html><script>x()</script><body><p>Este CPF/CNPJ é devedor.</p></body></html>'
+    for (const charset of ['utf8', 'latin1'] as const) {
+      const lida = await read(Buffer.from(html, charset))
+      assert.equal(lida.status, 'positiva')
+      assert.equal(lida.status_raw, 'Este CPF/CNPJ é devedor.')
+      assert.equal(lida.pdf_base64, '')
+    }
+  })
+
+  test('an error page served as PDF is a failure, not an answer', async () => {
+    await assert.rejects(
+      read('<p>Acesso Negado por política de segurança</p>'),
+      isFailure('blocked', /bloqueou/),
+    )
+    await assert.rejects(
+      read(`<p>${'menu de opções '.repeat(100)}</p>`),
+      isFailure('parse', /não se entende/),
+    )
+  })
+
+  test('empty, truncated and corrupt files, and other bytes, are not understood', async () => {
+    const whole = await pdfOf([['CERTIDÃO NEGATIVA', `CNPJ ${CNPJ}`]])
+    await assert.rejects(read(''), isFailure('parse', /PDF vazio/))
+    await assert.rejects(read(Buffer.from([0, 1, 2, 3])), isFailure('parse', /não é um PDF/))
+    await assert.rejects(read(whole.subarray(0, 300)), isFailure('parse', /não se consegue ler|sem texto/))
+    await assert.rejects(read('%PDF-1.7\nlixo'), isFailure('parse', /não se consegue ler/))
+  })
+
+  test('a picture, a locked file and a book are not understood', async () => {
+    await assert.rejects(read(await pdfOf([[]])), isFailure('parse', /sem texto/))
+    const locked = await pdfOf([['CERTIDÃO NEGATIVA']], { userPassword: 'segredo' })
+    await assert.rejects(read(locked), isFailure('parse', /protegido por senha/))
+    const book = await pdfOf(Array.from({ length: 21 }, () => ['página']))
+    await assert.rejects(read(book), isFailure('parse', /longo demais/))
+  })
+
+  test('a PDF without an outcome, and one that ends before it begins, are not understood', async () => {
+    await assert.rejects(
+      read(await pdfOf([['Recibo', `CNPJ ${CNPJ}`]])),
+      isFailure('parse', /não se entende/),
+    )
+    const backwards = ['CERTIDÃO NEGATIVA', `CNPJ ${CNPJ}`, 'Emissão: 01/07/2026', 'Válida até 30/06/2026']
+    await assert.rejects(read(await pdfOf([backwards])), isFailure('parse', /datas/))
+  })
+
+  test('a file that takes too long is given up, and the next one is read', async () => {
+    const pdf = await pdfOf([['CERTIDÃO NEGATIVA']])
+    await assert.rejects(readPdfText(pdf, { timeoutMs: 0 }), { name: 'PdfError', motivo: 'pesado' })
+    assert.match(await readPdfText(pdf), /CERTIDÃO NEGATIVA/)
+  })
+
+  test('a file in a pooled buffer is read, and left whole', async () => {
+    const pdf = await pdfOf([['CERTIDÃO NEGATIVA', `CNPJ ${CNPJ}`]])
+    const pool = Buffer.alloc(pdf.length + 64, 7)
+    pdf.copy(pool, 32)
+    const inside = pool.subarray(32, 32 + pdf.length)
+    await Promise.all([1, 2, 3].map(() => readPdfText(inside)))
+    assert.deepEqual(inside, pdf)
+  })
+})
+
+describe('a page in the place of a certificate', () => {
+  const { source, documento, elapsedMs } = leitura('PA')
+  const read = (texto: string): Certidao => readCertidaoPage(texto, { source, documento, elapsedMs })
+
+  test('it says what the state said, and gives no file', () => {
+    assert.deepEqual(read('  Existe pendência\n de IPVA ou de Auto de IPVA. '), {
+      status: 'sem_certidao',
+      status_raw: 'Existe pendência de IPVA ou de Auto de IPVA.',
+      validade: '',
+      emissao: '',
+      protocolo: '',
+      pdf_base64: '',
+      url_verificacao: '',
+      codigo_autenticacao: '',
+    })
+    assert.equal(read('Contribuinte não inscrito').status, 'nao_contribuinte')
+  })
+
+  test('of a whole page, the sentence that decided is told', () => {
+    const page = `${'Menu de serviços '.repeat(80)}. Este CPF/CNPJ é devedor. ${'Rodapé '.repeat(80)}`
+    assert.equal(read(page).status_raw, 'Este CPF/CNPJ é devedor.')
+  })
+
+  test('what is wrong with the question is told to who asked', () => {
+    assert.throws(
+      () => read('CNPJ inválido'),
+      (error) => error instanceof ApiError && error.code === 'DOCUMENTO_INVALIDO',
+    )
+    assert.throws(() => read('Informe a IE'), RotaNaoAtende)
+  })
+
+  for (const [texto, kind, codigo, unavailable] of [
+    ['Complete a verificação', 'blocked', 'captcha', true],
+    ['Código da imagem inválido.', 'blocked', 'captcha-errado', true],
+    ['Fora do horário de atendimento', 'blocked', 'fechado', true],
+    ['Sistema em manutenção', 'blocked', 'indisponivel', true],
+    ['Acesso Negado', 'blocked', 'bloqueado', true],
+    ['REQUERIMENTO', 'timeout', 'em-processamento', false],
+  ] as const)
+    test(`"${texto}" is a failure of the source: ${codigo}`, () =>
+      assert.throws(() => read(texto), { name: 'SourceError', kind, codigo, unavailable, source: 'PA/cnd' }))
+
+  test('no message of a failure carries a document', () => {
+    assert.throws(
+      () => read(`CNPJ inválido`),
+      (error) => error instanceof Error && !error.message.includes('11222333'),
+    )
+  })
+})
