@@ -4,7 +4,9 @@ import { bulkhead } from 'cockatiel'
 /** The limits of one question to a thread. */
 type Limits = {
   timeoutMs: number
-  /** What it fails with when the time is over. */
+  /** Of buffers, which the thread's own limits do not count; looked at now and then. */
+  maxBytes?: number
+  /** What it fails with when a limit is passed. */
   late: () => Error
   signal?: AbortSignal | undefined
 }
@@ -22,6 +24,9 @@ type Watch = { 'watch:require': unknown } | { 'watch:import': unknown }
 
 /** Starting a thread takes ten times as long as a usual question, and one has 40 to 60 MB: kept only while there is work. */
 const IDLE_MS = 60_000
+
+/** Some 50 MB may be filled in this time. */
+const LOOK_MS = 50
 
 /**
  * Threads for work that a hostile file could draw out for ever: one that is late, aborted or broken is stopped, and its
@@ -73,11 +78,18 @@ export function createThreads<Pedido, Resposta extends object>({
 function ask<Pedido, Resposta extends object>(
   worker: Worker,
   pedido: Pedido,
-  { timeoutMs, late, signal }: Limits,
+  { timeoutMs, maxBytes, late, signal }: Limits,
   transfer: ArrayBuffer[],
 ): Promise<Resposta> {
   const { promise, resolve, reject } = Promise.withResolvers<Resposta>()
   const timer = setTimeout(() => reject(late()), timeoutMs)
+  const look = async (): Promise<void> => {
+    const { external_memory } = await worker.getHeapStatistics()
+    if (maxBytes !== undefined && external_memory > maxBytes) reject(late())
+  }
+  // One that has just ended tells no more.
+  const watch =
+    maxBytes === undefined ? undefined : setInterval(() => void look().catch(() => undefined), LOOK_MS)
   const onAbort = (): void => reject(signal?.reason)
   // In watch mode Node sends messages of its own by the same way.
   const onMessage = (message: Resposta | Watch): void => {
@@ -89,6 +101,7 @@ function ask<Pedido, Resposta extends object>(
   worker.postMessage(pedido, transfer)
   return promise.finally(() => {
     clearTimeout(timer)
+    clearInterval(watch)
     signal?.removeEventListener('abort', onAbort)
     worker.removeListener('message', onMessage)
     worker.removeListener('error', reject)

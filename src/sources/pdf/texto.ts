@@ -7,6 +7,9 @@ export type Resposta = { texto: string } | { motivo: MotivoDoPdf }
 /** A certificate takes some 5 ms, the first one of a thread 200. */
 const TIMEOUT_MS = 3000
 
+/** 1.5 MB of a PDF may be made to fill a gigabyte. */
+const MAX_MEMORY = 128 * 1024 * 1024
+
 /** One core goes on answering while a bad file takes the other. */
 const THREADS = 2
 
@@ -18,7 +21,7 @@ const ask = createThreads<Uint8Array, Resposta>({
 
 /**
  * The text of a PDF (at most 20 pages and 200,000 characters), a line for each line of its pages, read in a thread that is
- * stopped after `timeoutMs`. `pdf` stays whole. Throws PdfError.
+ * stopped after `timeoutMs`, or when it takes too much memory. `pdf` stays whole. Throws PdfError.
  */
 export async function readPdfText(pdf: Uint8Array, { timeoutMs = TIMEOUT_MS } = {}): Promise<string> {
   // A copy of its own: the thread takes the memory away, and a Buffer's may be shared with others.
@@ -28,12 +31,13 @@ export async function readPdfText(pdf: Uint8Array, { timeoutMs = TIMEOUT_MS } = 
   return resposta.texto
 }
 
+const late = (): PdfError => new PdfError('pesado')
+
 async function askOf(bytes: Uint8Array<ArrayBuffer>, timeoutMs: number): Promise<Resposta> {
   try {
-    return await ask(bytes, { timeoutMs, late: () => new PdfError('pesado') }, [bytes.buffer])
+    return await ask(bytes, { timeoutMs, maxBytes: MAX_MEMORY, late }, [bytes.buffer])
   } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'ERR_WORKER_OUT_OF_MEMORY')
-      throw new PdfError('pesado')
+    if (error instanceof Error && 'code' in error && error.code === 'ERR_WORKER_OUT_OF_MEMORY') throw late()
     throw error
   }
 }
