@@ -1,0 +1,53 @@
+import type { Certidao } from '../../domain/certidao.ts'
+import type { LayoutCertidao } from '../certidao-campo.ts'
+import { readCertidaoPage } from '../certidao-pagina.ts'
+import { readCertidaoPdf } from '../certidao-pdf.ts'
+import type { PerguntaCnd } from '../estado.ts'
+import type { Portal } from '../portal.ts'
+import { isPdf, type Pagina } from './pagina.ts'
+import { textosOf } from './textos.ts'
+
+/** How a state tells what came of the question. */
+export type Entrega = {
+  layout: LayoutCertidao
+  /** The element (CSS) that holds the state's word, where it is known; else the whole page is read. */
+  mensagem?: string
+}
+
+/** The certificate that came, or what came in its place says. Throws what readCertidaoPdf and readCertidaoPage throw. */
+export async function readEntrega(
+  portal: Portal,
+  pergunta: PerguntaCnd,
+  pagina: Pagina,
+  { layout, mensagem }: Entrega,
+): Promise<Certidao> {
+  if (isPdf(pagina)) return readPdf(portal, pergunta, pagina.body, layout, pagina.elapsedMs)
+  const leitura = { source: portal.source, documento: pergunta.documento, elapsedMs: pagina.elapsedMs }
+  return readCertidaoPage(wordsOf(pagina, mensagem), leitura)
+}
+
+/** A certificate from its bytes. */
+export const readPdf = (
+  { source, uf }: Portal,
+  { documento, inscricoes }: PerguntaCnd,
+  pdf: Buffer,
+  layout: LayoutCertidao,
+  elapsedMs: number,
+): Promise<Certidao> => {
+  const numeros = inscricoes?.map(({ inscricao_estadual }) => inscricao_estadual)
+  return readCertidaoPdf(pdf, {
+    source,
+    uf,
+    documento,
+    elapsedMs,
+    layout,
+    ...(numeros && { inscricoes: numeros }),
+  })
+}
+
+/** What the state says on a page, in the element that it says it in where that has any words. */
+export function wordsOf(pagina: Pagina, mensagem?: string): string {
+  const $ = pagina.html()
+  const said = mensagem ? textosOf($(mensagem)).join(' ') : ''
+  return said || textosOf($.root()).join(' ')
+}

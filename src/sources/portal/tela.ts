@@ -1,0 +1,59 @@
+import type { Campos } from './form.ts'
+import { normalize, type Pagina } from './pagina.ts'
+
+/** What is clicked on a page: a link's address, or the form that a button sends, with the button's own field. */
+export type Botao = { href: string } | { form: string; campo: Campos }
+
+/** As much of a parsed element as is looked at here. */
+type Found = ReturnType<ReturnType<Pagina['html']>>
+
+/**
+ * The list's option, or the radio, that reads `texto`, as the field that a browser sends; undefined where the form has
+ * none. States change the codes of such lists, seldom their words.
+ */
+export function findOpcao(pagina: Pagina, form: string, texto: string): Campos | undefined {
+  const $ = pagina.html()
+  const wanted = normalize(texto)
+  for (const option of $(form).first().find('select[name] option').toArray())
+    if (normalize($(option).text()).startsWith(wanted))
+      return fieldOf($(option).closest('select').attr('name'), $(option).attr('value') ?? $(option).text())
+  for (const radio of $(form).first().find('input[type=radio][name]').toArray()) {
+    const next = radio.next?.type === 'text' ? radio.next.data : ''
+    const label =
+      $(`label[for="${radio.attribs.id ?? ''}"]`).text() || $(radio).closest('label').text() || next
+    if (normalize(label).startsWith(wanted)) return fieldOf(radio.attribs.name, radio.attribs.value ?? 'on')
+  }
+  return undefined
+}
+
+/** The name of the first text field (CSS) on a page; undefined where there is none. */
+export const findCampo = (pagina: Pagina, seletor: string): string | undefined =>
+  pagina.html()(seletor).first().attr('name')
+
+/**
+ * The first button or link that reads `texto`, of those in a row (of a table, a list or the page) that reads `perto`.
+ * Undefined where there is none.
+ */
+export function findBotao(pagina: Pagina, texto: string, perto?: RegExp): Botao | undefined {
+  const $ = pagina.html()
+  const wanted = normalize(texto)
+  const all = $('a[href], button, input[type=submit], input[type=button], input[type=image]')
+    .toArray()
+    .map((one) => $(one))
+    .filter((one) =>
+      normalize(`${one.text()} ${one.attr('value') ?? one.attr('alt') ?? ''}`).includes(wanted),
+    )
+  const near = all.filter((one) => !perto || perto.test(normalize(one.closest('tr, li, p, div').text())))
+  const found = near[0] ?? (all.length === 1 ? all[0] : undefined)
+  return found && botaoOf(pagina, found)
+}
+
+function botaoOf(pagina: Pagina, found: Found): Botao {
+  const href = found.attr('href') ?? ''
+  if (href && !/^(#|javascript:)/i.test(href)) return { href: new URL(href, pagina.url).href }
+  const forms = pagina.html()('form')
+  const at = Math.max(0, forms.index(found.closest('form')))
+  return { form: `form:eq(${at})`, campo: fieldOf(found.attr('name'), found.attr('value') ?? '') }
+}
+
+const fieldOf = (name: string | undefined, value: string): Campos => (name ? { [name]: value } : {})
