@@ -1,4 +1,5 @@
 import { dvCnpj } from './dados-abertos/documento.ts'
+import type { Uf } from './mundo/molde.ts'
 
 /** What goes wrong when an authority is asked about a document, whichever authority it is. */
 export type Efeito =
@@ -21,16 +22,45 @@ export type Efeito =
   | { tipo: 'outro' }
   /** That many registrations. */
   | { tipo: 'muitas'; quantas: number }
-  /** That code, as a rejection. */
+  /** That code, as a rejection; of the web service alone. */
   | { tipo: 'codigo'; cStat: number }
+  /** What comes of asking for a certificate, or what is served for its PDF; elsewhere the right answer. */
+  | { tipo: 'certidao'; desfecho: 'positiva' | 'efeitos' | 'nao-inscrito' | 'irregular' }
+  | { tipo: 'papel'; papel: 'html' | 'outro' | 'corrompido' }
+  /** The portal is outside its hours. */
+  | { tipo: 'fechado' }
+  /** The answer to the captcha is never right; a page that has none shows one. */
+  | { tipo: 'captcha'; quando: 'recusado' | 'inesperado' }
+  /** The portal's page has become another one. */
+  | { tipo: 'layout' }
+  /** HTTP 200 with the page of a firewall. */
+  | { tipo: 'waf' }
+  /** The portal says that the session is over. */
+  | { tipo: 'sessao-velha' }
+  /** An effect on one kind of service alone; elsewhere the right answer. */
+  | { tipo: 'so-em'; onde: 'ws' | 'portal' | 'cnd'; efeito: Efeito }
+  /** Another effect in these states; elsewhere the right answer. */
+  | { tipo: 'por-uf'; efeitos: readonly { ufs: readonly Uf[]; efeito: Efeito }[] }
+
+/** Where a document is asked about: the web service, a portal of registrations, a portal of certificates. */
+export type Onde = 'ws' | 'ie' | 'cnd'
 
 export type Comportamento = { nome: string; documento: string; efeito: Efeito; nota: string }
 
 /** By how many milliseconds late answers are late, before `ritmo`. */
-const DEMORA = { longa: 30_000, curta: 2_000 } as const
+const DEMORA = { longa: 30_000, curta: 2_000, semFim: 120_000 } as const
 
 const pagina = (status: number, titulo: string): Efeito => ({ tipo: 'pagina', status, titulo })
 const codigo = (cStat: number): Efeito => ({ tipo: 'codigo', cStat })
+
+/** Five dead states, five that never answer in time; the other 17 answer. */
+const MISTO: Efeito = {
+  tipo: 'por-uf',
+  efeitos: [
+    { ufs: ['AC', 'AL', 'AM', 'AP', 'BA'], efeito: { tipo: 'queda', quando: 'antes' } },
+    { ufs: ['CE', 'DF', 'ES', 'GO', 'MA'], efeito: { tipo: 'demora', ms: DEMORA.semFim } },
+  ],
+}
 
 /** Order is identity: the n-th row is the CNPJ with root 98765000 + n, so new rows go to the end. Names and notes are what people read. */
 const linhas: readonly [nome: string, efeito: Efeito, nota: string][] = [
@@ -74,6 +104,59 @@ const linhas: readonly [nome: string, efeito: Efeito, nota: string][] = [
   ['656', codigo(656), 'cStat 656: consumo indevido'],
   ['999', codigo(999), 'cStat 999: erro não catalogado'],
   ['777', codigo(777), 'cStat 777: código que nenhuma tabela tem'],
+  [
+    'cnd-positiva',
+    { tipo: 'certidao', desfecho: 'positiva' },
+    'há débitos: certidão positiva, ou mensagem que os declara',
+  ],
+  ['cnd-efeitos', { tipo: 'certidao', desfecho: 'efeitos' }, 'certidão positiva com efeitos de negativa'],
+  [
+    'cnd-nao-inscrito',
+    { tipo: 'certidao', desfecho: 'nao-inscrito' },
+    'a página da certidão diz que não é inscrito, onde ela o diz',
+  ],
+  [
+    'cnd-sem-certidao',
+    { tipo: 'certidao', desfecho: 'irregular' },
+    'não há débitos nem certidão: uma pendência de outra ordem',
+  ],
+  ['cnd-html-como-pdf', { tipo: 'papel', papel: 'html' }, 'página HTML servida como PDF da certidão'],
+  ['cnd-pdf-de-outro', { tipo: 'papel', papel: 'outro' }, 'o PDF da certidão é de outro CNPJ'],
+  ['cnd-pdf-corrompido', { tipo: 'papel', papel: 'corrompido' }, 'o PDF da certidão vem corrompido'],
+  [
+    'cnd-fechado',
+    { tipo: 'so-em', onde: 'cnd', efeito: { tipo: 'fechado' } },
+    'a certidão só é emitida em dias úteis e em certas horas',
+  ],
+  [
+    'cnd-lenta',
+    { tipo: 'so-em', onde: 'cnd', efeito: { tipo: 'demora', ms: DEMORA.semFim } },
+    'só a página da certidão não responde a tempo',
+  ],
+  ['captcha-recusado', { tipo: 'captcha', quando: 'recusado' }, 'a resposta do captcha nunca é aceita'],
+  [
+    'captcha-inesperado',
+    { tipo: 'captcha', quando: 'inesperado' },
+    'um captcha aparece em página que não costuma ter',
+  ],
+  ['layout', { tipo: 'layout' }, 'a página do portal mudou'],
+  ['waf', { tipo: 'waf' }, 'o portal mostra com HTTP 200 a página do firewall'],
+  ['sessao-velha', { tipo: 'sessao-velha' }, 'o portal diz que a sessão expirou'],
+  [
+    'portal-fora',
+    { tipo: 'so-em', onde: 'portal', efeito: pagina(503, 'Portal fora do ar') },
+    'o portal está fora do ar; o web service responde',
+  ],
+  [
+    'ws-fora',
+    { tipo: 'so-em', onde: 'ws', efeito: codigo(108) },
+    'o web service está paralisado (cStat 108); o portal responde',
+  ],
+  [
+    'misto',
+    MISTO,
+    'AC AL AM AP BA derrubam a conexão; CE DF ES GO MA não respondem a tempo; as outras 17 respondem certo',
+  ],
 ]
 
 /** Every misbehaviour, by the document that brings it about. */
@@ -83,6 +166,13 @@ export const comportamentos: readonly Comportamento[] = linhas.map(([nome, efeit
   nota,
   documento: reservado(indice + 1),
 }))
+
+/** What an effect comes to in one state's service; undefined where the answer there is right. */
+export function efeitoEm(efeito: Efeito | undefined, uf: Uf, onde: Onde): Efeito | undefined {
+  if (efeito?.tipo === 'por-uf') return efeito.efeitos.find(({ ufs }) => ufs.includes(uf))?.efeito
+  if (efeito?.tipo !== 'so-em') return efeito
+  return efeito.onde === onde || (efeito.onde === 'portal' && onde !== 'ws') ? efeito.efeito : undefined
+}
 
 /** The CNPJ that is answered about when another was asked (`outro-documento`). */
 export const OUTRO_DOCUMENTO = reservado(0)

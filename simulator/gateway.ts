@@ -1,6 +1,7 @@
 import { once } from 'node:events'
 import { createServer, type Server, type Socket } from 'node:net'
 import type { Autoridade } from './autoridade.ts'
+import type { Resolvedor } from './captcha/resolvedor.ts'
 import { criarLadoHttp, type Ligacao } from './gateway/atendimento.ts'
 import { lerChamador } from './gateway/chamador.ts'
 import { alertar, criarConexao } from './gateway/conexao.ts'
@@ -17,6 +18,10 @@ export type Opcoes = {
   icp: Icp
   autoridades: readonly Autoridade[]
   paginas: ResponderPagina
+  /** Solves the captchas of its authorities; left out, nobody does. */
+  resolvedor?: Resolvedor
+  /** The factor of the authorities' delays, for who asks; 1 when left out. */
+  ritmo?: number
 }
 
 export type Gateway = {
@@ -32,11 +37,20 @@ export type Gateway = {
  * Opens the one port behind which all the authorities are: TLS by the name asked (SNI), plain HTTP by Host. A TLS name
  * that nobody serves is refused with the alert unrecognized_name, a Host that nobody serves by breaking off.
  */
-export async function startGateway({ porta, host, icp, autoridades, paginas }: Opcoes): Promise<Gateway> {
+export async function startGateway(opcoes: Opcoes): Promise<Gateway> {
+  const { porta, host, icp, autoridades, paginas, resolvedor, ritmo = 1 } = opcoes
   const porHost = agruparPorHost(autoridades)
   const estatisticas = criarEstatisticas()
   const ligacoes = new WeakMap<Socket, Ligacao>()
-  const http = criarLadoHttp({ icp, autoridades: porHost, paginas, estatisticas, ligacoes })
+  const http = criarLadoHttp({
+    icp,
+    autoridades: porHost,
+    paginas,
+    resolvedor,
+    ritmo,
+    estatisticas,
+    ligacoes,
+  })
   const cifrar = criarLadoTls(icp, ({ socket, cru, nome }) => {
     estatisticas.handshakes[socket.isSessionReused() ? 'retomados' : 'completos'] += 1
     ligacoes.set(socket, { nome, chamador: lerChamador(socket), conexao: criarConexao(cru, true) })

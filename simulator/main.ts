@@ -88,16 +88,28 @@ function lerRitmo(texto: string): number {
 type Inicio = { pasta: string; host: string; porta: number; ritmo: number; comPai: boolean }
 
 async function iniciar({ pasta, host, porta, ritmo, comPai }: Inicio): Promise<void> {
-  const [{ openIcp }, { startGateway }, { criarAutoridades }, { responderPagina }] = await Promise.all([
-    import('./icp/icp.ts'),
-    import('./gateway.ts'),
-    import('./autoridades.ts'),
-    import('./paginas/paginas.ts'),
-  ])
+  const [{ openIcp }, { startGateway }, { criarAutoridades }, { criarCaptchas }, { responderPagina }] =
+    await Promise.all([
+      import('./icp/icp.ts'),
+      import('./gateway.ts'),
+      import('./autoridades.ts'),
+      import('./captcha/captchas.ts'),
+      import('./paginas/paginas.ts'),
+    ])
   const agora = (): Date => new Date()
   const icp = await openIcp(pasta, agora)
-  const autoridades = criarAutoridades({ agora, ritmo })
-  const gateway = await startGateway({ porta, host, icp, autoridades, paginas: responderPagina })
+  const captchas = criarCaptchas(agora)
+  const autoridades = criarAutoridades({ agora, ritmo, captchas })
+  const { resolvedor } = captchas
+  const gateway = await startGateway({
+    porta,
+    host,
+    icp,
+    autoridades,
+    paginas: responderPagina,
+    resolvedor,
+    ritmo,
+  })
   // An authority may still be taking its time over an answer: nobody is left to hear it.
   const terminar = (): void => void gateway.close().then(() => process.exit(0))
   process.once('SIGTERM', terminar)

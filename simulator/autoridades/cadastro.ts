@@ -39,12 +39,11 @@ function responder(
     return
   }
   const { leitura, chamador } = entrada
-  const { resultado, comportamento }: Veredito =
+  const { resultado, efeito }: Veredito =
     'cStat' in leitura ? { resultado: leitura } : aplicarRegras(servico, leitura, chamador)
   // SVRS answers in the version that it was asked in; the others have one version each.
   const soap = servico.entende.length > 1 ? entrada.soap : servico.estilo.soap
   const estilo = { ...servico.estilo, soap }
-  const efeito = comportamento?.efeito
   const mensagem =
     efeito?.tipo === 'fault'
       ? escreverFault({ ...estilo, soap: efeito.soap }, FALHA_INTERNA)

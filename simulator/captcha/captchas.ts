@@ -1,7 +1,18 @@
 import type { Mensagem } from '../autoridades/mensagem.ts'
+import { criarDesafios } from './desafios.ts'
+import { criarResolvedor, type Resolvedor } from './resolvedor.ts'
+import { criarTextos, type Desenho, type Imagem } from './textos.ts'
+import { criarTokens, TIPOS_DE_TOKEN } from './tokens.ts'
 
-/** How letters in an image look: how many, of which alphabet, in which format. */
-export type Desenho = { letras?: number; alfabeto?: string; formato?: 'png' | 'bmp' }
+/** What a portal may ask for before it answers. */
+export type CaptchaPedido =
+  | 'nenhum'
+  | 'imagem'
+  | 'palavras'
+  | 'recaptcha-v2'
+  | 'recaptcha-enterprise'
+  | 'turnstile'
+  | 'altcha'
 
 /** The captcha of one portal, as one request of one session sees it. */
 export type CaptchaDoPortal = {
@@ -19,4 +30,58 @@ export type CaptchaDoPortal = {
   desafio: () => Promise<Mensagem>
   /** Whether the payload solves a challenge of ours: once, before it expires. */
   conferirDesafio: (payload: string) => Promise<boolean>
+}
+
+/** A portal, to the office of captchas. */
+export type Cliente = { nome: string; tipo: CaptchaPedido; hosts: readonly string[] }
+
+/** Makes the captcha of each request: its session and host, and whether all answers are to be refused. */
+export type AbrirCaptcha = (pedido: {
+  sessao: string
+  host: string
+  recusa: () => boolean
+}) => CaptchaDoPortal
+
+/** All the captchas of one simulator, and who solves them. */
+export type Captchas = { doPortal: (cliente: Cliente) => AbrirCaptcha; resolvedor: Resolvedor }
+
+/** An office of captchas, with nothing drawn and no token given yet. */
+export function criarCaptchas(agora: () => Date): Captchas {
+  const [textos, tokens, desafios] = [criarTextos(agora), criarTokens(agora), criarDesafios(agora)]
+  return {
+    resolvedor: criarResolvedor(textos, tokens),
+    doPortal: ({ nome, tipo, hosts }) => {
+      const widget = TIPOS_DE_TOKEN.find((um) => um === tipo)
+      const chave = widget ? tokens.registrar(nome, widget, hosts) : ''
+      return ({ sessao, host, recusa }) => {
+        const quem = `${nome} ${sessao}`
+        return {
+          chave,
+          imagem: (desenho) => emMensagem(textos.imagem(quem, desenho)),
+          palavra: () => emMensagem(textos.palavra(quem)),
+          // A refused answer is used up all the same.
+          conferirTexto: (texto, exato = false) => textos.conferir(quem, texto, exato) && !recusa(),
+          conferirToken: (token) => tokens.conferir(token, chave, host) && !recusa(),
+          desafio: async () => emJson(await desafios.criar()),
+          conferirDesafio: async (payload) => (await desafios.conferir(payload)) && !recusa(),
+        }
+      }
+    },
+  }
+}
+
+function emMensagem({ media, octetos }: Imagem): Mensagem {
+  return {
+    status: 200,
+    cabecalhos: { 'content-type': media, 'cache-control': 'no-store' },
+    corpo: octetos,
+  }
+}
+
+function emJson(valor: unknown): Mensagem {
+  return {
+    status: 200,
+    cabecalhos: { 'content-type': 'application/json', 'cache-control': 'no-store' },
+    corpo: Buffer.from(JSON.stringify(valor)),
+  }
 }

@@ -1,10 +1,11 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import { isIP, type Socket } from 'node:net'
 import type { Autoridade, Chamador, Conexao, Pedido } from '../autoridade.ts'
+import type { Resolvedor } from '../captcha/resolvedor.ts'
 import type { Icp } from '../icp/icp.ts'
 import { lerCorpo } from './corpo.ts'
 import { contarPedido, type Estatisticas } from './estatisticas.ts'
-import { responderInstrumento } from './instrumento.ts'
+import { CAMINHO_DO_RESOLVEDOR, responderInstrumento } from './instrumento.ts'
 import type { Pagina, ResponderPagina } from './pagina.ts'
 
 /** What is known of a connection before its first request. */
@@ -20,6 +21,9 @@ export type Casa = {
   /** By host. */
   autoridades: ReadonlyMap<string, readonly Autoridade[]>
   paginas: ResponderPagina
+  /** Solves the captchas of its authorities, at CAMINHO_DO_RESOLVEDOR. */
+  resolvedor: Resolvedor | undefined
+  ritmo: number
   estatisticas: Estatisticas
   ligacoes: WeakMap<Socket, Ligacao>
 }
@@ -74,11 +78,13 @@ async function atender(casa: Casa, pedido: IncomingMessage, resposta: ServerResp
 }
 
 async function mostrarPagina(
-  { icp, estatisticas, paginas, autoridades }: Casa,
+  { icp, estatisticas, paginas, autoridades, resolvedor, ritmo }: Casa,
   url: URL,
   pedido: IncomingMessage,
   resposta: ServerResponse,
 ): Promise<void> {
+  if (resolvedor && url.pathname === CAMINHO_DO_RESOLVEDOR && pedido.method === 'POST')
+    return resolver(resolvedor, pedido, resposta)
   if (pedido.method !== 'GET' && pedido.method !== 'HEAD')
     return responderTexto(resposta, 405, 'As páginas do simulador só se leem.')
   const ambiente = {
@@ -87,10 +93,21 @@ async function mostrarPagina(
     autoridades: [...new Set([...autoridades.values()].flat())],
   }
   const pagina =
-    (await responderInstrumento(url.pathname, ambiente, estatisticas)) ??
+    (await responderInstrumento(url.pathname, ambiente, { estatisticas, resolvedor, ritmo })) ??
     (await paginas(url.pathname, ambiente))
   if (pagina) responderPagina(resposta, pagina)
   else responderTexto(resposta, 404, 'O simulador não tem esta página.')
+}
+
+async function resolver(
+  resolvedor: Resolvedor,
+  pedido: IncomingMessage,
+  resposta: ServerResponse,
+): Promise<void> {
+  const corpo = await lerCorpo(pedido)
+  if (!corpo) return responderTexto(resposta, 413, 'O pedido passa de 1 MiB.')
+  const { status, json } = resolvedor.resolver(pedido.headers.authorization, corpo)
+  responderPagina(resposta, { status, tipo: 'application/json; charset=utf-8', corpo: JSON.stringify(json) })
 }
 
 function lerUrl({ url, headers }: IncomingMessage): URL | null {

@@ -1,6 +1,13 @@
+import type { Resolvedor } from '../captcha/resolvedor.ts'
 import { DO_OPERADOR } from '../icp/catalogo.ts'
 import type { Estatisticas } from './estatisticas.ts'
 import type { Ambiente, Pagina } from './pagina.ts'
+
+/** Where captchas are solved, with POST. */
+export const CAMINHO_DO_RESOLVEDOR = '/captcha/resolver'
+
+/** What the gateway knows besides its surroundings. */
+export type Sabido = { estatisticas: Estatisticas; resolvedor: Resolvedor | undefined; ritmo: number }
 
 /**
  * The pages that the gateway answers itself: what a service needs to use it (`/ambiente.json`, `/ca.pem`), the A1
@@ -9,7 +16,7 @@ import type { Ambiente, Pagina } from './pagina.ts'
 export async function responderInstrumento(
   caminho: string,
   { gateway, icp }: Ambiente,
-  estatisticas: Estatisticas,
+  { estatisticas, resolvedor, ritmo }: Sabido,
 ): Promise<Pagina | undefined> {
   if (caminho === '/ca.pem') return { status: 200, tipo: 'application/x-pem-file', corpo: icp.ca }
   if (caminho === '/estatisticas.json') return json({ processo: process.pid, ...estatisticas })
@@ -19,6 +26,8 @@ export async function responderInstrumento(
       gateway: { host: gateway.host, port: gateway.porta },
       ca: icp.ca,
       certificado: { pfx: certificado?.pfx.toString('base64'), senha: DO_OPERADOR.senha },
+      ...(resolvedor ? { captcha: { webhook: enderecoDoResolvedor(gateway), token: resolvedor.token } } : {}),
+      ritmo,
     })
   }
   if (caminho === '/certificados.json')
@@ -34,6 +43,10 @@ export async function responderInstrumento(
   const nome = /^\/certificados\/([a-z0-9-]+)\.pfx$/.exec(caminho)?.[1]
   const certificado = nome ? await icp.certificado(nome) : undefined
   return certificado && { status: 200, tipo: 'application/x-pkcs12', corpo: certificado.pfx }
+}
+
+function enderecoDoResolvedor({ host, porta }: Ambiente['gateway']): string {
+  return `http://${host.includes(':') ? `[${host}]` : host}:${porta}${CAMINHO_DO_RESOLVEDOR}`
 }
 
 function json(valor: unknown): Pagina {

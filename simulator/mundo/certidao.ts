@@ -1,3 +1,8 @@
+import { mix } from '../dados-abertos/aleatorio.ts'
+import type { Contribuinte, Inscricao } from './contribuinte.ts'
+import { sementeDe } from './documento.ts'
+import { emissoes, type Prazo } from './emissao.ts'
+import { exemplos } from './exemplo.ts'
 import type { Uf } from './molde.ts'
 
 /**
@@ -31,4 +36,98 @@ export type Certidao = {
   motivo: string
   /** What is served for the PDF: itself, an HTML page, somebody else's, or a broken file. */
   papel: 'certo' | 'html' | 'outro' | 'corrompido'
+}
+
+/** Whom a certificate is about: the document, who has it where anybody knows, and the registration that it names. */
+export type Titular = {
+  documento: string
+  contribuinte: Contribuinte | undefined
+  inscricao: Inscricao | undefined
+}
+
+/** What is imposed on an outcome, for the documents that misbehave. */
+export type Imposto = { desfecho?: Desfecho | undefined; papel?: Certidao['papel'] | undefined }
+
+const MOTIVOS = {
+  negativa: '',
+  positiva: 'Existem débitos em nome do requerente.',
+  efeitos: 'Existem débitos com exigibilidade suspensa.',
+  'nao-inscrito': 'Documento não inscrito no cadastro de contribuintes do Estado.',
+  irregular: 'Existe pendência de IPVA ou de Auto de IPVA.',
+} as const satisfies Record<Desfecho, string>
+
+/**
+ * The certificate of somebody in a state at a moment: mostly negative; one in ten with debts, one in twenty with debts suspended, one
+ * in twenty none for another reason. The same on the same day, but for its hour.
+ */
+export function certificar(
+  uf: Uf,
+  { documento, contribuinte, inscricao }: Titular,
+  agora: Date,
+  imposto: Imposto = {},
+): Certidao {
+  const { prazo, numero, codigo, soInscritos } = emissoes[uf]
+  // Brasília is three hours behind UTC, without summer time since 2019.
+  const [emissao = '', hora = ''] = new Date(agora.getTime() - 3 * 3_600_000).toISOString().split(/[TZ.]/)
+  const sorteado =
+    soInscritos && !inscricao ? 'nao-inscrito' : inscricao ? sortear(uf, documento) : 'negativa'
+  const desfecho = imposto.desfecho ?? sorteado
+  const semente = sementeDe(`${uf}${documento}${emissao}`)
+  const anonima = desfecho === 'nao-inscrito'
+  return {
+    uf,
+    documento,
+    tipoDocumento: documento.length === 11 ? 'cpf' : 'cnpj',
+    desfecho,
+    nome: anonima ? '' : (contribuinte?.nome ?? ''),
+    inscricao: anonima ? '' : (inscricao?.ie ?? ''),
+    numero: preencher(numero, emissao, mix(semente, 1)),
+    codigo: preencher(codigo, emissao, mix(semente, 2)),
+    emissao,
+    hora,
+    validade: vencer(emissao, prazo),
+    prazo: escreverPrazo(prazo),
+    motivo: MOTIVOS[desfecho],
+    papel: imposto.papel ?? 'certo',
+  }
+}
+
+function sortear(uf: Uf, documento: string): Desfecho {
+  if (exemplos().umaInscricao.get(uf) === documento) return 'negativa'
+  const sorte = mix(sementeDe(documento), sementeDe(uf)) % 20
+  return sorte < 2 ? 'positiva' : sorte < 3 ? 'efeitos' : sorte < 4 ? 'irregular' : 'negativa'
+}
+
+const ALGARISMOS = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ'
+const BASES = { '#': 10, H: 16, X: 36 } as const
+
+function preencher(forma: string, emissao: string, semente: number): string {
+  const ano = emissao.slice(0, 4)
+  let passo = semente
+  return forma.replace(/\{aaaa\}|\{aa\}|#|H|X/g, (marca) => {
+    if (marca === '{aaaa}') return ano
+    if (marca === '{aa}') return ano.slice(2)
+    passo = mix(passo, 3)
+    return ALGARISMOS.charAt((passo >>> 8) % (marca === '#' ? BASES['#'] : marca === 'H' ? BASES.H : BASES.X))
+  })
+}
+
+function vencer(emissao: string, prazo: Prazo): string {
+  const dia = new Date(`${emissao}T12:00:00Z`)
+  if ('meses' in prazo) dia.setUTCMonth(dia.getUTCMonth() + prazo.meses)
+  else dia.setUTCDate(dia.getUTCDate() + prazo.dias - (prazo.contaODia ? 1 : 0))
+  return dia.toISOString().slice(0, 10)
+}
+
+const POR_EXTENSO = new Map([
+  [30, 'trinta'],
+  [60, 'sessenta'],
+  [90, 'noventa'],
+  [120, 'cento e vinte'],
+  [180, 'cento e oitenta'],
+])
+
+function escreverPrazo(prazo: Prazo): string {
+  if ('meses' in prazo) return `${prazo.meses} (seis) meses`
+  return `${prazo.dias} (${POR_EXTENSO.get(prazo.dias) ?? ''}) dias`
 }

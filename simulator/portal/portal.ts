@@ -1,20 +1,10 @@
 import type { Autoridade, Opcoes } from '../autoridade.ts'
 import type { Mensagem } from '../autoridades/mensagem.ts'
-import type { Captchas } from '../captcha/captchas.ts'
+import type { CaptchaPedido, Captchas } from '../captcha/captchas.ts'
 import type { Uf } from '../mundo/molde.ts'
 import { atenderPortal } from './atender.ts'
 import type { PedidoPortal } from './pedido.ts'
 import { criarSessoes } from './sessao.ts'
-
-/** What a portal asks for before it answers. */
-export type CaptchaPedido =
-  | 'nenhum'
-  | 'imagem'
-  | 'palavras'
-  | 'recaptcha-v2'
-  | 'recaptcha-enterprise'
-  | 'turnstile'
-  | 'altcha'
 
 /** Where a portal keeps who is who: a cookie of that name, or a segment of the path, `/(S(...))/`, as ASP.NET does without cookies. */
 export type LugarDaSessao = { em: 'cookie'; nome: string } | { em: 'caminho' }

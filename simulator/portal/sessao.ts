@@ -20,3 +20,64 @@ export type Sessao<S> = {
   /** Forgets the session: the next request begins another. */
   encerrar: () => void
 }
+
+/** The sessions of one portal. */
+export type Sessoes<S> = {
+  /** The session of that id, or a new one where nobody has it any more (or where no id came). */
+  abrir: (id: string | undefined) => Sessao<S>
+  /** Whether the session is still there. */
+  existe: (id: string) => boolean
+}
+
+/** How many visitors a portal remembers, how many tokens of each, and how long (milliseconds) one who says nothing. */
+const MAXIMO = 4_000
+const TOKENS = 64
+const OCIOSA = 20 * 60_000
+
+type Guardada<S> = { dados: S; tokens: Map<string, string>; vista: number }
+
+/** The sessions of a portal, in memory: the oldest of too many go, and those idle for 20 minutes by the simulator's clock. */
+export function criarSessoes<S>(
+  { sessao, novaSessao }: { sessao: { em: 'cookie' | 'caminho' }; novaSessao: () => S },
+  agora: () => Date,
+): Sessoes<S> {
+  const guardadas = new LRUCache<string, Guardada<S>>({ max: MAXIMO })
+  const achar = (id: string): Guardada<S> | undefined => {
+    const guardada = guardadas.get(id)
+    if (!guardada || agora().getTime() - guardada.vista > OCIOSA) return undefined
+    return guardada
+  }
+  return {
+    existe: (id) => achar(id) !== undefined,
+    abrir: (pedida) => {
+      const conhecida = pedida === undefined ? undefined : achar(pedida)
+      // 24 small letters and digits, as ASP.NET's: fit for a cookie and for a path.
+      const id = conhecida && pedida ? pedida : randomBytes(18).toString('hex').slice(0, 24)
+      const guardada = conhecida ?? { dados: novaSessao(), tokens: new Map(), vista: 0 }
+      guardada.vista = agora().getTime()
+      if (!conhecida) guardadas.set(id, guardada)
+      return {
+        id,
+        nova: !conhecida,
+        raiz: sessao.em === 'caminho' ? `/(S(${id}))` : '',
+        dados: guardada.dados,
+        emitirToken: (etapa, escrever = emBase64) => emitir(guardada.tokens, etapa, escrever),
+        conferirToken: (etapa, token) =>
+          guardada.tokens.get(token) === etapa && guardada.tokens.delete(token),
+        encerrar: () => guardadas.delete(id),
+      }
+    },
+  }
+}
+
+function emitir(tokens: Map<string, string>, etapa: string, escrever: (octetos: Buffer) => string): string {
+  const token = escrever(randomBytes(24))
+  tokens.set(token, etapa)
+  const [primeiro] = tokens.keys()
+  if (tokens.size > TOKENS && primeiro !== undefined) tokens.delete(primeiro)
+  return token
+}
+
+function emBase64(octetos: Buffer): string {
+  return octetos.toString('base64')
+}

@@ -12,11 +12,32 @@ const NAO_CADASTRADO = new Set([259, 261, 264])
  * a row, so no state may get many of them.
  */
 export function linhasDeComportamento(endpoint: string, ufs: readonly Uf[]): Linha[] {
-  return comportamentos.map(({ documento, efeito, nota }, indice) => {
-    const { http, error_code } = espera(efeito)
-    return linha(endpoint, { uf: ufs[indice % ufs.length] ?? 'SP', cnpj: documento }, http, nota, error_code)
-  })
+  return comportamentos
+    .filter(({ efeito }) => !doPortal.has(efeito.tipo))
+    .map(({ documento, efeito, nota }, indice) => {
+      const { http, error_code } = espera(efeito)
+      return linha(
+        endpoint,
+        { uf: ufs[indice % ufs.length] ?? 'SP', cnpj: documento },
+        http,
+        nota,
+        error_code,
+      )
+    })
 }
+
+/** The effects that the web service knows nothing of. */
+const doPortal = new Set<Efeito['tipo']>([
+  'certidao',
+  'papel',
+  'fechado',
+  'captcha',
+  'layout',
+  'waf',
+  'sessao-velha',
+  'so-em',
+  'por-uf',
+])
 
 type Espera = { http: number; error_code?: string }
 

@@ -180,7 +180,7 @@ test('the own pages show under an address or localhost only, and say where they 
 test('a service finds all that it needs in one page, and each certificate by its name', async () => {
   const page = async (path: string) => fetch(`${gateway.endereco}${path}`)
   const { ca, certificado, ...rest } = JSON.parse(await (await page('/ambiente.json')).text())
-  assert.deepEqual(rest, { gateway: { host: '127.0.0.1', port: gateway.porta } })
+  assert.deepEqual(rest, { gateway: { host: '127.0.0.1', port: gateway.porta }, ritmo: 1 })
   assert.equal(ca, await (await page('/ca.pem')).text())
   const options = { ca, pfx: Buffer.from(certificado.pfx, 'base64'), passphrase: certificado.senha }
   assert.deepEqual(caller(await to(SEFAZ, options)), (await icp.certificado('empresa'))?.item.titular)

@@ -1,5 +1,5 @@
 import type { Chamador } from '../../autoridade.ts'
-import { type Comportamento, findComportamento, OUTRO_DOCUMENTO } from '../../comportamento.ts'
+import { type Efeito, efeitoEm, findComportamento, OUTRO_DOCUMENTO } from '../../comportamento.ts'
 import { findPorInscricao, listOcorrencias, type Ocorrencia } from '../../mundo/contribuinte.ts'
 import { tipoDoDocumento } from '../../mundo/documento.ts'
 import { checkInscricao } from '../../mundo/inscricao-estadual.ts'
@@ -10,7 +10,7 @@ import type { Resultado } from './resposta.ts'
 import type { Servico } from './servico.ts'
 
 /** What the rules made of a query, and the misbehaviour that its document calls for. */
-export type Veredito = { resultado: Resultado; comportamento?: Comportamento }
+export type Veredito = { resultado: Resultado; efeito?: Efeito | undefined }
 
 /**
  * Rules K01 to K08 of the query, in the manual's order (MOC 6.00, 4.7.7.2): 265, 257, then per kind of number 258/259, 260/261,
@@ -26,7 +26,10 @@ export function aplicarRegras(servico: Servico, consulta: Consulta, chamador: Ch
   const invalido = conferirNumero(servico, atendida, consulta)
   if (invalido) return rejeitar(invalido)
   const comportamento = findComportamento(consulta.numero)
-  if (comportamento) return { comportamento, resultado: comportar(comportamento, atendida, consulta) }
+  if (comportamento) {
+    const efeito = efeitoEm(comportamento.efeito, atendida, 'ws')
+    return { efeito, resultado: comportar(efeito, comportamento.documento, atendida, consulta) }
+  }
   const ocorrencias = buscar(atendida, consulta)
   if (ocorrencias.length === 0) return rejeitar({ CNPJ: 259, IE: 261, CPF: 264 }[consulta.campo])
   return { resultado: encontrar(consulta, ocorrencias) }
@@ -62,11 +65,11 @@ function encontrar(lido: Consulta, ocorrencias: readonly Ocorrencia[]): Resultad
 }
 
 /** The effects that change what is said. The others are said rightly and sent wrongly. */
-function comportar({ efeito, documento }: Comportamento, uf: Uf, consulta: Consulta): Resultado {
-  if (efeito.tipo === 'codigo') return { cStat: efeito.cStat, lido: consulta }
-  const quantas = efeito.tipo === 'muitas' ? efeito.quantas : 1
+function comportar(efeito: Efeito | undefined, documento: string, uf: Uf, consulta: Consulta): Resultado {
+  if (efeito?.tipo === 'codigo') return { cStat: efeito.cStat, lido: consulta }
+  const quantas = efeito?.tipo === 'muitas' ? efeito.quantas : 1
   const contribuinte = contribuinteComportado(
-    efeito.tipo === 'outro' ? OUTRO_DOCUMENTO : documento,
+    efeito?.tipo === 'outro' ? OUTRO_DOCUMENTO : documento,
     uf,
     quantas,
   )

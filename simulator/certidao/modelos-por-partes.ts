@@ -1,0 +1,169 @@
+import { type Modelo, porDesfecho } from './modelo.ts'
+
+/** The layouts of which some lines are known (AC, AM, PE, RS, SC, SP, TO); the rest is ours. */
+export const modelosPorPartes = {
+  AC: {
+    titulo: porDesfecho(
+      'CERTIDÃO NEGATIVA DE DÉBITOS',
+      'CERTIDÃO POSITIVA DE DÉBITOS',
+      'CERTIDÃO POSITIVA DE DÉBITOS COM EFEITOS DE NEGATIVA',
+    ),
+    texto: porDesfecho(
+      'Certificamos que não constam débitos em nome do contribuinte acima identificado.',
+      'Certificamos que constam débitos em nome do contribuinte acima identificado.',
+      'Certificamos que os débitos em nome do contribuinte acima identificado estão com a exigibilidade suspensa.',
+    ),
+    linhas: [
+      '# ESTADO DO ACRE',
+      '# SECRETARIA DE ESTADO DA FAZENDA',
+      '# {titulo}',
+      'Certidão: {numero}',
+      '{tipo}: {documento}',
+      'Nome/Razão Social: {nome}',
+      'Inscrição Estadual: {inscricao}',
+      '{texto}',
+      'Emissão: {emissao} {hora}',
+      'Validade: {prazo}, até {validade}',
+      'Código de Autenticidade: {codigo}',
+    ],
+  },
+  AM: {
+    titulo: porDesfecho(
+      'CERTIDÃO NEGATIVA DE DÉBITOS - CND',
+      'CERTIDÃO POSITIVA DE DÉBITOS - CPD',
+      'CERTIDÃO POSITIVA COM EFEITOS DE NEGATIVA - CPN',
+    ),
+    texto: porDesfecho(
+      'Certificamos que não constam débitos inscritos ou não em dívida ativa, de responsabilidade do contribuinte acima.',
+      'Certificamos que constam débitos de responsabilidade do contribuinte acima.',
+      'Certificamos que os débitos de responsabilidade do contribuinte acima estão com a exigibilidade suspensa.',
+    ),
+    linhas: [
+      '# GOVERNO DO ESTADO DO AMAZONAS',
+      '# SECRETARIA DE ESTADO DA FAZENDA',
+      '# {titulo}',
+      'Nº {numero}',
+      '{tipo}: {documento}',
+      'Nome: {nome}',
+      '{texto}',
+      'Emitida em: {emissao} {hora} Válida até: {validade}',
+      'Código de controle: {codigo}',
+    ],
+  },
+  PE: {
+    titulo: porDesfecho(
+      'CERTIDÃO DE REGULARIDADE FISCAL',
+      'CERTIDÃO DE IRREGULARIDADE FISCAL',
+      'CERTIDÃO DE REGULARIDADE FISCAL',
+    ),
+    texto: porDesfecho(
+      'Certificamos que o requerente acima identificado se encontra em situação regular perante a Fazenda Pública Estadual: não constam débitos em seu nome.',
+      'Certificamos que o requerente acima identificado possui débito perante a Fazenda Pública Estadual.',
+      'Certificamos que o requerente acima identificado se encontra em situação regular: certidão positiva com efeitos de negativa, por débitos com a exigibilidade suspensa.',
+    ),
+    linhas: [
+      '# GOVERNO DO ESTADO DE PERNAMBUCO',
+      '# SECRETARIA DA FAZENDA',
+      '# {titulo}',
+      'Número da Certidão: {numero} Data de Emissão: {emissao}',
+      '{tipo}: {documento}',
+      'Nome/Razão Social: {nome}',
+      '{texto}',
+      'A presente certidão é válida até {validade}.',
+    ],
+  },
+  RS: {
+    titulo: porDesfecho(
+      'CERTIDÃO NEGATIVA',
+      'CERTIDÃO POSITIVA',
+      'CERTIDÃO POSITIVA COM EFEITOS DE NEGATIVA',
+    ),
+    texto: porDesfecho(
+      'Certificamos que, aos {emissao}, não constam débitos em nome do titular abaixo.',
+      'Certificamos que, aos {emissao}, constam débitos em nome do titular abaixo.',
+      'Certificamos que, aos {emissao}, os débitos em nome do titular abaixo estão com a exigibilidade suspensa.',
+    ),
+    linhas: [
+      '# ESTADO DO RIO GRANDE DO SUL',
+      '# SECRETARIA DA FAZENDA - RECEITA ESTADUAL',
+      '# Certidão de Situação Fiscal nº {numero}',
+      '# {titulo}',
+      'Identificação do titular da certidão:',
+      'Nome: {nome}',
+      '{tipo}: {documento}',
+      '{texto}',
+      '- Esta certidão NÃO É VÁLIDA para comprovar a quitação de tributos devidos mensalmente.',
+      'Esta certidão é válida até {validade}.',
+      'Autenticação: {codigo}',
+      '- A autenticidade deste documento deverá ser confirmada em https://www.sefaz.rs.gov.br/sat/CertidaoSitFiscalConsulta.aspx',
+    ],
+  },
+  SC: {
+    titulo: porDesfecho(
+      'CERTIDÃO NEGATIVA DE DÉBITOS ESTADUAIS',
+      'CERTIDÃO POSITIVA DE DÉBITOS ESTADUAIS',
+      'CERTIDÃO POSITIVA COM EFEITOS DE NEGATIVA DE DÉBITOS ESTADUAIS',
+    ),
+    texto: porDesfecho(
+      'Esta certidão é válida para o contribuinte acima, em nome do qual não constam débitos pendentes.',
+      'Constam débitos pendentes em nome do contribuinte acima.',
+      'Constam débitos em nome do contribuinte acima, todos com a exigibilidade suspensa.',
+    ),
+    linhas: [
+      '# ESTADO DE SANTA CATARINA',
+      '# SECRETARIA DE ESTADO DA FAZENDA',
+      '# {titulo}',
+      'Nome (razão social): {nome}',
+      'CNPJ/CPF: {documento}',
+      '{texto}',
+      'Número da certidão: {numero}',
+      'Data de emissão: {emissao} {hora}',
+      'Validade (Lei nº 3938/66, Art. 158): {validade}',
+      '- A autenticidade desta certidão deverá ser confirmada em http://www.sef.sc.gov.br',
+    ],
+  },
+  SP: {
+    titulo: porDesfecho(
+      'Certidão Negativa de Débitos Tributários Não Inscritos na Dívida Ativa do Estado de São Paulo',
+      'Certidão Positiva de Débitos Tributários Não Inscritos na Dívida Ativa do Estado de São Paulo',
+      'Certidão Positiva com Efeitos de Negativa de Débitos Tributários Não Inscritos na Dívida Ativa do Estado de São Paulo',
+    ),
+    texto: porDesfecho(
+      'Ressalvado o direito da Secretaria da Fazenda e Planejamento do Estado de São Paulo de apurar débitos, é certificado que não constam débitos declarados ou apurados pendentes de inscrição na Dívida Ativa de responsabilidade do estabelecimento matriz/filial acima identificado.',
+      'É certificado que constam débitos declarados ou apurados pendentes de inscrição na Dívida Ativa.',
+      'É certificado que os débitos declarados ou apurados pendentes de inscrição na Dívida Ativa estão com a exigibilidade suspensa.',
+    ),
+    linhas: [
+      '# Secretaria da Fazenda e Planejamento do Estado de São Paulo',
+      '# {titulo}',
+      '{tipo}: {documento}',
+      '{texto}',
+      'Certidão nº {numero}',
+      'Data e hora da emissão {emissao} {hora}',
+      'Validade {prazo}, contados da data de sua expedição.',
+      '- Qualquer rasura ou emenda invalidará este documento.',
+    ],
+  },
+  TO: {
+    titulo: porDesfecho(
+      'CERTIDÃO NEGATIVA DE DÉBITOS',
+      'CERTIDÃO POSITIVA DE DÉBITOS',
+      'CERTIDÃO POSITIVA DE DÉBITOS COM EFEITOS DE NEGATIVA',
+    ),
+    texto: porDesfecho(
+      'Certificamos que não constam débitos para com a Fazenda Pública Estadual em nome do requerente.',
+      'Certificamos que constam débitos para com a Fazenda Pública Estadual em nome do requerente.',
+      'Certificamos que os débitos em nome do requerente estão com a exigibilidade suspensa.',
+    ),
+    linhas: [
+      '# ESTADO DO TOCANTINS',
+      '# SECRETARIA DA FAZENDA',
+      '# {titulo}',
+      'CND Nº: {numero}',
+      '{tipo}: {documento}',
+      'Nome/Razão Social: {nome}',
+      '{texto}',
+      'Emitida em {emissao} às {hora}. Validade: {validade}.',
+    ],
+  },
+} as const satisfies Record<string, Modelo>

@@ -1,0 +1,120 @@
+import type { Uf } from '../mundo/molde.ts'
+import { type Modelo, modeloUsual, porDesfecho, type Usual } from './modelo.ts'
+import { modelosPorPartes } from './modelos-por-partes.ts'
+import { modelosVistos } from './modelos-vistos.ts'
+
+/** Negative, positive and positive with effects of one name: `CERTIDÃO {NEGATIVA} DE DÉBITOS ESTADUAIS`. */
+const nomes = (resto: string) =>
+  porDesfecho(
+    `CERTIDÃO NEGATIVA ${resto}`,
+    `CERTIDÃO POSITIVA ${resto}`,
+    `CERTIDÃO POSITIVA COM EFEITOS DE NEGATIVA ${resto}`,
+  )
+
+/** A certificate whose name does not say the outcome, which comes below. */
+const comSubtitulo = (nome: string) =>
+  porDesfecho(
+    `${nome} - CERTIDÃO NEGATIVA`,
+    `${nome} - CERTIDÃO POSITIVA`,
+    `${nome} - CERTIDÃO POSITIVA COM EFEITOS DE NEGATIVA`,
+  )
+
+/** The states of which only the certificate's name is known, or not even that. */
+const usuais = {
+  AL: {
+    orgao: 'SECRETARIA DE ESTADO DA FAZENDA DE ALAGOAS',
+    titulo: porDesfecho(
+      'CERTIDÃO NEGATIVA DE DÉBITOS',
+      'CERTIDÃO POSITIVA DE DÉBITOS',
+      'CERTIDÃO POSITIVA COM EFEITO DE NEGATIVA DE DÉBITOS',
+    ),
+    conferencia: 'contribuinte.sefaz.al.gov.br/certidao',
+  },
+  AP: {
+    orgao: 'SECRETARIA DE ESTADO DA FAZENDA DO AMAPÁ',
+    titulo: nomes('DE DÉBITOS'),
+    conferencia: 'www.sefaz.ap.gov.br',
+  },
+  CE: {
+    orgao: 'SECRETARIA DA FAZENDA DO ESTADO DO CEARÁ',
+    titulo: nomes('DE DÉBITOS ESTADUAIS'),
+    conferencia: 'www.sefaz.ce.gov.br',
+    servico: 'Consulta Pública: Certidão Negativa de Débitos Estaduais',
+  },
+  DF: {
+    orgao: 'SECRETARIA DE ESTADO DE ECONOMIA DO DISTRITO FEDERAL',
+    titulo: porDesfecho(
+      'CERTIDÃO NEGATIVA DE DÉBITOS',
+      'CERTIDÃO POSITIVA DE DÉBITOS',
+      'CERTIDÃO POSITIVA COM EFEITO DE NEGATIVA DE DÉBITOS',
+    ),
+    conferencia: 'www.receita.fazenda.df.gov.br',
+  },
+  ES: {
+    orgao: 'GOVERNO DO ESTADO DO ESPÍRITO SANTO - SECRETARIA DE ESTADO DA FAZENDA',
+    titulo: nomes('DE DÉBITOS PARA COM A FAZENDA PÚBLICA ESTADUAL'),
+    conferencia: 'www.sefaz.es.gov.br',
+  },
+  MG: {
+    orgao: 'SECRETARIA DE ESTADO DE FAZENDA DE MINAS GERAIS',
+    titulo: comSubtitulo('CERTIDÃO DE DÉBITOS TRIBUTÁRIOS'),
+    conferencia: 'www.fazenda.mg.gov.br',
+  },
+  MS: {
+    orgao: 'SECRETARIA DE ESTADO DE FAZENDA DE MATO GROSSO DO SUL',
+    titulo: nomes('DE DÉBITOS TRIBUTÁRIOS'),
+    conferencia: 'servicos.efazenda.ms.gov.br/pndfis',
+  },
+  PB: {
+    orgao: 'SECRETARIA DE ESTADO DA FAZENDA DA PARAÍBA',
+    titulo: comSubtitulo('CERTIDÃO DE DÉBITOS'),
+    conferencia: 'www.sefaz.pb.gov.br',
+  },
+  PI: {
+    orgao: 'SECRETARIA DA FAZENDA DO ESTADO DO PIAUÍ',
+    titulo: comSubtitulo('CERTIDÃO DE SITUAÇÃO FISCAL E TRIBUTÁRIA'),
+    conferencia: 'webas.sefaz.pi.gov.br/certidaonft-web',
+  },
+  RJ: {
+    orgao: 'SECRETARIA DE ESTADO DE FAZENDA DO RIO DE JANEIRO',
+    titulo: comSubtitulo('CERTIDÃO DE REGULARIDADE FISCAL'),
+    conferencia: 'www.fazenda.rj.gov.br',
+  },
+  RN: {
+    orgao: 'SECRETARIA DE ESTADO DA FAZENDA DO RIO GRANDE DO NORTE',
+    titulo: nomes('DE DÉBITOS ESTADUAIS'),
+    conferencia: 'uvt.sefaz.rn.gov.br',
+    servico: 'Unidade Virtual de Tributação: Certidão Negativa',
+  },
+  RO: {
+    orgao: 'SECRETARIA DE ESTADO DE FINANÇAS DE RONDÔNIA',
+    titulo: nomes('DE TRIBUTOS ESTADUAIS'),
+    conferencia: 'www.sefin.ro.gov.br',
+  },
+  RR: {
+    orgao: 'SECRETARIA DE ESTADO DA FAZENDA DE RORAIMA',
+    titulo: nomes('DE DÉBITOS'),
+    conferencia: 'www.sefaz.rr.gov.br',
+  },
+  SE: {
+    orgao: 'SECRETARIA DE ESTADO DA FAZENDA DE SERGIPE',
+    titulo: nomes('DE DÉBITOS ESTADUAIS'),
+    conferencia: 'www.sefaz.se.gov.br',
+    servico: 'Serviço: Emissão de Certidão Negativa',
+  },
+} as const satisfies Partial<Record<Uf, Usual>>
+
+const modelos: Readonly<Partial<Record<Uf, Modelo>>> = { ...modelosVistos, ...modelosPorPartes }
+const comNome: Readonly<Partial<Record<Uf, Usual>>> = usuais
+
+/** How a state prints its certificates. */
+export function modeloDe(uf: Uf): Modelo {
+  const modelo = modelos[uf]
+  if (modelo) return modelo
+  const usual = comNome[uf] ?? {
+    orgao: `ESTADO: ${uf}`,
+    titulo: nomes('DE DÉBITOS ESTADUAIS'),
+    conferencia: 'Internet',
+  }
+  return modeloUsual(usual)
+}

@@ -1,0 +1,72 @@
+import type { Certidao } from '../mundo/certidao.ts'
+import { dataBrasileira, mascararDocumento } from '../portal/mascara.ts'
+import { modeloDe } from './modelos.ts'
+
+/** The certificate on paper: one page, standard fonts, text that can be read back; of whichever outcome, also those that states do not print. */
+export async function escreverPdf(certidao: Certidao): Promise<Buffer> {
+  // Loaded late: it takes longer than all the rest of the simulator, and many lives of it print nothing.
+  const { default: PDFDocument } = await import('pdfkit')
+  const criada = new Date(`${certidao.emissao}T${certidao.hora}-03:00`)
+  const papel = new PDFDocument({
+    size: 'A4',
+    margin: 56,
+    info: { Title: 'Certidão', Producer: 'Simulador', Creator: 'Simulador', CreationDate: criada },
+  })
+  const pedacos: Buffer[] = []
+  const feito = new Promise<Buffer>((resolve, reject) => {
+    papel.on('data', (pedaco: Buffer) => pedacos.push(pedaco))
+    papel.on('end', () => resolve(Buffer.concat(pedacos)))
+    papel.on('error', reject)
+  })
+  for (const linha of linhasDe(certidao)) {
+    if (linha.startsWith('# '))
+      papel.font('Helvetica-Bold').fontSize(11).text(linha.slice(2), { align: 'center' })
+    else if (linha.startsWith('- ')) papel.font('Helvetica').fontSize(7).text(linha.slice(2))
+    else papel.font('Helvetica').fontSize(10).text(linha)
+    papel.moveDown(0.4)
+  }
+  papel.end()
+  return feito
+}
+
+/** The lines of the state's layout, filled in; `# ` and `- ` say how they look. */
+export function linhasDe(certidao: Certidao): string[] {
+  const { linhas, titulo, texto } = modeloDe(certidao.uf)
+  const { desfecho, documento, emissao, validade, tipoDocumento, nome, inscricao } = certidao
+  // Who is not registered gets a negative certificate where the state certifies anybody.
+  const noPapel = desfecho === 'positiva' || desfecho === 'efeitos' ? desfecho : 'negativa'
+  const valores = new Map(
+    Object.entries({
+      ...certidao,
+      titulo: titulo[noPapel],
+      sigla: noPapel === 'efeitos' ? 'CPEND' : 'CND',
+      tipo: tipoDocumento.toUpperCase(),
+      documento: mascararDocumento(documento),
+      emissao: dataBrasileira(emissao),
+      validade: dataBrasileira(validade),
+      extenso: porExtenso(emissao),
+      naoInscrito: nome || inscricao ? '' : 'CPF/CNPJ não inscrito no cadastro de contribuintes do ICMS.',
+    }),
+  )
+  const completo = valores.set('texto', preencher(texto[noPapel], valores) ?? '')
+  return linhas.flatMap((linha) => preencher(linha, completo) ?? [])
+}
+
+/** Undefined when one of the names has nothing to fill it. */
+function preencher(linha: string, valores: ReadonlyMap<string, string>): string | undefined {
+  let completa = true
+  const cheia = linha.replace(/\{(\w+)\}/g, (_, nome: string) => {
+    const valor = valores.get(nome) ?? ''
+    completa &&= valor !== ''
+    return valor
+  })
+  return completa ? cheia : undefined
+}
+
+const MESES =
+  'JANEIRO FEVEREIRO MARÇO ABRIL MAIO JUNHO JULHO AGOSTO SETEMBRO OUTUBRO NOVEMBRO DEZEMBRO'.split(' ')
+
+function porExtenso(data: string): string {
+  const [ano, mes, dia] = data.split('-')
+  return `${Number(dia)} ${MESES[Number(mes) - 1] ?? ''} DE ${ano}`
+}

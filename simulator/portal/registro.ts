@@ -1,0 +1,81 @@
+import { contribuinteComportado } from '../autoridades/comportado.ts'
+import {
+  type Comportamento,
+  comportamentos,
+  efeitoEm,
+  findComportamento,
+  OUTRO_DOCUMENTO,
+} from '../comportamento.ts'
+import { type Certidao, certificar, type Imposto } from '../mundo/certidao.ts'
+import {
+  findContribuinte,
+  findPorInscricao,
+  listOcorrencias,
+  type Ocorrencia,
+} from '../mundo/contribuinte.ts'
+import { tipoDoDocumento } from '../mundo/documento.ts'
+import type { Uf } from '../mundo/molde.ts'
+import type { Pergunta } from '../mundo/pergunta.ts'
+import { limparDocumento } from './mascara.ts'
+
+/** What goes wrong in a state when this document is asked about: a reserved CNPJ, or the registration that one has there. */
+export function acharComportamento(uf: Uf, documento: string): Comportamento | undefined {
+  const numero = limparDocumento(documento)
+  return findComportamento(numero) ?? findComportamento(cnpjPorInscricao(uf).get(numero) ?? '')
+}
+
+/**
+ * What a state's register holds of a document: none, one registration or several. The reserved documents are in every
+ * state's, as many times and under the name that their misbehaviour wants.
+ */
+export function procurar(uf: Uf, { tipo, documento }: Pergunta): Ocorrencia[] {
+  const numero = limparDocumento(documento)
+  const comportamento = acharComportamento(uf, numero)
+  if (comportamento) {
+    const { efeito, documento: cnpj } = comportamento
+    const quem = efeito.tipo === 'outro' ? OUTRO_DOCUMENTO : cnpj
+    const quantas = efeito.tipo === 'muitas' && tipo !== 'ie' ? efeito.quantas : 1
+    const contribuinte = contribuinteComportado(quem, uf, quantas)
+    return contribuinte.inscricoes.map((inscricao) => ({ contribuinte, inscricao }))
+  }
+  if (tipo !== 'ie') return tipoDoDocumento(numero) === tipo ? listOcorrencias(uf, numero) : []
+  const ie = uf === 'MT' ? numero.replace(/^00(?=\d{9}$)/, '') : numero
+  const contribuinte = findPorInscricao(uf, ie)
+  const inscricao = contribuinte?.inscricoes.find((sua) => sua.uf === uf && sua.ie === ie)
+  return contribuinte && inscricao ? [{ contribuinte, inscricao }] : []
+}
+
+/** The certificate of a document in a state, at a moment; of a reserved one, what its misbehaviour wants. */
+export function certidaoDe(uf: Uf, pergunta: Pergunta, agora: Date): Certidao {
+  const ocorrencias = procurar(uf, pergunta)
+  const { contribuinte: dono, inscricao } =
+    ocorrencias.find((uma) => uma.inscricao.situacao === 'habilitado') ?? ocorrencias[0] ?? {}
+  const documento = dono?.documento ?? limparDocumento(pergunta.documento)
+  const contribuinte = dono ?? findContribuinte(documento)
+  const comportamento = acharComportamento(uf, pergunta.documento)
+  return certificar(uf, { documento, contribuinte, inscricao }, agora, imposto(uf, comportamento))
+}
+
+/** A reserved document has a negative certificate but where its effect says otherwise. */
+function imposto(uf: Uf, comportamento: Comportamento | undefined): Imposto {
+  if (!comportamento) return {}
+  const efeito = efeitoEm(comportamento.efeito, uf, 'cnd')
+  return {
+    desfecho: efeito?.tipo === 'certidao' ? efeito.desfecho : 'negativa',
+    papel: efeito?.tipo === 'papel' ? efeito.papel : 'certo',
+  }
+}
+
+const porInscricao = new Map<Uf, ReadonlyMap<string, string>>()
+
+function cnpjPorInscricao(uf: Uf): ReadonlyMap<string, string> {
+  const feito =
+    porInscricao.get(uf) ??
+    new Map(comportamentos.map(({ documento }) => [inscricaoDe(uf, documento), documento] as const))
+  porInscricao.set(uf, feito)
+  return feito
+}
+
+function inscricaoDe(uf: Uf, documento: string): string {
+  return contribuinteComportado(documento, uf).inscricoes[0]?.ie ?? ''
+}

@@ -1,0 +1,235 @@
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import { comportamentos } from '../../simulator/comportamento.ts'
+import { exemplos } from '../../simulator/mundo/exemplo.ts'
+import { entrada, formulario, ocultos, tabelaDePares } from '../../simulator/portal/html.ts'
+import type { PedidoPortal } from '../../simulator/portal/pedido.ts'
+import { portal } from '../../simulator/portal/portal.ts'
+import { type Portals, startPortais, type Visitor } from './portal.ts'
+
+/** A classic form in ISO-8859-1 that does not say so, with a token at each step, and a certificate behind the session. */
+const FORM = 'cadastro.exemplo.gov.br'
+/** JSON, session in the path, closed at times. */
+const API = 'certidao.exemplo.gov.br'
+
+type Kept = { times: number }
+
+const form = portal<Kept>({
+  uf: 'BA',
+  servico: 'ie',
+  nome: 'cadastro',
+  hosts: [FORM],
+  atende: (caminho) => caminho.startsWith('/cadastro/'),
+  charset: 'iso-8859-1',
+  declaraCharset: false,
+  motor: 'asp',
+  sessao: { em: 'cookie', nome: 'ASPSESSIONIDABC' },
+  novaSessao: () => ({ times: 0 }),
+  documento: (pedido) => pedido.campo('doc') || undefined,
+  responder: answerForm,
+  expirada: (pedido) => pedido.pagina('Erro', 'Estado inválido'),
+})
+
+function answerForm(pedido: PedidoPortal<Kept>) {
+  const { sessao, metodo, campos } = pedido
+  sessao.dados.times += 1
+  if (metodo === 'GET') {
+    pedido.porCookie('FLOW=1; path=/')
+    const token = sessao.emitirToken('filtro')
+    return pedido.pagina('Início', formulario({ name: 'f' }, ocultos({ token }), entrada('doc')))
+  }
+  if (!sessao.conferirToken('filtro', pedido.campo('token'))) return pedido.expirada()
+  const achadas = pedido.procurar({ tipo: 'cnpj', documento: pedido.campo('doc') })
+  if (achadas.length === 0) return pedido.redirecionar(`/cadastro/erro/Não+cadastrado`)
+  const pares = achadas.map(({ contribuinte, inscricao }) => [contribuinte.nome, inscricao.ie] as const)
+  const said = `${sessao.dados.times} ${campos.get('nota') ?? ''}`
+  return pedido.pagina('Resultado – ação', tabelaDePares([...pares, ['Nota:', said]]))
+}
+
+const api = portal<undefined>({
+  uf: 'SP',
+  servico: 'cnd',
+  nome: 'certidão',
+  hosts: [API],
+  charset: 'utf-8',
+  motor: 'asp.net',
+  sessao: { em: 'caminho' },
+  novaSessao: () => undefined,
+  documento: (pedido) => pedido.campo('cnpj') || undefined,
+  responder: (pedido) => {
+    const { raiz } = pedido.sessao
+    if (pedido.metodo === 'GET') return pedido.pagina('Certidão', `${raiz} ${pedido.caminho}`)
+    const certidao = pedido.certidao({ tipo: 'cnpj', documento: pedido.campo('cnpj') })
+    if (pedido.campo('pdf')) return pedido.pdf(certidao)
+    return pedido.responderJson({ desfecho: certidao.desfecho, nome: certidao.nome })
+  },
+  fechada: (pedido) => pedido.pagina('Fora do horário', 'Volte amanhã'),
+})
+
+let portals: Portals
+before(async () => {
+  portals = await startPortais([form, api])
+})
+after(() => portals.close())
+
+const known = exemplos().umaInscricao.get('BA') ?? ''
+const reserved = (name: string): string =>
+  comportamentos.find(({ nome }) => nome === name)?.documento ?? assert.fail(name)
+
+async function tokenOf(visitor: Visitor): Promise<string> {
+  const { text } = await visitor.get(FORM, '/cadastro/')
+  return /name="token" value="([^"]*)"/.exec(text)?.[1] ?? assert.fail(text)
+}
+
+/** Asks the toy form as a browser does. */
+async function askForm(doc: string, nota = '') {
+  const visitor = portals.visitor()
+  const token = (await tokenOf(visitor)).replaceAll('&#43;', '+')
+  return visitor.post(FORM, '/cadastro/', { token, doc, nota }, { charset: 'iso-8859-1' })
+}
+
+/** Asks the toy API with a session of its own. */
+async function askApi(cnpj: string, more: Record<string, string> = {}) {
+  const visitor = portals.visitor()
+  const { headers } = await visitor.get(API, '/Pages/x.aspx?a=b')
+  const path = new URL(headers.location ?? '', `https://${API}`).pathname
+  return visitor.postJson(API, path, { cnpj, ...more })
+}
+
+test('a portal answers in its charset, both ways, and keeps who visits it', async () => {
+  const { status, headers, text } = await askForm(known, 'São João d’Água')
+  assert.equal(status, 200)
+  assert.equal(headers['content-type'], 'text/html')
+  assert.match(String(headers.server), /IIS/)
+  assert.match(new TextDecoder('windows-1252').decode((await askForm(known, 'Água')).body), />2 Água</)
+  assert.ok(text.includes('Resultado &#8211; a'))
+})
+
+test('a session has its own cookie once, next to those of the portal, and its own data', async () => {
+  const visitor = portals.visitor()
+  const first = await visitor.get(FORM, '/cadastro/')
+  assert.deepEqual(
+    first.headers['set-cookie']?.map((line) => line.split('=')[0]),
+    ['ASPSESSIONIDABC', 'FLOW'],
+  )
+  assert.equal((await visitor.get(FORM, '/cadastro/')).headers['set-cookie']?.length, 1)
+})
+
+test('a token is good once, and in the session that got it', async () => {
+  const [one, other] = [portals.visitor(), portals.visitor()]
+  const token = (await tokenOf(one)).replaceAll('&#43;', '+')
+  const ask = (visitor: Visitor, value = token) =>
+    visitor.post(FORM, '/cadastro/', { token: value, doc: known })
+  assert.match((await ask(other)).text, /Estado/)
+  assert.match((await ask(one)).text, /Resultado/)
+  assert.match((await ask(one)).text, /Estado/)
+  assert.match((await ask(one, 'x')).text, /Estado/)
+})
+
+test('a redirect carries its reason in the charset of the portal', async () => {
+  const { status, headers } = await askForm(exemplos().desconhecido)
+  assert.deepEqual([status, headers.location], [302, '/cadastro/erro/N%E3o+cadastrado'])
+})
+
+test('portals share a host by their paths, and a path of nobody is not found', async () => {
+  assert.equal((await portals.visitor().get(FORM, '/outra')).status, 404)
+})
+
+test('a session in the path is given by a redirect, kept in the links, and hidden from the pages', async () => {
+  const visitor = portals.visitor()
+  const { status, headers } = await visitor.get(API, '/Pages/x.aspx?a=b')
+  assert.equal(status, 302)
+  assert.match(headers.location ?? '', /^\/\(S\([0-9a-f]{24}\)\)\/Pages\/x\.aspx\?a=b$/)
+  const page = await visitor.get(API, headers.location ?? '')
+  assert.match(page.text, /\/\(S\([0-9a-f]{24}\)\) \/Pages\/x\.aspx/)
+  assert.equal((await visitor.get(API, '/(S(stranger))/Pages/x.aspx')).status, 302)
+})
+
+test('reserved documents are registered, and misbehave at the step that carries them', async () => {
+  assert.match((await askForm(reserved('257'))).text, /PANIFICA/)
+  assert.equal((await askForm(reserved('muitas'))).text.match(/PANIFICA/g)?.length, 40)
+  for (const [name, status, text] of [
+    ['html-403', 403, /Acesso bloqueado/],
+    ['html-200', 200, /manuten/],
+    ['redireciona', 302, /^$/],
+    ['vazio', 200, /^$/],
+    ['waf', 200, /Acesso Negado[\s\S]*pol.tica de seguran.a/],
+    ['layout', 200, /<app-root>/],
+    ['sessao-velha', 200, /Estado inv/],
+    ['captcha-inesperado', 200, /Digite os caracteres/],
+    ['portal-fora', 503, /fora do ar/],
+    ['ws-fora', 200, /PANIFICA/],
+    ['cnd-positiva', 200, /PANIFICA/],
+    ['cnd-fechado', 200, /PANIFICA/],
+    ['lento', 200, /PANIFICA/],
+  ] as const) {
+    const reply = await askForm(reserved(name))
+    assert.equal(reply.status, status, name)
+    assert.match(reply.text, text, name)
+  }
+  for (const name of ['corta-antes', 'reset', 'misto']) await assert.rejects(askForm(reserved(name)), name)
+  assert.ok((await askForm(reserved('gigante'))).body.length > 10 << 20)
+  const cut = await askForm(reserved('xml-malformado'))
+  assert.doesNotMatch(cut.text, /<\/html>/)
+})
+
+test('a charset is said wrongly or rightly, whichever the portal has', async () => {
+  const wrong = await askForm(reserved('charset'))
+  assert.equal(wrong.headers['content-type'], 'text/html; charset=utf-8')
+  assert.ok(wrong.text.includes('\ufffd'))
+  const right = await askForm(reserved('charset-certo'))
+  assert.ok(right.text.includes('PANIFICAÇÃO'))
+  const json = await askApi(reserved('charset'))
+  assert.ok(new TextDecoder().decode(json.body).includes('\ufffd'))
+})
+
+test('a certificate comes out as its document wants it', async () => {
+  for (const [name, desfecho] of [
+    ['cnd-positiva', 'positiva'],
+    ['cnd-efeitos', 'efeitos'],
+    ['cnd-nao-inscrito', 'nao-inscrito'],
+    ['cnd-sem-certidao', 'irregular'],
+    ['muitas', 'negativa'],
+    ['misto', 'negativa'],
+  ] as const)
+    assert.equal(JSON.parse((await askApi(reserved(name))).text).desfecho, desfecho, name)
+  assert.match((await askApi(reserved('cnd-fechado'))).text, /Volte amanhã/)
+  const changed = JSON.parse((await askApi(reserved('layout'))).text)
+  assert.deepEqual(Object.keys(changed.conteudo), ['campo1', 'campo2'])
+  const html = await askApi(reserved('cnd-html-como-pdf'), { pdf: '1' })
+  assert.equal(html.headers['content-type'], 'application/pdf')
+  assert.match(html.text, /^<!DOCTYPE/)
+  const pdf = await askApi(reserved('cnd-lenta'), { pdf: '1' })
+  assert.match(pdf.body.toString('latin1'), /^%PDF-1\.[\s\S]*%%EOF\s*$/)
+  const broken = await askApi(reserved('cnd-pdf-corrompido'), { pdf: '1' })
+  assert.match(broken.body.toString('latin1'), /^%PDF-1\.(?![\s\S]*%%EOF)/)
+})
+
+test('the registration of a reserved document misbehaves as it does', async () => {
+  const ask = portal<undefined>({
+    uf: 'MA',
+    servico: 'ie',
+    nome: 'por IE',
+    hosts: ['ie.exemplo.gov.br'],
+    charset: 'utf-8',
+    motor: 'java',
+    sessao: { em: 'cookie', nome: 'JSESSIONID' },
+    novaSessao: () => undefined,
+    documento: (pedido) => pedido.campo('ie') || undefined,
+    responder: (pedido) => {
+      const [found] = pedido.procurar(
+        pedido.campo('ie')
+          ? { tipo: 'ie', documento: pedido.campo('ie') }
+          : { tipo: 'cnpj', documento: pedido.campo('cnpj') },
+      )
+      return pedido.responderJson(found?.inscricao.ie ?? '')
+    },
+  })
+  const alone = await startPortais([ask])
+  const visitor = alone.visitor()
+  const asked = await visitor.post('ie.exemplo.gov.br', '/', { cnpj: reserved('html-429') })
+  const ie: unknown = JSON.parse(asked.text)
+  assert.match(String(ie), /^12\d{7}$/)
+  assert.equal((await visitor.post('ie.exemplo.gov.br', '/', { ie: String(ie) })).status, 429)
+  await alone.close()
+})
