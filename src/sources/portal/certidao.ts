@@ -1,9 +1,11 @@
 import type { Certidao } from '../../domain/certidao.ts'
+import type { Inscricao } from '../../domain/inscricao.ts'
 import type { LayoutCertidao } from '../certidao-campo.ts'
 import { readCertidaoPage } from '../certidao-pagina.ts'
 import { readCertidaoPdf } from '../certidao-pdf.ts'
 import type { PerguntaCnd } from '../estado.ts'
 import type { Portal } from '../portal.ts'
+import { type Frase, findFrase, throwFrase } from './frase.ts'
 import { isPdf, type Pagina } from './pagina.ts'
 import { textosOf } from './textos.ts'
 
@@ -51,3 +53,22 @@ export function wordsOf(pagina: Pagina, mensagem?: string): string {
   const said = mensagem ? textosOf($(mensagem)).join(' ') : ''
   return said || textosOf($.root()).join(' ')
 }
+
+/** How a state's last page is read, where it has marks of its own (`frases`) that no other state says in these words. */
+export type LeituraDaResposta = { layout?: LayoutCertidao; frases?: readonly Frase[] }
+
+/** What readEntrega reads, after the state's own marks, which are thrown as what they mean. */
+export async function readResposta(
+  portal: Portal,
+  pergunta: PerguntaCnd,
+  pagina: Pagina,
+  { layout = {}, frases = [] }: LeituraDaResposta,
+): Promise<Certidao> {
+  const frase = isPdf(pagina) || frases.length === 0 ? undefined : findFrase(pagina, frases)
+  if (frase) throwFrase(frase, portal, pergunta)
+  return readEntrega(portal, pergunta, pagina, { layout })
+}
+
+/** The registration that a certificate is asked for by, where a state wants one: the first in force, else the first. */
+export const inscricaoDe = ({ inscricoes = [] }: PerguntaCnd): Inscricao | undefined =>
+  inscricoes.find(({ situacao_ie }) => situacao_ie === 'ATIVA') ?? inscricoes[0]

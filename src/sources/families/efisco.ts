@@ -1,0 +1,44 @@
+import type { Uf } from '../../domain/uf.ts'
+import type { RotaCnd } from '../estado.ts'
+import { type LeituraDaResposta, readResposta } from '../portal/certidao.ts'
+import { type Campos, harvest } from '../portal/form.ts'
+import { isPdf, type Pagina } from '../portal/pagina.ts'
+import { type PortalOptions, portalCnd } from '../portal/rota.ts'
+
+/** What a state's file says of an e-Fisco process; `documentos` has e-Fisco's codes. */
+export type EfiscoOptions = PortalOptions &
+  LeituraDaResposta &
+  Pick<RotaCnd, 'naoContribuinte'> & {
+    /** The fields of the kind of document and of its number. */
+    campoTipo: string
+    campoDocumento: string
+    /** The events of the process, in order, each with what its button sends. */
+    eventos: readonly Campos[]
+  }
+
+const FORM = 'form[name=frm_principal]'
+
+/**
+ * A process of e-Fisco (PE): one address and one form, whose `evento` says what is asked, and whose `id_contexto_sessao` is
+ * new at each step. A page without the form is its last word.
+ */
+export function efisco(uf: Uf, options: EfiscoOptions): RotaCnd {
+  const { url, campoTipo, campoDocumento, eventos, documentos } = options
+  return portalCnd('efisco', uf, options, async (portal, pergunta) => {
+    const fixed = {
+      [campoTipo]: documentos[pergunta.tipo] ?? '',
+      [campoDocumento]: pergunta.documento,
+      in_formulario_submetido: 'true',
+    }
+    let pagina = await portal.get(url)
+    for (const [at, evento] of eventos.entries()) {
+      if (at > 0 && isLast(pagina)) break
+      const hidden = harvest(pagina, FORM, (why) => portal.failure('parse', why))
+      pagina = await portal.post(url, { ...hidden, ...fixed, ...evento })
+    }
+    return readResposta(portal, pergunta, pagina, options)
+  })
+}
+
+const isLast = (pagina: Pagina): boolean =>
+  isPdf(pagina) || pagina.html()(`${FORM} [name=id_contexto_sessao]`).length === 0

@@ -1,0 +1,50 @@
+import type { Uf } from '../../domain/uf.ts'
+import type { RotaIe } from '../estado.ts'
+import { solveImagem } from '../portal/captcha.ts'
+import { harvest } from '../portal/form.ts'
+import type { Frase } from '../portal/frase.ts'
+import { readResultado } from '../portal/resultado.ts'
+import { type PortalOptions, portalIe } from '../portal/rota.ts'
+import { legendaOf, type Rotulos } from '../portal/rotulo.ts'
+import { findOpcao } from '../portal/tela.ts'
+
+/** What a state's file says of SATE; `documentos` has the words of the list of kinds of document. */
+export type SateOptions = PortalOptions & {
+  /** Where the function's form is sent, and its image is; relative to `url`. */
+  destino: string
+  imagem: string
+  rotulos?: Rotulos
+  frases?: readonly Frase[]
+  /** The element (CSS) that holds each registration. */
+  registro: string
+}
+
+/** Every function of SATE has a form with these two: what to do, and where one stands in the history (-1: nowhere). */
+const FORM = 'form:has([name=hidAcao])'
+const HISTORICO = { hidHistorico: '-1' } as const
+
+/** A function of SATE (the tax system of AP and PB): one form that is sent over and over, `hidAcao` saying what for. */
+export function sate(uf: Uf, options: SateOptions): RotaIe {
+  const { url, destino, imagem, rotulos, frases, registro, documentos } = options
+  const resultado = { legenda: legendaOf(rotulos), registro, ...(frases && { frases }) }
+  return portalIe('sate', uf, options, async (portal, pergunta) => {
+    const missing = (why: string): Error => portal.failure('parse', why)
+    const target = new URL(destino, url).href
+    const inicio = await portal.get(url)
+    const hidden = harvest(inicio, FORM, missing)
+    const tipo = findOpcao(inicio, FORM, documentos[pergunta.tipo] ?? '')
+    if (!tipo) throw missing(`mudou de página: falta o tipo de documento (${documentos[pergunta.tipo]})`)
+    const acao = { ...HISTORICO, ...tipo }
+    const tela = await portal.post(target, { ...hidden, ...acao, hidAcao: 'obterTipoContribuinte' })
+    const fields = harvest(tela, FORM, missing)
+    const edtCaptchaResponse = await solveImagem(portal, new URL(imagem, url).href)
+    const answer = await portal.post(target, {
+      ...fields,
+      ...acao,
+      hidAcao: 'obterDadosContribuinte',
+      edtNrDocumento: pergunta.documento,
+      edtCaptchaResponse,
+    })
+    return readResultado(portal, pergunta, answer, resultado)
+  })
+}
