@@ -4,7 +4,7 @@ import { modeloDe } from './modelos.ts'
 
 /** The certificate on paper: one page, standard fonts, text that can be read back; of whichever outcome, also those that states do not print. */
 export async function escreverPdf(certidao: Certidao): Promise<Buffer> {
-  // Loaded late: it takes longer than all the rest of the simulator, and many lives of it print nothing.
+  // Loaded with the first certificate: that takes 70 ms, and many lives of the simulator print none.
   const { default: PDFDocument } = await import('pdfkit')
   const criada = new Date(`${certidao.emissao}T${certidao.hora}-03:00`)
   const papel = new PDFDocument({

@@ -233,3 +233,22 @@ test('the registration of a reserved document misbehaves as it does', async () =
   assert.equal((await visitor.post('ie.exemplo.gov.br', '/', { ie: String(ie) })).status, 429)
   await alone.close()
 })
+
+test('the solver is one of the pages of the gateway, and the surroundings say where, with its password', async () => {
+  const surroundings = JSON.parse(await (await fetch(`${portals.address}/ambiente.json`)).text())
+  assert.equal(surroundings.captcha.webhook, `${portals.address}/captcha/resolver`)
+  assert.equal(surroundings.ritmo, 0)
+  const { status, json } = await portals.solve({ tipo: 'imagem' }, surroundings.captcha.token)
+  assert.equal(status, 422)
+  assert.ok(typeof json === 'object' && json && 'motivo' in json)
+  assert.equal((await portals.solve({}, 'x')).status, 401)
+  const post = (body: string) =>
+    fetch(surroundings.captcha.webhook, {
+      method: 'POST',
+      body,
+      headers: { authorization: `Bearer ${surroundings.captcha.token}` },
+    })
+  assert.equal((await post('{')).status, 400)
+  assert.equal((await post('x'.repeat(2 << 20))).status, 413)
+  assert.equal((await fetch(surroundings.captcha.webhook)).status, 404)
+})
