@@ -1,5 +1,4 @@
 import type { Static } from 'typebox'
-import type { Context } from '../context.ts'
 import { SourceError } from '../domain/source-error.ts'
 import { type Uf, ufs } from '../domain/uf.ts'
 import type { Call } from './exchange.ts'
@@ -8,6 +7,12 @@ import { statusOfFailure } from './source-failure.ts'
 
 /** What a state's entry says whatever was asked: which state it is, and how asking it ended. */
 export type Entrada = { uf: Uf; source_status: Static<typeof SourceStatus> }
+
+/** Who asks, and where a bug is told of. */
+type Caller = {
+  ctx: { log: { error: (fields: object, message: string) => void } }
+  call: Pick<Call, 'request_id' | 'onEntry' | 'leaving'>
+}
 
 type Question<T> = {
   /** Asks one state, within its own deadline. */
@@ -24,7 +29,7 @@ type Question<T> = {
  * sent may finish, and is cached), and the bug where it struck every state.
  */
 export async function fanOut<T extends object>(
-  { ctx, call }: { ctx: Pick<Context, 'log'>; call: Pick<Call, 'request_id' | 'onEntry' | 'leaving'> },
+  { ctx, call }: Caller,
   { ask, failed, deadlineMs }: Question<T>,
 ): Promise<(Entrada & T)[]> {
   const over = Promise.withResolvers<never>()

@@ -1,0 +1,155 @@
+import assert from 'node:assert/strict'
+import { after, before, describe, test } from 'node:test'
+import { sql } from 'kysely'
+import { listarRoteiro } from '../../simulator/roteiro.ts'
+import { connectedUfs } from '../../src/api/inscricao.ts'
+import { ufs } from '../../src/domain/uf.ts'
+import { type House, start, WRONG_DIGIT } from '../harness.ts'
+import { documentFor, entriesOf, succeeded } from './todos.ts'
+
+const PATH = '/api/consultar-ie-todos'
+const CPF = '52998224725'
+
+let house: House
+before(async () => {
+  house = await start({ IE_SECONDS: '3' })
+})
+after(() => house.close())
+
+const ask = (parametros: Record<string, string>, key?: string) =>
+  house.ask(`${PATH}?${new URLSearchParams(parametros)}`, key ? { key } : {})
+
+/** A CNPJ with a registration in this state. */
+function registeredIn(uf: string): string {
+  const row = listarRoteiro().find(({ nota }) => nota === `uma inscrição em ${uf}`)
+  assert.ok(row?.parametros.cnpj)
+  return row.parametros.cnpj
+}
+
+describe('200', () => {
+  test('every state has its entry, in alphabetical order, with what it found', async () => {
+    const { key } = await house.open('lite')
+    const cnpj = registeredIn('SP')
+    const { status, headers, body } = await ask({ cnpj }, key)
+    assert.equal(status, 200)
+    assert.deepEqual(Object.keys(body), ['request_id', 'document', 'document_type', 'cached_ufs', 'results'])
+    assert.equal(body.document, cnpj)
+    assert.equal(body.document_type, 'cnpj')
+    assert.deepEqual(body.cached_ufs, [])
+    const entries = entriesOf(body)
+    assert.deepEqual(
+      entries.map(({ uf }) => uf),
+      [...ufs],
+    )
+    for (const entry of entries) {
+      assert.deepEqual(Object.keys(entry), ['uf', 'source_status', 'results'])
+      const { status, error_code, error_message } = entry.source_status
+      assert.equal(status === 'success', error_code === '' && error_message === '', entry.uf)
+      if (status !== 'success') assert.deepEqual(entry.results, [])
+    }
+    assert.equal(entries.find(({ uf }) => uf === 'SP')?.results?.[0]?.uf_ie, 'SP')
+    assert.equal(headers.get('x-credits-charged'), String(succeeded(entries).length))
+  })
+
+  test('a state that was asked before is said to come from the cache, and costs the same', async () => {
+    const { key } = await house.open('lite')
+    const cnpj = registeredIn('MG')
+    for (const uf of ['SP', 'MG']) await house.ask(`/api/consultar?uf=${uf}&cnpj=${cnpj}`)
+    const fresh = await ask({ cnpj }, key)
+    assert.deepEqual(fresh.body.cached_ufs, ['MG', 'SP'])
+    const again = await ask({ cnpj }, key)
+    assert.deepEqual(again.body.cached_ufs, succeeded(entriesOf(again.body)))
+    assert.deepEqual(again.body.results, fresh.body.results)
+    assert.equal(again.headers.get('x-credits-charged'), fresh.headers.get('x-credits-charged'))
+  })
+
+  test('dead and slow states cost their own entries only, and nobody pays for them', async () => {
+    const { key } = await house.open('lite')
+    const { status, headers, body } = await ask({ cnpj: documentFor('misto') }, key)
+    assert.equal(status, 200)
+    const entries = entriesOf(body)
+    const [dead, slow] = [
+      ['AC', 'AL', 'AM', 'AP', 'BA'],
+      ['CE', 'DF', 'ES', 'GO', 'MA'],
+    ]
+    for (const { uf, source_status } of entries) {
+      if (!connectedUfs.some((connected) => connected === uf)) assert.equal(source_status.status, 'error', uf)
+      else if (slow?.includes(uf)) assert.equal(source_status.status, 'timeout', uf)
+      else if (dead?.includes(uf)) assert.equal(source_status.error_code, 'SITE_INDISPONIVEL', uf)
+      else assert.equal(source_status.status, 'success', `${uf}: ${source_status.error_message}`)
+    }
+    const charged = succeeded(entries).length
+    assert.equal(headers.get('x-credits-charged'), String(charged))
+    assert.equal(headers.get('x-credits-remaining'), String(100 - charged))
+    const [{ creditos = 0, tipo = '' } = {}] = await house.ctx.ledger.extrato(
+      (await house.ctx.keys.find(key))?.id ?? '',
+    )
+    assert.deepEqual([tipo, creditos], ['release', 27 - charged])
+  })
+
+  test('a state that does not look up by CPF says so in its entry', async () => {
+    const { body } = await ask({ cpf: CPF })
+    assert.equal(body.document_type, 'cpf')
+    const am = entriesOf(body).find(({ uf }) => uf === 'AM')
+    assert.equal(am?.source_status.error_code, 'SITE_INDISPONIVEL')
+  })
+})
+
+const faults: [name: string, query: string, code: string, says: RegExp][] = [
+  ['neither cpf nor cnpj sent', '', 'PARAMETRO_AUSENTE', /cpf ou cnpj/],
+  ['empty ones count as not sent', 'cpf=&cnpj=', 'PARAMETRO_AUSENTE', /cpf ou cnpj/],
+  ['ie alone: what is missing comes first', 'ie=110042490114', 'PARAMETRO_AUSENTE', /cpf ou cnpj/],
+  ['both sent', `cpf=${CPF}&cnpj=00000000000191`, 'PARAMETRO_CONFLITANTE', /cpf e cnpj/],
+  ['ie sent', `cpf=${CPF}&ie=110042490114`, 'IE_NAO_SUPORTADO', /consultar, com a uf/],
+  ['an invalid ie sent beside an invalid cnpj', `cnpj=${WRONG_DIGIT}&ie=x`, 'IE_NAO_SUPORTADO', /ie/],
+  ['a cnpj with a wrong digit', `cnpj=${WRONG_DIGIT}`, 'DOCUMENTO_INVALIDO', /dígito/],
+  ['a masked cpf', 'cpf=529.982.247-25', 'DOCUMENTO_INVALIDO', /somente dígitos/],
+  ['a repeated cpf', `cpf=${CPF}&cpf=${CPF}`, 'PARAMETRO_INVALIDO', /mais de uma vez/],
+]
+
+describe('400', () => {
+  for (const [name, query, code, says] of faults) {
+    test(`${code}: ${name}`, async () => {
+      const { status, headers, body } = await house.ask(`${PATH}?${query}`)
+      assert.equal(status, 400)
+      assert.equal(body.error_code, code)
+      assert.match(String(body.detail), says)
+      assert.equal(headers.get('x-credits-charged'), '0')
+    })
+  }
+
+  test('an empty ie counts as not sent', async () => {
+    assert.equal((await ask({ cnpj: registeredIn('SP'), ie: '' })).status, 200)
+  })
+})
+
+test('401 and 429 come before everything else', async () => {
+  assert.equal((await house.ask(PATH, { key: null })).status, 401)
+  const { key, conta } = await house.open('lite')
+  for (let i = 0; i < 30; i++) await house.ctx.rateLimit.consume(conta)
+  assert.equal((await house.ask(PATH, { key })).body.error_code, 'RATE_LIMIT_EXCEEDED')
+})
+
+test('402: all that a call may cost is held, and calls at once never spend it twice', async () => {
+  const { key, conta } = await house.open('lite')
+  const answers = await Promise.all([1, 2, 3, 4].map(() => ask({ cnpj: documentFor('demorado') }, key)))
+  const refused = answers.filter(({ status }) => status === 402)
+  assert.equal(refused.length, 1)
+  assert.equal(refused[0]?.body.error_code, 'LIMITE_ATINGIDO')
+  assert.deepEqual([refused[0]?.body.required, refused[0]?.body.remaining], [27, 19])
+  const charged = answers.map(({ headers }) => Number(headers.get('x-credits-charged')))
+  const { cota } = await house.ctx.ledger.saldo(conta)
+  assert.equal(cota, 100 - charged.reduce((sum, one) => sum + one))
+})
+
+test('500 ERRO_INTERNO: a failure of our own tells nothing of the inside and charges nothing', async () => {
+  const broken = await start()
+  const { key } = await broken.open('lite')
+  await sql`drop table retencoes`.execute(broken.ctx.db.kysely)
+  const { status, headers, body, text } = await broken.ask(`${PATH}?cpf=${CPF}`, { key })
+  assert.equal(status, 500)
+  assert.equal(body.error_code, 'ERRO_INTERNO')
+  assert.doesNotMatch(text, /sqlite|select|\.ts/i)
+  assert.equal(headers.get('x-credits-remaining'), '100')
+  await broken.close()
+})

@@ -1,0 +1,107 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { ClientLeft } from '../../src/api/client-left.ts'
+import { creditosOf, type Entrada, fanOut } from '../../src/api/fan-out.ts'
+import { ApiError } from '../../src/domain/errors.ts'
+import { RotaNaoAtende } from '../../src/domain/rota-nao-atende.ts'
+import { SourceError, type SourceErrorKind } from '../../src/domain/source-error.ts'
+import { type Uf, ufs } from '../../src/domain/uf.ts'
+
+const never = () => new Promise<never>(() => {})
+const failure = (kind: SourceErrorKind) => new SourceError(kind, kind, { source: 'x', elapsedMs: 1 })
+
+/** A call that notes what is told of it; `leave` ends it. */
+function caller() {
+  const controller = new AbortController()
+  const told: Entrada[] = []
+  const logged: object[] = []
+  return {
+    told,
+    logged,
+    leave: () => controller.abort(new ClientLeft('left')),
+    within: {
+      ctx: { log: { error: (fields: object) => void logged.push(fields) } },
+      call: {
+        request_id: 'r',
+        onEntry: (entry: Entrada) => void told.push(entry),
+        leaving: () => controller.signal,
+      },
+    },
+  }
+}
+
+const ask = (special: Partial<Record<Uf, () => Promise<{ valor: string }>>>) => (uf: Uf) =>
+  special[uf]?.() ?? Promise.resolve({ valor: uf })
+
+test('each way to fail costs its own entry only, and says what it was', async () => {
+  const { within, told, logged } = caller()
+  const entries = await fanOut(within, {
+    deadlineMs: 200,
+    failed: ({ error_code }) => ({ valor: `falhou: ${error_code}` }),
+    ask: ask({
+      AC: never,
+      AL: () => Promise.reject(failure('timeout')),
+      AM: () => Promise.reject(failure('network')),
+      AP: () => Promise.reject(failure('parse')),
+      BA: () => Promise.reject(new RotaNaoAtende('não atende')),
+      CE: () => Promise.reject(new ApiError('DOCUMENTO_INVALIDO', 'inválido')),
+      DF: () => Promise.reject(new TypeError('a bug with a secret in it')),
+      ES: () => {
+        throw new TypeError('another')
+      },
+    }),
+  })
+  const ended = entries.map(({ uf, source_status, valor }) => [
+    uf,
+    source_status.status,
+    source_status.error_code,
+    valor,
+  ])
+  assert.deepEqual(ended.slice(0, 9), [
+    ['AC', 'timeout', 'SITE_INDISPONIVEL', 'falhou: SITE_INDISPONIVEL'],
+    ['AL', 'timeout', 'SITE_INDISPONIVEL', 'falhou: SITE_INDISPONIVEL'],
+    ['AM', 'error', 'SITE_INDISPONIVEL', 'falhou: SITE_INDISPONIVEL'],
+    ['AP', 'error', 'PROCESSAMENTO_FALHOU', 'falhou: PROCESSAMENTO_FALHOU'],
+    ['BA', 'error', 'SITE_INDISPONIVEL', 'falhou: SITE_INDISPONIVEL'],
+    ['CE', 'error', 'DOCUMENTO_INVALIDO', 'falhou: DOCUMENTO_INVALIDO'],
+    ['DF', 'error', 'ERRO_INTERNO', 'falhou: ERRO_INTERNO'],
+    ['ES', 'error', 'ERRO_INTERNO', 'falhou: ERRO_INTERNO'],
+    ['GO', 'success', '', 'GO'],
+  ])
+  assert.deepEqual(
+    entries.map(({ uf }) => uf),
+    [...ufs],
+  )
+  assert.equal(creditosOf(entries), 19)
+  assert.deepEqual(new Set(told), new Set(entries))
+  assert.equal(told.at(-1)?.uf, 'AC', 'each is told of as it ends')
+  assert.equal(logged.length, 2)
+  assert.doesNotMatch(JSON.stringify(entries), /secret/)
+})
+
+test('a bug that strikes every state is thrown', async () => {
+  const { within } = caller()
+  const question = {
+    deadlineMs: 1_000,
+    failed: () => ({}),
+    ask: () => Promise.reject(new TypeError('no table')),
+  }
+  await assert.rejects(fanOut(within, question), /no table/)
+})
+
+test('when the client leaves, the call ends at once and nothing more is told', async () => {
+  const { within, told, leave } = caller()
+  const late = Promise.withResolvers<{ valor: string }>()
+  const asked = fanOut(within, {
+    deadlineMs: 10_000,
+    failed: () => ({ valor: '' }),
+    ask: ask({ SP: () => late.promise }),
+  })
+  await new Promise(setImmediate)
+  assert.equal(told.length, 26)
+  leave()
+  await assert.rejects(asked, ClientLeft)
+  late.resolve({ valor: 'tarde' })
+  await new Promise(setImmediate)
+  assert.equal(told.length, 26)
+})

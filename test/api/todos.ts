@@ -1,0 +1,40 @@
+import assert from 'node:assert/strict'
+import { comportamentos } from '../../simulator/comportamento.ts'
+
+/** An entry of `results`, of either endpoint that asks every state. */
+export type Entry = {
+  uf: string
+  source_status: { status: string; error_code: string; error_message: string }
+  results?: Record<string, string>[]
+  result?: Record<string, string> | null
+}
+
+/** The document that makes every authority behave as the row of that name says. */
+export function documentFor(nome: string): string {
+  const row = comportamentos.find((candidate) => candidate.nome === nome)
+  assert.ok(row, `the simulator has no row "${nome}"`)
+  return row.documento
+}
+
+export const entriesOf = (body: Record<string, unknown>): Entry[] =>
+  Array.isArray(body.results) ? body.results : []
+
+export const succeeded = (entries: readonly Entry[]): string[] =>
+  entries.filter(({ source_status }) => source_status.status === 'success').map(({ uf }) => uf)
+
+export type Evento = { event: string; id: string | undefined; data: unknown }
+
+/** The events of a stream's text, in the order in which they came; comments are no events. */
+export function parseEvents(text: string): Evento[] {
+  const blocks = text.split('\n\n').filter((block) => block !== '' && !block.startsWith(':'))
+  return blocks.map((block) => {
+    const fields = new Map(
+      block.split('\n').map((line) => [line.split(': ', 1)[0], line.replace(/^\w+: /, '')]),
+    )
+    return {
+      event: fields.get('event') ?? '',
+      id: fields.get('id'),
+      data: JSON.parse(fields.get('data') ?? 'null'),
+    }
+  })
+}
