@@ -1,7 +1,7 @@
 import type { Uf } from '../../domain/uf.ts'
 import type { Pergunta, RotaIe } from '../estado.ts'
-import { solveImagem, solveToken } from '../portal/captcha.ts'
-import { actionOf, type Campos, harvest } from '../portal/form.ts'
+import { answerCaptcha, type Resposta } from '../portal/captcha.ts'
+import { actionOf, type Campos, encodeForm, harvest } from '../portal/form.ts'
 import type { Frase } from '../portal/frase.ts'
 import type { Pagina } from '../portal/pagina.ts'
 import { readResultado } from '../portal/resultado.ts'
@@ -16,54 +16,45 @@ export type FormularioOptions = PortalOptions & {
   form?: string
   /** Where the form is sent, relative to its page; left out, where it says. */
   destino?: string
+  /** Sent with GET, and no page asked before it. */
+  metodo?: 'get'
   /** The fields of the question. */
   preencher: (pergunta: Pergunta) => Campos
-  /** The field that takes the answer to the captcha; `imagem` is where the image is: an element (CSS) or an address. */
-  resposta?: { campo: string; imagem?: { seletor: string } | { url: string } }
+  /** The field that takes the answer to the captcha. */
+  resposta?: Resposta
   rotulos?: Rotulos
   frases?: readonly Frase[]
   registro?: string
+  blocos?: true
   lista?: string
 }
 
 /** A page with a plain HTML form: the form's page (cookies, hidden fields, captcha), then its answer. */
 export function formulario(uf: Uf, options: FormularioOptions): RotaIe {
-  const { form, destino, preencher, rotulos, frases, registro, lista } = options
+  const { rotulos, frases, registro, blocos, lista } = options
   const resultado = {
     legenda: legendaOf(rotulos),
     ...(frases && { frases }),
     ...(registro && { registro }),
+    ...(blocos && { blocos }),
     ...(lista && { lista }),
   }
   return portalIe('formulario', uf, options, async (portal, pergunta) => {
-    const pagina = await portal.get(options.url)
-    const hidden = form ? harvest(pagina, form, (why) => portal.failure('parse', why)) : {}
-    const captcha = await answerCaptcha(portal, pagina, options)
-    const target = destino ? new URL(destino, pagina.url).href : actionOf(pagina, form ?? 'form')
-    const answer = await portal.post(target, { ...hidden, ...preencher(pergunta), ...captcha })
+    const answer = await send(portal, pergunta, options)
     return readResultado(portal, pergunta, answer, resultado)
   })
 }
 
-async function answerCaptcha(
-  portal: Portal,
-  pagina: Pagina,
-  { captcha, resposta }: FormularioOptions,
-): Promise<Campos> {
-  if (captcha === 'nenhum' || captcha.quando !== 'sempre' || !resposta) return {}
-  const { campo, imagem } = resposta
-  const { tipo } = captcha
-  if (tipo !== 'imagem' && tipo !== 'palavras' && tipo !== 'altcha')
-    return { [campo]: await solveToken(portal, pagina, tipo) }
-  return { [campo]: await solveImagem(portal, imageOf(portal, pagina, imagem)) }
-}
-
-function imageOf(
-  portal: Portal,
-  pagina: Pagina,
-  imagem: { seletor: string } | { url: string } | undefined,
-): string {
-  const address = imagem && ('url' in imagem ? imagem.url : pagina.html()(imagem.seletor).first().attr('src'))
-  if (!address) throw portal.failure('parse', 'mudou de página: falta a imagem do captcha')
-  return new URL(address, pagina.url).href
+async function send(portal: Portal, pergunta: Pergunta, options: FormularioOptions): Promise<Pagina> {
+  const { url, form, destino, metodo, preencher, captcha, resposta, charset } = options
+  if (metodo === 'get') {
+    const target = new URL(destino ?? url, url)
+    target.search = encodeForm(preencher(pergunta), charset)
+    return portal.get(target.href)
+  }
+  const pagina = await portal.get(url)
+  const hidden = form ? harvest(pagina, form, (why) => portal.failure('parse', why)) : {}
+  const answered = await answerCaptcha(portal, pagina, captcha, resposta)
+  const target = destino ? new URL(destino, pagina.url).href : actionOf(pagina, form ?? 'form')
+  return portal.post(target, { ...hidden, ...preencher(pergunta), ...answered })
 }

@@ -1,6 +1,53 @@
+import type { Captcha, CaptchaTipo } from '../captcha.ts'
 import type { Portal } from '../portal.ts'
 import { solveAltcha } from './altcha.ts'
+import type { Campos } from './form.ts'
 import type { Pagina } from './pagina.ts'
+
+/** The field, or fields, that take the answer to a page's captcha; `imagem` is where the image is: an element (CSS) or an address. */
+export type Resposta = {
+  campo: string | readonly string[]
+  imagem?: { seletor: string } | { url: string }
+  /** Letters go in small, as the page's own script writes them. */
+  minusculas?: true
+}
+
+/** The answer to the captcha that a page wants at each query, as a field of its form; nothing where it wants none. */
+export async function answerCaptcha(
+  portal: Portal,
+  pagina: Pagina,
+  captcha: Captcha,
+  resposta: Resposta | undefined,
+): Promise<Campos> {
+  if (captcha === 'nenhum' || captcha.quando !== 'sempre' || !resposta) return {}
+  const answer = await solve(portal, pagina, captcha.tipo, resposta)
+  return Object.fromEntries([resposta.campo].flat().map((campo) => [campo, answer]))
+}
+
+async function solve(
+  portal: Portal,
+  pagina: Pagina,
+  tipo: CaptchaTipo,
+  { imagem, minusculas }: Resposta,
+): Promise<string> {
+  if (tipo === 'altcha') return solveProva(portal, challengeOf(portal, pagina))
+  if (tipo !== 'imagem' && tipo !== 'palavras') return solveToken(portal, pagina, tipo)
+  const text = await solveImagem(portal, imageOf(portal, pagina, imagem), tipo)
+  return minusculas ? text.toLowerCase() : text
+}
+
+/** Where the widget of ALTCHA says that its challenge is. */
+function challengeOf(portal: Portal, pagina: Pagina): string {
+  const address = pagina.html()('[challengeurl]').first().attr('challengeurl')
+  if (!address) throw portal.failure('parse', 'mudou de página: falta o desafio ALTCHA')
+  return new URL(address, pagina.url).href
+}
+
+function imageOf(portal: Portal, pagina: Pagina, imagem: Resposta['imagem']): string {
+  const address = imagem && ('url' in imagem ? imagem.url : pagina.html()(imagem.seletor).first().attr('src'))
+  if (!address) throw portal.failure('parse', 'mudou de página: falta a imagem do captcha')
+  return new URL(address, pagina.url).href
+}
 
 /** The text of the image at an address, bound to this visit. */
 export async function solveImagem(

@@ -1,5 +1,7 @@
 import type { Certidao } from '../../domain/certidao.ts'
+import { classifyCertidao } from '../../domain/cnd.ts'
 import type { Inscricao } from '../../domain/inscricao.ts'
+import { collapse } from '../../domain/texto-plano.ts'
 import type { LayoutCertidao } from '../certidao-campo.ts'
 import { readCertidaoPage } from '../certidao-pagina.ts'
 import { readCertidaoPdf } from '../certidao-pdf.ts'
@@ -16,7 +18,10 @@ export type Entrega = {
   mensagem?: string
 }
 
-/** The certificate that came, or what came in its place says. Throws what readCertidaoPdf and readCertidaoPage throw. */
+/**
+ * The certificate that came, or what came in its place says; of a whole page, only words that are known. Throws what
+ * readCertidaoPdf and readCertidaoPage throw, and SourceError `parse` for a page that says nothing that is known.
+ */
 export async function readEntrega(
   portal: Portal,
   pergunta: PerguntaCnd,
@@ -24,8 +29,15 @@ export async function readEntrega(
   { layout, mensagem }: Entrega,
 ): Promise<Certidao> {
   if (isPdf(pagina)) return readPdf(portal, pergunta, pagina.body, layout, pagina.elapsedMs)
-  const leitura = { source: portal.source, documento: pergunta.documento, elapsedMs: pagina.elapsedMs }
-  return readCertidaoPage(wordsOf(pagina, mensagem), leitura)
+  const { elapsedMs } = pagina
+  const leitura = { source: portal.source, documento: pergunta.documento, elapsedMs }
+  const said = mensagem && wordsIn(pagina, mensagem)
+  if (said) return readCertidaoPage(said, leitura)
+  const words = wordsOf(pagina)
+  const { situacao, frase } = classifyCertidao(words, 'pagina')
+  if (situacao === 'sem_certidao' && frase === collapse(words))
+    throw portal.failure('parse', 'mudou de página: faltam a certidão e o motivo')
+  return readCertidaoPage(words, leitura)
 }
 
 /** A certificate from its bytes. */
@@ -47,12 +59,11 @@ export const readPdf = (
   })
 }
 
-/** What the state says on a page, in the element that it says it in where that has any words. */
-export function wordsOf(pagina: Pagina, mensagem?: string): string {
-  const $ = pagina.html()
-  const said = mensagem ? textosOf($(mensagem)).join(' ') : ''
-  return said || textosOf($.root()).join(' ')
-}
+/** What a page says in an element (CSS); empty where it has none. */
+const wordsIn = (pagina: Pagina, seletor: string): string => textosOf(pagina.html()(seletor)).join(' ')
+
+/** All that a page says. */
+const wordsOf = (pagina: Pagina): string => textosOf(pagina.html().root()).join(' ')
 
 /** How a state's last page is read, where it has marks of its own (`frases`) that no other state says in these words. */
 export type LeituraDaResposta = { layout?: LayoutCertidao; frases?: readonly Frase[] }

@@ -4,7 +4,7 @@ import type { Portal } from '../portal.ts'
 import { type Frase, findFrase, throwFrase } from './frase.ts'
 import { toInscricao } from './inscricao.ts'
 import type { Pagina } from './pagina.ts'
-import { type Legenda, readRotulos } from './rotulo.ts'
+import { type Legenda, readRotulos, splitBlocos } from './rotulo.ts'
 import { textosOf } from './textos.ts'
 
 /** How a portal shows what it found. */
@@ -14,6 +14,8 @@ export type Resultado = {
   frases?: readonly Frase[]
   /** Where one page shows several registrations: the element (CSS) that holds each. */
   registro?: string
+  /** Where one page shows several with nothing around each: all labels come again for each. */
+  blocos?: true
   /** Where the page is a list: the links (CSS) to the page of each registration. */
   lista?: string
 }
@@ -36,7 +38,7 @@ export async function readResultado(
     throwFrase(frase, portal, pergunta)
     return []
   }
-  const { lista, registro, legenda } = resultado
+  const { lista } = resultado
   const links = lista ? linksOf(pagina, lista) : []
   if (links.length > MOST_PAGES) throw portal.failure('parse', `listou ${links.length} inscrições`)
   const { lista: _, ...alone } = resultado
@@ -47,11 +49,20 @@ export async function readResultado(
       found.push(...(await readResultado(portal, pergunta, await portal.get(link), alone)))
     return found
   }
-  const $ = pagina.html()
-  const blocks = registro ? $(registro).toArray() : [...$.root().toArray()]
-  const found = blocks.map((block) => readRotulos(textosOf({ toArray: () => [block] }), legenda))
+  const found = textosOfEach(pagina, resultado)
   if (found.length === 0) throw portal.failure('parse', 'mudou de página: falta o resultado')
-  return found.map((lidos) => toInscricao(lidos, portal, pergunta))
+  return found.map((textos) => toInscricao(readRotulos(textos, resultado.legenda), portal, pergunta))
+}
+
+/** The texts of each registration on a page. */
+function textosOfEach(pagina: Pagina, { registro, blocos, legenda }: Resultado): string[][] {
+  const $ = pagina.html()
+  if (registro)
+    return $(registro)
+      .map((_, block): string[][] => [textosOf({ toArray: () => [block] })])
+      .get()
+  const textos = textosOf($.root())
+  return blocos ? splitBlocos(textos, legenda) : [textos]
 }
 
 function linksOf(pagina: Pagina, lista: string): string[] {

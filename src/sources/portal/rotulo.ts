@@ -100,3 +100,15 @@ export function readRotulos(textos: readonly string[], legenda: Legenda): Lidos 
   }
   return lidos
 }
+
+/** The texts of a page parted into those of each registration: where it has several numbers, the first label that comes as often begins each. */
+export function splitBlocos(textos: readonly string[], legenda: Legenda): string[][] {
+  const placesOf = (label: string): number[] =>
+    textos.flatMap((text, at) => (labelOf(text) === label ? [at] : []))
+  const labels = [...new Set(textos.map(labelOf))].filter((label) => legenda.has(label))
+  const numero = labels.find((label) => legenda.get(label) === 'inscricao_estadual')
+  const many = numero === undefined ? 0 : placesOf(numero).length
+  const begins = labels.map(placesOf).find((places) => places.length === many) ?? []
+  if (many < 2) return [[...textos]]
+  return begins.map((begin, at) => textos.slice(begin, begins[at + 1]))
+}

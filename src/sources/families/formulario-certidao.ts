@@ -1,0 +1,59 @@
+import type { Uf } from '../../domain/uf.ts'
+import type { PerguntaCnd, RotaCnd } from '../estado.ts'
+import { answerCaptcha, type Resposta } from '../portal/captcha.ts'
+import { type Entrega, readEntrega } from '../portal/certidao.ts'
+import { actionOf, type Campos, encodeForm, harvest } from '../portal/form.ts'
+import { isPdf, normalize, type Pagina } from '../portal/pagina.ts'
+import { type PortalOptions, portalCnd } from '../portal/rota.ts'
+import type { Portal } from '../portal.ts'
+
+/** What a state's file says of a plain form that issues certificates. */
+export type FormularioCertidaoOptions = PortalOptions &
+  Pick<RotaCnd, 'naoContribuinte'> &
+  Entrega & {
+    /** The form (CSS) whose hidden fields go back; left out, the first page is asked for its cookies alone. */
+    form?: string
+    /** Where the form is sent, relative to its page; left out, where it says. */
+    destino?: string
+    /** The fields of the question. */
+    preencher: (pergunta: PerguntaCnd) => Campos
+    /** The field that takes the answer to the captcha. */
+    resposta?: Resposta
+    /** The words of a page that wants the same question again, with these fields besides. */
+    confirmacao?: { texto: string; campos: Campos }
+    /** Where the answer is a page with an element (CSS) that leads to the certificate: its address, relative, and its query. */
+    documento?: { seletor: string; url: string; consulta: (pergunta: PerguntaCnd) => Campos }
+  }
+
+/** A plain HTML form whose answer is the certificate, or leads to it. */
+export const formularioCertidao = (uf: Uf, options: FormularioCertidaoOptions): RotaCnd =>
+  portalCnd('formulario-certidao', uf, options, async (portal, pergunta) => {
+    const answer = await send(portal, pergunta, options)
+    return readEntrega(portal, pergunta, await follow(portal, pergunta, answer, options), options)
+  })
+
+async function send(
+  portal: Portal,
+  pergunta: PerguntaCnd,
+  options: FormularioCertidaoOptions,
+): Promise<Pagina> {
+  const { url, form, destino, preencher, captcha, resposta, confirmacao } = options
+  const pagina = await portal.get(url)
+  const hidden = form ? harvest(pagina, form, (why) => portal.failure('parse', why)) : {}
+  const answered = await answerCaptcha(portal, pagina, captcha, resposta)
+  const target = destino ? new URL(destino, pagina.url).href : actionOf(pagina, form ?? 'form')
+  const campos = { ...hidden, ...preencher(pergunta), ...answered }
+  const answer = await portal.post(target, campos)
+  if (isPdf(answer) || !confirmacao || !answer.words().includes(normalize(confirmacao.texto))) return answer
+  return portal.post(target, { ...campos, ...confirmacao.campos })
+}
+
+async function follow(
+  portal: Portal,
+  pergunta: PerguntaCnd,
+  answer: Pagina,
+  { documento, charset }: FormularioCertidaoOptions,
+): Promise<Pagina> {
+  if (!documento || isPdf(answer) || answer.html()(documento.seletor).length === 0) return answer
+  return portal.get(`${documento.url}?${encodeForm(documento.consulta(pergunta), charset)}`)
+}

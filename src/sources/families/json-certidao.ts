@@ -1,0 +1,74 @@
+import type { Certidao } from '../../domain/certidao.ts'
+import type { Uf } from '../../domain/uf.ts'
+import { readCertidaoPage } from '../certidao-pagina.ts'
+import type { PerguntaCnd, RotaCnd } from '../estado.ts'
+import { answerCaptcha, type Resposta } from '../portal/captcha.ts'
+import { type Entrega, readEntrega, readPdf } from '../portal/certidao.ts'
+import { type Campos, encodeForm } from '../portal/form.ts'
+import { parseJson, textAt } from '../portal/json.ts'
+import { isPdf, type Pagina } from '../portal/pagina.ts'
+import { refuseKnown } from '../portal/recusa.ts'
+import { type PortalOptions, portalCnd } from '../portal/rota.ts'
+import type { Modo, Portal } from '../portal.ts'
+
+/** How the question is sent: in the address, as a form, or as JSON. Addresses may be relative to the first page. */
+export type PedidoJson = { url: string } & ({ consulta: Campos } | { campos: Campos } | { json: unknown })
+
+/** What a state's file says of an API that issues certificates. */
+export type JsonCertidaoOptions = PortalOptions &
+  Pick<RotaCnd, 'naoContribuinte'> &
+  Pick<Entrega, 'layout'> & {
+    /** What the page sends before the question, when it is opened; its answer holds the captcha. */
+    antes?: { url: string; campos: Campos }
+    /** The question; `resposta` holds the answer to the captcha, in its field. */
+    pedir: (pergunta: PerguntaCnd, resposta: Campos, now: Date) => PedidoJson
+    /** The field that takes the answer to the captcha. */
+    resposta?: Resposta
+    /** Where the JSON has the certificate in base64, as `data.arquivo`; left out, the certificate is the body. */
+    pdf?: string
+    /** Where the JSON has what is said in the place of a certificate. */
+    mensagem: string
+  }
+
+/** What such a page's own script sends, and what this API answers with any status. */
+const AJAX: Modo = {
+  headers: { accept: 'application/json, application/pdf, */*', 'x-requested-with': 'XMLHttpRequest' },
+  anyStatus: true,
+}
+
+/** A page that asks an API: the page (cookies, captcha), then the certificate, in JSON or as it is. */
+export const jsonCertidao = (uf: Uf, options: JsonCertidaoOptions): RotaCnd =>
+  portalCnd('json-certidao', uf, options, async (portal, pergunta) => {
+    const { url, antes, captcha, resposta, pedir } = options
+    const shell = await portal.get(url)
+    const pagina = antes ? await portal.post(antes.url, antes.campos, { headers: AJAX.headers ?? {} }) : shell
+    const answered = await answerCaptcha(portal, pagina, captcha, resposta)
+    const answer = await send(portal, pedir(pergunta, answered, portal.meios.now()), options)
+    return readAnswer(portal, pergunta, answer, options)
+  })
+
+async function send(portal: Portal, pedido: PedidoJson, { charset }: JsonCertidaoOptions): Promise<Pagina> {
+  const { url } = pedido
+  if ('json' in pedido) return portal.postJson(url, pedido.json, AJAX)
+  if ('campos' in pedido) return portal.post(url, pedido.campos, AJAX)
+  return portal.get(`${url}?${encodeForm(pedido.consulta, charset)}`, AJAX)
+}
+
+async function readAnswer(
+  portal: Portal,
+  pergunta: PerguntaCnd,
+  answer: Pagina,
+  { pdf, mensagem, layout }: JsonCertidaoOptions,
+): Promise<Certidao> {
+  const { source } = portal
+  const { elapsedMs } = answer
+  if (isPdf(answer)) return readEntrega(portal, pergunta, answer, { layout })
+  const json = parseJson(answer)
+  const base64 = pdf === undefined ? '' : textAt(json, pdf)
+  if (base64) return readPdf(portal, pergunta, Buffer.from(base64, 'base64'), layout, elapsedMs)
+  const said = textAt(json, mensagem)
+  if (said) return readCertidaoPage(said, { source, documento: pergunta.documento, elapsedMs })
+  refuseKnown(answer, portal.failure)
+  if (json === undefined) return readEntrega(portal, pergunta, answer, { layout })
+  throw portal.failure('parse', 'respondeu sem certidão e sem mensagem')
+}

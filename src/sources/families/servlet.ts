@@ -1,0 +1,74 @@
+import { setTimeout } from 'node:timers/promises'
+import type { Uf } from '../../domain/uf.ts'
+import type { PerguntaCnd, RotaCnd } from '../estado.ts'
+import { solveToken } from '../portal/captcha.ts'
+import { type Entrega, readEntrega } from '../portal/certidao.ts'
+import type { Campos } from '../portal/form.ts'
+import { isPdf, normalize, type Pagina } from '../portal/pagina.ts'
+import { type PortalOptions, portalCnd } from '../portal/rota.ts'
+import type { Portal } from '../portal.ts'
+
+/** What a state's file says of a servlet that makes certificates in its own time. */
+export type ServletOptions = PortalOptions &
+  Pick<RotaCnd, 'naoContribuinte'> &
+  Entrega & {
+    /** The servlet, relative to the first page: it takes the forms, and tells how far it is. */
+    servlet: string
+    /** The fields of the question. */
+    preencher: (pergunta: PerguntaCnd) => Campos
+    /** The field of the widget that is drawn; it goes empty until the state begins to check it. */
+    token: string
+    /** The words of the page that offers the certificate in force or a new one, and the fields that ask for the new one. */
+    vigente: { texto: string; nova: (pergunta: PerguntaCnd) => Campos }
+    /** The words of the page that refreshes itself until the certificate is made. */
+    processando: readonly string[]
+  }
+
+/** Milliseconds between two looks where the page does not say; those kept for the last answer to come; the shortest wait. */
+const EACH_MS = 15_000
+const LAST_MS = 1_000
+const MIN_MS = 50
+
+/** A servlet that answers the certificate, or a page to be asked again until it does. */
+export const servlet = (uf: Uf, options: ServletOptions): RotaCnd =>
+  portalCnd('servlet', uf, options, async (portal, pergunta) => {
+    const { url, captcha, preencher, token, vigente } = options
+    const first = await portal.get(url)
+    const to = new URL(options.servlet, first.url).href
+    const solved =
+      captcha !== 'nenhum' && captcha.tipo === 'turnstile' && captcha.quando === 'sempre'
+        ? await solveToken(portal, first, captcha.tipo)
+        : ''
+    const answer = await portal.post(to, { ...preencher(pergunta), [token]: solved })
+    const made = says(answer, [vigente.texto]) ? await portal.post(to, vigente.nova(pergunta)) : answer
+    // Offered again, it is no answer: what is in force may be of two months ago.
+    if (says(made, [vigente.texto])) throw portal.failure('parse', 'não emitiu a certidão nova')
+    return readEntrega(portal, pergunta, await waitFor(portal, to, made, options), options)
+  })
+
+const says = (pagina: Pagina, textos: readonly string[]): boolean =>
+  !isPdf(pagina) && textos.some((texto) => pagina.words().includes(normalize(texto)))
+
+/** Asks again, as often as the page says, while there is time; the page that still waits is the answer when there is none. */
+async function waitFor(
+  portal: Portal,
+  to: string,
+  first: Pagina,
+  { processando }: ServletOptions,
+): Promise<Pagina> {
+  let pagina = first
+  while (says(pagina, processando)) {
+    const waitMs = refreshMs(pagina)
+    if (portal.leftMs() < waitMs + LAST_MS) return pagina
+    await setTimeout(waitMs)
+    pagina = await portal.get(to)
+  }
+  return pagina
+}
+
+/** What `<meta http-equiv="refresh" content="15">` says. */
+function refreshMs(pagina: Pagina): number {
+  const content = pagina.html()('meta[http-equiv=refresh i]').first().attr('content') ?? ''
+  const seconds = /^\s*(\d+(?:\.\d+)?)/.exec(content)?.[1]
+  return seconds === undefined ? EACH_MS : Math.max(MIN_MS, Number(seconds) * 1000)
+}
