@@ -33,7 +33,7 @@ export type CaptchaDoPortal = {
 }
 
 /** A portal, to the office of captchas. */
-export type Cliente = { nome: string; tipo: CaptchaPedido; hosts: readonly string[] }
+type Cliente = { nome: string; tipo: CaptchaPedido; hosts: readonly string[] }
 
 /** Makes the captcha of each request: its session and host, and whether all answers are to be refused. */
 export type AbrirCaptcha = (pedido: {

@@ -11,7 +11,7 @@ export type Resolvedor = {
 }
 
 /** HTTP status and JSON. */
-export type Resolvido = { status: number; json: { resposta: string } | { motivo: string } }
+type Resolvido = { status: number; json: { resposta: string } | { motivo: string } }
 
 /** A solver for the captchas of one office: it knows the images drawn there, and its tokens are good there alone. */
 export function criarResolvedor(textos: Textos, tokens: Tokens): Resolvedor {

@@ -3,7 +3,7 @@ import { LRUCache } from 'lru-cache'
 
 /** The captchas that are a widget of somebody else's on the page, known by a site key. */
 export const TIPOS_DE_TOKEN = ['recaptcha-v2', 'recaptcha-enterprise', 'turnstile'] as const
-export type TipoDeToken = (typeof TIPOS_DE_TOKEN)[number]
+type TipoDeToken = (typeof TIPOS_DE_TOKEN)[number]
 
 /** Who answers for widgets: gives tokens for a site key on a host, and tells the portals whether they are good. */
 export type Tokens = {

@@ -30,7 +30,7 @@ export async function escreverPdf(certidao: Certidao): Promise<Buffer> {
 }
 
 /** The lines of the state's layout, filled in; `# ` and `- ` say how they look. */
-export function linhasDe(certidao: Certidao): string[] {
+function linhasDe(certidao: Certidao): string[] {
   const { linhas, titulo, texto } = modeloDe(certidao.uf)
   const { desfecho, documento, emissao, validade, tipoDocumento, nome, inscricao } = certidao
   // Who is not registered gets a negative certificate where the state certifies anybody.

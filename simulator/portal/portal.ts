@@ -7,7 +7,7 @@ import type { PedidoPortal } from './pedido.ts'
 import { criarSessoes } from './sessao.ts'
 
 /** Where a portal keeps who is who: a cookie of that name, or a segment of the path, `/(S(...))/`, as ASP.NET does without cookies. */
-export type LugarDaSessao = { em: 'cookie'; nome: string } | { em: 'caminho' }
+type LugarDaSessao = { em: 'cookie'; nome: string } | { em: 'caminho' }
 
 /**
  * One public service of a state, as its file in `estados/` describes it. `S` is what the portal keeps in the session of
@@ -25,7 +25,7 @@ export type Definicao<S = undefined> = {
   charset: 'utf-8' | 'iso-8859-1'
   /** Whether the header names the charset; left out, it does. */
   declaraCharset?: boolean
-  /** What it runs on: says the headers of its answers; `asp` and `asp.net` take a path in any case. */
+  /** What it runs on: says the headers of its answers. */
   motor: 'asp' | 'asp.net' | 'java' | 'php' | 'spa'
   sessao: LugarDaSessao
   /** What a new session holds. */

@@ -5,6 +5,7 @@ import { exemplos } from '../../simulator/mundo/exemplo.ts'
 import { entrada, formulario, ocultos, tabelaDePares } from '../../simulator/portal/html.ts'
 import type { PedidoPortal } from '../../simulator/portal/pedido.ts'
 import { portal } from '../../simulator/portal/portal.ts'
+import { criarSessoes } from '../../simulator/portal/sessao.ts'
 import { type Portals, startPortais, type Visitor } from './portal.ts'
 
 /** A classic form in ISO-8859-1 that does not say so, with a token at each step, and a certificate behind the session. */
@@ -251,4 +252,25 @@ test('the solver is one of the pages of the gateway, and the surroundings say wh
   assert.equal((await post('{')).status, 400)
   assert.equal((await post('x'.repeat(2 << 20))).status, 413)
   assert.equal((await fetch(surroundings.captcha.webhook)).status, 404)
+})
+
+test('a visitor is forgotten after twenty idle minutes, when the portal says so, and when too many come', () => {
+  let now = Date.parse('2026-11-21T12:00:00Z')
+  const sessions = criarSessoes(
+    { sessao: { em: 'cookie' }, novaSessao: () => ({ seen: 0 }) },
+    () => new Date(now),
+  )
+  const { id, dados } = sessions.abrir(undefined)
+  dados.seen = 7
+  now += 20 * 60_000
+  assert.deepEqual([sessions.abrir(id).dados.seen, sessions.abrir(id).nova], [7, false])
+  now += 20 * 60_000 + 1
+  assert.ok(!sessions.existe(id))
+  const again = sessions.abrir(id)
+  assert.deepEqual([again.nova, again.dados.seen, again.id === id], [true, 0, false])
+  again.encerrar()
+  assert.ok(!sessions.existe(again.id))
+  const first = sessions.abrir(undefined)
+  for (let i = 0; i < 4000; i++) sessions.abrir(undefined)
+  assert.ok(!sessions.existe(first.id))
 })
