@@ -1,5 +1,9 @@
 import type { Estado } from '../estado.ts'
 import { cadastro } from '../families/cadastro.ts'
+import { formulario } from '../families/formulario.ts'
+import { struts } from '../families/struts.ts'
+
+const EMITIR = 'https://sistemas.sefaz.am.gov.br/GAE/mnt/dividaAtiva/certidaoNegativa/emitirCertidaoNegativa'
 
 // Some catalogues of addresses leave AM out; the portal's availability page listed its Consulta Cadastro4 as working on 2026-06-02.
 export const estado = {
@@ -12,5 +16,37 @@ export const estado = {
       origem: 'Portal Nacional da NF-e, lista de web services',
       em: '2026-09-18',
     }),
+    formulario('AM', {
+      segunda: true,
+      url: 'https://online.sefaz.am.gov.br/sintegra/index.asp',
+      charset: 'iso-8859-1',
+      form: 'form:has([name=cgc])',
+      destino: 'sintegra_cnpj.asp',
+      documentos: { cnpj: '' },
+      preencher: ({ documento }) => ({ cgc: documento, B3: 'Consultar' }),
+      captcha: { tipo: 'recaptcha-v2', quando: 'sempre' },
+      resposta: { campo: 'g-recaptcha-response' },
+      lista: 'a[href*=".asp?"]:not([href*="index.asp"])',
+      frases: [{ desfecho: 'captcha-errado', url: 'index.asp?nErr=5' }],
+      certeza: 'verificado',
+      origem: 'código aberto de raspagem',
+      em: '2026',
+    }),
   ],
+  cnd: struts('AM', {
+    url: `${EMITIR}NaoContPortal.do`,
+    contribuintes: `${EMITIR}ContPortal.do`,
+    charset: 'iso-8859-1',
+    documentos: { cnpj: '', cpf: '' },
+    campo: 'nrDocumento',
+    envio: { csCompleto: 'S', method: 'emitir' },
+    moldura: 'iframe[src*="recaptcha"]',
+    captcha: { tipo: 'recaptcha-v2', quando: 'sempre' },
+    frases: [{ desfecho: 'nao-atende', texto: 'utilize o formulário de contribuintes' }],
+    naoContribuinte: 'ie',
+    certeza: 'verificado',
+    origem: 'código aberto de emissão',
+    em: '2026',
+    nota: 'Verificado o formulário de não contribuintes; o de contribuintes, pela inscrição estadual, só de endereço.',
+  }),
 } satisfies Estado

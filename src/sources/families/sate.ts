@@ -15,8 +15,8 @@ export type SateOptions = PortalOptions & {
   imagem: string
   rotulos?: Rotulos
   frases?: readonly Frase[]
-  /** The element (CSS) that holds each registration. */
-  registro: string
+  /** One page shows several registrations: all labels come again for each. */
+  blocos?: true
 }
 
 /** Every function of SATE has a form with these two: what to do, and where one stands in the history (-1: nowhere). */
@@ -25,8 +25,8 @@ const HISTORICO = { hidHistorico: '-1' } as const
 
 /** A function of SATE (the tax system of AP and PB): one form that is sent over and over, `hidAcao` saying what for. */
 export function sate(uf: Uf, options: SateOptions): RotaIe {
-  const { url, destino, imagem, rotulos, frases, registro, documentos } = options
-  const resultado = { legenda: legendaOf(rotulos), registro, ...(frases && { frases }) }
+  const { url, destino, imagem, rotulos, frases, blocos, documentos } = options
+  const resultado = { legenda: legendaOf(rotulos), ...(frases && { frases }), ...(blocos && { blocos }) }
   return portalIe('sate', uf, options, async (portal, pergunta) => {
     const missing = (why: string): Error => portal.failure('parse', why)
     const target = new URL(destino, url).href
