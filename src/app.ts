@@ -9,6 +9,7 @@ import { consultarCndTodos } from './api/consultar-cnd-todos.ts'
 import { consultarCnpj } from './api/consultar-cnpj.ts'
 import { consultarIeTodos } from './api/consultar-ie-todos.ts'
 import { documentation } from './api/documentation.ts'
+import { fontes } from './api/fontes.ts'
 import { health } from './api/health.ts'
 import { recordRoutes, refuseUnknownRoutes } from './api/not-found.ts'
 import { errorHandler } from './api/problem.ts'
@@ -22,7 +23,15 @@ import { newRequestId } from './store/request-id.ts'
 const MIB = 1024 * 1024
 
 /** The keyed endpoints; a new one is a file in `api/` and a line here. */
-const endpoints = [consultar, consultarIeTodos, consultarCnd, consultarCndTodos, consultarCnpj, baseCnpj]
+const endpoints = [
+  consultar,
+  consultarIeTodos,
+  consultarCnd,
+  consultarCndTodos,
+  consultarCnpj,
+  baseCnpj,
+  fontes,
+]
 
 /** The HTTP application over a context, ready to listen. Closing it does not close the context. */
 export async function buildApp(ctx: Context): Promise<FastifyInstance> {
