@@ -5,6 +5,8 @@ import { join } from 'node:path'
 const benches: Record<string, string> = {
   http: 'GET /api/consultar-cnpj whole, on SQLite and PostgreSQL, against a bare Fastify route [rounds] [seconds]',
   ie: 'GET /api/consultar against the simulator, uncached and cached; CPU, memory, connections [rounds] [seconds] [lookups]',
+  'fan-out':
+    'GET /api/consultar-ie-todos: time over the slowest state, CPU, connections, memory [rounds] [calls] [at once]',
   start: 'first start, cold start, idle memory [rounds]',
   ledger: 'durable charges alone, on SQLite and PostgreSQL [rounds]',
   'cnpj-import':

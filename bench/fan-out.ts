@@ -1,0 +1,114 @@
+/**
+ * GET /api/consultar-ie-todos against the simulator, all on this machine: the time of a call over that of its slowest
+ * state, our CPU of one call, connections of repeated calls, and memory under 200 calls at once.
+ * Usage: node bench/fan-out.ts [rounds] [calls one by one] [calls at once]
+ */
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { comportamentos } from '../simulator/comportamento.ts'
+import { dvCnpj } from '../simulator/dados-abertos/documento.ts'
+import { ufs } from '../src/domain/uf.ts'
+import { machineLine, median } from './machine.ts'
+import { startTarget, stopTarget, type Target, usageOf } from './target.ts'
+
+const [rounds = 5, calls = 100, atOnce = 200] = process.argv.slice(2).map(Number)
+/** Every state answers about it two seconds late. */
+const LATE = comportamentos.find(({ nome }) => nome === 'demorado')?.documento ?? ''
+
+let asked = 0
+/** A CNPJ that nobody has asked about. */
+function nextCnpj(): string {
+  asked += 1
+  const doze = `${String(20_000_000 + asked)}0001`
+  return doze + dvCnpj(doze)
+}
+
+type Answer = { ms: number; answered: number }
+
+let turn = 0
+/** Asks as one of the target's accounts; how long it took, and how many states answered. */
+async function ask({ address, keys }: Target, path: string): Promise<Answer> {
+  turn += 1
+  const started = performance.now()
+  const reply = await fetch(address + path, { headers: { 'X-API-Key': keys[turn % keys.length] ?? '' } })
+  const { results } = Object(await reply.json())
+  if (reply.status !== 200) throw new Error(`${path}: HTTP ${reply.status}`)
+  const entries: { source_status?: { status: string } }[] = results
+  const answered = entries.filter(({ source_status }) => source_status?.status === 'success').length
+  return { ms: performance.now() - started, answered }
+}
+
+const todos = (cnpj: string): string => `/api/consultar-ie-todos?cnpj=${cnpj}`
+
+async function withService<T>(run: (target: Target) => Promise<T>): Promise<T> {
+  const folder = mkdtempSync(join(tmpdir(), 'bench-fan-out-'))
+  const settings = { LOG_LEVEL: 'silent', PORT: '0', DATA_DIR: folder }
+  // The first start imports the sample base, and stays large.
+  await stopTarget(await startTarget('first start', 'http-full.ts', settings))
+  const target = await startTarget('service', 'http-full.ts', settings)
+  try {
+    return await run(target)
+  } finally {
+    await stopTarget(target)
+    rmSync(folder, { recursive: true, force: true })
+  }
+}
+
+/** Connections opened and queries answered so far, as the simulator counts them. */
+async function wire({ simulador = '' }: Target): Promise<{ conexoes: number; pedidos: number }> {
+  const { conexoes, pedidos } = Object(await (await fetch(`${simulador}/estatisticas.json`)).json())
+  return { conexoes, pedidos: Object.values<number>(pedidos).reduce((sum, count) => sum + count, 0) }
+}
+
+console.log(machineLine())
+
+const slowest = await withService(async (target) => {
+  // What a process does the first time (code, connections, handshakes) is nobody's time.
+  for (let i = 0; i < 3; i++) await ask(target, todos(nextCnpj()))
+  const alone: number[] = []
+  for (const uf of ufs) alone.push((await ask(target, `/api/consultar?uf=${uf}&cnpj=${LATE}`)).ms)
+  return Math.max(...alone)
+})
+const walls: number[] = []
+for (let round = 0; round < rounds; round++) {
+  walls.push(
+    await withService(async (target) => {
+      for (let i = 0; i < 3; i++) await ask(target, todos(nextCnpj()))
+      return (await ask(target, todos(LATE))).ms
+    }),
+  )
+}
+const wall = median(walls)
+console.log(
+  `one call, each state 2 s late: ${wall.toFixed(0)} ms; the slowest state alone ${slowest.toFixed(0)} ms: ` +
+    `${(wall / slowest).toFixed(3)} of it (limit ${(slowest * 1.05 + 15).toFixed(0)} ms)`,
+)
+
+await withService(async (target) => {
+  for (let i = 0; i < 10; i++) await ask(target, todos(nextCnpj()))
+  const [before, opened] = [await usageOf(target), await wire(target)]
+  const answers: Answer[] = []
+  for (let i = 0; i < calls; i++) answers.push(await ask(target, todos(nextCnpj())))
+  const [after, closed] = [await usageOf(target), await wire(target)]
+  console.log(
+    `${calls} calls, one by one: ${((after.cpuMs - before.cpuMs) / calls).toFixed(1)} ms of our CPU a call, ` +
+      `${median(answers.map(({ ms }) => ms)).toFixed(0)} ms a call, ${Math.min(...answers.map(({ answered }) => answered))} of 27 states at least`,
+  )
+  console.log(
+    `  on the wire: ${((closed.pedidos - opened.pedidos) / calls).toFixed(0)} requests a call, ${closed.conexoes - opened.conexoes} new connections in all`,
+  )
+  let [peak, done] = [0, false]
+  const watch = (async () => {
+    while (!done) peak = Math.max(peak, (await usageOf(target)).rssMb)
+  })()
+  const started = performance.now()
+  const crowd = await Promise.all(Array.from({ length: atOnce }, () => ask(target, todos(nextCnpj()))))
+  const seconds = (performance.now() - started) / 1000
+  done = true
+  await watch
+  const share = crowd.reduce((sum, { answered }) => sum + answered, 0) / (27 * atOnce)
+  console.log(
+    `${atOnce} calls at once: ${seconds.toFixed(1)} s, at most ${peak} MB, ${(share * 100).toFixed(1)} % of the states answered`,
+  )
+})

@@ -1,0 +1,53 @@
+import { after, before } from 'node:test'
+import { comportamentos } from '../../simulator/comportamento.ts'
+import { findContribuinte } from '../../simulator/mundo/contribuinte.ts'
+import { exemplos } from '../../simulator/mundo/exemplo.ts'
+import { consultaOf } from '../../src/api/consulta.ts'
+import type { Uf } from '../../src/domain/uf.ts'
+import { noSolver } from '../../src/sources/captcha.ts'
+import type { Meios, RotaCnd, RotaIe } from '../../src/sources/estado.ts'
+import { estados } from '../../src/sources/registry.ts'
+import { type House, start } from '../harness.ts'
+
+/** Every route of every state for registrations, and the one for certificates. */
+export const rotasIe: readonly [string, Uf, RotaIe][] = [...estados].flatMap(([uf, { ie }]) =>
+  ie.map((rota): [string, Uf, RotaIe] => [`${rota.source.id} (${rota.familia})`, uf, rota]),
+)
+export const rotasCnd: readonly [string, Uf, RotaCnd][] = [...estados].flatMap(([uf, { cnd }]) =>
+  cnd ? [[`${cnd.source.id} (${cnd.familia})`, uf, cnd]] : [],
+)
+
+/** A question waits this long for its answer, unless it is meant not to get one: a loaded machine is no failure. */
+const PATIENCE_MS = 30_000
+
+/** The means of the real service in simulator mode, for the tests of one file. */
+export function openMeios(): (how?: { solver?: false; deadlineMs?: number }) => Meios {
+  let house: House
+  before(async () => {
+    house = await start()
+  })
+  after(() => house.close())
+  return ({ solver = true, deadlineMs = PATIENCE_MS } = {}) => {
+    const { meios } = consultaOf(house.ctx, { uf: 'SP', request_id: '', deadlineMs })
+    return solver ? meios : { ...meios, captcha: noSolver }
+  }
+}
+
+/** The reserved document that brings a misbehaviour about, by its name in the simulator's list. */
+export function reservado(nome: string): string {
+  const found = comportamentos.find((one) => one.nome === nome)
+  if (!found) throw new Error(`the simulator has no behaviour ${nome}`)
+  return found.documento
+}
+
+/** What the simulator's world holds of a document in a state. */
+export const inscricoesDe = (uf: Uf, documento: string) =>
+  findContribuinte(documento)?.inscricoes.filter((inscricao) => inscricao.uf === uf) ?? []
+
+/** A document of the world with several registrations in the state. */
+export const comVarias = (uf: Uf): string | undefined =>
+  exemplos().variasInscricoes.find((one) => one.uf === uf)?.documento
+
+/** A rural producer of the state, by CPF. */
+export const produtorEm = (uf: Uf): string | undefined =>
+  exemplos().produtorRural.find((one) => one.uf === uf)?.documento
