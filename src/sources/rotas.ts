@@ -37,7 +37,9 @@ export async function askRotas<P extends Pergunta, R>(
     if (why) failures.push(new RotaNaoAtende(why))
     else if (at === 0 || mayReplace(rota, failures[0])) {
       const leftMs = ends - performance.now()
-      const others = rotas.slice(at + 1).some((other) => !whyNot(other, pergunta, consulta))
+      const others = rotas
+        .slice(at + 1)
+        .some((other) => !asksAlways(other) && !whyNot(other, pergunta, consulta))
       try {
         return await askOne(rota, pergunta, consulta, others ? leftMs * FIRST_SHARE : leftMs)
       } catch (error) {
