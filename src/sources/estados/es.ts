@@ -1,4 +1,36 @@
 import type { Estado } from '../estado.ts'
 import { cadastroSvrs } from '../families/cadastro-svrs.ts'
+import { jsonCertidao } from '../families/json-certidao.ts'
 
-export const estado = { uf: 'ES', ie: [cadastroSvrs('ES')] } satisfies Estado
+export const estado = {
+  uf: 'ES',
+  ie: [
+    cadastroSvrs(
+      'ES',
+      'A página do SINTEGRA do ES saiu do ar (em 08/2026 o nome não existia mais no DNS): não há outra via.',
+    ),
+  ],
+  cnd: jsonCertidao('ES', {
+    url: 'https://s2-internet.sefaz.es.gov.br/certidao/cnd',
+    documentos: { cpf: '', cnpj: '' },
+    captcha: { tipo: 'turnstile', quando: 'sempre' },
+    certeza: 'verificado',
+    origem: 'códigos abertos de emissão, um deles documentado',
+    em: '2026-09-08',
+    naoContribuinte: 'ie',
+    antes: { url: '/certidao/renderiza', campos: { passo: 'R1' } },
+    resposta: { campo: 'cf-turnstile-response' },
+    pedir: ({ documento }, resposta) => ({
+      url: '/certidao/emitir-certidao-internet',
+      // The form has the first; a client in use (2026) sends the token as `captcha`.
+      campos: {
+        numIdentificacao: documento,
+        ...resposta,
+        captcha: resposta['cf-turnstile-response'] ?? '',
+      },
+    }),
+    pdf: 'data.blbCertidao',
+    mensagem: 'message',
+    layout: {},
+  }),
+} satisfies Estado

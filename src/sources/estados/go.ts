@@ -1,5 +1,17 @@
-import type { Estado } from '../estado.ts'
+import type { Estado, Pergunta, TipoDocumento } from '../estado.ts'
 import { cadastro } from '../families/cadastro.ts'
+import { formulario } from '../families/formulario.ts'
+import { formularioCertidao } from '../families/formulario-certidao.ts'
+import { writeDocumento } from '../portal/rota.ts'
+
+const documentos = { ie: '1', cnpj: '2', cpf: '3' } as const satisfies Record<TipoDocumento, string>
+const campos = { ie: 'tCCE', cnpj: 'tCNPJ', cpf: 'tCPF' } as const satisfies Record<TipoDocumento, string>
+
+/** `10.987.654-7`, `00.000.000/0001-91`, `529.982.247-25`. */
+const masked = (pergunta: Pergunta): string =>
+  pergunta.tipo === 'ie'
+    ? pergunta.documento.replace(/^(\d{2})(\d{3})(\d{3})(\d)$/, '$1.$2.$3-$4')
+    : writeDocumento(pergunta, 'mascara')
 
 export const estado = {
   uf: 'GO',
@@ -11,5 +23,79 @@ export const estado = {
       origem: 'Portal Nacional da NF-e, lista de web services',
       em: '2026-09-18',
     }),
+    formulario('GO', {
+      segunda: true,
+      url: 'https://appasp.sefaz.go.gov.br/Sintegra/Consulta/default.asp',
+      documentos,
+      charset: 'iso-8859-1',
+      captcha: { tipo: 'imagem', quando: 'as-vezes' },
+      ritmoMs: 3000,
+      certeza: 'verificado',
+      origem: 'código aberto de raspagem, com testes',
+      em: '2026',
+      destino: 'consultar.asp',
+      preencher: (pergunta) => ({
+        rTipoDoc: documentos[pergunta.tipo],
+        tDoc: masked(pergunta),
+        tCCE: '',
+        tCNPJ: '',
+        tCPF: '',
+        [campos[pergunta.tipo]]: masked(pergunta),
+        btCGC: 'Consultar',
+        'zion.SystemAction': 'consultarSintegra()',
+        'zion.OnSubmited': '',
+        'zion.FormElementPosted': 'zionFormID_1',
+        zionPostMethod: '',
+        zionRichValidator: 'true',
+      }),
+      rotulos: {
+        'Inscrição Estadual - CCE': 'inscricao_estadual',
+        'Contribuinte?': 'situacao_contribuinte',
+        'Unidade Auxiliar': 'ignorado',
+        'Condição de Uso': 'ignorado',
+        'Data Final de Contrato': 'ignorado',
+        'Data de Cadastramento': 'data_inicio_atividade',
+        'Operações com NF-e': 'situacao_nfe',
+        'Cadastro Atualizado em': 'ignorado',
+      },
+      frases: [
+        { desfecho: 'nao-encontrado', texto: 'Não foi encontrado nenhum contribuinte' },
+        { desfecho: 'captcha', seletor: '[component=captcha]' },
+      ],
+      blocos: true,
+    }),
   ],
+  cnd: formularioCertidao('GO', {
+    url: 'https://www.sefaz.go.gov.br/Certidao/Emissao/001frmEmiteCertidao_c.asp',
+    documentos: { cpf: '1', cnpj: '2' },
+    charset: 'iso-8859-1',
+    captcha: 'nenhum',
+    ritmoMs: 3000,
+    certeza: 'verificado',
+    origem: 'código aberto de raspagem, com testes',
+    em: '2026-08-28',
+    nota: 'A certidão é a de débito inscrito em dívida ativa, que a SEFAZ-GO emite para qualquer CPF ou CNPJ.',
+    naoContribuinte: 'ie',
+    destino: 'certidao.asp',
+    preencher: ({ tipo, documento }) => ({
+      'Certidao.Tipo': '01',
+      'Certidao.TipoDocumento': tipo === 'cpf' ? '1' : '2',
+      'Certidao.NumeroDocumento': documento,
+      [`Certidao.NumeroDocumento${tipo.toUpperCase()}`]: documento,
+      'Certidao.Espolio': 'N',
+      'Certidao.Render': 'pdf',
+      'Certidao.ValidarEmissao_Emitir': '0',
+    }),
+    confirmacao: {
+      texto: 'Confirma o Nome do Contribuinte',
+      campos: { 'Certidao.ConfirmaNomeContribuinte': 'Sim' },
+    },
+    layout: {
+      // The foot of every one speaks of debts (seen in 2026-08): title and DESPACHO alone tell.
+      titulo:
+        /CERTIDAO DE DEBITO (?:INSCRITO )?EM DIVIDA ATIVA - (?:NEGATIVA|POSITIVA)|COM EFEITO NEGATIVO(?: \([A-Z ]+\))?|DESPACHO\b[^:]{0,80}: ?(?:NAO CONSTA DEBITO|POSSUI DEBITO INSCRITO NA DIVIDA ATIVA)/,
+      validadeDias: 120,
+      verificacao: 'https://www.sefaz.go.gov.br/Certidao/Validacao/default.asp',
+    },
+  }),
 } satisfies Estado

@@ -6,7 +6,7 @@ import { type Frase, findFrase, throwFrase } from '../portal/frase.ts'
 import { toInscricao } from '../portal/inscricao.ts'
 import type { Pagina } from '../portal/pagina.ts'
 import { type PortalOptions, portalIe } from '../portal/rota.ts'
-import { type Legenda, type Lidos, legendaOf, type Rotulos, readRotulos } from '../portal/rotulo.ts'
+import { type Legenda, type Lidos, labelOf, legendaOf, type Rotulos, readRotulos } from '../portal/rotulo.ts'
 import { textosOf } from '../portal/textos.ts'
 import type { Portal } from '../portal.ts'
 
@@ -77,5 +77,5 @@ function readLinhas(textos: readonly string[], legenda: Legenda): Lidos {
   const lidos = readRotulos(textos, legenda)
   const code = lidos.cnae_codigo ?? ''
   const words = textos[textos.indexOf(code) + 1] ?? ''
-  return code === '' || legenda.has(words) ? lidos : { ...lidos, cnae_descricao: words }
+  return code === '' || legenda.has(labelOf(words)) ? lidos : { ...lidos, cnae_descricao: words }
 }

@@ -77,7 +77,8 @@ export type Legenda = ReadonlyMap<string, Campo>
 export const legendaOf = (proprios: Rotulos = {}): Legenda =>
   new Map(Object.entries({ ...sintegra, ...proprios }).map(([label, campo]) => [labelOf(label), campo]))
 
-const labelOf = (text: string): string => normalize(text).replace(/\s*:$/, '')
+/** A label as labels are compared: as `normalize` gives it, without its colon. */
+export const labelOf = (text: string): string => normalize(text).replace(/\s*:$/, '')
 
 /**
  * The values on a page: the text that follows each label, or what stands after its colon in the same text. A label right

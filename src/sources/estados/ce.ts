@@ -1,0 +1,55 @@
+import type { Estado, TipoDocumento } from '../estado.ts'
+import { formulario } from '../families/formulario.ts'
+import { formularioCertidao } from '../families/formulario-certidao.ts'
+
+/** That CNPJ is 2 is known; that the list has CGF before it and CPF after it is not. */
+const documentos = { ie: '1', cnpj: '2', cpf: '3' } as const satisfies Record<TipoDocumento, string>
+const devedores = { cpf: '1', cnpj: '2' } as const
+
+export const estado = {
+  uf: 'CE',
+  ie: [
+    formulario('CE', {
+      url: 'https://consultapublica.sefaz.ce.gov.br/sintegra/preparar-consultar',
+      documentos,
+      captcha: { tipo: 'imagem', quando: 'as-vezes' },
+      certeza: 'verificado',
+      origem: 'código aberto de raspagem, confirmado por um diagnóstico dos portais',
+      em: '2026-08',
+      nota: 'Os códigos de CGF e de CPF na consulta são dedução; o de CNPJ é certo.',
+      metodo: 'get',
+      destino: 'consultar',
+      preencher: ({ tipo, documento }) => ({ tipdocumento: documentos[tipo], numcnpjcgf: documento }),
+      lista: '#dadossintegra a[href], #dadossintegraresp a[href]',
+      rotulos: {
+        CGF: 'inscricao_estadual',
+        'CNAE Principal(Nacional)': 'atividade',
+        'CNAE Principal(Arrec/Fiscal)': 'ignorado',
+        'Regime de Recolhimento': 'regime_pagamento',
+        'Opção Simples': 'ignorado',
+      },
+      frases: [
+        { desfecho: 'nao-encontrado', texto: 'Nenhum contribuinte encontrado' },
+        { desfecho: 'captcha', seletor: 'input[name=captcha]' },
+      ],
+    }),
+  ],
+  cnd: formularioCertidao('CE', {
+    url: 'https://consultapublica.sefaz.ce.gov.br/certidaonegativa/preparar-consultar',
+    documentos: devedores,
+    captcha: 'nenhum',
+    certeza: 'verificado',
+    origem: 'código aberto de raspagem',
+    em: '2026',
+    nota: 'O código de CPF na consulta é dedução; o de CNPJ é certo.',
+    naoContribuinte: 'ie',
+    form: 'form:has([name=codigoDevedor])',
+    preencher: ({ tipo, documento }) => ({ tipoDevedor: devedores[tipo], codigoDevedor: documento }),
+    documento: {
+      seletor: '#tabelaDados',
+      url: 'consultarPdf',
+      consulta: ({ tipo, documento }) => ({ tipoDevedor: devedores[tipo], codigoDevedor: documento }),
+    },
+    layout: { verificacao: 'https://consultapublica.sefaz.ce.gov.br/certidaonegativa/preparar-validacao' },
+  }),
+} satisfies Estado

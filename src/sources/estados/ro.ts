@@ -1,0 +1,53 @@
+import type { Estado, TipoDocumento } from '../estado.ts'
+import { formulario } from '../families/formulario.ts'
+import { formularioCertidao } from '../families/formulario-certidao.ts'
+
+const documentos = { ie: '1', cpf: '2', cnpj: '3' } as const satisfies Record<TipoDocumento, string>
+
+export const estado = {
+  uf: 'RO',
+  ie: [
+    formulario('RO', {
+      url: 'https://portalcontribuinte.sefin.ro.gov.br/Publico/parametropublica.jsp',
+      documentos,
+      captcha: 'nenhum',
+      certeza: 'antigo',
+      origem: 'código aberto de raspagem; em 08/2026 a página respondia',
+      em: '2019-06',
+      nota: 'Os códigos de IE e de CPF na consulta são de memória; o de CNPJ é certo.',
+      destino: 'consultapublica.jsp',
+      preencher: ({ tipo, documento }) => ({
+        TipoDevedor: documentos[tipo],
+        NuDevedor: documento,
+        B1: 'Consultar Cadastro',
+      }),
+      registro: '#AutoNumber1',
+      rotulos: {
+        NIRE: 'ignorado',
+        'Utilização do Estabelecimento': 'ignorado',
+        Endereço: 'logradouro',
+        'Situação do Contribuinte': 'situacao_cadastral',
+        'Data da Situação': 'data_situacao',
+        'Data Inicio Atividade': 'data_inicio_atividade',
+      },
+    }),
+  ],
+  cnd: formularioCertidao('RO', {
+    url: 'https://portalcontribuinte.sefin.ro.gov.br/Publico/certidaoNegativa.jsp',
+    documentos: { cpf: '2', cnpj: '3' },
+    captcha: { tipo: 'imagem', quando: 'sempre' },
+    certeza: 'desconhecido',
+    origem: 'listas de links',
+    em: '2026-09',
+    nota: 'Do formulário só se sabe que pede um captcha.',
+    naoContribuinte: 'ie',
+    form: 'form:has([name=NuDevedor])',
+    preencher: ({ tipo, documento }) => ({
+      TipoDevedor: documentos[tipo],
+      NuDevedor: documento,
+      B1: 'Emitir Certidão',
+    }),
+    resposta: { campo: 'captcha', imagem: { seletor: 'form img' } },
+    layout: {},
+  }),
+} satisfies Estado
