@@ -1,0 +1,81 @@
+import type { Inscricao } from '../../domain/inscricao.ts'
+import type { Uf } from '../../domain/uf.ts'
+import type { Pergunta, RotaIe } from '../estado.ts'
+import { answerCaptcha, type Resposta } from '../portal/captcha.ts'
+import { type Campos, harvest } from '../portal/form.ts'
+import { type Desfecho, throwFrase } from '../portal/frase.ts'
+import { normalize, type Pagina } from '../portal/pagina.ts'
+import { readResultado } from '../portal/resultado.ts'
+import { type PortalOptions, portalIe } from '../portal/rota.ts'
+import { type Legenda, legendaOf, type Rotulos } from '../portal/rotulo.ts'
+import type { Portal } from '../portal.ts'
+
+/** What a state's file says of a registry on CakePHP. */
+export type CakephpOptions = PortalOptions & {
+  segunda?: true
+  /** The fields of the question, all of them, with the button of its kind. */
+  preencher: (pergunta: Pergunta) => Campos
+  resposta: Resposta
+  rotulos?: Rotulos
+  /** What the address of a redirect says, in the order in which it is looked for. */
+  motivos: readonly { se: RegExp; desfecho: Desfecho }[]
+  /** The form (CSS) with the next registration, where it is sent, and its button. */
+  proxima: { form: string; url: string; botao: string }
+}
+
+/** More registrations of one document than anybody has in a state. */
+const MOST_PAGES = 60
+
+/**
+ * A registry on CakePHP (PR): it answers with the page of one registration, whose form leads to the next, or with a
+ * redirect whose address says why there is none.
+ */
+export function cakephp(uf: Uf, options: CakephpOptions): RotaIe {
+  const legenda = legendaOf(options.rotulos)
+  return portalIe('cakephp', uf, options, async (portal, pergunta) => {
+    const { url, captcha, resposta, preencher } = options
+    const pagina = await portal.get(url)
+    const hidden = harvest(pagina, 'form', (why) => portal.failure('parse', why))
+    const solved = await answerCaptcha(portal, pagina, captcha, resposta)
+    const campos = { ...hidden, ...preencher(pergunta), ...solved }
+    const answer = await portal.post(url, campos, { redirects: 0 })
+    const desfecho = reasonOf(answer, options)
+    if (desfecho) throwFrase({ desfecho, url: '' }, portal, pergunta)
+    if (desfecho) return []
+    const first = answer.location ? await portal.get(answer.location) : answer
+    return readAll(portal, pergunta, first, legenda, options)
+  })
+}
+
+/** What an address says, in either charset: `%C3%A7`, `%E7` and the bytes themselves are all `C`. */
+function reasonOf({ location }: Pagina, { motivos }: CakephpOptions): Desfecho | undefined {
+  if (!location) return undefined
+  const bytes = location.replace(/%([0-9a-f]{2})/gi, (_, hex: string) =>
+    String.fromCharCode(parseInt(hex, 16)),
+  )
+  const raw = Buffer.from(bytes, 'latin1')
+  const latin = raw.toString('latin1')
+  const utf8 = raw.toString('utf8')
+  const words = normalize((utf8.includes('\ufffd') ? latin : utf8).replaceAll('+', ' '))
+  return motivos.find(({ se }) => se.test(words))?.desfecho
+}
+
+/** The registrations, one page each, until a page leads to no other. */
+async function readAll(
+  portal: Portal,
+  pergunta: Pergunta,
+  first: Pagina,
+  legenda: Legenda,
+  { proxima }: CakephpOptions,
+): Promise<Inscricao[]> {
+  const found: Inscricao[] = []
+  let pagina = first
+  for (let pages = 1; ; pages++) {
+    found.push(...(await readResultado(portal, pergunta, pagina, { legenda })))
+    const button = pagina.html()(`${proxima.form} [name="${proxima.botao}"]`).first()
+    if (button.length === 0) return found
+    if (pages === MOST_PAGES) throw portal.failure('parse', `mostrou mais de ${MOST_PAGES} inscrições`)
+    const hidden = harvest(pagina, proxima.form, (why) => portal.failure('parse', why))
+    pagina = await portal.post(proxima.url, { ...hidden, [proxima.botao]: button.attr('value') ?? '' })
+  }
+}

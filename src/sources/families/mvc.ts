@@ -1,0 +1,67 @@
+import type { Uf } from '../../domain/uf.ts'
+import type { Pergunta, RotaCnd, RotaIe } from '../estado.ts'
+import { answerCaptcha, type Resposta } from '../portal/captcha.ts'
+import { type Entrega, readEntrega } from '../portal/certidao.ts'
+import { choiceOf } from '../portal/controle.ts'
+import { type Campos, harvest } from '../portal/form.ts'
+import type { Frase } from '../portal/frase.ts'
+import type { Pagina } from '../portal/pagina.ts'
+import { readResultado } from '../portal/resultado.ts'
+import { type PortalOptions, portalCnd, portalIe } from '../portal/rota.ts'
+import { legendaOf, type Rotulos } from '../portal/rotulo.ts'
+import type { Portal } from '../portal.ts'
+
+/** What a state's file says of a page of ASP.NET MVC. */
+export type MvcOptions = PortalOptions & {
+  /** The action of the controller that takes the question. */
+  acao: string
+  /** The fields of the question. */
+  preencher: (pergunta: Pergunta) => Campos
+  /** Where the kind of document is a list (CSS), whose words are those of `documentos`: the field that its value goes in. */
+  tipo?: { campo: string; seletor: string }
+  resposta?: Resposta
+}
+
+/** What a registry's page says besides. */
+export type MvcIeOptions = MvcOptions & {
+  segunda?: true
+  rotulos?: Rotulos
+  frases?: readonly Frase[]
+}
+
+/** A registry on ASP.NET MVC: a form with an anti-forgery token, or none, whose action answers with the page of the result. */
+export function mvc(uf: Uf, options: MvcIeOptions): RotaIe {
+  const { rotulos, frases } = options
+  const resultado = { legenda: legendaOf(rotulos), ...(frases && { frases }) }
+  return portalIe('mvc', uf, options, async (portal, pergunta) =>
+    readResultado(portal, pergunta, await askMvc(portal, pergunta, options), resultado),
+  )
+}
+
+/** What a page that issues certificates says besides. */
+export type MvcCertidaoOptions = MvcOptions & Pick<RotaCnd, 'naoContribuinte'> & Required<Entrega>
+
+/** Certificates of a page of ASP.NET MVC: its action answers with the PDF, or with a page that has the message. */
+export const mvcCertidao = (uf: Uf, options: MvcCertidaoOptions): RotaCnd =>
+  portalCnd('mvc', uf, options, async (portal, pergunta) =>
+    readEntrega(portal, pergunta, await askMvc(portal, pergunta, options), options),
+  )
+
+async function askMvc(portal: Portal, pergunta: Pergunta, options: MvcOptions): Promise<Pagina> {
+  const { url, acao, preencher, captcha, resposta } = options
+  const pagina = await portal.get(url)
+  // The token is of the form, and a page may have others (search, newsletter): the one with a field to write in.
+  const hidden = harvest(pagina, 'form:has(input[type=text])', (why) => portal.failure('parse', why))
+  const choice = kindOf(portal, pagina, pergunta, options)
+  const solved = await answerCaptcha(portal, pagina, captcha, resposta)
+  return portal.post(acao, { ...hidden, ...choice, ...preencher(pergunta), ...solved })
+}
+
+function kindOf(portal: Portal, pagina: Pagina, { tipo: kind }: Pergunta, options: MvcOptions): Campos {
+  const { tipo, documentos } = options
+  if (!tipo) return {}
+  const { value } = choiceOf(pagina, tipo.seletor, documentos[kind] ?? '', (why) =>
+    portal.failure('parse', why),
+  )
+  return { [tipo.campo]: value }
+}

@@ -1,0 +1,47 @@
+import type { Uf } from '../../domain/uf.ts'
+import type { RotaCnd } from '../estado.ts'
+import { type Entrega, readEntrega } from '../portal/certidao.ts'
+import { findFrase, throwFrase } from '../portal/frase.ts'
+import { isPdf, type Pagina } from '../portal/pagina.ts'
+import { portalCnd } from '../portal/rota.ts'
+import { textosOf } from '../portal/textos.ts'
+import type { Portal } from '../portal.ts'
+import { fetchFromGrade, type Grade } from './webforms-grade.ts'
+import { askWebforms, EXPIRADA, press, type WebformsOptions } from './webforms-pedido.ts'
+
+/** How the answer leads to the certificate, where it is not the certificate itself. */
+type Caminho =
+  /** The answer leaves it in the session, and a report at this address shows it. */
+  | { relatorio: string }
+  /** The answer has a button (CSS) that prints it. */
+  | { botao: string }
+  | { grade: Grade }
+
+/** What a state's file says of certificates issued by a page of ASP.NET WebForms. */
+export type WebformsCertidaoOptions = WebformsOptions &
+  Pick<RotaCnd, 'naoContribuinte'> &
+  Required<Entrega> & { caminho?: Caminho }
+
+/** Certificates of a page of ASP.NET WebForms. */
+export const webformsCertidao = (uf: Uf, options: WebformsCertidaoOptions): RotaCnd =>
+  portalCnd('webforms', uf, options, async (portal, pergunta) => {
+    const answer = await askWebforms(portal, pergunta, options)
+    if (!isPdf(answer) && findFrase(answer, [EXPIRADA]) === EXPIRADA) throwFrase(EXPIRADA, portal, pergunta)
+    return readEntrega(portal, pergunta, await follow(portal, answer, options), options)
+  })
+
+async function follow(
+  portal: Portal,
+  answer: Pagina,
+  { caminho, mensagem }: WebformsCertidaoOptions,
+): Promise<Pagina> {
+  if (!caminho || isPdf(answer)) return answer
+  if ('grade' in caminho) return fetchFromGrade(portal, answer, caminho.grade)
+  if ('botao' in caminho) {
+    const button = answer.html()(caminho.botao).first()
+    return button.length > 0 ? press(portal, answer, button) : answer
+  }
+  // Where there is no report, the reason stands on the page before it (BA).
+  const report = await portal.get(caminho.relatorio)
+  return isPdf(report) || textosOf(answer.html()(mensagem)).length === 0 ? report : answer
+}

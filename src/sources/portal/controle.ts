@@ -1,0 +1,61 @@
+import type { CheerioAPI } from 'cheerio/slim'
+import type { Campos } from './form.ts'
+import { normalize, type Pagina } from './pagina.ts'
+
+/** Makes the failure of a page that lacks what it had. */
+type Missing = (why: string) => Error
+
+/** A control of a page, found. */
+export type Controle = ReturnType<CheerioAPI>
+
+/** The control (CSS) of a page, whatever it is. Throws what `missing` makes where the page lacks it. */
+export function controleOf(pagina: Pagina, seletor: string, missing: Missing): Controle {
+  const found = pagina.html()(seletor).first()
+  if (found.length === 0) throw missing(`mudou de página: falta o campo (${seletor})`)
+  return found
+}
+
+/** The name under which a control (CSS) is sent. */
+export function nameOf(pagina: Pagina, seletor: string, missing: Missing): string {
+  const name = controleOf(pagina, seletor, missing).attr('name')
+  if (!name) throw missing(`mudou de página: o campo não tem nome (${seletor})`)
+  return name
+}
+
+/**
+ * What choosing in a list or among radio buttons (CSS) sends: the option whose value, text or id ends in `codigo`.
+ * `escolhido` is whether the page came with it chosen.
+ */
+export function choiceOf(
+  pagina: Pagina,
+  seletor: string,
+  codigo: string,
+  missing: Missing,
+): { name: string; value: string; escolhido: boolean } {
+  const $ = pagina.html()
+  const list = controleOf(pagina, seletor, missing)
+  const isList = list.is('select')
+  const options = isList ? list.find('option') : $.root().find(seletor)
+  const chosen = options.filter((_, one) => {
+    const { value = '', id = '' } = one.attribs
+    return value === codigo || id.endsWith(codigo) || normalize($(one).text()) === normalize(codigo)
+  })
+  const [option] = chosen.toArray()
+  const name = isList ? list.attr('name') : option?.attribs.name
+  if (!option || !name) throw missing(`mudou de página: falta a opção ${codigo} (${seletor})`)
+  const marked = options.filter('[selected], [checked]').toArray()
+  const escolhido = marked.length > 0 ? marked.includes(option) : isList && options.toArray()[0] === option
+  return { name, value: option.attribs.value ?? $(option).text().trim(), escolhido }
+}
+
+/** ASP.NET's two ways of posting back from a script: `__doPostBack('target','argument')`, and its object of options. */
+const postBack = /(?:__doPostBack|WebForm_PostBackOptions)\(\s*['"]([^'"]*)['"]\s*,\s*['"]([^'"]*)['"]/
+
+/** The fields that pressing a button or link of ASP.NET adds to its form; undefined for a plain link. */
+export function pressOf(control: Controle): Campos | undefined {
+  const script = `${control.attr('href') ?? ''} ${control.attr('onclick') ?? ''}`
+  const [, target, argument = ''] = postBack.exec(script) ?? []
+  if (target !== undefined) return { __EVENTTARGET: target, __EVENTARGUMENT: argument }
+  const name = control.attr('name')
+  return name ? { [name]: control.attr('value') ?? '' } : undefined
+}
