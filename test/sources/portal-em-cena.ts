@@ -1,0 +1,114 @@
+import type { IncomingHttpHeaders } from 'node:http'
+import type { Inscricao } from '../../src/domain/inscricao.ts'
+import type { Meios } from '../../src/sources/estado.ts'
+import { startStandIn } from './stand-in.ts'
+
+/** One answer of a portal: a page in ISO-8859-1, a file, a redirect, or a text in UTF-8 as what it says it is. */
+export type Fala = string | Buffer | { para: string } | { utf8: string; media: string; status?: number }
+
+/** What reached the portal. */
+export type Visto = {
+  pedido: string
+  campos: Record<string, string>
+  cabecalhos: IncomingHttpHeaders
+}
+
+/** A portal that says its lines in order, whatever it is asked, and the means to ask it. */
+export type Palco = {
+  /** The lines of the next visit; what was asked before is forgotten. */
+  falas: (...falas: readonly Fala[]) => void
+  vistos: Visto[]
+  /** What the solver was asked for: kind, and the key and page of a widget. */
+  desafios: string[]
+  meios: Meios
+  close: () => Promise<void>
+}
+
+const PNG = Buffer.from('iVBORw0KGgo=', 'base64')
+
+/** The line that is an image. */
+export const imagem: Fala = PNG
+
+export async function startPalco(...hosts: readonly string[]): Promise<Palco> {
+  const vistos: Visto[] = []
+  const desafios: string[] = []
+  let resto: Fala[] = []
+  const house = await startStandIn([
+    {
+      nome: 'portal em cena',
+      hosts,
+      pedeCertificado: false,
+      responder: ({ metodo, host, caminho, consulta, corpo, cabecalhos }, reply) => {
+        const query = consulta.size > 0 ? `?${consulta}` : ''
+        const campos = Object.fromEntries(new URLSearchParams(corpo.toString('latin1')))
+        vistos.push({ pedido: `${metodo} ${host}${caminho}${query}`, campos, cabecalhos })
+        const fala = resto.shift() ?? '<p>nada mais a dizer</p>'
+        if (typeof fala === 'string')
+          reply
+            .writeHead(200, {
+              'content-type': 'text/html; charset=ISO-8859-1',
+              'set-cookie': 'JSESSIONID=1; Path=/',
+            })
+            .end(Buffer.from(fala, 'latin1'))
+        else if (Buffer.isBuffer(fala)) reply.writeHead(200, { 'content-type': mediaOf(fala) }).end(fala)
+        else if ('para' in fala) reply.writeHead(302, { location: fala.para }).end()
+        else reply.writeHead(fala.status ?? 200, { 'content-type': fala.media }).end(fala.utf8)
+      },
+    },
+  ])
+  const meios: Meios = {
+    http: house.http,
+    certificado: undefined,
+    ambiente: 'producao',
+    captcha: {
+      takes: () => true,
+      solve: async (desafio) => {
+        desafios.push(
+          'siteKey' in desafio ? `${desafio.tipo} ${desafio.siteKey} ${desafio.pagina}` : desafio.tipo,
+        )
+        return `resposta ${desafios.length}`
+      },
+    },
+    now: () => new Date('2026-11-21T12:00:00Z'),
+    deadlineMs: 10_000,
+  }
+  return {
+    vistos,
+    desafios,
+    meios,
+    falas: (...falas) => {
+      resto = [...falas]
+      vistos.length = 0
+      desafios.length = 0
+    },
+    close: house.close,
+  }
+}
+
+const mediaOf = (file: Buffer): string => (file.equals(PNG) ? 'image/png' : 'application/octet-stream')
+
+/** A registration as the lookup gives it, as far as certificates look at it. */
+export const inscricaoDeTeste = (inscricao_estadual: string, situacao_ie = 'ATIVA'): Inscricao => ({
+  inscricao_estadual,
+  situacao_ie,
+  razao_social: 'EMPRESA DE TESTE LTDA',
+  nome_fantasia: '',
+  uf_ie: '',
+  tipo_ie: '',
+  logradouro: '',
+  complemento: '',
+  bairro: '',
+  numero: '',
+  municipio: '',
+  cep: '',
+  regime_pagamento: '',
+  data_situacao: '',
+  situacao_contribuinte: '',
+  data_inicio_atividade: '',
+  cnae_codigo: '',
+  cnae_descricao: '',
+  regime_apuracao_icms: '',
+  situacao_nfe: '',
+  cpf_cnpj: '',
+  situacao_cadastral: '',
+})
