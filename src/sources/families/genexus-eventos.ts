@@ -1,0 +1,99 @@
+import type { Certidao } from '../../domain/certidao.ts'
+import type { Uf } from '../../domain/uf.ts'
+import type { RotaCnd, RotaIe, TipoDocumento } from '../estado.ts'
+import type { Entrega } from '../portal/certidao.ts'
+import type { Campos } from '../portal/form.ts'
+import type { Frase } from '../portal/frase.ts'
+import { eventOf, readGxState, recaptchaOf, sendEvent, textIn } from '../portal/gxstate.ts'
+import { mensagemDe, readCertificado } from '../portal/mensagem.ts'
+import { normalize, type Pagina } from '../portal/pagina.ts'
+import { readResultado } from '../portal/resultado.ts'
+import { type PortalOptions, portalCnd, portalIe, writeDocumento } from '../portal/rota.ts'
+import { legendaOf, type Rotulos } from '../portal/rotulo.ts'
+import type { Portal } from '../portal.ts'
+
+export type GenexusEventosIeOptions = PortalOptions & {
+  /** The field of each document; the event of each is its code in `documentos`. */
+  campos: Record<TipoDocumento, string>
+  registro: string
+  rotulos?: Rotulos
+  frases?: readonly Frase[]
+}
+
+/** GeneXus over AJAX with its state in a hidden field: the page with the key of its reCAPTCHA, then the document's event. */
+export function genexusEventosIe(uf: Uf, options: GenexusEventosIeOptions): RotaIe {
+  const { url, documentos, campos, registro, rotulos, frases } = options
+  const resultado = { legenda: legendaOf(rotulos), registro, ...(frases && { frases }) }
+  return portalIe('genexus', uf, options, async (portal, pergunta) => {
+    const pagina = await portal.get(url)
+    const { tipo, documento } = pergunta
+    const answer = await sendEvent(portal, pagina, documentos[tipo] ?? '', {
+      estado: await recaptchaOf(portal, pagina),
+      campos: { [campos[tipo]]: documento },
+    })
+    return readResultado(portal, pergunta, answer, resultado)
+  })
+}
+
+export type GenexusEventosCndOptions = PortalOptions &
+  Pick<RotaCnd, 'naoContribuinte'> &
+  Required<Entrega> & {
+    campos: { cpf: string; cnpj: string }
+    /** The list (id) of what the certificate is for, and the words of the one that we ask for. */
+    finalidade: { campo: string; opcao: string }
+    /** The buttons (ids) that ask for the certificate, and that print it. */
+    emitir: string
+    imprimir: string
+  }
+
+/** The same with a certificate: an event makes it, and tells its number or why there is none; another prints it. */
+export function genexusEventosCnd(uf: Uf, options: GenexusEventosCndOptions): RotaCnd {
+  const { url, campos, emitir, imprimir, layout, mensagem } = options
+  return portalCnd('genexus', uf, options, async (portal, pergunta) => {
+    const pagina = await portal.get(url)
+    const finalidade = finalidadeOf(portal, pagina, options)
+    const evento = eventOf(portal, pagina, emitir)
+    const document = { [campos[pergunta.tipo]]: writeDocumento(pergunta, 'mascara') }
+    const made = await sendEvent(portal, pagina, evento, {
+      estado: await recaptchaOf(portal, pagina),
+      campos: { ...document, ...finalidade },
+    })
+    if (mensagemDe(made, mensagem)) return readCertificado(portal, pergunta, made, { layout, mensagem })
+    const numero = numeroOf(portal, made)
+    const printed = await sendEvent(portal, made, eventOf(portal, made, imprimir), {
+      campos: { ...document, ...finalidade },
+    })
+    const certidao = await readCertificado(portal, pergunta, printed, { layout, mensagem })
+    return withNumero(certidao, numero)
+  })
+}
+
+/** The page tells the number even where the certificate's own is not read. */
+const withNumero = (certidao: Certidao, numero: string): Certidao => ({
+  ...certidao,
+  protocolo: certidao.protocolo || numero,
+})
+
+/** The number and its check digit, of a certificate that was made without an error. */
+function numeroOf(portal: Portal, made: Pagina): string {
+  const state = readGxState(portal, made)
+  const [error, number, digit] = ['vERROCOD', 'vCNDNUM', 'vDV'].map((name) => textIn(state, name))
+  if (error !== '0' || !number)
+    throw portal.failure('parse', `não emitiu a certidão nem disse por quê (vERROCOD ${error || 'ausente'})`)
+  return digit ? `${number}-${digit}` : number
+}
+
+function finalidadeOf(
+  portal: Portal,
+  pagina: Pagina,
+  { finalidade: { campo, opcao } }: GenexusEventosCndOptions,
+): Campos {
+  const $ = pagina.html()
+  const list = $(`#${campo}`).first()
+  const [found] = list
+    .find('option')
+    .toArray()
+    .filter((one) => normalize($(one).text()) === normalize(opcao))
+  if (!found) throw portal.failure('parse', `mudou de página: falta a finalidade "${opcao}"`)
+  return { [list.attr('name') ?? campo]: $(found).attr('value') ?? $(found).text().trim() }
+}

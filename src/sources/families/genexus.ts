@@ -1,0 +1,74 @@
+import { RotaNaoAtende } from '../../domain/rota-nao-atende.ts'
+import type { Uf } from '../../domain/uf.ts'
+import type { Pergunta, RotaCnd, RotaIe } from '../estado.ts'
+import { answerCaptcha, type Resposta } from '../portal/captcha.ts'
+import type { Entrega } from '../portal/certidao.ts'
+import { actionOf, type Campos, harvest } from '../portal/form.ts'
+import type { Frase } from '../portal/frase.ts'
+import { readCertificado } from '../portal/mensagem.ts'
+import type { Pagina } from '../portal/pagina.ts'
+import { readResultado } from '../portal/resultado.ts'
+import { type PortalOptions, portalCnd, portalIe } from '../portal/rota.ts'
+import { legendaOf, type Rotulos } from '../portal/rotulo.ts'
+import type { Portal } from '../portal.ts'
+
+type Comum = PortalOptions & {
+  /** The fields of the kind of document and of its number. */
+  campos: { tipo: string; documento: string }
+  botao: { nome: string; valor: string }
+  resposta?: Resposta
+}
+
+export type GenexusIeOptions = Comum & {
+  registro: string
+  rotulos?: Rotulos
+  frases?: readonly Frase[]
+}
+
+export type GenexusCndOptions = Comum &
+  Pick<RotaCnd, 'naoContribuinte'> &
+  Required<Entrega> & {
+    /** The field of the taxpayer's name, where the page wants it too. */
+    nome?: string
+  }
+
+/** GeneXus without AJAX: the page, then the whole form of it with every hidden field. */
+export function genexusIe(uf: Uf, options: GenexusIeOptions): RotaIe {
+  const { registro, rotulos, frases } = options
+  const resultado = { legenda: legendaOf(rotulos), registro, ...(frases && { frases }) }
+  return portalIe('genexus', uf, options, async (portal, pergunta) =>
+    readResultado(portal, pergunta, await ask(portal, pergunta, options, {}), resultado),
+  )
+}
+
+/** The same, that answers with a certificate. The name comes from the lookup of registrations; without it the page is not asked. */
+export function genexusCnd(uf: Uf, options: GenexusCndOptions): RotaCnd {
+  const { nome, layout, mensagem } = options
+  return portalCnd('genexus', uf, options, async (portal, pergunta) => {
+    const [first] = pergunta.inscricoes ?? []
+    if (nome && !first)
+      throw new RotaNaoAtende(
+        `${portal.source.nome} só emite a certidão a quem informa também o nome do contribuinte, que a consulta da inscrição estadual não deu.`,
+      )
+    const named = nome && first ? { [nome]: first.razao_social } : {}
+    const pagina = await ask(portal, pergunta, options, named)
+    return readCertificado(portal, pergunta, pagina, { layout, mensagem })
+  })
+}
+
+async function ask(
+  portal: Portal,
+  { tipo, documento }: Pergunta,
+  { url, documentos, campos, botao, captcha, resposta }: Comum,
+  named: Campos,
+): Promise<Pagina> {
+  const pagina = await portal.get(url)
+  return portal.post(actionOf(pagina, 'form'), {
+    ...harvest(pagina, 'form', (why) => portal.failure('parse', why)),
+    [campos.tipo]: documentos[tipo] ?? '',
+    [campos.documento]: documento,
+    ...named,
+    ...(await answerCaptcha(portal, pagina, captcha, resposta)),
+    [botao.nome]: botao.valor,
+  })
+}

@@ -1,0 +1,43 @@
+import type { Uf } from '../../domain/uf.ts'
+import type { RotaIe, TipoDocumento } from '../estado.ts'
+import { solveImagem } from '../portal/captcha.ts'
+import { findComando } from '../portal/faces.ts'
+import { actionOf, harvest } from '../portal/form.ts'
+import type { Frase } from '../portal/frase.ts'
+import { readResultado } from '../portal/resultado.ts'
+import { type PortalOptions, portalIe } from '../portal/rota.ts'
+import { legendaOf, type Rotulos } from '../portal/rotulo.ts'
+
+export type PrimeFacesOptions = PortalOptions & {
+  /** The fields of the form; those of the other documents go empty. */
+  campos: Record<TipoDocumento, string>
+  /** The image (CSS), and the field of what is written on it. */
+  imagem: string
+  resposta: string
+  /** The words on the button, whose name is made at the build. */
+  botao: string
+  registro: string
+  rotulos?: Rotulos
+  frases?: readonly Frase[]
+}
+
+/** PrimeFaces with an image that its own engine draws: the page, the image, the query. */
+export function primeFaces(uf: Uf, options: PrimeFacesOptions): RotaIe {
+  const { url, campos, imagem, resposta, botao, registro, rotulos, frases } = options
+  const resultado = { legenda: legendaOf(rotulos), registro, ...(frases && { frases }) }
+  return portalIe('primefaces', uf, options, async (portal, pergunta) => {
+    const pagina = await portal.get(url)
+    const image = pagina.html()(imagem).first().attr('src')
+    if (!image) throw portal.failure('parse', 'mudou de página: falta a imagem do captcha')
+    const { nome, valor } = findComando(portal, pagina, botao)
+    const empty = Object.fromEntries(Object.values(campos).map((campo) => [campo, '']))
+    const answer = await portal.post(actionOf(pagina, 'form'), {
+      ...harvest(pagina, 'form', (why) => portal.failure('parse', why)),
+      ...empty,
+      [campos[pergunta.tipo]]: pergunta.documento,
+      [resposta]: await solveImagem(portal, new URL(image, pagina.url).href),
+      [nome]: valor,
+    })
+    return readResultado(portal, pergunta, answer, resultado)
+  })
+}

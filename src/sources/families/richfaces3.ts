@@ -1,0 +1,154 @@
+import type { Uf } from '../../domain/uf.ts'
+import type { Pergunta, RotaCnd, RotaIe } from '../estado.ts'
+import { solveImagem, solveToken } from '../portal/captcha.ts'
+import { type Entrega, inscricaoDe } from '../portal/certidao.ts'
+import { findComando, formDe, VIEW_STATE } from '../portal/faces.ts'
+import { actionOf, type Campos, harvest } from '../portal/form.ts'
+import { type Frase, findFrase, throwFrase } from '../portal/frase.ts'
+import { mensagemDe, readCertificado } from '../portal/mensagem.ts'
+import { isPdf, normalize, type Pagina } from '../portal/pagina.ts'
+import { readResultado } from '../portal/resultado.ts'
+import { type PortalOptions, portalCnd, portalIe } from '../portal/rota.ts'
+import { legendaOf, type Rotulos } from '../portal/rotulo.ts'
+import type { Portal } from '../portal.ts'
+
+/** The form of these pages, and its radios that choose the kind of document. */
+type Comum = PortalOptions & { form: string; tipo: string }
+
+export type RichFaces3IeOptions = Comum & {
+  /** The words on the button, whose name is made at the build. */
+  botao: string
+  registro: string
+  rotulos?: Rotulos
+  frases?: readonly Frase[]
+}
+
+export type RichFaces3CndOptions = Comum &
+  Pick<RotaCnd, 'naoContribuinte'> &
+  Required<Entrega> & {
+    campos: { cpf: string; cnpj: string; ie: string }
+    /** The state's code for a question by the registration. */
+    codigoIe: string
+    botao: { nome: string; valor: string }
+  }
+
+/** RichFaces 3 that brings the field of the document over AJAX once its kind is chosen: the page, the choice, the query. */
+export function richFaces3Ie(uf: Uf, options: RichFaces3IeOptions): RotaIe {
+  const { url, documentos, form, tipo, botao, registro, rotulos, frases } = options
+  const resultado = { legenda: legendaOf(rotulos), registro, ...(frases && { frases }) }
+  return portalIe('richfaces3', uf, options, async (portal, pergunta) => {
+    const pagina = await portal.get(url)
+    const chosen = { [tipo]: documentos[pergunta.tipo] ?? '' }
+    const { nome, valor } = findComando(portal, pagina, botao)
+    const escolha = await submitAjax(portal, pagina, { form, by: tipo, campos: chosen })
+    failIfMarked(portal, pergunta, escolha, frases)
+    const campo = escolha.html()('input[type=text][name]').first().attr('name')
+    if (!campo) throw portal.failure('parse', 'mudou de página: falta o campo do documento')
+    const answer = await submit(portal, pagina, escolha, form, {
+      ...chosen,
+      [campo]: pergunta.documento,
+      'g-recaptcha-response': await solveToken(portal, pagina, 'recaptcha-v2'),
+      [nome]: valor,
+    })
+    return readResultado(portal, pergunta, answer, resultado)
+  })
+}
+
+/** RichFaces 3 that issues certificates: the page with its image, an AJAX validation that tells why not, and the issue. */
+export function richFaces3Cnd(uf: Uf, options: RichFaces3CndOptions): RotaCnd {
+  const { layout, mensagem } = options
+  return portalCnd('richfaces3', uf, options, async (portal, pergunta) => {
+    const held = inscricaoDe(pergunta)
+    const byIe = held && ({ tipo: 'ie', documento: held.inscricao_estadual } as const)
+    // The CPF or CNPJ of who has a registration in force is refused: asking by that at once saves a captcha.
+    const first = byIe && held.situacao_ie === 'ATIVA' ? byIe : pergunta
+    let pagina = await emitir(portal, first, options)
+    if (byIe && first !== byIe && wantsIe(pagina, mensagem)) pagina = await emitir(portal, byIe, options)
+    if (pagina.url.includes('paginaErro') && !mensagemDe(pagina, mensagem))
+      throw portal.failure('http', 'respondeu com a sua página de erro', { unavailable: true })
+    return readCertificado(portal, pergunta, pagina, { layout, mensagem })
+  })
+}
+
+const wantsIe = (pagina: Pagina, mensagem: string): boolean =>
+  !isPdf(pagina) && normalize(mensagemDe(pagina, mensagem)).includes('EMITIR PELA INSCRICAO ESTADUAL')
+
+/** The certificate, or the validation that refused it. */
+async function emitir(
+  portal: Portal,
+  { tipo: kind, documento }: Pergunta,
+  { url, documentos, form, tipo, campos, codigoIe, botao, mensagem }: RichFaces3CndOptions,
+): Promise<Pagina> {
+  const pagina = await portal.get(url)
+  const $ = pagina.html()
+  const letters = $(formDe(form)).find('input[maxlength="4"][name]').first().attr('name')
+  const image = $('img[src*="Paint2DResource"]').first().attr('src')
+  if (!letters || !image) throw portal.failure('parse', 'mudou de página: falta a imagem ou o campo dela')
+  const asked = {
+    [tipo]: kind === 'ie' ? codigoIe : (documentos[kind] ?? ''),
+    [campos[kind]]: documento,
+    [letters]: await solveImagem(portal, new URL(image, pagina.url).href),
+  }
+  const validacao = await submitAjax(portal, pagina, { form, by: botao.nome, campos: asked })
+  const isValid = /\bif\s*\(\s*true\s*\)/.test(validacao.text()) && !mensagemDe(validacao, mensagem)
+  return isValid
+    ? submit(portal, pagina, validacao, form, { ...asked, [botao.nome]: botao.valor })
+    : validacao
+}
+
+/** The script of a control that submits over AJAX names the parameter that it adds, made at the build. */
+const ajaxParameter = /'parameters'\s*:\s*\{\s*'([^']+)'\s*:/
+
+/** Sends the form as the script of the control `by` does (A4J.AJAX.Submit of RichFaces 3). */
+function submitAjax(
+  portal: Portal,
+  pagina: Pagina,
+  { form, by, campos }: { form: string; by: string; campos: Campos },
+): Promise<Pagina> {
+  const scripts = pagina
+    .html()(`[name="${by}"]`)
+    .map((_, { attribs }): string[] => [`${attribs.onclick ?? ''} ${attribs.onchange ?? ''}`])
+    .get()
+  const parameter = scripts.map((script) => ajaxParameter.exec(script)?.[1]).find(Boolean)
+  if (!parameter) throw portal.failure('parse', `mudou de página: falta o parâmetro AJAX de ${by}`)
+  return portal.post(actionOf(pagina, formDe(form)), {
+    AJAXREQUEST: '_viewRoot',
+    ...hiddenOf(portal, pagina, form),
+    ...campos,
+    [parameter]: parameter,
+    'AJAX:EVENTS_COUNT': '1',
+  })
+}
+
+/** Sends the whole form, with the hidden fields that the AJAX answer renewed. */
+function submit(
+  portal: Portal,
+  pagina: Pagina,
+  renewal: Pagina,
+  form: string,
+  campos: Campos,
+): Promise<Pagina> {
+  const renewed = renewal
+    .html()('input[type=hidden][name]')
+    .map((_, { attribs }): [string, string][] => [[attribs.name ?? '', attribs.value ?? '']])
+    .get()
+  if (!renewed.some(([name]) => name === VIEW_STATE))
+    throw portal.failure('parse', 'mudou de página: a resposta AJAX não traz o estado da página')
+  const fields = { ...hiddenOf(portal, pagina, form), ...Object.fromEntries(renewed), ...campos }
+  return portal.post(actionOf(pagina, formDe(form)), fields)
+}
+
+const hiddenOf = (portal: Portal, pagina: Pagina, form: string): Campos => ({
+  ...harvest(pagina, formDe(form), (why) => portal.failure('parse', why)),
+  [form]: form,
+})
+
+function failIfMarked(
+  portal: Portal,
+  pergunta: Pergunta,
+  pagina: Pagina,
+  frases: readonly Frase[] | undefined,
+): void {
+  const frase = findFrase(pagina, frases)
+  if (frase) throwFrase(frase, portal, pergunta)
+}

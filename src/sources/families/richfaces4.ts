@@ -1,0 +1,125 @@
+import type { Inscricao } from '../../domain/inscricao.ts'
+import type { Uf } from '../../domain/uf.ts'
+import type { Pergunta, PerguntaCnd, RotaCnd, RotaIe, TipoDocumento } from '../estado.ts'
+import { solveImagem } from '../portal/captcha.ts'
+import type { Entrega } from '../portal/certidao.ts'
+import { formDe, readParcial, VIEW_STATE } from '../portal/faces.ts'
+import { actionOf, type Campos, harvest } from '../portal/form.ts'
+import { type Frase, findFrase, throwFrase } from '../portal/frase.ts'
+import { toInscricao } from '../portal/inscricao.ts'
+import { readCertificado } from '../portal/mensagem.ts'
+import type { Pagina } from '../portal/pagina.ts'
+import { type PortalOptions, portalCnd, portalIe, writeDocumento } from '../portal/rota.ts'
+import { type Legenda, legendaOf, readRotulos } from '../portal/rotulo.ts'
+import { textosOf } from '../portal/textos.ts'
+import type { Portal } from '../portal.ts'
+
+export type RichFaces4IeOptions = PortalOptions & {
+  form: string
+  /** The field of each document. */
+  campos: Record<TipoDocumento, string>
+  /** The image (CSS), and the field of what is written on it. */
+  imagem: string
+  resposta: string
+  botao: string
+  fixos?: Campos
+  /** The id of the grid of registrations, and which of its columns, from 0, is the number. */
+  grade: string
+  colunaIe: number
+  frases?: readonly Frase[]
+}
+
+/** RichFaces 4 with a grid of registrations: the page, the AJAX event of the field, the image, the query. */
+export function richFaces4Ie(uf: Uf, options: RichFaces4IeOptions): RotaIe {
+  const { url, form, campos, imagem, resposta, botao, fixos, frases } = options
+  const legenda = legendaOf()
+  return portalIe('richfaces4', uf, options, async (portal, pergunta) => {
+    const pagina = await portal.get(url)
+    const image = pagina.html()(imagem).first().attr('src')
+    if (!image) throw portal.failure('parse', 'mudou de página: falta a imagem do captcha')
+    const campo = campos[pergunta.tipo]
+    const target = actionOf(pagina, formDe(form))
+    const fields = { ...hiddenOf(portal, pagina, form), [campo]: writeDocumento(pergunta, 'mascara') }
+    const change = await portal.post(target, { ...fields, ...changeOf(campo) }, ajax)
+    const { viewState } = readParcial(portal, change)
+    const answer = await portal.post(target, {
+      ...fields,
+      ...fixos,
+      [VIEW_STATE]: viewState,
+      [resposta]: await solveImagem(portal, new URL(image, change.url).href),
+      [botao]: botao,
+    })
+    const frase = findFrase(answer, frases)
+    if (!frase) return readGrade(portal, pergunta, answer, { ...options, legenda })
+    throwFrase(frase, portal, pergunta)
+    return []
+  })
+}
+
+const ajax = { headers: { 'faces-request': 'partial/ajax' } }
+
+/** What RichFaces 4 sends when the value of a field changes. */
+const changeOf = (campo: string): Campos => ({
+  'javax.faces.source': campo,
+  'javax.faces.partial.event': 'change',
+  'javax.faces.partial.execute': campo,
+  'javax.faces.partial.render': '@component',
+  'javax.faces.behavior.event': 'valueChange',
+  'org.richfaces.ajax.component': campo,
+  'AJAX:EVENTS_COUNT': '1',
+  'javax.faces.partial.ajax': 'true',
+})
+
+/** One registration for each row, by the words at the head of each column. */
+function readGrade(
+  portal: Portal,
+  pergunta: Pergunta,
+  pagina: Pagina,
+  { grade, colunaIe, legenda }: RichFaces4IeOptions & { legenda: Legenda },
+): Inscricao[] {
+  const $ = pagina.html()
+  const grid = $(`[id="${grade}"]`)
+  const heads = textosOf(grid.find('th'))
+  const rows = grid.find('tr').filter((_, row) => $(row).find('td.rf-dt-c').length > 0)
+  if (rows.length === 0) throw portal.failure('parse', 'mudou de página: falta a grade de inscrições')
+  return rows.toArray().map((row) => {
+    const cells = $(row)
+      .find('td.rf-dt-c')
+      .toArray()
+      .map((cell) => textosOf({ toArray: () => [cell] }).join(' '))
+    if (cells.length !== heads.length) throw portal.failure('parse', 'mudou as colunas da grade')
+    const pairs = heads.flatMap((head, at) => [head, cells[at] ?? ''].filter(Boolean))
+    const lidos = readRotulos(pairs, legenda)
+    return toInscricao({ ...lidos, inscricao_estadual: cells[colunaIe] ?? '' }, portal, pergunta)
+  })
+}
+
+export type RichFaces4CndOptions = PortalOptions &
+  Pick<RotaCnd, 'naoContribuinte'> &
+  Required<Entrega> & {
+    form: string
+    /** The radios that choose the kind of document, and the field of its number. */
+    tipo: string
+    campo: string
+    botao: string
+  }
+
+/** RichFaces 4 that issues a certificate in answer to its form. */
+export function richFaces4Cnd(uf: Uf, options: RichFaces4CndOptions): RotaCnd {
+  const { url, documentos, form, tipo, campo, botao, layout, mensagem } = options
+  return portalCnd('richfaces4', uf, options, async (portal, pergunta: PerguntaCnd) => {
+    const pagina = await portal.get(url)
+    const answer = await portal.post(actionOf(pagina, formDe(form)), {
+      ...hiddenOf(portal, pagina, form),
+      [tipo]: documentos[pergunta.tipo] ?? '',
+      [campo]: writeDocumento(pergunta, 'mascara'),
+      [botao]: botao,
+    })
+    return readCertificado(portal, pergunta, answer, { layout, mensagem })
+  })
+}
+
+const hiddenOf = (portal: Portal, pagina: Pagina, form: string): Campos => ({
+  ...harvest(pagina, formDe(form), (why) => portal.failure('parse', why)),
+  [form]: form,
+})

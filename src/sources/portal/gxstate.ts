@@ -1,0 +1,60 @@
+import type { Portal } from '../portal.ts'
+import { solveToken } from './captcha.ts'
+import { actionOf, type Campos, harvest } from './form.ts'
+import type { Pagina } from './pagina.ts'
+
+/** The state of a GeneXus page, which its script keeps as JSON in a hidden field and sends back with each event. */
+type GxState = Readonly<Record<string, unknown>>
+
+const FORM = 'form'
+const FIELD = 'GXState'
+
+/** The state on a page. Throws SourceError `parse` where there is none. */
+export function readGxState(portal: Portal, pagina: Pagina): GxState {
+  const text = pagina.html()(`input[name="${FIELD}"]`).first().attr('value') ?? ''
+  try {
+    const state: unknown = JSON.parse(text)
+    if (typeof state === 'object' && state !== null) return { ...state }
+  } catch {
+    // Said below: no text, or no JSON.
+  }
+  throw portal.failure('parse', 'mudou de página: falta o estado da página (GXState)')
+}
+
+/** A text or a number of the state; empty where it has none. */
+export function textIn(state: GxState, name: string): string {
+  const value = state[name]
+  return typeof value === 'string' || typeof value === 'number' ? String(value).trim() : ''
+}
+
+/** Sends an event of the page, with what the script writes into the state and into the form. */
+export function sendEvent(
+  portal: Portal,
+  pagina: Pagina,
+  evento: string,
+  { estado = {}, campos = {} }: { estado?: Campos; campos?: Campos },
+): Promise<Pagina> {
+  const state = { ...readGxState(portal, pagina), ...estado, _EventName: evento }
+  const fields = {
+    ...harvest(pagina, FORM, (why) => portal.failure('parse', why)),
+    ...campos,
+    [FIELD]: JSON.stringify(state),
+  }
+  const headers = { 'x-requested-with': 'XMLHttpRequest' }
+  return portal.post(actionOf(pagina, FORM), fields, { headers })
+}
+
+/** The event that a control (by id) sends: gx.evt.execEvt('',false,"E'CNPJ'.",this). */
+export function eventOf(portal: Portal, pagina: Pagina, id: string): string {
+  const script = pagina.html()(`#${id}`).first().attr('onclick') ?? ''
+  const event = /"(E[^"]+\.)"/.exec(script)?.[1]
+  if (!event) throw portal.failure('parse', `mudou de página: falta o botão ${id}`)
+  return event
+}
+
+/** What the state takes as the answer to the reCAPTCHA that it tells the key of. */
+export async function recaptchaOf(portal: Portal, pagina: Pagina): Promise<Campos> {
+  const key = textIn(readGxState(portal, pagina), 'GPXRECAPTCHA1_Sitekey')
+  const token = await solveToken(portal, pagina, 'recaptcha-v2', key)
+  return { GPXRECAPTCHA1_Response: token }
+}

@@ -1,0 +1,37 @@
+import type { Certidao } from '../../domain/certidao.ts'
+import { readCertidaoPage } from '../certidao-pagina.ts'
+import type { PerguntaCnd } from '../estado.ts'
+import type { Portal } from '../portal.ts'
+import { type Entrega, readEntrega } from './certidao.ts'
+import { isPdf, type Pagina } from './pagina.ts'
+import { textosOf } from './textos.ts'
+
+/** What a page says in the elements (CSS) that its engine puts messages in; empty where it has none. */
+export const mensagemDe = (pagina: Pagina, seletor: string): string =>
+  textosOf(pagina.html()(seletor)).join(' ')
+
+/** A message that came in the place of a certificate. Throws what readCertidaoPage throws. */
+export const readMensagem = (
+  { source }: Portal,
+  { documento }: PerguntaCnd,
+  { elapsedMs }: Pagina,
+  said: string,
+): Certidao => readCertidaoPage(said, { source, documento, elapsedMs })
+
+/**
+ * The certificate that a page brings, or its message, of an engine that has a place for messages. That there is none is
+ * believed only from that place: a page without it has changed. Throws as readEntrega does.
+ */
+export async function readCertificado(
+  portal: Portal,
+  pergunta: PerguntaCnd,
+  pagina: Pagina,
+  entrega: Required<Entrega>,
+): Promise<Certidao> {
+  const said = isPdf(pagina) ? '' : mensagemDe(pagina, entrega.mensagem)
+  if (said) return readMensagem(portal, pergunta, pagina, said)
+  const certidao = await readEntrega(portal, pergunta, pagina, entrega)
+  if (certidao.status === 'sem_certidao')
+    throw portal.failure('parse', 'mudou de página: faltam a certidão e o motivo')
+  return certidao
+}
