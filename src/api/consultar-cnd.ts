@@ -59,7 +59,9 @@ export const consultarCnd = lookup({
   },
   run: async (query, call, ctx) => {
     const [uf, asked] = [ufOf(query.uf), documentoOf(query)]
-    const found = await findCertidao(ctx, uf, asked, call.request_id).catch((error) => failed(error, call))
+    const found = await findCertidao(ctx, uf, asked, call.request_id).catch((error) =>
+      answerFailure(error, call),
+    )
     return answer(call, uf, asked, found)
   },
 })
@@ -85,7 +87,7 @@ const answer = (
 const RETRY_SECONDS = '60'
 
 /** A state out of reach is a 503; what it answered otherwise than it should is an answer with `erro`, which nobody pays for. */
-function failed(error: unknown, call: Call): Answer {
+export function answerFailure(error: unknown, call: Pick<Call, 'header'>): Answer {
   if (error instanceof SourceError && error.codigo === 'em-processamento') {
     call.header('retry-after', RETRY_SECONDS)
     const detail = `${error.message} Consulte de novo em ${RETRY_SECONDS} segundos. Nada foi cobrado.`

@@ -14,8 +14,12 @@ test('the OpenAPI 3.1 description names every endpoint, its parameters, its answ
   assert.equal(body.openapi, '3.1.0')
   assert.deepEqual(Object.keys(Object(body.paths)).sort(), [
     '/api/consultar',
+    '/api/consultar-cnd',
+    '/api/consultar-cnd-todos',
     '/api/consultar-cnpj',
+    '/api/consultar-ie-todos',
     '/api/v1/base-cnpj',
+    '/api/v1/fontes',
   ])
   const { get } = Object(body.paths)['/api/consultar-cnpj']
   assert.deepEqual(
@@ -33,6 +37,20 @@ test('the OpenAPI 3.1 description names every endpoint, its parameters, its answ
   assert.ok(get.responses[400].content['application/problem+json'].schema.properties.error_code)
   assert.ok(get.responses[200].headers['X-Credits-Charged'])
   assert.deepEqual(get.security, [{ chave: [] }])
+})
+
+test('the calls to every state are described as JSON and as a stream of its entries', async () => {
+  const { body } = await house.ask('/openapi.json', { key: null })
+  for (const path of ['/api/consultar-ie-todos', '/api/consultar-cnd-todos']) {
+    const { responses } = Object(body.paths)[path].get
+    const { content, headers } = responses[200]
+    assert.ok(content['application/json'].schema.properties.results)
+    assert.match(content['text/event-stream'].schema.description, /evento uf por estado/)
+    assert.ok(content['text/event-stream'].schema.properties.source_status)
+    assert.match(content['text/event-stream'].example, /event: resultado/)
+    assert.ok(headers['X-Credits-Charged'])
+    assert.deepEqual(Object.keys(responses), ['200', '400', '401', '402', '429', '500'])
+  }
 })
 
 test('the reference page and everything that it loads come from our own host', async () => {

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { type House, start } from '../harness.ts'
 import { type Postgres, startPostgres } from '../store/postgres.ts'
+import { entriesOf, succeeded } from './todos.ts'
 
 const SERVER_SECRET = 'segredo-de-teste-com-mais-de-32-letras'
 // A suite of its own: its nodes must not outlive it, and dial their database while other files look at what is dialled.
@@ -66,5 +67,28 @@ describe('two nodes on one database', () => {
     }
     const { headers } = await one.ask('/api/consultar?uf=SP&cnpj=99001002000162', { key })
     assert.equal(headers.get('x-credits-remaining'), '99')
+  })
+
+  test('one question to every state on two nodes at once is asked of each state once, and each call is charged', async () => {
+    const [one, other] = nodes
+    assert.ok(one && other)
+    const accounts = await Promise.all([one.open('lite'), one.open('lite')])
+    const hosts = ['nfe.sefaz.pe.gov.br', 'nfe.fazenda.sp.gov.br']
+    const before = await Promise.all(hosts.map(queriesTo))
+    const path = '/api/consultar-ie-todos?cnpj=98765002000176'
+    const answers = await Promise.all(
+      [one, other].map((node, at) => node.ask(path, { key: accounts[at]?.key ?? '' })),
+    )
+    const after = await Promise.all(hosts.map(queriesTo))
+    assert.deepEqual(
+      after.map((count, at) => count - (before[at] ?? 0)),
+      [1, 1],
+    )
+    for (const { body, headers } of answers) {
+      const charged = succeeded(entriesOf(body)).length
+      assert.ok(charged > 2)
+      assert.equal(headers.get('x-credits-charged'), String(charged))
+      assert.equal(headers.get('x-credits-remaining'), String(100 - charged))
+    }
   })
 })

@@ -1,0 +1,163 @@
+import assert from 'node:assert/strict'
+import { after, before, beforeEach, test } from 'node:test'
+import { findCertidao } from '../../src/api/certidao.ts'
+import { answerFailure } from '../../src/api/consultar-cnd.ts'
+import { type Certidao, semCertidao } from '../../src/domain/certidao.ts'
+import { ApiError } from '../../src/domain/errors.ts'
+import { RotaNaoAtende } from '../../src/domain/rota-nao-atende.ts'
+import { SourceError, type SourceErrorKind } from '../../src/domain/source-error.ts'
+import type { PerguntaCnd, RotaCnd } from '../../src/sources/estado.ts'
+import { type House, NOW, start, UNKNOWN } from '../harness.ts'
+import { documentFor } from './todos.ts'
+
+let house: House
+let now = NOW
+before(async () => {
+  house = await start({ IE_SECONDS: '3', CND_SECONDS: '5' }, () => now)
+})
+beforeEach(() => {
+  now = NOW
+})
+after(() => house.close())
+
+const negativa = (validade: string): Certidao => ({
+  ...semCertidao('negativa', 'CERTIDÃO NEGATIVA'),
+  validade,
+})
+
+/** A page of SP that says what it is told to, and what it was asked; its registrations are the simulator's. */
+function page(naoContribuinte: RotaCnd['naoContribuinte'], says: () => Certidao) {
+  const asked: PerguntaCnd[] = []
+  const cnd: RotaCnd = {
+    familia: 'teste',
+    source: { id: `SP/cnd-${crypto.randomUUID()}`, nome: 'A página' },
+    url: 'https://teste.example/',
+    aceita: ['cpf', 'cnpj'],
+    captcha: 'nenhum',
+    certeza: 'verificado',
+    origem: 'teste',
+    em: '2026',
+    naoContribuinte,
+    consultar: async (pergunta) => {
+      asked.push(pergunta)
+      return says()
+    },
+  }
+  const find = (documento: string) =>
+    findCertidao(house.ctx, 'SP', { tipo: 'cnpj', documento }, crypto.randomUUID(), { cnd })
+  return { asked, find }
+}
+
+test('where the page certifies anybody, who has no registration is no taxpayer, and the page is not asked', async () => {
+  const { asked, find } = page('ie', () => negativa('2026-12-31'))
+  const { certidao, cached } = await find(documentFor('259'))
+  assert.equal(certidao.status, 'nao_contribuinte')
+  assert.match(certidao.status_raw, /sem inscrição estadual em SP/)
+  assert.equal(certidao.pdf_base64, '')
+  assert.equal(cached, false)
+  assert.deepEqual(asked, [])
+})
+
+test('who has registrations is asked about, and the page hears of them', async () => {
+  const { asked, find } = page('ie', () => negativa('2026-12-31'))
+  assert.equal((await find(documentFor('muitas'))).certidao.status, 'negativa')
+  assert.equal(asked[0]?.inscricoes?.length, 40)
+})
+
+test('where the registrations cannot be had, the page is asked without them', async () => {
+  const { asked, find } = page('ie', () => negativa('2026-12-31'))
+  assert.equal((await find(documentFor('108'))).certidao.status, 'negativa')
+  assert.equal(asked[0]?.inscricoes, undefined)
+})
+
+test('a page that tells who is no taxpayer is asked at once, with the registrations that are already known', async () => {
+  const first = page('pagina', () => semCertidao('nao_contribuinte', 'NÃO INSCRITO'))
+  const cnpj = documentFor('charset-certo')
+  assert.equal((await first.find(cnpj)).certidao.status_raw, 'NÃO INSCRITO')
+  assert.equal(first.asked[0]?.inscricoes, undefined)
+  now = new Date(NOW.getTime() + 25 * 3_600_000)
+  await house.ask(`/api/consultar?uf=SP&cnpj=${cnpj}`)
+  await first.find(cnpj)
+  assert.equal(first.asked[1]?.inscricoes?.length, 1)
+})
+
+const HOUR = 3_600_000
+const lives: [what: string, cnpj: string, validade: string, hours: number][] = [
+  ['a day, when it is valid longer', '99001001000118', '2026-12-31', 24],
+  ['a day, when the state tells no validity', '99001003000107', '', 24],
+  ['to the end of its last day in Brasília', '99001004000143', '2026-11-14', 12],
+]
+for (const [what, cnpj, validade, hours] of lives) {
+  test(`a certificate is kept ${what}`, async () => {
+    const { find } = page('pagina', () => negativa(validade))
+    assert.equal((await find(cnpj)).cached, false)
+    now = new Date(NOW.getTime() + hours * HOUR - 1)
+    assert.equal((await find(cnpj)).cached, true)
+    now = new Date(NOW.getTime() + hours * HOUR)
+    assert.equal((await find(cnpj)).cached, false)
+  })
+}
+
+test('a certificate that has expired, or a failure, is not kept', async () => {
+  const expired = page('pagina', () => negativa('2026-11-13'))
+  for (const _ of [1, 2]) assert.equal((await expired.find(UNKNOWN)).cached, false)
+  const failing = page('pagina', () => {
+    throw failure('network')
+  })
+  for (const _ of [1, 2]) await assert.rejects(failing.find(UNKNOWN), { kind: 'network' })
+  assert.equal(failing.asked.length, 2)
+})
+
+const failure = (kind: SourceErrorKind, codigo?: string) =>
+  new SourceError(kind, 'A SEFAZ-SP falhou.', { source: 'SP/cnd', elapsedMs: 1, ...(codigo && { codigo }) })
+
+/** What the client of `/api/consultar-cnd` is told of a failure, and the headers with it. */
+function told(error: unknown) {
+  const headers: Record<string, string> = {}
+  const header = (name: string, value: string) => {
+    headers[name] = value
+  }
+  try {
+    return { headers, answer: answerFailure(error, { header }), thrown: undefined }
+  } catch (thrown) {
+    return { headers, answer: undefined, thrown }
+  }
+}
+
+test('SITE_INDISPONIVEL: the page is out of reach, or does not take the question', () => {
+  for (const error of [
+    failure('timeout'),
+    failure('network'),
+    failure('blocked', 'fechado'),
+    new RotaNaoAtende('A SEFAZ-SP pede um captcha.'),
+  ]) {
+    const { thrown, headers } = told(error)
+    assert.ok(thrown instanceof ApiError)
+    assert.equal(thrown.code, 'SITE_INDISPONIVEL')
+    assert.match(thrown.message, /^A SEFAZ-SP .* Nada foi cobrado\.$/)
+    assert.deepEqual(headers, {})
+  }
+})
+
+test('SITE_INDISPONIVEL: a certificate that is still being prepared says when to ask again', () => {
+  const { thrown, headers } = told(failure('timeout', 'em-processamento'))
+  assert.ok(thrown instanceof ApiError)
+  assert.equal(thrown.code, 'SITE_INDISPONIVEL')
+  assert.match(thrown.message, /de novo em 60 segundos/)
+  assert.deepEqual(headers, { 'retry-after': '60' })
+})
+
+test('a page that answered otherwise than it should is an answer with the status erro', () => {
+  const { answer } = told(failure('parse'))
+  assert.deepEqual(answer?.source_status, {
+    status: 'error',
+    error_code: 'PROCESSAMENTO_FALHOU',
+    error_message: 'A SEFAZ-SP falhou.',
+  })
+  assert.deepEqual(answer?.certidao, semCertidao('erro', 'A SEFAZ-SP falhou.'))
+})
+
+test('a document that the state refuses, and a bug, are thrown as they are', () => {
+  for (const error of [new ApiError('DOCUMENTO_INVALIDO', 'inválido'), new TypeError('bug')])
+    assert.equal(told(error).thrown, error)
+})

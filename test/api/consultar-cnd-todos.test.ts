@@ -1,0 +1,96 @@
+import assert from 'node:assert/strict'
+import { after, before, describe, test } from 'node:test'
+import { sql } from 'kysely'
+import { ufs } from '../../src/domain/uf.ts'
+import { type House, start, UNKNOWN, WRONG_DIGIT } from '../harness.ts'
+import { documentFor, entriesOf, succeeded } from './todos.ts'
+
+const PATH = '/api/consultar-cnd-todos'
+const CPF = '52998224725'
+
+let house: House
+before(async () => {
+  house = await start({ IE_SECONDS: '2', CND_SECONDS: '4' })
+})
+after(() => house.close())
+
+const ask = (parametros: Record<string, string>, key?: string) =>
+  house.ask(`${PATH}?${new URLSearchParams(parametros)}`, key ? { key } : {})
+
+test('every state has its entry, in alphabetical order, and its result is null where it was not reached', async () => {
+  const { key } = await house.open('lite')
+  const { status, headers, body } = await ask({ cnpj: documentFor('misto') }, key)
+  assert.equal(status, 200)
+  assert.deepEqual(Object.keys(body), ['request_id', 'document', 'document_type', 'results'])
+  const entries = entriesOf(body)
+  assert.deepEqual(
+    entries.map(({ uf }) => uf),
+    [...ufs],
+  )
+  for (const { uf, source_status, result, ...others } of entries) {
+    assert.deepEqual(others, {})
+    if (source_status.status === 'success') assert.notEqual(result?.status, 'erro', uf)
+    else if (source_status.error_code === 'SITE_INDISPONIVEL') assert.equal(result, null, uf)
+    else assert.equal(result?.status, 'erro', uf)
+  }
+  const charged = succeeded(entries).length
+  assert.equal(headers.get('x-credits-charged'), String(charged))
+  assert.equal(headers.get('x-credits-remaining'), String(100 - charged))
+})
+
+test('where both documents are sent, the CNPJ is meant', async () => {
+  const { body } = await ask({ cpf: CPF, cnpj: UNKNOWN })
+  assert.deepEqual([body.document, body.document_type], [UNKNOWN, 'cnpj'])
+})
+
+test('a CPF is a document too', async () => {
+  const { body } = await ask({ cpf: CPF })
+  assert.deepEqual([body.document, body.document_type], [CPF, 'cpf'])
+})
+
+const faults: [name: string, query: string, code: string, says: RegExp][] = [
+  ['neither cpf nor cnpj sent', '', 'PARAMETRO_AUSENTE', /cpf ou cnpj/],
+  ['empty ones count as not sent', 'cpf=&cnpj=', 'PARAMETRO_AUSENTE', /cpf ou cnpj/],
+  ['a cnpj with a wrong digit', `cnpj=${WRONG_DIGIT}`, 'DOCUMENTO_INVALIDO', /dígito/],
+  ['a wrong cpf beside a good cnpj', `cpf=1&cnpj=${UNKNOWN}`, 'DOCUMENTO_INVALIDO', /cpf/],
+  ['a repeated cnpj', `cnpj=${UNKNOWN}&cnpj=${UNKNOWN}`, 'PARAMETRO_INVALIDO', /mais de uma vez/],
+]
+
+describe('400', () => {
+  for (const [name, query, code, says] of faults) {
+    test(`${code}: ${name}`, async () => {
+      const { status, headers, body } = await house.ask(`${PATH}?${query}`)
+      assert.equal(status, 400)
+      assert.equal(body.error_code, code)
+      assert.match(String(body.detail), says)
+      assert.equal(headers.get('x-credits-charged'), '0')
+    })
+  }
+})
+
+test('401 and 429 come before everything else', async () => {
+  assert.equal((await house.ask(PATH, { key: null })).status, 401)
+  const { key, conta } = await house.open('lite')
+  for (let i = 0; i < 30; i++) await house.ctx.rateLimit.consume(conta)
+  assert.equal((await house.ask(PATH, { key })).body.error_code, 'RATE_LIMIT_EXCEEDED')
+})
+
+test('402: the most that the call may cost must be there', async () => {
+  const { key, conta } = await house.open('lite')
+  await house.ctx.ledger.charge({ conta, request_id: 'quase-tudo', endpoint: 'teste', creditos: 74 })
+  const { status, body } = await ask({ cpf: CPF }, key)
+  assert.equal(status, 402)
+  assert.deepEqual([body.required, body.remaining], [27, 26])
+})
+
+test('500 ERRO_INTERNO: a failure of our own tells nothing of the inside and charges nothing', async () => {
+  const broken = await start()
+  const { key } = await broken.open('lite')
+  await sql`drop table retencoes`.execute(broken.ctx.db.kysely)
+  const { status, headers, body, text } = await broken.ask(`${PATH}?cpf=${CPF}`, { key })
+  assert.equal(status, 500)
+  assert.equal(body.error_code, 'ERRO_INTERNO')
+  assert.doesNotMatch(text, /sqlite|select|\.ts/i)
+  assert.equal(headers.get('x-credits-remaining'), '100')
+  await broken.close()
+})

@@ -1,0 +1,120 @@
+import assert from 'node:assert/strict'
+import { after, before, describe, test } from 'node:test'
+import { sql } from 'kysely'
+import { type Certidao, semCertidao } from '../../src/domain/certidao.ts'
+import { type House, NOW, start, UNKNOWN, WRONG_DIGIT } from '../harness.ts'
+import { documentFor } from './todos.ts'
+
+const PATH = '/api/consultar-cnd'
+const CPF = '52998224725'
+const FIELDS = [
+  'status',
+  'status_raw',
+  'validade',
+  'emissao',
+  'protocolo',
+  'pdf_base64',
+  'url_verificacao',
+  'codigo_autenticacao',
+]
+
+let house: House
+before(async () => {
+  house = await start({ IE_SECONDS: '4', CND_SECONDS: '8' })
+})
+after(() => house.close())
+
+const ask = (parametros: Record<string, string>, key?: string) =>
+  house.ask(`${PATH}?${new URLSearchParams(parametros)}`, key ? { key } : {})
+
+describe('200', () => {
+  for (const status of ['negativa', 'positiva', 'nao_contribuinte', 'sem_certidao'] as const) {
+    test(`${status} is an answer with every field of the specification, and costs one credit`, async () => {
+      const { key } = await house.open('lite')
+      const certidao: Certidao = { ...semCertidao(status, 'AS PALAVRAS DO ESTADO'), emissao: '2026-11-14' }
+      const entry = { key: `cnd/1:RJ:cnpj:${UNKNOWN}`, ttlMs: 1_000, loadMs: 1_000 }
+      await house.ctx.cache.through(entry, async () => certidao)
+      const { status: http, headers, body } = await ask({ uf: 'rj', cnpj: UNKNOWN }, key)
+      assert.equal(http, 200)
+      assert.deepEqual(Object.keys(body), [
+        'request_id',
+        'document',
+        'document_type',
+        'uf',
+        'cached',
+        'source_status',
+        'result',
+      ])
+      const { document, document_type, uf, cached, source_status, result } = body
+      assert.deepEqual([document, document_type, uf, cached], [UNKNOWN, 'cnpj', 'RJ', true])
+      assert.deepEqual(source_status, { status: 'success', error_code: '', error_message: '' })
+      assert.deepEqual(Object.keys(Object(result)), FIELDS)
+      assert.equal(headers.get('x-credits-charged'), '1')
+    })
+  }
+})
+
+const faults: [name: string, parametros: Record<string, string>, code: string, says: RegExp][] = [
+  ['nothing sent', {}, 'PARAMETRO_AUSENTE', /uf/],
+  ['uf not sent', { cpf: CPF }, 'PARAMETRO_AUSENTE', /uf/],
+  ['no document sent', { uf: 'SP' }, 'PARAMETRO_AUSENTE', /cpf ou cnpj/],
+  ['an ie is not a document here', { uf: 'SP', ie: '110042490114' }, 'PARAMETRO_AUSENTE', /cpf ou cnpj/],
+  ['cpf and cnpj sent', { uf: 'SP', cpf: CPF, cnpj: UNKNOWN }, 'PARAMETRO_CONFLITANTE', /cpf e cnpj/],
+  [
+    'a conflict comes before a wrong UF',
+    { uf: 'XX', cpf: CPF, cnpj: UNKNOWN },
+    'PARAMETRO_CONFLITANTE',
+    /cpf/,
+  ],
+  ['a UF that does not exist', { uf: 'XX', cpf: CPF }, 'UF_NAO_SUPORTADA', /27/],
+  ['a wrong UF comes before a wrong document', { uf: 'XX', cpf: '1' }, 'UF_NAO_SUPORTADA', /27/],
+  ['a CNPJ with a wrong digit', { uf: 'SP', cnpj: WRONG_DIGIT }, 'DOCUMENTO_INVALIDO', /dígito/],
+]
+
+describe('400', () => {
+  for (const [name, parametros, code, says] of faults) {
+    test(`${code}: ${name}`, async () => {
+      const { status, headers, body } = await ask(parametros)
+      assert.equal(status, 400)
+      assert.equal(body.error_code, code)
+      assert.match(String(body.detail), says)
+      assert.equal(headers.get('x-credits-charged'), '0')
+    })
+  }
+})
+
+test('401 and 429 come before everything else', async () => {
+  assert.equal((await house.ask(PATH, { key: null })).status, 401)
+  const { key, conta } = await house.open('lite')
+  for (let i = 0; i < 30; i++) await house.ctx.rateLimit.consume(conta)
+  assert.equal((await house.ask(PATH, { key })).body.error_code, 'RATE_LIMIT_EXCEEDED')
+})
+
+test('402: without credits nothing is asked, in the cache or out of it', async () => {
+  const { key, conta } = await house.open('lite')
+  await house.ctx.ledger.charge({ conta, request_id: 'tudo', endpoint: 'teste', creditos: 100 })
+  const { status, body } = await ask({ uf: 'SP', cpf: CPF }, key)
+  assert.equal(status, 402)
+  assert.equal(body.error_code, 'LIMITE_ATINGIDO')
+})
+
+test('503 SITE_INDISPONIVEL: a state that is out of reach is not charged', async () => {
+  const { key } = await house.open('lite')
+  const { status, headers, body } = await ask({ uf: 'PE', cnpj: documentFor('corta-antes') }, key)
+  assert.equal(status, 503)
+  assert.equal(body.error_code, 'SITE_INDISPONIVEL')
+  assert.match(String(body.detail), /Nada foi cobrado\.$/)
+  assert.equal(headers.get('x-credits-remaining'), '100')
+})
+
+test('500 ERRO_INTERNO: a failure of our own tells nothing of the inside and charges nothing', async () => {
+  const broken = await start({}, () => NOW)
+  const { key } = await broken.open('lite')
+  await sql`drop table cache`.execute(broken.ctx.db.kysely)
+  const { status, headers, body, text } = await broken.ask(`${PATH}?uf=SP&cpf=${CPF}`, { key })
+  assert.equal(status, 500)
+  assert.equal(body.error_code, 'ERRO_INTERNO')
+  assert.doesNotMatch(text, /sqlite|select|\.ts/i)
+  assert.equal(headers.get('x-credits-remaining'), '100')
+  await broken.close()
+})
