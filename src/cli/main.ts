@@ -7,6 +7,7 @@ import { addCnpjCommands } from './cnpj.ts'
 import { addBaixarCommand } from './cnpj-baixar.ts'
 import { addConfigCommands } from './config.ts'
 import { addContasCommands } from './contas.ts'
+import { addFontesCommands } from './fontes.ts'
 import { addSimuladorCommands } from './simulador.ts'
 
 /** The `fiscal` command of operators. What they can mend is told in Portuguese, without a stack. */
@@ -41,6 +42,7 @@ function buildProgram(): Command {
   })
   addCertificadosCommands(program, { ...config, now })
   addContasCommands(program, { open: () => openBooks(config, now, false), now })
+  addFontesCommands(program, { config, now })
   addSimuladorCommands(program)
   return program
 }
@@ -61,8 +63,9 @@ const errors: [RegExp, string][] = [
   [/unknown option (.+)/, 'não há a opção $1'],
   [/too many arguments.*/, 'há argumentos demais'],
   [/option (.+) argument missing/, 'a opção $1 pede um valor'],
+  [/option (.+) cannot be used with option (.+)/, 'as opções $1 e $2 não vão juntas'],
   [/option (.+) argument (.+) is invalid\./, 'o valor $2 da opção $1 não serve:'],
-  [/command-argument value (.+) is invalid for argument (.+)\./, 'o valor $1 do argumento $2 não serve:'],
+  [/command-argument value (.+?) is invalid for argument (.+?)\./, 'o valor $1 do argumento $2 não serve:'],
 ]
 
 const errorToPortuguese = (message: string): string =>

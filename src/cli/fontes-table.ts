@@ -1,0 +1,98 @@
+import Table from 'cli-table3'
+import type { Fonte } from '../sources/fonte.ts'
+import type { Situacao } from '../sources/situacao.ts'
+import { thousands } from './thousands.ts'
+
+/** What stands around a list of routes. */
+export type Moldura = {
+  ambiente: string
+  /** States that were asked for and are not connected. */
+  desligados: readonly string[]
+  json: boolean
+}
+
+const situacoes: Record<Situacao, string> = {
+  disponivel: 'disponível',
+  'sem-certificado': 'falta o A1',
+  'protocolo-desconhecido': 'sem protocolo',
+  'sem-solucao-de-captcha': 'falta captcha',
+}
+
+const circuitos = { fechado: 'fechado', aberto: 'aberto', 'em-teste': 'em teste' }
+
+/** Without colours and with little white: it fits 110 columns, and is also read in files. */
+const style = { head: [], border: [], compact: true, 'padding-left': 0, 'padding-right': 0 }
+const colWidths = [12, 13, 13, 12, 10, 8, 5, 5, 8, 13]
+
+/** Writes the routes with what became of their queries as a table, or as JSON. */
+export function showFontes(fontes: readonly Fonte[], { ambiente, desligados, json }: Moldura): void {
+  if (json) {
+    console.log(JSON.stringify({ ambiente, fontes }, null, 2))
+    return
+  }
+  const table = new Table({
+    style,
+    colWidths,
+    head: [
+      'Fonte',
+      'Rota',
+      'Situação',
+      'Certeza',
+      'Captcha',
+      'Circuito',
+      'Cons.',
+      'Êxito',
+      'Mediana',
+      'Último erro',
+    ],
+    colAligns: ['left', 'left', 'left', 'left', 'left', 'left', 'right', 'right', 'right', 'left'],
+  })
+  for (const fonte of fontes) table.push(rowOf(fonte))
+  if (fontes.length > 0) console.log(table.toString())
+  const consultas = fontes.reduce((sum, { ultima_hora }) => sum + ultima_hora.consultas, 0)
+  const ready = fontes.filter(({ situacao }) => situacao === 'disponivel').length
+  console.log(
+    `Modo ${ambiente}. Rotas: ${fontes.length}, disponíveis: ${ready}. Consultas na última hora: ${thousands(consultas)}.`,
+  )
+  sayMissing(fontes, desligados)
+}
+
+function rowOf({
+  fonte,
+  rota,
+  situacao,
+  certeza,
+  captcha,
+  circuito,
+  ultima_hora,
+  ultimo_erro,
+}: Fonte): string[] {
+  const { consultas, taxa_sucesso, mediana_ms } = ultima_hora
+  return [
+    fonte,
+    rota,
+    situacoes[situacao],
+    certeza,
+    captchaWords(captcha),
+    circuitos[circuito.estado],
+    consultas === 0 ? '' : thousands(consultas),
+    taxa_sucesso === null ? '' : `${Math.floor(taxa_sucesso * 100)}%`,
+    mediana_ms === null ? '' : `${thousands(mediana_ms)} ms`,
+    ultimo_erro ? ultimo_erro.codigo || ultimo_erro.tipo : '',
+  ]
+}
+
+/** One that comes now and then has a question mark; one that is drawn and not checked does not matter. */
+function captchaWords({ tipo, quando }: Fonte['captcha']): string {
+  if (quando === 'nunca' || quando === 'desenhado') return ''
+  const short = tipo.startsWith('recaptcha') ? 'reCAPTCHA' : tipo
+  return quando === 'as-vezes' ? `${short}?` : short
+}
+
+/** Says which states are not there, or only by half. */
+function sayMissing(fontes: readonly Fonte[], desligados: readonly string[]): void {
+  const withCnd = new Set(fontes.filter(({ servico }) => servico === 'cnd').map(({ uf }) => uf))
+  const without = [...new Set(fontes.map(({ uf }) => uf))].filter((uf) => !withCnd.has(uf))
+  if (without.length > 0) console.log(`Sem rota de certidão (CND) nesta versão: ${without.join(', ')}.`)
+  if (desligados.length > 0) console.log(`Ainda não ligados nesta versão: ${desligados.join(', ')}.`)
+}

@@ -1,0 +1,76 @@
+import { randomUUID } from 'node:crypto'
+import { SingleBar } from 'cli-progress'
+import { openAuthorities } from '../authorities.ts'
+import type { Config } from '../config.ts'
+import { ambienteOf, openDoors } from '../context.ts'
+import type { Estado } from '../sources/estado.ts'
+import type { Servico } from '../sources/fonte.ts'
+import { createGuard } from '../sources/guard.ts'
+import type { Verificacao } from './verificacao.ts'
+import { type Documento, verifyEstado } from './verificar-estado.ts'
+
+/** States asked at once. */
+const SIMULTANEOUS = 6
+
+/** What is verified. */
+type Pedido = {
+  estados: readonly Estado[]
+  servicos: readonly Servico[]
+  /** What is asked about; each state's example without it. */
+  documento: Documento | undefined
+  json: boolean
+}
+
+/**
+ * Asks each route of each state, over authorities opened as the server does, and tells how it did. Nothing is kept and
+ * nothing is charged. Throws StartError where the authorities cannot be opened.
+ */
+export async function verificar(
+  { config, now }: { config: Config; now: () => Date },
+  { estados, servicos, documento, json }: Pedido,
+): Promise<Verificacao[]> {
+  const authorities = await openAuthorities(config, { error: (_fields, message) => console.error(message) })
+  const { http, captcha, close } = openDoors(authorities)
+  const bar = openBar(estados.length, json)
+  try {
+    const { certificado, ritmo } = authorities
+    const guard = createGuard({ info: () => {} }, { ritmo, now })
+    const simulado = ambienteOf(config) === 'simulador'
+    const common = { http, captcha, certificado, now, ambiente: config.SEFAZ_AMBIENTE }
+    const request_id = randomUUID()
+    const seconds = { ie: config.IE_SECONDS, cnd: config.CND_SECONDS }
+    const consulta = (uf: Estado['uf'], servico: Servico) => {
+      const meios = { ...common, deadlineMs: seconds[servico] * 1000 }
+      return { uf, meios, guard, request_id, simulado }
+    }
+    return await mapInTurns(estados, async (estado) => {
+      const verificacoes = await verifyEstado(estado, { servicos, documento, simulado, consulta })
+      bar.increment()
+      return verificacoes
+    })
+  } finally {
+    bar.stop()
+    await close()
+    await authorities.close()
+  }
+}
+
+/** The results of `work` for the items, in their order, a few at a time. */
+async function mapInTurns<T, R>(items: readonly T[], work: (item: T) => Promise<R[]>): Promise<R[]> {
+  const results: R[][] = []
+  const left = items.entries()
+  const worker = async (): Promise<void> => {
+    for (const [index, item] of left) results[index] = await work(item)
+  }
+  await Promise.all(Array.from({ length: SIMULTANEOUS }, worker))
+  return results.flat()
+}
+
+/** A line for a person who waits: on a terminal, never in a file. */
+function openBar(total: number, json: boolean): Pick<SingleBar, 'increment' | 'stop'> {
+  if (json || !process.stderr.isTTY) return { increment: () => {}, stop: () => {} }
+  const format = 'Consultando |{bar}| {value} de {total} estados'
+  const bar = new SingleBar({ format, stream: process.stderr, hideCursor: true, clearOnComplete: true })
+  bar.start(total, 0)
+  return bar
+}

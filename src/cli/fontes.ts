@@ -1,0 +1,130 @@
+import { type Command, InvalidArgumentError, Option } from 'commander'
+import type { Config } from '../config.ts'
+import { ambienteOf, openBooks } from '../context.ts'
+import { cnpjProblem, cpfProblem } from '../domain/documento.ts'
+import { findUf, type Uf, ufProblem, ufs } from '../domain/uf.ts'
+import { describeFontes, type Servico, servicos } from '../sources/fonte.ts'
+import { estados } from '../sources/registry.ts'
+import type { Recursos } from '../sources/situacao.ts'
+import { listLeituras } from '../store/ultima-hora.ts'
+import { showFontes } from './fontes-table.ts'
+import { verificar } from './fontes-verificar.ts'
+import { showVerificacoes } from './fontes-verificar-table.ts'
+import { isFailure } from './verificacao.ts'
+import type { Documento } from './verificar-estado.ts'
+
+/** What the commands need: the settings, as the server reads them, and the clock. */
+export type FontesSettings = { config: Config; now: () => Date }
+
+const EXEMPLOS = `
+Exemplos:
+  fiscal fontes verificar                          todas as rotas de todos os estados
+  fiscal fontes verificar SP MT --servico cnd      só a certidão, em dois estados
+  fiscal fontes verificar --cnpj 00000000000191    com um CNPJ que você conhece
+
+Sem --cnpj nem --cpf, pergunta em cada estado pelo documento de exemplo, que só o simulador tem cadastrado: dos órgãos
+de verdade a resposta certa é que não há inscrição. Use um CNPJ conhecido para conferir também os dados.
+Nada é cobrado, guardado em cache nem somado ao que "fiscal fontes" mostra.
+
+Termina com 0 quando nenhuma rota falhou e com 1 quando alguma que podia ser consultada falhou: serve no cron.`
+
+/** `fiscal fontes`: how each state is asked and has been answering, and whether its routes answer now. */
+export function addFontesCommands(program: Command, settings: FontesSettings): void {
+  const command = program
+    .command('fontes')
+    .description('como cada estado é consultado e como tem respondido na última hora')
+    .argument('[uf...]', 'só estes estados', parseUf)
+    .addOption(json())
+    .action((chosen: Uf[] = [], options: { json?: true }) => list(settings, chosen, options.json === true))
+  command
+    .command('verificar')
+    .description('consulta agora cada rota de cada estado e diz quais respondem')
+    .argument('[uf...]', 'só estes estados', parseUf)
+    .option('--servico <servico>', 'só ie (inscrição estadual) ou só cnd (certidão)', parseServico)
+    .option('--cnpj <cnpj>', 'pergunta por este CNPJ, em vez do exemplo', parseDocumento(cnpjProblem))
+    .addOption(
+      new Option('--cpf <cpf>', 'pergunta por este CPF, em vez do exemplo')
+        .argParser(parseDocumento(cpfProblem))
+        .conflicts('cnpj'),
+    )
+    .addOption(json())
+    .addHelpText('after', EXEMPLOS)
+    .action((chosen: Uf[] = [], _options: unknown, own: Command) =>
+      verify(settings, chosen, own.optsWithGlobals()),
+    )
+}
+
+async function list({ config, now }: FontesSettings, chosen: Uf[], asJson: boolean): Promise<void> {
+  const books = await openBooks(config, now, false)
+  try {
+    const ambiente = ambienteOf(config)
+    const leituras = await listLeituras(books.db, { now: now(), ambiente })
+    const wanted = wantedOf(chosen)
+    showFontes(describeFontes(wanted.estados, recursosOf(config), leituras), {
+      ...wanted,
+      ambiente,
+      json: asJson,
+    })
+  } finally {
+    await books.close()
+  }
+}
+
+type VerifyOptions = { servico?: Servico; cnpj?: string; cpf?: string; json?: true }
+
+async function verify(settings: FontesSettings, chosen: Uf[], options: VerifyOptions): Promise<void> {
+  const wanted = wantedOf(chosen)
+  const verificacoes = await verificar(settings, {
+    estados: wanted.estados,
+    servicos: options.servico ? [options.servico] : servicos,
+    documento: documentoOf(options),
+    json: options.json === true,
+  })
+  const ambiente = ambienteOf(settings.config)
+  showVerificacoes(verificacoes, { ...wanted, ambiente, json: options.json === true })
+  if (verificacoes.some(isFailure)) process.exitCode = 1
+}
+
+function documentoOf({ cnpj, cpf }: VerifyOptions): Documento | undefined {
+  if (cnpj) return { tipo: 'cnpj', documento: cnpj }
+  return cpf ? { tipo: 'cpf', documento: cpf } : undefined
+}
+
+/** The states that a command is about, and those of them that are not connected. */
+function wantedOf(chosen: readonly Uf[]) {
+  const wanted = chosen.length > 0 ? ufs.filter((uf) => chosen.includes(uf)) : ufs
+  return {
+    estados: wanted.flatMap((uf) => estados.get(uf) ?? []),
+    desligados: wanted.filter((uf) => !estados.has(uf)),
+  }
+}
+
+/** What the service has with these settings, without opening anything: the simulator brings a certificate and a solver of its own. */
+function recursosOf({ AUTHORITIES, A1_FILE, CAPTCHA_WEBHOOK_URL, CAPTCHA_UFS }: Config): Recursos {
+  const simulado = AUTHORITIES === 'simulator'
+  const takes = (uf: Uf): boolean =>
+    CAPTCHA_UFS ? CAPTCHA_UFS.has(uf) && (simulado || CAPTCHA_WEBHOOK_URL !== undefined) : simulado
+  return { simulado, certificado: simulado || A1_FILE !== undefined, captcha: { takes } }
+}
+
+const json = (): Option => new Option('--json', 'escreve JSON em vez de tabela')
+
+function parseUf(text: string, previous: Uf[] = []): Uf[] {
+  const uf = findUf(text)
+  if (uf) return [...previous, uf]
+  throw new InvalidArgumentError(`${ufProblem(text)}.`)
+}
+
+function parseServico(text: string): Servico {
+  const found = servicos.find((servico) => servico === text)
+  if (found) return found
+  throw new InvalidArgumentError('envie ie ou cnd.')
+}
+
+const parseDocumento =
+  (problemOf: (text: string) => string | undefined) =>
+  (text: string): string => {
+    const problem = problemOf(text)
+    if (problem === undefined) return text
+    throw new InvalidArgumentError(`${problem}.`)
+  }

@@ -1,0 +1,86 @@
+import type { Certidao } from '../domain/certidao.ts'
+import type { Inscricao } from '../domain/inscricao.ts'
+import type { Uf } from '../domain/uf.ts'
+import type { Estado, Ficha, PerguntaCnd } from '../sources/estado.ts'
+import type { Servico } from '../sources/fonte.ts'
+import { askRotas, type Consulta } from '../sources/rotas.ts'
+import { resultadoOf, type Verificacao } from './verificacao.ts'
+
+/** What is asked about: a document, in each state. */
+export type Documento = Omit<PerguntaCnd, 'inscricoes'>
+
+/** How states are verified. */
+export type Prova = {
+  servicos: readonly Servico[]
+  /** In the place of each state's example. */
+  documento: Documento | undefined
+  /** Whether the simulator is asked: of its own examples it has to say what they are. */
+  simulado: boolean
+  consulta: (uf: Uf, servico: Servico) => Consulta
+}
+
+/** What a route said, in Portuguese, and whether that is what the simulator's example is. */
+type Resposta = { detalhe: string; exemplar: boolean }
+
+type Passo = {
+  place: Pick<Verificacao, 'uf' | 'servico' | 'ordem'>
+  rota: Ficha
+  documento: Documento | undefined
+  ask: (documento: Documento) => Promise<Resposta>
+}
+
+/** Asks each route of a state, one after another, and tells how it did. */
+export async function verifyEstado(estado: Estado, prova: Prova): Promise<Verificacao[]> {
+  const { uf, exemplo, ie, cnd } = estado
+  const documento = prova.documento ?? (exemplo ? { tipo: 'cnpj' as const, documento: exemplo } : undefined)
+  const mustKnow = prova.simulado && prova.documento === undefined
+  const consulta = prova.consulta(uf, 'ie')
+  const found: Inscricao[][] = []
+  const verificacoes: Verificacao[] = []
+  for (const [index, rota] of prova.servicos.includes('ie') ? ie.entries() : []) {
+    const ask = async (about: Documento): Promise<Resposta> => {
+      const inscricoes = await askRotas([rota], about, consulta)
+      found.push(inscricoes)
+      return describeInscricoes(inscricoes)
+    }
+    const place = { uf, servico: 'ie' as const, ordem: index + 1 }
+    verificacoes.push(await verifyRota({ place, rota, documento, ask }, mustKnow))
+  }
+  if (!cnd || !prova.servicos.includes('cnd')) return verificacoes
+  const ask = async (about: Documento): Promise<Resposta> => {
+    // A certificate is asked for with the registrations, where they are to be had.
+    const inscricoes = found[0] ?? (await askRotas(ie, about, consulta).catch(() => undefined))
+    const pergunta: PerguntaCnd = { ...about, inscricoes }
+    return describeCertidao(await askRotas([cnd], pergunta, prova.consulta(uf, 'cnd')))
+  }
+  const place = { uf, servico: 'cnd' as const, ordem: 1 }
+  return [...verificacoes, await verifyRota({ place, rota: cnd, documento, ask }, mustKnow)]
+}
+
+async function verifyRota({ place, rota, documento, ask }: Passo, mustKnow: boolean): Promise<Verificacao> {
+  const identity = { ...place, fonte: rota.source.id, rota: rota.familia }
+  if (!documento) {
+    const detalhe = 'Este estado está sem documento de exemplo. Use --cnpj.'
+    return { ...identity, resultado: 'nao-consultada', detalhe, ms: null }
+  }
+  const started = performance.now()
+  const outcome = await ask(documento).then(
+    ({ detalhe, exemplar }) =>
+      mustKnow && !exemplar
+        ? { resultado: 'resposta-inesperada' as const, detalhe: `do exemplo: ${detalhe}` }
+        : { resultado: 'respondeu' as const, detalhe },
+    (error) => resultadoOf(error, mustKnow),
+  )
+  const ms = outcome.resultado === 'nao-consultada' ? null : Math.round(performance.now() - started)
+  return { ...identity, ...outcome, ms }
+}
+
+function describeInscricoes({ length }: readonly Inscricao[]): Resposta {
+  const detalhe = length === 0 ? 'nenhuma inscrição' : length === 1 ? '1 inscrição' : `${length} inscrições`
+  return { detalhe, exemplar: length > 0 }
+}
+
+const describeCertidao = ({ status, status_raw, validade }: Certidao): Resposta => ({
+  detalhe: `certidão ${status}${validade && ` até ${validade}`}${status === 'negativa' ? '' : `: ${status_raw}`}`,
+  exemplar: status === 'negativa',
+})

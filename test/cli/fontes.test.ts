@@ -1,0 +1,128 @@
+import assert from 'node:assert/strict'
+import { randomUUID } from 'node:crypto'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { type TestContext, test } from 'node:test'
+import { Command } from 'commander'
+import { addFontesCommands } from '../../src/cli/fontes.ts'
+import { isFailure } from '../../src/cli/verificacao.ts'
+import { parseConfig } from '../../src/config.ts'
+import { openBooks } from '../../src/context.ts'
+import { estados } from '../../src/sources/registry.ts'
+import { openLeituras } from '../../src/store/leituras.ts'
+import { NOW } from '../harness.ts'
+import { sharedSimulator } from '../simulator.ts'
+
+const now = () => NOW
+
+/** A data folder of its own, the settings on it, and the command as an operator types it. */
+async function setup(t: TestContext, env: Record<string, string> = {}) {
+  const DATA_DIR = mkdtempSync(join(tmpdir(), 'fontes-'))
+  t.after(() => rmSync(DATA_DIR, { recursive: true, force: true }))
+  const SIMULATOR_URL = await sharedSimulator()
+  const config = parseConfig({ DATA_DIR, SIMULATOR_URL, LOG_LEVEL: 'silent', ...env })
+  const log = t.mock.method(console, 'log', () => {})
+  const before = process.exitCode
+  /** What the command wrote, and how it ended. */
+  const fiscal = async (...typed: string[]): Promise<{ said: string; code: number }> => {
+    log.mock.resetCalls()
+    const program = new Command()
+    addFontesCommands(program, { config, now })
+    const quiet = { writeErr: () => {}, writeOut: () => {} }
+    for (const command of [program, ...program.commands, ...program.commands.flatMap((of) => of.commands)])
+      command.exitOverride().configureOutput(quiet)
+    process.exitCode = 0
+    try {
+      await program.parseAsync(['fontes', ...typed], { from: 'user' })
+      const said = log.mock.calls.map((call) => String([...call.arguments])).join('\n')
+      return { said, code: Number(process.exitCode) }
+    } finally {
+      process.exitCode = before
+    }
+  }
+  return { config, fiscal }
+}
+
+const narrow = (text: string): void => {
+  for (const line of text.split('\n')) assert.ok(line.length <= 110, `${line.length} columns: ${line}`)
+}
+
+test('an operator sees each route and what became of its queries, of a service that runs or not', async (t) => {
+  const { config, fiscal } = await setup(t)
+  const books = await openBooks(config, now, true)
+  t.after(() => books.close())
+  const no = randomUUID()
+  const leituras = openLeituras(books.db, { no, now, ambiente: 'simulador', log: { error: assert.fail } })
+  const ate = new Date(NOW.getTime() + 30_000)
+  const circuito = { estado: 'aberto', ate } as const
+  const falha = { tipo: 'http', codigo: 'HTTP 503', em: NOW } as const
+  leituras.note({ fonte: 'SP/ie', em: NOW, ms: 1_234, falha: undefined, circuito: { estado: 'fechado' } })
+  leituras.note({ fonte: 'SP/ie', em: NOW, ms: 5, falha, circuito })
+  await leituras.close()
+  const { said } = await fiscal()
+  for (const { ie } of estados.values()) assert.ok(said.includes(ie[0].source.id), ie[0].source.id)
+  assert.match(said, /SP\/ie +│cadastro +│disponível.*aberto +│ +2│ +50%│1\.234 ms│HTTP 503/)
+  assert.match(said, /Modo simulador\. Rotas: \d+, disponíveis: \d+\. Consultas na última hora: 2\./)
+  narrow(said)
+  const { fontes } = JSON.parse((await fiscal('sp', '--json')).said)
+  assert.equal(fontes[0].fonte, 'SP/ie')
+  assert.deepEqual(fontes[0].circuito, { estado: 'aberto', ate: ate.toISOString() })
+  assert.deepEqual(new Set(fontes.map(({ uf }: { uf: string }) => uf)), new Set(['SP']))
+})
+
+test('what is missing is said: a certificate, where production asks for one', async (t) => {
+  const { fiscal } = await setup(t, { AUTHORITIES: 'live' })
+  const { said } = await fiscal('SP')
+  assert.match(said, /SP\/ie.*falta o A1/)
+  assert.match(said, /Modo producao/)
+})
+
+test('a state, a service or a document that is none is told', async (t) => {
+  const { fiscal } = await setup(t)
+  await assert.rejects(fiscal('XX'), /sigla de uma das 27 UFs/)
+  await assert.rejects(fiscal('verificar', 'SP', '--servico', 'nfe'), /envie ie ou cnd/)
+  await assert.rejects(fiscal('verificar', '--cnpj', '00000000000192'), /dígito verificador/)
+  await assert.rejects(fiscal('verificar', '--cpf', '52998224726'), /dígito verificador/)
+  const both = fiscal('verificar', '--cnpj', '00000000000191', '--cpf', '52998224725')
+  await assert.rejects(both, /cannot be used/)
+})
+
+/** Documents by which the simulator's authorities misbehave, and what the first route of SP is then said to do. */
+const fates = [
+  ['99001002000162', 'respondeu'],
+  ['98765005000100', 'fora-do-ar'],
+  ['98765003000110', 'bloqueada'],
+  ['98765013000156', 'mudou-de-layout'],
+  ['98765027000170', 'respondeu'],
+] as const
+
+for (const [document, resultado] of fates)
+  test(`asked about ${document}, the route of SP is verified as ${resultado}`, async (t) => {
+    const { fiscal } = await setup(t)
+    const asked = await fiscal('verificar', 'SP', '--servico', 'ie', '--cnpj', document, '--json')
+    const { ambiente, fontes } = JSON.parse(asked.said)
+    assert.equal(ambiente, 'simulador')
+    assert.equal(fontes[0].fonte, 'SP/ie')
+    assert.equal(fontes[0].resultado, resultado, asked.said)
+    assert.equal(asked.code, fontes.some(isFailure) ? 1 : 0, asked.said)
+  })
+
+test('without a certificate no state is asked, and nothing has failed', async (t) => {
+  const { fiscal } = await setup(t, { AUTHORITIES: 'live' })
+  // In production only what needs the certificate, so that nothing leaves this machine.
+  const only = [...estados.values()].find(({ ie }) => ie.every(({ certificado }) => certificado))
+  assert.ok(only)
+  const { said, code } = await fiscal('verificar', only.uf, '--servico', 'ie', '--cnpj', '00000000000191')
+  assert.match(said, /não consultada.*só responde a quem apresenta/)
+  assert.match(said, /Rotas: 1 \(1 não consultada\)/)
+  assert.equal(code, 0)
+  narrow(said)
+})
+
+test('the states’ examples are answered as the simulator has them', async (t) => {
+  const { fiscal } = await setup(t)
+  const { said, code } = await fiscal('verificar')
+  assert.equal(code, 0, said)
+  narrow(said)
+})

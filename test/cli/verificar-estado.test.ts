@@ -1,0 +1,149 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { type Prova, verifyEstado } from '../../src/cli/verificar-estado.ts'
+import { semCertidao } from '../../src/domain/certidao.ts'
+import { ApiError } from '../../src/domain/errors.ts'
+import type { Inscricao } from '../../src/domain/inscricao.ts'
+import { RotaNaoAtende } from '../../src/domain/rota-nao-atende.ts'
+import { SourceError } from '../../src/domain/source-error.ts'
+import { trusted } from '../../src/domain/trusted.ts'
+import { noSolver } from '../../src/sources/captcha.ts'
+import type { Estado, Ficha, PerguntaCnd, RotaCnd, RotaIe } from '../../src/sources/estado.ts'
+import { createGuard } from '../../src/sources/guard.ts'
+import { openTransport } from '../../src/sources/transport.ts'
+
+const http = openTransport({ mode: 'live', ca: [], hosts: {} })
+const guard = createGuard({ info: () => {} })
+
+const prova = (change: Partial<Prova> = {}): Prova => ({
+  servicos: ['ie', 'cnd'],
+  documento: undefined,
+  simulado: true,
+  consulta: (uf) => ({
+    uf,
+    meios: {
+      http,
+      certificado: undefined,
+      ambiente: 'producao',
+      captcha: noSolver,
+      now: () => new Date(0),
+      deadlineMs: 5_000,
+    },
+    guard,
+    request_id: 'verificacao',
+    simulado: change.simulado ?? true,
+  }),
+  ...change,
+})
+
+let routes = 0
+const ficha = (change: Partial<Ficha>): Ficha => ({
+  familia: 'brinquedo',
+  source: { id: `SP/brinquedo-${++routes}`, nome: 'A SEFAZ-SP' },
+  url: 'https://exemplo.test/',
+  aceita: ['cnpj'],
+  captcha: 'nenhum',
+  certeza: 'verificado',
+  origem: 'teste',
+  em: '2026-11-14',
+  ...change,
+})
+const ie = (consultar: RotaIe['consultar'], change: Partial<Ficha> = {}): RotaIe => ({
+  ...ficha(change),
+  consultar,
+})
+const cnd = (consultar: RotaCnd['consultar']): RotaCnd => ({
+  ...ficha({}),
+  naoContribuinte: 'ie',
+  consultar,
+})
+const state = (routes: Pick<Estado, 'ie' | 'cnd'>, exemplo = '99001002000162'): Estado => ({
+  uf: 'SP',
+  exemplo,
+  ...routes,
+})
+// Only how many there are matters here.
+const registered = async () => [trusted<Inscricao>({ inscricao_estadual: '110042490114' })]
+const negativa = async () => ({ ...semCertidao('negativa', 'Certidão Negativa'), validade: '2026-12-31' })
+const failing = (error: Error) => async (): Promise<never> => {
+  throw error
+}
+const failure = (codigo: string) =>
+  new SourceError('blocked', 'A SEFAZ-SP fechou.', { source: 'SP/ie', elapsedMs: 1, codigo })
+
+/** The routes' fates in one line each. */
+const told = async (estado: Estado, change?: Partial<Prova>): Promise<string[]> =>
+  (await verifyEstado(estado, prova(change))).map(
+    ({ servico, ordem, resultado, detalhe }) => `${servico} ${ordem} ${resultado}: ${detalhe}`,
+  )
+
+test('each route is asked, and not only the first that answers; the certificate with the registrations that were found', async () => {
+  const heard: PerguntaCnd[] = []
+  const certificate = cnd(async (pergunta) => {
+    heard.push(pergunta)
+    return negativa()
+  })
+  const estado = state({ ie: [ie(registered), ie(registered)], cnd: certificate })
+  assert.deepEqual(await told(estado), [
+    'ie 1 respondeu: 1 inscrição',
+    'ie 2 respondeu: 1 inscrição',
+    'cnd 1 respondeu: certidão negativa até 2026-12-31',
+  ])
+  assert.deepEqual(
+    heard.map(({ documento, inscricoes }) => [documento, inscricoes?.length]),
+    [['99001002000162', 1]],
+  )
+  await told(estado, { servicos: ['cnd'] })
+  assert.equal(heard[1]?.inscricoes?.length, 1, 'also when only the certificate is verified')
+  await told(state({ ie: [ie(failing(failure('WAF')))], cnd: certificate }))
+  assert.equal(heard[2]?.inscricoes, undefined)
+})
+
+test('the simulator has to know its own examples; of another document, or of an authority, any answer is one', async () => {
+  const nobody = state({
+    ie: [ie(async () => []), ie(failing(new ApiError('DOCUMENTO_INVALIDO', 'CNPJ inválido')))],
+    cnd: cnd(async () => semCertidao('nao_contribuinte', 'não inscrito')),
+  })
+  const answers = ['nenhuma inscrição', 'CNPJ inválido', 'certidão nao_contribuinte: não inscrito']
+  const documento = { tipo: 'cnpj', documento: '00000000000191' } as const
+  const [wrong, other, live] = [
+    await told(nobody),
+    await told(nobody, { documento }),
+    await told(nobody, { simulado: false }),
+  ]
+  assert.deepEqual(
+    wrong.map((line) => line.split(' ')[2]),
+    ['resposta-inesperada:', 'resposta-inesperada:', 'resposta-inesperada:'],
+  )
+  for (const lines of [other, live])
+    assert.deepEqual(
+      lines.map((line) => line.split('respondeu: ')[1]),
+      answers,
+    )
+})
+
+test('a door that is closed at this hour, a captcha and a protocol that nobody knows are no failures', async () => {
+  const estado = state({
+    ie: [
+      ie(failing(failure('fechado'))),
+      ie(failing(new RotaNaoAtende('pediu um captcha'))),
+      ie(registered, { certeza: 'desconhecido' }),
+      ie(registered, { captcha: { tipo: 'imagem', quando: 'sempre' } }),
+      ie(registered, { aceita: ['ie'] }),
+    ],
+  })
+  const lines = await told(estado, { simulado: false })
+  for (const line of lines) assert.match(line, /^ie \d nao-consultada: /)
+  assert.equal(lines.length, 5)
+})
+
+test('a failure is told with the authority’s own code, and a state without example is not asked', async () => {
+  assert.deepEqual(await told(state({ ie: [ie(failing(failure('cStat 656')))] })), [
+    'ie 1 bloqueada: A SEFAZ-SP fechou. (cStat 656)',
+  ])
+  assert.deepEqual(await told(state({ ie: [ie(failing(new TypeError('x is not a function')))] })), [
+    'ie 1 erro-interno: x is not a function',
+  ])
+  const [line] = await told(state({ ie: [ie(registered)] }, ''))
+  assert.match(line ?? '', /nao-consultada: .*sem documento de exemplo/)
+})
