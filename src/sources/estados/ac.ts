@@ -1,4 +1,21 @@
 import type { Estado } from '../estado.ts'
 import { cadastroSvrs } from '../families/cadastro-svrs.ts'
+import { genexusCnd } from '../families/genexus.ts'
 
-export const estado = { uf: 'AC', ie: [cadastroSvrs('AC')] } satisfies Estado
+export const estado = {
+  uf: 'AC',
+  ie: [cadastroSvrs('AC', 'Sem a página da SEFAZ-AC como alternativa: os passos dela não são conhecidos.')],
+  cnd: genexusCnd('AC', {
+    url: 'https://sefazonline.ac.gov.br/sefazonline/app.cndprincipal',
+    documentos: { cpf: '1', cnpj: '2' },
+    captcha: 'nenhum',
+    campos: { tipo: 'vTIPODOCUMENTO', documento: 'vDOCUMENTO' },
+    botao: { nome: 'BTNEMITIR', valor: 'Emitir' },
+    mensagem: '.gx_ev .ErrorViewerBullet',
+    layout: {},
+    naoContribuinte: 'ie',
+    certeza: 'desconhecido',
+    origem: 'listas de links, sem os passos',
+    em: '2026-09',
+  }),
+} satisfies Estado

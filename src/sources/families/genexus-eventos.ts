@@ -4,7 +4,7 @@ import type { RotaCnd, RotaIe, TipoDocumento } from '../estado.ts'
 import type { Entrega } from '../portal/certidao.ts'
 import type { Campos } from '../portal/form.ts'
 import type { Frase } from '../portal/frase.ts'
-import { eventOf, readGxState, recaptchaOf, sendEvent, textIn } from '../portal/gxstate.ts'
+import { eventOf, hasGxState, readGxState, recaptchaOf, sendEvent, textIn } from '../portal/gxstate.ts'
 import { mensagemDe, readCertificado } from '../portal/mensagem.ts'
 import { normalize, type Pagina } from '../portal/pagina.ts'
 import { readResultado } from '../portal/resultado.ts'
@@ -58,7 +58,8 @@ export function genexusEventosCnd(uf: Uf, options: GenexusEventosCndOptions): Ro
       estado: await recaptchaOf(portal, pagina),
       campos: { ...document, ...finalidade },
     })
-    if (mensagemDe(made, mensagem)) return readCertificado(portal, pergunta, made, { layout, mensagem })
+    if (mensagemDe(made, mensagem) || !hasGxState(made))
+      return readCertificado(portal, pergunta, made, { layout, mensagem })
     const numero = numeroOf(portal, made)
     const printed = await sendEvent(portal, made, eventOf(portal, made, imprimir), {
       campos: { ...document, ...finalidade },

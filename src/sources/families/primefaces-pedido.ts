@@ -129,9 +129,9 @@ function readGrade(portal: Portal, $: CheerioAPI, certidao: string): Linha[] {
 /** Opens the page that the menu calls so, fills its form and presses its button of the same name, over AJAX. */
 async function press(
   portal: Portal,
-  { tipo, documento }: PerguntaCnd,
+  pergunta: PerguntaCnd,
   inicio: Pagina,
-  { documentos, campos }: PrimeFacesPedidoOptions,
+  { documentos, campos, layout, mensagem }: PrimeFacesPedidoOptions,
   nome: string,
   vazios: readonly string[],
 ): Promise<{ answer: Pagina; parcial: Parcial; form: string; fields: Campos }> {
@@ -139,11 +139,14 @@ async function press(
   const form = actionOf(pagina, 'form')
   const fields = {
     ...harvest(pagina, 'form', (why) => portal.failure('parse', why)),
-    [campos.tipo]: documentos[tipo] ?? '',
-    [campos.documento]: documento,
+    [campos.tipo]: documentos[pergunta.tipo] ?? '',
+    [campos.documento]: pergunta.documento,
     ...Object.fromEntries(vazios.map((campo) => [campo, ''])),
   }
   const answer = await portal.post(form, { ...fields, ...clickOf(portal, pagina, nome) }, ajax)
+  // A whole page in its place says that the portal is closed, or out of order.
+  if (!answer.text().includes('<partial-response'))
+    await readCertificado(portal, pergunta, answer, { layout, mensagem })
   return { answer, parcial: readParcial(portal, answer), form, fields }
 }
 

@@ -9,6 +9,9 @@ type GxState = Readonly<Record<string, unknown>>
 const FORM = 'form'
 const FIELD = 'GXState'
 
+/** Whether a page has a state at all: one that turns us away has not. */
+export const hasGxState = (pagina: Pagina): boolean => pagina.html()(`input[name="${FIELD}"]`).length > 0
+
 /** The state on a page. Throws SourceError `parse` where there is none. */
 export function readGxState(portal: Portal, pagina: Pagina): GxState {
   const text = pagina.html()(`input[name="${FIELD}"]`).first().attr('value') ?? ''

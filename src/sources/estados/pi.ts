@@ -1,0 +1,43 @@
+import type { Estado } from '../estado.ts'
+import { primeFaces } from '../families/primefaces.ts'
+import { primeFacesPedido } from '../families/primefaces-pedido.ts'
+
+export const estado = {
+  uf: 'PI',
+  ie: [
+    primeFaces('PI', {
+      url: 'http://webas.sefaz.pi.gov.br/SintegraConsultaPublica/',
+      documentos: { cnpj: '', cpf: '', ie: '' },
+      captcha: { tipo: 'imagem', quando: 'sempre' },
+      campos: { cnpj: 'cnpj', cpf: 'cpf', ie: 'ie' },
+      imagem: 'img[src*="primefaces_image"]',
+      resposta: 'captcha',
+      botao: 'Consultar',
+      registro: '.ui-panel-content',
+      rotulos: { 'Data da Última Atualização': 'data_situacao', 'Motivo da Situação': 'ignorado' },
+      frases: [{ desfecho: 'captcha-errado', texto: 'O Texto digitado não confere com a Imagem' }],
+      certeza: 'antigo',
+      origem: 'biblioteca aberta de consultas',
+      em: '2018-03',
+      nota: 'O estado encaminha as consultas para o Cadastro Centralizado de Contribuintes (CCC), que exige login gov.br.',
+    }),
+  ],
+  cnd: primeFacesPedido('PI', {
+    url: 'https://webas.sefaz.pi.gov.br/certidaonft-web/index.xhtml',
+    documentos: { cnpj: 'PJ', cpf: 'PF' },
+    captcha: 'nenhum',
+    campos: { tipo: 'tipoPessoa', documento: 'cpfCnpj' },
+    vazios: ['contribuinteIncricaoId'],
+    certidao: 'Situação Fiscal e Tributária',
+    registrada: 'Solicitação registrada',
+    processando: 'Em processamento',
+    intervaloMs: 5_000,
+    mensagem: '.ui-messages-info-detail, .ui-messages-error-detail',
+    layout: {},
+    naoContribuinte: 'ie',
+    certeza: 'memoria',
+    origem: 'código aberto que opera as telas; parte dos nomes de campos foi deduzida',
+    em: '2026',
+    nota: 'Entrega a Certidão de Situação Fiscal e Tributária, pedida agora e buscada depois: pode levar minutos. A de Dívida Ativa é outra, no mesmo portal.',
+  }),
+} satisfies Estado

@@ -1,0 +1,41 @@
+import type { Estado } from '../estado.ts'
+import { genexusCnd, genexusIe } from '../families/genexus.ts'
+
+const captcha = { tipo: 'palavras', quando: 'sempre' } as const
+const resposta = { campo: '_cfield', imagem: { seletor: '#captchaImage' } }
+const campos = { tipo: 'vDMNTIPODOCUMENTOCONTRIBUINTE', documento: 'vDOCUMENTO' }
+
+export const estado = {
+  uf: 'RR',
+  ie: [
+    genexusIe('RR', {
+      url: 'https://portalweb.sefaz.rr.gov.br/sintegra/servlet/wp_siate_consultasintegra',
+      documentos: { ie: '1', cpf: '2', cnpj: '3' },
+      captcha,
+      resposta,
+      campos,
+      botao: { nome: 'BTNCONSULTAR', valor: 'Consultar' },
+      registro: 'table[id^="TABLERESULTADO"]',
+      frases: [{ desfecho: 'captcha-errado', texto: 'A palavra digitada não confere com a imagem' }],
+      certeza: 'antigo',
+      origem: 'código aberto de raspagem do endereço anterior; o atual está em lista de links',
+      em: '2026-09',
+    }),
+  ],
+  cnd: genexusCnd('RR', {
+    url: 'https://portalweb.sefaz.rr.gov.br/cnd/servlet/wp_siate_emitircndcentralservicopublica',
+    documentos: { cpf: '2', cnpj: '3' },
+    captcha,
+    resposta,
+    campos,
+    nome: 'vNOME',
+    botao: { nome: 'BTNEMITIR', valor: 'Emitir' },
+    mensagem: '.gx_ev .ErrorViewerBullet',
+    layout: {},
+    naoContribuinte: 'ie',
+    certeza: 'desconhecido',
+    origem: 'listas de links e Portaria 367/2011, sem os passos',
+    em: '2026-09',
+    nota: 'Pede também o nome do contribuinte, que vem da consulta da inscrição estadual.',
+  }),
+} satisfies Estado

@@ -1,0 +1,37 @@
+import type { Estado } from '../estado.ts'
+import { genexusEventosCnd, genexusEventosIe } from '../families/genexus-eventos.ts'
+
+const captcha = { tipo: 'recaptcha-v2', quando: 'sempre' } as const
+
+export const estado = {
+  uf: 'TO',
+  ie: [
+    genexusEventosIe('TO', {
+      url: 'https://sintegra.sefaz.to.gov.br/sintegra/servlet/wpsico01',
+      documentos: { cnpj: "E'CNPJ'.", cpf: "E'CPF'.", ie: "E'IE'." },
+      captcha,
+      campos: { cnpj: 'vCNPJ', cpf: 'vCPF', ie: 'vIE' },
+      registro: 'table[id^="TABLERESULTADO"]',
+      frases: [{ desfecho: 'captcha-errado', texto: 'Captcha inválido' }],
+      certeza: 'antigo',
+      origem: 'código aberto de raspagem; endereço em lista de links',
+      em: '2026-09',
+    }),
+  ],
+  cnd: genexusEventosCnd('TO', {
+    url: 'https://www.sefaz.to.gov.br/cnd/com.cnd.hecwbcnd01',
+    documentos: { cnpj: '', cpf: '' },
+    captcha,
+    campos: { cnpj: 'vNUM_CNPJ', cpf: 'vNUM_CPF' },
+    finalidade: { campo: 'vFINALIDADE1', opcao: 'CADASTRO' },
+    emitir: 'BUTTON3',
+    imprimir: 'BUTTON6',
+    mensagem: '.gx_ev .ErrorViewerBullet',
+    layout: {},
+    naoContribuinte: 'ie',
+    certeza: 'antigo',
+    origem: 'código aberto de emissão de certidões; endereço em lista de links',
+    em: '2026-09',
+    nota: 'A certidão é pedida com a finalidade CADASTRO.',
+  }),
+} satisfies Estado
