@@ -1,4 +1,5 @@
 import { setTimeout } from 'node:timers/promises'
+import { classifyCertidao } from '../../domain/cnd.ts'
 import type { Uf } from '../../domain/uf.ts'
 import type { PerguntaCnd, RotaCnd } from '../estado.ts'
 import { solveToken } from '../portal/captcha.ts'
@@ -23,6 +24,8 @@ export type ServletOptions = PortalOptions &
     /** The words of the page that refreshes itself until the certificate is made. */
     processando: readonly string[]
   }
+
+const REFRESH = 'meta[http-equiv=refresh i]'
 
 /** Milliseconds between two looks where the page does not say; those kept for the last answer to come; the shortest wait. */
 const EACH_MS = 15_000
@@ -49,6 +52,11 @@ export const servlet = (uf: Uf, options: ServletOptions): RotaCnd =>
 const says = (pagina: Pagina, textos: readonly string[]): boolean =>
   !isPdf(pagina) && textos.some((texto) => pagina.words().includes(normalize(texto)))
 
+/** A refusal has the same words (REQUERIMENTO), but is neither refreshed nor read as a certificate being made. */
+const isWaiting = (pagina: Pagina, textos: readonly string[]): boolean =>
+  says(pagina, textos) &&
+  (pagina.html()(REFRESH).length > 0 || classifyCertidao(pagina.words(), 'pagina').situacao === 'processando')
+
 /** Asks again, as often as the page says, while there is time; the page that still waits is the answer when there is none. */
 async function waitFor(
   portal: Portal,
@@ -57,7 +65,7 @@ async function waitFor(
   { processando }: ServletOptions,
 ): Promise<Pagina> {
   let pagina = first
-  while (says(pagina, processando)) {
+  while (isWaiting(pagina, processando)) {
     const waitMs = refreshMs(pagina)
     if (portal.leftMs() < waitMs + LAST_MS) return pagina
     await setTimeout(waitMs)
@@ -68,7 +76,7 @@ async function waitFor(
 
 /** What `<meta http-equiv="refresh" content="15">` says. */
 function refreshMs(pagina: Pagina): number {
-  const content = pagina.html()('meta[http-equiv=refresh i]').first().attr('content') ?? ''
+  const content = pagina.html()(REFRESH).first().attr('content') ?? ''
   const seconds = /^\s*(\d+(?:\.\d+)?)/.exec(content)?.[1]
   return seconds === undefined ? EACH_MS : Math.max(MIN_MS, Number(seconds) * 1000)
 }

@@ -1,0 +1,139 @@
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import { ApiError } from '../../src/domain/errors.ts'
+import { SourceError } from '../../src/domain/source-error.ts'
+import type { PerguntaCnd } from '../../src/sources/estado.ts'
+import { estado as al } from '../../src/sources/estados/al.ts'
+import { estado as df } from '../../src/sources/estados/df.ts'
+import { estado as es } from '../../src/sources/estados/es.ts'
+import { estado as rn } from '../../src/sources/estados/rn.ts'
+import { pdfOf } from './pdf-de-teste.ts'
+import { type Fala, imagem, type Palco, startPalco } from './portal-em-cena.ts'
+
+const CNPJ = '11222333000181'
+const NOW = Date.parse('2026-11-21T12:00:00Z')
+const pergunta: PerguntaCnd = { tipo: 'cnpj', documento: CNPJ, inscricoes: undefined }
+
+let palco: Palco
+let pdf: Buffer
+before(async () => {
+  palco = await startPalco(
+    'sintegra.sefaz.al.gov.br',
+    'contribuinte.sefaz.al.gov.br',
+    's2-internet.sefaz.es.gov.br',
+    'ww1.receita.fazenda.df.gov.br',
+    'uvt.sefaz.rn.gov.br',
+  )
+  pdf = await pdfOf([
+    [
+      'CERTIDÃO NEGATIVA DE DÉBITOS',
+      `CNPJ: ${CNPJ}`,
+      'Emitida às 14:27:33 do dia 17/11/2026',
+      'válida até 16/01/2027',
+    ],
+  ])
+})
+after(() => palco.close())
+
+const json = (value: unknown, status = 200): Fala => ({
+  utf8: JSON.stringify(value),
+  media: 'application/json',
+  status,
+})
+const kind = (expected: string) => (error: unknown) => error instanceof SourceError && error.kind === expected
+const bodyOf = (at: number): unknown => JSON.parse(Object.keys(palco.vistos[at]?.campos ?? {})[0] ?? 'null')
+
+test('AL is asked by CNPJ or by registration, the other empty, and answers as many as there are', async () => {
+  const rota = al.ie[0]
+  const one = {
+    caceal: '24.000.004-8',
+    cnpj: CNPJ,
+    razaoSocial: 'AÇAÍ LTDA',
+    complemento: null,
+    cnae: 4711302,
+  }
+  palco.falas(json([one, { ...one, caceal: '24.225.817-4' }]))
+  const found = await rota.consultar({ tipo: 'cnpj', documento: CNPJ }, palco.meios)
+  assert.deepEqual(
+    found.map((each) => each.inscricao_estadual),
+    ['240000048', '242258174'],
+  )
+  assert.deepEqual(
+    [found[0]?.razao_social, found[0]?.complemento, found[0]?.cnae_codigo],
+    ['AÇAÍ LTDA', '', '4711302'],
+  )
+  const path = 'sintegra.sefaz.al.gov.br/sfzsintegraapi/api/consultar/contribuinte'
+  assert.equal(palco.vistos[0]?.pedido, `POST ${path}?cacheBuster=${NOW}`)
+  assert.match(palco.vistos[0]?.cabecalhos['content-type'] ?? '', /^application\/json/)
+  assert.deepEqual(bodyOf(0), { caceal: '', cnpj: CNPJ })
+  palco.falas(json([]))
+  assert.deepEqual(await rota.consultar({ tipo: 'ie', documento: '240000048' }, palco.meios), [])
+  assert.deepEqual(bodyOf(0), { caceal: '240000048', cnpj: '' })
+  for (const broken of [json({}), json([{ outro: 1 }]), '<p>Bem-vindo</p>']) {
+    palco.falas(broken)
+    await assert.rejects(rota.consultar({ tipo: 'cnpj', documento: CNPJ }, palco.meios), kind('parse'))
+  }
+})
+
+const askAl = (fala: Fala) => {
+  palco.falas('<app-root></app-root>', fala)
+  return al.cnd.consultar(pergunta, palco.meios)
+}
+
+test('AL gives the certificate in base64, and says with status 500 why there is none', async () => {
+  const found = await askAl(json({ nomeRelatorio: 'x.pdf', conteudo: pdf.toString('base64') }))
+  assert.deepEqual([found.status, found.emissao, found.validade], ['negativa', '2026-11-17', '2027-01-16'])
+  assert.equal(found.pdf_base64, pdf.toString('base64'))
+  assert.deepEqual(bodyOf(1), { numeroDocumento: CNPJ, tipoDocumento: 'CNPJ' })
+  const none = await askAl(json({ description: 'Não foi possível emitir a certidão. Procure a SEFAZ.' }, 500))
+  assert.equal(none.status, 'sem_certidao')
+  await assert.rejects(askAl(json({ description: 'CNPJ inválido' }, 500)), ApiError)
+  await assert.rejects(askAl(json({ error: 'Internal Server Error' }, 500)), kind('http'))
+  await assert.rejects(
+    askAl({ utf8: '<h1>Service Unavailable</h1>', media: 'text/html', status: 503 }),
+    kind('http'),
+  )
+  await assert.rejects(
+    askAl({ utf8: '<h1>Forbidden</h1>', media: 'text/html', status: 403 }),
+    kind('blocked'),
+  )
+  await assert.rejects(askAl(json({ conteudo: null })), kind('parse'))
+})
+
+test('ES draws its widget in the second answer, and takes the token with the document', async () => {
+  const fragment = '<form><div class="cf-turnstile" data-sitekey="0x4A"></div></form>'
+  const ask = (fala: Fala) => {
+    palco.falas('<a onclick="abreTela(\'R1\')">CND</a>', fragment, fala)
+    return es.cnd.consultar(pergunta, palco.meios)
+  }
+  const found = await ask(json({ success: true, data: { blbCertidao: pdf.toString('base64') } }))
+  assert.equal(found.status, 'negativa')
+  const [, renderiza, emitir] = palco.vistos
+  assert.equal(renderiza?.pedido, 'POST s2-internet.sefaz.es.gov.br/certidao/renderiza')
+  assert.deepEqual(renderiza?.campos, { passo: 'R1' })
+  assert.equal(emitir?.cabecalhos['x-requested-with'], 'XMLHttpRequest')
+  const answer = { 'cf-turnstile-response': 'resposta 1', captcha: 'resposta 1' }
+  assert.deepEqual(emitir?.campos, { numIdentificacao: CNPJ, ...answer })
+  assert.equal(
+    (await ask(json({ success: false, message: 'Contribuinte possui débito' }))).status,
+    'positiva',
+  )
+  await assert.rejects(ask(json({ success: false, message: 'CPF/CNPJ incompleto' })), ApiError)
+  const wrong = json({ success: false, message: 'Verificação de segurança inválida' })
+  palco.falas('', fragment, wrong, '', fragment, pdf)
+  assert.equal((await es.cnd.consultar(pergunta, palco.meios)).status, 'negativa')
+  assert.equal(palco.vistos[5]?.campos.captcha, 'resposta 2')
+})
+
+test('DF is asked in the address, RN after the image of its API; both give the certificate as it is', async () => {
+  palco.falas('<div data-sitekey="k"></div>', pdf)
+  assert.equal((await df.cnd.consultar(pergunta, palco.meios)).status, 'negativa')
+  const query = `P_Identificador=2&P_Argumento_Pesquisa=${CNPJ}&P_Tipo_Certidao=1&P_Finalidade_Certidao=21&P_Area_Solicitacao=1`
+  assert.match(
+    palco.vistos[1]?.pedido ?? '',
+    new RegExp(`/WPI/api/Report/token/.*\\?${query}&P_TurnstileToken=resposta`),
+  )
+  palco.falas('<app-root></app-root>', imagem, pdf)
+  assert.equal((await rn.cnd.consultar(pergunta, palco.meios)).status, 'negativa')
+  assert.deepEqual(bodyOf(2), { identificacao: CNPJ, captcha: 'resposta 1' })
+})
