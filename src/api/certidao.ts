@@ -3,7 +3,7 @@ import { type Certidao, semCertidao } from '../domain/certidao.ts'
 import { ApiError } from '../domain/errors.ts'
 import type { Inscricao } from '../domain/inscricao.ts'
 import { endOfDay } from '../domain/periodo.ts'
-import { type Uf, unidades } from '../domain/uf.ts'
+import { type Uf, ufs, unidades } from '../domain/uf.ts'
 import type { Estado, RotaCnd } from '../sources/estado.ts'
 import { estados } from '../sources/registry.ts'
 import { askRotas } from '../sources/rotas.ts'
@@ -16,6 +16,11 @@ const DAY_MS = 24 * 60 * 60 * 1000
 
 /** The certificate of a document in a state, and whether it came from the cache. */
 export type CertidaoAchada = { certidao: Certidao; cached: boolean }
+
+/** The UFs whose page gives a certificate to anybody, so that the registrations tell who is no taxpayer; in alphabetical order. */
+export const certifiesAnybody: readonly Uf[] = ufs.filter(
+  (uf) => estados.get(uf)?.cnd?.naoContribuinte === 'ie',
+)
 
 const keyOf = (uf: Uf, { tipo, documento }: Documento): string => `cnd/1:${uf}:${tipo}:${documento}`
 

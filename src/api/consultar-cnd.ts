@@ -3,7 +3,7 @@ import { type Certidao, semCertidao } from '../domain/certidao.ts'
 import { ApiError } from '../domain/errors.ts'
 import { SourceError } from '../domain/source-error.ts'
 import type { Uf } from '../domain/uf.ts'
-import { findCertidao, findCertidaoCached } from './certidao.ts'
+import { certifiesAnybody, findCertidao, findCertidaoCached } from './certidao.ts'
 import type { Call } from './exchange.ts'
 import { creditosOf } from './fan-out.ts'
 import { lookup } from './lookup.ts'
@@ -32,7 +32,8 @@ export const consultarCnd = lookup({
     'A certidão de débitos de ICMS de um CPF ou de um CNPJ, emitida na página da secretaria da fazenda do estado (1 crédito, também ' +
     'quando ela responde que não há certidão ou inscrição). Quando a página responde algo que não se entende, ou uma certidão de outro ' +
     'documento, result.status é erro, source_status diz por quê e nada é cobrado. Quando ela ainda está preparando a certidão, a ' +
-    'resposta é 503 com Retry-After.',
+    'resposta é 503 com Retry-After. Onde a página certifica qualquer um, a consulta de inscrição estadual diz antes se é ' +
+    `nao_contribuinte: ${certifiesAnybody.join(', ')}.`,
   query: Type.Object(
     {
       uf: UfParam('Sigla do estado, em maiúsculas ou minúsculas'),
