@@ -1,12 +1,18 @@
 import assert from 'node:assert/strict'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
 import { sql } from 'kysely'
 import { type House, start } from '../harness.ts'
+import { startProgram } from '../program.ts'
+import { sharedSimulator } from '../simulator.ts'
 import { documentFor, entriesOf, parseEvents, succeeded } from './todos.ts'
 
 const IE = '/api/consultar-ie-todos'
 const CND = '/api/consultar-cnd-todos'
 const CNPJ = '99001002000162'
+const KEY = 'chave-de-teste-0123456789'
 const headers = { accept: 'text/event-stream' }
 
 let house: House
@@ -16,7 +22,7 @@ before(async () => {
 after(() => house.close())
 
 /** A stream that is read as it comes: `until` reads on until the text has it; `leave` closes the connection. */
-async function listen(from: House, path: string, key: string) {
+async function listen(from: { address: string }, path: string, key: string) {
   const controller = new AbortController()
   const response = await fetch(from.address + path, {
     headers: { ...headers, 'X-API-Key': key },
@@ -161,4 +167,32 @@ test('a failure after the first event is the event erro, with the problem, and n
   assert.equal(Object(data).status, 500)
   assert.equal((await broken.ctx.ledger.extrato(conta.id)).filter(({ tipo }) => tipo === 'charge').length, 0)
   await broken.close()
+})
+
+test('the log has what a stream charged, and of one that the client left only then when it is settled', async (t) => {
+  const pasta = mkdtempSync(join(tmpdir(), 'consulta-fiscal-'))
+  const env = { DATA_DIR: pasta, PORT: '0', LOG_LEVEL: 'info', BOOTSTRAP_API_KEY: KEY, IE_SECONDS: '4' }
+  const program = startProgram('bin/servidor.js', [], pasta, {
+    ...env,
+    SIMULATOR_URL: await sharedSimulator(),
+  })
+  t.after(async () => {
+    await program.stop()
+    rmSync(pasta, { recursive: true, force: true })
+  })
+  await program.says(/base-cnpj'\n/)
+  const address = /http:\/\/127\.0\.0\.1:\d+/.exec(program.said())?.[0] ?? ''
+  await fetch(`${address}/api/consultar?uf=SP&cnpj=${LATE}`, { headers: { 'X-API-Key': KEY } })
+  const left = await listen({ address }, `${IE}?cnpj=${LATE}`, KEY)
+  await left.until(['id: SP\n'])
+  left.leave()
+  await program.says(
+    /"endpoint":"\/api\/consultar-ie-todos","cnpj":"9876\*{8}\d{2}","http":499,"creditos":1,/,
+  )
+  const whole = await listen({ address }, `${IE}?cnpj=${LATE}`, KEY)
+  const text = await whole.until(['event: resultado'])
+  const { cobrados } = Object(parseEvents(text).find(({ event }) => event === 'creditos')?.data)
+  const line = new RegExp(`"endpoint":"/api/consultar-ie-todos",.*"http":200,"creditos":${cobrados},`)
+  await program.says(line)
+  assert.match(program.said(), line)
 })
