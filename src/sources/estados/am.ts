@@ -8,6 +8,7 @@ const EMITIR = 'https://sistemas.sefaz.am.gov.br/GAE/mnt/dividaAtiva/certidaoNeg
 // Some catalogues of addresses leave AM out; the portal's availability page listed its Consulta Cadastro4 as working on 2026-06-02.
 export const estado = {
   uf: 'AM',
+  exemplo: '99099166000174',
   ie: [
     cadastro('AM', {
       producao: 'https://nfe.sefaz.am.gov.br/services2/services/CadConsultaCadastro4',

@@ -7,6 +7,7 @@ const documentos = { cnpj: 'CNPJ', cpf: 'CPF', ie: 'Inscrição Estadual' } as c
 
 export const estado = {
   uf: 'AP',
+  exemplo: '99620017000109',
   ie: [
     sate('AP', {
       url: `${FUNCAO}ARR_305`,
@@ -26,7 +27,6 @@ export const estado = {
     url: `${FUNCAO}DIA_060`,
     form: 'form:has([name=hidAcao])',
     documentos,
-    campo: 'form:has([name=hidAcao]) input[type=text]',
     captcha: 'nenhum',
     envio: { botao: 'Avançar', campos: { hidAcao: 'avancar', hidHistorico: '-1' } },
     passos: [{ botao: 'Imprimir', campos: { hidAcao: 'imprimir', hidHistorico: '-1' } }],

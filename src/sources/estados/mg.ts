@@ -4,6 +4,7 @@ import { telas } from '../families/telas.ts'
 
 export const estado = {
   uf: 'MG',
+  exemplo: '99033786000100',
   ie: [
     cadastro('MG', {
       producao: 'https://nfe.fazenda.mg.gov.br/nfe2/services/CadConsultaCadastro4',
@@ -19,7 +20,6 @@ export const estado = {
     charset: 'iso-8859-1',
     form: 'form:has(select)',
     documentos: { cnpj: 'CNPJ', cpf: 'CPF', ie: 'Inscrição Estadual' },
-    campo: 'form:has(select) input[type=text]',
     captcha: 'nenhum',
     envio: { botao: 'Confirmar' },
     passos: [{ botao: 'Confirmar' }, { botao: 'Imprimir Certidão' }],

@@ -4,6 +4,7 @@ import { telas } from '../families/telas.ts'
 
 export const estado = {
   uf: 'PA',
+  exemplo: '99058865000176',
   ie: [
     formulario('PA', {
       url: 'https://app.sefa.pa.gov.br/sintegra/',

@@ -14,6 +14,7 @@ const tipos = {
 
 export const estado = {
   uf: 'PB',
+  exemplo: '99076200000195',
   ie: [
     cadastroSvrs('PB'),
     formulario('PB', {
@@ -40,7 +41,7 @@ export const estado = {
     moldura: 'iframe[src*="DIAf_EmitirCertidaoDebito"]',
     form: 'form:has(#tbCertidao)',
     documentos: { cnpj: '', cpf: '', ie: '' },
-    campo: '#tbCertidao input[type=text]',
+    campo: '#tbCertidao input:not([type=hidden])',
     captcha: { tipo: 'imagem', quando: 'sempre' },
     imagem: '#tbCaptcha',
     envio: { campos: { hidAcao: 'emitir', hidHistorico: '-1' } },

@@ -4,6 +4,7 @@ import { efisco } from '../families/efisco.ts'
 
 export const estado = {
   uf: 'PE',
+  exemplo: '99026700000112',
   ie: [
     cadastro('PE', {
       producao: 'https://nfe.sefaz.pe.gov.br/nfe-service/services/CadConsultaCadastro4',

@@ -5,7 +5,7 @@ import { inscricaoDe, type LeituraDaResposta, readResposta } from '../portal/cer
 import { type Campos, harvest } from '../portal/form.ts'
 import type { Pagina } from '../portal/pagina.ts'
 import { type PortalOptions, portalCnd } from '../portal/rota.ts'
-import { findCampo } from '../portal/tela.ts'
+import { findCampo, TEXTO } from '../portal/tela.ts'
 import type { Portal } from '../portal.ts'
 
 /** What a state's file says of a Struts action. */
@@ -22,7 +22,7 @@ export type StrutsOptions = PortalOptions &
     moldura: string
   }
 
-const FORM = 'form:has(input[type=text])'
+const FORM = `form:has(${TEXTO})`
 
 /** A Struts action that shows its form and takes it at one address (`method` says which), behind an invisible reCAPTCHA in a frame. */
 export function struts(uf: Uf, options: StrutsOptions): RotaCnd {
@@ -32,7 +32,7 @@ export function struts(uf: Uf, options: StrutsOptions): RotaCnd {
     const address = ie ? contribuintes : url
     const pagina = await portal.get(address)
     const hidden = harvest(pagina, FORM, (why) => portal.failure('parse', why))
-    const name = ie ? findCampo(pagina, `${FORM} input[type=text]`) : campo
+    const name = ie ? findCampo(pagina, `${FORM} ${TEXTO}`) : campo
     if (!name) throw portal.failure('parse', 'mudou de página: falta o campo da inscrição')
     const token = await solveInFrame(portal, pagina, moldura)
     const fields = { ...hidden, [name]: ie ?? pergunta.documento, ...envio, 'g-recaptcha-response': token }

@@ -5,7 +5,7 @@ import { inscricaoDe, type LeituraDaResposta, readResposta } from '../portal/cer
 import { actionOf, type Campos, harvest } from '../portal/form.ts'
 import { isPdf, type Pagina } from '../portal/pagina.ts'
 import { type PortalOptions, portalCnd } from '../portal/rota.ts'
-import { findBotao, findCampo, findOpcao } from '../portal/tela.ts'
+import { findBotao, findCampo, findOpcao, TEXTO } from '../portal/tela.ts'
 import type { Portal } from '../portal.ts'
 
 /** One click: the button or link by its words, in the row that reads `perto`, and what the page's script adds to the form. */
@@ -19,9 +19,9 @@ export type TelasOptions = PortalOptions &
     enderecos?: Partial<Record<TipoDocumento, string>>
     /** The frame (CSS) that holds the form. */
     moldura?: string
-    /** The form, and the text field that takes the document (CSS). */
+    /** The form, and the field that takes the document where it is not the form's first text field (CSS). */
     form: string
-    campo: string
+    campo?: string
     /** The part of the page (CSS) that holds the captcha's image and its text field. */
     imagem?: string
     /** A taxpayer with a registration is asked about by it. */
@@ -71,8 +71,8 @@ async function submit(
   const words = documentos[ie ? 'ie' : pergunta.tipo]
   const opcao = words ? findOpcao(pagina, form, words) : {}
   if (!opcao) throw missing(`a opção ${words}`)
-  const name = findCampo(pagina, campo)
-  if (!name) throw missing(`o campo do documento (${campo})`)
+  const name = findCampo(pagina, campo ?? `${form} ${TEXTO}`)
+  if (!name) throw missing('o campo do documento')
   const captcha = imagem ? await answerImagem(portal, pagina, imagem, missing) : {}
   const botao = envio.botao ? findBotao(pagina, envio.botao) : undefined
   if (envio.botao && !botao) throw missing(`o botão ${envio.botao}`)
@@ -93,7 +93,7 @@ async function answerImagem(
   missing: (what: string) => Error,
 ): Promise<Campos> {
   const src = pagina.html()(`${area} img`).first().attr('src')
-  const name = findCampo(pagina, `${area} input[type=text]`)
+  const name = findCampo(pagina, `${area} ${TEXTO}`)
   if (!src || !name) throw missing('a imagem do captcha ou o campo dela')
   return { [name]: await solveImagem(portal, new URL(src, pagina.url).href) }
 }

@@ -26,6 +26,9 @@ export function findOpcao(pagina: Pagina, form: string, texto: string): Campos |
   return undefined
 }
 
+/** A text field (CSS): old pages leave its type out. */
+export const TEXTO = 'input:is([type=text], :not([type]))'
+
 /** The name of the first text field (CSS) on a page; undefined where there is none. */
 export const findCampo = (pagina: Pagina, seletor: string): string | undefined =>
   pagina.html()(seletor).first().attr('name')
