@@ -15,7 +15,7 @@ const entrada = Type.Object({
 })
 
 /** Body of a CND lookup in every state (specification, "GET /api/consultar-cnd-todos"). */
-export const consultarCndTodosResponse = Type.Object({
+const consultarCndTodosResponse = Type.Object({
   request_id: Type.String({ format: 'uuid' }),
   document: Type.String({ description: 'O documento como foi enviado' }),
   document_type: Type.String({ description: 'cpf ou cnpj' }),

@@ -12,7 +12,7 @@ import { failedSource, statusOfFailure } from './source-failure.ts'
 import { Cnpj, Cpf, type Documento, documentoOf, UfParam, ufOf } from './validation.ts'
 
 /** Body of a CND lookup in one state (specification, "GET /api/consultar-cnd"). */
-export const consultarCndResponse = Type.Object({
+const consultarCndResponse = Type.Object({
   request_id: Type.String({ format: 'uuid' }),
   document: Type.String({ description: 'O documento como foi enviado' }),
   document_type: Type.String({ description: 'cpf ou cnpj' }),

@@ -13,7 +13,7 @@ const entrada = Type.Object({
 })
 
 /** Body of an IE lookup in every state (specification, "GET /api/consultar-ie-todos"). */
-export const consultarIeTodosResponse = Type.Object({
+const consultarIeTodosResponse = Type.Object({
   request_id: Type.String({ format: 'uuid' }),
   document: Type.String({ description: 'O documento como foi enviado' }),
   document_type: Type.String({ description: 'cpf ou cnpj' }),

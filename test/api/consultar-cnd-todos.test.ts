@@ -38,6 +38,15 @@ test('every state has its entry, in alphabetical order, and its result is null w
   assert.equal(headers.get('x-credits-remaining'), String(100 - charged))
 })
 
+test('a state whose answer cannot be used says erro in its result, and nobody pays for it', async () => {
+  const { headers, body } = await ask({ cnpj: documentFor('cnd-pdf-de-outro') })
+  const entries = entriesOf(body)
+  const { source_status, result } = entries.find(({ uf }) => uf === 'GO') ?? {}
+  assert.equal(source_status?.error_code, 'PROCESSAMENTO_FALHOU')
+  assert.deepEqual([result?.status, result?.status_raw], ['erro', source_status?.error_message])
+  assert.equal(headers.get('x-credits-charged'), String(succeeded(entries).length))
+})
+
 test('where both documents are sent, the CNPJ is meant', async () => {
   const { body } = await ask({ cpf: CPF, cnpj: UNKNOWN })
   assert.deepEqual([body.document, body.document_type], [UNKNOWN, 'cnpj'])

@@ -54,6 +54,37 @@ describe('200', () => {
   }
 })
 
+describe('asked of the state', () => {
+  test('a certificate comes with its PDF, and a second question is answered from the cache, for the same credit', async () => {
+    const { key } = await house.open('lite')
+    const parametros = { uf: 'GO', cnpj: documentFor('cnd-positiva') }
+    const fresh = await ask(parametros, key)
+    assert.equal(fresh.status, 200)
+    const { status, emissao, pdf_base64 } = Object(fresh.body.result)
+    assert.equal(status, 'positiva')
+    assert.match(emissao, /^\d{4}-\d{2}-\d{2}$/)
+    assert.equal(Buffer.from(pdf_base64, 'base64').toString('latin1', 0, 5), '%PDF-')
+    const again = await ask(parametros, key)
+    assert.deepEqual([fresh.body.cached, again.body.cached], [false, true])
+    assert.deepEqual(again.body.result, fresh.body.result)
+    assert.equal(again.headers.get('x-credits-remaining'), '98')
+  })
+
+  test('a certificate of somebody else is the status erro: it is neither delivered, nor charged, nor kept', async () => {
+    const { key } = await house.open('lite')
+    for (const _ of [1, 2]) {
+      const { status, headers, body } = await ask({ uf: 'GO', cnpj: documentFor('cnd-pdf-de-outro') }, key)
+      assert.equal(status, 200)
+      assert.equal(body.cached, false)
+      const { error_code, error_message } = Object(body.source_status)
+      assert.equal(error_code, 'PROCESSAMENTO_FALHOU')
+      assert.deepEqual(body.result, semCertidao('erro', error_message))
+      assert.equal(headers.get('x-credits-charged'), '0')
+      assert.equal(headers.get('x-credits-remaining'), '100')
+    }
+  })
+})
+
 const faults: [name: string, parametros: Record<string, string>, code: string, says: RegExp][] = [
   ['nothing sent', {}, 'PARAMETRO_AUSENTE', /uf/],
   ['uf not sent', { cpf: CPF }, 'PARAMETRO_AUSENTE', /uf/],
