@@ -31,9 +31,20 @@ export function readCertidaoPage(texto: string, leitura: LeituraPagina): Certida
   throw failureOf(situacao, frase, leitura)
 }
 
+/**
+ * Whether a whole page says nothing that is known. A message by itself is believed whatever its words; a page that has no
+ * place for one may be another page altogether.
+ */
+export function saysNothing(texto: string): boolean {
+  const { situacao, frase } = classifyCertidao(texto, 'pagina')
+  return situacao === 'nao-entendido' || (situacao === 'sem_certidao' && frase === collapse(texto))
+}
+
 /** A page that came in the place of a PDF. */
 export function readHtml(body: Buffer, leitura: LeituraPagina): Certidao {
-  return readCertidaoPage(textosOf(load(decode(body)).root()).join(' '), leitura)
+  const texto = textosOf(load(decode(body)).root()).join(' ')
+  if (saysNothing(texto)) throw failureOf('nao-entendido', '', leitura)
+  return readCertidaoPage(texto, leitura)
 }
 
 /** What a text that is no answer about the taxpayer means to who asked. */

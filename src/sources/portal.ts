@@ -1,6 +1,7 @@
 import { CookieJar } from 'tough-cookie'
 import { SourceError, type SourceErrorKind } from '../domain/source-error.ts'
 import type { Uf } from '../domain/uf.ts'
+import type { Captcha } from './captcha.ts'
 import type { Meios } from './estado.ts'
 import { type Campos, encodeForm } from './portal/form.ts'
 import { openPagina, type Pagina } from './portal/pagina.ts'
@@ -21,6 +22,8 @@ export type Portal = {
   uf: Uf
   source: Source
   meios: Meios
+  /** What its page wants of who asks. */
+  captcha: Captcha
   /** Addresses may be relative to the page before. */
   get: (url: string, modo?: Modo) => Promise<Pagina>
   /** Sends a form, urlencoded in the portal's charset. */
@@ -43,6 +46,7 @@ export type Visita = {
   url: string
   /** What its pages are written in, and its forms are sent in: many do not say so. */
   charset?: string
+  captcha: Captcha
 }
 
 /** What a browser says of itself that these pages look at. */
@@ -52,7 +56,7 @@ const HEADERS = {
 }
 
 /** Opens a visit. Every failure is a SourceError; pages that turn us away in words that all states use are failures too. */
-export function openPortal({ uf, source, url, charset }: Visita, meios: Meios): Portal {
+export function openPortal({ uf, source, url, charset, captcha }: Visita, meios: Meios): Portal {
   const started = performance.now()
   const jar = new CookieJar(undefined, { rejectPublicSuffixes: false })
   let before: string | undefined
@@ -95,6 +99,7 @@ export function openPortal({ uf, source, url, charset }: Visita, meios: Meios): 
     uf,
     source,
     meios,
+    captcha,
     leftMs,
     failure,
     get: (to, modo = {}) => send({ method: 'GET', url: to }, '', modo),

@@ -19,14 +19,13 @@ export const estado = {
     em: '2026-09-08',
     naoContribuinte: 'ie',
     antes: { url: '/certidao/renderiza', campos: { passo: 'R1' } },
-    resposta: { campo: 'cf-turnstile-response' },
+    // The form has the first; a client in use (2026) sends the token as the second.
+    resposta: { campo: ['cf-turnstile-response', 'captcha'] },
     pedir: ({ documento }, resposta) => ({
       url: '/certidao/emitir-certidao-internet',
-      // The form has the first; a client in use (2026) sends the token as `captcha`.
       campos: {
         numIdentificacao: documento,
         ...resposta,
-        captcha: resposta['cf-turnstile-response'] ?? '',
       },
     }),
     pdf: 'data.blbCertidao',

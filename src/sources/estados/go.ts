@@ -50,6 +50,8 @@ export const estado = {
       }),
       rotulos: {
         'Inscrição Estadual - CCE': 'inscricao_estadual',
+        // The heading of a block.
+        'Atividade Econômica': 'ignorado',
         'Contribuinte?': 'situacao_contribuinte',
         'Unidade Auxiliar': 'ignorado',
         'Condição de Uso': 'ignorado',

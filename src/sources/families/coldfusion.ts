@@ -1,6 +1,7 @@
 import type { Inscricao } from '../../domain/inscricao.ts'
 import type { Uf } from '../../domain/uf.ts'
 import type { Pergunta, RotaIe } from '../estado.ts'
+import { unknownPage } from '../portal/desconhecida.ts'
 import type { Campos } from '../portal/form.ts'
 import { type Frase, findFrase, throwFrase } from '../portal/frase.ts'
 import { toInscricao } from '../portal/inscricao.ts'
@@ -36,7 +37,7 @@ export function coldfusion(uf: Uf, options: ColdfusionOptions): RotaIe {
       return []
     }
     const numeros = numerosOf(list, numero)
-    if (numeros.length === 0) throw portal.failure('parse', 'mudou de página: falta a lista de inscrições')
+    if (numeros.length === 0) throw unknownPage(portal, list, 'falta a lista de inscrições')
     const found: Inscricao[] = []
     for (const one of numeros) {
       const page = await portal.post(

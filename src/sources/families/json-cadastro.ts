@@ -1,5 +1,6 @@
 import type { Uf } from '../../domain/uf.ts'
 import type { Pergunta, RotaIe } from '../estado.ts'
+import { unknownPage } from '../portal/desconhecida.ts'
 import { findFrase, throwFrase } from '../portal/frase.ts'
 import { toInscricao } from '../portal/inscricao.ts'
 import { parseJson, textAt } from '../portal/json.ts'
@@ -27,7 +28,7 @@ export const jsonCadastro = (uf: Uf, options: JsonCadastroOptions): RotaIe =>
     if (!Array.isArray(found)) {
       const frase = findFrase(answer)
       if (frase) throwFrase(frase, portal, pergunta)
-      throw portal.failure('parse', 'respondeu o que não é uma lista de inscrições')
+      throw unknownPage(portal, answer, 'falta a lista de inscrições')
     }
     return found.map((one) => toInscricao(readMembros(one, membros), portal, pergunta))
   })

@@ -1,12 +1,11 @@
 import type { Certidao } from '../../domain/certidao.ts'
-import { classifyCertidao } from '../../domain/cnd.ts'
 import type { Inscricao } from '../../domain/inscricao.ts'
-import { collapse } from '../../domain/texto-plano.ts'
 import type { LayoutCertidao } from '../certidao-campo.ts'
-import { readCertidaoPage } from '../certidao-pagina.ts'
+import { readCertidaoPage, saysNothing } from '../certidao-pagina.ts'
 import { readCertidaoPdf } from '../certidao-pdf.ts'
 import type { PerguntaCnd } from '../estado.ts'
 import type { Portal } from '../portal.ts'
+import { unknownPage } from './desconhecida.ts'
 import { type Frase, findFrase, throwFrase } from './frase.ts'
 import { isPdf, type Pagina } from './pagina.ts'
 import { textosOf } from './textos.ts'
@@ -34,9 +33,7 @@ export async function readEntrega(
   const said = mensagem && wordsIn(pagina, mensagem)
   if (said) return readCertidaoPage(said, leitura)
   const words = wordsOf(pagina)
-  const { situacao, frase } = classifyCertidao(words, 'pagina')
-  if (situacao === 'sem_certidao' && frase === collapse(words))
-    throw portal.failure('parse', 'mudou de página: faltam a certidão e o motivo')
+  if (saysNothing(words)) throw unknownPage(portal, pagina, 'faltam a certidão e o motivo')
   return readCertidaoPage(words, leitura)
 }
 

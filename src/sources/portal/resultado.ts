@@ -1,6 +1,7 @@
 import type { Inscricao } from '../../domain/inscricao.ts'
 import type { Pergunta } from '../estado.ts'
 import type { Portal } from '../portal.ts'
+import { unknownPage } from './desconhecida.ts'
 import { type Frase, findFrase, throwFrase } from './frase.ts'
 import { toInscricao } from './inscricao.ts'
 import type { Pagina } from './pagina.ts'
@@ -49,9 +50,9 @@ export async function readResultado(
       found.push(...(await readResultado(portal, pergunta, await portal.get(link), alone)))
     return found
   }
-  const found = textosOfEach(pagina, resultado)
-  if (found.length === 0) throw portal.failure('parse', 'mudou de página: falta o resultado')
-  return found.map((textos) => toInscricao(readRotulos(textos, resultado.legenda), portal, pergunta))
+  const found = textosOfEach(pagina, resultado).map((textos) => readRotulos(textos, resultado.legenda))
+  if (!found[0]?.inscricao_estadual) throw unknownPage(portal, pagina, 'falta o número da inscrição')
+  return found.map((lidos) => toInscricao(lidos, portal, pergunta))
 }
 
 /** The texts of each registration on a page. */

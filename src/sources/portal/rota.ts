@@ -69,7 +69,7 @@ function fichaOf(familia: string, uf: Uf, servico: Servico, options: PortalOptio
 async function visit<P extends Pergunta, R>(
   { source, url }: Ficha,
   uf: Uf,
-  { charset }: PortalOptions,
+  { charset, captcha }: PortalOptions,
   meios: Meios,
   pergunta: P,
   ask: (portal: Portal, pergunta: P) => Promise<R>,
@@ -78,7 +78,7 @@ async function visit<P extends Pergunta, R>(
   for (let tries = 1; ; tries++) {
     const left = { ...meios, deadlineMs: Math.max(1, ends - performance.now()) }
     try {
-      return await ask(openPortal({ uf, source, url, ...(charset && { charset }) }, left), pergunta)
+      return await ask(openPortal({ uf, source, url, captcha, ...(charset && { charset }) }, left), pergunta)
     } catch (error) {
       const misread = error instanceof SourceError && error.codigo === 'captcha-errado'
       if (!misread || tries === CAPTCHA_TRIES) throw error
