@@ -3,6 +3,7 @@ import { ApiError } from '../../domain/errors.ts'
 import type { Inscricao } from '../../domain/inscricao.ts'
 import { RotaNaoAtende } from '../../domain/rota-nao-atende.ts'
 import { SourceError } from '../../domain/source-error.ts'
+import { tipoInscricao } from '../../domain/tipo-inscricao.ts'
 import type { Uf } from '../../domain/uf.ts'
 import type { Pergunta } from '../estado.ts'
 import { quoteOf } from '../soap.ts'
@@ -127,7 +128,7 @@ function toInscricao(infCad: XmlNode, asked: Asked): Inscricao {
     nome_fantasia: text('xFant'),
     ...situacaoOf(infCad, asked),
     uf_ie: text('UF') || asked.uf,
-    tipo_ie: tipoOf(infCad, asked.uf),
+    tipo_ie: tipoInscricao({ documento: cpf_cnpj, cnae: padded(text('CNAE'), 7), uf: asked.uf }),
     logradouro: textOf(ender, 'xLgr'),
     complemento: textOf(ender, 'xCpl'),
     bairro: textOf(ender, 'xBairro'),
@@ -145,16 +146,6 @@ function toInscricao(infCad: XmlNode, asked: Asked): Inscricao {
     situacao_contribuinte: '',
     cnae_descricao: '',
   }
-}
-
-/**
- * The service has no type. A natural person's registration is a rural producer's where its activity is (CNAE divisions
- * 01 to 03), and always in PR, where only producers register by CPF (CAD/PRO, Decreto 1.668/2007).
- */
-function tipoOf(infCad: XmlNode, uf: Uf): string {
-  const isPerson = textOf(infCad, 'CPF') !== ''
-  const isRural = /^0[123]/.test(padded(textOf(infCad, 'CNAE'), 7))
-  return isPerson && (isRural || uf === 'PR') ? 'PRODUTOR RURAL' : ''
 }
 
 function notUnderstood({ source, elapsedMs }: Asked, why: string): SourceError {

@@ -1,5 +1,6 @@
 import { formatDocumento } from '../../domain/documento.ts'
 import type { Inscricao } from '../../domain/inscricao.ts'
+import { tipoInscricao } from '../../domain/tipo-inscricao.ts'
 import type { Pergunta } from '../estado.ts'
 import type { Portal } from '../portal.ts'
 import { normalize } from './pagina.ts'
@@ -19,13 +20,14 @@ export function toInscricao(lidos: Lidos, portal: Portal, pergunta: Pergunta): I
   if (shown && !isSame(shown, pergunta.documento))
     throw portal.failure('parse', 'respondeu sobre outro documento')
   const cpf_cnpj = documento || (pergunta.tipo === 'ie' ? '' : pergunta.documento)
+  const atividade = atividadeOf(lidos)
   return {
     inscricao_estadual: ie,
     razao_social: text('razao_social'),
     nome_fantasia: text('nome_fantasia'),
     ...situacaoOf(lidos),
     uf_ie: text('uf_ie') || portal.uf,
-    tipo_ie: text('tipo_ie'),
+    tipo_ie: tipoOf(lidos, cpf_cnpj, atividade.cnae_codigo, portal.uf),
     logradouro: text('logradouro'),
     complemento: text('complemento'),
     bairro: text('bairro'),
@@ -35,7 +37,7 @@ export function toInscricao(lidos: Lidos, portal: Portal, pergunta: Pergunta): I
     regime_pagamento: text('regime_pagamento'),
     situacao_contribuinte: text('situacao_contribuinte'),
     data_inicio_atividade: dateOf(text('data_inicio_atividade')),
-    ...atividadeOf(lidos),
+    ...atividade,
     regime_apuracao_icms: text('regime_apuracao_icms'),
     situacao_nfe: text('situacao_nfe'),
     cpf_cnpj: formatDocumento(cpf_cnpj),
@@ -76,6 +78,19 @@ function situacaoOf(lidos: Lidos): Pick<Inscricao, 'situacao_ie' | 'situacao_cad
     situacao_cadastral: raw,
     data_situacao: dateOf(lidos.data_situacao || combined?.[2] || ''),
   }
+}
+
+/** As the page says, or as its legal nature does: 412-0 is Produtor Rural (Pessoa Física), which in SP has a CNPJ. */
+function tipoOf(
+  { tipo_ie, natureza_juridica = '' }: Lidos,
+  documento: string,
+  cnae: string,
+  uf: Portal['uf'],
+): string {
+  if (tipo_ie) return tipo_ie
+  return /PRODUTOR RURAL/.test(normalize(natureza_juridica))
+    ? 'PRODUTOR RURAL'
+    : tipoInscricao({ documento, cnae, uf })
 }
 
 /** "CUIABÁ - MT" without its state. */

@@ -6,7 +6,14 @@ import { normalize } from './pagina.ts'
  * `municipio_uf`: "CUIABÁ - MT", `situacao_data`: "ATIVO - DESDE 01/2010"), or nothing that we answer (`ignorado`), which
  * is known all the same: where a value is empty, the next label stands in its place.
  */
-export type Campo = keyof Inscricao | 'atividade' | 'municipio_uf' | 'situacao_data' | 'ignorado'
+export type Campo =
+  | keyof Inscricao
+  | 'atividade'
+  | 'municipio_uf'
+  | 'situacao_data'
+  /** Tells the type of the registration alone. */
+  | 'natureza_juridica'
+  | 'ignorado'
 
 /** Labels as a page has them, without their colon. */
 export type Rotulos = Readonly<Record<string, Campo>>
