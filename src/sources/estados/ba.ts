@@ -1,5 +1,7 @@
 import type { Estado } from '../estado.ts'
 import { cadastro } from '../families/cadastro.ts'
+import { formulario } from '../families/formulario.ts'
+import { webformsCertidao } from '../families/webforms-certidao.ts'
 
 export const estado = {
   uf: 'BA',
@@ -11,5 +13,47 @@ export const estado = {
       origem: 'Portal Nacional da NF-e, lista de web services',
       em: '2026-09-18',
     }),
+    formulario('BA', {
+      segunda: true,
+      url: 'https://portal.sefaz.ba.gov.br/scripts/cadastro/cadastroBa/consultaBa.asp',
+      documentos: { cnpj: '', ie: '' },
+      charset: 'iso-8859-1',
+      captcha: 'nenhum',
+      certeza: 'verificado',
+      origem: 'diagnóstico dos portais, com consulta respondida',
+      em: '2026-08',
+      nota: 'O servidor envia a cadeia do certificado TLS sem a autoridade intermediária: se a conexão falhar por isso, inclua-a no perfil do host. Consulta por CNPJ ou IE; o campo de CPF não é conhecido.',
+      form: 'form',
+      destino: 'result.asp',
+      // The text of the button decides what is searched by.
+      preencher: ({ tipo, documento }) => ({
+        sefp: '1',
+        estado: 'BA',
+        ...(tipo === 'ie' ? { IE: documento, B2: 'IE  ->' } : { CGC: documento, B1: 'CNPJ  ->' }),
+      }),
+      // The label is "Regime de Apuração de ICMS", in two pieces.
+      rotulos: { Regime: 'ignorado', 'de Apuração de ICMS': 'regime_apuracao_icms' },
+      frases: [{ desfecho: 'nao-encontrado', url: 'consulta_vazia.htm' }],
+    }),
   ],
+  cnd: webformsCertidao('BA', {
+    url: 'https://servicos.sefaz.ba.gov.br/sistemas/DSCRE/Modulos/Publico/EmissaoCertidao.aspx',
+    documentos: { cnpj: '', cpf: '' },
+    captcha: 'nenhum',
+    certeza: 'verificado',
+    origem: 'código aberto de emissão, com testes',
+    em: '2026-07-25',
+    nota: 'A SEFAZ-BA emite certidão também a quem não é inscrito no Estado.',
+    naoContribuinte: 'ie',
+    campo: {
+      cnpj: '[name="ctl00$PHConteudo$TxtNumCNPJ"]',
+      cpf: '[name="ctl00$PHConteudo$TxtNumCPF"]',
+      ie: '[name="ctl00$PHConteudo$TxtNumInscricaoEstadual"]',
+    },
+    forma: 'digitos',
+    botao: { alvo: 'ctl00$PHConteudo$btnImprimir' },
+    caminho: { relatorio: '/sistemas/DSCRE/Relatorios/Relatorio.aspx' },
+    mensagem: '#ctl00_PHConteudo_LblMensagem',
+    layout: { validadeDias: 60, verificacao: 'https://www.sefaz.ba.gov.br' },
+  }),
 } satisfies Estado

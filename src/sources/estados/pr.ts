@@ -1,5 +1,26 @@
-import type { Estado } from '../estado.ts'
+import type { Estado, Pergunta } from '../estado.ts'
 import { cadastro } from '../families/cadastro.ts'
+import { cakephp } from '../families/cakephp.ts'
+import { listaCertidoes } from '../families/lista-certidoes.ts'
+import type { Campos } from '../portal/form.ts'
+import { writeDocumento } from '../portal/rota.ts'
+
+const data = (campo: string): string => `data[Sintegra1][${campo}]`
+
+/** Producers (CAD/PRO) are searched by fields of their own; their registrations begin with 95 or 96. */
+function question(pergunta: Pergunta): Campos {
+  const { tipo, documento } = pergunta
+  const produtor = tipo === 'cpf' || (tipo === 'ie' && /^9[56]/.test(documento))
+  const campo = {
+    cnpj: 'Cnpj',
+    cpf: 'CnpjCpfProdutor',
+    ie: produtor ? 'CadicmsProdutor' : 'Cadicms',
+  }[tipo]
+  return {
+    ...(produtor ? { produtor: 'Consultar Produtor' } : { empresa: 'Consultar Empresa' }),
+    [data(campo)]: writeDocumento(pergunta, 'mascara'),
+  }
+}
 
 export const estado = {
   uf: 'PR',
@@ -11,5 +32,56 @@ export const estado = {
       origem: 'Portal Nacional da NF-e, lista de web services',
       em: '2026-09-18',
     }),
+    cakephp('PR', {
+      segunda: true,
+      url: 'http://www.sintegra.fazenda.pr.gov.br/sintegra/',
+      documentos: { cnpj: '', cpf: '', ie: '' },
+      charset: 'iso-8859-1',
+      captcha: { tipo: 'imagem', quando: 'sempre' },
+      certeza: 'antigo',
+      origem: 'código aberto de raspagem, em duas linguagens',
+      em: '2019',
+      nota: 'Sem TLS. O CNPJ é procurado entre as empresas e o CPF entre os produtores (CAD/PRO); o botão dos produtores não foi visto.',
+      preencher: (pergunta) => ({
+        _method: 'POST',
+        [data('Cnpj')]: '',
+        [data('Cadicms')]: '',
+        [data('CadicmsProdutor')]: '',
+        [data('CnpjCpfProdutor')]: '',
+        ...question(pergunta),
+      }),
+      resposta: { campo: data('CodImage'), imagem: { seletor: 'img[src*=captcha]' } },
+      rotulos: {
+        'CAD/ICMS': 'inscricao_estadual',
+        'CAD/PRO': 'inscricao_estadual',
+        'Situação Atual': 'situacao_data',
+        'Regime Tributário': 'regime_apuracao_icms',
+      },
+      motivos: [
+        { se: /\/ERRO\/[A-Z]+\/IMAGE/, desfecho: 'captcha-errado' },
+        { se: /CADASTRAD[OA] NO CAD/, desfecho: 'nao-encontrado' },
+        { se: /(?:CNPJ|CPF|CAD\/?(?:ICMS|PRO)) INV/, desfecho: 'documento-invalido' },
+      ],
+      proxima: {
+        form: `form:has([name="${data('campoAnterior')}"])`,
+        url: '/sintegra/sintegra1/consultar',
+        botao: 'consultar',
+      },
+    }),
   ],
+  cnd: listaCertidoes('PR', {
+    url: 'https://cdwfazenda.paas.pr.gov.br/cdwportal/certidao/automatica',
+    documentos: { cnpj: '', cpf: '' },
+    captcha: { tipo: 'recaptcha-enterprise', quando: 'sempre' },
+    certeza: 'desconhecido',
+    origem: 'código aberto de emissão, num navegador',
+    em: '2026',
+    nota: 'Página de uma só tela, com reCAPTCHA Enterprise e recusa de robôs: vê-se o que ela mostra, não o que ela pede ao servidor. A certidão é a de débitos tributários e de dívida ativa, emitida para qualquer CPF ou CNPJ.',
+    naoContribuinte: 'ie',
+    api: '/cdwportal/api/certidao/automatica',
+    preencher: ({ documento }, recaptchaToken) => ({ documento, recaptchaToken }),
+    arquivo: 'certidoes.0.arquivo',
+    mensagem: 'mensagem',
+    layout: { verificacao: 'http://www.fazenda.pr.gov.br' },
+  }),
 } satisfies Estado

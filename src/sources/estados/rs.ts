@@ -1,4 +1,44 @@
 import type { Estado } from '../estado.ts'
 import { cadastroSvrs } from '../families/cadastro-svrs.ts'
+import { mvc } from '../families/mvc.ts'
+import { webformsCertidao } from '../families/webforms-certidao.ts'
 
-export const estado = { uf: 'RS', ie: [cadastroSvrs('RS')] } satisfies Estado
+export const estado = {
+  uf: 'RS',
+  ie: [
+    cadastroSvrs('RS'),
+    mvc('RS', {
+      segunda: true,
+      url: 'https://www.sefaz.rs.gov.br/consultas/contribuinte',
+      documentos: { cnpj: '', ie: '' },
+      captcha: { tipo: 'recaptcha-v2', quando: 'sempre' },
+      certeza: 'antigo',
+      origem: 'código aberto de raspagem',
+      em: '2019-06',
+      acao: '/consultas/contribuinte/Home/Consulta',
+      preencher: ({ documento }) => ({ CodInscrCnpj: documento, validateButton: 'Pesquisar' }),
+      resposta: { campo: ['recaptchaValor', 'g-recaptcha-response'] },
+      frases: [
+        { desfecho: 'captcha-errado', texto: 'Captcha inválido' },
+        { desfecho: 'documento-invalido', texto: 'Inscrição Estadual ou CNPJ inválido' },
+        { desfecho: 'nao-encontrado', texto: 'Nenhum contribuinte encontrado' },
+      ],
+    }),
+  ],
+  cnd: webformsCertidao('RS', {
+    url: 'https://www.sefaz.rs.gov.br/sat/CertidaoSitFiscalSolic.aspx',
+    documentos: { cnpj: '', cpf: '' },
+    captcha: { tipo: 'altcha', quando: 'sempre' },
+    certeza: 'verificado',
+    origem: 'código aberto de emissão',
+    em: '2026',
+    nota: 'A prova de trabalho (ALTCHA) é resolvida por este serviço, sem terceiros. A de quem não é inscrito no Estado vem sem os dados do contribuinte.',
+    naoContribuinte: 'ie',
+    campo: { cnpj: '#campoCnpj', cpf: '#campoCpf' },
+    forma: 'digitos',
+    botao: '#btnEnviar',
+    resposta: { campo: 'altcha' },
+    mensagem: '.alert',
+    layout: { verificacao: 'https://www.sefaz.rs.gov.br/sat/CertidaoSitFiscalConsulta.aspx' },
+  }),
+} satisfies Estado

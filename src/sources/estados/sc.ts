@@ -1,4 +1,55 @@
 import type { Estado } from '../estado.ts'
 import { cadastroSvrs } from '../families/cadastro-svrs.ts'
+import { webforms } from '../families/webforms.ts'
+import { webformsCertidao } from '../families/webforms-certidao.ts'
 
-export const estado = { uf: 'SC', ie: [cadastroSvrs('SC')] } satisfies Estado
+const BUSCA = '#Body_Main_Main_sepBusca_'
+const RESULTADO = '#Body_Main_Main_ctnResultado_'
+
+export const estado = {
+  uf: 'SC',
+  ie: [
+    cadastroSvrs('SC'),
+    webforms('SC', {
+      segunda: true,
+      url: 'https://sat.sef.sc.gov.br/tax.NET/Sat.Cadastro.Web/ComprovanteIE/Consulta.aspx',
+      documentos: { cnpj: 'CNPJ', cpf: 'CPF', ie: 'IE' },
+      captcha: { tipo: 'recaptcha-v2', quando: 'as-vezes' },
+      certeza: 'verificado',
+      origem: 'diagnóstico dos portais e código aberto, num navegador',
+      em: '2026-08',
+      nota: 'Os campos da consulta foram vistos; a forma do resultado, em parte.',
+      tipo: { seletor: `${BUSCA}idnContribuinte_IdentificationTypeField` },
+      campo: `${BUSCA}idnContribuinte_MaskedField`,
+      forma: 'mascara',
+      botao: `${BUSCA}btnBuscar`,
+      registro: '[id*=ctnResultado_comprovante]',
+      frases: [{ desfecho: 'captcha', seletor: '.g-recaptcha' }],
+    }),
+  ],
+  cnd: webformsCertidao('SC', {
+    url: 'https://sat.sef.sc.gov.br/tax.NET/Sat.CtaCte.Web/SolicitacaoCnd.aspx',
+    documentos: { cnpj: 'CNPJ', cpf: 'CPF' },
+    captcha: { tipo: 'recaptcha-v2', quando: 'sempre' },
+    certeza: 'verificado',
+    origem: 'código aberto de emissão, num navegador',
+    em: '2026',
+    nota: 'Havendo certidão em vigor, é ela que se baixa; só sem ela se pede outra.',
+    naoContribuinte: 'ie',
+    tipo: { seletor: `${BUSCA}idnCnd_IdentificationTypeField` },
+    campo: `${BUSCA}idnCnd_MaskedField`,
+    forma: 'mascara',
+    botao: `${BUSCA}btnBuscar`,
+    resposta: { campo: 'g-recaptcha-response' },
+    caminho: {
+      grade: {
+        valida: `${RESULTADO}grpCnd_gridView td:nth-child(4) .valido`,
+        baixar: 'td:nth-child(5) a, td:nth-child(5) input',
+        gerar: '[id$=btnGerarCnd]',
+        pronta: 'ul.sat-vs-success a',
+      },
+    },
+    mensagem: 'ul.sat-vs-error, #Body_Main_Main_popPendencias',
+    layout: {},
+  }),
+} satisfies Estado

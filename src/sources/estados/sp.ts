@@ -1,5 +1,10 @@
 import type { Estado } from '../estado.ts'
 import { cadastro } from '../families/cadastro.ts'
+import { webforms } from '../families/webforms.ts'
+import { webformsCertidao } from '../families/webforms-certidao.ts'
+
+/** Before the name of each control of the first tab of CADESP. */
+const FILTRO = 'ctl00$conteudoPaginaPlaceHolder$filtroTabContainer$filtroEmitirCertidaoTabPanel$'
 
 export const estado = {
   uf: 'SP',
@@ -11,5 +16,58 @@ export const estado = {
       origem: 'Portal Nacional da NF-e, lista de web services',
       em: '2026-09-18',
     }),
+    webforms('SP', {
+      segunda: true,
+      url: 'https://www.cadesp.fazenda.sp.gov.br/Pages/Cadastro/Consultas/ConsultaPublica/ConsultaPublica.aspx',
+      documentos: { ie: '0', cnpj: '1' },
+      captcha: { tipo: 'imagem', quando: 'sempre' },
+      certeza: 'antigo',
+      origem: 'código aberto de raspagem (CADESP)',
+      em: '2019-06',
+      nota: 'CADESP; não tem consulta por CPF: o produtor rural de SP tem CNPJ e inscrição. O código da consulta por IE na lista é o inicial, não confirmado.',
+      tipo: { seletor: `[name="${FILTRO}tipoFiltroDropDownList"]`, recarrega: true },
+      campo: `[name="${FILTRO}valorFiltroTextBox"]`,
+      forma: 'digitos',
+      botao: `[name="${FILTRO}consultaPublicaButton"]`,
+      resposta: {
+        campo: `${FILTRO}imagemDinamicaTextBox`,
+        imagem: { seletor: 'img[src*=imagemDinamica]' },
+      },
+      rotulos: {
+        'Natureza Jurídica': 'natureza_juridica',
+        'Ocorrência Fiscal': 'ignorado',
+        'Posto Fiscal': 'ignorado',
+        'Data de Credenciamento como emissor de NF-e': 'ignorado',
+        'Indicador de Obrigatoriedade de NF-e': 'situacao_nfe',
+        'Data de Início da Obrigatoriedade de NF-e': 'ignorado',
+      },
+      frases: [
+        { desfecho: 'nao-encontrado', texto: 'Não existem registros que atendem ao critério de filtro' },
+        { desfecho: 'captcha-errado', seletor: '[id$=MensagemErroFiltroLabel]:contains("imagem")' },
+        { desfecho: 'documento-invalido', seletor: '[id$=MensagemErroFiltroLabel]:contains("inválid")' },
+      ],
+    }),
   ],
+  cnd: webformsCertidao('SP', {
+    url: 'https://www10.fazenda.sp.gov.br/CertidaoNegativaDeb/Pages/EmissaoCertidaoNegativa.aspx',
+    documentos: { cnpj: 'cnpjradio', cpf: 'cpfradio' },
+    captcha: { tipo: 'recaptcha-v2', quando: 'sempre' },
+    horario: 'dias úteis, das 6h às 21h',
+    certeza: 'verificado',
+    origem: 'código aberto de emissão',
+    em: '2026',
+    nota: 'É a dos débitos não inscritos na dívida ativa, da SEFAZ-SP, emitida para qualquer CPF ou CNPJ; a dos inscritos é outra, da PGE-SP (CRDA). Quem tem pendências a requer pelo SIPET.',
+    naoContribuinte: 'ie',
+    tipo: { seletor: '#MainContent_cnpjradio, #MainContent_cpfradio' },
+    campo: '#MainContent_txtDocumento',
+    forma: 'mascara',
+    botao: '#MainContent_btnPesquisar',
+    resposta: { campo: ['g-recaptcha-response', 'ctl00$MainContent$hdgrecaptcha'] },
+    caminho: { botao: '#MainContent_btnImpressao' },
+    mensagem: '.bg-danger',
+    layout: {
+      verificacao:
+        'https://www10.fazenda.sp.gov.br/CertidaoNegativaDeb/Pages/ConferenciaCertidaoNegativa.aspx',
+    },
+  }),
 } satisfies Estado
