@@ -1,0 +1,111 @@
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import { RotaNaoAtende } from '../../src/domain/rota-nao-atende.ts'
+import { SourceError } from '../../src/domain/source-error.ts'
+import { estado as rr } from '../../src/sources/estados/rr.ts'
+import { estado as to } from '../../src/sources/estados/to.ts'
+import { pdfOf } from './pdf-de-teste.ts'
+import { type Fala, imagem, inscricaoDeTeste, type Palco, startPalco } from './portal-em-cena.ts'
+
+let palco: Palco
+let certidao: Buffer
+before(async () => {
+  palco = await startPalco('portalweb.sefaz.rr.gov.br', 'sintegra.sefaz.to.gov.br', 'www.sefaz.to.gov.br')
+  certidao = await pdfOf([
+    [
+      'CERTIDÃO NEGATIVA DE DÉBITOS',
+      'CNPJ: 11.222.333/0001-81',
+      'Não constam débitos em nome do contribuinte.',
+      'Emissão: 21/11/2026 Válida até: 20/12/2026',
+    ],
+  ])
+})
+after(() => palco.close())
+
+const CNPJ = '11222333000181'
+const PERGUNTA = { tipo: 'cnpj', documento: CNPJ } as const
+const codigo = (expected: string) => (error: unknown) =>
+  error instanceof SourceError && (error.codigo ?? error.kind) === expected
+const erro = (texto: string): Fala =>
+  `<div class="gx_ev"><span class="ErrorViewerBullet">${texto}</span></div>`
+const tabela =
+  '<table id="TABLERESULTADO_0001"><tr><td>Inscrição Estadual:</td><td><span id="span_CTLCONINSEST_0001">24.006628-1</span></td></tr><tr><td>Razão Social:</td><td>FULANO LTDA</td></tr></table>'
+
+const palavras =
+  '<form id="MAINFORM"><input type="hidden" name="GXState" value="{}"><input type="hidden" name="_EventName" value=""><img id="captchaImage" src="/cap?1"></form>'
+const askRr = (...falas: Fala[]) => {
+  palco.falas(...falas)
+  return rr.ie[0].consultar(PERGUNTA, palco.meios)
+}
+
+test('RR takes every hidden field back with the word of the picture', async () => {
+  const [found] = await askRr(palavras, imagem, tabela)
+  assert.equal(found?.inscricao_estadual, '240066281')
+  assert.deepEqual(palco.desafios, ['palavras'])
+  assert.deepEqual(palco.vistos[2]?.campos, {
+    GXState: '{}',
+    _EventName: '',
+    vDMNTIPODOCUMENTOCONTRIBUINTE: '3',
+    vDOCUMENTO: CNPJ,
+    _cfield: 'resposta 1',
+    BTNCONSULTAR: 'Consultar',
+  })
+  assert.deepEqual(await askRr(palavras, imagem, erro('Nenhum registro encontrado')), [])
+  await assert.rejects(askRr(palavras, imagem, palavras), codigo('parse'))
+  const misread = [palavras, imagem, erro('A palavra digitada não confere com a imagem.')]
+  await assert.rejects(askRr(...misread, ...misread, ...misread), codigo('captcha-errado'))
+})
+
+test('the certificate of RR is asked for with the name that the lookup gave, and not at all without it', async () => {
+  palco.falas(palavras, imagem, certidao)
+  await rr.cnd.consultar({ ...PERGUNTA, inscricoes: [inscricaoDeTeste('240066281')] }, palco.meios)
+  assert.equal(palco.vistos[2]?.campos.vNOME, 'EMPRESA DE TESTE LTDA')
+  palco.falas()
+  await assert.rejects(rr.cnd.consultar({ ...PERGUNTA, inscricoes: undefined }, palco.meios), RotaNaoAtende)
+  assert.equal(palco.vistos.length, 0)
+})
+
+const click = (event: string): string => `onclick="gx.evt.execEvt('',false,&quot;${event}&quot;,this);"`
+const comEstado = (state: object, more = ''): string =>
+  `<form id="MAINFORM"><input type="hidden" name="GXState" value="${JSON.stringify(state).replaceAll('"', '&quot;')}">${more}</form>`
+const estadoInicial = { _EventName: '', GX_AJAX_KEY: 'K', GPXRECAPTCHA1_Sitekey: 'chave' }
+const stateSent = (at: number): unknown => JSON.parse(palco.vistos[at]?.campos.GXState ?? '')
+
+test('TO takes its state back with the event of the document and the answer to the captcha inside', async () => {
+  palco.falas(comEstado(estadoInicial), tabela)
+  const [found] = await to.ie[0].consultar(PERGUNTA, palco.meios)
+  assert.equal(found?.razao_social, 'FULANO LTDA')
+  assert.deepEqual(stateSent(1), {
+    ...estadoInicial,
+    _EventName: "E'CNPJ'.",
+    GPXRECAPTCHA1_Response: 'resposta 1',
+  })
+  assert.equal(palco.vistos[1]?.campos.vCNPJ, CNPJ)
+  palco.falas('<form id="MAINFORM"></form>')
+  await assert.rejects(to.ie[0].consultar(PERGUNTA, palco.meios), codigo('parse'))
+})
+
+const pedido = comEstado(
+  estadoInicial,
+  `<select id="vFINALIDADE1" name="vFINALIDADE1"><option value="1">LICITAÇÃO</option><option value="2">CADASTRO</option></select><input type="button" id="BUTTON3" ${click("E'EMITIR'.")}>`,
+)
+const feita = (state: object): string =>
+  comEstado(state, `<input type="button" id="BUTTON6" ${click("E'IMPRIMIR'.")}>`)
+const askTo = (...falas: Fala[]) => {
+  palco.falas(...falas)
+  return to.cnd.consultar({ ...PERGUNTA, inscricoes: undefined }, palco.meios)
+}
+
+test('TO makes the certificate at one event and prints it at another; its state tells the number', async () => {
+  const found = await askTo(pedido, feita({ vERROCOD: 0, vCNDNUM: 4321, vDV: '5' }), certidao)
+  assert.deepEqual([found.status, found.protocolo, found.validade], ['negativa', '4321-5', '2026-12-20'])
+  assert.equal(palco.vistos[1]?.campos.vFINALIDADE1, '2')
+  assert.equal(palco.vistos[1]?.campos.vNUM_CNPJ, '11.222.333/0001-81')
+  assert.deepEqual(stateSent(2), { vERROCOD: 0, vCNDNUM: 4321, vDV: '5', _EventName: "E'IMPRIMIR'." })
+})
+
+test('the error viewer tells why there is none; an error without words is not understood', async () => {
+  assert.equal((await askTo(pedido, erro('Existem débitos em nome do contribuinte.'))).status, 'positiva')
+  await assert.rejects(askTo(pedido, feita({ vERROCOD: 7, vCNDNUM: '' })), codigo('parse'))
+  await assert.rejects(askTo(pedido, '<p>Serviço fora do horário de atendimento.</p>'), codigo('fechado'))
+})
