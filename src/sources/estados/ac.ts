@@ -15,7 +15,7 @@ export const estado = {
     layout: {},
     naoContribuinte: 'ie',
     certeza: 'desconhecido',
-    origem: 'listas de links, sem os passos',
-    em: '2026-09',
+    origem: 'listas de links, sem data e sem os passos',
+    em: '2026-11',
   }),
 } satisfies Estado

@@ -7,7 +7,7 @@ export const estado = {
     richFaces3Ie('MA', {
       url: 'https://sistemas1.sefaz.ma.gov.br/sintegra/jsp/consultaSintegra/consultaSintegraFiltro.jsf',
       documentos: { cnpj: '2', cpf: '2', ie: '1' },
-      charset: 'windows-1252',
+      charset: 'iso-8859-1',
       captcha: { tipo: 'recaptcha-v2', quando: 'sempre' },
       form: 'form1',
       tipo: 'form1:tipoEmissao',
@@ -22,7 +22,7 @@ export const estado = {
   cnd: richFaces3Cnd('MA', {
     url: 'https://sistemas1.sefaz.ma.gov.br/certidoes/jsp/emissaoCertidaoNegativa/emissaoCertidaoNegativa.jsf',
     documentos: { cnpj: '2', cpf: '2' },
-    charset: 'windows-1252',
+    charset: 'iso-8859-1',
     captcha: { tipo: 'imagem', quando: 'sempre' },
     form: 'form1',
     tipo: 'form1:tipoEmissao',

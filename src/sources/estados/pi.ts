@@ -36,8 +36,8 @@ export const estado = {
     layout: {},
     naoContribuinte: 'ie',
     certeza: 'memoria',
-    origem: 'código aberto que opera as telas; parte dos nomes de campos foi deduzida',
-    em: '2026',
+    origem: 'código aberto que opera as telas, sem data; parte dos nomes de campos foi deduzida',
+    em: '2026-11',
     nota: 'Entrega a Certidão de Situação Fiscal e Tributária, pedida agora e buscada depois: pode levar minutos. A de Dívida Ativa é outra, no mesmo portal.',
   }),
 } satisfies Estado

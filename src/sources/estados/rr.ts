@@ -34,8 +34,8 @@ export const estado = {
     layout: {},
     naoContribuinte: 'ie',
     certeza: 'desconhecido',
-    origem: 'listas de links e Portaria 367/2011, sem os passos',
-    em: '2026-09',
+    origem: 'listas de links, sem data, e Portaria 367/2011; os passos não são conhecidos',
+    em: '2026-11',
     nota: 'Pede também o nome do contribuinte, que vem da consulta da inscrição estadual.',
   }),
 } satisfies Estado

@@ -30,8 +30,8 @@ export const estado = {
     layout: {},
     naoContribuinte: 'ie',
     certeza: 'antigo',
-    origem: 'código aberto de emissão de certidões; endereço em lista de links',
-    em: '2026-09',
+    origem: 'código aberto de emissão de certidões e lista de links, sem data',
+    em: '2026-11',
     nota: 'A certidão é pedida com a finalidade CADASTRO.',
   }),
 } satisfies Estado
