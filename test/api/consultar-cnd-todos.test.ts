@@ -29,6 +29,7 @@ test('every state has its entry, in alphabetical order, and its result is null w
   )
   for (const { uf, source_status, result, ...others } of entries) {
     assert.deepEqual(others, {})
+    assert.notEqual(source_status.error_code, 'ERRO_INTERNO', uf)
     if (source_status.status === 'success') assert.notEqual(result?.status, 'erro', uf)
     else if (source_status.error_code === 'SITE_INDISPONIVEL') assert.equal(result, null, uf)
     else assert.equal(result?.status, 'erro', uf)
