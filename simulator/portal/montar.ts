@@ -34,6 +34,7 @@ export function montarPedido<S>(
     campo: (nome) => lido.campos.get(nome)?.trim() ?? '',
     porCookie: (cookie) => cookies.push(cookie),
     agora,
+    ritmo: meios.ritmo ?? 1,
     sessao,
     captcha: abrirCaptcha({ sessao: sessao.id, host: cru.host, recusa }),
     procurar: (pergunta) => procurar(uf, pergunta),

@@ -21,6 +21,8 @@ export type PedidoPortal<S> = Pedido & {
   /** Sends one more cookie, besides the session's: `FLOW=1; Path=/`. */
   porCookie: (cookie: string) => void
   agora: Date
+  /** The factor of the simulator's delays, for the intervals that a page announces. */
+  ritmo: number
   sessao: Sessao<S>
   captcha: CaptchaDoPortal
 
