@@ -15,7 +15,7 @@ const nomes: Record<Resultado, { um: string; varios: string }> = {
 
 /** Fits 110 columns; what is long goes on in the next line. */
 const style = { head: [], border: [], compact: true, 'padding-left': 0, 'padding-right': 0 }
-const colWidths = [12, 13, 16, 10, 53]
+const colWidths = [12, 19, 16, 10, 47]
 
 /** Writes how each route did as a table with a last line that sums it up, or as JSON. */
 export function showVerificacoes(

@@ -60,7 +60,7 @@ export async function verifyEstado(estado: Estado, prova: Prova): Promise<Verifi
 async function verifyRota({ place, rota, documento, ask }: Passo, mustKnow: boolean): Promise<Verificacao> {
   const identity = { ...place, fonte: rota.source.id, rota: rota.familia }
   if (!documento) {
-    const detalhe = 'Este estado está sem documento de exemplo. Use --cnpj.'
+    const detalhe = 'sem documento de exemplo: use --cnpj'
     return { ...identity, resultado: 'nao-consultada', detalhe, ms: null }
   }
   const started = performance.now()
