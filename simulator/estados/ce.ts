@@ -1,0 +1,185 @@
+import type { Mensagem } from '../autoridades/mensagem.ts'
+import { escapar } from '../autoridades/xml.ts'
+import { recusaDoDocumento } from '../familias/exigencia.ts'
+import { ativo, type Ficha, lerFicha } from '../familias/ficha.ts'
+import type { Ocorrencia } from '../mundo/contribuinte.ts'
+import type { Pergunta } from '../mundo/pergunta.ts'
+import { botao, elemento, entrada, formulario, selecao, tabelaDePares } from '../portal/html.ts'
+import { limparDocumento } from '../portal/mascara.ts'
+import type { PedidoPortal } from '../portal/pedido.ts'
+import { type Portal, portal } from '../portal/portal.ts'
+
+const HOST = 'consultapublica.sefaz.ce.gov.br'
+const SINTEGRA = '/sintegra/'
+const CERTIDAO = '/certidaonegativa/'
+
+const tipos = new Map<string, Pergunta['tipo']>([
+  ['1', 'ie'],
+  ['2', 'cnpj'],
+  ['3', 'cpf'],
+])
+
+/** What the list showed last: the details are of it alone. */
+type Lista = { achadas: readonly Ocorrencia[] }
+
+const cadastro = portal<Lista>({
+  uf: 'CE',
+  servico: 'ie',
+  nome: 'SEFAZ-CE, SINTEGRA',
+  hosts: [HOST],
+  atende: (caminho) => caminho.startsWith(SINTEGRA),
+  charset: 'utf-8',
+  motor: 'java',
+  sessao: { em: 'cookie', nome: 'JSESSIONID' },
+  novaSessao: () => ({ achadas: [] }),
+  documento: (pedido) => pedido.consulta.get('numcnpjcgf') ?? undefined,
+  responder: (pedido) => {
+    if (pedido.metodo !== 'GET') return naoAchada(pedido)
+    if (pedido.caminho === `${SINTEGRA}preparar-consultar`) return filtro(pedido)
+    if (pedido.caminho === `${SINTEGRA}consultar`) return consultar(pedido)
+    if (pedido.caminho === `${SINTEGRA}detalhar`) return detalhar(pedido)
+    return naoAchada(pedido)
+  },
+  captchaInesperado: (pedido) =>
+    filtro(pedido, `<img src="captcha" alt="captcha">${entrada('captcha', { maxlength: '6' })}`),
+})
+
+function filtro(pedido: PedidoPortal<Lista>, captcha = ''): Mensagem {
+  const form = formulario(
+    { action: 'consultar', method: 'get', id: 'consultaForm' },
+    selecao('tipdocumento', { 1: 'CGF', 2: 'CNPJ', 3: 'CPF' }, '2'),
+    entrada('numcnpjcgf'),
+    captcha,
+    botao('consultar', 'Consultar'),
+  )
+  return pedido.pagina('SINTEGRA/CE', form)
+}
+
+function consultar(pedido: PedidoPortal<Lista>): Mensagem {
+  const tipo = tipos.get(pedido.consulta.get('tipdocumento') ?? '')
+  const documento = pedido.consulta.get('numcnpjcgf') ?? ''
+  if (!tipo || documento === '' || limparDocumento(documento) !== documento)
+    return avisar(pedido, 'Preencha corretamente os campos da consulta')
+  const recusa = recusaDoDocumento('CE', { tipo, documento })
+  if (recusa) return avisar(pedido, recusa)
+  const achadas = pedido.procurar({ tipo, documento })
+  pedido.sessao.dados.achadas = achadas
+  if (achadas.length === 0) return avisar(pedido, 'Nenhum contribuinte encontrado')
+  const linhas = achadas.map((achada, i) => {
+    const { documento: masked, ie, nome, situacao } = lerFicha(achada, ativo, '00000000-0')
+    const vinculo = elemento('a', { href: `detalhar?id=${i}` }, ie)
+    return `<tr><td>${masked}</td><td>${vinculo}</td><td>${escapar(nome)}</td><td>${situacao}</td></tr>`
+  })
+  const cabeca = '<tr><th>CNPJ/CPF</th><th>CGF</th><th>Razão Social</th><th>Situação</th></tr>'
+  // Who is asked for as a person is shown as the one who answers for the registrations.
+  const id = tipo === 'cpf' ? 'dadossintegraresp' : 'dadossintegra'
+  return pedido.pagina('SINTEGRA/CE', elemento('table', { id }, cabeca + linhas.join('\n')))
+}
+
+function detalhar(pedido: PedidoPortal<Lista>): Mensagem {
+  const achada = pedido.sessao.dados.achadas[Number(pedido.consulta.get('id') ?? 'x')]
+  if (!achada) return pedido.expirada()
+  return pedido.pagina('SINTEGRA/CE', detalhe(lerFicha(achada, ativo, '00000000-0')))
+}
+
+function detalhe(ficha: Ficha): string {
+  const pares = [
+    ['CNPJ/CPF', ficha.documento],
+    ['CGF', ficha.ie],
+    ['Razão Social', ficha.nome],
+    ['Nome Fantasia', ficha.fantasia],
+    ['Logradouro', ficha.logradouro],
+    ['Número', ficha.numero],
+    ['Complemento', ficha.complemento],
+    ['Bairro', ficha.bairro],
+    ['Município', ficha.municipio],
+    ['UF', ficha.uf],
+    ['CEP', ficha.cep],
+    ['Telefone', ''],
+    ['CNAE Principal(Nacional)', `${ficha.cnae} - ${ficha.atividade}`],
+    ['CNAE Principal(Arrec/Fiscal)', `${ficha.cnae} - ${ficha.atividade}`],
+    ['Data de Início de Atividade', ficha.inicio],
+    ['Situação Cadastral', ficha.situacao],
+    ['Data desta Situação Cadastral', ficha.dataDaSituacao],
+    ['Regime de Recolhimento', ficha.regime],
+    ['Opção Simples', ficha.pagamento === 'SIMPLES NACIONAL' ? 'SIM' : 'NÃO'],
+  ] as const
+  return tabelaDePares(pares, { celulaDoRotulo: 'th' }, { class: 'table' })
+}
+
+const certidoes = portal<{ emitida: string }>({
+  uf: 'CE',
+  servico: 'cnd',
+  nome: 'SEFAZ-CE, certidão negativa',
+  hosts: [HOST],
+  atende: (caminho) => caminho.startsWith(CERTIDAO),
+  charset: 'utf-8',
+  motor: 'java',
+  sessao: { em: 'cookie', nome: 'JSESSIONID' },
+  novaSessao: () => ({ emitida: '' }),
+  documento: (pedido) => pedido.campo('codigoDevedor') || (pedido.consulta.get('codigoDevedor') ?? undefined),
+  responder: (pedido) => {
+    const { caminho, metodo } = pedido
+    if (caminho === `${CERTIDAO}preparar-consultar`) return solicitacao(pedido)
+    if (caminho === `${CERTIDAO}consultar` && metodo === 'POST') return solicitar(pedido)
+    if (caminho === `${CERTIDAO}consultarPdf` && metodo === 'GET') return imprimir(pedido)
+    return naoAchada(pedido)
+  },
+})
+
+function solicitacao(pedido: PedidoPortal<{ emitida: string }>, aviso = ''): Mensagem {
+  const form = formulario(
+    { action: 'consultar', id: 'certidaoForm' },
+    `<label>${elemento('input', { type: 'radio', name: 'tipoDevedor', value: '1' })}CPF</label>`,
+    `<label>${elemento('input', { type: 'radio', name: 'tipoDevedor', value: '2', checked: '' })}CNPJ</label>`,
+    entrada('codigoDevedor', { maxlength: '18' }),
+    botao('consultar', 'Consultar'),
+  )
+  const erro = aviso && elemento('div', { class: 'alert alert-danger' }, escapar(aviso))
+  return pedido.pagina('Certidão Negativa de Débitos Estaduais', erro + form)
+}
+
+function solicitar(pedido: PedidoPortal<{ emitida: string }>): Mensagem {
+  if (pedido.sessao.nova) return pedido.expirada()
+  const pergunta = perguntaDa(pedido.campos)
+  const { documento } = pergunta
+  const recusa = /^[12]$/.test(pedido.campo('tipoDevedor'))
+    ? recusaDoDocumento('CE', pergunta)
+    : 'Informe o tipo'
+  if (recusa) return solicitacao(pedido, recusa)
+  const { desfecho, motivo, nome } = pedido.certidao(pergunta)
+  if (desfecho === 'positiva' || desfecho === 'irregular') return solicitacao(pedido, motivo)
+  pedido.sessao.dados.emitida = limparDocumento(documento)
+  const consulta = new URLSearchParams({
+    tipoDevedor: pergunta.tipo === 'cpf' ? '1' : '2',
+    codigoDevedor: limparDocumento(documento),
+  })
+  const vinculo = elemento('a', { href: `consultarPdf?${consulta}`, class: 'btn-pdf' }, 'PDF')
+  const tabela = `<tr><th>Contribuinte</th><th>CPF/CNPJ</th><th></th></tr><tr><td>${escapar(nome) || '&nbsp;'}</td><td>${escapar(documento)}</td><td>${vinculo}</td></tr>`
+  return pedido.pagina(
+    'Certidão Negativa de Débitos Estaduais',
+    elemento('table', { id: 'tabelaDados' }, tabela),
+  )
+}
+
+async function imprimir(pedido: PedidoPortal<{ emitida: string }>): Promise<Mensagem> {
+  const pergunta = perguntaDa(pedido.consulta)
+  if (pergunta.documento === '' || pedido.sessao.dados.emitida !== pergunta.documento)
+    return pedido.expirada()
+  return pedido.pdf(pedido.certidao(pergunta), { nome: 'certidao.pdf' })
+}
+
+function perguntaDa(campos: { get: (nome: string) => string | null | undefined }): Pergunta {
+  const tipo = campos.get('tipoDevedor') === '1' ? 'cpf' : 'cnpj'
+  return { tipo, documento: campos.get('codigoDevedor') ?? '' }
+}
+
+function avisar(pedido: PedidoPortal<Lista>, aviso: string): Mensagem {
+  return pedido.pagina('SINTEGRA/CE', `<h2>${escapar(aviso)}</h2>`)
+}
+
+function naoAchada<S>(pedido: PedidoPortal<S>): Mensagem {
+  return pedido.pagina('HTTP Status 404', '<h1>HTTP Status 404</h1>', { status: 404 })
+}
+
+export const portais: readonly Portal[] = [cadastro, certidoes]

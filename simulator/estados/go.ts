@@ -1,0 +1,220 @@
+import type { Mensagem } from '../autoridades/mensagem.ts'
+import { escapar } from '../autoridades/xml.ts'
+import { campoErrado, recusaDoDocumento } from '../familias/exigencia.ts'
+import { type Ficha, habilitado, lerFicha } from '../familias/ficha.ts'
+import type { Pergunta } from '../mundo/pergunta.ts'
+import { botao, elemento, entrada, formulario, ocultos } from '../portal/html.ts'
+import { dataBrasileira, limparDocumento } from '../portal/mascara.ts'
+import type { PedidoPortal } from '../portal/pedido.ts'
+import { type Portal, portal } from '../portal/portal.ts'
+
+const SINTEGRA = '/Sintegra/Consulta/'
+const CERTIDAO = '/Certidao/Emissao/'
+
+/** Kinds of document by their code, with the mask that the page's script puts on the field. */
+const tipos = new Map<string, { tipo: Pergunta['tipo']; mascara: RegExp }>([
+  ['1', { tipo: 'ie', mascara: /^\d{2}\.\d{3}\.\d{3}-\d$/ }],
+  ['2', { tipo: 'cnpj', mascara: /^[0-9A-Z]{2}\.[0-9A-Z]{3}\.[0-9A-Z]{3}\/[0-9A-Z]{4}-\d{2}$/ }],
+  ['3', { tipo: 'cpf', mascara: /^\d{3}\.\d{3}\.\d{3}-\d{2}$/ }],
+])
+/** The fields that repeat the number, by the kind of document: not demanded, but they may not say another. */
+const repetido = { ie: 'tCCE', cnpj: 'tCNPJ', cpf: 'tCPF' } as const
+
+const cadastro = portal<undefined>({
+  uf: 'GO',
+  servico: 'ie',
+  nome: 'SEFAZ-GO, SINTEGRA',
+  hosts: ['appasp.sefaz.go.gov.br'],
+  charset: 'iso-8859-1',
+  declaraCharset: false,
+  motor: 'asp',
+  sessao: { em: 'cookie', nome: 'ASPSESSIONIDSABTSRDC' },
+  novaSessao: () => undefined,
+  documento: (pedido) => pedido.campo('tDoc') || undefined,
+  responder: (pedido) => {
+    const caminho = pedido.caminho.toLowerCase()
+    if (caminho === `${SINTEGRA}consultar.asp`.toLowerCase()) return consultar(pedido)
+    if (caminho === SINTEGRA.toLowerCase() || /\/default\.(?:asp|html)$/.test(caminho)) return filtro(pedido)
+    return pedido.pagina('Página não encontrada', '<h1>404</h1>', { status: 404 })
+  },
+  expirada: (pedido) => avisar(pedido, 'Sessão expirada. Reinicie a consulta.'),
+  captchaInesperado: (pedido) => filtro(pedido, `<div component="captcha">${entrada('tTest')}</div>`),
+})
+
+function filtro(pedido: PedidoPortal<undefined>, captcha = ''): Mensagem {
+  const radios = [...tipos.keys()].map((value) =>
+    elemento('input', { type: 'radio', name: 'rTipoDoc', value, checked: value === '2' ? '' : undefined }),
+  )
+  const zion = {
+    'zion.SystemAction': 'consultarSintegra()',
+    'zion.OnSubmited': '',
+    'zion.FormElementPosted': 'zionFormID_1',
+    zionPostMethod: '',
+    zionRichValidator: 'true',
+  }
+  const campos = [entrada('tDoc'), entrada('tCCE'), entrada('tCNPJ'), entrada('tCPF')]
+  const form = formulario(
+    { action: 'consultar.asp', id: 'zionFormID_1' },
+    ocultos(zion),
+    ...radios,
+    ...campos,
+    captcha,
+    botao('btCGC', 'Consultar'),
+  )
+  return pedido.pagina('Consulta Pública ao Cadastro - Estado de Goiás', form)
+}
+
+function consultar(pedido: PedidoPortal<undefined>): Mensagem {
+  if (pedido.metodo !== 'POST') return pedido.redirecionar('default.asp')
+  if (pedido.sessao.nova) return pedido.expirada()
+  const forma = tipos.get(pedido.campo('rTipoDoc'))
+  if (!forma) return avisar(pedido, 'Selecione o tipo de documento')
+  const pergunta = { tipo: forma.tipo, documento: pedido.campo('tDoc') }
+  const outro = limparDocumento(pedido.campo(repetido[forma.tipo]))
+  const diverge = outro !== '' && outro !== limparDocumento(pergunta.documento)
+  const recusa = recusaDoDocumento('GO', pergunta)
+  if (recusa) return avisar(pedido, recusa)
+  if (diverge || !forma.mascara.test(pergunta.documento))
+    return avisar(pedido, 'Número do documento inválido')
+  const achadas = pedido.procurar(pergunta)
+  if (achadas.length === 0) return avisar(pedido, 'Não foi encontrado nenhum contribuinte')
+  const hoje = dataBrasileira(pedido.agora.toISOString().slice(0, 10))
+  const blocos = achadas.map((achada) => bloco(lerFicha(achada, habilitado, '00.000.000-0'), hoje))
+  return pedido.pagina('Consulta Pública ao Cadastro - Estado de Goiás', blocos.join('\n'))
+}
+
+function bloco(ficha: Ficha, hoje: string): string {
+  const { tipo, documento, ie, nome, fantasia, situacao } = ficha
+  const ehAtivo = situacao === habilitado.habilitado
+  const atividade = `${ficha.cnae} - ${ficha.atividade}`
+  return [
+    caixa('Identificação', [
+      [tipo === 'cpf' ? 'CPF:' : 'CNPJ:', documento],
+      ['Inscrição Estadual - CCE :', ie],
+      ['Nome Empresarial:', nome],
+      ['Nome Fantasia:', fantasia],
+      ['Contribuinte?', ehAtivo ? 'Sim' : 'Não'],
+    ]),
+    caixa('Endereço', [
+      ['Logradouro:', ficha.logradouro],
+      ['Número:', ficha.numero],
+      ['Complemento:', ficha.complemento],
+      ['Bairro:', ficha.bairro],
+      ['Município:', ficha.municipio],
+      ['UF:', ficha.uf],
+      ['CEP:', ficha.cep],
+      ['Telefone:', ''],
+    ]),
+    caixa('Atividade Econômica', [
+      ['Atividade Principal', atividade],
+      ['Atividade Secundária', ''],
+    ]),
+    caixa('Informações Complementares', [
+      ['Unidade Auxiliar:', 'UNIDADE PRODUTIVA'],
+      ['Condição de Uso:', ''],
+      ['Data Final de Contrato:', ''],
+      ['Situação Cadastral Vigente:', situacao],
+      ['Data desta Situação Cadastral:', ficha.dataDaSituacao],
+      ['Data de Cadastramento:', ficha.inicio],
+      ['Operações com NF-e:', ficha.nfeDesde ? 'HABILITADO' : ''],
+      ['Regime de Apuração:', ficha.regime],
+      ['Observações:', ''],
+      ['Cadastro Atualizado em:', ficha.dataDaSituacao],
+      ['Data da Consulta:', hoje],
+    ]),
+  ].join('\n')
+}
+
+function caixa(titulo: string, itens: readonly (readonly [rotulo: string, valor: string])[]): string {
+  const escritos = itens.map(
+    ([rotulo, valor]) =>
+      '<div class="item">' +
+      elemento('span', { class: 'label_title' }, escapar(rotulo)) +
+      elemento('span', { class: 'label_text' }, escapar(valor) || '&nbsp;') +
+      '</div>',
+  )
+  return elemento('div', { class: 'box' }, `<h3>${escapar(titulo)}</h3>\n${escritos.join('\n')}`)
+}
+
+type Certificado = { confirmar: string }
+
+const certidoes = portal<Certificado>({
+  uf: 'GO',
+  servico: 'cnd',
+  nome: 'SEFAZ-GO, emissão de certidão',
+  hosts: ['www.sefaz.go.gov.br'],
+  charset: 'iso-8859-1',
+  declaraCharset: false,
+  motor: 'asp',
+  sessao: { em: 'cookie', nome: 'ASPSESSIONIDQQDBRSDB' },
+  novaSessao: () => ({ confirmar: '' }),
+  documento: (pedido) => pedido.campo('Certidao.NumeroDocumento') || undefined,
+  responder: (pedido) => {
+    const caminho = pedido.caminho.toLowerCase()
+    if (caminho === `${CERTIDAO}001frmemitecertidao_c.asp`.toLowerCase()) return solicitacao(pedido)
+    if (caminho === `${CERTIDAO}certidao.asp`.toLowerCase() && pedido.metodo === 'POST') return emitir(pedido)
+    return pedido.pagina('Página não encontrada', '<h1>404</h1>', { status: 404 })
+  },
+  expirada: (pedido) => avisar(pedido, 'Sessão expirada. Reinicie a solicitação.'),
+})
+
+const exigidos = {
+  'Certidao.Tipo': '01',
+  'Certidao.TipoDocumento': /^[12]$/,
+  'Certidao.NumeroDocumento': /^[0-9A-Z]+$/,
+  'Certidao.Espolio': 'N',
+  'Certidao.Render': 'pdf',
+  'Certidao.ValidarEmissao_Emitir': '0',
+}
+
+function solicitacao(pedido: PedidoPortal<Certificado>): Mensagem {
+  const form = formulario(
+    { action: 'certidao.asp', name: 'frmEmiteCertidao' },
+    ocultos({ 'Certidao.Tipo': '01', 'Certidao.NumeroDocumento': '', 'Certidao.ValidarEmissao_Emitir': '0' }),
+    elemento('input', { type: 'radio', name: 'Certidao.TipoDocumento', value: '1' }, 'CPF'),
+    elemento('input', { type: 'radio', name: 'Certidao.TipoDocumento', value: '2' }, 'CNPJ'),
+    entrada('Certidao.NumeroDocumentoCPF'),
+    entrada('Certidao.NumeroDocumentoCNPJ'),
+    elemento('input', { type: 'radio', name: 'Certidao.Espolio', value: 'N', checked: '' }),
+    elemento('input', { type: 'radio', name: 'Certidao.Render', value: 'pdf', checked: '' }),
+    botao('Emitir', 'Emitir'),
+  )
+  return pedido.pagina('Emissão de Certidão Negativa de Débito', form)
+}
+
+async function emitir(pedido: PedidoPortal<Certificado>): Promise<Mensagem> {
+  const { sessao, campos } = pedido
+  if (sessao.nova) return pedido.expirada()
+  const tipo = pedido.campo('Certidao.TipoDocumento') === '1' ? 'cpf' : 'cnpj'
+  const documento = pedido.campo('Certidao.NumeroDocumento')
+  const repete = { [`Certidao.NumeroDocumento${tipo.toUpperCase()}`]: documento }
+  const errado = campoErrado(campos, { ...exigidos, ...repete })
+  const recusa = errado ? `Parâmetro inválido: ${errado}` : recusaDoDocumento('GO', { tipo, documento })
+  if (recusa) return avisar(pedido, recusa)
+  const certidao = pedido.certidao({ tipo, documento })
+  const confirmado = pedido.campo('Certidao.ConfirmaNomeContribuinte') === 'Sim'
+  if (certidao.nome && !(confirmado && sessao.dados.confirmar === documento))
+    return confirmarNome(pedido, certidao.nome)
+  sessao.dados.confirmar = ''
+  if (certidao.desfecho === 'irregular') return avisar(pedido, certidao.motivo)
+  return pedido.pdf(certidao)
+}
+
+/** The same fields again, and whose name it is. */
+function confirmarNome(pedido: PedidoPortal<Certificado>, nome: string): Mensagem {
+  pedido.sessao.dados.confirmar = pedido.campo('Certidao.NumeroDocumento')
+  const form = formulario(
+    { action: 'certidao.asp' },
+    ocultos(Object.fromEntries(pedido.campos)),
+    `<p>Confirma o Nome do Contribuinte: <b>${escapar(nome)}</b>?</p>`,
+    botao('Certidao.ConfirmaNomeContribuinte', 'Sim'),
+    botao('Certidao.ConfirmaNomeContribuinte', 'Não'),
+  )
+  return pedido.pagina('Emissão de Certidão Negativa de Débito', form)
+}
+
+function avisar<S>(pedido: PedidoPortal<S>, aviso: string): Mensagem {
+  return pedido.pagina('Aviso', `<table><tr><td class="aviso">${escapar(aviso)}</td></tr></table>`)
+}
+
+export const portais: readonly Portal[] = [cadastro, certidoes]
