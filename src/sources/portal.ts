@@ -6,7 +6,7 @@ import type { Meios } from './estado.ts'
 import { type Campos, encodeForm } from './portal/form.ts'
 import { openPagina, type Pagina } from './portal/pagina.ts'
 import { refuseKnown } from './portal/recusa.ts'
-import type { Ask, Source } from './transport.ts'
+import type { Ask, Reply, Source } from './transport.ts'
 
 /** What one request of a portal departs in. */
 export type Modo = {
@@ -44,7 +44,7 @@ export type Visita = {
   uf: Uf
   source: Source
   url: string
-  /** What its pages are written in, and its forms are sent in: many do not say so. */
+  /** What its pages are written in, and its forms are sent in: many do not say so. Left out, what each page says. */
   charset?: string
   captcha: Captcha
 }
@@ -60,6 +60,7 @@ export function openPortal({ uf, source, url, charset, captcha }: Visita, meios:
   const started = performance.now()
   const jar = new CookieJar(undefined, { rejectPublicSuffixes: false })
   let before: string | undefined
+  let written = charset ?? 'utf-8'
   const leftMs = (): number => meios.deadlineMs - (performance.now() - started)
   const failure: Portal['failure'] = (kind, why, details = {}) =>
     new SourceError(kind, `${source.nome} ${why}.`, {
@@ -90,7 +91,10 @@ export function openPortal({ uf, source, url, charset, captcha }: Visita, meios:
     })
     const pagina = openPagina(reply)
     // A browser's Referer is the page that shows the image.
-    if (!pagina.media.startsWith('image/')) before = pagina.url
+    if (!pagina.media.startsWith('image/')) {
+      before = pagina.url
+      written = charset ?? charsetOf(reply)
+    }
     refuseKnown(pagina, failure, modo.anyStatus)
     return pagina
   }
@@ -105,9 +109,15 @@ export function openPortal({ uf, source, url, charset, captcha }: Visita, meios:
     get: (to, modo = {}) => send({ method: 'GET', url: to }, '', modo),
     post: (to, campos, modo = {}) => {
       const type = 'application/x-www-form-urlencoded'
-      return send({ method: 'POST', url: to, body: encodeForm(campos, charset) }, type, modo)
+      return send({ method: 'POST', url: to, body: encodeForm(campos, written) }, type, modo)
     },
     postJson: (to, value, modo = {}) =>
       send({ method: 'POST', url: to, body: JSON.stringify(value) }, 'application/json', modo),
   }
 }
+
+/** What a page says that it is written in, and so wants its forms written in; ISO-8859-1 for all that is its kin. */
+const charsetOf = ({ headers }: Reply): 'utf-8' | 'iso-8859-1' =>
+  /charset\s*=\s*["']?(?:iso-8859-1|windows-1252|latin1)\b/i.test(String(headers['content-type'] ?? ''))
+    ? 'iso-8859-1'
+    : 'utf-8'

@@ -46,7 +46,8 @@ test("AP's screens: the radio by its words, the button, and the print of who has
   const [, avancar, imprimir] = palco.vistos
   assert.equal(avancar?.pedido, 'POST www.sefaz.ap.gov.br/sate/dia/x.do')
   const fixo = { hidHistorico: '-1' }
-  assert.deepEqual(avancar?.campos, { ...fixo, hidAcao: 'avancar', tp: '1', nr: CNPJ, b1: 'Avançar' })
+  // In the charset that the page names: ç is one byte, which is no UTF-8.
+  assert.deepEqual(avancar?.campos, { ...fixo, hidAcao: 'avancar', tp: '1', nr: CNPJ, b1: 'Avan\uFFFDar' })
   assert.deepEqual(imprimir?.campos, { ...fixo, hidAcao: 'imprimir', doc: '9' })
   await ask(ap, [AVANCAR, IMPRIMIR, await pdfOf([['CERTIDÃO NEGATIVA', '529.982.247-25']])], {
     tipo: 'cpf',

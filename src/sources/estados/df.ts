@@ -10,7 +10,6 @@ export const estado = {
     coldfusion('DF', {
       url: 'http://www.fazenda.df.gov.br/aplicacoes/sintegra/consulta.cfm',
       documentos: identificadores,
-      charset: 'utf-8',
       captcha: 'nenhum',
       certeza: 'antigo',
       origem: 'código aberto de raspagem',

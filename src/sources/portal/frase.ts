@@ -30,6 +30,7 @@ const comuns: readonly Frase[] = [
   { desfecho: 'documento-invalido', texto: 'CNPJ inválido' },
   { desfecho: 'documento-invalido', texto: 'CPF inválido' },
   { desfecho: 'sessao-expirada', texto: 'Sessão expirada' },
+  { desfecho: 'sessao-expirada', texto: 'Sua sessão expirou' },
 ]
 
 /** The first of the marks that the page carries: the state's own, then those of all. */
