@@ -4,6 +4,7 @@ import { jsonCertidao } from '../families/json-certidao.ts'
 
 export const estado = {
   uf: 'AL',
+  exemplo: '99167913000164',
   ie: [
     jsonCadastro('AL', {
       url: 'https://sintegra.sefaz.al.gov.br/',

@@ -8,6 +8,7 @@ const devedores = { cpf: '1', cnpj: '2' } as const
 
 export const estado = {
   uf: 'CE',
+  exemplo: '99049085000160',
   ie: [
     formulario('CE', {
       url: 'https://consultapublica.sefaz.ce.gov.br/sintegra/preparar-consultar',

@@ -6,6 +6,7 @@ const identificadores = { cnpj: '2', ie: '3' } as const
 
 export const estado = {
   uf: 'DF',
+  exemplo: '99010439000162',
   ie: [
     coldfusion('DF', {
       url: 'http://www.fazenda.df.gov.br/aplicacoes/sintegra/consulta.cfm',

@@ -4,6 +4,7 @@ import { jsonCertidao } from '../families/json-certidao.ts'
 
 export const estado = {
   uf: 'ES',
+  exemplo: '99330486000193',
   ie: [
     cadastroSvrs(
       'ES',

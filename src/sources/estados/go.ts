@@ -15,6 +15,7 @@ const masked = (pergunta: Pergunta): string =>
 
 export const estado = {
   uf: 'GO',
+  exemplo: '99050789000152',
   ie: [
     cadastro('GO', {
       producao: 'https://nfe.sefaz.go.gov.br/nfe/services/CadConsultaCadastro4',

@@ -20,6 +20,7 @@ const comum = ({ tipo, documento }: PerguntaCnd): Campos => ({
 
 export const estado = {
   uf: 'MT',
+  exemplo: '99193480000111',
   ie: [
     cadastro('MT', {
       producao: 'https://nfe.sefaz.mt.gov.br/nfews/v2/services/CadConsultaCadastro4',

@@ -4,6 +4,7 @@ import { jsonCertidao } from '../families/json-certidao.ts'
 
 export const estado = {
   uf: 'RN',
+  exemplo: '99054195000110',
   ie: [
     cadastroSvrs(
       'RN',

@@ -6,6 +6,7 @@ const documentos = { ie: '1', cpf: '2', cnpj: '3' } as const satisfies Record<Ti
 
 export const estado = {
   uf: 'RO',
+  exemplo: '99011891000300',
   ie: [
     formulario('RO', {
       url: 'https://portalcontribuinte.sefin.ro.gov.br/Publico/parametropublica.jsp',

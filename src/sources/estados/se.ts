@@ -4,6 +4,7 @@ import { formularioCertidao } from '../families/formulario-certidao.ts'
 
 export const estado = {
   uf: 'SE',
+  exemplo: '99105457000128',
   ie: [
     formulario('SE', {
       url: 'https://security.sefaz.se.gov.br/SIC/sintegra/index.jsp',
