@@ -4,6 +4,7 @@ import { genexusCnd } from '../families/genexus.ts'
 
 export const estado = {
   uf: 'AC',
+  exemplo: '99489841000171',
   ie: [cadastroSvrs('AC', 'Sem a página da SEFAZ-AC como alternativa: os passos dela não são conhecidos.')],
   cnd: genexusCnd('AC', {
     url: 'https://sefazonline.ac.gov.br/sefazonline/app.cndprincipal',
@@ -12,7 +13,7 @@ export const estado = {
     campos: { tipo: 'vTIPODOCUMENTO', documento: 'vDOCUMENTO' },
     botao: { nome: 'BTNEMITIR', valor: 'Emitir' },
     mensagem: '.gx_ev .ErrorViewerBullet',
-    layout: {},
+    layout: { numero: /\bCERTIDAO ?:? ?(?:Nº)? ?(\d+\/\d{4})\b/ },
     naoContribuinte: 'ie',
     certeza: 'desconhecido',
     origem: 'listas de links, sem data e sem os passos',

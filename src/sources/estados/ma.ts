@@ -3,6 +3,7 @@ import { richFaces3Cnd, richFaces3Ie } from '../families/richfaces3.ts'
 
 export const estado = {
   uf: 'MA',
+  exemplo: '99049390000151',
   ie: [
     richFaces3Ie('MA', {
       url: 'https://sistemas1.sefaz.ma.gov.br/sintegra/jsp/consultaSintegra/consultaSintegraFiltro.jsf',

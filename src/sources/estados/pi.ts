@@ -4,6 +4,7 @@ import { primeFacesPedido } from '../families/primefaces-pedido.ts'
 
 export const estado = {
   uf: 'PI',
+  exemplo: '99034210000168',
   ie: [
     primeFaces('PI', {
       url: 'http://webas.sefaz.pi.gov.br/SintegraConsultaPublica/',

@@ -3,6 +3,7 @@ import { richFaces4Cnd, richFaces4Ie } from '../families/richfaces4.ts'
 
 export const estado = {
   uf: 'RJ',
+  exemplo: '99012260000144',
   ie: [
     richFaces4Ie('RJ', {
       url: 'https://sucief-sincad-web.fazenda.rj.gov.br/sincad-web/index.jsf',

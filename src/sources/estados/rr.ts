@@ -7,6 +7,7 @@ const campos = { tipo: 'vDMNTIPODOCUMENTOCONTRIBUINTE', documento: 'vDOCUMENTO' 
 
 export const estado = {
   uf: 'RR',
+  exemplo: '99296397000178',
   ie: [
     genexusIe('RR', {
       url: 'https://portalweb.sefaz.rr.gov.br/sintegra/servlet/wp_siate_consultasintegra',

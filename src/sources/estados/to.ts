@@ -5,6 +5,7 @@ const captcha = { tipo: 'recaptcha-v2', quando: 'sempre' } as const
 
 export const estado = {
   uf: 'TO',
+  exemplo: '99002516000132',
   ie: [
     genexusEventosIe('TO', {
       url: 'https://sintegra.sefaz.to.gov.br/sintegra/servlet/wpsico01',
