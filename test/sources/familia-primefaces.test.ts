@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { SourceError } from '../../src/domain/source-error.ts'
 import { estado } from '../../src/sources/estados/pi.ts'
+import { primeFacesPedido } from '../../src/sources/families/primefaces-pedido.ts'
 import { pdfOf } from './pdf-de-teste.ts'
 import { type Fala, imagem, type Palco, startPalco } from './portal-em-cena.ts'
 
@@ -110,6 +111,35 @@ test('a certificate that is not ready within the time is being processed, and is
   const pending = grade(['21/11/2026', FISCAL, 'Em processamento', ''])
   await assert.rejects(ask(look(pending), 4_000), codigo('em-processamento'))
   assert.equal(palco.vistos.length, 3)
+})
+
+test('the grid is looked at again until the certificate is there', async () => {
+  const rota = primeFacesPedido('PI', {
+    ...estado.cnd,
+    documentos: { cnpj: 'PJ' },
+    campos: { tipo: 'tipoPessoa', documento: 'cpfCnpj' },
+    vazios: ['contribuinteIncricaoId'],
+    certidao: FISCAL,
+    registrada: 'Solicitação registrada',
+    processando: 'Em processamento',
+    intervaloMs: 1,
+    mensagem: '.ui-messages-info-detail',
+    layout: {},
+  })
+  const pending = look(grade(['21/11/2026', FISCAL, 'Em processamento', '']))
+  const ready = look(grade(['21/11/2026', FISCAL, 'Concluída', '19/01/2027']))
+  palco.falas(
+    inicio,
+    ...look(grade()),
+    ...request(registrada),
+    ...look(grade()),
+    ...pending,
+    ...ready,
+    certidao,
+  )
+  const asked = { tipo: 'cnpj', documento: CNPJ, inscricoes: undefined } as const
+  assert.equal((await rota.consultar(asked, palco.meios)).status, 'negativa')
+  assert.equal(palco.vistos[4]?.campos.contribuinteIncricaoId, '')
 })
 
 test('a page in the place of the pieces is read as a page, and a grid that is gone is a change', async () => {
