@@ -1,0 +1,83 @@
+import type { Mensagem } from '../autoridades/mensagem.ts'
+import { recusaDoDocumento } from '../familias/exigencia.ts'
+import { elemento, entrada, formulario } from '../portal/html.ts'
+import type { PedidoPortal } from '../portal/pedido.ts'
+import { type Portal, portal } from '../portal/portal.ts'
+
+const BASE = '/certidao/'
+
+/** Whether the form was opened by the menu. */
+type Menu = { aberto: boolean }
+
+const certidoes = portal<Menu>({
+  uf: 'ES',
+  servico: 'cnd',
+  nome: 'SEFAZ-ES, certidão negativa',
+  hosts: ['s2-internet.sefaz.es.gov.br'],
+  charset: 'utf-8',
+  motor: 'php',
+  sessao: { em: 'cookie', nome: 'PHPSESSID' },
+  novaSessao: () => ({ aberto: false }),
+  captcha: 'turnstile',
+  documento: (pedido) => pedido.campo('numIdentificacao') || undefined,
+  responder: (pedido) => {
+    const { caminho, metodo } = pedido
+    if (metodo === 'GET' && caminho === `${BASE}cnd`) return menu(pedido)
+    if (metodo === 'POST' && caminho === `${BASE}renderiza`) return desenhar(pedido)
+    if (metodo === 'POST' && caminho === `${BASE}emitir-certidao-internet`) return emitir(pedido)
+    return pedido.pagina('404 Not Found', '<h1>Not Found</h1>', { status: 404 })
+  },
+  expirada: (pedido) => negar(pedido, 'Sessão expirada. Atualize a página.'),
+})
+
+function menu(pedido: PedidoPortal<Menu>): Mensagem {
+  const itens =
+    '<a href="#" onclick="abreTela(\'R1\')">Emitir certidão</a> <a href="#" onclick="abreTela(\'R2\')">Validar certidão</a>'
+  return pedido.pagina(
+    'Certidão Negativa de Débitos',
+    `${itens}<div id="conteudo"></div><script src="cnd.js"></script>`,
+  )
+}
+
+/** The fragment that a menu's item puts into the page. */
+function desenhar(pedido: PedidoPortal<Menu>): Mensagem {
+  if (pedido.sessao.nova || !veioDoScript(pedido)) return pedido.expirada()
+  if (pedido.campo('passo') !== 'R1') return pedido.texto('text/html', '<p>Opção inválida.</p>')
+  pedido.sessao.dados.aberto = true
+  const form = formulario(
+    { id: 'formCertidao' },
+    entrada('numIdentificacao', { maxlength: '18', placeholder: 'CPF/CNPJ' }),
+    elemento('div', { class: 'cf-turnstile', 'data-sitekey': pedido.captcha.chave }, ''),
+    '<button type="button" onclick="emitir()">Emitir</button>',
+  )
+  return pedido.texto('text/html', form)
+}
+
+async function emitir(pedido: PedidoPortal<Menu>): Promise<Mensagem> {
+  if (!pedido.sessao.dados.aberto || !veioDoScript(pedido)) return pedido.expirada()
+  const documento = pedido.campo('numIdentificacao')
+  if (documento.length !== 11 && documento.length !== 14) return negar(pedido, 'CPF/CNPJ incompleto')
+  const pergunta = { tipo: documento.length === 11 ? ('cpf' as const) : ('cnpj' as const), documento }
+  const recusa = recusaDoDocumento('ES', pergunta)
+  if (recusa) return negar(pedido, recusa)
+  const token = pedido.campo('cf-turnstile-response')
+  if (token === '') return negar(pedido, 'Complete a verificação')
+  if (!pedido.captcha.conferirToken(token)) return negar(pedido, 'Verificação de segurança inválida')
+  const certidao = pedido.certidao(pergunta)
+  const { desfecho, motivo } = certidao
+  if (desfecho === 'positiva')
+    return negar(pedido, 'Não foi possível emitir certidão negativa: o contribuinte possui débito.')
+  if (desfecho === 'irregular') return negar(pedido, motivo)
+  const blbCertidao = (await pedido.octetosDoPdf(certidao)).toString('base64')
+  return pedido.responderJson({ success: true, data: { blbCertidao } })
+}
+
+function veioDoScript({ cabecalhos }: PedidoPortal<Menu>): boolean {
+  return cabecalhos['x-requested-with'] === 'XMLHttpRequest'
+}
+
+function negar(pedido: PedidoPortal<Menu>, message: string): Mensagem {
+  return pedido.responderJson({ success: false, message })
+}
+
+export const portais: readonly Portal[] = [certidoes]

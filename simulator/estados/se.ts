@@ -1,0 +1,170 @@
+import type { Mensagem } from '../autoridades/mensagem.ts'
+import { escapar } from '../autoridades/xml.ts'
+import { campoErrado, recusaDoDocumento } from '../familias/exigencia.ts'
+import { type Ficha, habilitado, lerFicha } from '../familias/ficha.ts'
+import { conferirImagem, mostrarImagem, nomearImagem, type Visto } from '../familias/ibusiness.ts'
+import type { Pergunta } from '../mundo/pergunta.ts'
+import { botao, elemento, entrada, formulario, ocultos } from '../portal/html.ts'
+import type { PedidoPortal } from '../portal/pedido.ts'
+import { type Portal, portal } from '../portal/portal.ts'
+
+const HOST = 'security.sefaz.se.gov.br'
+const SINTEGRA = '/SIC/sintegra/'
+const TRANSACAO = { AppName: 'SIC', TransId: 'T24068' }
+/** The site of the pages around, and what stands behind them. */
+const SITIO = { host: 'www.sefaz.se.gov.br', pagina: '/SitePages/emissao_certidao_negativa.aspx' }
+const PUBLICO = '/internet/publico/'
+const EMISSAO = { AppName: 'SIC', TransId: 'T24070' }
+
+const cadastro = portal<Visto>({
+  uf: 'SE',
+  servico: 'ie',
+  nome: 'SEFAZ-SE, SINTEGRA',
+  hosts: [HOST],
+  atende: (caminho) => caminho.startsWith(SINTEGRA),
+  charset: 'iso-8859-1',
+  motor: 'java',
+  sessao: { em: 'cookie', nome: 'JSESSIONID' },
+  novaSessao: () => ({ cdImagem: '' }),
+  captcha: 'imagem',
+  documento: (pedido) => pedido.campo('cdCnpj') || pedido.campo('cdPessoaContribuinte') || undefined,
+  responder: (pedido) => {
+    if (pedido.caminho === `${SINTEGRA}imagem.jsp`) return mostrarImagem(pedido)
+    if (pedido.caminho === `${SINTEGRA}index.jsp`) return filtro(pedido)
+    if (pedido.caminho === `${SINTEGRA}result.jsp` && pedido.metodo === 'POST') return consultar(pedido)
+    return pedido.pagina('Erro 404', '<h1>404</h1>', { status: 404 })
+  },
+})
+
+function filtro(pedido: PedidoPortal<Visto>): Mensagem {
+  const cdImagem = nomearImagem(pedido)
+  const form = formulario(
+    { action: 'result.jsp', name: 'form1' },
+    ocultos({ ...TRANSACAO, cdImagem }),
+    entrada('cdCnpj', { maxlength: '14' }),
+    entrada('cdPessoaContribuinte', { maxlength: '9' }),
+    elemento('img', { src: `imagem.jsp?cdImagem=${cdImagem}` }),
+    entrada('dsImagem'),
+    botao('OK', 'Consultar'),
+  )
+  return pedido.pagina('SINTEGRA - SE', form)
+}
+
+function consultar(pedido: PedidoPortal<Visto>): Mensagem {
+  const { sessao, campos } = pedido
+  const exigidos = { ...TRANSACAO, cdCnpj: /^[0-9A-Z]*$/, cdPessoaContribuinte: /^\d*$/, dsImagem: /^/ }
+  const nome = pedido.campo('cdImagem')
+  if (campoErrado(campos, exigidos) || !sessao.conferirToken('nome', nome)) return pedido.expirada()
+  if (!conferirImagem(pedido)) return avisar(pedido, 'Código da imagem inválido')
+  const cnpj = pedido.campo('cdCnpj')
+  const ie = pedido.campo('cdPessoaContribuinte')
+  if ((cnpj === '') === (ie === '')) return avisar(pedido, 'Informe o CNPJ ou a Inscrição Estadual')
+  const pergunta: Pergunta = cnpj ? { tipo: 'cnpj', documento: cnpj } : { tipo: 'ie', documento: ie }
+  const recusa = recusaDoDocumento('SE', pergunta)
+  if (recusa) return avisar(pedido, recusa)
+  const achadas = pedido.procurar(pergunta)
+  if (achadas.length === 0) return avisar(pedido, 'Nenhum resultado encontrado')
+  const blocos = achadas.map((achada) => bloco(lerFicha(achada, habilitado, '00000000-0')))
+  return pedido.pagina('SINTEGRA - SE', blocos.join('<hr>\n'))
+}
+
+/** The standard page, all of it in font elements. */
+function bloco(ficha: Ficha): string {
+  const titulos = [
+    tabela('IDENTIFICAÇÃO', [
+      ['CNPJ:', ficha.documento],
+      ['Inscrição Estadual:', ficha.ie],
+      ['Razão Social:', ficha.nome],
+    ]),
+    tabela('ENDEREÇO', [
+      ['Logradouro:', ficha.logradouro],
+      ['Número:', ficha.numero],
+      ['Complemento:', ficha.complemento],
+      ['Bairro:', ficha.bairro],
+      ['Município:', ficha.municipio],
+      ['UF:', ficha.uf],
+      ['CEP:', ficha.cep],
+      ['Endereço Eletrônico:', ''],
+      ['Telefone:', ''],
+    ]),
+    tabela('INFORMAÇÕES COMPLEMENTARES', [
+      ['Atividade Econômica:', `${ficha.cnaeComMascara} - ${ficha.atividade}`],
+      ['Data da Inscrição Estadual:', ficha.inicio],
+      ['Situação Cadastral Vigente:', ficha.situacao],
+      ['Data desta Situação Cadastral:', ficha.dataDaSituacao],
+      ['Regime de Apuração de ICMS:', ficha.regime],
+      ['Emitente de NFe desde:', ficha.nfeDesde],
+    ]),
+  ]
+  return titulos.join('\n')
+}
+
+function tabela(titulo: string, pares: readonly (readonly [rotulo: string, valor: string])[]): string {
+  const linhas = pares.map(
+    ([rotulo, valor]) =>
+      `<tr><td>${letra(`<b>${escapar(rotulo)}</b>`)}</td><td>${letra(escapar(valor) || '&nbsp;')}</td></tr>`,
+  )
+  const cabeca = `<tr><td colspan="2">${letra(`<b>${titulo}</b>`)}</td></tr>`
+  return elemento('table', { border: '0' }, [cabeca, ...linhas].join('\n'))
+}
+
+function letra(html: string): string {
+  return elemento('font', { face: 'Verdana', size: '1' }, html)
+}
+
+const certidoes = portal<Visto>({
+  uf: 'SE',
+  servico: 'cnd',
+  nome: 'SEFAZ-SE, certidão negativa',
+  hosts: [SITIO.host, HOST],
+  atende: (caminho) => caminho.startsWith(PUBLICO) || caminho.startsWith('/SitePages/'),
+  charset: 'iso-8859-1',
+  motor: 'java',
+  sessao: { em: 'cookie', nome: 'JSESSIONID' },
+  novaSessao: () => ({ cdImagem: '' }),
+  captcha: 'imagem',
+  documento: (pedido) => pedido.campo('cdCnpj') || pedido.campo('cdCpf') || undefined,
+  responder: (pedido) => {
+    const { host, caminho, metodo } = pedido
+    if (host === SITIO.host && caminho === SITIO.pagina) return solicitacao(pedido)
+    if (host === HOST && caminho === `${PUBLICO}imagem.jsp`) return mostrarImagem(pedido)
+    if (host === HOST && caminho === `${PUBLICO}process.jsp` && metodo === 'POST') return emitir(pedido)
+    return pedido.pagina('Erro 404', '<h1>404</h1>', { status: 404 })
+  },
+})
+
+/** The form in the site's page posts to the other host, whose picture it shows. */
+function solicitacao(pedido: PedidoPortal<Visto>): Mensagem {
+  const cdImagem = nomearImagem(pedido)
+  const form = formulario(
+    { action: `https://${HOST}${PUBLICO}process.jsp`, name: 'form1' },
+    ocultos({ ...EMISSAO, cdImagem }),
+    entrada('cdCnpj', { maxlength: '14' }),
+    entrada('cdCpf', { maxlength: '11' }),
+    elemento('img', { src: `https://${HOST}${PUBLICO}imagem.jsp?cdImagem=${cdImagem}` }),
+    entrada('dsImagem'),
+    botao('OK', 'Emitir'),
+  )
+  return pedido.pagina('Emissão de Certidão Negativa', form)
+}
+
+async function emitir(pedido: PedidoPortal<Visto>): Promise<Mensagem> {
+  const exigidos = { ...EMISSAO, cdCnpj: /^[0-9A-Z]*$/, cdCpf: /^\d*$/, dsImagem: /^/, cdImagem: /^\d+$/ }
+  if (pedido.sessao.nova || campoErrado(pedido.campos, exigidos)) return pedido.expirada()
+  if (!conferirImagem(pedido)) return avisar(pedido, 'Código da imagem inválido')
+  const [cnpj, cpf] = [pedido.campo('cdCnpj'), pedido.campo('cdCpf')]
+  if ((cnpj === '') === (cpf === '')) return avisar(pedido, 'Informe o CNPJ ou o CPF')
+  const pergunta: Pergunta = cnpj ? { tipo: 'cnpj', documento: cnpj } : { tipo: 'cpf', documento: cpf }
+  const recusa = recusaDoDocumento('SE', pergunta)
+  if (recusa) return avisar(pedido, recusa)
+  const certidao = pedido.certidao(pergunta)
+  const { desfecho, motivo } = certidao
+  if (desfecho === 'positiva' || desfecho === 'irregular') return avisar(pedido, motivo)
+  return pedido.pdf(certidao)
+}
+
+function avisar(pedido: PedidoPortal<Visto>, aviso: string): Mensagem {
+  return pedido.pagina('SEFAZ-SE', `<center>${letra(`<b>${escapar(aviso)}</b>`)}</center>`)
+}
+
+export const portais: readonly Portal[] = [cadastro, certidoes]
