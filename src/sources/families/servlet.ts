@@ -7,6 +7,7 @@ import { type Entrega, readEntrega } from '../portal/certidao.ts'
 import type { Campos } from '../portal/form.ts'
 import { isPdf, normalize, type Pagina } from '../portal/pagina.ts'
 import { type PortalOptions, portalCnd } from '../portal/rota.ts'
+import { findBotao } from '../portal/tela.ts'
 import type { Portal } from '../portal.ts'
 
 /** What a state's file says of a servlet that makes certificates in its own time. */
@@ -43,14 +44,18 @@ export const servlet = (uf: Uf, options: ServletOptions): RotaCnd =>
         ? await solveToken(portal, first, captcha.tipo)
         : ''
     const answer = await portal.post(to, { ...preencher(pergunta), [token]: solved })
-    const made = says(answer, [vigente.texto]) ? await portal.post(to, vigente.nova(pergunta)) : answer
+    const made = offers(answer, vigente.texto) ? await portal.post(to, vigente.nova(pergunta)) : answer
     // Offered again, it is no answer: what is in force may be of two months ago.
-    if (says(made, [vigente.texto])) throw portal.failure('parse', 'não emitiu a certidão nova')
+    if (offers(made, vigente.texto)) throw portal.failure('parse', 'não emitiu a certidão nova')
     return readEntrega(portal, pergunta, await waitFor(portal, to, made, options), options)
   })
 
 const says = (pagina: Pagina, textos: readonly string[]): boolean =>
   !isPdf(pagina) && textos.some((texto) => pagina.words().includes(normalize(texto)))
+
+/** A button's words are its value, and no text of the page. */
+const offers = (pagina: Pagina, texto: string): boolean =>
+  says(pagina, [texto]) || (!isPdf(pagina) && findBotao(pagina, texto) !== undefined)
 
 /** A refusal has the same words (REQUERIMENTO), but is neither refreshed nor read as a certificate being made. */
 const isWaiting = (pagina: Pagina, textos: readonly string[]): boolean =>
