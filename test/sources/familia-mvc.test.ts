@@ -1,0 +1,107 @@
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import { ApiError } from '../../src/domain/errors.ts'
+import { SourceError } from '../../src/domain/source-error.ts'
+import { estado as ms } from '../../src/sources/estados/ms.ts'
+import { estado as rs } from '../../src/sources/estados/rs.ts'
+import { pdfOf } from './pdf-de-teste.ts'
+import { type Fala, imagem, type Palco, startPalco } from './portal-em-cena.ts'
+
+let palco: Palco
+before(async () => {
+  palco = await startPalco('servicos.efazenda.ms.gov.br', 'www.sefaz.rs.gov.br')
+})
+after(() => palco.close())
+
+const cnpj = { tipo: 'cnpj', documento: '11222333000181', inscricoes: undefined } as const
+const [, consultacci] = ms.ie
+const [, contribuinte] = rs.ie
+const failing =
+  (kind: string, codigo?: string) =>
+  (error: unknown): boolean =>
+    error instanceof SourceError && error.kind === kind && error.codigo === codigo
+
+const FORM =
+  '<form id="busca"><input type="hidden" name="outro" value="1"></form><form><input type="hidden" name="__RequestVerificationToken" value="t">' +
+  '<input type="text" name="CodInscrCnpj"><div class="g-recaptcha" data-sitekey="k"></div></form>'
+const gaucha = (...falas: Fala[]) => {
+  palco.falas(FORM, ...falas)
+  return contribuinte.consultar(cnpj, palco.meios)
+}
+
+test('RS is sent the token of its own form, and the answer to its captcha twice', async () => {
+  const celulas = [
+    'Inscrição Estadual:',
+    '224/365879-2',
+    'Razão Social:',
+    'FULANO',
+    'Número:',
+    '',
+    'CEP:',
+    '',
+  ]
+  const [found] = await gaucha(celulas.map((one) => `<div class="col-xs-4">${one}</div>`).join(''))
+  assert.equal(found?.inscricao_estadual, '2243658792')
+  assert.equal(found?.numero, '')
+  const [, pedido] = palco.vistos
+  assert.equal(pedido?.pedido, 'POST www.sefaz.rs.gov.br/consultas/contribuinte/Home/Consulta')
+  assert.deepEqual(pedido?.campos, {
+    __RequestVerificationToken: 't',
+    CodInscrCnpj: cnpj.documento,
+    validateButton: 'Pesquisar',
+    recaptchaValor: 'resposta 1',
+    'g-recaptcha-response': 'resposta 1',
+  })
+  assert.deepEqual(palco.desafios, ['recaptcha-v2 k https://www.sefaz.rs.gov.br/consultas/contribuinte'])
+})
+
+test('RS: nobody, a refused document, a page that changed', async () => {
+  assert.deepEqual(await gaucha('<p>Nenhum contribuinte encontrado.</p>'), [])
+  const refused = gaucha('<p>Inscrição Estadual ou CNPJ inválido.</p>')
+  await assert.rejects(refused, (error) => error instanceof ApiError)
+  await assert.rejects(gaucha('<h1>Bem-vindo</h1>'), failing('parse'))
+  palco.falas('<p>Portal novo</p>')
+  await assert.rejects(contribuinte.consultar(cnpj, palco.meios), failing('parse'))
+})
+
+test('MS shows its answer in the fields of a form, and a misread image begins another visit', async () => {
+  const inicio = '<form><input type="text" name="cnpj"><input type="text" name="ie"></form>'
+  const campo = (label: string, value: string): string => `<label>${label}</label><input value="${value}">`
+  const errada = '<p>O Texto digitado não confere com a Imagem</p>'
+  palco.falas(
+    ...[inicio, imagem, errada, inicio, imagem],
+    campo('CNPJ', '11.222.333/0001-81') +
+      campo('Inscrição Estadual', '28.311.594-7') +
+      campo('Razão Social/Nome', 'FULANO') +
+      campo('Complemento', '') +
+      campo('Bairro', 'CENTRO'),
+  )
+  const [found] = await consultacci.consultar(cnpj, palco.meios)
+  assert.equal(found?.inscricao_estadual, '283115947')
+  assert.equal(found?.complemento, '')
+  assert.equal(found?.bairro, 'CENTRO')
+  assert.deepEqual(palco.vistos[5]?.campos, { ie: '', cnpj: '11.222.333/0001-81', captcha: 'resposta 2' })
+})
+
+test('MS certifies, states debts, tells who is not registered, and gives up after three misread images', async () => {
+  const inicio =
+    '<form><select name="Tipo"><option value="1">CPF</option><option value="2">CNPJ</option></select><input type="text" name="n"></form>'
+  const pdf = await pdfOf([['CERTIDÃO NEGATIVA', 'CNPJ 11.222.333/0001-81', 'Emissão: 20/11/2026']])
+  const pedir = (fala: Fala, vezes = 1) => {
+    palco.falas(...Array(vezes).fill([inicio, imagem, fala]).flat())
+    return ms.cnd.consultar(cnpj, palco.meios)
+  }
+  assert.equal((await pedir(pdf)).validade, '2027-01-19')
+  assert.deepEqual(palco.vistos[2]?.campos, {
+    tipoIdentificacao: '2',
+    numeroIdentificacao: cnpj.documento,
+    CaptchaNumero: 'resposta 1',
+  })
+  const alerta = (words: string): string => `<h1>Certidão Negativa</h1><div class="alert">${words}</div>`
+  assert.equal((await pedir(alerta('Constam débitos em nome do contribuinte.'))).status, 'positiva')
+  const fora = await pedir(alerta('Documento não cadastrado no Estado de Mato Grosso do Sul.'))
+  assert.equal(fora.status, 'nao_contribuinte')
+  const errada = pedir(alerta('O Texto digitado não confere com a Imagem'), 4)
+  await assert.rejects(errada, failing('blocked', 'captcha-errado'))
+  assert.equal(palco.vistos.length, 9)
+})
