@@ -147,6 +147,7 @@ const mensagens: Caso[] = [
   ],
   ['MA', 'Existe pendência de IPVA ou de Auto de IPVA.', 'sem_certidao'],
   ['MA', 'Código da imagem inválido.', 'captcha-errado'],
+  ['MS', 'O Texto digitado não confere com a Imagem', 'captcha-errado'],
   ['MS', 'Existem débitos em nome do requerente', 'positiva'],
   ['MS', 'Documento sem inscrição', 'nao_contribuinte'],
   ['MT', 'As informações não são suficientes para que se considere sua situação regular', 'positiva'],
