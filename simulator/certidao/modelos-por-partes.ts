@@ -1,6 +1,6 @@
 import { type Modelo, porDesfecho } from './modelo.ts'
 
-/** The layouts of which some lines are known (AC, AM, PE, RS, SC, SP, TO); the rest is ours. */
+/** The layouts of which some lines are known (AC, AL, AM, PE, RS, SC, SP, TO); the rest is ours. */
 export const modelosPorPartes = {
   AC: {
     titulo: porDesfecho(
@@ -25,6 +25,30 @@ export const modelosPorPartes = {
       'Emissão: {emissao} {hora}',
       'Validade: {prazo}, até {validade}',
       'Código de Autenticidade: {codigo}',
+    ],
+  },
+  AL: {
+    titulo: porDesfecho(
+      'CERTIDÃO NEGATIVA DE DÉBITOS',
+      'CERTIDÃO POSITIVA DE DÉBITOS',
+      'CERTIDÃO POSITIVA DE DÉBITOS DE TRIBUTOS ESTADUAIS COM EFEITOS DE NEGATIVA',
+    ),
+    texto: porDesfecho(
+      'Certificamos que não constam débitos de tributos estaduais em nome do contribuinte acima identificado.',
+      'Certificamos que constam débitos de tributos estaduais em nome do contribuinte acima identificado.',
+      'Certificamos que os débitos em nome do contribuinte acima identificado estão com a exigibilidade suspensa.',
+    ),
+    linhas: [
+      '# ESTADO DE ALAGOAS',
+      '# SECRETARIA DE ESTADO DA FAZENDA',
+      '# {titulo}',
+      '{tipo}: {documento}',
+      'Nome/Razão Social: {nome}',
+      'CACEAL: {inscricao}',
+      '{texto}',
+      'Emitida às {hora} do dia {emissao}, válida até {validade}.',
+      'Código de controle da certidão: {codigo}',
+      '- A autenticidade desta certidão deverá ser confirmada em contribuinte.sefaz.al.gov.br/certidao',
     ],
   },
   AM: {

@@ -21,15 +21,6 @@ const comSubtitulo = (nome: string) =>
 
 /** The states of which only the certificate's name is known, or not even that. */
 const usuais = {
-  AL: {
-    orgao: 'SECRETARIA DE ESTADO DA FAZENDA DE ALAGOAS',
-    titulo: porDesfecho(
-      'CERTIDÃO NEGATIVA DE DÉBITOS',
-      'CERTIDÃO POSITIVA DE DÉBITOS',
-      'CERTIDÃO POSITIVA COM EFEITO DE NEGATIVA DE DÉBITOS',
-    ),
-    conferencia: 'contribuinte.sefaz.al.gov.br/certidao',
-  },
   AP: {
     orgao: 'SECRETARIA DE ESTADO DA FAZENDA DO AMAPÁ',
     titulo: nomes('DE DÉBITOS'),

@@ -53,6 +53,10 @@ export const estado = {
     pdf: 'conteudo',
     // Comes with status 500.
     mensagem: 'description',
-    layout: { verificacao: 'https://contribuinte.sefaz.al.gov.br/certidao/' },
+    layout: {
+      // No number is printed: the control code is what a certificate is known by.
+      numero: /CODIGO DE CONTROLE DA CERTIDAO ?: ?([A-Z0-9.-]+)/,
+      verificacao: 'https://contribuinte.sefaz.al.gov.br/certidao/',
+    },
   }),
 } satisfies Estado
