@@ -65,7 +65,7 @@ test('RS: nobody, a refused document, a page that changed', async () => {
 })
 
 test('MS shows its answer in the fields of a form, and a misread image begins another visit', async () => {
-  const inicio = '<form><input type="text" name="cnpj"><input type="text" name="ie"></form>'
+  const inicio = '<form><input name="cnpj"><input name="ie"></form>'
   const campo = (label: string, value: string): string => `<label>${label}</label><input value="${value}">`
   const errada = '<p>O Texto digitado não confere com a Imagem</p>'
   palco.falas(

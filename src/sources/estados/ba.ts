@@ -5,6 +5,7 @@ import { webformsCertidao } from '../families/webforms-certidao.ts'
 
 export const estado = {
   uf: 'BA',
+  exemplo: '99003575000125',
   ie: [
     cadastro('BA', {
       producao: 'https://nfe.sefaz.ba.gov.br/webservices/CadConsultaCadastro4/CadConsultaCadastro4.asmx',

@@ -5,6 +5,7 @@ import { writeDocumento } from '../portal/rota.ts'
 
 export const estado = {
   uf: 'MS',
+  exemplo: '99414065000140',
   ie: [
     cadastro('MS', {
       producao: 'https://nfe.sefaz.ms.gov.br/ws/CadConsultaCadastro4',

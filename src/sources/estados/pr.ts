@@ -24,6 +24,7 @@ function question(pergunta: Pergunta): Campos {
 
 export const estado = {
   uf: 'PR',
+  exemplo: '99025987000166',
   ie: [
     cadastro('PR', {
       producao: 'https://nfe.sefa.pr.gov.br/nfe/CadConsultaCadastro4',

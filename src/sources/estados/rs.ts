@@ -5,6 +5,7 @@ import { webformsCertidao } from '../families/webforms-certidao.ts'
 
 export const estado = {
   uf: 'RS',
+  exemplo: '99034721000180',
   ie: [
     cadastroSvrs('RS'),
     mvc('RS', {

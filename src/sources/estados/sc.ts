@@ -8,6 +8,7 @@ const RESULTADO = '#Body_Main_Main_ctnResultado_'
 
 export const estado = {
   uf: 'SC',
+  exemplo: '99002844000139',
   ie: [
     cadastroSvrs('SC'),
     webforms('SC', {

@@ -8,6 +8,7 @@ const FILTRO = 'ctl00$conteudoPaginaPlaceHolder$filtroTabContainer$filtroEmitirC
 
 export const estado = {
   uf: 'SP',
+  exemplo: '99001002000162',
   ie: [
     cadastro('SP', {
       producao: 'https://nfe.fazenda.sp.gov.br/ws/cadconsultacadastro4.asmx',

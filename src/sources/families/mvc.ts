@@ -51,7 +51,8 @@ async function askMvc(portal: Portal, pergunta: Pergunta, options: MvcOptions): 
   const { url, acao, preencher, captcha, resposta } = options
   const pagina = await portal.get(url)
   // The token is of the form, and a page may have others (search, newsletter): the one with a field to write in.
-  const hidden = harvest(pagina, 'form:has(input[type=text])', (why) => portal.failure('parse', why))
+  const form = 'form:has(input[type=text], input:not([type]))'
+  const hidden = harvest(pagina, form, (why) => portal.failure('parse', why))
   const choice = kindOf(portal, pagina, pergunta, options)
   const solved = await answerCaptcha(portal, pagina, captcha, resposta)
   return portal.post(acao, { ...hidden, ...choice, ...preencher(pergunta), ...solved })
