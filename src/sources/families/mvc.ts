@@ -9,6 +9,7 @@ import type { Pagina } from '../portal/pagina.ts'
 import { readResultado } from '../portal/resultado.ts'
 import { type PortalOptions, portalCnd, portalIe } from '../portal/rota.ts'
 import { legendaOf, type Rotulos } from '../portal/rotulo.ts'
+import { TEXTO } from '../portal/tela.ts'
 import type { Portal } from '../portal.ts'
 
 /** What a state's file says of a page of ASP.NET MVC. */
@@ -51,8 +52,7 @@ async function askMvc(portal: Portal, pergunta: Pergunta, options: MvcOptions): 
   const { url, acao, preencher, captcha, resposta } = options
   const pagina = await portal.get(url)
   // The token is of the form, and a page may have others (search, newsletter): the one with a field to write in.
-  const form = 'form:has(input[type=text], input:not([type]))'
-  const hidden = harvest(pagina, form, (why) => portal.failure('parse', why))
+  const hidden = harvest(pagina, `form:has(${TEXTO})`, (why) => portal.failure('parse', why))
   const choice = kindOf(portal, pagina, pergunta, options)
   const solved = await answerCaptcha(portal, pagina, captcha, resposta)
   return portal.post(acao, { ...hidden, ...choice, ...preencher(pergunta), ...solved })
