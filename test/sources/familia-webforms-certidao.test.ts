@@ -83,18 +83,21 @@ test('SC gives the certificate that is in force, and makes one only where none i
   assert.equal((await emitir(sc.cnd, BUSCA, grade(), popup)).status, 'positiva')
 })
 
-test('BA leaves the certificate to a report; where that is a page, the reason stands on the page before it', async () => {
+test('BA leaves the certificate to a report; the reason for none stands on the page before it', async () => {
   const H = 'ctl00$PHConteudo$TxtNum'
   const inicio = `<form>${trio('v1')}<input name="${H}CNPJ"><input name="${H}CPF"><input name="${H}InscricaoEstadual"></form>`
-  const { validade } = await emitir(ba.cnd, inicio, '<p>ok</p>', negativa)
+  const { validade } = await emitir(ba.cnd, inicio, inicio, negativa)
   assert.equal(validade, '2027-01-19')
   const [, pedido, relatorio] = palco.vistos
   assert.equal(pedido?.campos.__EVENTTARGET, 'ctl00$PHConteudo$btnImprimir')
   assert.deepEqual([pedido?.campos[`${H}CNPJ`], pedido?.campos[`${H}CPF`]], [cnpj.documento, ''])
   assert.equal(relatorio?.pedido, 'GET servicos.sefaz.ba.gov.br/sistemas/DSCRE/Relatorios/Relatorio.aspx')
   const motivo =
-    '<h1>Certidão Negativa de Débitos</h1><span id="ctl00_PHConteudo_LblMensagem">Constam pendências em nome do contribuinte.</span>'
+    '<h1>Certidão Negativa de Débitos</h1><span id="ctl00_PHConteudo_LblMensagem">Constam pendências em nome do contribuinte.</span>' +
+    inicio
   assert.equal((await emitir(ba.cnd, inicio, motivo, '<p>Erro</p>')).status, 'positiva')
+  const fechada = '<p>Emissão disponível somente nos dias úteis</p>'
+  await assert.rejects(emitir(ba.cnd, inicio, fechada, negativa), failing('blocked', 'fechado'))
   const velha = '<h2>The state information is invalid for this page and might be corrupted.</h2>'
   await assert.rejects(emitir(ba.cnd, inicio, velha), failing('http', 'sessao-expirada'))
 })

@@ -4,14 +4,13 @@ import { type Entrega, readEntrega } from '../portal/certidao.ts'
 import { findFrase, throwFrase } from '../portal/frase.ts'
 import { isPdf, type Pagina } from '../portal/pagina.ts'
 import { portalCnd } from '../portal/rota.ts'
-import { textosOf } from '../portal/textos.ts'
 import type { Portal } from '../portal.ts'
 import { fetchFromGrade, type Grade } from './webforms-grade.ts'
-import { askWebforms, EXPIRADA, press, type WebformsOptions } from './webforms-pedido.ts'
+import { askWebforms, EXPIRADA, hasForm, press, type WebformsOptions } from './webforms-pedido.ts'
 
 /** How the answer leads to the certificate, where it is not the certificate itself. */
 type Caminho =
-  /** The answer leaves it in the session, and a report at this address shows it. */
+  /** The answer leaves it in the session, and a report at this address shows it; else the reason stands on the answer (BA). */
   | { relatorio: string }
   /** The answer has a button (CSS) that prints it. */
   | { botao: string }
@@ -30,18 +29,15 @@ export const webformsCertidao = (uf: Uf, options: WebformsCertidaoOptions): Rota
     return readEntrega(portal, pergunta, await follow(portal, answer, options), options)
   })
 
-async function follow(
-  portal: Portal,
-  answer: Pagina,
-  { caminho, mensagem }: WebformsCertidaoOptions,
-): Promise<Pagina> {
+async function follow(portal: Portal, answer: Pagina, { caminho }: WebformsCertidaoOptions): Promise<Pagina> {
   if (!caminho || isPdf(answer)) return answer
   if ('grade' in caminho) return fetchFromGrade(portal, answer, caminho.grade)
   if ('botao' in caminho) {
     const button = answer.html()(caminho.botao).first()
     return button.length > 0 ? press(portal, answer, button) : answer
   }
-  // Where there is no report, the reason stands on the page before it (BA).
+  // A page that is not the form again, nor opens the report, says itself why: it may be closed.
+  if (!hasForm(answer) && !answer.text().includes('window.open')) return answer
   const report = await portal.get(caminho.relatorio)
-  return isPdf(report) || textosOf(answer.html()(mensagem)).length === 0 ? report : answer
+  return isPdf(report) ? report : answer
 }

@@ -22,6 +22,8 @@ export type WebformsOptions = PortalOptions & {
 /** The one form of a page of WebForms, which carries its state. */
 const FORM = 'form:has([name="__VIEWSTATE"])'
 
+export const hasForm = (pagina: Pagina): boolean => pagina.html()(FORM).length > 0
+
 /** What ASP.NET says of a state that it did not hand out in this session. */
 export const EXPIRADA: Frase = { desfecho: 'sessao-expirada', texto: 'state information is invalid' }
 
