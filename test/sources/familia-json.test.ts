@@ -69,6 +69,10 @@ test('AL is asked by CNPJ or by registration, the other empty, and answers as ma
   palco.falas(json([]))
   assert.deepEqual(await rota.consultar({ tipo: 'ie', documento: '240000048' }, palco.meios), [])
   assert.deepEqual(bodyOf(0), { caceal: '240000048', cnpj: '' })
+  palco.falas(json({ description: 'CNPJ inválido' }, 400))
+  await assert.rejects(rota.consultar({ tipo: 'cnpj', documento: CNPJ }, palco.meios), ApiError)
+  palco.falas(json([], 500))
+  await assert.rejects(rota.consultar({ tipo: 'cnpj', documento: CNPJ }, palco.meios), kind('http'))
   for (const broken of [json({}), json([{ outro: 1 }]), '<p>Bem-vindo</p>']) {
     palco.falas(broken)
     await assert.rejects(rota.consultar({ tipo: 'cnpj', documento: CNPJ }, palco.meios), kind('parse'))

@@ -4,6 +4,7 @@ import { unknownPage } from '../portal/desconhecida.ts'
 import { findFrase, throwFrase } from '../portal/frase.ts'
 import { toInscricao } from '../portal/inscricao.ts'
 import { parseJson, textAt } from '../portal/json.ts'
+import { refuseKnown } from '../portal/recusa.ts'
 import { type PortalOptions, portalIe } from '../portal/rota.ts'
 import type { Campo, Lidos } from '../portal/rotulo.ts'
 
@@ -23,11 +24,15 @@ export const jsonCadastro = (uf: Uf, options: JsonCadastroOptions): RotaIe =>
   portalIe('json-cadastro', uf, options, async (portal, pergunta) => {
     const { url, destino, pedir, membros } = options
     const to = new URL(destino(portal.meios.now()), url).href
-    const answer = await portal.postJson(to, pedir(pergunta), { headers: { accept: 'application/json' } })
+    const answer = await portal.postJson(to, pedir(pergunta), {
+      headers: { accept: 'application/json' },
+      anyStatus: true,
+    })
     const found = parseJson(answer)
-    if (!Array.isArray(found)) {
+    if (!Array.isArray(found) || answer.status >= 400) {
       const frase = findFrase(answer)
       if (frase) throwFrase(frase, portal, pergunta)
+      refuseKnown(answer, portal.failure)
       throw unknownPage(portal, answer, 'falta a lista de inscrições')
     }
     return found.map((one) => toInscricao(readMembros(one, membros), portal, pergunta))
