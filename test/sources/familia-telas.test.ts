@@ -93,6 +93,9 @@ test("MG's two confirmations and its print go through the form of each page", as
   assert.deepEqual(um?.campos, { ACAO: 'EXIBIR', t: '2', i: CNPJ, ACAO_CONFIRMAR: 'Confirmar' })
   assert.deepEqual([dois?.pedido, dois?.campos], ['POST www2.fazenda.mg.gov.br/sol/dois', { passo: '2' }])
   assert.equal(pdf?.pedido, 'GET www2.fazenda.mg.gov.br/sol/pdf?id=7')
+  const denovo = await ask(mg, [inicio, `<p>Contribuinte possui débitos</p>${inicio}`])
+  assert.equal(denovo.status, 'positiva')
+  assert.equal(palco.vistos.length, 2, 'the form with a message is the answer, not one more confirmation')
 })
 
 test("PB's form is in a frame, its captcha in a table of its own, and a misread one begins anew", async () => {

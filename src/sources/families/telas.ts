@@ -28,7 +28,7 @@ export type TelasOptions = PortalOptions &
     porInscricao?: true
     /** What is sent with the first form: its button has to be there, unless it has no words to be found by. */
     envio: Omit<Passo, 'botao'> & { botao?: string }
-    /** The clicks after it; a page without the next button, and no PDF, is the answer. */
+    /** The clicks after it; a page without the next button, or with the form again, is the answer. */
     passos: readonly Passo[]
   }
 
@@ -44,7 +44,8 @@ export function telas(uf: Uf, options: TelasOptions): RotaCnd {
     const tela = moldura ? await openMoldura(portal, inicio, moldura) : inicio
     let pagina = await submit(portal, tela, pergunta, options)
     for (const passo of passos) {
-      const next = isPdf(pagina) ? undefined : await press(portal, pagina, passo)
+      const ended = isPdf(pagina) || campoOf(pagina, options) !== undefined
+      const next = ended ? undefined : await press(portal, pagina, passo)
       if (!next) break
       pagina = next
     }
@@ -64,14 +65,14 @@ async function submit(
   pergunta: PerguntaCnd,
   options: TelasOptions,
 ): Promise<Pagina> {
-  const { form, campo, imagem, documentos, envio } = options
+  const { form, imagem, documentos, envio } = options
   const missing = (what: string): Error => portal.failure('parse', `mudou de página: falta ${what}`)
   const hidden = harvest(pagina, form, (why) => portal.failure('parse', why))
   const ie = options.porInscricao && inscricaoDe(pergunta)?.inscricao_estadual
   const words = documentos[ie ? 'ie' : pergunta.tipo]
   const opcao = words ? findOpcao(pagina, form, words) : {}
   if (!opcao) throw missing(`a opção ${words}`)
-  const name = findCampo(pagina, campo ?? `${form} ${TEXTO}`)
+  const name = campoOf(pagina, options)
   if (!name) throw missing('o campo do documento')
   const captcha = imagem ? await answerImagem(portal, pagina, imagem, missing) : {}
   const botao = envio.botao ? findBotao(pagina, envio.botao) : undefined
@@ -85,6 +86,9 @@ async function submit(
     ...envio.campos,
   })
 }
+
+const campoOf = (pagina: Pagina, { form, campo }: TelasOptions): string | undefined =>
+  findCampo(pagina, campo ?? `${form} ${TEXTO}`)
 
 async function answerImagem(
   portal: Portal,
