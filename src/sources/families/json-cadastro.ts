@@ -31,7 +31,10 @@ export const jsonCadastro = (uf: Uf, options: JsonCadastroOptions): RotaIe =>
     const found = parseJson(answer)
     if (!Array.isArray(found) || answer.status >= 400) {
       const frase = findFrase(answer)
-      if (frase) throwFrase(frase, portal, pergunta)
+      if (frase) {
+        throwFrase(frase, portal, pergunta)
+        return []
+      }
       refuseKnown(answer, portal.failure)
       throw unknownPage(portal, answer, 'falta a lista de inscrições')
     }
