@@ -1,0 +1,119 @@
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import { comportamentos } from '../../simulator/comportamento.ts'
+import { portais as al } from '../../simulator/estados/al.ts'
+import { portais as df } from '../../simulator/estados/df.ts'
+import { portais as es } from '../../simulator/estados/es.ts'
+import { portais as rn } from '../../simulator/estados/rn.ts'
+import { exemplos } from '../../simulator/mundo/exemplo.ts'
+import type { Uf } from '../../simulator/mundo/molde.ts'
+import { type Portals, startPortais } from './portal.ts'
+
+const AL = { ie: 'sintegra.sefaz.al.gov.br', cnd: 'contribuinte.sefaz.al.gov.br' }
+const CONSULTAR = '/sfzsintegraapi/api/consultar/contribuinte?cacheBuster=1795261840000'
+const EMITIR = '/certidao/sfz-certidao-api/api/public/emitirCertidao?cacheBuster=1795261840000'
+const DF = 'ww1.receita.fazenda.df.gov.br'
+const ES = 's2-internet.sefaz.es.gov.br'
+const RN = 'uvt.sefaz.rn.gov.br'
+
+let portals: Portals
+before(async () => {
+  portals = await startPortais([...al, ...df, ...es, ...rn])
+})
+after(() => portals.close())
+
+const one = (uf: Uf): string => exemplos().umaInscricao.get(uf) ?? assert.fail(uf)
+const reserved = (name: string): string =>
+  comportamentos.find(({ nome }) => nome === name)?.documento ?? assert.fail(name)
+const siteKey = (text: string): string => /data-sitekey="([^"]*)"/.exec(text)?.[1] ?? assert.fail(text)
+
+test('AL answers an array, empty for who is not registered, and wants both strings', async () => {
+  const ask = (value: unknown, path = CONSULTAR) => portals.visitor().postJson(AL.ie, path, value)
+  const [found] = JSON.parse((await ask({ caceal: '', cnpj: one('AL') })).text)
+  assert.deepEqual(Object.keys(found).slice(0, 3), ['caceal', 'cnpj', 'razaoSocial'])
+  assert.match(found.caceal, /^24\d{7}$/)
+  assert.match(found.dataInscricao, /^\d\d\/\d\d\/\d{4}$/)
+  assert.deepEqual(JSON.parse((await ask({ caceal: found.caceal, cnpj: '' })).text), [found])
+  assert.equal((await ask({ caceal: '', cnpj: exemplos().desconhecido })).text, '[]')
+  assert.equal((await ask({ cnpj: one('AL') })).status, 400)
+  assert.equal(
+    (await ask({ caceal: '', cnpj: one('AL') }, '/sfzsintegraapi/api/consultar/contribuinte')).status,
+    400,
+  )
+})
+
+test('AL certifies in base64, and refuses with status 500 and its words', async () => {
+  const ask = (numeroDocumento: string, tipoDocumento = 'CNPJ') =>
+    portals.visitor().postJson(AL.cnd, EMITIR, { numeroDocumento, tipoDocumento })
+  const { conteudo } = JSON.parse((await ask(reserved('cnd-positiva'))).text)
+  assert.match(Buffer.from(conteudo, 'base64').toString('latin1'), /^%PDF/)
+  const refused = await ask(reserved('cnd-sem-certidao'))
+  assert.equal(refused.status, 500)
+  assert.match(JSON.parse(refused.text).description, /^Não foi possível emitir a certidão/)
+  assert.equal(JSON.parse((await ask('99050789000153')).text).description, 'CNPJ inválido')
+  assert.equal((await ask(one('AL'), 'CPF')).status, 500)
+})
+
+test('ES draws its form by script, and certifies once for each token', async () => {
+  const visitor = portals.visitor()
+  const script = { headers: { 'x-requested-with': 'XMLHttpRequest' } }
+  const post = (path: string, fields: Record<string, string>, sent = script) =>
+    visitor.post(ES, `/certidao/${path}`, fields, sent)
+  const emit = async (numIdentificacao: string, token: string) =>
+    JSON.parse(
+      (await post('emitir-certidao-internet', { numIdentificacao, 'cf-turnstile-response': token })).text,
+    )
+  assert.match((await emit(one('ES'), 'x')).message, /Sessão expirada/)
+  await visitor.get(ES, '/certidao/cnd')
+  assert.match(
+    (await post('renderiza', { passo: 'R1' }, { headers: { 'x-requested-with': '' } })).text,
+    /expirada/,
+  )
+  const key = siteKey((await post('renderiza', { passo: 'R1' })).text)
+  const token = () => portals.token('turnstile', key, `https://${ES}/certidao/cnd`)
+  assert.equal((await emit(one('ES'), '')).message, 'Complete a verificação')
+  const good = await token()
+  const { success, data } = await emit(one('ES'), good)
+  assert.ok(success)
+  assert.match(Buffer.from(data.blbCertidao, 'base64').toString('latin1'), /^%PDF/)
+  assert.equal((await emit(one('ES'), good)).message, 'Verificação de segurança inválida')
+  assert.equal((await emit('123', good)).message, 'CPF/CNPJ incompleto')
+  assert.match((await emit(reserved('cnd-positiva'), await token())).message, /possui débito/)
+})
+
+test('DF wants every parameter and a token of its page, and tells debts in JSON', async () => {
+  const visitor = portals.visitor()
+  const page = await visitor.get(DF, '/cidadao/certidoes/Certidao')
+  const token = await portals.token(
+    'turnstile',
+    siteKey(page.text),
+    `https://${DF}/cidadao/certidoes/Certidao`,
+  )
+  const ask = (documento: string, given: string, without?: string) => {
+    const query = new URLSearchParams({
+      ...{ P_Identificador: '2', P_Argumento_Pesquisa: documento, P_Tipo_Certidao: '1' },
+      ...{ P_Finalidade_Certidao: '21', P_Area_Solicitacao: '1', P_TurnstileToken: given },
+    })
+    if (without) query.delete(without)
+    return visitor.get(DF, `/WPI/api/Report/token/CertidaoDoUsuario_PF_PJ/pdf?${query}`)
+  }
+  assert.match((await ask(one('DF'), token, 'P_Tipo_Certidao')).text, /P_Tipo_Certidao/)
+  assert.match((await ask(one('DF'), 'x')).text, /segurança inválida/)
+  assert.match((await ask(one('DF'), token)).body.toString('latin1'), /^%PDF/)
+  const another = await portals.token('turnstile', siteKey(page.text), `https://${DF}/`)
+  assert.match(JSON.parse((await ask(reserved('cnd-positiva'), another)).text).message, /débitos/)
+})
+
+test('RN certifies CNPJ, CPF or IE in one field, to who read the picture', async () => {
+  const visitor = portals.visitor()
+  const api = '/api/certidao-negativa/'
+  await visitor.get(RN, '/')
+  const ask = async (identificacao: string, answer?: string) => {
+    const image = (await visitor.get(RN, `${api}captcha`)).body
+    const captcha = answer ?? (await portals.readImage(image))
+    return visitor.postJson(RN, `${api}emitir`, { identificacao, captcha })
+  }
+  assert.match((await ask(one('RN'))).body.toString('latin1'), /^%PDF/)
+  assert.deepEqual(JSON.parse((await ask(one('RN'), 'XXXXX')).text), { mensagem: 'Captcha inválido' })
+  assert.match(JSON.parse((await ask(reserved('cnd-sem-certidao'))).text).mensagem, /IPVA/)
+})

@@ -1,0 +1,153 @@
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import { comportamentos } from '../../simulator/comportamento.ts'
+import { portais as ce } from '../../simulator/estados/ce.ts'
+import { portais as df } from '../../simulator/estados/df.ts'
+import { portais as go } from '../../simulator/estados/go.ts'
+import { portais as ro } from '../../simulator/estados/ro.ts'
+import { exemplos } from '../../simulator/mundo/exemplo.ts'
+import type { Uf } from '../../simulator/mundo/molde.ts'
+import { mascararDocumento } from '../../simulator/portal/mascara.ts'
+import { type PortalReply, type Portals, startPortais } from './portal.ts'
+
+const GO = { ie: 'appasp.sefaz.go.gov.br', cnd: 'www.sefaz.go.gov.br' }
+const CE = 'consultapublica.sefaz.ce.gov.br'
+const RO = 'portalcontribuinte.sefin.ro.gov.br'
+const DF = 'www.fazenda.df.gov.br'
+
+let portals: Portals
+before(async () => {
+  portals = await startPortais([...go, ...ce, ...ro, ...df])
+})
+after(() => portals.close())
+
+const one = (uf: Uf): string => exemplos().umaInscricao.get(uf) ?? assert.fail(uf)
+const several = (uf: Uf, of: 'variasInscricoes' | 'produtorRural' = 'variasInscricoes'): string =>
+  exemplos()[of].find((its) => its.uf === uf)?.documento ?? assert.fail(uf)
+const farmer = (uf: Uf): string => several(uf, 'produtorRural')
+const reserved = (name: string): string =>
+  comportamentos.find(({ nome }) => nome === name)?.documento ?? assert.fail(name)
+const isPdf = ({ body }: PortalReply): boolean => body.subarray(0, 4).toString() === '%PDF'
+const latin1 = { charset: 'iso-8859-1' } as const
+
+async function askGo(tDoc: string, rTipoDoc = '2', visited = true) {
+  const visitor = portals.visitor()
+  if (visited) await visitor.get(GO.ie, '/Sintegra/Consulta/default.asp')
+  return visitor.post(GO.ie, '/Sintegra/Consulta/consultar.asp', { rTipoDoc, tDoc }, latin1)
+}
+
+test('GO finds a masked document of each kind, in spans, a block a registration', async () => {
+  const { text, headers } = await askGo(mascararDocumento(one('GO')))
+  assert.equal(headers['content-type'], 'text/html')
+  assert.match(
+    text,
+    /"label_title">Inscrição Estadual - CCE :<\/span><span class="label_text">\d\d\.\d{3}\.\d{3}-\d</,
+  )
+  assert.match(text, />Complemento:<\/span><span class="label_text">(?:&nbsp;|[^<]+)</)
+  assert.equal((await askGo(mascararDocumento(several('GO')))).text.match(/CCE :/g)?.length, 2)
+  assert.match((await askGo(mascararDocumento(farmer('GO')), '3')).text, />CPF:</)
+})
+
+test('GO refuses what has no mask, no session or no owner, in td.aviso', async () => {
+  assert.match((await askGo(one('GO'))).text, /class="aviso">Número do documento inválido/)
+  assert.match((await askGo('99.050.789/0001-53')).text, /class="aviso">CNPJ inválido/)
+  assert.match((await askGo(mascararDocumento(one('GO')), '2', false)).text, /Sessão expirada/)
+  const unknown = mascararDocumento(exemplos().desconhecido)
+  assert.match((await askGo(unknown)).text, /Não foi encontrado nenhum contribuinte/)
+})
+
+test('GO certifies who confirms the name, and only who was asked to', async () => {
+  const visitor = portals.visitor()
+  const base = '/Certidao/Emissao/'
+  const ask = (documento: string, more: Record<string, string> = {}) =>
+    visitor.post(GO.cnd, `${base}certidao.asp`, {
+      'Certidao.Tipo': '01',
+      'Certidao.TipoDocumento': '2',
+      'Certidao.NumeroDocumento': documento,
+      'Certidao.NumeroDocumentoCNPJ': documento,
+      'Certidao.Espolio': 'N',
+      'Certidao.Render': 'pdf',
+      'Certidao.ValidarEmissao_Emitir': '0',
+      ...more,
+    })
+  await visitor.get(GO.cnd, `${base}001frmEmiteCertidao_c.asp`)
+  const sim = { 'Certidao.ConfirmaNomeContribuinte': 'Sim' }
+  assert.match((await ask(one('GO'), sim)).text, /Confirma o Nome do Contribuinte/)
+  assert.ok(isPdf(await ask(one('GO'), sim)))
+  assert.ok(isPdf(await ask(exemplos().desconhecido)))
+  assert.match((await ask(one('GO'), { 'Certidao.Espolio': '' })).text, /Certidao\.Espolio/)
+  await ask(reserved('cnd-sem-certidao'))
+  assert.match((await ask(reserved('cnd-sem-certidao'), sim)).text, /IPVA/)
+})
+
+test('CE lists its registrations with a link each, and details those of the session alone', async () => {
+  const visitor = portals.visitor()
+  const list = await visitor.get(CE, `/sintegra/consultar?tipdocumento=3&numcnpjcgf=${farmer('CE')}`)
+  assert.match(list.text, /<table id="dadossintegraresp">/)
+  const link = /href="(detalhar[^"]*)"/.exec(list.text)?.[1] ?? assert.fail(list.text)
+  assert.match((await visitor.get(CE, `/sintegra/${link}`)).text, /<th>CGF<\/th><td>06\d{6}-\d</)
+  assert.match((await portals.visitor().get(CE, `/sintegra/${link}`)).text, /expirou/)
+  const none = `/sintegra/consultar?tipdocumento=2&numcnpjcgf=${exemplos().desconhecido}`
+  assert.match((await visitor.get(CE, none)).text, /<h2>Nenhum contribuinte encontrado/)
+  const masked = '/sintegra/consultar?tipdocumento=2&numcnpjcgf=1.2'
+  assert.match((await visitor.get(CE, masked)).text, /Preencha/)
+})
+
+test('CE prints the certificate that the form offered, and none to debtors', async () => {
+  const visitor = portals.visitor()
+  const base = '/certidaonegativa/'
+  const ask = (codigoDevedor: string) =>
+    visitor.post(CE, `${base}consultar`, { tipoDevedor: '2', codigoDevedor })
+  assert.match((await ask(one('CE'))).text, /expirou/)
+  const paper = `${base}consultarPdf?tipoDevedor=2&codigoDevedor=${one('CE')}`
+  assert.match((await visitor.get(CE, paper)).text, /expirou/)
+  assert.match((await ask(one('CE'))).text, /id="tabelaDados"/)
+  assert.ok(isPdf(await visitor.get(CE, paper)))
+  assert.match((await ask(reserved('cnd-positiva'))).text, /Existem débitos/)
+})
+
+test('RO shows 14 digits in the second white cell, and wants the button and the text of its picture', async () => {
+  const visitor = portals.visitor()
+  const ask = (B1: string) =>
+    visitor.post(RO, '/Publico/consultapublica.jsp', { TipoDevedor: '3', NuDevedor: one('RO'), B1 })
+  assert.match((await ask('Consultar Cadastro')).text, /expirou/)
+  const { text } = await ask('Consultar Cadastro')
+  const cells = [...text.matchAll(/<td bgcolor="#FFFFFF"[^>]*>(.*?)<\/td>/g)]
+  assert.match(cells[1]?.[1] ?? '', /^\d{14}$/)
+  assert.match((await ask('')).text, /expirou/)
+  const certify = (captcha: string) =>
+    visitor.post(
+      RO,
+      '/Publico/emiteCertidao.jsp',
+      {
+        ...{ TipoDevedor: '3', NuDevedor: one('RO'), B1: 'Emitir Certidão' },
+        captcha,
+      },
+      latin1,
+    )
+  await visitor.get(RO, '/Publico/certidaoNegativa.jsp')
+  const word = await portals.readImage((await visitor.get(RO, '/Publico/captcha.jsp')).body)
+  assert.match((await certify('')).text, /Código da imagem inválido/)
+  assert.match((await certify(word)).text, /Código da imagem inválido/)
+  assert.ok(
+    isPdf(await certify(await portals.readImage((await visitor.get(RO, '/Publico/captcha.jsp')).body))),
+  )
+})
+
+test('DF answers only who comes from its own pages, first a list, then the details', async () => {
+  const visitor = portals.visitor()
+  const base = '/aplicacoes/sintegra/'
+  const fields = { sefp: '1', estado: 'DF', identificador: '2', argumento: several('DF') }
+  const from = (path: string) => ({ headers: { referer: `http://${DF}${path}` } })
+  assert.match((await visitor.post(DF, `${base}consulta.cfm`, fields)).text, /No momento não podemos/)
+  const list = await visitor.post(DF, `${base}consulta.cfm`, fields, from('/area.cfm?id_area=110'))
+  const [, second = ''] = [...list.text.matchAll(/name="cCFDF" value="(\d{13})"/g)].map(([, ie]) => ie)
+  const details = await visitor.post(
+    DF,
+    `${base}detalhamento.cfm`,
+    { cCFDF: second },
+    from(`${base}consulta.cfm`),
+  )
+  assert.match(details.text, /<b>CF\/DF<\/b><\/td><td>\d{11}-\d\d</)
+  assert.match(details.text, /ATIVIDADE PRINCIPAL<\/b><\/td><td>\d{4}-\d\/\d\d<br>/)
+})

@@ -1,0 +1,108 @@
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import { comportamentos } from '../../simulator/comportamento.ts'
+import { portais } from '../../simulator/estados/mt.ts'
+import { exemplos } from '../../simulator/mundo/exemplo.ts'
+import { type Portals, startPortais, type Visitor } from './portal.ts'
+
+const HOST = 'www.sefaz.mt.gov.br'
+const CADASTRO = '/sid/consulta/infocadastral/consultar/publica'
+const SERVLET = '/cnd/certidao/servlet/ServletRotdAberto'
+const latin1 = { charset: 'iso-8859-1' } as const
+
+let portals: Portals
+before(async () => {
+  portals = await startPortais(portais)
+})
+after(() => portals.close())
+
+const known = exemplos().umaInscricao.get('MT') ?? assert.fail()
+const reserved = (name: string): string =>
+  comportamentos.find(({ nome }) => nome === name)?.documento ?? assert.fail(name)
+
+async function look(visitor: Visitor, numero: string, answer?: string) {
+  const page = await visitor.get(HOST, CADASTRO)
+  const src = /src="([^"]*geradorcaracteres[^"]*)"/.exec(page.text)?.[1] ?? assert.fail(page.text)
+  const captchaDigitado = answer ?? (await portals.readImage((await visitor.get(HOST, src)).body))
+  const fields = {
+    opcao: numero.length === 11 ? '3' : '2',
+    numero,
+    pagn: 'resultado',
+    captcha: 'telaComCaptcha',
+  }
+  const again = () => visitor.post(HOST, CADASTRO, { ...fields, captchaDigitado }, latin1)
+  return { src, again, reply: await again() }
+}
+
+test('the register shows the IE in the second td.info, a table a registration', async () => {
+  const { reply } = await look(portals.visitor(), known)
+  const cells = [...reply.text.matchAll(/<td class="info">(.*?)<\/td>/g)].map(([, cell]) => cell)
+  assert.match(cells[1] ?? '', /^13\.\d{3}\.\d{3}-\d$/)
+  assert.match(cells[7] ?? '', /\/[A-Z]{2}$/)
+  const farmer = exemplos().produtorRural.find(({ uf }) => uf === 'MT')?.documento ?? assert.fail()
+  assert.equal((await look(portals.visitor(), farmer)).reply.text.match(/Inscrição estadual:/g)?.length, 5)
+  assert.match((await look(portals.visitor(), exemplos().desconhecido)).reply.text, /Nenhum resultado/)
+})
+
+test('a picture is good once, and so are its address and its text', async () => {
+  const visitor = portals.visitor()
+  const { src, again } = await look(visitor, known)
+  assert.match((await again()).text, /Código de caracteres inválido!/)
+  assert.match((await visitor.get(HOST, src)).text, /expirou/)
+  assert.match((await look(visitor, known, 'XXXX')).reply.text, /Código de caracteres inválido!/)
+})
+
+const empty = { codgMenu: '', nomeMenu: '', barraMenu: '', codgTemporario: '' }
+
+function request(visitor: Visitor, documento: string, more: Record<string, string> = {}) {
+  const fields = {
+    ...{ origem: '76', indiceModlCertSelecionado: '19', numrDoctFinal: documento, tipoDoctSele: '2' },
+    ...{ tipoDocumento: 'CNPJ', numeroDocumento: documento, botaoSubmit: '     OK     ', ...empty },
+    'cf-turnstile-response': '',
+    ...more,
+  }
+  return visitor.post(HOST, SERVLET, fields, latin1)
+}
+
+/** Comes back as often as the page refreshes itself. */
+async function fetchPaper(visitor: Visitor) {
+  for (let times = 1; ; times++) {
+    const reply = await visitor.get(HOST, SERVLET)
+    if (!/http-equiv="refresh"/.test(reply.text)) return { ...reply, times }
+  }
+}
+
+test('a certificate is asked for, waited for and fetched once', async () => {
+  const visitor = portals.visitor()
+  await visitor.get(HOST, `${SERVLET}?origem=60`)
+  assert.match((await request(visitor, known)).text, /refresh" content="\d+"[\s\S]*REQUERIMENTO/)
+  assert.match((await fetchPaper(visitor)).body.toString('latin1'), /^%PDF/)
+  assert.match((await visitor.get(HOST, SERVLET)).text, /expirou/)
+  await request(visitor, reserved('cnd-positiva'))
+  assert.match((await fetchPaper(visitor)).text, /não são suficientes para que se considere/)
+})
+
+test('who has a certificate in force is shown it, and may ask for a new one', async () => {
+  const visitor = portals.visitor()
+  await visitor.get(HOST, `${SERVLET}?origem=60`)
+  const documento = exemplos().desconhecido
+  assert.match((await request(visitor, documento)).text, /Reimprimir Certidão Vigente/)
+  const fields = {
+    origem: '62',
+    indiceModlCertSelecionado: '19',
+    numrDoct: '',
+    caracteres: '',
+    usuario: 'null',
+  }
+  const anew = { ...fields, ...empty, tipoDoctSele: '2', numrDoctFinal: documento }
+  assert.match((await visitor.post(HOST, SERVLET, anew)).text, /REQUERIMENTO/)
+  assert.match((await visitor.post(HOST, SERVLET, { ...anew, usuario: '' })).text, /está incorreto/)
+})
+
+test('a field that is missing, a document that is none and a made-up token are refused; the empty one is not', async () => {
+  const visitor = portals.visitor()
+  assert.match((await request(visitor, known)).text, /expirou/)
+  assert.match((await request(visitor, known, { codgMenu: '1' })).text, /documento informado está incorreto/)
+  assert.match((await request(visitor, '99050789000153')).text, /CNPJ inválido/)
+  assert.match((await request(visitor, known, { 'cf-turnstile-response': 'x' })).text, /segurança inválida/)
+})
