@@ -47,7 +47,7 @@ export const modelosPorPartes = {
       'CACEAL: {inscricao}',
       '{texto}',
       'Emitida às {hora} do dia {emissao}, válida até {validade}.',
-      'Código de controle da certidão: {codigo}',
+      'Código de controle da certidão: {numero}',
       '- A autenticidade desta certidão deverá ser confirmada em contribuinte.sefaz.al.gov.br/certidao',
     ],
   },

@@ -23,7 +23,7 @@ const dias = (quantos: number): Prazo => ({ dias: quantos })
  */
 export const emissoes: Readonly<Record<Uf, Emissao>> = {
   AC: { prazo: dias(60), numero: '######/{aaaa}', codigo: '####################' },
-  AL: { prazo: dias(60), numero: '#######', codigo: 'XXXX-XXXX-XXXX-XXXX' },
+  AL: { prazo: dias(60), numero: 'XXXX-XXXX-XXXX-XXXX', codigo: '' },
   AM: { prazo: dias(30), numero: '########', codigo: 'XXXXXXXXXXXX' },
   AP: { prazo: dias(60), numero: '{aaaa}######', codigo: 'XXXXXXXXXX', soInscritos: true },
   BA: { prazo: dias(60), numero: '{aaaa}#######', codigo: '' },
