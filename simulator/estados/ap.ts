@@ -1,0 +1,149 @@
+import type { Mensagem } from '../autoridades/mensagem.ts'
+import { recusaDoDocumento } from '../familias/exigencia.ts'
+import { ativo, type Ficha, lerFicha } from '../familias/ficha.ts'
+import { avisarSate, captchaSate, ehAcao, formularioSate, naoAchadaSate } from '../familias/sate.ts'
+import { blocosDoSintegra } from '../familias/sintegra.ts'
+import type { Certidao } from '../mundo/certidao.ts'
+import type { Pergunta } from '../mundo/pergunta.ts'
+import { botao, elemento, entrada, selecao, tabelaDePares } from '../portal/html.ts'
+import type { PedidoPortal } from '../portal/pedido.ts'
+import { type Portal, portal } from '../portal/portal.ts'
+
+const HOST = 'www.sefaz.ap.gov.br'
+/** One door for all functions, told apart by `cdFuncao`. */
+const PORTA = '/sate/seg/SEGf_AcessarFuncao.jsp'
+const DAR = { funcao: 'ARR_305', caminho: '/sate/arr/ARRf_DarInternetEmitir.do' }
+const CERTIDAO = { funcao: 'DIA_060', caminho: '/sate/dia/DIAf_EmitirCertidaoInternet.do' }
+const JCAPTCHA = '/sate/servicos/JCaptcha'
+
+/** Kinds of document by their code; 2 is CNPJ, the others are guesses. */
+const tipos = new Map<string, Pergunta['tipo']>([
+  ['1', 'ie'],
+  ['2', 'cnpj'],
+  ['3', 'cpf'],
+])
+
+/** The kind that the first step told. */
+type Dar = { tipo: string }
+
+const cadastro = portal<Dar>({
+  uf: 'AP',
+  servico: 'ie',
+  nome: 'SEFAZ-AP, SATE',
+  hosts: [HOST],
+  atende: (caminho) => caminho !== CERTIDAO.caminho,
+  charset: 'iso-8859-1',
+  motor: 'java',
+  sessao: { em: 'cookie', nome: 'JSESSIONID' },
+  novaSessao: () => ({ tipo: '' }),
+  captcha: 'imagem',
+  documento: (pedido) => pedido.campo('edtNrDocumento') || undefined,
+  responder: (pedido) => {
+    const { caminho, consulta } = pedido
+    if (caminho === PORTA && consulta.get('cdFuncao') === CERTIDAO.funcao)
+      return pedido.redirecionar(CERTIDAO.caminho)
+    if (caminho === PORTA && consulta.get('cdFuncao') === DAR.funcao) return escolha(pedido)
+    if (caminho === JCAPTCHA) return pedido.captcha.imagem()
+    if (caminho === DAR.caminho)
+      return ehAcao(pedido, 'obterTipoContribuinte') ? numero(pedido) : dados(pedido)
+    return naoAchadaSate(pedido)
+  },
+  expirada: (pedido) => avisarSate(pedido, TITULO, 'Sua sessão expirou. Acesse novamente a função.'),
+})
+
+const TITULO = 'SATE - Documento de Arrecadação'
+
+function listaDeTipos(escolhido?: string): string {
+  return selecao('cmbTpDocumento', { 0: '', 1: 'Inscrição Estadual', 2: 'CNPJ', 3: 'CPF' }, escolhido)
+}
+
+function escolha(pedido: PedidoPortal<Dar>): Mensagem {
+  pedido.sessao.dados.tipo = ''
+  return pedido.pagina(TITULO, formularioSate(DAR.caminho, listaDeTipos()))
+}
+
+function numero(pedido: PedidoPortal<Dar>): Mensagem {
+  const tipo = pedido.campo('cmbTpDocumento')
+  if (!tipos.has(tipo)) return avisarSate(pedido, TITULO, 'Informe o tipo do documento')
+  pedido.sessao.dados.tipo = tipo
+  const campos = [listaDeTipos(tipo), entrada('edtNrDocumento'), captchaSate(JCAPTCHA, 'edtCaptchaResponse')]
+  return pedido.pagina(TITULO, formularioSate(DAR.caminho, ...campos, botao('btnPesquisar', 'Pesquisar')))
+}
+
+function dados(pedido: PedidoPortal<Dar>): Mensagem {
+  const { tipo } = pedido.sessao.dados
+  const exigidos = { cmbTpDocumento: tipo, edtNrDocumento: /^[0-9A-Z]+$/, edtCaptchaResponse: /^/ }
+  if (tipo === '' || !ehAcao(pedido, 'obterDadosContribuinte', exigidos)) return pedido.expirada()
+  if (!pedido.captcha.conferirTexto(pedido.campo('edtCaptchaResponse')))
+    return avisarSate(pedido, TITULO, 'Código da imagem inválido')
+  const pergunta = { tipo: tipos.get(tipo) ?? 'cnpj', documento: pedido.campo('edtNrDocumento') }
+  const recusa = recusaDoDocumento('AP', pergunta)
+  if (recusa) return avisarSate(pedido, TITULO, recusa)
+  const achadas = pedido.procurar(pergunta)
+  if (achadas.length === 0) return avisarSate(pedido, TITULO, 'Contribuinte inexistente')
+  return pedido.pagina(TITULO, achadas.map((achada) => tabela(lerFicha(achada, ativo))).join('<br>\n'))
+}
+
+function tabela(ficha: Ficha): string {
+  const pares = blocosDoSintegra(ficha).flatMap((bloco) => bloco.pares)
+  return tabelaDePares(pares, { rotulo: { class: 'tdRotulo' } }, { class: 'tbContribuinte' })
+}
+
+/** The certificate of the page that the visitor is at. */
+type Emissao = { certidao: Certidao | undefined }
+
+const certidoes = portal<Emissao>({
+  uf: 'AP',
+  servico: 'cnd',
+  nome: 'SEFAZ-AP, certidão',
+  hosts: [HOST],
+  atende: (caminho) => caminho === CERTIDAO.caminho,
+  charset: 'iso-8859-1',
+  motor: 'java',
+  sessao: { em: 'cookie', nome: 'JSESSIONID' },
+  novaSessao: () => ({ certidao: undefined }),
+  documento: (pedido) => pedido.campo('edtNrDocumento') || undefined,
+  responder: (pedido) => {
+    if (pedido.metodo === 'GET') return solicitacao(pedido)
+    return pedido.campo('hidAcao') === 'imprimir' ? imprimir(pedido) : avancar(pedido)
+  },
+  expirada: (pedido) => avisarSate(pedido, EMISSAO, 'Sua sessão expirou. Acesse novamente a função.'),
+})
+
+const EMISSAO = 'SATE - Emissão de Certidão'
+
+function solicitacao(pedido: PedidoPortal<Emissao>): Mensagem {
+  pedido.sessao.dados.certidao = undefined
+  const radios = Object.entries({ 2: 'CNPJ', 3: 'CPF', 1: 'Inscrição Estadual' }).map(([value, texto]) => {
+    const id = `rdbTpDocumento${value}`
+    const radio = elemento('input', { type: 'radio', name: 'rdbTpDocumento', id, value })
+    return radio + elemento('label', { for: id }, texto)
+  })
+  const campos = [...radios, entrada('edtNrDocumento', { maxlength: '18' })]
+  const form = formularioSate(CERTIDAO.caminho, ...campos, botao('btnAvancar', 'Avançar'))
+  return pedido.pagina(EMISSAO, form)
+}
+
+function avancar(pedido: PedidoPortal<Emissao>): Mensagem {
+  const exigidos = { rdbTpDocumento: /^[123]$/, edtNrDocumento: /^[0-9A-Z]+$/ }
+  if (!ehAcao(pedido, 'avancar', exigidos)) return pedido.expirada()
+  const tipo = tipos.get(pedido.campo('rdbTpDocumento')) ?? 'cnpj'
+  const pergunta = { tipo, documento: pedido.campo('edtNrDocumento') }
+  const recusa = recusaDoDocumento('AP', pergunta)
+  if (recusa) return avisarSate(pedido, EMISSAO, recusa)
+  const certidao = pedido.certidao(pergunta)
+  const { desfecho, motivo } = certidao
+  if (desfecho === 'nao-inscrito') return avisarSate(pedido, EMISSAO, 'Contribuinte inexistente')
+  if (desfecho === 'positiva') return avisarSate(pedido, EMISSAO, 'Contribuinte com débito')
+  if (desfecho === 'irregular') return avisarSate(pedido, EMISSAO, motivo)
+  pedido.sessao.dados.certidao = certidao
+  const aviso = '<p class="tdMensagem">Documento gerado sem pendência</p>'
+  return pedido.pagina(EMISSAO, aviso + formularioSate(CERTIDAO.caminho, botao('btnImprimir', 'Imprimir')))
+}
+
+async function imprimir(pedido: PedidoPortal<Emissao>): Promise<Mensagem> {
+  const { certidao } = pedido.sessao.dados
+  return certidao && ehAcao(pedido, 'imprimir') ? pedido.pdf(certidao) : pedido.expirada()
+}
+
+export const portais: readonly Portal[] = [cadastro, certidoes]

@@ -1,0 +1,119 @@
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import { comportamentos } from '../../simulator/comportamento.ts'
+import { portais as amapa } from '../../simulator/estados/ap.ts'
+import { portais as paraiba } from '../../simulator/estados/pb.ts'
+import { findContribuinte } from '../../simulator/mundo/contribuinte.ts'
+import { exemplos } from '../../simulator/mundo/exemplo.ts'
+import { type Portals, startPortais, type Visitor } from './portal.ts'
+
+const AP = 'www.sefaz.ap.gov.br'
+const PB = 'www4.sefaz.pb.gov.br'
+const DOOR = '/sate/seg/SEGf_AcessarFuncao.jsp?cdFuncao='
+const DAR = '/sate/arr/ARRf_DarInternetEmitir.do'
+const CERTIDAO = '/sate/dia/DIAf_EmitirCertidaoInternet.do'
+const EMITIR = '/atf/dia/DIAf_EmitirCertidaoDebito.do'
+
+const company = (uf: 'AP' | 'PB') => exemplos().umaInscricao.get(uf) ?? ''
+const reserved = (name: string) => comportamentos.find(({ nome }) => nome === name)?.documento ?? ''
+
+let portals: Portals
+before(async () => {
+  portals = await startPortais([...amapa, ...paraiba])
+})
+after(() => portals.close())
+
+const dar = (acao: string, rest: Record<string, string>) => ({
+  hidAcao: acao,
+  hidHistorico: '-1',
+  cmbTpDocumento: '2',
+  ...rest,
+})
+
+async function askAp(visitor: Visitor, document: string, text?: string) {
+  await visitor.get(AP, `${DOOR}ARR_305`)
+  const form = await visitor.post(AP, DAR, dar('obterTipoContribuinte', {}))
+  assert.match(form.text, /edtNrDocumento[\s\S]*\/sate\/servicos\/JCaptcha/)
+  const image = await visitor.get(AP, '/sate/servicos/JCaptcha')
+  const edtCaptchaResponse = text ?? (await portals.readImage(image.body))
+  const asked = dar('obterDadosContribuinte', { edtNrDocumento: document, edtCaptchaResponse })
+  return { asked, reply: await visitor.post(AP, DAR, asked) }
+}
+
+test('AP asks for the kind first, then for number and image, and answers each image once', async () => {
+  const visitor = portals.visitor()
+  const { asked, reply } = await askAp(visitor, company('AP'))
+  const ie = findContribuinte(company('AP'))?.inscricoes.find(({ uf }) => uf === 'AP')?.ie
+  assert.match(reply.headers['content-type'] ?? '', /iso-8859-1/)
+  assert.match(reply.text, new RegExp(`Inscrição Estadual:</td><td>${ie}</td>`))
+  assert.match((await visitor.post(AP, DAR, asked)).text, /Código da imagem inválido/)
+  assert.match((await askAp(visitor, company('AP'), 'xxxxx')).reply.text, /Código da imagem inválido/)
+  assert.match((await askAp(visitor, exemplos().semInscricao)).reply.text, /Contribuinte inexistente/)
+  assert.match((await askAp(visitor, '11222333000180')).reply.text, /CNPJ inválido/)
+})
+
+test('AP does not answer who skips a step, leaves out a field or comes without a cookie', async () => {
+  const visitor = portals.visitor()
+  const { asked } = await askAp(visitor, company('AP'))
+  assert.match((await portals.visitor().post(AP, DAR, asked)).text, /sessão expirou/)
+  const { edtCaptchaResponse: _, ...short } = asked
+  assert.match((await visitor.post(AP, DAR, short)).text, /sessão expirou/)
+  await visitor.get(AP, `${DOOR}ARR_305`)
+  assert.match((await visitor.post(AP, DAR, asked)).text, /sessão expirou/)
+})
+
+test('AP shows one table a registration', async () => {
+  const { reply } = await askAp(portals.visitor(), reserved('muitas'))
+  assert.equal(reply.text.match(/class="tbContribuinte"/g)?.length, 40)
+})
+
+async function certifyAp(document: string) {
+  const visitor = portals.visitor()
+  const door = await visitor.get(AP, `${DOOR}DIA_060`)
+  assert.deepEqual([door.status, door.headers.location], [302, CERTIDAO])
+  await visitor.get(AP, CERTIDAO)
+  const fields = { hidHistorico: '-1', rdbTpDocumento: '2', edtNrDocumento: document }
+  const page = await visitor.post(AP, CERTIDAO, { ...fields, hidAcao: 'avancar' })
+  const print = () => visitor.post(AP, CERTIDAO, { hidHistorico: '-1', hidAcao: 'imprimir' })
+  return { text: page.text, print }
+}
+
+test('AP prints what it found without debts, and says the rest', async () => {
+  const clean = await certifyAp(company('AP'))
+  assert.match(clean.text, /gerado sem pendência[\s\S]*Imprimir/)
+  assert.match((await clean.print()).body.toString('latin1'), /^%PDF-/)
+  const debtor = await certifyAp(reserved('cnd-positiva'))
+  assert.match(debtor.text, /Contribuinte com débito/)
+  assert.match((await debtor.print()).text, /sessão expirou/)
+  assert.match((await certifyAp(reserved('cnd-efeitos'))).text, /gerado sem pendência/)
+  assert.match((await certifyAp(reserved('cnd-nao-inscrito'))).text, /Contribuinte inexistente/)
+  assert.match((await certifyAp(reserved('cnd-sem-certidao'))).text, /pendência de IPVA/)
+})
+
+async function certifyPb(document: string, text?: string) {
+  const visitor = portals.visitor()
+  await visitor.get(PB, `${EMITIR}?limparSessao=true`)
+  const image = await visitor.get(PB, '/atf/servicos/JCaptcha')
+  const edtDsCaptcha = text ?? (await portals.readImage(image.body))
+  const fields = { hidAcao: 'emitir', hidHistorico: '-1', edtNrDocumento: document, edtDsCaptcha }
+  return { fields, reply: await visitor.post(PB, EMITIR, fields) }
+}
+
+test('PB frames the page of ATF in the one of its site', async () => {
+  const page = '/servirtual/certidoes/emissao-de-certidao-de-debitos-empresa'
+  const { text } = await portals.visitor().get('www.sefaz.pb.gov.br', page)
+  assert.match(text, new RegExp(`<iframe src="https://${PB}${EMITIR}\\?limparSessao=true&#38;h=`))
+  const form = await portals.visitor().get(PB, EMITIR)
+  assert.match(form.text, /id="tbCertidao"[\s\S]*id="tbCaptcha"/)
+})
+
+test('PB issues on the spot, or says why not', async () => {
+  const { fields, reply } = await certifyPb(company('PB'))
+  assert.match(reply.body.toString('latin1'), /^%PDF-/)
+  assert.match((await portals.visitor().post(PB, EMITIR, fields)).text, /sessão expirou/)
+  assert.match((await certifyPb(company('PB'), 'xxxxx')).reply.text, /Código da imagem inválido/)
+  assert.match((await certifyPb('11222333000180')).reply.text, /CNPJ inválido/)
+  assert.match((await certifyPb(reserved('cnd-positiva'))).reply.text, /Existem débitos/)
+  assert.match((await certifyPb(reserved('cnd-sem-certidao'))).reply.text, /pendência de IPVA/)
+  assert.equal((await certifyPb(reserved('cnd-efeitos'))).reply.headers['content-type'], 'application/pdf')
+})
