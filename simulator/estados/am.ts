@@ -1,0 +1,191 @@
+import type { Mensagem } from '../autoridades/mensagem.ts'
+import { escapar } from '../autoridades/xml.ts'
+import { campoErrado, recusaDoDocumento } from '../familias/exigencia.ts'
+import { ativo, lerFicha } from '../familias/ficha.ts'
+import { blocosDoSintegra, OBSERVACAO } from '../familias/sintegra.ts'
+import type { Ocorrencia } from '../mundo/contribuinte.ts'
+import type { Pergunta } from '../mundo/pergunta.ts'
+import { botao, elemento, entrada, formulario, ocultos, tabelaDePares } from '../portal/html.ts'
+import type { PedidoPortal } from '../portal/pedido.ts'
+import { type Portal, portal } from '../portal/portal.ts'
+
+const SINTEGRA = '/sintegra/'
+
+/** What the list showed last: the details are of it alone. */
+type Lista = { achadas: readonly Ocorrencia[] }
+
+const cadastro = portal<Lista>({
+  uf: 'AM',
+  servico: 'ie',
+  nome: 'SEFAZ-AM, SINTEGRA',
+  hosts: ['online.sefaz.am.gov.br'],
+  charset: 'iso-8859-1',
+  motor: 'asp',
+  sessao: { em: 'cookie', nome: 'ASPSESSIONIDCQSBTRDA' },
+  novaSessao: () => ({ achadas: [] }),
+  captcha: 'recaptcha-v2',
+  documento: (pedido) => pedido.campo('cgc') || undefined,
+  responder: (pedido) => {
+    const pagina = pedido.caminho.slice(SINTEGRA.length).toLowerCase()
+    if (!pedido.caminho.startsWith(SINTEGRA)) return naoAchada(pedido)
+    if (pagina === '' || pagina === 'index.asp') return filtro(pedido)
+    if (pagina === 'sintegra_cnpj.asp' && pedido.metodo === 'POST') return consultar(pedido)
+    if (pagina === 'sintegra_detalhe.asp') return detalhar(pedido)
+    return naoAchada(pedido)
+  },
+  expirada: (pedido) => pedido.redirecionar('index.asp?nErr=1'),
+})
+
+/** What the number in the address says; 5 was seen, its wording was not. */
+const erros = new Map([
+  ['1', 'Sessão expirada.'],
+  ['5', 'Parâmetros inválidos ou verificação de segurança não confirmada.'],
+])
+
+function filtro(pedido: PedidoPortal<Lista>): Mensagem {
+  const erro = erros.get(pedido.consulta.get('nErr') ?? '')
+  const form = formulario(
+    { action: 'sintegra_cnpj.asp', name: 'frmCNPJ' },
+    entrada('cgc', { maxlength: '14' }),
+    elemento('div', { class: 'g-recaptcha', 'data-sitekey': pedido.captcha.chave }, ''),
+    botao('B3', 'Consultar'),
+  )
+  return pedido.pagina(TITULO, `${erro ? `<font color="red">${erro}</font>` : ''}${form}`)
+}
+
+const TITULO = 'SINTEGRA - Consulta Pública ao Cadastro do Estado do Amazonas'
+
+function consultar(pedido: PedidoPortal<Lista>): Mensagem {
+  const { sessao, campos } = pedido
+  if (sessao.nova) return pedido.expirada()
+  const errado = campoErrado(campos, { cgc: /^[0-9A-Z]+$/, B3: 'Consultar' })
+  if (errado || !pedido.captcha.conferirToken(pedido.campo('g-recaptcha-response')))
+    return pedido.redirecionar('index.asp?nErr=5')
+  const pergunta = { tipo: 'cnpj' as const, documento: pedido.campo('cgc') }
+  const recusa = recusaDoDocumento('AM', pergunta)
+  if (recusa) return avisar(pedido, recusa)
+  const achadas = pedido.procurar(pergunta)
+  sessao.dados.achadas = achadas
+  if (achadas.length === 0) return avisar(pedido, 'Nenhum registro encontrado')
+  const linhas = achadas.map((achada) => {
+    const { ie, nome } = lerFicha(achada, ativo, MASCARA)
+    const vinculo = elemento('a', { href: `sintegra_detalhe.asp?ie=${achada.inscricao.ie}` }, ie)
+    return `<tr><td>${vinculo}</td><td>${escapar(nome)}</td></tr>`
+  })
+  const cabeca = '<tr><td>Inscrição Estadual</td><td>Razão Social</td></tr>'
+  return pedido.pagina(TITULO, elemento('table', { border: '1' }, cabeca + linhas.join('\n')))
+}
+
+const MASCARA = '00.000.000-0'
+
+function detalhar(pedido: PedidoPortal<Lista>): Mensagem {
+  const ie = pedido.consulta.get('ie')
+  const achada = pedido.sessao.dados.achadas.find(({ inscricao }) => inscricao.ie === ie)
+  if (!achada) return pedido.expirada()
+  const blocos = blocosDoSintegra(lerFicha(achada, ativo, MASCARA), 'CNPJ:').map(
+    ({ titulo, pares }) => `<h4>${titulo}</h4>${tabelaDePares(pares, {}, { border: '0' })}`,
+  )
+  return pedido.pagina(TITULO, `${blocos.join('\n')}<small>${OBSERVACAO}</small>`)
+}
+
+function avisar<S>(pedido: PedidoPortal<S>, aviso: string): Mensagem {
+  return pedido.pagina(TITULO, `<p align="center"><b>${escapar(aviso)}</b></p>`)
+}
+
+function naoAchada<S>(pedido: PedidoPortal<S>): Mensagem {
+  return pedido.pagina('Página não encontrada', '<h1>404</h1>', { status: 404 })
+}
+
+const PORTAL = '/GAE/mnt/dividaAtiva/certidaoNegativa/'
+/** One form for companies that contribute, by IE, another for the rest and for persons; the captcha of both lives in a frame. */
+const NAO_CONTRIBUINTE = {
+  action: 'emitirCertidaoNegativaNaoContPortal.do',
+  campo: 'nrDocumento',
+  rotulo: 'CPF/CNPJ',
+}
+const CONTRIBUINTE = {
+  action: 'emitirCertidaoNegativaContPortal.do',
+  campo: 'nrInscricaoEstadual',
+  rotulo: 'Inscrição Estadual',
+}
+const MOLDURA = '/GAE/html/recaptcha-script.html'
+
+type Formulario = typeof NAO_CONTRIBUINTE
+
+const certidoes = portal<undefined>({
+  uf: 'AM',
+  servico: 'cnd',
+  nome: 'SEFAZ-AM, certidão negativa',
+  hosts: ['sistemas.sefaz.am.gov.br'],
+  charset: 'iso-8859-1',
+  motor: 'java',
+  sessao: { em: 'cookie', nome: 'JSESSIONID' },
+  novaSessao: () => undefined,
+  captcha: 'recaptcha-v2',
+  documento: (pedido) => pedido.campo('nrDocumento') || pedido.campo('nrInscricaoEstadual') || undefined,
+  responder: (pedido) => {
+    if (pedido.caminho === MOLDURA) return moldura(pedido)
+    const form = [NAO_CONTRIBUINTE, CONTRIBUINTE].find(({ action }) => pedido.caminho === PORTAL + action)
+    if (!form) return naoAchada(pedido)
+    return pedido.metodo === 'POST' ? emitir(pedido, form) : solicitacao(pedido, form)
+  },
+})
+
+const CND = 'Certidão Negativa de Débitos'
+
+function solicitacao(
+  pedido: PedidoPortal<undefined>,
+  { action, campo, rotulo }: Formulario,
+  aviso = '',
+): Mensagem {
+  const form = formulario(
+    { action: PORTAL + action, name: 'certidaoNegativaForm' },
+    ocultos({ method: '', csCompleto: 'S', 'g-recaptcha-response': '' }),
+    `<label>${rotulo}</label>`,
+    entrada(campo, { maxlength: '18' }),
+    elemento('iframe', { src: MOLDURA, frameborder: '0' }, ''),
+    elemento('input', { type: 'button', value: 'Emitir' }),
+  )
+  return pedido.pagina(CND, `<div class="mensagem">${escapar(aviso)}</div>${form}`)
+}
+
+function moldura(pedido: PedidoPortal<undefined>): Mensagem {
+  const caixa = elemento(
+    'div',
+    { class: 'g-recaptcha', 'data-sitekey': pedido.captcha.chave, 'data-size': 'invisible' },
+    '',
+  )
+  return pedido.pagina('reCAPTCHA', caixa)
+}
+
+async function emitir(pedido: PedidoPortal<undefined>, form: Formulario): Promise<Mensagem> {
+  const errado = campoErrado(pedido.campos, {
+    [form.campo]: /^[0-9A-Z]+$/,
+    csCompleto: 'S',
+    method: 'emitir',
+    'g-recaptcha-response': /^/,
+  })
+  if (pedido.sessao.nova) return pedido.expirada()
+  if (errado) return solicitacao(pedido, form, `Informe o campo ${form.rotulo}`)
+  if (!pedido.captcha.conferirToken(pedido.campo('g-recaptcha-response')))
+    return solicitacao(pedido, form, 'Captcha inválido. Tente novamente.')
+  const pergunta = perguntaDe(pedido, form)
+  const recusa = recusaDoDocumento('AM', pergunta)
+  if (recusa) return solicitacao(pedido, form, recusa)
+  if (pergunta.tipo === 'cnpj' && ehContribuinte(pedido, pergunta))
+    return solicitacao(pedido, form, 'Contribuinte inscrito: utilize o formulário de contribuintes.')
+  const certidao = pedido.certidao(pergunta)
+  return certidao.desfecho === 'irregular' ? solicitacao(pedido, form, certidao.motivo) : pedido.pdf(certidao)
+}
+
+function ehContribuinte(pedido: PedidoPortal<undefined>, pergunta: Pergunta): boolean {
+  return pedido.procurar(pergunta).some(({ inscricao }) => inscricao.situacao === 'habilitado')
+}
+
+function perguntaDe(pedido: PedidoPortal<undefined>, { campo }: Formulario): Pergunta {
+  const documento = pedido.campo(campo)
+  if (campo === CONTRIBUINTE.campo) return { tipo: 'ie', documento }
+  return { tipo: documento.length === 11 ? 'cpf' : 'cnpj', documento }
+}
+
+export const portais: readonly Portal[] = [cadastro, certidoes]

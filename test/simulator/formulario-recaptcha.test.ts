@@ -1,0 +1,116 @@
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import { comportamentos } from '../../simulator/comportamento.ts'
+import { portais as amazonas } from '../../simulator/estados/am.ts'
+import { portais as para } from '../../simulator/estados/pa.ts'
+import { portais as paraiba } from '../../simulator/estados/pb.ts'
+import { findContribuinte } from '../../simulator/mundo/contribuinte.ts'
+import { exemplos } from '../../simulator/mundo/exemplo.ts'
+import type { Uf } from '../../simulator/mundo/molde.ts'
+import { mascarar } from '../../simulator/portal/mascara.ts'
+import { type Portals, startPortais, type Visitor } from './portal.ts'
+
+const company = (uf: Uf) => exemplos().umaInscricao.get(uf) ?? ''
+const ieOf = (uf: Uf) =>
+  findContribuinte(company(uf))?.inscricoes.find((inscricao) => inscricao.uf === uf)?.ie ?? ''
+const many = comportamentos.find(({ nome }) => nome === 'muitas')?.documento ?? ''
+
+/** The three pages: where the form is, where it goes, and what is sent for a document and a token. */
+const pages = {
+  AM: {
+    host: 'online.sefaz.am.gov.br',
+    form: '/sintegra/index.asp',
+    to: '/sintegra/sintegra_cnpj.asp',
+    fields: (cgc: string, token: string) => ({ cgc, 'g-recaptcha-response': token, B3: 'Consultar' }),
+  },
+  PA: {
+    host: 'app.sefa.pa.gov.br',
+    form: '/sintegra/',
+    to: '/sintegra/consulta.do',
+    fields: (CNPJ: string, CODIGO: string) => ({ CNPJ, CODIGO }),
+  },
+  PB: {
+    host: 'www4.sefaz.pb.gov.br',
+    form: '/sintegra/SINf_ConsultaSintegra.jsp',
+    to: '/sintegra/SINf_ConsultaSintegra',
+    fields: (nrDocumento: string, token: string) => ({
+      nrDocumento,
+      tipoDoc: 'CNPJ',
+      tpDocumento: '2',
+      'g-recaptcha-response': token,
+    }),
+  },
+} as const
+
+let portals: Portals
+before(async () => {
+  portals = await startPortais([...amazonas, ...para, ...paraiba])
+})
+after(() => portals.close())
+
+async function ask(uf: keyof typeof pages, document: string, visitor: Visitor = portals.visitor()) {
+  const { host, form, to, fields } = pages[uf]
+  const page = await visitor.get(host, form)
+  const key = /data-sitekey="([^"]+)"/.exec(page.text)?.[1] ?? ''
+  const token = await portals.token('recaptcha-v2', key, `https://${host}${form}`)
+  const sent = fields(document, token)
+  return { sent, reply: await visitor.post(host, to, sent) }
+}
+
+test('PB writes the values in b elements, of which the second is the IE', async () => {
+  const { reply } = await ask('PB', company('PB'))
+  assert.match(reply.headers['content-type'] ?? '', /iso-8859-1/)
+  const [content = ''] = /<div id="conteudo">[\s\S]*?<\/div>/.exec(reply.text) ?? []
+  const values = [...content.matchAll(/<b>([^<]*)<\/b>/g)].map(([, value]) => value)
+  assert.equal(values[1], mascarar('00.000.000-0', ieOf('PB')))
+  assert.equal((await ask('PB', many)).reply.text.match(/id="conteudo"/g)?.length, 40)
+})
+
+test('PA writes the values in td-conteudo cells, of which the third is the IE', async () => {
+  const { text } = (await ask('PA', company('PA'))).reply
+  const values = [...text.matchAll(/<td class="td-conteudo">([^<]*)</g)].map(([, value]) => value)
+  assert.equal(values[2], mascarar('00-000000-0', ieOf('PA')))
+})
+
+test('AM lists the registrations, and shows each to whom it listed it', async () => {
+  const visitor = portals.visitor()
+  const { reply } = await ask('AM', company('AM'), visitor)
+  const [, link = ''] = /href="(sintegra_detalhe\.asp\?ie=\d+)"/.exec(reply.text) ?? []
+  const detail = await visitor.get(pages.AM.host, `/sintegra/${link}`)
+  assert.match(detail.text, new RegExp(mascarar('00.000.000-0', ieOf('AM'))))
+  const other = await portals.visitor().get(pages.AM.host, `/sintegra/${link}`)
+  assert.equal(other.headers.location, 'index.asp?nErr=1')
+  assert.equal((await ask('AM', many)).reply.text.match(/sintegra_detalhe/g)?.length, 40)
+})
+
+test('a token is good once, and the session must be there', async () => {
+  for (const uf of ['AM', 'PA', 'PB'] as const) {
+    const { host, to } = pages[uf]
+    const visitor = portals.visitor()
+    const { sent } = await ask(uf, company(uf), visitor)
+    const again = await visitor.post(host, to, sent)
+    if (uf === 'AM') assert.equal(again.headers.location, 'index.asp?nErr=5')
+    else assert.match(again.text, /Captcha inválido/)
+    const stranger = await portals.visitor().post(host, to, sent)
+    if (uf === 'AM') assert.equal(stranger.headers.location, 'index.asp?nErr=1')
+    else assert.match(stranger.text, /sessão expirou/)
+  }
+})
+
+test('who is not there, and who cannot be, are told apart', async () => {
+  for (const uf of ['AM', 'PA', 'PB'] as const) {
+    assert.match((await ask(uf, exemplos().semInscricao)).reply.text, /Nenhum registro encontrado/)
+    assert.match((await ask(uf, '11222333000180')).reply.text, /CNPJ inválido/)
+  }
+})
+
+test('a code that is not the kind’s, or a button left out, is no question', async () => {
+  const visitor = portals.visitor()
+  const { sent } = await ask('PB', company('PB'), visitor)
+  const wrong = await visitor.post(pages.PB.host, pages.PB.to, { ...sent, tpDocumento: '3' })
+  assert.match(wrong.text, /Informe o documento/)
+  const { host, to, fields } = pages.AM
+  await visitor.get(host, pages.AM.form)
+  const { B3: _, ...short } = fields(company('AM'), 'x')
+  assert.equal((await visitor.post(host, to, short)).headers.location, 'index.asp?nErr=5')
+})
