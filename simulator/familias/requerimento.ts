@@ -11,8 +11,8 @@ import { campoErrado, recusaDoDocumento } from './exigencia.ts'
 export type Requerente = { certidao: Certidao | undefined; faltam: number }
 
 const SERVLET = 'ServletRotdAberto'
-/** Seconds that the page of the request waits before it asks again, before `ritmo`. */
-const INTERVALO = 15
+/** Seconds that the page of the request waits before it asks again, before `ritmo`: the real one waits 15, which nobody who tries things would. */
+const INTERVALO = 2
 
 /**
  * MT's servlet: a form; a page that says that a certificate in force exists, for some documents; a page "REQUERIMENTO" that refreshes

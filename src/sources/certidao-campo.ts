@@ -42,7 +42,7 @@ const validades = [/\bVALID[AO] ATE\b/, /\b(?:DATA DE )?VALIDADE\b(?: D[AE]S?T?A
 
 /** The number, the code and the dates of a certificate, from its text as `fold` gives it. */
 export function readCampos(text: string, layout: LayoutCertidao): Campos {
-  const emissao = dateAfter(text, layout.emissao ? [layout.emissao] : emissoes, () => true)
+  const emissao = dateAfter(text, layout.emissao ? [layout.emissao] : emissoes, isIssue)
   const printed = dateAfter(text, layout.validade ? [layout.validade] : validades, isValidity)
   return {
     numero: groupOf(text, layout.numero ? [layout.numero] : numeros).replace(/[./-]+$/, ''),
@@ -66,6 +66,9 @@ function dateAfter(text: string, labels: readonly RegExp[], fits: (between: stri
   }
   return ''
 }
+
+/** "Emitida nos termos da lei, válida até 10/07/2026" tells the other date. */
+const isIssue = (between: string): boolean => !/\bVALID/.test(between)
 
 /** "Validade: 60 dias a contar da emissão, em 10/07/2026" tells the other date. */
 const isValidity = (between: string): boolean => !/EMI[ST]|CONTA[DR]|EXPEDI/.test(between)

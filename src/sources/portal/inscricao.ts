@@ -39,7 +39,7 @@ export function toInscricao(lidos: Lidos, portal: Portal, pergunta: Pergunta): I
     data_inicio_atividade: dateOf(text('data_inicio_atividade')),
     ...atividade,
     regime_apuracao_icms: text('regime_apuracao_icms'),
-    situacao_nfe: text('situacao_nfe'),
+    situacao_nfe: text('situacao_nfe').replace(DATE, (date) => `EMITENTE DE NF-E DESDE ${dateOf(date)}`),
     cpf_cnpj: formatDocumento(cpf_cnpj),
   }
 }
@@ -48,6 +48,9 @@ const bare = (text: string): string => text.replace(/[^0-9A-Za-z]/g, '').toUpper
 
 /** Zeros on the left are dropped by some pages (RO) and added by others. */
 const isSame = (a: string, b: string): boolean => a.replace(/^0+/, '') === b.replace(/^0+/, '')
+
+/** All that the standard page tells of NF-e is since when ("Emitente de NFe desde"). */
+const DATE = /^\d{2}\/\d{2}\/\d{4}$/
 
 /** 31/12/2010, with or without an hour, as 2010-12-31; what is no such date stays as the page has it. */
 function dateOf(text: string): string {

@@ -50,10 +50,15 @@ export async function readResultado(
       found.push(...(await readResultado(portal, pergunta, await portal.get(link), alone)))
     return found
   }
+  if (isCutShort(pagina)) throw portal.failure('parse', 'enviou uma página que termina no meio')
   const found = textosOfEach(pagina, resultado).map((textos) => readRotulos(textos, resultado.legenda))
   if (!found[0]?.inscricao_estadual) throw unknownPage(portal, pagina, 'falta o número da inscrição')
   return found.map((lidos) => toInscricao(lidos, portal, pergunta))
 }
+
+/** A page that began as a document and does not end as one: what is missing of it would be told as empty. */
+const isCutShort = (pagina: Pagina): boolean =>
+  /<html\b/i.test(pagina.text()) && !/<\/(?:html|body)\s*>/i.test(pagina.text())
 
 /** The texts of each registration on a page. */
 function textosOfEach(pagina: Pagina, { registro, blocos, legenda }: Resultado): string[][] {

@@ -1,3 +1,4 @@
+import { isUtf8 as isValidUtf8 } from 'node:buffer'
 import { brotliDecompressSync, gunzipSync, inflateRawSync, inflateSync } from 'node:zlib'
 import { codeOf } from '../../domain/error-code.ts'
 import type { SourceError } from '../../domain/source-error.ts'
@@ -42,8 +43,9 @@ function decompress(body: Buffer, encoding: string, maxOutputLength: number): Bu
 }
 
 /**
- * The text of a body: in the charset that the source's description gives, else its Content-Type's, else UTF-8. Throws
- * what `broken` makes for bytes that the charset does not have: a name with the wrong letters is a wrong answer.
+ * The text of a body: in the charset that the source's description gives, else its Content-Type's, else UTF-8. Bytes that are
+ * said to be UTF-8, and are, are read so whatever the description says: what stands before a portal writes its own pages in it.
+ * Throws what `broken` makes for bytes that the charset does not have: a name with the wrong letters is a wrong answer.
  */
 export function decodeBody(
   body: Buffer,
@@ -51,7 +53,9 @@ export function decodeBody(
   charset: string | undefined,
   broken: Broken,
 ): string {
-  const label = charset ?? /charset\s*=\s*["']?([^\s"';]+)/i.exec(contentType)?.[1] ?? 'utf-8'
+  const said = /charset\s*=\s*["']?([^\s"';]+)/i.exec(contentType)?.[1] ?? 'utf-8'
+  const isUtf8 = /^utf-?8$/i.test(said) && /charset/i.test(contentType) && isValidUtf8(body)
+  const label = isUtf8 ? 'utf-8' : (charset ?? said)
   try {
     return new TextDecoder(label, { fatal: true }).decode(body)
   } catch {
