@@ -1,0 +1,200 @@
+import type { Mensagem } from '../autoridades/mensagem.ts'
+import { escapar } from '../autoridades/xml.ts'
+import { campoErrado, recusaDoDocumento } from '../familias/exigencia.ts'
+import { ativo, type Ficha, lerFicha } from '../familias/ficha.ts'
+import {
+  conferirTrio,
+  estadoInvalido,
+  idDe,
+  linkDePostback,
+  paginaWebForms,
+  recursoAusente,
+} from '../familias/webforms.ts'
+import type { Certidao } from '../mundo/certidao.ts'
+import type { Pergunta } from '../mundo/pergunta.ts'
+import { botao, elemento, entrada, formulario, ocultos, tabelaDePares } from '../portal/html.ts'
+import { limparDocumento } from '../portal/mascara.ts'
+import type { PedidoPortal } from '../portal/pedido.ts'
+import { type Portal, portal } from '../portal/portal.ts'
+
+const CADASTRO = '/scripts/cadastro/cadastroba/'
+
+/** BA has no word for a suspension but the Receita Federal's. */
+const palavras = { ...ativo, suspenso: 'INAPTO' }
+
+/** Classic ASP: paths in any case, no token. */
+const cadastro = portal<undefined>({
+  uf: 'BA',
+  servico: 'ie',
+  nome: 'SEFAZ-BA, consulta ao cadastro',
+  hosts: ['portal.sefaz.ba.gov.br'],
+  charset: 'iso-8859-1',
+  declaraCharset: false,
+  motor: 'asp',
+  sessao: { em: 'cookie', nome: 'ASPSESSIONIDQADBCRTD' },
+  novaSessao: () => undefined,
+  documento: (pedido) => pedido.campo('CGC') || pedido.campo('IE') || undefined,
+  responder: (pedido) => {
+    const caminho = pedido.caminho.toLowerCase()
+    if (caminho === `${CADASTRO}consultaba.asp`) return filtro(pedido)
+    if (caminho === `${CADASTRO}consulta_vazia.htm`) return vazia(pedido)
+    if (caminho === `${CADASTRO}result.asp` && pedido.metodo === 'POST') return consultar(pedido)
+    return recursoAusente(pedido)
+  },
+  expirada: (pedido) => avisar(pedido, 'Sessão expirada. Por favor, reinicie a consulta.'),
+})
+
+function filtro(pedido: PedidoPortal<undefined>): Mensagem {
+  const linha = (rotulo: string, campo: string, botoes: string): string =>
+    `<tr><td>${rotulo}</td><td>${campo} ${botoes}</td></tr>`
+  const form = formulario(
+    { action: 'result.asp', name: 'frmConsulta' },
+    ocultos({ sefp: '1', estado: 'BA' }),
+    '<table border="0">',
+    linha('CNPJ:', entrada('CGC', { size: '20', maxlength: '14' }), botao('B1', 'CNPJ  ->')),
+    linha('Inscrição Estadual:', entrada('IE', { size: '20', maxlength: '9' }), botao('B2', 'IE  ->')),
+    '</table>',
+  )
+  return pedido.pagina('Consulta Pública ao Cadastro do Estado da Bahia', form)
+}
+
+function consultar(pedido: PedidoPortal<undefined>): Mensagem {
+  if (pedido.sessao.nova) return pedido.expirada()
+  const porIe = pedido.campo('B2').includes('IE')
+  const documento = pedido.campo(porIe ? 'IE' : 'CGC')
+  const pergunta: Pergunta = { tipo: porIe ? 'ie' : 'cnpj', documento }
+  const exigidos = { sefp: '1', estado: 'BA', ...(porIe ? {} : { B1: /^CNPJ {2}->$/ }) }
+  const errado = campoErrado(pedido.campos, exigidos)
+  if (errado) return avisar(pedido, `Parâmetro inválido: ${errado}`)
+  // Its script takes the punctuation out before the form goes.
+  const recusa =
+    limparDocumento(documento) === documento ? recusaDoDocumento('BA', pergunta) : 'Digite apenas números'
+  if (recusa) return avisar(pedido, recusa)
+  const [achada] = pedido.procurar(pergunta)
+  if (!achada) return pedido.redirecionar('consulta_vazia.htm')
+  const mascara = achada.inscricao.ie.length === 8 ? '000000-00' : '0000000-00'
+  return pedido.pagina('Consulta Pública ao Cadastro', resultado(lerFicha(achada, palavras, mascara)))
+}
+
+function resultado(ficha: Ficha): string {
+  const estilo = { rotulo: { class: 'titulo', align: 'right' }, valor: { class: 'texto' } }
+  const bloco = (titulo: string, pares: [string, string][]): string =>
+    `<b>${titulo}</b>\n${tabelaDePares(pares, estilo, { border: '0' })}`
+  // The label is in two pieces, as the page has had it since it was drawn.
+  const regime = `<table border="0"><tr><td class="titulo"><font>Regime</font> <font>de Apuração de ICMS:</font></td><td class="texto">${escapar(ficha.regime)}</td></tr></table>`
+  return [
+    '<h3>CONSULTA PÚBLICA AO CADASTRO - ESTADO DA BAHIA</h3>',
+    bloco('IDENTIFICAÇÃO', [
+      [ficha.tipo === 'cpf' ? 'CPF:' : 'CNPJ:', ficha.documento],
+      ['Inscrição Estadual:', ficha.ie],
+      ['Razão Social:', ficha.nome],
+    ]),
+    bloco('ENDEREÇO', [
+      ['Logradouro:', ficha.logradouro],
+      ['Número:', ficha.numero],
+      ['Complemento:', ficha.complemento],
+      ['Bairro:', ficha.bairro],
+      ['Município:', ficha.municipio],
+      ['UF:', ficha.uf],
+      ['CEP:', ficha.cep],
+      ['Endereço Eletrônico:', ''],
+      ['Telefone:', ''],
+    ]),
+    bloco('INFORMAÇÕES COMPLEMENTARES', [
+      ['Atividade Econômica:', `${ficha.cnae} - ${ficha.atividade}`],
+      ['Data da Inscrição Estadual:', ficha.inicio],
+      ['Situação Cadastral Atual:', ficha.situacao],
+      ['Data desta Situação Cadastral:', ficha.dataDaSituacao],
+    ]),
+    regime,
+    tabelaDePares([['Emitente de NFe desde:', ficha.nfeDesde]], estilo, { border: '0' }),
+  ].join('\n')
+}
+
+function vazia(pedido: PedidoPortal<undefined>): Mensagem {
+  return pedido.pagina('Consulta', '<p>Nenhum registro encontrado para o argumento informado.</p>')
+}
+
+function avisar(pedido: PedidoPortal<undefined>, aviso: string): Mensagem {
+  return pedido.pagina('Atenção', `<p><b>Atenção</b></p><p>${escapar(aviso)}</p>`)
+}
+
+const EMISSAO = '/sistemas/dscre/modulos/publico/emissaocertidao.aspx'
+const RELATORIO = '/sistemas/DSCRE/Relatorios/Relatorio.aspx'
+const CAMPO = 'ctl00$PHConteudo$'
+/** The field of each kind of document. */
+const campos = { cnpj: 'TxtNumCNPJ', cpf: 'TxtNumCPF', ie: 'TxtNumInscricaoEstadual' } as const
+const tipos = ['cnpj', 'cpf', 'ie'] as const
+
+type Dados = { certidao: Certidao | undefined }
+
+const certidoes = portal<Dados>({
+  uf: 'BA',
+  servico: 'cnd',
+  nome: 'SEFAZ-BA, emissão de certidão',
+  hosts: ['servicos.sefaz.ba.gov.br'],
+  charset: 'utf-8',
+  motor: 'asp.net',
+  sessao: { em: 'cookie', nome: 'ASP.NET_SessionId' },
+  novaSessao: () => ({ certidao: undefined }),
+  documento: (pedido) => preenchido(pedido)?.documento,
+  responder: async (pedido) => {
+    const caminho = pedido.caminho.toLowerCase()
+    if (caminho === RELATORIO.toLowerCase() && pedido.metodo === 'GET') return imprimir(pedido)
+    if (caminho !== EMISSAO) return recursoAusente(pedido)
+    return pedido.metodo === 'POST' ? emitir(pedido) : solicitacao(pedido)
+  },
+  expirada: estadoInvalido,
+})
+
+/** The one field that is filled. */
+function preenchido(pedido: PedidoPortal<Dados>): Pergunta | undefined {
+  const [um, outro] = tipos
+    .map((tipo) => ({ tipo, documento: pedido.campo(CAMPO + campos[tipo]) }))
+    .filter(({ documento }) => documento !== '')
+  return outro ? undefined : um
+}
+
+function solicitacao(pedido: PedidoPortal<Dados>, aviso = '', script = ''): Mensagem {
+  const campo = (rotulo: string, tipo: (typeof tipos)[number]): string =>
+    `<tr><td>${rotulo}</td><td>${entrada(CAMPO + campos[tipo], { id: idDe(CAMPO + campos[tipo], true) })}</td></tr>`
+  const alvo = `${CAMPO}btnImprimir`
+  const conteudo = [
+    `<table>${campo('Inscrição Estadual', 'ie')}${campo('CNPJ', 'cnpj')}${campo('CPF', 'cpf')}</table>`,
+    elemento('a', { id: idDe(alvo, true), href: linkDePostback(alvo) }, 'Imprimir'),
+    elemento('span', { id: idDe(`${CAMPO}LblMensagem`, true), class: 'msg' }, escapar(aviso)),
+  ].join('\n')
+  return paginaWebForms(pedido, {
+    titulo: 'Emissão de Certidão',
+    etapa: 'emissao',
+    conteudo,
+    rodape: script,
+  })
+}
+
+function emitir(pedido: PedidoPortal<Dados>): Mensagem {
+  const { sessao } = pedido
+  if (!conferirTrio(pedido, 'emissao')) return pedido.expirada()
+  sessao.dados.certidao = undefined
+  if (pedido.campo('__EVENTTARGET') !== `${CAMPO}btnImprimir`) return solicitacao(pedido)
+  const pergunta = preenchido(pedido)
+  if (!pergunta) return solicitacao(pedido, 'Informe a Inscrição Estadual, o CNPJ ou o CPF.')
+  const recusa = recusaDoDocumento('BA', pergunta)
+  if (recusa) return solicitacao(pedido, `${recusa}.`)
+  const certidao = pedido.certidao(pergunta)
+  if (certidao.desfecho === 'positiva')
+    return solicitacao(pedido, 'Constam, até a presente data, pendências em nome do contribuinte.')
+  if (certidao.desfecho === 'irregular')
+    return solicitacao(pedido, 'Não foi possível emitir a certidão pela Internet. Procure a Inspetoria.')
+  sessao.dados.certidao = certidao
+  return solicitacao(pedido, '', `<script>window.open('${RELATORIO}');</script>`)
+}
+
+async function imprimir(pedido: PedidoPortal<Dados>): Promise<Mensagem> {
+  const { certidao } = pedido.sessao.dados
+  return certidao
+    ? pedido.pdf(certidao)
+    : pedido.pagina('Relatório', '<span id="lblErro">Nenhum relatório na sessão.</span>')
+}
+
+export const portais: readonly Portal[] = [cadastro, certidoes]

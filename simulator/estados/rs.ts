@@ -1,0 +1,162 @@
+import type { Mensagem } from '../autoridades/mensagem.ts'
+import { escapar } from '../autoridades/xml.ts'
+import { campoErrado, recusaDoDocumento } from '../familias/exigencia.ts'
+import { ativo, type Ficha, lerFicha } from '../familias/ficha.ts'
+import { conferirTrio, estadoInvalido, paginaWebForms, recursoAusente } from '../familias/webforms.ts'
+import type { Pergunta } from '../mundo/pergunta.ts'
+import { botao, elemento, entrada, formulario, ocultos } from '../portal/html.ts'
+import { limparDocumento } from '../portal/mascara.ts'
+import type { PedidoPortal } from '../portal/pedido.ts'
+import { type Portal, portal } from '../portal/portal.ts'
+
+const HOST = 'www.sefaz.rs.gov.br'
+const CONSULTA = '/consultas/contribuinte'
+
+const cadastro = portal<undefined>({
+  uf: 'RS',
+  servico: 'ie',
+  nome: 'Receita Estadual-RS, consulta de contribuinte',
+  hosts: [HOST],
+  atende: (caminho) => caminho.toLowerCase().startsWith(CONSULTA),
+  charset: 'utf-8',
+  motor: 'asp.net',
+  sessao: { em: 'cookie', nome: 'ASP.NET_SessionId' },
+  novaSessao: () => undefined,
+  captcha: 'recaptcha-v2',
+  documento: (pedido) => pedido.campo('CodInscrCnpj') || undefined,
+  responder: (pedido) => {
+    const caminho = pedido.caminho.toLowerCase().replace(/\/$/, '')
+    if (caminho === CONSULTA && pedido.metodo === 'GET') return filtro(pedido)
+    if (caminho === `${CONSULTA}/home/consulta` && pedido.metodo === 'POST') return consultar(pedido)
+    return recursoAusente(pedido)
+  },
+  expirada: (pedido) =>
+    pedido.pagina(
+      'The required anti-forgery form field is not present.',
+      '<h2>The required anti-forgery form field &quot;__RequestVerificationToken&quot; is not present.</h2>',
+      { status: 500 },
+    ),
+})
+
+function filtro(pedido: PedidoPortal<undefined>, aviso = ''): Mensagem {
+  const token = pedido.sessao.emitirToken('consulta', (octetos) => octetos.toString('base64url'))
+  const form = formulario(
+    { action: `${CONSULTA}/Home/Consulta`, class: 'form-horizontal' },
+    ocultos({ __RequestVerificationToken: token, recaptchaValor: '' }),
+    '<label for="CodInscrCnpj">Inscrição Estadual ou CNPJ</label>',
+    entrada('CodInscrCnpj', { id: 'CodInscrCnpj', class: 'form-control' }),
+    elemento('div', { class: 'g-recaptcha', 'data-sitekey': pedido.captcha.chave }, ''),
+    botao('validateButton', 'Pesquisar', { class: 'btn btn-primary' }),
+  )
+  const erro = aviso && elemento('div', { class: 'alert alert-danger' }, escapar(aviso))
+  return pedido.pagina('Consulta Contribuintes', erro + form)
+}
+
+function consultar(pedido: PedidoPortal<undefined>): Mensagem {
+  const { sessao, captcha } = pedido
+  if (!sessao.conferirToken('consulta', pedido.campo('__RequestVerificationToken'))) return pedido.expirada()
+  const token = pedido.campo('g-recaptcha-response')
+  const errado = campoErrado(pedido.campos, { recaptchaValor: token, validateButton: 'Pesquisar' })
+  // The token is used up whatever the other fields say.
+  if (!captcha.conferirToken(token) || errado) return filtro(pedido, 'Captcha inválido.')
+  const documento = pedido.campo('CodInscrCnpj')
+  const tipo = limparDocumento(documento).length === 14 ? 'cnpj' : 'ie'
+  if (recusaDoDocumento('RS', { tipo, documento }))
+    return filtro(pedido, 'Inscrição Estadual ou CNPJ inválido.')
+  const [achada] = pedido.procurar({ tipo, documento })
+  if (!achada) return filtro(pedido, 'Nenhum contribuinte encontrado.')
+  return pedido.pagina('Consulta Contribuintes', resultado(lerFicha(achada, ativo, '000/000000-0')))
+}
+
+function resultado(ficha: Ficha): string {
+  const pares = [
+    ['Inscrição Estadual:', ficha.ie],
+    [ficha.tipo === 'cpf' ? 'CPF:' : 'CNPJ:', ficha.documento],
+    ['Razão Social:', ficha.nome],
+    ['Nome Fantasia:', ficha.fantasia],
+    ['Logradouro:', ficha.logradouro],
+    ['Número:', ficha.numero],
+    ['Complemento:', ficha.complemento],
+    ['Bairro:', ficha.bairro],
+    ['Município:', ficha.municipio],
+    ['UF:', ficha.uf],
+    ['CEP:', ficha.cep],
+    ['CNAE Fiscal:', `${ficha.cnaeComMascara} - ${ficha.atividade}`],
+    ['Data de Início de Atividade:', ficha.inicio],
+    ['Situação Cadastral Vigente:', ficha.situacao],
+    ['Data desta Situação Cadastral:', ficha.dataDaSituacao],
+    ['Regime de Apuração de ICMS:', ficha.regime],
+  ] as const
+  const linhas = pares.map(
+    ([rotulo, valor]) =>
+      `<div class="row"><div class="col-xs-2"><label>${rotulo}</label></div>${elemento('div', { class: 'col-xs-4' }, escapar(valor))}</div>`,
+  )
+  return elemento('div', { class: 'container' }, `\n${linhas.join('\n')}\n`)
+}
+
+const CERTIDAO = '/sat/'
+const DESAFIO = 'AltchaDesafio.ashx'
+const campos = { cnpj: 'campoCnpj', cpf: 'campoCpf', ie: 'campoIe' } as const
+const tipos = ['cnpj', 'cpf', 'ie'] as const
+
+const certidoes = portal<undefined>({
+  uf: 'RS',
+  servico: 'cnd',
+  nome: 'Receita Estadual-RS, certidão de situação fiscal',
+  hosts: [HOST],
+  atende: (caminho) => caminho.toLowerCase().startsWith(CERTIDAO),
+  charset: 'utf-8',
+  motor: 'asp.net',
+  sessao: { em: 'cookie', nome: 'ASP.NET_SessionId' },
+  novaSessao: () => undefined,
+  captcha: 'altcha',
+  documento: (pedido) => preenchido(pedido)?.documento,
+  responder: async (pedido) => {
+    const caminho = pedido.caminho.toLowerCase()
+    if (caminho === CERTIDAO + DESAFIO.toLowerCase()) return pedido.captcha.desafio()
+    if (caminho !== `${CERTIDAO}certidaositfiscalsolic.aspx`) return recursoAusente(pedido)
+    return pedido.metodo === 'POST' ? emitir(pedido) : solicitacao(pedido)
+  },
+  expirada: estadoInvalido,
+})
+
+/** The one field that is filled. */
+function preenchido(pedido: PedidoPortal<undefined>): Pergunta | undefined {
+  const [um, outro] = tipos
+    .map((tipo) => ({ tipo, documento: pedido.campo(campos[tipo]) }))
+    .filter(({ documento }) => documento !== '')
+  return outro ? undefined : um
+}
+
+function solicitacao(pedido: PedidoPortal<undefined>, aviso = ''): Mensagem {
+  const campo = (rotulo: string, tipo: (typeof tipos)[number]): string =>
+    `<p><label>${rotulo} ${entrada(campos[tipo], { id: campos[tipo] })}</label></p>`
+  return paginaWebForms(pedido, {
+    titulo: 'Certidão de Situação Fiscal',
+    etapa: 'certidao',
+    id: 'form1',
+    conteudo: [
+      aviso && elemento('div', { class: 'alert alert-danger' }, escapar(aviso)),
+      campo('CNPJ', 'cnpj') + campo('CPF', 'cpf') + campo('Inscrição Estadual', 'ie'),
+      elemento('altcha-widget', { id: 'altcha', name: 'altcha', challengeurl: DESAFIO }, ''),
+      botao('btnEnviar', 'Enviar', { id: 'btnEnviar' }),
+    ].join('\n'),
+  })
+}
+
+async function emitir(pedido: PedidoPortal<undefined>): Promise<Mensagem> {
+  if (!conferirTrio(pedido, 'certidao')) return pedido.expirada()
+  if (!pedido.campo('btnEnviar')) return solicitacao(pedido)
+  if (!(await pedido.captcha.conferirDesafio(pedido.campo('altcha'))))
+    return solicitacao(pedido, 'Verificação ALTCHA inválida.')
+  const pergunta = preenchido(pedido)
+  if (!pergunta) return solicitacao(pedido, 'Informe o CNPJ, o CPF ou a Inscrição Estadual.')
+  const recusa = recusaDoDocumento('RS', pergunta)
+  if (recusa) return solicitacao(pedido, `${recusa}.`)
+  const certidao = pedido.certidao(pergunta)
+  if (certidao.desfecho === 'irregular')
+    return solicitacao(pedido, 'Não foi possível emitir a certidão pela internet.')
+  return pedido.pdf(certidao, { nome: 'CertidaoSituacaoFiscal.pdf' })
+}
+
+export const portais: readonly Portal[] = [cadastro, certidoes]

@@ -1,0 +1,76 @@
+import type { Mensagem } from '../autoridades/mensagem.ts'
+import { ativo, type Ficha, lerFicha } from '../familias/ficha.ts'
+import { BUSCAR, CORPO, documentoSat, perguntaSat, type TelaSat, telaSat } from '../familias/sat.ts'
+import { certidoesSat } from '../familias/sat-certidao.ts'
+import { conferirTrio, estadoInvalido, recursoAusente } from '../familias/webforms.ts'
+import { elemento, tabelaDePares } from '../portal/html.ts'
+import type { PedidoPortal } from '../portal/pedido.ts'
+import { type Portal, portal } from '../portal/portal.ts'
+
+const PASTA = '/tax.net/sat.cadastro.web/'
+const IDENTIFICADOR = `${CORPO}sepBusca$idnContribuinte`
+const TITULO = 'Comprovante de Inscrição Estadual'
+
+const cadastro = portal<undefined>({
+  uf: 'SC',
+  servico: 'ie',
+  nome: 'SEF-SC, comprovante de inscrição',
+  hosts: ['sat.sef.sc.gov.br'],
+  atende: (caminho) => caminho.toLowerCase().startsWith(PASTA),
+  charset: 'utf-8',
+  motor: 'asp.net',
+  sessao: { em: 'cookie', nome: 'ASP.NET_SessionId' },
+  novaSessao: () => undefined,
+  documento: (pedido) => documentoSat(pedido, IDENTIFICADOR),
+  responder: (pedido) => {
+    if (pedido.caminho.toLowerCase() !== `${PASTA}comprovanteie/consulta.aspx`) return recursoAusente(pedido)
+    return pedido.metodo === 'POST' ? consultar(pedido) : tela(pedido)
+  },
+  expirada: estadoInvalido,
+  captchaInesperado: (pedido) =>
+    tela(pedido, {
+      captcha: '<div class="g-recaptcha" data-sitekey="6LeIxAcTAAAAAJcZVRqyHh71UMIEGNQ"></div>',
+    }),
+})
+
+function tela(pedido: PedidoPortal<undefined>, resto: Partial<TelaSat> = {}): Mensagem {
+  return telaSat(pedido, { titulo: TITULO, etapa: 'consulta', identificador: IDENTIFICADOR, ...resto })
+}
+
+function consultar(pedido: PedidoPortal<undefined>): Mensagem {
+  if (!conferirTrio(pedido, 'consulta')) return pedido.expirada()
+  if (pedido.campo('__EVENTTARGET') !== BUSCAR) return tela(pedido)
+  const lida = perguntaSat(pedido, IDENTIFICADOR)
+  if ('recusa' in lida) return tela(pedido, { erros: [lida.recusa] })
+  const achadas = pedido.procurar(lida.pergunta)
+  if (achadas.length === 0) return tela(pedido, { erros: ['Nenhum registro encontrado.'] })
+  const resultado = achadas
+    .map((achada, i) => comprovante(lerFicha(achada, ativo, '000.000.000'), i))
+    .join('\n')
+  return tela(pedido, { resultado: elemento('div', { id: 'Body_Main_Main_ctnResultado' }, resultado) })
+}
+
+function comprovante(ficha: Ficha, indice: number): string {
+  const pares = [
+    ['Inscrição Estadual:', ficha.ie],
+    [ficha.tipo === 'cpf' ? 'CPF:' : 'CNPJ:', ficha.documento],
+    ['Nome Empresarial:', ficha.nome],
+    ['Nome Fantasia:', ficha.fantasia],
+    ['Logradouro:', ficha.logradouro],
+    ['Número:', ficha.numero],
+    ['Complemento:', ficha.complemento],
+    ['Bairro:', ficha.bairro],
+    ['Município:', ficha.municipio],
+    ['UF:', ficha.uf],
+    ['CEP:', ficha.cep],
+    ['CNAE Principal:', `${ficha.cnaeComMascara} - ${ficha.atividade}`],
+    ['Data de Início de Atividade:', ficha.inicio],
+    ['Situação Cadastral:', ficha.situacao],
+    ['Data desta Situação Cadastral:', ficha.dataDaSituacao],
+    ['Regime de Apuração:', ficha.regime],
+  ] as const
+  const id = `Body_Main_Main_ctnResultado_comprovante${indice}`
+  return elemento('div', { id, class: 'sat-box' }, tabelaDePares(pares, { porLinha: 2 }))
+}
+
+export const portais: readonly Portal[] = [cadastro, certidoesSat]

@@ -1,0 +1,123 @@
+import type { Mensagem } from '../autoridades/mensagem.ts'
+import { escapar } from '../autoridades/xml.ts'
+import { cadesp } from '../familias/cadesp.ts'
+import { campoErrado, recusaDoDocumento } from '../familias/exigencia.ts'
+import { conferirTrio, estadoInvalido, idDe, paginaWebForms, recursoAusente } from '../familias/webforms.ts'
+import type { Certidao } from '../mundo/certidao.ts'
+import type { Pergunta } from '../mundo/pergunta.ts'
+import { botao, elemento } from '../portal/html.ts'
+import { limparDocumento, mascararDocumento } from '../portal/mascara.ts'
+import type { PedidoPortal } from '../portal/pedido.ts'
+import { type Portal, portal } from '../portal/portal.ts'
+
+const PASTA = '/CertidaoNegativaDeb/Pages/'
+const EMISSAO = `${PASTA}EmissaoCertidaoNegativa.aspx`.toLowerCase()
+const IMPRESSAO = `${PASTA}ImpressaoCertidaoNegativa.aspx`
+const CAMPO = 'ctl00$MainContent$'
+const BOTAO = `${CAMPO}btnPesquisar`
+const tipos = new Map<string, Pergunta['tipo']>([
+  ['cnpjradio', 'cnpj'],
+  ['cpfradio', 'cpf'],
+])
+
+/** The certificate found, until it is printed. */
+type Dados = { certidao: Certidao | undefined; impressa: boolean }
+
+const certidoes = portal<Dados>({
+  uf: 'SP',
+  servico: 'cnd',
+  nome: 'SEFAZ-SP, certidão negativa de débitos não inscritos',
+  hosts: ['www10.fazenda.sp.gov.br'],
+  charset: 'utf-8',
+  motor: 'asp.net',
+  sessao: { em: 'cookie', nome: 'ASP.NET_SessionId' },
+  novaSessao: () => ({ certidao: undefined, impressa: false }),
+  captcha: 'recaptcha-v2',
+  documento: (pedido) => pedido.campo(`${CAMPO}txtDocumento`) || undefined,
+  responder: async (pedido) => {
+    const caminho = pedido.caminho.toLowerCase()
+    if (caminho === IMPRESSAO.toLowerCase() && pedido.metodo === 'GET') return imprimir(pedido)
+    if (caminho !== EMISSAO) return recursoAusente(pedido)
+    return pedido.metodo === 'POST' ? postback(pedido) : tela(pedido)
+  },
+  expirada: estadoInvalido,
+  fechada: (pedido) => tela(pedido, 'Serviço disponível em dias úteis, das 06:00 às 21:00.'),
+})
+
+function tela(pedido: PedidoPortal<Dados>, aviso = ''): Mensagem {
+  const radio = (value: string, texto: string): string =>
+    `<label>${elemento('input', { type: 'radio', id: `MainContent_${value}`, name: `${CAMPO}grupoDocumento`, value, checked: value === 'cnpjradio' ? 'checked' : undefined })} ${texto}</label>`
+  const caixa = (nome: string, type: string): string =>
+    elemento('input', { type, name: CAMPO + nome, id: idDe(CAMPO + nome) })
+  return paginaWebForms(pedido, {
+    titulo: 'Certidão Negativa de Débitos Tributários Não Inscritos na Dívida Ativa',
+    etapa: 'emissao',
+    id: 'ctl01',
+    conteudo: [
+      aviso && elemento('div', { class: 'bg-danger' }, escapar(aviso)),
+      radio('cnpjradio', 'CNPJ'),
+      radio('cpfradio', 'CPF'),
+      caixa('txtDocumento', 'text'),
+      elemento('div', { class: 'g-recaptcha', 'data-sitekey': pedido.captcha.chave }, ''),
+      caixa('hdgrecaptcha', 'hidden'),
+      botao(BOTAO, ' Emitir ', { id: idDe(BOTAO) }),
+    ].join('\n'),
+  })
+}
+
+function postback(pedido: PedidoPortal<Dados>): Mensagem {
+  const { dados } = pedido.sessao
+  if (pedido.campos.has(`${CAMPO}btnImpressao`)) {
+    if (!conferirTrio(pedido, 'impressao') || !dados.certidao) return pedido.expirada()
+    dados.impressa = true
+    return pedido.redirecionar(IMPRESSAO)
+  }
+  if (!conferirTrio(pedido, 'emissao')) return pedido.expirada()
+  dados.certidao = undefined
+  dados.impressa = false
+  return pedido.campos.get(BOTAO) === ' Emitir ' ? pesquisar(pedido) : tela(pedido)
+}
+
+function pesquisar(pedido: PedidoPortal<Dados>): Mensagem {
+  const tipo = tipos.get(pedido.campo(`${CAMPO}grupoDocumento`))
+  const documento = pedido.campo(`${CAMPO}txtDocumento`)
+  if (!tipo || documento === '') return tela(pedido, 'Informe o CNPJ ou o CPF.')
+  const token = pedido.campo('g-recaptcha-response')
+  const repetido = campoErrado(pedido.campos, { [`${CAMPO}hdgrecaptcha`]: token }) === undefined
+  // The token is used up whatever the hidden field says.
+  if (!pedido.captcha.conferirToken(token) || !repetido) return tela(pedido, 'Captcha inválido.')
+  const numero = limparDocumento(documento)
+  const recusa = recusaDoDocumento('SP', { tipo, documento })
+  if (recusa || mascararDocumento(numero) !== documento)
+    return tela(pedido, `${tipo.toUpperCase()} inválido.`)
+  const certidao = pedido.certidao({ tipo, documento })
+  const recusada = recusas[certidao.desfecho]
+  if (recusada) return tela(pedido, recusada)
+  pedido.sessao.dados.certidao = certidao
+  return paginaWebForms(pedido, {
+    titulo: 'Certidão Negativa de Débitos Tributários Não Inscritos na Dívida Ativa',
+    etapa: 'impressao',
+    id: 'ctl01',
+    conteudo: [
+      `<p>Não constam débitos declarados ou apurados pendentes de inscrição na Dívida Ativa. ${escapar(documento)}</p>`,
+      botao(`${CAMPO}btnImpressao`, 'Imprimir', { id: 'MainContent_btnImpressao' }),
+    ].join('\n'),
+  })
+}
+
+const PELO_SIPET = 'Solicite a certidão pelo SIPET (Sistema de Peticionamento Eletrônico).'
+
+/** Who gets no paper here; with debts suspended it is given by petition alone. */
+const recusas: Partial<Record<Certidao['desfecho'], string>> = {
+  positiva: `Não foi possível emitir a certidão: constam débitos em nome do contribuinte. ${PELO_SIPET}`,
+  efeitos: `Não foi possível emitir a certidão pela internet. ${PELO_SIPET}`,
+  irregular: `Não foi possível emitir a certidão pela internet. ${PELO_SIPET}`,
+}
+
+async function imprimir(pedido: PedidoPortal<Dados>): Promise<Mensagem> {
+  const { certidao, impressa } = pedido.sessao.dados
+  if (!certidao || !impressa) return pedido.redirecionar(`${PASTA}EmissaoCertidaoNegativa.aspx`)
+  return pedido.pdf(certidao)
+}
+
+export const portais: readonly Portal[] = [cadesp, certidoes]

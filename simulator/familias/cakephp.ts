@@ -1,0 +1,208 @@
+import type { Mensagem } from '../autoridades/mensagem.ts'
+import { escapar } from '../autoridades/xml.ts'
+import type { Ocorrencia } from '../mundo/contribuinte.ts'
+import { isDeProdutor } from '../mundo/inscricao-estadual.ts'
+import type { Pergunta } from '../mundo/pergunta.ts'
+import { botao, elemento, entrada, formulario, ocultos, tabelaDePares } from '../portal/html.ts'
+import { limparDocumento, mascararDocumento } from '../portal/mascara.ts'
+import type { PedidoPortal } from '../portal/pedido.ts'
+import { portal } from '../portal/portal.ts'
+import { campoErrado, recusaDoDocumento } from './exigencia.ts'
+import { ativo, type Ficha, lerFicha } from './ficha.ts'
+
+const RAIZ = '/sintegra/'
+const ERRO = `${RAIZ}sintegra1/erro/`
+const data = (nome: string): string => `data[Sintegra1][${nome}]`
+
+/** The two searches: the button, and the fields of its kinds of document. */
+const buscas = {
+  empresa: { botao: 'Consultar Empresa', documento: data('Cnpj'), inscricao: data('Cadicms') },
+  produtor: {
+    botao: 'Consultar Produtor',
+    documento: data('CnpjCpfProdutor'),
+    inscricao: data('CadicmsProdutor'),
+  },
+} as const
+type Busca = keyof typeof buscas
+
+/** The registrations that the "next" button has yet to show. */
+type Dados = { restam: readonly Ocorrencia[] }
+
+/** PR's SINTEGRA: errors are redirects that carry their reason in the address. */
+export const sintegraPr = portal<Dados>({
+  uf: 'PR',
+  servico: 'ie',
+  nome: 'SEFA-PR, SINTEGRA',
+  hosts: ['www.sintegra.fazenda.pr.gov.br'],
+  charset: 'iso-8859-1',
+  declaraCharset: false,
+  motor: 'php',
+  sessao: { em: 'cookie', nome: 'CAKEPHP' },
+  novaSessao: () => ({ restam: [] }),
+  captcha: 'imagem',
+  documento: (pedido) => {
+    const busca = buscaDe(pedido)
+    return busca && perguntaDe(pedido, busca)?.documento
+  },
+  responder: (pedido) => {
+    const { caminho, metodo } = pedido
+    if (caminho === RAIZ && metodo === 'GET') return filtro(pedido)
+    if (caminho === RAIZ) return consultar(pedido)
+    if (caminho === `${RAIZ}captcha`) return pedido.captcha.imagem({ letras: 4, formato: 'bmp' })
+    if (caminho === `${RAIZ}sintegra1/consultar` && metodo === 'POST') return proxima(pedido)
+    if (caminho.startsWith(ERRO)) return erro(pedido)
+    return pagina(pedido, '<h2>Not Found</h2>', 404)
+  },
+  expirada: (pedido) => pedido.redirecionar(`${ERRO}empresa/sessao/`),
+})
+
+function pagina(pedido: PedidoPortal<Dados>, corpo: string, status = 200): Mensagem {
+  const cabeca = '<meta http-equiv="Content-Type" content="text/html; charset=iso-8859-1">\n'
+  return pedido.pagina('SINTEGRA/PR - Consulta Pública ao Cadastro do Estado do Paraná', corpo, {
+    status,
+    cabeca,
+  })
+}
+
+function filtro(pedido: PedidoPortal<Dados>): Mensagem {
+  const grupo = (busca: Busca): string =>
+    [
+      entrada(buscas[busca].documento, { maxlength: '18' }),
+      entrada(buscas[busca].inscricao, { maxlength: '12' }),
+      botao(busca, buscas[busca].botao, { id: busca }),
+    ].join('\n')
+  const form = formulario(
+    { action: RAIZ, id: 'Sintegra1Form', 'accept-charset': 'iso-8859-1' },
+    ocultos({ _method: 'POST' }),
+    `<img id="imgSintegra" src="${RAIZ}captcha?${pedido.agora.getTime() % 100_000}" alt="">`,
+    entrada(data('CodImage'), { maxlength: '4' }),
+    `<fieldset><legend>Empresas</legend>${grupo('empresa')}</fieldset>`,
+    `<fieldset><legend>Produtores Rurais</legend>${grupo('produtor')}</fieldset>`,
+  )
+  return pagina(pedido, form)
+}
+
+function buscaDe(pedido: PedidoPortal<Dados>): Busca | undefined {
+  if (pedido.campo('empresa') === buscas.empresa.botao) return 'empresa'
+  return pedido.campo('produtor') === buscas.produtor.botao ? 'produtor' : undefined
+}
+
+/** What the search asks about: a masked CPF or CNPJ, or a registration in digits. */
+function perguntaDe(pedido: PedidoPortal<Dados>, busca: Busca): Pergunta | undefined {
+  const [documento, ie] = [pedido.campo(buscas[busca].documento), pedido.campo(buscas[busca].inscricao)]
+  if (documento) {
+    return { tipo: busca === 'produtor' && documento.length <= 14 ? 'cpf' : 'cnpj', documento }
+  }
+  return ie ? { tipo: 'ie', documento: ie } : undefined
+}
+
+const exigidos = {
+  _method: 'POST',
+  [data('CodImage')]: /^/,
+  [data('Cnpj')]: /^/,
+  [data('Cadicms')]: /^/,
+  [data('CadicmsProdutor')]: /^/,
+  [data('CnpjCpfProdutor')]: /^/,
+}
+
+const nomes = { cnpj: 'CNPJ', cpf: 'CPF', ie: 'CAD/ICMS' } as const
+const genero = {
+  cnpj: 'Inscrição+CNPJ+Inválida',
+  cpf: 'CPF+Inválido',
+  ie: 'Inscrição+CAD/ICMS+Inválida',
+} as const
+
+function consultar(pedido: PedidoPortal<Dados>): Mensagem {
+  const { sessao } = pedido
+  if (sessao.nova || campoErrado(pedido.campos, exigidos)) return pedido.expirada()
+  const busca = buscaDe(pedido)
+  if (!busca) return pedido.expirada()
+  if (!pedido.captcha.conferirTexto(pedido.campo(data('CodImage'))))
+    return pedido.redirecionar(`${ERRO}${busca}/image/`)
+  const pergunta = perguntaDe(pedido, busca)
+  const recusar = (razao: string): Mensagem =>
+    pedido.redirecionar(`${ERRO}${busca}/consulta/${limparDocumento(pergunta?.documento ?? '')}+-+${razao}`)
+  if (!pergunta) return recusar('Informe+o+documento')
+  const { tipo, documento } = pergunta
+  const escrito = tipo === 'ie' ? limparDocumento(documento) : mascararDocumento(limparDocumento(documento))
+  if (escrito !== documento || recusaDoDocumento('PR', pergunta)) return recusar(genero[tipo])
+  const [achada, ...restam] = pedido
+    .procurar(pergunta)
+    .filter(({ inscricao }) => isDeProdutor('PR', inscricao.ie) === (busca === 'produtor'))
+  if (!achada) {
+    return recusar(`${nomes[tipo]}+Não+Cadastrado+no+Cad.${busca === 'produtor' ? 'pro' : 'icms'}+Pr`)
+  }
+  sessao.dados.restam = restam
+  return mostrar(pedido, achada)
+}
+
+function proxima(pedido: PedidoPortal<Dados>): Mensagem {
+  const { sessao } = pedido
+  const valor = pedido.campo(data('campoAnterior'))
+  const [achada, ...restam] = sessao.dados.restam
+  const certo = !campoErrado(pedido.campos, { _method: 'POST', consultar: /\S/ })
+  if (!certo || !sessao.conferirToken('anterior', valor) || !achada) return pedido.expirada()
+  sessao.dados.restam = restam
+  return mostrar(pedido, achada)
+}
+
+function mostrar(pedido: PedidoPortal<Dados>, achada: Ocorrencia): Mensagem {
+  const anterior = (): string => pedido.sessao.emitirToken('anterior', (octetos) => octetos.toString('hex'))
+  const outra =
+    pedido.sessao.dados.restam.length === 0
+      ? ''
+      : formulario(
+          { action: `${RAIZ}sintegra1/consultar`, id: 'Sintegra1ConsultarForm' },
+          ocultos({ _method: 'POST', [data('campoAnterior')]: anterior() }),
+          botao('consultar', 'Próxima Inscrição Estadual'),
+        )
+  return pagina(pedido, resultado(lerFicha(achada, ativo, '000.00000-00')) + outra)
+}
+
+function resultado(ficha: Ficha): string {
+  const estilo = { rotulo: { class: 'form_label' }, valor: { class: 'form_conteudo' }, porLinha: 2 }
+  const titulo = (texto: string): string => elemento('div', { class: 'erro_label' }, escapar(texto))
+  return [
+    titulo('IDENTIFICAÇÃO'),
+    tabelaDePares(
+      [
+        [ficha.tipo === 'cpf' ? 'CPF:' : 'CNPJ:', ficha.documento],
+        ['Inscrição Estadual:', ficha.ie],
+        ['Nome Empresarial:', ficha.nome],
+      ],
+      estilo,
+    ),
+    titulo('ENDEREÇO'),
+    tabelaDePares(
+      [
+        ['Logradouro:', ficha.logradouro],
+        ['Número:', ficha.numero],
+        ['Complemento:', ficha.complemento],
+        ['Bairro:', ficha.bairro],
+        ['Município:', ficha.municipio],
+        ['UF:', ficha.uf],
+        ['CEP:', ficha.cep],
+        ['Telefone:', ''],
+        ['E-mail:', ''],
+      ],
+      estilo,
+    ),
+    titulo('INFORMAÇÕES COMPLEMENTARES'),
+    tabelaDePares([
+      ['Atividade Econômica Principal:', `${ficha.cnaeComMascara} - ${ficha.atividade}`],
+      ['Início das Atividades:', ficha.inicio],
+      ['Situação Atual:', `${ficha.situacao} - DESDE ${ficha.dataDaSituacao}`],
+      ['Regime Tributário:', ficha.regime],
+    ]),
+  ].join('\n')
+}
+
+/** The page that an error's redirect leads to says what its address says. */
+function erro(pedido: PedidoPortal<Dados>): Mensagem {
+  const [, , razao = ''] = pedido.caminho.slice(ERRO.length).split('/')
+  const octetos = razao
+    .replaceAll('+', ' ')
+    .replace(/%([0-9a-f]{2})/gi, (_, hexa: string) => String.fromCharCode(Number.parseInt(hexa, 16)))
+  const aviso = pedido.caminho.includes('/image/') ? 'Código da imagem inválido' : octetos
+  return pagina(pedido, elemento('div', { class: 'erro_label' }, escapar(aviso || 'Sessão expirada')))
+}

@@ -1,0 +1,92 @@
+import type { Mensagem } from '../autoridades/mensagem.ts'
+import { escapar } from '../autoridades/xml.ts'
+import type { Pergunta } from '../mundo/pergunta.ts'
+import { elemento, entrada, selecao } from '../portal/html.ts'
+import type { PedidoPortal } from '../portal/pedido.ts'
+import { recusaDoDocumento } from './exigencia.ts'
+import { idDe, linkDePostback, paginaWebForms } from './webforms.ts'
+
+/** Where the controls of a SAT screen stand. */
+export const CORPO = 'ctl00$Body$Main$Main$'
+/** The link that searches. */
+export const BUSCAR = `${CORPO}sepBusca$btnBuscar`
+
+const tipos = { 1: 'CNPJ', 2: 'CPF', 3: 'IE' } as const
+const perguntas = new Map<string, Pergunta['tipo']>([
+  ['1', 'cnpj'],
+  ['2', 'cpf'],
+  ['3', 'ie'],
+])
+/** What the script of the field lets in: CPF and CNPJ with their punctuation, IE either way. */
+const mascaras = {
+  cnpj: /^[0-9A-Z]{2}\.[0-9A-Z]{3}\.[0-9A-Z]{3}\/[0-9A-Z]{4}-\d{2}$/,
+  cpf: /^\d{3}\.\d{3}\.\d{3}-\d{2}$/,
+  ie: /^\d{3}\.?\d{3}\.?\d{3}$/,
+} as const
+
+/** A SAT screen: a search box, and below it what came of the search. */
+export type TelaSat = {
+  titulo: string
+  etapa: string
+  /** The control that takes type and number. */
+  identificador: string
+  /** HTML: a captcha, in the box. */
+  captcha?: string
+  /** HTML: what came of it, inside the form. */
+  resultado?: string
+  /** Sentences of the validation's list. */
+  erros?: readonly string[]
+}
+
+/** Writes the screen; type and number are kept, as a postback keeps them. */
+export function telaSat<S>(pedido: PedidoPortal<S>, tela: TelaSat): Mensagem {
+  const { titulo, etapa, identificador, captcha = '', resultado = '', erros = [] } = tela
+  const lista = `${identificador}$IdentificationTypeField`
+  const campo = `${identificador}$MaskedField`
+  const caixa = [
+    selecao(lista, tipos, pedido.campo(lista) || '1', { id: idDe(lista) }),
+    entrada(campo, { id: idDe(campo), value: pedido.campo(campo), autocomplete: 'off' }),
+    captcha,
+    elemento('a', { id: idDe(BUSCAR), class: 'btn', href: linkDePostback(BUSCAR) }, '<span>Buscar</span>'),
+  ]
+  return paginaWebForms(pedido, {
+    titulo,
+    etapa,
+    id: 'form1',
+    conteudo: [
+      listaSat('sat-vs-error', erros.map(escapar)),
+      elemento('div', { class: 'sat-panel' }, caixa.join('\n')),
+      resultado,
+    ].join('\n'),
+  })
+}
+
+/** The list of messages over a screen, HTML in each; nothing when there are none. */
+export function listaSat(classe: 'sat-vs-error' | 'sat-vs-success', itens: readonly string[]): string {
+  return itens.length === 0
+    ? ''
+    : elemento('ul', { class: classe }, itens.map((item) => `<li>${item}</li>`).join(''))
+}
+
+/** The document that the search asks about; undefined on the other postbacks. */
+export function documentoSat<S>(pedido: PedidoPortal<S>, identificador: string): string | undefined {
+  return (
+    (pedido.campo('__EVENTTARGET') === BUSCAR && pedido.campo(`${identificador}$MaskedField`)) || undefined
+  )
+}
+
+/** What the search asks, or the sentence that refuses it. */
+export function perguntaSat<S>(
+  pedido: PedidoPortal<S>,
+  identificador: string,
+): { pergunta: Pergunta } | { recusa: string } {
+  const tipo = perguntas.get(pedido.campo(`${identificador}$IdentificationTypeField`))
+  const documento = pedido.campo(`${identificador}$MaskedField`)
+  if (!tipo || documento === '') return { recusa: 'Preencha o campo de identificação.' }
+  const recusa = mascaras[tipo].test(documento)
+    ? recusaDoDocumento('SC', { tipo, documento })
+    : tipo === 'ie'
+      ? 'Inscrição Estadual inválida'
+      : `${tipo.toUpperCase()} inválido`
+  return recusa ? { recusa: `${recusa}.` } : { pergunta: { tipo, documento } }
+}
