@@ -83,6 +83,6 @@ export const estado = {
     preencher: ({ documento }, recaptchaToken) => ({ documento, recaptchaToken }),
     arquivo: 'certidoes.0.arquivo',
     mensagem: 'mensagem',
-    layout: { verificacao: 'http://www.fazenda.pr.gov.br' },
+    layout: { emissao: /\bEMITIDO VIA INTERNET PUBLICA\b/, verificacao: 'http://www.fazenda.pr.gov.br' },
   }),
 } satisfies Estado

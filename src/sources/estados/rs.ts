@@ -40,6 +40,10 @@ export const estado = {
     botao: '#btnEnviar',
     resposta: { campo: 'altcha' },
     mensagem: '.alert',
-    layout: { verificacao: 'https://www.sefaz.rs.gov.br/sat/CertidaoSitFiscalConsulta.aspx' },
+    layout: {
+      numero: /\bCERTIDAO DE SITUACAO FISCAL Nº ?(\d+)/,
+      emissao: /\bCERTIFICAMOS QUE, AOS\b/,
+      verificacao: 'https://www.sefaz.rs.gov.br/sat/CertidaoSitFiscalConsulta.aspx',
+    },
   }),
 } satisfies Estado

@@ -67,6 +67,7 @@ export const estado = {
     caminho: { botao: '#MainContent_btnImpressao' },
     mensagem: '.bg-danger',
     layout: {
+      emissao: /\bDATA E HORA DA EMISSAO\b/,
       verificacao:
         'https://www10.fazenda.sp.gov.br/CertidaoNegativaDeb/Pages/ConferenciaCertidaoNegativa.aspx',
     },
