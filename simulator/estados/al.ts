@@ -30,10 +30,10 @@ function consultar(pedido: PedidoPortal<undefined>): Mensagem {
   const pergunta = caceal
     ? { tipo: 'ie' as const, documento: caceal }
     : { tipo: 'cnpj' as const, documento: cnpj }
-  // A search, and no more: what is no document is not found.
-  const certo =
-    !recusaDoDocumento('AL', pergunta) && limparDocumento(pergunta.documento) === pergunta.documento
-  return pedido.responderJson(certo ? pedido.procurar(pergunta).map(escrever) : [])
+  const recusa = recusaDoDocumento('AL', pergunta)
+  if (recusa || limparDocumento(pergunta.documento) !== pergunta.documento)
+    return negar(pedido, 400, recusa ?? 'Documento inválido')
+  return pedido.responderJson(pedido.procurar(pergunta).map(escrever))
 }
 
 /** Texts or null; the keys that no page shows are those of the printed labels, in camel case. */

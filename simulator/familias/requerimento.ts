@@ -108,10 +108,9 @@ function mostrarVigente(pedido: PedidoPortal<Requerente>, { documento, tipoDocum
   return pedido.pagina('CND - Certidão Negativa de Débitos', aviso + reimprimir + nova)
 }
 
-/** Once more for most, twice or three times for some. */
+/** Once more for most, twice for one in sixteen. */
 function requerer(pedido: PedidoPortal<Requerente>, { documento }: Certidao): Mensagem {
-  const sorte = sementeDe(documento) % 8
-  pedido.sessao.dados.faltam = sorte === 1 ? 3 : sorte === 2 ? 2 : 1
+  pedido.sessao.dados.faltam = sementeDe(documento) % 16 === 1 ? 2 : 1
   return emAndamento(pedido)
 }
 

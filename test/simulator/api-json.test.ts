@@ -35,6 +35,7 @@ test('AL answers an array, empty for who is not registered, and wants both strin
   assert.match(found.dataInscricao, /^\d\d\/\d\d\/\d{4}$/)
   assert.deepEqual(JSON.parse((await ask({ caceal: found.caceal, cnpj: '' })).text), [found])
   assert.equal((await ask({ caceal: '', cnpj: exemplos().desconhecido })).text, '[]')
+  assert.match((await ask({ caceal: '', cnpj: '99050789000153' })).text, /CNPJ inválido/)
   assert.equal((await ask({ cnpj: one('AL') })).status, 400)
   assert.equal(
     (await ask({ caceal: '', cnpj: one('AL') }, '/sfzsintegraapi/api/consultar/contribuinte')).status,
