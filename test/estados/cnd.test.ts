@@ -10,123 +10,126 @@ import { openMeios, produtorEm, reservado, rotasCnd } from './rotas.ts'
 const meios = openMeios()
 
 /** One body of questions for every state's page of certificates; a 28th state is tested by existing. */
-for (const [nome, uf, rota] of rotasCnd) {
-  describe(nome, { concurrency: true }, () => {
-    /** As the lookup does: the registrations are known before the page is asked. */
-    async function ask(documento: string, how = {}): Promise<Certidao> {
-      const tipo = documento.length === 11 ? 'cpf' : 'cnpj'
-      const pergunta: PerguntaCnd = { tipo, documento, inscricoes: undefined }
-      const inscricoes = await estados
-        .get(uf)
-        ?.ie[0].consultar(pergunta, meios())
-        .catch(() => undefined)
-      return rota.consultar({ ...pergunta, inscricoes }, meios(how))
-    }
+// All states at once: most of the time of these tests goes by waiting for states that do not answer.
+describe('certificates', { concurrency: 32 }, () => {
+  for (const [nome, uf, rota] of rotasCnd) {
+    describe(nome, { concurrency: true }, () => {
+      /** As the lookup does: the registrations are known before the page is asked. */
+      async function ask(documento: string, how = {}): Promise<Certidao> {
+        const tipo = documento.length === 11 ? 'cpf' : 'cnpj'
+        const pergunta: PerguntaCnd = { tipo, documento, inscricoes: undefined }
+        const inscricoes = await estados
+          .get(uf)
+          ?.ie[0].consultar(pergunta, meios())
+          .catch(() => undefined)
+        return rota.consultar({ ...pergunta, inscricoes }, meios(how))
+      }
 
-    test('a company in good standing gets its certificate: status, dates, number and the PDF itself', async () => {
-      const certidao = await ask(estados.get(uf)?.exemplo ?? '')
-      assert.equal(certidao.status, 'negativa')
-      assert.match(certidao.emissao, /^\d{4}-\d{2}-\d{2}$/)
-      assert.match(certidao.validade, /^\d{4}-\d{2}-\d{2}$/)
-      assert.ok(certidao.validade > certidao.emissao)
-      assert.match(certidao.protocolo, /\d/)
-      assert.ok(certidao.status_raw.length > 0)
-      assert.equal(Buffer.from(certidao.pdf_base64, 'base64').toString('latin1', 0, 5), '%PDF-')
-      assert.match(certidao.url_verificacao, /^$|^https?:\/\//)
-      if (uf === 'MT') assert.match(certidao.codigo_autenticacao, /^[A-Z0-9]{16}$/)
-      else assert.equal(certidao.codigo_autenticacao, '')
-    })
-
-    test('debts are told as such, and are not a failure', async () => {
-      const { status, status_raw } = await ask(reservado('cnd-positiva'))
-      assert.equal(status, 'positiva')
-      assert.ok(status_raw.length > 0)
-    })
-
-    test('debts that are suspended or guaranteed are told from both', async () => {
-      const { status, pdf_base64 } = await ask(reservado('cnd-efeitos'))
-      assert.equal(status, 'positiva_com_efeitos_de_negativa')
-      assert.ok(pdf_base64.length > 0)
-    })
-
-    test('a state that answers without a certificate and without debts gives sem_certidao and its own words', async () => {
-      const { status, status_raw, pdf_base64 } = await ask(reservado('cnd-sem-certidao'))
-      assert.equal(status, 'sem_certidao')
-      assert.ok(status_raw.length > 0)
-      assert.equal(pdf_base64, '')
-    })
-
-    if (rota.naoContribuinte === 'pagina') {
-      test('a page that tells who is no taxpayer of the state is believed', async () => {
-        const { status } = await ask(reservado('cnd-nao-inscrito'))
-        assert.equal(status, 'nao_contribuinte')
-      })
-    }
-
-    test('a page served as a PDF is no certificate', async () => {
-      const outcome = await ask(reservado('cnd-html-como-pdf')).catch((error) => error)
-      assert.ok(
-        outcome.kind === 'parse' ||
-          outcome.kind === 'blocked' ||
-          outcome.kind === 'http' ||
-          outcome.status === 'sem_certidao',
-        String(outcome),
-      )
-      assert.ok(!outcome.pdf_base64)
-    })
-
-    for (const nome of ['cnd-pdf-de-outro', 'cnd-pdf-corrompido'])
-      test(`a certificate that cannot be vouched for is not delivered: ${nome}`, async () => {
-        await assert.rejects(ask(reservado(nome)), { kind: 'parse' })
+      test('a company in good standing gets its certificate: status, dates, number and the PDF itself', async () => {
+        const certidao = await ask(estados.get(uf)?.exemplo ?? '')
+        assert.equal(certidao.status, 'negativa')
+        assert.match(certidao.emissao, /^\d{4}-\d{2}-\d{2}$/)
+        assert.match(certidao.validade, /^\d{4}-\d{2}-\d{2}$/)
+        assert.ok(certidao.validade > certidao.emissao)
+        assert.match(certidao.protocolo, /\d/)
+        assert.ok(certidao.status_raw.length > 0)
+        assert.equal(Buffer.from(certidao.pdf_base64, 'base64').toString('latin1', 0, 5), '%PDF-')
+        assert.match(certidao.url_verificacao, /^$|^https?:\/\//)
+        if (uf === 'MT') assert.match(certidao.codigo_autenticacao, /^[A-Z0-9]{16}$/)
+        else assert.equal(certidao.codigo_autenticacao, '')
       })
 
-    test('a wrong document is refused in the state’s own words, and is no failure of the state', async () => {
-      const wrong: PerguntaCnd = { tipo: 'cnpj', documento: '11222333000180', inscricoes: undefined }
-      await assert.rejects(rota.consultar(wrong, meios()), { code: 'DOCUMENTO_INVALIDO' })
-    })
-
-    test('a page that changed is not understood, and is not taken for a refusal', async () => {
-      await assert.rejects(ask(reservado('layout')), { kind: 'parse' })
-    })
-
-    test('a firewall is told as such, whatever its HTTP status', async () => {
-      await assert.rejects(ask(reservado('html-403')), { kind: 'blocked' })
-      await assert.rejects(ask(reservado('waf')), { kind: 'blocked', codigo: 'waf' })
-    })
-
-    test('closed doors are told as such: nobody pays for them', async () => {
-      await assert.rejects(ask(reservado('html-503')), { kind: 'http', unavailable: true })
-    })
-
-    test('a slow state is given up at the deadline', async () => {
-      await assert.rejects(ask(reservado('cnd-lenta'), { deadlineMs: 4_000 }), { kind: 'timeout' })
-    })
-
-    test('a connection that breaks off is a failure of the network', async () => {
-      await assert.rejects(ask(reservado('reset')), { kind: 'network' })
-    })
-
-    if (asksAlways(rota) && rota.captcha !== 'nenhum' && rota.captcha.tipo !== 'altcha') {
-      test('without anybody to solve its captcha nothing is asked that cannot be answered', async () => {
-        await assert.rejects(ask(exemplos().semInscricao, { solver: false }), { name: 'RotaNaoAtende' })
+      test('debts are told as such, and are not a failure', async () => {
+        const { status, status_raw } = await ask(reservado('cnd-positiva'))
+        assert.equal(status, 'positiva')
+        assert.ok(status_raw.length > 0)
       })
-    }
 
-    if (asksAlways(rota)) {
-      test('a captcha that is refused time after time is told as such', async () => {
-        await assert.rejects(ask(reservado('captcha-recusado')), {
-          kind: 'blocked',
-          codigo: 'captcha-errado',
+      test('debts that are suspended or guaranteed are told from both', async () => {
+        const { status, pdf_base64 } = await ask(reservado('cnd-efeitos'))
+        assert.equal(status, 'positiva_com_efeitos_de_negativa')
+        assert.ok(pdf_base64.length > 0)
+      })
+
+      test('a state that answers without a certificate and without debts gives sem_certidao and its own words', async () => {
+        const { status, status_raw, pdf_base64 } = await ask(reservado('cnd-sem-certidao'))
+        assert.equal(status, 'sem_certidao')
+        assert.ok(status_raw.length > 0)
+        assert.equal(pdf_base64, '')
+      })
+
+      if (rota.naoContribuinte === 'pagina') {
+        test('a page that tells who is no taxpayer of the state is believed', async () => {
+          const { status } = await ask(reservado('cnd-nao-inscrito'))
+          assert.equal(status, 'nao_contribuinte')
         })
-      })
-    }
+      }
 
-    const produtor = produtorEm(uf)
-    if (rota.aceita.includes('cpf') && produtor) {
-      test('a certificate is issued by CPF', async () => {
-        const { status } = await ask(produtor)
-        assert.match(status, /^(negativa|positiva|positiva_com_efeitos_de_negativa|sem_certidao)$/)
+      test('a page served as a PDF is no certificate', async () => {
+        const outcome = await ask(reservado('cnd-html-como-pdf')).catch((error) => error)
+        assert.ok(
+          outcome.kind === 'parse' ||
+            outcome.kind === 'blocked' ||
+            outcome.kind === 'http' ||
+            outcome.status === 'sem_certidao',
+          String(outcome),
+        )
+        assert.ok(!outcome.pdf_base64)
       })
-    }
-  })
-}
+
+      for (const nome of ['cnd-pdf-de-outro', 'cnd-pdf-corrompido'])
+        test(`a certificate that cannot be vouched for is not delivered: ${nome}`, async () => {
+          await assert.rejects(ask(reservado(nome)), { kind: 'parse' })
+        })
+
+      test('a wrong document is refused in the state’s own words, and is no failure of the state', async () => {
+        const wrong: PerguntaCnd = { tipo: 'cnpj', documento: '11222333000180', inscricoes: undefined }
+        await assert.rejects(rota.consultar(wrong, meios()), { code: 'DOCUMENTO_INVALIDO' })
+      })
+
+      test('a page that changed is not understood, and is not taken for a refusal', async () => {
+        await assert.rejects(ask(reservado('layout')), { kind: 'parse' })
+      })
+
+      test('a firewall is told as such, whatever its HTTP status', async () => {
+        await assert.rejects(ask(reservado('html-403')), { kind: 'blocked' })
+        await assert.rejects(ask(reservado('waf')), { kind: 'blocked', codigo: 'waf' })
+      })
+
+      test('closed doors are told as such: nobody pays for them', async () => {
+        await assert.rejects(ask(reservado('html-503')), { kind: 'http', unavailable: true })
+      })
+
+      test('a slow state is given up at the deadline', async () => {
+        await assert.rejects(ask(reservado('cnd-lenta'), { deadlineMs: 4_000 }), { kind: 'timeout' })
+      })
+
+      test('a connection that breaks off is a failure of the network', async () => {
+        await assert.rejects(ask(reservado('reset')), { kind: 'network' })
+      })
+
+      if (asksAlways(rota) && rota.captcha !== 'nenhum' && rota.captcha.tipo !== 'altcha') {
+        test('without anybody to solve its captcha nothing is asked that cannot be answered', async () => {
+          await assert.rejects(ask(exemplos().semInscricao, { solver: false }), { name: 'RotaNaoAtende' })
+        })
+      }
+
+      if (asksAlways(rota)) {
+        test('a captcha that is refused time after time is told as such', async () => {
+          await assert.rejects(ask(reservado('captcha-recusado')), {
+            kind: 'blocked',
+            codigo: 'captcha-errado',
+          })
+        })
+      }
+
+      const produtor = produtorEm(uf)
+      if (rota.aceita.includes('cpf') && produtor) {
+        test('a certificate is issued by CPF', async () => {
+          const { status } = await ask(produtor)
+          assert.match(status, /^(negativa|positiva|positiva_com_efeitos_de_negativa|sem_certidao)$/)
+        })
+      }
+    })
+  }
+})
