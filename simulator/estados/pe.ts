@@ -15,8 +15,8 @@ const TIPO = 'TpDocumentoIdentificacaoCertidaoRegularidade'
 const PASSOS = ['processarFiltroConsulta', 'exibirConfirmacaoRegularidadeFiscal', 'exibirDocumento'] as const
 type Passo = (typeof PASSOS)[number]
 
-/** Whose certificate the conversation is about. */
-type Conversa = { certidao: Certidao | undefined }
+/** Whom the conversation is about. */
+type Conversa = { documento: string; certidao: Certidao | undefined }
 
 const certidoes = portal<Conversa>({
   uf: 'PE',
@@ -26,7 +26,7 @@ const certidoes = portal<Conversa>({
   charset: 'iso-8859-1',
   motor: 'java',
   sessao: { em: 'cookie', nome: 'JSESSIONID' },
-  novaSessao: () => ({ certidao: undefined }),
+  novaSessao: () => ({ documento: '', certidao: undefined }),
   documento: (pedido) => pedido.campo(NUMERO) || undefined,
   responder: (pedido) => {
     if (pedido.caminho !== CAMINHO)
@@ -74,8 +74,8 @@ function podeSeguir(pedido: PedidoPortal<Conversa>, passo: Passo): boolean {
 
 function seguir(pedido: PedidoPortal<Conversa>, passo: Passo): Mensagem | Promise<Mensagem> {
   if (passo === 'processarFiltroConsulta') return localizar(pedido)
-  const { certidao } = pedido.sessao.dados
-  if (!certidao || pedido.campo(NUMERO) !== certidao.documento) return pedido.expirada()
+  const { documento, certidao } = pedido.sessao.dados
+  if (!certidao || pedido.campo(NUMERO) !== documento) return pedido.expirada()
   return passo === 'exibirDocumento' ? exibir(pedido, certidao) : confirmar(pedido, certidao)
 }
 
@@ -89,7 +89,9 @@ function localizar(pedido: PedidoPortal<Conversa>): Mensagem {
   const recusa = recusaDoDocumento('PE', { tipo, documento })
   if (recusa) return avisar(pedido, recusa)
   const certidao = pedido.certidao({ tipo, documento })
-  pedido.sessao.dados.certidao = certidao
+  const { dados } = pedido.sessao
+  dados.documento = documento
+  dados.certidao = certidao
   const linha = certidao.inscricao
     ? `<td>${mascararDocumento(documento)}</td><td>${escapar(certidao.nome)}</td>`
     : '<td colspan="2">Nenhum registro encontrado</td>'
@@ -98,7 +100,7 @@ function localizar(pedido: PedidoPortal<Conversa>): Mensagem {
   return principal(pedido, 'exibirConfirmacaoRegularidadeFiscal', documento, corpo)
 }
 
-function confirmar(pedido: PedidoPortal<Conversa>, { documento, desfecho, motivo }: Certidao): Mensagem {
+function confirmar(pedido: PedidoPortal<Conversa>, { desfecho, motivo }: Certidao): Mensagem {
   if (desfecho === 'irregular') return avisar(pedido, motivo)
   if (desfecho === 'positiva')
     return avisar(
@@ -106,7 +108,7 @@ function confirmar(pedido: PedidoPortal<Conversa>, { documento, desfecho, motivo
       'Não foi possível emitir a Certidão de Regularidade Fiscal: o contribuinte possui débito perante a Fazenda Estadual.',
     )
   const corpo = `<p>Confirma a emissão da Certidão de Regularidade Fiscal?</p>${apertar('btt_exibir', 'Confirmar (c)')}`
-  return principal(pedido, 'exibirDocumento', documento, corpo)
+  return principal(pedido, 'exibirDocumento', pedido.sessao.dados.documento, corpo)
 }
 
 async function exibir(pedido: PedidoPortal<Conversa>, certidao: Certidao): Promise<Mensagem> {
