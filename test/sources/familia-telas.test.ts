@@ -61,6 +61,11 @@ test("AP's words for debts and for who is unknown are outcomes without a certifi
   assert.equal((await ask(ap, [AVANCAR, '<p>Contribuinte inexistente</p>'])).status, 'nao_contribuinte')
 })
 
+test('a page cut short before its button is no outcome, whatever it got to say', async () => {
+  const cut = '<html><body><p>Documento gerado sem pendência</p><form><input type="hid'
+  await assert.rejects(ask(ap, [AVANCAR, cut]), is('parse'))
+})
+
 const PA =
   '<form action="continuar.action"><select id="tipo" name="t"><option value="1">CPF</option><option value="2">CNPJ</option><option value="3">INSCRIÇÃO ESTADUAL</option></select>' +
   '<input id="identificacao" name="i"><button>Continuar</button></form>'

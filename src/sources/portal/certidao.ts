@@ -7,7 +7,7 @@ import type { PerguntaCnd } from '../estado.ts'
 import type { Portal } from '../portal.ts'
 import { unknownPage } from './desconhecida.ts'
 import { type Frase, findFrase, throwFrase } from './frase.ts'
-import { isPdf, type Pagina } from './pagina.ts'
+import { isCutShort, isPdf, type Pagina } from './pagina.ts'
 import { textosOf } from './textos.ts'
 
 /** How a state tells what came of the question. */
@@ -28,6 +28,7 @@ export async function readEntrega(
   { layout, mensagem }: Entrega,
 ): Promise<Certidao> {
   if (isPdf(pagina)) return readPdf(portal, pergunta, pagina.body, layout, pagina.elapsedMs)
+  if (isCutShort(pagina)) throw portal.failure('parse', 'enviou uma página que termina no meio')
   const { elapsedMs } = pagina
   const leitura = { source: portal.source, documento: pergunta.documento, elapsedMs }
   const said = mensagem && wordsIn(pagina, mensagem)

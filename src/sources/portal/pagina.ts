@@ -64,3 +64,7 @@ export function openPagina(reply: Reply): Pagina {
 
 /** Whether the bytes are a PDF, whatever the media type says: some pages serve HTML as PDF, and PDF as octet-stream. */
 export const isPdf = ({ body }: Pagina): boolean => body.subarray(0, 1024).includes('%PDF-')
+
+/** A page that began as a document and does not end as one: what is missing of it would be told as empty. */
+export const isCutShort = (pagina: Pagina): boolean =>
+  /<html\b/i.test(pagina.text()) && !/<\/(?:html|body)\s*>/i.test(pagina.text())

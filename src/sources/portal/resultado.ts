@@ -4,7 +4,7 @@ import type { Portal } from '../portal.ts'
 import { unknownPage } from './desconhecida.ts'
 import { type Frase, findFrase, throwFrase } from './frase.ts'
 import { toInscricao } from './inscricao.ts'
-import type { Pagina } from './pagina.ts'
+import { isCutShort, type Pagina } from './pagina.ts'
 import { type Legenda, readRotulos, splitBlocos } from './rotulo.ts'
 import { textosOf } from './textos.ts'
 
@@ -55,10 +55,6 @@ export async function readResultado(
   if (!found[0]?.inscricao_estadual) throw unknownPage(portal, pagina, 'falta o número da inscrição')
   return found.map((lidos) => toInscricao(lidos, portal, pergunta))
 }
-
-/** A page that began as a document and does not end as one: what is missing of it would be told as empty. */
-const isCutShort = (pagina: Pagina): boolean =>
-  /<html\b/i.test(pagina.text()) && !/<\/(?:html|body)\s*>/i.test(pagina.text())
 
 /** The texts of each registration on a page. */
 function textosOfEach(pagina: Pagina, { registro, blocos, legenda }: Resultado): string[][] {
