@@ -1,0 +1,102 @@
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import { comportamentos } from '../../simulator/comportamento.ts'
+import { portais } from '../../simulator/estados/sp.ts'
+import { exemplos } from '../../simulator/mundo/exemplo.ts'
+import { mascararDocumento } from '../../simulator/portal/mascara.ts'
+import { hiddenOf, siteKeyOf } from './hidden.ts'
+import { type Portals, startPortais } from './portal.ts'
+
+const company = exemplos().umaInscricao.get('SP') ?? ''
+const reserved = (name: string) => comportamentos.find(({ nome }) => nome === name)?.documento ?? ''
+/** Of a CNPJ, the last check digit is wrong. */
+const WRONG = '11222333000180'
+
+let portals: Portals
+before(async () => {
+  portals = await startPortais(portais)
+})
+after(() => portals.close())
+
+const SP = 'www.cadesp.fazenda.sp.gov.br'
+const CADESP = '/Pages/Cadastro/Consultas/ConsultaPublica/ConsultaPublica.aspx'
+const FILTRO = 'ctl00$conteudoPaginaPlaceHolder$filtroTabContainer$filtroEmitirCertidaoTabPanel$'
+const LISTA = `${FILTRO}tipoFiltroDropDownList`
+
+/** CADESP by CNPJ: the redirect into the session, the postback of the list, the image, the question. */
+async function askSp(document: string, { text, list = true }: { text?: string; list?: boolean } = {}) {
+  const visitor = portals.visitor()
+  const path = (await visitor.get(SP, CADESP)).headers.location ?? ''
+  const first = hiddenOf((await visitor.get(SP, path)).text)
+  const chosen = { ...first, __EVENTTARGET: LISTA, [LISTA]: '1' }
+  const page = list ? hiddenOf((await visitor.post(SP, path, chosen)).text) : first
+  const image = await visitor.get(
+    SP,
+    new URL('../../../../imagemDinamica.aspx', `https://${SP}${path}`).pathname,
+  )
+  const question = {
+    ...page,
+    [LISTA]: '1',
+    [`${FILTRO}valorFiltroTextBox`]: document,
+    [`${FILTRO}imagemDinamicaTextBox`]: text ?? (await portals.readImage(image.body)),
+    [`${FILTRO}consultaPublicaButton`]: 'Consultar',
+  }
+  return { again: () => visitor.post(SP, path, question), reply: await visitor.post(SP, path, question) }
+}
+
+test('CADESP wants its path, its postback and its image, each in turn', async () => {
+  const { again, reply } = await askSp(company)
+  assert.match(
+    reply.text,
+    /class="labelDetalhe">IE:<\/td><td class="dadoDetalhe">\d{3}\.\d{3}\.\d{3}\.\d{3}</,
+  )
+  assert.match(reply.text, /lblCodigoControleCertidao">[0-9a-f-]{36}</)
+  assert.match((await again()).text, /state information is invalid/)
+  assert.match((await askSp(company, { text: 'xxxxx' })).reply.text, /não confere com a imagem/)
+  assert.match((await askSp(company, { list: false })).reply.text, /Informe o valor do filtro/)
+  assert.match((await askSp(exemplos().desconhecido)).reply.text, /Não existem registros que atendem/)
+  assert.match((await askSp(WRONG)).reply.text, /MensagemErroFiltroLabel"[^>]*>CNPJ inválido\./)
+})
+
+const NEGATIVA = 'www10.fazenda.sp.gov.br'
+const PASTA = '/CertidaoNegativaDeb/Pages/'
+
+async function certifySp(document: string, token?: string) {
+  const visitor = portals.visitor()
+  const { text } = await visitor.get(NEGATIVA, `${PASTA}EmissaoCertidaoNegativa.aspx`)
+  const page = `https://${NEGATIVA}${PASTA}EmissaoCertidaoNegativa.aspx`
+  const solved = token ?? (await portals.token('recaptcha-v2', siteKeyOf(text), page))
+  const fields = {
+    ...hiddenOf(text),
+    ctl00$MainContent$grupoDocumento: 'cnpjradio',
+    ctl00$MainContent$txtDocumento: document,
+    ctl00$MainContent$hdgrecaptcha: solved,
+    'g-recaptcha-response': solved,
+    ctl00$MainContent$btnPesquisar: ' Emitir ',
+  }
+  return { visitor, reply: await visitor.post(NEGATIVA, `${PASTA}EmissaoCertidaoNegativa.aspx`, fields) }
+}
+
+test('SP prints in a second step, and sends who has pending items to SIPET', async () => {
+  const { visitor, reply } = await certifySp(mascararDocumento(company))
+  const early = await visitor.get(NEGATIVA, `${PASTA}ImpressaoCertidaoNegativa.aspx`)
+  assert.equal(early.status, 302)
+  const press = { ...hiddenOf(reply.text), ctl00$MainContent$btnImpressao: 'Imprimir' }
+  const printed = await visitor.post(NEGATIVA, `${PASTA}EmissaoCertidaoNegativa.aspx`, press)
+  assert.equal(printed.headers.location, `${PASTA}ImpressaoCertidaoNegativa.aspx`)
+  assert.ok(
+    (await visitor.get(NEGATIVA, `${PASTA}ImpressaoCertidaoNegativa.aspx`)).body
+      .toString('latin1')
+      .startsWith('%PDF-'),
+  )
+  const said = async (document: string, token?: string) =>
+    /class="bg-danger">([^<]*)</.exec((await certifySp(document, token)).reply.text)?.[1] ?? ''
+  assert.match(
+    await said(mascararDocumento(reserved('cnd-positiva'))),
+    /constam débitos[^.]*\. Solicite .*SIPET/,
+  )
+  assert.match(await said(mascararDocumento(reserved('cnd-efeitos'))), /SIPET/)
+  assert.match(await said(mascararDocumento(reserved('cnd-fechado'))), /das 06:00 às 21:00/)
+  assert.match(await said(mascararDocumento(company), 'x'), /Captcha inválido/)
+  assert.match(await said(company), /CNPJ inválido/)
+})

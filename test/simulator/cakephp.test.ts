@@ -1,0 +1,127 @@
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import { comportamentos } from '../../simulator/comportamento.ts'
+import { portais } from '../../simulator/estados/pr.ts'
+import { listOcorrencias } from '../../simulator/mundo/contribuinte.ts'
+import { exemplos } from '../../simulator/mundo/exemplo.ts'
+import { mascararDocumento } from '../../simulator/portal/mascara.ts'
+import { hiddenOf, siteKeyOf } from './hidden.ts'
+import { type Portals, startPortais } from './portal.ts'
+
+const PR = 'www.sintegra.fazenda.pr.gov.br'
+const ERRO = '/sintegra/sintegra1/erro'
+const company = exemplos().umaInscricao.get('PR') ?? ''
+const producer = exemplos().produtorRural.find(({ uf }) => uf === 'PR')?.documento ?? ''
+const reserved = (name: string) => comportamentos.find(({ nome }) => nome === name)?.documento ?? ''
+
+let portals: Portals
+before(async () => {
+  portals = await startPortais(portais)
+})
+after(() => portals.close())
+
+const data = (name: string) => `data[Sintegra1][${name}]`
+const byEmpresa = (cnpj: string) => ({ [data('Cnpj')]: cnpj, empresa: 'Consultar Empresa' })
+const byProdutor = (cpf: string) => ({ [data('CnpjCpfProdutor')]: cpf, produtor: 'Consultar Produtor' })
+
+async function ask(fields: Record<string, string>, text?: string) {
+  const visitor = portals.visitor()
+  const page = await visitor.get(PR, '/sintegra/', { charset: 'iso-8859-1' })
+  const [, address = ''] = /src="(\/sintegra\/captcha\?\d+)"/.exec(page.text) ?? []
+  const image = await visitor.get(PR, address)
+  const empty = { Cnpj: '', Cadicms: '', CadicmsProdutor: '', CnpjCpfProdutor: '' }
+  const sent = {
+    ...hiddenOf(page.text),
+    [data('CodImage')]: text ?? (await portals.readImage(image.body)),
+    ...Object.fromEntries(Object.keys(empty).map((name) => [data(name), ''])),
+    ...fields,
+  }
+  const post = () => visitor.post(PR, '/sintegra/', sent, { charset: 'iso-8859-1' })
+  return { visitor, post, reply: await post() }
+}
+
+const latin = (octets: Buffer): string => new TextDecoder('windows-1252').decode(octets)
+
+test('PR answers a masked CNPJ in Latin letters, and says what is wrong in redirects', async () => {
+  const { reply, post } = await ask(byEmpresa(mascararDocumento(company)))
+  assert.match(latin(reply.body), /Inscrição Estadual:<\/td><td class="form_conteudo">\d{3}\.\d{5}-\d\d</)
+  assert.match(latin(reply.body), /Situação Atual:<\/td><td>ATIVO - DESDE \d\d\/\d\d\/\d{4}</)
+  assert.equal((await post()).headers.location, `${ERRO}/empresa/image/`)
+  const where = async (fields: Record<string, string>, text?: string) =>
+    (await ask(fields, text)).reply.headers.location
+  assert.equal(await where(byEmpresa(mascararDocumento(company)), 'x'), `${ERRO}/empresa/image/`)
+  const unknown = exemplos().desconhecido
+  assert.equal(
+    await where(byEmpresa(mascararDocumento(unknown))),
+    `${ERRO}/empresa/consulta/${unknown}+-+CNPJ+N%E3o+Cadastrado+no+Cad.icms+Pr`,
+  )
+  assert.equal(
+    await where(byEmpresa(company)),
+    `${ERRO}/empresa/consulta/${company}+-+Inscri%E7%E3o+CNPJ+Inv%E1lida`,
+  )
+  assert.match((await where({ empresa: 'Consultar' })) ?? '', /erro\/empresa\/sessao/)
+})
+
+test('the page that a redirect leads to repeats its reason', async () => {
+  const { visitor, reply } = await ask(byEmpresa(mascararDocumento(exemplos().desconhecido)))
+  const page = await visitor.get(PR, reply.headers.location ?? '')
+  assert.match(latin(page.body), /CNPJ Não Cadastrado no Cad\.icms Pr/)
+})
+
+test('the next button shows one registration at a time, each value once', async () => {
+  const { visitor, reply } = await ask(byEmpresa(mascararDocumento(reserved('muitas'))))
+  let page = latin(reply.body)
+  const seen = new Set<string>()
+  for (let shown = 1; ; shown++) {
+    seen.add(/\d{3}\.\d{5}-\d\d/.exec(page)?.[0] ?? '')
+    const hidden = hiddenOf(page)
+    if (!hidden[data('campoAnterior')]) break
+    assert.ok(shown < 40)
+    const fields = { ...hidden, consultar: 'Próxima Inscrição Estadual' }
+    const next = await visitor.post(PR, '/sintegra/sintegra1/consultar', fields, { charset: 'iso-8859-1' })
+    const again = await visitor.post(PR, '/sintegra/sintegra1/consultar', fields)
+    assert.match(again.headers.location ?? '', /sessao/)
+    page = latin(next.body)
+  }
+  assert.equal(seen.size, 40)
+})
+
+test('producers have fields and a button of their own', async () => {
+  const { reply } = await ask(byProdutor(mascararDocumento(producer)))
+  assert.match(latin(reply.body), /CPF:<\/td>/)
+  const ie = listOcorrencias('PR', producer)[0]?.inscricao.ie ?? ''
+  const wrongDoor = await ask({ [data('Cadicms')]: ie, empresa: 'Consultar Empresa' })
+  assert.match(wrongDoor.reply.headers.location ?? '', /CAD\/ICMS\+N%E3o\+Cadastrado\+no\+Cad\.icms/)
+  const own = await ask({ [data('CadicmsProdutor')]: ie, produtor: 'Consultar Produtor' })
+  assert.equal(own.reply.status, 200)
+})
+
+const CDW = 'cdwfazenda.paas.pr.gov.br'
+
+async function certify(documento: string, token?: string) {
+  const visitor = portals.visitor()
+  const path = '/cdwportal/certidao/automatica'
+  const { text } = await visitor.get(CDW, path)
+  const recaptchaToken =
+    token ?? (await portals.token('recaptcha-enterprise', siteKeyOf(text), `https://${CDW}${path}`))
+  const body = { documento, recaptchaToken }
+  const { text: json } = await visitor.postJson(CDW, '/cdwportal/api/certidao/automatica', body)
+  return { visitor, answer: JSON.parse(json) }
+}
+
+test('PR lists recent certificates, newest first, each with its file', async () => {
+  const { visitor, answer } = await certify(company)
+  assert.equal(answer.certidoes.length, 2)
+  const pdf = await visitor.get(CDW, answer.certidoes[0].arquivo)
+  assert.equal(pdf.headers['content-type'], 'application/pdf')
+  assert.equal((await portals.visitor().get(CDW, answer.certidoes[0].arquivo)).status, 404)
+  const said = async (documento: string, token?: string) => (await certify(documento, token)).answer.mensagem
+  assert.match(await said(reserved('cnd-positiva')), /Existem pendências/)
+  assert.match(await said(reserved('cnd-sem-certidao')), /Não foi possível emitir/)
+  assert.equal(await said('11222333000180'), 'CNPJ inválido')
+  assert.equal(await said(company, 'x'), 'Captcha inválido')
+  const robot = await portals
+    .visitor()
+    .postJson(CDW, '/cdwportal/api/certidao/automatica', { documento: company })
+  assert.match(robot.text, /consultas automatizadas/)
+})

@@ -1,0 +1,100 @@
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import { comportamentos } from '../../simulator/comportamento.ts'
+import { portais as pantanal } from '../../simulator/estados/ms.ts'
+import { portais as gaucho } from '../../simulator/estados/rs.ts'
+import { exemplos } from '../../simulator/mundo/exemplo.ts'
+import type { Uf } from '../../simulator/mundo/molde.ts'
+import { mascararDocumento } from '../../simulator/portal/mascara.ts'
+import { hiddenOf, siteKeyOf } from './hidden.ts'
+import { type Portals, startPortais } from './portal.ts'
+
+const RS = 'www.sefaz.rs.gov.br'
+const MS = 'servicos.efazenda.ms.gov.br'
+const CONSULTA = '/consultas/contribuinte'
+const company = (uf: Uf) => exemplos().umaInscricao.get(uf) ?? ''
+const reserved = (name: string) => comportamentos.find(({ nome }) => nome === name)?.documento ?? ''
+const WRONG = '11222333000180'
+
+let portals: Portals
+before(async () => {
+  portals = await startPortais([...gaucho, ...pantanal])
+})
+after(() => portals.close())
+
+async function askRs(document: string, other: Record<string, string> = {}) {
+  const visitor = portals.visitor()
+  const { text } = await visitor.get(RS, CONSULTA)
+  const token = await portals.token('recaptcha-v2', siteKeyOf(text), `https://${RS}${CONSULTA}`)
+  const fields = {
+    ...hiddenOf(text),
+    CodInscrCnpj: document,
+    recaptchaValor: token,
+    'g-recaptcha-response': token,
+    validateButton: 'Pesquisar',
+    ...other,
+  }
+  const post = () => visitor.post(RS, `${CONSULTA}/Home/Consulta`, fields)
+  return { reply: await post(), again: post }
+}
+
+test('RS answers by CNPJ and IE in one field, the registration first', async () => {
+  const { reply, again } = await askRs(company('RS'))
+  const [, ie = ''] = /<div class="col-xs-4">(\d{3}\/\d{6}-\d)<\/div>/.exec(reply.text) ?? []
+  const [, first] = /<div class="col-xs-4">([^<]*)</.exec(reply.text) ?? []
+  assert.equal(ie, first)
+  assert.match((await askRs(ie.replace(/\D/g, ''))).reply.text, new RegExp(ie))
+  const stale = await again()
+  assert.equal(stale.status, 500)
+  assert.match(stale.text, /anti-forgery/)
+})
+
+test('RS says what is wrong, and takes both copies of the token', async () => {
+  assert.match((await askRs(exemplos().desconhecido)).reply.text, /Nenhum contribuinte encontrado/)
+  assert.match((await askRs(WRONG)).reply.text, /Inscrição Estadual ou CNPJ inválido/)
+  assert.match((await askRs(company('RS'), { recaptchaValor: 'x' })).reply.text, /Captcha inválido/)
+  assert.match((await askRs(reserved('captcha-recusado'))).reply.text, /Captcha inválido/)
+  assert.equal((await askRs(company('RS'), { __RequestVerificationToken: 'x' })).reply.status, 500)
+})
+
+async function askMs(fields: Record<string, string>, text?: string) {
+  const visitor = portals.visitor()
+  const image = await visitor.get(MS, '/consultacci/Home/GetCaptcha')
+  const sent = { ...fields, captcha: text ?? (await portals.readImage(image.body)) }
+  const post = () => visitor.post(MS, '/consultacci/Home/Buscar', sent)
+  return { text: (await post()).text, again: post }
+}
+
+test('MS answers in inputs, to a masked CNPJ and the text of its image, once', async () => {
+  const { text, again } = await askMs({ ie: '', cnpj: mascararDocumento(company('MS')) })
+  assert.match(
+    text,
+    /<label for="inscricaoEstadual">Inscrição Estadual<\/label><input [^>]*value="\d\d\.\d{3}\.\d{3}-\d"/,
+  )
+  assert.match(text, /id="motivo" value=""/)
+  assert.match((await again()).text, /O Texto digitado não confere com a Imagem/)
+  const ask = async (cnpj: string, typed?: string) => (await askMs({ ie: '', cnpj }, typed)).text
+  assert.match(await ask(mascararDocumento(company('MS')), 'x'), /não confere/)
+  assert.match(await ask(mascararDocumento(exemplos().desconhecido)), /Nenhum resultado encontrado/)
+  assert.match(await ask(company('MS')), /CNPJ inválido/)
+  assert.match((await askMs({ cnpj: mascararDocumento(company('MS')) })).text, /Informe a Inscrição/)
+})
+
+async function certifyMs(document: string, { tipo = '1', text = '' } = {}) {
+  const visitor = portals.visitor()
+  await visitor.get(MS, '/pndfis/Home/Emissao')
+  const image = await visitor.get(MS, '/pndfis/Captcha/Show')
+  const CaptchaNumero = text || (await portals.readImage(image.body))
+  const fields = { tipoIdentificacao: tipo, numeroIdentificacao: document, CaptchaNumero }
+  return visitor.post(MS, '/pndfis/Home/Validar', fields)
+}
+
+test('MS certifies who is registered, in four outcomes', async () => {
+  for (const document of [company('MS'), reserved('cnd-efeitos')])
+    assert.equal((await certifyMs(document)).headers['content-type'], 'application/pdf')
+  assert.match((await certifyMs(reserved('cnd-positiva'))).text, /Constam débitos em nome do contribuinte/)
+  assert.match((await certifyMs(exemplos().desconhecido)).text, /Documento não cadastrado no Estado/)
+  assert.match((await certifyMs(reserved('cnd-sem-certidao'))).text, /Não foi possível emitir/)
+  assert.match((await certifyMs(company('MS'), { text: 'x' })).text, /não confere com a Imagem/)
+  assert.match((await certifyMs(company('MS'), { tipo: '2' })).text, /CPF inválido/)
+})

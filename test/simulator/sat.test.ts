@@ -1,0 +1,104 @@
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import { comportamentos } from '../../simulator/comportamento.ts'
+import { portais } from '../../simulator/estados/sc.ts'
+import { exemplos } from '../../simulator/mundo/exemplo.ts'
+import { mascararDocumento } from '../../simulator/portal/mascara.ts'
+import { hiddenOf, siteKeyOf } from './hidden.ts'
+import { type Portals, startPortais, type Visitor } from './portal.ts'
+
+const SAT = 'sat.sef.sc.gov.br'
+const CONSULTA = '/tax.NET/Sat.Cadastro.Web/ComprovanteIE/Consulta.aspx'
+const SOLICITACAO = '/tax.NET/Sat.CtaCte.Web/SolicitacaoCnd.aspx'
+const CORPO = 'ctl00$Body$Main$Main$'
+const company = exemplos().umaInscricao.get('SC') ?? ''
+const producer = exemplos().produtorRural.find(({ uf }) => uf === 'SC')?.documento ?? ''
+const reserved = (name: string) => comportamentos.find(({ nome }) => nome === name)?.documento ?? ''
+
+let portals: Portals
+before(async () => {
+  portals = await startPortais(portais)
+})
+after(() => portals.close())
+
+const press = (name: string) => ({ __EVENTTARGET: CORPO + name })
+const search = (control: string, type: string, number: string) => ({
+  [`${CORPO}sepBusca$${control}$IdentificationTypeField`]: type,
+  [`${CORPO}sepBusca$${control}$MaskedField`]: number,
+  ...press('sepBusca$btnBuscar'),
+})
+
+async function consult(type: string, number: string) {
+  const visitor = portals.visitor()
+  const fields = {
+    ...hiddenOf((await visitor.get(SAT, CONSULTA)).text),
+    ...search('idnContribuinte', type, number),
+  }
+  const { text } = await visitor.post(SAT, CONSULTA, fields)
+  return { text, again: () => visitor.post(SAT, CONSULTA, fields) }
+}
+
+test('the receipt of registration comes by CNPJ and CPF with their punctuation, one box each', async () => {
+  const { text, again } = await consult('1', mascararDocumento(company))
+  assert.match(text, /Inscrição Estadual:<\/td><td>\d{3}\.\d{3}\.\d{3}</)
+  assert.match((await again()).text, /state information is invalid/)
+  assert.match((await consult('2', mascararDocumento(producer))).text, /CPF:<\/td>/)
+  const many = await consult('1', mascararDocumento(reserved('muitas')))
+  assert.equal(many.text.match(/id="Body_Main_Main_ctnResultado_comprovante\d+"/g)?.length, 40)
+  const said = async (type: string, number: string) =>
+    /<ul class="sat-vs-error"><li>([^<]*)</.exec((await consult(type, number)).text)?.[1]
+  assert.equal(await said('1', mascararDocumento(exemplos().desconhecido)), 'Nenhum registro encontrado.')
+  assert.equal(await said('1', company), 'CNPJ inválido.')
+  assert.equal(await said('3', '251.040.853'), 'Inscrição Estadual inválida.')
+})
+
+test('a captcha that is not usual is drawn in the box', async () => {
+  const { text } = await consult('1', mascararDocumento(reserved('captcha-inesperado')))
+  assert.notEqual(siteKeyOf(text), '')
+})
+
+async function request(document: string, token?: string, visitor = portals.visitor()) {
+  const { text } = await visitor.get(SAT, SOLICITACAO)
+  const solved =
+    token ?? (await portals.token('recaptcha-v2', siteKeyOf(text), `https://${SAT}${SOLICITACAO}`))
+  const fields = { ...hiddenOf(text), ...search('idnCnd', '1', mascararDocumento(document)) }
+  return visitor.post(SAT, SOLICITACAO, { ...fields, 'g-recaptcha-response': solved })
+}
+
+async function follow(visitor: Visitor, page: string, target: string) {
+  const fields = { ...hiddenOf(page), ...press(target) }
+  return visitor.post(SAT, SOLICITACAO, fields)
+}
+
+test('a certificate in force is in the grid; others are made at the press of a button', async () => {
+  const kinds = new Set<string>()
+  for (const document of [
+    company,
+    exemplos().semInscricao,
+    ...['259', '261', '264', '402', 'cnd-efeitos'].map(reserved),
+  ]) {
+    const visitor = portals.visitor()
+    const { text } = await request(document, undefined, visitor)
+    const [, kind = 'none'] = /<span class="(valido|vencido)">/.exec(text) ?? []
+    kinds.add(kind)
+    const made = kind === 'valido' ? text : (await follow(visitor, text, 'ctnResultado$btnGerarCnd')).text
+    if (kind !== 'valido')
+      assert.match(made, /sat-vs-success"><li>[^<]*<\/li><li>[^<]*<\/li><li><a href="javascript:__doPostBack/)
+    const pdf = await follow(visitor, made, 'ctnResultado$grpCnd$gridView$ctl02$cmd0')
+    assert.equal(pdf.headers['content-type'], 'application/pdf')
+  }
+  assert.deepEqual([...kinds].sort(), ['none', 'valido', 'vencido'])
+})
+
+test('who has pending items gets a popup, who is refused a sentence', async () => {
+  for (const [name, said] of [
+    ['cnd-positiva', /id="Body_Main_Main_popPendencias"[\s\S]*Existem pendências/],
+    ['cnd-sem-certidao', /sat-vs-error"><li>Não foi possível emitir/],
+  ] as const) {
+    const visitor = portals.visitor()
+    const { text } = await request(reserved(name), undefined, visitor)
+    assert.doesNotMatch(text, /valido/)
+    assert.match((await follow(visitor, text, 'ctnResultado$btnGerarCnd')).text, said)
+  }
+  assert.match((await request(company, 'x')).text, /sat-vs-error"><li>Captcha inválido\./)
+})

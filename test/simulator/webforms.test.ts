@@ -1,0 +1,111 @@
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import { solveChallenge } from 'altcha-lib/v1'
+import { comportamentos } from '../../simulator/comportamento.ts'
+import { portais as bahia } from '../../simulator/estados/ba.ts'
+import { portais as gaucho } from '../../simulator/estados/rs.ts'
+import { exemplos } from '../../simulator/mundo/exemplo.ts'
+import type { Uf } from '../../simulator/mundo/molde.ts'
+import { hiddenOf } from './hidden.ts'
+import { type PortalReply, type Portals, startPortais, type Visitor } from './portal.ts'
+
+const company = (uf: Uf) => exemplos().umaInscricao.get(uf) ?? ''
+const reserved = (name: string) => comportamentos.find(({ nome }) => nome === name)?.documento ?? ''
+const isPdf = ({ body }: PortalReply) => body.toString('latin1').startsWith('%PDF-')
+/** Of a CNPJ, the last check digit is wrong. */
+const WRONG = '11222333000180'
+const STALE = /state information is invalid/
+
+let portals: Portals
+before(async () => {
+  portals = await startPortais([...bahia, ...gaucho])
+})
+after(() => portals.close())
+
+const BA = 'portal.sefaz.ba.gov.br'
+const CADASTRO = '/scripts/cadastro/cadastroBa/'
+
+async function askBa(fields: Record<string, string>, visitor = portals.visitor()) {
+  const page = await visitor.get(BA, `${CADASTRO}consultaBa.asp`)
+  const sent = { ...hiddenOf(page.text), ...fields }
+  return visitor.post(BA, `${CADASTRO}result.asp`, sent, { charset: 'iso-8859-1' })
+}
+
+test('BA answers one registration in Latin letters that it does not declare, by CNPJ and by IE', async () => {
+  const reply = await askBa({ CGC: company('BA'), B1: 'CNPJ  ->' })
+  assert.equal(reply.headers['content-type'], 'text/html')
+  const page = new TextDecoder('windows-1252').decode(reply.body)
+  assert.match(page, /Razão Social:<\/td>/)
+  assert.match(page, /<font>Regime<\/font> <font>de Apuração de ICMS:<\/font>/)
+  const [, ie = ''] = /Inscrição Estadual:<\/td><td[^>]*>(\d{6,7}-\d{2})</.exec(page) ?? []
+  assert.match((await askBa({ IE: ie.replace('-', ''), B2: 'IE  ->' })).text, new RegExp(ie))
+})
+
+test('BA redirects who is not found, and wants each field and the cookie', async () => {
+  const unknown = await askBa({ CGC: exemplos().desconhecido, B1: 'CNPJ  ->' })
+  assert.deepEqual([unknown.status, unknown.headers.location], [302, 'consulta_vazia.htm'])
+  assert.match((await askBa({ CGC: WRONG, B1: 'CNPJ  ->' })).text, /CNPJ inv/)
+  assert.match((await askBa({ CGC: company('BA') })).text, /B1/)
+  assert.match((await askBa({ CGC: company('BA'), B1: 'CNPJ  ->', estado: 'SP' })).text, /estado/)
+  const fields = { sefp: '1', estado: 'BA', CGC: company('BA'), B1: 'CNPJ  ->' }
+  assert.match((await portals.visitor().post(BA, `${CADASTRO}result.asp`, fields)).text, /expirada/)
+})
+
+const DSCRE = 'servicos.sefaz.ba.gov.br'
+const EMISSAO = '/sistemas/DSCRE/Modulos/Publico/EmissaoCertidao.aspx'
+const RELATORIO = '/sistemas/DSCRE/Relatorios/Relatorio.aspx'
+
+async function certifyBa(document: string, visitor = portals.visitor()) {
+  const hidden = hiddenOf((await visitor.get(DSCRE, EMISSAO)).text)
+  const sent = { ...hidden, __EVENTTARGET: 'ctl00$PHConteudo$btnImprimir' }
+  const fields = { ...sent, ctl00$PHConteudo$TxtNumCNPJ: document }
+  const page = await visitor.post(DSCRE, EMISSAO, fields)
+  return { fields, page, report: () => visitor.get(DSCRE, RELATORIO) }
+}
+
+test('BA keeps the certificate behind the session, and says debts on the second page', async () => {
+  const clean = await certifyBa(company('BA'))
+  assert.match(clean.page.text, /window\.open\('\/sistemas\/DSCRE\/Relatorios\/Relatorio\.aspx'\)/)
+  assert.ok(isPdf(await clean.report()))
+  assert.ok(isPdf(await (await certifyBa(reserved('cnd-efeitos'))).report()))
+  const debtor = await certifyBa(reserved('cnd-positiva'))
+  assert.match(debtor.page.text, /LblMensagem"[^>]*>Constam, até a presente data, pendências/)
+  assert.match((await debtor.report()).text, /Nenhum relatório/)
+  assert.match((await certifyBa(reserved('cnd-sem-certidao'))).page.text, /Não foi possível emitir/)
+  assert.match((await certifyBa(WRONG)).page.text, /CNPJ inválido/)
+})
+
+test('a ViewState is good once, in the session that got it, with the rest of its trio', async () => {
+  const visitor = portals.visitor()
+  const { fields } = await certifyBa(company('BA'), visitor)
+  const again = await visitor.post(DSCRE, EMISSAO, fields)
+  assert.equal(again.status, 500)
+  assert.match(again.text, STALE)
+  const fresh = hiddenOf((await visitor.get(DSCRE, EMISSAO)).text)
+  assert.match((await portals.visitor().post(DSCRE, EMISSAO, { ...fields, ...fresh })).text, STALE)
+  const { __EVENTVALIDATION: _, ...short } = fresh
+  assert.match((await visitor.post(DSCRE, EMISSAO, short)).text, STALE)
+})
+
+const RS = 'www.sefaz.rs.gov.br'
+const SITUACAO = '/sat/CertidaoSitFiscalSolic.aspx'
+
+async function certifyRs(fields: Record<string, string>, visitor: Visitor = portals.visitor()) {
+  const hidden = hiddenOf((await visitor.get(RS, SITUACAO)).text)
+  const { challenge, salt, algorithm, maxnumber, signature } = JSON.parse(
+    (await visitor.get(RS, '/sat/AltchaDesafio.ashx')).text,
+  )
+  const number = (await solveChallenge(challenge, salt, algorithm, maxnumber).promise)?.number
+  const proof = JSON.stringify({ algorithm, challenge, number, salt, signature })
+  const altcha = Buffer.from(proof).toString('base64')
+  return visitor.post(RS, SITUACAO, { ...hidden, altcha, btnEnviar: 'Enviar', ...fields })
+}
+
+test('RS takes a proof of work, and prints every outcome but one', async () => {
+  for (const name of ['cnd-positiva', 'cnd-efeitos', 'cnd-nao-inscrito'])
+    assert.ok(isPdf(await certifyRs({ campoCnpj: reserved(name), campoCpf: '' })), name)
+  assert.match((await certifyRs({ campoCnpj: company('RS'), altcha: 'e30=' })).text, /ALTCHA inválida/)
+  assert.match((await certifyRs({ campoCnpj: reserved('cnd-sem-certidao') })).text, /Não foi possível/)
+  assert.match((await certifyRs({ campoCnpj: company('RS'), __VIEWSTATE: 'x' })).text, STALE)
+  assert.match((await certifyRs({ campoCnpj: company('RS'), campoCpf: '1' })).text, /Informe o CNPJ/)
+})
