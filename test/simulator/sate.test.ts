@@ -23,7 +23,7 @@ before(async () => {
 })
 after(() => portals.close())
 
-const dar = (acao: string, rest: Record<string, string>) => ({
+const dar = (acao: string, rest: Record<string, string>): Record<string, string> => ({
   hidAcao: acao,
   hidHistorico: '-1',
   cmbTpDocumento: '2',
