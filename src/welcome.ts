@@ -38,6 +38,8 @@ export function welcome(ctx: Context, address: string, apiKey: string | undefine
       '',
       curl('/api/consultar-cnpj?cnpj=00000000000191'),
       curl(`/api/consultar?uf=SP&cnpj=${WITH_INSCRICAO}`),
+      curl(`/api/consultar-cnd?uf=SP&cnpj=${WITH_INSCRICAO}`),
+      curl(`/api/consultar-ie-todos?cnpj=${WITH_INSCRICAO}`),
       curl('/api/v1/base-cnpj'),
     )
   }
