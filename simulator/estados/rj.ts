@@ -1,0 +1,192 @@
+import type { Mensagem } from '../autoridades/mensagem.ts'
+import { campoErrado, recusaDoDocumento } from '../familias/exigencia.ts'
+import { habilitado, lerFicha } from '../familias/ficha.ts'
+import { camposDaVista, conferirVista, respostaParcial, veioDoJsf, vistaExpirada } from '../familias/jsf.ts'
+import { camposDaMudanca, grade, mensagens } from '../familias/richfaces4.ts'
+import type { Ocorrencia } from '../mundo/contribuinte.ts'
+import type { Pergunta } from '../mundo/pergunta.ts'
+import { botao, elemento, entrada, formulario, ocultos } from '../portal/html.ts'
+import type { PedidoPortal } from '../portal/pedido.ts'
+import { type Portal, portal } from '../portal/portal.ts'
+
+const SINCAD = '/sincad-web/'
+const CAPTCHA = `${SINCAD}captchaServlet`
+const CERTIDAO = '/certidao-fiscal-web/emitirCertidao.jsf'
+
+/** How each kind of document must come, and its field. */
+const FORMAS = {
+  cnpj: {
+    campo: 'formulario:txtCNPJ',
+    rotulo: 'CNPJ',
+    forma: /^[0-9A-Z]{2}\.[0-9A-Z]{3}\.[0-9A-Z]{3}\/[0-9A-Z]{4}-\d{2}$/,
+  },
+  cpf: { campo: 'formulario:txtCPF', rotulo: 'CPF', forma: /^\d{3}\.\d{3}\.\d{3}-\d{2}$/ },
+  ie: { campo: 'formulario:txtInsEst', rotulo: 'Inscrição Estadual', forma: /^\d{8}$/ },
+} as const satisfies Record<Pergunta['tipo'], { campo: string; rotulo: string; forma: RegExp }>
+
+const TIPOS = ['cnpj', 'cpf', 'ie'] as const
+
+const cadastro = portal<undefined>({
+  uf: 'RJ',
+  servico: 'ie',
+  nome: 'SEFAZ-RJ, SINCAD',
+  hosts: ['sucief-sincad-web.fazenda.rj.gov.br'],
+  charset: 'utf-8',
+  motor: 'java',
+  sessao: { em: 'cookie', nome: 'JSESSIONID' },
+  novaSessao: () => undefined,
+  captcha: 'imagem',
+  documento: (pedido) => perguntaDe(pedido)?.documento,
+  responder: (pedido) => {
+    const { caminho, metodo, sessao } = pedido
+    if (caminho === CAPTCHA) return sessao.nova ? pedido.expirada() : pedido.captcha.imagem()
+    if (caminho !== `${SINCAD}index.jsf`) return naoHa(pedido)
+    if (metodo !== 'POST') return filtro(pedido)
+    return pedido.campos.has('javax.faces.partial.ajax') ? mudar(pedido) : pesquisar(pedido)
+  },
+  expirada: vistaExpirada,
+})
+
+/** What is asked, when exactly one of the three fields is filled. */
+function perguntaDe(pedido: PedidoPortal<undefined>): Pergunta | undefined {
+  const perguntas = TIPOS.map((tipo) => ({ tipo, documento: pedido.campo(FORMAS[tipo].campo) })).filter(
+    ({ documento }) => documento !== '',
+  )
+  return perguntas.length === 1 ? perguntas[0] : undefined
+}
+
+function filtro(pedido: PedidoPortal<undefined>, aviso = '', resultado = ''): Mensagem {
+  const campos = TIPOS.map(
+    (tipo) => `<tr><td>${FORMAS[tipo].rotulo}:</td><td>${campoDe(FORMAS[tipo].campo)}</td></tr>`,
+  )
+  const form = formulario(
+    { id: 'formulario', name: 'formulario', action: `${SINCAD}index.jsf` },
+    ocultos({ formulario: 'formulario', skipValidation: 'false' }),
+    elemento('table', {}, campos.join('\n')),
+    elemento('img', { id: 'formulario:imgCaptcha', src: CAPTCHA }),
+    entrada('formulario:cap', { id: 'formulario:cap', maxlength: '5' }),
+    botao('formulario:btnPesquisar', 'Pesquisar'),
+    camposDaVista(pedido, 'mudança'),
+  )
+  return pedido.pagina('Consulta Pública - SINCAD', mensagens(aviso) + form + resultado)
+}
+
+function campoDe(id: string, value = ''): string {
+  const onchange = `RichFaces.ajax("${id}",event,{"incId":"1"} )`
+  return entrada(id, { id, value, onchange })
+}
+
+/** The field that has changed is drawn anew, and the search waits for the ViewState that comes with it. */
+function mudar(pedido: PedidoPortal<undefined>): Mensagem {
+  if (!veioDoJsf(pedido) || !conferirVista(pedido, 'mudança')) return pedido.expirada()
+  const pergunta = perguntaDe(pedido)
+  const campo = pergunta && FORMAS[pergunta.tipo].campo
+  if (!campo || campoErrado(pedido.campos, { ...camposDaMudanca(campo), formulario: 'formulario' }))
+    return filtro(pedido, FALTA)
+  return respostaParcial(pedido, 'pesquisa', { [campo]: campoDe(campo, pergunta.documento) })
+}
+
+const FALTA = 'Informe o CNPJ, o CPF ou a Inscrição Estadual.'
+
+function pesquisar(pedido: PedidoPortal<undefined>): Mensagem {
+  if (!conferirVista(pedido, 'pesquisa')) return pedido.expirada()
+  const pergunta = perguntaDe(pedido)
+  const errado = campoErrado(pedido.campos, {
+    formulario: 'formulario',
+    'formulario:cap': /^/,
+    'formulario:btnPesquisar': 'formulario:btnPesquisar',
+    skipValidation: 'false',
+  })
+  if (!pergunta || errado) return filtro(pedido, FALTA)
+  if (!pedido.captcha.conferirTexto(pedido.campo('formulario:cap')))
+    return filtro(pedido, 'Código da imagem inválido.')
+  const recusa = recusar(pergunta)
+  if (recusa) return filtro(pedido, recusa)
+  const achadas = pedido.procurar(pergunta)
+  if (achadas.length === 0) return filtro(pedido, 'Nenhum resultado encontrado')
+  return filtro(pedido, '', grade('formulario:tabelaIE', TITULOS, achadas.map(linhaDe)))
+}
+
+/** The mask of the field is part of the number. */
+function recusar(pergunta: Pergunta): string | undefined {
+  const { forma, rotulo } = FORMAS[pergunta.tipo]
+  if (!forma.test(pergunta.documento)) return `${rotulo} em formato incorreto.`
+  return recusaDoDocumento('RJ', pergunta)
+}
+
+const TITULOS = [
+  'CNPJ/CPF',
+  'Razão Social',
+  'Município',
+  'Inscrição Estadual',
+  'Situação Cadastral',
+  'Data da Situação Cadastral',
+  'Regime de Apuração',
+  'Atividade Econômica',
+]
+
+function linhaDe(achada: Ocorrencia): readonly string[] {
+  const ficha = lerFicha(achada, habilitado, '00.000.00-0')
+  const atividade = `${ficha.cnaeComMascara} - ${ficha.atividade}`
+  const situacao = [ficha.situacao, ficha.dataDaSituacao, ficha.regime, atividade]
+  return [ficha.documento, ficha.nome, ficha.municipio, ficha.ie, ...situacao]
+}
+
+const certidoes = portal<undefined>({
+  uf: 'RJ',
+  servico: 'cnd',
+  nome: 'SEFAZ-RJ, certidão de regularidade fiscal',
+  hosts: ['www4.fazenda.rj.gov.br'],
+  atende: (caminho) => caminho.startsWith('/certidao-fiscal-web/'),
+  charset: 'utf-8',
+  motor: 'java',
+  sessao: { em: 'cookie', nome: 'JSESSIONID' },
+  novaSessao: () => undefined,
+  documento: (pedido) => pedido.campo(DOCUMENTO) || undefined,
+  responder: (pedido) => {
+    if (pedido.caminho !== CERTIDAO) return naoHa(pedido)
+    return pedido.metodo === 'POST' ? emitir(pedido) : emissao(pedido)
+  },
+  expirada: vistaExpirada,
+})
+
+const TIPO = 'formulario:tipoDocumento'
+const DOCUMENTO = 'formulario:txtDocumento'
+const EMITIR = 'formulario:btnEmitir'
+
+function emissao(pedido: PedidoPortal<undefined>, aviso = ''): Mensagem {
+  const radios = ['CNPJ', 'CPF'].map(
+    (value) => `${elemento('input', { type: 'radio', name: TIPO, value })}<label>${value}</label>`,
+  )
+  const form = formulario(
+    { id: 'formulario', name: 'formulario', action: CERTIDAO },
+    ocultos({ formulario: 'formulario' }),
+    ...radios,
+    entrada(DOCUMENTO, { id: DOCUMENTO, maxlength: '18' }),
+    elemento('button', { type: 'submit', name: EMITIR, value: EMITIR }, 'Emitir'),
+    camposDaVista(pedido, 'emissão'),
+  )
+  return pedido.pagina('Certidão de Regularidade Fiscal', mensagens(aviso) + form)
+}
+
+async function emitir(pedido: PedidoPortal<undefined>): Promise<Mensagem> {
+  if (!conferirVista(pedido, 'emissão')) return pedido.expirada()
+  const exigidos = { formulario: 'formulario', [TIPO]: /^(?:CNPJ|CPF)$/, [DOCUMENTO]: /\S/, [EMITIR]: EMITIR }
+  if (campoErrado(pedido.campos, exigidos)) return emissao(pedido, 'Informe o tipo e o número do documento.')
+  const tipo = pedido.campo(TIPO) === 'CPF' ? 'cpf' : 'cnpj'
+  const pergunta = { tipo, documento: pedido.campo(DOCUMENTO) } as const
+  const recusa = recusar(pergunta)
+  if (recusa) return emissao(pedido, recusa)
+  const certidao = pedido.certidao(pergunta)
+  const { desfecho, motivo } = certidao
+  if (desfecho === 'positiva')
+    return emissao(pedido, 'Certidão não emitida: constam débitos perante a Receita Estadual.')
+  if (desfecho === 'irregular') return emissao(pedido, motivo)
+  return pedido.pdf(certidao)
+}
+
+function naoHa(pedido: PedidoPortal<undefined>): Mensagem {
+  return pedido.pagina('Erro 404', '<h1>HTTP Status 404</h1>', { status: 404 })
+}
+
+export const portais: readonly Portal[] = [cadastro, certidoes]
