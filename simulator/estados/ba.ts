@@ -70,10 +70,14 @@ function consultar(pedido: PedidoPortal<undefined>): Mensagem {
   const recusa =
     limparDocumento(documento) === documento ? recusaDoDocumento('BA', pergunta) : 'Digite apenas números'
   if (recusa) return avisar(pedido, recusa)
-  const [achada] = pedido.procurar(pergunta)
-  if (!achada) return pedido.redirecionar('consulta_vazia.htm')
-  const mascara = achada.inscricao.ie.length === 8 ? '000000-00' : '0000000-00'
-  return pedido.pagina('Consulta Pública ao Cadastro', resultado(lerFicha(achada, palavras, mascara)))
+  const achadas = pedido.procurar(pergunta)
+  if (achadas.length === 0) return pedido.redirecionar('consulta_vazia.htm')
+  const blocos = achadas.map((achada) => {
+    const mascara = achada.inscricao.ie.length === 8 ? '000000-00' : '0000000-00'
+    return resultado(lerFicha(achada, palavras, mascara))
+  })
+  const titulo = '<h3>CONSULTA PÚBLICA AO CADASTRO - ESTADO DA BAHIA</h3>\n'
+  return pedido.pagina('Consulta Pública ao Cadastro', titulo + blocos.join('\n<hr>\n'))
 }
 
 function resultado(ficha: Ficha): string {
@@ -83,7 +87,6 @@ function resultado(ficha: Ficha): string {
   // The label is in two pieces, as the page has had it since it was drawn.
   const regime = `<table border="0"><tr><td class="titulo"><font>Regime</font> <font>de Apuração de ICMS:</font></td><td class="texto">${escapar(ficha.regime)}</td></tr></table>`
   return [
-    '<h3>CONSULTA PÚBLICA AO CADASTRO - ESTADO DA BAHIA</h3>',
     bloco('IDENTIFICAÇÃO', [
       [ficha.tipo === 'cpf' ? 'CPF:' : 'CNPJ:', ficha.documento],
       ['Inscrição Estadual:', ficha.ie],

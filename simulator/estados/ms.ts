@@ -61,9 +61,10 @@ function consultar(pedido: PedidoPortal<undefined>): Mensagem {
   const mascarado = !cnpj || mascararDocumento(limparDocumento(cnpj)) === cnpj
   const recusa = recusaDoDocumento('MS', pergunta)
   if (recusa || !mascarado) return filtro(pedido, recusa ?? 'CNPJ inválido')
-  const [achada] = pedido.procurar(pergunta)
-  if (!achada) return filtro(pedido, 'Nenhum resultado encontrado')
-  return pedido.pagina('Consulta Pública ao CCI', resultado(lerFicha(achada, ativo, '00.000.000-0')))
+  const achadas = pedido.procurar(pergunta)
+  if (achadas.length === 0) return filtro(pedido, 'Nenhum resultado encontrado')
+  const blocos = achadas.map((achada) => resultado(lerFicha(achada, ativo, '00.000.000-0')))
+  return pedido.pagina('Consulta Pública ao CCI', blocos.join('\n<hr>\n'))
 }
 
 function resultado(ficha: Ficha): string {

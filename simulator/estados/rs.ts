@@ -63,9 +63,10 @@ function consultar(pedido: PedidoPortal<undefined>): Mensagem {
   const tipo = limparDocumento(documento).length === 14 ? 'cnpj' : 'ie'
   if (recusaDoDocumento('RS', { tipo, documento }))
     return filtro(pedido, 'Inscrição Estadual ou CNPJ inválido.')
-  const [achada] = pedido.procurar({ tipo, documento })
-  if (!achada) return filtro(pedido, 'Nenhum contribuinte encontrado.')
-  return pedido.pagina('Consulta Contribuintes', resultado(lerFicha(achada, ativo, '000/000000-0')))
+  const achadas = pedido.procurar({ tipo, documento })
+  if (achadas.length === 0) return filtro(pedido, 'Nenhum contribuinte encontrado.')
+  const blocos = achadas.map((achada) => resultado(lerFicha(achada, ativo, '000/000000-0')))
+  return pedido.pagina('Consulta Contribuintes', blocos.join('\n<hr>\n'))
 }
 
 function resultado(ficha: Ficha): string {

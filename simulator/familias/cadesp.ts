@@ -111,12 +111,17 @@ function consultar(pedido: PedidoPortal<undefined>, filtro: string): Mensagem {
   const documento = pedido.campo(`${ABA}valorFiltroTextBox`)
   const recusa = tipo && recusaDoDocumento('SP', { tipo, documento })
   if (recusa) return tela(pedido, filtro, { erro: tipo === 'ie' ? 'IE inválida.' : `${recusa}.` })
-  const [achada] = tipo ? pedido.procurar({ tipo, documento }) : []
-  if (!achada)
+  const achadas = tipo ? pedido.procurar({ tipo, documento }) : []
+  if (achadas.length === 0)
     return tela(pedido, filtro, {
       vazio: 'Não existem registros que atendem ao critério de filtro definido.',
     })
-  return pedido.pagina('CADESP - Consulta Pública', resultado(achada))
+  return pedido.pagina('CADESP - Consulta Pública', controle() + achadas.map(resultado).join('\n<hr>\n'))
+}
+
+/** The code that the second tab checks a printout by. */
+function controle(): string {
+  return elemento('span', { id: 'ctl00_conteudoPaginaPlaceHolder_lblCodigoControleCertidao' }, randomUUID())
 }
 
 function resultado(achada: Ocorrencia): string {
@@ -126,7 +131,6 @@ function resultado(achada: Ocorrencia): string {
   const natureza = naturezas.get(contribuinte.naturezaJuridica)
   const obrigado = [2, 3].includes(inscricao.credenciamentoNfe)
   return [
-    elemento('span', { id: 'ctl00_conteudoPaginaPlaceHolder_lblCodigoControleCertidao' }, randomUUID()),
     secao('Estabelecimento', [
       ['IE:', ficha.ie],
       [ficha.tipo === 'cpf' ? 'CPF:' : 'CNPJ:', ficha.documento],
