@@ -23,7 +23,7 @@ export const estado = {
       certeza: 'verificado',
       origem: 'diagnóstico dos portais, com consulta respondida',
       em: '2026-08',
-      nota: 'O servidor envia a cadeia do certificado TLS sem a autoridade intermediária: se a conexão falhar por isso, inclua-a no perfil do host. Consulta por CNPJ ou IE; o campo de CPF não é conhecido.',
+      nota: 'O servidor envia a cadeia do certificado TLS sem a autoridade intermediária: se a conexão falhar por isso, inclua-a no perfil do host. Consulta por CNPJ ou IE; o campo de CPF não é conhecido, nem o que mostra de quem tem várias inscrições.',
       form: 'form',
       destino: 'result.asp',
       // The text of the button decides what is searched by.
@@ -34,6 +34,7 @@ export const estado = {
       }),
       // The label is "Regime de Apuração de ICMS", in two pieces.
       rotulos: { Regime: 'ignorado', 'de Apuração de ICMS': 'regime_apuracao_icms' },
+      blocos: true,
       frases: [{ desfecho: 'nao-encontrado', url: 'consulta_vazia.htm' }],
     }),
   ],

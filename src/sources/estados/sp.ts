@@ -42,6 +42,7 @@ export const estado = {
         'Indicador de Obrigatoriedade de NF-e': 'situacao_nfe',
         'Data de Início da Obrigatoriedade de NF-e': 'ignorado',
       },
+      blocos: true,
       frases: [
         { desfecho: 'nao-encontrado', texto: 'Não existem registros que atendem ao critério de filtro' },
         { desfecho: 'captcha-errado', seletor: '[id$=MensagemErroFiltroLabel]:contains("imagem")' },
@@ -68,8 +69,6 @@ export const estado = {
     mensagem: '.bg-danger',
     layout: {
       emissao: /\bDATA E HORA DA EMISSAO\b/,
-      verificacao:
-        'https://www10.fazenda.sp.gov.br/CertidaoNegativaDeb/Pages/ConferenciaCertidaoNegativa.aspx',
     },
   }),
 } satisfies Estado

@@ -28,12 +28,13 @@ export type MvcIeOptions = MvcOptions & {
   segunda?: true
   rotulos?: Rotulos
   frases?: readonly Frase[]
+  blocos?: true
 }
 
 /** A registry on ASP.NET MVC: a form with an anti-forgery token, or none, whose action answers with the page of the result. */
 export function mvc(uf: Uf, options: MvcIeOptions): RotaIe {
-  const { rotulos, frases } = options
-  const resultado = { legenda: legendaOf(rotulos), ...(frases && { frases }) }
+  const { rotulos, frases, blocos } = options
+  const resultado = { legenda: legendaOf(rotulos), ...(frases && { frases }), ...(blocos && { blocos }) }
   return portalIe('mvc', uf, options, async (portal, pergunta) =>
     readResultado(portal, pergunta, await askMvc(portal, pergunta, options), resultado),
   )

@@ -12,15 +12,17 @@ export type WebformsIeOptions = WebformsOptions & {
   rotulos?: Rotulos
   frases?: readonly Frase[]
   registro?: string
+  blocos?: true
 }
 
 /** A registry whose pages are ASP.NET WebForms. */
 export function webforms(uf: Uf, options: WebformsIeOptions): RotaIe {
-  const { rotulos, frases = [], registro } = options
+  const { rotulos, frases = [], registro, blocos } = options
   const resultado = {
     legenda: legendaOf(rotulos),
     frases: [...frases, EXPIRADA],
     ...(registro && { registro }),
+    ...(blocos && { blocos }),
   }
   return portalIe('webforms', uf, options, async (portal, pergunta) =>
     readResultado(portal, pergunta, await askWebforms(portal, pergunta, options), resultado),
