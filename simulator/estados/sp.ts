@@ -99,7 +99,7 @@ function pesquisar(pedido: PedidoPortal<Dados>): Mensagem {
     etapa: 'impressao',
     id: 'ctl01',
     conteudo: [
-      `<p>Não constam débitos declarados ou apurados pendentes de inscrição na Dívida Ativa. ${escapar(documento)}</p>`,
+      `<p>Certidão disponível para impressão: ${escapar(documento)}</p>`,
       botao(`${CAMPO}btnImpressao`, 'Imprimir', { id: 'MainContent_btnImpressao' }),
     ].join('\n'),
   })
@@ -107,10 +107,9 @@ function pesquisar(pedido: PedidoPortal<Dados>): Mensagem {
 
 const PELO_SIPET = 'Solicite a certidão pelo SIPET (Sistema de Peticionamento Eletrônico).'
 
-/** Who gets no paper here; with debts suspended it is given by petition alone. */
+/** Who gets no paper here. With debts suspended it is asked for by petition; who was granted it prints it here. */
 const recusas: Partial<Record<Certidao['desfecho'], string>> = {
   positiva: `Não foi possível emitir a certidão: constam débitos em nome do contribuinte. ${PELO_SIPET}`,
-  efeitos: `Não foi possível emitir a certidão pela internet. ${PELO_SIPET}`,
   irregular: `Não foi possível emitir a certidão pela internet. ${PELO_SIPET}`,
 }
 

@@ -95,7 +95,8 @@ test('SP prints in a second step, and sends who has pending items to SIPET', asy
     await said(mascararDocumento(reserved('cnd-positiva'))),
     /constam débitos[^.]*\. Solicite .*SIPET/,
   )
-  assert.match(await said(mascararDocumento(reserved('cnd-efeitos'))), /SIPET/)
+  assert.match(await said(mascararDocumento(reserved('cnd-sem-certidao'))), /SIPET/)
+  assert.equal(await said(mascararDocumento(reserved('cnd-efeitos'))), '')
   assert.match(await said(mascararDocumento(reserved('cnd-fechado'))), /das 06:00 às 21:00/)
   assert.match(await said(mascararDocumento(company), 'x'), /Captcha inválido/)
   assert.match(await said(company), /CNPJ inválido/)
