@@ -106,7 +106,7 @@ const exigidos = {
 }
 
 const nomes = { cnpj: 'CNPJ', cpf: 'CPF', ie: 'CAD/ICMS' } as const
-const genero = {
+const invalidos = {
   cnpj: 'Inscrição+CNPJ+Inválida',
   cpf: 'CPF+Inválido',
   ie: 'Inscrição+CAD/ICMS+Inválida',
@@ -125,7 +125,7 @@ function consultar(pedido: PedidoPortal<Dados>): Mensagem {
   if (!pergunta) return recusar('Informe+o+documento')
   const { tipo, documento } = pergunta
   const escrito = tipo === 'ie' ? limparDocumento(documento) : mascararDocumento(limparDocumento(documento))
-  if (escrito !== documento || recusaDoDocumento('PR', pergunta)) return recusar(genero[tipo])
+  if (escrito !== documento || recusaDoDocumento('PR', pergunta)) return recusar(invalidos[tipo])
   const [achada, ...restam] = pedido
     .procurar(pergunta)
     .filter(({ inscricao }) => isDeProdutor('PR', inscricao.ie) === (busca === 'produtor'))
@@ -199,8 +199,9 @@ function resultado(ficha: Ficha): string {
 
 /** The page that an error's redirect leads to says what its address says. */
 function erro(pedido: PedidoPortal<Dados>): Mensagem {
-  const [, , razao = ''] = pedido.caminho.slice(ERRO.length).split('/')
+  const [, , ...razao] = pedido.caminho.slice(ERRO.length).split('/')
   const octetos = razao
+    .join('/')
     .replaceAll('+', ' ')
     .replace(/%([0-9a-f]{2})/gi, (_, hexa: string) => String.fromCharCode(Number.parseInt(hexa, 16)))
   const aviso = pedido.caminho.includes('/image/') ? 'Código da imagem inválido' : octetos
