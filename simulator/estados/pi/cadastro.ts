@@ -1,0 +1,108 @@
+import type { Mensagem } from '../../autoridades/mensagem.ts'
+import { campoErrado, recusaDoDocumento } from '../../familias/exigencia.ts'
+import { ativo, lerFicha } from '../../familias/ficha.ts'
+import { camposDaVista, conferirVista, idGerado, vistaExpirada } from '../../familias/jsf.ts'
+import {
+  botaoPrime,
+  type ComImagem,
+  imagemDinamica,
+  mensagensPrime,
+  painel,
+} from '../../familias/primefaces.ts'
+import type { Ocorrencia } from '../../mundo/contribuinte.ts'
+import type { Pergunta } from '../../mundo/pergunta.ts'
+import { elemento, entrada, formulario, ocultos, tabelaDePares } from '../../portal/html.ts'
+import type { PedidoPortal } from '../../portal/pedido.ts'
+import { portal } from '../../portal/portal.ts'
+
+const BASE = '/SintegraConsultaPublica/'
+const RECURSO = `${BASE}javax.faces.resource/dynamiccontent.properties.jsf`
+const FORM = 'formConsulta'
+const TIPOS = ['cnpj', 'cpf', 'ie'] as const
+
+/** Plain HTTP, as it was. */
+export const cadastro = portal<ComImagem>({
+  uf: 'PI',
+  servico: 'ie',
+  nome: 'SEFAZ-PI, SINTEGRA',
+  hosts: ['webas.sefaz.pi.gov.br'],
+  atende: (caminho) => caminho.startsWith(BASE),
+  charset: 'utf-8',
+  motor: 'java',
+  sessao: { em: 'cookie', nome: 'JSESSIONID' },
+  novaSessao: () => ({ chave: '' }),
+  captcha: 'imagem',
+  documento: (pedido) => perguntaDe(pedido)?.documento,
+  responder: (pedido) => {
+    const { caminho, consulta, sessao, metodo } = pedido
+    if (caminho === RECURSO && consulta.get('primefaces_image') === sessao.dados.chave)
+      return pedido.captcha.imagem()
+    if (caminho !== BASE) return pedido.pagina('Erro 404', '<h1>404</h1>', { status: 404 })
+    return metodo === 'POST' ? consultar(pedido) : filtro(pedido)
+  },
+  expirada: vistaExpirada,
+})
+
+/** What is asked, when exactly one of the three fields is filled. */
+function perguntaDe(pedido: PedidoPortal<ComImagem>): Pergunta | undefined {
+  const perguntas = TIPOS.map((tipo) => ({ tipo, documento: pedido.campo(tipo) })).filter(
+    ({ documento }) => documento !== '',
+  )
+  return perguntas.length === 1 ? perguntas[0] : undefined
+}
+
+function filtro(pedido: PedidoPortal<ComImagem>, aviso = ''): Mensagem {
+  const campos = TIPOS.map(
+    (tipo) =>
+      `<tr><td><label for="${tipo}">${tipo === 'ie' ? 'Inscrição Estadual' : tipo.toUpperCase()}</label></td><td>${entrada(tipo, { id: tipo })}</td></tr>`,
+  )
+  const form = formulario(
+    { id: FORM, name: FORM, action: BASE, enctype: 'application/x-www-form-urlencoded' },
+    ocultos({ [FORM]: FORM }),
+    elemento('table', {}, campos.join('\n')),
+    imagemDinamica(pedido, RECURSO, 'securityCaptcha'),
+    entrada('captcha', { id: 'captcha', autocomplete: 'off' }),
+    botaoPrime(idGerado(pedido, 4), 'Consultar'),
+    camposDaVista(pedido, 'consulta'),
+  )
+  return pedido.pagina('SINTEGRA/ICMS - Piauí', mensagensPrime('messages', aviso) + form)
+}
+
+function consultar(pedido: PedidoPortal<ComImagem>): Mensagem {
+  if (!conferirVista(pedido, 'consulta')) return pedido.expirada()
+  const pergunta = perguntaDe(pedido)
+  const errado = campoErrado(pedido.campos, {
+    ...{ [FORM]: FORM, cnpj: /^/, cpf: /^/, ie: /^/, captcha: /^/ },
+    [idGerado(pedido, 4)]: '',
+  })
+  if (!pergunta || errado) return filtro(pedido, 'Informe o CNPJ, o CPF ou a Inscrição Estadual.')
+  if (!pedido.captcha.conferirTexto(pedido.campo('captcha')))
+    return filtro(pedido, 'O Texto digitado não confere com a Imagem')
+  const recusa = recusaDoDocumento('PI', pergunta)
+  if (recusa) return filtro(pedido, recusa)
+  const achadas = pedido.procurar(pergunta)
+  if (achadas.length === 0) return filtro(pedido, 'Nenhum resultado encontrado')
+  return pedido.pagina('SINTEGRA/ICMS - Piauí', achadas.map(resultado).join('\n'))
+}
+
+/** The labels are those of MS. */
+function resultado(achada: Ocorrencia): string {
+  const ficha = lerFicha(achada, ativo, '00.000.000-0')
+  const pares = [
+    [`${ficha.tipo.toUpperCase()}:`, ficha.documento],
+    ['Inscrição Estadual:', ficha.ie],
+    ['Razão Social/Nome:', ficha.nome],
+    ['Logradouro:', ficha.logradouro],
+    ['Numero:', ficha.numero],
+    ['Complemento:', ficha.complemento],
+    ['CEP:', ficha.cep],
+    ['Bairro:', ficha.bairro],
+    ['Município:', ficha.municipio],
+    ['UF:', ficha.uf],
+    ['Data de Início da Atividade:', ficha.inicio],
+    ['Data da Última Atualização:', ficha.dataDaSituacao],
+    ['Situação Cadastral:', ficha.situacao],
+    ['Motivo da Situação:', ''],
+  ] as const
+  return painel('Dados do Contribuinte', tabelaDePares(pares, { rotulo: { class: 'label' } }))
+}
