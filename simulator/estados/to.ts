@@ -1,0 +1,190 @@
+import type { Mensagem } from '../autoridades/mensagem.ts'
+import { campoErrado, recusaDoDocumento } from '../familias/exigencia.ts'
+import { habilitado, lerFicha } from '../familias/ficha.ts'
+import {
+  botaoGenexus,
+  conferirEstado,
+  estadoExpirado,
+  paginaGenexus,
+  resultados,
+} from '../familias/genexus.ts'
+import type { Certidao } from '../mundo/certidao.ts'
+import type { Ocorrencia } from '../mundo/contribuinte.ts'
+import type { Pergunta } from '../mundo/pergunta.ts'
+import { elemento, entrada, selecao } from '../portal/html.ts'
+import type { PedidoPortal } from '../portal/pedido.ts'
+import { type Definicao, type Portal, portal } from '../portal/portal.ts'
+
+type Visita = PedidoPortal<undefined>
+type Estado = Readonly<Record<string, unknown>>
+
+const CONSULTA = '/sintegra/servlet/wpsico01'
+const CERTIDAO = '/cnd/com.cnd.hecwbcnd01'
+
+const comum = {
+  uf: 'TO',
+  charset: 'utf-8',
+  motor: 'java',
+  sessao: { em: 'cookie', nome: 'JSESSIONID' },
+  captcha: 'recaptcha-v2',
+  expirada: estadoExpirado,
+} as const satisfies Partial<Definicao>
+
+/** Everything is a field of GXState but the document: which button, and the answer to reCAPTCHA. */
+const RESPOSTA = 'GPXRECAPTCHA1_Response'
+
+function chaveDe(pedido: Visita): Estado {
+  return { GPXRECAPTCHA1_Sitekey: pedido.captcha.chave, [RESPOSTA]: '' }
+}
+
+/** The state that came by AJAX; undefined when it is stale or was not sent by the page's script. */
+function receber(pedido: Visita): Estado | undefined {
+  const doScript = pedido.cabecalhos['x-requested-with'] === 'XMLHttpRequest'
+  return doScript ? conferirEstado(pedido) : undefined
+}
+
+const EVENTOS = [
+  { tipo: 'cpf', campo: 'vCPF', rotulo: 'CPF', evento: "E'CPF'." },
+  { tipo: 'cnpj', campo: 'vCNPJ', rotulo: 'CNPJ', evento: "E'CNPJ'." },
+  { tipo: 'ie', campo: 'vIE', rotulo: 'Inscrição Estadual', evento: "E'IE'." },
+] as const
+
+const cadastro = portal<undefined>({
+  ...comum,
+  servico: 'ie',
+  nome: 'SEFAZ-TO, SINTEGRA',
+  hosts: ['sintegra.sefaz.to.gov.br'],
+  novaSessao: () => undefined,
+  documento: (pedido) => EVENTOS.map(({ campo }) => pedido.campo(campo)).find((texto) => texto !== ''),
+  responder: (pedido) => {
+    if (pedido.caminho !== CONSULTA) return naoHa(pedido)
+    return pedido.metodo === 'POST' ? consultar(pedido) : filtro(pedido)
+  },
+})
+
+function filtro(pedido: Visita, aviso = ''): Mensagem {
+  const linhas = EVENTOS.map(
+    ({ campo, rotulo, evento }, i) =>
+      `<tr><td>${rotulo}</td><td>${entrada(campo, { id: campo })}</td><td>${botaoGenexus(`BUTTON${i + 1}`, 'Consultar', evento)}</td></tr>`,
+  )
+  const conteudo = `${elemento('table', { id: 'TABLE1' }, linhas.join('\n'))}<div id="GPXRECAPTCHA1Container"></div>`
+  return paginaGenexus(pedido, {
+    titulo: 'SINTEGRA/ICMS - Tocantins',
+    conteudo,
+    estado: chaveDe(pedido),
+    aviso,
+  })
+}
+
+function consultar(pedido: Visita): Mensagem {
+  const estado = receber(pedido)
+  if (!estado) return pedido.expirada()
+  const evento = EVENTOS.find((um) => um.evento === estado._EventName)
+  if (!evento) return filtro(pedido, 'Evento inválido.')
+  if (!pedido.captcha.conferirToken(String(estado[RESPOSTA]))) return filtro(pedido, 'Captcha inválido.')
+  const pergunta: Pergunta = { tipo: evento.tipo, documento: pedido.campo(evento.campo) }
+  if (pergunta.documento === '') return filtro(pedido, `Informe: ${evento.rotulo}.`)
+  const recusa = recusaDoDocumento('TO', pergunta)
+  if (recusa) return filtro(pedido, recusa)
+  const achadas = pedido.procurar(pergunta)
+  if (achadas.length === 0) return filtro(pedido, 'Nenhum resultado encontrado')
+  return paginaGenexus(pedido, {
+    titulo: 'SINTEGRA/ICMS - Tocantins',
+    conteudo: resultados(achadas.map(fichaDe)),
+    estado: chaveDe(pedido),
+  })
+}
+
+/** Of nine digits or of the older eleven. */
+function fichaDe(achada: Ocorrencia) {
+  const mascara = achada.inscricao.ie.length === 11 ? '00.000.0000-00' : '00.000.000-0'
+  return lerFicha(achada, habilitado, mascara)
+}
+
+const FINALIDADES = { '1': 'LICITAÇÃO', '2': 'CADASTRO' }
+const [VALIDAR, IMPRIMIR] = ["E'EMITIR'.", "E'IMPRIMIR'."]
+const FORMA = /^(?:\d{3}\.\d{3}\.\d{3}-\d{2}|[0-9A-Z]{2}\.[0-9A-Z]{3}\.[0-9A-Z]{3}\/[0-9A-Z]{4}-\d{2})$/
+
+const certidoes = portal<undefined>({
+  ...comum,
+  servico: 'cnd',
+  nome: 'SEFAZ-TO, certidão negativa',
+  hosts: ['www.sefaz.to.gov.br'],
+  atende: (caminho) => caminho.startsWith('/cnd/'),
+  novaSessao: () => undefined,
+  documento: (pedido) => pedido.campo('vNUM_CNPJ') || pedido.campo('vNUM_CPF') || undefined,
+  responder: (pedido) => {
+    if (pedido.caminho !== CERTIDAO) return naoHa(pedido)
+    if (pedido.metodo !== 'POST') return emissao(pedido)
+    const estado = receber(pedido)
+    if (!estado) return pedido.expirada()
+    return estado._EventName === IMPRIMIR ? imprimir(pedido, estado) : validar(pedido, estado)
+  },
+})
+
+/** The first screen, `erro` in its state where something is wrong. */
+function emissao(pedido: Visita, aviso = ''): Mensagem {
+  return telaDaEmissao(pedido, { vERROCOD: aviso ? 1 : 0, vCNDNUM: 0, vDV: 0, vNOMRAZ: '' }, aviso)
+}
+
+function telaDaEmissao(pedido: Visita, estado: Estado, aviso: string, pronta = false): Mensagem {
+  const botoes = [
+    botaoGenexus('BUTTON3', 'Emitir', VALIDAR),
+    pronta ? botaoGenexus('BUTTON6', 'Imprimir CND', IMPRIMIR) : '',
+  ]
+  const conteudo = [
+    entrada('vNUM_CPF', { id: 'vNUM_CPF', maxlength: '14' }),
+    entrada('vNUM_CNPJ', { id: 'vNUM_CNPJ', maxlength: '18' }),
+    selecao('vFINALIDADE1', FINALIDADES, '1', { id: 'vFINALIDADE1' }),
+    '<div id="GPXRECAPTCHA1Container"></div>',
+    ...botoes,
+  ].join('\n')
+  const titulo = 'Certidão Negativa de Débitos'
+  return paginaGenexus(pedido, { titulo, conteudo, aviso, estado: { ...chaveDe(pedido), ...estado } })
+}
+
+/** What is asked, when exactly one of the two fields is filled. */
+function perguntaDe(pedido: Visita): Pergunta | undefined {
+  const [cpf, cnpj] = [pedido.campo('vNUM_CPF'), pedido.campo('vNUM_CNPJ')]
+  if ((cpf === '') === (cnpj === '')) return undefined
+  return cpf ? { tipo: 'cpf', documento: cpf } : { tipo: 'cnpj', documento: cnpj }
+}
+
+const FALTA = 'Informe o CPF ou o CNPJ, e a finalidade.'
+
+function validar(pedido: Visita, estado: Estado): Mensagem {
+  const pergunta = perguntaDe(pedido)
+  const errado = campoErrado(pedido.campos, { vFINALIDADE1: /^[12]$/ }) || estado._EventName !== VALIDAR
+  if (!pergunta || errado) return emissao(pedido, FALTA)
+  if (!pedido.captcha.conferirToken(String(estado[RESPOSTA]))) return emissao(pedido, 'Captcha inválido.')
+  const { tipo, documento } = pergunta
+  const recusa = FORMA.test(documento) ? recusaDoDocumento('TO', pergunta) : `${tipo.toUpperCase()} inválido`
+  if (recusa) return emissao(pedido, recusa)
+  const certidao = pedido.certidao(pergunta)
+  const motivo = negar(certidao)
+  if (motivo) return emissao(pedido, motivo)
+  const [vCNDNUM, vDV] = certidao.numero.split('-')
+  const dados = { vERROCOD: 0, vCNDNUM: Number(vCNDNUM), vDV: Number(vDV), vNOMRAZ: certidao.nome }
+  return telaDaEmissao(pedido, dados, '', true)
+}
+
+function negar({ desfecho, motivo }: Certidao): string {
+  if (desfecho === 'positiva') return 'Não foi possível emitir a CND: contribuinte com débito pendente.'
+  return desfecho === 'irregular' ? motivo : ''
+}
+
+/** The number in the state is the certificate's: another document's is not printed by it. */
+async function imprimir(pedido: Visita, estado: Estado): Promise<Mensagem> {
+  const pergunta = perguntaDe(pedido)
+  if (!pergunta) return emissao(pedido, FALTA)
+  const certidao = pedido.certidao(pergunta)
+  const numero = `${String(estado.vCNDNUM).padStart(7, '0')}-${estado.vDV}`
+  if (negar(certidao) || numero !== certidao.numero) return emissao(pedido, 'Certidão não localizada.')
+  return pedido.pdf(certidao)
+}
+
+function naoHa(pedido: Visita): Mensagem {
+  return pedido.pagina('Erro 404', '<h1>404</h1>', { status: 404 })
+}
+
+export const portais: readonly Portal[] = [cadastro, certidoes]
