@@ -107,6 +107,13 @@ test('where the grid has none that holds one is requested, and what the grid the
   assert.equal((await ask([...look(grade()), ...request(registrada), ...look(refused)])).status, 'positiva')
 })
 
+test('a refusal that comes after the request is the answer to it, whatever its date says', async () => {
+  const old: [string, string, string, string] = ['01/02/2026', FISCAL, 'Não emitida: existem débitos', '']
+  const refused = grade(old, ['22/11/2026 00:01', FISCAL, 'Não emitida: existem débitos', ''])
+  const found = await ask([...look(grade(old)), ...request(registrada), ...look(refused)])
+  assert.equal(found.status, 'positiva')
+})
+
 test('a certificate that is not ready within the time is being processed, and is not requested twice', async () => {
   const pending = grade(['21/11/2026', FISCAL, 'Em processamento', ''])
   await assert.rejects(ask(look(pending), 4_000), codigo('em-processamento'))

@@ -38,8 +38,10 @@ export function primeFacesPedido(uf: Uf, options: PrimeFacesPedidoOptions): Rota
   const { url, intervaloMs } = options
   return portalCnd('primefaces', uf, options, async (portal, pergunta) => {
     const inicio = await portal.get(url)
-    const look = () => lookInGrade(portal, pergunta, inicio, options)
-    let found = await look()
+    const refusals = new Set<string>()
+    const isOld = (refusal: string): boolean => refusals.has(refusal)
+    const look = (old = isOld) => lookInGrade(portal, pergunta, inicio, options, old)
+    let found = await look((refusal) => refusals.add(refusal).has(refusal))
     if (found === 'nada') {
       const refusal = await solicitar(portal, pergunta, inicio, options)
       if (refusal) return refusal
@@ -74,12 +76,16 @@ async function solicitar(
   return readMensagem(portal, pergunta, answer, said)
 }
 
-/** A certificate of the grid or its refusal; `processando` when it is being made; `nada` when nothing there is of use. */
+/**
+ * A certificate of the grid or its refusal; `processando` when it is being made; `nada` when nothing there is of use. A refusal
+ * that was there before (`isOld`) says nothing of this day, unless it is of this day.
+ */
 async function lookInGrade(
   portal: Portal,
   pergunta: PerguntaCnd,
   inicio: Pagina,
   options: PrimeFacesPedidoOptions,
+  isOld: (refusal: string) => boolean,
 ): Promise<Certidao | 'processando' | 'nada'> {
   const { answer, parcial, form, fields } = await press(portal, pergunta, inicio, options, 'Consultar', [])
   const { layout, mensagem, processando } = options
@@ -95,8 +101,9 @@ async function lookInGrade(
     if (holds(certidao.validade.split('-').reverse().join('/'))) return certidao
   }
   if (rows.some(({ situacao }) => normalize(situacao).includes(normalize(processando)))) return 'processando'
-  // A refusal of another day says nothing of this one.
-  const refused = rows.find(({ baixar, pedida }) => !baixar && pedida.startsWith(today))
+  const refused = rows.find(
+    ({ baixar, numero, pedida }) => !baixar && (!isOld(`${numero} ${pedida}`) || pedida.startsWith(today)),
+  )
   return refused ? readMensagem(portal, pergunta, answer, refused.situacao) : 'nada'
 }
 
@@ -104,7 +111,7 @@ async function lookInGrade(
 const sortable = (date: string): string => date.split('/').reverse().join('')
 
 /** One row of the grid; `baixar` is the button's name, empty until the certificate is ready. */
-type Linha = { pedida: string; situacao: string; validade: string; baixar: string }
+type Linha = { numero: string; pedida: string; situacao: string; validade: string; baixar: string }
 
 /** The rows of the certificate that is wanted: number, day of the request, certificate, status, last day, button. */
 function readGrade(portal: Portal, $: CheerioAPI, certidao: string): Linha[] {
@@ -118,10 +125,10 @@ function readGrade(portal: Portal, $: CheerioAPI, certidao: string): Linha[] {
         .find('td')
         .toArray()
         .map((cell) => textosOf({ toArray: () => [cell] }).join(' '))
-      const [, pedida = '', kind = '', situacao = '', last = ''] = cells
+      const [numero = '', pedida = '', kind = '', situacao = '', last = ''] = cells
       const validade = /^\d{2}\/\d{2}\/\d{4}/.exec(last)?.[0] ?? ''
       const baixar = $(row).find('button[name],input[type=submit][name]').first().attr('name') ?? ''
-      return { kind, pedida, situacao, validade, baixar }
+      return { kind, numero, pedida, situacao, validade, baixar }
     })
     .filter(({ kind }) => normalize(kind).includes(normalize(certidao)))
 }
