@@ -56,13 +56,15 @@ test('RR takes every hidden field back with the word of the picture', async () =
   await assert.rejects(askRr(...misread, ...misread, ...misread), codigo('captcha-errado'))
 })
 
-test('the certificate of RR is asked for with the name that the lookup gave, and not at all without it', async () => {
+test('the certificate of RR is asked for with the name that the lookup gave; what it says without one is no refusal', async () => {
   palco.falas(palavras, imagem, certidao)
   await rr.cnd.consultar({ ...PERGUNTA, inscricoes: [inscricaoDeTeste('240066281')] }, palco.meios)
   assert.equal(palco.vistos[2]?.campos.vNOME, 'EMPRESA DE TESTE LTDA')
-  palco.falas()
+  palco.falas(palavras, imagem, erro('Informe o nome do contribuinte.'))
   await assert.rejects(rr.cnd.consultar({ ...PERGUNTA, inscricoes: undefined }, palco.meios), RotaNaoAtende)
-  assert.equal(palco.vistos.length, 0)
+  palco.falas(palavras, imagem, certidao)
+  const found = await rr.cnd.consultar({ ...PERGUNTA, inscricoes: undefined }, palco.meios)
+  assert.deepEqual([palco.vistos[2]?.campos.vNOME, found.status], ['', 'negativa'])
 })
 
 const click = (event: string): string => `onclick="gx.evt.execEvt('',false,&quot;${event}&quot;,this);"`

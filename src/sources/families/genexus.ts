@@ -41,18 +41,22 @@ export function genexusIe(uf: Uf, options: GenexusIeOptions): RotaIe {
   )
 }
 
-/** The same, that answers with a certificate. The name comes from the lookup of registrations; without it the page is not asked. */
+/**
+ * The same, that answers with a certificate. The name comes from the lookup of registrations; where that did not answer the page is
+ * asked without one, and tells whether it is in order itself.
+ */
 export function genexusCnd(uf: Uf, options: GenexusCndOptions): RotaCnd {
   const { nome, layout, mensagem } = options
   return portalCnd('genexus', uf, options, async (portal, pergunta) => {
-    const [first] = pergunta.inscricoes ?? []
-    if (nome && !first)
+    const razao = pergunta.inscricoes?.[0]?.razao_social ?? ''
+    const pagina = await ask(portal, pergunta, options, nome ? { [nome]: razao } : {})
+    const certidao = await readCertificado(portal, pergunta, pagina, { layout, mensagem })
+    // What it says of a question without a name is no word on the taxpayer.
+    if (nome && !razao && certidao.status === 'sem_certidao')
       throw new RotaNaoAtende(
         `${portal.source.nome} só emite a certidão a quem informa também o nome do contribuinte, que a consulta da inscrição estadual não deu.`,
       )
-    const named = nome && first ? { [nome]: first.razao_social } : {}
-    const pagina = await ask(portal, pergunta, options, named)
-    return readCertificado(portal, pergunta, pagina, { layout, mensagem })
+    return certidao
   })
 }
 
