@@ -1,9 +1,10 @@
 import type { Chamador } from '../../autoridade.ts'
-import { type Efeito, efeitoEm, findComportamento, OUTRO_DOCUMENTO } from '../../comportamento.ts'
+import { type Efeito, efeitoEm, OUTRO_DOCUMENTO } from '../../comportamento.ts'
 import { findPorInscricao, listOcorrencias, type Ocorrencia } from '../../mundo/contribuinte.ts'
 import { tipoDoDocumento } from '../../mundo/documento.ts'
 import { checkInscricao } from '../../mundo/inscricao-estadual.ts'
 import type { Uf } from '../../mundo/molde.ts'
+import { acharComportamento } from '../../portal/registro.ts'
 import { contribuinteComportado } from '../comportado.ts'
 import type { Consulta } from './pedido.ts'
 import type { Resultado } from './resposta.ts'
@@ -25,7 +26,7 @@ export function aplicarRegras(servico: Servico, consulta: Consulta, chamador: Ch
   if (chamador.tipo === 'cpf') return rejeitar(257)
   const invalido = conferirNumero(servico, atendida, consulta)
   if (invalido) return rejeitar(invalido)
-  const comportamento = findComportamento(consulta.numero)
+  const comportamento = acharComportamento(atendida, emUso(atendida, consulta.numero))
   if (comportamento) {
     const efeito = efeitoEm(comportamento.efeito, atendida, 'ws')
     return { efeito, resultado: comportar(efeito, comportamento.documento, atendida, consulta) }
@@ -67,13 +68,14 @@ function encontrar(lido: Consulta, ocorrencias: readonly Ocorrencia[]): Resultad
 /** The effects that change what is said. The others are said rightly and sent wrongly. */
 function comportar(efeito: Efeito | undefined, documento: string, uf: Uf, consulta: Consulta): Resultado {
   if (efeito?.tipo === 'codigo') return { cStat: efeito.cStat, lido: consulta }
-  const quantas = efeito?.tipo === 'muitas' ? efeito.quantas : 1
+  const pelaInscricao = consulta.campo === 'IE'
+  const quantas = efeito?.tipo === 'muitas' && !pelaInscricao ? efeito.quantas : 1
   const contribuinte = contribuinteComportado(
     efeito?.tipo === 'outro' ? OUTRO_DOCUMENTO : documento,
     uf,
     quantas,
   )
-  const lido: Consulta = { ...consulta, numero: contribuinte.documento }
+  const lido = pelaInscricao ? consulta : { ...consulta, numero: contribuinte.documento }
   return encontrar(
     lido,
     contribuinte.inscricoes.map((inscricao) => ({ contribuinte, inscricao })),
