@@ -32,6 +32,7 @@ test("the operator's certificate, its password and its key are in no log, file o
     LOG_LEVEL: 'debug',
     SIMULATOR_URL: simulador,
     IE_SECONDS: '1',
+    CND_SECONDS: '1',
   }
   const program = startProgram('bin/servidor.js', [], pasta, {
     ...env,

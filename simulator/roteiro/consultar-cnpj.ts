@@ -1,9 +1,7 @@
 import { listContribuintes } from '../mundo/contribuinte.ts'
 import { exemplos } from '../mundo/exemplo.ts'
 import { mascararCnpj, trocarUltimo } from './documento.ts'
-import { type Linha, linha } from './linha.ts'
-
-const CONSULTAR_CNPJ = '/api/consultar-cnpj'
+import { certo, type Espera, indisponivel, type Linha, linhasDe, recusado } from './linha.ts'
 
 /** Typed in from public facts, so it is in every base: the real one and the sample. */
 const BANCO_DO_BRASIL = '00000000000191'
@@ -12,26 +10,18 @@ const BANCO_DO_BRASIL = '00000000000191'
 export function linhasDeConsultarCnpj(): Linha[] {
   const e = exemplos()
   const cnpj = e.umaInscricao.get('SP') ?? ''
-  const achado = (documento: string, nota: string) => linha(CONSULTAR_CNPJ, { cnpj: documento }, 200, nota)
-  const erro = (parametros: Record<string, string>, error_code: string, nota: string) =>
-    linha(CONSULTAR_CNPJ, parametros, 400, nota, error_code)
-  return [
-    achado(BANCO_DO_BRASIL, 'órgão público conhecido'),
-    achado(cnpj, 'empresa fictícia da base de amostra'),
-    achado(comLetras(), 'CNPJ com letras'),
-    linha(CONSULTAR_CNPJ, { cnpj: e.desconhecido }, 404, 'CNPJ fora da base', 'CNPJ_NAO_ENCONTRADO'),
-    erro({}, 'PARAMETRO_AUSENTE', 'sem cnpj'),
-    erro({ cnpj: trocarUltimo(cnpj) }, 'DOCUMENTO_INVALIDO', 'dígito verificador errado'),
-    erro({ cnpj: mascararCnpj(cnpj) }, 'DOCUMENTO_INVALIDO', 'com pontuação'),
-    erro({ cnpj, force_fresh: 'talvez' }, 'PARAMETRO_INVALIDO', 'force_fresh que não é sim nem não'),
-    linha(
-      CONSULTAR_CNPJ,
-      { cnpj, force_fresh: 'true' },
-      503,
-      'a consulta ao vivo ainda não está ligada',
-      'SITE_INDISPONIVEL',
-    ),
-  ]
+  const naoEncontrado: Espera = { http: 404, error_code: 'CNPJ_NAO_ENCONTRADO', creditos: 0 }
+  return linhasDe('/api/consultar-cnpj', [
+    [{ cnpj: BANCO_DO_BRASIL }, certo, 'órgão público conhecido'],
+    [{ cnpj }, certo, 'empresa fictícia da base de amostra'],
+    [{ cnpj: comLetras() }, certo, 'CNPJ com letras'],
+    [{ cnpj: e.desconhecido }, naoEncontrado, 'CNPJ fora da base'],
+    [{}, recusado('PARAMETRO_AUSENTE'), 'sem cnpj'],
+    [{ cnpj: trocarUltimo(cnpj) }, recusado('DOCUMENTO_INVALIDO'), 'dígito verificador errado'],
+    [{ cnpj: mascararCnpj(cnpj) }, recusado('DOCUMENTO_INVALIDO'), 'com pontuação'],
+    [{ cnpj, force_fresh: 'talvez' }, recusado('PARAMETRO_INVALIDO'), 'force_fresh que não é sim nem não'],
+    [{ cnpj, force_fresh: 'true' }, indisponivel, 'a consulta ao vivo ainda não está ligada'],
+  ])
 }
 
 /** The world begins with the sample's establishments; other CNPJs with letters come after them. */

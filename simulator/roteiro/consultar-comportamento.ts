@@ -1,6 +1,9 @@
+import { servicos } from '../autoridades/cadastro/servicos.ts'
+import { contribuinteComportado } from '../autoridades/comportado.ts'
 import { comportamentos, type Efeito } from '../comportamento.ts'
 import type { Uf } from '../mundo/molde.ts'
-import { type Linha, linha } from './linha.ts'
+import { comReserva } from './documento.ts'
+import { certo, type Espera, falhou, indisponivel, recusado, type Tentativa } from './linha.ts'
 
 /** Refused or paralysed: trying later, or with another certificate, may do. The other codes mean that we were not understood. */
 const INDISPONIVEL = new Set([108, 109, 257, 262, 656])
@@ -8,22 +11,22 @@ const NUMERO_INVALIDO = new Set([258, 260, 263])
 const NAO_CADASTRADO = new Set([259, 261, 264])
 
 /**
- * Every misbehaviour, each in another state than the one before: a state's circuit breaker opens after five failures of availability in
- * a row, so no state may get many of them.
+ * Every misbehaviour of registrations: those of the web service, each in another state than the one before, then those of portals. A
+ * state's circuit breaker opens after five failures of availability in a row, so no state may get many of them.
  */
-export function linhasDeComportamento(endpoint: string, ufs: readonly Uf[]): Linha[] {
-  return comportamentos
+export function linhasDeComportamento(): Tentativa[] {
+  const ufs = servicos.flatMap((servico) => servico.ufs).sort()
+  const doServico = comportamentos
     .filter(({ efeito }) => !doPortal.has(efeito.tipo))
-    .map(({ documento, efeito, nota }, indice) => {
-      const { http, error_code } = espera(efeito)
-      return linha(
-        endpoint,
-        { uf: ufs[indice % ufs.length] ?? 'SP', cnpj: documento },
-        http,
-        nota,
-        error_code,
-      )
+    .map(({ documento, efeito, nota }, indice): Tentativa => {
+      const uf = ufs[indice % ufs.length] ?? 'SP'
+      return [{ uf, cnpj: documento }, espera(efeito), nota]
     })
+  const doPortalEmSi = noPortal.map(([nome, uf, espera, resumo]): Tentativa => {
+    const { documento, nota } = comReserva(nome)
+    return [{ uf, cnpj: documento }, espera, resumo ?? nota]
+  })
+  return [...doServico, ...doPortalEmSi, pelaInscricaoSemServico('BA')]
 }
 
 /** The effects that the web service knows nothing of. */
@@ -39,11 +42,39 @@ const doPortal = new Set<Efeito['tipo']>([
   'por-uf',
 ])
 
-type Espera = { http: number; error_code?: string }
+/** Where a portal is asked first, or in the place of the web service; with a note where the document's own says too little. */
+const noPortal: readonly [nome: string, uf: Uf, espera: Espera, nota?: string][] = [
+  ['html-403', 'AL', indisponivel],
+  ['html-503', 'AP', indisponivel],
+  ['html-200', 'CE', indisponivel],
+  ['html-404', 'DF', falhou],
+  ['corta-antes', 'RO', indisponivel],
+  ['outro-documento', 'SE', falhou],
+  ['vazio', 'TO', falhou],
+  ['charset', 'PI', falhou],
+  ['muitas', 'RJ', certo, 'um portal com 40 inscrições'],
+  ['layout', 'MA', falhou],
+  ['layout', 'DF', falhou, 'o JSON do portal mudou'],
+  ['waf', 'PA', indisponivel],
+  ['captcha-recusado', 'RR', indisponivel],
+  ['captcha-inesperado', 'AL', indisponivel],
+  ['sessao-velha', 'PI', indisponivel],
+  ['portal-fora', 'RO', indisponivel, 'o portal está fora do ar, e RO não tem web service'],
+  ['portal-fora', 'SP', certo],
+  ['ws-fora', 'BA', certo],
+  ['ws-fora', 'GO', certo],
+  ['ws-fora', 'SC', certo],
+  ['ws-fora', 'MS', indisponivel, 'o web service está paralisado (cStat 108), e o portal de MS pede captcha'],
+  ['misto', 'AM', indisponivel, 'AM derruba a conexão'],
+  ['misto', 'CE', indisponivel, 'CE não responde a tempo'],
+  ['misto', 'TO', certo, 'TO responde certo'],
+]
 
-const certo: Espera = { http: 200 }
-const indisponivel: Espera = { http: 503, error_code: 'SITE_INDISPONIVEL' }
-const falhou: Espera = { http: 502, error_code: 'PROCESSAMENTO_FALHOU' }
+function pelaInscricaoSemServico(uf: Uf): Tentativa {
+  const { documento, nota } = comReserva('ws-fora')
+  const ie = contribuinteComportado(documento, uf).inscricoes[0]?.ie ?? ''
+  return [{ uf, ie }, certo, `pelo número da inscrição: ${nota}`]
+}
 
 function espera(efeito: Efeito): Espera {
   switch (efeito.tipo) {
@@ -67,7 +98,7 @@ function espera(efeito: Efeito): Espera {
 }
 
 function esperaDoCodigo(cStat: number): Espera {
-  if (NUMERO_INVALIDO.has(cStat)) return { http: 400, error_code: 'DOCUMENTO_INVALIDO' }
+  if (NUMERO_INVALIDO.has(cStat)) return recusado('DOCUMENTO_INVALIDO')
   if (NAO_CADASTRADO.has(cStat)) return certo
   return INDISPONIVEL.has(cStat) ? indisponivel : falhou
 }

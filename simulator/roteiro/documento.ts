@@ -1,3 +1,5 @@
+import { type Comportamento, comportamentos } from '../comportamento.ts'
+
 /** The same number with another last digit: a wrong check digit. */
 export function trocarUltimo(numero: string): string {
   return numero.slice(0, -1) + ((Number(numero.at(-1)) + 1) % 10)
@@ -6,4 +8,11 @@ export function trocarUltimo(numero: string): string {
 /** A CNPJ of 14 characters as people write it. */
 export function mascararCnpj(cnpj: string): string {
   return cnpj.replace(/^(..)(...)(...)(....)/, '$1.$2.$3/$4-')
+}
+
+/** The reserved document that misbehaves as the row of this name says. Throws when there is none. */
+export function comReserva(nome: string): Comportamento {
+  const achado = comportamentos.find((um) => um.nome === nome)
+  if (!achado) throw new Error(`O simulador não tem o comportamento ${nome}.`)
+  return achado
 }

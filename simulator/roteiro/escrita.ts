@@ -7,9 +7,11 @@ export function pedidoDaLinha({ endpoint, parametros }: Linha): string {
   return consulta ? `${endpoint}?${consulta}` : endpoint
 }
 
-/** What comes back, in a few characters: `200`, `503 SITE_INDISPONIVEL`. */
+/** What comes back, in a few characters: `200`, `200 erro, 0 créditos`, `503 SITE_INDISPONIVEL`. Nothing but HTTP 200 is charged. */
 export function esperaDaLinha({ espera }: Linha): string {
-  return [espera.http, espera.error_code, espera.status].filter((parte) => parte !== undefined).join(' ')
+  const { http, error_code, status, creditos } = espera
+  const resposta = [http, error_code, status].filter((parte) => parte !== undefined).join(' ')
+  return http === 200 && creditos !== 1 ? `${resposta}, ${creditos} créditos` : resposta
 }
 
 /** The list by endpoint, in the order of its first rows. */

@@ -3,24 +3,44 @@ export type Linha = {
   /** Path of the endpoint, asked with GET. */
   endpoint: string
   parametros: Record<string, string>
-  espera: {
-    http: number
-    /** The error's code, where there is one. */
-    error_code?: string
-    /** `status` of the source or of the result, on endpoints that answer failures with HTTP 200. */
-    status?: string
-  }
+  espera: Espera
   /** In Portuguese, for whoever reads the list. */
   nota: string
 }
 
-/** A row: what is asked, the HTTP status that comes back, the note, and the error's code where there is one. */
-export function linha(
-  endpoint: string,
-  parametros: Record<string, string>,
-  http: number,
-  nota: string,
-  error_code?: string,
-): Linha {
-  return { endpoint, parametros, espera: { http, ...(error_code ? { error_code } : {}) }, nota }
+export type Espera = {
+  http: number
+  /** The error's code, where there is one. */
+  error_code?: string
+  /** `status` of the source or of the result, on endpoints that answer failures with HTTP 200. */
+  status?: string
+  /** What is charged. */
+  creditos: number
+}
+
+/** An answer that is charged as one. */
+export const certo: Espera = { http: 200, creditos: 1 }
+
+/** The authority is out of reach, or does not take the question. */
+export const indisponivel: Espera = { http: 503, error_code: 'SITE_INDISPONIVEL', creditos: 0 }
+
+/** The authority answered with what cannot be understood. */
+export const falhou: Espera = { http: 502, error_code: 'PROCESSAMENTO_FALHOU', creditos: 0 }
+
+/** Somebody asked wrongly. */
+export function recusado(error_code: string): Espera {
+  return { http: 400, error_code, creditos: 0 }
+}
+
+/** A row without its endpoint: what is asked, what comes of it, the note. */
+export type Tentativa = readonly [parametros: Record<string, string>, espera: Espera, nota: string]
+
+/** The rows of one endpoint. */
+export function linhasDe(endpoint: string, tentativas: readonly Tentativa[]): Linha[] {
+  return tentativas.map(([parametros, espera, nota]) => ({ endpoint, parametros, espera, nota }))
+}
+
+/** The parameter of a CPF or a CNPJ. */
+export function porDocumento(documento: string): Record<string, string> {
+  return { [documento.length === 11 ? 'cpf' : 'cnpj']: documento }
 }

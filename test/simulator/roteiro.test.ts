@@ -5,11 +5,13 @@ import { criarAutoridades } from '../../simulator/autoridades.ts'
 import { comportamentos } from '../../simulator/comportamento.ts'
 import { CATALOGO } from '../../simulator/icp/catalogo.ts'
 import { listContribuintes } from '../../simulator/mundo/contribuinte.ts'
+import { ufs } from '../../simulator/mundo/inscricao-estadual.ts'
 import { escreverIndice } from '../../simulator/paginas/indice.ts'
+import { esperaDaLinha } from '../../simulator/roteiro/escrita.ts'
+import type { Espera } from '../../simulator/roteiro/linha.ts'
 import { escreverDocumentos, listarRoteiro } from '../../simulator/roteiro.ts'
 
 const rows = listarRoteiro()
-const consultar = rows.filter(({ endpoint }) => endpoint === '/api/consultar')
 
 test('docs/simulator.md is what the list says (node simulator/main.ts documentos --markdown > docs/simulator.md)', () => {
   const file = readFileSync(new URL('../../docs/simulator.md', import.meta.url), 'utf8')
@@ -20,48 +22,48 @@ test('the list is the same every time, without repeated requests or empty parame
   assert.deepEqual(listarRoteiro(), rows)
   const requests = rows.map(({ endpoint, parametros }) => JSON.stringify([endpoint, parametros]))
   assert.equal(new Set(requests).size, requests.length)
-  const empty = rows.filter(({ parametros }) => Object.values(parametros).includes(''))
-  assert.deepEqual(
-    empty.map(({ espera }) => espera.error_code),
-    ['PARAMETRO_AUSENTE'],
-  )
+  for (const { parametros, espera } of rows)
+    if (Object.values(parametros).includes('')) assert.equal(espera.error_code, 'PARAMETRO_AUSENTE')
 })
 
-/** Those that the web service knows nothing of. */
-const OF_PORTALS = new Set([
-  'certidao',
-  'papel',
-  'captcha',
-  'layout',
-  'waf',
-  'sessao-velha',
-  'so-em',
-  'por-uf',
-])
-
 test('every misbehaviour has a row, with a document that nobody of the world has', () => {
-  const asked = new Set(consultar.map(({ parametros }) => parametros.cnpj))
+  const asked = new Set(rows.map(({ parametros }) => parametros.cnpj))
   const known = new Set(listContribuintes().map(({ documento }) => documento))
-  for (const { nome, efeito, documento } of comportamentos) {
-    assert.ok(asked.has(documento) || OF_PORTALS.has(efeito.tipo), nome)
+  for (const { nome, documento } of comportamentos) {
+    assert.ok(asked.has(documento), nome)
     assert.ok(!known.has(documento), nome)
   }
   assert.equal(new Set(comportamentos.map(({ documento }) => documento)).size, comportamentos.length)
 })
 
-test('no state is asked for more than two failures of availability in a row of its own', () => {
-  const reserved = new Set(comportamentos.map(({ documento }) => documento))
-  const calls = consultar.filter(
-    ({ parametros, espera }) => espera.http !== 400 || reserved.has(parametros.cnpj ?? ''),
-  )
-  const inARow = new Map<string, number>()
-  for (const [index, { parametros, espera }] of calls.entries()) {
-    const uf = parametros.uf ?? ''
-    const failures = espera.http === 503 ? (inARow.get(uf) ?? 0) + 1 : 0
-    inARow.set(uf, failures)
-    assert.ok(failures <= 2, `${uf}, row ${index}`)
-    if (failures > 1) assert.notEqual(calls[index - 1]?.parametros.uf, uf)
-  }
+for (const endpoint of ['/api/consultar', '/api/consultar-cnd']) {
+  test(`no state is asked for more than two failures of availability in a row of its own: ${endpoint}`, () => {
+    const reserved = new Set(comportamentos.map(({ documento }) => documento))
+    // Without one of these, a 503 is a question that the state does not take, and says nothing of it.
+    const calls = rows.filter(
+      ({ endpoint: its, parametros, espera: { http } }) =>
+        its === endpoint && (http === 200 || reserved.has(parametros.cnpj ?? '')),
+    )
+    const inARow = new Map<string, number>()
+    for (const [index, { parametros, espera }] of calls.entries()) {
+      const uf = parametros.uf ?? ''
+      const failures = espera.http === 503 ? (inARow.get(uf) ?? 0) + 1 : 0
+      inARow.set(uf, failures)
+      assert.ok(failures <= 2, `${uf}, row ${index}`)
+      if (failures > 1) assert.notEqual(calls[index - 1]?.parametros.uf, uf)
+    }
+  })
+}
+
+test('every state has a row in which it answers, of either kind', () => {
+  for (const endpoint of ['/api/consultar', '/api/consultar-cnd'])
+    for (const uf of ufs)
+      assert.ok(
+        rows.some(
+          (row) => row.endpoint === endpoint && row.parametros.uf === uf && row.espera.creditos === 1,
+        ),
+        `${endpoint} ${uf}`,
+      )
 })
 
 test('every code of the endpoints that exist has a row', () => {
@@ -78,6 +80,20 @@ test('every code of the endpoints that exist has a row', () => {
     'UF_NAO_SUPORTADA',
     undefined,
   ])
+  const ofAllStates = ['DOCUMENTO_INVALIDO', 'PARAMETRO_AUSENTE', undefined]
+  assert.deepEqual(codes('/api/consultar-cnd'), [
+    'DOCUMENTO_INVALIDO',
+    'PARAMETRO_AUSENTE',
+    'PARAMETRO_CONFLITANTE',
+    'SITE_INDISPONIVEL',
+    'UF_NAO_SUPORTADA',
+    undefined,
+  ])
+  assert.deepEqual(
+    codes('/api/consultar-ie-todos'),
+    ['IE_NAO_SUPORTADO', 'PARAMETRO_CONFLITANTE', ...ofAllStates].sort(),
+  )
+  assert.deepEqual(codes('/api/consultar-cnd-todos'), ofAllStates)
   assert.deepEqual(codes('/api/consultar-cnpj'), [
     'CNPJ_NAO_ENCONTRADO',
     'DOCUMENTO_INVALIDO',
@@ -86,6 +102,28 @@ test('every code of the endpoints that exist has a row', () => {
     'SITE_INDISPONIVEL',
     undefined,
   ])
+})
+
+test('every outcome of a certificate has a row', () => {
+  const outcomes = rows.filter(({ endpoint }) => endpoint === '/api/consultar-cnd')
+  assert.deepEqual([...new Set(outcomes.map(({ espera }) => espera.status))].sort(), [
+    'erro',
+    'nao_contribuinte',
+    'negativa',
+    'positiva',
+    'positiva_com_efeitos_de_negativa',
+    'sem_certidao',
+    undefined,
+  ])
+})
+
+test('what is charged is shown where it is not the usual credit', () => {
+  const linha = { endpoint: '/', parametros: {}, nota: '' }
+  const shown = (espera: Espera) => esperaDaLinha({ ...linha, espera })
+  assert.equal(shown({ http: 200, creditos: 1 }), '200')
+  assert.equal(shown({ http: 200, status: 'erro', creditos: 0 }), '200 erro, 0 créditos')
+  assert.equal(shown({ http: 200, creditos: 17 }), '200, 17 créditos')
+  assert.equal(shown({ http: 503, error_code: 'SITE_INDISPONIVEL', creditos: 0 }), '503 SITE_INDISPONIVEL')
 })
 
 test('the three formats hold every row', () => {

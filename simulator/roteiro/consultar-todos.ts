@@ -1,0 +1,64 @@
+import { type Exemplos, exemplos } from '../mundo/exemplo.ts'
+import { comReserva, mascararCnpj, trocarUltimo } from './documento.ts'
+import { type Espera, type Linha, linhasDe, porDocumento, recusado, type Tentativa } from './linha.ts'
+
+/** An answer to which so many states contributed. */
+const responderam = (estados: number): Espera => ({ http: 200, creditos: estados })
+
+const ausente = recusado('PARAMETRO_AUSENTE')
+const invalido = recusado('DOCUMENTO_INVALIDO')
+
+/** What there is to try with GET /api/consultar-ie-todos. */
+export function linhasDeConsultarIeTodos(): Linha[] {
+  const e = exemplos()
+  const { cnpj, cpf } = umDeCada(e)
+  return linhasDe('/api/consultar-ie-todos', [
+    ...documentos(e),
+    [{ cpf }, responderam(20), 'produtor rural pelo CPF: AL AM DF MS PA SE SP não consultam assim'],
+    [{ cnpj: comReserva('muitas').documento }, responderam(27), '40 inscrições em cada estado'],
+    [{ cnpj: comReserva('layout').documento }, responderam(15), 'só respondem os estados com web service'],
+    ...parametros({ cnpj, cpf }),
+    [{ ie: '110042490114' }, ausente, 'só a ie'],
+    [{ cnpj, cpf }, recusado('PARAMETRO_CONFLITANTE'), 'cnpj e cpf juntos'],
+    [{ cnpj, ie: '110042490114' }, recusado('IE_NAO_SUPORTADO'), 'a ie é de um estado só'],
+  ])
+}
+
+/** What there is to try with GET /api/consultar-cnd-todos. */
+export function linhasDeConsultarCndTodos(): Linha[] {
+  const e = exemplos()
+  const { cnpj, cpf } = umDeCada(e)
+  return linhasDe('/api/consultar-cnd-todos', [
+    ...documentos(e),
+    [{ cpf }, responderam(27), 'produtor rural pelo CPF'],
+    [{ cnpj, cpf }, responderam(27), 'cnpj e cpf juntos: vale o CNPJ'],
+    [{ cnpj: comReserva('cnd-pdf-de-outro').documento }, responderam(0), 'todos enviam a certidão de outro'],
+    ...parametros({ cnpj, cpf }),
+  ])
+}
+
+function documentos(e: Exemplos): Tentativa[] {
+  const { documento, nota } = comReserva('misto')
+  return [
+    [{ cnpj: umDeCada(e).cnpj }, responderam(27), 'empresa de SP'],
+    [porDocumento(e.desconhecido), responderam(27), 'CNPJ que ninguém conhece: os 27 respondem isso'],
+    [{ cnpj: documento }, responderam(17), nota],
+  ]
+}
+
+function parametros({ cnpj, cpf }: { cnpj: string; cpf: string }): Tentativa[] {
+  return [
+    [{}, ausente, 'sem cpf nem cnpj'],
+    [{ cpf: '', cnpj: '' }, ausente, 'parâmetro vazio conta como não enviado'],
+    [{ cnpj: trocarUltimo(cnpj) }, invalido, 'CNPJ com dígito verificador errado'],
+    [{ cnpj: mascararCnpj(cnpj) }, invalido, 'CNPJ com pontuação'],
+    [{ cpf: trocarUltimo(cpf) }, invalido, 'CPF com dígito verificador errado'],
+  ]
+}
+
+function umDeCada({ umaInscricao, produtorRural }: Exemplos): { cnpj: string; cpf: string } {
+  return {
+    cnpj: umaInscricao.get('SP') ?? '',
+    cpf: produtorRural.find(({ uf }) => uf === 'GO')?.documento ?? '',
+  }
+}
