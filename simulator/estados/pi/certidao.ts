@@ -102,7 +102,7 @@ function solicitar(pedido: Visita): Mensagem {
   const documento = limparDocumento(pedido.campo('cpfCnpj'))
   feitas += 1
   // One in eight takes longer.
-  const faltam = sementeDe(documento) % 8 === 1 ? 1 : 0
+  const faltam = sementeDe(documento) % 8 === 7 ? 1 : 0
   const todas = [{ numero: 700_000 + 2 * feitas, em: pedido.agora, faltam }, ...solicitacoesDe(pedido)]
   solicitacoes.set(documento, todas.slice(0, LEMBRADAS))
   const mensagens = mensagensPrime(MENSAGENS, 'Solicitação registrada com sucesso.', 'info')

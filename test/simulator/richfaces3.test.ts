@@ -1,0 +1,113 @@
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import { comportamentos } from '../../simulator/comportamento.ts'
+import { portais as ma } from '../../simulator/estados/ma.ts'
+import { findContribuinte } from '../../simulator/mundo/contribuinte.ts'
+import { exemplos } from '../../simulator/mundo/exemplo.ts'
+import { hiddenOf, siteKeyOf } from './hidden.ts'
+import { type PortalReply, type Portals, startPortais } from './portal.ts'
+
+const company = exemplos().umaInscricao.get('MA') ?? ''
+const reserved = (name: string): string =>
+  comportamentos.find(({ nome }) => nome === name)?.documento ?? assert.fail(name)
+const isPdf = ({ body }: PortalReply): boolean => body.subarray(0, 5).toString() === '%PDF-'
+const found = (pattern: RegExp, text: string): string => pattern.exec(text)?.[1] ?? assert.fail(text)
+const STATE = 'javax.faces.ViewState'
+const latin1 = { charset: 'iso-8859-1' } as const
+
+let portals: Portals
+before(async () => {
+  portals = await startPortais(ma)
+})
+after(() => portals.close())
+
+const MA = 'sistemas1.sefaz.ma.gov.br'
+const FILTRO = '/sintegra/jsp/consultaSintegra/consultaSintegraFiltro.jsf'
+const EMISSAO = '/certidoes/jsp/emissaoCertidaoNegativa/emissaoCertidaoNegativa.jsf'
+
+/** What the script of an element sends besides the form. */
+const scriptOf = (text: string): Record<string, string> => {
+  const id = found(/'parameters':\{'([^']+)'/, text)
+  return { AJAXREQUEST: '_viewRoot', [id]: id }
+}
+
+async function askMa(documento: string, sent: Record<string, string> = {}) {
+  const visitor = portals.visitor()
+  const page = await visitor.get(MA, FILTRO)
+  const chosen = { ...hiddenOf(page.text), 'form1:tipoEmissao': '2', 'AJAX:EVENTS_COUNT': '1' }
+  const pieces = await visitor.post(MA, FILTRO, { ...chosen, ...scriptOf(page.text) }, latin1)
+  const button = found(/type="submit" name="([^"]+)" value="Consulta"/, page.text)
+  const token = await portals.token('recaptcha-v2', siteKeyOf(page.text), `https://${MA}${FILTRO}`)
+  const fields = {
+    ...hiddenOf(page.text),
+    ...hiddenOf(pieces.text),
+    'form1:tipoEmissao': '2',
+    [button]: 'Consulta',
+  }
+  const asked = { ...fields, 'form1:cpfCnpj': documento, 'g-recaptcha-response': token, ...sent }
+  const ask = () => visitor.post(MA, FILTRO, asked, latin1)
+  return { page, pieces, ask }
+}
+
+test('MA draws the field of the kind chosen over AJAX, and the registration first in its table', async () => {
+  const { pieces, ask } = await askMa(company)
+  assert.equal(pieces.headers['ajax-response'], 'true')
+  assert.match(pieces.text, /^<\?xml .*name="form1:cpfCnpj".*id="ajax-view-state"/s)
+  assert.doesNotMatch(pieces.text, /name="form1:inscricaoEstadual"/)
+  const { text, headers } = await ask()
+  assert.match(String(headers['content-type']), /iso-8859-1/)
+  assert.match(text, /"tabelaResultado"><tr>.*?"textoPequeno">12\.\d{3}\.\d{3}-\d</s)
+  assert.match((await ask()).text, /Sessão expirada/)
+})
+
+test('MA says in its own words what is wrong, a row of tables what is several', async () => {
+  const textOf = async (...asked: Parameters<typeof askMa>) => (await (await askMa(...asked)).ask()).text
+  assert.match(await textOf(exemplos().semInscricao), /Nenhum resultado encontrado/)
+  assert.match(await textOf('11222333000180'), /CNPJ inválido/)
+  assert.match(await textOf(company, { 'g-recaptcha-response': 'x' }), /Captcha inválido/)
+  assert.match(await textOf(company, { 'form1:tipoEmissao': '1' }), /campos obrigatórios/)
+  assert.equal((await textOf(reserved('muitas'))).match(/"tabelaResultado"/g)?.length, 40)
+})
+
+async function certifyMa(documento: string, tipo: '1' | '2' = '2', wrong?: string) {
+  const visitor = portals.visitor()
+  const page = await visitor.get(MA, EMISSAO)
+  const image = await visitor.get(MA, found(/<img src="([^"]*Paint2DResource[^"]*)"/, page.text))
+  const field = tipo === '1' ? 'form1:inscricaoEstadual' : 'form1:cpfCnpj'
+  const captcha = found(/name="([^"]+)" maxlength="4"/, page.text)
+  const asked = {
+    'form1:tipoEmissao': tipo,
+    [field]: documento,
+    [captcha]: wrong ?? (await portals.readImage(image.body)),
+  }
+  const checked = { ...hiddenOf(page.text), ...asked, ...scriptOf(page.text) }
+  const { text } = await visitor.post(MA, EMISSAO, checked, latin1)
+  const press = {
+    form1: 'form1',
+    ...asked,
+    'form1:btn': 'Emitir Certidão',
+    [STATE]: hiddenOf(text)[STATE] ?? '',
+  }
+  return { text, emit: (more = {}) => visitor.post(MA, EMISSAO, { ...press, ...more }, latin1), visitor }
+}
+
+test('MA sends who is registered to his registration, and certifies that one', async () => {
+  const { text } = await certifyMa(company)
+  assert.match(text, /pf-messages-error-detail">Existe Inscrição Estadual ativa para este CPF\/CNPJ/)
+  const ie = findContribuinte(company)?.inscricoes.find(({ uf }) => uf === 'MA')?.ie ?? ''
+  const { text: script, emit, visitor } = await certifyMa(ie, '1')
+  assert.match(script, /<!\[CDATA\[if\(true\)/)
+  assert.ok(isPdf(await emit()))
+  assert.match((await emit()).text, /Sessão expirada/)
+  const other = await certifyMa(ie, '1')
+  const { status, headers } = await other.emit({ 'form1:inscricaoEstadual': '120000385' })
+  assert.deepEqual([status, headers.location], [302, '/certidoes/jsp/util/paginaErro.jsf'])
+  assert.match((await visitor.get(MA, String(headers.location))).text, /pf-messages-error-detail/)
+})
+
+test('MA certifies who is not registered, and refuses a wrong image at the validation', async () => {
+  assert.ok(isPdf(await (await certifyMa(exemplos().semInscricao)).emit()))
+  const { text } = await certifyMa(exemplos().semInscricao, '2', 'QQ')
+  assert.match(text, /Código da imagem inválido\..*if\(false\)/s)
+  assert.equal((await (await certifyMa(exemplos().semInscricao, '2', 'QQ')).emit()).status, 302)
+})

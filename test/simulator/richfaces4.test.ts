@@ -1,0 +1,82 @@
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import { comportamentos } from '../../simulator/comportamento.ts'
+import { portais as rj } from '../../simulator/estados/rj.ts'
+import { exemplos } from '../../simulator/mundo/exemplo.ts'
+import { mascararDocumento } from '../../simulator/portal/mascara.ts'
+import { hiddenOf } from './hidden.ts'
+import { type PortalReply, type Portals, startPortais } from './portal.ts'
+
+const company = exemplos().umaInscricao.get('RJ') ?? ''
+const reserved = (name: string): string =>
+  comportamentos.find(({ nome }) => nome === name)?.documento ?? assert.fail(name)
+const isPdf = ({ body }: PortalReply): boolean => body.subarray(0, 5).toString() === '%PDF-'
+const found = (pattern: RegExp, text: string): string => pattern.exec(text)?.[1] ?? assert.fail(text)
+const STATE = 'javax.faces.ViewState'
+
+let portals: Portals
+before(async () => {
+  portals = await startPortais(rj)
+})
+after(() => portals.close())
+
+const RJ = 'sucief-sincad-web.fazenda.rj.gov.br'
+const INDEX = '/sincad-web/index.jsf'
+
+async function askRj(documento: string, { field = 'txtCNPJ', ajax = true, cap = '' } = {}) {
+  const visitor = portals.visitor()
+  const id = `formulario:${field}`
+  const page = await visitor.get(RJ, INDEX)
+  const form = { ...hiddenOf(page.text), [id]: documento }
+  const change = {
+    ...{ 'javax.faces.source': id, 'javax.faces.partial.event': 'change', 'javax.faces.partial.execute': id },
+    ...{ 'javax.faces.partial.render': '@component', 'javax.faces.behavior.event': 'valueChange' },
+    ...{ 'org.richfaces.ajax.component': id, 'AJAX:EVENTS_COUNT': '1', 'javax.faces.partial.ajax': 'true' },
+  }
+  const headers = { 'faces-request': 'partial/ajax' }
+  const pieces = ajax ? (await visitor.post(RJ, INDEX, { ...form, ...change }, { headers })).text : ''
+  const state = ajax ? found(/"javax.faces.ViewState"><!\[CDATA\[([^\]]+)/, pieces) : form[STATE]
+  const image = await visitor.get(RJ, '/sincad-web/captchaServlet')
+  const press = { ...form, [STATE]: state ?? '', 'formulario:btnPesquisar': 'formulario:btnPesquisar' }
+  return visitor.post(RJ, INDEX, { ...press, 'formulario:cap': cap || (await portals.readImage(image.body)) })
+}
+
+test('RJ wants the change of the field before the search, and answers in rows, the registration fourth', async () => {
+  const { text } = await askRj(mascararDocumento(company))
+  assert.match(
+    text,
+    /id="formulario:tabelaIE:0"[^>]*>(?:<td class="rf-dt-c">[^<]*<\/td>){3}<td class="rf-dt-c">\d\d\.\d{3}\.\d\d-\d</,
+  )
+  assert.equal((await askRj(mascararDocumento(reserved('muitas')))).text.match(/"rf-dt-r"/g)?.length, 40)
+  assert.match((await askRj(mascararDocumento(company), { ajax: false })).text, /Sessão expirada/)
+})
+
+test('RJ refuses a wrong image, a bare number and a wrong one, and tells who is not there', async () => {
+  const textOf = async (...asked: Parameters<typeof askRj>) => (await askRj(...asked)).text
+  assert.match(
+    await textOf(mascararDocumento(company), { cap: 'QQ' }),
+    /rf-msgs-det">Código da imagem inválido/,
+  )
+  assert.match(await textOf(company), /formato incorreto/)
+  assert.match(await textOf('11.222.333/0001-80'), /CNPJ inválido/)
+  assert.match(await textOf(mascararDocumento(exemplos().semInscricao)), /Nenhum resultado encontrado/)
+})
+
+test('RJ certifies in one step, or says in its messages why not', async () => {
+  const [host, path] = ['www4.fazenda.rj.gov.br', '/certidao-fiscal-web/emitirCertidao.jsf']
+  const ask = async (documento: string) => {
+    const visitor = portals.visitor()
+    const form = { ...hiddenOf((await visitor.get(host, path)).text), 'formulario:tipoDocumento': 'CNPJ' }
+    const press = {
+      'formulario:txtDocumento': mascararDocumento(documento),
+      'formulario:btnEmitir': 'formulario:btnEmitir',
+    }
+    return visitor.post(host, path, { ...form, ...press })
+  }
+  assert.ok(isPdf(await ask(company)))
+  assert.match(
+    (await ask(reserved('cnd-positiva'))).text,
+    /rf-msgs-det">Certidão não emitida: constam débitos/,
+  )
+  assert.match((await ask(reserved('cnd-sem-certidao'))).text, /rf-msgs-det">Existe pendência/)
+})
