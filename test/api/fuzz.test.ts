@@ -45,6 +45,9 @@ const endpoints = [
   ['/api/consultar-cnpj', `cnpj=${BANCO_DO_BRASIL}`],
   ['/api/consultar', `uf=SP&cnpj=${BANCO_DO_BRASIL}`],
   ['/api/consultar', 'uf=RS&ie=2243658792'],
+  ['/api/consultar-cnd', `uf=SP&cnpj=${BANCO_DO_BRASIL}`],
+  ['/api/consultar-ie-todos', `cnpj=${BANCO_DO_BRASIL}`],
+  ['/api/consultar-cnd-todos', `cnpj=${BANCO_DO_BRASIL}`],
 ] as const
 const encodings = [
   encodeURIComponent,
@@ -76,7 +79,7 @@ test('no query ever gets a 5xx or a stack trace, and a failure is always a probl
         const [endpoint, document] = asked
         const path = `${endpoint}?${withDocument ? `${document}&` : ''}${text}`
         const answer = await house.ask(path, { key })
-        // Not connected yet, said with 503 on purpose: the live query, and a state that the noise may name.
+        // Said with 503 on purpose: the live query, which is not connected yet, and a state that the noise may name.
         if (answer.body.error_code === 'SITE_INDISPONIVEL') return
         assert.ok(answer.status < 500, `${answer.status} ${path}`)
         assert.doesNotMatch(answer.text, /node_modules|\.ts:| {4}at /)

@@ -9,6 +9,10 @@ export type Entry = {
   result?: Record<string, string> | null
 }
 
+/** The states that break the connection, and those that never answer, when they are asked about the document of 'misto'. */
+export const DEAD: readonly string[] = ['AC', 'AL', 'AM', 'AP', 'BA']
+export const SLOW: readonly string[] = ['CE', 'DF', 'ES', 'GO', 'MA']
+
 /** The document that makes every authority behave as the row of that name says. */
 export function documentFor(nome: string): string {
   const row = comportamentos.find((candidate) => candidate.nome === nome)
