@@ -3,10 +3,10 @@ import { sementeDe } from '../mundo/documento.ts'
 import { ocultos } from '../portal/html.ts'
 import type { PedidoPortal } from '../portal/pedido.ts'
 
-export const VIEW_STATE = 'javax.faces.ViewState'
+const VIEW_STATE = 'javax.faces.ViewState'
 
 /** A new ViewState for that step: two signed numbers, as JSF 2 writes them. */
-export function novaVista<S>({ sessao }: PedidoPortal<S>, etapa: string): string {
+function novaVista<S>({ sessao }: PedidoPortal<S>, etapa: string): string {
   return sessao.emitirToken(etapa, (octetos) => `${octetos.readBigInt64BE()}:${octetos.readBigInt64BE(8)}`)
 }
 
