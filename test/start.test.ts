@@ -45,7 +45,7 @@ test('a first start makes everything and prints curl lines that work as pasted; 
     .said()
     .split('\n')
     .filter((line) => line.trim().startsWith('curl'))
-  assert.equal(lines.length, 3, first.said())
+  assert.equal(lines.length, 5, first.said())
   for (const line of lines) {
     const { stdout } = await run('sh', ['-c', line])
     assert.match(stdout, /"request_id"/)
