@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
+import { contribuinteComportado } from '../../simulator/autoridades/comportado.ts'
 import { comportamentos } from '../../simulator/comportamento.ts'
 import { exemplos } from '../../simulator/mundo/exemplo.ts'
 import { type Authorities, type Reply, startAuthorities } from './authority.ts'
@@ -124,6 +125,22 @@ test('every document of a code gets that code, within the official schema', asyn
   for (const { nome, efeito } of comportamentos) {
     if (efeito.tipo === 'codigo') assert.equal(codeOf(await misbehave(nome)), String(efeito.cStat))
   }
+})
+
+test('a document misbehaves when it is asked about by its registration, too', async () => {
+  const ofName = (name: string) => comportamentos.find(({ nome }) => nome === name)?.documento ?? ''
+  const ieOf = (name: string) => contribuinteComportado(ofName(name), 'SP').inscricoes[0]?.ie ?? ''
+  const ask = (name: string) =>
+    authorities.ask(SP.host, {
+      path: SP.path,
+      body: wrap('SP', consCad('SP', 'IE', ieOf(name))),
+      headers: SOAP12,
+    })
+  assert.equal(codeOf(await ask('109')), '109')
+  assert.equal((await ask('html-503')).status, 503)
+  const one = await ask('muitas')
+  assert.equal(codeOf(one), '111')
+  assert.ok(one.text.includes(`<IE>${ieOf('muitas')}</IE>`))
 })
 
 test('late answers are right in the end', async () => {
