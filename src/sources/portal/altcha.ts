@@ -6,6 +6,8 @@ type Challenge = { challenge: string; salt: string; signature: string; maxnumber
 
 /** More work than a form is worth is not done: a million hashes take about half a second. */
 const MOST_WORK = 1_000_000
+/** Letters of a text of a challenge: each hash reads the whole salt. */
+const LONGEST = 1_000
 /** Hashes between two looks at everything else that this process has to do: some 8 ms. */
 const BATCH = 20_000
 
@@ -27,7 +29,9 @@ export async function solveAltcha(json: string): Promise<string | undefined> {
 function parseChallenge(json: string): Challenge | undefined {
   try {
     const { algorithm, challenge, salt, signature, maxnumber = MOST_WORK } = JSON.parse(json)
-    const texts = [challenge, salt, signature].every((one) => typeof one === 'string')
+    const texts = [challenge, salt, signature].every(
+      (one) => typeof one === 'string' && one.length <= LONGEST,
+    )
     if (algorithm !== 'SHA-256' || !texts || !(maxnumber <= MOST_WORK)) return undefined
     return { challenge, salt, signature, maxnumber }
   } catch {

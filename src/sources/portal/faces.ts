@@ -37,7 +37,9 @@ export function readParcial(portal: Portal, pagina: Pagina): Parcial {
       codigo: 'sessao-expirada',
       unavailable: true,
     })
-  const updates = [...text.matchAll(/<update id="([^"]*)">\s*<!\[CDATA\[([\s\S]*?)\]\]>\s*<\/update>/g)]
+  const updates = [
+    ...text.matchAll(/<update id="([^"]*)">\s*<!\[CDATA\[((?:(?!<update )[\s\S])*?)\]\]>\s*<\/update>/g),
+  ]
   const viewState = updates.find(([, id]) => id?.includes(VIEW_STATE))?.[2]
   if (!viewState) throw portal.failure('parse', 'mudou de página: a resposta parcial não é de JSF')
   const pieces = updates.filter(([, id]) => !id?.includes(VIEW_STATE)).map(([, , piece]) => piece)

@@ -11,7 +11,7 @@ type Failure = (
 const refusals: readonly { words: RegExp; why: string; codigo: string }[] = [
   {
     // The F5 and Imperva pages of GO and MT, seen with status 200.
-    words: /ACESSO NEGADO.*POLITICA DE SEGURANCA|REQUISICAO FOI BLOQUEADA|REQUEST REJECTED/,
+    words: /ACESSO NEGADO.{0,500}POLITICA DE SEGURANCA|REQUISICAO FOI BLOQUEADA|REQUEST REJECTED/,
     why: 'bloqueou a consulta no seu firewall',
     codigo: 'waf',
   },

@@ -18,6 +18,9 @@ export type Campo =
 /** Labels as a page has them, without their colon. */
 export type Rotulos = Readonly<Record<string, Campo>>
 
+/** More than any value has: what is longer is no value, and would take the expressions that read values too long. */
+const LONGEST = 500
+
 /** What was found on a page: the first value of each. */
 export type Lidos = Partial<Record<Campo, string>>
 
@@ -94,7 +97,7 @@ export const labelOf = (text: string): string => normalize(text).replace(/\s*:$/
 export function readRotulos(textos: readonly string[], legenda: Legenda): Lidos {
   const lidos: Lidos = {}
   const note = (campo: Campo, value: string): void => {
-    lidos[campo] ??= value
+    lidos[campo] ??= value.slice(0, LONGEST)
   }
   for (const [at, text] of textos.entries()) {
     const campo = legenda.get(labelOf(text))
