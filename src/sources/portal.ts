@@ -55,6 +55,9 @@ const HEADERS = {
   'accept-language': 'pt-BR,pt;q=0.9',
 }
 
+/** More than the longest list has: parsing takes the square of the depth to which tags are nested. */
+const MOST_TAGS = 30_000
+
 /** Opens a visit. Every failure is a SourceError; pages that turn us away in words that all states use are failures too. */
 export function openPortal({ uf, source, url, charset, captcha }: Visita, meios: Meios): Portal {
   const started = performance.now()
@@ -62,6 +65,10 @@ export function openPortal({ uf, source, url, charset, captcha }: Visita, meios:
   let before: string | undefined
   let written = charset ?? 'utf-8'
   const leftMs = (): number => meios.deadlineMs - (performance.now() - started)
+  // What a page names is no reason to send a document, or to be sent, to somebody else or into the operator's network.
+  const own = new URL(url).host
+  const within = ({ host, hostname, protocol }: URL): boolean =>
+    /^https?:$/.test(protocol) && (host === own || hostname.endsWith(`.${uf.toLowerCase()}.gov.br`))
   const failure: Portal['failure'] = (kind, why, details = {}) =>
     new SourceError(kind, `${source.nome} ${why}.`, {
       source: source.id,
@@ -69,8 +76,18 @@ export function openPortal({ uf, source, url, charset, captcha }: Visita, meios:
       ...details,
     })
 
+  /** An address that a page names. Throws SourceError `parse` for one that is none, or is not the state's. */
+  function resolve(address: string, base: string): URL {
+    const target = URL.canParse(address, base) ? new URL(address, base) : undefined
+    if (target && within(target)) return target
+    throw failure(
+      'parse',
+      `mudou de página: leva a um endereço que não é dela (${target?.host ?? 'inválido'})`,
+    )
+  }
+
   async function send(ask: Pick<Ask, 'method' | 'url' | 'body'>, type: string, modo: Modo): Promise<Pagina> {
-    const target = new URL(ask.url, before ?? url)
+    const target = resolve(ask.url, before ?? url)
     const headers = {
       ...HEADERS,
       ...(before && { referer: before }),
@@ -85,11 +102,15 @@ export function openPortal({ uf, source, url, charset, captcha }: Visita, meios:
       jar,
       deadlineMs: Math.max(1, leftMs()),
       redirects: modo.redirects ?? 5,
+      within,
       // Asking changes nothing there: a certificate issued twice is the same certificate.
       repeatable: true,
       ...(charset && { charset }),
     })
+    if (countTags(reply.body) > MOST_TAGS) throw failure('parse', 'enviou uma página grande demais')
     const pagina = openPagina(reply)
+    const isRedirect = pagina.status >= 300 && pagina.status < 400
+    if (isRedirect && modo.redirects !== 0) resolve(pagina.location, pagina.url)
     // A browser's Referer is the page that shows the image.
     if (!pagina.media.startsWith('image/')) {
       before = pagina.url
@@ -114,6 +135,12 @@ export function openPortal({ uf, source, url, charset, captcha }: Visita, meios:
     postJson: (to, value, modo = {}) =>
       send({ method: 'POST', url: to, body: JSON.stringify(value) }, 'application/json', modo),
   }
+}
+
+function countTags(body: Buffer): number {
+  let count = 0
+  for (let at = body.indexOf('<'); at >= 0; at = body.indexOf('<', at + 1)) count++
+  return count
 }
 
 /** What a page says that it is written in, and so wants its forms written in; ISO-8859-1 for all that is its kin. */

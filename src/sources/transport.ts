@@ -29,6 +29,8 @@ export type Ask = {
   jar?: CookieJar
   /** How many redirects to follow; 0 by default: the redirect is the answer. */
   redirects?: number
+  /** Where redirects may lead; anywhere when left out. */
+  within?: (url: URL) => boolean
   /** Largest body that is read, in bytes; 2 MiB by default. */
   maxBytes?: number
 }

@@ -1,4 +1,5 @@
 import { formatDocumento } from '../../domain/documento.ts'
+import { codeOf } from '../../domain/error-code.ts'
 import type { Inscricao } from '../../domain/inscricao.ts'
 import { SourceError } from '../../domain/source-error.ts'
 import type { Uf } from '../../domain/uf.ts'
@@ -65,7 +66,7 @@ function fichaOf(familia: string, uf: Uf, servico: Servico, options: PortalOptio
   }
 }
 
-/** One visit, begun anew where the captcha was misread. */
+/** One visit, begun anew where the captcha was misread and there is time for it. */
 async function visit<P extends Pergunta, R>(
   { source, url }: Ficha,
   uf: Uf,
@@ -76,14 +77,23 @@ async function visit<P extends Pergunta, R>(
 ): Promise<R> {
   const ends = performance.now() + meios.deadlineMs
   for (let tries = 1; ; tries++) {
-    const left = { ...meios, deadlineMs: Math.max(1, ends - performance.now()) }
+    const left = { ...meios, deadlineMs: ends - performance.now() }
+    const portal = openPortal({ uf, source, url, captcha, ...(charset && { charset }) }, left)
     try {
-      return await ask(openPortal({ uf, source, url, captcha, ...(charset && { charset }) }, left), pergunta)
+      return await ask(portal, pergunta)
     } catch (error) {
       const misread = error instanceof SourceError && error.codigo === 'captcha-errado'
-      if (!misread || tries === CAPTCHA_TRIES) throw error
+      if (!misread || tries === CAPTCHA_TRIES || performance.now() >= ends) throw trapped(error, portal)
     }
   }
+}
+
+/** What a page does to the code that reads it is the page's failure: an address that is none, elements nested past the stack. */
+function trapped(error: unknown, { failure }: Portal): unknown {
+  if (codeOf(error) === 'ERR_INVALID_URL')
+    return failure('parse', 'mudou de página: traz um endereço inválido')
+  const isDeep = error instanceof RangeError && error.message.includes('call stack')
+  return isDeep ? failure('parse', 'enviou uma página aninhada demais') : error
 }
 
 /** A document as a portal wants it written. */

@@ -4,8 +4,9 @@ import type { Ask } from '../transport.ts'
 const REDIRECTS = new Set([301, 302, 303, 307, 308])
 
 /**
- * The exchange that a redirect asks for, or undefined when the answer is the answer. As browsers do, all but 307 and 308
- * turn into a GET. Another origin never sees the certificate, the body, nor what was meant for the first alone.
+ * The exchange that a redirect asks for, or undefined when the answer is the answer: no redirect, none left, or to where
+ * `ask.within` does not go. As browsers do, all but 307 and 308 turn into a GET. Another origin never sees the certificate,
+ * the body, nor what was meant for the first alone.
  */
 export function nextHop(
   ask: Ask,
@@ -17,6 +18,7 @@ export function nextHop(
   if (!REDIRECTS.has(status) || typeof location !== 'string' || redirects === 0) return undefined
   if (!URL.canParse(location, ask.url)) return undefined
   const url = new URL(location, ask.url)
+  if (ask.within && !ask.within(url)) return undefined
   const rest = { ...ask, url: url.href, redirects: redirects - 1 }
   const sameOrigin = url.origin === new URL(ask.url).origin
   if (status >= 307 && sameOrigin) return rest
