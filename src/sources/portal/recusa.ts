@@ -1,5 +1,5 @@
 import type { SourceError } from '../../domain/source-error.ts'
-import { isPdf, type Pagina } from './pagina.ts'
+import { isPdf, normalize, type Pagina } from './pagina.ts'
 
 type Failure = (
   kind: 'http' | 'blocked',
@@ -10,8 +10,9 @@ type Failure = (
 /** The ways in which the pages of any state turn a program away, whatever the HTTP status says. */
 const refusals: readonly { words: RegExp; why: string; codigo: string }[] = [
   {
-    // The F5 and Imperva pages of GO and MT, seen with status 200.
-    words: /ACESSO NEGADO.{0,500}POLITICA DE SEGURANCA|REQUISICAO FOI BLOQUEADA|REQUEST REJECTED/,
+    // The F5 and Imperva pages of GO and MT, seen with status 200; F5's own says it in English.
+    words:
+      /ACESSO NEGADO.{0,500}POLITICA DE SEGURANCA|REQUISICAO FOI BLOQUEADA|REQUEST REJECTED|REQUESTED URL WAS REJECTED|INCAPSULA INCIDENT/,
     why: 'bloqueou a consulta no seu firewall',
     codigo: 'waf',
   },
@@ -34,7 +35,7 @@ const outages =
 export function refuseKnown(pagina: Pagina, failure: Failure, anyStatus = false): void {
   const { status } = pagina
   if (status < 300 && (isPdf(pagina) || !isText(pagina))) return
-  const words = isText(pagina) && readable(pagina) ? pagina.words() : ''
+  const words = isText(pagina) && readable(pagina) ? `${titleOf(pagina)} ${pagina.words()}` : ''
   const refusal = refusals.find((one) => one.words.test(words))
   if (refusal)
     throw failure('blocked', `${refusal.why}; tente de novo mais tarde`, {
@@ -46,6 +47,9 @@ export function refuseKnown(pagina: Pagina, failure: Failure, anyStatus = false)
   if (status === 403) throw failure('blocked', 'recusou a consulta (HTTP 403)', { status })
   throw failure('http', `respondeu com erro (HTTP ${status})`, { status })
 }
+
+/** Some say who they are in the title alone ("Just a moment...", "Request Rejected"). */
+const titleOf = (pagina: Pagina): string => normalize(pagina.html()('head title').first().text())
 
 const isText = ({ media }: Pagina): boolean => media === '' || /^text\/|html|xml/.test(media)
 

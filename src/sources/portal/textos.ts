@@ -7,7 +7,10 @@ type Node = {
   children?: readonly Node[]
 }
 
-const UNSEEN = new Set(['script', 'style', 'noscript', 'title', 'option'])
+const UNSEEN = new Set(['script', 'style', 'noscript', 'template', 'title', 'option'])
+
+/** Messages that wait for a script to show them: ASP.NET draws "CNPJ inválido" so on every page that has a validator. */
+const HIDDEN = /display\s*:\s*none|visibility\s*:\s*hidden/i
 
 /**
  * What a reader of the page sees, in order: each piece of text by itself, spaces collapsed, and the values of its text
@@ -22,12 +25,16 @@ export function textosOf(selection: { toArray: () => readonly Node[] }): string[
   const walk = (nodes: readonly Node[]): void => {
     for (const node of nodes) {
       if (node.type === 'text') add(node.data ?? '')
-      else if (node.name === 'input' && isShown(node.attribs?.type)) add(node.attribs?.value ?? '')
-      else if (!UNSEEN.has(node.name ?? '')) walk(node.children ?? [])
+      else if (!isShown(node)) continue
+      else if (node.name === 'input') add(node.attribs?.value ?? '')
+      else walk(node.children ?? [])
     }
   }
   walk(selection.toArray())
   return texts
 }
 
-const isShown = (type = 'text'): boolean => type.toLowerCase() === 'text'
+function isShown({ name = '', attribs: { hidden, style = '', type = 'text' } = {} }: Node): boolean {
+  if (UNSEEN.has(name) || hidden !== undefined || HIDDEN.test(style)) return false
+  return name !== 'input' || type.toLowerCase() === 'text'
+}
