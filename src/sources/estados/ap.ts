@@ -15,7 +15,6 @@ export const estado = {
       imagem: '/sate/servicos/JCaptcha',
       documentos,
       captcha: { tipo: 'imagem', quando: 'sempre' },
-      blocos: true,
       frases: [{ desfecho: 'nao-encontrado', texto: 'Contribuinte inexistente' }],
       certeza: 'antigo',
       origem: 'código aberto de raspagem, que não chegou a ler o resultado',

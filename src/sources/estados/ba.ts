@@ -34,7 +34,6 @@ export const estado = {
       }),
       // The label is "Regime de Apuração de ICMS", in two pieces.
       rotulos: { Regime: 'ignorado', 'de Apuração de ICMS': 'regime_apuracao_icms' },
-      blocos: true,
       frases: [{ desfecho: 'nao-encontrado', url: 'consulta_vazia.htm' }],
     }),
   ],

@@ -65,7 +65,6 @@ export const estado = {
         { desfecho: 'nao-encontrado', texto: 'Não foi encontrado nenhum contribuinte' },
         { desfecho: 'captcha', seletor: '[component=captcha]' },
       ],
-      blocos: true,
     }),
   ],
   cnd: formularioCertidao('GO', {

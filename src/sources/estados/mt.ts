@@ -58,7 +58,6 @@ export const estado = {
         MEI: 'ignorado',
         'Ultrapassou sublimite estadual': 'ignorado',
       },
-      blocos: true,
     }),
   ],
   cnd: servlet('MT', {

@@ -14,7 +14,6 @@ export const estado = {
       imagem: 'img[src*="primefaces_image"]',
       resposta: 'captcha',
       botao: 'Consultar',
-      registro: '.ui-panel-content',
       rotulos: { 'Data da Última Atualização': 'data_situacao', 'Motivo da Situação': 'ignorado' },
       frases: [{ desfecho: 'captcha-errado', texto: 'O Texto digitado não confere com a Imagem' }],
       certeza: 'antigo',

@@ -22,7 +22,6 @@ export const estado = {
         NuDevedor: documento,
         B1: 'Consultar Cadastro',
       }),
-      registro: '#AutoNumber1',
       rotulos: {
         NIRE: 'ignorado',
         'Utilização do Estabelecimento': 'ignorado',

@@ -19,7 +19,6 @@ export const estado = {
       acao: '/consultas/contribuinte/Home/Consulta',
       preencher: ({ documento }) => ({ CodInscrCnpj: documento, validateButton: 'Pesquisar' }),
       resposta: { campo: ['recaptchaValor', 'g-recaptcha-response'] },
-      blocos: true,
       frases: [
         { desfecho: 'captcha-errado', texto: 'Captcha inválido' },
         { desfecho: 'documento-invalido', texto: 'Inscrição Estadual ou CNPJ inválido' },

@@ -24,7 +24,6 @@ export const estado = {
       campo: `${BUSCA}idnContribuinte_MaskedField`,
       forma: 'mascara',
       botao: `${BUSCA}btnBuscar`,
-      registro: '[id*=ctnResultado_comprovante]',
       frases: [{ desfecho: 'captcha', seletor: '.g-recaptcha' }],
     }),
   ],

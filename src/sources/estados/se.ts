@@ -25,7 +25,6 @@ export const estado = {
         imagem: { seletor: 'form:has([name=cdImagem]) img' },
         minusculas: true,
       },
-      blocos: true,
     }),
   ],
   cnd: formularioCertidao('SE', {

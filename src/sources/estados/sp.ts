@@ -42,7 +42,6 @@ export const estado = {
         'Indicador de Obrigatoriedade de NF-e': 'situacao_nfe',
         'Data de Início da Obrigatoriedade de NF-e': 'ignorado',
       },
-      blocos: true,
       frases: [
         { desfecho: 'nao-encontrado', texto: 'Não existem registros que atendem ao critério de filtro' },
         { desfecho: 'captcha-errado', seletor: '[id$=MensagemErroFiltroLabel]:contains("imagem")' },

@@ -2,43 +2,30 @@ import type { Uf } from '../../domain/uf.ts'
 import type { Pergunta, RotaIe } from '../estado.ts'
 import { answerCaptcha, type Resposta } from '../portal/captcha.ts'
 import { actionOf, type Campos, encodeForm, harvest } from '../portal/form.ts'
-import type { Frase } from '../portal/frase.ts'
 import type { Pagina } from '../portal/pagina.ts'
-import { readResultado } from '../portal/resultado.ts'
+import { type ResultadoOptions, readResultado, resultadoOf } from '../portal/resultado.ts'
 import { type PortalOptions, portalIe } from '../portal/rota.ts'
-import { legendaOf, type Rotulos } from '../portal/rotulo.ts'
 import type { Portal } from '../portal.ts'
 
 /** What a state's file says of a plain form. */
-export type FormularioOptions = PortalOptions & {
-  segunda?: true
-  /** The form (CSS) whose hidden fields go back; left out, the first page is asked for its cookies alone. */
-  form?: string
-  /** Where the form is sent, relative to its page; left out, where it says. */
-  destino?: string
-  /** Sent with GET, and no page asked before it. */
-  metodo?: 'get'
-  /** The fields of the question. */
-  preencher: (pergunta: Pergunta) => Campos
-  /** The field that takes the answer to the captcha. */
-  resposta?: Resposta
-  rotulos?: Rotulos
-  frases?: readonly Frase[]
-  registro?: string
-  blocos?: true
-  lista?: string
-}
+export type FormularioOptions = PortalOptions &
+  ResultadoOptions & {
+    segunda?: true
+    /** The form (CSS) whose hidden fields go back; left out, the first page is asked for its cookies alone. */
+    form?: string
+    /** Where the form is sent, relative to its page; left out, where it says. */
+    destino?: string
+    /** Sent with GET, and no page asked before it. */
+    metodo?: 'get'
+    /** The fields of the question. */
+    preencher: (pergunta: Pergunta) => Campos
+    /** The field that takes the answer to the captcha. */
+    resposta?: Resposta
+  }
 
 /** A page with a plain HTML form: the form's page (cookies, hidden fields, captcha), then its answer. */
 export function formulario(uf: Uf, options: FormularioOptions): RotaIe {
-  const { rotulos, frases, registro, blocos, lista } = options
-  const resultado = {
-    legenda: legendaOf(rotulos),
-    ...(frases && { frases }),
-    ...(registro && { registro }),
-    ...(blocos && { blocos }),
-    ...(lista && { lista }),
-  }
+  const resultado = resultadoOf(options)
   return portalIe('formulario', uf, options, async (portal, pergunta) => {
     const answer = await send(portal, pergunta, options)
     return readResultado(portal, pergunta, answer, resultado)

@@ -3,27 +3,23 @@ import type { Uf } from '../../domain/uf.ts'
 import type { RotaCnd, RotaIe, TipoDocumento } from '../estado.ts'
 import type { Entrega } from '../portal/certidao.ts'
 import type { Campos } from '../portal/form.ts'
-import type { Frase } from '../portal/frase.ts'
 import { eventOf, hasGxState, readGxState, recaptchaOf, sendEvent, textIn } from '../portal/gxstate.ts'
 import { mensagemDe, readCertificado } from '../portal/mensagem.ts'
 import { normalize, type Pagina } from '../portal/pagina.ts'
-import { readResultado } from '../portal/resultado.ts'
+import { type ResultadoOptions, readResultado, resultadoOf } from '../portal/resultado.ts'
 import { type PortalOptions, portalCnd, portalIe, writeDocumento } from '../portal/rota.ts'
-import { legendaOf, type Rotulos } from '../portal/rotulo.ts'
 import type { Portal } from '../portal.ts'
 
-export type GenexusEventosIeOptions = PortalOptions & {
-  /** The field of each document; the event of each is its code in `documentos`. */
-  campos: Record<TipoDocumento, string>
-  registro: string
-  rotulos?: Rotulos
-  frases?: readonly Frase[]
-}
+export type GenexusEventosIeOptions = PortalOptions &
+  ResultadoOptions & {
+    /** The field of each document; the event of each is its code in `documentos`. */
+    campos: Record<TipoDocumento, string>
+  }
 
 /** GeneXus over AJAX with its state in a hidden field: the page with the key of its reCAPTCHA, then the document's event. */
 export function genexusEventosIe(uf: Uf, options: GenexusEventosIeOptions): RotaIe {
-  const { url, documentos, campos, registro, rotulos, frases } = options
-  const resultado = { legenda: legendaOf(rotulos), registro, ...(frases && { frases }) }
+  const { url, documentos, campos } = options
+  const resultado = resultadoOf(options)
   return portalIe('genexus', uf, options, async (portal, pergunta) => {
     const pagina = await portal.get(url)
     const { tipo, documento } = pergunta

@@ -4,12 +4,10 @@ import type { Pergunta, RotaCnd, RotaIe } from '../estado.ts'
 import { answerCaptcha, type Resposta } from '../portal/captcha.ts'
 import type { Entrega } from '../portal/certidao.ts'
 import { actionOf, type Campos, harvest } from '../portal/form.ts'
-import type { Frase } from '../portal/frase.ts'
 import { readCertificado } from '../portal/mensagem.ts'
 import type { Pagina } from '../portal/pagina.ts'
-import { readResultado } from '../portal/resultado.ts'
+import { type ResultadoOptions, readResultado, resultadoOf } from '../portal/resultado.ts'
 import { type PortalOptions, portalCnd, portalIe } from '../portal/rota.ts'
-import { legendaOf, type Rotulos } from '../portal/rotulo.ts'
 import type { Portal } from '../portal.ts'
 
 type Comum = PortalOptions & {
@@ -19,11 +17,7 @@ type Comum = PortalOptions & {
   resposta?: Resposta
 }
 
-export type GenexusIeOptions = Comum & {
-  registro: string
-  rotulos?: Rotulos
-  frases?: readonly Frase[]
-}
+export type GenexusIeOptions = Comum & ResultadoOptions
 
 export type GenexusCndOptions = Comum &
   Pick<RotaCnd, 'naoContribuinte'> &
@@ -34,8 +28,7 @@ export type GenexusCndOptions = Comum &
 
 /** GeneXus without AJAX: the page, then the whole form of it with every hidden field. */
 export function genexusIe(uf: Uf, options: GenexusIeOptions): RotaIe {
-  const { registro, rotulos, frases } = options
-  const resultado = { legenda: legendaOf(rotulos), registro, ...(frases && { frases }) }
+  const resultado = resultadoOf(options)
   return portalIe('genexus', uf, options, async (portal, pergunta) =>
     readResultado(portal, pergunta, await ask(portal, pergunta, options, {}), resultado),
   )

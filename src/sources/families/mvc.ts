@@ -4,11 +4,9 @@ import { answerCaptcha, type Resposta } from '../portal/captcha.ts'
 import { type Entrega, readEntrega } from '../portal/certidao.ts'
 import { choiceOf } from '../portal/controle.ts'
 import { type Campos, harvest } from '../portal/form.ts'
-import type { Frase } from '../portal/frase.ts'
 import type { Pagina } from '../portal/pagina.ts'
-import { readResultado } from '../portal/resultado.ts'
+import { type ResultadoOptions, readResultado, resultadoOf } from '../portal/resultado.ts'
 import { type PortalOptions, portalCnd, portalIe } from '../portal/rota.ts'
-import { legendaOf, type Rotulos } from '../portal/rotulo.ts'
 import { TEXTO } from '../portal/tela.ts'
 import type { Portal } from '../portal.ts'
 
@@ -24,17 +22,11 @@ export type MvcOptions = PortalOptions & {
 }
 
 /** What a registry's page says besides. */
-export type MvcIeOptions = MvcOptions & {
-  segunda?: true
-  rotulos?: Rotulos
-  frases?: readonly Frase[]
-  blocos?: true
-}
+export type MvcIeOptions = MvcOptions & ResultadoOptions & { segunda?: true }
 
 /** A registry on ASP.NET MVC: a form with an anti-forgery token, or none, whose action answers with the page of the result. */
 export function mvc(uf: Uf, options: MvcIeOptions): RotaIe {
-  const { rotulos, frases, blocos } = options
-  const resultado = { legenda: legendaOf(rotulos), ...(frases && { frases }), ...(blocos && { blocos }) }
+  const resultado = resultadoOf(options)
   return portalIe('mvc', uf, options, async (portal, pergunta) =>
     readResultado(portal, pergunta, await askMvc(portal, pergunta, options), resultado),
   )

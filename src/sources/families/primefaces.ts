@@ -3,28 +3,24 @@ import type { RotaIe, TipoDocumento } from '../estado.ts'
 import { solveImagem } from '../portal/captcha.ts'
 import { findComando } from '../portal/faces.ts'
 import { actionOf, harvest } from '../portal/form.ts'
-import type { Frase } from '../portal/frase.ts'
-import { readResultado } from '../portal/resultado.ts'
+import { type ResultadoOptions, readResultado, resultadoOf } from '../portal/resultado.ts'
 import { type PortalOptions, portalIe } from '../portal/rota.ts'
-import { legendaOf, type Rotulos } from '../portal/rotulo.ts'
 
-export type PrimeFacesOptions = PortalOptions & {
-  /** The fields of the form; those of the other documents go empty. */
-  campos: Record<TipoDocumento, string>
-  /** The image (CSS), and the field of what is written on it. */
-  imagem: string
-  resposta: string
-  /** The words on the button, whose name is made at the build. */
-  botao: string
-  registro: string
-  rotulos?: Rotulos
-  frases?: readonly Frase[]
-}
+export type PrimeFacesOptions = PortalOptions &
+  ResultadoOptions & {
+    /** The fields of the form; those of the other documents go empty. */
+    campos: Record<TipoDocumento, string>
+    /** The image (CSS), and the field of what is written on it. */
+    imagem: string
+    resposta: string
+    /** The words on the button, whose name is made at the build. */
+    botao: string
+  }
 
 /** PrimeFaces with an image that its own engine draws: the page, the image, the query. */
 export function primeFaces(uf: Uf, options: PrimeFacesOptions): RotaIe {
-  const { url, campos, imagem, resposta, botao, registro, rotulos, frases } = options
-  const resultado = { legenda: legendaOf(rotulos), registro, ...(frases && { frases }) }
+  const { url, campos, imagem, resposta, botao } = options
+  const resultado = resultadoOf(options)
   return portalIe('primefaces', uf, options, async (portal, pergunta) => {
     const pagina = await portal.get(url)
     const image = pagina.html()(imagem).first().attr('src')

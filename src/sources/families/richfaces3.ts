@@ -7,21 +7,18 @@ import { actionOf, type Campos, harvest } from '../portal/form.ts'
 import { type Frase, findFrase, throwFrase } from '../portal/frase.ts'
 import { mensagemDe, readCertificado } from '../portal/mensagem.ts'
 import { isPdf, normalize, type Pagina } from '../portal/pagina.ts'
-import { readResultado } from '../portal/resultado.ts'
+import { type ResultadoOptions, readResultado, resultadoOf } from '../portal/resultado.ts'
 import { type PortalOptions, portalCnd, portalIe } from '../portal/rota.ts'
-import { legendaOf, type Rotulos } from '../portal/rotulo.ts'
 import type { Portal } from '../portal.ts'
 
 /** The form of these pages, and its radios that choose the kind of document. */
 type Comum = PortalOptions & { form: string; tipo: string }
 
-export type RichFaces3IeOptions = Comum & {
-  /** The words on the button, whose name is made at the build. */
-  botao: string
-  registro: string
-  rotulos?: Rotulos
-  frases?: readonly Frase[]
-}
+export type RichFaces3IeOptions = Comum &
+  ResultadoOptions & {
+    /** The words on the button, whose name is made at the build. */
+    botao: string
+  }
 
 export type RichFaces3CndOptions = Comum &
   Pick<RotaCnd, 'naoContribuinte'> &
@@ -34,8 +31,8 @@ export type RichFaces3CndOptions = Comum &
 
 /** RichFaces 3 that brings the field of the document over AJAX once its kind is chosen: the page, the choice, the query. */
 export function richFaces3Ie(uf: Uf, options: RichFaces3IeOptions): RotaIe {
-  const { url, documentos, form, tipo, botao, registro, rotulos, frases } = options
-  const resultado = { legenda: legendaOf(rotulos), registro, ...(frases && { frases }) }
+  const { url, documentos, form, tipo, botao, frases } = options
+  const resultado = resultadoOf(options)
   return portalIe('richfaces3', uf, options, async (portal, pergunta) => {
     const pagina = await portal.get(url)
     const chosen = { [tipo]: documentos[pergunta.tipo] ?? '' }

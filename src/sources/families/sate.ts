@@ -2,22 +2,17 @@ import type { Uf } from '../../domain/uf.ts'
 import type { RotaIe } from '../estado.ts'
 import { solveImagem } from '../portal/captcha.ts'
 import { harvest } from '../portal/form.ts'
-import type { Frase } from '../portal/frase.ts'
-import { readResultado } from '../portal/resultado.ts'
+import { type ResultadoOptions, readResultado, resultadoOf } from '../portal/resultado.ts'
 import { type PortalOptions, portalIe } from '../portal/rota.ts'
-import { legendaOf, type Rotulos } from '../portal/rotulo.ts'
 import { findOpcao } from '../portal/tela.ts'
 
 /** What a state's file says of SATE; `documentos` has the words of the list of kinds of document. */
-export type SateOptions = PortalOptions & {
-  /** Where the function's form is sent, and its image is; relative to `url`. */
-  destino: string
-  imagem: string
-  rotulos?: Rotulos
-  frases?: readonly Frase[]
-  /** One page shows several registrations: all labels come again for each. */
-  blocos?: true
-}
+export type SateOptions = PortalOptions &
+  ResultadoOptions & {
+    /** Where the function's form is sent, and its image is; relative to `url`. */
+    destino: string
+    imagem: string
+  }
 
 /** Every function of SATE has a form with these two: what to do, and where one stands in the history (-1: nowhere). */
 const FORM = 'form:has([name=hidAcao])'
@@ -25,8 +20,8 @@ const HISTORICO = { hidHistorico: '-1' } as const
 
 /** A function of SATE (the tax system of AP and PB): one form that is sent over and over, `hidAcao` saying what for. */
 export function sate(uf: Uf, options: SateOptions): RotaIe {
-  const { url, destino, imagem, rotulos, frases, blocos, documentos } = options
-  const resultado = { legenda: legendaOf(rotulos), ...(frases && { frases }), ...(blocos && { blocos }) }
+  const { url, destino, imagem, documentos } = options
+  const resultado = resultadoOf(options)
   return portalIe('sate', uf, options, async (portal, pergunta) => {
     const missing = (why: string): Error => portal.failure('parse', why)
     const target = new URL(destino, url).href

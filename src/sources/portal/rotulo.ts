@@ -75,6 +75,10 @@ const sintegra: Rotulos = {
   'Emitente de NFe desde': 'situacao_nfe',
   'Obrigada à NF-e em': 'ignorado',
   'Obrigado à NF-e em': 'ignorado',
+  // The headings of the blocks, and the foot.
+  Identificação: 'ignorado',
+  Endereço: 'ignorado',
+  'Informações Complementares': 'ignorado',
   'Data da Consulta': 'ignorado',
   Observação: 'ignorado',
   Observações: 'ignorado',
@@ -90,36 +94,100 @@ export const legendaOf = (proprios: Rotulos = {}): Legenda =>
 /** A label as labels are compared: as `normalize` gives it, without its colon. */
 export const labelOf = (text: string): string => normalize(text).replace(/\s*:$/, '')
 
+/** A label met on a page, with its value; empty where it has none. */
+type Par = { label: string; campo: Campo; value: string }
+
 /**
- * The values on a page: the text that follows each label, or what stands after its colon in the same text. A label right
- * after a label means that the first one has no value.
+ * What a page says of each registration on it. A label right after a label means that the first one has no value. Where
+ * the label of the number comes several times, the first label that comes as often begins each registration.
  */
-export function readRotulos(textos: readonly string[], legenda: Legenda): Lidos {
+export function readRegistros(textos: readonly string[], legenda: Legenda): Lidos[] {
+  const pares = readPares(textos, legenda)
+  const numero = pares.find(({ campo }) => campo === 'inscricao_estadual')
+  if (!numero) return []
+  const placesOf = (label: string): number[] => pares.flatMap((par, at) => (par.label === label ? [at] : []))
+  const many = placesOf(numero.label).length
+  const labels = [...new Set(pares.map(({ label }) => label))]
+  const [first = 0, ...rest] =
+    many === 1 ? [] : (labels.map(placesOf).find(({ length }) => length === many) ?? [])
+  const ends = [...rest, pares.length]
+  return dropEchoes(
+    [many === 1 ? 0 : first, ...rest].map((begin, at) => lidosOf(pares.slice(begin, ends[at]))),
+  )
+}
+
+/** The values that follow each label: the first of each field. */
+export const readRotulos = (textos: readonly string[], legenda: Legenda): Lidos =>
+  lidosOf(readPares(textos, legenda))
+
+function lidosOf(pares: readonly Par[]): Lidos {
   const lidos: Lidos = {}
-  const note = (campo: Campo, value: string): void => {
-    lidos[campo] ??= value.slice(0, LONGEST)
-  }
-  for (const [at, text] of textos.entries()) {
-    const campo = legenda.get(labelOf(text))
-    const next = textos[at + 1]
-    if (campo) note(campo, next === undefined || legenda.has(labelOf(next)) ? '' : next)
-    else {
-      const inline = /^([^:]{2,60}):\s*(\S.*)$/.exec(text)
-      const named = inline && legenda.get(labelOf(inline[1] ?? ''))
-      if (named) note(named, inline[2] ?? '')
-    }
-  }
+  for (const { campo, value } of pares) lidos[campo] ??= value.slice(0, LONGEST)
   return lidos
 }
 
-/** The texts of a page parted into those of each registration: where it has several numbers, the first label that comes as often begins each. */
-export function splitBlocos(textos: readonly string[], legenda: Legenda): string[][] {
-  const placesOf = (label: string): number[] =>
-    textos.flatMap((text, at) => (labelOf(text) === label ? [at] : []))
-  const labels = [...new Set(textos.map(labelOf))].filter((label) => legenda.has(label))
-  const numero = labels.find((label) => legenda.get(label) === 'inscricao_estadual')
-  const many = numero === undefined ? 0 : placesOf(numero).length
-  const begins = labels.map(placesOf).find((places) => places.length === many) ?? []
-  if (many < 2) return [[...textos]]
-  return begins.map((begin, at) => textos.slice(begin, begins[at + 1]))
+/** Without the labels of a search form, and without a number that stands in a heading of the page, too. */
+function dropEchoes(all: readonly Lidos[]): Lidos[] {
+  const numbers = new Set(
+    all.filter(({ razao_social }) => razao_social).map((one) => one.inscricao_estadual ?? ''),
+  )
+  return all.filter(
+    ({ inscricao_estadual, razao_social }) =>
+      razao_social || (inscricao_estadual && !numbers.has(inscricao_estadual)),
+  )
+}
+
+/** What follows is of somebody or somewhere else, until the page begins to tell of another registration. */
+const ALHEIO =
+  /^(?:ENDERECO (?:DE|PARA) CORRESPONDENCIA|(?:(?:DADOS|INFORMACOES|IDENTIFICACAO) D[AEO]S? )?(?:CONTADOR|CONTABILISTA|REPRESENTANTE|RESPONSAVE(?:L|IS)|SOCIOS?|ADMINISTRADORES)\b|QUADRO (?:DE |SOCI))/
+
+/** The fields that an accountant, a partner or another address has, too. */
+const DE_ALGUEM: ReadonlySet<Campo> = new Set([
+  'cpf_cnpj',
+  'razao_social',
+  'nome_fantasia',
+  'logradouro',
+  'numero',
+  'complemento',
+  'bairro',
+  'municipio',
+  'municipio_uf',
+  'cep',
+] as const)
+
+function readPares(textos: readonly string[], legenda: Legenda): Par[] {
+  const pares: Par[] = []
+  let alheio = false
+  for (let at = 0; at < textos.length; at++) {
+    const text = textos[at] ?? ''
+    const par = readPar(text, textos[at + 1], legenda)
+    if (!par) {
+      alheio ||= ALHEIO.test(labelOf(text))
+      continue
+    }
+    // The value is no label, whatever it says.
+    if (par.value && par.label === labelOf(text)) at++
+    if (par.campo === 'inscricao_estadual' || par.label === pares[0]?.label) alheio = false
+    if (!alheio || !DE_ALGUEM.has(par.campo)) pares.push(par)
+  }
+  return pares
+}
+
+/** A label by itself, with the text after it, or a label and its value in one text. */
+function readPar(text: string, next: string | undefined, legenda: Legenda): Par | undefined {
+  const label = labelOf(text)
+  const campo = legenda.get(label)
+  if (campo) return { label, campo, value: next === undefined || isLabel(next, legenda) ? '' : next }
+  return inlineOf(text, legenda)
+}
+
+/** A label that is not known is one all the same: by its colon. */
+const isLabel = (text: string, legenda: Legenda): boolean =>
+  text.endsWith(':') || legenda.has(labelOf(text)) || inlineOf(text, legenda) !== undefined
+
+function inlineOf(text: string, legenda: Legenda): Par | undefined {
+  const [, before = '', value = ''] = /^([^:]{2,60}):\s*(\S.*)$/.exec(text) ?? []
+  const label = labelOf(before)
+  const campo = legenda.get(label)
+  return campo && { label, campo, value }
 }
