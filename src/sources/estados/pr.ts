@@ -55,7 +55,7 @@ export const estado = {
       rotulos: {
         'CAD/ICMS': 'inscricao_estadual',
         'CAD/PRO': 'inscricao_estadual',
-        'Situação Atual': 'situacao_data',
+        'Situação Atual': 'situacao_cadastral',
         'Regime Tributário': 'regime_apuracao_icms',
       },
       motivos: [

@@ -13,13 +13,14 @@ import type { Lidos } from './rotulo.ts'
 export function toInscricao(lidos: Lidos, portal: Portal, pergunta: Pergunta): Inscricao {
   const text = (campo: keyof Lidos): string => (lidos[campo] ?? '').trim()
   const ie = bare(text('inscricao_estadual'))
-  if (!ie) throw portal.failure('parse', 'mudou de página: falta o número da inscrição')
+  // "ISENTO", or a word that stands where an empty number was, is none.
+  if (!/\d/.test(ie)) throw portal.failure('parse', 'mudou de página: falta o número da inscrição')
   if (!text('razao_social')) throw portal.failure('parse', 'mudou de página: falta o nome')
   const documento = bare(text('cpf_cnpj'))
   const shown = pergunta.tipo === 'ie' ? ie : documento
   if (shown && !isSame(shown, pergunta.documento))
     throw portal.failure('parse', 'respondeu sobre outro documento')
-  const cpf_cnpj = documento || (pergunta.tipo === 'ie' ? '' : pergunta.documento)
+  const cpf_cnpj = pergunta.tipo === 'ie' ? documento : pergunta.documento
   const atividade = atividadeOf(lidos)
   return {
     inscricao_estadual: ie,
@@ -33,7 +34,9 @@ export function toInscricao(lidos: Lidos, portal: Portal, pergunta: Pergunta): I
     bairro: text('bairro'),
     numero: text('numero'),
     municipio: municipioOf(lidos),
-    cep: text('cep').replace(/\D/g, ''),
+    cep: text('cep')
+      .replace(/\D/g, '')
+      .replace(/^\d{7}$/, '0$&'),
     regime_pagamento: text('regime_pagamento'),
     situacao_contribuinte: text('situacao_contribuinte'),
     data_inicio_atividade: dateOf(text('data_inicio_atividade')),
@@ -52,16 +55,21 @@ const isSame = (a: string, b: string): boolean => a.replace(/^0+/, '') === b.rep
 /** All that the standard page tells of NF-e is since when ("Emitente de NFe desde"). */
 const DATE = /^\d{2}\/\d{2}\/\d{4}$/
 
-/** 31/12/2010, with or without an hour, as 2010-12-31; what is no such date stays as the page has it. */
+/**
+ * 31/12/2010 and 2010-12-31T00:00:00, with or without an hour, as 2010-12-31; 12/2010 (PR) as 2010-12; all zeros as none. What
+ * is no such date stays as the page has it.
+ */
 function dateOf(text: string): string {
-  const [, day, month, year] = /^(\d{2})\/(\d{2})\/(\d{4})\b/.exec(text) ?? []
-  return year ? `${year}-${month}-${day}` : text
+  const [, day, month, year] = /^(?:(\d{2})\/)?(\d{2})\/(\d{4})\b/.exec(text) ?? []
+  if (year === '0000') return ''
+  if (year) return [year, month, day].filter(Boolean).join('-')
+  return /^\d{4}-\d{2}-\d{2}(?=$|T| )/.exec(text)?.[0] ?? text
 }
 
 /** The states' words for one and the same thing; what is not among them stays as it is. */
 const situacoes: readonly [RegExp, string][] = [
   [/^NAO HABILITAD/, 'NÃO HABILITADA'],
-  [/^(HABILITAD|ATIV)/, 'ATIVA'],
+  [/^(?:HABILITAD|ATIV)[OA]\b/, 'ATIVA'],
   [/^BAIXAD/, 'BAIXADA'],
   [/^SUSPENS/, 'SUSPENSA'],
   [/^CANCELAD/, 'CANCELADA'],
@@ -70,16 +78,17 @@ const situacoes: readonly [RegExp, string][] = [
   [/^(NUL|ANULAD)/, 'NULA'],
 ]
 
+/** "ATIVO - DESDE 15/03/2010" has the date, too. */
 function situacaoOf(lidos: Lidos): Pick<Inscricao, 'situacao_ie' | 'situacao_cadastral' | 'data_situacao'> {
-  const combined = /^(.*?)\s*(?:-|\bDESDE\b|\bEM\b).*?(\d{2}\/\d{2}\/\d{4}).*$/i.exec(
-    lidos.situacao_data ?? '',
-  )
-  const raw = (combined?.[1] ?? lidos.situacao_data ?? lidos.situacao_cadastral ?? '').trim()
+  const said = lidos.situacao_cadastral ?? ''
+  const date = /(?:\d{2}\/)?\d{2}\/\d{4}/.exec(said)
+  const before = date ? said.slice(0, date.index).replace(/[ (–-]{0,5}(?:(?:DESDE|EM) ?:? ?)?$/i, '') : said
+  const raw = before.trim()
   const words = normalize(raw)
   return {
     situacao_ie: situacoes.find(([pattern]) => pattern.test(words))?.[1] ?? raw,
     situacao_cadastral: raw,
-    data_situacao: dateOf(lidos.data_situacao || combined?.[2] || ''),
+    data_situacao: dateOf(lidos.data_situacao || date?.[0] || ''),
   }
 }
 
@@ -109,7 +118,8 @@ function atividadeOf({
   const [, code, words] = /^([\d][\d.\-/]{4,})\s*(?:[-–:]\s*)?(.*)$/.exec(atividade) ?? []
   const digits = (code ?? cnae_codigo).replace(/\D/g, '')
   return {
-    cnae_codigo: digits === '' ? '' : digits.padStart(7, '0'),
+    // Divisions 01 to 09 lose their zero on some pages; a shorter code is of a class, and has no more digits.
+    cnae_codigo: digits.replace(/^[1-9]\d{5}$/, '0$&'),
     cnae_descricao: words || cnae_descricao || (code ? '' : atividade),
   }
 }

@@ -3,14 +3,13 @@ import { normalize } from './pagina.ts'
 
 /**
  * What a label on a result page is the label of: a field, two fields in one value (`atividade`: "4711-3/02 - COMÉRCIO ...",
- * `municipio_uf`: "CUIABÁ - MT", `situacao_data`: "ATIVO - DESDE 01/2010"), or nothing that we answer (`ignorado`), which
- * is known all the same: where a value is empty, the next label stands in its place.
+ * `municipio_uf`: "CUIABÁ - MT"), or nothing that we answer (`ignorado`), which is known all the same: where a value is
+ * empty, the next label stands in its place.
  */
 export type Campo =
   | keyof Inscricao
   | 'atividade'
   | 'municipio_uf'
-  | 'situacao_data'
   /** Tells the type of the registration alone. */
   | 'natureza_juridica'
   | 'ignorado'
