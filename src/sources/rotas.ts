@@ -22,8 +22,8 @@ const FIRST_SHARE = 0.6
 
 /**
  * Asks the routes in order, each under its guard, until one answers. Another takes the place of one that does not take the
- * question (RotaNaoAtende), and, where it needs no captcha, of one that is out of reach. Throws what the first one threw
- * where none answers.
+ * question (RotaNaoAtende), and, where it needs no captcha, of one that is out of reach. Where none answers, throws what
+ * happened to the first that takes the question: that another does not take it is no news to who asks.
  */
 export async function askRotas<P extends Pergunta, R>(
   rotas: readonly Rota<P, R>[],
@@ -43,12 +43,12 @@ export async function askRotas<P extends Pergunta, R>(
       try {
         return await askOne(rota, pergunta, consulta, others ? leftMs * FIRST_SHARE : leftMs)
       } catch (error) {
-        if (!isReplaceable(error)) throw failures[0] ?? error
         failures.push(error)
+        if (!isReplaceable(error)) break
       }
     }
   }
-  throw failures[0]
+  throw failures.find((error) => !(error instanceof RotaNaoAtende)) ?? failures[0]
 }
 
 function askOne<P extends Pergunta, R>(

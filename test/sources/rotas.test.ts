@@ -1,0 +1,70 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { ApiError } from '../../src/domain/errors.ts'
+import { RotaNaoAtende } from '../../src/domain/rota-nao-atende.ts'
+import { SourceError, type SourceErrorKind } from '../../src/domain/source-error.ts'
+import { noSolver } from '../../src/sources/captcha.ts'
+import type { RotaIe } from '../../src/sources/estado.ts'
+import { createGuard } from '../../src/sources/guard.ts'
+import { askRotas } from '../../src/sources/rotas.ts'
+import { openTransport } from '../../src/sources/transport.ts'
+
+/** A route that takes CNPJs, and CPFs where `cpf` is set, and answers as told. */
+const rota = (id: string, answer: () => void, cpf = true): RotaIe => ({
+  familia: 'teste',
+  source: { id, nome: id },
+  url: 'https://teste.example/',
+  aceita: cpf ? ['cnpj', 'cpf'] : ['cnpj'],
+  captcha: 'nenhum',
+  certeza: 'verificado',
+  origem: 'teste',
+  em: '2026',
+  consultar: async () => {
+    answer()
+    return []
+  },
+})
+
+const fails = (error: Error) => (): never => {
+  throw error
+}
+const failure = (kind: SourceErrorKind) => new SourceError(kind, kind, { source: 'x', elapsedMs: 1 })
+
+function ask(...rotas: RotaIe[]) {
+  const http = openTransport({ mode: 'live', ca: [], hosts: {} })
+  const meios = {
+    http,
+    certificado: undefined,
+    ambiente: 'producao' as const,
+    captcha: noSolver,
+    now: () => new Date(),
+    deadlineMs: 5_000,
+  }
+  const guard = createGuard({ info: () => {} })
+  const pergunta = { tipo: 'cpf' as const, documento: '52998224725' }
+  return askRotas(rotas, pergunta, { uf: 'SP', meios, guard, request_id: 'r', simulado: true })
+}
+
+test('who asks hears what happened to the route that takes the question, not that another does not take it', async () => {
+  const web = rota('web service', () => {}, false)
+  await assert.rejects(ask(web, rota('portal', fails(failure('timeout')))), { kind: 'timeout' })
+  const refused = new ApiError('DOCUMENTO_INVALIDO', 'o portal o recusou')
+  await assert.rejects(ask(web, rota('portal', fails(refused))), refused)
+  const other = rota('262', fails(new RotaNaoAtende('não atende CPF')))
+  await assert.rejects(ask(other, rota('portal', fails(failure('parse')))), { kind: 'parse' })
+})
+
+test('where no route takes the question, who asks hears why the first does not', async () => {
+  const [first, second] = [rota('primeira', () => {}, false), rota('segunda', () => {}, false)]
+  await assert.rejects(ask(first, second), { name: 'RotaNaoAtende', message: /^primeira não oferece/ })
+})
+
+test('where all are out of reach, who asks hears what happened to the first', async () => {
+  const [down, slow] = [rota('a', fails(failure('network'))), rota('b', fails(failure('timeout')))]
+  await assert.rejects(ask(down, slow), { kind: 'network' })
+})
+
+test('a route that answered otherwise than it should is the answer: the next is not asked', async () => {
+  const next = rota('b', () => assert.fail('it was asked'))
+  await assert.rejects(ask(rota('a', fails(failure('parse'))), next), { kind: 'parse' })
+})
