@@ -97,6 +97,18 @@ test('the wait for a place counts as time: who waited too long is not sent, the 
   assert.equal(asked, false)
 })
 
+test('half of the time is kept for the query itself: one sent with none left would look like an outage', async () => {
+  const { guard } = guarded({ simultaneous: 1 })
+  const gate = Promise.withResolvers<void>()
+  const first = guard(to(sp), () => gate.promise)
+  const ended: string[] = []
+  const second = assert.rejects(guard(to(sp, 40), outage), { codigo: 'fila' }).then(() => ended.push('fila'))
+  await new Promise<void>((resolve) => setTimeout(resolve, 30)).then(() => ended.push('30 ms'))
+  gate.resolve()
+  await Promise.all([first, second])
+  assert.deepEqual(ended, ['fila', '30 ms'])
+})
+
 test('a query whose time is over before it begins is not sent', async () => {
   const { guard } = guarded()
   for (let i = 0; i < 4; i++)

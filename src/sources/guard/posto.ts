@@ -2,7 +2,7 @@ import { BrokenCircuitError, bulkhead, TaskCancelledError, wrap } from 'cockatie
 import type { Circuito } from '../../domain/leitura.ts'
 import { untilAborted } from '../transport/until-aborted.ts'
 import { createDisjuntor } from './disjuntor.ts'
-import { openRitmo } from './ritmo.ts'
+import { openRitmo, WAIT_SHARE } from './ritmo.ts'
 
 /** How much one source may be asked at once, and when it is left alone. */
 export type GuardLimits = {
@@ -49,7 +49,7 @@ export function openPosto(limits: GuardLimits, gapMs: number, now: () => Date): 
       const started = performance.now()
       if (gapMs > 0) await waitForTurn(deadlineMs)
       const tired = new AbortController()
-      const leftMs = deadlineMs - (performance.now() - started)
+      const leftMs = deadlineMs * WAIT_SHARE - (performance.now() - started)
       const timer = setTimeout(() => tired.abort(new TaskCancelledError()), leftMs)
       const sendInTime = () => {
         // From here on it keeps its time by itself.

@@ -1,5 +1,5 @@
 /** What part of its time a query may spend waiting: one sent with none left would fail, as if the source were slow. */
-const WAIT_SHARE = 0.5
+export const WAIT_SHARE = 0.5
 
 /** The turns of the queries to one source. */
 export type Ritmo = {
