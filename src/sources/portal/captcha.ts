@@ -12,6 +12,9 @@ export type Resposta = {
   minusculas?: true
 }
 
+/** What part of the time left may go by solving: a page sent the answer with none left would look as if it were slow. */
+const SOLVE_SHARE = 0.8
+
 /** The answer to the captcha that a page wants at each query, as a field of its form; nothing where it wants none. */
 export async function answerCaptcha(
   portal: Portal,
@@ -59,7 +62,7 @@ export async function solveImagem(
   const { body, media } = await portal.get(url)
   if (!media.startsWith('image/'))
     throw portal.failure('parse', 'mudou de página: a imagem do captcha não é uma imagem')
-  return meios.captcha.solve({ uf, source, tipo, imagem: body, media }, portal.leftMs())
+  return meios.captcha.solve({ uf, source, tipo, imagem: body, media }, portal.leftMs() * SOLVE_SHARE)
 }
 
 /** A token for the widget on a page; its site key stands in `data-sitekey` unless it is given. */
@@ -71,7 +74,10 @@ export async function solveToken(
 ): Promise<string> {
   const { uf, source, meios } = portal
   if (!siteKey) throw portal.failure('parse', 'mudou de página: falta a chave do captcha')
-  return meios.captcha.solve({ uf, source, tipo, siteKey, pagina: pagina.url }, portal.leftMs())
+  const { origin, pathname } = new URL(pagina.url)
+  // What comes after the path may have the document, which is nothing that the solver should know.
+  const desafio = { uf, source, tipo, siteKey, pagina: `${origin}${pathname}` }
+  return meios.captcha.solve(desafio, portal.leftMs() * SOLVE_SHARE)
 }
 
 /** The payload that a page with ALTCHA wants; the challenge is asked of `url`. */
