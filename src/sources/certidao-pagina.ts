@@ -19,6 +19,9 @@ export type LeituraPagina = {
 
 const LONGEST_RAW = 500
 
+/** The outcomes that are a certificate: a page that tells of one, or has its words on it, has not delivered it. */
+const issued: readonly SituacaoCertidao[] = ['negativa', 'positiva_com_efeitos_de_negativa']
+
 /**
  * What a page that brings no certificate says: `positiva`, `nao_contribuinte` or `sem_certidao`, with its words. `texto` is
  * the message, best by itself, or the text of the whole page; without tags. Throws ApiError DOCUMENTO_INVALIDO;
@@ -27,6 +30,11 @@ const LONGEST_RAW = 500
  */
 export function readCertidaoPage(texto: string, leitura: LeituraPagina): Certidao {
   const { situacao, frase } = classifyCertidao(texto, 'pagina')
+  if (isResult(situacao) && issued.includes(situacao))
+    throw new SourceError('parse', `${leitura.source.nome} diz que a certidão foi emitida, e não a enviou.`, {
+      source: leitura.source.id,
+      elapsedMs: leitura.elapsedMs,
+    })
   if (isResult(situacao)) return semCertidao(situacao, rawOf(collapse(texto), frase))
   throw failureOf(situacao, frase, leitura)
 }

@@ -332,6 +332,15 @@ describe('a page in the place of a certificate', () => {
   const { source, documento, elapsedMs } = leitura('PA')
   const read = (texto: string): Certidao => readCertidaoPage(texto, { source, documento, elapsedMs })
 
+  test('a page that tells of a certificate, or is worded as one, has not delivered it', () => {
+    for (const texto of [
+      'Documento gerado sem pendência',
+      'CERTIDÃO NEGATIVA DE DÉBITOS. Certificamos que não constam débitos.',
+      'CERTIDÃO POSITIVA COM EFEITOS DE NEGATIVA. Certificamos que os débitos estão suspensos.',
+    ])
+      assert.throws(() => read(texto), { name: 'SourceError', kind: 'parse', message: /não a enviou/ })
+  })
+
   test('it says what the state said, and gives no file', () => {
     assert.deepEqual(read('  Existe pendência\n de IPVA ou de Auto de IPVA. '), {
       status: 'sem_certidao',
