@@ -29,9 +29,9 @@ export const findCertidaoCached = (ctx: Context, uf: Uf, asked: Documento): Prom
   ctx.cache.find<Certidao>(keyOf(uf, asked))
 
 /**
- * The clearance certificate of a document in a state: from the cache, or asked of the state, which may be after its
- * registrations. Throws SourceError when the state failed, RotaNaoAtende when it does not take the question, ApiError when it
- * is not connected or refused the document.
+ * The clearance certificate of a document in a state: from the cache, or asked of the state. Where its page certifies anybody,
+ * who has no registration is no taxpayer, and the page is not asked. Throws SourceError when the state failed, RotaNaoAtende
+ * when it does not take the question, ApiError when it is not connected or refused the document.
  */
 export async function findCertidao(
   ctx: Context,
@@ -42,38 +42,45 @@ export async function findCertidao(
 ): Promise<CertidaoAchada> {
   const cnd = estado?.cnd
   if (!cnd) throw notConnected(uf)
+  const found = await findCertidaoCached(ctx, uf, asked)
+  if (found) return { certidao: found, cached: true }
+  const ends = performance.now() + ctx.config.CND_SECONDS * 1000
+  const left = (): number => ends - performance.now()
+  const known = await knownInscricoes(ctx, { uf, cnd, asked, request_id, deadlineMs: left() })
+  // Not kept: as the lookup is for a day already, it would be told for two.
+  if (cnd.naoContribuinte === 'ie' && known?.inscricoes.length === 0)
+    return {
+      certidao: semCertidao('nao_contribuinte', `Contribuinte sem inscrição estadual em ${uf}.`),
+      cached: known.cached,
+    }
   const entry = {
     key: keyOf(uf, asked),
     ttlMs: (certidao: Certidao) => goodForMs(certidao, ctx.now()),
-    loadMs: ctx.config.CND_SECONDS * 1000,
+    loadMs: Math.max(0, left()),
   }
+  const pergunta = { ...asked, inscricoes: known?.inscricoes }
   const { value, cached } = await ctx.cache.through(entry, (deadlineMs) =>
-    askCertidao(ctx, { uf, cnd, asked, request_id, deadlineMs }),
+    askRotas([cnd], pergunta, consultaOf(ctx, { uf, request_id, deadlineMs })),
   )
   return { certidao: value, cached }
 }
 
 type Question = { uf: Uf; cnd: RotaCnd; asked: Documento; request_id: string; deadlineMs: number }
 
-/** Where the page certifies anybody, who has no registration is no taxpayer of the state, and the page is not asked. */
-async function askCertidao(ctx: Context, question: Question): Promise<Certidao> {
-  const { uf, cnd, asked, request_id, deadlineMs } = question
-  const ends = performance.now() + deadlineMs
-  const decides = cnd.naoContribuinte === 'ie'
-  const inscricoes = decides ? await lookUp(ctx, question) : await findCached(ctx, uf, asked)
-  if (decides && inscricoes?.length === 0)
-    return semCertidao('nao_contribuinte', `Contribuinte sem inscrição estadual em ${uf}.`)
-  const leftMs = ends - performance.now()
-  return askRotas([cnd], { ...asked, inscricoes }, consultaOf(ctx, { uf, request_id, deadlineMs: leftMs }))
-}
-
-/** The registrations; undefined where the state did not tell. What its page then certifies is genuine all the same. */
-async function lookUp(
+/**
+ * The registrations, looked up where they decide, else where they are at hand; undefined where the state did not tell. What
+ * its page then certifies is genuine all the same.
+ */
+async function knownInscricoes(
   ctx: Context,
-  { uf, asked, request_id, deadlineMs }: Question,
-): Promise<Inscricao[] | undefined> {
+  { uf, cnd, asked, request_id, deadlineMs }: Question,
+): Promise<{ inscricoes: Inscricao[]; cached: boolean } | undefined> {
+  if (cnd.naoContribuinte === 'pagina') {
+    const inscricoes = await findCached(ctx, uf, asked)
+    return inscricoes && { inscricoes, cached: true }
+  }
   try {
-    return (await findInscricoes(ctx, uf, asked, request_id, deadlineMs)).inscricoes
+    return await findInscricoes(ctx, uf, asked, request_id, deadlineMs)
   } catch (error) {
     if (!statusOfFailure(error)) throw error
     return undefined

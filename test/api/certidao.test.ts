@@ -58,6 +58,18 @@ test('where the page certifies anybody, who has no registration is no taxpayer, 
   assert.deepEqual(asked, [])
 })
 
+test('that somebody is no taxpayer is told no longer than the lookup that says so is kept', async () => {
+  const { find } = page('ie', () => negativa('2026-12-31'))
+  const cnpj = documentFor('259')
+  now = new Date(NOW.getTime() + 50 * 3_600_000)
+  await house.ask(`/api/consultar?uf=SP&cnpj=${cnpj}`)
+  now = new Date(now.getTime() + 24 * 3_600_000 - 1)
+  const kept = await find(cnpj)
+  assert.deepEqual([kept.certidao.status, kept.cached], ['nao_contribuinte', true])
+  now = new Date(now.getTime() + 1)
+  assert.equal((await find(cnpj)).cached, false)
+})
+
 test('who has registrations is asked about, and the page hears of them', async () => {
   const { asked, find } = page('ie', () => negativa('2026-12-31'))
   assert.equal((await find(documentFor('muitas'))).certidao.status, 'negativa')
