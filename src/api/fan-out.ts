@@ -26,16 +26,17 @@ type Question<T> = {
 /**
  * Asks every state at once and tells `call.onEntry` of each as it ends; the entries of all, in alphabetical order. What one
  * state does, or a bug in the way to it, costs its own entry only. Throws ClientLeft at once when the client leaves (what was
- * sent may finish, and is cached), and the bug where it struck every state.
+ * sent may finish, and is cached; nothing is for one that is gone already), and the bug where it struck every state.
  */
 export async function fanOut<T extends object>(
   { ctx, call }: Caller,
   { ask, failed, deadlineMs }: Question<T>,
 ): Promise<(Entrada & T)[]> {
+  const leaving = call.leaving()
+  leaving.throwIfAborted()
   const over = Promise.withResolvers<never>()
   const gone = Promise.withResolvers<never>()
   const timer = setTimeout(() => over.reject(lateCall(deadlineMs)), deadlineMs)
-  const leaving = call.leaving()
   const onLeft = () => gone.reject(leaving.reason)
   leaving.addEventListener('abort', onLeft, { once: true })
   const bugs: unknown[] = []

@@ -89,6 +89,13 @@ test('a bug that strikes every state is thrown', async () => {
   await assert.rejects(fanOut(within, question), /no table/)
 })
 
+test('for a client that is gone already nothing is asked', async () => {
+  const { within, leave } = caller()
+  leave()
+  const question = { deadlineMs: 1_000, failed: () => ({}), ask: () => assert.fail('it was asked') }
+  await assert.rejects(fanOut(within, question), ClientLeft)
+})
+
 test('when the client leaves, the call ends at once and nothing more is told', async () => {
   const { within, told, leave } = caller()
   const late = Promise.withResolvers<{ valor: string }>()
