@@ -1,15 +1,21 @@
 import { dvCnpj } from '../dados-abertos/documento.ts'
-import { type Contribuinte, findContribuinte, type Inscricao, listContribuintes } from './contribuinte.ts'
-import { ufs } from './inscricao-estadual.ts'
+import {
+  type Contribuinte,
+  findContribuinte,
+  findPorInscricao,
+  type Inscricao,
+  listContribuintes,
+} from './contribuinte.ts'
+import { makeInscricao, ufs } from './inscricao-estadual.ts'
 import type { Uf } from './molde.ts'
 import { planoDaAmostra } from './plano-da-amostra.ts'
 
 /** A document and the state in which it shows what the example is for. */
 export type NoEstado = { uf: Uf; documento: string }
 
-/** Documents worth trying, all but `desconhecido` of the seeded world. */
+/** Documents worth trying, of the seeded world where it has them. */
 export type Exemplos = {
-  /** For each state a CNPJ with exactly one registration there, in force (the home one where the world has it). */
+  /** For each state a CNPJ at home there, with exactly one registration in it, in force. */
   umaInscricao: ReadonlyMap<Uf, string>
   /** CNPJs with more than one registration in the same state, one for each state that has such. */
   variasInscricoes: readonly NoEstado[]
@@ -64,9 +70,16 @@ function procurar(): Exemplos {
   }
 }
 
+/** The sample may have nobody at home in a small state that pays ICMS: there, the holder of a number that nobody seeded has. */
 function umaEm(uf: Uf, quem: readonly Contribuinte[]): string {
-  const achado = acharEm(uf, quem, so(emCasa)) ?? acharEm(uf, quem, so(emVigor))
-  return exigir(`uma inscrição em ${uf}`, achado).documento
+  return acharEm(uf, quem, so(emCasa))?.documento ?? acharPelaInscricao(uf)
+}
+
+function acharPelaInscricao(uf: Uf): string {
+  for (let semente = 0; ; semente++) {
+    const dono = findPorInscricao(uf, makeInscricao(uf, semente))
+    if (dono && so(emCasa)(dono.inscricoes)) return dono.documento
+  }
 }
 
 function emSaoPaulo(o: string, quem: readonly Contribuinte[], teste: (i: Inscricao) => boolean): NoEstado {

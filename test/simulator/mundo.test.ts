@@ -137,8 +137,8 @@ test('the examples are what they say', () => {
   assert.deepEqual([...e.umaInscricao.keys()], ufs)
   for (const [uf, documento] of e.umaInscricao)
     assert.deepEqual(
-      em({ uf, documento }).map(({ situacao }) => situacao),
-      ['habilitado'],
+      em({ uf, documento }).map(({ situacao, tipo, endereco }) => [situacao, tipo, endereco.uf]),
+      [['habilitado', 'NORMAL', uf]],
     )
   assert.ok(e.variasInscricoes.length >= 10 && e.produtorRural.length === 26)
   for (const exemplo of e.variasInscricoes) assert.ok(em(exemplo).length > 1)

@@ -4,7 +4,7 @@ import { genexusCnd } from '../families/genexus.ts'
 
 export const estado = {
   uf: 'AC',
-  exemplo: '99489841000171',
+  exemplo: '11550217500836',
   ie: [cadastroSvrs('AC', 'Sem a página da SEFAZ-AC como alternativa: os passos dela não são conhecidos.')],
   cnd: genexusCnd('AC', {
     url: 'https://sefazonline.ac.gov.br/sefazonline/app.cndprincipal',
