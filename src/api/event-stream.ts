@@ -13,17 +13,19 @@ export type EventStream = {
 
 /** How often a comment tells proxies that the connection lives. */
 const HEARTBEAT_MS = 15_000
-/** Heartbeats in a row that find the same event not taken yet, after which nobody is believed to read. */
-const STUCK = 4
+/** How long a connection that takes nothing is believed to be read. */
+const STUCK_MS = 60_000
 
-/** Takes the answer over from Fastify with the first event: the headers set until then go out with it, compressed it is not. */
-export function createEventStream(reply: FastifyReply): EventStream {
+/**
+ * Takes the answer over from Fastify with the first event: the headers set until then go out with it, compressed it is not. A
+ * connection that takes not a byte for `stuckMs` is closed; one that reads slowly is not.
+ */
+export function createEventStream(reply: FastifyReply, stuckMs = STUCK_MS): EventStream {
   const { raw } = reply
   const closed = new Promise<false>((resolve) => raw.once('close', () => resolve(false)))
   let opened = false
   let last: Promise<boolean> = Promise.resolve(true)
   let heartbeat: NodeJS.Timeout | undefined
-  let stuck = 0
 
   function open(): void {
     opened = true
@@ -35,13 +37,13 @@ export function createEventStream(reply: FastifyReply): EventStream {
     reply.header('x-accel-buffering', 'no')
     for (const [name, value = ''] of Object.entries(reply.getHeaders())) raw.setHeader(name, value)
     raw.writeHead(200)
+    raw.setTimeout(stuckMs, () => raw.destroy())
     heartbeat = setInterval(beat, HEARTBEAT_MS).unref()
   }
 
+  /** Behind an event that is not taken yet none is needed; one would count as a sign of life that is ours alone. */
   function beat(): void {
-    stuck = raw.writableLength > 0 ? stuck + 1 : 0
-    if (stuck >= STUCK) raw.destroy()
-    else if (stuck === 0) raw.write(':\n\n')
+    if (raw.writableLength === 0) raw.write(':\n\n')
   }
 
   function write(text: string): Promise<boolean> {

@@ -7,11 +7,14 @@ import { createEventStream } from '../../src/api/event-stream.ts'
 const MIB = 1024 * 1024
 
 /** A server of one stream of 40 large events, and whether the connection took each; `onData` hears the client's socket. */
-async function serve(onData: (chunk: Buffer, leave: () => void) => void): Promise<boolean[]> {
+async function serve(
+  onData: (chunk: Buffer, leave: () => void, stop: () => void) => void,
+  stuckMs?: number,
+): Promise<boolean[]> {
   const app = Fastify()
   const done = Promise.withResolvers<boolean[]>()
   app.get('/', async (_request, reply) => {
-    const events = createEventStream(reply)
+    const events = createEventStream(reply, stuckMs)
     const sent = Array.from({ length: 40 }, (_, n) => events.send('uf', `"${'x'.repeat(MIB)}"`, String(n)))
     const taken = await Promise.all(sent)
     assert.equal(await events.flushed(), taken.at(-1))
@@ -21,7 +24,13 @@ async function serve(onData: (chunk: Buffer, leave: () => void) => void): Promis
   const { port } = new URL(await app.listen({ port: 0, host: '127.0.0.1' }))
   const socket = connect(Number(port), '127.0.0.1')
   socket.write('GET / HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n')
-  socket.on('data', (chunk) => onData(chunk, () => socket.destroy()))
+  socket.on('data', (chunk) =>
+    onData(
+      chunk,
+      () => socket.destroy(),
+      () => socket.pause(),
+    ),
+  )
   const taken = await done.promise
   socket.destroy()
   await app.close()
@@ -41,4 +50,9 @@ test('what the connection had not taken when the client left is not counted as s
   const taken = await serve((_chunk, leave) => leave())
   assert.equal(taken.at(-1), false)
   assert.equal(taken.lastIndexOf(true) < taken.indexOf(false), true)
+})
+
+test('a connection that takes nothing any more is closed, and what it had not taken is not counted', async () => {
+  const taken = await serve((_chunk, _leave, stop) => stop(), 50)
+  assert.equal(taken.at(-1), false)
 })
