@@ -71,7 +71,7 @@ const mayReplace = (rota: Ficha, failed: unknown): boolean =>
   failed instanceof RotaNaoAtende || !asksAlways(rota)
 
 /** Why a route cannot be asked here, in words for who asked; undefined when it can. */
-export function whyNot(
+function whyNot(
   rota: Ficha,
   { tipo }: Pergunta,
   { uf, meios, simulado }: Pick<Consulta, 'uf' | 'meios' | 'simulado'>,

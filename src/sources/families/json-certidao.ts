@@ -12,7 +12,7 @@ import { type PortalOptions, portalCnd } from '../portal/rota.ts'
 import type { Modo, Portal } from '../portal.ts'
 
 /** How the question is sent: in the address, as a form, or as JSON. Addresses may be relative to the first page. */
-export type PedidoJson = { url: string } & ({ consulta: Campos } | { campos: Campos } | { json: unknown })
+type PedidoJson = { url: string } & ({ consulta: Campos } | { campos: Campos } | { json: unknown })
 
 /** What a state's file says of an API that issues certificates. */
 export type JsonCertidaoOptions = PortalOptions &

@@ -11,7 +11,7 @@ import { TEXTO } from '../portal/tela.ts'
 import type { Portal } from '../portal.ts'
 
 /** What a state's file says of a page of ASP.NET MVC. */
-export type MvcOptions = PortalOptions & {
+type MvcOptions = PortalOptions & {
   /** The action of the controller that takes the question. */
   acao: string
   /** The fields of the question. */

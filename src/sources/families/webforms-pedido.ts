@@ -28,7 +28,7 @@ export const hasForm = (pagina: Pagina): boolean => pagina.html()(FORM).length >
 export const EXPIRADA: Frase = { desfecho: 'sessao-expirada', texto: 'state information is invalid' }
 
 /** Posts a page's form back: its hidden fields as they came, and the fields of this step. */
-export function postBack(portal: Portal, pagina: Pagina, campos: Campos): Promise<Pagina> {
+function postBack(portal: Portal, pagina: Pagina, campos: Campos): Promise<Pagina> {
   const hidden = harvest(pagina, FORM, (why) => portal.failure('parse', why))
   return portal.post(actionOf(pagina, FORM), { ...hidden, ...campos })
 }

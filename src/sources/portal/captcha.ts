@@ -81,7 +81,7 @@ export async function solveToken(
 }
 
 /** The payload that a page with ALTCHA wants; the challenge is asked of `url`. */
-export async function solveProva(portal: Portal, url: string): Promise<string> {
+async function solveProva(portal: Portal, url: string): Promise<string> {
   const { text } = await portal.get(url, { headers: { accept: 'application/json' } })
   const payload = await solveAltcha(text())
   if (!payload) throw portal.failure('parse', 'enviou um desafio ALTCHA que não se resolve')
