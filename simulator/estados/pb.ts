@@ -16,11 +16,11 @@ const SERVIRTUAL = '/servirtual/certidoes/emissao-de-certidao-de-debitos-'
 const ATF = { emitir: '/atf/dia/DIAf_EmitirCertidaoDebito.do', imagem: '/atf/servicos/JCaptcha' }
 
 /** `tpDocumento` by `tipoDoc`: 2 is CNPJ, the others are guesses. */
-const tipos: Readonly<Record<string, { tipo: Pergunta['tipo']; codigo: string }>> = {
-  CNPJ: { tipo: 'cnpj', codigo: '2' },
-  CPF: { tipo: 'cpf', codigo: '3' },
-  IE: { tipo: 'ie', codigo: '1' },
-}
+const tipos = new Map<string, { tipo: Pergunta['tipo']; codigo: string }>([
+  ['CNPJ', { tipo: 'cnpj', codigo: '2' }],
+  ['CPF', { tipo: 'cpf', codigo: '3' }],
+  ['IE', { tipo: 'ie', codigo: '1' }],
+])
 
 const cadastro = portal<undefined>({
   uf: 'PB',
@@ -55,7 +55,7 @@ function filtro(pedido: PedidoPortal<undefined>): Mensagem {
 }
 
 function consultar(pedido: PedidoPortal<undefined>): Mensagem {
-  const forma = tipos[pedido.campo('tipoDoc')]
+  const forma = tipos.get(pedido.campo('tipoDoc'))
   const documento = pedido.campo('nrDocumento')
   const exigidos = { tpDocumento: forma?.codigo ?? '', nrDocumento: /^[0-9A-Z]+$/ }
   if (pedido.sessao.nova) return pedido.expirada()

@@ -7,6 +7,7 @@ import {
   estadoExpirado,
   paginaGenexus,
   resultados,
+  textoEm,
 } from '../familias/genexus.ts'
 import type { Certidao } from '../mundo/certidao.ts'
 import type { Ocorrencia } from '../mundo/contribuinte.ts'
@@ -81,7 +82,7 @@ function consultar(pedido: Visita): Mensagem {
   if (!estado) return pedido.expirada()
   const evento = EVENTOS.find((um) => um.evento === estado._EventName)
   if (!evento) return filtro(pedido, 'Evento inválido.')
-  if (!pedido.captcha.conferirToken(String(estado[RESPOSTA]))) return filtro(pedido, 'Captcha inválido.')
+  if (!pedido.captcha.conferirToken(textoEm(estado, RESPOSTA))) return filtro(pedido, 'Captcha inválido.')
   const pergunta: Pergunta = { tipo: evento.tipo, documento: pedido.campo(evento.campo) }
   if (pergunta.documento === '') return filtro(pedido, `Informe: ${evento.rotulo}.`)
   const recusa = recusaDoDocumento('TO', pergunta)
@@ -156,7 +157,7 @@ function validar(pedido: Visita, estado: Estado): Mensagem {
   const pergunta = perguntaDe(pedido)
   const errado = campoErrado(pedido.campos, { vFINALIDADE1: /^[12]$/ }) || estado._EventName !== VALIDAR
   if (!pergunta || errado) return emissao(pedido, FALTA)
-  if (!pedido.captcha.conferirToken(String(estado[RESPOSTA]))) return emissao(pedido, 'Captcha inválido.')
+  if (!pedido.captcha.conferirToken(textoEm(estado, RESPOSTA))) return emissao(pedido, 'Captcha inválido.')
   const { tipo, documento } = pergunta
   const recusa = FORMA.test(documento) ? recusaDoDocumento('TO', pergunta) : `${tipo.toUpperCase()} inválido`
   if (recusa) return emissao(pedido, recusa)
@@ -178,7 +179,7 @@ async function imprimir(pedido: Visita, estado: Estado): Promise<Mensagem> {
   const pergunta = perguntaDe(pedido)
   if (!pergunta) return emissao(pedido, FALTA)
   const certidao = pedido.certidao(pergunta)
-  const numero = `${String(estado.vCNDNUM).padStart(7, '0')}-${estado.vDV}`
+  const numero = `${textoEm(estado, 'vCNDNUM').padStart(7, '0')}-${textoEm(estado, 'vDV')}`
   if (negar(certidao) || numero !== certidao.numero) return emissao(pedido, 'Certidão não localizada.')
   return pedido.pdf(certidao)
 }

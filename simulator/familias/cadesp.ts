@@ -92,7 +92,7 @@ function postback(pedido: PedidoPortal<undefined>): Mensagem {
   const desenhado = Object.keys(filtros).find((filtro) => conferirTrio(pedido, `filtro ${filtro}`))
   if (desenhado === undefined || !pedido.campos.has(ESTADO_DAS_ABAS)) return pedido.expirada()
   const escolhido = pedido.campo(LISTA)
-  if (!(escolhido in filtros)) return pedido.expirada()
+  if (!Object.hasOwn(filtros, escolhido)) return pedido.expirada()
   if (!pedido.campo(`${ABA}consultaPublicaButton`)) {
     return tela(pedido, pedido.campo('__EVENTTARGET') === LISTA ? escolhido : desenhado)
   }

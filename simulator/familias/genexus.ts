@@ -56,11 +56,11 @@ function chaveDe<S>({ sessao }: PedidoPortal<S>): string {
  */
 export function conferirEstado<S>(pedido: PedidoPortal<S>): Estado | undefined {
   const estado = lerObjeto(pedido.campos.get('GXState') ?? '')
-  const token = String(estado?.AJAX_SECURITY_TOKEN)
-  if (!pedido.sessao.conferirToken('GXState', token)) return undefined
+  if (!estado || !pedido.sessao.conferirToken('GXState', textoEm(estado, 'AJAX_SECURITY_TOKEN')))
+    return undefined
   const nomes = Object.keys(OCULTOS).map((nome) => [nome, /^/] as const)
   const inteiro = !campoErrado(pedido.campos, Object.fromEntries(nomes))
-  return inteiro && estado?.GX_AJAX_KEY === chaveDe(pedido) ? estado : undefined
+  return inteiro && estado.GX_AJAX_KEY === chaveDe(pedido) ? estado : undefined
 }
 
 function lerObjeto(texto: string): Estado | undefined {
@@ -70,6 +70,12 @@ function lerObjeto(texto: string): Estado | undefined {
   } catch {
     return undefined
   }
+}
+
+/** A text or number of a GXState; empty when it holds something else by that name. */
+export function textoEm(estado: Estado, nome: string): string {
+  const valor = estado[nome]
+  return typeof valor === 'string' || typeof valor === 'number' ? String(valor) : ''
 }
 
 /** What is said of a stale GXState. */

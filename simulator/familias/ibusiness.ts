@@ -6,7 +6,7 @@ export type Visto = { cdImagem: string }
 
 /** The picture of the name in the address: from then on the session answers for it. */
 export function mostrarImagem(pedido: PedidoPortal<Visto>): Mensagem {
-  pedido.sessao.dados.cdImagem = pedido.consulta.get('cdImagem') ?? ''
+  pedido.sessao.dados.cdImagem = (pedido.consulta.get('cdImagem') ?? '').slice(0, 10)
   return pedido.captcha.imagem()
 }
 

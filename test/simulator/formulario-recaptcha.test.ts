@@ -109,6 +109,8 @@ test('a code that is not the kind’s, or a button left out, is no question', as
   const { sent } = await ask('PB', company('PB'), visitor)
   const wrong = await visitor.post(pages.PB.host, pages.PB.to, { ...sent, tpDocumento: '3' })
   assert.match(wrong.text, /Informe o documento/)
+  const none = await visitor.post(pages.PB.host, pages.PB.to, { ...sent, tipoDoc: 'constructor' })
+  assert.match(none.text, /Informe o documento/)
   const { host, to, fields } = pages.AM
   await visitor.get(host, pages.AM.form)
   const { B3: _, ...short } = fields(company('AM'), 'x')

@@ -56,7 +56,8 @@ test('RR refuses a wrong word, a wrong number, a field that is gone and a state 
   assert.equal(await saidTo({ vDOCUMENTO: WRONG }), 'CNPJ inválido')
   assert.equal(await saidTo({ vDOCUMENTO: company('RR'), BTNCONSULTAR: '' }), 'Informe o documento.')
   assert.equal(await saidTo({ vDOCUMENTO: exemplos().semInscricao }), 'Nenhum resultado encontrado')
-  assert.match((await askRr('ie', { GXState: '{}' })).text, /Sessão expirada/)
+  for (const GXState of ['{}', 'x', '{"AJAX_SECURITY_TOKEN":{"toString":1,"valueOf":1}}'])
+    assert.match((await askRr('ie', { GXState })).text, /Sessão expirada/)
 })
 
 test('RR certifies by document and name, AC by document alone', async () => {
