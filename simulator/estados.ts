@@ -8,7 +8,17 @@ export const portais: readonly Portal[] = (
   await Promise.all(arquivos.sort().map((nome) => carregar(nome)))
 ).flat()
 
+/** Throws, in words that name the file, when it cannot be loaded or exports no portals. */
 async function carregar(nome: string): Promise<readonly Portal[]> {
-  const modulo: { portais: readonly Portal[] } = await import(`./estados/${nome}`)
+  const arquivo = `simulator/estados/${nome}`
+  const modulo: { portais?: readonly Portal[] } = await import(`./estados/${nome}`).catch(
+    (error: unknown) => {
+      throw new Error(`${arquivo} não carrega: ${error instanceof Error ? error.message : error}`, {
+        cause: error,
+      })
+    },
+  )
+  if (!Array.isArray(modulo.portais))
+    throw new Error(`${arquivo} não exporta "portais", uma lista de portais.`)
   return modulo.portais
 }
