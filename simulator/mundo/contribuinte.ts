@@ -76,8 +76,10 @@ export function findContribuinte(documento: string): Contribuinte | undefined {
 /** What one state's register holds of a document: nothing, one registration or several, each with its owner. */
 export function listOcorrencias(uf: Uf, documento: string): Ocorrencia[] {
   // Deriving the registrations in all 27 states was a quarter of the work of an answer.
-  const contribuinte = mundoSemeado().porDocumento.get(documento) ?? derivarDe(documento, [uf])
+  const semeado = mundoSemeado().porDocumento.get(documento)
+  const contribuinte = semeado ?? derivarDe(documento, [uf])
   if (!contribuinte) return []
+  if (!semeado) lembrar(contribuinte)
   const inscricoes = contribuinte.inscricoes.filter((inscricao) => inscricao.uf === uf)
   return inscricoes.map((inscricao) => ({ contribuinte, inscricao }))
 }
@@ -92,18 +94,32 @@ function derivarDe(documento: string, estados: readonly Uf[]): Contribuinte | un
     : derivado
 }
 
+/** Whose derived record showed a number last, the newest at the end: CNPJs outnumber a state's registrations by far. */
+const mostradas = new Map<string, string>()
+const MAIS_MOSTRADAS = 50_000
+
+function lembrar({ documento, inscricoes }: Contribuinte): void {
+  for (const { uf, ie } of inscricoes) {
+    mostradas.delete(uf + ie)
+    mostradas.set(uf + ie, documento)
+  }
+  for (const antiga of mostradas.keys()) {
+    if (mostradas.size <= MAIS_MOSTRADAS) return
+    mostradas.delete(antiga)
+  }
+}
+
 /**
- * Who has a registration in a state: one of the seeded world, else one derived from the number, whose record by
- * `findContribuinte` holds it (branches numbered 5000 and up, which `reserva.ts` reserves for that). Undefined when
- * the number is invalid or not issued, as about one in five is. The numbers that a document's own derived record shows are
- * not found back here: CNPJs outnumber a state's registrations by far.
+ * Who has a registration in a state: one of the seeded world, else whoever showed it last to somebody who asked by document, else one
+ * derived from the number, whose record by `findContribuinte` holds it (branches numbered 5000 and up, which `reserva.ts`
+ * reserves for that). Undefined when the number is invalid or not issued, as about one in five is.
  */
 export function findPorInscricao(uf: string, ie: string): Contribuinte | undefined {
   // MT's rule has two leading zeros that its own answers leave out.
   const numero = uf === 'MT' && ie.length === 11 ? ie.replace(/^00/, '') : ie
   const semeado = mundoSemeado().porInscricao.get(uf + numero)
   if (semeado) return semeado
-  const documento = cnpjReservado(uf, numero)
+  const documento = mostradas.get(uf + numero) ?? cnpjReservado(uf, numero)
   return documento ? findContribuinte(documento) : undefined
 }
 

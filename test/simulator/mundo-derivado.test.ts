@@ -105,6 +105,16 @@ test('a number of nobody leads to somebody whose own record has it, four times i
   )
 })
 
+test('a number leads back to the document that showed it last', () => {
+  for (const uf of ufs) {
+    const shown = [seguida(500), seguida(501), cpfSeguido(30)].flatMap((documento) =>
+      listOcorrencias(uf, documento),
+    )
+    for (const { contribuinte, inscricao } of shown)
+      assert.equal(findPorInscricao(uf, inscricao.ie)?.documento, contribuinte.documento, uf)
+  }
+})
+
 test('a reserved CNPJ and the number that it stands for lead to each other', () => {
   for (const uf of ufs)
     for (let n = 0; n < 100; n++) {
