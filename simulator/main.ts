@@ -98,7 +98,7 @@ async function iniciar({ pasta, host, porta, ritmo, comPai }: Inicio): Promise<v
     ])
   const agora = (): Date => new Date()
   const icp = await openIcp(pasta, agora)
-  const captchas = criarCaptchas(agora)
+  const captchas = criarCaptchas(agora, icp.ca)
   const autoridades = criarAutoridades({ agora, ritmo, captchas })
   const { resolvedor } = captchas
   const gateway = await startGateway({

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import type { Mensagem } from '../autoridades/mensagem.ts'
 import { criarDesafios } from './desafios.ts'
 import { criarResolvedor, type Resolvedor } from './resolvedor.ts'
@@ -45,11 +46,11 @@ export type AbrirCaptcha = (pedido: {
 /** All the captchas of one simulator, and who solves them. */
 export type Captchas = { doPortal: (cliente: Cliente) => AbrirCaptcha; resolvedor: Resolvedor }
 
-/** An office of captchas, with nothing drawn and no token given yet. */
-export function criarCaptchas(agora: () => Date): Captchas {
+/** An office of captchas, with nothing drawn and no token given yet; the same `semente`, the same way to its solver. */
+export function criarCaptchas(agora: () => Date, semente: string = randomUUID()): Captchas {
   const [textos, tokens, desafios] = [criarTextos(agora), criarTokens(agora), criarDesafios(agora)]
   return {
-    resolvedor: criarResolvedor(textos, tokens),
+    resolvedor: criarResolvedor(textos, tokens, semente),
     doPortal: ({ nome, tipo, hosts }) => {
       const widget = TIPOS_DE_TOKEN.find((um) => um === tipo)
       const chave = widget ? tokens.registrar(nome, widget, hosts) : ''

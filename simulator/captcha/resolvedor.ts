@@ -1,4 +1,4 @@
-import { randomBytes } from 'node:crypto'
+import { createHash } from 'node:crypto'
 import type { Textos } from './textos.ts'
 import { TIPOS_DE_TOKEN, type Tokens } from './tokens.ts'
 
@@ -13,9 +13,12 @@ export type Resolvedor = {
 /** HTTP status and JSON. */
 type Resolvido = { status: number; json: { resposta: string } | { motivo: string } }
 
-/** A solver for the captchas of one office: it knows the images drawn there, and its tokens are good there alone. */
-export function criarResolvedor(textos: Textos, tokens: Tokens): Resolvedor {
-  const token = randomBytes(24).toString('base64url')
+/**
+ * A solver for the captchas of one office: it knows the images drawn there, and its tokens are good there alone. What its calls must
+ * carry comes of `semente`: a service outlives the simulator that it started with.
+ */
+export function criarResolvedor(textos: Textos, tokens: Tokens, semente: string): Resolvedor {
+  const token = createHash('sha256').update(`captcha ${semente}`).digest('base64url')
   return {
     token,
     resolver: (autorizacao, corpo) => {

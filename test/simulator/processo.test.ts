@@ -47,6 +47,19 @@ test('the simulator says in one line where it is, serves there, and ends with it
   assert.deepEqual(await once(child, 'exit'), [0, null])
 })
 
+test('a simulator started again is the same to a service that goes on', async (t) => {
+  const ambienteDe = async () => {
+    const { child, line } = await start(t)
+    const { gateway, ...ambiente } = JSON.parse(
+      await (await fetch(`${JSON.parse(line).endereco}/ambiente.json`)).text(),
+    )
+    child.kill('SIGKILL')
+    const webhook = ambiente.captcha.webhook.replace(String(gateway.port), 'PORT')
+    return { ...ambiente, captcha: { ...ambiente.captcha, webhook } }
+  }
+  assert.deepEqual(await ambienteDe(), await ambienteDe())
+})
+
 test('the simulator ends in order when it is told to', async (t) => {
   for (const signal of ['SIGTERM', 'SIGINT'] as const) {
     const { child } = await start(t)
