@@ -1,6 +1,6 @@
 import type { Marca } from './cnd-frase.ts'
 
-const DOCUMENTO = '(?:CPF|CNPJ|CPF/CNPJ|CNPJ/CPF|CPF OU CNPJ|DOCUMENTO|INSCRICAO ESTADUAL)'
+const DOCUMENTO = '(?:CPF|CNPJ|CPF/CNPJ|CNPJ/CPF|CPF OU CNPJ|DOCUMENTO|INSCRICAO ESTADUAL|IE)'
 
 /** What no certificate comes with, in the order in which it is looked for: the first that a page carries is what it means. */
 export const naoResultados: readonly Marca[] = [
@@ -11,7 +11,7 @@ export const naoResultados: readonly Marca[] = [
   },
   {
     situacao: 'captcha-errado',
-    se: /(?:CODIGO|TEXTO|CARACTERES|LETRAS|PALAVRA)(?: [A-Z]+){0,3} (?:IMAGEM|CAPTCHA|FIGURA)(?: [A-Z]+){0,3} (?:INVALID|INCORRET|ERRAD|NAO CONFERE)|\bNAO CONFEREM? COM AS? (?:[A-Z]+ D[AEO]S? )?(?:IMAGEM|FIGURA)|(?:CAPTCHA|ALTCHA) (?:[A-Z]+ ){0,3}(?:INVALID|INCORRET|ERRAD|EXPIRAD|NAO CONFERE)|VERIFICACAO DE SEGURANCA (?:INVALIDA|EXPIRADA)|CODIGO DE (?:CARACTERES|SEGURANCA|VERIFICACAO) (?:INVALID|INCORRET)/,
+    se: /(?:CODIGO|TEXTO|CARACTERES|LETRAS|PALAVRA)(?: [A-Z]+){0,3} (?:IMAGEM|CAPTCHA|FIGURA)(?: [A-Z]+){0,3} (?:INVALID|INCORRET|ERRAD|NAO CONFERE)|\bNAO CONFEREM? COM AS? (?:[A-Z]+ D[AEO]S? )?(?:IMAGEM|FIGURA)|(?:CAPTCHA|ALTCHA) (?:[A-Z]+ ){0,3}(?:INVALID|INCORRET|ERRAD|EXPIRAD|NAO CONFERE)|VERIFICACAO DE SEGURANCA (?:INVALIDA|EXPIRADA)|(?:CODIGO|SEQUENCIA) DE (?:CARACTERES|SEGURANCA|VERIFICACAO) (?:INVALID|INCORRET)/,
   },
   {
     situacao: 'captcha',
@@ -33,8 +33,13 @@ export const naoResultados: readonly Marca[] = [
     se: /FORA DO HORARIO|(?:SERVICO|SISTEMA|EMISSAO|CONSULTA) (?:[A-Z]+ )?DISPONIVEL (?:SOMENTE |APENAS )?(?:NOS? |EM |DE |DAS |ENTRE )|SISTEMA FECHADO/,
   },
   {
+    situacao: 'sessao-expirada',
+    // ASP.NET says it in English.
+    se: /SESSAO (?:[A-Z]+ ){0,3}(?:EXPIR|ENCERRAD|INVALID)|STATE INFORMATION IS INVALID/,
+  },
+  {
     situacao: 'indisponivel',
-    se: /NO MOMENTO NAO PODEMOS ATENDER|INDISPONIVEL (?:NO|NESTE) MOMENTO|(?:SERVICO|SISTEMA|PORTAL|SITE|CONSULTA|EMISSAO) (?:[A-Z]+ ){0,3}(?:INDISPONIVEL|FORA DO AR)|(?:SISTEMA|SERVICO|PORTAL|SITE) EM MANUTENCAO|TENTE (?:NOVAMENTE )?MAIS TARDE|SERVICE UNAVAILABLE|ERRO INTERNO|SESSAO (?:[A-Z]+ )?(?:EXPIR|ENCERRAD|INVALID)/,
+    se: /NO MOMENTO NAO PODEMOS ATENDER|INDISPONIVEL (?:NO|NESTE) MOMENTO|(?:SERVICO|SISTEMA|PORTAL|SITE|CONSULTA|EMISSAO) (?:[A-Z]+ ){0,3}(?:INDISPONIVEL|FORA DO AR)|(?:SISTEMA|SERVICO|PORTAL|SITE) EM MANUTENCAO|TENTE (?:NOVAMENTE )?MAIS TARDE|SERVICE UNAVAILABLE|\bERRO (?:INTERNO|INESPERADO|DE PROCESSAMENTO|N[OA] (?:SERVIDOR|SISTEMA|PROCESSAMENTO))\b|OCORREU UM ERRO|FALHA (?:INTERNA|DE COMUNICACAO|NA COMUNICACAO)/,
   },
   {
     situacao: 'processando',
@@ -47,6 +52,10 @@ export const aguardando: Marca = {
   situacao: 'processando',
   se: /\bREQUERIMENTO\b(?!.{0,400}(?:INDEFERID|NEGAD[AO]|RECUSAD|NAO FOI POSSIVEL))/,
 }
+
+/** A form that wants more than it was given: it has not been asked yet. */
+export const cobraCampo =
+  /\b(?:CAMPO|PREENCHIMENTO) OBRIGATORIO|\b(?:INFORME|PREENCHA|SELECIONE|DIGITE|ESCOLHA) (?:O|A|OS|AS|UM|UMA)\b/
 
 /** That there is none, without a word on debts. */
 export const semCertidaoDita: Marca = {

@@ -12,7 +12,14 @@ import {
   tituloNegativo,
   tituloPositivo,
 } from './cnd-frase.ts'
-import { aguardando, certifica, geradoSemPendencia, naoResultados, semCertidaoDita } from './cnd-pagina.ts'
+import {
+  aguardando,
+  certifica,
+  cobraCampo,
+  geradoSemPendencia,
+  naoResultados,
+  semCertidaoDita,
+} from './cnd-pagina.ts'
 import { titleOf } from './cnd-titulo.ts'
 import { collapse, fold } from './texto-plano.ts'
 
@@ -31,6 +38,7 @@ export type NaoResultado =
   /** Outside its hours. */
   | 'fechado'
   | 'indisponivel'
+  | 'sessao-expirada'
   /** Nothing decides, or title and body of a certificate contradict each other. */
   | 'nao-entendido'
 
@@ -54,6 +62,10 @@ const LONGEST_MESSAGE = 600
 export function classifyCertidao(texto: string, origem: OrigemDoTexto, titulo?: RegExp): Classificacao {
   return origem === 'pdf' ? classifyPdf(texto, titulo) : classifyPagina(texto)
 }
+
+/** Why a text is no answer at all, of whatever was asked: what the pages of all states say in words of one kind. */
+export const findRecusa = (texto: string): Situacao | undefined =>
+  first(lineOf(texto), naoResultados)?.situacao
 
 /** A text on one line, and as it is compared. */
 type Linha = { plain: string; folded: string }
@@ -95,7 +107,7 @@ function classifyPagina(texto: string): Classificacao {
   const said = first(whole, [geradoSemPendencia, deve, naoInscrito, semCertidaoDita, aguardando])
   if (said) return said
   const { plain } = whole
-  const isMessage = plain !== '' && plain.length <= LONGEST_MESSAGE
+  const isMessage = plain !== '' && plain.length <= LONGEST_MESSAGE && !cobraCampo.test(whole.folded)
   return isMessage ? { situacao: 'sem_certidao', frase: plain } : naoEntendido
 }
 

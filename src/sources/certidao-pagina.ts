@@ -26,7 +26,7 @@ const issued: readonly SituacaoCertidao[] = ['negativa', 'positiva_com_efeitos_d
  * What a page that brings no certificate says: `positiva`, `nao_contribuinte` or `sem_certidao`, with its words. `texto` is
  * the message, best by itself, or the text of the whole page; without tags. Throws ApiError DOCUMENTO_INVALIDO;
  * RotaNaoAtende where the state wants the registration; SourceError `blocked` (codigo `bloqueado`, `captcha`,
- * `captcha-errado`, `fechado`, `indisponivel`), `timeout` (codigo `em-processamento`) or `parse`.
+ * `captcha-errado`, `fechado`), `http` (`indisponivel`, `sessao-expirada`), `timeout` (`em-processamento`) or `parse`.
  */
 export function readCertidaoPage(texto: string, leitura: LeituraPagina): Certidao {
   const { situacao, frase } = classifyCertidao(texto, 'pagina')
@@ -63,13 +63,15 @@ export function failureOf(
 ): Error {
   const quote = frase && ` ("${quoteOf(frase)}")`
   const parameter = documento.length === 11 ? 'cpf' : 'cnpj'
-  const blocked = (why: string, codigo: string): SourceError =>
-    new SourceError('blocked', `${source.nome} ${why}${quote}.`, {
+  const away = (kind: 'blocked' | 'http', why: string, codigo: string): SourceError =>
+    new SourceError(kind, `${source.nome} ${why}${quote}.`, {
       source: source.id,
       elapsedMs,
       unavailable: true,
       codigo,
     })
+  const blocked = (why: string, codigo: string): SourceError => away('blocked', why, codigo)
+  const down = (why: string, codigo: string): SourceError => away('http', why, codigo)
   switch (situacao) {
     case 'documento-invalido':
       return new ApiError(
@@ -101,7 +103,9 @@ export function failureOf(
     case 'fechado':
       return blocked('está fora do horário de atendimento', situacao)
     case 'indisponivel':
-      return blocked('diz que está fora do ar', situacao)
+      return down('diz que está fora do ar', situacao)
+    case 'sessao-expirada':
+      return down('disse que a sessão expirou', situacao)
     case 'bloqueado':
       return blocked('bloqueou a consulta', situacao)
     case 'nao-entendido':

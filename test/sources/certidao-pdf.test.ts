@@ -372,7 +372,9 @@ describe('a page in the place of a certificate', () => {
     ['Complete a verificação', 'blocked', 'captcha', true],
     ['Código da imagem inválido.', 'blocked', 'captcha-errado', true],
     ['Fora do horário de atendimento', 'blocked', 'fechado', true],
-    ['Sistema em manutenção', 'blocked', 'indisponivel', true],
+    ['Sistema em manutenção', 'http', 'indisponivel', true],
+    ['Sua sessão expirou', 'http', 'sessao-expirada', true],
+    ['Ocorreu um erro inesperado', 'http', 'indisponivel', true],
     ['Acesso Negado', 'blocked', 'bloqueado', true],
     ['REQUERIMENTO', 'timeout', 'em-processamento', false],
   ] as const)
