@@ -4,8 +4,9 @@ import type { Uf } from '../domain/uf.ts'
 import type { Captcha } from './captcha.ts'
 import type { Meios } from './estado.ts'
 import { type Campos, encodeForm } from './portal/form.ts'
-import { openPagina, type Pagina } from './portal/pagina.ts'
+import { isPdf, openPagina, type Pagina } from './portal/pagina.ts'
 import { refuseKnown } from './portal/recusa.ts'
+import { textosOf } from './portal/textos.ts'
 import type { Ask, Reply, Source } from './transport.ts'
 
 /** What one request of a portal departs in. */
@@ -29,6 +30,12 @@ export type Portal = {
   /** Sends a form, urlencoded in the portal's charset. */
   post: (url: string, campos: Campos, modo?: Modo) => Promise<Pagina>
   postJson: (url: string, value: unknown, modo?: Modo) => Promise<Pagina>
+  /**
+   * What a page says, as a whole or in some elements (CSS), that the pages before the question did not: the words of its
+   * answer, without headings, labels of the form that comes back, hints and feet. An element that is named may itself be
+   * hidden: a script shows it.
+   */
+  novidades: (pagina: Pagina, seletor?: string) => string[]
   /** Milliseconds left for the visit. */
   leftMs: () => number
   /** A failure of this portal; `why` follows its name: "mudou de página: falta o formulário". */
@@ -64,6 +71,9 @@ export function openPortal({ uf, source, url, charset, captcha }: Visita, meios:
   const jar = new CookieJar(undefined, { rejectPublicSuffixes: false })
   let before: string | undefined
   let written = charset ?? 'utf-8'
+  /** The pages that came before the first form was sent. */
+  const antes: Pagina[] = []
+  let asked = false
   const leftMs = (): number => meios.deadlineMs - (performance.now() - started)
   // What a page names is no reason to send a document, or to be sent, to somebody else or into the operator's network.
   const own = new URL(url).host
@@ -113,6 +123,8 @@ export function openPortal({ uf, source, url, charset, captcha }: Visita, meios:
     if (isRedirect && modo.redirects !== 0) resolve(pagina.location, pagina.url)
     // A browser's Referer is the page that shows the image.
     if (!pagina.media.startsWith('image/')) {
+      asked ||= ask.method === 'POST'
+      if (!asked) antes.push(pagina)
       before = pagina.url
       written = charset ?? charsetOf(reply)
     }
@@ -127,6 +139,16 @@ export function openPortal({ uf, source, url, charset, captcha }: Visita, meios:
     captcha,
     leftMs,
     failure,
+    novidades: (pagina, seletor) => {
+      if (isPdf(pagina)) return []
+      const at = antes.indexOf(pagina)
+      const said = (at < 0 ? antes : antes.slice(0, at)).flatMap((one) => [
+        ...textosIn(one),
+        ...textosIn(one, seletor),
+      ])
+      const known = new Set(said)
+      return textosIn(pagina, seletor).filter((text) => !known.has(text))
+    },
     get: (to, modo = {}) => send({ method: 'GET', url: to }, '', modo),
     post: (to, campos, modo = {}) => {
       const type = 'application/x-www-form-urlencoded'
@@ -142,6 +164,9 @@ function countTags(body: Buffer): number {
   for (let at = body.indexOf('<'); at >= 0; at = body.indexOf('<', at + 1)) count++
   return count
 }
+
+const textosIn = (pagina: Pagina, seletor?: string): string[] =>
+  textosOf(seletor ? pagina.html()(seletor).contents() : pagina.html().root())
 
 /** What a page says that it is written in, and so wants its forms written in; ISO-8859-1 for all that is its kin. */
 const charsetOf = ({ headers }: Reply): 'utf-8' | 'iso-8859-1' =>

@@ -80,7 +80,7 @@ test('a page of e-Fisco without its form is its last word', async () => {
 
 test('e-Fisco that lost the session, changed its first page or sends a certificate of another gives no certificate', async () => {
   const is = (kind: string) => (error: unknown) => error instanceof SourceError && error.kind === kind
-  await assert.rejects(ask(form('c1'), '<p>Sessão inválida ou expirada</p>'), is('blocked'))
+  await assert.rejects(ask(form('c1'), '<p>Sessão inválida ou expirada</p>'), is('http'))
   await assert.rejects(ask('<form name="novo"></form>'), is('parse'))
   const outra = await pdfOf([['CERTIDÃO DE REGULARIDADE FISCAL', 'CNPJ: 11.444.777/0001-61']])
   await assert.rejects(ask(form('c1'), form('c2'), form('c3'), outra), is('parse'))

@@ -25,10 +25,7 @@ export const estado = {
       }),
       numero: /^0[789]\d{11}$/,
       detalhe: { url: 'detalhamento.cfm', campo: 'cCFDF' },
-      rotulos: {
-        'CF/DF': 'inscricao_estadual',
-        'Atividade Principal': 'cnae_codigo',
-      },
+      rotulos: { 'CF/DF': 'inscricao_estadual' },
     }),
   ],
   cnd: jsonCertidao('DF', {

@@ -13,7 +13,6 @@ export const estado = {
       form: 'form1',
       tipo: 'form1:tipoEmissao',
       botao: 'Consulta',
-      frases: [{ desfecho: 'captcha-errado', texto: 'Captcha inválido' }],
       certeza: 'antigo',
       origem: 'código aberto de raspagem; endereço em lista de links de 2026',
       em: '2019-06',

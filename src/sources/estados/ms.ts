@@ -30,10 +30,6 @@ export const estado = {
       }),
       resposta: { campo: 'captcha', imagem: { url: '/consultacci/Home/GetCaptcha' } },
       rotulos: { 'Data da Última Atualização': 'ignorado', 'Motivo da Situação': 'ignorado' },
-      frases: [
-        { desfecho: 'captcha-errado', texto: 'O Texto digitado não confere com a Imagem' },
-        { desfecho: 'documento-invalido', texto: 'Inscrição Estadual inválida' },
-      ],
     }),
   ],
   cnd: mvcCertidao('MS', {

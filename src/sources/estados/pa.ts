@@ -13,7 +13,6 @@ export const estado = {
       preencher: ({ documento }) => ({ CNPJ: documento }),
       captcha: { tipo: 'recaptcha-v2', quando: 'sempre' },
       resposta: { campo: 'CODIGO' },
-      frases: [{ desfecho: 'captcha-errado', texto: 'Captcha inválido' }],
       certeza: 'desconhecido',
       origem: 'código aberto de raspagem',
       em: '2019-06',

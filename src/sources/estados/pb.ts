@@ -27,7 +27,6 @@ export const estado = {
       preencher: ({ tipo, documento }) => ({ nrDocumento: documento, ...tipos[tipo] }),
       captcha: { tipo: 'recaptcha-v2', quando: 'sempre' },
       resposta: { campo: 'g-recaptcha-response' },
-      frases: [{ desfecho: 'captcha-errado', texto: 'Captcha inválido' }],
       certeza: 'antigo',
       origem: 'código aberto de raspagem',
       em: '2019-06',

@@ -15,7 +15,6 @@ export const estado = {
       resposta: 'captcha',
       botao: 'Consultar',
       rotulos: { 'Data da Última Atualização': 'data_situacao', 'Motivo da Situação': 'ignorado' },
-      frases: [{ desfecho: 'captcha-errado', texto: 'O Texto digitado não confere com a Imagem' }],
       certeza: 'antigo',
       origem: 'biblioteca aberta de consultas',
       em: '2018-03',

@@ -16,7 +16,6 @@ export const estado = {
       resposta,
       campos,
       botao: { nome: 'BTNCONSULTAR', valor: 'Consultar' },
-      frases: [{ desfecho: 'captcha-errado', texto: 'A palavra digitada não confere com a imagem' }],
       certeza: 'antigo',
       origem: 'código aberto de raspagem do endereço anterior; o atual está em lista de links',
       em: '2026-09',

@@ -19,11 +19,7 @@ export const estado = {
       acao: '/consultas/contribuinte/Home/Consulta',
       preencher: ({ documento }) => ({ CodInscrCnpj: documento, validateButton: 'Pesquisar' }),
       resposta: { campo: ['recaptchaValor', 'g-recaptcha-response'] },
-      frases: [
-        { desfecho: 'captcha-errado', texto: 'Captcha inválido' },
-        { desfecho: 'documento-invalido', texto: 'Inscrição Estadual ou CNPJ inválido' },
-        { desfecho: 'nao-encontrado', texto: 'Nenhum contribuinte encontrado' },
-      ],
+      frases: [{ desfecho: 'nao-encontrado', texto: 'Nenhum contribuinte encontrado' }],
     }),
   ],
   cnd: webformsCertidao('RS', {

@@ -45,7 +45,6 @@ export const estado = {
       frases: [
         { desfecho: 'nao-encontrado', texto: 'Não existem registros que atendem ao critério de filtro' },
         { desfecho: 'captcha-errado', seletor: '[id$=MensagemErroFiltroLabel]:contains("imagem")' },
-        { desfecho: 'documento-invalido', seletor: '[id$=MensagemErroFiltroLabel]:contains("inválid")' },
       ],
     }),
   ],

@@ -12,7 +12,6 @@ export const estado = {
       documentos: { cnpj: "E'CNPJ'.", cpf: "E'CPF'.", ie: "E'IE'." },
       captcha,
       campos: { cnpj: 'vCNPJ', cpf: 'vCPF', ie: 'vIE' },
-      frases: [{ desfecho: 'captcha-errado', texto: 'Captcha inválido' }],
       certeza: 'antigo',
       origem: 'código aberto de raspagem; endereço em lista de links',
       em: '2026-09',

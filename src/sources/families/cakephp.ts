@@ -3,7 +3,7 @@ import type { Uf } from '../../domain/uf.ts'
 import type { Pergunta, RotaIe } from '../estado.ts'
 import { answerCaptcha, type Resposta } from '../portal/captcha.ts'
 import { type Campos, harvest } from '../portal/form.ts'
-import { type Desfecho, throwFrase } from '../portal/frase.ts'
+import { type Desfecho, throwDesfecho } from '../portal/frase.ts'
 import { normalize, type Pagina } from '../portal/pagina.ts'
 import { readResultado } from '../portal/resultado.ts'
 import { type PortalOptions, portalIe } from '../portal/rota.ts'
@@ -35,12 +35,12 @@ export function cakephp(uf: Uf, options: CakephpOptions): RotaIe {
   return portalIe('cakephp', uf, options, async (portal, pergunta) => {
     const { url, captcha, resposta, preencher } = options
     const pagina = await portal.get(url)
-    const hidden = harvest(pagina, 'form', (why) => portal.failure('parse', why))
+    const hidden = harvest(portal, pagina, 'form')
     const solved = await answerCaptcha(portal, pagina, captcha, resposta)
     const campos = { ...hidden, ...preencher(pergunta), ...solved }
     const answer = await portal.post(url, campos, { redirects: 0 })
     const desfecho = reasonOf(answer, options)
-    if (desfecho) throwFrase({ desfecho, url: '' }, portal, pergunta)
+    if (desfecho) throwDesfecho(desfecho, portal, pergunta.tipo)
     if (desfecho) return []
     const first = answer.location ? await portal.get(answer.location) : answer
     return readAll(portal, pergunta, first, legenda, options)
@@ -75,7 +75,7 @@ async function readAll(
     const button = pagina.html()(`${proxima.form} [name="${proxima.botao}"]`).first()
     if (button.length === 0) return found
     if (pages === MOST_PAGES) throw portal.failure('parse', `mostrou mais de ${MOST_PAGES} inscrições`)
-    const hidden = harvest(pagina, proxima.form, (why) => portal.failure('parse', why))
+    const hidden = harvest(portal, pagina, proxima.form)
     pagina = await portal.post(proxima.url, { ...hidden, [proxima.botao]: button.attr('value') ?? '' })
   }
 }

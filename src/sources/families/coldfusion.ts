@@ -1,11 +1,11 @@
 import type { Inscricao } from '../../domain/inscricao.ts'
 import type { Uf } from '../../domain/uf.ts'
 import type { Pergunta, RotaIe } from '../estado.ts'
-import { unknownPage } from '../portal/desconhecida.ts'
 import type { Campos } from '../portal/form.ts'
-import { type Frase, findFrase, throwFrase } from '../portal/frase.ts'
+import type { Frase } from '../portal/frase.ts'
 import { toInscricao } from '../portal/inscricao.ts'
 import type { Pagina } from '../portal/pagina.ts'
+import { failNotShown, readNone } from '../portal/resultado.ts'
 import { type PortalOptions, portalIe } from '../portal/rota.ts'
 import { type Legenda, type Lidos, labelOf, legendaOf, type Rotulos, readRotulos } from '../portal/rotulo.ts'
 import { textosOf } from '../portal/textos.ts'
@@ -31,13 +31,8 @@ export function coldfusion(uf: Uf, options: ColdfusionOptions): RotaIe {
   const legenda = legendaOf(options.rotulos)
   return portalIe('coldfusion', uf, options, async (portal, pergunta) => {
     const list = await portal.post(url, preencher(pergunta), { headers: { referer } })
-    const frase = findFrase(list, frases)
-    if (frase) {
-      throwFrase(frase, portal, pergunta)
-      return []
-    }
     const numeros = numerosOf(list, numero)
-    if (numeros.length === 0) throw unknownPage(portal, list, 'falta a lista de inscrições')
+    if (numeros.length === 0) return readNone(portal, pergunta, list, options)
     const found: Inscricao[] = []
     for (const one of numeros) {
       const page = await portal.post(
@@ -68,15 +63,16 @@ function readDetalhe(
   page: Pagina,
   { legenda, frases }: { legenda: Legenda; frases: readonly Frase[] | undefined },
 ): Inscricao {
-  const frase = findFrase(page, frases)
-  if (frase) throwFrase(frase, portal, pergunta)
-  return toInscricao(readLinhas(textosOf(page.html().root()), legenda), portal, pergunta)
+  const lidos = readLinhas(textosOf(page.html().root()), legenda)
+  if (!lidos.inscricao_estadual) failNotShown(portal, pergunta, page, { frases })
+  return toInscricao(lidos, portal, pergunta)
 }
 
 /** The activity stands in two lines: its code, then its words. */
 function readLinhas(textos: readonly string[], legenda: Legenda): Lidos {
   const lidos = readRotulos(textos, legenda)
-  const code = lidos.cnae_codigo ?? ''
+  const code = lidos.atividade ?? ''
   const words = textos[textos.indexOf(code) + 1] ?? ''
-  return code === '' || legenda.has(labelOf(words)) ? lidos : { ...lidos, cnae_descricao: words }
+  const isCode = /^[A-Z]?[\d./-]+$/.test(code) && words !== '' && !legenda.has(labelOf(words))
+  return isCode ? { ...lidos, atividade: `${code} - ${words}` } : lidos
 }

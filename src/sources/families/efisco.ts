@@ -33,7 +33,7 @@ export function efisco(uf: Uf, options: EfiscoOptions): RotaCnd {
     let pagina = await portal.get(url)
     for (const [at, evento] of eventos.entries()) {
       if (at > 0 && isLast(pagina)) break
-      const hidden = harvest(pagina, FORM, (why) => portal.failure('parse', why))
+      const hidden = harvest(portal, pagina, FORM)
       pagina = await portal.post(url, { ...hidden, ...fixed, ...evento })
     }
     return readResposta(portal, pergunta, pagina, options)

@@ -39,7 +39,7 @@ async function send(
 ): Promise<Pagina> {
   const { url, form, destino, preencher, captcha, resposta, confirmacao } = options
   const pagina = await portal.get(url)
-  const hidden = form ? harvest(pagina, form, (why) => portal.failure('parse', why)) : {}
+  const hidden = form ? harvest(portal, pagina, form) : {}
   const answered = await answerCaptcha(portal, pagina, captcha, resposta)
   const target = destino ? new URL(destino, pagina.url).href : actionOf(pagina, form ?? 'form')
   const campos = { ...hidden, ...preencher(pergunta), ...answered }

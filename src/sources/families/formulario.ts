@@ -40,7 +40,7 @@ async function send(portal: Portal, pergunta: Pergunta, options: FormularioOptio
     return portal.get(target.href)
   }
   const pagina = await portal.get(url)
-  const hidden = form ? harvest(pagina, form, (why) => portal.failure('parse', why)) : {}
+  const hidden = form ? harvest(portal, pagina, form) : {}
   const answered = await answerCaptcha(portal, pagina, captcha, resposta)
   const target = destino ? new URL(destino, pagina.url).href : actionOf(pagina, form ?? 'form')
   return portal.post(target, { ...hidden, ...preencher(pergunta), ...answered })

@@ -54,7 +54,7 @@ export function genexusEventosCnd(uf: Uf, options: GenexusEventosCndOptions): Ro
       estado: await recaptchaOf(portal, pagina),
       campos: { ...document, ...finalidade },
     })
-    if (mensagemDe(made, mensagem) || !hasGxState(made))
+    if (mensagemDe(portal, made, mensagem) || !hasGxState(made))
       return readCertificado(portal, pergunta, made, { layout, mensagem })
     const numero = numeroOf(portal, made)
     const printed = await sendEvent(portal, made, eventOf(portal, made, imprimir), {

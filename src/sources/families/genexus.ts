@@ -4,8 +4,8 @@ import type { Pergunta, RotaCnd, RotaIe } from '../estado.ts'
 import { answerCaptcha, type Resposta } from '../portal/captcha.ts'
 import type { Entrega } from '../portal/certidao.ts'
 import { actionOf, type Campos, harvest } from '../portal/form.ts'
-import { readCertificado } from '../portal/mensagem.ts'
-import type { Pagina } from '../portal/pagina.ts'
+import { mensagemDe, readCertificado } from '../portal/mensagem.ts'
+import { normalize, type Pagina } from '../portal/pagina.ts'
 import { type ResultadoOptions, readResultado, resultadoOf } from '../portal/resultado.ts'
 import { type PortalOptions, portalCnd, portalIe } from '../portal/rota.ts'
 import type { Portal } from '../portal.ts'
@@ -43,13 +43,12 @@ export function genexusCnd(uf: Uf, options: GenexusCndOptions): RotaCnd {
   return portalCnd('genexus', uf, options, async (portal, pergunta) => {
     const razao = pergunta.inscricoes?.[0]?.razao_social ?? ''
     const pagina = await ask(portal, pergunta, options, nome ? { [nome]: razao } : {})
-    const certidao = await readCertificado(portal, pergunta, pagina, { layout, mensagem })
     // What it says of a question without a name is no word on the taxpayer.
-    if (nome && !razao && certidao.status === 'sem_certidao')
+    if (nome && !razao && normalize(mensagemDe(portal, pagina, mensagem)).includes('NOME'))
       throw new RotaNaoAtende(
         `${portal.source.nome} só emite a certidão a quem informa também o nome do contribuinte, que a consulta da inscrição estadual não deu.`,
       )
-    return certidao
+    return readCertificado(portal, pergunta, pagina, { layout, mensagem })
   })
 }
 
@@ -61,7 +60,7 @@ async function ask(
 ): Promise<Pagina> {
   const pagina = await portal.get(url)
   return portal.post(actionOf(pagina, 'form'), {
-    ...harvest(pagina, 'form', (why) => portal.failure('parse', why)),
+    ...harvest(portal, pagina, 'form'),
     [campos.tipo]: documentos[tipo] ?? '',
     [campos.documento]: documento,
     ...named,

@@ -1,10 +1,10 @@
 import type { Uf } from '../../domain/uf.ts'
 import type { Pergunta, RotaIe } from '../estado.ts'
-import { unknownPage } from '../portal/desconhecida.ts'
-import { findFrase, throwFrase } from '../portal/frase.ts'
+import { throwRecusa } from '../portal/desconhecida.ts'
 import { toInscricao } from '../portal/inscricao.ts'
 import { parseJson, textAt } from '../portal/json.ts'
 import { refuseKnown } from '../portal/recusa.ts'
+import { readNone } from '../portal/resultado.ts'
 import { type PortalOptions, portalIe } from '../portal/rota.ts'
 import type { Campo, Lidos } from '../portal/rotulo.ts'
 
@@ -30,13 +30,9 @@ export const jsonCadastro = (uf: Uf, options: JsonCadastroOptions): RotaIe =>
     })
     const found = parseJson(answer)
     if (!Array.isArray(found) || answer.status >= 400) {
-      const frase = findFrase(answer)
-      if (frase) {
-        throwFrase(frase, portal, pergunta)
-        return []
-      }
-      refuseKnown(answer, portal.failure)
-      throw unknownPage(portal, answer, 'falta a lista de inscrições')
+      throwRecusa(portal, answer, pergunta.tipo)
+      if (answer.status >= 400) refuseKnown(answer, portal.failure)
+      return readNone(portal, pergunta, answer, {})
     }
     return found.map((one) => toInscricao(readMembros(one, membros), portal, pergunta))
   })

@@ -45,7 +45,7 @@ async function askMvc(portal: Portal, pergunta: Pergunta, options: MvcOptions): 
   const { url, acao, preencher, captcha, resposta } = options
   const pagina = await portal.get(url)
   // The token is of the form, and a page may have others (search, newsletter): the one with a field to write in.
-  const hidden = harvest(pagina, `form:has(${TEXTO})`, (why) => portal.failure('parse', why))
+  const hidden = harvest(portal, pagina, `form:has(${TEXTO})`)
   const choice = kindOf(portal, pagina, pergunta, options)
   const solved = await answerCaptcha(portal, pagina, captcha, resposta)
   return portal.post(acao, { ...hidden, ...choice, ...preencher(pergunta), ...solved })
@@ -54,8 +54,6 @@ async function askMvc(portal: Portal, pergunta: Pergunta, options: MvcOptions): 
 function kindOf(portal: Portal, pagina: Pagina, { tipo: kind }: Pergunta, options: MvcOptions): Campos {
   const { tipo, documentos } = options
   if (!tipo) return {}
-  const { value } = choiceOf(pagina, tipo.seletor, documentos[kind] ?? '', (why) =>
-    portal.failure('parse', why),
-  )
+  const { value } = choiceOf(portal, pagina, tipo.seletor, documentos[kind] ?? '')
   return { [tipo.campo]: value }
 }

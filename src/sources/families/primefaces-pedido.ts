@@ -145,7 +145,7 @@ async function press(
   const pagina = await portal.get(linkOf(portal, inicio, nome))
   const form = actionOf(pagina, 'form')
   const fields = {
-    ...harvest(pagina, 'form', (why) => portal.failure('parse', why)),
+    ...harvest(portal, pagina, 'form'),
     [campos.tipo]: documentos[pergunta.tipo] ?? '',
     [campos.documento]: pergunta.documento,
     ...Object.fromEntries(vazios.map((campo) => [campo, ''])),

@@ -28,7 +28,7 @@ export function primeFaces(uf: Uf, options: PrimeFacesOptions): RotaIe {
     const { nome, valor } = findComando(portal, pagina, botao)
     const empty = Object.fromEntries(Object.values(campos).map((campo) => [campo, '']))
     const answer = await portal.post(actionOf(pagina, 'form'), {
-      ...harvest(pagina, 'form', (why) => portal.failure('parse', why)),
+      ...harvest(portal, pagina, 'form'),
       ...empty,
       [campos[pergunta.tipo]]: pergunta.documento,
       [resposta]: await solveImagem(portal, new URL(image, pagina.url).href),

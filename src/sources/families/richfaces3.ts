@@ -2,9 +2,9 @@ import type { Uf } from '../../domain/uf.ts'
 import type { Pergunta, RotaCnd, RotaIe } from '../estado.ts'
 import { solveImagem, solveToken } from '../portal/captcha.ts'
 import { type Entrega, inscricaoDe } from '../portal/certidao.ts'
+import { failUnknown } from '../portal/desconhecida.ts'
 import { findComando, formDe, VIEW_STATE } from '../portal/faces.ts'
 import { actionOf, type Campos, harvest } from '../portal/form.ts'
-import { type Frase, findFrase, throwFrase } from '../portal/frase.ts'
 import { mensagemDe, readCertificado } from '../portal/mensagem.ts'
 import { isPdf, normalize, type Pagina } from '../portal/pagina.ts'
 import { type ResultadoOptions, readResultado, resultadoOf } from '../portal/resultado.ts'
@@ -31,16 +31,15 @@ export type RichFaces3CndOptions = Comum &
 
 /** RichFaces 3 that brings the field of the document over AJAX once its kind is chosen: the page, the choice, the query. */
 export function richFaces3Ie(uf: Uf, options: RichFaces3IeOptions): RotaIe {
-  const { url, documentos, form, tipo, botao, frases } = options
+  const { url, documentos, form, tipo, botao } = options
   const resultado = resultadoOf(options)
   return portalIe('richfaces3', uf, options, async (portal, pergunta) => {
     const pagina = await portal.get(url)
     const chosen = { [tipo]: documentos[pergunta.tipo] ?? '' }
     const { nome, valor } = findComando(portal, pagina, botao)
     const escolha = await submitAjax(portal, pagina, { form, by: tipo, campos: chosen })
-    failIfMarked(portal, pergunta, escolha, frases)
     const campo = escolha.html()('input[type=text][name]').first().attr('name')
-    if (!campo) throw portal.failure('parse', 'mudou de página: falta o campo do documento')
+    if (!campo) failUnknown(portal, escolha, 'falta o campo do documento', pergunta.tipo)
     const answer = await submit(portal, pagina, escolha, form, {
       ...chosen,
       [campo]: pergunta.documento,
@@ -60,15 +59,16 @@ export function richFaces3Cnd(uf: Uf, options: RichFaces3CndOptions): RotaCnd {
     // The CPF or CNPJ of who has a registration in force is refused: asking by that at once saves a captcha.
     const first = byIe && held.situacao_ie === 'ATIVA' ? byIe : pergunta
     let pagina = await emitir(portal, first, options)
-    if (byIe && first !== byIe && wantsIe(pagina, mensagem)) pagina = await emitir(portal, byIe, options)
-    if (pagina.url.includes('paginaErro') && !mensagemDe(pagina, mensagem))
+    if (byIe && first !== byIe && wantsIe(portal, pagina, mensagem))
+      pagina = await emitir(portal, byIe, options)
+    if (pagina.url.includes('paginaErro') && !mensagemDe(portal, pagina, mensagem))
       throw portal.failure('http', 'respondeu com a sua página de erro', { unavailable: true })
     return readCertificado(portal, pergunta, pagina, { layout, mensagem })
   })
 }
 
-const wantsIe = (pagina: Pagina, mensagem: string): boolean =>
-  !isPdf(pagina) && normalize(mensagemDe(pagina, mensagem)).includes('EMITIR PELA INSCRICAO ESTADUAL')
+const wantsIe = (portal: Portal, pagina: Pagina, mensagem: string): boolean =>
+  !isPdf(pagina) && normalize(mensagemDe(portal, pagina, mensagem)).includes('EMITIR PELA INSCRICAO ESTADUAL')
 
 /** The certificate, or the validation that refused it. */
 async function emitir(
@@ -87,7 +87,7 @@ async function emitir(
     [letters]: await solveImagem(portal, new URL(image, pagina.url).href),
   }
   const validacao = await submitAjax(portal, pagina, { form, by: botao.nome, campos: asked })
-  const isValid = /\bif\s*\(\s*true\s*\)/.test(validacao.text()) && !mensagemDe(validacao, mensagem)
+  const isValid = /\bif\s*\(\s*true\s*\)/.test(validacao.text()) && !mensagemDe(portal, validacao, mensagem)
   return isValid
     ? submit(portal, pagina, validacao, form, { ...asked, [botao.nome]: botao.valor })
     : validacao
@@ -136,16 +136,6 @@ function submit(
 }
 
 const hiddenOf = (portal: Portal, pagina: Pagina, form: string): Campos => ({
-  ...harvest(pagina, formDe(form), (why) => portal.failure('parse', why)),
+  ...harvest(portal, pagina, formDe(form)),
   [form]: form,
 })
-
-function failIfMarked(
-  portal: Portal,
-  pergunta: Pergunta,
-  pagina: Pagina,
-  frases: readonly Frase[] | undefined,
-): void {
-  const frase = findFrase(pagina, frases)
-  if (frase) throwFrase(frase, portal, pergunta)
-}

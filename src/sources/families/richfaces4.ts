@@ -5,10 +5,11 @@ import { solveImagem } from '../portal/captcha.ts'
 import type { Entrega } from '../portal/certidao.ts'
 import { formDe, readParcial, VIEW_STATE } from '../portal/faces.ts'
 import { actionOf, type Campos, harvest } from '../portal/form.ts'
-import { type Frase, findFrase, throwFrase } from '../portal/frase.ts'
+import type { Frase } from '../portal/frase.ts'
 import { toInscricao } from '../portal/inscricao.ts'
 import { readCertificado } from '../portal/mensagem.ts'
 import type { Pagina } from '../portal/pagina.ts'
+import { readNone } from '../portal/resultado.ts'
 import { type PortalOptions, portalCnd, portalIe, writeDocumento } from '../portal/rota.ts'
 import { type Legenda, legendaOf, readRotulos } from '../portal/rotulo.ts'
 import { textosOf } from '../portal/textos.ts'
@@ -31,7 +32,7 @@ export type RichFaces4IeOptions = PortalOptions & {
 
 /** RichFaces 4 with a grid of registrations: the page, the AJAX event of the field, the image, the query. */
 export function richFaces4Ie(uf: Uf, options: RichFaces4IeOptions): RotaIe {
-  const { url, form, campos, imagem, resposta, botao, fixos, frases } = options
+  const { url, form, campos, imagem, resposta, botao, fixos } = options
   const legenda = legendaOf()
   return portalIe('richfaces4', uf, options, async (portal, pergunta) => {
     const pagina = await portal.get(url)
@@ -49,10 +50,7 @@ export function richFaces4Ie(uf: Uf, options: RichFaces4IeOptions): RotaIe {
       [resposta]: await solveImagem(portal, new URL(image, change.url).href),
       [botao]: botao,
     })
-    const frase = findFrase(answer, frases)
-    if (!frase) return readGrade(portal, pergunta, answer, { ...options, legenda })
-    throwFrase(frase, portal, pergunta)
-    return []
+    return readGrade(portal, pergunta, answer, { ...options, legenda })
   })
 }
 
@@ -75,13 +73,13 @@ function readGrade(
   portal: Portal,
   pergunta: Pergunta,
   pagina: Pagina,
-  { grade, colunaIe, legenda }: RichFaces4IeOptions & { legenda: Legenda },
+  { grade, colunaIe, legenda, frases }: RichFaces4IeOptions & { legenda: Legenda },
 ): Inscricao[] {
   const $ = pagina.html()
   const grid = $(`[id="${grade}"]`)
   const heads = textosOf(grid.find('th'))
   const rows = grid.find('tr').filter((_, row) => $(row).find('td.rf-dt-c').length > 0)
-  if (rows.length === 0) throw portal.failure('parse', 'mudou de página: falta a grade de inscrições')
+  if (rows.length === 0) return readNone(portal, pergunta, pagina, { frases })
   return rows.toArray().map((row) => {
     const cells = $(row)
       .find('td.rf-dt-c')
@@ -120,6 +118,6 @@ export function richFaces4Cnd(uf: Uf, options: RichFaces4CndOptions): RotaCnd {
 }
 
 const hiddenOf = (portal: Portal, pagina: Pagina, form: string): Campos => ({
-  ...harvest(pagina, formDe(form), (why) => portal.failure('parse', why)),
+  ...harvest(portal, pagina, formDe(form)),
   [form]: form,
 })

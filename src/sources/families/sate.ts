@@ -1,6 +1,7 @@
 import type { Uf } from '../../domain/uf.ts'
 import type { RotaIe } from '../estado.ts'
 import { solveImagem } from '../portal/captcha.ts'
+import { failUnknown } from '../portal/desconhecida.ts'
 import { harvest } from '../portal/form.ts'
 import { type ResultadoOptions, readResultado, resultadoOf } from '../portal/resultado.ts'
 import { type PortalOptions, portalIe } from '../portal/rota.ts'
@@ -23,15 +24,14 @@ export function sate(uf: Uf, options: SateOptions): RotaIe {
   const { url, destino, imagem, documentos } = options
   const resultado = resultadoOf(options)
   return portalIe('sate', uf, options, async (portal, pergunta) => {
-    const missing = (why: string): Error => portal.failure('parse', why)
     const target = new URL(destino, url).href
     const inicio = await portal.get(url)
-    const hidden = harvest(inicio, FORM, missing)
+    const hidden = harvest(portal, inicio, FORM)
     const tipo = findOpcao(inicio, FORM, documentos[pergunta.tipo] ?? '')
-    if (!tipo) throw missing(`mudou de página: falta o tipo de documento (${documentos[pergunta.tipo]})`)
+    if (!tipo) failUnknown(portal, inicio, `falta o tipo de documento (${documentos[pergunta.tipo]})`)
     const acao = { ...HISTORICO, ...tipo }
     const tela = await portal.post(target, { ...hidden, ...acao, hidAcao: 'obterTipoContribuinte' })
-    const fields = harvest(tela, FORM, missing)
+    const fields = harvest(portal, tela, FORM)
     const edtCaptchaResponse = await solveImagem(portal, new URL(imagem, url).href)
     const answer = await portal.post(target, {
       ...fields,

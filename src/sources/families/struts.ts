@@ -31,7 +31,7 @@ export function struts(uf: Uf, options: StrutsOptions): RotaCnd {
     const ie = inscricaoDe(pergunta)?.inscricao_estadual
     const address = ie ? contribuintes : url
     const pagina = await portal.get(address)
-    const hidden = harvest(pagina, FORM, (why) => portal.failure('parse', why))
+    const hidden = harvest(portal, pagina, FORM)
     const name = ie ? findCampo(pagina, `${FORM} ${TEXTO}`) : campo
     if (!name) throw portal.failure('parse', 'mudou de página: falta o campo da inscrição')
     const token = await solveInFrame(portal, pagina, moldura)

@@ -67,7 +67,7 @@ async function submit(
 ): Promise<Pagina> {
   const { form, imagem, documentos, envio } = options
   const missing = (what: string): Error => portal.failure('parse', `mudou de página: falta ${what}`)
-  const hidden = harvest(pagina, form, (why) => portal.failure('parse', why))
+  const hidden = harvest(portal, pagina, form)
   const ie = options.porInscricao && inscricaoDe(pergunta)?.inscricao_estadual
   const words = documentos[ie ? 'ie' : pergunta.tipo]
   const opcao = words ? findOpcao(pagina, form, words) : {}
@@ -111,6 +111,6 @@ async function press(
   const found = findBotao(pagina, botao, perto)
   if (!found) return undefined
   if ('href' in found) return portal.get(found.href)
-  const hidden = harvest(pagina, found.form, (why) => portal.failure('parse', why))
+  const hidden = harvest(portal, pagina, found.form)
   return portal.post(actionOf(pagina, found.form), { ...hidden, ...found.campo, ...campos })
 }

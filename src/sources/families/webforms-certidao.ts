@@ -1,12 +1,11 @@
 import type { Uf } from '../../domain/uf.ts'
 import type { RotaCnd } from '../estado.ts'
 import { type Entrega, readEntrega } from '../portal/certidao.ts'
-import { findFrase, throwFrase } from '../portal/frase.ts'
 import { isPdf, type Pagina } from '../portal/pagina.ts'
 import { portalCnd } from '../portal/rota.ts'
 import type { Portal } from '../portal.ts'
 import { fetchFromGrade, type Grade } from './webforms-grade.ts'
-import { askWebforms, EXPIRADA, hasForm, press, type WebformsOptions } from './webforms-pedido.ts'
+import { askWebforms, hasForm, press, type WebformsOptions } from './webforms-pedido.ts'
 
 /** How the answer leads to the certificate, where it is not the certificate itself. */
 type Caminho =
@@ -25,7 +24,6 @@ export type WebformsCertidaoOptions = WebformsOptions &
 export const webformsCertidao = (uf: Uf, options: WebformsCertidaoOptions): RotaCnd =>
   portalCnd('webforms', uf, options, async (portal, pergunta) => {
     const answer = await askWebforms(portal, pergunta, options)
-    if (!isPdf(answer) && findFrase(answer, [EXPIRADA]) === EXPIRADA) throwFrase(EXPIRADA, portal, pergunta)
     return readEntrega(portal, pergunta, await follow(portal, answer, options), options)
   })
 

@@ -2,9 +2,9 @@ import type { Pergunta, TipoDocumento } from '../estado.ts'
 import { answerCaptcha, type Resposta } from '../portal/captcha.ts'
 import { type Controle, choiceOf, controleOf, nameOf, pressOf } from '../portal/controle.ts'
 import { actionOf, type Campos, harvest } from '../portal/form.ts'
-import type { Frase } from '../portal/frase.ts'
 import type { Pagina } from '../portal/pagina.ts'
 import { type PortalOptions, writeDocumento } from '../portal/rota.ts'
+import { findCampo } from '../portal/tela.ts'
 import type { Portal } from '../portal.ts'
 
 /** What a state's file says of a page of ASP.NET WebForms; controls are CSS, their names are read from the page. */
@@ -24,12 +24,9 @@ const FORM = 'form:has([name="__VIEWSTATE"])'
 
 export const hasForm = (pagina: Pagina): boolean => pagina.html()(FORM).length > 0
 
-/** What ASP.NET says of a state that it did not hand out in this session. */
-export const EXPIRADA: Frase = { desfecho: 'sessao-expirada', texto: 'state information is invalid' }
-
 /** Posts a page's form back: its hidden fields as they came, and the fields of this step. */
 function postBack(portal: Portal, pagina: Pagina, campos: Campos): Promise<Pagina> {
-  const hidden = harvest(pagina, FORM, (why) => portal.failure('parse', why))
+  const hidden = harvest(portal, pagina, FORM)
   return portal.post(actionOf(pagina, FORM), { ...hidden, ...campos })
 }
 
@@ -47,42 +44,33 @@ export async function askWebforms(
   options: WebformsOptions,
 ): Promise<Pagina> {
   const { url, botao, captcha, resposta, tipo, documentos } = options
-  const missing = (why: string): Error => portal.failure('parse', why)
   let pagina = await portal.get(url)
   let choice: Campos = {}
   if (tipo) {
-    const { name, value, escolhido } = choiceOf(
-      pagina,
-      tipo.seletor,
-      documentos[pergunta.tipo] ?? '',
-      missing,
-    )
+    const codigo = documentos[pergunta.tipo] ?? ''
+    const { name, value, escolhido } = choiceOf(portal, pagina, tipo.seletor, codigo)
     choice = { [name]: value }
     if (tipo.recarrega && !escolhido)
       pagina = await postBack(portal, pagina, { ...choice, __EVENTTARGET: name, __EVENTARGUMENT: '' })
   }
   const pressed =
     typeof botao === 'string'
-      ? pressOf(controleOf(pagina, botao, missing))
+      ? pressOf(controleOf(portal, pagina, botao))
       : { __EVENTTARGET: botao.alvo, __EVENTARGUMENT: '' }
-  const campos = { ...choice, ...fieldsOf(pagina, pergunta, options, missing), ...pressed }
+  const campos = { ...choice, ...fieldsOf(portal, pagina, pergunta, options), ...pressed }
   const solved = await answerCaptcha(portal, pagina, captcha, resposta)
   return postBack(portal, pagina, { ...campos, ...solved })
 }
 
-/** The document in its field, the fields of the other kinds empty. */
+/** The document in its field, the fields of the other kinds empty, where the page has them. */
 function fieldsOf(
+  portal: Portal,
   pagina: Pagina,
   pergunta: Pergunta,
   { campo, forma }: WebformsOptions,
-  missing: (why: string) => Error,
 ): Campos {
-  const controls = Object.entries(typeof campo === 'string' ? { [pergunta.tipo]: campo } : campo)
-  const documento = writeDocumento(pergunta, forma)
-  return Object.fromEntries(
-    controls.map(([tipo, seletor]) => [
-      nameOf(pagina, seletor, missing),
-      tipo === pergunta.tipo ? documento : '',
-    ]),
-  )
+  const controls = typeof campo === 'string' ? { [pergunta.tipo]: campo } : campo
+  const others = Object.values(controls).flatMap((seletor) => findCampo(pagina, seletor) ?? [])
+  const own = nameOf(portal, pagina, controls[pergunta.tipo] ?? '')
+  return { ...Object.fromEntries(others.map((name) => [name, ''])), [own]: writeDocumento(pergunta, forma) }
 }

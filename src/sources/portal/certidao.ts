@@ -5,10 +5,9 @@ import { readCertidaoPage, saysNothing } from '../certidao-pagina.ts'
 import { readCertidaoPdf } from '../certidao-pdf.ts'
 import type { PerguntaCnd } from '../estado.ts'
 import type { Portal } from '../portal.ts'
-import { unknownPage } from './desconhecida.ts'
-import { type Frase, findFrase, throwFrase } from './frase.ts'
+import { failUnknown } from './desconhecida.ts'
+import { type Frase, findFrase, throwDesfecho } from './frase.ts'
 import { isCutShort, isPdf, type Pagina } from './pagina.ts'
-import { textosOf } from './textos.ts'
 
 /** How a state tells what came of the question. */
 export type Entrega = {
@@ -31,10 +30,10 @@ export async function readEntrega(
   if (isCutShort(pagina)) throw portal.failure('parse', 'enviou uma página que termina no meio')
   const { elapsedMs } = pagina
   const leitura = { source: portal.source, documento: pergunta.documento, elapsedMs }
-  const said = mensagem && wordsIn(pagina, mensagem)
+  const said = mensagem && portal.novidades(pagina, mensagem).join(' ')
   if (said) return readCertidaoPage(said, leitura)
-  const words = wordsOf(pagina)
-  if (saysNothing(words)) throw unknownPage(portal, pagina, 'faltam a certidão e o motivo')
+  const words = portal.novidades(pagina).join(' ')
+  if (saysNothing(words)) failUnknown(portal, pagina, 'faltam a certidão e o motivo', pergunta.tipo)
   return readCertidaoPage(words, leitura)
 }
 
@@ -57,12 +56,6 @@ export const readPdf = (
   })
 }
 
-/** What a page says in an element (CSS); empty where it has none. */
-const wordsIn = (pagina: Pagina, seletor: string): string => textosOf(pagina.html()(seletor)).join(' ')
-
-/** All that a page says. */
-const wordsOf = (pagina: Pagina): string => textosOf(pagina.html().root()).join(' ')
-
 /** How a state's last page is read, where it has marks of its own (`frases`) that no other state says in these words. */
 export type LeituraDaResposta = { layout?: LayoutCertidao; frases?: readonly Frase[] }
 
@@ -73,8 +66,8 @@ export async function readResposta(
   pagina: Pagina,
   { layout = {}, frases = [] }: LeituraDaResposta,
 ): Promise<Certidao> {
-  const frase = isPdf(pagina) || frases.length === 0 ? undefined : findFrase(pagina, frases)
-  if (frase) throwFrase(frase, portal, pergunta)
+  const frase = isPdf(pagina) || frases.length === 0 ? undefined : findFrase(portal, pagina, frases)
+  if (frase) throwDesfecho(frase.desfecho, portal, pergunta.tipo)
   return readEntrega(portal, pergunta, pagina, { layout })
 }
 

@@ -1,25 +1,23 @@
 import type { CheerioAPI } from 'cheerio/slim'
+import type { Portal } from '../portal.ts'
+import { failUnknown } from './desconhecida.ts'
 import type { Campos } from './form.ts'
 import { normalize, type Pagina } from './pagina.ts'
-
-/** Makes the failure of a page that lacks what it had. */
-type Missing = (why: string) => Error
 
 /** A control of a page, found. */
 export type Controle = ReturnType<CheerioAPI>
 
-/** The control (CSS) of a page, whatever it is. Throws what `missing` makes where the page lacks it. */
-export function controleOf(pagina: Pagina, seletor: string, missing: Missing): Controle {
+/** The control (CSS) of a page, whatever it is. Throws as failUnknown does where the page lacks it. */
+export function controleOf(portal: Portal, pagina: Pagina, seletor: string): Controle {
   const found = pagina.html()(seletor).first()
-  if (found.length === 0) throw missing(`mudou de página: falta o campo (${seletor})`)
+  if (found.length === 0) failUnknown(portal, pagina, `falta o campo (${seletor})`)
   return found
 }
 
 /** The name under which a control (CSS) is sent. */
-export function nameOf(pagina: Pagina, seletor: string, missing: Missing): string {
-  const name = controleOf(pagina, seletor, missing).attr('name')
-  if (!name) throw missing(`mudou de página: o campo não tem nome (${seletor})`)
-  return name
+export function nameOf(portal: Portal, pagina: Pagina, seletor: string): string {
+  const name = controleOf(portal, pagina, seletor).attr('name')
+  return name || failUnknown(portal, pagina, `o campo não tem nome (${seletor})`)
 }
 
 /**
@@ -27,13 +25,13 @@ export function nameOf(pagina: Pagina, seletor: string, missing: Missing): strin
  * `escolhido` is whether the page came with it chosen.
  */
 export function choiceOf(
+  portal: Portal,
   pagina: Pagina,
   seletor: string,
   codigo: string,
-  missing: Missing,
 ): { name: string; value: string; escolhido: boolean } {
   const $ = pagina.html()
-  const list = controleOf(pagina, seletor, missing)
+  const list = controleOf(portal, pagina, seletor)
   const isList = list.is('select')
   const options = isList ? list.find('option') : $.root().find(seletor)
   const chosen = options.filter((_, one) => {
@@ -42,7 +40,7 @@ export function choiceOf(
   })
   const [option] = chosen.toArray()
   const name = isList ? list.attr('name') : option?.attribs.name
-  if (!option || !name) throw missing(`mudou de página: falta a opção ${codigo} (${seletor})`)
+  if (!option || !name) failUnknown(portal, pagina, `falta a opção ${codigo} (${seletor})`)
   const marked = options.filter('[selected], [checked]').toArray()
   const escolhido = marked.length > 0 ? marked.includes(option) : isList && options.toArray()[0] === option
   return { name, value: option.attribs.value ?? $(option).text().trim(), escolhido }

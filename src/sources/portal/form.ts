@@ -1,3 +1,5 @@
+import type { Portal } from '../portal.ts'
+import { failUnknown } from './desconhecida.ts'
 import type { Pagina } from './pagina.ts'
 
 /** Fields of a form: a later one of the same name takes the place of an earlier one. */
@@ -23,13 +25,13 @@ function encodeByte(byte: number): string {
 }
 
 /**
- * The one rule of all sessions: every hidden field of the form goes back as it came. Throws SourceError `parse` where the
- * page lacks the form. `form` is a CSS selector.
+ * The one rule of all sessions: every hidden field of the form goes back as it came. `form` is a CSS selector. Throws what
+ * the page says instead, SourceError `parse` where it says nothing that is known.
  */
-export function harvest(pagina: Pagina, form: string, missing: (why: string) => Error): Campos {
+export function harvest(portal: Portal, pagina: Pagina, form: string): Campos {
   const $ = pagina.html()
   const found = $(form).first()
-  if (found.length === 0) throw missing(`mudou de página: falta o formulário (${form})`)
+  if (found.length === 0) failUnknown(portal, pagina, `falta o formulário (${form})`)
   const entries = found.find('input[type=hidden][name]').map((_, input): [[string, string]] => {
     const field = $(input)
     return [[field.attr('name') ?? '', field.attr('value') ?? '']]

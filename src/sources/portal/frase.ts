@@ -1,6 +1,6 @@
 import { ApiError } from '../../domain/errors.ts'
 import { RotaNaoAtende } from '../../domain/rota-nao-atende.ts'
-import type { Pergunta } from '../estado.ts'
+import type { TipoDocumento } from '../estado.ts'
 import type { Portal } from '../portal.ts'
 import { normalize, type Pagina } from './pagina.ts'
 
@@ -13,7 +13,7 @@ export type Desfecho =
   | 'captcha'
   | 'sessao-expirada'
   | 'fechado'
-  | 'fora-do-ar'
+  | 'indisponivel'
   | 'bloqueado'
   /** This page does not serve such a document; another does. */
   | 'nao-atende'
@@ -21,32 +21,27 @@ export type Desfecho =
 /** A mark that a page may carry: words (compared as `normalize` gives them), a part of its address, or a selector. */
 export type Frase = { desfecho: Desfecho } & ({ texto: string } | { url: string } | { seletor: string })
 
-/** What the pages of any state say in the same words. */
+/** What the registries of any state say in the same words; why they give no answer at all is in `findRecusa`. */
 const comuns: readonly Frase[] = [
   { desfecho: 'nao-encontrado', texto: 'Nenhum resultado encontrado' },
   { desfecho: 'nao-encontrado', texto: 'Nenhum registro encontrado' },
-  { desfecho: 'captcha-errado', texto: 'Código da imagem inválido' },
-  { desfecho: 'captcha-errado', texto: 'Código de caracteres inválido' },
-  { desfecho: 'documento-invalido', texto: 'CNPJ inválido' },
-  { desfecho: 'documento-invalido', texto: 'CPF inválido' },
-  { desfecho: 'sessao-expirada', texto: 'Sessão expirada' },
-  { desfecho: 'sessao-expirada', texto: 'Sua sessão expirou' },
 ]
 
 /** The first of the marks that the page carries: the state's own, then those of all. */
-export function findFrase(pagina: Pagina, proprias: readonly Frase[] = []): Frase | undefined {
-  return [...proprias, ...comuns].find((frase) => carries(pagina, frase))
-}
+export const findFrase = (
+  portal: Portal,
+  pagina: Pagina,
+  proprias: readonly Frase[] = [],
+): Frase | undefined => [...proprias, ...comuns].find((frase) => carries(portal, pagina, frase))
 
-function carries(pagina: Pagina, frase: Frase): boolean {
-  if ('texto' in frase) return pagina.words().includes(normalize(frase.texto))
+function carries(portal: Portal, pagina: Pagina, frase: Frase): boolean {
+  if ('texto' in frase) return normalize(portal.novidades(pagina).join(' ')).includes(normalize(frase.texto))
   if ('url' in frase) return `${pagina.url} ${pagina.location}`.includes(frase.url)
   return pagina.html()(frase.seletor).length > 0
 }
 
 /** Throws what a mark means; `nao-encontrado` is for the caller, who knows what the answer to nothing is. */
-export function throwFrase({ desfecho }: Frase, portal: Portal, { tipo }: Pergunta): void {
-  const { source, failure } = portal
+export function throwDesfecho(desfecho: Desfecho, { source, failure }: Portal, tipo: TipoDocumento): void {
   switch (desfecho) {
     case 'nao-encontrado':
       return
@@ -66,9 +61,9 @@ export function throwFrase({ desfecho }: Frase, portal: Portal, { tipo }: Pergun
       throw failure('http', 'disse que a sessão expirou', { codigo: 'sessao-expirada', unavailable: true })
     case 'fechado':
       throw failure('blocked', 'está fora do horário de atendimento', { codigo: 'fechado' })
-    case 'fora-do-ar':
-      throw failure('http', 'diz que está fora do ar', { unavailable: true })
+    case 'indisponivel':
+      throw failure('http', 'diz que está fora do ar', { codigo: 'indisponivel', unavailable: true })
     case 'bloqueado':
-      throw failure('blocked', 'bloqueou a consulta')
+      throw failure('blocked', 'bloqueou a consulta', { codigo: 'bloqueado' })
   }
 }

@@ -39,7 +39,7 @@ export function sendEvent(
 ): Promise<Pagina> {
   const state = { ...readGxState(portal, pagina), ...estado, _EventName: evento }
   const fields = {
-    ...harvest(pagina, FORM, (why) => portal.failure('parse', why)),
+    ...harvest(portal, pagina, FORM),
     ...campos,
     [FIELD]: JSON.stringify(state),
   }

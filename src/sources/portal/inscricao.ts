@@ -109,13 +109,13 @@ function tipoOf(
 const municipioOf = ({ municipio = '', municipio_uf = '' }: Lidos): string =>
   municipio || municipio_uf.replace(/\s*[-/]\s*[A-Z]{2}$/, '')
 
-/** "4711-3/02 - COMÉRCIO VAREJISTA", or the code and the words in labels of their own. */
+/** "4711-3/02 - COMÉRCIO VAREJISTA", with its section before it (DF: "G4711302") or not, or the code and the words in labels of their own. */
 function atividadeOf({
   atividade = '',
   cnae_codigo = '',
   cnae_descricao = '',
 }: Lidos): Pick<Inscricao, 'cnae_codigo' | 'cnae_descricao'> {
-  const [, code, words] = /^([\d][\d.\-/]{4,})\s*(?:[-–:]\s*)?(.*)$/.exec(atividade) ?? []
+  const [, code, words] = /^(?:[A-U][ -]?)?(\d[\d.\-/]{4,})\s*(?:[-–:]\s*)?(.*)$/.exec(atividade) ?? []
   const digits = (code ?? cnae_codigo).replace(/\D/g, '')
   return {
     // Divisions 01 to 09 lose their zero on some pages; a shorter code is of a class, and has no more digits.

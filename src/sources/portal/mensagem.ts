@@ -4,11 +4,10 @@ import type { PerguntaCnd } from '../estado.ts'
 import type { Portal } from '../portal.ts'
 import { type Entrega, readEntrega } from './certidao.ts'
 import { isPdf, type Pagina } from './pagina.ts'
-import { textosOf } from './textos.ts'
 
 /** What a page says in the elements (CSS) that its engine puts messages in; empty where it has none. */
-export const mensagemDe = (pagina: Pagina, seletor: string): string =>
-  textosOf(pagina.html()(seletor)).join(' ')
+export const mensagemDe = (portal: Portal, pagina: Pagina, seletor: string): string =>
+  portal.novidades(pagina, seletor).join(' ')
 
 /** A message that came in the place of a certificate. Throws what readCertidaoPage throws. */
 export const readMensagem = (
@@ -28,7 +27,7 @@ export async function readCertificado(
   pagina: Pagina,
   entrega: Required<Entrega>,
 ): Promise<Certidao> {
-  const said = isPdf(pagina) ? '' : mensagemDe(pagina, entrega.mensagem)
+  const said = isPdf(pagina) ? '' : mensagemDe(portal, pagina, entrega.mensagem)
   if (said) return readMensagem(portal, pergunta, pagina, said)
   const certidao = await readEntrega(portal, pergunta, pagina, entrega)
   if (certidao.status === 'sem_certidao')

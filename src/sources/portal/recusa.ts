@@ -42,8 +42,9 @@ export function refuseKnown(pagina: Pagina, failure: Failure, anyStatus = false)
       codigo: refusal.codigo,
       status,
     })
+  if (status < 400) return
   if (outages.test(words)) throw failure('http', 'diz que está fora do ar', { unavailable: true, status })
-  if (status < 400 || anyStatus) return
+  if (anyStatus) return
   if (status === 403) throw failure('blocked', 'recusou a consulta (HTTP 403)', { status })
   throw failure('http', `respondeu com erro (HTTP ${status})`, { status })
 }

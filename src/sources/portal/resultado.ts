@@ -1,8 +1,8 @@
 import type { Inscricao } from '../../domain/inscricao.ts'
 import type { Pergunta } from '../estado.ts'
 import type { Portal } from '../portal.ts'
-import { unknownPage } from './desconhecida.ts'
-import { type Frase, findFrase, throwFrase } from './frase.ts'
+import { failUnknown } from './desconhecida.ts'
+import { type Frase, findFrase, throwDesfecho } from './frase.ts'
 import { toInscricao } from './inscricao.ts'
 import { isCutShort, type Pagina } from './pagina.ts'
 import { type Legenda, legendaOf, type Rotulos, readRegistros } from './rotulo.ts'
@@ -48,9 +48,7 @@ export async function readResultado(
   for (const link of links) {
     const detalhe = await portal.get(link)
     const shown = readShown(portal, pergunta, detalhe, resultado)
-    if (!shown) readNone(portal, pergunta, detalhe, resultado)
-    if (!shown) throw portal.failure('parse', 'listou uma inscrição e não a mostrou')
-    found.push(...shown)
+    found.push(...(shown ?? failNotShown(portal, pergunta, detalhe, resultado)))
   }
   return found
 }
@@ -70,19 +68,23 @@ function readShown(
 }
 
 /** What a page without registrations says: that there are none, or why it tells of none. */
-function readNone(
+export function readNone(
   portal: Portal,
   pergunta: Pergunta,
   pagina: Pagina,
   { frases }: Pick<Resultado, 'frases'>,
 ): [] {
-  const frase = findFrase(pagina, frases)
-  if (!frase) {
-    if (isCutShort(pagina)) throw portal.failure('parse', 'enviou uma página que termina no meio')
-    throw unknownPage(portal, pagina, 'falta a inscrição')
-  }
-  throwFrase(frase, portal, pergunta)
+  const frase = findFrase(portal, pagina, frases)
+  if (!frase && isCutShort(pagina)) throw portal.failure('parse', 'enviou uma página que termina no meio')
+  if (!frase) failUnknown(portal, pagina, 'falta a inscrição', pergunta.tipo)
+  throwDesfecho(frase.desfecho, portal, pergunta.tipo)
   return []
+}
+
+/** Throws why a registration that was listed is not on its page. */
+export function failNotShown(...page: Parameters<typeof readNone>): never {
+  readNone(...page)
+  throw page[0].failure('parse', 'listou uma inscrição e não a mostrou')
 }
 
 /** Each link once; those that only a script follows are none. */
