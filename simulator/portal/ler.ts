@@ -1,5 +1,6 @@
 import type { Pedido } from '../autoridade.ts'
-import { type Charset, lerFormulario } from './charset.ts'
+import { lerFormulario } from './charset.ts'
+import type { Definicao } from './portal.ts'
 
 /** What a request says, read: fields of a form or of a JSON object, and cookies. */
 export type Lido = {
@@ -8,16 +9,27 @@ export type Lido = {
   cookies: ReadonlyMap<string, string>
 }
 
-/** Reads the body by its media type, and the cookies; what cannot be read is left out. */
-export function lerPedido({ cabecalhos, corpo }: Pedido, charset: Charset): Lido {
-  const emJson = /^application\/(?:[\w.-]+\+)?json/i.test(cabecalhos['content-type'] ?? '')
-  const json = emJson ? lerJson(corpo.toString()) : undefined
+/**
+ * Reads the body and the cookies. What stands behind a single-page application takes JSON, all others take forms: a body of another
+ * media type, or one that cannot be read, has no fields.
+ */
+export function lerPedido(
+  { cabecalhos, corpo }: Pedido,
+  { charset, motor }: Pick<Definicao, 'charset' | 'motor'>,
+): Lido {
+  const media = (cabecalhos['content-type'] ?? '').toLowerCase().replace(/\s*;.*/, '')
+  const ehJson = motor === 'spa' && JSON_.test(media)
+  const ehFormulario = motor !== 'spa' && media === FORMULARIO
+  const json = ehJson ? lerJson(corpo.toString()) : undefined
   return {
-    campos: emJson ? camposDoJson(json) : lerFormulario(corpo, charset),
+    campos: ehFormulario ? lerFormulario(corpo, charset) : camposDoJson(json),
     json,
     cookies: lerCookies(cabecalhos.cookie ?? ''),
   }
 }
+
+const FORMULARIO = 'application/x-www-form-urlencoded'
+const JSON_ = /^application\/(?:[\w.-]+\+)?json$/
 
 function lerJson(texto: string): unknown {
   try {

@@ -24,7 +24,7 @@ export function montarPedido<S>(
   cru: Pedido,
 ): { pedido: PedidoPortal<S>; cookies: string[] } {
   const { uf, sessao: lugar } = definicao
-  const lido = lerPedido(cru, definicao.charset)
+  const lido = lerPedido(cru, definicao)
   const sessao = sessoes.abrir(lugar.em === 'cookie' ? lido.cookies.get(lugar.nome) : id)
   const cookies = lugar.em === 'cookie' && sessao.nova ? [`${lugar.nome}=${sessao.id}; path=/; HttpOnly`] : []
   const agora = meios.agora()

@@ -53,7 +53,7 @@ const api = portal<undefined>({
   nome: 'certidão',
   hosts: [API],
   charset: 'utf-8',
-  motor: 'asp.net',
+  motor: 'spa',
   sessao: { em: 'caminho' },
   novaSessao: () => undefined,
   documento: (pedido) => pedido.campo('cnpj') || undefined,
@@ -125,6 +125,18 @@ test('a token is good once, and in the session that got it', async () => {
   assert.match((await ask(one)).text, /Resultado/)
   assert.match((await ask(one)).text, /Estado/)
   assert.match((await ask(one, 'x')).text, /Estado/)
+})
+
+test('a form takes forms and an interface takes JSON, and neither a body that says to be something else', async () => {
+  const visitor = portals.visitor()
+  const token = (await tokenOf(visitor)).replaceAll('&#43;', '+')
+  assert.match((await visitor.postJson(FORM, '/cadastro/', { token, doc: known })).text, /Estado/)
+  const headers = { 'content-type': 'text/plain' }
+  assert.match((await visitor.post(FORM, '/cadastro/', { token, doc: known }, { headers })).text, /Estado/)
+  assert.match((await visitor.post(FORM, '/cadastro/', { token, doc: known })).text, /Resultado/)
+  const { headers: sent } = await visitor.get(API, '/')
+  const asForm = await visitor.post(API, sent.location ?? '', { cnpj: reserved('html-403') })
+  assert.deepEqual([asForm.status, JSON.parse(asForm.text).nome], [200, ''])
 })
 
 test('a redirect carries its reason in the charset of the portal', async () => {
