@@ -149,11 +149,11 @@ function solicitar(pedido: PedidoPortal<{ emitida: string }>): Mensagem {
   if (recusa) return solicitacao(pedido, recusa)
   const { desfecho, motivo, nome } = pedido.certidao(pergunta)
   if (desfecho === 'positiva' || desfecho === 'irregular') return solicitacao(pedido, motivo)
-  pedido.sessao.dados.emitida = limparDocumento(documento)
   const consulta = new URLSearchParams({
-    tipoDevedor: pergunta.tipo === 'cpf' ? '1' : '2',
+    tipoDevedor: pedido.campo('tipoDevedor'),
     codigoDevedor: limparDocumento(documento),
-  })
+  }).toString()
+  pedido.sessao.dados.emitida = consulta
   const vinculo = elemento('a', { href: `consultarPdf?${consulta}`, class: 'btn-pdf' }, 'PDF')
   const tabela = `<tr><th>Contribuinte</th><th>CPF/CNPJ</th><th></th></tr><tr><td>${escapar(nome) || '&nbsp;'}</td><td>${escapar(documento)}</td><td>${vinculo}</td></tr>`
   return pedido.pagina(
@@ -163,10 +163,9 @@ function solicitar(pedido: PedidoPortal<{ emitida: string }>): Mensagem {
 }
 
 async function imprimir(pedido: PedidoPortal<{ emitida: string }>): Promise<Mensagem> {
-  const pergunta = perguntaDa(pedido.consulta)
-  if (pergunta.documento === '' || pedido.sessao.dados.emitida !== pergunta.documento)
-    return pedido.expirada()
-  return pedido.pdf(pedido.certidao(pergunta), { nome: 'certidao.pdf' })
+  const { consulta, sessao } = pedido
+  if (consulta.size === 0 || consulta.toString() !== sessao.dados.emitida) return pedido.expirada()
+  return pedido.pdf(pedido.certidao(perguntaDa(consulta)), { nome: 'certidao.pdf' })
 }
 
 function perguntaDa(campos: { get: (nome: string) => string | null | undefined }): Pergunta {

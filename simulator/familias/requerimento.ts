@@ -10,6 +10,7 @@ import { campoErrado, recusaDoDocumento } from './exigencia.ts'
 /** What the servlet keeps of a visitor: the certificate that is in the making, and how many more times he must come for it. */
 export type Requerente = { certidao: Certidao | undefined; faltam: number }
 
+const CAMINHO = '/cnd/certidao/servlet/'
 const SERVLET = 'ServletRotdAberto'
 /** Seconds that the page of the request waits before it asks again, before `ritmo`: the real one waits 15, which nobody who tries things would. */
 const INTERVALO = 2
@@ -19,10 +20,12 @@ const INTERVALO = 2
  * itself until the PDF, or the refusal, comes.
  */
 export async function emitirPorRequerimento(pedido: PedidoPortal<Requerente>): Promise<Mensagem> {
-  if (!pedido.caminho.endsWith(`/${SERVLET}`))
-    return pedido.pagina('Erro 404', '<h1>404</h1>', { status: 404 })
-  if (pedido.metodo === 'POST')
-    return pedido.campo('origem') === '62' ? requererNova(pedido) : solicitar(pedido)
+  if (pedido.caminho !== CAMINHO + SERVLET) return pedido.pagina('Erro 404', '<h1>404</h1>', { status: 404 })
+  if (pedido.metodo === 'POST') {
+    const origem = pedido.campo('origem')
+    if (origem === '62') return requererNova(pedido)
+    return origem === '63' ? reimprimir(pedido) : solicitar(pedido)
+  }
   return pedido.consulta.get('origem') === '60' ? formularioDe(pedido) : buscar(pedido)
 }
 
@@ -77,6 +80,15 @@ function requererNova(pedido: PedidoPortal<Requerente>): Mensagem {
     tipoDoctSele: certidao.tipoDocumento === 'cpf' ? '1' : '2',
   })
   return errado ? avisar(pedido, 'O documento informado está incorreto') : requerer(pedido, certidao)
+}
+
+/** The one in force at once, to who was shown that there is one. */
+async function reimprimir(pedido: PedidoPortal<Requerente>): Promise<Mensagem> {
+  const { certidao } = pedido.sessao.dados
+  if (!certidao || !temVigente(certidao)) return pedido.expirada()
+  if (pedido.campo('numrDoct') !== certidao.documento)
+    return avisar(pedido, 'O documento informado está incorreto')
+  return pedido.pdf(certidao)
 }
 
 function certidaoDe(pedido: PedidoPortal<Requerente>, pergunta: Pergunta): Certidao {

@@ -102,6 +102,7 @@ test('CE prints the certificate that the form offered, and none to debtors', asy
   const paper = `${base}consultarPdf?tipoDevedor=2&codigoDevedor=${one('CE')}`
   assert.match((await visitor.get(CE, paper)).text, /expirou/)
   assert.match((await ask(one('CE'))).text, /id="tabelaDados"/)
+  assert.match((await visitor.get(CE, paper.replace('=2&', '=9&'))).text, /expirou/)
   assert.ok(isPdf(await visitor.get(CE, paper)))
   assert.match((await ask(reserved('cnd-positiva'))).text, /Existem débitos/)
 })

@@ -82,11 +82,15 @@ test('a certificate is asked for, waited for and fetched once', async () => {
   assert.match((await fetchPaper(visitor)).text, /não são suficientes para que se considere/)
 })
 
-test('who has a certificate in force is shown it, and may ask for a new one', async () => {
+test('who has a certificate in force is told so, may have it printed again, and may ask for a new one', async () => {
   const visitor = portals.visitor()
   await visitor.get(HOST, `${SERVLET}?origem=60`)
   const documento = exemplos().desconhecido
   assert.match((await request(visitor, documento)).text, /Reimprimir Certidão Vigente/)
+  const reprint = { origem: '63', numrDoct: documento }
+  assert.match((await visitor.post(HOST, SERVLET, reprint)).body.toString('latin1'), /^%PDF/)
+  assert.match((await visitor.post(HOST, SERVLET, { ...reprint, numrDoct: known })).text, /está incorreto/)
+  assert.match((await portals.visitor().post(HOST, SERVLET, reprint)).text, /expirou/)
   const fields = {
     origem: '62',
     indiceModlCertSelecionado: '19',
