@@ -6,8 +6,9 @@ export type PorDesfecho = { negativa: string; positiva: string; efeitos: string 
  * braces are filled in; a line in which one of them is empty (a name that nobody knows, a code that the state does not print) is
  * left out.
  *
- * `{titulo} {texto} {numero} {codigo} {nome} {documento} {tipo} {inscricao} {emissao} {hora} {validade} {prazo} {extenso}`:
- * `documento` masked, `tipo` CPF or CNPJ, dates dd/mm/aaaa, `extenso` as `27 AGOSTO DE 2026`.
+ * `{titulo} {texto} {numero} {codigo} {nome} {documento} {tipo} {inscricao} {emissao} {hora} {minuto} {validade} {prazo} {extenso}
+ * {sigla} {naoInscrito}`: `documento` masked, `tipo` CPF or CNPJ, dates dd/mm/aaaa, `hora` with seconds and `minuto` without, `extenso` as
+ * `27 AGOSTO DE 2026`, `sigla` MT's CND or CPEND, `naoInscrito` what MA says of who is not.
  */
 export type Modelo = {
   linhas: readonly string[]

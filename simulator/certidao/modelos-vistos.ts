@@ -119,7 +119,7 @@ export const modelosVistos = {
     linhas: [
       '# GOVERNO DO ESTADO DA BAHIA',
       '# SECRETARIA DA FAZENDA',
-      'Emissão: {emissao} {hora}',
+      'Emissão: {emissao} {minuto}',
       '# {titulo}',
       '- (Emitida para os efeitos dos arts. 113 e 114 da Lei 3.956 de 11 de dezembro de 1981 - Código Tributário do Estado da Bahia)',
       'Certidão Nº: {numero}',
@@ -127,7 +127,7 @@ export const modelosVistos = {
       'INSCRIÇÃO ESTADUAL {inscricao}',
       'CNPJ/CPF {documento}',
       '{texto}',
-      'Esta certidão é válida por {prazo}, contados a partir da data de sua emissão.',
+      'Esta certidão é válida por 60 dias, contados a partir da data de sua emissão.',
       '- A AUTENTICIDADE DESTE DOCUMENTO PODE SER COMPROVADA NAS INSPETORIAS FAZENDÁRIAS OU VIA INTERNET, NO ENDEREÇO http://www.sefaz.ba.gov.br',
     ],
   },

@@ -44,6 +44,7 @@ function linhasDe(certidao: Certidao): string[] {
       documento: mascararDocumento(documento),
       emissao: dataBrasileira(emissao),
       validade: dataBrasileira(validade),
+      minuto: certidao.hora.slice(0, 5),
       extenso: porExtenso(emissao),
       naoInscrito: nome || inscricao ? '' : 'CPF/CNPJ não inscrito no cadastro de contribuintes do ICMS.',
     }),

@@ -63,6 +63,8 @@ test('numbers and codes have the form of the state', () => {
   assert.match(example('PA').numero, /^702026\d{9}-\d$/)
   assert.match(example('PA').codigo, /^[0-9A-F]{8}(?:\.[0-9A-F]{8}){3}$/)
   assert.match(example('GO').codigo, /^\d(?:\.\d{3}){4}$/)
+  assert.match(example('AC').codigo, /^\d{20}$/)
+  assert.match(example('SP').numero, /^26\d{9}-\d\d$/)
 })
 
 test('the world is mostly in order, and has some of every outcome; the examples are in order', () => {
@@ -126,22 +128,61 @@ test('every state prints every outcome in words that can be read back', async ()
   }
 })
 
-test('MT prints its certificate as it does, in order', async () => {
-  const { numero, codigo } = example('MT')
-  const text = await read(example('MT'))
-  const parts = [
-    'ESTADO DE MATO GROSSO PROCURADORIA GERAL DO ESTADO SECRETARIA DE ESTADO DE FAZENDA CERTIDÃO NEGATIVA DE DÉBITOS RELATIVOS A',
-    `CND Nº ${numero}`,
-    'Data da emissão: 20/11/2026 Hora da emissão: 22:00:00',
-    'CERTIFICAMOS que, até a data e hora em epígrafe, não consta',
-    'Certidão válida até: 18/01/2027.',
-    `Número de Autenticação: ${codigo}`,
-  ]
-  assert.deepEqual(
-    parts.map((part) => text.indexOf(part)),
-    parts.map((part) => text.indexOf(part)).sort((a, b) => a - b),
-  )
-  for (const part of parts) assert.ok(text.includes(part), part)
+/** What is known of the papers, in their order, on one line each: of the example, issued at 22h of 20/11/2026. */
+const papers: Partial<Record<Uf, (of: Certidao) => readonly string[]>> = {
+  MT: ({ numero, codigo, documento, nome }) => [
+    'ESTADO DE MATO GROSSO PROCURADORIA GERAL DO ESTADO SECRETARIA DE ESTADO DE FAZENDA',
+    'CERTIDÃO NEGATIVA DE DÉBITOS RELATIVOS A CRÉDITOS TRIBUTÁRIOS E NÃO TRIBUTÁRIOS ESTADUAIS GERIDOS PELA PROCURADORIA-GERAL DO ESTADO E PELA SECRETARIA DE ESTADO DE FAZENDA',
+    `CND Nº ${numero} Data da emissão: 20/11/2026 Hora da emissão: 22:00:00 CNPJ: ${mascararDocumento(documento)}`,
+    nome,
+    'CERTIFICAMOS que, até a data e hora em epígrafe, não consta, nas bases informatizadas e integradas ao sistema de processamento de dados da CND, pendência, em nome do sujeito passivo acima indicado.',
+    `Certidão válida até: 18/01/2027. Número de Autenticação: ${codigo}`,
+  ],
+  GO: ({ numero, codigo }) => [
+    'CERTIDÃO DE DÉBITO INSCRITO EM DÍVIDA ATIVA - NEGATIVA',
+    `NR. CERTIDÃO: Nº ${numero}`,
+    'DESPACHO (Certidão válida para a matriz e suas filiais): NÃO CONSTA DÉBITO FUNDAMENTO LEGAL',
+    'VÁLIDA POR 120 DIAS',
+    `VALIDADOR: ${codigo}`,
+    'LOCAL E DATA: GOIANIA, 20 NOVEMBRO DE 2026',
+  ],
+  MA: ({ numero }) => [
+    `Nº ${numero} Data da Emissão: 20/11/2026`,
+    'não constam débitos relativos aos tributos estaduais, administrados por esta Secretaria',
+    'Validade da Certidão: 90 (noventa) dias: 18/02/2027',
+  ],
+  PA: ({ numero, codigo }) => [
+    'CERTIDÃO NEGATIVA DE NATUREZA TRIBUTÁRIA',
+    'Emitida às: 22:00:00 do dia 20/11/2026 Válida até: 19/05/2027',
+    `Número da Certidão: ${numero} Código de Controle de Autenticidade: ${codigo}`,
+  ],
+  BA: ({ numero }) => [
+    'Emissão: 20/11/2026 22:00 Certidão Negativa de Débitos Tributários',
+    `Certidão Nº: ${numero}`,
+    'não constam, até a presente data, pendências',
+    'Esta certidão é válida por 60 dias, contados a partir da data de sua emissão.',
+  ],
+  PR: ({ numero }) => [
+    'Certidão Negativa de Débitos Tributários e de Dívida Ativa Estadual',
+    `Certidão nº ${numero}`,
+    'emitida para matriz e filiais',
+    'Válida até 19/01/2027',
+  ],
+  AM: () => ['Válida até: 20/12/2026'],
+  AC: ({ numero, codigo }) => [numero, codigo],
+  SP: ({ numero }) => [numero, '6 (seis) meses'],
+}
+
+test('what is known of the papers is on them, in order and with its accents', async () => {
+  for (const uf of ufs.filter((one) => papers[one])) {
+    const text = await read(example(uf))
+    let from = 0
+    for (const part of papers[uf]?.(example(uf)) ?? []) {
+      const at = text.indexOf(part, from)
+      assert.ok(at >= 0, `${uf} lacks, or has too soon: ${part}`)
+      from = at + part.length
+    }
+  }
   assert.match(await read(ofCnpj('MT', reserved('cnd-efeitos'))), /CPEND Nº \d{10}/)
 })
 
