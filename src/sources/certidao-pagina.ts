@@ -19,6 +19,9 @@ export type LeituraPagina = {
 
 const LONGEST_RAW = 500
 
+/** What a page says of one question was never longer; a portal's front page, or a help page, is. */
+const LONGEST_ANSWER = 2_000
+
 /** The outcomes that are a certificate: a page that tells of one, or has its words on it, has not delivered it. */
 const issued: readonly SituacaoCertidao[] = ['negativa', 'positiva_com_efeitos_de_negativa']
 
@@ -40,11 +43,12 @@ export function readCertidaoPage(texto: string, leitura: LeituraPagina): Certida
 }
 
 /**
- * Whether a whole page says nothing that is known. A message by itself is believed whatever its words; a page that has no
- * place for one may be another page altogether.
+ * Whether a whole page says nothing that is known of the question. A message by itself is believed whatever its words; a
+ * page that has no place for one may be another page altogether, that tells in general what certificates there are.
  */
 export function saysNothing(texto: string): boolean {
   const { situacao, frase } = classifyCertidao(texto, 'pagina')
+  if (isResult(situacao) && texto.length > LONGEST_ANSWER) return true
   return situacao === 'nao-entendido' || (situacao === 'sem_certidao' && frase === collapse(texto))
 }
 

@@ -87,3 +87,8 @@ test('nothing found is told by words of the answer, not by a hint that stands on
   await assert.rejects(ask(ro.ie[0], hint, `${hint}<p>Texto novo</p>`), failing('parse'))
   assert.deepEqual(await ask(ro.ie[0], hint, `${hint}<p>Nenhum resultado encontrado</p>`), [])
 })
+
+test('a page that tells at length what certificates there are tells nothing of the taxpayer', async () => {
+  const help = `<p>A certidão positiva certifica que constam débitos. ${'Veja os serviços da secretaria. '.repeat(80)}</p>`
+  await assert.rejects(ask(ce.cnd, formCe, help), failing('parse'))
+})

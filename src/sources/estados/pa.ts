@@ -28,7 +28,12 @@ export const estado = {
     captcha: 'nenhum',
     envio: { botao: 'Continuar' },
     passos: [{ botao: 'Visualizar Certidão', perto: /(?<!NAO )TRIBUTARIA/ }],
-    layout: { validadeDias: 180, verificacao: 'https://app.sefa.pa.gov.br/emissao-certidao/template.action' },
+    layout: {
+      // The other certificate of the same taxpayer says "NATUREZA NÃO TRIBUTÁRIA", and is none for us.
+      titulo: /CERTIDAO [A-Z ,]{0,60}\bNATUREZA TRIBUTARIA\b/,
+      validadeDias: 180,
+      verificacao: 'https://app.sefa.pa.gov.br/emissao-certidao/template.action',
+    },
     naoContribuinte: 'ie',
     certeza: 'verificado',
     origem: 'código aberto de emissão, por navegador',

@@ -20,6 +20,7 @@ export const estado = {
       certeza: 'antigo',
       origem: 'código aberto de raspagem; endereço em lista de links de 2026',
       em: '2019-06',
+      nota: 'Da grade só se conhece a coluna da inscrição; as outras são lidas pelos títulos, que não foram vistos.',
     }),
   ],
   cnd: richFaces4Cnd('RJ', {

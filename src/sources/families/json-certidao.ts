@@ -65,7 +65,14 @@ async function readAnswer(
   if (isPdf(answer)) return readEntrega(portal, pergunta, answer, { layout })
   const json = parseJson(answer)
   const base64 = pdf === undefined ? '' : textAt(json, pdf)
-  if (base64) return readPdf(portal, pergunta, Buffer.from(base64, 'base64'), layout, elapsedMs)
+  if (base64)
+    return readPdf(
+      portal,
+      pergunta,
+      Buffer.from(base64.replace(/^data:[^,]{0,60},/, ''), 'base64'),
+      layout,
+      elapsedMs,
+    )
   const said = textAt(json, mensagem)
   if (said) return readCertidaoPage(said, { source, documento: pergunta.documento, elapsedMs })
   refuseKnown(answer, portal.failure)

@@ -3,6 +3,7 @@ import type { Uf } from '../../domain/uf.ts'
 import type { Pergunta, PerguntaCnd, RotaCnd, RotaIe, TipoDocumento } from '../estado.ts'
 import { solveImagem } from '../portal/captcha.ts'
 import type { Entrega } from '../portal/certidao.ts'
+import type { Controle } from '../portal/controle.ts'
 import { formDe, readParcial, VIEW_STATE } from '../portal/faces.ts'
 import { actionOf, type Campos, harvest } from '../portal/form.ts'
 import type { Frase } from '../portal/frase.ts'
@@ -77,14 +78,13 @@ function readGrade(
 ): Inscricao[] {
   const $ = pagina.html()
   const grid = $(`[id="${grade}"]`)
-  const heads = textosOf(grid.find('th'))
+  const textsOf = (cells: Controle): string[] =>
+    cells.toArray().map((cell) => textosOf({ toArray: () => [cell] }).join(' '))
+  const heads = textsOf(grid.find('th'))
   const rows = grid.find('tr').filter((_, row) => $(row).find('td.rf-dt-c').length > 0)
   if (rows.length === 0) return readNone(portal, pergunta, pagina, { frases })
   return rows.toArray().map((row) => {
-    const cells = $(row)
-      .find('td.rf-dt-c')
-      .toArray()
-      .map((cell) => textosOf({ toArray: () => [cell] }).join(' '))
+    const cells = textsOf($(row).find('td.rf-dt-c'))
     if (cells.length !== heads.length) throw portal.failure('parse', 'mudou as colunas da grade')
     const pairs = heads.flatMap((head, at) => [head, cells[at] ?? ''].filter(Boolean))
     const lidos = readRotulos(pairs, legenda)

@@ -32,6 +32,8 @@ const REFRESH = 'meta[http-equiv=refresh i]'
 const EACH_MS = 15_000
 const LAST_MS = 1_000
 const MIN_MS = 50
+/** Looks at one certificate: MT takes some eight of its own, and a page that says "0 s" is not asked a thousand times. */
+const MOST_LOOKS = 20
 
 /** A servlet that answers the certificate, or a page to be asked again until it does. */
 export const servlet = (uf: Uf, options: ServletOptions): RotaCnd =>
@@ -70,7 +72,7 @@ async function waitFor(
   { processando }: ServletOptions,
 ): Promise<Pagina> {
   let pagina = first
-  while (isWaiting(pagina, processando)) {
+  for (let looks = 0; looks < MOST_LOOKS && isWaiting(pagina, processando); looks++) {
     const waitMs = refreshMs(pagina)
     if (portal.leftMs() < waitMs + LAST_MS) return pagina
     await setTimeout(waitMs)
