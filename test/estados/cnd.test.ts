@@ -5,25 +5,16 @@ import type { Certidao } from '../../src/domain/certidao.ts'
 import type { PerguntaCnd } from '../../src/sources/estado.ts'
 import { estados } from '../../src/sources/registry.ts'
 import { asksAlways } from '../../src/sources/situacao.ts'
-import { openMeios, produtorEm, reservado, rotasCnd } from './rotas.ts'
+import { openMeios, perguntaCnd, produtorEm, reservado, rotasCnd } from './rotas.ts'
 
 const meios = openMeios()
 
 /** One body of questions for every state's page of certificates; a 28th state is tested by existing. */
-// All states at once: most of the time of these tests goes by waiting for states that do not answer.
 describe('certificates', { concurrency: 32 }, () => {
   for (const [nome, uf, rota] of rotasCnd) {
     describe(nome, { concurrency: true }, () => {
-      /** As the lookup does: the registrations are known before the page is asked. */
-      async function ask(documento: string, how = {}): Promise<Certidao> {
-        const tipo = documento.length === 11 ? 'cpf' : 'cnpj'
-        const pergunta: PerguntaCnd = { tipo, documento, inscricoes: undefined }
-        const inscricoes = await estados
-          .get(uf)
-          ?.ie[0].consultar(pergunta, meios())
-          .catch(() => undefined)
-        return rota.consultar({ ...pergunta, inscricoes }, meios(how))
-      }
+      const ask = async (documento: string, how = {}): Promise<Certidao> =>
+        rota.consultar(await perguntaCnd(uf, documento, meios()), meios(how))
 
       test('a company in good standing gets its certificate: status, dates, number and the PDF itself', async () => {
         const certidao = await ask(estados.get(uf)?.exemplo ?? '')
@@ -98,10 +89,6 @@ describe('certificates', { concurrency: 32 }, () => {
 
       test('closed doors are told as such: nobody pays for them', async () => {
         await assert.rejects(ask(reservado('html-503')), { kind: 'http', unavailable: true })
-      })
-
-      test('a slow state is given up at the deadline', async () => {
-        await assert.rejects(ask(reservado('cnd-lenta'), { deadlineMs: 4_000 }), { kind: 'timeout' })
       })
 
       test('a connection that breaks off is a failure of the network', async () => {

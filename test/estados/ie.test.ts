@@ -12,7 +12,6 @@ const numbers = (found: readonly Inscricao[]): string[] =>
   found.map(({ inscricao_estadual }) => inscricao_estadual.replace(/^0+/, '')).sort()
 
 /** One body of questions for every route; a 28th state is tested by existing. */
-// All states at once: most of the time of these tests goes by waiting for states that do not answer.
 describe('registrations', { concurrency: 32 }, () => {
   for (const [nome, uf, rota] of rotasIe) {
     describe(nome, { concurrency: true }, () => {
@@ -85,10 +84,6 @@ describe('registrations', { concurrency: 32 }, () => {
 
         test('a state that is down is told as such', async () => {
           await assert.rejects(ask(reservado('html-503')), { kind: 'http', unavailable: true })
-        })
-
-        test('a slow state is given up at the deadline', async () => {
-          await assert.rejects(ask(reservado('lento'), { deadlineMs: 4_000 }), { kind: 'timeout' })
         })
 
         test('a connection that breaks off is a failure of the network', async () => {

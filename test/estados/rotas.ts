@@ -5,7 +5,7 @@ import { exemplos } from '../../simulator/mundo/exemplo.ts'
 import { consultaOf } from '../../src/api/consulta.ts'
 import type { Uf } from '../../src/domain/uf.ts'
 import { noSolver } from '../../src/sources/captcha.ts'
-import type { Meios, RotaCnd, RotaIe } from '../../src/sources/estado.ts'
+import type { Meios, PerguntaCnd, RotaCnd, RotaIe } from '../../src/sources/estado.ts'
 import { estados } from '../../src/sources/registry.ts'
 import { type House, start } from '../harness.ts'
 
@@ -31,6 +31,13 @@ export function openMeios(): (how?: { solver?: false; deadlineMs?: number }) => 
     const { meios } = consultaOf(house.ctx, { uf: 'SP', request_id: '', deadlineMs })
     return solver ? meios : { ...meios, captcha: noSolver }
   }
+}
+
+/** What is asked of a page of certificates, as the lookup does: the registrations are known before. */
+export async function perguntaCnd(uf: Uf, documento: string, meios: Meios): Promise<PerguntaCnd> {
+  const pergunta = { tipo: documento.length === 11 ? ('cpf' as const) : ('cnpj' as const), documento }
+  const inscricoes = estados.get(uf)?.ie[0].consultar(pergunta, meios)
+  return { ...pergunta, inscricoes: await inscricoes?.catch(() => undefined) }
 }
 
 /** The reserved document that brings a misbehaviour about, by its name in the simulator's list. */
