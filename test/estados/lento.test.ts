@@ -1,0 +1,23 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { openMeios, perguntaCnd, reservado, rotasCnd, rotasIe } from './rotas.ts'
+
+const meios = openMeios()
+
+/** Time enough for the pages before the one that does not answer, with all states at it at once. */
+const DEADLINE_MS = 5_000
+
+/** By themselves: each waits out its deadline, which the questions of the other files would use up before the slow page is asked. */
+describe('slow states', { concurrency: 100 }, () => {
+  for (const [nome, , rota] of rotasIe.filter(([, , { aceita }]) => aceita.includes('cnpj')))
+    test(`${nome} is given up at the deadline`, async () => {
+      const pergunta = { tipo: 'cnpj', documento: reservado('lento') } as const
+      await assert.rejects(rota.consultar(pergunta, meios({ deadlineMs: DEADLINE_MS })), { kind: 'timeout' })
+    })
+
+  for (const [nome, uf, rota] of rotasCnd)
+    test(`${nome} is given up at the deadline`, async () => {
+      const pergunta = await perguntaCnd(uf, reservado('cnd-lenta'), meios())
+      await assert.rejects(rota.consultar(pergunta, meios({ deadlineMs: DEADLINE_MS })), { kind: 'timeout' })
+    })
+})
