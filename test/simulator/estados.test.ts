@@ -1,0 +1,43 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { criarAutoridades } from '../../simulator/autoridades.ts'
+import { portais } from '../../simulator/estados.ts'
+import { listContribuintes } from '../../simulator/mundo/contribuinte.ts'
+import { ufs } from '../../simulator/mundo/inscricao-estadual.ts'
+import { certidaoDe, procurar } from '../../simulator/portal/registro.ts'
+
+const NOW = new Date('2026-11-21T15:00:00Z')
+/** Those whose portal is the web service's alone. */
+const BY_WEB_SERVICE = ['AC', 'ES', 'MG', 'PE', 'RN']
+
+test('every state has its certificates played once, and its registrations where it has a portal', () => {
+  const of = (servico: string) => portais.filter((one) => one.servico === servico).map(({ uf }) => uf)
+  assert.deepEqual(of('cnd').sort(), [...ufs].sort())
+  assert.deepEqual(of('ie').sort(), ufs.filter((uf) => !BY_WEB_SERVICE.includes(uf)).sort())
+})
+
+test('authorities that share a name say each which paths are its own', () => {
+  const all = criarAutoridades({ agora: () => NOW })
+  for (const host of new Set(all.flatMap(({ hosts }) => hosts))) {
+    assert.equal(host, host.toLowerCase())
+    const there = all.filter(({ hosts }) => hosts.includes(host))
+    if (there.length > 1) for (const { nome, atende } of there) assert.ok(atende, `${nome} at ${host}`)
+  }
+})
+
+test('a taxpayer is the same by document, by registration and on the certificate', () => {
+  for (const { documento, tipoDocumento: tipo, nome, inscricoes } of listContribuintes().slice(0, 600)) {
+    for (const { uf, ie } of inscricoes) {
+      const byDocument = procurar(uf, { tipo, documento })
+      assert.ok(
+        byDocument.some(({ inscricao }) => inscricao.ie === ie),
+        `${uf} ${documento}`,
+      )
+      const [byIe, ...rest] = procurar(uf, { tipo: 'ie', documento: ie })
+      assert.deepEqual([byIe?.contribuinte.documento, byIe?.inscricao.ie, rest], [documento, ie, []])
+      const certidao = certidaoDe(uf, { tipo, documento }, NOW)
+      assert.equal(certidao.nome, nome)
+      assert.ok(byDocument.some(({ inscricao }) => inscricao.ie === certidao.inscricao))
+    }
+  }
+})
