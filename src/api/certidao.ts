@@ -1,11 +1,10 @@
 import type { Context } from '../context.ts'
 import { type Certidao, semCertidao } from '../domain/certidao.ts'
-import { ApiError } from '../domain/errors.ts'
 import type { Inscricao } from '../domain/inscricao.ts'
 import { endOfDay } from '../domain/periodo.ts'
-import { type Uf, ufs, unidades } from '../domain/uf.ts'
+import { type Uf, ufs } from '../domain/uf.ts'
 import type { Estado, RotaCnd } from '../sources/estado.ts'
-import { estados } from '../sources/registry.ts'
+import { estadoOf } from '../sources/registry.ts'
 import { askRotas } from '../sources/rotas.ts'
 import { consultaOf } from './consulta.ts'
 import { findCached, findInscricoes } from './inscricao.ts'
@@ -18,9 +17,7 @@ const DAY_MS = 24 * 60 * 60 * 1000
 export type CertidaoAchada = { certidao: Certidao; cached: boolean }
 
 /** The UFs whose page gives a certificate to anybody, so that the registrations tell who is no taxpayer; in alphabetical order. */
-export const certifiesAnybody: readonly Uf[] = ufs.filter(
-  (uf) => estados.get(uf)?.cnd?.naoContribuinte === 'ie',
-)
+export const certifiesAnybody: readonly Uf[] = ufs.filter((uf) => estadoOf(uf).cnd.naoContribuinte === 'ie')
 
 const keyOf = (uf: Uf, { tipo, documento }: Documento): string => `cnd/1:${uf}:${tipo}:${documento}`
 
@@ -31,17 +28,15 @@ export const findCertidaoCached = (ctx: Context, uf: Uf, asked: Documento): Prom
 /**
  * The clearance certificate of a document in a state: from the cache, or asked of the state. Where its page certifies anybody,
  * who has no registration is no taxpayer, and the page is not asked. Throws SourceError when the state failed, RotaNaoAtende
- * when it does not take the question, ApiError when it is not connected or refused the document.
+ * when it does not take the question, ApiError when it refused the document.
  */
 export async function findCertidao(
   ctx: Context,
   uf: Uf,
   asked: Documento,
   request_id: string,
-  estado: Pick<Estado, 'cnd'> | undefined = estados.get(uf),
+  { cnd }: Pick<Estado, 'cnd'> = estadoOf(uf),
 ): Promise<CertidaoAchada> {
-  const cnd = estado?.cnd
-  if (!cnd) throw notConnected(uf)
   const found = await findCertidaoCached(ctx, uf, asked)
   if (found) return { certidao: found, cached: true }
   const ends = performance.now() + ctx.config.CND_SECONDS * 1000
@@ -91,9 +86,4 @@ async function knownInscricoes(
 function goodForMs({ validade }: Certidao, now: Date): number {
   const ends = endOfDay(validade)
   return ends === undefined ? DAY_MS : Math.min(DAY_MS, ends.getTime() - now.getTime())
-}
-
-function notConnected(uf: Uf): ApiError {
-  const detail = `A consulta de certidão (CND) em ${unidades[uf].nome} (${uf}) ainda não está ligada nesta versão. Nada foi cobrado.`
-  return new ApiError('SITE_INDISPONIVEL', detail)
 }

@@ -3,7 +3,7 @@ import type { Inscricao } from '../domain/inscricao.ts'
 import { normalizeInscricao } from '../domain/inscricao-estadual.ts'
 import type { Uf } from '../domain/uf.ts'
 import type { Pergunta } from '../sources/estado.ts'
-import { connectedUfs, findCached, findInscricoes } from './inscricao.ts'
+import { findCached, findInscricoes } from './inscricao.ts'
 import { lookup } from './lookup.ts'
 import { InscricaoItem } from './schemas.ts'
 import { failedSource } from './source-failure.ts'
@@ -28,7 +28,7 @@ export const consultar = lookup({
   description:
     'Inscrições estaduais de um CPF, de um CNPJ ou de um número de IE, perguntadas à secretaria da fazenda do estado (1 crédito, ' +
     'também quando ela responde que não há nenhuma). A resposta vale por 24 horas. Campos que o estado não informa vêm vazios. ' +
-    `Estados ligados nesta versão: ${connectedUfs.join(', ')}; os demais respondem SITE_INDISPONIVEL.`,
+    'Como cada estado é consultado, o que ele pede (certificado, captcha) e como vem respondendo está em GET /api/v1/fontes.',
   query: Type.Object(
     {
       uf: UfParam('Sigla do estado, em maiúsculas ou minúsculas'),

@@ -25,14 +25,14 @@ type Resposta = { detalhe: string; exemplar: boolean }
 type Passo = {
   place: Pick<Verificacao, 'uf' | 'servico' | 'ordem'>
   rota: Ficha
-  documento: Documento | undefined
+  documento: Documento
   ask: (documento: Documento) => Promise<Resposta>
 }
 
 /** Asks each route of a state, one after another, and tells how it did. */
 export async function verifyEstado(estado: Estado, prova: Prova): Promise<Verificacao[]> {
   const { uf, exemplo, ie, cnd } = estado
-  const documento = prova.documento ?? (exemplo ? { tipo: 'cnpj' as const, documento: exemplo } : undefined)
+  const documento = prova.documento ?? { tipo: 'cnpj' as const, documento: exemplo }
   const mustKnow = prova.simulado && prova.documento === undefined
   const consulta = prova.consulta(uf, 'ie')
   const found: Inscricao[][] = []
@@ -46,7 +46,7 @@ export async function verifyEstado(estado: Estado, prova: Prova): Promise<Verifi
     const place = { uf, servico: 'ie' as const, ordem: index + 1 }
     verificacoes.push(await verifyRota({ place, rota, documento, ask }, mustKnow))
   }
-  if (!cnd || !prova.servicos.includes('cnd')) return verificacoes
+  if (!prova.servicos.includes('cnd')) return verificacoes
   const ask = async (about: Documento): Promise<Resposta> => {
     // A certificate is asked for with the registrations, where they are to be had.
     const inscricoes = found[0] ?? (await askRotas(ie, about, consulta).catch(() => undefined))
@@ -59,10 +59,6 @@ export async function verifyEstado(estado: Estado, prova: Prova): Promise<Verifi
 
 async function verifyRota({ place, rota, documento, ask }: Passo, mustKnow: boolean): Promise<Verificacao> {
   const identity = { ...place, fonte: rota.source.id, rota: rota.familia }
-  if (!documento) {
-    const detalhe = 'sem documento de exemplo: use --cnpj'
-    return { ...identity, resultado: 'nao-consultada', detalhe, ms: null }
-  }
   const started = performance.now()
   const outcome = await ask(documento).then(
     ({ detalhe, exemplar }) =>

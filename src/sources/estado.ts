@@ -81,8 +81,8 @@ export type RotaCnd = Ficha & {
 export type Estado = {
   uf: Uf
   /** A CNPJ that the simulator knows in this state: with one registration in force and a negative certificate. */
-  exemplo?: string
+  exemplo: string
   /** In the order in which they are tried. */
   ie: readonly [RotaIe, ...RotaIe[]]
-  cnd?: RotaCnd
+  cnd: RotaCnd
 }

@@ -11,8 +11,7 @@ export type Servico = (typeof servicos)[number]
 export type Fonte = ReturnType<typeof describeFonte>
 
 /** The routes of a state for a service, in the order in which they are tried; none where it is not connected. */
-const rotasOf = ({ ie, cnd }: Estado, servico: Servico): readonly Ficha[] =>
-  servico === 'ie' ? ie : cnd ? [cnd] : []
+const rotasOf = ({ ie, cnd }: Estado, servico: Servico): readonly Ficha[] => (servico === 'ie' ? ie : [cnd])
 
 /** Every route of these states, by state, service and order, with what became of its queries by the source's id. */
 export function describeFontes(

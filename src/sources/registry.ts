@@ -3,8 +3,15 @@ import { trusted } from '../domain/trusted.ts'
 import type { Uf } from '../domain/uf.ts'
 import type { Estado } from './estado.ts'
 
-/** The states that are connected, by UF: the folder `estados/` is the registry, a file is a state. */
+/** The states, by UF: the folder `estados/` is the registry, a file is a state. */
 export const estados: ReadonlyMap<Uf, Estado> = new Map(await loadEstados())
+
+/** The state of a UF. Every UF has a file, as the tests make sure. */
+export function estadoOf(uf: Uf): Estado {
+  const estado = estados.get(uf)
+  if (!estado) throw new Error(`src/sources/estados has no file of ${uf}`)
+  return estado
+}
 
 async function loadEstados(): Promise<[Uf, Estado][]> {
   const folder = new URL('./estados/', import.meta.url)

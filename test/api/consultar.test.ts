@@ -2,7 +2,6 @@ import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { sql } from 'kysely'
 import { listarRoteiro } from '../../simulator/roteiro.ts'
-import { connectedUfs } from '../../src/api/inscricao.ts'
 import { ufs } from '../../src/domain/uf.ts'
 import { type House, start, UNKNOWN } from '../harness.ts'
 
@@ -85,8 +84,8 @@ describe('200', () => {
     assert.equal(item.razao_social, Object(base.body.result).razao_social)
   })
 
-  for (const uf of connectedUfs) {
-    test(`${uf} answers over its own service, and the UF may be sent in small letters`, async () => {
+  for (const uf of ufs) {
+    test(`${uf} answers, and the UF may be sent in small letters`, async () => {
       const { cnpj = '' } = listed(`uma inscrição em ${uf}`)
       const { status, body } = await ask({ uf: uf.toLowerCase(), cnpj })
       assert.equal(status, 200)
@@ -259,15 +258,6 @@ describe('502 and 503 are never charged', () => {
     const parametros = listed('HTTP 429 com página HTML')
     for (const _ of [1, 2]) assert.equal((await ask(parametros)).status, 503)
   })
-
-  for (const uf of ufs.filter((uf) => !connectedUfs.includes(uf))) {
-    test(`SITE_INDISPONIVEL: ${uf} is not connected yet, and says so`, async () => {
-      const { status, body } = await ask({ uf, cnpj: UNKNOWN })
-      assert.equal(status, 503)
-      assert.equal(body.error_code, 'SITE_INDISPONIVEL')
-      assert.match(String(body.detail), /ainda não está ligada/)
-    })
-  }
 
   test('after five outages in a row a state is left alone, and its neighbours are not', async () => {
     const { cnpj = '' } = listed('HTTP 503 com página HTML')
