@@ -76,6 +76,7 @@ export const naoInscrito: Marca = {
     '\\bNAO E CONTRIBUINTE\\b',
     '\\bNAO (?:POSSUI|TEM|HA) INSCRICAO\\b',
     '\\b(?:CONTRIBUINTE|CNPJ|CPF|INSCRICAO|INSCRICAO ESTADUAL) NAO (?:FOI )?(?:ENCONTRAD|LOCALIZAD)[AO]\\b',
+    '\\bNENHUM CONTRIBUINTE (?:FOI )?(?:ENCONTRAD|LOCALIZAD)O\\b',
     '\\bDOCUMENTO SEM INSCRICAO\\b',
   ),
 }

@@ -107,7 +107,8 @@ function classifyPagina(texto: string): Classificacao {
   const said = first(whole, [geradoSemPendencia, deve, naoInscrito, semCertidaoDita, aguardando])
   if (said) return said
   const { plain } = whole
-  const isMessage = plain !== '' && plain.length <= LONGEST_MESSAGE && !cobraCampo.test(whole.folded)
+  // One word ("Atenção") is the title of a box that came empty.
+  const isMessage = plain.includes(' ') && plain.length <= LONGEST_MESSAGE && !cobraCampo.test(whole.folded)
   return isMessage ? { situacao: 'sem_certidao', frase: plain } : naoEntendido
 }
 

@@ -173,6 +173,9 @@ const mensagens: Caso[] = [
   ['qualquer', 'No momento não podemos atender a sua solicitação', 'indisponivel'],
   ['qualquer', 'Sistema temporariamente indisponível', 'indisponivel'],
   ['qualquer', 'Contribuinte não inscrito', 'nao_contribuinte'],
+  ['qualquer', 'Nenhum contribuinte encontrado', 'nao_contribuinte'],
+  ['qualquer', 'Sua sessão foi encerrada por inatividade', 'sessao-expirada'],
+  ['qualquer', 'Sequência de caracteres incorreta.', 'captcha-errado'],
   ['qualquer', 'CPF/CNPJ não cadastrado', 'nao_contribuinte'],
   ['qualquer', 'Não é contribuinte do ICMS', 'nao_contribuinte'],
   ['qualquer', 'Não foi possível emitir a certidão pela internet', 'sem_certidao'],
@@ -267,6 +270,13 @@ const armadilhas: [porque: string, texto: string, origem: OrigemDoTexto, situaca
     'negativa',
   ],
   ['a long page without a known phrase is not understood', 'menu '.repeat(300), 'pagina', 'nao-entendido'],
+  ['the title of an empty box is not understood', 'Atenção', 'pagina', 'nao-entendido'],
+  [
+    'a form that still wants a field has not been asked',
+    'Selecione o tipo de documento',
+    'pagina',
+    'nao-entendido',
+  ],
   ['an empty page is not understood', ' \n ', 'pagina', 'nao-entendido'],
 ]
 
