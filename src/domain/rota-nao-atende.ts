@@ -4,4 +4,11 @@
  */
 export class RotaNaoAtende extends Error {
   override readonly name = 'RotaNaoAtende'
+  /** Ours for what is not about the question either, and wants the operator's eye: the captcha that nobody solved. */
+  readonly codigo: string | undefined
+
+  constructor(message: string, { codigo, ...options }: ErrorOptions & { codigo?: string } = {}) {
+    super(message, options)
+    this.codigo = codigo
+  }
 }

@@ -15,6 +15,9 @@ export type Webhook = {
 /** A person, or what works for one, may take a while; a token lives two minutes. */
 const LONGEST_MS = 110_000
 
+/** The webhook's own failure, as the log and `fiscal fontes` call it. */
+export const UNANSWERED = 'captcha-sem-resposta'
+
 /**
  * Hands captchas to the operator's webhook: a POST of JSON with the image or the site key, answered 200 `{"resposta": "..."}`
  * (docs/operations.md, "Captchas"). It never sees the document that is asked about.
@@ -24,7 +27,8 @@ export function openWebhook(http: Http, { url, token, ufs }: Webhook): CaptchaSo
     takes: (uf, tipo) => tipo !== 'altcha' && ufs.has(uf),
     solve: async (desafio, deadlineMs) => {
       const prazo_ms = Math.round(Math.max(1, Math.min(deadlineMs, LONGEST_MS)))
-      if (!ufs.has(desafio.uf)) throw unsolved(desafio, 'e este serviço não tem quem o resolva neste estado')
+      if (!ufs.has(desafio.uf))
+        throw unsolved(desafio, 'captcha', 'e este serviço não tem quem o resolva neste estado')
       const reply = await http
         .send({
           source: { id: 'captcha', nome: 'O serviço de captcha do operador' },
@@ -39,11 +43,13 @@ export function openWebhook(http: Http, { url, token, ufs }: Webhook): CaptchaSo
           repeatable: false,
         })
         .catch((cause) => {
-          throw unsolved(desafio, 'e o serviço de captcha do operador não respondeu', cause)
+          throw unsolved(desafio, UNANSWERED, 'e o serviço de captcha do operador não respondeu', cause)
         })
       const resposta = reply.status === 200 ? readResposta(reply.body) : undefined
-      if (!resposta)
-        throw unsolved(desafio, `e o serviço de captcha do operador não o resolveu (HTTP ${reply.status})`)
+      if (!resposta) {
+        const instead = reply.status === 200 ? 'sem "resposta"' : `HTTP ${reply.status}`
+        throw unsolved(desafio, UNANSWERED, `e o serviço de captcha do operador não o resolveu (${instead})`)
+      }
       return resposta
     },
   }
@@ -70,7 +76,7 @@ function readResposta(body: Buffer): string | undefined {
   }
 }
 
-/** Says nothing against the authority: its circuit stays closed. */
-function unsolved({ source, tipo }: Desafio, why: string, cause?: unknown): RotaNaoAtende {
-  return new RotaNaoAtende(`${source.nome} pediu um captcha (${tipo}), ${why}.`, { cause })
+/** Says nothing against the authority: its circuit stays closed. The operator is told by the code. */
+function unsolved({ source, tipo }: Desafio, codigo: string, why: string, cause?: unknown): RotaNaoAtende {
+  return new RotaNaoAtende(`${source.nome} pediu um captcha (${tipo}), ${why}.`, { cause, codigo })
 }

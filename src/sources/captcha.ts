@@ -40,6 +40,7 @@ export const noSolver: CaptchaSolver = {
   solve: async ({ source, tipo }) => {
     throw new RotaNaoAtende(
       `${source.nome} pediu um captcha (${tipo}), e este serviço está sem quem o resolva (CAPTCHA_WEBHOOK_URL).`,
+      { codigo: 'captcha' },
     )
   },
 }

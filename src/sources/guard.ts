@@ -1,6 +1,7 @@
 import { BrokenCircuitError, BulkheadRejectedError, TaskCancelledError } from 'cockatiel'
 import { codeOf } from '../domain/error-code.ts'
 import type { Circuito, Falha, Leitura } from '../domain/leitura.ts'
+import { RotaNaoAtende } from '../domain/rota-nao-atende.ts'
 import { SourceError } from '../domain/source-error.ts'
 import { type GuardLimits, openPosto, type Posto } from './guard/posto.ts'
 import { DeadlineError, toSourceError } from './transport/failure.ts'
@@ -75,7 +76,11 @@ export function createGuard(log: Log, options: Options = {}): WatchedGuard {
     } catch (thrown) {
       const error = explain(thrown, source)
       if (error instanceof SourceError) tell('source failed', fieldsOf(error), falhaOf(error))
-      else tell('source refused the question', {})
+      else if (error instanceof RotaNaoAtende && error.codigo !== undefined) {
+        // Not the source's fault, so its circuit stays as it is; not the question's either, so the operator hears of it.
+        const { codigo } = error
+        tell('source failed', { kind: 'blocked', codigo }, { tipo: 'blocked', codigo })
+      } else tell('source refused the question', {})
       throw error
     }
   }

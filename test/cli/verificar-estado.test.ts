@@ -127,7 +127,7 @@ test('a door that is closed at this hour, a captcha and a protocol that nobody k
   const estado = state({
     ie: [
       ie(failing(failure('fechado'))),
-      ie(failing(new RotaNaoAtende('pediu um captcha'))),
+      ie(failing(new RotaNaoAtende('pediu um captcha', { codigo: 'captcha' }))),
       ie(registered, { certeza: 'desconhecido' }),
       ie(registered, { captcha: { tipo: 'imagem', quando: 'sempre' } }),
       ie(registered, { aceita: ['ie'] }),
@@ -136,6 +136,13 @@ test('a door that is closed at this hour, a captcha and a protocol that nobody k
   const lines = await told(estado, { simulado: false, servicos: ['ie'] })
   for (const line of lines) assert.match(line, /^ie \d nao-consultada: /)
   assert.equal(lines.length, 5)
+})
+
+test('a captcha webhook that fails is a failure', async () => {
+  const unsolved = new RotaNaoAtende('O webhook caiu.', { codigo: 'captcha-sem-resposta' })
+  assert.deepEqual(await told(state({ ie: [ie(failing(unsolved))] }), { servicos: ['ie'] }), [
+    'ie 1 bloqueada: O webhook caiu.',
+  ])
 })
 
 test('a failure is told with the authority’s own code', async () => {

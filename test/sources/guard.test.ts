@@ -180,6 +180,20 @@ test('a document that the source refuses, and a question that is not for it, cou
   )
 })
 
+test('a captcha that nobody solved counts as failed, with its code, and opens no circuit', async () => {
+  const { guard, leituras } = watched()
+  const unsolved = async (): Promise<never> => {
+    throw new RotaNaoAtende('O serviço de captcha não respondeu.', { codigo: 'captcha-sem-resposta' })
+  }
+  await fail(guard, unsolved, 4)
+  for (const { falha, circuito } of leituras)
+    assert.deepEqual(
+      [falha?.tipo, falha?.codigo, circuito.estado],
+      ['blocked', 'captcha-sem-resposta', 'fechado'],
+    )
+  assert.equal(leituras.length, 4)
+})
+
 test('the circuit is closed, open until a moment, in test, and closed again; a query that was not sent is not told of', async () => {
   const { guard, leituras, clock } = watched({ pauseMs: 0 })
   assert.deepEqual(guard.circuit('SP/ie'), { estado: 'fechado' }, 'of a source that was never asked')
