@@ -2,6 +2,7 @@ import type { Mensagem } from '../autoridades/mensagem.ts'
 import { escapar } from '../autoridades/xml.ts'
 import { campoErrado, recusaDoDocumento } from '../familias/exigencia.ts'
 import { ativo, type Ficha, lerFicha } from '../familias/ficha.ts'
+import { paresDoEndereco } from '../familias/sintegra.ts'
 import {
   conferirTrio,
   estadoInvalido,
@@ -12,7 +13,7 @@ import {
 } from '../familias/webforms.ts'
 import type { Certidao } from '../mundo/certidao.ts'
 import type { Pergunta } from '../mundo/pergunta.ts'
-import { botao, elemento, entrada, formulario, ocultos, tabelaDePares } from '../portal/html.ts'
+import { botao, elemento, entrada, formulario, ocultos, type Par, tabelaDePares } from '../portal/html.ts'
 import { limparDocumento } from '../portal/mascara.ts'
 import type { PedidoPortal } from '../portal/pedido.ts'
 import { type Portal, portal } from '../portal/portal.ts'
@@ -82,7 +83,7 @@ function consultar(pedido: PedidoPortal<undefined>): Mensagem {
 
 function resultado(ficha: Ficha): string {
   const estilo = { rotulo: { class: 'titulo', align: 'right' }, valor: { class: 'texto' } }
-  const bloco = (titulo: string, pares: [string, string][]): string =>
+  const bloco = (titulo: string, pares: readonly Par[]): string =>
     `<b>${titulo}</b>\n${tabelaDePares(pares, estilo, { border: '0' })}`
   // The label is in two pieces, as the page has had it since it was drawn.
   const regime = `<table border="0"><tr><td class="titulo"><font>Regime</font> <font>de Apuração de ICMS:</font></td><td class="texto">${escapar(ficha.regime)}</td></tr></table>`
@@ -92,17 +93,7 @@ function resultado(ficha: Ficha): string {
       ['Inscrição Estadual:', ficha.ie],
       ['Razão Social:', ficha.nome],
     ]),
-    bloco('ENDEREÇO', [
-      ['Logradouro:', ficha.logradouro],
-      ['Número:', ficha.numero],
-      ['Complemento:', ficha.complemento],
-      ['Bairro:', ficha.bairro],
-      ['Município:', ficha.municipio],
-      ['UF:', ficha.uf],
-      ['CEP:', ficha.cep],
-      ['Endereço Eletrônico:', ''],
-      ['Telefone:', ''],
-    ]),
+    bloco('ENDEREÇO', [...paresDoEndereco(ficha), ['Endereço Eletrônico:', ''], ['Telefone:', '']]),
     bloco('INFORMAÇÕES COMPLEMENTARES', [
       ['Atividade Econômica:', `${ficha.cnae} - ${ficha.atividade}`],
       ['Data da Inscrição Estadual:', ficha.inicio],

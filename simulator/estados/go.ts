@@ -2,8 +2,9 @@ import type { Mensagem } from '../autoridades/mensagem.ts'
 import { escapar } from '../autoridades/xml.ts'
 import { campoErrado, recusaDoDocumento } from '../familias/exigencia.ts'
 import { type Ficha, habilitado, lerFicha } from '../familias/ficha.ts'
+import { paresDoEndereco } from '../familias/sintegra.ts'
 import type { Pergunta } from '../mundo/pergunta.ts'
-import { botao, elemento, entrada, formulario, ocultos } from '../portal/html.ts'
+import { botao, elemento, entrada, formulario, ocultos, type Par } from '../portal/html.ts'
 import { dataBrasileira, limparDocumento } from '../portal/mascara.ts'
 import type { PedidoPortal } from '../portal/pedido.ts'
 import { type Portal, portal } from '../portal/portal.ts'
@@ -95,16 +96,7 @@ function bloco(ficha: Ficha, hoje: string): string {
       ['Nome Fantasia:', fantasia],
       ['Contribuinte?', ehAtivo ? 'Sim' : 'Não'],
     ]),
-    caixa('Endereço', [
-      ['Logradouro:', ficha.logradouro],
-      ['Número:', ficha.numero],
-      ['Complemento:', ficha.complemento],
-      ['Bairro:', ficha.bairro],
-      ['Município:', ficha.municipio],
-      ['UF:', ficha.uf],
-      ['CEP:', ficha.cep],
-      ['Telefone:', ''],
-    ]),
+    caixa('Endereço', [...paresDoEndereco(ficha), ['Telefone:', '']]),
     caixa('Atividade Econômica', [
       ['Atividade Principal', atividade],
       ['Atividade Secundária', ''],
@@ -125,7 +117,7 @@ function bloco(ficha: Ficha, hoje: string): string {
   ].join('\n')
 }
 
-function caixa(titulo: string, itens: readonly (readonly [rotulo: string, valor: string])[]): string {
+function caixa(titulo: string, itens: readonly Par[]): string {
   const escritos = itens.map(
     ([rotulo, valor]) =>
       '<div class="item">' +

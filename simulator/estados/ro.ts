@@ -3,7 +3,7 @@ import { escapar } from '../autoridades/xml.ts'
 import { recusaDoDocumento } from '../familias/exigencia.ts'
 import { ativo, type Ficha, lerFicha } from '../familias/ficha.ts'
 import type { Pergunta } from '../mundo/pergunta.ts'
-import { botao, elemento, entrada, formulario, tabelaDePares } from '../portal/html.ts'
+import { botao, elemento, entrada, formulario, type Par, tabelaDePares } from '../portal/html.ts'
 import { limparDocumento } from '../portal/mascara.ts'
 import type { PedidoPortal } from '../portal/pedido.ts'
 import { type Portal, portal } from '../portal/portal.ts'
@@ -104,7 +104,7 @@ function titulo(texto: string, atributos: typeof CINZA): string {
 }
 
 /** The rows of a table, without the table around them. */
-function linhas(pares: readonly (readonly [rotulo: string, valor: string])[]): string {
+function linhas(pares: readonly Par[]): string {
   return tabelaDePares(pares, { rotulo: CINZA, valor: BRANCO }).replace(/^<table>|<\/table>$/g, '')
 }
 

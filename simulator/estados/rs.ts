@@ -2,6 +2,7 @@ import type { Mensagem } from '../autoridades/mensagem.ts'
 import { escapar } from '../autoridades/xml.ts'
 import { campoErrado, recusaDoDocumento } from '../familias/exigencia.ts'
 import { ativo, type Ficha, lerFicha } from '../familias/ficha.ts'
+import { paresDoEndereco } from '../familias/sintegra.ts'
 import { conferirTrio, estadoInvalido, paginaWebForms, recursoAusente } from '../familias/webforms.ts'
 import type { Pergunta } from '../mundo/pergunta.ts'
 import { botao, elemento, entrada, formulario, ocultos } from '../portal/html.ts'
@@ -75,13 +76,7 @@ function resultado(ficha: Ficha): string {
     [ficha.tipo === 'cpf' ? 'CPF:' : 'CNPJ:', ficha.documento],
     ['Razão Social:', ficha.nome],
     ['Nome Fantasia:', ficha.fantasia],
-    ['Logradouro:', ficha.logradouro],
-    ['Número:', ficha.numero],
-    ['Complemento:', ficha.complemento],
-    ['Bairro:', ficha.bairro],
-    ['Município:', ficha.municipio],
-    ['UF:', ficha.uf],
-    ['CEP:', ficha.cep],
+    ...paresDoEndereco(ficha),
     ['CNAE Fiscal:', `${ficha.cnaeComMascara} - ${ficha.atividade}`],
     ['Data de Início de Atividade:', ficha.inicio],
     ['Situação Cadastral Vigente:', ficha.situacao],

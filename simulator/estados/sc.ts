@@ -2,6 +2,7 @@ import type { Mensagem } from '../autoridades/mensagem.ts'
 import { ativo, type Ficha, lerFicha } from '../familias/ficha.ts'
 import { BUSCAR, CORPO, documentoSat, perguntaSat, type TelaSat, telaSat } from '../familias/sat.ts'
 import { certidoesSat } from '../familias/sat-certidao.ts'
+import { paresDoEndereco } from '../familias/sintegra.ts'
 import { conferirTrio, estadoInvalido, recursoAusente } from '../familias/webforms.ts'
 import { elemento, tabelaDePares } from '../portal/html.ts'
 import type { PedidoPortal } from '../portal/pedido.ts'
@@ -56,13 +57,7 @@ function comprovante(ficha: Ficha, indice: number): string {
     [ficha.tipo === 'cpf' ? 'CPF:' : 'CNPJ:', ficha.documento],
     ['Nome Empresarial:', ficha.nome],
     ['Nome Fantasia:', ficha.fantasia],
-    ['Logradouro:', ficha.logradouro],
-    ['Número:', ficha.numero],
-    ['Complemento:', ficha.complemento],
-    ['Bairro:', ficha.bairro],
-    ['Município:', ficha.municipio],
-    ['UF:', ficha.uf],
-    ['CEP:', ficha.cep],
+    ...paresDoEndereco(ficha),
     ['CNAE Principal:', `${ficha.cnaeComMascara} - ${ficha.atividade}`],
     ['Data de Início de Atividade:', ficha.inicio],
     ['Situação Cadastral:', ficha.situacao],

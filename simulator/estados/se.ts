@@ -3,8 +3,9 @@ import { escapar } from '../autoridades/xml.ts'
 import { campoErrado, recusaDoDocumento } from '../familias/exigencia.ts'
 import { type Ficha, habilitado, lerFicha } from '../familias/ficha.ts'
 import { conferirImagem, mostrarImagem, nomearImagem, type Visto } from '../familias/ibusiness.ts'
+import { blocosDoSintegra } from '../familias/sintegra.ts'
 import type { Pergunta } from '../mundo/pergunta.ts'
-import { botao, elemento, entrada, formulario, ocultos } from '../portal/html.ts'
+import { botao, elemento, entrada, formulario, ocultos, type Par } from '../portal/html.ts'
 import type { PedidoPortal } from '../portal/pedido.ts'
 import { type Portal, portal } from '../portal/portal.ts'
 
@@ -70,36 +71,11 @@ function consultar(pedido: PedidoPortal<Visto>): Mensagem {
 
 /** The standard page, all of it in font elements. */
 function bloco(ficha: Ficha): string {
-  const titulos = [
-    tabela('IDENTIFICAÇÃO', [
-      ['CNPJ:', ficha.documento],
-      ['Inscrição Estadual:', ficha.ie],
-      ['Razão Social:', ficha.nome],
-    ]),
-    tabela('ENDEREÇO', [
-      ['Logradouro:', ficha.logradouro],
-      ['Número:', ficha.numero],
-      ['Complemento:', ficha.complemento],
-      ['Bairro:', ficha.bairro],
-      ['Município:', ficha.municipio],
-      ['UF:', ficha.uf],
-      ['CEP:', ficha.cep],
-      ['Endereço Eletrônico:', ''],
-      ['Telefone:', ''],
-    ]),
-    tabela('INFORMAÇÕES COMPLEMENTARES', [
-      ['Atividade Econômica:', `${ficha.cnaeComMascara} - ${ficha.atividade}`],
-      ['Data da Inscrição Estadual:', ficha.inicio],
-      ['Situação Cadastral Vigente:', ficha.situacao],
-      ['Data desta Situação Cadastral:', ficha.dataDaSituacao],
-      ['Regime de Apuração de ICMS:', ficha.regime],
-      ['Emitente de NFe desde:', ficha.nfeDesde],
-    ]),
-  ]
-  return titulos.join('\n')
+  const tabelas = blocosDoSintegra(ficha, 'CNPJ:').map(({ titulo, pares }) => tabela(titulo, pares))
+  return tabelas.join('\n')
 }
 
-function tabela(titulo: string, pares: readonly (readonly [rotulo: string, valor: string])[]): string {
+function tabela(titulo: string, pares: readonly Par[]): string {
   const linhas = pares.map(
     ([rotulo, valor]) =>
       `<tr><td>${letra(`<b>${escapar(rotulo)}</b>`)}</td><td>${letra(escapar(valor) || '&nbsp;')}</td></tr>`,

@@ -4,7 +4,7 @@ import { escapar } from '../autoridades/xml.ts'
 import { lerTabela } from '../dados-abertos/dominio.ts'
 import type { Ocorrencia } from '../mundo/contribuinte.ts'
 import type { Pergunta } from '../mundo/pergunta.ts'
-import { botao, elemento, entrada, ocultos, selecao } from '../portal/html.ts'
+import { botao, elemento, entrada, ocultos, type Par, selecao } from '../portal/html.ts'
 import { mascarar } from '../portal/mascara.ts'
 import type { PedidoPortal } from '../portal/pedido.ts'
 import { portal } from '../portal/portal.ts'
@@ -166,7 +166,7 @@ function resultado(achada: Ocorrencia): string {
   ].join('\n')
 }
 
-function secao(titulo: string, pares: readonly (readonly [rotulo: string, valor: string])[]): string {
+function secao(titulo: string, pares: readonly Par[]): string {
   const linhas = pares.map(
     ([rotulo, valor]) =>
       `<tr>${elemento('td', { class: 'labelDetalhe' }, escapar(rotulo))}${elemento('td', { class: 'dadoDetalhe' }, escapar(valor) || '&nbsp;')}</tr>`,

@@ -9,6 +9,7 @@ import type { PedidoPortal } from '../portal/pedido.ts'
 import { portal } from '../portal/portal.ts'
 import { campoErrado, recusaDoDocumento } from './exigencia.ts'
 import { ativo, type Ficha, lerFicha } from './ficha.ts'
+import { paresDoEndereco } from './sintegra.ts'
 
 const RAIZ = '/sintegra/'
 const ERRO = `${RAIZ}sintegra1/erro/`
@@ -173,20 +174,7 @@ function resultado(ficha: Ficha): string {
       estilo,
     ),
     titulo('ENDEREÇO'),
-    tabelaDePares(
-      [
-        ['Logradouro:', ficha.logradouro],
-        ['Número:', ficha.numero],
-        ['Complemento:', ficha.complemento],
-        ['Bairro:', ficha.bairro],
-        ['Município:', ficha.municipio],
-        ['UF:', ficha.uf],
-        ['CEP:', ficha.cep],
-        ['Telefone:', ''],
-        ['E-mail:', ''],
-      ],
-      estilo,
-    ),
+    tabelaDePares([...paresDoEndereco(ficha), ['Telefone:', ''], ['E-mail:', '']], estilo),
     titulo('INFORMAÇÕES COMPLEMENTARES'),
     tabelaDePares([
       ['Atividade Econômica Principal:', `${ficha.cnaeComMascara} - ${ficha.atividade}`],

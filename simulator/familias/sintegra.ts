@@ -1,10 +1,21 @@
+import type { Par } from '../portal/html.ts'
 import type { Ficha } from './ficha.ts'
-
-/** A label and its value, as the page shows them. */
-export type Par = readonly [rotulo: string, valor: string]
 
 /** A block of the inter-state page: its title and what is in it, in order. */
 export type Bloco = { titulo: string; pares: readonly Par[] }
+
+/** Where it is, in the labels of the standard page. */
+export function paresDoEndereco(ficha: Ficha): readonly Par[] {
+  return [
+    ['Logradouro:', ficha.logradouro],
+    ['Número:', ficha.numero],
+    ['Complemento:', ficha.complemento],
+    ['Bairro:', ficha.bairro],
+    ['Município:', ficha.municipio],
+    ['UF:', ficha.uf],
+    ['CEP:', ficha.cep],
+  ]
+}
 
 /** The standard page of SINTEGRA, whose labels most states keep; `documento` is how this state calls CNPJ and CPF. */
 export function blocosDoSintegra(ficha: Ficha, documento = 'CPF/CNPJ:'): readonly Bloco[] {
@@ -19,17 +30,7 @@ export function blocosDoSintegra(ficha: Ficha, documento = 'CPF/CNPJ:'): readonl
     },
     {
       titulo: 'ENDEREÇO',
-      pares: [
-        ['Logradouro:', ficha.logradouro],
-        ['Número:', ficha.numero],
-        ['Complemento:', ficha.complemento],
-        ['Bairro:', ficha.bairro],
-        ['Município:', ficha.municipio],
-        ['UF:', ficha.uf],
-        ['CEP:', ficha.cep],
-        ['Endereço Eletrônico:', ''],
-        ['Telefone:', ''],
-      ],
+      pares: [...paresDoEndereco(ficha), ['Endereço Eletrônico:', ''], ['Telefone:', '']],
     },
     {
       titulo: 'INFORMAÇÕES COMPLEMENTARES',

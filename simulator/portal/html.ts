@@ -46,6 +46,9 @@ export function selecao(
   return elemento('select', { name, ...atributos }, itens.join(''))
 }
 
+/** A label and its value, as a page shows them: plain text. */
+export type Par = readonly [rotulo: string, valor: string]
+
 /** How a table of labels and values is written: the cells' elements and attributes, and how many pairs go in a row (1). */
 export type EstiloDePares = {
   rotulo?: Atributos
@@ -54,9 +57,9 @@ export type EstiloDePares = {
   porLinha?: number
 }
 
-/** A table of labels and values, both plain text. */
+/** A table of labels and values. */
 export function tabelaDePares(
-  pares: readonly (readonly [rotulo: string, valor: string])[],
+  pares: readonly Par[],
   { rotulo = {}, valor = {}, celulaDoRotulo = 'td', porLinha = 1 }: EstiloDePares = {},
   atributos: Atributos = {},
 ): string {
