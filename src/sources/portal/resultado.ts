@@ -5,7 +5,8 @@ import { failUnknown } from './desconhecida.ts'
 import { type Frase, findFrase, throwDesfecho } from './frase.ts'
 import { toInscricao } from './inscricao.ts'
 import { isCutShort, type Pagina } from './pagina.ts'
-import { type Legenda, legendaOf, type Rotulos, readRegistros } from './rotulo.ts'
+import { readRegistros } from './registro.ts'
+import { type Legenda, legendaOf, type Rotulos } from './rotulo.ts'
 import { textosOf } from './textos.ts'
 
 /** How a portal shows what it found. */

@@ -1,0 +1,102 @@
+import { type Campo, type Legenda, type Lidos, labelOf } from './rotulo.ts'
+
+/** More than any value has: what is longer is no value, and would take the expressions that read values too long. */
+const LONGEST = 500
+
+/** A label met on a page, with its value; empty where it has none. */
+type Par = { label: string; campo: Campo; value: string }
+
+/**
+ * What a page says of each registration on it. A label right after a label means that the first one has no value. Where
+ * the label of the number comes several times, the first label that comes as often begins each registration.
+ */
+export function readRegistros(textos: readonly string[], legenda: Legenda): Lidos[] {
+  const pares = readPares(textos, legenda)
+  const numero = pares.find(({ campo }) => campo === 'inscricao_estadual')
+  if (!numero) return []
+  const placesOf = (label: string): number[] => pares.flatMap((par, at) => (par.label === label ? [at] : []))
+  const many = placesOf(numero.label).length
+  const labels = [...new Set(pares.map(({ label }) => label))]
+  const [first = 0, ...rest] =
+    many === 1 ? [] : (labels.map(placesOf).find(({ length }) => length === many) ?? [])
+  const ends = [...rest, pares.length]
+  return dropEchoes(
+    [many === 1 ? 0 : first, ...rest].map((begin, at) => lidosOf(pares.slice(begin, ends[at]))),
+  )
+}
+
+/** The values that follow each label: the first of each field. */
+export const readRotulos = (textos: readonly string[], legenda: Legenda): Lidos =>
+  lidosOf(readPares(textos, legenda))
+
+function lidosOf(pares: readonly Par[]): Lidos {
+  const lidos: Lidos = {}
+  for (const { campo, value } of pares) lidos[campo] ??= value.slice(0, LONGEST)
+  return lidos
+}
+
+/** Without the labels of a search form, and without a number that stands in a heading of the page, too. */
+function dropEchoes(all: readonly Lidos[]): Lidos[] {
+  const numbers = new Set(
+    all.filter(({ razao_social }) => razao_social).map((one) => one.inscricao_estadual ?? ''),
+  )
+  return all.filter(
+    ({ inscricao_estadual, razao_social }) =>
+      razao_social || (inscricao_estadual && !numbers.has(inscricao_estadual)),
+  )
+}
+
+/** What follows is of somebody or somewhere else, until the page begins to tell of another registration. */
+const ALHEIO =
+  /^(?:ENDERECO (?:DE|PARA) CORRESPONDENCIA|(?:(?:DADOS|INFORMACOES|IDENTIFICACAO) D[AEO]S? )?(?:CONTADOR|CONTABILISTA|REPRESENTANTE|RESPONSAVE(?:L|IS)|SOCIOS?|ADMINISTRADORES)\b|QUADRO (?:DE |SOCI))/
+
+/** The fields that an accountant, a partner or another address has, too. */
+const DE_ALGUEM: ReadonlySet<Campo> = new Set([
+  'cpf_cnpj',
+  'razao_social',
+  'nome_fantasia',
+  'logradouro',
+  'numero',
+  'complemento',
+  'bairro',
+  'municipio',
+  'municipio_uf',
+  'cep',
+] as const)
+
+function readPares(textos: readonly string[], legenda: Legenda): Par[] {
+  const pares: Par[] = []
+  let alheio = false
+  for (let at = 0; at < textos.length; at++) {
+    const text = textos[at] ?? ''
+    const par = readPar(text, textos[at + 1], legenda)
+    if (!par) {
+      alheio ||= ALHEIO.test(labelOf(text))
+      continue
+    }
+    // The value is no label, whatever it says.
+    if (par.value && par.label === labelOf(text)) at++
+    if (par.campo === 'inscricao_estadual' || par.label === pares[0]?.label) alheio = false
+    if (!alheio || !DE_ALGUEM.has(par.campo)) pares.push(par)
+  }
+  return pares
+}
+
+/** A label by itself, with the text after it, or a label and its value in one text. */
+function readPar(text: string, next: string | undefined, legenda: Legenda): Par | undefined {
+  const label = labelOf(text)
+  const campo = legenda.get(label)
+  if (campo) return { label, campo, value: next === undefined || isLabel(next, legenda) ? '' : next }
+  return inlineOf(text, legenda)
+}
+
+/** A label that is not known is one all the same: by its colon. */
+const isLabel = (text: string, legenda: Legenda): boolean =>
+  text.endsWith(':') || legenda.has(labelOf(text)) || inlineOf(text, legenda) !== undefined
+
+function inlineOf(text: string, legenda: Legenda): Par | undefined {
+  const [, before = '', value = ''] = /^([^:]{2,60}):\s*(\S.*)$/.exec(text) ?? []
+  const label = labelOf(before)
+  const campo = legenda.get(label)
+  return campo && { label, campo, value }
+}
