@@ -94,9 +94,10 @@ export const settings = {
     meaning: 'Senha do certificado A1; sem ela, a senha é vazia. Entre aspas simples se tiver # ou espaços',
   }),
   CAPTCHA_WEBHOOK_URL: optional({
-    secret: false,
-    pattern: /^https?:\/\/.+/,
-    expected: 'um endereço http(s)',
+    // Many have their key in the address. A password in it would not be sent.
+    secret: true,
+    pattern: /^https?:\/\/[^\s/?#@]+([/?]\S*)?$/,
+    expected: 'um endereço http(s), sem usuário nem senha',
     meaning:
       'Serviço do operador que resolve os captchas das páginas dos estados (docs/operations.md, "Captchas"); sem ele, no modo live, ninguém os resolve',
   }),

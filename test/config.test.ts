@@ -27,6 +27,18 @@ test('an empty value counts as not set', () => {
   assert.deepEqual(parseConfig({ PORT: '', DATABASE_URL: '', CNPJ_MASK_CPF: '' }), parseConfig({}))
 })
 
+test('the captcha webhook is an http address without a password in it', () => {
+  for (const url of ['https://captcha.exemplo.com.br', 'http://127.0.0.1:9000/resolver?fila=2@sp'])
+    assert.deepEqual(problemsOf({ CAPTCHA_WEBHOOK_URL: url }), [])
+  for (const url of [
+    'ftp://exemplo.test/',
+    'http://eu:senha@exemplo.test/',
+    'http://exemplo test/',
+    'https:',
+  ])
+    assert.equal(problemsOf({ CAPTCHA_WEBHOOK_URL: url }).length, 1, url)
+})
+
 test('wrong values are listed all at once, each with what to send', () => {
   const problems = problemsOf({
     PORT: '99999',
