@@ -81,11 +81,11 @@ function whyNot(
     return `${source.nome} não oferece consulta por ${words[tipo]}. Consulte por ${aceita.map((one) => words[one]).join(' ou ')}.`
   const situacao = situacaoOf(rota, uf, { ...meios, certificado: meios.certificado !== undefined, simulado })
   if (situacao === 'protocolo-desconhecido')
-    return `${source.nome} não publica como se consulta por programa, e o que se sabe dela não basta. Consulte na página dela: ${url}`
+    return `${source.nome} não publica como se consulta por programa, e o que se sabe dela não basta. Consulte na página dela (${url}).`
   if (situacao === 'sem-certificado')
     return `${source.nome} só responde a quem apresenta um certificado digital, e este serviço está sem o do operador (A1_FILE).`
   if (situacao === 'sem-solucao-de-captcha')
-    return `${source.nome} pede um captcha (${captcha === 'nenhum' ? '' : captcha.tipo}) a cada consulta, e este serviço está sem quem o resolva em ${uf} (CAPTCHA_WEBHOOK_URL). Consulte na página dela: ${url}`
+    return `${source.nome} pede um captcha (${captcha === 'nenhum' ? '' : captcha.tipo}) a cada consulta, e este serviço está sem quem o resolva em ${uf} (CAPTCHA_WEBHOOK_URL). Consulte na página dela (${url}).`
   return undefined
 }
 
