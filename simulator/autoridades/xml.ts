@@ -14,13 +14,16 @@ export type Elemento = {
   espacos: Record<string, string>
 }
 
+/** What is opened and never closed is one mark to the end: to look for its end again at each would take minutes. */
 const MARCA =
-  /<!\[CDATA\[([\s\S]*?)\]\]>|<!--[\s\S]*?-->|<\?[\s\S]*?\?>|<(\/?)([\w.:-]+)((?:\s+[\w.:-]+\s*=\s*(?:"[^"<]*"|'[^'<]*'))*)\s*(\/?)>/g
+  /<!\[CDATA\[([\s\S]*?)\]\]>|<!--[\s\S]*?-->|<\?[\s\S]*?\?>|(<!\[CDATA\[|<!--|<\?)[\s\S]*$|<(\/?)([\w.:-]+)((?:\s+[\w.:-]+\s*=\s*(?:"[^"<]*"|'[^'<]*'))*)\s*(\/?)>/g
 const ATRIBUTO = /([\w.:-]+)\s*=\s*(?:"([^"]*)"|'([^']*)')/g
+/** No message nests its elements this deep. */
+const PROFUNDIDADE = 100
 const ENTIDADES = new Map(Object.entries({ lt: '<', gt: '>', amp: '&', quot: '"', apos: "'" }))
 
 /**
- * Reads a document (XML 1.0 with namespaces, no DTD) into its root; undefined when it is not well formed. Made by hand because
+ * Reads a document (XML 1.0 with namespaces, no DTD) into its root; undefined when it is not well formed, or nested beyond all use. Made by hand because
  * rules 404, 587 and 588 are about the text as it was sent, which parsers do not keep.
  */
 export function lerXml(xml: string): Elemento | undefined {
@@ -28,8 +31,9 @@ export function lerXml(xml: string): Elemento | undefined {
   const pilha = [topo]
   let lido = 0
   for (const marca of xml.matchAll(MARCA)) {
-    const [tudo, cdata = '', fecha, nome, atributos = '', vazio] = marca
+    const [tudo, cdata = '', semFim, fecha, nome, atributos = '', vazio] = marca
     const aberto = pilha.at(-1)
+    if (semFim || pilha.length > PROFUNDIDADE) return undefined
     if (!aberto || !acrescentar(aberto, xml.slice(lido, marca.index))) return undefined
     aberto.texto += cdata
     lido = marca.index + tudo.length
