@@ -77,7 +77,7 @@ export function openCache(db: Db, { now, log, fonte }: Options): Cache {
   }
 
   async function keep({ key, ttlOf }: Entry, value: unknown): Promise<void> {
-    const ttlMs = ttlOf(value)
+    const ttlMs = Math.floor(ttlOf(value))
     if (ttlMs <= 0) return
     const until = now().getTime() + ttlMs
     const valor = JSON.stringify(value)
@@ -88,7 +88,8 @@ export function openCache(db: Db, { now, log, fonte }: Options): Cache {
       .catch((err) => log.error({ err }, 'the cache could not be written'))
   }
 
-  const endOf = ({ loadMs }: Entry): number => now().getTime() + loadMs + MARGIN_MS
+  // What is left of a deadline is rarely a whole number, and PostgreSQL takes no other.
+  const endOf = ({ loadMs }: Entry): number => now().getTime() + Math.ceil(loadMs) + MARGIN_MS
 
   async function loadHere(entry: Entry, load: Load<unknown>): Promise<Loaded> {
     const value = await load(entry.loadMs)

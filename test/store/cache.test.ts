@@ -60,6 +60,14 @@ forEachDatabase((dialect, fresh) => {
     await cache.close()
   })
 
+  test('times that are no whole milliseconds are taken', async (t) => {
+    const cache = node(await openFor(t, await fresh(t)))
+    const left = { ...entry('a'), ttlMs: HOUR + 0.25, loadMs: 44_999.084 }
+    assert.deepEqual(await cache.through(left, async () => 'ok'), { value: 'ok', cached: false })
+    await cache.close()
+    assert.deepEqual(cache.errors, [])
+  })
+
   test('a failure is never stored, and everybody who waited for it hears of it', async (t) => {
     const cache = node(await openFor(t, await fresh(t)))
     const gate = Promise.withResolvers<void>()
