@@ -19,7 +19,9 @@ async function loadEstados(): Promise<[Uf, Estado][]> {
   return Promise.all(
     files.sort().map(async (name): Promise<[Uf, Estado]> => {
       // Proven by each file's own `satisfies Estado`, and by the test that reads the folder.
-      const { estado } = trusted<{ estado: Estado }>(await import(new URL(name, folder).href))
+      const { estado } = trusted<{ estado?: Estado }>(await import(new URL(name, folder).href))
+      if (!estado || `${estado.uf.toLowerCase()}.ts` !== name)
+        throw new Error(`src/sources/estados/${name} exports no \`estado\` of the UF that it is named after`)
       return [estado.uf, estado]
     }),
   )

@@ -10,6 +10,7 @@ import type { Portal } from '../portal.ts'
 /** What a state's file says of a plain form. */
 export type FormularioOptions = PortalOptions &
   ResultadoOptions & {
+    /** Tried after the state's web service. */
     segunda?: true
     /** The form (CSS) whose hidden fields go back; left out, the first page is asked for its cookies alone. */
     form?: string

@@ -22,7 +22,9 @@ export async function answerCaptcha(
   captcha: Captcha,
   resposta: Resposta | undefined,
 ): Promise<Campos> {
-  if (captcha === 'nenhum' || captcha.quando !== 'sempre' || !resposta) return {}
+  if (captcha === 'nenhum' || captcha.quando !== 'sempre') return {}
+  if (!resposta)
+    throw new Error(`${portal.source.id}: its state's file names no field for the captcha (resposta)`)
   const answer = await solve(portal, pagina, captcha.tipo, resposta)
   return Object.fromEntries([resposta.campo].flat().map((campo) => [campo, answer]))
 }
