@@ -30,7 +30,12 @@ function buildProgram(): Command {
     .showHelpAfterError('(use --help para ver as opções)')
     .helpOption('-h, --help', 'mostra esta ajuda')
     .helpCommand('help [comando]', 'mostra a ajuda de um comando')
-    .configureHelp({ styleTitle: toPortuguese })
+    .configureHelp({
+      styleTitle: toPortuguese,
+      styleUsage: helpToPortuguese,
+      styleSubcommandTerm: helpToPortuguese,
+      styleOptionDescription: helpToPortuguese,
+    })
     .configureOutput({ outputError: (message, write) => write(errorToPortuguese(message)) })
   addConfigCommands(program, config)
   const cnpj = addCnpjCommands(program, { raiz: join(config.DATA_DIR, 'cnpj'), now })
@@ -70,5 +75,9 @@ const errors: [RegExp, string][] = [
 
 const errorToPortuguese = (message: string): string =>
   errors.reduce((text, [pattern, words]) => text.replace(pattern, words), message)
+
+/** commander's own words in a help page. */
+const helpToPortuguese = (text: string): string =>
+  text.replace('[options]', '[opções]').replace('[command]', '[comando]').replace('(default: ', '(padrão: ')
 
 const toPortuguese = (title: string): string => titles[title] ?? title

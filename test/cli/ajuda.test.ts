@@ -1,0 +1,19 @@
+import assert from 'node:assert/strict'
+import { execFile } from 'node:child_process'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { promisify } from 'node:util'
+
+const FISCAL = join(import.meta.dirname, '../../bin/fiscal.js')
+
+test('a help page is in Portuguese to the last word', async () => {
+  const [contas, extrato] = await Promise.all(
+    [['contas'], ['contas', 'extrato']].map(async (command) => {
+      const { stdout } = await promisify(execFile)(process.execPath, [FISCAL, ...command, '--help'])
+      return stdout
+    }),
+  )
+  assert.match(contas ?? '', /^Uso: fiscal contas \[opções\] \[comando\]\n/)
+  assert.match(contas ?? '', /extrato \[opções\] <email> /)
+  assert.match(extrato ?? '', /quantos dias para trás \(padrão: 31\)/)
+})
