@@ -3,9 +3,18 @@ import type { Fonte } from '../sources/fonte.ts'
 import type { Situacao } from '../sources/situacao.ts'
 import { thousands } from './thousands.ts'
 
+type Ambiente = 'producao' | 'homologacao' | 'simulador'
+
+/** The mode, as a person reads it. */
+export const modos: Record<Ambiente, string> = {
+  producao: 'produção',
+  homologacao: 'homologação',
+  simulador: 'simulador',
+}
+
 /** What stands around a list of routes. */
 export type Moldura = {
-  ambiente: string
+  ambiente: Ambiente
   /** States that were asked for and are not connected. */
   desligados: readonly string[]
   json: boolean
@@ -52,7 +61,7 @@ export function showFontes(fontes: readonly Fonte[], { ambiente, desligados, jso
   const consultas = fontes.reduce((sum, { ultima_hora }) => sum + ultima_hora.consultas, 0)
   const ready = fontes.filter(({ situacao }) => situacao === 'disponivel').length
   console.log(
-    `Modo ${ambiente}. Rotas: ${fontes.length}, disponíveis: ${ready}. Consultas na última hora: ${thousands(consultas)}.`,
+    `Modo ${modos[ambiente]}. Rotas: ${fontes.length}, disponíveis: ${ready}. Consultas na última hora: ${thousands(consultas)}.`,
   )
   sayMissing(fontes, desligados)
 }

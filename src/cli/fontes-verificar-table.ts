@@ -1,5 +1,5 @@
 import Table from 'cli-table3'
-import type { Moldura } from './fontes-table.ts'
+import { type Moldura, modos } from './fontes-table.ts'
 import { thousands } from './thousands.ts'
 import type { Resultado, Verificacao } from './verificacao.ts'
 
@@ -42,7 +42,7 @@ export function showVerificacoes(
     return many === 0 ? [] : [`${many} ${many === 1 ? um : varios}`]
   })
   console.log(
-    `Modo ${ambiente}. Rotas: ${verificacoes.length}${parts.length > 0 ? ` (${parts.join(', ')})` : ''}.`,
+    `Modo ${modos[ambiente]}. Rotas: ${verificacoes.length}${parts.length > 0 ? ` (${parts.join(', ')})` : ''}.`,
   )
   if (desligados.length > 0) console.log(`Ainda não ligados nesta versão: ${desligados.join(', ')}.`)
 }

@@ -75,7 +75,7 @@ test('what is missing is said: a certificate, where production asks for one', as
   const { fiscal } = await setup(t, { AUTHORITIES: 'live' })
   const { said } = await fiscal('SP')
   assert.match(said, /SP\/ie.*falta o A1/)
-  assert.match(said, /Modo producao/)
+  assert.match(said, /Modo produção/)
 })
 
 test('a state, a service or a document that is none is told', async (t) => {
