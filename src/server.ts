@@ -22,7 +22,7 @@ export type Running = {
 
 /**
  * The heap may grow by half between two collections. Left alone, V8 lets it grow far past what lives where memory is plenty: 200
- * calls to all states at once took 615 MB with 80 MB alive, and take 425 with this. Tighter settings cost throughput (bench/README.md).
+ * calls to all states at once took 615 MB with 80 MB alive, and take 405 to 454 with this. Tighter settings cost throughput (bench/README.md).
  */
 setFlagsFromString('--heap-growing-percent=50')
 
