@@ -21,10 +21,11 @@ export type Running = {
 }
 
 /**
- * The heap may grow by half between two collections. Left alone, V8 lets it grow far past what lives where memory is plenty: 200
- * calls to all states at once took 615 MB with 80 MB alive, and take 405 to 454 with this. Tighter settings cost throughput (bench/README.md).
+ * The heap may grow by a third between two collections, and what is young take 8 MiB. Left alone, V8 lets both grow far past what
+ * lives where memory is plenty: 200 calls to all states at once took 615 MB with 80 MB alive (bench/README.md).
  */
-setFlagsFromString('--heap-growing-percent=50')
+setFlagsFromString('--heap-growing-percent=30')
+setFlagsFromString('--max-semi-space-size=8')
 
 /** Starts the whole service. Throws StartError, in Portuguese, for what the operator can mend. */
 export async function startServer(config: Config, now: () => Date = () => new Date()): Promise<Running> {
