@@ -3,6 +3,7 @@ import { after, before, describe, test } from 'node:test'
 import { sql } from 'kysely'
 import { ufs } from '../../src/domain/uf.ts'
 import { type House, start, UNKNOWN, WRONG_DIGIT } from '../harness.ts'
+import { type Fault, testFaults, testWhoAsksFirst } from './recusas.ts'
 import { DEAD, documentFor, entriesOf, SLOW, succeeded } from './todos.ts'
 
 const PATH = '/api/consultar-cnd-todos'
@@ -60,7 +61,7 @@ test('a CPF is a document too', async () => {
   assert.deepEqual([body.document, body.document_type], [CPF, 'cpf'])
 })
 
-const faults: [name: string, query: string, code: string, says: RegExp][] = [
+const faults: Fault[] = [
   ['neither cpf nor cnpj sent', '', 'PARAMETRO_AUSENTE', /cpf ou cnpj/],
   ['empty ones count as not sent', 'cpf=&cnpj=', 'PARAMETRO_AUSENTE', /cpf ou cnpj/],
   ['a cnpj with a wrong digit', `cnpj=${WRONG_DIGIT}`, 'DOCUMENTO_INVALIDO', /dígito/],
@@ -69,23 +70,10 @@ const faults: [name: string, query: string, code: string, says: RegExp][] = [
 ]
 
 describe('400', () => {
-  for (const [name, query, code, says] of faults) {
-    test(`${code}: ${name}`, async () => {
-      const { status, headers, body } = await house.ask(`${PATH}?${query}`)
-      assert.equal(status, 400)
-      assert.equal(body.error_code, code)
-      assert.match(String(body.detail), says)
-      assert.equal(headers.get('x-credits-charged'), '0')
-    })
-  }
+  testFaults(() => house, PATH, faults)
 })
 
-test('401 and 429 come before everything else', async () => {
-  assert.equal((await house.ask(PATH, { key: null })).status, 401)
-  const { key, conta } = await house.open('lite')
-  for (let i = 0; i < 30; i++) await house.ctx.rateLimit.consume(conta)
-  assert.equal((await house.ask(PATH, { key })).body.error_code, 'RATE_LIMIT_EXCEEDED')
-})
+testWhoAsksFirst(() => house, PATH)
 
 test('402: the most that the call may cost must be there', async () => {
   const { key, conta } = await house.open('lite')

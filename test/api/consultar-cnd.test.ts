@@ -3,6 +3,7 @@ import { after, before, describe, test } from 'node:test'
 import { sql } from 'kysely'
 import { type Certidao, semCertidao } from '../../src/domain/certidao.ts'
 import { type House, NOW, start, UNKNOWN, WRONG_DIGIT } from '../harness.ts'
+import { type Fault, testFaults, testWhoAsksFirst } from './recusas.ts'
 import { documentFor } from './todos.ts'
 
 const PATH = '/api/consultar-cnd'
@@ -103,23 +104,16 @@ const faults: [name: string, parametros: Record<string, string>, code: string, s
 ]
 
 describe('400', () => {
-  for (const [name, parametros, code, says] of faults) {
-    test(`${code}: ${name}`, async () => {
-      const { status, headers, body } = await ask(parametros)
-      assert.equal(status, 400)
-      assert.equal(body.error_code, code)
-      assert.match(String(body.detail), says)
-      assert.equal(headers.get('x-credits-charged'), '0')
-    })
-  }
+  testFaults(
+    () => house,
+    PATH,
+    faults.map(
+      ([name, parametros, code, says]): Fault => [name, `${new URLSearchParams(parametros)}`, code, says],
+    ),
+  )
 })
 
-test('401 and 429 come before everything else', async () => {
-  assert.equal((await house.ask(PATH, { key: null })).status, 401)
-  const { key, conta } = await house.open('lite')
-  for (let i = 0; i < 30; i++) await house.ctx.rateLimit.consume(conta)
-  assert.equal((await house.ask(PATH, { key })).body.error_code, 'RATE_LIMIT_EXCEEDED')
-})
+testWhoAsksFirst(() => house, PATH)
 
 test('402: without credits nothing is asked, in the cache or out of it', async () => {
   const { key, conta } = await house.open('lite')

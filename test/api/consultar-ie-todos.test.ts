@@ -4,6 +4,7 @@ import { sql } from 'kysely'
 import { listarRoteiro } from '../../simulator/roteiro.ts'
 import { ufs } from '../../src/domain/uf.ts'
 import { type House, start, WRONG_DIGIT } from '../harness.ts'
+import { type Fault, testFaults, testWhoAsksFirst } from './recusas.ts'
 import { DEAD, documentFor, entriesOf, SLOW, succeeded } from './todos.ts'
 
 const PATH = '/api/consultar-ie-todos'
@@ -91,7 +92,7 @@ describe('200', () => {
   })
 })
 
-const faults: [name: string, query: string, code: string, says: RegExp][] = [
+const faults: Fault[] = [
   ['neither cpf nor cnpj sent', '', 'PARAMETRO_AUSENTE', /cpf ou cnpj/],
   ['empty ones count as not sent', 'cpf=&cnpj=', 'PARAMETRO_AUSENTE', /cpf ou cnpj/],
   ['ie alone: what is missing comes first', 'ie=110042490114', 'PARAMETRO_AUSENTE', /cpf ou cnpj/],
@@ -104,27 +105,14 @@ const faults: [name: string, query: string, code: string, says: RegExp][] = [
 ]
 
 describe('400', () => {
-  for (const [name, query, code, says] of faults) {
-    test(`${code}: ${name}`, async () => {
-      const { status, headers, body } = await house.ask(`${PATH}?${query}`)
-      assert.equal(status, 400)
-      assert.equal(body.error_code, code)
-      assert.match(String(body.detail), says)
-      assert.equal(headers.get('x-credits-charged'), '0')
-    })
-  }
+  testFaults(() => house, PATH, faults)
 
   test('an empty ie counts as not sent', async () => {
     assert.equal((await ask({ cnpj: registeredIn('SP'), ie: '' })).status, 200)
   })
 })
 
-test('401 and 429 come before everything else', async () => {
-  assert.equal((await house.ask(PATH, { key: null })).status, 401)
-  const { key, conta } = await house.open('lite')
-  for (let i = 0; i < 30; i++) await house.ctx.rateLimit.consume(conta)
-  assert.equal((await house.ask(PATH, { key })).body.error_code, 'RATE_LIMIT_EXCEEDED')
-})
+testWhoAsksFirst(() => house, PATH)
 
 test('402: all that a call may cost is held, and calls at once never spend it twice', async () => {
   const { key, conta } = await house.open('lite')
