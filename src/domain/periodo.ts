@@ -1,5 +1,5 @@
 /** Brasília has had no daylight saving since 2019 (Decreto 9.772/2019): a fixed offset is exact from then on. */
-const BRASILIA_OFFSET_MS = -3 * 60 * 60 * 1000
+export const BRASILIA_OFFSET_MS = -3 * 60 * 60 * 1000
 
 /** The month that an instant belongs to in Brasília time, as `YYYY-MM`: what a monthly quota is counted by. */
 export function periodoOf(instant: Date): string {
@@ -17,3 +17,7 @@ export function endOfDay(data: string): Date | undefined {
   const end = new Date(Date.parse(`${data}T00:00:00Z`) + 24 * 60 * 60 * 1000 - BRASILIA_OFFSET_MS)
   return Number.isNaN(end.getTime()) ? undefined : end
 }
+
+/** An instant as the NF-e writes it: `2026-11-14T12:00:00-03:00`, Brasília time, whole seconds (TDateTimeUTC, tiposBasico_v4.00.xsd). */
+export const writeInstante = (instant: Date): string =>
+  `${new Date(instant.getTime() + BRASILIA_OFFSET_MS).toISOString().slice(0, 19)}-03:00`
