@@ -1,5 +1,5 @@
 import type { CookieJar } from 'tough-cookie'
-import { type Agent, type Dispatcher, request } from 'undici'
+import { type Agent, type Dispatcher, errors, request } from 'undici'
 import { SourceError } from '../domain/source-error.ts'
 import { decodeBody, readBody } from './transport/body.ts'
 import { type ClientCertificate, createAgent, type Dial } from './transport/dial.ts'
@@ -53,8 +53,7 @@ export type Http = {
   send: (ask: Ask) => Promise<Reply>
   /** Sends and hands the body over as it comes, with the failures of reading it as they are; `deadlineMs` is then the longest silence. */
   open: (ask: Ask) => Promise<Dispatcher.ResponseData>
-  /** Closes the connections of a certificate that is not used any more, and forgets its key. */
-  forget: (certificate: ClientCertificate) => Promise<void>
+  /** Breaks off what is under way; the door then keeps no certificate and no session. */
   close: () => Promise<void>
 }
 
@@ -63,15 +62,24 @@ const MAX_BYTES = 2 * 1024 * 1024
 /** An authority that wants to complain of us finds a name. */
 const HEADERS = { 'user-agent': 'consulta-fiscal', 'accept-encoding': 'identity' }
 
-/** Opens the door out: connections are pooled by host and certificate, kept alive, and resume their TLS sessions. */
-export function openTransport(dial: Dial): Http {
+/**
+ * Opens the door out: connections are pooled by host and certificate, kept alive, and resume their TLS sessions. With a
+ * `certificate`, each request presents it and no session is kept: a client's certificate has a door of its own, closed when
+ * its request ends (docs/decisions/0015). The key then lives in the caller's buffer and in OpenSSL alone.
+ */
+export function openTransport(dial: Dial, certificate?: ClientCertificate): Http {
   const agents = new Map<string, Agent>()
-  const agentOf = (certificate: ClientCertificate | undefined): Agent => {
-    const id = certificate?.impressao ?? ''
-    const agent = agents.get(id) ?? createAgent(dial, certificate)
+  const resumes = certificate === undefined
+  let own = certificate
+  let open = true
+  const agentOf = (presented: ClientCertificate | undefined): Agent => {
+    if (!open) throw new errors.ClientDestroyedError()
+    const id = presented?.impressao ?? ''
+    const agent = agents.get(id) ?? createAgent(dial, presented, resumes)
     agents.set(id, agent)
     return agent
   }
+  const withOwn = (ask: Ask): Ask => (own ? { ...ask, certificate: own } : ask)
   const dispatch: Dispatch = (ask, signal, silenceMs) => {
     const { method, url, body = null } = ask
     const cookie = ask.jar?.getCookieStringSync(url)
@@ -80,15 +88,14 @@ export function openTransport(dial: Dial): Http {
     return request(url, { method, headers, body, signal, dispatcher: agentOf(ask.certificate), ...limits })
   }
   return {
-    send: (ask) => exchange(ask, dispatch),
-    open: (ask) => openStream(ask, dispatch),
-    forget: async ({ impressao }) => {
-      const agent = agents.get(impressao)
-      agents.delete(impressao)
-      await agent?.close()
-    },
+    send: (ask) => exchange(withOwn(ask), dispatch),
+    open: (ask) => openStream(withOwn(ask), dispatch),
     close: async () => {
-      await Promise.all([...agents.values()].map((agent) => agent.destroy()))
+      const all = [...agents.values()]
+      open = false
+      own = undefined
+      agents.clear()
+      await Promise.all(all.map((agent) => agent.destroy()))
     },
   }
 }

@@ -5,6 +5,7 @@ import type { Autoridade } from '../../simulator/autoridade.ts'
 import { type Gateway, startGateway } from '../../simulator/gateway.ts'
 import { type Icp, openIcp } from '../../simulator/icp/icp.ts'
 import { readPfx } from '../../src/sources/certificado/pfx.ts'
+import type { ClientCertificate, Dial } from '../../src/sources/transport/dial.ts'
 import type { HostProfile } from '../../src/sources/transport/host-profile.ts'
 import { type Http, openTransport } from '../../src/sources/transport.ts'
 
@@ -16,6 +17,8 @@ export type StandIn = {
   certificate: (nome: string) => ReturnType<typeof readPfx>
   /** Another transport to the same gateway. */
   open: (hosts?: Record<string, HostProfile>) => Http
+  /** One that presents a certificate in each request. */
+  openWith: (certificate: ClientCertificate, hosts?: Record<string, HostProfile>) => Http
   close: () => Promise<void>
 }
 
@@ -30,17 +33,21 @@ export async function startStandIn(autoridades: readonly Autoridade[]): Promise<
     paginas: () => undefined,
   })
   const opened: Http[] = []
-  const open = (hosts: Record<string, HostProfile> = {}): Http => {
+  const dial = (hosts: Record<string, HostProfile> = {}): Dial => {
     const address = { host: '127.0.0.1', port: gateway.porta }
-    const http = openTransport({ mode: 'simulator', ca: icp.ca, gateway: address, hosts })
+    return { mode: 'simulator', ca: icp.ca, gateway: address, hosts }
+  }
+  const keep = (http: Http): Http => {
     opened.push(http)
     return http
   }
+  const open: StandIn['open'] = (hosts) => keep(openTransport(dial(hosts)))
   return {
     http: open(),
     gateway,
     icp,
     open,
+    openWith: (certificate, hosts) => keep(openTransport(dial(hosts), certificate)),
     certificate: async (nome) => {
       const made = await icp.certificado(nome)
       if (!made) throw new Error(`no certificate is called ${nome}`)

@@ -224,10 +224,22 @@ test('connections are kept, and a new one resumes the TLS session of its certifi
   assert.ok(many.conexoes - one.conexoes <= 20, 'at most 20 connections to one origin')
   assert.equal(many.handshakes.completos, one.handshakes.completos)
   assert.equal(many.handshakes.retomados - one.handshakes.retomados, many.conexoes - one.conexoes)
-  await http.forget(certificate)
-  const other = await http.send(ask('/eco', { certificate }))
-  assert.equal(JSON.parse(other.text()).quem, '48271936000183')
-  assert.equal(house.gateway.estatisticas().handshakes.completos, one.handshakes.completos + 1)
+})
+
+test('a door with a certificate presents it in each request, resumes no TLS session, and is closed for good', async () => {
+  const door = house.openWith(await house.certificate('empresa'))
+  const quem = async () => JSON.parse((await door.send(ask('/eco'))).text()).quem
+  const before = structuredClone(house.gateway.estatisticas().handshakes)
+  const calls = Array.from({ length: 5 }, quem)
+  assert.deepEqual(new Set(await Promise.all(calls)), new Set(['48271936000183']))
+  const now = house.gateway.estatisticas().handshakes
+  assert.deepEqual([now.retomados, now.completos > before.completos], [before.retomados, true])
+  const away = await door.send(ask('/para-outro', { redirects: 1 }))
+  assert.equal(JSON.parse(away.text()).quem, '', 'another origin never sees it')
+  const pending = assert.rejects(door.send(ask('/nunca')), { name: 'SourceError' })
+  await door.close()
+  await pending
+  await assert.rejects(quem(), { name: 'SourceError' })
 })
 
 test('in simulator mode every name is dialled at the gateway', async () => {

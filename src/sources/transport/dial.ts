@@ -36,8 +36,12 @@ const CONNECT_MS = 10_000
 const IDLE_MS = 30_000
 const standard: HostProfile = {}
 
-/** A pool of connections that present one certificate, or none; it shares nothing with another's. */
-export const createAgent = (dial: Dial, certificate: ClientCertificate | undefined): Agent =>
+/** A pool of connections that present one certificate, or none; it shares nothing with another's. `resumes`: whether it keeps TLS sessions. */
+export const createAgent = (
+  dial: Dial,
+  certificate: ClientCertificate | undefined,
+  resumes: boolean,
+): Agent =>
   new Agent({
     connections: CONNECTIONS,
     keepAliveTimeout: IDLE_MS,
@@ -45,10 +49,14 @@ export const createAgent = (dial: Dial, certificate: ClientCertificate | undefin
     // The limits of each exchange rule, not the pool's.
     headersTimeout: 0,
     bodyTimeout: 0,
-    connect: createConnect(dial, certificate),
+    connect: createConnect(dial, certificate, resumes),
   })
 
-function createConnect(dial: Dial, certificate: ClientCertificate | undefined): buildConnector.connector {
+function createConnect(
+  dial: Dial,
+  certificate: ClientCertificate | undefined,
+  resumes: boolean,
+): buildConnector.connector {
   // Made once each: reading some 200 root certificates takes longer than a handshake.
   const contexts = new Map<HostProfile, SecureContext>()
   const sessions = new Map<string, Buffer>()
@@ -78,7 +86,7 @@ function createConnect(dial: Dial, certificate: ClientCertificate | undefined): 
       ALPNProtocols: ['http/1.1'],
       ...(session && { session }),
     })
-    socket.on('session', (ticket) => sessions.set(host, ticket))
+    if (resumes) socket.on('session', (ticket) => sessions.set(host, ticket))
     report(socket, 'secureConnect', callbackTls)
   }
 }
