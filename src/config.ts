@@ -36,6 +36,23 @@ export const settings = {
     max: 600,
     meaning: 'Quanto pode durar a consulta de certidão (CND) em todos os estados',
   }),
+  NFE_SECONDS: integer(60, {
+    min: 5,
+    max: 600,
+    meaning:
+      'Quanto pode durar a consulta do XML de uma NF-e, com a manifestação e o download no portal nacional',
+  }),
+  NFE_CIENCIA_DIAS: integer(10, {
+    min: 1,
+    max: 365,
+    meaning: 'Dias, desde a autorização da nota, em que a SEFAZ aceita a Ciência da Operação',
+  }),
+  NFE_CONFIRMACAO_DIAS: integer(180, {
+    min: 1,
+    max: 365,
+    meaning:
+      'Dias, desde a autorização da nota, em que ainda se registra a Confirmação da Operação (a SEFAZ aceita 90 desde 01/06/2026; a recusa dela é tratada qualquer que seja o valor)',
+  }),
   HOST: text('127.0.0.1', { meaning: 'Endereço em que o serviço escuta; 0.0.0.0 aceita conexões de fora' }),
   PORT: integer(8080, { min: 0, max: 65535, meaning: 'Porta em que o serviço escuta; 0 escolhe uma livre' }),
   DATA_DIR: text('dados', {
