@@ -32,6 +32,11 @@ export type Autoridade = {
   hosts: readonly string[]
   /** Whether the real hosts ask for a client certificate in the TLS handshake: of those that share a name, any. */
   pedeCertificado: boolean
+  /**
+   * The paths on which it asks for the certificate only once the request is there, as IIS does: by renegotiation, so in TLS 1.2 alone.
+   * Where its hosts ask in the handshake too, nothing is asked again.
+   */
+  pedeCertificadoEm?: (caminho: string) => boolean
   /** Whether a path is its own; left out, every path is. The first in the list to say so gets the request; if none, 404. */
   atende?: (caminho: string) => boolean
   responder: (pedido: Pedido, resposta: ServerResponse) => void | Promise<void>

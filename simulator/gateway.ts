@@ -3,12 +3,12 @@ import { createServer, type Server, type Socket } from 'node:net'
 import type { Autoridade } from './autoridade.ts'
 import type { Resolvedor } from './captcha/resolvedor.ts'
 import { criarLadoHttp, type Ligacao } from './gateway/atendimento.ts'
-import { lerChamador } from './gateway/chamador.ts'
+import { criarPedidoDeChamador, lerChamador } from './gateway/chamador.ts'
 import { alertar, criarConexao } from './gateway/conexao.ts'
 import { espiar } from './gateway/espia.ts'
 import { criarEstatisticas, type Estatisticas } from './gateway/estatisticas.ts'
 import type { ResponderPagina } from './gateway/pagina.ts'
-import { criarLadoTls } from './gateway/tls.ts'
+import { criarLadoTls, type PedeCertificado } from './gateway/tls.ts'
 import type { Icp } from './icp/icp.ts'
 
 export type Opcoes = {
@@ -51,9 +51,18 @@ export async function startGateway(opcoes: Opcoes): Promise<Gateway> {
     estatisticas,
     ligacoes,
   })
-  const cifrar = criarLadoTls(icp, ({ socket, cru, nome }) => {
-    estatisticas.handshakes[socket.isSessionReused() ? 'retomados' : 'completos'] += 1
-    ligacoes.set(socket, { nome, chamador: lerChamador(socket), conexao: criarConexao(cru, true) })
+  const cifrar = criarLadoTls(icp, ({ socket, cru, nome, pedeCertificado }) => {
+    const { handshakes } = estatisticas
+    handshakes[socket.isSessionReused() ? 'retomados' : 'completos'] += 1
+    const ligacao = { nome, chamador: lerChamador(socket), conexao: criarConexao(cru, true) }
+    const renegociado = (): void => {
+      handshakes.renegociados += 1
+    }
+    const pede = pedeCertificado === 'depois'
+    ligacoes.set(
+      socket,
+      pede ? { ...ligacao, pedirChamador: criarPedidoDeChamador(socket, renegociado) } : ligacao,
+    )
     http.emit('connection', socket)
   })
   const abertas = new Set<Socket>()
@@ -69,7 +78,7 @@ export async function startGateway(opcoes: Opcoes): Promise<Gateway> {
       }
       const { nome = '' } = fala
       const donas = porHost.get(nome)
-      if (donas) cifrar(cru, { nome, pedeCertificado: donas.some((dona) => dona.pedeCertificado) })
+      if (donas) cifrar(cru, { nome, pedeCertificado: quandoPede(donas) })
       else alertar(cru, 'unrecognizedName')
     })
   })
@@ -85,6 +94,11 @@ export async function startGateway(opcoes: Opcoes): Promise<Gateway> {
 function agruparPorHost(autoridades: readonly Autoridade[]): Map<string, Autoridade[]> {
   const hosts = [...new Set(autoridades.flatMap((uma) => uma.hosts))]
   return new Map(hosts.map((host) => [host, autoridades.filter((uma) => uma.hosts.includes(host))]))
+}
+
+function quandoPede(donas: readonly Autoridade[]): PedeCertificado {
+  if (donas.some((dona) => dona.pedeCertificado)) return 'no-handshake'
+  return donas.some((dona) => dona.pedeCertificadoEm) ? 'depois' : 'nunca'
 }
 
 async function escutar(servidor: Server, porta: number, host: string): Promise<number> {

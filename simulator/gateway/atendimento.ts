@@ -13,6 +13,8 @@ export type Ligacao = {
   /** The name that TLS was asked for; undefined on plain HTTP. */
   nome: string | undefined
   chamador: Chamador | undefined
+  /** Who calls, where the path asks for it; left out where the handshake has settled it. */
+  pedirChamador?: () => Promise<Chamador | undefined>
   conexao: Conexao
 }
 
@@ -64,6 +66,10 @@ async function atender(casa: Casa, pedido: IncomingMessage, resposta: ServerResp
   if (!autoridade) return responderTexto(resposta, 404, 'Nada atende neste caminho.')
   const corpo = await lerCorpo(pedido)
   if (!corpo) return responderTexto(resposta, 413, 'O pedido passa de 1 MiB.')
+  const { pedirChamador } = ligacao
+  const pede = pedirChamador && autoridade.pedeCertificadoEm?.(url.pathname)
+  const chamador = pede ? await pedirChamador() : ligacao.chamador
+  if (pedido.socket.destroyed) return
   const completo: Pedido = {
     host: url.hostname,
     metodo: pedido.method ?? 'GET',
@@ -71,7 +77,7 @@ async function atender(casa: Casa, pedido: IncomingMessage, resposta: ServerResp
     consulta: url.searchParams,
     cabecalhos: pedido.headers,
     corpo,
-    chamador: ligacao.chamador,
+    chamador,
     conexao: ligacao.conexao,
   }
   await autoridade.responder(completo, resposta)

@@ -1,6 +1,10 @@
+import { clearTimeout, setTimeout } from 'node:timers'
 import type { TLSSocket } from 'node:tls'
 import type { Chamador } from '../autoridade.ts'
 import { lerTitular } from '../icp/titular.ts'
+
+/** How long, in milliseconds, a client may let a request for renegotiation wait before it is broken off. */
+const PACIENCIA = 20_000
 
 /**
  * Who is calling, by a certificate of our chain that was in force at the handshake, which a resumed session
@@ -9,4 +13,42 @@ import { lerTitular } from '../icp/titular.ts'
 export function lerChamador(socket: TLSSocket): Chamador | undefined {
   const certificado = socket.authorized ? socket.getPeerX509Certificate() : undefined
   return certificado && lerTitular(certificado)
+}
+
+/**
+ * Asks who is calling on a connection that is open already, by renegotiation (RFC 5246, 7.4.1.1). It asks once: requests that come
+ * meanwhile, or later, get the same answer. In TLS 1.3 nobody is known: Node has no authentication after the handshake. Who refuses
+ * to renegotiate, or goes away, leaves a destroyed socket behind.
+ *
+ * @param renegociado is told of each renegotiation that came to its end
+ */
+export function criarPedidoDeChamador(
+  socket: TLSSocket,
+  renegociado: () => void,
+): () => Promise<Chamador | undefined> {
+  let pedido: Promise<Chamador | undefined> | undefined
+  const pedir = async (): Promise<Chamador | undefined> => {
+    if (socket.getProtocol() !== 'TLSv1.2') return undefined
+    if (await renegociar(socket)) renegociado()
+    return lerChamador(socket)
+  }
+  return () => {
+    pedido ??= pedir()
+    return pedido
+  }
+}
+
+/** Whether a new handshake came to its end; false when the connection did. */
+function renegociar(socket: TLSSocket): Promise<boolean> {
+  return new Promise((resolve) => {
+    const desistir = setTimeout(() => socket.destroy(), PACIENCIA).unref()
+    const terminar = (feito: boolean): void => {
+      clearTimeout(desistir)
+      socket.off('close', fechou)
+      resolve(feito)
+    }
+    const fechou = (): void => terminar(false)
+    socket.once('close', fechou)
+    socket.renegotiate({ requestCert: true, rejectUnauthorized: false }, (erro) => terminar(!erro))
+  })
 }

@@ -1,3 +1,4 @@
+import { constants } from 'node:crypto'
 import type { Socket } from 'node:net'
 import { createSecureContext, createServer, type SecureContext, type Server, type TLSSocket } from 'node:tls'
 import type { Icp } from '../icp/icp.ts'
@@ -5,15 +6,18 @@ import type { Icp } from '../icp/icp.ts'
 /** One name for every context: OpenSSL resumes no session that asked for a certificate without it. */
 const SESSAO = { sessionIdContext: 'simulador', sessionTimeout: 3600 } as const
 
+/** When a client certificate is asked for: in the handshake, once a request is there, or never. */
+export type PedeCertificado = 'no-handshake' | 'depois' | 'nunca'
+
 /** Hands a connection to the TLS side, which reads the ClientHello again. */
-export type Cifrar = (cru: Socket, opcoes: { nome: string; pedeCertificado: boolean }) => void
+export type Cifrar = (cru: Socket, opcoes: { nome: string; pedeCertificado: PedeCertificado }) => void
 
 /** A connection after its handshake: the TCP socket below, and the name that was asked for, lower case. */
-export type Cifrada = { socket: TLSSocket; cru: Socket; nome: string }
+export type Cifrada = { socket: TLSSocket; cru: Socket; nome: string; pedeCertificado: PedeCertificado }
 
 /**
  * The TLS side: TLS 1.2 and 1.3, a certificate minted for whatever name is asked, sessions resumed by tickets. One
- * server asks for a client certificate and one does not, because Node decides that before it sees the name.
+ * server for each way of asking for a client certificate, because Node decides that before it sees the name.
  *
  * @param pronto gets each connection after its handshake
  */
@@ -28,9 +32,11 @@ export function criarLadoTls(icp: Icp, pronto: (cifrada: Cifrada) => void): Cifr
   }
   // tls.Server gives no way from its socket to the one below it. Both have the same peer.
   const abertas = new Map<string, Omit<Cifrada, 'socket'>>()
-  const servidor = (requestCert: boolean): Server =>
+  const servidor = (pede: PedeCertificado): Server =>
     createServer({
-      requestCert,
+      requestCert: pede === 'no-handshake',
+      // A renegotiation that resumes the session of its own connection would show no certificate (OpenSSL 3.5, 2026-11).
+      secureOptions: pede === 'depois' ? constants.SSL_OP_NO_SESSION_RESUMPTION_ON_RENEGOTIATION : 0,
       rejectUnauthorized: false,
       ca: [...icp.cadeia],
       minVersion: 'TLSv1.2',
@@ -47,14 +53,16 @@ export function criarLadoTls(icp: Icp, pronto: (cifrada: Cifrada) => void): Cifr
       .on('tlsClientError', (_erro, socket) => {
         socket.destroy()
       })
-  const comPedido = servidor(true)
-  const semPedido = servidor(false)
+  const servidores = {
+    'no-handshake': servidor('no-handshake'),
+    depois: servidor('depois'),
+    nunca: servidor('nunca'),
+  } as const satisfies Record<PedeCertificado, Server>
   return (cru, { nome, pedeCertificado }) => {
     const chave = par(cru)
-    abertas.set(chave, { cru, nome })
+    abertas.set(chave, { cru, nome, pedeCertificado })
     cru.once('close', () => abertas.delete(chave))
-    const lado = pedeCertificado ? comPedido : semPedido
-    lado.emit('connection', cru)
+    servidores[pedeCertificado].emit('connection', cru)
   }
 }
 
