@@ -1,0 +1,50 @@
+import type { Chamador } from '../autoridade.ts'
+import { dvCnpj } from '../dados-abertos/documento.ts'
+import type { Cenario } from './cenario.ts'
+import { findCenario } from './cenarios.ts'
+import { autorizacaoDe, fazerChave, lerChave } from './chave.ts'
+import type { Nota } from './nota.ts'
+
+const DIA_MS = 86_400_000
+
+/** Whoever is on a note and is not its scenario's holder; the names are there to be escaped, and hold more than ASCII. */
+const EMITENTE = empresa('987630010001', 'INDÚSTRIA & COMÉRCIO DE PÃES SÃO JOÃO SIMULADA LTDA')
+const DESTINATARIO = empresa('987630020001', 'MERCEARIA “BOA VIZINHANÇA” SIMULADA LTDA')
+const TRANSPORTADOR = empresa('987630030001', "TRANSPORTES D'OESTE SIMULADA LTDA")
+
+/** The key of the scenario's note that was authorized at an instant; fractions of a second are cut off. */
+export function chaveDo(cenario: Cenario, autorizacao: Date): string {
+  return fazerChave({ numero: cenario.numero, emitente: emitenteDo(cenario), autorizacao })
+}
+
+/** The note of a key; undefined when no scenario has such a note: the national environment does not know it (217). */
+export function notaDe(chave: string): Nota | undefined {
+  const partes = lerChave(chave)
+  const cenario = partes && findCenario(Number(partes.nNF))
+  const autorizacao = partes && autorizacaoDe(partes)
+  if (!cenario || !autorizacao || chaveDo(cenario, autorizacao) !== chave) return undefined
+  const { papel, titular, situacao, recepcaoDias = 0 } = cenario
+  return {
+    chave,
+    cenario,
+    autorizacao,
+    recepcao: new Date(autorizacao.getTime() + recepcaoDias * DIA_MS),
+    situacao,
+    emitente: emitenteDo(cenario),
+    destinatario: papel === 'destinatario' ? titular : papel === 'filial' ? matrizDe(titular) : DESTINATARIO,
+    transportador: papel === 'transportador' ? titular : TRANSPORTADOR,
+    autorizados: papel === 'autorizado' ? [titular] : [],
+  }
+}
+
+function emitenteDo({ papel, titular }: Cenario): Chamador {
+  return papel === 'emitente' ? titular : EMITENTE
+}
+
+function matrizDe({ documento, nome }: Chamador): Chamador {
+  return empresa(`${documento.slice(0, 8)}0001`, nome)
+}
+
+function empresa(doze: string, nome: string): Chamador {
+  return { tipo: 'cnpj', documento: doze + dvCnpj(doze), nome }
+}
