@@ -8,7 +8,7 @@ import type { Webhook } from './sources/captcha-webhook.ts'
 import { parseA1 } from './sources/certificado/a1.ts'
 import { findCadeia } from './sources/certificado/cadeia.ts'
 import { loadOperador } from './sources/certificado/operador.ts'
-import type { Dial } from './sources/transport/dial.ts'
+import { type Dial, trustAlso } from './sources/transport/dial.ts'
 import { hostProfiles } from './sources/transport/host-profile.ts'
 import { openTransport } from './sources/transport.ts'
 import { StartError } from './start-error.ts'
@@ -40,7 +40,8 @@ export async function openAuthorities(config: Config, log: Log): Promise<Authori
 
 async function openLive(config: Config): Promise<Authorities> {
   const certificado = await loadOperador(config)
-  const dial: Dial = { mode: 'live', ca: findCadeia(config), hosts: hostProfiles }
+  trustAlso(findCadeia(config))
+  const dial: Dial = { mode: 'live', ca: 'process', hosts: hostProfiles }
   const captcha = ownWebhook(config)
   return { dial, certificado, captcha, ritmo: 1, simulador: undefined, close: async () => {} }
 }

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { fork } from 'node:child_process'
 import { subscribe, unsubscribe } from 'node:diagnostics_channel'
 import { once } from 'node:events'
 import { createServer, type Socket } from 'node:net'
@@ -276,6 +277,20 @@ test('in live mode real addresses are dialled, and only known authorities are tr
   } finally {
     await Promise.all([strict, supplied, forOneHost].map((http) => http.close()))
   }
+})
+
+test("in live mode a process trusts the operator's authorities and Node's roots, and nothing else", async () => {
+  const stranger = await startStandIn([play(['localhost'], false)])
+  const urls = [house, stranger].map(({ gateway }) => `https://localhost:${gateway.porta}/eco`)
+  const { NODE_EXTRA_CA_CERTS: _, ...env } = process.env
+  // What a process trusts is the whole process's, and no test may change it here.
+  const child = fork(new URL('./confianca-filho.ts', import.meta.url), [house.icp.ca, ...urls], {
+    execArgv: [],
+    env,
+  })
+  const [said] = await once(child, 'message')
+  await stranger.close()
+  assert.deepEqual(said, { reached: [true, false], lost: 0, more: 1 })
 })
 
 test("a host's TLS profile changes that host alone", async () => {

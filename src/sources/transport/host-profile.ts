@@ -20,6 +20,11 @@ export const hostProfiles: Record<string, HostProfile> = {
   // DH_KEY_TOO_SMALL under level 2 (PyTrustNFe issue 324).
   'nfe.sefaz.go.gov.br': { securityLevel: 1 },
   'homolog.sefaz.go.gov.br': { securityLevel: 1 },
+  // They ask for the certificate on the paths that want one, by renegotiation (IIS): the portal's download works in browsers
+  // without a certificate up to it (open clients of the portal, 2026). Node 24.21 renegotiates under TLS 1.2 alone: it does not
+  // offer TLS 1.3's post-handshake authentication ("extension not received").
+  'www.nfe.fazenda.gov.br': { onlyTls12: true },
+  'hom.nfe.fazenda.gov.br': { onlyTls12: true },
   // Its IPv6 address did not answer while its IPv4 one did (public clients of the CNPJ data, 2026).
   'arquivos.receitafederal.gov.br': { family: 4 },
 }
