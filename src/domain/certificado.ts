@@ -1,3 +1,5 @@
+import type { Uf } from './uf.ts'
+
 /** An A1 certificate, read and checked: what a call with a client certificate needs. */
 export type A1 = {
   /** PEM (PKCS#8) of the private key. Who holds it overwrites it with zeros after use. */
@@ -14,7 +16,13 @@ export type A1 = {
 }
 
 /** Whom a certificate identifies; `documento` is a valid CNPJ (14, may have letters) or CPF (11 digits). */
-export type Titular = { tipo: 'cnpj' | 'cpf'; documento: string; nome: string }
+export type Titular = {
+  tipo: 'cnpj' | 'cpf'
+  documento: string
+  nome: string
+  /** Where the certificate says that its holder is, when it does. */
+  uf?: Uf
+}
 
 /** Why a certificate does not serve. */
 export type MotivoDoCertificado =
