@@ -1,5 +1,5 @@
 import type { DesfechoDoEvento, Evento, Feito, Manifestacao, RespostaDaDistribuicao } from './nfe.ts'
-import { inicioDoMes, mesesDepois } from './prazo.ts'
+import { fimDoPrazo, inicioDoMes, mesesDepois, noPrazo } from './prazo.ts'
 
 /** A call for one note, as far as it has come: all that decides its next step. */
 export type Andamento = {
@@ -14,49 +14,71 @@ export type Andamento = {
   /** Days from the authorization within which each event is accepted. */
   prazos: Record<Evento, number>
   agora: Date
-  /** What was done, in order. */
+  /** What was done, in order; of a call that was interrupted, only its events. */
   feitos: readonly Feito[]
 }
 
 /** From this age on the Ciência, which the authority takes for 10 days, is not even tried (specification, step 3). */
 const MESES_DA_CIENCIA = 2
 
+/** A note is authorized within so many days of its issue (MOC 7.0, Anexo I, rule of 228). */
+const DIAS_ATE_AUTORIZAR = 30
+
 /** The event was registered now (135, 136) or before (573), or another one that concludes stands in its place (655). */
 const LIBERAM = ['135', '136', '573', '655']
 
-type EventoFeito = Extract<Feito, { desfecho: DesfechoDoEvento }>
+export type EventoFeito = Extract<Feito, { desfecho: DesfechoDoEvento }>
 
 const isEvento = (feito: Feito): feito is EventoFeito => 'desfecho' in feito
 
 /** The events that were sent, in order. */
 export const eventosOf = ({ feitos }: Andamento): EventoFeito[] => feitos.filter(isEvento)
 
-/** How often each kind of step was taken since the last event. */
-export function sinceEvento({ feitos }: Andamento, passo: 'consulta' | 'portal'): number {
-  return feitos.slice(feitos.findLastIndex(isEvento) + 1).filter((feito) => feito.passo === passo).length
-}
-
 /** The code that an event got; empty where it got none. */
 export const codigoDe = (feito: EventoFeito | undefined): string =>
   feito?.desfecho.tipo === 'resposta' ? feito.desfecho.cStat : ''
+
+/** The code that this event got when it was last sent; empty where it was not sent, or not answered. */
+export const codigoOf = (andamento: Andamento, evento: Evento): string =>
+  codigoDe(eventosOf(andamento).findLast(({ passo }) => passo === evento))
+
+/** How often the note was looked for since the last event. */
+export const consultasSinceEvento = ({ feitos }: Andamento): number =>
+  feitos.slice(feitos.findLastIndex(isEvento) + 1).filter(({ passo }) => passo === 'consulta').length
 
 /** The last answer of the national environment about the key. */
 export const consultaOf = ({ feitos }: Andamento): RespostaDaDistribuicao | undefined =>
   feitos.findLast((feito) => feito.passo === 'consulta')?.resposta
 
+/** Whether an event with this code releases the note. */
+export const isLiberado = (cStat: string): boolean => LIBERAM.includes(cStat)
+
 /** Whether an event stands that releases the note. */
 export const isReleased = (andamento: Andamento): boolean =>
-  eventosOf(andamento).some((evento) => LIBERAM.includes(codigoDe(evento)))
+  eventosOf(andamento).some((evento) => isLiberado(codigoDe(evento)))
 
-/** Over two months since the authorization, by the calendar of Brasília. */
-export const isOld = (andamento: Andamento): boolean =>
-  mesesDepois(autorizacaoOf(andamento), MESES_DA_CIENCIA) < andamento.agora
-
-/** When the note was authorized; where no summary said so, the latest that the key allows, which takes no note for older than it is. */
-export function autorizacaoOf({ feitos, mes: { ano, mes } }: Andamento): Date {
+/** When the note was authorized, to the second, where a summary said so. */
+export function autorizacaoOf({ feitos }: Andamento): Date | undefined {
   for (const feito of feitos)
     if (feito.passo === 'consulta' && feito.resposta.tipo === 'resumo') return feito.resposta.autorizacao
-  return inicioDoMes(ano, mes + 1)
+  return undefined
+}
+
+/**
+ * Whether the note is over two months old, by the calendar of Brasília: by its authorization, else by the latest one that
+ * its key allows. 632 says as much: the national environment keeps a note for 90 days (NT 2014.002 v1.21, 3.11).
+ */
+export function isOld(andamento: Andamento): boolean {
+  if (consultaOf(andamento)?.tipo === 'fora-prazo') return true
+  const { ano, mes } = andamento.mes
+  const autorizacao = autorizacaoOf(andamento) ?? fimDoPrazo(inicioDoMes(ano, mes + 1), DIAS_ATE_AUTORIZAR)
+  return mesesDepois(autorizacao, MESES_DA_CIENCIA) < andamento.agora
+}
+
+/** Whether an event is surely within its window: by the authorization, else by the earliest one that the key allows. */
+export function isInWindow(andamento: Andamento, evento: Evento): boolean {
+  const { mes, prazos, agora } = andamento
+  return noPrazo(autorizacaoOf(andamento) ?? inicioDoMes(mes.ano, mes.mes), prazos[evento], agora)
 }
 
 /** What the answer says of the last event that was sent: the specification, "`manifestacao` values"; null where none was. */

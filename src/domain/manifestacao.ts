@@ -1,13 +1,14 @@
 import {
   type Andamento,
-  autorizacaoOf,
   codigoDe,
+  codigoOf,
   consultaOf,
+  consultasSinceEvento,
   eventosOf,
+  isInWindow,
   isOld,
   isReleased,
   manifestacaoOf,
-  sinceEvento,
 } from './andamento.ts'
 import type {
   DesfechoDoEvento,
@@ -17,7 +18,6 @@ import type {
   RespostaDoPortal,
   StatusNfe,
 } from './nfe.ts'
-import { noPrazo } from './prazo.ts'
 
 /** What to do next; `responder` is the last. */
 export type Passo =
@@ -44,7 +44,7 @@ export type Desfecho = {
 export type Motivo =
   | 'xml'
   | 'sem-manifestar'
-  | 'passou-de-180-dias'
+  | 'passou-do-prazo'
   | 'nao-liberada-ainda'
   | 'evento-rejeitado'
   | 'evento-falhou'
@@ -52,18 +52,29 @@ export type Motivo =
   | 'portal-indisponivel'
   | 'portal-negou'
   | 'cancelada'
-  | 'fora-prazo'
   | 'nao-encontrada'
   | 'sem-permissao'
   | 'chave-invalida'
   | 'recusada'
   | 'falha'
 
-/** After an event the note may take a moment to be released; each look costs one of the holder's 20 queries an hour. */
-const PAUSAS_MS = [0, 2000]
+/** After an event the note may take a moment to be released: it is looked for at once and, once more, after this. */
+const PAUSA_MS = 2000
 
 /** Ciência of a note that is cancelled or denied. */
 const NOTA_CANCELADA = '650'
+
+/** Ciência after an event that concludes. Had that one released the note, there would have been no Ciência to send. */
+const JA_CONCLUIDA = '655'
+
+/** The event came after its window. */
+const FORA_DO_PRAZO = '596'
+
+/** The event's author is not the recipient. */
+const NAO_DESTINATARIO = '575'
+
+/** Paused (108, 109), used too often (656), uncatalogued (999): these pass. */
+const PASSAM = ['108', '109', '656', '999']
 
 /**
  * The specification's "NF-e retrieval flow with automatic manifestation", as one decision: what was done so far in, the next
@@ -73,7 +84,6 @@ const NOTA_CANCELADA = '650'
 export function proximoPasso(andamento: Andamento): Passo {
   const ultimo = andamento.feitos.at(-1)
   const consulta = consultaOf(andamento)
-  // Of a call that was interrupted only the events are known.
   if (!ultimo || !consulta) return { fazer: 'consultar', depoisDeMs: 0 }
   switch (ultimo.passo) {
     case 'consulta':
@@ -90,12 +100,14 @@ function afterConsulta(andamento: Andamento, resposta: RespostaDaDistribuicao): 
     case 'xml':
       return responder(andamento, 'ok', 'xml')
     case 'resumo':
-      return afterResumo(andamento, resposta)
+      return resposta.situacao === 'autorizada'
+        ? afterResumo(andamento)
+        : responder(andamento, 'cancelada', 'cancelada')
     case 'limitada':
       return afterLimite(andamento)
     case 'fora-prazo':
     case 'emitente':
-      return lookAtPortal(andamento)
+      return { fazer: 'portal' }
     case 'nao-encontrada':
       return responder(andamento, 'nao_encontrado', 'nao-encontrada')
     case 'sem-permissao':
@@ -105,51 +117,41 @@ function afterConsulta(andamento: Andamento, resposta: RespostaDaDistribuicao): 
     case 'chave-invalida':
       return responder(andamento, 'chave_invalida', 'chave-invalida')
     case 'recusada':
-      return responder(andamento, 'erro', 'recusada')
+      return responder(andamento, 'erro', 'recusada', PASSAM.includes(resposta.cStat))
     case 'falha':
       return responder(andamento, 'erro', 'falha', true)
   }
 }
 
-function afterResumo(
-  andamento: Andamento,
-  { situacao, autorizacao }: Extract<RespostaDaDistribuicao, { tipo: 'resumo' }>,
-): Passo {
-  const { manifestar, assina, prazos, agora } = andamento
-  if (situacao !== 'autorizada') return responder(andamento, 'cancelada', 'cancelada')
+function afterResumo(andamento: Andamento): Passo {
   if (isReleased(andamento)) return lookAgain(andamento)
-  if (!manifestar) return responder(andamento, 'somente_resumo', 'sem-manifestar')
-  if (!noPrazo(autorizacao, prazos.confirmacao, agora))
-    return responder(andamento, 'somente_resumo', 'passou-de-180-dias')
-  if (isOld(andamento)) return { fazer: 'portal' }
-  return assina
+  // Whoever issued the note is no recipient, and the portal serves it.
+  if (andamento.emitente) return { fazer: 'portal' }
+  if (!andamento.manifestar) return responder(andamento, 'somente_resumo', 'sem-manifestar')
+  if (!isInWindow(andamento, 'confirmacao')) return responder(andamento, 'somente_resumo', 'passou-do-prazo')
+  // A code is known here of an interrupted call only.
+  const ciencia = codigoOf(andamento, 'ciencia')
+  if (isOld(andamento) || ciencia === FORA_DO_PRAZO) return { fazer: 'portal' }
+  if (ciencia) return responder(andamento, 'somente_resumo', 'evento-rejeitado', PASSAM.includes(ciencia))
+  return andamento.assina
     ? { fazer: 'ciencia' }
     : responder(andamento, 'somente_resumo', 'evento-nao-suportado', false, 'ciencia_nao_suportada')
 }
 
-/** What an event released, looked for again now and once more after a pause. */
+/** What an event released is still only a summary. */
 function lookAgain(andamento: Andamento): Passo {
-  const depoisDeMs = PAUSAS_MS[sinceEvento(andamento, 'consulta')]
-  if (depoisDeMs !== undefined) return { fazer: 'consultar', depoisDeMs }
+  if (codigoOf(andamento, 'ciencia') === JA_CONCLUIDA)
+    return responder(andamento, 'somente_resumo', 'evento-rejeitado')
+  if (consultasSinceEvento(andamento) < 2) return { fazer: 'consultar', depoisDeMs: PAUSA_MS }
   return responder(andamento, 'somente_resumo', 'nao-liberada-ainda', true)
 }
 
 /** Step 5: with its queries limited, the certificate may still register the event, and ask the portal. */
 function afterLimite(andamento: Andamento): Passo {
   const { manifestar, assina, emitente } = andamento
-  const mayTry = manifestar && !emitente && eventosOf(andamento).length === 0 && !isOld(andamento)
-  return mayTry && assina ? { fazer: 'ciencia' } : lookAtPortal(andamento)
+  const mayTry = manifestar && assina && !emitente && !isOld(andamento)
+  return mayTry && codigoOf(andamento, 'ciencia') === '' ? { fazer: 'ciencia' } : { fazer: 'portal' }
 }
-
-/** The portal is asked once, and once more after an event. */
-function lookAtPortal(andamento: Andamento): Passo {
-  if (sinceEvento(andamento, 'portal') === 0) return { fazer: 'portal' }
-  return responder(andamento, statusWithout(andamento), 'portal-negou')
-}
-
-/** What a call without the XML is told where the authority has its own word for it. */
-const statusWithout = (andamento: Andamento): StatusNfe =>
-  consultaOf(andamento)?.tipo === 'fora-prazo' ? 'fora_prazo' : 'somente_resumo'
 
 function afterEvento(
   andamento: Andamento,
@@ -157,15 +159,16 @@ function afterEvento(
   evento: Evento,
   desfecho: DesfechoDoEvento,
 ): Passo {
-  if (desfecho.tipo === 'falha') return responder(andamento, 'erro', 'evento-falhou', true)
-  if (desfecho.cStat === NOTA_CANCELADA) return responder(andamento, 'cancelada', 'cancelada')
+  const cStat = desfecho.tipo === 'resposta' ? desfecho.cStat : ''
+  if (cStat === NOTA_CANCELADA) return responder(andamento, 'cancelada', 'cancelada')
   const limited = consulta.tipo === 'limitada'
   if (isReleased(andamento))
     return limited || consulta.tipo === 'fora-prazo'
       ? { fazer: 'portal' }
       : { fazer: 'consultar', depoisDeMs: 0 }
-  if (evento === 'ciencia' && (desfecho.cStat === '596' || limited)) return { fazer: 'portal' }
-  return responder(andamento, statusWithout(andamento), 'evento-rejeitado')
+  if (evento === 'ciencia' && (limited || cStat === FORA_DO_PRAZO)) return { fazer: 'portal' }
+  if (desfecho.tipo === 'falha') return responder(andamento, 'erro', 'evento-falhou', true)
+  return responder(andamento, statusWithout(consulta), 'evento-rejeitado', PASSAM.includes(cStat))
 }
 
 function afterPortal(
@@ -174,41 +177,40 @@ function afterPortal(
   resposta: RespostaDoPortal,
 ): Passo {
   if (resposta.tipo === 'xml') return responder(andamento, 'ok', 'xml')
-  if (resposta.tipo === 'indisponivel')
-    return responder(andamento, statusWithout(andamento), 'portal-indisponivel', true)
+  const status = statusWithout(consulta)
+  if (resposta.tipo === 'indisponivel') return responder(andamento, status, 'portal-indisponivel', true)
   if (!mayConfirm(andamento, consulta)) return afterRefusal(andamento, consulta)
   return andamento.assina
     ? { fazer: 'confirmacao' }
-    : responder(
-        andamento,
-        statusWithout(andamento),
-        'evento-nao-suportado',
-        false,
-        'confirmacao_nao_suportada',
-      )
-}
-
-/** The portal answered and did not release the note, and no event may help. */
-function afterRefusal(andamento: Andamento, consulta: RespostaDaDistribuicao): Desfecho {
-  // Its holder issued the note: no participant is what it is not.
-  if (consulta.tipo === 'emitente') return responder(andamento, 'erro', 'portal-negou')
-  if (isReleased(andamento)) return responder(andamento, statusWithout(andamento), 'nao-liberada-ainda', true)
-  // 575: the author of the event is not the recipient.
-  const isStranger = codigoDe(eventosOf(andamento).at(-1)) === '575'
-  if (consulta.tipo === 'limitada' && isStranger)
-    return responder(andamento, 'nao_autorizado', 'portal-negou')
-  return responder(andamento, statusWithout(andamento), 'portal-negou', consulta.tipo === 'limitada')
+    : responder(andamento, status, 'evento-nao-suportado', false, 'confirmacao_nao_suportada')
 }
 
 /** Step 3: the portal answered without releasing, and the Ciência was refused for its window or the note is over two months old. */
 function mayConfirm(andamento: Andamento, { tipo }: RespostaDaDistribuicao): boolean {
-  const { manifestar, emitente, prazos, agora } = andamento
-  if (!manifestar || emitente || tipo === 'emitente') return false
-  const sent = eventosOf(andamento)
-  if (sent.some(({ passo }) => passo === 'confirmacao')) return false
-  if (!noPrazo(autorizacaoOf(andamento), prazos.confirmacao, agora)) return false
-  return isOld(andamento) || sent.some((evento) => codigoDe(evento) === '596')
+  if (!andamento.manifestar || andamento.emitente || tipo === 'emitente') return false
+  if (isReleased(andamento) || codigoOf(andamento, 'confirmacao') !== '') return false
+  if (!isInWindow(andamento, 'confirmacao')) return false
+  return isOld(andamento) || codigoOf(andamento, 'ciencia') === FORA_DO_PRAZO
 }
+
+/** The portal answered and did not release the note, and no event may help. */
+function afterRefusal(andamento: Andamento, consulta: RespostaDaDistribuicao): Desfecho {
+  const status = statusWithout(consulta)
+  if (isReleased(andamento)) return responder(andamento, status, 'nao-liberada-ainda', true)
+  const last = eventosOf(andamento).at(-1)
+  if (last?.desfecho.tipo === 'falha') return responder(andamento, 'erro', 'evento-falhou', true)
+  // The portal refuses its issuer: no participant is what it is not.
+  if (consulta.tipo === 'emitente') return responder(andamento, 'erro', 'portal-negou')
+  if (consulta.tipo !== 'limitada') return responder(andamento, status, 'portal-negou')
+  if (codigoDe(last) === NAO_DESTINATARIO) return responder(andamento, 'nao_autorizado', 'portal-negou')
+  // Nothing was learnt of the note, and no event was tried: the query failed, and may succeed later.
+  const isUnknown = !andamento.manifestar || andamento.emitente
+  return responder(andamento, isUnknown ? 'erro' : status, 'portal-negou', true)
+}
+
+/** What a call without the XML is told where the authority has its own word for it. */
+const statusWithout = ({ tipo }: RespostaDaDistribuicao): StatusNfe =>
+  tipo === 'fora-prazo' ? 'fora_prazo' : 'somente_resumo'
 
 function responder(
   andamento: Andamento,

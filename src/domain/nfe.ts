@@ -9,10 +9,10 @@ export type StatusNfe =
   | 'erro'
   | 'cancelada'
 
-/** The events that the service registers, by their `tpEvento` (leiauteConfRecebto_v1.00.xsd), with the name that goes with it. */
+/** The events that the service registers, by their `tpEvento` (leiauteConfRecebto_v1.00.xsd), with the name that goes with it and the one that people read. */
 export const eventos = {
-  ciencia: { tpEvento: '210210', descEvento: 'Ciencia da Operacao' },
-  confirmacao: { tpEvento: '210200', descEvento: 'Confirmacao da Operacao' },
+  ciencia: { tpEvento: '210210', descEvento: 'Ciencia da Operacao', nome: 'Ciência da Operação' },
+  confirmacao: { tpEvento: '210200', descEvento: 'Confirmacao da Operacao', nome: 'Confirmação da Operação' },
 } as const
 
 export type Evento = keyof typeof eventos
