@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 
-/** The secret that encrypts stored API keys: made once, kept in the data folder, readable by its owner alone. */
+/** The secret that encrypts what is stored and must not be read there: made once, kept in the data folder, readable by its owner alone. */
 export function readServerSecret(pasta: string): string {
   const file = join(pasta, 'segredo-do-servidor')
   if (!existsSync(file))
