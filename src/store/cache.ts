@@ -23,6 +23,8 @@ export type Cache = {
    * once, on any node, one loads and the others get what it got, or its failure where they are on the same node.
    */
   through: <T>(entry: CacheEntry<T>, load: Load<T>) => Promise<{ value: T; cached: boolean }>
+  /** Stores a value that was got by other means; nobody waits for it. */
+  put: <T>(entry: Omit<CacheEntry<T>, 'loadMs'>, value: T) => void
   /** Deletes what is not good any more; how many. */
   sweep: () => Promise<number>
   /** Waits for what is being written. */
@@ -76,7 +78,7 @@ export function openCache(db: Db, { now, log, fonte }: Options): Cache {
     return kept
   }
 
-  async function keep({ key, ttlOf }: Entry, value: unknown): Promise<void> {
+  async function keep({ key, ttlOf }: Omit<Entry, 'loadMs'>, value: unknown): Promise<void> {
     const ttlMs = Math.floor(ttlOf(value))
     if (ttlMs <= 0) return
     const until = now().getTime() + ttlMs
@@ -135,13 +137,17 @@ export function openCache(db: Db, { now, log, fonte }: Options): Cache {
   }
 
   return {
-    // Proven by the key: its first part names the shape, and only `through` stores under it.
+    // Proven by the key: its first part names the shape, and only `through` and `put` store under it.
     find: async <T>(key: string) => trusted<T | undefined>((await find(key))?.value),
     through: async <T>({ ttlMs, ...entry }: CacheEntry<T>, load: Load<T>) => {
-      const ttlOf = typeof ttlMs === 'number' ? () => ttlMs : (value: unknown) => ttlMs(trusted<T>(value))
-      return trusted<{ value: T; cached: boolean }>(await through({ ...entry, ttlOf }, load))
+      return trusted<{ value: T; cached: boolean }>(await through({ ...entry, ttlOf: ttlOf(ttlMs) }, load))
     },
+    put: ({ key, ttlMs }, value) => void keep({ key, ttlOf: ttlOf(ttlMs) }, value),
     sweep: () => deleteExpired(db, now().getTime()),
     close: () => writes.close(),
   }
 }
+
+/** Each key has a shape of its own, so what its entry says of a value is asked about such a value alone. */
+const ttlOf = <T>(ttlMs: CacheEntry<T>['ttlMs']): Entry['ttlOf'] =>
+  typeof ttlMs === 'number' ? () => ttlMs : (value) => ttlMs(trusted<T>(value))
