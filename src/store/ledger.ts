@@ -28,6 +28,8 @@ export type Ledger = {
    * hold was released as a dead process's, and what is left does not suffice: do not deliver. Throws for more than was held.
    */
   settle: (request_id: string, creditos: number) => Promise<Outcome>
+  /** Gives all that was held back and charges nothing: `settle` may still charge for the request later. */
+  release: (request_id: string) => Promise<void>
   /** Charges in one transaction, for lookups that cost nothing to run. */
   charge: (cobranca: Cobranca) => Promise<Outcome>
   /** The balance, renewed when a new month has begun. */
@@ -57,12 +59,12 @@ export function openLedger(db: Db, { no, now, deadAfterMs = 30_000 }: LedgerOpti
   const holds = new Map<string, HoldRef>()
   const abandoned = new Map<string, HoldRef>()
 
-  async function settle(request_id: string, creditos: number): Promise<Outcome> {
+  async function endHold(request_id: string, orderOf: (held: HoldRef) => Order): Promise<Outcome> {
     const held = holds.get(request_id) ?? (await findHold(db, request_id))
     if (!held) throw new Error(`nothing was held for ${request_id}`)
-    assertCredits(creditos, held.creditos)
+    const order = orderOf(held)
     try {
-      const outcome = await group.add({ ...held, kind: 'settle', request_id, creditos })
+      const outcome = await group.add(order)
       abandoned.delete(request_id)
       return outcome
     } catch (error) {
@@ -72,6 +74,12 @@ export function openLedger(db: Db, { no, now, deadAfterMs = 30_000 }: LedgerOpti
       holds.delete(request_id)
     }
   }
+
+  const settle = (request_id: string, creditos: number): Promise<Outcome> =>
+    endHold(request_id, (held) => {
+      assertCredits(creditos, held.creditos)
+      return { ...held, kind: 'settle', creditos }
+    })
 
   async function releaseDead(): Promise<number> {
     const dead = await findDeadHolds(db, { no, before: now().getTime() - deadAfterMs })
@@ -94,6 +102,9 @@ export function openLedger(db: Db, { no, now, deadAfterMs = 30_000 }: LedgerOpti
 
   return {
     settle,
+    release: async (request_id) => {
+      await endHold(request_id, (held) => ({ ...held, kind: 'release' }))
+    },
     releaseDead,
     saldo,
     hold: async (cobranca) => {
