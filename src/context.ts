@@ -11,10 +11,13 @@ import { type Http, openTransport } from './sources/transport.ts'
 import { explainFolder, StartError } from './start-error.ts'
 import { type Cache, openCache } from './store/cache.ts'
 import { type BaseAtiva, openBaseAtiva } from './store/cnpj-base/active.ts'
+import { type Consumo, openConsumo } from './store/consumo.ts'
 import { type Db, openDb } from './store/db.ts'
+import { type Idempotencia, openIdempotencia } from './store/idempotencia.ts'
 import { type KeyCache, openKeyCache } from './store/key-cache.ts'
 import { type Ledger, openLedger } from './store/ledger.ts'
 import { type Leituras, openLeituras } from './store/leituras.ts'
+import { type NfeCache, openNfeCache } from './store/nfe-xml.ts'
 import { openRateLimit, type RateLimit } from './store/rate-limit.ts'
 import { readServerSecret } from './store/server-secret.ts'
 
@@ -25,7 +28,7 @@ export type Context = {
   ambiente: 'producao' | 'homologacao' | 'simulador'
   log: Logger
   now: () => Date
-  /** Encrypts the stored API keys. */
+  /** Encrypts what is stored and must not be read there. */
   secret: string
   db: Db
   keys: KeyCache
@@ -39,6 +42,12 @@ export type Context = {
   /** Who solves the captchas of states' pages. */
   captcha: CaptchaSolver
   cache: Cache
+  /** The XML of notes that were delivered. */
+  xmls: NfeCache
+  /** The queries by key that the national environment allows each holder. */
+  consumo: Consumo
+  /** The calls that their clients may repeat. */
+  idempotencia: Idempotencia
   /** What becomes of the queries to the sources. */
   leituras: Leituras
   authorities: Authorities
@@ -103,6 +112,8 @@ export async function createContext(
       guard: createGuard(log, { ritmo, now, onCall: leituras.note }),
       captcha: doors.captcha,
       cache,
+      xmls: openNfeCache(cache, books.secret),
+      ...openRecords(books, { now, ambiente }),
       leituras,
       authorities,
       close: async () => {
@@ -119,6 +130,15 @@ export async function createContext(
     throw error
   }
 }
+
+/** Opens what is remembered of the calls for notes. */
+const openRecords = (
+  { db, secret }: Books,
+  of: { now: () => Date; ambiente: Context['ambiente'] },
+): Pick<Context, 'consumo' | 'idempotencia'> => ({
+  consumo: openConsumo(db, { ...of, secret }),
+  idempotencia: openIdempotencia(db, { ...of, secret }),
+})
 
 /** Whose answers a service with these settings gives. */
 export const ambienteOf = ({ AUTHORITIES, SEFAZ_AMBIENTE }: Config): Context['ambiente'] =>

@@ -10,8 +10,8 @@ const CERTIFICADO_MS = 24 * 60 * 60_000
 
 /**
  * What the clock starts: this node's heartbeat, the release of dead processes' holds, the swap to a newly published CNPJ
- * base, the sweep of the cache, the writing of what became of the queries to the sources, the look at the operator's
- * certificate. Returns what stops it.
+ * base, the sweeps of what is kept for a time, the writing of what became of the queries to the sources, the look at the
+ * operator's certificate. Returns what stops it.
  */
 export function startJobs(ctx: Context): () => void {
   const timers = [
@@ -30,6 +30,8 @@ export function startJobs(ctx: Context): () => void {
     }),
     every(LEITURAS_MS, 'write-leituras', ctx, () => ctx.leituras.flush()),
     every(SWEEP_MS, 'sweep-leituras', ctx, async () => void (await ctx.leituras.sweep())),
+    every(SWEEP_MS, 'sweep-consumo', ctx, async () => void (await ctx.consumo.sweep())),
+    every(SWEEP_MS, 'sweep-idempotencia', ctx, async () => void (await ctx.idempotencia.sweep())),
     every(CERTIFICADO_MS, 'check-certificado', ctx, async () => warnOfCertificado(ctx)),
   ]
   warnOfCertificado(ctx)

@@ -5,7 +5,7 @@ import type { LeiturasTable } from './tables.ts'
 const HOUR_MS = 60 * 60_000
 
 /** Stores rows whole: each is written by one node alone, and again while its minute lasts. */
-export const upsertLeituras = (db: Db, rows: readonly LeiturasTable[]): Promise<void> =>
+export const upsertLeituras = (db: Db, rows: readonly LeiturasTable[]): Promise<unknown> =>
   relaxed(db, (connection) =>
     connection
       .insertInto('leituras')

@@ -3,14 +3,14 @@ import type { Db } from './db.ts'
 import type { Tables } from './tables.ts'
 
 /** Runs `work` on one connection without waiting for the disk: for what may lose its last moment. */
-export async function relaxed(
+export function relaxed<T>(
   { kysely, dialect }: Db,
-  work: (connection: Kysely<Tables>) => Promise<unknown>,
-): Promise<void> {
-  await kysely.connection().execute(async (connection) => {
+  work: (connection: Kysely<Tables>) => Promise<T>,
+): Promise<T> {
+  return kysely.connection().execute(async (connection) => {
     if (dialect === 'sqlite') await sql`pragma synchronous = normal`.execute(connection)
     try {
-      await work(connection)
+      return await work(connection)
     } finally {
       if (dialect === 'sqlite') await sql`pragma synchronous = full`.execute(connection)
     }

@@ -12,6 +12,8 @@ export type Tables = {
   cache: CacheTable
   cargas: CargasTable
   leituras: LeiturasTable
+  consumo: ConsumoTable
+  idempotencia: IdempotenciaTable
 }
 
 type ContasTable = {
@@ -122,4 +124,31 @@ export type LeiturasTable = {
   /** The last query, and until when the source is left alone since, null where it is not. */
   ultima_em: number
   aberto_ate: number | null
+}
+
+/** What was asked of the national environment by key, in the name of one holder. */
+export type ConsumoTable = {
+  /** The holder's document and the environment, under a keyed hash. */
+  titular: string
+  /** The instants of the last 20 queries, the newest first: 13 digits each, nothing between them. */
+  instantes: string
+  /** Until when the authority refuses the holder; 0 where it never did. */
+  bloqueado_ate: number
+}
+
+/** A call that its client may repeat, by its `Idempotency-Key`. */
+export type IdempotenciaTable = {
+  /** The client's key, its account and the environment, under a keyed hash. */
+  chave: string
+  /** The body, under a keyed hash. */
+  corpo: string
+  /** The call that is at it, or made the answer, and until when it is believed to be at it; 0 where it gave up. */
+  request_id: string
+  ate: number
+  /** JSON, sealed: the events that were registered; null where none was. */
+  eventos: string | null
+  /** JSON, sealed; null until the call has come to its end. */
+  resposta: string | null
+  creditos: number
+  expira_em: number
 }

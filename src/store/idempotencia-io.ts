@@ -1,0 +1,80 @@
+import { type Kysely, sql } from 'kysely'
+import type { IdempotenciaTable, Tables } from './tables.ts'
+
+/** A call that is at the answer of a key: what it writes is refused once another call has taken over. */
+export type Ref = { chave: string; request_id: string }
+
+type Taken = Pick<IdempotenciaTable, 'eventos'>
+type Known = Pick<IdempotenciaTable, 'corpo' | 'request_id' | 'resposta' | 'creditos'> & { cobrada: 0 | 1 }
+
+/**
+ * Takes a key that nobody has, or whose time is over, or whose call for the same body has given up or is believed dead;
+ * its events stay. Undefined, and nothing written, in all other cases. One statement: of calls that come at once, on any
+ * node, one gets it.
+ */
+export async function takeKey(
+  connection: Kysely<Tables>,
+  key: Pick<IdempotenciaTable, 'chave' | 'corpo' | 'request_id' | 'ate' | 'expira_em'>,
+  instant: number,
+): Promise<Taken | undefined> {
+  const { chave, corpo, request_id, ate, expira_em } = key
+  const { rows } = await sql<Taken>`
+    insert into idempotencia as i (chave, corpo, request_id, ate, creditos, expira_em)
+    values (${chave}, ${corpo}, ${request_id}, ${ate}, 0, ${expira_em})
+    on conflict (chave) do update set corpo = excluded.corpo, request_id = excluded.request_id, ate = excluded.ate,
+      eventos = case when i.expira_em <= ${instant} then null else i.eventos end,
+      resposta = null, creditos = 0, expira_em = excluded.expira_em
+    where i.expira_em <= ${instant}
+      or (i.corpo = excluded.corpo and i.resposta is null and i.ate <= ${instant})
+    returning eventos`.execute(connection)
+  return rows[0]
+}
+
+/** What is known of a key, and whether its answer has been charged. */
+export async function selectKey(connection: Kysely<Tables>, chave: string): Promise<Known | undefined> {
+  const { rows } = await sql<Known>`
+    select corpo, request_id, resposta, creditos, case when exists (
+      select 1 from lancamentos l where l.request_id = i.request_id and l.tipo = 'charge') then 1 else 0 end as cobrada
+    from idempotencia i where chave = ${chave}`.execute(connection)
+  return rows[0]
+}
+
+/** Writes what a call has come to; false, and nothing written, where another has taken over or the answer stands. */
+export async function updateKey(
+  connection: Kysely<Tables>,
+  { chave, request_id }: Ref,
+  values: Partial<Pick<IdempotenciaTable, 'ate' | 'eventos' | 'resposta' | 'creditos'>>,
+): Promise<boolean> {
+  const { numUpdatedRows } = await connection
+    .updateTable('idempotencia')
+    .set(values)
+    .where('chave', '=', chave)
+    .where('request_id', '=', request_id)
+    .where('resposta', 'is', null)
+    .executeTakeFirst()
+  return numUpdatedRows > 0n
+}
+
+/** Forgets a key under which nothing has happened; false where something has, or another call has taken over. */
+export async function deleteIdleKey(
+  connection: Kysely<Tables>,
+  { chave, request_id }: Ref,
+): Promise<boolean> {
+  const { numDeletedRows } = await connection
+    .deleteFrom('idempotencia')
+    .where('chave', '=', chave)
+    .where('request_id', '=', request_id)
+    .where('eventos', 'is', null)
+    .where('resposta', 'is', null)
+    .executeTakeFirst()
+  return numDeletedRows > 0n
+}
+
+/** Deletes the keys whose time is over at `instant`; how many. */
+export async function deleteOldKeys(connection: Kysely<Tables>, instant: number): Promise<number> {
+  const { numDeletedRows } = await connection
+    .deleteFrom('idempotencia')
+    .where('expira_em', '<=', instant)
+    .executeTakeFirst()
+  return Number(numDeletedRows)
+}

@@ -1,0 +1,102 @@
+import type { EventoFeito } from '../domain/andamento.ts'
+import { trusted } from '../domain/trusted.ts'
+import type { Db } from './db.ts'
+import { openDurable } from './durable.ts'
+import { deleteIdleKey, deleteOldKeys, type Ref, selectKey, takeKey, updateKey } from './idempotencia-io.ts'
+import { relaxed } from './relaxed.ts'
+import { openSelo } from './selo.ts'
+
+/** A call that its client may repeat: `chave` is the `Idempotency-Key`, `corpo` the text of the body. */
+export type Pedido = { conta_id: string; chave: string; corpo: string; request_id: string }
+
+/** What became of a key so far, and so what is to be done. */
+export type Comeco =
+  /** The call is the first, or the one before it came to nothing: run it, knowing the events that were registered. */
+  | { tipo: 'nova'; ref: Ref; eventos: readonly EventoFeito[] }
+  /** Another call is at it. */
+  | { tipo: 'em-andamento' }
+  /** The key was used with another body. */
+  | { tipo: 'conflito' }
+  /** The answer stands; it is paid under the request that made it. `cobrada`: the books already say so. */
+  | { tipo: 'pronta'; resposta: string; creditos: number; request_id: string; cobrada: boolean }
+
+/**
+ * Calls that are answered once for their `Idempotency-Key`, for 24 hours. The record holds keyed hashes of the key and
+ * the body, and the events and the answer under the server's secret. It knows nothing of payment: the call holds and
+ * settles under its own `request_id` after `finish` (or releases, where its client has left), and whoever repeats it
+ * settles under that same one, which the ledger charges once however often it is asked to.
+ */
+export type Idempotencia = {
+  /** Takes the key for a call that is over by `ate`, or tells who has it. From `ate` on another may take over. */
+  begin: (pedido: Pedido, options: { ate: Date }) => Promise<Comeco>
+  /** Writes down all events registered so far; on the disk when it resolves. False where another call has taken over. */
+  note: (ref: Ref, eventos: readonly EventoFeito[]) => Promise<boolean>
+  /** Writes the answer down, as JSON; on the disk when it resolves. False where another call has taken over. */
+  finish: (ref: Ref, answer: { resposta: string; creditos: number }) => Promise<boolean>
+  /** Nothing came of the call: its key may be used again, with any body, unless events were noted: then with the same. */
+  abandon: (ref: Ref) => Promise<void>
+  /** Forgets what is older than 24 hours; how many. */
+  sweep: () => Promise<number>
+}
+
+const KEPT_MS = 24 * 60 * 60_000
+
+type Options = {
+  now: () => Date
+  /** Whose answers they are: those of the simulator are never given for an authority's, on the same database. */
+  ambiente: string
+  secret: string
+}
+
+/** Opens the calls that may be repeated. */
+export function openIdempotencia(db: Db, { now, ambiente, secret }: Options): Idempotencia {
+  const selo = openSelo(secret, 'idempotencia')
+  const durable = openDurable(db)
+
+  function open(sealed: string, aad: string): string {
+    const content = selo.open(sealed, aad)
+    if (!content) throw new Error('a record of Idempotency-Key was changed: it does not open')
+    return content.toString()
+  }
+
+  // Proven by the seal: `note` alone makes one bound to the events of a key.
+  const openEventos = (sealed: string | null, chave: string): EventoFeito[] =>
+    sealed === null ? [] : trusted<EventoFeito[]>(JSON.parse(open(sealed, `eventos ${chave}`)))
+
+  async function begin({ conta_id, request_id, ...pedido }: Pedido, ate: Date): Promise<Comeco> {
+    // A secret that was replaced makes new hashes, so that what it cannot open is never found.
+    const chave = selo.mac(JSON.stringify([ambiente, conta_id, pedido.chave]))
+    const corpo = selo.mac(JSON.stringify([chave, pedido.corpo]))
+    for (;;) {
+      const instant = now().getTime()
+      const times = { ate: ate.getTime(), expira_em: instant + KEPT_MS }
+      const taken = await relaxed(db, (on) => takeKey(on, { chave, corpo, request_id, ...times }, instant))
+      if (taken)
+        return { tipo: 'nova', ref: { chave, request_id }, eventos: openEventos(taken.eventos, chave) }
+      const known = await selectKey(db.kysely, chave)
+      // Given up in between.
+      if (!known) continue
+      if (known.corpo !== corpo) return { tipo: 'conflito' }
+      if (known.resposta === null) return { tipo: 'em-andamento' }
+      const resposta = open(known.resposta, `resposta ${chave}`)
+      const { creditos, cobrada } = known
+      return { tipo: 'pronta', resposta, creditos, request_id: known.request_id, cobrada: cobrada === 1 }
+    }
+  }
+
+  return {
+    begin: (pedido, { ate }) => begin(pedido, ate),
+    note: (ref, eventos) => {
+      const sealed = selo.seal(JSON.stringify(eventos), `eventos ${ref.chave}`)
+      return durable((on) => updateKey(on, ref, { eventos: sealed }))
+    },
+    finish: (ref, { resposta, creditos }) => {
+      const sealed = selo.seal(resposta, `resposta ${ref.chave}`)
+      return durable((on) => updateKey(on, ref, { resposta: sealed, creditos }))
+    },
+    abandon: async (ref) => {
+      await relaxed(db, async (on) => (await deleteIdleKey(on, ref)) || updateKey(on, ref, { ate: 0 }))
+    },
+    sweep: () => deleteOldKeys(db.kysely, now().getTime()),
+  }
+}
