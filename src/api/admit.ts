@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest, onRequestHookHandler } from 'fastify'
 import type { Context } from '../context.ts'
-import { ApiError } from '../domain/errors.ts'
+import { ApiError, type ErrorCode } from '../domain/errors.ts'
 import { available, type Saldo } from '../domain/saldo.ts'
 import type { ContaAutenticada } from '../store/key-cache.ts'
 import type { Turn } from '../store/rate-limit.ts'
@@ -34,16 +34,16 @@ export function contaOf(request: FastifyRequest): ContaAutenticada {
 
 /**
  * The first two steps of the pipeline, before the query or the body is even looked at: the key (401), then the plan's
- * rate limit (429). A missing, malformed, unknown and revoked key go the same way and get the same answer.
+ * rate limit (429, `code`). A missing, malformed, unknown and revoked key go the same way and get the same answer.
  */
-export function admit(ctx: Context): onRequestHookHandler {
+export function admit(ctx: Context, code: ErrorCode): onRequestHookHandler {
   return (request, reply, done) => {
     const limit = (conta: ContaAutenticada | undefined) => {
       if (conta === undefined) throw new ApiError('NAO_AUTENTICADO', UNAUTHENTICATED)
       request.conta = conta
       if (KEY_IN_URL.test(request.url)) throw new ApiError('NAO_AUTENTICADO', EXPOSED)
       const turn = ctx.rateLimit.consume(conta)
-      const apply = (known: Turn) => applyLimit(known, conta, reply)
+      const apply = (known: Turn) => applyLimit(known, conta, reply, code)
       return turn instanceof Promise ? turn.then(apply) : apply(turn)
     }
     const presented = request.headers['x-api-key']
@@ -65,13 +65,14 @@ function applyLimit(
   { ok, limit, remaining, resetMs }: Turn,
   conta: ContaAutenticada,
   reply: FastifyReply,
+  code: ErrorCode,
 ): void {
   const reset = Math.max(1, Math.ceil(resetMs / 1000))
   setRateHeaders(reply, limit, remaining, reset)
   if (ok) return
   reply.header('retry-after', reset)
   const detail = `O plano ${conta.plano} permite ${limit} requisições por minuto. Tente de novo em ${reset} s.`
-  throw new ApiError('RATE_LIMIT_EXCEEDED', detail)
+  throw new ApiError(code, detail)
 }
 
 /** `RateLimit-Policy` and `RateLimit` as in draft-ietf-httpapi-ratelimit-headers-11, and the older `X-` trio. `reset` is in seconds. */

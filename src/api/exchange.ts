@@ -1,10 +1,11 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Context } from '../context.ts'
-import { ApiError } from '../domain/errors.ts'
+import { ApiError, type ErrorCode } from '../domain/errors.ts'
 import { nextRenewal } from '../domain/periodo.ts'
 import { available, type Saldo } from '../domain/saldo.ts'
 import type { ContaAutenticada } from '../store/key-cache.ts'
-import { setCreditHeaders } from './admit.ts'
+import { contaOf, setCreditHeaders } from './admit.ts'
+import { signalOfLeaving } from './client-left.ts'
 import type { Entrada } from './fan-out.ts'
 
 /** What `run` knows of the call it answers. */
@@ -19,27 +20,54 @@ export type Call = {
   leaving: () => AbortSignal
 }
 
+/** The codes of the general refusals, which one endpoint calls otherwise (specification, "HTTP errors by endpoint"). */
+export type RefusalCodes = { rate: ErrorCode; credits: ErrorCode }
+
+export const standardCodes: RefusalCodes = { rate: 'RATE_LIMIT_EXCEEDED', credits: 'LIMITE_ATINGIDO' }
+
 /** A call with all that its steps need. */
-export type Exchange = { ctx: Context; request: FastifyRequest; reply: FastifyReply; call: Call }
+export type Exchange = {
+  ctx: Context
+  request: FastifyRequest
+  reply: FastifyReply
+  call: Call
+  codes: RefusalCodes
+}
+
+/** What `run` is told of a request that was admitted. */
+export const callOf = (request: FastifyRequest, reply: FastifyReply): Call => ({
+  request_id: request.id,
+  conta: contaOf(request),
+  header: (name, value) => void reply.header(name, value),
+  onEntry: () => {},
+  leaving: () => signalOfLeaving(reply.raw),
+})
 
 /** What a held call may cost at most, and what an answer costs. */
 export type Bill<B> = { creditos: number; charged: (body: B) => number }
 
-/** Sets aside the most that the call can cost. Throws LIMITE_ATINGIDO. */
+/** Sets aside the most that the call can cost. Throws LIMITE_ATINGIDO, or what the endpoint calls it. */
 export async function hold({ creditos }: { creditos: number }, exchange: Exchange): Promise<void> {
   const { ok, saldo } = await exchange.ctx.ledger.hold(chargeOf(creditos, exchange))
-  if (!ok) throw insufficient(creditos, saldo, exchange.ctx)
+  if (!ok) throw insufficient(creditos, saldo, exchange)
 }
 
 /** Charges what was delivered of what was held. Throws LIMITE_ATINGIDO where the hold is gone and the balance does not suffice. */
-export async function settle(creditos: number, { ctx, call }: Exchange): Promise<Saldo> {
-  const { ok, saldo } = await ctx.ledger.settle(call.request_id, creditos)
-  if (!ok) throw insufficient(creditos, saldo, ctx)
+export async function settle(creditos: number, exchange: Exchange): Promise<Saldo> {
+  const { ok, saldo } = await exchange.ctx.ledger.settle(exchange.call.request_id, creditos)
+  if (!ok) throw insufficient(creditos, saldo, exchange)
+  return saldo
+}
+
+/** Takes credits for what is already here, in one transaction. Throws LIMITE_ATINGIDO, or what the endpoint calls it. */
+export async function charge(creditos: number, exchange: Exchange): Promise<Saldo> {
+  const { ok, saldo } = await exchange.ctx.ledger.charge(chargeOf(creditos, exchange))
+  if (!ok) throw insufficient(creditos, saldo, exchange)
   return saldo
 }
 
 /** What the books are told of the call. */
-export const chargeOf = (creditos: number, { request, call }: Exchange) => ({
+const chargeOf = (creditos: number, { request, call }: Exchange) => ({
   conta: call.conta,
   request_id: call.request_id,
   endpoint: request.routeOptions.url ?? '',
@@ -54,11 +82,11 @@ export function deliver<B>(body: B, creditos: number, saldo: Saldo, { request, r
 }
 
 /** The 402 of a call that may cost `required` credits, of an account that has fewer. */
-export function insufficient(required: number, saldo: Saldo, { now }: Context): ApiError {
+export function insufficient(required: number, saldo: Saldo, { ctx, codes }: Exchange): ApiError {
   const remaining = available(saldo)
-  const resets_at = nextRenewal(now()).toISOString()
+  const resets_at = nextRenewal(ctx.now()).toISOString()
   const detail =
     `Esta consulta precisa de ${required} crédito${required === 1 ? '' : 's'} e a conta tem ${remaining}. ` +
     'A cota do plano renova no primeiro dia do mês (horário de Brasília); créditos extras valem na hora.'
-  return new ApiError('LIMITE_ATINGIDO', detail, { required, remaining, resets_at })
+  return new ApiError(codes.credits, detail, { required, remaining, resets_at })
 }

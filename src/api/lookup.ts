@@ -1,23 +1,24 @@
 import type { FastifyInstance } from 'fastify'
 import type { Static, TObject } from 'typebox'
 import type { Context } from '../context.ts'
-import type { ErrorCode } from '../domain/errors.ts'
 import { available } from '../domain/saldo.ts'
 import { trusted } from '../domain/trusted.ts'
 import { prefersEventStream } from './accept.ts'
-import { admit, contaOf } from './admit.ts'
-import { ClientLeft, signalOfLeaving } from './client-left.ts'
+import { admit } from './admit.ts'
+import { ClientLeft } from './client-left.ts'
 import {
   type Bill,
   type Call,
-  chargeOf,
+  callOf,
+  charge,
   deliver,
   type Exchange,
   hold,
   insufficient,
   settle,
+  standardCodes,
 } from './exchange.ts'
-import { describeLookup } from './openapi.ts'
+import { type Described, describeLookup } from './openapi.ts'
 import { answerStreamed } from './streamed.ts'
 
 /**
@@ -27,14 +28,8 @@ import { answerStreamed } from './streamed.ts'
 type Price = { hold: number } | { charge: number }
 
 /** One endpoint, whole: everything that the pipeline, the validation and the documentation need. */
-export type Lookup<Q extends TObject, R extends TObject> = {
-  url: `/api/${string}`
-  summary: string
-  description: string
+type Lookup<Q extends TObject, R extends TObject> = Described<R> & {
   query: Q
-  response: R
-  /** The codes that `run` may raise; those of the pipeline are documented by themselves. */
-  errors: readonly ErrorCode[]
   price: 'free' | ((query: Static<Q>) => Price)
   /** What an answer costs, where that depends on what it says: no more than the price. */
   charged?: (body: Static<R>) => number
@@ -54,19 +49,16 @@ export const lookup = <Q extends TObject, R extends TObject>(endpoint: Lookup<Q,
     app.route({
       method: 'GET',
       url: endpoint.url,
-      schema: describeLookup(endpoint),
-      onRequest: admit(ctx),
+      schema: {
+        ...describeLookup(endpoint, { billed: endpoint.price !== 'free', entrada: endpoint.entrada }),
+        querystring: endpoint.query,
+      },
+      onRequest: admit(ctx, standardCodes.rate),
       handler: (request, reply) => {
         // Proven by the route's own schema, which Fastify has just checked the query against.
         const query = trusted<Static<Q>>(request.query)
-        const call: Call = {
-          request_id: request.id,
-          conta: contaOf(request),
-          header: (name, value) => void reply.header(name, value),
-          onEntry: () => {},
-          leaving: () => signalOfLeaving(reply.raw),
-        }
-        const exchange = { ctx, request, reply, call }
+        const call = callOf(request, reply)
+        const exchange = { ctx, request, reply, call, codes: standardCodes }
         const run = (asked = call) => endpoint.run(query, asked, ctx)
         if (endpoint.price === 'free') return answerFree(run, exchange)
         const price = endpoint.price(query)
@@ -93,12 +85,10 @@ async function answerCharged<B>(creditos: number, run: () => B | Promise<B>, exc
   } catch (error) {
     // Credits (402) are checked before the lookup: without them nobody learns whether a document exists.
     const saldo = await ctx.ledger.saldo(call.conta)
-    if (available(saldo) < creditos) throw insufficient(creditos, saldo, ctx)
+    if (available(saldo) < creditos) throw insufficient(creditos, saldo, exchange)
     throw error
   }
-  const { ok, saldo } = await ctx.ledger.charge(chargeOf(creditos, exchange))
-  if (!ok) throw insufficient(creditos, saldo, ctx)
-  return deliver(body, creditos, saldo, exchange)
+  return deliver(body, creditos, await charge(creditos, exchange), exchange)
 }
 
 /** What is already here is only charged; the rest is held. */

@@ -1,7 +1,7 @@
 import type { FastifySchema } from 'fastify'
 import { type TObject, Type } from 'typebox'
 import { type ErrorCode, errorCodes } from '../domain/errors.ts'
-import type { Lookup } from './lookup.ts'
+import { type RefusalCodes, standardCodes } from './exchange.ts'
 
 const problem = Type.Object(
   {
@@ -24,10 +24,6 @@ const problem = Type.Object(
   },
   { title: 'Problema', description: 'RFC 9457' },
 )
-
-/** What every keyed endpoint may answer besides its own codes. */
-const pipelineCodes: ErrorCode[] = ['NAO_AUTENTICADO', 'RATE_LIMIT_EXCEEDED', 'ERRO_INTERNO']
-const billedCodes: ErrorCode[] = ['LIMITE_ATINGIDO']
 
 const text = (description: string) => ({ description, type: 'string' })
 const answerHeaders = {
@@ -63,11 +59,31 @@ const STREAM_EXAMPLE =
   'id: SC\nevent: uf\ndata: {"uf":"SC","source_status":{"status":"success",...},...}\n\n' +
   'event: creditos\ndata: {"cobrados":17,"restantes":983}\n\nevent: resultado\ndata: {"request_id":"...","results":[...]}\n\n'
 
-/** The Fastify schema of an endpoint: its query and answer, and one response for each HTTP status its codes have. */
-export function describeLookup<Q extends TObject, R extends TObject>(endpoint: Lookup<Q, R>): FastifySchema {
-  const codes = [
-    ...new Set([...pipelineCodes, ...(endpoint.price === 'free' ? [] : billedCodes), ...endpoint.errors]),
-  ]
+/** What the documentation says of an endpoint, besides what it takes. */
+export type Described<R extends TObject> = {
+  url: `/api/${string}`
+  summary: string
+  description: string
+  response: R
+  /** The codes that its own work may raise; those of the pipeline are documented by themselves. */
+  errors: readonly ErrorCode[]
+}
+
+type Kind = {
+  /** Whether a call may cost credits. */
+  billed: boolean
+  /** The schema of one of its `results`, where they may be streamed. */
+  entrada?: TObject | undefined
+  codes?: RefusalCodes
+}
+
+/** The Fastify schema of an endpoint, but for what it takes: its answer, and one response for each HTTP status its codes have. */
+export function describeLookup<R extends TObject>(
+  endpoint: Described<R>,
+  { billed, entrada, codes: { rate, credits } = standardCodes }: Kind,
+): FastifySchema {
+  const pipeline: ErrorCode[] = ['NAO_AUTENTICADO', rate, 'ERRO_INTERNO', ...(billed ? [credits] : [])]
+  const codes = [...new Set([...pipeline, ...endpoint.errors])]
   const byStatus = Object.groupBy(codes, (code) => errorCodes[code].status)
   const failures = Object.entries(byStatus).map(([status, group = []]) => [
     status,
@@ -79,11 +95,8 @@ export function describeLookup<Q extends TObject, R extends TObject>(endpoint: L
     summary: endpoint.summary,
     description: endpoint.description,
     security: [{ chave: [] }],
-    querystring: endpoint.query,
     response: {
-      200: endpoint.entrada
-        ? streamable(endpoint.response, endpoint.entrada)
-        : { ...endpoint.response, ...answered },
+      200: entrada ? streamable(endpoint.response, entrada) : { ...endpoint.response, ...answered },
       ...Object.fromEntries(failures),
     },
   }

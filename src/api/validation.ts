@@ -1,6 +1,7 @@
 import { parse } from 'node:querystring'
 import type { FastifySchemaValidationError } from 'fastify/types/schema.js'
 import { Type } from 'typebox'
+import { formatoDaChaveProblem } from '../domain/chave.ts'
 import { cnpjProblem, cpfProblem } from '../domain/documento.ts'
 import { ApiError, type ErrorCode } from '../domain/errors.ts'
 import { findUf, type Uf, ufProblem } from '../domain/uf.ts'
@@ -12,12 +13,18 @@ const order: ErrorCode[] = [
   'PARAMETRO_CONFLITANTE',
   'IE_NAO_SUPORTADO',
   'UF_NAO_SUPORTADA',
+  'CHAVE_INVALIDA',
+  'CERTIFICADO_INVALIDO',
   'DOCUMENTO_INVALIDO',
   'PARAMETRO_INVALIDO',
 ]
 
-/** The keyword of a parameter's schema that says which code a wrong value raises. */
+/** The keyword of a parameter's schema that says which code a wrong value raises, and the one for its absence. */
 const CODE = 'x-erro'
+const CODE_ABSENT = 'x-erro-ausente'
+
+/** The keyword of a text that may be empty: elsewhere an empty one counts as not sent. */
+export const EMPTY_COUNTS = 'x-vazio-vale'
 
 /** A CNPJ as the specification takes it: 14 digits (or the alphanumeric form), with valid check digits. */
 export const Cnpj = (description: string) =>
@@ -48,17 +55,40 @@ export type Documento = { tipo: 'cpf' | 'cnpj'; documento: string }
 export const documentoOf = ({ cpf = '', cnpj }: { cpf?: string; cnpj?: string }): Documento =>
   cnpj ? { tipo: 'cnpj', documento: cnpj } : { tipo: 'cpf', documento: cpf }
 
+/** The access key of an NF-e: 44 characters besides spaces and dots. What it says is not looked at. */
+export const ChaveParam = (description: string) =>
+  Type.String({ format: 'chave', description, [CODE]: 'CHAVE_INVALIDA' })
+
+/** A part of a client's certificate: what is wrong with any of them is wrong with the certificate. */
+export const CertificadoParam = (description: string, options: { [EMPTY_COUNTS]?: true } = {}) =>
+  Type.String({
+    description,
+    [CODE]: 'CERTIFICADO_INVALIDO',
+    [CODE_ABSENT]: 'CERTIFICADO_INVALIDO',
+    ...options,
+  })
+
+/** A switch in a body: true or false, or as the query has it. Read it with `isOn`. */
+export const BodySwitch = (description: string, standard: boolean) =>
+  Type.Unsafe<boolean | 0 | 1 | string>({
+    enum: [true, false, 'true', 'false', 1, 0, '1', '0'],
+    description,
+    default: standard,
+  })
+
 /** A switch in the query: true, false, 1 or 0. Read it with `isOn`. */
 export const Switch = (description: string) =>
   Type.Enum(['true', 'false', '1', '0'], { description, default: 'false' })
 
-export const isOn = (value: string | undefined): boolean => value === 'true' || value === '1'
+export const isOn = (value: string | boolean | number | undefined): boolean =>
+  ['true', '1'].includes(String(value))
 
 /** Formats by name: what is wrong with a text, undefined when nothing is. */
 const formats: Record<string, (text: string) => string | undefined> = {
   cnpj: cnpjProblem,
   cpf: cpfProblem,
   uf: ufProblem,
+  chave: formatoDaChaveProblem,
 }
 
 /** How Fastify's validator is set up: every error reported, nothing coerced, our formats and keywords known. */
@@ -69,6 +99,8 @@ export const validatorOptions = {
   verbose: true,
   keywords: [
     CODE,
+    CODE_ABSENT,
+    EMPTY_COUNTS,
     ...Object.entries(queryRules).map(([keyword, faults]) => ({
       keyword,
       type: 'object' as const,
@@ -84,6 +116,8 @@ export const validatorOptions = {
 
 /** The validator's errors as one ApiError: the first code in the order of the decisions, every fault listed. */
 export function toValidationError(errors: FastifySchemaValidationError[]): ApiError {
+  if (errors.some(({ instancePath, keyword }) => instancePath === '' && keyword === 'type'))
+    return new ApiError('CORPO_INVALIDO', 'O corpo da requisição deve ser um objeto JSON.')
   const faults = errors.flatMap(toFaults)
   const code =
     order.find((candidate) => faults.some((fault) => fault.code === candidate)) ?? 'PARAMETRO_INVALIDO'
@@ -101,22 +135,33 @@ function toFaults(error: FastifySchemaValidationError): Fault[] {
   if (rule) return rule({ ...Object(data) }, schema)
   if (error.keyword === 'required') {
     const parameter = String(error.params.missingProperty)
-    return [{ code: 'PARAMETRO_AUSENTE', parameter, reason: 'é obrigatório e não foi enviado' }]
+    const code = codeIn(propertyOf(parentSchema, parameter), CODE_ABSENT) ?? 'PARAMETRO_AUSENTE'
+    return [{ code, parameter, reason: 'é obrigatório e não foi enviado' }]
   }
   const parameter = error.instancePath.split('/')[1] ?? ''
   if (Array.isArray(data)) {
     const reason = 'foi enviado mais de uma vez; envie um só valor'
     return [{ code: 'PARAMETRO_INVALIDO', parameter, reason }]
   }
-  const code = order.find((candidate) => candidate === parentSchema[CODE]) ?? 'PARAMETRO_INVALIDO'
-  return [{ code, parameter, reason: reasonOf(error, data) }]
+  return [
+    { code: codeIn(parentSchema, CODE) ?? 'PARAMETRO_INVALIDO', parameter, reason: reasonOf(error, data) },
+  ]
+}
+
+const codeIn = (schema: object, keyword: string): ErrorCode | undefined =>
+  order.find((code) => Reflect.get(schema, keyword) === code)
+
+/** The schema of a property, in the schema of its object. */
+function propertyOf({ properties }: Record<string, unknown>, name: string): object {
+  return Object(Reflect.get(Object(properties), name))
 }
 
 function reasonOf(error: FastifySchemaValidationError, data: unknown): string {
   if (error.keyword === 'format' && typeof data === 'string') {
     return formats[String(error.params.format)]?.(data) ?? 'valor inválido'
   }
-  const { allowedValues } = error.params
+  const { allowedValues, type } = error.params
+  if (type === 'string') return 'envie um texto'
   if (Array.isArray(allowedValues)) return `envie ${anyOf(allowedValues)}`
   return 'valor inválido'
 }

@@ -51,7 +51,12 @@ export function parseChave(text: string, agora: Date): { ok: true; chave: Chave 
   const chave = limparChave(text)
   const { cUF, aa, mm, emit, mod, serie, nNF, tpEmis } = CHAVE.exec(chave)?.groups ?? {}
   if (!cUF || !aa || !mm || !emit || !mod || !serie || !nNF || !tpEmis)
-    return { ok: false, motivo: 'formato', cStat: '', mensagem: formatoProblem(chave) }
+    return {
+      ok: false,
+      motivo: 'formato',
+      cStat: '',
+      mensagem: `A chave de acesso é inválida: ${formatoDaChaveProblem(chave)}.`,
+    }
   if (!hasCheckDigits(chave, WEIGHTS, 1)) return invalida('236', 'o dígito verificador não confere')
   const uf = ufs.find((sigla) => unidades[sigla].codigo === cUF)
   if (!uf) return invalida('614', `${cUF} não é o código de nenhuma UF`)
@@ -109,11 +114,13 @@ function describeModelo(mod: string): string {
   return `o modelo é ${mod}${outro ? ` (${outro})` : ''}, e só o modelo 55 (NF-e) é consultado aqui`
 }
 
-function formatoProblem(chave: string): string {
+/** What keeps a text from having the form of a key, in Portuguese for who sent it; undefined when it has it. */
+export function formatoDaChaveProblem(text: string): string | undefined {
+  const chave = limparChave(text)
   const { length } = [...chave]
-  if (length !== 44)
-    return `A chave de acesso tem 44 dígitos; caracteres recebidos, sem contar espaços e pontos: ${length}.`
-  return 'A chave de acesso tem só dígitos. Letras, maiúsculas, aparecem apenas nas 12 primeiras posições do CNPJ (da 7ª à 18ª da chave).'
+  if (length !== 44) return `envie 44 dígitos; caracteres recebidos, sem contar espaços e pontos: ${length}`
+  if (CHAVE.test(chave)) return undefined
+  return 'envie só dígitos (letras, maiúsculas, aparecem apenas nas 12 primeiras posições do CNPJ, da 7ª à 18ª da chave)'
 }
 
 const invalida = (cStat: string, problema: string): ChaveProblem => ({

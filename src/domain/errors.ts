@@ -17,6 +17,8 @@ export const errorCodes = {
   REJEICAO_NAO_ENCONTRADA: { status: 404, title: 'Rejeição não encontrada' },
   ROTA_NAO_ENCONTRADA: { status: 404, title: 'Rota não encontrada' },
   METODO_NAO_PERMITIDO: { status: 405, title: 'Método não permitido' },
+  IDEMPOTENCIA_CONFLITANTE: { status: 409, title: 'Idempotency-Key já usada com outro corpo' },
+  IDEMPOTENCIA_EM_ANDAMENTO: { status: 409, title: 'Requisição com a mesma Idempotency-Key em andamento' },
   TEMPO_ESGOTADO: { status: 408, title: 'Tempo esgotado à espera da requisição' },
   CORPO_MUITO_GRANDE: { status: 413, title: 'Corpo da requisição muito grande' },
   TIPO_NAO_SUPORTADO: { status: 415, title: 'Tipo de conteúdo não suportado' },
