@@ -79,7 +79,7 @@ test('an A1 file of any kind gives its holder, its key and the chain from the le
     const { item } = await fixture(nome)
     const a1 = await readNamed(nome)
     const { tipo, documento } = item.titular
-    assert.deepEqual(a1.titular, { tipo, documento, nome: item.titular.nome }, nome)
+    assert.deepEqual(a1.titular, { tipo, documento, nome: item.titular.nome, uf: 'SP' }, nome)
     assert.equal(a1.chave, item.chave === 'ec' ? 'EC P-256' : 'RSA 2048', nome)
     const certs = splitPem(a1.cert)
     const [folha] = certs

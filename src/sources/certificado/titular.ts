@@ -1,9 +1,11 @@
 import type { Titular } from '../../domain/certificado.ts'
 import { isCnpj, isCpf } from '../../domain/documento.ts'
+import { findUf } from '../../domain/uf.ts'
 import { childAt, type Der, OID, octetsOf, oidOf, readDer, SEQUENCE, textOf } from './der.ts'
 
 const SUBJECT_ALT_NAME = '2.5.29.17'
 const COMMON_NAME = '2.5.4.3'
+const STATE = '2.5.4.8'
 const CNPJ = '2.16.76.1.3.3'
 /** Birth date (8), CPF (11), and more. */
 const PESSOA_FISICA = '2.16.76.1.3.1'
@@ -15,7 +17,7 @@ const VERSION = 0xa0
 /**
  * Whom a certificate (DER) identifies, by the otherName entries of ICP-Brasil (DOC-ICP-04), else by the end of its CN
  * (`EMPRESA LTDA:11222333000181`); undefined when by neither. Never by 2.16.76.1.3.4, which is about the person that
- * answers for the company. Throws Error when the data is no certificate.
+ * answers for the company. The UF is the subject's ST, where that is one. Throws Error when the data is no certificate.
  */
 export function findTitular(certificado: Buffer): Titular | undefined {
   const cn = readNome(certificado)
@@ -23,23 +25,28 @@ export function findTitular(certificado: Buffer): Titular | undefined {
   const names = otherNamesOf(filhos.find(({ tag }) => tag === EXTENSIONS))
   const inCn = /^(.*):([A-Z0-9]{12}\d{2}|\d{11})$/.exec(cn.trim())
   const nome = (inCn?.[1] ?? cn).trim()
+  const uf = findUf(readAttribute(certificado, STATE).trim())
+  const known = { nome, ...(uf && { uf }) }
   const candidates = [names.get(CNPJ), names.get(PESSOA_FISICA)?.slice(8, 19), inCn?.[2]]
   for (const documento of candidates) {
     if (documento === undefined) continue
-    if (isCnpj(documento)) return { tipo: 'cnpj', documento, nome }
-    if (isCpf(documento)) return { tipo: 'cpf', documento, nome }
+    if (isCnpj(documento)) return { tipo: 'cnpj', documento, ...known }
+    if (isCpf(documento)) return { tipo: 'cpf', documento, ...known }
   }
   return undefined
 }
 
 /** The CN of a certificate's (DER) subject, the last and most specific if several; empty when there is none. */
-export function readNome(certificado: Buffer): string {
+export const readNome = (certificado: Buffer): string => readAttribute(certificado, COMMON_NAME)
+
+/** An attribute of the subject, by its type; the last if several, empty when there is none. */
+function readAttribute(certificado: Buffer, wanted: string): string {
   const tbs = childAt(readDer(certificado), 0, SEQUENCE)
   // Version 1 leaves the version out.
   const subject = childAt(tbs, childAt(tbs, 0).tag === VERSION ? 5 : 4)
   const attributes = subject.filhos.flatMap(({ filhos }) => filhos)
-  const cn = attributes.findLast(({ filhos: [type] }) => type?.tag === OID && oidOf(type) === COMMON_NAME)
-  return cn ? textOf(childAt(cn, 1)) : ''
+  const found = attributes.findLast(({ filhos: [type] }) => type?.tag === OID && oidOf(type) === wanted)
+  return found ? textOf(childAt(found, 1)) : ''
 }
 
 /** The otherName entries of the subjectAltName extension, by type; the first of each type counts. */
