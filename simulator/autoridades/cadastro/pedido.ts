@@ -1,5 +1,6 @@
 import { isUf } from '../../mundo/inscricao-estadual.ts'
 import type { Uf } from '../../mundo/molde.ts'
+import { atributosDe, conferirTexto, ehFolha, semTexto } from '../area.ts'
 import { type Elemento, percorrer } from '../xml.ts'
 
 /** What a ConsCad asks: one taxpayer by one number, in one state. */
@@ -7,8 +8,6 @@ export type Consulta = { uf: Uf | 'SU'; campo: 'CNPJ' | 'CPF' | 'IE'; numero: st
 
 /** What was read of a request: the query when it is right, else the code of its rejection and what could be read. */
 export type Leitura = Consulta | { cStat: number; lido: Partial<Consulta> }
-
-const NFE = 'http://www.portalfiscal.inf.br/nfe'
 
 const formatos = {
   // Letters since 2026-07 (NT Conjunta 2025.001); the published schema of ConsCad 2.00 still says digits only.
@@ -25,19 +24,9 @@ const formatos = {
 export function lerConsCad(area: string, elementos: readonly Elemento[]): Leitura {
   const todos = elementos.flatMap(percorrer)
   const lido = lerPossivel(todos)
-  const cStat = conferirTexto(area, todos) ?? conferirRaiz(elementos)
+  const cStat = conferirTexto(area, elementos) ?? conferirRaiz(elementos)
   if (cStat) return { cStat, lido }
   return lerEsquema(elementos) ?? { cStat: 215, lido }
-}
-
-function conferirTexto(area: string, todos: readonly Elemento[]): number | undefined {
-  const declaracoes = todos.flatMap(({ atributos }) =>
-    Object.keys(atributos).filter((nome) => nome.startsWith('xmlns:')),
-  )
-  if (todos.some(({ prefixo }) => prefixo)) return 404
-  if (declaracoes.length > 0 || todos.some(({ namespace }) => namespace !== NFE)) return 587
-  if (/^\s|>\s+<|\s$/.test(area)) return 588
-  return undefined
 }
 
 function conferirRaiz([raiz, ...resto]: readonly Elemento[]): number | undefined {
@@ -52,8 +41,8 @@ function lerEsquema([raiz]: readonly Elemento[]): Consulta | undefined {
   if (!raiz || !infCons || infCons.nome !== 'infCons' || raiz.filhos.length > 1) return undefined
   const [xServ, uf, argumento, ...resto] = infCons.filhos
   const ordem = xServ?.nome === 'xServ' && uf?.nome === 'UF' && argumento !== undefined && resto.length === 0
-  const folhas = infCons.filhos.every(({ filhos, atributos }) => !filhos.length && !comAtributos(atributos))
-  const soltos = comAtributos(infCons.atributos) || (raiz.texto + infCons.texto).trim() !== ''
+  const folhas = infCons.filhos.every(ehFolha)
+  const soltos = atributosDe(infCons).length > 0 || !semTexto(raiz) || !semTexto(infCons)
   if (!ordem || !folhas || soltos || xServ.texto !== 'CONS-CAD') return undefined
   const { nome: campo, texto: numero } = argumento
   const sigla = uf.texto.trim()
@@ -62,10 +51,6 @@ function lerEsquema([raiz]: readonly Elemento[]): Consulta | undefined {
 }
 
 const isCampo = (nome: string): nome is Consulta['campo'] => Object.hasOwn(formatos, nome)
-
-function comAtributos(atributos: Record<string, string>): boolean {
-  return Object.keys(atributos).some((nome) => nome !== 'xmlns')
-}
 
 /** What a rejection can echo of a message that is wrong. */
 function lerPossivel(todos: readonly Elemento[]): Partial<Consulta> {

@@ -1,17 +1,15 @@
 import type { Inscricao, Ocorrencia } from '../../mundo/contribuinte.ts'
+import { NFE } from '../area.ts'
 import type { Mensagem } from '../mensagem.ts'
 import { motivo } from '../motivos.ts'
 import { escreverEnvelope, versoesSoap } from '../soap.ts'
 import { codigosUf } from '../uf.ts'
 import { escapar } from '../xml.ts'
 import type { Consulta } from './pedido.ts'
-import type { Estilo, Servico } from './servico.ts'
-import { WSDL } from './wsdl.ts'
+import { type Estilo, type Servico, WSDL } from './servico.ts'
 
 /** What a service answers: the code, what was asked, and the registrations found. */
 export type Resultado = { cStat: number; lido: Partial<Consulta>; ocorrencias?: readonly Ocorrencia[] }
-
-const NFE = 'http://www.portalfiscal.inf.br/nfe'
 
 /**
  * The answer as the service writes it: a retConsCad 2.00 (leiauteConsultaCadastro_v2.00.xsd) in nfeResultMsg, in an envelope.

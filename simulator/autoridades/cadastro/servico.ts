@@ -1,6 +1,9 @@
 import type { Uf } from '../../mundo/molde.ts'
 import type { VersaoSoap } from '../soap.ts'
 
+/** Namespace of the service (official WSDL of CadConsultaCadastro4). */
+export const WSDL = 'http://www.portalfiscal.inf.br/nfe/wsdl/CadConsultaCadastro4'
+
 /** A server that offers CadConsultaCadastro4: its names, its path, and how it writes. */
 export type Servico = {
   nome: string
