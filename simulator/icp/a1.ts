@@ -1,6 +1,7 @@
 import { type Cadeia, criarCadeia, gerarEc, gerarRsa, NOMES_ALHEIOS, POLITICA_A1 } from './cadeia.ts'
 import type { ItemA1 } from './catalogo.ts'
-import { type Conteudo, emitir, type Nome } from './certificado.ts'
+import { type Conteudo, type Emissor, emitir, type Nome } from './certificado.ts'
+import type { Chaveiro } from './chaveiro.ts'
 import {
   identificadorDoEmissor,
   identificadorDoSujeito,
@@ -16,27 +17,15 @@ const ANO = 365 * 86_400_000
 /** Years between the end of the chain and the end of the certificate. */
 const DISTANCIA = { vencida: -1, vigente: 0, futura: 1 } as const
 
-/** The PFX of one item of the catalogue, with a new key (DOC-ICP-04 v8.1; DOC-ICP-05). */
-export async function criarA1(item: ItemA1, nossa: Cadeia): Promise<Buffer> {
+/** The PFX of one item of the catalogue (DOC-ICP-04 v8.1; DOC-ICP-05), with a new key where it has one of its own. */
+export async function criarA1(item: ItemA1, nossa: Cadeia, comuns: Chaveiro): Promise<Buffer> {
   const { raiz, intermediaria, fim } =
     item.emissor === 'nosso' ? nossa : await criarCadeia(NOMES_ALHEIOS, nossa.fim)
-  const { privateKey, publicKey } = await (item.chave === 'rsa' ? gerarRsa() : gerarEc())
+  const { rsa, ec } = item.par === 'comum' ? comuns : { rsa: gerarRsa, ec: gerarEc }
+  const { privateKey, publicKey } = await (item.chave === 'rsa' ? rsa() : ec())
   const ultimo = fim.getTime() + DISTANCIA[item.validade] * ANO
-  const conteudo: Conteudo = {
-    nome: nomeDoTitular(item),
-    publica: publicKey,
-    inicio: new Date(ultimo - ANO),
-    fim: new Date(ultimo),
-    extensoes: [
-      identificadorDoEmissor(intermediaria.publica),
-      identificadorDoSujeito(publicKey),
-      usoDaChave('digitalSignature', 'nonRepudiation', 'keyEncipherment'),
-      propositos('clientAuth', 'emailProtection'),
-      politica(POLITICA_A1),
-      ...(item.documento === 'oids' ? [nomesDoTitular(item.titular, item.valores)] : []),
-    ],
-  }
-  const folha = emitir(conteudo, intermediaria)
+  const vigencia = { publica: publicKey, inicio: new Date(ultimo - ANO), fim: new Date(ultimo) }
+  const folha = emitirAoTitular(item, vigencia, intermediaria)
   const cadeia = [intermediaria.certificado.raw, raiz.certificado.raw]
   return escreverPfx({
     certificados: {
@@ -52,7 +41,27 @@ export async function criarA1(item: ItemA1, nossa: Cadeia): Promise<Buffer> {
   })
 }
 
-function nomeDoTitular({ titular, documento }: ItemA1): Nome {
+/** Whom a certificate is for, and where it says so. */
+type DoTitular = Pick<ItemA1, 'titular' | 'documento' | 'valores'>
+
+/** A leaf for a holder, in DER. */
+export function emitirAoTitular(
+  quem: DoTitular,
+  vigencia: Pick<Conteudo, 'publica' | 'inicio' | 'fim'>,
+  intermediaria: Emissor,
+): Buffer {
+  const extensoes = [
+    identificadorDoEmissor(intermediaria.publica),
+    identificadorDoSujeito(vigencia.publica),
+    usoDaChave('digitalSignature', 'nonRepudiation', 'keyEncipherment'),
+    propositos('clientAuth', 'emailProtection'),
+    politica(POLITICA_A1),
+    ...(quem.documento === 'oids' ? [nomesDoTitular(quem.titular, quem.valores)] : []),
+  ]
+  return emitir({ nome: nomeDoTitular(quem), ...vigencia, extensoes }, intermediaria)
+}
+
+function nomeDoTitular({ titular, documento }: DoTitular): Nome {
   return [
     ['C', 'BR'],
     ['O', 'ICP-Brasil'],

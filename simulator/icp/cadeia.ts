@@ -1,6 +1,7 @@
 import { createHash, createPrivateKey, createPublicKey, generateKeyPair, X509Certificate } from 'node:crypto'
 import { promisify } from 'node:util'
 import { CATALOGO } from './catalogo.ts'
+import { CATALOGO_NFE } from './catalogo-nfe.ts'
 import { type Emissor, emitir, type Nome, pem } from './certificado.ts'
 import {
   ehAutoridade,
@@ -77,7 +78,9 @@ function nome(cn: string): Nome {
 }
 
 /** Changes with what the kept files must agree with, so that a folder of an older program is made anew. */
-const VERSAO = `# ${createHash('sha256').update(JSON.stringify(CATALOGO)).digest('hex')}\n`
+const VERSAO = `# ${createHash('sha256')
+  .update(JSON.stringify([CATALOGO, CATALOGO_NFE]))
+  .digest('hex')}\n`
 
 /** Our chain as one text, private keys included: what lerCadeia reads back. */
 export function escreverCadeia({ raiz, intermediaria }: Cadeia): string {

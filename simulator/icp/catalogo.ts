@@ -11,6 +11,8 @@ export type ItemA1 = {
   /** One line, in Portuguese, on what it is good for. */
   nota: string
   chave: 'rsa' | 'ec'
+  /** Whether its key is its own, or that of all the files of the NF-e. */
+  par: 'proprio' | 'comum'
   protecao: Protecao
   /** What the file holds, in what order. */
   conteudo: 'titular-e-cadeia' | 'cadeia-e-titular' | 'so-titular' | 'sem-chave'
@@ -32,7 +34,8 @@ function cnpj(documento: string, nome: string): Chamador {
   return { tipo: 'cnpj', documento, nome }
 }
 
-function item(
+/** An item as most are, but for what is said; its password is its name after `senha-`. */
+export function item(
   nome: string,
   titular: Chamador,
   nota: string,
@@ -44,6 +47,7 @@ function item(
     nota,
     senha: `senha-${nome}`,
     chave: 'rsa',
+    par: 'proprio',
     protecao: 'aes',
     conteudo: 'titular-e-cadeia',
     validade: 'vigente',
@@ -61,7 +65,7 @@ export const DO_OPERADOR = item(
   'e-CNPJ do operador, que o próprio serviço usa ao consultar.',
 )
 
-/** Every A1 file that the simulator makes; the documents are fictitious, with valid check digits. */
+/** Every A1 file of general use; those of the NF-e's scenarios are in catalogo-nfe.ts. The documents are fictitious, with valid check digits. */
 export const CATALOGO: readonly ItemA1[] = [
   DO_OPERADOR,
   item('filial', FILIAL, 'e-CNPJ de uma filial do operador: mesma raiz.', { valores: 'imprimivel' }),

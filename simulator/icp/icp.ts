@@ -2,9 +2,12 @@ import { randomUUID } from 'node:crypto'
 import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { criarA1 } from './a1.ts'
+import { type Assinar, criarAssinantes } from './assinante.ts'
 import { type Cadeia, criarCadeia, escreverCadeia, lerCadeia, NOSSOS_NOMES } from './cadeia.ts'
 import { CATALOGO, DO_OPERADOR, type ItemA1 } from './catalogo.ts'
+import { CATALOGO_NFE } from './catalogo-nfe.ts'
 import { pem } from './certificado.ts'
+import { type Chaveiro, criarChaveiro } from './chaveiro.ts'
 import { criarServidores, type Servidor } from './servidor.ts'
 
 const DIA = 86_400_000
@@ -15,16 +18,21 @@ const DURACAO = 335 * DIA
 /** A kept chain that ends sooner than this is made anew, and all that hangs from it. */
 const FOLGA = 30 * DIA
 
+const itens = new Map([...CATALOGO, ...CATALOGO_NFE].map((item) => [item.nome, item]))
+
 /** The throw-away authority of the simulator, like ICP-Brasil's. */
 export type Icp = {
   /** The root, in PEM: all that a client has to trust. */
   ca: string
   /** The root and the intermediate, in PEM: what an authority accepts client certificates under. */
   cadeia: readonly string[]
+  /** The files of general use; those of the NF-e's scenarios are made too, and told where the scenarios are. */
   catalogo: readonly ItemA1[]
   /** What a server of this name presents. */
   servidor: (nome: string) => Servidor
-  /** The A1 file of the catalogue with this name, made at the first call and kept; undefined for other names. */
+  /** What the issuers of the notes sign with. */
+  assinante: Assinar
+  /** The A1 file of this name, made at the first call and kept; undefined for other names. */
   certificado: (nome: string) => Promise<{ pfx: Buffer; item: ItemA1 } | undefined>
 }
 
@@ -36,11 +44,13 @@ export async function openIcp(pasta: string, now: () => Date): Promise<Icp> {
   const pastaDosCertificados = join(pasta, 'certificados')
   await mkdir(pastaDosCertificados, { recursive: true, mode: 0o700 })
   const cadeia = await abrirCadeia(pasta, pastaDosCertificados, now)
+  const chaveiro = criarChaveiro()
   const pedidos = new Map<string, Promise<Buffer>>()
   const certificado: Icp['certificado'] = async (nome) => {
-    const item = CATALOGO.find((outro) => outro.nome === nome)
+    const item = itens.get(nome)
     if (!item) return undefined
-    const pedido = pedidos.get(nome) ?? abrirA1(join(pastaDosCertificados, `${nome}.pfx`), item, cadeia)
+    const pedido =
+      pedidos.get(nome) ?? abrirA1(join(pastaDosCertificados, `${nome}.pfx`), item, cadeia, chaveiro)
     pedidos.set(nome, pedido)
     return { pfx: await pedido, item }
   }
@@ -50,6 +60,7 @@ export async function openIcp(pasta: string, now: () => Date): Promise<Icp> {
     cadeia: [pem(cadeia.raiz.certificado.raw), pem(cadeia.intermediaria.certificado.raw)],
     catalogo: CATALOGO,
     servidor: criarServidores(cadeia, now),
+    assinante: criarAssinantes(async () => cadeia, chaveiro),
     certificado,
   }
 }
@@ -65,10 +76,10 @@ async function abrirCadeia(pasta: string, pastaDosCertificados: string, now: () 
   return nova
 }
 
-async function abrirA1(arquivo: string, item: ItemA1, cadeia: Cadeia): Promise<Buffer> {
+async function abrirA1(arquivo: string, item: ItemA1, cadeia: Cadeia, chaveiro: Chaveiro): Promise<Buffer> {
   const guardado = await lerSeHouver(arquivo)
   if (guardado) return guardado
-  const pfx = await criarA1(item, cadeia)
+  const pfx = await criarA1(item, cadeia, chaveiro)
   await guardar(arquivo, pfx)
   return pfx
 }

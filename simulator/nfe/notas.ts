@@ -9,7 +9,7 @@ const DIA_MS = 86_400_000
 
 /** Whoever is on a note and is not its scenario's holder; the names are there to be escaped, and hold more than ASCII. */
 const EMITENTE = empresa('987630010001', 'INDÚSTRIA & COMÉRCIO DE PÃES SÃO JOÃO SIMULADA LTDA')
-const DESTINATARIO = empresa('987630020001', 'MERCEARIA “BOA VIZINHANÇA” SIMULADA LTDA')
+const DESTINATARIO = empresa('987630020001', 'MERCEARIA "BOA VIZINHANÇA" SIMULADA LTDA')
 const TRANSPORTADOR = empresa('987630030001', "TRANSPORTES D'OESTE SIMULADA LTDA")
 
 /** The key of the scenario's note that was authorized at an instant; fractions of a second are cut off. */

@@ -1,0 +1,80 @@
+import { sign } from 'node:crypto'
+import type { Assinante, Assinar } from '../icp/assinante.ts'
+import { dataHora, escreverInfNFe } from './inf-nfe.ts'
+import type { Nota } from './nota.ts'
+import { digerir, protocoloDe } from './resumo.ts'
+import { type Campo, escreverCampos, NFE } from './xml.ts'
+
+/** The authorized NF-e of a note: `nfeProc` 4.00 (procNFe_v4.00.xsd), signed by its issuer; the same octets each time. */
+export type EscreverNfeProc = (nota: Nota) => Promise<string>
+
+const DSIG = 'http://www.w3.org/2000/09/xmldsig#'
+const C14N = 'http://www.w3.org/TR/2001/REC-xml-c14n-20010315'
+
+/** Writes notes that `assinar`'s certificates sign. */
+export function criarEscrivao(assinar: Assinar): EscreverNfeProc {
+  return async (nota) => {
+    const { arquivo, canonico } = escreverInfNFe(nota)
+    const digVal = digerir(canonico)
+    const assinatura = escreverAssinatura(nota.chave, digVal, await assinar(nota.emitente))
+    const nfe = `<NFe xmlns="${NFE}">${arquivo}${assinatura}</NFe>`
+    return `<?xml version="1.0" encoding="UTF-8"?><nfeProc versao="4.00" xmlns="${NFE}">${nfe}${escreverProtocolo(nota, digVal)}</nfeProc>`
+  }
+}
+
+/** As the schema fixes it: RSA-SHA1 over Canonical XML, the leaf alone (xmldsig-core-schema_v1.01.xsd; MOC 7.0, 3.2.6). */
+function escreverAssinatura(chave: string, digVal: string, { privada, certificado }: Assinante): string {
+  const informacao: readonly Campo[] = [
+    [`CanonicalizationMethod Algorithm="${C14N}"`, ''],
+    [`SignatureMethod Algorithm="${DSIG}rsa-sha1"`, ''],
+    [
+      `Reference URI="#NFe${chave}"`,
+      [
+        [
+          'Transforms',
+          [
+            [`Transform Algorithm="${DSIG}enveloped-signature"`, ''],
+            [`Transform Algorithm="${C14N}"`, ''],
+          ],
+        ],
+        [`DigestMethod Algorithm="${DSIG}sha1"`, ''],
+        ['DigestValue', digVal],
+      ],
+    ],
+  ]
+  // The canonical form repeats the namespace that the file's inherits.
+  const canonico = escreverCampos([[`SignedInfo xmlns="${DSIG}"`, informacao]])
+  return escreverCampos([
+    [
+      `Signature xmlns="${DSIG}"`,
+      [
+        ['SignedInfo', informacao],
+        ['SignatureValue', sign('sha1', Buffer.from(canonico), privada).toString('base64')],
+        ['KeyInfo', [['X509Data', [['X509Certificate', certificado.toString('base64')]]]]],
+      ],
+    ],
+  ])
+}
+
+function escreverProtocolo(nota: Nota, digVal: string): string {
+  return escreverCampos([
+    [
+      'protNFe versao="4.00"',
+      [
+        [
+          'infProt',
+          [
+            ['tpAmb', '1'],
+            ['verAplic', 'SP_NFE_PL009_V4'],
+            ['chNFe', nota.chave],
+            ['dhRecbto', dataHora(nota.autorizacao)],
+            ['nProt', protocoloDe(nota)],
+            ['digVal', digVal],
+            ['cStat', '100'],
+            ['xMotivo', 'Autorizado o uso da NF-e'],
+          ],
+        ],
+      ],
+    ],
+  ])
+}
