@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import type { Config } from './config.ts'
 import { type A1, CertificadoError } from './domain/certificado.ts'
 import { SourceError } from './domain/source-error.ts'
-import { type Uf, ufs } from './domain/uf.ts'
+import { type Ambito, ufs } from './domain/uf.ts'
 import { startSimulator } from './simulator-process.ts'
 import type { Webhook } from './sources/captcha-webhook.ts'
 import { parseA1 } from './sources/certificado/a1.ts'
@@ -18,7 +18,7 @@ export type Authorities = {
   dial: Dial
   /** The operator's own; in simulator mode one that the simulator made, unless A1_FILE names another. */
   certificado: A1 | undefined
-  /** Who solves the captchas of the states' pages, and in which states; undefined where nobody does. */
+  /** Who solves the captchas of the pages, and on whose; undefined where nobody does. */
   captcha: Webhook | undefined
   /** What the sources' pace is multiplied by: 1, or what the simulator says of its own. */
   ritmo: number
@@ -57,8 +57,8 @@ async function openSimulator(config: Config, log: Log): Promise<Authorities> {
     const { gateway, ca, own, captcha, ritmo } = await readAmbiente(running.endereco)
     const dial: Dial = { mode: 'simulator', ca, gateway, hosts: hostProfiles }
     const certificado = (await loadOperador(config)) ?? own
-    // The simulator plays the operator's webhook too, so that every state answers out of the box.
-    const played = captcha && { ...captcha, ufs: config.CAPTCHA_UFS ?? new Set(ufs) }
+    // The simulator plays the operator's webhook too, so that every page answers out of the box.
+    const played = captcha && { ...captcha, ufs: config.CAPTCHA_UFS ?? new Set<Ambito>([...ufs, 'BR']) }
     return {
       dial,
       certificado,
@@ -73,11 +73,11 @@ async function openSimulator(config: Config, log: Log): Promise<Authorities> {
   }
 }
 
-/** Without CAPTCHA_UFS the operator's webhook is used in no state. */
+/** Without CAPTCHA_UFS the operator's webhook is used nowhere. */
 const ownWebhook = ({
   CAPTCHA_WEBHOOK_URL: url,
   CAPTCHA_WEBHOOK_TOKEN: token = '',
-  CAPTCHA_UFS: ufs = new Set<Uf>(),
+  CAPTCHA_UFS: ufs = new Set<Ambito>(),
 }: Config): Webhook | undefined => (url ? { url, token, ufs } : undefined)
 
 type Ambiente = {

@@ -116,7 +116,7 @@ export const settings = {
     pattern: /^https?:\/\/[^\s/?#@]+([/?]\S*)?$/,
     expected: 'um endereço http(s), sem usuário nem senha',
     meaning:
-      'Serviço do operador que resolve os captchas das páginas dos estados (docs/operations.md, "Captchas"); sem ele, no modo live, ninguém os resolve',
+      'Serviço do operador que resolve os captchas das páginas consultadas (docs/operations.md, "Captchas"); sem ele, no modo live, ninguém os resolve',
   }),
   CAPTCHA_WEBHOOK_TOKEN: optional({
     secret: true,
@@ -126,7 +126,7 @@ export const settings = {
   }),
   CAPTCHA_UFS: ufList({
     meaning:
-      'Estados em que o serviço de captcha pode ser usado: siglas separadas por vírgulas, todas ou nenhuma; leia antes os termos de uso de cada página',
+      'Onde o serviço de captcha pode ser usado: siglas de estados e BR (o portal nacional da NF-e, que só vale se nomeado), separadas por vírgulas; todas são os 27 estados, sem BR: todas,BR inclui os dois. Leia antes os termos de uso de cada página',
   }),
   ICP_BRASIL_CA_FILE: optional({
     secret: false,

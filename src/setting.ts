@@ -1,4 +1,4 @@
-import { isUf, type Uf, ufs } from './domain/uf.ts'
+import { type Ambito, isUf, ufs } from './domain/uf.ts'
 
 /** One setting: how it is read (`parse` throws an Error that says what to send), and what documentation shows of it. */
 export type Setting<T> = {
@@ -85,20 +85,21 @@ export const flag = (standard: boolean, about: { meaning: string }): Setting<boo
   secret: false,
 })
 
-/** Some of the 27 states; undefined when not given. */
-export const ufList = (about: { meaning: string }): Setting<ReadonlySet<Uf> | undefined> => ({
+/** Some of the 27 states, and the national systems (`BR`) where they are named; undefined when not given. */
+export const ufList = (about: { meaning: string }): Setting<ReadonlySet<Ambito> | undefined> => ({
   parse: (value) => {
     if (value === undefined) return undefined
-    if (value === 'todas') return new Set(ufs)
-    if (value === 'nenhuma') return new Set()
-    const siglas = value.split(',').map((sigla) => sigla.trim().toUpperCase())
-    const known = siglas.filter(isUf)
-    if (known.length < siglas.length)
-      throw new Error('envie siglas de estados separadas por vírgulas, como PR,SP; todas; ou nenhuma')
-    return new Set(known)
+    if (value.trim().toLowerCase() === 'nenhuma') return new Set()
+    return new Set(value.split(',').flatMap((sigla) => ambitosOf(sigla.trim().toUpperCase())))
   },
   meaning: about.meaning,
-  shape: 'Siglas de estados separadas por vírgulas, todas ou nenhuma.',
+  shape: 'Siglas de estados, BR ou todas (os 27 estados), separadas por vírgulas; ou nenhuma.',
   example: 'nenhuma',
   secret: false,
 })
+
+function ambitosOf(sigla: string): readonly Ambito[] {
+  if (sigla === 'TODAS') return ufs
+  if (sigla === 'BR' || isUf(sigla)) return [sigla]
+  throw new Error('envie siglas de estados, BR ou todas, separadas por vírgulas, como PR,SP,BR; ou nenhuma')
+}

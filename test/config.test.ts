@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { ConfigError, envExample, parseConfig } from '../src/config.ts'
+import { ufs } from '../src/domain/uf.ts'
 
 const problemsOf = (env: Record<string, string>): string[] => {
   try {
@@ -37,6 +38,17 @@ test('the captcha webhook is an http address without a password in it', () => {
     'https:',
   ])
     assert.equal(problemsOf({ CAPTCHA_WEBHOOK_URL: url }).length, 1, url)
+})
+
+test('the captcha webhook is used where it is named, and on the national portal only by name', () => {
+  const used = (CAPTCHA_UFS: string) => parseConfig({ CAPTCHA_UFS }).CAPTCHA_UFS
+  assert.equal(parseConfig({}).CAPTCHA_UFS, undefined)
+  assert.deepEqual(used('nenhuma'), new Set())
+  assert.deepEqual(used('pr, BR'), new Set(['PR', 'BR']))
+  assert.deepEqual(used('todas'), new Set(ufs))
+  assert.deepEqual(used('todas,BR'), new Set([...ufs, 'BR']))
+  for (const CAPTCHA_UFS of ['PR,XX', 'PR,', 'nenhuma,PR'])
+    assert.match(problemsOf({ CAPTCHA_UFS }).join(), /siglas de estados, BR ou todas/)
 })
 
 test('wrong values are listed all at once, each with what to send', () => {

@@ -2,7 +2,7 @@ import { type Command, InvalidArgumentError, Option } from 'commander'
 import type { Config } from '../config.ts'
 import { ambienteOf, openBooks } from '../context.ts'
 import { cnpjProblem, cpfProblem } from '../domain/documento.ts'
-import { findUf, type Uf, ufProblem, ufs } from '../domain/uf.ts'
+import { type Ambito, findUf, type Uf, ufProblem, ufs } from '../domain/uf.ts'
 import { describeFontes, type Servico, servicos } from '../sources/fonte.ts'
 import { estados } from '../sources/registry.ts'
 import type { Recursos } from '../sources/situacao.ts'
@@ -102,7 +102,7 @@ function wantedOf(chosen: readonly Uf[]) {
 /** What the service has with these settings, without opening anything: the simulator brings a certificate and a solver of its own. */
 function recursosOf({ AUTHORITIES, A1_FILE, CAPTCHA_WEBHOOK_URL, CAPTCHA_UFS }: Config): Recursos {
   const simulado = AUTHORITIES === 'simulator'
-  const takes = (uf: Uf): boolean =>
+  const takes = (uf: Ambito): boolean =>
     CAPTCHA_UFS ? CAPTCHA_UFS.has(uf) && (simulado || CAPTCHA_WEBHOOK_URL !== undefined) : simulado
   return { simulado, certificado: simulado || A1_FILE !== undefined, captcha: { takes } }
 }

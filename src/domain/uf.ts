@@ -31,6 +31,9 @@ export const ufs = [
 
 export type Uf = (typeof ufs)[number]
 
+/** Whose a system is: a state's, or the Union's (`BR`), whose systems are for the whole country. */
+export type Ambito = Uf | 'BR'
+
 /** Whether `text` is one of the 27, in capitals. */
 export const isUf = (text: string): text is Uf => ufs.some((uf) => uf === text)
 

@@ -1,15 +1,15 @@
 import { randomUUID } from 'node:crypto'
 import { RotaNaoAtende } from '../domain/rota-nao-atende.ts'
-import type { Uf } from '../domain/uf.ts'
+import type { Ambito } from '../domain/uf.ts'
 import type { CaptchaSolver, Desafio } from './captcha.ts'
 import type { Http } from './transport.ts'
 
-/** The operator's own service that solves captchas, and the states that it is switched on for. */
+/** The operator's own service that solves captchas, and the states, or the national portal, that it is switched on for. */
 export type Webhook = {
   url: string
   /** Sent as `Authorization: Bearer`; none when empty. */
   token: string
-  ufs: ReadonlySet<Uf>
+  ufs: ReadonlySet<Ambito>
 }
 
 /** A person, or what works for one, may take a while; a token lives two minutes. */
@@ -28,7 +28,7 @@ export function openWebhook(http: Http, { url, token, ufs }: Webhook): CaptchaSo
     solve: async (desafio, deadlineMs) => {
       const prazo_ms = Math.round(Math.max(1, Math.min(deadlineMs, LONGEST_MS)))
       if (!ufs.has(desafio.uf))
-        throw unsolved(desafio, 'captcha', 'e este serviço não tem quem o resolva neste estado')
+        throw unsolved(desafio, 'captcha', 'e este serviço está sem quem o resolva ali (CAPTCHA_UFS)')
       const reply = await http
         .send({
           source: { id: 'captcha', nome: 'O serviço de captcha do operador' },

@@ -1,8 +1,8 @@
 import { RotaNaoAtende } from '../domain/rota-nao-atende.ts'
-import type { Uf } from '../domain/uf.ts'
+import type { Ambito } from '../domain/uf.ts'
 import type { Source } from './transport.ts'
 
-/** The kinds of captcha that states' pages have. */
+/** The kinds of captcha that the pages have. */
 export type CaptchaTipo =
   /** Letters in an image. */
   | 'imagem'
@@ -11,25 +11,29 @@ export type CaptchaTipo =
   | 'recaptcha-v2'
   | 'recaptcha-enterprise'
   | 'turnstile'
+  | 'hcaptcha'
   /** Proof of work, meant to be solved by the client itself. */
   | 'altcha'
+
+/** The kinds that are a widget of somebody else's on the page: a token is given for its site key. */
+export type CaptchaWidget = Exclude<CaptchaTipo, 'imagem' | 'palavras' | 'altcha'>
 
 /** What a page asks for, and when: at each query, now and then, or drawn on the page without being checked. */
 export type Captcha = 'nenhum' | { tipo: CaptchaTipo; quando: 'sempre' | 'as-vezes' | 'desenhado' }
 
 /** One captcha to be solved. */
-export type Desafio = { uf: Uf; source: Source } & (
+export type Desafio = { uf: Ambito; source: Source } & (
   | { tipo: 'imagem' | 'palavras'; imagem: Buffer; media: string }
-  | { tipo: 'recaptcha-v2' | 'recaptcha-enterprise' | 'turnstile'; siteKey: string; pagina: string }
+  | { tipo: CaptchaWidget; siteKey: string; pagina: string }
 )
 
 /**
  * Who solves captchas for this service. Nothing here bypasses one: `none` refuses them all, a webhook is the operator's own,
- * switched on for each state.
+ * switched on for each state, and for the national portal by itself.
  */
 export type CaptchaSolver = {
-  /** Whether it takes on this kind in this state. */
-  takes: (uf: Uf, tipo: CaptchaTipo) => boolean
+  /** Whether it takes on this kind there. */
+  takes: (uf: Ambito, tipo: CaptchaTipo) => boolean
   /** The text of the image, or the token. Throws RotaNaoAtende when it is not solved in time. */
   solve: (desafio: Desafio, deadlineMs: number) => Promise<string>
 }

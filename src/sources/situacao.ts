@@ -1,4 +1,4 @@
-import type { Uf } from '../domain/uf.ts'
+import type { Ambito } from '../domain/uf.ts'
 import type { CaptchaSolver } from './captcha.ts'
 import type { Ficha } from './estado.ts'
 
@@ -14,7 +14,7 @@ export type Recursos = {
 }
 
 /** Whether a route can be asked, whatever the document. */
-export function situacaoOf(rota: Ficha, uf: Uf, { certificado, captcha, simulado }: Recursos): Situacao {
+export function situacaoOf(rota: Ficha, uf: Ambito, { certificado, captcha, simulado }: Recursos): Situacao {
   if (rota.certeza === 'desconhecido' && !simulado) return 'protocolo-desconhecido'
   if (rota.certificado && !certificado) return 'sem-certificado'
   if (asksAlways(rota) && !solvesCaptcha(rota, uf, captcha)) return 'sem-solucao-de-captcha'
@@ -25,5 +25,5 @@ export function situacaoOf(rota: Ficha, uf: Uf, { certificado, captcha, simulado
 export const asksAlways = ({ captcha }: Ficha): boolean => captcha !== 'nenhum' && captcha.quando === 'sempre'
 
 /** Whether this service solves the captcha of a route, or there is none. A proof of work asks for nobody. */
-export const solvesCaptcha = ({ captcha }: Ficha, uf: Uf, solver: Recursos['captcha']): boolean =>
+export const solvesCaptcha = ({ captcha }: Ficha, uf: Ambito, solver: Recursos['captcha']): boolean =>
   captcha === 'nenhum' || captcha.tipo === 'altcha' || solver.takes(uf, captcha.tipo)

@@ -1,4 +1,4 @@
-import type { Captcha, CaptchaTipo } from '../captcha.ts'
+import type { Captcha, CaptchaTipo, CaptchaWidget } from '../captcha.ts'
 import type { Portal } from '../portal.ts'
 import { solveAltcha } from './altcha.ts'
 import type { Campos } from './form.ts'
@@ -71,7 +71,7 @@ export async function solveImagem(
 export async function solveToken(
   portal: Portal,
   pagina: Pagina,
-  tipo: 'recaptcha-v2' | 'recaptcha-enterprise' | 'turnstile',
+  tipo: CaptchaWidget,
   siteKey = pagina.html()('[data-sitekey]').first().attr('data-sitekey'),
 ): Promise<string> {
   const { uf, source, meios } = portal
