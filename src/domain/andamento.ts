@@ -32,7 +32,7 @@ export type EventoFeito = Extract<Feito, { desfecho: DesfechoDoEvento }>
 const isEvento = (feito: Feito): feito is EventoFeito => 'desfecho' in feito
 
 /** The events that were sent, in order. */
-export const eventosOf = ({ feitos }: Andamento): EventoFeito[] => feitos.filter(isEvento)
+export const eventosOf = ({ feitos }: Pick<Andamento, 'feitos'>): EventoFeito[] => feitos.filter(isEvento)
 
 /** The code that an event got; empty where it got none. */
 export const codigoDe = (feito: EventoFeito | undefined): string =>
@@ -49,6 +49,9 @@ export const consultasSinceEvento = ({ feitos }: Andamento): number =>
 /** The last answer of the national environment about the key. */
 export const consultaOf = ({ feitos }: Andamento): RespostaDaDistribuicao | undefined =>
   feitos.findLast((feito) => feito.passo === 'consulta')?.resposta
+
+/** Whether this event stands, registered by this call or before it. */
+export const isRegistrado = (evento: EventoFeito): boolean => ['135', '136', '573'].includes(codigoDe(evento))
 
 /** Whether an event with this code releases the note. */
 export const isLiberado = (cStat: string): boolean => LIBERAM.includes(cStat)

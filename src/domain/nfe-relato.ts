@@ -1,0 +1,99 @@
+import { type EventoFeito, isLiberado } from './andamento.ts'
+import {
+  type Codigo,
+  eventos,
+  type Feito,
+  type RespostaDaDistribuicao,
+  type RespostaDoPortal,
+} from './nfe.ts'
+import { formatPrazo } from './prazo.ts'
+
+const MAXIMO = 200
+
+const semPonto = (text: string): string => text.replace(/[.\s]+$/, '')
+
+function shorten(text: string): string {
+  const limpo = text.replace(/\s+/g, ' ').trim()
+  return limpo.length <= MAXIMO ? limpo : `${limpo.slice(0, MAXIMO).trimEnd()}…`
+}
+
+/** A code with the authority's own words, as they came: `596: “Rejeicao: Evento apresentado…”`. */
+const cite = ({ cStat, xMotivo }: Codigo): string =>
+  xMotivo.trim() ? `${cStat}: “${shorten(xMotivo)}”` : cStat
+
+/** What one step of a call brought, as a Portuguese sentence; `limitadaAte` is when a known limit of queries ends. */
+export function relatoDe(feito: Feito, limitadaAte?: Date): string {
+  switch (feito.passo) {
+    case 'consulta':
+      return relatoDaConsulta(feito.resposta, limitadaAte)
+    case 'portal':
+      return relatoDoPortal(feito.resposta)
+    default:
+      return relatoDoEvento(feito)
+  }
+}
+
+function relatoDaConsulta(resposta: RespostaDaDistribuicao, limitadaAte?: Date): string {
+  switch (resposta.tipo) {
+    case 'xml':
+      return 'XML completo, entregue pelo Ambiente Nacional da NF-e.'
+    case 'resumo':
+      return resposta.situacao === 'autorizada'
+        ? 'A SEFAZ entregou só o resumo da nota.'
+        : `A SEFAZ entregou só o resumo: a nota está ${resposta.situacao}.`
+    case 'limitada':
+      return relatoDoLimite(resposta, limitadaAte)
+    case 'fora-prazo':
+      return `A SEFAZ já não entrega esta nota pela chave (${cite(resposta)}).`
+    case 'emitente':
+      return `A SEFAZ não entrega a nota pela chave a quem a emitiu (${cite(resposta)}).`
+    case 'nao-encontrada':
+      return `A SEFAZ não localizou a NF-e desta chave (${cite(resposta)}).`
+    case 'sem-permissao':
+      return `O titular do certificado não participa desta nota (${cite(resposta)}).`
+    case 'cancelada':
+      return `A nota está cancelada ou denegada, e o XML não é entregue (${cite(resposta)}).`
+    case 'chave-invalida':
+      return `A SEFAZ não aceita a chave de acesso (${cite(resposta)}).`
+    case 'recusada':
+      return `A SEFAZ recusou a consulta (${cite(resposta)}).`
+    case 'falha':
+      return `${semPonto(resposta.mensagem)}.`
+  }
+}
+
+function relatoDoLimite(codigo: Codigo, ate: Date | undefined): string {
+  const fim = ate ? ` até ${formatPrazo(ate)}` : ''
+  return codigo.cStat
+    ? `A SEFAZ está limitando as consultas do titular do certificado${fim} (${cite(codigo)}).`
+    : `O titular do certificado atingiu o limite de consultas por hora da SEFAZ${fim}, e por isso a nota não foi consultada pela chave.`
+}
+
+function relatoDoEvento({ passo, desfecho }: EventoFeito): string {
+  const { nome, tpEvento } = eventos[passo]
+  const evento = `A ${nome} (${tpEvento})`
+  if (desfecho.tipo === 'falha')
+    return `${evento} foi enviada e ficou sem resposta (${semPonto(desfecho.mensagem)}): não se sabe se foi registrada.`
+  if (desfecho.cStat === '573') return `${evento} já estava registrada.`
+  if (desfecho.cStat === '655')
+    return `${evento} não cabe mais: a nota já tem manifestação conclusiva (${cite(desfecho)}).`
+  if (isLiberado(desfecho.cStat)) return `${evento} foi registrada e não pode ser desfeita${efeitos[passo]}.`
+  if (desfecho.cStat === '596') return `${evento} foi recusada por prazo (${cite(desfecho)}).`
+  return `${evento} foi recusada (${cite(desfecho)}).`
+}
+
+const efeitos = {
+  ciencia: '; ela não impede uma manifestação posterior',
+  confirmacao: ': o emitente já não pode cancelar a nota',
+} as const satisfies Record<EventoFeito['passo'], string>
+
+function relatoDoPortal(resposta: RespostaDoPortal): string {
+  switch (resposta.tipo) {
+    case 'xml':
+      return 'XML completo, obtido no portal nacional da NF-e.'
+    case 'negada':
+      return `O portal nacional da NF-e não liberou o download: “${shorten(resposta.texto)}”.`
+    case 'indisponivel':
+      return `O portal nacional da NF-e não pôde ser usado agora (${semPonto(resposta.mensagem)}).`
+  }
+}
