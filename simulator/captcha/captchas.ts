@@ -13,11 +13,12 @@ export type CaptchaPedido =
   | 'recaptcha-v2'
   | 'recaptcha-enterprise'
   | 'turnstile'
+  | 'hcaptcha'
   | 'altcha'
 
 /** The captcha of one portal, as one request of one session sees it. */
 export type CaptchaDoPortal = {
-  /** The site key of the page's reCAPTCHA or Turnstile widget; empty for other kinds. */
+  /** The site key of the page's reCAPTCHA, Turnstile or hCaptcha widget; empty for other kinds. */
   chave: string
   /** A new image of letters for this session; its text takes the place of the one before. */
   imagem: (desenho?: Desenho) => Mensagem

@@ -2,7 +2,7 @@ import { createHash, randomBytes } from 'node:crypto'
 import { LRUCache } from 'lru-cache'
 
 /** The captchas that are a widget of somebody else's on the page, known by a site key. */
-export const TIPOS_DE_TOKEN = ['recaptcha-v2', 'recaptcha-enterprise', 'turnstile'] as const
+export const TIPOS_DE_TOKEN = ['recaptcha-v2', 'recaptcha-enterprise', 'turnstile', 'hcaptcha'] as const
 type TipoDeToken = (typeof TIPOS_DE_TOKEN)[number]
 
 /** Who answers for widgets: gives tokens for a site key on a host, and tells the portals whether they are good. */
@@ -18,6 +18,14 @@ export type Tokens = {
 const PRAZO = 2 * 60_000
 const MAXIMO = 10_000
 
+/** What the real tokens begin with. */
+const INICIO: Readonly<Record<TipoDeToken, string>> = {
+  'recaptcha-v2': '03A',
+  'recaptcha-enterprise': '03A',
+  turnstile: '0.',
+  hcaptcha: 'P1_ey',
+}
+
 /** The office of widgets, by the simulator's clock. */
 export function criarTokens(agora: () => Date): Tokens {
   const portais = new Map<string, { tipo: TipoDeToken; hosts: readonly string[] }>()
@@ -31,7 +39,7 @@ export function criarTokens(agora: () => Date): Tokens {
     emitir: (tipo, chave, host) => {
       const portal = portais.get(chave)
       if (portal?.tipo !== tipo || !portal.hosts.includes(host)) return undefined
-      const token = (tipo === 'turnstile' ? '0.' : '03A') + randomBytes(240).toString('base64url')
+      const token = INICIO[tipo] + randomBytes(240).toString('base64url')
       dados.set(token, { chave, host, ate: agora().getTime() + PRAZO })
       return token
     },
@@ -43,8 +51,11 @@ export function criarTokens(agora: () => Date): Tokens {
   }
 }
 
-/** In the form of the real ones: `6L` and 38 characters, or Turnstile's `0x4AAAAAAA` and 14. */
+/** In the form of the real ones: `6L` and 38 characters, Turnstile's `0x4AAAAAAA` and 14, hCaptcha's UUID. */
 function chaveDe(portal: string, tipo: TipoDeToken): string {
-  const letras = createHash('sha256').update(`${portal} ${tipo}`).digest('base64url')
+  const resumo = createHash('sha256').update(`${portal} ${tipo}`)
+  if (tipo === 'hcaptcha')
+    return resumo.digest('hex').replace(/^(.{8})(.{4})(.{4})(.{4})(.{12}).*/, '$1-$2-$3-$4-$5')
+  const letras = resumo.digest('base64url')
   return tipo === 'turnstile' ? `0x4AAAAAAA${letras.slice(0, 14)}` : `6L${letras.slice(0, 38)}`
 }

@@ -87,11 +87,18 @@ test('the pictures of words are a finite set, each always the same octets', () =
     assert.equal(answer(solve({ ...image(imagem), tipo: 'palavras' })), palavra)
 })
 
-for (const tipo of ['recaptcha-v2', 'recaptcha-enterprise', 'turnstile'] as const)
+const SITE_KEYS = {
+  'recaptcha-v2': /^6L[\w-]{38}$/,
+  'recaptcha-enterprise': /^6L[\w-]{38}$/,
+  turnstile: /^0x4AAAAAAA[\w-]{14}$/,
+  hcaptcha: /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/,
+} as const
+
+for (const tipo of ['recaptcha-v2', 'recaptcha-enterprise', 'turnstile', 'hcaptcha'] as const)
   test(`a ${tipo} token is good for its site key and host, once, for two minutes`, () => {
     const { session, solve, pass } = office(tipo)
     const { chave: site_key } = session()
-    assert.match(site_key, tipo === 'turnstile' ? /^0x4AAAAAAA[\w-]{14}$/ : /^6L[\w-]{38}$/)
+    assert.match(site_key, SITE_KEYS[tipo])
     assert.equal(site_key, office(tipo).session().chave)
     const task = { tipo, site_key, pagina: `https://${HOST}/consulta?a=b` }
     const token = answer(solve(task))
