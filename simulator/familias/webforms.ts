@@ -16,9 +16,12 @@ export type PaginaWebForms = {
   rodape?: string
 }
 
+/** What a form is written and checked by, of a request to whatever portal. */
+type PedidoWebForms = Pick<PedidoPortal<unknown>, 'sessao' | 'caminho' | 'campos' | 'pagina'>
+
 /** Writes the form with its trio, the two fields of a postback and the script that fills them. */
-export function paginaWebForms<S>(
-  pedido: PedidoPortal<S>,
+export function paginaWebForms(
+  pedido: PedidoWebForms,
   { titulo, etapa, conteudo, id = 'aspnetForm', rodape = '' }: PaginaWebForms,
 ): Mensagem {
   const { sessao, caminho } = pedido
@@ -42,7 +45,7 @@ export function paginaWebForms<S>(
  * Whether the request comes from the last drawing of that screen in this session: the whole trio, each value once. A request is
  * checked once for each screen that it may come from.
  */
-export function conferirTrio<S>(pedido: PedidoPortal<S>, etapa: string): boolean {
+export function conferirTrio(pedido: PedidoWebForms, etapa: string): boolean {
   const { sessao, campos } = pedido
   return (
     campos.get('__VIEWSTATEGENERATOR') === geradorDe(pedido.caminho) &&
@@ -62,7 +65,7 @@ export function idDe(nome: string, comCtl00 = false): string {
 }
 
 /** The error page of a state that is not the last one given, or of another session. */
-export function estadoInvalido<S>(pedido: PedidoPortal<S>): Mensagem {
+export function estadoInvalido(pedido: PedidoWebForms): Mensagem {
   const aviso = 'The state information is invalid for this page and might be corrupted.'
   return pedido.pagina(
     aviso,
@@ -72,7 +75,7 @@ export function estadoInvalido<S>(pedido: PedidoPortal<S>): Mensagem {
 }
 
 /** What is answered to a path or a method that is not there. */
-export function recursoAusente<S>(pedido: PedidoPortal<S>): Mensagem {
+export function recursoAusente(pedido: PedidoWebForms): Mensagem {
   return pedido.pagina(
     'The resource cannot be found.',
     `<span><h1>Server Error in '/' Application.</h1><h2><i>The resource cannot be found.</i></h2></span>`,

@@ -1,13 +1,19 @@
 import type { Mensagem } from '../autoridades/mensagem.ts'
 import type { Efeito } from '../comportamento.ts'
 import { escreverHtml } from './mensagem.ts'
-import type { PedidoPortal } from './pedido.ts'
 import type { Definicao } from './portal.ts'
 
+/** A portal whose answers may be misbehaved with; `P` is a request as its pages see it. */
+type Casa<P> = Pick<Definicao, 'charset' | 'declaraCharset' | 'motor' | 'captcha'> & {
+  responder: (pedido: P) => Mensagem | Promise<Mensagem>
+  fechada?: (pedido: P) => Mensagem
+  captchaInesperado?: (pedido: P) => Mensagem
+}
+
 /** The right answer, or the page that the effect puts in its place; what goes wrong on the wire comes after. */
-export async function comporMensagem<S>(
-  definicao: Definicao<S>,
-  pedido: PedidoPortal<S>,
+export async function comporMensagem<P extends { expirada: () => Mensagem }>(
+  definicao: Casa<P>,
+  pedido: P,
   efeito: Efeito | undefined,
 ): Promise<Mensagem> {
   switch (efeito?.tipo) {
