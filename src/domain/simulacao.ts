@@ -1,32 +1,97 @@
 import { type Andamento, autorizacaoOf, isInWindow } from './andamento.ts'
-import { type Motivo, proximoPasso } from './manifestacao.ts'
-import { type Evento, eventos } from './nfe.ts'
+import { type Desfecho, type Motivo, type Passo, proximoPasso } from './manifestacao.ts'
+import { type Evento, eventos, type Feito, type StatusNfe } from './nfe.ts'
+import { cstatDe } from './nfe-mensagem.ts'
+import { relatoDe } from './nfe-relato.ts'
 import { fimDoPrazo, formatPrazo } from './prazo.ts'
 
-/** Which event a real call would send next; `mensagem` is Portuguese, for who asked. */
-export type Previsao =
-  | { evento: null; mensagem: string }
-  | {
-      evento: Evento
-      /** `tpEvento`. */
-      codigo: string
-      /** With its accents. */
-      nome: string
-      /** The last second of its window; null where no summary told when the note was authorized. */
-      prazo: Date | null
-      /** Whether it is surely within the window now; out of it, the authority itself is still asked about the Ciência. */
-      noPrazo: boolean
-      mensagem: string
-    }
+/** What a dry run says of a note. */
+export type Previsao = {
+  /** What is known without an event and without the portal. */
+  status: StatusNfe
+  cstat: string
+  /** The event that a real call would send next; null for none. */
+  evento: EventoPrevisto | null
+  /** Portuguese: what SEFAZ said, which event a real call would send, until when, and what it entails. */
+  mensagem: string
+}
 
-const efeitos = {
-  ciencia: 'O registro não pode ser desfeito e não impede uma manifestação posterior.',
-  confirmacao:
-    'Ela declara que a operação ocorreu, não pode ser desfeita e impede o emitente de cancelar a nota.',
-} as const satisfies Record<Evento, string>
+export type EventoPrevisto = {
+  /** `tpEvento`. */
+  codigo: string
+  /** With its accents. */
+  nome: string
+  /** The last second of its window; null where no summary told when the note was authorized. */
+  prazo: Date | null
+  /** Whether it is within the window now, null where that is not known. A Ciência out of it is still sent: the authority judges. */
+  noPrazo: boolean | null
+}
 
-/** Why no event would follow, where the call would have ended for another reason than the note's own answer. */
-const semEvento: Partial<Record<Motivo, string>> = {
+const PORTAL_SEM_RESPOSTA: Feito = { passo: 'portal', resposta: { tipo: 'indisponivel', mensagem: '' } }
+const PORTAL_NEGOU: Feito = { passo: 'portal', resposta: { tipo: 'negada', texto: '' } }
+
+/**
+ * What a real call, come as far as this one, would do next: asked of the decision itself (manifestacao.ts), a portal that is
+ * still to be asked being taken as one that does not release the note. `limitadaAte` as in `mensagemDe`.
+ */
+export function preverEvento(andamento: Andamento, limitadaAte?: Date): Previsao {
+  const passo = depoisDoPortal(andamento, PORTAL_NEGOU)
+  const evento = passo.fazer === 'ciencia' || passo.fazer === 'confirmacao' ? passo.fazer : null
+  const semEvento = depoisDoPortal({ ...andamento, manifestar: false }, PORTAL_SEM_RESPOSTA)
+  const desfecho = semEvento.fazer === 'responder' ? semEvento : undefined
+  const relatos = andamento.feitos
+    .filter((feito) => feito.passo !== 'consulta' || feito.resposta.tipo !== 'xml')
+    .map((feito) => relatoDe(feito, limitadaAte))
+  const previsao = evento ? descreverEvento(andamento, evento) : descreverNenhum(passo)
+  return {
+    status: desfecho?.status ?? 'erro',
+    cstat: desfecho ? cstatDe(andamento, desfecho) : '',
+    evento: evento ? preverUm(andamento, evento) : null,
+    mensagem: ['Simulação: nada foi registrado.', ...relatos, previsao].join(' '),
+  }
+}
+
+function depoisDoPortal(andamento: Andamento, portal: Feito): Passo {
+  const passo = proximoPasso(andamento)
+  return passo.fazer === 'portal'
+    ? proximoPasso({ ...andamento, feitos: [...andamento.feitos, portal] })
+    : passo
+}
+
+function preverUm(andamento: Andamento, evento: Evento): EventoPrevisto {
+  const { tpEvento: codigo, nome } = eventos[evento]
+  const autorizacao = autorizacaoOf(andamento)
+  return {
+    codigo,
+    nome,
+    prazo: autorizacao ? fimDoPrazo(autorizacao, andamento.prazos[evento]) : null,
+    noPrazo: autorizacao ? isInWindow(andamento, evento) : null,
+  }
+}
+
+const CONSEQUENCIA =
+  'Ela declara que a operação ocorreu, não pode ser desfeita e impede o emitente de cancelar a nota.'
+
+function descreverEvento(andamento: Andamento, evento: Evento): string {
+  const confirmacao = `a ${descreverPrazo(preverUm(andamento, 'confirmacao'), andamento.prazos.confirmacao)}. ${CONSEQUENCIA}`
+  if (evento === 'confirmacao')
+    return `Uma consulta real procuraria a nota no portal nacional e, se ele não a liberasse, registraria ${confirmacao}`
+  const ciencia = descreverPrazo(preverUm(andamento, 'ciencia'), andamento.prazos.ciencia)
+  return (
+    `Uma consulta real registraria a ${ciencia}. Ela não pode ser desfeita e não impede uma manifestação posterior. ` +
+    `Se a SEFAZ a recusasse por prazo e o portal nacional não liberasse a nota, seria registrada ${confirmacao}`
+  )
+}
+
+function descreverPrazo({ codigo, nome, prazo, noPrazo }: EventoPrevisto, dias: number): string {
+  const evento = `${nome} (${codigo})`
+  if (!prazo) return `${evento}, aceita até ${dias} dias depois da autorização`
+  return noPrazo
+    ? `${evento}, aceita até ${formatPrazo(prazo)}`
+    : `${evento}, cujo prazo terminou em ${formatPrazo(prazo)}`
+}
+
+const porques: Partial<Record<Motivo, string>> = {
   xml: 'o XML já está disponível',
   'sem-manifestar': 'manifestar = false não autoriza eventos',
   'passou-do-prazo': 'o prazo de toda manifestação terminou',
@@ -34,63 +99,10 @@ const semEvento: Partial<Record<Motivo, string>> = {
   cancelada: 'nota cancelada ou denegada não recebe evento',
 }
 
-/**
- * The event that a real call, come as far as this one, would send next: by the decision itself (manifestacao.ts), with a
- * portal that is still to be asked taken as one that does not release the note.
- */
-export function preverEvento(andamento: Andamento): Previsao {
-  const passo = proximoPasso(andamento)
-  switch (passo.fazer) {
-    case 'ciencia':
-    case 'confirmacao':
-      return prever(andamento, passo.fazer)
-    case 'portal':
-      return preverEvento({ ...andamento, feitos: [...andamento.feitos, RECUSA_DO_PORTAL] })
-    case 'consultar':
-      return nenhum('só a consulta à SEFAZ diz se a nota pede manifestação')
-    case 'responder':
-      return nenhum(semEvento[passo.motivo] ?? 'nenhum cabe na situação desta nota')
-  }
+/** Why no event follows; where the note's own answer says it, no more is said. */
+function descreverNenhum(passo: Passo | Desfecho): string {
+  const motivo = passo.fazer === 'responder' ? passo.motivo : 'falha'
+  if (motivo === 'falha') return 'Só a resposta da SEFAZ diz se a nota pede manifestação; repita a simulação.'
+  const porque = porques[motivo]
+  return `Uma consulta real não registraria evento${porque ? `: ${porque}` : ''}.`
 }
-
-const RECUSA_DO_PORTAL = { passo: 'portal', resposta: { tipo: 'negada', texto: '' } } as const
-
-const nenhum = (porque: string): Previsao => ({
-  evento: null,
-  mensagem: `Uma consulta real não registraria evento: ${porque}.`,
-})
-
-function prever(andamento: Andamento, evento: Evento): Previsao {
-  const { tpEvento: codigo, nome } = eventos[evento]
-  const prazo = fimDe(andamento, evento)
-  const noPrazo = isInWindow(andamento, evento)
-  const verbo =
-    evento === 'ciencia'
-      ? 'registraria'
-      : 'consultaria o portal nacional e, se ele não liberasse a nota, registraria'
-  return {
-    evento,
-    codigo,
-    nome,
-    prazo,
-    noPrazo,
-    mensagem: `Uma consulta real ${verbo} a ${nome} (${codigo}), ${describePrazo(andamento, evento)}. ${efeitos[evento]}${evento === 'ciencia' ? seRecusada(andamento) : ''}`,
-  }
-}
-
-function fimDe(andamento: Andamento, evento: Evento): Date | null {
-  const autorizacao = autorizacaoOf(andamento)
-  return autorizacao ? fimDoPrazo(autorizacao, andamento.prazos[evento]) : null
-}
-
-function describePrazo(andamento: Andamento, evento: Evento): string {
-  const fim = fimDe(andamento, evento)
-  if (!fim) return `aceita até ${andamento.prazos[evento]} dias depois da autorização`
-  return isInWindow(andamento, evento)
-    ? `aceita até ${formatPrazo(fim)}`
-    : `cujo prazo terminou em ${formatPrazo(fim)}: a SEFAZ deve recusá-la (596)`
-}
-
-/** What follows a Ciência that is refused for its window. */
-const seRecusada = (andamento: Andamento): string =>
-  ` Se ela fosse recusada por prazo e o portal nacional não liberasse a nota, seria registrada a ${eventos.confirmacao.nome} (${eventos.confirmacao.tpEvento}), ${describePrazo(andamento, 'confirmacao')}. ${efeitos.confirmacao}`
