@@ -60,6 +60,20 @@ forEachDatabase((dialect, fresh) => {
     await cache.close()
   })
 
+  test('a value got by other means is stored like a loaded one', async (t) => {
+    const db = await openFor(t, await fresh(t))
+    const cache = node(db)
+    cache.put({ key: 'teste/1:a', ttlMs: HOUR }, 'pronto')
+    cache.put({ key: 'teste/1:b', ttlMs: (value: string) => (value === 'pronto' ? 0 : HOUR) }, 'pronto')
+    await cache.close()
+    const later = node(db)
+    assert.equal(await later.find('teste/1:a'), 'pronto')
+    assert.equal(await later.find('teste/1:b'), undefined)
+    later.clock.instant += HOUR
+    assert.equal(await later.find('teste/1:a'), undefined)
+    await later.close()
+  })
+
   test('times that are no whole milliseconds are taken', async (t) => {
     const cache = node(await openFor(t, await fresh(t)))
     const left = { ...entry('a'), ttlMs: HOUR + 0.25, loadMs: 44_999.084 }

@@ -4,19 +4,23 @@ import { once } from 'node:events'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { test } from 'node:test'
+import { openConsumo } from '../../src/store/consumo.ts'
+import { openIdempotencia } from '../../src/store/idempotencia.ts'
 import { openLedger } from '../../src/store/ledger.ts'
 import { forEachDatabase, newConta, openFor, type Place } from './databases.ts'
 import { assertBooks } from './livros.ts'
 
-const CHILD = join(import.meta.dirname, 'cobrar-filho.ts')
+const SECRET = 'um segredo de teste bastante comprido'
 
-/** Runs the child until it has answered `count` charges, kills it in mid-flight, and returns every id it wrote. */
+/** Runs the child until it has written `count` lines, kills it in mid-flight, and returns every line it wrote. */
 async function killAfter(
   count: number,
+  filho: string,
   { arquivo, databaseUrl }: Place,
-  conta_id: string,
+  argument: string,
 ): Promise<string[]> {
-  const child = spawn(process.execPath, [CHILD, arquivo, conta_id, ...(databaseUrl ? [databaseUrl] : [])], {
+  const script = join(import.meta.dirname, filho)
+  const child = spawn(process.execPath, [script, arquivo, argument, ...(databaseUrl ? [databaseUrl] : [])], {
     stdio: ['ignore', 'pipe', 'inherit'],
   })
   const answered: string[] = []
@@ -36,7 +40,8 @@ forEachDatabase((_dialect, fresh) => {
     const db = await openFor(t, place)
     const conta = await newConta(db, 'enterprise', new Date())
     const answered: string[] = []
-    for (const count of [1, 200, 777]) answered.push(...(await killAfter(count, place, conta.id)))
+    for (const count of [1, 200, 777])
+      answered.push(...(await killAfter(count, 'cobrar-filho.ts', place, conta.id)))
 
     const later = new Date(Date.now() + 60_000)
     const ledger = openLedger(db, { no: 'depois', now: () => later })
@@ -53,5 +58,26 @@ forEachDatabase((_dialect, fresh) => {
     const { cota } = await assertBooks(db, conta.id)
     assert.equal(cota, 100_000 - charges.length, 'each charge took its one credit, and nothing else did')
     assert.ok(charges.length >= answered.length)
+  })
+  test('after kill -9 no event, answer or query is lost that a call was told to be written down', async (t) => {
+    const place = await fresh(t)
+    const db = await openFor(t, place)
+    const lines = new Set(await killAfter(500, 'repetir-filho.ts', place, SECRET))
+
+    const later = new Date(Date.now() + 120_000)
+    const options = { now: () => later, ambiente: 'teste', secret: SECRET }
+    const [calls, consumo] = [openIdempotencia(db, options), openConsumo(db, options)]
+    for (const line of lines) {
+      const [what, name = '', rest] = line.split(' ')
+      if (what === 'consulta') {
+        assert.ok((await consumo.look(name)).restantes <= Number(rest), line)
+        continue
+      }
+      const pedido = { conta_id: 'conta', chave: name, corpo: '{}', request_id: 'depois' }
+      const known = await calls.begin(pedido, { ate: later })
+      if (known.tipo === 'pronta') assert.deepEqual(JSON.parse(known.resposta), { name })
+      else
+        assert.ok(!lines.has(`resposta ${name}`) && known.tipo === 'nova' && known.eventos.length === 1, line)
+    }
   })
 })

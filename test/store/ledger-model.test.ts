@@ -12,7 +12,7 @@ import { assertBooks } from './livros.ts'
 /** One thing that happens; `which` picks among the requests made so far. */
 type Step =
   | { what: 'charge' | 'hold' | 'grant'; creditos: number }
-  | { what: 'repeat' | 'settle'; which: number; part: number }
+  | { what: 'repeat' | 'settle' | 'release'; which: number; part: number }
   | { what: 'clock'; hours: number }
   | { what: 'restart' | 'releaseDead' }
 
@@ -25,7 +25,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   {
     weight: 4,
     arbitrary: fc.record({
-      what: fc.constantFrom('repeat', 'settle', 'settle'),
+      what: fc.constantFrom('repeat', 'settle', 'settle', 'release'),
       which: fc.nat(),
       part: fc.double({ min: 0, max: 1, noNaN: true }),
     }),
@@ -121,11 +121,14 @@ async function carryOut(house: House, step: Step): Promise<void> {
     assertSame(model, paid !== undefined, await house.ledger[step.what](call(id, step.creditos)))
     if (paid)
       model.requests.push({ id, creditos: step.creditos, held, charged: !wasHold, wasHold, life: model.life })
-  } else if (step.what === 'repeat' || step.what === 'settle') {
+  } else if (step.what === 'repeat' || step.what === 'settle' || step.what === 'release') {
     const request = model.requests[step.which % model.requests.length]
-    if (!request || (step.what === 'settle' && !request.wasHold)) return
+    if (!request || (step.what !== 'repeat' && !request.wasHold)) return
     model.renew()
-    if (step.what === 'repeat') {
+    if (step.what === 'release') {
+      model.giveBack(request, 0)
+      await house.ledger.release(request.id)
+    } else if (step.what === 'repeat') {
       assertSame(
         model,
         true,

@@ -170,6 +170,29 @@ forEachDatabase((dialect, fresh) => {
     await assertBooks(db, conta.id)
   })
 
+  test('what was released may still be charged later, once, if the balance suffices', async (t) => {
+    const { db, conta, ledger, open, call } = await setup(t)
+    await ledger.hold(call('a', 3))
+    await ledger.release('a')
+    await ledger.release('a')
+    assert.deepEqual(await assertBooks(db, conta.id), { cota: 100, extra: 0 })
+    const nodes = [ledger, open('no-2'), ledger]
+    const settled = await Promise.all(nodes.map((node) => node.settle('a', 3)))
+    assert.deepEqual(
+      settled.map(({ ok, saldo }) => [ok, saldo.cota]),
+      [
+        [true, 97],
+        [true, 97],
+        [true, 97],
+      ],
+    )
+    await ledger.hold(call('b', 3))
+    await ledger.release('b')
+    await ledger.charge(call('c', 96))
+    assert.equal((await ledger.settle('b', 3)).ok, false)
+    await assertBooks(db, conta.id)
+  })
+
   test('a settlement of something never held is a programming error', async (t) => {
     const { ledger, call } = await setup(t)
     await assert.rejects(ledger.settle('nada', 1), /nothing was held/)

@@ -1,0 +1,33 @@
+/** Asks, notes an event and answers without end, telling of each once its promise has resolved; made to be killed. */
+import { writeSync } from 'node:fs'
+import { openConsumo } from '../../src/store/consumo.ts'
+import { openDb } from '../../src/store/db.ts'
+import { openIdempotencia } from '../../src/store/idempotencia.ts'
+
+const [arquivo = '', secret = '', databaseUrl] = process.argv.slice(2)
+const db = await openDb({ arquivo, databaseUrl })
+const options = { now: () => new Date(), ambiente: 'teste', secret }
+const calls = openIdempotencia(db, options)
+const consumo = openConsumo(db, options)
+
+// Straight to the pipe: what the parent reads was written down.
+const tell = (line: string): void => void writeSync(1, `${line}\n`)
+
+async function answer(name: string, titular: string): Promise<void> {
+  const pedido = { conta_id: 'conta', chave: name, corpo: '{}', request_id: name }
+  const comeco = await calls.begin(pedido, { ate: new Date(Date.now() + 60_000) })
+  if (comeco.tipo !== 'nova') throw new Error(comeco.tipo)
+  const { restantes } = await consumo.take(titular)
+  tell(`consulta ${titular} ${restantes}`)
+  const desfecho = { tipo: 'resposta', cStat: '135', xMotivo: 'Evento registrado' } as const
+  await calls.note(comeco.ref, [{ passo: 'ciencia', desfecho }])
+  tell(`evento ${name}`)
+  await calls.finish(comeco.ref, { resposta: JSON.stringify({ name }), creditos: 3 })
+  tell(`resposta ${name}`)
+}
+
+await Promise.all(
+  Array.from({ length: 10 }, async (_, worker) => {
+    for (let n = 0; ; n++) await answer(`${worker}-${n}`, `titular-${worker}-${Math.floor(n / 20)}`)
+  }),
+)
