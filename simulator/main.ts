@@ -39,7 +39,8 @@ async function comando(): Promise<number> {
   if (values.ajuda || values.help) process.stdout.write(AJUDA)
   else if (positionals[0] === 'documentos') {
     const { escreverDocumentos } = await import('./roteiro.ts')
-    process.stdout.write(escreverDocumentos(values.json ? 'json' : values.markdown ? 'markdown' : 'texto'))
+    const formato = values.json ? 'json' : values.markdown ? 'markdown' : 'texto'
+    process.stdout.write(escreverDocumentos(formato, new Date()))
   } else if (!values.pasta || positionals.length > 0) {
     console.error(
       `${positionals.length > 0 ? `Comando desconhecido: ${positionals[0]}.` : 'Falta --pasta.'}\n\n${AJUDA}`,
@@ -88,7 +89,7 @@ function lerRitmo(texto: string): number {
 type Inicio = { pasta: string; host: string; porta: number; ritmo: number; comPai: boolean }
 
 async function iniciar({ pasta, host, porta, ritmo, comPai }: Inicio): Promise<void> {
-  const [{ openIcp }, { startGateway }, { criarAutoridades }, { criarCaptchas }, { responderPagina }] =
+  const [{ openIcp }, { startGateway }, { criarAutoridades }, { criarCaptchas }, { criarPaginas }] =
     await Promise.all([
       import('./icp/icp.ts'),
       import('./gateway.ts'),
@@ -106,7 +107,7 @@ async function iniciar({ pasta, host, porta, ritmo, comPai }: Inicio): Promise<v
     host,
     icp,
     autoridades,
-    paginas: responderPagina,
+    paginas: criarPaginas(agora),
     resolvedor,
     ritmo,
   })

@@ -1,11 +1,12 @@
 import { linhasDeConsultar } from './roteiro/consultar.ts'
 import { linhasDeConsultarCnd } from './roteiro/consultar-cnd.ts'
 import { linhasDeConsultarCnpj } from './roteiro/consultar-cnpj.ts'
+import { linhasDeConsultarNfeXml } from './roteiro/consultar-nfe-xml.ts'
 import { linhasDeConsultarCndTodos, linhasDeConsultarIeTodos } from './roteiro/consultar-todos.ts'
 import { escreverMarkdown, escreverTexto } from './roteiro/escrita.ts'
 import type { Linha } from './roteiro/linha.ts'
 
-/** All that there is to try, endpoint by endpoint, in the order in which it is shown and tested. */
+/** All that there is to try with GET, endpoint by endpoint, in the order in which it is shown and tested. */
 export function listarRoteiro(): Linha[] {
   return [
     ...linhasDeConsultar(),
@@ -16,9 +17,17 @@ export function listarRoteiro(): Linha[] {
   ]
 }
 
-/** The list as a table for a terminal, as JSON (an array of rows), or as the whole of docs/simulator.md. */
-export function escreverDocumentos(formato: 'texto' | 'json' | 'markdown'): string {
-  const linhas = listarRoteiro()
+/**
+ * All that there is to try with POST: the keys are of notes that are as old at `agora` as each row wants, to the second, so
+ * that no row meets what an earlier list registered.
+ */
+export function listarNotas(agora: Date): Linha[] {
+  return linhasDeConsultarNfeXml(agora)
+}
+
+/** Both lists as a table for a terminal, as JSON (an array of rows), or as the whole of docs/simulator.md, which has no keys. */
+export function escreverDocumentos(formato: 'texto' | 'json' | 'markdown', agora: Date): string {
+  const linhas = [...listarRoteiro(), ...listarNotas(agora)]
   if (formato === 'json') return `${JSON.stringify(linhas, null, 2)}\n`
   return formato === 'texto' ? escreverTexto(linhas) : escreverMarkdown(linhas)
 }

@@ -108,7 +108,7 @@ export const fluxo: readonly LinhaDeCenario[] = [
     'cStat 656, 30 dias: o portal só libera depois da Confirmação',
     { ...LIMITE, ...UM_MES, portal: 'exige-manifestacao' },
   ],
-  ['limite-tres-meses', 'cStat 656, 100 dias: o portal libera, sem evento', { ...LIMITE, ...TRES_MESES }],
+  ['limite-quatro-meses', 'cStat 656, 120 dias: o portal libera, sem evento', { ...LIMITE, idadeDias: 120 }],
   [
     'limite-estranho',
     'cStat 656, e o titular não participa da nota: o evento e o portal o recusam',
@@ -193,4 +193,6 @@ export const fluxo: readonly LinhaDeCenario[] = [
     'o resumo diz que a nota foi denegada: nenhum evento',
     { situacao: 'denegada', aindaResumida: true },
   ],
+  ['sem-manifestar', 'manifestar = false: só o resumo, e nenhum evento'],
+  ['simulacao', 'simular = true: diz que evento enviaria e até quando, e não envia nada'],
 ]

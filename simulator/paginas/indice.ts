@@ -1,5 +1,6 @@
 import type { Autoridade } from '../autoridade.ts'
 import { escapar } from '../autoridades/xml.ts'
+import type { Ambiente } from '../gateway/pagina.ts'
 import type { ItemA1 } from '../icp/catalogo.ts'
 import { esperaDaLinha, pedidoDaLinha, porEndpoint } from '../roteiro/escrita.ts'
 import type { Linha } from '../roteiro/linha.ts'
@@ -10,6 +11,8 @@ export type Indice = {
   linhas: readonly Linha[]
   certificados: readonly ItemA1[]
   autoridades: readonly Autoridade[]
+  /** Where the reader reached this page. */
+  gateway: Ambiente['gateway']
 }
 
 /** The kinds of answers by the first digit of the HTTP status, in the order in which they are shown. */
@@ -20,7 +23,7 @@ const GRUPOS = [
 ] as const
 
 /** The index page: that nothing here is real, what to try with the command to paste, and the certificates to download. */
-export function escreverIndice({ linhas, certificados, autoridades }: Indice): string {
+export function escreverIndice({ linhas, certificados, autoridades, gateway }: Indice): string {
   const secoes = [...porEndpoint(linhas)]
   const elos = secoes.map(([endpoint]) => elo(`#${ancora(endpoint)}`, `<code>${escapar(endpoint)}</code>`))
   return `<!DOCTYPE html>
@@ -42,8 +45,9 @@ ${lista('', [...elos, elo('#certificados', 'Certificados A1'), elo('#autoridades
 </header>
 <main>
 <h2>O que experimentar</h2>
-<p>Em um terminal, diga uma vez onde o serviço atende e qual é a chave de API da sua conta; depois cole qualquer um dos comandos:</p>
+<p>Em um terminal, diga uma vez onde o serviço e este simulador atendem e qual é a chave de API da sua conta; depois cole qualquer um dos comandos:</p>
 <pre><code>export SERVICO=http://localhost:8080
+export SIMULADOR=${escapar(enderecoDe(gateway))}
 export CHAVE=fk_a_sua_chave</code></pre>
 <p>Qualquer outro CPF ou CNPJ válido também responde: cerca de um em cada cinco não é conhecido por ninguém.
 A mesma lista para programas: ${elo('/documentos.json', 'documentos.json')}.</p>
@@ -67,15 +71,25 @@ function escreverSecao(endpoint: string, linhas: readonly Linha[]): string {
     const itens = suas.map((linha) => escreverLinha(linha, classe))
     return suas.length > 0 ? [`<h4>${titulo}</h4>\n${lista('linhas', itens)}`] : []
   })
-  return `<h3 id="${ancora(endpoint)}"><code>GET ${escapar(endpoint)}</code></h3>\n${grupos.join('\n')}`
+  const metodo = linhas.some(({ envio }) => envio) ? 'POST' : 'GET'
+  return `<h3 id="${ancora(endpoint)}"><code>${metodo} ${escapar(endpoint)}</code></h3>\n${aviso(metodo)}${grupos.join('\n')}`
 }
 
 function escreverLinha(linha: Linha, classe: string): string {
-  const comando = `curl -i -H "X-API-Key: $CHAVE" "$SERVICO${pedidoDaLinha(linha)}"`
+  const comando = `curl -i -H "X-API-Key: $CHAVE" ${envioDa(linha)}"$SERVICO${pedidoDaLinha(linha)}"`
   return (
     `<p>${escapar(linha.nota)}</p><code class="comando">${escapar(comando)}</code>` +
     `<code class="${classe}">${escapar(esperaDaLinha(linha))}</code>`
   )
+}
+
+/** The body of a POST as bash writes it: the certificate is fetched from here and put in base64 at its place. */
+function envioDa({ envio }: Linha): string {
+  if (!envio) return ''
+  const { corpo, certificado, senha } = envio
+  const arquivo = `$(curl -s "$SIMULADOR/certificados/${certificado}.pfx" | base64 | tr -d '\\n')`
+  const json = JSON.stringify({ ...corpo, certificado: '', senha })
+  return `-H "Content-Type: application/json" -d '${json.replace('"certificado":""', `"certificado":"'"${arquivo}"'"`)}' `
 }
 
 function escreverCertificado({ nome, senha, titular, nota }: ItemA1): string {
@@ -98,6 +112,16 @@ function lista(classe: string, itens: readonly string[]): string {
 
 function elo(endereco: string, html: string): string {
   return `<a href="${endereco}">${html}</a>`
+}
+
+function aviso(metodo: 'GET' | 'POST'): string {
+  if (metodo === 'GET') return ''
+  return `<p>Cada cenário tem o seu arquivo A1, que o comando baixa daqui. As chaves são de notas autorizadas há tantos dias quantos o cenário pede,
+contados de quando esta página foi aberta: abra-a de novo para ter outras, sem nenhum evento registrado.</p>\n`
+}
+
+function enderecoDe({ host, porta }: Ambiente['gateway']): string {
+  return `http://${host.includes(':') ? `[${host}]` : host}:${porta}`
 }
 
 function ancora(endpoint: string): string {

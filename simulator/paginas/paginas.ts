@@ -1,15 +1,22 @@
-import type { Ambiente, Pagina } from '../gateway/pagina.ts'
-import { escreverDocumentos, listarRoteiro } from '../roteiro.ts'
+import type { ResponderPagina } from '../gateway/pagina.ts'
+import { escreverDocumentos, listarNotas, listarRoteiro } from '../roteiro.ts'
 import { escreverIndice } from './indice.ts'
 
-/** The simulator's own pages: `/`, what to try, for people, and `/documentos.json`, the same list for programs. */
-export function responderPagina(caminho: string, { icp, autoridades }: Ambiente): Pagina | undefined {
-  if (caminho === '/') {
-    const corpo = escreverIndice({ linhas: listarRoteiro(), certificados: icp.catalogo, autoridades })
-    return { status: 200, tipo: 'text/html; charset=utf-8', corpo }
+/**
+ * The simulator's own pages: `/`, what to try, for people, and `/documentos.json`, the same list for programs. Each load has
+ * the keys of notes that are as old at that second as they have to be.
+ */
+export function criarPaginas(agora: () => Date): ResponderPagina {
+  return (caminho, { gateway, icp, autoridades }) => {
+    if (caminho === '/') {
+      const linhas = [...listarRoteiro(), ...listarNotas(agora())]
+      const corpo = escreverIndice({ linhas, certificados: icp.catalogo, autoridades, gateway })
+      return { status: 200, tipo: 'text/html; charset=utf-8', corpo }
+    }
+    if (caminho === '/documentos.json') {
+      const corpo = escreverDocumentos('json', agora())
+      return { status: 200, tipo: 'application/json; charset=utf-8', corpo }
+    }
+    return undefined
   }
-  if (caminho === '/documentos.json') {
-    return { status: 200, tipo: 'application/json; charset=utf-8', corpo: escreverDocumentos('json') }
-  }
-  return undefined
 }

@@ -1,11 +1,22 @@
 /** One thing to try with the service, and what comes of it. */
 export type Linha = {
-  /** Path of the endpoint, asked with GET. */
+  /** Path of the endpoint, asked with GET, or with POST where there is something to send. */
   endpoint: string
   parametros: Record<string, string>
+  envio?: Envio
   espera: Espera
   /** In Portuguese, for whoever reads the list. */
   nota: string
+}
+
+/** What goes in the body of a POST: `corpo`, the A1 file in base64 as `certificado`, and `senha`. */
+export type Envio = {
+  /** The name of the scenario. */
+  cenario: string
+  /** The name of the A1 file, without `.pfx`. */
+  certificado: string
+  senha: string
+  corpo: { chave: string; manifestar?: boolean; simular?: boolean }
 }
 
 export type Espera = {
@@ -14,6 +25,9 @@ export type Espera = {
   error_code?: string
   /** `status` of the source or of the result, on endpoints that answer failures with HTTP 200. */
   status?: string
+  /** `manifestacao` and `cstat` of the result, on the endpoint of the NF-e; null and empty where there is none. */
+  manifestacao?: string | null
+  cstat?: string
   /** What is charged. */
   creditos: number
 }

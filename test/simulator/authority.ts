@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { criarAutoridades } from '../../simulator/autoridades.ts'
 import { startGateway } from '../../simulator/gateway.ts'
 import { openIcp } from '../../simulator/icp/icp.ts'
-import { responderPagina } from '../../simulator/paginas/paginas.ts'
+import { criarPaginas } from '../../simulator/paginas/paginas.ts'
 
 export type Reply = { status: number; headers: IncomingHttpHeaders; body: Buffer; text: string }
 
@@ -35,7 +35,7 @@ export async function startAuthorities(now: () => Date): Promise<Authorities> {
     host: '127.0.0.1',
     icp,
     autoridades: criarAutoridades({ agora: now, ritmo: 0 }),
-    paginas: responderPagina,
+    paginas: criarPaginas(now),
   })
   const agents = new Map<string, Agent>()
   const agentFor = async (host: string, certificate: string | null): Promise<Agent> => {

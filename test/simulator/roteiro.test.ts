@@ -9,13 +9,18 @@ import { ufs } from '../../simulator/mundo/inscricao-estadual.ts'
 import { escreverIndice } from '../../simulator/paginas/indice.ts'
 import { esperaDaLinha } from '../../simulator/roteiro/escrita.ts'
 import type { Espera } from '../../simulator/roteiro/linha.ts'
-import { escreverDocumentos, listarRoteiro } from '../../simulator/roteiro.ts'
+import { escreverDocumentos, listarNotas, listarRoteiro } from '../../simulator/roteiro.ts'
+
+const NOW = new Date('2026-11-21T12:34:56Z')
 
 const rows = listarRoteiro()
+const notes = listarNotas(NOW)
+const all = [...rows, ...notes]
 
 test('docs/simulator.md is what the list says (node simulator/main.ts documentos --markdown > docs/simulator.md)', () => {
   const file = readFileSync(new URL('../../docs/simulator.md', import.meta.url), 'utf8')
-  assert.equal(file, escreverDocumentos('markdown'))
+  assert.equal(file, escreverDocumentos('markdown', NOW))
+  assert.equal(file, escreverDocumentos('markdown', new Date('2030-01-01T00:00:00Z')))
 })
 
 test('the list is the same every time, without repeated requests or empty parameters by accident', () => {
@@ -123,14 +128,22 @@ test('what is charged is shown where it is not the usual credit', () => {
   assert.equal(shown({ http: 200, creditos: 1 }), '200')
   assert.equal(shown({ http: 200, status: 'erro', creditos: 0 }), '200 erro, 0 créditos')
   assert.equal(shown({ http: 200, creditos: 17 }), '200, 17 créditos')
+  assert.equal(
+    shown({ http: 200, status: 'ok', manifestacao: 'ciencia_registrada', cstat: '138', creditos: 3 }),
+    '200 ok ciencia_registrada (cStat 138), 3 créditos',
+  )
+  assert.equal(
+    shown({ http: 200, status: 'erro', manifestacao: null, cstat: '', creditos: 0 }),
+    '200 erro, 0 créditos',
+  )
   assert.equal(shown({ http: 503, error_code: 'SITE_INDISPONIVEL', creditos: 0 }), '503 SITE_INDISPONIVEL')
 })
 
 test('the three formats hold every row', () => {
-  assert.deepEqual(JSON.parse(escreverDocumentos('json')), rows)
-  assert.equal(escreverDocumentos('texto').trimEnd().split('\n').length, rows.length)
-  const cells = escreverDocumentos('markdown').split('\n')
-  for (const { nota } of rows)
+  assert.deepEqual(JSON.parse(escreverDocumentos('json', NOW)), all)
+  assert.equal(escreverDocumentos('texto', NOW).trimEnd().split('\n').length, all.length)
+  const cells = escreverDocumentos('markdown', NOW).split('\n')
+  for (const { nota } of all)
     assert.ok(
       cells.some((line) => line.endsWith(`| ${nota} |`)),
       nota,
@@ -139,11 +152,14 @@ test('the three formats hold every row', () => {
 
 test('the index page says that all is simulated, and names every request, certificate and host', () => {
   const autoridades = criarAutoridades({ agora: () => new Date() })
-  const page = escreverIndice({ linhas: rows, certificados: CATALOGO, autoridades })
+  const gateway = { host: '127.0.0.1', porta: 9999 }
+  const page = escreverIndice({ linhas: all, certificados: CATALOGO, autoridades, gateway })
   assert.match(page, /<html lang="pt-BR">/)
   assert.match(page, /Isto é um simulador/)
   for (const host of autoridades.flatMap(({ hosts }) => hosts)) assert.ok(page.includes(host), host)
   assert.doesNotMatch(page, /<(?:script|link|img)|https:\/\//)
-  assert.equal(page.match(/curl -i/g)?.length, rows.length)
+  assert.equal(page.match(/curl -i/g)?.length, all.length)
+  assert.ok(page.includes('SIMULADOR=http://127.0.0.1:9999'))
+  for (const { envio } of notes) assert.ok(page.includes(envio?.corpo.chave ?? '?'))
   for (const { nome } of CATALOGO) assert.ok(page.includes(`/certificados/${nome}.pfx`), nome)
 })
