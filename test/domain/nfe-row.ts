@@ -1,0 +1,24 @@
+import type { Andamento } from '../../src/domain/andamento.ts'
+import type { Motivo } from '../../src/domain/manifestacao.ts'
+import type { Feito, Manifestacao, StatusNfe } from '../../src/domain/nfe.ts'
+import { evento, type Respostas } from './nfe-walk.ts'
+
+/** A whole call: who asks and what is answered, the steps it takes, how it ends. */
+export type Row = {
+  /** Age of the note in days. */
+  dias: number
+  start?: Partial<Andamento>
+  respostas: Respostas
+  passos: string
+  fim: [StatusNfe, Manifestacao | null, Motivo, cstat: string, 'again'?]
+}
+
+export const EC = { assina: false }
+export const NAO = { manifestar: false }
+export const DELE = { emitente: true }
+
+/** A Ciência that was answered. */
+export const ciencia = (cStat: string): Feito => ({ passo: 'ciencia', desfecho: evento(cStat) })
+
+/** The start of a call with the same Idempotency-Key as one that was interrupted after these events. */
+export const interrompida = (...feitos: Feito[]): Partial<Andamento> => ({ feitos })

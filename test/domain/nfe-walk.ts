@@ -1,0 +1,96 @@
+import assert from 'node:assert/strict'
+import type { Andamento } from '../../src/domain/andamento.ts'
+import { type Desfecho, proximoPasso } from '../../src/domain/manifestacao.ts'
+import type {
+  DesfechoDoEvento,
+  Evento,
+  Feito,
+  RespostaDaDistribuicao,
+  RespostaDoPortal,
+} from '../../src/domain/nfe.ts'
+
+/** What each authority answers, in order. */
+export type Respostas = Partial<Record<Evento, DesfechoDoEvento[]>> & {
+  consulta?: RespostaDaDistribuicao[]
+  portal?: RespostaDoPortal[]
+}
+
+/** A walk that ended: the steps it took, and how. */
+export type Walk = { passos: string[]; andamento: Andamento; desfecho: Desfecho }
+
+/** Takes the steps that are decided, with these answers, until it ends; an answer that nobody asked for is a failure. */
+export function walk(start: Andamento, respostas: Respostas): Walk {
+  const left = { ...respostas }
+  const next = <T>(queue: T[] | undefined, passo: string): T => {
+    const [first] = queue ?? []
+    assert.ok(first, `no answer is left for: ${passo}`)
+    queue?.shift()
+    return first
+  }
+  let andamento = start
+  const passos: string[] = []
+  for (;;) {
+    const passo = proximoPasso(andamento)
+    if (passo.fazer === 'responder') {
+      for (const [name, queue] of Object.entries(left))
+        assert.deepEqual(queue, [], `nobody asked for all of: ${name}`)
+      return { passos, andamento, desfecho: passo }
+    }
+    passos.push(passo.fazer === 'consultar' && passo.depoisDeMs > 0 ? 'pausa e consultar' : passo.fazer)
+    andamento = { ...andamento, feitos: [...andamento.feitos, take(passo.fazer)] }
+  }
+  function take(fazer: 'consultar' | 'portal' | Evento): Feito {
+    switch (fazer) {
+      case 'consultar':
+        return { passo: 'consulta', resposta: next(left.consulta, fazer) }
+      case 'portal':
+        return { passo: 'portal', resposta: next(left.portal, fazer) }
+      default:
+        return { passo: fazer, desfecho: next(left[fazer], fazer) }
+    }
+  }
+}
+
+const DIA_MS = 86_400_000
+
+/** Friday, 12:00 in Brasília. */
+export const AGORA = new Date('2026-11-20T15:00:00Z')
+
+/** So many days before `AGORA`. */
+export const haDias = (dias: number): Date => new Date(AGORA.getTime() - dias * DIA_MS)
+
+/** The start of a call for a note issued so many days ago, by its recipient, who authorizes the events. */
+export function comeco(dias: number, parts: Partial<Andamento> = {}): Andamento {
+  const autorizacao = new Date(haDias(dias).getTime() - 3 * 3_600_000)
+  return {
+    manifestar: true,
+    assina: true,
+    emitente: false,
+    mes: { ano: autorizacao.getUTCFullYear(), mes: autorizacao.getUTCMonth() + 1 },
+    prazos: { ciencia: 10, confirmacao: 180 },
+    agora: AGORA,
+    feitos: [],
+    ...parts,
+  }
+}
+
+export const xml = { tipo: 'xml', xml: '<nfeProc/>' } as const
+export const falha = { tipo: 'falha', mensagem: 'Ambiente Nacional fora do ar.' } as const
+export const nega = { tipo: 'negada', texto: 'O CNPJ ou CPF do certificado não está autorizado.' } as const
+export const indisponivel = { tipo: 'indisponivel', mensagem: 'o portal pede um captcha' } as const
+export const limitada = { tipo: 'limitada', cStat: '656', xMotivo: 'Rejeicao: Consumo Indevido' } as const
+export const foraDoPrazo = { tipo: 'fora-prazo', cStat: '632', xMotivo: 'Rejeicao: fora de prazo' } as const
+export const doEmitente = { tipo: 'emitente', cStat: '641', xMotivo: 'Rejeicao: emitente' } as const
+
+/** The summary of a note authorized so many days ago. */
+export const resumo = (
+  dias: number,
+  situacao: 'autorizada' | 'cancelada' | 'denegada' = 'autorizada',
+): RespostaDaDistribuicao => ({ tipo: 'resumo', situacao, autorizacao: haDias(dias) })
+
+/** The answer to an event. */
+export const evento = (cStat: string, xMotivo = `Motivo ${cStat}`): DesfechoDoEvento => ({
+  tipo: 'resposta',
+  cStat,
+  xMotivo,
+})
