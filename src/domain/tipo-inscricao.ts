@@ -1,7 +1,7 @@
-import type { Uf } from './uf.ts'
+import type { Ambito } from './uf.ts'
 
 /** What tells whose registration it is: the document as it is written, the CNAE as 7 digits, both empty when unknown. */
-type Titular = { documento: string; cnae: string; uf: Uf }
+type Titular = { documento: string; cnae: string; uf: Ambito }
 
 /**
  * The type of a registration that its source does not name; empty for what is no rural producer. A natural person's is a

@@ -3,7 +3,7 @@ import { classifyCertidao } from '../domain/cnd.ts'
 import { titleOf } from '../domain/cnd-titulo.ts'
 import { SourceError } from '../domain/source-error.ts'
 import { collapse, fold } from '../domain/texto-plano.ts'
-import type { Uf } from '../domain/uf.ts'
+import type { Ambito } from '../domain/uf.ts'
 import { type LayoutCertidao, readCampos } from './certidao-campo.ts'
 import { namesDocumento } from './certidao-documento.ts'
 import { failureOf, isResult, type LeituraPagina, readHtml } from './certidao-pagina.ts'
@@ -12,7 +12,7 @@ import { readPdfText } from './pdf/texto.ts'
 
 /** What a certificate is read for. */
 export type LeituraCertidao = LeituraPagina & {
-  uf: Uf
+  uf: Ambito
   /** The registrations of the taxpayer: a certificate may name one in the place of the document. */
   inscricoes?: readonly string[]
   layout: LayoutCertidao

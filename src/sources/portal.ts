@@ -1,6 +1,6 @@
 import { CookieJar } from 'tough-cookie'
 import { SourceError, type SourceErrorKind } from '../domain/source-error.ts'
-import type { Uf } from '../domain/uf.ts'
+import type { Ambito } from '../domain/uf.ts'
 import type { Captcha } from './captcha.ts'
 import type { Meios } from './estado.ts'
 import { type Campos, encodeForm } from './portal/form.ts'
@@ -18,11 +18,11 @@ export type Modo = {
   anyStatus?: true
 }
 
-/** One visit to a state's page: its cookies, its charset, the page before as `Referer`, and one deadline for all its requests. */
+/** One visit to a page, a state's or a national one: its cookies, its charset, the page before as `Referer`, and one deadline for all its requests. */
 export type Portal = {
-  uf: Uf
+  uf: Ambito
   source: Source
-  meios: Meios
+  meios: MeiosDaVisita
   /** What its page wants of who asks. */
   captcha: Captcha
   /** Addresses may be relative to the page before. */
@@ -46,9 +46,12 @@ export type Portal = {
   ) => SourceError
 }
 
+/** What a visit is made with. */
+export type MeiosDaVisita = Pick<Meios, 'http' | 'captcha' | 'now' | 'deadlineMs'>
+
 /** How a portal is visited. */
 export type Visita = {
-  uf: Uf
+  uf: Ambito
   source: Source
   url: string
   /** What its pages are written in, and its forms are sent in: many do not say so. Left out, what each page says. */
@@ -66,7 +69,7 @@ const HEADERS = {
 const MOST_TAGS = 30_000
 
 /** Opens a visit. Every failure is a SourceError; pages that turn us away in words that all states use are failures too. */
-export function openPortal({ uf, source, url, charset, captcha }: Visita, meios: Meios): Portal {
+export function openPortal({ uf, source, url, charset, captcha }: Visita, meios: MeiosDaVisita): Portal {
   const started = performance.now()
   const jar = new CookieJar(undefined, { rejectPublicSuffixes: false })
   let before: string | undefined
@@ -77,8 +80,9 @@ export function openPortal({ uf, source, url, charset, captcha }: Visita, meios:
   const leftMs = (): number => meios.deadlineMs - (performance.now() - started)
   // What a page names is no reason to send a document, or to be sent, to somebody else or into the operator's network.
   const own = new URL(url).host
+  const kin = uf === 'BR' ? '.fazenda.gov.br' : `.${uf.toLowerCase()}.gov.br`
   const within = ({ host, hostname, protocol }: URL): boolean =>
-    /^https?:$/.test(protocol) && (host === own || hostname.endsWith(`.${uf.toLowerCase()}.gov.br`))
+    /^https?:$/.test(protocol) && (host === own || hostname.endsWith(kin))
   const failure: Portal['failure'] = (kind, why, details = {}) =>
     new SourceError(kind, `${source.nome} ${why}.`, {
       source: source.id,
@@ -86,7 +90,7 @@ export function openPortal({ uf, source, url, charset, captcha }: Visita, meios:
       ...details,
     })
 
-  /** An address that a page names. Throws SourceError `parse` for one that is none, or is not the state's. */
+  /** An address that a page names. Throws SourceError `parse` for one that is none, or is not the portal's to name. */
   function resolve(address: string, base: string): URL {
     const target = URL.canParse(address, base) ? new URL(address, base) : undefined
     if (target && within(target)) return target

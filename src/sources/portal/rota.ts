@@ -1,10 +1,9 @@
 import { formatDocumento } from '../../domain/documento.ts'
-import { codeOf } from '../../domain/error-code.ts'
 import type { Inscricao } from '../../domain/inscricao.ts'
-import { SourceError } from '../../domain/source-error.ts'
 import type { Uf } from '../../domain/uf.ts'
 import type { Ficha, Meios, Pergunta, PerguntaCnd, RotaCnd, RotaIe, TipoDocumento } from '../estado.ts'
-import { openPortal, type Portal } from '../portal.ts'
+import type { Portal } from '../portal.ts'
+import { visit } from './visita.ts'
 
 /** What a state's file says of a portal, besides what its family wants to know. */
 export type PortalOptions = Omit<Ficha, 'familia' | 'source' | 'aceita'> & {
@@ -17,19 +16,16 @@ export type PortalOptions = Omit<Ficha, 'familia' | 'source' | 'aceita'> & {
 /** Which service a portal answers for; `ie-portal` is one that stands in for the web service. */
 type Servico = 'ie' | 'ie-portal' | 'cnd'
 
-/** How many times a text misread from an image is tried again, each time in a new session. */
-const CAPTCHA_TRIES = 3
-
-/** The route of a portal that tells registrations; `ask` is the family's flow, one visit. */
+/** The route of a portal that tells registrations; `flow` is the family's, one visit. */
 export const portalIe = (
   familia: string,
   uf: Uf,
   options: PortalOptions & { segunda?: true },
-  ask: (portal: Portal, pergunta: Pergunta) => Promise<Inscricao[]>,
+  flow: (portal: Portal, pergunta: Pergunta) => Promise<Inscricao[]>,
 ): RotaIe => {
   const { segunda, ...rest } = options
   const ficha = fichaOf(familia, uf, segunda ? 'ie-portal' : 'ie', rest)
-  return { ...ficha, consultar: (pergunta, meios) => visit(ficha, uf, options, meios, pergunta, ask) }
+  return { ...ficha, consultar: (pergunta, meios) => ask(ficha, uf, options, meios, pergunta, flow) }
 }
 
 /** The route of a portal that issues certificates. */
@@ -37,14 +33,14 @@ export const portalCnd = (
   familia: string,
   uf: Uf,
   options: PortalOptions & Pick<RotaCnd, 'naoContribuinte'>,
-  ask: (portal: Portal, pergunta: PerguntaCnd) => ReturnType<RotaCnd['consultar']>,
+  flow: (portal: Portal, pergunta: PerguntaCnd) => ReturnType<RotaCnd['consultar']>,
 ): RotaCnd => {
   const { naoContribuinte, ...rest } = options
   const ficha = fichaOf(familia, uf, 'cnd', rest)
   return {
     ...ficha,
     naoContribuinte,
-    consultar: (pergunta, meios) => visit(ficha, uf, options, meios, pergunta, ask),
+    consultar: (pergunta, meios) => ask(ficha, uf, options, meios, pergunta, flow),
   }
 }
 
@@ -66,34 +62,17 @@ function fichaOf(familia: string, uf: Uf, servico: Servico, options: PortalOptio
   }
 }
 
-/** One visit, begun anew where the captcha was misread and there is time for it. */
-async function visit<P extends Pergunta, R>(
+/** The route's visits, about one question. */
+const ask = <P extends Pergunta, R>(
   { source, url }: Ficha,
   uf: Uf,
   { charset, captcha }: PortalOptions,
   meios: Meios,
   pergunta: P,
-  ask: (portal: Portal, pergunta: P) => Promise<R>,
-): Promise<R> {
-  const ends = performance.now() + meios.deadlineMs
-  for (let tries = 1; ; tries++) {
-    const left = { ...meios, deadlineMs: ends - performance.now() }
-    const portal = openPortal({ uf, source, url, captcha, ...(charset && { charset }) }, left)
-    try {
-      return await ask(portal, pergunta)
-    } catch (error) {
-      const misread = error instanceof SourceError && error.codigo === 'captcha-errado'
-      if (!misread || tries === CAPTCHA_TRIES || performance.now() >= ends) throw trapped(error, portal)
-    }
-  }
-}
-
-/** What a page does to the code that reads it is the page's failure: an address that is none, elements nested past the stack. */
-function trapped(error: unknown, { failure }: Portal): unknown {
-  if (codeOf(error) === 'ERR_INVALID_URL')
-    return failure('parse', 'mudou de página: traz um endereço inválido')
-  const isDeep = error instanceof RangeError && error.message.includes('call stack')
-  return isDeep ? failure('parse', 'enviou uma página aninhada demais') : error
+  flow: (portal: Portal, pergunta: P) => Promise<R>,
+): Promise<R> => {
+  const visita = { uf, source, url, captcha, ...(charset && { charset }) }
+  return visit(visita, meios, (portal) => flow(portal, pergunta))
 }
 
 /** A document as a portal wants it written. */

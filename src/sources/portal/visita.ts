@@ -1,0 +1,32 @@
+import { codeOf } from '../../domain/error-code.ts'
+import { SourceError } from '../../domain/source-error.ts'
+import { type MeiosDaVisita, openPortal, type Portal, type Visita } from '../portal.ts'
+
+/** How many times a captcha whose answer was refused is tried again, each time in a new session. */
+const CAPTCHA_TRIES = 3
+
+/** One visit, begun anew where the captcha was misread and there is time for it; `ask` is what is done there. */
+export async function visit<R>(
+  visita: Visita,
+  meios: MeiosDaVisita,
+  ask: (portal: Portal) => Promise<R>,
+): Promise<R> {
+  const ends = performance.now() + meios.deadlineMs
+  for (let tries = 1; ; tries++) {
+    const portal = openPortal(visita, { ...meios, deadlineMs: ends - performance.now() })
+    try {
+      return await ask(portal)
+    } catch (error) {
+      const misread = error instanceof SourceError && error.codigo === 'captcha-errado'
+      if (!misread || tries === CAPTCHA_TRIES || performance.now() >= ends) throw trapped(error, portal)
+    }
+  }
+}
+
+/** What a page does to the code that reads it is the page's failure: an address that is none, elements nested past the stack. */
+function trapped(error: unknown, { failure }: Portal): unknown {
+  if (codeOf(error) === 'ERR_INVALID_URL')
+    return failure('parse', 'mudou de página: traz um endereço inválido')
+  const isDeep = error instanceof RangeError && error.message.includes('call stack')
+  return isDeep ? failure('parse', 'enviou uma página aninhada demais') : error
+}
