@@ -4,6 +4,7 @@ import type { Db } from './db.ts'
 import { openDurable } from './durable.ts'
 import { deleteIdleKey, deleteOldKeys, type Ref, selectKey, takeKey, updateKey } from './idempotencia-io.ts'
 import { relaxed } from './relaxed.ts'
+import { openText, sealText } from './sealed-text.ts'
 import { openSelo } from './selo.ts'
 
 /** A call that its client may repeat: `chave` is the `Idempotency-Key`, `corpo` the text of the body. */
@@ -54,9 +55,9 @@ export function openIdempotencia(db: Db, { now, ambiente, secret }: Options): Id
   const durable = openDurable(db)
 
   function open(sealed: string, aad: string): string {
-    const content = selo.open(sealed, aad)
-    if (!content) throw new Error('a record of Idempotency-Key was changed: it does not open')
-    return content.toString()
+    const text = openText(selo, sealed, aad)
+    if (text === undefined) throw new Error('a record of Idempotency-Key was changed: it does not open')
+    return text
   }
 
   // Proven by the seal: `note` alone makes one bound to the events of a key.
@@ -87,11 +88,11 @@ export function openIdempotencia(db: Db, { now, ambiente, secret }: Options): Id
   return {
     begin: (pedido, { ate }) => begin(pedido, ate),
     note: (ref, eventos) => {
-      const sealed = selo.seal(JSON.stringify(eventos), `eventos ${ref.chave}`)
+      const sealed = sealText(selo, JSON.stringify(eventos), `eventos ${ref.chave}`)
       return durable((on) => updateKey(on, ref, { eventos: sealed }))
     },
     finish: (ref, { resposta, creditos }) => {
-      const sealed = selo.seal(resposta, `resposta ${ref.chave}`)
+      const sealed = sealText(selo, resposta, `resposta ${ref.chave}`)
       return durable((on) => updateKey(on, ref, { resposta: sealed, creditos }))
     },
     abandon: async (ref) => {
