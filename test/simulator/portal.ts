@@ -87,7 +87,8 @@ export async function startPortais(
   }
 }
 
-function visit(agent: Agent, port: number): Visitor {
+/** A browser at a gateway on the loopback. */
+export function visit(agent: Agent, port: number): Visitor {
   const jars = new Map<string, Map<string, string>>()
   const send = async (
     host: string,
