@@ -8,6 +8,7 @@ import { consultarCnd } from './api/consultar-cnd.ts'
 import { consultarCndTodos } from './api/consultar-cnd-todos.ts'
 import { consultarCnpj } from './api/consultar-cnpj.ts'
 import { consultarIeTodos } from './api/consultar-ie-todos.ts'
+import { consultarNfeXml } from './api/consultar-nfe-xml.ts'
 import { documentation } from './api/documentation.ts'
 import { fontes } from './api/fontes.ts'
 import { health } from './api/health.ts'
@@ -29,6 +30,7 @@ const endpoints = [
   consultarCnd,
   consultarCndTodos,
   consultarCnpj,
+  consultarNfeXml,
   baseCnpj,
   fontes,
 ]

@@ -5,7 +5,7 @@ import { nextRenewal } from '../domain/periodo.ts'
 import { available, type Saldo } from '../domain/saldo.ts'
 import type { ContaAutenticada } from '../store/key-cache.ts'
 import { contaOf, setCreditHeaders } from './admit.ts'
-import { signalOfLeaving } from './client-left.ts'
+import { ClientLeft, signalOfLeaving } from './client-left.ts'
 import type { Entrada } from './fan-out.ts'
 
 /** What `run` knows of the call it answers. */
@@ -57,6 +57,33 @@ export async function settle(creditos: number, exchange: Exchange): Promise<Sald
   const { ok, saldo } = await exchange.ctx.ledger.settle(exchange.call.request_id, creditos)
   if (!ok) throw insufficient(creditos, saldo, exchange)
   return saldo
+}
+
+/**
+ * Holds, runs, settles: what the hold did not need goes back; a failure, or a client that left, gives it all back. `onLeft`
+ * is what becomes of the hold of a client that left: settled at nothing, unless its answer stands to be fetched.
+ */
+export async function answerHeld<B>(
+  bill: Bill<B>,
+  run: () => B | Promise<B>,
+  exchange: Exchange,
+  onLeft: 'settle' | 'release' = 'settle',
+): Promise<B> {
+  await hold(bill, exchange)
+  const { ledger } = exchange.ctx
+  const { request_id } = exchange.call
+  let body: B
+  let creditos: number
+  try {
+    body = await run()
+    creditos = bill.charged(body)
+    if (exchange.request.raw.socket.destroyed) throw new ClientLeft('the client left before the answer')
+  } catch (error) {
+    if (error instanceof ClientLeft && onLeft === 'release') await ledger.release(request_id)
+    else await ledger.settle(request_id, 0)
+    throw error
+  }
+  return deliver(body, creditos, await settle(creditos, exchange), exchange)
 }
 
 /** Takes credits for what is already here, in one transaction. Throws LIMITE_ATINGIDO, or what the endpoint calls it. */

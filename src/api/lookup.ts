@@ -5,17 +5,15 @@ import { available } from '../domain/saldo.ts'
 import { trusted } from '../domain/trusted.ts'
 import { prefersEventStream } from './accept.ts'
 import { admit } from './admit.ts'
-import { ClientLeft } from './client-left.ts'
 import {
+  answerHeld,
   type Bill,
   type Call,
   callOf,
   charge,
   deliver,
   type Exchange,
-  hold,
   insufficient,
-  settle,
   standardCodes,
 } from './exchange.ts'
 import { type Described, describeLookup } from './openapi.ts'
@@ -102,20 +100,4 @@ async function answerReadyOrHeld<B>(
   return found === undefined
     ? answerHeld(bill, run, exchange)
     : answerCharged(bill.charged(found), () => found, exchange)
-}
-
-/** Holds, runs, settles: what the hold did not need goes back; a failure, or a client that left, gives it all back. */
-async function answerHeld<B>(bill: Bill<B>, run: () => B | Promise<B>, exchange: Exchange): Promise<B> {
-  await hold(bill, exchange)
-  let body: B
-  let creditos: number
-  try {
-    body = await run()
-    if (exchange.request.raw.socket.destroyed) throw new ClientLeft('the client left before the answer')
-    creditos = bill.charged(body)
-  } catch (error) {
-    await exchange.ctx.ledger.settle(exchange.call.request_id, 0)
-    throw error
-  }
-  return deliver(body, creditos, await settle(creditos, exchange), exchange)
 }

@@ -1,0 +1,160 @@
+import { type Static, Type } from 'typebox'
+import type { A1 } from '../domain/certificado.ts'
+import { limparChave, maskChave, parseChave } from '../domain/chave.ts'
+import { maskDocumento } from '../domain/documento.ts'
+import { trusted } from '../domain/trusted.ts'
+import { ClientLeft } from './client-left.ts'
+import { answerHeld, deliver, type Exchange } from './exchange.ts'
+import { answerOnce, type Registro } from './idempotency.ts'
+import { postLookup } from './lookup-post.ts'
+import { findNota, type Nota, simulate } from './nfe-xml/nota.ts'
+import { openCertificado } from './nfe-xml/pedido.ts'
+import { ResultadoNfe, resultadoInvalido, semNota } from './nfe-xml/resultado.ts'
+import { BodySwitch, CertificadoParam, ChaveParam, EMPTY_COUNTS, isOn } from './validation.ts'
+
+const corpo = Type.Object({
+  chave: ChaveParam('Chave de acesso da NF-e, 44 dígitos; espaços e pontos são ignorados'),
+  certificado: CertificadoParam('O arquivo .pfx ou .p12 do certificado A1 (e-CNPJ ou e-CPF), em base64'),
+  senha: CertificadoParam('A senha do certificado', { [EMPTY_COUNTS]: true }),
+  manifestar: Type.Optional(
+    BodySwitch(
+      'Registrar a manifestação do destinatário quando a SEFAZ só entrega o resumo: autoriza a Ciência da Operação e, se ela não couber mais, ' +
+        'a Confirmação da Operação, que não podem ser desfeitas. false não registra evento algum',
+      true,
+    ),
+  ),
+  simular: Type.Optional(
+    BodySwitch(
+      'Ensaio: consulta a chave, não registra evento, não entrega o XML e não cobra; diz em simulacao qual evento seria enviado',
+      false,
+    ),
+  ),
+})
+
+const resposta = Type.Object({
+  request_id: Type.String({ format: 'uuid' }),
+  total: Type.Integer({ description: 'Sempre 1' }),
+  com_dado: Type.Integer({ description: '1 quando a nota veio, 0 quando não' }),
+  creditos_cobrados: Type.Integer({ description: '3 quando a nota veio (1 em contas com preço negociado)' }),
+  resultados: Type.Array(ResultadoNfe, { description: 'Sempre um item' }),
+})
+
+type Corpo = Static<typeof corpo>
+type Resposta = Static<typeof resposta>
+
+/** POST /api/consultar-nfe-xml: the signed XML of a note, by its key and a participant's certificate. Specification, "Endpoints". */
+export const consultarNfeXml = postLookup({
+  url: '/api/consultar-nfe-xml',
+  summary: 'XML da NF-e por chave de acesso',
+  description:
+    'O nfeProc assinado de uma NF-e, pedido ao Ambiente Nacional com o certificado A1 de um participante da nota, que vai no corpo, serve só a ' +
+    'esta consulta e nunca é guardado. Quando a SEFAZ só entrega o resumo, a manifestação do destinatário é registrada com o certificado ' +
+    '(manifestar = false não a registra; simular = true só diz qual seria). O que houve vem em resultados[0].status, sempre com HTTP 200. ' +
+    'Cobra 3 créditos quando o XML vem, e nada quando não vem. A SEFAZ aceita 20 consultas por hora de cada CNPJ ou CPF, somadas as de outros ' +
+    'programas: os cabeçalhos X-Sefaz-Consultas-Limite, -Restantes e -Renova (segundos) dizem o que resta. Com o cabeçalho Idempotency-Key, a mesma ' +
+    'chave e o mesmo corpo recebem em 24 horas a mesma resposta, sem outro evento nem outra cobrança.',
+  body: corpo,
+  response: resposta,
+  codes: { rate: 'RATE_LIMIT', credits: 'LIMITE_PLANO' },
+  errors: [
+    'PARAMETRO_AUSENTE',
+    'PARAMETRO_INVALIDO',
+    'CHAVE_INVALIDA',
+    'CERTIFICADO_INVALIDO',
+    'CORPO_INVALIDO',
+    'CORPO_MUITO_GRANDE',
+    'TIPO_NAO_SUPORTADO',
+    'IDEMPOTENCIA_CONFLITANTE',
+    'IDEMPOTENCIA_EM_ANDAMENTO',
+  ],
+  respond: (body, exchange) => {
+    const { NFE_SECONDS: seconds } = exchange.ctx.config
+    // Proven by the record: `answer` alone writes one under this endpoint's key.
+    const parse = (text: string) => trusted<Resposta>(JSON.parse(text))
+    return answerOnce({ corpo: JSON.stringify(body), seconds, parse }, exchange, (registro) =>
+      answer(body, exchange, registro),
+    )
+  },
+})
+
+/** Opens the certificate, finds the note, writes the answer down and settles it; the key is wiped whatever happens. */
+async function answer(body: Corpo, exchange: Exchange, registro: Registro): Promise<Resposta> {
+  const certificado = await openCertificado(body, exchange.ctx)
+  let found: Resposta | undefined
+  try {
+    const run = async () => {
+      found = await runOnce(body, certificado, exchange, registro)
+      await registro.finish({ resposta: JSON.stringify(found), creditos: found.creditos_cobrados })
+      return found
+    }
+    if (isOn(body.simular))
+      return deliver(await run(), 0, await exchange.ctx.ledger.saldo(exchange.call.conta), exchange)
+    const bill = {
+      creditos: priceOf(exchange),
+      charged: ({ creditos_cobrados }: Resposta) => creditos_cobrados,
+    }
+    return await answerHeld(bill, run, exchange, registro.aberto ? 'release' : 'settle')
+  } catch (error) {
+    return tellEvent(found, error, exchange)
+  } finally {
+    certificado.key.fill(0)
+  }
+}
+
+/** What fails after an event was sent must not hide it: the answer goes out without the note. Throws the failure where there was none. */
+function tellEvent(found: Resposta | undefined, err: unknown, { ctx, call }: Exchange): Resposta {
+  const resultado = found?.resultados[0] && semNota(found.resultados[0])
+  if (!found || !resultado || err instanceof ClientLeft) throw err
+  ctx.log.error({ err, request_id: call.request_id }, 'a call with an event could not be settled')
+  return { ...found, com_dado: 0, creditos_cobrados: 0, resultados: [resultado] }
+}
+
+/** 3 credits a note; 1 where the account has negotiated prices (specification, "Limits"). */
+const priceOf = ({ call }: Exchange): number => (call.conta.preco_exclusivo ? 1 : 3)
+
+async function runOnce(
+  body: Corpo,
+  certificado: A1,
+  exchange: Exchange,
+  registro: Registro,
+): Promise<Resposta> {
+  const { ctx, call } = exchange
+  const { resultado, esperaS } = await find(body, certificado, exchange, registro)
+  await setBudgetHeaders(certificado, exchange)
+  if (esperaS !== undefined) call.header('retry-after', String(esperaS))
+  const com_dado = resultado.xml === null ? 0 : 1
+  const { chave, status, cstat, manifestacao, from_cache } = resultado
+  const outcome = { status, cstat, manifestacao, from_cache, simular: isOn(body.simular) || undefined }
+  const who = { chave: maskChave(chave), titular: maskDocumento(certificado.titular.documento) }
+  ctx.log.info({ request_id: call.request_id, ...who, ...outcome }, 'nfe-xml')
+  return {
+    request_id: call.request_id,
+    total: 1,
+    com_dado,
+    creditos_cobrados: com_dado * priceOf(exchange),
+    resultados: [resultado],
+  }
+}
+
+async function find(
+  body: Corpo,
+  certificado: A1,
+  { ctx, call }: Exchange,
+  registro: Registro,
+): Promise<Nota> {
+  const parsed = parseChave(body.chave, ctx.now())
+  if (!parsed.ok) return { resultado: resultadoInvalido(limparChave(body.chave), parsed), esperaS: undefined }
+  const manifestar = isOn(body.manifestar ?? true)
+  const { request_id } = call
+  const pergunta = { chave: parsed.chave, certificado, manifestar, request_id }
+  return isOn(body.simular) ? simulate(pergunta, ctx) : findNota(pergunta, registro, ctx)
+}
+
+/** What the authority still allows the holder, as far as this service knows. */
+async function setBudgetHeaders({ titular }: A1, { ctx, call }: Exchange): Promise<void> {
+  const { limite, restantes, renova } = await ctx.consumo.look(titular.documento)
+  const seconds = Math.max(0, Math.ceil((renova.getTime() - ctx.now().getTime()) / 1000))
+  call.header('x-sefaz-consultas-limite', String(limite))
+  call.header('x-sefaz-consultas-restantes', String(restantes))
+  call.header('x-sefaz-consultas-renova', String(seconds))
+}

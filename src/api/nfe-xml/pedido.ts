@@ -1,0 +1,47 @@
+import type { Context } from '../../context.ts'
+import { type A1, CertificadoError, checkValidade } from '../../domain/certificado.ts'
+import { ApiError } from '../../domain/errors.ts'
+import { readPfx } from '../../sources/certificado/pfx.ts'
+
+/** A certificate as a client sends it. */
+type Enviado = { certificado: string; senha: string }
+
+/**
+ * Opens the certificate of a request: a .pfx or .p12 in base64, with its password. Who calls wipes `key`. Throws
+ * CERTIFICADO_INVALIDO, each case with words of its own.
+ */
+export async function openCertificado({ certificado, senha }: Enviado, { now }: Context): Promise<A1> {
+  const pfx = decode(certificado)
+  try {
+    const a1 = await readPfx(pfx, senha)
+    try {
+      checkValidade(a1, now())
+    } catch (error) {
+      a1.key.fill(0)
+      throw error
+    }
+    return a1
+  } catch (error) {
+    if (!(error instanceof CertificadoError)) throw error
+    throw refused(error.message, error.motivo === 'senha' ? 'senha' : 'certificado')
+  } finally {
+    pfx.fill(0)
+  }
+}
+
+const BASE64 = /^[A-Za-z0-9+/]+={0,2}$/
+
+/** The octets of a base64 text, which may be broken into lines. */
+function decode(text: string): Buffer {
+  if (text.includes('-----BEGIN'))
+    throw refused('O certificado está em PEM; envie o arquivo .pfx ou .p12, que traz também a chave privada.')
+  const plain = text.replace(/\s+/g, '')
+  const isWhole = plain.length % 4 !== 1 && !/=.?$/.test(plain.slice(0, -2))
+  if (!BASE64.test(plain) || !isWhole)
+    throw refused('O certificado não está em base64. Codifique em base64 o arquivo .pfx ou .p12 inteiro.')
+  return Buffer.from(plain, 'base64')
+}
+
+function refused(message: string, parameter: keyof Enviado = 'certificado'): ApiError {
+  return new ApiError('CERTIFICADO_INVALIDO', message, { errors: [{ parameter, reason: message }] })
+}
