@@ -20,7 +20,7 @@ export type Walk = { passos: string[]; andamento: Andamento; desfecho: Desfecho 
 
 /** Takes the steps that are decided, with these answers, until it ends; an answer that nobody asked for is a failure. */
 export function walk(start: Andamento, respostas: Respostas): Walk {
-  const left = { ...respostas }
+  const left = structuredClone(respostas)
   const next = <T>(queue: T[] | undefined, passo: string): T => {
     const [first] = queue ?? []
     assert.ok(first, `no answer is left for: ${passo}`)
