@@ -1,7 +1,5 @@
+import { NFE } from '../nfe/xml.ts'
 import { type Elemento, percorrer } from './xml.ts'
-
-/** Namespace of every message of the NF-e project. */
-export const NFE = 'http://www.portalfiscal.inf.br/nfe'
 
 /** Namespace of signatures (xmldsig-core-schema_v1.01.xsd). */
 export const DSIG = 'http://www.w3.org/2000/09/xmldsig#'

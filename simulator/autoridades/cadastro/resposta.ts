@@ -1,5 +1,5 @@
 import type { Inscricao, Ocorrencia } from '../../mundo/contribuinte.ts'
-import { NFE } from '../area.ts'
+import { NFE } from '../../nfe/xml.ts'
 import type { Mensagem } from '../mensagem.ts'
 import { motivo } from '../motivos.ts'
 import { escreverEnvelope, versoesSoap } from '../soap.ts'
