@@ -1,13 +1,33 @@
 import type { Autoridade, Opcoes } from './autoridade.ts'
 import { criarCadastros } from './autoridades/cadastro.ts'
+import { criarDistribuicao } from './autoridades/distribuicao.ts'
+import { criarEventos } from './autoridades/eventos.ts'
 import { type Captchas, criarCaptchas } from './captcha/captchas.ts'
 import { portais } from './estados.ts'
+import { type Assinar, criarAssinantes } from './icp/assinante.ts'
+import { criarLivro } from './nfe/livro.ts'
+import { criarPortalNacional } from './nfe/portal.ts'
+import { criarEscrivao } from './nfe/proc.ts'
 
-/**
- * Every authority that the simulator plays: the web services, then the portals of `estados/`. `captchas` is given by who also
- * lets the captchas be solved.
- */
-export function criarAutoridades(opcoes: Opcoes & { captchas?: Captchas }): readonly Autoridade[] {
-  const { captchas = criarCaptchas(opcoes.agora) } = opcoes
-  return [...criarCadastros(opcoes), ...portais.map((portal) => portal.abrir({ ...opcoes, captchas }))]
+type OpcoesDeTodas = Opcoes & {
+  /** Given by who also lets the captchas be solved. */
+  captchas?: Captchas
+  /** Who signs the notes; left out, signers under a chain of their own. */
+  assinante?: Assinar
+  /** What the national environment accepts signatures under, in PEM; left out, it accepts none. */
+  cadeia?: readonly string[]
+}
+
+/** Every authority that the simulator plays: the web services, the national portal, then the portals of `estados/`. */
+export function criarAutoridades(opcoes: OpcoesDeTodas): readonly Autoridade[] {
+  const { captchas = criarCaptchas(opcoes.agora), assinante = criarAssinantes() } = opcoes
+  const escreverNfeProc = criarEscrivao(assinante)
+  const nacionais = { ...opcoes, captchas, livro: criarLivro(), escreverNfeProc }
+  return [
+    ...criarCadastros(opcoes),
+    criarDistribuicao(nacionais),
+    ...criarEventos(nacionais),
+    criarPortalNacional(nacionais),
+    ...portais.map((portal) => portal.abrir({ ...opcoes, captchas })),
+  ]
 }

@@ -100,7 +100,8 @@ async function iniciar({ pasta, host, porta, ritmo, comPai }: Inicio): Promise<v
   const agora = (): Date => new Date()
   const icp = await openIcp(pasta, agora)
   const captchas = criarCaptchas(agora, icp.ca)
-  const autoridades = criarAutoridades({ agora, ritmo, captchas })
+  const { assinante, cadeia } = icp
+  const autoridades = criarAutoridades({ agora, ritmo, captchas, assinante, cadeia })
   const { resolvedor } = captchas
   const gateway = await startGateway({
     porta,
