@@ -102,7 +102,7 @@ function openVisit(pergunta: Pergunta, ends: number, ctx: Context): Visit {
 async function take(passo: Exclude<Passo, Desfecho>, visit: Visit): Promise<Feito> {
   switch (passo.fazer) {
     case 'consultar':
-      await delay(Math.max(0, Math.min(passo.depoisDeMs, visit.ends - performance.now())))
+      await pause(passo.depoisDeMs, visit)
       return { passo: 'consulta', resposta: await consultar(visit) }
     case 'portal':
       return { passo: 'portal', resposta: await baixar(visit) }
@@ -110,6 +110,10 @@ async function take(passo: Exclude<Passo, Desfecho>, visit: Visit): Promise<Feit
       return { passo: passo.fazer, desfecho: await registrar(passo.fazer, visit) }
   }
 }
+
+/** In the simulator's time where it is the one that answers, and never past the end of the flow. */
+const pause = (ms: number, { ends, ctx }: Visit): Promise<void> =>
+  delay(Math.max(0, Math.min(ms * ctx.authorities.ritmo, ends - performance.now())))
 
 /** Asks the distribution, unless the holder's queries are known to be used up: one more would begin the hour anew. */
 async function consultar(visit: Visit): Promise<RespostaDaDistribuicao> {

@@ -1,0 +1,133 @@
+import assert from 'node:assert/strict'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { criarAutoridades } from '../../simulator/autoridades.ts'
+import { criarCaptchas } from '../../simulator/captcha/captchas.ts'
+import { startGateway } from '../../simulator/gateway.ts'
+import { type Icp, openIcp } from '../../simulator/icp/icp.ts'
+import { comCenario } from '../../simulator/nfe/cenarios.ts'
+import { chaveDo } from '../../simulator/nfe/notas.ts'
+import { responderPagina } from '../../simulator/paginas/paginas.ts'
+import { type Answer, type House, start } from '../harness.ts'
+
+export const DIA_MS = 86_400_000
+export const HORA_MS = 3_600_000
+
+/** One item of `resultados`, as a client reads it. */
+export type Item = {
+  chave: string
+  status: string
+  cstat: string
+  mensagem: string
+  from_cache: boolean
+  manifestacao: string | null
+  xml: string | null
+  simulacao?: Record<string, unknown>
+}
+
+export type AnswerNfe = Answer & { item: Item }
+
+type Options = {
+  /** The note's age in days, for another than the scenario's. */
+  dias?: number
+  /** Another key than the scenario's. */
+  chave?: string
+  /** Another A1 file than the scenario's, by its name. */
+  arquivo?: string
+  corpo?: Record<string, unknown>
+  headers?: Record<string, string>
+  key?: string | null
+}
+
+/** The service and a simulator of its own, which share one clock that stands still until it is moved. */
+export type CasaNfe = House & {
+  icp: Icp
+  now: () => Date
+  pass: (ms: number) => void
+  /** A key of the scenario's note, as old as the scenario says or as given. */
+  chaveDe: (cenario: string, dias?: number) => string
+  /** An A1 file of the simulator as the endpoint takes it. */
+  a1: (nome: string) => Promise<{ certificado: string; senha: string }>
+  /** Posts any body. */
+  post: (corpo: unknown, init?: { headers?: Record<string, string>; key?: string | null }) => Promise<Answer>
+  /** Asks for a scenario's note with its file. */
+  pedir: (cenario: string, options?: Options) => Promise<AnswerNfe>
+  /** The simulator's address, and how often its hosts were asked. */
+  simulador: string
+  pedidos: (host: string) => number
+}
+
+export const AN = 'www1.nfe.fazenda.gov.br'
+/** The events and the portal share it. */
+export const WWW = 'www.nfe.fazenda.gov.br'
+
+/** Begins at the real second, since certificates are checked against the real clock too; late answers come at once. */
+export async function startNfe(env: Record<string, string> = {}): Promise<CasaNfe> {
+  let instant = Math.floor(Date.now() / 1000) * 1000
+  const now = () => new Date(instant)
+  const pasta = await mkdtemp(join(tmpdir(), 'nfe-'))
+  const icp = await openIcp(pasta, () => new Date())
+  const captchas = criarCaptchas(now)
+  const { assinante, cadeia } = icp
+  const autoridades = criarAutoridades({ agora: now, ritmo: 0, captchas, assinante, cadeia })
+  const { resolvedor } = captchas
+  const options = {
+    porta: 0,
+    host: '127.0.0.1',
+    icp,
+    autoridades,
+    paginas: responderPagina,
+    resolvedor,
+    ritmo: 0,
+  }
+  const gateway = await startGateway(options)
+  const house = await start({ SIMULATOR_URL: gateway.endereco, ...env }, now)
+
+  const a1: CasaNfe['a1'] = async (nome) => {
+    const found = await icp.certificado(nome)
+    assert.ok(found, `the simulator has no certificate ${nome}`)
+    return { certificado: found.pfx.toString('base64'), senha: found.item.senha }
+  }
+  const chaveDe: CasaNfe['chaveDe'] = (nome, dias) => {
+    const cenario = comCenario(nome)
+    return chaveDo(cenario, new Date(instant - (dias ?? cenario.idadeDias) * DIA_MS))
+  }
+  const post: CasaNfe['post'] = (corpo, { headers = {}, key } = {}) =>
+    house.ask('/api/consultar-nfe-xml', {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', ...headers },
+      body: typeof corpo === 'string' ? corpo : JSON.stringify(corpo),
+      ...(key === undefined ? {} : { key }),
+    })
+  return {
+    ...house,
+    icp,
+    now,
+    pass: (ms) => {
+      instant += ms
+    },
+    chaveDe,
+    a1,
+    post,
+    pedir: async (cenario, { dias, chave, arquivo, corpo, headers = {}, key } = {}) => {
+      const file = await a1(arquivo ?? `nfe-${cenario}`)
+      const body = { chave: chave ?? chaveDe(cenario, dias), ...file, ...corpo }
+      const answer = await post(body, { headers, ...(key === undefined ? {} : { key }) })
+      assert.equal(answer.status, 200, answer.text)
+      return { ...answer, item: itemOf(answer) }
+    },
+    simulador: gateway.endereco,
+    pedidos: (host) => gateway.estatisticas().pedidos[host] ?? 0,
+    close: async () => {
+      await house.close()
+      await gateway.close()
+      await rm(pasta, { recursive: true, force: true })
+    },
+  }
+}
+
+function itemOf({ body }: Answer): Item {
+  const [item] = Object(body.resultados)
+  return item
+}
