@@ -14,7 +14,10 @@ export type SoapCall = {
   body: string
   /** Local name of the element that answers, such as `retConsCad`. */
   answer: string
-  certificate: ClientCertificate | undefined
+  /** Left out where the door presents one by itself. */
+  certificate?: ClientCertificate | undefined
+  /** False for what registers something: it is then never sent twice. */
+  repeatable?: boolean
   deadlineMs: number
 }
 
@@ -22,11 +25,11 @@ const ENVELOPE = 'http://www.w3.org/2003/05/soap-envelope'
 
 /**
  * Posts a SOAP 1.2 envelope and returns the answer's element, found by local name whatever the version, prefixes and
- * wrappers around it. Queries only: it may be sent twice. Throws SourceError: `blocked` for a page in the place of an
- * answer with 403 or 429, `http` for other refusals and for faults, `parse` for what is not the answer.
+ * wrappers around it. A query may be sent twice. Throws SourceError: `blocked` for a page in the place of an answer with 403
+ * or 429, `http` for other refusals and for faults, `parse` for what is not the answer.
  */
 export async function callSoap(http: Http, call: SoapCall): Promise<{ answer: XmlNode; elapsedMs: number }> {
-  const { source, url, namespace, operation, certificate, deadlineMs } = call
+  const { source, url, namespace, operation, certificate, repeatable = true, deadlineMs } = call
   const action = `${namespace}/${operation}`
   const reply = await http.send({
     source,
@@ -35,7 +38,7 @@ export async function callSoap(http: Http, call: SoapCall): Promise<{ answer: Xm
     headers: { 'content-type': `application/soap+xml; charset=utf-8; action="${action}"` },
     body: `<?xml version="1.0" encoding="utf-8"?><soap12:Envelope xmlns:soap12="${ENVELOPE}"><soap12:Body>${call.body}</soap12:Body></soap12:Envelope>`,
     deadlineMs,
-    repeatable: true,
+    repeatable,
     certificate,
   })
   const { elapsedMs } = reply
@@ -56,7 +59,7 @@ function readXml({ status, headers, body, text }: Reply): XmlNode | undefined {
 function notAnAnswer({ status, elapsedMs }: Reply, source: Source): SourceError {
   const details = { source: source.id, elapsedMs, status }
   if (status === 403 || status === 429) {
-    const message = `${source.nome} recusou a conexão (HTTP ${status}): o certificado do operador ou o endereço de onde ele pergunta não foi aceito.`
+    const message = `${source.nome} recusou a conexão (HTTP ${status}): o certificado apresentado ou o endereço de onde este serviço pergunta não foi aceito.`
     return new SourceError('blocked', message, details)
   }
   if (status === 200)
@@ -67,7 +70,7 @@ function notAnAnswer({ status, elapsedMs }: Reply, source: Source): SourceError 
 /** A fault is an answer of the service itself, whatever the HTTP status it travels with: asking again as we asked will not help. */
 function refusedByFault(fault: XmlNode, { elapsedMs, status }: Reply, source: Source): SourceError {
   const reason = textOf(findElement(fault, 'Reason'), 'Text') || textOf(fault, 'faultstring')
-  const message = `${source.nome} não processou a consulta${reason && `: "${quoteOf(reason)}"`}.`
+  const message = `${source.nome} não processou o pedido${reason && `: "${quoteOf(reason)}"`}.`
   return new SourceError('http', message, { source: source.id, elapsedMs, status, unavailable: false })
 }
 
