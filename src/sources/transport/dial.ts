@@ -88,6 +88,8 @@ function createConnect(
       ALPNProtocols: ['http/1.1'],
       ...(session && { session }),
     })
+    // After an alert comes the end, which undici (8.12) would report in its place: how TLS 1.3 refuses a certificate.
+    socket.on('error', () => socket.destroy())
     if (resumes) socket.on('session', (ticket) => sessions.set(host, ticket))
     report(socket, 'secureConnect', callbackTls)
   }
