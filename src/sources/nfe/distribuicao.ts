@@ -1,14 +1,84 @@
 import type { Titular } from '../../domain/certificado.ts'
 import type { RespostaDaDistribuicao } from '../../domain/nfe.ts'
-import type { MeiosNfe } from './meios.ts'
+import { unidades } from '../../domain/uf.ts'
+import { child, children } from '../xml.ts'
+import { callNacional, NFE, type Resposta, readCodigo } from './chamada.ts'
+import { readDocumento } from './documento.ts'
+import { fontesNfe } from './fonte.ts'
+import { type MeiosNfe, tpAmbOf } from './meios.ts'
 
 /** A query by key, made for the holder of the certificate. */
 export type PerguntaDaDistribuicao = { chave: string; titular: Titular }
 
-/** What the national environment knows of a key. Throws SourceError; never answers `falha`. */
+const SERVICO = 'NFeDistribuicaoDFe'
+const OPERATION = 'nfeDistDFeInteresse'
+const LOCALIZADO = '138'
+
+/**
+ * What the national environment knows of a key (NFeDistribuicaoDFe, `consChNFe`: NT 2014.002 v1.21, 3; distDFeInt_v1.01.xsd).
+ * Each call counts towards the holder's 20 an hour. Throws SourceError: `blocked` for a certificate that is refused, `http`
+ * for a service that is down or a fault, `parse` for what is not an answer about this key. Never `falha`.
+ */
 export async function consultarChave(
-  _meios: MeiosNfe,
-  _pergunta: PerguntaDaDistribuicao,
+  meios: MeiosNfe,
+  { chave, titular }: PerguntaDaDistribuicao,
 ): Promise<RespostaDaDistribuicao> {
-  throw new Error('not written yet')
+  const pedido = distDFeInt(tpAmbOf(meios.ambiente), titular, chave)
+  const resposta = await callNacional(meios, {
+    fonte: fontesNfe.distribuicao,
+    servico: SERVICO,
+    operation: OPERATION,
+    body: `<${OPERATION} xmlns="${NFE}/wsdl/${SERVICO}"><nfeDadosMsg>${pedido}</nfeDadosMsg></${OPERATION}>`,
+    answer: 'retDistDFeInt',
+    repeatable: true,
+  })
+  return readResposta(resposta, chave)
+}
+
+function distDFeInt(tpAmb: string, { tipo, documento, uf }: Titular, chave: string): string {
+  const autor = uf ? `<cUFAutor>${unidades[uf].codigo}</cUFAutor>` : ''
+  const tag = tipo.toUpperCase()
+  return `<distDFeInt xmlns="${NFE}" versao="1.01"><tpAmb>${tpAmb}</tpAmb>${autor}<${tag}>${documento}</${tag}><consChNFe><chNFe>${chave}</chNFe></consChNFe></distDFeInt>`
+}
+
+type Recusada = Exclude<RespostaDaDistribuicao['tipo'], 'xml' | 'resumo' | 'falha'>
+
+/** What a code means to us, but for 138 (NT 2014.002 v1.21, 3.8 to 3.11); any other is `recusada`, the pauses 108 and 109 too. */
+const tipos: Readonly<Record<string, Recusada>> = {
+  // No documents for this holder; or a note that no SEFAZ told it of.
+  137: 'nao-encontrada',
+  217: 'nao-encontrada',
+  632: 'fora-prazo',
+  640: 'sem-permissao',
+  641: 'emitente',
+  653: 'cancelada',
+  654: 'cancelada',
+  236: 'chave-invalida',
+  614: 'chave-invalida',
+  615: 'chave-invalida',
+  616: 'chave-invalida',
+  617: 'chave-invalida',
+  618: 'chave-invalida',
+  619: 'chave-invalida',
+  656: 'limitada',
+}
+
+/** `ultNSU` and `maxNSU` are not looked for: the schema wants them, and answers to a key leave them out (seen 2025-10 to 2026-10). */
+function readResposta(resposta: Resposta, chave: string): RespostaDaDistribuicao {
+  const { answer, naoServe } = resposta
+  const codigo = readCodigo(answer, resposta)
+  if (codigo.cStat !== LOCALIZADO) return { tipo: tipos[codigo.cStat] ?? 'recusada', ...codigo }
+  const lote = children(child(answer, 'loteDistDFeInt'), 'docZip')
+  const documentos = lote.map((docZip) => readDocumento(typeof docZip === 'string' ? docZip : '', chave))
+  // A key has one document (NT 2014.002 v1.21, 3.3); if ever several come, the note counts before its summary.
+  const found =
+    documentos.find((documento) => documento.tipo === 'xml') ??
+    documentos.find((documento) => documento.tipo === 'resumo')
+  if (found) return found
+  const defeito = documentos.find((documento) => documento.tipo === 'defeituoso')?.defeito
+  throw naoServe(
+    defeito === undefined
+      ? 'disse que achou a nota e não enviou nada'
+      : `disse que achou a nota, mas o que enviou não serve: ${defeito}`,
+  )
 }

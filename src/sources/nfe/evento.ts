@@ -1,11 +1,78 @@
 import type { Titular } from '../../domain/certificado.ts'
-import type { DesfechoDoEvento, Evento } from '../../domain/nfe.ts'
-import type { MeiosNfe } from './meios.ts'
+import { type DesfechoDoEvento, type Evento, eventos } from '../../domain/nfe.ts'
+import { writeInstante } from '../../domain/periodo.ts'
+import { assinar, escapeText } from '../assinatura.ts'
+import { child, children, textOf, type XmlNode } from '../xml.ts'
+import { callNacional, NFE, type Resposta, readCodigo } from './chamada.ts'
+import { fontesNfe } from './fonte.ts'
+import { type MeiosNfe, tpAmbOf } from './meios.ts'
 
 /** An event of the recipient's, and what signs it: an RSA key (PEM, PKCS#8) and its certificate (PEM, the leaf first). */
 export type PedidoDeEvento = { chave: string; evento: Evento; titular: Titular; key: Buffer; cert: string }
 
-/** Registers an event. Throws SourceError; never answers `falha`. */
-export async function registrarEvento(_meios: MeiosNfe, _pedido: PedidoDeEvento): Promise<DesfechoDoEvento> {
-  throw new Error('not written yet')
+const SERVICO = 'NFeRecepcaoEvento4'
+/** The national environment's own; the states' services have `nfeRecepcaoEvento`. */
+const OPERATION = 'nfeRecepcaoEventoNF'
+const AMBIENTE_NACIONAL = '91'
+/** Of the lot: what became of the event stands in its own part. */
+const LOTE_PROCESSADO = '128'
+
+/**
+ * Signs an event with the client's key and registers it (NFeRecepcaoEvento4 of the national environment: NT 2020.001 v1.50, 6;
+ * envConfRecebto_v1.00.xsd). It is sent once, whatever happens: what became of one whose answer was lost, the note's next
+ * query tells. Answers the event's code, or the lot's where the lot was refused. Throws SourceError as consultarChave does;
+ * never answers `falha`. Throws Error for a key that is not RSA.
+ */
+export async function registrarEvento(meios: MeiosNfe, pedido: PedidoDeEvento): Promise<DesfechoDoEvento> {
+  const resposta = await callNacional(meios, {
+    fonte: fontesNfe.eventos,
+    servico: SERVICO,
+    operation: OPERATION,
+    body: `<nfeDadosMsg xmlns="${NFE}/wsdl/${SERVICO}">${envEvento(meios, pedido)}</nfeDadosMsg>`,
+    answer: 'retEnvEvento',
+    repeatable: false,
+  })
+  return readResposta(resposta, pedido)
+}
+
+/** The lot of one event; its number is for us alone, and is the time in milliseconds. */
+function envEvento(
+  { ambiente, now }: MeiosNfe,
+  { chave, evento, titular, key, cert }: PedidoDeEvento,
+): string {
+  const { tpEvento, descEvento } = eventos[evento]
+  const id = `ID${tpEvento}${chave}01`
+  const agora = now()
+  const dados = [
+    element('cOrgao', AMBIENTE_NACIONAL),
+    element('tpAmb', tpAmbOf(ambiente)),
+    element(titular.tipo.toUpperCase(), titular.documento),
+    element('chNFe', chave),
+    element('dhEvento', writeInstante(agora)),
+    element('tpEvento', tpEvento),
+    element('nSeqEvento', '1'),
+    element('verEvento', '1.00'),
+    `<detEvento versao="1.00">${element('descEvento', descEvento)}</detEvento>`,
+  ].join('')
+  const canonico = `<infEvento xmlns="${NFE}" Id="${id}">${dados}</infEvento>`
+  const infEvento = `<infEvento Id="${id}">${dados}</infEvento>`
+  const signature = assinar({ canonico, id, key, cert })
+  return `<envEvento xmlns="${NFE}" versao="1.00">${element('idLote', String(agora.getTime()))}<evento versao="1.00">${infEvento}${signature}</evento></envEvento>`
+}
+
+const element = (name: string, text: string): string => `<${name}>${escapeText(text)}</${name}>`
+
+function readResposta(resposta: Resposta, { chave, evento }: PedidoDeEvento): DesfechoDoEvento {
+  const { answer, naoServe } = resposta
+  const { tpEvento } = eventos[evento]
+  const results = children(answer, 'retEvento').map((ret) => child(ret, 'infEvento'))
+  // A rejection may leave out what it is about (leiauteConfRecebto_v1.00.xsd).
+  const isOurs = (result: XmlNode): boolean =>
+    [chave, ''].includes(textOf(result, 'chNFe')) && [tpEvento, ''].includes(textOf(result, 'tpEvento'))
+  const own = results.find(isOurs)
+  if (results.length > 0 && own === undefined) throw naoServe('respondeu sobre outro evento')
+  const codigo = readCodigo(own ?? answer, resposta)
+  if (own === undefined && codigo.cStat === LOTE_PROCESSADO)
+    throw naoServe('processou o lote e não disse o que houve com o evento')
+  return { tipo: 'resposta', ...codigo }
 }

@@ -1,3 +1,5 @@
+import { type Achados, createPathReader } from '../xml-path.ts'
+
 /** What a document is worth as the note of a key. */
 export type NfeProc =
   | {
@@ -7,9 +9,65 @@ export type NfeProc =
       /** Of the authorization: 100, 150 and others. */
       cStat: string
     }
-  | { ok: false; defeito: string }
+  | {
+      ok: false
+      /** What is wrong, a Portuguese clause: `o XML é de outra chave`. */
+      defeito: string
+    }
 
-/** Reads and checks the file of an authorized note. */
-export function readNfeProc(_xml: string, _chave: string): NfeProc {
-  throw new Error('not written yet')
+const INF_NFE = 'nfeProc/NFe/infNFe'
+const INF_PROT = 'nfeProc/protNFe/infProt'
+const DIGEST = 'nfeProc/NFe/Signature/SignedInfo/Reference/DigestValue'
+const PARTICIPANTES = ['emit', 'dest', 'transp/transporta', 'autXML'].flatMap((parte) => [
+  `${INF_NFE}/${parte}/CNPJ`,
+  `${INF_NFE}/${parte}/CPF`,
+])
+
+const read = createPathReader([
+  'nfeProc',
+  INF_NFE,
+  `${INF_NFE}/@Id`,
+  DIGEST,
+  `${INF_PROT}/chNFe`,
+  `${INF_PROT}/digVal`,
+  `${INF_PROT}/cStat`,
+  ...PARTICIPANTES,
+])
+
+/**
+ * Reads and checks the file of an authorized note (procNFe_v4.00.xsd): one `infNFe` and one protocol, both of this key,
+ * the protocol of what the issuer signed. The signature itself is the authority's to verify, which it did when it
+ * authorized the note.
+ */
+export function readNfeProc(xml: string, chave: string): NfeProc {
+  const found = read(xml)
+  if (!found) return { ok: false, defeito: 'o XML está malformado' }
+  const defeito = defeitoOf(found, chave)
+  if (defeito !== undefined) return { ok: false, defeito }
+  const participantes = PARTICIPANTES.flatMap((path) => found.get(path) ?? []).filter(Boolean)
+  return {
+    ok: true,
+    participantes: [...new Set(participantes)],
+    cStat: only(found, `${INF_PROT}/cStat`) ?? '',
+  }
+}
+
+function defeitoOf(found: Achados, chave: string): string | undefined {
+  if (!found.has('nfeProc')) return 'a raiz do XML não é nfeProc'
+  if (!found.has(INF_NFE)) return 'o XML não tem a nota (infNFe)'
+  if (only(found, `${INF_NFE}/@Id`) !== `NFe${chave}`) return 'o XML é de outra chave'
+  if (!only(found, `${INF_PROT}/cStat`)) return 'o XML não tem o protocolo de autorização (protNFe)'
+  if (only(found, `${INF_PROT}/chNFe`) !== chave) return 'o protocolo de autorização é de outra chave'
+  const assinado = only(found, DIGEST)
+  if (!assinado) return 'o XML não tem a assinatura do emitente'
+  // The schema lets a protocol leave it out.
+  if (found.get(`${INF_PROT}/digVal`)?.some((digest) => digest !== assinado))
+    return 'o protocolo de autorização é de outra versão da nota'
+  return undefined
+}
+
+/** The text of the only place with that path; undefined where there are none or several. */
+function only(found: Achados, path: string): string | undefined {
+  const texts = found.get(path)
+  return texts?.length === 1 ? texts[0] : undefined
 }
