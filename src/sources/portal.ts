@@ -16,6 +16,8 @@ export type Modo = {
   redirects?: number
   /** Gives the page also where its status is 400 or more. */
   anyStatus?: true
+  /** Tells a file from a page: it is not looked at as one, and may have as many tags as it likes. */
+  isArquivo?: (pagina: Pagina) => boolean
 }
 
 /** One visit to a page, a state's or a national one: its cookies, its charset, the page before as `Referer`, and one deadline for all its requests. */
@@ -121,8 +123,9 @@ export function openPortal({ uf, source, url, charset, captcha }: Visita, meios:
       repeatable: true,
       ...(charset && { charset }),
     })
-    if (countTags(reply.body) > MOST_TAGS) throw failure('parse', 'enviou uma página grande demais')
     const pagina = openPagina(reply)
+    if (modo.isArquivo?.(pagina)) return pagina
+    if (countTags(reply.body) > MOST_TAGS) throw failure('parse', 'enviou uma página grande demais')
     const isRedirect = pagina.status >= 300 && pagina.status < 400
     if (isRedirect && modo.redirects !== 0) resolve(pagina.location, pagina.url)
     // A browser's Referer is the page that shows the image.

@@ -5,7 +5,7 @@ import { actionOf, type Campos, harvest } from '../portal/form.ts'
 import type { Pagina } from '../portal/pagina.ts'
 import { type PortalOptions, writeDocumento } from '../portal/rota.ts'
 import { findCampo } from '../portal/tela.ts'
-import type { Portal } from '../portal.ts'
+import type { Modo, Portal } from '../portal.ts'
 
 /** What a state's file says of a page of ASP.NET WebForms; controls are CSS, their names are read from the page. */
 export type WebformsOptions = PortalOptions & {
@@ -25,9 +25,9 @@ const FORM = 'form:has([name="__VIEWSTATE"])'
 export const hasForm = (pagina: Pagina): boolean => pagina.html()(FORM).length > 0
 
 /** Posts a page's form back: its hidden fields as they came, and the fields of this step. */
-function postBack(portal: Portal, pagina: Pagina, campos: Campos): Promise<Pagina> {
+export function postBack(portal: Portal, pagina: Pagina, campos: Campos, modo?: Modo): Promise<Pagina> {
   const hidden = harvest(portal, pagina, FORM)
-  return portal.post(actionOf(pagina, FORM), { ...hidden, ...campos })
+  return portal.post(actionOf(pagina, FORM), { ...hidden, ...campos }, modo)
 }
 
 /** Presses a button or follows a link of a page. */

@@ -1,0 +1,74 @@
+import type { RespostaDoPortal } from '../../domain/nfe.ts'
+import { SourceError } from '../../domain/source-error.ts'
+import { postBack } from '../families/webforms-pedido.ts'
+import { controleOf, pressOf } from '../portal/controle.ts'
+import { failUnknown, throwRecusa } from '../portal/desconhecida.ts'
+import type { Pagina } from '../portal/pagina.ts'
+import type { Portal } from '../portal.ts'
+import { recusaDoCertificado } from './certificado-recusado.ts'
+import { readNfeProc } from './nfe-proc.ts'
+import { dizeresDe, findFrase, hasResumo, refuseErro } from './portal-pagina.ts'
+
+const BAIXAR = '[name$="btnDownload"], [id$="btnDownload"]'
+
+/** Where a file is: `downloadNFe.aspx?tipoConsulta=resumo&a=<of the note>&tipoConteudo=...&lp=...`. */
+const ENDERECO = /[^\s'"(]*downloadNFe\.aspx\?(?:[^\s'"]*&)?a=[^\s'"&][^\s'"]*/i
+
+/** "O CNPJ ou CPF do certificado não está autorizado a fazer o download do documento." */
+const NEGADA = /NAO (?:ESTA |E |FOI )?AUTORIZAD|INEXISTENTE/
+
+/**
+ * Downloads the note that a page shows the summary of: at the address that the page names, or by its button, which leads
+ * there. The portal asks for the certificate on the way. Throws SourceError: among them one that is no outage, where it is
+ * the certificate that is refused, and `parse` for a file that is not the note.
+ */
+export async function downloadNota(portal: Portal, resumo: Pagina, chave: string): Promise<RespostaDoPortal> {
+  const answer = await request(portal, resumo).catch((error) => {
+    // One that has a code is no refusal of the certificate: the portal's firewall answers 403 too.
+    const own = error instanceof SourceError && error.codigo === undefined
+    throw own ? (recusaDoCertificado(error, portal.source) ?? error) : error
+  })
+  if (!isArquivo(answer)) return { tipo: 'negada', texto: readNegada(portal, answer) }
+  const xml = answer.text()
+  const lido = readNfeProc(xml, chave)
+  if (!lido.ok) throw portal.failure('parse', `enviou um arquivo que não é a nota: ${lido.defeito}`)
+  return { tipo: 'xml', xml }
+}
+
+async function request(portal: Portal, resumo: Pagina): Promise<Pagina> {
+  const named = enderecoIn(resumo)
+  if (named) return portal.get(named, { isArquivo })
+  const botao = pressOf(controleOf(portal, resumo, BAIXAR)) ?? {}
+  const answer = await postBack(portal, resumo, botao, { isArquivo })
+  // A page may name the address only once its button was pressed.
+  const then = isArquivo(answer) || isDownload(answer) ? undefined : enderecoIn(answer)
+  return then ? portal.get(then, { isArquivo }) : answer
+}
+
+const isDownload = ({ url }: Pagina): boolean => /\/downloadNFe\.aspx$/i.test(new URL(url).pathname)
+
+/** The address of the file that a link, a button or a script of the page has in full. */
+function enderecoIn(pagina: Pagina): string | undefined {
+  const $ = pagina.html()
+  const attributes = $('[href], [onclick]').toArray()
+  const written = attributes.flatMap(({ attribs }) => [attribs.href ?? '', attribs.onclick ?? ''])
+  return [...written, $('script').text()].flatMap((text) => ENDERECO.exec(text)?.[0] ?? [])[0]
+}
+
+/** A file, whatever the portal calls it: it comes as XML or as octets. */
+function isArquivo({ body, media, status }: Pagina): boolean {
+  if (status >= 300) return false
+  const head = body.subarray(0, 1024).toString('latin1')
+  if (/<(?:!doctype html|html|body)\b/i.test(head)) return false
+  return head.includes('<nfeProc') || (/xml|octet-stream/.test(media) && !media.includes('html'))
+}
+
+/** Why there is no file, in the portal's words. Throws where they are of its own trouble, or it says nothing. */
+function readNegada(portal: Portal, pagina: Pagina): string {
+  refuseErro(portal, pagina)
+  const negada = findFrase(portal, pagina, NEGADA)
+  if (negada) return negada
+  throwRecusa(portal, pagina)
+  const said = hasResumo(pagina) ? '' : dizeresDe(portal, pagina)
+  return said || failUnknown(portal, pagina, 'falta o arquivo da nota')
+}

@@ -1,0 +1,73 @@
+import type { RespostaDoPortal } from '../../domain/nfe.ts'
+import { RotaNaoAtende } from '../../domain/rota-nao-atende.ts'
+import type { Captcha, CaptchaSolver } from '../captcha.ts'
+import { postBack } from '../families/webforms-pedido.ts'
+import { solveToken } from '../portal/captcha.ts'
+import { controleOf, nameOf, pressOf } from '../portal/controle.ts'
+import { failUnknown, throwRecusa } from '../portal/desconhecida.ts'
+import { normalize, type Pagina } from '../portal/pagina.ts'
+import { visit } from '../portal/visita.ts'
+import type { Portal } from '../portal.ts'
+import { fontesNfe } from './fonte.ts'
+import type { MeiosNfe } from './meios.ts'
+import { downloadNota } from './portal-download.ts'
+import { findFrase, hasResumo, refuseErro } from './portal-pagina.ts'
+
+/** What the portal asks for at each consultation. */
+export const captchaDoPortal = { tipo: 'hcaptcha', quando: 'sempre' } as const satisfies Captcha
+
+const { source, enderecos } = fontesNfe.portal
+
+const CONSULTA = 'consultaRecaptcha.aspx?tipoConsulta=resumo&tipoConteudo=7PhJ+gAVw2g='
+const CHAVE = '[name$="txtChaveAcessoResumo"]'
+const CONTINUAR = '[name$="btnConsultarHCaptcha"]'
+
+/** "NF-e INEXISTENTE na base nacional, favor consultar esta NF-e no site da SEFAZ de origem." */
+const NEGADA = /INEXISTENTE|CHAVE DE ACESSO INVALIDA/
+/** "Falha na validação do Captcha"; of the image that there was before, "Código da Imagem inválido". */
+const CAPTCHA = /CAPTCHA|CODIGO DA IMAGEM/
+
+/**
+ * Downloads a note from the national portal as a person with the certificate would: the key and the captcha, the summary,
+ * the file, for which alone the certificate is asked. No document describes it; controls and words are those that open
+ * clients of it name (2012 to 2026). Throws SourceError where it does not answer as it should, and RotaNaoAtende where
+ * nobody solves its captcha, with nothing sent.
+ */
+export async function baixarNoPortal(
+  meios: MeiosNfe & { captcha: CaptchaSolver },
+  { chave }: { chave: string },
+): Promise<RespostaDoPortal> {
+  const { tipo } = captchaDoPortal
+  if (!meios.captcha.takes('BR', tipo))
+    throw new RotaNaoAtende(
+      `${source.nome} pede um captcha (${tipo}) a cada consulta, e este serviço está sem quem o resolva (CAPTCHA_WEBHOOK_URL, e BR em CAPTCHA_UFS).`,
+      { codigo: 'captcha' },
+    )
+  const url = enderecos[meios.ambiente] + CONSULTA
+  return visit({ uf: 'BR', source, url, captcha: captchaDoPortal }, meios, async (portal) => {
+    const resumo = await submitChave(portal, await portal.get(url), chave)
+    if (hasResumo(resumo)) return downloadNota(portal, resumo, chave)
+    return { tipo: 'negada', texto: readNegada(portal, resumo) }
+  })
+}
+
+async function submitChave(portal: Portal, pagina: Pagina, chave: string): Promise<Pagina> {
+  refuseErro(portal, pagina)
+  const campo = nameOf(portal, pagina, CHAVE)
+  const botao = pressOf(controleOf(portal, pagina, CONTINUAR))
+  const token = await solveToken(portal, pagina, captchaDoPortal.tipo)
+  // The widget writes its answer under both names.
+  const resposta = { 'h-captcha-response': token, 'g-recaptcha-response': token }
+  return postBack(portal, pagina, { [campo]: chave, ...resposta, ...botao })
+}
+
+/** Why there is no summary, in the portal's words. Throws where it does not say that there is no such note. */
+function readNegada(portal: Portal, pagina: Pagina): string {
+  refuseErro(portal, pagina)
+  const negada = findFrase(portal, pagina, NEGADA)
+  if (negada) return negada
+  if (CAPTCHA.test(normalize(portal.novidades(pagina).join(' '))))
+    throw portal.failure('blocked', 'não aceitou a resposta ao captcha', { codigo: 'captcha-errado' })
+  throwRecusa(portal, pagina)
+  return failUnknown(portal, pagina, 'falta o resumo da nota')
+}
