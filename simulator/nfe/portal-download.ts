@@ -1,13 +1,11 @@
 import type { Chamador } from '../autoridade.ts'
 import type { Mensagem } from '../autoridades/mensagem.ts'
 import { escreverArquivo } from '../portal/mensagem.ts'
+import { liberadaPorEvento } from './liberacao.ts'
 import type { Livro, Nota } from './nota.ts'
 import { escreverArquivoDoPortal } from './portal-arquivo.ts'
 import { avisar, ESCRITA, irPara, type PedidoNacional } from './portal-pedido.ts'
 import type { EscreverNfeProc } from './proc.ts'
-
-/** The recipient's events after which a note is released to it; Desconhecimento releases nothing (NT 2014.002 v1.21, 3). */
-const LIBERAM: readonly string[] = ['210200', '210210', '210240']
 
 /** In the portal's own words (open clients, 2025). */
 const NEGADA = 'O CNPJ ou CPF do certificado não está autorizado a fazer o download do documento.'
@@ -39,14 +37,14 @@ function ehDesta({ consulta }: PedidoNacional, a: string): boolean {
 }
 
 /** By the scenario; a company's establishments count as one, by the first eight characters of the CNPJ: an assumption. */
-function libera({ chave, cenario, ...nota }: Nota, chamador: Chamador, livro: Livro): boolean {
+function libera(nota: Nota, chamador: Chamador, livro: Livro): boolean {
   const mesmo = (quem: Chamador | undefined): boolean =>
     quem?.tipo === chamador.tipo && raiz(quem) === raiz(chamador)
-  const { emitente, destinatario, transportador, autorizados } = nota
-  if (cenario.portal === 'nega' || ![emitente, destinatario, transportador, ...autorizados].some(mesmo))
-    return false
-  if (cenario.portal !== 'exige-manifestacao' || !mesmo(destinatario)) return true
-  return livro.eventosDe(chave).some(({ tpEvento }) => LIBERAM.includes(tpEvento))
+  const { emitente, destinatario, transportador, autorizados, cenario } = nota
+  const participa = [emitente, destinatario, transportador, ...autorizados].some(mesmo)
+  if (!participa || cenario.portal === 'nega') return false
+  const manifesta = cenario.portal === 'exige-manifestacao' && mesmo(destinatario)
+  return !manifesta || liberadaPorEvento(nota, livro)
 }
 
 function raiz({ tipo, documento }: Chamador): string {
