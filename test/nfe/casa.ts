@@ -8,7 +8,7 @@ import { startGateway } from '../../simulator/gateway.ts'
 import { type Icp, openIcp } from '../../simulator/icp/icp.ts'
 import { comCenario } from '../../simulator/nfe/cenarios.ts'
 import { chaveDo } from '../../simulator/nfe/notas.ts'
-import { responderPagina } from '../../simulator/paginas/paginas.ts'
+import { criarPaginas } from '../../simulator/paginas/paginas.ts'
 import { type Answer, type House, start } from '../harness.ts'
 
 export const DIA_MS = 86_400_000
@@ -77,7 +77,7 @@ export async function startNfe(env: Record<string, string> = {}): Promise<CasaNf
     host: '127.0.0.1',
     icp,
     autoridades,
-    paginas: responderPagina,
+    paginas: criarPaginas(now),
     resolvedor,
     ritmo: 0,
   }
