@@ -53,7 +53,7 @@ export CHAVE=fk_a_sua_chave</code></pre>
 A mesma lista para programas: ${elo('/documentos.json', 'documentos.json')}.</p>
 ${secoes.map(([endpoint, suas]) => escreverSecao(endpoint, suas)).join('\n')}
 <h2 id="certificados">Certificados A1 para baixar</h2>
-<p>Arquivo, senha, titular e para que serve. Valem só aqui; a autoridade que os assina é ${elo('/ca.pem', 'ca.pem')}.
+<p>Arquivo, senha, titular e para que serve; os dos cenários da NF-e estão nas linhas deles. Valem só aqui; a autoridade que os assina é ${elo('/ca.pem', 'ca.pem')}.
 A mesma lista para programas: ${elo('/certificados.json', 'certificados.json')}.</p>
 ${lista('linhas arquivos', certificados.map(escreverCertificado))}
 <h2 id="autoridades">Autoridades</h2>

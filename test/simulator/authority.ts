@@ -34,7 +34,7 @@ export async function startAuthorities(now: () => Date): Promise<Authorities> {
     porta: 0,
     host: '127.0.0.1',
     icp,
-    autoridades: criarAutoridades({ agora: now, ritmo: 0 }),
+    autoridades: criarAutoridades({ agora: now, ritmo: 0, assinante: icp.assinante, cadeia: icp.cadeia }),
     paginas: criarPaginas(now),
   })
   const agents = new Map<string, Agent>()
