@@ -119,7 +119,7 @@ function afterConsulta(andamento: Andamento, resposta: RespostaDaDistribuicao): 
     case 'recusada':
       return responder(andamento, 'erro', 'recusada', PASSAM.includes(resposta.cStat))
     case 'falha':
-      return responder(andamento, 'erro', 'falha', true)
+      return responder(andamento, 'erro', 'falha', !resposta.definitiva)
   }
 }
 
@@ -167,7 +167,7 @@ function afterEvento(
       ? { fazer: 'portal' }
       : { fazer: 'consultar', depoisDeMs: 0 }
   if (evento === 'ciencia' && (limited || cStat === FORA_DO_PRAZO)) return { fazer: 'portal' }
-  if (desfecho.tipo === 'falha') return responder(andamento, 'erro', 'evento-falhou', true)
+  if (desfecho.tipo === 'falha') return responder(andamento, 'erro', 'evento-falhou', !desfecho.definitiva)
   return responder(andamento, statusWithout(consulta), 'evento-rejeitado', PASSAM.includes(cStat))
 }
 
@@ -198,7 +198,8 @@ function afterRefusal(andamento: Andamento, consulta: RespostaDaDistribuicao): D
   const status = statusWithout(consulta)
   if (isReleased(andamento)) return responder(andamento, status, 'nao-liberada-ainda', true)
   const last = eventosOf(andamento).at(-1)
-  if (last?.desfecho.tipo === 'falha') return responder(andamento, 'erro', 'evento-falhou', true)
+  if (last?.desfecho.tipo === 'falha')
+    return responder(andamento, 'erro', 'evento-falhou', !last.desfecho.definitiva)
   // The portal refuses its issuer: no participant is what it is not.
   if (consulta.tipo === 'emitente') return responder(andamento, 'erro', 'portal-negou')
   if (consulta.tipo !== 'limitada') return responder(andamento, status, 'portal-negou')

@@ -10,7 +10,8 @@ import { formatPrazo } from './prazo.ts'
 
 const MAXIMO = 200
 
-const semPonto = (text: string): string => text.replace(/[.\s]+$/, '')
+/** A failure as its source tells it, a sentence that names who failed; its advice, if any, is left to the message's own. */
+const contar = (mensagem: string): string => mensagem.replace(/(?<=\.) Tente de novo[^.]*\.$/, '')
 
 function shorten(text: string): string {
   const limpo = text.replace(/\s+/g, ' ').trim()
@@ -58,22 +59,22 @@ function relatoDaConsulta(resposta: RespostaDaDistribuicao, limitadaAte?: Date):
     case 'recusada':
       return `A SEFAZ recusou a consulta (${cite(resposta)}).`
     case 'falha':
-      return `${semPonto(resposta.mensagem)}.`
+      return contar(resposta.mensagem)
   }
 }
 
 function relatoDoLimite(codigo: Codigo, ate: Date | undefined): string {
-  const fim = ate ? ` até ${formatPrazo(ate)}` : ''
+  const fim = ate ? `, até ${formatPrazo(ate)}` : ''
   return codigo.cStat
-    ? `A SEFAZ está limitando as consultas do titular do certificado${fim} (${cite(codigo)}).`
-    : `O titular do certificado atingiu o limite de consultas por hora da SEFAZ${fim}, e por isso a nota não foi consultada pela chave.`
+    ? `A SEFAZ está limitando as consultas do titular do certificado (${cite(codigo)})${fim}.`
+    : `O titular do certificado usou todas as consultas por hora que a SEFAZ permite${fim}; a nota não foi consultada pela chave.`
 }
 
 function relatoDoEvento({ passo, desfecho }: EventoFeito): string {
   const { nome, tpEvento } = eventos[passo]
   const evento = `A ${nome} (${tpEvento})`
   if (desfecho.tipo === 'falha')
-    return `${evento} foi enviada e ficou sem resposta (${semPonto(desfecho.mensagem)}): não se sabe se foi registrada.`
+    return `${evento} ficou sem resposta, e não se sabe se foi registrada. ${contar(desfecho.mensagem)}`
   if (desfecho.cStat === '573') return `${evento} já estava registrada.`
   if (desfecho.cStat === '655')
     return `${evento} não cabe mais: a nota já tem manifestação conclusiva (${cite(desfecho)}).`
@@ -92,8 +93,8 @@ function relatoDoPortal(resposta: RespostaDoPortal): string {
     case 'xml':
       return 'XML completo, obtido no portal nacional da NF-e.'
     case 'negada':
-      return `O portal nacional da NF-e não liberou o download: “${shorten(resposta.texto)}”.`
+      return `O portal nacional da NF-e não liberou o download: “${shorten(resposta.texto).replace(/\.$/, '')}”.`
     case 'indisponivel':
-      return `O portal nacional da NF-e não pôde ser usado agora (${semPonto(resposta.mensagem)}).`
+      return contar(resposta.mensagem)
   }
 }

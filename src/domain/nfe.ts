@@ -25,6 +25,15 @@ export type Manifestacao =
 /** A code of SEFAZ with the words that came with it. */
 export type Codigo = { cStat: string; xMotivo: string }
 
+/** No answer, or one that cannot be understood. */
+export type Falha = {
+  tipo: 'falha'
+  /** A Portuguese sentence that names who failed. */
+  mensagem: string
+  /** Set where asking again will not help: the certificate was refused. */
+  definitiva?: boolean
+}
+
 /** What the national environment answers about a key (NT 2014.002 v1.21, 3.8 to 3.11), by what it means to us. */
 export type RespostaDaDistribuicao =
   | { tipo: 'xml'; xml: string }
@@ -52,18 +61,17 @@ export type RespostaDaDistribuicao =
         /** Any other code. */
         | 'recusada'
     })
-  /** No answer, or one that cannot be understood. */
-  | { tipo: 'falha'; mensagem: string }
+  | Falha
 
 /** What the national environment answers to an event (NT 2020.001 v1.50, 6.3); 128 is of its lot, and not here. */
-export type DesfechoDoEvento = ({ tipo: 'resposta' } & Codigo) | { tipo: 'falha'; mensagem: string }
+export type DesfechoDoEvento = ({ tipo: 'resposta' } & Codigo) | Falha
 
 /** What the national portal answers to a download with a certificate. */
 export type RespostaDoPortal =
   | { tipo: 'xml'; xml: string }
   /** It answered and did not release the note, in its own words. */
   | { tipo: 'negada'; texto: string }
-  /** It did not answer now, or wants a captcha that nobody solves here. */
+  /** It did not answer now, or wants a captcha that nobody solves here; the sentence names it. */
   | { tipo: 'indisponivel'; mensagem: string }
 
 /** One step of a call that was taken, with what came of it. */

@@ -76,9 +76,11 @@ function descreverEvento(andamento: Andamento, evento: Evento): string {
   const confirmacao = `a ${descreverPrazo(preverUm(andamento, 'confirmacao'), andamento.prazos.confirmacao)}. ${CONSEQUENCIA}`
   if (evento === 'confirmacao')
     return `Uma consulta real procuraria a nota no portal nacional e, se ele não a liberasse, registraria ${confirmacao}`
-  const ciencia = descreverPrazo(preverUm(andamento, 'ciencia'), andamento.prazos.ciencia)
+  const previsto = preverUm(andamento, 'ciencia')
+  const ciencia = descreverPrazo(previsto, andamento.prazos.ciencia)
+  const verbo = previsto.noPrazo === false ? 'tentaria registrar' : 'registraria'
   return (
-    `Uma consulta real registraria a ${ciencia}. Ela não pode ser desfeita e não impede uma manifestação posterior. ` +
+    `Uma consulta real ${verbo} a ${ciencia}. Ela não pode ser desfeita e não impede uma manifestação posterior. ` +
     `Se a SEFAZ a recusasse por prazo e o portal nacional não liberasse a nota, seria registrada ${confirmacao}`
   )
 }

@@ -68,7 +68,7 @@ const antesArb: fc.Arbitrary<EventoFeito[]> = fc.oneof(
   ]),
 )
 
-const callArb = fc.integer({ min: 0, max: 400 }).chain((dias) =>
+const callArb = fc.integer({ min: 0, max: 240 }).chain((dias) =>
   fc.record({
     dias: fc.constant(dias),
     parts: fc.record({

@@ -89,7 +89,7 @@ export const answerRows: Record<string, Row> = {
     fim: ['fora_prazo', null, 'portal-negou', '632'],
   },
   '632 within 180 days and the portal does not release: the Confirmação, and the portal again': {
-    dias: 120,
+    dias: 91,
     respostas: { consulta: [foraDoPrazo], portal: [nega, xml], confirmacao: [evento('135')] },
     passos: 'consultar, portal, confirmacao, portal',
     fim: ['ok', 'confirmacao_registrada', 'xml', '632'],
@@ -134,7 +134,7 @@ export const answerRows: Record<string, Row> = {
     fim: ['somente_resumo', null, 'portal-indisponivel', '641', 'again'],
   },
   '641 and the portal does not release: never an event': {
-    dias: 75,
+    dias: 150,
     respostas: { consulta: [doEmitente], portal: [nega] },
     passos: 'consultar, portal',
     fim: ['erro', null, 'portal-negou', '641'],

@@ -75,9 +75,15 @@ export function comeco(dias: number, parts: Partial<Andamento> = {}): Andamento 
 }
 
 export const xml = { tipo: 'xml', xml: '<nfeProc/>' } as const
-export const falha = { tipo: 'falha', mensagem: 'Ambiente Nacional fora do ar.' } as const
+export const falha = {
+  tipo: 'falha',
+  mensagem: 'O Ambiente Nacional da NF-e não respondeu a tempo. Tente de novo em alguns minutos.',
+} as const
 export const nega = { tipo: 'negada', texto: 'O CNPJ ou CPF do certificado não está autorizado.' } as const
-export const indisponivel = { tipo: 'indisponivel', mensagem: 'o portal pede um captcha' } as const
+export const indisponivel = {
+  tipo: 'indisponivel',
+  mensagem: 'O portal nacional da NF-e pede um captcha.',
+} as const
 export const limitada = { tipo: 'limitada', cStat: '656', xMotivo: 'Rejeicao: Consumo Indevido' } as const
 export const foraDoPrazo = { tipo: 'fora-prazo', cStat: '632', xMotivo: 'Rejeicao: fora de prazo' } as const
 export const doEmitente = { tipo: 'emitente', cStat: '641', xMotivo: 'Rejeicao: emitente' } as const

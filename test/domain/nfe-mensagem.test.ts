@@ -1,0 +1,123 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { Andamento } from '../../src/domain/andamento.ts'
+import { mensagemDe } from '../../src/domain/nfe-mensagem.ts'
+import {
+  comeco,
+  evento,
+  foraDoPrazo,
+  indisponivel,
+  limitada,
+  nega,
+  type Respostas,
+  resumo,
+  walk,
+  xml,
+} from './nfe-walk.ts'
+
+function mensagem(dias: number, respostas: Respostas, start: Partial<Andamento> = {}, ate?: Date): string {
+  const { andamento, desfecho } = walk(comeco(dias, start), respostas)
+  return mensagemDe(andamento, desfecho, ate)
+}
+
+test('the note comes first, and then the event that was registered for it', () => {
+  assert.equal(
+    mensagem(3, { consulta: [resumo(3), xml], ciencia: [evento('135')] }),
+    'XML completo, entregue pelo Ambiente Nacional da NF-e. A Ciência da Operação (210210) foi registrada e não pode ser ' +
+      'desfeita; ela não impede uma manifestação posterior.',
+  )
+})
+
+test('a refusal is told in the words that came, and that nothing was registered', () => {
+  const refused = evento(
+    '596',
+    'Rejeicao: Evento apresentado apos o prazo permitido para o evento: [10 dias]',
+  )
+  assert.equal(
+    mensagem(15, { consulta: [resumo(15)], ciencia: [refused], portal: [indisponivel] }),
+    'A SEFAZ entregou só o resumo da nota. A Ciência da Operação (210210) foi recusada por prazo (596: “Rejeicao: Evento ' +
+      'apresentado apos o prazo permitido para o evento: [10 dias]”). O portal nacional da NF-e pede um captcha. Nenhum ' +
+      'evento foi registrado nesta consulta. Repita a consulta em alguns minutos.',
+  )
+})
+
+test('a Confirmação says what it entails', () => {
+  const respostas = { consulta: [resumo(75), xml], portal: [nega], confirmacao: [evento('135')] }
+  assert.match(mensagem(75, respostas), /não pode ser desfeita: o emitente já não pode cancelar a nota\./)
+})
+
+test('an event that got no answer may stand, and asking again does not register it twice', () => {
+  const text = mensagem(3, {
+    consulta: [resumo(3)],
+    ciencia: [
+      {
+        tipo: 'falha',
+        mensagem: 'O Ambiente Nacional da NF-e não respondeu a tempo. Tente de novo em alguns minutos.',
+      },
+    ],
+  })
+  assert.match(
+    text,
+    /ficou sem resposta, e não se sabe se foi registrada\. O Ambiente Nacional da NF-e não respondeu a tempo\. Repita/,
+  )
+  assert.doesNotMatch(text, /Nenhum evento|Tente de novo/)
+  assert.match(text, /um evento já registrado não será registrado de novo\.$/)
+})
+
+test('a refused certificate is not told to try again', () => {
+  const mensagemDaFalha = 'O Ambiente Nacional da NF-e recusou o certificado.'
+  const consulta = [{ tipo: 'falha', mensagem: mensagemDaFalha, definitiva: true } as const]
+  assert.equal(mensagem(3, { consulta }), mensagemDaFalha)
+})
+
+test('who does not manifest learns which event would release the note, and until when', () => {
+  const naoManifesta = { manifestar: false }
+  assert.match(
+    mensagem(3, { consulta: [resumo(3)] }, naoManifesta),
+    /manifestar = true: a Ciência da Operação é aceita até 27\/11\/2026, 12:00:00 \(horário de Brasília\)\.$/,
+  )
+  assert.match(
+    mensagem(15, { consulta: [resumo(15)] }, naoManifesta),
+    /a Confirmação da Operação é aceita até/,
+  )
+  assert.match(mensagem(181, { consulta: [resumo(181)] }, naoManifesta), /prazo que terminou em 19\/11\/2026/)
+})
+
+test('a limit says until when, in Brasília, whether SEFAZ told it or it was known', () => {
+  const ate = new Date('2026-11-20T16:00:00Z')
+  const asked = mensagem(
+    3,
+    { consulta: [limitada], portal: [nega] },
+    { emitente: false, manifestar: false },
+    ate,
+  )
+  assert.match(
+    asked,
+    /limitando .*\(656: “Rejeicao: Consumo Indevido”\), até 20\/11\/2026, 13:00:00 \(horário de Brasília\)\./,
+  )
+  assert.match(asked, /Repita a consulta depois de 20\/11\/2026, 13:00:00 \(horário de Brasília\)\.$/)
+  const known = { tipo: 'limitada', cStat: '', xMotivo: '' } as const
+  const text = mensagem(3, { consulta: [known], portal: [indisponivel] }, { manifestar: false }, ate)
+  assert.match(text, /usou todas as consultas por hora .* até 20\/11\/2026, 13:00:00 .* não foi consultada/)
+})
+
+test('an EC key is told why it cannot sign', () => {
+  assert.match(
+    mensagem(3, { consulta: [resumo(3)] }, { assina: false }),
+    /só aceitam assinatura RSA-SHA1\. Nenhum evento foi registrado nesta consulta\. Envie um certificado do mesmo titular/,
+  )
+})
+
+test('words of an authority are shortened, never cut from their code', () => {
+  const longa = evento('999', 'Rejeicao: erro nao catalogado '.repeat(40))
+  const text = mensagem(3, { consulta: [resumo(3)], ciencia: [longa] })
+  assert.match(text, /999: “Rejeicao: .{150,200}…”\)/)
+  assert.ok(text.length < 600)
+})
+
+test('of a note from the portal it is told why the query did not bring it', () => {
+  assert.match(
+    mensagem(120, { consulta: [foraDoPrazo], portal: [xml] }),
+    /^XML completo, obtido no portal nacional da NF-e\. A SEFAZ já não entrega esta nota pela chave \(632/,
+  )
+})
