@@ -26,7 +26,7 @@ export type Manifestacao =
 export type Codigo = { cStat: string; xMotivo: string }
 
 /** No answer, or one that cannot be understood. */
-export type Falha = {
+type Falha = {
   tipo: 'falha'
   /** A Portuguese sentence that names who failed. */
   mensagem: string

@@ -16,7 +16,7 @@ export type Previsao = {
   mensagem: string
 }
 
-export type EventoPrevisto = {
+type EventoPrevisto = {
   /** `tpEvento`. */
   codigo: string
   /** With its accents. */
