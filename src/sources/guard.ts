@@ -109,7 +109,7 @@ function explain(thrown: unknown, source: Source): unknown {
   if (thrown instanceof BrokenCircuitError)
     return notSent(
       'circuito-aberto',
-      'falhou várias vezes seguidas e não está sendo consultada agora. Tente de novo em um minuto.',
+      'falhou várias vezes seguidas e está sem consultas por ora. Tente de novo em um minuto.',
     )
   if (thrown instanceof BulkheadRejectedError || thrown instanceof TaskCancelledError)
     return notSent('fila', 'já tem consultas demais na fila. Tente de novo em instantes.')

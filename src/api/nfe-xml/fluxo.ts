@@ -129,7 +129,7 @@ async function consultar(visit: Visit): Promise<RespostaDaDistribuicao> {
       return resposta
     })
   } catch (error) {
-    return { tipo: 'falha', mensagem: messageOf(error) }
+    return falhaOf(error)
   }
 }
 
@@ -138,7 +138,7 @@ async function registrar(evento: Evento, visit: Visit): Promise<DesfechoDoEvento
   const { titular, key, cert } = certificado
   const desfecho = await ask(visit, 'eventos', STEP_MS, (meios) =>
     registrarEvento(meios, { chave: chave.chave, evento, titular, key, cert }),
-  ).catch((error): DesfechoDoEvento => ({ tipo: 'falha', mensagem: messageOf(error) }))
+  ).catch(falhaOf)
   const cStat = desfecho.tipo === 'resposta' ? desfecho.cStat : undefined
   // An event cannot be undone: whoever asks what was signed in a client's name finds it here.
   ctx.log.info({ request_id, chave: maskChave(chave.chave), evento, cStat }, 'event sent')
@@ -184,6 +184,12 @@ function ask<T>(
   return guard({ source, deadlineMs, request_id }, (leftMs) =>
     run({ http, now, ambiente: config.SEFAZ_AMBIENTE, deadlineMs: leftMs }),
   )
+}
+
+/** A failed step. Asking again does not help where the certificate is refused, which is no outage of the source. */
+function falhaOf(error: unknown) {
+  const definitiva = error instanceof SourceError && error.kind === 'blocked' && !error.unavailable
+  return { tipo: 'falha', mensagem: messageOf(error), definitiva } as const
 }
 
 /** What a client is told of a failed step. Throws what is no failure of an authority. */
