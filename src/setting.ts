@@ -1,4 +1,4 @@
-import { type Ambito, isUf, ufs } from './domain/uf.ts'
+import { type Ambito, findAmbito, ufs } from './domain/uf.ts'
 
 /** One setting: how it is read (`parse` throws an Error that says what to send), and what documentation shows of it. */
 export type Setting<T> = {
@@ -90,7 +90,7 @@ export const ufList = (about: { meaning: string }): Setting<ReadonlySet<Ambito> 
   parse: (value) => {
     if (value === undefined) return undefined
     if (value.trim().toLowerCase() === 'nenhuma') return new Set()
-    return new Set(value.split(',').flatMap((sigla) => ambitosOf(sigla.trim().toUpperCase())))
+    return new Set(value.split(',').flatMap((sigla) => ambitosOf(sigla.trim())))
   },
   meaning: about.meaning,
   shape: 'Siglas de estados, BR ou todas (os 27 estados), separadas por vírgulas; ou nenhuma.',
@@ -99,7 +99,8 @@ export const ufList = (about: { meaning: string }): Setting<ReadonlySet<Ambito> 
 })
 
 function ambitosOf(sigla: string): readonly Ambito[] {
-  if (sigla === 'TODAS') return ufs
-  if (sigla === 'BR' || isUf(sigla)) return [sigla]
+  if (sigla.toLowerCase() === 'todas') return ufs
+  const found = findAmbito(sigla)
+  if (found) return [found]
   throw new Error('envie siglas de estados, BR ou todas, separadas por vírgulas, como PR,SP,BR; ou nenhuma')
 }

@@ -1,31 +1,37 @@
 import { Type } from 'typebox'
-import { describeFontes, servicos } from '../sources/fonte.ts'
+import { findAmbito } from '../domain/uf.ts'
+import { describeFontes, NACIONAL, servicos } from '../sources/fonte.ts'
 import { estados } from '../sources/registry.ts'
 import { listLeituras } from '../store/ultima-hora.ts'
 import { lookup } from './lookup.ts'
-import { UfParam, ufOf } from './validation.ts'
+import { AmbitoParam } from './validation.ts'
 
 const text = (description: string) => Type.String({ description })
 
 const FonteItem = Type.Object({
-  uf: Type.String(),
-  servico: text('ie (inscrição estadual) ou cnd (certidão)'),
+  uf: text('Sigla do estado; BR nas fontes nacionais'),
+  servico: text('ie (inscrição estadual), cnd (certidão) ou nfe-xml (XML de NF-e, das fontes nacionais)'),
   ordem: Type.Integer({
-    description: 'A ordem em que o serviço tenta as rotas de um estado; 1 é a primeira',
+    description:
+      'A ordem em que o serviço tenta as rotas de um estado, ou consulta as fontes nacionais; 1 é a primeira',
   }),
   fonte: text('Identificador da fonte, igual no registro (log)'),
   nome: text('Quem responde'),
-  rota: text('O protocolo que ela fala: cadastro é o web service da NF-e; os demais são páginas de consulta'),
+  rota: text(
+    'O protocolo que ela fala: cadastro, nfe-distribuicao e nfe-evento são web services da NF-e; os demais são páginas de consulta',
+  ),
   endereco: text('Endereço da primeira requisição'),
   host: Type.String(),
-  aceita: Type.Array(Type.String(), { description: 'Documentos pelos quais se consulta: cnpj, cpf, ie' }),
+  aceita: Type.Array(Type.String(), {
+    description: 'Documentos pelos quais se consulta: cnpj, cpf, ie; ou chave, a de acesso da NF-e',
+  }),
   captcha: Type.Object({
-    tipo: text('nenhum, imagem, palavras, recaptcha-v2, recaptcha-enterprise, turnstile ou altcha'),
+    tipo: text('nenhum, imagem, palavras, recaptcha-v2, recaptcha-enterprise, turnstile, hcaptcha ou altcha'),
     quando: text('nunca, sempre, as-vezes ou desenhado (aparece na página e não é conferido)'),
     resolvido: Type.Boolean({ description: 'true quando este serviço o resolve, ou não há captcha' }),
   }),
   situacao: text(
-    'disponivel; ou por que este serviço não a consulta: sem-certificado, protocolo-desconhecido, sem-solucao-de-captcha',
+    'disponivel; ou por que este serviço não a consulta: sem-certificado, protocolo-desconhecido, sem-solucao-de-captcha. As fontes nacionais recebem o certificado em cada requisição',
   ),
   certeza: text('O quanto se sabe da rota: verificado, antigo, memoria ou desconhecido'),
   origem: text('De onde vêm o endereço e o protocolo'),
@@ -61,17 +67,19 @@ const FonteItem = Type.Object({
   ),
 })
 
-/** GET /api/v1/fontes: how each state is asked, and how it has been answering, free of charge. */
+/** GET /api/v1/fontes: how each state and the national sources are asked, and how they have been answering, free of charge. */
 export const fontes = lookup({
   url: '/api/v1/fontes',
-  summary: 'Fontes: como cada estado é consultado e como tem respondido',
+  summary: 'Fontes: como cada estado e as fontes nacionais são consultados e como têm respondido',
   description:
-    'Cada rota de cada estado: protocolo, endereço, documentos aceitos, captcha, o quanto se sabe dela, se este serviço a consulta ' +
+    'Cada rota de cada estado, e as fontes nacionais da NF-e: protocolo, endereço, documentos aceitos, captcha, o quanto se sabe dela, se este serviço a consulta ' +
     'e, se não, por quê; e o que houve com as consultas dos últimos 60 minutos, somados todos os nós. Não custa créditos.',
   query: Type.Object({
-    uf: Type.Optional(UfParam('Só as rotas deste estado')),
+    uf: Type.Optional(AmbitoParam('Só as rotas deste estado, ou as fontes nacionais (BR)')),
     servico: Type.Optional(
-      Type.Enum([...servicos], { description: 'Só inscrição estadual (ie) ou só certidão (cnd)' }),
+      Type.Enum([...servicos, NACIONAL], {
+        description: 'Só inscrição estadual (ie), só certidão (cnd) ou só o XML de NF-e (nfe-xml)',
+      }),
     ),
   }),
   response: Type.Object({
@@ -90,8 +98,12 @@ export const fontes = lookup({
       certificado: authorities.certificado !== undefined,
       simulado: ctx.ambiente === 'simulador',
     }
-    const wanted = uf === undefined ? undefined : ufOf(uf)
-    const all = describeFontes(estados.values(), recursos, leituras)
+    const wanted = uf === undefined ? undefined : findAmbito(uf)
+    const all = describeFontes(
+      { estados: estados.values(), nacionais: ctx.config.SEFAZ_AMBIENTE },
+      recursos,
+      leituras,
+    )
     return {
       request_id,
       fontes: all.filter(

@@ -4,7 +4,7 @@ import { Type } from 'typebox'
 import { formatoDaChaveProblem } from '../domain/chave.ts'
 import { cnpjProblem, cpfProblem } from '../domain/documento.ts'
 import { ApiError, type ErrorCode } from '../domain/errors.ts'
-import { findUf, type Uf, ufProblem } from '../domain/uf.ts'
+import { ambitoProblem, findUf, type Uf, ufProblem } from '../domain/uf.ts'
 import { anyOf, type Fault, queryRules } from './query-rule.ts'
 
 /** Which code a request gets when several apply: `decisions`, "order inside parameters". */
@@ -40,6 +40,10 @@ export const Ie = (description: string) => Type.String({ description, examples: 
 /** One of the 27 UFs, in either case. Read it with `ufOf`. */
 export const UfParam = (description: string) =>
   Type.String({ format: 'uf', description, examples: ['SP'], [CODE]: 'UF_NAO_SUPORTADA' })
+
+/** One of the 27 UFs or BR, in either case. Read it with `findAmbito`. */
+export const AmbitoParam = (description: string) =>
+  Type.String({ format: 'ambito', description, examples: ['SP'], [CODE]: 'UF_NAO_SUPORTADA' })
 
 /** The UF that a parameter names, in capitals. Throws UF_NAO_SUPORTADA where no schema has checked it before. */
 export function ufOf(text: string): Uf {
@@ -88,6 +92,7 @@ const formats: Record<string, (text: string) => string | undefined> = {
   cnpj: cnpjProblem,
   cpf: cpfProblem,
   uf: ufProblem,
+  ambito: ambitoProblem,
   chave: formatoDaChaveProblem,
 }
 

@@ -31,7 +31,7 @@ const circuitos = { fechado: 'fechado', aberto: 'aberto', 'em-teste': 'em teste'
 
 /** Without colours and with little white: it fits 110 columns, and is also read in files. */
 const style = { head: [], border: [], compact: true, 'padding-left': 0, 'padding-right': 0 }
-const colWidths = [12, 13, 13, 12, 10, 8, 5, 5, 8, 13]
+const colWidths = [15, 12, 13, 12, 10, 8, 5, 5, 8, 11]
 
 /** Writes the routes with what became of their queries as a table, or as JSON. */
 export function showFontes(fontes: readonly Fonte[], { ambiente, desligados, json }: Moldura): void {
@@ -101,7 +101,7 @@ function captchaWords({ tipo, quando }: Fonte['captcha']): string {
 /** Says which states are not there, or only by half. */
 function sayMissing(fontes: readonly Fonte[], desligados: readonly string[]): void {
   const withCnd = new Set(fontes.filter(({ servico }) => servico === 'cnd').map(({ uf }) => uf))
-  const without = [...new Set(fontes.map(({ uf }) => uf))].filter((uf) => !withCnd.has(uf))
+  const without = [...new Set(fontes.map(({ uf }) => uf))].filter((uf) => uf !== 'BR' && !withCnd.has(uf))
   if (without.length > 0) console.log(`Sem rota de certidão (CND) nesta versão: ${without.join(', ')}.`)
   if (desligados.length > 0) console.log(`Ainda não ligados nesta versão: ${desligados.join(', ')}.`)
 }

@@ -2,7 +2,7 @@ import { type Command, InvalidArgumentError, Option } from 'commander'
 import type { Config } from '../config.ts'
 import { ambienteOf, openBooks } from '../context.ts'
 import { cnpjProblem, cpfProblem } from '../domain/documento.ts'
-import { type Ambito, findUf, type Uf, ufProblem, ufs } from '../domain/uf.ts'
+import { type Ambito, ambitoProblem, findAmbito, findUf, type Uf, ufProblem, ufs } from '../domain/uf.ts'
 import { describeFontes, type Servico, servicos } from '../sources/fonte.ts'
 import { estados } from '../sources/registry.ts'
 import type { Recursos } from '../sources/situacao.ts'
@@ -24,7 +24,8 @@ Exemplos:
 
 Sem --cnpj nem --cpf, pergunta em cada estado pelo documento de exemplo, que só o simulador tem cadastrado: dos órgãos
 de verdade a resposta certa é que não há inscrição. Use um CNPJ conhecido para conferir também os dados.
-Nada é cobrado, guardado em cache nem somado ao que "fiscal fontes" mostra.
+Nada é cobrado, guardado em cache nem somado ao que "fiscal fontes" mostra. As fontes nacionais (BR), que pedem o
+certificado de um cliente, não são consultadas.
 
 Termina com 0 quando nenhuma rota falhou e com 1 quando alguma que podia ser consultada falhou: serve no cron.`
 
@@ -32,10 +33,14 @@ Termina com 0 quando nenhuma rota falhou e com 1 quando alguma que podia ser con
 export function addFontesCommands(program: Command, settings: FontesSettings): void {
   const command = program
     .command('fontes')
-    .description('como cada estado é consultado e como tem respondido na última hora')
-    .argument('[uf...]', 'só estes estados', parseUf)
+    .description(
+      'como cada estado e as fontes nacionais são consultados e como têm respondido na última hora',
+    )
+    .argument('[uf...]', 'só estes estados; BR são as fontes nacionais', parseAmbito)
     .addOption(json())
-    .action((chosen: Uf[] = [], options: { json?: true }) => list(settings, chosen, options.json === true))
+    .action((chosen: Ambito[] = [], options: { json?: true }) =>
+      list(settings, chosen, options.json === true),
+    )
   command
     .command('verificar')
     .description('consulta agora cada rota de cada estado e diz quais respondem')
@@ -54,17 +59,16 @@ export function addFontesCommands(program: Command, settings: FontesSettings): v
     )
 }
 
-async function list({ config, now }: FontesSettings, chosen: Uf[], asJson: boolean): Promise<void> {
+async function list({ config, now }: FontesSettings, chosen: Ambito[], asJson: boolean): Promise<void> {
   const books = await openBooks(config, now, false)
   try {
     const ambiente = ambienteOf(config)
     const leituras = await listLeituras(books.db, { now: now(), ambiente })
     const wanted = wantedOf(chosen)
-    showFontes(describeFontes(wanted.estados, recursosOf(config), leituras), {
-      ...wanted,
-      ambiente,
-      json: asJson,
-    })
+    const showsBr = chosen.length === 0 || chosen.includes('BR')
+    const nacionais = showsBr ? config.SEFAZ_AMBIENTE : undefined
+    const fontes = describeFontes({ ...wanted, nacionais }, recursosOf(config), leituras)
+    showFontes(fontes, { ...wanted, ambiente, json: asJson })
   } finally {
     await books.close()
   }
@@ -91,7 +95,7 @@ function documentoOf({ cnpj, cpf }: VerifyOptions): Documento | undefined {
 }
 
 /** The states that a command is about, and those of them that are not connected. */
-function wantedOf(chosen: readonly Uf[]) {
+function wantedOf(chosen: readonly Ambito[]) {
   const wanted = chosen.length > 0 ? ufs.filter((uf) => chosen.includes(uf)) : ufs
   return {
     estados: wanted.flatMap((uf) => estados.get(uf) ?? []),
@@ -113,6 +117,12 @@ function parseUf(text: string, previous: Uf[] = []): Uf[] {
   const uf = findUf(text)
   if (uf) return [...previous, uf]
   throw new InvalidArgumentError(`${ufProblem(text)}.`)
+}
+
+function parseAmbito(text: string, previous: Ambito[] = []): Ambito[] {
+  const ambito = findAmbito(text)
+  if (ambito) return [...previous, ambito]
+  throw new InvalidArgumentError(`${ambitoProblem(text)}.`)
 }
 
 function parseServico(text: string): Servico {

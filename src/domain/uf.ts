@@ -46,9 +46,18 @@ export function findUf(text: string): Uf | undefined {
   return isUf(raised) ? raised : undefined
 }
 
+/** The UF, or the national systems (`BR`), that `text` names in either case; undefined when it names none. */
+export const findAmbito = (text: string): Ambito | undefined => (/^br$/i.test(text) ? 'BR' : findUf(text))
+
 /** What keeps `text` from being a UF, in Portuguese for who sent it; undefined when it is one, in either case. */
 export const ufProblem = (text: string): string | undefined =>
   findUf(text) ? undefined : `envie a sigla de uma das 27 UFs: ${ufs.join(', ')}`
+
+/** What keeps `text` from being a UF or BR, in Portuguese; undefined when it is one, in either case. */
+export const ambitoProblem = (text: string): string | undefined =>
+  findAmbito(text)
+    ? undefined
+    : `envie BR (as fontes nacionais) ou a sigla de uma das 27 UFs: ${ufs.join(', ')}`
 
 /**
  * Name and two-digit code of each UF, the code being `cUF` in every fiscal document. Origin: IBGE, "Códigos dos

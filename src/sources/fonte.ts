@@ -1,39 +1,72 @@
 import { semLeituras, type UltimaHora } from '../domain/leitura.ts'
-import type { Uf } from '../domain/uf.ts'
+import type { Ambito } from '../domain/uf.ts'
 import type { Estado, Ficha } from './estado.ts'
+import { type FonteNfe, fontesNfe } from './nfe/fonte.ts'
+import type { AmbienteNfe } from './nfe/meios.ts'
+import { captchaDoPortal } from './nfe/portal.ts'
 import { type Recursos, situacaoOf, solvesCaptcha } from './situacao.ts'
 
 /** What a state is asked for. */
 export const servicos = ['ie', 'cnd'] as const
 export type Servico = (typeof servicos)[number]
 
-/** One route of one state, as clients and operators read it: texts empty where nothing is known, instants in ISO 8601. */
+/** What the Union is asked for: the XML of an NF-e. */
+export const NACIONAL = 'nfe-xml'
+
+/** One route of one state, or one national source, as clients and operators read it: texts empty where nothing is known, instants in ISO 8601. */
 export type Fonte = ReturnType<typeof describeFonte>
 
 /** The routes of a state for a service, in the order in which they are tried; none where it is not connected. */
 const rotasOf = ({ ie, cnd }: Estado, servico: Servico): readonly Ficha[] => (servico === 'ie' ? ie : [cnd])
 
-/** Every route of these states, by state, service and order, with what became of its queries by the source's id. */
+/** Where a route stands among the others. */
+type Lugar = { uf: Ambito; servico: Servico | typeof NACIONAL; ordem: number }
+
+/** A route as it is told of. */
+type Rota = Omit<Ficha, 'aceita'> & { aceita: readonly string[] }
+
+/**
+ * Every route of these states, and the national sources as they are in an environment, by state, service and order, with
+ * what became of its queries by the source's id.
+ */
 export function describeFontes(
-  estados: Iterable<Estado>,
+  { estados, nacionais }: { estados: Iterable<Estado>; nacionais: AmbienteNfe | undefined },
   recursos: Recursos,
   leituras: ReadonlyMap<string, UltimaHora>,
 ): Fonte[] {
-  return [...estados]
-    .toSorted((a, b) => (a.uf < b.uf ? -1 : 1))
-    .flatMap((estado) =>
-      servicos.flatMap((servico) =>
-        rotasOf(estado, servico).map((rota, index) => {
-          const place = { uf: estado.uf, servico, ordem: index + 1 }
-          return describeFonte(place, rota, recursos, leituras.get(rota.source.id) ?? semLeituras)
-        }),
-      ),
-    )
+  const rotas = [...estados].flatMap(listRotas)
+  if (nacionais) rotas.push(...listNacionais(nacionais))
+  return rotas
+    .toSorted(([a], [b]) => (a.uf < b.uf ? -1 : Number(a.uf > b.uf)))
+    .map(([lugar, rota]) => describeFonte(lugar, rota, recursos, leituras.get(rota.source.id) ?? semLeituras))
+}
+
+const listRotas = (estado: Estado): [Lugar, Rota][] =>
+  servicos.flatMap((servico) =>
+    rotasOf(estado, servico).map((rota, index): [Lugar, Rota] => [
+      { uf: estado.uf, servico, ordem: index + 1 },
+      rota,
+    ]),
+  )
+
+/** All of them want a certificate: the client's, which comes with each request. */
+function listNacionais(ambiente: AmbienteNfe): [Lugar, Rota][] {
+  const { distribuicao, eventos, portal } = fontesNfe
+  const fontes: FonteNfe[] = [distribuicao, eventos, portal]
+  return fontes.map((fonte, index) => [
+    { uf: 'BR', servico: NACIONAL, ordem: index + 1 },
+    {
+      ...fonte,
+      url: fonte.enderecos[ambiente],
+      aceita: ['chave'],
+      captcha: fonte === portal ? captchaDoPortal : 'nenhum',
+    },
+  ])
 }
 
 function describeFonte(
-  { uf, servico, ordem }: { uf: Uf; servico: Servico; ordem: number },
-  rota: Ficha,
+  { uf, servico, ordem }: Lugar,
+  rota: Rota,
   recursos: Recursos,
   { consultas, sucessos, mediana_ms, falha, circuito }: UltimaHora,
 ) {

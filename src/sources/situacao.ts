@@ -13,8 +13,11 @@ export type Recursos = {
   simulado: boolean
 }
 
+/** As much of a route as decides it. */
+type Rota = Pick<Ficha, 'certeza' | 'certificado' | 'captcha'>
+
 /** Whether a route can be asked, whatever the document. */
-export function situacaoOf(rota: Ficha, uf: Ambito, { certificado, captcha, simulado }: Recursos): Situacao {
+export function situacaoOf(rota: Rota, uf: Ambito, { certificado, captcha, simulado }: Recursos): Situacao {
   if (rota.certeza === 'desconhecido' && !simulado) return 'protocolo-desconhecido'
   if (rota.certificado && !certificado) return 'sem-certificado'
   if (asksAlways(rota) && !solvesCaptcha(rota, uf, captcha)) return 'sem-solucao-de-captcha'
@@ -22,8 +25,12 @@ export function situacaoOf(rota: Ficha, uf: Ambito, { certificado, captcha, simu
 }
 
 /** Whether each query to a route meets a captcha. */
-export const asksAlways = ({ captcha }: Ficha): boolean => captcha !== 'nenhum' && captcha.quando === 'sempre'
+export const asksAlways = ({ captcha }: Pick<Rota, 'captcha'>): boolean =>
+  captcha !== 'nenhum' && captcha.quando === 'sempre'
 
 /** Whether this service solves the captcha of a route, or there is none. A proof of work asks for nobody. */
-export const solvesCaptcha = ({ captcha }: Ficha, uf: Ambito, solver: Recursos['captcha']): boolean =>
-  captcha === 'nenhum' || captcha.tipo === 'altcha' || solver.takes(uf, captcha.tipo)
+export const solvesCaptcha = (
+  { captcha }: Pick<Rota, 'captcha'>,
+  uf: Ambito,
+  solver: Recursos['captcha'],
+): boolean => captcha === 'nenhum' || captcha.tipo === 'altcha' || solver.takes(uf, captcha.tipo)

@@ -54,6 +54,36 @@ test('one state or one service can be asked for, the state in either case', asyn
   )
 })
 
+test('the national sources are told of too, by their service or as BR', async () => {
+  for (const query of ['?servico=nfe-xml', '?uf=br']) {
+    const { found } = await fontes(query)
+    assert.deepEqual(
+      found.map(({ uf, servico, ordem, fonte, host, aceita, captcha, situacao }) => [
+        `${uf} ${servico} ${ordem} ${fonte} ${host} ${aceita}`,
+        captcha,
+        situacao,
+      ]),
+      [
+        [
+          'BR nfe-xml 1 AN/distribuicao www1.nfe.fazenda.gov.br chave',
+          { tipo: 'nenhum', quando: 'nunca', resolvido: true },
+          'disponivel',
+        ],
+        [
+          'BR nfe-xml 2 AN/eventos www.nfe.fazenda.gov.br chave',
+          { tipo: 'nenhum', quando: 'nunca', resolvido: true },
+          'disponivel',
+        ],
+        [
+          'BR nfe-xml 3 AN/portal www.nfe.fazenda.gov.br chave',
+          { tipo: 'hcaptcha', quando: 'sempre', resolvido: true },
+          'disponivel',
+        ],
+      ],
+    )
+  }
+})
+
 test('a look-up is told of at once: answered, and failed', async () => {
   const own = await start()
   try {
@@ -88,6 +118,11 @@ test('without a certificate, in production, the routes that want one say so', as
     const { found, headers } = await fontes('?uf=SP', live)
     assert.equal(found[0]?.situacao, 'sem-certificado')
     assert.equal(headers.get('x-ambiente'), 'producao')
+    // The client brings the certificate for these; nobody solves the portal's captcha.
+    assert.deepEqual(
+      (await fontes('?uf=BR', live)).found.map(({ situacao }) => situacao),
+      ['disponivel', 'disponivel', 'sem-solucao-de-captcha'],
+    )
   } finally {
     await live.close()
   }

@@ -71,6 +71,20 @@ test('an operator sees each route and what became of its queries, of a service t
   assert.deepEqual(new Set(fontes.map(({ uf }: { uf: string }) => uf)), new Set(['SP']))
 })
 
+test('the national sources are listed where their environment is, and a captcha is solved where it is allowed', async (t) => {
+  const { fiscal } = await setup(t, { SEFAZ_AMBIENTE: 'homologacao', CAPTCHA_UFS: 'todas' })
+  const { said } = await fiscal('br')
+  assert.match(said, /AN\/distribuicao│nfe-distrib.*│disponível/)
+  assert.match(said, /AN\/portal.*falta captcha.*hcaptcha/)
+  assert.doesNotMatch(said, /certidão/)
+  narrow(said)
+  const { fontes } = JSON.parse((await fiscal('BR', '--json')).said)
+  assert.deepEqual(
+    fontes.map(({ endereco }: { endereco: string }) => new URL(endereco).host),
+    ['hom1.nfe.fazenda.gov.br', 'hom1.nfe.fazenda.gov.br', 'hom.nfe.fazenda.gov.br'],
+  )
+})
+
 test('what is missing is said: a certificate, where production asks for one', async (t) => {
   const { fiscal } = await setup(t, { AUTHORITIES: 'live' })
   const { said } = await fiscal('SP')
@@ -81,6 +95,7 @@ test('what is missing is said: a certificate, where production asks for one', as
 test('a state, a service or a document that is none is told', async (t) => {
   const { fiscal } = await setup(t)
   await assert.rejects(fiscal('XX'), /sigla de uma das 27 UFs/)
+  await assert.rejects(fiscal('verificar', 'BR'), /sigla de uma das 27 UFs/)
   await assert.rejects(fiscal('verificar', 'SP', '--servico', 'nfe'), /envie ie ou cnd/)
   await assert.rejects(fiscal('verificar', '--cnpj', '00000000000192'), /dígito verificador/)
   await assert.rejects(fiscal('verificar', '--cpf', '52998224726'), /dígito verificador/)
