@@ -6,6 +6,7 @@ import { type Captchas, criarCaptchas } from './captcha/captchas.ts'
 import { portais } from './estados.ts'
 import { type Assinar, criarAssinantes } from './icp/assinante.ts'
 import { criarLivro } from './nfe/livro.ts'
+import type { Livro } from './nfe/nota.ts'
 import { criarPortalNacional } from './nfe/portal.ts'
 import { criarEscrivao } from './nfe/proc.ts'
 
@@ -14,15 +15,21 @@ type OpcoesDeTodas = Opcoes & {
   captchas?: Captchas
   /** Who signs the notes; left out, signers under a chain of their own. */
   assinante?: Assinar
+  /** Given by who looks into it; left out, a new one. */
+  livro?: Livro
   /** What the national environment accepts signatures under, in PEM; left out, it accepts none. */
   cadeia?: readonly string[]
 }
 
 /** Every authority that the simulator plays: the web services, the national portal, then the portals of `estados/`. */
 export function criarAutoridades(opcoes: OpcoesDeTodas): readonly Autoridade[] {
-  const { captchas = criarCaptchas(opcoes.agora), assinante = criarAssinantes() } = opcoes
+  const {
+    captchas = criarCaptchas(opcoes.agora),
+    assinante = criarAssinantes(),
+    livro = criarLivro(),
+  } = opcoes
   const escreverNfeProc = criarEscrivao(assinante)
-  const nacionais = { ...opcoes, captchas, livro: criarLivro(), escreverNfeProc }
+  const nacionais = { ...opcoes, captchas, livro, escreverNfeProc }
   return [
     ...criarCadastros(opcoes),
     criarDistribuicao(nacionais),

@@ -7,9 +7,11 @@ import { criarCaptchas } from '../../simulator/captcha/captchas.ts'
 import { startGateway } from '../../simulator/gateway.ts'
 import { type Icp, openIcp } from '../../simulator/icp/icp.ts'
 import { comCenario } from '../../simulator/nfe/cenarios.ts'
+import { criarLivro } from '../../simulator/nfe/livro.ts'
 import { chaveDo } from '../../simulator/nfe/notas.ts'
 import { criarPaginas } from '../../simulator/paginas/paginas.ts'
 import { type Answer, type House, start } from '../harness.ts'
+import { testemunhar } from './testemunha.ts'
 
 export const DIA_MS = 86_400_000
 export const HORA_MS = 3_600_000
@@ -26,7 +28,8 @@ export type Item = {
   simulacao?: Record<string, unknown>
 }
 
-export type AnswerNfe = Answer & { item: Item }
+/** `passos`: what was asked of the authorities for it, as they saw it (see testemunha.ts), with one space between them. */
+export type AnswerNfe = Answer & { item: Item; passos: string }
 
 type Options = {
   /** The note's age in days, for another than the scenario's. */
@@ -56,6 +59,10 @@ export type CasaNfe = House & {
   /** The simulator's address, and how often its hosts were asked. */
   simulador: string
   pedidos: (host: string) => number
+  /** What the authorities were asked since it was last called, as in `passos`. */
+  passos: () => string
+  /** The events that stand for a note, by `tpEvento`. */
+  eventos: (chave: string) => string[]
 }
 
 export const AN = 'www1.nfe.fazenda.gov.br'
@@ -70,7 +77,10 @@ export async function startNfe(env: Record<string, string> = {}): Promise<CasaNf
   const icp = await openIcp(pasta, () => new Date())
   const captchas = criarCaptchas(now)
   const { assinante, cadeia } = icp
-  const autoridades = criarAutoridades({ agora: now, ritmo: 0, captchas, assinante, cadeia })
+  const livro = criarLivro()
+  const todas = criarAutoridades({ agora: now, ritmo: 0, captchas, assinante, cadeia, livro })
+  const { autoridades, vistos } = testemunhar(todas)
+  const passos = (): string => vistos.splice(0).join(' ')
   const { resolvedor } = captchas
   const options = {
     porta: 0,
@@ -113,12 +123,15 @@ export async function startNfe(env: Record<string, string> = {}): Promise<CasaNf
     pedir: async (cenario, { dias, chave, arquivo, corpo, headers = {}, key } = {}) => {
       const file = await a1(arquivo ?? `nfe-${cenario}`)
       const body = { chave: chave ?? chaveDe(cenario, dias), ...file, ...corpo }
+      passos()
       const answer = await post(body, { headers, ...(key === undefined ? {} : { key }) })
       assert.equal(answer.status, 200, answer.text)
-      return { ...answer, item: itemOf(answer) }
+      return { ...answer, item: itemOf(answer), passos: passos() }
     },
     simulador: gateway.endereco,
     pedidos: (host) => gateway.estatisticas().pedidos[host] ?? 0,
+    passos,
+    eventos: (chave) => livro.eventosDe(chave).map(({ tpEvento }) => tpEvento),
     close: async () => {
       await house.close()
       await gateway.close()
