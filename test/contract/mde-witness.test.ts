@@ -1,0 +1,114 @@
+import assert from 'node:assert/strict'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, before, test } from 'node:test'
+import mde from 'node-mde'
+import { criarAutoridades } from '../../simulator/autoridades.ts'
+import { type Gateway, startGateway } from '../../simulator/gateway.ts'
+import { type Icp, openIcp } from '../../simulator/icp/icp.ts'
+import { comCenario } from '../../simulator/nfe/cenarios.ts'
+import { chaveDo } from '../../simulator/nfe/notas.ts'
+import { readPfx } from '../../src/sources/certificado/pfx.ts'
+import { consultarChave } from '../../src/sources/nfe/distribuicao.ts'
+import { openTransport } from '../../src/sources/transport.ts'
+
+let folder = ''
+let icp: Icp
+let gateway: Gateway
+
+before(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'contrato-'))
+  icp = await openIcp(folder, () => new Date())
+  const { assinante, cadeia } = icp
+  const autoridades = criarAutoridades({ agora: () => new Date(), assinante, cadeia })
+  gateway = await startGateway({ porta: 0, host: '127.0.0.1', icp, autoridades, paginas: () => undefined })
+})
+after(async () => {
+  await gateway.close()
+  await rm(folder, { recursive: true, force: true })
+})
+
+/**
+ * A client of the national environment that shares nothing with ours: node-mde (MIT) writes, signs, dials and reads by itself.
+ * It keeps its own addresses; every name leads to the gateway, and verification, which it switches off, stays on.
+ */
+async function callWitness(scenario: string) {
+  const a1 = await icp.certificado(`nfe-${scenario}`)
+  assert.ok(a1)
+  const { documento } = comCenario(scenario).titular
+  const config = {
+    pfx: a1.pfx,
+    passphrase: a1.item.senha,
+    cnpj: documento,
+    cUFAutor: '35',
+    tpAmb: '1',
+    options: {
+      requestOptions: { proxy: false },
+      httpsOptions: { host: '127.0.0.1', port: gateway.porta, ca: icp.ca, rejectUnauthorized: true },
+    },
+  } as const
+  return {
+    a1,
+    distribution: new mde.DistribuicaoDFe(config),
+    events: new mde.RecepcaoEvento({ ...config, timezone: 'America/Sao_Paulo' }),
+  }
+}
+
+/** A key of the scenario's note, authorized an hour ago. */
+const keyOf = (scenario: string): string => chaveDo(comCenario(scenario), new Date(Date.now() - 3_600_000))
+
+test('an independent client gets the summary, registers a Ciência, and gets the note that our adapter gets', async () => {
+  const chNFe = keyOf('ciencia')
+  const { a1, distribution, events } = await callWitness('ciencia')
+  const before = await distribution.consultaChNFe(chNFe)
+  assert.equal(before.error, undefined)
+  assert.equal(before.data.cStat, '138')
+  assert.equal(before.data.docZip[0].schema, 'resNFe_v1.01.xsd')
+  assert.equal(before.data.docZip[0].json.resNFe.chNFe, chNFe)
+
+  const event = await events.enviarEvento({ idLote: '1', lote: [{ chNFe, tipoEvento: 210210 }] })
+  assert.equal(event.error, undefined)
+  assert.equal(event.data.cStat, '128')
+  const [registered] = event.data.infEvento
+  assert.equal(registered?.cStat, '135')
+  assert.equal(registered?.chNFe, chNFe)
+  assert.match(registered?.nProt ?? '', /^891\d{12}$/)
+
+  const whole = await distribution.consultaChNFe(chNFe)
+  assert.equal(whole.data.docZip[0].schema, 'procNFe_v4.00.xsd')
+  assert.equal(whole.data.docZip[0].json.nfeProc.protNFe.infProt.chNFe, chNFe)
+
+  const { titular, key, cert, impressao } = await readPfx(a1.pfx, a1.item.senha)
+  const dial = {
+    mode: 'simulator',
+    ca: icp.ca,
+    gateway: { host: '127.0.0.1', port: gateway.porta },
+    hosts: {},
+  } as const
+  const http = openTransport(dial, { impressao, key, cert })
+  try {
+    const means = { http, ambiente: 'producao', now: () => new Date(), deadlineMs: 10_000 } as const
+    const ours = await consultarChave(means, { chave: chNFe, titular })
+    assert.deepEqual(ours, { tipo: 'xml', xml: whole.data.docZip[0].xml })
+  } finally {
+    await http.close()
+  }
+})
+
+test('an independent client is refused as it should be, and told why', async () => {
+  const chNFe = keyOf('ciencia-anterior')
+  const { distribution, events } = await callWitness('ciencia-anterior')
+  const again = await events.enviarEvento({ idLote: '2', lote: [{ chNFe, tipoEvento: 210210 }] })
+  assert.equal(again.data.infEvento[0]?.cStat, '573')
+  const undone = { chNFe, tipoEvento: 210240, justificativa: 'A mercadoria não foi entregue' } as const
+  const other = await events.enviarEvento({ idLote: '3', lote: [undone, { chNFe, tipoEvento: 210200 }] })
+  assert.deepEqual(
+    other.data.infEvento.map(({ cStat }) => cStat),
+    ['135', '135'],
+  )
+  const none = await distribution.consultaUltNSU('000000000000000')
+  assert.equal(none.data.cStat, '137')
+  const stranger = await (await callWitness('estranho')).distribution.consultaChNFe(keyOf('estranho'))
+  assert.equal(stranger.data.cStat, '640')
+})
