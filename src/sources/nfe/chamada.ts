@@ -20,7 +20,6 @@ export type Chamada = {
   body: string
   /** Local name of the element that answers. */
   answer: string
-  repeatable: boolean
 }
 
 /** An answer, with how to say that it is not what it should be: a Portuguese predicate, `respondeu sobre outra nota`. */
@@ -29,7 +28,7 @@ export type Resposta = { answer: XmlNode; naoServe: (why: string) => SourceError
 /** Makes the call with the client's certificate. Throws SourceError; see recusaDoCertificado for one that is refused. */
 export async function callNacional(
   { http, ambiente, deadlineMs }: MeiosNfe,
-  { fonte, servico, operation, body, answer, repeatable }: Chamada,
+  { fonte, servico, operation, body, answer }: Chamada,
 ): Promise<Resposta> {
   const { source, enderecos } = fonte
   const namespace = `${NFE}/wsdl/${servico}`
@@ -40,7 +39,8 @@ export async function callNacional(
     operation,
     body,
     answer,
-    repeatable,
+    // A query sent twice is counted twice there, and an event may stand although its answer was lost.
+    repeatable: false,
     deadlineMs,
   }
   try {

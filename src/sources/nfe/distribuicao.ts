@@ -30,7 +30,6 @@ export async function consultarChave(
     operation: OPERATION,
     body: `<${OPERATION} xmlns="${NFE}/wsdl/${SERVICO}"><nfeDadosMsg>${pedido}</nfeDadosMsg></${OPERATION}>`,
     answer: 'retDistDFeInt',
-    repeatable: true,
   })
   return readResposta(resposta, chave)
 }

@@ -20,19 +20,19 @@ const situacoes = new Map([
   ['3', 'cancelada'],
 ] as const)
 
-const readRaiz = createPathReader(['nfeProc', 'resNFe', 'resNFe/chNFe', 'resNFe/cSitNFe', 'resNFe/dhRecbto'])
+const readResNfe = createPathReader(['resNFe', 'resNFe/chNFe', 'resNFe/cSitNFe', 'resNFe/dhRecbto'])
 
-/** Reads a `docZip` by its content: its `schema` attribute is not asked. Neither its `resNFe` nor its `nfeProc` is a defect. */
+/** Reads a `docZip` by its content: its `schema` attribute is not asked. What is neither a note nor a summary is a defect. */
 export function readDocumento(docZip: string, chave: string): Documento {
   const opened = openDocZip(docZip)
   if (!opened.ok) return { tipo: 'defeituoso', defeito: `o documento ${opened.defeito}` }
   const { xml } = opened
-  const found = readRaiz(xml)
-  if (!found) return { tipo: 'defeituoso', defeito: 'o XML está malformado' }
-  if (found.has('resNFe')) return readResumo((nome) => found.get(`resNFe/${nome}`)?.[0] ?? '', chave)
-  if (!found.has('nfeProc')) return { tipo: 'defeituoso', defeito: 'o XML não é o resumo nem a nota' }
+  // First of all, for it is the one that may be large.
   const nota = readNfeProc(xml, chave)
-  return nota.ok ? { tipo: 'xml', xml } : { tipo: 'defeituoso', defeito: nota.defeito }
+  if (nota.ok) return { tipo: 'xml', xml }
+  const resumo = readResNfe(xml)
+  if (!resumo?.has('resNFe')) return { tipo: 'defeituoso', defeito: nota.defeito }
+  return readResumo((nome) => resumo.get(`resNFe/${nome}`)?.[0] ?? '', chave)
 }
 
 function readResumo(text: (nome: string) => string, chave: string): Documento {

@@ -30,7 +30,6 @@ export async function registrarEvento(meios: MeiosNfe, pedido: PedidoDeEvento): 
     operation: OPERATION,
     body: `<nfeDadosMsg xmlns="${NFE}/wsdl/${SERVICO}">${envEvento(meios, pedido)}</nfeDadosMsg>`,
     answer: 'retEnvEvento',
-    repeatable: false,
   })
   return readResposta(resposta, pedido)
 }
