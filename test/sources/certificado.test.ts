@@ -6,6 +6,8 @@ import { join } from 'node:path'
 import { after, before, test } from 'node:test'
 import { inspect } from 'node:util'
 import fc from 'fast-check'
+import { criarCadeia, NOSSOS_NOMES } from '../../simulator/icp/cadeia.ts'
+import { emitir, type Nome } from '../../simulator/icp/certificado.ts'
 import { der, inteiro } from '../../simulator/icp/der.ts'
 import { type Icp, openIcp } from '../../simulator/icp/icp.ts'
 import { escreverPfx } from '../../simulator/icp/pkcs12.ts'
@@ -13,6 +15,7 @@ import { type A1, avisoDeValidade, CertificadoError, checkValidade } from '../..
 import { type Der, integerOf, readDer } from '../../src/sources/certificado/der.ts'
 import { loadOperador } from '../../src/sources/certificado/operador.ts'
 import { readPfx } from '../../src/sources/certificado/pfx.ts'
+import { findTitular } from '../../src/sources/certificado/titular.ts'
 
 let pasta: string
 let icp: Icp
@@ -90,6 +93,21 @@ test('an A1 file of any kind gives its holder, its key and the chain from the le
     assert.equal(certs.length, item.conteudo === 'so-titular' ? 1 : 3, nome)
     for (const [i, issuer] of certs.slice(1).entries()) assert.ok(certs[i]?.checkIssued(issuer), nome)
   }
+})
+
+test('a holder has a UF only where the certificate names one', async () => {
+  const { intermediaria, fim } = await criarCadeia(NOSSOS_NOMES, new Date(Date.now() + 86_400_000))
+  const ufOf = (...nome: Nome) => {
+    const conteudo = { publica: intermediaria.publica, inicio: new Date(), fim, extensoes: [] }
+    const folha = emitir({ ...conteudo, nome: [...nome, ['CN', 'EMPRESA:11222333000181']] }, intermediaria)
+    return findTitular(folha)
+  }
+  const empresa = { tipo: 'cnpj', documento: '11222333000181', nome: 'EMPRESA' }
+  assert.deepEqual(ufOf(['ST', 'SP']), { ...empresa, uf: 'SP' })
+  assert.deepEqual(ufOf(['ST', ' rj ']), { ...empresa, uf: 'RJ' })
+  for (const state of ['São Paulo', 'XX', 'EX', '35', ''])
+    assert.deepEqual(ufOf(['ST', state]), empresa, state)
+  assert.deepEqual(ufOf(), empresa)
 })
 
 test('a password with accents opens AES files, and those of an OpenSSL that widened its bytes', async () => {
