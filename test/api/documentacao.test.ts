@@ -18,6 +18,7 @@ test('the OpenAPI 3.1 description names every endpoint, its parameters, its answ
     '/api/consultar-cnd-todos',
     '/api/consultar-cnpj',
     '/api/consultar-ie-todos',
+    '/api/consultar-nfe-xml',
     '/api/v1/base-cnpj',
     '/api/v1/fontes',
   ])
@@ -104,4 +105,16 @@ test('in simulator mode every answer and every page says so; in production none 
       assert.equal(/Modo simulador/.test(text), says, path)
     }
   }
+})
+
+test('what is asked by POST is described by its body, and refused by codes of its own', async () => {
+  const { body } = await house.ask('/openapi.json', { key: null })
+  const { post } = Object(body.paths)['/api/consultar-nfe-xml']
+  const schema = post.requestBody.content['application/json'].schema
+  assert.deepEqual(schema.required, ['chave', 'certificado', 'senha'])
+  assert.deepEqual(Object.keys(schema.properties), ['chave', 'certificado', 'senha', 'manifestar', 'simular'])
+  assert.equal(schema.properties.manifestar.default, true)
+  assert.match(post.responses[429].description, /\bRATE_LIMIT\b/)
+  assert.match(post.responses[402].description, /\bLIMITE_PLANO\b/)
+  assert.match(post.responses[409].description, /IDEMPOTENCIA_CONFLITANTE/)
 })
