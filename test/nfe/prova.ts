@@ -1,0 +1,96 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { readNfeProc } from '../../src/sources/nfe/nfe-proc.ts'
+import type { AnswerNfe, CasaNfe } from './casa.ts'
+
+/** What a call must come to. */
+export type Espera = {
+  status: string
+  cstat: string
+  manifestacao: string | null
+  /** Whether the note came, and so what it costs: 3 credits or nothing. */
+  xml: boolean
+  /** What is asked of the authorities, as `AnswerNfe.passos`. */
+  passos: string
+  /** The events that stand for the note afterwards, by `tpEvento`. */
+  livro?: string[]
+  /** What the message says. */
+  diz: RegExp
+  /** `Retry-After`, in seconds; absent where asking again does not help. */
+  espera?: number
+}
+
+/** A sentence of the specification, a scenario that shows it, and what must come of it. */
+export type Linha = [
+  frase: string,
+  cenario: string,
+  espera: Espera,
+  corpo?: { manifestar?: boolean },
+  dias?: number,
+]
+
+/** Makes a test of each row; all ask with the key of one account that has credits enough. */
+export function provar(casaOf: () => { casa: CasaNfe; key: string }, linhas: readonly Linha[]): void {
+  for (const [frase, cenario, espera, corpo, dias] of linhas)
+    test(`${frase} (${cenario})`, async () => {
+      const { casa, key } = casaOf()
+      // A key of its own, whatever was asked before with the same scenario.
+      casa.pass(1000)
+      const before = await creditsOf(casa, key)
+      const chave = casa.chaveDe(cenario, dias)
+      const answer = await casa.pedir(cenario, { chave, key, corpo: corpo ?? {} })
+      assertEspera(answer, espera, chave)
+      assert.deepEqual(casa.eventos(chave), espera.livro ?? [], 'the events that stand')
+      assert.equal(await creditsOf(casa, key), before - (espera.xml ? 3 : 0))
+      assert.equal(answer.headers.get('x-credits-remaining'), String(before - (espera.xml ? 3 : 0)))
+    })
+}
+
+/** Asserts the whole answer: its body member by member, its headers, and what the authorities saw. */
+export function assertEspera(answer: AnswerNfe, espera: Espera, chave: string): void {
+  const { item, body, headers, passos } = answer
+  const { mensagem, xml, ...rest } = item
+  const { status, cstat, manifestacao } = espera
+  const said = `${item.status} ${item.cstat} ${item.manifestacao} [${passos}]: ${mensagem}`
+  assert.deepEqual(rest, { chave, status, cstat, from_cache: false, manifestacao }, said)
+  assert.equal(passos, espera.passos, said)
+  assert.match(mensagem, espera.diz)
+  if (espera.xml) assert.equal(readNfeProc(xml ?? '', chave).ok, true)
+  else assert.equal(xml, null)
+  const { request_id, resultados, ...counts } = body
+  assert.match(String(request_id), /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/)
+  assert.equal(headers.get('x-request-id'), request_id)
+  const creditos_cobrados = espera.xml ? 3 : 0
+  assert.deepEqual(counts, { total: 1, com_dado: espera.xml ? 1 : 0, creditos_cobrados })
+  assert.equal(Object(resultados).length, 1)
+  assert.equal(headers.get('x-credits-charged'), String(creditos_cobrados))
+  assert.equal(headers.get('retry-after'), espera.espera === undefined ? null : String(espera.espera))
+}
+
+/** What an account has left, by the books. */
+export async function creditsOf({ ctx }: CasaNfe, key: string): Promise<number> {
+  const conta = await ctx.keys.find(key)
+  assert.ok(conta)
+  const { cota, extra } = await ctx.ledger.saldo(conta)
+  return cota + extra
+}
+
+/** A house of its own for a file, with the key of an account that has credits enough; open it before, close it after. */
+export function umaCasa(startCasa: () => Promise<CasaNfe>): {
+  abrir: () => Promise<void>
+  fechar: () => Promise<void>
+  casaOf: () => { casa: CasaNfe; key: string }
+} {
+  let opened: { casa: CasaNfe; key: string } | undefined
+  return {
+    abrir: async () => {
+      const casa = await startCasa()
+      opened = { casa, key: (await casa.open('enterprise')).key }
+    },
+    fechar: async () => opened?.casa.close(),
+    casaOf: () => {
+      assert.ok(opened)
+      return opened
+    },
+  }
+}
