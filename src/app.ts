@@ -43,6 +43,8 @@ export async function buildApp(ctx: Context): Promise<FastifyInstance> {
   app.decorateRequest('error_code', '')
   app.decorateRequest('settling', null)
   app.setErrorHandler(errorHandler(ctx))
+  // Fastify reads it by itself, and no endpoint takes it.
+  app.removeContentTypeParser('text/plain')
   setCommonHeaders(app, ctx)
   logRequests(app, ctx)
   await app.register(compress, { encodings: ['gzip'], threshold: 1024, globalDecompression: false })

@@ -36,12 +36,15 @@ export const postLookup = <B extends TObject, R extends TObject>(endpoint: PostL
     })
   }
 
-/** A text left empty counts as not sent, but where the schema says that empty is a value. */
+/** A text left empty counts as not sent, but where the schema says that empty is a value; for what is no text, it is a wrong value. */
 const dropEmpty =
   ({ properties }: TObject): preValidationHookHandler =>
   ({ body }, _reply, done) => {
     if (typeof body === 'object' && body !== null)
       for (const [name, value] of Object.entries(body))
-        if (value === '' && !(EMPTY_COUNTS in (properties[name] ?? {}))) Reflect.deleteProperty(body, name)
+        if (value === '' && mayBeEmpty(properties[name])) Reflect.deleteProperty(body, name)
     done()
   }
+
+const mayBeEmpty = (schema: object = {}): boolean =>
+  Reflect.get(schema, 'type') === 'string' && !(EMPTY_COUNTS in schema)

@@ -120,10 +120,10 @@ export const validatorOptions = {
 }
 
 /** The validator's errors as one ApiError: the first code in the order of the decisions, every fault listed. */
-export function toValidationError(errors: FastifySchemaValidationError[]): ApiError {
+export function toValidationError(errors: FastifySchemaValidationError[], part: string): ApiError {
   if (errors.some(({ instancePath, keyword }) => instancePath === '' && keyword === 'type'))
     return new ApiError('CORPO_INVALIDO', 'O corpo da requisição deve ser um objeto JSON.')
-  const faults = errors.flatMap(toFaults)
+  const faults = errors.flatMap((error) => toFaults(error, part))
   const code =
     order.find((candidate) => faults.some((fault) => fault.code === candidate)) ?? 'PARAMETRO_INVALIDO'
   const said = faults
@@ -134,7 +134,7 @@ export function toValidationError(errors: FastifySchemaValidationError[]): ApiEr
   })
 }
 
-function toFaults(error: FastifySchemaValidationError): Fault[] {
+function toFaults(error: FastifySchemaValidationError, part: string): Fault[] {
   const { data, schema, parentSchema } = verboseOf(error)
   const rule = queryRules[error.keyword]
   if (rule) return rule({ ...Object(data) }, schema)
@@ -144,7 +144,8 @@ function toFaults(error: FastifySchemaValidationError): Fault[] {
     return [{ code, parameter, reason: 'é obrigatório e não foi enviado' }]
   }
   const parameter = error.instancePath.split('/')[1] ?? ''
-  if (Array.isArray(data)) {
+  // In a query, which repeats a parameter so; in a body, a list is one wrong value.
+  if (part === 'querystring' && Array.isArray(data)) {
     const reason = 'foi enviado mais de uma vez; envie um só valor'
     return [{ code: 'PARAMETRO_INVALIDO', parameter, reason }]
   }
@@ -167,7 +168,7 @@ function reasonOf(error: FastifySchemaValidationError, data: unknown): string {
   }
   const { allowedValues, type } = error.params
   if (type === 'string') return 'envie um texto'
-  if (Array.isArray(allowedValues)) return `envie ${anyOf(allowedValues)}`
+  if (Array.isArray(allowedValues)) return `envie ${anyOf([...new Set(allowedValues.map(String))])}`
   return 'valor inválido'
 }
 
