@@ -41,6 +41,8 @@ type Options = {
   corpo?: Record<string, unknown>
   headers?: Record<string, string>
   key?: string | null
+  /** Another service over the same simulator than the house's own. */
+  em?: Pick<House, 'ask'>
 }
 
 /** The service and a simulator of its own, which share one clock that stands still until it is moved. */
@@ -53,7 +55,7 @@ export type CasaNfe = House & {
   /** An A1 file of the simulator as the endpoint takes it. */
   a1: (nome: string) => Promise<{ certificado: string; senha: string }>
   /** Posts any body. */
-  post: (corpo: unknown, init?: { headers?: Record<string, string>; key?: string | null }) => Promise<Answer>
+  post: (corpo: unknown, init?: Pick<Options, 'headers' | 'key' | 'em'>) => Promise<Answer>
   /** Asks for a scenario's note with its file. */
   pedir: (cenario: string, options?: Options) => Promise<AnswerNfe>
   /** The simulator's address, and how often its hosts were asked. */
@@ -103,8 +105,8 @@ export async function startNfe(env: Record<string, string> = {}): Promise<CasaNf
     const cenario = comCenario(nome)
     return chaveDo(cenario, new Date(instant - (dias ?? cenario.idadeDias) * DIA_MS))
   }
-  const post: CasaNfe['post'] = (corpo, { headers = {}, key } = {}) =>
-    house.ask('/api/consultar-nfe-xml', {
+  const post: CasaNfe['post'] = (corpo, { headers = {}, key, em = house } = {}) =>
+    em.ask('/api/consultar-nfe-xml', {
       method: 'POST',
       headers: { 'content-type': 'application/json', ...headers },
       body: typeof corpo === 'string' ? corpo : JSON.stringify(corpo),
@@ -120,11 +122,11 @@ export async function startNfe(env: Record<string, string> = {}): Promise<CasaNf
     chaveDe,
     a1,
     post,
-    pedir: async (cenario, { dias, chave, arquivo, corpo, headers = {}, key } = {}) => {
+    pedir: async (cenario, { dias, chave, arquivo, corpo, ...init } = {}) => {
       const file = await a1(arquivo ?? `nfe-${cenario}`)
       const body = { chave: chave ?? chaveDe(cenario, dias), ...file, ...corpo }
       passos()
-      const answer = await post(body, { headers, ...(key === undefined ? {} : { key }) })
+      const answer = await post(body, init)
       assert.equal(answer.status, 200, answer.text)
       return { ...answer, item: itemOf(answer), passos: passos() }
     },
