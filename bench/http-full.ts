@@ -1,12 +1,18 @@
-/** The service with enough accounts that no plan limit is met; tells the parent its address, their keys and, when asked, what it has used. */
+/**
+ * The service with enough accounts that no plan limit is met, and a clock that the parent may move; tells the parent its
+ * address, their keys and, when asked, what it has used.
+ */
 import { parseConfig } from '../src/config.ts'
 import { startServer } from '../src/server.ts'
 import { issueKey } from '../src/store/chaves.ts'
 import { createConta } from '../src/store/contas.ts'
+import { usage } from './usage.ts'
 
 const ACCOUNTS = 1_000
-const server = await startServer(parseConfig(process.env))
-const { db, secret, now } = server.ctx
+let aheadMs = 0
+const now = (): Date => new Date(Date.now() + aheadMs)
+const server = await startServer(parseConfig(process.env), now)
+const { db, secret, ledger } = server.ctx
 const keys: string[] = []
 for (let i = 0; i < ACCOUNTS; i++) {
   const conta = await createConta(db, {
@@ -18,10 +24,11 @@ for (let i = 0; i < ACCOUNTS; i++) {
   keys.push(await issueKey(db, secret, conta.id, { now: now() }))
 }
 process.on('SIGTERM', () => void server.close().then(() => process.exit(0)))
-process.on('message', () => {
-  const { user, system } = process.cpuUsage()
-  const { rss, heapUsed } = process.memoryUsage()
-  const mb = (bytes: number) => Math.round(bytes / 2 ** 20)
-  process.send?.({ cpuMs: (user + system) / 1000, rssMb: mb(rss), heapMb: mb(heapUsed) })
+process.on('message', async (message) => {
+  if (message === 'usage') return process.send?.(usage())
+  aheadMs = Object(message).aheadMs
+  // Its last heartbeat is hours old by this clock: what it holds would be taken for a dead process's.
+  await ledger.heartbeat()
+  return process.send?.({ aheadMs })
 })
 process.send?.({ address: server.address, keys, simulador: server.ctx.authorities.simulador })

@@ -7,6 +7,8 @@ const benches: Record<string, string> = {
   ie: 'GET /api/consultar against the simulator, uncached and cached; CPU, memory, connections [rounds] [seconds] [lookups]',
   'fan-out':
     'GET /api/consultar-ie-todos: time over the slowest state, CPU, connections, memory [rounds] [calls] [at once]',
+  'nfe-xml':
+    'POST /api/consultar-nfe-xml: CPU of a call and of its parts, requests/s, memory; an independent client beside it [rounds] [requests of the memory run]',
   start: 'first start, cold start, idle memory [rounds]',
   ledger: 'durable charges alone, on SQLite and PostgreSQL [rounds]',
   'cnpj-import':

@@ -24,13 +24,23 @@ export function startTarget(name: string, file: string, env: Record<string, stri
   })
 }
 
-/** What the process has used so far: CPU of all its threads, resident memory and heap. */
-export async function usageOf({ child }: Target): Promise<{ cpuMs: number; rssMb: number; heapMb: number }> {
+/** Tells the process something, and waits for its answer. */
+export async function ask({ child }: Target, message: object | string): Promise<unknown> {
   const answered = once(child, 'message')
-  child.send('usage')
-  const [usage] = await answered
-  const { cpuMs, rssMb, heapMb } = Object(usage)
+  child.send(message)
+  const [answer] = await answered
+  return answer
+}
+
+/** What the process has used so far: CPU of all its threads, resident memory and heap. */
+export async function usageOf(target: Target): Promise<{ cpuMs: number; rssMb: number; heapMb: number }> {
+  const { cpuMs, rssMb, heapMb } = Object(await ask(target, 'usage'))
   return { cpuMs, rssMb, heapMb }
+}
+
+/** Sets how far its clock is ahead of the machine's, where it has one that can be moved. */
+export async function setClock(target: Target, aheadMs: number): Promise<void> {
+  await ask(target, { aheadMs })
 }
 
 /** Stops one, and waits until it has ended. */
