@@ -19,6 +19,7 @@ import { type Ledger, openLedger } from './store/ledger.ts'
 import { type Leituras, openLeituras } from './store/leituras.ts'
 import { type NfeCache, openNfeCache } from './store/nfe-xml.ts'
 import { openRateLimit, type RateLimit } from './store/rate-limit.ts'
+import { openReconhecidos, type Reconhecidos } from './store/reconhecidos.ts'
 import { readServerSecret } from './store/server-secret.ts'
 
 /** What a request, a job or a command may use, made once by hand when the process starts. */
@@ -44,6 +45,8 @@ export type Context = {
   cache: Cache
   /** The XML of notes that were delivered. */
   xmls: NfeCache
+  /** The certificates that an authority has taken for genuine. */
+  reconhecidos: Reconhecidos
   /** The queries by key that the national environment allows each holder. */
   consumo: Consumo
   /** The calls that their clients may repeat. */
@@ -113,6 +116,7 @@ export async function createContext(
       captcha: doors.captcha,
       cache,
       xmls: openNfeCache(cache, books.secret),
+      reconhecidos: openReconhecidos(cache),
       ...openRecords(books, { now, ambiente }),
       leituras,
       authorities,

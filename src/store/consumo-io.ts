@@ -38,6 +38,14 @@ export async function insertConsulta(
   return rows[0]
 }
 
+/** Takes the newest query back; of several that were written down at once, it does not matter which. */
+export async function deleteConsulta(db: Db, titular: string): Promise<void> {
+  const instantes = sql<string>`substr(instantes, ${sql.lit(WIDTH + 1)})`
+  await relaxed(db, (connection) =>
+    connection.updateTable('consumo').set({ instantes }).where('titular', '=', titular).execute(),
+  )
+}
+
 /** Writes down until when a holder is blocked; what was counted before is forgotten, being older when that ends. */
 export const upsertBlock = (
   db: Db,

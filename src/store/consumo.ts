@@ -1,10 +1,18 @@
-import { atInstant, insertConsulta, LIMITE, selectConsumo, sweepConsumo, upsertBlock } from './consumo-io.ts'
+import {
+  atInstant,
+  deleteConsulta,
+  insertConsulta,
+  LIMITE,
+  selectConsumo,
+  sweepConsumo,
+  upsertBlock,
+} from './consumo-io.ts'
 import type { Db } from './db.ts'
 import { openSelo } from './selo.ts'
 import type { ConsumoTable } from './tables.ts'
 
 /** What is left of a holder's queries by key. */
-export type Orcamento = {
+type Orcamento = {
   limite: typeof LIMITE
   restantes: number
   /** From when one query more than now is allowed: with none left, from when one is allowed again. Now, where all are left. */
@@ -17,8 +25,10 @@ export type Orcamento = {
  * than a minute do no harm. What the holder's other programs ask is only known when the authority refuses.
  */
 export type Consumo = {
-  /** Takes one query out of the budget before it is sent; it never goes back. `ok` false: do not send it. `documento` is the CPF or the whole CNPJ. */
+  /** Takes one query out of the budget before it is sent. `ok` false: do not send it. `documento` is the CPF or the whole CNPJ. */
   take: (documento: string) => Promise<{ ok: boolean } & Orcamento>
+  /** Gives a query back that the authority cannot have counted, for it never knew whose it was. Nothing else goes back. */
+  giveBack: (documento: string) => Promise<void>
   /** The authority refused the holder (656): an hour without queries begins, and all that was counted lies before it. */
   block: (documento: string) => Promise<Orcamento>
   /** What is left, without taking any. */
@@ -57,8 +67,9 @@ export function openConsumo(db: Db, { now, ambiente, secret }: Options): Consumo
       const row = await insertConsulta(db, { titular, instant, since: instant - WINDOW_MS })
       return row ? { ok: true, ...orcamentoOf(row, agora) } : { ok: false, ...(await lookAt(titular, agora)) }
     },
+    giveBack: (documento) => deleteConsulta(db, titularOf(documento)),
     block: async (documento) => {
-      const renova = new Date(now().getTime() + HOUR_MS)
+      const renova = new Date(now().getTime() + WINDOW_MS)
       await upsertBlock(db, { titular: titularOf(documento), bloqueado_ate: renova.getTime() })
       return { limite: LIMITE, restantes: 0, renova }
     },

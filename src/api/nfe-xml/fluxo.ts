@@ -129,7 +129,10 @@ async function consultar(visit: Visit): Promise<RespostaDaDistribuicao> {
       return resposta
     })
   } catch (error) {
-    return falhaOf(error)
+    const falha = falhaOf(error)
+    // It ended before the application, which counts. Else a forged certificate would use up the holder's queries.
+    if (falha.definitiva) await ctx.consumo.giveBack(documento)
+    return falha
   }
 }
 

@@ -1,0 +1,22 @@
+import type { Cache } from './cache.ts'
+
+/**
+ * The certificates that an authority has taken for genuine, by their fingerprint (SHA-256 of the leaf), for 24 hours. Anybody can
+ * make a file that names somebody else's CNPJ, and opening it proves nothing: what is given without asking an authority
+ * again is given to these alone.
+ */
+export type Reconhecidos = {
+  has: (impressao: string) => Promise<boolean>
+  /** Nobody waits for it: a certificate whose mark is lost is asked for again. */
+  keep: (impressao: string) => void
+}
+
+const TTL_MS = 24 * 60 * 60_000
+
+const keyOf = (impressao: string): string => `certificado-reconhecido/1:${impressao}`
+
+/** Opens the marks that a cache keeps, under a hash of the fingerprint. */
+export const openReconhecidos = (cache: Cache): Reconhecidos => ({
+  has: async (impressao) => (await cache.find<true>(keyOf(impressao))) === true,
+  keep: (impressao) => cache.put({ key: keyOf(impressao), ttlMs: TTL_MS }, true),
+})
