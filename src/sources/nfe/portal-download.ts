@@ -12,7 +12,7 @@ import { dizeresDe, findFrase, hasResumo, refuseErro } from './portal-pagina.ts'
 const BAIXAR = '[name$="btnDownload"], [id$="btnDownload"]'
 
 /** Where a file is: `downloadNFe.aspx?tipoConsulta=resumo&a=<of the note>&tipoConteudo=...&lp=...`. */
-const ENDERECO = /[^\s'"(]*downloadNFe\.aspx\?(?:[^\s'"]*&)?a=[^\s'"&][^\s'"]*/i
+const ARQUIVO = /downloadNFe\.aspx\?(.*)/i
 
 /** "O CNPJ ou CPF do certificado não está autorizado a fazer o download do documento." */
 const NEGADA = /NAO (?:ESTA |E |FOI )?AUTORIZAD|INEXISTENTE/
@@ -52,8 +52,11 @@ function enderecoIn(pagina: Pagina): string | undefined {
   const $ = pagina.html()
   const attributes = $('[href], [onclick]').toArray()
   const written = attributes.flatMap(({ attribs }) => [attribs.href ?? '', attribs.onclick ?? ''])
-  return [...written, $('script').text()].flatMap((text) => ENDERECO.exec(text)?.[0] ?? [])[0]
+  // Cut first: one pattern for an address anywhere takes the cube of the length of a script without blanks.
+  return [...written, $('script').text()].flatMap((text) => text.split(/[\s'"()]+/)).find(isEndereco)
 }
+
+const isEndereco = (text: string): boolean => /(?:^|&)a=[^&]/.test(ARQUIVO.exec(text)?.[1] ?? '')
 
 /** A file, whatever the portal calls it: it comes as XML or as octets. */
 function isArquivo({ body, media, status }: Pagina): boolean {
