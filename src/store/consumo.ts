@@ -29,7 +29,7 @@ export type Consumo = {
   take: (documento: string) => Promise<{ ok: boolean } & Orcamento>
   /** Gives a query back that the authority cannot have counted, for it never knew whose it was. Nothing else goes back. */
   giveBack: (documento: string) => Promise<void>
-  /** The authority refused the holder (656): an hour without queries begins, and all that was counted lies before it. */
+  /** The authority refused the holder (656): an hour without queries begins (and a minute for the clocks), and all that was counted lies before it. */
   block: (documento: string) => Promise<Orcamento>
   /** What is left, without taking any. */
   look: (documento: string) => Promise<Orcamento>
