@@ -23,9 +23,9 @@ function temNamespace(elemento: Elemento, herdado: string): boolean {
   return elemento.namespace === seu && elemento.filhos.every((filho) => temNamespace(filho, seu))
 }
 
-/** The names of an element's attributes, namespaces aside. */
+/** The names of an element's attributes, declarations of namespaces aside. */
 export function atributosDe({ atributos }: Elemento): string[] {
-  return Object.keys(atributos).filter((nome) => nome !== 'xmlns')
+  return Object.keys(atributos).filter((nome) => !/^xmlns(?::|$)/.test(nome))
 }
 
 /** Whether an element holds text only: no children, no attributes. */

@@ -167,6 +167,7 @@ test('a message that is wrong in form is refused with its own code', async () =>
     ['215', right.replace(' versao="1.01"', '')],
     ['215', ''],
     ['215', right + right],
+    ['215', right.replace('<tpAmb>1', '\n<tpAmb>3')],
     ['238', right.replace('versao="1.01"', 'versao="1.02"')],
     ['239', right.replace('versao="1.01"', 'versao="1.00"')],
     ['252', right.replace('<tpAmb>1', '<tpAmb>2')],

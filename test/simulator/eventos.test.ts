@@ -129,6 +129,7 @@ test('a message that is wrong in form is refused as a whole', async () => {
     ['587', lot.replace('<envEvento', '<envEvento xmlns:n="urn:n"')],
     ['587', lot.replace('<cOrgao>', '<cOrgao xmlns="http://www.w3.org/2000/09/xmldsig#">')],
     ['588', lot.replace('<cOrgao>', '\n<cOrgao>')],
+    ['225', lot.replace('<cOrgao>91', '\n<cOrgao>10')],
     ['516', lot.replaceAll('envEvento', 'envEventos')],
     ['517', lot.replace(' versao="1.00"><idLote', '><idLote')],
     ['225', lot.replace('versao="1.00"><idLote', 'versao="2.00"><idLote')],

@@ -23,16 +23,16 @@ const VERSAO = '1.01'
 const codigos: readonly string[] = Object.values(codigosUf)
 
 /**
- * Checks the data area of a distDFeInt 1.01 (distDFeInt_v1.01.xsd; NT 2014.002 v1.21, 3.8): 214, 404, 215, 238, 239. The table has
+ * Checks the data area of a distDFeInt 1.01 (distDFeInt_v1.01.xsd; NT 2014.002 v1.21, 3.8): 214, 215, 404, 238, 239. The table has
  * neither 587 nor 588, which the manual checks in every message: here they come with 404. `elementos` is what nfeDadosMsg holds.
  */
 export function lerDistDFeInt(area: string, elementos: readonly Elemento[]): Leitura {
   if (Buffer.byteLength(area) > MAXIMO) return { cStat: 214 }
-  const cStat = conferirTexto(area, elementos)
-  if (cStat) return { cStat }
   const [raiz] = elementos
   const consulta = raiz && elementos.length === 1 ? lerRaiz(raiz) : undefined
   if (!raiz || !consulta) return { cStat: 215 }
+  const cStat = conferirTexto(area, elementos)
+  if (cStat) return { cStat }
   const versao = raiz.atributos.versao ?? ''
   if (versao === VERSAO) return consulta
   return { cStat: Number(versao) > Number(VERSAO) ? 238 : 239 }

@@ -20,7 +20,7 @@ export type EventoPedido = {
 }
 
 /** A lot as it was read; `area` is the message by itself, which is what signatures are checked in. */
-export type Lote = { idLote: string; eventos: readonly EventoPedido[]; area: string }
+type Lote = { idLote: string; eventos: readonly EventoPedido[]; area: string }
 
 /** A lot, or the code of its rejection and the number that it could be known by. */
 export type Leitura = Lote | { cStat: number; idLote?: string }
@@ -33,20 +33,20 @@ const ORGAOS: readonly string[] = [...Object.values(codigosUf), '90', '91', '92'
 const INSTANTE = /^20\d\d-\d\d-\d\dT(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d(?:[-+](?:0\d|1[01])|\+12):00$/
 
 /**
- * Checks the data area of an envEvento 1.00 (leiauteConfRecebto_v1.00.xsd; NT 2020.001 v1.50, 6.3.6): 214, 404, 587, 588, 516,
- * 517, 225; the specific codes come before the general one. `area` is what nfeDadosMsg holds, read by itself.
+ * Checks the data area of an envEvento 1.00 (leiauteConfRecebto_v1.00.xsd; NT 2020.001 v1.50, 6.3.6): 214, 225, 404, 587, 588; where
+ * it is the root or its version that is missing, 516 and 517 in the place of 225. `area` is what nfeDadosMsg holds, read by itself.
  */
 export function lerEnvEvento(area: string): Leitura {
   if (Buffer.byteLength(area) > MAXIMO) return { cStat: 214 }
   const raiz = lerXml(area)
   const idLote = raiz?.filhos.find(({ nome, texto }) => nome === 'idLote' && /^\d{1,15}$/.test(texto))?.texto
   const recusar = (cStat: number): Leitura => ({ cStat, ...(idLote ? { idLote } : {}) })
-  const cStat = raiz && conferirTexto(area, [raiz])
-  if (cStat) return recusar(cStat)
   if (raiz?.nome !== 'envEvento') return recusar(516)
   if (raiz.atributos.versao === undefined) return recusar(517)
   const eventos = lerEventos(raiz)
-  return eventos && idLote ? { idLote, eventos, area } : recusar(225)
+  if (!eventos || !idLote) return recusar(225)
+  const cStat = conferirTexto(area, [raiz])
+  return cStat ? recusar(cStat) : { idLote, eventos, area }
 }
 
 function lerEventos(raiz: Elemento): EventoPedido[] | undefined {
