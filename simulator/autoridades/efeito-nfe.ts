@@ -42,15 +42,3 @@ function noFio(efeito: EfeitoNfe | undefined): Efeito | undefined {
       return efeito
   }
 }
-
-/** Counts down the effects that come only the first so many times; `quem` is whom they are for. */
-export function criarVezes(): (efeito: EfeitoNfe | undefined, quem: string) => EfeitoNfe | undefined {
-  const usadas = new Map<string, number>()
-  return (efeito, quem) => {
-    if (efeito?.tipo !== 'codigo' || efeito.vezes === undefined) return efeito
-    const usada = usadas.get(quem) ?? 0
-    if (usada >= efeito.vezes) return undefined
-    usadas.set(quem, usada + 1)
-    return efeito
-  }
-}

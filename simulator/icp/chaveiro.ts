@@ -1,7 +1,7 @@
 import type { KeyObject } from 'node:crypto'
 import { gerarEc, gerarRsa } from './cadeia.ts'
 
-export type Par = { privateKey: KeyObject; publicKey: KeyObject }
+type Par = { privateKey: KeyObject; publicKey: KeyObject }
 
 /** Key pairs that many certificates share, each made at its first use: to make one for every file takes minutes. */
 export type Chaveiro = { rsa: () => Promise<Par>; ec: () => Promise<Par> }

@@ -40,8 +40,7 @@ export type Cenario = {
 
 /** A code in the place of the answer, a misbehaviour on the wire, or a document that is not what it should be. */
 export type EfeitoNfe =
-  | { tipo: 'codigo'; cStat: number /** Only the first so many times. */; vezes?: number }
-  | Exclude<Efeito, { tipo: 'codigo' }>
+  | Efeito
   | {
       tipo: 'documento'
       defeito: 'gzip-cortado' | 'outra-chave' | 'sem-protocolo' | 'outra-raiz' | 'base64-ruim' | 'vazio'

@@ -12,11 +12,17 @@ export const cenarios: readonly Cenario[] = [
 ]
 
 const porNumero = new Map(cenarios.map((cenario) => [cenario.numero, cenario]))
+const porTitular = new Map(cenarios.map((cenario) => [cenario.titular.documento, cenario]))
 const porNome = new Map(cenarios.map((cenario) => [cenario.nome, cenario]))
 
 /** The scenario of a number; undefined when none has it. */
 export function findCenario(numero: number): Cenario | undefined {
   return porNumero.get(numero)
+}
+
+/** The scenario whose A1 file this CNPJ or CPF holds; undefined when none has it. */
+export function doTitular(documento: string): Cenario | undefined {
+  return porTitular.get(documento)
 }
 
 /** The scenario of this name. Throws when there is none. */

@@ -10,6 +10,7 @@ import { comporFio, comporMensagem } from '../portal/efeito.ts'
 import { lerPedido } from '../portal/ler.ts'
 import { escreverHtml, redirecionar } from '../portal/mensagem.ts'
 import { criarSessoes, type Sessoes } from '../portal/sessao.ts'
+import { doTitular } from './cenarios.ts'
 import type { Livro } from './nota.ts'
 import { notaDe } from './notas.ts'
 import { chaveDigitada, consultar } from './portal-consulta.ts'
@@ -84,11 +85,13 @@ function montar(
   { abrirCaptcha }: Casa,
   visto: Pedido & Pick<PedidoNacional, 'campos' | 'sessao'>,
 ): { pedido: PedidoNacional; efeito: Efeito | undefined } {
-  const { campos, sessao, host, caminho } = visto
+  const { campos, sessao, host, caminho, chamador } = visto
   const campo = (nome: string): string => campos.get(nome)?.trim() ?? ''
   const chave = chaveDigitada({ campo })
   const nota = chave === '' ? sessao.dados.consulta?.nota : notaDe(chave)
-  const efeito = nota && efeitoNa(paginaDe(caminho), nota)
+  // The scenario of the note; where that has nothing to say, of the certificate: at the download, for it comes with no other page.
+  const cenarios = [nota?.cenario, chamador && doTitular(chamador.documento)].filter((um) => um !== undefined)
+  const efeito = cenarios.map((um) => efeitoNa(paginaDe(caminho), um)).find((um) => um !== undefined)
   const pedido: PedidoNacional = {
     ...visto,
     campo,

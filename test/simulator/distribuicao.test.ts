@@ -304,6 +304,31 @@ test('a scenario may answer any code, on every query or after an event', async (
   assert.equal(codeOf(await national.query('consulta-seguinte-108', chave)), '108')
 })
 
+test('what a scenario does wrong its certificate does with any key, be it of no note', async () => {
+  const other = national.keyOf('ciencia-anterior')
+  const foreign = `35260811222333000181550010000000011123456787`
+  for (const key of [other, foreign]) {
+    assert.equal((await national.query('html-503', key)).status, 503)
+    assert.match((await national.query('fault-11', key)).text, /<faultstring>/)
+    await assert.rejects(national.query('queda', key))
+    assert.equal(codeOf(await national.query('108', key)), '108')
+  }
+  assert.match((await national.query('envelope-11', foreign)).text, /<SOAP-ENV:Body>.*<cStat>217</)
+  assert.equal(
+    codeOf(await national.query('estranho', national.keyOf('109'))),
+    '109',
+    'and the key with any certificate',
+  )
+})
+
+test('a limited holder is told what was seen, whatever its key', async () => {
+  const limited = read(await national.query('limite'))
+  assert.equal(
+    limited.text('xMotivo').join(),
+    'Rejeicao: Consumo Indevido (Ultrapassou o limite de 20 consultas por hora)',
+  )
+})
+
 test('a scenario may send a document that is not what it should be', async () => {
   const documentIn = async (name: string): Promise<string> => {
     const { text } = await national.query(name)

@@ -287,6 +287,16 @@ test('a scenario may answer any code; what concerns the whole service comes as t
   assert.equal(codesOf(await register('confirmacao-rejeitada', CONFIRMATION)), '128 494')
 })
 
+test('what a scenario does wrong with an event its certificate does with any key', async () => {
+  const chave = national.keyOf('nao-realizada', 5 * HOUR)
+  assert.equal(codesOf(await national.register('ciencia-108', { chave })), '108')
+  assert.equal(
+    codesOf(await national.register('confirmacao-rejeitada', { chave, ...CONFIRMATION })),
+    '128 494',
+  )
+  await assert.rejects(national.register('ciencia-queda', { chave }))
+})
+
 test('an event may be registered and its answer never arrive, or never get to the service', async () => {
   await assert.rejects(register('ciencia-sem-resposta'))
   assert.equal(codesOf(await register('ciencia-sem-resposta')), '128 573')

@@ -1,12 +1,12 @@
 import type { Chamador } from '../../autoridade.ts'
-import { liberadaPorEvento, temEventoNovo } from '../../nfe/liberacao.ts'
+import { efeitoDaConsulta } from '../../nfe/efeito.ts'
+import { liberadaPorEvento } from '../../nfe/liberacao.ts'
 import type { Nota } from '../../nfe/nota.ts'
 import { notaDe } from '../../nfe/notas.ts'
 import type { MeiosDoAn, TpAmb } from '../ambiente-nacional.ts'
 import { conferirChave } from '../chave.ts'
-import { criarVezes } from '../efeito-nfe.ts'
 import { conferirAcesso, conferirInteressado, temAcessoDireto } from './acesso.ts'
-import { criarConsumo } from './consumo.ts'
+import { criarConsumo, ULTRAPASSOU } from './consumo.ts'
 import type { Consulta } from './pedido.ts'
 import type { Veredito } from './veredito.ts'
 
@@ -19,7 +19,6 @@ export type Julgar = (consulta: Consulta, chamador: Chamador, ambiente: TpAmb) =
  */
 export function criarRegras({ agora, livro }: MeiosDoAn): Julgar {
   const consumo = criarConsumo(agora)
-  const valer = criarVezes()
   const demoras = new Map<string, number>()
   /** An event takes as many queries as the scenario says to release its note. */
   const demorou = ({ chave, cenario }: Nota): boolean => {
@@ -29,23 +28,23 @@ export function criarRegras({ agora, livro }: MeiosDoAn): Julgar {
   }
   const ehInteira = (nota: Nota, documento: string): boolean =>
     temAcessoDireto(nota, documento) || (liberadaPorEvento(nota, livro) && demorou(nota))
-  const porChave = ({ valor: chave, interessado }: Consulta): Veredito => {
+  const porChave = ({ valor: chave, interessado }: Consulta, nota: Nota | undefined): Veredito => {
     const cStat = conferirChave(chave, ['55'], agora())
-    const nota = cStat ? undefined : notaDe(chave)
-    if (!nota || nota.cenario.existe === 'nunca') return { cStat: cStat ?? 217 }
-    const { cenario } = nota
-    const depois = temEventoNovo(nota, livro) ? cenario.distribuicaoDepois : undefined
-    const efeito = valer(depois ?? cenario.distribuicao, `${chave} ${depois ? 'depois' : ''}`)
-    if (efeito?.tipo === 'codigo') return { cStat: efeito.cStat }
-    if (cenario.existe === 'sem-nsu') return { cStat: 137, efeito }
+    if (cStat) return { cStat }
+    if (!nota || nota.cenario.existe === 'nunca') return { cStat: 217 }
+    if (nota.cenario.existe === 'sem-nsu') return { cStat: 137 }
     const recusa = conferirAcesso(nota, interessado, agora())
-    if (recusa) return { cStat: recusa, efeito }
+    if (recusa) return { cStat: recusa }
     const inteira = nota.situacao === 'autorizada' && ehInteira(nota, interessado.documento)
-    return { cStat: 138, documento: { tipo: inteira ? 'proc' : 'resumo', nota }, efeito }
+    return { cStat: 138, documento: { tipo: inteira ? 'proc' : 'resumo', nota } }
   }
   return (consulta, chamador, ambiente) => {
     const cStat = conferirInteressado(consulta, chamador, ambiente)
-    if (cStat) return { cStat }
-    return consumo(consulta, ambiente) ?? porChave(consulta)
+    const recusa = cStat ? { cStat } : consumo(consulta, ambiente)
+    if (recusa) return recusa
+    const nota = notaDe(consulta.valor)
+    const efeito = efeitoDaConsulta(nota, chamador.documento, livro)
+    if (efeito?.tipo !== 'codigo') return { ...porChave(consulta, nota), efeito }
+    return efeito.cStat === 656 ? ULTRAPASSOU : { cStat: efeito.cStat }
   }
 }

@@ -1,10 +1,9 @@
 import type { X509Certificate } from 'node:crypto'
 import type { EfeitoNfe } from '../../nfe/cenario.ts'
 import { horaDeBrasilia } from '../../nfe/chave.ts'
-import type { Nota } from '../../nfe/nota.ts'
+import { efeitoDoEvento } from '../../nfe/efeito.ts'
 import { notaDe } from '../../nfe/notas.ts'
 import type { MeiosDoAn, TpAmb } from '../ambiente-nacional.ts'
-import { criarVezes } from '../efeito-nfe.ts'
 import { conferirAssinatura } from './assinatura.ts'
 import type { EventoPedido } from './pedido.ts'
 import {
@@ -29,7 +28,6 @@ export type Registrar = (evento: EventoPedido, area: string, ambiente: TpAmb) =>
 
 /** The rules of one event in the order of NT 2020.001 v1.50, 6.3.6 to 6.3.8; what goes wrong by scenario comes after 573. */
 export function criarRegistro({ agora, livro }: MeiosDoAn, cadeia: readonly X509Certificate[]): Registrar {
-  const valer = criarVezes()
   let ultimo = 0
   const registrar = (evento: EventoPedido, cStat: number, efeito?: EfeitoNfe): Desfecho => {
     ultimo += 1
@@ -50,7 +48,7 @@ export function criarRegistro({ agora, livro }: MeiosDoAn, cadeia: readonly X509
     const registrados = livro.eventosDe(evento.chave)
     const cStat = forma ?? conferirOcorrencia(evento, nota, registrados, agora())
     if (cStat) return { evento, cStat }
-    const efeito = valer(efeitoDo(evento, notaDe(evento.chave)), `${evento.chave} ${evento.tpEvento}`)
+    const efeito = efeitoDoEvento(evento.tpEvento, notaDe(evento.chave), evento.autor.documento)
     if (efeito?.tipo === 'codigo')
       return REGISTRA.includes(efeito.cStat)
         ? registrar(evento, efeito.cStat)
@@ -69,9 +67,4 @@ const ANTES: readonly string[] = ['fault', 'pagina', 'redireciona', 'tls', 'qued
 
 function chegada(efeito: EfeitoNfe): string {
   return efeito.tipo === 'queda' ? `queda ${efeito.quando}` : efeito.tipo
-}
-
-function efeitoDo({ tpEvento }: EventoPedido, nota: Nota | undefined): EfeitoNfe | undefined {
-  if (tpEvento === '210210') return nota?.cenario.ciencia
-  return tpEvento === '210200' ? nota?.cenario.confirmacao : undefined
 }
