@@ -112,7 +112,7 @@ const fluxo: Linha[] = [
     'limite-portal-nega',
     {
       ...{ status: 'somente_resumo', cstat: '656', manifestacao: 'ciencia_registrada', xml: false },
-      ...{ passos: 'consulta 210210 portal', livro: ['210210'], espera: 3600 },
+      ...{ passos: 'consulta 210210 portal', livro: ['210210'], espera: 3660 },
       diz: /Repita a consulta depois de .*: nenhum evento será registrado de novo/,
     },
   ],
