@@ -1,0 +1,102 @@
+import assert from 'node:assert/strict'
+import { after, before, describe, test } from 'node:test'
+import { type House, start } from '../harness.ts'
+import { type CasaNfe, HORA_MS, startNfe } from '../nfe/casa.ts'
+import { type Postgres, startPostgres } from '../store/postgres.ts'
+
+const SERVER_SECRET = 'segredo-de-teste-com-mais-de-32-letras'
+
+// A suite of its own: its nodes must not outlive it, and dial their database while other files look at what is dialled.
+describe('notes asked of two nodes on one database (PostgreSQL)', { concurrency: false }, () => {
+  let postgres: Postgres
+  let casa: CasaNfe
+  let other: House
+  let key: string
+
+  before(async () => {
+    postgres = await startPostgres({ durable: false })
+    const env = { DATABASE_URL: await postgres.createDatabase(), SERVER_SECRET }
+    // One after the other: the first makes the initial account.
+    casa = await startNfe(env)
+    other = await start({ ...env, SIMULATOR_URL: casa.simulador }, casa.now)
+    key = (await casa.open('enterprise')).key
+  })
+  after(async () => {
+    await other.close()
+    await casa.close()
+    await postgres.stop()
+  })
+
+  test('equal calls to both at once ask once, register one event, and are both charged', async () => {
+    const chave = casa.chaveDe('ciencia')
+    const body = { chave, ...(await casa.a1('nfe-ciencia')) }
+    casa.passos()
+    const answers = await Promise.all([casa, other, casa, other].map((em) => casa.post(body, { key, em })))
+    for (const { body: told, text } of answers) assert.match(text, /"status":"ok"/, String(told.detail))
+    assert.deepEqual(casa.eventos(chave), ['210210'])
+    assert.equal(casa.passos(), 'consulta 210210 consulta')
+    for (const { headers } of answers) assert.equal(headers.get('x-credits-charged'), '3')
+  })
+
+  test('a note that one node got is served by the other, sealed in the database', async () => {
+    const chave = casa.chaveDe('ciencia-anterior')
+    const first = await casa.pedir('ciencia-anterior', { chave, key })
+    const second = await casa.pedir('ciencia-anterior', { chave, key, em: other })
+    assert.deepEqual([second.item.from_cache, second.passos], [true, ''])
+    assert.equal(second.item.xml, first.item.xml)
+    const kept = await casa.ctx.db.kysely.selectFrom('cache').select('valor').execute()
+    assert.ok(kept.length > 0)
+    assert.doesNotMatch(JSON.stringify(kept), /nfeProc|98763001000192/)
+  })
+
+  test('equal calls with one Idempotency-Key to both at once are one call, paid once', async () => {
+    const chave = casa.chaveDe('ciencia-136')
+    const body = { chave, ...(await casa.a1('nfe-ciencia-136')) }
+    const headers = { 'idempotency-key': 'pedido 7' }
+    const answers = await Promise.all([casa, other].map((em) => casa.post(body, { headers, key, em })))
+    const [one, two] = answers
+    assert.equal(one?.status, 200, one?.text)
+    assert.equal(one.text, two?.text)
+    assert.deepEqual(casa.eventos(chave), ['210210'])
+    const charges = answers.map((answer) => answer.headers.get('x-credits-charged')).sort()
+    assert.deepEqual(charges, ['0', '3'])
+    const replayed = answers.map((answer) => answer.headers.get('idempotency-replayed')).sort()
+    assert.deepEqual(replayed, [null, 'true'])
+  })
+
+  test("the queries of both nodes count together, and one node's 656 holds the other back", async () => {
+    const left = async (em: House | CasaNfe, dias: number) => {
+      const { headers } = await casa.pedir('inexistente', { arquivo: 'empresa', dias, key, em })
+      return headers.get('x-sefaz-consultas-restantes')
+    }
+    assert.deepEqual([await left(casa, 1), await left(other, 2)], ['19', '18'])
+    const refused = await casa.pedir('limite', { key })
+    assert.equal(refused.item.cstat, '656')
+    assert.equal((await casa.pedir('limite-portal-nega', { key })).headers.get('retry-after'), '3660')
+    const held = await casa.pedir('limite-portal-nega', { key, em: other })
+    assert.equal(held.passos.includes('consulta'), false)
+    casa.pass(HORA_MS + 60_000)
+    const asked = await casa.pedir('limite-portal-nega', { key, em: other })
+    assert.equal(asked.passos.startsWith('consulta'), true)
+  })
+
+  test('each of 30 queries sent at once to both is counted, and the authority sees 20', async () => {
+    const file = await casa.a1('empresa')
+    casa.pass(2 * HORA_MS)
+    const bodies = Array.from({ length: 30 }, (_, i) => ({
+      chave: casa.chaveDe('inexistente', 10 + i / 86_400),
+      manifestar: false,
+      ...file,
+    }))
+    casa.passos()
+    const answers = await Promise.all(
+      bodies.map((body, i) => casa.post(body, { key, em: i % 2 ? other : casa })),
+    )
+    for (const { status, text } of answers) assert.equal(status, 200, text)
+    const queries = casa
+      .passos()
+      .split(' ')
+      .filter((passo) => passo === 'consulta')
+    assert.equal(queries.length, 20)
+  })
+})
