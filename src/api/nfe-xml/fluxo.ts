@@ -18,6 +18,7 @@ import { registrarEvento } from '../../sources/nfe/evento.ts'
 import { fontesNfe } from '../../sources/nfe/fonte.ts'
 import type { MeiosNfe } from '../../sources/nfe/meios.ts'
 import { baixarNoPortal } from '../../sources/nfe/portal.ts'
+import { isUnreached } from '../../sources/transport/failure.ts'
 import { openTransport } from '../../sources/transport.ts'
 
 /** One note that is asked for with a certificate. */
@@ -130,8 +131,8 @@ async function consultar(visit: Visit): Promise<RespostaDaDistribuicao> {
     })
   } catch (error) {
     const falha = falhaOf(error)
-    // It ended before the application, which counts. Else a forged certificate would use up the holder's queries.
-    if (falha.definitiva) await ctx.consumo.giveBack(documento)
+    // It ended before the application, which counts. Else a forged certificate, or an outage, would use up the holder's queries.
+    if (falha.definitiva || isUnreached(error)) await ctx.consumo.giveBack(documento)
     return falha
   }
 }

@@ -13,6 +13,14 @@ const CONNECTION = new Set(['ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'EAI_AGAIN', 
 /** Whether `error` is a connection that failed, after which a request that changes nothing may be sent again. */
 export const isConnectionFailure = (error: unknown): boolean => CONNECTION.has(codeOf(error))
 
+/** No connection, or none to who was meant: not a byte of the request left. */
+const UNREACHED =
+  /^(?:ECONNREFUSED|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|ENETUNREACH|UND_ERR_CONNECT_TIMEOUT|CERT_|UNABLE_TO_|DEPTH_ZERO_|SELF_SIGNED_|ERR_TLS_CERT_)/
+
+/** Whether the authority cannot have heard of the request. */
+export const isUnreached = (error: unknown): boolean =>
+  error instanceof SourceError && UNREACHED.test(codeOf(error.cause))
+
 /** Any failure on the wire as a SourceError. The texts name the authority, never what was asked of it. */
 export function toSourceError(error: unknown, source: Source, elapsedMs: number): SourceError {
   if (error instanceof SourceError) return error
