@@ -52,6 +52,8 @@ export async function openIcp(pasta: string, now: () => Date): Promise<Icp> {
     const pedido =
       pedidos.get(nome) ?? abrirA1(join(pastaDosCertificados, `${nome}.pfx`), item, cadeia, chaveiro)
     pedidos.set(nome, pedido)
+    // What failed, on a full disk, may go well the next time.
+    pedido.catch(() => pedidos.delete(nome))
     return { pfx: await pedido, item }
   }
   await certificado(DO_OPERADOR.nome)
@@ -96,6 +98,10 @@ async function lerSeHouver(arquivo: string): Promise<Buffer | undefined> {
 /** Whole or not at all: a simulator that is killed while it writes leaves no half file behind. */
 async function guardar(arquivo: string, conteudo: string | Buffer): Promise<void> {
   const rascunho = `${arquivo}.${randomUUID()}`
-  await writeFile(rascunho, conteudo, { mode: 0o600 })
-  await rename(rascunho, arquivo)
+  try {
+    await writeFile(rascunho, conteudo, { mode: 0o600 })
+    await rename(rascunho, arquivo)
+  } finally {
+    await rm(rascunho, { force: true })
+  }
 }
