@@ -11,7 +11,8 @@ import { criarLivro } from '../../simulator/nfe/livro.ts'
 import { chaveDo } from '../../simulator/nfe/notas.ts'
 import { criarPaginas } from '../../simulator/paginas/paginas.ts'
 import { type Answer, type House, start } from '../harness.ts'
-import { testemunhar } from './testemunha.ts'
+import { abrirCartorio, type Cartorio, type Enviado } from './a1.ts'
+import { type Testemunha, testemunhar } from './testemunha.ts'
 
 export const DIA_MS = 86_400_000
 export const HORA_MS = 3_600_000
@@ -36,8 +37,8 @@ type Options = {
   dias?: number
   /** Another key than the scenario's. */
   chave?: string
-  /** Another A1 file than the scenario's, by its name. */
-  arquivo?: string
+  /** Another A1 file than the scenario's, by its name or as it is. */
+  arquivo?: string | Enviado
   corpo?: Record<string, unknown>
   headers?: Record<string, string>
   key?: string | null
@@ -53,7 +54,8 @@ export type CasaNfe = House & {
   /** A key of the scenario's note, as old as the scenario says or as given. */
   chaveDe: (cenario: string, dias?: number) => string
   /** An A1 file of the simulator as the endpoint takes it. */
-  a1: (nome: string) => Promise<{ certificado: string; senha: string }>
+  a1: (nome: string) => Promise<Enviado>
+  cartorio: Cartorio
   /** Posts any body. */
   post: (corpo: unknown, init?: Pick<Options, 'headers' | 'key' | 'em'>) => Promise<Answer>
   /** Asks for a scenario's note with its file. */
@@ -63,6 +65,8 @@ export type CasaNfe = House & {
   pedidos: (host: string) => number
   /** What the authorities were asked since it was last called, as in `passos`. */
   passos: () => string
+  /** Keeps requests from their authority: see testemunha.ts. */
+  reter: Testemunha['reter']
   /** The events that stand for a note, by `tpEvento`. */
   eventos: (chave: string) => string[]
 }
@@ -81,7 +85,7 @@ export async function startNfe(env: Record<string, string> = {}): Promise<CasaNf
   const { assinante, cadeia } = icp
   const livro = criarLivro()
   const todas = criarAutoridades({ agora: now, ritmo: 0, captchas, assinante, cadeia, livro })
-  const { autoridades, vistos } = testemunhar(todas)
+  const { autoridades, vistos, reter } = testemunhar(todas)
   const passos = (): string => vistos.splice(0).join(' ')
   const { resolvedor } = captchas
   const options = {
@@ -121,9 +125,10 @@ export async function startNfe(env: Record<string, string> = {}): Promise<CasaNf
     },
     chaveDe,
     a1,
+    cartorio: abrirCartorio(pasta),
     post,
     pedir: async (cenario, { dias, chave, arquivo, corpo, ...init } = {}) => {
-      const file = await a1(arquivo ?? `nfe-${cenario}`)
+      const file = typeof arquivo === 'object' ? arquivo : await a1(arquivo ?? `nfe-${cenario}`)
       const body = { chave: chave ?? chaveDe(cenario, dias), ...file, ...corpo }
       passos()
       const answer = await post(body, init)
@@ -133,6 +138,7 @@ export async function startNfe(env: Record<string, string> = {}): Promise<CasaNf
     simulador: gateway.endereco,
     pedidos: (host) => gateway.estatisticas().pedidos[host] ?? 0,
     passos,
+    reter,
     eventos: (chave) => livro.eventosDe(chave).map(({ tpEvento }) => tpEvento),
     close: async () => {
       await house.close()

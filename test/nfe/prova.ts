@@ -94,3 +94,13 @@ export function umaCasa(startCasa: () => Promise<CasaNfe>): {
     },
   }
 }
+
+/** Resolves once it is so; the test's own time limit ends it where it never is. */
+export async function until(isSo: () => Promise<boolean> | boolean): Promise<void> {
+  while (!(await isSo())) await new Promise((resolve) => setImmediate(resolve))
+}
+
+/** How many calls of the service have credits set aside. */
+export async function heldBy({ ctx }: Pick<CasaNfe, 'ctx'>): Promise<number> {
+  return (await ctx.db.kysely.selectFrom('retencoes').select('request_id').execute()).length
+}

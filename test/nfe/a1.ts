@@ -1,0 +1,38 @@
+import assert from 'node:assert/strict'
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { Chamador } from '../../simulator/autoridade.ts'
+import { criarA1 } from '../../simulator/icp/a1.ts'
+import { type Cadeia, criarCadeia, lerCadeia, NOSSOS_NOMES } from '../../simulator/icp/cadeia.ts'
+import { type ItemA1, item } from '../../simulator/icp/catalogo.ts'
+import { criarChaveiro, umaVez } from '../../simulator/icp/chaveiro.ts'
+
+/** An A1 file as the endpoint takes it. */
+export type Enviado = { certificado: string; senha: string }
+
+/** Makes A1 files of anybody that the simulator's catalogue does not have. */
+export type Cartorio = {
+  /** One that the authorities take for genuine: of their own chain. */
+  emitir: (titular: Chamador, diferenca?: Partial<ItemA1>) => Promise<Enviado>
+  /** One that anybody could make at home: the chain has the same names, and is not theirs. */
+  forjar: (titular: Chamador) => Promise<Enviado>
+}
+
+/** Opens the chain that the simulator keeps in its folder. */
+export function abrirCartorio(pasta: string): Cartorio {
+  const chaveiro = criarChaveiro()
+  const cadeia = umaVez(async () => {
+    const lida = lerCadeia(await readFile(join(pasta, 'autoridade.pem'), 'utf8'))
+    assert.ok(lida)
+    return lida
+  })
+  const forjada = umaVez(async () => criarCadeia(NOSSOS_NOMES, (await cadeia()).fim))
+  async function fazer(titular: Chamador, sob: Cadeia, diferenca: Partial<ItemA1>): Promise<Enviado> {
+    const um = item('feito', titular, 'Feito para um teste.', { par: 'comum', ...diferenca })
+    return { certificado: (await criarA1(um, sob, chaveiro)).toString('base64'), senha: um.senha }
+  }
+  return {
+    emitir: async (titular, diferenca = {}) => fazer(titular, await cadeia(), diferenca),
+    forjar: async (titular) => fazer(titular, await forjada(), {}),
+  }
+}
