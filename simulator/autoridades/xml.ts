@@ -63,6 +63,11 @@ export function escapar(texto: string): string {
   return texto.replace(/[&<>"]/g, (letra) => `&#${letra.charCodeAt(0)};`)
 }
 
+/** The text by itself: as it was read it is a piece of its document, and whoever keeps it keeps all of that (V8's sliced strings). */
+export function soltar(texto: string): string {
+  return Buffer.from(texto).toString()
+}
+
 function criarElemento(
   inteiro: string,
   texto: string,

@@ -1,31 +1,23 @@
+import { LRUCache } from 'lru-cache'
+import { soltar } from '../autoridades/xml.ts'
 import type { EventoRegistrado, Livro } from './nota.ts'
 import { notaDe } from './notas.ts'
 
-const HORA_MS = 3_600_000
+/** Notes whose events are remembered: those of the others are forgotten, for a simulator may run for months. */
+const MAXIMO = 10_000
 
-/**
- * A book that holds what its scenario says was registered before: by the recipient, an hour after the authorization. It
- * lives as long as the simulator.
- */
+/** A book that holds what its scenario says was registered before. It lives as long as the simulator. */
 export function criarLivro(): Livro {
-  const porChave = new Map<string, EventoRegistrado[]>()
+  const porChave = new LRUCache<string, readonly EventoRegistrado[]>({ max: MAXIMO })
   const eventosDe = (chave: string): readonly EventoRegistrado[] => porChave.get(chave) ?? anteriores(chave)
   return {
     eventosDe,
-    registrar(chave, evento) {
-      porChave.set(chave, [...eventosDe(chave), evento])
+    registrar(chave, { tpEvento, nSeqEvento }) {
+      porChave.set(soltar(chave), [...eventosDe(chave), { tpEvento, nSeqEvento }])
     },
   }
 }
 
 function anteriores(chave: string): EventoRegistrado[] {
-  const nota = notaDe(chave)
-  const registrados = nota?.cenario.eventos ?? []
-  return registrados.map((tpEvento, indice) => ({
-    tpEvento,
-    nSeqEvento: 1,
-    autor: nota?.destinatario.documento ?? '',
-    registro: new Date((nota?.autorizacao.getTime() ?? 0) + HORA_MS),
-    nProt: `891${chave.slice(2, 4)}${`${indice}${chave.slice(35, 43)}`.padStart(10, '0')}`,
-  }))
+  return (notaDe(chave)?.cenario.eventos ?? []).map((tpEvento) => ({ tpEvento, nSeqEvento: 1 }))
 }

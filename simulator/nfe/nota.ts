@@ -17,15 +17,8 @@ export type Nota = {
   autorizados: readonly Chamador[]
 }
 
-/** An event that the national environment registered. */
-export type EventoRegistrado = {
-  tpEvento: string
-  nSeqEvento: number
-  /** CNPJ or CPF of its author. */
-  autor: string
-  registro: Date
-  nProt: string
-}
+/** An event that the national environment registered for the recipient of a note. */
+export type EventoRegistrado = { tpEvento: string; nSeqEvento: number }
 
 /** The events registered so far, by key; one for a simulator, shared by the distribution, the events and the portal. */
 export type Livro = {

@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache'
 import type { Chamador } from '../../autoridade.ts'
 import { efeitoDaConsulta } from '../../nfe/efeito.ts'
 import { liberadaPorEvento } from '../../nfe/liberacao.ts'
@@ -5,10 +6,14 @@ import type { Nota } from '../../nfe/nota.ts'
 import { notaDe } from '../../nfe/notas.ts'
 import type { MeiosDoAn, TpAmb } from '../ambiente-nacional.ts'
 import { conferirChave } from '../chave.ts'
+import { soltar } from '../xml.ts'
 import { conferirAcesso, conferirInteressado, temAcessoDireto } from './acesso.ts'
 import { criarConsumo, ULTRAPASSOU } from './consumo.ts'
 import type { Consulta } from './pedido.ts'
 import type { Veredito } from './veredito.ts'
+
+/** Notes whose late release is remembered. */
+const NOTAS = 10_000
 
 /** Judges a query; it remembers what was asked before. */
 export type Julgar = (consulta: Consulta, chamador: Chamador, ambiente: TpAmb) => Veredito
@@ -19,11 +24,11 @@ export type Julgar = (consulta: Consulta, chamador: Chamador, ambiente: TpAmb) =
  */
 export function criarRegras({ agora, livro }: MeiosDoAn): Julgar {
   const consumo = criarConsumo(agora)
-  const demoras = new Map<string, number>()
+  const demoras = new LRUCache<string, number>({ max: NOTAS })
   /** An event takes as many queries as the scenario says to release its note. */
   const demorou = ({ chave, cenario }: Nota): boolean => {
     const vezes = demoras.get(chave) ?? 0
-    demoras.set(chave, vezes + 1)
+    demoras.set(soltar(chave), vezes + 1)
     return vezes >= (cenario.demoraDaLiberacao ?? 0)
   }
   const ehInteira = (nota: Nota, documento: string): boolean =>

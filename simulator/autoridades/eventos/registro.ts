@@ -31,11 +31,9 @@ export function criarRegistro({ agora, livro }: MeiosDoAn, cadeia: readonly X509
   let ultimo = 0
   const registrar = (evento: EventoPedido, cStat: number, efeito?: EfeitoNfe): Desfecho => {
     ultimo += 1
-    const registro = agora()
-    const nProt = `891${horaDeBrasilia(registro).slice(2, 4)}${String(ultimo).padStart(10, '0')}`
-    const { chave, tpEvento, autor } = evento
-    const nSeqEvento = Number(evento.nSeqEvento)
-    livro.registrar(chave, { tpEvento, nSeqEvento, autor: autor.documento, registro, nProt })
+    const nProt = `891${horaDeBrasilia(agora()).slice(2, 4)}${String(ultimo).padStart(10, '0')}`
+    const { chave, tpEvento, nSeqEvento } = evento
+    livro.registrar(chave, { tpEvento, nSeqEvento: Number(nSeqEvento) })
     return { evento, cStat, nProt, efeito }
   }
   return async (evento, area, ambiente) => {
