@@ -119,8 +119,17 @@ export const validatorOptions = {
   ),
 }
 
-/** The validator's errors as one ApiError: the first code in the order of the decisions, every fault listed. */
+/**
+ * The validator's errors as one ApiError: the first code in the order of the decisions, every fault listed. Takes the values
+ * out of them: Ajv keeps its last errors until it is asked again, and the body of one may hold a certificate and its password.
+ */
 export function toValidationError(errors: FastifySchemaValidationError[], part: string): ApiError {
+  const error = explainErrors(errors, part)
+  for (const each of errors) Reflect.deleteProperty(each, 'data')
+  return error
+}
+
+function explainErrors(errors: FastifySchemaValidationError[], part: string): ApiError {
   if (errors.some(({ instancePath, keyword }) => instancePath === '' && keyword === 'type'))
     return new ApiError('CORPO_INVALIDO', 'O corpo da requisição deve ser um objeto JSON.')
   const faults = errors.flatMap((error) => toFaults(error, part))
