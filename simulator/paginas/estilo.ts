@@ -24,6 +24,9 @@ h3 code, nav code { font-size: inherit; font-weight: inherit }
 .linhas { margin: 0; padding: 0; list-style: none }
 .linhas > li { display: grid; gap: .25rem 1rem; align-items: center; padding: .45rem 0; border-top: 1px solid var(--linha) }
 .linhas p, .linhas strong { margin: 0; overflow-wrap: anywhere }
+.linhas .dados { color: var(--fraca); font-size: .85rem }
+.dados code { user-select: all }
+:target { outline: 2px solid var(--elo); outline-offset: .2rem }
 .certo { color: var(--certo) } .erro { color: var(--erro) } .falha { color: var(--falha) }
 @media (min-width: 60rem) {
   .linhas > li { grid-template-columns: 4fr 9fr 3fr }

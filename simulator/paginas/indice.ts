@@ -16,11 +16,16 @@ export type Indice = {
 }
 
 /** The kinds of answers by the first digit of the HTTP status, in the order in which they are shown. */
-const GRUPOS = [
+const TIPOS = [
   ['2', 'certo', 'Respondem'],
   ['4', 'erro', 'Erros do pedido'],
   ['5', 'falha', 'Falhas da consulta'],
 ] as const
+
+/** Goes before the requests that are sent with POST. */
+const AVISO = `<p>Cada cenário tem o seu arquivo A1, que o comando baixa daqui. As chaves são de notas autorizadas há tantos dias quantos o cenário pede,
+contados de quando esta página foi aberta: abra-a de novo para ter outras, sem nenhum evento registrado. O que um cenário faz de errado,
+o seu certificado faz também com qualquer outra chave.</p>`
 
 /** The index page: that nothing here is real, what to try with the command to paste, and the certificates to download. */
 export function escreverIndice({ linhas, certificados, autoridades, gateway }: Indice): string {
@@ -66,21 +71,46 @@ ${lista('linhas', autoridades.map(escreverAutoridade))}
 }
 
 function escreverSecao(endpoint: string, linhas: readonly Linha[]): string {
-  const grupos = GRUPOS.flatMap(([digito, classe, titulo]) => {
-    const suas = linhas.filter(({ espera }) => `${espera.http}`.startsWith(digito))
-    const itens = suas.map((linha) => escreverLinha(linha, classe))
-    return suas.length > 0 ? [`<h4>${titulo}</h4>\n${lista('linhas', itens)}`] : []
+  const grupos = TIPOS.flatMap(([digito, classe, titulo]) =>
+    linhas
+      .filter(({ espera }) => `${espera.http}`.startsWith(digito))
+      .map((linha) => ({ grupo: linha.grupo ?? titulo, item: escreverLinha(linha, classe) })),
+  )
+  const nome = ancora(endpoint)
+  const secoes = [...Map.groupBy(grupos, ({ grupo }) => grupo)].map(([titulo, suas], indice) => {
+    const itens = suas.map(({ item }) => item)
+    return { titulo, id: `${nome}-${indice + 1}`, itens }
   })
   const metodo = linhas.some(({ envio }) => envio) ? 'POST' : 'GET'
-  return `<h3 id="${ancora(endpoint)}"><code>${metodo} ${escapar(endpoint)}</code></h3>\n${aviso(metodo)}${grupos.join('\n')}`
+  return [
+    `<h3 id="${nome}"><code>${metodo} ${escapar(endpoint)}</code></h3>`,
+    ...(metodo === 'POST' ? [AVISO, escreverElos(secoes)] : []),
+    ...secoes.map(({ titulo, id, itens }) => `<h4 id="${id}">${titulo}</h4>\n${lista('linhas', itens)}`),
+  ].join('\n')
+}
+
+function escreverElos(secoes: readonly { id: string; titulo: string; itens: readonly string[] }[]): string {
+  const elos = secoes.map(({ id, titulo, itens }) => elo(`#${id}`, `${titulo} (${itens.length})`))
+  return `<nav aria-label="Nesta seção">\n${lista('', elos)}</nav>`
 }
 
 function escreverLinha(linha: Linha, classe: string): string {
   const comando = `curl -i -H "X-API-Key: $CHAVE" ${envioDa(linha)}"$SERVICO${pedidoDaLinha(linha)}"`
   return (
-    `<p>${escapar(linha.nota)}</p><code class="comando">${escapar(comando)}</code>` +
+    `<div><p>${escapar(linha.nota)}</p>${dadosDa(linha)}</div><code class="comando">${escapar(comando)}</code>` +
     `<code class="${classe}">${escapar(esperaDaLinha(linha))}</code>`
   )
+}
+
+/** What a POST needs, for who does not paste the command: the key, the file and its password, and the way back to this row. */
+function dadosDa({ envio, espera }: Linha): string {
+  if (!envio) return ''
+  const { corpo, certificado, senha } = envio
+  const id = `${certificado}${espera.http === 200 ? '' : `-${espera.http}`}`
+  const arquivo = `<a href="/certificados/${certificado}.pfx" download>${certificado}.pfx</a>`
+  const segredo = senha ? `senha <code>${escapar(senha)}</code>` : 'senha vazia'
+  const aqui = `<a href="#${id}" aria-label="Endereço desta linha">#</a>`
+  return `<p class="dados" id="${id}">${aqui} <code>${corpo.chave}</code> ${arquivo}, ${segredo}</p>`
 }
 
 /** The body of a POST as bash writes it: the certificate is fetched from here and put in base64 at its place. */
@@ -112,12 +142,6 @@ function lista(classe: string, itens: readonly string[]): string {
 
 function elo(endereco: string, html: string): string {
   return `<a href="${endereco}">${html}</a>`
-}
-
-function aviso(metodo: 'GET' | 'POST'): string {
-  if (metodo === 'GET') return ''
-  return `<p>Cada cenário tem o seu arquivo A1, que o comando baixa daqui. As chaves são de notas autorizadas há tantos dias quantos o cenário pede,
-contados de quando esta página foi aberta: abra-a de novo para ter outras, sem nenhum evento registrado.</p>\n`
 }
 
 function enderecoDe({ host, porta }: Ambiente['gateway']): string {

@@ -16,15 +16,27 @@ const itens = new Map([...CATALOGO, ...CATALOGO_NFE].map((item) => [item.nome, i
  * has keys of its own, on which nobody registered anything yet.
  */
 export function linhasDeConsultarNfeXml(agora: Date): Linha[] {
+  const dosArquivos = arquivos().map(([nome, espera, nota, senha], indice) => {
+    // A key for each, or the second answer would come from the first one's cache.
+    const autorizacao = new Date(autorizacaoDe('a1', agora).getTime() - (indice + 1) * 1000)
+    const item = comArquivo(nome)
+    return linha('a1', senha === undefined ? item : { ...item, senha }, autorizacao, espera, nota)
+  })
   return [
-    ...[...fluxo(), ...papeisEFalhas()].map((tentativa) => doCenario(tentativa, agora)),
-    ...arquivos().map(([nome, espera, nota, senha], indice) => {
-      // A key for each, or the second answer would come from the first one's cache.
-      const autorizacao = new Date(autorizacaoDe('a1', agora).getTime() - (indice + 1) * 1000)
-      const item = comArquivo(nome)
-      return linha('a1', senha === undefined ? item : { ...item, senha }, autorizacao, espera, nota)
-    }),
+    ...agrupar(
+      'O fluxo: consulta, manifestação, portal',
+      fluxo().map((tentativa) => doCenario(tentativa, agora)),
+    ),
+    ...agrupar(
+      'Quem pergunta, e o que dá errado',
+      papeisEFalhas().map((tentativa) => doCenario(tentativa, agora)),
+    ),
+    ...agrupar('Os arquivos A1', dosArquivos),
   ]
+}
+
+function agrupar(grupo: string, linhas: readonly Linha[]): Linha[] {
+  return linhas.map((linha) => ({ ...linha, grupo }))
 }
 
 function doCenario([nome, espera, corpo]: Tentativa, agora: Date): Linha {

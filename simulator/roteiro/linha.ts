@@ -5,6 +5,8 @@ export type Linha = {
   parametros: Record<string, string>
   envio?: Envio
   espera: Espera
+  /** The heading that the page has it under; left out, that of its kind of answer. */
+  grupo?: string
   /** In Portuguese, for whoever reads the list. */
   nota: string
 }

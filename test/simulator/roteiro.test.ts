@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict'
+import { execFile } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
+import { promisify } from 'node:util'
 import { criarAutoridades } from '../../simulator/autoridades.ts'
 import { comportamentos } from '../../simulator/comportamento.ts'
 import { CATALOGO } from '../../simulator/icp/catalogo.ts'
@@ -162,4 +164,30 @@ test('the index page says that all is simulated, and names every request, certif
   assert.ok(page.includes('SIMULADOR=http://127.0.0.1:9999'))
   for (const { envio } of notes) assert.ok(page.includes(envio?.corpo.chave ?? '?'))
   for (const { nome } of CATALOGO) assert.ok(page.includes(`/certificados/${nome}.pfx`), nome)
+  const every = (pattern: RegExp) => [...page.matchAll(pattern)].map(([, found = '']) => found)
+  const ids = every(/ id="([^"]*)"/g)
+  assert.equal(new Set(ids).size, ids.length)
+  for (const to of every(/href="#([^"]*)"/g)) assert.ok(ids.includes(to), to)
+  for (const { envio } of notes) assert.ok(ids.some((id) => id.startsWith(envio?.certificado ?? '?')))
+})
+
+test('a command of the index page, pasted into a shell, sends the body that the row says', async () => {
+  const gateway = { host: '127.0.0.1', porta: 9999 }
+  const page = escreverIndice({ linhas: notes, certificados: [], autoridades: [], gateway })
+  const commands = [...page.matchAll(/<code class="comando">(.*?)<\/code>/g)].map(([, html = '']) =>
+    html.replace(/&#(\d+);/g, (_, code) => String.fromCodePoint(Number(code))),
+  )
+  const curl = `curl() { case "$1" in -s) printf %s "$2" ;; *) printf '%s\\n' "$7" "$8" ;; esac; }`
+  const script = [curl, 'CHAVE=fk SERVICO=http://service SIMULADOR=http://simulator', ...commands].join('\n')
+  const { stdout } = await promisify(execFile)('sh', ['-c', script])
+  const sent = stdout.trimEnd().split('\n')
+  const said = notes.flatMap(({ endpoint, envio }) => {
+    const { corpo, certificado = '', senha } = envio ?? {}
+    const pfx = Buffer.from(`http://simulator/certificados/${certificado}.pfx`).toString('base64')
+    return [{ ...corpo, certificado: pfx, senha }, `http://service${endpoint}`]
+  })
+  assert.deepEqual(
+    sent.map((line) => (line.startsWith('{') ? JSON.parse(line) : line)),
+    said,
+  )
 })
