@@ -33,7 +33,7 @@ export function lerXml(xml: string): Elemento | undefined {
   for (const marca of xml.matchAll(MARCA)) {
     const [tudo, cdata = '', semFim, fecha, nome, atributos = '', vazio] = marca
     const aberto = pilha.at(-1)
-    if (semFim || pilha.length > PROFUNDIDADE) return undefined
+    if (semFim || pilha.length > PROFUNDIDADE || ehErrada(tudo, marca.index, atributos)) return undefined
     if (!aberto || !acrescentar(aberto, xml.slice(lido, marca.index))) return undefined
     aberto.texto += cdata
     lido = marca.index + tudo.length
@@ -51,6 +51,12 @@ export function lerXml(xml: string): Elemento | undefined {
   }
   const inteiro = pilha.length === 1 && acrescentar(topo, xml.slice(lido)) && topo.texto.trim() === ''
   return inteiro && topo.filhos.length === 1 ? topo.filhos[0] : undefined
+}
+
+/** Whether a mark is an XML declaration that is not at the beginning, or repeats an attribute (XML 1.0, 2.8 and 3.1). */
+function ehErrada(marca: string, indice: number, atributos: string): boolean {
+  const nomes = Array.from(atributos.matchAll(ATRIBUTO), ([, nome]) => nome)
+  return (indice > 0 && /^<\?xml\s/i.test(marca)) || new Set(nomes).size < nomes.length
 }
 
 /** The descendants and the element itself, in document order. */

@@ -182,6 +182,19 @@ test('an encoding other than UTF-8 is 402', async () => {
   assert.equal(codeOf(await national.distribute('', { headers })), '402')
 })
 
+test('a message that is no XML gets a SOAP Fault: a declaration in the middle, an attribute said twice', async () => {
+  const right = distDFeInt(holderOf('ciencia'), byKey(national.keyOf('ciencia')))
+  for (const message of [
+    `<?xml version="1.0" encoding="UTF-8"?>${right}`,
+    right.replace(' versao=', ' versao="1.01" versao='),
+    right.replace('</tpAmb>', ''),
+  ]) {
+    const reply = await national.distribute(message, { certificate: 'nfe-ciencia' })
+    assert.equal(reply.status, 400, message.slice(0, 80))
+    assert.match(reply.text, /:Fault>/)
+  }
+})
+
 test('the interested party is that of the certificate, or of the same root', async () => {
   const question = byKey(national.keyOf('ciencia'))
   for (const [party, certificate, code] of [
