@@ -45,16 +45,25 @@ export function createThreads<Pedido, Resposta extends object>({
     const livre = livres.pop()
     clearTimeout(livre?.timer)
     livre?.worker.ref()
-    return livre?.worker ?? new Worker(file, resourceLimits ? { resourceLimits } : {})
+    return livre?.worker ?? start()
+  }
+
+  function start(): Worker {
+    const worker = new Worker(file, resourceLimits ? { resourceLimits } : {})
+    // One that fails when nobody asks it anything, or is being stopped, would take the process with it.
+    worker.on('error', () => drop(worker))
+    return worker
+  }
+
+  function drop(worker: Worker): void {
+    const at = livres.findIndex((livre) => livre.worker === worker)
+    if (at >= 0) clearTimeout(livres.splice(at, 1)[0]?.timer)
   }
 
   function keep(worker: Worker): void {
     worker.unref()
     const timer = setTimeout(() => {
-      livres.splice(
-        livres.findIndex((livre) => livre.worker === worker),
-        1,
-      )
+      drop(worker)
       void worker.terminate()
     }, idleMs).unref()
     livres.push({ worker, timer })

@@ -1,0 +1,34 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { createThreads } from '../../src/sources/thread.ts'
+
+/** A thread that runs `code` at each message, which it has as `message`, with `answer` to answer it. */
+function threadsThat(code: string) {
+  const source = `import { parentPort } from 'node:worker_threads'
+const answer = (value) => parentPort.postMessage(value)
+parentPort.on('message', (message) => { ${code} })`
+  const file = new URL(`data:text/javascript,${encodeURIComponent(source)}`)
+  const ask = createThreads<string, { said: string }>({ file, threads: 1, idleMs: 1000 })
+  return (text: string, timeoutMs = 10_000) => ask(text, { timeoutMs, late: () => new Error('too late') })
+}
+
+test('a thread that fails once nobody asks it anything is forgotten, and the process goes on', async () => {
+  const ask = threadsThat('answer({ said: message }); setTimeout(() => { throw new Error("afterwards") })')
+  for (const text of ['a', 'b']) {
+    const ended = Promise.withResolvers()
+    process.once('worker', (worker) => worker.once('exit', ended.resolve))
+    assert.deepEqual(await ask(text), { said: text })
+    await ended.promise
+  }
+})
+
+test('a thread that fails while it is asked fails the question, one that says nothing is late, and the next is answered', async () => {
+  const ask = threadsThat(`
+    if (message === 'throw') throw new TypeError('broken')
+    if (message === 'hang') for (;;) continue
+    if (message !== 'silence') answer({ said: message })`)
+  await assert.rejects(ask('throw'), { name: 'TypeError', message: 'broken' })
+  await assert.rejects(ask('silence', 1), /too late/)
+  await assert.rejects(ask('hang', 1), /too late/)
+  assert.deepEqual(await ask('well'), { said: 'well' })
+})
