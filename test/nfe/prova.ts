@@ -68,7 +68,7 @@ export function assertEspera(answer: AnswerNfe, espera: Espera, chave: string): 
 }
 
 /** What an account has left, by the books. */
-export async function creditsOf({ ctx }: CasaNfe, key: string): Promise<number> {
+export async function creditsOf({ ctx }: Pick<CasaNfe, 'ctx'>, key: string): Promise<number> {
   const conta = await ctx.keys.find(key)
   assert.ok(conta)
   const { cota, extra } = await ctx.ledger.saldo(conta)
