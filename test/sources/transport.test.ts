@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { fork } from 'node:child_process'
 import { subscribe, unsubscribe } from 'node:diagnostics_channel'
 import { once } from 'node:events'
-import { createServer, type Socket } from 'node:net'
+import { type AddressInfo, createServer, type Socket } from 'node:net'
 import { after, before, test } from 'node:test'
 import { deflateRawSync, gzipSync } from 'node:zlib'
 import { CookieJar } from 'tough-cookie'
@@ -42,6 +42,14 @@ const pages: Record<string, Responder> = {
       .end(Buffer.from('São João', 'latin1')),
   '/latin1-sem-dizer': (_, reply) =>
     reply.writeHead(200, { 'content-type': 'text/html' }).end(Buffer.from('São João', 'latin1')),
+  '/latin1-no-xml': (_, reply) =>
+    reply
+      .writeHead(200, { 'content-type': 'text/xml' })
+      .end(Buffer.from("\n<?xml version='1.0' encoding='ISO-8859-1'?><a>São João</a>", 'latin1')),
+  '/utf16-no-xml': (_, reply) =>
+    reply
+      .writeHead(200, { 'content-type': 'text/xml' })
+      .end('<?xml version="1.0" encoding="utf-16"?><a>São João</a>'),
   '/entrar': (_, reply) =>
     reply
       .writeHead(302, { location: '/dentro?x=1', 'set-cookie': ['sessao=abc; Path=/', 'outra=1; Path=/so'] })
@@ -116,6 +124,23 @@ test('it covers connecting and TLS too: a server that accepts and stays silent',
   await fails(ask('/eco', { deadlineMs: 50 }), 'timeout', http)
 })
 
+test('what does not speak HTTP is not understood, which is no outage', async (t) => {
+  const odd = createServer((socket) => socket.on('error', () => {}).end('220 smtp\r\n')).listen(
+    0,
+    '127.0.0.1',
+  )
+  await once(odd, 'listening')
+  const { port }: Partial<AddressInfo> = Object(odd.address())
+  const gateway = { host: '127.0.0.1', port: port ?? 0 }
+  const http = openTransport({ mode: 'simulator', ca: house.icp.ca, gateway, hosts: {} })
+  t.after(async () => {
+    await http.close()
+    odd.close()
+  })
+  const { message, unavailable } = await fails(ask(`http://${HOST}/eco`), 'parse', http)
+  assert.deepEqual([unavailable, /protocolo HTTP/.test(message)], [false, true])
+})
+
 test('it covers the wait for a connection when all to that host are taken', async () => {
   const http = house.open()
   const giveUp = new AbortController()
@@ -157,10 +182,12 @@ test('a body larger than the limit is not read, compressed or not', async () => 
     assert.equal((await house.http.send(ask(path))).text(), 'olá')
 })
 
-test("the charset is the source's word, else the header's, else UTF-8, and wrong bytes are an error", async () => {
+test("the charset is the source's word, else the header's, else the document's, else UTF-8, and wrong bytes are an error", async () => {
   assert.equal((await house.http.send(ask('/latin1'))).text(), 'São João')
   const silent = await house.http.send(ask('/latin1-sem-dizer', { charset: 'iso-8859-1' }))
   assert.equal(silent.text(), 'São João')
+  for (const path of ['/latin1-no-xml', '/utf16-no-xml'])
+    assert.match((await house.http.send(ask(path))).text(), /<a>São João<\/a>/)
   const wrong = await house.http.send(ask('/latin1-sem-dizer'))
   assert.throws(() => wrong.text(), { name: 'SourceError', kind: 'parse' })
 })

@@ -43,8 +43,9 @@ function decompress(body: Buffer, encoding: string, maxOutputLength: number): Bu
 }
 
 /**
- * The text of a body: in the charset that the source's description gives, else its Content-Type's, else UTF-8. Bytes that are
- * said to be UTF-8, and are, are read so whatever the description says: what stands before a portal writes its own pages in it.
+ * The text of a body: in the charset that the source's description gives, else its Content-Type's, else that of its XML
+ * declaration (RFC 7303, 3), else UTF-8. Bytes that are said to be UTF-8, and are, are read so whatever the description says:
+ * what stands before a portal writes its own pages in it.
  * Throws what `broken` makes for bytes that the charset does not have: a name with the wrong letters is a wrong answer.
  */
 export function decodeBody(
@@ -53,7 +54,7 @@ export function decodeBody(
   charset: string | undefined,
   broken: Broken,
 ): string {
-  const said = /charset\s*=\s*["']?([^\s"';]+)/i.exec(contentType)?.[1] ?? 'utf-8'
+  const said = /charset\s*=\s*["']?([^\s"';]+)/i.exec(contentType)?.[1] ?? declaredIn(body) ?? 'utf-8'
   const isUtf8 = /^utf-?8$/i.test(said) && /charset/i.test(contentType) && isValidUtf8(body)
   const label = isUtf8 ? 'utf-8' : (charset ?? said)
   try {
@@ -62,3 +63,9 @@ export function decodeBody(
     throw broken(`respondeu com caracteres que não são do conjunto anunciado (${label.slice(0, 20)})`)
   }
 }
+
+/** One of a byte a character: what can be read so is not in UTF-16, which .NET declares of all that it wrote into a string. */
+const declaredIn = (body: Buffer): string | undefined =>
+  /^\s*<\?xml\s[^>]*?\bencoding\s*=\s*["']((?:iso-8859|windows)-\d+)["']/i.exec(
+    body.subarray(0, 200).toString('latin1'),
+  )?.[1]

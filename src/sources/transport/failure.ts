@@ -1,3 +1,4 @@
+import { errors } from 'undici'
 import { codeOf } from '../../domain/error-code.ts'
 import { SourceError, type SourceErrorKind } from '../../domain/source-error.ts'
 import type { Source } from '../transport.ts'
@@ -39,7 +40,7 @@ const words: Record<'network' | 'timeout' | 'parse', string> = {
 }
 
 function kindOf(error: unknown): SourceErrorKind & keyof typeof words {
-  const code = codeOf(error)
-  if (error instanceof DeadlineError || /TIMEOUT|TIMEDOUT/.test(code)) return 'timeout'
-  return code.startsWith('HPE_') ? 'parse' : 'network'
+  if (error instanceof DeadlineError || /TIMEOUT|TIMEDOUT/.test(codeOf(error))) return 'timeout'
+  // It has no code (undici 8.12).
+  return error instanceof errors.HTTPParserError ? 'parse' : 'network'
 }
