@@ -46,18 +46,22 @@ export async function deleteConsulta(db: Db, titular: string): Promise<void> {
   )
 }
 
-/** Writes down until when a holder is blocked; what was counted before is forgotten, being older when that ends. */
-export const upsertBlock = (
+/**
+ * Writes down until when a holder is blocked, unless it is known to be for longer, and returns what then holds; what was
+ * counted before is forgotten, being older when that ends.
+ */
+export async function upsertBlock(
   db: Db,
   { titular, bloqueado_ate }: { titular: string; bloqueado_ate: number },
-): Promise<unknown> =>
-  relaxed(db, (connection) =>
-    connection
-      .insertInto('consumo')
-      .values({ titular, instantes: '', bloqueado_ate })
-      .onConflict((on) => on.column('titular').doUpdateSet({ instantes: '', bloqueado_ate }))
-      .execute(),
-  )
+): Promise<number> {
+  const statement = sql<Pick<Row, 'bloqueado_ate'>>`
+    insert into consumo as c (titular, instantes, bloqueado_ate) values (${titular}, '', ${bloqueado_ate})
+    on conflict (titular) do update set instantes = '', bloqueado_ate =
+      case when c.bloqueado_ate > excluded.bloqueado_ate then c.bloqueado_ate else excluded.bloqueado_ate end
+    returning bloqueado_ate`
+  const { rows } = await relaxed(db, (connection) => statement.execute(connection))
+  return rows[0]?.bloqueado_ate ?? bloqueado_ate
+}
 
 /** The row of a holder. */
 export const selectConsumo = ({ kysely }: Db, titular: string): Promise<Row | undefined> =>

@@ -12,7 +12,7 @@ import { openSelo } from './selo.ts'
 import type { ConsumoTable } from './tables.ts'
 
 /** What is left of a holder's queries by key. */
-type Orcamento = {
+export type Orcamento = {
   limite: typeof LIMITE
   restantes: number
   /** From when one query more than now is allowed: with none left, from when one is allowed again. Now, where all are left. */
@@ -69,9 +69,9 @@ export function openConsumo(db: Db, { now, ambiente, secret }: Options): Consumo
     },
     giveBack: (documento) => deleteConsulta(db, titularOf(documento)),
     block: async (documento) => {
-      const renova = new Date(now().getTime() + WINDOW_MS)
-      await upsertBlock(db, { titular: titularOf(documento), bloqueado_ate: renova.getTime() })
-      return { limite: LIMITE, restantes: 0, renova }
+      const bloqueado_ate = now().getTime() + WINDOW_MS
+      const ate = await upsertBlock(db, { titular: titularOf(documento), bloqueado_ate })
+      return { limite: LIMITE, restantes: 0, renova: new Date(ate) }
     },
     look: (documento) => lookAt(titularOf(documento), now()),
     sweep: () => sweepConsumo(db, { instant: now().getTime(), since: now().getTime() - WINDOW_MS }),

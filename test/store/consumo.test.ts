@@ -64,17 +64,47 @@ forEachDatabase((dialect, fresh) => {
     assert.equal((await homologacao.consumo.take(CNPJ)).restantes, 19)
   })
 
-  test('a holder whom the authority refused is not asked for during an hour, and each refusal begins it anew', async (t) => {
+  test('a holder whom the authority refused is not asked for during an hour and the minute, and each refusal begins it anew', async (t) => {
     const { consumo, clock } = await setup(t)
     await consumo.take(CNPJ)
-    assert.deepEqual(await consumo.block(CNPJ), { limite: 20, restantes: 0, renova: at(HOUR) })
+    assert.deepEqual(await consumo.block(CNPJ), { limite: 20, restantes: 0, renova: at(WINDOW) })
     clock.now = at(5_000)
-    const blocked = { limite: 20, restantes: 0, renova: at(HOUR + 5_000) }
+    const blocked = { limite: 20, restantes: 0, renova: at(WINDOW + 5_000) }
     assert.deepEqual(await consumo.block(CNPJ), blocked)
-    clock.now = at(HOUR + 4_999)
+    clock.now = at(WINDOW + 4_999)
     assert.deepEqual(await consumo.take(CNPJ), { ok: false, ...blocked })
-    clock.now = at(HOUR + 5_000)
+    clock.now = at(WINDOW + 5_000)
     await takeAll(consumo)
+  })
+
+  test('of two nodes that are refused, the later refusal counts, whichever is written down last', async (t) => {
+    const place = await fresh(t)
+    const [here, there] = [await setup(t, place), await setup(t, place)]
+    here.clock.now = at(5_000)
+    await here.consumo.block(CNPJ)
+    const { renova } = await there.consumo.block(CNPJ)
+    assert.deepEqual(renova, at(WINDOW + 5_000))
+    assert.deepEqual((await there.consumo.look(CNPJ)).renova, at(WINDOW + 5_000))
+  })
+
+  test('what is given back may be taken again, by whoever asks first', async (t) => {
+    const place = await fresh(t)
+    const [{ consumo }, other] = [await setup(t, place), await setup(t, place)]
+    await takeAll(consumo)
+    await Promise.all([consumo, other.consumo].map((node) => node.giveBack(CNPJ)))
+    assert.equal((await consumo.look(CNPJ)).restantes, 2)
+    const taken = await Promise.all(Array.from({ length: 5 }, () => consumo.take(CNPJ)))
+    assert.equal(taken.filter(({ ok }) => ok).length, 2)
+  })
+
+  test('what is given back of an empty or a blocked budget changes nothing', async (t) => {
+    const { consumo } = await setup(t)
+    await consumo.giveBack(CNPJ)
+    assert.equal((await consumo.look(CNPJ)).restantes, 20)
+    await consumo.take(CNPJ)
+    await consumo.block(CNPJ)
+    await consumo.giveBack(CNPJ)
+    assert.deepEqual(await consumo.look(CNPJ), { limite: 20, restantes: 0, renova: at(WINDOW) })
   })
 
   test('a holder of whom nothing is known yet can be blocked', async (t) => {
@@ -114,12 +144,12 @@ forEachDatabase((dialect, fresh) => {
     await consumo.block('98764321000317')
     const rows = await db.kysely.selectFrom('consumo').selectAll().execute()
     for (const { titular } of rows) assert.match(titular, /^[0-9a-f]{64}$/)
-    clock.now = at(HOUR)
+    clock.now = at(WINDOW - 1)
     assert.equal(await consumo.sweep(), 0)
     clock.now = at(WINDOW)
-    assert.equal(await consumo.sweep(), 2)
-    clock.now = at(WINDOW + 1)
     assert.equal(await consumo.sweep(), 1)
+    clock.now = at(WINDOW + 1)
+    assert.equal(await consumo.sweep(), 2)
     assert.equal((await consumo.look(CNPJ)).restantes, 20)
   })
 })
