@@ -53,6 +53,10 @@ export const consultaOf = ({ feitos }: Andamento): RespostaDaDistribuicao | unde
 /** Whether this event stands, registered by this call or before it. */
 export const isRegistrado = (evento: EventoFeito): boolean => ['135', '136', '573'].includes(codigoDe(evento))
 
+/** Whether this event stands, as far as is known: one that got no answer may. */
+export const mayStand = (evento: EventoFeito): boolean =>
+  evento.desfecho.tipo === 'falha' ? !evento.desfecho.semEfeito : isRegistrado(evento)
+
 /** Whether an event with this code releases the note. */
 export const isLiberado = (cStat: string): boolean => LIBERAM.includes(cStat)
 

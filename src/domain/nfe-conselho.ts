@@ -1,4 +1,12 @@
-import { type Andamento, autorizacaoOf, codigoOf, consultaOf, eventosOf, isRegistrado } from './andamento.ts'
+import {
+  type Andamento,
+  autorizacaoOf,
+  codigoOf,
+  consultaOf,
+  eventosOf,
+  isRegistrado,
+  mayStand,
+} from './andamento.ts'
 import type { Desfecho } from './manifestacao.ts'
 import { type Evento, eventos } from './nfe.ts'
 import { fimDoPrazo, formatPrazo, noPrazo } from './prazo.ts'
@@ -18,15 +26,13 @@ export function conselhoDe(andamento: Andamento, desfecho: Desfecho, limitadaAte
     case 'nao-liberada-ainda':
       return `O XML ainda não foi liberado. ${repita(andamento, limitadaAte)}`
     case 'evento-rejeitado':
-      return tentarDeNovo ? repita(andamento) : semEvento(andamento)
+      return tentarDeNovo ? repita(andamento, limitadaAte) : semEvento(andamento)
     case 'evento-falhou':
-      return tentarDeNovo
-        ? 'Repita a consulta em alguns minutos: um evento já registrado não será registrado de novo.'
-        : ''
+      return tentarDeNovo ? repita(andamento, limitadaAte) : ''
     case 'evento-nao-suportado':
       return 'Envie um certificado do mesmo titular com chave RSA.'
     case 'portal-indisponivel':
-      return repita(andamento)
+      return repita(andamento, limitadaAte)
     case 'portal-negou':
       return semPortal(andamento, desfecho, limitadaAte)
     case 'cancelada':
@@ -38,18 +44,25 @@ export function conselhoDe(andamento: Andamento, desfecho: Desfecho, limitadaAte
     case 'chave-invalida':
       return 'Confira a chave no DANFE ou no XML da nota.'
     case 'recusada':
-      return tentarDeNovo ? repita(andamento) : 'A recusa é da SEFAZ, e repetir agora não muda a resposta.'
+      return tentarDeNovo
+        ? repita(andamento, limitadaAte)
+        : 'A recusa é da SEFAZ, e repetir agora não muda a resposta.'
     case 'falha':
-      return tentarDeNovo ? repita(andamento) : ''
+      return tentarDeNovo ? repita(andamento, limitadaAte) : ''
   }
 }
 
-/** When to ask again: after the limit of a certificate that only a query can help, else soon. */
+/** When to ask again: once the holder has a query left, as the Retry-After of the answer says too. */
 function repita(andamento: Andamento, limitadaAte?: Date): string {
-  const isLimited = consultaOf(andamento)?.tipo === 'limitada' && limitadaAte !== undefined
-  const quando = isLimited ? `depois de ${formatPrazo(limitadaAte)}` : 'em alguns minutos'
-  const evento = eventosOf(andamento).some(isRegistrado) ? ': nenhum evento será registrado de novo' : ''
-  return `Repita a consulta ${quando}${evento}.`
+  const quando = limitadaAte ? `depois de ${formatPrazo(limitadaAte)}` : 'em alguns minutos'
+  return `Repita a consulta ${quando}${promessa(andamento)}.`
+}
+
+/** What is promised of the events of the call that is repeated. */
+function promessa(andamento: Andamento): string {
+  const sent = eventosOf(andamento)
+  if (sent.some(isRegistrado)) return ': nenhum evento será registrado de novo'
+  return sent.some(mayStand) ? ': um evento já registrado não será registrado de novo' : ''
 }
 
 /** 655: a conclusive event stands, and of these only Desconhecimento (210220) releases nothing (NT 2014.002 v1.21, 3). */

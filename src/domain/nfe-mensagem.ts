@@ -1,12 +1,4 @@
-import {
-  type Andamento,
-  codigoDe,
-  consultaOf,
-  type EventoFeito,
-  eventosOf,
-  isLiberado,
-  isRegistrado,
-} from './andamento.ts'
+import { type Andamento, codigoDe, consultaOf, eventosOf, isLiberado, mayStand } from './andamento.ts'
 import type { Desfecho } from './manifestacao.ts'
 import type { Feito, RespostaDaDistribuicao } from './nfe.ts'
 import { conselhoDe } from './nfe-conselho.ts'
@@ -50,7 +42,6 @@ function isTold(feitos: readonly Feito[], feito: Feito, at: number, { motivo }: 
 
 /** What no step tells: that the certificate cannot sign, and that nothing was registered where an event might have been. */
 function ressalvas(andamento: Andamento, { motivo, manifestacao }: Desfecho): string[] {
-  const mayStand = (evento: EventoFeito): boolean => evento.desfecho.tipo === 'falha' || isRegistrado(evento)
   const isAsked = manifestacao !== null || motivo === 'sem-manifestar' || motivo.startsWith('portal')
   return [
     manifestacao?.endsWith('_nao_suportada') ? SEM_RSA : '',

@@ -73,6 +73,8 @@ function relatoDoLimite(codigo: Codigo, ate: Date | undefined): string {
 function relatoDoEvento({ passo, desfecho }: EventoFeito): string {
   const { nome, tpEvento } = eventos[passo]
   const evento = `A ${nome} (${tpEvento})`
+  if (desfecho.tipo === 'falha' && desfecho.semEfeito)
+    return `${evento} não foi registrada. ${contar(desfecho.mensagem)}`
   if (desfecho.tipo === 'falha')
     return `${evento} ficou sem resposta, e não se sabe se foi registrada. ${contar(desfecho.mensagem)}`
   if (desfecho.cStat === '573') return `${evento} já estava registrada.`

@@ -32,6 +32,8 @@ type Falha = {
   mensagem: string
   /** Set where asking again will not help: the certificate was refused. */
   definitiva?: boolean
+  /** Set of an event that cannot stand: it was not sent, or was turned away at the door. */
+  semEfeito?: boolean
 }
 
 /** What the national environment answers about a key (NT 2014.002 v1.21, 3.8 to 3.11), by what it means to us. */

@@ -64,6 +64,32 @@ test('an event that got no answer may stand, and asking again does not register 
   assert.match(text, /um evento já registrado não será registrado de novo\.$/)
 })
 
+test('an event that was not sent does not stand, and is not told as one that may', () => {
+  const mensagemDaFalha = 'O Ambiente Nacional da NF-e falhou várias vezes seguidas.'
+  const falha = { tipo: 'falha', mensagem: mensagemDaFalha, semEfeito: true } as const
+  assert.equal(
+    mensagem(3, { consulta: [resumo(3)], ciencia: [falha] }),
+    `A SEFAZ entregou só o resumo da nota. A Ciência da Operação (210210) não foi registrada. ${mensagemDaFalha} ` +
+      'Nenhum evento foi registrado nesta consulta. Repita a consulta em alguns minutos.',
+  )
+})
+
+test('with no query left, every advice to ask again says when one is, whatever the call failed at', () => {
+  const ate = new Date('2026-11-20T16:00:00Z')
+  const falha = { tipo: 'falha', mensagem: 'O Ambiente Nacional da NF-e não respondeu a tempo.' } as const
+  const calls: [number, Respostas][] = [
+    [3, { consulta: [falha] }],
+    [3, { consulta: [resumo(3)], ciencia: [falha] }],
+    [120, { consulta: [foraDoPrazo], portal: [indisponivel] }],
+    [3, { consulta: [limitada], ciencia: [evento('135')], portal: [indisponivel] }],
+  ]
+  for (const [dias, respostas] of calls)
+    assert.match(
+      mensagem(dias, respostas, {}, ate),
+      /Repita a consulta depois de 20\/11\/2026, 13:00:00 \(horário de Brasília\)(: [^:]+)?\.$/,
+    )
+})
+
 test('a refused certificate is not told to try again', () => {
   const mensagemDaFalha = 'O Ambiente Nacional da NF-e recusou o certificado.'
   const consulta = [{ tipo: 'falha', mensagem: mensagemDaFalha, definitiva: true } as const]
