@@ -78,6 +78,12 @@ test('a file is a file whatever it is called, and may have more tags than a page
   assert.equal(declared.tipo, 'xml')
 })
 
+test('a note keeps its letters, whatever charset the portal says that its files are in', async () => {
+  const acentuada = nota.replace(/<xNome>[^<]*/, '<xNome>AÇAÍ &amp; CIA')
+  for (const media of ['application/xml; charset=ISO-8859-1', 'text/xml; charset=utf-8', 'text/xml'])
+    assert.deepEqual(await baixar(consulta, botao, xml(acentuada, media)), { tipo: 'xml', xml: acentuada })
+})
+
 test('words in the place of the file are why it is not given', async () => {
   const said = 'É necessária a manifestação do destinatário para o download.'
   assert.deepEqual(await baixar(consulta, botao, pagina(`<span>${said}</span>`)), {

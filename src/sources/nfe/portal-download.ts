@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer'
 import type { RespostaDoPortal } from '../../domain/nfe.ts'
 import { SourceError } from '../../domain/source-error.ts'
 import { postBack } from '../families/webforms-pedido.ts'
@@ -29,7 +30,7 @@ export async function downloadNota(portal: Portal, resumo: Pagina, chave: string
     throw own ? (recusaDoCertificado(error, portal.source) ?? error) : error
   })
   if (!isArquivo(answer)) return { tipo: 'negada', texto: readNegada(portal, answer) }
-  const xml = answer.text()
+  const xml = readArquivo(answer)
   const lido = readNfeProc(xml, chave)
   if (!lido.ok) throw portal.failure('parse', `enviou um arquivo que não é a nota: ${lido.defeito}`)
   return { tipo: 'xml', xml }
@@ -65,6 +66,9 @@ function isArquivo({ body, media, status }: Pagina): boolean {
   if (/<(?:!doctype html|html|body)\b/i.test(head)) return false
   return head.includes('<nfeProc') || (/xml|octet-stream/.test(media) && !media.includes('html'))
 }
+
+/** A note is in UTF-8 (MOC 7.0, rule 402), and signed so, whatever charset the portal's server puts on all that it sends. */
+const readArquivo = ({ body, text }: Pagina): string => (isUtf8(body) ? body.toString() : text())
 
 /** Why there is no file, in the portal's words. Throws where they are of its own trouble, or it says nothing. */
 function readNegada(portal: Portal, pagina: Pagina): string {
