@@ -2,12 +2,13 @@ import { type Static, Type } from 'typebox'
 import type { A1 } from '../domain/certificado.ts'
 import { limparChave, maskChave, parseChave } from '../domain/chave.ts'
 import { maskDocumento } from '../domain/documento.ts'
+import { ApiError } from '../domain/errors.ts'
 import { trusted } from '../domain/trusted.ts'
 import { ClientLeft } from './client-left.ts'
 import { answerHeld, deliver, type Exchange } from './exchange.ts'
 import { answerOnce, type Registro } from './idempotency.ts'
 import { postLookup } from './lookup-post.ts'
-import { findNota, type Nota, simulate } from './nfe-xml/nota.ts'
+import { ESPERA_S, findNota, findOrcamento, type Nota, simulate } from './nfe-xml/nota.ts'
 import { openCertificado } from './nfe-xml/pedido.ts'
 import { ResultadoNfe, resultadoInvalido, semNota } from './nfe-xml/resultado.ts'
 import { BodySwitch, CertificadoParam, ChaveParam, EMPTY_COUNTS, isOn } from './validation.ts'
@@ -71,7 +72,9 @@ export const consultarNfeXml = postLookup({
     const { NFE_SECONDS: seconds } = exchange.ctx.config
     // Proven by the record: `answer` alone writes one under this endpoint's key.
     const parse = (text: string) => trusted<Resposta>(JSON.parse(text))
-    return answerOnce({ corpo: JSON.stringify(body), seconds, parse }, exchange, (registro) =>
+    const corpo = () => JSON.stringify(body)
+    const unpaid = (found: Resposta, error: unknown) => tellEvent(found, error, exchange)
+    return answerOnce({ corpo, seconds, parse, unpaid }, exchange, (registro) =>
       answer(body, exchange, registro),
     )
   },
@@ -101,12 +104,21 @@ async function answer(body: Corpo, exchange: Exchange, registro: Registro): Prom
   }
 }
 
-/** What fails after an event was sent must not hide it: the answer goes out without the note. Throws the failure where there was none. */
+/**
+ * What fails after an event was sent must not hide it: the answer goes out, without the note that could not be paid. Throws
+ * the failure where there was no event, or nobody is there to be told.
+ */
 function tellEvent(found: Resposta | undefined, err: unknown, { ctx, call }: Exchange): Resposta {
-  const resultado = found?.resultados[0] && semNota(found.resultados[0])
-  if (!found || !resultado || err instanceof ClientLeft) throw err
-  ctx.log.error({ err, request_id: call.request_id }, 'a call with an event could not be settled')
-  return { ...found, com_dado: 0, creditos_cobrados: 0, resultados: [resultado] }
+  const [resultado] = found?.resultados ?? []
+  if (!found || !resultado || resultado.manifestacao === null || err instanceof ClientLeft) throw err
+  const { request_id } = call
+  ctx.log.error({ err, request_id }, 'a call with an event could not be settled')
+  call.header('x-credits-charged', '0')
+  if (resultado.xml === null) return { ...found, request_id }
+  call.header('retry-after', String(ESPERA_S))
+  const porque = err instanceof ApiError ? err.message : 'A cobrança falhou no serviço.'
+  const resultados = [semNota(resultado, porque)]
+  return { ...found, request_id, com_dado: 0, creditos_cobrados: 0, resultados }
 }
 
 /** 3 credits a note; 1 where the account has negotiated prices (specification, "Limits"). */
@@ -120,7 +132,7 @@ async function runOnce(
 ): Promise<Resposta> {
   const { ctx, call } = exchange
   const { resultado, esperaS } = await find(body, certificado, exchange, registro)
-  await setBudgetHeaders(certificado, exchange)
+  await setBudgetHeaders({ certificado, request_id: call.request_id }, exchange)
   if (esperaS !== undefined) call.header('retry-after', String(esperaS))
   const com_dado = resultado.xml === null ? 0 : 1
   const { chave, status, cstat, manifestacao, from_cache } = resultado
@@ -151,8 +163,13 @@ async function find(
 }
 
 /** What the authority still allows the holder, as far as this service knows. */
-async function setBudgetHeaders({ titular }: A1, { ctx, call }: Exchange): Promise<void> {
-  const { limite, restantes, renova } = await ctx.consumo.look(titular.documento)
+async function setBudgetHeaders(
+  of: Parameters<typeof findOrcamento>[0],
+  { ctx, call }: Exchange,
+): Promise<void> {
+  const orcamento = await findOrcamento(of, ctx)
+  if (!orcamento) return
+  const { limite, restantes, renova } = orcamento
   const seconds = Math.max(0, Math.ceil((renova.getTime() - ctx.now().getTime()) / 1000))
   call.header('x-sefaz-consultas-limite', String(limite))
   call.header('x-sefaz-consultas-restantes', String(restantes))

@@ -18,8 +18,8 @@ export type Registro = {
   aberto: boolean
   eventos: readonly EventoFeito[]
   note: (eventos: readonly EventoFeito[]) => Promise<unknown>
-  /** Writes the answer down; to be called before it is paid. */
-  finish: (answer: { resposta: string; creditos: number }) => Promise<unknown>
+  /** Writes the answer down; to be called before it is paid. Throws where another call has taken over, whose answer is the one to be paid. */
+  finish: (answer: { resposta: string; creditos: number }) => Promise<void>
 }
 
 const semRegistro: Registro = { aberto: false, eventos: [], note: async () => {}, finish: async () => {} }
@@ -30,15 +30,18 @@ const semRegistro: Registro = { aberto: false, eventos: [], note: async () => {}
  * Throws IDEMPOTENCIA_CONFLITANTE for another body, PARAMETRO_INVALIDO for what is no key.
  */
 export async function answerOnce<B extends object>(
-  { corpo, seconds, parse }: { corpo: string; seconds: number; parse: (text: string) => B },
+  { corpo, seconds, parse, unpaid }: Repetivel<B>,
   exchange: Exchange,
   work: (registro: Registro) => Promise<B>,
 ): Promise<B> {
   const chave = keyOf(exchange.request)
   if (chave === undefined) return work(semRegistro)
-  const { idempotencia } = exchange.ctx
-  const comeco = await begin({ chave, corpo, seconds }, exchange)
-  if (comeco.tipo === 'pronta') return replay(comeco, parse(comeco.resposta), exchange)
+  const { idempotencia, log } = exchange.ctx
+  const comeco = await begin({ chave, corpo: corpo(), seconds }, exchange)
+  if (comeco.tipo === 'pronta') {
+    const body = parse(comeco.resposta)
+    return replay(comeco, body, exchange).catch((error) => unpaid(body, error))
+  }
   const { ref, eventos } = comeco
   let stands = false
   const registro: Registro = {
@@ -47,15 +50,28 @@ export async function answerOnce<B extends object>(
     note: (sent) => idempotencia.note(ref, sent),
     finish: async (answer) => {
       stands = await idempotencia.finish(ref, answer)
+      if (!stands) throw inProgress(exchange)
     },
   }
   try {
     return await work(registro)
-  } catch (error) {
-    // An answer that stands is there for whoever asks again, and is paid then.
-    if (!stands) await idempotencia.abandon(ref)
-    throw error
+  } finally {
+    // An answer that stands is there for whoever asks again, and is paid then. What cannot be given up is over by itself.
+    if (!stands)
+      await idempotencia.abandon(ref).catch((err: unknown) => log.error({ err }, 'a key was not given up'))
   }
+}
+
+/** A call that may be repeated. */
+type Repetivel<B> = {
+  /** The text of its body, asked for only where there is a key. */
+  corpo: () => string
+  /** How long it may take. */
+  seconds: number
+  /** Reads the answer that was written down. */
+  parse: (text: string) => B
+  /** What is answered in the place of one that could not be paid. Throws the failure where that is the answer. */
+  unpaid: (body: B, error: unknown) => B
 }
 
 function keyOf({ headers }: FastifyRequest): string | undefined {
@@ -87,16 +103,18 @@ async function begin(
         'Esta Idempotency-Key já foi usada com outro corpo nas últimas 24 horas. Para outra consulta, envie outra chave.',
       )
     if (comeco.tipo !== 'em-andamento') return comeco
-    if (performance.now() > ends) {
-      call.header('retry-after', String(RETRY_S))
-      throw new ApiError(
-        'IDEMPOTENCIA_EM_ANDAMENTO',
-        'A requisição anterior com esta Idempotency-Key ainda não terminou. Tente de novo em instantes, com a mesma chave.',
-      )
-    }
+    if (performance.now() > ends) throw inProgress({ call })
     leaving.throwIfAborted()
     await delay(LOOK_MS)
   }
+}
+
+function inProgress({ call }: Pick<Exchange, 'call'>): ApiError {
+  call.header('retry-after', String(RETRY_S))
+  return new ApiError(
+    'IDEMPOTENCIA_EM_ANDAMENTO',
+    'A requisição anterior com esta Idempotency-Key ainda não terminou. Tente de novo em instantes, com a mesma chave.',
+  )
 }
 
 /** Hands an answer over again: as it was, and paid by whoever gets it first. */

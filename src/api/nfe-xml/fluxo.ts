@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Context } from '../../context.ts'
-import { type Andamento, type EventoFeito, eventosOf } from '../../domain/andamento.ts'
+import { type Andamento, codigoDe, type EventoFeito, eventosOf } from '../../domain/andamento.ts'
 import type { A1 } from '../../domain/certificado.ts'
 import { type Chave, maskChave } from '../../domain/chave.ts'
 import { type Desfecho, type Passo, proximoPasso } from '../../domain/manifestacao.ts'
@@ -34,7 +34,7 @@ export type Pergunta = {
 export type Retomada = {
   /** The events of a call with the same Idempotency-Key that was interrupted. */
   eventos: readonly EventoFeito[]
-  /** Called as soon as there is an answer to an event; the flow waits for it. */
+  /** Called as soon as it is known what became of an event; the flow waits for it. */
   note: (eventos: readonly EventoFeito[]) => Promise<unknown>
 }
 
@@ -44,12 +44,21 @@ export type Fim = { andamento: Andamento; desfecho: Desfecho }
 /** No step of the national environment takes longer, unless it is down. */
 const STEP_MS = 30_000
 
+/** With less time left an event is not sent: its answer might be missed, and nobody would know whether it stands. */
+const EVENTO_MS = 3_000
+
 /**
- * Takes the steps that `proximoPasso` decides until it answers, within NFE_SECONDS. Failures of the authorities are steps
- * like others: it throws only what is our own. Nothing of the certificate outlives it but what the caller wipes.
+ * Takes the steps that `proximoPasso` decides until it answers, in `leftMs` at most. Failures of the authorities are steps
+ * like others: it throws only what is our own, and nothing once an event was sent. Nothing of the certificate outlives it
+ * but what the caller wipes.
  */
-export async function retrieve(pergunta: Pergunta, retomada: Retomada, ctx: Context): Promise<Fim> {
-  const ends = performance.now() + ctx.config.NFE_SECONDS * 1000
+export async function retrieve(
+  pergunta: Pergunta,
+  retomada: Retomada,
+  leftMs: number,
+  ctx: Context,
+): Promise<Fim> {
+  const ends = performance.now() + leftMs
   const feitos: Feito[] = [...retomada.eventos]
   const visit = openVisit(pergunta, ends, ctx)
   try {
@@ -59,10 +68,23 @@ export async function retrieve(pergunta: Pergunta, retomada: Retomada, ctx: Cont
       if (passo.fazer === 'responder') return { andamento, desfecho: passo }
       const feito = await take(passo, visit).catch((error) => failedAfter(passo, feitos, error, visit))
       feitos.push(feito)
-      if ('desfecho' in feito) await retomada.note(eventosOf({ feitos }))
+      if ('desfecho' in feito) await noteEventos(eventosOf({ feitos }), retomada, visit)
     }
   } finally {
     await visit.http.close()
+  }
+}
+
+/** Has the events written down. Where that fails they are told all the same: the answer must not be lost for its record. */
+async function noteEventos(
+  eventos: readonly EventoFeito[],
+  { note }: Retomada,
+  { request_id, ctx }: Visit,
+): Promise<void> {
+  try {
+    await note(eventos)
+  } catch (err) {
+    ctx.log.error({ err, request_id }, 'an event could not be written down')
   }
 }
 
@@ -137,16 +159,29 @@ async function consultar(visit: Visit): Promise<RespostaDaDistribuicao> {
   }
 }
 
+/** Signs and sends an event. It cannot be undone: what was signed in a client's name stands in the log, also of a process that ends before the answer. */
 async function registrar(evento: Evento, visit: Visit): Promise<DesfechoDoEvento> {
-  const { chave, certificado, request_id, ctx } = visit
+  const { chave, certificado, request_id, ends, ctx } = visit
+  if (ends - performance.now() < EVENTO_MS) return SEM_TEMPO
   const { titular, key, cert } = certificado
-  const desfecho = await ask(visit, 'eventos', STEP_MS, (meios) =>
-    registrarEvento(meios, { chave: chave.chave, evento, titular, key, cert }),
-  ).catch(falhaOf)
-  const cStat = desfecho.tipo === 'resposta' ? desfecho.cStat : undefined
-  // An event cannot be undone: whoever asks what was signed in a client's name finds it here.
-  ctx.log.info({ request_id, chave: maskChave(chave.chave), evento, cStat }, 'event sent')
+  const line = { request_id, chave: maskChave(chave.chave), evento }
+  let sent = false
+  const desfecho: DesfechoDoEvento = await ask(visit, 'eventos', STEP_MS, (meios) => {
+    sent = true
+    ctx.log.info(line, 'sending an event')
+    return registrarEvento(meios, { chave: chave.chave, evento, titular, key, cert })
+  }).catch((error) => {
+    const falha = falhaOf(error)
+    return { ...falha, semEfeito: !sent || falha.definitiva }
+  })
+  if (sent) ctx.log.info({ ...line, cStat: codigoDe({ passo: evento, desfecho }) }, 'event sent')
   return desfecho
+}
+
+const SEM_TEMPO: DesfechoDoEvento = {
+  tipo: 'falha',
+  mensagem: 'O tempo desta consulta terminou antes de ela ser enviada.',
+  semEfeito: true,
 }
 
 async function baixar(visit: Visit): Promise<RespostaDoPortal> {

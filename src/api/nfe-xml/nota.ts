@@ -3,6 +3,7 @@ import type { Andamento } from '../../domain/andamento.ts'
 import type { A1, Titular } from '../../domain/certificado.ts'
 import { preverEvento } from '../../domain/simulacao.ts'
 import { readNfeProc } from '../../sources/nfe/nfe-proc.ts'
+import type { Orcamento } from '../../store/consumo.ts'
 import { look, type Pergunta, type Retomada, retrieve } from './fluxo.ts'
 import { isParticipante } from './participante.ts'
 import { type Resultado, resultadoDaSimulacao, resultadoDoFluxo, resultadoOf, xmlOf } from './resultado.ts'
@@ -11,7 +12,7 @@ import { type Resultado, resultadoDaSimulacao, resultadoDoFluxo, resultadoOf, xm
 export type Nota = { resultado: Resultado; esperaS: number | undefined }
 
 /** How long to wait before asking again where nobody says, in seconds. */
-const ESPERA_S = 60
+export const ESPERA_S = 60
 
 /**
  * The note, from the cache or by the whole flow. Of several calls that want one note with one certificate at once, one asks
@@ -19,25 +20,46 @@ const ESPERA_S = 60
  */
 export async function findNota(pergunta: Pergunta, retomada: Retomada, ctx: Context): Promise<Nota> {
   const { chave, certificado, manifestar } = pergunta
+  const loadMs = ctx.config.NFE_SECONDS * 1000
+  // What an interrupted call registered is told by the one that resumes it, and by no other.
+  if (retomada.eventos.length > 0) return ask(pergunta, retomada, loadMs, ctx)
   // Nothing is stored under it: what is kept is kept by the note alone, for all who may see it.
   const key = `nfe-fluxo/1:${chave.chave}:${certificado.impressao}:${manifestar}`
-  const loadMs = ctx.config.NFE_SECONDS * 1000
-  const { value } = await ctx.cache.through<Nota>({ key, ttlMs: 0, loadMs }, async () => {
-    return (await findKept(pergunta, ctx)) ?? ask(pergunta, retomada, ctx)
+  const { value } = await ctx.cache.through<Nota>({ key, ttlMs: 0, loadMs }, async (leftMs) => {
+    return (await findKept(pergunta, ctx)) ?? ask(pergunta, retomada, leftMs, ctx)
   })
   return value
 }
 
-async function ask(pergunta: Pergunta, retomada: Retomada, ctx: Context): Promise<Nota> {
+async function ask(pergunta: Pergunta, retomada: Retomada, leftMs: number, ctx: Context): Promise<Nota> {
   const { chave, certificado } = pergunta
-  const fim = await retrieve(pergunta, retomada, ctx)
-  const { restantes, renova } = await ctx.consumo.look(certificado.titular.documento)
-  const resultado = resultadoDoFluxo(chave, fim, restantes === 0 ? renova : undefined)
+  const fim = await retrieve(pergunta, retomada, leftMs, ctx)
+  const limitadaAte = await findLimite(pergunta, ctx)
+  const resultado = resultadoDoFluxo(chave, fim, limitadaAte)
   noteGenuine(certificado, fim.andamento, ctx)
   if (resultado.xml !== null) ctx.xmls.keep(chave.chave, resultado.xml)
   if (!fim.desfecho.tentarDeNovo) return { resultado, esperaS: undefined }
-  const limitedS = Math.ceil((renova.getTime() - ctx.now().getTime()) / 1000)
-  return { resultado, esperaS: restantes === 0 ? Math.max(ESPERA_S, limitedS) : ESPERA_S }
+  const limitedMs = limitadaAte ? limitadaAte.getTime() - ctx.now().getTime() : 0
+  return { resultado, esperaS: Math.max(ESPERA_S, Math.ceil(limitedMs / 1000)) }
+}
+
+/** Until when the holder has no query left; undefined where one is left, or where that cannot be read. */
+async function findLimite(pergunta: Pergunta, ctx: Context): Promise<Date | undefined> {
+  const orcamento = await findOrcamento(pergunta, ctx)
+  return orcamento?.restantes === 0 ? orcamento.renova : undefined
+}
+
+/** The holder's budget. Undefined where it cannot be read: an event may stand, and the answer that tells of it goes out without. */
+export async function findOrcamento(
+  { certificado, request_id }: Pick<Pergunta, 'certificado' | 'request_id'>,
+  { consumo, log }: Context,
+): Promise<Orcamento | undefined> {
+  try {
+    return await consumo.look(certificado.titular.documento)
+  } catch (err) {
+    log.error({ err, request_id }, "a holder's budget could not be read")
+    return undefined
+  }
 }
 
 /** What is kept of the note, for who is one of its participants, as far as an authority believes the certificate. */
@@ -71,7 +93,6 @@ export async function simulate(pergunta: Pergunta, ctx: Context): Promise<Nota> 
   const xml = xmlOf(andamento.feitos)
   // The call that follows need not ask again.
   if (xml !== null) ctx.xmls.keep(chave.chave, xml)
-  const { restantes, renova } = await ctx.consumo.look(certificado.titular.documento)
-  const previsao = preverEvento(andamento, restantes === 0 ? renova : undefined)
+  const previsao = preverEvento(andamento, await findLimite(pergunta, ctx))
   return { resultado: resultadoDaSimulacao(chave, previsao), esperaS: undefined }
 }

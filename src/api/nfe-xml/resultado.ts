@@ -94,13 +94,9 @@ export function resultadoDaSimulacao({ chave }: Chave, previsao: Previsao): Resu
   return resultadoOf(chave, { status, cstat, mensagem, simulacao })
 }
 
-/**
- * An answer that cannot be paid for and so is not delivered. The event that was registered cannot be taken back, and is told
- * all the same; undefined where there was none.
- */
-export function semNota(resultado: Resultado): Resultado | undefined {
-  if (resultado.manifestacao === null) return undefined
-  const mensagem = `${resultado.mensagem} A cobrança falhou no serviço, e por isso o XML não foi entregue: repita a consulta; nada foi cobrado.`
+/** A note that could not be paid for and so is not delivered; what its event came to is told all the same. `porque` is a Portuguese sentence. */
+export function semNota(resultado: Resultado, porque: string): Resultado {
+  const mensagem = `${resultado.mensagem} O XML não foi entregue nesta resposta, e nada foi cobrado. ${porque} Repita a consulta.`
   return { ...resultado, status: 'erro', xml: null, mensagem }
 }
 
