@@ -1,9 +1,9 @@
-import { createPrivateKey, type KeyObject, X509Certificate } from 'node:crypto'
+import { createPrivateKey, type KeyObject, type X509Certificate } from 'node:crypto'
 import { type A1, CertificadoError } from '../../domain/certificado.ts'
 import { arquivoIlegivel } from './erro.ts'
 import { openPkcs12 } from './pkcs12.ts'
 import { findTitular } from './titular.ts'
-import { impressaoOf, isIssuedBy } from './x509.ts'
+import { impressaoOf, isIssuedBy, parseX509 } from './x509.ts'
 
 /**
  * Reads an A1 file: its private key, the certificate of that key and the chain. Blocks the thread (see openPkcs12): for a
@@ -27,7 +27,7 @@ function readA1(pfx: Buffer, senha: string): A1 {
       'O arquivo não tem a chave privada. Exporte o certificado de novo com a opção "exportar a chave privada" e envie o novo arquivo.',
     )
   }
-  const certs = certificados.map((der) => new X509Certificate(der))
+  const certs = readCerts(certificados)
   const { chave, folha } = pair(chaves.map(readKey), certs)
   const titular = findTitular(folha.raw)
   if (titular === undefined) {
@@ -51,6 +51,12 @@ function readKey(der: Buffer): KeyObject {
   const chave = createPrivateKey({ key: der, format: 'der', type: 'pkcs8' })
   der.fill(0)
   return chave
+}
+
+/** Each once: a file made of several repeats their authorities. What OpenSSL cannot read is no reason to refuse the rest. */
+function readCerts(ders: readonly Buffer[]): X509Certificate[] {
+  const certs = ders.flatMap((der) => parseX509(der) ?? [])
+  return [...new Map(certs.map((cert) => [cert.fingerprint256, cert])).values()]
 }
 
 /** The certificate that a key of the file belongs to: some files list the authority's first. Of several, the newest. */

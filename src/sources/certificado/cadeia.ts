@@ -1,11 +1,11 @@
-import { X509Certificate } from 'node:crypto'
+import type { X509Certificate } from 'node:crypto'
 import { existsSync, readFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { CertificadoError } from '../../domain/certificado.ts'
 import { type Achado, findCertificados } from './cadeia-arquivo.ts'
 import { describeRead } from './erro.ts'
 import { readNome } from './titular.ts'
-import { impressaoOf, isIssuedBy } from './x509.ts'
+import { impressaoOf, isIssuedBy, parseX509 } from './x509.ts'
 
 /** A certification authority of the bundle. */
 type AutoridadeCertificadora = {
@@ -34,7 +34,7 @@ export function readCadeia(arquivos: readonly string[], now: Date): Cadeia {
   const found = new Map<string, X509Certificate>()
   const onBroken = (onde: string): void => void recusados.push({ onde, motivo: 'ilegível' })
   for (const { onde, der } of arquivos.flatMap((arquivo) => readArquivo(arquivo, onBroken))) {
-    const cert = parse(der)
+    const cert = parseX509(der)
     const motivo = cert ? whyNot(cert, now) : 'ilegível'
     if (cert && motivo === undefined) found.set(cert.fingerprint256, cert)
     else recusados.push({ onde: cert ? `${onde} (${readNome(cert.raw)})` : onde, motivo: motivo ?? '' })
@@ -62,14 +62,6 @@ function readDados(arquivo: string): Buffer {
     return readFileSync(arquivo)
   } catch (error) {
     throw new CertificadoError('ilegivel', `Autoridades da ICP-Brasil em ${arquivo}: ${describeRead(error)}.`)
-  }
-}
-
-function parse(der: Buffer): X509Certificate | undefined {
-  try {
-    return new X509Certificate(der)
-  } catch {
-    return undefined
   }
 }
 
@@ -107,7 +99,7 @@ export const cadeiaFile = ({ ICP_BRASIL_CA_FILE, DATA_DIR }: Lugar): string =>
 /** The bundle's certificates, a PEM each. Throws CertificadoError, naming the file, when it cannot be read. */
 export function loadCadeia(arquivo: string): string[] {
   const onBroken = (): void => undefined
-  return readArquivo(arquivo, onBroken).flatMap(({ der }) => parse(der)?.toString() ?? [])
+  return readArquivo(arquivo, onBroken).flatMap(({ der }) => parseX509(der)?.toString() ?? [])
 }
 
 /** The bundle that the settings name; empty when they name none and the default file is not there. Throws as loadCadeia. */

@@ -61,7 +61,7 @@ function senhasOf(texto: string): Senha[] {
 function checkMac(mac: Der, dados: Buffer, texto: string, gasta: Esforco): Senha {
   const info = childAt(mac, 0, SEQUENCE)
   const resumo = macs[oidOf(childAt(childAt(info, 0), 0))]
-  if (resumo === undefined) throw new Error('PKCS#12: unknown MAC')
+  if (resumo === undefined) throw macDesconhecido()
   const expected = octetsOf(childAt(info, 1, OCTETS))
   const sal = octetsOf(childAt(mac, 1, OCTETS))
   const iteracoes = mac.filhos[2] ? integerOf(mac.filhos[2]) : 1
@@ -73,6 +73,13 @@ function checkMac(mac: Der, dados: Buffer, texto: string, gasta: Esforco): Senha
   if (found === undefined) throw senhaErrada()
   return found
 }
+
+/** Such as PBMAC1 (RFC 9579), which OpenSSL 3.4 writes where it is asked to. */
+const macDesconhecido = (): CertificadoError =>
+  new CertificadoError(
+    'ilegivel',
+    'O arquivo do certificado usa uma verificação de integridade que não é aceita. Exporte o certificado de novo com as opções padrão e envie o novo arquivo.',
+  )
 
 const senhaErrada = (): CertificadoError =>
   new CertificadoError(

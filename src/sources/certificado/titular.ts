@@ -27,7 +27,7 @@ export function findTitular(certificado: Buffer): Titular | undefined {
   const nome = (inCn?.[1] ?? cn).trim()
   const uf = findUf(readAttribute(certificado, STATE).trim())
   const known = { nome, ...(uf && { uf }) }
-  const candidates = [names.get(CNPJ), names.get(PESSOA_FISICA)?.slice(8, 19), inCn?.[2]]
+  const candidates = [names.get(CNPJ)?.trim(), names.get(PESSOA_FISICA)?.slice(8, 19), inCn?.[2]]
   for (const documento of candidates) {
     if (documento === undefined) continue
     if (isCnpj(documento)) return { tipo: 'cnpj', documento, ...known }
@@ -60,7 +60,7 @@ function otherNamesOf(extensions: Der | undefined): Map<string, string> {
       if (name.tag !== OTHER_NAME) continue
       const type = oidOf(childAt(name, 0))
       // Authorities write the value as OCTET STRING, PrintableString or UTF8String, some padded with blanks.
-      if (!found.has(type)) found.set(type, textOf(childAt(childAt(name, 1), 0)).trim())
+      if (!found.has(type)) found.set(type, textOf(childAt(childAt(name, 1), 0)))
     }
   }
   return found

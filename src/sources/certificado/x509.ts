@@ -1,4 +1,4 @@
-import type { X509Certificate } from 'node:crypto'
+import { X509Certificate } from 'node:crypto'
 
 /** Whether `issuer` issued the certificate: its name and its signature. */
 export const isIssuedBy = (cert: X509Certificate, issuer: X509Certificate): boolean =>
@@ -7,3 +7,12 @@ export const isIssuedBy = (cert: X509Certificate, issuer: X509Certificate): bool
 /** SHA-256 of a certificate, 64 lower-case hex digits. */
 export const impressaoOf = ({ fingerprint256 }: X509Certificate): string =>
   fingerprint256.replaceAll(':', '').toLowerCase()
+
+/** A certificate in DER; undefined for what OpenSSL does not take for one. */
+export function parseX509(der: Buffer): X509Certificate | undefined {
+  try {
+    return new X509Certificate(der)
+  } catch {
+    return undefined
+  }
+}

@@ -1,0 +1,177 @@
+import assert from 'node:assert/strict'
+import { createPrivateKey, generateKeyPairSync, type KeyObject, X509Certificate } from 'node:crypto'
+import { before, test } from 'node:test'
+import { type Cadeia, criarCadeia, NOSSOS_NOMES } from '../../simulator/icp/cadeia.ts'
+import { emitir } from '../../simulator/icp/certificado.ts'
+import { der, octetos, oid } from '../../simulator/icp/der.ts'
+import { escreverPfx, type Pfx, type Protecao } from '../../simulator/icp/pkcs12.ts'
+import type { A1 } from '../../src/domain/certificado.ts'
+import { parseA1 } from '../../src/sources/certificado/a1.ts'
+import { type Der, readDer } from '../../src/sources/certificado/der.ts'
+
+const CN = 'EMPRESA:11222333000181'
+const LOCAL_KEY_ID = '1.2.840.113549.1.9.21'
+
+let cadeia: Cadeia
+let chave: KeyObject
+let folha: Buffer
+before(async () => {
+  cadeia = await criarCadeia(NOSSOS_NOMES, new Date(Date.now() + 86_400_000 * 30))
+  const pair = generateKeyPairSync('rsa', { modulusLength: 2048 })
+  chave = pair.privateKey
+  folha = emit(pair.publicKey)
+})
+
+function emit(publica: KeyObject, fim = cadeia.fim): Buffer {
+  const inicio = new Date(Date.now() - 86_400_000)
+  return emitir({ nome: [['CN', CN]], publica, inicio, fim, extensoes: [] }, cadeia.intermediaria)
+}
+
+const write = (more: Partial<Pfx> = {}): Promise<Buffer> =>
+  escreverPfx({
+    certificados: [folha],
+    chave: { privada: chave, certificado: folha },
+    apelido: '',
+    senha: 'x',
+    protecao: 'aes',
+    ...more,
+  })
+
+/** What is read of a file, or why it is not. */
+function read(pfx: Buffer, senha = 'x'): A1 | string {
+  try {
+    return parseA1(Buffer.from(pfx), senha)
+  } catch (error) {
+    const { motivo, message }: { motivo?: string; message?: string } = Object(error)
+    return `${motivo}: ${message}`
+  }
+}
+
+function opened(pfx: Buffer, senha?: string): A1 {
+  const a1 = read(pfx, senha)
+  assert.ok(typeof a1 === 'object', String(a1))
+  return a1
+}
+
+const subjectsOf = ({ cert }: A1): string[] =>
+  (cert.match(/-----BEGIN[^-]+-----[^-]+-----END[^-]+-----\n/g) ?? []).map(
+    (pem) => new X509Certificate(pem).subject,
+  )
+
+const SENHAS = ['senha', 'pão de açúcar€', '😀 chave 🔑', '', ' com espaços ', 'ß'.repeat(200), '日本語']
+const PROTECOES: readonly Protecao[] = ['aes', '3des', 'rc2-40']
+
+test('any password opens its file in each protection, and another one is told to be wrong', async () => {
+  for (const protecao of PROTECOES)
+    for (const senha of SENHAS) {
+      const pfx = await write({ senha, protecao })
+      assert.equal(opened(pfx, senha).titular.documento, '11222333000181', `${protecao} ${senha}`)
+      for (const wrong of [`${senha} `, senha.slice(1) || 'y', senha.toUpperCase() || 'z'])
+        if (wrong !== senha) assert.match(String(read(pfx, wrong)), /^senha: /, `${protecao} ${wrong}`)
+    }
+})
+
+test('a name of any letters in the file makes no difference', async () => {
+  for (const apelido of ['', 'Ação & Cia', '😀', 'x'.repeat(300)]) opened(await write({ apelido }))
+})
+
+/** The file without its MAC, with what `change` makes of each element in it, in clear. */
+function rewrite(pfx: Buffer, change: (element: Der) => Buffer | undefined, mac: Buffer[] = []): Buffer {
+  const walk = (element: Der): Buffer => {
+    const changed = change(element)
+    if (changed) return changed
+    if (element.tag === 0x04 && element.corpo[0] === 0x30) {
+      const inner = wholeDer(element.corpo)
+      if (inner) return octetos(walk(inner))
+    }
+    return element.filhos.length > 0 ? der(element.tag, ...element.filhos.map(walk)) : element.inteiro
+  }
+  const { tag, filhos } = readDer(pfx)
+  return der(tag, ...filhos.slice(0, 2).map(walk), ...mac)
+}
+
+function wholeDer(corpo: Buffer): Der | undefined {
+  try {
+    const element = readDer(corpo)
+    return element.inteiro.length === corpo.length ? element : undefined
+  } catch {
+    return undefined
+  }
+}
+
+test('a file without MAC is read, and a wrong password is told by what it fails to decrypt', async () => {
+  for (const protecao of PROTECOES) {
+    const pfx = rewrite(await write({ protecao }), () => undefined)
+    opened(pfx)
+    assert.match(String(read(pfx, 'y')), /^senha: /)
+  }
+})
+
+test('the leaf is found without the attributes that tie it to its key', async () => {
+  const attribute = oid(LOCAL_KEY_ID)
+  let found = 0
+  const pfx = rewrite(await write(), ({ tag, inteiro }) => {
+    // The set of attributes of the key's bag, which is in clear.
+    if (tag !== 0x31 || !inteiro.includes(attribute)) return undefined
+    found++
+    return Buffer.alloc(0)
+  })
+  assert.equal(found, 1)
+  opened(pfx)
+})
+
+test('a MAC of a kind that is not known is said to be that, not a broken file', async () => {
+  const pbmac1 = oid('1.2.840.113549.1.5.14')
+  const info = der(0x30, der(0x30, pbmac1, der(0x05)), octetos(Buffer.alloc(32)))
+  const mac = der(0x30, info, octetos(Buffer.alloc(8)))
+  const said = String(read(rewrite(await write(), () => undefined, [mac])))
+  assert.match(said, /^ilegivel: .*verificação de integridade que não é aceita/)
+})
+
+test('the chain follows the leaf, in order, each once, whatever the order and the repetitions of the file', async () => {
+  const { raiz, intermediaria } = cadeia
+  const [ca, root] = [intermediaria.certificado.raw, raiz.certificado.raw]
+  const stranger = emit(generateKeyPairSync('ec', { namedCurve: 'P-256' }).publicKey)
+  const chain = [folha, ca, root].map((raw) => new X509Certificate(raw).subject)
+  for (const certificados of [
+    [folha, ca, root],
+    [root, ca, folha],
+    [ca, stranger, root, folha, ca, root, folha],
+  ])
+    assert.deepEqual(subjectsOf(opened(await write({ certificados }))), chain)
+  assert.deepEqual(subjectsOf(opened(await write({ certificados: [root, folha] }))), chain.slice(0, 1))
+})
+
+test('what is no certificate among those of the file does not keep the others from being read', async () => {
+  const odd = der(0x30, der(0x02, Buffer.from([1])))
+  opened(await write({ certificados: [odd, folha] }))
+  assert.match(String(read(await write({ certificados: [odd] }))), /^sem-certificado: /)
+})
+
+test('of two certificates of one key the one that lasts longer counts', async () => {
+  const publica = new X509Certificate(folha).publicKey
+  const old = emit(publica, new Date(Date.now() - 3_600_000))
+  for (const certificados of [
+    [old, folha],
+    [folha, old],
+  ])
+    assert.equal(opened(await write({ certificados })).fim.getTime() > Date.now(), true)
+})
+
+test('keys of all kinds are read, and called by their kind', async () => {
+  const kinds = [
+    ['RSA 1024', generateKeyPairSync('rsa', { modulusLength: 1024 })],
+    ['EC P-256', generateKeyPairSync('ec', { namedCurve: 'P-256' })],
+    ['EC P-384', generateKeyPairSync('ec', { namedCurve: 'P-384' })],
+    ['EC brainpoolP256r1', generateKeyPairSync('ec', { namedCurve: 'brainpoolP256r1' })],
+  ] as const
+  for (const [kind, { privateKey, publicKey }] of kinds) {
+    const certificado = emit(publicKey)
+    const certificados = [certificado]
+    for (const protecao of PROTECOES) {
+      const a1 = opened(await write({ certificados, chave: { privada: privateKey, certificado }, protecao }))
+      assert.equal(a1.chave, kind)
+      assert.ok(createPrivateKey(a1.key).equals(privateKey))
+    }
+  }
+})
