@@ -11,7 +11,10 @@ import { comCenario } from '../../simulator/nfe/cenarios.ts'
 import { chaveDo } from '../../simulator/nfe/notas.ts'
 import { readPfx } from '../../src/sources/certificado/pfx.ts'
 import { consultarChave } from '../../src/sources/nfe/distribuicao.ts'
-import { openTransport } from '../../src/sources/transport.ts'
+import { registrarEvento } from '../../src/sources/nfe/evento.ts'
+import type { Dial } from '../../src/sources/transport/dial.ts'
+import { hostProfiles } from '../../src/sources/transport/host-profile.ts'
+import { type Http, openTransport } from '../../src/sources/transport.ts'
 
 let folder = ''
 let icp: Icp
@@ -55,6 +58,13 @@ async function callWitness(scenario: string) {
   }
 }
 
+const dial = (): Dial => ({
+  mode: 'simulator',
+  ca: icp.ca,
+  gateway: { host: '127.0.0.1', port: gateway.porta },
+  hosts: hostProfiles,
+})
+
 /** A key of the scenario's note, authorized an hour ago. */
 const keyOf = (scenario: string): string => chaveDo(comCenario(scenario), new Date(Date.now() - 3_600_000))
 
@@ -80,13 +90,7 @@ test('an independent client gets the summary, registers a Ciência, and gets the
   assert.equal(whole.data.docZip[0].json.nfeProc.protNFe.infProt.chNFe, chNFe)
 
   const { titular, key, cert, impressao } = await readPfx(a1.pfx, a1.item.senha)
-  const dial = {
-    mode: 'simulator',
-    ca: icp.ca,
-    gateway: { host: '127.0.0.1', port: gateway.porta },
-    hosts: {},
-  } as const
-  const http = openTransport(dial, { impressao, key, cert })
+  const http = openTransport(dial(), { impressao, key, cert })
   try {
     const means = { http, ambiente: 'producao', now: () => new Date(), deadlineMs: 10_000 } as const
     const ours = await consultarChave(means, { chave: chNFe, titular })
@@ -94,6 +98,47 @@ test('an independent client gets the summary, registers a Ciência, and gets the
   } finally {
     await http.close()
   }
+})
+
+type Certificado = NonNullable<Awaited<ReturnType<Icp['certificado']>>>
+
+/** What our adapters put on the wire for the same questions, each in the order in which it is asked here. */
+async function askedByUs({ pfx, item: { senha } }: Certificado, chave: string): Promise<string[]> {
+  const { titular, key, cert, impressao } = await readPfx(pfx, senha)
+  const bodies: string[] = []
+  const door = openTransport(dial(), { impressao, key, cert })
+  const http: Http = {
+    ...door,
+    send: (ask) => {
+      bodies.push(String(ask.body))
+      return door.send(ask)
+    },
+  }
+  const means = { http, ambiente: 'producao', now: () => new Date(), deadlineMs: 10_000 } as const
+  try {
+    await consultarChave(means, { chave, titular: { ...titular, uf: 'SP' } })
+    await registrarEvento(means, { chave, evento: 'ciencia', titular, key, cert })
+  } finally {
+    await door.close()
+  }
+  return bodies
+}
+
+/** A message without what differs from one sending to the next, and written as either client may: empty tags, idle namespaces. */
+const shapeOf = (message: string): string =>
+  message
+    .replaceAll(/ xmlns:xs[id]="[^"]*"/g, '')
+    .replaceAll(/<(\w+)([^<>]*)\/>/g, '<$1$2></$1>')
+    .replaceAll(/<(idLote|dhEvento|DigestValue|SignatureValue)>[^<]*/g, '<$1>')
+
+test('our messages and those of an independent client are the same, tag by tag', async () => {
+  const chNFe = keyOf('ciencia')
+  const { a1, distribution, events } = await callWitness('ciencia')
+  const theirs = [
+    (await distribution.consultaChNFe(chNFe)).reqXml,
+    (await events.enviarEvento({ idLote: '1', lote: [{ chNFe, tipoEvento: 210210 }] })).reqXml,
+  ]
+  assert.deepEqual((await askedByUs(a1, chNFe)).map(shapeOf), theirs.map(shapeOf))
 })
 
 test('an independent client is refused as it should be, and told why', async () => {
