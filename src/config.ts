@@ -84,10 +84,12 @@ export const settings = {
   TRUST_PROXY: flag(false, {
     meaning: 'Confiar em X-Forwarded-For: ligue somente atrás de um proxy que o reescreve',
   }),
-  SHUTDOWN_SECONDS: integer(30, {
+  // NFE_SECONDS and the 15 that an answer may take after it: a call that is cut may have registered an event, and tells nobody.
+  SHUTDOWN_SECONDS: integer(75, {
     min: 1,
-    max: 600,
-    meaning: 'Quanto esperar, ao encerrar, pelas requisições em andamento',
+    max: 900,
+    meaning:
+      'Quanto esperar, ao encerrar, pelas requisições em andamento; menos de NFE_SECONDS mais 15 pode cortar uma consulta depois de um evento registrado',
   }),
   CNPJ_MASK_CPF: flag(true, {
     meaning: 'Mascarar, na base CNPJ, o CPF que faz parte da razão social de empresários individuais',
