@@ -64,12 +64,16 @@ test("each environment has its address and its tpAmb, and the client's certifica
     ['producao', 'www1.nfe.fazenda.gov.br', '1'],
     ['homologacao', 'hom1.nfe.fazenda.gov.br', '2'],
   ] as const) {
-    const { titular } = await an.a1()
-    await consultarChave(await an.meios({ ambiente }), { chave: CHAVE, titular })
-    const { caminho, chamador, body, ...last } = an.last()
-    assert.equal(last.host + caminho, `${host}/NFeDistribuicaoDFe/NFeDistribuicaoDFe.asmx`)
-    assert.equal(chamador?.documento, titular.documento)
-    assert.ok(body.includes(`<tpAmb>${tpAmb}</tpAmb>`))
+    for (const nome of ['empresa', 'pessoa']) {
+      const { titular } = await an.a1(nome)
+      await consultarChave(await an.meios({ ambiente }, nome), { chave: CHAVE, titular })
+      const { caminho, chamador, body, ...last } = an.last()
+      assert.equal(last.host + caminho, `${host}/NFeDistribuicaoDFe/NFeDistribuicaoDFe.asmx`)
+      assert.equal(chamador?.documento, titular.documento)
+      const message = cutOut(body, 'distDFeInt')
+      assert.equal(schema.problem(message.xml), undefined)
+      assert.deepEqual(message.text('tpAmb'), [tpAmb])
+    }
   }
 })
 
@@ -130,6 +134,21 @@ test('SOAP 1.1, other prefixes, line breaks, an NSU and missing or present ultNS
   assert.equal(tipo, 'resumo')
 })
 
+test('a byte order mark, blanks before and after, and Latin-1 that is declared make no difference', async () => {
+  const answer = retDist('640', 'Rejeição')
+  const latin1 = Buffer.from(answer.replace('utf-8', 'iso-8859-1'), 'latin1')
+  for (const [body, type] of [
+    [`\ufeff${answer}`, 'application/soap+xml; charset=utf-8'],
+    [`\r\n ${answer}\n\n`, 'application/soap+xml; charset=utf-8'],
+    [answer.replace(/<\?.*?\?>/, ''), 'text/xml'],
+    [latin1, 'text/xml; charset=ISO-8859-1'],
+    [latin1, 'text/xml'],
+  ] as const) {
+    an.answers(body, type)
+    assert.deepEqual(await ask(), { tipo: 'sem-permissao', cStat: '640', xMotivo: 'Rejeição' })
+  }
+})
+
 test('of several documents the note counts before its summary, and an event counts for nothing', async () => {
   const evento = `<resEvento xmlns="${NFE}" versao="1.01"><chNFe>${CHAVE}</chNFe></resEvento>`
   an.answers(localizado(evento, resNFe({ chNFe: OUTRA_CHAVE }), resNFe()))
@@ -142,6 +161,13 @@ test('of several documents the note counts before its summary, and an event coun
 const bytes = gzipSync(resNFe())
 const lote = (...docZips: string[]): string => retDist('138', 'Documento localizado', loteOf(docZips))
 const data = (dhRecbto: string): string => localizado(resNFe({ dhRecbto }))
+
+/** With entities of ten times the one before each. */
+const laughs = (xml: string): string =>
+  xml.replace(
+    /^(<\?.*?\?>)?/,
+    `$1<!DOCTYPE lolz [<!ENTITY lol0 "lol">${Array.from({ length: 9 }, (_, i) => `<!ENTITY lol${i + 1} "${`&lol${i};`.repeat(10)}">`).join('')}]>`,
+  )
 
 const defeitos: [what: string, answer: string | Buffer, message: RegExp][] = [
   ['no lot', retDist('138', 'Documento localizado'), /não enviou nada/],
@@ -172,6 +198,10 @@ const defeitos: [what: string, answer: string | Buffer, message: RegExp][] = [
   ['another answer', envelope('<nfeResultMsg><retConsCad/></nfeResultMsg>'), /não é a resposta do serviço/],
   ['an envelope that was cut', localizado(resNFe()).slice(0, -9), /não é a resposta do serviço/],
   ['nothing', '', /não é a resposta do serviço/],
+  ['blanks', ' \r\n\t', /não é a resposta do serviço/],
+  ['a billion laughs', laughs(retDist('137', '&lol9;')), /não é a resposta do serviço/],
+  ['a billion laughs in the document', localizado(laughs(resNFe({ chNFe: '&lol9;' }))), /malformado/],
+  ['elements without end', envelope('<a>'.repeat(200_000)), /não é a resposta do serviço/],
 ]
 for (const [what, answer, message] of defeitos) {
   test(`${what} in the place of a document is not understood, and said so`, async () => {
@@ -217,6 +247,9 @@ const recusas: [string, number, string, string, object][] = [
     fault12,
     { kind: 'http', unavailable: false, message: /não processou o pedido: "Erro no CNPJ …"/ },
   ],
+  ['a fault with HTTP 200', 200, 'text/xml', fault11, { kind: 'http', unavailable: false, status: 200 }],
+  ['an answer with HTTP 500', 500, 'text/xml', retDist('137', 'x'), { kind: 'http', status: 500 }],
+  ['an answer called a page', 200, 'text/html', retDist('137', 'x'), { kind: 'parse' }],
   ['a SOAP 1.1 fault', 500, 'text/xml', fault11, { kind: 'http', message: /Server was unable/ }],
   ['a redirect', 302, 'text/html', '', { kind: 'http', status: 302 }],
 ]

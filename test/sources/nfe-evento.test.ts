@@ -86,7 +86,10 @@ test("the operation is the national environment's own, at its address in each en
     ['producao', 'www.nfe.fazenda.gov.br', '1'],
     ['homologacao', 'hom1.nfe.fazenda.gov.br', '2'],
   ] as const) {
-    await registrarEvento(await an.meios({ ambiente }), pedidoOf(await an.a1()))
+    for (const nome of ['pessoa', 'empresa']) {
+      await registrarEvento(await an.meios({ ambiente }, nome), pedidoOf(await an.a1(nome)))
+      assert.equal(schema.problem(/<envEvento .*<\/envEvento>/s.exec(an.last().body)?.[0] ?? ''), undefined)
+    }
     const { caminho, chamador, body, type, ...last } = an.last()
     assert.equal(last.host + caminho, `${host}/NFeRecepcaoEvento4/NFeRecepcaoEvento4.asmx`)
     assert.equal(type, `application/soap+xml; charset=utf-8; action="${SERVICE}/nfeRecepcaoEventoNF"`)
