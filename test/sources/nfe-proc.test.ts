@@ -18,12 +18,16 @@ test('a signed note is read: who takes part in it, and the code of its authoriza
 test('prefixes, a byte order mark, comments, quotes of the other kind and white space make no difference', async () => {
   const { chave, xml } = await notaAssinada()
   const plain = readNfeProc(xml, chave)
+  const [signature = ''] = /<Signature .*<\/Signature>/s.exec(xml) ?? []
   for (const other of [
     `\ufeff${xml}\n`,
     xml.replace('?>', "?>\n<!-- <nfeProc> & --><?pi '?>"),
     xml.replaceAll(/<(\/?)(nfeProc|protNFe|infProt)\b/g, '<$1n:$2'),
     xml.replace(/ Id="(NFe\d+)"/, "\n  Id = '$1'\t"),
     xml.replaceAll('><', '>\n<'),
+    xml.replace(signature, '').replace(/<infNFe/, `${signature}<infNFe`),
+    xml.replace(signature, signature.replaceAll(/<(\/?)(\w)/g, '<$1ds:$2').replace('xmlns=', 'xmlns:ds=')),
+    xml.replaceAll(/<(emit|dest|protNFe|NFe)\b/g, '<!-- <$1> --><$1'),
     xml.replace(/<cProd>[^<]*/, '<cProd><![CDATA[<a> & ]] b]]>'),
   ]) {
     assert.notEqual(other, xml)
