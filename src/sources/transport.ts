@@ -1,8 +1,8 @@
 import type { CookieJar } from 'tough-cookie'
-import { type Agent, type Dispatcher, errors, request } from 'undici'
+import { type Dispatcher, errors, request } from 'undici'
 import { SourceError } from '../domain/source-error.ts'
 import { decodeBody, readBody } from './transport/body.ts'
-import { type ClientCertificate, createAgent, type Dial } from './transport/dial.ts'
+import { type ClientCertificate, createPool, type Dial, type Pool } from './transport/dial.ts'
 import { DeadlineError, isConnectionFailure, toSourceError } from './transport/failure.ts'
 import { nextHop } from './transport/redirect.ts'
 import { untilAborted } from './transport/until-aborted.ts'
@@ -68,16 +68,16 @@ const HEADERS = { 'user-agent': 'consulta-fiscal', 'accept-encoding': 'identity'
  * its request ends (docs/decisions/0015). The key then lives in the caller's buffer and in OpenSSL alone.
  */
 export function openTransport(dial: Dial, certificate?: ClientCertificate): Http {
-  const agents = new Map<string, Agent>()
+  const pools = new Map<string, Pool>()
   const resumes = certificate === undefined
   let own = certificate
   let open = true
-  const agentOf = (presented: ClientCertificate | undefined): Agent => {
+  const poolOf = (presented: ClientCertificate | undefined): Pool => {
     if (!open) throw new errors.ClientDestroyedError()
     const id = presented?.impressao ?? ''
-    const agent = agents.get(id) ?? createAgent(dial, presented, resumes)
-    agents.set(id, agent)
-    return agent
+    const pool = pools.get(id) ?? createPool(dial, presented, resumes)
+    pools.set(id, pool)
+    return pool
   }
   const withOwn = (ask: Ask): Ask => (own ? { ...ask, certificate: own } : ask)
   const dispatch: Dispatch = (ask, signal, silenceMs) => {
@@ -85,17 +85,18 @@ export function openTransport(dial: Dial, certificate?: ClientCertificate): Http
     const cookie = ask.jar?.getCookieStringSync(url)
     const headers = { ...HEADERS, ...ask.headers, ...(cookie && { cookie }) }
     const limits = { headersTimeout: silenceMs, bodyTimeout: silenceMs }
-    return request(url, { method, headers, body, signal, dispatcher: agentOf(ask.certificate), ...limits })
+    const { agent: dispatcher } = poolOf(ask.certificate)
+    return request(url, { method, headers, body, signal, dispatcher, ...limits })
   }
   return {
     send: (ask) => exchange(withOwn(ask), dispatch),
     open: (ask) => openStream(withOwn(ask), dispatch),
     close: async () => {
-      const all = [...agents.values()]
+      const all = [...pools.values()]
       open = false
       own = undefined
-      agents.clear()
-      await Promise.all(all.map((agent) => agent.destroy()))
+      pools.clear()
+      await Promise.all(all.map((pool) => pool.close()))
     },
   }
 }

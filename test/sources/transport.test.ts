@@ -270,6 +270,28 @@ test('a door with a certificate presents it in each request, resumes no TLS sess
   await assert.rejects(quem(), { name: 'SourceError' })
 })
 
+test('a door that is closed ends the connections that are being made', async (t) => {
+  const silent = createServer(() => {}).listen(0, '127.0.0.1')
+  await once(silent, 'listening')
+  t.after(() => silent.close())
+  const { port }: Partial<AddressInfo> = Object(silent.address())
+  const gateway = { host: '127.0.0.1', port: port ?? 0 }
+  const sockets: Socket[] = []
+  const onSocket = (message: unknown): void => {
+    const { socket }: { socket: Socket } = Object(message)
+    if (socket.remotePort === undefined) sockets.push(socket)
+  }
+  subscribe('net.client.socket', onSocket)
+  t.after(() => unsubscribe('net.client.socket', onSocket))
+  const http = openTransport({ mode: 'simulator', ca: house.icp.ca, gateway, hosts: {} })
+  const waiting = fails(ask('/eco'), 'network', http)
+  await fails(ask('/eco', { deadlineMs: 1 }), 'timeout', http)
+  await http.close()
+  await waiting
+  assert.ok(sockets.length >= 1)
+  assert.ok(sockets.every(({ destroyed }) => destroyed))
+})
+
 test('in simulator mode every name is dialled at the gateway', async () => {
   const dialled: string[] = []
   const onSocket = (message: unknown): void => {

@@ -38,26 +38,34 @@ const CONNECT_MS = 10_000
 const IDLE_MS = 30_000
 const standard: HostProfile = {}
 
+/** A pool of connections, and how to end them all, those that are being made too: undici would wait for these. */
+export type Pool = { agent: Agent; close: () => Promise<void> }
+
 /** A pool of connections that present one certificate, or none; it shares nothing with another's. `resumes`: whether it keeps TLS sessions. */
-export const createAgent = (
-  dial: Dial,
-  certificate: ClientCertificate | undefined,
-  resumes: boolean,
-): Agent =>
-  new Agent({
+export function createPool(dial: Dial, certificate: ClientCertificate | undefined, resumes: boolean): Pool {
+  const opening = new Set<Socket>()
+  const agent = new Agent({
     connections: CONNECTIONS,
     keepAliveTimeout: IDLE_MS,
     allowH2: false,
     // The limits of each exchange rule, not the pool's.
     headersTimeout: 0,
     bodyTimeout: 0,
-    connect: createConnect(dial, certificate, resumes),
+    connect: createConnect(dial, certificate, resumes, opening),
   })
+  const close = async (): Promise<void> => {
+    const closed = agent.destroy()
+    for (const socket of opening) socket.destroy(new errors.ClientDestroyedError())
+    await closed
+  }
+  return { agent, close }
+}
 
 function createConnect(
   dial: Dial,
   certificate: ClientCertificate | undefined,
   resumes: boolean,
+  opening: Set<Socket>,
 ): buildConnector.connector {
   // Made once each: reading some 200 root certificates takes longer than a handshake.
   const contexts = new Map<HostProfile, SecureContext>()
@@ -73,7 +81,7 @@ function createConnect(
     const host = hostname.replace(/^\[(.*)\]$/, '$1')
     const real = { host, port: Number(port) || (secure ? 443 : 80), family: profile.family ?? 0 }
     const target = dial.mode === 'simulator' ? dial.gateway : real
-    if (!secure) return report(connectTcp(target), 'connect', callback)
+    if (!secure) return report(connectTcp(target), 'connect', opening, callback)
     // A ticket that the host chokes on must not be offered again.
     const callbackTls: buildConnector.Callback = (...[error, opened]) => {
       if (error) sessions.delete(host)
@@ -91,7 +99,7 @@ function createConnect(
     // After an alert comes the end, which undici (8.12) would report in its place: how TLS 1.3 refuses a certificate.
     socket.on('error', () => socket.destroy())
     if (resumes) socket.on('session', (ticket) => sessions.set(host, ticket))
-    report(socket, 'secureConnect', callbackTls)
+    report(socket, 'secureConnect', opening, callbackTls)
   }
 }
 
@@ -124,21 +132,27 @@ export function trustAlso(ca: readonly string[]): void {
   if (ca.length > 0) setDefaultCACertificates([...getCACertificates('default'), ...ca])
 }
 
-/** Tells `callback` once how connecting went. */
+/** Tells `callback` once how connecting went; the socket is among those that are `opening` until then. */
 function report(
   socket: Socket | TLSSocket,
   ready: 'connect' | 'secureConnect',
+  opening: Set<Socket>,
   callback: buildConnector.Callback,
 ): void {
   const timer = setTimeout(() => socket.destroy(new errors.ConnectTimeoutError()), CONNECT_MS)
-  const fail = (error: Error): void => {
+  const settle = (): void => {
     clearTimeout(timer)
+    opening.delete(socket)
+  }
+  const fail = (error: Error): void => {
+    settle()
     callback(error, null)
   }
+  opening.add(socket)
   socket.setNoDelay(true).setKeepAlive(true, 60_000)
   socket.once('error', fail)
   socket.once(ready, () => {
-    clearTimeout(timer)
+    settle()
     socket.off('error', fail)
     callback(null, socket)
   })
