@@ -2,7 +2,7 @@ import type { CookieJar } from 'tough-cookie'
 import { type Dispatcher, errors, request } from 'undici'
 import { SourceError } from '../domain/source-error.ts'
 import { decodeBody, readBody } from './transport/body.ts'
-import { type ClientCertificate, createPool, type Dial, type Pool } from './transport/dial.ts'
+import { type ClientCertificate, createPool, type Dial, isUnmade, type Pool } from './transport/dial.ts'
 import { DeadlineError, isConnectionFailure, toSourceError } from './transport/failure.ts'
 import { nextHop } from './transport/redirect.ts'
 import { untilAborted } from './transport/until-aborted.ts'
@@ -20,7 +20,7 @@ export type Ask = {
   /** Milliseconds for everything: connecting, TLS, headers, body, redirects. */
   deadlineMs: number
   signal?: AbortSignal | undefined
-  /** True when asking twice changes nothing there: then it is sent once more after a connection that failed. */
+  /** True when asking twice changes nothing there: then it is sent once more after a connection that failed on the way. */
   repeatable: boolean
   certificate?: ClientCertificate | undefined
   /** The source's own word on its charset, over what its headers say. */
@@ -122,7 +122,10 @@ async function exchange(ask: Ask, dispatch: Dispatch): Promise<Reply> {
   }
 }
 
-/** A second try, at once, after a connection that failed: most often one that the server had closed while it was idle. */
+/**
+ * A second try, at once, after a connection that failed: most often one that the server had closed while it was idle, of
+ * which nobody knows what was read. What must not be asked twice is tried again only if there was no connection to ask on.
+ */
 async function dispatchTwice(
   ask: Ask,
   signal: AbortSignal,
@@ -131,7 +134,8 @@ async function dispatchTwice(
   try {
     return await dispatch(ask, signal, 0)
   } catch (error) {
-    if (!ask.repeatable || signal.aborted || !isConnectionFailure(error)) throw error
+    const mayRepeat = ask.repeatable || isUnmade(error)
+    if (!mayRepeat || signal.aborted || !isConnectionFailure(error)) throw error
     return dispatch(ask, signal, 0)
   }
 }

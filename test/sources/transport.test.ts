@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { fork } from 'node:child_process'
 import { subscribe, unsubscribe } from 'node:diagnostics_channel'
 import { once } from 'node:events'
-import { type AddressInfo, createServer, type Socket } from 'node:net'
+import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
 import { after, before, test } from 'node:test'
 import { deflateRawSync, gzipSync } from 'node:zlib'
 import { CookieJar } from 'tough-cookie'
@@ -165,6 +165,33 @@ test('a connection that fails before the answer is tried once more, only where a
   assert.equal(count('/derruba'), 2)
   await fails(ask('/derruba', { repeatable: false }), 'network')
   assert.equal(count('/derruba'), 3)
+})
+
+test('a connection that was never made is tried once more, whatever is to be asked: nothing was sent on it', async (t) => {
+  let refusals = 0
+  const front = createServer((socket) => {
+    socket.on('error', () => {})
+    if (refusals-- > 0) return socket.resetAndDestroy()
+    const gateway = connect(house.gateway.porta, '127.0.0.1').on('error', () => {})
+    gateway.on('close', () => socket.destroy())
+    socket.pipe(gateway).pipe(socket)
+  }).listen(0, '127.0.0.1')
+  await once(front, 'listening')
+  t.after(() => front.close())
+  const { port }: Partial<AddressInfo> = Object(front.address())
+  const gateway = { host: '127.0.0.1', port: port ?? 0 }
+  seen = []
+  for (const [refused, reached] of [
+    [1, 1],
+    [2, 0],
+  ] as const) {
+    refusals = refused
+    const http = openTransport({ mode: 'simulator', ca: house.icp.ca, gateway, hosts: {} })
+    const before = count('/eco')
+    const reply = await http.send(ask('/eco', { repeatable: false })).catch((error) => error.kind)
+    assert.deepEqual([reply === 'network', count('/eco') - before], [reached === 0, reached])
+    await http.close()
+  }
 })
 
 test('a connection that breaks in the middle of the body, or is refused by TLS, is a network failure', async () => {

@@ -132,6 +132,12 @@ export function trustAlso(ca: readonly string[]): void {
   if (ca.length > 0) setDefaultCACertificates([...getCACertificates('default'), ...ca])
 }
 
+/** The failures of connections that were never made. */
+const unmade = new WeakSet<Error>()
+
+/** Whether `error` is of a connection that was never made: nothing was sent on it. */
+export const isUnmade = (error: unknown): boolean => error instanceof Error && unmade.has(error)
+
 /** Tells `callback` once how connecting went; the socket is among those that are `opening` until then. */
 function report(
   socket: Socket | TLSSocket,
@@ -146,6 +152,7 @@ function report(
   }
   const fail = (error: Error): void => {
     settle()
+    unmade.add(error)
     callback(error, null)
   }
   opening.add(socket)
