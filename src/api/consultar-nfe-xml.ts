@@ -32,6 +32,15 @@ const corpo = Type.Object({
   ),
 })
 
+const cabecalhos = Type.Object({
+  'Idempotency-Key': Type.Optional(
+    Type.String({
+      description:
+        'De 1 a 255 caracteres ASCII imprimíveis, como um UUID: por 24 horas, a mesma Idempotency-Key com o mesmo corpo recebe a mesma resposta, cobrada uma só vez',
+    }),
+  ),
+})
+
 const resposta = Type.Object({
   request_id: Type.String({ format: 'uuid' }),
   total: Type.Integer({ description: 'Sempre 1' }),
@@ -52,10 +61,20 @@ export const consultarNfeXml = postLookup({
     'esta consulta e nunca é guardado. Quando a SEFAZ só entrega o resumo, a manifestação do destinatário é registrada com o certificado ' +
     '(manifestar = false não a registra; simular = true só diz qual seria). O que houve vem em resultados[0].status, sempre com HTTP 200. ' +
     'Cobra 3 créditos quando o XML vem, e nada quando não vem. A SEFAZ aceita 20 consultas por hora de cada CNPJ ou CPF, somadas as de outros ' +
-    'programas: os cabeçalhos X-Sefaz-Consultas-Limite, -Restantes e -Renova (segundos) dizem o que resta. Com o cabeçalho Idempotency-Key, a mesma ' +
-    'chave e o mesmo corpo recebem em 24 horas a mesma resposta, sem outro evento nem outra cobrança.',
+    'programas: os cabeçalhos X-Sefaz-Consultas-Limite, -Restantes e -Renova (segundos) dizem o que resta. Com o cabeçalho Idempotency-Key, a ' +
+    'requisição pode ser repetida por 24 horas, sem outro evento nem outra cobrança.',
   body: corpo,
+  asks: cabecalhos,
   response: resposta,
+  headers: {
+    'X-Sefaz-Consultas-Limite': 'Consultas por chave que a SEFAZ aceita por hora do titular do certificado',
+    'X-Sefaz-Consultas-Restantes':
+      'Quantas ainda restam, pelo que este serviço consultou e pelo que a SEFAZ recusou',
+    'X-Sefaz-Consultas-Renova': 'Segundos até haver mais uma',
+    'Retry-After': 'Segundos até valer a pena repetir a consulta; ausente quando repetir não adianta',
+    'Idempotency-Replayed':
+      'true quando a resposta é a de uma requisição anterior com a mesma Idempotency-Key',
+  },
   codes: { rate: 'RATE_LIMIT', credits: 'LIMITE_PLANO' },
   errors: [
     'PARAMETRO_AUSENTE',

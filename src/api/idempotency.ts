@@ -100,7 +100,7 @@ async function begin(
     if (comeco.tipo === 'conflito')
       throw new ApiError(
         'IDEMPOTENCIA_CONFLITANTE',
-        'Esta Idempotency-Key já foi usada com outro corpo nas últimas 24 horas. Para outra consulta, envie outra chave.',
+        'Esta Idempotency-Key já foi usada com outro corpo nas últimas 24 horas. Para outra consulta, envie outra Idempotency-Key.',
       )
     if (comeco.tipo !== 'em-andamento') return comeco
     if (performance.now() > ends) throw inProgress({ call })
@@ -113,7 +113,7 @@ function inProgress({ call }: Pick<Exchange, 'call'>): ApiError {
   call.header('retry-after', String(RETRY_S))
   return new ApiError(
     'IDEMPOTENCIA_EM_ANDAMENTO',
-    'A requisição anterior com esta Idempotency-Key ainda não terminou. Tente de novo em instantes, com a mesma chave.',
+    'A requisição anterior com esta Idempotency-Key ainda não terminou. Tente de novo em instantes, com a mesma Idempotency-Key.',
   )
 }
 

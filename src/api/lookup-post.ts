@@ -10,6 +10,8 @@ import { EMPTY_COUNTS } from './validation.ts'
 /** An endpoint that takes a JSON body. */
 type PostLookup<B extends TObject, R extends TObject> = Described<R> & {
   body: B
+  /** The headers that it takes besides the key. */
+  asks: TObject
   codes: RefusalCodes
   /** What comes after authentication, rate limit and validation: it holds, runs and settles by itself, with what `exchange.ts` has for it. */
   respond: (body: Static<B>, exchange: Exchange) => Promise<Static<R>>
@@ -18,11 +20,11 @@ type PostLookup<B extends TObject, R extends TObject> = Described<R> & {
 /** The pipeline of `lookup`, up to the validation, for what is asked by POST. Returns the plugin that serves the endpoint. */
 export const postLookup = <B extends TObject, R extends TObject>(endpoint: PostLookup<B, R>) =>
   function register(app: FastifyInstance, ctx: Context): void {
-    const { body, codes } = endpoint
+    const { body, asks: headers, codes } = endpoint
     app.route({
       method: 'POST',
       url: endpoint.url,
-      schema: { ...describeLookup(endpoint, { billed: true, codes }), body },
+      schema: { ...describeLookup(endpoint, { billed: true, codes }), body, headers },
       onRequest: admit(ctx, codes.rate),
       preValidation: dropEmpty(body),
       handler: (request, reply) => {

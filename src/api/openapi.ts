@@ -28,7 +28,7 @@ const problem = Type.Object(
 const text = (description: string) => ({ description, type: 'string' })
 const answerHeaders = {
   'X-Request-Id': text('Igual a request_id'),
-  'X-Ambiente': text('simulador ou producao'),
+  'X-Ambiente': text('producao, homologacao ou simulador'),
   'RateLimit-Policy': text('Limite do plano: "minuto";q=limite;w=60'),
   RateLimit: text('O que resta na janela: "minuto";r=restantes;t=segundos até renovar'),
   'X-RateLimit-Limit': text('Requisições por minuto do plano'),
@@ -65,6 +65,8 @@ export type Described<R extends TObject> = {
   summary: string
   description: string
   response: R
+  /** Headers of its answers besides those of all, each with what it says. */
+  headers?: Readonly<Record<string, string>>
   /** The codes that its own work may raise; those of the pipeline are documented by themselves. */
   errors: readonly ErrorCode[]
 }
@@ -89,6 +91,8 @@ export function describeLookup<R extends TObject>(
     status,
     { description: group.join(', '), content: { 'application/problem+json': { schema: problem } } },
   ])
+  const own = Object.entries(endpoint.headers ?? {}).map(([name, meaning]) => [name, text(meaning)])
+  const ok = { ...answered, headers: { ...answerHeaders, ...Object.fromEntries(own) } }
   return {
     operationId: endpoint.url.split('/').at(-1) ?? '',
     tags: ['consultas'],
@@ -96,7 +100,7 @@ export function describeLookup<R extends TObject>(
     description: endpoint.description,
     security: [{ chave: [] }],
     response: {
-      200: entrada ? streamable(endpoint.response, entrada) : { ...endpoint.response, ...answered },
+      200: entrada ? streamable(endpoint.response, entrada) : { ...endpoint.response, ...ok },
       ...Object.fromEntries(failures),
     },
   }

@@ -64,10 +64,10 @@ function relatoDaConsulta(resposta: RespostaDaDistribuicao, limitadaAte?: Date):
 }
 
 function relatoDoLimite(codigo: Codigo, ate: Date | undefined): string {
-  const fim = ate ? `, até ${formatPrazo(ate)}` : ''
+  const fim = ate ? `até ${formatPrazo(ate)}` : ''
   return codigo.cStat
-    ? `A SEFAZ está limitando as consultas do titular do certificado (${cite(codigo)})${fim}.`
-    : `O titular do certificado usou todas as consultas por hora que a SEFAZ permite${fim}; a nota não foi consultada pela chave.`
+    ? `A SEFAZ está limitando as consultas do titular do certificado (${cite(codigo)})${fim && `, ${fim}`}.`
+    : `O titular do certificado usou todas as consultas por hora que a SEFAZ permite${fim && ` e espera ${fim}`}; a nota não foi consultada pela chave.`
 }
 
 function relatoDoEvento({ passo, desfecho }: EventoFeito): string {

@@ -110,6 +110,10 @@ test('in simulator mode every answer and every page says so; in production none 
 test('what is asked by POST is described by its body, and refused by codes of its own', async () => {
   const { body } = await house.ask('/openapi.json', { key: null })
   const { post } = Object(body.paths)['/api/consultar-nfe-xml']
+  const [header] = post.parameters
+  assert.deepEqual([header.in, header.name, header.required], ['header', 'Idempotency-Key', false])
+  for (const name of ['X-Sefaz-Consultas-Restantes', 'Retry-After', 'X-Request-Id'])
+    assert.ok(post.responses[200].headers[name], name)
   const schema = post.requestBody.content['application/json'].schema
   assert.deepEqual(schema.required, ['chave', 'certificado', 'senha'])
   assert.deepEqual(Object.keys(schema.properties), ['chave', 'certificado', 'senha', 'manifestar', 'simular'])

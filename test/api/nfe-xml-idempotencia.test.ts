@@ -228,7 +228,10 @@ describe('Idempotency-Key: the same call again', { concurrency: false }, () => {
     assert.deepEqual([status, body.error_code], [409, 'IDEMPOTENCIA_EM_ANDAMENTO'])
     assert.equal(headers.get('retry-after'), '5')
     assert.equal(headers.get('x-credits-charged'), '0')
-    assert.match(String(body.detail), /ainda não terminou\. Tente de novo em instantes, com a mesma chave/)
+    assert.match(
+      String(body.detail),
+      /ainda não terminou\. Tente de novo em instantes, com a mesma Idempotency-Key\./,
+    )
   })
 
   test('after 24 hours is a new call', async () => {
