@@ -79,7 +79,11 @@ const cifraDesconhecida = (): CertificadoError =>
 
 function decipher(cifra: string, chave: Buffer, iv: Buffer, dados: Buffer): Buffer {
   const cipher = createDecipheriv(cifra, chave, iv)
-  return Buffer.concat([cipher.update(dados), cipher.final()])
+  const parts = [cipher.update(dados), cipher.final()]
+  const whole = Buffer.concat(parts)
+  // Who reads a private key in the whole wipes that; these would be left behind.
+  for (const part of parts) part.fill(0)
+  return whole
 }
 
 const require = createRequire(import.meta.url)
