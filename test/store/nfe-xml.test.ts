@@ -5,6 +5,7 @@ import { test } from 'node:test'
 import { openCache } from '../../src/store/cache.ts'
 import type { Db } from '../../src/store/db.ts'
 import { openNfeCache } from '../../src/store/nfe-xml.ts'
+import { openReconhecidos } from '../../src/store/reconhecidos.ts'
 import { forEachDatabase, NOW, openFor } from './databases.ts'
 
 const SECRET = 'um segredo de teste bastante comprido'
@@ -12,14 +13,14 @@ const CHAVE = '35261198764321000155550010000000011141503007'
 const PIECES = ['<nfeProc', '98764321000155', 'AÇÚCAR CRISTAL', CHAVE]
 const XML = `<nfeProc versao="4.00"><infNFe Id="NFe${CHAVE}"><CNPJ>98764321000155</CNPJ><xProd>AÇÚCAR CRISTAL</xProd></infNFe></nfeProc>`
 
-function node(db: Db, secret = SECRET) {
+function node(db: Db, secret = SECRET, fonte = 'simulador') {
   const clock = { now: NOW }
   const cache = openCache(db, {
     now: () => clock.now,
     log: { error: (fields) => assert.fail(String(fields)) },
-    fonte: 'simulador',
+    fonte,
   })
-  return { clock, cache, xmls: openNfeCache(cache, secret) }
+  return { clock, cache, xmls: openNfeCache(cache, secret), reconhecidos: openReconhecidos(cache) }
 }
 
 /** The text as its base64 has it, wherever it begins in what was encoded. */
@@ -45,6 +46,23 @@ forEachDatabase((dialect, fresh) => {
     second.clock.now = new Date(NOW.getTime() + 24 * 3_600_000)
     assert.equal(await second.xmls.find(CHAVE), undefined)
     await second.cache.close()
+  })
+
+  test('a certificate is believed for a day, by every node that asks the same authorities', async (t) => {
+    const db = await openFor(t, await fresh(t))
+    const [impressao, another] = ['ab'.repeat(32), 'cd'.repeat(32)]
+    const first = node(db)
+    first.reconhecidos.keep(impressao)
+    await first.cache.close()
+    const second = node(db)
+    second.clock.now = new Date(NOW.getTime() + 24 * 3_600_000 - 1)
+    assert.equal(await second.reconhecidos.has(impressao), true)
+    assert.equal(await second.reconhecidos.has(another), false)
+    second.clock.now = new Date(NOW.getTime() + 24 * 3_600_000)
+    assert.equal(await second.reconhecidos.has(impressao), false)
+    const producao = node(db, SECRET, 'producao')
+    assert.equal(await producao.reconhecidos.has(impressao), false)
+    await Promise.all([second.cache.close(), producao.cache.close()])
   })
 
   test('a note that was kept under another secret is not there, and may be kept again', async (t) => {
