@@ -161,6 +161,8 @@ test('of two certificates of one key the one that lasts longer counts', async ()
 test('keys of all kinds are read, and called by their kind', async () => {
   const kinds = [
     ['RSA 1024', generateKeyPairSync('rsa', { modulusLength: 1024 })],
+    ['PSS', generateKeyPairSync('rsa-pss', { modulusLength: 1024 })],
+    ['ED25519', generateKeyPairSync('ed25519')],
     ['EC P-256', generateKeyPairSync('ec', { namedCurve: 'P-256' })],
     ['EC P-384', generateKeyPairSync('ec', { namedCurve: 'P-384' })],
     ['EC brainpoolP256r1', generateKeyPairSync('ec', { namedCurve: 'brainpoolP256r1' })],

@@ -93,9 +93,10 @@ function pemOf(chave: KeyObject): Buffer {
 
 const curves: Record<string, string> = { prime256v1: 'P-256', secp384r1: 'P-384', secp521r1: 'P-521' }
 
+/** RSA is what signs an NF-e event: a key that is for PSS alone does not. */
 function describeKey({ asymmetricKeyType, asymmetricKeyDetails = {} }: KeyObject): string {
   const { modulusLength, namedCurve } = asymmetricKeyDetails
-  if (modulusLength !== undefined) return `RSA ${modulusLength}`
+  if (asymmetricKeyType === 'rsa') return `RSA ${modulusLength}`
   if (namedCurve !== undefined) return `EC ${curves[namedCurve] ?? namedCurve}`
-  return String(asymmetricKeyType).toUpperCase()
+  return String(asymmetricKeyType).replace('rsa-', '').toUpperCase()
 }
