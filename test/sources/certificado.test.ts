@@ -216,6 +216,24 @@ test('a reading that takes too long, or that nobody waits for, is stopped, and t
   assert.equal(new Set(both.map(({ impressao }) => impressao)).size, 1)
 })
 
+test('files that take seconds keep those that do not from nothing', async () => {
+  const { pfx, item } = await fixture('3des')
+  const slow = withCounts(pfx, () => 400_000, false)
+  const order: string[] = []
+  const read = (file: Buffer, name: string) =>
+    motivoOf(readPfx(file, item.senha, { timeoutMs: 60_000 })).then((motivo) =>
+      order.push(`${name}: ${motivo}`),
+    )
+  // The last one is refused at once, like any that needs little.
+  await Promise.all([
+    read(slow, 'slow'),
+    read(slow, 'slow'),
+    read(slow, 'slow'),
+    read(pfx.subarray(1), 'usual'),
+  ])
+  assert.deepEqual(order, ['usual: ilegivel', 'slow: senha', 'slow: senha', 'slow: senha'])
+})
+
 test('no error holds the password', async () => {
   const { pfx, item } = await fixture('empresa')
   const senha = 'segredo-muito-reconhecível'

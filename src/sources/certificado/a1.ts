@@ -1,5 +1,6 @@
 import { createPrivateKey, type KeyObject, type X509Certificate } from 'node:crypto'
 import { type A1, CertificadoError } from '../../domain/certificado.ts'
+import { MAX_ROUNDS } from './derivacao.ts'
 import { arquivoIlegivel } from './erro.ts'
 import { openPkcs12 } from './pkcs12.ts'
 import { findTitular } from './titular.ts'
@@ -7,11 +8,12 @@ import { impressaoOf, isIssuedBy, parseX509 } from './x509.ts'
 
 /**
  * Reads an A1 file: its private key, the certificate of that key and the chain. Blocks the thread (see openPkcs12): for a
- * file that a client sends there is `readPfx`, which calls it in a worker. Throws CertificadoError, whatever is wrong with the file.
+ * file that a client sends there is `readPfx`, which calls it in a worker. Throws CertificadoError, whatever is wrong with the file: `demorado`
+ * for one that needs more than `rounds`, of those that are accepted.
  */
-export function parseA1(pfx: Buffer, senha: string): A1 {
+export function parseA1(pfx: Buffer, senha: string, rounds = MAX_ROUNDS): A1 {
   try {
-    return readA1(pfx, senha)
+    return readA1(pfx, senha, rounds)
   } catch (error) {
     if (error instanceof CertificadoError) throw error
     // What DER and OpenSSL say of foreign bytes is no help to who sent them.
@@ -19,8 +21,8 @@ export function parseA1(pfx: Buffer, senha: string): A1 {
   }
 }
 
-function readA1(pfx: Buffer, senha: string): A1 {
-  const { chaves, certificados } = openPkcs12(pfx, senha)
+function readA1(pfx: Buffer, senha: string, rounds: number): A1 {
+  const { chaves, certificados } = openPkcs12(pfx, senha, rounds)
   if (chaves.length === 0) {
     throw new CertificadoError(
       'sem-chave',

@@ -1,5 +1,6 @@
 import { hash, pbkdf2Sync } from 'node:crypto'
 import { CertificadoError } from '../../domain/certificado.ts'
+import { demorado } from './erro.ts'
 
 /**
  * The largest iteration count accepted, per derivation: what Firefox writes and where .NET stops (KB5025823); OpenSSL
@@ -7,18 +8,22 @@ import { CertificadoError } from '../../domain/certificado.ts'
  */
 const MAX_ITERATIONS = 600_000
 
-/** The most rounds for one file: a Firefox file with 3DES needs 4.2 million, about 3 s. */
-const MAX_ROUNDS = 4_500_000
+/** The most rounds for one file: a Firefox file with 3DES needs 4.2 million, about 2 s. */
+export const MAX_ROUNDS = 4_500_000
+
+/** As many as a usual file needs, a third of a second: Java's, with its 100,000 iterations, takes 600,000. */
+export const USUAL_ROUNDS = 700_000
 
 /** Lets a derivation go ahead, or throws CertificadoError before it starts. */
 export type Esforco = (iteracoes: number, blocos: number) => void
 
-/** Counts the rounds of one file against the limits. */
-export function createEsforco(): Esforco {
+/** Counts the rounds of one file against the limits; `most` below MAX_ROUNDS throws `demorado` for one that needs more. */
+export function createEsforco(most: number): Esforco {
   let rounds = 0
   return (iteracoes, blocos) => {
     rounds += iteracoes * blocos
-    if (iteracoes >= 1 && iteracoes <= MAX_ITERATIONS && rounds <= MAX_ROUNDS) return
+    if (iteracoes >= 1 && iteracoes <= MAX_ITERATIONS && rounds <= most) return
+    if (iteracoes <= MAX_ITERATIONS && rounds <= MAX_ROUNDS) throw demorado()
     throw new CertificadoError(
       'ilegivel',
       `O arquivo do certificado pede um número de iterações que não é aceito (no máximo ${MAX_ITERATIONS}). Exporte o certificado de novo com as opções padrão e envie o novo arquivo.`,

@@ -8,6 +8,13 @@ export const arquivoIlegivel = (): CertificadoError =>
     'O arquivo não é um certificado A1 que se possa ler. Envie o arquivo .pfx ou .p12 original, completo e sem alterações.',
   )
 
+/** The refusal of a file that takes too long. */
+export const demorado = (): CertificadoError =>
+  new CertificadoError(
+    'demorado',
+    'O arquivo do certificado demora demais para ser aberto. Exporte o certificado de novo com as opções padrão e envie o novo arquivo.',
+  )
+
 const reasons: Record<string, string> = {
   ENOENT: 'o arquivo não existe',
   EACCES: 'sem permissão para ler o arquivo',

@@ -1,9 +1,10 @@
 import { type A1, CertificadoError, type MotivoDoCertificado } from '../../domain/certificado.ts'
 import { createThreads } from '../thread.ts'
-import { arquivoIlegivel } from './erro.ts'
+import { MAX_ROUNDS, USUAL_ROUNDS } from './derivacao.ts'
+import { arquivoIlegivel, demorado } from './erro.ts'
 
 /** What the worker is asked, and what it answers; a Buffer arrives as a plain Uint8Array. */
-export type Pedido = { pfx: Uint8Array; senha: string }
+export type Pedido = { pfx: Uint8Array; senha: string; rounds: number }
 export type Resposta =
   | (Omit<A1, 'key'> & { key: Uint8Array })
   | { motivo: MotivoDoCertificado; mensagem: string }
@@ -12,13 +13,13 @@ export type Resposta =
 const MAX_BYTES = 64 * 1024
 const TIMEOUT_MS = 5000
 
-/** At most so many at once; a usual file takes some 10 ms, so others wait little. */
-const THREADS = 2
+const file = new URL('./worker.ts', import.meta.url)
 
-const ask = createThreads<Pedido, Resposta>({
-  file: new URL('./worker.ts', import.meta.url),
-  threads: THREADS,
-})
+/** At most so many at once; a usual file takes some 10 ms, so others wait little. */
+const askUsual = createThreads<Pedido, Resposta>({ file, threads: 2 })
+
+/** One that needs seconds waits for its like alone: a client who sends many keeps nobody else waiting. */
+const askSlow = createThreads<Pedido, Resposta>({ file, threads: 1 })
 
 type Options = { timeoutMs?: number; signal?: AbortSignal }
 
@@ -33,14 +34,11 @@ export async function readPfx(
   { timeoutMs = TIMEOUT_MS, signal }: Options = {},
 ): Promise<A1> {
   if (pfx.length > MAX_BYTES) throw arquivoIlegivel()
-  const resposta = await ask({ pfx, senha }, { timeoutMs, late: demorado, signal })
+  const limits = { timeoutMs, late: demorado, signal }
+  let resposta = await askUsual({ pfx, senha, rounds: USUAL_ROUNDS }, limits)
+  if ('motivo' in resposta && resposta.motivo === 'demorado')
+    resposta = await askSlow({ pfx, senha, rounds: MAX_ROUNDS }, limits)
   if ('motivo' in resposta) throw new CertificadoError(resposta.motivo, resposta.mensagem)
   const { buffer, byteOffset, length } = resposta.key
   return { ...resposta, key: Buffer.from(buffer, byteOffset, length) }
 }
-
-const demorado = (): CertificadoError =>
-  new CertificadoError(
-    'demorado',
-    'O arquivo do certificado demora demais para ser aberto. Exporte o certificado de novo com as opções padrão e envie o novo arquivo.',
-  )

@@ -23,12 +23,12 @@ const macs: Record<string, Resumo> = {
  * Opens a PKCS#12 file (RFC 7292) in password mode. Blocks the thread for as long as the derivations take. Throws
  * CertificadoError (`senha`, or `ilegivel` for what is not accepted), any other Error when the file is not PKCS#12.
  */
-export function openPkcs12(pfx: Buffer, texto: string): Conteudo {
+export function openPkcs12(pfx: Buffer, texto: string, rounds: number): Conteudo {
   const raiz = readDer(pfx)
   if (integerOf(childAt(raiz, 0)) !== 3) throw new Error('PKCS#12: not version 3')
   const safe = contentOf(childAt(raiz, 1, SEQUENCE), DATA)
   const dados = octetsOf(safe)
-  const gasta = createEsforco()
+  const gasta = createEsforco(rounds)
   const mac = raiz.filhos[2]
   const senha = mac ? checkMac(mac, dados, texto, gasta) : onlySenha(texto)
   const conteudo: Conteudo = { chaves: [], certificados: [] }

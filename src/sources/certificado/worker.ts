@@ -3,9 +3,9 @@ import { CertificadoError } from '../../domain/certificado.ts'
 import { parseA1 } from './a1.ts'
 import type { Pedido, Resposta } from './pfx.ts'
 
-function attend({ pfx, senha }: Pedido): void {
+function attend({ pfx, senha, rounds }: Pedido): void {
   try {
-    const { key, ...rest } = parseA1(Buffer.from(pfx.buffer, pfx.byteOffset, pfx.length), senha)
+    const { key, ...rest } = parseA1(Buffer.from(pfx.buffer, pfx.byteOffset, pfx.length), senha, rounds)
     const { buffer } = key
     // Transferred, not copied: this thread keeps no key.
     answer({ key, ...rest }, buffer instanceof ArrayBuffer ? [buffer] : [])
