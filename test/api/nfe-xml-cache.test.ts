@@ -56,6 +56,8 @@ describe('the notes that were delivered, for 24 hours', { concurrency: false }, 
     assert.equal(await creditsOf(casa, key), credits - 6)
     casa.pass(DIA_MS - 1)
     assertKept(await casa.pedir('ciencia', { chave, key }), first.item.xml)
+    // The certificate is believed anew; the note is no younger for it.
+    await casa.pedir('ciencia', { key, dias: 4, corpo: { manifestar: false } })
     casa.pass(1)
     const again = await casa.pedir('ciencia', { chave, key })
     assert.deepEqual([again.item.from_cache, again.passos], [false, 'consulta'])
