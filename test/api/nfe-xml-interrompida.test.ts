@@ -90,6 +90,26 @@ describe('an NF-e call that its client gets no answer to', { concurrency: false 
     assert.equal(await creditsOf(casa, key), 0)
   })
 
+  test('a client that left and comes back without credits is told its event all the same', async () => {
+    const { casa } = casaOf()
+    const { conta, key } = await casa.open('lite')
+    const corpo = await corpoDe('ciencia')
+    await askAndLeave(corpo, key, sob('evento').headers)
+    const entry = { conta, request_id: randomUUID(), endpoint: '/api/consultar-cnpj', creditos: 98 }
+    await casa.ctx.ledger.charge(entry)
+    const told = await casa.post(corpo, { key, ...sob('evento') })
+    const { status, manifestacao, xml, mensagem } = resultadoOf(told)
+    assert.deepEqual([told.status, status, manifestacao, xml], [200, 'erro', 'ciencia_registrada', null])
+    assert.match(String(mensagem), /nada foi cobrado.*precisa de 3 créditos e a conta tem 2/)
+    assert.deepEqual([told.body.com_dado, told.body.creditos_cobrados], [0, 0])
+    assert.equal(told.headers.get('x-credits-charged'), '0')
+    const more = { conta_id: conta.id, creditos: 1, request_id: randomUUID(), motivo: 'teste' }
+    await casa.ctx.ledger.grant(more)
+    const paid = await casa.post(corpo, { key, ...sob('evento') })
+    assert.deepEqual([resultadoOf(paid).status, resultadoOf(paid).manifestacao], ['ok', 'ciencia_registrada'])
+    assert.equal(await creditsOf(casa, key), 0)
+  })
+
   test('a client that left without a key pays nothing, and its event is found by the next call', async () => {
     const { casa, key } = casaOf()
     const credits = await creditsOf(casa, key)
