@@ -109,7 +109,10 @@ function afterConsulta(andamento: Andamento, resposta: RespostaDaDistribuicao): 
     case 'emitente':
       return { fazer: 'portal' }
     case 'nao-encontrada':
-      return responder(andamento, 'nao_encontrado', 'nao-encontrada')
+      // A query that came too soon after the event was answered so (seen in 2026): what was registered, it knows.
+      return isReleased(andamento)
+        ? lookAgain(andamento)
+        : responder(andamento, 'nao_encontrado', 'nao-encontrada')
     case 'sem-permissao':
       return responder(andamento, 'nao_autorizado', 'sem-permissao')
     case 'cancelada':
@@ -138,7 +141,7 @@ function afterResumo(andamento: Andamento): Passo {
     : responder(andamento, 'somente_resumo', 'evento-nao-suportado', false, 'ciencia_nao_suportada')
 }
 
-/** What an event released is still only a summary. */
+/** What an event released is still only a summary, or not there yet. */
 function lookAgain(andamento: Andamento): Passo {
   if (codigoOf(andamento, 'ciencia') === JA_CONCLUIDA)
     return responder(andamento, 'somente_resumo', 'evento-rejeitado')

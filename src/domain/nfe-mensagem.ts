@@ -28,17 +28,21 @@ export function mensagemDe(andamento: Andamento, desfecho: Desfecho, limitadaAte
 }
 
 /**
- * Of several summaries the first is told; where the note came, neither the summary nor a portal that refused before; of an
+ * Of several summaries the first is told, and of several queries that found nothing; where the note came, neither the summary nor a portal that refused before; of an
  * event that was sent again only what came of it then.
  */
 function isTold(feitos: readonly Feito[], feito: Feito, at: number, { motivo }: Desfecho): boolean {
   if (motivo === 'xml' && at === feitos.length - 1) return true
   if (feito.passo === 'portal') return motivo !== 'xml'
   if (feito.passo !== 'consulta') return !feitos.slice(at + 1).some(({ passo }) => passo === feito.passo)
-  if (feito.resposta.tipo !== 'resumo') return true
-  if (feito.resposta.situacao !== 'autorizada') return true
-  return motivo !== 'xml' && feitos.findIndex(({ passo }) => passo === 'consulta') === at
+  const { resposta } = feito
+  if (resposta.tipo === 'resumo' && resposta.situacao !== 'autorizada') return true
+  const isFirst = feitos.findIndex((other) => isAlike(other, resposta)) === at
+  return resposta.tipo === 'resumo' || resposta.tipo === 'nao-encontrada' ? motivo !== 'xml' && isFirst : true
 }
+
+const isAlike = (feito: Feito, { tipo }: RespostaDaDistribuicao): boolean =>
+  feito.passo === 'consulta' && feito.resposta.tipo === tipo
 
 /** What no step tells: that the certificate cannot sign, and that nothing was registered where an event might have been. */
 function ressalvas(andamento: Andamento, { motivo, manifestacao }: Desfecho): string[] {

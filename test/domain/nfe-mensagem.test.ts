@@ -90,6 +90,15 @@ test('with no query left, every advice to ask again says when one is, whatever t
     )
 })
 
+test('what was looked for twice and not found is told once, and not at all once it came', () => {
+  const nada = { tipo: 'nao-encontrada', cStat: '137', xMotivo: 'Nenhum documento localizado' } as const
+  const ciencia = [evento('135')]
+  const text = mensagem(3, { consulta: [resumo(3), nada, nada], ciencia })
+  assert.equal(text.match(/não localizou/g)?.length, 1)
+  assert.match(text, /foi registrada .* O XML ainda não foi liberado\. Repita a consulta/)
+  assert.doesNotMatch(mensagem(3, { consulta: [resumo(3), nada, xml], ciencia }), /não localizou/)
+})
+
 test('a refused certificate is not told to try again', () => {
   const mensagemDaFalha = 'O Ambiente Nacional da NF-e recusou o certificado.'
   const consulta = [{ tipo: 'falha', mensagem: mensagemDaFalha, definitiva: true } as const]

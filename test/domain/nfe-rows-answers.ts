@@ -11,6 +11,8 @@ import {
   xml,
 } from './nfe-walk.ts'
 
+const naoAchada = { tipo: 'nao-encontrada', cStat: '137', xMotivo: 'Nenhum documento localizado' } as const
+
 /** What else the national environment answers, and who cannot or may not sign. */
 export const answerRows: Record<string, Row> = {
   // EC keys: only RSA-SHA1 signs an event.
@@ -167,6 +169,18 @@ export const answerRows: Record<string, Row> = {
     respostas: { consulta: [{ tipo: 'nao-encontrada', cStat: '217', xMotivo: '' }] },
     passos: 'consultar',
     fim: ['nao_encontrado', null, 'nao-encontrada', '217'],
+  },
+  'a query too soon after the event, which finds nothing (137)': {
+    dias: 3,
+    respostas: { consulta: [resumo(3), naoAchada, xml], ciencia: [evento('135')] },
+    passos: 'consultar, ciencia, consultar, pausa e consultar',
+    fim: ['ok', 'ciencia_registrada', 'xml', '138'],
+  },
+  'nothing found (137) for as long as a call waits: what was registered is known to be there': {
+    dias: 3,
+    respostas: { consulta: [resumo(3), naoAchada, naoAchada], ciencia: [evento('135')] },
+    passos: 'consultar, ciencia, consultar, pausa e consultar',
+    fim: ['somente_resumo', 'ciencia_registrada', 'nao-liberada-ainda', '137', 'again'],
   },
   'the holder is nobody on the note (640)': {
     dias: 3,
