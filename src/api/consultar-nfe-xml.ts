@@ -36,7 +36,7 @@ const cabecalhos = Type.Object({
   'Idempotency-Key': Type.Optional(
     Type.String({
       description:
-        'De 1 a 255 caracteres ASCII imprimíveis, como um UUID: por 24 horas, a mesma Idempotency-Key com o mesmo corpo recebe a mesma resposta, cobrada uma só vez',
+        'De 1 a 255 caracteres ASCII imprimíveis, como um UUID: por 24 horas, a mesma Idempotency-Key com o mesmo corpo recebe a mesma resposta, qualquer que seja o status, cobrada uma só vez; para consultar de novo, envie outra',
     }),
   ),
 })

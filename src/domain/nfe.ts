@@ -26,13 +26,13 @@ export type Manifestacao =
 export type Codigo = { cStat: string; xMotivo: string }
 
 /** No answer, or one that cannot be understood. */
-type Falha = {
+export type Falha = {
   tipo: 'falha'
   /** A Portuguese sentence that names who failed. */
   mensagem: string
   /** Set where asking again will not help: the certificate was refused. */
   definitiva?: boolean
-  /** Set of an event that cannot stand: it was not sent, or was turned away at the door. */
+  /** Set where it cannot have had an effect: it was not sent, did not arrive or was turned away at the door. */
   semEfeito?: boolean
 }
 

@@ -23,8 +23,8 @@ export type Cache = {
    * once, on any node, one loads and the others get what it got, or its failure where they are on the same node.
    */
   through: <T>(entry: CacheEntry<T>, load: Load<T>) => Promise<{ value: T; cached: boolean }>
-  /** Stores a value that was got by other means; nobody waits for it. */
-  put: <T>(entry: Omit<CacheEntry<T>, 'loadMs'>, value: T) => void
+  /** Stores a value that was got by other means. Resolves when it is there for other nodes too, or was not stored, which is logged. */
+  put: <T>(entry: Omit<CacheEntry<T>, 'loadMs'>, value: T) => Promise<void>
   /** Deletes what is not good any more; how many. */
   sweep: () => Promise<number>
   /** Waits for what is being written. */
@@ -142,7 +142,7 @@ export function openCache(db: Db, { now, log, fonte }: Options): Cache {
     through: async <T>({ ttlMs, ...entry }: CacheEntry<T>, load: Load<T>) => {
       return trusted<{ value: T; cached: boolean }>(await through({ ...entry, ttlOf: ttlOf(ttlMs) }, load))
     },
-    put: ({ key, ttlMs }, value) => void keep({ key, ttlOf: ttlOf(ttlMs) }, value),
+    put: ({ key, ttlMs }, value) => keep({ key, ttlOf: ttlOf(ttlMs) }, value),
     sweep: () => deleteExpired(db, now().getTime()),
     close: () => writes.close(),
   }

@@ -6,8 +6,8 @@ import { openSelo } from './selo.ts'
 export type NfeCache = {
   /** The XML of a note; undefined where none is kept, or it was sealed under another secret. Who may see it is for the caller to check. */
   find: (chave: string) => Promise<string | undefined>
-  /** Keeps the XML of a note; nobody waits for it. */
-  keep: (chave: string, xml: string) => void
+  /** Keeps the XML of a note. Resolves as `put` of the cache does. */
+  keep: (chave: string, xml: string) => Promise<void>
 }
 
 const TTL_MS = 24 * 60 * 60_000
@@ -25,7 +25,7 @@ export function openNfeCache(cache: Cache, secret: string): NfeCache {
     },
     keep: (chave, xml) => {
       const key = keyOf(chave)
-      cache.put({ key, ttlMs: TTL_MS }, sealText(selo, xml, key))
+      return cache.put({ key, ttlMs: TTL_MS }, sealText(selo, xml, key))
     },
   }
 }

@@ -7,8 +7,8 @@ import type { Cache } from './cache.ts'
  */
 export type Reconhecidos = {
   has: (impressao: string) => Promise<boolean>
-  /** Nobody waits for it: a certificate whose mark is lost is asked for again. */
-  keep: (impressao: string) => void
+  /** Resolves as `put` of the cache does: a certificate whose mark is lost is asked for again. */
+  keep: (impressao: string) => Promise<void>
 }
 
 const TTL_MS = 24 * 60 * 60_000

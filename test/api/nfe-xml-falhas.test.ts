@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { sql } from 'kysely'
 import { SourceError } from '../../src/domain/source-error.ts'
+import { parseA1 } from '../../src/sources/certificado/a1.ts'
 import { fontesNfe } from '../../src/sources/nfe/fonte.ts'
 import type { Answer } from '../harness.ts'
 import { type Item, startNfe } from '../nfe/casa.ts'
@@ -60,15 +61,21 @@ describe('an event is told as what it came to', { concurrency: false }, () => {
     t.after(() => Object.assign(consumo, { look }))
     casa.pass(1_000)
     const chave = casa.chaveDe('ciencia')
-    // The flow looks at it before each of its two queries.
-    let looks = 0
-    const failing: typeof look = (documento) =>
-      ++looks > 2 ? Promise.reject(new Error('disk full')) : look(documento)
-    Object.assign(consumo, { look: failing })
+    Object.assign(consumo, { look: () => Promise.reject(new Error('disk full')) })
     const { item, headers } = await casa.pedir('ciencia', { key, chave })
     assert.deepEqual([item.status, item.manifestacao], ['ok', 'ciencia_registrada'])
-    assert.ok(looks > 2)
     assert.equal(headers.get('x-sefaz-consultas-restantes'), null)
+  })
+
+  test('of a certificate that no authority has believed, connections that drop keep nobody else out', async () => {
+    const { casa, key } = casaOf()
+    // More often than opens a circuit.
+    for (let i = 0; i < 7; i++) {
+      const { item } = await casa.pedir('queda', { key })
+      assert.deepEqual([item.status, item.manifestacao], ['erro', null])
+      casa.pass(1_000)
+    }
+    assert.equal((await casa.pedir('ciencia', { key })).item.status, 'ok')
   })
 
   test('as one that does not stand where it was not sent, its service being left alone', async () => {
@@ -85,5 +92,22 @@ describe('an event is told as what it came to', { concurrency: false }, () => {
       /A Ciência da Operação \(210210\) não foi registrada\. .* Nenhum evento foi registrado nesta consulta\./,
     )
     assert.equal(headers.get('retry-after'), '60')
+  })
+
+  test('of one that is believed they speak of the source, and a query that is then not sent does not count', async () => {
+    const { casa, key } = casaOf()
+    const found = await casa.icp.certificado('nfe-queda')
+    assert.ok(found)
+    await casa.ctx.reconhecidos.keep(parseA1(found.pfx, found.item.senha).impressao)
+    const asked: string[] = []
+    let restantes: string | null = null
+    for (let i = 0; i < 7; i++) {
+      casa.pass(1_000)
+      const { passos, headers } = await casa.pedir('queda', { key })
+      asked.push(passos)
+      if (passos === '') assert.equal(headers.get('x-sefaz-consultas-restantes'), restantes)
+      restantes = headers.get('x-sefaz-consultas-restantes')
+    }
+    assert.deepEqual(asked, [...Array.from({ length: 5 }, () => 'consulta'), '', ''])
   })
 })

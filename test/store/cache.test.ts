@@ -63,8 +63,8 @@ forEachDatabase((dialect, fresh) => {
   test('a value got by other means is stored like a loaded one', async (t) => {
     const db = await openFor(t, await fresh(t))
     const cache = node(db)
-    cache.put({ key: 'teste/1:a', ttlMs: HOUR }, 'pronto')
-    cache.put({ key: 'teste/1:b', ttlMs: (value: string) => (value === 'pronto' ? 0 : HOUR) }, 'pronto')
+    await cache.put({ key: 'teste/1:a', ttlMs: HOUR }, 'pronto')
+    await cache.put({ key: 'teste/1:b', ttlMs: (value: string) => (value === 'pronto' ? 0 : HOUR) }, 'pronto')
     await cache.close()
     const later = node(db)
     assert.equal(await later.find('teste/1:a'), 'pronto')

@@ -1,11 +1,12 @@
 import type { Context } from '../../context.ts'
 import type { Andamento } from '../../domain/andamento.ts'
-import type { A1, Titular } from '../../domain/certificado.ts'
+import type { Titular } from '../../domain/certificado.ts'
 import { preverEvento } from '../../domain/simulacao.ts'
 import { readNfeProc } from '../../sources/nfe/nfe-proc.ts'
 import type { Orcamento } from '../../store/consumo.ts'
-import { look, type Pergunta, type Retomada, retrieve } from './fluxo.ts'
+import { look, type Retomada, retrieve } from './fluxo.ts'
 import { isParticipante } from './participante.ts'
+import type { Pergunta } from './passo.ts'
 import { type Resultado, resultadoDaSimulacao, resultadoDoFluxo, resultadoOf, xmlOf } from './resultado.ts'
 
 /** What became of a note, and in how many seconds asking again may help; undefined where it does not. */
@@ -32,12 +33,11 @@ export async function findNota(pergunta: Pergunta, retomada: Retomada, ctx: Cont
 }
 
 async function ask(pergunta: Pergunta, retomada: Retomada, leftMs: number, ctx: Context): Promise<Nota> {
-  const { chave, certificado } = pergunta
+  const { chave } = pergunta
   const fim = await retrieve(pergunta, retomada, leftMs, ctx)
   const limitadaAte = await findLimite(pergunta, ctx)
   const resultado = resultadoDoFluxo(chave, fim, limitadaAte)
-  noteGenuine(certificado, fim.andamento, ctx)
-  if (resultado.xml !== null) ctx.xmls.keep(chave.chave, resultado.xml)
+  await remember(pergunta, fim.andamento, ctx)
   if (!fim.desfecho.tentarDeNovo) return { resultado, esperaS: undefined }
   const limitedMs = limitadaAte ? limitadaAte.getTime() - ctx.now().getTime() : 0
   return { resultado, esperaS: Math.max(ESPERA_S, Math.ceil(limitedMs / 1000)) }
@@ -72,12 +72,23 @@ async function findKept({ chave, certificado }: Pergunta, ctx: Context): Promise
   return { resultado: resultadoOf(chave.chave, found), esperaS: undefined }
 }
 
-/** A certificate that got a note or its summary is no forgery: the authorities give them to nobody else. */
-function noteGenuine({ impressao }: A1, { feitos }: Andamento, { reconhecidos }: Context): void {
-  const got = feitos.some(
+/**
+ * Keeps what the authorities gave, before the turn for the note is handed on: the note, and that the certificate is no
+ * forgery, for they give a note or its summary to nobody else.
+ */
+async function remember(
+  { chave, certificado }: Pergunta,
+  { feitos }: Andamento,
+  { xmls, reconhecidos }: Context,
+): Promise<void> {
+  const xml = xmlOf(feitos)
+  const isGenuine = feitos.some(
     (feito) => 'resposta' in feito && (feito.resposta.tipo === 'xml' || feito.resposta.tipo === 'resumo'),
   )
-  if (got) reconhecidos.keep(impressao)
+  await Promise.all([
+    isGenuine ? reconhecidos.keep(certificado.impressao) : undefined,
+    xml === null ? undefined : xmls.keep(chave.chave, xml),
+  ])
 }
 
 function maySee(titular: Titular, xml: string, chave: string): boolean {
@@ -87,12 +98,9 @@ function maySee(titular: Titular, xml: string, chave: string): boolean {
 
 /** A dry run: asks what is known of the note, sends no event and delivers nothing. */
 export async function simulate(pergunta: Pergunta, ctx: Context): Promise<Nota> {
-  const { chave, certificado } = pergunta
   const andamento = await look(pergunta, ctx)
-  noteGenuine(certificado, andamento, ctx)
-  const xml = xmlOf(andamento.feitos)
   // The call that follows need not ask again.
-  if (xml !== null) ctx.xmls.keep(chave.chave, xml)
+  await remember(pergunta, andamento, ctx)
   const previsao = preverEvento(andamento, await findLimite(pergunta, ctx))
-  return { resultado: resultadoDaSimulacao(chave, previsao), esperaS: undefined }
+  return { resultado: resultadoDaSimulacao(pergunta.chave, previsao), esperaS: undefined }
 }
