@@ -1,4 +1,5 @@
 import { mkdir } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type Program, startProgram } from '../program.ts'
 import type { CasaNfe } from './casa.ts'
@@ -25,9 +26,11 @@ export async function startServico(
   const [DATA_DIR, TMPDIR] = [join(pasta, 'dados'), join(pasta, 'tmp')]
   await mkdir(TMPDIR)
   const env = { DATA_DIR, TMPDIR, DATABASE_URL: databaseUrl ?? '', BOOTSTRAP_API_KEY: API_KEY }
+  // What Node makes of our own source: not in the folder that is searched.
+  const NODE_COMPILE_CACHE = join(tmpdir(), 'node-compile-cache')
   const program = startProgram('bin/servidor.js', [], pasta, {
     ...env,
-    ...{ PORT: '0', LOG_LEVEL: 'debug', SIMULATOR_URL: casa.simulador, NODE_DISABLE_COMPILE_CACHE: '1' },
+    ...{ PORT: '0', LOG_LEVEL: 'debug', SIMULATOR_URL: casa.simulador, NODE_COMPILE_CACHE },
   })
   const chunks: Buffer[] = []
   for (const stream of [program.child.stdout, program.child.stderr])
