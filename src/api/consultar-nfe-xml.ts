@@ -64,7 +64,7 @@ export const consultarNfeXml = postLookup({
     'programas: os cabeçalhos X-Sefaz-Consultas-Limite, -Restantes e -Renova (segundos) dizem o que resta. Com o cabeçalho Idempotency-Key, a ' +
     'requisição pode ser repetida por 24 horas, sem outro evento nem outra cobrança.',
   body: corpo,
-  asks: cabecalhos,
+  requestHeaders: cabecalhos,
   response: resposta,
   headers: {
     'X-Sefaz-Consultas-Limite': 'Consultas por chave que a SEFAZ aceita por hora do titular do certificado',

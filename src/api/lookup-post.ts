@@ -11,7 +11,7 @@ import { EMPTY_COUNTS } from './validation.ts'
 type PostLookup<B extends TObject, R extends TObject> = Described<R> & {
   body: B
   /** The headers that it takes besides the key. */
-  asks: TObject
+  requestHeaders: TObject
   codes: RefusalCodes
   /** What comes after authentication, rate limit and validation: it holds, runs and settles by itself, with what `exchange.ts` has for it. */
   respond: (body: Static<B>, exchange: Exchange) => Promise<Static<R>>
@@ -20,7 +20,7 @@ type PostLookup<B extends TObject, R extends TObject> = Described<R> & {
 /** The pipeline of `lookup`, up to the validation, for what is asked by POST. Returns the plugin that serves the endpoint. */
 export const postLookup = <B extends TObject, R extends TObject>(endpoint: PostLookup<B, R>) =>
   function register(app: FastifyInstance, ctx: Context): void {
-    const { body, asks: headers, codes } = endpoint
+    const { body, requestHeaders: headers, codes } = endpoint
     app.route({
       method: 'POST',
       url: endpoint.url,
