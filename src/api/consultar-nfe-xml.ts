@@ -129,7 +129,7 @@ async function answer(body: Corpo, exchange: Exchange, registro: Registro): Prom
  */
 function tellEvent(found: Resposta | undefined, err: unknown, { ctx, call }: Exchange): Resposta {
   const [resultado] = found?.resultados ?? []
-  if (!found || !resultado || resultado.manifestacao === null || err instanceof ClientLeft) throw err
+  if (!found || !resultado || !wasSent(resultado) || err instanceof ClientLeft) throw err
   const { request_id } = call
   ctx.log.error({ err, request_id }, 'a call with an event could not be settled')
   call.header('x-credits-charged', '0')
@@ -139,6 +139,10 @@ function tellEvent(found: Resposta | undefined, err: unknown, { ctx, call }: Exc
   const resultados = [semNota(resultado, porque)]
   return { ...found, request_id, com_dado: 0, creditos_cobrados: 0, resultados }
 }
+
+/** Whether an event was sent, whatever came of it. */
+const wasSent = ({ manifestacao }: Resposta['resultados'][number]): boolean =>
+  manifestacao !== null && !manifestacao.endsWith('_nao_suportada')
 
 /** 3 credits a note; 1 where the account has negotiated prices (specification, "Limits"). */
 const priceOf = ({ call }: Exchange): number => (call.conta.preco_exclusivo ? 1 : 3)
