@@ -225,7 +225,7 @@ const failures: [code: string, status: number, nota: string, says: RegExp][] = [
   ['SITE_INDISPONIVEL', 503, 'responde certo, mas só depois de 30 segundos', /a tempo/],
   ['SITE_INDISPONIVEL', 503, 'HTTP 403 com a página de um firewall', /recusou a conexão/],
   ['SITE_INDISPONIVEL', 503, 'HTTP 503 com página HTML', /HTTP 503/],
-  ['SITE_INDISPONIVEL', 503, 'a conexão cai no meio da resposta', /conexão caiu/],
+  ['SITE_INDISPONIVEL', 503, 'a conexão cai no meio da resposta', /derrubou no meio/],
   ['SITE_INDISPONIVEL', 503, 'o servidor recusa o certificado na camada TLS', /não atendeu à conexão/],
   ['SITE_INDISPONIVEL', 503, 'cStat 108: serviço paralisado momentaneamente', /paralisado.*108/],
   ['SITE_INDISPONIVEL', 503, 'AM não consulta por CPF', /não oferece consulta por CPF/],

@@ -13,12 +13,18 @@ parentPort.on('message', (message) => { ${code} })`
 }
 
 test('a thread that fails once nobody asks it anything is forgotten, and the process goes on', async () => {
-  const ask = threadsThat('answer({ said: message }); setTimeout(() => { throw new Error("afterwards") })')
+  // A failure and an answer take ways of their own, so it waits until the answer is here.
+  const ask = threadsThat(`
+    new BroadcastChannel(message).onmessage = () => { throw new Error('afterwards') }
+    answer({ said: message })`)
   for (const text of ['a', 'b']) {
     const ended = Promise.withResolvers()
     process.once('worker', (worker) => worker.once('exit', ended.resolve))
     assert.deepEqual(await ask(text), { said: text })
+    const channel = new BroadcastChannel(text)
+    channel.postMessage('fail')
     await ended.promise
+    channel.close()
   }
 })
 

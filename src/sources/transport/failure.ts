@@ -1,4 +1,3 @@
-import { errors } from 'undici'
 import { codeOf } from '../../domain/error-code.ts'
 import { SourceError, type SourceErrorKind } from '../../domain/source-error.ts'
 import type { Source } from '../transport.ts'
@@ -42,5 +41,5 @@ const words: Record<'network' | 'timeout' | 'parse', string> = {
 function kindOf(error: unknown): SourceErrorKind & keyof typeof words {
   if (error instanceof DeadlineError || /TIMEOUT|TIMEDOUT/.test(codeOf(error))) return 'timeout'
   // It has no code (undici 8.12).
-  return error instanceof errors.HTTPParserError ? 'parse' : 'network'
+  return error instanceof Error && error.name === 'HTTPParserError' ? 'parse' : 'network'
 }
