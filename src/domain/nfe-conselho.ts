@@ -85,7 +85,8 @@ function manifeste(andamento: Andamento): string {
     (evento) => autorizacao && noPrazo(autorizacao, prazos[evento], agora),
   )
   if (!aberto) return `${prazoVencido(andamento)} ${PECA}`
-  return `Para liberar o XML, repita a consulta com manifestar = true: a ${eventos[aberto].nome} é aceita até ${fimDe(andamento, aberto)}.`
+  const comQue = andamento.assina ? '' : ' e um certificado de chave RSA'
+  return `Para liberar o XML, repita a consulta com manifestar = true${comQue}: a ${eventos[aberto].nome} é aceita até ${fimDe(andamento, aberto)}.`
 }
 
 function fimDe(andamento: Andamento, evento: Evento): string {

@@ -1,5 +1,5 @@
 import { type Andamento, autorizacaoOf, isInWindow } from './andamento.ts'
-import { type Motivo, type Passo, proximoPasso } from './manifestacao.ts'
+import { type Desfecho, type Motivo, type Passo, proximoPasso } from './manifestacao.ts'
 import { type Evento, eventos, type Feito, type StatusNfe } from './nfe.ts'
 import { cstatDe } from './nfe-mensagem.ts'
 import { relatoDe } from './nfe-relato.ts'
@@ -103,8 +103,11 @@ const porques: Partial<Record<Motivo, string>> = {
 
 /** Why no event follows; where the note's own answer says it, no more is said. */
 function descreverNenhum(passo: Passo): string {
-  const motivo = passo.fazer === 'responder' ? passo.motivo : 'falha'
-  if (motivo === 'falha') return 'Só a resposta da SEFAZ diz se a nota pede manifestação; repita a simulação.'
-  const porque = porques[motivo]
+  if (passo.fazer !== 'responder' || passo.motivo === 'falha' || isPausa(passo))
+    return 'Só a resposta da SEFAZ diz se a nota pede manifestação; repita a simulação.'
+  const porque = porques[passo.motivo]
   return `Uma consulta real não registraria evento${porque ? `: ${porque}` : ''}.`
 }
+
+/** SEFAZ answered, and nothing of the note: it is paused (108, 109). */
+const isPausa = ({ motivo, tentarDeNovo }: Desfecho): boolean => motivo === 'recusada' && tentarDeNovo

@@ -119,7 +119,7 @@ const linhas: Linha[] = [
     'transportador',
     { status: 'ok', cstat: '138', evento: null, diz: /não registraria evento: o XML já está disponível/ },
   ],
-  ['SEFAZ paused', '108', { status: 'erro', cstat: '108', evento: null, diz: /não registraria evento/ }],
+  ['SEFAZ paused', '108', { status: 'erro', cstat: '108', evento: null, diz: /repita a simulação/ }],
   [
     'no answer',
     'queda',

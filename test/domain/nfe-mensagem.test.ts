@@ -115,6 +115,10 @@ test('who does not manifest learns which event would release the note, and until
     mensagem(15, { consulta: [resumo(15)] }, naoManifesta),
     /a Confirmação da Operação é aceita até/,
   )
+  assert.match(
+    mensagem(3, { consulta: [resumo(3)] }, { ...naoManifesta, assina: false }),
+    /manifestar = true e um certificado de chave RSA: a Ciência/,
+  )
   assert.match(mensagem(181, { consulta: [resumo(181)] }, naoManifesta), /prazo que terminou em 19\/11\/2026/)
 })
 
