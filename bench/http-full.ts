@@ -6,7 +6,7 @@ import { parseConfig } from '../src/config.ts'
 import { startServer } from '../src/server.ts'
 import { issueKey } from '../src/store/chaves.ts'
 import { createConta } from '../src/store/contas.ts'
-import { usage } from './usage.ts'
+import { live, usage } from './usage.ts'
 
 const ACCOUNTS = 1_000
 let aheadMs = 0
@@ -26,6 +26,7 @@ for (let i = 0; i < ACCOUNTS; i++) {
 process.on('SIGTERM', () => void server.close().then(() => process.exit(0)))
 process.on('message', async (message) => {
   if (message === 'usage') return process.send?.(usage())
+  if (message === 'live') return process.send?.(live())
   aheadMs = Object(message).aheadMs
   // Its last heartbeat is hours old by this clock: what it holds would be taken for a dead process's.
   await ledger.heartbeat()

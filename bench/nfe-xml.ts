@@ -139,10 +139,12 @@ async function measureMemory(): Promise<void> {
     }
     if (done < (part * memoryRequests) / 10) continue
     part += 1
-    const { rssMb, heapMb } = await usageOf(service)
-    resident.push(`${rssMb} (heap ${heapMb})`)
+    const { rssMb, heapMb } = await usageOf(service, 'live')
+    resident.push(`${rssMb} (${heapMb})`)
   }
-  console.log(`memory after each tenth of ${memoryRequests} requests, MB: ${resident.join(', ')}`)
+  console.log(
+    `memory (and live heap) after each tenth of ${memoryRequests} requests, MB: ${resident.join(', ')}`,
+  )
 }
 
 async function stop(targets: readonly Target[]): Promise<void> {

@@ -32,9 +32,12 @@ export async function ask({ child }: Target, message: object | string): Promise<
   return answer
 }
 
-/** What the process has used so far: CPU of all its threads, resident memory and heap. */
-export async function usageOf(target: Target): Promise<{ cpuMs: number; rssMb: number; heapMb: number }> {
-  const { cpuMs, rssMb, heapMb } = Object(await ask(target, 'usage'))
+/** What the process has used so far: CPU of all its threads, resident memory and heap; `live`: after a collection, where it can. */
+export async function usageOf(
+  target: Target,
+  what: 'usage' | 'live' = 'usage',
+): Promise<{ cpuMs: number; rssMb: number; heapMb: number }> {
+  const { cpuMs, rssMb, heapMb } = Object(await ask(target, what))
   return { cpuMs, rssMb, heapMb }
 }
 
