@@ -12,7 +12,15 @@ export function recordRoutes(app: FastifyInstance): Map<string, Set<string>> {
   return served
 }
 
-/** Unknown paths answer 404; known paths answer 405 with `Allow` to every other method. Called after the last route. */
+const unknownRoute = new ApiError(
+  'ROTA_NAO_ENCONTRADA',
+  'Não há nada neste endereço. A lista das rotas está em /documentacao.',
+)
+
+/**
+ * Unknown paths answer 404; known paths answer 405 with `Allow` to every other method. Called after the last route. Both
+ * before the body is read: what is wrong with it is not what the client must mend.
+ */
 export function refuseUnknownRoutes(app: FastifyInstance, served: Map<string, Set<string>>): void {
   for (const [url, methods] of [...served]) {
     const allow = [...methods].join(', ')
@@ -20,19 +28,13 @@ export function refuseUnknownRoutes(app: FastifyInstance, served: Map<string, Se
       method: METHODS.filter((method) => !methods.has(method)),
       url,
       schema: { hide: true },
-      handler: (request, reply) => {
+      onRequest: (request, reply, done) => {
         reply.header('Allow', allow)
-        throw new ApiError(
-          'METODO_NAO_PERMITIDO',
-          `Esta rota aceita ${allow}; foi recebido ${request.method}.`,
-        )
+        const detail = `Esta rota aceita ${allow}; foi recebido ${request.method}.`
+        done(new ApiError('METODO_NAO_PERMITIDO', detail))
       },
+      handler: () => undefined,
     })
   }
-  app.setNotFoundHandler(() => {
-    throw new ApiError(
-      'ROTA_NAO_ENCONTRADA',
-      'Não há nada neste endereço. A lista das rotas está em /documentacao.',
-    )
-  })
+  app.addHook('onRequest', ({ is404 }, _reply, done) => done(is404 ? unknownRoute : undefined))
 }
