@@ -12,6 +12,7 @@ import { consultarNfeXml } from './api/consultar-nfe-xml.ts'
 import { documentation } from './api/documentation.ts'
 import { fontes } from './api/fontes.ts'
 import { health } from './api/health.ts'
+import { readJsonBodies } from './api/json-body.ts'
 import { recordRoutes, refuseUnknownRoutes } from './api/not-found.ts'
 import { errorHandler } from './api/problem.ts'
 import { refuseBrokenRequest, refuseUnreadableUrl } from './api/refuse-broken-request.ts'
@@ -45,6 +46,7 @@ export async function buildApp(ctx: Context): Promise<FastifyInstance> {
   app.setErrorHandler(errorHandler(ctx))
   // Fastify reads it by itself, and no endpoint takes it.
   app.removeContentTypeParser('text/plain')
+  readJsonBodies(app)
   setCommonHeaders(app, ctx)
   logRequests(app, ctx)
   await app.register(compress, { encodings: ['gzip'], threshold: 1024, globalDecompression: false })

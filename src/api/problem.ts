@@ -11,7 +11,10 @@ const INTERNAL =
 /** What Fastify itself refuses, by its error code. */
 const refusals: Record<string, [ErrorCode, string]> = {
   FST_ERR_CTP_BODY_TOO_LARGE: ['CORPO_MUITO_GRANDE', 'O corpo da requisição pode ter no máximo 1 MiB.'],
-  FST_ERR_CTP_INVALID_MEDIA_TYPE: ['TIPO_NAO_SUPORTADO', 'Envie o corpo como application/json.'],
+  FST_ERR_CTP_INVALID_MEDIA_TYPE: [
+    'TIPO_NAO_SUPORTADO',
+    'Envie o corpo em JSON, com o cabeçalho Content-Type: application/json.',
+  ],
   FST_ERR_CTP_INVALID_JSON_BODY: ['CORPO_INVALIDO', 'O corpo da requisição não é um JSON válido.'],
   FST_ERR_CTP_EMPTY_JSON_BODY: ['CORPO_INVALIDO', 'O corpo da requisição está vazio; envie um objeto JSON.'],
   FST_ERR_CTP_INVALID_CONTENT_LENGTH: [

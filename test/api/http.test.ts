@@ -47,9 +47,17 @@ test('405 METODO_NAO_PERMITIDO: a wrong method, with Allow; HEAD never charges',
   }
 })
 
+test('a wrong method or an unknown path is what is told, whatever the body', async () => {
+  for (const type of ['application/json', 'application/xml']) {
+    const request = { method: 'PUT', body: '{"a":', headers: { 'Content-Type': type } }
+    assert.equal((await house.ask(PATH, request)).body.error_code, 'METODO_NAO_PERMITIDO')
+    assert.equal((await house.ask('/api/nada', request)).body.error_code, 'ROTA_NAO_ENCONTRADA')
+  }
+})
+
 test('413 CORPO_MUITO_GRANDE, 415 TIPO_NAO_SUPORTADO, 400 CORPO_INVALIDO: bodies that cannot be taken', async () => {
   const post = (body: string, type: string) =>
-    house.ask(PATH, { method: 'POST', body, headers: { 'Content-Type': type } })
+    house.ask('/api/consultar-nfe-xml', { method: 'POST', body, headers: { 'Content-Type': type } })
   assert.equal(
     (await post(`"${'x'.repeat(1024 * 1024)}"`, 'application/json')).body.error_code,
     'CORPO_MUITO_GRANDE',

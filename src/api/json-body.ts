@@ -1,0 +1,36 @@
+import type { FastifyInstance } from 'fastify'
+import { ApiError } from '../domain/errors.ts'
+
+const utf8 = new TextDecoder('utf-8', { fatal: true })
+
+const compressed = new ApiError(
+  'TIPO_NAO_SUPORTADO',
+  'Envie o corpo sem compressão, sem o cabeçalho Content-Encoding.',
+)
+
+const notUtf8 = new ApiError(
+  'CORPO_INVALIDO',
+  'O corpo da requisição não está em UTF-8. Codifique em UTF-8 o JSON inteiro, acentos inclusive, qualquer que seja o charset de Content-Type.',
+)
+
+/**
+ * Takes JSON as Fastify does, but what is not UTF-8 (RFC 8259, 8.1) is refused as such: with its accents lost, a password
+ * would be refused as a wrong one. What is compressed is refused too, not called broken JSON.
+ */
+export function readJsonBodies(app: FastifyInstance): void {
+  const parse = app.getDefaultJsonParser('error', 'error')
+  app.removeContentTypeParser('application/json')
+  app.addContentTypeParser<Buffer>('application/json', { parseAs: 'buffer' }, (request, body, done) => {
+    if ((request.headers['content-encoding'] ?? 'identity') !== 'identity') return done(compressed)
+    let text: string
+    try {
+      text = utf8.decode(body)
+    } catch {
+      return done(notUtf8)
+    } finally {
+      // It may hold a certificate and its password.
+      body.fill(0)
+    }
+    void parse(request, text, done)
+  })
+}
