@@ -49,7 +49,14 @@ const faltas: Falta[] = [
     'certificado',
     BASE64,
   ],
-  ['a data: address', muda('certificado', (c) => `data:;base64,${c}`), CERTIFICADO, 'certificado', BASE64],
+  ['a data: address', muda('certificado', (c) => `data:;base64,${c}`), CERTIFICADO, 'certificado', /"data:/],
+  [
+    'base64url',
+    muda('certificado', (c) => Buffer.from(c, 'base64').toString('base64url')),
+    CERTIFICADO,
+    'certificado',
+    /base64url.*base64 comum/,
+  ],
   ['PEM in the place of the file', com('certificado', PEM), CERTIFICADO, 'certificado', /está em PEM/],
   ['garbage', octetos(() => Buffer.alloc(3_000, 7)), CERTIFICADO, 'certificado', ILEGIVEL],
   ['half a file', octetos((pfx) => pfx.subarray(0, 1_500)), CERTIFICADO, 'certificado', ILEGIVEL],
@@ -135,6 +142,25 @@ describe('what an NF-e call refuses', { concurrency: false }, () => {
       const { status } = await refuses(bom, 'TIPO_NAO_SUPORTADO', { headers: { 'content-type': type } })
       assert.equal(status, 415)
     })
+
+  test('415 TIPO_NAO_SUPORTADO: a compressed body', async () => {
+    const headers = { 'content-encoding': 'gzip' }
+    const { status, body } = await refuses(bom, 'TIPO_NAO_SUPORTADO', { headers })
+    assert.equal(status, 415)
+    assert.match(String(body.detail), /sem compressão/)
+  })
+
+  test('400 CORPO_INVALIDO: a body in another charset, which would make a password wrong', async () => {
+    const { casa, key } = casaOf()
+    const response = await fetch(`${casa.address}/api/consultar-nfe-xml`, {
+      method: 'POST',
+      headers: { 'x-api-key': key, 'content-type': 'application/json; charset=iso-8859-1' },
+      body: Buffer.from(JSON.stringify({ ...bom, senha: 'açúcar' }), 'latin1'),
+    })
+    const body = Object(await response.json())
+    assert.deepEqual([response.status, body.error_code], [400, 'CORPO_INVALIDO'])
+    assert.match(body.detail, /UTF-8/)
+  })
 
   test('413 CORPO_MUITO_GRANDE: a body of 1 MiB and one octet', async () => {
     const { status } = await refuses(`"${'x'.repeat(1024 * 1024 - 1)}"`, 'CORPO_MUITO_GRANDE')

@@ -29,17 +29,24 @@ export async function openCertificado({ certificado, senha }: Enviado, { now }: 
   }
 }
 
+const PEM = 'O certificado está em PEM; envie o arquivo .pfx ou .p12, que traz também a chave privada.'
 const BASE64 = /^[A-Za-z0-9+/]+={0,2}$/
 
-/** The octets of a base64 text, which may be broken into lines. */
+/** The octets of a base64 text, which may be broken into lines. What is often sent in its place is refused by its name. */
 function decode(text: string): Buffer {
-  if (text.includes('-----BEGIN'))
-    throw refused('O certificado está em PEM; envie o arquivo .pfx ou .p12, que traz também a chave privada.')
+  if (text.includes('-----BEGIN')) throw refused(PEM)
+  if (/^\s*data:/i.test(text))
+    throw refused(
+      'O certificado veio com o prefixo "data:...;base64,". Envie só o que vem depois da vírgula.',
+    )
   const plain = text.replace(/\s+/g, '')
   const isWhole = plain.length % 4 !== 1 && !/=.?$/.test(plain.slice(0, -2))
-  if (!BASE64.test(plain) || !isWhole)
-    throw refused('O certificado não está em base64. Codifique em base64 o arquivo .pfx ou .p12 inteiro.')
-  return Buffer.from(plain, 'base64')
+  if (BASE64.test(plain) && isWhole) return Buffer.from(plain, 'base64')
+  throw refused(
+    /^[\w-]+={0,2}$/.test(plain) && /[-_]/.test(plain)
+      ? 'O certificado está em base64url. Codifique em base64 comum, com + e / no lugar de - e _.'
+      : 'O certificado não está em base64. Codifique em base64 o arquivo .pfx ou .p12 inteiro.',
+  )
 }
 
 function refused(message: string, parameter: keyof Enviado = 'certificado'): ApiError {
