@@ -161,11 +161,14 @@ test('what is no A1 file is called unreadable, not a wrong password', async () =
     Buffer.alloc(0),
     Buffer.from('isto não é um certificado'),
     Buffer.from(ca),
-    new X509Certificate(ca).raw,
     Buffer.alloc(64 * 1024 + 1, 0x30),
   ]) {
     assert.equal(await motivoOf(readPfx(bytes, 'x')), 'ilegivel')
   }
+})
+
+test('a certificate alone, as a .cer is, is told to have no private key', async () => {
+  assert.equal(await motivoOf(readPfx(new X509Certificate(icp.ca).raw, 'x')), 'sem-chave')
 })
 
 test('a file cut short anywhere is unreadable', async () => {

@@ -17,18 +17,22 @@ export function parseA1(pfx: Buffer, senha: string, rounds = MAX_ROUNDS): A1 {
   } catch (error) {
     if (error instanceof CertificadoError) throw error
     // What DER and OpenSSL say of foreign bytes is no help to who sent them.
-    throw arquivoIlegivel()
+    throw isCertificado(pfx) ? semChave() : arquivoIlegivel()
   }
 }
 
+const semChave = (): CertificadoError =>
+  new CertificadoError(
+    'sem-chave',
+    'O arquivo não tem a chave privada. Exporte o certificado de novo com a opção "exportar a chave privada" e envie o novo arquivo, .pfx ou .p12.',
+  )
+
+/** Whether the file is a certificate alone, as a .cer is. */
+const isCertificado = (file: Buffer): boolean => parseX509(file)?.raw.equals(file) ?? false
+
 function readA1(pfx: Buffer, senha: string, rounds: number): A1 {
   const { chaves, certificados } = openPkcs12(pfx, senha, rounds)
-  if (chaves.length === 0) {
-    throw new CertificadoError(
-      'sem-chave',
-      'O arquivo não tem a chave privada. Exporte o certificado de novo com a opção "exportar a chave privada" e envie o novo arquivo.',
-    )
-  }
+  if (chaves.length === 0) throw semChave()
   const certs = readCerts(certificados)
   const { chave, folha } = pair(chaves.map(readKey), certs)
   const titular = findTitular(folha.raw)
