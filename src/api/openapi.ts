@@ -39,6 +39,15 @@ const answerHeaders = {
   'X-Base-Cnpj': text('Mês da base CNPJ que respondeu, AAAA-MM'),
 }
 
+/** What the headers of a failure say, by its HTTP status; the credits and the limit only once the key is known. */
+function headersOfFailure(status: string): object {
+  const { 'X-Request-Id': id, 'X-Ambiente': ambiente, 'X-Base-Cnpj': _ofAnswers, ...known } = answerHeaders
+  const always = { 'X-Request-Id': id, 'X-Ambiente': ambiente }
+  if (status === '401') return { ...always, 'WWW-Authenticate': text('ApiKey: a chave vai em X-API-Key') }
+  const waits = { 'Retry-After': text('Segundos até valer a pena repetir a requisição') }
+  return { ...always, ...known, ...(['409', '429', '503'].includes(status) && waits) }
+}
+
 const answered = { description: 'Sucesso', headers: answerHeaders }
 
 /** An answer that comes as JSON, or as events where the client prefers them. */
@@ -89,7 +98,11 @@ export function describeLookup<R extends TObject>(
   const byStatus = Object.groupBy(codes, (code) => errorCodes[code].status)
   const failures = Object.entries(byStatus).map(([status, group = []]) => [
     status,
-    { description: group.join(', '), content: { 'application/problem+json': { schema: problem } } },
+    {
+      description: group.join(', '),
+      headers: headersOfFailure(status),
+      content: { 'application/problem+json': { schema: problem } },
+    },
   ])
   const own = Object.entries(endpoint.headers ?? {}).map(([name, meaning]) => [name, text(meaning)])
   const ok = { ...answered, headers: { ...answerHeaders, ...Object.fromEntries(own) } }

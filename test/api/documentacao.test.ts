@@ -40,6 +40,21 @@ test('the OpenAPI 3.1 description names every endpoint, its parameters, its answ
   assert.deepEqual(get.security, [{ chave: [] }])
 })
 
+test('the headers of the failures are described as they come', async () => {
+  const { body } = await house.ask('/openapi.json', { key: null })
+  const described = Object(body.paths)['/api/consultar-nfe-xml'].post.responses
+  const post = (key?: null) =>
+    house.ask('/api/consultar-nfe-xml', { method: 'POST', ...(key === null && { key }) })
+  for (const { status, headers } of [await post(), await post(null)]) {
+    const names = Object.keys(described[status].headers)
+    for (const name of names) assert.ok(headers.has(name), `${status} ${name}`)
+    const ours = [...headers.keys()].filter((name) => /^(x-(r|c[^o]|a)|ratelimit|www|retry)/.test(name))
+    assert.deepEqual(ours.toSorted(), names.map((name) => name.toLowerCase()).toSorted(), String(status))
+  }
+  assert.ok(described[409].headers['Retry-After'])
+  assert.ok(described[429].headers['Retry-After'])
+})
+
 test('the calls to every state are described as JSON and as a stream of its entries', async () => {
   const { body } = await house.ask('/openapi.json', { key: null })
   for (const path of ['/api/consultar-ie-todos', '/api/consultar-cnd-todos']) {
