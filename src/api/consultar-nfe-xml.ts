@@ -10,7 +10,7 @@ import { answerOnce, type Registro } from './idempotency.ts'
 import { postLookup } from './lookup-post.ts'
 import { ESPERA_S, findNota, findOrcamento, type Nota, simulate } from './nfe-xml/nota.ts'
 import { openCertificado } from './nfe-xml/pedido.ts'
-import { ResultadoNfe, resultadoInvalido, semNota } from './nfe-xml/resultado.ts'
+import { deOutraKey, ResultadoNfe, resultadoInvalido, semNota } from './nfe-xml/resultado.ts'
 import { BodySwitch, CertificadoParam, ChaveParam, EMPTY_COUNTS, isOn } from './validation.ts'
 
 const corpo = Type.Object({
@@ -156,7 +156,8 @@ async function runOnce(
   const { ctx, call } = exchange
   const { resultado, esperaS } = await find(body, certificado, exchange, registro)
   await setBudgetHeaders({ certificado, request_id: call.request_id }, exchange)
-  if (esperaS !== undefined) call.header('retry-after', String(esperaS))
+  const again = esperaS !== undefined
+  if (again) call.header('retry-after', String(esperaS))
   const com_dado = resultado.xml === null ? 0 : 1
   const { chave, status, cstat, manifestacao, from_cache } = resultado
   const outcome = { status, cstat, manifestacao, from_cache, simular: isOn(body.simular) || undefined }
@@ -167,7 +168,7 @@ async function runOnce(
     total: 1,
     com_dado,
     creditos_cobrados: com_dado * priceOf(exchange),
-    resultados: [resultado],
+    resultados: [again && registro.aberto ? deOutraKey(resultado) : resultado],
   }
 }
 

@@ -96,6 +96,8 @@ describe('Idempotency-Key: the same call again', { concurrency: false }, () => {
       const corpo = await corpoDe(cenario, over)
       const first = await post(corpo, `b-${cenario}`)
       assert.equal(resultadoOf(first).status, status)
+      const toRepeat = first.headers.has('retry-after')
+      assert.equal(/outra Idempotency-Key/.test(String(resultadoOf(first).mensagem)), toRepeat)
       casa.passos()
       assertReplay(await post(corpo, `b-${cenario}`), first)
       assert.equal(await creditsOf(casa, key), credits)

@@ -100,6 +100,12 @@ export function semNota(resultado: Resultado, porque: string): Resultado {
   return { ...resultado, status: 'erro', xml: null, mensagem }
 }
 
+/** A result to be asked for again, where the call had an `Idempotency-Key`: the same one would bring this answer for a day. */
+export const deOutraKey = (resultado: Resultado): Resultado => ({
+  ...resultado,
+  mensagem: `${resultado.mensagem} Ao repetir, envie outra Idempotency-Key: com a mesma, a resposta será esta por 24 horas.`,
+})
+
 /** The note that the last step brought; null where it brought none. */
 export function xmlOf(feitos: readonly Feito[]): string | null {
   const last = feitos.at(-1)
