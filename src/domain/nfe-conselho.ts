@@ -1,6 +1,7 @@
 import {
   type Andamento,
   autorizacaoOf,
+  codigoDe,
   codigoOf,
   consultaOf,
   eventosOf,
@@ -65,11 +66,17 @@ function promessa(andamento: Andamento): string {
   return sent.some(mayStand) ? ': um evento já registrado não será registrado de novo' : ''
 }
 
+/** 577 and 578: an event before its note, or over 5 minutes after the authority's clock (rules of the event 210210). */
+const RELOGIO = ['577', '578']
+
 /** 655: a conclusive event stands, and of these only Desconhecimento (210220) releases nothing (NT 2014.002 v1.21, 3). */
-const semEvento = (andamento: Andamento): string =>
-  codigoOf(andamento, 'ciencia') === '655'
+function semEvento(andamento: Andamento): string {
+  if (RELOGIO.includes(codigoDe(eventosOf(andamento).at(-1))))
+    return 'O relógio deste serviço parece errado: peça ao operador que o acerte, e repita a consulta.'
+  return codigoOf(andamento, 'ciencia') === '655'
     ? 'Se a conclusiva for o Desconhecimento da Operação, o XML não é liberado; peça-o a quem emitiu a nota.'
     : 'O XML não foi liberado; peça-o a quem emitiu a nota.'
+}
 
 function semPortal(andamento: Andamento, { tentarDeNovo }: Desfecho, limitadaAte?: Date): string {
   if (andamento.emitente || consultaOf(andamento)?.tipo === 'emitente')

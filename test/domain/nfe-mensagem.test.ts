@@ -41,6 +41,19 @@ test('a refusal is told in the words that came, and that nothing was registered'
   )
 })
 
+test('an event refused for its time speaks of our clock, not of who issued the note', () => {
+  for (const cStat of ['577', '578']) {
+    const text = mensagem(3, {
+      consulta: [resumo(3)],
+      ciencia: [evento(cStat, 'Rejeicao: A data do evento')],
+    })
+    assert.match(
+      text,
+      /O relógio deste serviço parece errado: peça ao operador que o acerte, e repita a consulta\.$/,
+    )
+  }
+})
+
 test('a Confirmação says what it entails', () => {
   const respostas = { consulta: [resumo(75), xml], portal: [nega], confirmacao: [evento('135')] }
   assert.match(mensagem(75, respostas), /não pode ser desfeita: o emitente já não pode cancelar a nota\./)
