@@ -4,6 +4,7 @@ import type { Context } from '../context.ts'
 import { trusted } from '../domain/trusted.ts'
 import { admit } from './admit.ts'
 import { callOf, type Exchange, type RefusalCodes } from './exchange.ts'
+import { refuseMisnamed } from './misnamed.ts'
 import { type Described, describeLookup } from './openapi.ts'
 import { EMPTY_COUNTS } from './validation.ts'
 
@@ -33,6 +34,7 @@ export const postLookup = <B extends TObject, R extends TObject>(endpoint: PostL
         const asked = trusted<Static<B>>(request.body)
         // Whatever looks at a request later, a log or an error, finds none of it.
         request.body = undefined
+        refuseMisnamed(body, asked, Object(request.query))
         return endpoint.respond(asked, { ctx, request, reply, call, codes })
       },
     })
