@@ -62,7 +62,8 @@ export const consultarNfeXml = postLookup({
     '(manifestar = false não a registra; simular = true só diz qual seria). O que houve vem em resultados[0].status, sempre com HTTP 200. ' +
     'Cobra 3 créditos quando o XML vem, e nada quando não vem. A SEFAZ aceita 20 consultas por hora de cada CNPJ ou CPF, somadas as de outros ' +
     'programas: os cabeçalhos X-Sefaz-Consultas-Limite, -Restantes e -Renova (segundos) dizem o que resta. Com o cabeçalho Idempotency-Key, a ' +
-    'requisição pode ser repetida por 24 horas, sem outro evento nem outra cobrança.',
+    'requisição pode ser repetida por 24 horas, sem outro evento nem outra cobrança: envie-o sempre, porque a resposta que se perde com a ' +
+    'conexão, e o que ela diz de um evento, só volta assim.',
   body: corpo,
   requestHeaders: cabecalhos,
   response: resposta,

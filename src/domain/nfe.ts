@@ -1,13 +1,16 @@
 /** What becomes of one key: the specification, "NF-e XML `status` values". */
-export type StatusNfe =
-  | 'ok'
-  | 'somente_resumo'
-  | 'nao_autorizado'
-  | 'nao_encontrado'
-  | 'fora_prazo'
-  | 'chave_invalida'
-  | 'erro'
-  | 'cancelada'
+export const statusNfe = [
+  'ok',
+  'somente_resumo',
+  'nao_autorizado',
+  'nao_encontrado',
+  'fora_prazo',
+  'chave_invalida',
+  'erro',
+  'cancelada',
+] as const
+
+export type StatusNfe = (typeof statusNfe)[number]
 
 /** The events that the service registers, by their `tpEvento` (leiauteConfRecebto_v1.00.xsd), with the name that goes with it and the one that people read. */
 export const eventos = {
@@ -18,9 +21,21 @@ export const eventos = {
 export type Evento = keyof typeof eventos
 
 /** What a call says of the event that it sent, or could not send: the specification, "`manifestacao` values". */
-export type Manifestacao =
-  | `${Evento}_${'registrada' | 'ja_registrada' | 'rejeitada' | 'erro' | 'nao_suportada'}`
-  | 'ciencia_fora_prazo'
+export const manifestacoes = [
+  'ciencia_registrada',
+  'ciencia_ja_registrada',
+  'ciencia_fora_prazo',
+  'ciencia_rejeitada',
+  'ciencia_erro',
+  'ciencia_nao_suportada',
+  'confirmacao_registrada',
+  'confirmacao_ja_registrada',
+  'confirmacao_rejeitada',
+  'confirmacao_erro',
+  'confirmacao_nao_suportada',
+] as const
+
+export type Manifestacao = (typeof manifestacoes)[number]
 
 /** A code of SEFAZ with the words that came with it. */
 export type Codigo = { cStat: string; xMotivo: string }

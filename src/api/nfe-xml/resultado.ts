@@ -1,6 +1,6 @@
 import { type Static, Type } from 'typebox'
 import type { Chave, ChaveProblem } from '../../domain/chave.ts'
-import type { Feito, Manifestacao, StatusNfe } from '../../domain/nfe.ts'
+import { type Feito, type Manifestacao, manifestacoes, type StatusNfe, statusNfe } from '../../domain/nfe.ts'
 import { cstatDe, mensagemDe } from '../../domain/nfe-mensagem.ts'
 import { writeInstante } from '../../domain/periodo.ts'
 import type { Previsao } from '../../domain/simulacao.ts'
@@ -26,16 +26,13 @@ const Simulacao = Type.Object(
 /** One item of `resultados` (specification, "NF-e XML result"). */
 export const ResultadoNfe = Type.Object({
   chave: Type.String({ description: 'A chave, sem espaços nem pontos' }),
-  status: Type.String({
-    description:
-      'ok, somente_resumo, nao_autorizado, nao_encontrado, fora_prazo, chave_invalida, erro ou cancelada',
-  }),
+  status: Type.Enum([...statusNfe], { description: 'O que houve com a chave; só ok traz o XML' }),
   cstat: Type.String({
     description: 'O código da SEFAZ que explica o status (138, 632...); vazio quando não há',
   }),
   mensagem: Type.String(),
   from_cache: Type.Boolean({ description: 'true quando o XML veio do cache, de até 24 horas' }),
-  manifestacao: Type.Union([Type.String(), Type.Null()], {
+  manifestacao: Type.Union([Type.Enum([...manifestacoes]), Type.Null()], {
     description:
       'O que houve com o evento desta chamada: ciencia_ ou confirmacao_ e registrada, ja_registrada, rejeitada, erro ou nao_suportada; ' +
       'ou ciencia_fora_prazo. null quando nenhum foi enviado',
