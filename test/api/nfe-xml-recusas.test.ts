@@ -33,6 +33,7 @@ const faltas: Falta[] = [
   ['a chave of spaces and dots alone', com('chave', ' . '), CHAVE, 'chave', /recebidos.*: 0/],
   ['a chave of 43 digits', muda('chave', (chave) => chave.slice(1)), CHAVE, 'chave', /44 dígitos.*: 43/],
   ['a chave of 45 digits', muda('chave', (chave) => `${chave}1`), CHAVE, 'chave', /44 dígitos.*: 45/],
+  ['NFe before the chave', muda('chave', (chave) => `NFe${chave}`), CHAVE, 'chave', /sem o prefixo NFe/],
   ['a chave of letters', com('chave', 'x'.repeat(44)), CHAVE, 'chave', /envie só dígitos/],
   ['a chave with a dash', muda('chave', (c) => `${c.slice(0, 4)}-${c.slice(4)}`), CHAVE, 'chave', /: 45/],
   ['a chave that is a number', com('chave', 123), CHAVE, 'chave', /envie um texto/],
@@ -58,6 +59,7 @@ const faltas: Falta[] = [
     /base64url.*base64 comum/,
   ],
   ['PEM in the place of the file', com('certificado', PEM), CERTIFICADO, 'certificado', /está em PEM/],
+  ['base64 of PEM', octetos(() => Buffer.from(PEM)), CERTIFICADO, 'certificado', /está em PEM/],
   ['garbage', octetos(() => Buffer.alloc(3_000, 7)), CERTIFICADO, 'certificado', ILEGIVEL],
   ['half a file', octetos((pfx) => pfx.subarray(0, 1_500)), CERTIFICADO, 'certificado', ILEGIVEL],
   ['a file of 70 kB', octetos(() => Buffer.alloc(70_000, 48)), CERTIFICADO, 'certificado', ILEGIVEL],
@@ -72,6 +74,16 @@ const faltas: Falta[] = [
       ...(['PARAMETRO_INVALIDO', nome, /envie true, false, 1 ou 0\.$/] as const),
     ]),
   ),
+]
+
+/** Names that look meant for another: to ignore them would send an event that cannot be undone. */
+const trocados: [enviado: string, campo: string][] = [
+  ['Manifestar', 'manifestar'],
+  ['manifesta', 'manifestar'],
+  ['manifestação', 'manifestar'],
+  ['manifest_event', 'manifestar'],
+  ['simulacao', 'simular'],
+  ['SIMULAR', 'simular'],
 ]
 
 /** Bodies that are no JSON object. */
@@ -116,6 +128,27 @@ describe('what an NF-e call refuses', { concurrency: false }, () => {
       assert.match(String(body.detail), diz)
       const [error] = Object(body.errors)
       assert.equal(error.parameter, parametro)
+    })
+
+  for (const [enviado, campo] of trocados)
+    test(`400 PARAMETRO_INVALIDO: ${enviado} in the place of ${campo}`, async () => {
+      const { body } = await refuses({ ...bom, [enviado]: false }, 'PARAMETRO_INVALIDO')
+      assert.equal(body.detail, `Parâmetro ${enviado}: não existe; o campo é ${campo}.`)
+    })
+
+  for (const campo of ['manifestar', 'simular'])
+    test(`400 PARAMETRO_INVALIDO: ${campo} in the address`, async () => {
+      const { casa, key } = casaOf()
+      casa.passos()
+      const { body, text } = await casa.ask(`/api/consultar-nfe-xml?${campo}=false`, {
+        key,
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify(bom),
+      })
+      assert.equal(body.error_code, 'PARAMETRO_INVALIDO', text)
+      assert.match(String(body.detail), /no corpo JSON, e não no endereço/)
+      assert.equal(casa.passos(), '')
     })
 
   for (const [nome, motivo] of [

@@ -41,7 +41,11 @@ function decode(text: string): Buffer {
     )
   const plain = text.replace(/\s+/g, '')
   const isWhole = plain.length % 4 !== 1 && !/=.?$/.test(plain.slice(0, -2))
-  if (BASE64.test(plain) && isWhole) return Buffer.from(plain, 'base64')
+  if (BASE64.test(plain) && isWhole) {
+    const file = Buffer.from(plain, 'base64')
+    if (file.subarray(0, 10).equals(Buffer.from('-----BEGIN'))) throw refused(PEM)
+    return file
+  }
   throw refused(
     /^[\w-]+={0,2}$/.test(plain) && /[-_]/.test(plain)
       ? 'O certificado está em base64url. Codifique em base64 comum, com + e / no lugar de - e _.'
