@@ -41,6 +41,9 @@ export function welcome(ctx: Context, address: string, apiKey: string | undefine
       curl(`/api/consultar-cnd?uf=SP&cnpj=${WITH_INSCRICAO}`),
       curl(`/api/consultar-ie-todos?cnpj=${WITH_INSCRICAO}`),
       curl('/api/v1/base-cnpj'),
+      ...(authorities.simulador
+        ? ['', `O XML de NF-e, com certificado A1: ${authorities.simulador}/#api-consultar-nfe-xml`]
+        : []),
     )
   }
   return `${lines.join('\n')}\n\n`
