@@ -18,7 +18,7 @@ import { registrarEvento } from '../../sources/nfe/evento.ts'
 import { fontesNfe } from '../../sources/nfe/fonte.ts'
 import type { MeiosNfe } from '../../sources/nfe/meios.ts'
 import { baixarNoPortal } from '../../sources/nfe/portal.ts'
-import { isUnreached } from '../../sources/transport/failure.ts'
+import { isUnreached, isUnsent } from '../../sources/transport/failure.ts'
 import { openTransport } from '../../sources/transport.ts'
 
 /** One note that is asked for with a certificate. */
@@ -114,7 +114,7 @@ async function perguntar<T>(
   } catch (error) {
     const mensagem = messageOf(error)
     const definitiva = error instanceof SourceError && error.kind === 'blocked' && !error.unavailable
-    return { tipo: 'falha', mensagem, definitiva, semEfeito: !sent || definitiva || isUnreached(error) }
+    return { tipo: 'falha', mensagem, definitiva, semEfeito: !sent || definitiva || isUnsent(error) }
   }
 }
 

@@ -1,6 +1,7 @@
 import { codeOf } from '../../domain/error-code.ts'
 import { SourceError, type SourceErrorKind } from '../../domain/source-error.ts'
 import type { Source } from '../transport.ts'
+import { isUnmade } from './dial.ts'
 
 /** The reason of a signal that a deadline aborted. */
 export class DeadlineError extends Error {
@@ -13,11 +14,14 @@ const CONNECTION = new Set(['ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'EAI_AGAIN', 
 /** Whether `error` is a connection that failed, after which a request that changes nothing may be sent again. */
 export const isConnectionFailure = (error: unknown): boolean => CONNECTION.has(codeOf(error))
 
-/** No connection, or none to who was meant: not a byte of the request left. */
+/** Nobody was there, or not who was meant: no word on what was asked, nor on the certificate that asks. */
 const UNREACHED =
   /^(?:ECONNREFUSED|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|ENETUNREACH|UND_ERR_CONNECT_TIMEOUT|CERT_|UNABLE_TO_|DEPTH_ZERO_|SELF_SIGNED_|ERR_TLS_CERT_)/
 
-/** Whether the authority cannot have heard of the request. */
+/** Whether not a byte of the request left: its connection was never made, be it that the authority ended it. */
+export const isUnsent = (error: unknown): boolean => error instanceof SourceError && isUnmade(error.cause)
+
+/** Whether the authority was out of reach, and so cannot have turned the caller's certificate away. */
 export const isUnreached = (error: unknown): boolean =>
   error instanceof SourceError && UNREACHED.test(codeOf(error.cause))
 
