@@ -24,8 +24,14 @@ const MESES_DA_CIENCIA = 2
 /** A note is authorized within so many days of its issue (MOC 7.0, Anexo I, rule of 228). */
 const DIAS_ATE_AUTORIZAR = 30
 
-/** The event was registered now (135, 136) or before (573), or another one that concludes stands in its place (655). */
-const LIBERAM = ['135', '136', '573', '655']
+/** The event was registered now. */
+const REGISTRADA = ['135', '136']
+
+/** The event was registered before. */
+const JA_REGISTRADA = '573'
+
+/** The event stands, or another one that concludes stands in its place (655). */
+const LIBERAM = [...REGISTRADA, JA_REGISTRADA, '655']
 
 export type EventoFeito = Extract<Feito, { desfecho: DesfechoDoEvento }>
 
@@ -51,7 +57,8 @@ export const consultaOf = ({ feitos }: Andamento): RespostaDaDistribuicao | unde
   feitos.findLast((feito) => feito.passo === 'consulta')?.resposta
 
 /** Whether this event stands, registered by this call or before it. */
-export const isRegistrado = (evento: EventoFeito): boolean => ['135', '136', '573'].includes(codigoDe(evento))
+export const isRegistrado = (evento: EventoFeito): boolean =>
+  [...REGISTRADA, JA_REGISTRADA].includes(codigoDe(evento))
 
 /** Whether this event stands, as far as is known: one that got no answer may. */
 export const mayStand = (evento: EventoFeito): boolean =>
@@ -94,15 +101,15 @@ export function manifestacaoOf(andamento: Andamento): Manifestacao | null {
   if (!last) return isUnsigned(andamento) ? 'ciencia_nao_suportada' : null
   const { passo, desfecho } = last
   if (desfecho.tipo === 'falha') return `${passo}_erro`
-  if (desfecho.cStat === '135' || desfecho.cStat === '136') return `${passo}_registrada`
-  if (desfecho.cStat === '573') return `${passo}_ja_registrada`
+  if (REGISTRADA.includes(desfecho.cStat)) return `${passo}_registrada`
+  if (desfecho.cStat === JA_REGISTRADA) return `${passo}_ja_registrada`
   return passo === 'ciencia' && desfecho.cStat === '596' ? 'ciencia_fora_prazo' : `${passo}_rejeitada`
 }
 
+/** Whether the Ciência is to be registered, as far as it depends on who asks and on the note's age. */
+export const wantsCiencia = (andamento: Andamento): boolean =>
+  andamento.manifestar && !andamento.emitente && !isOld(andamento)
+
 /** A limited certificate would have registered the Ciência before it went to the portal, and has no RSA key. */
 const isUnsigned = (andamento: Andamento): boolean =>
-  consultaOf(andamento)?.tipo === 'limitada' &&
-  andamento.manifestar &&
-  !andamento.assina &&
-  !andamento.emitente &&
-  !isOld(andamento)
+  consultaOf(andamento)?.tipo === 'limitada' && !andamento.assina && wantsCiencia(andamento)

@@ -9,6 +9,7 @@ import {
   isOld,
   isReleased,
   manifestacaoOf,
+  wantsCiencia,
 } from './andamento.ts'
 import type {
   DesfechoDoEvento,
@@ -151,8 +152,7 @@ function lookAgain(andamento: Andamento): Passo {
 
 /** Step 5: with its queries limited, the certificate may still register the event, and ask the portal. */
 function afterLimite(andamento: Andamento): Passo {
-  const { manifestar, assina, emitente } = andamento
-  const mayTry = manifestar && assina && !emitente && !isOld(andamento)
+  const mayTry = andamento.assina && wantsCiencia(andamento)
   return mayTry && codigoOf(andamento, 'ciencia') === '' ? { fazer: 'ciencia' } : { fazer: 'portal' }
 }
 
