@@ -1,7 +1,7 @@
 import type { Titular } from './certificado.ts'
 import { isCnpj, isCpf, maskDocumento } from './documento.ts'
 import { hasCheckDigits } from './modulo-11.ts'
-import { BRASILIA_OFFSET_MS } from './periodo.ts'
+import { periodoOf } from './periodo.ts'
 import { type Uf, ufs, unidades } from './uf.ts'
 
 /** The access key of an NF-e, read: MOC 7.0, "Chave de acesso"; the letters by NT Conjunta 2025.001. */
@@ -95,7 +95,7 @@ export function maskChave(text: string): string {
   return `${chave.slice(0, 6)}${maskDocumento(chave.slice(6, 20))}${chave.slice(20, 34)}******${chave.slice(40)}`
 }
 
-const anoDe = (instante: Date): number => new Date(instante.getTime() + BRASILIA_OFFSET_MS).getUTCFullYear()
+const anoDe = (instante: Date): number => Number(periodoOf(instante).slice(0, 4))
 
 function parseEmitente(campo: string, serie: number): Chave['emitente'] | undefined {
   if (serie <= ULTIMA_SERIE_DE_CNPJ) return isCnpj(campo) ? { tipo: 'cnpj', documento: campo } : undefined
