@@ -14,11 +14,11 @@ export type Documento =
     }
 
 /** `cSitNFe` of a summary (resNFe_v1.01.xsd). */
-const situacoes = new Map([
+const situacoes = new Map<string, 'autorizada' | 'denegada' | 'cancelada'>([
   ['1', 'autorizada'],
   ['2', 'denegada'],
   ['3', 'cancelada'],
-] as const)
+])
 
 const readResNfe = createPathReader(['resNFe', 'resNFe/chNFe', 'resNFe/cSitNFe', 'resNFe/dhRecbto'])
 
@@ -40,8 +40,7 @@ function readResumo(text: (nome: string) => string, chave: string): Documento {
   const autorizacao = parseInstante(text('dhRecbto'))
   if (!autorizacao)
     return { tipo: 'defeituoso', defeito: 'o resumo não diz quando a nota foi autorizada (dhRecbto)' }
-  const cSitNFe = text('cSitNFe')
-  const situacao = [...situacoes].find(([codigo]) => codigo === cSitNFe)?.[1]
+  const situacao = situacoes.get(text('cSitNFe'))
   if (!situacao) return { tipo: 'defeituoso', defeito: 'o resumo não diz a situação da nota (cSitNFe)' }
   return { tipo: 'resumo', situacao, autorizacao }
 }
