@@ -1,25 +1,14 @@
 /** The simulator alone, with a clock that the parent may move; it answers at once where the scenario says late. */
-import { criarAutoridades } from '../simulator/autoridades.ts'
-import { criarCaptchas } from '../simulator/captcha/captchas.ts'
-import { startGateway } from '../simulator/gateway.ts'
-import { openIcp } from '../simulator/icp/icp.ts'
-import { criarPaginas } from '../simulator/paginas/paginas.ts'
+import { abrirSimulador } from '../simulator/abrir.ts'
 import { usage } from './usage.ts'
 
 let aheadMs = 0
-const agora = (): Date => new Date(Date.now() + aheadMs)
-const ritmo = 0
-const icp = await openIcp(process.env.DATA_DIR ?? '', agora)
-const { assinante, cadeia } = icp
-const captchas = criarCaptchas(agora)
-const gateway = await startGateway({
-  porta: 0,
+const gateway = await abrirSimulador({
+  pasta: process.env.DATA_DIR ?? '',
   host: '127.0.0.1',
-  icp,
-  autoridades: criarAutoridades({ agora, ritmo, captchas, assinante, cadeia }),
-  paginas: criarPaginas(agora),
-  resolvedor: captchas.resolvedor,
-  ritmo,
+  porta: 0,
+  ritmo: 0,
+  agora: () => new Date(Date.now() + aheadMs),
 })
 process.on('SIGTERM', () => void gateway.close().then(() => process.exit(0)))
 process.on('message', (message) => {

@@ -89,29 +89,8 @@ function lerRitmo(texto: string): number {
 type Inicio = { pasta: string; host: string; porta: number; ritmo: number; comPai: boolean }
 
 async function iniciar({ pasta, host, porta, ritmo, comPai }: Inicio): Promise<void> {
-  const [{ openIcp }, { startGateway }, { criarAutoridades }, { criarCaptchas }, { criarPaginas }] =
-    await Promise.all([
-      import('./icp/icp.ts'),
-      import('./gateway.ts'),
-      import('./autoridades.ts'),
-      import('./captcha/captchas.ts'),
-      import('./paginas/paginas.ts'),
-    ])
-  const agora = (): Date => new Date()
-  const icp = await openIcp(pasta, agora)
-  const captchas = criarCaptchas(agora, icp.ca)
-  const { assinante, cadeia } = icp
-  const autoridades = criarAutoridades({ agora, ritmo, captchas, assinante, cadeia })
-  const { resolvedor } = captchas
-  const gateway = await startGateway({
-    porta,
-    host,
-    icp,
-    autoridades,
-    paginas: criarPaginas(agora),
-    resolvedor,
-    ritmo,
-  })
+  const { abrirSimulador } = await import('./abrir.ts')
+  const gateway = await abrirSimulador({ pasta, host, porta, ritmo, agora: () => new Date() })
   // An authority may still be taking its time over an answer: nobody is left to hear it.
   const terminar = (): void => void gateway.close().then(() => process.exit(0))
   process.once('SIGTERM', terminar)
