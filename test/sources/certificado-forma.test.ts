@@ -8,6 +8,7 @@ import { escreverPfx, type Pfx, type Protecao } from '../../simulator/icp/pkcs12
 import type { A1 } from '../../src/domain/certificado.ts'
 import { parseA1 } from '../../src/sources/certificado/a1.ts'
 import { type Der, readDer } from '../../src/sources/certificado/der.ts'
+import { wholeDer } from './der-inteiro.ts'
 
 const CN = 'EMPRESA:11222333000181'
 const LOCAL_KEY_ID = '1.2.840.113549.1.9.21'
@@ -88,15 +89,6 @@ function rewrite(pfx: Buffer, change: (element: Der) => Buffer | undefined, mac:
   }
   const { tag, filhos } = readDer(pfx)
   return der(tag, ...filhos.slice(0, 2).map(walk), ...mac)
-}
-
-function wholeDer(corpo: Buffer): Der | undefined {
-  try {
-    const element = readDer(corpo)
-    return element.inteiro.length === corpo.length ? element : undefined
-  } catch {
-    return undefined
-  }
 }
 
 test('a file without MAC is read, and a wrong password is told by what it fails to decrypt', async () => {

@@ -16,6 +16,7 @@ import { type Der, integerOf, readDer } from '../../src/sources/certificado/der.
 import { loadOperador } from '../../src/sources/certificado/operador.ts'
 import { readPfx } from '../../src/sources/certificado/pfx.ts'
 import { findTitular } from '../../src/sources/certificado/titular.ts'
+import { wholeDer } from './der-inteiro.ts'
 
 let pasta: string
 let icp: Icp
@@ -51,16 +52,6 @@ const motivoOf = async (promise: Promise<unknown>): Promise<string> => (await fa
 
 const splitPem = (pem: string): X509Certificate[] =>
   [...pem.matchAll(/-----BEGIN[^-]+-----[^-]+-----END[^-]+-----\n/g)].map(([one]) => new X509Certificate(one))
-
-/** What a string holds when it is one element, to its last byte: a random salt is not. */
-function wholeDer(corpo: Buffer): Der | undefined {
-  try {
-    const element = readDer(corpo)
-    return element.inteiro.length === corpo.length ? element : undefined
-  } catch {
-    return undefined
-  }
-}
 
 /** The same file with what `change` makes of each of its counts, in strings that hold DER too. */
 function withCounts(pfx: Buffer, change: (count: number) => number, keepMac: boolean): Buffer {
