@@ -5,6 +5,7 @@ import { ativo, type Ficha, lerFicha } from '../familias/ficha.ts'
 import { recursoAusente } from '../familias/webforms.ts'
 import type { Certidao } from '../mundo/certidao.ts'
 import type { Pergunta } from '../mundo/pergunta.ts'
+import { conversaDeCadastro, conversaDeCertidao } from '../portal/conversa.ts'
 import { botao, elemento, entrada, formulario, ocultos, selecao } from '../portal/html.ts'
 import { limparDocumento, mascararDocumento } from '../portal/mascara.ts'
 import type { PedidoPortal } from '../portal/pedido.ts'
@@ -51,21 +52,32 @@ function alerta(aviso: string): string {
   return aviso && elemento('div', { class: 'alert alert-danger' }, escapar(aviso))
 }
 
-function consultar(pedido: PedidoPortal<undefined>): Mensagem {
-  if (!pedido.captcha.conferirTexto(pedido.campo('captcha'))) return filtro(pedido, CAPTCHA_ERRADO)
-  const { campos } = pedido
+const consultar = (pedido: PedidoPortal<undefined>): Promise<Mensagem> =>
+  conversaDeCadastro(pedido, {
+    uf: 'MS',
+    ordem: ['captcha', 'campos', 'documento'],
+    captcha: { confere: () => pedido.captcha.conferirTexto(pedido.campo('captcha')), errado: CAPTCHA_ERRADO },
+    campos: () => (perguntaDeCadastro(pedido) ? undefined : 'Informe a Inscrição Estadual ou o CNPJ'),
+    pergunta: perguntaDeCadastro,
+    recusa: (pergunta) => recusaDoDocumento('MS', pergunta) ?? semMascara(pergunta),
+    avisar: filtro,
+    ninguem: 'Nenhum resultado encontrado',
+    desenhar: (_, achadas) => {
+      const blocos = achadas.map((achada) => resultado(lerFicha(achada, ativo, '00.000.000-0')))
+      return pedido.pagina('Consulta Pública ao CCI', blocos.join('\n<hr>\n'))
+    },
+  })
+
+/** Both fields come, and one of them is filled. */
+function perguntaDeCadastro(pedido: PedidoPortal<undefined>): Pergunta | undefined {
   const [cnpj, ie] = [pedido.campo('cnpj'), pedido.campo('ie')]
-  if (!campos.has('cnpj') || !campos.has('ie') || (cnpj === '') === (ie === ''))
-    return filtro(pedido, 'Informe a Inscrição Estadual ou o CNPJ')
-  const pergunta: Pergunta = cnpj ? { tipo: 'cnpj', documento: cnpj } : { tipo: 'ie', documento: ie }
-  const mascarado = !cnpj || mascararDocumento(limparDocumento(cnpj)) === cnpj
-  const recusa = recusaDoDocumento('MS', pergunta)
-  if (recusa || !mascarado) return filtro(pedido, recusa ?? 'CNPJ inválido')
-  const achadas = pedido.procurar(pergunta)
-  if (achadas.length === 0) return filtro(pedido, 'Nenhum resultado encontrado')
-  const blocos = achadas.map((achada) => resultado(lerFicha(achada, ativo, '00.000.000-0')))
-  return pedido.pagina('Consulta Pública ao CCI', blocos.join('\n<hr>\n'))
+  if (!pedido.campos.has('cnpj') || !pedido.campos.has('ie') || (cnpj === '') === (ie === ''))
+    return undefined
+  return cnpj ? { tipo: 'cnpj', documento: cnpj } : { tipo: 'ie', documento: ie }
 }
+
+const semMascara = ({ tipo, documento }: Pergunta): string | undefined =>
+  tipo === 'ie' || mascararDocumento(limparDocumento(documento)) === documento ? undefined : 'CNPJ inválido'
 
 function resultado(ficha: Ficha): string {
   const emVigor = ficha.situacao === ativo.habilitado
@@ -141,16 +153,25 @@ const mensagens: Partial<Record<Certidao['desfecho'], string>> = {
   'nao-inscrito': 'Documento não cadastrado no Estado de Mato Grosso do Sul.',
 }
 
-async function emitir(pedido: PedidoPortal<undefined>): Promise<Mensagem> {
-  if (!pedido.captcha.conferirTexto(pedido.campo('CaptchaNumero'))) return solicitacao(pedido, CAPTCHA_ERRADO)
+const emitir = (pedido: PedidoPortal<undefined>): Promise<Mensagem> =>
+  conversaDeCertidao(pedido, {
+    uf: 'MS',
+    ordem: ['captcha', 'campos', 'documento'],
+    captcha: {
+      confere: () => pedido.captcha.conferirTexto(pedido.campo('CaptchaNumero')),
+      errado: CAPTCHA_ERRADO,
+    },
+    campos: () => (perguntaDeCertidao(pedido) ? undefined : 'Informe o tipo e o número do documento'),
+    pergunta: perguntaDeCertidao,
+    avisar: solicitacao,
+    mensagens,
+    entregar: (_, certidao) => pedido.pdf(certidao, { nome: 'certidao.pdf' }),
+  })
+
+function perguntaDeCertidao(pedido: PedidoPortal<undefined>): Pergunta | undefined {
   const tipo = perguntas.get(pedido.campo('tipoIdentificacao'))
   const documento = pedido.campo('numeroIdentificacao')
-  if (!tipo || documento === '') return solicitacao(pedido, 'Informe o tipo e o número do documento')
-  const recusa = recusaDoDocumento('MS', { tipo, documento })
-  if (recusa) return solicitacao(pedido, recusa)
-  const certidao = pedido.certidao({ tipo, documento })
-  const mensagem = mensagens[certidao.desfecho]
-  return mensagem ? solicitacao(pedido, mensagem) : pedido.pdf(certidao, { nome: 'certidao.pdf' })
+  return tipo && documento ? { tipo, documento } : undefined
 }
 
 export const portais: readonly Portal[] = [cadastro, certidoes]
