@@ -3,7 +3,7 @@ import { type Certidao, semCertidao } from '../domain/certidao.ts'
 import type { Inscricao } from '../domain/inscricao.ts'
 import { endOfDay } from '../domain/periodo.ts'
 import { type Uf, ufs } from '../domain/uf.ts'
-import type { Estado, RotaCnd } from '../sources/estado.ts'
+import type { Estado } from '../sources/estado.ts'
 import { estadoOf } from '../sources/registry.ts'
 import { askRotas } from '../sources/rotas.ts'
 import { consultaOf } from './consulta.ts'
@@ -16,8 +16,12 @@ const DAY_MS = 24 * 60 * 60 * 1000
 /** The certificate of a document in a state, and whether it came from the cache. */
 export type CertidaoAchada = { certidao: Certidao; cached: boolean }
 
+/** Whether a page among these certifies anybody, so that the registrations tell who is no taxpayer. */
+const needsInscricoes = (rotas: Estado['cnd']): boolean =>
+  rotas.some(({ naoContribuinte }) => naoContribuinte === 'ie')
+
 /** The UFs whose page gives a certificate to anybody, so that the registrations tell who is no taxpayer; in alphabetical order. */
-export const certifiesAnybody: readonly Uf[] = ufs.filter((uf) => estadoOf(uf).cnd.naoContribuinte === 'ie')
+export const certifiesAnybody: readonly Uf[] = ufs.filter((uf) => needsInscricoes(estadoOf(uf).cnd))
 
 const keyOf = (uf: Uf, { tipo, documento }: Documento): string => `cnd/1:${uf}:${tipo}:${documento}`
 
@@ -43,7 +47,7 @@ export async function findCertidao(
   const left = (): number => ends - performance.now()
   const known = await knownInscricoes(ctx, { uf, cnd, asked, request_id, deadlineMs: left() })
   // Not kept: as the lookup is for a day already, it would be told for two.
-  if (cnd.naoContribuinte === 'ie' && known?.inscricoes.length === 0)
+  if (needsInscricoes(cnd) && known?.inscricoes.length === 0)
     return {
       certidao: semCertidao('nao_contribuinte', `Contribuinte sem inscrição estadual em ${uf}.`),
       cached: known.cached,
@@ -55,12 +59,12 @@ export async function findCertidao(
   }
   const pergunta = { ...asked, inscricoes: known?.inscricoes }
   const { value, cached } = await ctx.cache.through(entry, (deadlineMs) =>
-    askRotas([cnd], pergunta, consultaOf(ctx, { uf, request_id, deadlineMs })),
+    askRotas(cnd, pergunta, consultaOf(ctx, { uf, request_id, deadlineMs })),
   )
   return { certidao: value, cached }
 }
 
-type Question = { uf: Uf; cnd: RotaCnd; asked: Documento; request_id: string; deadlineMs: number }
+type Question = { uf: Uf; cnd: Estado['cnd']; asked: Documento; request_id: string; deadlineMs: number }
 
 /**
  * The registrations, looked up where they decide, else where they are at hand; undefined where the state did not tell. What
@@ -70,7 +74,7 @@ async function knownInscricoes(
   ctx: Context,
   { uf, cnd, asked, request_id, deadlineMs }: Question,
 ): Promise<{ inscricoes: Inscricao[]; cached: boolean } | undefined> {
-  if (cnd.naoContribuinte === 'pagina') {
+  if (!needsInscricoes(cnd)) {
     const inscricoes = await findCached(ctx, uf, asked)
     return inscricoes && { inscricoes, cached: true }
   }

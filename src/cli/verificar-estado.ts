@@ -1,7 +1,7 @@
 import type { Certidao } from '../domain/certidao.ts'
 import type { Inscricao } from '../domain/inscricao.ts'
 import type { Uf } from '../domain/uf.ts'
-import type { Estado, Ficha, PerguntaCnd } from '../sources/estado.ts'
+import type { Estado, Ficha, PerguntaCnd, RotaCnd } from '../sources/estado.ts'
 import type { Servico } from '../sources/fonte.ts'
 import { askRotas, type Consulta } from '../sources/rotas.ts'
 import { resultadoOf, type Verificacao } from './verificacao.ts'
@@ -47,14 +47,18 @@ export async function verifyEstado(estado: Estado, prova: Prova): Promise<Verifi
     verificacoes.push(await verifyRota({ place, rota, documento, ask }, mustKnow))
   }
   if (!prova.servicos.includes('cnd')) return verificacoes
-  const ask = async (about: Documento): Promise<Resposta> => {
+  const certify = async (rota: RotaCnd, about: Documento): Promise<Resposta> => {
     // A certificate is asked for with the registrations, where they are to be had.
     const inscricoes = found[0] ?? (await askRotas(ie, about, consulta).catch(() => undefined))
     const pergunta: PerguntaCnd = { ...about, inscricoes }
-    return describeCertidao(await askRotas([cnd], pergunta, prova.consulta(uf, 'cnd')))
+    return describeCertidao(await askRotas([rota], pergunta, prova.consulta(uf, 'cnd')))
   }
-  const place = { uf, servico: 'cnd' as const, ordem: 1 }
-  return [...verificacoes, await verifyRota({ place, rota: cnd, documento, ask }, mustKnow)]
+  for (const [index, rota] of cnd.entries()) {
+    const place = { uf, servico: 'cnd' as const, ordem: index + 1 }
+    const ask = (about: Documento): Promise<Resposta> => certify(rota, about)
+    verificacoes.push(await verifyRota({ place, rota, documento, ask }, mustKnow))
+  }
+  return verificacoes
 }
 
 async function verifyRota({ place, rota, documento, ask }: Passo, mustKnow: boolean): Promise<Verificacao> {

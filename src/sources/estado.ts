@@ -33,6 +33,16 @@ export type Meios = {
  */
 export type Certeza = 'verificado' | 'antigo' | 'memoria' | 'desconhecido'
 
+/** What every good answer of a route holds. An answer with less is a page that changed: SourceError `parse`. */
+export type Espera = {
+  /** Words that the page, or the paper, always carries; compared as `normalize` gives them. */
+  marca: string
+  /** The least number of characters of the text that a reader sees. */
+  minimo: number
+  /** Of registrations: the fields that are never empty. `situacao_ie` is always one of them. */
+  campos?: readonly (keyof Inscricao)[]
+}
+
 /** What is known of a way to ask a state, whichever it is. */
 export type Ficha = {
   /** The protocol it speaks, as the folder `families/` names it. */
@@ -47,6 +57,7 @@ export type Ficha = {
   certificado?: true
   /** The shortest time between two queries, in milliseconds, where the authority blocks who is faster. */
   ritmoMs?: number
+  espera?: Espera
   /** When it is open, in words, where it closes. */
   horario?: string
   certeza: Certeza
@@ -84,5 +95,6 @@ export type Estado = {
   exemplo: string
   /** In the order in which they are tried. */
   ie: readonly [RotaIe, ...RotaIe[]]
-  cnd: RotaCnd
+  /** In the order in which they are tried: the newest portal first. */
+  cnd: readonly [RotaCnd, ...RotaCnd[]]
 }

@@ -17,7 +17,7 @@ export const NACIONAL = 'nfe-xml'
 export type Fonte = ReturnType<typeof describeFonte>
 
 /** The routes of a state for a service, in the order in which they are tried; none where it is not connected. */
-const rotasOf = ({ ie, cnd }: Estado, servico: Servico): readonly Ficha[] => (servico === 'ie' ? ie : [cnd])
+const rotasOf = ({ ie, cnd }: Estado, servico: Servico): readonly Ficha[] => (servico === 'ie' ? ie : cnd)
 
 /** Where a route stands among the others. */
 type Lugar = { uf: Ambito; servico: Servico | typeof NACIONAL; ordem: number }

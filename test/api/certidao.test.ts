@@ -44,7 +44,7 @@ function page(naoContribuinte: RotaCnd['naoContribuinte'], says: () => Certidao)
     },
   }
   const find = (documento: string) =>
-    findCertidao(house.ctx, 'SP', { tipo: 'cnpj', documento }, crypto.randomUUID(), { cnd })
+    findCertidao(house.ctx, 'SP', { tipo: 'cnpj', documento }, crypto.randomUUID(), { cnd: [cnd] })
   return { asked, find }
 }
 

@@ -32,7 +32,7 @@ test('every route of every state is told, free of charge, and that the simulator
       of.map(({ servico, ordem, rota, endereco }) => [servico, ordem, rota, endereco]),
       [
         ...ie.map((rota, index) => ['ie', index + 1, rota.familia, rota.url]),
-        ...(cnd ? [['cnd', 1, cnd.familia, cnd.url]] : []),
+        ...cnd.map((rota, index) => ['cnd', index + 1, rota.familia, rota.url]),
       ],
     )
   }

@@ -58,7 +58,7 @@ const cnd = (consultar: RotaCnd['consultar']): RotaCnd => ({
   consultar,
 })
 const state = (routes: Pick<Estado, 'ie'> & Partial<Pick<Estado, 'cnd'>>): Estado => ({
-  cnd: cnd(async () => semCertidao('negativa', 'nada consta')),
+  cnd: [cnd(async () => semCertidao('negativa', 'nada consta'))],
   uf: 'SP',
   exemplo: '99001002000162',
   ...routes,
@@ -84,7 +84,7 @@ test('each route is asked, and not only the first that answers; the certificate 
     heard.push(pergunta)
     return negativa()
   })
-  const estado = state({ ie: [ie(registered), ie(registered)], cnd: certificate })
+  const estado = state({ ie: [ie(registered), ie(registered)], cnd: [certificate] })
   assert.deepEqual(await told(estado), [
     'ie 1 respondeu: 1 inscrição',
     'ie 2 respondeu: 1 inscrição',
@@ -96,14 +96,14 @@ test('each route is asked, and not only the first that answers; the certificate 
   )
   await told(estado, { servicos: ['cnd'] })
   assert.equal(heard[1]?.inscricoes?.length, 1, 'also when only the certificate is verified')
-  await told(state({ ie: [ie(failing(failure('WAF')))], cnd: certificate }))
+  await told(state({ ie: [ie(failing(failure('WAF')))], cnd: [certificate] }))
   assert.equal(heard[2]?.inscricoes, undefined)
 })
 
 test('the simulator has to know its own examples; of another document, or of an authority, any answer is one', async () => {
   const nobody = state({
     ie: [ie(async () => []), ie(failing(new ApiError('DOCUMENTO_INVALIDO', 'CNPJ inválido')))],
-    cnd: cnd(async () => semCertidao('nao_contribuinte', 'não inscrito')),
+    cnd: [cnd(async () => semCertidao('nao_contribuinte', 'não inscrito'))],
   })
   const answers = ['nenhuma inscrição', 'CNPJ inválido', 'certidão nao_contribuinte: não inscrito']
   const documento = { tipo: 'cnpj', documento: '00000000000191' } as const

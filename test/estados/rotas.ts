@@ -9,12 +9,12 @@ import type { Meios, PerguntaCnd, RotaCnd, RotaIe } from '../../src/sources/esta
 import { estados } from '../../src/sources/registry.ts'
 import { type House, start } from '../harness.ts'
 
-/** Every route of every state for registrations, and the one for certificates. */
+/** Every route of every state for registrations, and for certificates. */
 export const rotasIe: readonly [string, Uf, RotaIe][] = [...estados].flatMap(([uf, { ie }]) =>
   ie.map((rota): [string, Uf, RotaIe] => [`${rota.source.id} (${rota.familia})`, uf, rota]),
 )
 export const rotasCnd: readonly [string, Uf, RotaCnd][] = [...estados].flatMap(([uf, { cnd }]) =>
-  cnd ? [[`${cnd.source.id} (${cnd.familia})`, uf, cnd]] : [],
+  cnd.map((rota): [string, Uf, RotaCnd] => [`${rota.source.id} (${rota.familia})`, uf, rota]),
 )
 
 /** A question waits this long for its answer, unless it is meant not to get one: a loaded machine is no failure. */

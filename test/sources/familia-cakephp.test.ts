@@ -102,7 +102,7 @@ test('PR lists its certificates in JSON, or says in it why there is none', async
   const pedir = (resposta: unknown, ...falas: Fala[]) => {
     const json = { utf8: JSON.stringify(resposta), media: 'application/json' }
     palco.falas('<div data-sitekey="k"></div>', json, ...falas)
-    return estado.cnd.consultar(cnpj, palco.meios)
+    return estado.cnd[0].consultar(cnpj, palco.meios)
   }
   const pdf = await pdfOf([
     ['Certidão Negativa de Débitos Tributários', 'CNPJ 11.222.333/0001-81', 'Certidão nº 1'],

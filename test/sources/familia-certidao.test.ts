@@ -53,7 +53,12 @@ const ask = (rota: RotaCnd, ...falas: Fala[]) => {
 const parse = (error: unknown) => error instanceof SourceError && error.kind === 'parse'
 
 test('GO wants the same fields again, with a yes to the name, and is asked once where it does not', async () => {
-  const found = await ask(go.cnd, '<form></form>', '<b>Confirma o Nome do Contribuinte</b> X LTDA?', negativa)
+  const found = await ask(
+    go.cnd[0],
+    '<form></form>',
+    '<b>Confirma o Nome do Contribuinte</b> X LTDA?',
+    negativa,
+  )
   assert.equal(found.status, 'negativa')
   assert.deepEqual([found.protocolo, found.emissao, found.validade], ['123', '2026-08-27', '2026-12-25'])
   assert.equal(found.codigo_autenticacao, '')
@@ -70,14 +75,14 @@ test('GO wants the same fields again, with a yes to the name, and is asked once 
   assert.equal(first?.pedido, 'POST www.sefaz.go.gov.br/Certidao/Emissao/certidao.asp')
   assert.deepEqual(first?.campos, asked)
   assert.deepEqual(second?.campos, { ...asked, 'Certidao.ConfirmaNomeContribuinte': 'Sim' })
-  await ask(go.cnd, '<form></form>', negativa)
+  await ask(go.cnd[0], '<form></form>', negativa)
   assert.equal(palco.vistos.length, 2)
 })
 
 test("GO's title and DESPACHO tell the outcome, its foot does not", async () => {
   const title = 'CERTIDAO DE DEBITO EM DIVIDA ATIVA - POSITIVA'
   const debt = 'DESPACHO: POSSUI DEBITO INSCRITO NA DIVIDA ATIVA, RELATIVO A 2 PROCESSO(S)'
-  const statusOf = async (...lines: string[]) => (await ask(go.cnd, '', await goiana(...lines))).status
+  const statusOf = async (...lines: string[]) => (await ask(go.cnd[0], '', await goiana(...lines))).status
   assert.equal(await statusOf(title, debt), 'positiva')
   assert.equal(
     await statusOf(title, 'COM EFEITO NEGATIVO (PARCELAMENTO)', debt),
@@ -89,21 +94,21 @@ test("GO's title and DESPACHO tell the outcome, its foot does not", async () => 
 test('CE shows a table that leads to the certificate, or says why there is none', async () => {
   const form =
     '<form action="consultar"><input type="hidden" name="token" value="t"><input name="codigoDevedor"></form>'
-  const found = await ask(ce.cnd, form, '<table id="tabelaDados"></table>', matogrossense)
+  const found = await ask(ce.cnd[0], form, '<table id="tabelaDados"></table>', matogrossense)
   assert.equal(found.status, 'negativa')
   const [, post, get] = palco.vistos
   assert.equal(post?.pedido, 'POST consultapublica.sefaz.ce.gov.br/certidaonegativa/consultar')
   assert.deepEqual(post?.campos, { token: 't', tipoDevedor: '2', codigoDevedor: CNPJ })
   const query = `tipoDevedor=2&codigoDevedor=${CNPJ}`
   assert.equal(get?.pedido, `GET consultapublica.sefaz.ce.gov.br/certidaonegativa/consultarPdf?${query}`)
-  assert.equal((await ask(ce.cnd, form, '<p>Contribuinte possui débitos.</p>')).status, 'positiva')
+  assert.equal((await ask(ce.cnd[0], form, '<p>Contribuinte possui débitos.</p>')).status, 'positiva')
   assert.equal(
-    (await ask(ce.cnd, form, '<p>Não foi possível emitir pela internet.</p>')).status,
+    (await ask(ce.cnd[0], form, '<p>Não foi possível emitir pela internet.</p>')).status,
     'sem_certidao',
   )
-  await assert.rejects(ask(ce.cnd, form, '<p>CNPJ inválido</p>'), ApiError)
-  await assert.rejects(ask(ce.cnd, form, '<p>Bem-vindo</p>'), parse)
-  await assert.rejects(ask(ce.cnd, '<p>Bem-vindo</p>'), parse)
+  await assert.rejects(ask(ce.cnd[0], form, '<p>CNPJ inválido</p>'), ApiError)
+  await assert.rejects(ask(ce.cnd[0], form, '<p>Bem-vindo</p>'), parse)
+  await assert.rejects(ask(ce.cnd[0], '<p>Bem-vindo</p>'), parse)
 })
 
 const ENVIADO = {
@@ -121,7 +126,7 @@ const espera = (seconds: string): string =>
 test('MT makes a new certificate though one is in force, and is asked again until it is made', async () => {
   const vigente =
     '<input type="button" value="x"><a>Reimprimir Certidão Vigente</a><a>Emitir nova Certidão</a>'
-  const found = await ask(mt.cnd, '', vigente, espera('0'), espera('0'), matogrossense)
+  const found = await ask(mt.cnd[0], '', vigente, espera('0'), espera('0'), matogrossense)
   assert.equal(found.status, 'negativa')
   assert.deepEqual([found.protocolo, found.codigo_autenticacao], ['0064988861', 'T7BTLL22TUKKB2K2'])
   assert.deepEqual([found.emissao, found.validade], ['2026-09-21', '2026-11-19'])
@@ -134,15 +139,15 @@ test('MT makes a new certificate though one is in force, and is asked again unti
   const asked = { origem: '76', tipoDocumento: 'CNPJ', numeroDocumento: CNPJ, botaoSubmit: '     OK     ' }
   assert.deepEqual(question?.campos, { ...ENVIADO, ...asked, 'cf-turnstile-response': '' })
   assert.deepEqual(nova?.campos, { ...ENVIADO, origem: '62', numrDoct: '', caracteres: '', usuario: 'null' })
-  await assert.rejects(ask(mt.cnd, '', vigente, vigente), parse)
+  await assert.rejects(ask(mt.cnd[0], '', vigente, vigente), parse)
   assert.equal(palco.desafios.length, 0)
 })
 
 test('a certificate of MT that would be made after the deadline is told as still being made, at once; a refusal is not waited for', async () => {
-  const late = ask(mt.cnd, '', espera('15'))
+  const late = ask(mt.cnd[0], '', espera('15'))
   await assert.rejects(late, (error) => error instanceof SourceError && error.codigo === 'em-processamento')
   const refused =
     'As informações do REQUERIMENTO não são suficientes para que se considere sua situação regular'
-  assert.equal((await ask(mt.cnd, '', `<p>${refused}</p>`)).status, 'positiva')
+  assert.equal((await ask(mt.cnd[0], '', `<p>${refused}</p>`)).status, 'positiva')
   assert.equal(palco.vistos.length, 2)
 })

@@ -58,12 +58,15 @@ test('RR takes every hidden field back with the word of the picture', async () =
 
 test('the certificate of RR is asked for with the name that the lookup gave; what it says without one is no refusal', async () => {
   palco.falas(palavras, imagem, certidao)
-  await rr.cnd.consultar({ ...PERGUNTA, inscricoes: [inscricaoDeTeste('240066281')] }, palco.meios)
+  await rr.cnd[0].consultar({ ...PERGUNTA, inscricoes: [inscricaoDeTeste('240066281')] }, palco.meios)
   assert.equal(palco.vistos[2]?.campos.vNOME, 'EMPRESA DE TESTE LTDA')
   palco.falas(palavras, imagem, erro('Informe o nome do contribuinte.'))
-  await assert.rejects(rr.cnd.consultar({ ...PERGUNTA, inscricoes: undefined }, palco.meios), RotaNaoAtende)
+  await assert.rejects(
+    rr.cnd[0].consultar({ ...PERGUNTA, inscricoes: undefined }, palco.meios),
+    RotaNaoAtende,
+  )
   palco.falas(palavras, imagem, certidao)
-  const found = await rr.cnd.consultar({ ...PERGUNTA, inscricoes: undefined }, palco.meios)
+  const found = await rr.cnd[0].consultar({ ...PERGUNTA, inscricoes: undefined }, palco.meios)
   assert.deepEqual([palco.vistos[2]?.campos.vNOME, found.status], ['', 'negativa'])
 })
 
@@ -95,7 +98,7 @@ const feita = (state: object): string =>
   comEstado(state, `<input type="button" id="BUTTON6" ${click("E'IMPRIMIR'.")}>`)
 const askTo = (...falas: Fala[]) => {
   palco.falas(...falas)
-  return to.cnd.consultar({ ...PERGUNTA, inscricoes: undefined }, palco.meios)
+  return to.cnd[0].consultar({ ...PERGUNTA, inscricoes: undefined }, palco.meios)
 }
 
 test('TO makes the certificate at one event and prints it at another; its state tells the number', async () => {

@@ -81,7 +81,7 @@ test('AL is asked by CNPJ or by registration, the other empty, and answers as ma
 
 const askAl = (fala: Fala) => {
   palco.falas('<app-root></app-root>', fala)
-  return al.cnd.consultar(pergunta, palco.meios)
+  return al.cnd[0].consultar(pergunta, palco.meios)
 }
 
 test('AL gives the certificate in base64, and says with status 500 why there is none', async () => {
@@ -108,7 +108,7 @@ test('ES draws its widget in the second answer, and takes the token with the doc
   const fragment = '<form><div class="cf-turnstile" data-sitekey="0x4A"></div></form>'
   const ask = (fala: Fala) => {
     palco.falas('<a onclick="abreTela(\'R1\')">CND</a>', fragment, fala)
-    return es.cnd.consultar(pergunta, palco.meios)
+    return es.cnd[0].consultar(pergunta, palco.meios)
   }
   const found = await ask(json({ success: true, data: { blbCertidao: pdf.toString('base64') } }))
   assert.equal(found.status, 'negativa')
@@ -125,19 +125,19 @@ test('ES draws its widget in the second answer, and takes the token with the doc
   await assert.rejects(ask(json({ success: false, message: 'CPF/CNPJ incompleto' })), ApiError)
   const wrong = json({ success: false, message: 'Verificação de segurança inválida' })
   palco.falas('', fragment, wrong, '', fragment, pdf)
-  assert.equal((await es.cnd.consultar(pergunta, palco.meios)).status, 'negativa')
+  assert.equal((await es.cnd[0].consultar(pergunta, palco.meios)).status, 'negativa')
   assert.equal(palco.vistos[5]?.campos.captcha, 'resposta 2')
 })
 
 test('DF is asked in the address, RN after the image of its API; both give the certificate as it is', async () => {
   palco.falas('<div data-sitekey="k"></div>', pdf)
-  assert.equal((await df.cnd.consultar(pergunta, palco.meios)).status, 'negativa')
+  assert.equal((await df.cnd[0].consultar(pergunta, palco.meios)).status, 'negativa')
   const query = `P_Identificador=2&P_Argumento_Pesquisa=${CNPJ}&P_Tipo_Certidao=1&P_Finalidade_Certidao=21&P_Area_Solicitacao=1`
   assert.match(
     palco.vistos[1]?.pedido ?? '',
     new RegExp(`/WPI/api/Report/token/.*\\?${query}&P_TurnstileToken=resposta`),
   )
   palco.falas('<app-root></app-root>', imagem, pdf)
-  assert.equal((await rn.cnd.consultar(pergunta, palco.meios)).status, 'negativa')
+  assert.equal((await rn.cnd[0].consultar(pergunta, palco.meios)).status, 'negativa')
   assert.deepEqual(bodyOf(2), { identificacao: CNPJ, captcha: 'resposta 1' })
 })

@@ -89,7 +89,7 @@ test('MS certifies, states debts, tells who is not registered, and gives up afte
   const pdf = await pdfOf([['CERTIDÃO NEGATIVA', 'CNPJ 11.222.333/0001-81', 'Emissão: 20/11/2026']])
   const pedir = (fala: Fala, vezes = 1) => {
     palco.falas(...Array(vezes).fill([inicio, imagem, fala]).flat())
-    return ms.cnd.consultar(cnpj, palco.meios)
+    return ms.cnd[0].consultar(cnpj, palco.meios)
   }
   assert.equal((await pedir(pdf)).validade, '2027-01-19')
   assert.deepEqual(palco.vistos[2]?.campos, {

@@ -71,7 +71,7 @@ const request = (said: Fala): Fala[] => [tela('Solicitar'), said]
 const ask = (falas: Fala[], deadlineMs = 10_000) => {
   palco.falas(inicio, ...falas)
   const meios = { ...palco.meios, deadlineMs }
-  return estado.cnd.consultar({ tipo: 'cnpj', documento: CNPJ, inscricoes: undefined }, meios)
+  return estado.cnd[0].consultar({ tipo: 'cnpj', documento: CNPJ, inscricoes: undefined }, meios)
 }
 
 test('a certificate in the grid that still holds is fetched, and none is requested', async () => {
@@ -122,7 +122,7 @@ test('a certificate that is not ready within the time is being processed, and is
 
 test('the grid is looked at again until the certificate is there', async () => {
   const rota = primeFacesPedido('PI', {
-    ...estado.cnd,
+    ...estado.cnd[0],
     documentos: { cnpj: 'PJ' },
     campos: { tipo: 'tipoPessoa', documento: 'cpfCnpj' },
     vazios: ['contribuinteIncricaoId'],

@@ -93,7 +93,7 @@ const recusa = (texto: string): Fala =>
   ajax(`<span class="pf-messages-error-detail">${texto}</span><script>if(false){emitir()}</script>`)
 const askCnd = (inscricoes: ReturnType<typeof inscricaoDeTeste>[] | undefined, ...falas: Fala[]) => {
   palco.falas(...falas)
-  return estado.cnd.consultar({ tipo: 'cnpj', documento: CNPJ, inscricoes }, palco.meios)
+  return estado.cnd[0].consultar({ tipo: 'cnpj', documento: CNPJ, inscricoes }, palco.meios)
 }
 
 test('a certificate is validated with the letters of the image, then issued with the renewed state', async () => {

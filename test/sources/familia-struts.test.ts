@@ -27,9 +27,12 @@ const page = (campo: string): string =>
   `<iframe src="/GAE/html/recaptcha-script.html"></iframe><form><input type="hidden" name="method"><input type="hidden" name="token" value="t1"><input type="text" name="${campo}"></form>`
 const CHAVE = `6L${'d'.repeat(38)}`
 const MOLDURA = `<div class="g-recaptcha" data-sitekey="${CHAVE}" data-size="invisible"></div>`
-const ask = (inscricoes: Parameters<typeof estado.cnd.consultar>[0]['inscricoes'], ...falas: Fala[]) => {
+const ask = (
+  inscricoes: Parameters<(typeof estado.cnd)[0]['consultar']>[0]['inscricoes'],
+  ...falas: Fala[]
+) => {
   palco.falas(...falas)
-  return estado.cnd.consultar({ tipo: 'cnpj', documento: CNPJ, inscricoes }, palco.meios)
+  return estado.cnd[0].consultar({ tipo: 'cnpj', documento: CNPJ, inscricoes }, palco.meios)
 }
 const codigo = (expected: string) => (error: unknown) =>
   error instanceof SourceError && error.codigo === expected

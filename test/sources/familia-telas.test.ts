@@ -27,7 +27,7 @@ before(async () => {
 after(() => palco.close())
 
 const CNPJ = '11222333000181'
-const ask = ({ cnd }: { cnd: RotaCnd }, falas: Fala[], more: Partial<PerguntaCnd> = {}) => {
+const ask = ({ cnd: [cnd] }: { cnd: readonly [RotaCnd] }, falas: Fala[], more: Partial<PerguntaCnd> = {}) => {
   palco.falas(...falas)
   return cnd.consultar({ tipo: 'cnpj', documento: CNPJ, inscricoes: undefined, ...more }, palco.meios)
 }

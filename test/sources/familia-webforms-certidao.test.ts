@@ -36,7 +36,13 @@ test('SP certifies in two steps, the token in both of its fields', async () => {
     '<input type="radio" id="MainContent_cpfradio" name="g" value="cpfradio"><input id="MainContent_txtDocumento" name="d">' +
     '<div class="g-recaptcha" data-sitekey="k"></div><input type="submit" id="MainContent_btnPesquisar" name="b" value=" Emitir "></form>'
   const pronta = `<form>${trio('v2')}<input type="submit" id="MainContent_btnImpressao" name="i" value="Imprimir"></form>`
-  const certidao = await emitir(sp.cnd, inicio, pronta, { para: 'ImpressaoCertidaoNegativa.aspx' }, negativa)
+  const certidao = await emitir(
+    sp.cnd[0],
+    inicio,
+    pronta,
+    { para: 'ImpressaoCertidaoNegativa.aspx' },
+    negativa,
+  )
   assert.equal(certidao.status, 'negativa')
   const [, pedido, impressao] = palco.vistos
   assert.deepEqual(pedido?.campos, {
@@ -50,9 +56,9 @@ test('SP certifies in two steps, the token in both of its fields', async () => {
   })
   assert.equal(impressao?.campos.__VIEWSTATE, 'v2')
   const fechada = '<p class="bg-danger">Serviço disponível em dias úteis, das 06:00 às 21:00.</p>'
-  await assert.rejects(emitir(sp.cnd, inicio, fechada), failing('blocked', 'fechado'))
+  await assert.rejects(emitir(sp.cnd[0], inicio, fechada), failing('blocked', 'fechado'))
   const deve = '<p class="bg-danger">Constam débitos em nome do requerente. Solicite pelo SIPET.</p>'
-  assert.equal((await emitir(sp.cnd, inicio, deve)).status, 'positiva')
+  assert.equal((await emitir(sp.cnd[0], inicio, deve)).status, 'positiva')
 })
 
 const B = 'Body_Main_Main_sepBusca_'
@@ -71,22 +77,22 @@ const grade = (...dias: string[]): string =>
   '</table><input type="submit" id="Body_Main_Main_ctnResultado_btnGerarCnd" name="gerar" value="Gerar"></form>'
 
 test('SC gives the certificate that is in force, and makes one only where none is', async () => {
-  await emitir(sc.cnd, BUSCA, grade('20/11/2026', '21/11/2026'), negativa)
+  await emitir(sc.cnd[0], BUSCA, grade('20/11/2026', '21/11/2026'), negativa)
   assert.equal(palco.vistos[1]?.campos.__EVENTTARGET, 'ctl00$btnBuscar')
   assert.equal(palco.vistos[2]?.campos.__EVENTARGUMENT, '1')
-  await emitir(sc.cnd, BUSCA, grade('20/11/2026'), negativa)
+  await emitir(sc.cnd[0], BUSCA, grade('20/11/2026'), negativa)
   assert.equal(palco.vistos[2]?.campos.gerar, 'Gerar')
   const feita =
     '<ul class="sat-vs-success"><li>1</li><li>2</li><li><a href="/baixar.aspx">Baixar</a></li></ul>'
-  assert.equal((await emitir(sc.cnd, BUSCA, grade(), feita, negativa)).status, 'negativa')
+  assert.equal((await emitir(sc.cnd[0], BUSCA, grade(), feita, negativa)).status, 'negativa')
   const popup = `<div id="Body_Main_Main_popPendencias">Existem pendências que impedem a emissão.</div>`
-  assert.equal((await emitir(sc.cnd, BUSCA, grade(), popup)).status, 'positiva')
+  assert.equal((await emitir(sc.cnd[0], BUSCA, grade(), popup)).status, 'positiva')
 })
 
 test('BA leaves the certificate to a report; the reason for none stands on the page before it', async () => {
   const H = 'ctl00$PHConteudo$TxtNum'
   const inicio = `<form>${trio('v1')}<input name="${H}CNPJ"><input name="${H}CPF"><input name="${H}InscricaoEstadual"></form>`
-  const { validade } = await emitir(ba.cnd, inicio, inicio, negativa)
+  const { validade } = await emitir(ba.cnd[0], inicio, inicio, negativa)
   assert.equal(validade, '2027-01-19')
   const [, pedido, relatorio] = palco.vistos
   assert.equal(pedido?.campos.__EVENTTARGET, 'ctl00$PHConteudo$btnImprimir')
@@ -95,9 +101,9 @@ test('BA leaves the certificate to a report; the reason for none stands on the p
   const motivo =
     '<h1>Certidão Negativa de Débitos</h1><span id="ctl00_PHConteudo_LblMensagem">Constam pendências em nome do contribuinte.</span>' +
     inicio
-  assert.equal((await emitir(ba.cnd, inicio, motivo, '<p>Erro</p>')).status, 'positiva')
+  assert.equal((await emitir(ba.cnd[0], inicio, motivo, '<p>Erro</p>')).status, 'positiva')
   const fechada = '<p>Emissão disponível somente nos dias úteis</p>'
-  await assert.rejects(emitir(ba.cnd, inicio, fechada, negativa), failing('blocked', 'fechado'))
+  await assert.rejects(emitir(ba.cnd[0], inicio, fechada, negativa), failing('blocked', 'fechado'))
   const velha = '<h2>The state information is invalid for this page and might be corrupted.</h2>'
-  await assert.rejects(emitir(ba.cnd, inicio, velha), failing('http', 'sessao-expirada'))
+  await assert.rejects(emitir(ba.cnd[0], inicio, velha), failing('http', 'sessao-expirada'))
 })

@@ -36,7 +36,7 @@ const formMs = `<form><select name="Tipo"><option>CNPJ</option></select><input n
 
 test('the state’s words are those that its form had not: no labels of the form that comes back with them', async () => {
   const words = 'Existem débitos em nome do requerente.'
-  const found = await ask(ce.cnd, formCe, `<div>${words}</div>${formCe}`)
+  const found = await ask(ce.cnd[0], formCe, `<div>${words}</div>${formCe}`)
   assert.deepEqual(
     ['status' in found && found.status, 'status_raw' in found && found.status_raw],
     ['positiva', words],
@@ -44,19 +44,19 @@ test('the state’s words are those that its form had not: no labels of the form
 })
 
 test('a page of a state that says nothing new is no outcome, whatever its headings and notices say', async () => {
-  await assert.rejects(ask(ce.cnd, formCe, formCe), failing('parse'))
-  await assert.rejects(ask(ms.cnd, formMs, imagem, formMs), failing('parse'))
+  await assert.rejects(ask(ce.cnd[0], formCe, formCe), failing('parse'))
+  await assert.rejects(ask(ms.cnd[0], formMs, imagem, formMs), failing('parse'))
 })
 
 test('what a form still wants, or an error of the portal, is no certificate refused', async () => {
   const said = (words: string): string => formMs.replace('id="erro">', `id="erro">${words}`)
   await assert.rejects(
-    ask(ms.cnd, formMs, imagem, said('Campo obrigatório: identificação')),
+    ask(ms.cnd[0], formMs, imagem, said('Campo obrigatório: identificação')),
     failing('parse'),
   )
-  await assert.rejects(ask(ms.cnd, formMs, imagem, said('Selecione o tipo')), failing('parse'))
+  await assert.rejects(ask(ms.cnd[0], formMs, imagem, said('Selecione o tipo')), failing('parse'))
   await assert.rejects(
-    ask(ms.cnd, formMs, imagem, said('Ocorreu um erro inesperado')),
+    ask(ms.cnd[0], formMs, imagem, said('Ocorreu um erro inesperado')),
     failing('http', 'indisponivel'),
   )
 })
@@ -74,7 +74,7 @@ for (const [words, kind, codigo] of [
     for (const falas of [[page], [busca('idnContribuinte'), page]])
       await assert.rejects(ask(sc.ie[1], ...falas), failing(kind, codigo))
     for (const falas of [[page], [`${busca('idnCnd')}<b data-sitekey="k"></b>`, page]])
-      await assert.rejects(ask(sc.cnd, ...falas), failing(kind, codigo))
+      await assert.rejects(ask(sc.cnd[0], ...falas), failing(kind, codigo))
   })
 
 test('a document is refused by a page that was asked about it alone', async () => {
@@ -90,5 +90,5 @@ test('nothing found is told by words of the answer, not by a hint that stands on
 
 test('a page that tells at length what certificates there are tells nothing of the taxpayer', async () => {
   const help = `<p>A certidão positiva certifica que constam débitos. ${'Veja os serviços da secretaria. '.repeat(80)}</p>`
-  await assert.rejects(ask(ce.cnd, formCe, help), failing('parse'))
+  await assert.rejects(ask(ce.cnd[0], formCe, help), failing('parse'))
 })

@@ -37,26 +37,28 @@ export const estado = {
       },
     }),
   ],
-  cnd: jsonCertidao('AL', {
-    url: 'https://contribuinte.sefaz.al.gov.br/certidao/',
-    documentos: { cnpj: 'CNPJ', cpf: 'CPF' },
-    captcha: 'nenhum',
-    certeza: 'verificado',
-    origem: 'três códigos abertos de emissão, um deles com testes',
-    em: '2025-11-17',
-    nota: 'O pedido por CPF é dedução do pedido por CNPJ.',
-    naoContribuinte: 'ie',
-    pedir: ({ tipo, documento }, _resposta, now) => ({
-      url: `/certidao/sfz-certidao-api/api/public/emitirCertidao?cacheBuster=${now.getTime()}`,
-      json: { numeroDocumento: documento, tipoDocumento: tipo.toUpperCase() },
+  cnd: [
+    jsonCertidao('AL', {
+      url: 'https://contribuinte.sefaz.al.gov.br/certidao/',
+      documentos: { cnpj: 'CNPJ', cpf: 'CPF' },
+      captcha: 'nenhum',
+      certeza: 'verificado',
+      origem: 'três códigos abertos de emissão, um deles com testes',
+      em: '2025-11-17',
+      nota: 'O pedido por CPF é dedução do pedido por CNPJ.',
+      naoContribuinte: 'ie',
+      pedir: ({ tipo, documento }, _resposta, now) => ({
+        url: `/certidao/sfz-certidao-api/api/public/emitirCertidao?cacheBuster=${now.getTime()}`,
+        json: { numeroDocumento: documento, tipoDocumento: tipo.toUpperCase() },
+      }),
+      pdf: 'conteudo',
+      // Comes with status 500.
+      mensagem: 'description',
+      layout: {
+        // No number is printed: the control code is what a certificate is known by.
+        numero: /CODIGO DE CONTROLE DA CERTIDAO ?: ?([A-Z0-9.-]+)/,
+        verificacao: 'https://contribuinte.sefaz.al.gov.br/certidao/',
+      },
     }),
-    pdf: 'conteudo',
-    // Comes with status 500.
-    mensagem: 'description',
-    layout: {
-      // No number is printed: the control code is what a certificate is known by.
-      numero: /CODIGO DE CONTROLE DA CERTIDAO ?: ?([A-Z0-9.-]+)/,
-      verificacao: 'https://contribuinte.sefaz.al.gov.br/certidao/',
-    },
-  }),
+  ],
 } satisfies Estado

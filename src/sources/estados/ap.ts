@@ -22,19 +22,21 @@ export const estado = {
       nota: 'Pergunta pela página do DAR avulso (ARR_305); a da consulta ao cadastro (CAD_011) ninguém automatizou. O resultado nunca foi visto: é lido pelos rótulos do SINTEGRA.',
     }),
   ],
-  cnd: telas('AP', {
-    url: `${FUNCAO}DIA_060`,
-    form: 'form:has([name=hidAcao])',
-    documentos,
-    captcha: 'nenhum',
-    envio: { botao: 'Avançar', campos: { hidAcao: 'avancar', hidHistorico: '-1' } },
-    passos: [{ botao: 'Imprimir', campos: { hidAcao: 'imprimir', hidHistorico: '-1' } }],
-    // The number of days that a robot of 2019 took for granted.
-    layout: { validadeDias: 60 },
-    naoContribuinte: 'pagina',
-    certeza: 'desconhecido',
-    origem: 'robô de tela, que conhece as palavras e não os campos',
-    em: '2019',
-    nota: 'As telas são conhecidas (Avançar; "gerado sem pendência", "com débito", "inexistente"); o que elas enviam, não.',
-  }),
+  cnd: [
+    telas('AP', {
+      url: `${FUNCAO}DIA_060`,
+      form: 'form:has([name=hidAcao])',
+      documentos,
+      captcha: 'nenhum',
+      envio: { botao: 'Avançar', campos: { hidAcao: 'avancar', hidHistorico: '-1' } },
+      passos: [{ botao: 'Imprimir', campos: { hidAcao: 'imprimir', hidHistorico: '-1' } }],
+      // The number of days that a robot of 2019 took for granted.
+      layout: { validadeDias: 60 },
+      naoContribuinte: 'pagina',
+      certeza: 'desconhecido',
+      origem: 'robô de tela, que conhece as palavras e não os campos',
+      em: '2019',
+      nota: 'As telas são conhecidas (Avançar; "gerado sem pendência", "com débito", "inexistente"); o que elas enviam, não.',
+    }),
+  ],
 } satisfies Estado

@@ -28,29 +28,31 @@ export const estado = {
       rotulos: { 'CF/DF': 'inscricao_estadual' },
     }),
   ],
-  cnd: jsonCertidao('DF', {
-    url: 'https://ww1.receita.fazenda.df.gov.br/cidadao/certidoes/Certidao',
-    documentos: { cpf: '1', cnpj: '2' },
-    captcha: { tipo: 'turnstile', quando: 'sempre' },
-    certeza: 'desconhecido',
-    origem: 'código aberto de raspagem, com navegador',
-    em: '2026',
-    nota: 'Conhecem-se o endereço e os campos do pedido; falta saber de onde a página tira P_TurnstileResponseToken, que também manda.',
-    naoContribuinte: 'ie',
-    resposta: { campo: 'P_TurnstileToken' },
-    pedir: ({ tipo, documento }, resposta) => ({
-      url: '/WPI/api/Report/token/CertidaoDoUsuario_PF_PJ/pdf',
-      consulta: {
-        P_Identificador: tipo === 'cpf' ? '1' : '2',
-        P_Argumento_Pesquisa: documento,
-        P_Tipo_Certidao: '1',
-        // Junto ao GDF.
-        P_Finalidade_Certidao: '21',
-        P_Area_Solicitacao: '1',
-        ...resposta,
-      },
+  cnd: [
+    jsonCertidao('DF', {
+      url: 'https://ww1.receita.fazenda.df.gov.br/cidadao/certidoes/Certidao',
+      documentos: { cpf: '1', cnpj: '2' },
+      captcha: { tipo: 'turnstile', quando: 'sempre' },
+      certeza: 'desconhecido',
+      origem: 'código aberto de raspagem, com navegador',
+      em: '2026',
+      nota: 'Conhecem-se o endereço e os campos do pedido; falta saber de onde a página tira P_TurnstileResponseToken, que também manda.',
+      naoContribuinte: 'ie',
+      resposta: { campo: 'P_TurnstileToken' },
+      pedir: ({ tipo, documento }, resposta) => ({
+        url: '/WPI/api/Report/token/CertidaoDoUsuario_PF_PJ/pdf',
+        consulta: {
+          P_Identificador: tipo === 'cpf' ? '1' : '2',
+          P_Argumento_Pesquisa: documento,
+          P_Tipo_Certidao: '1',
+          // Junto ao GDF.
+          P_Finalidade_Certidao: '21',
+          P_Area_Solicitacao: '1',
+          ...resposta,
+        },
+      }),
+      mensagem: 'message',
+      layout: { verificacao: 'https://ww1.receita.fazenda.df.gov.br/cidadao/certidoes/Validacao' },
     }),
-    mensagem: 'message',
-    layout: { verificacao: 'https://ww1.receita.fazenda.df.gov.br/cidadao/certidoes/Validacao' },
-  }),
+  ],
 } satisfies Estado

@@ -11,26 +11,28 @@ export const estado = {
       'A página do SINTEGRA do ES saiu do ar (em 08/2026 o nome não existia mais no DNS): não há outra via.',
     ),
   ],
-  cnd: jsonCertidao('ES', {
-    url: 'https://s2-internet.sefaz.es.gov.br/certidao/cnd',
-    documentos: { cpf: '', cnpj: '' },
-    captcha: { tipo: 'turnstile', quando: 'sempre' },
-    certeza: 'verificado',
-    origem: 'códigos abertos de emissão, um deles documentado',
-    em: '2026-09-08',
-    naoContribuinte: 'ie',
-    antes: { url: '/certidao/renderiza', campos: { passo: 'R1' } },
-    // The form has the first; a client in use (2026) sends the token as the second.
-    resposta: { campo: ['cf-turnstile-response', 'captcha'] },
-    pedir: ({ documento }, resposta) => ({
-      url: '/certidao/emitir-certidao-internet',
-      campos: {
-        numIdentificacao: documento,
-        ...resposta,
-      },
+  cnd: [
+    jsonCertidao('ES', {
+      url: 'https://s2-internet.sefaz.es.gov.br/certidao/cnd',
+      documentos: { cpf: '', cnpj: '' },
+      captcha: { tipo: 'turnstile', quando: 'sempre' },
+      certeza: 'verificado',
+      origem: 'códigos abertos de emissão, um deles documentado',
+      em: '2026-09-08',
+      naoContribuinte: 'ie',
+      antes: { url: '/certidao/renderiza', campos: { passo: 'R1' } },
+      // The form has the first; a client in use (2026) sends the token as the second.
+      resposta: { campo: ['cf-turnstile-response', 'captcha'] },
+      pedir: ({ documento }, resposta) => ({
+        url: '/certidao/emitir-certidao-internet',
+        campos: {
+          numIdentificacao: documento,
+          ...resposta,
+        },
+      }),
+      pdf: 'data.blbCertidao',
+      mensagem: 'message',
+      layout: {},
     }),
-    pdf: 'data.blbCertidao',
-    mensagem: 'message',
-    layout: {},
-  }),
+  ],
 } satisfies Estado

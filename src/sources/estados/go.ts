@@ -67,37 +67,39 @@ export const estado = {
       ],
     }),
   ],
-  cnd: formularioCertidao('GO', {
-    url: 'https://www.sefaz.go.gov.br/Certidao/Emissao/001frmEmiteCertidao_c.asp',
-    documentos: { cpf: '1', cnpj: '2' },
-    charset: 'iso-8859-1',
-    captcha: 'nenhum',
-    ritmoMs: 3000,
-    certeza: 'verificado',
-    origem: 'código aberto de raspagem, com testes',
-    em: '2026-08-28',
-    nota: 'A certidão é a de débito inscrito em dívida ativa, que a SEFAZ-GO emite para qualquer CPF ou CNPJ.',
-    naoContribuinte: 'ie',
-    destino: 'certidao.asp',
-    preencher: ({ tipo, documento }) => ({
-      'Certidao.Tipo': '01',
-      'Certidao.TipoDocumento': tipo === 'cpf' ? '1' : '2',
-      'Certidao.NumeroDocumento': documento,
-      [`Certidao.NumeroDocumento${tipo.toUpperCase()}`]: documento,
-      'Certidao.Espolio': 'N',
-      'Certidao.Render': 'pdf',
-      'Certidao.ValidarEmissao_Emitir': '0',
+  cnd: [
+    formularioCertidao('GO', {
+      url: 'https://www.sefaz.go.gov.br/Certidao/Emissao/001frmEmiteCertidao_c.asp',
+      documentos: { cpf: '1', cnpj: '2' },
+      charset: 'iso-8859-1',
+      captcha: 'nenhum',
+      ritmoMs: 3000,
+      certeza: 'verificado',
+      origem: 'código aberto de raspagem, com testes',
+      em: '2026-08-28',
+      nota: 'A certidão é a de débito inscrito em dívida ativa, que a SEFAZ-GO emite para qualquer CPF ou CNPJ.',
+      naoContribuinte: 'ie',
+      destino: 'certidao.asp',
+      preencher: ({ tipo, documento }) => ({
+        'Certidao.Tipo': '01',
+        'Certidao.TipoDocumento': tipo === 'cpf' ? '1' : '2',
+        'Certidao.NumeroDocumento': documento,
+        [`Certidao.NumeroDocumento${tipo.toUpperCase()}`]: documento,
+        'Certidao.Espolio': 'N',
+        'Certidao.Render': 'pdf',
+        'Certidao.ValidarEmissao_Emitir': '0',
+      }),
+      confirmacao: {
+        texto: 'Confirma o Nome do Contribuinte',
+        campos: { 'Certidao.ConfirmaNomeContribuinte': 'Sim' },
+      },
+      layout: {
+        // The foot of every one speaks of debts (seen in 2026-08): title and DESPACHO alone tell.
+        titulo:
+          /CERTIDAO DE DEBITO (?:INSCRITO )?EM DIVIDA ATIVA - (?:NEGATIVA|POSITIVA)|COM EFEITO NEGATIVO(?: \([A-Z ]+\))?|DESPACHO\b[^:]{0,80}: ?(?:NAO CONSTA DEBITO|POSSUI DEBITO INSCRITO NA DIVIDA ATIVA)/,
+        validadeDias: 120,
+        verificacao: 'https://www.sefaz.go.gov.br/Certidao/Validacao/default.asp',
+      },
     }),
-    confirmacao: {
-      texto: 'Confirma o Nome do Contribuinte',
-      campos: { 'Certidao.ConfirmaNomeContribuinte': 'Sim' },
-    },
-    layout: {
-      // The foot of every one speaks of debts (seen in 2026-08): title and DESPACHO alone tell.
-      titulo:
-        /CERTIDAO DE DEBITO (?:INSCRITO )?EM DIVIDA ATIVA - (?:NEGATIVA|POSITIVA)|COM EFEITO NEGATIVO(?: \([A-Z ]+\))?|DESPACHO\b[^:]{0,80}: ?(?:NAO CONSTA DEBITO|POSSUI DEBITO INSCRITO NA DIVIDA ATIVA)/,
-      validadeDias: 120,
-      verificacao: 'https://www.sefaz.go.gov.br/Certidao/Validacao/default.asp',
-    },
-  }),
+  ],
 } satisfies Estado

@@ -60,39 +60,41 @@ export const estado = {
       },
     }),
   ],
-  cnd: servlet('MT', {
-    url: 'https://www.sefaz.mt.gov.br/cnd/certidao/servlet/ServletRotdAberto?origem=60',
-    documentos: { cpf: '1', cnpj: '2' },
-    // Drawn, but an empty answer was accepted in 2026-09; `sempre` has it solved, the day it is checked.
-    captcha: { tipo: 'turnstile', quando: 'desenhado' },
-    certeza: 'verificado',
-    origem: 'código aberto de raspagem, com testes',
-    em: '2026-09-21',
-    nota: 'A emissão leva até 2 minutos, em que a página se renova a cada 15 s: a primeira consulta pode esgotar o prazo e a seguinte achar a certidão pronta.',
-    naoContribuinte: 'ie',
-    servlet: 'ServletRotdAberto',
-    token: 'cf-turnstile-response',
-    preencher: (pergunta) => ({
-      ...comum(pergunta),
-      origem: '76',
-      tipoDocumento: pergunta.tipo.toUpperCase(),
-      numeroDocumento: pergunta.documento,
-      botaoSubmit: '     OK     ',
-    }),
-    vigente: {
-      texto: 'Reimprimir Certidão Vigente',
-      nova: (pergunta) => ({
+  cnd: [
+    servlet('MT', {
+      url: 'https://www.sefaz.mt.gov.br/cnd/certidao/servlet/ServletRotdAberto?origem=60',
+      documentos: { cpf: '1', cnpj: '2' },
+      // Drawn, but an empty answer was accepted in 2026-09; `sempre` has it solved, the day it is checked.
+      captcha: { tipo: 'turnstile', quando: 'desenhado' },
+      certeza: 'verificado',
+      origem: 'código aberto de raspagem, com testes',
+      em: '2026-09-21',
+      nota: 'A emissão leva até 2 minutos, em que a página se renova a cada 15 s: a primeira consulta pode esgotar o prazo e a seguinte achar a certidão pronta.',
+      naoContribuinte: 'ie',
+      servlet: 'ServletRotdAberto',
+      token: 'cf-turnstile-response',
+      preencher: (pergunta) => ({
         ...comum(pergunta),
-        origem: '62',
-        numrDoct: '',
-        caracteres: '',
-        usuario: 'null',
+        origem: '76',
+        tipoDocumento: pergunta.tipo.toUpperCase(),
+        numeroDocumento: pergunta.documento,
+        botaoSubmit: '     OK     ',
       }),
-    },
-    processando: ['REQUERIMENTO', 'Aguarde'],
-    layout: {
-      codigo: /NUMERO DE AUTENTICACAO ?: ?([A-Z0-9]{16})\b/,
-      verificacao: 'https://www.sefaz.mt.gov.br/cnd/certidao/servlet/ServletRotdAberto?origem=5',
-    },
-  }),
+      vigente: {
+        texto: 'Reimprimir Certidão Vigente',
+        nova: (pergunta) => ({
+          ...comum(pergunta),
+          origem: '62',
+          numrDoct: '',
+          caracteres: '',
+          usuario: 'null',
+        }),
+      },
+      processando: ['REQUERIMENTO', 'Aguarde'],
+      layout: {
+        codigo: /NUMERO DE AUTENTICACAO ?: ?([A-Z0-9]{16})\b/,
+        verificacao: 'https://www.sefaz.mt.gov.br/cnd/certidao/servlet/ServletRotdAberto?origem=5',
+      },
+    }),
+  ],
 } satisfies Estado

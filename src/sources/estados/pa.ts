@@ -19,25 +19,27 @@ export const estado = {
       nota: 'A página de 2019, que o simulador tem, deu lugar a uma em Angular com Cloudflare Turnstile, cuja API não se conhece.',
     }),
   ],
-  cnd: telas('PA', {
-    url: 'https://app.sefa.pa.gov.br/emissao-certidao/template.action',
-    form: 'form:has(#identificacao)',
-    documentos: { cnpj: 'CNPJ', cpf: 'CPF', ie: 'Inscrição Estadual' },
-    campo: '#identificacao',
-    porInscricao: true,
-    captcha: 'nenhum',
-    envio: { botao: 'Continuar' },
-    passos: [{ botao: 'Visualizar Certidão', perto: /(?<!NAO )TRIBUTARIA/ }],
-    layout: {
-      // The other certificate of the same taxpayer says "NATUREZA NÃO TRIBUTÁRIA", and is none for us.
-      titulo: /CERTIDAO [A-Z ,]{0,60}\bNATUREZA TRIBUTARIA\b/,
-      validadeDias: 180,
-      verificacao: 'https://app.sefa.pa.gov.br/emissao-certidao/template.action',
-    },
-    naoContribuinte: 'ie',
-    certeza: 'verificado',
-    origem: 'código aberto de emissão, por navegador',
-    em: '2026-07',
-    nota: 'Emite duas certidões, e a entregue é a de natureza tributária. Quem tem inscrição é consultado por ela. Recusa conexões vindas de centros de dados.',
-  }),
+  cnd: [
+    telas('PA', {
+      url: 'https://app.sefa.pa.gov.br/emissao-certidao/template.action',
+      form: 'form:has(#identificacao)',
+      documentos: { cnpj: 'CNPJ', cpf: 'CPF', ie: 'Inscrição Estadual' },
+      campo: '#identificacao',
+      porInscricao: true,
+      captcha: 'nenhum',
+      envio: { botao: 'Continuar' },
+      passos: [{ botao: 'Visualizar Certidão', perto: /(?<!NAO )TRIBUTARIA/ }],
+      layout: {
+        // The other certificate of the same taxpayer says "NATUREZA NÃO TRIBUTÁRIA", and is none for us.
+        titulo: /CERTIDAO [A-Z ,]{0,60}\bNATUREZA TRIBUTARIA\b/,
+        validadeDias: 180,
+        verificacao: 'https://app.sefa.pa.gov.br/emissao-certidao/template.action',
+      },
+      naoContribuinte: 'ie',
+      certeza: 'verificado',
+      origem: 'código aberto de emissão, por navegador',
+      em: '2026-07',
+      nota: 'Emite duas certidões, e a entregue é a de natureza tributária. Quem tem inscrição é consultado por ela. Recusa conexões vindas de centros de dados.',
+    }),
+  ],
 } satisfies Estado

@@ -27,20 +27,22 @@ export const estado = {
       },
     }),
   ],
-  cnd: formularioCertidao('SE', {
-    url: 'https://www.sefaz.se.gov.br/SitePages/emissao_certidao_negativa.aspx',
-    documentos: { cnpj: '', cpf: '' },
-    captcha: { tipo: 'imagem', quando: 'sempre' },
-    certeza: 'desconhecido',
-    origem: 'listas de links',
-    em: '2026-09',
-    naoContribuinte: 'ie',
-    form: 'form:has([name=cdImagem])',
-    preencher: ({ tipo, documento }) => ({
-      cdCnpj: tipo === 'cnpj' ? documento : '',
-      cdCpf: tipo === 'cpf' ? documento : '',
+  cnd: [
+    formularioCertidao('SE', {
+      url: 'https://www.sefaz.se.gov.br/SitePages/emissao_certidao_negativa.aspx',
+      documentos: { cnpj: '', cpf: '' },
+      captcha: { tipo: 'imagem', quando: 'sempre' },
+      certeza: 'desconhecido',
+      origem: 'listas de links',
+      em: '2026-09',
+      naoContribuinte: 'ie',
+      form: 'form:has([name=cdImagem])',
+      preencher: ({ tipo, documento }) => ({
+        cdCnpj: tipo === 'cnpj' ? documento : '',
+        cdCpf: tipo === 'cpf' ? documento : '',
+      }),
+      resposta: { campo: 'dsImagem', imagem: { seletor: 'form:has([name=cdImagem]) img' }, minusculas: true },
+      layout: {},
     }),
-    resposta: { campo: 'dsImagem', imagem: { seletor: 'form:has([name=cdImagem]) img' }, minusculas: true },
-    layout: {},
-  }),
+  ],
 } satisfies Estado

@@ -13,8 +13,8 @@ export type PortalOptions = Omit<Ficha, 'familia' | 'source' | 'aceita'> & {
   charset?: 'utf-8' | 'iso-8859-1' | 'windows-1252'
 }
 
-/** Which service a portal answers for; `ie-portal` is one that stands in for the web service. */
-type Servico = 'ie' | 'ie-portal' | 'cnd'
+/** Which service a portal answers for; the second names are of routes that stand in for the first. */
+type Servico = 'ie' | 'ie-portal' | 'cnd' | 'cnd-antiga'
 
 /** The route of a portal that tells registrations; `flow` is the family's, one visit. */
 export const portalIe = (
@@ -32,11 +32,11 @@ export const portalIe = (
 export const portalCnd = (
   familia: string,
   uf: Uf,
-  options: PortalOptions & Pick<RotaCnd, 'naoContribuinte'>,
+  options: PortalOptions & Pick<RotaCnd, 'naoContribuinte'> & { segunda?: true },
   flow: (portal: Portal, pergunta: PerguntaCnd) => ReturnType<RotaCnd['consultar']>,
 ): RotaCnd => {
-  const { naoContribuinte, ...rest } = options
-  const ficha = fichaOf(familia, uf, 'cnd', rest)
+  const { naoContribuinte, segunda, ...rest } = options
+  const ficha = fichaOf(familia, uf, segunda ? 'cnd-antiga' : 'cnd', rest)
   return {
     ...ficha,
     naoContribuinte,
@@ -45,7 +45,7 @@ export const portalCnd = (
 }
 
 function fichaOf(familia: string, uf: Uf, servico: Servico, options: PortalOptions): Ficha {
-  const { documentos, url, captcha, ritmoMs, horario, certeza, origem, em, nota } = options
+  const { documentos, url, captcha, ritmoMs, espera, horario, certeza, origem, em, nota } = options
   const aceita = (['cnpj', 'cpf', 'ie'] as const).filter((tipo) => documentos[tipo] !== undefined)
   return {
     familia,
@@ -57,6 +57,7 @@ function fichaOf(familia: string, uf: Uf, servico: Servico, options: PortalOptio
     origem,
     em,
     ...(ritmoMs !== undefined && { ritmoMs }),
+    ...(espera && { espera }),
     ...(horario !== undefined && { horario }),
     ...(nota !== undefined && { nota }),
   }
