@@ -7,7 +7,7 @@ import type { Pergunta } from '../mundo/pergunta.ts'
 import type { PedidoPortal } from './pedido.ts'
 
 /** What a portal checks before it looks anybody up. The order is a fact of each state. */
-export type Conferencia = 'sessao' | 'campos' | 'captcha' | 'documento'
+type Conferencia = 'sessao' | 'campos' | 'captcha' | 'documento'
 
 /** How a portal receives a question. A check that is left out is not made. */
 type Recepcao<S> = {

@@ -34,7 +34,7 @@ export type Meios = {
 export type Certeza = 'verificado' | 'antigo' | 'memoria' | 'desconhecido'
 
 /** What every good answer of a route holds. An answer with less is a page that changed: SourceError `parse`. */
-export type Espera = {
+type Espera = {
   /** Words that the page, or the paper, always carries; compared as `normalize` gives them. */
   marca: string
   /** The least number of characters of the text that a reader sees. */
