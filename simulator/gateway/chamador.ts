@@ -16,9 +16,9 @@ export function lerChamador(socket: TLSSocket): Chamador | undefined {
 }
 
 /**
- * Asks who is calling on a connection that is open already, by renegotiation (RFC 5246, 7.4.1.1). It asks once: requests that come
- * meanwhile, or later, get the same answer. In TLS 1.3 nobody is known: Node has no authentication after the handshake. Who refuses
- * to renegotiate, or goes away, leaves a destroyed socket behind.
+ * Asks who is calling on a connection of TLS 1.2 that is open already, by renegotiation (RFC 5246, 7.4.1.1). It asks once:
+ * requests that come meanwhile, or later, get the same answer. Who refuses to renegotiate, or goes away, leaves a
+ * destroyed socket behind.
  *
  * @param renegociado is told of each renegotiation that came to its end
  */
@@ -28,7 +28,6 @@ export function criarPedidoDeChamador(
 ): () => Promise<Chamador | undefined> {
   let pedido: Promise<Chamador | undefined> | undefined
   const pedir = async (): Promise<Chamador | undefined> => {
-    if (socket.getProtocol() !== 'TLSv1.2') return undefined
     if (await renegociar(socket)) renegociado()
     return lerChamador(socket)
   }

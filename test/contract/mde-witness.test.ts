@@ -32,11 +32,15 @@ after(async () => {
   await rm(folder, { recursive: true, force: true })
 })
 
+/** Where the published list has the events; node-mde's own address is at www1, which asks for the certificate in the handshake. */
+const PUBLISHED = 'https://www.nfe.fazenda.gov.br/NFeRecepcaoEvento4/NFeRecepcaoEvento4.asmx'
+
 /**
- * A client of the national environment that shares nothing with ours: node-mde (MIT) writes, signs, dials and reads by itself.
- * It keeps its own addresses; every name leads to the gateway, and verification, which it switches off, stays on.
+ * A client of the national environment that shares nothing with ours: node-mde (MIT) writes, signs, dials and reads by itself,
+ * in its own TLS settings. Nothing of it is changed but where every name leads: to the gateway. `baseURL` is another
+ * address for its events.
  */
-async function callWitness(scenario: string) {
+async function callWitness(scenario: string, baseURL?: string) {
   const a1 = await icp.certificado(`nfe-${scenario}`)
   assert.ok(a1)
   const { documento } = comCenario(scenario).titular
@@ -48,13 +52,19 @@ async function callWitness(scenario: string) {
     tpAmb: '1',
     options: {
       requestOptions: { proxy: false },
-      httpsOptions: { host: '127.0.0.1', port: gateway.porta, ca: icp.ca, rejectUnauthorized: true },
+      httpsOptions: { host: '127.0.0.1', port: gateway.porta },
     },
   } as const
+  const { options } = config
+  const requestOptions = { ...options.requestOptions, ...(baseURL && { baseURL }) }
   return {
     a1,
     distribution: new mde.DistribuicaoDFe(config),
-    events: new mde.RecepcaoEvento({ ...config, timezone: 'America/Sao_Paulo' }),
+    events: new mde.RecepcaoEvento({
+      ...config,
+      timezone: 'America/Sao_Paulo',
+      options: { ...options, requestOptions },
+    }),
   }
 }
 
@@ -98,6 +108,16 @@ test('an independent client gets the summary, registers a Ciência, and gets the
   } finally {
     await http.close()
   }
+})
+
+test('an independent client registers an event at the name that asks for the certificate by renegotiation', async () => {
+  const chNFe = keyOf('ciencia')
+  const before = gateway.estatisticas().handshakes.renegociados
+  const { events } = await callWitness('ciencia', PUBLISHED)
+  const event = await events.enviarEvento({ idLote: '4', lote: [{ chNFe, tipoEvento: 210200 }] })
+  assert.equal(event.error, undefined)
+  assert.equal(event.data.infEvento[0]?.cStat, '135')
+  assert.equal(gateway.estatisticas().handshakes.renegociados, before + 1)
 })
 
 type Certificado = NonNullable<Awaited<ReturnType<Icp['certificado']>>>

@@ -12,6 +12,8 @@ export type Answer = {
   headers: IncomingHttpHeaders
   body: string
   resumed: boolean
+  /** Of TLS, such as `TLSv1.3`; undefined on plain HTTP. */
+  protocol: string | undefined
   session: Buffer | undefined
 }
 
@@ -38,8 +40,11 @@ async function exchange(call: ClientRequest, body?: Buffer): Promise<Answer> {
   const response = await new Promise<IncomingMessage>((resolve, reject) => {
     call.on('response', resolve).on('error', reject).end(body)
   })
-  const resumed = response.socket instanceof TLSSocket && response.socket.isSessionReused()
+  const { socket } = response
+  const resumed = socket instanceof TLSSocket && socket.isSessionReused()
+  const protocol = socket instanceof TLSSocket ? (socket.getProtocol() ?? undefined) : undefined
   let text = ''
   for await (const chunk of response.setEncoding('utf8')) text += chunk
-  return { status: response.statusCode ?? 0, headers: response.headers, body: text, resumed, session }
+  const { statusCode: status = 0, headers } = response
+  return { status, headers, body: text, resumed, protocol, session }
 }

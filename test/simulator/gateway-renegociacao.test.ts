@@ -98,11 +98,21 @@ test('nobody is known by a certificate that an authority would not accept, nor w
     )
 })
 
-test('in TLS 1.3, and without TLS, nobody is asked and the request is answered', async () => {
+test('a name that asks by renegotiation speaks TLS 1.2 at most, whatever the client prefers', async () => {
   const path = '/portal/restrito'
-  const answer = await to(SHARED, { path, maxVersion: 'TLSv1.3', ...(await certificate('empresa')) })
-  assert.deepEqual([answer.status, seen(answer).documento], [200, undefined])
-  assert.equal(seen(await askPlain(gateway.porta, SHARED, path)).documento, undefined)
+  const certified = await certificate('empresa')
+  const document = await documentOf('empresa')
+  const preferring = await to(SHARED, { path, maxVersion: 'TLSv1.3', ...certified })
+  assert.deepEqual([preferring.protocol, seen(preferring).documento], ['TLSv1.2', document])
+  const elsewhere = await to(BOTH, { path, maxVersion: 'TLSv1.3', ...certified })
+  assert.deepEqual([elsewhere.protocol, seen(elsewhere).documento], ['TLSv1.3', document])
+  await assert.rejects(to(SHARED, { path, minVersion: 'TLSv1.3', maxVersion: 'TLSv1.3', ...certified }), {
+    message: /alert protocol version/,
+  })
+})
+
+test('without TLS nobody is asked and the request is answered', async () => {
+  assert.equal(seen(await askPlain(gateway.porta, SHARED, '/portal/restrito')).documento, undefined)
 })
 
 test('a connection is asked once, and another path of it still sees no certificate', async (t) => {
