@@ -1,0 +1,99 @@
+import assert from 'node:assert/strict'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { globalAgent } from 'node:https'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, before, type TestContext, test } from 'node:test'
+import { fileURLToPath } from 'node:url'
+import { Tools } from 'node-sped-nfe'
+import { criarAutoridades } from '../../simulator/autoridades.ts'
+import { type Gateway, startGateway } from '../../simulator/gateway.ts'
+import { type Icp, openIcp } from '../../simulator/icp/icp.ts'
+import { comCenario } from '../../simulator/nfe/cenarios.ts'
+import { chaveDo } from '../../simulator/nfe/notas.ts'
+import { openDocZip } from '../../src/sources/nfe/doc-zip.ts'
+import { readNfeProc } from '../../src/sources/nfe/nfe-proc.ts'
+import { cutOut } from '../simulator/schema.ts'
+
+let folder = ''
+let icp: Icp
+let gateway: Gateway
+
+before(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'contrato-'))
+  icp = await openIcp(folder, () => new Date())
+  const { assinante, cadeia } = icp
+  const autoridades = criarAutoridades({ agora: () => new Date(), assinante, cadeia })
+  gateway = await startGateway({ porta: 0, host: '127.0.0.1', icp, autoridades, paginas: () => undefined })
+})
+after(async () => {
+  await gateway.close()
+  await rm(folder, { recursive: true, force: true })
+})
+
+/** The published addresses of the national environment. Version 1.2.52 has none of its own: it throws for `AN`. */
+const AN = {
+  NFeDistribuicaoDFe: 'https://www1.nfe.fazenda.gov.br/NFeDistribuicaoDFe/NFeDistribuicaoDFe.asmx',
+  NFeRecepcaoEvento: 'https://www.nfe.fazenda.gov.br/NFeRecepcaoEvento4/NFeRecepcaoEvento4.asmx',
+}
+
+/** Puts the national environment into the package's two catalogues of addresses until the test ends. */
+async function addAddresses(t: TestContext): Promise<void> {
+  for (const model of ['mod55', 'mod65']) {
+    const file = new URL(`./utils/webservices/${model}.js`, import.meta.resolve('node-sped-nfe'))
+    const { default: catalogue }: { default: { eventos: (uf: string) => unknown } } = await import(file.href)
+    t.mock.method(catalogue, 'eventos', () => ({ producao: AN }))
+  }
+}
+
+/**
+ * A second client of the national environment that shares nothing with ours: node-sped-nfe (MIT) writes, checks by the official
+ * schemas, signs, dials and reads by itself, in its own TLS settings. It is given the addresses, and every name leads to
+ * the gateway.
+ */
+async function callWitness(t: TestContext, scenario: string): Promise<Tools> {
+  const a1 = await icp.certificado(`nfe-${scenario}`)
+  assert.ok(a1)
+  const pfx = join(folder, `${scenario}.pfx`)
+  await writeFile(pfx, a1.pfx)
+  await addAddresses(t)
+  Object.assign(globalAgent.options, { host: '127.0.0.1', port: gateway.porta })
+  t.after(() => {
+    Reflect.deleteProperty(globalAgent.options, 'host')
+    Reflect.deleteProperty(globalAgent.options, 'port')
+  })
+  const { documento: CNPJ } = comCenario(scenario).titular
+  const xmllint = fileURLToPath(import.meta.resolve('./xmllint.ts'))
+  const config = { mod: '55', UF: 'SP', tpAmb: 1, versao: '4.00', CNPJ, xmllint }
+  // Its types want a CPF as well, which it then takes in the place of the CNPJ.
+  return Reflect.construct(Tools, [config, { pfx, senha: a1.item.senha }])
+}
+
+test('a second independent client gets the summary, registers a Ciência and gets the note', async (t) => {
+  const tools = await callWitness(t, 'ciencia')
+  const chNFe = chaveDo(comCenario('ciencia'), new Date(Date.now() - 3_600_000))
+  const { renegociados } = gateway.estatisticas().handshakes
+
+  const before = cutOut(await tools.sefazDistDFe({ chNFe }), 'retDistDFeInt')
+  assert.deepEqual(before.text('cStat'), ['138'])
+  assert.match(before.xml, /schema="resNFe_v1\.01\.xsd"/)
+
+  const event = cutOut(await tools.sefazEvento({ chNFe, tpEvento: '210210' }), 'retEnvEvento')
+  assert.deepEqual(event.text('cStat'), ['128', '135'])
+  assert.deepEqual(event.text('chNFe'), [chNFe])
+  assert.equal(gateway.estatisticas().handshakes.renegociados, renegociados + 1)
+
+  const whole = cutOut(await tools.sefazDistDFe({ chNFe }), 'retDistDFeInt')
+  const [docZip = ''] = whole.text('docZip')
+  const opened = openDocZip(docZip)
+  assert.ok(opened.ok && readNfeProc(opened.xml, chNFe).ok)
+})
+
+test('a second independent client is told why it is refused', async (t) => {
+  const chave = (scenario: string): string => chaveDo(comCenario(scenario), new Date(Date.now() - 3_600_000))
+  const stranger = await callWitness(t, 'estranho')
+  const answer = cutOut(await stranger.sefazDistDFe({ chNFe: chave('estranho') }), 'retDistDFeInt')
+  assert.deepEqual(answer.text('cStat'), ['640'])
+  const event = await stranger.sefazEvento({ chNFe: chave('estranho'), tpEvento: '210210' })
+  assert.deepEqual(cutOut(event, 'retEnvEvento').text('cStat'), ['128', '575'])
+})
