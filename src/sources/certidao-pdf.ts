@@ -7,8 +7,10 @@ import type { Ambito } from '../domain/uf.ts'
 import { type LayoutCertidao, readCampos } from './certidao-campo.ts'
 import { namesDocumento } from './certidao-documento.ts'
 import { failureOf, isResult, type LeituraPagina, readHtml } from './certidao-pagina.ts'
+import type { Relato } from './estado.ts'
 import { PdfError } from './pdf/erro.ts'
 import { readPdfText } from './pdf/texto.ts'
+import { normalize } from './portal/pagina.ts'
 
 /** What a certificate is read for. */
 export type LeituraCertidao = LeituraPagina & {
@@ -16,6 +18,8 @@ export type LeituraCertidao = LeituraPagina & {
   /** The registrations of the taxpayer: a certificate may name one in the place of the document. */
   inscricoes?: readonly string[]
   layout: LayoutCertidao
+  /** Hears what is printed on it. */
+  relato?: Pick<Relato, 'papel'>
 }
 
 const LONGEST_RAW = 300
@@ -28,7 +32,8 @@ export async function readCertidaoPdf(pdf: Buffer, leitura: LeituraCertidao): Pr
   if (!isPdf(pdf)) return readInstead(pdf, leitura)
   const texto = await textOf(pdf, leitura)
   const plain = fold(collapse(texto))
-  const { documento, inscricoes, layout } = leitura
+  const { documento, inscricoes, layout, relato } = leitura
+  relato?.papel(() => normalize(texto))
   if (!namesDocumento(plain, documento, inscricoes))
     throw broken(leitura, 'enviou uma certidão que é de outro documento')
   const { situacao, frase } = classifyCertidao(texto, 'pdf', layout.titulo)

@@ -25,6 +25,16 @@ export type Meios = {
   now: () => Date
   /** Milliseconds for the whole query. */
   deadlineMs: number
+  /** Hears how the route came to its answer. */
+  relato?: Relato
+}
+
+/** What a route tells of its answer, besides the answer. */
+export type Relato = {
+  /** The words of its last page, as `normalize` gives them; made only when they are looked at. */
+  pagina: (words: () => string) => void
+  /** The words of the certificate's paper. */
+  papel: (words: () => string) => void
 }
 
 /**
@@ -34,13 +44,15 @@ export type Meios = {
 export type Certeza = 'verificado' | 'antigo' | 'memoria' | 'desconhecido'
 
 /** What every good answer of a route holds. An answer with less is a page that changed: SourceError `parse`. */
-type Espera = {
-  /** Words that the page, or the paper, always carries; compared as `normalize` gives them. */
+export type Espera = {
+  /** Words that the page with the registrations, or the paper, always carries; compared as `normalize` gives them. */
   marca: string
   /** The least number of characters of the text that a reader sees. */
   minimo: number
   /** Of registrations: the fields that are never empty. `situacao_ie` is always one of them. */
   campos?: readonly (keyof Inscricao)[]
+  /** Words that the page carries where it says that there are none; left out where only a message comes. */
+  vazia?: string
 }
 
 /** What is known of a way to ask a state, whichever it is. */

@@ -27,6 +27,8 @@ export type Portal = {
   meios: MeiosDaVisita
   /** What its page wants of who asks. */
   captcha: Captcha
+  /** The last page that came, images aside. */
+  ultima: () => Pagina | undefined
   /** Addresses may be relative to the page before. */
   get: (url: string, modo?: Modo) => Promise<Pagina>
   /** Sends a form, urlencoded in the portal's charset. */
@@ -49,7 +51,7 @@ export type Portal = {
 }
 
 /** What a visit is made with. */
-export type MeiosDaVisita = Pick<Meios, 'http' | 'captcha' | 'now' | 'deadlineMs'>
+export type MeiosDaVisita = Pick<Meios, 'http' | 'captcha' | 'now' | 'deadlineMs' | 'relato'>
 
 /** How a portal is visited. */
 export type Visita = {
@@ -74,7 +76,7 @@ const MOST_TAGS = 30_000
 export function openPortal({ uf, source, url, charset, captcha }: Visita, meios: MeiosDaVisita): Portal {
   const started = performance.now()
   const jar = new CookieJar(undefined, { rejectPublicSuffixes: false })
-  let before: string | undefined
+  let ultima: Pagina | undefined
   let written = charset ?? 'utf-8'
   /** The pages that came before the first form was sent. */
   const antes: Pagina[] = []
@@ -103,10 +105,10 @@ export function openPortal({ uf, source, url, charset, captcha }: Visita, meios:
   }
 
   async function send(ask: Pick<Ask, 'method' | 'url' | 'body'>, type: string, modo: Modo): Promise<Pagina> {
-    const target = resolve(ask.url, before ?? url)
+    const target = resolve(ask.url, ultima?.url ?? url)
     const headers = {
       ...HEADERS,
-      ...(before && { referer: before }),
+      ...(ultima && { referer: ultima.url }),
       ...(ask.method === 'POST' && { 'content-type': type, origin: target.origin }),
       ...modo.headers,
     }
@@ -132,7 +134,7 @@ export function openPortal({ uf, source, url, charset, captcha }: Visita, meios:
     if (!pagina.media.startsWith('image/')) {
       asked ||= ask.method === 'POST'
       if (!asked) antes.push(pagina)
-      before = pagina.url
+      ultima = pagina
       written = charset ?? charsetOf(reply)
     }
     refuseKnown(pagina, failure, modo.anyStatus)
@@ -144,6 +146,7 @@ export function openPortal({ uf, source, url, charset, captcha }: Visita, meios:
     source,
     meios,
     captcha,
+    ultima: () => ultima,
     leftMs,
     failure,
     novidades: (pagina, seletor) => {

@@ -1,6 +1,7 @@
 import { RotaNaoAtende } from '../domain/rota-nao-atende.ts'
 import { SourceError } from '../domain/source-error.ts'
 import type { Uf } from '../domain/uf.ts'
+import { faltaNaResposta, openRelato, type Resposta } from './espera.ts'
 import type { Ficha, Meios, Pergunta } from './estado.ts'
 import type { Guard } from './guard.ts'
 import { asksAlways, situacaoOf } from './situacao.ts'
@@ -25,7 +26,7 @@ const FIRST_SHARE = 0.6
  * question (RotaNaoAtende), and, where it needs no captcha, of one that is out of reach. Where none answers, throws what
  * happened to the first that takes the question: that another does not take it is no news to who asks.
  */
-export async function askRotas<P extends Pergunta, R>(
+export async function askRotas<P extends Pergunta, R extends Resposta>(
   rotas: readonly Rota<P, R>[],
   pergunta: P,
   consulta: Consulta,
@@ -51,16 +52,26 @@ export async function askRotas<P extends Pergunta, R>(
   throw failures.find((error) => !(error instanceof RotaNaoAtende)) ?? failures[0]
 }
 
-function askOne<P extends Pergunta, R>(
+/** Throws SourceError `parse` for an answer that lacks what the route always tells (`Ficha.espera`). */
+function askOne<P extends Pergunta, R extends Resposta>(
   rota: Rota<P, R>,
   pergunta: P,
   { guard, request_id, meios }: Consulta,
   deadlineMs: number,
 ): Promise<R> {
-  const { source, ritmoMs } = rota
-  return guard({ source, deadlineMs, request_id, ritmoMs }, (leftMs) =>
-    rota.consultar(pergunta, { ...meios, deadlineMs: leftMs }),
-  )
+  const { source, ritmoMs, espera } = rota
+  return guard({ source, deadlineMs, request_id, ritmoMs }, async (leftMs) => {
+    const started = performance.now()
+    const { relato, ouvido } = openRelato()
+    const answer = await rota.consultar(pergunta, { ...meios, deadlineMs: leftMs, relato })
+    const falta = faltaNaResposta(answer, ouvido, espera)
+    if (!falta) return answer
+    const elapsedMs = Math.round(performance.now() - started)
+    throw new SourceError('parse', `${source.nome} mudou de página: ${falta}.`, {
+      source: source.id,
+      elapsedMs,
+    })
+  })
 }
 
 const isReplaceable = (error: unknown): boolean =>

@@ -28,7 +28,10 @@ const ENVELOPE = 'http://www.w3.org/2003/05/soap-envelope'
  * wrappers around it. A query may be sent twice. Throws SourceError: `blocked` for a page in the place of an answer with 403
  * or 429, `http` for other refusals and for faults, `parse` for what is not the answer.
  */
-export async function callSoap(http: Http, call: SoapCall): Promise<{ answer: XmlNode; elapsedMs: number }> {
+export async function callSoap(
+  http: Http,
+  call: SoapCall,
+): Promise<{ answer: XmlNode; elapsedMs: number; text: () => string }> {
   const { source, url, namespace, operation, certificate, repeatable = true, deadlineMs } = call
   const action = `${namespace}/${operation}`
   const reply = await http.send({
@@ -44,7 +47,7 @@ export async function callSoap(http: Http, call: SoapCall): Promise<{ answer: Xm
   const { elapsedMs } = reply
   const document = readXml(reply)
   const answer = findElement(document, call.answer)
-  if (answer !== undefined && reply.status === 200) return { answer, elapsedMs }
+  if (answer !== undefined && reply.status === 200) return { answer, elapsedMs, text: reply.text }
   const fault = findElement(document, 'Fault')
   throw fault === undefined ? notAnAnswer(reply, source) : refusedByFault(fault, reply, source)
 }

@@ -58,9 +58,9 @@ describe('what is understood', () => {
     assert.equal((await service.ask('SP', { tipo: 'ie', documento: '388108598269' })).length, 1)
   })
 
-  test('a registration located in another state says so', async () => {
+  test('a registration is of the state that was asked, wherever its address is', async () => {
     service.answers(envelope(found.replace('<UF>SP</UF><cSit>', '<UF>MG</UF><cSit>')))
-    assert.equal((await service.ask('SP'))[0]?.uf_ie, 'MG')
+    assert.equal((await service.ask('SP'))[0]?.uf_ie, 'SP')
   })
 })
 

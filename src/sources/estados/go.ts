@@ -65,6 +65,11 @@ export const estado = {
         { desfecho: 'nao-encontrado', texto: 'Não foi encontrado nenhum contribuinte' },
         { desfecho: 'captcha', seletor: '[component=captcha]' },
       ],
+      espera: {
+        marca: 'Inscrição Estadual - CCE',
+        minimo: 330,
+        campos: ['inscricao_estadual', 'razao_social', 'situacao_ie', 'municipio', 'cpf_cnpj'],
+      },
     }),
   ],
   cnd: [

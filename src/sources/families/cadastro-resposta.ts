@@ -127,7 +127,8 @@ function toInscricao(infCad: XmlNode, asked: Asked): Inscricao {
     razao_social: text('xNome'),
     nome_fantasia: text('xFant'),
     ...situacaoOf(infCad, asked),
-    uf_ie: text('UF') || asked.uf,
+    // The registration's, whatever state its address is in (specification, "UF of the registration").
+    uf_ie: asked.uf,
     tipo_ie: tipoInscricao({ documento: cpf_cnpj, cnae: padded(text('CNAE'), 7), uf: asked.uf }),
     logradouro: textOf(ender, 'xLgr'),
     complemento: textOf(ender, 'xCpl'),

@@ -1,7 +1,8 @@
 import type { Inscricao } from '../../domain/inscricao.ts'
 import { RotaNaoAtende } from '../../domain/rota-nao-atende.ts'
 import type { Uf } from '../../domain/uf.ts'
-import type { Certeza, Meios, Pergunta, RotaIe } from '../estado.ts'
+import type { Certeza, Espera, Meios, Pergunta, RotaIe } from '../estado.ts'
+import { normalize } from '../portal/pagina.ts'
 import { callSoap } from '../soap.ts'
 import type { Source } from '../transport.ts'
 import { readCadastro } from './cadastro-resposta.ts'
@@ -9,6 +10,13 @@ import { readCadastro } from './cadastro-resposta.ts'
 const NFE = 'http://www.portalfiscal.inf.br/nfe'
 const NAMESPACE = `${NFE}/wsdl/CadConsultaCadastro4`
 const OPERATION = 'consultaCadastro'
+
+/** What the schema makes every service tell (leiauteConsultaCadastro_v2.00.xsd); its shortest answer is some 400 characters of XML. */
+const espera: Espera = {
+  marca: 'infCad',
+  minimo: 300,
+  campos: ['inscricao_estadual', 'razao_social', 'situacao_ie'],
+}
 
 /** What a state's file says of its service. */
 export type CadastroOptions = {
@@ -31,9 +39,9 @@ export function cadastro(uf: Uf, options: CadastroOptions): RotaIe {
   const source: Source = { id: `${uf}/ie`, nome: `A SEFAZ-${uf}` }
 
   async function consultar(pergunta: Pergunta, meios: Meios): Promise<Inscricao[]> {
-    const { http, certificado, ambiente, deadlineMs } = meios
+    const { http, certificado, ambiente, deadlineMs, relato } = meios
     if (!certificado) throw semCertificado(uf)
-    const { answer, elapsedMs } = await callSoap(http, {
+    const { answer, elapsedMs, text } = await callSoap(http, {
       source,
       url: ambiente === 'producao' ? producao : homologacao,
       namespace: NAMESPACE,
@@ -43,6 +51,7 @@ export function cadastro(uf: Uf, options: CadastroOptions): RotaIe {
       certificate: certificado,
       deadlineMs,
     })
+    relato?.pagina(() => normalize(text()))
     return readCadastro(answer, { uf, pergunta, source, elapsedMs })
   }
 
@@ -53,6 +62,7 @@ export function cadastro(uf: Uf, options: CadastroOptions): RotaIe {
     aceita: ['cnpj', 'cpf', 'ie'],
     captcha: 'nenhum',
     certificado: true,
+    espera,
     certeza,
     origem,
     em,

@@ -39,7 +39,7 @@ export async function readEntrega(
 
 /** A certificate from its bytes. */
 export const readPdf = (
-  { source, uf }: Portal,
+  { source, uf, meios }: Portal,
   { documento, inscricoes }: PerguntaCnd,
   pdf: Buffer,
   layout: LayoutCertidao,
@@ -52,6 +52,7 @@ export const readPdf = (
     documento,
     elapsedMs,
     layout,
+    ...(meios.relato && { relato: meios.relato }),
     ...(numeros && { inscricoes: numeros }),
   })
 }

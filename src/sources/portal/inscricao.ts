@@ -27,7 +27,8 @@ export function toInscricao(lidos: Lidos, portal: Portal, pergunta: Pergunta): I
     razao_social: text('razao_social'),
     nome_fantasia: text('nome_fantasia'),
     ...situacaoOf(lidos),
-    uf_ie: text('uf_ie') || portal.uf,
+    // The registration's, whatever state its address is in (specification, "UF of the registration").
+    uf_ie: portal.uf,
     tipo_ie: tipoOf(lidos, cpf_cnpj, atividade.cnae_codigo, portal.uf),
     logradouro: text('logradouro'),
     complemento: text('complemento'),

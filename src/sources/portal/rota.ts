@@ -3,6 +3,7 @@ import type { Inscricao } from '../../domain/inscricao.ts'
 import type { Uf } from '../../domain/uf.ts'
 import type { Ficha, Meios, Pergunta, PerguntaCnd, RotaCnd, RotaIe, TipoDocumento } from '../estado.ts'
 import type { Portal } from '../portal.ts'
+import { wordsOf } from './palavras.ts'
 import { visit } from './visita.ts'
 
 /** What a state's file says of a portal, besides what its family wants to know. */
@@ -73,7 +74,12 @@ const ask = <P extends Pergunta, R>(
   flow: (portal: Portal, pergunta: P) => Promise<R>,
 ): Promise<R> => {
   const visita = { uf, source, url, captcha, ...(charset && { charset }) }
-  return visit(visita, meios, (portal) => flow(portal, pergunta))
+  return visit(visita, meios, async (portal) => {
+    const answer = await flow(portal, pergunta)
+    const ultima = portal.ultima()
+    if (ultima) meios.relato?.pagina(() => wordsOf(ultima))
+    return answer
+  })
 }
 
 /** A document as a portal wants it written. */

@@ -1,0 +1,56 @@
+import type { Certidao } from '../domain/certidao.ts'
+import type { Inscricao } from '../domain/inscricao.ts'
+import type { Espera, Relato } from './estado.ts'
+import { normalize } from './portal/pagina.ts'
+
+/** What a route answers: registrations, or a certificate. */
+export type Resposta = Inscricao[] | Certidao
+
+/** What a route told of its answer. */
+type Ouvido = { pagina?: () => string; papel?: () => string }
+
+/** A listener to a route, and what it heard. */
+export function openRelato(): { relato: Relato; ouvido: Ouvido } {
+  const ouvido: Ouvido = {}
+  const relato: Relato = {
+    pagina: (words) => {
+      ouvido.pagina = words
+    },
+    papel: (words) => {
+      ouvido.papel = words
+    },
+  }
+  return { relato, ouvido }
+}
+
+/** What an answer lacks of a good one, in words; undefined where it has all that its route always tells. */
+export function faltaNaResposta(
+  answer: Resposta,
+  { pagina, papel }: Ouvido,
+  espera: Espera | undefined,
+): string | undefined {
+  if (Array.isArray(answer) && answer.length > 0)
+    return faltaNosCampos(answer, espera) ?? faltaNoTexto(pagina, espera)
+  if (Array.isArray(answer)) return faltaNaVazia(pagina, espera)
+  if (answer.pdf_base64) return faltaNoTexto(papel, espera)
+  return answer.impressao_base64 ? faltaNoTexto(pagina, espera) : faltaNaVazia(pagina, espera)
+}
+
+/** The field that a registration lacks, of those that its route always tells. */
+function faltaNosCampos(found: readonly Inscricao[], espera: Espera | undefined): string | undefined {
+  const campos = new Set<keyof Inscricao>(['situacao_ie', ...(espera?.campos ?? [])])
+  const missing = [...campos].find((campo) => found.some((inscricao) => inscricao[campo] === ''))
+  return missing && `falta o campo ${missing}`
+}
+
+function faltaNoTexto(words: (() => string) | undefined, espera: Espera | undefined): string | undefined {
+  if (!espera) return undefined
+  const text = words?.() ?? ''
+  if (!text.includes(normalize(espera.marca))) return `falta "${espera.marca}"`
+  return text.length < espera.minimo
+    ? `tem ${text.length} caracteres de ao menos ${espera.minimo}`
+    : undefined
+}
+
+const faltaNaVazia = (words: (() => string) | undefined, espera: Espera | undefined): string | undefined =>
+  espera?.vazia === undefined ? undefined : faltaNoTexto(words, { marca: espera.vazia, minimo: 0 })

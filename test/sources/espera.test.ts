@@ -1,0 +1,57 @@
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import type { Inscricao } from '../../src/domain/inscricao.ts'
+import { estado as go } from '../../src/sources/estados/go.ts'
+import { createGuard } from '../../src/sources/guard.ts'
+import { askRotas } from '../../src/sources/rotas.ts'
+import { type Palco, startPalco } from './portal-em-cena.ts'
+
+let palco: Palco
+before(async () => {
+  palco = await startPalco('appasp.sefaz.go.gov.br')
+})
+after(() => palco.close())
+
+const CNPJ = '11222333000181'
+const [, rota] = go.ie
+
+/** GO's page as it answers today, with one thing changed. */
+const pagina = (change: (page: string) => string = (page) => page): string =>
+  change(`<html><body><h1>Consulta Sintegra</h1><b>CNPJ:</b><i>11.222.333/0001-81</i>
+<b>Inscrição Estadual - CCE :</b><i>10.987.654-7</i><b>Nome Empresarial:</b><i>AÇAÍ LTDA</i>
+<b>Nome Fantasia:</b><i></i><b>Contribuinte?</b><i>Sim</i><b>Logradouro:</b><i>RUA 1</i><b>Número:</b><i>10</i>
+<b>Bairro:</b><i>CENTRO</i><b>Município:</b><i>GOIANIA</i><b>UF:</b><i>GO</i><b>CEP:</b><i>74000-000</i>
+<b>Situação Cadastral Vigente:</b><i>Ativo - HABILITADO</i><b>Data desta Situação Cadastral:</b><i>02/01/2010</i>
+<b>Data de Cadastramento:</b><i>02/01/2010</i></body></html>`)
+
+/** Asks as the service does, and tells what became of the reading. */
+async function ask(page: string): Promise<Inscricao[]> {
+  palco.falas('<p>Sintegra</p>', page)
+  const guard = createGuard({ info: () => {} })
+  const consulta = { uf: 'GO', meios: palco.meios, guard, request_id: 'r', simulado: false } as const
+  return askRotas([rota], { tipo: 'cnpj', documento: CNPJ }, consulta)
+}
+
+test('a registration with all that its route always tells is an answer', async () => {
+  assert.equal((await ask(pagina()))[0]?.situacao_ie, 'ATIVA')
+})
+
+test('a registration without a situation is no answer: its label has another name today', async () => {
+  const renamed = pagina((page) => page.replace('Situação Cadastral Vigente', 'Condição'))
+  await assert.rejects(ask(renamed), { kind: 'parse', message: /falta o campo situacao_ie/ })
+})
+
+test('a registration without another field that is always told is no answer', async () => {
+  const renamed = pagina((page) => page.replace('Município', 'Localidade'))
+  await assert.rejects(ask(renamed), { kind: 'parse', message: /falta o campo municipio/ })
+})
+
+test('a page without its marker is another page, whatever it tells', async () => {
+  const other = pagina((page) => page.replace('Inscrição Estadual - CCE', 'Inscrição Estadual'))
+  await assert.rejects(ask(other), { kind: 'parse', message: /falta "Inscrição Estadual - CCE"/ })
+})
+
+test('a page shorter than it ever was is another page', async () => {
+  const short = pagina((page) => page.replace(/<b>Logradouro:.*CENTRO<\/i>/s, '').replace('AÇAÍ LTDA', 'A'))
+  await assert.rejects(ask(short), { kind: 'parse', message: /caracteres/ })
+})
