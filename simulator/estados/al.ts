@@ -1,64 +1,96 @@
 import type { Mensagem } from '../autoridades/mensagem.ts'
 import { recusaDoDocumento } from '../familias/exigencia.ts'
-import { ativo, lerFicha } from '../familias/ficha.ts'
-import type { Ocorrencia } from '../mundo/contribuinte.ts'
+import { findContribuinte, type Ocorrencia } from '../mundo/contribuinte.ts'
+import { conversaDeCadastro } from '../portal/conversa.ts'
 import { limparDocumento } from '../portal/mascara.ts'
 import type { PedidoPortal } from '../portal/pedido.ts'
 import { type Portal, portal } from '../portal/portal.ts'
 
-const CONSULTAR = '/sfzsintegraapi/api/consultar/contribuinte'
+const API = '/sfz-cadastro-api/api/contribuinte'
+const LISTA = new RegExp(`^${API}/obterListaContribuintes/CNPJ/(\\w{14})/(\\d+)/([1-9]\\d?)$`)
+const FICHA = new RegExp(`^${API}/obterDadosFic/(\\d{8})$`)
 const EMITIR = '/certidao/sfz-certidao-api/api/public/emitirCertidao'
 
+/** The open API behind the page of the register (2026-08); the page itself is a script. */
 const cadastro = portal<undefined>({
   uf: 'AL',
   servico: 'ie',
-  nome: 'SEFAZ-AL, SINTEGRA',
-  hosts: ['sintegra.sefaz.al.gov.br'],
+  nome: 'SEFAZ-AL, cadastro',
+  hosts: ['cadastro.sefaz.al.gov.br'],
   charset: 'utf-8',
   motor: 'spa',
   sessao: { em: 'cookie', nome: 'JSESSIONID' },
   novaSessao: () => undefined,
-  documento: (pedido) => pedido.campo('cnpj') || pedido.campo('caceal') || undefined,
-  responder: (pedido) => (pedido.caminho === CONSULTAR ? consultar(pedido) : casca(pedido, 'SINTEGRA')),
+  documento: ({ caminho }) => LISTA.exec(caminho)?.[1] ?? FICHA.exec(caminho)?.[1],
+  responder: (pedido) => {
+    if (pedido.metodo === 'GET' && LISTA.test(pedido.caminho)) return listar(pedido)
+    if (pedido.metodo === 'GET' && FICHA.test(pedido.caminho)) return mostrarFicha(pedido)
+    return casca(pedido, 'Cadastro')
+  },
 })
 
-/** One of the two strings is empty, and both are there. */
-function consultar(pedido: PedidoPortal<undefined>): Mensagem {
-  const [cnpj, caceal] = [pedido.campos.get('cnpj'), pedido.campos.get('caceal')]
-  if (!pedidoInteiro(pedido) || cnpj === undefined || caceal === undefined || (cnpj && caceal))
-    return negar(pedido, 400, 'Requisição inválida')
-  const pergunta = caceal
-    ? { tipo: 'ie' as const, documento: caceal }
-    : { tipo: 'cnpj' as const, documento: cnpj }
-  const recusa = recusaDoDocumento('AL', pergunta)
-  if (recusa || limparDocumento(pergunta.documento) !== pergunta.documento)
-    return negar(pedido, 400, recusa ?? 'Documento inválido')
-  return pedido.responderJson(pedido.procurar(pergunta).map(escrever))
+type Visita = PedidoPortal<undefined>
+
+const listar = (pedido: Visita): Promise<Mensagem> =>
+  conversaDeCadastro(pedido, {
+    uf: 'AL',
+    ordem: ['documento'],
+    pergunta: ({ caminho }) => ({ tipo: 'cnpj', documento: LISTA.exec(caminho)?.[1] ?? '' }),
+    avisar: (_, aviso) => negar(pedido, 400, aviso),
+    // The register knows persons without registration, too.
+    ninguem: ({ caminho }) =>
+      findContribuinte(LISTA.exec(caminho)?.[1] ?? '')
+        ? emPaginas(pedido, [SEM_INSCRICAO])
+        : naoAchado(pedido),
+    desenhar: (_, achadas) => emPaginas(pedido, achadas.map(escreverItem)),
+  })
+
+/** By the 8 digits before the check digit; with 9 there is nobody. */
+function mostrarFicha(pedido: Visita): Mensagem {
+  const [, oito = ''] = FICHA.exec(pedido.caminho) ?? []
+  const nove = Array.from({ length: 10 }, (_, digito) => `${oito}${digito}`)
+  const achada = nove.flatMap((documento) => pedido.procurar({ tipo: 'ie', documento }))[0]
+  if (!achada) return naoAchado(pedido)
+  const { situacao, ultimaSituacao } = achada.inscricao
+  return pedido.responderJson({
+    situacaoCadastralRecente: {
+      situacaoCadastral: PALAVRAS[situacao],
+      dataAlteracaoSituacaoCadastral: `${ultimaSituacao} 00:00:00.0`,
+    },
+    motivoSituacaoCadastral: MOTIVO,
+  })
 }
 
-/** Texts or null; the keys that no page shows are those of the printed labels, in camel case. */
-function escrever(ocorrencia: Ocorrencia): Record<string, string | null> {
-  const ficha = lerFicha(ocorrencia, ativo)
+const PALAVRAS = { habilitado: 'ATIVO', suspenso: 'INAPTO', baixado: 'BAIXA', cancelado: 'DESENQUADRAMENTO' }
+const MOTIVO = 'MOTIVO NÃO INFORMADO'
+const SEM_INSCRICAO = { numeroCaceal: null, identificacao: { numeroCaceal: null, digitoCaceal: null } }
+
+function escreverItem({ inscricao }: Ocorrencia): Record<string, unknown> {
+  const { ie, situacao, ultimaSituacao } = inscricao
+  const numeroCaceal = ie.slice(0, 8)
   return {
-    caceal: ficha.ie,
-    cnpj: limparDocumento(ficha.documento),
-    razaoSocial: ficha.nome,
-    dataInscricao: ficha.inicio,
-    logradouro: ficha.logradouro,
-    numero: ficha.numero,
-    complemento: ficha.complemento || null,
-    bairro: ficha.bairro,
-    uf: ficha.uf,
-    municipio: ficha.municipio,
-    cep: limparDocumento(ficha.cep),
-    telefone: null,
-    cnae: ficha.cnae,
-    descricaoCnae: ficha.atividade,
-    situacaoCadastral: ficha.situacao,
-    dataSituacaoCadastral: ficha.dataDaSituacao,
-    observacoes: null,
-    email: null,
+    numeroCaceal,
+    identificacao: { numeroCaceal, digitoCaceal: ie.slice(8) },
+    situacaoCadastral: {
+      situacaoCadastralContribuinte: PALAVRAS[situacao],
+      descricaoMotivoSituacaoCadastral: MOTIVO,
+      // So written there.
+      dataAlteracaoSituacaoCastral: `${ultimaSituacao} 00:00:00.0`,
+    },
   }
+}
+
+/** A page of Spring Data, of the size that the address asks for. */
+function emPaginas(pedido: Visita, todos: readonly unknown[]): Mensagem {
+  const [, , pagina = '0', tamanho = '50'] = LISTA.exec(pedido.caminho) ?? []
+  const inicio = Number(pagina) * Number(tamanho)
+  const content = todos.slice(inicio, inicio + Number(tamanho))
+  const totalPages = Math.ceil(todos.length / Number(tamanho))
+  return pedido.responderJson({ content, last: Number(pagina) + 1 >= totalPages, totalPages })
+}
+
+function naoAchado(pedido: Visita): Mensagem {
+  return pedido.responderJson({ status: 404, error: 'Not Found' }, 404)
 }
 
 const certidoes = portal<undefined>({

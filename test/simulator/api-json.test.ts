@@ -9,8 +9,7 @@ import { exemplos } from '../../simulator/mundo/exemplo.ts'
 import type { Uf } from '../../simulator/mundo/molde.ts'
 import { type Portals, startPortais } from './portal.ts'
 
-const AL = { ie: 'sintegra.sefaz.al.gov.br', cnd: 'contribuinte.sefaz.al.gov.br' }
-const CONSULTAR = '/sfzsintegraapi/api/consultar/contribuinte?cacheBuster=1795261840000'
+const AL = { ie: 'cadastro.sefaz.al.gov.br', cnd: 'contribuinte.sefaz.al.gov.br' }
 const EMITIR = '/certidao/sfz-certidao-api/api/public/emitirCertidao?cacheBuster=1795261840000'
 const DF = 'ww1.receita.fazenda.df.gov.br'
 const ES = 's2-internet.sefaz.es.gov.br'
@@ -27,20 +26,19 @@ const reserved = (name: string): string =>
   comportamentos.find(({ nome }) => nome === name)?.documento ?? assert.fail(name)
 const siteKey = (text: string): string => /data-sitekey="([^"]*)"/.exec(text)?.[1] ?? assert.fail(text)
 
-test('AL answers an array, empty for who is not registered, and wants both strings', async () => {
-  const ask = (value: unknown, path = CONSULTAR) => portals.visitor().postJson(AL.ie, path, value)
-  const [found] = JSON.parse((await ask({ caceal: '', cnpj: one('AL') })).text)
-  assert.deepEqual(Object.keys(found).slice(0, 3), ['caceal', 'cnpj', 'razaoSocial'])
-  assert.match(found.caceal, /^24\d{7}$/)
-  assert.match(found.dataInscricao, /^\d\d\/\d\d\/\d{4}$/)
-  assert.deepEqual(JSON.parse((await ask({ caceal: found.caceal, cnpj: '' })).text), [found])
-  assert.equal((await ask({ caceal: '', cnpj: exemplos().desconhecido })).text, '[]')
-  assert.match((await ask({ caceal: '', cnpj: '99050789000153' })).text, /CNPJ inválido/)
-  assert.equal((await ask({ cnpj: one('AL') })).status, 400)
-  assert.equal(
-    (await ask({ caceal: '', cnpj: one('AL') }, '/sfzsintegraapi/api/consultar/contribuinte')).status,
-    400,
-  )
+test('AL lists in pages of Spring, knows persons without registration, and answers 404 for nobody', async () => {
+  const ask = (path: string) => portals.visitor().get(AL.ie, `/sfz-cadastro-api/api/contribuinte/${path}`)
+  const list = (document: string, page = 0) => ask(`obterListaContribuintes/CNPJ/${document}/${page}/50`)
+  const { content, last } = JSON.parse((await list(one('AL'))).text)
+  assert.equal(last, true)
+  assert.match(content[0].numeroCaceal + content[0].identificacao.digitoCaceal, /^24\d{7}$/)
+  assert.equal(content[0].situacaoCadastral.situacaoCadastralContribuinte, 'ATIVO')
+  assert.match(content[0].situacaoCadastral.dataAlteracaoSituacaoCastral, /^\d{4}-\d\d-\d\d \d\d:/)
+  const sheet = JSON.parse((await ask(`obterDadosFic/${content[0].numeroCaceal}`)).text)
+  assert.equal(sheet.situacaoCadastralRecente.situacaoCadastral, 'ATIVO')
+  assert.equal((await ask(`obterDadosFic/${content[0].numeroCaceal}1`)).status, 404)
+  assert.equal(JSON.parse((await list(exemplos().semInscricao)).text).content[0].numeroCaceal, null)
+  assert.equal((await list(exemplos().desconhecido)).status, 404)
 })
 
 test('AL certifies in base64, and refuses with status 500 and its words', async () => {

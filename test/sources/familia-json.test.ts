@@ -11,14 +11,12 @@ import { pdfOf } from './pdf-de-teste.ts'
 import { type Fala, imagem, type Palco, startPalco } from './portal-em-cena.ts'
 
 const CNPJ = '11222333000181'
-const NOW = Date.parse('2026-11-21T12:00:00Z')
 const pergunta: PerguntaCnd = { tipo: 'cnpj', documento: CNPJ, inscricoes: undefined }
 
 let palco: Palco
 let pdf: Buffer
 before(async () => {
   palco = await startPalco(
-    'sintegra.sefaz.al.gov.br',
     'contribuinte.sefaz.al.gov.br',
     's2-internet.sefaz.es.gov.br',
     'ww1.receita.fazenda.df.gov.br',
@@ -42,42 +40,6 @@ const json = (value: unknown, status = 200): Fala => ({
 })
 const kind = (expected: string) => (error: unknown) => error instanceof SourceError && error.kind === expected
 const bodyOf = (at: number): unknown => JSON.parse(Object.keys(palco.vistos[at]?.campos ?? {})[0] ?? 'null')
-
-test('AL is asked by CNPJ or by registration, the other empty, and answers as many as there are', async () => {
-  const rota = al.ie[0]
-  const one = {
-    caceal: '24.000.004-8',
-    cnpj: CNPJ,
-    razaoSocial: 'AÇAÍ LTDA',
-    complemento: null,
-    cnae: 4711302,
-  }
-  palco.falas(json([one, { ...one, caceal: '24.225.817-4' }]))
-  const found = await rota.consultar({ tipo: 'cnpj', documento: CNPJ }, palco.meios)
-  assert.deepEqual(
-    found.map((each) => each.inscricao_estadual),
-    ['240000048', '242258174'],
-  )
-  assert.deepEqual(
-    [found[0]?.razao_social, found[0]?.complemento, found[0]?.cnae_codigo],
-    ['AÇAÍ LTDA', '', '4711302'],
-  )
-  const path = 'sintegra.sefaz.al.gov.br/sfzsintegraapi/api/consultar/contribuinte'
-  assert.equal(palco.vistos[0]?.pedido, `POST ${path}?cacheBuster=${NOW}`)
-  assert.match(palco.vistos[0]?.cabecalhos['content-type'] ?? '', /^application\/json/)
-  assert.deepEqual(bodyOf(0), { caceal: '', cnpj: CNPJ })
-  palco.falas(json([]))
-  assert.deepEqual(await rota.consultar({ tipo: 'ie', documento: '240000048' }, palco.meios), [])
-  assert.deepEqual(bodyOf(0), { caceal: '240000048', cnpj: '' })
-  palco.falas(json({ description: 'CNPJ inválido' }, 400))
-  await assert.rejects(rota.consultar({ tipo: 'cnpj', documento: CNPJ }, palco.meios), ApiError)
-  palco.falas(json([], 500))
-  await assert.rejects(rota.consultar({ tipo: 'cnpj', documento: CNPJ }, palco.meios), kind('http'))
-  for (const broken of [json({}), json([{ outro: 1 }]), '<p>Bem-vindo</p>']) {
-    palco.falas(broken)
-    await assert.rejects(rota.consultar({ tipo: 'cnpj', documento: CNPJ }, palco.meios), kind('parse'))
-  }
-})
 
 const askAl = (fala: Fala) => {
   palco.falas('<app-root></app-root>', fala)

@@ -2,38 +2,41 @@ import type { Estado } from '../estado.ts'
 import { jsonCadastro } from '../families/json-cadastro.ts'
 import { jsonCertidao } from '../families/json-certidao.ts'
 
+const API = '/sfz-cadastro-api/api/contribuinte/'
+
 export const estado = {
   uf: 'AL',
   exemplo: '99167913000164',
   ie: [
     jsonCadastro('AL', {
-      url: 'https://sintegra.sefaz.al.gov.br/',
+      url: 'https://cadastro.sefaz.al.gov.br/',
       documentos: { cnpj: '', ie: '' },
       captcha: 'nenhum',
-      certeza: 'antigo',
-      origem: 'código aberto de raspagem',
-      em: '2019-06',
-      nota: 'Em 08/2026 respondia 503. Dos campos da resposta, só caceal e cnpj são certos; os outros são dedução.',
-      destino: (now) => `/sfzsintegraapi/api/consultar/contribuinte?cacheBuster=${now.getTime()}`,
-      pedir: ({ tipo, documento }) => ({
-        caceal: tipo === 'ie' ? documento : '',
-        cnpj: tipo === 'cnpj' ? documento : '',
-      }),
-      membros: {
-        inscricao_estadual: 'caceal',
-        cpf_cnpj: 'cnpj',
-        razao_social: 'razaoSocial',
-        data_inicio_atividade: 'dataInscricao',
-        logradouro: 'logradouro',
-        numero: 'numero',
-        complemento: 'complemento',
-        bairro: 'bairro',
-        municipio: 'municipio',
-        cep: 'cep',
-        cnae_codigo: 'cnae',
-        cnae_descricao: 'descricaoCnae',
-        situacao_cadastral: 'situacaoCadastral',
-        data_situacao: 'dataSituacaoCadastral',
+      // The pause that those who use it make.
+      ritmoMs: 300,
+      espera: { marca: 'situacaoCadastral', minimo: 20, campos: ['inscricao_estadual', 'situacao_ie'] },
+      certeza: 'verificado',
+      origem:
+        'código aberto que consulta a API do cadastro (a página dela é https://cadastro.sefaz.al.gov.br/#/fic)',
+      em: '2026-08-27',
+      nota: 'Conta a inscrição, a situação, a data e o motivo; nome e endereço ninguém mostrou e vêm vazios. O endereço anterior (sintegra.sefaz.al.gov.br) respondia 503 em 08/2026.',
+      lista: (cnpj, pagina) => `${API}obterListaContribuintes/CNPJ/${cnpj}/${pagina}/50`,
+      item: {
+        numero: 'numeroCaceal',
+        digito: 'identificacao.digitoCaceal',
+        membros: {
+          situacao_cadastral: 'situacaoCadastral.situacaoCadastralContribuinte',
+          // So written there.
+          data_situacao: 'situacaoCadastral.dataAlteracaoSituacaoCastral',
+        },
+      },
+      ficha: {
+        // By the 8 digits before the check digit: with it the API answers 404.
+        url: (ie) => `${API}obterDadosFic/${ie.slice(0, 8)}`,
+        membros: {
+          situacao_cadastral: 'situacaoCadastralRecente.situacaoCadastral',
+          data_situacao: 'situacaoCadastralRecente.dataAlteracaoSituacaoCadastral',
+        },
       },
     }),
   ],

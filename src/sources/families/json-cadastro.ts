@@ -1,41 +1,112 @@
+import { setTimeout } from 'node:timers/promises'
+import type { Inscricao } from '../../domain/inscricao.ts'
+import { SourceError } from '../../domain/source-error.ts'
 import type { Uf } from '../../domain/uf.ts'
 import type { Pergunta, RotaIe } from '../estado.ts'
-import { throwRecusa } from '../portal/desconhecida.ts'
+import { failUnknown, throwRecusa } from '../portal/desconhecida.ts'
 import { toInscricao } from '../portal/inscricao.ts'
-import { parseJson, textAt } from '../portal/json.ts'
+import { parseJson, textAt, valueAt } from '../portal/json.ts'
+import type { Pagina } from '../portal/pagina.ts'
 import { refuseKnown } from '../portal/recusa.ts'
-import { readNone } from '../portal/resultado.ts'
 import { type PortalOptions, portalIe } from '../portal/rota.ts'
 import type { Campo, Lidos } from '../portal/rotulo.ts'
+import type { Portal } from '../portal.ts'
 
-/** What a state's file says of an API that tells registrations. */
+/** Where each field of a registration stands in the JSON. */
+type Membros = Readonly<Partial<Record<Campo, string>>>
+
+/** What a state's file says of an open API of registrations. */
 export type JsonCadastroOptions = PortalOptions & {
-  segunda?: true
-  /** Where the question is sent, relative to the page's address. */
-  destino: (now: Date) => string
-  /** The question. */
-  pedir: (pergunta: Pergunta) => unknown
-  /** What each member of a registration is. */
-  membros: Readonly<Partial<Record<Campo, string>>>
+  /** The address of a page of a CNPJ's registrations, counted from 0. */
+  lista: (cnpj: string, pagina: number) => string
+  /** A registration in the list: its number in two members (the list also has persons without one), and its fields. */
+  item: { numero: string; digito: string; membros: Membros }
+  /** The address of one registration by its number, and its fields. */
+  ficha: { url: (ie: string) => string; membros: Membros }
 }
 
-/** An API that answers an array of registrations, empty where there is none. */
-export const jsonCadastro = (uf: Uf, options: JsonCadastroOptions): RotaIe =>
-  portalIe('json-cadastro', uf, options, async (portal, pergunta) => {
-    const { url, destino, pedir, membros } = options
-    const to = new URL(destino(portal.meios.now()), url).href
-    const answer = await portal.postJson(to, pedir(pergunta), {
-      headers: { accept: 'application/json' },
-      anyStatus: true,
-    })
-    const found = parseJson(answer)
-    if (!Array.isArray(found) || answer.status >= 400) {
-      throwRecusa(portal, answer, pergunta.tipo)
-      if (answer.status >= 400) refuseKnown(answer, portal.failure)
-      return readNone(portal, pergunta, answer, {})
-    }
-    return found.map((one) => toInscricao(readMembros(one, membros), portal, pergunta))
-  })
+/** More pages than anybody's registrations fill. */
+const MOST_PAGES = 5
 
-const readMembros = (one: unknown, membros: JsonCadastroOptions['membros']): Lidos =>
+/** Milliseconds between the tries of an API that answers HTTP 5xx: the clients that use it wait and try again. */
+const PAUSES_MS = [300, 600, 1200]
+
+/**
+ * An open API of registrations (AL): the list of a CNPJ in pages, one registration by its number, HTTP 404 where there is
+ * none. It tells no name: the fields of those whom it does not name stay empty.
+ */
+export const jsonCadastro = (uf: Uf, options: JsonCadastroOptions): RotaIe =>
+  portalIe('json-cadastro', uf, options, (portal, pergunta) =>
+    pergunta.tipo === 'ie' ? readFicha(portal, pergunta, options) : readLista(portal, pergunta, options),
+  )
+
+async function readFicha(
+  portal: Portal,
+  pergunta: Pergunta,
+  { url, ficha }: JsonCadastroOptions,
+): Promise<Inscricao[]> {
+  const json = await ask(portal, pergunta, new URL(ficha.url(pergunta.documento), url))
+  if (json === undefined) return []
+  const lidos = { ...readMembros(json, ficha.membros), inscricao_estadual: pergunta.documento }
+  return [told(portal, pergunta, lidos)]
+}
+
+async function readLista(
+  portal: Portal,
+  pergunta: Pergunta,
+  { url, lista, item }: JsonCadastroOptions,
+): Promise<Inscricao[]> {
+  const found: Inscricao[] = []
+  for (let page = 0; page < MOST_PAGES; page++) {
+    const json = await ask(portal, pergunta, new URL(lista(pergunta.documento, page), url))
+    const content = valueAt(json, 'content')
+    const last = valueAt(json, 'last')
+    if (json === undefined && page === 0) return []
+    if (!Array.isArray(content) || typeof last !== 'boolean')
+      throw portal.failure('parse', 'mudou de página: a resposta não é a lista de inscrições')
+    for (const one of content) {
+      // Null is a person whom the register knows and who has no registration.
+      if (valueAt(one, item.numero) === null) continue
+      const inscricao_estadual = textAt(one, item.numero) + textAt(one, item.digito)
+      if (!/^\d{9}$/.test(inscricao_estadual))
+        throw portal.failure('parse', 'mudou de página: a inscrição não tem 9 dígitos')
+      found.push(told(portal, pergunta, { ...readMembros(one, item.membros), inscricao_estadual }))
+    }
+    if (last) return found
+  }
+  throw portal.failure('parse', `listou mais de ${MOST_PAGES} páginas de inscrições`)
+}
+
+/** A registration whose situation is told: a member that was renamed leaves it empty. */
+function told(portal: Portal, pergunta: Pergunta, lidos: Lidos): Inscricao {
+  const inscricao = toInscricao(lidos, portal, pergunta, { semNome: true })
+  if (!inscricao.situacao_ie) throw portal.failure('parse', 'mudou de página: falta a situação')
+  return inscricao
+}
+
+const readMembros = (one: unknown, membros: Membros): Lidos =>
   Object.fromEntries(Object.entries(membros).map(([campo, path]) => [campo, textAt(one, path)]))
+
+/** The JSON at an address; undefined for a 404 that is no web page, which would be an address that is gone. */
+async function ask(portal: Portal, pergunta: Pergunta, url: URL): Promise<unknown> {
+  const answer = await getPatiently(portal, url.href)
+  if (answer.status === 404 && !answer.media.includes('html')) return undefined
+  throwRecusa(portal, answer, pergunta.tipo)
+  refuseKnown(answer, portal.failure)
+  return parseJson(answer) ?? failUnknown(portal, answer, 'a resposta não é JSON', pergunta.tipo)
+}
+
+/** Asks again, with growing pauses, what is answered HTTP 5xx. */
+async function getPatiently(portal: Portal, url: string): Promise<Pagina> {
+  const modo = { headers: { accept: 'application/json' }, anyStatus: true } as const
+  for (const pause of PAUSES_MS) {
+    const answer = await portal.get(url, modo).catch((error: unknown) => {
+      if (error instanceof SourceError && error.kind === 'http' && error.unavailable) return undefined
+      throw error
+    })
+    if (answer && answer.status < 500) return answer
+    if (portal.leftMs() <= pause) break
+    await setTimeout(pause)
+  }
+  return portal.get(url, modo)
+}

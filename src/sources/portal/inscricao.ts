@@ -8,14 +8,19 @@ import type { Lidos } from './rotulo.ts'
 
 /**
  * A registration from what a page says of it. Throws SourceError `parse` where the page lacks the number or the name, or
- * shows somebody else: the layout changed, or the session was another's.
+ * shows somebody else: the layout changed, or the session was another's. `semNome`: the source never tells names.
  */
-export function toInscricao(lidos: Lidos, portal: Portal, pergunta: Pergunta): Inscricao {
+export function toInscricao(
+  lidos: Lidos,
+  portal: Portal,
+  pergunta: Pergunta,
+  { semNome }: { semNome?: true } = {},
+): Inscricao {
   const text = (campo: keyof Lidos): string => (lidos[campo] ?? '').trim()
   const ie = bare(text('inscricao_estadual'))
   // "ISENTO", or a word that stands where an empty number was, is none.
   if (!/\d/.test(ie)) throw portal.failure('parse', 'mudou de página: falta o número da inscrição')
-  if (!text('razao_social')) throw portal.failure('parse', 'mudou de página: falta o nome')
+  if (!text('razao_social') && !semNome) throw portal.failure('parse', 'mudou de página: falta o nome')
   const documento = bare(text('cpf_cnpj'))
   const shown = pergunta.tipo === 'ie' ? ie : documento
   if (shown && !isSame(shown, pergunta.documento))
@@ -71,7 +76,8 @@ function dateOf(text: string): string {
 const situacoes: readonly [RegExp, string][] = [
   [/^NAO HABILITAD/, 'NÃO HABILITADA'],
   [/^(?:HABILITAD|ATIV)[OA]\b/, 'ATIVA'],
-  [/^BAIXAD/, 'BAIXADA'],
+  // AL says BAIXA.
+  [/^BAIXA/, 'BAIXADA'],
   [/^SUSPENS/, 'SUSPENSA'],
   [/^CANCELAD/, 'CANCELADA'],
   [/^INAPT/, 'INAPTA'],

@@ -10,9 +10,12 @@ export function parseJson(pagina: Pagina): unknown {
   }
 }
 
-/** The text or number at a path, `data.arquivo`; empty where there is none. */
+/** What stands at a path, `data.arquivo`; undefined where there is nothing. */
+export const valueAt = (json: unknown, path: string): unknown => path.split('.').reduce(memberOf, json)
+
+/** The text or number at a path; empty where there is none. */
 export function textAt(json: unknown, path: string): string {
-  const found = path.split('.').reduce(memberOf, json)
+  const found = valueAt(json, path)
   return typeof found === 'string' || typeof found === 'number' ? String(found).trim() : ''
 }
 
