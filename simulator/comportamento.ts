@@ -155,7 +155,7 @@ const linhas: readonly [nome: string, efeito: Efeito, nota: string][] = [
   [
     'misto',
     MISTO,
-    'AC AL AM AP BA derrubam a conexão; CE DF ES GO MA não respondem a tempo; as outras 17 respondem certo',
+    'AC AL AM AP BA derrubam a conexão; CE DF ES GO MA não respondem a tempo; as outras respondem certo',
   ],
 ]
 

@@ -1,4 +1,5 @@
 import { readdirSync } from 'node:fs'
+import type { Uf } from './mundo/molde.ts'
 import type { Portal } from './portal/portal.ts'
 
 const arquivos = readdirSync(new URL('./estados/', import.meta.url)).filter((nome) => nome.endsWith('.ts'))
@@ -7,6 +8,11 @@ const arquivos = readdirSync(new URL('./estados/', import.meta.url)).filter((nom
 export const portais: readonly Portal[] = (
   await Promise.all(arquivos.sort().map((nome) => carregar(nome)))
 ).flat()
+
+/** The states that have a page of certificates played; of the others nobody knows what the page asks for. */
+export const ufsComCertidao: ReadonlySet<Uf> = new Set(
+  portais.filter(({ servico }) => servico === 'cnd').map(({ uf }) => uf),
+)
 
 /** Throws, in words that name the file, when it cannot be loaded or exports no portals. */
 async function carregar(nome: string): Promise<readonly Portal[]> {

@@ -1,3 +1,4 @@
+import { ufsComCertidao } from '../estados.ts'
 import type { Desfecho } from '../mundo/certidao.ts'
 import { type Exemplos, exemplos, type NoEstado } from '../mundo/exemplo.ts'
 import { ufs } from '../mundo/inscricao-estadual.ts'
@@ -33,8 +34,8 @@ const erro: Espera = { http: 200, status: 'erro', creditos: 0 }
 export function linhasDeConsultarCnd(): Linha[] {
   const e = exemplos()
   return linhasDe('/api/consultar-cnd', [
-    ...ufs.map((uf) => tentar(uf, e.umaInscricao.get(uf) ?? '', 'negativa', `certidão negativa em ${uf}`)),
-    ...e.produtorRural.map(pelaPessoa),
+    ...ufs.map((uf) => daEmpresa(uf, e.umaInscricao.get(uf) ?? '')),
+    ...e.produtorRural.filter(({ uf }) => ufsComCertidao.has(uf)).map(pelaPessoa),
     ...semInscricao(e),
     ...parametros(e),
     ...reservados.map(([nome, uf, espera, resumo]): Tentativa => {
@@ -43,6 +44,16 @@ export function linhasDeConsultarCnd(): Linha[] {
     }),
   ])
 }
+
+/** Where nobody knows what the page asks for, nobody is asked. */
+const daEmpresa = (uf: Uf, cnpj: string): Tentativa =>
+  ufsComCertidao.has(uf)
+    ? tentar(uf, cnpj, 'negativa', `certidão negativa em ${uf}`)
+    : [
+        { uf, cnpj },
+        indisponivel,
+        `em ${uf} não se sabe o que a página da certidão pede: ninguém é consultado`,
+      ]
 
 function tentar(uf: Uf, documento: string, desfecho: Desfecho, nota: string): Tentativa {
   return [{ uf, ...porDocumento(documento) }, saiu(desfecho), nota]
@@ -61,7 +72,7 @@ function semInscricao({ semInscricao, desconhecido, pessoaSemInscricao }: Exempl
     tentar('AL', semInscricao, fora, 'o mesmo em um estado sem web service'),
     tentar('AP', semInscricao, fora, 'a própria página da certidão diz que não é contribuinte'),
     tentar('MS', desconhecido, fora, 'CNPJ que ninguém conhece'),
-    tentar('PR', pessoaSemInscricao, fora, 'pessoa sem inscrição estadual'),
+    tentar('GO', pessoaSemInscricao, fora, 'pessoa sem inscrição estadual'),
     tentar(
       'SP',
       pessoaSemInscricao,
@@ -89,7 +100,7 @@ const reservados: readonly [nome: string, uf: Uf, espera: Espera, nota?: string]
   ['cnd-pdf-corrompido', 'PB', erro],
   ['cnd-pdf-corrompido', 'ES', erro],
   ['layout', 'RO', erro],
-  ['layout', 'RN', erro, 'o JSON do portal mudou'],
+  ['layout', 'AL', erro, 'o JSON do portal mudou'],
   ['cnd-fechado', 'SP', indisponivel],
   ['cnd-lenta', 'DF', indisponivel],
   ['waf', 'RR', indisponivel],

@@ -1,4 +1,8 @@
+import { efeitoEm } from '../comportamento.ts'
+import { ufsComCertidao } from '../estados.ts'
 import { type Exemplos, exemplos } from '../mundo/exemplo.ts'
+import { ufs } from '../mundo/inscricao-estadual.ts'
+import type { Uf } from '../mundo/molde.ts'
 import { comReserva, mascararCnpj, trocarUltimo } from './documento.ts'
 import { type Espera, type Linha, linhasDe, porDocumento, recusado, type Tentativa } from './linha.ts'
 
@@ -13,7 +17,7 @@ export function linhasDeConsultarIeTodos(): Linha[] {
   const e = exemplos()
   const { cnpj, cpf } = umDeCada(e)
   return linhasDe('/api/consultar-ie-todos', [
-    ...documentos(e),
+    ...documentos(e, ufs),
     [{ cpf }, responderam(20), 'produtor rural pelo CPF: AL AM DF MS PA SE SP não consultam assim'],
     [{ cnpj: comReserva('muitas').documento }, responderam(27), '40 inscrições em cada estado'],
     [{ cnpj: comReserva('layout').documento }, responderam(15), 'só respondem os estados com web service'],
@@ -29,20 +33,23 @@ export function linhasDeConsultarCndTodos(): Linha[] {
   const e = exemplos()
   const { cnpj, cpf } = umDeCada(e)
   return linhasDe('/api/consultar-cnd-todos', [
-    ...documentos(e),
-    [{ cpf }, responderam(27), 'produtor rural pelo CPF'],
-    [{ cnpj, cpf }, responderam(27), 'cnpj e cpf juntos: vale o CNPJ'],
+    ...documentos(e, [...ufsComCertidao]),
+    [{ cpf }, responderam(ufsComCertidao.size), 'produtor rural pelo CPF'],
+    [{ cnpj, cpf }, responderam(ufsComCertidao.size), 'cnpj e cpf juntos: vale o CNPJ'],
     [{ cnpj: comReserva('cnd-pdf-de-outro').documento }, responderam(0), 'todos enviam a certidão de outro'],
     ...parametros({ cnpj, cpf }),
   ])
 }
 
-function documentos(e: Exemplos): Tentativa[] {
-  const { documento, nota } = comReserva('misto')
+/** What these states answer. */
+function documentos(e: Exemplos, estados: readonly Uf[]): Tentativa[] {
+  const { documento, nota, efeito } = comReserva('misto')
+  const todos = responderam(estados.length)
+  const bons = estados.filter((uf) => efeitoEm(efeito, uf, 'cnd') === undefined)
   return [
-    [{ cnpj: umDeCada(e).cnpj }, responderam(27), 'empresa de SP'],
-    [porDocumento(e.desconhecido), responderam(27), 'CNPJ que ninguém conhece: os 27 respondem isso'],
-    [{ cnpj: documento }, responderam(17), nota],
+    [{ cnpj: umDeCada(e).cnpj }, todos, 'empresa de SP'],
+    [porDocumento(e.desconhecido), todos, `CNPJ que ninguém conhece: os ${estados.length} respondem isso`],
+    [{ cnpj: documento }, responderam(bons.length), nota],
   ]
 }
 

@@ -4,7 +4,7 @@ import type { Uf } from '../domain/uf.ts'
 import { faltaNaResposta, openRelato, type Resposta } from './espera.ts'
 import type { Ficha, Meios, Pergunta } from './estado.ts'
 import type { Guard } from './guard.ts'
-import { asksAlways, situacaoOf } from './situacao.ts'
+import { asksAlways, semProtocolo, situacaoOf } from './situacao.ts'
 
 /** How the routes of a state are asked. */
 export type Consulta = {
@@ -91,8 +91,7 @@ function whyNot(
   if (!aceita.includes(tipo))
     return `${source.nome} não oferece consulta por ${words[tipo]}. Consulte por ${aceita.map((one) => words[one]).join(' ou ')}.`
   const situacao = situacaoOf(rota, uf, { ...meios, certificado: meios.certificado !== undefined, simulado })
-  if (situacao === 'protocolo-desconhecido')
-    return `${source.nome} não publica como se consulta por programa, e o que se sabe dela não basta. Consulte na página dela (${url}).`
+  if (situacao === 'protocolo-desconhecido') return semProtocolo(rota)
   if (situacao === 'sem-certificado')
     return `${source.nome} só responde a quem apresenta um certificado digital, e este serviço está sem o do operador (A1_FILE).`
   if (situacao === 'sem-solucao-de-captcha')

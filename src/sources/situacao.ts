@@ -14,15 +14,20 @@ export type Recursos = {
 }
 
 /** As much of a route as decides it. */
-type Rota = Pick<Ficha, 'certeza' | 'certificado' | 'captcha'>
+type Rota = Pick<Ficha, 'familia' | 'certeza' | 'certificado' | 'captcha'>
 
 /** Whether a route can be asked, whatever the document. */
 export function situacaoOf(rota: Rota, uf: Ambito, { certificado, captcha, simulado }: Recursos): Situacao {
+  if (rota.familia === 'desconhecida') return 'protocolo-desconhecido'
   if (rota.certeza === 'desconhecido' && !simulado) return 'protocolo-desconhecido'
   if (rota.certificado && !certificado) return 'sem-certificado'
   if (asksAlways(rota) && !solvesCaptcha(rota, uf, captcha)) return 'sem-solucao-de-captcha'
   return 'disponivel'
 }
+
+/** What is told of a route whose protocol is unknown. */
+export const semProtocolo = ({ source, url }: Pick<Ficha, 'source' | 'url'>): string =>
+  `${source.nome} não publica como se consulta por programa, e o que se sabe dela não basta. Consulte na página dela (${url}).`
 
 /** Whether each query to a route meets a captcha. */
 export const asksAlways = ({ captcha }: Pick<Rota, 'captcha'>): boolean =>

@@ -5,16 +5,28 @@ import { exemplos } from '../../simulator/mundo/exemplo.ts'
 import { consultaOf } from '../../src/api/consulta.ts'
 import type { Uf } from '../../src/domain/uf.ts'
 import { noSolver } from '../../src/sources/captcha.ts'
-import type { Meios, PerguntaCnd, RotaCnd, RotaIe } from '../../src/sources/estado.ts'
+import type { Estado, Ficha, Meios, PerguntaCnd, RotaCnd, RotaIe } from '../../src/sources/estado.ts'
 import { estados } from '../../src/sources/registry.ts'
 import { type House, start } from '../harness.ts'
 
-/** Every route of every state for registrations, and for certificates. */
-export const rotasIe: readonly [string, Uf, RotaIe][] = [...estados].flatMap(([uf, { ie }]) =>
-  ie.map((rota): [string, Uf, RotaIe] => [`${rota.source.id} (${rota.familia})`, uf, rota]),
-)
-export const rotasCnd: readonly [string, Uf, RotaCnd][] = [...estados].flatMap(([uf, { cnd }]) =>
-  cnd.map((rota): [string, Uf, RotaCnd] => [`${rota.source.id} (${rota.familia})`, uf, rota]),
+/** A route with its name in the tests and its state. */
+type Alvo<R> = readonly [nome: string, uf: Uf, rota: R]
+
+const alvos = <R extends Ficha>(of: (estado: Estado) => readonly R[]): Alvo<R>[] =>
+  [...estados.values()].flatMap((estado) =>
+    of(estado).map((rota): Alvo<R> => [`${rota.source.id} (${rota.familia})`, estado.uf, rota]),
+  )
+const todasIe = alvos<RotaIe>(({ ie }) => ie)
+const todasCnd = alvos<RotaCnd>(({ cnd }) => cnd)
+const isKnown = ([, , { familia }]: Alvo<Ficha>): boolean => familia !== 'desconhecida'
+
+/** Every route of every state that can be asked, for registrations and for certificates. */
+export const rotasIe = todasIe.filter(isKnown)
+export const rotasCnd = todasCnd.filter(isKnown)
+
+/** Those whose requests nobody knows, which are never asked. */
+export const desconhecidas: readonly Alvo<RotaIe | RotaCnd>[] = [...todasIe, ...todasCnd].filter(
+  (alvo) => !isKnown(alvo),
 )
 
 /** A question waits this long for its answer, unless it is meant not to get one: a loaded machine is no failure. */

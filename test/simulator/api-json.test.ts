@@ -4,7 +4,6 @@ import { comportamentos } from '../../simulator/comportamento.ts'
 import { portais as al } from '../../simulator/estados/al.ts'
 import { portais as df } from '../../simulator/estados/df.ts'
 import { portais as es } from '../../simulator/estados/es.ts'
-import { portais as rn } from '../../simulator/estados/rn.ts'
 import { exemplos } from '../../simulator/mundo/exemplo.ts'
 import type { Uf } from '../../simulator/mundo/molde.ts'
 import { type Portals, startPortais } from './portal.ts'
@@ -13,11 +12,10 @@ const AL = { ie: 'cadastro.sefaz.al.gov.br', cnd: 'contribuinte.sefaz.al.gov.br'
 const EMITIR = '/certidao/sfz-certidao-api/api/public/emitirCertidao?cacheBuster=1795261840000'
 const DF = 'ww1.receita.fazenda.df.gov.br'
 const ES = 's2-internet.sefaz.es.gov.br'
-const RN = 'uvt.sefaz.rn.gov.br'
 
 let portals: Portals
 before(async () => {
-  portals = await startPortais([...al, ...df, ...es, ...rn])
+  portals = await startPortais([...al, ...df, ...es])
 })
 after(() => portals.close())
 
@@ -101,18 +99,4 @@ test('DF wants every parameter and a token of its page, and tells debts in JSON'
   assert.match((await ask(one('DF'), token)).body.toString('latin1'), /^%PDF/)
   const another = await portals.token('turnstile', siteKey(page.text), `https://${DF}/`)
   assert.match(JSON.parse((await ask(reserved('cnd-positiva'), another)).text).message, /débitos/)
-})
-
-test('RN certifies CNPJ, CPF or IE in one field, to who read the picture', async () => {
-  const visitor = portals.visitor()
-  const api = '/api/certidao-negativa/'
-  await visitor.get(RN, '/')
-  const ask = async (identificacao: string, answer?: string) => {
-    const image = (await visitor.get(RN, `${api}captcha`)).body
-    const captcha = answer ?? (await portals.readImage(image))
-    return visitor.postJson(RN, `${api}emitir`, { identificacao, captcha })
-  }
-  assert.match((await ask(one('RN'))).body.toString('latin1'), /^%PDF/)
-  assert.deepEqual(JSON.parse((await ask(one('RN'), 'XXXXX')).text), { mensagem: 'Captcha inválido' })
-  assert.match(JSON.parse((await ask(reserved('cnd-sem-certidao'))).text).mensagem, /IPVA/)
 })

@@ -5,7 +5,7 @@ import { portais } from '../../simulator/estados/pr.ts'
 import { listOcorrencias } from '../../simulator/mundo/contribuinte.ts'
 import { exemplos } from '../../simulator/mundo/exemplo.ts'
 import { mascararDocumento } from '../../simulator/portal/mascara.ts'
-import { hiddenOf, siteKeyOf } from './hidden.ts'
+import { hiddenOf } from './hidden.ts'
 import { type Portals, startPortais } from './portal.ts'
 
 const PR = 'www.sintegra.fazenda.pr.gov.br'
@@ -94,34 +94,4 @@ test('producers have fields and a button of their own', async () => {
   assert.match(wrongDoor.reply.headers.location ?? '', /CAD\/ICMS\+N%E3o\+Cadastrado\+no\+Cad\.icms/)
   const own = await ask({ [data('CadicmsProdutor')]: ie, produtor: 'Consultar Produtor' })
   assert.equal(own.reply.status, 200)
-})
-
-const CDW = 'cdwfazenda.paas.pr.gov.br'
-
-async function certify(documento: string, token?: string) {
-  const visitor = portals.visitor()
-  const path = '/cdwportal/certidao/automatica'
-  const { text } = await visitor.get(CDW, path)
-  const recaptchaToken =
-    token ?? (await portals.token('recaptcha-enterprise', siteKeyOf(text), `https://${CDW}${path}`))
-  const body = { documento, recaptchaToken }
-  const { text: json } = await visitor.postJson(CDW, '/cdwportal/api/certidao/automatica', body)
-  return { visitor, answer: JSON.parse(json) }
-}
-
-test('PR lists recent certificates, newest first, each with its file', async () => {
-  const { visitor, answer } = await certify(company)
-  assert.equal(answer.certidoes.length, 2)
-  const pdf = await visitor.get(CDW, answer.certidoes[0].arquivo)
-  assert.equal(pdf.headers['content-type'], 'application/pdf')
-  assert.equal((await portals.visitor().get(CDW, answer.certidoes[0].arquivo)).status, 404)
-  const said = async (documento: string, token?: string) => (await certify(documento, token)).answer.mensagem
-  assert.match(await said(reserved('cnd-positiva')), /Existem pendências/)
-  assert.match(await said(reserved('cnd-sem-certidao')), /Não foi possível emitir/)
-  assert.equal(await said('11222333000180'), 'CNPJ inválido')
-  assert.equal(await said(company, 'x'), 'Captcha inválido')
-  const robot = await portals
-    .visitor()
-    .postJson(CDW, '/cdwportal/api/certidao/automatica', { documento: company })
-  assert.match(robot.text, /consultas automatizadas/)
 })

@@ -4,12 +4,11 @@ import { ApiError } from '../../src/domain/errors.ts'
 import { SourceError } from '../../src/domain/source-error.ts'
 import type { Pergunta } from '../../src/sources/estado.ts'
 import { estado } from '../../src/sources/estados/pr.ts'
-import { pdfOf } from './pdf-de-teste.ts'
 import { type Fala, imagem, type Palco, startPalco } from './portal-em-cena.ts'
 
 let palco: Palco
 before(async () => {
-  palco = await startPalco('www.sintegra.fazenda.pr.gov.br', 'cdwfazenda.paas.pr.gov.br')
+  palco = await startPalco('www.sintegra.fazenda.pr.gov.br')
 })
 after(() => palco.close())
 
@@ -96,21 +95,4 @@ test('another redirect of PR is followed, and a page without a registration has 
   assert.equal(found?.inscricao_estadual, '9012345678')
   const parse = (error: unknown): boolean => error instanceof SourceError && error.kind === 'parse'
   await assert.rejects(ask(cnpj, '<h1>Sintegra novo</h1>'), parse)
-})
-
-test('PR lists its certificates in JSON, or says in it why there is none', async () => {
-  const pedir = (resposta: unknown, ...falas: Fala[]) => {
-    const json = { utf8: JSON.stringify(resposta), media: 'application/json' }
-    palco.falas('<div data-sitekey="k"></div>', json, ...falas)
-    return estado.cnd[0].consultar(cnpj, palco.meios)
-  }
-  const pdf = await pdfOf([
-    ['Certidão Negativa de Débitos Tributários', 'CNPJ 11.222.333/0001-81', 'Certidão nº 1'],
-  ])
-  assert.equal((await pedir({ certidoes: [{ arquivo: '/a/1' }] }, pdf)).status, 'negativa')
-  assert.equal(palco.vistos[2]?.pedido, 'GET cdwfazenda.paas.pr.gov.br/a/1')
-  assert.equal((await pedir({ certidoes: [], mensagem: 'Existem débitos.' })).status, 'positiva')
-  const robo = 'Seu computador ou rede pode estar enviando consultas automatizadas.'
-  const bloqueado = (error: unknown): boolean => error instanceof SourceError && error.kind === 'blocked'
-  await assert.rejects(pedir({ certidoes: [], mensagem: robo }), bloqueado)
 })

@@ -6,9 +6,8 @@ import type { PerguntaCnd } from '../../src/sources/estado.ts'
 import { estado as al } from '../../src/sources/estados/al.ts'
 import { estado as df } from '../../src/sources/estados/df.ts'
 import { estado as es } from '../../src/sources/estados/es.ts'
-import { estado as rn } from '../../src/sources/estados/rn.ts'
 import { pdfOf } from './pdf-de-teste.ts'
-import { type Fala, imagem, type Palco, startPalco } from './portal-em-cena.ts'
+import { type Fala, type Palco, startPalco } from './portal-em-cena.ts'
 
 const CNPJ = '11222333000181'
 const pergunta: PerguntaCnd = { tipo: 'cnpj', documento: CNPJ, inscricoes: undefined }
@@ -20,7 +19,6 @@ before(async () => {
     'contribuinte.sefaz.al.gov.br',
     's2-internet.sefaz.es.gov.br',
     'ww1.receita.fazenda.df.gov.br',
-    'uvt.sefaz.rn.gov.br',
   )
   pdf = await pdfOf([
     [
@@ -91,7 +89,7 @@ test('ES draws its widget in the second answer, and takes the token with the doc
   assert.equal(palco.vistos[5]?.campos.captcha, 'resposta 2')
 })
 
-test('DF is asked in the address, RN after the image of its API; both give the certificate as it is', async () => {
+test('DF is asked in the address, and gives the certificate as it is', async () => {
   palco.falas('<div data-sitekey="k"></div>', pdf)
   assert.equal((await df.cnd[0].consultar(pergunta, palco.meios)).status, 'negativa')
   const query = `P_Identificador=2&P_Argumento_Pesquisa=${CNPJ}&P_Tipo_Certidao=1&P_Finalidade_Certidao=21&P_Area_Solicitacao=1`
@@ -99,7 +97,4 @@ test('DF is asked in the address, RN after the image of its API; both give the c
     palco.vistos[1]?.pedido ?? '',
     new RegExp(`/WPI/api/Report/token/.*\\?${query}&P_TurnstileToken=resposta`),
   )
-  palco.falas('<app-root></app-root>', imagem, pdf)
-  assert.equal((await rn.cnd[0].consultar(pergunta, palco.meios)).status, 'negativa')
-  assert.deepEqual(bodyOf(2), { identificacao: CNPJ, captcha: 'resposta 1' })
 })

@@ -5,6 +5,7 @@ import { RotaNaoAtende } from '../../src/domain/rota-nao-atende.ts'
 import { SourceError, type SourceErrorKind } from '../../src/domain/source-error.ts'
 import { noSolver } from '../../src/sources/captcha.ts'
 import type { RotaIe } from '../../src/sources/estado.ts'
+import { desconhecidaCnd, desconhecidaIe } from '../../src/sources/families/desconhecida.ts'
 import { createGuard } from '../../src/sources/guard.ts'
 import { askRotas } from '../../src/sources/rotas.ts'
 import { openTransport } from '../../src/sources/transport.ts'
@@ -29,6 +30,14 @@ const fails = (error: Error) => (): never => {
   throw error
 }
 const failure = (kind: SourceErrorKind) => new SourceError(kind, kind, { source: 'x', elapsedMs: 1 })
+
+const pagina = {
+  url: 'https://desconhecida.example/cadastro',
+  documentos: { cnpj: '', cpf: '' },
+  captcha: 'nenhum',
+  origem: 'listas de links',
+  em: '2026',
+} as const
 
 function ask(...rotas: RotaIe[]) {
   const http = openTransport({ mode: 'live', ca: [], hosts: {} })
@@ -67,4 +76,22 @@ test('where all are out of reach, who asks hears what happened to the first', as
 test('a route that answered otherwise than it should is the answer: the next is not asked', async () => {
   const next = rota('b', () => assert.fail('it was asked'))
   await assert.rejects(ask(rota('a', fails(failure('parse'))), next), { kind: 'parse' })
+})
+
+test('a route whose requests nobody knows is passed over, and is the answer where there is no other', async () => {
+  const unknown = desconhecidaIe('SP', pagina)
+  assert.deepEqual(
+    await ask(
+      unknown,
+      rota('portal', () => {}),
+    ),
+    [],
+  )
+  await assert.rejects(ask(unknown), {
+    name: 'RotaNaoAtende',
+    message:
+      /^A SEFAZ-SP não publica como .* Consulte na página dela \(https:\/\/desconhecida\.example\/cadastro\)\.$/,
+  })
+  const { source, naoContribuinte } = desconhecidaCnd('SP', { ...pagina, segunda: true })
+  assert.deepEqual([source.id, naoContribuinte], ['SP/cnd-antiga', 'pagina'])
 })

@@ -1,7 +1,7 @@
 import type { Estado, Pergunta } from '../estado.ts'
 import { cadastro } from '../families/cadastro.ts'
 import { cakephp } from '../families/cakephp.ts'
-import { listaCertidoes } from '../families/lista-certidoes.ts'
+import { desconhecidaCnd } from '../families/desconhecida.ts'
 import type { Campos } from '../portal/form.ts'
 import { writeDocumento } from '../portal/rota.ts'
 
@@ -71,20 +71,13 @@ export const estado = {
     }),
   ],
   cnd: [
-    listaCertidoes('PR', {
+    desconhecidaCnd('PR', {
       url: 'https://cdwfazenda.paas.pr.gov.br/cdwportal/certidao/automatica',
       documentos: { cnpj: '', cpf: '' },
       captcha: { tipo: 'recaptcha-enterprise', quando: 'sempre' },
-      certeza: 'desconhecido',
       origem: 'código aberto de emissão, num navegador',
       em: '2026',
-      nota: 'Página de uma só tela, com reCAPTCHA Enterprise e recusa de robôs: vê-se o que ela mostra, não o que ela pede ao servidor. A certidão é a de débitos tributários e de dívida ativa, emitida para qualquer CPF ou CNPJ.',
-      naoContribuinte: 'ie',
-      api: '/cdwportal/api/certidao/automatica',
-      preencher: ({ documento }, recaptchaToken) => ({ documento, recaptchaToken }),
-      arquivo: 'certidoes.0.arquivo',
-      mensagem: 'mensagem',
-      layout: { emissao: /\bEMITIDO VIA INTERNET PUBLICA\b/, verificacao: 'http://www.fazenda.pr.gov.br' },
+      nota: 'Conhece-se a tela, não os pedidos que ela faz: um campo ("CPF ou CNPJ do requerente"), o botão "EMITIR CERTIDÃO", a lista das certidões recentes e, para uma nova, "Solicitar nova certidão". O reCAPTCHA Enterprise é invisível e dá nota; um serviço de solução não o resolveu, e o site recusa programas também de endereços de escritório. A página antiga (cdw.fazenda.pr.gov.br) responde 404.',
     }),
   ],
 } satisfies Estado

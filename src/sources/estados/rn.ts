@@ -1,6 +1,6 @@
 import type { Estado } from '../estado.ts'
 import { cadastroSvrs } from '../families/cadastro-svrs.ts'
-import { jsonCertidao } from '../families/json-certidao.ts'
+import { desconhecidaCnd } from '../families/desconhecida.ts'
 
 export const estado = {
   uf: 'RN',
@@ -12,22 +12,13 @@ export const estado = {
     ),
   ],
   cnd: [
-    jsonCertidao('RN', {
+    desconhecidaCnd('RN', {
       url: 'https://uvt.sefaz.rn.gov.br/#/services/certidao-negativa/emitir',
-      documentos: { cpf: '', cnpj: '' },
+      documentos: { cnpj: '', cpf: '' },
       captcha: { tipo: 'imagem', quando: 'sempre' },
-      certeza: 'desconhecido',
-      origem: 'código aberto de raspagem, com navegador',
+      origem: 'código aberto de raspagem, com navegador, e imagens da tela de 2020',
       em: '2026',
-      nota: 'Conhece-se a tela (documento e captcha de imagem), não os pedidos que ela faz.',
-      naoContribuinte: 'ie',
-      resposta: { campo: 'captcha', imagem: { url: '/api/certidao-negativa/captcha' } },
-      pedir: ({ documento }, resposta) => ({
-        url: '/api/certidao-negativa/emitir',
-        json: { identificacao: documento, ...resposta },
-      }),
-      mensagem: 'mensagem',
-      layout: {},
+      nota: 'Conhece-se a tela, não os pedidos que ela faz: um campo para IE, CPF ou CNPJ, uma imagem cujo texto vai em maiúsculas, e o arquivo da certidão conjunta (SET e PGE), válida por 30 dias. Com mais de 100 CNPJs relacionados a resposta vai por e-mail.',
     }),
   ],
 } satisfies Estado

@@ -1,0 +1,33 @@
+import { RotaNaoAtende } from '../../domain/rota-nao-atende.ts'
+import type { Uf } from '../../domain/uf.ts'
+import type { RotaCnd, RotaIe } from '../estado.ts'
+import { type PortalOptions, portalCnd, portalIe } from '../portal/rota.ts'
+import type { Portal } from '../portal.ts'
+import { semProtocolo } from '../situacao.ts'
+
+/** What a state's file says of a page whose requests no evidence gives. */
+type DesconhecidaOptions = Omit<PortalOptions, 'certeza' | 'charset' | 'espera' | 'ritmoMs'> & {
+  segunda?: true
+}
+
+/**
+ * A page of registrations whose requests no evidence gives. It is listed among the sources and never asked, live or
+ * simulated: the answer is RotaNaoAtende, with the address where a person can ask.
+ */
+export const desconhecidaIe = (uf: Uf, options: DesconhecidaOptions): RotaIe =>
+  portalIe('desconhecida', uf, { ...options, certeza: 'desconhecido' }, refuse(options))
+
+/** A page of certificates whose requests no evidence gives, as `desconhecidaIe`. No registration is looked up for it. */
+export const desconhecidaCnd = (uf: Uf, options: DesconhecidaOptions): RotaCnd =>
+  portalCnd(
+    'desconhecida',
+    uf,
+    { ...options, certeza: 'desconhecido', naoContribuinte: 'pagina' },
+    refuse(options),
+  )
+
+const refuse =
+  ({ url }: DesconhecidaOptions) =>
+  async ({ source }: Portal): Promise<never> => {
+    throw new RotaNaoAtende(semProtocolo({ source, url }))
+  }
