@@ -74,4 +74,11 @@ export const CertidaoResult = Type.Object({
   pdf_base64: Type.String({ description: 'O PDF da certidão em base64, quando há' }),
   url_verificacao: Type.String({ description: 'Onde conferir a autenticidade, quando há' }),
   codigo_autenticacao: Type.String({ description: 'Só de MT' }),
+  impressao_base64: Type.Optional(
+    Type.String({
+      description:
+        'Onde o estado mostra a certidão como página, e não como PDF: impressão nossa, em PDF (base64), do texto dela, ' +
+        'que diz em cada folha o que é, de onde e de quando. pdf_base64 vem então vazio',
+    }),
+  ),
 })

@@ -30,7 +30,11 @@ const LONGEST_RAW = 300
  */
 export async function readCertidaoPdf(pdf: Buffer, leitura: LeituraCertidao): Promise<Certidao> {
   if (!isPdf(pdf)) return readInstead(pdf, leitura)
-  const texto = await textOf(pdf, leitura)
+  return { ...readTexto(await textOf(pdf, leitura), leitura), pdf_base64: pdf.toString('base64') }
+}
+
+/** What a certificate says, from its text in lines; without its file. Throws as readCertidaoPdf does. */
+export function readTexto(texto: string, leitura: LeituraCertidao): Certidao {
   const plain = fold(collapse(texto))
   const { documento, inscricoes, layout, relato } = leitura
   relato?.papel(() => normalize(texto))
@@ -47,7 +51,7 @@ export async function readCertidaoPdf(pdf: Buffer, leitura: LeituraCertidao): Pr
     validade,
     emissao,
     protocolo: numero,
-    pdf_base64: pdf.toString('base64'),
+    pdf_base64: '',
     url_verificacao: layout.verificacao ?? '',
     codigo_autenticacao: leitura.uf === 'MT' ? codigo : '',
   }
@@ -77,5 +81,5 @@ function rawOf(title: string, frase: string): string {
   return whole.slice(0, LONGEST_RAW)
 }
 
-const broken = ({ source, elapsedMs }: LeituraPagina, why: string): SourceError =>
+export const broken = ({ source, elapsedMs }: LeituraPagina, why: string): SourceError =>
   new SourceError('parse', `${source.nome} ${why}.`, { source: source.id, elapsedMs })

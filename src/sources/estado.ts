@@ -96,6 +96,8 @@ export type RotaCnd = Ficha & {
    * lookup of registrations, which is then made first.
    */
   naoContribuinte: 'pagina' | 'ie'
+  /** Its certificates may come as a page of HTML: no PDF then, but our print of it (decisions, "Answers"). */
+  emHtml?: true
   /** The certificate, or what the state said instead. Throws as a RotaIe does. */
   consultar: (pergunta: PerguntaCnd, meios: Meios) => Promise<Certidao>
 }

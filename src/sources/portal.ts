@@ -29,6 +29,8 @@ export type Portal = {
   captcha: Captcha
   /** The last page that came, images aside. */
   ultima: () => Pagina | undefined
+  /** Whether its certificates may come as a page of HTML. */
+  emHtml: boolean
   /** Addresses may be relative to the page before. */
   get: (url: string, modo?: Modo) => Promise<Pagina>
   /** Sends a form, urlencoded in the portal's charset. */
@@ -61,6 +63,7 @@ export type Visita = {
   /** What its pages are written in, and its forms are sent in: many do not say so. Left out, what each page says. */
   charset?: string
   captcha: Captcha
+  emHtml?: true
 }
 
 /** What a browser says of itself that these pages look at. */
@@ -73,7 +76,8 @@ const HEADERS = {
 const MOST_TAGS = 30_000
 
 /** Opens a visit. Every failure is a SourceError; pages that turn us away in words that all states use are failures too. */
-export function openPortal({ uf, source, url, charset, captcha }: Visita, meios: MeiosDaVisita): Portal {
+export function openPortal(visita: Visita, meios: MeiosDaVisita): Portal {
+  const { uf, source, url, charset, captcha, emHtml = false } = visita
   const started = performance.now()
   const jar = new CookieJar(undefined, { rejectPublicSuffixes: false })
   let ultima: Pagina | undefined
@@ -147,6 +151,7 @@ export function openPortal({ uf, source, url, charset, captcha }: Visita, meios:
     meios,
     captcha,
     ultima: () => ultima,
+    emHtml,
     leftMs,
     failure,
     novidades: (pagina, seletor) => {

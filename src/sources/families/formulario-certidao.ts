@@ -9,7 +9,7 @@ import type { Portal } from '../portal.ts'
 
 /** What a state's file says of a plain form that issues certificates. */
 export type FormularioCertidaoOptions = PortalOptions &
-  Pick<RotaCnd, 'naoContribuinte'> &
+  Pick<RotaCnd, 'naoContribuinte' | 'emHtml'> &
   Entrega & {
     /** The form (CSS) whose hidden fields go back; left out, the first page is asked for its cookies alone. */
     form?: string

@@ -20,7 +20,7 @@ type Comum = PortalOptions & {
 export type GenexusIeOptions = Comum & ResultadoOptions
 
 export type GenexusCndOptions = Comum &
-  Pick<RotaCnd, 'naoContribuinte'> &
+  Pick<RotaCnd, 'naoContribuinte' | 'emHtml'> &
   Required<Entrega> & {
     /** The field of the taxpayer's name, where the page wants it too. */
     nome?: string

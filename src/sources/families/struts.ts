@@ -11,7 +11,7 @@ import type { Portal } from '../portal.ts'
 /** What a state's file says of a Struts action. */
 export type StrutsOptions = PortalOptions &
   LeituraDaResposta &
-  Pick<RotaCnd, 'naoContribuinte'> & {
+  Pick<RotaCnd, 'naoContribuinte' | 'emHtml'> & {
     /** The action for who has a registration, asked by it; `url` is for the others. */
     contribuintes: string
     /** The field of the document in the form for the others; the other form's is its text field, whatever its name. */

@@ -14,7 +14,7 @@ type Passo = { botao: string; perto?: RegExp; campos?: Campos }
 /** What a state's file says of its screens. */
 export type TelasOptions = PortalOptions &
   LeituraDaResposta &
-  Pick<RotaCnd, 'naoContribuinte'> & {
+  Pick<RotaCnd, 'naoContribuinte' | 'emHtml'> & {
     /** Where the screens begin for a kind of document, when that is not `url`. */
     enderecos?: Partial<Record<TipoDocumento, string>>
     /** The frame (CSS) that holds the form. */

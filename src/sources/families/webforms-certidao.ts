@@ -17,7 +17,7 @@ type Caminho =
 
 /** What a state's file says of certificates issued by a page of ASP.NET WebForms. */
 export type WebformsCertidaoOptions = WebformsOptions &
-  Pick<RotaCnd, 'naoContribuinte'> &
+  Pick<RotaCnd, 'naoContribuinte' | 'emHtml'> &
   Required<Entrega> & { caminho?: Caminho }
 
 /** Certificates of a page of ASP.NET WebForms. */

@@ -1,13 +1,16 @@
 import type { Certidao } from '../../domain/certidao.ts'
 import type { Inscricao } from '../../domain/inscricao.ts'
 import type { LayoutCertidao } from '../certidao-campo.ts'
+import { readCertidaoHtml } from '../certidao-html.ts'
 import { readCertidaoPage, saysNothing } from '../certidao-pagina.ts'
-import { readCertidaoPdf } from '../certidao-pdf.ts'
+import { type LeituraCertidao, readCertidaoPdf } from '../certidao-pdf.ts'
 import type { PerguntaCnd } from '../estado.ts'
 import type { Portal } from '../portal.ts'
 import { failUnknown } from './desconhecida.ts'
 import { type Frase, findFrase, throwDesfecho } from './frase.ts'
 import { isCutShort, isPdf, type Pagina } from './pagina.ts'
+import { TEXTO } from './tela.ts'
+import { linhasOf } from './textos.ts'
 
 /** How a state tells what came of the question. */
 export type Entrega = {
@@ -17,8 +20,9 @@ export type Entrega = {
 }
 
 /**
- * The certificate that came, or what came in its place says; of a whole page, only words that are known. Throws what
- * readCertidaoPdf and readCertidaoPage throw, and SourceError `parse` for a page that says nothing that is known.
+ * The certificate that came, on paper or, where the state shows them so, as a page; or what came in its place says: of a
+ * whole page, only words that are known. Throws what readCertidaoPdf and readCertidaoPage throw, and SourceError `parse`
+ * for a page that says nothing that is known.
  */
 export async function readEntrega(
   portal: Portal,
@@ -28,6 +32,8 @@ export async function readEntrega(
 ): Promise<Certidao> {
   if (isPdf(pagina)) return readPdf(portal, pergunta, pagina.body, layout, pagina.elapsedMs)
   if (isCutShort(pagina)) throw portal.failure('parse', 'enviou uma página que termina no meio')
+  const shown = portal.emHtml && (await readHtml(portal, pergunta, pagina, layout))
+  if (shown) return shown
   const { elapsedMs } = pagina
   const leitura = { source: portal.source, documento: pergunta.documento, elapsedMs }
   const said = mensagem && portal.novidades(pagina, mensagem).join(' ')
@@ -39,14 +45,35 @@ export async function readEntrega(
 
 /** A certificate from its bytes. */
 export const readPdf = (
-  { source, uf, meios }: Portal,
-  { documento, inscricoes }: PerguntaCnd,
+  portal: Portal,
+  pergunta: PerguntaCnd,
   pdf: Buffer,
   layout: LayoutCertidao,
   elapsedMs: number,
-): Promise<Certidao> => {
+): Promise<Certidao> => readCertidaoPdf(pdf, leituraOf(portal, pergunta, layout, elapsedMs))
+
+/** The certificate that a page is; undefined where it is none. A page that wants something filled in is none. */
+async function readHtml(
+  portal: Portal,
+  pergunta: PerguntaCnd,
+  pagina: Pagina,
+  layout: LayoutCertidao,
+): Promise<Certidao | undefined> {
+  const $ = pagina.html()
+  if ($(`${TEXTO}:not([readonly], [disabled])`).length > 0) return undefined
+  const { url, elapsedMs } = pagina
+  const leitura = { ...leituraOf(portal, pergunta, layout, elapsedMs), url, now: portal.meios.now() }
+  return readCertidaoHtml(linhasOf($.root()), leitura)
+}
+
+function leituraOf(
+  { source, uf, meios }: Portal,
+  { documento, inscricoes }: PerguntaCnd,
+  layout: LayoutCertidao,
+  elapsedMs: number,
+): LeituraCertidao {
   const numeros = inscricoes?.map(({ inscricao_estadual }) => inscricao_estadual)
-  return readCertidaoPdf(pdf, {
+  return {
     source,
     uf,
     documento,
@@ -54,7 +81,7 @@ export const readPdf = (
     layout,
     ...(meios.relato && { relato: meios.relato }),
     ...(numeros && { inscricoes: numeros }),
-  })
+  }
 }
 
 /** How a state's last page is read, where it has marks of its own (`frases`) that no other state says in these words. */

@@ -33,14 +33,15 @@ export const portalIe = (
 export const portalCnd = (
   familia: string,
   uf: Uf,
-  options: PortalOptions & Pick<RotaCnd, 'naoContribuinte'> & { segunda?: true },
+  options: PortalOptions & Pick<RotaCnd, 'naoContribuinte' | 'emHtml'> & { segunda?: true },
   flow: (portal: Portal, pergunta: PerguntaCnd) => ReturnType<RotaCnd['consultar']>,
 ): RotaCnd => {
-  const { naoContribuinte, segunda, ...rest } = options
+  const { naoContribuinte, emHtml, segunda, ...rest } = options
   const ficha = fichaOf(familia, uf, segunda ? 'cnd-antiga' : 'cnd', rest)
   return {
     ...ficha,
     naoContribuinte,
+    ...(emHtml && { emHtml }),
     consultar: (pergunta, meios) => ask(ficha, uf, options, meios, pergunta, flow),
   }
 }
@@ -68,12 +69,12 @@ function fichaOf(familia: string, uf: Uf, servico: Servico, options: PortalOptio
 const ask = <P extends Pergunta, R>(
   { source, url }: Ficha,
   uf: Uf,
-  { charset, captcha }: PortalOptions,
+  { charset, captcha, emHtml }: PortalOptions & Pick<RotaCnd, 'emHtml'>,
   meios: Meios,
   pergunta: P,
   flow: (portal: Portal, pergunta: P) => Promise<R>,
 ): Promise<R> => {
-  const visita = { uf, source, url, captcha, ...(charset && { charset }) }
+  const visita = { uf, source, url, captcha, ...(charset && { charset }), ...(emHtml && { emHtml }) }
   return visit(visita, meios, async (portal) => {
     const answer = await flow(portal, pergunta)
     const ultima = portal.ultima()

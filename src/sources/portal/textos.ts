@@ -38,3 +38,33 @@ function isShown({ name = '', attribs: { hidden, style = '', type = 'text' } = {
   if (UNSEEN.has(name) || hidden !== undefined || HIDDEN.test(style)) return false
   return name !== 'input' || type.toLowerCase() === 'text'
 }
+
+/** What begins a line of its own on a page, and ends it; all else flows on. */
+const BLOCOS = new Set(
+  'address article blockquote br caption center dd div dl dt fieldset footer form h1 h2 h3 h4 h5 h6 header hr li main ol p pre section table tbody tfoot thead tr ul'.split(
+    ' ',
+  ),
+)
+
+/** What a reader of the page sees, line by line; the cells of a row stand on one line. */
+export function linhasOf(selection: { toArray: () => readonly Node[] }): string[] {
+  let text = ''
+  const walk = (nodes: readonly Node[]): void => {
+    for (const node of nodes) {
+      if (node.type === 'text') text += (node.data ?? '').replace(/\s+/g, ' ')
+      else if (!isShown(node)) continue
+      else if (node.name === 'input') text += ` ${node.attribs?.value ?? ''} `
+      else {
+        const edge = BLOCOS.has(node.name ?? '') ? '\n' : node.name === 'td' || node.name === 'th' ? ' ' : ''
+        text += edge
+        walk(node.children ?? [])
+        text += edge
+      }
+    }
+  }
+  walk(selection.toArray())
+  return text
+    .split('\n')
+    .map((line) => line.replace(/[\s\u00a0]+/g, ' ').trim())
+    .filter(Boolean)
+}
