@@ -16,8 +16,8 @@ import { readJsonBodies } from './api/json-body.ts'
 import { recordRoutes, refuseUnknownRoutes } from './api/not-found.ts'
 import { errorHandler } from './api/problem.ts'
 import { refuseBrokenRequest, refuseUnreadableUrl } from './api/refuse-broken-request.ts'
-
 import { logRequests } from './api/request-log.ts'
+import { dropStuckConnections, STUCK_MS } from './api/stuck-connections.ts'
 import { parseQuery, toValidationError, validatorOptions } from './api/validation.ts'
 import type { Context } from './context.ts'
 import { newRequestId } from './store/request-id.ts'
@@ -39,6 +39,7 @@ const endpoints = [
 /** The HTTP application over a context, ready to listen. Closing it does not close the context. */
 export async function buildApp(ctx: Context): Promise<FastifyInstance> {
   const app: FastifyInstance = Fastify(serverOptions(ctx))
+  dropStuckConnections(app.server)
   app.decorateRequest('conta', null)
   app.decorateRequest('creditos', 0)
   app.decorateRequest('error_code', '')
@@ -66,8 +67,15 @@ function serverOptions(ctx: Context): FastifyHttpOptions<Server> {
     bodyLimit: MIB,
     requestTimeout: 30_000,
     keepAliveTimeout: 72_000,
-    // Without Host, Node would answer by itself, and without our headers: see setCommonHeaders.
-    http: { maxHeaderSize: 16 * 1024, requireHostHeader: false },
+    connectionTimeout: STUCK_MS,
+    http: {
+      maxHeaderSize: 16 * 1024,
+      headersTimeout: 15_000,
+      // How often Node looks for requests that come too slowly.
+      connectionsCheckingInterval: 5_000,
+      // Without Host, Node would answer by itself, and without our headers: see setCommonHeaders.
+      requireHostHeader: false,
+    },
     trustProxy: ctx.config.TRUST_PROXY,
     genReqId: () => newRequestId(ctx.now()),
     exposeHeadRoutes: false,

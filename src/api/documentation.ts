@@ -2,6 +2,7 @@ import swagger from '@fastify/swagger'
 import Fastify, { type FastifyInstance } from 'fastify'
 import type { Context } from '../context.ts'
 import { errorsPage } from './errors-page.ts'
+import { serveStatic } from './static-body.ts'
 
 const INTRODUCTION = `Consultas fiscais sobre contribuintes brasileiros, cobradas em créditos só pelo que é entregue.
 
@@ -32,7 +33,10 @@ export async function documentation(app: FastifyInstance, { ambiente }: Context)
       tags: [{ name: 'consultas', description: 'Consultas' }],
     },
   })
-  app.get('/openapi.json', { schema: { hide: true } }, async () => app.swagger())
+  // It changes with the program alone: who has it asks whether it is still the same.
+  const headers = { 'cache-control': 'no-cache' }
+  const make = () => JSON.stringify(app.swagger())
+  serveStatic(app, '/openapi.json', { type: 'application/json', headers, make })
   app.get('/', { schema: { hide: true } }, (_request, reply) => reply.redirect('/documentacao'))
   servePages(app, warning)
 }
@@ -74,15 +78,9 @@ const PAGE = `<!doctype html>
 </html>`
 
 function servePages(app: FastifyInstance, warning: string): void {
-  const schema = { hide: true }
-  const serve = (url: string, type: string, text: () => string | Promise<Buffer>) =>
-    app.get(url, { schema, exposeHeadRoute: true }, async (_request, reply) =>
-      reply
-        .type(`${type}; charset=utf-8`)
-        .header('content-security-policy', PAGE_POLICY)
-        .header('cache-control', 'public, max-age=3600')
-        .send(await text()),
-    )
+  const headers = { 'content-security-policy': PAGE_POLICY, 'cache-control': 'public, max-age=3600' }
+  const serve = (url: string, type: string, make: () => string | Promise<Buffer>): void =>
+    serveStatic(app, url, { type, headers, make })
   serve('/erros', 'text/html', () => errorsPage(warning))
   serve('/documentacao', 'text/html', () => PAGE)
   serve('/documentacao/', 'text/html', () => PAGE)

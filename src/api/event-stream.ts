@@ -13,14 +13,12 @@ export type EventStream = {
 
 /** How often a comment tells proxies that the connection lives. */
 const HEARTBEAT_MS = 15_000
-/** How long a connection that takes nothing is believed to be read. */
-const STUCK_MS = 60_000
 
 /**
  * Takes the answer over from Fastify with the first event: the headers set until then go out with it, compressed it is not. A
- * connection that takes not a byte for `stuckMs` is closed; one that reads slowly is not.
+ * connection that takes nothing is dropped as with any answer (`stuck-connections.ts`).
  */
-export function createEventStream(reply: FastifyReply, stuckMs = STUCK_MS): EventStream {
+export function createEventStream(reply: FastifyReply): EventStream {
   const { raw } = reply
   const closed = new Promise<false>((resolve) => raw.once('close', () => resolve(false)))
   let opened = false
@@ -37,7 +35,6 @@ export function createEventStream(reply: FastifyReply, stuckMs = STUCK_MS): Even
     reply.header('x-accel-buffering', 'no')
     for (const [name, value = ''] of Object.entries(reply.getHeaders())) raw.setHeader(name, value)
     raw.writeHead(200)
-    raw.setTimeout(stuckMs, () => raw.destroy())
     heartbeat = setInterval(beat, HEARTBEAT_MS).unref()
   }
 

@@ -3,18 +3,20 @@ import { connect } from 'node:net'
 import { test } from 'node:test'
 import Fastify from 'fastify'
 import { createEventStream } from '../../src/api/event-stream.ts'
+import { dropStuckConnections } from '../../src/api/stuck-connections.ts'
 
 const MIB = 1024 * 1024
 
 /** A server of one stream of 40 large events, and whether the connection took each; `onData` hears the client's socket. */
 async function serve(
   onData: (chunk: Buffer, leave: () => void, stop: () => void) => void,
-  stuckMs?: number,
+  connectionTimeout = 0,
 ): Promise<boolean[]> {
-  const app = Fastify()
+  const app = Fastify({ connectionTimeout })
+  dropStuckConnections(app.server)
   const done = Promise.withResolvers<boolean[]>()
   app.get('/', async (_request, reply) => {
-    const events = createEventStream(reply, stuckMs)
+    const events = createEventStream(reply)
     const sent = Array.from({ length: 40 }, (_, n) => events.send('uf', `"${'x'.repeat(MIB)}"`, String(n)))
     const taken = await Promise.all(sent)
     assert.equal(await events.flushed(), taken.at(-1))
