@@ -1,4 +1,4 @@
-import type { FastifyInstance } from 'fastify'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { Context } from '../context.ts'
 import { ApiError } from '../domain/errors.ts'
 
@@ -17,15 +17,32 @@ const SECURITY = {
 }
 
 const noHost = new ApiError('REQUISICAO_INVALIDA', 'Falta o cabeçalho Host.')
+const manyHosts = new ApiError('REQUISICAO_INVALIDA', 'O cabeçalho Host veio mais de uma vez; envie um só.')
 
-/** Headers of every answer: which request it is, who plays the authorities, and the security headers. */
+/** The headers of every answer that are the same for all: who plays the authorities, and the security headers. */
+export const constantHeaders = (ambiente: Context['ambiente']): Readonly<Record<string, string>> => ({
+  ...SECURITY,
+  'x-ambiente': ambiente,
+})
+
+/** Headers of every answer, and which request it is. Refuses a request that does not name its host once (RFC 9112, 3.2). */
 export function setCommonHeaders(app: FastifyInstance, { ambiente }: Context): void {
-  const constant = { ...SECURITY, 'x-ambiente': ambiente }
+  const constant = constantHeaders(ambiente)
   app.addHook('onRequest', (request, reply, done) => {
     reply.headers(constant)
     reply.header('x-request-id', request.id)
-    // RFC 9112, 3.2.
-    if (request.headers.host === undefined && request.raw.httpVersion === '1.1') done(noHost)
+    if (hasSecondHost(request.raw)) done(manyHosts)
+    else if (request.headers.host === undefined && request.raw.httpVersion === '1.1') done(noHost)
     else done()
   })
+}
+
+/** Node keeps the first of several, and whoever stands before us may have kept the last. */
+function hasSecondHost({ rawHeaders }: FastifyRequest['raw']): boolean {
+  let hosts = 0
+  for (let at = 0; at < rawHeaders.length; at += 2) {
+    const name = rawHeaders[at]
+    if (name?.length === 4 && name.toLowerCase() === 'host') hosts += 1
+  }
+  return hosts > 1
 }

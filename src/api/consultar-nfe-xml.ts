@@ -49,6 +49,9 @@ const resposta = Type.Object({
   resultados: Type.Array(ResultadoNfe, { description: 'Sempre um item' }),
 })
 
+/** An A1 file has 3 to 12 KiB, with a long chain 20; base64 makes a third more of it. */
+const CORPO_MAX = 96 * 1024
+
 type Corpo = Static<typeof corpo>
 type Resposta = Static<typeof resposta>
 
@@ -65,6 +68,7 @@ export const consultarNfeXml = postLookup({
     'requisição pode ser repetida por 24 horas, sem outro evento nem outra cobrança: envie-o sempre, porque a resposta que se perde com a ' +
     'conexão, e o que ela diz de um evento, só volta assim.',
   body: corpo,
+  bodyLimit: CORPO_MAX,
   requestHeaders: cabecalhos,
   response: resposta,
   headers: {

@@ -1,5 +1,6 @@
 import type { FastifyInstance } from 'fastify'
 import { ApiError } from '../domain/errors.ts'
+import { excessOf } from './json-bounds.ts'
 
 const utf8 = new TextDecoder('utf-8', { fatal: true })
 
@@ -15,7 +16,8 @@ const notUtf8 = new ApiError(
 
 /**
  * Takes JSON as Fastify does, but what is not UTF-8 (RFC 8259, 8.1) is refused as such: with its accents lost, a password
- * would be refused as a wrong one. What is compressed is refused too, not called broken JSON.
+ * would be refused as a wrong one. What is compressed is refused too, not called broken JSON; and what has too many names
+ * or levels, before anything walks it.
  */
 export function readJsonBodies(app: FastifyInstance): void {
   const parse = app.getDefaultJsonParser('error', 'error')
@@ -24,6 +26,8 @@ export function readJsonBodies(app: FastifyInstance): void {
     if ((request.headers['content-encoding'] ?? 'identity') !== 'identity') return done(compressed)
     let text: string
     try {
+      const excess = excessOf(body)
+      if (excess !== undefined) return done(new ApiError('CORPO_INVALIDO', excess))
       text = utf8.decode(body)
     } catch {
       return done(notUtf8)

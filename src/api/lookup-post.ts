@@ -11,6 +11,8 @@ import { EMPTY_COUNTS } from './validation.ts'
 /** An endpoint that takes a JSON body. */
 type PostLookup<B extends TObject, R extends TObject> = Described<R> & {
   body: B
+  /** The most octets that a body may have. */
+  bodyLimit: number
   /** The headers that it takes besides the key. */
   requestHeaders: TObject
   codes: RefusalCodes
@@ -21,10 +23,11 @@ type PostLookup<B extends TObject, R extends TObject> = Described<R> & {
 /** The pipeline of `lookup`, up to the validation, for what is asked by POST. Returns the plugin that serves the endpoint. */
 export const postLookup = <B extends TObject, R extends TObject>(endpoint: PostLookup<B, R>) =>
   function register(app: FastifyInstance, ctx: Context): void {
-    const { body, requestHeaders: headers, codes } = endpoint
+    const { body, bodyLimit, requestHeaders: headers, codes } = endpoint
     app.route({
       method: 'POST',
       url: endpoint.url,
+      bodyLimit,
       schema: { ...describeLookup(endpoint, { billed: true, codes }), body, headers },
       onRequest: admit(ctx, codes.rate),
       preValidation: dropEmpty(body),

@@ -10,7 +10,6 @@ const INTERNAL =
 
 /** What Fastify itself refuses, by its error code. */
 const refusals: Record<string, [ErrorCode, string]> = {
-  FST_ERR_CTP_BODY_TOO_LARGE: ['CORPO_MUITO_GRANDE', 'O corpo da requisição pode ter no máximo 1 MiB.'],
   FST_ERR_CTP_INVALID_MEDIA_TYPE: [
     'TIPO_NAO_SUPORTADO',
     'Envie o corpo em JSON, com o cabeçalho Content-Type: application/json.',
@@ -23,12 +22,17 @@ const refusals: Record<string, [ErrorCode, string]> = {
   ],
 }
 
-function toApiError(error: unknown): ApiError {
+function toApiError(error: unknown, { routeOptions }: FastifyRequest): ApiError {
   if (error instanceof ApiError) return error
-  const refusal = refusals[codeOf(error)]
+  const code = codeOf(error)
+  if (code === 'FST_ERR_CTP_BODY_TOO_LARGE') return tooLarge(routeOptions.bodyLimit)
+  const refusal = refusals[code]
   if (refusal) return new ApiError(...refusal)
   return new ApiError('ERRO_INTERNO', INTERNAL)
 }
+
+const tooLarge = (limit = 0): ApiError =>
+  new ApiError('CORPO_MUITO_GRANDE', `O corpo da requisição pode ter no máximo ${limit / 1024} KiB.`)
 
 /** The problem+json body (RFC 9457) of a failure, with the names that `source_status` uses too. */
 export function problemBody(error: ApiError, request_id: string): string {
@@ -48,7 +52,7 @@ export function problemBody(error: ApiError, request_id: string): string {
 
 /** What a client is told of a failure, noted for the log line. What is not an ApiError is logged whole and told to nobody. */
 export function explainFailure({ log }: Context, request: FastifyRequest, thrown: unknown): ApiError {
-  const error = toApiError(thrown)
+  const error = toApiError(thrown, request)
   request.error_code = error.code
   if (error.code === 'ERRO_INTERNO') log.error({ err: thrown, request_id: request.id }, 'unexpected failure')
   return error
@@ -58,7 +62,7 @@ export function explainFailure({ log }: Context, request: FastifyRequest, thrown
 export const errorHandler =
   (ctx: Context) =>
   async (thrown: FastifyError, request: FastifyRequest, reply: FastifyReply): Promise<string> => {
-    if (thrown instanceof ClientLeft) return ''
+    if (thrown instanceof ClientLeft || brokeOff(thrown, request)) return ''
     const error = explainFailure(ctx, request, thrown)
     const { status } = errorCodes[error.code]
     if (status === 401) reply.header('WWW-Authenticate', 'ApiKey realm="consulta-fiscal", header="X-API-Key"')
@@ -66,6 +70,10 @@ export const errorHandler =
     reply.code(status).header('Content-Type', 'application/problem+json; charset=utf-8')
     return problemBody(error, request.id)
   }
+
+/** Whether the client closed its connection before its body was here. */
+const brokeOff = (thrown: unknown, { raw }: FastifyRequest): boolean =>
+  codeOf(thrown) === 'ECONNRESET' && !raw.complete
 
 /** A failure charges nothing; what is left is told if it can be read (the database itself may be what failed). */
 async function creditsOfFailure(ctx: Context, request: FastifyRequest, reply: FastifyReply): Promise<void> {

@@ -1,7 +1,9 @@
 import { randomUUID } from 'node:crypto'
 import type { ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
+import type { Context } from '../context.ts'
 import { ApiError, errorCodes } from '../domain/errors.ts'
+import { constantHeaders } from './common-headers.ts'
 import { problemBody } from './problem.ts'
 
 const reasons = new Map<string, ApiError>([
@@ -18,7 +20,7 @@ const unreadable = new ApiError('REQUISICAO_INVALIDA', 'O que chegou não é uma
 
 /** Answers bytes that Node could not read as HTTP, straight to the socket: there is no request to reply to. */
 export const refuseBrokenRequest =
-  (ambiente: string) =>
+  (ambiente: Context['ambiente']) =>
   (error: Error & { code: string }, socket: Socket): void => {
     if (error.code === 'ECONNRESET' || socket.destroyed || !socket.writable) {
       socket.destroy()
@@ -28,12 +30,19 @@ export const refuseBrokenRequest =
     const { status, title } = errorCodes[reason.code]
     const request_id = randomUUID()
     const body = problemBody(reason, request_id)
-    socket.end(
-      `HTTP/1.1 ${status} ${title.normalize('NFD').replace(/[^\x20-\x7e]/g, '')}\r\n` +
-        `Content-Type: application/problem+json; charset=utf-8\r\nContent-Length: ${Buffer.byteLength(body)}\r\n` +
-        `X-Request-Id: ${request_id}\r\nX-Ambiente: ${ambiente}\r\nConnection: close\r\n\r\n${body}`,
-    )
+    const headers = { ...rawHeaders(ambiente, request_id, body), connection: 'close' }
+    const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`)
+    const phrase = title.normalize('NFD').replace(/[^\x20-\x7e]/g, '')
+    socket.end(`HTTP/1.1 ${status} ${phrase}\r\n${lines.join('')}\r\n${body}`)
   }
+
+/** What every other answer has too, for those that no hook sees. */
+const rawHeaders = (ambiente: Context['ambiente'], request_id: string, body: string) => ({
+  ...constantHeaders(ambiente),
+  'x-request-id': request_id,
+  'content-type': 'application/problem+json; charset=utf-8',
+  'content-length': Buffer.byteLength(body),
+})
 
 const badUrl = new ApiError(
   'REQUISICAO_INVALIDA',
@@ -41,15 +50,11 @@ const badUrl = new ApiError(
 )
 
 /** Answers a URL that the router could not decode; no route, and so no hook, ever sees it. */
-export function refuseUnreadableUrl(ambiente: string, request_id: string, response: ServerResponse): void {
+export function refuseUnreadableUrl(
+  ambiente: Context['ambiente'],
+  request_id: string,
+  response: ServerResponse,
+): void {
   const body = problemBody(badUrl, request_id)
-  response
-    .writeHead(errorCodes[badUrl.code].status, {
-      'Content-Type': 'application/problem+json; charset=utf-8',
-      'Content-Length': Buffer.byteLength(body),
-      'X-Content-Type-Options': 'nosniff',
-      'X-Request-Id': request_id,
-      'X-Ambiente': ambiente,
-    })
-    .end(body)
+  response.writeHead(errorCodes[badUrl.code].status, rawHeaders(ambiente, request_id, body)).end(body)
 }

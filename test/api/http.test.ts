@@ -75,12 +75,14 @@ test('431 CABECALHOS_MUITO_GRANDES: more than 16 KiB of headers or URL', async (
 test('400 REQUISICAO_INVALIDA: what is not HTTP, or not a URL', async () => {
   assert.match(
     await raw('isto nao e http\r\n\r\n'),
-    /^HTTP\/1\.1 400 .*X-Ambiente: simulador.*REQUISICAO_INVALIDA/s,
+    /^HTTP\/1\.1 400 .*x-ambiente: simulador.*REQUISICAO_INVALIDA/s,
   )
   const { status, body, headers } = await house.ask('/api/%zz')
   assert.equal(status, 400)
   assert.equal(body.error_code, 'REQUISICAO_INVALIDA')
   assert.equal(headers.get('x-ambiente'), 'simulador')
+  const twice = await raw('GET /health HTTP/1.1\r\nHost: a\r\nhost: b\r\nConnection: close\r\n\r\n')
+  assert.match(twice, /^HTTP\/1\.1 400 .*REQUISICAO_INVALIDA.*Host veio mais de uma vez/s)
   const nameless = await raw('GET /health HTTP/1.1\r\nConnection: close\r\n\r\n')
   assert.match(nameless, /^HTTP\/1\.1 400 .*x-ambiente: simulador.*REQUISICAO_INVALIDA.*Host/s)
 })
@@ -99,6 +101,27 @@ test('every answer has security headers, a request id and the environment', asyn
     assert.equal(headers.get('x-powered-by'), null)
     assert.equal(headers.get('x-ambiente'), 'simulador', path)
     assert.match(headers.get('x-request-id') ?? '', /^[0-9a-f-]{36}$/, path)
+  }
+})
+
+test('what no route sees has the same security headers as the rest', async () => {
+  const names = [
+    'cache-control',
+    'content-security-policy',
+    'referrer-policy',
+    'strict-transport-security',
+    'x-content-type-options',
+    'x-frame-options',
+    'x-ambiente',
+    'x-request-id',
+  ]
+  for (const bytes of [
+    'isto nao e http\r\n\r\n',
+    'GET /api/%zz HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n',
+    `GET /?${'x'.repeat(20_000)} HTTP/1.1\r\nHost: a\r\n\r\n`,
+  ]) {
+    const [head = ''] = (await raw(bytes)).split('\r\n\r\n')
+    for (const name of names) assert.match(head.toLowerCase(), new RegExp(`^${name}: \\S`, 'm'), name)
   }
 })
 
