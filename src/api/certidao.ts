@@ -1,20 +1,23 @@
 import type { Context } from '../context.ts'
 import { type Certidao, semCertidao } from '../domain/certidao.ts'
-import type { Inscricao } from '../domain/inscricao.ts'
 import { endOfDay } from '../domain/periodo.ts'
 import { type Uf, ufs } from '../domain/uf.ts'
 import type { Estado } from '../sources/estado.ts'
 import { estadoOf } from '../sources/registry.ts'
 import { askRotas } from '../sources/rotas.ts'
 import { consultaOf } from './consulta.ts'
-import { findCached, findInscricoes } from './inscricao.ts'
+import { findCached, findInscricoes, type InscricoesAchadas } from './inscricao.ts'
 import { statusOfFailure } from './source-failure.ts'
 import type { Documento } from './validation.ts'
 
-const DAY_MS = 24 * 60 * 60 * 1000
+const HOUR_MS = 60 * 60 * 1000
+const DAY_MS = 24 * HOUR_MS
+
+/** A certificate as it is kept: with the id of the source that gave it, and what a client should know of it. */
+type Kept = { certidao: Certidao; fonte: string; avisos: string[] }
 
 /** The certificate of a document in a state, and whether it came from the cache. */
-export type CertidaoAchada = { certidao: Certidao; cached: boolean }
+export type CertidaoAchada = Kept & { cached: boolean }
 
 /** Whether a page among these certifies anybody, so that the registrations tell who is no taxpayer. */
 const needsInscricoes = (rotas: Estado['cnd']): boolean =>
@@ -23,11 +26,31 @@ const needsInscricoes = (rotas: Estado['cnd']): boolean =>
 /** The UFs whose page gives a certificate to anybody, so that the registrations tell who is no taxpayer; in alphabetical order. */
 export const certifiesAnybody: readonly Uf[] = ufs.filter((uf) => needsInscricoes(estadoOf(uf).cnd))
 
-const keyOf = (uf: Uf, { tipo, documento }: Documento): string => `cnd/1:${uf}:${tipo}:${documento}`
+/** Of those, the UFs whose page takes a CPF and whose lookup of registrations does not: nobody tells who is no taxpayer. */
+const certifiesAnyCpf: readonly Uf[] = certifiesAnybody.filter((uf) => {
+  const { ie, cnd } = estadoOf(uf)
+  return (
+    cnd.some(({ aceita }) => aceita.includes('cpf')) &&
+    !ie.some(({ aceita, recusaCpf }) => aceita.includes('cpf') && !recusaCpf)
+  )
+})
 
-/** The certificate, where it was asked within the last day and is still valid. */
-export const findCertidaoCached = (ctx: Context, uf: Uf, asked: Documento): Promise<Certidao | undefined> =>
-  ctx.cache.find<Certidao>(keyOf(uf, asked))
+/** What the descriptions of both endpoints say of them. */
+export const ofAnyCpf =
+  `Por CPF, em ${certifiesAnyCpf.join(', ')} nenhuma consulta diz quem não tem inscrição estadual: quem não tem recebe a certidão ` +
+  'que a página dá a qualquer um, em geral negativa, e avisos o diz.'
+
+const keyOf = (uf: Uf, { tipo, documento }: Documento): string => `cnd/2:${uf}:${tipo}:${documento}`
+
+/** The certificate, where it was asked a short time ago and is still valid. */
+export async function findCertidaoCached(
+  ctx: Context,
+  uf: Uf,
+  asked: Documento,
+): Promise<CertidaoAchada | undefined> {
+  const kept = await ctx.cache.find<Kept>(keyOf(uf, asked))
+  return kept && { ...kept, cached: true }
+}
 
 /**
  * The clearance certificate of a document in a state: from the cache, or asked of the state. Where its page certifies anybody,
@@ -42,52 +65,62 @@ export async function findCertidao(
   { cnd }: Pick<Estado, 'cnd'> = estadoOf(uf),
 ): Promise<CertidaoAchada> {
   const found = await findCertidaoCached(ctx, uf, asked)
-  if (found) return { certidao: found, cached: true }
+  if (found) return found
   const ends = performance.now() + ctx.config.CND_SECONDS * 1000
   const left = (): number => ends - performance.now()
-  const known = await knownInscricoes(ctx, { uf, cnd, asked, request_id, deadlineMs: left() })
+  const { known, avisos } = await knownInscricoes(ctx, { uf, cnd, asked, request_id, deadlineMs: left() })
   // Not kept: as the lookup is for a day already, it would be told for two.
   if (needsInscricoes(cnd) && known?.inscricoes.length === 0)
     return {
-      certidao: semCertidao('nao_contribuinte', `Contribuinte sem inscrição estadual em ${uf}.`),
+      certidao: semCertidao('nao_contribuinte', ''),
+      fonte: known.fonte,
+      avisos: [`Contribuinte sem inscrição estadual em ${uf}.`],
       cached: known.cached,
     }
   const entry = {
     key: keyOf(uf, asked),
-    ttlMs: (certidao: Certidao) => goodForMs(certidao, ctx.now()),
+    ttlMs: ({ certidao }: Kept) => goodForMs(certidao, ctx.now()),
     loadMs: Math.max(0, left()),
   }
   const pergunta = { ...asked, inscricoes: known?.inscricoes }
-  const { value, cached } = await ctx.cache.through(entry, (deadlineMs) =>
-    askRotas(cnd, pergunta, consultaOf(ctx, { uf, request_id, deadlineMs })),
-  )
-  return { certidao: value, cached }
+  const { value, cached } = await ctx.cache.through(entry, async (deadlineMs) => {
+    const consulta = consultaOf(ctx, { uf, request_id, deadlineMs })
+    const { resposta, fonte } = await askRotas(cnd, pergunta, consulta)
+    return { certidao: resposta, fonte, avisos }
+  })
+  return { ...value, cached }
 }
 
 type Question = { uf: Uf; cnd: Estado['cnd']; asked: Documento; request_id: string; deadlineMs: number }
 
+/** The registrations, undefined where they are not known, and what a client should know of that. */
+type Known = { known: InscricoesAchadas | undefined; avisos: string[] }
+
 /**
- * The registrations, looked up where they decide, else where they are at hand; undefined where the state did not tell. What
- * its page then certifies is genuine all the same.
+ * The registrations, looked up where they decide, else where they are at hand. Where the state did not tell, what its page
+ * then certifies is genuine all the same.
  */
 async function knownInscricoes(
   ctx: Context,
   { uf, cnd, asked, request_id, deadlineMs }: Question,
-): Promise<{ inscricoes: Inscricao[]; cached: boolean } | undefined> {
-  if (!needsInscricoes(cnd)) {
-    const inscricoes = await findCached(ctx, uf, asked)
-    return inscricoes && { inscricoes, cached: true }
-  }
+): Promise<Known> {
+  if (!needsInscricoes(cnd)) return { known: await findCached(ctx, uf, asked), avisos: [] }
   try {
-    return await findInscricoes(ctx, uf, asked, request_id, deadlineMs)
+    return { known: await findInscricoes(ctx, uf, asked, request_id, deadlineMs), avisos: [] }
   } catch (error) {
-    if (!statusOfFailure(error)) throw error
-    return undefined
+    const status = statusOfFailure(error)
+    if (!status) throw error
+    const aviso = `Não se sabe se este ${asked.tipo.toUpperCase()} tem inscrição estadual em ${uf}, e a página de certidões de ${uf} certifica também quem não tem. ${status.error_message}`
+    return { known: undefined, avisos: [aviso] }
   }
 }
 
-/** A day, and no longer than the certificate is valid (decisions, "Caches"). */
-function goodForMs({ validade }: Certidao, now: Date): number {
+/** What may change soon is kept for an hour, the rest for a day, and neither longer than it is valid (decisions, "Caches"). */
+function goodForMs({ status, validade }: Certidao, now: Date): number {
+  const longest = changesSoon.has(status) ? HOUR_MS : DAY_MS
   const ends = endOfDay(validade)
-  return ends === undefined ? DAY_MS : Math.min(DAY_MS, ends.getTime() - now.getTime())
+  return ends === undefined ? longest : Math.min(longest, ends.getTime() - now.getTime())
 }
+
+/** Debts are paid, and registrations made, within the day. */
+const changesSoon: ReadonlySet<Certidao['status']> = new Set(['positiva', 'sem_certidao', 'nao_contribuinte'])

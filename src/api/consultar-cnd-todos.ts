@@ -1,9 +1,9 @@
 import { Type } from 'typebox'
 import { type Certidao, semCertidao } from '../domain/certidao.ts'
-import { findCertidao } from './certidao.ts'
+import { findCertidao, ofAnyCpf } from './certidao.ts'
 import { creditosOf, type Entrada, fanOut } from './fan-out.ts'
 import { lookup } from './lookup.ts'
-import { CertidaoResult, SourceStatus } from './schemas.ts'
+import { CertidaoResult, Procedencia, SourceStatus } from './schemas.ts'
 import { Cnpj, Cpf, documentoOf } from './validation.ts'
 
 const entrada = Type.Object({
@@ -12,6 +12,7 @@ const entrada = Type.Object({
   result: Type.Union([CertidaoResult, Type.Null()], {
     description: 'null quando o estado não foi alcançado',
   }),
+  ...Procedencia,
 })
 
 /** Body of a CND lookup in every state (specification, "GET /api/consultar-cnd-todos"). */
@@ -30,7 +31,8 @@ export const consultarCndTodos = lookup({
     'As certidões de débitos de ICMS de um CPF ou de um CNPJ nos 27 estados, pedidas ao mesmo tempo; se os dois forem enviados, vale o ' +
     'CNPJ. Pode levar um minuto. Um estado que falha não atrapalha os outros: confira o source_status de cada um. Sem inscrição no ' +
     'estado, o status é nao_contribuinte. Custa 1 crédito por estado que respondeu; 27 são reservados durante a consulta. ' +
-    'Com "Accept: text/event-stream", cada estado chega assim que responde.',
+    'Com "Accept: text/event-stream", cada estado chega assim que responde. ' +
+    ofAnyCpf,
   query: Type.Object(
     {
       cpf: Type.Optional(Cpf('CPF, 11 dígitos, sem pontuação')),
@@ -50,7 +52,10 @@ export const consultarCndTodos = lookup({
       { ctx, call },
       {
         deadlineMs: ctx.config.CND_TODOS_SECONDS * 1000,
-        ask: async (uf) => ({ result: (await findCertidao(ctx, uf, asked, request_id)).certidao }),
+        ask: async (uf) => {
+          const { certidao, fonte, avisos } = await findCertidao(ctx, uf, asked, request_id)
+          return { result: certidao, fonte, avisos }
+        },
         failed: (status): { result: Certidao | null } => ({ result: unusable(status) }),
       },
     )

@@ -1,14 +1,20 @@
 import { Type } from 'typebox'
-import { type Certidao, semCertidao } from '../domain/certidao.ts'
+import { semCertidao } from '../domain/certidao.ts'
 import { ApiError } from '../domain/errors.ts'
 import { SourceError } from '../domain/source-error.ts'
 import type { Uf } from '../domain/uf.ts'
-import { certifiesAnybody, findCertidao, findCertidaoCached } from './certidao.ts'
+import {
+  type CertidaoAchada,
+  certifiesAnybody,
+  findCertidao,
+  findCertidaoCached,
+  ofAnyCpf,
+} from './certidao.ts'
 import type { Call } from './exchange.ts'
 import { creditosOf } from './fan-out.ts'
 import { lookup } from './lookup.ts'
-import { CertidaoResult, SourceStatus, success } from './schemas.ts'
-import { failedSource, statusOfFailure } from './source-failure.ts'
+import { CertidaoResult, Procedencia, SourceStatus, success } from './schemas.ts'
+import { failedSource, fonteOfFailure, statusOfFailure } from './source-failure.ts'
 import { Cnpj, Cpf, type Documento, documentoOf, UfParam, ufOf } from './validation.ts'
 
 /** Body of a CND lookup in one state (specification, "GET /api/consultar-cnd"). */
@@ -22,6 +28,7 @@ const consultarCndResponse = Type.Object({
   }),
   source_status: SourceStatus,
   result: CertidaoResult,
+  ...Procedencia,
 })
 
 /** GET /api/consultar-cnd: the ICMS clearance certificate of a document in one state. Specification, "Endpoints". */
@@ -33,7 +40,8 @@ export const consultarCnd = lookup({
     'quando ela responde que não há certidão ou inscrição). Quando a página responde algo que não se entende, ou uma certidão de outro ' +
     'documento, result.status é erro, source_status diz por quê e nada é cobrado. Quando ela ainda está preparando a certidão, a ' +
     'resposta é 503 com Retry-After. Onde a página certifica qualquer um, a consulta de inscrição estadual diz antes se é ' +
-    `nao_contribuinte: ${certifiesAnybody.join(', ')}.`,
+    `nao_contribuinte: ${certifiesAnybody.join(', ')}. ` +
+    ofAnyCpf,
   query: Type.Object(
     {
       uf: UfParam('Sigla do estado, em maiúsculas ou minúsculas'),
@@ -56,7 +64,7 @@ export const consultarCnd = lookup({
   ready: async (query, call, ctx) => {
     const [uf, asked] = [ufOf(query.uf), documentoOf(query)]
     const found = await findCertidaoCached(ctx, uf, asked)
-    return found && answer(call, uf, asked, { certidao: found, cached: true })
+    return found && answer(call, uf, asked, found)
   },
   run: async (query, call, ctx) => {
     const [uf, asked] = [ufOf(query.uf), documentoOf(query)]
@@ -67,13 +75,13 @@ export const consultarCnd = lookup({
   },
 })
 
-type Answer = { certidao: Certidao; cached: boolean; source_status?: typeof success }
+type Answer = CertidaoAchada & { source_status?: typeof success }
 
 const answer = (
   { request_id }: Call,
   uf: Uf,
   { tipo, documento }: Documento,
-  { certidao, cached, source_status = success }: Answer,
+  { certidao, cached, fonte, avisos, source_status = success }: Answer,
 ) => ({
   request_id,
   document: documento,
@@ -82,6 +90,8 @@ const answer = (
   cached,
   source_status,
   result: certidao,
+  fonte,
+  avisos,
 })
 
 /** Seconds after which a certificate that the state is still preparing may be asked for again. */
@@ -97,5 +107,6 @@ export function answerFailure(error: unknown, call: Pick<Call, 'header'>): Answe
   const source_status = statusOfFailure(error)
   if (source_status?.error_code !== 'PROCESSAMENTO_FALHOU')
     return failedSource('SITE_INDISPONIVEL', 'SITE_INDISPONIVEL')(error)
-  return { certidao: semCertidao('erro', source_status.error_message), cached: false, source_status }
+  const certidao = semCertidao('erro', source_status.error_message)
+  return { certidao, cached: false, fonte: fonteOfFailure(error), avisos: [], source_status }
 }

@@ -1,15 +1,17 @@
 import { Type } from 'typebox'
+import type { Inscricao } from '../domain/inscricao.ts'
 import type { Uf } from '../domain/uf.ts'
 import { creditosOf, fanOut } from './fan-out.ts'
 import { findInscricoes } from './inscricao.ts'
 import { lookup } from './lookup.ts'
-import { InscricaoItem, SourceStatus } from './schemas.ts'
+import { InscricaoItem, Procedencia, SourceStatus } from './schemas.ts'
 import { Cnpj, Cpf, documentoOf } from './validation.ts'
 
 const entrada = Type.Object({
   uf: Type.String(),
   source_status: SourceStatus,
   results: Type.Array(InscricaoItem, { description: 'Vazia quando não há inscrição, ou o estado falhou' }),
+  ...Procedencia,
 })
 
 /** Body of an IE lookup in every state (specification, "GET /api/consultar-ie-todos"). */
@@ -40,9 +42,9 @@ export const consultarIeTodos = lookup({
   response: consultarIeTodosResponse,
   entrada,
   errors: [
+    'IE_NAO_SUPORTADO',
     'PARAMETRO_AUSENTE',
     'PARAMETRO_CONFLITANTE',
-    'IE_NAO_SUPORTADO',
     'DOCUMENTO_INVALIDO',
     'PARAMETRO_INVALIDO',
   ],
@@ -57,11 +59,11 @@ export const consultarIeTodos = lookup({
       {
         deadlineMs: ctx.config.IE_TODOS_SECONDS * 1000,
         ask: async (uf) => {
-          const { inscricoes, cached } = await findInscricoes(ctx, uf, asked, request_id)
+          const { inscricoes, cached, fonte, avisos } = await findInscricoes(ctx, uf, asked, request_id)
           if (cached) fromCache.add(uf)
-          return { results: inscricoes }
+          return { results: inscricoes, fonte, avisos }
         },
-        failed: () => ({ results: [] }),
+        failed: (): { results: Inscricao[] } => ({ results: [] }),
       },
     )
     const cached_ufs = results.map(({ uf }) => uf).filter((uf) => fromCache.has(uf))

@@ -1,11 +1,10 @@
 import { Type } from 'typebox'
-import type { Inscricao } from '../domain/inscricao.ts'
 import { normalizeInscricao } from '../domain/inscricao-estadual.ts'
 import type { Uf } from '../domain/uf.ts'
 import type { Pergunta } from '../sources/estado.ts'
-import { findCached, findInscricoes } from './inscricao.ts'
+import { findCached, findInscricoes, type InscricoesAchadas } from './inscricao.ts'
 import { lookup } from './lookup.ts'
-import { InscricaoItem } from './schemas.ts'
+import { InscricaoItem, Procedencia } from './schemas.ts'
 import { failedSource } from './source-failure.ts'
 import { Cnpj, Cpf, Ie, UfParam, ufOf } from './validation.ts'
 
@@ -15,8 +14,11 @@ export const consultarResponse = Type.Object({
   document: Type.String({ description: 'O documento como foi enviado' }),
   document_type: Type.String({ description: 'cpf, cnpj ou ie' }),
   uf: Type.String(),
-  cached: Type.Boolean({ description: 'true quando a resposta veio do cache, de até 24 horas' }),
+  cached: Type.Boolean({
+    description: 'true quando a resposta veio do cache, de até 24 horas (1 hora, sem inscrições)',
+  }),
   results: Type.Array(InscricaoItem, { description: 'Vazia quando o estado não tem inscrição do documento' }),
+  ...Procedencia,
 })
 
 type Query = { uf: string; cpf?: string; cnpj?: string; ie?: string }
@@ -27,7 +29,7 @@ export const consultar = lookup({
   summary: 'Inscrição estadual (IE) em um estado',
   description:
     'Inscrições estaduais de um CPF, de um CNPJ ou de um número de IE, perguntadas à secretaria da fazenda do estado (1 crédito, ' +
-    'também quando ela responde que não há nenhuma). A resposta vale por 24 horas. Campos que o estado não informa vêm vazios. ' +
+    'também quando ela responde que não há nenhuma). A resposta vale por 24 horas; a de que não há nenhuma, por 1 hora. Campos que o estado não informa vêm vazios. ' +
     'Como cada estado é consultado, o que ele pede (certificado, captcha) e como vem respondendo está em GET /api/v1/fontes.',
   query: Type.Object(
     {
@@ -52,15 +54,15 @@ export const consultar = lookup({
   ready: async (query, call, ctx) => {
     const asked = askedBy(query)
     const found = await findCached(ctx, asked.uf, asked.pergunta)
-    return found && answer(call.request_id, asked, found, true)
+    return found && answer(call.request_id, asked, found)
   },
   run: async (query, call, ctx) => {
     const asked = askedBy(query)
     const { request_id } = call
-    const { inscricoes, cached } = await findInscricoes(ctx, asked.uf, asked.pergunta, request_id).catch(
+    const found = await findInscricoes(ctx, asked.uf, asked.pergunta, request_id).catch(
       failedSource('SITE_INDISPONIVEL', 'PROCESSAMENTO_FALHOU'),
     )
-    return answer(request_id, asked, inscricoes, cached)
+    return answer(request_id, asked, found)
   },
 })
 
@@ -77,8 +79,16 @@ function askedBy({ uf: text, cpf, cnpj, ie = '' }: Query): Asked {
 function answer(
   request_id: string,
   { uf, document, pergunta }: Asked,
-  results: Inscricao[],
-  cached: boolean,
+  { inscricoes, cached, fonte, avisos }: InscricoesAchadas,
 ) {
-  return { request_id, document, document_type: pergunta.tipo, uf, cached, results }
+  return {
+    request_id,
+    document,
+    document_type: pergunta.tipo,
+    uf,
+    cached,
+    results: inscricoes,
+    fonte,
+    avisos,
+  }
 }

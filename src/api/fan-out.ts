@@ -3,10 +3,18 @@ import { SourceError } from '../domain/source-error.ts'
 import { type Uf, ufs } from '../domain/uf.ts'
 import type { Call } from './exchange.ts'
 import { type SourceStatus, success } from './schemas.ts'
-import { statusOfFailure } from './source-failure.ts'
+import { fonteOfFailure, statusOfFailure } from './source-failure.ts'
 
-/** What a state's entry says whatever was asked: which state it is, and how asking it ended. */
-export type Entrada = { uf: Uf; source_status: Static<typeof SourceStatus> }
+/** What a state's entry says whatever was asked: which state it is, how asking it ended, and what to know of that. */
+export type Entrada = {
+  uf: Uf
+  source_status: Static<typeof SourceStatus>
+  fonte: string
+  avisos: string[]
+}
+
+/** Whence the answer of a state is, and what to know of it. */
+type Procedencia = Pick<Entrada, 'fonte' | 'avisos'>
 
 /** Who asks, and where a bug is told of. */
 type Caller = {
@@ -16,7 +24,7 @@ type Caller = {
 
 type Question<T> = {
   /** Asks one state, within its own deadline. */
-  ask: (uf: Uf) => Promise<T>
+  ask: (uf: Uf) => Promise<T & Procedencia>
   /** What the entry of a state has that failed so. */
   failed: (status: Entrada['source_status']) => T
   /** Milliseconds for the whole call: a state that has not answered by then is a time-out. */
@@ -52,7 +60,7 @@ export async function fanOut<T extends object>(
         ctx.log.error({ err: error, uf, request_id: call.request_id }, 'unexpected failure in one state')
       }
       const source_status = known ?? bug
-      return { uf, source_status, ...failed(source_status) }
+      return { uf, source_status, ...failed(source_status), fonte: fonteOfFailure(error), avisos: [] }
     }
   }
 

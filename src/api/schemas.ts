@@ -9,6 +9,17 @@ export const SourceStatus = Type.Object({
 
 export const success = { status: 'success', error_code: '', error_message: '' }
 
+/** Whence an answer is, and what to know of it: members besides the specification's (decisions, "Answers"). */
+export const Procedencia = {
+  fonte: Type.String({
+    description:
+      'Quem respondeu: o identificador da fonte em GET /api/v1/fontes, como SP/ie; vazio quando ninguém',
+  }),
+  avisos: Type.Array(Type.String(), {
+    description: 'O que convém saber desta resposta, em português; em geral vazia',
+  }),
+}
+
 /** Company registry result (specification, "Resources and their fields"). */
 export const EmpresaResult = Type.Object({
   razao_social: Type.String(),

@@ -16,6 +16,10 @@ export const failedSource =
     throw new ApiError(error.unavailable ? unavailable : failed, `${error.message} Nada foi cobrado.`)
   }
 
+/** The source that answered, and not as it should; empty where none answered. */
+export const fonteOfFailure = (error: unknown): string =>
+  error instanceof SourceError && !error.unavailable ? error.source : ''
+
 /** What `source_status` says of a failure that an authority, or the way to it, is to blame for; undefined for any other. */
 export function statusOfFailure(error: unknown): Static<typeof SourceStatus> | undefined {
   const told = (status: 'error' | 'timeout', error_code: ErrorCode, error_message: string) => ({

@@ -9,9 +9,9 @@ import { anyOf, type Fault, queryRules } from './query-rule.ts'
 
 /** Which code a request gets when several apply: `decisions`, "order inside parameters". */
 const order: ErrorCode[] = [
+  'IE_NAO_SUPORTADO',
   'PARAMETRO_AUSENTE',
   'PARAMETRO_CONFLITANTE',
-  'IE_NAO_SUPORTADO',
   'UF_NAO_SUPORTADA',
   'CHAVE_INVALIDA',
   'CERTIFICADO_INVALIDO',

@@ -39,7 +39,7 @@ export async function verifyEstado(estado: Estado, prova: Prova): Promise<Verifi
   const verificacoes: Verificacao[] = []
   for (const [index, rota] of prova.servicos.includes('ie') ? ie.entries() : []) {
     const ask = async (about: Documento): Promise<Resposta> => {
-      const inscricoes = await askRotas([rota], about, consulta)
+      const { resposta: inscricoes } = await askRotas([rota], about, consulta)
       found.push(inscricoes)
       return describeInscricoes(inscricoes)
     }
@@ -49,9 +49,9 @@ export async function verifyEstado(estado: Estado, prova: Prova): Promise<Verifi
   if (!prova.servicos.includes('cnd')) return verificacoes
   const certify = async (rota: RotaCnd, about: Documento): Promise<Resposta> => {
     // A certificate is asked for with the registrations, where they are to be had.
-    const inscricoes = found[0] ?? (await askRotas(ie, about, consulta).catch(() => undefined))
+    const inscricoes = found[0] ?? (await askRotas(ie, about, consulta).catch(() => undefined))?.resposta
     const pergunta: PerguntaCnd = { ...about, inscricoes }
-    return describeCertidao(await askRotas([rota], pergunta, prova.consulta(uf, 'cnd')))
+    return describeCertidao((await askRotas([rota], pergunta, prova.consulta(uf, 'cnd'))).resposta)
   }
   for (const [index, rota] of cnd.entries()) {
     const place = { uf, servico: 'cnd' as const, ordem: index + 1 }

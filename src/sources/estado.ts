@@ -65,6 +65,8 @@ export type Ficha = {
   url: string
   aceita: readonly TipoDocumento[]
   captcha: Captcha
+  /** It takes a CPF by its protocol, and is believed to refuse each one: it is asked all the same. */
+  recusaCpf?: true
   /** It answers only who presents the operator's certificate. */
   certificado?: true
   /** The shortest time between two queries, in milliseconds, where the authority blocks who is faster. */

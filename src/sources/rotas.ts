@@ -16,6 +16,9 @@ export type Consulta = {
   simulado: boolean
 }
 
+/** What a route answered, and which one did: `fonte` is the id of its source, as `/api/v1/fontes` has it. */
+export type Respondido<R> = { fonte: string; resposta: R }
+
 type Rota<P, R> = Ficha & { consultar: (pergunta: P, meios: Meios) => Promise<R> }
 
 /** What part of the time the first route gets while another waits to take its place. */
@@ -30,7 +33,7 @@ export async function askRotas<P extends Pergunta, R extends Resposta>(
   rotas: readonly Rota<P, R>[],
   pergunta: P,
   consulta: Consulta,
-): Promise<R> {
+): Promise<Respondido<R>> {
   const ends = performance.now() + consulta.meios.deadlineMs
   const failures: unknown[] = []
   for (const [at, rota] of rotas.entries()) {
@@ -42,7 +45,8 @@ export async function askRotas<P extends Pergunta, R extends Resposta>(
         .slice(at + 1)
         .some((other) => !asksAlways(other) && !whyNot(other, pergunta, consulta))
       try {
-        return await askOne(rota, pergunta, consulta, others ? leftMs * FIRST_SHARE : leftMs)
+        const resposta = await askOne(rota, pergunta, consulta, others ? leftMs * FIRST_SHARE : leftMs)
+        return { fonte: rota.source.id, resposta }
       } catch (error) {
         failures.push(error)
         if (!isReplaceable(error)) break

@@ -10,6 +10,8 @@ import type { PerguntaCnd, RotaCnd } from '../../src/sources/estado.ts'
 import { type House, NOW, start, UNKNOWN } from '../harness.ts'
 import { documentFor } from './todos.ts'
 
+const HOUR = 3_600_000
+
 let house: House
 let now = NOW
 before(async () => {
@@ -50,9 +52,11 @@ function page(naoContribuinte: RotaCnd['naoContribuinte'], says: () => Certidao)
 
 test('where the page certifies anybody, who has no registration is no taxpayer, and the page is not asked', async () => {
   const { asked, find } = page('ie', () => negativa('2026-12-31'))
-  const { certidao, cached } = await find(documentFor('259'))
+  const { certidao, cached, fonte, avisos } = await find(documentFor('259'))
   assert.equal(certidao.status, 'nao_contribuinte')
-  assert.match(certidao.status_raw, /sem inscrição estadual em SP/)
+  assert.equal(certidao.status_raw, '', 'the authority said nothing')
+  assert.equal(fonte, 'SP/ie')
+  assert.deepEqual(avisos, ['Contribuinte sem inscrição estadual em SP.'])
   assert.equal(certidao.pdf_base64, '')
   assert.equal(cached, false)
   assert.deepEqual(asked, [])
@@ -61,13 +65,23 @@ test('where the page certifies anybody, who has no registration is no taxpayer, 
 test('that somebody is no taxpayer is told no longer than the lookup that says so is kept', async () => {
   const { find } = page('ie', () => negativa('2026-12-31'))
   const cnpj = documentFor('259')
-  now = new Date(NOW.getTime() + 50 * 3_600_000)
+  now = new Date(NOW.getTime() + 50 * HOUR)
   await house.ask(`/api/consultar?uf=SP&cnpj=${cnpj}`)
-  now = new Date(now.getTime() + 24 * 3_600_000 - 1)
+  now = new Date(now.getTime() + HOUR - 1)
   const kept = await find(cnpj)
   assert.deepEqual([kept.certidao.status, kept.cached], ['nao_contribuinte', true])
   now = new Date(now.getTime() + 1)
   assert.equal((await find(cnpj)).cached, false)
+})
+
+test('registrations are kept for a day', async () => {
+  const ask = async () => (await house.ask(`/api/consultar?uf=SP&cnpj=${documentFor('muitas')}`)).body.cached
+  now = new Date(NOW.getTime() + 100 * HOUR)
+  assert.equal(await ask(), false)
+  now = new Date(now.getTime() + 24 * HOUR - 1)
+  assert.equal(await ask(), true)
+  now = new Date(now.getTime() + 1)
+  assert.equal(await ask(), false)
 })
 
 test('who has registrations is asked about, and the page hears of them', async () => {
@@ -78,7 +92,11 @@ test('who has registrations is asked about, and the page hears of them', async (
 
 test('where the registrations cannot be had, the page is asked without them', async () => {
   const { asked, find } = page('ie', () => negativa('2026-12-31'))
-  assert.equal((await find(documentFor('108'))).certidao.status, 'negativa')
+  for (const cached of [false, true]) {
+    const found = await find(documentFor('108'))
+    assert.deepEqual([found.certidao.status, found.cached], ['negativa', cached])
+    assert.match(found.avisos.join(), /^Não se sabe se este CNPJ tem inscrição estadual em SP,.*cStat 108/)
+  }
   assert.equal(asked[0]?.inscricoes, undefined)
 })
 
@@ -93,7 +111,6 @@ test('a page that tells who is no taxpayer is asked at once, with the registrati
   assert.equal(first.asked[1]?.inscricoes?.length, 1)
 })
 
-const HOUR = 3_600_000
 const lives: [what: string, cnpj: string, validade: string, hours: number][] = [
   ['a day, when it is valid longer', '99001001000118', '2026-12-31', 24],
   ['a day, when the state tells no validity', '99001003000107', '', 24],
@@ -109,6 +126,21 @@ for (const [what, cnpj, validade, hours] of lives) {
     assert.equal((await find(cnpj)).cached, false)
   })
 }
+
+for (const status of ['positiva', 'sem_certidao', 'nao_contribuinte'] as const)
+  test(`${status} is kept for an hour`, async () => {
+    const { find } = page('pagina', () => ({ ...semCertidao(status, 'DIZ'), validade: '2026-12-31' }))
+    const cnpj = {
+      positiva: '99001005000198',
+      sem_certidao: '99001006000132',
+      nao_contribuinte: '99001007000187',
+    }
+    assert.equal((await find(cnpj[status])).cached, false)
+    now = new Date(NOW.getTime() + HOUR - 1)
+    assert.equal((await find(cnpj[status])).cached, true)
+    now = new Date(NOW.getTime() + HOUR)
+    assert.equal((await find(cnpj[status])).cached, false)
+  })
 
 test('a certificate that has expired, or a failure, is not kept', async () => {
   const expired = page('pagina', () => negativa('2026-11-13'))
@@ -167,6 +199,7 @@ test('a page that answered otherwise than it should is an answer with the status
     error_message: 'A SEFAZ-SP falhou.',
   })
   assert.deepEqual(answer?.certidao, semCertidao('erro', 'A SEFAZ-SP falhou.'))
+  assert.equal(answer?.fonte, 'SP/cnd')
 })
 
 test('a document that the state refuses, and a bug, are thrown as they are', () => {

@@ -4,7 +4,7 @@ import { sql } from 'kysely'
 import { ufs } from '../../src/domain/uf.ts'
 import { type House, start, UNKNOWN, WRONG_DIGIT } from '../harness.ts'
 import { type Fault, testFaults, testWhoAsksFirst } from './recusas.ts'
-import { DEAD, documentFor, entriesOf, SLOW, succeeded } from './todos.ts'
+import { CERTIFIES_ANY_CPF, DEAD, documentFor, type Entry, entriesOf, SLOW, succeeded } from './todos.ts'
 
 const PATH = '/api/consultar-cnd-todos'
 /** Those whose page of certificates nobody knows how to ask. */
@@ -32,7 +32,7 @@ test('dead, slow and unknown states have no result: the others have theirs, in a
     [...ufs],
   )
   for (const { uf, source_status, result, ...others } of entries) {
-    assert.deepEqual(others, {})
+    assert.deepEqual(others, { fonte: succeeded(entries).includes(uf) ? `${uf}/cnd` : '', avisos: [] })
     const { status, error_code } = source_status
     if (SEM_PROTOCOLO.includes(uf) || DEAD.includes(uf))
       assert.deepEqual([status, error_code], ['error', 'SITE_INDISPONIVEL'], uf)
@@ -49,7 +49,8 @@ test('dead, slow and unknown states have no result: the others have theirs, in a
 test('a state whose answer cannot be used says erro in its result, and nobody pays for it', async () => {
   const { headers, body } = await ask({ cnpj: documentFor('cnd-pdf-de-outro') })
   const entries = entriesOf(body)
-  const { source_status, result } = entries.find(({ uf }) => uf === 'GO') ?? {}
+  const { source_status, result, fonte } = entries.find(({ uf }) => uf === 'GO') ?? {}
+  assert.equal(fonte, 'GO/cnd')
   assert.equal(source_status?.error_code, 'PROCESSAMENTO_FALHOU')
   assert.deepEqual([result?.status, result?.status_raw], ['erro', source_status?.error_message])
   assert.equal(headers.get('x-credits-charged'), String(succeeded(entries).length))
@@ -60,9 +61,42 @@ test('where both documents are sent, the CNPJ is meant', async () => {
   assert.deepEqual([body.document, body.document_type], [UNKNOWN, 'cnpj'])
 })
 
-test('a CPF is a document too', async () => {
-  const { body } = await ask({ cpf: CPF })
-  assert.deepEqual([body.document, body.document_type], [CPF, 'cpf'])
+describe('a CPF is a document too', () => {
+  let entries: Entry[]
+  before(async () => {
+    const { body } = await ask({ cpf: CPF })
+    assert.deepEqual([body.document, body.document_type], [CPF, 'cpf'])
+    entries = entriesOf(body)
+  })
+
+  for (const uf of CERTIFIES_ANY_CPF)
+    test(`${uf}: nobody can tell who is not registered there, and avisos says so`, () => {
+      const { result, avisos = [] } = entries.find((entry) => entry.uf === uf) ?? {}
+      assert.equal(result?.status, 'negativa')
+      assert.equal(avisos.length, 1)
+      assert.match(avisos[0] ?? '', new RegExp(`^Não se sabe se este CPF tem inscrição estadual em ${uf}`))
+    })
+
+  test('elsewhere who is not registered is no taxpayer, in our words and not in the authority’s', () => {
+    const none = entries.filter(({ result }) => result?.status === 'nao_contribuinte')
+    assert.ok(none.length > 5)
+    for (const { uf, result, fonte, avisos } of none) {
+      if (fonte.endsWith('/cnd')) continue
+      assert.equal(result?.status_raw, '')
+      assert.deepEqual(avisos, [`Contribuinte sem inscrição estadual em ${uf}.`])
+    }
+  })
+
+  test('both endpoints say in their descriptions of which states that is', async () => {
+    const { body } = await house.ask('/openapi.json', { key: null })
+    for (const path of [PATH, '/api/consultar-cnd']) {
+      const { description } = Object(body.paths)[path].get
+      assert.ok(
+        description.includes(`Por CPF, em ${CERTIFIES_ANY_CPF.join(', ')} nenhuma consulta`),
+        description,
+      )
+    }
+  })
 })
 
 const faults: Fault[] = [

@@ -33,8 +33,8 @@ describe('200', () => {
     test(`${status} is an answer with every field of the specification, and costs one credit`, async () => {
       const { key } = await house.open('lite')
       const certidao: Certidao = { ...semCertidao(status, 'AS PALAVRAS DO ESTADO'), emissao: '2026-11-14' }
-      const entry = { key: `cnd/1:RJ:cnpj:${UNKNOWN}`, ttlMs: 1_000, loadMs: 1_000 }
-      await house.ctx.cache.through(entry, async () => certidao)
+      const entry = { key: `cnd/2:RJ:cnpj:${UNKNOWN}`, ttlMs: 1_000, loadMs: 1_000 }
+      await house.ctx.cache.through(entry, async () => ({ certidao, fonte: 'RJ/cnd', avisos: ['um aviso'] }))
       const { status: http, headers, body } = await ask({ uf: 'rj', cnpj: UNKNOWN }, key)
       assert.equal(http, 200)
       assert.deepEqual(Object.keys(body), [
@@ -45,7 +45,10 @@ describe('200', () => {
         'cached',
         'source_status',
         'result',
+        'fonte',
+        'avisos',
       ])
+      assert.deepEqual([body.fonte, body.avisos], ['RJ/cnd', ['um aviso']])
       const { document, document_type, uf, cached, source_status, result } = body
       assert.deepEqual([document, document_type, uf, cached], [UNKNOWN, 'cnpj', 'RJ', true])
       assert.deepEqual(source_status, { status: 'success', error_code: '', error_message: '' })
@@ -67,6 +70,7 @@ describe('asked of the state', () => {
     assert.equal(Buffer.from(pdf_base64, 'base64').toString('latin1', 0, 5), '%PDF-')
     const again = await ask(parametros, key)
     assert.deepEqual([fresh.body.cached, again.body.cached], [false, true])
+    assert.deepEqual([fresh.body.fonte, again.body.fonte], ['GO/cnd', 'GO/cnd'])
     assert.deepEqual(again.body.result, fresh.body.result)
     assert.equal(again.headers.get('x-credits-remaining'), '98')
   })

@@ -42,8 +42,10 @@ describe('200', () => {
       [...ufs],
     )
     for (const entry of entries) {
-      assert.deepEqual(Object.keys(entry), ['uf', 'source_status', 'results'])
+      assert.deepEqual(Object.keys(entry), ['uf', 'source_status', 'results', 'fonte', 'avisos'])
       const { status, error_code, error_message } = entry.source_status
+      assert.match(entry.fonte, status === 'success' ? new RegExp(`^${entry.uf}/ie`) : /^/)
+      assert.deepEqual(entry.avisos, [])
       assert.equal(status === 'success', error_code === '' && error_message === '', entry.uf)
       if (status !== 'success') assert.deepEqual(entry.results, [])
     }
@@ -95,7 +97,15 @@ describe('200', () => {
 const faults: Fault[] = [
   ['neither cpf nor cnpj sent', '', 'PARAMETRO_AUSENTE', /cpf ou cnpj/],
   ['empty ones count as not sent', 'cpf=&cnpj=', 'PARAMETRO_AUSENTE', /cpf ou cnpj/],
-  ['ie alone: what is missing comes first', 'ie=110042490114', 'PARAMETRO_AUSENTE', /cpf ou cnpj/],
+  ['ie alone', 'ie=110042490114', 'IE_NAO_SUPORTADO', /consultar, com a uf/],
+  [
+    'ie beside two documents',
+    `cpf=${CPF}&cnpj=00000000000191&ie=1`,
+    'IE_NAO_SUPORTADO',
+    /consultar, com a uf/,
+  ],
+  ['a repeated ie', 'ie=1&ie=2', 'IE_NAO_SUPORTADO', /consultar, com a uf/],
+  ['ie beside a repeated cpf', `cpf=${CPF}&cpf=${CPF}&ie=1`, 'IE_NAO_SUPORTADO', /consultar, com a uf/],
   ['both sent', `cpf=${CPF}&cnpj=00000000000191`, 'PARAMETRO_CONFLITANTE', /cpf e cnpj/],
   ['ie sent', `cpf=${CPF}&ie=110042490114`, 'IE_NAO_SUPORTADO', /consultar, com a uf/],
   ['an invalid ie sent beside an invalid cnpj', `cnpj=${WRONG_DIGIT}&ie=x`, 'IE_NAO_SUPORTADO', /ie/],

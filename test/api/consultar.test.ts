@@ -60,7 +60,10 @@ describe('200', () => {
       'uf',
       'cached',
       'results',
+      'fonte',
+      'avisos',
     ])
+    assert.deepEqual([body.fonte, body.avisos], ['SP/ie', []])
     assert.equal(body.document, listed('uma inscrição em SP').cnpj)
     assert.equal(body.document_type, 'cnpj')
     assert.equal(body.uf, 'SP')

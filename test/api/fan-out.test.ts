@@ -30,8 +30,11 @@ function caller() {
   }
 }
 
-const ask = (special: Partial<Record<Uf, () => Promise<{ valor: string }>>>) => (uf: Uf) =>
-  special[uf]?.() ?? Promise.resolve({ valor: uf })
+type Valor = { valor: string; fonte: string; avisos: string[] }
+const valorOf = (uf: Uf): Valor => ({ valor: uf, fonte: `${uf}/ie`, avisos: [`de ${uf}`] })
+
+const ask = (special: Partial<Record<Uf, () => Promise<Valor>>>) => (uf: Uf) =>
+  special[uf]?.() ?? Promise.resolve(valorOf(uf))
 
 test('each way to fail costs its own entry only, and says what it was', async () => {
   const { within, told, logged } = caller()
@@ -57,6 +60,9 @@ test('each way to fail costs its own entry only, and says what it was', async ()
     source_status.error_code,
     valor,
   ])
+  const whence = entries.map(({ fonte, avisos }) => [fonte, ...avisos])
+  const unknown = [[''], [''], [''], ['x'], [''], [''], [''], ['']]
+  assert.deepEqual(whence.slice(0, 9), [...unknown, ['GO/ie', 'de GO']], 'who answered, if anybody did')
   assert.deepEqual(ended.slice(0, 9), [
     ['AC', 'timeout', 'SITE_INDISPONIVEL', 'falhou: SITE_INDISPONIVEL'],
     ['AL', 'timeout', 'SITE_INDISPONIVEL', 'falhou: SITE_INDISPONIVEL'],
@@ -98,7 +104,7 @@ test('for a client that is gone already nothing is asked', async () => {
 
 test('when the client leaves, the call ends at once and nothing more is told', async () => {
   const { within, told, leave } = caller()
-  const late = Promise.withResolvers<{ valor: string }>()
+  const late = Promise.withResolvers<Valor>()
   const asked = fanOut(within, {
     deadlineMs: 10_000,
     failed: () => ({ valor: '' }),
@@ -108,7 +114,7 @@ test('when the client leaves, the call ends at once and nothing more is told', a
   assert.equal(told.length, 26)
   leave()
   await assert.rejects(asked, ClientLeft)
-  late.resolve({ valor: 'tarde' })
+  late.resolve(valorOf('SP'))
   await new Promise(setImmediate)
   assert.equal(told.length, 26)
 })

@@ -61,8 +61,8 @@ async function settled(conta: { id: string }): Promise<number> {
 }
 
 for (const [path, shape] of [
-  [IE, ['uf', 'source_status', 'results']],
-  [CND, ['uf', 'source_status', 'result']],
+  [IE, ['uf', 'source_status', 'results', 'fonte', 'avisos']],
+  [CND, ['uf', 'source_status', 'result', 'fonte', 'avisos']],
 ] as const) {
   describe(path, () => {
     test('an event for each state, then the credits, then the body that JSON has', async () => {

@@ -7,11 +7,16 @@ export type Entry = {
   source_status: { status: string; error_code: string; error_message: string }
   results?: Record<string, string>[]
   result?: Record<string, string> | null
+  fonte: string
+  avisos: string[]
 }
 
 /** The states that break the connection, and those that never answer, when they are asked about the document of 'misto'. */
 export const DEAD: readonly string[] = ['AC', 'AL', 'AM', 'AP', 'BA']
 export const SLOW: readonly string[] = ['CE', 'DF', 'ES', 'GO', 'MA']
+
+/** The states whose page certifies any CPF, and where no lookup of registrations takes one. */
+export const CERTIFIES_ANY_CPF: readonly string[] = ['AL', 'AM', 'DF', 'PA', 'SE', 'SP']
 
 /** The document that makes every authority behave as the row of that name says. */
 export function documentFor(nome: string): string {

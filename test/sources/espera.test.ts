@@ -29,7 +29,7 @@ async function ask(page: string): Promise<Inscricao[]> {
   palco.falas('<p>Sintegra</p>', page)
   const guard = createGuard({ info: () => {} })
   const consulta = { uf: 'GO', meios: palco.meios, guard, request_id: 'r', simulado: false } as const
-  return askRotas([rota], { tipo: 'cnpj', documento: CNPJ }, consulta)
+  return (await askRotas([rota], { tipo: 'cnpj', documento: CNPJ }, consulta)).resposta
 }
 
 test('a registration with all that its route always tells is an answer', async () => {

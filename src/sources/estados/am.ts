@@ -13,6 +13,7 @@ export const estado = {
     cadastro('AM', {
       producao: 'https://nfe.sefaz.am.gov.br/services2/services/CadConsultaCadastro4',
       homologacao: 'https://homnfe.sefaz.am.gov.br/services2/services/CadConsultaCadastro4',
+      recusaCpf: true,
       certeza: 'verificado',
       origem: 'Portal Nacional da NF-e, lista de web services',
       em: '2026-09-18',

@@ -13,6 +13,7 @@ export const estado = {
     cadastro('SP', {
       producao: 'https://nfe.fazenda.sp.gov.br/ws/cadconsultacadastro4.asmx',
       homologacao: 'https://homologacao.nfe.fazenda.sp.gov.br/ws/cadconsultacadastro4.asmx',
+      recusaCpf: true,
       certeza: 'verificado',
       origem: 'Portal Nacional da NF-e, lista de web services',
       em: '2026-09-18',

@@ -24,6 +24,8 @@ export type CadastroOptions = {
   homologacao: string
   /** The service wants the operation's own element around `nfeDadosMsg`. */
   envolveNaOperacao?: true
+  /** The state's own page has no query by CPF: the service is believed to answer 262. */
+  recusaCpf?: true
   certeza: Certeza
   origem: string
   em: string
@@ -35,7 +37,7 @@ export type CadastroOptions = {
  * SOAP 1.2 with the operator's certificate.
  */
 export function cadastro(uf: Uf, options: CadastroOptions): RotaIe {
-  const { producao, homologacao, envolveNaOperacao, certeza, origem, em, nota } = options
+  const { producao, homologacao, envolveNaOperacao, recusaCpf, certeza, origem, em, nota } = options
   const source: Source = { id: `${uf}/ie`, nome: `A SEFAZ-${uf}` }
 
   async function consultar(pergunta: Pergunta, meios: Meios): Promise<Inscricao[]> {
@@ -62,6 +64,7 @@ export function cadastro(uf: Uf, options: CadastroOptions): RotaIe {
     aceita: ['cnpj', 'cpf', 'ie'],
     captcha: 'nenhum',
     certificado: true,
+    ...(recusaCpf && { recusaCpf }),
     espera,
     certeza,
     origem,
