@@ -20,7 +20,7 @@ export function ambienteDe(host: string): TpAmb {
 
 /** The envelopes of ASP.NET; answers come in the version of the question. */
 export function estiloDoAn(soap: VersaoSoap): EstiloEnvelope {
-  return { soap, prefixo: 'soap', declaracao: '<?xml version="1.0" encoding="utf-8"?>' }
+  return { soap, prefixo: 'soap', declaracao: '<?xml version="1.0" encoding="utf-8"?>', esquemas: true }
 }
 
 /** The service takes both (official WSDLs of NFeDistribuicaoDFe and NFeRecepcaoEvento4). */

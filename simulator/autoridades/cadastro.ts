@@ -41,7 +41,7 @@ function responder(
   const { leitura, chamador } = entrada
   const { resultado, efeito }: Veredito =
     'cStat' in leitura ? { resultado: leitura } : aplicarRegras(servico, leitura, chamador)
-  // SVRS answers in the version that it was asked in; the others have one version each.
+  // Who understands both versions answers in the one that it was asked in; the others have one each.
   const soap = servico.entende.length > 1 ? entrada.soap : servico.estilo.soap
   const estilo = { ...servico.estilo, soap }
   const mensagem =

@@ -3,11 +3,11 @@ import type { Mensagem } from './mensagem.ts'
 import { escreverPagina } from './pagina.ts'
 import { type EstiloEnvelope, escreverFault, lerEnvelope, type VersaoSoap, versoesSoap } from './soap.ts'
 import { acaoDe, type DescricaoSoap, escreverWsdl } from './wsdl.ts'
-import type { Elemento } from './xml.ts'
+import { type Elemento, lerXml } from './xml.ts'
 
 /** A SOAP service as the server in front of it knows it. */
 export type ServicoSoap = DescricaoSoap & {
-  /** What it runs on: ASP.NET (IIS) has its own error pages. */
+  /** What it runs on. How ASP.NET (IIS) takes a message is known; of the Java servers nobody has told it. */
   motor: 'asp.net' | 'java'
   /** Local names of what a Body may hold, in the service's namespace. */
   entradas: readonly string[]
@@ -23,33 +23,53 @@ export type Entrada = {
 }
 
 /**
- * What a server checks before the service proper sees a message: certificate, method, media type, envelope, action and wrapper.
- * What it refuses it answers itself.
+ * What a server checks before the service proper sees a message: certificate, method, media type, XML, envelope and operation.
+ * What it refuses it answers itself. The version is the envelope's, whatever media type of SOAP it travels under.
  */
 export function receber(servico: ServicoSoap, pedido: Pedido): Entrada | { recusa: Mensagem } {
   const { chamador } = pedido
   if (!chamador) return { recusa: exigirCertificado(servico) }
   const recusa = conferirMetodo(servico, pedido)
   if (recusa) return { recusa }
-  const { tipo, charset, acao } = lerTipo(pedido.cabecalhos['content-type'])
+  const { tipo, charset } = lerTipo(pedido.cabecalhos['content-type'])
   const soap = servico.entende.find((versao) => versoesSoap[versao].tipo === tipo)
   if (!soap) return { recusa: escreverPagina(415, '415 - Unsupported Media Type') }
   const xml = decodificar(pedido.corpo, charset)
   if (xml === undefined) return { chamador, soap }
-  const falhar = (motivo: string) => ({
-    recusa: escreverFault({ ...servico.estilo, soap }, { culpa: 'cliente', motivo }),
-  })
-  const envelope = lerEnvelope(xml)
-  if (envelope?.soap !== soap) return falhar('Unable to read request: there is an error in the XML document.')
-  const certa = acaoDe(servico)
-  // The action is compulsory in 1.1 only (SOAP 1.1, 6.1.1; SOAP 1.2 part 2, appendix A).
-  const pedida =
-    soap === '1.1' ? String(pedido.cabecalhos.soapaction ?? '').replaceAll('"', '') : (acao ?? certa)
-  if (pedida !== certa) return falhar(`Server did not recognize the value of the action: ${pedida}.`)
+  const raiz = lerXml(xml)
+  if (!raiz && servico.motor === 'asp.net') return { recusa: MALFORMADO }
+  const envelope = raiz && lerEnvelope(raiz)
+  if (!envelope || !servico.entende.includes(envelope.soap))
+    return { recusa: falhar(servico, soap, 'Unable to read request: there is an error in the XML document.') }
   const { entrada } = envelope
-  if (entrada.namespace !== servico.wsdl || !servico.entradas.includes(entrada.nome))
-    return falhar('The operation was not found in the Body.')
-  return { chamador, soap, lida: { xml, entrada } }
+  if (!acharOperacao(servico, envelope, pedido.cabecalhos.soapaction))
+    return {
+      recusa: falhar(servico, envelope.soap, 'Unable to handle request. The action was not recognized.'),
+    }
+  return { chamador, soap: envelope.soap, lida: { xml, entrada } }
+}
+
+/** What ASP.NET makes of a body that is not well-formed. */
+const MALFORMADO: Mensagem = { status: 400, cabecalhos: {}, corpo: Buffer.alloc(0) }
+
+/** ASP.NET sends every fault with 500. */
+function falhar({ motor, estilo }: ServicoSoap, soap: VersaoSoap, motivo: string): Mensagem {
+  const fault = escreverFault({ ...estilo, soap }, { culpa: 'cliente', motivo })
+  return motor === 'asp.net' ? { ...fault, status: 500 } : fault
+}
+
+/**
+ * Whether the Body's element is one of the service's. Where it is, the action of SOAP 1.2 does not matter, nor does a missing one
+ * of 1.1; that another one of 1.1 is refused is assumed.
+ */
+function acharOperacao(
+  servico: ServicoSoap,
+  { soap, entrada }: { soap: VersaoSoap; entrada: Elemento },
+  soapaction: unknown,
+): boolean {
+  const pedida = soap === '1.1' ? String(soapaction ?? '').replaceAll('"', '') : ''
+  const conhecida = entrada.namespace === servico.wsdl && servico.entradas.includes(entrada.nome)
+  return conhecida && ['', acaoDe(servico)].includes(pedida)
 }
 
 /** The page of IIS, and what a Java server behind Apache says. */
@@ -78,7 +98,7 @@ function naoPermitido(): Mensagem {
   return { ...pagina, cabecalhos: { ...pagina.cabecalhos, allow: 'GET, POST' } }
 }
 
-function lerTipo(cabecalho = ''): { tipo: string; charset: string; acao: string | undefined } {
+function lerTipo(cabecalho = ''): { tipo: string; charset: string } {
   const [tipo = '', ...resto] = cabecalho.split(';').map((parte) => parte.trim())
   const parametros = new Map(
     resto.map((parte): [string, string] => {
@@ -87,7 +107,7 @@ function lerTipo(cabecalho = ''): { tipo: string; charset: string; acao: string 
     }),
   )
   const charset = parametros.get('charset')?.toLowerCase() ?? 'utf-8'
-  return { tipo: tipo.toLowerCase(), charset, acao: parametros.get('action') }
+  return { tipo: tipo.toLowerCase(), charset }
 }
 
 /** Rule 402: header, XML declaration and bytes must all be UTF-8. */

@@ -1,5 +1,5 @@
 import type { Mensagem } from './mensagem.ts'
-import { type Elemento, escapar, lerXml } from './xml.ts'
+import { type Elemento, escapar } from './xml.ts'
 
 /** The two SOAP versions: their envelope namespace and media type (W3C SOAP 1.1, section 6.1.1; SOAP 1.2 part 2, appendix A). */
 export const versoesSoap = {
@@ -16,12 +16,16 @@ export type EstiloEnvelope = {
   prefixo: string
   /** The XML declaration, or ''. */
   declaracao: string
+  /** The envelope declares `xsi` and `xsd`, as ASP.NET's does. */
+  esquemas: boolean
 }
 
-/** The envelope of a request, read: its version and what its Body holds; undefined when it is no SOAP envelope with one body entry. */
-export function lerEnvelope(xml: string): { soap: VersaoSoap; entrada: Elemento } | undefined {
-  const raiz = lerXml(xml)
-  if (raiz?.nome !== 'Envelope') return undefined
+const ESQUEMAS =
+  ' xmlns:xsi="http://www.w3.org/2001/XMLSchema-instance" xmlns:xsd="http://www.w3.org/2001/XMLSchema"'
+
+/** The envelope of a request, by its root: its version and what its Body holds; undefined when it is no SOAP envelope with one body entry. */
+export function lerEnvelope(raiz: Elemento): { soap: VersaoSoap; entrada: Elemento } | undefined {
+  if (raiz.nome !== 'Envelope') return undefined
   const soap = raiz.namespace === versoesSoap['1.2'].envelope ? '1.2' : '1.1'
   const corpo = raiz.filhos.find(({ nome }) => nome === 'Body')
   const entrada = corpo?.filhos.length === 1 ? corpo.filhos[0] : undefined
@@ -30,10 +34,11 @@ export function lerEnvelope(xml: string): { soap: VersaoSoap; entrada: Elemento 
 }
 
 /** Puts a body entry in an envelope of that style. */
-export function escreverEnvelope({ soap, prefixo, declaracao }: EstiloEnvelope, entrada: string): string {
+export function escreverEnvelope(estilo: EstiloEnvelope, entrada: string): string {
+  const { soap, prefixo, declaracao, esquemas } = estilo
   const { envelope } = versoesSoap[soap]
   return (
-    `${declaracao}<${prefixo}:Envelope xmlns:${prefixo}="${envelope}">` +
+    `${declaracao}<${prefixo}:Envelope xmlns:${prefixo}="${envelope}"${esquemas ? ESQUEMAS : ''}>` +
     `<${prefixo}:Body>${entrada}</${prefixo}:Body></${prefixo}:Envelope>`
   )
 }

@@ -10,6 +10,7 @@ import { cutOut, openSchema, type Schema } from './schema.ts'
 const SP = { host: 'nfe.fazenda.sp.gov.br', path: '/ws/cadconsultacadastro4.asmx' }
 const SVRS = { host: 'cad.svrs.rs.gov.br', path: '/ws/cadconsultacadastro/cadconsultacadastro4.asmx' }
 const GO = { host: 'nfe.sefaz.go.gov.br', path: '/nfe/services/CadConsultaCadastro4' }
+const MT = { host: 'nfe.sefaz.mt.gov.br', path: '/nfews/v2/services/CadConsultaCadastro4' }
 const MS = { host: 'nfe.sefaz.ms.gov.br', path: '/ws/CadConsultaCadastro4' }
 
 const examples = exemplos()
@@ -66,15 +67,55 @@ test('only POST asks; GET shows a page or the WSDL', async () => {
   assert.equal(put.headers.allow, 'GET, POST')
 })
 
-test('SVRS takes both versions of SOAP and answers in the one it was asked in; the others take 1.2 alone', async () => {
-  const message = consCad('RS', 'CNPJ', examples.umaInscricao.get('RS') ?? '')
-  const body = envelope(`<nfeDadosMsg xmlns="${WSDL}">${message}</nfeDadosMsg>`, '1.1')
-  const reply = await authorities.ask(SVRS.host, { path: SVRS.path, body, headers: SOAP11 })
-  assert.match(reply.headers['content-type'] ?? '', /^text\/xml/)
-  assert.match(reply.text, /schemas\.xmlsoap\.org\/soap\/envelope/)
-  const unknown = { ...SOAP11, soapaction: '"urn:other"' }
-  assert.equal((await authorities.ask(SVRS.host, { path: SVRS.path, body, headers: unknown })).status, 500)
-  assert.equal((await authorities.ask(SP.host, { path: SP.path, body, headers: SOAP11 })).status, 415)
+const riograndense = consCad('RS', 'CNPJ', examples.umaInscricao.get('RS') ?? '')
+const inOld = envelope(`<nfeDadosMsg xmlns="${WSDL}">${riograndense}</nfeDadosMsg>`, '1.1')
+
+test('ASP.NET takes both versions of SOAP and answers in that of the envelope, whatever the media type', async () => {
+  for (const headers of [SOAP11, { 'content-type': 'text/xml' }, SOAP12]) {
+    const reply = await authorities.ask(SVRS.host, { path: SVRS.path, body: inOld, headers })
+    assert.equal(reply.status, 200)
+    assert.match(reply.headers['content-type'] ?? '', /^text\/xml/)
+    assert.match(reply.text, /schemas\.xmlsoap\.org\/soap\/envelope/)
+  }
+  const reply = await authorities.ask(SP.host, { path: SP.path, body: paulista, headers: SOAP11 })
+  assert.match(reply.headers['content-type'] ?? '', /^application\/soap\+xml/)
+})
+
+test('ASP.NET finds the operation by the element of the body where the action is missing or, in SOAP 1.2, unknown', async () => {
+  const unknown = `${SOAP12['content-type']}; action="urn:other"`
+  const ask = (body: string, headers: Record<string, string>) =>
+    authorities.ask(SVRS.host, { path: SVRS.path, body, headers })
+  const inNew = envelope(`<nfeDadosMsg xmlns="${WSDL}">${riograndense}</nfeDadosMsg>`)
+  assert.equal((await ask(inNew, { 'content-type': unknown })).status, 200)
+  assert.equal((await ask(inNew, SOAP12)).status, 200)
+  assert.equal((await ask(inOld, { 'content-type': 'text/xml; charset=utf-8' })).status, 200)
+  assert.equal((await ask(inOld, { ...SOAP11, soapaction: '"urn:other"' })).status, 500)
+  const neither = await ask(envelope('<other xmlns="urn:other"/>'), { 'content-type': unknown })
+  assert.equal(neither.status, 500)
+  assert.equal(cutOut(neither.text, 'Fault').text('Value').join(), 'soap:Sender')
+})
+
+test('ASP.NET declares xsi and xsd on its envelopes, and the Java servers do not', async () => {
+  const declared = /<soap:Envelope [^>]*xmlns:xsi="[^"]*XMLSchema-instance" xmlns:xsd="[^"]*XMLSchema"/
+  const right = await authorities.ask(SP.host, { path: SP.path, body: paulista, headers: SOAP12 })
+  const fault = await authorities.ask(SP.host, { path: SP.path, body: envelope('<a/>'), headers: SOAP12 })
+  for (const { text } of [right, fault]) assert.match(text, declared)
+  const goiana = wrap('GO', consCad('GO', 'CNPJ', examples.umaInscricao.get('GO') ?? ''))
+  const java = await authorities.ask(GO.host, { path: GO.path, body: goiana, headers: SOAP12 })
+  assert.doesNotMatch(java.text, /xmlns:xs[id]/)
+})
+
+test('a Java server wants the media type of a version that it understands', async () => {
+  const old = await authorities.ask(GO.host, { path: GO.path, body: paulista, headers: SOAP11 })
+  assert.equal(old.status, 415)
+})
+
+test('MT answers a message without its wrapper with the fault of an operation that is not found', async () => {
+  const message = consCad('MT', 'CNPJ', examples.umaInscricao.get('MT') ?? '')
+  const body = envelope(`<nfeDadosMsg xmlns="${WSDL}">${message}</nfeDadosMsg>`)
+  const reply = await authorities.ask(MT.host, { path: MT.path, body, headers: SOAP12 })
+  assert.equal(reply.status, 500)
+  assert.match(cutOut(reply.text, 'Fault').text('Text').join(), /\(EPR\) for the Operation not found/)
 })
 
 test('MS answers in SOAP 1.1 what was asked in 1.2', async () => {
@@ -85,26 +126,36 @@ test('MS answers in SOAP 1.1 what was asked in 1.2', async () => {
 
 test('what is no envelope of the service gets a SOAP fault', async () => {
   const faults = [
-    'not XML',
-    paulista.slice(0, -5),
     envelope('<other/>'),
     envelope(''),
     paulista.replace(WSDL, `${WSDL}x`),
     paulista.replaceAll('2003/05/soap-envelope', '2001/12/soap-envelope'),
+  ]
+  for (const body of faults) {
+    const reply = await authorities.ask(SP.host, { path: SP.path, body, headers: SOAP12 })
+    assert.equal(reply.status, 500, body.slice(0, 80))
+    assert.equal(cutOut(reply.text, 'Fault').text('Value').join(), 'soap:Sender')
+    const java = await authorities.ask(GO.host, { path: GO.path, body, headers: SOAP12 })
+    assert.equal(java.status, 400, body.slice(0, 80))
+  }
+})
+
+test('what is no XML gets HTTP 400 with an empty body from ASP.NET, and a fault from a Java server', async () => {
+  const malformed = [
+    'not XML',
+    paulista.slice(0, -5),
     paulista.replace('<e:Envelope', '<!DOCTYPE a [<!ENTITY b "c">]><e:Envelope'),
     // Nested and opened as often as a body can hold, for a reader that counts on neither.
     envelope('<a>'.repeat(100_000) + '</a>'.repeat(100_000)),
     '<!--'.repeat(250_000),
     '<![CDATA['.repeat(100_000),
   ]
-  for (const body of faults) {
+  for (const body of malformed) {
     const reply = await authorities.ask(SP.host, { path: SP.path, body, headers: SOAP12 })
-    assert.equal(reply.status, 400, body.slice(0, 80))
-    assert.equal(cutOut(reply.text, 'Fault').text('Value').join(), 'soap:Sender')
+    assert.deepEqual([reply.status, reply.text], [400, ''], body.slice(0, 80))
   }
-  const action = { 'content-type': `${SOAP12['content-type']}; action="urn:other"` }
-  const reply = await authorities.ask(SP.host, { path: SP.path, body: paulista, headers: action })
-  assert.equal(reply.status, 400)
+  const java = await authorities.ask(GO.host, { path: GO.path, body: 'not XML', headers: SOAP12 })
+  assert.equal(cutOut(java.text, 'Fault').text('Value').length, 1)
 })
 
 test('a JSON body is an unsupported media type', async () => {

@@ -85,6 +85,7 @@ describe('what is not', () => {
   const cases: Case[] = [
     ['a fault with HTTP 500', 'http', false, fault, 'application/soap+xml', 500],
     ['a fault with HTTP 200', 'http', false, fault],
+    ['HTTP 400 without a body, for a message that is not well-formed', 'http', false, '', '', 400],
     ['a page with HTTP 403', 'blocked', true, html, 'text/html', 403],
     ['a page with HTTP 200', 'parse', false, html, 'text/html'],
     ['a page with HTTP 502', 'http', true, html, 'text/html', 502],

@@ -1,7 +1,7 @@
 import type { Chamador, Pedido } from '../../autoridade.ts'
 import type { Mensagem } from '../mensagem.ts'
 import { receber as receberSoap, type ServicoSoap } from '../porta.ts'
-import type { VersaoSoap } from '../soap.ts'
+import { escreverFault, type VersaoSoap } from '../soap.ts'
 import type { Elemento } from '../xml.ts'
 import { type Leitura, lerConsCad } from './pedido.ts'
 import { type Servico, WSDL } from './servico.ts'
@@ -14,8 +14,18 @@ export function receber(servico: Servico, pedido: Pedido): Entrada {
   const recebida = receberSoap(descrever(servico), pedido)
   if ('recusa' in recebida) return recebida
   const { chamador, soap, lida } = recebida
-  const leitura = lida ? lerDados(servico, lida.xml, lida.entrada) : { cStat: 402, lido: {} }
-  return { chamador, soap, leitura }
+  if (!lida) return { chamador, soap, leitura: { cStat: 402, lido: {} } }
+  if (servico.embrulho && !lida.entrada.filhos.some(ehDados)) return { recusa: semOperacao(servico, soap) }
+  return { chamador, soap, leitura: lerDados(servico, lida.xml, lida.entrada) }
+}
+
+const ehDados = ({ nome, namespace }: Elemento): boolean => nome === 'nfeDadosMsg' && namespace === WSDL
+
+/** The words of Axis2 (Java) where the Body's element is not its operation; MT's fault is known by their beginning. */
+function semOperacao(servico: Servico, soap: VersaoSoap): Mensagem {
+  const { endereco } = descrever(servico)
+  const motivo = `The endpoint reference (EPR) for the Operation not found is ${endereco} and the WSA Action = null`
+  return escreverFault({ ...servico.estilo, soap }, { culpa: 'servidor', motivo })
 }
 
 function descrever({ producao, caminho, entende, motor, estilo }: Servico): ServicoSoap {
@@ -35,12 +45,11 @@ const ENTRADAS: readonly string[] = ['nfeDadosMsg', 'consultaCadastro']
 
 /**
  * The message inside its wrapper. MT reads it only inside a second element, `nfeDadosMsg` again or one named after the operation
- * (both are in use by public clients), and answers 215 without it (reported on 2019-09-16).
+ * (both are in use by public clients).
  */
 function lerDados({ embrulho }: Servico, xml: string, entrada: Elemento): Leitura {
   const [unico] = entrada.filhos
   const dentro = embrulho ? unico : entrada
-  const certo = dentro?.nome === 'nfeDadosMsg' && dentro.namespace === WSDL
-  if (!dentro || !certo || (embrulho && entrada.filhos.length > 1)) return { cStat: 215, lido: {} }
+  if (!dentro || !ehDados(dentro) || (embrulho && entrada.filhos.length > 1)) return { cStat: 215, lido: {} }
   return lerConsCad(xml.slice(dentro.conteudo.inicio, dentro.conteudo.fim), dentro.filhos)
 }

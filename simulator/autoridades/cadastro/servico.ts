@@ -11,11 +11,14 @@ export type Servico = {
   producao: string
   homologacao: string
   caminho: string
-  /** What it runs on: ASP.NET (IIS) takes a path in any case and has its own error pages; Java servers do not. */
+  /**
+   * What it runs on: ASP.NET (IIS) takes a path in any case and has its own error pages; Java servers do not. How these take a
+   * message that departs from the WSDL nobody has told, but of MT.
+   */
   motor: 'asp.net' | 'java'
   /** SOAP versions that it understands. */
   entende: readonly VersaoSoap[]
-  /** MT wants one more element around the message. */
+  /** MT wants one more element around the message, and answers a fault without it. */
   embrulho: boolean
   estilo: Estilo
 }
@@ -27,6 +30,8 @@ export type Estilo = {
   soap: VersaoSoap
   prefixo: string
   declaracao: string
+  /** Declares `xsi` and `xsd` on the envelope. */
+  esquemas: boolean
   /** Parameters after the media type. */
   parametros: string
   /** Prefix of the retConsCad elements. */

@@ -8,6 +8,7 @@ const comum: Estilo = {
   soap: '1.2',
   prefixo: 'soap',
   declaracao: DECLARACAO,
+  esquemas: false,
   parametros: '; charset=utf-8',
   prefixoRetorno: '',
   recuado: false,
@@ -18,8 +19,15 @@ const comum: Estilo = {
   consultaCpf: true,
 }
 
+/** ASP.NET's answers declare `xsi` and `xsd`. */
+const comumAspNet: Estilo = { ...comum, esquemas: true }
+
+// How the Java servers take a message that departs from the WSDL nobody has told, but of MT. A public client of 2026 sends
+// SOAP 1.1 to PE and PR, and 1.2 to AM, GO, MG, MS and MT, which want it.
 const java = { motor: 'java', entende: ['1.2'], embrulho: false } as const
-const aspNet = { motor: 'asp.net', entende: ['1.2'], embrulho: false } as const
+const javaAmbas = { motor: 'java', entende: ['1.2', '1.1'], embrulho: false } as const
+// Both bindings are in the official WSDL.
+const aspNet = { motor: 'asp.net', entende: ['1.2', '1.1'], embrulho: false } as const
 
 /**
  * The ten servers of the 15 states that offer the service. Names and paths: "Relação de Serviços Web" of the national NF-e portal
@@ -42,7 +50,7 @@ export const servicos: readonly Servico[] = [
     homologacao: 'hnfe.sefaz.ba.gov.br',
     caminho: '/webservices/CadConsultaCadastro4/CadConsultaCadastro4.asmx',
     ...aspNet,
-    estilo: { ...comum, verAplic: 'BA4.0', campos: 'completos' },
+    estilo: { ...comumAspNet, verAplic: 'BA4.0', campos: 'completos' },
   },
   {
     // Only what the schema demands, and 4 for both indicators: captured on 2026-08-15.
@@ -95,7 +103,7 @@ export const servicos: readonly Servico[] = [
     producao: 'nfe.sefaz.pe.gov.br',
     homologacao: 'nfehomolog.sefaz.pe.gov.br',
     caminho: '/nfe-service/services/CadConsultaCadastro4',
-    ...java,
+    ...javaAmbas,
     estilo: { ...comum, verAplic: 'PE4.0', prefixo: 'soap12', prefixoRetorno: 'ns2', acentos: false },
   },
   {
@@ -104,7 +112,7 @@ export const servicos: readonly Servico[] = [
     producao: 'nfe.sefa.pr.gov.br',
     homologacao: 'homologacao.nfe.sefa.pr.gov.br',
     caminho: '/nfe/CadConsultaCadastro4',
-    ...java,
+    ...javaAmbas,
     estilo: { ...comum, verAplic: 'PR-v4.0', prefixo: 'env', recuado: true, campos: 'completos' },
   },
   {
@@ -115,19 +123,18 @@ export const servicos: readonly Servico[] = [
     homologacao: 'homologacao.nfe.fazenda.sp.gov.br',
     caminho: '/ws/cadconsultacadastro4.asmx',
     ...aspNet,
-    estilo: { ...comum, verAplic: 'SP_NFE_PL009_V4', campos: 'completos', consultaCpf: false },
+    estilo: { ...comumAspNet, verAplic: 'SP_NFE_PL009_V4', campos: 'completos', consultaCpf: false },
   },
   {
-    // No accents, a space after the version (captured on 2018-08-23), SOAP 1.1 as well as 1.2.
+    // No accents, a space after the version (captured on 2018-08-23).
     nome: 'SVRS',
     ufs: ['AC', 'ES', 'PB', 'RN', 'RS', 'SC'],
     producao: 'cad.svrs.rs.gov.br',
     homologacao: 'cad-homologacao.svrs.rs.gov.br',
     caminho: '/ws/cadconsultacadastro/cadconsultacadastro4.asmx',
     ...aspNet,
-    entende: ['1.2', '1.1'],
     estilo: {
-      ...comum,
+      ...comumAspNet,
       verAplic: 'SVRS20180816144937',
       versao: '2.00 ',
       acentos: false,
