@@ -1,10 +1,10 @@
-import { load } from 'cheerio/slim'
 import { type Certidao, type SituacaoCertidao, semCertidao } from '../domain/certidao.ts'
 import { classifyCertidao, type NaoResultado } from '../domain/cnd.ts'
 import { ApiError } from '../domain/errors.ts'
 import { RotaNaoAtende } from '../domain/rota-nao-atende.ts'
 import { SourceError } from '../domain/source-error.ts'
 import { collapse } from '../domain/texto-plano.ts'
+import { parseHtml } from './portal/html.ts'
 import { textosOf } from './portal/textos.ts'
 import { quoteOf } from './soap.ts'
 import type { Source } from './transport.ts'
@@ -54,7 +54,7 @@ export function saysNothing(texto: string): boolean {
 
 /** A page that came in the place of a PDF. */
 export function readHtml(body: Buffer, leitura: LeituraPagina): Certidao {
-  const texto = textosOf(load(decode(body)).root()).join(' ')
+  const texto = textosOf(parseHtml(decode(body)).root()).join(' ')
   if (saysNothing(texto)) throw failureOf('nao-entendido', '', leitura)
   return readCertidaoPage(texto, leitura)
 }

@@ -72,9 +72,6 @@ const HEADERS = {
   'accept-language': 'pt-BR,pt;q=0.9',
 }
 
-/** More than the longest list has: parsing takes the square of the depth to which tags are nested. */
-const MOST_TAGS = 30_000
-
 /** Opens a visit. Every failure is a SourceError; pages that turn us away in words that all states use are failures too. */
 export function openPortal(visita: Visita, meios: MeiosDaVisita): Portal {
   const { uf, source, url, charset, captcha, emHtml = false } = visita
@@ -131,7 +128,6 @@ export function openPortal(visita: Visita, meios: MeiosDaVisita): Portal {
     })
     const pagina = openPagina(reply)
     if (modo.isArquivo?.(pagina)) return pagina
-    if (countTags(reply.body) > MOST_TAGS) throw failure('parse', 'enviou uma página grande demais')
     const isRedirect = pagina.status >= 300 && pagina.status < 400
     if (isRedirect && modo.redirects !== 0) resolve(pagina.location, pagina.url)
     // A browser's Referer is the page that shows the image.
@@ -172,12 +168,6 @@ export function openPortal(visita: Visita, meios: MeiosDaVisita): Portal {
     postJson: (to, value, modo = {}) =>
       send({ method: 'POST', url: to, body: JSON.stringify(value) }, 'application/json', modo),
   }
-}
-
-function countTags(body: Buffer): number {
-  let count = 0
-  for (let at = body.indexOf('<'); at >= 0; at = body.indexOf('<', at + 1)) count++
-  return count
 }
 
 const textosIn = (pagina: Pagina, seletor?: string): string[] =>

@@ -5,7 +5,6 @@ import { solveAltcha } from '../../src/sources/portal/altcha.ts'
 import { readRotulos } from '../../src/sources/portal/registro.ts'
 import { type PortalOptions, portalIe } from '../../src/sources/portal/rota.ts'
 import { labelOf, legendaOf } from '../../src/sources/portal/rotulo.ts'
-import { textosOf } from '../../src/sources/portal/textos.ts'
 import type { Portal } from '../../src/sources/portal.ts'
 import { type Fala, type Palco, startPalco } from './portal-em-cena.ts'
 
@@ -69,12 +68,6 @@ for (const address of [
     )
     assert.equal(palco.vistos.length, 1)
   })
-
-test('a page nested so deep, or with so many tags, that reading it takes too long is not understood', async () => {
-  const read = async (portal: Portal) => textosOf((await portal.get('/')).html().root())
-  await assert.rejects(visit(['<div>'.repeat(20_000)], read), isParse)
-  await assert.rejects(visit(['<br>'.repeat(40_000)], read), isParse)
-})
 
 test('a text as long as a page is no value of a registration', () => {
   const legenda = legendaOf()

@@ -1,5 +1,7 @@
-import { type CheerioAPI, load } from 'cheerio/slim'
+import type { CheerioAPI } from 'cheerio/slim'
+
 import type { Portal } from '../portal.ts'
+import { parseHtml } from './html.ts'
 import { normalize, type Pagina } from './pagina.ts'
 
 /** What every form of JavaServer Faces carries, and every answer renews. */
@@ -43,5 +45,5 @@ export function readParcial(portal: Portal, pagina: Pagina): Parcial {
   const viewState = updates.find(([, id]) => id?.includes(VIEW_STATE))?.[2]
   if (!viewState) throw portal.failure('parse', 'mudou de página: a resposta parcial não é de JSF')
   const pieces = updates.filter(([, id]) => !id?.includes(VIEW_STATE)).map(([, , piece]) => piece)
-  return { html: load(pieces.join('\n')), viewState: viewState.trim() }
+  return { html: parseHtml(pieces.join('\n')), viewState: viewState.trim() }
 }

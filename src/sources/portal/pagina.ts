@@ -1,5 +1,6 @@
-import { type CheerioAPI, load } from 'cheerio/slim'
+import type { CheerioAPI } from 'cheerio/slim'
 import type { Reply } from '../transport.ts'
+import { parseHtml } from './html.ts'
 import { textosOf } from './textos.ts'
 
 /** A page of a portal, or whatever it sent in its place. */
@@ -29,10 +30,7 @@ export const normalize = (text: string): string =>
     .trim()
     .toUpperCase()
 
-/**
- * Reads an answer as a page; nothing is parsed before it is asked for. Parsed as leniently as the pages are written: a form
- * inside a table keeps its fields, which the rules of HTML 5 would put outside of it.
- */
+/** Reads an answer as a page. Nothing is parsed before it is asked for. */
 export function openPagina(reply: Reply): Pagina {
   const { url, status, headers, body, elapsedMs } = reply
   let text: string | undefined
@@ -43,7 +41,7 @@ export function openPagina(reply: Reply): Pagina {
     return text
   }
   const readHtml = (): CheerioAPI => {
-    html ??= load(readText())
+    html ??= parseHtml(readText())
     return html
   }
   return {

@@ -1,4 +1,4 @@
-import { load } from 'cheerio/slim'
+import { parseHtml } from './html.ts'
 import { isPdf, normalize, type Pagina } from './pagina.ts'
 import { textosOf } from './textos.ts'
 
@@ -11,5 +11,5 @@ export function wordsOf(pagina: Pagina): string {
   const text = pagina.text()
   if (/^\s*[[{]/.test(text)) return normalize(text)
   if (!text.includes('<![CDATA[')) return pagina.words()
-  return normalize(textosOf(load(text.replace(/<!\[CDATA\[|\]\]>/g, '')).root()).join(' '))
+  return normalize(textosOf(parseHtml(text.replace(/<!\[CDATA\[|\]\]>/g, '')).root()).join(' '))
 }

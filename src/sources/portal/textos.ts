@@ -1,3 +1,5 @@
+import { PaginaExcessiva } from './html.ts'
+
 /** As much of a parsed page's node as is looked at here. */
 type Node = {
   type: string
@@ -7,6 +9,9 @@ type Node = {
   children?: readonly Node[]
 }
 
+/** Sixty registrations take 60,000 characters. All that compares words goes over every one of them. */
+const MOST_CHARACTERS = 128 * 1024
+
 const UNSEEN = new Set(['script', 'style', 'noscript', 'template', 'title', 'option'])
 
 /** Messages that wait for a script to show them: ASP.NET draws "CNPJ inválido" so on every page that has a validator. */
@@ -14,11 +19,14 @@ const HIDDEN = /display\s*:\s*none|visibility\s*:\s*hidden/i
 
 /**
  * What a reader of the page sees, in order: each piece of text by itself, spaces collapsed, and the values of its text
- * fields, which some pages show results in.
+ * fields, which some pages show results in. Throws PaginaExcessiva for more than a page says.
  */
 export function textosOf(selection: { toArray: () => readonly Node[] }): string[] {
   const texts: string[] = []
+  let left = MOST_CHARACTERS
   const add = (text: string): void => {
+    left -= text.length
+    if (left < 0) throw new PaginaExcessiva('enviou uma página com texto demais')
     const tidy = text.replace(/[\s\u00a0]+/g, ' ').trim()
     if (tidy) texts.push(tidy)
   }

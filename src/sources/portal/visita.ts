@@ -1,6 +1,7 @@
 import { codeOf } from '../../domain/error-code.ts'
 import { SourceError } from '../../domain/source-error.ts'
 import { type MeiosDaVisita, openPortal, type Portal, type Visita } from '../portal.ts'
+import { PaginaExcessiva } from './html.ts'
 
 /** How many times a captcha whose answer was refused is tried again, each time in a new session. */
 const CAPTCHA_TRIES = 3
@@ -23,10 +24,9 @@ export async function visit<R>(
   }
 }
 
-/** What a page does to the code that reads it is the page's failure: an address that is none, elements nested past the stack. */
+/** What a page does to the code that reads it is the page's failure: an address that is none, more than a page has. */
 function trapped(error: unknown, { failure }: Portal): unknown {
   if (codeOf(error) === 'ERR_INVALID_URL')
     return failure('parse', 'mudou de página: traz um endereço inválido')
-  const isDeep = error instanceof RangeError && error.message.includes('call stack')
-  return isDeep ? failure('parse', 'enviou uma página aninhada demais') : error
+  return error instanceof PaginaExcessiva ? failure('parse', error.message) : error
 }

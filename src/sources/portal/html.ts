@@ -1,0 +1,57 @@
+import { type CheerioAPI, load } from 'cheerio/slim'
+import { type ChildNode, DomHandler } from 'domhandler'
+import { Parser } from 'htmlparser2'
+
+/** A text that is more than a page of a portal. The message is Portuguese and follows the name of who sent it. */
+export class PaginaExcessiva extends Error {
+  override readonly name = 'PaginaExcessiva'
+}
+
+/** A page of sixty registrations has a tenth of each of these. */
+const MOST_CHARACTERS = 1024 * 1024
+const MOST_NODES = 30_000
+const MOST_ATTRIBUTES = 30_000
+/** A piece of text ends at a `<` and at an entity. */
+const MOST_PIECES = 60_000
+
+/** A selector takes the square of this. A list of the 853 municipalities of MG has 1,700, with the texts between. */
+const MOST_SIBLINGS = 4_000
+
+/** Old pages leave tags open, so that they look deep. Reading takes one call of a function a level. */
+const DEEPEST = 512
+
+/** Counts while the parser goes, so that nothing is built of what is too much. */
+class Limites extends DomHandler {
+  #nodes = 0
+  #attributes = 0
+  #pieces = 0
+
+  protected override addNode(node: ChildNode): void {
+    const siblings = this.tagStack.at(-1)?.children.length ?? 0
+    if (++this.#nodes > MOST_NODES || siblings >= MOST_SIBLINGS)
+      throw new PaginaExcessiva('enviou uma página com elementos demais')
+    if (this.tagStack.length > DEEPEST) throw new PaginaExcessiva('enviou uma página aninhada demais')
+    super.addNode(node)
+  }
+
+  override ontext(data: string): void {
+    if (++this.#pieces > MOST_PIECES) throw new PaginaExcessiva('enviou uma página com textos demais')
+    super.ontext(data)
+  }
+
+  onattribute(): void {
+    if (++this.#attributes > MOST_ATTRIBUTES)
+      throw new PaginaExcessiva('enviou uma página com atributos demais')
+  }
+}
+
+/**
+ * Parses a page, or pieces of one, as leniently as portals write: a form inside a table keeps its fields, which the rules
+ * of HTML 5 would put outside of it. Throws PaginaExcessiva for what is more than a page, before it costs memory or time.
+ */
+export function parseHtml(text: string): CheerioAPI {
+  if (text.length > MOST_CHARACTERS) throw new PaginaExcessiva('enviou uma página grande demais')
+  const limites = new Limites()
+  new Parser(limites).end(text)
+  return load(limites.root)
+}
