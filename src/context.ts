@@ -9,6 +9,7 @@ import { openWebhook } from './sources/captcha-webhook.ts'
 import { createGuard, type Guard } from './sources/guard.ts'
 import { type Http, openTransport } from './sources/transport.ts'
 import { explainFolder, StartError } from './start-error.ts'
+import { type AddressCount, openAddressCount } from './store/address-count.ts'
 import { type Cache, openCache } from './store/cache.ts'
 import { type BaseAtiva, openBaseAtiva } from './store/cnpj-base/active.ts'
 import { type Consumo, openConsumo } from './store/consumo.ts'
@@ -22,6 +23,9 @@ import { openRateLimit, type RateLimit } from './store/rate-limit.ts'
 import { openReconhecidos, type Reconhecidos } from './store/reconhecidos.ts'
 import { readServerSecret } from './store/server-secret.ts'
 
+/** How many refused keys a minute an address may send before the rest is turned away unread. */
+const REFUSED_KEYS = 60
+
 /** What a request, a job or a command may use, made once by hand when the process starts. */
 export type Context = {
   config: Config
@@ -33,6 +37,8 @@ export type Context = {
   secret: string
   db: Db
   keys: KeyCache
+  /** The API keys that were refused, by the address they came from. */
+  refusedKeys: AddressCount
   ledger: Ledger
   rateLimit: RateLimit
   base: BaseAtiva
@@ -109,6 +115,7 @@ export async function createContext(
       log,
       now,
       keys: openKeyCache(books.db, { now }),
+      refusedKeys: openAddressCount({ limit: REFUSED_KEYS, now }),
       rateLimit: openRateLimit(books.db, now),
       base,
       http: doors.http,

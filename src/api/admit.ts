@@ -39,18 +39,19 @@ export function contaOf(request: FastifyRequest): ContaAutenticada {
 export function admit(ctx: Context, code: ErrorCode): onRequestHookHandler {
   return (request, reply, done) => {
     const limit = (conta: ContaAutenticada | undefined) => {
-      if (conta === undefined) throw new ApiError('NAO_AUTENTICADO', UNAUTHENTICATED)
+      if (conta === undefined) {
+        ctx.refusedKeys.add(request.ip)
+        throw new ApiError('NAO_AUTENTICADO', UNAUTHENTICATED)
+      }
       request.conta = conta
-      if (KEY_IN_URL.test(request.url)) throw new ApiError('NAO_AUTENTICADO', EXPOSED)
       const turn = ctx.rateLimit.consume(conta)
-      const apply = (known: Turn) => applyLimit(known, conta, reply, code)
+      const apply = (known: Turn) => applyLimit(known, conta, { request, reply, code })
       return turn instanceof Promise ? turn.then(apply) : apply(turn)
     }
-    const presented = request.headers['x-api-key']
-    const found = ctx.keys.find(typeof presented === 'string' ? presented : '')
     // A known key and a count in memory are no promises: nearly every request goes on at once.
     let limited: void | Promise<void>
     try {
+      const found = findConta(ctx, request, reply, code)
       limited = found instanceof Promise ? found.then(limit) : limit(found)
     } catch (error) {
       done(error instanceof Error ? error : new Error(String(error)))
@@ -61,14 +62,33 @@ export function admit(ctx: Context, code: ErrorCode): onRequestHookHandler {
   }
 }
 
+/**
+ * Whose key it is. From an address of which 60 keys were refused within a minute, a key that nobody has seen valid is turned
+ * away unread: guesses cost us no query, and who guesses cannot keep a good key from its owner (decisions, "Order of checks").
+ */
+function findConta(
+  { keys, refusedKeys }: Context,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  code: ErrorCode,
+): ReturnType<Context['keys']['find']> {
+  const presented = request.headers['x-api-key']
+  const key = typeof presented === 'string' ? presented : ''
+  const waitS = keys.knows(key) ? undefined : refusedKeys.waitS(request.ip)
+  if (waitS === undefined) return keys.find(key)
+  reply.header('retry-after', waitS)
+  const detail = `Deste endereço vieram muitas chaves de API que não valem. Tente de novo em ${waitS} s.`
+  throw new ApiError(code, detail)
+}
+
 function applyLimit(
   { ok, limit, remaining, resetMs }: Turn,
   conta: ContaAutenticada,
-  reply: FastifyReply,
-  code: ErrorCode,
+  { request, reply, code }: { request: FastifyRequest; reply: FastifyReply; code: ErrorCode },
 ): void {
   const reset = Math.max(1, Math.ceil(resetMs / 1000))
   setRateHeaders(reply, limit, remaining, reset)
+  if (KEY_IN_URL.test(request.url)) throw new ApiError('NAO_AUTENTICADO', EXPOSED)
   if (ok) return
   reply.header('retry-after', reset)
   const detail = `O plano ${conta.plano} permite ${limit} requisições por minuto. Tente de novo em ${reset} s.`

@@ -8,6 +8,8 @@ export type ContaAutenticada = { id: string; plano: NomePlano; preco_exclusivo: 
 export type KeyCache = {
   /** The account of a key; undefined for a missing, malformed, unknown or revoked one, which all take the same way. A hit is not a promise. */
   find: (key: string) => ContaAutenticada | undefined | Promise<ContaAutenticada | undefined>
+  /** Whether the key was valid when it was last looked at, however long ago. */
+  knows: (key: string) => boolean
 }
 
 type Known = { conta: ContaAutenticada; since: number; until: number }
@@ -34,6 +36,7 @@ export function openKeyCache(db: Db, { now, max = 10_000 }: { now: () => Date; m
   }
 
   return {
+    knows: (key) => known.has(key),
     find: (key) => {
       const hit = known.get(key)
       const instant = now().getTime()

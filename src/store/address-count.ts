@@ -1,0 +1,58 @@
+import { isIPv4, isIPv6 } from 'node:net'
+import { LRUCache } from 'lru-cache'
+
+/** Counts what happens by the network address it comes from, a minute at a time. In memory, of this node alone. */
+export type AddressCount = {
+  /** Counts one more of an address. */
+  add: (address: string) => void
+  /** The seconds until an address that has used up its minute may go on; undefined for one that has not. */
+  waitS: (address: string) => number | undefined
+}
+
+const WINDOW_MS = 60_000
+/** Addresses remembered, the one heard of longest ago leaving first. */
+const REMEMBERED = 10_000
+
+/** Opens a count in which each address may reach `limit` a minute; the minute begins with its first. */
+export function openAddressCount({ limit, now }: { limit: number; now: () => Date }): AddressCount {
+  const minutes = new LRUCache<string, { count: number; ends: number }>({ max: REMEMBERED })
+
+  function current(place: string): { count: number; ends: number } | undefined {
+    const minute = minutes.get(place)
+    const left = (minute?.ends ?? 0) - now().getTime()
+    // A clock that went back must not make a minute longer.
+    return left > 0 && left <= WINDOW_MS ? minute : undefined
+  }
+
+  return {
+    add: (address) => {
+      const place = networkOf(address)
+      const minute = current(place)
+      if (minute) minute.count += 1
+      else minutes.set(place, { count: 1, ends: now().getTime() + WINDOW_MS })
+    },
+    waitS: (address) => {
+      const minute = current(networkOf(address))
+      if (!minute || minute.count < limit) return undefined
+      return Math.max(1, Math.ceil((minute.ends - now().getTime()) / 1000))
+    },
+  }
+}
+
+/** The IPv4 address, or the /64 of an IPv6 one, which is one customer's; what is no address counts as one. */
+export function networkOf(address: string): string {
+  // As some proxies write it: with a port, with brackets, with a zone.
+  const plain = address.replace(/^(\d[\d.]*):\d+$/, '$1').replace(/^\[?([^\]%]*).*$/, '$1')
+  const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(plain)?.[1]
+  if (mapped !== undefined || isIPv4(plain)) return mapped ?? plain
+  if (!isIPv6(plain)) return ''
+  const [head = '', tail] = plain.split('::')
+  const groups = head === '' ? [] : head.split(':')
+  const after = tail ? tail.split(':').length + (tail.includes('.') ? 1 : 0) : 0
+  if (tail !== undefined)
+    groups.push(...Array<string>(8 - groups.length - after).fill('0'), ...tail.split(':'))
+  return groups
+    .slice(0, 4)
+    .map((group) => Number.parseInt(group || '0', 16).toString(16))
+    .join(':')
+}

@@ -1,0 +1,120 @@
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import { formatApiKey } from '../../src/domain/api-key.ts'
+import { networkOf } from '../../src/store/address-count.ts'
+import { issueKey } from '../../src/store/chaves.ts'
+import { BANCO_DO_BRASIL, type House, NOW, start } from '../harness.ts'
+
+let plain: House
+let proxied: House
+let now = NOW
+before(async () => {
+  plain = await start({}, () => now)
+  proxied = await start({ TRUST_PROXY: 'true' }, () => now)
+})
+after(async () => {
+  await plain.close()
+  await proxied.close()
+})
+
+const PATH = `/api/consultar-cnpj?cnpj=${BANCO_DO_BRASIL}`
+
+/** A key whose checksum holds, and which nobody has. */
+const stranger = (): string => formatApiKey(crypto.getRandomValues(new Uint8Array(64)))
+
+/** Sends `count` refused keys from an address; the statuses of the answers, each once. */
+async function refuse(house: House, count: number, from = '', kinds = [stranger]): Promise<number[]> {
+  const headers = from ? { 'X-Forwarded-For': from } : {}
+  const statuses: number[] = []
+  for (let n = 0; n < count; n++)
+    statuses.push((await house.ask(PATH, { key: kinds[n % kinds.length]?.() ?? null, headers })).status)
+  return [...new Set(statuses)]
+}
+
+/** A minute of its own. */
+const nextMinute = (): void => {
+  now = new Date(now.getTime() + 60_000)
+}
+
+test('after 60 refused keys in a minute, unknown ones are turned away unread, with Retry-After', async () => {
+  nextMinute()
+  const kinds = [stranger, () => 'x', () => '', stranger]
+  assert.deepEqual(await refuse(plain, 60, '', kinds), [401])
+  for (const key of [stranger(), 'x', null]) {
+    const { status, body, headers } = await plain.ask(PATH, { key })
+    assert.deepEqual([status, body.error_code], [429, 'RATE_LIMIT_EXCEEDED'])
+    assert.equal(headers.get('retry-after'), '60')
+    assert.equal(body.retryable ?? true, true)
+  }
+  // A key that is good, and was never seen: only the database knows it, and is not asked.
+  const { key } = await plain.open('lite')
+  assert.equal((await plain.ask(PATH, { key })).status, 429)
+  const post = { method: 'POST', body: '{', headers: { 'Content-Type': 'application/json' } }
+  assert.equal((await plain.ask('/api/consultar-nfe-xml', { ...post, key })).body.error_code, 'RATE_LIMIT')
+  now = new Date(now.getTime() + 59_999)
+  assert.equal((await plain.ask(PATH, { key })).headers.get('retry-after'), '1')
+  now = new Date(now.getTime() + 1)
+  assert.equal((await plain.ask(PATH, { key })).status, 200)
+})
+
+test('a valid key that was seen is never refused for its address, not when it is read anew either', async () => {
+  nextMinute()
+  const { conta, key } = await plain.open('lite')
+  assert.equal((await plain.ask(PATH, { key })).status, 200)
+  assert.deepEqual(await refuse(plain, 70), [401, 429])
+  assert.equal((await plain.ask(PATH, { key })).status, 200)
+  now = new Date(now.getTime() + 6_000)
+  assert.equal((await plain.ask(PATH, { key })).status, 200)
+  await issueKey(plain.ctx.db, plain.ctx.secret, conta.id, { now })
+  now = new Date(now.getTime() + 6_000)
+  assert.equal((await plain.ask(PATH, { key })).status, 401, 'revoked: found out by one look')
+  assert.equal((await plain.ask(PATH, { key })).status, 429)
+})
+
+test("what is wrong with a valid key's request counts in its plan's limit alone", async () => {
+  nextMinute()
+  const { key } = await plain.open('starter')
+  for (const [path, status] of [
+    ['/api/consultar-cnpj', 400],
+    ['/api/consultar-cnpj?cnpj=1', 400],
+    [`${PATH}&api_key=${key}`, 401],
+  ] as const)
+    for (let n = 0; n < 20; n++) assert.equal((await plain.ask(path, { key })).status, status, path)
+  assert.equal((await plain.ask(PATH, { key })).status, 429, 'its plan has 60 a minute')
+  assert.equal((await plain.ask(PATH, { key: stranger() })).status, 401, 'its address has refused nothing')
+})
+
+test('X-Forwarded-For names the address where TRUST_PROXY says so, and nowhere else', async () => {
+  nextMinute()
+  assert.deepEqual(await refuse(proxied, 61, '203.0.113.7'), [401, 429])
+  assert.deepEqual(await refuse(proxied, 1, '203.0.113.8'), [401])
+  assert.deepEqual(await refuse(proxied, 1, '203.0.113.7, 10.0.0.1'), [429])
+  assert.deepEqual(await refuse(plain, 60, '203.0.113.7'), [401])
+  assert.deepEqual(await refuse(plain, 1, '203.0.113.8'), [429])
+})
+
+test('an IPv6 address counts by its /64', async () => {
+  nextMinute()
+  assert.deepEqual(await refuse(proxied, 30, '2001:db8:1:2::1'), [401])
+  assert.deepEqual(await refuse(proxied, 31, '2001:0db8:0001:0002:ffff:ffff:ffff:ffff'), [401, 429])
+  assert.deepEqual(await refuse(proxied, 1, '2001:db8:1:3::1'), [401])
+})
+
+test('addresses by their network', () => {
+  for (const [address, network] of [
+    ['203.0.113.7', '203.0.113.7'],
+    ['203.0.113.7:4711', '203.0.113.7'],
+    ['::ffff:203.0.113.7', '203.0.113.7'],
+    ['2001:db8::1', '2001:db8:0:0'],
+    ['[2001:db8:a:b:c::1]:443', '2001:db8:a:b'],
+    ['fe80::1%eth0', 'fe80:0:0:0'],
+    ['::1', '0:0:0:0'],
+    ['::', '0:0:0:0'],
+    ['64:ff9b::203.0.113.7', '64:ff9b:0:0'],
+    ['1:2:3:4:5:6:7:8', '1:2:3:4'],
+    ['1::3:4:5:6:7:8', '1:0:3:4'],
+    ['unknown', ''],
+    ['', ''],
+  ] as const)
+    assert.equal(networkOf(address), network, address)
+})
