@@ -5,12 +5,10 @@ import { ativo, type Ficha, lerFicha } from '../familias/ficha.ts'
 import type { Ocorrencia } from '../mundo/contribuinte.ts'
 import type { Pergunta } from '../mundo/pergunta.ts'
 import { elemento, formulario, ocultos } from '../portal/html.ts'
-import { limparDocumento } from '../portal/mascara.ts'
 import type { PedidoPortal } from '../portal/pedido.ts'
 import { type Portal, portal } from '../portal/portal.ts'
 
 const SINTEGRA = '/aplicacoes/sintegra/'
-const IMPRIMIR = '/WPI/api/Report/token/CertidaoDoUsuario_PF_PJ/pdf'
 
 const tipos = new Map<string, Pergunta['tipo']>([
   ['1', 'cpf'],
@@ -123,54 +121,4 @@ function avisar(pedido: PedidoPortal<Lista>, aviso: string): Mensagem {
   return pedido.pagina('SINTEGRA - DF', `<table><tr><td>${escapar(aviso)}</td></tr></table>`)
 }
 
-const certidoes = portal<undefined>({
-  uf: 'DF',
-  servico: 'cnd',
-  nome: 'SEEC-DF, certidão de débitos',
-  hosts: ['ww1.receita.fazenda.df.gov.br'],
-  charset: 'utf-8',
-  motor: 'spa',
-  sessao: { em: 'cookie', nome: 'ASP.NET_SessionId' },
-  novaSessao: () => undefined,
-  captcha: 'turnstile',
-  documento: (pedido) => pedido.consulta.get('P_Argumento_Pesquisa') ?? undefined,
-  responder: (pedido) => {
-    if (pedido.metodo !== 'GET') return negar(pedido, 'Método não permitido', 405)
-    if (pedido.caminho === IMPRIMIR) return imprimir(pedido)
-    if (pedido.caminho.startsWith('/WPI/')) return negar(pedido, 'Recurso não encontrado', 404)
-    const widget = elemento('div', { class: 'cf-turnstile', 'data-sitekey': pedido.captcha.chave }, '')
-    return pedido.pagina(
-      'Certidão de Débitos',
-      `<app-root></app-root>${widget}<script src="main.js"></script>`,
-    )
-  },
-})
-
-async function imprimir(pedido: PedidoPortal<undefined>): Promise<Mensagem> {
-  const consulta = new Map(pedido.consulta)
-  const errado = campoErrado(consulta, {
-    P_Identificador: /^[12]$/,
-    P_Argumento_Pesquisa: /^[0-9A-Z]+$/,
-    P_Tipo_Certidao: '1',
-    P_Finalidade_Certidao: /^\d+$/,
-    P_Area_Solicitacao: '1',
-    P_TurnstileToken: /^/,
-  })
-  if (errado) return negar(pedido, `Parâmetro inválido: ${errado}`)
-  if (!pedido.captcha.conferirToken(consulta.get('P_TurnstileToken') ?? ''))
-    return negar(pedido, 'Verificação de segurança inválida')
-  const tipo = consulta.get('P_Identificador') === '1' ? ('cpf' as const) : ('cnpj' as const)
-  const pergunta = { tipo, documento: limparDocumento(consulta.get('P_Argumento_Pesquisa') ?? '') }
-  const recusa = recusaDoDocumento('DF', pergunta)
-  if (recusa) return negar(pedido, recusa)
-  const certidao = pedido.certidao(pergunta)
-  const { desfecho, motivo } = certidao
-  if (desfecho === 'positiva' || desfecho === 'irregular') return negar(pedido, motivo)
-  return pedido.pdf(certidao)
-}
-
-function negar(pedido: PedidoPortal<undefined>, message: string, status = 400): Mensagem {
-  return pedido.responderJson({ message }, status)
-}
-
-export const portais: readonly Portal[] = [cadastro, certidoes]
+export const portais: readonly Portal[] = [cadastro]

@@ -10,11 +10,6 @@ import { type Portal, portal } from '../portal/portal.ts'
 
 const HOST = 'portalcontribuinte.sefin.ro.gov.br'
 const CADASTRO = { filtro: '/Publico/parametropublica.jsp', resultado: '/Publico/consultapublica.jsp' }
-const CERTIDAO = {
-  filtro: '/Publico/certidaoNegativa.jsp',
-  imagem: '/Publico/captcha.jsp',
-  emitir: '/Publico/emiteCertidao.jsp',
-}
 
 const tipos = new Map<string, Pergunta['tipo']>([
   ['1', 'ie'],
@@ -27,7 +22,6 @@ const cadastro = portal<undefined>({
   servico: 'ie',
   nome: 'SEFIN-RO, consulta pública',
   hosts: [HOST],
-  atende: (caminho) => caminho === CADASTRO.filtro || caminho === CADASTRO.resultado,
   charset: 'iso-8859-1',
   motor: 'java',
   sessao: { em: 'cookie', nome: 'JSESSIONID' },
@@ -108,51 +102,6 @@ function linhas(pares: readonly Par[]): string {
   return tabelaDePares(pares, { rotulo: CINZA, valor: BRANCO }).replace(/^<table>|<\/table>$/g, '')
 }
 
-const certidoes = portal<undefined>({
-  uf: 'RO',
-  servico: 'cnd',
-  nome: 'SEFIN-RO, certidão negativa',
-  hosts: [HOST],
-  atende: (caminho) => Object.values(CERTIDAO).includes(caminho),
-  charset: 'iso-8859-1',
-  motor: 'java',
-  sessao: { em: 'cookie', nome: 'JSESSIONID' },
-  novaSessao: () => undefined,
-  captcha: 'imagem',
-  documento: (pedido) => pedido.campo('NuDevedor') || undefined,
-  responder: (pedido) => {
-    if (pedido.caminho === CERTIDAO.imagem) return pedido.captcha.imagem()
-    return pedido.caminho === CERTIDAO.emitir ? emitir(pedido) : solicitacao(pedido)
-  },
-})
-
-function solicitacao(pedido: PedidoPortal<undefined>): Mensagem {
-  const form = formulario(
-    { action: 'emiteCertidao.jsp', name: 'form1' },
-    ...opcoes({ 2: 'CPF', 3: 'CNPJ' }),
-    entrada('NuDevedor', { maxlength: '18' }),
-    `<img src="captcha.jsp?${pedido.agora.getTime()}" alt="código">`,
-    entrada('captcha', { maxlength: '5' }),
-    botao('B1', 'Emitir Certidão'),
-  )
-  return pedido.pagina('Certidão Negativa de Tributos Estaduais', form)
-}
-
-async function emitir(pedido: PedidoPortal<undefined>): Promise<Mensagem> {
-  if (pedido.metodo !== 'POST' || pedido.sessao.nova || pedido.campo('B1') !== 'Emitir Certidão')
-    return pedido.expirada()
-  if (!pedido.captcha.conferirTexto(pedido.campo('captcha')))
-    return avisar(pedido, 'Código da imagem inválido')
-  const pergunta = perguntaDa(pedido)
-  const recusa =
-    pergunta?.tipo === 'ie' || !pergunta ? 'Informe o tipo de documento' : recusaDoDocumento('RO', pergunta)
-  if (!pergunta || recusa) return avisar(pedido, recusa ?? '')
-  const certidao = pedido.certidao(pergunta)
-  const { desfecho, motivo } = certidao
-  if (desfecho === 'positiva' || desfecho === 'irregular') return avisar(pedido, motivo)
-  return pedido.pdf(certidao)
-}
-
 /** Undefined when the kind is none of the page's, or the document has punctuation. */
 function perguntaDa(pedido: PedidoPortal<undefined>): Pergunta | undefined {
   const tipo = tipos.get(pedido.campo('TipoDevedor'))
@@ -170,4 +119,4 @@ function avisar(pedido: PedidoPortal<undefined>, aviso: string): Mensagem {
   return pedido.pagina('Portal do Contribuinte', `<p align="center"><b>${escapar(aviso)}</b></p>`)
 }
 
-export const portais: readonly Portal[] = [cadastro, certidoes]
+export const portais: readonly Portal[] = [cadastro]

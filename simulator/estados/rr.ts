@@ -11,13 +11,12 @@ import {
 import type { Pergunta } from '../mundo/pergunta.ts'
 import { elemento, entrada, selecao } from '../portal/html.ts'
 import type { PedidoPortal } from '../portal/pedido.ts'
-import { type Definicao, type Portal, portal } from '../portal/portal.ts'
+import { type Portal, portal } from '../portal/portal.ts'
 
 type Visita = PedidoPortal<undefined>
 
 const HOST = 'portalweb.sefaz.rr.gov.br'
 const CONSULTA = '/sintegra/servlet/wp_siate_consultasintegra'
-const CERTIDAO = '/cnd/servlet/wp_siate_emitircndcentralservicopublica'
 const TIPO = 'vDMNTIPODOCUMENTOCONTRIBUINTE'
 const ROTULOS = { '1': 'Inscrição Estadual', '2': 'CPF', '3': 'CNPJ' }
 const TIPOS = new Map<string, Pergunta['tipo']>([
@@ -26,9 +25,12 @@ const TIPOS = new Map<string, Pergunta['tipo']>([
   ['3', 'cnpj'],
 ])
 
-/** What both services share: a picture of a word beside the form. */
-const siate = {
+const IMAGEM = '/sintegra/servlet/captchaimage'
+
+const cadastro = portal<undefined>({
   uf: 'RR',
+  servico: 'ie',
+  nome: 'SEFAZ-RR, SINTEGRA',
   hosts: [HOST],
   charset: 'utf-8',
   motor: 'java',
@@ -36,50 +38,24 @@ const siate = {
   novaSessao: () => undefined,
   captcha: 'palavras',
   documento: (pedido) => pedido.campo('vDOCUMENTO') || undefined,
+  responder: (pedido) => {
+    if (pedido.caminho === IMAGEM) return pedido.captcha.palavra()
+    if (pedido.caminho !== CONSULTA) return pedido.pagina('Erro 404', '<h1>404</h1>', { status: 404 })
+    if (pedido.metodo !== 'POST') return tela(pedido)
+    return conferirEstado(pedido) ? consultar(pedido) : pedido.expirada()
+  },
   expirada: estadoExpirado,
-} as const satisfies Partial<Definicao>
-
-const cadastro = portal<undefined>({
-  ...siate,
-  servico: 'ie',
-  nome: 'SEFAZ-RR, SINTEGRA',
-  atende: (caminho) => caminho.startsWith('/sintegra/'),
-  responder: (pedido) => responder(pedido, CONSULTA, consultar),
 })
-
-const certidoes = portal<undefined>({
-  ...siate,
-  servico: 'cnd',
-  nome: 'SEFAZ-RR, certidão negativa',
-  atende: (caminho) => caminho.startsWith('/cnd/'),
-  responder: (pedido) => responder(pedido, CERTIDAO, emitir),
-})
-
-type Pagina = (pedido: Visita) => Mensagem | Promise<Mensagem>
-
-function responder(pedido: Visita, caminho: string, aoEnviar: Pagina): Mensagem | Promise<Mensagem> {
-  if (pedido.caminho === imagemDe(caminho)) return pedido.captcha.palavra()
-  if (pedido.caminho !== caminho) return pedido.pagina('Erro 404', '<h1>404</h1>', { status: 404 })
-  if (pedido.metodo !== 'POST') return tela(pedido)
-  return conferirEstado(pedido) ? aoEnviar(pedido) : pedido.expirada()
-}
-
-function imagemDe(caminho: string): string {
-  return `${caminho.slice(0, caminho.lastIndexOf('/'))}/captchaimage`
-}
 
 function tela(pedido: Visita, aviso = ''): Mensagem {
-  const certidao = pedido.caminho === CERTIDAO
   const conteudo = [
     selecao(TIPO, ROTULOS, '1', { id: TIPO }),
     entrada('vDOCUMENTO', { id: 'vDOCUMENTO' }),
-    certidao ? entrada('vNOME', { id: 'vNOME' }) : '',
-    elemento('img', { id: 'captchaImage', src: imagemDe(pedido.caminho) }),
+    elemento('img', { id: 'captchaImage', src: IMAGEM }),
     entrada('_cfield', { id: '_cfield', autocomplete: 'off' }),
-    certidao ? botaoGenexus('BTNEMITIR', 'Emitir') : botaoGenexus('BTNCONSULTAR', 'Consultar'),
+    botaoGenexus('BTNCONSULTAR', 'Consultar'),
   ].join('\n')
-  const titulo = certidao ? 'Certidão Negativa de Débitos' : 'Consulta Sintegra'
-  return paginaGenexus(pedido, { titulo, conteudo, aviso })
+  return paginaGenexus(pedido, { titulo: 'Consulta Sintegra', conteudo, aviso })
 }
 
 function perguntaDe(pedido: Visita): Pergunta {
@@ -87,8 +63,8 @@ function perguntaDe(pedido: Visita): Pergunta {
 }
 
 /** What is wrong with the form, or with the answer to its picture; undefined when nothing is. */
-function recusar(pedido: Visita, [botao, texto]: readonly [string, string]): string | undefined {
-  const exigidos = { [TIPO]: /^[123]$/, vDOCUMENTO: /^[0-9A-Z]+$/, _cfield: /^/, [botao]: texto }
+function recusar(pedido: Visita): string | undefined {
+  const exigidos = { [TIPO]: /^[123]$/, vDOCUMENTO: /^[0-9A-Z]+$/, _cfield: /^/, BTNCONSULTAR: 'Consultar' }
   if (campoErrado(pedido.campos, exigidos)) return 'Informe o documento.'
   if (!pedido.captcha.conferirTexto(pedido.campo('_cfield')))
     return 'A palavra digitada não confere com a imagem.'
@@ -96,7 +72,7 @@ function recusar(pedido: Visita, [botao, texto]: readonly [string, string]): str
 }
 
 function consultar(pedido: Visita): Mensagem {
-  const recusa = recusar(pedido, ['BTNCONSULTAR', 'Consultar'])
+  const recusa = recusar(pedido)
   if (recusa) return tela(pedido, recusa)
   const achadas = pedido.procurar(perguntaDe(pedido))
   if (achadas.length === 0) return tela(pedido, 'Nenhum resultado encontrado')
@@ -104,14 +80,4 @@ function consultar(pedido: Visita): Mensagem {
   return paginaGenexus(pedido, { titulo: 'Consulta Sintegra', conteudo })
 }
 
-async function emitir(pedido: Visita): Promise<Mensagem> {
-  const recusa = recusar(pedido, ['BTNEMITIR', 'Emitir'])
-  if (recusa) return tela(pedido, recusa)
-  if (pedido.campo('vNOME') === '') return tela(pedido, 'Informe o nome do contribuinte.')
-  const certidao = pedido.certidao(perguntaDe(pedido))
-  const { desfecho, motivo } = certidao
-  if (desfecho === 'positiva' || desfecho === 'irregular') return tela(pedido, motivo)
-  return pedido.pdf(certidao)
-}
-
-export const portais: readonly Portal[] = [cadastro, certidoes]
+export const portais: readonly Portal[] = [cadastro]

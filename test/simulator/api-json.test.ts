@@ -2,7 +2,6 @@ import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { comportamentos } from '../../simulator/comportamento.ts'
 import { portais as al } from '../../simulator/estados/al.ts'
-import { portais as df } from '../../simulator/estados/df.ts'
 import { portais as es } from '../../simulator/estados/es.ts'
 import { exemplos } from '../../simulator/mundo/exemplo.ts'
 import type { Uf } from '../../simulator/mundo/molde.ts'
@@ -10,12 +9,11 @@ import { type Portals, startPortais } from './portal.ts'
 
 const AL = { ie: 'cadastro.sefaz.al.gov.br', cnd: 'contribuinte.sefaz.al.gov.br' }
 const EMITIR = '/certidao/sfz-certidao-api/api/public/emitirCertidao?cacheBuster=1795261840000'
-const DF = 'ww1.receita.fazenda.df.gov.br'
 const ES = 's2-internet.sefaz.es.gov.br'
 
 let portals: Portals
 before(async () => {
-  portals = await startPortais([...al, ...df, ...es])
+  portals = await startPortais([...al, ...es])
 })
 after(() => portals.close())
 
@@ -76,27 +74,4 @@ test('ES draws its form by script, and certifies once for each token', async () 
   assert.equal((await emit(one('ES'), good)).message, 'Verificação de segurança inválida')
   assert.equal((await emit('123', good)).message, 'CPF/CNPJ incompleto')
   assert.match((await emit(reserved('cnd-positiva'), await token())).message, /possui débito/)
-})
-
-test('DF wants every parameter and a token of its page, and tells debts in JSON', async () => {
-  const visitor = portals.visitor()
-  const page = await visitor.get(DF, '/cidadao/certidoes/Certidao')
-  const token = await portals.token(
-    'turnstile',
-    siteKey(page.text),
-    `https://${DF}/cidadao/certidoes/Certidao`,
-  )
-  const ask = (documento: string, given: string, without?: string) => {
-    const query = new URLSearchParams({
-      ...{ P_Identificador: '2', P_Argumento_Pesquisa: documento, P_Tipo_Certidao: '1' },
-      ...{ P_Finalidade_Certidao: '21', P_Area_Solicitacao: '1', P_TurnstileToken: given },
-    })
-    if (without) query.delete(without)
-    return visitor.get(DF, `/WPI/api/Report/token/CertidaoDoUsuario_PF_PJ/pdf?${query}`)
-  }
-  assert.match((await ask(one('DF'), token, 'P_Tipo_Certidao')).text, /P_Tipo_Certidao/)
-  assert.match((await ask(one('DF'), 'x')).text, /segurança inválida/)
-  assert.match((await ask(one('DF'), token)).body.toString('latin1'), /^%PDF/)
-  const another = await portals.token('turnstile', siteKey(page.text), `https://${DF}/`)
-  assert.match(JSON.parse((await ask(reserved('cnd-positiva'), another)).text).message, /débitos/)
 })

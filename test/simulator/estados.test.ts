@@ -11,7 +11,7 @@ const NOW = new Date('2026-11-21T15:00:00Z')
 const BY_WEB_SERVICE = ['AC', 'ES', 'MG', 'PE', 'RN']
 
 /** Those whose page of certificates asks for something that nobody knows. */
-const SEM_CERTIDAO = ['PR', 'RN']
+const SEM_CERTIDAO = ['AC', 'DF', 'PR', 'RN', 'RO', 'RR']
 
 test('every state has its certificates played once where its page is known, and its registrations where it has a portal', () => {
   const of = (servico: string) => portais.filter((one) => one.servico === servico).map(({ uf }) => uf)

@@ -107,7 +107,7 @@ test('CE prints the certificate that the form offered, and none to debtors', asy
   assert.match((await ask(reserved('cnd-positiva'))).text, /Existem débitos/)
 })
 
-test('RO shows 14 digits in the second white cell, and wants the button and the text of its picture', async () => {
+test('RO shows 14 digits in the second white cell, and wants the button', async () => {
   const visitor = portals.visitor()
   const ask = (B1: string) =>
     visitor.post(RO, '/Publico/consultapublica.jsp', { TipoDevedor: '3', NuDevedor: one('RO'), B1 })
@@ -116,23 +116,6 @@ test('RO shows 14 digits in the second white cell, and wants the button and the 
   const cells = [...text.matchAll(/<td bgcolor="#FFFFFF"[^>]*>(.*?)<\/td>/g)]
   assert.match(cells[1]?.[1] ?? '', /^\d{14}$/)
   assert.match((await ask('')).text, /expirou/)
-  const certify = (captcha: string) =>
-    visitor.post(
-      RO,
-      '/Publico/emiteCertidao.jsp',
-      {
-        ...{ TipoDevedor: '3', NuDevedor: one('RO'), B1: 'Emitir Certidão' },
-        captcha,
-      },
-      latin1,
-    )
-  await visitor.get(RO, '/Publico/certidaoNegativa.jsp')
-  const word = await portals.readImage((await visitor.get(RO, '/Publico/captcha.jsp')).body)
-  assert.match((await certify('')).text, /Código da imagem inválido/)
-  assert.match((await certify(word)).text, /Código da imagem inválido/)
-  assert.ok(
-    isPdf(await certify(await portals.readImage((await visitor.get(RO, '/Publico/captcha.jsp')).body))),
-  )
 })
 
 test('DF answers only who comes from its own pages, first a list, then the details', async () => {

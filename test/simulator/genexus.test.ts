@@ -2,7 +2,6 @@ import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { load } from 'cheerio'
 import { comportamentos } from '../../simulator/comportamento.ts'
-import { portais as ac } from '../../simulator/estados/ac.ts'
 import { portais as rr } from '../../simulator/estados/rr.ts'
 import { portais as to } from '../../simulator/estados/to.ts'
 import { exemplos } from '../../simulator/mundo/exemplo.ts'
@@ -22,56 +21,43 @@ const WRONG = '11222333000180'
 
 let portals: Portals
 before(async () => {
-  portals = await startPortais([...ac, ...rr, ...to])
+  portals = await startPortais([...rr, ...to])
 })
 after(() => portals.close())
 
 const RR = 'portalweb.sefaz.rr.gov.br'
-const SIATE = {
-  ie: { path: '/sintegra/servlet/wp_siate_consultasintegra', press: { BTNCONSULTAR: 'Consultar' } },
-  cnd: { path: '/cnd/servlet/wp_siate_emitircndcentralservicopublica', press: { BTNEMITIR: 'Emitir' } },
-}
-
-async function askRr(servico: 'ie' | 'cnd', asked: Record<string, string>, visitor = portals.visitor()) {
-  const { path, press } = SIATE[servico]
+async function askRr(asked: Record<string, string>, visitor = portals.visitor()) {
+  const path = '/sintegra/servlet/wp_siate_consultasintegra'
   const page = await visitor.get(RR, path)
   const image = await visitor.get(RR, load(page.text)('#captchaImage').attr('src') ?? '')
   const _cfield = await portals.readImage(image.body, 'palavras')
-  const fields = { ...hiddenOf(page.text), vDMNTIPODOCUMENTOCONTRIBUINTE: '3', _cfield, ...press, ...asked }
+  const fields = {
+    ...hiddenOf(page.text),
+    vDMNTIPODOCUMENTOCONTRIBUINTE: '3',
+    _cfield,
+    BTNCONSULTAR: 'Consultar',
+    ...asked,
+  }
   return visitor.post(RR, path, fields)
 }
 
 test('RR answers in spans named after its variables, a table a registration', async () => {
-  const $ = load((await askRr('ie', { vDOCUMENTO: company('RR') })).text)
+  const $ = load((await askRr({ vDOCUMENTO: company('RR') })).text)
   assert.match($('#TABLERESULTADO #span_CTLCONINSEST').text(), /^24\d{6}-\d$/)
-  const { text } = await askRr('ie', { vDOCUMENTO: reserved('muitas') })
+  const { text } = await askRr({ vDOCUMENTO: reserved('muitas') })
   assert.equal(load(text)('table[id^=TABLERESULTADO]').length, 40)
   const asked = { vDOCUMENTO: farmer('RR'), vDMNTIPODOCUMENTOCONTRIBUINTE: '2' }
-  assert.match((await askRr('ie', asked)).text, /span_CTLCONINSEST/)
+  assert.match((await askRr(asked)).text, /span_CTLCONINSEST/)
 })
 
 test('RR refuses a wrong word, a wrong number, a field that is gone and a state that was used', async () => {
-  const saidTo = async (asked: Record<string, string>) => errorOf(await askRr('ie', asked))
+  const saidTo = async (asked: Record<string, string>) => errorOf(await askRr(asked))
   assert.match(await saidTo({ vDOCUMENTO: company('RR'), _cfield: 'ARARA' }), /palavra digitada não confere/)
   assert.equal(await saidTo({ vDOCUMENTO: WRONG }), 'CNPJ inválido')
   assert.equal(await saidTo({ vDOCUMENTO: company('RR'), BTNCONSULTAR: '' }), 'Informe o documento.')
   assert.equal(await saidTo({ vDOCUMENTO: exemplos().semInscricao }), 'Nenhum resultado encontrado')
   for (const GXState of ['{}', 'x', '{"AJAX_SECURITY_TOKEN":{"toString":1,"valueOf":1}}'])
-    assert.match((await askRr('ie', { GXState })).text, /Sessão expirada/)
-})
-
-test('RR certifies by document and name, AC by document alone', async () => {
-  assert.ok(isPdf(await askRr('cnd', { vDOCUMENTO: company('RR'), vNOME: 'FULANO' })))
-  assert.match(errorOf(await askRr('cnd', { vDOCUMENTO: company('RR'), vNOME: '' })), /Informe o nome/)
-  const [host, path] = ['sefazonline.ac.gov.br', '/sefazonline/app.cndprincipal']
-  const askAc = async (vDOCUMENTO: string) => {
-    const visitor = portals.visitor()
-    const hidden = hiddenOf((await visitor.get(host, path)).text)
-    return visitor.post(host, path, { ...hidden, vTIPODOCUMENTO: '2', vDOCUMENTO, BTNEMITIR: 'Emitir' })
-  }
-  assert.ok(isPdf(await askAc(company('AC'))))
-  assert.match(errorOf(await askAc(reserved('cnd-positiva'))), /Existem débitos/)
-  assert.equal(errorOf(await askAc(WRONG)), 'CNPJ inválido')
+    assert.match((await askRr({ GXState })).text, /Sessão expirada/)
 })
 
 const TO = { ie: 'sintegra.sefaz.to.gov.br', cnd: 'www.sefaz.to.gov.br' }

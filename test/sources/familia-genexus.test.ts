@@ -1,11 +1,10 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { RotaNaoAtende } from '../../src/domain/rota-nao-atende.ts'
 import { SourceError } from '../../src/domain/source-error.ts'
 import { estado as rr } from '../../src/sources/estados/rr.ts'
 import { estado as to } from '../../src/sources/estados/to.ts'
 import { pdfOf } from './pdf-de-teste.ts'
-import { type Fala, imagem, inscricaoDeTeste, type Palco, startPalco } from './portal-em-cena.ts'
+import { type Fala, imagem, type Palco, startPalco } from './portal-em-cena.ts'
 
 let palco: Palco
 let certidao: Buffer
@@ -54,20 +53,6 @@ test('RR takes every hidden field back with the word of the picture', async () =
   await assert.rejects(askRr(palavras, imagem, palavras), codigo('parse'))
   const misread = [palavras, imagem, erro('A palavra digitada não confere com a imagem.')]
   await assert.rejects(askRr(...misread, ...misread, ...misread), codigo('captcha-errado'))
-})
-
-test('the certificate of RR is asked for with the name that the lookup gave; what it says without one is no refusal', async () => {
-  palco.falas(palavras, imagem, certidao)
-  await rr.cnd[0].consultar({ ...PERGUNTA, inscricoes: [inscricaoDeTeste('240066281')] }, palco.meios)
-  assert.equal(palco.vistos[2]?.campos.vNOME, 'EMPRESA DE TESTE LTDA')
-  palco.falas(palavras, imagem, erro('Informe o nome do contribuinte.'))
-  await assert.rejects(
-    rr.cnd[0].consultar({ ...PERGUNTA, inscricoes: undefined }, palco.meios),
-    RotaNaoAtende,
-  )
-  palco.falas(palavras, imagem, certidao)
-  const found = await rr.cnd[0].consultar({ ...PERGUNTA, inscricoes: undefined }, palco.meios)
-  assert.deepEqual([palco.vistos[2]?.campos.vNOME, found.status], ['', 'negativa'])
 })
 
 const click = (event: string): string => `onclick="gx.evt.execEvt('',false,&quot;${event}&quot;,this);"`

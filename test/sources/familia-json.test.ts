@@ -4,7 +4,6 @@ import { ApiError } from '../../src/domain/errors.ts'
 import { SourceError } from '../../src/domain/source-error.ts'
 import type { PerguntaCnd } from '../../src/sources/estado.ts'
 import { estado as al } from '../../src/sources/estados/al.ts'
-import { estado as df } from '../../src/sources/estados/df.ts'
 import { estado as es } from '../../src/sources/estados/es.ts'
 import { pdfOf } from './pdf-de-teste.ts'
 import { type Fala, type Palco, startPalco } from './portal-em-cena.ts'
@@ -15,11 +14,7 @@ const pergunta: PerguntaCnd = { tipo: 'cnpj', documento: CNPJ, inscricoes: undef
 let palco: Palco
 let pdf: Buffer
 before(async () => {
-  palco = await startPalco(
-    'contribuinte.sefaz.al.gov.br',
-    's2-internet.sefaz.es.gov.br',
-    'ww1.receita.fazenda.df.gov.br',
-  )
+  palco = await startPalco('contribuinte.sefaz.al.gov.br', 's2-internet.sefaz.es.gov.br')
   pdf = await pdfOf([
     [
       'CERTIDÃO NEGATIVA DE DÉBITOS',
@@ -87,14 +82,4 @@ test('ES draws its widget in the second answer, and takes the token with the doc
   palco.falas('', fragment, wrong, '', fragment, pdf)
   assert.equal((await es.cnd[0].consultar(pergunta, palco.meios)).status, 'negativa')
   assert.equal(palco.vistos[5]?.campos.captcha, 'resposta 2')
-})
-
-test('DF is asked in the address, and gives the certificate as it is', async () => {
-  palco.falas('<div data-sitekey="k"></div>', pdf)
-  assert.equal((await df.cnd[0].consultar(pergunta, palco.meios)).status, 'negativa')
-  const query = `P_Identificador=2&P_Argumento_Pesquisa=${CNPJ}&P_Tipo_Certidao=1&P_Finalidade_Certidao=21&P_Area_Solicitacao=1`
-  assert.match(
-    palco.vistos[1]?.pedido ?? '',
-    new RegExp(`/WPI/api/Report/token/.*\\?${query}&P_TurnstileToken=resposta`),
-  )
 })

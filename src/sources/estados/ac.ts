@@ -1,24 +1,19 @@
 import type { Estado } from '../estado.ts'
 import { cadastroSvrs } from '../families/cadastro-svrs.ts'
-import { genexusCnd } from '../families/genexus.ts'
+import { desconhecidaCnd } from '../families/desconhecida.ts'
 
 export const estado = {
   uf: 'AC',
   exemplo: '11550217500836',
   ie: [cadastroSvrs('AC', 'Sem a página da SEFAZ-AC como alternativa: os passos dela não são conhecidos.')],
   cnd: [
-    genexusCnd('AC', {
+    desconhecidaCnd('AC', {
       url: 'https://sefazonline.ac.gov.br/sefazonline/app.cndprincipal',
-      documentos: { cpf: '1', cnpj: '2' },
+      documentos: { cnpj: '', cpf: '' },
       captcha: 'nenhum',
-      campos: { tipo: 'vTIPODOCUMENTO', documento: 'vDOCUMENTO' },
-      botao: { nome: 'BTNEMITIR', valor: 'Emitir' },
-      mensagem: '.gx_ev .ErrorViewerBullet',
-      layout: { numero: /\bCERTIDAO ?:? ?(?:Nº)? ?(\d+\/\d{4})\b/ },
-      naoContribuinte: 'ie',
-      certeza: 'desconhecido',
-      origem: 'listas de links, sem data e sem os passos',
-      em: '2026-11',
+      origem: 'listas de links e a documentação de um revendedor, sem os passos',
+      em: '2025-04-16',
+      nota: 'Conhece-se o endereço, que é de uma aplicação GeneXus; os campos, os passos e se há captcha, não. A certidão, em PDF ou página, traz um número de 6 dígitos e um código de autenticidade de 20 caracteres.',
     }),
   ],
 } satisfies Estado

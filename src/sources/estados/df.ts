@@ -1,6 +1,6 @@
 import type { Estado } from '../estado.ts'
 import { coldfusion } from '../families/coldfusion.ts'
-import { jsonCertidao } from '../families/json-certidao.ts'
+import { desconhecidaCnd } from '../families/desconhecida.ts'
 
 const identificadores = { cnpj: '2', ie: '3' } as const
 
@@ -29,30 +29,13 @@ export const estado = {
     }),
   ],
   cnd: [
-    jsonCertidao('DF', {
+    desconhecidaCnd('DF', {
       url: 'https://ww1.receita.fazenda.df.gov.br/cidadao/certidoes/Certidao',
-      documentos: { cpf: '1', cnpj: '2' },
+      documentos: { cnpj: '2', cpf: '1' },
       captcha: { tipo: 'turnstile', quando: 'sempre' },
-      certeza: 'desconhecido',
       origem: 'código aberto de raspagem, com navegador',
       em: '2026',
-      nota: 'Conhecem-se o endereço e os campos do pedido; falta saber de onde a página tira P_TurnstileResponseToken, que também manda.',
-      naoContribuinte: 'ie',
-      resposta: { campo: 'P_TurnstileToken' },
-      pedir: ({ tipo, documento }, resposta) => ({
-        url: '/WPI/api/Report/token/CertidaoDoUsuario_PF_PJ/pdf',
-        consulta: {
-          P_Identificador: tipo === 'cpf' ? '1' : '2',
-          P_Argumento_Pesquisa: documento,
-          P_Tipo_Certidao: '1',
-          // Junto ao GDF.
-          P_Finalidade_Certidao: '21',
-          P_Area_Solicitacao: '1',
-          ...resposta,
-        },
-      }),
-      mensagem: 'message',
-      layout: { verificacao: 'https://ww1.receita.fazenda.df.gov.br/cidadao/certidoes/Validacao' },
+      nota: 'Conhecem-se a tela (tipo, documento, finalidade, "Gerar PDF"; um diálogo diz que há débitos) e o pedido do relatório, mas ele leva, além do código do Turnstile, P_TurnstileResponseToken: um texto de cerca de 1 kB que o servidor respondeu antes, a um pedido que ninguém viu.',
     }),
   ],
 } satisfies Estado

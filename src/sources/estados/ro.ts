@@ -1,6 +1,6 @@
 import type { Estado, TipoDocumento } from '../estado.ts'
+import { desconhecidaCnd } from '../families/desconhecida.ts'
 import { formulario } from '../families/formulario.ts'
-import { formularioCertidao } from '../families/formulario-certidao.ts'
 
 const documentos = { ie: '1', cpf: '2', cnpj: '3' } as const satisfies Record<TipoDocumento, string>
 
@@ -33,23 +33,13 @@ export const estado = {
     }),
   ],
   cnd: [
-    formularioCertidao('RO', {
+    desconhecidaCnd('RO', {
       url: 'https://portalcontribuinte.sefin.ro.gov.br/Publico/certidaoNegativa.jsp',
-      documentos: { cpf: '2', cnpj: '3' },
+      documentos: { cnpj: '', cpf: '' },
       captcha: { tipo: 'imagem', quando: 'sempre' },
-      certeza: 'desconhecido',
-      origem: 'listas de links',
+      origem: 'página da agência virtual da SEFIN-RO e listas de links',
       em: '2026-09',
-      nota: 'Do formulário só se sabe que pede um captcha.',
-      naoContribuinte: 'ie',
-      form: 'form:has([name=NuDevedor])',
-      preencher: ({ tipo, documento }) => ({
-        TipoDevedor: documentos[tipo],
-        NuDevedor: documento,
-        B1: 'Emitir Certidão',
-      }),
-      resposta: { campo: 'captcha', imagem: { seletor: 'form img' } },
-      layout: {},
+      nota: 'Do formulário só se sabe que pede um captcha, não de que tipo nem em que campos. Emite a CNTE (negativa) e a CPTE (positiva com efeito de negativa), por inscrição, CNPJ ou CPF, para toda a raiz do CNPJ, válidas por 90 dias; um pagamento conta em 15 minutos.',
     }),
   ],
 } satisfies Estado

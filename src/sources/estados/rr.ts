@@ -1,5 +1,6 @@
 import type { Estado } from '../estado.ts'
-import { genexusCnd, genexusIe } from '../families/genexus.ts'
+import { desconhecidaCnd } from '../families/desconhecida.ts'
+import { genexusIe } from '../families/genexus.ts'
 
 const captcha = { tipo: 'palavras', quando: 'sempre' } as const
 const resposta = { campo: '_cfield', imagem: { seletor: '#captchaImage' } }
@@ -22,21 +23,13 @@ export const estado = {
     }),
   ],
   cnd: [
-    genexusCnd('RR', {
+    desconhecidaCnd('RR', {
       url: 'https://portalweb.sefaz.rr.gov.br/cnd/servlet/wp_siate_emitircndcentralservicopublica',
-      documentos: { cpf: '2', cnpj: '3' },
-      captcha,
-      resposta,
-      campos,
-      nome: 'vNOME',
-      botao: { nome: 'BTNEMITIR', valor: 'Emitir' },
-      mensagem: '.gx_ev .ErrorViewerBullet',
-      layout: {},
-      naoContribuinte: 'ie',
-      certeza: 'desconhecido',
-      origem: 'listas de links, sem data, e Portaria 367/2011; os passos não são conhecidos',
-      em: '2026-11',
-      nota: 'Pede também o nome do contribuinte, que vem da consulta da inscrição estadual.',
+      documentos: { cnpj: '', cpf: '' },
+      captcha: { tipo: 'palavras', quando: 'sempre' },
+      origem: 'link do próprio portal e Portaria 367/2011',
+      em: '2026-08',
+      nota: 'Pede o documento (CGF, CNPJ ou CPF) e o nome do contribuinte por extenso. É do mesmo sistema que a consulta de inscrição, e o captcha deve ser o mesmo (uma palavra, na imagem dentro de #captchaImage), mas os nomes dos campos e dos botões ninguém viu.',
     }),
   ],
 } satisfies Estado

@@ -4,15 +4,15 @@ import { readCertidaoPage } from '../certidao-pagina.ts'
 import type { PerguntaCnd, RotaCnd } from '../estado.ts'
 import { answerCaptcha, type Resposta } from '../portal/captcha.ts'
 import { type Entrega, readEntrega, readPdf } from '../portal/certidao.ts'
-import { type Campos, encodeForm } from '../portal/form.ts'
+import type { Campos } from '../portal/form.ts'
 import { parseJson, textAt } from '../portal/json.ts'
 import { isPdf, type Pagina } from '../portal/pagina.ts'
 import { refuseKnown } from '../portal/recusa.ts'
 import { type PortalOptions, portalCnd } from '../portal/rota.ts'
 import type { Modo, Portal } from '../portal.ts'
 
-/** How the question is sent: in the address, as a form, or as JSON. Addresses may be relative to the first page. */
-type PedidoJson = { url: string } & ({ consulta: Campos } | { campos: Campos } | { json: unknown })
+/** How the question is sent: as a form, or as JSON. Addresses may be relative to the first page. */
+type PedidoJson = { url: string } & ({ campos: Campos } | { json: unknown })
 
 /** What a state's file says of an API that issues certificates. */
 export type JsonCertidaoOptions = PortalOptions &
@@ -24,8 +24,8 @@ export type JsonCertidaoOptions = PortalOptions &
     pedir: (pergunta: PerguntaCnd, resposta: Campos, now: Date) => PedidoJson
     /** The field that takes the answer to the captcha. */
     resposta?: Resposta
-    /** Where the JSON has the certificate in base64, as `data.arquivo`; left out, the certificate is the body. */
-    pdf?: string
+    /** Where the JSON has the certificate in base64, as `data.arquivo`. */
+    pdf: string
     /** Where the JSON has what is said in the place of a certificate. */
     mensagem: string
   }
@@ -43,16 +43,14 @@ export const jsonCertidao = (uf: Uf, options: JsonCertidaoOptions): RotaCnd =>
     const shell = await portal.get(url)
     const pagina = antes ? await portal.post(antes.url, antes.campos, { headers: AJAX.headers ?? {} }) : shell
     const answered = await answerCaptcha(portal, pagina, captcha, resposta)
-    const answer = await send(portal, pedir(pergunta, answered, portal.meios.now()), options)
+    const answer = await send(portal, pedir(pergunta, answered, portal.meios.now()))
     return readAnswer(portal, pergunta, answer, options)
   })
 
-async function send(portal: Portal, pedido: PedidoJson, { charset }: JsonCertidaoOptions): Promise<Pagina> {
-  const { url } = pedido
-  if ('json' in pedido) return portal.postJson(url, pedido.json, AJAX)
-  if ('campos' in pedido) return portal.post(url, pedido.campos, AJAX)
-  return portal.get(`${url}?${encodeForm(pedido.consulta, charset)}`, AJAX)
-}
+const send = (portal: Portal, pedido: PedidoJson): Promise<Pagina> =>
+  'json' in pedido
+    ? portal.postJson(pedido.url, pedido.json, AJAX)
+    : portal.post(pedido.url, pedido.campos, AJAX)
 
 async function readAnswer(
   portal: Portal,
@@ -64,7 +62,7 @@ async function readAnswer(
   const { elapsedMs } = answer
   if (isPdf(answer)) return readEntrega(portal, pergunta, answer, { layout })
   const json = parseJson(answer)
-  const base64 = pdf === undefined ? '' : textAt(json, pdf)
+  const base64 = textAt(json, pdf)
   if (base64)
     return readPdf(
       portal,
