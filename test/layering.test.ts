@@ -43,6 +43,9 @@ const forbidden: [from: string, to: string][] = [
   ['src/domain/x.ts', 'node:fs'],
   ['src/domain/x.ts', '../store/y.ts'],
   ['src/domain/x.ts', 'pino'],
+  ['src/domain/x.ts', '../context.ts'],
+  ['src/domain/cnd/x.ts', '../../store/y.ts'],
+  ['src/domain/cnd/x.ts', '../../context.ts'],
   ['src/domain/x.ts', '@fastify/compress'],
   ['src/sources/x.ts', '../store/y.ts'],
   ['src/sources/estados/x.ts', '../../store/y.ts'],
@@ -76,6 +79,7 @@ for (const [from, to] of forbidden) {
 
 const allowed: [from: string, to: string][] = [
   ['src/domain/x.ts', './y.ts'],
+  ['src/domain/cnd/x.ts', '../y.ts'],
   ['src/domain/x.ts', '@brazilian-utils/brazilian-utils/is-valid-ie'],
   ['src/sources/estados/x.ts', '../../domain/y.ts'],
   ['src/store/cnpj-base/x.ts', '../../domain/y.ts'],

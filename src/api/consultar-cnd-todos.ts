@@ -56,7 +56,7 @@ export const consultarCndTodos = lookup({
           const { certidao, fonte, avisos } = await findCertidao(ctx, uf, asked, request_id)
           return { result: certidao, fonte, avisos }
         },
-        failed: (status): { result: Certidao | null } => ({ result: unusable(status) }),
+        failed: (status, dizeres): { result: Certidao | null } => ({ result: unusable(status, dizeres) }),
       },
     )
     return { request_id, document: asked.documento, document_type: asked.tipo, results }
@@ -64,7 +64,5 @@ export const consultarCndTodos = lookup({
 })
 
 /** A state that answered, and not with what can be used, has a result that says so; one that did not answer has none. */
-const unusable = ({ error_code, error_message }: Entrada['source_status']): Certidao | null =>
-  error_code === 'SITE_INDISPONIVEL' || error_code === 'ERRO_INTERNO'
-    ? null
-    : semCertidao('erro', error_message)
+const unusable = ({ error_code }: Entrada['source_status'], dizeres: string): Certidao | null =>
+  error_code === 'SITE_INDISPONIVEL' || error_code === 'ERRO_INTERNO' ? null : semCertidao('erro', dizeres)

@@ -14,7 +14,7 @@ import type { Call } from './exchange.ts'
 import { creditosOf } from './fan-out.ts'
 import { lookup } from './lookup.ts'
 import { CertidaoResult, Procedencia, SourceStatus, success } from './schemas.ts'
-import { failedSource, fonteOfFailure, statusOfFailure } from './source-failure.ts'
+import { dizeresOf, failedSource, fonteOfFailure, statusOfFailure } from './source-failure.ts'
 import { Cnpj, Cpf, type Documento, documentoOf, UfParam, ufOf } from './validation.ts'
 
 /** Body of a CND lookup in one state (specification, "GET /api/consultar-cnd"). */
@@ -107,6 +107,6 @@ export function answerFailure(error: unknown, call: Pick<Call, 'header'>): Answe
   const source_status = statusOfFailure(error)
   if (source_status?.error_code !== 'PROCESSAMENTO_FALHOU')
     return failedSource('SITE_INDISPONIVEL', 'SITE_INDISPONIVEL')(error)
-  const certidao = semCertidao('erro', source_status.error_message)
+  const certidao = semCertidao('erro', dizeresOf(error))
   return { certidao, cached: false, fonte: fonteOfFailure(error), avisos: [], source_status }
 }

@@ -3,7 +3,7 @@ import { SourceError } from '../domain/source-error.ts'
 import { type Uf, ufs } from '../domain/uf.ts'
 import type { Call } from './exchange.ts'
 import { type SourceStatus, success } from './schemas.ts'
-import { fonteOfFailure, statusOfFailure } from './source-failure.ts'
+import { dizeresOf, fonteOfFailure, statusOfFailure } from './source-failure.ts'
 
 /** What a state's entry says whatever was asked: which state it is, how asking it ended, and what to know of that. */
 export type Entrada = {
@@ -25,8 +25,8 @@ type Caller = {
 type Question<T> = {
   /** Asks one state, within its own deadline. */
   ask: (uf: Uf) => Promise<T & Procedencia>
-  /** What the entry of a state has that failed so. */
-  failed: (status: Entrada['source_status']) => T
+  /** What the entry of a state has that failed so; `dizeres` are the state's own words, where it said any. */
+  failed: (status: Entrada['source_status'], dizeres: string) => T
   /** Milliseconds for the whole call: a state that has not answered by then is a time-out. */
   deadlineMs: number
 }
@@ -60,7 +60,13 @@ export async function fanOut<T extends object>(
         ctx.log.error({ err: error, uf, request_id: call.request_id }, 'unexpected failure in one state')
       }
       const source_status = known ?? bug
-      return { uf, source_status, ...failed(source_status), fonte: fonteOfFailure(error), avisos: [] }
+      return {
+        uf,
+        source_status,
+        ...failed(source_status, dizeresOf(error)),
+        fonte: fonteOfFailure(error),
+        avisos: [],
+      }
     }
   }
 

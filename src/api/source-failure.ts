@@ -33,3 +33,6 @@ export function statusOfFailure(error: unknown): Static<typeof SourceStatus> | u
   const status = error.kind === 'timeout' ? 'timeout' : 'error'
   return told(status, error.unavailable ? 'SITE_INDISPONIVEL' : 'PROCESSAMENTO_FALHOU', error.message)
 }
+
+/** The authority's own words in a failure, for `status_raw`; empty where it said none: the specification's members never carry ours. */
+export const dizeresOf = (error: unknown): string => (error instanceof SourceError ? error.dizeres : '')

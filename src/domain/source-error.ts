@@ -11,6 +11,7 @@ type Details = {
   /** Set where the kind and the status do not tell. */
   unavailable?: boolean
   codigo?: string
+  dizeres?: string
   cause?: unknown
 }
 
@@ -28,6 +29,8 @@ export class SourceError extends Error {
   readonly codigo: string | undefined
   /** Whether the source as a whole is out of reach, for whatever is asked; otherwise it answered, and not as it should. */
   readonly unavailable: boolean
+  /** Private, so that no log that prints an error prints it: it may name the taxpayer. */
+  readonly #dizeres: string
 
   constructor(kind: SourceErrorKind, message: string, details: Details) {
     super(message, { cause: details.cause })
@@ -37,6 +40,12 @@ export class SourceError extends Error {
     this.status = details.status
     this.codigo = details.codigo
     this.unavailable = details.unavailable ?? isOutage(kind, details.status ?? 0)
+    this.#dizeres = details.dizeres ?? ''
+  }
+
+  /** The authority's own words as they came, for `status_raw`; empty where it said none. */
+  get dizeres(): string {
+    return this.#dizeres
   }
 }
 

@@ -1,5 +1,5 @@
 import type { Certidao } from '../domain/certidao.ts'
-import { titleOf } from '../domain/cnd-titulo.ts'
+import { titleOf } from '../domain/cnd/titulo.ts'
 import { BRASILIA_OFFSET_MS } from '../domain/periodo.ts'
 import { collapse, fold } from '../domain/texto-plano.ts'
 import { type Campos, readCampos } from './certidao-campo.ts'

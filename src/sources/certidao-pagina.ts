@@ -1,8 +1,8 @@
 import { type Certidao, type SituacaoCertidao, semCertidao } from '../domain/certidao.ts'
-import { classifyCertidao, type NaoResultado } from '../domain/cnd.ts'
+import { classifyCertidao, type NaoResultado } from '../domain/cnd/cnd.ts'
 import { ApiError } from '../domain/errors.ts'
 import { RotaNaoAtende } from '../domain/rota-nao-atende.ts'
-import { SourceError } from '../domain/source-error.ts'
+import { SourceError, type SourceErrorKind } from '../domain/source-error.ts'
 import { collapse } from '../domain/texto-plano.ts'
 import { parseHtml } from './portal/html.ts'
 import { textosOf } from './portal/textos.ts'
@@ -33,13 +33,10 @@ const issued: readonly SituacaoCertidao[] = ['negativa', 'positiva_com_efeitos_d
  */
 export function readCertidaoPage(texto: string, leitura: LeituraPagina): Certidao {
   const { situacao, frase } = classifyCertidao(texto, 'pagina')
-  if (isResult(situacao) && issued.includes(situacao))
-    throw new SourceError('parse', `${leitura.source.nome} diz que a certidão foi emitida, e não a enviou.`, {
-      source: leitura.source.id,
-      elapsedMs: leitura.elapsedMs,
-    })
-  if (isResult(situacao)) return semCertidao(situacao, rawOf(collapse(texto), frase))
-  throw failureOf(situacao, frase, leitura)
+  const raw = rawOf(collapse(texto), frase)
+  if (!isResult(situacao)) throw failureOf(situacao, frase, leitura, frase && raw)
+  if (issued.includes(situacao)) throw failureOf('emitida', frase, leitura, raw)
+  return semCertidao(situacao, raw)
 }
 
 /**
@@ -59,68 +56,75 @@ export function readHtml(body: Buffer, leitura: LeituraPagina): Certidao {
   return readCertidaoPage(texto, leitura)
 }
 
-/** What a text that is no answer about the taxpayer means to who asked. */
+/**
+ * What a text that is no answer about the taxpayer means to who asked. `frase` is quoted in the message; `dizeres`, the
+ * authority's words at length, go along for `status_raw`.
+ */
 export function failureOf(
   situacao: NaoResultado,
   frase: string,
   { source, documento, elapsedMs }: LeituraPagina,
+  dizeres = frase,
 ): Error {
   const quote = frase && ` ("${quoteOf(frase)}")`
   const parameter = documento.length === 11 ? 'cpf' : 'cnpj'
-  const away = (kind: 'blocked' | 'http', why: string, codigo: string): SourceError =>
-    new SourceError(kind, `${source.nome} ${why}${quote}.`, {
+  const failure = (kind: SourceErrorKind, why: string, unavailable: boolean, codigo: string = situacao) =>
+    new SourceError(kind, `${source.nome} ${why}.`, {
       source: source.id,
       elapsedMs,
-      unavailable: true,
+      unavailable,
       codigo,
+      dizeres,
     })
-  const blocked = (why: string, codigo: string): SourceError => away('blocked', why, codigo)
-  const down = (why: string, codigo: string): SourceError => away('http', why, codigo)
+  const blocked = (why: string): SourceError => failure('blocked', why + quote, true)
+  const down = (why: string): SourceError => failure('http', why + quote, true)
+  /** The portal works, and its answer is not what was asked for. */
+  const answered = (kind: SourceErrorKind, why: string): SourceError => failure(kind, why, false)
   switch (situacao) {
-    case 'documento-invalido':
-      return new ApiError(
-        'DOCUMENTO_INVALIDO',
-        `${source.nome} não aceitou o documento${quote}. Nada foi cobrado.`,
-        {
-          errors: [{ parameter, reason: 'a secretaria da fazenda o considera inválido' }],
-        },
-      )
+    case 'documento-invalido': {
+      const message = `${source.nome} não aceitou o documento${quote}. Nada foi cobrado.`
+      const errors = [{ parameter, reason: 'a secretaria da fazenda o considera inválido' }]
+      return new ApiError('DOCUMENTO_INVALIDO', message, { errors })
+    }
     case 'pede-ie':
       return new RotaNaoAtende(
         `${source.nome} só emite a certidão deste documento pela inscrição estadual${quote}.`,
       )
+    case 'sem-endereco':
+      return answered(
+        'http',
+        `só emite a certidão depois que o contribuinte informa seu endereço${quote}. Ele o informa uma vez, na página da certidão (SIARE); depois, consulte de novo`,
+      )
+    case 'por-email':
+      return answered(
+        'http',
+        `só envia por e-mail a certidão de um contribuinte com tantos CNPJs${quote}. Peça-a na página da secretaria da fazenda`,
+      )
     case 'processando':
-      return new SourceError(
+      return failure(
         'timeout',
-        `${source.nome} ainda está emitindo a certidão${quote}; consulte de novo em alguns minutos.`,
-        {
-          source: source.id,
-          elapsedMs,
-          codigo: 'em-processamento',
-          unavailable: false,
-        },
+        `ainda está emitindo a certidão${quote}; consulte de novo em alguns minutos`,
+        false,
+        'em-processamento',
       )
     case 'captcha':
-      return blocked('pediu um captcha', situacao)
+      return blocked('pediu um captcha')
     case 'captcha-errado':
-      return blocked('não aceitou a resposta ao captcha', situacao)
+      return blocked('não aceitou a resposta ao captcha')
     case 'fechado':
-      return blocked('está fora do horário de atendimento', situacao)
+      return blocked('está fora do horário de atendimento')
     case 'indisponivel':
-      return down('diz que está fora do ar', situacao)
+      return down('diz que está fora do ar')
     case 'sessao-expirada':
-      return down('disse que a sessão expirou', situacao)
+      return down('disse que a sessão expirou')
     case 'bloqueado':
-      return blocked('bloqueou a consulta', situacao)
+      return blocked('bloqueou a consulta')
+    case 'formulario-errado':
+      return answered('parse', `mudou de página: não aceitou o formulário como foi preenchido${quote}`)
+    case 'emitida':
+      return answered('parse', `diz que a certidão foi emitida, e não a enviou${quote}`)
     case 'nao-entendido':
-      return new SourceError(
-        'parse',
-        `${source.nome} respondeu o que não se entende como certidão nem como recusa dela.`,
-        {
-          source: source.id,
-          elapsedMs,
-        },
-      )
+      return answered('parse', `respondeu o que não se entende como certidão nem como recusa dela${quote}`)
   }
 }
 

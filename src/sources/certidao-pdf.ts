@@ -1,6 +1,6 @@
 import type { Certidao } from '../domain/certidao.ts'
-import { classifyCertidao } from '../domain/cnd.ts'
-import { titleOf } from '../domain/cnd-titulo.ts'
+import { classifyCertidao } from '../domain/cnd/cnd.ts'
+import { titleOf } from '../domain/cnd/titulo.ts'
 import { SourceError } from '../domain/source-error.ts'
 import { collapse, fold } from '../domain/texto-plano.ts'
 import type { Ambito } from '../domain/uf.ts'

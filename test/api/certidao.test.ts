@@ -198,8 +198,20 @@ test('a page that answered otherwise than it should is an answer with the status
     error_code: 'PROCESSAMENTO_FALHOU',
     error_message: 'A SEFAZ-SP falhou.',
   })
-  assert.deepEqual(answer?.certidao, semCertidao('erro', 'A SEFAZ-SP falhou.'))
+  assert.deepEqual(answer?.certidao, semCertidao('erro', ''))
   assert.equal(answer?.fonte, 'SP/cnd')
+})
+
+test('status_raw carries what the authority said, and never our words', () => {
+  const dizeres = 'CERTIDÃO NEGATIVA … constam débitos'
+  const { answer } = told(
+    new SourceError('parse', 'A SEFAZ-SP respondeu o que não se entende.', {
+      source: 'SP/cnd',
+      elapsedMs: 1,
+      dizeres,
+    }),
+  )
+  assert.deepEqual(answer?.certidao, semCertidao('erro', dizeres))
 })
 
 test('a document that the state refuses, and a bug, are thrown as they are', () => {

@@ -53,7 +53,7 @@ test('a state whose answer cannot be used says erro in its result, and nobody pa
   const { source_status, result, fonte } = entries.find(({ uf }) => uf === 'GO') ?? {}
   assert.equal(fonte, 'GO/cnd')
   assert.equal(source_status?.error_code, 'PROCESSAMENTO_FALHOU')
-  assert.deepEqual([result?.status, result?.status_raw], ['erro', source_status?.error_message])
+  assert.deepEqual([result?.status, result?.status_raw], ['erro', ''])
   assert.equal(headers.get('x-credits-charged'), String(succeeded(entries).length))
 })
 

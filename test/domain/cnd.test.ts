@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import fc from 'fast-check'
-import { classifyCertidao, type OrigemDoTexto, type Situacao } from '../../src/domain/cnd.ts'
+import { classifyCertidao, type OrigemDoTexto, type Situacao } from '../../src/domain/cnd/cnd.ts'
 
 type Caso = [uf: string, texto: string, situacao: Situacao]
 

@@ -1,5 +1,5 @@
 import { setTimeout } from 'node:timers/promises'
-import { classifyCertidao } from '../../domain/cnd.ts'
+import { classifyCertidao } from '../../domain/cnd/cnd.ts'
 import type { Uf } from '../../domain/uf.ts'
 import type { PerguntaCnd, RotaCnd } from '../estado.ts'
 import { solveToken } from '../portal/captcha.ts'

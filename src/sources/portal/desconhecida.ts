@@ -1,4 +1,4 @@
-import { findRecusa, type Situacao } from '../../domain/cnd.ts'
+import { findRecusa, type Situacao } from '../../domain/cnd/cnd.ts'
 import type { TipoDocumento } from '../estado.ts'
 import type { Portal } from '../portal.ts'
 import { type Desfecho, throwDesfecho } from './frase.ts'

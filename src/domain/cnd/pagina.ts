@@ -1,4 +1,4 @@
-import type { Marca } from './cnd-frase.ts'
+import type { Marca } from './frase.ts'
 
 const DOCUMENTO = '(?:CPF|CNPJ|CPF/CNPJ|CNPJ/CPF|CPF OU CNPJ|DOCUMENTO|INSCRICAO ESTADUAL|IE)'
 

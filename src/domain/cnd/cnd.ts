@@ -1,4 +1,5 @@
-import type { SituacaoCertidao } from './certidao.ts'
+import type { SituacaoCertidao } from '../certidao.ts'
+import { collapse, fold } from '../texto-plano.ts'
 import {
   comEfeitos,
   corpoNegativo,
@@ -11,7 +12,7 @@ import {
   tituloComEfeitos,
   tituloNegativo,
   tituloPositivo,
-} from './cnd-frase.ts'
+} from './frase.ts'
 import {
   aguardando,
   certifica,
@@ -19,9 +20,8 @@ import {
   geradoSemPendencia,
   naoResultados,
   semCertidaoDita,
-} from './cnd-pagina.ts'
-import { titleOf } from './cnd-titulo.ts'
-import { collapse, fold } from './texto-plano.ts'
+} from './pagina.ts'
+import { titleOf } from './titulo.ts'
 
 /** What a text is where it is neither a certificate nor a refusal of one. */
 export type NaoResultado =
@@ -35,6 +35,14 @@ export type NaoResultado =
   | 'processando'
   /** The state wants the registration in the place of the document. */
   | 'pede-ie'
+  /** MG: the taxpayer first registers an address in SIARE. */
+  | 'sem-endereco'
+  /** RN: the certificate of a large group is sent by e-mail alone. */
+  | 'por-email'
+  /** Our form was filled in wrongly: the page changed. */
+  | 'formulario-errado'
+  /** The page says that the certificate was issued, and does not bring it. */
+  | 'emitida'
   /** Outside its hours. */
   | 'fechado'
   | 'indisponivel'

@@ -1,4 +1,4 @@
-import { collapse, fold } from './texto-plano.ts'
+import { collapse, fold } from '../texto-plano.ts'
 
 /** A title runs over so many lines at most (MT's has three). */
 const LINES = 4
