@@ -1,107 +1,100 @@
 import type { Mensagem } from '../autoridades/mensagem.ts'
 import { escapar } from '../autoridades/xml.ts'
-import { recusaDoDocumento } from '../familias/exigencia.ts'
-import { ativo, type Ficha, lerFicha } from '../familias/ficha.ts'
+import { ativo, lerFicha } from '../familias/ficha.ts'
+import { blocosDoSintegra } from '../familias/sintegra.ts'
 import { recursoAusente } from '../familias/webforms.ts'
 import type { Certidao } from '../mundo/certidao.ts'
+import type { Ocorrencia } from '../mundo/contribuinte.ts'
 import type { Pergunta } from '../mundo/pergunta.ts'
 import { conversaDeCadastro, conversaDeCertidao } from '../portal/conversa.ts'
-import { botao, elemento, entrada, formulario, ocultos, selecao } from '../portal/html.ts'
-import { limparDocumento, mascararDocumento } from '../portal/mascara.ts'
+import { botao, elemento, entrada, formulario, ocultos, selecao, tabelaDePares } from '../portal/html.ts'
 import type { PedidoPortal } from '../portal/pedido.ts'
 import { type Portal, portal } from '../portal/portal.ts'
 
 const HOST = 'servicos.efazenda.ms.gov.br'
-const CONSULTA = '/consultacci'
+const CONSULTA = '/consultapublica'
 const CAPTCHA_ERRADO = 'O Texto digitado não confere com a Imagem'
 
-const cadastro = portal<undefined>({
+/** What was found last: the answer to the form is a redirect to the page that shows it. */
+type Achado = { documento: string; achadas: readonly Ocorrencia[] }
+
+const cadastro = portal<Achado>({
   uf: 'MS',
   servico: 'ie',
-  nome: 'SEFAZ-MS, consulta ao CCI',
+  nome: 'SEFAZ-MS, consulta pública',
   hosts: [HOST],
   atende: (caminho) => caminho.toLowerCase().startsWith(CONSULTA),
   charset: 'utf-8',
   motor: 'asp.net',
   sessao: { em: 'cookie', nome: 'ASP.NET_SessionId' },
-  novaSessao: () => undefined,
-  captcha: 'imagem',
-  documento: (pedido) => pedido.campo('cnpj') || pedido.campo('ie') || undefined,
+  novaSessao: () => ({ documento: '', achadas: [] }),
+  captcha: 'recaptcha-v2',
+  documento: (pedido) =>
+    pedido.caminho === RESULTADO ? pedido.sessao.dados.documento : perguntaDeCadastro(pedido)?.documento,
   responder: (pedido) => {
     const caminho = pedido.caminho.toLowerCase().replace(/\/$/, '')
-    if (caminho === CONSULTA && pedido.metodo === 'GET') return filtro(pedido)
-    if (caminho === `${CONSULTA}/home/getcaptcha`) return pedido.captcha.imagem({ letras: 5 })
-    if (caminho === `${CONSULTA}/home/buscar` && pedido.metodo === 'POST') return consultar(pedido)
+    if (caminho === `${CONSULTA}/home/consulta` && pedido.metodo === 'POST') return consultar(pedido)
+    if (pedido.metodo !== 'GET') return recursoAusente(pedido)
+    if (caminho === CONSULTA || caminho === `${CONSULTA}/home/index`) return filtro(pedido)
+    if (caminho === RESULTADO.toLowerCase()) return resultado(pedido)
     return recursoAusente(pedido)
   },
 })
 
-function filtro(pedido: PedidoPortal<undefined>, aviso = ''): Mensagem {
+const RESULTADO = `${CONSULTA}/Home/Resultado`
+
+/** A message is the value of a hidden field, which a script shows. */
+function filtro(pedido: PedidoPortal<Achado>, aviso = ''): Mensagem {
   const form = formulario(
-    { action: `${CONSULTA}/Home/Buscar`, id: 'frmBusca' },
-    `<label>Inscrição Estadual</label>${entrada('ie', { id: 'ie' })}`,
-    `<label>CNPJ</label>${entrada('cnpj', { id: 'cnpj' })}`,
-    `<img id="imgCaptcha" src="${CONSULTA}/Home/GetCaptcha" alt="captcha">`,
-    entrada('captcha', { id: 'captcha', autocomplete: 'off' }),
-    elemento('button', { type: 'submit', class: 'btn' }, 'Buscar'),
+    { action: `${CONSULTA}/Home/Consulta`, id: 'frmConsulta' },
+    elemento('input', { type: 'hidden', id: 'error', value: aviso }),
+    `<label>Inscrição Estadual</label>${entrada('documentoIE', { id: 'documentoIE' })}`,
+    `<label>CNPJ</label>${entrada('documentoCNPJ', { id: 'documentoCNPJ' })}`,
+    elemento('div', { class: 'g-recaptcha', 'data-sitekey': pedido.captcha.chave }, ''),
+    elemento('button', { type: 'submit', class: 'btn' }, 'Consultar'),
   )
-  return pedido.pagina('Consulta Pública ao CCI', alerta(aviso) + form)
+  return pedido.pagina('Consulta Pública', form)
 }
 
-function alerta(aviso: string): string {
-  return aviso && elemento('div', { class: 'alert alert-danger' }, escapar(aviso))
-}
-
-const consultar = (pedido: PedidoPortal<undefined>): Promise<Mensagem> =>
+const consultar = (pedido: PedidoPortal<Achado>): Promise<Mensagem> =>
   conversaDeCadastro(pedido, {
     uf: 'MS',
     ordem: ['captcha', 'campos', 'documento'],
-    captcha: { confere: () => pedido.captcha.conferirTexto(pedido.campo('captcha')), errado: CAPTCHA_ERRADO },
+    captcha: {
+      confere: () => pedido.captcha.conferirToken(pedido.campo('g-recaptcha-response')),
+      errado: 'Marque a opção "Não sou um robô".',
+    },
     campos: () => (perguntaDeCadastro(pedido) ? undefined : 'Informe a Inscrição Estadual ou o CNPJ'),
     pergunta: perguntaDeCadastro,
-    recusa: (pergunta) => recusaDoDocumento('MS', pergunta) ?? semMascara(pergunta),
     avisar: filtro,
-    ninguem: 'Nenhum resultado encontrado',
+    ninguem: () => pedido.redirecionar(`${CONSULTA}/Home/Index`),
     desenhar: (_, achadas) => {
-      const blocos = achadas.map((achada) => resultado(lerFicha(achada, ativo, '00.000.000-0')))
-      return pedido.pagina('Consulta Pública ao CCI', blocos.join('\n<hr>\n'))
+      const documento = perguntaDeCadastro(pedido)?.documento ?? ''
+      Object.assign(pedido.sessao.dados, { documento, achadas })
+      return pedido.redirecionar(RESULTADO)
     },
   })
 
 /** Both fields come, and one of them is filled. */
-function perguntaDeCadastro(pedido: PedidoPortal<undefined>): Pergunta | undefined {
-  const [cnpj, ie] = [pedido.campo('cnpj'), pedido.campo('ie')]
-  if (!pedido.campos.has('cnpj') || !pedido.campos.has('ie') || (cnpj === '') === (ie === ''))
-    return undefined
+function perguntaDeCadastro(pedido: PedidoPortal<Achado>): Pergunta | undefined {
+  const [cnpj, ie] = [pedido.campo('documentoCNPJ'), pedido.campo('documentoIE')]
+  const vieram = pedido.campos.has('documentoCNPJ') && pedido.campos.has('documentoIE')
+  if (!vieram || (cnpj === '') === (ie === '')) return undefined
   return cnpj ? { tipo: 'cnpj', documento: cnpj } : { tipo: 'ie', documento: ie }
 }
 
-const semMascara = ({ tipo, documento }: Pergunta): string | undefined =>
-  tipo === 'ie' || mascararDocumento(limparDocumento(documento)) === documento ? undefined : 'CNPJ inválido'
-
-function resultado(ficha: Ficha): string {
-  const emVigor = ficha.situacao === ativo.habilitado
-  const linhas = [
-    ['cnpj', ficha.tipo === 'cpf' ? 'CPF' : 'CNPJ', ficha.documento],
-    ['inscricaoEstadual', 'Inscrição Estadual', ficha.ie],
-    ['razaoSocial', 'Razão Social/Nome', ficha.nome],
-    ['logradouro', 'Logradouro', ficha.logradouro],
-    ['numero', 'Numero', ficha.numero],
-    ['complemento', 'Complemento', ficha.complemento],
-    ['cep', 'CEP', ficha.cep],
-    ['bairro', 'Bairro', ficha.bairro],
-    ['municipio', 'Município', ficha.municipio],
-    ['uf', 'UF', ficha.uf],
-    ['dataInicio', 'Data de Início da Atividade', ficha.inicio],
-    ['dataAtualizacao', 'Data da Última Atualização', ficha.dataDaSituacao],
-    ['situacao', 'Situação Cadastral', ficha.situacao],
-    ['motivo', 'Motivo da Situação', emVigor ? '' : ficha.situacao],
-  ] as const
-  const escritas = linhas.map(
-    ([id, rotulo, value]) =>
-      `<div class="form-group"><label for="${id}">${rotulo}</label>${elemento('input', { type: 'text', id, value, readonly: 'readonly' })}</div>`,
-  )
-  return elemento('div', { class: 'panel' }, `\n${escritas.join('\n')}\n`)
+/** Labels and values in the cells of a table, a table a registration. */
+function resultado(pedido: PedidoPortal<Achado>): Mensagem {
+  const tabelas = pedido.sessao.dados.achadas.map((achada) => {
+    const ficha = lerFicha(achada, ativo, '00.000.000-0')
+    const pares = blocosDoSintegra(ficha).flatMap((bloco) => bloco.pares)
+    return tabelaDePares(
+      pares.map(([rotulo, valor]) => [rotulo.replace(/:$/, '').replace(' Vigente', ''), valor]),
+      {},
+      { class: 'table' },
+    )
+  })
+  return pedido.pagina('Consulta Pública', tabelas.join('\n<hr>\n'))
 }
 
 const CERTIDAO = '/pndfis'
@@ -132,6 +125,10 @@ const certidoes = portal<undefined>({
     return recursoAusente(pedido)
   },
 })
+
+function alerta(aviso: string): string {
+  return aviso && elemento('div', { class: 'alert alert-danger' }, escapar(aviso))
+}
 
 /** What the script sends is not what the fields are called. */
 function solicitacao(pedido: PedidoPortal<undefined>, aviso = ''): Mensagem {

@@ -5,7 +5,6 @@ import { portais as pantanal } from '../../simulator/estados/ms.ts'
 import { portais as gaucho } from '../../simulator/estados/rs.ts'
 import { exemplos } from '../../simulator/mundo/exemplo.ts'
 import type { Uf } from '../../simulator/mundo/molde.ts'
-import { mascararDocumento } from '../../simulator/portal/mascara.ts'
 import { hiddenOf, siteKeyOf } from './hidden.ts'
 import { type Portals, startPortais } from './portal.ts'
 
@@ -57,27 +56,33 @@ test('RS says what is wrong, and takes both copies of the token', async () => {
   assert.equal((await askRs(company('RS'), { __RequestVerificationToken: 'x' })).reply.status, 500)
 })
 
-async function askMs(fields: Record<string, string>, text?: string) {
+async function askMs(fields: Record<string, string>, token?: string) {
   const visitor = portals.visitor()
-  const image = await visitor.get(MS, '/consultacci/Home/GetCaptcha')
-  const sent = { ...fields, captcha: text ?? (await portals.readImage(image.body)) }
-  const post = () => visitor.post(MS, '/consultacci/Home/Buscar', sent)
-  return { text: (await post()).text, again: post }
+  const { text } = await visitor.get(MS, '/consultapublica/')
+  const page = `https://${MS}/consultapublica/`
+  const answer = token ?? (await portals.token('recaptcha-v2', siteKeyOf(text), page))
+  const sent = { documentoIE: '', documentoCNPJ: '', ...fields, 'g-recaptcha-response': answer }
+  const reply = await visitor.post(MS, '/consultapublica/Home/Consulta', sent)
+  const { location } = reply.headers
+  return { location, text: location ? (await visitor.get(MS, location)).text : reply.text }
 }
 
-test('MS answers in inputs, to a masked CNPJ and the text of its image, once', async () => {
-  const { text, again } = await askMs({ ie: '', cnpj: mascararDocumento(company('MS')) })
-  assert.match(
-    text,
-    /<label for="inscricaoEstadual">Inscrição Estadual<\/label><input [^>]*value="\d\d\.\d{3}\.\d{3}-\d"/,
-  )
-  assert.match(text, /id="motivo" value=""/)
-  assert.match((await again()).text, /O Texto digitado não confere com a Imagem/)
-  const ask = async (cnpj: string, typed?: string) => (await askMs({ ie: '', cnpj }, typed)).text
-  assert.match(await ask(mascararDocumento(company('MS')), 'x'), /não confere/)
-  assert.match(await ask(mascararDocumento(exemplos().desconhecido)), /Nenhum resultado encontrado/)
-  assert.match(await ask(company('MS')), /CNPJ inválido/)
-  assert.match((await askMs({ cnpj: mascararDocumento(company('MS')) })).text, /Informe a Inscrição/)
+test('MS redirects to its answer, and to its first page where there is nobody', async () => {
+  const { text } = await askMs({ documentoCNPJ: company('MS') })
+  const [, ie = ''] = /<td>Inscrição Estadual<\/td><td>(\d\d\.\d{3}\.\d{3}-\d)/.exec(text) ?? []
+  assert.match(text, /<td>Situação Cadastral<\/td><td>ATIVO/)
+  assert.match((await askMs({ documentoIE: ie })).text, new RegExp(ie))
+  const nobody = await askMs({ documentoCNPJ: exemplos().desconhecido })
+  assert.equal(nobody.location, '/consultapublica/Home/Index')
+  assert.match(nobody.text, /id="error" value=""/)
+})
+
+test('MS says in a hidden field what was wrong', async () => {
+  const said = async (fields: Record<string, string>, token?: string) =>
+    /id="error" value="([^"]*)"/.exec((await askMs(fields, token)).text)?.[1]
+  assert.match((await said({ documentoCNPJ: company('MS') }, 'x')) ?? '', /Marque/)
+  assert.equal(await said({ documentoCNPJ: WRONG }), 'CNPJ inválido')
+  assert.match((await said({})) ?? '', /Informe a Inscrição/)
 })
 
 async function certifyMs(document: string, { tipo = '1', text = '' } = {}) {

@@ -14,7 +14,7 @@ before(async () => {
 after(() => palco.close())
 
 const cnpj = { tipo: 'cnpj', documento: '11222333000181', inscricoes: undefined } as const
-const [, consultacci] = ms.ie
+const [, consultapublica] = ms.ie
 const [, contribuinte] = rs.ie
 const failing =
   (kind: string, codigo?: string) =>
@@ -64,23 +64,45 @@ test('RS: nobody, a refused document, a page that changed', async () => {
   await assert.rejects(contribuinte.consultar(cnpj, palco.meios), failing('parse'))
 })
 
-test('MS shows its answer in the fields of a form, and a misread image begins another visit', async () => {
-  const inicio = '<form><input name="cnpj"><input name="ie"></form>'
-  const campo = (label: string, value: string): string => `<label>${label}</label><input value="${value}">`
-  const errada = '<p>O Texto digitado não confere com a Imagem</p>'
-  palco.falas(
-    ...[inicio, imagem, errada, inicio, imagem],
-    campo('CNPJ', '11.222.333/0001-81') +
-      campo('Inscrição Estadual', '28.311.594-7') +
-      campo('Razão Social/Nome', 'FULANO') +
-      campo('Complemento', '') +
-      campo('Bairro', 'CENTRO'),
+const PUBLICA =
+  '<form><input type="hidden" id="error" value=""><input type="text" name="documentoCNPJ"></form><div data-sitekey="k"></div>'
+const pantaneira = (...falas: Fala[]) => {
+  palco.falas(PUBLICA, ...falas)
+  return consultapublica.consultar(cnpj, palco.meios)
+}
+const erro = (words: string): string => PUBLICA.replace('value=""', `value="${words}"`)
+
+test('MS is sent the CNPJ and an empty registration, and its redirect is followed', async () => {
+  const par = (label: string, value: string): string =>
+    `<tr><td><label>${label}</label></td><td>${value}</td></tr>`
+  const celulas = [
+    par('Inscrição Estadual', '28.311.594-7'),
+    par('Razão Social', 'FULANO'),
+    par('Situação Cadastral', 'ATIVO'),
+  ]
+  const [found] = await pantaneira(
+    { para: '/consultapublica/Home/Outra' },
+    `<table>${celulas.join('')}</table>`,
   )
-  const [found] = await consultacci.consultar(cnpj, palco.meios)
-  assert.equal(found?.inscricao_estadual, '283115947')
-  assert.equal(found?.complemento, '')
-  assert.equal(found?.bairro, 'CENTRO')
-  assert.deepEqual(palco.vistos[5]?.campos, { ie: '', cnpj: '11.222.333/0001-81', captcha: 'resposta 2' })
+  assert.deepEqual(
+    [found?.inscricao_estadual, found?.razao_social, found?.situacao_ie],
+    ['283115947', 'FULANO', 'ATIVA'],
+  )
+  const [, pedido] = palco.vistos
+  assert.equal(pedido?.pedido, 'POST servicos.efazenda.ms.gov.br/consultapublica/Home/Consulta')
+  const fields = { documentoIE: '', documentoCNPJ: cnpj.documento, 'g-recaptcha-response': 'resposta 1' }
+  assert.deepEqual(pedido?.campos, fields)
+})
+
+test('MS: a redirect to its first page is nobody, unless the hidden message says what was wrong', async () => {
+  const index = { para: '/consultapublica/Home/Index' }
+  assert.deepEqual(await pantaneira(index, PUBLICA), [])
+  await assert.rejects(pantaneira(index, erro('CNPJ inválido')), (error) => error instanceof ApiError)
+  await assert.rejects(pantaneira(index, erro('Erro 4711')), failing('parse'))
+  const robo = erro('Marque a opção Não sou um robô')
+  palco.falas(PUBLICA, robo, PUBLICA, index, PUBLICA)
+  assert.deepEqual(await consultapublica.consultar(cnpj, palco.meios), [])
+  assert.equal(palco.desafios.length, 2)
 })
 
 test('MS certifies, states debts, tells who is not registered, and gives up after three misread images', async () => {

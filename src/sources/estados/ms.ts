@@ -1,7 +1,6 @@
 import type { Estado } from '../estado.ts'
 import { cadastro } from '../families/cadastro.ts'
 import { mvc, mvcCertidao } from '../families/mvc.ts'
-import { writeDocumento } from '../portal/rota.ts'
 
 export const estado = {
   uf: 'MS',
@@ -17,20 +16,27 @@ export const estado = {
     }),
     mvc('MS', {
       segunda: true,
-      url: 'https://servicos.efazenda.ms.gov.br/consultacci',
+      url: 'https://servicos.efazenda.ms.gov.br/consultapublica/',
       documentos: { cnpj: '', ie: '' },
-      captcha: { tipo: 'imagem', quando: 'sempre' },
-      certeza: 'antigo',
+      captcha: { tipo: 'recaptcha-v2', quando: 'sempre' },
+      espera: {
+        marca: 'Situação Cadastral',
+        minimo: 60,
+        campos: ['inscricao_estadual', 'razao_social', 'situacao_ie'],
+      },
+      certeza: 'verificado',
       origem: 'código aberto de raspagem',
-      em: '2019-06',
-      nota: 'É a página de 2019: a de hoje (https://servicos.efazenda.ms.gov.br/consultapublica) é outra, de campos desconhecidos.',
-      acao: '/consultacci/Home/Buscar',
-      preencher: (pergunta) => ({
-        ie: pergunta.tipo === 'ie' ? pergunta.documento : '',
-        cnpj: pergunta.tipo === 'cnpj' ? writeDocumento(pergunta, 'mascara') : '',
+      em: '2026',
+      nota: 'Se o CNPJ vai com ou sem máscara não se sabe: vai sem. Vistos os rótulos da inscrição, do nome e da situação; os outros são lidos pelos do SINTEGRA.',
+      acao: '/consultapublica/Home/Consulta',
+      preencher: ({ tipo, documento }) => ({
+        documentoIE: tipo === 'ie' ? documento : '',
+        documentoCNPJ: tipo === 'cnpj' ? documento : '',
       }),
-      resposta: { campo: 'captcha', imagem: { url: '/consultacci/Home/GetCaptcha' } },
+      resposta: { campo: 'g-recaptcha-response' },
+      erro: { seletor: 'input#error', captcha: /\bROBO|MARQUE|CAPTCHA/ },
       rotulos: { 'Data da Última Atualização': 'ignorado', 'Motivo da Situação': 'ignorado' },
+      frases: [{ desfecho: 'nao-encontrado', url: '/Home/Index' }],
     }),
   ],
   cnd: [

@@ -48,7 +48,7 @@ async function readFicha(
   const json = await ask(portal, pergunta, new URL(ficha.url(pergunta.documento), url))
   if (json === undefined) return []
   const lidos = { ...readMembros(json, ficha.membros), inscricao_estadual: pergunta.documento }
-  return [told(portal, pergunta, lidos)]
+  return [toInscricao(lidos, portal, pergunta, { semNome: true })]
 }
 
 async function readLista(
@@ -70,18 +70,12 @@ async function readLista(
       const inscricao_estadual = textAt(one, item.numero) + textAt(one, item.digito)
       if (!/^\d{9}$/.test(inscricao_estadual))
         throw portal.failure('parse', 'mudou de página: a inscrição não tem 9 dígitos')
-      found.push(told(portal, pergunta, { ...readMembros(one, item.membros), inscricao_estadual }))
+      const lidos = { ...readMembros(one, item.membros), inscricao_estadual }
+      found.push(toInscricao(lidos, portal, pergunta, { semNome: true }))
     }
     if (last) return found
   }
   throw portal.failure('parse', `listou mais de ${MOST_PAGES} páginas de inscrições`)
-}
-
-/** A registration whose situation is told: a member that was renamed leaves it empty. */
-function told(portal: Portal, pergunta: Pergunta, lidos: Lidos): Inscricao {
-  const inscricao = toInscricao(lidos, portal, pergunta, { semNome: true })
-  if (!inscricao.situacao_ie) throw portal.failure('parse', 'mudou de página: falta a situação')
-  return inscricao
 }
 
 const readMembros = (one: unknown, membros: Membros): Lidos =>

@@ -3,8 +3,10 @@ import type { Pergunta, RotaCnd, RotaIe } from '../estado.ts'
 import { answerCaptcha, type Resposta } from '../portal/captcha.ts'
 import { type Entrega, readEntrega } from '../portal/certidao.ts'
 import { choiceOf } from '../portal/controle.ts'
+import { throwDito } from '../portal/desconhecida.ts'
 import { type Campos, harvest } from '../portal/form.ts'
-import type { Pagina } from '../portal/pagina.ts'
+import { throwDesfecho } from '../portal/frase.ts'
+import { normalize, type Pagina } from '../portal/pagina.ts'
 import { type ResultadoOptions, readResultado, resultadoOf } from '../portal/resultado.ts'
 import { type PortalOptions, portalCnd, portalIe } from '../portal/rota.ts'
 import { TEXTO } from '../portal/tela.ts'
@@ -21,15 +23,27 @@ type MvcOptions = PortalOptions & {
   resposta?: Resposta
 }
 
-/** What a registry's page says besides. */
-export type MvcIeOptions = MvcOptions & ResultadoOptions & { segunda?: true }
+/** What a registry's page says besides; `erro`: the hidden field (CSS) whose value is a message, and what it says of a captcha. */
+export type MvcIeOptions = MvcOptions &
+  ResultadoOptions & { segunda?: true; erro?: { seletor: string; captcha: RegExp } }
 
 /** A registry on ASP.NET MVC: a form with an anti-forgery token, or none, whose action answers with the page of the result. */
 export function mvc(uf: Uf, options: MvcIeOptions): RotaIe {
   const resultado = resultadoOf(options)
-  return portalIe('mvc', uf, options, async (portal, pergunta) =>
-    readResultado(portal, pergunta, await askMvc(portal, pergunta, options), resultado),
-  )
+  return portalIe('mvc', uf, options, async (portal, pergunta) => {
+    const answer = await askMvc(portal, pergunta, options)
+    throwErro(portal, pergunta, answer, options)
+    return readResultado(portal, pergunta, answer, resultado)
+  })
+}
+
+/** Throws what the hidden message of a page means. Throws SourceError `parse` for a message that nobody knows. */
+function throwErro(portal: Portal, { tipo }: Pergunta, pagina: Pagina, { erro }: MvcIeOptions): void {
+  const said = erro ? normalize(pagina.html()(erro.seletor).first().attr('value') ?? '') : ''
+  if (!said) return
+  if (erro?.captcha.test(said)) throwDesfecho('captcha-errado', portal, tipo)
+  throwDito(portal, said, tipo)
+  throw portal.failure('parse', 'deu uma mensagem que não se conhece')
 }
 
 /** What a page that issues certificates says besides. */

@@ -36,8 +36,12 @@ export function failUnknown(portal: Portal, pagina: Pagina, falta: string, tipo?
 }
 
 /** Throws why a page turned us away, if it says so. */
-export function throwRecusa(portal: Portal, pagina: Pagina, tipo?: TipoDocumento): void {
-  const said = findRecusa(portal.novidades(pagina).join(' '))
+export const throwRecusa = (portal: Portal, pagina: Pagina, tipo?: TipoDocumento): void =>
+  throwDito(portal, portal.novidades(pagina).join(' '), tipo)
+
+/** Throws why we are turned away, if these words say so. */
+export function throwDito(portal: Portal, words: string, tipo?: TipoDocumento): void {
+  const said = findRecusa(words)
   if (said && isRecusa(said) && (tipo || said !== 'documento-invalido'))
     throwDesfecho(said, portal, tipo ?? 'cnpj')
 }

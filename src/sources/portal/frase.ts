@@ -18,8 +18,11 @@ export type Desfecho =
   /** This page does not serve such a document; another does. */
   | 'nao-atende'
 
-/** A mark that a page may carry: words (compared as `normalize` gives them), a part of its address, or a selector. */
-export type Frase = { desfecho: Desfecho } & ({ texto: string } | { url: string } | { seletor: string })
+/** A mark that a page may carry: words (compared as `normalize` gives them), a part of its address, a selector; of several, all. */
+export type Frase = { desfecho: Desfecho } & Marcas &
+  ({ texto: string } | { url: string } | { seletor: string })
+
+type Marcas = { texto?: string; url?: string; seletor?: string }
 
 /** What the registries of any state say in the same words; why they give no answer at all is in `findRecusa`. */
 const comuns: readonly Frase[] = [
@@ -34,11 +37,10 @@ export const findFrase = (
   proprias: readonly Frase[] = [],
 ): Frase | undefined => [...proprias, ...comuns].find((frase) => carries(portal, pagina, frase))
 
-function carries(portal: Portal, pagina: Pagina, frase: Frase): boolean {
-  if ('texto' in frase) return normalize(portal.novidades(pagina).join(' ')).includes(normalize(frase.texto))
-  if ('url' in frase) return `${pagina.url} ${pagina.location}`.includes(frase.url)
-  return pagina.html()(frase.seletor).length > 0
-}
+const carries = (portal: Portal, pagina: Pagina, { texto, url, seletor }: Frase): boolean =>
+  (texto === undefined || normalize(portal.novidades(pagina).join(' ')).includes(normalize(texto))) &&
+  (url === undefined || `${pagina.url} ${pagina.location}`.includes(url)) &&
+  (seletor === undefined || pagina.html()(seletor).length > 0)
 
 /** Throws what a mark means; `nao-encontrado` is for the caller, who knows what the answer to nothing is. */
 export function throwDesfecho(desfecho: Desfecho, { source, failure }: Portal, tipo: TipoDocumento): void {
