@@ -1,4 +1,5 @@
 import { readdirSync } from 'node:fs'
+import { servicos } from './autoridades/cadastro/servicos.ts'
 import type { Uf } from './mundo/molde.ts'
 import type { Portal } from './portal/portal.ts'
 
@@ -8,6 +9,12 @@ const arquivos = readdirSync(new URL('./estados/', import.meta.url)).filter((nom
 export const portais: readonly Portal[] = (
   await Promise.all(arquivos.sort().map((nome) => carregar(nome)))
 ).flat()
+
+/** The states that have registrations played, by a portal or by the web service; of the others nobody knows what the page asks for. */
+export const ufsComCadastro: ReadonlySet<Uf> = new Set([
+  ...portais.filter(({ servico }) => servico === 'ie').map(({ uf }) => uf),
+  ...servicos.flatMap((servico) => servico.ufs),
+])
 
 /** The states that have a page of certificates played; of the others nobody knows what the page asks for. */
 export const ufsComCertidao: ReadonlySet<Uf> = new Set(

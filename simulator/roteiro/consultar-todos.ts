@@ -1,7 +1,6 @@
 import { efeitoEm } from '../comportamento.ts'
-import { ufsComCertidao } from '../estados.ts'
+import { ufsComCadastro, ufsComCertidao } from '../estados.ts'
 import { type Exemplos, exemplos } from '../mundo/exemplo.ts'
-import { ufs } from '../mundo/inscricao-estadual.ts'
 import type { Uf } from '../mundo/molde.ts'
 import { comReserva, mascararCnpj, trocarUltimo } from './documento.ts'
 import { type Espera, type Linha, linhasDe, porDocumento, recusado, type Tentativa } from './linha.ts'
@@ -17,9 +16,13 @@ export function linhasDeConsultarIeTodos(): Linha[] {
   const e = exemplos()
   const { cnpj, cpf } = umDeCada(e)
   return linhasDe('/api/consultar-ie-todos', [
-    ...documentos(e, ufs),
-    [{ cpf }, responderam(20), 'produtor rural pelo CPF: AL AM DF MS PA SE SP não consultam assim'],
-    [{ cnpj: comReserva('muitas').documento }, responderam(27), '40 inscrições em cada estado'],
+    ...documentos(e, [...ufsComCadastro]),
+    [{ cpf }, responderam(19), 'produtor rural pelo CPF: AL AM DF MS PA PI SE SP não consultam assim'],
+    [
+      { cnpj: comReserva('muitas').documento },
+      responderam(ufsComCadastro.size),
+      '40 inscrições em cada estado',
+    ],
     [{ cnpj: comReserva('layout').documento }, responderam(15), 'só respondem os estados com web service'],
     ...parametros({ cnpj, cpf }),
     [{ ie: '110042490114' }, ausente, 'só a ie'],

@@ -1,3 +1,4 @@
+import { ufsComCadastro } from '../estados.ts'
 import { EMPRESA } from '../icp/catalogo.ts'
 import { findContribuinte, listContribuintes } from '../mundo/contribuinte.ts'
 import { type Exemplos, exemplos, type NoEstado } from '../mundo/exemplo.ts'
@@ -8,17 +9,20 @@ import { mascararCnpj, trocarUltimo } from './documento.ts'
 import { certo, indisponivel, type Linha, linhasDe, porDocumento, recusado, type Tentativa } from './linha.ts'
 
 /** The states that answer no query by CPF, and those that answer none by registration number. */
-const semCpf: readonly Uf[] = ['AL', 'AM', 'DF', 'MS', 'PA', 'SE', 'SP']
+const semCpf: readonly Uf[] = ['AL', 'AM', 'MS', 'PA', 'PI', 'SE', 'SP']
 const semIe: readonly Uf[] = ['PA']
 
 /** What there is to try with GET /api/consultar. */
 export function linhasDeConsultar(): Linha[] {
   const e = exemplos()
   return linhasDe('/api/consultar', [
-    ...ufs.map((uf) => achado({ uf, documento: empresaDe(e, uf) }, `uma inscrição em ${uf}`)),
+    ...ufs.map((uf) => daEmpresa(uf, empresaDe(e, uf))),
     ...empresas(e),
-    ...ufs.map((uf) => pelaInscricao(uf, inscricaoDe(e, uf))),
-    ...[...e.produtorRural, { uf: 'SP', documento: e.pessoaSemInscricao } as const].map(pelaPessoa),
+    ...[...ufsComCadastro].map((uf) => pelaInscricao(uf, inscricaoDe(e, uf))),
+    ...[
+      ...e.produtorRural.filter(({ uf }) => ufsComCadastro.has(uf)),
+      { uf: 'SP', documento: e.pessoaSemInscricao } as const,
+    ].map(pelaPessoa),
     ...parametros(e),
     ...linhasDeComportamento(),
   ])
@@ -62,6 +66,13 @@ function parametros(e: Exemplos): Tentativa[] {
     [{ uf: 'SP', ie: trocarUltimo(ie) }, invalido, 'inscrição com dígito verificador errado'],
     [{ uf: 'SP', ie: 'ISENTO' }, invalido, 'ISENTO não é número de inscrição'],
   ]
+}
+
+/** Where nobody knows what the page asks for, nobody is asked. */
+function daEmpresa(uf: Uf, cnpj: string): Tentativa {
+  return ufsComCadastro.has(uf)
+    ? achado({ uf, documento: cnpj }, `uma inscrição em ${uf}`)
+    : [{ uf, cnpj }, indisponivel, `em ${uf} não se sabe o que a página pede: ninguém é consultado`]
 }
 
 function achado({ uf, documento }: { uf: string; documento: string }, nota: string): Tentativa {

@@ -8,6 +8,8 @@ import { type Fault, testFaults, testWhoAsksFirst } from './recusas.ts'
 import { DEAD, documentFor, entriesOf, SLOW, succeeded } from './todos.ts'
 
 const PATH = '/api/consultar-ie-todos'
+/** Those whose page nobody knows how to ask. */
+const SEM_PROTOCOLO = ['DF']
 const CPF = '52998224725'
 
 let house: House
@@ -65,7 +67,7 @@ describe('200', () => {
     assert.equal(again.headers.get('x-credits-charged'), fresh.headers.get('x-credits-charged'))
   })
 
-  test('5 dead and 5 slow states cost their own entries only: 17 answer, 17 are paid for', async () => {
+  test('dead, slow and unknown states cost their own entries only: 17 answer, 17 are paid for', async () => {
     const { key } = await house.open('lite')
     // The slow ones never answer, so this comes at all only because they are given up.
     const { status, headers, body } = await ask({ cnpj: documentFor('misto') }, key)
@@ -73,7 +75,8 @@ describe('200', () => {
     const entries = entriesOf(body)
     for (const { uf, source_status, results = [] } of entries) {
       const { status, error_code } = source_status
-      if (DEAD.includes(uf)) assert.deepEqual([status, error_code], ['error', 'SITE_INDISPONIVEL'], uf)
+      if (DEAD.includes(uf) || SEM_PROTOCOLO.includes(uf))
+        assert.deepEqual([status, error_code], ['error', 'SITE_INDISPONIVEL'], uf)
       else if (SLOW.includes(uf)) assert.deepEqual([status, error_code], ['timeout', 'SITE_INDISPONIVEL'], uf)
       else assert.deepEqual([status, error_code, results.length], ['success', '', 1], uf)
     }

@@ -15,9 +15,10 @@ before(async () => {
 after(() => house.close())
 
 /** States none of whose pages of certificates can be asked. */
-const semCnd = [
-  ...new Set(desconhecidas.filter(([, , rota]) => 'naoContribuinte' in rota).map(([, uf]) => uf)),
-].filter((uf) => !rotasCnd.some((rota) => rota[1] === uf))
+const desconhecidasCnd = desconhecidas.filter(([, , rota]) => 'naoContribuinte' in rota)
+const semCnd = [...new Set(desconhecidasCnd.map(([, uf]) => uf))].filter(
+  (uf) => !rotasCnd.some((rota) => rota[1] === uf),
+)
 
 describe('a route whose requests nobody knows', () => {
   for (const [nome, uf, rota] of desconhecidas) {
@@ -36,7 +37,7 @@ describe('a route whose requests nobody knows', () => {
   for (const uf of semCnd) {
     test(`${uf}: the certificate is SITE_INDISPONIVEL for anybody, uncharged, and the simulator plays no page`, async () => {
       assert.ok(!portais.some((one) => one.uf === uf && one.servico === 'cnd'))
-      const [url] = desconhecidas.filter((one) => one[1] === uf).map(([, , rota]) => rota.url)
+      const [url] = desconhecidasCnd.filter((one) => one[1] === uf).map(([, , rota]) => rota.url)
       for (const documento of [documentFor('html-503'), documentFor('misto')]) {
         const { status, headers, body } = await house.ask(`/api/consultar-cnd?uf=${uf}&cnpj=${documento}`)
         assert.deepEqual([status, body.error_code], [503, 'SITE_INDISPONIVEL'])

@@ -48,7 +48,8 @@ export function openMeios(): (how?: { solver?: false; deadlineMs?: number }) => 
 /** What is asked of a page of certificates, as the lookup does: the registrations are known before. */
 export async function perguntaCnd(uf: Uf, documento: string, meios: Meios): Promise<PerguntaCnd> {
   const pergunta = { tipo: documento.length === 11 ? ('cpf' as const) : ('cnpj' as const), documento }
-  const inscricoes = estados.get(uf)?.ie[0].consultar(pergunta, meios)
+  const known = rotasIe.find((alvo) => alvo[1] === uf)?.[2]
+  const inscricoes = known?.consultar(pergunta, meios)
   return { ...pergunta, inscricoes: await inscricoes?.catch(() => undefined) }
 }
 

@@ -10,13 +10,17 @@ const NOW = new Date('2026-11-21T15:00:00Z')
 /** Those whose portal is the web service's alone. */
 const BY_WEB_SERVICE = ['AC', 'ES', 'MG', 'PE', 'RN']
 
+/** Those whose page of registrations asks for something that nobody knows. */
+const SEM_CADASTRO = ['DF']
+
 /** Those whose page of certificates asks for something that nobody knows. */
 const SEM_CERTIDAO = ['AC', 'DF', 'PR', 'RN', 'RO', 'RR']
 
 test('every state has its certificates played once where its page is known, and its registrations where it has a portal', () => {
   const of = (servico: string) => portais.filter((one) => one.servico === servico).map(({ uf }) => uf)
   assert.deepEqual(of('cnd').sort(), ufs.filter((uf) => !SEM_CERTIDAO.includes(uf)).sort())
-  assert.deepEqual(of('ie').sort(), ufs.filter((uf) => !BY_WEB_SERVICE.includes(uf)).sort())
+  const without = [...BY_WEB_SERVICE, ...SEM_CADASTRO]
+  assert.deepEqual(of('ie').sort(), ufs.filter((uf) => !without.includes(uf)).sort())
 })
 
 test('authorities that share a name say each which paths are its own', () => {

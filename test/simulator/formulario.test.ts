@@ -2,7 +2,6 @@ import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { comportamentos } from '../../simulator/comportamento.ts'
 import { portais as ce } from '../../simulator/estados/ce.ts'
-import { portais as df } from '../../simulator/estados/df.ts'
 import { portais as go } from '../../simulator/estados/go.ts'
 import { portais as ro } from '../../simulator/estados/ro.ts'
 import { exemplos } from '../../simulator/mundo/exemplo.ts'
@@ -13,11 +12,10 @@ import { type PortalReply, type Portals, startPortais } from './portal.ts'
 const GO = { ie: 'appasp.sefaz.go.gov.br', cnd: 'www.sefaz.go.gov.br' }
 const CE = 'consultapublica.sefaz.ce.gov.br'
 const RO = 'portalcontribuinte.sefin.ro.gov.br'
-const DF = 'www.fazenda.df.gov.br'
 
 let portals: Portals
 before(async () => {
-  portals = await startPortais([...go, ...ce, ...ro, ...df])
+  portals = await startPortais([...go, ...ce, ...ro])
 })
 after(() => portals.close())
 
@@ -116,22 +114,4 @@ test('RO shows 14 digits in the second white cell, and wants the button', async 
   const cells = [...text.matchAll(/<td bgcolor="#FFFFFF"[^>]*>(.*?)<\/td>/g)]
   assert.match(cells[1]?.[1] ?? '', /^\d{14}$/)
   assert.match((await ask('')).text, /expirou/)
-})
-
-test('DF answers only who comes from its own pages, first a list, then the details', async () => {
-  const visitor = portals.visitor()
-  const base = '/aplicacoes/sintegra/'
-  const fields = { sefp: '1', estado: 'DF', identificador: '2', argumento: several('DF') }
-  const from = (path: string) => ({ headers: { referer: `http://${DF}${path}` } })
-  assert.match((await visitor.post(DF, `${base}consulta.cfm`, fields)).text, /No momento não podemos/)
-  const list = await visitor.post(DF, `${base}consulta.cfm`, fields, from('/area.cfm?id_area=110'))
-  const [, second = ''] = [...list.text.matchAll(/name="cCFDF" value="(\d{13})"/g)].map(([, ie]) => ie)
-  const details = await visitor.post(
-    DF,
-    `${base}detalhamento.cfm`,
-    { cCFDF: second },
-    from(`${base}consulta.cfm`),
-  )
-  assert.match(details.text, /<b>CF\/DF<\/b><\/td><td>\d{11}-\d\d</)
-  assert.match(details.text, /ATIVIDADE PRINCIPAL<\/b><\/td><td>\d{4}-\d\/\d\d<br>/)
 })

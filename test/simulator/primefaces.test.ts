@@ -10,7 +10,6 @@ import { hiddenOf } from './hidden.ts'
 import { type PortalReply, type Portals, startPortais, type Visitor } from './portal.ts'
 
 const company = exemplos().umaInscricao.get('PI') ?? ''
-const farmer = exemplos().produtorRural.find(({ uf }) => uf === 'PI')?.documento ?? ''
 const reserved = (name: string): string =>
   comportamentos.find(({ nome }) => nome === name)?.documento ?? assert.fail(name)
 const isPdf = ({ body }: PortalReply): boolean => body.subarray(0, 5).toString() === '%PDF-'
@@ -33,17 +32,16 @@ async function ask(asked: Record<string, string>) {
   const src = $('img[src*="primefaces_image"]').attr('src') ?? ''
   const captcha = await portals.readImage((await visitor.get(PI, src)).body)
   const button = $('button').attr('name') ?? ''
-  const form = { ...hiddenOf(text), cnpj: '', cpf: '', ie: '', captcha, [button]: '', ...asked }
-  return { send: () => visitor.post(PI, SINTEGRA, form), src }
+  const form = { ...hiddenOf(text), cnpj: '', ie: '', captcha, [button]: '', ...asked }
+  return { send: () => visitor.post(PI, `${SINTEGRA}index.jsf`, form), src }
 }
 const textOf = async (asked: Record<string, string>) => (await (await ask(asked)).send()).text
 
-test('PI shows each registration in a panel, by CNPJ, CPF and IE', async () => {
+test('PI shows each registration in a panel, by CNPJ and IE', async () => {
   const text = await textOf({ cnpj: company })
   const ie = found(/Inscrição Estadual:<\/td><td>(19\.\d{3}\.\d{3}-\d)</, text)
   assert.match(text, /Motivo da Situação:<\/td><td>&nbsp;/)
   assert.match(await textOf({ ie: ie.replace(/\D/g, '') }), new RegExp(ie))
-  assert.match(await textOf({ cpf: farmer }), /CPF:<\/td><td>\d{3}\.\d{3}\.\d{3}-\d\d</)
   assert.equal((await textOf({ cnpj: reserved('muitas') })).match(/ui-panel-content/g)?.length, 40)
 })
 

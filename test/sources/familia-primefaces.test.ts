@@ -39,8 +39,7 @@ test('the registration is asked for with the letters of the image, by the button
   )
   assert.deepEqual(palco.vistos[2]?.campos, {
     'javax.faces.ViewState': 'v1',
-    cnpj: CNPJ,
-    cpf: '',
+    cnpj: '11.222.333/0001-81',
     ie: '',
     captcha: 'resposta 1',
     'f:j_idt9': '',

@@ -10,7 +10,7 @@ before(async () => {
 })
 after(() => palco.close())
 
-const [rota] = estado.ie
+const [, rota] = estado.ie
 const CNPJ = '11222333000181'
 const FORM =
   '<form action="outro.do"><input type="hidden" name="hidAcao"><input type="hidden" name="hidHistorico" value="0">' +

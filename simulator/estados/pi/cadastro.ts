@@ -17,8 +17,9 @@ import { portal } from '../../portal/portal.ts'
 
 const BASE = '/SintegraConsultaPublica/'
 const RECURSO = `${BASE}javax.faces.resource/dynamiccontent.properties.jsf`
+const ENVIO = `${BASE}index.jsf`
 const FORM = 'formConsulta'
-const TIPOS = ['cnpj', 'cpf', 'ie'] as const
+const TIPOS = ['cnpj', 'ie'] as const
 
 /** Plain HTTP, as it was. */
 export const cadastro = portal<ComImagem>({
@@ -37,13 +38,14 @@ export const cadastro = portal<ComImagem>({
     const { caminho, consulta, sessao, metodo } = pedido
     if (caminho === RECURSO && consulta.get('primefaces_image') === sessao.dados.chave)
       return pedido.captcha.imagem()
-    if (caminho !== BASE) return pedido.pagina('Erro 404', '<h1>404</h1>', { status: 404 })
+    if (caminho !== BASE && caminho !== ENVIO)
+      return pedido.pagina('Erro 404', '<h1>404</h1>', { status: 404 })
     return metodo === 'POST' ? consultar(pedido) : filtro(pedido)
   },
   expirada: vistaExpirada,
 })
 
-/** What is asked, when exactly one of the three fields is filled. */
+/** What is asked, when exactly one of the two fields is filled; a CNPJ goes with or without its mask. */
 function perguntaDe(pedido: PedidoPortal<ComImagem>): Pergunta | undefined {
   const perguntas = TIPOS.map((tipo) => ({ tipo, documento: pedido.campo(tipo) })).filter(
     ({ documento }) => documento !== '',
@@ -57,7 +59,7 @@ function filtro(pedido: PedidoPortal<ComImagem>, aviso = ''): Mensagem {
       `<tr><td><label for="${tipo}">${tipo === 'ie' ? 'Inscrição Estadual' : tipo.toUpperCase()}</label></td><td>${entrada(tipo, { id: tipo })}</td></tr>`,
   )
   const form = formulario(
-    { id: FORM, name: FORM, action: BASE, enctype: 'application/x-www-form-urlencoded' },
+    { id: FORM, name: FORM, action: ENVIO, enctype: 'application/x-www-form-urlencoded' },
     ocultos({ [FORM]: FORM }),
     elemento('table', {}, campos.join('\n')),
     imagemDinamica(pedido, RECURSO, 'securityCaptcha'),
@@ -72,10 +74,10 @@ function consultar(pedido: PedidoPortal<ComImagem>): Mensagem {
   if (!conferirVista(pedido, 'consulta')) return pedido.expirada()
   const pergunta = perguntaDe(pedido)
   const errado = campoErrado(pedido.campos, {
-    ...{ [FORM]: FORM, cnpj: /^/, cpf: /^/, ie: /^/, captcha: /^/ },
+    ...{ [FORM]: FORM, cnpj: /^/, ie: /^/, captcha: /^/ },
     [idGerado(pedido, 4)]: '',
   })
-  if (!pergunta || errado) return filtro(pedido, 'Informe o CNPJ, o CPF ou a Inscrição Estadual.')
+  if (!pergunta || errado) return filtro(pedido, 'Informe o CNPJ ou a Inscrição Estadual.')
   if (!pedido.captcha.conferirTexto(pedido.campo('captcha')))
     return filtro(pedido, 'O Texto digitado não confere com a Imagem')
   const recusa = recusaDoDocumento('PI', pergunta)

@@ -1,4 +1,5 @@
 import type { Estado } from '../estado.ts'
+import { desconhecidaIe } from '../families/desconhecida.ts'
 import { sate } from '../families/sate.ts'
 import { telas } from '../families/telas.ts'
 
@@ -9,7 +10,16 @@ export const estado = {
   uf: 'AP',
   exemplo: '99620017000109',
   ie: [
+    desconhecidaIe('AP', {
+      url: 'https://virtual.sefaz.ap.gov.br/sefazvirtual/cadastro-de-contribuintes/consultas/dados-do-contribuinte',
+      documentos: { cnpj: '' },
+      captcha: 'nenhum',
+      origem: 'listas de links',
+      em: '2026',
+      nota: 'É o portal novo, de que só se conhece o endereço; ninguém o automatizou.',
+    }),
     sate('AP', {
+      segunda: true,
       url: `${FUNCAO}ARR_305`,
       destino: '/sate/arr/ARRf_DarInternetEmitir.do',
       imagem: '/sate/servicos/JCaptcha',
@@ -19,7 +29,12 @@ export const estado = {
       certeza: 'antigo',
       origem: 'código aberto de raspagem, que não chegou a ler o resultado',
       em: '2019-06',
-      nota: 'Pergunta pela página do DAR avulso (ARR_305); a da consulta ao cadastro (CAD_011) ninguém automatizou. O resultado nunca foi visto: é lido pelos rótulos do SINTEGRA.',
+      espera: {
+        marca: 'Inscrição Estadual',
+        minimo: 60,
+        campos: ['inscricao_estadual', 'razao_social', 'situacao_ie'],
+      },
+      nota: 'Pergunta pela página do DAR avulso (ARR_305); a da consulta ao cadastro (CAD_011) ninguém automatizou, e em 2020 ela respondia com um PDF. O resultado nunca foi visto: é lido pelos rótulos do SINTEGRA.',
     }),
   ],
   cnd: [

@@ -1,31 +1,17 @@
 import type { Estado } from '../estado.ts'
-import { coldfusion } from '../families/coldfusion.ts'
-import { desconhecidaCnd } from '../families/desconhecida.ts'
-
-const identificadores = { cnpj: '2', ie: '3' } as const
+import { desconhecidaCnd, desconhecidaIe } from '../families/desconhecida.ts'
 
 export const estado = {
   uf: 'DF',
   exemplo: '99010439000162',
   ie: [
-    coldfusion('DF', {
-      url: 'http://www.fazenda.df.gov.br/aplicacoes/sintegra/consulta.cfm',
-      documentos: identificadores,
+    desconhecidaIe('DF', {
+      url: 'https://ww1.receita.fazenda.df.gov.br/icms/sintegra-consulta',
+      documentos: { cnpj: '' },
       captcha: 'nenhum',
-      certeza: 'antigo',
-      origem: 'código aberto de raspagem',
-      em: '2018-03',
-      nota: 'A consulta de hoje (https://ww1.receita.fazenda.df.gov.br/icms/sintegra-consulta) está atrás de um desafio do Cloudflare, que só um navegador passa; esta é a antiga, que pode não responder mais.',
-      referer: 'http://www.fazenda.df.gov.br/area.cfm?id_area=110',
-      preencher: ({ tipo, documento }) => ({
-        sefp: '1',
-        estado: 'DF',
-        identificador: tipo === 'ie' ? identificadores.ie : identificadores.cnpj,
-        argumento: documento,
-      }),
-      numero: /^0[789]\d{11}$/,
-      detalhe: { url: 'detalhamento.cfm', campo: 'cCFDF' },
-      rotulos: { 'CF/DF': 'inscricao_estadual' },
+      origem: 'listas de links e código aberto que opera a tela num navegador',
+      em: '2026',
+      nota: 'Conhece-se a tela (campo #cnpj, botão #bt_consulta, resultado em #resultado, atrás de um desafio do Cloudflare), não o pedido que ela faz. A página anterior, em ColdFusion (2018), já não está em lista alguma.',
     }),
   ],
   cnd: [

@@ -8,17 +8,22 @@ export const estado = {
   ie: [
     primeFaces('PI', {
       url: 'http://webas.sefaz.pi.gov.br/SintegraConsultaPublica/',
-      documentos: { cnpj: '', cpf: '', ie: '' },
+      documentos: { cnpj: '', ie: '' },
       captcha: { tipo: 'imagem', quando: 'sempre' },
-      campos: { cnpj: 'cnpj', cpf: 'cpf', ie: 'ie' },
+      campos: { cnpj: 'cnpj', ie: 'ie' },
       imagem: 'img[src*="primefaces_image"]',
       resposta: 'captcha',
       botao: 'Consultar',
       rotulos: { 'Data da Última Atualização': 'data_situacao', 'Motivo da Situação': 'ignorado' },
       certeza: 'antigo',
-      origem: 'biblioteca aberta de consultas',
+      espera: {
+        marca: 'Situação Cadastral',
+        minimo: 60,
+        campos: ['inscricao_estadual', 'razao_social', 'situacao_ie'],
+      },
+      origem: 'biblioteca aberta de consultas (2018) e outro código aberto, que confirma os campos',
       em: '2018-03',
-      nota: 'O estado encaminha as consultas para o Cadastro Centralizado de Contribuintes (CCC), que exige login gov.br.',
+      nota: 'O estado encaminha as consultas para o Cadastro Centralizado de Contribuintes (CCC), que exige login gov.br. A página aceita também CPF, mas não se sabe em que campo.',
     }),
   ],
   cnd: [

@@ -4,12 +4,12 @@ import { solveImagem } from '../portal/captcha.ts'
 import { findComando } from '../portal/faces.ts'
 import { actionOf, harvest } from '../portal/form.ts'
 import { type ResultadoOptions, readResultado, resultadoOf } from '../portal/resultado.ts'
-import { type PortalOptions, portalIe } from '../portal/rota.ts'
+import { type PortalOptions, portalIe, writeDocumento } from '../portal/rota.ts'
 
 export type PrimeFacesOptions = PortalOptions &
   ResultadoOptions & {
     /** The fields of the form; those of the other documents go empty. */
-    campos: Record<TipoDocumento, string>
+    campos: Partial<Record<TipoDocumento, string>>
     /** The image (CSS), and the field of what is written on it. */
     imagem: string
     resposta: string
@@ -30,7 +30,7 @@ export function primeFaces(uf: Uf, options: PrimeFacesOptions): RotaIe {
     const answer = await portal.post(actionOf(pagina, 'form'), {
       ...harvest(portal, pagina, 'form'),
       ...empty,
-      [campos[pergunta.tipo]]: pergunta.documento,
+      [campos[pergunta.tipo] ?? '']: writeDocumento(pergunta, 'mascara'),
       [resposta]: await solveImagem(portal, new URL(image, pagina.url).href),
       [nome]: valor,
     })

@@ -10,6 +10,7 @@ import { findOpcao } from '../portal/tela.ts'
 /** What a state's file says of SATE; `documentos` has the words of the list of kinds of document. */
 export type SateOptions = PortalOptions &
   ResultadoOptions & {
+    segunda?: true
     /** Where the function's form is sent, and its image is; relative to `url`. */
     destino: string
     imagem: string

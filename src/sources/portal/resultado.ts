@@ -83,7 +83,7 @@ export function readNone(
 }
 
 /** Throws why a registration that was listed is not on its page. */
-export function failNotShown(...page: Parameters<typeof readNone>): never {
+function failNotShown(...page: Parameters<typeof readNone>): never {
   readNone(...page)
   throw page[0].failure('parse', 'listou uma inscrição e não a mostrou')
 }
