@@ -8,6 +8,10 @@ import { AmbitoParam } from './validation.ts'
 
 const text = (description: string) => Type.String({ description })
 
+const taxaVazias = Type.Union([Type.Number(), Type.Null()], {
+  description: 'De 0 a 1; null quando não houve respostas',
+})
+
 const FonteItem = Type.Object({
   uf: text('Sigla do estado; BR nas fontes nacionais'),
   servico: text('ie (inscrição estadual), cnd (certidão) ou nfe-xml (XML de NF-e, das fontes nacionais)'),
@@ -50,9 +54,30 @@ const FonteItem = Type.Object({
     taxa_sucesso: Type.Union([Type.Number(), Type.Null()], {
       description: 'De 0 a 1; null quando não houve consultas',
     }),
+    vazias: Type.Integer({
+      description: 'Quantas das respondidas não acharam nada: nenhuma inscrição, nenhuma certidão',
+    }),
+    taxa_vazias: taxaVazias,
     mediana_ms: Type.Union([Type.Integer(), Type.Null()], {
       description: 'Tempo mediano das respostas, em milissegundos; null quando não houve',
     }),
+  }),
+  dias_anteriores: Type.Object(
+    {
+      dias: Type.Integer({ description: 'Quantos dias' }),
+      sucessos: Type.Integer({ description: 'Quantas consultas ela respondeu neles' }),
+      vazias: Type.Integer({ description: 'Quantas dessas não acharam nada' }),
+      taxa_vazias: taxaVazias,
+    },
+    { description: 'Os dias anteriores à última hora, com que ela se compara' },
+  ),
+  acha_pouco: Type.Boolean({
+    description:
+      'true quando, pelos dias anteriores (100 respostas ou mais), ao menos 20 respostas da última hora deviam ter achado algo e nem um quarto delas achou: a página pode estar dizendo "não encontrado" a todos',
+  }),
+  rotulos_novos: Type.Array(Type.String(), {
+    description:
+      'Rótulos que as páginas dela mostraram na última hora e que ninguém conhece (5 no máximo): sinal de que ela está mudando. Só o rótulo, nunca o valor',
   }),
   ultimo_erro: Type.Union(
     [

@@ -63,7 +63,26 @@ export function showFontes(fontes: readonly Fonte[], { ambiente, desligados, jso
   console.log(
     `Modo ${modos[ambiente]}. Rotas: ${fontes.length}, disponíveis: ${ready}. Consultas na última hora: ${thousands(consultas)}.`,
   )
+  sayStrange(fontes)
   sayMissing(fontes, desligados)
+}
+
+/** Says how many answers found nothing, which routes find too little, and which show labels that nobody knows. */
+function sayStrange(fontes: readonly Fonte[]): void {
+  const shares = fontes.flatMap(({ fonte, ultima_hora, dias_anteriores }) =>
+    ultima_hora.taxa_vazias === null
+      ? []
+      : `${fonte} ${percent(ultima_hora.taxa_vazias)} (${percent(dias_anteriores.taxa_vazias) || 'sem dados'})`,
+  )
+  if (shares.length > 0) console.log('Respostas sem achado na última hora (nos 7 dias anteriores):')
+  for (let at = 0; at < shares.length; at += 4) console.log(`  ${shares.slice(at, at + 4).join(', ')}`)
+  for (const { fonte, acha_pouco, ultima_hora, dias_anteriores, rotulos_novos } of fontes) {
+    if (acha_pouco)
+      console.log(
+        `${fonte}: acha pouco. Sem achado na última hora: ${percent(ultima_hora.taxa_vazias)}; nos 7 dias anteriores: ${percent(dias_anteriores.taxa_vazias)}.`,
+      )
+    for (const rotulo of rotulos_novos) console.log(`${fonte}: rótulo novo: "${rotulo}".`)
+  }
 }
 
 function rowOf({
@@ -85,11 +104,13 @@ function rowOf({
     captchaWords(captcha),
     circuitos[circuito.estado],
     consultas === 0 ? '' : thousands(consultas),
-    taxa_sucesso === null ? '' : `${Math.floor(taxa_sucesso * 100)}%`,
+    percent(taxa_sucesso),
     mediana_ms === null ? '' : `${thousands(mediana_ms)} ms`,
     ultimo_erro ? ultimo_erro.codigo || ultimo_erro.tipo : '',
   ]
 }
+
+const percent = (share: number | null): string => (share === null ? '' : `${Math.floor(share * 100)}%`)
 
 /** One that comes now and then has a question mark; one that is drawn and not checked does not matter. */
 function captchaWords({ tipo, quando }: Fonte['captcha']): string {

@@ -37,6 +37,8 @@ export function showVerificacoes(
   for (const { fonte, rota, resultado, ms, detalhe } of verificacoes)
     table.push([fonte, rota, nomes[resultado].um, ms === null ? '' : `${thousands(ms)} ms`, detalhe])
   if (verificacoes.length > 0) console.log(table.toString())
+  for (const { fonte, rotulos_novos } of verificacoes)
+    for (const rotulo of rotulos_novos) console.log(`${fonte}: rótulo novo: "${rotulo}".`)
   const parts = Object.entries(nomes).flatMap(([nome, { um, varios }]) => {
     const many = resumo[nome] ?? 0
     return many === 0 ? [] : [`${many} ${many === 1 ? um : varios}`]

@@ -3,6 +3,7 @@ import { SingleBar } from 'cli-progress'
 import { openAuthorities } from '../authorities.ts'
 import type { Config } from '../config.ts'
 import { ambienteOf, openDoors } from '../context.ts'
+import type { Leitura } from '../domain/leitura.ts'
 import type { Estado } from '../sources/estado.ts'
 import type { Servico } from '../sources/fonte.ts'
 import { createGuard } from '../sources/guard.ts'
@@ -34,7 +35,10 @@ export async function verificar(
   const bar = openBar(estados.length, json)
   try {
     const { certificado, ritmo } = authorities
-    const guard = createGuard({ info: () => {} }, { ritmo, now })
+    const rotulos = new Map<string, readonly string[]>()
+    const keepRotulos = (leitura: Leitura): void => void rotulos.set(leitura.fonte, leitura.rotulos)
+    const rotulosDe = (fonte: string): readonly string[] => rotulos.get(fonte) ?? []
+    const guard = createGuard({ info: () => {} }, { ritmo, now, onCall: keepRotulos })
     const simulado = ambienteOf(config) === 'simulador'
     const common = { http, captcha, certificado, now, ambiente: config.SEFAZ_AMBIENTE }
     const request_id = randomUUID()
@@ -44,7 +48,7 @@ export async function verificar(
       return { uf, meios, guard, request_id, simulado }
     }
     return await mapInTurns(estados, async (estado) => {
-      const verificacoes = await verifyEstado(estado, { servicos, documento, simulado, consulta })
+      const verificacoes = await verifyEstado(estado, { servicos, documento, simulado, consulta, rotulosDe })
       bar.increment()
       return verificacoes
     })

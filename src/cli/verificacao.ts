@@ -24,6 +24,8 @@ export type Verificacao = {
   rota: string
   resultado: Resultado
   detalhe: string
+  /** Labels on its page that nobody knows. */
+  rotulos_novos: readonly string[]
   ms: number | null
 }
 

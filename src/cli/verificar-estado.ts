@@ -17,6 +17,8 @@ export type Prova = {
   /** Whether the simulator is asked: of its own examples it has to say what they are. */
   simulado: boolean
   consulta: (uf: Uf, servico: Servico) => Consulta
+  /** The labels that nobody knows, of the last query to a source (its id). */
+  rotulosDe: (fonte: string) => readonly string[]
 }
 
 /** What a route said, in Portuguese, and whether that is what the simulator's example is. */
@@ -44,7 +46,7 @@ export async function verifyEstado(estado: Estado, prova: Prova): Promise<Verifi
       return describeInscricoes(inscricoes)
     }
     const place = { uf, servico: 'ie' as const, ordem: index + 1 }
-    verificacoes.push(await verifyRota({ place, rota, documento, ask }, mustKnow))
+    verificacoes.push(await verifyRota({ place, rota, documento, ask }, mustKnow, prova.rotulosDe))
   }
   if (!prova.servicos.includes('cnd')) return verificacoes
   const certify = async (rota: RotaCnd, about: Documento): Promise<Resposta> => {
@@ -56,12 +58,16 @@ export async function verifyEstado(estado: Estado, prova: Prova): Promise<Verifi
   for (const [index, rota] of cnd.entries()) {
     const place = { uf, servico: 'cnd' as const, ordem: index + 1 }
     const ask = (about: Documento): Promise<Resposta> => certify(rota, about)
-    verificacoes.push(await verifyRota({ place, rota, documento, ask }, mustKnow))
+    verificacoes.push(await verifyRota({ place, rota, documento, ask }, mustKnow, prova.rotulosDe))
   }
   return verificacoes
 }
 
-async function verifyRota({ place, rota, documento, ask }: Passo, mustKnow: boolean): Promise<Verificacao> {
+async function verifyRota(
+  { place, rota, documento, ask }: Passo,
+  mustKnow: boolean,
+  rotulosDe: Prova['rotulosDe'],
+): Promise<Verificacao> {
   const identity = { ...place, fonte: rota.source.id, rota: rota.familia }
   const started = performance.now()
   const outcome = await ask(documento).then(
@@ -72,7 +78,7 @@ async function verifyRota({ place, rota, documento, ask }: Passo, mustKnow: bool
     (error) => resultadoOf(error, mustKnow),
   )
   const ms = outcome.resultado === 'nao-consultada' ? null : Math.round(performance.now() - started)
-  return { ...identity, ...outcome, ms }
+  return { ...identity, ...outcome, rotulos_novos: rotulosDe(rota.source.id), ms }
 }
 
 function describeInscricoes({ length }: readonly Inscricao[]): Resposta {

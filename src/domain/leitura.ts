@@ -20,13 +20,29 @@ export type Leitura = {
   /** From the sending to the end, in milliseconds. */
   ms: number
   falha: Falha | undefined
+  /** Whether it was answered with nothing: no registration, no certificate. */
+  vazia: boolean
+  /** Labels on its page that nobody knows. */
+  rotulos: readonly string[]
   circuito: Circuito
 }
+
+/** What a query tells of its answer while it runs. */
+export type Nota = Partial<Pick<Leitura, 'vazia' | 'rotulos'>>
+
+/** Answers, and how many of them found nothing. */
+export type Respostas = { respostas: number; vazias: number }
 
 /** What became of the queries sent to a source in the last hour, by all nodes. */
 export type UltimaHora = {
   consultas: number
   sucessos: number
+  /** Of those, how many found nothing. */
+  vazias: number
+  /** The answers of the seven days before the last hour. */
+  antes: Respostas
+  /** Labels on its pages that nobody knows, a handful of them. */
+  rotulos: readonly string[]
   /** Median time of the ones that were answered, of a sample of them where they are many; undefined when none was. */
   mediana_ms: number | undefined
   falha: Falha | undefined
@@ -37,7 +53,28 @@ export type UltimaHora = {
 export const semLeituras: UltimaHora = {
   consultas: 0,
   sucessos: 0,
+  vazias: 0,
+  antes: { respostas: 0, vazias: 0 },
+  rotulos: [],
   mediana_ms: undefined,
   falha: undefined,
   circuito: { estado: 'fechado' },
+}
+
+/** How many labels of a source are kept at once. */
+export const MOST_ROTULOS = 5
+
+/** Answers that must have been seen before the last hour is compared with them. */
+const ENOUGH_BEFORE = 100
+/** Finds to be expected in the last hour before their lack means anything: of 20, no more than 5 come once in 14,000 hours. */
+const ENOUGH_EXPECTED = 20
+
+/**
+ * Whether a source finds so little that its page may say "não encontrado" to everybody, which no single page can tell: by
+ * the seven days before, at least 20 of the last hour's answers should have found something, and no quarter of them did.
+ */
+export function achaPouco({ sucessos, vazias, antes }: UltimaHora): boolean {
+  if (antes.respostas < ENOUGH_BEFORE) return false
+  const expected = sucessos * (1 - antes.vazias / antes.respostas)
+  return expected >= ENOUGH_EXPECTED && (sucessos - vazias) * 4 <= expected
 }

@@ -1,10 +1,12 @@
 import type { Context } from '../context.ts'
 import { avisoDeValidade } from '../domain/certificado.ts'
+import { silencioWarner } from './silencio.ts'
 
 const HEARTBEAT_MS = 5_000
 const RELEASE_MS = 15_000
 const BASE_MS = 1_000
 const LEITURAS_MS = 10_000
+const SILENCIO_MS = 5 * 60_000
 const SWEEP_MS = 10 * 60_000
 const CERTIFICADO_MS = 24 * 60 * 60_000
 
@@ -29,6 +31,7 @@ export function startJobs(ctx: Context): () => void {
       if (swept > 0) ctx.log.debug({ swept }, 'swept what the cache held too long')
     }),
     every(LEITURAS_MS, 'write-leituras', ctx, () => ctx.leituras.flush()),
+    every(SILENCIO_MS, 'warn-of-silence', ctx, silencioWarner(ctx)),
     every(SWEEP_MS, 'sweep-leituras', ctx, async () => void (await ctx.leituras.sweep())),
     every(SWEEP_MS, 'sweep-consumo', ctx, async () => void (await ctx.consumo.sweep())),
     every(SWEEP_MS, 'sweep-idempotencia', ctx, async () => void (await ctx.idempotencia.sweep())),

@@ -9,10 +9,17 @@ export type Resposta = Inscricao[] | Certidao
 /** What a route told of its answer. */
 type Ouvido = { pagina?: () => string; papel?: () => string }
 
+/** Whether an answer is that there is nothing: no registration, no certificate and no debts either. */
+export const isVazia = (answer: Resposta): boolean =>
+  Array.isArray(answer)
+    ? answer.length === 0
+    : answer.status === 'nao_contribuinte' || answer.status === 'sem_certidao'
+
 /** A listener to a route, and what it heard. */
-export function openRelato(): { relato: Relato; ouvido: Ouvido } {
+export function openRelato(rotulos: Relato['rotulos']): { relato: Relato; ouvido: Ouvido } {
   const ouvido: Ouvido = {}
   const relato: Relato = {
+    rotulos,
     pagina: (words) => {
       ouvido.pagina = words
     },

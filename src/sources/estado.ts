@@ -35,6 +35,8 @@ export type Relato = {
   pagina: (words: () => string) => void
   /** The words of the certificate's paper. */
   papel: (words: () => string) => void
+  /** Labels on its page that nobody knows. */
+  rotulos: (labels: readonly string[]) => void
 }
 
 /**

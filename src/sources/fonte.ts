@@ -1,4 +1,4 @@
-import { semLeituras, type UltimaHora } from '../domain/leitura.ts'
+import { achaPouco, semLeituras, type UltimaHora } from '../domain/leitura.ts'
 import type { Ambito } from '../domain/uf.ts'
 import type { Estado, Ficha } from './estado.ts'
 import { type FonteNfe, fontesNfe } from './nfe/fonte.ts'
@@ -64,13 +64,9 @@ function listNacionais(ambiente: AmbienteNfe): [Lugar, Rota][] {
   ])
 }
 
-function describeFonte(
-  { uf, servico, ordem }: Lugar,
-  rota: Rota,
-  recursos: Recursos,
-  { consultas, sucessos, mediana_ms, falha, circuito }: UltimaHora,
-) {
+function describeFonte({ uf, servico, ordem }: Lugar, rota: Rota, recursos: Recursos, leitura: UltimaHora) {
   const { source, familia, url, captcha, certeza, origem, em } = rota
+  const { consultas, sucessos, vazias, antes, rotulos, mediana_ms, falha, circuito } = leitura
   const { tipo, quando } = captcha === 'nenhum' ? { tipo: captcha, quando: 'nunca' as const } : captcha
   return {
     uf,
@@ -96,9 +92,23 @@ function describeFonte(
     ultima_hora: {
       consultas,
       sucessos,
-      taxa_sucesso: consultas === 0 ? null : Math.round((sucessos / consultas) * 10_000) / 10_000,
+      taxa_sucesso: shareOf(sucessos, consultas),
+      vazias,
+      taxa_vazias: shareOf(vazias, sucessos),
       mediana_ms: mediana_ms ?? null,
     },
+    dias_anteriores: {
+      dias: 7,
+      sucessos: antes.respostas,
+      vazias: antes.vazias,
+      taxa_vazias: shareOf(antes.vazias, antes.respostas),
+    },
+    acha_pouco: achaPouco(leitura),
+    rotulos_novos: [...rotulos],
     ultimo_erro: falha ? { tipo: falha.tipo, codigo: falha.codigo, em: falha.em.toISOString() } : null,
   }
 }
+
+/** From 0 to 1, with four decimals; null of nothing. */
+const shareOf = (part: number, whole: number): number | null =>
+  whole === 0 ? null : Math.round((part / whole) * 10_000) / 10_000

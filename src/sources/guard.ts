@@ -1,6 +1,6 @@
 import { BrokenCircuitError, BulkheadRejectedError, TaskCancelledError } from 'cockatiel'
 import { codeOf } from '../domain/error-code.ts'
-import type { Circuito, Falha, Leitura } from '../domain/leitura.ts'
+import { type Circuito, type Falha, type Leitura, MOST_ROTULOS, type Nota } from '../domain/leitura.ts'
 import { RotaNaoAtende } from '../domain/rota-nao-atende.ts'
 import { SourceError } from '../domain/source-error.ts'
 import { type GuardLimits, openPosto, type Posto } from './guard/posto.ts'
@@ -18,8 +18,11 @@ type Query = {
   ritmoMs?: number | undefined
 }
 
-/** Asks a source under its limits; `run` hears how many milliseconds are left. */
-export type Guard = <T>(query: Query, run: (leftMs: number) => Promise<T>) => Promise<T>
+/** Asks a source under its limits; `run` hears how many milliseconds are left, and may tell of its answer. */
+export type Guard = <T>(
+  query: Query,
+  run: (leftMs: number, note: (nota: Nota) => void) => Promise<T>,
+) => Promise<T>
 
 /** A guard that tells how the circuit of a source stands, by the source's id. */
 type WatchedGuard = Guard & { circuit: (id: string) => Circuito }
@@ -55,16 +58,23 @@ export function createGuard(log: Log, options: Options = {}): WatchedGuard {
     const posto = postoOf(query)
     const started = performance.now()
     let sent: number | undefined
+    let nota: Nota = {}
+    const note = (told: Nota): void => {
+      nota = { ...nota, ...told }
+    }
     const send = () => {
       sent = performance.now()
-      return run(Math.max(1, deadlineMs - since(started)))
+      return run(Math.max(1, deadlineMs - since(started)), note)
     }
     const tell = (message: string, fields: object, falha?: Omit<Falha, 'em'>): void => {
-      log.info({ source: source.id, request_id, ...fields, ms: since(started) }, message)
+      const rotulos = (nota.rotulos ?? []).slice(0, MOST_ROTULOS)
+      const novos = rotulos.length > 0 && { rotulos_novos: rotulos }
+      log.info({ source: source.id, request_id, ...fields, ...novos, ms: since(started) }, message)
       // Of one that was not sent there is nothing to say of the source.
       if (sent === undefined) return
       const em = now()
-      const fate = { falha: falha && { ...falha, em }, circuito: posto.circuito() }
+      const vazia = falha === undefined && nota.vazia === true
+      const fate = { falha: falha && { ...falha, em }, vazia, rotulos, circuito: posto.circuito() }
       onCall({ fonte: source.id, em, ms: since(sent), ...fate })
     }
     try {

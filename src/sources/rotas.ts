@@ -1,7 +1,7 @@
 import { RotaNaoAtende } from '../domain/rota-nao-atende.ts'
 import { SourceError } from '../domain/source-error.ts'
 import type { Uf } from '../domain/uf.ts'
-import { faltaNaResposta, openRelato, type Resposta } from './espera.ts'
+import { faltaNaResposta, isVazia, openRelato, type Resposta } from './espera.ts'
 import type { Ficha, Meios, Pergunta } from './estado.ts'
 import type { Guard } from './guard.ts'
 import { asksAlways, semProtocolo, situacaoOf } from './situacao.ts'
@@ -64,12 +64,15 @@ function askOne<P extends Pergunta, R extends Resposta>(
   deadlineMs: number,
 ): Promise<R> {
   const { source, ritmoMs, espera } = rota
-  return guard({ source, deadlineMs, request_id, ritmoMs }, async (leftMs) => {
+  return guard({ source, deadlineMs, request_id, ritmoMs }, async (leftMs, note) => {
     const started = performance.now()
-    const { relato, ouvido } = openRelato()
+    const { relato, ouvido } = openRelato((rotulos) => note({ rotulos }))
     const answer = await rota.consultar(pergunta, { ...meios, deadlineMs: leftMs, relato })
     const falta = faltaNaResposta(answer, ouvido, espera)
-    if (!falta) return answer
+    if (!falta) {
+      note({ vazia: isVazia(answer) })
+      return answer
+    }
     const elapsedMs = Math.round(performance.now() - started)
     throw new SourceError('parse', `${source.nome} mudou de página: ${falta}.`, {
       source: source.id,

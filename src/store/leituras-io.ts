@@ -1,8 +1,10 @@
 import type { Db } from './db.ts'
 import { relaxed } from './relaxed.ts'
-import type { LeiturasTable } from './tables.ts'
+import type { LeiturasHoraTable, LeiturasTable } from './tables.ts'
 
 const HOUR_MS = 60 * 60_000
+/** How far back the last hour is compared with. */
+const WEEK_MS = 7 * 24 * HOUR_MS
 
 /** Stores rows whole: each is written by one node alone, and again while its minute lasts. */
 export const upsertLeituras = (db: Db, rows: readonly LeiturasTable[]): Promise<unknown> =>
@@ -14,7 +16,9 @@ export const upsertLeituras = (db: Db, rows: readonly LeiturasTable[]): Promise<
         on.columns(['minuto', 'ambiente', 'fonte', 'no']).doUpdateSet(({ ref }) => ({
           consultas: ref('excluded.consultas'),
           sucessos: ref('excluded.sucessos'),
+          vazias: ref('excluded.vazias'),
           tempos: ref('excluded.tempos'),
+          rotulos: ref('excluded.rotulos'),
           falha_tipo: ref('excluded.falha_tipo'),
           falha_codigo: ref('excluded.falha_codigo'),
           falha_em: ref('excluded.falha_em'),
@@ -24,6 +28,36 @@ export const upsertLeituras = (db: Db, rows: readonly LeiturasTable[]): Promise<
       )
       .execute(),
   )
+
+/** Stores the hours of a node, as its minutes are stored. */
+export const upsertHoras = (db: Db, rows: readonly LeiturasHoraTable[]): Promise<unknown> =>
+  relaxed(db, (connection) =>
+    connection
+      .insertInto('leituras_hora')
+      .values(rows)
+      .onConflict((on) =>
+        on.columns(['hora', 'ambiente', 'fonte', 'no']).doUpdateSet(({ ref }) => ({
+          respostas: ref('excluded.respostas'),
+          vazias: ref('excluded.vazias'),
+        })),
+      )
+      .execute(),
+  )
+
+/** The answers of each source in the seven days before the last 60 minutes, all nodes together. */
+export const selectAntes = (
+  { kysely }: Db,
+  { ambiente, instant }: { ambiente: string; instant: number },
+): Promise<{ fonte: string; respostas: string | number | bigint; vazias: string | number | bigint }[]> =>
+  kysely
+    .selectFrom('leituras_hora')
+    .select(({ fn }) => ['fonte', fn.sum('respostas').as('respostas'), fn.sum('vazias').as('vazias')])
+    .where('hora', '>', instant - HOUR_MS - WEEK_MS)
+    // An hour that ended before the last 60 minutes began.
+    .where('hora', '<=', instant - 2 * HOUR_MS)
+    .where('ambiente', '=', ambiente)
+    .groupBy('fonte')
+    .execute()
 
 /** The rows of the last 60 minutes before `instant`, by their first moment. */
 export const selectLeituras = (
@@ -37,11 +71,15 @@ export const selectLeituras = (
     .where('ambiente', '=', ambiente)
     .execute()
 
-/** Deletes the rows that are of no hour any more at `instant`; how many. */
+/** Deletes what nobody looks at any more at `instant`; how many rows. */
 export async function deleteLeituras({ kysely }: Db, instant: number): Promise<number> {
+  const horas = await kysely
+    .deleteFrom('leituras_hora')
+    .where('hora', '<=', instant - HOUR_MS - WEEK_MS)
+    .executeTakeFirst()
   const { numDeletedRows } = await kysely
     .deleteFrom('leituras')
     .where('minuto', '<=', instant - HOUR_MS)
     .executeTakeFirst()
-  return Number(numDeletedRows)
+  return Number(numDeletedRows) + Number(horas.numDeletedRows)
 }

@@ -1,9 +1,10 @@
-import type { Leitura } from '../domain/leitura.ts'
+import { type Leitura, MOST_ROTULOS } from '../domain/leitura.ts'
 import type { Db } from './db.ts'
-import { deleteLeituras, upsertLeituras } from './leituras-io.ts'
-import type { LeiturasTable } from './tables.ts'
+import { deleteLeituras, upsertHoras, upsertLeituras } from './leituras-io.ts'
+import type { LeiturasHoraTable, LeiturasTable } from './tables.ts'
 
 const MINUTE_MS = 60_000
+const HOUR_MS = 60 * MINUTE_MS
 /** The times that are kept of each minute: the latest ones. */
 const SAMPLE = 50
 /** How long a minute that could not be written is kept in memory. */
@@ -15,7 +16,7 @@ export type Leituras = {
   note: (leitura: Leitura) => void
   /** Writes what is new. */
   flush: () => Promise<void>
-  /** Deletes what is older than the hour that is looked at; how many rows. */
+  /** Deletes what is older than the hour and the days that are looked at; how many rows. */
   sweep: () => Promise<number>
   /** Writes what is new for the last time; a failure is only logged. */
   close: () => Promise<void>
@@ -31,11 +32,18 @@ type Options = {
 }
 
 /** A row in the making. */
-type Minuto = Omit<LeiturasTable, 'tempos'> & { tempos: number[]; dirty: boolean }
+type Minuto = Omit<LeiturasTable, 'tempos' | 'rotulos'> & {
+  tempos: number[]
+  rotulos: string[]
+  dirty: boolean
+}
+
+type Hora = LeiturasHoraTable & { dirty: boolean }
 
 /** Opens the readings of a node. */
 export function openLeituras(db: Db, { no, now, ambiente, log }: Options): Leituras {
   const minutos = new Map<string, Minuto>()
+  const horas = new Map<string, Hora>()
   let writing: Promise<void> = Promise.resolve()
 
   function minutoOf(fonte: string, em: Date): Minuto {
@@ -46,22 +54,52 @@ export function openLeituras(db: Db, { no, now, ambiente, log }: Options): Leitu
     return row
   }
 
-  async function write(): Promise<void> {
-    const rows = [...minutos.values()].filter(({ dirty }) => dirty)
-    if (rows.length === 0) return
-    for (const row of rows) row.dirty = false
-    try {
-      await upsertLeituras(db, rows.map(toRow))
-      forget(({ minuto, dirty }) => !dirty && minuto <= now().getTime() - MINUTE_MS)
-    } catch (error) {
-      for (const row of rows) row.dirty = true
-      forget(({ minuto }) => minuto <= now().getTime() - PATIENCE_MS)
-      throw error
-    }
+  function horaOf(fonte: string, em: Date): Hora {
+    const hora = Math.floor(em.getTime() / HOUR_MS) * HOUR_MS
+    const key = `${fonte} ${hora}`
+    const row = horas.get(key) ?? { ambiente, fonte, no, hora, respostas: 0, vazias: 0, dirty: false }
+    horas.set(key, row)
+    return row
   }
 
-  function forget(over: (row: Minuto) => boolean): void {
-    for (const [key, row] of minutos) if (over(row)) minutos.delete(key)
+  function note(leitura: Leitura): void {
+    add(minutoOf(leitura.fonte, leitura.em), leitura)
+    if (!leitura.falha) addHora(horaOf(leitura.fonte, leitura.em), leitura)
+  }
+
+  async function write(): Promise<void> {
+    await writeRows(
+      minutos,
+      (rows) => upsertLeituras(db, rows.map(toRow)),
+      (row) => row.minuto + MINUTE_MS,
+    )
+    await writeRows(
+      horas,
+      (rows) => upsertHoras(db, rows.map(toHora)),
+      (row) => row.hora + HOUR_MS,
+    )
+  }
+
+  /** Writes what is new, and forgets what is over; what could not be written is kept for a while. */
+  async function writeRows<R extends { dirty: boolean }>(
+    all: Map<string, R>,
+    upsert: (rows: R[]) => Promise<unknown>,
+    endOf: (row: R) => number,
+  ): Promise<void> {
+    const rows = [...all.values()].filter(({ dirty }) => dirty)
+    if (rows.length === 0) return
+    const forget = (over: (row: R) => boolean): void => {
+      for (const [key, row] of all) if (over(row)) all.delete(key)
+    }
+    for (const row of rows) row.dirty = false
+    try {
+      await upsert(rows)
+      forget((row) => !row.dirty && endOf(row) <= now().getTime())
+    } catch (error) {
+      for (const row of rows) row.dirty = true
+      forget((row) => endOf(row) <= now().getTime() - PATIENCE_MS)
+      throw error
+    }
   }
 
   const flush = (): Promise<void> => {
@@ -69,7 +107,7 @@ export function openLeituras(db: Db, { no, now, ambiente, log }: Options): Leitu
     return writing
   }
   return {
-    note: (leitura) => add(minutoOf(leitura.fonte, leitura.em), leitura),
+    note,
     flush,
     sweep: () => deleteLeituras(db, now().getTime()),
     close: () =>
@@ -84,6 +122,8 @@ function newMinuto(key: Pick<LeiturasTable, 'ambiente' | 'fonte' | 'no' | 'minut
     ...falha,
     consultas: 0,
     sucessos: 0,
+    vazias: 0,
+    rotulos: [],
     tempos: [],
     ultima_em: key.minuto,
     aberto_ate: null,
@@ -91,10 +131,11 @@ function newMinuto(key: Pick<LeiturasTable, 'ambiente' | 'fonte' | 'no' | 'minut
   }
 }
 
-function add(row: Minuto, { em, ms, falha, circuito }: Leitura): void {
+function add(row: Minuto, { em, ms, falha, vazia, rotulos, circuito }: Leitura): void {
   row.dirty = true
   row.consultas += 1
   row.ultima_em = em.getTime()
+  row.rotulos = [...new Set([...row.rotulos, ...rotulos])].slice(0, MOST_ROTULOS)
   row.aberto_ate = circuito.estado === 'fechado' ? null : circuito.ate.getTime()
   if (falha) {
     row.falha_tipo = falha.tipo
@@ -103,10 +144,20 @@ function add(row: Minuto, { em, ms, falha, circuito }: Leitura): void {
   } else {
     row.tempos[row.sucessos % SAMPLE] = ms
     row.sucessos += 1
+    if (vazia) row.vazias += 1
   }
 }
 
-const toRow = ({ dirty, tempos, ...row }: Minuto): LeiturasTable => ({
+function addHora(row: Hora, { vazia }: Leitura): void {
+  row.dirty = true
+  row.respostas += 1
+  if (vazia) row.vazias += 1
+}
+
+const toRow = ({ dirty, tempos, rotulos, ...row }: Minuto): LeiturasTable => ({
   ...row,
   tempos: JSON.stringify(tempos),
+  rotulos: JSON.stringify(rotulos),
 })
+
+const toHora = ({ dirty, ...row }: Hora): LeiturasHoraTable => row

@@ -4,11 +4,12 @@ import { contasECreditos } from './migrations/0001-contas-e-creditos.ts'
 import { cache } from './migrations/0002-cache.ts'
 import { leituras } from './migrations/0003-leituras.ts'
 import { nfeXml } from './migrations/0004-nfe-xml.ts'
+import { respostasVazias } from './migrations/0005-respostas-vazias.ts'
 import { StoreError } from './store-error.ts'
 import type { Tables } from './tables.ts'
 
 /** In order; one that was released never changes. */
-const migrations = [contasECreditos, cache, leituras, nfeXml]
+const migrations = [contasECreditos, cache, leituras, nfeXml, respostasVazias]
 
 /** The advisory lock that nodes starting at once queue for: any number of our own. */
 const LOCK = 5_461_001

@@ -12,6 +12,7 @@ export type Tables = {
   cache: CacheTable
   cargas: CargasTable
   leituras: LeiturasTable
+  leituras_hora: LeiturasHoraTable
   consumo: ConsumoTable
   idempotencia: IdempotenciaTable
 }
@@ -116,14 +117,30 @@ export type LeiturasTable = {
   minuto: number
   consultas: number
   sucessos: number
+  /** Answers that found nothing. */
+  vazias: number
   /** JSON: how long some of the answered ones took, in milliseconds. */
   tempos: string
+  /** JSON: labels on its pages that nobody knows, a handful of them. */
+  rotulos: string
   falha_tipo: SourceErrorKind | null
   falha_codigo: string | null
   falha_em: number | null
   /** The last query, and until when the source is left alone since, null where it is not. */
   ultima_em: number
   aberto_ate: number | null
+}
+
+/** The answers of a source in an hour, by one node. */
+export type LeiturasHoraTable = {
+  ambiente: string
+  fonte: string
+  no: string
+  /** Its first moment. */
+  hora: number
+  respostas: number
+  /** Those of them that found nothing. */
+  vazias: number
 }
 
 /** What was asked of the national environment by key, in the name of one holder. */

@@ -1,10 +1,20 @@
-import type { Circuito, Falha, UltimaHora } from '../domain/leitura.ts'
+import {
+  type Circuito,
+  type Falha,
+  MOST_ROTULOS,
+  type Respostas,
+  semLeituras,
+  type UltimaHora,
+} from '../domain/leitura.ts'
 import { trusted } from '../domain/trusted.ts'
 import type { Db } from './db.ts'
-import { selectLeituras } from './leituras-io.ts'
+import { selectAntes, selectLeituras } from './leituras-io.ts'
 import type { LeiturasTable } from './tables.ts'
 
-/** What became of the queries of the last 60 minutes, all nodes together, by source; one that was not asked is not there. */
+/**
+ * What became of the queries of the last 60 minutes, and how many answers there were in the seven days before, all nodes
+ * together, by source; one that was not asked is not there.
+ */
 export async function listLeituras(
   db: Db,
   { now, ambiente }: { now: Date; ambiente: string },
@@ -12,14 +22,40 @@ export async function listLeituras(
   const instant = now.getTime()
   const rows = await selectLeituras(db, { ambiente, instant })
   const byFonte = Map.groupBy(rows, ({ fonte }) => fonte)
-  return new Map([...byFonte].map(([fonte, of]) => [fonte, merge(of, instant)]))
+  const antes = await listAntes(db, { instant, ambiente })
+  const fontes = new Set([...byFonte.keys(), ...antes.keys()])
+  return new Map(
+    [...fontes].map((fonte) => {
+      const hora = merge(byFonte.get(fonte) ?? [], instant)
+      return [fonte, { ...hora, antes: antes.get(fonte) ?? semLeituras.antes }]
+    }),
+  )
 }
 
-function merge(rows: readonly LeiturasTable[], instant: number): UltimaHora {
+async function listAntes(
+  db: Db,
+  when: { instant: number; ambiente: string },
+): Promise<ReadonlyMap<string, Respostas>> {
+  const rows = await selectAntes(db, when)
+  // PostgreSQL tells a sum as text.
+  return new Map(
+    rows.map(({ fonte, respostas, vazias }) => [
+      fonte,
+      { respostas: Number(respostas), vazias: Number(vazias) },
+    ]),
+  )
+}
+
+function merge(rows: readonly LeiturasTable[], instant: number): Omit<UltimaHora, 'antes'> {
   return {
     consultas: sum(rows.map(({ consultas }) => consultas)),
     sucessos: sum(rows.map(({ sucessos }) => sucessos)),
+    vazias: sum(rows.map(({ vazias }) => vazias)),
     // Proven by `openLeituras`, which alone writes them.
+    rotulos: [...new Set(rows.flatMap(({ rotulos }) => trusted<string[]>(JSON.parse(rotulos))))].slice(
+      0,
+      MOST_ROTULOS,
+    ),
     mediana_ms: medianOf(rows.flatMap(({ tempos }) => trusted<number[]>(JSON.parse(tempos)))),
     falha: lastFalha(rows),
     circuito: circuitoOf(rows, instant),

@@ -91,6 +91,8 @@ test('a look-up is told of at once: answered, and failed', async () => {
       consultas: 0,
       sucessos: 0,
       taxa_sucesso: null,
+      vazias: 0,
+      taxa_vazias: null,
       mediana_ms: null,
     })
     assert.equal((await own.ask(`/api/consultar?uf=SP&cnpj=${SP_TAXPAYER}`)).status, 200)

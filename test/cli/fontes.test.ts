@@ -57,13 +57,20 @@ test('an operator sees each route and what became of its queries, of a service t
   const ate = new Date(NOW.getTime() + 30_000)
   const circuito = { estado: 'aberto', ate } as const
   const falha = { tipo: 'http', codigo: 'HTTP 503', em: NOW } as const
-  leituras.note({ fonte: 'SP/ie', em: NOW, ms: 1_234, falha: undefined, circuito: { estado: 'fechado' } })
-  leituras.note({ fonte: 'SP/ie', em: NOW, ms: 5, falha, circuito })
+  const circuitoFechado = { estado: 'fechado' } as const
+  const boa = { fonte: 'SP/ie', em: NOW, falha: undefined, circuito: circuitoFechado }
+  leituras.note({ ...boa, ms: 1_234, vazia: true, rotulos: ['Rótulo de Teste'] })
+  leituras.note({ fonte: 'SP/ie', em: NOW, ms: 5, falha, vazia: false, rotulos: [], circuito })
   await leituras.close()
   const { said } = await fiscal()
   for (const { ie } of estados.values()) assert.ok(said.includes(ie[0].source.id), ie[0].source.id)
   assert.match(said, /SP\/ie +│cadastro +│disponível.*aberto +│ +2│ +50%│1\.234 ms│HTTP 503/)
   assert.match(said, /Modo simulador\. Rotas: \d+, disponíveis: \d+\. Consultas na última hora: 2\./)
+  assert.match(
+    said,
+    /Respostas sem achado na última hora \(nos 7 dias anteriores\):\n {2}SP\/ie 100% \(sem dados\)/,
+  )
+  assert.match(said, /SP\/ie: rótulo novo: "Rótulo de Teste"/)
   narrow(said)
   const { fontes } = JSON.parse((await fiscal('sp', '--json')).said)
   assert.equal(fontes[0].fonte, 'SP/ie')

@@ -19,6 +19,7 @@ const prova = (change: Partial<Prova> = {}): Prova => ({
   servicos: ['ie', 'cnd'],
   documento: undefined,
   simulado: true,
+  rotulosDe: () => [],
   consulta: (uf) => ({
     uf,
     meios: {

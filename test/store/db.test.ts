@@ -34,7 +34,7 @@ forEachDatabase((dialect, fresh) => {
     )
     assert.deepEqual(
       rows.map(({ versao }) => versao),
-      [1, 2, 3, 4],
+      [1, 2, 3, 4, 5],
     )
   })
 
@@ -42,7 +42,7 @@ forEachDatabase((dialect, fresh) => {
     const place = await fresh(t)
     const old = await openDb(place)
     const { id } = await newConta(old)
-    for (const table of ['cache', 'cargas', 'leituras', 'consumo', 'idempotencia'])
+    for (const table of ['cache', 'cargas', 'leituras', 'leituras_hora', 'consumo', 'idempotencia'])
       await sql`drop table ${sql.table(table)}`.execute(old.kysely)
     await sql`delete from esquema where versao > 1`.execute(old.kysely)
     await old.close()

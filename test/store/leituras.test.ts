@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { Leitura } from '../../src/domain/leitura.ts'
+import { achaPouco, type Leitura } from '../../src/domain/leitura.ts'
 import type { Db } from '../../src/store/db.ts'
 import { openLeituras } from '../../src/store/leituras.ts'
 import { listLeituras } from '../../src/store/ultima-hora.ts'
@@ -23,6 +23,8 @@ function nodes(db: Db) {
     em: now(),
     ms,
     falha: undefined,
+    vazia: false,
+    rotulos: [],
     circuito: { estado: 'fechado' },
     ...rest,
   })
@@ -50,6 +52,9 @@ forEachDatabase((_dialect, fresh) => {
     assert.deepEqual(told.get('SP/ie'), {
       consultas: 5,
       sucessos: 3,
+      vazias: 0,
+      antes: { respostas: 0, vazias: 0 },
+      rotulos: [],
       mediana_ms: 30,
       falha: { tipo: 'http', codigo: 'cStat 656', em: at },
       circuito: { estado: 'fechado' },
@@ -119,6 +124,30 @@ forEachDatabase((_dialect, fresh) => {
     assert.equal((await list()).size, 0)
     assert.equal(await no.sweep(), 1)
     await no.close()
+  })
+
+  test('the answers that found nothing are counted, of the last hour and of the seven days before it', async (t) => {
+    const { open, list, read, clock } = nodes(await openFor(t, await fresh(t)))
+    const [a, b] = [open('a'), open('b')]
+    for (const no of [a, b]) for (let i = 0; i < 60; i++) no.note(read('SP/ie', 5, { vazia: i < 12 }))
+    await Promise.all([a.flush(), b.flush()])
+    clock.instant += 3 * 60 * MINUTE
+    for (let i = 0; i < 30; i++) a.note(read('SP/ie', 5, { vazia: i > 0 }))
+    await a.flush()
+    const told = (await list()).get('SP/ie')
+    assert.deepEqual([told?.sucessos, told?.vazias, told?.antes], [30, 29, { respostas: 120, vazias: 24 }])
+    assert.equal(told && achaPouco(told), true)
+    clock.instant += 8 * 24 * 60 * MINUTE
+    assert.equal((await list()).size, 0)
+    assert.equal(await a.sweep(), 6)
+  })
+
+  test('labels that nobody knows are kept, each once and a handful of them', async (t) => {
+    const { open, list, read } = nodes(await openFor(t, await fresh(t)))
+    const no = open('a')
+    for (const label of ['A', 'B', 'A', 'C', 'D', 'E', 'F']) no.note(read('SP/ie', 5, { rotulos: [label] }))
+    await no.flush()
+    assert.deepEqual((await list()).get('SP/ie')?.rotulos, ['A', 'B', 'C', 'D', 'E'])
   })
 
   test('readings that could not be written are written later; at the close a failure is only logged', async (t) => {

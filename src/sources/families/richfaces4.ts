@@ -13,7 +13,7 @@ import type { Pagina } from '../portal/pagina.ts'
 import { readRotulos } from '../portal/registro.ts'
 import { readNone } from '../portal/resultado.ts'
 import { type PortalOptions, portalCnd, portalIe, writeDocumento } from '../portal/rota.ts'
-import { type Legenda, legendaOf } from '../portal/rotulo.ts'
+import { type Legenda, labelOf, legendaOf } from '../portal/rotulo.ts'
 import { textosOf } from '../portal/textos.ts'
 import type { Portal } from '../portal.ts'
 
@@ -82,6 +82,8 @@ function readGrade(
   const textsOf = (cells: Controle): string[] =>
     cells.toArray().map((cell) => textosOf({ toArray: () => [cell] }).join(' '))
   const heads = textsOf(grid.find('th'))
+  const novos = heads.filter((head) => head && !legenda.has(labelOf(head)))
+  if (novos.length > 0) portal.meios.relato?.rotulos(novos)
   const rows = grid.find('tr').filter((_, row) => $(row).find('td.rf-dt-c').length > 0)
   if (rows.length === 0) return readNone(portal, pergunta, pagina, { frases })
   return rows.toArray().map((row) => {

@@ -7,6 +7,7 @@ import { toInscricao } from './inscricao.ts'
 import { isCutShort, type Pagina } from './pagina.ts'
 import { readRegistros } from './registro.ts'
 import { type Legenda, legendaOf, type Rotulos } from './rotulo.ts'
+import { noteRotulos } from './rotulo-novo.ts'
 import { textosOf } from './textos.ts'
 
 /** How a portal shows what it found. */
@@ -61,6 +62,7 @@ function readShown(
   pagina: Pagina,
   { legenda }: Resultado,
 ): Inscricao[] | undefined {
+  noteRotulos(portal, pagina, legenda)
   const found = readRegistros(textosOf(pagina.html().root()), legenda)
   if (!found.some(({ inscricao_estadual, razao_social }) => inscricao_estadual && razao_social))
     return undefined

@@ -21,26 +21,42 @@ const HIDDEN = /display\s*:\s*none|visibility\s*:\s*hidden/i
  * What a reader of the page sees, in order: each piece of text by itself, spaces collapsed, and the values of its text
  * fields, which some pages show results in. Throws PaginaExcessiva for more than a page says.
  */
-export function textosOf(selection: { toArray: () => readonly Node[] }): string[] {
-  const texts: string[] = []
+export const textosOf = (selection: { toArray: () => readonly Node[] }): string[] =>
+  trechosOf(selection).map(({ texto }) => texto)
+
+/** A piece of text, and the kind of place that it stands in: its element, the one around it, and the column of a table. */
+export type Trecho = { texto: string; lugar: string }
+
+/** What `textosOf` gives, with the place of each. */
+export function trechosOf(selection: { toArray: () => readonly Node[] }): Trecho[] {
+  const trechos: Trecho[] = []
   let left = MOST_CHARACTERS
-  const add = (text: string): void => {
+  const add = (text: string, lugar: string): void => {
     left -= text.length
     if (left < 0) throw new PaginaExcessiva('enviou uma página com texto demais')
-    const tidy = text.replace(/[\s\u00a0]+/g, ' ').trim()
-    if (tidy) texts.push(tidy)
+    const texto = text.replace(/[\s\u00a0]+/g, ' ').trim()
+    if (texto) trechos.push({ texto, lugar })
   }
-  const walk = (nodes: readonly Node[]): void => {
+  const walk = (nodes: readonly Node[], outer: string, inner: string): void => {
+    let column = 0
     for (const node of nodes) {
-      if (node.type === 'text') add(node.data ?? '')
+      if (node.type === 'text') add(node.data ?? '', `${outer}>${inner}`)
       else if (!isShown(node)) continue
-      else if (node.name === 'input') add(node.attribs?.value ?? '')
-      else walk(node.children ?? [])
+      else if (node.name === 'input') add(node.attribs?.value ?? '', `${inner}>input`)
+      else {
+        if (isCell(node)) column += 1
+        walk(node.children ?? [], inner, placeOf(node, column))
+      }
     }
   }
-  walk(selection.toArray())
-  return texts
+  walk(selection.toArray(), '', '')
+  return trechos
 }
+
+const isCell = ({ name }: Node): boolean => name === 'td' || name === 'th'
+
+const placeOf = (node: Node, column: number): string =>
+  `${node.name ?? ''}.${node.attribs?.class ?? ''}${isCell(node) ? `[${column}]` : ''}`
 
 function isShown({ name = '', attribs: { hidden, style = '', type = 'text' } = {} }: Node): boolean {
   if (UNSEEN.has(name) || hidden !== undefined || HIDDEN.test(style)) return false

@@ -1,0 +1,38 @@
+import type { Context } from '../context.ts'
+import { achaPouco } from '../domain/leitura.ts'
+import { listLeituras } from '../store/ultima-hora.ts'
+
+const HOUR_MS = 60 * 60_000
+
+/**
+ * What warns in the log of sources that find nothing for anybody, and of labels on their pages that nobody knows; of each
+ * source and matter once an hour.
+ */
+export function silencioWarner({
+  db,
+  now,
+  ambiente,
+  log,
+}: Pick<Context, 'db' | 'now' | 'ambiente' | 'log'>): () => Promise<void> {
+  const told = new Map<string, number>()
+  const warn = (fonte: string, fields: object, message: string): void => {
+    const instant = now().getTime()
+    const key = `${fonte} ${message}`
+    if (instant - (told.get(key) ?? -Infinity) < HOUR_MS) return
+    told.set(key, instant)
+    log.warn({ source: fonte, ...fields }, message)
+  }
+  return async () => {
+    for (const [fonte, hora] of await listLeituras(db, { now: now(), ambiente })) {
+      const { sucessos, vazias, antes, rotulos } = hora
+      if (achaPouco(hora))
+        warn(
+          fonte,
+          { respostas: sucessos, vazias, antes },
+          'a fonte não acha quase ninguém na última hora, e nos 7 dias anteriores achava: confira a página dela',
+        )
+      if (rotulos.length > 0)
+        warn(fonte, { rotulos_novos: rotulos }, 'a página da fonte mostra rótulo novo: ela pode ter mudado')
+    }
+  }
+}

@@ -1,0 +1,53 @@
+import type { Portal } from '../portal.ts'
+import type { Pagina } from './pagina.ts'
+import { type Campo, type Legenda, labelOf } from './rotulo.ts'
+import { type Trecho, trechosOf } from './textos.ts'
+
+/** A label has letters, and nothing that numbers, hours, addresses and sentences have. */
+const LABEL = /^\p{L}[\p{L} ./()º°ª'-]{2,58}\s*:?$/u
+
+/** The fields that a search form has labels of, too: by them alone a page is no page of results. */
+const DA_BUSCA: ReadonlySet<Campo> = new Set(['cpf_cnpj', 'inscricao_estadual', 'ignorado'] as const)
+
+/**
+ * Tells the labels of a page of results that are neither the state's nor the standard ones: a page that changes shows
+ * itself so. A label ends with a colon, or stands in the same kind of element as the page's known labels do and no value
+ * does. Only the label is told, never a value; what the pages before the question had is none.
+ */
+export function noteRotulos(portal: Portal, pagina: Pagina, legenda: Legenda): void {
+  const novos = novosOf(trechosOf(pagina.html().root()), legenda)
+  if (novos.length === 0) return
+  const novidades = new Set(portal.novidades(pagina))
+  const told = novos.filter((label) => novidades.has(label))
+  if (told.length > 0) portal.meios.relato?.rotulos(told.map((label) => label.replace(/\s*:$/, '')))
+}
+
+function novosOf(trechos: readonly Trecho[], legenda: Legenda): string[] {
+  const campoOf = ({ texto }: Trecho): Campo | undefined => legenda.get(labelOf(texto))
+  const known = trechos.flatMap((trecho, at) => (campoOf(trecho) ? [at] : []))
+  const campos = new Set(known.flatMap((at) => trechos[at] ?? []).map(campoOf))
+  const [first, last] = [known.at(0), known.at(-1)]
+  const found = [...campos].filter((campo) => campo && !DA_BUSCA.has(campo))
+  if (first === undefined || last === undefined || found.length < 2) return []
+  const places = placesOf(trechos, known, legenda)
+  const shouts = known.every((at) => isLoud(trechos[at]?.texto ?? ''))
+  // One label before the first that is known, and one after the value of the last.
+  return trechos
+    .slice(Math.max(0, first - 2), last + 3)
+    .filter((trecho) => !campoOf(trecho) && LABEL.test(trecho.texto))
+    .filter(({ texto, lugar }) => texto.endsWith(':') || (places.has(lugar) && (shouts || !isLoud(texto))))
+    .map(({ texto }) => texto)
+}
+
+/** Where the known labels stand, and no text that follows one: there a value would stand. */
+function placesOf(trechos: readonly Trecho[], known: readonly number[], legenda: Legenda): Set<string> {
+  const places = new Set(known.map((at) => trechos[at]?.lugar ?? ''))
+  for (const at of known) {
+    const next = trechos[at + 1]
+    if (next && !legenda.has(labelOf(next.texto))) places.delete(next.lugar)
+  }
+  return places
+}
+
+/** Values stand in capitals; labels seldom do. */
+const isLoud = (text: string): boolean => text === text.toUpperCase()
