@@ -36,7 +36,7 @@ const works: Record<string, { callers: number; accounts: number; work: Work }> =
     accounts: ACCOUNTS,
     work: async (ledger, call) => {
       await ledger.hold(call)
-      await ledger.settle(call.request_id, call.creditos)
+      await ledger.settle(call)
     },
   },
 }

@@ -120,7 +120,7 @@ async function answer(body: Corpo, exchange: Exchange, registro: Registro): Prom
       creditos: priceOf(exchange),
       charged: ({ creditos_cobrados }: Resposta) => creditos_cobrados,
     }
-    return await answerHeld(bill, run, exchange, registro.aberto ? 'release' : 'settle')
+    return await answerHeld(bill, run, exchange)
   } catch (error) {
     return tellEvent(found, error, exchange)
   } finally {

@@ -54,24 +54,18 @@ export async function hold({ creditos }: { creditos: number }, exchange: Exchang
 
 /** Charges what was delivered of what was held. Throws LIMITE_ATINGIDO where the hold is gone and the balance does not suffice. */
 export async function settle(creditos: number, exchange: Exchange): Promise<Saldo> {
-  const { ok, saldo } = await exchange.ctx.ledger.settle(exchange.call.request_id, creditos)
+  const { ok, saldo } = await exchange.ctx.ledger.settle(chargeOf(creditos, exchange))
   if (!ok) throw insufficient(creditos, saldo, exchange)
   return saldo
 }
 
-/**
- * Holds, runs, settles: what the hold did not need goes back; a failure, or a client that left, gives it all back. `onLeft`
- * is what becomes of the hold of a client that left: settled at nothing, unless its answer stands to be fetched.
- */
+/** Holds, runs, settles: what the hold did not need goes back; a failure, or a client that left, gives it all back. */
 export async function answerHeld<B>(
   bill: Bill<B>,
   run: () => B | Promise<B>,
   exchange: Exchange,
-  onLeft: 'settle' | 'release' = 'settle',
 ): Promise<B> {
   await hold(bill, exchange)
-  const { ledger } = exchange.ctx
-  const { request_id } = exchange.call
   let body: B
   let creditos: number
   try {
@@ -79,8 +73,7 @@ export async function answerHeld<B>(
     creditos = bill.charged(body)
     if (exchange.request.raw.socket.destroyed) throw new ClientLeft('the client left before the answer')
   } catch (error) {
-    if (error instanceof ClientLeft && onLeft === 'release') await ledger.release(request_id)
-    else await ledger.settle(request_id, 0)
+    await exchange.ctx.ledger.settle(chargeOf(0, exchange))
     throw error
   }
   return deliver(body, creditos, await settle(creditos, exchange), exchange)
@@ -94,7 +87,7 @@ export async function charge(creditos: number, exchange: Exchange): Promise<Sald
 }
 
 /** What the books are told of the call. */
-const chargeOf = (creditos: number, { request, call }: Exchange) => ({
+export const chargeOf = (creditos: number, { request, call }: Exchange) => ({
   conta: call.conta,
   request_id: call.request_id,
   endpoint: request.routeOptions.url ?? '',

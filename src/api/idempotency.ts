@@ -3,7 +3,7 @@ import type { FastifyRequest } from 'fastify'
 import type { EventoFeito } from '../domain/andamento.ts'
 import { ApiError } from '../domain/errors.ts'
 import type { Comeco } from '../store/idempotencia.ts'
-import { deliver, type Exchange, insufficient } from './exchange.ts'
+import { chargeOf, deliver, type Exchange, insufficient } from './exchange.ts'
 
 const HEADER = 'idempotency-key'
 /** How often a call looks whether the one before it, with the same key, has ended. */
@@ -119,17 +119,16 @@ function inProgress({ call }: Pick<Exchange, 'call'>): ApiError {
 
 /** Hands an answer over again: as it was, and paid by whoever gets it first. */
 async function replay<B>(
-  { request_id, creditos, cobrada }: Extract<Comeco, { tipo: 'pronta' }>,
+  { request_id, creditos }: Extract<Comeco, { tipo: 'pronta' }>,
   body: B,
   exchange: Exchange,
 ): Promise<B> {
   const { ledger } = exchange.ctx
-  // What costs nothing may have been held by nobody.
-  const free = async () => ({ ok: true, saldo: await ledger.saldo(exchange.call.conta) })
-  const { ok, saldo } = await (creditos === 0 ? free() : ledger.settle(request_id, creditos))
+  const bill = { ...chargeOf(creditos, exchange), request_id }
+  const { ok, charged, saldo } = await ledger.settle(bill)
   if (!ok) throw insufficient(creditos, saldo, exchange)
   exchange.call.header('idempotency-replayed', 'true')
   // The answer's own, as its body has it; the log line names this call's.
   exchange.call.header('x-request-id', request_id)
-  return deliver(body, cobrada ? 0 : creditos, saldo, exchange)
+  return deliver(body, charged ? creditos : 0, saldo, exchange)
 }

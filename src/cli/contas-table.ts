@@ -7,7 +7,7 @@ import { thousands } from './thousands.ts'
 const nomes: Record<TipoLancamento, string> = {
   hold: 'reserva',
   charge: 'cobrança',
-  release: 'devolução',
+  release: 'cota vencida',
   grant: 'concessão',
   renewal: 'renovação',
 }

@@ -15,13 +15,17 @@ export function take(saldo: Saldo, creditos: number): Parcela | undefined {
 }
 
 /**
- * What returns to the balance when `creditos` of a hold are charged: the charge uses the quota first, and the rest goes
- * back to where it came from. Quota of a month that is over returns nowhere: the renewal has already replaced it.
+ * What becomes of a hold of which `creditos` are charged: what they take of it, the quota first, and how much quota is lost.
+ * The rest goes back to where it came from, but for quota of a month that is over: the renewal has already replaced it.
  */
-export function unused(held: Parcela, creditos: number, saldo: Saldo): { cota: number; extra: number } {
-  const fromQuota = Math.min(creditos, held.cota)
-  const cota = held.periodo === saldo.periodo ? held.cota - fromQuota : 0
-  return { cota, extra: held.extra - (creditos - fromQuota) }
+export function spend(
+  held: Parcela,
+  creditos: number,
+  saldo: Saldo,
+): { cota: number; extra: number; perdida: number } {
+  const cota = Math.min(creditos, held.cota)
+  const perdida = held.periodo === saldo.periodo ? 0 : held.cota - cota
+  return { cota, extra: creditos - cota, perdida }
 }
 
 /** Whether a balance belongs to an earlier month than `periodo`. A clock that lags never takes a renewal back. */

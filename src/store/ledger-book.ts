@@ -1,6 +1,6 @@
 import type { NomePlano } from '../domain/planos.ts'
 import { planos } from '../domain/planos.ts'
-import { isExpired, type Parcela, type Saldo, take, unused, upgrade } from '../domain/saldo.ts'
+import { isExpired, type Parcela, type Saldo, spend, take, upgrade } from '../domain/saldo.ts'
 import type { TipoLancamento } from './tables.ts'
 
 /** What may be asked of the books. `endpoint` is what the entry tells of its reason. */
@@ -16,8 +16,11 @@ export type Order =
   | { kind: 'plan'; conta_id: string; request_id: string; plano: NomePlano }
   | { kind: 'look'; conta_id: string }
 
-/** `ok` is false when the balance did not suffice (or there was no hold to release), and then nothing changed. */
-export type Outcome = { ok: boolean; saldo: Saldo }
+/**
+ * `ok` is false when the balance did not suffice (or there was no hold to release), and then nothing changed. `charged`: this
+ * order, and no earlier one of its request, made the charge.
+ */
+export type Outcome = { ok: boolean; charged: boolean; saldo: Saldo }
 
 /** What names an entry; an account's first entry follows an empty one. */
 type Elo = { request_id: string; tipo: TipoLancamento | '' }
@@ -65,7 +68,10 @@ export function apply(book: Book, order: Order): Outcome {
   const conta = book.contas.get(order.conta_id)
   if (!conta) throw new Error(`no balance for the account ${order.conta_id}`)
   renew(book, conta, order.conta_id)
-  return { ok: decide(book, conta, order), saldo: conta.saldo }
+  const written = book.entries.length
+  const ok = decide(book, conta, order)
+  const charged = book.entries.slice(written).some(({ tipo }) => tipo === 'charge')
+  return { ok, charged, saldo: conta.saldo }
 }
 
 function decide(book: Book, conta: ContaAberta, order: Order): boolean {
@@ -73,13 +79,13 @@ function decide(book: Book, conta: ContaAberta, order: Order): boolean {
     case 'look':
       return true
     case 'hold':
-      return wasRecorded(book, 'hold', order) || hold(book, conta, order)
+      return wasRecorded(book, 'charge', order) || hold(book, conta, order)
     case 'charge':
       return wasRecorded(book, 'charge', order) || charge(book, conta, order)
     case 'settle':
       return wasRecorded(book, 'charge', order) || settle(book, conta, order)
     case 'release':
-      return release(book, conta, order, 0)
+      return close(book, conta, { ...order, creditos: 0 })
     case 'grant':
       if (!wasRecorded(book, 'grant', order))
         write(book, conta, 'grant', { ...order, cota: 0, extra: order.creditos })
@@ -108,20 +114,23 @@ export const renewalId = (conta_id: string, periodo: string): string => `renovac
 
 type Amount = { conta_id: string; request_id: string; endpoint: string; creditos: number }
 
+/** A hold is no entry: it leaves the balance and stands in a table of its own until it is closed. */
 function hold(book: Book, conta: ContaAberta, order: Amount): boolean {
+  const { conta_id, request_id, endpoint } = order
+  if (book.open.has(request_id)) return true
   const taken = take(conta.saldo, order.creditos)
   if (!taken) return false
-  const { conta_id, request_id, endpoint } = order
   book.open.set(request_id, taken)
   book.held.set(request_id, { conta_id, request_id, endpoint, ...taken })
-  write(book, conta, 'hold', { ...order, cota: -taken.cota, extra: -taken.extra })
+  move(conta, { cota: -taken.cota, extra: -taken.extra })
   return true
 }
 
+/** What costs nothing leaves no entry. */
 function charge(book: Book, conta: ContaAberta, order: Amount): boolean {
   const taken = take(conta.saldo, order.creditos)
   if (!taken) return false
-  write(book, conta, 'charge', { ...order, cota: -taken.cota, extra: -taken.extra })
+  if (order.creditos > 0) write(book, conta, 'charge', { ...order, cota: -taken.cota, extra: -taken.extra })
   return true
 }
 
@@ -131,25 +140,23 @@ function settle(book: Book, conta: ContaAberta, order: Amount): boolean {
   if (!held) return charge(book, conta, order)
   if (order.creditos > held.cota + held.extra)
     throw new RangeError('a settlement takes no more than was held')
-  write(book, conta, 'charge', { ...order, cota: 0, extra: 0 })
-  release(book, conta, order, order.creditos)
-  return true
+  return close(book, conta, order)
 }
 
-/** Closes an open hold, of which `used` credits were charged, and gives the rest back. False when there is none. */
-function release(
-  book: Book,
-  conta: ContaAberta,
-  order: { conta_id: string; request_id: string; endpoint: string },
-  used: number,
-): boolean {
-  const held = book.open.get(order.request_id)
+/**
+ * Closes an open hold: all of it goes back, then an entry takes what was charged, and another the quota of a past month that
+ * the renewal has replaced. False when there is no such hold.
+ */
+function close(book: Book, conta: ContaAberta, order: Amount): boolean {
+  const { request_id, creditos } = order
+  const held = book.open.get(request_id)
   if (!held) return false
-  book.open.delete(order.request_id)
-  if (!book.held.delete(order.request_id)) book.closed.push(order.request_id)
-  const rest = held.cota + held.extra - used
-  if (rest > 0)
-    write(book, conta, 'release', { ...order, creditos: rest, ...unused(held, used, conta.saldo) })
+  book.open.delete(request_id)
+  if (!book.held.delete(request_id)) book.closed.push(request_id)
+  move(conta, held)
+  const { cota, extra, perdida } = spend(held, creditos, conta.saldo)
+  if (creditos > 0) write(book, conta, 'charge', { ...order, cota: -cota, extra: -extra })
+  if (perdida > 0) write(book, conta, 'release', { ...order, creditos: perdida, cota: -perdida, extra: 0 })
   return true
 }
 
@@ -176,12 +183,17 @@ function write(
   entry: Omit<Lancamento, 'tipo' | 'anterior'>,
 ): void {
   const { conta_id, request_id, creditos, cota, extra, endpoint } = entry
-  const { saldo } = conta
-  conta.saldo = { ...saldo, cota: saldo.cota + cota, extra: saldo.extra + extra }
-  conta.changed = true
+  move(conta, { cota, extra })
   book.recorded.add(`${tipo}:${request_id}`)
   book.entries.push({ conta_id, request_id, tipo, creditos, cota, extra, endpoint, anterior: conta.ultimo })
   conta.ultimo = { request_id, tipo }
+}
+
+/** Adds to the balance. */
+function move(conta: ContaAberta, { cota, extra }: { cota: number; extra: number }): void {
+  const { saldo } = conta
+  conta.saldo = { ...saldo, cota: saldo.cota + cota, extra: saldo.extra + extra }
+  conta.changed = true
 }
 
 const wasRecorded = (book: Book, tipo: TipoLancamento, { request_id }: { request_id: string }): boolean =>

@@ -18,13 +18,13 @@ type Row = readonly (string | number)[]
 export async function readBook(session: Session, orders: readonly Order[], periodo: string): Promise<Book> {
   const { statements: from } = session
   const contas = [...new Set(orders.map(({ conta_id }) => conta_id))].map((id) => [id])
-  const closing = orders.flatMap((o) => (o.kind === 'settle' || o.kind === 'release' ? [[o.request_id]] : []))
+  const holds = orders.flatMap((o) => (MEETS_HOLD.has(o.kind) && 'request_id' in o ? [[o.request_id]] : []))
   if (session.dialect === 'sqlite') await run(session, from.relax)
   const [, saldos, entries, open] = await together(session.dialect, [
     () => run(session, from.begin),
     () => run(session, from.lock, contas, [periodo]),
     () => run(session, from.recorded, orders.flatMap(recordOf)),
-    async () => (closing.length > 0 ? run(session, from.open, closing) : []),
+    async () => (holds.length > 0 ? run(session, from.open, holds) : []),
   ])
   return {
     periodo,
@@ -101,11 +101,14 @@ function run<R>(
   return query(statement, rows ? [...shared, JSON.stringify({ ...rows })] : [])
 }
 
+/** The orders for which it matters whether their request has an open hold. */
+const MEETS_HOLD: ReadonlySet<Order['kind']> = new Set(['hold', 'settle', 'release'])
+
 /** The entry by which an order is known to have been carried out before. */
 function recordOf(order: Order): [string, TipoLancamento][] {
-  if (order.kind === 'settle') return [[order.request_id, 'charge']]
-  if (order.kind === 'hold' || order.kind === 'charge' || order.kind === 'grant')
-    return [[order.request_id, order.kind]]
+  if (order.kind === 'grant') return [[order.request_id, 'grant']]
+  if (order.kind === 'hold' || order.kind === 'charge' || order.kind === 'settle')
+    return [[order.request_id, 'charge']]
   return []
 }
 

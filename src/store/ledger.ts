@@ -7,7 +7,7 @@ import { openGroupCommit } from './group-commit.ts'
 import { openBatch } from './ledger-batch.ts'
 import type { Order, Outcome } from './ledger-book.ts'
 import { retrying } from './ledger-retry.ts'
-import { beat, findDeadHolds, findHold, forgetDeadNodes, type HoldRef } from './nos.ts'
+import { beat, findDeadHolds, forgetDeadNodes, type HoldRef } from './nos.ts'
 
 /** A call to be paid: who pays, for what, how much. `request_id` is unique among all calls and is what makes repeats harmless. */
 export type Cobranca = {
@@ -24,12 +24,13 @@ export type Ledger = {
   /** Sets credits aside before a lookup: they leave the balance, the quota first. */
   hold: (cobranca: Cobranca) => Promise<Outcome>
   /**
-   * Charges `creditos` of what was held, 0 for a failure, and returns the rest to where it came from. `ok` false: the
-   * hold was released as a dead process's, and what is left does not suffice: do not deliver. Throws for more than was held.
+   * Charges `creditos` of what was held and returns the rest to where it came from. With 0, for a failure, all of it returns
+   * and nothing is written, so that the request may still be charged later.
+   *
+   * Where no hold is open (it was released as a dead process's, or settled at 0) the balance pays. `ok` false: it does not
+   * suffice, and the answer must not be delivered. Throws for more than was held.
    */
-  settle: (request_id: string, creditos: number) => Promise<Outcome>
-  /** Gives all that was held back and charges nothing: `settle` may still charge for the request later. */
-  release: (request_id: string) => Promise<void>
+  settle: (cobranca: Cobranca) => Promise<Outcome>
   /** Charges in one transaction, for lookups that cost nothing to run. */
   charge: (cobranca: Cobranca) => Promise<Outcome>
   /** The balance, renewed when a new month has begun. */
@@ -56,30 +57,19 @@ const CLOSE_MS = 5_000
 export function openLedger(db: Db, { no, now, deadAfterMs = 30_000 }: LedgerOptions): Ledger {
   const closing = new AbortController()
   const group = openGroupCommit(retrying(openBatch(db, { no, now }), closing.signal))
-  const holds = new Map<string, HoldRef>()
   const abandoned = new Map<string, HoldRef>()
 
-  async function endHold(request_id: string, orderOf: (held: HoldRef) => Order): Promise<Outcome> {
-    const held = holds.get(request_id) ?? (await findHold(db, request_id))
-    if (!held) throw new Error(`nothing was held for ${request_id}`)
-    const order = orderOf(held)
+  async function settle(cobranca: Cobranca): Promise<Outcome> {
+    const { request_id, conta, endpoint } = cobranca
     try {
-      const outcome = await group.add(order)
+      const outcome = await group.add(orderOf('settle', cobranca))
       abandoned.delete(request_id)
       return outcome
     } catch (error) {
-      abandoned.set(request_id, held)
+      abandoned.set(request_id, { request_id, conta_id: conta.id, endpoint })
       throw error
-    } finally {
-      holds.delete(request_id)
     }
   }
-
-  const settle = (request_id: string, creditos: number): Promise<Outcome> =>
-    endHold(request_id, (held) => {
-      assertCredits(creditos, held.creditos)
-      return { ...held, kind: 'settle', creditos }
-    })
 
   async function releaseDead(): Promise<number> {
     const dead = await findDeadHolds(db, { no, before: now().getTime() - deadAfterMs })
@@ -102,17 +92,9 @@ export function openLedger(db: Db, { no, now, deadAfterMs = 30_000 }: LedgerOpti
 
   return {
     settle,
-    release: async (request_id) => {
-      await endHold(request_id, (held) => ({ ...held, kind: 'release' }))
-    },
     releaseDead,
     saldo,
-    hold: async (cobranca) => {
-      const outcome = await group.add(orderOf('hold', cobranca))
-      const { request_id, conta, endpoint, creditos } = cobranca
-      if (outcome.ok) holds.set(request_id, { request_id, conta_id: conta.id, endpoint, creditos })
-      return outcome
-    },
+    hold: async (cobranca) => group.add(orderOf('hold', cobranca)),
     charge: async (cobranca) => group.add(orderOf('charge', cobranca)),
     grant: async ({ motivo, ...concessao }) => {
       assertCredits(concessao.creditos)
@@ -128,7 +110,10 @@ export function openLedger(db: Db, { no, now, deadAfterMs = 30_000 }: LedgerOpti
   }
 }
 
-function orderOf(kind: 'hold' | 'charge', { conta, request_id, endpoint, creditos }: Cobranca): Order {
+function orderOf(
+  kind: 'hold' | 'charge' | 'settle',
+  { conta, request_id, endpoint, creditos }: Cobranca,
+): Order {
   assertCredits(creditos)
   return { kind, conta_id: conta.id, request_id, endpoint, creditos }
 }

@@ -2,8 +2,8 @@ import type { Db } from './db.ts'
 
 const DAY_MS = 86_400_000
 
-/** What is known of a hold by its request. */
-export type HoldRef = { request_id: string; conta_id: string; endpoint: string; creditos: number }
+/** Whose hold it is, and for what. */
+export type HoldRef = { request_id: string; conta_id: string; endpoint: string }
 
 /** Records that the process `no` lives. */
 export async function beat(db: Db, no: string, instant: Date): Promise<void> {
@@ -25,23 +25,12 @@ export async function findDeadHolds(
 ): Promise<HoldRef[]> {
   const others = db.kysely
     .selectFrom('retencoes')
-    .select(['request_id', 'conta_id', 'endpoint', 'cota', 'extra'])
+    .select(['request_id', 'conta_id', 'endpoint'])
     .where('no', '!=', no)
   const silent = others
     .where('criada_em', '<', before)
     .where('no', 'not in', (where) => where.selectFrom('nos').select('id').where('batimento', '>=', before))
-  const rows = await (db.dialect === 'sqlite' ? others : silent).execute()
-  return rows.map(({ cota, extra, ...hold }) => ({ ...hold, creditos: cota + extra }))
-}
-
-/** The hold that was recorded for a request, open or not. */
-export async function findHold(db: Db, request_id: string): Promise<HoldRef | undefined> {
-  return db.kysely
-    .selectFrom('lancamentos')
-    .select(['request_id', 'conta_id', 'endpoint', 'creditos'])
-    .where('request_id', '=', request_id)
-    .where('tipo', '=', 'hold')
-    .executeTakeFirst()
+  return (db.dialect === 'sqlite' ? others : silent).execute()
 }
 
 /** Drops processes that have been silent for a day. */

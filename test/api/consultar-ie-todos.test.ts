@@ -83,10 +83,11 @@ describe('200', () => {
     assert.equal(succeeded(entries).length, 17)
     assert.equal(headers.get('x-credits-charged'), '17')
     assert.equal(headers.get('x-credits-remaining'), '83')
-    const [{ creditos = 0, tipo = '' } = {}] = await house.ctx.ledger.extrato(
+    const [{ creditos = 0, tipo = '' } = {}, ...before] = await house.ctx.ledger.extrato(
       (await house.ctx.keys.find(key))?.id ?? '',
     )
-    assert.deepEqual([tipo, creditos], ['release', 10])
+    assert.deepEqual([tipo, creditos], ['charge', 17])
+    assert.ok(before.every((entry) => entry.tipo !== 'hold'))
   })
 
   test('a state that does not look up by CPF says so in its entry', async () => {

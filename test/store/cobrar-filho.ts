@@ -13,7 +13,7 @@ async function charge(request_id: string, held: boolean): Promise<void> {
   const call = { conta: { id: contaId, plano: 'enterprise' as const }, request_id, endpoint: '/api/teste' }
   if (held) {
     await ledger.hold({ ...call, creditos: 5 })
-    await ledger.settle(request_id, 1)
+    await ledger.settle({ ...call, creditos: 1 })
   } else {
     await ledger.charge({ ...call, creditos: 1 })
   }

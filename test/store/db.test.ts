@@ -2,9 +2,12 @@ import assert from 'node:assert/strict'
 import { writeFileSync } from 'node:fs'
 import { test } from 'node:test'
 import { sql } from 'kysely'
+import { periodoOf } from '../../src/domain/periodo.ts'
 import { openDb } from '../../src/store/db.ts'
+import { selectExtrato } from '../../src/store/extrato.ts'
+import { openLedger } from '../../src/store/ledger.ts'
 import { StoreError } from '../../src/store/store-error.ts'
-import { forEachDatabase, newConta, openFor } from './databases.ts'
+import { forEachDatabase, NOW, newConta, openFor } from './databases.ts'
 
 const LANCAMENTO = [
   'conta_id',
@@ -34,7 +37,7 @@ forEachDatabase((dialect, fresh) => {
     )
     assert.deepEqual(
       rows.map(({ versao }) => versao),
-      [1, 2, 3, 4, 5],
+      [1, 2, 3, 4, 5, 6],
     )
   })
 
@@ -53,6 +56,45 @@ forEachDatabase((dialect, fresh) => {
       [id],
     )
     assert.deepEqual(await db.kysely.selectFrom('cache').selectAll().execute(), [])
+  })
+
+  test('what an older program still held goes back by an entry, and the sum of all is the balance', async (t) => {
+    const place = await fresh(t)
+    const old = await openDb(place)
+    const conta = await newConta(old)
+    const [first] = await selectExtrato(old, conta.id, {})
+    assert.ok(first)
+    const of = { conta_id: conta.id, request_id: 'r-1', endpoint: '/api/teste', no: 'no-1' }
+    const anterior = { anterior_request: first.request_id, anterior_tipo: first.tipo }
+    const entry = {
+      ...of,
+      ...anterior,
+      tipo: 'hold' as const,
+      creditos: 27,
+      cota: -27,
+      extra: 0,
+      criado_em: 1,
+    }
+    await old.kysely.insertInto('lancamentos').values(entry).execute()
+    const held = { ...of, cota: 27, extra: 0, periodo: periodoOf(NOW), criada_em: 1 }
+    await old.kysely.insertInto('retencoes').values(held).execute()
+    const less = { cota: 73, ultimo_request: 'r-1', ultimo_tipo: 'hold' as const }
+    await old.kysely.updateTable('saldos').set(less).where('conta_id', '=', conta.id).execute()
+    await sql`delete from esquema where versao > 5`.execute(old.kysely)
+    await old.close()
+    const db = await openFor(t, place)
+    const ledger = openLedger(db, { no: 'no-2', now: () => NOW })
+    assert.deepEqual(await ledger.saldo(conta), { cota: 100, extra: 0, periodo: periodoOf(NOW) })
+    const entries = await ledger.extrato(conta.id)
+    assert.deepEqual(
+      entries.map(({ tipo, cota }) => [tipo, cota]),
+      [
+        ['release', 27],
+        ['hold', -27],
+        ['renewal', 100],
+      ],
+    )
+    assert.equal(await ledger.releaseDead(), 0)
   })
 
   test('a database of a newer program is refused, and says so', async (t) => {

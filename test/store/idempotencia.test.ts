@@ -142,13 +142,14 @@ forEachDatabase((_dialect, fresh) => {
     const conta = await newConta(db)
     const ledger = openLedger(db, { no: randomUUID(), now: () => NOW })
     const { ref } = await beginNew({ request_id: 'r-1' })
-    await ledger.hold({ conta, request_id: 'r-1', endpoint: '/api/teste', creditos: 3 })
+    const cobranca = (creditos: number) => ({ conta, request_id: 'r-1', endpoint: '/api/teste', creditos })
+    await ledger.hold(cobranca(3))
     await finish(ref, { resposta: RESPOSTA, creditos: 2 })
-    await ledger.release('r-1')
+    await ledger.settle(cobranca(0))
     const replay = async (): Promise<boolean> => {
       const known = await begin()
       assert.ok(known.tipo === 'pronta')
-      assert.ok((await ledger.settle(known.request_id, known.creditos)).ok)
+      assert.ok((await ledger.settle({ ...cobranca(known.creditos), request_id: known.request_id })).ok)
       return known.cobrada
     }
     await Promise.all([replay(), replay(), replay()])

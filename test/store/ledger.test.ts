@@ -33,20 +33,26 @@ forEachDatabase((dialect, fresh) => {
     assert.deepEqual((await ledger.charge(call('a', 95))).saldo, { cota: 5, extra: 10, periodo: '2026-11' })
     assert.deepEqual((await ledger.charge(call('b', 7))).saldo, { cota: 0, extra: 8, periodo: '2026-11' })
     const refused = await ledger.charge(call('c', 9))
-    assert.deepEqual(refused, { ok: false, saldo: { cota: 0, extra: 8, periodo: '2026-11' } })
+    assert.deepEqual(refused, { ok: false, charged: false, saldo: { cota: 0, extra: 8, periodo: '2026-11' } })
   })
 
   test('a settlement charges what was used and returns the rest to where it came from', async (t) => {
     const { db, conta, ledger, call } = await setup(t, { extra: 10 })
     assert.deepEqual((await ledger.hold(call('a', 105))).saldo, { cota: 0, extra: 5, periodo: '2026-11' })
-    assert.deepEqual((await ledger.settle('a', 98)).saldo, { cota: 2, extra: 10, periodo: '2026-11' })
+    assert.deepEqual((await ledger.settle(call('a', 98))).saldo, { cota: 2, extra: 10, periodo: '2026-11' })
     await assertBooks(db, conta.id)
   })
 
-  test('a failure is settled at nothing and leaves the balance as it was', async (t) => {
-    const { db, conta, ledger, call } = await setup(t, { extra: 10 })
+  test('a failure is settled at nothing, leaves the balance as it was, and leaves no entry', async (t) => {
+    const { db, conta, ledger, open, call } = await setup(t, { extra: 10 })
+    const before = await ledger.extrato(conta.id)
     await ledger.hold(call('a', 105))
-    assert.deepEqual((await ledger.settle('a', 0)).saldo, { cota: 100, extra: 10, periodo: '2026-11' })
+    assert.deepEqual((await ledger.settle(call('a', 0))).saldo, { cota: 100, extra: 10, periodo: '2026-11' })
+    assert.equal((await ledger.settle(call('a', 0))).ok, true)
+    assert.equal((await ledger.charge(call('b', 0))).ok, true)
+    await ledger.hold(call('c', 5))
+    await open('no-2').releaseDead()
+    assert.deepEqual(await ledger.extrato(conta.id), before)
     await assertBooks(db, conta.id)
   })
 
@@ -54,12 +60,14 @@ forEachDatabase((dialect, fresh) => {
     const { db, conta, ledger, call } = await setup(t)
     for (const _ of [1, 2]) assert.equal((await ledger.charge(call('a', 10))).saldo.cota, 90)
     for (const _ of [1, 2]) assert.equal((await ledger.hold(call('b', 40))).saldo.cota, 50)
-    for (const _ of [1, 2])
-      assert.deepEqual(await ledger.settle('b', 15), {
+    await assert.rejects(ledger.settle(call('b', 41)), RangeError)
+    for (const charged of [true, false])
+      assert.deepEqual(await ledger.settle(call('b', 15)), {
         ok: true,
+        charged,
         saldo: { cota: 75, extra: 0, periodo: '2026-11' },
       })
-    await assert.rejects(ledger.settle('b', 41), RangeError)
+    assert.equal((await ledger.hold(call('b', 40))).saldo.cota, 75, 'nor does a hold of what was charged')
     const grant = { conta_id: conta.id, creditos: 7, request_id: 'pix-1', motivo: 'compra' }
     for (const _ of [1, 2]) assert.equal((await ledger.grant(grant)).extra, 7)
     await assertBooks(db, conta.id)
@@ -121,8 +129,11 @@ forEachDatabase((dialect, fresh) => {
     const { db, conta, clock, ledger, call } = await setup(t, { extra: 10 })
     await ledger.hold(call('a', 105))
     clock.now = MIDNIGHT
-    assert.deepEqual((await ledger.settle('a', 2)).saldo, { cota: 100, extra: 10, periodo: '2026-12' })
+    assert.deepEqual((await ledger.settle(call('a', 2))).saldo, { cota: 100, extra: 10, periodo: '2026-12' })
     await assertBooks(db, conta.id)
+    const [lost, charge] = await ledger.extrato(conta.id, { limite: 2 })
+    assert.deepEqual([charge?.tipo, charge?.creditos, charge?.cota], ['charge', 2, -2])
+    assert.deepEqual([lost?.tipo, lost?.creditos, lost?.cota, lost?.extra], ['release', 98, -98, 0])
   })
 
   test('an upgrade adds the difference at once and once, a downgrade waits for the next month', async (t) => {
@@ -158,26 +169,28 @@ forEachDatabase((dialect, fresh) => {
     await paused.hold(call('b', 30))
     clock.now = new Date(NOW.getTime() + 31_000)
     assert.equal(await ledger.releaseDead(), 2)
-    assert.deepEqual(await paused.settle('a', 50), {
+    assert.deepEqual(await paused.settle(call('a', 50)), {
       ok: true,
+      charged: true,
       saldo: { cota: 50, extra: 0, periodo: '2026-11' },
     })
     await ledger.charge(call('c', 40))
-    assert.deepEqual(await paused.settle('b', 30), {
+    assert.deepEqual(await paused.settle(call('b', 30)), {
       ok: false,
+      charged: false,
       saldo: { cota: 10, extra: 0, periodo: '2026-11' },
     })
     await assertBooks(db, conta.id)
   })
 
-  test('what was released may still be charged later, once, if the balance suffices', async (t) => {
+  test('what was given back may still be charged later, once, if the balance suffices', async (t) => {
     const { db, conta, ledger, open, call } = await setup(t)
     await ledger.hold(call('a', 3))
-    await ledger.release('a')
-    await ledger.release('a')
+    await ledger.settle(call('a', 0))
+    await ledger.settle(call('a', 0))
     assert.deepEqual(await assertBooks(db, conta.id), { cota: 100, extra: 0 })
     const nodes = [ledger, open('no-2'), ledger]
-    const settled = await Promise.all(nodes.map((node) => node.settle('a', 3)))
+    const settled = await Promise.all(nodes.map((node) => node.settle(call('a', 3))))
     assert.deepEqual(
       settled.map(({ ok, saldo }) => [ok, saldo.cota]),
       [
@@ -186,16 +199,16 @@ forEachDatabase((dialect, fresh) => {
         [true, 97],
       ],
     )
+    assert.equal(settled.filter(({ charged }) => charged).length, 1)
     await ledger.hold(call('b', 3))
-    await ledger.release('b')
+    await ledger.settle(call('b', 0))
     await ledger.charge(call('c', 96))
-    assert.equal((await ledger.settle('b', 3)).ok, false)
+    assert.equal((await ledger.settle(call('b', 3))).ok, false)
     await assertBooks(db, conta.id)
   })
 
   test('a settlement of something never held is a programming error', async (t) => {
     const { ledger, call } = await setup(t)
-    await assert.rejects(ledger.settle('nada', 1), /nothing was held/)
     for (const wrong of [-1, 0.5, Number.NaN])
       await assert.rejects(ledger.charge(call('x', wrong)), RangeError)
   })
