@@ -13,6 +13,7 @@ import {
 } from '../familias/webforms.ts'
 import type { Certidao } from '../mundo/certidao.ts'
 import type { Pergunta } from '../mundo/pergunta.ts'
+import { type ConversaDeCertidao, conversaDeCertidao } from '../portal/conversa.ts'
 import { botao, elemento, entrada, formulario, ocultos, type Par, tabelaDePares } from '../portal/html.ts'
 import { limparDocumento } from '../portal/mascara.ts'
 import type { PedidoPortal } from '../portal/pedido.ts'
@@ -136,7 +137,7 @@ const certidoes = portal<Dados>({
     const caminho = pedido.caminho.toLowerCase()
     if (caminho === RELATORIO.toLowerCase() && pedido.metodo === 'GET') return imprimir(pedido)
     if (caminho !== EMISSAO) return recursoAusente(pedido)
-    return pedido.metodo === 'POST' ? emitir(pedido) : solicitacao(pedido)
+    return pedido.metodo === 'POST' ? conversaDeCertidao(pedido, conversa) : solicitacao(pedido)
   },
   expirada: estadoInvalido,
 })
@@ -149,45 +150,46 @@ function preenchido(pedido: PedidoPortal<Dados>): Pergunta | undefined {
   return outro ? undefined : um
 }
 
-function solicitacao(pedido: PedidoPortal<Dados>, aviso = '', script = ''): Mensagem {
+function solicitacao(pedido: PedidoPortal<Dados>, script = ''): Mensagem {
   const campo = (rotulo: string, tipo: (typeof tipos)[number]): string =>
-    `<tr><td>${rotulo}</td><td>${entrada(CAMPO + campos[tipo], { id: idDe(CAMPO + campos[tipo], true) })}</td></tr>`
+    `<tr><td>${rotulo}</td><td>${entrada(CAMPO + campos[tipo], { id: idDe(CAMPO + campos[tipo]) })}</td></tr>`
   const alvo = `${CAMPO}btnImprimir`
   const conteudo = [
     `<table>${campo('Inscrição Estadual', 'ie')}${campo('CNPJ', 'cnpj')}${campo('CPF', 'cpf')}</table>`,
-    elemento('a', { id: idDe(alvo, true), href: linkDePostback(alvo) }, 'Imprimir'),
-    elemento('span', { id: idDe(`${CAMPO}LblMensagem`, true), class: 'msg' }, escapar(aviso)),
+    elemento('a', { id: idDe(alvo), href: linkDePostback(alvo) }, 'Imprimir'),
   ].join('\n')
-  return paginaWebForms(pedido, {
-    titulo: 'Emissão de Certidão',
-    etapa: 'emissao',
-    conteudo,
-    rodape: script,
-  })
+  const rodape = script && `<script type="text/javascript">\n//<![CDATA[\n${script}//]]>\n</script>`
+  return paginaWebForms(pedido, { titulo: 'Emissão de Certidão', etapa: 'emissao', conteudo, rodape })
 }
 
-function emitir(pedido: PedidoPortal<Dados>): Mensagem {
-  const { sessao } = pedido
-  if (!conferirTrio(pedido, 'emissao')) return pedido.expirada()
-  sessao.dados.certidao = undefined
-  if (pedido.campo('__EVENTTARGET') !== `${CAMPO}btnImprimir`) return solicitacao(pedido)
-  const pergunta = preenchido(pedido)
-  if (!pergunta) return solicitacao(pedido, 'Informe a Inscrição Estadual, o CNPJ ou o CPF.')
-  const recusa = recusaDoDocumento('BA', pergunta)
-  if (recusa) return solicitacao(pedido, `${recusa}.`)
-  const certidao = pedido.certidao(pergunta)
-  if (certidao.desfecho === 'positiva')
-    return solicitacao(pedido, 'Constam, até a presente data, pendências em nome do contribuinte.')
-  if (certidao.desfecho === 'irregular')
-    return solicitacao(pedido, 'Não foi possível emitir a certidão pela Internet. Procure a Inspetoria.')
-  sessao.dados.certidao = certidao
-  return solicitacao(pedido, '', `<script>window.open('${RELATORIO}');</script>`)
+/** The form again, which a script covers with a dialog; there is no certificate then. */
+function dialogar(pedido: PedidoPortal<Dados>, aviso: string): Mensagem {
+  pedido.sessao.dados.certidao = undefined
+  return solicitacao(pedido, `alert('${aviso}');`)
+}
+
+const conversa: ConversaDeCertidao<Dados> = {
+  uf: 'BA',
+  ordem: ['sessao', 'campos', 'documento'],
+  sessao: (pedido) => conferirTrio(pedido, 'emissao'),
+  campos: (pedido) =>
+    preenchido(pedido) && pedido.campo('__EVENTTARGET') === `${CAMPO}btnImprimir`
+      ? undefined
+      : 'Preencha apenas um dos campos no formulário',
+  pergunta: preenchido,
+  avisar: dialogar,
+  mensagens: { irregular: 'Não foi possível emitir a certidão pela Internet. Procure a Inspetoria.' },
+  entregar: (pedido, certidao) => {
+    // Whoever is not registered has no name on the paper.
+    pedido.sessao.dados.certidao = { ...certidao, nome: certidao.nome || 'XXXXXXXXXXXXXXXXXXXX' }
+    return solicitacao(pedido, `window.open('${RELATORIO}', '_blank');`)
+  },
 }
 
 async function imprimir(pedido: PedidoPortal<Dados>): Promise<Mensagem> {
   const { certidao } = pedido.sessao.dados
   return certidao
-    ? pedido.pdf(certidao)
+    ? pedido.pdf(certidao, { nome: 'Relatorio.pdf' })
     : pedido.pagina('Relatório', '<span id="lblErro">Nenhum relatório na sessão.</span>')
 }
 

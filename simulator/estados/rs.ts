@@ -3,8 +3,9 @@ import { escapar } from '../autoridades/xml.ts'
 import { campoErrado, recusaDoDocumento } from '../familias/exigencia.ts'
 import { ativo, type Ficha, lerFicha } from '../familias/ficha.ts'
 import { paresDoEndereco } from '../familias/sintegra.ts'
-import { conferirTrio, estadoInvalido, paginaWebForms, recursoAusente } from '../familias/webforms.ts'
+import { recursoAusente } from '../familias/webforms.ts'
 import type { Pergunta } from '../mundo/pergunta.ts'
+import { type ConversaDeCertidao, conversaDeCertidao } from '../portal/conversa.ts'
 import { botao, elemento, entrada, formulario, ocultos } from '../portal/html.ts'
 import { limparDocumento } from '../portal/mascara.ts'
 import type { PedidoPortal } from '../portal/pedido.ts'
@@ -111,9 +112,8 @@ const certidoes = portal<undefined>({
     const caminho = pedido.caminho.toLowerCase()
     if (caminho === CERTIDAO + DESAFIO.toLowerCase()) return pedido.captcha.desafio()
     if (caminho !== `${CERTIDAO}certidaositfiscalsolic.aspx`) return recursoAusente(pedido)
-    return pedido.metodo === 'POST' ? emitir(pedido) : solicitacao(pedido)
+    return pedido.metodo === 'POST' ? conversaDeCertidao(pedido, conversa) : solicitacao(pedido)
   },
-  expirada: estadoInvalido,
 })
 
 /** The one field that is filled. */
@@ -124,35 +124,32 @@ function preenchido(pedido: PedidoPortal<undefined>): Pergunta | undefined {
   return outro ? undefined : um
 }
 
+/** Its fields are known by name and its button by id; that it carries the state of WebForms is seen by nobody. */
 function solicitacao(pedido: PedidoPortal<undefined>, aviso = ''): Mensagem {
   const campo = (rotulo: string, tipo: (typeof tipos)[number]): string =>
-    `<p><label>${rotulo} ${entrada(campos[tipo], { id: campos[tipo] })}</label></p>`
-  return paginaWebForms(pedido, {
-    titulo: 'Certidão de Situação Fiscal',
-    etapa: 'certidao',
-    id: 'form1',
-    conteudo: [
-      aviso && elemento('div', { class: 'alert alert-danger' }, escapar(aviso)),
-      campo('CNPJ', 'cnpj') + campo('CPF', 'cpf') + campo('Inscrição Estadual', 'ie'),
-      elemento('altcha-widget', { id: 'altcha', name: 'altcha', challengeurl: DESAFIO }, ''),
-      botao('btnEnviar', 'Enviar', { id: 'btnEnviar' }),
-    ].join('\n'),
-  })
+    `<p><label>${rotulo} ${entrada(campos[tipo])}</label></p>`
+  const form = formulario(
+    { action: './CertidaoSitFiscalSolic.aspx' },
+    campo('CNPJ', 'cnpj') + campo('CPF', 'cpf') + campo('Inscrição Estadual', 'ie'),
+    elemento('altcha-widget', { id: 'altcha', name: 'altcha', challengeurl: DESAFIO }, ''),
+    botao('btnEnviar', 'Enviar', { id: 'btnEnviar' }),
+  )
+  const erro = aviso && elemento('div', { class: 'alert alert-danger' }, escapar(aviso))
+  return pedido.pagina('Certidão de Situação Fiscal', erro + form)
 }
 
-async function emitir(pedido: PedidoPortal<undefined>): Promise<Mensagem> {
-  if (!conferirTrio(pedido, 'certidao')) return pedido.expirada()
-  if (!pedido.campo('btnEnviar')) return solicitacao(pedido)
-  if (!(await pedido.captcha.conferirDesafio(pedido.campo('altcha'))))
-    return solicitacao(pedido, 'Verificação ALTCHA inválida.')
-  const pergunta = preenchido(pedido)
-  if (!pergunta) return solicitacao(pedido, 'Informe o CNPJ, o CPF ou a Inscrição Estadual.')
-  const recusa = recusaDoDocumento('RS', pergunta)
-  if (recusa) return solicitacao(pedido, `${recusa}.`)
-  const certidao = pedido.certidao(pergunta)
-  if (certidao.desfecho === 'irregular')
-    return solicitacao(pedido, 'Não foi possível emitir a certidão pela internet.')
-  return pedido.pdf(certidao, { nome: 'CertidaoSituacaoFiscal.pdf' })
+const conversa: ConversaDeCertidao<undefined> = {
+  uf: 'RS',
+  ordem: ['captcha', 'campos', 'documento'],
+  captcha: {
+    confere: (pedido) => pedido.captcha.conferirDesafio(pedido.campo('altcha')),
+    errado: 'Verificação ALTCHA inválida.',
+  },
+  campos: (pedido) => (preenchido(pedido) ? undefined : 'Informe o CNPJ, o CPF ou a Inscrição Estadual.'),
+  pergunta: preenchido,
+  avisar: solicitacao,
+  mensagens: { irregular: 'Não foi possível emitir a certidão pela internet.' },
+  entregar: (pedido, certidao) => pedido.pdf(certidao, { nome: 'CertidaoSituacaoFiscal.pdf' }),
 }
 
 export const portais: readonly Portal[] = [cadastro, certidoes]

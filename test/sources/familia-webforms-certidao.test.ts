@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict'
+import { hash } from 'node:crypto'
 import { after, before, test } from 'node:test'
 import { SourceError } from '../../src/domain/source-error.ts'
 import type { RotaCnd } from '../../src/sources/estado.ts'
 import { estado as ba } from '../../src/sources/estados/ba.ts'
+import { estado as rs } from '../../src/sources/estados/rs.ts'
 import { estado as sc } from '../../src/sources/estados/sc.ts'
 import { estado as sp } from '../../src/sources/estados/sp.ts'
 import { pdfOf } from './pdf-de-teste.ts'
@@ -10,10 +12,25 @@ import { type Fala, type Palco, startPalco } from './portal-em-cena.ts'
 
 let palco: Palco
 let negativa: Buffer
+/** As BA and RS print it. */
+let papel: Buffer
 before(async () => {
-  palco = await startPalco('www10.fazenda.sp.gov.br', 'sat.sef.sc.gov.br', 'servicos.sefaz.ba.gov.br')
+  palco = await startPalco(
+    'www10.fazenda.sp.gov.br',
+    'sat.sef.sc.gov.br',
+    'servicos.sefaz.ba.gov.br',
+    'www.sefaz.rs.gov.br',
+  )
   negativa = await pdfOf([
     ['CERTIDÃO NEGATIVA DE DÉBITOS', 'CNPJ 11.222.333/0001-81', 'Emissão: 20/11/2026', 'Certidão Nº: 123'],
+  ])
+  papel = await pdfOf([
+    [
+      'Certidão Negativa de Débitos Tributários',
+      'Certidão de Situação Fiscal nº 123',
+      'CNPJ 11.222.333/0001-81',
+      'Emissão: 20/11/2026',
+    ],
   ])
 })
 after(() => palco.close())
@@ -61,6 +78,10 @@ test('SP certifies in two steps, the token in both of its fields', async () => {
   assert.equal((await emitir(sp.cnd[0], inicio, deve)).status, 'positiva')
 })
 
+const H = 'ctl00$PHConteudo$TxtNum'
+const DSCRE = `<form>${trio('v1')}<input name="${H}CNPJ"><input name="${H}CPF"><input name="${H}InscricaoEstadual"></form>`
+const comScript = (script: string): string => `${DSCRE}<script>${script}</script>`
+
 const B = 'Body_Main_Main_sepBusca_'
 const BUSCA =
   `<form>${trio('v1')}<select id="${B}idnCnd_IdentificationTypeField" name="t"><option value="7">CNPJ</option><option value="8">CPF</option>` +
@@ -89,21 +110,53 @@ test('SC gives the certificate that is in force, and makes one only where none i
   assert.equal((await emitir(sc.cnd[0], BUSCA, grade(), popup)).status, 'positiva')
 })
 
-test('BA leaves the certificate to a report; the reason for none stands on the page before it', async () => {
-  const H = 'ctl00$PHConteudo$TxtNum'
-  const inicio = `<form>${trio('v1')}<input name="${H}CNPJ"><input name="${H}CPF"><input name="${H}InscricaoEstadual"></form>`
-  const { validade } = await emitir(ba.cnd[0], inicio, inicio, negativa)
+test('BA leaves the certificate to the report that it opens', async () => {
+  const { validade } = await emitir(
+    ba.cnd[0],
+    DSCRE,
+    comScript("window.open('../Relatorio.aspx?a=1');"),
+    papel,
+  )
   assert.equal(validade, '2027-01-19')
   const [, pedido, relatorio] = palco.vistos
   assert.equal(pedido?.campos.__EVENTTARGET, 'ctl00$PHConteudo$btnImprimir')
   assert.deepEqual([pedido?.campos[`${H}CNPJ`], pedido?.campos[`${H}CPF`]], [cnpj.documento, ''])
-  assert.equal(relatorio?.pedido, 'GET servicos.sefaz.ba.gov.br/sistemas/DSCRE/Relatorios/Relatorio.aspx')
-  const motivo =
-    '<h1>Certidão Negativa de Débitos</h1><span id="ctl00_PHConteudo_LblMensagem">Constam pendências em nome do contribuinte.</span>' +
-    inicio
-  assert.equal((await emitir(ba.cnd[0], inicio, motivo, '<p>Erro</p>')).status, 'positiva')
+  const opened = 'GET servicos.sefaz.ba.gov.br/sistemas/DSCRE/Modulos/Relatorio.aspx?a=1'
+  assert.equal(relatorio?.pedido, opened)
+  // A client that runs no script finds it at the address that it has always had.
+  await emitir(ba.cnd[0], DSCRE, DSCRE, papel)
+  const known = 'GET servicos.sefaz.ba.gov.br/sistemas/DSCRE/Relatorios/Relatorio.aspx'
+  assert.equal(palco.vistos[2]?.pedido, known)
+})
+
+test('BA says in a dialog why there is none, and nothing else is asked then', async () => {
+  const deve = String.raw`alert('N\u00e3o \xe9 poss\xedvel: constam d\u00e9bitos em nome do\ncontribuinte.');`
+  const { status, status_raw } = await emitir(ba.cnd[0], DSCRE, comScript(deve), papel)
+  assert.deepEqual([status, palco.vistos.length], ['positiva', 2])
+  assert.match(status_raw, /constam débitos em nome do contribuinte/)
+  const sempre = comScript("function valida() { alert('CNPJ inválido'); }")
+  assert.equal((await emitir(ba.cnd[0], sempre, sempre, papel)).status, 'negativa')
   const fechada = '<p>Emissão disponível somente nos dias úteis</p>'
-  await assert.rejects(emitir(ba.cnd[0], inicio, fechada, negativa), failing('blocked', 'fechado'))
+  await assert.rejects(emitir(ba.cnd[0], DSCRE, fechada, papel), failing('blocked', 'fechado'))
   const velha = '<h2>The state information is invalid for this page and might be corrupted.</h2>'
-  await assert.rejects(emitir(ba.cnd[0], inicio, velha), failing('http', 'sessao-expirada'))
+  await assert.rejects(emitir(ba.cnd[0], DSCRE, velha), failing('http', 'sessao-expirada'))
+})
+
+test('RS is found by the names of its fields, whatever state its form carries', async () => {
+  const desafio = {
+    algorithm: 'SHA-256',
+    challenge: hash('sha256', 's7'),
+    salt: 's',
+    signature: 'x',
+    maxnumber: 50,
+  }
+  const json = { utf8: JSON.stringify(desafio), media: 'application/json' }
+  const inicio =
+    '<form id="busca"><input name="q"></form><form><input name="campoCnpj"><input name="campoCpf"><input type="hidden" name="x" value="1">' +
+    '<altcha-widget id="altcha" challengeurl="/desafio"></altcha-widget><input type="submit" id="btnEnviar" name="btnEnviar" value="Enviar"></form>'
+  const { status } = await emitir(rs.cnd[0], inicio, json, papel)
+  assert.equal(status, 'negativa')
+  const { altcha, ...campos } = palco.vistos[2]?.campos ?? {}
+  assert.deepEqual(campos, { x: '1', campoCnpj: cnpj.documento, campoCpf: '', btnEnviar: 'Enviar' })
+  assert.equal(JSON.parse(Buffer.from(altcha ?? '', 'base64').toString()).number, 7)
 })

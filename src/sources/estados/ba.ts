@@ -45,7 +45,7 @@ export const estado = {
       certeza: 'verificado',
       origem: 'código aberto de emissão, com testes',
       em: '2026-07-25',
-      nota: 'A SEFAZ-BA emite certidão também a quem não é inscrito no Estado.',
+      nota: 'A SEFAZ-BA emite certidão também a quem não é inscrito no Estado (em nome de "XXXX"), e imprime a positiva. Por que não emite diz numa caixa de diálogo.',
       naoContribuinte: 'ie',
       campo: {
         cnpj: '[name="ctl00$PHConteudo$TxtNumCNPJ"]',
@@ -55,7 +55,7 @@ export const estado = {
       forma: 'digitos',
       botao: { alvo: 'ctl00$PHConteudo$btnImprimir' },
       caminho: { relatorio: '/sistemas/DSCRE/Relatorios/Relatorio.aspx' },
-      mensagem: '#ctl00_PHConteudo_LblMensagem',
+      espera: { marca: 'Débitos Tributários', minimo: 300 },
       layout: { validadeDias: 60, verificacao: 'https://www.sefaz.ba.gov.br' },
     }),
   ],

@@ -3,13 +3,14 @@ import type { RotaCnd } from '../estado.ts'
 import { type Entrega, readEntrega } from '../portal/certidao.ts'
 import { isPdf, type Pagina } from '../portal/pagina.ts'
 import { portalCnd } from '../portal/rota.ts'
+import { alertasOf, janelaOf } from '../portal/script.ts'
 import type { Portal } from '../portal.ts'
 import { fetchFromGrade, type Grade } from './webforms-grade.ts'
 import { askWebforms, hasForm, press, type WebformsOptions } from './webforms-pedido.ts'
 
 /** How the answer leads to the certificate, where it is not the certificate itself. */
 type Caminho =
-  /** The answer leaves it in the session, and a report at this address shows it; else the reason stands on the answer (BA). */
+  /** The answer leaves it in the session and opens a report, at this address; else it says why in a dialog (BA). */
   | { relatorio: string }
   /** The answer has a button (CSS) that prints it. */
   | { botao: string }
@@ -18,7 +19,7 @@ type Caminho =
 /** What a state's file says of certificates issued by a page of ASP.NET WebForms. */
 export type WebformsCertidaoOptions = WebformsOptions &
   Pick<RotaCnd, 'naoContribuinte' | 'emHtml'> &
-  Required<Entrega> & { caminho?: Caminho }
+  Entrega & { caminho?: Caminho }
 
 /** Certificates of a page of ASP.NET WebForms. */
 export const webformsCertidao = (uf: Uf, options: WebformsCertidaoOptions): RotaCnd =>
@@ -34,8 +35,9 @@ async function follow(portal: Portal, answer: Pagina, { caminho }: WebformsCerti
     const button = answer.html()(caminho.botao).first()
     return button.length > 0 ? press(portal, answer, button) : answer
   }
+  const opened = janelaOf(portal, answer)
   // A page that is not the form again, nor opens the report, says itself why: it may be closed.
-  if (!hasForm(answer) && !answer.text().includes('window.open')) return answer
-  const report = await portal.get(caminho.relatorio)
+  if (!opened && (!hasForm(answer) || alertasOf(portal, answer).length > 0)) return answer
+  const report = await portal.get(opened ?? caminho.relatorio)
   return isPdf(report) ? report : answer
 }

@@ -17,6 +17,8 @@ export type WebformsOptions = PortalOptions & {
   /** What is pressed: a control, or the target of the postback where the page does not tell. */
   botao: string | { alvo: string }
   resposta?: Resposta
+  /** The form (CSS), where nobody has seen that it carries the state of WebForms. */
+  form?: string
 }
 
 /** The one form of a page of WebForms, which carries its state. */
@@ -24,10 +26,15 @@ const FORM = 'form:has([name="__VIEWSTATE"])'
 
 export const hasForm = (pagina: Pagina): boolean => pagina.html()(FORM).length > 0
 
-/** Posts a page's form back: its hidden fields as they came, and the fields of this step. */
-export function postBack(portal: Portal, pagina: Pagina, campos: Campos, modo?: Modo): Promise<Pagina> {
-  const hidden = harvest(portal, pagina, FORM)
-  return portal.post(actionOf(pagina, FORM), { ...hidden, ...campos }, modo)
+/** Posts a page's form (CSS) back: its hidden fields as they came, and the fields of this step. */
+export function postBack(
+  portal: Portal,
+  pagina: Pagina,
+  campos: Campos,
+  { form = FORM, ...modo }: Modo & { form?: string | undefined } = {},
+): Promise<Pagina> {
+  const hidden = harvest(portal, pagina, form)
+  return portal.post(actionOf(pagina, form), { ...hidden, ...campos }, modo)
 }
 
 /** Presses a button or follows a link of a page. */
@@ -43,7 +50,7 @@ export async function askWebforms(
   pergunta: Pergunta,
   options: WebformsOptions,
 ): Promise<Pagina> {
-  const { url, botao, captcha, resposta, tipo, documentos } = options
+  const { url, botao, captcha, resposta, tipo, documentos, form } = options
   let pagina = await portal.get(url)
   let choice: Campos = {}
   if (tipo) {
@@ -59,7 +66,7 @@ export async function askWebforms(
       : { __EVENTTARGET: botao.alvo, __EVENTARGUMENT: '' }
   const campos = { ...choice, ...fieldsOf(portal, pagina, pergunta, options), ...pressed }
   const solved = await answerCaptcha(portal, pagina, captcha, resposta)
-  return postBack(portal, pagina, { ...campos, ...solved })
+  return postBack(portal, pagina, { ...campos, ...solved }, { form })
 }
 
 /** The document in its field, the fields of the other kinds empty, where the page has them. */

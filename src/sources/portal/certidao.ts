@@ -9,13 +9,14 @@ import type { Portal } from '../portal.ts'
 import { failUnknown } from './desconhecida.ts'
 import { type Frase, findFrase, throwDesfecho } from './frase.ts'
 import { isCutShort, isPdf, type Pagina } from './pagina.ts'
+import { alertasOf } from './script.ts'
 import { TEXTO } from './tela.ts'
 import { linhasOf } from './textos.ts'
 
 /** How a state tells what came of the question. */
 export type Entrega = {
   layout: LayoutCertidao
-  /** The element (CSS) that holds the state's word, where it is known; else the whole page is read. */
+  /** The element (CSS) that holds the state's word, where it is known; else what a dialog says, or the whole page. */
   mensagem?: string
 }
 
@@ -36,7 +37,8 @@ export async function readEntrega(
   if (shown) return shown
   const { elapsedMs } = pagina
   const leitura = { source: portal.source, documento: pergunta.documento, elapsedMs }
-  const said = mensagem && portal.novidades(pagina, mensagem).join(' ')
+  const element = mensagem && portal.novidades(pagina, mensagem).join(' ')
+  const said = element || alertasOf(portal, pagina).join(' ')
   if (said) return readCertidaoPage(said, leitura)
   const words = portal.novidades(pagina).join(' ')
   if (saysNothing(words)) failUnknown(portal, pagina, 'faltam a certidão e o motivo', pergunta.tipo)
