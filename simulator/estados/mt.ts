@@ -1,121 +1,94 @@
 import type { Mensagem } from '../autoridades/mensagem.ts'
 import { escapar } from '../autoridades/xml.ts'
-import { campoErrado, recusaDoDocumento } from '../familias/exigencia.ts'
+import { campoErrado } from '../familias/exigencia.ts'
 import { ativo, type Ficha, lerFicha } from '../familias/ficha.ts'
 import { emitirPorRequerimento, type Requerente } from '../familias/requerimento.ts'
 import type { Pergunta } from '../mundo/pergunta.ts'
-import { botao, elemento, entrada, formulario, ocultos } from '../portal/html.ts'
+import { conversaDeCadastro } from '../portal/conversa.ts'
+import { elemento, entrada, formulario, selecao } from '../portal/html.ts'
 import { limparDocumento } from '../portal/mascara.ts'
 import type { PedidoPortal } from '../portal/pedido.ts'
 import { type Portal, portal } from '../portal/portal.ts'
 
 const HOST = 'www.sefaz.mt.gov.br'
-const CADASTRO = '/sid/consulta/infocadastral/consultar/publica'
-const IMAGEM = '/sid/consulta/geradorcaracteres'
+const CADASTRO = '/cadastro/emissaocartao/emissaocartaocontribuinteacessodireto'
+const IMAGEM = '/cadastro/emissaocartao/imagemCaptcha'
 
 const tipos = new Map<string, Pergunta['tipo']>([
-  ['1', 'ie'],
   ['2', 'cnpj'],
   ['3', 'cpf'],
 ])
 
-/** The page of 2019: the new one is of unknown fields. */
+/** The parameters come in the address, also of the POST. */
 const cadastro = portal<undefined>({
   uf: 'MT',
   servico: 'ie',
-  nome: 'SEFAZ-MT, consulta cadastral',
+  nome: 'SEFAZ-MT, cartão do contribuinte',
   hosts: [HOST],
-  atende: (caminho) => caminho.startsWith('/sid/consulta/'),
+  atende: (caminho) => caminho.startsWith('/cadastro/emissaocartao/'),
   charset: 'iso-8859-1',
   motor: 'java',
   sessao: { em: 'cookie', nome: 'JSESSIONID' },
   novaSessao: () => undefined,
   captcha: 'imagem',
-  documento: (pedido) => pedido.campo('numero') || undefined,
+  documento: ({ consulta }) => consulta.get('numrDoct') || undefined,
   responder: (pedido) => {
-    if (pedido.caminho === IMAGEM) return imagem(pedido)
+    if (pedido.caminho === IMAGEM) return pedido.captcha.imagem({ letras: 4 })
     if (pedido.caminho !== CADASTRO) return pedido.pagina('Erro 404', '<h1>404</h1>', { status: 404 })
     return pedido.metodo === 'POST' ? consultar(pedido) : filtro(pedido)
   },
 })
 
-/** The address of the image is good once: it is read from the page each time. */
-function imagem(pedido: PedidoPortal<undefined>): Mensagem {
-  if (!pedido.sessao.conferirToken('imagem', pedido.consulta.get('id') ?? '')) return pedido.expirada()
-  return pedido.captcha.imagem({ letras: 4 })
-}
+const TITULO = 'Emissão do Cartão do Contribuinte'
 
 function filtro(pedido: PedidoPortal<undefined>, aviso = ''): Mensagem {
-  const id = pedido.sessao.emitirToken('imagem', (octetos) => octetos.toString('hex').slice(0, 16))
-  const radios = [...tipos].map(([value, tipo]) =>
-    elemento('input', { type: 'radio', name: 'opcao', value }).concat(tipo.toUpperCase()),
-  )
   const form = formulario(
-    { action: CADASTRO, name: 'consultaPublica' },
-    ocultos({ pagn: 'resultado', captcha: 'telaComCaptcha' }),
-    ...radios,
-    entrada('numero', { maxlength: '14' }),
-    elemento('img', { src: `${IMAGEM}?id=${id}` }),
+    { name: 'formulario', action: CADASTRO },
+    selecao('codigoTipoDocumento', { 2: 'CNPJ', 3: 'CPF' }),
+    entrada('numrDoct', { maxlength: '18' }),
+    elemento('img', { id: 'imagemCaptcha', src: IMAGEM }),
     entrada('captchaDigitado', { maxlength: '4' }),
-    botao('consultar', 'Consultar'),
+    elemento('input', { type: 'button', value: 'Pesquisar', onclick: 'pesquisar()' }),
   )
-  const erro = aviso && `<div class="erro">${escapar(aviso)}</div>`
-  return pedido.pagina('Consulta Pública de Contribuintes', erro + form)
+  return pedido.pagina(TITULO, (aviso && `<div class="erro">${escapar(aviso)}</div>`) + form)
 }
 
-function consultar(pedido: PedidoPortal<undefined>): Mensagem {
-  const errado = campoErrado(pedido.campos, {
-    opcao: /^[123]$/,
-    numero: /^[0-9A-Z]+$/,
-    pagn: 'resultado',
-    captcha: 'telaComCaptcha',
+const consultar = (pedido: PedidoPortal<undefined>): Promise<Mensagem> =>
+  conversaDeCadastro(pedido, {
+    uf: 'MT',
+    ordem: ['sessao', 'campos', 'captcha', 'documento'],
+    // It is the image's answer that binds the captcha to a session.
+    sessao: ({ sessao }) => !sessao.nova,
+    campos: ({ consulta }) => {
+      const exigidos = { pagn: 'Pesquisar', codigoTipoDocumento: /^[23]$/, numrDoct: /^[0-9A-Z]+$/ }
+      const errado = campoErrado(new Map(consulta), { ...exigidos, ajaxRequest: '1', vU: /^\d+$/ })
+      return errado && `Campo obrigatório não informado: ${errado}`
+    },
+    captcha: {
+      confere: ({ captcha, consulta }) => captcha.conferirTexto(consulta.get('captchaDigitado') ?? ''),
+      errado: 'Código de caracteres inválido!',
+    },
+    pergunta: ({ consulta }) => ({
+      tipo: tipos.get(consulta.get('codigoTipoDocumento') ?? '') ?? 'cnpj',
+      documento: limparDocumento(consulta.get('numrDoct') ?? ''),
+    }),
+    avisar: filtro,
+    ninguem: 'Nenhum registro encontrado',
+    desenhar: (_, achadas) => {
+      const linhas = achadas.map((achada) => linha(lerFicha(achada, ativo, '00.000.000-0')))
+      return pedido.pagina(TITULO, elemento('table', { width: '100%' }, linhas.join('\n')))
+    },
   })
-  if (pedido.sessao.nova) return pedido.expirada()
-  if (errado) return filtro(pedido, `Campo obrigatório não informado: ${errado}`)
-  if (!pedido.captcha.conferirTexto(pedido.campo('captchaDigitado')))
-    return filtro(pedido, 'Código de caracteres inválido!')
-  const pergunta = {
-    tipo: tipos.get(pedido.campo('opcao')) ?? 'cnpj',
-    documento: limparDocumento(pedido.campo('numero')),
-  }
-  const recusa = recusaDoDocumento('MT', pergunta)
-  if (recusa) return filtro(pedido, recusa)
-  const achadas = pedido.procurar(pergunta)
-  if (achadas.length === 0) return filtro(pedido, 'Nenhum resultado encontrado')
-  const blocos = achadas.map((achada) => bloco(lerFicha(achada, ativo, '00.000.000-0')))
-  return pedido.pagina('Consulta Pública de Contribuintes', blocos.join('\n'))
-}
 
-/** City and state in one value, the other activities in one value of several lines. */
-function bloco(ficha: Ficha): string {
-  const pares = [
-    ['CPF/CNPJ:', ficha.documento],
-    ['Inscrição estadual:', ficha.ie],
-    ['Razão social:', ficha.nome],
-    ['Logradouro:', ficha.logradouro],
-    ['Número:', ficha.numero],
-    ['Complemento:', ficha.complemento],
-    ['Bairro:', ficha.bairro],
-    ['Município/UF:', `${ficha.municipio}/${ficha.uf}`],
-    ['CEP:', ficha.cep],
-    ['Telefone:', ''],
-    ['CNAE Fiscal:', `${ficha.cnaeComMascara} - ${ficha.atividade}`],
-    ['CNAE Secundário:', ''],
-    ['Credenciado de ofício como emissor NF-e', ficha.nfeDesde ? 'SIM' : 'NÃO'],
-    ['Data início obrigação', ficha.nfeDesde],
-    ['PED', 'NÃO'],
-    ['Simples Nacional', ficha.pagamento === 'SIMPLES NACIONAL' ? 'SIM' : 'NÃO'],
-    ['Data de início no Simples', ''],
-    ['MEI', ficha.regime.includes('MEI') ? 'SIM' : 'NÃO'],
-    ['Ultrapassou sublimite estadual', 'NÃO'],
-    ['Situação cadastral atual:', ficha.situacao],
-    ['Data desta situação cadastral:', ficha.dataDaSituacao],
-  ] as const
-  const linhas = pares.map(([rotulo, valor]) => {
-    const celula = elemento('td', { class: 'info' }, escapar(valor) || '&nbsp;')
-    return `<tr><td class="titulo">${escapar(rotulo)}</td>${celula}</tr>`
-  })
-  return elemento('table', { width: '100%' }, linhas.join('\n'))
+/** A row a registration; its number opens the card in another window. */
+function linha({ ie, nome, situacao }: Ficha): string {
+  const abrir = elemento(
+    'a',
+    { href: '#', onclick: `enviar('${limparDocumento(ie)}','FormularioListaEnviar')` },
+    ie,
+  )
+  const celulas = [abrir, escapar(nome), situacao].map((html) => `<td><font size="1">${html}</font></td>`)
+  return `<tr>${celulas.join('')}</tr>`
 }
 
 const certidoes = portal<Requerente>({

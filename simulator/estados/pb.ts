@@ -1,11 +1,12 @@
 import type { Mensagem } from '../autoridades/mensagem.ts'
 import { escapar } from '../autoridades/xml.ts'
-import { campoErrado, recusaDoDocumento } from '../familias/exigencia.ts'
+import { recusaDoDocumento } from '../familias/exigencia.ts'
 import { ativo, type Ficha, lerFicha } from '../familias/ficha.ts'
 import { avisarSate, captchaSate, ehAcao, formularioSate, naoAchadaSate } from '../familias/sate.ts'
-import { blocosDoSintegra, OBSERVACAO } from '../familias/sintegra.ts'
+import { OBSERVACAO } from '../familias/sintegra.ts'
 import type { Pergunta } from '../mundo/pergunta.ts'
-import { botao, elemento, entrada, formulario, ocultos } from '../portal/html.ts'
+import { conversaDeCadastro } from '../portal/conversa.ts'
+import { botao, elemento, entrada, formulario, ocultos, tabelaDePares } from '../portal/html.ts'
 import type { PedidoPortal } from '../portal/pedido.ts'
 import { type Portal, portal } from '../portal/portal.ts'
 
@@ -15,13 +16,13 @@ const SITIO = 'www.sefaz.pb.gov.br'
 const SERVIRTUAL = '/servirtual/certidoes/emissao-de-certidao-de-debitos-'
 const ATF = { emitir: '/atf/dia/DIAf_EmitirCertidaoDebito.do', imagem: '/atf/servicos/JCaptcha' }
 
-/** `tpDocumento` by `tipoDoc`: 2 is CNPJ, the others are guesses. */
+/** `tpDocumento` by `tipoDoc`; that of a registration is known of no source. */
 const tipos = new Map<string, { tipo: Pergunta['tipo']; codigo: string }>([
   ['CNPJ', { tipo: 'cnpj', codigo: '2' }],
   ['CPF', { tipo: 'cpf', codigo: '3' }],
-  ['IE', { tipo: 'ie', codigo: '1' }],
 ])
 
+/** No cookie is needed: the answer goes by the form alone. */
 const cadastro = portal<undefined>({
   uf: 'PB',
   servico: 'ie',
@@ -37,7 +38,9 @@ const cadastro = portal<undefined>({
   responder: (pedido) => {
     if (pedido.caminho === `${SINTEGRA}.jsp`) return filtro(pedido)
     if (pedido.caminho === SINTEGRA && pedido.metodo === 'POST') return consultar(pedido)
-    return naoAchadaSate(pedido)
+    return pedido.pagina('404 Not Found', '<p>The requested URL was not found on this server.</p>', {
+      status: 404,
+    })
   },
 })
 
@@ -54,30 +57,54 @@ function filtro(pedido: PedidoPortal<undefined>): Mensagem {
   return pedido.pagina(TITULO, form)
 }
 
-function consultar(pedido: PedidoPortal<undefined>): Mensagem {
-  const forma = tipos.get(pedido.campo('tipoDoc'))
+const consultar = (pedido: PedidoPortal<undefined>): Promise<Mensagem> =>
+  conversaDeCadastro(pedido, {
+    uf: 'PB',
+    ordem: ['campos', 'captcha', 'documento'],
+    campos: () => (perguntaDe(pedido) ? undefined : 'Informe o documento'),
+    captcha: {
+      confere: () => pedido.captcha.conferirToken(pedido.campo('g-recaptcha-response')),
+      errado: 'Captcha inválido. Tente novamente.',
+    },
+    pergunta: perguntaDe,
+    avisar,
+    // Nobody is HTTP 404, on a page that is not the web server's own.
+    ninguem: () => pedido.pagina(TITULO, '<p>Contribuinte não localizado.</p>', { status: 404 }),
+    desenhar: (_, achadas) => {
+      const tabelas = achadas.map((achada) => resultado(lerFicha(achada, ativo, '00.000.000-0')))
+      return pedido.pagina(TITULO, `${tabelas.join('\n')}<small>${OBSERVACAO}</small>`)
+    },
+  })
+
+/** The kind stands in `tipoDoc` too, which one client leaves out; the code alone decides. */
+function perguntaDe(pedido: PedidoPortal<undefined>): Pergunta | undefined {
+  const codigo = pedido.campo('tpDocumento')
+  const forma = [...tipos.values()].find((um) => um.codigo === codigo)
+  const tipoDoc = pedido.campo('tipoDoc')
   const documento = pedido.campo('nrDocumento')
-  const exigidos = { tpDocumento: forma?.codigo ?? '', nrDocumento: /^[0-9A-Z]+$/ }
-  if (pedido.sessao.nova) return pedido.expirada()
-  if (!forma || campoErrado(pedido.campos, exigidos)) return avisar(pedido, 'Informe o documento')
-  if (!pedido.captcha.conferirToken(pedido.campo('g-recaptcha-response')))
-    return avisar(pedido, 'Captcha inválido. Tente novamente.')
-  const pergunta = { tipo: forma.tipo, documento }
-  const recusa = recusaDoDocumento('PB', pergunta)
-  if (recusa) return avisar(pedido, recusa)
-  const achadas = pedido.procurar(pergunta)
-  if (achadas.length === 0) return avisar(pedido, 'Nenhum registro encontrado')
-  const blocos = achadas.map((achada) => conteudo(lerFicha(achada, ativo, '00.000.000-0')))
-  return pedido.pagina(TITULO, `${blocos.join('\n')}<small>${OBSERVACAO}</small>`)
+  const certo = forma && /^[0-9A-Z]+$/.test(documento) && (!tipoDoc || tipos.get(tipoDoc) === forma)
+  return certo ? { tipo: forma.tipo, documento } : undefined
 }
 
-/** The values, and they alone, are in `b` elements: the second is the IE. */
-function conteudo(ficha: Ficha): string {
-  const linhas = blocosDoSintegra(ficha).flatMap(({ titulo, pares }) => [
-    `<h4>${escapar(titulo)}</h4>`,
-    ...pares.map(([rotulo, valor]) => `${escapar(rotulo)} <b>${escapar(valor) || '&nbsp;'}</b><br>`),
+/** Labels and values in turn: from the fourth cell on every second one is a value. */
+function resultado(ficha: Ficha): string {
+  return tabelaDePares([
+    ['CNPJ/CPF:', ficha.documento],
+    ['Inscrição Estadual:', ficha.ie],
+    ['Razão Social:', ficha.nome],
+    ['Logradouro:', ficha.logradouro],
+    ['Número:', ficha.numero],
+    ['Complemento:', ficha.complemento],
+    ['Bairro:', ficha.bairro],
+    ['Município:', ficha.municipio],
+    ['UF:', ficha.uf],
+    ['CEP:', ficha.cep],
+    ['Telefone:', ''],
+    ['Atividade Econômica:', `${ficha.cnaeComMascara} - ${ficha.atividade}`],
+    ['Regime de Pagamento:', ficha.pagamento],
+    ['Situação:', ficha.situacao],
+    ['Data da última atualização:', ficha.dataDaSituacao],
   ])
-  return elemento('div', { id: 'conteudo' }, linhas.join('\n'))
 }
 
 function avisar(pedido: PedidoPortal<undefined>, aviso: string): Mensagem {

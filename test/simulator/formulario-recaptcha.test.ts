@@ -57,13 +57,24 @@ async function ask(uf: keyof typeof pages, document: string, visitor: Visitor = 
   return { sent, reply: await visitor.post(host, to, sent) }
 }
 
-test('PB writes the values in b elements, of which the second is the IE', async () => {
+test('PB writes labels and values in turn, the IE in the fourth cell, a table a registration', async () => {
   const { reply } = await ask('PB', company('PB'))
   assert.match(reply.headers['content-type'] ?? '', /iso-8859-1/)
-  const [content = ''] = /<div id="conteudo">[\s\S]*?<\/div>/.exec(reply.text) ?? []
-  const values = [...content.matchAll(/<b>([^<]*)<\/b>/g)].map(([, value]) => value)
-  assert.equal(values[1], mascarar('00.000.000-0', ieOf('PB')))
-  assert.equal((await ask('PB', many)).reply.text.match(/id="conteudo"/g)?.length, 40)
+  const cells = [...reply.text.matchAll(/<td>([^<]*)<\/td>/g)].map(([, value]) => value)
+  assert.equal(cells[3], mascarar('00.000.000-0', ieOf('PB')))
+  assert.equal(cells.length, 30)
+  assert.equal((await ask('PB', many)).reply.text.match(/<table/g)?.length, 40)
+})
+
+test('PB wants no cookie, and says with HTTP 404 that there is nobody', async () => {
+  const { sent } = await ask('PB', 'x')
+  const { host, to } = pages.PB
+  const stranger = await portals.visitor().post(host, to, { ...sent, nrDocumento: company('PB') })
+  assert.match(stranger.text, /Inscrição Estadual/)
+  const nobody = (await ask('PB', exemplos().semInscricao)).reply
+  assert.deepEqual([nobody.status, /was not found on this server/.test(nobody.text)], [404, false])
+  const gone = await portals.visitor().get(host, '/sintegra/outra')
+  assert.deepEqual([gone.status, /was not found on this server/.test(gone.text)], [404, true])
 })
 
 test('PA writes the values in td-conteudo cells, of which the third is the IE', async () => {
@@ -84,7 +95,7 @@ test('AM lists the registrations, and shows each to whom it listed it', async ()
 })
 
 test('a token is good once, and the session must be there', async () => {
-  for (const uf of ['AM', 'PA', 'PB'] as const) {
+  for (const uf of ['AM', 'PA'] as const) {
     const { host, to } = pages[uf]
     const visitor = portals.visitor()
     const { sent } = await ask(uf, company(uf), visitor)
@@ -99,7 +110,8 @@ test('a token is good once, and the session must be there', async () => {
 
 test('who is not there, and who cannot be, are told apart', async () => {
   for (const uf of ['AM', 'PA', 'PB'] as const) {
-    assert.match((await ask(uf, exemplos().semInscricao)).reply.text, /Nenhum registro encontrado/)
+    if (uf !== 'PB')
+      assert.match((await ask(uf, exemplos().semInscricao)).reply.text, /Nenhum registro encontrado/)
     assert.match((await ask(uf, '11222333000180')).reply.text, /CNPJ inválido/)
   }
 })

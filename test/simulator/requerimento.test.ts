@@ -6,7 +6,7 @@ import { exemplos } from '../../simulator/mundo/exemplo.ts'
 import { type Portals, startPortais, type Visitor } from './portal.ts'
 
 const HOST = 'www.sefaz.mt.gov.br'
-const CADASTRO = '/sid/consulta/infocadastral/consultar/publica'
+const CADASTRO = '/cadastro/emissaocartao/emissaocartaocontribuinteacessodireto'
 const SERVLET = '/cnd/certidao/servlet/ServletRotdAberto'
 const latin1 = { charset: 'iso-8859-1' } as const
 
@@ -20,36 +20,43 @@ const known = exemplos().umaInscricao.get('MT') ?? assert.fail()
 const reserved = (name: string): string =>
   comportamentos.find(({ nome }) => nome === name)?.documento ?? assert.fail(name)
 
-async function look(visitor: Visitor, numero: string, answer?: string) {
+async function look(visitor: Visitor, numrDoct: string, answer?: string) {
   const page = await visitor.get(HOST, CADASTRO)
-  const src = /src="([^"]*geradorcaracteres[^"]*)"/.exec(page.text)?.[1] ?? assert.fail(page.text)
+  const src = /id="imagemCaptcha" src="([^"]*)"/.exec(page.text)?.[1] ?? assert.fail(page.text)
   const captchaDigitado = answer ?? (await portals.readImage((await visitor.get(HOST, src)).body))
-  const fields = {
-    opcao: numero.length === 11 ? '3' : '2',
-    numero,
-    pagn: 'resultado',
-    captcha: 'telaComCaptcha',
+  const codigoTipoDocumento = numrDoct.length === 11 ? '3' : '2'
+  const asked = {
+    pagn: 'Pesquisar',
+    numrDoct,
+    codigoTipoDocumento,
+    captchaDigitado,
+    ajaxRequest: '1',
+    vU: '1',
   }
-  const again = () => visitor.post(HOST, CADASTRO, { ...fields, captchaDigitado }, latin1)
-  return { src, again, reply: await again() }
+  const again = (more = {}) =>
+    visitor.post(HOST, `${CADASTRO}?${new URLSearchParams({ ...asked, ...more })}`, {}, latin1)
+  return { again, reply: await again() }
 }
 
-test('the register shows the IE in the second td.info, a table a registration', async () => {
-  const { reply } = await look(portals.visitor(), known)
-  const cells = [...reply.text.matchAll(/<td class="info">(.*?)<\/td>/g)].map(([, cell]) => cell)
-  assert.match(cells[1] ?? '', /^13\.\d{3}\.\d{3}-\d$/)
-  assert.match(cells[7] ?? '', /\/[A-Z]{2}$/)
+const rowsOf = (text: string): string[][] =>
+  [...text.matchAll(/<tr>(.*?)<\/tr>/g)].map(([, row = '']) =>
+    [...row.matchAll(/<font[^>]*>(?:<a[^>]*>)?([^<]*)/g)].map(([, value = '']) => value),
+  )
+
+test('the register lists number, name and situation, a row a registration', async () => {
+  const [row = []] = rowsOf((await look(portals.visitor(), known)).reply.text)
+  assert.match(row[0] ?? '', /^13\.\d{3}\.\d{3}-\d$/)
+  assert.equal(row[2], 'ATIVO')
   const farmer = exemplos().produtorRural.find(({ uf }) => uf === 'MT')?.documento ?? assert.fail()
-  assert.equal((await look(portals.visitor(), farmer)).reply.text.match(/Inscrição estadual:/g)?.length, 5)
-  assert.match((await look(portals.visitor(), exemplos().desconhecido)).reply.text, /Nenhum resultado/)
+  assert.equal(rowsOf((await look(portals.visitor(), farmer)).reply.text).length, 5)
+  assert.match((await look(portals.visitor(), exemplos().desconhecido)).reply.text, /Nenhum registro/)
 })
 
-test('a picture is good once, and so are its address and its text', async () => {
-  const visitor = portals.visitor()
-  const { src, again } = await look(visitor, known)
+test('a picture is good once, and a parameter left out is no question', async () => {
+  const { again } = await look(portals.visitor(), known)
   assert.match((await again()).text, /Código de caracteres inválido!/)
-  assert.match((await visitor.get(HOST, src)).text, /expirou/)
-  assert.match((await look(visitor, known, 'XXXX')).reply.text, /Código de caracteres inválido!/)
+  assert.match((await again({ ajaxRequest: '0' })).text, /não informado: ajaxRequest/)
+  assert.match((await look(portals.visitor(), known, 'XXXX')).reply.text, /Código de caracteres inválido!/)
 })
 
 const empty = { codgMenu: '', nomeMenu: '', barraMenu: '', codgTemporario: '' }

@@ -3,7 +3,6 @@ import { after, before, test } from 'node:test'
 import { SourceError } from '../../src/domain/source-error.ts'
 import { estado as ce } from '../../src/sources/estados/ce.ts'
 import { estado as go } from '../../src/sources/estados/go.ts'
-import { estado as mt } from '../../src/sources/estados/mt.ts'
 import { estado as ro } from '../../src/sources/estados/ro.ts'
 import { estado as se } from '../../src/sources/estados/se.ts'
 import { type Fala, imagem, type Palco, startPalco } from './portal-em-cena.ts'
@@ -15,7 +14,6 @@ before(async () => {
     'consultapublica.sefaz.ce.gov.br',
     'portalcontribuinte.sefin.ro.gov.br',
     'security.sefaz.se.gov.br',
-    'www.sefaz.mt.gov.br',
   )
 })
 after(() => palco.close())
@@ -138,19 +136,4 @@ test("SE's hidden fields go back with the text of the image in small letters, to
   assert.equal(palco.vistos[2]?.pedido, 'POST security.sefaz.se.gov.br/SIC/sintegra/result.jsp')
   const asked = { AppName: 'SIC', cdImagem: '77', cdCnpj: '', cdPessoaContribuinte: '271234563' }
   assert.deepEqual(palco.vistos[2]?.campos, { ...asked, dsImagem: 'abc9' })
-})
-
-test("an image misread is tried in a new session, twice; MT's third is given up", async () => {
-  const page = '<form><img src="/sid/consulta/geradorcaracteres?x=1"></form>'
-  const wrong: Fala[] = [page, imagem, '<p>Código de caracteres inválido!</p>']
-  palco.falas(...wrong, page, imagem, sergipana)
-  const [found] = await mt.ie[1].consultar({ tipo: 'cnpj', documento: CNPJ }, palco.meios)
-  assert.equal(found?.razao_social, 'X LTDA')
-  assert.equal(palco.vistos[3]?.cabecalhos.cookie, undefined)
-  const asked = { opcao: '2', numero: CNPJ, pagn: 'resultado', captcha: 'telaComCaptcha' }
-  assert.deepEqual(palco.vistos[5]?.campos, { ...asked, captchaDigitado: 'resposta 2' })
-  palco.falas(...wrong, ...wrong, ...wrong)
-  const again = mt.ie[1].consultar({ tipo: 'cnpj', documento: CNPJ }, palco.meios)
-  await assert.rejects(again, blocked('captcha-errado'))
-  assert.equal(palco.vistos.length, 9)
 })

@@ -3,7 +3,6 @@ import { after, before, test } from 'node:test'
 import { SourceError } from '../../src/domain/source-error.ts'
 import { estado as ba } from '../../src/sources/estados/ba.ts'
 import { estado as ce } from '../../src/sources/estados/ce.ts'
-import { estado as mt } from '../../src/sources/estados/mt.ts'
 import { estado as pr } from '../../src/sources/estados/pr.ts'
 import { type Fala, imagem, type Palco, startPalco } from './portal-em-cena.ts'
 
@@ -13,7 +12,6 @@ before(async () => {
     'portal.sefaz.ba.gov.br',
     'consultapublica.sefaz.ce.gov.br',
     'www.sintegra.fazenda.pr.gov.br',
-    'www.sefaz.mt.gov.br',
   )
 })
 after(() => palco.close())
@@ -146,13 +144,8 @@ test('PR tells month and year', async () => {
   )
 })
 
-test('MT gives city and state in one value', async () => {
-  palco.falas(
-    '<img src="/sid/consulta/geradorcaracteres1">',
-    imagem,
-    linhas(...QUEM, ['Município/UF:', 'CUIABÁ/MT']),
-  )
-  const [found] = await mt.ie[1].consultar({ tipo: 'cnpj', documento: CNPJ }, palco.meios)
+test('city and state in one value are told apart', async () => {
+  const [found] = await consultaBa(linhas(...QUEM, ['Município/UF:', 'CUIABÁ/MT']))
   assert.equal(found?.municipio, 'CUIABÁ')
 })
 

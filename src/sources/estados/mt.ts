@@ -1,11 +1,8 @@
-import type { Estado, PerguntaCnd, TipoDocumento } from '../estado.ts'
+import type { Estado, PerguntaCnd } from '../estado.ts'
 import { cadastro } from '../families/cadastro.ts'
-import { formulario } from '../families/formulario.ts'
+import { lista } from '../families/lista.ts'
 import { servlet } from '../families/servlet.ts'
 import type { Campos } from '../portal/form.ts'
-
-const documentos = { ie: '1', cnpj: '2', cpf: '3' } as const satisfies Record<TipoDocumento, string>
-const CADASTRO = 'https://www.sefaz.mt.gov.br/sid/consulta/infocadastral/consultar/publica'
 
 /** What both forms of the certificate's servlet send. */
 const comum = ({ tipo, documento }: PerguntaCnd): Campos => ({
@@ -32,32 +29,29 @@ export const estado = {
       origem: 'Portal Nacional da NF-e, lista de web services',
       em: '2026-09-18',
     }),
-    formulario('MT', {
+    lista('MT', {
       segunda: true,
-      url: CADASTRO,
-      documentos,
+      url: 'https://www.sefaz.mt.gov.br/cadastro/emissaocartao/emissaocartaocontribuinteacessodireto',
+      documentos: { cnpj: '2', cpf: '3' },
+      charset: 'iso-8859-1',
       captcha: { tipo: 'imagem', quando: 'sempre' },
-      certeza: 'antigo',
-      origem: 'código aberto de raspagem',
-      em: '2019-06',
-      nota: 'Em 08/2026 o endereço desta página respondia 404. Da nova (https://www.sefaz.mt.gov.br/cadastro/emissaocartao/emissaocartaocontribuinteacessodireto) não se conhecem os campos.',
-      destino: CADASTRO,
-      preencher: ({ tipo, documento }) => ({
-        opcao: documentos[tipo],
-        numero: documento,
-        pagn: 'resultado',
-        captcha: 'telaComCaptcha',
+      certeza: 'verificado',
+      origem: 'código aberto de raspagem (os nomes dos parâmetros); endereço em lista verificada',
+      em: '2026-09-18',
+      nota: 'Lê a lista, que só tem inscrição, nome e situação. A ficha de cada uma abre em outra janela (pagn=FormularioListaEnviar) e não é pedida: ninguém mostrou o que traz. O código da consulta por inscrição não é conhecido.',
+      preencher: ({ tipo, documento }, now) => ({
+        pagn: 'Pesquisar',
+        numrDoct: documento,
+        codigoTipoDocumento: tipo === 'cpf' ? '3' : '2',
+        ajaxRequest: '1',
+        vU: String(now.getTime()),
       }),
-      resposta: { campo: 'captchaDigitado', imagem: { seletor: 'img[src*=geradorcaracteres]' } },
-      rotulos: {
-        'Credenciado de ofício como emissor NF-e': 'situacao_nfe',
-        'Data início obrigação': 'ignorado',
-        PED: 'ignorado',
-        'Simples Nacional': 'ignorado',
-        'Data de início no Simples': 'ignorado',
-        MEI: 'ignorado',
-        'Ultrapassou sublimite estadual': 'ignorado',
-      },
+      imagem: 'img[src*=imagemCaptcha], img#imagemCaptcha',
+      resposta: 'captchaDigitado',
+      linha: 'tr:has(td font a)',
+      valores: 'td font',
+      // No word of the page is known.
+      espera: { marca: '', minimo: 20, campos: ['inscricao_estadual', 'razao_social', 'situacao_ie'] },
     }),
   ],
   cnd: [

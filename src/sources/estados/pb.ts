@@ -1,36 +1,57 @@
 import type { Estado } from '../estado.ts'
 import { cadastroSvrs } from '../families/cadastro-svrs.ts'
-import { formulario } from '../families/formulario.ts'
+import { celulas } from '../families/celulas.ts'
 import { telas } from '../families/telas.ts'
 
 const CERTIDAO = 'https://www.sefaz.pb.gov.br/servirtual/certidoes/emissao-de-certidao-de-debitos-'
-
-/** The code of each kind of document, and the page's own word for it. */
-const tipos = {
-  ie: { tpDocumento: '1', tipoDoc: 'IE' },
-  cnpj: { tpDocumento: '2', tipoDoc: 'CNPJ' },
-  cpf: { tpDocumento: '3', tipoDoc: 'CPF' },
-} as const
 
 export const estado = {
   uf: 'PB',
   exemplo: '99076200000195',
   ie: [
     cadastroSvrs('PB'),
-    formulario('PB', {
+    celulas('PB', {
       segunda: true,
       url: 'https://www4.sefaz.pb.gov.br/sintegra/SINf_ConsultaSintegra.jsp',
       charset: 'iso-8859-1',
-      form: 'form:has([name=nrDocumento])',
       destino: 'SINf_ConsultaSintegra',
-      documentos: { cnpj: tipos.cnpj.tpDocumento, cpf: tipos.cpf.tpDocumento, ie: tipos.ie.tpDocumento },
-      preencher: ({ tipo, documento }) => ({ nrDocumento: documento, ...tipos[tipo] }),
+      documentos: { cnpj: '2', cpf: '3' },
+      preencher: ({ tipo, documento }) => ({
+        tipoDoc: tipo.toUpperCase(),
+        tpDocumento: tipo === 'cpf' ? '3' : '2',
+        nrDocumento: documento,
+      }),
       captcha: { tipo: 'recaptcha-v2', quando: 'sempre' },
       resposta: { campo: 'g-recaptcha-response' },
-      certeza: 'antigo',
-      origem: 'código aberto de raspagem',
-      em: '2019-06',
-      nota: 'Em agosto de 2026 derrubava as conexões vindas de centros de dados.',
+      // Nobody has a registration by this document: HTTP 404, with a page that is not the web server's own.
+      semEndereco: 'was not found on this server',
+      valores: [
+        'cpf_cnpj',
+        'inscricao_estadual',
+        'razao_social',
+        'logradouro',
+        'numero',
+        'complemento',
+        'bairro',
+        'municipio',
+        'uf_ie',
+        'cep',
+        'ignorado',
+        'atividade',
+        'regime_pagamento',
+        'situacao_cadastral',
+        'data_situacao',
+      ],
+      // No word of the page is known.
+      espera: {
+        marca: '',
+        minimo: 60,
+        campos: ['inscricao_estadual', 'razao_social', 'situacao_ie', 'municipio'],
+      },
+      certeza: 'verificado',
+      origem: 'dois códigos abertos de raspagem',
+      em: '2026',
+      nota: 'Os valores são lidos pelo lugar que ocupam na tabela, que é o que se conhece dela; de quem tem várias inscrições não se sabe o que mostra. O código da consulta por inscrição não é conhecido. Em 08/2026 derrubava as conexões vindas de centros de dados.',
     }),
   ],
   cnd: [

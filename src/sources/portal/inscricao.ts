@@ -85,6 +85,12 @@ const situacoes: readonly [RegExp, string][] = [
   [/^(NUL|ANULAD)/, 'NULA'],
 ]
 
+/** Whether a text is a word for how a registration stands: where its place alone says that it is one, a name could stand there. */
+export const isSituacao = (text: string): boolean =>
+  /^(?:(?:NAO )?(?:HABILIT|CREDENC)|ATIV|INATIV|BAIX|SUSPENS|CANCEL|CASSAD|INAPT|IMPEDID|IRREGULAR|REGULAR|PARALIS|NUL|ANULAD|BLOQUEAD|PENDENTE|EXTINT|ENCERRAD|EM BAIXA|DESENQUADR)/.test(
+    normalize(text),
+  )
+
 /** "ATIVO - DESDE 15/03/2010" has the date, too. */
 function situacaoOf(lidos: Lidos): Pick<Inscricao, 'situacao_ie' | 'situacao_cadastral' | 'data_situacao'> {
   const said = lidos.situacao_cadastral ?? ''

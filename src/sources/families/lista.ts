@@ -1,0 +1,61 @@
+import type { Inscricao } from '../../domain/inscricao.ts'
+import type { Uf } from '../../domain/uf.ts'
+import type { Pergunta, RotaIe } from '../estado.ts'
+import { solveImagem } from '../portal/captcha.ts'
+import { controleOf } from '../portal/controle.ts'
+import { type Campos, encodeForm } from '../portal/form.ts'
+import type { Frase } from '../portal/frase.ts'
+import { isSituacao, toInscricao } from '../portal/inscricao.ts'
+import type { Pagina } from '../portal/pagina.ts'
+import { readNone } from '../portal/resultado.ts'
+import { type PortalOptions, portalIe } from '../portal/rota.ts'
+import type { Portal } from '../portal.ts'
+
+/** What a state's file says of a search that answers with a list. */
+export type ListaOptions = PortalOptions & {
+  segunda?: true
+  /** The parameters of the question. */
+  preencher: (pergunta: Pergunta, now: Date) => Campos
+  /** The image of the captcha (CSS), and the parameter that takes what is written on it. */
+  imagem: string
+  resposta: string
+  /** The rows (CSS), and in each the elements (CSS) of number, name and situation, in this order. */
+  linha: string
+  valores: string
+  frases?: readonly Frase[]
+}
+
+/** A search that takes its parameters in the address of a POST, and answers with a row for each registration (MT). */
+export function lista(uf: Uf, options: ListaOptions): RotaIe {
+  const { url, charset, preencher, imagem, resposta } = options
+  return portalIe('lista', uf, options, async (portal, pergunta) => {
+    const pagina = await portal.get(url)
+    const src = controleOf(portal, pagina, imagem).attr('src') ?? ''
+    const text = await solveImagem(portal, new URL(src, pagina.url).href)
+    const target = new URL(url)
+    const asked = { ...preencher(pergunta, portal.meios.now()), [resposta]: text }
+    target.search = encodeForm(asked, charset)
+    return readLinhas(portal, pergunta, await portal.post(target.href, {}), options)
+  })
+}
+
+function readLinhas(
+  portal: Portal,
+  pergunta: Pergunta,
+  pagina: Pagina,
+  { linha, valores, frases }: ListaOptions,
+): Inscricao[] {
+  const $ = pagina.html()
+  const rows = $(linha).toArray()
+  if (rows.length === 0) return readNone(portal, pergunta, pagina, { frases })
+  return rows.map((row) => {
+    const [inscricao_estadual = '', razao_social = '', situacao_cadastral = ''] = $(row)
+      .find(valores)
+      .map((_, one) => $(one).text().replace(/\s+/g, ' ').trim())
+      .get()
+    // Known by their place alone: a column that moved is seen by its form.
+    if (!/^[\d.\-/]{8,}$/.test(inscricao_estadual) || !isSituacao(situacao_cadastral))
+      throw portal.failure('parse', 'mudou as colunas da lista')
+    return toInscricao({ inscricao_estadual, razao_social, situacao_cadastral }, portal, pergunta)
+  })
+}
