@@ -8,15 +8,11 @@ import type { Pergunta } from '../mundo/pergunta.ts'
 import { botao, elemento, entrada, formulario, ocultos, type Par } from '../portal/html.ts'
 import type { PedidoPortal } from '../portal/pedido.ts'
 import { type Portal, portal } from '../portal/portal.ts'
+import { certidoes } from './se/certidao.ts'
 
 const HOST = 'security.sefaz.se.gov.br'
 const SINTEGRA = '/SIC/sintegra/'
 const TRANSACAO = { AppName: 'SIC', TransId: 'T24068' }
-/** The site of the pages around, and what stands behind them. */
-const SITIO = { host: 'www.sefaz.se.gov.br', pagina: '/SitePages/emissao_certidao_negativa.aspx' }
-const PUBLICO = '/internet/publico/'
-const EMISSAO = { AppName: 'SIC', TransId: 'T24070' }
-
 const cadastro = portal<Visto>({
   uf: 'SE',
   servico: 'ie',
@@ -86,57 +82,6 @@ function tabela(titulo: string, pares: readonly Par[]): string {
 
 function letra(html: string): string {
   return elemento('font', { face: 'Verdana', size: '1' }, html)
-}
-
-const certidoes = portal<Visto>({
-  uf: 'SE',
-  servico: 'cnd',
-  nome: 'SEFAZ-SE, certidão negativa',
-  hosts: [SITIO.host, HOST],
-  atende: (caminho) => caminho.startsWith(PUBLICO) || caminho.startsWith('/SitePages/'),
-  charset: 'iso-8859-1',
-  motor: 'java',
-  sessao: { em: 'cookie', nome: 'JSESSIONID' },
-  novaSessao: () => ({ cdImagem: '' }),
-  captcha: 'imagem',
-  documento: (pedido) => pedido.campo('cdCnpj') || pedido.campo('cdCpf') || undefined,
-  responder: (pedido) => {
-    const { host, caminho, metodo } = pedido
-    if (host === SITIO.host && caminho === SITIO.pagina) return solicitacao(pedido)
-    if (host === HOST && caminho === `${PUBLICO}imagem.jsp`) return mostrarImagem(pedido)
-    if (host === HOST && caminho === `${PUBLICO}process.jsp` && metodo === 'POST') return emitir(pedido)
-    return pedido.pagina('Erro 404', '<h1>404</h1>', { status: 404 })
-  },
-})
-
-/** The form in the site's page posts to the other host, whose picture it shows. */
-function solicitacao(pedido: PedidoPortal<Visto>): Mensagem {
-  const cdImagem = nomearImagem(pedido)
-  const form = formulario(
-    { action: `https://${HOST}${PUBLICO}process.jsp`, name: 'form1' },
-    ocultos({ ...EMISSAO, cdImagem }),
-    entrada('cdCnpj', { maxlength: '14' }),
-    entrada('cdCpf', { maxlength: '11' }),
-    elemento('img', { src: `https://${HOST}${PUBLICO}imagem.jsp?cdImagem=${cdImagem}` }),
-    entrada('dsImagem'),
-    botao('OK', 'Emitir'),
-  )
-  return pedido.pagina('Emissão de Certidão Negativa', form)
-}
-
-async function emitir(pedido: PedidoPortal<Visto>): Promise<Mensagem> {
-  const exigidos = { ...EMISSAO, cdCnpj: /^[0-9A-Z]*$/, cdCpf: /^\d*$/, dsImagem: /^/, cdImagem: /^\d+$/ }
-  if (pedido.sessao.nova || campoErrado(pedido.campos, exigidos)) return pedido.expirada()
-  if (!conferirImagem(pedido)) return avisar(pedido, 'Código da imagem inválido')
-  const [cnpj, cpf] = [pedido.campo('cdCnpj'), pedido.campo('cdCpf')]
-  if ((cnpj === '') === (cpf === '')) return avisar(pedido, 'Informe o CNPJ ou o CPF')
-  const pergunta: Pergunta = cnpj ? { tipo: 'cnpj', documento: cnpj } : { tipo: 'cpf', documento: cpf }
-  const recusa = recusaDoDocumento('SE', pergunta)
-  if (recusa) return avisar(pedido, recusa)
-  const certidao = pedido.certidao(pergunta)
-  const { desfecho, motivo } = certidao
-  if (desfecho === 'positiva' || desfecho === 'irregular') return avisar(pedido, motivo)
-  return pedido.pdf(certidao)
 }
 
 function avisar(pedido: PedidoPortal<Visto>, aviso: string): Mensagem {

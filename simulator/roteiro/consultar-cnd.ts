@@ -104,7 +104,7 @@ const reservados: readonly [nome: string, uf: Uf, espera: Espera, nota?: string]
   ['cnd-fechado', 'SP', indisponivel],
   ['cnd-lenta', 'MS', indisponivel],
   ['waf', 'RS', indisponivel],
-  ['captcha-recusado', 'SE', indisponivel],
+  ['captcha-recusado', 'MS', indisponivel],
   ['captcha-inesperado', 'AP', indisponivel],
   ['sessao-velha', 'MG', indisponivel],
   ['html-503', 'PA', indisponivel],

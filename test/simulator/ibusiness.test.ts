@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
+import { load } from 'cheerio'
 import { comportamentos } from '../../simulator/comportamento.ts'
 import { portais } from '../../simulator/estados/se.ts'
 import { exemplos } from '../../simulator/mundo/exemplo.ts'
+import { hiddenOf } from './hidden.ts'
 import { type Portals, startPortais, type Visitor } from './portal.ts'
 
 const HOST = 'security.sefaz.se.gov.br'
@@ -38,8 +40,6 @@ async function open(visitor: Visitor, host: string, path: string) {
 }
 
 const openCadastro = (visitor = portals.visitor()) => open(visitor, HOST, '/SIC/sintegra/index.jsp')
-const openCertidao = (visitor = portals.visitor()) =>
-  open(visitor, SITE, '/SitePages/emissao_certidao_negativa.aspx')
 
 test('a registration is found by CNPJ or IE with the text of the picture in small letters', async () => {
   const { post, word } = await openCadastro()
@@ -64,12 +64,33 @@ test('capitals, a used name of a picture and an unknown owner each get their pag
   assert.match((await bare.post({ cdCnpj: known, dsImagem: bare.word })).text, /expirou/)
 })
 
-test('a certificate comes from another host than its form, whose session the picture began', async () => {
-  const { post, word } = await openCertidao()
-  const paper = await post({ cdCnpj: known, cdCpf: '', dsImagem: word })
+const PUBLICO = '/internet/publico/'
+
+/** Fills the frame of the site's page, and presses its button. */
+async function certify(documento: string, changed: Record<string, string> = {}) {
+  const visitor = portals.visitor()
+  const site = await visitor.get(SITE, '/SitePages/certidoes.aspx')
+  const frame = new URL(load(site.text)('iframe').attr('src') ?? '')
+  const form = await visitor.get(frame.hostname, frame.pathname + frame.search)
+  assert.match(form.text, /Digite o número\*/)
+  const fields = { ...hiddenOf(form.text), tpPessoa: 'J', nrDocumento: documento, okButton: '  Ok  ' }
+  const answer = await visitor.post(HOST, `${PUBLICO}process.jsp`, { ...fields, ...changed })
+  return { visitor, answer, said: load(answer.text)('font.fontRequiredMsg').last().text() }
+}
+
+test('a certificate is asked for in a frame of another host, and is behind a jump and a report', async () => {
+  const { visitor, answer } = await certify(known)
+  const [, jump = ''] = /location\.href='([^']+)'/.exec(answer.text) ?? []
+  const page = await visitor.get(HOST, `${PUBLICO}${jump}`)
+  const report = load(page.text)('iframe').attr('src') ?? ''
+  const paper = await visitor.get(HOST, `${PUBLICO}${report}`)
   assert.match(paper.body.toString('latin1'), /^%PDF/)
-  assert.match((await post({ cdCnpj: known, cdCpf: '', dsImagem: word })).text, /Código da imagem inválido/)
-  const debtor = await openCertidao()
-  const fields = { cdCnpj: reserved('cnd-positiva'), cdCpf: '', dsImagem: debtor.word }
-  assert.match((await debtor.post(fields)).text, /Existem débitos/)
+  assert.match((await portals.visitor().get(HOST, `${PUBLICO}${report}`)).text, /expirou/)
+})
+
+test('what is missing, wrong or owed is said in the letters of the form', async () => {
+  assert.match((await certify(reserved('cnd-positiva'))).said, /Existem débitos/)
+  assert.match((await certify(known, { okButton: 'Ok' })).said, /obrigatórios/)
+  assert.match((await certify(known, { TransId: '' })).said, /obrigatórios/)
+  assert.equal((await certify('11222333000180')).said, 'CNPJ inválido')
 })

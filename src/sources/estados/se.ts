@@ -1,6 +1,6 @@
 import type { Estado } from '../estado.ts'
 import { formulario } from '../families/formulario.ts'
-import { formularioCertidao } from '../families/formulario-certidao.ts'
+import { ibusiness } from '../families/ibusiness.ts'
 
 export const estado = {
   uf: 'SE',
@@ -28,21 +28,21 @@ export const estado = {
     }),
   ],
   cnd: [
-    formularioCertidao('SE', {
-      url: 'https://www.sefaz.se.gov.br/SitePages/emissao_certidao_negativa.aspx',
-      documentos: { cnpj: '', cpf: '' },
-      captcha: { tipo: 'imagem', quando: 'sempre' },
-      certeza: 'desconhecido',
-      origem: 'listas de links',
-      em: '2026-09',
-      naoContribuinte: 'ie',
-      form: 'form:has([name=cdImagem])',
-      preencher: ({ tipo, documento }) => ({
-        cdCnpj: tipo === 'cnpj' ? documento : '',
-        cdCpf: tipo === 'cpf' ? documento : '',
-      }),
-      resposta: { campo: 'dsImagem', imagem: { seletor: 'form:has([name=cdImagem]) img' }, minusculas: true },
+    ibusiness('SE', {
+      url: 'https://www.sefaz.se.gov.br/SitePages/certidoes.aspx',
+      charset: 'iso-8859-1',
+      documentos: { cnpj: 'CNPJ', cpf: 'CPF' },
+      captcha: 'nenhum',
+      mensagem: 'font.fontRequiredMsg',
       layout: {},
+      espera: { marca: 'Certidão', minimo: 200 },
+      emHtml: true,
+      naoContribuinte: 'ie',
+      certeza: 'antigo',
+      origem:
+        'imagens da tela de 2020 e clientes de 2026 do mesmo sistema (iBusinessPortal); o endereço, de listas de links de 2026',
+      em: '2020',
+      nota: 'O formulário está numa moldura de security.sefaz.se.gov.br, que traz AppName, TransId e os nomes dos campos: o que ela não trouxer é falha. Nenhum captcha foi visto. Há também o endereço emissao_certidao_negativa.aspx.',
     }),
   ],
 } satisfies Estado

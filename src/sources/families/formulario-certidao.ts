@@ -1,6 +1,5 @@
 import type { Uf } from '../../domain/uf.ts'
 import type { PerguntaCnd, RotaCnd } from '../estado.ts'
-import { answerCaptcha, type Resposta } from '../portal/captcha.ts'
 import { type Entrega, readEntrega } from '../portal/certidao.ts'
 import { actionOf, type Campos, encodeForm, harvest } from '../portal/form.ts'
 import { isPdf, normalize, type Pagina } from '../portal/pagina.ts'
@@ -17,8 +16,6 @@ export type FormularioCertidaoOptions = PortalOptions &
     destino?: string
     /** The fields of the question. */
     preencher: (pergunta: PerguntaCnd) => Campos
-    /** The field that takes the answer to the captcha. */
-    resposta?: Resposta
     /** The words of a page that wants the same question again, with these fields besides. */
     confirmacao?: { texto: string; campos: Campos }
     /** Where the answer is a page with an element (CSS) that leads to the certificate: its address, relative, and its query. */
@@ -37,12 +34,11 @@ async function send(
   pergunta: PerguntaCnd,
   options: FormularioCertidaoOptions,
 ): Promise<Pagina> {
-  const { url, form, destino, preencher, captcha, resposta, confirmacao } = options
+  const { url, form, destino, preencher, confirmacao } = options
   const pagina = await portal.get(url)
   const hidden = form ? harvest(portal, pagina, form) : {}
-  const answered = await answerCaptcha(portal, pagina, captcha, resposta)
   const target = destino ? new URL(destino, pagina.url).href : actionOf(pagina, form ?? 'form')
-  const campos = { ...hidden, ...preencher(pergunta), ...answered }
+  const campos = { ...hidden, ...preencher(pergunta) }
   const answer = await portal.post(target, campos)
   if (isPdf(answer) || !confirmacao || !answer.words().includes(normalize(confirmacao.texto))) return answer
   return portal.post(target, { ...campos, ...confirmacao.campos })

@@ -14,8 +14,16 @@ export const alertasOf = (portal: Portal, pagina: Pagina): string[] =>
   )
 
 /** The address that the scripts of an answer open in a window of its own; undefined where they open none. */
-export function janelaOf(portal: Portal, pagina: Pagina): string | undefined {
-  const [, , address] = new RegExp(`\\bwindow\\.open\\(\\s*${STRING}`).exec(scriptsOf(portal, pagina)) ?? []
+export const janelaOf = (portal: Portal, pagina: Pagina): string | undefined =>
+  addressIn(portal, pagina, String.raw`\bwindow\.open\(`)
+
+/** The address that the scripts of an answer jump to; undefined where they stay. */
+export const saltoOf = (portal: Portal, pagina: Pagina): string | undefined =>
+  addressIn(portal, pagina, String.raw`\blocation(?:\.href)?\s*=`)
+
+/** The first string after a piece of script. */
+function addressIn(portal: Portal, pagina: Pagina, before: string): string | undefined {
+  const [, , address] = new RegExp(`${before}\\s*${STRING}`).exec(scriptsOf(portal, pagina)) ?? []
   return address === undefined ? undefined : unescapeString(address)
 }
 

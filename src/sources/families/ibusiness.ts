@@ -1,0 +1,70 @@
+import type { Uf } from '../../domain/uf.ts'
+import type { PerguntaCnd, RotaCnd } from '../estado.ts'
+import { type Entrega, readEntrega } from '../portal/certidao.ts'
+import { controleOf, nameOf, pressOf } from '../portal/controle.ts'
+import { failUnknown } from '../portal/desconhecida.ts'
+import { actionOf, harvest } from '../portal/form.ts'
+import { isPdf, type Pagina } from '../portal/pagina.ts'
+import { type PortalOptions, portalCnd } from '../portal/rota.ts'
+import { saltoOf } from '../portal/script.ts'
+import { findOpcao, TEXTO } from '../portal/tela.ts'
+import type { Portal } from '../portal.ts'
+
+/** What a state's file says of a page of iBusinessPortal; `documentos` has the words of each kind of document. */
+export type IbusinessOptions = PortalOptions & Pick<RotaCnd, 'naoContribuinte' | 'emHtml'> & Entrega
+
+/** The form that the software draws, and its button. */
+const FORM = 'form[name=form]'
+const BOTAO = `${FORM} [name=okButton]`
+/** Pages that the software jumps over between an answer and its document. */
+const MOST_JUMPS = 4
+
+/**
+ * Certificates of iBusinessPortal (SE). The site's page frames the form, which carries AppName and TransId; its answer
+ * jumps by script, and a report (JasperPDF.jsp) is the paper. Names of fields are read from the page.
+ */
+export const ibusiness = (uf: Uf, options: IbusinessOptions): RotaCnd =>
+  portalCnd('ibusiness', uf, options, async (portal, pergunta) => {
+    const form = await openFrame(portal, await portal.get(options.url))
+    const answer = await submit(portal, form, pergunta, options)
+    return readEntrega(portal, pergunta, await followTo(portal, answer), options)
+  })
+
+async function openFrame(portal: Portal, pagina: Pagina): Promise<Pagina> {
+  const src = pagina.html()('iframe[src*="process.jsp"], frame[src*="process.jsp"]').first().attr('src')
+  if (!src) failUnknown(portal, pagina, 'falta a moldura do formulário')
+  return portal.get(new URL(src, pagina.url).href)
+}
+
+function submit(
+  portal: Portal,
+  pagina: Pagina,
+  { tipo, documento }: PerguntaCnd,
+  { documentos }: IbusinessOptions,
+): Promise<Pagina> {
+  const hidden = harvest(portal, pagina, FORM)
+  const missing = ['AppName', 'TransId'].find((name) => !hidden[name])
+  if (missing) failUnknown(portal, pagina, `falta o campo ${missing}`)
+  const words = documentos[tipo] ?? ''
+  const opcao = findOpcao(pagina, FORM, words)
+  if (!opcao) failUnknown(portal, pagina, `falta a opção ${words}`)
+  const field = nameOf(portal, pagina, `${FORM} ${TEXTO}`)
+  const button = pressOf(controleOf(portal, pagina, BOTAO))
+  return portal.post(actionOf(pagina, FORM), { ...hidden, ...opcao, [field]: documento, ...button })
+}
+
+/** The page, or the paper, at the end of the jumps of an answer. */
+async function followTo(portal: Portal, answer: Pagina): Promise<Pagina> {
+  let pagina = answer
+  for (let jumps = 0; jumps < MOST_JUMPS && !isPdf(pagina); jumps++) {
+    const next = saltoOf(portal, pagina) ?? reportOf(pagina)
+    if (!next) break
+    pagina = await portal.get(new URL(next, pagina.url).href)
+  }
+  return pagina
+}
+
+const reportOf = (pagina: Pagina): string | undefined => {
+  const holder = pagina.html()('[src*="JasperPDF.jsp"], [href*="JasperPDF.jsp"], [data*="JasperPDF.jsp"]')
+  return holder.attr('src') ?? holder.attr('href') ?? holder.attr('data')
+}
