@@ -2,6 +2,7 @@ import { contribuinteComportado } from '../autoridades/comportado.ts'
 import { escreverPagina } from '../autoridades/pagina.ts'
 import { OUTRO_DOCUMENTO } from '../comportamento.ts'
 import type { Certidao } from '../mundo/certidao.ts'
+import { escreverHtmlDaCertidao } from './html.ts'
 import { escreverPdf } from './pdf.ts'
 
 /** What a state serves as the PDF of a certificate: itself, or what its misbehaviour makes of it. */
@@ -13,11 +14,30 @@ export async function octetosDoPdf(certidao: Certidao): Promise<Buffer> {
       const pdf = await escreverPdf(certidao)
       return Buffer.concat([pdf.subarray(0, 200), Buffer.alloc(300)])
     }
-    case 'outro': {
-      const { inscricoes } = contribuinteComportado(OUTRO_DOCUMENTO, certidao.uf)
-      return escreverPdf({ ...certidao, documento: OUTRO_DOCUMENTO, inscricao: inscricoes[0]?.ie ?? '' })
-    }
+    case 'outro':
+      return escreverPdf(deOutro(certidao))
     case 'certo':
       return escreverPdf(certidao)
   }
+}
+
+/** What a state that shows certificates as pages shows: the certificate as HTML of a body, or what its misbehaviour makes of it. */
+export function corpoDaCertidao(certidao: Certidao): string {
+  switch (certidao.papel) {
+    case 'html':
+      return '<h2>Erro</h2><h3>Ocorreu um erro na geração do documento.</h3>'
+    case 'corrompido': {
+      const html = escreverHtmlDaCertidao(certidao)
+      return html.slice(0, html.length / 2)
+    }
+    case 'outro':
+      return escreverHtmlDaCertidao(deOutro(certidao))
+    case 'certo':
+      return escreverHtmlDaCertidao(certidao)
+  }
+}
+
+function deOutro(certidao: Certidao): Certidao {
+  const { inscricoes } = contribuinteComportado(OUTRO_DOCUMENTO, certidao.uf)
+  return { ...certidao, documento: OUTRO_DOCUMENTO, inscricao: inscricoes[0]?.ie ?? '' }
 }

@@ -7,8 +7,9 @@ export type PorDesfecho = { negativa: string; positiva: string; efeitos: string 
  * left out.
  *
  * `{titulo} {texto} {numero} {codigo} {nome} {documento} {tipo} {inscricao} {emissao} {hora} {minuto} {validade} {prazo} {extenso}
- * {sigla} {naoInscrito}`: `documento` masked, `tipo` CPF or CNPJ, dates dd/mm/aaaa, `hora` with seconds and `minuto` without, `extenso` as
- * `27 AGOSTO DE 2026`, `sigla` MT's CND or CPEND, `naoInscrito` what MA says of who is not.
+ * {sigla} {naoInscrito} {rg}`: `documento` masked, `tipo` CPF or CNPJ, dates dd/mm/aaaa, `hora` with seconds and `minuto` without, `extenso` as
+ * `27 AGOSTO DE 2026`, `sigla` MT's CND or CPEND, `naoInscrito` what MA says of who is not, `rg`
+ * what AP leaves open for them.
  */
 export type Modelo = {
   linhas: readonly string[]

@@ -1,6 +1,6 @@
 import { type Modelo, porDesfecho } from './modelo.ts'
 
-/** The layouts of which some lines are known (AC, AL, AM, PE, RS, SC, SP, TO); the rest is ours. */
+/** The layouts of which some lines are known (AC, AL, AM, AP, MG, PE, RJ, RS, SC, SP, TO); the rest is ours. */
 export const modelosPorPartes = {
   AC: {
     titulo: porDesfecho(
@@ -74,6 +74,55 @@ export const modelosPorPartes = {
       'Código de controle: {codigo}',
     ],
   },
+  // Head: robot of 2020-05; titles: Portaria Conjunta SEFAZ/PGE 1/2016, annexes I to III.
+  AP: {
+    titulo: porDesfecho(
+      'CERTIDÃO CONJUNTA NEGATIVA DE DÉBITOS RELATIVOS A TRIBUTOS ESTADUAIS E À DÍVIDA ATIVA DO ESTADO',
+      'CERTIDÃO CONJUNTA POSITIVA DE DÉBITOS RELATIVOS A TRIBUTOS ESTADUAIS E À DÍVIDA ATIVA DO ESTADO',
+      'CERTIDÃO CONJUNTA POSITIVA COM EFEITOS DE NEGATIVA DE DÉBITOS RELATIVOS A TRIBUTOS ESTADUAIS E À DÍVIDA ATIVA DO ESTADO',
+    ),
+    texto: porDesfecho(
+      'Ressalvado o direito de a Fazenda Pública Estadual cobrar o que venha a ser apurado, certificamos que não constam débitos em nome do requerente acima identificado.',
+      'Certificamos que constam débitos em nome do requerente acima identificado.',
+      'Certificamos que os débitos em nome do requerente acima identificado estão com a exigibilidade suspensa.',
+    ),
+    linhas: [
+      '# ESTADO DO AMAPÁ',
+      '# PROCURADORIA-GERAL DO ESTADO',
+      '# SECRETARIA DE ESTADO DA FAZENDA',
+      '# {titulo}',
+      'Certidão nº: {numero}',
+      'Nome: {nome}',
+      '{tipo}: {documento}',
+      'R.G. : {rg}',
+      '{texto}',
+      'Emitida em: {emissao} às {hora}',
+      'Válida até: {validade}',
+      'Código de autenticidade: {codigo}',
+    ],
+  },
+  // Name and the words of the outcome: robot of the government of MG, 2026-01-19.
+  MG: {
+    titulo: porDesfecho('NEGATIVA', 'POSITIVA', 'POSITIVA COM EFEITO DE NEGATIVA'),
+    texto: porDesfecho(
+      'é certificado que não constam débitos relativos a tributos administrados pela Fazenda Pública Estadual e/ou pela Advocacia-Geral do Estado.',
+      'é certificado que constam débitos relativos a tributos administrados pela Fazenda Pública Estadual e/ou pela Advocacia-Geral do Estado.',
+      'é certificado que os débitos relativos a tributos administrados pela Fazenda Pública Estadual e/ou pela Advocacia-Geral do Estado estão com a exigibilidade suspensa.',
+    ),
+    linhas: [
+      '# SECRETARIA DE ESTADO DE FAZENDA DE MINAS GERAIS',
+      '# CERTIDÃO DE DÉBITOS TRIBUTÁRIOS',
+      '# {titulo}',
+      'CERTIDÃO EMITIDA EM: {emissao}',
+      'CERTIDÃO VÁLIDA ATÉ: {validade}',
+      'NOME/NOME EMPRESARIAL: {nome}',
+      'INSCRIÇÃO ESTADUAL: {inscricao}',
+      'CNPJ/CPF: {documento}',
+      'Ressalvado o direito de a Fazenda Pública Estadual cobrar e inscrever quaisquer dívidas de responsabilidade do sujeito passivo acima identificado que vierem a ser apuradas, {texto}',
+      '- A autenticidade desta certidão deverá ser confirmada em www.fazenda.mg.gov.br',
+      'CÓDIGO DE CONTROLE DE CERTIDÃO: {codigo}',
+    ],
+  },
   PE: {
     titulo: porDesfecho(
       'CERTIDÃO DE REGULARIDADE FISCAL',
@@ -94,6 +143,33 @@ export const modelosPorPartes = {
       'Nome/Razão Social: {nome}',
       '{texto}',
       'A presente certidão é válida até {validade}.',
+    ],
+  },
+  // Names of the certificate: Resolução SEFAZ 109/2017, annexes I (CND) and II (CPN); it tells the registration, too.
+  RJ: {
+    titulo: porDesfecho(
+      'CERTIDÃO NEGATIVA DE DÉBITOS - CND',
+      'CERTIDÃO POSITIVA DE DÉBITOS',
+      'CERTIDÃO POSITIVA DE DÉBITOS COM EFEITOS DE NEGATIVA - CPN',
+    ),
+    texto: porDesfecho(
+      'Certificamos que não constam débitos perante a Receita Estadual em nome do requerente acima identificado.',
+      'Certificamos que constam débitos perante a Receita Estadual em nome do requerente acima identificado.',
+      'Certificamos que os débitos perante a Receita Estadual em nome do requerente acima identificado estão com a exigibilidade suspensa.',
+    ),
+    linhas: [
+      '# GOVERNO DO ESTADO DO RIO DE JANEIRO',
+      '# SECRETARIA DE ESTADO DE FAZENDA',
+      '# {titulo}',
+      'Certidão nº: {numero}',
+      '{tipo}: {documento}',
+      'Nome/Razão Social: {nome}',
+      'Estabelecimento inscrito no CAD-ICMS: {inscricao}',
+      '{texto}',
+      '- A dívida ativa é certificada pela Procuradoria-Geral do Estado.',
+      'Emitida em: {emissao} às {hora}',
+      'Válida até: {validade}',
+      'Código de autenticidade: {codigo}',
     ],
   },
   RS: {

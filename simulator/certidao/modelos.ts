@@ -21,11 +21,6 @@ const comSubtitulo = (nome: string) =>
 
 /** The states of which only the certificate's name is known, or not even that. */
 const usuais = {
-  AP: {
-    orgao: 'SECRETARIA DE ESTADO DA FAZENDA DO AMAPÁ',
-    titulo: nomes('DE DÉBITOS'),
-    conferencia: 'www.sefaz.ap.gov.br',
-  },
   CE: {
     orgao: 'SECRETARIA DA FAZENDA DO ESTADO DO CEARÁ',
     titulo: nomes('DE DÉBITOS ESTADUAIS'),
@@ -46,11 +41,6 @@ const usuais = {
     titulo: nomes('DE DÉBITOS PARA COM A FAZENDA PÚBLICA ESTADUAL'),
     conferencia: 'www.sefaz.es.gov.br',
   },
-  MG: {
-    orgao: 'SECRETARIA DE ESTADO DE FAZENDA DE MINAS GERAIS',
-    titulo: comSubtitulo('CERTIDÃO DE DÉBITOS TRIBUTÁRIOS'),
-    conferencia: 'www.fazenda.mg.gov.br',
-  },
   MS: {
     orgao: 'SECRETARIA DE ESTADO DE FAZENDA DE MATO GROSSO DO SUL',
     titulo: nomes('DE DÉBITOS TRIBUTÁRIOS'),
@@ -65,11 +55,6 @@ const usuais = {
     orgao: 'SECRETARIA DA FAZENDA DO ESTADO DO PIAUÍ',
     titulo: comSubtitulo('CERTIDÃO DE SITUAÇÃO FISCAL E TRIBUTÁRIA'),
     conferencia: 'webas.sefaz.pi.gov.br/certidaonft-web',
-  },
-  RJ: {
-    orgao: 'SECRETARIA DE ESTADO DE FAZENDA DO RIO DE JANEIRO',
-    titulo: comSubtitulo('CERTIDÃO DE REGULARIDADE FISCAL'),
-    conferencia: 'www.fazenda.rj.gov.br',
   },
   RN: {
     orgao: 'SECRETARIA DE ESTADO DA FAZENDA DO RIO GRANDE DO NORTE',

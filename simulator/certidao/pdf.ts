@@ -1,6 +1,5 @@
 import type { Certidao } from '../mundo/certidao.ts'
-import { dataBrasileira, mascararDocumento } from '../portal/mascara.ts'
-import { modeloDe } from './modelos.ts'
+import { linhasDe } from './linhas.ts'
 
 /** The certificate on paper: one page, standard fonts, text that can be read back; of whichever outcome, also those that states do not print. */
 export async function escreverPdf(certidao: Certidao): Promise<Buffer> {
@@ -27,47 +26,4 @@ export async function escreverPdf(certidao: Certidao): Promise<Buffer> {
   }
   papel.end()
   return feito
-}
-
-/** The lines of the state's layout, filled in; `# ` and `- ` say how they look. */
-function linhasDe(certidao: Certidao): string[] {
-  const { linhas, titulo, texto } = modeloDe(certidao.uf)
-  const { desfecho, documento, emissao, validade, tipoDocumento, nome, inscricao } = certidao
-  // Who is not registered gets a negative certificate where the state certifies anybody.
-  const noPapel = desfecho === 'positiva' || desfecho === 'efeitos' ? desfecho : 'negativa'
-  const valores = new Map(
-    Object.entries({
-      ...certidao,
-      titulo: titulo[noPapel],
-      sigla: noPapel === 'efeitos' ? 'CPEND' : 'CND',
-      tipo: tipoDocumento.toUpperCase(),
-      documento: mascararDocumento(documento),
-      emissao: dataBrasileira(emissao),
-      validade: dataBrasileira(validade),
-      minuto: certidao.hora.slice(0, 5),
-      extenso: porExtenso(emissao),
-      naoInscrito: nome || inscricao ? '' : 'CPF/CNPJ não inscrito no cadastro de contribuintes do ICMS.',
-    }),
-  )
-  const completo = valores.set('texto', preencher(texto[noPapel], valores) ?? '')
-  return linhas.flatMap((linha) => preencher(linha, completo) ?? [])
-}
-
-/** Undefined when one of the names has nothing to fill it. */
-function preencher(linha: string, valores: ReadonlyMap<string, string>): string | undefined {
-  let completa = true
-  const cheia = linha.replace(/\{(\w+)\}/g, (_, nome: string) => {
-    const valor = valores.get(nome) ?? ''
-    completa &&= valor !== ''
-    return valor
-  })
-  return completa ? cheia : undefined
-}
-
-const MESES =
-  'JANEIRO FEVEREIRO MARÇO ABRIL MAIO JUNHO JULHO AGOSTO SETEMBRO OUTUBRO NOVEMBRO DEZEMBRO'.split(' ')
-
-function porExtenso(data: string): string {
-  const [ano, mes, dia] = data.split('-')
-  return `${Number(dia)} ${MESES[Number(mes) - 1] ?? ''} DE ${ano}`
 }

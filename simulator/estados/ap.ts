@@ -3,17 +3,16 @@ import { recusaDoDocumento } from '../familias/exigencia.ts'
 import { ativo, type Ficha, lerFicha } from '../familias/ficha.ts'
 import { avisarSate, captchaSate, ehAcao, formularioSate, naoAchadaSate } from '../familias/sate.ts'
 import { blocosDoSintegra } from '../familias/sintegra.ts'
-import type { Certidao } from '../mundo/certidao.ts'
 import type { Pergunta } from '../mundo/pergunta.ts'
-import { botao, elemento, entrada, selecao, tabelaDePares } from '../portal/html.ts'
+import { botao, entrada, selecao, tabelaDePares } from '../portal/html.ts'
 import type { PedidoPortal } from '../portal/pedido.ts'
 import { type Portal, portal } from '../portal/portal.ts'
+import { CERTIDAO, certidoes } from './ap/certidao.ts'
 
 const HOST = 'www.sefaz.ap.gov.br'
 /** One door for all functions, told apart by `cdFuncao`. */
 const PORTA = '/sate/seg/SEGf_AcessarFuncao.jsp'
 const DAR = { funcao: 'ARR_305', caminho: '/sate/arr/ARRf_DarInternetEmitir.do' }
-const CERTIDAO = { funcao: 'DIA_060', caminho: '/sate/dia/DIAf_EmitirCertidaoInternet.do' }
 const JCAPTCHA = '/sate/servicos/JCaptcha'
 
 /** Kinds of document by their code; 2 is CNPJ, the others are guesses. */
@@ -87,63 +86,6 @@ function dados(pedido: PedidoPortal<Dar>): Mensagem {
 function tabela(ficha: Ficha): string {
   const pares = blocosDoSintegra(ficha).flatMap((bloco) => bloco.pares)
   return tabelaDePares(pares, { rotulo: { class: 'tdRotulo' } }, { class: 'tbContribuinte' })
-}
-
-/** The certificate of the page that the visitor is at. */
-type Emissao = { certidao: Certidao | undefined }
-
-const certidoes = portal<Emissao>({
-  uf: 'AP',
-  servico: 'cnd',
-  nome: 'SEFAZ-AP, certidão',
-  hosts: [HOST],
-  atende: (caminho) => caminho === CERTIDAO.caminho,
-  charset: 'iso-8859-1',
-  motor: 'java',
-  sessao: { em: 'cookie', nome: 'JSESSIONID' },
-  novaSessao: () => ({ certidao: undefined }),
-  documento: (pedido) => pedido.campo('edtNrDocumento') || undefined,
-  responder: (pedido) => {
-    if (pedido.metodo === 'GET') return solicitacao(pedido)
-    return pedido.campo('hidAcao') === 'imprimir' ? imprimir(pedido) : avancar(pedido)
-  },
-  expirada: (pedido) => avisarSate(pedido, EMISSAO, 'Sua sessão expirou. Acesse novamente a função.'),
-})
-
-const EMISSAO = 'SATE - Emissão de Certidão'
-
-function solicitacao(pedido: PedidoPortal<Emissao>): Mensagem {
-  pedido.sessao.dados.certidao = undefined
-  const radios = Object.entries({ 2: 'CNPJ', 3: 'CPF', 1: 'Inscrição Estadual' }).map(([value, texto]) => {
-    const id = `rdbTpDocumento${value}`
-    const radio = elemento('input', { type: 'radio', name: 'rdbTpDocumento', id, value })
-    return radio + elemento('label', { for: id }, texto)
-  })
-  const campos = [...radios, entrada('edtNrDocumento', { maxlength: '18' })]
-  const form = formularioSate(CERTIDAO.caminho, ...campos, botao('btnAvancar', 'Avançar'))
-  return pedido.pagina(EMISSAO, form)
-}
-
-function avancar(pedido: PedidoPortal<Emissao>): Mensagem {
-  const exigidos = { rdbTpDocumento: /^[123]$/, edtNrDocumento: /^[0-9A-Z]+$/ }
-  if (!ehAcao(pedido, 'avancar', exigidos)) return pedido.expirada()
-  const tipo = tipos.get(pedido.campo('rdbTpDocumento')) ?? 'cnpj'
-  const pergunta = { tipo, documento: pedido.campo('edtNrDocumento') }
-  const recusa = recusaDoDocumento('AP', pergunta)
-  if (recusa) return avisarSate(pedido, EMISSAO, recusa)
-  const certidao = pedido.certidao(pergunta)
-  const { desfecho, motivo } = certidao
-  if (desfecho === 'nao-inscrito') return avisarSate(pedido, EMISSAO, 'Contribuinte inexistente')
-  if (desfecho === 'positiva') return avisarSate(pedido, EMISSAO, 'Contribuinte com débito')
-  if (desfecho === 'irregular') return avisarSate(pedido, EMISSAO, motivo)
-  pedido.sessao.dados.certidao = certidao
-  const aviso = '<p class="tdMensagem">Documento gerado sem pendência</p>'
-  return pedido.pagina(EMISSAO, aviso + formularioSate(CERTIDAO.caminho, botao('btnImprimir', 'Imprimir')))
-}
-
-async function imprimir(pedido: PedidoPortal<Emissao>): Promise<Mensagem> {
-  const { certidao } = pedido.sessao.dados
-  return certidao && ehAcao(pedido, 'imprimir') ? pedido.pdf(certidao) : pedido.expirada()
 }
 
 export const portais: readonly Portal[] = [cadastro, certidoes]

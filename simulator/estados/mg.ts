@@ -1,19 +1,24 @@
 import type { Mensagem } from '../autoridades/mensagem.ts'
 import { escapar } from '../autoridades/xml.ts'
-import { campoErrado, recusaDoDocumento } from '../familias/exigencia.ts'
+import { campoErrado } from '../familias/exigencia.ts'
 import type { Certidao } from '../mundo/certidao.ts'
 import type { Pergunta } from '../mundo/pergunta.ts'
-import { botao, elemento, entrada, formulario, ocultos, selecao } from '../portal/html.ts'
+import { conversaDeCertidao } from '../portal/conversa.ts'
+import { elemento, entrada, formulario, ocultos } from '../portal/html.ts'
 import { mascararDocumento } from '../portal/mascara.ts'
 import type { PedidoPortal } from '../portal/pedido.ts'
 import { type Portal, portal } from '../portal/portal.ts'
 
-const CAMINHO = '/sol/ctrl/SOL/CDT/SERVICO_829'
+const SERVICO = '/sol/ctrl/SOL/CDT/SERVICO_'
+const CONFIRMAR = '/sol/images/sicaf/bt_confirmar2.gif'
 
-/** The screen that the visitor is at: its buttons alone work. */
-type Tela = { acao: string; certidao: Certidao | undefined }
+/** The certificate that the visitor is about to get, and the service that the screen leads to: it alone works. */
+type Visita = { certidao: Certidao | undefined; servico: number }
+type Pedido = PedidoPortal<Visita>
 
-const certidoes = portal<Tela>({
+// The services, the image, the links and the form's name: robot of the government of MG, 2026-01-19. Fields: the same
+// framework's DAE, 2026. The actions are made up.
+const certidoes = portal<Visita>({
   uf: 'MG',
   servico: 'cnd',
   nome: 'SEF-MG, certidão de débitos tributários',
@@ -21,70 +26,108 @@ const certidoes = portal<Tela>({
   charset: 'iso-8859-1',
   motor: 'java',
   sessao: { em: 'cookie', nome: 'JSESSIONID' },
-  novaSessao: () => ({ acao: '', certidao: undefined }),
-  documento: (pedido) => pedido.campo('filtro') || undefined,
+  novaSessao: () => ({ certidao: undefined, servico: 0 }),
+  documento: (pedido) => pedido.campo('txtIdentificacao') || undefined,
   responder: (pedido) => {
-    const { caminho, consulta, metodo, sessao } = pedido
-    if (caminho !== CAMINHO) return pedido.pagina('Erro 404', '<h1>404</h1>', { status: 404 })
-    if (metodo === 'GET' && consulta.get('ACAO') === 'INICIAR') return identificacao(pedido)
-    const { acao, certidao } = sessao.dados
-    const rolagem = { unifwScrollTop: /^\d+$/, unifwScrollLeft: /^\d+$/ }
-    if (acao === '' || campoErrado(pedido.campos, { ACAO: acao, ...rolagem })) return pedido.expirada()
-    if (!certidao) return identificar(pedido)
-    return acao === 'IMPRIMIR' ? pedido.pdf(certidao) : confirmar(pedido, certidao)
+    const { caminho, consulta, metodo } = pedido
+    if (caminho === `${SERVICO}829` && consulta.get('ACAO') === 'INICIAR') return identificacao(pedido)
+    if (caminho === `${SERVICO}839` && consulta.get('ACAO') === 'DESISTIR') return identificacao(pedido)
+    if (metodo !== 'POST') return pedido.pagina('Erro 404', '<h1>404</h1>', { status: 404 })
+    const { certidao, servico } = pedido.sessao.dados
+    if (caminho !== `${SERVICO}${servico}`) return pedido.expirada()
+    if (caminho === `${SERVICO}841`) return identificar(pedido)
+    if (!certidao) return pedido.expirada()
+    if (caminho === `${SERVICO}839` && eh(pedido, 'CONFIRMAR_EMISSAO')) return impressao(pedido)
+    if (caminho === `${SERVICO}863` && eh(pedido, 'IMPRIMIR'))
+      return pedido.paginaDaCertidao(certidao, TITULO)
+    return pedido.expirada()
   },
-  expirada: (pedido) => pedido.pagina(TITULO, mensagem('Sessão expirada')),
+  expirada: (pedido) => pedido.pagina(TITULO, aviso('Sessão expirada')),
 })
 
 const TITULO = 'SOL - Certidão de Débitos Tributários'
 
-/** A form of the framework: its next action, which becomes the only one, and where the window is scrolled to. */
-function tela(pedido: PedidoPortal<Tela>, acao: string, ...conteudo: readonly string[]): Mensagem {
-  pedido.sessao.dados.acao = acao
-  const campos = ocultos({ ACAO: acao, unifwScrollTop: '0', unifwScrollLeft: '0' })
-  return pedido.pagina(TITULO, formulario({ name: 'formulario', action: CAMINHO }, campos, ...conteudo))
+const eh = ({ campos }: Pedido, ACAO: string): boolean =>
+  campoErrado(campos, { ACAO, unifwScrollTop: /^\d+$/, unifwScrollLeft: /^\d+$/ }) === undefined
+
+const SCRIPT =
+  '<script>function submeter(acao) { document.formTela.ACAO.value = acao; document.formTela.submit(); }\n' +
+  "function emitir() { if (confirm('Confirma a emissão da certidão?')) { submeter('CONFIRMAR_EMISSAO'); } }</script>"
+
+/** A screen of the framework: its form, and where it goes. */
+function tela(pedido: Pedido, servico: number, ...conteudo: readonly string[]): Mensagem {
+  pedido.sessao.dados.servico = servico
+  const campos = ocultos({ ACAO: '', unifwScrollTop: '0', unifwScrollLeft: '0' })
+  const form = formulario({ name: 'formTela', action: `${SERVICO}${servico}` }, campos, ...conteudo)
+  return pedido.pagina(TITULO, SCRIPT + form)
 }
 
-/** Kinds of document by their code, as in the state's old SINTEGRA, where 2 was CNPJ. */
+function aviso(texto: string): string {
+  return texto && elemento('div', { class: 'msgErro' }, escapar(texto))
+}
+
+/** By the code of the list. */
 const tipos = new Map<string, Pergunta['tipo']>([
-  ['1', 'ie'],
-  ['2', 'cnpj'],
-  ['3', 'cpf'],
+  ['1', 'cnpj'],
+  ['2', 'cpf'],
+  ['3', 'ie'],
 ])
+const mascaras = {
+  cnpj: /^[0-9A-Z]{2}\.[0-9A-Z]{3}\.[0-9A-Z]{3}\/[0-9A-Z]{4}-\d{2}$/,
+  cpf: /^\d{3}\.\d{3}\.\d{3}-\d{2}$/,
+  ie: /^[\d./-]+$/,
+} as const satisfies Record<Pergunta['tipo'], RegExp>
 
-function identificacao(pedido: PedidoPortal<Tela>, aviso = ''): Mensagem {
+function identificacao(pedido: Pedido, erro = ''): Mensagem {
   pedido.sessao.dados.certidao = undefined
-  return tela(
-    pedido,
-    'CONFIRMAR',
-    aviso && mensagem(aviso),
-    selecao('identificadorCmbOpcao', { 0: '', 1: 'Inscrição Estadual', 2: 'CNPJ', 3: 'CPF' }),
-    entrada('filtro', { maxlength: '18' }),
-    botao('btnConfirmar', 'Confirmar'),
+  const lista = elemento(
+    'select',
+    { name: 'cmbTipoIdentificacao' },
+    '<option value=""></option><option value="2">CPF</option><option value="1">CNPJ</option><option value="3">Inscrição Estadual</option>',
   )
+  const imagem = elemento('img', { src: CONFIRMAR, alt: 'Confirmar', title: 'Confirmar', border: '0' })
+  const link = elemento('a', { href: '#', onclick: "submeter('CONFIRMAR');" }, imagem)
+  return tela(pedido, 841, aviso(erro), 'Identificação:', lista, entrada('txtIdentificacao'), link)
 }
 
-function identificar(pedido: PedidoPortal<Tela>): Mensagem {
-  const tipo = tipos.get(pedido.campo('identificadorCmbOpcao'))
-  const documento = pedido.campo('filtro')
-  if (!tipo || campoErrado(pedido.campos, { filtro: /^[0-9A-Z]+$/, btnConfirmar: 'Confirmar' }))
-    return identificacao(pedido, 'Informe o tipo e a identificação')
-  const recusa = recusaDoDocumento('MG', { tipo, documento })
-  if (recusa) return identificacao(pedido, recusa)
-  const certidao = pedido.certidao({ tipo, documento })
-  if (certidao.desfecho === 'irregular') return identificacao(pedido, certidao.motivo)
+const perguntaDe = (pedido: Pedido): Pergunta | undefined => {
+  const tipo = tipos.get(pedido.campo('cmbTipoIdentificacao'))
+  const documento = pedido.campo('txtIdentificacao')
+  return tipo && mascaras[tipo].test(documento) ? { tipo, documento } : undefined
+}
+
+const identificar = (pedido: Pedido): Mensagem | Promise<Mensagem> =>
+  conversaDeCertidao(pedido, {
+    uf: 'MG',
+    ordem: ['sessao', 'campos', 'documento'],
+    sessao: (veio) => !veio.sessao.nova && eh(veio, 'CONFIRMAR'),
+    campos: (veio) => (perguntaDe(veio) ? undefined : 'Identificação inválida'),
+    pergunta: perguntaDe,
+    avisar: identificacao,
+    mensagens: { irregular: 'Existe pendência de IPVA ou de Auto de IPVA.' },
+    entregar: confirmacao,
+  })
+
+/** Who is asked about; somebody without an address in the state's system is told to give one. */
+function confirmacao(pedido: Pedido, certidao: Certidao): Mensagem {
+  const quem = `<p>${escapar(`${mascararDocumento(certidao.documento)} ${certidao.nome}`.trim())}</p>`
+  const desistir = elemento('a', { href: `${SERVICO}839?ACAO=DESISTIR` }, 'Desistir')
+  if (certidao.inscricao === '') {
+    const link = elemento(
+      'a',
+      { href: '#', onclick: "submeter('ENDERECO');" },
+      '(Clique aqui para informar endereço)',
+    )
+    return tela(pedido, 839, quem, `<table><tr><td class="tabftrlnk">${link}</td></tr></table>`, desistir)
+  }
   pedido.sessao.dados.certidao = certidao
-  const quem = `${mascararDocumento(certidao.documento)} ${certidao.nome}`.trim()
-  return tela(pedido, 'CONFIRMAR_EMISSAO', `<p>${escapar(quem)}</p>`, botao('btnConfirmar', 'Confirmar'))
+  const imagem = elemento('img', { src: CONFIRMAR, border: '0' })
+  return tela(pedido, 839, quem, elemento('a', { href: '#', onclick: 'emitir();' }, imagem), desistir)
 }
 
-function confirmar(pedido: PedidoPortal<Tela>, { numero }: Certidao): Mensagem {
-  const aviso = mensagem(`Certidão ${numero} emitida com sucesso`)
-  return tela(pedido, 'IMPRIMIR', aviso, botao('btnImprimir', 'Imprimir Certidão'))
-}
-
-function mensagem(texto: string): string {
-  return elemento('div', { class: 'unifwMensagem' }, escapar(texto))
+function impressao(pedido: Pedido): Mensagem {
+  const link = elemento('a', { href: '#', onclick: "submeter('IMPRIMIR');" }, 'Imprimir Certidão')
+  return tela(pedido, 863, `<table><tr><td class="ctnftr">${link}</td></tr></table>`)
 }
 
 export const portais: readonly Portal[] = [certidoes]

@@ -1,20 +1,16 @@
 import type { Mensagem } from '../autoridades/mensagem.ts'
 import { escapar } from '../autoridades/xml.ts'
-import { recusaDoDocumento } from '../familias/exigencia.ts'
 import { ativo, type Ficha, lerFicha } from '../familias/ficha.ts'
-import { avisarSate, captchaSate, ehAcao, formularioSate, naoAchadaSate } from '../familias/sate.ts'
 import { OBSERVACAO } from '../familias/sintegra.ts'
 import type { Pergunta } from '../mundo/pergunta.ts'
 import { conversaDeCadastro } from '../portal/conversa.ts'
 import { botao, elemento, entrada, formulario, ocultos, tabelaDePares } from '../portal/html.ts'
 import type { PedidoPortal } from '../portal/pedido.ts'
 import { type Portal, portal } from '../portal/portal.ts'
+import { certidoes } from './pb/certidao.ts'
 
 const HOST = 'www4.sefaz.pb.gov.br'
 const SINTEGRA = '/sintegra/SINf_ConsultaSintegra'
-const SITIO = 'www.sefaz.pb.gov.br'
-const SERVIRTUAL = '/servirtual/certidoes/emissao-de-certidao-de-debitos-'
-const ATF = { emitir: '/atf/dia/DIAf_EmitirCertidaoDebito.do', imagem: '/atf/servicos/JCaptcha' }
 
 /** `tpDocumento` by `tipoDoc`; that of a registration is known of no source. */
 const tipos = new Map<string, { tipo: Pergunta['tipo']; codigo: string }>([
@@ -109,79 +105,6 @@ function resultado(ficha: Ficha): string {
 
 function avisar(pedido: PedidoPortal<undefined>, aviso: string): Mensagem {
   return pedido.pagina(TITULO, elemento('div', { class: 'mensagem' }, escapar(aviso)))
-}
-
-const certidoes = portal<undefined>({
-  uf: 'PB',
-  servico: 'cnd',
-  nome: 'SEFAZ-PB, certidão de débitos',
-  hosts: [SITIO, HOST],
-  atende: (caminho) => caminho.startsWith('/servirtual/') || caminho.startsWith('/atf/'),
-  charset: 'iso-8859-1',
-  motor: 'java',
-  sessao: { em: 'cookie', nome: 'JSESSIONID' },
-  novaSessao: () => undefined,
-  captcha: 'imagem',
-  documento: (pedido) => pedido.campo('edtNrDocumento') || undefined,
-  responder: (pedido) => {
-    const { host, caminho, metodo } = pedido
-    const [, publico] = caminho.split(SERVIRTUAL)
-    if (host === SITIO && (publico === 'cidadao' || publico === 'empresa')) return moldura(pedido)
-    if (host === HOST && caminho === ATF.imagem) return pedido.captcha.imagem()
-    if (host === HOST && caminho === ATF.emitir)
-      return metodo === 'POST' ? emitir(pedido) : solicitacao(pedido)
-    return naoAchadaSate(pedido)
-  },
-  expirada: (pedido) => avisarSate(pedido, EMISSAO, 'Sua sessão expirou. Reinicie a operação.'),
-})
-
-const EMISSAO = 'Emissão de Certidão de Débitos'
-
-/** The site's page, around the one of ATF. */
-function moldura(pedido: PedidoPortal<undefined>): Mensagem {
-  const consulta = `limparSessao=true&h=https://${SITIO}/servirtual&idSERVirtual=S`
-  const iframe = elemento('iframe', { src: `https://${HOST}${ATF.emitir}?${consulta}`, width: '100%' }, '')
-  return pedido.pagina(EMISSAO, `<h2>${EMISSAO}</h2>${iframe}`)
-}
-
-function solicitacao(pedido: PedidoPortal<undefined>): Mensagem {
-  const linha = (rotulo: string, html: string) => `<tr><td>${rotulo}</td><td>${html}</td></tr>`
-  const form = formularioSate(
-    'DIAf_EmitirCertidaoDebito.do',
-    elemento(
-      'table',
-      { id: 'tbCertidao' },
-      linha('CPF/CNPJ/Inscrição Estadual', entrada('edtNrDocumento', { maxlength: '18' })),
-    ),
-    elemento(
-      'table',
-      { id: 'tbCaptcha' },
-      linha('Código da imagem', captchaSate(ATF.imagem, 'edtDsCaptcha')),
-    ),
-    elemento('input', { type: 'button', name: 'btnEmitir', value: 'Emitir' }),
-  )
-  return pedido.pagina(EMISSAO, form)
-}
-
-/** One field for the three kinds, told apart by their length. */
-const porTamanho = new Map<number, Pergunta['tipo']>([
-  [9, 'ie'],
-  [11, 'cpf'],
-])
-
-async function emitir(pedido: PedidoPortal<undefined>): Promise<Mensagem> {
-  const exigidos = { edtNrDocumento: /^[0-9A-Z]+$/, edtDsCaptcha: /^/ }
-  if (!ehAcao(pedido, 'emitir', exigidos)) return pedido.expirada()
-  if (!pedido.captcha.conferirTexto(pedido.campo('edtDsCaptcha')))
-    return avisarSate(pedido, EMISSAO, 'Código da imagem inválido')
-  const documento = pedido.campo('edtNrDocumento')
-  const pergunta = { tipo: porTamanho.get(documento.length) ?? ('cnpj' as const), documento }
-  const recusa = recusaDoDocumento('PB', pergunta)
-  if (recusa) return avisarSate(pedido, EMISSAO, recusa)
-  const certidao = pedido.certidao(pergunta)
-  const { desfecho, motivo } = certidao
-  if (desfecho === 'positiva' || desfecho === 'irregular') return avisarSate(pedido, EMISSAO, motivo)
-  return pedido.pdf(certidao)
 }
 
 export const portais: readonly Portal[] = [cadastro, certidoes]

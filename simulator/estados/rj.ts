@@ -8,10 +8,10 @@ import type { Pergunta } from '../mundo/pergunta.ts'
 import { botao, elemento, entrada, formulario, ocultos } from '../portal/html.ts'
 import type { PedidoPortal } from '../portal/pedido.ts'
 import { type Portal, portal } from '../portal/portal.ts'
+import { certidoes } from './rj/certidao.ts'
 
 const SINCAD = '/sincad-web/'
 const CAPTCHA = `${SINCAD}captchaServlet`
-const CERTIDAO = '/certidao-fiscal-web/emitirCertidao.jsf'
 
 /** How each kind of document must come, and its field. */
 const FORMAS = {
@@ -130,59 +130,6 @@ function linhaDe(achada: Ocorrencia): readonly string[] {
   const atividade = `${ficha.cnaeComMascara} - ${ficha.atividade}`
   const situacao = [ficha.situacao, ficha.dataDaSituacao, ficha.regime, atividade]
   return [ficha.documento, ficha.nome, ficha.municipio, ficha.ie, ...situacao]
-}
-
-const certidoes = portal<undefined>({
-  uf: 'RJ',
-  servico: 'cnd',
-  nome: 'SEFAZ-RJ, certidão de regularidade fiscal',
-  hosts: ['www4.fazenda.rj.gov.br'],
-  atende: (caminho) => caminho.startsWith('/certidao-fiscal-web/'),
-  charset: 'utf-8',
-  motor: 'java',
-  sessao: { em: 'cookie', nome: 'JSESSIONID' },
-  novaSessao: () => undefined,
-  documento: (pedido) => pedido.campo(DOCUMENTO) || undefined,
-  responder: (pedido) => {
-    if (pedido.caminho !== CERTIDAO) return naoHa(pedido)
-    return pedido.metodo === 'POST' ? emitir(pedido) : emissao(pedido)
-  },
-  expirada: vistaExpirada,
-})
-
-const TIPO = 'formulario:tipoDocumento'
-const DOCUMENTO = 'formulario:txtDocumento'
-const EMITIR = 'formulario:btnEmitir'
-
-function emissao(pedido: PedidoPortal<undefined>, aviso = ''): Mensagem {
-  const radios = ['CNPJ', 'CPF'].map(
-    (value) => `${elemento('input', { type: 'radio', name: TIPO, value })}<label>${value}</label>`,
-  )
-  const form = formulario(
-    { id: 'formulario', name: 'formulario', action: CERTIDAO },
-    ocultos({ formulario: 'formulario' }),
-    ...radios,
-    entrada(DOCUMENTO, { id: DOCUMENTO, maxlength: '18' }),
-    elemento('button', { type: 'submit', name: EMITIR, value: EMITIR }, 'Emitir'),
-    camposDaVista(pedido, 'emissão'),
-  )
-  return pedido.pagina('Certidão de Regularidade Fiscal', mensagens(aviso) + form)
-}
-
-async function emitir(pedido: PedidoPortal<undefined>): Promise<Mensagem> {
-  if (!conferirVista(pedido, 'emissão')) return pedido.expirada()
-  const exigidos = { formulario: 'formulario', [TIPO]: /^(?:CNPJ|CPF)$/, [DOCUMENTO]: /\S/, [EMITIR]: EMITIR }
-  if (campoErrado(pedido.campos, exigidos)) return emissao(pedido, 'Informe o tipo e o número do documento.')
-  const tipo = pedido.campo(TIPO) === 'CPF' ? 'cpf' : 'cnpj'
-  const pergunta = { tipo, documento: pedido.campo(DOCUMENTO) } as const
-  const recusa = recusar(pergunta)
-  if (recusa) return emissao(pedido, recusa)
-  const certidao = pedido.certidao(pergunta)
-  const { desfecho, motivo } = certidao
-  if (desfecho === 'positiva')
-    return emissao(pedido, 'Certidão não emitida: constam débitos perante a Receita Estadual.')
-  if (desfecho === 'irregular') return emissao(pedido, motivo)
-  return pedido.pdf(certidao)
 }
 
 function naoHa(pedido: PedidoPortal<undefined>): Mensagem {

@@ -12,6 +12,20 @@ export function formularioSate(action: string, ...conteudo: readonly string[]): 
   return formulario({ name: 'frmPrincipal', action }, ocultos({ hidAcao: '', ...HISTORICO }), ...conteudo)
 }
 
+/** The script by which the buttons of the family fill `hidAcao`. */
+const SCRIPT =
+  '<script>function executar(acao) { document.frmPrincipal.hidAcao.value = acao; document.frmPrincipal.submit(); }</script>'
+
+/** A button of the family, with the script that it wants; `acao` is what it fills in. */
+export function botaoSate(nome: 'input' | 'button', texto: string, acao: string): string {
+  const onclick = `executar('${acao}')`
+  const escrito =
+    nome === 'input'
+      ? elemento('input', { type: 'button', value: texto, class: 'botoes', onclick })
+      : elemento('button', { type: 'button', class: 'botoes', onclick }, escapar(texto))
+  return SCRIPT + escrito
+}
+
 /** The image and the field for what is written in it. */
 export function captchaSate(imagem: string, campo: string): string {
   return `${elemento('img', { src: imagem, alt: 'Código da imagem' })}${entrada(campo, { maxlength: '8' })}`

@@ -1,6 +1,6 @@
 import type { Pedido } from '../autoridade.ts'
 import type { AbrirCaptcha } from '../captcha/captchas.ts'
-import { octetosDoPdf } from '../certidao/entregar.ts'
+import { corpoDaCertidao, octetosDoPdf } from '../certidao/entregar.ts'
 import { lerPedido } from './ler.ts'
 import { escreverArquivo, escreverHtml, escreverJson, escreverTexto, redirecionar } from './mensagem.ts'
 import type { PedidoPortal } from './pedido.ts'
@@ -45,6 +45,12 @@ export function montarPedido<S>(
     redirecionar: (para) => redirecionar(definicao, para),
     pdf: async (certidao, { tipo = 'application/pdf', nome } = {}) =>
       escreverArquivo(definicao, tipo, await octetosDoPdf(certidao), nome),
+    paginaDaCertidao: (certidao, titulo) => {
+      const pagina = escreverHtml(definicao, titulo, corpoDaCertidao(certidao))
+      // A broken one ends in the middle.
+      const inteira = certidao.papel !== 'corrompido'
+      return inteira ? pagina : { ...pagina, corpo: pagina.corpo.subarray(0, pagina.corpo.length - 100) }
+    },
     octetosDoPdf,
     expirada: () =>
       definicao.expirada?.(pedido) ??

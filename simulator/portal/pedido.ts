@@ -41,6 +41,8 @@ export type PedidoPortal<S> = Pedido & {
   redirecionar: (para: string) => Mensagem
   /** The certificate's PDF; `tipo` is the media type, `application/pdf` when left out, `nome` the file's, for a download. */
   pdf: (certidao: Certidao, opcoes?: { tipo?: string; nome?: string }) => Promise<Mensagem>
+  /** The certificate as a page of the portal, where the state shows it so. */
+  paginaDaCertidao: (certidao: Certidao, titulo: string) => Mensagem
   /** The same PDF as octets, for who puts it in base64. */
   octetosDoPdf: (certidao: Certidao) => Promise<Buffer>
   /** The portal's page for a stale token or a session that is gone. */

@@ -13,7 +13,7 @@ const MOST_LINES = 300
 /**
  * The certificate that a page of HTML is, from the lines that a reader sees: with our print of it, and no PDF. Undefined
  * where the page is none: without a title, a number or code, or a last day. A certificate is then read as a paper is, and
- * throws the same; besides, SourceError `parse` where its dates are not of today's certificate.
+ * throws the same; besides, SourceError `parse` for one that has ended.
  */
 export async function readCertidaoHtml(
   linhas: readonly string[],
@@ -26,15 +26,12 @@ export async function readCertidaoHtml(
   const isCertidao = titleOf(texto, layout.titulo) !== '' && campos.validade !== '' && isNumbered(campos)
   if (!isCertidao) return undefined
   const certidao = readTexto(texto, leitura)
-  if (!isOfToday(certidao, leitura.now))
-    throw broken(leitura, 'mostrou uma certidão que ainda não vale, ou não vale mais')
+  if (hasEnded(certidao, leitura.now)) throw broken(leitura, 'mostrou uma certidão que não vale mais')
   return { ...certidao, impressao_base64: await printTexto(linhas, leitura) }
 }
 
 const isNumbered = ({ numero, codigo }: Campos): boolean => `${numero}${codigo}` !== ''
 
 /** A help page shows one of years ago. Days in Brasília. */
-function isOfToday({ emissao, validade }: Certidao, now: Date): boolean {
-  const today = new Date(now.getTime() + BRASILIA_OFFSET_MS).toISOString().slice(0, 10)
-  return emissao <= today && validade >= today
-}
+const hasEnded = ({ validade }: Certidao, now: Date): boolean =>
+  validade < new Date(now.getTime() + BRASILIA_OFFSET_MS).toISOString().slice(0, 10)

@@ -4,12 +4,13 @@ import { comportamentos } from '../../simulator/comportamento.ts'
 import { portais as minas } from '../../simulator/estados/mg.ts'
 import { portais as pernambuco } from '../../simulator/estados/pe.ts'
 import { exemplos } from '../../simulator/mundo/exemplo.ts'
+import { mascararDocumento } from '../../simulator/portal/mascara.ts'
 import { type PortalReply, type Portals, startPortais, type Visitor } from './portal.ts'
 
 const PE = 'efisco.sefaz.pe.gov.br'
 const EFISCO = '/sfi_trb_gcc/PREmitirCertidaoRegularidadeFiscalMovel'
 const MG = 'www2.fazenda.mg.gov.br'
-const SOL = '/sol/ctrl/SOL/CDT/SERVICO_829'
+const SOL = '/sol/ctrl/SOL/CDT/SERVICO_'
 
 const company = (uf: 'PE' | 'MG') => exemplos().umaInscricao.get(uf) ?? ''
 const reserved = (name: string) => comportamentos.find(({ nome }) => nome === name)?.documento ?? ''
@@ -76,29 +77,57 @@ test('PE issues nothing to debtors, to the irregular and to documents that canno
 
 async function askMg(document: string) {
   const visitor = portals.visitor()
-  const press = (before: PortalReply, rest: Record<string, string>) =>
-    visitor.post(MG, SOL, { ...hidden(before.text), ...rest })
-  const first = await visitor.get(MG, `${SOL}?ACAO=INICIAR`)
-  const identified = { identificadorCmbOpcao: '2', filtro: document, btnConfirmar: 'Confirmar' }
-  const second = await press(first, identified)
+  const press = (servico: number, ACAO: string, rest: Record<string, string> = {}) =>
+    visitor.post(MG, `${SOL}${servico}`, { ACAO, unifwScrollTop: '0', unifwScrollLeft: '0', ...rest })
+  const first = await visitor.get(MG, `${SOL}829?ACAO=INICIAR`)
+  const identified = { cmbTipoIdentificacao: '1', txtIdentificacao: document }
+  const second = await press(841, 'CONFIRMAR', identified)
   return { press, first, second }
 }
+const formOf = (text: string): string => /<form[^>]*name="formTela" action="([^"]*)"/.exec(text)?.[1] ?? ''
 
-test('MG confirms twice, then prints; a screen that was left does not work any more', async () => {
-  for (const document of [company('MG'), reserved('cnd-positiva'), reserved('cnd-efeitos')]) {
-    const { press, first, second } = await askMg(document)
+test('MG confirms twice by an image, of which the second has no words, then shows the certificate as a page', async () => {
+  for (const [document, title] of [
+    [company('MG'), 'NEGATIVA'],
+    [reserved('cnd-positiva'), 'POSITIVA'],
+    [reserved('cnd-efeitos'), 'POSITIVA COM EFEITO DE NEGATIVA'],
+  ] as const) {
+    const { press, first, second } = await askMg(mascararDocumento(document))
     assert.match(second.headers['content-type'] ?? '', /iso-8859-1/)
-    const third = await press(second, { btnConfirmar: 'Confirmar' })
-    assert.match(third.text, /value="Imprimir Certidão"/)
-    assert.match((await press(first, { filtro: document })).text, /Sessão expirada/)
-    const pdf = await press(third, { btnImprimir: 'Imprimir Certidão' })
-    assert.match(pdf.body.toString('latin1'), /^%PDF-/)
+    assert.match(
+      first.text,
+      /<a href="#"[^>]*><img src="[^"]*bt_confirmar2\.gif" alt="Confirmar" title="Confirmar"/,
+    )
+    assert.match(second.text, /<a href="#"[^>]*><img src="[^"]*bt_confirmar2\.gif" border="0"><\/a>/)
+    const third = await press(839, 'CONFIRMAR_EMISSAO')
+    assert.match(third.text, /<td class="ctnftr"><a[^>]*>Imprimir Certidão</)
+    assert.deepEqual(
+      [first, second, third].map(({ text }) => formOf(text).slice(-3)),
+      ['841', '839', '863'],
+    )
+    const page = await press(863, 'IMPRIMIR')
+    assert.match(
+      page.text,
+      new RegExp(`CERTIDÃO DE DÉBITOS TRIBUTÁRIOS</b></center>\\s*<center><b>${title}<`),
+    )
   }
 })
 
-test('MG says what is wrong on the first screen', async () => {
-  assert.match((await askMg(reserved('cnd-sem-certidao'))).second.text, /pendência de IPVA/)
-  assert.match((await askMg('11222333000180')).second.text, /CNPJ inválido/)
-  assert.match((await askMg('')).second.text, /Informe o tipo e a identificação/)
-  assert.match((await portals.visitor().post(MG, SOL, { ACAO: 'CONFIRMAR' })).text, /Sessão expirada/)
+test('MG wants an address of whom it does not know, and leads no further', async () => {
+  const { press, second } = await askMg(mascararDocumento(exemplos().semInscricao))
+  assert.match(second.text, /<td class="tabftrlnk"><a[^>]*>\(Clique aqui para informar endereço\)</)
+  assert.match((await press(839, 'CONFIRMAR_EMISSAO')).text, /Sessão expirada/)
+})
+
+test('MG says what is wrong on the first screen, and does not take a step that is not next', async () => {
+  assert.match(
+    (await askMg(mascararDocumento(reserved('cnd-sem-certidao')))).second.text,
+    /msgErro">[^<]*IPVA/,
+  )
+  assert.match((await askMg('11.222.333/0001-80')).second.text, /CNPJ inválido/)
+  for (const bare of ['', company('MG')])
+    assert.match((await askMg(bare)).second.text, /Identificação inválida/)
+  assert.match((await portals.visitor().post(MG, `${SOL}841`, { ACAO: 'CONFIRMAR' })).text, /Sessão expirada/)
+  const { press } = await askMg(mascararDocumento(company('MG')))
+  assert.match((await press(863, 'IMPRIMIR')).text, /Sessão expirada/)
 })

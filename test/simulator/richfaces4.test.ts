@@ -62,21 +62,45 @@ test('RJ refuses a wrong image, a bare number and a wrong one, and tells who is 
   assert.match(await textOf(mascararDocumento(exemplos().semInscricao)), /Nenhum resultado encontrado/)
 })
 
-test('RJ certifies in one step, or says in its messages why not', async () => {
-  const [host, path] = ['www4.fazenda.rj.gov.br', '/certidao-fiscal-web/emitirCertidao.jsf']
-  const ask = async (documento: string) => {
-    const visitor = portals.visitor()
-    const form = { ...hiddenOf((await visitor.get(host, path)).text), 'formulario:tipoDocumento': 'CNPJ' }
-    const press = {
-      'formulario:txtDocumento': mascararDocumento(documento),
-      'formulario:btnEmitir': 'formulario:btnEmitir',
-    }
-    return visitor.post(host, path, { ...form, ...press })
-  }
-  assert.ok(isPdf(await ask(company)))
+const CERTIDAO = ['www4.fazenda.rj.gov.br', '/certidao-fiscal-web/emitirCertidao.jsf'] as const
+const FORM = 'consultaCertidao'
+const TIPO = `${FORM}:pessoaFisicaJuridica`
+
+/** The kind is chosen over AJAX, unless it is the first, then the form is sent. */
+async function certify(documento: string, { escolhe = true } = {}) {
+  const visitor = portals.visitor()
+  const page = await visitor.get(...CERTIDAO)
   assert.match(
-    (await ask(reserved('cnd-positiva'))).text,
-    /rf-msgs-det">Certidão não emitida: constam débitos/,
+    page.text,
+    new RegExp(`id="${TIPO}:0" value="F" checked[\\s\\S]*id="${TIPO}:1" value="J" onclick`),
   )
-  assert.match((await ask(reserved('cnd-sem-certidao'))).text, /rf-msgs-det">Existe pendência/)
+  const form = { ...hiddenOf(page.text), [TIPO]: 'J' }
+  const id = `${TIPO}:1`
+  const click = {
+    ...{
+      'javax.faces.source': id,
+      'javax.faces.partial.event': 'click',
+      'javax.faces.behavior.event': 'click',
+    },
+    ...{ 'javax.faces.partial.execute': id, 'javax.faces.partial.render': `${FORM}:painel` },
+    'javax.faces.partial.ajax': 'true',
+  }
+  const headers = { 'faces-request': 'partial/ajax' }
+  const change = escolhe ? await visitor.post(...CERTIDAO, { ...form, ...click }, { headers }) : undefined
+  const state = change && found(/"javax.faces.ViewState"><!\[CDATA\[([^\]]+)/, change.text)
+  const [, enviar = ''] = /type="submit" name="([^"]+)" value="Enviar"/.exec(page.text) ?? []
+  const press = { [`${FORM}:cpfCnpj`]: documento, [enviar]: 'Enviar' }
+  return visitor.post(...CERTIDAO, { ...form, ...(state && { [STATE]: state }), ...press })
+}
+
+test('RJ certifies once the kind of document was chosen, or says why not', async () => {
+  assert.ok(isPdf(await certify(mascararDocumento(company))))
+  assert.match((await certify(mascararDocumento(company), { escolhe: false })).text, /Informe o tipo/)
+  assert.match((await certify(company)).text, /CNPJ inválido/)
+  assert.match((await certify('11.222.333/0001-80')).text, /CNPJ inválido/)
+  assert.match(
+    (await certify(mascararDocumento(reserved('cnd-positiva')))).text,
+    /Certidão não emitida: constam débitos/,
+  )
+  assert.match((await certify(mascararDocumento(reserved('cnd-sem-certidao')))).text, /Existe pendência/)
 })

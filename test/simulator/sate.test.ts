@@ -67,35 +67,34 @@ test('AP shows one table a registration', async () => {
   assert.equal(reply.text.match(/class="tbContribuinte"/g)?.length, 40)
 })
 
-async function certifyAp(document: string) {
+async function certifyAp(document: string, { acao = 'emitirCertidao', kind = '2' } = {}) {
   const visitor = portals.visitor()
   const door = await visitor.get(AP, `${DOOR}DIA_060`)
   assert.deepEqual([door.status, door.headers.location], [302, CERTIDAO])
-  await visitor.get(AP, CERTIDAO)
-  const fields = { hidHistorico: '-1', rdbTpDocumento: '2', edtNrDocumento: document }
-  const page = await visitor.post(AP, CERTIDAO, { ...fields, hidAcao: 'avancar' })
-  const print = () => visitor.post(AP, CERTIDAO, { hidHistorico: '-1', hidAcao: 'imprimir' })
-  return { text: page.text, print }
+  const form = await visitor.get(AP, CERTIDAO)
+  assert.match(form.text, />Estadual<[\s\S]*>CNPJ<[\s\S]*<input type="button" value="Submeter"/)
+  const fields = { hidHistorico: '-1', rdbTpDocumento: kind, edtNrDocumento: document }
+  return visitor.post(AP, CERTIDAO, { ...fields, hidAcao: acao })
 }
+const isPaper = ({ body }: { body: Buffer }): boolean => body.subarray(0, 5).toString() === '%PDF-'
 
-test('AP prints what it found without debts, and says the rest', async () => {
-  const clean = await certifyAp(company('AP'))
-  assert.match(clean.text, /gerado sem pendência[\s\S]*Imprimir/)
-  assert.match((await clean.print()).body.toString('latin1'), /^%PDF-/)
-  const debtor = await certifyAp(reserved('cnd-positiva'))
-  assert.match(debtor.text, /Contribuinte com débito/)
-  assert.match((await debtor.print()).text, /sessão expirou/)
-  assert.match((await certifyAp(reserved('cnd-efeitos'))).text, /gerado sem pendência/)
-  assert.match((await certifyAp(reserved('cnd-nao-inscrito'))).text, /Contribuinte inexistente/)
+test('AP gives the paper at once, also to who is not registered, and says why it gives none', async () => {
+  for (const document of [
+    company('AP'),
+    ...['cnd-efeitos', 'cnd-positiva'].map(reserved),
+    exemplos().semInscricao,
+  ])
+    assert.ok(isPaper(await certifyAp(document)), document)
   assert.match((await certifyAp(reserved('cnd-sem-certidao'))).text, /pendência de IPVA/)
+  assert.match((await certifyAp('11222333000180')).text, /CNPJ inválido/)
+  assert.match((await certifyAp(company('AP'), { acao: '' })).text, /sessão expirou/)
+  assert.match((await certifyAp(company('AP'), { kind: '' })).text, /sessão expirou/)
 })
 
-async function certifyPb(document: string, text?: string) {
+async function certifyPb(document: string) {
   const visitor = portals.visitor()
   await visitor.get(PB, `${EMITIR}?limparSessao=true`)
-  const image = await visitor.get(PB, '/atf/servicos/JCaptcha')
-  const edtDsCaptcha = text ?? (await portals.readImage(image.body))
-  const fields = { hidAcao: 'emitir', hidHistorico: '-1', edtNrDocumento: document, edtDsCaptcha }
+  const fields = { hidAcao: 'emitirCertidao', hidHistorico: '-1', edtNrDocumento: document }
   return { fields, reply: await visitor.post(PB, EMITIR, fields) }
 }
 
@@ -104,16 +103,19 @@ test('PB frames the page of ATF in the one of its site', async () => {
   const { text } = await portals.visitor().get('www.sefaz.pb.gov.br', page)
   assert.match(text, new RegExp(`<iframe src="https://${PB}${EMITIR}\\?limparSessao=true&#38;h=`))
   const form = await portals.visitor().get(PB, EMITIR)
-  assert.match(form.text, /id="tbCertidao"[\s\S]*id="tbCaptcha"/)
+  assert.match(
+    form.text,
+    /id="tbCertidao"[\s\S]*<tr><td>[^<]*<\/td><td><input type="text"[\s\S]*id="tbCaptcha"/,
+  )
+  assert.match(form.text, /id="tbCaptcha">[\s\S]*<button/)
 })
 
 test('PB issues on the spot, or says why not', async () => {
   const { fields, reply } = await certifyPb(company('PB'))
-  assert.match(reply.body.toString('latin1'), /^%PDF-/)
+  assert.ok(isPaper(reply))
   assert.match((await portals.visitor().post(PB, EMITIR, fields)).text, /sessão expirou/)
-  assert.match((await certifyPb(company('PB'), 'xxxxx')).reply.text, /Código da imagem inválido/)
   assert.match((await certifyPb('11222333000180')).reply.text, /CNPJ inválido/)
   assert.match((await certifyPb(reserved('cnd-positiva'))).reply.text, /Existem débitos/)
   assert.match((await certifyPb(reserved('cnd-sem-certidao'))).reply.text, /pendência de IPVA/)
-  assert.equal((await certifyPb(reserved('cnd-efeitos'))).reply.headers['content-type'], 'application/pdf')
+  assert.ok(isPaper((await certifyPb(reserved('cnd-efeitos'))).reply))
 })

@@ -1,5 +1,5 @@
 import type { Estado } from '../estado.ts'
-import { desconhecidaIe } from '../families/desconhecida.ts'
+import { desconhecidaCnd, desconhecidaIe } from '../families/desconhecida.ts'
 import { sate } from '../families/sate.ts'
 import { telas } from '../families/telas.ts'
 
@@ -38,20 +38,33 @@ export const estado = {
     }),
   ],
   cnd: [
-    telas('AP', {
-      url: `${FUNCAO}DIA_060`,
-      form: 'form:has([name=hidAcao])',
-      documentos,
+    desconhecidaCnd('AP', {
+      url: 'https://virtual.sefaz.ap.gov.br/sefazvirtual/',
+      documentos: { cnpj: '', cpf: '' },
       captcha: 'nenhum',
-      envio: { botao: 'Avançar', campos: { hidAcao: 'avancar', hidHistorico: '-1' } },
-      passos: [{ botao: 'Imprimir', campos: { hidAcao: 'imprimir', hidHistorico: '-1' } }],
+      origem: 'listas de links',
+      em: '2026',
+      nota: 'É o portal novo, de que só se conhece o endereço; ninguém o automatizou.',
+    }),
+    telas('AP', {
+      segunda: true,
+      url: `${FUNCAO}DIA_060`,
+      charset: 'iso-8859-1',
+      form: 'form:has([name=hidAcao])',
+      documentos: { cnpj: 'CNPJ', cpf: 'CPF' },
+      acao: 'hidAcao',
+      captcha: 'nenhum',
+      envio: { botao: 'Submeter' },
+      passos: [],
+      emHtml: true,
       // The number of days that a robot of 2019 took for granted.
       layout: { validadeDias: 60 },
-      naoContribuinte: 'pagina',
-      certeza: 'desconhecido',
-      origem: 'robô de tela, que conhece as palavras e não os campos',
-      em: '2019',
-      nota: 'As telas são conhecidas (Avançar; "gerado sem pendência", "com débito", "inexistente"); o que elas enviam, não.',
+      espera: { marca: 'ESTADO DO AMAPÁ', minimo: 200 },
+      naoContribuinte: 'ie',
+      certeza: 'antigo',
+      origem: 'robô que opera a tela por imagens dela',
+      em: '2020-05',
+      nota: 'Vistos: as opções, o botão Submeter e o papel, que sai também para quem não tem inscrição. Os nomes dos campos e a ação (hidAcao) são lidos da página, e a falta deles é falha.',
     }),
   ],
 } satisfies Estado

@@ -5,6 +5,27 @@ import { telas } from '../families/telas.ts'
 
 const CERTIDAO = 'https://www.sefaz.pb.gov.br/servirtual/certidoes/emissao-de-certidao-de-debitos-'
 
+const ATF = 'https://www4.sefaz.pb.gov.br/atf/dia/DIAf_EmitirCertidaoDebito.do'
+
+/** The form of the certificate, in whichever frame it is shown. */
+const certidao = {
+  form: 'form:has(#tbCertidao)',
+  documentos: { cnpj: '', cpf: '' },
+  campo: '#tbCertidao tr:nth-of-type(3) td:nth-of-type(2) input',
+  acao: 'hidAcao',
+  // The robot does nothing about one; other pages of the ATF have it (2026).
+  captcha: { tipo: 'recaptcha-v2', quando: 'as-vezes' },
+  verificacao: '#tbCaptcha',
+  envio: { seletor: '#tbCaptcha button' },
+  passos: [],
+  espera: { marca: 'CERTIDÃO', minimo: 200 },
+  naoContribuinte: 'ie',
+  certeza: 'verificado',
+  origem: 'robô de navegador, em código aberto',
+  em: '2026',
+  nota: 'Vistos: o campo, pelo lugar, e o botão. Se há reCAPTCHA, e o que a página envia, lê-se dela; a falta é falha. O robô perguntava pela inscrição estadual; se a página toma CPF e CNPJ no mesmo campo diz-se, não se viu.',
+} as const
+
 export const estado = {
   uf: 'PB',
   exemplo: '99076200000195',
@@ -56,21 +77,17 @@ export const estado = {
   ],
   cnd: [
     telas('PB', {
+      ...certidao,
       url: `${CERTIDAO}empresa`,
       enderecos: { cpf: `${CERTIDAO}cidadao` },
       moldura: 'iframe[src*="DIAf_EmitirCertidaoDebito"]',
-      form: 'form:has(#tbCertidao)',
-      documentos: { cnpj: '', cpf: '', ie: '' },
-      campo: '#tbCertidao input:not([type=hidden])',
-      captcha: { tipo: 'imagem', quando: 'sempre' },
-      imagem: '#tbCaptcha',
-      envio: { campos: { hidAcao: 'emitir', hidHistorico: '-1' } },
-      passos: [],
-      naoContribuinte: 'ie',
-      certeza: 'desconhecido',
-      origem: 'robô de navegador, que conhece a página e não os campos',
-      em: '2026',
-      nota: 'Que captcha a página pede e o que ela envia não se sabe.',
+      nota: `${certidao.nota} Este é o portal novo, que mostra a página do ATF numa moldura.`,
+    }),
+    telas('PB', {
+      ...certidao,
+      segunda: true,
+      url: `${ATF}?limparSessao=true&h=https://www.sefaz.pb.gov.br/ser/servirtual/credenciamento/info&idSERVirtual=S`,
+      nota: `${certidao.nota} Esta é a página do ATF que o portal novo mostra, aberta por si.`,
     }),
   ],
 } satisfies Estado

@@ -1,5 +1,7 @@
 import type { Estado } from '../estado.ts'
-import { richFaces4Cnd, richFaces4Ie } from '../families/richfaces4.ts'
+import { desconhecidaCnd } from '../families/desconhecida.ts'
+import { jsfCnd } from '../families/jsf-certidao.ts'
+import { richFaces4Ie } from '../families/richfaces4.ts'
 
 export const estado = {
   uf: 'RJ',
@@ -24,21 +26,30 @@ export const estado = {
     }),
   ],
   cnd: [
-    richFaces4Cnd('RJ', {
-      url: 'https://www4.fazenda.rj.gov.br/certidao-fiscal-web/emitirCertidao.jsf',
-      documentos: { cnpj: 'CNPJ', cpf: 'CPF' },
+    desconhecidaCnd('RJ', {
+      url: 'https://crf-unificada-web.fazenda.rj.gov.br/crf-unificada-web/',
+      documentos: { cnpj: '', cpf: '' },
       captcha: 'nenhum',
-      form: 'formulario',
-      tipo: 'formulario:tipoDocumento',
-      campo: 'formulario:txtDocumento',
-      botao: 'formulario:btnEmitir',
-      mensagem: '.rf-msgs-det',
+      origem: 'listas de links',
+      em: '2026',
+      nota: 'É o portal novo, para quem não tem inscrição, de que só se conhece o endereço; quem tem entra no DEC (https://portal.fazenda.rj.gov.br/dec/), com login.',
+    }),
+    jsfCnd('RJ', {
+      segunda: true,
+      url: 'https://www4.fazenda.rj.gov.br/certidao-fiscal-web/emitirCertidao.jsf',
+      documentos: { cpf: ':0', cnpj: ':1' },
+      captcha: 'nenhum',
+      form: 'consultaCertidao',
+      tipo: 'consultaCertidao:pessoaFisicaJuridica',
+      campo: 'consultaCertidao:cpfCnpj',
+      botao: 'Enviar',
       layout: {},
+      espera: { marca: 'CERTIDÃO', minimo: 200 },
       naoContribuinte: 'ie',
-      certeza: 'desconhecido',
-      origem: 'listas de links, sem os passos; a página antiga não foi confirmada',
-      em: '2026-09',
-      nota: 'Hoje quem não tem inscrição pede a Certidão de Regularidade Fiscal em https://crf-unificada-web.fazenda.rj.gov.br/crf-unificada-web/ e quem tem entra no DEC (https://portal.fazenda.rj.gov.br/dec/), com login. A da dívida ativa é outra, da PGE.',
+      certeza: 'antigo',
+      origem: 'dois robôs de navegador sem data, em código aberto; o endereço, em listas de 2026',
+      em: '2026',
+      nota: 'A página antiga, que três listas de 2026 ainda dão, uma delas sem conferir. O que a escolha do tipo de documento envia é lido da página. A certidão da dívida ativa é outra, da PGE.',
     }),
   ],
 } satisfies Estado

@@ -1,18 +1,16 @@
 import type { Inscricao } from '../../domain/inscricao.ts'
 import type { Uf } from '../../domain/uf.ts'
-import type { Pergunta, PerguntaCnd, RotaCnd, RotaIe, TipoDocumento } from '../estado.ts'
+import type { Pergunta, RotaIe, TipoDocumento } from '../estado.ts'
 import { solveImagem } from '../portal/captcha.ts'
-import type { Entrega } from '../portal/certidao.ts'
 import type { Controle } from '../portal/controle.ts'
 import { formDe, readParcial, VIEW_STATE } from '../portal/faces.ts'
 import { actionOf, type Campos, harvest } from '../portal/form.ts'
 import type { Frase } from '../portal/frase.ts'
 import { toInscricao } from '../portal/inscricao.ts'
-import { readCertificado } from '../portal/mensagem.ts'
 import type { Pagina } from '../portal/pagina.ts'
 import { readRotulos } from '../portal/registro.ts'
 import { readNone } from '../portal/resultado.ts'
-import { type PortalOptions, portalCnd, portalIe, writeDocumento } from '../portal/rota.ts'
+import { type PortalOptions, portalIe, writeDocumento } from '../portal/rota.ts'
 import { type Legenda, labelOf, legendaOf } from '../portal/rotulo.ts'
 import { textosOf } from '../portal/textos.ts'
 import type { Portal } from '../portal.ts'
@@ -92,31 +90,6 @@ function readGrade(
     const pairs = heads.flatMap((head, at) => [head, cells[at] ?? ''].filter(Boolean))
     const lidos = readRotulos(pairs, legenda)
     return toInscricao({ ...lidos, inscricao_estadual: cells[colunaIe] ?? '' }, portal, pergunta)
-  })
-}
-
-export type RichFaces4CndOptions = PortalOptions &
-  Pick<RotaCnd, 'naoContribuinte'> &
-  Required<Entrega> & {
-    form: string
-    /** The radios that choose the kind of document, and the field of its number. */
-    tipo: string
-    campo: string
-    botao: string
-  }
-
-/** RichFaces 4 that issues a certificate in answer to its form. */
-export function richFaces4Cnd(uf: Uf, options: RichFaces4CndOptions): RotaCnd {
-  const { url, documentos, form, tipo, campo, botao, layout, mensagem } = options
-  return portalCnd('richfaces4', uf, options, async (portal, pergunta: PerguntaCnd) => {
-    const pagina = await portal.get(url)
-    const answer = await portal.post(actionOf(pagina, formDe(form)), {
-      ...hiddenOf(portal, pagina, form),
-      [tipo]: documentos[pergunta.tipo] ?? '',
-      [campo]: writeDocumento(pergunta, 'mascara'),
-      [botao]: botao,
-    })
-    return readCertificado(portal, pergunta, answer, { layout, mensagem })
   })
 }
 

@@ -1,20 +1,22 @@
 import type { Uf } from '../../domain/uf.ts'
 import type { PerguntaCnd, RotaCnd, TipoDocumento } from '../estado.ts'
-import { solveImagem } from '../portal/captcha.ts'
+import { solveToken } from '../portal/captcha.ts'
 import { inscricaoDe, type LeituraDaResposta, readResposta } from '../portal/certidao.ts'
+import { failUnknown } from '../portal/desconhecida.ts'
 import { actionOf, type Campos, harvest } from '../portal/form.ts'
-import { isPdf, type Pagina } from '../portal/pagina.ts'
-import { type PortalOptions, portalCnd } from '../portal/rota.ts'
-import { findBotao, findCampo, findOpcao, TEXTO } from '../portal/tela.ts'
+import { isPdf, normalize, type Pagina } from '../portal/pagina.ts'
+import { type PortalOptions, portalCnd, writeDocumento } from '../portal/rota.ts'
+import { type Botao, findBotao, findBotaoEm, findCampo, findOpcao, TEXTO } from '../portal/tela.ts'
 import type { Portal } from '../portal.ts'
 
-/** One click: the button or link by its words, in the row that reads `perto`, and what the page's script adds to the form. */
-type Passo = { botao: string; perto?: RegExp; campos?: Campos }
+/** One click: the button or link by its words, in the row that reads `perto`; or, where it has no words, by a selector (CSS). */
+type Passo = { botao: string; perto?: RegExp } | { seletor: string }
 
 /** What a state's file says of its screens. */
 export type TelasOptions = PortalOptions &
   LeituraDaResposta &
   Pick<RotaCnd, 'naoContribuinte' | 'emHtml'> & {
+    segunda?: true
     /** Where the screens begin for a kind of document, when that is not `url`. */
     enderecos?: Partial<Record<TipoDocumento, string>>
     /** The frame (CSS) that holds the form. */
@@ -22,95 +24,128 @@ export type TelasOptions = PortalOptions &
     /** The form, and the field that takes the document where it is not the form's first text field (CSS). */
     form: string
     campo?: string
-    /** The part of the page (CSS) that holds the captcha's image and its text field. */
-    imagem?: string
+    /** How the document is written; digits where left out. */
+    forma?: 'mascara'
+    /** The hidden field that says what is wanted, which the script of each button fills. */
+    acao?: string
+    /** The part of the page (CSS) in which a captcha is drawn, where one is. */
+    verificacao?: string
     /** A taxpayer with a registration is asked about by it. */
     porInscricao?: true
-    /** What is sent with the first form: its button has to be there, unless it has no words to be found by. */
-    envio: Omit<Passo, 'botao'> & { botao?: string }
+    /** The button of the first form. */
+    envio: Passo
     /** The clicks after it; a page without the next button, or with the form again, is the answer. */
     passos: readonly Passo[]
+    /** Words of a screen that wants something of the taxpayer first: it is the answer, whatever buttons it has. */
+    parada?: string
+    /** The frame (CSS) in which the answer is shown, where it is. */
+    quadro?: string
   }
 
 /**
  * Screens in which a form is filled and buttons are pressed until the certificate comes. Fields, codes and buttons are
- * found by the words that a person reads: the names behind them are known of no source. `documentos` has the words of each
- * kind of document; empty where the page has one field for all.
+ * found by the words that a person reads, and what a button's script fills is read from the script: the names behind them
+ * are known of no source. `documentos` has the words of each kind of document; empty where the page has one field for all.
  */
 export function telas(uf: Uf, options: TelasOptions): RotaCnd {
-  const { url, enderecos, moldura, passos } = options
+  const { url, enderecos, moldura, passos, quadro } = options
   return portalCnd('telas', uf, options, async (portal, pergunta) => {
     const inicio = await portal.get(enderecos?.[pergunta.tipo] ?? url)
     const tela = moldura ? await openMoldura(portal, inicio, moldura) : inicio
-    let pagina = await submit(portal, tela, pergunta, options)
+    const campo = campoOf(portal, tela, options)
+    let pagina = await submit(portal, tela, campo, pergunta, options)
     for (const passo of passos) {
-      const ended = isPdf(pagina) || campoOf(pagina, options) !== undefined
-      const next = ended ? undefined : await press(portal, pagina, passo)
+      const next = isLast(pagina, campo, options) ? undefined : await press(portal, pagina, passo, options)
       if (!next) break
       pagina = next
     }
-    return readResposta(portal, pergunta, pagina, options)
+    const isFrame = quadro && !isPdf(pagina) && pagina.html()(quadro).length > 0
+    const answer = isFrame ? await openMoldura(portal, pagina, quadro) : pagina
+    return readResposta(portal, pergunta, answer, options)
   })
 }
 
 async function openMoldura(portal: Portal, pagina: Pagina, moldura: string): Promise<Pagina> {
   const src = pagina.html()(moldura).first().attr('src')
-  if (!src) throw portal.failure('parse', `mudou de página: falta a moldura (${moldura})`)
+  if (!src) failUnknown(portal, pagina, `falta a moldura (${moldura})`)
   return portal.get(new URL(src, pagina.url).href)
+}
+
+function campoOf(portal: Portal, pagina: Pagina, { form, campo }: TelasOptions): string {
+  if (pagina.html()(form).length === 0) failUnknown(portal, pagina, `falta o formulário (${form})`)
+  return (
+    findCampo(pagina, campo ?? `${form} ${TEXTO}`) ??
+    failUnknown(portal, pagina, 'falta o campo do documento')
+  )
+}
+
+/** Whether a page is the answer: the paper, the form with a message, or a screen that nothing leads on from. */
+function isLast(pagina: Pagina, campo: string, { parada }: TelasOptions): boolean {
+  if (isPdf(pagina)) return true
+  if (parada && pagina.words().includes(normalize(parada))) return true
+  return pagina
+    .html()(TEXTO)
+    .toArray()
+    .some(({ attribs }) => attribs.name === campo)
 }
 
 async function submit(
   portal: Portal,
   pagina: Pagina,
+  campo: string,
   pergunta: PerguntaCnd,
   options: TelasOptions,
 ): Promise<Pagina> {
-  const { form, imagem, documentos, envio } = options
-  const missing = (what: string): Error => portal.failure('parse', `mudou de página: falta ${what}`)
-  const hidden = harvest(portal, pagina, form)
+  const { form, documentos, envio, forma = 'digitos' } = options
   const ie = options.porInscricao && inscricaoDe(pergunta)?.inscricao_estadual
   const words = documentos[ie ? 'ie' : pergunta.tipo]
   const opcao = words ? findOpcao(pagina, form, words) : {}
-  if (!opcao) throw missing(`a opção ${words}`)
-  const name = campoOf(pagina, options)
-  if (!name) throw missing('o campo do documento')
-  const captcha = imagem ? await answerImagem(portal, pagina, imagem, missing) : {}
-  const botao = envio.botao ? findBotao(pagina, envio.botao) : undefined
-  if (envio.botao && !botao) throw missing(`o botão ${envio.botao}`)
+  if (!opcao) failUnknown(portal, pagina, `falta a opção ${words}`)
+  const botao = findPasso(pagina, envio)
+  if (!botao) failUnknown(portal, pagina, `falta ${describe(envio)}`)
   return portal.post(actionOf(pagina, form), {
-    ...hidden,
+    ...pressed(portal, pagina, form, botao, options),
     ...opcao,
-    [name]: ie || pergunta.documento,
-    ...captcha,
-    ...(botao && 'campo' in botao && botao.campo),
-    ...envio.campos,
+    [campo]: ie || writeDocumento(pergunta, forma),
+    ...(await answerDrawn(portal, pagina, options)),
   })
 }
 
-const campoOf = (pagina: Pagina, { form, campo }: TelasOptions): string | undefined =>
-  findCampo(pagina, campo ?? `${form} ${TEXTO}`)
-
-async function answerImagem(
+/** The token of the widget that a page may have drawn. */
+async function answerDrawn(
   portal: Portal,
   pagina: Pagina,
-  area: string,
-  missing: (what: string) => Error,
+  { captcha, verificacao }: TelasOptions,
 ): Promise<Campos> {
-  const src = pagina.html()(`${area} img`).first().attr('src')
-  const name = findCampo(pagina, `${area} ${TEXTO}`)
-  if (!src || !name) throw missing('a imagem do captcha ou o campo dela')
-  return { [name]: await solveImagem(portal, new URL(src, pagina.url).href) }
+  if (!verificacao || captcha === 'nenhum' || captcha.tipo !== 'recaptcha-v2') return {}
+  const drawn = pagina.html()(`${verificacao} :is(.g-recaptcha, [data-sitekey])`).length > 0
+  return drawn ? { 'g-recaptcha-response': await solveToken(portal, pagina, captcha.tipo) } : {}
 }
+
+const findPasso = (pagina: Pagina, passo: Passo): Botao | undefined =>
+  'seletor' in passo ? findBotaoEm(pagina, passo.seletor) : findBotao(pagina, passo.botao, passo.perto)
+
+const describe = (passo: Passo): string =>
+  'seletor' in passo ? `o botão (${passo.seletor})` : `o botão ${passo.botao}`
 
 /** The page behind a button or link; undefined where the page has it not. */
 async function press(
   portal: Portal,
   pagina: Pagina,
-  { botao, perto, campos }: Passo,
+  passo: Passo,
+  options: TelasOptions,
 ): Promise<Pagina | undefined> {
-  const found = findBotao(pagina, botao, perto)
-  if (!found) return undefined
-  if ('href' in found) return portal.get(found.href)
-  const hidden = harvest(portal, pagina, found.form)
-  return portal.post(actionOf(pagina, found.form), { ...hidden, ...found.campo, ...campos })
+  const botao = findPasso(pagina, passo)
+  if (!botao) return undefined
+  if ('href' in botao) return portal.get(botao.href)
+  return portal.post(actionOf(pagina, botao.form), pressed(portal, pagina, botao.form, botao, options))
+}
+
+/** What a form sends when a button is pressed. Throws SourceError `parse` where the page does not tell what the button wants. */
+function pressed(portal: Portal, pagina: Pagina, form: string, botao: Botao, { acao }: TelasOptions): Campos {
+  const hidden = harvest(portal, pagina, form)
+  const campos = { ...hidden, ...('campo' in botao && botao.campo) }
+  if (acao && acao in hidden && !campos[acao])
+    failUnknown(portal, pagina, `não diz a ação do botão (${acao})`)
+  return campos
 }

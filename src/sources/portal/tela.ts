@@ -1,11 +1,10 @@
+import { filledBy } from './acao.ts'
+import type { Controle } from './controle.ts'
 import type { Campos } from './form.ts'
 import { normalize, type Pagina } from './pagina.ts'
 
-/** What is clicked on a page: a link's address, or the form that a button sends, with the button's own field. */
+/** What is clicked on a page: a link's address, or the form that a button sends, with the button's own field and those that its script fills. */
 export type Botao = { href: string } | { form: string; campo: Campos }
-
-/** As much of a parsed element as is looked at here. */
-type Found = ReturnType<ReturnType<Pagina['html']>>
 
 /**
  * The list's option, or the radio, that reads `texto`, as the field that a browser sends; undefined where the form has
@@ -34,8 +33,8 @@ export const findCampo = (pagina: Pagina, seletor: string): string | undefined =
   pagina.html()(seletor).first().attr('name')
 
 /**
- * The first button or link that reads `texto`, of those in a row (of a table, a list or the page) that reads `perto`.
- * Undefined where there is none.
+ * The first button or link that reads `texto`, itself or by its image, of those in a row (of a table, a list or the page)
+ * that reads `perto`. Undefined where there is none.
  */
 export function findBotao(pagina: Pagina, texto: string, perto?: RegExp): Botao | undefined {
   const $ = pagina.html()
@@ -43,20 +42,30 @@ export function findBotao(pagina: Pagina, texto: string, perto?: RegExp): Botao 
   const all = $('a[href], button, input[type=submit], input[type=button], input[type=image]')
     .toArray()
     .map((one) => $(one))
-    .filter((one) =>
-      normalize(`${one.text()} ${one.attr('value') ?? one.attr('alt') ?? ''}`).includes(wanted),
-    )
+    .filter((one) => normalize(wordsOn(one)).includes(wanted))
   const near = all.filter((one) => !perto || perto.test(normalize(one.closest('tr, li, p, div').text())))
   const found = near[0] ?? (all.length === 1 ? all[0] : undefined)
   return found && botaoOf(pagina, found)
 }
 
-function botaoOf(pagina: Pagina, found: Found): Botao {
+/** The first button or link of a page that a selector (CSS) finds; undefined where there is none. */
+export function findBotaoEm(pagina: Pagina, seletor: string): Botao | undefined {
+  const found = pagina.html()(seletor).first()
+  return found.length > 0 ? botaoOf(pagina, found) : undefined
+}
+
+const wordsOn = (control: Controle): string =>
+  [control.text(), control.attr('value') ?? control.attr('alt'), control.attr('title')]
+    .concat(control.find('img').attr('alt'), control.find('img').attr('title'))
+    .join(' ')
+
+function botaoOf(pagina: Pagina, found: Controle): Botao {
   const href = found.attr('href') ?? ''
   if (href && !/^(#|javascript:)/i.test(href)) return { href: new URL(href, pagina.url).href }
   const forms = pagina.html()('form')
   const at = Math.max(0, forms.index(found.closest('form')))
-  return { form: `form:eq(${at})`, campo: fieldOf(found.attr('name'), found.attr('value') ?? '') }
+  const own = fieldOf(found.attr('name'), found.attr('value') ?? '')
+  return { form: `form:eq(${at})`, campo: { ...own, ...filledBy(pagina, found) } }
 }
 
 const fieldOf = (name: string | undefined, value: string): Campos => (name ? { [name]: value } : {})
