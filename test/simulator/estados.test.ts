@@ -8,7 +8,7 @@ import { certidaoDe, procurar } from '../../simulator/portal/registro.ts'
 
 const NOW = new Date('2026-11-21T15:00:00Z')
 /** Those whose portal is the web service's alone. */
-const BY_WEB_SERVICE = ['AC', 'ES', 'MG', 'PE', 'RN']
+const BY_WEB_SERVICE = ['AC', 'ES', 'MG', 'RN']
 
 /** Those whose page of registrations asks for something that nobody knows. */
 const SEM_CADASTRO = ['DF']

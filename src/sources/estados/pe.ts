@@ -1,6 +1,7 @@
 import type { Estado } from '../estado.ts'
 import { cadastro } from '../families/cadastro.ts'
 import { efisco } from '../families/efisco.ts'
+import { efiscoCadastro } from '../families/efisco-cadastro.ts'
 
 export const estado = {
   uf: 'PE',
@@ -12,7 +13,27 @@ export const estado = {
       certeza: 'verificado',
       origem: 'Portal Nacional da NF-e, lista de web services',
       em: '2026-09-18',
-      nota: 'Sem segunda via: do portal (e-Fisco, atrás de um firewall que recusa programas) só se conhecem os rótulos.',
+    }),
+    efiscoCadastro('PE', {
+      segunda: true,
+      url: 'https://efisco.sefaz.pe.gov.br/sfi_trb_gcc/PRConsultarExtratoCadastroContribuinteResumido',
+      situacao: 'PREmitirDIAC',
+      charset: 'windows-1252',
+      documentos: { ie: '1', cnpj: '2', cpf: '3' },
+      captcha: 'nenhum',
+      // The pause that one who uses it makes.
+      ritmoMs: 1000,
+      frases: [{ desfecho: 'nao-encontrado', texto: 'Nenhum registro' }],
+      // No word of the pages is known.
+      espera: {
+        marca: '',
+        minimo: 20,
+        campos: ['inscricao_estadual', 'razao_social', 'situacao_ie', 'cpf_cnpj'],
+      },
+      certeza: 'verificado',
+      origem: 'três códigos abertos de consulta ao e-Fisco, sem navegador',
+      em: '2025-04-30',
+      nota: 'Conta a inscrição, o nome, o nome fantasia e a situação; o endereço não. De quem tem 20 inscrições ou mais não se sabe pedir a página seguinte.',
     }),
   ],
   cnd: [

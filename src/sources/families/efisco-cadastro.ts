@@ -1,0 +1,112 @@
+import type { Inscricao } from '../../domain/inscricao.ts'
+import type { Uf } from '../../domain/uf.ts'
+import type { Pergunta, RotaIe } from '../estado.ts'
+import { failUnknown } from '../portal/desconhecida.ts'
+import { harvest } from '../portal/form.ts'
+import type { Frase } from '../portal/frase.ts'
+import { isSituacao, toInscricao } from '../portal/inscricao.ts'
+import type { Pagina } from '../portal/pagina.ts'
+import { readNone } from '../portal/resultado.ts'
+import { type PortalOptions, portalIe } from '../portal/rota.ts'
+import type { Portal } from '../portal.ts'
+
+/** What a state's file says of e-Fisco's register; `documentos` has e-Fisco's codes. */
+export type EfiscoCadastroOptions = PortalOptions & {
+  segunda?: true
+  /** The process that tells the situation, relative to `url`. */
+  situacao: string
+  frases: readonly Frase[]
+}
+
+const FORM = 'form[name=frm_principal]'
+
+/** Rows of a page. A list that fills it may go on, and how to ask for the next page is unknown. */
+const PAGE_ROWS = 20
+
+/**
+ * The register of e-Fisco (PE): one process lists who has registrations, and another tells the situation of each. Neither
+ * tells the address.
+ */
+export function efiscoCadastro(uf: Uf, options: EfiscoCadastroOptions): RotaIe {
+  const { url, documentos, situacao, frases } = options
+  return portalIe('efisco-cadastro', uf, options, async (portal, pergunta) => {
+    const { tipo, documento } = pergunta
+    const asked = { codigo: documentos[tipo] ?? '', documento, linhas: PAGE_ROWS }
+    const lista = await search(portal, url, await portal.get(url), asked)
+    const holders = holdersIn(portal, lista)
+    if (holders.length === 0) return readNone(portal, pergunta, lista, { frases })
+    if (holders.length >= PAGE_ROWS)
+      throw portal.failure('parse', 'listou mais inscrições do que se sabe ler')
+    const target = new URL(situacao, url).href
+    const inicio = await portal.get(target)
+    const found: Inscricao[] = []
+    for (const holder of holders) {
+      const { ie, cpf_cnpj, razao_social, nome_fantasia } = holder
+      const one = { codigo: documentos.ie ?? '', documento: ie, linhas: 1 }
+      const page = await search(portal, target, inicio, one)
+      const situacao_cadastral = situacaoIn(portal, pergunta, page, holder)
+      const lidos = { inscricao_estadual: ie, cpf_cnpj, razao_social, nome_fantasia, situacao_cadastral }
+      found.push(toInscricao(lidos, portal, pergunta))
+    }
+    return found
+  })
+}
+
+/** Sends the search of a process from its page. The context that other processes of e-Fisco carry along goes empty. */
+const search = (
+  portal: Portal,
+  url: string,
+  pagina: Pagina,
+  { codigo, documento, linhas }: { codigo: string; documento: string; linhas: number },
+): Promise<Pagina> =>
+  portal.post(url, {
+    ...harvest(portal, pagina, FORM),
+    evento: 'processarFiltroConsulta',
+    TpDocumentoIdentificacao: codigo,
+    NuDocumentoIdentificacao: documento,
+    NmRazaoSocialPessoa: '',
+    qt_registros_pagina: String(linhas),
+    btt_localizar: 'Localizar (l)',
+    id_contexto_sessao: '',
+    nao_utilizar_id_contexto_sessao: 'true',
+  })
+
+/** Who holds a registration, as the key of a row tells it. */
+type Holder = { ie: string; cpf_cnpj: string; razao_social: string; nome_fantasia: string }
+
+/** The parts of each row's key; what its fourth part is, nobody knows. */
+function holdersIn(portal: Portal, pagina: Pagina): Holder[] {
+  const $ = pagina.html()
+  return $('input[name=chave_primaria]')
+    .map((_, one) => {
+      const [ie = '', cpf_cnpj = '', razao_social = '', , nome_fantasia = ''] = (
+        $(one).attr('value') ?? ''
+      ).split('[[*]]')
+      if (!/^\d{9,14}$/.test(ie) || !/^\w{11,14}$/.test(cpf_cnpj))
+        throw portal.failure('parse', 'mudou a chave da linha')
+      return { ie, cpf_cnpj, razao_social, nome_fantasia }
+    })
+    .get()
+}
+
+/** The situation in the row of a registration: the sixth cell, where the number stands right before its holder's. */
+function situacaoIn(portal: Portal, { tipo }: Pergunta, pagina: Pagina, { ie, cpf_cnpj }: Holder): string {
+  const $ = pagina.html()
+  const rows = $('table#table_tabeladados tr')
+    .toArray()
+    .map((row) =>
+      $(row)
+        .children('td')
+        .toArray()
+        .map((cell) => $(cell).text().trim()),
+    )
+  const row = rows.find((cells) =>
+    cells.some((cell, at) => bare(cell) === ie && bare(cells[at + 1] ?? '') === cpf_cnpj),
+  )
+  if (!row) failUnknown(portal, pagina, 'falta a situação da inscrição', tipo)
+  const situacao = row.length === 6 ? (row[5] ?? '') : ''
+  if (!isSituacao(situacao)) throw portal.failure('parse', 'mudou as colunas da situação')
+  return situacao
+}
+
+const bare = (text: string): string => text.replace(/[^0-9A-Za-z]/g, '').toUpperCase()
