@@ -1,5 +1,7 @@
 import type { Certidao } from '../domain/certidao.ts'
 import type { Inscricao } from '../domain/inscricao.ts'
+import { foraDeForma } from '../domain/inscricao-forma.ts'
+import type { Uf } from '../domain/uf.ts'
 import type { Espera, Relato } from './estado.ts'
 import { normalize } from './portal/pagina.ts'
 
@@ -30,14 +32,14 @@ export function openRelato(rotulos: Relato['rotulos']): { relato: Relato; ouvido
   return { relato, ouvido }
 }
 
-/** What an answer lacks of a good one, in words; undefined where it has all that its route always tells. */
+/** What an answer lacks of a good one, in words; undefined where it has all that its route always tells, in form. */
 export function faltaNaResposta(
   answer: Resposta,
   { pagina, papel }: Ouvido,
-  espera: Espera | undefined,
+  { uf, espera }: { uf: Uf; espera?: Espera },
 ): string | undefined {
   if (Array.isArray(answer) && answer.length > 0)
-    return faltaNosCampos(answer, espera) ?? faltaNoTexto(pagina, espera)
+    return faltaNosCampos(answer, espera) ?? erroDeForma(answer, uf) ?? faltaNoTexto(pagina, espera)
   if (Array.isArray(answer)) return faltaNaVazia(pagina, espera)
   if (answer.pdf_base64) return faltaNoTexto(papel, espera)
   return answer.impressao_base64 ? faltaNoTexto(pagina, espera) : faltaNaVazia(pagina, espera)
@@ -48,6 +50,11 @@ function faltaNosCampos(found: readonly Inscricao[], espera: Espera | undefined)
   const campos = new Set<keyof Inscricao>(['situacao_ie', ...(espera?.campos ?? [])])
   const missing = [...campos].find((campo) => found.some((inscricao) => inscricao[campo] === ''))
   return missing && `falta o campo ${missing}`
+}
+
+function erroDeForma(found: readonly Inscricao[], uf: Uf): string | undefined {
+  const [campo] = found.flatMap((inscricao) => foraDeForma(inscricao, uf) ?? [])
+  return campo && `o que mostra como ${campo} não é isso`
 }
 
 function faltaNoTexto(words: (() => string) | undefined, espera: Espera | undefined): string | undefined {

@@ -60,7 +60,7 @@ export async function askRotas<P extends Pergunta, R extends Resposta>(
 function askOne<P extends Pergunta, R extends Resposta>(
   rota: Rota<P, R>,
   pergunta: P,
-  { guard, request_id, meios }: Consulta,
+  { uf, guard, request_id, meios }: Consulta,
   deadlineMs: number,
 ): Promise<R> {
   const { source, ritmoMs, espera } = rota
@@ -68,13 +68,13 @@ function askOne<P extends Pergunta, R extends Resposta>(
     const started = performance.now()
     const { relato, ouvido } = openRelato((rotulos) => note({ rotulos }))
     const answer = await rota.consultar(pergunta, { ...meios, deadlineMs: leftMs, relato })
-    const falta = faltaNaResposta(answer, ouvido, espera)
+    const falta = faltaNaResposta(answer, ouvido, { uf, ...(espera && { espera }) })
     if (!falta) {
       note({ vazia: isVazia(answer) })
       return answer
     }
     const elapsedMs = Math.round(performance.now() - started)
-    throw new SourceError('parse', `${source.nome} mudou de página: ${falta}.`, {
+    throw new SourceError('parse', `${source.nome} mudou o que responde: ${falta}.`, {
       source: source.id,
       elapsedMs,
     })

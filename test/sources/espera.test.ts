@@ -52,6 +52,6 @@ test('a page without its marker is another page, whatever it tells', async () =>
 })
 
 test('a page shorter than it ever was is another page', async () => {
-  const short = pagina((page) => page.replace(/<b>Logradouro:.*CENTRO<\/i>/s, '').replace('AÇAÍ LTDA', 'A'))
+  const short = pagina((page) => page.replace(/<b>Logradouro:.*CENTRO<\/i>/s, '').replace('AÇAÍ LTDA', 'ABC'))
   await assert.rejects(ask(short), { kind: 'parse', message: /caracteres/ })
 })

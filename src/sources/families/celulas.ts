@@ -1,10 +1,11 @@
 import type { Inscricao } from '../../domain/inscricao.ts'
+import { situacaoIe } from '../../domain/situacao-ie.ts'
 import type { Uf } from '../../domain/uf.ts'
 import type { Pergunta, RotaIe } from '../estado.ts'
 import { answerCaptcha, type Resposta } from '../portal/captcha.ts'
 import { failUnknown } from '../portal/desconhecida.ts'
 import type { Campos } from '../portal/form.ts'
-import { isSituacao, toInscricao } from '../portal/inscricao.ts'
+import { toInscricao } from '../portal/inscricao.ts'
 import { isCutShort, type Pagina } from '../portal/pagina.ts'
 import { refuseKnown } from '../portal/recusa.ts'
 import { type PortalOptions, portalIe } from '../portal/rota.ts'
@@ -76,5 +77,5 @@ const formas: Partial<Record<Campo, (value: string) => boolean>> = {
   uf_ie: (value) => /^[A-Z]{2}$/.test(value),
   cep: (value) => /^(?:|[\d.-]{8,10})$/.test(value),
   data_situacao: (value) => /^(?:|\d{2}\/\d{2}\/\d{4}.*)$/.test(value),
-  situacao_cadastral: isSituacao,
+  situacao_cadastral: (text) => situacaoIe(text) !== undefined,
 }

@@ -1,11 +1,12 @@
 import type { Inscricao } from '../../domain/inscricao.ts'
+import { situacaoIe } from '../../domain/situacao-ie.ts'
 import type { Uf } from '../../domain/uf.ts'
 import type { Pergunta, RotaIe } from '../estado.ts'
 import { solveImagem } from '../portal/captcha.ts'
 import { controleOf } from '../portal/controle.ts'
 import { type Campos, encodeForm } from '../portal/form.ts'
 import type { Frase } from '../portal/frase.ts'
-import { isSituacao, toInscricao } from '../portal/inscricao.ts'
+import { toInscricao } from '../portal/inscricao.ts'
 import type { Pagina } from '../portal/pagina.ts'
 import { readNone } from '../portal/resultado.ts'
 import { type PortalOptions, portalIe } from '../portal/rota.ts'
@@ -54,7 +55,7 @@ function readLinhas(
       .map((_, one) => $(one).text().replace(/\s+/g, ' ').trim())
       .get()
     // Known by their place alone: a column that moved is seen by its form.
-    if (!/^[\d.\-/]{8,}$/.test(inscricao_estadual) || !isSituacao(situacao_cadastral))
+    if (!/^[\d.\-/]{8,}$/.test(inscricao_estadual) || !situacaoIe(situacao_cadastral))
       throw portal.failure('parse', 'mudou as colunas da lista')
     return toInscricao({ inscricao_estadual, razao_social, situacao_cadastral }, portal, pergunta)
   })

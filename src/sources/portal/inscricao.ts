@@ -1,5 +1,6 @@
 import { formatDocumento } from '../../domain/documento.ts'
 import type { Inscricao } from '../../domain/inscricao.ts'
+import { situacaoIe } from '../../domain/situacao-ie.ts'
 import { tipoInscricao } from '../../domain/tipo-inscricao.ts'
 import type { Pergunta } from '../estado.ts'
 import type { Portal } from '../portal.ts'
@@ -31,7 +32,7 @@ export function toInscricao(
     inscricao_estadual: ie,
     razao_social: text('razao_social'),
     nome_fantasia: text('nome_fantasia'),
-    ...situacaoOf(lidos),
+    ...situacaoOf(lidos, portal),
     // The registration's, whatever state its address is in (specification, "UF of the registration").
     uf_ie: portal.uf,
     tipo_ie: tipoOf(lidos, cpf_cnpj, atividade.cnae_codigo, portal.uf),
@@ -40,9 +41,7 @@ export function toInscricao(
     bairro: text('bairro'),
     numero: text('numero'),
     municipio: municipioOf(lidos),
-    cep: text('cep')
-      .replace(/\D/g, '')
-      .replace(/^\d{7}$/, '0$&'),
+    cep: cepOf(text('cep')),
     regime_pagamento: text('regime_pagamento'),
     situacao_contribuinte: text('situacao_contribuinte'),
     data_inicio_atividade: dateOf(text('data_inicio_atividade')),
@@ -72,34 +71,20 @@ function dateOf(text: string): string {
   return /^\d{4}-\d{2}-\d{2}(?=$|T| )/.exec(text)?.[0] ?? text
 }
 
-/** The states' words for one and the same thing; what is not among them stays as it is. */
-const situacoes: readonly [RegExp, string][] = [
-  [/^NAO HABILITAD/, 'NÃO HABILITADA'],
-  [/^(?:HABILITAD|ATIV)[OA]\b/, 'ATIVA'],
-  // AL says BAIXA.
-  [/^BAIXA/, 'BAIXADA'],
-  [/^SUSPENS/, 'SUSPENSA'],
-  [/^CANCELAD/, 'CANCELADA'],
-  [/^INAPT/, 'INAPTA'],
-  [/^PARALISAD/, 'PARALISADA'],
-  [/^(NUL|ANULAD)/, 'NULA'],
-]
-
-/** Whether a text is a word for how a registration stands: where its place alone says that it is one, a name could stand there. */
-export const isSituacao = (text: string): boolean =>
-  /^(?:(?:NAO )?(?:HABILIT|CREDENC)|ATIV|INATIV|BAIX|SUSPENS|CANCEL|CASSAD|INAPT|IMPEDID|IRREGULAR|REGULAR|PARALIS|NUL|ANULAD|BLOQUEAD|PENDENTE|EXTINT|ENCERRAD|EM BAIXA|DESENQUADR)/.test(
-    normalize(text),
-  )
-
 /** "ATIVO - DESDE 15/03/2010" has the date, too. */
-function situacaoOf(lidos: Lidos): Pick<Inscricao, 'situacao_ie' | 'situacao_cadastral' | 'data_situacao'> {
+function situacaoOf(
+  lidos: Lidos,
+  portal: Portal,
+): Pick<Inscricao, 'situacao_ie' | 'situacao_cadastral' | 'data_situacao'> {
   const said = lidos.situacao_cadastral ?? ''
   const date = /(?:\d{2}\/)?\d{2}\/\d{4}/.exec(said)
   const before = date ? said.slice(0, date.index).replace(/[ (–-]{0,5}(?:(?:DESDE|EM) ?:? ?)?$/i, '') : said
   const raw = before.trim()
-  const words = normalize(raw)
+  const situacao_ie = raw && situacaoIe(raw)
+  if (situacao_ie === undefined)
+    throw portal.failure('parse', 'mudou de página: o que mostra como situação cadastral não é uma')
   return {
-    situacao_ie: situacoes.find(([pattern]) => pattern.test(words))?.[1] ?? raw,
+    situacao_ie,
     situacao_cadastral: raw,
     data_situacao: dateOf(lidos.data_situacao || date?.[0] || ''),
   }
@@ -117,6 +102,15 @@ function tipoOf(
     ? 'PRODUTOR RURAL'
     : tipoInscricao({ documento, cnae, uf })
 }
+
+/** Its digits; nothing of zeros, or of dashes. What has letters stays as it is, and is told as no postal code. */
+const cepOf = (text: string): string =>
+  /\p{L}/u.test(text)
+    ? text
+    : text
+        .replace(/\D/g, '')
+        .replace(/^0{0,7}$/, '')
+        .replace(/^\d{7}$/, '0$&')
 
 /** "CUIABÁ - MT" without its state. */
 const municipioOf = ({ municipio = '', municipio_uf = '' }: Lidos): string =>
