@@ -70,7 +70,7 @@ function semInscricao({ semInscricao, desconhecido, pessoaSemInscricao }: Exempl
   return [
     tentar('SP', semInscricao, fora, 'a consulta da inscrição diz que não é contribuinte'),
     tentar('AL', semInscricao, fora, 'o mesmo em um estado sem web service'),
-    tentar('AP', semInscricao, fora, 'a própria página da certidão diz que não é contribuinte'),
+    tentar('MS', semInscricao, fora, 'a própria página da certidão diz que não é contribuinte'),
     tentar('MS', desconhecido, fora, 'CNPJ que ninguém conhece'),
     tentar('GO', pessoaSemInscricao, fora, 'pessoa sem inscrição estadual'),
     tentar(
