@@ -1,10 +1,11 @@
 import type { Inscricao } from '../../domain/inscricao.ts'
+import { situacaoIe } from '../../domain/situacao-ie.ts'
 import type { Uf } from '../../domain/uf.ts'
 import type { Pergunta, RotaIe } from '../estado.ts'
 import { failUnknown } from '../portal/desconhecida.ts'
 import { harvest } from '../portal/form.ts'
 import type { Frase } from '../portal/frase.ts'
-import { isSituacao, toInscricao } from '../portal/inscricao.ts'
+import { toInscricao } from '../portal/inscricao.ts'
 import type { Pagina } from '../portal/pagina.ts'
 import { readNone } from '../portal/resultado.ts'
 import { type PortalOptions, portalIe } from '../portal/rota.ts'
@@ -105,7 +106,7 @@ function situacaoIn(portal: Portal, { tipo }: Pergunta, pagina: Pagina, { ie, cp
   )
   if (!row) failUnknown(portal, pagina, 'falta a situação da inscrição', tipo)
   const situacao = row.length === 6 ? (row[5] ?? '') : ''
-  if (!isSituacao(situacao)) throw portal.failure('parse', 'mudou as colunas da situação')
+  if (!situacaoIe(situacao)) throw portal.failure('parse', 'mudou as colunas da situação')
   return situacao
 }
 
