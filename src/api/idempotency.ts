@@ -3,12 +3,13 @@ import type { FastifyRequest } from 'fastify'
 import type { EventoFeito } from '../domain/andamento.ts'
 import { ApiError } from '../domain/errors.ts'
 import type { Comeco } from '../store/idempotencia.ts'
+import { keepLease } from '../store/lease.ts'
 import { chargeOf, deliver, type Exchange, insufficient } from './exchange.ts'
 
 const HEADER = 'idempotency-key'
 /** How often a call looks whether the one before it, with the same key, has ended. */
 const LOOK_MS = 200
-/** What a call takes after its time is over, at most: one that is silent for longer is taken for dead. */
+/** What a call takes after its time is over, at most. */
 const MARGIN_MS = 15_000
 const RETRY_S = 5
 
@@ -43,22 +44,21 @@ export async function answerOnce<B extends object>(
     return replay(comeco, body, exchange).catch((error) => unpaid(body, error))
   }
   const { ref, eventos } = comeco
-  let stands = false
+  const stop = keepLease(() => idempotencia.renew(ref), seconds * 1000 + MARGIN_MS)
   const registro: Registro = {
     aberto: true,
     eventos,
     note: (sent) => idempotencia.note(ref, sent),
     finish: async (answer) => {
-      stands = await idempotencia.finish(ref, answer)
-      if (!stands) throw inProgress(exchange)
+      if (!(await idempotencia.finish(ref, answer))) throw inProgress(exchange)
     },
   }
   try {
     return await work(registro)
   } finally {
-    // An answer that stands is there for whoever asks again, and is paid then. What cannot be given up is over by itself.
-    if (!stands)
-      await idempotencia.abandon(ref).catch((err: unknown) => log.error({ err }, 'a key was not given up'))
+    stop()
+    // An answer that stands and was not paid is there for whoever asks again, and is paid then. What cannot be told ends by itself.
+    await idempotencia.end(ref).catch((err: unknown) => log.error({ err }, 'a key was not given up'))
   }
 }
 
@@ -95,8 +95,7 @@ async function begin(
   const ends = performance.now() + seconds * 1000
   const leaving = call.leaving()
   for (;;) {
-    const ate = new Date(ctx.now().getTime() + seconds * 1000 + MARGIN_MS)
-    const comeco = await ctx.idempotencia.begin({ conta_id: conta.id, chave, corpo, request_id }, { ate })
+    const comeco = await ctx.idempotencia.begin({ conta_id: conta.id, chave, corpo, request_id })
     if (comeco.tipo === 'conflito')
       throw new ApiError(
         'IDEMPOTENCIA_CONFLITANTE',

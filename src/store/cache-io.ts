@@ -1,4 +1,6 @@
+import { type RawBuilder, sql } from 'kysely'
 import type { Db } from './db.ts'
+import { LEASE_MS } from './lease.ts'
 import { relaxed } from './relaxed.ts'
 
 /** A value to store under the hash of its key. */
@@ -35,9 +37,13 @@ export async function upsertValues(db: Db, rows: readonly CacheRow[]): Promise<t
   return rows.map(() => true)
 }
 
-/** Deletes what is not good any more at `instant`; how many. */
-export async function deleteExpired({ kysely }: Db, instant: number): Promise<number> {
-  await kysely.deleteFrom('cargas').where('ate', '<', instant).execute()
+/** Deletes what is not good any more at `instant`, and the turns that are over by `leases`; how many values. */
+export async function deleteExpired(
+  { kysely }: Db,
+  instant: number,
+  leases: RawBuilder<number>,
+): Promise<number> {
+  await kysely.deleteFrom('cargas').where('ate', '<', leases).execute()
   const { numDeletedRows } = await kysely
     .deleteFrom('cache')
     .where('expira_em', '<=', instant)
@@ -45,26 +51,44 @@ export async function deleteExpired({ kysely }: Db, instant: number): Promise<nu
   return Number(numDeletedRows)
 }
 
-/** Takes the turn to load a key; false while another load has it and is believed to live. */
+/** The load that has the turn for a key. */
+type Turn = { chave: string; dono: string }
+
+/**
+ * Takes the turn to load a key, on PostgreSQL. `dead`: it was a load's of which nothing was heard any more; undefined: another
+ * load has it and lives.
+ */
 export async function takeLoad(
   { kysely }: Db,
-  load: { chave: string; dono: string; ate: number },
-  instant: number,
-): Promise<boolean> {
-  const { dono, ate } = load
-  const taken = await kysely
-    .insertInto('cargas')
-    .values(load)
-    .onConflict((on) => on.column('chave').doUpdateSet({ dono, ate }).where('cargas.ate', '<', instant))
-    .returning('chave')
-    .executeTakeFirst()
-  return taken !== undefined
+  { chave, dono }: Turn,
+  instant: RawBuilder<number>,
+): Promise<'free' | 'dead' | undefined> {
+  const ate = sql<number>`${instant} + ${LEASE_MS}`
+  // A row that was updated names the transaction that did so; one that was inserted names none.
+  const { rows } = await sql<{ updated: boolean }>`
+    insert into cargas as c (chave, dono, ate) values (${chave}, ${dono}, ${ate})
+    on conflict (chave) do update set dono = excluded.dono, ate = excluded.ate where c.ate < ${instant}
+    returning xmax <> 0 as updated`.execute(kysely)
+  const [taken] = rows
+  return taken && (taken.updated ? 'dead' : 'free')
+}
+
+/** Says that the load still lives. Changes nothing where another has taken over. */
+export async function renewLoad(
+  { kysely }: Db,
+  { chave, dono }: Turn,
+  instant: RawBuilder<number>,
+): Promise<void> {
+  const ate = sql<number>`${instant} + ${LEASE_MS}`
+  await kysely
+    .updateTable('cargas')
+    .set({ ate })
+    .where('chave', '=', chave)
+    .where('dono', '=', dono)
+    .execute()
 }
 
 /** Gives the turn back, unless another load has taken it meanwhile. */
-export async function releaseLoad(
-  { kysely }: Db,
-  { chave, dono }: { chave: string; dono: string },
-): Promise<void> {
+export async function releaseLoad({ kysely }: Db, { chave, dono }: Turn): Promise<void> {
   await kysely.deleteFrom('cargas').where('chave', '=', chave).where('dono', '=', dono).execute()
 }

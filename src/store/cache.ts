@@ -2,16 +2,25 @@ import { hash, randomUUID } from 'node:crypto'
 import { setTimeout as delay } from 'node:timers/promises'
 import { LRUCache } from 'lru-cache'
 import { trusted } from '../domain/trusted.ts'
-import { type CacheRow, deleteExpired, releaseLoad, selectValue, takeLoad, upsertValues } from './cache-io.ts'
+import {
+  type CacheRow,
+  deleteExpired,
+  releaseLoad,
+  renewLoad,
+  selectValue,
+  takeLoad,
+  upsertValues,
+} from './cache-io.ts'
 import type { Db } from './db.ts'
 import { openGroupCommit } from './group-commit.ts'
+import { keepLease, LEASE_MS, leaseInstant } from './lease.ts'
 
 /** What is kept, and how: `key` begins with the name and version of the value's shape (`ie/1:...`). */
 type CacheEntry<T> = {
   key: string
   /** Milliseconds that a value is good for, from when it was loaded; what is good for none is not stored. */
   ttlMs: number | ((value: T) => number)
-  /** The longest that a caller waits, for another node's load and its own together. */
+  /** The longest that a caller waits, for another node's load and its own together; not counting one that died. */
   loadMs: number
 }
 
@@ -44,7 +53,7 @@ type Entry = Omit<CacheEntry<unknown>, 'ttlMs'> & { ttlOf: (value: unknown) => n
 const REMEMBERED = { max: 5_000, maxSize: 64 * 1024 * 1024 }
 /** How often a node looks whether another one has loaded what it waits for. */
 const LOOK_MS = 100
-/** What storing takes at most: a node whose turn lasted longer than its load and this is taken for dead. */
+/** What storing takes at most, after the load. */
 const MARGIN_MS = 5_000
 
 type Options = {
@@ -90,9 +99,6 @@ export function openCache(db: Db, { now, log, fonte }: Options): Cache {
       .catch((err) => log.error({ err }, 'the cache could not be written'))
   }
 
-  // What is left of a deadline is rarely a whole number, and PostgreSQL takes no other.
-  const endOf = ({ loadMs }: Entry): number => now().getTime() + Math.ceil(loadMs) + MARGIN_MS
-
   async function loadHere(entry: Entry, load: Load<unknown>): Promise<Loaded> {
     const value = await load(entry.loadMs)
     void keep(entry, value)
@@ -101,26 +107,41 @@ export function openCache(db: Db, { now, log, fonte }: Options): Cache {
 
   /** Where nodes share the database: takes the turn for the key, or waits for the node that has it. */
   async function loadInTurn(entry: Entry, load: Load<unknown>): Promise<Loaded> {
-    const dono = randomUUID()
-    const chave = chaveOf(entry.key)
-    const started = performance.now()
-    const left = (): number => Math.max(0, entry.loadMs - (performance.now() - started))
-    while (left() > 0 && !(await takeLoad(db, { chave, dono, ate: endOf(entry) }, now().getTime()))) {
-      await delay(LOOK_MS)
-      const found = await find(entry.key)
-      if (found) return { value: found.value, cached: true }
-    }
+    const turn = { chave: chaveOf(entry.key), dono: randomUUID() }
+    const taken = await awaitTurn(entry, turn)
+    if ('value' in taken) return taken
+    const stop = keepLease(() => renewLoad(db, turn, leaseInstant(db, now)), entry.loadMs + MARGIN_MS)
     try {
       // Between the look and the turn, another node may have finished.
       const found = await find(entry.key)
       if (found) return { value: found.value, cached: true }
-      const value = await load(left())
+      const value = await load(taken.leftMs)
       await keep(entry, value)
       return { value, cached: false }
     } finally {
+      stop()
       // If it cannot be given back, the turn ends by itself.
-      await releaseLoad(db, { chave, dono }).catch((err) => log.error({ err }, 'a load was not released'))
+      await releaseLoad(db, turn).catch((err) => log.error({ err }, 'a load was not released'))
     }
+  }
+
+  /** Waits for the turn of a key, or for the value that whoever has it stores. What was waited for a dead node does not count. */
+  async function awaitTurn(
+    { key, loadMs }: Entry,
+    turn: { chave: string; dono: string },
+  ): Promise<Loaded | { leftMs: number }> {
+    const started = performance.now()
+    const left = (): number => loadMs - (performance.now() - started)
+    // Long enough, in any case, to learn that who has the turn is dead.
+    const patience = Math.min(0, loadMs - LEASE_MS - 2 * LOOK_MS)
+    while (left() > patience) {
+      const taken = await takeLoad(db, turn, leaseInstant(db, now))
+      if (taken) return { leftMs: taken === 'dead' ? loadMs : Math.max(0, left()) }
+      await delay(LOOK_MS)
+      const found = await find(key)
+      if (found) return { value: found.value, cached: true }
+    }
+    return { leftMs: 0 }
   }
 
   const loadOnce = db.dialect === 'postgres' ? loadInTurn : loadHere
@@ -143,7 +164,7 @@ export function openCache(db: Db, { now, log, fonte }: Options): Cache {
       return trusted<{ value: T; cached: boolean }>(await through({ ...entry, ttlOf: ttlOf(ttlMs) }, load))
     },
     put: ({ key, ttlMs }, value) => keep({ key, ttlOf: ttlOf(ttlMs) }, value),
-    sweep: () => deleteExpired(db, now().getTime()),
+    sweep: () => deleteExpired(db, now().getTime(), leaseInstant(db, now)),
     close: () => writes.close(),
   }
 }

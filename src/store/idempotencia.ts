@@ -2,7 +2,17 @@ import type { EventoFeito } from '../domain/andamento.ts'
 import { trusted } from '../domain/trusted.ts'
 import type { Db } from './db.ts'
 import { openDurable } from './durable.ts'
-import { deleteIdleKey, deleteOldKeys, type Ref, selectKey, takeKey, updateKey } from './idempotencia-io.ts'
+import {
+  deleteIdleKey,
+  deleteOldKeys,
+  endKey,
+  type Ref,
+  renewKey,
+  selectKey,
+  takeKey,
+  updateKey,
+} from './idempotencia-io.ts'
+import { leaseInstant } from './lease.ts'
 import { relaxed } from './relaxed.ts'
 import { openText, sealText } from './sealed-text.ts'
 import { openSelo } from './selo.ts'
@@ -14,28 +24,33 @@ export type Pedido = { conta_id: string; chave: string; corpo: string; request_i
 export type Comeco =
   /** The call is the first, or the one before it came to nothing: run it, knowing the events that were registered. */
   | { tipo: 'nova'; ref: Ref; eventos: readonly EventoFeito[] }
-  /** Another call is at it. */
+  /** Another call is at it: it has no answer yet, or is about to pay for it. */
   | { tipo: 'em-andamento' }
   /** The key was used with another body. */
   | { tipo: 'conflito' }
-  /** The answer stands; it is paid under the request that made it. `cobrada`: the books already say so. */
-  | { tipo: 'pronta'; resposta: string; creditos: number; request_id: string; cobrada: boolean }
+  /** The answer stands; it is paid under the request that made it. */
+  | { tipo: 'pronta'; resposta: string; creditos: number; request_id: string }
 
 /**
  * Calls that are answered once for their `Idempotency-Key`, for 24 hours. The record holds keyed hashes of the key and
  * the body, and the events and the answer under the server's secret. It knows nothing of payment: the call holds and
- * settles under its own `request_id` after `finish` (or releases, where its client has left), and whoever repeats it
+ * settles under its own `request_id` after `finish` (at nothing, where its client has left), and whoever repeats it
  * settles under that same one, which the ledger charges once however often it is asked to.
  */
 export type Idempotencia = {
-  /** Takes the key for a call that is over by `ate`, or tells who has it. From `ate` on another may take over. */
-  begin: (pedido: Pedido, options: { ate: Date }) => Promise<Comeco>
+  /** Takes the key for a call, or tells who has it. Another takes over once nothing is heard of the call for `LEASE_MS`. */
+  begin: (pedido: Pedido) => Promise<Comeco>
+  /** Says that the call lives: see `keepLease`. */
+  renew: (ref: Ref) => Promise<void>
   /** Writes down all events registered so far; on the disk when it resolves. False where another call has taken over. */
   note: (ref: Ref, eventos: readonly EventoFeito[]) => Promise<boolean>
   /** Writes the answer down, as JSON; on the disk when it resolves. False where another call has taken over. */
   finish: (ref: Ref, answer: { resposta: string; creditos: number }) => Promise<boolean>
-  /** Nothing came of the call: its key may be used again, with any body, unless events were noted: then with the same. */
-  abandon: (ref: Ref) => Promise<void>
+  /**
+   * The call is over, paid or not. Where it has no answer its key may be used again: with any body, or with the same one
+   * where events were noted.
+   */
+  end: (ref: Ref) => Promise<void>
   /** Forgets what is older than 24 hours; how many. */
   sweep: () => Promise<number>
 }
@@ -64,29 +79,32 @@ export function openIdempotencia(db: Db, { now, ambiente, secret }: Options): Id
   const openEventos = (sealed: string | null, chave: string): EventoFeito[] =>
     sealed === null ? [] : trusted<EventoFeito[]>(JSON.parse(open(sealed, `eventos ${chave}`)))
 
-  async function begin({ conta_id, request_id, ...pedido }: Pedido, ate: Date): Promise<Comeco> {
+  async function begin({ conta_id, request_id, ...pedido }: Pedido): Promise<Comeco> {
     // A secret that was replaced makes new hashes, so that what it cannot open is never found.
     const chave = selo.mac(JSON.stringify([ambiente, conta_id, pedido.chave]))
     const corpo = selo.mac(JSON.stringify([chave, pedido.corpo]))
     for (;;) {
       const instant = now().getTime()
-      const times = { ate: ate.getTime(), expira_em: instant + KEPT_MS }
-      const taken = await relaxed(db, (on) => takeKey(on, { chave, corpo, request_id, ...times }, instant))
+      const leases = leaseInstant(db, now)
+      const key = { chave, corpo, request_id, expira_em: instant + KEPT_MS }
+      const taken = await relaxed(db, (on) => takeKey(on, key, { instant, leases }))
       if (taken)
         return { tipo: 'nova', ref: { chave, request_id }, eventos: openEventos(taken.eventos, chave) }
-      const known = await selectKey(db.kysely, chave)
+      const known = await selectKey(db.kysely, chave, leases)
       // Given up in between.
       if (!known) continue
       if (known.corpo !== corpo) return { tipo: 'conflito' }
-      if (known.resposta === null) return { tipo: 'em-andamento' }
+      const unpaid = known.creditos > 0 && known.cobrada === 0
+      // Who has the answer pays it first: of a call and its repetitions, one is told that it was charged.
+      if (known.resposta === null || (unpaid && known.viva === 1)) return { tipo: 'em-andamento' }
       const resposta = open(known.resposta, `resposta ${chave}`)
-      const { creditos, cobrada } = known
-      return { tipo: 'pronta', resposta, creditos, request_id: known.request_id, cobrada: cobrada === 1 }
+      return { tipo: 'pronta', resposta, creditos: known.creditos, request_id: known.request_id }
     }
   }
 
   return {
-    begin: (pedido, { ate }) => begin(pedido, ate),
+    begin,
+    renew: (ref) => relaxed(db, (on) => renewKey(on, ref, leaseInstant(db, now))),
     note: (ref, eventos) => {
       const sealed = sealText(selo, JSON.stringify(eventos), `eventos ${ref.chave}`)
       return durable((on) => updateKey(on, ref, { eventos: sealed }))
@@ -95,8 +113,8 @@ export function openIdempotencia(db: Db, { now, ambiente, secret }: Options): Id
       const sealed = sealText(selo, resposta, `resposta ${ref.chave}`)
       return durable((on) => updateKey(on, ref, { resposta: sealed, creditos }))
     },
-    abandon: async (ref) => {
-      await relaxed(db, async (on) => (await deleteIdleKey(on, ref)) || updateKey(on, ref, { ate: 0 }))
+    end: async (ref) => {
+      await relaxed(db, async (on) => (await deleteIdleKey(on, ref)) || endKey(on, ref))
     },
     sweep: () => deleteOldKeys(db.kysely, now().getTime()),
   }

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { openCache } from '../../src/store/cache.ts'
-import type { Db } from '../../src/store/db.ts'
+import { type Db, openDb } from '../../src/store/db.ts'
+import { LEASE_MS } from '../../src/store/lease.ts'
 import { forEachDatabase, openFor } from './databases.ts'
 
 const HOUR = 3_600_000
@@ -193,12 +194,45 @@ forEachDatabase((dialect, fresh) => {
     await Promise.all([slow.close(), waiting.close()])
   })
 
-  test('a node that died while it loaded keeps nobody waiting past its time', async (t) => {
-    const db = await openFor(t, await fresh(t))
-    const [dead, alive] = [node(db), node(db)]
-    void dead.through({ ...entry('a'), loadMs: 0 }, () => new Promise(() => {}))
-    alive.clock.instant += 1_000
-    assert.equal((await alive.through(entry('a'), async () => 'ok')).value, 'ok')
+  test("a dead node's turn is taken over by who waits, with all the time of a load of its own", async (t) => {
+    const place = await fresh(t)
+    const doomed = await openDb(place)
+    const [dead, alive] = [node(doomed), node(await openFor(t, place))]
+    const started = Promise.withResolvers<void>()
+    void dead.through(entry('a'), () => {
+      started.resolve()
+      return new Promise(() => {})
+    })
+    await started.promise
+    // Without its connections nothing is heard of it any more.
+    await doomed.close()
+    const taken = await alive.through({ ...entry('a'), loadMs: 50 }, async (leftMs) => leftMs)
+    assert.deepEqual(taken, { value: 50, cached: false })
     await alive.close()
+  })
+
+  test('a node that loads for longer than a turn stands keeps it, as it lives', async (t) => {
+    const place = await fresh(t)
+    const [slow, waiting] = [node(await openFor(t, place)), node(await openFor(t, place))]
+    const gate = Promise.withResolvers<string>()
+    const started = Promise.withResolvers<void>()
+    const loading = slow.through({ ...entry('a'), loadMs: 30_000 }, () => {
+      started.resolve()
+      return gate.promise
+    })
+    await started.promise
+    const other = waiting.through({ ...entry('a'), loadMs: 30_000 }, () => assert.fail('asked twice'))
+    // Until its turn has been renewed beyond what it had at first.
+    const db = await openFor(t, place)
+    const ateOf = async () =>
+      (await db.kysely.selectFrom('cargas').select('ate').executeTakeFirst())?.ate ?? 0
+    const first = await ateOf()
+    while ((await ateOf()) < first + LEASE_MS) await new Promise(setImmediate)
+    gate.resolve('ok')
+    assert.deepEqual(await Promise.all([loading, other]), [
+      { value: 'ok', cached: false },
+      { value: 'ok', cached: true },
+    ])
+    await Promise.all([slow.close(), waiting.close()])
   })
 })

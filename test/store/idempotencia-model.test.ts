@@ -1,29 +1,30 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
+import { sql } from 'kysely'
 import type { EventoFeito } from '../../src/domain/andamento.ts'
 import type { Db } from '../../src/store/db.ts'
 import { type Comeco, openIdempotencia } from '../../src/store/idempotencia.ts'
+import { LEASE_MS } from '../../src/store/lease.ts'
 import { forEachDatabase, NOW, openFor } from './databases.ts'
 
-const LEASE = 60_000
 const DAY = 24 * 3_600_000
 
 /** One thing that happens to a key; `who` picks among the calls that were new, of which any may still be writing. */
 type Step =
   | { what: 'begin'; corpo: 'a' | 'b' }
-  | { what: 'note' | 'finish' | 'abandon'; who: number }
+  | { what: 'note' | 'finish' | 'renew' | 'end'; who: number }
   | { what: 'clock'; ms: number }
 
 const step: fc.Arbitrary<Step> = fc.oneof(
   { weight: 3, arbitrary: fc.record({ what: fc.constant('begin'), corpo: fc.constantFrom('a', 'a', 'b') }) },
   {
     weight: 4,
-    arbitrary: fc.record({ what: fc.constantFrom('note', 'note', 'finish', 'abandon'), who: fc.nat(3) }),
+    arbitrary: fc.record({ what: fc.constantFrom('note', 'note', 'finish', 'renew', 'end'), who: fc.nat(3) }),
   },
   {
     weight: 1,
-    arbitrary: fc.record({ what: fc.constant('clock'), ms: fc.constantFrom(1, LEASE - 1, LEASE, DAY) }),
+    arbitrary: fc.record({ what: fc.constant('clock'), ms: fc.constantFrom(LEASE_MS / 2, LEASE_MS, DAY) }),
   },
 )
 
@@ -44,6 +45,13 @@ const evento = (n: number): EventoFeito => ({
 
 let keys = 0
 
+/** Lets time pass: of PostgreSQL's clock, by which its leases are measured, as if it had. */
+async function pass({ dialect, kysely }: Db, ms: number): Promise<number> {
+  const earlier = sql<number>`ate - cast(${ms} as bigint)`
+  if (dialect === 'postgres') await kysely.updateTable('idempotencia').set({ ate: earlier }).execute()
+  return ms
+}
+
 async function carryOut(db: Db, steps: readonly Step[]): Promise<void> {
   let instant = NOW.getTime()
   let plain: Plain | undefined
@@ -57,39 +65,40 @@ async function carryOut(db: Db, steps: readonly Step[]): Promise<void> {
     const free = !over && plain?.corpo === corpo && plain.resposta === undefined && plain.ate <= instant
     if (over || free) {
       const eventos = over ? [] : (plain?.eventos ?? [])
-      plain = { corpo, dono, ate: instant + LEASE, eventos, resposta: undefined, until: instant + DAY }
+      plain = { corpo, dono, ate: instant + LEASE_MS, eventos, resposta: undefined, until: instant + DAY }
       return { tipo: 'nova', eventos }
     }
     if (plain?.corpo !== corpo) return { tipo: 'conflito' }
-    if (plain.resposta === undefined) return { tipo: 'em-andamento' }
-    return { tipo: 'pronta', resposta: plain.resposta, creditos: 1, request_id: plain.dono, cobrada: false }
+    if (plain.resposta === undefined || plain.ate > instant) return { tipo: 'em-andamento' }
+    return { tipo: 'pronta', resposta: plain.resposta, creditos: 1, request_id: plain.dono }
   }
 
   for (const [n, each] of steps.entries()) {
     const node = nodes[n % 2 === 0 ? 0 : 1]
-    if (each.what === 'clock') instant += each.ms
+    if (each.what === 'clock') instant += await pass(db, each.ms)
     else if (each.what === 'begin') {
       const pedido = { conta_id: 'conta', chave, corpo: each.corpo, request_id: `r-${n}` }
-      const { ref, ...comeco } = {
-        ref: undefined,
-        ...(await node.begin(pedido, { ate: new Date(instant + LEASE) })),
-      }
+      const { ref, ...comeco } = { ref: undefined, ...(await node.begin(pedido)) }
       if (ref) news.push(ref)
       assert.deepEqual(comeco, expectBegin(each.corpo, `r-${n}`))
     } else {
       const ref = news[each.who % news.length]
       if (!ref) continue
-      const mine = plain?.dono === ref.request_id && plain.resposta === undefined ? plain : undefined
+      const held = plain?.dono === ref.request_id ? plain : undefined
+      const mine = held?.resposta === undefined ? held : undefined
       if (each.what === 'note') {
         assert.equal(await node.note(ref, [evento(n)]), mine !== undefined)
         if (mine) mine.eventos = [evento(n)]
       } else if (each.what === 'finish') {
         assert.equal(await node.finish(ref, { resposta: `${n}`, creditos: 1 }), mine !== undefined)
         if (mine) mine.resposta = `${n}`
+      } else if (each.what === 'renew') {
+        await node.renew(ref)
+        if (held) held.ate = instant + LEASE_MS
       } else {
-        await node.abandon(ref)
-        if (mine && mine.eventos.length > 0) mine.ate = 0
-        else if (mine) plain = undefined
+        await node.end(ref)
+        if (mine?.eventos.length === 0) plain = undefined
+        else if (held) held.ate = 0
       }
     }
   }

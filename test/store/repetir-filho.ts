@@ -15,7 +15,7 @@ const tell = (line: string): void => void writeSync(1, `${line}\n`)
 
 async function answer(name: string, titular: string): Promise<void> {
   const pedido = { conta_id: 'conta', chave: name, corpo: '{}', request_id: name }
-  const comeco = await calls.begin(pedido, { ate: new Date(Date.now() + 60_000) })
+  const comeco = await calls.begin(pedido)
   if (comeco.tipo !== 'nova') throw new Error(comeco.tipo)
   const { restantes } = await consumo.take(titular)
   tell(`consulta ${titular} ${restantes}`)

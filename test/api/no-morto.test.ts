@@ -1,0 +1,56 @@
+import assert from 'node:assert/strict'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, before, describe, test } from 'node:test'
+import { type House, start } from '../harness.ts'
+import { type Program, startProgram } from '../program.ts'
+import { sharedSimulator } from '../simulator.ts'
+import { type Postgres, startPostgres } from '../store/postgres.ts'
+
+const SERVER_SECRET = 'segredo-de-teste-com-mais-de-32-letras'
+
+describe('a node that is killed while it asks (PostgreSQL)', () => {
+  let postgres: Postgres
+  let alive: House
+  let doomed: Program
+  const pasta = mkdtempSync(join(tmpdir(), 'no-morto-'))
+
+  before(async () => {
+    postgres = await startPostgres({ durable: false })
+    const DATABASE_URL = await postgres.createDatabase()
+    const SIMULATOR_URL = await sharedSimulator()
+    const env = { DATABASE_URL, SERVER_SECRET, SIMULATOR_URL, IE_SECONDS: '5', LOG_LEVEL: 'silent' }
+    // Its clock is the machine's, as the other process's is.
+    alive = await start(env, () => new Date())
+    doomed = startProgram('bin/servidor.js', [], pasta, { ...env, DATA_DIR: pasta, PORT: '0' })
+    await doomed.says(/base-cnpj'\n/)
+  })
+  after(async () => {
+    doomed.child.kill('SIGKILL')
+    await doomed.ended
+    await alive.close()
+    await postgres.stop()
+    rmSync(pasta, { recursive: true, force: true })
+  })
+
+  const turns = () => alive.ctx.db.kysely.selectFrom('cargas').select('chave').execute()
+
+  test('leaves its turn to who waits, who has the whole time of a question: it is answered, and not called late', async () => {
+    const address = /http:\/\/127\.0\.0\.1:\d+/.exec(doomed.said())?.[0] ?? ''
+    // The state answers it after two seconds; what is left of five when the turn is found free would not do.
+    const path = '/api/consultar?uf=AM&cnpj=98765002000176'
+    const unanswered = fetch(address + path, { headers: { 'X-API-Key': alive.apiKey ?? '' } })
+    while ((await turns()).length === 0) await new Promise(setImmediate)
+    doomed.child.kill('SIGKILL')
+    await assert.rejects(unanswered)
+    assert.equal((await turns()).length, 1, 'its turn stands')
+    const { status, body, headers } = await alive.ask(path)
+    assert.deepEqual(
+      [status, body.cached, headers.get('x-credits-charged')],
+      [200, false, '1'],
+      String(body.detail),
+    )
+    assert.deepEqual(await turns(), [])
+  })
+})
