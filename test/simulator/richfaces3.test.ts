@@ -46,27 +46,53 @@ async function askMa(documento: string, sent: Record<string, string> = {}) {
   }
   const asked = { ...fields, 'form1:cpfCnpj': documento, 'g-recaptcha-response': token, ...sent }
   const ask = () => visitor.post(MA, FILTRO, asked, latin1)
-  return { page, pieces, ask }
+  return { page, pieces, ask, visitor }
 }
 
-test('MA draws the field of the kind chosen over AJAX, and the registration first in its table', async () => {
-  const { pieces, ask } = await askMa(company)
+/** The list that the query leads to, and the page behind one of its images. */
+async function openMa(documento: string, row = 0) {
+  const { ask, pieces, visitor } = await askMa(documento)
+  const { headers } = await ask()
+  const path = headers.location ?? assert.fail()
+  const list = await visitor.get(MA, path)
+  const fields = {
+    ...hiddenOf(list.text),
+    [`j_id6:tabela:${row}:j_id12.x`]: '1',
+    [`j_id6:tabela:${row}:j_id12.y`]: '1',
+  }
+  const open = async () => {
+    const reply = await visitor.post(MA, path, fields, latin1)
+    return visitor.get(MA, reply.headers.location ?? assert.fail(reply.text))
+  }
+  return { ask, pieces, path, list, open }
+}
+
+test('MA draws the field of the kind chosen over AJAX, lists what it found, and opens it by an image', async () => {
+  const { ask, pieces, path, list, open } = await openMa(company)
   assert.equal(pieces.headers['ajax-response'], 'true')
   assert.match(pieces.text, /^<\?xml .*name="form1:cpfCnpj".*id="ajax-view-state"/s)
   assert.doesNotMatch(pieces.text, /name="form1:inscricaoEstadual"/)
-  const { text, headers } = await ask()
+  assert.match(path, /consultaSintegraResultadoListaConsulta\.jsf$/)
+  assert.match(list.text, /id="j_id6:pnlCadastro".*?"textoPequeno">12\.\d{3}\.\d{3}-\d<.*?type="image"/s)
+  const { text, headers } = await open()
   assert.match(String(headers['content-type']), /iso-8859-1/)
-  assert.match(text, /"tabelaResultado"><tr>.*?"textoPequeno">12\.\d{3}\.\d{3}-\d</s)
+  assert.match(text, /"texto_negrito">CGC:<\/span><\/td><td><span class="texto">\d\d\./)
+  assert.match(
+    text,
+    /"texto_negrito">Situação Cadastral Vigente:<\/span><\/td><td><span class="texto">HABILITADO/,
+  )
   assert.match((await ask()).text, /Sessão expirada/)
 })
 
-test('MA says in its own words what is wrong, a row of tables what is several', async () => {
+test('MA says in its own words what is wrong, and lists what is several, each to be opened from the one list', async () => {
   const textOf = async (...asked: Parameters<typeof askMa>) => (await (await askMa(...asked)).ask()).text
-  assert.match(await textOf(exemplos().semInscricao), /Nenhum resultado encontrado/)
+  assert.match(await textOf(exemplos().semInscricao), /id="form1:msgs"><div>Nenhum resultado encontrado/)
   assert.match(await textOf('11222333000180'), /CNPJ inválido/)
   assert.match(await textOf(company, { 'g-recaptcha-response': 'x' }), /Captcha inválido/)
   assert.match(await textOf(company, { 'form1:tipoEmissao': '1' }), /campos obrigatórios/)
-  assert.equal((await textOf(reserved('muitas'))).match(/"tabelaResultado"/g)?.length, 40)
+  const many = await openMa(reserved('muitas'), 39)
+  assert.equal(many.list.text.match(/type="image"/g)?.length, 40)
+  assert.equal((await many.open()).text, (await many.open()).text)
 })
 
 async function certifyMa(documento: string, tipo: '1' | '2' = '2', wrong?: string) {

@@ -37,12 +37,16 @@ const ask = (...falas: readonly Fala[]) => {
 }
 
 test('AL lists the registrations of a CNPJ page by page, and drops the person who has none', async () => {
-  const found = await ask(lista([item('24000004'), item(null)], false), lista([item('24225817', 'BAIXA')]))
+  const found = await ask(
+    lista([item('24000004'), item(null)], false),
+    lista([item('24225817', 'BAIXA'), item('24333333', 'DESENQUADRAMENTO')]),
+  )
   assert.deepEqual(
     found.map((one) => [one.inscricao_estadual, one.situacao_ie, one.situacao_cadastral, one.data_situacao]),
     [
       ['240000048', 'ATIVA', 'ATIVO', '2024-12-11'],
       ['242258178', 'BAIXADA', 'BAIXA', '2024-12-11'],
+      ['243333338', 'DESENQUADRAMENTO', 'DESENQUADRAMENTO', '2024-12-11'],
     ],
   )
   assert.equal(found[0]?.razao_social, '')

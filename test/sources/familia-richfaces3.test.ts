@@ -35,25 +35,67 @@ const ajax = (body: string): string =>
   `<?xml version="1.0"?><html><body>${body}<span id="ajax-view-state"><input type="hidden" name="javax.faces.ViewState" value="v2"/></span></body></html>`
 
 const filtro = form(
-  `<input type="radio" name="form1:tipoEmissao" value="2" onclick="${script('form1:j_id99')}"><div class="g-recaptcha" data-sitekey="chave"></div><input type="submit" name="form1:j_id98" value="Consulta"><input type="hidden" name="form1:panel_loadingOpenedState" value="">`,
+  `<input type="radio" name="form1:tipoEmissao" value="2" onclick="${script('form1:j_id99')}"><div class="g-recaptcha" data-sitekey="chave"></div><div id="form1:pnlPrincipal4"><input type="button" value="Limpar"><input type="submit" name="form1:j_id98" value="Consulta"></div><input type="hidden" name="form1:panel_loadingOpenedState" value="">`,
 )
 const campo = ajax('<input type="text" name="form1:cpfCnpj" value=""/>')
-const tabela = (ie: string): string =>
-  `<table class="tabelaResultado"><tr><td>Inscrição Estadual:</td><td><span class="textoPequeno">${ie}</span></td></tr><tr><td>Razão Social:</td><td><span class="textoPequeno">FULANO LTDA</span></td></tr><tr><td>Nome Fantasia:</td><td><span class="textoPequeno">&nbsp;</span></td></tr><tr><td>Bairro:</td><td>CENTRO</td></tr></table>`
+const lista = (...nomes: readonly string[]): string =>
+  `<form id="j_id6" action="/lista.jsf"><input type="hidden" name="j_id6" value="j_id6"><input type="hidden" name="javax.faces.ViewState" value="v3"><div id="j_id6:pnlCadastro">${nomes
+    .map(
+      (nome) =>
+        `<span class="textoPequeno">120000385</span><input type="image" name="${nome}" src="lupa.gif">`,
+    )
+    .join('')}</div></form>`
+const ficha = (ie: string, situacao = 'HABILITADO'): string =>
+  `<table>${[
+    ['CGC:', '11.222.333/0001-81'],
+    ['Inscrição Estadual:', ie],
+    ['Razão Social:', 'FULANO LTDA'],
+    ['Regime Apuração:', 'NORMAL'],
+    ['Complemento:', '&nbsp;'],
+    ['Bairro:', 'CENTRO'],
+    ['CNAE Principal:', '4711302 - COMÉRCIO VAREJISTA'],
+    ['Situação Cadastral Vigente:', situacao],
+    ['Data desta Situação Cadastral:', '01/02/2020'],
+    ['NFe a partir de:', '01/12/2010'],
+    ['EDF a partir de:', '&nbsp;'],
+  ]
+    .map(
+      ([label, value]) =>
+        `<tr><td><span class="texto_negrito">${label}</span></td><td><span class="texto">${value}</span></td></tr>`,
+    )
+    .join('')}</table>`
 const askIe = (...falas: Fala[]) => {
   palco.falas(...falas)
   return estado.ie[0].consultar({ tipo: 'cnpj', documento: CNPJ }, palco.meios)
 }
 
-test('a registration is asked for in three requests, by the ids and the state that the page has that day', async () => {
-  const found = await askIe(filtro, campo, tabela('12.000.038-5') + tabela('12.000.039-3'))
+test('a registration is listed, and opened by its image, by the ids and the state that the pages have that day', async () => {
+  const found = await askIe(
+    ...[filtro, campo, lista('j_id6:t:0:j_id9', 'j_id6:t:1:j_id9'), ficha('12.000.038-5')],
+    ficha('12.000.039-3', 'BAIXADO'),
+  )
   assert.deepEqual(
-    found.map((one) => [one.inscricao_estadual, one.razao_social, one.nome_fantasia, one.bairro]),
+    found.map((one) => [
+      one.inscricao_estadual,
+      one.razao_social,
+      one.complemento,
+      one.bairro,
+      one.situacao_ie,
+    ]),
     [
-      ['120000385', 'FULANO LTDA', '', 'CENTRO'],
-      ['120000393', 'FULANO LTDA', '', 'CENTRO'],
+      ['120000385', 'FULANO LTDA', '', 'CENTRO', 'ATIVA'],
+      ['120000393', 'FULANO LTDA', '', 'CENTRO', 'BAIXADA'],
     ],
   )
+  assert.deepEqual(
+    [found[0]?.regime_apuracao_icms, found[0]?.cnae_codigo, found[0]?.data_situacao, found[0]?.situacao_nfe],
+    ['NORMAL', '4711302', '2020-02-01', 'EMITENTE DE NF-E DESDE 2010-12-01'],
+  )
+  const [, , , primeira, segunda] = palco.vistos
+  assert.equal(primeira?.pedido, 'POST sistemas1.sefaz.ma.gov.br/lista.jsf')
+  const comum = { j_id6: 'j_id6', 'javax.faces.ViewState': 'v3' }
+  assert.deepEqual(primeira?.campos, { ...comum, 'j_id6:t:0:j_id9.x': '1', 'j_id6:t:0:j_id9.y': '1' })
+  assert.deepEqual(segunda?.campos, { ...comum, 'j_id6:t:1:j_id9.x': '1', 'j_id6:t:1:j_id9.y': '1' })
   const [, escolha, consulta] = palco.vistos.map(({ campos }) => campos)
   assert.deepEqual(escolha, {
     AJAXREQUEST: '_viewRoot',
@@ -79,7 +121,10 @@ test('nothing found is none, a page without its table has changed, and a refused
   assert.deepEqual(await askIe(filtro, campo, '<p>Nenhum resultado encontrado</p>'), [])
   await assert.rejects(askIe(filtro, campo, '<p>Bem-vindo</p>'), codigo('parse'))
   await assert.rejects(askIe(filtro, ajax('<b>nada</b>')), codigo('parse'))
-  await assert.rejects(askIe('<h1>Sessão expirada</h1>'), codigo('parse'))
+  await assert.rejects(askIe('<h1>Sessão expirada</h1>'), codigo('sessao-expirada'))
+  const listada = [filtro, campo, lista('j_id6:t:0:j_id9')]
+  await assert.rejects(askIe(...listada, '<p>Nenhum resultado encontrado</p>'), codigo('parse'))
+  await assert.rejects(askIe(filtro, campo, lista()), codigo('parse'))
   const refused = [filtro, campo, '<p>Captcha inválido.</p>']
   await assert.rejects(askIe(...refused, ...refused, ...refused), codigo('captcha-errado'))
   assert.equal(palco.vistos.length, 9)

@@ -1,21 +1,29 @@
 import type { Mensagem } from '../../autoridades/mensagem.ts'
 import { escapar } from '../../autoridades/xml.ts'
-import { campoErrado, recusaDoDocumento } from '../../familias/exigencia.ts'
+import { campoErrado } from '../../familias/exigencia.ts'
 import { habilitado, lerFicha } from '../../familias/ficha.ts'
 import { conferirVista, idGerado, vistaExpirada } from '../../familias/jsf.ts'
 import { camposDoAjax, lugarDaVista, respostaAjax, submeter } from '../../familias/richfaces3.ts'
-import { blocosDoSintegra, OBSERVACAO } from '../../familias/sintegra.ts'
 import type { Ocorrencia } from '../../mundo/contribuinte.ts'
+import { conversaDeCadastro } from '../../portal/conversa.ts'
 import { botao, elemento, entrada, formulario, ocultos } from '../../portal/html.ts'
 import type { PedidoPortal } from '../../portal/pedido.ts'
 import { portal } from '../../portal/portal.ts'
-
 import { CAMPOS, documentoDe, FALTA, HOST, naoHa, perguntaDe, radios } from './escolha.ts'
+import { ficha, lista } from './resultado.ts'
 
-const FILTRO = '/sintegra/jsp/consultaSintegra/consultaSintegraFiltro.jsf'
+const PASTA = '/sintegra/jsp/consultaSintegra/'
+const FILTRO = `${PASTA}consultaSintegraFiltro.jsf`
+const LISTA = `${PASTA}consultaSintegraResultadoListaConsulta.jsf`
+const FICHA = `${PASTA}consultaSintegraResultadoConsulta.jsf`
 
-/** The kind of search on the screen, which the radio buttons change by AJAX. */
-type Filtro = { tipo: '1' | '2' }
+/** The kind of search on the screen, which the radio buttons change by AJAX; and what was found, of which one is open. */
+type Filtro = {
+  tipo: '1' | '2'
+  documento: string
+  achadas: readonly Ocorrencia[]
+  aberta: Ocorrencia | undefined
+}
 
 export const cadastro = portal<Filtro>({
   uf: 'MA',
@@ -26,35 +34,46 @@ export const cadastro = portal<Filtro>({
   charset: 'iso-8859-1',
   motor: 'java',
   sessao: { em: 'cookie', nome: 'JSESSIONID' },
-  novaSessao: () => ({ tipo: '1' }),
+  novaSessao: () => ({ tipo: '1', documento: '', achadas: [], aberta: undefined }),
   captcha: 'recaptcha-v2',
-  documento: documentoDe,
+  documento: (pedido) => documentoDe(pedido) ?? (pedido.sessao.dados.documento || undefined),
   responder: (pedido) => {
-    if (pedido.caminho !== FILTRO) return naoHa(pedido)
-    if (pedido.metodo !== 'POST') {
-      pedido.sessao.dados.tipo = '1'
-      return filtro(pedido)
-    }
+    const { caminho, metodo, sessao } = pedido
+    const { achadas, aberta } = sessao.dados
+    if (caminho === LISTA && achadas.length > 0)
+      return metodo === 'POST' ? abrir(pedido) : mostrarLista(pedido)
+    if (caminho === FICHA && aberta)
+      return pedido.pagina(TITULO, ficha(lerFicha(aberta, habilitado, MASCARA), pedido.agora))
+    if (caminho !== FILTRO) return naoHa(pedido)
+    if (metodo !== 'POST') return filtro(pedido)
     if (!conferirVista(pedido, 'filtro')) return pedido.expirada()
     return pedido.campos.has('AJAXREQUEST') ? trocarTipo(pedido) : consultar(pedido)
   },
   expirada: vistaExpirada,
 })
 
+const TITULO = 'SINTEGRA/ICMS - Maranhão'
+const MASCARA = '00.000.000-0'
+
 function filtro(pedido: PedidoPortal<Filtro>, aviso = ''): Mensagem {
-  const { tipo } = pedido.sessao.dados
+  const { dados } = pedido.sessao
+  if (pedido.metodo !== 'POST') dados.tipo = '1'
   const form = formulario(
     { id: 'form1', name: 'form1', action: FILTRO },
     ocultos({ form1: 'form1' }),
-    radios(tipo, submeter('form1', idDoTipo(pedido))),
-    elemento('span', { id: 'form1:painel' }, campoDoTipo(tipo)),
+    elemento('span', { id: 'form1:msgs' }, aviso && elemento('div', {}, escapar(aviso))),
+    radios(dados.tipo, submeter('form1', idDoTipo(pedido))),
+    elemento('span', { id: 'form1:painel' }, campoDoTipo(dados.tipo)),
     elemento('div', { class: 'g-recaptcha', 'data-sitekey': pedido.captcha.chave }, ''),
-    botao(idDaConsulta(pedido), 'Consulta'),
+    elemento(
+      'div',
+      { id: 'form1:pnlPrincipal4' },
+      elemento('input', { type: 'button', value: 'Limpar' }) + botao(idDaConsulta(pedido), 'Consulta'),
+    ),
     ocultos({ 'form1:panel_loadingOpenedState': '' }),
     lugarDaVista(pedido, 'filtro'),
   )
-  const mensagem = aviso && `<span class="rich-messages-label">${escapar(aviso)}</span>`
-  return pedido.pagina('SINTEGRA/ICMS - Maranhão', mensagem + form)
+  return pedido.pagina(TITULO, form)
 }
 
 function idDoTipo(pedido: PedidoPortal<Filtro>): string {
@@ -78,41 +97,40 @@ function trocarTipo(pedido: PedidoPortal<Filtro>): Mensagem {
   return respostaAjax(pedido, 'filtro', { 'form1:painel': campoDoTipo(tipo) })
 }
 
-function consultar(pedido: PedidoPortal<Filtro>): Mensagem {
-  const { tipo } = pedido.sessao.dados
-  const errado = campoErrado(pedido.campos, {
-    form1: 'form1',
-    'form1:tipoEmissao': tipo,
-    [CAMPOS[tipo]]: /\S/,
-    [idDaConsulta(pedido)]: 'Consulta',
-    'form1:panel_loadingOpenedState': '',
-    'g-recaptcha-response': /^/,
+const consultar = (pedido: PedidoPortal<Filtro>): Promise<Mensagem> =>
+  conversaDeCadastro(pedido, {
+    uf: 'MA',
+    ordem: ['campos', 'captcha', 'documento'],
+    campos: ({ sessao, campos }) => {
+      const { tipo } = sessao.dados
+      const exigidos = { form1: 'form1', 'form1:tipoEmissao': tipo, [CAMPOS[tipo]]: /\S/ }
+      const enviado = { [idDaConsulta(pedido)]: 'Consulta', 'form1:panel_loadingOpenedState': '' }
+      return campoErrado(campos, { ...exigidos, ...enviado }) && FALTA
+    },
+    captcha: {
+      confere: () => pedido.captcha.conferirToken(pedido.campo('g-recaptcha-response')),
+      errado: 'Captcha inválido.',
+    },
+    pergunta: perguntaDe,
+    avisar: filtro,
+    ninguem: 'Nenhum resultado encontrado',
+    desenhar: (_, achadas) => {
+      Object.assign(pedido.sessao.dados, { achadas, documento: perguntaDe(pedido).documento })
+      return pedido.redirecionar(LISTA)
+    },
   })
-  if (errado) return filtro(pedido, FALTA)
-  if (!pedido.captcha.conferirToken(pedido.campo('g-recaptcha-response')))
-    return filtro(pedido, 'Captcha inválido.')
-  const pergunta = perguntaDe(pedido)
-  const recusa = recusaDoDocumento('MA', pergunta)
-  if (recusa) return filtro(pedido, recusa)
-  const achadas = pedido.procurar(pergunta)
-  if (achadas.length === 0) return filtro(pedido, 'Nenhum resultado encontrado')
-  return pedido.pagina('SINTEGRA/ICMS - Maranhão', `${achadas.map(resultado).join('\n')}<p>${OBSERVACAO}</p>`)
+
+function mostrarLista(pedido: PedidoPortal<Filtro>): Mensagem {
+  const { achadas } = pedido.sessao.dados
+  const fichas = achadas.map((achada) => lerFicha(achada, habilitado, MASCARA))
+  return pedido.pagina(TITULO, lista(LISTA, fichas))
 }
 
-/** The registration comes first. */
-function resultado(achada: Ocorrencia): string {
-  const blocos = blocosDoSintegra(lerFicha(achada, habilitado, '00.000.000-0'))
-  const linhas = blocos.map(({ titulo, pares }) => {
-    const ordem = [...pares].sort(([a], [b]) => Number(ehDaInscricao(b)) - Number(ehDaInscricao(a)))
-    const celulas = ordem.map(
-      ([rotulo, valor]) =>
-        `<tr><td><span class="rotulo">${rotulo}</span></td><td><span class="textoPequeno">${escapar(valor) || '&nbsp;'}</span></td></tr>`,
-    )
-    return `<tr><th colspan="2">${titulo}</th></tr>\n${celulas.join('\n')}`
-  })
-  return elemento('table', { class: 'tabelaResultado' }, linhas.join('\n'))
-}
-
-function ehDaInscricao(rotulo: string): boolean {
-  return rotulo === 'Inscrição Estadual:'
+/** The image that was pressed says which. The server keeps the list's view: it may be sent again. */
+function abrir(pedido: PedidoPortal<Filtro>): Mensagem {
+  const { dados } = pedido.sessao
+  const linha = [...pedido.campos.keys()].map((nome) => /^j_id6:tabela:(\d+):j_id12\.x$/.exec(nome)?.[1])
+  const errado = campoErrado(pedido.campos, { j_id6: 'j_id6', 'javax.faces.ViewState': 'j_id2' })
+  dados.aberta = dados.achadas[Number(linha.find(Boolean) ?? -1)]
+  return dados.aberta && !errado ? pedido.redirecionar(FICHA) : pedido.expirada()
 }

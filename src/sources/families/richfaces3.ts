@@ -1,13 +1,15 @@
+import type { Inscricao } from '../../domain/inscricao.ts'
 import type { Uf } from '../../domain/uf.ts'
 import type { Pergunta, RotaCnd, RotaIe } from '../estado.ts'
 import { solveImagem, solveToken } from '../portal/captcha.ts'
 import { type Entrega, inscricaoDe } from '../portal/certidao.ts'
+import { type Controle, controleOf } from '../portal/controle.ts'
 import { failUnknown } from '../portal/desconhecida.ts'
-import { findComando, formDe, VIEW_STATE } from '../portal/faces.ts'
+import { formDe, VIEW_STATE } from '../portal/faces.ts'
 import { actionOf, type Campos, harvest } from '../portal/form.ts'
 import { mensagemDe, readCertificado } from '../portal/mensagem.ts'
 import { isPdf, normalize, type Pagina } from '../portal/pagina.ts'
-import { type ResultadoOptions, readResultado, resultadoOf } from '../portal/resultado.ts'
+import { type ResultadoOptions, readNone, readResultado, resultadoOf } from '../portal/resultado.ts'
 import { type PortalOptions, portalCnd, portalIe } from '../portal/rota.ts'
 import type { Portal } from '../portal.ts'
 
@@ -16,8 +18,10 @@ type Comum = PortalOptions & { form: string; tipo: string }
 
 export type RichFaces3IeOptions = Comum &
   ResultadoOptions & {
-    /** The words on the button, whose name is made at the build. */
+    /** The button (CSS), whose name is made at the build. */
     botao: string
+    /** On the list, the images (CSS) that each open a registration. */
+    abrir: string
   }
 
 export type RichFaces3CndOptions = Comum &
@@ -29,25 +33,57 @@ export type RichFaces3CndOptions = Comum &
     botao: { nome: string; valor: string }
   }
 
-/** RichFaces 3 that brings the field of the document over AJAX once its kind is chosen: the page, the choice, the query. */
+/**
+ * RichFaces 3 that brings the field of the document over AJAX once its kind is chosen: the page, the choice, the query, a
+ * list, and a command of the list for each registration.
+ */
 export function richFaces3Ie(uf: Uf, options: RichFaces3IeOptions): RotaIe {
-  const { url, documentos, form, tipo, botao } = options
+  const { url, documentos, form, tipo, botao, abrir } = options
   const resultado = resultadoOf(options)
   return portalIe('richfaces3', uf, options, async (portal, pergunta) => {
     const pagina = await portal.get(url)
     const chosen = { [tipo]: documentos[pergunta.tipo] ?? '' }
-    const { nome, valor } = findComando(portal, pagina, botao)
+    const pressed = pressedBy(portal, controleOf(portal, pagina, botao))
     const escolha = await submitAjax(portal, pagina, { form, by: tipo, campos: chosen })
     const campo = escolha.html()('input[type=text][name]').first().attr('name')
     if (!campo) failUnknown(portal, escolha, 'falta o campo do documento', pergunta.tipo)
-    const answer = await submit(portal, pagina, escolha, form, {
+    const lista = await submit(portal, pagina, escolha, form, {
       ...chosen,
       [campo]: pergunta.documento,
       'g-recaptcha-response': await solveToken(portal, pagina, 'recaptcha-v2'),
-      [nome]: valor,
+      ...pressed,
     })
-    return readResultado(portal, pergunta, answer, resultado)
+    const comandos = lista.html()(abrir).toArray()
+    if (comandos.length === 0) return readNone(portal, pergunta, lista, resultado)
+    if (comandos.length > MOST_ROWS) throw portal.failure('parse', `listou ${comandos.length} inscrições`)
+    const found: Inscricao[] = []
+    // One after the other, as a person would: they share a session.
+    for (const comando of comandos) {
+      const detalhe = await open(portal, lista, lista.html()(comando))
+      const shown = await readResultado(portal, pergunta, detalhe, resultado)
+      if (shown.length === 0) throw portal.failure('parse', 'listou uma inscrição e não a mostrou')
+      found.push(...shown)
+    }
+    return found
   })
+}
+
+/** More registrations of one document than anybody has in a state. */
+const MOST_ROWS = 60
+
+/** Sends the form that a command stands in, as a browser does when it is pressed. */
+function open(portal: Portal, pagina: Pagina, comando: Controle): Promise<Pagina> {
+  const form = comando.closest('form').attr('id') ?? ''
+  const fields = { ...hiddenOf(portal, pagina, form), ...pressedBy(portal, comando) }
+  return portal.post(actionOf(pagina, formDe(form)), fields)
+}
+
+/** What pressing a button sends: its name and value, or, of an image, where it was pressed (HTML 5.2, 4.10.21.4). */
+function pressedBy(portal: Portal, comando: Controle): Campos {
+  const name = comando.attr('name')
+  if (!name) throw portal.failure('parse', 'mudou de página: o botão não tem nome')
+  if (comando.attr('type')?.toLowerCase() === 'image') return { [`${name}.x`]: '1', [`${name}.y`]: '1' }
+  return { [name]: comando.attr('value') ?? '' }
 }
 
 /** RichFaces 3 that issues certificates: the page with its image, an AJAX validation that tells why not, and the issue. */

@@ -1,0 +1,53 @@
+import { escapar } from '../../autoridades/xml.ts'
+import type { Ficha } from '../../familias/ficha.ts'
+import { paresDoEndereco } from '../../familias/sintegra.ts'
+import { elemento, formulario, ocultos, type Par } from '../../portal/html.ts'
+import { dataBrasileira } from '../../portal/mascara.ts'
+
+/** The list: the number, and an image that sends the form to open it. */
+export function lista(action: string, fichas: readonly Ficha[]): string {
+  const linhas = fichas.map(({ ie, nome, situacao }, i) => {
+    const abrir = elemento('input', {
+      type: 'image',
+      name: `j_id6:tabela:${i}:j_id12`,
+      src: '/sintegra/imagens/lupa.gif',
+    })
+    const celulas = [ie, nome, situacao].map((texto) =>
+      elemento('span', { class: 'textoPequeno' }, escapar(texto)),
+    )
+    return `<tr>${[...celulas, abrir].map((html) => `<td>${html}</td>`).join('')}</tr>`
+  })
+  return formulario(
+    { id: 'j_id6', name: 'j_id6', action },
+    ocultos({ j_id6: 'j_id6' }),
+    elemento('div', { id: 'j_id6:pnlCadastro' }, elemento('table', {}, linhas.join('\n'))),
+    ocultos({ 'javax.faces.ViewState': 'j_id2' }),
+  )
+}
+
+/** One registration, labels and values in spans of their own classes. */
+export function ficha(dados: Ficha, agora: Date): string {
+  const pares: Par[] = [
+    ['CGC:', dados.documento],
+    ['Inscrição Estadual:', dados.ie],
+    ['Razão Social:', dados.nome],
+    ['Regime Apuração:', dados.regime],
+    ...paresDoEndereco(dados),
+    ['DDD:', ''],
+    ['Telefone:', ''],
+    ['CNAE Principal:', `${dados.cnaeComMascara} - ${dados.atividade}`],
+    ['Situação Cadastral Vigente:', dados.situacao],
+    ['Data desta Situação Cadastral:', dados.dataDaSituacao],
+    ['NFe a partir de:', dados.nfeDesde],
+    ['EDF a partir de:', ''],
+    ['CTE a partir de:', ''],
+    ['Data da Consulta:', dataBrasileira(agora.toISOString().slice(0, 10))],
+    ['Número da Consulta:', '1'],
+  ]
+  const linhas = pares.map(([rotulo, valor]) => {
+    const nome = elemento('span', { class: 'texto_negrito' }, escapar(rotulo))
+    return `<tr><td>${nome}</td><td>${elemento('span', { class: 'texto' }, escapar(valor) || '&nbsp;')}</td></tr>`
+  })
+  const outros = elemento('table', { id: 'j_id6:idlista' }, '<tr><th>CNAE Secundário</th></tr>')
+  return elemento('table', {}, linhas.join('\n')) + outros
+}
