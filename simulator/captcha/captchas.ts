@@ -3,7 +3,7 @@ import type { Mensagem } from '../autoridades/mensagem.ts'
 import { criarDesafios } from './desafios.ts'
 import { criarResolvedor, type Resolvedor } from './resolvedor.ts'
 import { criarTextos, type Desenho, type Imagem } from './textos.ts'
-import { criarTokens, TIPOS_DE_TOKEN } from './tokens.ts'
+import { criarTokens, type DesenhoDoWidget, TIPOS_DE_TOKEN } from './tokens.ts'
 
 /** What a portal may ask for before it answers. */
 export type CaptchaPedido =
@@ -26,7 +26,7 @@ export type CaptchaDoPortal = {
   palavra: () => Mensagem
   /** Whether that is the text of the session's image: once, within 5 minutes, in any case unless `exato`. */
   conferirTexto: (texto: string, exato?: boolean) => boolean
-  /** Whether the token was given for this site key and host: once, within 2 minutes. */
+  /** Whether the token was given for this site key and host, and for such a widget: once, within 2 minutes. */
   conferirToken: (token: string) => boolean
   /** A new ALTCHA challenge, as its JSON address answers it. */
   desafio: () => Promise<Mensagem>
@@ -35,7 +35,12 @@ export type CaptchaDoPortal = {
 }
 
 /** A portal, to the office of captchas. */
-type Cliente = { nome: string; tipo: CaptchaPedido; hosts: readonly string[] }
+type Cliente = {
+  nome: string
+  tipo: CaptchaPedido
+  hosts: readonly string[]
+  desenho?: DesenhoDoWidget | undefined
+}
 
 /** Makes the captcha of each request: its session and host, and whether all answers are to be refused. */
 export type AbrirCaptcha = (pedido: {
@@ -52,9 +57,9 @@ export function criarCaptchas(agora: () => Date, semente: string = randomUUID())
   const [textos, tokens, desafios] = [criarTextos(agora), criarTokens(agora), criarDesafios(agora)]
   return {
     resolvedor: criarResolvedor(textos, tokens, semente),
-    doPortal: ({ nome, tipo, hosts }) => {
+    doPortal: ({ nome, tipo, hosts, desenho }) => {
       const widget = TIPOS_DE_TOKEN.find((um) => um === tipo)
-      const chave = widget ? tokens.registrar(nome, widget, hosts) : ''
+      const chave = widget ? tokens.registrar(nome, widget, hosts, desenho) : ''
       return ({ sessao, host, recusa }) => {
         const quem = `${nome} ${sessao}`
         return {

@@ -28,7 +28,11 @@ export function criarResolvedor(textos: Textos, tokens: Tokens, semente: string)
       const tipo = textoEm(pedido, 'tipo')
       const widget = TIPOS_DE_TOKEN.find((um) => um === tipo)
       const resposta = widget
-        ? tokens.emitir(widget, textoEm(pedido, 'site_key'), hostDe(textoEm(pedido, 'pagina')))
+        ? tokens.emitir(widget, textoEm(pedido, 'site_key'), hostDe(textoEm(pedido, 'pagina')), {
+            invisivel: simEm(pedido, 'invisivel'),
+            enterprise: simEm(pedido, 'enterprise'),
+            acao: textoEm(pedido, 'acao'),
+          })
         : tipo === 'imagem' || tipo === 'palavras'
           ? textos.reconhecer(Buffer.from(textoEm(pedido, 'imagem_base64'), 'base64'))
           : undefined
@@ -56,6 +60,9 @@ function textoEm(objeto: object, nome: string): string {
   const valor: unknown = Object.entries(objeto).find(([chave]) => chave === nome)?.[1]
   return typeof valor === 'string' ? valor : ''
 }
+
+const simEm = (objeto: object, nome: string): boolean =>
+  Object.entries(objeto).some(([chave, valor]) => chave === nome && valor === true)
 
 function hostDe(pagina: string): string {
   return URL.parse(pagina)?.hostname ?? ''

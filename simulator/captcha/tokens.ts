@@ -8,12 +8,23 @@ type TipoDeToken = (typeof TIPOS_DE_TOKEN)[number]
 /** Who answers for widgets: gives tokens for a site key on a host, and tells the portals whether they are good. */
 export type Tokens = {
   /** The site key of a portal, always the same; from then on tokens are given for it on those hosts. */
-  registrar: (portal: string, tipo: TipoDeToken, hosts: readonly string[]) => string
-  /** A token; undefined when no portal of that host has such a widget with that key. */
-  emitir: (tipo: TipoDeToken, chave: string, host: string) => string | undefined
-  /** Whether the token was given for that key and host, not longer than 2 minutes ago, and is shown for the first time. */
+  registrar: (
+    portal: string,
+    tipo: TipoDeToken,
+    hosts: readonly string[],
+    desenho?: DesenhoDoWidget,
+  ) => string
+  /** A token for a widget as it is said to be; undefined when no portal of that host has such a widget with that key. */
+  emitir: (tipo: TipoDeToken, chave: string, host: string, pedido: DesenhoDoWidget) => string | undefined
+  /**
+   * Whether the token was given for that key and host, for a widget as the page draws it, not longer than 2 minutes ago, and
+   * is shown for the first time.
+   */
   conferir: (token: string, chave: string, host: string) => boolean
 }
+
+/** How a page draws its widget: what a token has to be made for besides key and host. */
+export type DesenhoDoWidget = { invisivel?: boolean; enterprise?: boolean; acao?: string }
 
 const PRAZO = 2 * 60_000
 const MAXIMO = 10_000
@@ -28,28 +39,41 @@ const INICIO: Readonly<Record<TipoDeToken, string>> = {
 
 /** The office of widgets, by the simulator's clock. */
 export function criarTokens(agora: () => Date): Tokens {
-  const portais = new Map<string, { tipo: TipoDeToken; hosts: readonly string[] }>()
-  const dados = new LRUCache<string, { chave: string; host: string; ate: number }>({ max: MAXIMO })
+  const portais = new Map<string, { tipo: TipoDeToken; hosts: readonly string[]; desenho: DesenhoDoWidget }>()
+  const dados = new LRUCache<string, { chave: string; host: string; ate: number; certo: boolean }>({
+    max: MAXIMO,
+  })
   return {
-    registrar: (portal, tipo, hosts) => {
+    registrar: (portal, tipo, hosts, desenho = {}) => {
       const chave = chaveDe(portal, tipo)
-      portais.set(chave, { tipo, hosts })
+      portais.set(chave, {
+        tipo,
+        hosts,
+        desenho: { enterprise: tipo === 'recaptcha-enterprise', ...desenho },
+      })
       return chave
     },
-    emitir: (tipo, chave, host) => {
+    emitir: (tipo, chave, host, pedido) => {
       const portal = portais.get(chave)
       if (portal?.tipo !== tipo || !portal.hosts.includes(host)) return undefined
       const token = INICIO[tipo] + randomBytes(240).toString('base64url')
-      dados.set(token, { chave, host, ate: agora().getTime() + PRAZO })
+      const certo = mesmoDesenho(portal.desenho, pedido)
+      dados.set(token, { chave, host, ate: agora().getTime() + PRAZO, certo })
       return token
     },
     conferir: (token, chave, host) => {
       const dado = dados.get(token)
       dados.delete(token)
-      return dado?.chave === chave && dado.host === host && dado.ate >= agora().getTime()
+      return dado?.chave === chave && dado.certo && dado.host === host && dado.ate >= agora().getTime()
     },
   }
 }
+
+/** A widget that is not said to be invisible is drawn, one without an action names none. */
+const mesmoDesenho = (um: DesenhoDoWidget, outro: DesenhoDoWidget): boolean =>
+  (um.invisivel ?? false) === (outro.invisivel ?? false) &&
+  (um.enterprise ?? false) === (outro.enterprise ?? false) &&
+  (um.acao ?? '') === (outro.acao ?? '')
 
 /** In the form of the real ones: `6L` and 38 characters, Turnstile's `0x4AAAAAAA` and 14, hCaptcha's UUID. */
 function chaveDe(portal: string, tipo: TipoDeToken): string {

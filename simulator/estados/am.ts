@@ -122,6 +122,7 @@ const certidoes = portal<undefined>({
   sessao: { em: 'cookie', nome: 'JSESSIONID' },
   novaSessao: () => undefined,
   captcha: 'recaptcha-v2',
+  widget: { invisivel: true },
   documento: (pedido) => pedido.campo('nrDocumento') || pedido.campo('nrInscricaoEstadual') || undefined,
   responder: (pedido) => {
     if (pedido.caminho === MOLDURA) return moldura(pedido)

@@ -17,8 +17,8 @@ export function atenderPortal<S>(
   sessoes: Sessoes<S>,
   meios: MeiosDoPortal,
 ): Pick<Autoridade, 'atende' | 'responder'> {
-  const { uf, servico, captcha: tipo = 'nenhum', hosts } = definicao
-  const abrirCaptcha = meios.captchas.doPortal({ nome: `${uf}/${servico}`, tipo, hosts })
+  const { uf, servico, captcha: tipo = 'nenhum', widget: desenho, hosts } = definicao
+  const abrirCaptcha = meios.captchas.doPortal({ nome: `${uf}/${servico}`, tipo, hosts, desenho })
   const { atende } = definicao
   return {
     ...(atende ? { atende: (caminho) => atende(separarSessao(definicao, caminho).caminho) } : {}),

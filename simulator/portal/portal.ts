@@ -1,6 +1,7 @@
 import type { Autoridade, Opcoes } from '../autoridade.ts'
 import type { Mensagem } from '../autoridades/mensagem.ts'
 import type { CaptchaPedido, Captchas } from '../captcha/captchas.ts'
+import type { DesenhoDoWidget } from '../captcha/tokens.ts'
 import type { Uf } from '../mundo/molde.ts'
 import { atenderPortal } from './atender.ts'
 import type { PedidoPortal } from './pedido.ts'
@@ -32,6 +33,8 @@ export type Definicao<S = undefined> = {
   novaSessao: () => S
   /** Left out, `nenhum`. */
   captcha?: CaptchaPedido
+  /** How its widget is drawn, where it is not a box to be clicked. */
+  widget?: DesenhoDoWidget
   /**
    * The document that this request asks about (punctuated or not; CPF, CNPJ or IE), undefined on the steps that carry none.
    * The reserved documents misbehave at the steps that do: the engine sees to it.

@@ -1,6 +1,7 @@
 import { ApiError } from '../domain/errors.ts'
 import { RotaNaoAtende } from '../domain/rota-nao-atende.ts'
 import { SourceError, type SourceErrorKind } from '../domain/source-error.ts'
+import { VENCIDO } from '../sources/captcha.ts'
 import { UNANSWERED } from '../sources/captcha-webhook.ts'
 import type { Servico } from '../sources/fonte.ts'
 
@@ -41,11 +42,14 @@ const kinds: Record<SourceErrorKind, Resultado> = {
   timeout: 'fora-do-ar',
 }
 
+/** What the operator's captcha webhook is to blame for. */
+const doSolucionador: ReadonlySet<string | undefined> = new Set([UNANSWERED, VENCIDO])
+
 /** What an error of a route says of it; `mustKnow`, when it was asked about a document that it has to know. A closed door says nothing: it opens at its hour; a captcha webhook that fails is the operator's to mend. */
 export function resultadoOf(error: unknown, mustKnow: boolean): Pick<Verificacao, 'resultado' | 'detalhe'> {
   const detalhe = error instanceof Error ? error.message : String(error)
   if (error instanceof RotaNaoAtende)
-    return { resultado: error.codigo === UNANSWERED ? 'bloqueada' : 'nao-consultada', detalhe }
+    return { resultado: doSolucionador.has(error.codigo) ? 'bloqueada' : 'nao-consultada', detalhe }
   if (error instanceof ApiError) return { resultado: mustKnow ? 'resposta-inesperada' : 'respondeu', detalhe }
   if (!(error instanceof SourceError)) return { resultado: 'erro-interno', detalhe }
   const { kind, codigo, status } = error

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { RotaNaoAtende } from '../domain/rota-nao-atende.ts'
 import type { Ambito } from '../domain/uf.ts'
-import type { CaptchaSolver, Desafio } from './captcha.ts'
+import { type CaptchaSolver, type Desafio, TOKEN_MS } from './captcha.ts'
 import type { Http } from './transport.ts'
 
 /** The operator's own service that solves captchas, and the states, or the national portal, that it is switched on for. */
@@ -12,8 +12,8 @@ export type Webhook = {
   ufs: ReadonlySet<Ambito>
 }
 
-/** A person, or what works for one, may take a while; a token lives two minutes. */
-const LONGEST_MS = 110_000
+/** A person, or what works for one, may take a while, but a token has to be sent before it is too old (`TOKEN_MS`). */
+const LONGEST_MS = TOKEN_MS - 5_000
 
 /** The webhook's own failure, as the log and `fiscal fontes` call it. */
 export const UNANSWERED = 'captcha-sem-resposta'
@@ -64,7 +64,18 @@ function describe(desafio: Desafio): object {
       imagem_base64: desafio.imagem.toString('base64'),
       media_type: desafio.media,
     }
-  return { ...common, site_key: desafio.siteKey, pagina: desafio.pagina }
+  const { siteKey, pagina, host, invisivel, enterprise, acao, pontuacaoMinima } = desafio
+  return {
+    ...common,
+    site_key: siteKey,
+    pagina,
+    host,
+    invisivel,
+    enterprise,
+    acao,
+    pontuacao_minima: pontuacaoMinima ?? null,
+    validade_ms: TOKEN_MS,
+  }
 }
 
 function readResposta(body: Buffer): string | undefined {

@@ -19,13 +19,42 @@ export type CaptchaTipo =
 export type CaptchaWidget = Exclude<CaptchaTipo, 'imagem' | 'palavras' | 'altcha'>
 
 /** What a page asks for, and when: at each query, now and then, or drawn on the page without being checked. */
-export type Captcha = 'nenhum' | { tipo: CaptchaTipo; quando: 'sempre' | 'as-vezes' | 'desenhado' }
+export type Captcha =
+  | 'nenhum'
+  | {
+      tipo: CaptchaTipo
+      quando: 'sempre' | 'as-vezes' | 'desenhado'
+      /** What is known of its widget where the page itself does not say it. */
+      widget?: Partial<Pick<Widget, 'invisivel' | 'acao' | 'pontuacaoMinima'>>
+    }
+
+/** What a page draws, and a token has to be made for: of another kind of widget it is refused. */
+export type Widget = {
+  siteKey: string
+  /** The address of the page that draws it, without its query, and the host of that page. */
+  pagina: string
+  host: string
+  /** Nothing is clicked: a script asks for the token. */
+  invisivel: boolean
+  /** Drawn by the Enterprise API of reCAPTCHA. */
+  enterprise: boolean
+  /** The action that the page names; empty where it names none. */
+  acao: string
+  /** The least score that is let in, from 0 to 1, of widgets that give one; undefined where nobody tells. */
+  pontuacaoMinima: number | undefined
+}
 
 /** One captcha to be solved. */
 export type Desafio = { uf: Ambito; source: Source } & (
   | { tipo: 'imagem' | 'palavras'; imagem: Buffer; media: string }
-  | { tipo: CaptchaWidget; siteKey: string; pagina: string }
+  | ({ tipo: CaptchaWidget } & Widget)
 )
+
+/** How old a token may be when it is sent, in milliseconds: pages refuse it after two minutes, one was seen to at 116 s. */
+export const TOKEN_MS = 115_000
+
+/** A token that was too old to be sent, as the log and `fiscal fontes` call it. */
+export const VENCIDO = 'captcha-vencido'
 
 /**
  * Who solves captchas for this service. Nothing here bypasses one: `none` refuses them all, a webhook is the operator's own,

@@ -1,7 +1,8 @@
 import { CookieJar } from 'tough-cookie'
+import { RotaNaoAtende } from '../domain/rota-nao-atende.ts'
 import { SourceError, type SourceErrorKind } from '../domain/source-error.ts'
 import type { Ambito } from '../domain/uf.ts'
-import type { Captcha } from './captcha.ts'
+import { type Captcha, TOKEN_MS, VENCIDO } from './captcha.ts'
 import type { Meios } from './estado.ts'
 import { type Campos, encodeForm } from './portal/form.ts'
 import { isPdf, openPagina, type Pagina } from './portal/pagina.ts'
@@ -42,6 +43,8 @@ export type Portal = {
    * hidden: a script shows it.
    */
   novidades: (pagina: Pagina, seletor?: string) => string[]
+  /** Remembers since when there is a captcha's token: a form that holds it is not sent once it is too old. */
+  holdToken: (token: string, since: Date) => void
   /** Milliseconds left for the visit. */
   leftMs: () => number
   /** A failure of this portal; `why` follows its name: "mudou de página: falta o formulário". */
@@ -83,6 +86,19 @@ export function openPortal(visita: Visita, meios: MeiosDaVisita): Portal {
   const antes: Pagina[] = []
   let asked = false
   const leftMs = (): number => meios.deadlineMs - (performance.now() - started)
+  const tokens = new Map<string, Date>()
+  /** Throws RotaNaoAtende for a text with a token that the page would refuse: that says nothing against the authority. */
+  function refuseStale(texts: readonly string[]): void {
+    const oldest = meios.now().getTime() - TOKEN_MS
+    const stale = [...tokens].some(
+      ([token, since]) => since.getTime() < oldest && texts.some((text) => text.includes(token)),
+    )
+    if (stale)
+      throw new RotaNaoAtende(
+        `${source.nome} pediu um captcha, e a resposta dele envelheceu antes de ser enviada.`,
+        { codigo: VENCIDO },
+      )
+  }
   // What a page names is no reason to send a document, or to be sent, to somebody else or into the operator's network.
   const own = new URL(url).host
   const kin = uf === 'BR' ? '.fazenda.gov.br' : `.${uf.toLowerCase()}.gov.br`
@@ -148,6 +164,7 @@ export function openPortal(visita: Visita, meios: MeiosDaVisita): Portal {
     captcha,
     ultima: () => ultima,
     emHtml,
+    holdToken: (token, since) => tokens.set(token, since),
     leftMs,
     failure,
     novidades: (pagina, seletor) => {
@@ -162,6 +179,7 @@ export function openPortal(visita: Visita, meios: MeiosDaVisita): Portal {
     },
     get: (to, modo = {}) => send({ method: 'GET', url: to }, '', modo),
     post: (to, campos, modo = {}) => {
+      refuseStale(Object.values(campos))
       const type = 'application/x-www-form-urlencoded'
       return send({ method: 'POST', url: to, body: encodeForm(campos, written) }, type, modo)
     },

@@ -4,15 +4,16 @@ import { inflateSync } from 'node:zlib'
 import { solveChallenge } from 'altcha-lib/v1'
 import { type CaptchaPedido, criarCaptchas } from '../../simulator/captcha/captchas.ts'
 import { quadros } from '../../simulator/captcha/palavras.ts'
+import type { DesenhoDoWidget } from '../../simulator/captcha/tokens.ts'
 
 const HOST = 'portal.exemplo.gov.br'
 const HOSTS = [HOST, 'outro.exemplo.gov.br']
 
 /** An office with a clock that can be moved, one portal in it, and its solver. */
-function office(tipo: CaptchaPedido, recusa = false) {
+function office(tipo: CaptchaPedido, recusa = false, desenho?: DesenhoDoWidget) {
   let now = Date.parse('2026-11-21T12:00:00Z')
   const captchas = criarCaptchas(() => new Date(now))
-  const open = captchas.doPortal({ nome: 'XX/ie', tipo, hosts: HOSTS })
+  const open = captchas.doPortal({ nome: 'XX/ie', tipo, hosts: HOSTS, desenho })
   const { token, resolver } = captchas.resolvedor
   return {
     session: (sessao = 's', host = HOST) => open({ sessao, host, recusa: () => recusa }),
@@ -100,7 +101,8 @@ for (const tipo of ['recaptcha-v2', 'recaptcha-enterprise', 'turnstile', 'hcaptc
     const { chave: site_key } = session()
     assert.match(site_key, SITE_KEYS[tipo])
     assert.equal(site_key, office(tipo).session().chave)
-    const task = { tipo, site_key, pagina: `https://${HOST}/consulta?a=b` }
+    const enterprise = tipo === 'recaptcha-enterprise'
+    const task = { tipo, site_key, pagina: `https://${HOST}/consulta?a=b`, enterprise }
     const token = answer(solve(task))
     assert.ok(session().conferirToken(token))
     assert.ok(!session().conferirToken(token))
@@ -117,6 +119,20 @@ for (const tipo of ['recaptcha-v2', 'recaptcha-enterprise', 'turnstile', 'hcaptc
     ])
       assert.equal(solve({ ...task, ...wrong }).status, 422)
   })
+
+test('a token that was made for another kind of widget is refused', () => {
+  const drawn = { invisivel: true, acao: 'emitir' }
+  const { session, solve } = office('recaptcha-v2', false, drawn)
+  const task = { tipo: 'recaptcha-v2', site_key: session().chave, pagina: `https://${HOST}/` }
+  for (const [said, taken] of [
+    [drawn, true],
+    [{}, false],
+    [{ ...drawn, invisivel: false }, false],
+    [{ ...drawn, acao: 'consultar' }, false],
+    [{ ...drawn, enterprise: true }, false],
+  ] as const)
+    assert.equal(session().conferirToken(answer(solve({ ...task, ...said }))), taken, JSON.stringify(said))
+})
 
 test('a proof of work is taken once, before it expires, and only when it is one of ours', async () => {
   const { session, pass } = office('altcha')

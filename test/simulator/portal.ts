@@ -29,11 +29,11 @@ export type Visitor = {
 export type Portals = {
   visitor: () => Visitor
   /** Asks the solver; the address of an image as `imagem`, or site key and page. */
-  solve: (task: Record<string, string>, token?: string) => Promise<{ status: number; json: unknown }>
+  solve: (task: Record<string, unknown>, token?: string) => Promise<{ status: number; json: unknown }>
   /** The solver's answer to an image. */
   readImage: (image: Buffer, tipo?: 'imagem' | 'palavras') => Promise<string>
   /** A token for a site key on a page. */
-  token: (tipo: string, siteKey: string, page: string) => Promise<string>
+  token: (tipo: string, siteKey: string, page: string, widget?: Record<string, unknown>) => Promise<string>
   address: string
   close: () => Promise<void>
 }
@@ -64,7 +64,7 @@ export async function startPortais(
     })
     return { status: reply.status, json: await reply.json() }
   }
-  const answer = async (task: Record<string, string>): Promise<string> => {
+  const answer = async (task: Record<string, unknown>): Promise<string> => {
     const { json } = await solve(task)
     if (typeof json === 'object' && json !== null && 'resposta' in json) return String(json.resposta)
     throw new Error(`unsolved: ${JSON.stringify(json)}`)
@@ -78,7 +78,7 @@ export async function startPortais(
     },
     solve,
     readImage: (image, tipo = 'imagem') => answer({ tipo, imagem_base64: image.toString('base64') }),
-    token: (tipo, site_key, pagina) => answer({ tipo, site_key, pagina }),
+    token: (tipo, site_key, pagina, widget) => answer({ tipo, site_key, pagina, ...widget }),
     close: async () => {
       for (const agent of agents) agent.destroy()
       await gateway.close()

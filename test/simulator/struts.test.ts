@@ -31,7 +31,7 @@ async function askAm(field: 'nrDocumento' | 'nrInscricaoEstadual', value: string
   const form = await visitor.get(AM, page)
   const [, frame = ''] = /<iframe src="([^"]+)"/.exec(form.text) ?? []
   const [, key = ''] = /data-sitekey="([^"]+)"/.exec((await visitor.get(AM, frame)).text) ?? []
-  const token = await portals.token('recaptcha-v2', key, `https://${AM}${page}`)
+  const token = await portals.token('recaptcha-v2', key, `https://${AM}${page}`, { invisivel: true })
   const fields = { [field]: value, csCompleto: 'S', method: 'emitir', 'g-recaptcha-response': token }
   return visitor.post(AM, page, { ...fields, ...rest })
 }

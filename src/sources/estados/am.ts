@@ -44,7 +44,7 @@ export const estado = {
       campo: 'nrDocumento',
       envio: { csCompleto: 'S', method: 'emitir' },
       moldura: 'iframe[src*="recaptcha"]',
-      captcha: { tipo: 'recaptcha-v2', quando: 'sempre' },
+      captcha: { tipo: 'recaptcha-v2', quando: 'sempre', widget: { invisivel: true } },
       frases: [{ desfecho: 'nao-atende', texto: 'utilize o formulário de contribuintes' }],
       naoContribuinte: 'ie',
       certeza: 'verificado',

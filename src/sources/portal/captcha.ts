@@ -3,6 +3,7 @@ import type { Portal } from '../portal.ts'
 import { solveAltcha } from './altcha.ts'
 import type { Campos } from './form.ts'
 import type { Pagina } from './pagina.ts'
+import { readWidget } from './widget.ts'
 
 /** The field, or fields, that take the answer to a page's captcha; `imagem` is where the image is: an element (CSS) or an address. */
 export type Resposta = {
@@ -67,19 +68,24 @@ export async function solveImagem(
   return meios.captcha.solve({ uf, source, tipo, imagem: body, media }, portal.leftMs() * SOLVE_SHARE)
 }
 
-/** A token for the widget on a page; its site key stands in `data-sitekey` unless it is given. */
+/**
+ * A token for the widget on a page; its site key stands in `data-sitekey` unless it is given. The portal does not send it
+ * once it is too old.
+ */
 export async function solveToken(
   portal: Portal,
   pagina: Pagina,
   tipo: CaptchaWidget,
-  siteKey = pagina.html()('[data-sitekey]').first().attr('data-sitekey'),
+  siteKey?: string,
 ): Promise<string> {
-  const { uf, source, meios } = portal
-  if (!siteKey) throw portal.failure('parse', 'mudou de página: falta a chave do captcha')
-  const { origin, pathname } = new URL(pagina.url)
-  // What comes after the path may have the document, which is nothing that the solver should know.
-  const desafio = { uf, source, tipo, siteKey, pagina: `${origin}${pathname}` }
-  return meios.captcha.solve(desafio, portal.leftMs() * SOLVE_SHARE)
+  const { uf, source, meios, captcha } = portal
+  const widget = readWidget(pagina, tipo, captcha, siteKey)
+  if (!widget) throw portal.failure('parse', 'mudou de página: falta a chave do captcha')
+  // It may be as old as the question for it.
+  const since = meios.now()
+  const token = await meios.captcha.solve({ uf, source, tipo, ...widget }, portal.leftMs() * SOLVE_SHARE)
+  portal.holdToken(token, since)
+  return token
 }
 
 /** The payload that a page with ALTCHA wants; the challenge is asked of `url`. */

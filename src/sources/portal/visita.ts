@@ -1,12 +1,14 @@
 import { codeOf } from '../../domain/error-code.ts'
+import { RotaNaoAtende } from '../../domain/rota-nao-atende.ts'
 import { SourceError } from '../../domain/source-error.ts'
+import { VENCIDO } from '../captcha.ts'
 import { type MeiosDaVisita, openPortal, type Portal, type Visita } from '../portal.ts'
 import { PaginaExcessiva } from './html.ts'
 
 /** How many times a captcha whose answer was refused is tried again, each time in a new session. */
 const CAPTCHA_TRIES = 3
 
-/** One visit, begun anew where the captcha was misread and there is time for it; `ask` is what is done there. */
+/** One visit, begun anew where the captcha's answer was wrong or too old and there is time for it; `ask` is what is done there. */
 export async function visit<R>(
   visita: Visita,
   meios: MeiosDaVisita,
@@ -18,11 +20,16 @@ export async function visit<R>(
     try {
       return await ask(portal)
     } catch (error) {
-      const misread = error instanceof SourceError && error.codigo === 'captcha-errado'
-      if (!misread || tries === CAPTCHA_TRIES || performance.now() >= ends) throw trapped(error, portal)
+      if (!wantsAnother(error) || tries === CAPTCHA_TRIES || performance.now() >= ends)
+        throw trapped(error, portal)
     }
   }
 }
+
+const wantsAnother = (error: unknown): boolean =>
+  error instanceof SourceError
+    ? error.codigo === 'captcha-errado'
+    : error instanceof RotaNaoAtende && error.codigo === VENCIDO
 
 /** What a page does to the code that reads it is the page's failure: an address that is none, more than a page has. */
 function trapped(error: unknown, { failure }: Portal): unknown {
