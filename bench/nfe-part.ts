@@ -74,7 +74,7 @@ async function fetchNote(http: Http, flow: Flow, a1: A1): Promise<{ reply: Reply
 
 async function query(http: Http, { chave }: Flow, { titular }: A1): Promise<string> {
   const meios = { http, ambiente: 'producao', now: () => new Date(), deadlineMs: 5_000 } as const
-  const resposta = await consultarChave(meios, { chave, titular })
+  const resposta = await consultarChave(meios, { chave, interessado: titular })
   if (resposta.tipo !== 'xml') throw new Error(`the note did not come: ${resposta.tipo}`)
   return resposta.xml
 }

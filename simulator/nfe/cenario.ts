@@ -11,8 +11,21 @@ export type Cenario = {
   titular: Chamador
   /** The kind of its key: only RSA can sign an event. */
   chaveDoA1: 'rsa' | 'ec'
-  /** What the holder is on the note; `filial`: a branch of the recipient, which is the head office; `estranho`: nothing. */
-  papel: 'emitente' | 'destinatario' | 'filial' | 'transportador' | 'autorizado' | 'estranho'
+  /**
+   * What the holder is on the note; `filial`: a branch of the recipient, which is the head office; `matriz` and
+   * `matriz-do-emitente`: the head office of the recipient or of the issuer, which is a branch; `estranho`: nothing.
+   */
+  papel:
+    | 'emitente'
+    | 'destinatario'
+    | 'filial'
+    | 'matriz'
+    | 'matriz-do-emitente'
+    | 'transportador'
+    | 'autorizado'
+    | 'estranho'
+  /** Who issued the note where that is neither the holder nor the usual issuer. */
+  emitente?: Chamador
   /** How old the list makes the note, in days (fractions allowed); the key itself says when it was authorized. */
   idadeDias: number
   /** Days between authorization and reception by the national environment; 0 when left out. */

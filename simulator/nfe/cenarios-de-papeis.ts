@@ -1,5 +1,11 @@
 import { ALFANUMERICA, OUTRA } from '../icp/catalogo.ts'
-import { CIENCIA, DOIS_MESES, EC, type LinhaDeCenario, pessoa } from './linha.ts'
+import { empresa, estabelecimento } from './empresa.ts'
+import { CIENCIA, codigo, DOIS_MESES, EC, type LinhaDeCenario, pessoa } from './linha.ts'
+
+/** A head office that gets a note of its own branch, and a company with letters in its CNPJ for those that refuse them. */
+const TRANSFERENCIA = empresa('987630040001', 'EMPRESA SIMULADA DA TRANSFERENCIA LTDA')
+const COM_LETRAS = empresa('98L76L010001', 'EMPRESA SIMULADA COM LETRAS LTDA')
+const EMITENTE_COM_LETRAS = empresa('98L76L020001', 'EMITENTE SIMULADO COM LETRAS LTDA')
 
 /** Who the holder is to the note, and whether there is one. Order is identity: new rows go to the end. */
 export const papeis: readonly LinhaDeCenario[] = [
@@ -31,4 +37,30 @@ export const papeis: readonly LinhaDeCenario[] = [
   ],
   ['a1', 'notas da empresa dos outros arquivos A1', { titular: OUTRA, eventos: [CIENCIA] }],
   ['letras', 'o destinatário tem CNPJ com letras', { titular: ALFANUMERICA, eventos: [CIENCIA] }],
+  ['matriz', 'certificado da matriz, nota da filial: o campo cnpj diz o da filial', { papel: 'matriz' }],
+  [
+    'matriz-sem-cnpj',
+    'certificado da matriz, nota da filial, sem o campo cnpj: cStat 640',
+    { papel: 'matriz' },
+  ],
+  [
+    'matriz-emitente',
+    'certificado da matriz, nota emitida pela filial: a chave traz o CNPJ dela, e o portal libera',
+    { papel: 'matriz-do-emitente' },
+  ],
+  [
+    'transferencia',
+    'nota da filial para a própria matriz: o certificado da matriz recebe',
+    { titular: TRANSFERENCIA, emitente: estabelecimento(TRANSFERENCIA, '0002') },
+  ],
+  [
+    'letras-215',
+    'cStat 215: o Ambiente Nacional não aceita o CNPJ com letras do destinatário na consulta',
+    { titular: COM_LETRAS, distribuicao: codigo(215) },
+  ],
+  [
+    'letras-225',
+    'cStat 225: o Ambiente Nacional não aceita, no evento, a chave com letras de quem emitiu a nota',
+    { emitente: EMITENTE_COM_LETRAS, ciencia: codigo(225) },
+  ],
 ]

@@ -1,6 +1,7 @@
 import type { Chamador } from '../autoridade.ts'
-import { dvCnpj, dvCpf } from '../dados-abertos/documento.ts'
+import { dvCpf } from '../dados-abertos/documento.ts'
 import type { Cenario, EfeitoNfe } from './cenario.ts'
+import { empresa } from './empresa.ts'
 
 /** A row of a table: in what the scenario differs from the usual. The note is in Portuguese, for the list. */
 export type LinhaDeCenario = readonly [nome: string, nota: string, diferenca?: Diferenca]
@@ -42,7 +43,7 @@ export function montarCenarios(primeiro: number, linhas: readonly LinhaDeCenario
     numero: primeiro + indice,
     nome,
     nota,
-    titular: empresa(primeiro + indice, diferenca?.papel),
+    titular: empresaDaLinha(primeiro + indice, diferenca?.papel),
     chaveDoA1: 'rsa',
     papel: 'destinatario',
     idadeDias: 3,
@@ -54,9 +55,9 @@ export function montarCenarios(primeiro: number, linhas: readonly LinhaDeCenario
 }
 
 /** The company of a row; where the row is about a branch, its first branch. */
-function empresa(numero: number, papel: Cenario['papel'] | undefined): Chamador {
+function empresaDaLinha(numero: number, papel: Cenario['papel'] | undefined): Chamador {
   const doze = `98764${String(numero).padStart(3, '0')}${papel === 'filial' ? '0002' : '0001'}`
-  return { tipo: 'cnpj', documento: doze + dvCnpj(doze), nome: `EMPRESA SIMULADA DO CENARIO ${numero} LTDA` }
+  return empresa(doze, `EMPRESA SIMULADA DO CENARIO ${numero} LTDA`)
 }
 
 /** A person, by the first nine digits of the CPF. */

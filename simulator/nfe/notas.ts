@@ -1,8 +1,8 @@
 import type { Chamador } from '../autoridade.ts'
-import { dvCnpj } from '../dados-abertos/documento.ts'
 import type { Cenario } from './cenario.ts'
 import { findCenario } from './cenarios.ts'
 import { autorizacaoDe, fazerChave, lerChave } from './chave.ts'
+import { empresa, estabelecimento } from './empresa.ts'
 import type { Nota } from './nota.ts'
 
 const DIA_MS = 86_400_000
@@ -31,20 +31,26 @@ export function notaDe(chave: string): Nota | undefined {
     recepcao: new Date(autorizacao.getTime() + recepcaoDias * DIA_MS),
     situacao,
     emitente: emitenteDo(cenario),
-    destinatario: papel === 'destinatario' ? titular : papel === 'filial' ? matrizDe(titular) : DESTINATARIO,
+    destinatario: destinatarioDo(cenario),
     transportador: papel === 'transportador' ? titular : TRANSPORTADOR,
     autorizados: papel === 'autorizado' ? [titular] : [],
   }
 }
 
-function emitenteDo({ papel, titular }: Cenario): Chamador {
-  return papel === 'emitente' ? titular : EMITENTE
+function emitenteDo({ papel, titular, emitente = EMITENTE }: Cenario): Chamador {
+  if (papel === 'emitente') return titular
+  return papel === 'matriz-do-emitente' ? estabelecimento(titular, '0002') : emitente
 }
 
-function matrizDe({ documento, nome }: Chamador): Chamador {
-  return empresa(`${documento.slice(0, 8)}0001`, nome)
-}
-
-function empresa(doze: string, nome: string): Chamador {
-  return { tipo: 'cnpj', documento: doze + dvCnpj(doze), nome }
+function destinatarioDo({ papel, titular }: Cenario): Chamador {
+  switch (papel) {
+    case 'destinatario':
+      return titular
+    case 'filial':
+      return estabelecimento(titular, '0001')
+    case 'matriz':
+      return estabelecimento(titular, '0002')
+    default:
+      return DESTINATARIO
+  }
 }

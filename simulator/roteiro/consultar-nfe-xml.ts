@@ -1,6 +1,7 @@
 import { CATALOGO, type ItemA1 } from '../icp/catalogo.ts'
 import { CATALOGO_NFE } from '../icp/catalogo-nfe.ts'
 import { comCenario } from '../nfe/cenarios.ts'
+import { estabelecimento } from '../nfe/empresa.ts'
 import { chaveDo } from '../nfe/notas.ts'
 import { type Envio, type Espera, type Linha, recusado } from './linha.ts'
 
@@ -147,6 +148,10 @@ function papeisEFalhas(): Tentativa[] {
   return [
     ['estranho', semXml('nao_autorizado', null, '640')],
     ['filial', semXml('nao_autorizado', null, '640')],
+    ['matriz', entregue('ciencia_registrada'), { cnpj: filialDe('matriz') }],
+    ['matriz-sem-cnpj', semXml('nao_autorizado', null, '640')],
+    ['matriz-emitente', entregue(null, '641')],
+    ['transferencia', entregue('ciencia_registrada')],
     ['emitente', entregue(null, '641')],
     ['emitente-portal-fora', resumo(null, '641')],
     ['emitente-portal-nega', erro('641')],
@@ -182,6 +187,8 @@ function papeisEFalhas(): Tentativa[] {
     ['base64-ruim', erro()],
     ['documento-vazio', erro()],
     ['letras', entregue()],
+    ['letras-215', erro('215')],
+    ['letras-225', rejeitada('225')],
     ['portal-outra-chave', resumo()],
     ['outra-chave', erro()],
     ['sem-protocolo', erro()],
@@ -195,6 +202,11 @@ function papeisEFalhas(): Tentativa[] {
     ['999', erro('999')],
     ['a1', entregue()],
   ]
+}
+
+/** The CNPJ of the branch that a scenario's head office asks for. */
+function filialDe(cenario: string): string {
+  return estabelecimento(comCenario(cenario).titular, '0002').documento
 }
 
 /** The A1 files of every kind, with notes of their holder; and those that the service refuses before it asks anybody. */

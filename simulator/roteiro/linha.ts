@@ -18,7 +18,7 @@ export type Envio = {
   /** The name of the A1 file, without `.pfx`. */
   certificado: string
   senha: string
-  corpo: { chave: string; manifestar?: boolean; simular?: boolean }
+  corpo: { chave: string; cnpj?: string; manifestar?: boolean; simular?: boolean }
 }
 
 export type Espera = {

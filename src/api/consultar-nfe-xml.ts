@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox'
-import type { A1 } from '../domain/certificado.ts'
+import type { A1, Interessado } from '../domain/certificado.ts'
 import { limparChave, maskChave, parseChave } from '../domain/chave.ts'
 import { maskDocumento } from '../domain/documento.ts'
 import { ApiError } from '../domain/errors.ts'
@@ -9,14 +9,21 @@ import { answerHeld, deliver, type Exchange } from './exchange.ts'
 import { answerOnce, type Registro } from './idempotency.ts'
 import { postLookup } from './lookup-post.ts'
 import { ESPERA_S, findNota, findOrcamento, type Nota, simulate } from './nfe-xml/nota.ts'
-import { openCertificado } from './nfe-xml/pedido.ts'
+import { chooseInteressado, openCertificado } from './nfe-xml/pedido.ts'
 import { deOutraKey, ResultadoNfe, resultadoInvalido, semNota } from './nfe-xml/resultado.ts'
-import { BodySwitch, CertificadoParam, ChaveParam, EMPTY_COUNTS, isOn } from './validation.ts'
+import { BodySwitch, CertificadoParam, ChaveParam, Cnpj, EMPTY_COUNTS, isOn } from './validation.ts'
 
 const corpo = Type.Object({
   chave: ChaveParam('Chave de acesso da NF-e, 44 dígitos; espaços e pontos são ignorados'),
   certificado: CertificadoParam('O arquivo .pfx ou .p12 do certificado A1 (e-CNPJ ou e-CPF), em base64'),
   senha: CertificadoParam('A senha do certificado', { [EMPTY_COUNTS]: true }),
+  cnpj: Type.Optional(
+    Cnpj(
+      'O estabelecimento em nome de quem a nota é consultada e o evento é assinado: da mesma empresa do certificado (os 8 primeiros caracteres ' +
+        'iguais). A SEFAZ compara os 14 dígitos: com o certificado da matriz, é assim que se consulta a nota de uma filial. Sem ele, vale o CNPJ ou ' +
+        'CPF do certificado e, se este não participa da nota, o do emitente que a chave traz, quando é da mesma empresa',
+    ),
+  ),
   manifestar: Type.Optional(
     BodySwitch(
       'Registrar a manifestação do destinatário quando a SEFAZ só entrega o resumo: autoriza a Ciência da Operação e, se ela não couber mais, ' +
@@ -72,7 +79,8 @@ export const consultarNfeXml = postLookup({
   requestHeaders: cabecalhos,
   response: resposta,
   headers: {
-    'X-Sefaz-Consultas-Limite': 'Consultas por chave que a SEFAZ aceita por hora do titular do certificado',
+    'X-Sefaz-Consultas-Limite':
+      'Consultas por chave que a SEFAZ aceita por hora do CNPJ ou CPF em nome de quem se consulta',
     'X-Sefaz-Consultas-Restantes':
       'Quantas ainda restam, pelo que este serviço consultou e pelo que a SEFAZ recusou',
     'X-Sefaz-Consultas-Renova': 'Segundos até haver mais uma',
@@ -86,6 +94,7 @@ export const consultarNfeXml = postLookup({
     'PARAMETRO_INVALIDO',
     'CHAVE_INVALIDA',
     'CERTIFICADO_INVALIDO',
+    'DOCUMENTO_INVALIDO',
     'CORPO_INVALIDO',
     'CORPO_MUITO_GRANDE',
     'TIPO_NAO_SUPORTADO',
@@ -109,8 +118,9 @@ async function answer(body: Corpo, exchange: Exchange, registro: Registro): Prom
   const certificado = await openCertificado(body, exchange.ctx)
   let found: Resposta | undefined
   try {
+    const interessado = chooseInteressado(certificado.titular, body.cnpj)
     const run = async () => {
-      found = await runOnce(body, certificado, exchange, registro)
+      found = await runOnce(body, { certificado, interessado }, exchange, registro)
       await registro.finish({ resposta: JSON.stringify(found), creditos: found.creditos_cobrados })
       return found
     }
@@ -152,21 +162,21 @@ const wasSent = ({ manifestacao }: Resposta['resultados'][number]): boolean =>
 /** 3 credits a note; 1 where the account has negotiated prices (specification, "Limits"). */
 const priceOf = ({ call }: Exchange): number => (call.conta.preco_exclusivo ? 1 : 3)
 
-async function runOnce(
-  body: Corpo,
-  certificado: A1,
-  exchange: Exchange,
-  registro: Registro,
-): Promise<Resposta> {
+/** The certificate that is presented, and in whose name. */
+type Quem = { certificado: A1; interessado: Interessado }
+
+async function runOnce(body: Corpo, quem: Quem, exchange: Exchange, registro: Registro): Promise<Resposta> {
   const { ctx, call } = exchange
-  const { resultado, esperaS } = await find(body, certificado, exchange, registro)
-  await setBudgetHeaders({ certificado, request_id: call.request_id }, exchange)
+  const { resultado, esperaS } = await find(body, quem, exchange, registro)
+  const titular = maskDocumento(quem.certificado.titular.documento)
+  const { documento } = quem.interessado
+  await setBudgetHeaders({ documento, request_id: call.request_id }, exchange)
   const again = esperaS !== undefined
   if (again) call.header('retry-after', String(esperaS))
   const com_dado = resultado.xml === null ? 0 : 1
   const { chave, status, cstat, manifestacao, from_cache } = resultado
   const outcome = { status, cstat, manifestacao, from_cache, simular: isOn(body.simular) || undefined }
-  const who = { chave: maskChave(chave), titular: maskDocumento(certificado.titular.documento) }
+  const who = { chave: maskChave(chave), titular, cnpj: body.cnpj && maskDocumento(documento) }
   ctx.log.info({ request_id: call.request_id, ...who, ...outcome }, 'nfe-xml')
   return {
     request_id: call.request_id,
@@ -177,21 +187,17 @@ async function runOnce(
   }
 }
 
-async function find(
-  body: Corpo,
-  certificado: A1,
-  { ctx, call }: Exchange,
-  registro: Registro,
-): Promise<Nota> {
+async function find(body: Corpo, quem: Quem, { ctx, call }: Exchange, registro: Registro): Promise<Nota> {
   const parsed = parseChave(body.chave, ctx.now())
   if (!parsed.ok) return { resultado: resultadoInvalido(limparChave(body.chave), parsed), esperaS: undefined }
   const manifestar = isOn(body.manifestar ?? true)
   const { request_id } = call
-  const pergunta = { chave: parsed.chave, certificado, manifestar, request_id }
+  const escolhido = body.cnpj !== undefined
+  const pergunta = { chave: parsed.chave, ...quem, escolhido, manifestar, request_id }
   return isOn(body.simular) ? simulate(pergunta, ctx) : findNota(pergunta, registro, ctx)
 }
 
-/** What the authority still allows the holder, as far as this service knows. */
+/** What the authority still allows who is asked about, as far as this service knows. */
 async function setBudgetHeaders(
   of: Parameters<typeof findOrcamento>[0],
   { ctx, call }: Exchange,

@@ -1,3 +1,4 @@
+import type { Interessado } from './certificado.ts'
 import type { DesfechoDoEvento, Evento, Feito, Manifestacao, RespostaDaDistribuicao } from './nfe.ts'
 import { fimDoPrazo, inicioDoMes, mesesDepois, noPrazo } from './prazo.ts'
 
@@ -7,8 +8,14 @@ export type Andamento = {
   manifestar: boolean
   /** Whether the certificate can sign one: only RSA keys can. */
   assina: boolean
-  /** Whether the key says that the certificate's holder issued the note. */
+  /** In whose name the note is asked for. */
+  interessado: Pick<Interessado, 'tipo' | 'documento'>
+  /** Whether the key says that it was issued in that name. */
   emitente: boolean
+  /** Whether the key names another establishment of the holder's as the issuer, in whose name it may be asked for as well. */
+  outroEmitente: boolean
+  /** Whether the key, or the CNPJ in whose name it is asked for, has letters. */
+  letras: boolean
   /** The month in which the key says that the note was issued. */
   mes: { ano: number; mes: number }
   /** Days from the authorization within which each event is accepted. */
@@ -71,6 +78,15 @@ export const isLiberado = (cStat: string): boolean => LIBERAM.includes(cStat)
 export const isReleased = (andamento: Andamento): boolean =>
   eventosOf(andamento).some((evento) => isLiberado(codigoDe(evento)))
 
+/** Whether the note was last asked for in the name of its issuer: no recipient, so it never manifests. */
+export const isEmitente = ({ emitente, feitos }: Andamento): boolean =>
+  emitente || feitos.some((feito) => feito.passo === 'consulta' && feito.comoEmitente)
+
+/** Whether a query was made anew in the issuer's name: what it came to before does not count. */
+export const isRefeita = (feitos: readonly Feito[], at: number): boolean =>
+  feitos[at]?.passo === 'consulta' &&
+  feitos.slice(at + 1).some((feito) => feito.passo === 'consulta' && feito.comoEmitente)
+
 /** When the note was authorized, to the second, where a summary said so. */
 export function autorizacaoOf({ feitos }: Andamento): Date | undefined {
   for (const feito of feitos)
@@ -108,7 +124,7 @@ export function manifestacaoOf(andamento: Andamento): Manifestacao | null {
 
 /** Whether the Ciência is to be registered, as far as it depends on who asks and on the note's age. */
 export const wantsCiencia = (andamento: Andamento): boolean =>
-  andamento.manifestar && !andamento.emitente && !isOld(andamento)
+  andamento.manifestar && !isEmitente(andamento) && !isOld(andamento)
 
 /** A limited certificate would have registered the Ciência before it went to the portal, and has no RSA key. */
 const isUnsigned = (andamento: Andamento): boolean =>

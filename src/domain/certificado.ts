@@ -24,6 +24,12 @@ export type Titular = {
   uf?: Uf
 }
 
+/**
+ * In whose name a note is asked for and an event is signed: the holder of the certificate, or another establishment of the same
+ * company (NT 2014.002 v1.21, rule 593; NT 2020.001 v1.50, rule 213). `uf` is known of the holder alone.
+ */
+export type Interessado = Pick<Titular, 'tipo' | 'documento' | 'uf'>
+
 /** Why a certificate does not serve. */
 export type MotivoDoCertificado =
   | 'ilegivel'

@@ -36,6 +36,10 @@ export function cpfProblem(text: string): string | undefined {
   return undefined
 }
 
+/** Whether two CNPJs are of one company: its establishments share the first eight characters. No CPF is anybody else's. */
+export const isMesmaEmpresa = (one: string, other: string): boolean =>
+  one.length === 14 && other.length === 14 && one.slice(0, 8) === other.slice(0, 8)
+
 /**
  * A CPF or a CNPJ as people read it: `529.982.247-25`, `00.000.000/0001-91`, `12.ABC.345/01DE-35`. Told apart by
  * length, not checked; text of any other length comes back as it is.

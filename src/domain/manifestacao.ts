@@ -5,6 +5,7 @@ import {
   consultaOf,
   consultasSinceEvento,
   eventosOf,
+  isEmitente,
   isInWindow,
   isOld,
   isReleased,
@@ -25,6 +26,8 @@ export type Passo =
   | {
       fazer: 'consultar' /** A pause before it, for what was just registered to take effect. */
       depoisDeMs: number
+      /** In the name of the key's issuer. */
+      comoEmitente?: true
     }
   | { fazer: Evento }
   | { fazer: 'portal' }
@@ -115,7 +118,10 @@ function afterConsulta(andamento: Andamento, resposta: RespostaDaDistribuicao): 
         ? lookAgain(andamento)
         : responder(andamento, 'nao_encontrado', 'nao-encontrada')
     case 'sem-permissao':
-      return responder(andamento, 'nao_autorizado', 'sem-permissao')
+      // The holder is no party to the note. Where it may have issued it under another of its CNPJs, that one is asked about.
+      return andamento.outroEmitente && !isEmitente(andamento)
+        ? { fazer: 'consultar', depoisDeMs: 0, comoEmitente: true }
+        : responder(andamento, 'nao_autorizado', 'sem-permissao')
     case 'cancelada':
       return responder(andamento, 'cancelada', 'cancelada')
     case 'chave-invalida':
@@ -130,7 +136,7 @@ function afterConsulta(andamento: Andamento, resposta: RespostaDaDistribuicao): 
 function afterResumo(andamento: Andamento): Passo {
   if (isReleased(andamento)) return lookAgain(andamento)
   // Whoever issued the note is no recipient, and the portal serves it.
-  if (andamento.emitente) return { fazer: 'portal' }
+  if (isEmitente(andamento)) return { fazer: 'portal' }
   if (!andamento.manifestar) return responder(andamento, 'somente_resumo', 'sem-manifestar')
   if (!isInWindow(andamento, 'confirmacao')) return responder(andamento, 'somente_resumo', 'passou-do-prazo')
   // A code is known here of an interrupted call only.
@@ -190,7 +196,7 @@ function afterPortal(
 
 /** Step 3: the portal answered without releasing, and the Ciência was refused for its window or the note is over two months old. */
 function mayConfirm(andamento: Andamento, { tipo }: RespostaDaDistribuicao): boolean {
-  if (!andamento.manifestar || andamento.emitente || tipo === 'emitente') return false
+  if (!andamento.manifestar || isEmitente(andamento) || tipo === 'emitente') return false
   if (isReleased(andamento) || codigoOf(andamento, 'confirmacao') !== '') return false
   if (!isInWindow(andamento, 'confirmacao')) return false
   return isOld(andamento) || codigoOf(andamento, 'ciencia') === FORA_DO_PRAZO
@@ -208,7 +214,7 @@ function afterRefusal(andamento: Andamento, consulta: RespostaDaDistribuicao): D
   if (consulta.tipo !== 'limitada') return responder(andamento, status, 'portal-negou')
   if (codigoDe(last) === NAO_DESTINATARIO) return responder(andamento, 'nao_autorizado', 'portal-negou')
   // Nothing was learnt of the note, and no event was tried: the query failed, and may succeed later.
-  const isUnknown = !andamento.manifestar || andamento.emitente
+  const isUnknown = !andamento.manifestar || isEmitente(andamento)
   return responder(andamento, isUnknown ? 'erro' : status, 'portal-negou', true)
 }
 

@@ -5,6 +5,7 @@ import {
   codigoOf,
   consultaOf,
   eventosOf,
+  isEmitente,
   isRegistrado,
   mayStand,
 } from './andamento.ts'
@@ -41,13 +42,11 @@ export function conselhoDe(andamento: Andamento, desfecho: Desfecho, limitadaAte
     case 'nao-encontrada':
       return 'Confira a chave no DANFE; uma nota autorizada há pouco pode levar alguns minutos para aparecer.'
     case 'sem-permissao':
-      return 'Use o certificado do emitente, do destinatário, do transportador ou de quem a nota autoriza.'
+      return semPermissao(andamento)
     case 'chave-invalida':
       return 'Confira a chave no DANFE ou no XML da nota.'
     case 'recusada':
-      return tentarDeNovo
-        ? repita(andamento, limitadaAte)
-        : 'A recusa é da SEFAZ, e repetir agora não muda a resposta.'
+      return tentarDeNovo ? repita(andamento, limitadaAte) : recusada(andamento)
     case 'falha':
       return tentarDeNovo ? repita(andamento, limitadaAte) : ''
   }
@@ -66,12 +65,46 @@ function promessa(andamento: Andamento): string {
   return sent.some(mayStand) ? ': um evento já registrado não será registrado de novo' : ''
 }
 
+const PARTICIPANTE =
+  'use o certificado do emitente, do destinatário, do transportador ou de quem a nota autoriza.'
+
+/** SEFAZ compares the whole CNPJ (640): a note of another establishment is asked for with the same certificate. */
+function semPermissao({ interessado: { tipo, documento } }: Andamento): string {
+  if (tipo === 'cpf') return `A consulta foi feita em nome do CPF do certificado; ${PARTICIPANTE}`
+  return (
+    `A consulta foi feita em nome do CNPJ ${documento}, e a SEFAZ compara o número inteiro: se a nota é de outro estabelecimento ` +
+    `da mesma empresa (matriz ou filial), repita a consulta com o mesmo certificado e o CNPJ dele no campo cnpj. ` +
+    `Se é de outra empresa, ${PARTICIPANTE}`
+  )
+}
+
+/**
+ * The published layouts of the query and of the event's identifier still have digits alone (distDFeInt_v1.01.xsd and
+ * leiauteConfRecebto_v1.00.xsd of PL_010 V1.30): an authority that goes by them answers letters with 215 and 225.
+ */
+const LETRAS =
+  'A chave ou o CNPJ da consulta tem letras, e a SEFAZ parece ainda não aceitá-las aqui: os leiautes publicados da consulta por chave e do evento só têm dígitos. ' +
+  'Repetir agora não muda a resposta; peça o XML a quem emitiu a nota.'
+
+/** 215 and 225: the message, or the lot of events, does not fit the layout. */
+const FORA_DO_LEIAUTE = ['215', '225']
+
+function recusada(andamento: Andamento): string {
+  const consulta = consultaOf(andamento)
+  const cStat = consulta && 'cStat' in consulta ? consulta.cStat : ''
+  return andamento.letras && FORA_DO_LEIAUTE.includes(cStat)
+    ? LETRAS
+    : 'A recusa é da SEFAZ, e repetir agora não muda a resposta.'
+}
+
 /** 577 and 578: an event before its note, or over 5 minutes after the authority's clock (rules of the event 210210). */
 const RELOGIO = ['577', '578']
 
 /** 655: a conclusive event stands, and of these only Desconhecimento (210220) releases nothing (NT 2014.002 v1.21, 3). */
 function semEvento(andamento: Andamento): string {
-  if (RELOGIO.includes(codigoDe(eventosOf(andamento).at(-1))))
+  const codigo = codigoDe(eventosOf(andamento).at(-1))
+  if (andamento.letras && FORA_DO_LEIAUTE.includes(codigo)) return LETRAS
+  if (RELOGIO.includes(codigo))
     return 'O relógio deste serviço parece errado: peça ao operador que o acerte, e repita a consulta.'
   return codigoOf(andamento, 'ciencia') === '655'
     ? 'Se a conclusiva for o Desconhecimento da Operação, o XML não é liberado; peça-o a quem emitiu a nota.'
@@ -79,7 +112,7 @@ function semEvento(andamento: Andamento): string {
 }
 
 function semPortal(andamento: Andamento, { tentarDeNovo }: Desfecho, limitadaAte?: Date): string {
-  if (andamento.emitente || consultaOf(andamento)?.tipo === 'emitente')
+  if (isEmitente(andamento) || consultaOf(andamento)?.tipo === 'emitente')
     return 'O XML está no sistema que emitiu a nota.'
   return tentarDeNovo ? repita(andamento, limitadaAte) : PECA
 }

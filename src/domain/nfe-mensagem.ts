@@ -1,4 +1,12 @@
-import { type Andamento, codigoDe, consultaOf, eventosOf, isLiberado, mayStand } from './andamento.ts'
+import {
+  type Andamento,
+  codigoDe,
+  consultaOf,
+  eventosOf,
+  isLiberado,
+  isRefeita,
+  mayStand,
+} from './andamento.ts'
 import type { Desfecho } from './manifestacao.ts'
 import type { Feito, RespostaDaDistribuicao } from './nfe.ts'
 import { conselhoDe } from './nfe-conselho.ts'
@@ -29,13 +37,15 @@ export function mensagemDe(andamento: Andamento, desfecho: Desfecho, limitadaAte
 
 /**
  * Of several summaries the first is told, and of several queries that found nothing; where the note came, neither the summary
- * nor a portal that refused before; of an event that was sent again only what came of it then.
+ * nor a portal that refused before; of an event that was sent again only what came of it then; no refusal (640) that was
+ * followed by a query in the issuer's name.
  */
 function isTold(feitos: readonly Feito[], feito: Feito, at: number, { motivo }: Desfecho): boolean {
   if (motivo === 'xml' && at === feitos.length - 1) return true
   if (feito.passo === 'portal') return motivo !== 'xml'
   if (feito.passo !== 'consulta') return !feitos.slice(at + 1).some(({ passo }) => passo === feito.passo)
   const { resposta } = feito
+  if (isRefeita(feitos, at)) return false
   if (resposta.tipo === 'resumo' && resposta.situacao !== 'autorizada') return true
   const isFirst = feitos.findIndex((other) => isAlike(other, resposta)) === at
   return resposta.tipo === 'resumo' || resposta.tipo === 'nao-encontrada' ? motivo !== 'xml' && isFirst : true

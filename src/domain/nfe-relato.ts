@@ -26,13 +26,16 @@ const cite = ({ cStat, xMotivo }: Codigo): string =>
 export function relatoDe(feito: Feito, limitadaAte?: Date): string {
   switch (feito.passo) {
     case 'consulta':
-      return relatoDaConsulta(feito.resposta, limitadaAte)
+      return `${feito.comoEmitente ? COMO_EMITENTE : ''}${relatoDaConsulta(feito.resposta, limitadaAte)}`
     case 'portal':
       return relatoDoPortal(feito.resposta)
     default:
       return relatoDoEvento(feito)
   }
 }
+
+const COMO_EMITENTE =
+  'Outro estabelecimento da mesma empresa emitiu a nota, e ela foi consultada também em nome dele. '
 
 function relatoDaConsulta(resposta: RespostaDaDistribuicao, limitadaAte?: Date): string {
   switch (resposta.tipo) {
@@ -51,7 +54,7 @@ function relatoDaConsulta(resposta: RespostaDaDistribuicao, limitadaAte?: Date):
     case 'nao-encontrada':
       return `A SEFAZ não localizou a NF-e desta chave (${cite(resposta)}).`
     case 'sem-permissao':
-      return `O titular do certificado não participa desta nota (${cite(resposta)}).`
+      return `O CNPJ ou CPF da consulta não participa desta nota (${cite(resposta)}).`
     case 'cancelada':
       return `A nota está cancelada ou denegada, e o XML não é entregue (${cite(resposta)}).`
     case 'chave-invalida':
@@ -66,8 +69,8 @@ function relatoDaConsulta(resposta: RespostaDaDistribuicao, limitadaAte?: Date):
 function relatoDoLimite(codigo: Codigo, ate: Date | undefined): string {
   const fim = ate ? `até ${formatPrazo(ate)}` : ''
   return codigo.cStat
-    ? `A SEFAZ está limitando as consultas do titular do certificado (${cite(codigo)})${fim && `, ${fim}`}.`
-    : `O titular do certificado usou todas as consultas por hora que a SEFAZ permite${fim && ` e espera ${fim}`}; a nota não foi consultada pela chave.`
+    ? `A SEFAZ está limitando as consultas por chave deste CNPJ ou CPF (${cite(codigo)})${fim && `, ${fim}`}.`
+    : `Este CNPJ ou CPF usou todas as consultas por hora que a SEFAZ permite${fim && ` e espera ${fim}`}; a nota não foi consultada pela chave.`
 }
 
 function relatoDoEvento({ passo, desfecho }: EventoFeito): string {

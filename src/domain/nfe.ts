@@ -93,6 +93,11 @@ export type RespostaDoPortal =
 
 /** One step of a call that was taken, with what came of it. */
 export type Feito =
-  | { passo: 'consulta'; resposta: RespostaDaDistribuicao }
+  | {
+      passo: 'consulta'
+      resposta: RespostaDaDistribuicao
+      /** It was asked in the name of the issuer, another establishment of the holder's. */
+      comoEmitente?: true
+    }
   | { passo: Evento; desfecho: DesfechoDoEvento }
   | { passo: 'portal'; resposta: RespostaDoPortal }

@@ -1,4 +1,4 @@
-import { type Andamento, autorizacaoOf, isInWindow } from './andamento.ts'
+import { type Andamento, autorizacaoOf, isInWindow, isRefeita } from './andamento.ts'
 import { type Desfecho, type Motivo, type Passo, proximoPasso } from './manifestacao.ts'
 import { type Evento, eventos, type Feito, type StatusNfe } from './nfe.ts'
 import { cstatDe } from './nfe-mensagem.ts'
@@ -40,7 +40,7 @@ export function preverEvento(andamento: Andamento, limitadaAte?: Date): Previsao
   const semEvento = depoisDoPortal({ ...andamento, manifestar: false }, PORTAL_SEM_RESPOSTA)
   const desfecho = semEvento.fazer === 'responder' ? semEvento : undefined
   const relatos = andamento.feitos
-    .filter((feito) => feito.passo !== 'consulta' || feito.resposta.tipo !== 'xml')
+    .filter((feito, i) => !isXml(feito) && !isRefeita(andamento.feitos, i))
     .map((feito) => relatoDe(feito, limitadaAte))
   const previsao = evento ? descreverEvento(andamento, evento) : descreverNenhum(passo)
   return {
@@ -50,6 +50,8 @@ export function preverEvento(andamento: Andamento, limitadaAte?: Date): Previsao
     mensagem: ['Simulação: nada foi registrado.', ...relatos, previsao].join(' '),
   }
 }
+
+const isXml = (feito: Feito): boolean => feito.passo === 'consulta' && feito.resposta.tipo === 'xml'
 
 function depoisDoPortal(andamento: Andamento, portal: Feito): Passo {
   const passo = proximoPasso(andamento)

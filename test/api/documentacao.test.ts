@@ -131,7 +131,14 @@ test('what is asked by POST is described by its body, and refused by codes of it
     assert.ok(post.responses[200].headers[name], name)
   const schema = post.requestBody.content['application/json'].schema
   assert.deepEqual(schema.required, ['chave', 'certificado', 'senha'])
-  assert.deepEqual(Object.keys(schema.properties), ['chave', 'certificado', 'senha', 'manifestar', 'simular'])
+  assert.deepEqual(Object.keys(schema.properties), [
+    'chave',
+    'certificado',
+    'senha',
+    'cnpj',
+    'manifestar',
+    'simular',
+  ])
   assert.equal(schema.properties.manifestar.default, true)
   assert.match(post.responses[429].description, /\bRATE_LIMIT\b/)
   assert.match(post.responses[402].description, /\bLIMITE_PLANO\b/)

@@ -103,7 +103,7 @@ test('an independent client gets the summary, registers a Ciência, and gets the
   const http = openTransport(dial(), { impressao, key, cert })
   try {
     const means = { http, ambiente: 'producao', now: () => new Date(), deadlineMs: 10_000 } as const
-    const ours = await consultarChave(means, { chave: chNFe, titular })
+    const ours = await consultarChave(means, { chave: chNFe, interessado: titular })
     assert.deepEqual(ours, { tipo: 'xml', xml: whole.data.docZip[0].xml })
   } finally {
     await http.close()
@@ -136,8 +136,8 @@ async function askedByUs({ pfx, item: { senha } }: Certificado, chave: string): 
   }
   const means = { http, ambiente: 'producao', now: () => new Date(), deadlineMs: 10_000 } as const
   try {
-    await consultarChave(means, { chave, titular: { ...titular, uf: 'SP' } })
-    await registrarEvento(means, { chave, evento: 'ciencia', titular, key, cert })
+    await consultarChave(means, { chave, interessado: { ...titular, uf: 'SP' } })
+    await registrarEvento(means, { chave, evento: 'ciencia', autor: titular, key, cert })
   } finally {
     await door.close()
   }

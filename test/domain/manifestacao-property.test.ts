@@ -1,7 +1,13 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { type Andamento, codigoDe, type EventoFeito, eventosOf } from '../../src/domain/andamento.ts'
+import {
+  type Andamento,
+  codigoDe,
+  type EventoFeito,
+  eventosOf,
+  isEmitente,
+} from '../../src/domain/andamento.ts'
 import { type Desfecho, type Passo, proximoPasso } from '../../src/domain/manifestacao.ts'
 import type {
   DesfechoDoEvento,
@@ -75,6 +81,7 @@ const callArb = fc.integer({ min: 0, max: 240 }).chain((dias) =>
       manifestar: fc.boolean(),
       assina: fc.boolean(),
       emitente: fc.oneof({ weight: 4, arbitrary: fc.constant(false) }, fc.constant(true)),
+      outroEmitente: fc.boolean(),
       feitos: antesArb,
     }),
     sortes: fc.array(fc.record({ consulta: consultaArb(dias), evento: eventoArb, portal: portalArb }), {
@@ -102,8 +109,12 @@ function play(
   return { andamento, desfecho: passo }
 }
 
-function feitoOf({ fazer }: Exclude<Passo, Desfecho>, sorte: Sorte): Feito {
-  if (fazer === 'consultar') return { passo: 'consulta', resposta: sorte.consulta }
+function feitoOf(passo: Exclude<Passo, Desfecho>, sorte: Sorte): Feito {
+  const { fazer } = passo
+  if (fazer === 'consultar') {
+    const consulta = { passo: 'consulta', resposta: sorte.consulta } as const
+    return passo.comoEmitente ? { ...consulta, comoEmitente: true } : consulta
+  }
   if (fazer === 'portal') return { passo: 'portal', resposta: sorte.portal }
   return { passo: fazer, desfecho: sorte.evento }
 }
@@ -112,7 +123,7 @@ test('no answers of the authorities make a call send an event that it may not se
   fc.assert(
     fc.property(callArb, ({ dias, parts, sortes }) => {
       play(comeco(dias, parts), sortes, (enviado, andamento) => {
-        assert.ok(andamento.manifestar && andamento.assina && !andamento.emitente)
+        assert.ok(andamento.manifestar && andamento.assina && !isEmitente(andamento))
         assert.ok(dias <= 180, 'beyond 180 days')
         const sent = eventosOf(andamento)
         const codes = sent.filter(({ passo }) => passo === enviado).map(codigoDe)

@@ -4,6 +4,7 @@ import type { Andamento } from '../../src/domain/andamento.ts'
 import { mensagemDe } from '../../src/domain/nfe-mensagem.ts'
 import {
   comeco,
+  doEmitente,
   evento,
   foraDoPrazo,
   indisponivel,
@@ -172,4 +173,41 @@ test('of a note from the portal it is told why the query did not bring it', () =
     mensagem(120, { consulta: [foraDoPrazo], portal: [xml] }),
     /^XML completo, obtido no portal nacional da NF-e\. A SEFAZ já não entrega esta nota pela chave \(632/,
   )
+})
+
+const semPermissao = { tipo: 'sem-permissao', cStat: '640', xMotivo: 'Rejeicao: sem permissao' } as const
+
+test('the refusal of a stranger (640) says in whose name it was asked, and how to ask for another establishment', () => {
+  assert.equal(
+    mensagem(3, { consulta: [semPermissao] }),
+    'O CNPJ ou CPF da consulta não participa desta nota (640: “Rejeicao: sem permissao”). A consulta foi feita em nome do CNPJ ' +
+      '98764001000107, e a SEFAZ compara o número inteiro: se a nota é de outro estabelecimento da mesma empresa (matriz ou ' +
+      'filial), repita a consulta com o mesmo certificado e o CNPJ dele no campo cnpj. Se é de outra empresa, use o certificado ' +
+      'do emitente, do destinatário, do transportador ou de quem a nota autoriza.',
+  )
+  const pessoa = { interessado: { tipo: 'cpf', documento: '98764321837' } } as const
+  assert.match(mensagem(3, { consulta: [semPermissao] }, pessoa), /em nome do CPF do certificado; use/)
+  assert.doesNotMatch(mensagem(3, { consulta: [semPermissao] }, pessoa), /campo cnpj/)
+})
+
+test('a query that was made anew in the name of the issuer is told once, and said to be', () => {
+  const text = mensagem(3, { consulta: [semPermissao, doEmitente], portal: [xml] }, { outroEmitente: true })
+  assert.equal(
+    text,
+    'XML completo, obtido no portal nacional da NF-e. Outro estabelecimento da mesma empresa emitiu a nota, e ela foi ' +
+      'consultada também em nome dele. A SEFAZ não entrega a nota pela chave a quem a emitiu (641: “Rejeicao: emitente”).',
+  )
+})
+
+test('an authority that does not take letters yet is named for it, in the query (215) and in the event (225)', () => {
+  const query = { tipo: 'recusada', cStat: '215', xMotivo: 'Rejeicao: Falha no schema XML' } as const
+  const letras = { letras: true }
+  assert.match(
+    mensagem(3, { consulta: [query] }, letras),
+    /tem letras, e a SEFAZ parece ainda não aceitá-las/,
+  )
+  assert.doesNotMatch(mensagem(3, { consulta: [query] }), /letras/)
+  const events = { consulta: [resumo(3)], ciencia: [evento('225')] }
+  assert.match(mensagem(3, events, letras), /recusada \(225.*tem letras.*peça o XML a quem emitiu a nota\.$/)
+  assert.doesNotMatch(mensagem(3, events), /letras/)
 })

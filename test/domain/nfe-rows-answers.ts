@@ -13,6 +13,8 @@ import {
 
 const naoAchada = { tipo: 'nao-encontrada', cStat: '137', xMotivo: 'Nenhum documento localizado' } as const
 
+const semPermissao = { tipo: 'sem-permissao', cStat: '640', xMotivo: 'Rejeicao: sem permissao' } as const
+
 /** What else the national environment answers, and who cannot or may not sign. */
 export const answerRows: Record<string, Row> = {
   // EC keys: only RSA-SHA1 signs an event.
@@ -36,6 +38,50 @@ export const answerRows: Record<string, Row> = {
     respostas: { consulta: [limitada], portal: [nega] },
     passos: 'consultar, portal',
     fim: ['somente_resumo', 'ciencia_nao_suportada', 'portal-negou', '656', 'again'],
+  },
+
+  // Another establishment of the holder's.
+  'a note that the holder issued under another CNPJ is asked for in that name too, and then at the portal': {
+    dias: 3,
+    start: { outroEmitente: true },
+    respostas: { consulta: [semPermissao, doEmitente], portal: [xml] },
+    passos: 'consultar, consultar como emitente, portal',
+    fim: ['ok', null, 'xml', '641'],
+  },
+  'in the name of the issuer no event is sent, whatever the portal and the age of the note': {
+    dias: 75,
+    start: { outroEmitente: true },
+    respostas: { consulta: [semPermissao, foraDoPrazo], portal: [nega] },
+    passos: 'consultar, consultar como emitente, portal',
+    fim: ['fora_prazo', null, 'portal-negou', '632'],
+  },
+  'a limit of the issuer leaves the portal': {
+    dias: 3,
+    start: { outroEmitente: true },
+    respostas: { consulta: [semPermissao, limitada], portal: [indisponivel] },
+    passos: 'consultar, consultar como emitente, portal',
+    fim: ['somente_resumo', null, 'portal-indisponivel', '656', 'again'],
+  },
+  'a second refusal (640) is the end': {
+    dias: 3,
+    start: { outroEmitente: true },
+    respostas: { consulta: [semPermissao, semPermissao] },
+    passos: 'consultar, consultar como emitente',
+    fim: ['nao_autorizado', null, 'sem-permissao', '640'],
+  },
+  'a note of one establishment for another is manifested by the one that gets the summary': {
+    dias: 3,
+    start: { outroEmitente: true },
+    respostas: { consulta: [resumo(3), xml], ciencia: [evento('135')] },
+    passos: 'consultar, ciencia, consultar',
+    fim: ['ok', 'ciencia_registrada', 'xml', '138'],
+  },
+  'a limit of the holder (656) is not gone around in the name of the issuer': {
+    dias: 3,
+    start: { outroEmitente: true, ...NAO },
+    respostas: { consulta: [limitada], portal: [nega] },
+    passos: 'consultar, portal',
+    fim: ['erro', null, 'portal-negou', '656', 'again'],
   },
 
   // Cancelled and denied notes.

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import type { Andamento } from '../../src/domain/andamento.ts'
-import { type Desfecho, proximoPasso } from '../../src/domain/manifestacao.ts'
+import { type Desfecho, type Passo, proximoPasso } from '../../src/domain/manifestacao.ts'
 import type {
   DesfechoDoEvento,
   Evento,
@@ -36,19 +36,28 @@ export function walk(start: Andamento, respostas: Respostas): Walk {
         assert.deepEqual(queue, [], `nobody asked for all of: ${name}`)
       return { passos, andamento, desfecho: passo }
     }
-    passos.push(passo.fazer === 'consultar' && passo.depoisDeMs > 0 ? 'pausa e consultar' : passo.fazer)
-    andamento = { ...andamento, feitos: [...andamento.feitos, take(passo.fazer)] }
+    passos.push(nameOf(passo))
+    andamento = { ...andamento, feitos: [...andamento.feitos, take(passo)] }
   }
-  function take(fazer: 'consultar' | 'portal' | Evento): Feito {
+  function take(passo: Exclude<Passo, Desfecho>): Feito {
+    const { fazer } = passo
     switch (fazer) {
-      case 'consultar':
-        return { passo: 'consulta', resposta: next(left.consulta, fazer) }
+      case 'consultar': {
+        const consulta = { passo: 'consulta', resposta: next(left.consulta, fazer) } as const
+        return passo.comoEmitente ? { ...consulta, comoEmitente: true } : consulta
+      }
       case 'portal':
         return { passo: 'portal', resposta: next(left.portal, fazer) }
       default:
         return { passo: fazer, desfecho: next(left[fazer], fazer) }
     }
   }
+}
+
+function nameOf(passo: Exclude<Passo, Desfecho>): string {
+  if (passo.fazer !== 'consultar') return passo.fazer
+  if (passo.comoEmitente) return 'consultar como emitente'
+  return passo.depoisDeMs > 0 ? 'pausa e consultar' : 'consultar'
 }
 
 const DIA_MS = 86_400_000
@@ -65,7 +74,10 @@ export function comeco(dias: number, parts: Partial<Andamento> = {}): Andamento 
   return {
     manifestar: true,
     assina: true,
+    interessado: { tipo: 'cnpj', documento: '98764001000107' },
     emitente: false,
+    outroEmitente: false,
+    letras: false,
     mes: { ano: autorizacao.getUTCFullYear(), mes: autorizacao.getUTCMonth() + 1 },
     prazos: { ciencia: 10, confirmacao: 180 },
     agora: AGORA,

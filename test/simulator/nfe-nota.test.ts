@@ -93,22 +93,37 @@ test('each scenario has a number, a name and a holder of its own, and the holder
     }
     assert.deepEqual(
       Object.entries(roles).flatMap(([role, is]) => (is ? [role] : [])),
-      papel === 'estranho' || papel === 'filial' ? [] : [papel],
+      NOT_ON_THE_NOTE.includes(papel) ? [] : [papel],
     )
   }
-  const { destinatario, cenario } = noteOf('filial')
-  assert.equal(destinatario.documento.slice(0, 8), cenario.titular.documento.slice(0, 8))
+  for (const [nome, papel] of [
+    ['filial', 'destinatario'],
+    ['matriz', 'destinatario'],
+    ['matriz-emitente', 'emitente'],
+    ['transferencia', 'emitente'],
+  ] as const) {
+    const { [papel]: other, cenario } = noteOf(nome)
+    assert.equal(other.documento.slice(0, 8), cenario.titular.documento.slice(0, 8))
+    assert.notEqual(other.documento, cenario.titular.documento)
+  }
 })
+
+/** Those who are no party to the note, or are it by another establishment alone. */
+const NOT_ON_THE_NOTE = ['estranho', 'filial', 'matriz', 'matriz-do-emitente']
 
 test('the note of every scenario and its summary are valid by the official schemas', async () => {
   for (const { nome, titular } of cenarios) {
     const note = noteOf(nome)
     const xml = await write(note)
-    // The schemas that are published for this layout take no letters in a CNPJ yet.
-    const inDigits = xml.replaceAll(titular.documento, titular.documento.replace(/[A-Z]/g, '0'))
-    assert.equal(proc.problem(inDigits), undefined, nome)
-    assert.equal(summary.problem(escreverResumo(note)), undefined, nome)
-    assert.ok(xml.includes(titular.documento) !== ['estranho', 'filial'].includes(note.cenario.papel), nome)
+    // The copy of the schemas on npm takes no letters in a CNPJ yet.
+    const inDigits = (text: string): string =>
+      [titular, note.emitente].reduce(
+        (seen, { documento }) => seen.replaceAll(documento, documento.replace(/[A-Z]/g, '0')),
+        text,
+      )
+    assert.equal(proc.problem(inDigits(xml)), undefined, nome)
+    assert.equal(summary.problem(inDigits(escreverResumo(note))), undefined, nome)
+    assert.ok(xml.includes(titular.documento) !== NOT_ON_THE_NOTE.includes(note.cenario.papel), nome)
     assert.ok(xml.length > 6_000 && xml.length < 12_000, `${xml.length}`)
   }
 })

@@ -32,7 +32,7 @@ after(() => schema.dispose())
 type Pedido = Parameters<typeof registrarEvento>[1]
 
 function pedidoOf({ titular, key, cert }: A1, more: Partial<Pedido> = {}): Pedido {
-  return { chave: CHAVE, evento: 'ciencia', titular, key, cert, ...more }
+  return { chave: CHAVE, evento: 'ciencia', autor: titular, key, cert, ...more }
 }
 
 /** Registers an event; gives what came of it, and the lot as it was sent, on its own. */
@@ -68,7 +68,7 @@ test('the events fit the official schema and say what they are, with nothing bet
     ['confirmacao', '210200', 'Confirmacao da Operacao'],
   ] as const) {
     for (const autor of [titular, pessoa]) {
-      const { lote } = await register({ evento, titular: autor })
+      const { lote } = await register({ evento, autor })
       const tag = autor.tipo.toUpperCase()
       assert.equal(schema.problem(lote), undefined)
       assert.doesNotMatch(lote, />\s|\s<|&/)
@@ -104,7 +104,7 @@ test('the signature verifies with xml-crypto, for files of every protection', as
   for (const nome of ['empresa', 'rc2-40', 'ca-primeiro', 'pessoa']) {
     const a1 = await an.a1(nome)
     const { titular, key, cert } = a1
-    const { lote } = await register({ titular, key, cert })
+    const { lote } = await register({ autor: titular, key, cert })
     assert.ok(isSigned(lote), nome)
     assert.equal(new X509Certificate(leafOf(lote)).fingerprint256, new X509Certificate(cert).fingerprint256)
   }

@@ -10,7 +10,7 @@ export type Consulta = { uf: Uf | 'SU'; campo: 'CNPJ' | 'CPF' | 'IE'; numero: st
 export type Leitura = Consulta | { cStat: number; lido: Partial<Consulta> }
 
 const formatos = {
-  // Letters since 2026-07 (NT Conjunta 2025.001); the published schema of ConsCad 2.00 still says digits only.
+  // Letters since 2026-07 (NT Conjunta 2025.001; the newest published schema of ConsCad 2.00, PL_010 V1.30).
   CNPJ: /^(?:\d{3,14}|[A-Z0-9]{12}\d{2})$/,
   CPF: /^\d{3,11}$/,
   IE: /^(?:\d{2,14}|ISENTO)$/,

@@ -1,5 +1,6 @@
 import type { Context } from '../../context.ts'
 import { type Andamento, type EventoFeito, eventosOf } from '../../domain/andamento.ts'
+import { isMesmaEmpresa } from '../../domain/documento.ts'
 import { type Desfecho, type Passo, proximoPasso } from '../../domain/manifestacao.ts'
 import type { Feito } from '../../domain/nfe.ts'
 import { openVisit, type Pergunta, take, type Visit } from './passo.ts'
@@ -55,25 +56,34 @@ async function noteEventos(
   }
 }
 
-/** Asks once what the authority knows of the key, which changes nothing there. */
+/** Asks what the authority knows of the key, which changes nothing there. */
 export async function look(pergunta: Pergunta, ctx: Context): Promise<Andamento> {
   const visit = openVisit(pergunta, ctx.config.NFE_SECONDS * 1000, ctx)
+  const feitos: Feito[] = []
   try {
-    return andamentoOf(pergunta, [await take({ fazer: 'consultar', depoisDeMs: 0 }, visit)], ctx)
+    for (;;) {
+      const andamento = andamentoOf(pergunta, feitos, ctx)
+      const passo = proximoPasso(andamento)
+      if (passo.fazer !== 'consultar') return andamento
+      feitos.push(await take(passo, visit))
+    }
   } finally {
     await visit.http.close()
   }
 }
 
 function andamentoOf(
-  { chave, certificado, manifestar }: Pergunta,
+  { chave, certificado, interessado, escolhido, manifestar }: Pergunta,
   feitos: readonly Feito[],
   { config, now }: Context,
 ): Andamento {
   return {
     manifestar,
     assina: certificado.chave.startsWith('RSA'),
-    emitente: chave.emitente.documento === certificado.titular.documento,
+    interessado,
+    emitente: chave.emitente.documento === interessado.documento,
+    outroEmitente: !escolhido && isMesmaEmpresa(chave.emitente.documento, interessado.documento),
+    letras: /[A-Z]/.test(chave.chave + interessado.documento),
     mes: { ano: chave.ano, mes: chave.mes },
     prazos: { ciencia: config.NFE_CIENCIA_DIAS, confirmacao: config.NFE_CONFIRMACAO_DIAS },
     agora: now(),

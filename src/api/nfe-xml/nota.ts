@@ -16,16 +16,17 @@ export type Nota = { resultado: Resultado; esperaS: number | undefined }
 export const ESPERA_S = 60
 
 /**
- * The note, from the cache or by the whole flow. Of several calls that want one note with one certificate at once, one asks
- * and all get what it got. Not with one that names the same holder: it may be a forgery, which the authority has yet to see.
+ * The note, from the cache or by the whole flow. Of several calls that want one note with one certificate, in one name, at once,
+ * one asks and all get what it got. Not with one that names the same holder: it may be a forgery, which the authority has yet to see.
  */
 export async function findNota(pergunta: Pergunta, retomada: Retomada, ctx: Context): Promise<Nota> {
-  const { chave, certificado, manifestar } = pergunta
+  const { chave, certificado, interessado, escolhido, manifestar } = pergunta
   const loadMs = ctx.config.NFE_SECONDS * 1000
   // What an interrupted call registered is told by the one that resumes it, and by no other.
   if (retomada.eventos.length > 0) return ask(pergunta, retomada, loadMs, ctx)
   // Nothing is stored under it: what is kept is kept by the note alone, for all who may see it.
-  const key = `nfe-fluxo/1:${chave.chave}:${certificado.impressao}:${manifestar}`
+  const nome = escolhido ? interessado.documento : ''
+  const key = `nfe-fluxo/2:${chave.chave}:${certificado.impressao}:${nome}:${manifestar}`
   const { value } = await ctx.cache.through<Nota>({ key, ttlMs: 0, loadMs }, async (leftMs) => {
     return (await findKept(pergunta, ctx)) ?? ask(pergunta, retomada, leftMs, ctx)
   })
@@ -35,7 +36,7 @@ export async function findNota(pergunta: Pergunta, retomada: Retomada, ctx: Cont
 async function ask(pergunta: Pergunta, retomada: Retomada, leftMs: number, ctx: Context): Promise<Nota> {
   const { chave } = pergunta
   const fim = await retrieve(pergunta, retomada, leftMs, ctx)
-  const limitadaAte = await findLimite(pergunta, ctx)
+  const limitadaAte = await findLimite(pergunta, fim.andamento, ctx)
   const resultado = resultadoDoFluxo(chave, fim, limitadaAte)
   await remember(pergunta, fim.andamento, ctx)
   if (!fim.desfecho.tentarDeNovo) return { resultado, esperaS: undefined }
@@ -43,21 +44,27 @@ async function ask(pergunta: Pergunta, retomada: Retomada, leftMs: number, ctx: 
   return { resultado, esperaS: Math.max(ESPERA_S, Math.ceil(limitedMs / 1000)) }
 }
 
-/** Until when the holder has no query left; undefined where one is left, or where that cannot be read. */
-async function findLimite(pergunta: Pergunta, ctx: Context): Promise<Date | undefined> {
-  const orcamento = await findOrcamento(pergunta, ctx)
+/** Until when who was last asked about has no query left; undefined where one is left, or where that cannot be read. */
+async function findLimite(
+  { chave, interessado, request_id }: Pergunta,
+  { feitos }: Andamento,
+  ctx: Context,
+): Promise<Date | undefined> {
+  const refeita = feitos.some((feito) => feito.passo === 'consulta' && feito.comoEmitente)
+  const { documento } = refeita ? chave.emitente : interessado
+  const orcamento = await findOrcamento({ documento, request_id }, ctx)
   return orcamento?.restantes === 0 ? orcamento.renova : undefined
 }
 
-/** The holder's budget. Undefined where it cannot be read: an event may stand, and the answer that tells of it goes out without. */
+/** The budget of a CNPJ or CPF. Undefined where it cannot be read: an event may stand, and the answer that tells of it goes out without. */
 export async function findOrcamento(
-  { certificado, request_id }: Pick<Pergunta, 'certificado' | 'request_id'>,
+  { documento, request_id }: { documento: string; request_id: string },
   { consumo, log }: Context,
 ): Promise<Orcamento | undefined> {
   try {
-    return await consumo.look(certificado.titular.documento)
+    return await consumo.look(documento)
   } catch (err) {
-    log.error({ err, request_id }, "a holder's budget could not be read")
+    log.error({ err, request_id }, 'a budget of queries could not be read')
     return undefined
   }
 }
@@ -101,6 +108,6 @@ export async function simulate(pergunta: Pergunta, ctx: Context): Promise<Nota> 
   const andamento = await look(pergunta, ctx)
   // The call that follows need not ask again.
   await remember(pergunta, andamento, ctx)
-  const previsao = preverEvento(andamento, await findLimite(pergunta, ctx))
+  const previsao = preverEvento(andamento, await findLimite(pergunta, andamento, ctx))
   return { resultado: resultadoDaSimulacao(pergunta.chave, previsao), esperaS: undefined }
 }

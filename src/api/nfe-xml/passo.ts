@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Context } from '../../context.ts'
-import type { A1 } from '../../domain/certificado.ts'
+import type { A1, Interessado } from '../../domain/certificado.ts'
 import { type Chave, maskChave } from '../../domain/chave.ts'
 import type { Desfecho, Passo } from '../../domain/manifestacao.ts'
 import type {
@@ -25,6 +25,10 @@ import { openTransport } from '../../sources/transport.ts'
 export type Pergunta = {
   chave: Chave
   certificado: A1
+  /** In whose name it is asked for and events are signed: the certificate's holder, or another establishment of its company. */
+  interessado: Interessado
+  /** Whether the client chose that name: then no other is tried. */
+  escolhido: boolean
   /** Whether the caller authorizes events. */
   manifestar: boolean
   request_id: string
@@ -51,7 +55,9 @@ export async function take(passo: Exclude<Passo, Desfecho>, visit: Visit): Promi
   switch (passo.fazer) {
     case 'consultar':
       await pause(passo.depoisDeMs, visit)
-      return { passo: 'consulta', resposta: await consultar(visit) }
+      return passo.comoEmitente
+        ? { passo: 'consulta', resposta: await consultar(visit.chave.emitente, visit), comoEmitente: true }
+        : { passo: 'consulta', resposta: await consultar(visit.interessado, visit) }
     case 'portal':
       return { passo: 'portal', resposta: await baixar(visit) }
     default:
@@ -63,30 +69,33 @@ export async function take(passo: Exclude<Passo, Desfecho>, visit: Visit): Promi
 const pause = (ms: number, { ends, ctx }: Visit): Promise<void> =>
   delay(Math.max(0, Math.min(ms * ctx.authorities.ritmo, ends - performance.now())))
 
-/** Asks the distribution, unless the holder's queries are known to be used up: one more would begin the hour anew. */
-async function consultar(visit: Visit): Promise<RespostaDaDistribuicao> {
-  const { chave, certificado, ctx } = visit
-  const { titular } = certificado
+/**
+ * Asks the distribution in somebody's name, unless the queries of that CNPJ or CPF are known to be used up: one more would begin
+ * the hour anew.
+ */
+async function consultar(interessado: Interessado, visit: Visit): Promise<RespostaDaDistribuicao> {
+  const { chave, ctx } = visit
+  const { documento } = interessado
   // Counted before it waits for its turn: of many at once, none leaves beyond the budget.
-  if (!(await ctx.consumo.take(titular.documento)).ok) return { tipo: 'limitada', cStat: '', xMotivo: '' }
+  if (!(await ctx.consumo.take(documento)).ok) return { tipo: 'limitada', cStat: '', xMotivo: '' }
   const resposta = await perguntar(visit, 'distribuicao', (meios) =>
-    consultarChave(meios, { chave: chave.chave, titular }),
+    consultarChave(meios, { chave: chave.chave, interessado }),
   )
-  if (resposta.tipo === 'limitada') await ctx.consumo.block(titular.documento)
-  // Else an outage, or a forged certificate, would use up the holder's queries.
-  if (resposta.tipo === 'falha' && resposta.semEfeito) await ctx.consumo.giveBack(titular.documento)
+  if (resposta.tipo === 'limitada') await ctx.consumo.block(documento)
+  // Else an outage, or a forged certificate, would use up somebody's queries.
+  if (resposta.tipo === 'falha' && resposta.semEfeito) await ctx.consumo.giveBack(documento)
   return resposta
 }
 
 /** Signs and sends an event. It cannot be undone: what was signed in a client's name stands in the log, also of a process that ends before the answer. */
 async function registrar(evento: Evento, visit: Visit): Promise<DesfechoDoEvento> {
-  const { chave, certificado, request_id, ends, ctx } = visit
+  const { chave, certificado, interessado: autor, request_id, ends, ctx } = visit
   if (ends - performance.now() < EVENTO_MS) return SEM_TEMPO
-  const { titular, key, cert } = certificado
+  const { key, cert } = certificado
   const line = { request_id, chave: maskChave(chave.chave), evento }
   return perguntar(visit, 'eventos', async (meios) => {
     ctx.log.info(line, 'sending an event')
-    const desfecho = await registrarEvento(meios, { chave: chave.chave, evento, titular, key, cert })
+    const desfecho = await registrarEvento(meios, { chave: chave.chave, evento, autor, key, cert })
     const cStat = desfecho.tipo === 'resposta' ? desfecho.cStat : undefined
     ctx.log.info({ ...line, cStat }, 'event sent')
     return desfecho

@@ -1,5 +1,12 @@
 import type { Context } from '../../context.ts'
-import { type A1, CertificadoError, checkValidade } from '../../domain/certificado.ts'
+import {
+  type A1,
+  CertificadoError,
+  checkValidade,
+  type Interessado,
+  type Titular,
+} from '../../domain/certificado.ts'
+import { isMesmaEmpresa } from '../../domain/documento.ts'
 import { ApiError } from '../../domain/errors.ts'
 import { readPfx } from '../../sources/certificado/pfx.ts'
 
@@ -29,6 +36,25 @@ export async function openCertificado({ certificado, senha }: Enviado, { now }: 
   }
 }
 
+/**
+ * In whose name a call is made: of the establishment that `cnpj` names, or of the certificate's holder where it is left out. Throws
+ * CERTIFICADO_INVALIDO where the certificate is of another company, or of a person.
+ */
+export function chooseInteressado(titular: Titular, cnpj: string | undefined): Interessado {
+  if (cnpj === undefined || cnpj === titular.documento) return titular
+  if (titular.tipo === 'cpf')
+    throw refused(
+      'O certificado é de uma pessoa (e-CPF) e não consulta em nome de um CNPJ. Tire o campo cnpj, ou envie um e-CNPJ da empresa.',
+      'cnpj',
+    )
+  if (!isMesmaEmpresa(cnpj, titular.documento))
+    throw refused(
+      `O certificado é do CNPJ ${titular.documento}, e o campo cnpj é de outra empresa: os 8 primeiros caracteres têm de ser os mesmos. Envie o certificado dessa empresa, ou tire o campo cnpj.`,
+      'cnpj',
+    )
+  return { tipo: 'cnpj', documento: cnpj }
+}
+
 const PEM = 'O certificado está em PEM; envie o arquivo .pfx ou .p12, que traz também a chave privada.'
 const BASE64 = /^[A-Za-z0-9+/]+={0,2}$/
 
@@ -53,6 +79,6 @@ function decode(text: string): Buffer {
   )
 }
 
-function refused(message: string, parameter: keyof Enviado = 'certificado'): ApiError {
+function refused(message: string, parameter: keyof Enviado | 'cnpj' = 'certificado'): ApiError {
   return new ApiError('CERTIFICADO_INVALIDO', message, { errors: [{ parameter, reason: message }] })
 }

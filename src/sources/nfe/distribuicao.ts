@@ -1,4 +1,4 @@
-import type { Titular } from '../../domain/certificado.ts'
+import type { Interessado } from '../../domain/certificado.ts'
 import type { RespostaDaDistribuicao } from '../../domain/nfe.ts'
 import { unidades } from '../../domain/uf.ts'
 import { child, children } from '../xml.ts'
@@ -7,8 +7,8 @@ import { readDocumento } from './documento.ts'
 import { fontesNfe } from './fonte.ts'
 import { type MeiosNfe, tpAmbOf } from './meios.ts'
 
-/** A query by key, made for the holder of the certificate. */
-export type PerguntaDaDistribuicao = { chave: string; titular: Titular }
+/** A query by key, made in somebody's name. */
+export type PerguntaDaDistribuicao = { chave: string; interessado: Interessado }
 
 const SERVICO = 'NFeDistribuicaoDFe'
 const OPERATION = 'nfeDistDFeInteresse'
@@ -16,14 +16,14 @@ const LOCALIZADO = '138'
 
 /**
  * What the national environment knows of a key (NFeDistribuicaoDFe, `consChNFe`: NT 2014.002 v1.21, 3; distDFeInt_v1.01.xsd).
- * Each call counts towards the holder's 20 an hour. Throws SourceError: `blocked` for a certificate that is refused, `http`
+ * Each call counts towards that CNPJ's or CPF's 20 an hour. Throws SourceError: `blocked` for a certificate that is refused, `http`
  * for a service that is down or a fault, `parse` for what is not an answer about this key. Never `falha`.
  */
 export async function consultarChave(
   meios: MeiosNfe,
-  { chave, titular }: PerguntaDaDistribuicao,
+  { chave, interessado }: PerguntaDaDistribuicao,
 ): Promise<RespostaDaDistribuicao> {
-  const pedido = distDFeInt(tpAmbOf(meios.ambiente), titular, chave)
+  const pedido = distDFeInt(tpAmbOf(meios.ambiente), interessado, chave)
   const resposta = await callNacional(meios, {
     fonte: fontesNfe.distribuicao,
     servico: SERVICO,
@@ -34,7 +34,7 @@ export async function consultarChave(
   return readResposta(resposta, chave)
 }
 
-function distDFeInt(tpAmb: string, { tipo, documento, uf }: Titular, chave: string): string {
+function distDFeInt(tpAmb: string, { tipo, documento, uf }: Interessado, chave: string): string {
   const autor = uf ? `<cUFAutor>${unidades[uf].codigo}</cUFAutor>` : ''
   const tag = tipo.toUpperCase()
   return `<distDFeInt xmlns="${NFE}" versao="1.01"><tpAmb>${tpAmb}</tpAmb>${autor}<${tag}>${documento}</${tag}><consChNFe><chNFe>${chave}</chNFe></consChNFe></distDFeInt>`

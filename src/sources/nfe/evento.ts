@@ -1,4 +1,4 @@
-import type { Titular } from '../../domain/certificado.ts'
+import type { Interessado } from '../../domain/certificado.ts'
 import { type DesfechoDoEvento, type Evento, eventos } from '../../domain/nfe.ts'
 import { writeInstante } from '../../domain/periodo.ts'
 import { assinar, escapeText } from '../assinatura.ts'
@@ -7,8 +7,11 @@ import { callNacional, NFE, type Resposta, readCodigo } from './chamada.ts'
 import { fontesNfe } from './fonte.ts'
 import { type MeiosNfe, tpAmbOf } from './meios.ts'
 
-/** An event of the recipient's, and what signs it: an RSA key (PEM, PKCS#8) and its certificate (PEM, the leaf first). */
-export type PedidoDeEvento = { chave: string; evento: Evento; titular: Titular; key: Buffer; cert: string }
+/**
+ * An event, its author, and what signs it: an RSA key (PEM, PKCS#8) and its certificate (PEM, the leaf first), of the author or
+ * of another establishment of the same company.
+ */
+export type PedidoDeEvento = { chave: string; evento: Evento; autor: Interessado; key: Buffer; cert: string }
 
 const SERVICO = 'NFeRecepcaoEvento4'
 /** The national environment's own; the states' services have `nfeRecepcaoEvento`. */
@@ -35,17 +38,14 @@ export async function registrarEvento(meios: MeiosNfe, pedido: PedidoDeEvento): 
 }
 
 /** The lot of one event; its number is for us alone, and is the time in milliseconds. */
-function envEvento(
-  { ambiente, now }: MeiosNfe,
-  { chave, evento, titular, key, cert }: PedidoDeEvento,
-): string {
+function envEvento({ ambiente, now }: MeiosNfe, { chave, evento, autor, key, cert }: PedidoDeEvento): string {
   const { tpEvento, descEvento } = eventos[evento]
   const id = `ID${tpEvento}${chave}01`
   const agora = now()
   const dados = [
     element('cOrgao', AMBIENTE_NACIONAL),
     element('tpAmb', tpAmbOf(ambiente)),
-    element(titular.tipo.toUpperCase(), titular.documento),
+    element(autor.tipo.toUpperCase(), autor.documento),
     element('chNFe', chave),
     element('dhEvento', writeInstante(agora)),
     element('tpEvento', tpEvento),

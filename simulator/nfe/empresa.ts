@@ -1,0 +1,12 @@
+import type { Chamador } from '../autoridade.ts'
+import { dvCnpj } from '../dados-abertos/documento.ts'
+
+/** A company, by the first twelve characters of its CNPJ. */
+export function empresa(doze: string, nome: string): Chamador {
+  return { tipo: 'cnpj', documento: doze + dvCnpj(doze), nome }
+}
+
+/** Another establishment of a company, by its order number: `0001` is the head office. */
+export function estabelecimento({ documento, nome }: Chamador, ordem: string): Chamador {
+  return empresa(`${documento.slice(0, 8)}${ordem}`, nome)
+}
