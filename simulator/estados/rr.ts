@@ -1,5 +1,5 @@
 import type { Mensagem } from '../autoridades/mensagem.ts'
-import { campoErrado, recusaDoDocumento } from '../familias/exigencia.ts'
+import { campoErrado } from '../familias/exigencia.ts'
 import { habilitado, lerFicha } from '../familias/ficha.ts'
 import {
   botaoGenexus,
@@ -9,7 +9,8 @@ import {
   resultados,
 } from '../familias/genexus.ts'
 import type { Pergunta } from '../mundo/pergunta.ts'
-import { elemento, entrada, selecao } from '../portal/html.ts'
+import { conversaDeCadastro } from '../portal/conversa.ts'
+import { elemento, entrada } from '../portal/html.ts'
 import type { PedidoPortal } from '../portal/pedido.ts'
 import { type Portal, portal } from '../portal/portal.ts'
 
@@ -18,7 +19,11 @@ type Visita = PedidoPortal<undefined>
 const HOST = 'portalweb.sefaz.rr.gov.br'
 const CONSULTA = '/sintegra/servlet/wp_siate_consultasintegra'
 const TIPO = 'vDMNTIPODOCUMENTOCONTRIBUINTE'
-const ROTULOS = { '1': 'Inscrição Estadual', '2': 'CPF', '3': 'CNPJ' }
+const ROTULOS = [
+  ['1', 'Inscrição Estadual'],
+  ['3', 'CNPJ'],
+  ['2', 'CPF'],
+] as const
 const TIPOS = new Map<string, Pergunta['tipo']>([
   ['1', 'ie'],
   ['2', 'cpf'],
@@ -49,35 +54,46 @@ const cadastro = portal<undefined>({
 
 function tela(pedido: Visita, aviso = ''): Mensagem {
   const conteudo = [
-    selecao(TIPO, ROTULOS, '1', { id: TIPO }),
+    elemento('table', { id: 'TBLFILTRO' }, `<tr>${radios()}</tr>`),
     entrada('vDOCUMENTO', { id: 'vDOCUMENTO' }),
-    elemento('img', { id: 'captchaImage', src: IMAGEM }),
+    elemento('div', { id: 'captchaImage' }, elemento('img', { src: IMAGEM })),
     entrada('_cfield', { id: '_cfield', autocomplete: 'off' }),
     botaoGenexus('BTNCONSULTAR', 'Consultar'),
   ].join('\n')
   return paginaGenexus(pedido, { titulo: 'Consulta Sintegra', conteudo, aviso })
 }
 
+function radios(): string {
+  const todos = ROTULOS.map(([value, texto]) => {
+    const checked = value === '1' ? 'checked' : undefined
+    const radio = elemento('input', { type: 'radio', name: TIPO, value, checked })
+    return `<td><label>${radio}${texto}</label></td>`
+  })
+  return todos.join('')
+}
+
 function perguntaDe(pedido: Visita): Pergunta {
   return { tipo: TIPOS.get(pedido.campo(TIPO)) ?? 'ie', documento: pedido.campo('vDOCUMENTO') }
 }
 
-/** What is wrong with the form, or with the answer to its picture; undefined when nothing is. */
-function recusar(pedido: Visita): string | undefined {
-  const exigidos = { [TIPO]: /^[123]$/, vDOCUMENTO: /^[0-9A-Z]+$/, _cfield: /^/, BTNCONSULTAR: 'Consultar' }
-  if (campoErrado(pedido.campos, exigidos)) return 'Informe o documento.'
-  if (!pedido.captcha.conferirTexto(pedido.campo('_cfield')))
-    return 'A palavra digitada não confere com a imagem.'
-  return recusaDoDocumento('RR', perguntaDe(pedido))
-}
+const EXIGIDOS = { [TIPO]: /^[123]$/, vDOCUMENTO: /^[0-9A-Z]+$/, _cfield: /^/, BTNCONSULTAR: 'Consultar' }
 
-function consultar(pedido: Visita): Mensagem {
-  const recusa = recusar(pedido)
-  if (recusa) return tela(pedido, recusa)
-  const achadas = pedido.procurar(perguntaDe(pedido))
-  if (achadas.length === 0) return tela(pedido, 'Nenhum resultado encontrado')
-  const conteudo = resultados(achadas.map((achada) => lerFicha(achada, habilitado, '00000000-0')))
-  return paginaGenexus(pedido, { titulo: 'Consulta Sintegra', conteudo })
-}
+const consultar = (pedido: Visita): Promise<Mensagem> =>
+  conversaDeCadastro(pedido, {
+    uf: 'RR',
+    ordem: ['campos', 'captcha', 'documento'],
+    campos: ({ campos }) => campoErrado(campos, EXIGIDOS) && 'Informe o documento.',
+    captcha: {
+      confere: ({ captcha, campo }) => captcha.conferirTexto(campo('_cfield')),
+      errado: 'A palavra digitada não confere com a imagem.',
+    },
+    pergunta: perguntaDe,
+    avisar: tela,
+    ninguem: 'Nenhum resultado encontrado',
+    desenhar: (_, achadas) => {
+      const conteudo = resultados(achadas.map((achada) => lerFicha(achada, habilitado, '00000000-0')))
+      return paginaGenexus(pedido, { titulo: 'Consulta Sintegra', conteudo })
+    },
+  })
 
 export const portais: readonly Portal[] = [cadastro]

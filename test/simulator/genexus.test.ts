@@ -29,7 +29,7 @@ const RR = 'portalweb.sefaz.rr.gov.br'
 async function askRr(asked: Record<string, string>, visitor = portals.visitor()) {
   const path = '/sintegra/servlet/wp_siate_consultasintegra'
   const page = await visitor.get(RR, path)
-  const image = await visitor.get(RR, load(page.text)('#captchaImage').attr('src') ?? '')
+  const image = await visitor.get(RR, load(page.text)('#captchaImage img').attr('src') ?? '')
   const _cfield = await portals.readImage(image.body, 'palavras')
   const fields = {
     ...hiddenOf(page.text),

@@ -31,7 +31,7 @@ const tabela =
   '<table id="TABLERESULTADO_0001"><tr><td>Inscrição Estadual:</td><td><span id="span_CTLCONINSEST_0001">24.006628-1</span></td></tr><tr><td>Razão Social:</td><td>FULANO LTDA</td></tr></table>'
 
 const palavras =
-  '<form id="MAINFORM"><input type="hidden" name="GXState" value="{}"><input type="hidden" name="_EventName" value=""><img id="captchaImage" src="/cap?1"></form>'
+  '<form id="MAINFORM"><input type="hidden" name="GXState" value="{}"><input type="hidden" name="_EventName" value=""><table id="TBLFILTRO"><tr><td><label><input type="radio" name="vDMNTIPODOCUMENTOCONTRIBUINTE" value="7" checked>IE</label></td><td><label><input type="radio" name="vDMNTIPODOCUMENTOCONTRIBUINTE" value="9">CPF</label></td></tr></table><div id="captchaImage"><img src="/cap?1"></div></form>'
 const askRr = (...falas: Fala[]) => {
   palco.falas(...falas)
   return rr.ie[0].consultar(PERGUNTA, palco.meios)
@@ -49,6 +49,17 @@ test('RR takes every hidden field back with the word of the picture', async () =
     _cfield: 'resposta 1',
     BTNCONSULTAR: 'Consultar',
   })
+  for (const [asked, value] of [
+    [{ tipo: 'ie', documento: '240066281' }, '7'],
+    [{ tipo: 'cpf', documento: '52998224725' }, '9'],
+  ] as const) {
+    palco.falas(palavras, imagem, erro('Nenhum registro encontrado'))
+    assert.deepEqual(await rr.ie[0].consultar(asked, palco.meios), [])
+    assert.equal(palco.vistos[2]?.campos.vDMNTIPODOCUMENTOCONTRIBUINTE, value)
+  }
+  palco.falas(palavras.replace('CPF', 'RG'), imagem)
+  const cpf = { tipo: 'cpf', documento: '52998224725' } as const
+  await assert.rejects(rr.ie[0].consultar(cpf, palco.meios), codigo('parse'))
   assert.deepEqual(await askRr(palavras, imagem, erro('Nenhum registro encontrado')), [])
   await assert.rejects(askRr(palavras, imagem, palavras), codigo('parse'))
   const misread = [palavras, imagem, erro('A palavra digitada não confere com a imagem.')]

@@ -2,24 +2,30 @@ import type { Estado } from '../estado.ts'
 import { desconhecidaCnd } from '../families/desconhecida.ts'
 import { genexusIe } from '../families/genexus.ts'
 
-const captcha = { tipo: 'palavras', quando: 'sempre' } as const
-const resposta = { campo: '_cfield', imagem: { seletor: '#captchaImage' } }
-const campos = { tipo: 'vDMNTIPODOCUMENTOCONTRIBUINTE', documento: 'vDOCUMENTO' }
-
 export const estado = {
   uf: 'RR',
   exemplo: '99296397000178',
   ie: [
     genexusIe('RR', {
       url: 'https://portalweb.sefaz.rr.gov.br/sintegra/servlet/wp_siate_consultasintegra',
-      documentos: { ie: '1', cpf: '2', cnpj: '3' },
-      captcha,
-      resposta,
-      campos,
+      // That of the CNPJ is known; the page tells the others.
+      documentos: { ie: '', cpf: '', cnpj: '3' },
+      captcha: { tipo: 'palavras', quando: 'sempre' },
+      // A div of that id, and the picture in it.
+      resposta: { campo: '_cfield', imagem: { seletor: '#captchaImage img' } },
+      campos: { tipo: 'vDMNTIPODOCUMENTOCONTRIBUINTE', documento: 'vDOCUMENTO' },
+      tipos: '#TBLFILTRO',
+      espera: {
+        marca: 'Inscrição Estadual',
+        minimo: 60,
+        campos: ['inscricao_estadual', 'razao_social', 'situacao_ie'],
+      },
       botao: { nome: 'BTNCONSULTAR', valor: 'Consultar' },
       certeza: 'antigo',
-      origem: 'código aberto de raspagem do endereço anterior; o atual está em lista de links',
+      origem:
+        'código aberto de raspagem do endereço anterior; o atual, e a imagem do captcha, em fontes de 2026',
       em: '2026-09',
+      nota: 'A imagem é uma de cerca de 180, sempre as mesmas, e o número do arquivo decide a palavra (é um controle comum do GeneXus).',
     }),
   ],
   cnd: [

@@ -1,16 +1,21 @@
 import type { Uf } from '../../domain/uf.ts'
-import type { Pergunta, RotaIe } from '../estado.ts'
+import type { Pergunta, RotaIe, TipoDocumento } from '../estado.ts'
 import { answerCaptcha, type Resposta } from '../portal/captcha.ts'
+import { controleOf } from '../portal/controle.ts'
+import { failUnknown } from '../portal/desconhecida.ts'
 import { actionOf, harvest } from '../portal/form.ts'
 import type { Pagina } from '../portal/pagina.ts'
 import { type ResultadoOptions, readResultado, resultadoOf } from '../portal/resultado.ts'
 import { type PortalOptions, portalIe } from '../portal/rota.ts'
+import { findOpcao } from '../portal/tela.ts'
 import type { Portal } from '../portal.ts'
 
 export type GenexusIeOptions = PortalOptions &
   ResultadoOptions & {
     /** The fields of the kind of document and of its number. */
     campos: { tipo: string; documento: string }
+    /** Where the radios of the kind of document are (CSS): who asks by a registration takes the one that comes chosen. */
+    tipos: string
     botao: { nome: string; valor: string }
     resposta?: Resposta
   }
@@ -26,14 +31,29 @@ export function genexusIe(uf: Uf, options: GenexusIeOptions): RotaIe {
 async function ask(
   portal: Portal,
   { tipo, documento }: Pergunta,
-  { url, documentos, campos, botao, captcha, resposta }: GenexusIeOptions,
+  options: GenexusIeOptions,
 ): Promise<Pagina> {
+  const { url, campos, botao, captcha, resposta } = options
   const pagina = await portal.get(url)
   return portal.post(actionOf(pagina, 'form'), {
     ...harvest(portal, pagina, 'form'),
-    [campos.tipo]: documentos[tipo] ?? '',
+    [campos.tipo]: kindOf(portal, pagina, tipo, options),
     [campos.documento]: documento,
     ...(await answerCaptcha(portal, pagina, captcha, resposta)),
     [botao.nome]: botao.valor,
   })
+}
+
+/** The code of a kind of document: the known one, else that of the page's own radio. */
+function kindOf(
+  portal: Portal,
+  pagina: Pagina,
+  tipo: TipoDocumento,
+  { documentos, campos, tipos }: GenexusIeOptions,
+): string {
+  if (documentos[tipo]) return documentos[tipo]
+  if (tipo === 'ie')
+    return controleOf(portal, pagina, `${tipos} input[type=radio][checked]`).attr('value') ?? ''
+  const found = findOpcao(pagina, tipos, tipo)?.[campos.tipo]
+  return found ?? failUnknown(portal, pagina, `falta a opção ${tipo.toUpperCase()}`)
 }
