@@ -12,7 +12,7 @@ import { type Portal, portal } from '../portal/portal.ts'
 const SINTEGRA = '/Sintegra/Consulta/'
 const CERTIDAO = '/Certidao/Emissao/'
 
-/** Kinds of document by their code, with the mask that the page's script puts on the field. */
+/** Kinds of document by their code, with the mask that the page's script puts on the field; clients send digits, too. */
 const tipos = new Map<string, { tipo: Pergunta['tipo']; mascara: RegExp }>([
   ['1', { tipo: 'ie', mascara: /^\d{2}\.\d{3}\.\d{3}-\d$/ }],
   ['2', { tipo: 'cnpj', mascara: /^[0-9A-Z]{2}\.[0-9A-Z]{3}\.[0-9A-Z]{3}\/[0-9A-Z]{4}-\d{2}$/ }],
@@ -72,10 +72,14 @@ function consultar(pedido: PedidoPortal<undefined>): Mensagem {
   if (!forma) return avisar(pedido, 'Selecione o tipo de documento')
   const pergunta = { tipo: forma.tipo, documento: pedido.campo('tDoc') }
   const outro = limparDocumento(pedido.campo(repetido[forma.tipo]))
+  // What is no number, the server cannot convert.
+  if (pergunta.documento === '')
+    return pedido.pagina('500', '<h1>Internal Server Error</h1>', { status: 500 })
+  const semMascara = /^[0-9A-Z]+$/.test(pergunta.documento)
   const diverge = outro !== '' && outro !== limparDocumento(pergunta.documento)
   const recusa = recusaDoDocumento('GO', pergunta)
   if (recusa) return avisar(pedido, recusa)
-  if (diverge || !forma.mascara.test(pergunta.documento))
+  if (diverge || (!semMascara && !forma.mascara.test(pergunta.documento)))
     return avisar(pedido, 'Número do documento inválido')
   const achadas = pedido.procurar(pergunta)
   if (achadas.length === 0) return avisar(pedido, 'Não foi encontrado nenhum contribuinte')

@@ -46,8 +46,10 @@ test('GO finds a masked document of each kind, in spans, a block a registration'
   assert.match((await askGo(mascararDocumento(farmer('GO')), '3')).text, />CPF:</)
 })
 
-test('GO refuses what has no mask, no session or no owner, in td.aviso', async () => {
-  assert.match((await askGo(one('GO'))).text, /class="aviso">Número do documento inválido/)
+test('GO takes digits too, and refuses half a mask, no session or no owner, in td.aviso', async () => {
+  assert.match((await askGo(one('GO'))).text, /Inscrição Estadual - CCE/)
+  assert.equal((await askGo('')).status, 500)
+  assert.match((await askGo(one('GO').replace(/(..)$/, '-$1'))).text, /Número do documento inválido/)
   assert.match((await askGo('99.050.789/0001-53')).text, /class="aviso">CNPJ inválido/)
   assert.match((await askGo(mascararDocumento(one('GO')), '2', false)).text, /Sessão expirada/)
   const unknown = mascararDocumento(exemplos().desconhecido)

@@ -5,6 +5,7 @@ import { estado as ce } from '../../src/sources/estados/ce.ts'
 import { estado as go } from '../../src/sources/estados/go.ts'
 import { estado as ro } from '../../src/sources/estados/ro.ts'
 import { estado as se } from '../../src/sources/estados/se.ts'
+import { formulario } from '../../src/sources/families/formulario.ts'
 import { type Fala, imagem, type Palco, startPalco } from './portal-em-cena.ts'
 
 let palco: Palco
@@ -66,6 +67,38 @@ test('GO is asked with the masked document in the field of its kind, a session b
   assert.equal(palco.vistos[1]?.campos.rTipoDoc, '1')
 })
 
+test('an answer of GO in UTF-8 is read so, whatever the server says of it', async () => {
+  const utf8 = { utf8: goiana('10.987.654-7'), media: 'text/html; charset=ISO-8859-1' }
+  const [found] = await askGo('cnpj', CNPJ, utf8)
+  assert.deepEqual([found?.razao_social, found?.inscricao_estadual], ['AÇAÍ LTDA', '109876547'])
+})
+
+test('a document that is answered HTTP 500 is asked again in its other form, and no other failure is', async () => {
+  const rota = formulario('GO', {
+    url: 'https://appasp.sefaz.go.gov.br/Sintegra/Consulta/default.asp',
+    documentos: { cnpj: '' },
+    captcha: 'nenhum',
+    certeza: 'memoria',
+    origem: '',
+    em: '',
+    destino: 'consultar.asp',
+    preencher: () => ({ tDoc: 'mascara' }),
+    preencherDenovo: ({ documento }) => ({ tDoc: documento }),
+    rotulos: { 'Inscrição Estadual - CCE': 'inscricao_estadual' },
+  })
+  const status = (code: number): Fala => ({ utf8: '<h1>Erro</h1>', media: 'text/html', status: code })
+  palco.falas('<p>Sintegra</p>', status(500), goiana('10.987.654-7'))
+  const pergunta = { tipo: 'cnpj', documento: CNPJ } as const
+  assert.equal((await rota.consultar(pergunta, palco.meios))[0]?.inscricao_estadual, '109876547')
+  assert.deepEqual(
+    palco.vistos.slice(1).map(({ campos }) => campos.tDoc),
+    ['mascara', CNPJ],
+  )
+  palco.falas('<p>Sintegra</p>', status(503), goiana('10.987.654-7'))
+  await assert.rejects(rota.consultar(pergunta, palco.meios), (error) => error instanceof SourceError)
+  assert.equal(palco.vistos.length, 2)
+})
+
 test('labels that come again on one page of GO begin another registration', async () => {
   const two = await askGo('cnpj', CNPJ, goiana('10.987.654-7') + goiana('10.103.119-7'))
   assert.deepEqual(
@@ -79,7 +112,8 @@ test('labels that come again on one page of GO begin another registration', asyn
 })
 
 test('GO without the taxpayer gives none; with a captcha it turned us away; anything else has changed', async () => {
-  assert.deepEqual(await askGo('cpf', '52998224725', '<p>Não foi encontrado nenhum contribuinte</p>'), [])
+  for (const said of ['Não foi encontrado nenhum contribuinte', 'Não encontrado!'])
+    assert.deepEqual(await askGo('cpf', '52998224725', `<p>${said}</p>`), [])
   await assert.rejects(
     askGo('cnpj', CNPJ, '<div component="captcha"><input name="tTest"></div>'),
     blocked('captcha'),

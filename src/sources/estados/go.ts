@@ -2,6 +2,7 @@ import type { Estado, Pergunta, TipoDocumento } from '../estado.ts'
 import { cadastro } from '../families/cadastro.ts'
 import { formulario } from '../families/formulario.ts'
 import { formularioCertidao } from '../families/formulario-certidao.ts'
+import type { Campos } from '../portal/form.ts'
 import { writeDocumento } from '../portal/rota.ts'
 
 const documentos = { ie: '1', cnpj: '2', cpf: '3' } as const satisfies Record<TipoDocumento, string>
@@ -12,6 +13,21 @@ const masked = (pergunta: Pergunta): string =>
   pergunta.tipo === 'ie'
     ? pergunta.documento.replace(/^(\d{2})(\d{3})(\d{3})(\d)$/, '$1.$2.$3-$4')
     : writeDocumento(pergunta, 'mascara')
+
+const question = ({ tipo }: Pergunta, written: string): Campos => ({
+  rTipoDoc: documentos[tipo],
+  tDoc: written,
+  tCCE: '',
+  tCNPJ: '',
+  tCPF: '',
+  [campos[tipo]]: written,
+  btCGC: 'Consultar',
+  'zion.SystemAction': 'consultarSintegra()',
+  'zion.OnSubmited': '',
+  'zion.FormElementPosted': 'zionFormID_1',
+  zionPostMethod: '',
+  zionRichValidator: 'true',
+})
 
 export const estado = {
   uf: 'GO',
@@ -34,25 +50,16 @@ export const estado = {
       certeza: 'verificado',
       origem: 'código aberto de raspagem, com testes',
       em: '2026',
+      nota: 'O documento vai com máscara, e só com os dígitos se a máscara for respondida com HTTP 500. Algumas respostas vêm em UTF-8, e são lidas assim.',
       destino: 'consultar.asp',
-      preencher: (pergunta) => ({
-        rTipoDoc: documentos[pergunta.tipo],
-        tDoc: masked(pergunta),
-        tCCE: '',
-        tCNPJ: '',
-        tCPF: '',
-        [campos[pergunta.tipo]]: masked(pergunta),
-        btCGC: 'Consultar',
-        'zion.SystemAction': 'consultarSintegra()',
-        'zion.OnSubmited': '',
-        'zion.FormElementPosted': 'zionFormID_1',
-        zionPostMethod: '',
-        zionRichValidator: 'true',
-      }),
+      preencher: (pergunta) => question(pergunta, masked(pergunta)),
+      // Two clients of 2025 are answered so; one of 2026 says that the server takes the text for a number, and a mask is HTTP 500.
+      preencherDenovo: (pergunta) => question(pergunta, pergunta.documento),
       rotulos: {
         'Inscrição Estadual - CCE': 'inscricao_estadual',
-        // The heading of a block.
+        // The headings of blocks.
         'Atividade Econômica': 'ignorado',
+        'Endereço Estabelecimento': 'ignorado',
         'Contribuinte?': 'situacao_contribuinte',
         'Unidade Auxiliar': 'ignorado',
         'Condição de Uso': 'ignorado',
@@ -63,10 +70,11 @@ export const estado = {
       },
       frases: [
         { desfecho: 'nao-encontrado', texto: 'Não foi encontrado nenhum contribuinte' },
+        { desfecho: 'nao-encontrado', texto: 'Não encontrado!' },
         { desfecho: 'captcha', seletor: '[component=captcha]' },
       ],
       espera: {
-        marca: 'Inscrição Estadual - CCE',
+        marca: 'Inscrição Estadual',
         minimo: 330,
         campos: ['inscricao_estadual', 'razao_social', 'situacao_ie', 'municipio', 'cpf_cnpj'],
       },

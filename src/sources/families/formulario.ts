@@ -1,8 +1,10 @@
+import { setTimeout } from 'node:timers/promises'
 import type { Uf } from '../../domain/uf.ts'
 import type { Pergunta, RotaIe } from '../estado.ts'
 import { answerCaptcha, type Resposta } from '../portal/captcha.ts'
 import { actionOf, type Campos, encodeForm, harvest } from '../portal/form.ts'
 import type { Pagina } from '../portal/pagina.ts'
+import { refuseKnown } from '../portal/recusa.ts'
 import { type ResultadoOptions, readResultado, resultadoOf } from '../portal/resultado.ts'
 import { type PortalOptions, portalIe } from '../portal/rota.ts'
 import type { Portal } from '../portal.ts'
@@ -20,6 +22,8 @@ export type FormularioOptions = PortalOptions &
     metodo?: 'get'
     /** The fields of the question. */
     preencher: (pergunta: Pergunta) => Campos
+    /** The fields of the same question in another form, for a server that answers the first with HTTP 500. */
+    preencherDenovo?: (pergunta: Pergunta) => Campos
     /** The field that takes the answer to the captcha. */
     resposta?: Resposta
   }
@@ -34,7 +38,7 @@ export function formulario(uf: Uf, options: FormularioOptions): RotaIe {
 }
 
 async function send(portal: Portal, pergunta: Pergunta, options: FormularioOptions): Promise<Pagina> {
-  const { url, form, destino, metodo, preencher, captcha, resposta, charset } = options
+  const { url, form, destino, metodo, preencher, preencherDenovo, captcha, resposta, charset } = options
   if (metodo === 'get') {
     const target = new URL(destino ?? url, url)
     target.search = encodeForm(preencher(pergunta), charset)
@@ -44,5 +48,14 @@ async function send(portal: Portal, pergunta: Pergunta, options: FormularioOptio
   const hidden = form ? harvest(portal, pagina, form) : {}
   const answered = await answerCaptcha(portal, pagina, captcha, resposta)
   const target = destino ? new URL(destino, pagina.url).href : actionOf(pagina, form ?? 'form')
-  return portal.post(target, { ...hidden, ...preencher(pergunta), ...answered })
+  const fields = { ...hidden, ...preencher(pergunta), ...answered }
+  if (!preencherDenovo) return portal.post(target, fields)
+  const answer = await portal.post(target, fields, { anyStatus: true })
+  if (answer.status !== 500) {
+    refuseKnown(answer, portal.failure)
+    return answer
+  }
+  // As slowly as two queries of one who asks by hand.
+  await setTimeout(Math.max(0, Math.min(options.ritmoMs ?? 0, portal.leftMs())))
+  return portal.post(target, { ...hidden, ...preencherDenovo(pergunta), ...answered })
 }

@@ -44,8 +44,8 @@ function decompress(body: Buffer, encoding: string, maxOutputLength: number): Bu
 
 /**
  * The text of a body: in the charset that the source's description gives, else its Content-Type's, else that of its XML
- * declaration (RFC 7303, 3), else UTF-8. Bytes that are said to be UTF-8, and are, are read so whatever the description says:
- * what stands before a portal writes its own pages in it.
+ * declaration (RFC 7303, 3), else UTF-8. Bytes that are UTF-8 and more than ASCII are read so whatever is said of them: what
+ * stands before a portal writes its own pages in it, and some of GO's answers are UTF-8 among pages in ISO-8859-1 (2026).
  * Throws what `broken` makes for bytes that the charset does not have: a name with the wrong letters is a wrong answer.
  */
 export function decodeBody(
@@ -55,7 +55,7 @@ export function decodeBody(
   broken: Broken,
 ): string {
   const said = /charset\s*=\s*["']?([^\s"';]+)/i.exec(contentType)?.[1] ?? declaredIn(body) ?? 'utf-8'
-  const isUtf8 = /^utf-?8$/i.test(said) && /charset/i.test(contentType) && isValidUtf8(body)
+  const isUtf8 = !/^utf-?16/i.test(charset ?? said) && body.some((byte) => byte > 0x7f) && isValidUtf8(body)
   const label = isUtf8 ? 'utf-8' : (charset ?? said)
   try {
     return new TextDecoder(label, { fatal: true }).decode(body)
