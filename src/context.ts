@@ -1,14 +1,14 @@
 import { randomUUID } from 'node:crypto'
-import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { type Logger, pino } from 'pino'
 import type { Authorities } from './authorities.ts'
 import type { Config } from './config.ts'
+import { makeDataFolder, secretOf } from './data-folder.ts'
 import { type CaptchaSolver, noSolver } from './sources/captcha.ts'
 import { openWebhook } from './sources/captcha-webhook.ts'
 import { createGuard, type Guard } from './sources/guard.ts'
 import { type Http, openTransport } from './sources/transport.ts'
-import { explainFolder, StartError } from './start-error.ts'
+import { StartError } from './start-error.ts'
 import { type AddressCount, openAddressCount } from './store/address-count.ts'
 import { type Cache, openCache } from './store/cache.ts'
 import { type BaseAtiva, openBaseAtiva } from './store/cnpj-base/active.ts'
@@ -21,7 +21,6 @@ import { type Leituras, openLeituras } from './store/leituras.ts'
 import { type NfeCache, openNfeCache } from './store/nfe-xml.ts'
 import { openRateLimit, type RateLimit } from './store/rate-limit.ts'
 import { openReconhecidos, type Reconhecidos } from './store/reconhecidos.ts'
-import { readServerSecret } from './store/server-secret.ts'
 
 /** How many refused keys a minute an address may send before the rest is turned away unread. */
 const REFUSED_KEYS = 60
@@ -69,7 +68,8 @@ export type Books = Pick<Context, 'secret' | 'db' | 'ledger' | 'close'>
 
 /** Opens the accounts and the ledger. `servidor`: as the one server of an embedded database. Throws StartError or StoreError for what the operator can mend. */
 export async function openBooks(config: Config, now: () => Date, servidor: boolean): Promise<Books> {
-  const secret = prepareFolder(config)
+  makeDataFolder(config)
+  const secret = secretOf(config)
   const arquivo = join(config.DATA_DIR, 'consulta-fiscal.db')
   const db = await openDb({ databaseUrl: config.DATABASE_URL, arquivo, servidor })
   const ledger = openLedger(db, { no: randomUUID(), now })
@@ -78,16 +78,6 @@ export async function openBooks(config: Config, now: () => Date, servidor: boole
     await db.close()
   }
   return { secret, db, ledger, close }
-}
-
-/** Makes the data folder, for its owner alone, and returns the server's secret. */
-function prepareFolder({ DATA_DIR, SERVER_SECRET }: Config): string {
-  try {
-    mkdirSync(DATA_DIR, { recursive: true, mode: 0o700 })
-    return SERVER_SECRET ?? readServerSecret(DATA_DIR)
-  } catch (error) {
-    throw explainFolder(error, DATA_DIR)
-  }
 }
 
 /** The log: one JSON line an event, on standard output. */

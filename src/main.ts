@@ -1,4 +1,5 @@
 import { ConfigError, readConfig } from './config.ts'
+import { keepToOneself } from './data-folder.ts'
 import { ImportError } from './jobs/importar-cnpj/erro.ts'
 import { startServer } from './server.ts'
 import { StartError } from './start-error.ts'
@@ -6,6 +7,7 @@ import { StoreError } from './store/store-error.ts'
 
 /** The process: settings → server → signals. Says in one Portuguese message what keeps it from starting. */
 export async function main(): Promise<void> {
+  keepToOneself()
   try {
     const config = readConfig()
     const server = await startServer(config)
@@ -22,12 +24,18 @@ export async function main(): Promise<void> {
   }
 }
 
+/** A terminal's Ctrl-C comes twice under npm, which hands it on as well: what follows within this time is the same one. */
+const SAME_SIGNAL_MS = 500
+
 /** The first Ctrl-C (or SIGTERM) answers what is in flight and stops; a second one, or the time limit, stops at once. */
 function drainOnSignal(close: () => Promise<void>, seconds: number): void {
-  let closing = false
+  let since: number | undefined
   const stop = async (): Promise<void> => {
-    if (closing) process.exit(130)
-    closing = true
+    if (since !== undefined) {
+      if (performance.now() - since < SAME_SIGNAL_MS) return
+      process.exit(130)
+    }
+    since = performance.now()
     process.stdout.write(
       '\nEncerrando: terminando as requisições em andamento (Ctrl-C de novo encerra já).\n',
     )

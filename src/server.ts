@@ -3,6 +3,7 @@ import { buildApp } from './app.ts'
 import { openAuthorities } from './authorities.ts'
 import type { Config } from './config.ts'
 import { type Context, createContext, createLog } from './context.ts'
+import { makeDataFolder } from './data-folder.ts'
 import { prepare } from './first-start.ts'
 import { startJobs } from './jobs/schedule.ts'
 import { explainAddress } from './start-error.ts'
@@ -57,6 +58,8 @@ export async function startServer(config: Config, now: () => Date = () => new Da
 /** The simulator comes up while the databases are opened; whatever fails, it does not stay behind. */
 async function openContext(config: Config, now: () => Date): Promise<Context> {
   const log = createLog(config)
+  // The simulator keeps its certificates there.
+  makeDataFolder(config)
   const opening = openAuthorities(config, log)
   // Awaited once the databases are open; it may fail before.
   opening.catch(() => {})

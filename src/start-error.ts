@@ -15,6 +15,10 @@ const folderReasons: Reasons = {
     `Não há espaço em disco para ${where}. Libere espaço ou escolha outra pasta em DATA_DIR.`,
   ENOTDIR: (where) => `${where} não é uma pasta. Corrija DATA_DIR.`,
   EEXIST: (where) => `${where} não é uma pasta. Corrija DATA_DIR.`,
+  ENOENT: (where) => `O sistema não deixa criar ${where}. Escolha outra pasta em DATA_DIR.`,
+  EPERM: (where) => `O sistema não deixa gravar em ${where}. Escolha outra pasta em DATA_DIR.`,
+  ENAMETOOLONG: (where) => `O caminho ${where} é longo demais. Escolha outra pasta em DATA_DIR.`,
+  ELOOP: (where) => `O caminho ${where} passa por ligações em círculo. Escolha outra pasta em DATA_DIR.`,
 }
 
 const addressReasons: Reasons = {

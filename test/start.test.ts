@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
-import { execFile } from 'node:child_process'
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { execFile, spawn } from 'node:child_process'
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { connect, createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -104,6 +104,77 @@ test('a data folder that is a file, or cannot be written, is said clearly', asyn
   assert.equal(await started.ended, 1)
   assert.match(started.said(), /não é uma pasta/)
 })
+
+test('a data folder that the system does not let us make is a sentence, not a stack and no silence', async () => {
+  for (const folder of ['/proc/x', '/proc/x/y/z', `/${'x'.repeat(300)}`]) {
+    const started = await startServer({ DATA_DIR: folder }, /nunca/)
+    assert.equal(await started.ended, 1)
+    assert.match(started.said(), /(não deixa criar|Sem permissão|longo demais).*DATA_DIR\.\n$/)
+    assert.doesNotMatch(started.said(), / {4}at /)
+    const command = [join(root, 'bin/fiscal.js'), 'cnpj', 'importar', pasta]
+    const failed = await run(process.execPath, command, { env: { DATA_DIR: folder } }).catch((error) => error)
+    assert.match(failed.stderr, /DATA_DIR\.\n$/)
+  }
+})
+
+test("every file of the data folder is its owner's alone, whatever the mode of the folder and the umask", async () => {
+  const folder = join(pasta, 'aberta')
+  mkdirSync(folder, { mode: 0o777 })
+  const before = process.umask(0)
+  try {
+    const program = await startServer({ DATA_DIR: folder }, LAST_LINE)
+    const found = readdirSync(folder, { recursive: true, withFileTypes: true })
+    assert.ok(found.length > 5)
+    for (const entry of found) {
+      const path = join(entry.parentPath, entry.name)
+      assert.equal(statSync(path).mode & 0o077, 0, path)
+    }
+    assert.equal(await program.stop(), 0)
+  } finally {
+    process.umask(before)
+  }
+})
+
+test('a signal to "npm start" reaches the service: it drains, its simulator ends, npm ends after both', async () => {
+  for (const signal of ['SIGTERM', 'SIGINT'] as const) {
+    const npm = spawn('npm', ['start'], {
+      cwd: root,
+      detached: true,
+      env: { ...process.env, DATA_DIR: join(pasta, 'npm'), PORT: '0', LOG_LEVEL: 'silent' },
+    })
+    const ended = new Promise((resolve) => npm.once('close', resolve))
+    let said = ''
+    const started = new Promise<void>((resolve) => {
+      npm.stdout.on('data', (chunk) => {
+        said += chunk
+        if (LAST_LINE.test(said)) resolve()
+      })
+      void ended.then(() => resolve())
+    })
+    await started
+    const pages = /Simulador +(http:\S+)/.exec(said)?.[1] ?? ''
+    assert.ok(await processAt(pages), said)
+    // As a supervisor does it, and as a terminal does, which tells the whole group.
+    const pid = npm.pid ?? 0
+    process.kill(signal === 'SIGTERM' ? pid : -pid, signal)
+    await ended
+    assert.match(said, /Encerrando/)
+    assert.equal(await processAt(pages), undefined)
+    assert.equal(await answers(ADDRESS.exec(said)?.[0] ?? ''), false)
+    assert.throws(() => process.kill(-pid, 0), { code: 'ESRCH' }, 'nobody of its group is left')
+  }
+})
+
+/** Whether anything listens there. */
+const answers = (address: string): Promise<boolean> =>
+  new Promise((resolve) => {
+    const socket = connect(Number(new URL(address).port), '127.0.0.1')
+    socket.on('connect', () => {
+      socket.destroy()
+      resolve(true)
+    })
+    socket.on('error', () => resolve(false))
+  })
 
 test('a data folder in which the lock cannot be made, as on a full disk, is said clearly', async () => {
   const folder = join(pasta, 'sem-trava')

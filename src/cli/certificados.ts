@@ -1,6 +1,7 @@
-import { existsSync, mkdirSync, renameSync, writeFileSync } from 'node:fs'
+import { existsSync, renameSync, writeFileSync } from 'node:fs'
 import { dirname } from 'node:path'
 import type { Command } from 'commander'
+import { makeFolder } from '../data-folder.ts'
 import { avisoDeValidade, checkValidade } from '../domain/certificado.ts'
 import { cadeiaFile, readCadeia } from '../sources/certificado/cadeia.ts'
 import { loadOperador } from '../sources/certificado/operador.ts'
@@ -80,7 +81,7 @@ function writeCadeia(settings: CertificadosSettings, arquivos: string[], json: b
   }
   const arquivo = cadeiaFile(settings)
   const text = cadeia.autoridades.map(({ nome, pem }) => `# ${nome.replace(/\s+/g, ' ')}\n${pem}`).join('\n')
-  mkdirSync(dirname(arquivo), { recursive: true, mode: 0o700 })
+  makeFolder(dirname(arquivo))
   // A start in the middle of the writing reads the old file or the new one.
   const novo = `${arquivo}.${process.pid}.novo`
   writeFileSync(novo, text)

@@ -2,6 +2,7 @@ import { join } from 'node:path'
 import { Command } from 'commander'
 import { readConfig } from '../config.ts'
 import { openBooks } from '../context.ts'
+import { keepToOneself, makeDataFolder } from '../data-folder.ts'
 import { addCertificadosCommands } from './certificados.ts'
 import { addCnpjCommands } from './cnpj.ts'
 import { addBaixarCommand } from './cnpj-baixar.ts'
@@ -12,6 +13,7 @@ import { addSimuladorCommands } from './simulador.ts'
 
 /** The `fiscal` command of operators. What they can mend is told in Portuguese, without a stack. */
 export async function main(argv: string[]): Promise<void> {
+  keepToOneself()
   try {
     await buildProgram().parseAsync(argv)
   } catch (error) {
@@ -39,6 +41,7 @@ function buildProgram(): Command {
     .configureOutput({ outputError: (message, write) => write(errorToPortuguese(message)) })
   addConfigCommands(program, config)
   const cnpj = addCnpjCommands(program, { raiz: join(config.DATA_DIR, 'cnpj'), now })
+  cnpj.hook('preAction', () => makeDataFolder(config))
   addBaixarCommand(cnpj, {
     url: config.CNPJ_WEBDAV_URL,
     token: config.CNPJ_WEBDAV_TOKEN,

@@ -47,13 +47,17 @@ const reasons: Record<string, string> = {
   ECONNRESET: 'o servidor encerrou a conexão. Ele exige TLS (sslmode=require)?',
   '28P01': 'usuário ou senha não conferem.',
   '28000': 'o servidor não aceita este usuário vindo desta máquina (pg_hba.conf).',
+  InitializeSessionUserId: 'esse usuário não existe ou não pode conectar. Crie-o com createuser.',
   '3D000': 'esse banco de dados não existe. Crie-o com createdb.',
   '42501': 'o usuário não tem permissão nesse banco de dados.',
   '53300': 'o servidor está com todas as conexões ocupadas (max_connections).',
 }
 
 function explain(error: unknown, url: string): string {
-  const reason = reasons[codeOf(error)] ?? (error instanceof Error ? error.message : String(error))
+  // One code says both that nobody is let in from here and that there is no such user; the server's routine tells which.
+  const { routine = '' } = { ...Object(error) }
+  const known = reasons[String(routine)] ?? reasons[codeOf(error)]
+  const reason = known ?? (error instanceof Error ? error.message : String(error))
   return `Não foi possível usar o PostgreSQL em ${place(url)} (DATABASE_URL): ${reason}`
 }
 
