@@ -70,11 +70,23 @@ function notAnAnswer({ status, elapsedMs }: Reply, source: Source): SourceError 
   return new SourceError('http', `${source.nome} respondeu com o erro HTTP ${status}.`, details)
 }
 
+/** Says in `SourceError.codigo` that the service does not know the action; the words of ASP.NET, WCF and Axis2. */
+export const ACTION_DESCONHECIDA = 'soap-action'
+const actionUnknown =
+  /HTTP Header SOAPAction|without a valid action|ActionNotSupported|ContractFilter mismatch|action[^.]{0,40} not (?:recognized|supported)|EPR\) for the Operation not found/i
+
 /** A fault is an answer of the service itself, whatever the HTTP status it travels with: asking again as we asked will not help. */
 function refusedByFault(fault: XmlNode, { elapsedMs, status }: Reply, source: Source): SourceError {
   const reason = textOf(findElement(fault, 'Reason'), 'Text') || textOf(fault, 'faultstring')
   const message = `${source.nome} não processou o pedido${reason && `: "${quoteOf(reason)}"`}.`
-  return new SourceError('http', message, { source: source.id, elapsedMs, status, unavailable: false })
+  const codigo = actionUnknown.test(reason) && { codigo: ACTION_DESCONHECIDA }
+  return new SourceError('http', message, {
+    source: source.id,
+    elapsedMs,
+    status,
+    unavailable: false,
+    ...codigo,
+  })
 }
 
 /** An authority's words as a message may hold them: short, and without numbers that may be a document, punctuated or not. */

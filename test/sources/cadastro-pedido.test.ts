@@ -85,3 +85,24 @@ test('the folder is the registry: a file a state, named after it', () => {
     assert.match(estado.ie[0].em, /^\d{4}(-\d{2}){0,2}$/)
   }
 })
+
+const fault = (reason: string): string =>
+  `<soap:Envelope xmlns:soap="${SOAP12}"><soap:Body><soap:Fault><soap:Code><soap:Value>soap:Sender</soap:Value></soap:Code><soap:Reason><soap:Text xml:lang="pt-BR">${reason}</soap:Text></soap:Reason></soap:Fault></soap:Body></soap:Envelope>`
+
+test('a service that does not know the action is asked by its other name, once; another fault is told as it is', async () => {
+  const XML = 'application/soap+xml; charset=utf-8'
+  for (const reason of [
+    'Unable to handle request without a valid action parameter. Please supply a valid soap action.',
+    'Server did not recognize the value of HTTP Header SOAPAction: x.',
+    'The endpoint reference (EPR) for the Operation not found is /nfe-service/services/CadConsultaCadastro4 and the WSA Action = x.',
+  ]) {
+    service.answers(fault(reason), XML, 500)
+    service.afterwards(found)
+    assert.equal((await service.ask('PE')).length, 1)
+    assert.equal(service.last().type, `${XML}; action="${SERVICE}/consultaCadastro4"`)
+  }
+  service.answers(fault('Object reference not set to an instance of an object.'), XML, 500)
+  service.afterwards(found)
+  await assert.rejects(service.ask('PE'), { kind: 'http' })
+  assert.equal(service.last().type, `${XML}; action="${SERVICE}/consultaCadastro"`)
+})

@@ -32,16 +32,20 @@ export type Received = { host: string; path: string; body: string; type: string 
 
 /** A registry service that answers what the test says, and the adapters that ask it; closed after the file's tests. */
 export type CadastroStandIn = {
-  /** What it answers next. */
+  /** What it answers next, and from then on. */
   answers: (body: string | Buffer, type?: string, status?: number) => void
+  /** What it answers to the question after it, and from then on. */
+  afterwards: (body: string | Buffer, type?: string, status?: number) => void
   last: () => Received
   ask: (uf: Uf, pergunta?: Pergunta, how?: How) => Promise<Inscricao[]>
 }
 
+const XML = 'application/soap+xml; charset=utf-8'
+
 type How = { ambiente?: 'producao' | 'homologacao'; certificado?: ClientCertificate | undefined }
 
 export function useCadastro(): CadastroStandIn {
-  let next: { body: string | Buffer; type: string; status: number } = { body: '', type: '', status: 200 }
+  let next: readonly { body: string | Buffer; type: string; status: number }[] = []
   let last: Received = { host: '', path: '', body: '', type: '' }
   let house: StandIn
   let own: ClientCertificate
@@ -53,7 +57,10 @@ export function useCadastro(): CadastroStandIn {
         pedeCertificado: true,
         responder: ({ host, caminho, corpo, cabecalhos }, reply) => {
           last = { host, path: caminho, body: corpo.toString(), type: cabecalhos['content-type'] ?? '' }
-          reply.writeHead(next.status, { 'content-type': next.type }).end(next.body)
+          const [now, ...later] = next
+          if (later.length > 0) next = later
+          const { body = '', type = '', status = 200 } = now ?? {}
+          reply.writeHead(status, { 'content-type': type }).end(body)
         },
       },
     ])
@@ -61,8 +68,11 @@ export function useCadastro(): CadastroStandIn {
   })
   after(() => house.close())
   return {
-    answers: (body, type = 'application/soap+xml; charset=utf-8', status = 200) => {
-      next = { body, type, status }
+    answers: (body, type = XML, status = 200) => {
+      next = [{ body, type, status }]
+    },
+    afterwards: (body, type = XML, status = 200) => {
+      next = [...next, { body, type, status }]
     },
     last: () => last,
     ask: (uf, pergunta = CNPJ, how = {}) => {

@@ -5,7 +5,12 @@ import { desconhecidaCnd } from '../families/desconhecida.ts'
 export const estado = {
   uf: 'AC',
   exemplo: '11550217500836',
-  ie: [cadastroSvrs('AC', 'Sem a página da SEFAZ-AC como alternativa: os passos dela não são conhecidos.')],
+  ie: [
+    cadastroSvrs(
+      'AC',
+      'Sem a página da SEFAZ-AC como alternativa: dela (https://sefazonline.ac.gov.br/sefazonline/app.wmsintegralista, antes hpfsincon) só se conhecem o endereço e que em 2020 respondia com um PDF.',
+    ),
+  ],
   cnd: [
     desconhecidaCnd('AC', {
       url: 'https://sefazonline.ac.gov.br/sefazonline/app.cndprincipal',

@@ -23,7 +23,7 @@ export const estado = {
       certeza: 'verificado',
       origem: 'diagnóstico dos portais, com consulta respondida',
       em: '2026-08',
-      nota: 'O servidor envia a cadeia do certificado TLS sem a autoridade intermediária: se a conexão falhar por isso, inclua-a no perfil do host. Consulta por CNPJ ou IE; o campo de CPF não é conhecido, nem o que mostra de quem tem várias inscrições.',
+      nota: 'O texto do botão decide a consulta (na página tem 8 espaços no fim, que também faltam nos pedidos respondidos). O servidor envia a cadeia do certificado TLS sem a autoridade intermediária: se a conexão falhar por isso, inclua-a no perfil do host. Consulta por CNPJ ou IE; o campo de CPF não é conhecido, nem o que mostra de quem tem várias inscrições.',
       form: 'form',
       destino: 'result.asp',
       // The text of the button decides what is searched by.

@@ -17,7 +17,7 @@ export const estado = {
       certeza: 'verificado',
       origem: 'código aberto de raspagem, confirmado por um diagnóstico dos portais',
       em: '2026-08',
-      nota: 'Os códigos de CGF e de CPF na consulta são dedução; o de CNPJ é certo.',
+      nota: 'Os códigos de CGF e de CPF na consulta são dedução; o de CNPJ é certo. Há outro endereço, internet-consultapublica.apps.sefaz.ce.gov.br.',
       metodo: 'get',
       destino: 'consultar',
       preencher: ({ tipo, documento }) => ({ tipdocumento: documentos[tipo], numcnpjcgf: documento }),

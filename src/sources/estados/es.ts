@@ -8,7 +8,7 @@ export const estado = {
   ie: [
     cadastroSvrs(
       'ES',
-      'A página do SINTEGRA do ES saiu do ar (em 08/2026 o nome não existia mais no DNS): não há outra via.',
+      'A página do SINTEGRA do ES saiu do ar (em 08/2026 o nome não existia mais no DNS; uma lista de 2026 dá https://app.sefaz.es.gov.br/Sintegra, de que só se conhece o endereço): não há outra via.',
     ),
   ],
   cnd: [

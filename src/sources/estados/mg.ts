@@ -12,7 +12,7 @@ export const estado = {
       certeza: 'verificado',
       origem: 'Portal Nacional da NF-e, lista de web services',
       em: '2026-09-18',
-      nota: 'Sem segunda via: a consulta pública encaminha ao Cadastro Centralizado de Contribuintes, que pede login gov.br.',
+      nota: 'Sem segunda via: a consulta pública (lista conferida em 2026-09-18) encaminha ao Cadastro Centralizado de Contribuintes, que pede login gov.br.',
     }),
   ],
   cnd: [

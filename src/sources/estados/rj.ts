@@ -22,7 +22,7 @@ export const estado = {
       certeza: 'antigo',
       origem: 'código aberto de raspagem; endereço em lista de links de 2026',
       em: '2019-06',
-      nota: 'Da grade só se conhece a coluna da inscrição; as outras são lidas pelos títulos, que não foram vistos.',
+      nota: 'Endereço novo com os campos do antigo: ninguém os viu depois de 2019, e um código de 2026 só relata captcha ou moldura. Da grade só se conhece a coluna da inscrição; as outras são lidas pelos títulos, que não foram vistos.',
     }),
   ],
   cnd: [

@@ -8,7 +8,7 @@ export const estado = {
   ie: [
     cadastroSvrs(
       'RN',
-      'A consulta pública do RN (https://uvt.sefaz.rn.gov.br/#/services/consultaContribuinte) é uma aplicação cujos pedidos não se conhecem: não há outra via.',
+      'A consulta pública do RN (https://uvt.sefaz.rn.gov.br/#/services/consultaContribuinte; antes http://www.set.rn.gov.br/uvt/consultacontribuinte.aspx) é uma aplicação cujos pedidos não se conhecem: não há outra via.',
     ),
   ],
   cnd: [

@@ -15,7 +15,7 @@ export const estado = {
       certeza: 'antigo',
       origem: 'código aberto de raspagem; em 08/2026 a página respondia',
       em: '2019-06',
-      nota: 'Os códigos de IE e de CPF na consulta são de memória; o de CNPJ é certo.',
+      nota: 'Responde também a GET, sem o botão. Os códigos de IE e de CPF na consulta são de memória; o de CNPJ é certo.',
       destino: 'consultapublica.jsp',
       preencher: ({ tipo, documento }) => ({
         TipoDevedor: documentos[tipo],

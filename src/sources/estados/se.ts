@@ -13,7 +13,7 @@ export const estado = {
       certeza: 'antigo',
       origem: 'código aberto de raspagem',
       em: '2019-06',
-      nota: 'Em 08/2026 a página respondia com um erro do SharePoint. Ela aceita também CPF, mas não se sabe em que campo.',
+      nota: 'AppName e TransId são campos ocultos do formulário e voltam como vieram. Em 08/2026 a página respondia com um erro do SharePoint. Ela aceita também CPF, mas não se sabe em que campo.',
       form: 'form:has([name=cdImagem])',
       destino: 'result.jsp',
       preencher: ({ tipo, documento }) => ({

@@ -26,7 +26,7 @@ export const estado = {
       certeza: 'antigo',
       origem: 'código aberto de raspagem (CADESP)',
       em: '2019-06',
-      nota: 'CADESP; não tem consulta por CPF: o produtor rural de SP tem CNPJ e inscrição. O código da consulta por IE na lista é o inicial, não confirmado.',
+      nota: 'CADESP, que em 2026-09-29 estava atrás do F5 Shape: é de esperar que bloqueie programas, e o bloqueio é dito como tal. Não tem consulta por CPF: o produtor rural de SP tem CNPJ e inscrição. O código da consulta por IE na lista é o inicial, não confirmado.',
       tipo: { seletor: `[name="${FILTRO}tipoFiltroDropDownList"]`, recarrega: true },
       campo: `[name="${FILTRO}valorFiltroTextBox"]`,
       forma: 'digitos',

@@ -1,15 +1,18 @@
 import type { Inscricao } from '../../domain/inscricao.ts'
 import { RotaNaoAtende } from '../../domain/rota-nao-atende.ts'
+import { SourceError } from '../../domain/source-error.ts'
 import type { Uf } from '../../domain/uf.ts'
 import type { Certeza, Espera, Meios, Pergunta, RotaIe } from '../estado.ts'
 import { normalize } from '../portal/pagina.ts'
-import { callSoap } from '../soap.ts'
+import { ACTION_DESCONHECIDA, callSoap } from '../soap.ts'
 import type { Source } from '../transport.ts'
 import { readCadastro } from './cadastro-resposta.ts'
 
 const NFE = 'http://www.portalfiscal.inf.br/nfe'
 const NAMESPACE = `${NFE}/wsdl/CadConsultaCadastro4`
 const OPERATION = 'consultaCadastro'
+/** The other name of the action: open clients in production send it to MG, PE, PR, RS and SVRS (2026-06-23). */
+const OTHER_ACTION = 'consultaCadastro4'
 
 /** What the schema makes every service tell (leiauteConsultaCadastro_v2.00.xsd); its shortest answer is some 400 characters of XML. */
 const espera: Espera = {
@@ -43,15 +46,22 @@ export function cadastro(uf: Uf, options: CadastroOptions): RotaIe {
   async function consultar(pergunta: Pergunta, meios: Meios): Promise<Inscricao[]> {
     const { http, certificado, ambiente, deadlineMs, relato } = meios
     if (!certificado) throw semCertificado(uf)
-    const { answer, elapsedMs, text } = await callSoap(http, {
-      source,
-      url: ambiente === 'producao' ? producao : homologacao,
-      namespace: NAMESPACE,
-      operation: OPERATION,
-      body: envolveNaOperacao ? inOperation(consCad(uf, pergunta)) : inDados(consCad(uf, pergunta)),
-      answer: 'retConsCad',
-      certificate: certificado,
-      deadlineMs,
+    const ends = performance.now() + deadlineMs
+    const callAs = (operation: string) =>
+      callSoap(http, {
+        source,
+        url: ambiente === 'producao' ? producao : homologacao,
+        namespace: NAMESPACE,
+        operation,
+        body: envolveNaOperacao ? inOperation(consCad(uf, pergunta)) : inDados(consCad(uf, pergunta)),
+        answer: 'retConsCad',
+        certificate: certificado,
+        deadlineMs: Math.max(1, ends - performance.now()),
+      })
+    const { answer, elapsedMs, text } = await callAs(OPERATION).catch((error: unknown) => {
+      const isAction = error instanceof SourceError && error.codigo === ACTION_DESCONHECIDA
+      if (isAction) return callAs(OTHER_ACTION)
+      throw error
     })
     relato?.pagina(() => normalize(text()))
     return readCadastro(answer, { uf, pergunta, source, elapsedMs })

@@ -17,6 +17,12 @@ const refusals: readonly { words: RegExp; why: string; codigo: string }[] = [
     codigo: 'waf',
   },
   {
+    // F5's challenge (Shape, of which SP's CADESP has one since 2026-09): a script, and a word to who runs none.
+    words: /ENABLE JAVASCRIPT TO VIEW THE PAGE CONTENT|YOUR SUPPORT ID IS/,
+    why: 'quer ver um navegador (F5)',
+    codigo: 'waf',
+  },
+  {
     words: /JUST A MOMENT\b|CHECKING YOUR BROWSER|ATTENTION REQUIRED! \| CLOUDFLARE/,
     why: 'quer ver um navegador (Cloudflare)',
     codigo: 'cloudflare',
@@ -35,7 +41,7 @@ const outages =
 export function refuseKnown(pagina: Pagina, failure: Failure, anyStatus = false): void {
   const { status } = pagina
   if (status < 300 && (isPdf(pagina) || !isText(pagina))) return
-  const words = isText(pagina) && readable(pagina) ? `${titleOf(pagina)} ${pagina.words()}` : ''
+  const words = isText(pagina) && readable(pagina) ? `${unseenOf(pagina)} ${pagina.words()}` : ''
   const refusal = refusals.find((one) => one.words.test(words))
   if (refusal)
     throw failure('blocked', `${refusal.why}; tente de novo mais tarde`, {
@@ -49,8 +55,11 @@ export function refuseKnown(pagina: Pagina, failure: Failure, anyStatus = false)
   throw failure('http', `respondeu com erro (HTTP ${status})`, { status })
 }
 
-/** Some say who they are in the title alone ("Just a moment...", "Request Rejected"). */
-const titleOf = (pagina: Pagina): string => normalize(pagina.html()('head title').first().text())
+/** Some say who they are in the title alone ("Just a moment...", "Request Rejected"), some to who runs no script. */
+const unseenOf = (pagina: Pagina): string => {
+  const $ = pagina.html()
+  return normalize(`${$('head title').first().text()} ${$('noscript').text()}`)
+}
 
 const isText = ({ media }: Pagina): boolean => media === '' || /^text\/|html|xml/.test(media)
 
