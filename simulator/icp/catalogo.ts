@@ -15,7 +15,7 @@ export type ItemA1 = {
   par: 'proprio' | 'comum'
   protecao: Protecao
   /** What the file holds, in what order. */
-  conteudo: 'titular-e-cadeia' | 'cadeia-e-titular' | 'so-titular' | 'sem-chave'
+  conteudo: 'titular-e-cadeia' | 'cadeia-e-titular' | 'so-titular' | 'dois-titulares' | 'sem-chave'
   validade: 'vigente' | 'vencida' | 'futura'
   /** Where the certificate says the holder's document: in ICP-Brasil's names and the CN, in the CN alone, nowhere. */
   documento: 'oids' | 'cn' | 'ausente'
@@ -94,5 +94,8 @@ export const CATALOGO: readonly ItemA1[] = [
     documento: 'cn',
   }),
   item('sem-titular', OUTRA, 'Sem CPF nem CNPJ em lugar algum.', { documento: 'ausente' }),
+  item('dois-titulares', OUTRA, 'Traz também o e-CPF de uma pessoa, com a chave dela, que vence antes.', {
+    conteudo: 'dois-titulares',
+  }),
   item('sem-chave', OUTRA, 'Só certificados, sem a chave privada.', { conteudo: 'sem-chave' }),
 ]

@@ -20,25 +20,32 @@ const RESUMO = {
 const DADOS = '1.2.840.113549.1.7.1'
 const DADOS_CIFRADOS = '1.2.840.113549.1.7.6'
 
+type Chave = { privada: KeyObject; certificado: Buffer }
+
 export type Pfx = {
   /** In DER, in the order in which the file is to list them. */
   certificados: readonly Buffer[]
   /** The key, and the certificate that it belongs to; undefined makes a file of certificates only. */
-  chave: { privada: KeyObject; certificado: Buffer } | undefined
+  chave: Chave | undefined
+  /** A second key, of a file into which two certificates were exported. */
+  outra?: Chave | undefined
   apelido: string
   senha: string
   protecao: Protecao
 }
 
-/** A PKCS#12 file (RFC 7292): certificates in one enciphered safe, the key shrouded in another, and a MAC. */
-export async function escreverPfx({ certificados, chave, apelido, senha, protecao }: Pfx): Promise<Buffer> {
+/** A PKCS#12 file (RFC 7292): certificates in one enciphered safe, each key shrouded in another, and a MAC. */
+export async function escreverPfx(pfx: Pfx): Promise<Buffer> {
+  const { certificados, apelido, senha, protecao } = pfx
   const { certificados: cifrarCertificados, chave: cifrarChave, mac } = PROTECAO[protecao]
-  const doTitular = (certificado: Buffer): boolean => chave?.certificado.equals(certificado) ?? false
+  const chaves = [pfx.chave, pfx.outra].filter((chave) => chave !== undefined)
+  const doTitular = (certificado: Buffer): boolean =>
+    chaves.some((chave) => chave.certificado.equals(certificado))
   const sacolas = certificados.map((certificado) =>
     sacolaDoCertificado(certificado, doTitular(certificado) ? atributos(apelido, certificado) : undefined),
   )
   const cofres = [cofreCifrado(await cifrarCertificados(sequencia(...sacolas), senha))]
-  if (chave) {
+  for (const chave of chaves) {
     const cifrada = await cifrarChave(chave.privada.export({ type: 'pkcs8', format: 'der' }), senha)
     const envelope = sequencia(cifrada.algoritmo, octetos(cifrada.texto))
     const sacola = sacolaDe('1.2.840.113549.1.12.10.1.2', envelope, atributos(apelido, chave.certificado))

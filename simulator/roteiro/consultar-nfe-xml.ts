@@ -218,6 +218,7 @@ function arquivos(): [nome: string, espera: Espera, nota: string, senha?: string
     ['rc2-40', entregue(), 'A1 protegido por RC2-40, o mais comum'],
     ['ca-primeiro', entregue(), 'A1 que lista as autoridades antes do titular'],
     ['sem-cadeia', entregue(), 'A1 sem a cadeia'],
+    ['dois-titulares', entregue(), 'A1 com as chaves de dois titulares: a mensagem diz qual foi usado'],
     ['senha-acentuada', entregue(), 'A1 com acentos na senha'],
     ['senha-vazia', entregue(), 'A1 de senha vazia'],
     ['ec', entregue(), 'A1 com chave EC: o XML já estava liberado'],

@@ -36,7 +36,11 @@ export const consultarCndTodos = lookup({
   query: Type.Object(
     {
       cpf: Type.Optional(Cpf('CPF, 11 dígitos, sem pontuação')),
-      cnpj: Type.Optional(Cnpj('CNPJ, 14 dígitos, sem pontuação')),
+      cnpj: Type.Optional(
+        Cnpj(
+          'CNPJ, 14 dígitos (no alfanumérico, letras maiúsculas nas 12 primeiras posições), sem pontuação',
+        ),
+      ),
     },
     { 'x-pelo-menos-um': ['cpf', 'cnpj'] },
   ),

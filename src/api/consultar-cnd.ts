@@ -46,7 +46,11 @@ export const consultarCnd = lookup({
     {
       uf: UfParam('Sigla do estado, em maiúsculas ou minúsculas'),
       cpf: Type.Optional(Cpf('CPF, 11 dígitos, sem pontuação')),
-      cnpj: Type.Optional(Cnpj('CNPJ, 14 dígitos, sem pontuação')),
+      cnpj: Type.Optional(
+        Cnpj(
+          'CNPJ, 14 dígitos (no alfanumérico, letras maiúsculas nas 12 primeiras posições), sem pontuação',
+        ),
+      ),
     },
     { 'x-exatamente-um': ['cpf', 'cnpj'] },
   ),

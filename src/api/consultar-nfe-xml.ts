@@ -10,17 +10,19 @@ import { answerOnce, type Registro } from './idempotency.ts'
 import { postLookup } from './lookup-post.ts'
 import { ESPERA_S, findNota, findOrcamento, type Nota, simulate } from './nfe-xml/nota.ts'
 import { chooseInteressado, openCertificado } from './nfe-xml/pedido.ts'
-import { deOutraKey, ResultadoNfe, resultadoInvalido, semNota } from './nfe-xml/resultado.ts'
+import { deOutraKey, doTitular, ResultadoNfe, resultadoInvalido, semNota } from './nfe-xml/resultado.ts'
 import { BodySwitch, CertificadoParam, ChaveParam, Cnpj, EMPTY_COUNTS, isOn } from './validation.ts'
 
 const corpo = Type.Object({
-  chave: ChaveParam('Chave de acesso da NF-e, 44 dígitos; espaços e pontos são ignorados'),
+  chave: ChaveParam(
+    'Chave de acesso da NF-e: 44 dígitos, que nas posições 7 a 18 (CNPJ alfanumérico) podem ser letras maiúsculas; espaços e pontos são ignorados',
+  ),
   certificado: CertificadoParam('O arquivo .pfx ou .p12 do certificado A1 (e-CNPJ ou e-CPF), em base64'),
   senha: CertificadoParam('A senha do certificado', { [EMPTY_COUNTS]: true }),
   cnpj: Type.Optional(
     Cnpj(
       'O estabelecimento em nome de quem a nota é consultada e o evento é assinado: da mesma empresa do certificado (os 8 primeiros caracteres ' +
-        'iguais). A SEFAZ compara os 14 dígitos: com o certificado da matriz, é assim que se consulta a nota de uma filial. Sem ele, vale o CNPJ ou ' +
+        'iguais). A SEFAZ compara o CNPJ inteiro: com o certificado da matriz, é assim que se consulta a nota de uma filial. Sem ele, vale o CNPJ ou ' +
         'CPF do certificado e, se este não participa da nota, o do emitente que a chave traz, quando é da mesma empresa',
     ),
   ),
@@ -167,8 +169,9 @@ type Quem = { certificado: A1; interessado: Interessado }
 
 async function runOnce(body: Corpo, quem: Quem, exchange: Exchange, registro: Registro): Promise<Resposta> {
   const { ctx, call } = exchange
-  const { resultado, esperaS } = await find(body, quem, exchange, registro)
-  const titular = maskDocumento(quem.certificado.titular.documento)
+  const { resultado: found, esperaS } = await find(body, quem, exchange, registro)
+  const { titular, maisTitulares } = quem.certificado
+  const resultado = maisTitulares ? doTitular(found, titular) : found
   const { documento } = quem.interessado
   await setBudgetHeaders({ documento, request_id: call.request_id }, exchange)
   const again = esperaS !== undefined
@@ -176,7 +179,11 @@ async function runOnce(body: Corpo, quem: Quem, exchange: Exchange, registro: Re
   const com_dado = resultado.xml === null ? 0 : 1
   const { chave, status, cstat, manifestacao, from_cache } = resultado
   const outcome = { status, cstat, manifestacao, from_cache, simular: isOn(body.simular) || undefined }
-  const who = { chave: maskChave(chave), titular, cnpj: body.cnpj && maskDocumento(documento) }
+  const who = {
+    chave: maskChave(chave),
+    titular: maskDocumento(titular.documento),
+    cnpj: body.cnpj && maskDocumento(documento),
+  }
   ctx.log.info({ request_id: call.request_id, ...who, ...outcome }, 'nfe-xml')
   return {
     request_id: call.request_id,

@@ -35,7 +35,11 @@ export const consultar = lookup({
     {
       uf: UfParam('Sigla do estado, em maiúsculas ou minúsculas'),
       cpf: Type.Optional(Cpf('CPF, 11 dígitos, sem pontuação')),
-      cnpj: Type.Optional(Cnpj('CNPJ, 14 dígitos, sem pontuação')),
+      cnpj: Type.Optional(
+        Cnpj(
+          'CNPJ, 14 dígitos (no alfanumérico, letras maiúsculas nas 12 primeiras posições), sem pontuação',
+        ),
+      ),
       ie: Type.Optional(Ie('Inscrição estadual, só dígitos (em SP, produtor rural: P e 12 dígitos)')),
     },
     { 'x-exatamente-um': ['cpf', 'cnpj', 'ie'], 'x-ie-da-uf': true },

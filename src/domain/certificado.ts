@@ -7,6 +7,8 @@ export type A1 = {
   /** PEM: the leaf first, then the rest of the file's chain in issuing order. */
   cert: string
   titular: Titular
+  /** Whether the file has the keys of other holders as well, of which this is the one whose certificate lasts longest. */
+  maisTitulares: boolean
   inicio: Date
   fim: Date
   /** Kind of the key, such as `RSA 2048` or `EC P-256`. */

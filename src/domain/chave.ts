@@ -118,10 +118,11 @@ function describeModelo(mod: string): string {
 export function formatoDaChaveProblem(text: string): string | undefined {
   const chave = limparChave(text)
   const { length } = [...chave]
-  if (/^NFe/i.test(chave)) return 'envie só os 44 dígitos, sem o prefixo NFe'
-  if (length !== 44) return `envie 44 dígitos; caracteres recebidos, sem contar espaços e pontos: ${length}`
+  if (/^NFe/i.test(chave)) return 'envie só os 44 caracteres da chave, sem o prefixo NFe'
+  if (length !== 44)
+    return `envie 44 dígitos (nas posições 7 a 18, também letras maiúsculas); caracteres recebidos, sem contar espaços e pontos: ${length}`
   if (CHAVE.test(chave)) return undefined
-  return 'envie só dígitos (letras, maiúsculas, aparecem apenas nas 12 primeiras posições do CNPJ, da 7ª à 18ª da chave)'
+  return 'envie só dígitos e, nas posições 7 a 18 (o CNPJ de quem emitiu a nota), também letras maiúsculas'
 }
 
 const invalida = (cStat: string, problema: string): ChaveProblem => ({

@@ -14,13 +14,26 @@ export const isCnpj = (text: string): boolean => cnpjProblem(text) === undefined
 
 /** What keeps `text` from being a CNPJ, in Portuguese for who sent it; undefined when it is one. */
 export function cnpjProblem(text: string): string | undefined {
+  if (/[A-Za-z]/.test(text)) return cnpjComLetrasProblem(text)
   if (/[./\s-]/.test(text)) return MASKED
   if (text.length !== 14) return `envie 14 dígitos; caracteres recebidos: ${text.length}`
-  if (!/^[A-Z0-9]{12}[0-9]{2}$/.test(text)) {
-    return 'envie somente dígitos (ou, no CNPJ alfanumérico, letras maiúsculas nas 12 primeiras posições)'
-  }
+  if (!/^[0-9]{14}$/.test(text)) return 'envie somente dígitos'
   if (text === '00000000000000' || !hasCheckDigits(text, CNPJ_WEIGHTS)) return WRONG_DIGIT
   return undefined
+}
+
+/** Of a text with letters the same, by the rules of the alphanumeric CNPJ. */
+function cnpjComLetrasProblem(text: string): string | undefined {
+  if (/[./\s-]/.test(text)) return 'envie só as letras e os dígitos, sem pontos, barra, traço ou espaços'
+  if (text.length !== 14)
+    return `envie os 14 caracteres do CNPJ alfanumérico, ou os 14 dígitos do numérico; caracteres recebidos: ${text.length}`
+  if (/[a-z]/.test(text)) return 'envie as letras do CNPJ alfanumérico em maiúsculas'
+  if (!/^[A-Z0-9]{14}$/.test(text)) return 'envie só letras maiúsculas, sem acento, e dígitos'
+  if (!/[0-9]{2}$/.test(text))
+    return 'as letras do CNPJ alfanumérico ficam nas 12 primeiras posições; envie dígitos nas 2 últimas'
+  return hasCheckDigits(text, CNPJ_WEIGHTS)
+    ? undefined
+    : 'o dígito verificador não confere; verifique as letras e os dígitos, um a um (O e 0, I e 1 se confundem)'
 }
 
 /** Whether `text` is a CPF: 11 digits with valid check digits, not all the same. */

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
+import { comCenario } from '../../simulator/nfe/cenarios.ts'
 import { dvDaChave } from '../../simulator/nfe/chave.ts'
 import { startNfe } from '../nfe/casa.ts'
 import { umaCasa } from '../nfe/prova.ts'
@@ -77,6 +78,20 @@ describe('what an NF-e call takes', { concurrency: false }, () => {
       const { item } = await casa.pedir('a1', { arquivo, key, dias: 3 + at / 86_400 })
       assert.deepEqual([item.status, item.cstat], ['ok', '138'], item.mensagem)
     })
+
+  test('of a file with the keys of two holders the answer says whose was used, and of others nothing', async () => {
+    const { casa, key } = casaOf()
+    casa.pass(20_000)
+    const { item } = await casa.pedir('a1', { arquivo: 'dois-titulares', key })
+    assert.equal(item.status, 'ok', item.mensagem)
+    const { titular } = comCenario('a1')
+    assert.ok(
+      item.mensagem.includes(`mais de um titular: foi usado o de ${titular.nome}, CNPJ ${titular.documento}`),
+      item.mensagem,
+    )
+    casa.pass(1_000)
+    assert.doesNotMatch((await casa.pedir('a1', { arquivo: 'aes', key })).item.mensagem, /titular/)
+  })
 
   test('the A1 file of a CNPJ with letters serves from end to end', async () => {
     const { casa, key } = casaOf()

@@ -64,6 +64,7 @@ test('other than 44 characters is no key, and the message counts them', () => {
     const read = parseChave(text, AGORA)
     assert.ok(!read.ok && read.motivo === 'formato' && read.cStat === '')
     assert.match(read.mensagem, new RegExp(`44 dígitos.*: ${text.length}\\b`))
+    assert.match(read.mensagem, /nas posições 7 a 18, também letras maiúsculas/)
   }
 })
 

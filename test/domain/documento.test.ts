@@ -60,6 +60,22 @@ test('what is wrong with a CNPJ is said in Portuguese, whatever the text', () =>
   )
 })
 
+test('a CNPJ with letters is told what is wrong with it, and not to send digits alone', () => {
+  for (const [text, says] of [
+    ['12.ABC.345/01DE-35', /só as letras e os dígitos, sem pontos, barra, traço/],
+    ['12abc34501de35', /em maiúsculas/],
+    ['12ABC34501DE36', /dígito verificador não confere; verifique as letras e os dígitos/],
+    ['12ABC34501DE3', /14 caracteres do CNPJ alfanumérico.*: 13$/],
+    ['12ABC34501DEA5', /dígitos nas 2 últimas/],
+    ['12ABC34501DÉ35', /sem acento/],
+  ] as const) {
+    assert.match(cnpjProblem(text) ?? '', says, text)
+    assert.doesNotMatch(cnpjProblem(text) ?? '', /somente dígitos/, text)
+  }
+  assert.match(cnpjProblem('33.683.111/0001-07') ?? '', /somente dígitos, sem pontos/)
+  assert.match(cnpjProblem('3368311100010*') ?? '', /somente dígitos$/)
+})
+
 test('what is wrong with a CPF is said in Portuguese, whatever the text', () => {
   assert.equal(cpfProblem('52998224725'), undefined)
   assert.match(cpfProblem('529.982.247-25') ?? '', /somente dígitos/)

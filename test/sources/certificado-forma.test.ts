@@ -150,6 +150,29 @@ test('of two certificates of one key the one that lasts longer counts', async ()
     assert.equal(opened(await write({ certificados })).fim.getTime() > Date.now(), true)
 })
 
+test('of the keys of two holders the one whose certificate lasts longer counts, and that there are two is told', async () => {
+  const { privateKey: privada, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' })
+  const person = (fim: Date): Buffer =>
+    emitir(
+      { nome: [['CN', 'PESSOA:52998224725']], publica: publicKey, inicio: new Date(0), fim, extensoes: [] },
+      cadeia.intermediaria,
+    )
+  const day = 86_400_000
+  for (const [later, documento] of [
+    [-day, '11222333000181'],
+    [day, '52998224725'],
+  ] as const) {
+    const certificado = person(new Date(cadeia.fim.getTime() + later))
+    const certificados = [certificado, folha]
+    const a1 = opened(await write({ certificados, outra: { privada, certificado } }))
+    assert.deepEqual([a1.titular.documento, a1.maisTitulares], [documento, true])
+    // Without its key, another's certificate is none of the file's.
+    assert.equal(opened(await write({ certificados })).maisTitulares, false)
+  }
+  const old = emit(new X509Certificate(folha).publicKey, new Date(Date.now() + day))
+  assert.equal(opened(await write({ certificados: [old, folha] })).maisTitulares, false)
+})
+
 test('keys of all kinds are read, and called by their kind', async () => {
   const kinds = [
     ['RSA 1024', generateKeyPairSync('rsa', { modulusLength: 1024 })],

@@ -1,4 +1,5 @@
 import { type Static, Type } from 'typebox'
+import type { Titular } from '../../domain/certificado.ts'
 import type { Chave, ChaveProblem } from '../../domain/chave.ts'
 import { type Feito, type Manifestacao, manifestacoes, type StatusNfe, statusNfe } from '../../domain/nfe.ts'
 import { cstatDe, mensagemDe } from '../../domain/nfe-mensagem.ts'
@@ -101,6 +102,12 @@ export function semNota(resultado: Resultado, porque: string): Resultado {
 export const deOutraKey = (resultado: Resultado): Resultado => ({
   ...resultado,
   mensagem: `${resultado.mensagem} Ao repetir, envie outra Idempotency-Key: com a mesma, a resposta será esta por 24 horas.`,
+})
+
+/** A result of a file that has the keys of several holders: whose it was that was used. */
+export const doTitular = (resultado: Resultado, { tipo, documento, nome }: Titular): Resultado => ({
+  ...resultado,
+  mensagem: `${resultado.mensagem} O arquivo do certificado tem as chaves de mais de um titular: foi usado o de ${nome}, ${tipo.toUpperCase()} ${documento}, que vence por último. Para usar outro, envie um arquivo só dele.`,
 })
 
 /** The note that the last step brought; null where it brought none. */

@@ -34,7 +34,8 @@ function readA1(pfx: Buffer, senha: string, rounds: number): A1 {
   const { chaves, certificados } = openPkcs12(pfx, senha, rounds)
   if (chaves.length === 0) throw semChave()
   const certs = readCerts(certificados)
-  const { chave, folha } = pair(chaves.map(readKey), certs)
+  const pairs = pairsOf(chaves.map(readKey), certs)
+  const [{ chave, folha }] = pairs
   const titular = findTitular(folha.raw)
   if (titular === undefined) {
     throw new CertificadoError(
@@ -46,6 +47,9 @@ function readA1(pfx: Buffer, senha: string, rounds: number): A1 {
     key: pemOf(chave),
     cert: chainOf(folha, certs).join(''),
     titular,
+    maisTitulares: pairs.some(
+      (other) => (findTitular(other.folha.raw) ?? titular).documento !== titular.documento,
+    ),
     inicio: new Date(folha.validFrom),
     fim: new Date(folha.validTo),
     chave: describeKey(chave),
@@ -65,13 +69,15 @@ function readCerts(ders: readonly Buffer[]): X509Certificate[] {
   return [...new Map(certs.map((cert) => [cert.fingerprint256, cert])).values()]
 }
 
-/** The certificate that a key of the file belongs to: some files list the authority's first. Of several, the newest. */
-function pair(chaves: KeyObject[], certs: X509Certificate[]): { chave: KeyObject; folha: X509Certificate } {
+type Pair = { chave: KeyObject; folha: X509Certificate }
+
+/** The certificates that the keys of the file belong to, the newest first: some files list the authority's first. */
+function pairsOf(chaves: KeyObject[], certs: X509Certificate[]): [Pair, ...Pair[]] {
   const pairs = chaves.flatMap((chave) =>
     certs.filter((cert) => cert.checkPrivateKey(chave)).map((folha) => ({ chave, folha })),
   )
-  const [newest] = pairs.sort((a, b) => Date.parse(b.folha.validTo) - Date.parse(a.folha.validTo))
-  if (newest) return newest
+  const [newest, ...others] = pairs.sort((a, b) => Date.parse(b.folha.validTo) - Date.parse(a.folha.validTo))
+  if (newest) return [newest, ...others]
   throw new CertificadoError(
     'sem-certificado',
     'O arquivo tem a chave privada, mas não o certificado dela. Exporte os dois juntos e envie o novo arquivo.',
