@@ -56,44 +56,68 @@ test('PI refuses a wrong image, a wrong number and a form that was sent before',
   assert.equal((await portals.visitor().get(PI, src)).status, 404)
 })
 
-/** Presses the button of one of the two screens of certificates. */
-async function press(
-  visitor: Visitor,
-  action: 'solicitar' | 'consultar',
-  cpfCnpj: string,
-  more: Record<string, string> = { contribuinteIncricaoId: '' },
-) {
-  const path = `/certidaonft-web/${action}.xhtml`
-  const { text } = await visitor.get(PI, path)
-  const onclick = load(text)('button').attr('onclick') ?? ''
+const CERTIDOES = '/certidaonft-web/index.xhtml'
+const AJAX = { 'faces-request': 'partial/ajax', 'x-requested-with': 'XMLHttpRequest' }
+const ENTRIES = { consultar: 1, solicitar: 2 } as const
+const click = (onclick: string): Record<string, string> => {
   const id = found(/s:"([^"]+)"/, onclick)
-  const form = { ...hiddenOf(text), tipoPessoa: 'PJ', cpfCnpj, ...more }
-  const click = {
+  return {
     ...{ 'javax.faces.partial.ajax': 'true', 'javax.faces.source': id, [id]: id },
     ...{ 'javax.faces.partial.execute': '@all', 'javax.faces.partial.render': found(/u:"([^"]+)"/, onclick) },
   }
-  const headers = { 'faces-request': 'partial/ajax', 'x-requested-with': 'XMLHttpRequest' }
-  const pieces = await visitor.post(PI, path, { ...form, ...click }, { headers })
-  const state = /ViewState"><!\[CDATA\[([^\]]+)/.exec(pieces.text)?.[1] ?? ''
-  const download = (name: string) => visitor.post(PI, path, { ...form, [STATE]: state, [name]: '' })
-  return { text: pieces.text, download }
+}
+const stateOf = (text: string): string => /ViewState"><!\[CDATA\[([^\]]+)/.exec(text)?.[1] ?? ''
+
+/** Opens a tab by the menu of the second certificate, and presses its button. */
+async function press(visitor: Visitor, action: keyof typeof ENTRIES, document: string, more = true) {
+  const send = (fields: Record<string, string>, headers: Record<string, string> = AJAX) =>
+    visitor.post(PI, CERTIDOES, fields, { headers })
+  const page = await visitor.get(PI, CERTIDOES)
+  const entry = `[id="mainMenuForm:mainMenuBar"] > ul > li:nth-child(2) > ul > li:nth-child(${ENTRIES[action]}) > a`
+  const opened = await send({
+    ...hiddenOf(page.text),
+    ...click(load(page.text)(entry).attr('onclick') ?? ''),
+  })
+  const $ = load(found(/<!\[CDATA\[([\s\S]*?)\]\]>/, opened.text))
+  const id = $('form').attr('id') ?? ''
+  const inputs = more ? { [`${id}:contribuinteIncricaoId`]: '' } : {}
+  const form = {
+    [id]: id,
+    [`${id}:tipoPessoa_input`]: 'PJ',
+    [`${id}:contribuinteCpfCnpjId`]: document,
+    ...inputs,
+  }
+  const asked = { ...form, ...click($('button').attr('onclick') ?? ''), [STATE]: stateOf(opened.text) }
+  const pieces = await send(asked)
+  const download = (name: string) => send({ ...form, [STATE]: stateOf(pieces.text), [name]: '' }, {})
+  return { id, text: pieces.text, again: () => send(asked), download }
 }
 const rowsOf = (text: string): string[][] =>
   [...text.matchAll(/<tr data-ri.*?<\/tr>/g)].map(([row]) =>
     [...row.matchAll(/"gridcell">(.*?)<\/td>/g)].map(([, cell = '']) => cell),
   )
 
+test('PI opens a tab over AJAX for each entry of its menu, and counts them in its ids', async () => {
+  const visitor = portals.visitor()
+  const { id, again } = await press(visitor, 'consultar', company)
+  assert.equal(id, 'tabView:tabContent_tabItem0:certidaoSituacaoTv:formConsultar')
+  assert.match((await again()).text, /Sessão expirada/)
+  assert.equal((await press(visitor, 'solicitar', company)).id, 'tabView:tabContent_tabItem1:formSolicitar')
+  assert.match((await portals.visitor().post(PI, CERTIDOES, { [id]: id })).text, /Sessão expirada/)
+})
+
 test('PI takes a request, and gives to whoever asks later what came of it', async () => {
-  assert.match((await press(portals.visitor(), 'consultar', company, {})).text, /Nenhum registro encontrado/)
+  const fresh = reserved('cnd-efeitos')
+  assert.match((await press(portals.visitor(), 'consultar', fresh)).text, /Nenhum registro encontrado/)
   const { text } = await press(portals.visitor(), 'solicitar', company)
   assert.match(text, /ui-messages-info-detail">Solicitação registrada/)
-  const grid = await press(portals.visitor(), 'consultar', company, {})
-  const [other, mine] = rowsOf(grid.text)
-  assert.deepEqual([other?.[2], mine?.[2]], ['Negativa de Dívida Ativa', 'Situação Fiscal e Tributária'])
-  assert.match(mine?.[4] ?? '', /^\d\d\/\d\d\/\d{4}$/)
-  const button = found(/name="([^"]+)"/, mine?.[5] ?? '')
+  const grid = await press(portals.visitor(), 'consultar', company)
+  const [row] = rowsOf(grid.text)
+  assert.equal(row?.[3], 'Concluída')
+  assert.match(row?.[4] ?? '', /^\d\d\/\d\d\/\d{4}$/)
+  const button = found(/name="([^"]+)"/, row?.[5] ?? '')
   assert.ok(isPdf(await grid.download(button)))
-  assert.match((await grid.download(button)).text, /Sessão expirada/)
+  assert.ok(!isPdf(await grid.download(`${button}x`)))
 })
 
 test('PI takes its time over one in eight', async () => {
@@ -102,7 +126,7 @@ test('PI takes its time over one in eight', async () => {
   )
   const documento = slow?.documento ?? ''
   await press(portals.visitor(), 'solicitar', documento)
-  const look = async () => rowsOf((await press(portals.visitor(), 'consultar', documento, {})).text)[1]?.[3]
+  const look = async () => rowsOf((await press(portals.visitor(), 'consultar', documento)).text)[0]?.[3]
   assert.equal(await look(), 'Em processamento')
   assert.notEqual(await look(), 'Em processamento')
 })
@@ -113,11 +137,11 @@ test('PI says in the grid why there is none, and at once what it does not take',
     ['cnd-sem-certidao', /Não emitida: Existe pendência/],
   ] as const) {
     await press(portals.visitor(), 'solicitar', reserved(name))
-    const [, row] = rowsOf((await press(portals.visitor(), 'consultar', reserved(name), {})).text)
+    const [row] = rowsOf((await press(portals.visitor(), 'consultar', reserved(name))).text)
     assert.match(row?.[3] ?? '', said)
     assert.deepEqual(row?.slice(4), ['', ''])
   }
   const visitor = portals.visitor()
   assert.match((await press(visitor, 'solicitar', '11222333000180')).text, /error-detail">CNPJ inválido/)
-  assert.match((await press(visitor, 'solicitar', company, {})).text, /error-detail">Inscrição/)
+  assert.match((await press(visitor, 'solicitar', company, false)).text, /error-detail">Inscrição/)
 })

@@ -46,109 +46,156 @@ test('the registration is asked for with the letters of the image, by the button
   })
 })
 
-const inicio = '<a href="/c/solicitar.xhtml">Solicitar</a><a href="/c/consultar.xhtml">Consultar</a>'
-const tela = (nome: string): Fala =>
-  `<form action="/c/${nome}.xhtml"><input type="hidden" name="javax.faces.ViewState" value="v1"><button id="b:j_1" name="b:j_1" onclick='PrimeFaces.ab({s:"b:j_1",u:"b:alvo"});return false;'>${nome}</button></form>`
-const parcial = (html: string): Fala => ({
-  media: 'text/xml;charset=UTF-8',
-  utf8: `<partial-response><changes><update id="b:alvo"><![CDATA[${html}]]></update><update id="javax.faces.ViewState"><![CDATA[v2]]></update></changes></partial-response>`,
-})
-const BAIXAR = '<button type="submit" name="g:0:baixar">Baixar</button>'
-const grade = (...rows: [pedida: string, kind: string, situacao: string, validade: string][]): Fala =>
+const item = (id: string, acao: string): string =>
+  `<li><a id="${id}" href="#" onclick="PrimeFaces.ab({s:&quot;mainMenuForm:mainMenuBar&quot;,f:&quot;mainMenuForm&quot;,u:&quot;tabView&quot;,pa:[{name:&quot;mainMenuForm:mainMenuBar_menuid&quot;,value:&quot;${acao}&quot;}]});return false;">${acao}</a></li>`
+const menu = (nome: string): string =>
+  `<li><a href="#">${nome}</a><ul>${item(`${nome}1`, `${nome} consultar`)}${item(`${nome}2`, `${nome} solicitar`)}</ul></li>`
+const inicio: Fala =
+  `<form id="mainMenuForm" action="index.xhtml"><input type="hidden" name="mainMenuForm" value="mainMenuForm"><div id="mainMenuForm:mainMenuBar"><ul>${menu('divida')}${menu('fiscal')}</ul></div>` +
+  '<input type="hidden" name="javax.faces.ViewState" value="v1"></form><div id="tabView"></div>'
+let estados = 1
+const parcial = (html: string): Fala => {
+  estados += 1
+  return {
+    media: 'text/xml;charset=UTF-8',
+    utf8: `<partial-response><changes><update id="tabView"><![CDATA[${html}]]></update><update id="javax.faces.ViewState"><![CDATA[v${estados}]]></update></changes></partial-response>`,
+  }
+}
+/** A tab of the page: the number of those opened before, the form, and its button. */
+const aba = (n: number, form: string, botao: string, mais = ''): Fala => {
+  const id = `tabView:tabContent_tabItem${n}:${form}`
+  return parcial(
+    `<form id="${id}"><input type="hidden" name="${id}" value="${id}"><select name="${id}:tipoPessoa_input"><option value="juridica">Jurídica</option><option value="fisica">Física</option></select>` +
+      `<input type="text" name="${id}:contribuinteCpfCnpjId"><button id="${id}:${botao}" onclick='PrimeFaces.ab({s:"${id}:${botao}",u:"${id}"});return false;'>ir</button>${mais}</form>`,
+  )
+}
+const CONSULTAR = 'certidaoSituacaoTv:formConsultar'
+const consultar = (n = 0): Fala => aba(n, CONSULTAR, 'buscarBtn')
+const solicitar = (n = 1): Fala =>
+  aba(n, 'formSolicitar', 'solicitarBtn', '<input type="text" name="contribuinteIncricaoId" value="">')
+
+type Row = [pedida: string, kind: string, situacao: string, validade: string]
+const grade = (...rows: Row[]): Fala =>
   parcial(
-    `<div id="g:resultsDataTable"><table>${rows
+    `<table><thead><tr><th>Número</th><th>Data da Solicitação</th><th>Certidão</th><th>Situação</th><th>Validade</th><th></th></tr></thead><tbody id="x:resultsDataTable_data">${rows
       .map(
         ([pedida, kind, situacao, validade], at) =>
-          `<tr data-ri="${at}"><td>${at}</td><td>${pedida}</td><td>${kind}</td><td>${situacao}</td><td>${validade}</td><td>${situacao === 'Concluída' ? BAIXAR : ''}</td></tr>`,
+          `<tr data-ri="${at}"><td>${at}</td><td>${pedida}</td><td>${kind}</td><td>${situacao}</td><td>${validade}</td><td>${situacao === 'Concluída' ? `<button type="submit" name="g:${at}:baixar">Baixar</button>` : ''}</td></tr>`,
       )
-      .join('')}</table></div>`,
+      .join('')}</tbody></table>`,
   )
 const FISCAL = 'Situação Fiscal e Tributária'
-const registrada = parcial('<span class="ui-messages-info-detail">Solicitação registrada</span>')
-const look = (found: Fala): Fala[] => [tela('Consultar'), found]
-const request = (said: Fala): Fala[] => [tela('Solicitar'), said]
+const registrada = () => parcial('<div id="x:messages">Solicitação registrada</div>')
 const ask = (falas: Fala[], deadlineMs = 10_000) => {
   palco.falas(inicio, ...falas)
   const meios = { ...palco.meios, deadlineMs }
   return estado.cnd[0].consultar({ tipo: 'cnpj', documento: CNPJ, inscricoes: undefined }, meios)
 }
 
-test('a certificate in the grid that still holds is fetched, and none is requested', async () => {
+test('the menu opens a tab, whose ids are read, and a certificate there that still holds is fetched', async () => {
+  const tela = consultar(3)
   const rows = grade(
-    ['20/11/2026', 'Negativa de Dívida Ativa', 'Concluída', '19/01/2027'],
     ['01/02/2026', FISCAL, 'Concluída', '02/04/2026'],
     ['20/11/2026', FISCAL, 'Concluída', '19/01/2027'],
   )
-  const found = await ask([...look(rows), certidao])
+  const found = await ask([tela, rows, certidao])
   assert.deepEqual([found.status, found.validade], ['negativa', '2027-01-19'])
-  const [, , click, download] = palco.vistos
-  assert.equal(click?.cabecalhos['faces-request'], 'partial/ajax')
-  assert.deepEqual(click?.campos, {
+  const [, abre, busca, baixa] = palco.vistos
+  assert.equal(abre?.cabecalhos['faces-request'], 'partial/ajax')
+  assert.deepEqual(abre?.campos, {
+    mainMenuForm: 'mainMenuForm',
     'javax.faces.ViewState': 'v1',
-    tipoPessoa: 'PJ',
-    cpfCnpj: CNPJ,
     'javax.faces.partial.ajax': 'true',
-    'javax.faces.source': 'b:j_1',
+    'javax.faces.source': 'mainMenuForm:mainMenuBar',
     'javax.faces.partial.execute': '@all',
-    'javax.faces.partial.render': 'b:alvo',
-    'b:j_1': 'b:j_1',
+    'javax.faces.partial.render': 'tabView',
+    'mainMenuForm:mainMenuBar': 'mainMenuForm:mainMenuBar',
+    'mainMenuForm:mainMenuBar_menuid': 'fiscal consultar',
   })
-  assert.equal(download?.campos['javax.faces.ViewState'], 'v2')
-  assert.equal(download?.campos['g:0:baixar'], '')
+  const form = `tabView:tabContent_tabItem3:${CONSULTAR}`
+  const fields = {
+    [form]: form,
+    [`${form}:tipoPessoa_input`]: 'juridica',
+    [`${form}:contribuinteCpfCnpjId`]: CNPJ,
+  }
+  assert.deepEqual(busca?.campos, {
+    ...fields,
+    'javax.faces.ViewState': `v${estados - 1}`,
+    'javax.faces.partial.ajax': 'true',
+    'javax.faces.source': `${form}:buscarBtn`,
+    'javax.faces.partial.execute': '@all',
+    'javax.faces.partial.render': form,
+    [`${form}:buscarBtn`]: `${form}:buscarBtn`,
+  })
+  assert.deepEqual(baixa?.campos, { ...fields, 'javax.faces.ViewState': `v${estados}`, 'g:1:baixar': '' })
 })
 
-test('where the grid has none that holds one is requested, and what the grid then says is the answer', async () => {
-  const old: [string, string, string, string] = ['01/02/2026', FISCAL, 'Não emitida: existem débitos', '']
+test('where the grid has none that holds one is requested in another tab, and what the grid then says is the answer', async () => {
+  const old: Row = ['01/02/2026', FISCAL, 'Não emitida: existem débitos', '']
   const ready = grade(old, ['21/11/2026', FISCAL, 'Concluída', '19/01/2027'])
-  const found = await ask([...look(grade(old)), ...request(registrada), ...look(ready), certidao])
+  const found = await ask([consultar(), grade(old), solicitar(), registrada(), ready, certidao])
   assert.equal(found.status, 'negativa')
+  const [, , , , pedido] = palco.vistos
+  assert.equal(pedido?.campos['tabView:tabContent_tabItem1:formSolicitar:contribuinteCpfCnpjId'], CNPJ)
+  assert.equal(pedido?.campos.contribuinteIncricaoId, '')
   const refused = grade(['21/11/2026 10:00', FISCAL, 'Não emitida: existem débitos', ''])
-  assert.equal((await ask([...look(grade()), ...request(registrada), ...look(refused)])).status, 'positiva')
+  assert.equal((await ask([consultar(), grade(), solicitar(), registrada(), refused])).status, 'positiva')
 })
 
 test('a refusal that comes after the request is the answer to it, whatever its date says', async () => {
-  const old: [string, string, string, string] = ['01/02/2026', FISCAL, 'Não emitida: existem débitos', '']
+  const old: Row = ['01/02/2026', FISCAL, 'Não emitida: existem débitos', '']
   const refused = grade(old, ['22/11/2026 00:01', FISCAL, 'Não emitida: existem débitos', ''])
-  const found = await ask([...look(grade(old)), ...request(registrada), ...look(refused)])
+  const found = await ask([consultar(), grade(old), solicitar(), registrada(), refused])
   assert.equal(found.status, 'positiva')
 })
 
 test('a certificate that is not ready within the time is being processed, and is not requested twice', async () => {
   const pending = grade(['21/11/2026', FISCAL, 'Em processamento', ''])
-  await assert.rejects(ask(look(pending), 4_000), codigo('em-processamento'))
+  await assert.rejects(ask([consultar(), pending], 4_000), codigo('em-processamento'))
   assert.equal(palco.vistos.length, 3)
 })
 
-test('the grid is looked at again until the certificate is there', async () => {
+test('the grid is looked at again, in the same tab, until the certificate is there', async () => {
   const rota = primeFacesPedido('PI', {
     ...estado.cnd[0],
-    documentos: { cnpj: 'PJ' },
-    campos: { tipo: 'tipoPessoa', documento: 'cpfCnpj' },
-    vazios: ['contribuinteIncricaoId'],
-    certidao: FISCAL,
+    documentos: { cnpj: '0' },
+    menu: { form: 'mainMenuForm', barra: 'mainMenuForm:mainMenuBar', item: 2 },
+    consulta: { entrada: 1, form: CONSULTAR, botao: 'buscarBtn' },
+    solicitacao: { entrada: 2, form: 'formSolicitar', botao: 'solicitarBtn' },
+    campos: { tipo: 'tipoPessoa', documento: 'contribuinteCpfCnpjId' },
+    grade: { corpo: 'resultsDataTable_data', situacao: 3 },
     registrada: 'Solicitação registrada',
     processando: 'Em processamento',
     intervaloMs: 1,
-    mensagem: '.ui-messages-info-detail',
+    mensagem: '[id$="messages"]',
     layout: {},
   })
-  const pending = look(grade(['21/11/2026', FISCAL, 'Em processamento', '']))
-  const ready = look(grade(['21/11/2026', FISCAL, 'Concluída', '19/01/2027']))
-  palco.falas(
-    inicio,
-    ...look(grade()),
-    ...request(registrada),
-    ...look(grade()),
-    ...pending,
-    ...ready,
-    certidao,
-  )
+  const pending = grade(['21/11/2026', FISCAL, 'Em processamento', ''])
+  const ready = grade(['21/11/2026', FISCAL, 'Concluída', '19/01/2027'])
+  palco.falas(inicio, consultar(), grade(), solicitar(), registrada(), grade(), pending, ready, certidao)
   const asked = { tipo: 'cnpj', documento: CNPJ, inscricoes: undefined } as const
   assert.equal((await rota.consultar(asked, palco.meios)).status, 'negativa')
-  assert.equal(palco.vistos[4]?.campos.contribuinteIncricaoId, '')
 })
 
-test('a page in the place of the pieces is read as a page, and a grid that is gone is a change', async () => {
-  await assert.rejects(ask(look('<p>Serviço fora do horário de atendimento.</p>')), codigo('fechado'))
-  await assert.rejects(ask(look(parcial('<p>novo</p>'))), codigo('parse'))
+test('a field with a mask takes the document with it, and a person is the second of the list', async () => {
+  const rows = grade(['20/11/2026', FISCAL, 'Concluída', '19/01/2027'])
+  const masked = aba(0, CONSULTAR, 'buscarBtn', '<script>PrimeFaces.cw("InputMask","w",{id:"d"});</script>')
+  palco.falas(inicio, masked, rows, await pdfOf([['CERTIDÃO NEGATIVA', 'CPF: 529.982.247-25']]))
+  await estado.cnd[0].consultar({ tipo: 'cpf', documento: '52998224725', inscricoes: undefined }, palco.meios)
+  const [, , busca] = palco.vistos
+  const form = `tabView:tabContent_tabItem0:${CONSULTAR}`
+  assert.equal(busca?.campos[`${form}:contribuinteCpfCnpjId`], '529.982.247-25')
+  assert.equal(busca?.campos[`${form}:tipoPessoa_input`], 'fisica')
+})
+
+test('a page in the place of the pieces is read as a page, and what is gone from it is a change', async () => {
+  const fora = '<p>Serviço fora do horário de atendimento.</p>'
+  await assert.rejects(ask([fora]), codigo('fechado'))
+  await assert.rejects(ask([consultar(), fora]), codigo('fechado'))
+  await assert.rejects(ask([consultar(), parcial('<p>novo</p>')]), codigo('parse'))
+  await assert.rejects(ask([parcial('<p>novo</p>')]), codigo('parse'))
+  await assert.rejects(ask([aba(0, CONSULTAR, 'outroBtn')]), codigo('parse'))
+  palco.falas('<form id="mainMenuForm"><div id="mainMenuForm:mainMenuBar"></div></form>')
+  const asked = { tipo: 'cnpj', documento: CNPJ, inscricoes: undefined } as const
+  await assert.rejects(estado.cnd[0].consultar(asked, palco.meios), codigo('parse'))
 })

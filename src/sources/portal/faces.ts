@@ -1,6 +1,8 @@
 import type { CheerioAPI } from 'cheerio/slim'
 
 import type { Portal } from '../portal.ts'
+import type { Controle } from './controle.ts'
+import type { Campos } from './form.ts'
 import { parseHtml } from './html.ts'
 import { normalize, type Pagina } from './pagina.ts'
 
@@ -23,6 +25,29 @@ export function findComando(portal: Portal, pagina: Pagina, palavras: string): B
   const nome = botao.attr('name') ?? botao.attr('id')
   if (!nome) throw portal.failure('parse', `mudou de página: falta o botão "${palavras}"`)
   return { nome, valor: botao.attr('value') ?? '', onclick: botao.attr('onclick') ?? '' }
+}
+
+/**
+ * What PrimeFaces sends at a click, by the control's script: PrimeFaces.ab({s:"source",u:"what to draw again",pa:[…]}).
+ * Undefined where the control has no such script.
+ */
+export function eventoPrime(control: Controle): Campos | undefined {
+  const [, script] = /\bPrimeFaces\.ab\(\{([\s\S]*)\}/.exec(control.attr('onclick') ?? '') ?? []
+  if (script === undefined) return undefined
+  const textOf = (names: string): string | undefined =>
+    new RegExp(`\\b(?:${names})\\s*:\\s*["']([^"']+)["']`).exec(script)?.[1]
+  const source = textOf('s|source') ?? control.attr('id')
+  if (!source) return undefined
+  const render = textOf('u|update')
+  const params = [...script.matchAll(/\{\s*name\s*:\s*["']([^"']+)["']\s*,\s*value\s*:\s*["']([^"']*)["']/g)]
+  return {
+    'javax.faces.partial.ajax': 'true',
+    'javax.faces.source': source,
+    'javax.faces.partial.execute': textOf('p|process') ?? '@all',
+    ...(render && { 'javax.faces.partial.render': render }),
+    [source]: source,
+    ...Object.fromEntries(params.map(([, name = '', value = '']) => [name, value])),
+  }
 }
 
 /** What an AJAX answer of JSF 2 renews of the page. */
