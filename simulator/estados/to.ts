@@ -21,6 +21,7 @@ type Estado = Readonly<Record<string, unknown>>
 
 const CONSULTA = '/sintegra/servlet/wpsico01'
 const CERTIDAO = '/cnd/com.cnd.hecwbcnd01'
+const IMPRESSAO = '/cnd/com.cnd.arecrpcnd'
 
 const comum = {
   uf: 'TO',
@@ -34,12 +35,12 @@ const comum = {
 /** Everything is a field of GXState but the document: which button, and the answer to reCAPTCHA. */
 const RESPOSTA = 'GPXRECAPTCHA1_Response'
 
-function chaveDe(pedido: Visita): Estado {
+function chaveDe<S>(pedido: PedidoPortal<S>): Estado {
   return { GPXRECAPTCHA1_Sitekey: pedido.captcha.chave, [RESPOSTA]: '' }
 }
 
 /** The state that came by AJAX; undefined when it is stale or was not sent by the page's script. */
-function receber(pedido: Visita): Estado | undefined {
+function receber<S>(pedido: PedidoPortal<S>): Estado | undefined {
   const doScript = pedido.cabecalhos['x-requested-with'] === 'XMLHttpRequest'
   return doScript ? conferirEstado(pedido) : undefined
 }
@@ -106,15 +107,20 @@ const FINALIDADES = { '1': 'LICITAÇÃO', '2': 'CADASTRO' }
 const [VALIDAR, IMPRIMIR] = ["E'EMITIR'.", "E'IMPRIMIR'."]
 const FORMA = /^(?:\d{3}\.\d{3}\.\d{3}-\d{2}|[0-9A-Z]{2}\.[0-9A-Z]{3}\.[0-9A-Z]{3}\/[0-9A-Z]{4}-\d{2})$/
 
-const certidoes = portal<undefined>({
+/** The certificates of the session, by the text with which each may be printed. */
+type Dados = { prontas: Map<string, Certidao> }
+
+const certidoes = portal<Dados>({
   ...comum,
   servico: 'cnd',
   nome: 'SEFAZ-TO, certidão negativa',
   hosts: ['www.sefaz.to.gov.br'],
   atende: (caminho) => caminho.startsWith('/cnd/'),
-  novaSessao: () => undefined,
+  novaSessao: () => ({ prontas: new Map() }),
   documento: (pedido) => pedido.campo('vNUM_CNPJ') || pedido.campo('vNUM_CPF') || undefined,
   responder: (pedido) => {
+    const pronta = pedido.sessao.dados.prontas.get(pedido.consulta.get('n') ?? '')
+    if (pedido.caminho === IMPRESSAO && pronta) return pedido.pdf(pronta)
     if (pedido.caminho !== CERTIDAO) return naoHa(pedido)
     if (pedido.metodo !== 'POST') return emissao(pedido)
     const estado = receber(pedido)
@@ -124,11 +130,11 @@ const certidoes = portal<undefined>({
 })
 
 /** The first screen, `erro` in its state where something is wrong. */
-function emissao(pedido: Visita, aviso = ''): Mensagem {
+function emissao(pedido: PedidoPortal<Dados>, aviso = ''): Mensagem {
   return telaDaEmissao(pedido, { vERROCOD: aviso ? 1 : 0, vCNDNUM: 0, vDV: 0, vNOMRAZ: '' }, aviso)
 }
 
-function telaDaEmissao(pedido: Visita, estado: Estado, aviso: string, pronta = false): Mensagem {
+function telaDaEmissao(pedido: PedidoPortal<Dados>, estado: Estado, aviso: string, pronta = false): Mensagem {
   const botoes = [
     botaoGenexus('BUTTON3', 'Emitir', VALIDAR),
     pronta ? botaoGenexus('BUTTON6', 'Imprimir CND', IMPRIMIR) : '',
@@ -145,7 +151,7 @@ function telaDaEmissao(pedido: Visita, estado: Estado, aviso: string, pronta = f
 }
 
 /** What is asked, when exactly one of the two fields is filled. */
-function perguntaDe(pedido: Visita): Pergunta | undefined {
+function perguntaDe(pedido: PedidoPortal<Dados>): Pergunta | undefined {
   const [cpf, cnpj] = [pedido.campo('vNUM_CPF'), pedido.campo('vNUM_CNPJ')]
   if ((cpf === '') === (cnpj === '')) return undefined
   return cpf ? { tipo: 'cpf', documento: cpf } : { tipo: 'cnpj', documento: cnpj }
@@ -153,7 +159,7 @@ function perguntaDe(pedido: Visita): Pergunta | undefined {
 
 const FALTA = 'Informe o CPF ou o CNPJ, e a finalidade.'
 
-function validar(pedido: Visita, estado: Estado): Mensagem {
+function validar(pedido: PedidoPortal<Dados>, estado: Estado): Mensagem {
   const pergunta = perguntaDe(pedido)
   const errado = campoErrado(pedido.campos, { vFINALIDADE1: /^[12]$/ }) || estado._EventName !== VALIDAR
   if (!pergunta || errado) return emissao(pedido, FALTA)
@@ -174,17 +180,19 @@ function negar({ desfecho, motivo }: Certidao): string {
   return desfecho === 'irregular' ? motivo : ''
 }
 
-/** The number in the state is the certificate's: another document's is not printed by it. */
-async function imprimir(pedido: Visita, estado: Estado): Promise<Mensagem> {
+/** The number in the state is the certificate's: another document's is not printed by it. The print is a page of its own. */
+function imprimir(pedido: PedidoPortal<Dados>, estado: Estado): Mensagem {
   const pergunta = perguntaDe(pedido)
   if (!pergunta) return emissao(pedido, FALTA)
   const certidao = pedido.certidao(pergunta)
   const numero = `${textoEm(estado, 'vCNDNUM').padStart(7, '0')}-${textoEm(estado, 'vDV')}`
   if (negar(certidao) || numero !== certidao.numero) return emissao(pedido, 'Certidão não localizada.')
-  return pedido.pdf(certidao)
+  pedido.sessao.dados.prontas.set(certidao.numero, certidao)
+  const url = `com.cnd.arecrpcnd?n=${certidao.numero}`
+  return pedido.responderJson({ gxHiddens: {}, gxMessages: {}, gxCommands: [{ redirect: { url } }] })
 }
 
-function naoHa(pedido: Visita): Mensagem {
+function naoHa<S>(pedido: PedidoPortal<S>): Mensagem {
   return pedido.pagina('Erro 404', '<h1>404</h1>', { status: 404 })
 }
 

@@ -102,7 +102,11 @@ test('TO validates at one button, and prints at the other what its state then ho
   const valid = await raise('cnd', { event: "E'EMITIR'.", ...asked }, visitor)
   assert.match(hiddenOf(valid.text).GXState ?? '', /"vERROCOD":0,"vCNDNUM":\d+,"vDV":\d/)
   const print = { ...fieldsOf(valid, { _EventName: "E'IMPRIMIR'." }), ...asked }
-  assert.ok(isPdf(await visitor.post(TO.cnd, PATHS.cnd, print, ajax)))
+  const { gxCommands } = JSON.parse((await visitor.post(TO.cnd, PATHS.cnd, print, ajax)).text)
+  const opened = `/cnd/${gxCommands[0].redirect.url}`
+  assert.match(opened, /com\.cnd\.arecrpcnd/)
+  assert.ok(isPdf(await visitor.get(TO.cnd, opened)))
+  assert.equal((await portals.visitor().get(TO.cnd, opened)).status, 404)
   assert.match((await visitor.post(TO.cnd, PATHS.cnd, print, ajax)).text, /Sessão expirada/)
   const owing = { ...asked, vNUM_CNPJ: mascararDocumento(reserved('cnd-positiva')) }
   const refused = await raise('cnd', { event: "E'EMITIR'.", ...owing })

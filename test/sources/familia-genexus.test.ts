@@ -105,6 +105,24 @@ test('TO makes the certificate at one event and prints it at another; its state 
   assert.deepEqual(stateSent(2), { vERROCOD: 0, vCNDNUM: 4321, vDV: '5', _EventName: "E'IMPRIMIR'." })
 })
 
+test('the print of TO is a page of its own, in this tab or in another', async () => {
+  const pronta = feita({ vERROCOD: 0, vCNDNUM: 4321, vDV: '5' })
+  const json = (command: object): Fala => ({
+    utf8: JSON.stringify({ gxHiddens: {}, gxCommands: [command] }),
+    media: 'application/json',
+  })
+  for (const leads of [
+    json({ redirect: { url: 'com.cnd.arecrpcnd?n=1' } }),
+    json({ popup: ['com.cnd.arecrpcnd?n=1', 1] }),
+    "<script>window.open('com.cnd.arecrpcnd?n=1', '_blank')</script>",
+    "<script>document.location.href = 'com.cnd.arecrpcnd?n=1'</script>",
+  ]) {
+    assert.equal((await askTo(pedido, pronta, leads, certidao)).status, 'negativa')
+    assert.equal(palco.vistos[3]?.pedido, 'GET www.sefaz.to.gov.br/cnd/com.cnd.arecrpcnd?n=1')
+  }
+  await assert.rejects(askTo(pedido, pronta, json({ print: 1 })), codigo('parse'))
+})
+
 test('the error viewer tells why there is none; an error without words is not understood', async () => {
   assert.equal((await askTo(pedido, erro('Existem débitos em nome do contribuinte.'))).status, 'positiva')
   await assert.rejects(askTo(pedido, feita({ vERROCOD: 7, vCNDNUM: '' })), codigo('parse'))

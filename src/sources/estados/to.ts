@@ -32,7 +32,8 @@ export const estado = {
       certeza: 'antigo',
       origem: 'código aberto de emissão de certidões e lista de links, sem data',
       em: '2026-11',
-      nota: 'A certidão é pedida com a finalidade CADASTRO.',
+      espera: { marca: 'Certidão', minimo: 150 },
+      nota: 'A certidão é pedida com a finalidade CADASTRO. A impressão abre outra página (arecrpcnd), que é o PDF; como a resposta do evento leva a ela não foi visto.',
     }),
   ],
 } satisfies Estado

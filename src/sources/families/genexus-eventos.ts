@@ -3,7 +3,15 @@ import type { Uf } from '../../domain/uf.ts'
 import type { RotaCnd, RotaIe, TipoDocumento } from '../estado.ts'
 import type { Entrega } from '../portal/certidao.ts'
 import type { Campos } from '../portal/form.ts'
-import { eventOf, hasGxState, readGxState, recaptchaOf, sendEvent, textIn } from '../portal/gxstate.ts'
+import {
+  destinoOf,
+  eventOf,
+  hasGxState,
+  readGxState,
+  recaptchaOf,
+  sendEvent,
+  textIn,
+} from '../portal/gxstate.ts'
 import { mensagemDe, readCertificado } from '../portal/mensagem.ts'
 import { normalize, type Pagina } from '../portal/pagina.ts'
 import { type ResultadoOptions, readResultado, resultadoOf } from '../portal/resultado.ts'
@@ -42,7 +50,7 @@ export type GenexusEventosCndOptions = PortalOptions &
     imprimir: string
   }
 
-/** The same with a certificate: an event makes it, and tells its number or why there is none; another prints it. */
+/** The same with a certificate: an event makes it, and tells its number or why there is none; another opens its print. */
 export function genexusEventosCnd(uf: Uf, options: GenexusEventosCndOptions): RotaCnd {
   const { url, campos, emitir, imprimir, layout, mensagem } = options
   return portalCnd('genexus', uf, options, async (portal, pergunta) => {
@@ -60,8 +68,9 @@ export function genexusEventosCnd(uf: Uf, options: GenexusEventosCndOptions): Ro
     const printed = await sendEvent(portal, made, eventOf(portal, made, imprimir), {
       campos: { ...document, ...finalidade },
     })
-    const certidao = await readCertificado(portal, pergunta, printed, { layout, mensagem })
-    return withNumero(certidao, numero)
+    const opened = destinoOf(portal, printed)
+    const paper = opened ? await portal.get(new URL(opened, printed.url).href) : printed
+    return withNumero(await readCertificado(portal, pergunta, paper, { layout, mensagem }), numero)
   })
 }
 

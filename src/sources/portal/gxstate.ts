@@ -1,7 +1,9 @@
 import type { Portal } from '../portal.ts'
 import { solveToken } from './captcha.ts'
 import { actionOf, type Campos, harvest } from './form.ts'
-import type { Pagina } from './pagina.ts'
+import { parseJson, textAt } from './json.ts'
+import { isPdf, type Pagina } from './pagina.ts'
+import { janelaOf, saltoOf } from './script.ts'
 
 /** The state of a GeneXus page, which its script keeps as JSON in a hidden field and sends back with each event. */
 type GxState = Readonly<Record<string, unknown>>
@@ -45,6 +47,20 @@ export function sendEvent(
   }
   const headers = { 'x-requested-with': 'XMLHttpRequest' }
   return portal.post(actionOf(pagina, FORM), fields, { headers })
+}
+
+/**
+ * Where the answer to an event leads, in this tab or in another: a command of its JSON, or what its scripts open or jump
+ * to. Undefined where it is itself the answer.
+ */
+export function destinoOf(portal: Portal, pagina: Pagina): string | undefined {
+  if (isPdf(pagina)) return undefined
+  const json = parseJson(pagina)
+  if (json === undefined) return janelaOf(portal, pagina) ?? saltoOf(portal, pagina)
+  const paths = ['redirect.url', 'redirect', 'popup.url', 'popup.0', 'popup'].map(
+    (end) => `gxCommands.0.${end}`,
+  )
+  return paths.map((path) => textAt(json, path)).find(Boolean)
 }
 
 /** The event that a control (by id) sends: gx.evt.execEvt('',false,"E'CNPJ'.",this). */
