@@ -101,7 +101,7 @@ const PORTAL = '/GAE/mnt/dividaAtiva/certidaoNegativa/'
 const NAO_CONTRIBUINTE = {
   action: 'emitirCertidaoNegativaNaoContPortal.do',
   campo: 'nrDocumento',
-  rotulo: 'CPF/CNPJ',
+  rotulo: 'CPF ou CNPJ:',
 }
 const CONTRIBUINTE = {
   action: 'emitirCertidaoNegativaContPortal.do',
@@ -141,11 +141,12 @@ function solicitacao(
 ): Mensagem {
   const form = formulario(
     { action: PORTAL + action, name: 'certidaoNegativaForm' },
-    ocultos({ method: '', csCompleto: 'S', 'g-recaptcha-response': '' }),
+    ocultos({ method: '', 'g-recaptcha-response': '' }),
+    `<label>${elemento('input', { type: 'checkbox', name: 'csCompleto', value: 'S', checked: 'checked' })} CND completa</label>`,
     `<label>${rotulo}</label>`,
     entrada(campo, { maxlength: '18' }),
     elemento('iframe', { src: MOLDURA, frameborder: '0' }, ''),
-    elemento('input', { type: 'button', value: 'Emitir' }),
+    elemento('input', { type: 'button', id: 'botaoEmitir', value: 'Emitir' }),
   )
   return pedido.pagina(CND, `<div class="mensagem">${escapar(aviso)}</div>${form}`)
 }
@@ -176,7 +177,8 @@ async function emitir(pedido: PedidoPortal<undefined>, form: Formulario): Promis
   if (pergunta.tipo === 'cnpj' && ehContribuinte(pedido, pergunta))
     return solicitacao(pedido, form, 'Contribuinte inscrito: utilize o formulário de contribuintes.')
   const certidao = pedido.certidao(pergunta)
-  return certidao.desfecho === 'irregular' ? solicitacao(pedido, form, certidao.motivo) : pedido.pdf(certidao)
+  if (certidao.desfecho === 'irregular') return solicitacao(pedido, form, certidao.motivo)
+  return pergunta.tipo === 'ie' ? pedido.pdf(certidao) : pedido.paginaDaCertidao(certidao, CND)
 }
 
 function ehContribuinte(pedido: PedidoPortal<undefined>, pergunta: Pergunta): boolean {

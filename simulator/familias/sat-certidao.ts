@@ -13,6 +13,8 @@ const PASTA = '/tax.net/sat.ctacte.web/'
 const IDENTIFICADOR = `${CORPO}sepBusca$idnCnd`
 const GERAR = `${CORPO}ctnResultado$btnGerarCnd`
 const GRADE = `${CORPO}ctnResultado$grpCnd$gridView`
+/** Where a new certificate is shown to be printed. */
+const JANELA = 'ImpressaoCnd.aspx'
 const TITULO = 'Solicitação de Certidão Negativa de Débitos Fiscais'
 
 /** Whom the last search was about, and the certificates in the grid, newest first. */
@@ -32,6 +34,9 @@ export const certidoesSat = portal<Dados>({
   captcha: 'recaptcha-v2',
   documento: (pedido) => documentoSat(pedido, IDENTIFICADOR),
   responder: async (pedido) => {
+    const { pedida } = pedido.sessao.dados
+    if (pedido.caminho.toLowerCase() === PASTA + JANELA.toLowerCase() && pedida)
+      return pedido.paginaDaCertidao(pedida, 'Certidão')
     if (pedido.caminho.toLowerCase() !== `${PASTA}solicitacaocnd.aspx`) return recursoAusente(pedido)
     return pedido.metodo === 'POST' ? postback(pedido) : tela(pedido)
   },
@@ -68,6 +73,7 @@ function buscar(pedido: PedidoPortal<Dados>): Mensagem {
   return tela(pedido, { resultado: resultado(pedido) })
 }
 
+/** A new one comes in a window to be printed, as a page, or as a link over the grid. */
 function gerar(pedido: PedidoPortal<Dados>, pedida: Certidao): Mensagem {
   const { dados } = pedido.sessao
   if (pedida.desfecho === 'positiva') return tela(pedido, { resultado: resultado(pedido) + pendencias })
@@ -77,6 +83,10 @@ function gerar(pedido: PedidoPortal<Dados>, pedida: Certidao): Mensagem {
       resultado: resultado(pedido),
     })
   dados.grade = [pedida, ...dados.grade]
+  if (sementeDe(pedida.documento) % 2 === 0) {
+    const script = `<script type="text/javascript">window.open('${JANELA}', '_blank');</script>`
+    return tela(pedido, { resultado: resultado(pedido) + script })
+  }
   const baixar = elemento('a', { href: linkDePostback(comandoDe(0)) }, 'Clique aqui para baixar a certidão')
   const sucesso = listaSat('sat-vs-success', [
     'Certidão gerada com sucesso.',

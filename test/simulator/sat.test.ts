@@ -71,7 +71,7 @@ async function follow(visitor: Visitor, page: string, target: string) {
 }
 
 test('a certificate in force is in the grid; others are made at the press of a button', async () => {
-  const kinds = new Set<string>()
+  const [kinds, ways] = [new Set<string>(), new Set<string>()]
   for (const document of [
     company,
     exemplos().semInscricao,
@@ -82,12 +82,20 @@ test('a certificate in force is in the grid; others are made at the press of a b
     const [, kind = 'none'] = /<span class="(valido|vencido)">/.exec(text) ?? []
     kinds.add(kind)
     const made = kind === 'valido' ? text : (await follow(visitor, text, 'ctnResultado$btnGerarCnd')).text
-    if (kind !== 'valido')
+    const [, opened] = /window\.open\('([^']+)'/.exec(made) ?? []
+    if (opened) {
+      ways.add('window')
+      const page = await visitor.get(SAT, `/tax.NET/Sat.CtaCte.Web/${opened}`)
+      assert.match(page.text, /CERTIDÃO (?:NEGATIVA|POSITIVA COM EFEITOS)/)
+    } else if (kind !== 'valido') {
+      ways.add('link')
       assert.match(made, /sat-vs-success"><li>[^<]*<\/li><li>[^<]*<\/li><li><a href="javascript:__doPostBack/)
+    }
     const pdf = await follow(visitor, made, 'ctnResultado$grpCnd$gridView$ctl02$cmd0')
     assert.equal(pdf.headers['content-type'], 'application/pdf')
   }
   assert.deepEqual([...kinds].sort(), ['none', 'valido', 'vencido'])
+  assert.deepEqual([...ways].sort(), ['link', 'window'])
 })
 
 test('who has pending items gets a popup, who is refused a sentence', async () => {

@@ -39,7 +39,11 @@ async function askAm(field: 'nrDocumento' | 'nrInscricaoEstadual', value: string
 test('AM certifies a company that contributes by its IE alone, and the others by document', async () => {
   assert.match((await askAm('nrDocumento', company('AM'))).text, /utilize o formulário de contribuintes/)
   assert.ok(isPdf((await askAm('nrInscricaoEstadual', ieOf('AM'))).body))
-  assert.ok(isPdf((await askAm('nrDocumento', exemplos().semInscricao)).body))
+  // The other form prints a page.
+  assert.match(
+    (await askAm('nrDocumento', exemplos().semInscricao)).text,
+    /CERTIDÃO NEGATIVA[\s\S]*Válida até: \d/,
+  )
 })
 
 test('AM wants the token of its frame, the method and a document that can be', async () => {

@@ -59,6 +59,7 @@ test('e-Fisco is asked four times at one address, with the context of the page b
     ...fixos,
     id_contexto_sessao: 'c2',
     evento: 'exibirConfirmacaoRegularidadeFiscal',
+    qt_registros_pagina: '20',
   })
   assert.deepEqual(documento?.campos, {
     ...fixos,

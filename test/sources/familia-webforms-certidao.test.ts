@@ -97,7 +97,7 @@ const grade = (...dias: string[]): string =>
     .join('') +
   '</table><input type="submit" id="Body_Main_Main_ctnResultado_btnGerarCnd" name="gerar" value="Gerar"></form>'
 
-test('SC gives the certificate that is in force, and makes one only where none is', async () => {
+test('SC gives the certificate that is in force, and makes one only where none is: a file, a link or a window', async () => {
   await emitir(sc.cnd[0], BUSCA, grade('20/11/2026', '21/11/2026'), negativa)
   assert.equal(palco.vistos[1]?.campos.__EVENTTARGET, 'ctl00$btnBuscar')
   assert.equal(palco.vistos[2]?.campos.__EVENTARGUMENT, '1')
@@ -106,6 +106,19 @@ test('SC gives the certificate that is in force, and makes one only where none i
   const feita =
     '<ul class="sat-vs-success"><li>1</li><li>2</li><li><a href="/baixar.aspx">Baixar</a></li></ul>'
   assert.equal((await emitir(sc.cnd[0], BUSCA, grade(), feita, negativa)).status, 'negativa')
+  const janela = `${grade()}<script>window.open('Impressao.aspx');</script>`
+  const linhas = [
+    'CERTIDÃO NEGATIVA DE DÉBITOS',
+    'Certidão nº: 9',
+    'CNPJ 11.222.333/0001-81',
+    'Emitida em: 21/11/2026',
+    'Válida até: 20/01/2027',
+  ]
+  const pagina = `<html><body>${linhas.map((linha) => `<p>${linha}</p>`).join('')}</body></html>`
+  const impressa = await emitir(sc.cnd[0], BUSCA, grade(), janela, pagina)
+  assert.deepEqual([impressa.status, impressa.pdf_base64, impressa.protocolo], ['negativa', '', '9'])
+  assert.match(impressa.impressao_base64 ?? '', /^JVBERi/)
+  assert.equal(palco.vistos[3]?.pedido, 'GET sat.sef.sc.gov.br/tax.NET/Sat.CtaCte.Web/Impressao.aspx')
   const popup = `<div id="Body_Main_Main_popPendencias">Existem pendências que impedem a emissão.</div>`
   assert.equal((await emitir(sc.cnd[0], BUSCA, grade(), popup)).status, 'positiva')
 })

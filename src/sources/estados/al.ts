@@ -45,6 +45,7 @@ export const estado = {
       url: 'https://contribuinte.sefaz.al.gov.br/certidao/',
       documentos: { cnpj: 'CNPJ', cpf: 'CPF' },
       captcha: 'nenhum',
+      espera: { marca: 'Certidão', minimo: 200 },
       certeza: 'verificado',
       origem: 'três códigos abertos de emissão, um deles com testes',
       em: '2025-11-17',

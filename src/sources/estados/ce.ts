@@ -40,6 +40,7 @@ export const estado = {
       url: 'https://consultapublica.sefaz.ce.gov.br/certidaonegativa/preparar-consultar',
       documentos: devedores,
       captcha: 'nenhum',
+      espera: { marca: 'Certidão', minimo: 200 },
       certeza: 'verificado',
       origem: 'código aberto de raspagem',
       em: '2026',

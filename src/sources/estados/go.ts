@@ -87,10 +87,11 @@ export const estado = {
       charset: 'iso-8859-1',
       captcha: 'nenhum',
       ritmoMs: 3000,
+      espera: { marca: 'dívida ativa', minimo: 400 },
       certeza: 'verificado',
       origem: 'código aberto de raspagem, com testes',
       em: '2026-08-28',
-      nota: 'A certidão é a de débito inscrito em dívida ativa, que a SEFAZ-GO emite para qualquer CPF ou CNPJ.',
+      nota: 'A certidão é a de débito inscrito em dívida ativa, que a SEFAZ-GO emite para qualquer CPF ou CNPJ. 299 emissões seguidas, neste ritmo, passaram sem bloqueio. A página abre também em /Certidao/Emissao/.',
       naoContribuinte: 'ie',
       destino: 'certidao.asp',
       preencher: ({ tipo, documento }) => ({

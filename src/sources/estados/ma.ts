@@ -49,10 +49,11 @@ export const estado = {
       // "Nº 226555/26": the year stays with the number.
       layout: { numero: /\bNº ?:? ?(\d+\/\d{2,4})\b/, validadeDias: 90 },
       naoContribuinte: 'ie',
+      espera: { marca: 'Validade da Certidão', minimo: 250 },
       certeza: 'verificado',
       origem: 'código aberto de emissão de certidões, com testes',
       em: '2026',
-      nota: 'Entrega a Certidão Negativa de Débito (CND). A de Dívida Ativa (CNDA) é outra, no mesmo portal. Quem tem inscrição ativa só recebe a certidão por ela.',
+      nota: 'Entrega a Certidão Negativa de Débito (CND). A de Dívida Ativa (CNDA) é outra, de página gêmea no mesmo portal. Quem tem inscrição ativa só recebe a certidão por ela.',
     }),
   ],
 } satisfies Estado

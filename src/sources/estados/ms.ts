@@ -44,6 +44,7 @@ export const estado = {
       url: 'https://servicos.efazenda.ms.gov.br/pndfis/Home/Emissao',
       documentos: { cnpj: 'CNPJ', cpf: 'CPF' },
       captcha: { tipo: 'imagem', quando: 'sempre' },
+      espera: { marca: 'Certidão', minimo: 200 },
       certeza: 'verificado',
       origem: 'código aberto de emissão',
       em: '2026-09-04',

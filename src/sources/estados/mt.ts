@@ -60,10 +60,11 @@ export const estado = {
       documentos: { cpf: '1', cnpj: '2' },
       // Drawn, but an empty answer was accepted in 2026-09; `sempre` has it solved, the day it is checked.
       captcha: { tipo: 'turnstile', quando: 'desenhado' },
+      espera: { marca: 'Número de Autenticação', minimo: 400 },
       certeza: 'verificado',
       origem: 'código aberto de raspagem, com testes',
       em: '2026-09-21',
-      nota: 'A emissão leva até 2 minutos, em que a página se renova a cada 15 s: a primeira consulta pode esgotar o prazo e a seguinte achar a certidão pronta.',
+      nota: 'A emissão leva até 2 minutos, em que a página se renova a cada 15 s: a primeira consulta pode esgotar o prazo e a seguinte achar a certidão pronta. Há listas de links com origem=57 em lugar de 60. O Turnstile aparece na página, e a resposta vazia foi aceita em 09/2026.',
       naoContribuinte: 'ie',
       servlet: 'ServletRotdAberto',
       token: 'cf-turnstile-response',

@@ -36,6 +36,7 @@ export const estado = {
         verificacao: 'https://app.sefa.pa.gov.br/emissao-certidao/template.action',
       },
       naoContribuinte: 'ie',
+      espera: { marca: 'Código de Controle de Autenticidade', minimo: 400 },
       certeza: 'verificado',
       origem: 'código aberto de emissão, por navegador',
       em: '2026-07',

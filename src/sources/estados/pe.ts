@@ -3,6 +3,9 @@ import { cadastro } from '../families/cadastro.ts'
 import { efisco } from '../families/efisco.ts'
 import { efiscoCadastro } from '../families/efisco-cadastro.ts'
 
+/** What goes with the events of a list. */
+const lista = { qt_registros_pagina: '20' }
+
 export const estado = {
   uf: 'PE',
   exemplo: '99026700000112',
@@ -44,16 +47,17 @@ export const estado = {
       campoDocumento: 'NuDocumentoIdentificacaoCertidaoRegularidade',
       documentos: { cnpj: '2', cpf: '3' },
       eventos: [
-        { evento: 'processarFiltroConsulta', qt_registros_pagina: '20', btt_localizar: 'Localizar (l)' },
-        { evento: 'exibirConfirmacaoRegularidadeFiscal' },
+        { ...lista, evento: 'processarFiltroConsulta', btt_localizar: 'Localizar (l)' },
+        { ...lista, evento: 'exibirConfirmacaoRegularidadeFiscal' },
         { evento: 'exibirDocumento', parametro_metodo_botao: 'in_content_type_app_octetstream' },
       ],
       captcha: 'nenhum',
       naoContribuinte: 'ie',
+      espera: { marca: 'regularidade fiscal', minimo: 200 },
       certeza: 'verificado',
       origem: 'código aberto de emissão, com testes',
       em: '2026-09',
-      nota: 'Verificada por CPF; o código do CNPJ é o de outras páginas do e-Fisco.',
+      nota: 'Verificada por CPF; o código do CNPJ é o de duas outras páginas do e-Fisco. Quem não tem registro recebe a certidão mesmo assim.',
     }),
   ],
 } satisfies Estado

@@ -1,5 +1,6 @@
 import type { Controle } from '../portal/controle.ts'
 import { isPdf, type Pagina } from '../portal/pagina.ts'
+import { janelaOf } from '../portal/script.ts'
 import type { Portal } from '../portal.ts'
 import { press } from './webforms-pedido.ts'
 
@@ -9,7 +10,7 @@ export type Grade = {
   valida: string
   /** What downloads it, in the same row. */
   baixar: string
-  /** What makes a new one. */
+  /** What makes a new one: it comes by itself, in a window to be printed, or ready to be downloaded. */
   gerar: string
   /** What downloads a new one that did not come by itself. */
   pronta: string
@@ -23,6 +24,8 @@ export async function fetchFromGrade(portal: Portal, answer: Pagina, grade: Grad
   if (make.length === 0) return answer
   const made = await press(portal, answer, make)
   if (isPdf(made)) return made
+  const opened = janelaOf(portal, made)
+  if (opened) return portal.get(new URL(opened, made.url).href)
   const ready = made.html()(grade.pronta).first()
   const download = ready.length > 0 ? ready : currentOf(portal, made, grade)
   return download ? press(portal, made, download) : made
