@@ -1,0 +1,78 @@
+import { randomUUID } from 'node:crypto'
+import { setTimeout as delay } from 'node:timers/promises'
+import { sql } from 'kysely'
+import type { Db } from './db.ts'
+import { leaseInstant } from './lease.ts'
+import { relaxed } from './relaxed.ts'
+
+/** The turn to ask a source. */
+type Turno = {
+  /** Gives the turn back. Nobody gets the next one for `pauseMs`. */
+  end: (pauseMs: number) => Promise<void>
+}
+
+/** The turns of the sources that all nodes together ask one question at a time. */
+export type Turnos = {
+  /**
+   * Waits for the turn to ask a source and takes it; undefined where it does not come within `patienceMs`, and at once where
+   * it cannot. A turn that is never given back, because its node died, ends after `leaseMs`.
+   */
+  take: (fonte: string, limits: { patienceMs: number; leaseMs: number }) => Promise<Turno | undefined>
+}
+
+/** How often one who waits looks again. */
+const LOOK_MS = 250
+
+/** Opens the turns, by the one clock that leases have. `ambiente`: each environment has turns of its own. */
+export function openTurnos(db: Db, { ambiente }: { ambiente: string }): Turnos {
+  return {
+    take: async (fonte, { patienceMs, leaseMs }) => {
+      const turno = { fonte: `${ambiente}:${fonte}`, dono: randomUUID() }
+      const ends = performance.now() + patienceMs
+      while (!(await takeTurno(db, { ...turno, leaseMs }))) {
+        const leftMs = ends - performance.now()
+        if (leftMs <= 0 || (await pauseOf(db, turno.fonte)) > leftMs) return undefined
+        await delay(Math.min(LOOK_MS, leftMs))
+      }
+      return { end: (pauseMs) => endTurno(db, { ...turno, pauseMs }) }
+    },
+  }
+}
+
+/** A pause protects a real host: it is real time, whatever clock answers are dated by. */
+const clockOf = (db: Db) => leaseInstant(db, () => new Date())
+
+/** Takes the turn in one statement, so that of many who ask at once, on any node, one gets it. */
+async function takeTurno(
+  db: Db,
+  { fonte, dono, leaseMs }: { fonte: string; dono: string; leaseMs: number },
+): Promise<boolean> {
+  const agora = clockOf(db)
+  const statement = sql<{ fonte: string }>`
+    insert into turnos as t (fonte, dono, ate, livre_em) values (${fonte}, ${dono}, ${agora} + ${leaseMs}, 0)
+    on conflict (fonte) do update set dono = excluded.dono, ate = excluded.ate
+    where t.livre_em <= ${agora} and t.ate <= ${agora}
+    returning fonte`
+  const { rows } = await relaxed(db, (connection) => statement.execute(connection))
+  return rows.length > 0
+}
+
+/** Milliseconds until the next turn may begin; that one has the turn now is not counted. */
+async function pauseOf(db: Db, fonte: string): Promise<number> {
+  const statement = sql<{ pausa: number }>`
+    select livre_em - ${clockOf(db)} as pausa from turnos where fonte = ${fonte}`
+  const { rows } = await statement.execute(db.kysely)
+  return Number(rows[0]?.pausa ?? 0)
+}
+
+/** Gives the turn back, unless it ended by itself and another has it. A longer pause that was told before stays. */
+async function endTurno(
+  db: Db,
+  { fonte, dono, pauseMs }: { fonte: string; dono: string; pauseMs: number },
+): Promise<void> {
+  const livre = sql`${clockOf(db)} + ${pauseMs}`
+  const statement = sql`
+    update turnos set ate = 0, livre_em = case when livre_em > ${livre} then livre_em else ${livre} end
+    where fonte = ${fonte} and dono = ${dono}`
+  await relaxed(db, (connection) => statement.execute(connection))
+}
