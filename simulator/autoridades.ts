@@ -1,5 +1,6 @@
 import type { Autoridade, Opcoes } from './autoridade.ts'
 import { criarCadastros } from './autoridades/cadastro.ts'
+import { criarCcc } from './autoridades/ccc/ccc.ts'
 import { criarDistribuicao } from './autoridades/distribuicao.ts'
 import { criarEventos } from './autoridades/eventos.ts'
 import { type Captchas, criarCaptchas } from './captcha/captchas.ts'
@@ -21,7 +22,7 @@ type OpcoesDeTodas = Opcoes & {
   cadeia?: readonly string[]
 }
 
-/** Every authority that the simulator plays: the web services, the national portal, then the portals of `estados/`. */
+/** Every authority that the simulator plays: the web services, the national portal and register, then the portals of `estados/`. */
 export function criarAutoridades(opcoes: OpcoesDeTodas): readonly Autoridade[] {
   const {
     captchas = criarCaptchas(opcoes.agora),
@@ -35,6 +36,7 @@ export function criarAutoridades(opcoes: OpcoesDeTodas): readonly Autoridade[] {
     criarDistribuicao(nacionais),
     ...criarEventos(nacionais),
     criarPortalNacional(nacionais),
+    criarCcc().abrir({ ...opcoes, captchas }),
     ...portais.map((portal) => portal.abrir({ ...opcoes, captchas })),
   ]
 }

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs'
 import { trusted } from './domain/trusted.ts'
-import { flag, integer, oneOf, optional, type Setting, text, ufList } from './setting.ts'
+import { flag, integer, oneOf, optional, optionalOneOf, type Setting, text, ufList } from './setting.ts'
 
 /** Every setting there is: name in the environment, type, default and what it means. Nothing else reads the environment. */
 export const settings = {
@@ -35,6 +35,11 @@ export const settings = {
     min: 1,
     max: 600,
     meaning: 'Quanto pode durar a consulta de certidão (CND) em todos os estados',
+  }),
+  CCC: optionalOneOf(['nenhum', 'descoberta'], {
+    standard: 'nenhum no modo live e descoberta no modo simulator',
+    meaning:
+      'Se o cadastro nacional (CCC, na página da SEFAZ-BA) é perguntado pelas inscrições de um CNPJ quando um estado não pode ser consultado (descoberta) ou nunca (nenhum); confira antes com "fiscal fontes verificar BR"',
   }),
   NFE_SECONDS: integer(60, {
     min: 5,
@@ -139,6 +144,10 @@ export const settings = {
 
 type Settings = typeof settings
 export type Config = { [K in keyof Settings]: ReturnType<Settings[K]['parse']> }
+
+/** Whether the national register may be asked: with the simulator out of the box, live where the operator says so. */
+export const usesCcc = ({ CCC, AUTHORITIES }: Pick<Config, 'CCC' | 'AUTHORITIES'>): boolean =>
+  (CCC ?? (AUTHORITIES === 'live' ? 'nenhum' : 'descoberta')) === 'descoberta'
 
 /** Wrong settings: `problems` has a Portuguese line for each, without the values of secrets. */
 export class ConfigError extends Error {

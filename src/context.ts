@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { join } from 'node:path'
 import { type Logger, pino } from 'pino'
 import type { Authorities } from './authorities.ts'
-import type { Config } from './config.ts'
+import { type Config, usesCcc } from './config.ts'
 import { makeDataFolder, secretOf } from './data-folder.ts'
 import { type CaptchaSolver, noSolver } from './sources/captcha.ts'
 import { openWebhook } from './sources/captcha-webhook.ts'
@@ -21,6 +21,7 @@ import { type Leituras, openLeituras } from './store/leituras.ts'
 import { type NfeCache, openNfeCache } from './store/nfe-xml.ts'
 import { openRateLimit, type RateLimit } from './store/rate-limit.ts'
 import { openReconhecidos, type Reconhecidos } from './store/reconhecidos.ts'
+import { openTurnos, type Turnos } from './store/turnos.ts'
 
 /** How many refused keys a minute an address may send before the rest is turned away unread. */
 const REFUSED_KEYS = 60
@@ -45,6 +46,8 @@ export type Context = {
   http: Http
   /** Asks one source at a time within its limits. */
   guard: Guard
+  /** Whether the national register may be asked where a state cannot be. */
+  ccc: boolean
   /** Who solves the captchas of states' pages. */
   captcha: CaptchaSolver
   cache: Cache
@@ -52,6 +55,8 @@ export type Context = {
   xmls: NfeCache
   /** The certificates that an authority has taken for genuine. */
   reconhecidos: Reconhecidos
+  /** The turns of the sources that all nodes ask as one. */
+  turnos: Turnos
   /** The queries by key that the national environment allows each holder. */
   consumo: Consumo
   /** The calls that their clients may repeat. */
@@ -110,6 +115,7 @@ export async function createContext(
       base,
       http: doors.http,
       guard: createGuard(log, { ritmo, now, onCall: leituras.note }),
+      ccc: usesCcc(config),
       captcha: doors.captcha,
       cache,
       xmls: openNfeCache(cache, books.secret),
@@ -132,13 +138,14 @@ export async function createContext(
   }
 }
 
-/** Opens what is remembered of the calls for notes. */
+/** Opens what is remembered of the calls for notes, and of the turns of sources. */
 const openRecords = (
   { db, secret }: Books,
   of: { now: () => Date; ambiente: Context['ambiente'] },
-): Pick<Context, 'consumo' | 'idempotencia'> => ({
+): Pick<Context, 'consumo' | 'idempotencia' | 'turnos'> => ({
   consumo: openConsumo(db, { ...of, secret }),
   idempotencia: openIdempotencia(db, { ...of, secret }),
+  turnos: openTurnos(db, of),
 })
 
 /** Whose answers a service with these settings gives. */

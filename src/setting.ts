@@ -69,6 +69,20 @@ export const oneOf = <const T extends string>(
   secret: false,
 })
 
+/** One of a few words, or not given: then `standard` says in words what holds. */
+export const optionalOneOf = <const T extends string>(
+  words: readonly [T, ...T[]],
+  { standard, meaning }: { standard: string; meaning: string },
+): Setting<T | undefined> => {
+  const given = oneOf<T>(words, words[0], { meaning })
+  return {
+    ...given,
+    parse: (value) => (value === undefined ? undefined : given.parse(value)),
+    shape: `Uma destas palavras: ${words.join(', ')}. Sem ela, ${standard}.`,
+    example: '',
+  }
+}
+
 const booleans: Record<string, boolean> = { true: true, '1': true, false: false, '0': false }
 
 /** A switch: true, false, 1 or 0. */

@@ -5,8 +5,8 @@ import { type Uf, ufs } from '../domain/uf.ts'
 import type { Estado } from '../sources/estado.ts'
 import { estadoOf } from '../sources/registry.ts'
 import { askRotas } from '../sources/rotas.ts'
-import { consultaOf } from './consulta.ts'
-import { findCached, findInscricoes, type InscricoesAchadas } from './inscricao.ts'
+import { consultaOf, type InscricoesAchadas } from './consulta.ts'
+import { type DaChamada, findCached, findInscricoes } from './inscricao.ts'
 import { statusOfFailure } from './source-failure.ts'
 import type { Documento } from './validation.ts'
 
@@ -31,7 +31,9 @@ const certifiesAnyCpf: readonly Uf[] = certifiesAnybody.filter((uf) => {
   const { ie, cnd } = estadoOf(uf)
   return (
     cnd.some(({ aceita }) => aceita.includes('cpf')) &&
-    !ie.some(({ aceita, recusaCpf }) => aceita.includes('cpf') && !recusaCpf)
+    !ie.some(
+      ({ aceita, recusaCpf, certeza }) => aceita.includes('cpf') && !recusaCpf && certeza !== 'desconhecido',
+    )
   )
 })
 
@@ -61,14 +63,21 @@ export async function findCertidao(
   ctx: Context,
   uf: Uf,
   asked: Documento,
-  request_id: string,
+  { request_id, ccc }: Pick<DaChamada, 'request_id' | 'ccc'>,
   { cnd }: Pick<Estado, 'cnd'> = estadoOf(uf),
 ): Promise<CertidaoAchada> {
   const found = await findCertidaoCached(ctx, uf, asked)
   if (found) return found
   const ends = performance.now() + ctx.config.CND_SECONDS * 1000
   const left = (): number => ends - performance.now()
-  const { known, avisos } = await knownInscricoes(ctx, { uf, cnd, asked, request_id, deadlineMs: left() })
+  const { known, avisos } = await knownInscricoes(ctx, {
+    uf,
+    cnd,
+    asked,
+    request_id,
+    ccc,
+    deadlineMs: left(),
+  })
   // Not kept: as the lookup is for a day already, it would be told for two.
   if (needsInscricoes(cnd) && known?.inscricoes.length === 0)
     return {
@@ -91,7 +100,7 @@ export async function findCertidao(
   return { ...value, cached }
 }
 
-type Question = { uf: Uf; cnd: Estado['cnd']; asked: Documento; request_id: string; deadlineMs: number }
+type Question = DaChamada & { uf: Uf; cnd: Estado['cnd']; asked: Documento }
 
 /** The registrations, undefined where they are not known, and what a client should know of that. */
 type Known = { known: InscricoesAchadas | undefined; avisos: string[] }
@@ -100,13 +109,10 @@ type Known = { known: InscricoesAchadas | undefined; avisos: string[] }
  * The registrations, looked up where they decide, else where they are at hand. Where the state did not tell, what its page
  * then certifies is genuine all the same.
  */
-async function knownInscricoes(
-  ctx: Context,
-  { uf, cnd, asked, request_id, deadlineMs }: Question,
-): Promise<Known> {
+async function knownInscricoes(ctx: Context, { uf, cnd, asked, ...chamada }: Question): Promise<Known> {
   if (!needsInscricoes(cnd)) return { known: await findCached(ctx, uf, asked), avisos: [] }
   try {
-    return { known: await findInscricoes(ctx, uf, asked, request_id, deadlineMs), avisos: [] }
+    return { known: await findInscricoes(ctx, uf, asked, chamada), avisos: [] }
   } catch (error) {
     const status = statusOfFailure(error)
     if (!status) throw error

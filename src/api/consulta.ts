@@ -1,4 +1,5 @@
 import type { Context } from '../context.ts'
+import type { Inscricao } from '../domain/inscricao.ts'
 import type { Uf } from '../domain/uf.ts'
 import type { Consulta } from '../sources/rotas.ts'
 
@@ -11,4 +12,13 @@ export function consultaOf(
   const { certificado } = authorities
   const meios = { http, certificado, captcha, now, ambiente: config.SEFAZ_AMBIENTE, deadlineMs }
   return { uf, meios, guard, request_id, simulado: ctx.ambiente === 'simulador' }
+}
+
+/** The registrations of a document in a state, and what a client should know of them. */
+export type InscricoesAchadas = {
+  inscricoes: Inscricao[]
+  cached: boolean
+  /** The id of the source that answered. */
+  fonte: string
+  avisos: string[]
 }

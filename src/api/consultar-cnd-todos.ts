@@ -1,5 +1,6 @@
 import { Type } from 'typebox'
 import { type Certidao, semCertidao } from '../domain/certidao.ts'
+import { openCcc } from './ccc.ts'
 import { findCertidao, ofAnyCpf } from './certidao.ts'
 import { creditosOf, type Entrada, fanOut } from './fan-out.ts'
 import { lookup } from './lookup.ts'
@@ -52,12 +53,13 @@ export const consultarCndTodos = lookup({
   run: async (query, call, ctx) => {
     const asked = documentoOf(query)
     const { request_id } = call
+    const ccc = openCcc(ctx, asked, request_id)
     const results = await fanOut(
       { ctx, call },
       {
         deadlineMs: ctx.config.CND_TODOS_SECONDS * 1000,
         ask: async (uf) => {
-          const { certidao, fonte, avisos } = await findCertidao(ctx, uf, asked, request_id)
+          const { certidao, fonte, avisos } = await findCertidao(ctx, uf, asked, { request_id, ccc })
           return { result: certidao, fonte, avisos }
         },
         failed: (status, dizeres): { result: Certidao | null } => ({ result: unusable(status, dizeres) }),

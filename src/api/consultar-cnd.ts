@@ -72,7 +72,7 @@ export const consultarCnd = lookup({
   },
   run: async (query, call, ctx) => {
     const [uf, asked] = [ufOf(query.uf), documentoOf(query)]
-    const found = await findCertidao(ctx, uf, asked, call.request_id).catch((error) =>
+    const found = await findCertidao(ctx, uf, asked, { request_id: call.request_id }).catch((error) =>
       answerFailure(error, call),
     )
     return answer(call, uf, asked, found)

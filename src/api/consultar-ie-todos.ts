@@ -1,6 +1,7 @@
 import { Type } from 'typebox'
 import type { Inscricao } from '../domain/inscricao.ts'
 import type { Uf } from '../domain/uf.ts'
+import { openCcc } from './ccc.ts'
 import { creditosOf, fanOut } from './fan-out.ts'
 import { findInscricoes } from './inscricao.ts'
 import { lookup } from './lookup.ts'
@@ -58,12 +59,16 @@ export const consultarIeTodos = lookup({
     const asked = documentoOf(query)
     const { request_id } = call
     const fromCache = new Set<Uf>()
+    const ccc = openCcc(ctx, asked, request_id)
     const results = await fanOut(
       { ctx, call },
       {
         deadlineMs: ctx.config.IE_TODOS_SECONDS * 1000,
         ask: async (uf) => {
-          const { inscricoes, cached, fonte, avisos } = await findInscricoes(ctx, uf, asked, request_id)
+          const { inscricoes, cached, fonte, avisos } = await findInscricoes(ctx, uf, asked, {
+            request_id,
+            ccc,
+          })
           if (cached) fromCache.add(uf)
           return { results: inscricoes, fonte, avisos }
         },

@@ -2,7 +2,8 @@ import { Type } from 'typebox'
 import { normalizeInscricao } from '../domain/inscricao-estadual.ts'
 import type { Uf } from '../domain/uf.ts'
 import type { Pergunta } from '../sources/estado.ts'
-import { findCached, findInscricoes, type InscricoesAchadas } from './inscricao.ts'
+import type { InscricoesAchadas } from './consulta.ts'
+import { findCached, findInscricoes } from './inscricao.ts'
 import { lookup } from './lookup.ts'
 import { InscricaoItem, Procedencia } from './schemas.ts'
 import { failedSource } from './source-failure.ts'
@@ -63,7 +64,7 @@ export const consultar = lookup({
   run: async (query, call, ctx) => {
     const asked = askedBy(query)
     const { request_id } = call
-    const found = await findInscricoes(ctx, asked.uf, asked.pergunta, request_id).catch(
+    const found = await findInscricoes(ctx, asked.uf, asked.pergunta, { request_id }).catch(
       failedSource('SITE_INDISPONIVEL', 'PROCESSAMENTO_FALHOU'),
     )
     return answer(request_id, asked, found)

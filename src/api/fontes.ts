@@ -35,7 +35,7 @@ const FonteItem = Type.Object({
     resolvido: Type.Boolean({ description: 'true quando este serviço o resolve, ou não há captcha' }),
   }),
   situacao: text(
-    'disponivel; ou por que este serviço não a consulta: sem-certificado, protocolo-desconhecido, sem-solucao-de-captcha. As fontes nacionais recebem o certificado em cada requisição',
+    'disponivel; ou por que este serviço não a consulta: sem-certificado, protocolo-desconhecido, sem-solucao-de-captcha, desligada (CCC=nenhum). As fontes nacionais da NF-e recebem o certificado em cada requisição',
   ),
   certeza: text('O quanto se sabe da rota: verificado, antigo, memoria ou desconhecido'),
   origem: text('De onde vêm o endereço e o protocolo'),
@@ -97,7 +97,7 @@ export const fontes = lookup({
   url: '/api/v1/fontes',
   summary: 'Fontes: como cada estado e as fontes nacionais são consultados e como têm respondido',
   description:
-    'Cada rota de cada estado, e as fontes nacionais da NF-e: protocolo, endereço, documentos aceitos, captcha, o quanto se sabe dela, se este serviço a consulta ' +
+    'Cada rota de cada estado, e as fontes nacionais, da NF-e e do cadastro de contribuintes (CCC): protocolo, endereço, documentos aceitos, captcha, o quanto se sabe dela, se este serviço a consulta ' +
     'e, se não, por quê; e o que houve com as consultas dos últimos 60 minutos, somados todos os nós. Não custa créditos.',
   query: Type.Object({
     uf: Type.Optional(AmbitoParam('Só as rotas deste estado, ou as fontes nacionais (BR)')),
@@ -125,7 +125,7 @@ export const fontes = lookup({
     }
     const wanted = uf === undefined ? undefined : findAmbito(uf)
     const all = describeFontes(
-      { estados: estados.values(), nacionais: ctx.config.SEFAZ_AMBIENTE },
+      { estados: estados.values(), nacionais: { nfe: ctx.config.SEFAZ_AMBIENTE, ccc: ctx.ccc } },
       recursos,
       leituras,
     )

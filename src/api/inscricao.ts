@@ -1,22 +1,16 @@
 import type { Context } from '../context.ts'
 import type { Inscricao } from '../domain/inscricao.ts'
+import { normalizeInscricao } from '../domain/inscricao-estadual.ts'
+import { RotaNaoAtende } from '../domain/rota-nao-atende.ts'
 import type { Uf } from '../domain/uf.ts'
-import type { Pergunta } from '../sources/estado.ts'
+import type { Estado, Pergunta } from '../sources/estado.ts'
 import { estadoOf } from '../sources/registry.ts'
 import { askRotas, type Respondido } from '../sources/rotas.ts'
-import { consultaOf } from './consulta.ts'
+import { type Ccc, findByCcc, openCcc } from './ccc.ts'
+import { consultaOf, type InscricoesAchadas } from './consulta.ts'
 
 const HOUR_MS = 60 * 60 * 1000
 const DAY_MS = 24 * HOUR_MS
-
-/** The registrations of a document in a state, and what a client should know of them. */
-export type InscricoesAchadas = {
-  inscricoes: Inscricao[]
-  cached: boolean
-  /** The id of the source that answered. */
-  fonte: string
-  avisos: string[]
-}
 
 type Kept = Respondido<Inscricao[]>
 
@@ -39,22 +33,53 @@ export async function findCached(
   return kept && found(kept, true)
 }
 
+/** The call that a question is part of. */
+export type DaChamada = {
+  request_id: string
+  /** Shortens the time that the question may take. */
+  deadlineMs?: number
+  /** The national register for the whole call; one of its own where it is left out. */
+  ccc?: Ccc | undefined
+}
+
 /**
- * The registrations of a document in a state: from the cache, or asked of the state. Throws SourceError when the state
- * failed, ApiError when it refused the document. `deadlineMs` shortens the time that it may take.
+ * The registrations of a document in a state: from the cache, or asked of the state; where it cannot be asked about this
+ * CNPJ, with the national register's help. Throws SourceError when the state failed, RotaNaoAtende when it does not take the
+ * question, ApiError when it refused the document.
  */
 export async function findInscricoes(
   ctx: Context,
   uf: Uf,
   pergunta: Pergunta,
-  request_id: string,
-  deadlineMs = Number.POSITIVE_INFINITY,
+  { request_id, deadlineMs = Number.POSITIVE_INFINITY, ccc = openCcc(ctx, pergunta, request_id) }: DaChamada,
+  { ie }: Pick<Estado, 'ie'> = estadoOf(uf),
 ): Promise<InscricoesAchadas> {
-  const rotas = estadoOf(uf).ie
   const loadMs = Math.min(ctx.config.IE_SECONDS * 1000, deadlineMs)
+  const ends = performance.now() + loadMs
+  const leftMs = (): number => Math.max(0, ends - performance.now())
+  try {
+    return await askEstado(ctx, uf, pergunta, { request_id, loadMs, ie })
+  } catch (error) {
+    if (!ccc || !(error instanceof RotaNaoAtende)) throw error
+    const askByIe = (numero: string) => {
+      const documento = normalizeInscricao(uf, numero)
+      return askEstado(ctx, uf, { tipo: 'ie', documento }, { request_id, loadMs: leftMs(), ie })
+    }
+    const found = await findByCcc(ccc, { uf, why: error, askByIe, leftMs })
+    if (!found) throw error
+    return found
+  }
+}
+
+async function askEstado(
+  ctx: Context,
+  uf: Uf,
+  pergunta: Pergunta,
+  { request_id, loadMs, ie }: { request_id: string; loadMs: number; ie: Estado['ie'] },
+): Promise<InscricoesAchadas> {
   const { value, cached } = await ctx.cache.through(
     { key: keyOf(uf, pergunta), ttlMs: goodForMs, loadMs },
-    (leftMs) => askRotas(rotas, pergunta, consultaOf(ctx, { uf, request_id, deadlineMs: leftMs })),
+    (leftMs) => askRotas(ie, pergunta, consultaOf(ctx, { uf, request_id, deadlineMs: leftMs })),
   )
   return found(value, cached)
 }

@@ -69,6 +69,12 @@ export const InscricaoItem = Type.Object({
   situacao_nfe: Type.String({ description: 'Habilitação para emitir NF-e' }),
   cpf_cnpj: Type.String({ description: 'Formatado: 00.000.000/0001-91' }),
   situacao_cadastral: Type.String({ description: 'HABILITADO, NÃO HABILITADO etc.' }),
+  parcial: Type.Optional(
+    Type.Literal(true, {
+      description:
+        'Só quando o estado não pôde ser consultado e a inscrição é a que o cadastro nacional (CCC) mostra: número, nome e situação; os demais campos vêm vazios',
+    }),
+  ),
 })
 
 /** State CND result (specification, "Resources and their fields"). */

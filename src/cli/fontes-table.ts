@@ -22,6 +22,7 @@ export type Moldura = {
 
 const situacoes: Record<Situacao, string> = {
   disponivel: 'disponível',
+  desligada: 'desligada',
   'sem-certificado': 'falta o A1',
   'protocolo-desconhecido': 'sem protocolo',
   'sem-solucao-de-captcha': 'falta captcha',

@@ -1,5 +1,5 @@
 import { type Command, InvalidArgumentError, Option } from 'commander'
-import type { Config } from '../config.ts'
+import { type Config, usesCcc } from '../config.ts'
 import { ambienteOf, openBooks } from '../context.ts'
 import { cnpjProblem, cpfProblem } from '../domain/documento.ts'
 import { type Ambito, ambitoProblem, findAmbito, findUf, type Uf, ufProblem, ufs } from '../domain/uf.ts'
@@ -66,7 +66,7 @@ async function list({ config, now }: FontesSettings, chosen: Ambito[], asJson: b
     const leituras = await listLeituras(books.db, { now: now(), ambiente })
     const wanted = wantedOf(chosen)
     const showsBr = chosen.length === 0 || chosen.includes('BR')
-    const nacionais = showsBr ? config.SEFAZ_AMBIENTE : undefined
+    const nacionais = showsBr ? { nfe: config.SEFAZ_AMBIENTE, ccc: usesCcc(config) } : undefined
     const fontes = describeFontes({ ...wanted, nacionais }, recursosOf(config), leituras)
     showFontes(fontes, { ...wanted, ambiente, json: asJson })
   } finally {

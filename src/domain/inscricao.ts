@@ -23,3 +23,6 @@ export type Inscricao = {
   cpf_cnpj: string
   situacao_cadastral: string
 }
+
+/** One that the national register (CCC) alone tells of: number, name and situation (decisions, "Answers"). */
+export type InscricaoParcial = Inscricao & { parcial: true }

@@ -1,5 +1,6 @@
 import { achaPouco, semLeituras, type UltimaHora } from '../domain/leitura.ts'
 import type { Ambito } from '../domain/uf.ts'
+import { fonteCcc } from './ccc/fonte.ts'
 import type { Estado, Ficha } from './estado.ts'
 import { type FonteNfe, fontesNfe } from './nfe/fonte.ts'
 import type { AmbienteNfe } from './nfe/meios.ts'
@@ -19,18 +20,21 @@ export type Fonte = ReturnType<typeof describeFonte>
 /** The routes of a state for a service, in the order in which they are tried; none where it is not connected. */
 const rotasOf = ({ ie, cnd }: Estado, servico: Servico): readonly Ficha[] => (servico === 'ie' ? ie : cnd)
 
+/** The national sources as this service is set up: the environment of those of the NF-e, and whether the register is asked. */
+type Nacionais = { nfe: AmbienteNfe; ccc: boolean }
+
 /** Where a route stands among the others. */
 type Lugar = { uf: Ambito; servico: Servico | typeof NACIONAL; ordem: number }
 
 /** A route as it is told of. */
-type Rota = Omit<Ficha, 'aceita'> & { aceita: readonly string[] }
+type Rota = Omit<Ficha, 'aceita' | 'espera'> & { aceita: readonly string[]; desligada?: boolean }
 
 /**
  * Every route of these states, and the national sources as they are in an environment, by state, service and order, with
  * what became of its queries by the source's id.
  */
 export function describeFontes(
-  { estados, nacionais }: { estados: Iterable<Estado>; nacionais: AmbienteNfe | undefined },
+  { estados, nacionais }: { estados: Iterable<Estado>; nacionais: Nacionais | undefined },
   recursos: Recursos,
   leituras: ReadonlyMap<string, UltimaHora>,
 ): Fonte[] {
@@ -49,11 +53,11 @@ const listRotas = (estado: Estado): [Lugar, Rota][] =>
     ]),
   )
 
-/** All of them want a certificate: the client's, which comes with each request. */
-function listNacionais(ambiente: AmbienteNfe): [Lugar, Rota][] {
+/** The register of taxpayers, and the services of the NF-e, which want the certificate that comes with each request. */
+function listNacionais({ nfe: ambiente, ccc }: Nacionais): [Lugar, Rota][] {
   const { distribuicao, eventos, portal } = fontesNfe
   const fontes: FonteNfe[] = [distribuicao, eventos, portal]
-  return fontes.map((fonte, index) => [
+  const rotas = fontes.map((fonte, index): [Lugar, Rota] => [
     { uf: 'BR', servico: NACIONAL, ordem: index + 1 },
     {
       ...fonte,
@@ -62,6 +66,13 @@ function listNacionais(ambiente: AmbienteNfe): [Lugar, Rota][] {
       captcha: fonte === portal ? captchaDoPortal : 'nenhum',
     },
   ])
+  return [
+    [
+      { uf: 'BR', servico: 'ie', ordem: 1 },
+      { ...fonteCcc, desligada: !ccc },
+    ],
+    ...rotas,
+  ]
 }
 
 function describeFonte({ uf, servico, ordem }: Lugar, rota: Rota, recursos: Recursos, leitura: UltimaHora) {
@@ -79,7 +90,7 @@ function describeFonte({ uf, servico, ordem }: Lugar, rota: Rota, recursos: Recu
     host: new URL(url).host,
     aceita: [...rota.aceita],
     captcha: { tipo, quando, resolvido: solvesCaptcha(rota, uf, recursos.captcha) },
-    situacao: situacaoOf(rota, uf, recursos),
+    situacao: rota.desligada ? ('desligada' as const) : situacaoOf(rota, uf, recursos),
     certeza,
     origem,
     em,

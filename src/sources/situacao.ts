@@ -3,7 +3,12 @@ import type { CaptchaSolver } from './captcha.ts'
 import type { Ficha } from './estado.ts'
 
 /** Whether this service, as it is set up, can ask a route; otherwise why not. */
-export type Situacao = 'disponivel' | 'sem-certificado' | 'protocolo-desconhecido' | 'sem-solucao-de-captcha'
+export type Situacao =
+  | 'disponivel'
+  | 'desligada'
+  | 'sem-certificado'
+  | 'protocolo-desconhecido'
+  | 'sem-solucao-de-captcha'
 
 /** What of this service decides it. */
 export type Recursos = {

@@ -46,7 +46,13 @@ function page(naoContribuinte: RotaCnd['naoContribuinte'], says: () => Certidao)
     },
   }
   const find = (documento: string) =>
-    findCertidao(house.ctx, 'SP', { tipo: 'cnpj', documento }, crypto.randomUUID(), { cnd: [cnd] })
+    findCertidao(
+      house.ctx,
+      'SP',
+      { tipo: 'cnpj', documento },
+      { request_id: crypto.randomUUID() },
+      { cnd: [cnd] },
+    )
   return { asked, find }
 }
 

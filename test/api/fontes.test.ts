@@ -54,9 +54,20 @@ test('one state or one service can be asked for, the state in either case', asyn
   )
 })
 
+test('the national register is told of with the services of registrations', async () => {
+  const [ccc] = (await fontes('?uf=br&servico=ie')).found
+  assert.deepEqual(
+    [ccc?.fonte, ccc?.host, ccc?.aceita, ccc?.captcha.tipo, ccc?.situacao],
+    ['BR/ccc', 'nfe.sefaz.ba.gov.br', ['cnpj'], 'nenhum', 'disponivel'],
+  )
+})
+
 test('the national sources are told of too, by their service or as BR', async () => {
-  for (const query of ['?servico=nfe-xml', '?uf=br']) {
-    const { found } = await fontes(query)
+  for (const [query, others] of [
+    ['?servico=nfe-xml', 0],
+    ['?uf=br', 1],
+  ] as const) {
+    const found = (await fontes(query)).found.slice(others)
     assert.deepEqual(
       found.map(({ uf, servico, ordem, fonte, host, aceita, captcha, situacao }) => [
         `${uf} ${servico} ${ordem} ${fonte} ${host} ${aceita}`,
@@ -120,10 +131,10 @@ test('without a certificate, in production, the routes that want one say so', as
     const { found, headers } = await fontes('?uf=SP', live)
     assert.equal(found[0]?.situacao, 'sem-certificado')
     assert.equal(headers.get('x-ambiente'), 'producao')
-    // The client brings the certificate for these; nobody solves the portal's captcha.
+    // Live the register is asked when the operator says so. The client brings the certificate for the others; nobody solves the portal's captcha.
     assert.deepEqual(
       (await fontes('?uf=BR', live)).found.map(({ situacao }) => situacao),
-      ['disponivel', 'disponivel', 'sem-solucao-de-captcha'],
+      ['desligada', 'disponivel', 'disponivel', 'sem-solucao-de-captcha'],
     )
   } finally {
     await live.close()

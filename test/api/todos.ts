@@ -16,7 +16,7 @@ export const DEAD: readonly string[] = ['AC', 'AL', 'AM', 'AP', 'BA']
 export const SLOW: readonly string[] = ['CE', 'DF', 'ES', 'GO', 'MA']
 
 /** The states whose page certifies any CPF, and where no lookup of registrations takes one. */
-export const CERTIFIES_ANY_CPF: readonly string[] = ['AL', 'AM', 'PA', 'SE', 'SP']
+export const CERTIFIES_ANY_CPF: readonly string[] = ['AL', 'AM', 'PA', 'PI', 'SE', 'SP']
 
 /** The document that makes every authority behave as the row of that name says. */
 export function documentFor(nome: string): string {

@@ -88,7 +88,7 @@ test('the national sources are listed where their environment is, and a captcha 
   const { fontes } = JSON.parse((await fiscal('BR', '--json')).said)
   assert.deepEqual(
     fontes.map(({ endereco }: { endereco: string }) => new URL(endereco).host),
-    ['hom1.nfe.fazenda.gov.br', 'hom1.nfe.fazenda.gov.br', 'hom.nfe.fazenda.gov.br'],
+    ['nfe.sefaz.ba.gov.br', 'hom1.nfe.fazenda.gov.br', 'hom1.nfe.fazenda.gov.br', 'hom.nfe.fazenda.gov.br'],
   )
 })
 

@@ -1,0 +1,121 @@
+import type { InscricaoParcial } from '../../domain/inscricao.ts'
+import { SourceError } from '../../domain/source-error.ts'
+import type { Meios } from '../estado.ts'
+import { postBack } from '../families/webforms-pedido.ts'
+import type { Guard } from '../guard.ts'
+import type { Campos } from '../portal/form.ts'
+import type { Pagina } from '../portal/pagina.ts'
+import { visit } from '../portal/visita.ts'
+import type { Portal } from '../portal.ts'
+import { isUnreached, isUnsent } from '../transport/failure.ts'
+import { DESCANSO_MS, ESPERA_MS, enderecosDoCcc, fonteCcc, PAUSA_MS, RESPOSTA_MS } from './fonte.ts'
+import { toInscricao } from './linha.ts'
+import { CAMPOS, checkLayout, type Folha, readFolha } from './pagina.ts'
+
+const { source } = fonteCcc
+
+/** The turn to ask, one of all nodes at a time; undefined where it does not come in time. */
+type Vez = { end: (pauseMs: number) => Promise<void> }
+type Vezes = {
+  take: (fonte: string, limits: { patienceMs: number; leaseMs: number }) => Promise<Vez | undefined>
+}
+
+/** What a question to the register is asked with. */
+export type MeiosDoCcc = {
+  meios: Omit<Meios, 'deadlineMs'>
+  guard: Guard
+  vezes: Vezes
+  /** What its pauses are multiplied by: 1 against the real one. */
+  ritmo: number
+  request_id: string
+}
+
+/** The longest that a question takes, with the wait for its turn, in milliseconds. */
+export const CCC_MS = ESPERA_MS + RESPOSTA_MS
+
+/**
+ * The registrations of a CNPJ in all states, as the register shows them (`parcial`), when its turn comes. After HTTP 403 or
+ * 503 it rests, for all nodes. Throws SourceError; of kind `blocked` and code `fila` where the turn does not come in time.
+ */
+export async function askCcc(cnpj: string, of: MeiosDoCcc): Promise<InscricaoParcial[]> {
+  const { meios, guard, vezes, ritmo, request_id } = of
+  const vez = await vezes.take(source.id, { patienceMs: ESPERA_MS, leaseMs: CCC_MS })
+  if (!vez)
+    throw new SourceError('blocked', `${source.nome} já tem consultas demais na fila, ou descansa.`, {
+      source: source.id,
+      elapsedMs: 0,
+      codigo: 'fila',
+    })
+  let pauseMs = PAUSA_MS
+  try {
+    return await guard({ source, deadlineMs: RESPOSTA_MS, request_id }, (deadlineMs) =>
+      tryEnderecos(cnpj, { ...meios, deadlineMs }),
+    )
+  } catch (error) {
+    if (error instanceof SourceError && (error.status === 403 || error.status === 503)) pauseMs = DESCANSO_MS
+    throw error
+  } finally {
+    await vez.end(Math.round(pauseMs * ritmo))
+  }
+}
+
+/** Asks at the first address that is there: the next one takes the place of one that cannot be reached, or is HTTP 404. */
+async function tryEnderecos(cnpj: string, meios: Meios): Promise<InscricaoParcial[]> {
+  const ends = performance.now() + meios.deadlineMs
+  const failures: unknown[] = []
+  for (const url of enderecosDoCcc) {
+    const visita = { uf: 'BA' as const, source, url, captcha: fonteCcc.captcha }
+    try {
+      const deadlineMs = Math.max(1, ends - performance.now())
+      return await visit(visita, { ...meios, deadlineMs }, (portal) => converse(portal, url, cnpj))
+    } catch (error) {
+      const isGone = error instanceof SourceError && error.status === 404
+      if (!isGone && !isUnreached(error) && !isUnsent(error)) throw error
+      failures.push(error)
+    }
+  }
+  throw failures[0]
+}
+
+/** A redirect is its way to say that something failed. */
+const modo = { redirects: 0 } as const
+
+/** More pages than any CNPJ has: 27 states, and old registrations in each. */
+const MAIS_FOLHAS = 30
+
+async function converse(portal: Portal, url: string, cnpj: string): Promise<InscricaoParcial[]> {
+  const pergunta: Campos = {
+    [CAMPOS.cnpj]: cnpj,
+    [CAMPOS.ie]: '',
+    // All states, and all situations.
+    [CAMPOS.uf]: '',
+    [CAMPOS.situacao]: '99',
+  }
+  const send = async (from: Pagina, campos: Campos): Promise<Pagina> => {
+    const state = { __VIEWSTATEENCRYPTED: '', __EVENTTARGET: '', __EVENTARGUMENT: '' }
+    const pagina = await postBack(portal, from, { ...state, ...pergunta, ...campos }, modo)
+    checkLayout(portal, pagina)
+    return pagina
+  }
+  const form = await portal.get(url, modo)
+  checkLayout(portal, form)
+  let pagina = await send(form, { [CAMPOS.filtrar]: 'Aplicar Filtro' })
+  const first = readFolha(portal, pagina)
+  if (!first) return []
+  const folhas = [first]
+  for (let last = first; last.ultima > last.numero; folhas.push(last)) {
+    if (folhas.length === MAIS_FOLHAS) throw portal.failure('parse', 'mostra uma lista sem fim')
+    const next = last.numero + 1
+    pagina = await send(pagina, { __EVENTTARGET: 'Grid', __EVENTARGUMENT: `Page$${next}` })
+    last = checkFolha(portal, readFolha(portal, pagina), next)
+  }
+  const linhas = folhas.flatMap((folha) => folha.linhas)
+  if (linhas.length !== first.total)
+    throw portal.failure('parse', 'mudou de página: a lista não tem tantas linhas quantas ela diz')
+  return linhas.flatMap((linha) => toInscricao(portal, linha, cnpj) ?? [])
+}
+
+function checkFolha(portal: Portal, folha: Folha | undefined, numero: number): Folha {
+  if (folha?.numero === numero) return folha
+  throw portal.failure('parse', 'mudou de página: não mostra a folha da lista que foi pedida')
+}

@@ -1,0 +1,75 @@
+import { formatDocumento } from '../../domain/documento.ts'
+import type { Inscricao, InscricaoParcial } from '../../domain/inscricao.ts'
+import { inscricaoProblem } from '../../domain/inscricao-estadual.ts'
+import { isUf, type Uf } from '../../domain/uf.ts'
+import { normalize } from '../portal/pagina.ts'
+import type { Portal } from '../portal.ts'
+import type { Linha } from './pagina.ts'
+
+/** Taken out of the register: as if it were not there. */
+const EXCLUIDA = 'EXCLUSAO LOGICA DO CONTRIBUINTE NA UF'
+
+/** Its words for how a registration stands, and `situacao_ie` (decisions, "IE items that come from the national register"). */
+const situacoes: Readonly<Record<string, string>> = {
+  'HABILITADO COMO CONTRIBUINTE NA UF': 'ATIVA',
+  'NAO HABILITADO COMO CONTRIBUINTE NA UF': 'NÃO HABILITADA',
+}
+
+/**
+ * A row as a registration, with no more than the register tells; undefined where it was taken out of the register. Throws
+ * SourceError `parse` for a row of another CNPJ, of no state, with a number that is none of its state's, or in other words.
+ */
+export function toInscricao(portal: Portal, linha: Linha, cnpj: string): InscricaoParcial | undefined {
+  const changed = (why: string) => portal.failure('parse', `mudou de página: ${why}`)
+  if (bare(linha.cnpj) !== cnpj) throw portal.failure('parse', 'respondeu sobre outro CNPJ')
+  if (!isUf(linha.uf)) throw changed('uma linha da lista não é de um estado')
+  const ie = numeroOf(linha.uf, bare(linha.ie))
+  if (!ie) throw changed(`uma inscrição da lista não é de ${linha.uf}`)
+  const dita = normalize(linha.situacao)
+  if (dita === EXCLUIDA) return undefined
+  const situacao_ie = situacoes[dita]
+  if (!situacao_ie) throw changed('uma situação da lista não é conhecida')
+  return {
+    ...vazia,
+    inscricao_estadual: ie,
+    razao_social: linha.nome,
+    situacao_ie,
+    situacao_cadastral: linha.situacao,
+    uf_ie: linha.uf,
+    cpf_cnpj: formatDocumento(cnpj),
+    parcial: true,
+  }
+}
+
+const bare = (text: string): string => text.replace(/[^0-9A-Za-z]/g, '').toUpperCase()
+
+/** A number in the state's own form, with the zeros that the register may drop on the left; undefined where it is none. */
+function numeroOf(uf: Uf, text: string): string | undefined {
+  const forms = Array.from({ length: 15 - Math.min(text.length, 14) }, (_, zeros) => '0'.repeat(zeros) + text)
+  return forms.find((form) => inscricaoProblem(uf, form) === undefined)
+}
+
+const vazia: Inscricao = {
+  inscricao_estadual: '',
+  razao_social: '',
+  nome_fantasia: '',
+  situacao_ie: '',
+  uf_ie: '',
+  tipo_ie: '',
+  logradouro: '',
+  complemento: '',
+  bairro: '',
+  numero: '',
+  municipio: '',
+  cep: '',
+  regime_pagamento: '',
+  data_situacao: '',
+  situacao_contribuinte: '',
+  data_inicio_atividade: '',
+  cnae_codigo: '',
+  cnae_descricao: '',
+  regime_apuracao_icms: '',
+  situacao_nfe: '',
+  cpf_cnpj: '',
+  situacao_cadastral: '',
+}

@@ -1,0 +1,104 @@
+import type { Pagina } from '../portal/pagina.ts'
+import { normalize } from '../portal/pagina.ts'
+import type { Portal } from '../portal.ts'
+
+/** The hidden fields of its form: the state of ASP.NET WebForms, and what a script fills. */
+const ESTADO = ['__VIEWSTATE', '__VIEWSTATEGENERATOR', '__EVENTVALIDATION'] as const
+const OCULTOS = new Set<string>([...ESTADO, '__VIEWSTATEENCRYPTED', '__EVENTTARGET', '__EVENTARGUMENT'])
+
+/** The controls of its form, all that five clients know (2022 to 2025). */
+export const CAMPOS = {
+  cnpj: 'txtCNPJ',
+  ie: 'txtie',
+  uf: 'CmdUF',
+  situacao: 'CmdSituacao',
+  filtrar: 'AplicarFiltro',
+} as const
+const VISIVEIS = new Set<string>(Object.values(CAMPOS))
+
+/** Pictures that only adorn: a file with a plain name. One that a program draws may be a captcha. */
+const ENFEITE = /^[^?]*\.(?:gif|png|jpe?g|svg|ico|webp)$/i
+const CAPTCHA = /captcha|codigo|imagem/i
+
+/** Throws where the page is not the form as it is known: an error, a field that nobody knows, a captcha, a picture drawn for us. */
+export function checkLayout(portal: Portal, pagina: Pagina): void {
+  refuseErro(portal, pagina)
+  const $ = pagina.html()
+  const changed = (why: string) => portal.failure('parse', `mudou de página: ${why}`)
+  const controls = $('input, select, textarea, button')
+    .toArray()
+    .map((control) => $(control))
+  const names = controls.map((control) => control.attr('name') ?? '')
+  const missing = [...ESTADO, ...VISIVEIS].find((name) => !names.includes(name))
+  if (missing) throw changed(`falta o campo ${missing}`)
+  const unknown = controls.find((control) => {
+    const known = control.attr('type') === 'hidden' ? OCULTOS : VISIVEIS
+    return !known.has(control.attr('name') ?? '')
+  })
+  if (unknown) throw changed(`traz um campo que não tinha (${unknown.attr('name') || 'sem nome'})`)
+  if ($('iframe, [data-sitekey], canvas').length > 0) throw changed('traz um captcha')
+  const drawn = $('img')
+    .toArray()
+    .some((img) => {
+      const { src = '', id = '', alt = '' } = $(img).attr() ?? {}
+      return !ENFEITE.test(src) || CAPTCHA.test(`${src} ${id} ${alt}`)
+    })
+  if (drawn) throw changed('traz uma imagem que não tinha')
+}
+
+/** Throws where the page leads elsewhere, or is the one that the site has for its own failures. */
+function refuseErro(portal: Portal, pagina: Pagina): void {
+  const $ = pagina.html()
+  const isErro =
+    pagina.status >= 300 || $('[id$="desTipoErro"]').length > 0 || /\bOPS ?!/.test(pagina.words())
+  if (isErro)
+    throw portal.failure('http', 'mostrou a sua página de erro. Tente de novo mais tarde', {
+      codigo: 'erro',
+      unavailable: true,
+    })
+}
+
+/** One row as the page shows it. */
+export type Linha = { cnpj: string; ie: string; nome: string; uf: string; situacao: string }
+
+/** One page of the list: its rows, its number, the highest number that it links to, and how many rows all pages have. */
+export type Folha = { linhas: Linha[]; numero: number; ultima: number; total: number }
+
+const TITULOS = ['CNPJ', 'IE', 'RAZAO SOCIAL', 'UF', 'SITUACAO']
+
+/** Reads one page of the list; undefined where it says that there is nobody. Throws SourceError `parse` for any other page. */
+export function readFolha(portal: Portal, pagina: Pagina): Folha | undefined {
+  const $ = pagina.html()
+  const changed = (why: string) => portal.failure('parse', `mudou de página: ${why}`)
+  const rows = $('table#Grid')
+    .find('tr')
+    .filter((_, row) => $(row).closest('table').is('#Grid'))
+    .toArray()
+    .map((row) => $(row))
+  const cellsOf = (row: (typeof rows)[number]): string[] =>
+    row
+      .children('td, th')
+      .toArray()
+      .map((cell) => $(cell).text().trim())
+  const nobody = $('#lblConsultaVazia').text().trim() !== ''
+  if (nobody && rows.length > 1) throw changed('diz que não há ninguém e mostra uma lista')
+  if (nobody) return undefined
+  const [heads, ...others] = rows
+  if (!heads || cellsOf(heads).map(normalize).join('|') !== TITULOS.join('|'))
+    throw changed('a lista não tem os títulos de sempre')
+  const pager = others.at(-1)?.find('table').length ? others.pop() : undefined
+  const linhas = others.map((row): Linha => {
+    const [cnpj, ie, nome, uf, situacao, ...more] = cellsOf(row)
+    if (!cnpj || !ie || nome === undefined || !uf || !situacao || more.length > 0)
+      throw changed('uma linha da lista não tem as colunas de sempre')
+    return { cnpj, ie, nome, uf, situacao }
+  })
+  if (linhas.length === 0) throw changed('a lista não tem linhas')
+  const total = /^\D*(\d+)\D*$/.exec($('#lblTotal').text())?.[1]
+  if (!total) throw changed('falta o total da lista')
+  const numero = pager ? Number(pager.find('span').first().text().trim()) : 1
+  if (!Number.isInteger(numero) || numero < 1) throw changed('não se sabe em que folha da lista se está')
+  const hrefs = pager?.find('a').toArray() ?? []
+  const linked = hrefs.map((link) => Number(/'Page\$(\d+)'/.exec($(link).attr('href') ?? '')?.[1] ?? 0))
+  return { linhas, numero, ultima: Math.max(numero, ...linked), total: Number(total) }
+}
