@@ -45,9 +45,7 @@ export async function startAuthorities(now: () => Date): Promise<Authorities> {
     if (known) return known
     const a1 = certificate ? await icp.certificado(certificate) : undefined
     const identity = a1 ? { pfx: a1.pfx, passphrase: a1.item.senha } : {}
-    // Where the certificate is asked for by the path, that takes a renegotiation.
-    const old = host.startsWith('www.') ? { maxVersion: 'TLSv1.2' as const } : {}
-    const agent = new Agent({ keepAlive: true, ca: icp.ca, servername: host, ...identity, ...old })
+    const agent = new Agent({ keepAlive: true, ca: icp.ca, servername: host, ...identity })
     agents.set(name, agent)
     return agent
   }

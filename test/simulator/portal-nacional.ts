@@ -2,7 +2,6 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { Agent } from 'node:https'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import type { SecureVersion } from 'node:tls'
 import { criarCaptchas } from '../../simulator/captcha/captchas.ts'
 import { startGateway } from '../../simulator/gateway.ts'
 import { criarAssinantes } from '../../simulator/icp/assinante.ts'
@@ -38,10 +37,10 @@ export async function startNationalPortal(now: () => Date) {
     livro,
     renegotiated: () => gateway.estatisticas().handshakes.renegociados,
     /** Somebody with an A1 file; without one, nobody. */
-    visitor: async (certificate?: string, maxVersion: SecureVersion = 'TLSv1.2'): Promise<Visitor> => {
+    visitor: async (certificate?: string): Promise<Visitor> => {
       const a1 = certificate ? await icp.certificado(certificate) : undefined
       const identity = a1 ? { pfx: a1.pfx, passphrase: a1.item.senha } : {}
-      const agent = new Agent({ keepAlive: true, ca: icp.ca, maxVersion, ...identity })
+      const agent = new Agent({ keepAlive: true, ca: icp.ca, ...identity })
       agents.push(agent)
       return visit(agent, gateway.porta)
     },
