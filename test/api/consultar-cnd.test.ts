@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { sql } from 'kysely'
 import { type Certidao, semCertidao } from '../../src/domain/certidao.ts'
+import { readPdfText } from '../../src/sources/pdf/texto.ts'
 import { type House, NOW, start, UNKNOWN, WRONG_DIGIT } from '../harness.ts'
 import { type Fault, testFaults, testWhoAsksFirst } from './recusas.ts'
 import { documentFor } from './todos.ts'
@@ -72,6 +73,25 @@ describe('asked of the state', () => {
     assert.deepEqual([fresh.body.cached, again.body.cached], [false, true])
     assert.deepEqual([fresh.body.fonte, again.body.fonte], ['GO/cnd', 'GO/cnd'])
     assert.deepEqual(again.body.result, fresh.body.result)
+    assert.equal(again.headers.get('x-credits-remaining'), '98')
+  })
+
+  test('a certificate that the state shows as a page comes without a PDF, with our print of it, and is kept like the others', async () => {
+    const { key } = await house.open('lite')
+    const parametros = { uf: 'MG', cnpj: documentFor('cnd-efeitos') }
+    const fresh = await ask(parametros, key)
+    const { status, status_raw, protocolo, pdf_base64, impressao_base64 } = Object(fresh.body.result)
+    assert.equal(status, 'positiva_com_efeitos_de_negativa')
+    assert.match(status_raw, /^CERTIDÃO DE DÉBITOS TRIBUTÁRIOS POSITIVA COM EFEITO DE NEGATIVA/)
+    assert.match(protocolo, /^\d+$/)
+    assert.equal(pdf_base64, '')
+    const text = await readPdfText(Buffer.from(impressao_base64, 'base64'))
+    assert.match(
+      text,
+      /Impressão feita por este serviço do texto que a SEFAZ-MG mostrou em https:\/\/www2\.fazenda/,
+    )
+    const again = await ask(parametros, key)
+    assert.deepEqual([again.body.cached, again.body.result], [true, fresh.body.result])
     assert.equal(again.headers.get('x-credits-remaining'), '98')
   })
 
