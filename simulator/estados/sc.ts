@@ -1,6 +1,14 @@
 import type { Mensagem } from '../autoridades/mensagem.ts'
 import { ativo, type Ficha, lerFicha } from '../familias/ficha.ts'
-import { BUSCAR, CORPO, documentoSat, perguntaSat, type TelaSat, telaSat } from '../familias/sat.ts'
+import {
+  BUSCAR,
+  CORPO,
+  comoDelta,
+  documentoSat,
+  perguntaSat,
+  type TelaSat,
+  telaSat,
+} from '../familias/sat.ts'
 import { certidoesSat } from '../familias/sat-certidao.ts'
 import { paresDoEndereco } from '../familias/sintegra.ts'
 import { conferirTrio, estadoInvalido, recursoAusente } from '../familias/webforms.ts'
@@ -25,7 +33,7 @@ const cadastro = portal<undefined>({
   documento: (pedido) => documentoSat(pedido, IDENTIFICADOR),
   responder: (pedido) => {
     if (pedido.caminho.toLowerCase() !== `${PASTA}comprovanteie/consulta.aspx`) return recursoAusente(pedido)
-    return pedido.metodo === 'POST' ? consultar(pedido) : tela(pedido)
+    return pedido.metodo === 'POST' ? comoDelta(pedido, consultar(pedido)) : tela(pedido)
   },
   expirada: estadoInvalido,
   captchaInesperado: (pedido) =>

@@ -7,14 +7,14 @@ import { recusaDoDocumento } from './exigencia.ts'
 import { idDe, linkDePostback, paginaWebForms } from './webforms.ts'
 
 /** Where the controls of a SAT screen stand. */
-export const CORPO = 'ctl00$Body$Main$Main$'
+export const CORPO = 'ctl00$ctl00$ctl00$Body$Main$Main$'
 /** The link that searches. */
 export const BUSCAR = `${CORPO}sepBusca$btnBuscar`
 
-const tipos = { 1: 'CNPJ', 2: 'CPF', 3: 'IE' } as const
+const tipos = { 1: 'CPF', 2: 'CNPJ', 3: 'IE' } as const
 const perguntas = new Map<string, Pergunta['tipo']>([
-  ['1', 'cnpj'],
-  ['2', 'cpf'],
+  ['1', 'cpf'],
+  ['2', 'cnpj'],
   ['3', 'ie'],
 ])
 /** What the script of the field lets in: CPF and CNPJ with their punctuation, IE either way. */
@@ -44,7 +44,7 @@ export function telaSat<S>(pedido: PedidoPortal<S>, tela: TelaSat): Mensagem {
   const lista = `${identificador}$IdentificationTypeField`
   const campo = `${identificador}$MaskedField`
   const caixa = [
-    selecao(lista, tipos, pedido.campo(lista) || '1', { id: idDe(lista) }),
+    selecao(lista, tipos, pedido.campo(lista) || '2', { id: idDe(lista) }),
     entrada(campo, { id: idDe(campo), value: pedido.campo(campo), autocomplete: 'off' }),
     captcha,
     elemento('a', { id: idDe(BUSCAR), class: 'btn', href: linkDePostback(BUSCAR) }, '<span>Buscar</span>'),
@@ -54,11 +54,39 @@ export function telaSat<S>(pedido: PedidoPortal<S>, tela: TelaSat): Mensagem {
     etapa,
     id: 'form1',
     conteudo: [
+      painelSat(),
       listaSat('sat-vs-error', erros.map(escapar)),
       elemento('div', { class: 'sat-panel' }, caixa.join('\n')),
       resultado,
     ].join('\n'),
   })
+}
+
+const GERENTE = 'ctl00$ctl00$ctl00$ScriptManager1'
+const PAINEL = `${CORPO}sepBusca$uppBusca`
+
+/** The script of ASP.NET AJAX that says which panel a search renews. */
+const painelSat = (): string =>
+  elemento(
+    'script',
+    { type: 'text/javascript' },
+    `Sys.WebForms.PageRequestManager._initialize('${GERENTE}', 'form1', ['t${PAINEL}','${idDe(PAINEL)}'], [], [], 90, 'ctl00');`,
+  )
+
+/**
+ * The screen as ASP.NET AJAX answers a search for its panel: `length|type|id|content|`, over and over. A search that was
+ * posted as a whole gets the whole screen.
+ */
+export function comoDelta<S>(pedido: PedidoPortal<S>, tela: Mensagem): Mensagem {
+  const doPainel = pedido.campo(GERENTE) === `${PAINEL}|${BUSCAR}` && pedido.campo('__ASYNCPOST') === 'true'
+  if (!doPainel || pedido.cabecalhos['x-microsoftajax'] !== 'Delta=true') return tela
+  const [, dentro = ''] = /<form[^>]*>([\s\S]*)<\/form>/.exec(tela.corpo.toString()) ?? []
+  const partes = [
+    ['updatePanel', idDe(PAINEL), dentro],
+    ['asyncPostBackControlIDs', '', ''],
+    ['pageTitle', '', 'SAT'],
+  ].map(([tipo, id, conteudo = '']) => `${conteudo.length}|${tipo}|${id}|${conteudo}|`)
+  return pedido.texto('text/plain', partes.join(''))
 }
 
 /** The list of messages over a screen, HTML in each; nothing when there are none. */

@@ -61,7 +61,7 @@ export function linkDePostback(alvo: string, argumento = ''): string {
 
 /** What names become as ids: `ctl00$Body$txt` is `Body_txt` with `clientIdMode` inherited, `ctl00_Body_txt` without. */
 export function idDe(nome: string, comCtl00 = false): string {
-  return (comCtl00 ? nome : nome.replace(/^ctl00\$/, '')).replaceAll('$', '_')
+  return (comCtl00 ? nome : nome.replace(/^(?:ctl00\$)+/, '')).replaceAll('$', '_')
 }
 
 /** The error page of a state that is not the last one given, or of another session. */

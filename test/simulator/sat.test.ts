@@ -10,7 +10,7 @@ import { type Portals, startPortais, type Visitor } from './portal.ts'
 const SAT = 'sat.sef.sc.gov.br'
 const CONSULTA = '/tax.NET/Sat.Cadastro.Web/ComprovanteIE/Consulta.aspx'
 const SOLICITACAO = '/tax.NET/Sat.CtaCte.Web/SolicitacaoCnd.aspx'
-const CORPO = 'ctl00$Body$Main$Main$'
+const CORPO = 'ctl00$ctl00$ctl00$Body$Main$Main$'
 const company = exemplos().umaInscricao.get('SC') ?? ''
 const producer = exemplos().produtorRural.find(({ uf }) => uf === 'SC')?.documento ?? ''
 const reserved = (name: string) => comportamentos.find(({ nome }) => nome === name)?.documento ?? ''
@@ -39,21 +39,37 @@ async function consult(type: string, number: string) {
 }
 
 test('the receipt of registration comes by CNPJ and CPF with their punctuation, one box each', async () => {
-  const { text, again } = await consult('1', mascararDocumento(company))
+  const { text, again } = await consult('2', mascararDocumento(company))
   assert.match(text, /Inscrição Estadual:<\/td><td>\d{3}\.\d{3}\.\d{3}</)
   assert.match((await again()).text, /state information is invalid/)
-  assert.match((await consult('2', mascararDocumento(producer))).text, /CPF:<\/td>/)
-  const many = await consult('1', mascararDocumento(reserved('muitas')))
+  assert.match((await consult('1', mascararDocumento(producer))).text, /CPF:<\/td>/)
+  const many = await consult('2', mascararDocumento(reserved('muitas')))
   assert.equal(many.text.match(/id="Body_Main_Main_ctnResultado_comprovante\d+"/g)?.length, 40)
   const said = async (type: string, number: string) =>
     /<ul class="sat-vs-error"><li>([^<]*)</.exec((await consult(type, number)).text)?.[1]
-  assert.equal(await said('1', mascararDocumento(exemplos().desconhecido)), 'Nenhum registro encontrado.')
-  assert.equal(await said('1', company), 'CNPJ inválido.')
+  assert.equal(await said('2', mascararDocumento(exemplos().desconhecido)), 'Nenhum registro encontrado.')
+  assert.equal(await said('2', company), 'CNPJ inválido.')
   assert.equal(await said('3', '251.040.853'), 'Inscrição Estadual inválida.')
 })
 
+test('a search that is posted for its panel is answered in pieces, each with its length', async () => {
+  const visitor = portals.visitor()
+  const { text } = await visitor.get(SAT, CONSULTA)
+  const [, manager = '', panel = ''] = /_initialize\('([^']+)', 'form1', \['t([^']+)'/.exec(text) ?? []
+  const fields = {
+    ...hiddenOf(text),
+    ...search('idnContribuinte', '2', mascararDocumento(company)),
+    [manager]: `${panel}|${CORPO}sepBusca$btnBuscar`,
+    __ASYNCPOST: 'true',
+  }
+  const reply = await visitor.post(SAT, CONSULTA, fields, { headers: { 'x-microsoftajax': 'Delta=true' } })
+  const [all = '', length] = /^(\d+)\|updatePanel\|\w+\|/.exec(reply.text) ?? []
+  assert.equal(reply.text.charAt(all.length + Number(length)), '|')
+  assert.match(reply.text, /Inscrição Estadual:/)
+})
+
 test('a captcha that is not usual is drawn in the box', async () => {
-  const { text } = await consult('1', mascararDocumento(reserved('captcha-inesperado')))
+  const { text } = await consult('2', mascararDocumento(reserved('captcha-inesperado')))
   assert.notEqual(siteKeyOf(text), '')
 })
 
@@ -61,7 +77,7 @@ async function request(document: string, token?: string, visitor = portals.visit
   const { text } = await visitor.get(SAT, SOLICITACAO)
   const solved =
     token ?? (await portals.token('recaptcha-v2', siteKeyOf(text), `https://${SAT}${SOLICITACAO}`))
-  const fields = { ...hiddenOf(text), ...search('idnCnd', '1', mascararDocumento(document)) }
+  const fields = { ...hiddenOf(text), ...search('idnCnd', '2', mascararDocumento(document)) }
   return visitor.post(SAT, SOLICITACAO, { ...fields, 'g-recaptcha-response': solved })
 }
 

@@ -40,6 +40,12 @@ const consultar = (pergunta: Pergunta, ...falas: Fala[]) => {
   return cadesp.consultar(pergunta, palco.meios)
 }
 
+test('the challenge of the firewall before CADESP is a block, not a page that changed', async () => {
+  const desafio =
+    '<html><head><noscript>Please enable JavaScript to view the page content.<br/>Your support ID is: 123.</noscript><script src="/x.js"></script></head><body></body></html>'
+  await assert.rejects(consultar(cnpj, desafio), failing('blocked', 'waf'))
+})
+
 test('CADESP keeps its session in the path, and each step sends the state of the page before it', async () => {
   const [found] = await consultar(cnpj, filtro('v1'), filtro('v2', 1), imagem, contribuinte)
   assert.equal(found?.inscricao_estadual, '110042490114')
@@ -84,20 +90,43 @@ const B = 'Body_Main_Main_sepBusca_'
 const BUSCA =
   `<form>${trio('v1')}<select id="${B}idnContribuinte_IdentificationTypeField" name="t"><option value="7">CNPJ</option><option value="8">CPF</option>` +
   `<option value="9">IE</option></select><input id="${B}idnContribuinte_MaskedField" name="m"><div data-sitekey="k"></div>` +
-  `<a id="${B}btnBuscar" href="javascript:__doPostBack(&#39;ctl00$btnBuscar&#39;,&#39;&#39;)"><span>Buscar</span></a></form>`
-test('SC shows each registration in its block, and may ask for a captcha that it seldom has', async () => {
-  const um = (ie: string): string =>
-    `<div id="x_ctnResultado_comprovante${ie}">CPF: <b>529.982.247-25</b> Inscrição Estadual: <b>${ie}</b> Nome Empresarial: <b>FULANO</b> CNAE Principal: <b>0111-3/01 - ARROZ</b></div>`
-  const cpf: Pergunta = { tipo: 'cpf', documento: '52998224725' }
-  palco.falas(BUSCA, um('251.040.852') + um('251.040.860'))
-  const found = await sat.consultar(cpf, palco.meios)
+  `<a id="${B}btnBuscar" href="javascript:__doPostBack(&#39;ctl00$btnBuscar&#39;,&#39;&#39;)"><span>Buscar</span></a></form>` +
+  "<script>Sys.WebForms.PageRequestManager._initialize('ctl00$ScriptManager1', 'form1', ['tctl00$uppBusca',''], [], [], 90, '');</script>"
+const um = (ie: string): string =>
+  `<div id="x_ctnResultado_comprovante${ie}">CPF: <b>529.982.247-25</b> Inscrição Estadual: <b>${ie}</b> Nome Empresarial: <b>FULANO</b> CNAE Principal: <b>0111-3/01 - ARROZ</b></div>`
+const parte = (type: string, content: string): string => `${content.length}|${type}|id|${content}|`
+const cpf: Pergunta = { tipo: 'cpf', documento: '52998224725' }
+const buscar = (...falas: Fala[]) => {
+  palco.falas(BUSCA, ...falas)
+  return sat.consultar(cpf, palco.meios)
+}
+
+test('SC is asked for its panel, and shows each registration in its block', async () => {
+  const found = await buscar(
+    parte('updatePanel', um('251.040.852') + um('251.040.860')) + parte('hiddenField', 'v2'),
+  )
   assert.deepEqual(
     found.map((one) => one.inscricao_estadual),
     ['251040852', '251040860'],
   )
   assert.equal(found[0]?.tipo_ie, 'PRODUTOR RURAL')
-  assert.equal(palco.vistos[1]?.campos.t, '8')
-  assert.equal(palco.vistos[1]?.campos.m, '529.982.247-25')
-  palco.falas(BUSCA, '<div class="g-recaptcha" data-sitekey="k"></div>')
-  await assert.rejects(sat.consultar(cpf, palco.meios), failing('blocked', 'captcha'))
+  const [, pedido] = palco.vistos
+  assert.equal(pedido?.campos.t, '8')
+  assert.equal(pedido?.campos.m, '529.982.247-25')
+  assert.equal(pedido?.campos.ctl00$ScriptManager1, 'ctl00$uppBusca|ctl00$btnBuscar')
+  assert.equal(pedido?.campos.__ASYNCPOST, 'true')
+  assert.equal(pedido?.cabecalhos['x-microsoftajax'], 'Delta=true')
+})
+
+test('SC: a redirect of the panel is followed, a captcha is told, a broken or failed answer is none', async () => {
+  const [found] = await buscar(parte('pageRedirect', '%2ftax.NET%2fResultado.aspx'), um('251.040.852'))
+  assert.equal(found?.inscricao_estadual, '251040852')
+  assert.equal(palco.vistos[2]?.pedido, 'GET sat.sef.sc.gov.br/tax.NET/Resultado.aspx')
+  const captcha = '<div class="g-recaptcha" data-sitekey="k"></div>'
+  await assert.rejects(buscar(parte('updatePanel', captcha)), failing('blocked', 'captcha'))
+  await assert.rejects(buscar(captcha), failing('blocked', 'captcha'))
+  await assert.rejects(buscar(parte('updatePanel', um('251.040.852')).slice(0, -20)), failing('parse'))
+  await assert.rejects(buscar(parte('error', 'Object reference')), failing('http'))
+  palco.falas(BUSCA.replace('uppBusca', 'outro'))
+  await assert.rejects(sat.consultar(cpf, palco.meios), failing('parse'))
 })

@@ -3,6 +3,7 @@ import { answerCaptcha, type Resposta } from '../portal/captcha.ts'
 import { type Controle, choiceOf, controleOf, nameOf, pressOf } from '../portal/controle.ts'
 import { actionOf, type Campos, harvest } from '../portal/form.ts'
 import type { Pagina } from '../portal/pagina.ts'
+import { openDelta, postDoPainel } from '../portal/painel.ts'
 import { type PortalOptions, writeDocumento } from '../portal/rota.ts'
 import { findCampo } from '../portal/tela.ts'
 import type { Modo, Portal } from '../portal.ts'
@@ -16,6 +17,8 @@ export type WebformsOptions = PortalOptions & {
   tipo?: { seletor: string; recarrega?: true }
   /** What is pressed: a control, or the target of the postback where the page does not tell. */
   botao: string | { alvo: string }
+  /** The end of the name of the panel that the answer renews, where the page posts over AJAX. */
+  painel?: string
   resposta?: Resposta
   /** The form (CSS), where nobody has seen that it carries the state of WebForms. */
   form?: string
@@ -50,7 +53,7 @@ export async function askWebforms(
   pergunta: Pergunta,
   options: WebformsOptions,
 ): Promise<Pagina> {
-  const { url, botao, captcha, resposta, tipo, documentos, form } = options
+  const { url, botao, captcha, resposta, tipo, documentos, form, painel } = options
   let pagina = await portal.get(url)
   let choice: Campos = {}
   if (tipo) {
@@ -66,7 +69,10 @@ export async function askWebforms(
       : { __EVENTTARGET: botao.alvo, __EVENTARGUMENT: '' }
   const campos = { ...choice, ...fieldsOf(portal, pagina, pergunta, options), ...pressed }
   const solved = await answerCaptcha(portal, pagina, captcha, resposta)
-  return postBack(portal, pagina, { ...campos, ...solved }, { form })
+  if (!painel) return postBack(portal, pagina, { ...campos, ...solved }, { form })
+  const { campos: doPainel, headers } = postDoPainel(portal, pagina, painel, campos.__EVENTTARGET ?? '')
+  const answer = await postBack(portal, pagina, { ...campos, ...solved, ...doPainel }, { form, headers })
+  return openDelta(portal, answer)
 }
 
 /** The document in its field, the fields of the other kinds empty, where the page has them. */

@@ -60,6 +60,17 @@ export function openPagina(reply: Reply): Pagina {
   }
 }
 
+/** The same answer with another text: what a script would make of it. */
+export function withText(pagina: Pagina, text: string): Pagina {
+  let html: CheerioAPI | undefined
+  const readHtml = (): CheerioAPI => {
+    html ??= parseHtml(text)
+    return html
+  }
+  const words = (): string => normalize(textosOf(readHtml().root()).join(' '))
+  return { ...pagina, body: Buffer.from(text), text: () => text, html: readHtml, words }
+}
+
 /** Whether the bytes are a PDF, whatever the media type says: some pages serve HTML as PDF, and PDF as octet-stream. */
 export const isPdf = ({ body }: Pagina): boolean => body.subarray(0, 1024).includes('%PDF-')
 
