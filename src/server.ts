@@ -1,3 +1,4 @@
+import type { Socket } from 'node:net'
 import { setFlagsFromString } from 'node:v8'
 import { buildApp } from './app.ts'
 import { openAuthorities } from './authorities.ts'
@@ -36,13 +37,22 @@ export async function startServer(config: Config, now: () => Date = () => new Da
     await ctx.ledger.releaseDead()
     const apiKey = await prepare(ctx)
     const app = await buildApp(ctx)
+    // Node takes a connection that never sent a byte for a busy one.
+    const sockets = new Set<Socket>()
+    app.server.on('connection', (socket) => {
+      sockets.add(socket)
+      socket.once('close', () => sockets.delete(socket))
+    })
     const address = await app.listen({ host: config.HOST, port: config.PORT }).catch((error) => {
       throw explainAddress(error, `${config.HOST}:${config.PORT}`)
     })
     const stopJobs = startJobs(ctx)
     const close = async (): Promise<void> => {
       // Node closes idle connections once, at the start; those of the requests still in flight fall idle later.
-      const reaper = setInterval(() => app.server.closeIdleConnections(), 20)
+      const reaper = setInterval(() => {
+        app.server.closeIdleConnections()
+        for (const socket of sockets) if (socket.bytesRead === 0) socket.destroy()
+      }, 20)
       await app.close()
       clearInterval(reaper)
       stopJobs()

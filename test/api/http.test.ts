@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { once } from 'node:events'
 import { connect } from 'node:net'
 import { after, before, test } from 'node:test'
 import { gunzipSync } from 'node:zlib'
@@ -161,4 +162,15 @@ test("readiness tells when the operator's certificate is about to end, and stays
     assert.equal(Object(body.certificado).dias, left)
     assert.match(Object(body.certificado).aviso, says)
   }
+})
+
+test('a connection that never sent a byte does not hold back the end of the service', {
+  timeout: 30_000,
+}, async () => {
+  const other = await start()
+  const { port, hostname } = new URL(other.address)
+  const silent = connect(Number(port), hostname)
+  await once(silent, 'connect')
+  await other.close()
+  if (!silent.closed) await once(silent.resume(), 'close')
 })
