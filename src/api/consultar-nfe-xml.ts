@@ -5,12 +5,20 @@ import { maskDocumento } from '../domain/documento.ts'
 import { ApiError } from '../domain/errors.ts'
 import { trusted } from '../domain/trusted.ts'
 import { ClientLeft } from './client-left.ts'
-import { answerHeld, deliver, type Exchange } from './exchange.ts'
+import { answerHeld, type Call, deliver, type Exchange } from './exchange.ts'
 import { answerOnce, type Registro } from './idempotency.ts'
 import { postLookup } from './lookup-post.ts'
 import { ESPERA_S, findNota, findOrcamento, type Nota, simulate } from './nfe-xml/nota.ts'
 import { chooseInteressado, openCertificado } from './nfe-xml/pedido.ts'
-import { deOutraKey, doTitular, ResultadoNfe, resultadoInvalido, semNota } from './nfe-xml/resultado.ts'
+import {
+  deOutraKey,
+  doTitular,
+  type Resultado,
+  ResultadoNfe,
+  resultadoInvalido,
+  resultadoOf,
+  semNota,
+} from './nfe-xml/resultado.ts'
 import { BodySwitch, CertificadoParam, ChaveParam, Cnpj, EMPTY_COUNTS, isOn } from './validation.ts'
 
 const corpo = Type.Object({
@@ -117,12 +125,14 @@ export const consultarNfeXml = postLookup({
 
 /** Opens the certificate, finds the note, writes the answer down and settles it; the key is wiped whatever happens. */
 async function answer(body: Corpo, exchange: Exchange, registro: Registro): Promise<Resposta> {
-  const certificado = await openCertificado(body, exchange.ctx)
+  const ends = performance.now() + exchange.ctx.config.NFE_SECONDS * 1000
+  const certificado = await openCertificado(body, ends, exchange)
+  if (certificado === undefined) return deliverBusy(body, exchange)
   let found: Resposta | undefined
   try {
     const interessado = chooseInteressado(certificado.titular, body.cnpj)
     const run = async () => {
-      found = await runOnce(body, { certificado, interessado }, exchange, registro)
+      found = await runOnce(body, { certificado, interessado, ends }, exchange, registro)
       await registro.finish({ resposta: JSON.stringify(found), creditos: found.creditos_cobrados })
       return found
     }
@@ -139,6 +149,24 @@ async function answer(body: Corpo, exchange: Exchange, registro: Registro): Prom
     certificado.key.fill(0)
   }
 }
+
+/** The answer of a call whose certificate nobody had the time to open. */
+async function deliverBusy(body: Corpo, exchange: Exchange): Promise<Resposta> {
+  const { ctx, call } = exchange
+  const mensagem =
+    'O serviço está com certificados demais à espera de serem abertos. Repita a consulta em instantes. Nada foi cobrado.'
+  const ocupado = { status: 'erro', cstat: '', mensagem, retryable: true } as const
+  const resultado = resultadoOf(limparChave(body.chave), ocupado)
+  return deliver(respostaOf(resultado, 0, call), 0, await ctx.ledger.saldo(call.conta), exchange)
+}
+
+const respostaOf = (resultado: Resultado, creditos_cobrados: number, { request_id }: Call): Resposta => ({
+  request_id,
+  total: 1,
+  com_dado: resultado.xml === null ? 0 : 1,
+  creditos_cobrados,
+  resultados: [resultado],
+})
 
 /**
  * What fails after an event was sent must not hide it: the answer goes out, without the note that could not be paid. Throws
@@ -164,8 +192,8 @@ const wasSent = ({ manifestacao }: Resposta['resultados'][number]): boolean =>
 /** 3 credits a note; 1 where the account has negotiated prices (specification, "Limits"). */
 const priceOf = ({ call }: Exchange): number => (call.conta.preco_exclusivo ? 1 : 3)
 
-/** The certificate that is presented, and in whose name. */
-type Quem = { certificado: A1; interessado: Interessado }
+/** The certificate that is presented, in whose name, and until when (performance.now()). */
+type Quem = { certificado: A1; interessado: Interessado; ends: number }
 
 async function runOnce(body: Corpo, quem: Quem, exchange: Exchange, registro: Registro): Promise<Resposta> {
   const { ctx, call } = exchange
@@ -176,7 +204,7 @@ async function runOnce(body: Corpo, quem: Quem, exchange: Exchange, registro: Re
   await setBudgetHeaders({ documento, request_id: call.request_id }, exchange)
   const again = esperaS !== undefined
   if (again) call.header('retry-after', String(esperaS))
-  const com_dado = resultado.xml === null ? 0 : 1
+  const creditos = resultado.xml === null ? 0 : priceOf(exchange)
   const { chave, status, cstat, manifestacao, from_cache } = resultado
   const outcome = { status, cstat, manifestacao, from_cache, simular: isOn(body.simular) || undefined }
   const who = {
@@ -185,13 +213,8 @@ async function runOnce(body: Corpo, quem: Quem, exchange: Exchange, registro: Re
     cnpj: body.cnpj && maskDocumento(documento),
   }
   ctx.log.info({ request_id: call.request_id, ...who, ...outcome }, 'nfe-xml')
-  return {
-    request_id: call.request_id,
-    total: 1,
-    com_dado,
-    creditos_cobrados: com_dado * priceOf(exchange),
-    resultados: [again && registro.aberto ? deOutraKey(resultado) : resultado],
-  }
+  const told = isOn(body.simular) ? resultado : { ...resultado, retryable: again }
+  return respostaOf(again && registro.aberto ? deOutraKey(told) : told, creditos, call)
 }
 
 async function find(body: Corpo, quem: Quem, { ctx, call }: Exchange, registro: Registro): Promise<Nota> {

@@ -1,21 +1,22 @@
 import { Worker } from 'node:worker_threads'
-import { bulkhead } from 'cockatiel'
+import { createFila, type Tamanho, type Vez } from './fila.ts'
 
-/** The limits of one question to a thread. */
-type Limits = {
+/** The limits of one question to a thread, and whose it is; nobody's in particular when left out. */
+type Limits = Partial<Vez> & {
   timeoutMs: number
   /** Of buffers, which the thread's own limits do not count; looked at now and then. */
   maxBytes?: number
   /** What it fails with when a limit is passed. */
   late: () => Error
-  signal?: AbortSignal | undefined
 }
 
 type Options = {
   /** The file that the thread runs; it answers each message with one. */
   file: URL
-  /** At most so many at once; other questions wait. */
+  /** At most so many at once. */
   threads: number
+  /** How many questions wait; as many as come, when left out. */
+  fila?: Omit<Tamanho, 'vagas'>
   idleMs?: number
   resourceLimits?: { maxOldGenerationSizeMb: number; maxYoungGenerationSizeMb: number }
 }
@@ -31,14 +32,16 @@ const LOOK_MS = 50
 /**
  * Threads for work that a hostile file could draw out for ever: one that is late, aborted or broken is stopped, and its
  * memory is gone with it. What is asked is transferred where `transfer` names its memory. Idle ones keep no process alive.
+ * Rejects with FilaCheia where no more may wait.
  */
 export function createThreads<Pedido, Resposta extends object>({
   file,
   threads,
+  fila = { espera: Number.POSITIVE_INFINITY, porDono: Number.POSITIVE_INFINITY },
   idleMs = IDLE_MS,
   resourceLimits,
 }: Options): (pedido: Pedido, limits: Limits, transfer?: ArrayBuffer[]) => Promise<Resposta> {
-  const vagas = bulkhead(threads, Number.POSITIVE_INFINITY)
+  const inTurn = createFila({ vagas: threads, ...fila })
   const livres: { worker: Worker; timer: NodeJS.Timeout }[] = []
 
   function take(): Worker {
@@ -70,8 +73,7 @@ export function createThreads<Pedido, Resposta extends object>({
   }
 
   return (pedido, limits, transfer = []) =>
-    vagas.execute(async () => {
-      limits.signal?.throwIfAborted()
+    inTurn({ dono: '', ...limits }, async () => {
       const worker = take()
       try {
         const resposta = await ask<Pedido, Resposta>(worker, pedido, limits, transfer)

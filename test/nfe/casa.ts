@@ -27,6 +27,7 @@ export type Item = {
   manifestacao: string | null
   xml: string | null
   simulacao?: Record<string, unknown>
+  retryable?: boolean
 }
 
 /** `passos`: what was asked of the authorities for it, as they saw it (see testemunha.ts), with one space between them. */

@@ -52,7 +52,8 @@ export function assertEspera(answer: AnswerNfe, espera: Espera, chave: string): 
   const { mensagem, xml, ...rest } = item
   const { status, cstat, manifestacao } = espera
   const said = `${item.status} ${item.cstat} ${item.manifestacao} [${passos}]: ${mensagem}`
-  assert.deepEqual(rest, { chave, status, cstat, from_cache: false, manifestacao }, said)
+  const retryable = espera.espera !== undefined
+  assert.deepEqual(rest, { chave, status, cstat, from_cache: false, manifestacao, retryable }, said)
   assert.equal(passos, espera.passos, said)
   assert.match(mensagem, espera.diz)
   if (espera.xml) assert.equal(readNfeProc(xml ?? '', chave).ok, true)

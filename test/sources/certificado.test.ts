@@ -8,15 +8,15 @@ import { inspect } from 'node:util'
 import fc from 'fast-check'
 import { criarCadeia, NOSSOS_NOMES } from '../../simulator/icp/cadeia.ts'
 import { emitir, type Nome } from '../../simulator/icp/certificado.ts'
-import { der, inteiro } from '../../simulator/icp/der.ts'
+import { der } from '../../simulator/icp/der.ts'
 import { type Icp, openIcp } from '../../simulator/icp/icp.ts'
 import { escreverPfx } from '../../simulator/icp/pkcs12.ts'
 import { type A1, avisoDeValidade, CertificadoError, checkValidade } from '../../src/domain/certificado.ts'
-import { type Der, integerOf, readDer } from '../../src/sources/certificado/der.ts'
+import { readDer } from '../../src/sources/certificado/der.ts'
 import { loadOperador } from '../../src/sources/certificado/operador.ts'
 import { readPfx } from '../../src/sources/certificado/pfx.ts'
 import { findTitular } from '../../src/sources/certificado/titular.ts'
-import { wholeDer } from './der-inteiro.ts'
+import { withCounts } from './rodadas.ts'
 
 let pasta: string
 let icp: Icp
@@ -52,18 +52,6 @@ const motivoOf = async (promise: Promise<unknown>): Promise<string> => (await fa
 
 const splitPem = (pem: string): X509Certificate[] =>
   [...pem.matchAll(/-----BEGIN[^-]+-----[^-]+-----END[^-]+-----\n/g)].map(([one]) => new X509Certificate(one))
-
-/** The same file with what `change` makes of each of its counts, in strings that hold DER too. */
-function withCounts(pfx: Buffer, change: (count: number) => number, keepMac: boolean): Buffer {
-  const rewrite = (node: Der): Buffer => {
-    if (node.tag === 0x02 && integerOf(node) === 2048) return inteiro(change(2048))
-    const inner = node.tag === 0x04 ? wholeDer(node.corpo) : undefined
-    if (inner) return der(node.tag, rewrite(inner))
-    return node.filhos.length > 0 ? der(node.tag, ...node.filhos.map(rewrite)) : node.inteiro
-  }
-  const { tag, filhos } = readDer(pfx)
-  return der(tag, ...filhos.slice(0, keepMac ? 3 : 2).map(rewrite))
-}
 
 const USUAIS = ['empresa', 'filial', 'pessoa', 'alfanumerico', '3des', 'rc2-40', 'ec', 'ca-primeiro']
 const ESTRANHOS = ['sem-cadeia', 'senha-acentuada', 'senha-vazia', 'titular-so-no-cn', 'vencido', 'futuro']

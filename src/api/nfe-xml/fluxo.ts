@@ -17,18 +17,13 @@ export type Retomada = {
 export type Fim = { andamento: Andamento; desfecho: Desfecho }
 
 /**
- * Takes the steps that `proximoPasso` decides until it answers, in `leftMs` at most. Failures of the authorities are steps
+ * Takes the steps that `proximoPasso` decides until it answers. Failures of the authorities are steps
  * like others: it throws only what is our own, and nothing once an event was sent. Nothing of the certificate outlives it
  * but what the caller wipes.
  */
-export async function retrieve(
-  pergunta: Pergunta,
-  retomada: Retomada,
-  leftMs: number,
-  ctx: Context,
-): Promise<Fim> {
+export async function retrieve(pergunta: Pergunta, retomada: Retomada, ctx: Context): Promise<Fim> {
   const feitos: Feito[] = [...retomada.eventos]
-  const visit = openVisit(pergunta, leftMs, ctx)
+  const visit = openVisit(pergunta, ctx)
   try {
     for (;;) {
       const andamento = andamentoOf(pergunta, feitos, ctx)
@@ -58,7 +53,7 @@ async function noteEventos(
 
 /** Asks what the authority knows of the key, which changes nothing there. */
 export async function look(pergunta: Pergunta, ctx: Context): Promise<Andamento> {
-  const visit = openVisit(pergunta, ctx.config.NFE_SECONDS * 1000, ctx)
+  const visit = openVisit(pergunta, ctx)
   const feitos: Feito[] = []
   try {
     for (;;) {

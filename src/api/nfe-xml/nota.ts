@@ -21,21 +21,21 @@ export const ESPERA_S = 60
  */
 export async function findNota(pergunta: Pergunta, retomada: Retomada, ctx: Context): Promise<Nota> {
   const { chave, certificado, interessado, escolhido, manifestar } = pergunta
-  const loadMs = ctx.config.NFE_SECONDS * 1000
+  const loadMs = Math.max(0, pergunta.ends - performance.now())
   // What an interrupted call registered is told by the one that resumes it, and by no other.
-  if (retomada.eventos.length > 0) return ask(pergunta, retomada, loadMs, ctx)
+  if (retomada.eventos.length > 0) return ask(pergunta, retomada, ctx)
   // Nothing is stored under it: what is kept is kept by the note alone, for all who may see it.
   const nome = escolhido ? interessado.documento : ''
   const key = `nfe-fluxo/2:${chave.chave}:${certificado.impressao}:${nome}:${manifestar}`
-  const { value } = await ctx.cache.through<Nota>({ key, ttlMs: 0, loadMs }, async (leftMs) => {
-    return (await findKept(pergunta, ctx)) ?? ask(pergunta, retomada, leftMs, ctx)
+  const { value } = await ctx.cache.through<Nota>({ key, ttlMs: 0, loadMs }, async () => {
+    return (await findKept(pergunta, ctx)) ?? ask(pergunta, retomada, ctx)
   })
   return value
 }
 
-async function ask(pergunta: Pergunta, retomada: Retomada, leftMs: number, ctx: Context): Promise<Nota> {
+async function ask(pergunta: Pergunta, retomada: Retomada, ctx: Context): Promise<Nota> {
   const { chave } = pergunta
-  const fim = await retrieve(pergunta, retomada, leftMs, ctx)
+  const fim = await retrieve(pergunta, retomada, ctx)
   const limitadaAte = await findLimite(pergunta, fim.andamento, ctx)
   const resultado = resultadoDoFluxo(chave, fim, limitadaAte)
   await remember(pergunta, fim.andamento, ctx)

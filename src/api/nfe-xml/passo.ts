@@ -32,10 +32,12 @@ export type Pergunta = {
   /** Whether the caller authorizes events. */
   manifestar: boolean
   request_id: string
+  /** When its time is over, by performance.now(): it began to count before the certificate was opened. */
+  ends: number
 }
 
-/** All that the steps of one flow share; `ends` is by performance.now(). */
-export type Visit = Pergunta & Pick<MeiosNfe, 'http'> & { ends: number; ctx: Context }
+/** All that the steps of one flow share. */
+export type Visit = Pergunta & Pick<MeiosNfe, 'http'> & { ctx: Context }
 
 /** No step of the national environment takes longer, unless it is down. */
 const STEP_MS = 30_000
@@ -43,11 +45,11 @@ const STEP_MS = 30_000
 /** With less time left an event is not sent: its answer might be missed, and nobody would know whether it stands. */
 const EVENTO_MS = 3_000
 
-/** Begins a flow of `leftMs` at most, with a door of its own: who calls closes `http`. */
-export function openVisit(pergunta: Pergunta, leftMs: number, ctx: Context): Visit {
+/** Begins a flow with a door of its own: who calls closes `http`. */
+export function openVisit(pergunta: Pergunta, ctx: Context): Visit {
   const { impressao, key, cert } = pergunta.certificado
   const http = openTransport(ctx.authorities.dial, { impressao, key, cert })
-  return { ...pergunta, http, ends: performance.now() + leftMs, ctx }
+  return { ...pergunta, http, ctx }
 }
 
 /** Takes one step. Failures of the authorities are answers like others: it throws only what is our own. */

@@ -1,4 +1,3 @@
-import type { Context } from '../../context.ts'
 import {
   type A1,
   CertificadoError,
@@ -9,18 +8,45 @@ import {
 import { isMesmaEmpresa } from '../../domain/documento.ts'
 import { ApiError } from '../../domain/errors.ts'
 import { readPfx } from '../../sources/certificado/pfx.ts'
+import { FilaCheia, type Vez } from '../../sources/fila.ts'
+import type { Exchange } from '../exchange.ts'
 
 /** A certificate as a client sends it. */
 type Enviado = { certificado: string; senha: string }
 
+/** Seconds after which the queue of certificate files has moved on. */
+const FILA_S = 10
+
 /**
- * Opens the certificate of a request: a .pfx or .p12 in base64, with its password. Who calls wipes `key`. Throws
- * CERTIFICADO_INVALIDO, each case with words of its own.
+ * Opens the certificate of a request at its account's turn, until `ends` (performance.now()): a .pfx or .p12 in base64, with
+ * its password. Who calls wipes `key`. Undefined where the queue of all is full, or the turn does not come in time. Throws
+ * RATE_LIMIT where the account's own share is full; CERTIFICADO_INVALIDO, each case with words of its own; ClientLeft.
  */
-export async function openCertificado({ certificado, senha }: Enviado, { now }: Context): Promise<A1> {
+export async function openCertificado(
+  enviado: Enviado,
+  ends: number,
+  { ctx, call }: Pick<Exchange, 'ctx' | 'call'>,
+): Promise<A1 | undefined> {
+  const vez = { dono: call.conta.id, waitMs: ends - performance.now(), signal: call.leaving() }
+  try {
+    return await open(enviado, vez, ctx.now)
+  } catch (error) {
+    if (error instanceof CertificadoError)
+      throw refused(error.message, error.motivo === 'senha' ? 'senha' : 'certificado')
+    if (!(error instanceof FilaCheia)) throw error
+    call.header('retry-after', String(FILA_S))
+    if (error.parte === 'todos') return undefined
+    throw new ApiError(
+      'RATE_LIMIT',
+      'Já há certificados demais desta conta à espera de serem abertos. Envie menos requisições ao mesmo tempo e repita esta em instantes. Nada foi cobrado.',
+    )
+  }
+}
+
+async function open({ certificado, senha }: Enviado, vez: Vez, now: () => Date): Promise<A1> {
   const pfx = decode(certificado)
   try {
-    const a1 = await readPfx(pfx, senha)
+    const a1 = await readPfx(pfx, senha, vez)
     try {
       checkValidade(a1, now())
     } catch (error) {
@@ -28,9 +54,6 @@ export async function openCertificado({ certificado, senha }: Enviado, { now }: 
       throw error
     }
     return a1
-  } catch (error) {
-    if (!(error instanceof CertificadoError)) throw error
-    throw refused(error.message, error.motivo === 'senha' ? 'senha' : 'certificado')
   } finally {
     pfx.fill(0)
   }

@@ -42,12 +42,18 @@ export const ResultadoNfe = Type.Object({
     description: 'O nfeProc assinado, inteiro, quando o status é ok',
   }),
   simulacao: Type.Optional(Simulacao),
+  retryable: Type.Optional(
+    Type.Boolean({
+      description:
+        'Se repetir a mesma consulta mais tarde pode trazer outro resultado; ausente com simular = true',
+    }),
+  ),
 })
 
 export type Resultado = Static<typeof ResultadoNfe>
 
 type Parts = { status: StatusNfe; cstat: string; mensagem: string } & Partial<
-  Pick<Resultado, 'from_cache' | 'xml' | 'simulacao'> & { manifestacao: Manifestacao | null }
+  Pick<Resultado, 'from_cache' | 'xml' | 'simulacao' | 'retryable'> & { manifestacao: Manifestacao | null }
 >
 
 /** An item of `resultados`: what is not given did not happen. */
@@ -95,7 +101,7 @@ export function resultadoDaSimulacao({ chave }: Chave, previsao: Previsao): Resu
 /** A note that could not be paid for and so is not delivered; what its event came to is told all the same. `porque` is a Portuguese sentence. */
 export function semNota(resultado: Resultado, porque: string): Resultado {
   const mensagem = `${resultado.mensagem} O XML não foi entregue nesta resposta, e nada foi cobrado. ${porque} Repita a consulta.`
-  return { ...resultado, status: 'erro', xml: null, mensagem }
+  return { ...resultado, status: 'erro', xml: null, mensagem, retryable: true }
 }
 
 /** A result to be asked for again, where the call had an `Idempotency-Key`: the same one would bring this answer for a day. */

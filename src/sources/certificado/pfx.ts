@@ -1,4 +1,5 @@
 import { type A1, CertificadoError, type MotivoDoCertificado } from '../../domain/certificado.ts'
+import type { Vez } from '../fila.ts'
 import { createThreads } from '../thread.ts'
 import { MAX_ROUNDS, USUAL_ROUNDS } from './derivacao.ts'
 import { arquivoIlegivel, demorado } from './erro.ts'
@@ -15,29 +16,31 @@ const TIMEOUT_MS = 5000
 
 const file = new URL('./worker.ts', import.meta.url)
 
-/** At most so many at once; a usual file takes some 10 ms, so others wait little. */
-const askUsual = createThreads<Pedido, Resposta>({ file, threads: 2 })
+/** An everyday file takes some 10 ms: the last of the queue waits a second or two. */
+const askUsual = createThreads<Pedido, Resposta>({ file, threads: 2, fila: { espera: 256, porDono: 64 } })
 
-/** One that needs seconds waits for its like alone: a client who sends many keeps nobody else waiting. */
-const askSlow = createThreads<Pedido, Resposta>({ file, threads: 1 })
+/** One that needs seconds waits among its like: a client who sends many keeps no everyday file waiting. */
+const askSlow = createThreads<Pedido, Resposta>({ file, threads: 1, fila: { espera: 16, porDono: 4 } })
 
-type Options = { timeoutMs?: number; signal?: AbortSignal }
+/** How long the reading may take once it has begun, in milliseconds, and who waits for it how long. */
+type Options = Partial<Vez> & { timeoutMs?: number }
 
 /**
  * Reads an A1 file (PKCS#12: AES, 3DES or RC2; RSA or EC) with its password, in a worker thread that is stopped after
- * `timeoutMs` (5 s by default). The validity is not checked: see checkValidade. Throws CertificadoError, or the signal's
- * reason.
+ * `timeoutMs` (5 s by default). The validity is not checked: see checkValidade. Throws CertificadoError, FilaCheia, or the
+ * signal's reason.
  */
 export async function readPfx(
   pfx: Uint8Array,
   senha: string,
-  { timeoutMs = TIMEOUT_MS, signal }: Options = {},
+  { timeoutMs = TIMEOUT_MS, waitMs = Number.POSITIVE_INFINITY, ...vez }: Options = {},
 ): Promise<A1> {
   if (pfx.length > MAX_BYTES) throw arquivoIlegivel()
-  const limits = { timeoutMs, late: demorado, signal }
-  let resposta = await askUsual({ pfx, senha, rounds: USUAL_ROUNDS }, limits)
+  const ends = performance.now() + waitMs
+  const limits = () => ({ ...vez, timeoutMs, late: demorado, waitMs: ends - performance.now() })
+  let resposta = await askUsual({ pfx, senha, rounds: USUAL_ROUNDS }, limits())
   if ('motivo' in resposta && resposta.motivo === 'demorado')
-    resposta = await askSlow({ pfx, senha, rounds: MAX_ROUNDS }, limits)
+    resposta = await askSlow({ pfx, senha, rounds: MAX_ROUNDS }, limits())
   if ('motivo' in resposta) throw new CertificadoError(resposta.motivo, resposta.mensagem)
   const { buffer, byteOffset, length } = resposta.key
   return { ...resposta, key: Buffer.from(buffer, byteOffset, length) }
