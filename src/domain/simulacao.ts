@@ -1,6 +1,7 @@
 import { type Andamento, autorizacaoOf, isInWindow, isRefeita } from './andamento.ts'
 import { type Desfecho, type Motivo, type Passo, proximoPasso } from './manifestacao.ts'
 import { type Evento, eventos, type Feito, type StatusNfe } from './nfe.ts'
+import { conselhoDe } from './nfe-conselho.ts'
 import { cstatDe } from './nfe-mensagem.ts'
 import { relatoDe } from './nfe-relato.ts'
 import { fimDoPrazo, formatPrazo } from './prazo.ts'
@@ -47,7 +48,9 @@ export function preverEvento(andamento: Andamento, limitadaAte?: Date): Previsao
     status: desfecho?.status ?? 'erro',
     cstat: desfecho ? cstatDe(andamento, desfecho) : '',
     evento: evento ? preverUm(andamento, evento) : null,
-    mensagem: ['Simulação: nada foi registrado.', ...relatos, previsao].join(' '),
+    mensagem: ['Simulação: nada foi registrado.', ...relatos, previsao, ...conselhos(andamento, passo)].join(
+      ' ',
+    ),
   }
 }
 
@@ -93,6 +96,13 @@ function descreverPrazo({ codigo, nome, prazo, noPrazo }: EventoPrevisto, dias: 
   return noPrazo
     ? `${evento}, aceita até ${formatPrazo(prazo)}`
     : `${evento}, cujo prazo terminou em ${formatPrazo(prazo)}`
+}
+
+/** What to do where SEFAZ refused the query itself: a real call would be told the same. */
+function conselhos(andamento: Andamento, passo: Passo): string[] {
+  if (passo.fazer !== 'responder' || passo.tentarDeNovo) return []
+  const { motivo } = passo
+  return motivo === 'sem-permissao' || motivo === 'recusada' ? [conselhoDe(andamento, passo)] : []
 }
 
 const porques: Partial<Record<Motivo, string>> = {

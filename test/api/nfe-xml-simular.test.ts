@@ -97,7 +97,7 @@ const linhas: Linha[] = [
   [
     'who is not on the note',
     'estranho',
-    { status: 'nao_autorizado', cstat: '640', evento: null, diz: /não registraria evento/ },
+    { status: 'nao_autorizado', cstat: '640', evento: null, diz: /não registraria evento.*no campo cnpj/ },
   ],
   [
     'a note that nobody has',

@@ -63,7 +63,9 @@ async function callWitness(t: TestContext, scenario: string): Promise<Tools> {
     Reflect.deleteProperty(globalAgent.options, 'port')
   })
   const { documento: CNPJ } = comCenario(scenario).titular
-  const xmllint = fileURLToPath(import.meta.resolve('./xmllint.ts'))
+  const xmllint = join(folder, 'xmllint')
+  const command = [process.execPath, fileURLToPath(import.meta.resolve('./xmllint.ts'))]
+  await writeFile(xmllint, `#!/bin/sh\nexec '${command.join("' '")}' "$@"\n`, { mode: 0o755 })
   const config = { mod: '55', UF: 'SP', tpAmb: 1, versao: '4.00', CNPJ, xmllint }
   // Its types want a CPF as well, which it then takes in the place of the CNPJ.
   return Reflect.construct(Tools, [config, { pfx, senha: a1.item.senha }])

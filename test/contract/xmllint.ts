@@ -1,4 +1,3 @@
-#!/usr/bin/env node
 import { readFileSync } from 'node:fs'
 import { pathToFileURL } from 'node:url'
 import { XmlDocument, XsdValidator } from 'libxml2-wasm'
