@@ -2,12 +2,15 @@ import { randomUUID } from 'node:crypto'
 import { SingleBar } from 'cli-progress'
 import { openAuthorities } from '../authorities.ts'
 import type { Config } from '../config.ts'
-import { ambienteOf, openDoors } from '../context.ts'
+import { ambienteOf, openBooks, openDoors } from '../context.ts'
 import type { Leitura } from '../domain/leitura.ts'
+import { askCcc } from '../sources/ccc/consulta.ts'
 import type { Estado } from '../sources/estado.ts'
 import type { Servico } from '../sources/fonte.ts'
 import { createGuard } from '../sources/guard.ts'
+import { openTurnos, type Turnos } from '../store/turnos.ts'
 import type { Verificacao } from './verificacao.ts'
+import { verifyCcc } from './verificar-ccc.ts'
 import { type Documento, verifyEstado } from './verificar-estado.ts'
 
 /** States asked at once. */
@@ -17,6 +20,8 @@ const SIMULTANEOUS = 6
 type Pedido = {
   estados: readonly Estado[]
   servicos: readonly Servico[]
+  /** Whether the national register is asked too. */
+  ccc: boolean
   /** What is asked about; each state's example without it. */
   documento: Documento | undefined
   json: boolean
@@ -28,7 +33,7 @@ type Pedido = {
  */
 export async function verificar(
   { config, now }: { config: Config; now: () => Date },
-  { estados, servicos, documento, json }: Pedido,
+  { estados, servicos, ccc, documento, json }: Pedido,
 ): Promise<Verificacao[]> {
   const authorities = await openAuthorities(config, { error: (_fields, message) => console.error(message) })
   const { http, captcha, close } = openDoors(authorities)
@@ -47,15 +52,33 @@ export async function verificar(
       const meios = { ...common, deadlineMs: seconds[servico] * 1000 }
       return { uf, meios, guard, request_id, simulado }
     }
-    return await mapInTurns(estados, async (estado) => {
+    const verificadas = await mapInTurns(estados, async (estado) => {
       const verificacoes = await verifyEstado(estado, { servicos, documento, simulado, consulta, rotulosDe })
       bar.increment()
       return verificacoes
     })
+    if (!ccc) return verificadas
+    const ask = (cnpj: string) =>
+      withTurnos({ config, now }, (vezes) => askCcc(cnpj, { meios: common, guard, vezes, ritmo, request_id }))
+    const consultaIe = (uf: Estado['uf']) => consulta(uf, 'ie')
+    return [...verificadas, await verifyCcc({ documento, simulado, ask, consulta: consultaIe })]
   } finally {
     bar.stop()
     await close()
     await authorities.close()
+  }
+}
+
+/** Opens the turns that the running nodes have too: one question at a time, whoever asks. */
+async function withTurnos<T>(
+  { config, now }: { config: Config; now: () => Date },
+  work: (turnos: Turnos) => Promise<T>,
+): Promise<T> {
+  const books = await openBooks(config, now, false)
+  try {
+    return await work(openTurnos(books.db, { ambiente: ambienteOf(config) }))
+  } finally {
+    await books.close()
   }
 }
 

@@ -2,7 +2,7 @@ import { type Command, InvalidArgumentError, Option } from 'commander'
 import { type Config, usesCcc } from '../config.ts'
 import { ambienteOf, openBooks } from '../context.ts'
 import { cnpjProblem, cpfProblem } from '../domain/documento.ts'
-import { type Ambito, ambitoProblem, findAmbito, findUf, type Uf, ufProblem, ufs } from '../domain/uf.ts'
+import { type Ambito, ambitoProblem, findAmbito, ufs } from '../domain/uf.ts'
 import { describeFontes, type Servico, servicos } from '../sources/fonte.ts'
 import { estados } from '../sources/registry.ts'
 import type { Recursos } from '../sources/situacao.ts'
@@ -21,11 +21,13 @@ Exemplos:
   fiscal fontes verificar                          todas as rotas de todos os estados
   fiscal fontes verificar SP MT --servico cnd      só a certidão, em dois estados
   fiscal fontes verificar --cnpj 00000000000191    com um CNPJ que você conhece
+  fiscal fontes verificar BR --cnpj …              o cadastro nacional, comparado com os estados
 
 Sem --cnpj nem --cpf, pergunta em cada estado pelo documento de exemplo, que só o simulador tem cadastrado: dos órgãos
 de verdade a resposta certa é que não há inscrição. Use um CNPJ conhecido para conferir também os dados.
-Nada é cobrado, guardado em cache nem somado ao que "fiscal fontes" mostra. As fontes nacionais (BR), que pedem o
-certificado de um cliente, não são consultadas.
+Nada é cobrado, guardado em cache nem somado ao que "fiscal fontes" mostra. BR consulta o cadastro nacional (CCC),
+qualquer que seja o ajuste CCC, e o compara com até três estados; as fontes da NF-e, que pedem o certificado de um
+cliente, não são consultadas.
 
 Termina com 0 quando nenhuma rota falhou e com 1 quando alguma que podia ser consultada falhou: serve no cron.`
 
@@ -44,7 +46,7 @@ export function addFontesCommands(program: Command, settings: FontesSettings): v
   command
     .command('verificar')
     .description('consulta agora cada rota de cada estado e diz quais respondem')
-    .argument('[uf...]', 'só estes estados', parseUf)
+    .argument('[uf...]', 'só estes estados; BR é o cadastro nacional (CCC)', parseAmbito)
     .option('--servico <servico>', 'só ie (inscrição estadual) ou só cnd (certidão)', parseServico)
     .option('--cnpj <cnpj>', 'pergunta por este CNPJ, em vez do exemplo', parseDocumento(cnpjProblem))
     .addOption(
@@ -54,7 +56,7 @@ export function addFontesCommands(program: Command, settings: FontesSettings): v
     )
     .addOption(json())
     .addHelpText('after', EXEMPLOS)
-    .action((chosen: Uf[] = [], _options: unknown, own: Command) =>
+    .action((chosen: Ambito[] = [], _options: unknown, own: Command) =>
       verify(settings, chosen, own.optsWithGlobals()),
     )
 }
@@ -76,11 +78,12 @@ async function list({ config, now }: FontesSettings, chosen: Ambito[], asJson: b
 
 type VerifyOptions = { servico?: Servico; cnpj?: string; cpf?: string; json?: true }
 
-async function verify(settings: FontesSettings, chosen: Uf[], options: VerifyOptions): Promise<void> {
+async function verify(settings: FontesSettings, chosen: Ambito[], options: VerifyOptions): Promise<void> {
   const wanted = wantedOf(chosen)
   const verificacoes = await verificar(settings, {
     estados: wanted.estados,
     servicos: options.servico ? [options.servico] : servicos,
+    ccc: chosen.includes('BR') && options.servico !== 'cnd',
     documento: documentoOf(options),
     json: options.json === true,
   })
@@ -112,12 +115,6 @@ function recursosOf({ AUTHORITIES, A1_FILE, CAPTCHA_WEBHOOK_URL, CAPTCHA_UFS }: 
 }
 
 const json = (): Option => new Option('--json', 'escreve JSON em vez de tabela')
-
-function parseUf(text: string, previous: Uf[] = []): Uf[] {
-  const uf = findUf(text)
-  if (uf) return [...previous, uf]
-  throw new InvalidArgumentError(`${ufProblem(text)}.`)
-}
 
 function parseAmbito(text: string, previous: Ambito[] = []): Ambito[] {
   const ambito = findAmbito(text)

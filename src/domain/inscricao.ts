@@ -1,3 +1,5 @@
+import type { Uf } from './uf.ts'
+
 /** One state registration as the service answers it: every field a text, empty when the source does not tell (specification, "IE result item"). */
 export type Inscricao = {
   inscricao_estadual: string
@@ -25,4 +27,4 @@ export type Inscricao = {
 }
 
 /** One that the national register (CCC) alone tells of: number, name and situation (decisions, "Answers"). */
-export type InscricaoParcial = Inscricao & { parcial: true }
+export type InscricaoParcial = Inscricao & { uf_ie: Uf; parcial: true }

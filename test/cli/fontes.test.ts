@@ -102,12 +102,40 @@ test('what is missing is said: a certificate, where production asks for one', as
 test('a state, a service or a document that is none is told', async (t) => {
   const { fiscal } = await setup(t)
   await assert.rejects(fiscal('XX'), /sigla de uma das 27 UFs/)
-  await assert.rejects(fiscal('verificar', 'BR'), /sigla de uma das 27 UFs/)
+  await assert.rejects(fiscal('verificar', 'XX'), /sigla de uma das 27 UFs/)
   await assert.rejects(fiscal('verificar', 'SP', '--servico', 'nfe'), /envie ie ou cnd/)
   await assert.rejects(fiscal('verificar', '--cnpj', '00000000000192'), /dígito verificador/)
   await assert.rejects(fiscal('verificar', '--cpf', '52998224726'), /dígito verificador/)
   const both = fiscal('verificar', '--cnpj', '00000000000191', '--cpf', '52998224725')
   await assert.rejects(both, /cannot be used/)
+})
+
+test('BR verifies the national register: whether it answers, and whether the states say the same', async (t) => {
+  const { fiscal } = await setup(t, { CCC: 'nenhum' })
+  const told = async (...typed: string[]) => {
+    const { said, code } = await fiscal('verificar', 'BR', ...typed, '--json')
+    const [{ fonte, resultado, detalhe }, ...others] = JSON.parse(said).fontes
+    assert.deepEqual([fonte, others], ['BR/ccc', []])
+    return { resultado, detalhe, code }
+  }
+  assert.deepEqual(await told(), {
+    resultado: 'respondeu',
+    detalhe: '1 inscrição em SP; SP confere com o estado',
+    code: 0,
+  })
+  // Registered everywhere by the register, in AC not by its web service: as a register that is not fresh would have it.
+  const stale = await told('--cnpj', '98765028000114')
+  assert.match(stale.detalhe, /AC difere do estado \(CCC ATIVA, estado sem esta inscrição\)/)
+  assert.equal((await told('--cpf', '52998224725')).resultado, 'nao-consultada')
+  const rests = await told('--cnpj', '98765003000110')
+  assert.deepEqual([rests.resultado, rests.code], ['bloqueada', 1])
+  const again = await told()
+  assert.deepEqual(
+    [again.resultado, again.code],
+    ['bloqueada', 1],
+    'it rests after HTTP 403, for all processes',
+  )
+  assert.match(again.detalhe, /na fila, ou descansa/)
 })
 
 /** Documents by which the simulator's authorities misbehave, and what the first route of SP is then said to do. */
