@@ -82,6 +82,16 @@ test('TO takes its state back with the event of the document and the answer to t
     GPXRECAPTCHA1_Response: 'resposta 1',
   })
   assert.equal(palco.vistos[1]?.campos.vCNPJ, CNPJ)
+  assert.equal(palco.vistos[1]?.cabecalhos.gxajaxrequest, '1')
+  const json = (value: object): Fala => ({ utf8: JSON.stringify(value), media: 'application/json' })
+  palco.falas(comEstado(estadoInicial), json({ gxCommands: [{ redirect: { url: 'wpsico02?1' } }] }), tabela)
+  assert.equal((await to.ie[0].consultar(PERGUNTA, palco.meios))[0]?.razao_social, 'FULANO LTDA')
+  assert.match(
+    palco.vistos[2]?.pedido ?? '',
+    /^GET sintegra\.sefaz\.to\.gov\.br\/sintegra\/servlet\/wpsico02/,
+  )
+  palco.falas(comEstado(estadoInicial), json({ gxHiddens: {}, gxMessages: {}, gxCommands: [] }))
+  await assert.rejects(to.ie[0].consultar(PERGUNTA, palco.meios), codigo('parse'))
   palco.falas('<form id="MAINFORM"></form>')
   await assert.rejects(to.ie[0].consultar(PERGUNTA, palco.meios), codigo('parse'))
 })

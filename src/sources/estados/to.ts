@@ -15,6 +15,7 @@ export const estado = {
       certeza: 'antigo',
       origem: 'código aberto de raspagem; endereço em lista de links',
       em: '2026-09',
+      nota: 'O evento do CNPJ é conhecido; os de CPF e de IE seguem o nome dele. A resposta pode ser a página ou comandos (JSON) que levam a ela, como em outras páginas do GeneXus.',
     }),
   ],
   cnd: [

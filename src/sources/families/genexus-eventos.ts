@@ -12,6 +12,7 @@ import {
   sendEvent,
   textIn,
 } from '../portal/gxstate.ts'
+import { parseJson } from '../portal/json.ts'
 import { mensagemDe, readCertificado } from '../portal/mensagem.ts'
 import { normalize, type Pagina } from '../portal/pagina.ts'
 import { type ResultadoOptions, readResultado, resultadoOf } from '../portal/resultado.ts'
@@ -35,7 +36,10 @@ export function genexusEventosIe(uf: Uf, options: GenexusEventosIeOptions): Rota
       estado: await recaptchaOf(portal, pagina),
       campos: { [campos[tipo]]: documento },
     })
-    return readResultado(portal, pergunta, answer, resultado)
+    // An event may be answered with the page itself, or with commands, of which one leads to it.
+    const destino = parseJson(answer) === undefined ? undefined : destinoOf(portal, answer)
+    const result = destino ? await portal.get(destino) : answer
+    return readResultado(portal, pergunta, result, resultado)
   })
 }
 

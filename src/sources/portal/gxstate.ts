@@ -45,7 +45,8 @@ export function sendEvent(
     ...campos,
     [FIELD]: JSON.stringify(state),
   }
-  const headers = { 'x-requested-with': 'XMLHttpRequest' }
+  // The second is what GeneXus' own script says of itself.
+  const headers = { 'x-requested-with': 'XMLHttpRequest', gxajaxrequest: '1' }
   return portal.post(actionOf(pagina, FORM), fields, { headers })
 }
 
