@@ -4,11 +4,14 @@ import { avisoDeValidade } from '../domain/certificado.ts'
 import { ping } from '../store/ping.ts'
 import { readBase } from './read-base.ts'
 
-/** For load balancers, without a key: `/health` says that the process runs, `/ready` that it can answer. */
+/**
+ * For load balancers, without a key: `/health` says that the process runs, `/ready` that it can answer. `banco` is false while
+ * the database does not answer, or takes no commit.
+ */
 export function health(app: FastifyInstance, ctx: Context): void {
   app.get('/health', { schema: { hide: true }, exposeHeadRoute: true }, async () => ({ status: 'ok' }))
   app.get('/ready', { schema: { hide: true }, exposeHeadRoute: true }, async (_request, reply) => {
-    const banco = await ping(ctx.db)
+    const banco = (await ping(ctx.db)) && (await ctx.ledger.ready())
     const versao = servedVersao(ctx)
     const ready = banco && versao !== ''
     const certificado = certificadoOf(ctx)

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { periodoOf } from '../domain/periodo.ts'
 import { type NomePlano, planos } from '../domain/planos.ts'
 import type { Saldo } from '../domain/saldo.ts'
+import { openCommitHealth } from './commit-health.ts'
 import type { Db } from './db.ts'
 import { openBatch } from './ledger-batch.ts'
 import { renewalId } from './ledger-book.ts'
@@ -100,7 +101,7 @@ export async function listContas(
  * and counts from the next month. Nodes follow within five seconds.
  */
 export async function changePlano(db: Db, conta_id: string, plano: NomePlano, now: Date): Promise<Saldo> {
-  const commit = openBatch(db, { no: OPERADOR, now: () => now })
+  const commit = openBatch(db, { no: OPERADOR, now: () => now, health: openCommitHealth(db) })
   const [outcome] = await commit([{ kind: 'plan', conta_id, request_id: `plano:${randomUUID()}`, plano }])
   if (!outcome) throw new Error('a commit of one order has one outcome')
   return outcome.saldo

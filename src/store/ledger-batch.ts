@@ -1,4 +1,5 @@
 import { periodoOf } from '../domain/periodo.ts'
+import type { CommitHealth } from './commit-health.ts'
 import { isConnectionLost } from './connection-lost.ts'
 import type { Db } from './db.ts'
 import { apply, type Order, type Outcome } from './ledger-book.ts'
@@ -18,7 +19,10 @@ export class CommitUnknown extends Error {
  * may be repeated at will: what was recorded before is recognised by its request. Throws CommitUnknown when only a
  * repetition can tell.
  */
-export function openBatch(db: Db, { no, now }: { no: string; now: () => Date }): Batch {
+export function openBatch(
+  db: Db,
+  { no, now, health }: { no: string; now: () => Date; health: CommitHealth },
+): Batch {
   const statements = prepareStatements(db)
   const transact = (orders: readonly Order[]): Promise<Outcome[]> =>
     db.exclusive(async (query) => {
@@ -26,10 +30,10 @@ export function openBatch(db: Db, { no, now }: { no: string; now: () => Date }):
       const instant = now()
       let sent = false
       try {
-        const book = await readBook(session, orders, periodoOf(instant))
+        const book = await health.watch(() => readBook(session, orders, periodoOf(instant)))
         const outcomes = orders.map((order) => apply(book, order))
         sent = true
-        await writeBook(session, book, { no, instant: instant.getTime() })
+        await health.watch(() => writeBook(session, book, { no, instant: instant.getTime() }))
         return outcomes
       } catch (error) {
         await rollback(session)
@@ -38,7 +42,7 @@ export function openBatch(db: Db, { no, now }: { no: string; now: () => Date }):
     })
   return async (orders) => {
     const outcomes = await transact(orders)
-    if (db.dialect === 'sqlite') await db.syncLog()
+    if (db.dialect === 'sqlite') await health.watch(db.syncLog)
     return outcomes
   }
 }

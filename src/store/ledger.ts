@@ -1,6 +1,7 @@
 import { periodoOf } from '../domain/periodo.ts'
 import type { NomePlano } from '../domain/planos.ts'
 import { isExpired, type Saldo } from '../domain/saldo.ts'
+import { openCommitHealth } from './commit-health.ts'
 import type { Db } from './db.ts'
 import { type Entry, selectExtrato } from './extrato.ts'
 import { openGroupCommit } from './group-commit.ts'
@@ -43,6 +44,8 @@ export type Ledger = {
   extrato: (conta_id: string, options?: { desde?: Date; limite?: number }) => Promise<Entry[]>
   /** Tells the other nodes that this process lives. Call it every few seconds. */
   heartbeat: () => Promise<void>
+  /** Whether calls can be charged, as far as is known: false while commits fail, as on a full disk. */
+  ready: () => Promise<boolean>
   /** Refuses newcomers, waits for what is queued. The database stays open. */
   close: () => Promise<void>
 }
@@ -56,7 +59,8 @@ const CLOSE_MS = 5_000
 /** Opens the books over a database. Makes no query by itself. */
 export function openLedger(db: Db, { no, now, deadAfterMs = 30_000 }: LedgerOptions): Ledger {
   const closing = new AbortController()
-  const group = openGroupCommit(retrying(openBatch(db, { no, now }), closing.signal))
+  const health = openCommitHealth(db)
+  const group = openGroupCommit(retrying(openBatch(db, { no, now, health }), closing.signal))
   const abandoned = new Map<string, HoldRef>()
 
   async function settle(cobranca: Cobranca): Promise<Outcome> {
@@ -101,7 +105,8 @@ export function openLedger(db: Db, { no, now, deadAfterMs = 30_000 }: LedgerOpti
       return (await group.add({ ...concessao, kind: 'grant', endpoint: motivo })).saldo
     },
     extrato: (conta_id, options = {}) => selectExtrato(db, conta_id, options),
-    heartbeat: () => beat(db, no, now()),
+    heartbeat: () => health.watch(() => beat(db, no, now())),
+    ready: health.ok,
     close: async () => {
       const timer = setTimeout(() => closing.abort(), CLOSE_MS)
       await group.close()

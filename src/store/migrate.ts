@@ -7,11 +7,21 @@ import { nfeXml } from './migrations/0004-nfe-xml.ts'
 import { respostasVazias } from './migrations/0005-respostas-vazias.ts'
 import { retencoesSemLancamento } from './migrations/0006-retencoes-sem-lancamento.ts'
 import { turnos } from './migrations/0007-turnos.ts'
+import { sonda } from './migrations/0008-sonda.ts'
 import { StoreError } from './store-error.ts'
 import type { Tables } from './tables.ts'
 
 /** In order; one that was released never changes. */
-const migrations = [contasECreditos, cache, leituras, nfeXml, respostasVazias, retencoesSemLancamento, turnos]
+const migrations = [
+  contasECreditos,
+  cache,
+  leituras,
+  nfeXml,
+  respostasVazias,
+  retencoesSemLancamento,
+  turnos,
+  sonda,
+]
 
 /** The advisory lock that nodes starting at once queue for: any number of our own. */
 const LOCK = 5_461_001

@@ -15,6 +15,7 @@ export type Tables = {
   leituras_hora: LeiturasHoraTable
   consumo: ConsumoTable
   idempotencia: IdempotenciaTable
+  sonda: SondaTable
 }
 
 type ContasTable = {
@@ -152,6 +153,9 @@ export type ConsumoTable = {
   /** Until when the authority refuses the holder; 0 where it never did. */
   bloqueado_ate: number
 }
+
+/** Where it is tried whether the disk takes a commit. */
+type SondaTable = { id: string; enchimento: string }
 
 /** A call that its client may repeat, by its `Idempotency-Key`. */
 export type IdempotenciaTable = {

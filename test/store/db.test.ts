@@ -37,7 +37,7 @@ forEachDatabase((dialect, fresh) => {
     )
     assert.deepEqual(
       rows.map(({ versao }) => versao),
-      [1, 2, 3, 4, 5, 6, 7],
+      [1, 2, 3, 4, 5, 6, 7, 8],
     )
   })
 
@@ -45,7 +45,16 @@ forEachDatabase((dialect, fresh) => {
     const place = await fresh(t)
     const old = await openDb(place)
     const { id } = await newConta(old)
-    for (const table of ['cache', 'cargas', 'leituras', 'leituras_hora', 'consumo', 'idempotencia', 'turnos'])
+    for (const table of [
+      'cache',
+      'cargas',
+      'leituras',
+      'leituras_hora',
+      'consumo',
+      'idempotencia',
+      'turnos',
+      'sonda',
+    ])
       await sql`drop table ${sql.table(table)}`.execute(old.kysely)
     await sql`delete from esquema where versao > 1`.execute(old.kysely)
     await old.close()
@@ -80,7 +89,7 @@ forEachDatabase((dialect, fresh) => {
     await old.kysely.insertInto('retencoes').values(held).execute()
     const less = { cota: 73, ultimo_request: 'r-1', ultimo_tipo: 'hold' as const }
     await old.kysely.updateTable('saldos').set(less).where('conta_id', '=', conta.id).execute()
-    await sql`drop table turnos`.execute(old.kysely)
+    for (const table of ['turnos', 'sonda']) await sql`drop table ${sql.table(table)}`.execute(old.kysely)
     await sql`delete from esquema where versao > 5`.execute(old.kysely)
     await old.close()
     const db = await openFor(t, place)

@@ -1,0 +1,59 @@
+import { randomBytes, randomUUID } from 'node:crypto'
+import type { Db } from './db.ts'
+
+/** Whether what is committed gets to the disk: a database that answers queries may still have none left. */
+export type CommitHealth = {
+  /** Runs a commit, and notes it where it fails. */
+  watch: <T>(commit: () => Promise<T>) => Promise<T>
+  /** False from a commit that failed until one that is made to find out goes through, at most one a second. */
+  ok: () => Promise<boolean>
+}
+
+const PROBE_MS = 1_000
+/** More than the room that a page may have left. */
+const FILLER_BYTES = 16 * 1024
+
+/** Opens the watch over a database's commits. */
+export function openCommitHealth(db: Db): CommitHealth {
+  let failing = false
+  let last = Number.NEGATIVE_INFINITY
+  let probing: Promise<void> | undefined
+
+  async function look(): Promise<void> {
+    last = performance.now()
+    failing = await commitFiller(db).then(
+      () => false,
+      () => true,
+    )
+    probing = undefined
+  }
+
+  return {
+    watch: async (commit) => {
+      try {
+        return await commit()
+      } catch (error) {
+        failing = true
+        throw error
+      }
+    },
+    ok: async () => {
+      if (failing && performance.now() - last > PROBE_MS) probing ??= look()
+      await probing
+      return !failing
+    },
+  }
+}
+
+/** Commits as much as needs room of its own, and leaves nothing. */
+async function commitFiller(db: Db): Promise<void> {
+  const id = randomUUID()
+  await db.kysely.transaction().execute(async (trx) => {
+    // Random, as PostgreSQL would press anything else together.
+    await trx
+      .insertInto('sonda')
+      .values({ id, enchimento: randomBytes(FILLER_BYTES).toString('base64') })
+      .execute()
+    await trx.deleteFrom('sonda').where('id', '=', id).execute()
+  })
+}

@@ -1,0 +1,66 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { type Kysely, sql } from 'kysely'
+import { ping } from '../../src/store/ping.ts'
+import type { Tables } from '../../src/store/tables.ts'
+import { BANCO_DO_BRASIL, type House, start } from '../harness.ts'
+import { forEachDatabase, openFor, type Place } from '../store/databases.ts'
+
+const PATH = `/api/consultar-cnpj?cnpj=${BANCO_DO_BRASIL}`
+const SERVER_SECRET = 'segredo-de-teste-com-mais-de-32-letras'
+
+forEachDatabase((dialect, fresh) => {
+  /** What lets no commit through, and what lets them through again. */
+  type Disk = { fill: () => Promise<unknown>; free: () => Promise<unknown> }
+
+  /** A database that may grow by no page any more. */
+  const filled = ({ ctx }: House): Disk => {
+    const limit = (pages: number) => sql.raw(`pragma max_page_count = ${pages}`).execute(ctx.db.kysely)
+    // SQLite takes a limit below what there is for what there is.
+    return { fill: () => limit(1), free: () => limit(1_000_000) }
+  }
+
+  /** A server that takes no write, as one that was made a standby, or shields a full disk. */
+  const readOnly = (admin: Kysely<Tables>, { databaseUrl = '' }: Place): Disk => {
+    const name = new URL(databaseUrl).pathname.slice(1)
+    const turn = async (words: string): Promise<void> => {
+      await sql.raw(`alter database ${name} ${words}`).execute(admin)
+      await sql`select pg_terminate_backend(pid) from pg_stat_activity
+        where datname = ${name} and application_name = 'consulta-fiscal' and pid <> pg_backend_pid()`.execute(
+        admin,
+      )
+    }
+    return {
+      fill: () => turn('set default_transaction_read_only = on'),
+      free: () => turn('reset default_transaction_read_only'),
+    }
+  }
+
+  test('readiness fails while commits fail, and comes back by itself when they go through', async (t) => {
+    const place = await fresh(t)
+    const { databaseUrl: DATABASE_URL } = place
+    const house = await start(DATABASE_URL ? { DATABASE_URL, SERVER_SECRET } : {})
+    t.after(() => house.close())
+    const disk = dialect === 'sqlite' ? filled(house) : readOnly((await openFor(t, place)).kysely, place)
+    const { key } = await house.open('enterprise')
+    const ready = () => house.ask('/ready', { key: null })
+    assert.equal((await ready()).status, 200)
+    await disk.fill()
+    // Until what was left of the last page is used up, and the last of the broken connections has been met.
+    const refused = async (): Promise<boolean> => {
+      const { status } = await house.ask(PATH, { key })
+      return status === 500 && (await ping(house.ctx.db)) && (await ready()).status === 503
+    }
+    while (!(await refused())) await new Promise(setImmediate)
+    for (let n = 0; n < 3; n++) {
+      const { status, body } = await ready()
+      assert.deepEqual([status, body.status, body.banco], [503, 'indisponivel', false])
+      assert.ok(await ping(house.ctx.db), 'it answers all the same')
+    }
+    assert.equal((await house.ask('/health', { key: null })).status, 200)
+    await disk.free()
+    while ((await ready()).status !== 200) await new Promise(setImmediate)
+    const { status, headers } = await house.ask(PATH, { key })
+    assert.deepEqual([status, headers.get('x-credits-charged')], [200, '1'])
+  })
+})
