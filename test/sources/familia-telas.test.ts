@@ -60,10 +60,19 @@ test('a button that does not tell what it wants is not pressed', async () => {
     ['onclick=', 'data-x='],
     ['form.hidAcao.value = qual', 'enviar(qual)'],
     ['<script>function', '<script src="sate.js">function'],
+    ['form.hidAcao.value = qual', 'if (x) form.hidAcao.value = qual; else form.hidAcao.value = "outra"'],
+    ['form.submit()', 'acao("outra", form)'],
   ] as const) {
     await assert.rejects(askRoute(ap.cnd[1], [SUBMETER.replace(from, to), certidao]), is('parse'), to)
     assert.equal(palco.vistos.length, 1)
   }
+})
+
+test('a script that goes in circles, or calls itself ten thousand times, is left', async () => {
+  const circle = SUBMETER.replace('form.submit()', 'acao(qual, form)')
+  assert.equal((await askRoute(ap.cnd[1], [circle, certidao])).status, 'negativa')
+  const calls = SUBMETER.replace('form.submit()', `${'acao(qual, form);'.repeat(10_000)}`)
+  assert.equal((await askRoute(ap.cnd[1], [calls, certidao])).status, 'negativa')
 })
 
 test("AP's certificate as a page is one too", async () => {

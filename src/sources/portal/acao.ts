@@ -2,10 +2,8 @@ import type { Controle } from './controle.ts'
 import type { Campos } from './form.ts'
 import type { Pagina } from './pagina.ts'
 
-/** More script than a page of forms carries; what is beyond it is not looked at. */
+/** More script than a page of forms carries; what is beyond it is not looked at, nor is more walked in all. */
 const MOST_SCRIPT = 200_000
-/** Functions that a button calls, and those call: a script that goes in circles is left. */
-const MOST_CALLS = 100
 
 const NAME = '[A-Za-z_$][\\w$]*'
 const TEXT = `"[^"]*"|'[^']*'`
@@ -16,6 +14,7 @@ const assignment = new RegExp(
   'g',
 )
 const call = new RegExp(`(?<![\\w$.])(${NAME})\\s*\\(([^()]*)\\)`, 'g')
+const head = new RegExp(`\\bfunction\\s+(${NAME})\\s*\\(([^()]*)\\)\\s*\\{`, 'g')
 
 /**
  * What a page's own script puts into its fields when a control is pressed: the texts that the control's `href` and
@@ -26,16 +25,19 @@ export function filledBy(pagina: Pagina, control: Controle): Campos {
   const $ = pagina.html()
   const pressed = [control, ...control.find('img').toArray()].map((one) => $(one))
   const code = pressed.map((one) => `${one.attr('href') ?? ''};${one.attr('onclick') ?? ''}`).join(';')
-  const script = $('script:not([src])').text().slice(0, MOST_SCRIPT)
+  const funcoes = funcoesOf($('script:not([src])').text().slice(0, MOST_SCRIPT))
   const found = new Map<string, Set<string>>()
-  const calls: Chamada[] = [{ code: code.slice(0, MOST_SCRIPT), given: new Map() }]
+  const calls: Chamada[] = [{ code, given: new Map() }]
+  let left = MOST_SCRIPT
   for (const { code, given } of calls) {
+    left -= code.length
+    if (left < 0) break
     for (const [, member, key, written = ''] of code.matchAll(assignment)) {
       const name = member ?? key ?? ''
       const text = textOf(written, given)
       if (text !== undefined) found.set(name, (found.get(name) ?? new Set()).add(text))
     }
-    if (calls.length < MOST_CALLS) calls.push(...callsIn(code, given, script))
+    calls.push(...callsIn(code, given, funcoes))
   }
   return Object.fromEntries(
     [...found].flatMap(([name, [value = '', ...others]]) => (others.length === 0 ? [[name, value]] : [])),
@@ -45,11 +47,11 @@ export function filledBy(pagina: Pagina, control: Controle): Campos {
 /** The texts that a function's parameters were given. */
 type Valores = ReadonlyMap<string, string>
 type Chamada = { code: string; given: Valores }
+type Funcao = { params: string[]; body: string }
 
-/** The functions of the script that a piece of it calls. */
-function callsIn(code: string, known: Valores, script: string): Chamada[] {
-  return [...code.matchAll(call)].slice(0, MOST_CALLS).flatMap(([, name = '', args = '']) => {
-    const called = functionOf(script, name)
+function callsIn(code: string, known: Valores, funcoes: ReadonlyMap<string, Funcao>): Chamada[] {
+  return [...code.matchAll(call)].flatMap(([, name = '', args = '']) => {
+    const called = funcoes.get(name)
     if (!called) return []
     const texts = args.split(',').map((one) => textOf(one.trim(), known))
     const given = called.params.flatMap((param, at): [string, string][] => {
@@ -63,18 +65,20 @@ function callsIn(code: string, known: Valores, script: string): Chamada[] {
 const textOf = (written: string, known: Valores): string | undefined =>
   /^(["']).*\1$/s.test(written) ? written.slice(1, -1) : known.get(written)
 
-/** A function of a script, from its name to the brace that closes it. */
-function functionOf(script: string, name: string): { params: string[]; body: string } | undefined {
-  const head = new RegExp(`\\bfunction\\s+${RegExp.escape(name)}\\s*\\(([^()]*)\\)\\s*\\{`).exec(script)
-  if (!head) return undefined
-  const from = head.index + head[0].length
-  let open = 1
-  let at = from
-  while (at < script.length && open > 0) {
-    const letter = script[at++]
-    if (letter === '{') open++
-    if (letter === '}') open--
+/** The functions of a script, each from its name to the brace that closes it. */
+function funcoesOf(script: string): Map<string, Funcao> {
+  const ends = new Map<number, number>()
+  const open: number[] = []
+  for (const { 0: brace, index } of script.matchAll(/[{}]/g)) {
+    const from = brace === '{' ? undefined : open.pop()
+    if (brace === '{') open.push(index)
+    if (from !== undefined) ends.set(from, index)
   }
-  const params = (head[1] ?? '').split(',').map((param) => param.trim())
-  return { params, body: script.slice(from, at) }
+  return new Map(
+    [...script.matchAll(head)].map(({ 0: whole, 1: name = '', 2: params = '', index }) => {
+      const from = index + whole.length
+      const body = script.slice(from, ends.get(from - 1))
+      return [name, { params: params.split(',').map((param) => param.trim()), body }]
+    }),
+  )
 }
