@@ -1,83 +1,14 @@
 import type { Mensagem } from '../autoridades/mensagem.ts'
 import { escapar } from '../autoridades/xml.ts'
 import { campoErrado, recusaDoDocumento } from '../familias/exigencia.ts'
-import { ativo, type Ficha, lerFicha } from '../familias/ficha.ts'
-import { blocosDoSintegra } from '../familias/sintegra.ts'
 import type { Certidao } from '../mundo/certidao.ts'
 import type { Pergunta } from '../mundo/pergunta.ts'
-import { elemento, entrada, formulario, type Par, selecao, tabelaDePares } from '../portal/html.ts'
+import { elemento, entrada, formulario, selecao } from '../portal/html.ts'
 import type { PedidoPortal } from '../portal/pedido.ts'
 import { type Portal, portal } from '../portal/portal.ts'
 
 const HOST = 'app.sefa.pa.gov.br'
-const SINTEGRA = '/sintegra/'
 const CERTIDAO = '/emissao-certidao/'
-
-/** The pages of 2019: those of today are a script's. */
-const cadastro = portal<undefined>({
-  uf: 'PA',
-  servico: 'ie',
-  nome: 'SEFA-PA, SINTEGRA',
-  hosts: [HOST],
-  atende: (caminho) => caminho.startsWith(SINTEGRA),
-  charset: 'utf-8',
-  motor: 'java',
-  sessao: { em: 'cookie', nome: 'JSESSIONID' },
-  novaSessao: () => undefined,
-  captcha: 'recaptcha-v2',
-  documento: (pedido) => pedido.campo('CNPJ') || undefined,
-  responder: (pedido) => {
-    if (pedido.caminho === SINTEGRA) return filtro(pedido)
-    if (pedido.caminho === `${SINTEGRA}consulta.do` && pedido.metodo === 'POST') return consultar(pedido)
-    return naoAchada(pedido)
-  },
-})
-
-const TITULO = 'SINTEGRA - Consulta Pública ao Cadastro do Estado do Pará'
-
-/** The token goes in a field of its own, not in the widget's. */
-function filtro(pedido: PedidoPortal<undefined>): Mensagem {
-  const form = formulario(
-    { action: 'consulta.do', name: 'formConsulta' },
-    entrada('CNPJ', { maxlength: '14' }),
-    elemento('input', { type: 'hidden', name: 'CODIGO', value: '' }),
-    elemento('div', { class: 'g-recaptcha', 'data-sitekey': pedido.captcha.chave }, ''),
-    '<input type="submit" value="Consultar">',
-  )
-  return pedido.pagina(TITULO, form)
-}
-
-function consultar(pedido: PedidoPortal<undefined>): Mensagem {
-  if (pedido.sessao.nova) return pedido.expirada()
-  if (campoErrado(pedido.campos, { CNPJ: /^[0-9A-Z]+$/, CODIGO: /^/ }))
-    return avisar(pedido, 'Informe o CNPJ')
-  if (!pedido.captcha.conferirToken(pedido.campo('CODIGO')))
-    return avisar(pedido, 'Captcha inválido. Tente novamente.')
-  const pergunta = { tipo: 'cnpj' as const, documento: pedido.campo('CNPJ') }
-  const recusa = recusaDoDocumento('PA', pergunta)
-  if (recusa) return avisar(pedido, recusa)
-  const achadas = pedido.procurar(pergunta)
-  if (achadas.length === 0) return avisar(pedido, 'Nenhum registro encontrado')
-  const tabelas = achadas.map((achada) => tabela(lerFicha(achada, ativo, '00-000000-0')))
-  return pedido.pagina(TITULO, tabelas.join('<br>\n'))
-}
-
-/** The third value is the IE. */
-function tabela(ficha: Ficha): string {
-  const [, ...resto] = blocosDoSintegra(ficha)
-  const pares: readonly Par[] = [
-    ['CNPJ:', ficha.documento],
-    ['Razão Social:', ficha.nome],
-    ['Inscrição Estadual:', ficha.ie],
-    ...resto.flatMap((bloco) => bloco.pares),
-  ]
-  const estilo = { rotulo: { class: 'td-titulo' }, valor: { class: 'td-conteudo' } }
-  return tabelaDePares(pares, estilo, { class: 'tb-contribuinte' })
-}
-
-function avisar(pedido: PedidoPortal<undefined>, aviso: string): Mensagem {
-  return pedido.pagina(TITULO, elemento('div', { class: 'mensagem' }, escapar(aviso)))
-}
 
 function naoAchada<S>(pedido: PedidoPortal<S>): Mensagem {
   return pedido.pagina('HTTP Status 404', '<h1>404</h1>', { status: 404 })
@@ -91,7 +22,6 @@ const certidoes = portal<Emissao>({
   servico: 'cnd',
   nome: 'SEFA-PA, emissão de certidão',
   hosts: [HOST],
-  atende: (caminho) => caminho.startsWith(CERTIDAO),
   charset: 'utf-8',
   motor: 'java',
   sessao: { em: 'cookie', nome: 'JSESSIONID' },
@@ -158,4 +88,4 @@ async function visualizar(pedido: PedidoPortal<Emissao>): Promise<Mensagem> {
   return pedido.pagina(EMISSAO, '<p>Certidão de Natureza Não Tributária indisponível no momento.</p>')
 }
 
-export const portais: readonly Portal[] = [cadastro, certidoes]
+export const portais: readonly Portal[] = [certidoes]

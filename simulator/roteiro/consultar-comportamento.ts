@@ -55,7 +55,7 @@ const noPortal: readonly [nome: string, uf: Uf, espera: Espera, nota?: string][]
   ['muitas', 'RJ', certo, 'um portal com 40 inscrições'],
   ['layout', 'MA', falhou],
   ['layout', 'AL', falhou, 'o JSON do portal mudou'],
-  ['waf', 'PA', indisponivel],
+  ['waf', 'RJ', indisponivel],
   ['captcha-recusado', 'RR', indisponivel],
   ['captcha-inesperado', 'AL', indisponivel],
   ['sessao-velha', 'PI', indisponivel],

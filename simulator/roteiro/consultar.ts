@@ -8,9 +8,8 @@ import { linhasDeComportamento } from './consultar-comportamento.ts'
 import { mascararCnpj, trocarUltimo } from './documento.ts'
 import { certo, indisponivel, type Linha, linhasDe, porDocumento, recusado, type Tentativa } from './linha.ts'
 
-/** The states that answer no query by CPF, and those that answer none by registration number. */
-const semCpf: readonly Uf[] = ['AL', 'AM', 'MS', 'PA', 'PI', 'SE', 'SP']
-const semIe: readonly Uf[] = ['PA']
+/** The states that answer no query by CPF. */
+const semCpf: readonly Uf[] = ['AL', 'AM', 'MS', 'PI', 'SE', 'SP']
 
 /** What there is to try with GET /api/consultar. */
 export function linhasDeConsultar(): Linha[] {
@@ -80,9 +79,7 @@ function achado({ uf, documento }: { uf: string; documento: string }, nota: stri
 }
 
 function pelaInscricao(uf: Uf, ie: string): Tentativa {
-  return semIe.includes(uf)
-    ? [{ uf, ie }, indisponivel, `${uf} não consulta pelo número da inscrição`]
-    : [{ uf, ie }, certo, `pelo número da inscrição em ${uf}`]
+  return [{ uf, ie }, certo, `pelo número da inscrição em ${uf}`]
 }
 
 function pelaPessoa({ uf, documento: cpf }: NoEstado): Tentativa {

@@ -11,7 +11,7 @@ export function consultaOf(
   const { http, captcha, config, authorities, now, guard } = ctx
   const { certificado } = authorities
   const meios = { http, certificado, captcha, now, ambiente: config.SEFAZ_AMBIENTE, deadlineMs }
-  return { uf, meios, guard, request_id, simulado: ctx.ambiente === 'simulador' }
+  return { uf, meios, guard, request_id }
 }
 
 /** The registrations of a document in a state, and what a client should know of them. */

@@ -121,7 +121,6 @@ export const fontes = lookup({
     const recursos = {
       captcha,
       certificado: authorities.certificado !== undefined,
-      simulado: ctx.ambiente === 'simulador',
     }
     const wanted = uf === undefined ? undefined : findAmbito(uf)
     const all = describeFontes(

@@ -50,7 +50,7 @@ export async function verificar(
     const seconds = { ie: config.IE_SECONDS, cnd: config.CND_SECONDS }
     const consulta = (uf: Estado['uf'], servico: Servico) => {
       const meios = { ...common, deadlineMs: seconds[servico] * 1000 }
-      return { uf, meios, guard, request_id, simulado }
+      return { uf, meios, guard, request_id }
     }
     const verificadas = await mapInTurns(estados, async (estado) => {
       const verificacoes = await verifyEstado(estado, { servicos, documento, simulado, consulta, rotulosDe })

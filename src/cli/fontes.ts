@@ -111,7 +111,7 @@ function recursosOf({ AUTHORITIES, A1_FILE, CAPTCHA_WEBHOOK_URL, CAPTCHA_UFS }: 
   const simulado = AUTHORITIES === 'simulator'
   const takes = (uf: Ambito): boolean =>
     CAPTCHA_UFS ? CAPTCHA_UFS.has(uf) && (simulado || CAPTCHA_WEBHOOK_URL !== undefined) : simulado
-  return { simulado, certificado: simulado || A1_FILE !== undefined, captcha: { takes } }
+  return { certificado: simulado || A1_FILE !== undefined, captcha: { takes } }
 }
 
 const json = (): Option => new Option('--json', 'escreve JSON em vez de tabela')

@@ -41,7 +41,7 @@ export type Relato = {
 
 /**
  * How sure we are of what a state's file says: seen in a current source, in an old one, remembered, or unknown. A route
- * whose protocol is `desconhecido` is played by the simulator after its family, and never asked of the real authority.
+ * whose requests are `desconhecido` is never asked, and the simulator does not play it (`families/desconhecida.ts`).
  */
 export type Certeza = 'verificado' | 'antigo' | 'memoria' | 'desconhecido'
 

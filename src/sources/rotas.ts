@@ -12,8 +12,6 @@ export type Consulta = {
   meios: Meios
   guard: Guard
   request_id: string
-  /** Whether the simulator answers: it plays routes whose real protocol is unknown. */
-  simulado: boolean
 }
 
 /** What a route answered, and which one did: `fonte` is the id of its source, as `/api/v1/fontes` has it. */
@@ -92,12 +90,12 @@ const mayReplace = (rota: Ficha, failed: unknown): boolean =>
 function whyNot(
   rota: Ficha,
   { tipo }: Pergunta,
-  { uf, meios, simulado }: Pick<Consulta, 'uf' | 'meios' | 'simulado'>,
+  { uf, meios }: Pick<Consulta, 'uf' | 'meios'>,
 ): string | undefined {
   const { source, url, aceita, captcha } = rota
   if (!aceita.includes(tipo))
     return `${source.nome} não oferece consulta por ${words[tipo]}. Consulte por ${aceita.map((one) => words[one]).join(' ou ')}.`
-  const situacao = situacaoOf(rota, uf, { ...meios, certificado: meios.certificado !== undefined, simulado })
+  const situacao = situacaoOf(rota, uf, { ...meios, certificado: meios.certificado !== undefined })
   if (situacao === 'protocolo-desconhecido') return semProtocolo(rota)
   if (situacao === 'sem-certificado')
     return `${source.nome} só responde a quem apresenta um certificado digital, e este serviço está sem o do operador (A1_FILE).`

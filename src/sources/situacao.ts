@@ -14,17 +14,14 @@ export type Situacao =
 export type Recursos = {
   certificado: boolean
   captcha: Pick<CaptchaSolver, 'takes'>
-  /** Whether the simulator answers: it plays routes whose real protocol is unknown. */
-  simulado: boolean
 }
 
 /** As much of a route as decides it. */
-type Rota = Pick<Ficha, 'familia' | 'certeza' | 'certificado' | 'captcha'>
+type Rota = Pick<Ficha, 'certeza' | 'certificado' | 'captcha'>
 
 /** Whether a route can be asked, whatever the document. */
-export function situacaoOf(rota: Rota, uf: Ambito, { certificado, captcha, simulado }: Recursos): Situacao {
-  if (rota.familia === 'desconhecida') return 'protocolo-desconhecido'
-  if (rota.certeza === 'desconhecido' && !simulado) return 'protocolo-desconhecido'
+export function situacaoOf(rota: Rota, uf: Ambito, { certificado, captcha }: Recursos): Situacao {
+  if (rota.certeza === 'desconhecido') return 'protocolo-desconhecido'
   if (rota.certificado && !certificado) return 'sem-certificado'
   if (asksAlways(rota) && !solvesCaptcha(rota, uf, captcha)) return 'sem-solucao-de-captcha'
   return 'disponivel'

@@ -9,7 +9,7 @@ import { DEAD, documentFor, entriesOf, SLOW, succeeded } from './todos.ts'
 
 const PATH = '/api/consultar-ie-todos'
 /** Those whose page nobody knows how to ask. */
-const SEM_PROTOCOLO = ['DF']
+const SEM_PROTOCOLO = ['DF', 'PA']
 const CPF = '52998224725'
 
 let house: House

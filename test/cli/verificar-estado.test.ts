@@ -32,7 +32,6 @@ const prova = (change: Partial<Prova> = {}): Prova => ({
     },
     guard,
     request_id: 'verificacao',
-    simulado: change.simulado ?? true,
   }),
   ...change,
 })

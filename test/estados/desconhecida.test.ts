@@ -23,7 +23,7 @@ const semCnd = [...new Set(desconhecidasCnd.map(([, uf]) => uf))].filter(
 describe('a route whose requests nobody knows', () => {
   for (const [nome, uf, rota] of desconhecidas) {
     test(`${nome} is not asked, also where the simulator answers, and says where a person can ask`, async () => {
-      const recursos = { certificado: true, captcha: { takes: () => true }, simulado: true }
+      const recursos = { certificado: true, captcha: { takes: () => true } }
       assert.equal(situacaoOf(rota, uf, recursos), 'protocolo-desconhecido')
       const pergunta = { tipo: 'cnpj', documento: reservado('html-503'), inscricoes: undefined } as const
       await assert.rejects(

@@ -2,12 +2,14 @@ import { after, before } from 'node:test'
 import { comportamentos } from '../../simulator/comportamento.ts'
 import { findContribuinte } from '../../simulator/mundo/contribuinte.ts'
 import { exemplos } from '../../simulator/mundo/exemplo.ts'
+import { procurar } from '../../simulator/portal/registro.ts'
 import { consultaOf } from '../../src/api/consulta.ts'
 import type { Uf } from '../../src/domain/uf.ts'
 import { noSolver } from '../../src/sources/captcha.ts'
 import type { Estado, Ficha, Meios, PerguntaCnd, RotaCnd, RotaIe } from '../../src/sources/estado.ts'
 import { estados } from '../../src/sources/registry.ts'
 import { type House, start } from '../harness.ts'
+import { inscricaoDeTeste } from '../sources/portal-em-cena.ts'
 
 /** A route with its name in the tests and its state. */
 type Alvo<R> = readonly [nome: string, uf: Uf, rota: R]
@@ -18,7 +20,7 @@ const alvos = <R extends Ficha>(of: (estado: Estado) => readonly R[]): Alvo<R>[]
   )
 const todasIe = alvos<RotaIe>(({ ie }) => ie)
 const todasCnd = alvos<RotaCnd>(({ cnd }) => cnd)
-const isKnown = ([, , { familia }]: Alvo<Ficha>): boolean => familia !== 'desconhecida'
+const isKnown = ([, , { certeza }]: Alvo<Ficha>): boolean => certeza !== 'desconhecido'
 
 /** Every route of every state that can be asked, for registrations and for certificates. */
 export const rotasIe = todasIe.filter(isKnown)
@@ -45,12 +47,17 @@ export function openMeios(): (how?: { solver?: false; deadlineMs?: number }) => 
   }
 }
 
-/** What is asked of a page of certificates, as the lookup does: the registrations are known before. */
+/**
+ * What is asked of a page of certificates, as the lookup does: the registrations are known before. Where the state cannot
+ * be asked for them, they are those of the simulator's world: somebody else may have told them.
+ */
 export async function perguntaCnd(uf: Uf, documento: string, meios: Meios): Promise<PerguntaCnd> {
   const pergunta = { tipo: documento.length === 11 ? ('cpf' as const) : ('cnpj' as const), documento }
   const known = rotasIe.find((alvo) => alvo[1] === uf)?.[2]
-  const inscricoes = known?.consultar(pergunta, meios)
-  return { ...pergunta, inscricoes: await inscricoes?.catch(() => undefined) }
+  const inscricoes = known
+    ? await known.consultar(pergunta, meios).catch(() => undefined)
+    : procurar(uf, pergunta).map(({ inscricao }) => inscricaoDeTeste(inscricao.ie))
+  return { ...pergunta, inscricoes }
 }
 
 /** The reserved document that brings a misbehaviour about, by its name in the simulator's list. */

@@ -11,7 +11,7 @@ const NOW = new Date('2026-11-21T15:00:00Z')
 const BY_WEB_SERVICE = ['AC', 'ES', 'MG', 'RN']
 
 /** Those whose page of registrations asks for something that nobody knows. */
-const SEM_CADASTRO = ['DF']
+const SEM_CADASTRO = ['DF', 'PA']
 
 /** Those whose page of certificates asks for something that nobody knows. */
 const SEM_CERTIDAO = ['AC', 'DF', 'PR', 'RN', 'RO', 'RR']

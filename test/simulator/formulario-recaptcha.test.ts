@@ -2,7 +2,6 @@ import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { comportamentos } from '../../simulator/comportamento.ts'
 import { portais as amazonas } from '../../simulator/estados/am.ts'
-import { portais as para } from '../../simulator/estados/pa.ts'
 import { portais as paraiba } from '../../simulator/estados/pb.ts'
 import { findContribuinte } from '../../simulator/mundo/contribuinte.ts'
 import { exemplos } from '../../simulator/mundo/exemplo.ts'
@@ -15,19 +14,13 @@ const ieOf = (uf: Uf) =>
   findContribuinte(company(uf))?.inscricoes.find((inscricao) => inscricao.uf === uf)?.ie ?? ''
 const many = comportamentos.find(({ nome }) => nome === 'muitas')?.documento ?? ''
 
-/** The three pages: where the form is, where it goes, and what is sent for a document and a token. */
+/** The two pages: where the form is, where it goes, and what is sent for a document and a token. */
 const pages = {
   AM: {
     host: 'online.sefaz.am.gov.br',
     form: '/sintegra/index.asp',
     to: '/sintegra/sintegra_cnpj.asp',
     fields: (cgc: string, token: string) => ({ cgc, 'g-recaptcha-response': token, B3: 'Consultar' }),
-  },
-  PA: {
-    host: 'app.sefa.pa.gov.br',
-    form: '/sintegra/',
-    to: '/sintegra/consulta.do',
-    fields: (CNPJ: string, CODIGO: string) => ({ CNPJ, CODIGO }),
   },
   PB: {
     host: 'www4.sefaz.pb.gov.br',
@@ -44,7 +37,7 @@ const pages = {
 
 let portals: Portals
 before(async () => {
-  portals = await startPortais([...amazonas, ...para, ...paraiba])
+  portals = await startPortais([...amazonas, ...paraiba])
 })
 after(() => portals.close())
 
@@ -77,12 +70,6 @@ test('PB wants no cookie, and says with HTTP 404 that there is nobody', async ()
   assert.deepEqual([gone.status, /was not found on this server/.test(gone.text)], [404, true])
 })
 
-test('PA writes the values in td-conteudo cells, of which the third is the IE', async () => {
-  const { text } = (await ask('PA', company('PA'))).reply
-  const values = [...text.matchAll(/<td class="td-conteudo">([^<]*)</g)].map(([, value]) => value)
-  assert.equal(values[2], mascarar('00-000000-0', ieOf('PA')))
-})
-
 test('AM lists the registrations, and shows each to whom it listed it', async () => {
   const visitor = portals.visitor()
   const { reply } = await ask('AM', company('AM'), visitor)
@@ -95,21 +82,16 @@ test('AM lists the registrations, and shows each to whom it listed it', async ()
 })
 
 test('a token is good once, and the session must be there', async () => {
-  for (const uf of ['AM', 'PA'] as const) {
-    const { host, to } = pages[uf]
-    const visitor = portals.visitor()
-    const { sent } = await ask(uf, company(uf), visitor)
-    const again = await visitor.post(host, to, sent)
-    if (uf === 'AM') assert.equal(again.headers.location, 'index.asp?nErr=5')
-    else assert.match(again.text, /Captcha inválido/)
-    const stranger = await portals.visitor().post(host, to, sent)
-    if (uf === 'AM') assert.equal(stranger.headers.location, 'index.asp?nErr=1')
-    else assert.match(stranger.text, /sessão expirou/)
-  }
+  const { host, to } = pages.AM
+  const visitor = portals.visitor()
+  const { sent } = await ask('AM', company('AM'), visitor)
+  assert.equal((await visitor.post(host, to, sent)).headers.location, 'index.asp?nErr=5')
+  const stranger = await portals.visitor().post(host, to, sent)
+  assert.equal(stranger.headers.location, 'index.asp?nErr=1')
 })
 
 test('who is not there, and who cannot be, are told apart', async () => {
-  for (const uf of ['AM', 'PA', 'PB'] as const) {
+  for (const uf of ['AM', 'PB'] as const) {
     if (uf !== 'PB')
       assert.match((await ask(uf, exemplos().semInscricao)).reply.text, /Nenhum registro encontrado/)
     assert.match((await ask(uf, '11222333000180')).reply.text, /CNPJ inválido/)

@@ -28,7 +28,7 @@ const pagina = (change: (page: string) => string = (page) => page): string =>
 async function ask(page: string): Promise<Inscricao[]> {
   palco.falas('<p>Sintegra</p>', page)
   const guard = createGuard({ info: () => {} })
-  const consulta = { uf: 'GO', meios: palco.meios, guard, request_id: 'r', simulado: false } as const
+  const consulta = { uf: 'GO', meios: palco.meios, guard, request_id: 'r' } as const
   return (await askRotas([rota], { tipo: 'cnpj', documento: CNPJ }, consulta)).resposta
 }
 

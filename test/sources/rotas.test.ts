@@ -51,7 +51,7 @@ function ask(...rotas: RotaIe[]) {
   }
   const guard = createGuard({ info: () => {} })
   const pergunta = { tipo: 'cpf' as const, documento: '52998224725' }
-  return askRotas(rotas, pergunta, { uf: 'SP', meios, guard, request_id: 'r', simulado: true })
+  return askRotas(rotas, pergunta, { uf: 'SP', meios, guard, request_id: 'r' })
 }
 
 test('who asks hears what happened to the route that takes the question, not that another does not take it', async () => {

@@ -1,22 +1,18 @@
 import type { Estado } from '../estado.ts'
-import { formulario } from '../families/formulario.ts'
+import { desconhecidaIe } from '../families/desconhecida.ts'
 import { telas } from '../families/telas.ts'
 
 export const estado = {
   uf: 'PA',
   exemplo: '99058865000176',
   ie: [
-    formulario('PA', {
+    desconhecidaIe('PA', {
       url: 'https://app.sefa.pa.gov.br/sintegra/',
-      destino: 'consulta.do',
       documentos: { cnpj: '' },
-      preencher: ({ documento }) => ({ CNPJ: documento }),
-      captcha: { tipo: 'recaptcha-v2', quando: 'sempre' },
-      resposta: { campo: 'CODIGO' },
-      certeza: 'desconhecido',
-      origem: 'código aberto de raspagem',
-      em: '2019-06',
-      nota: 'A página de 2019, que o simulador tem, deu lugar a uma em Angular com Cloudflare Turnstile, cuja API não se conhece.',
+      captcha: { tipo: 'turnstile', quando: 'sempre' },
+      origem: 'diagnóstico dos portais e listas de links',
+      em: '2026-09',
+      nota: 'Aplicação em Angular com Cloudflare Turnstile, cuja API ninguém viu; a página de 2019 (consulta.do) não existe mais. A ficha cadastral está em https://app.sefa.pa.gov.br/consulta-fic/.',
     }),
   ],
   cnd: [
@@ -40,7 +36,7 @@ export const estado = {
       certeza: 'verificado',
       origem: 'código aberto de emissão, por navegador',
       em: '2026-07',
-      nota: 'Emite duas certidões, e a entregue é a de natureza tributária. Quem tem inscrição é consultado por ela. Recusa conexões vindas de centros de dados.',
+      nota: 'Emite duas certidões, e a entregue é a de natureza tributária. Quem tem inscrição só a recebe pela inscrição, que a consulta do PA hoje não diz. Recusa conexões vindas de centros de dados.',
     }),
   ],
 } satisfies Estado
