@@ -1,16 +1,125 @@
+/**
+ * The one normaliser of what authorities write, pages and papers alike. The same sentence comes with characters that
+ * nobody sees, with UTF-8 read as Latin-1, with its letters spaced, or with words divided at the ends of lines.
+ */
+
+/** No paper and no message is longer; what is, a whole site or an attack, is compared as it came. */
+const LONGEST = 200_000
+
+/** The text as a reader sees it, lines and spaces as they came: no invisible characters, no mojibake, letters composed. */
+export const legivel = (text: string): string =>
+  text.length > LONGEST ? text.normalize('NFC') : withoutSoftHyphens(decoded(text))
+
+/** The text as a reader reads it: legible, letter-spaced and divided words put together. Lines stay. */
+export function arrumar(text: string): string {
+  if (text.length > LONGEST) return text.normalize('NFC')
+  const lines = decoded(text)
+    .replace(BREAK, '\n')
+    .replace(/\xad(?!\s)/g, '')
+  const joined = withoutHyphens(withoutSpacing(lines))
+  // Put together, the bytes of a letter may have met.
+  return withoutSoftHyphens(decoded(joined))
+}
+
 /** The text on one line, with single spaces. */
-export const collapse = (text: string): string => text.normalize('NFC').replace(/\s+/g, ' ').trim()
+export const collapse = (text: string): string => arrumar(text).replace(/\s+/g, ' ').trim()
 
 /**
  * The text as authorities' words are compared: in capitals, without accents, `º` for every ordinal sign, `-` for every
  * dash. Character by character, so that what is found at a place in it stands at the same place in `text`.
  */
-export const fold = (text: string): string =>
-  text.replace(/[^\0-\x7f]/g, plainOf).replace(/[a-z]/g, (letter) => letter.toUpperCase())
+export function fold(text: string): string {
+  const plain = text.replace(/[^\0-\x7f]/g, plainOf)
+  const capitals = plain.toUpperCase()
+  // `ß` and its like have two capitals.
+  return capitals.length === plain.length ? capitals : plain.replace(/[a-z]/g, (one) => one.toUpperCase())
+}
+
+/** Few characters are ever folded, and each of them many times. */
+const folded = new Map<string, string>()
 
 function plainOf(character: string): string {
+  const plain = folded.get(character) ?? asPlain(character)
+  if (folded.size < 5_000) folded.set(character, plain)
+  return plain
+}
+
+function asPlain(character: string): string {
   if (/[ºª°]/.test(character)) return 'º'
   if (/[\u2010-\u2015\u2212]/.test(character)) return '-'
   const plain = character.normalize('NFD').charAt(0).toUpperCase()
   return plain.length === 1 ? plain : character
+}
+
+const BREAK = /\r\n?|[\v\f\x85\u2028\u2029]/g
+
+/** All that is drawn as nothing, but the soft hyphen: its code is also a byte of `í`. One between spaces is no space more. */
+const withoutZeroWidth = (text: string): string =>
+  text.replace(
+    /(\s?)[\u200b-\u200f\u202a-\u202e\u2060-\u2064\ufeff]+(\s?)/g,
+    (_, before, after) => before || after,
+  )
+
+const decoded = (text: string): string =>
+  withoutZeroWidth(repaired(withoutZeroWidth(text)))
+    .replace(/[\ufb00-\ufb06]/g, (ligature) => ligature.normalize('NFKC'))
+    .normalize('NFC')
+
+const withoutSoftHyphens = (text: string): string => text.replace(/\xad/g, '')
+
+/** One character, with the mark or the plural that follows it in its word. */
+const ALONE = String.raw`\S(?:\((?:S|ES|M)\))?[.,;:!?)]?(?!\S)`
+const spacing = new RegExp(`(?<!\\S)${ALONE}(?:\\s+${ALONE}){3,100000}`, 'giu')
+
+/** A dash between words stays one: without its spaces it would divide a word. */
+const dash = /^\p{L}\s+-|^-\s+(?:\p{L}|$)/u
+
+/** `P O S I T I V A`: four characters or more, each by itself, of which three are letters. */
+const withoutSpacing = (text: string): string =>
+  text.replace(spacing, (run) => {
+    if ((run.match(/\p{L}/gu) ?? []).length < 3) return run
+    const isByLines = !/[^\S\n]/.test(run)
+    // Between words the gap is wider; where it is not, the words come glued.
+    const gaps = run.match(isByLines ? /\n+/g : /[^\S\n]+/g) ?? []
+    const narrow = gaps.reduce((least, { length }) => Math.min(least, length), Infinity)
+    // A word of one letter that ends, or begins, in another line is no part of it.
+    const [first, last] = isByLines
+      ? []
+      : [/^[AEOÀÉ]\s*\n\s*/i.exec(run)?.[0], /\s*\n\s*[AEOÀÉ]$/i.exec(run)?.[0]]
+    const letters = run.slice(first?.length ?? 0, run.length - (last?.length ?? 0))
+    const joined = letters.replace(/\s+/g, (gap, at: number) =>
+      gap.length > narrow || dash.test(letters.slice(at - 1, at + gap.length + 1)) ? ' ' : '',
+    )
+    return `${first ?? ''}${joined}${last ?? ''}`
+  })
+
+/** A hyphen that divides a word at the end of its line, also where the lines were joined later. */
+const withoutHyphens = (text: string): string =>
+  text
+    .replace(/(?<=[^\s\d.,:;()/-])[-\u2010\u2011\xad][^\S\n]*\n\s*(?=[^\s\d.,:;()/-])/g, '')
+    .replace(/(?<=[^\s\d.,:;()/-]{2})[-\u2010\u2011\xad][^\S\n]+(?=[^\s\d.,:;()/-])/g, '')
+
+/** What windows-1252 has in the places 80 to 9F. */
+const ODD = '€\x81‚ƒ„…†‡ˆ‰Š‹Œ\x8dŽ\x8f\x90‘’“”•–—˜™š›œ\x9džŸ'
+const REST = `[\\x80-\\xbf${ODD}]`
+
+/** The bytes of what Portuguese and its punctuation need: accents, ordinals, combining marks, dashes, quotes. */
+const sequence = new RegExp(`[\\xc2\\xc3\\xcc]${REST}|[\\xe2\\xef]${REST}{2}`, 'g')
+
+/** `Ã` before a non-breaking space or a soft hyphen may be of a word: it proves nothing. */
+const isMojibake = new RegExp(`\\xc3(?![\\xa0\\xad])${REST}|[\\xc2\\xcc]${REST}|[\\xe2\\xef]${REST}{2}`)
+
+/** UTF-8 that was read as Latin-1 or windows-1252, once or twice. */
+function repaired(text: string, times = 2): string {
+  if (times === 0 || !isMojibake.test(text)) return text
+  return repaired(text.replace(sequence, characterOf), times - 1)
+}
+
+function characterOf(bytes: string): string {
+  const [lead = 0, ...rest] = [...bytes].map((one) =>
+    one > '\xff' ? 0x80 + ODD.indexOf(one) : one.charCodeAt(0),
+  )
+  return String.fromCharCode(
+    rest.reduce((code, byte) => code * 64 + (byte % 64), lead % (rest.length > 1 ? 16 : 32)),
+  )
 }

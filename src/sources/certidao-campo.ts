@@ -1,10 +1,11 @@
+import type { Moldura } from '../domain/cnd/cnd.ts'
 import { endOfPrazo, findData, findPrazo, type Prazo } from '../domain/data-por-extenso.ts'
 
 /**
  * How a state prints its certificates, where the usual labels do not do. The expressions meet the text in capitals,
  * without accents, on one line with single spaces, `º` for every ordinal sign and `-` for every dash.
  */
-export type LayoutCertidao = {
+export type LayoutCertidao = Moldura & {
   /** Its first group is the number. */
   numero?: RegExp
   /** Its first group is the authenticity code; MT alone has a field for it. */
@@ -15,8 +16,6 @@ export type LayoutCertidao = {
   validade?: RegExp
   /** Used where the certificate tells neither a last day nor a number of days. */
   validadeDias?: number
-  /** All that it matches is the title; nothing else then decides the outcome, nor is told as the state's words. */
-  titulo?: RegExp
   /** Where people check the certificate. */
   verificacao?: string
 }

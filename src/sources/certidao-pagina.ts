@@ -33,9 +33,11 @@ const issued: readonly SituacaoCertidao[] = ['negativa', 'positiva_com_efeitos_d
  */
 export function readCertidaoPage(texto: string, leitura: LeituraPagina): Certidao {
   const { situacao, frase } = classifyCertidao(texto, 'pagina')
-  const raw = rawOf(collapse(texto), frase)
-  if (!isResult(situacao)) throw failureOf(situacao, frase, leitura, frase && raw)
-  if (issued.includes(situacao)) throw failureOf('emitida', frase, leitura, raw)
+  const plain = collapse(texto)
+  const raw = rawOf(plain, frase)
+  const quote = frase && sentenceOf(plain, frase)
+  if (!isResult(situacao)) throw failureOf(situacao, quote, leitura, frase && raw)
+  if (issued.includes(situacao)) throw failureOf('emitida', quote, leitura, raw)
   return semCertidao(situacao, raw)
 }
 
@@ -46,8 +48,11 @@ export function readCertidaoPage(texto: string, leitura: LeituraPagina): Certida
 export function saysNothing(texto: string): boolean {
   const { situacao, frase } = classifyCertidao(texto, 'pagina')
   if (isResult(situacao) && texto.length > LONGEST_ANSWER) return true
-  return situacao === 'nao-entendido' || (situacao === 'sem_certidao' && frase === collapse(texto))
+  return situacao === 'nao-entendido' || (situacao === 'sem_certidao' && isWhole(frase, texto))
 }
+
+const isWhole = (frase: string, texto: string): boolean =>
+  frase.replace(/\s/g, '') === collapse(texto).replace(/\s/g, '')
 
 /** A page that came in the place of a PDF. */
 export function readHtml(body: Buffer, leitura: LeituraPagina): Certidao {
@@ -68,13 +73,14 @@ export function failureOf(
 ): Error {
   const quote = frase && ` ("${quoteOf(frase)}")`
   const parameter = documento.length === 11 ? 'cpf' : 'cnpj'
-  const failure = (kind: SourceErrorKind, why: string, unavailable: boolean, codigo: string = situacao) =>
+  const codigo = codigos[situacao] ?? situacao
+  const failure = (kind: SourceErrorKind, why: string, unavailable: boolean) =>
     new SourceError(kind, `${source.nome} ${why}.`, {
       source: source.id,
       elapsedMs,
       unavailable,
-      codigo,
       dizeres,
+      ...(codigo && { codigo }),
     })
   const blocked = (why: string): SourceError => failure('blocked', why + quote, true)
   const down = (why: string): SourceError => failure('http', why + quote, true)
@@ -105,7 +111,6 @@ export function failureOf(
         'timeout',
         `ainda está emitindo a certidão${quote}; consulte de novo em alguns minutos`,
         false,
-        'em-processamento',
       )
     case 'captcha':
       return blocked('pediu um captcha')
@@ -128,6 +133,12 @@ export function failureOf(
   }
 }
 
+/** What the log calls them, where it is not what they are; nothing where `parse` tells all. */
+const codigos: Partial<Record<NaoResultado, string>> = {
+  processando: 'em-processamento',
+  'nao-entendido': '',
+}
+
 const results: readonly string[] = [
   'negativa',
   'positiva',
@@ -140,13 +151,20 @@ export const isResult = <S extends string>(situacao: S): situacao is Exclude<S, 
   results.includes(situacao)
 
 /** The whole message; of a whole page, the sentence that decided. */
-function rawOf(plain: string, frase: string): string {
-  if (plain.length <= LONGEST_RAW) return plain
+const rawOf = (plain: string, frase: string): string =>
+  plain.length <= LONGEST_RAW ? plain : sentenceOf(plain, frase)
+
+/** The sentence, to its end, that some words of a page are in; what has none, as much as is near. */
+function sentenceOf(plain: string, frase: string): string {
   const at = Math.max(0, plain.indexOf(frase))
-  const begin = plain.lastIndexOf('. ', at) + 1 || at
-  const end = plain.indexOf('. ', at + frase.length)
+  const before = plain.slice(Math.max(0, at - LONGEST_RAW / 2), at)
+  const begin =
+    at - before.length + (/^.*[.!?]\s/s.exec(before)?.[0].length ?? (before.length < at ? before.length : 0))
+  const after = plain.slice(at + frase.length, begin + LONGEST_RAW)
+  const end = /[.!?](?=\s|$)/.exec(after)?.index
+  const ends = /[.!?]$/.test(frase) ? 0 : end === undefined ? after.length : end + 1
   return plain
-    .slice(Math.max(begin, at - LONGEST_RAW / 2), end < 0 ? undefined : end + 1)
+    .slice(begin, at + frase.length + ends)
     .trim()
     .slice(0, LONGEST_RAW)
 }

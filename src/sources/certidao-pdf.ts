@@ -40,14 +40,15 @@ export function readTexto(texto: string, leitura: LeituraCertidao): Certidao {
   relato?.papel(() => normalize(texto))
   if (!namesDocumento(plain, documento, inscricoes))
     throw broken(leitura, 'enviou uma certidão que é de outro documento')
-  const { situacao, frase } = classifyCertidao(texto, 'pdf', layout.titulo)
-  if (!isResult(situacao)) throw failureOf(situacao, frase, leitura)
+  const { situacao, frase } = classifyCertidao(texto, 'pdf', layout)
+  const dizeres = rawOf(titleOf(texto, layout.titulo), frase)
+  if (!isResult(situacao)) throw failureOf(situacao, frase, leitura, dizeres)
   const { numero, codigo, emissao, validade } = readCampos(plain, layout)
   if (emissao && validade && validade < emissao)
     throw broken(leitura, 'enviou uma certidão cujas datas não se entendem')
   return {
     status: situacao,
-    status_raw: rawOf(titleOf(texto, layout.titulo), frase),
+    status_raw: dizeres,
     validade,
     emissao,
     protocolo: numero,

@@ -89,5 +89,21 @@ function refusedByFault(fault: XmlNode, { elapsedMs, status }: Reply, source: So
   })
 }
 
-/** An authority's words as a message may hold them: short, and without numbers that may be a document, punctuated or not. */
-export const quoteOf = (words: string): string => words.replace(/\d{4,}|\d[\d./-]{5,}\d/g, '…').slice(0, 200)
+/** What a message quotes of an authority is no longer. */
+const LONGEST_QUOTE = 200
+
+/**
+ * An authority's words as a message may hold them: without numbers that may be a document, punctuated or not, and short.
+ * What is too long ends with a sentence, else with a word and an ellipsis; a full stop at the end is the message's own.
+ */
+export function quoteOf(words: string): string {
+  const masked = words.replace(/\d{4,}|\d[\d./-]{5,}\d/g, '…').trim()
+  return shortened(masked).replace(/(?<!\.)\.$/, '')
+}
+
+function shortened(words: string): string {
+  if (words.length <= LONGEST_QUOTE) return words
+  const start = words.slice(0, LONGEST_QUOTE)
+  const sentence = /^.*[\p{L}\d)"…][.!?](?=\s)/su.exec(start)?.[0]
+  return sentence ?? `${start.slice(0, Math.max(start.lastIndexOf(' '), 1))}…`
+}

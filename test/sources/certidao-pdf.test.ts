@@ -334,7 +334,7 @@ describe('a page in the place of a certificate', () => {
 
   test('a page that tells of a certificate, or is worded as one, has not delivered it', () => {
     for (const texto of [
-      'Documento gerado sem pendência',
+      'Certidão emitida!',
       'CERTIDÃO NEGATIVA DE DÉBITOS. Certificamos que não constam débitos.',
       'CERTIDÃO POSITIVA COM EFEITOS DE NEGATIVA. Certificamos que os débitos estão suspensos.',
     ])

@@ -1,26 +1,17 @@
 import type { SituacaoCertidao } from '../certidao.ts'
-import { collapse, fold } from '../texto-plano.ts'
-import {
-  comEfeitos,
-  corpoNegativo,
-  corpoPositivo,
-  deve,
-  type Marca,
-  nadaDeve,
-  naoInscrito,
-  regular,
-  tituloComEfeitos,
-  tituloNegativo,
-  tituloPositivo,
-} from './frase.ts'
+import { readDividas } from './dividas.ts'
+import { first, naoInscrito, recusaPorDebitos } from './frase.ts'
+import { type Linha, lineOf, wordsAt } from './linha.ts'
 import {
   aguardando,
   certifica,
   cobraCampo,
-  geradoSemPendencia,
+  daMateria,
   naoResultados,
+  recusa,
   semCertidaoDita,
 } from './pagina.ts'
+import { classifyPapel } from './papel.ts'
 import { titleOf } from './titulo.ts'
 
 /** What a text is where it is neither a certificate nor a refusal of one. */
@@ -58,74 +49,64 @@ export type Classificacao = { situacao: Situacao; frase: string }
 /** Where a text came from: a certificate, or a page without one. */
 export type OrigemDoTexto = 'pdf' | 'pagina'
 
+/** How a state prints its certificates, where a part of them says nothing of the outcome, or is another certificate's. */
+export type Moldura = {
+  /** All that it matches is the title, told as the state's words: a paper without it is not understood. */
+  titulo?: RegExp
+  /** From here on, after the title, it says the same whatever the outcome (GO: its foot speaks of debts). */
+  rodape?: RegExp
+}
+
 /** No message that a state gives in the place of a certificate was longer; a page is. */
 const LONGEST_MESSAGE = 600
 
+/** No paper and no page of one question is longer: of what is, a part may be missing. */
+const LONGEST = 200_000
+
 /**
- * Reads the outcome of a certificate (`pdf`), or of a message or page without one (`pagina`). With `titulo`, only what it
- * matches is looked at, and all of it (GO's certificates of any outcome have the same prose). A certificate that cannot be
- * told apart is `nao-entendido`, never a guess; so is a long page without a known phrase, while any short message without
- * one is `sem_certidao`.
+ * Reads the outcome of a certificate (`pdf`), or of a message or page without one (`pagina`). Lines and layout mean nothing.
+ * What contradicts itself is `nao-entendido`, with the words of both; so is what says nothing known. `sem_certidao` is a
+ * short refusal in words of the trade.
  */
-export function classifyCertidao(texto: string, origem: OrigemDoTexto, titulo?: RegExp): Classificacao {
-  return origem === 'pdf' ? classifyPdf(texto, titulo) : classifyPagina(texto)
+export function classifyCertidao(texto: string, origem: OrigemDoTexto, moldura: Moldura = {}): Classificacao {
+  if (texto.length > LONGEST) return naoEntendido
+  const linha = lineOf(texto)
+  return origem === 'pdf' ? classifyFramed(linha, texto, moldura) : classifyPagina(linha)
 }
 
 /** Why a text is no answer at all, of whatever was asked: what the pages of all states say in words of one kind. */
 export const findRecusa = (texto: string): Situacao | undefined =>
-  first(lineOf(texto), naoResultados)?.situacao
+  first(lineOf(texto.slice(0, LONGEST)), naoResultados)?.situacao
 
-/** A text on one line, and as it is compared. */
-type Linha = { plain: string; folded: string }
-
-function lineOf(texto: string): Linha {
-  const plain = collapse(texto)
-  return { plain, folded: fold(plain) }
+function classifyFramed(linha: Linha, texto: string, { titulo, rodape }: Moldura): Classificacao {
+  if (titulo && titleOf(texto, titulo) === '') return naoEntendido
+  return classifyPapel(rodape ? beforeFoot(linha, titulo, rodape) : linha)
 }
 
-function classifyPdf(texto: string, titulo: RegExp | undefined): Classificacao {
-  const title = lineOf(titleOf(texto, titulo))
-  if (titulo) return byTitle(title, title) ?? naoEntendido
-  const whole = lineOf(texto)
-  return byTitle(title, whole) ?? byBody(whole) ?? naoEntendido
+/** The line up to its foot, which comes after the title. */
+function beforeFoot({ plain, folded }: Linha, titulo: RegExp | undefined, rodape: RegExp): Linha {
+  const title = titulo?.exec(folded)
+  const from = title ? title.index + title[0].length : 0
+  const at = folded.slice(from).search(rodape)
+  const end = at < 0 ? undefined : from + at
+  return { plain: plain.slice(0, end), folded: folded.slice(0, end) }
 }
 
-/** The title's own verdict; a negative one is not believed where the body states debts alone. */
-function byTitle(title: Linha, whole: Linha): Classificacao | undefined {
-  const found = first(title, [tituloComEfeitos, tituloPositivo, tituloNegativo, nadaDeve, deve])
-  const isDenied =
-    found?.situacao === 'negativa' && first(whole, [deve, corpoPositivo]) && !first(whole, [nadaDeve])
-  return isDenied ? naoEntendido : found
-}
-
-/** The order of three independent readers of these certificates: the effects first, then the negative, then the positive. */
-function byBody(whole: Linha): Classificacao | undefined {
-  const found = first(whole, [comEfeitos, nadaDeve, corpoNegativo, deve, corpoPositivo, regular])
-  if (found) return found
-  return hasNumber.test(whole.folded) ? undefined : first(whole, [naoInscrito])
-}
-
-const hasNumber = /\b(?:CERTIDAO|CND) Nº ?:? ?\d/
-
-function classifyPagina(texto: string): Classificacao {
-  const whole = lineOf(texto)
-  const none = first(whole, naoResultados)
+function classifyPagina(linha: Linha): Classificacao {
+  const none = first(linha, naoResultados)
   if (none) return none
-  if (certifica.test(whole.folded)) return classifyPdf(texto, undefined)
-  const said = first(whole, [geradoSemPendencia, deve, naoInscrito, semCertidaoDita, aguardando])
+  if (certifica.test(linha.folded)) return classifyPapel(linha)
+  const { deve, nadaDeve } = readDividas(linha.folded)
+  if (deve && nadaDeve) return { situacao: 'nao-entendido', frase: linha.plain.slice(0, LONGEST_MESSAGE) }
+  if (deve) return { situacao: 'positiva', frase: wordsAt(linha, deve.inicio, deve.fim) }
+  const said = first(linha, [recusaPorDebitos, naoInscrito, semCertidaoDita, aguardando])
   if (said) return said
-  const { plain } = whole
-  // One word ("Atenção") is the title of a box that came empty.
-  const isMessage = plain.includes(' ') && plain.length <= LONGEST_MESSAGE && !cobraCampo.test(whole.folded)
-  return isMessage ? { situacao: 'sem_certidao', frase: plain } : naoEntendido
+  // One word ("Atenção") is the title of a box that came empty; and who owes nothing would have got a certificate.
+  const { plain, folded } = linha
+  const isMessage =
+    plain.includes(' ') && plain.length <= LONGEST_MESSAGE && !cobraCampo.test(folded) && !nadaDeve
+  const isRefusal = isMessage && daMateria.test(folded) && recusa.test(folded)
+  return isRefusal ? { situacao: 'sem_certidao', frase: plain } : naoEntendido
 }
 
 const naoEntendido: Classificacao = { situacao: 'nao-entendido', frase: '' }
-
-function first({ plain, folded }: Linha, marcas: readonly Marca[]): Classificacao | undefined {
-  for (const { situacao, se } of marcas) {
-    const match = se.exec(folded)
-    if (match) return { situacao, frase: plain.slice(match.index, match.index + match[0].length) }
-  }
-  return undefined
-}

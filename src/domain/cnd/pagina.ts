@@ -6,8 +6,8 @@ const DOCUMENTO = '(?:CPF|CNPJ|CPF/CNPJ|CNPJ/CPF|CPF OU CNPJ|DOCUMENTO|INSCRICAO
 export const naoResultados: readonly Marca[] = [
   {
     situacao: 'bloqueado',
-    // GO and MT (WAF), PR (bot detection), and the firewalls of any site.
-    se: /ACESSO NEGADO|POLITICAS? DE SEGURANCA|REQUISICAO (?:FOI )?BLOQUEADA|CONSULTAS AUTOMATIZADAS|REQUEST REJECTED|REQUESTED URL WAS REJECTED|ACCESS DENIED|JUST A MOMENT\b|CHECKING YOUR BROWSER|ATTENTION REQUIRED/,
+    // GO and MT (WAF), PR (bot detection, its sentence seen in 2026), and the firewalls of any site.
+    se: /ACESSO NEGADO|POLITICAS? DE SEGURANCA|NAO PODEMOS PROCESSAR (?:A )?SUA SOLICITACAO|REQUISICAO (?:FOI )?BLOQUEADA|CONSULTAS AUTOMATIZADAS|REQUEST REJECTED|REQUESTED URL WAS REJECTED|ACCESS DENIED|JUST A MOMENT\b|CHECKING YOUR BROWSER|ATTENTION REQUIRED/,
   },
   {
     situacao: 'captcha-errado',
@@ -20,13 +20,28 @@ export const naoResultados: readonly Marca[] = [
   {
     situacao: 'documento-invalido',
     se: new RegExp(
-      `\\b${DOCUMENTO}(?: (?:INFORMAD|DIGITAD)[AO])?(?: ESTA| E)? (?:INVALID[AO]|INCORRET[AO]|INCOMPLET[AO])\\b|\\bDIGITO VERIFICADOR (?:[A-Z/]+ ){0,4}(?:INVALIDO|INCORRETO|NAO CONFERE)`,
+      `\\b${DOCUMENTO}(?: (?:INFORMAD|DIGITAD)[AO])?(?: [\\d./-]{1,20})?(?: ESTA| E)? (?:INVALID[AO]|INCORRET[AO]|INCOMPLET[AO])\\b|\\bINFORME (?:[A-Z/]+,? (?:OU )?){1,4}VALID[AO]\\b|\\bDIGITO VERIFICADOR (?:[A-Z/]+ ){0,4}(?:INVALIDO|INCORRETO|NAO CONFERE)`,
     ),
   },
   {
     situacao: 'pede-ie',
     // MA, and PA for a CNPJ that has one.
-    se: /EMITIR PELA INSCRICAO ESTADUAL|EXISTE INSCRICAO ESTADUAL ATIVA PARA|\bINFORME A (?:IE|INSCRICAO ESTADUAL)\b/,
+    se: /EMITIR PELA INSCRICAO ESTADUAL|NECESSARIO QUE SEJA INFORMAD[AO] A INSCRICAO ESTADUAL|EXISTE INSCRICAO ESTADUAL ATIVA PARA|\bINFORME A (?:IE|INSCRICAO ESTADUAL)\b/,
+  },
+  {
+    situacao: 'sem-endereco',
+    // MG, the screen of who has none in SIARE (2026-01).
+    se: /CLIQUE AQUI PARA INFORMAR (?:O )?ENDERECO/,
+  },
+  {
+    situacao: 'por-email',
+    // RN: its dialog of a group with more than 100 CNPJs; its words are not all known.
+    se: /MAIS DE (?:100|CEM) [^.;!?]{0,60}CNPJ.{0,200}E-?MAIL/,
+  },
+  {
+    situacao: 'formulario-errado',
+    // PA and BA.
+    se: /\bCAMPO E REQUERIDO|PREENCHA APENAS UM DOS CAMPOS/,
   },
   {
     situacao: 'fechado',
@@ -39,11 +54,21 @@ export const naoResultados: readonly Marca[] = [
   },
   {
     situacao: 'indisponivel',
-    se: /NO MOMENTO NAO PODEMOS ATENDER|INDISPONIVEL (?:NO|NESTE) MOMENTO|(?:SERVICO|SISTEMA|PORTAL|SITE|CONSULTA|EMISSAO) (?:[A-Z]+ ){0,3}(?:INDISPONIVEL|FORA DO AR)|(?:SISTEMA|SERVICO|PORTAL|SITE) EM MANUTENCAO|TENTE (?:NOVAMENTE )?MAIS TARDE|SERVICE UNAVAILABLE|\bERRO (?:INTERNO|INESPERADO|DE PROCESSAMENTO|N[OA] (?:SERVIDOR|SISTEMA|PROCESSAMENTO))\b|OCORREU UM ERRO|FALHA (?:INTERNA|DE COMUNICACAO|NA COMUNICACAO)/,
+    se: /NO MOMENTO NAO PODEMOS ATENDER|INDISPONIVEL (?:NO|NESTE) MOMENTO|(?:SERVICO|SISTEMA|PORTAL|SITE|CONSULTA|EMISSAO) (?:[A-Z]+ ){0,3}(?:INDISPONIVEL|FORA DO AR)|(?:SISTEMA|SERVICO|PORTAL|SITE) EM MANUTENCAO|TENTE (?:NOVAMENTE )?MAIS TARDE|SERVICE UNAVAILABLE|BAD GATEWAY|GATEWAY TIME-?OUT|\b(?:PAGE|RESOURCE) (?:NOT|CANNOT BE) FOUND|\bNOT FOUND\b|PAGINA NAO (?:FOI )?ENCONTRADA|(?:RUNTIME|SERVER|APPLICATION) ERROR|\bHTTP (?:STATUS |ERRO(?:R)? )?[45]\d\d\b|\bERRO (?:HTTP )?[45]\d\d\b|\bERRO (?:AO|DURANTE|NA) [A-Z]+|\b[A-Z]*EXCEPTION\b|\bERRO (?:INTERNO|INESPERADO|DE PROCESSAMENTO|N[OA] (?:SERVIDOR|SISTEMA|PROCESSAMENTO))\b|OCORREU UM ERRO|FALHA (?:INTERNA|DE COMUNICACAO|NA COMUNICACAO)/,
   },
   {
     situacao: 'processando',
     se: /(?:REQUERIMENTO|SOLICITACAO|PEDIDO|CERTIDAO) (?:[A-Z]+ )?(?:EM PROCESSAMENTO|SENDO PROCESSAD[AO]|EM ANDAMENTO|REGISTRAD[AO])/,
+  },
+  {
+    situacao: 'emitida',
+    // RN's "Certidão emitida!", and PE's link to the paper.
+    se: /CERTIDAO (?:FOI )?(?:EMITIDA|GERADA)(?: ?!| COM SUCESSO)|CLIQUE AQUI PARA VISUALIZAR ?\/ ?IMPRIMIR/,
+  },
+  {
+    situacao: 'nao-entendido',
+    // BA says it of who is not there, and of a site in trouble.
+    se: /NAO FOI POSSIVEL OBTER OS DADOS DO CONTRIBUINTE/,
   },
 ]
 
@@ -64,7 +89,12 @@ export const semCertidaoDita: Marca = {
 }
 
 /** A page may be the certificate itself; that it names one (every portal's heading does) says nothing. */
-export const certifica = /\bCERTIFIC(?:A|O|AMOS|A-SE)\b/
+export const certifica = /\bCERTIFIC(?:A|O|AMOS|A-SE|AD[AO] QUE)\b/
 
-/** AP says so of the PDF that it is about to give. */
-export const geradoSemPendencia: Marca = { situacao: 'negativa', se: /\bGERAD[AO] SEM PENDENCIAS?\b/ }
+/** The words of the trade: a page without one is not about certificates. */
+export const daMateria =
+  /\b(?:CERTID(?:AO|OES)|CND|DEBITOS?|DIVIDAS?|PENDENCIAS?|CONTRIBUINTES?|INSCRI(?:CAO|COES|T[AO]S?)|IRREGULARIDADES?|TRIBUT\w+|FAZENDA|FAZENDARI[AO]|FISCAL|FISCO|COLETORIA)\b/
+
+/** What a refusal says: that something is not, is lacking, or is to be done elsewhere. */
+export const recusa =
+  /\b(?:NAO|NENHUMA?|SEM|IMPED\w+|RESTRI\w+|PENDENCIAS?|IRREGULARIDADES?|INDEFERID[AO]|NEGAD[AO]|RECUSAD[AO]|SUSPENS[AO]|CANCELAD[AO]|PROCUR(?:E|AR)|COMPARE(?:CA|CER)|DIRIJA|DIRIGIR|REGULARIZ\w+|CONTATO|NECESSARI[AO]|SOMENTE|APENAS)\b/

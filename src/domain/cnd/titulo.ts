@@ -1,4 +1,5 @@
-import { collapse, fold } from '../texto-plano.ts'
+import { arrumar, collapse, fold } from '../texto-plano.ts'
+import { type Linha, lineOf } from './linha.ts'
 
 /** A title runs over so many lines at most (MT's has three). */
 const LINES = 4
@@ -9,11 +10,8 @@ const SHORT = 40
  * a certificate, with the lines that go on with it. Empty when there is none.
  */
 export function titleOf(texto: string, titulo?: RegExp): string {
-  if (titulo) return matchesOf(collapse(texto), titulo).join(' ')
-  const lines = texto
-    .split(/\r?\n|\r/)
-    .map(collapse)
-    .filter(Boolean)
+  if (titulo) return matchesOf(lineOf(texto), titulo).join(' ')
+  const lines = arrumar(texto).split('\n').map(collapse).filter(Boolean)
   const at = lines.findIndex((line) => begins.test(fold(line)))
   if (at < 0) return ''
   const rest = lines.slice(at + 1, at + LINES)
@@ -31,9 +29,9 @@ const goesOn = (line: string): boolean =>
 
 const notTitle = /^[^A-Z(]|^(?:CERTIFIC|FICA |NOME|RAZAO|CNPJ|CPF)|\b(?:LTDA|EIRELI|MEI|EPP|ME|S\/?A)$/
 
-function matchesOf(plain: string, wanted: RegExp): string[] {
+function matchesOf({ plain, folded }: Linha, wanted: RegExp): string[] {
   const everywhere = new RegExp(wanted.source, [...new Set(`${wanted.flags}g`)].join(''))
-  return [...fold(plain).matchAll(everywhere)].map(({ index, 0: { length } }) =>
+  return [...folded.matchAll(everywhere)].map(({ index, 0: { length } }) =>
     plain.slice(index, index + length).trim(),
   )
 }

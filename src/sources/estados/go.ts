@@ -29,6 +29,14 @@ const question = ({ tipo }: Pergunta, written: string): Campos => ({
   zionRichValidator: 'true',
 })
 
+/** How GO's certificates are framed. */
+export const moldura = {
+  titulo:
+    /CERTIDAO DE DEBITO (?:INSCRITO )?EM DIVIDA ATIVA ?- ?(?:NEGATIVA|POSITIVA)|COM EFEITO NEGATIVO(?: \([A-Z ]+\))?|DESPACHO\b[^:]{0,80}: ?(?:NAO CONSTA DEBITO|POSSUI DEBITO INSCRITO NA DIVIDA ATIVA)/,
+  // The foot of every one speaks of debts (seen in 2026-08): what is above it tells.
+  rodape: /FUNDAMENTO LEGAL\b|SEGURANCA ?:|\bVALIDADOR ?:/,
+}
+
 export const estado = {
   uf: 'GO',
   exemplo: '99050789000152',
@@ -108,9 +116,7 @@ export const estado = {
         campos: { 'Certidao.ConfirmaNomeContribuinte': 'Sim' },
       },
       layout: {
-        // The foot of every one speaks of debts (seen in 2026-08): title and DESPACHO alone tell.
-        titulo:
-          /CERTIDAO DE DEBITO (?:INSCRITO )?EM DIVIDA ATIVA - (?:NEGATIVA|POSITIVA)|COM EFEITO NEGATIVO(?: \([A-Z ]+\))?|DESPACHO\b[^:]{0,80}: ?(?:NAO CONSTA DEBITO|POSSUI DEBITO INSCRITO NA DIVIDA ATIVA)/,
+        ...moldura,
         validadeDias: 120,
         verificacao: 'https://www.sefaz.go.gov.br/Certidao/Validacao/default.asp',
       },

@@ -1,4 +1,5 @@
 import type { CheerioAPI } from 'cheerio/slim'
+import { collapse, fold } from '../../domain/texto-plano.ts'
 import type { Reply } from '../transport.ts'
 import { parseHtml } from './html.ts'
 import { textosOf } from './textos.ts'
@@ -22,13 +23,7 @@ export type Pagina = {
 }
 
 /** Texts are compared without accents, capitals and runs of space: pages of one state differ in them from day to day. */
-export const normalize = (text: string): string =>
-  text
-    .normalize('NFD')
-    .replace(/\p{M}/gu, '')
-    .replace(/[\s\u00a0]+/g, ' ')
-    .trim()
-    .toUpperCase()
+export const normalize = (text: string): string => fold(collapse(text))
 
 /** Reads an answer as a page. Nothing is parsed before it is asked for. */
 export function openPagina(reply: Reply): Pagina {

@@ -1,3 +1,4 @@
+import { legivel } from '../../domain/texto-plano.ts'
 import { PaginaExcessiva } from './html.ts'
 
 /** As much of a parsed page's node as is looked at here. */
@@ -34,7 +35,7 @@ export function trechosOf(selection: { toArray: () => readonly Node[] }): Trecho
   const add = (text: string, lugar: string): void => {
     left -= text.length
     if (left < 0) throw new PaginaExcessiva('enviou uma página com texto demais')
-    const texto = text.replace(/[\s\u00a0]+/g, ' ').trim()
+    const texto = legivel(text).replace(/\s+/g, ' ').trim()
     if (texto) trechos.push({ texto, lugar })
   }
   const walk = (nodes: readonly Node[], outer: string, inner: string): void => {

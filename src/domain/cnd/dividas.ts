@@ -1,0 +1,209 @@
+import * as lexico from './lexico.ts'
+
+/** A place in a text. */
+export type Trecho = { inicio: number; fim: number }
+
+/** What a text says of debts: the first place where it says that there are, and the first where it says that there are none. */
+export type Dividas = { deve?: Trecho; nadaDeve?: Trecho }
+
+type Palavra = Trecho & { texto: string }
+
+/** A verb that waits for its object. */
+type Verbo = {
+  em: number
+  /** How many words it reaches. */
+  alcance: number
+  negado: boolean
+  suposto: boolean
+  /** What followed it where it is denied: nothing yet, an adverbial ("em nome de …"), another object, or the lack of a payment. */
+  objeto: 'nenhum' | 'adverbio' | 'outro' | 'falta'
+  negouDivida: boolean
+}
+
+type Leitor = {
+  palavras: readonly Palavra[]
+  found: Dividas
+  verbo: Verbo | undefined
+  /** The word after which the next verb is a condition. */
+  condicao: number
+}
+
+const FAR = 40
+const NEAR = 8
+
+/**
+ * Reads what a text says of debts, word by word and sentence by sentence: its lines mean nothing. `folded` is as `fold`
+ * gives it, on one line. A condition ("se existem débitos") says nothing, nor does a debt that may yet come.
+ */
+export function readDividas(folded: string): Dividas {
+  const leitor: Leitor = { palavras: wordsOf(folded), found: {}, verbo: undefined, condicao: -FAR }
+  for (let i = 0; i < leitor.palavras.length; i++) readWord(leitor, i)
+  return leitor.found
+}
+
+/** Words and marks. `DÉBITO(S)` is one word; the full stop of an abbreviation or of a number is none. */
+function wordsOf(folded: string): Palavra[] {
+  const palavras: Palavra[] = []
+  for (const { index, 0: found, 1: texto = found } of folded.matchAll(
+    /(\d+|[A-Zº]+(?:\/[A-Z]+)*)(?:\([A-Z]{1,3}\))?|[.,:;!?()-]/g,
+  )) {
+    const before = palavras.at(-1)?.texto ?? ''
+    const isNumber = /^\d+$/.test(before) && /\d/.test(folded.charAt(index + 1))
+    if (texto === '.' && (isNumber || before.length === 1 || lexico.ABREVIADO.has(before))) continue
+    palavras.push({ texto, inicio: index, fim: index + found.length })
+  }
+  return palavras
+}
+
+const wordAt = ({ palavras }: Leitor, i: number): string => palavras[i]?.texto ?? ''
+
+function say({ palavras, found }: Leitor, what: keyof Dividas, from: number, to: number): void {
+  found[what] ??= { inicio: palavras[Math.max(0, from)]?.inicio ?? 0, fim: palavras[to]?.fim ?? 0 }
+}
+
+function readWord(leitor: Leitor, i: number): void {
+  const word = wordAt(leitor, i)
+  if (lexico.FIM.has(word) || lexico.ADVERSATIVA.has(word)) leitor.verbo = undefined
+  else if (word === ':') leitor.verbo = leitor.verbo?.negado ? undefined : leitor.verbo
+  else if (isCondition(leitor, i)) leitor.condicao = i
+  else if (isVerb(leitor, i)) leitor.verbo = verbAt(leitor, i)
+  else if (isCause(leitor, i)) leitor.verbo = { ...verbAt(leitor, i), alcance: NEAR, negado: false }
+  else if (isDivida(leitor, i)) readDivida(leitor, i)
+  else if (lexico.DEVEDOR.has(word) || lexico.IRREGULAR.has(word)) readDevedor(leitor, i)
+  else if (word === 'REGULAR') readRegular(leitor, i)
+  else if (word === 'DEVE' && wordAt(leitor, i - 1) === 'NADA') say(leitor, 'nadaDeve', i - 1, i)
+  else if (lexico.EXCECAO.has(word)) readExcecao(leitor, i)
+  else if (leitor.verbo) leitor.verbo = follow(leitor.verbo, word)
+}
+
+function isCondition(leitor: Leitor, i: number): boolean {
+  const [before, word, next] = [wordAt(leitor, i - 1), wordAt(leitor, i), wordAt(leitor, i + 1)]
+  if (lexico.CONDICAO.has(word)) return true
+  if (word !== 'SE' || before === '-' || before === 'NAO') return false
+  const verb = next === 'NAO' ? wordAt(leitor, i + 2) : next
+  const opens = before === '' || before === ',' || before === ':' || lexico.FIM.has(before)
+  return lexico.SE_E_CONDICAO.has(verb) || (opens && !lexico.ESTAR.has(verb))
+}
+
+/** A participle is a verb after `foram`, or just before the debt: "acima identificado" is none. */
+function isVerb(leitor: Leitor, i: number): boolean {
+  if (lexico.TER.has(wordAt(leitor, i))) return true
+  if (!lexico.ACHADO.has(wordAt(leitor, i))) return false
+  return lexico.AUXILIAR.has(wordAt(leitor, i - 1)) || isDivida(leitor, i + 1)
+}
+
+/** `Razão social` is no reason, and `por` only where the debt is beside it. */
+function isCause(leitor: Leitor, i: number): boolean {
+  const [word, next] = [wordAt(leitor, i), wordAt(leitor, i + 1)]
+  if (word === 'POR') return isDivida(leitor, i + 1)
+  return lexico.CAUSA.has(word) && next !== 'SOCIAL'
+}
+
+function verbAt(leitor: Leitor, i: number): Verbo {
+  const negation = denialOf(leitor, i)
+  if (wordAt(leitor, negation) === 'NADA') say(leitor, 'nadaDeve', negation, i)
+  const suposto = lexico.SUPOSTO.has(wordAt(leitor, i)) || i - leitor.condicao <= NEAR
+  leitor.condicao = -FAR
+  return { em: i, alcance: FAR, negado: negation >= 0, suposto, objeto: 'nenhum', negouDivida: false }
+}
+
+/** Where the denial of a verb stands; -1 where it is not denied. */
+function denialOf(leitor: Leitor, i: number): number {
+  let at = i - 1
+  while (i - at < 5 && lexico.ENTRE_NAO.has(wordAt(leitor, at))) at--
+  return lexico.NEGA_VERBO.has(wordAt(leitor, at)) ? at : -1
+}
+
+/** What a verb's next word makes of it. */
+function follow(verbo: Verbo, word: string): Verbo | undefined {
+  if (word === 'CERTIDAO') return undefined
+  if (!verbo.negado || verbo.objeto === 'outro') return verbo
+  if (lexico.FALTA.has(word)) return { ...verbo, objeto: 'falta' }
+  if (verbo.objeto !== 'nenhum' || lexico.QUANTIFICA.has(word) || lexico.DETERMINA.has(word)) return verbo
+  return { ...verbo, objeto: lexico.ABRE_ADVERBIO.has(word) ? 'adverbio' : 'outro' }
+}
+
+function isDivida(leitor: Leitor, i: number): boolean {
+  const [word, next, after] = [wordAt(leitor, i), wordAt(leitor, i + 1), wordAt(leitor, i + 2)]
+  if (!lexico.DIVIDA.has(word)) return false
+  if (word === 'SALDO') return lexico.DEVEDOR.has(next)
+  if (word.startsWith('PENDENCIA'))
+    return !lexico.OUTRA_PENDENCIA.test(lexico.QUANTIFICA.has(next) || /^D[AO]S?$/.test(next) ? after : next)
+  // "Dívida ativa" is a register too: of it, only what is inscribed there is a debt.
+  if (next === 'ATIVA') return [3, 2, 1].some((back) => lexico.INSCRITO.has(wordAt(leitor, i - back)))
+  return !next.startsWith('AUTOMATIC') && !(next === 'EM' && after === 'CONTA')
+}
+
+function readDivida(leitor: Leitor, i: number): void {
+  const { verbo } = leitor
+  let at = i - 1
+  while (i - at < 4 && lexico.QUANTIFICA.has(wordAt(leitor, at))) at--
+  const before = wordAt(leitor, at)
+  const isLacking = lexico.INEXISTE.has(before)
+  if (isLacking || lexico.NEGA_NOME.has(before)) {
+    const isDouble = verbo?.negado && at - verbo.em < 3 && (isLacking || before === 'SEM')
+    say(leitor, isDouble ? 'deve' : 'nadaDeve', at, i)
+  } else if (verbo && i - verbo.em <= verbo.alcance && verbo.objeto !== 'outro') readObject(leitor, verbo, i)
+  else if (before === 'COM' || (wordAt(leitor, i - 1) === 'EM' && wordAt(leitor, i) === 'DEBITO'))
+    say(leitor, isDenied(leitor, at) ? 'nadaDeve' : 'deve', at, i)
+  else readFound(leitor, i)
+}
+
+function readObject(leitor: Leitor, verbo: Verbo, i: number): void {
+  const next = wordAt(leitor, i + 1)
+  const depends = next === 'SE' || lexico.CONDICAO.has(next)
+  if (verbo.suposto || depends) return
+  const isDenial = verbo.negado && verbo.objeto !== 'falta'
+  if (isDenial) leitor.verbo = { ...verbo, negouDivida: true }
+  say(leitor, isDenial ? 'nadaDeve' : 'deve', isDenial ? denialOf(leitor, verbo.em) : verbo.em, i)
+}
+
+/** "Débitos encontrados", "débitos em aberto". */
+function readFound(leitor: Leitor, i: number): void {
+  let at = i + 1
+  while (at - i < 4 && lexico.PULA.has(wordAt(leitor, at))) at++
+  const [found, isDenied] = [wordAt(leitor, at), wordAt(leitor, i + 1) === 'NAO']
+  const isFound = lexico.ACHADO.has(found)
+  if (isDenied && isFound) say(leitor, 'nadaDeve', i, at)
+  const isThere = isFound || lexico.EM_ABERTO.has(found)
+  if (!isDenied && isThere && !lexico.EVENTUAL.has(wordAt(leitor, i - 1))) say(leitor, 'deve', i, at)
+}
+
+/** The verb, within a few words before, that says what somebody is or has: where it stands, or -1. */
+function copulaBefore(leitor: Leitor, i: number): number {
+  for (let at = i - 1; i - at < 6; at--) {
+    const word = wordAt(leitor, at)
+    if (lexico.FIM.has(word) || word === ':' || word === ',') return -1
+    if (lexico.ESTAR.has(word) || lexico.TER.has(word)) return at
+  }
+  return -1
+}
+
+function isDenied(leitor: Leitor, i: number): boolean {
+  const copula = copulaBefore(leitor, i)
+  return wordAt(leitor, i - 1) === 'NAO' || (copula >= 0 && denialOf(leitor, copula) >= 0)
+}
+
+function readDevedor(leitor: Leitor, i: number): void {
+  const before = wordAt(leitor, i - 1)
+  const isDevedor = lexico.DEVEDOR.has(wordAt(leitor, i))
+  if (i - leitor.condicao <= NEAR || wordAt(leitor, i + 1) === ':') return
+  const isNamed = lexico.NOMEIA.has(before) && i - copulaBefore(leitor, i) !== 2
+  const isCredor = before === 'E' && lexico.NOMEIA.has(wordAt(leitor, i - 2))
+  if (!isDenied(leitor, i)) {
+    if (!isNamed && !isCredor) say(leitor, 'deve', before === 'E' ? i - 1 : i, i)
+  } else if (isDevedor) say(leitor, 'nadaDeve', i - 2, i)
+}
+
+/** `Não regular`; and regular before the treasury, which is to owe nothing. */
+function readRegular(leitor: Leitor, i: number): void {
+  const isOfTaxes = [1, 2, 3].some((ahead) => /^(?:PERANTE|JUNTO|COM)$/.test(wordAt(leitor, i + ahead)))
+  const isSaid = wordAt(leitor, i - 1) === 'SITUACAO' && copulaBefore(leitor, i) >= 0
+  if (isDenied(leitor, i)) say(leitor, 'deve', i - 1, i)
+  else if (isOfTaxes && isSaid) say(leitor, 'nadaDeve', i - 1, i)
+}
+
+/** "Não constam débitos, salvo os parcelados"; "salvo o direito de cobrar" is every certificate's. */
+function readExcecao(leitor: Leitor, i: number): void {
+  if (leitor.verbo?.negouDivida && wordAt(leitor, i + 2) !== 'DIREITO') say(leitor, 'deve', i, i)
+}

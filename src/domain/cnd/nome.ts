@@ -1,0 +1,96 @@
+import type { Trecho } from './dividas.ts'
+import type { Linha } from './linha.ts'
+
+/** What a certificate is called: with its effects, positive, or negative; where it says so for the first time. */
+export type Nomes = { efeitos?: Trecho; positiva?: Trecho; negativa?: Trecho }
+
+/** How far around a name is looked for what it stands in. */
+const AROUND = 160
+
+const NEGATIVA = '(?:CERTIDAO )?NEGATIV[AO]\\b'
+const COM_EFEITOS = `\\bCOM (?:OS )?(?:MESMOS )?EFEITOS? (?:DE |DA )?${NEGATIVA}`
+
+/** `C O M`, and what a divided word leaves: `POSI TIVA`. Words that merely end so are others ("dispositiva"). */
+const POSITIVA = '(?<!\\b(?:DIS|PRO|EX|IM|COM|DIA|SORO))P ?O ?S ?I ?T ?I ?V ?A(?!MENTE|D)'
+
+/** The name of the certificate goes on for some words before it tells the effects (AL). */
+const positivaComEfeitos = new RegExp(
+  `^${POSITIVA} ?[,(-]? ?(?:(?!CERTID|POSITIV|NEGATIV|COM EFEITO)[A-Z0-9/,-]{1,20} ){0,12}[,(-]? ?${COM_EFEITOS}`,
+)
+
+const efeitos = new RegExp(
+  `${COM_EFEITOS}|\\b(?:(?:OS|AOS) MESMOS|PRODUZ(?: OS)?|TEM(?: OS)?) EFEITOS (?:DE |DA |QUE A )?${NEGATIVA}|\\bNEGATIVA ?[,-]? ?COM EFEITOS? (?:DE )?POSITIVA`,
+  'g',
+)
+const semEfeitos = /\b(?:SEM|NAO(?: (?:TEM|POSSUI|PRODUZ|SURTE|GERA|E|SE TRATA DE)\b[A-Z ]{0,30})?) ?$/
+
+/** A name that has an article is talked of, not given; so is one that may be had. */
+const artigo =
+  /\b(?:A|AS|DA|DAS|NA|UMA|OUTRA|PELA)(?: REFERIDA)? CERTID(?:AO|OES)(?: (?!CERTID|NEGATIV|POSITIV)[A-Z]+){0,2} $/
+const segueNota =
+  /^ ?,? ?(?:(?:DE|DO|DOS|DAS) [A-Z ]{0,40})?(?:TEM ?(?:VALIDADE|PRAZO)|TERA|SERA|PODE|DEVE|NAO |E (?:EMITIDA|EXPEDIDA|CONCEDIDA|FORNECIDA)|QUANDO|NOS CASOS|NA HIPOTESE)/
+const precedeNota =
+  /\b(?:PODERA?|SERA|PARA|REQUERER|SOLICITAR|OBTER|EMISSAO)(?: (?:SER|OBTER|EMITIR|SOLICITAR|EMITIDA|EXPEDIDA|REQUERIDA|SOLICITADA|A|DE|UMA)){0,3} CERTIDAO(?: (?!CERTID|NEGATIV|POSITIV)[A-Z]+){0,2} $/
+
+/** A firm may be called Positiva. */
+const nomeDeFirma =
+  /(?:NOME|RAZAO SOCIAL|EMPRESARIAL)(?: ?\/ ?[A-Z ]{3,20})? ?:? ?(?:(?!CERTID)[A-Z0-9&.'-]+ ){0,5}$/
+const fimDeFirma = /^(?: (?!CERTID)[A-Z0-9&.'-]+){0,6} (?:LTDA|S\.?\/?A\b|EIRELI|ME\b|MEI\b|EPP)/
+
+/** `Emissão de Certidão Negativa`, `Consulta Pública: Certidão Negativa` name the service, whatever the outcome. */
+const servico =
+  /(?:\b(?:A|AS|DA|DAS|DE|NA|UMA|OUTRA|PELA|SUA|EMITIR|SOLICITAR|OBTER|REQUERER|CONSULTAR|IMPRIMIR) ?|(?:SERVICO|CONSULTA|PUBLICA|TRIBUTACAO|VIRTUAL|PORTAL|SISTEMA) ?: ?)$/
+
+/** Reads what a paper calls itself, wherever it does: titles break, and come with numbers before, between and after. */
+export function readNomes(linha: Linha): Nomes {
+  const { folded } = linha
+  const achados = {
+    efeitos: find(folded, efeitos, isComEfeitos),
+    positiva: find(folded, new RegExp(POSITIVA, 'g'), isPositiva),
+    negativa: find(folded, /\bNEGATIVA\b/g, isNegativa),
+  }
+  return Object.fromEntries(Object.entries(achados).filter(([, found]) => found))
+}
+
+type Lugar = { before: string; found: string; after: string; rest: string }
+
+function find(folded: string, wanted: RegExp, counts: (lugar: Lugar) => boolean): Trecho | undefined {
+  for (const { index, 0: found } of folded.matchAll(wanted)) {
+    const fim = index + found.length
+    const before = folded.slice(Math.max(0, index - AROUND), index)
+    const rest = folded.slice(index, index + 2 * AROUND)
+    if (counts({ before, found, after: folded.slice(fim, fim + AROUND), rest })) return { inicio: index, fim }
+  }
+  return undefined
+}
+
+const isNota = (before: string, after: string): boolean =>
+  precedeNota.test(before) ||
+  /^ ?DE ?QUE ?TRATA/.test(after) ||
+  (artigo.test(before) && segueNota.test(after))
+
+/** The note is of the name as a whole: what stands before its `positiva`. */
+const nameBefore = (before: string): string =>
+  before.replace(/POSITIVA ?[,(-]? ?(?:(?!CERTID|POSITIV)[A-Z0-9/,-]{1,20} ){0,12}[,(-]? ?$/, '')
+
+const isComEfeitos = ({ before, after }: Lugar): boolean =>
+  !semEfeitos.test(before) && !isNota(nameBefore(before), after)
+
+function isPositiva({ before, after, rest }: Lugar): boolean {
+  if (positivaComEfeitos.test(rest) || /EFEITOS? (?:DE )?$/.test(before)) return false
+  // A list of the kinds there are.
+  if (/\bNEGATIVA ?(?:OU|E|\/) ?$/.test(before) || /^ ?(?:OU|E|\/) ?NEGATIVA\b/.test(after)) return false
+  if (nomeDeFirma.test(before) && fimDeFirma.test(after)) return false
+  return !isNota(before, after)
+}
+
+/** Named so by its title, `CERTIDÃO … NEGATIVA`, or by a dash or colon of its own. */
+function isNegativa({ before, after }: Lugar): boolean {
+  if (/EFEITOS? (?:DE |DA |QUE A )?(?:CERTIDAO )?$/.test(before) || /^ ?[,-]? ?COM EFEITO/.test(after))
+    return false
+  if (/\bPOSITIVA ?(?:OU|E|\/) ?$/.test(before) || /^ ?(?:OU|E|\/) ?POSITIVA\b/.test(after)) return false
+  const at = before.lastIndexOf('CERTIDAO')
+  if (at < 0) return /[-:(] ?$/.test(before)
+  if (/[.;!?] |POSITIVA/.test(before.slice(at))) return /- ?$/.test(before)
+  return !servico.test(before.slice(0, at))
+}

@@ -1,0 +1,92 @@
+import assert from 'node:assert/strict'
+import fc from 'fast-check'
+import { type Classificacao, classifyCertidao, type Moldura } from '../../../src/domain/cnd/cnd.ts'
+import { moldura as molduraDeGo } from '../../../src/sources/estados/go.ts'
+import { papeis } from './papeis.ts'
+import { ruido } from './ruido.ts'
+
+/** A reader of certificates: ours, or one that a test plants in its place. */
+export type Leitor = (texto: string, moldura?: Moldura) => Pick<Classificacao, 'situacao'>
+
+export const nosso: Leitor = (texto, moldura) => classifyCertidao(texto, 'pdf', moldura)
+
+/** Each by itself says that there are debts. */
+export const marcas = [
+  'CERTIDÃO\nPOSITIVA DE DÉBITOS',
+  'CERTIDÃO POSITIVA',
+  '2026/000123 CERTIDÃO POSITIVA DE DÉBITOS',
+  'CERTIDÃO Nº 0064988861 - POSITIVA',
+  'CERTIDÃO Nº 12.345/2026\n- POSITIVA -',
+  'Certidão de Débitos: POSITIVA',
+  'CERTIDÃO DE DÉBITOS TRIBUTÁRIOS\nPOSITIVA',
+  'CERTIDÃO CONJUNTA POSITIVA DE DÉBITOS RELATIVOS AOS TRIBUTOS ESTADUAIS',
+  'CERTIDÃO DE DÉBITO EM DÍVIDA ATIVA - POSITIVA',
+  'CERTIDÃO DE IRREGULARIDADE FISCAL',
+  'CERTIDÃO DE REGULARIDADE FISCAL\nCertificamos que o requerente encontra-se com débitos perante a Fazenda Estadual.',
+  'CERTIDÃO DE REGULARIDADE FISCAL\nSituação do contribuinte: IRREGULAR',
+  'CERTIDÃO DE REGULARIDADE FISCAL\nSITUAÇÃO: NÃO REGULAR',
+  'O contribuinte não se encontra em situação regular perante a Fazenda Estadual.',
+  'O requerente encontra-se em situação irregular.',
+  'Certificamos que constam débitos de tributos estaduais em nome do requerente.',
+  'Fica certificado que constam, até a presente data, pendências de responsabilidade da pessoa acima.',
+  'Certificamos que existem pendências em nome do contribuinte, nesta data.',
+  'DESPACHO: POSSUI DÉBITO INSCRITO NA DÍVIDA ATIVA, RELATIVO A 2 PROCESSO(S)',
+  'Identificamos débitos em aberto.',
+  'Foram encontrados débitos em nome do requerente.',
+  'Débito(s) encontrado(s): 3',
+  'O contribuinte está em débito com a Fazenda Pública Estadual.',
+  'Este CNPJ é devedor.',
+  'Contribuinte inadimplente.',
+  'Há débitos vencidos em nome do requerente.',
+] as const
+
+const antes = [
+  'ESTADO DE EXEMPLO\nSECRETARIA DE ESTADO DA FAZENDA',
+  'CERTIDÃO NEGATIVA DE DÉBITOS',
+  'Serviço: Emissão de Certidão Negativa',
+  'Nome: EMPRESA DE TESTE LTDA\nCNPJ: 11.222.333/0001-81',
+  'Certidão nº: 0064988861',
+] as const
+
+const depois = [
+  'Certificamos que não constam débitos inscritos em dívida ativa.',
+  'CERTIFICAMOS que, até a data e hora em epígrafe, não consta, nas bases informatizadas, pendência, em nome do sujeito passivo acima indicado.',
+  'NADA CONSTA',
+  'A Certidão Positiva com Efeitos de Negativa de que trata a Portaria 008/2018 tem validade de 60 dias.',
+  'Ressalvado o direito de a Fazenda Pública cobrar quaisquer dívidas que vierem a ser apuradas.',
+  'A certidão negativa não quita débito.',
+  'Válida até: 19/11/2026\nCódigo de autenticidade: T7BTLL22TUKKB2K2',
+] as const
+
+/** A paper that carries a positive marker, among what says the opposite, with noise over it. */
+const positivo = fc
+  .record({
+    marca: fc.constantFrom(...marcas),
+    antes: fc.subarray([...antes]),
+    depois: fc.subarray([...depois]),
+    suja: ruido,
+  })
+  .map(({ suja, ...partes }) => suja([...partes.antes, partes.marca, ...partes.depois].join('\n')))
+
+/** No paper that carries a positive marker is read as negative, nor as one with effects, whose words it has not. */
+export const nuncaMelhor = (ler: Leitor) =>
+  fc.property(positivo, (texto) => {
+    const { situacao } = ler(texto)
+    assert.ok(
+      situacao === 'positiva' || situacao === 'nao-entendido',
+      `${situacao}: ${JSON.stringify(texto)}`,
+    )
+  })
+
+/** Every genuine paper keeps its class; GO's within its frame too. */
+export const classeSua = (ler: Leitor) =>
+  fc.property(
+    fc.constantFrom(...papeis),
+    ruido,
+    fc.boolean(),
+    ({ nome, linhas, situacao, uf }, suja, framed) => {
+      const moldura = framed && uf === 'GO' ? molduraDeGo : {}
+      const texto = suja(linhas.join('\n'))
+      assert.equal(ler(texto, moldura).situacao, situacao, `${nome}: ${JSON.stringify(texto)}`)
+    },
+  )

@@ -1,0 +1,45 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { SourceError } from '../../src/domain/source-error.ts'
+import { readCertidaoPage } from '../../src/sources/certidao-pagina.ts'
+import { quoteOf } from '../../src/sources/soap.ts'
+
+const thrownBy = (texto: string): SourceError => {
+  const source = { id: 'RS/cnd', nome: 'A SEFAZ-RS' }
+  try {
+    readCertidaoPage(texto, { source, documento: '11222333000181', elapsedMs: 1 })
+  } catch (error) {
+    assert.ok(error instanceof SourceError)
+    return error
+  }
+  throw new Error('it was read')
+}
+
+test('a quotation of a page ends at the end of its sentence', () => {
+  const pagina = `Portal da SEFAZ. O sistema está em manutenção até as 18h! Acesse o menu de serviços. ${'Rodapé '.repeat(90)}`
+  const { message, dizeres } = thrownBy(`Aviso. Sistema em manutenção até as 18h! ${pagina}`)
+  assert.match(message, /\("Sistema em manutenção até as 18h!"\)\.$/)
+  assert.equal(dizeres, 'Sistema em manutenção até as 18h!')
+})
+
+test('the full stop of a quotation is not told twice, and its numbers are hidden', () => {
+  assert.match(
+    thrownBy('Serviço indisponível no momento.').message,
+    /\("Serviço indisponível no momento"\)\.$/,
+  )
+  assert.equal(quoteOf('CNPJ 11.222.333/0001-81 recusado.'), 'CNPJ … recusado')
+  assert.equal(quoteOf('Aguarde...'), 'Aguarde...')
+})
+
+test('words too many for a message end with a sentence, else with a word', () => {
+  const sentences = `${'a'.repeat(50)} bcd. ${'e'.repeat(50)} fgh! ${'i'.repeat(200)}.`
+  assert.equal(quoteOf(sentences), `${'a'.repeat(50)} bcd. ${'e'.repeat(50)} fgh!`)
+  assert.equal(quoteOf('palavra '.repeat(60)), `${'palavra '.repeat(24)}palavra…`)
+  assert.equal(quoteOf('x'.repeat(300)).length <= 201, true)
+})
+
+test('a contradiction goes out with the words of both', () => {
+  const { kind, unavailable, dizeres } = thrownBy('Não constam débitos de ICMS. Constam débitos de IPVA.')
+  assert.deepEqual([kind, unavailable], ['parse', false])
+  assert.equal(dizeres, 'Não constam débitos de ICMS. Constam débitos de IPVA.')
+})
