@@ -6,7 +6,9 @@ import { comReserva } from './documento.ts'
 import { certo, type Espera, falhou, indisponivel, recusado, type Tentativa } from './linha.ts'
 
 /** Refused or paralysed: trying later, or with another certificate, may do. The other codes mean that we were not understood. */
-const INDISPONIVEL = new Set([108, 109, 257, 262, 656])
+const INDISPONIVEL = new Set([108, 109, 257, 656])
+/** The state does not take the question: the national register (CCC) answers in its place. */
+const NAO_ATENDE = 262
 const NUMERO_INVALIDO = new Set([258, 260, 263])
 const NAO_CADASTRADO = new Set([259, 261, 264])
 
@@ -99,6 +101,6 @@ function espera(efeito: Efeito): Espera {
 
 function esperaDoCodigo(cStat: number): Espera {
   if (NUMERO_INVALIDO.has(cStat)) return recusado('DOCUMENTO_INVALIDO')
-  if (NAO_CADASTRADO.has(cStat)) return certo
+  if (NAO_CADASTRADO.has(cStat) || cStat === NAO_ATENDE) return certo
   return INDISPONIVEL.has(cStat) ? indisponivel : falhou
 }

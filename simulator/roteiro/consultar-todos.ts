@@ -25,7 +25,7 @@ export function linhasDeConsultarIeTodos(): Linha[] {
     ],
     [{ cnpj: comReserva('layout').documento }, responderam(15), 'só respondem os estados com web service'],
     ...parametros({ cnpj, cpf }),
-    [{ ie: '110042490114' }, ausente, 'só a ie'],
+    [{ ie: '110042490114' }, recusado('IE_NAO_SUPORTADO'), 'só a ie'],
     [{ cnpj, cpf }, recusado('PARAMETRO_CONFLITANTE'), 'cnpj e cpf juntos'],
     [{ cnpj, ie: '110042490114' }, recusado('IE_NAO_SUPORTADO'), 'a ie é de um estado só'],
   ])

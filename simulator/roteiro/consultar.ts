@@ -67,11 +67,11 @@ function parametros(e: Exemplos): Tentativa[] {
   ]
 }
 
-/** Where nobody knows what the page asks for, nobody is asked. */
+/** Where nobody knows what the page asks for, the national register (CCC) answers in its place. */
 function daEmpresa(uf: Uf, cnpj: string): Tentativa {
   return ufsComCadastro.has(uf)
     ? achado({ uf, documento: cnpj }, `uma inscrição em ${uf}`)
-    : [{ uf, cnpj }, indisponivel, `em ${uf} não se sabe o que a página pede: ninguém é consultado`]
+    : [{ uf, cnpj }, certo, `em ${uf} não se sabe o que a página pede: responde o cadastro nacional (CCC)`]
 }
 
 function achado({ uf, documento }: { uf: string; documento: string }, nota: string): Tentativa {
