@@ -9,7 +9,7 @@ import { normalize } from './portal/pagina.ts'
 export type Resposta = Inscricao[] | Certidao
 
 /** What a route told of its answer. */
-type Ouvido = { pagina?: () => string; papel?: () => string }
+type Ouvido = { pagina?: () => string; papel?: () => string; novos: boolean; conhecidos: number }
 
 /** Whether an answer is that there is nothing: no registration, no certificate and no debts either. */
 export const isVazia = (answer: Resposta): boolean =>
@@ -18,10 +18,14 @@ export const isVazia = (answer: Resposta): boolean =>
     : answer.status === 'nao_contribuinte' || answer.status === 'sem_certidao'
 
 /** A listener to a route, and what it heard. */
-export function openRelato(rotulos: Relato['rotulos']): { relato: Relato; ouvido: Ouvido } {
-  const ouvido: Ouvido = {}
+export function openRelato(note: (novos: readonly string[]) => void): { relato: Relato; ouvido: Ouvido } {
+  const ouvido: Ouvido = { novos: false, conhecidos: 0 }
   const relato: Relato = {
-    rotulos,
+    rotulos: (novos, conhecidos) => {
+      ouvido.novos = novos.length > 0
+      ouvido.conhecidos = conhecidos
+      note(novos)
+    },
     pagina: (words) => {
       ouvido.pagina = words
     },
@@ -35,11 +39,17 @@ export function openRelato(rotulos: Relato['rotulos']): { relato: Relato; ouvido
 /** What an answer lacks of a good one, in words; undefined where it has all that its route always tells, in form. */
 export function faltaNaResposta(
   answer: Resposta,
-  { pagina, papel }: Ouvido,
+  ouvido: Ouvido,
   { uf, espera }: { uf: Uf; espera?: Espera },
 ): string | undefined {
+  const { pagina, papel } = ouvido
   if (Array.isArray(answer) && answer.length > 0)
-    return faltaNosCampos(answer, espera) ?? erroDeForma(answer, uf) ?? faltaNoTexto(pagina, espera)
+    return (
+      faltaNosCampos(answer, espera) ??
+      faltaUmRotulo(ouvido, espera) ??
+      erroDeForma(answer, uf) ??
+      faltaNoTexto(pagina, espera)
+    )
   if (Array.isArray(answer)) return faltaNaVazia(pagina, espera)
   if (answer.pdf_base64) return faltaNoTexto(papel, espera)
   return answer.impressao_base64 ? faltaNoTexto(pagina, espera) : faltaNaVazia(pagina, espera)
@@ -51,6 +61,9 @@ function faltaNosCampos(found: readonly Inscricao[], espera: Espera | undefined)
   const missing = [...campos].find((campo) => found.some((inscricao) => inscricao[campo] === ''))
   return missing && `falta o campo ${missing}`
 }
+
+const faltaUmRotulo = ({ novos, conhecidos }: Ouvido, espera: Espera | undefined): string | undefined =>
+  novos && conhecidos < (espera?.rotulos ?? 0) ? 'um rótulo tem outro nome' : undefined
 
 function erroDeForma(found: readonly Inscricao[], uf: Uf): string | undefined {
   const [campo] = found.flatMap((inscricao) => foraDeForma(inscricao, uf) ?? [])

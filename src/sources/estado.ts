@@ -35,8 +35,8 @@ export type Relato = {
   pagina: (words: () => string) => void
   /** The words of the certificate's paper. */
   papel: (words: () => string) => void
-  /** Labels on its page that nobody knows. */
-  rotulos: (labels: readonly string[]) => void
+  /** Labels on its page that nobody knows, and how many known ones of fields it has for each registration. */
+  rotulos: (novos: readonly string[], conhecidos: number) => void
 }
 
 /**
@@ -53,6 +53,11 @@ export type Espera = {
   minimo: number
   /** Of registrations: the fields that are never empty. `situacao_ie` is always one of them. */
   campos?: readonly (keyof Inscricao)[]
+  /**
+   * How many labels of fields its page always has for each registration, filled or not. A page with fewer, and with one that nobody knows, has
+   * given one another name.
+   */
+  rotulos?: number
   /** Words that the page carries where it says that there are none; left out where only a message comes. */
   vazia?: string
 }
@@ -73,6 +78,7 @@ export type Ficha = {
   certificado?: true
   /** The shortest time between two queries, in milliseconds, where the authority blocks who is faster. */
   ritmoMs?: number
+  /** Every route that is asked has it: the types of the families want it. */
   espera?: Espera
   /** When it is open, in words, where it closes. */
   horario?: string

@@ -30,6 +30,12 @@ export const estado = {
       resposta: { campo: 'g-recaptcha-response' },
       lista: 'a[href*=".asp?"]:not([href*="index.asp"])',
       frases: [{ desfecho: 'captcha-errado', url: 'index.asp?nErr=5' }],
+      espera: {
+        marca: 'Situação Cadastral Vigente',
+        minimo: 410,
+        campos: ['inscricao_estadual', 'razao_social', 'situacao_ie', 'municipio', 'cpf_cnpj'],
+        rotulos: 15,
+      },
       certeza: 'verificado',
       origem: 'código aberto de raspagem',
       em: '2026',

@@ -33,6 +33,7 @@ export const estado = {
         marca: 'Inscrição Estadual',
         minimo: 60,
         campos: ['inscricao_estadual', 'razao_social', 'situacao_ie'],
+        rotulos: 15,
       },
       nota: 'Pergunta pela página do DAR avulso (ARR_305); a da consulta ao cadastro (CAD_011) ninguém automatizou, e em 2020 ela respondia com um PDF. O resultado nunca foi visto: é lido pelos rótulos do SINTEGRA.',
     }),

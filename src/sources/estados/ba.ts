@@ -20,6 +20,12 @@ export const estado = {
       documentos: { cnpj: '', ie: '' },
       charset: 'iso-8859-1',
       captcha: 'nenhum',
+      espera: {
+        marca: 'Situação Cadastral',
+        minimo: 340,
+        campos: ['inscricao_estadual', 'razao_social', 'situacao_ie', 'municipio', 'cpf_cnpj'],
+        rotulos: 15,
+      },
       certeza: 'verificado',
       origem: 'diagnóstico dos portais, com consulta respondida',
       em: '2026-08',

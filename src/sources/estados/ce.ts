@@ -14,6 +14,12 @@ export const estado = {
       url: 'https://consultapublica.sefaz.ce.gov.br/sintegra/preparar-consultar',
       documentos,
       captcha: { tipo: 'imagem', quando: 'as-vezes' },
+      espera: {
+        marca: 'CGF',
+        minimo: 300,
+        campos: ['inscricao_estadual', 'razao_social', 'situacao_ie', 'municipio', 'cpf_cnpj'],
+        rotulos: 15,
+      },
       certeza: 'verificado',
       origem: 'código aberto de raspagem, confirmado por um diagnóstico dos portais',
       em: '2026-08',

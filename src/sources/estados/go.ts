@@ -85,6 +85,7 @@ export const estado = {
         marca: 'Inscrição Estadual',
         minimo: 330,
         campos: ['inscricao_estadual', 'razao_social', 'situacao_ie', 'municipio', 'cpf_cnpj'],
+        rotulos: 17,
       },
     }),
   ],

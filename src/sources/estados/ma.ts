@@ -27,6 +27,7 @@ export const estado = {
         marca: 'Situação Cadastral Vigente',
         minimo: 200,
         campos: ['inscricao_estadual', 'razao_social', 'situacao_ie', 'municipio', 'cpf_cnpj'],
+        rotulos: 14,
       },
       certeza: 'verificado',
       origem: 'código aberto de raspagem, com gravações das três páginas',

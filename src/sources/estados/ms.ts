@@ -23,6 +23,7 @@ export const estado = {
         marca: 'Situação Cadastral',
         minimo: 60,
         campos: ['inscricao_estadual', 'razao_social', 'situacao_ie'],
+        rotulos: 15,
       },
       certeza: 'verificado',
       origem: 'código aberto de raspagem',

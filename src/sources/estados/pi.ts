@@ -20,6 +20,7 @@ export const estado = {
         marca: 'Situação Cadastral',
         minimo: 60,
         campos: ['inscricao_estadual', 'razao_social', 'situacao_ie'],
+        rotulos: 12,
       },
       origem: 'biblioteca aberta de consultas (2018) e outro código aberto, que confirma os campos',
       em: '2018-03',

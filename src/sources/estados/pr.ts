@@ -39,6 +39,12 @@ export const estado = {
       documentos: { cnpj: '', cpf: '', ie: '' },
       charset: 'iso-8859-1',
       captcha: { tipo: 'imagem', quando: 'sempre' },
+      espera: {
+        marca: 'Situação Atual',
+        minimo: 270,
+        campos: ['inscricao_estadual', 'razao_social', 'situacao_ie', 'municipio', 'cpf_cnpj'],
+        rotulos: 13,
+      },
       certeza: 'antigo',
       origem: 'código aberto de raspagem, em duas linguagens',
       em: '2019',

@@ -19,6 +19,12 @@ export const estado = {
       fixos: { skipValidation: 'false' },
       grade: 'formulario:tabelaIE',
       colunaIe: 3,
+      espera: {
+        marca: 'Data da Situação Cadastral',
+        minimo: 180,
+        campos: ['inscricao_estadual', 'razao_social', 'situacao_ie', 'municipio', 'cpf_cnpj'],
+        rotulos: 8,
+      },
       certeza: 'antigo',
       origem: 'código aberto de raspagem; endereço em lista de links de 2026',
       em: '2019-06',

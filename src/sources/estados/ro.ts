@@ -12,6 +12,12 @@ export const estado = {
       url: 'https://portalcontribuinte.sefin.ro.gov.br/Publico/parametropublica.jsp',
       documentos,
       captcha: 'nenhum',
+      espera: {
+        marca: 'Situação do Contribuinte',
+        minimo: 410,
+        campos: ['inscricao_estadual', 'razao_social', 'situacao_ie', 'municipio', 'cpf_cnpj'],
+        rotulos: 21,
+      },
       certeza: 'antigo',
       origem: 'código aberto de raspagem; em 08/2026 a página respondia',
       em: '2019-06',
@@ -23,6 +29,8 @@ export const estado = {
         B1: 'Consultar Cadastro',
       }),
       rotulos: {
+        // The page's title.
+        'Consulta Pública ao Cadastro': 'ignorado',
         NIRE: 'ignorado',
         'Utilização do Estabelecimento': 'ignorado',
         Endereço: 'logradouro',

@@ -15,12 +15,13 @@ export const estado = {
       resposta: { campo: '_cfield', imagem: { seletor: '#captchaImage img' } },
       campos: { tipo: 'vDMNTIPODOCUMENTOCONTRIBUINTE', documento: 'vDOCUMENTO' },
       tipos: '#TBLFILTRO',
-      espera: {
-        marca: 'Inscrição Estadual',
-        minimo: 60,
-        campos: ['inscricao_estadual', 'razao_social', 'situacao_ie'],
-      },
       botao: { nome: 'BTNCONSULTAR', valor: 'Consultar' },
+      espera: {
+        marca: 'Situação Cadastral Vigente',
+        minimo: 330,
+        campos: ['inscricao_estadual', 'razao_social', 'situacao_ie', 'municipio', 'cpf_cnpj'],
+        rotulos: 15,
+      },
       certeza: 'antigo',
       origem:
         'código aberto de raspagem do endereço anterior; o atual, e a imagem do captcha, em fontes de 2026',

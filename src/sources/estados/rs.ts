@@ -13,6 +13,12 @@ export const estado = {
       url: 'https://www.sefaz.rs.gov.br/consultas/contribuinte',
       documentos: { cnpj: '', ie: '' },
       captcha: { tipo: 'recaptcha-v2', quando: 'sempre' },
+      espera: {
+        marca: 'Situação Cadastral Vigente',
+        minimo: 250,
+        campos: ['inscricao_estadual', 'razao_social', 'situacao_ie', 'municipio', 'cpf_cnpj'],
+        rotulos: 15,
+      },
       certeza: 'antigo',
       origem: 'código aberto de raspagem',
       em: '2019-06',

@@ -17,6 +17,12 @@ export const estado = {
       // The value of the CNPJ is known; the others are found by their words.
       documentos: { cnpj: '2', cpf: 'CPF', ie: 'IE' },
       captcha: { tipo: 'recaptcha-v2', quando: 'as-vezes' },
+      espera: {
+        marca: 'Situação Cadastral',
+        minimo: 290,
+        campos: ['inscricao_estadual', 'razao_social', 'situacao_ie', 'municipio', 'cpf_cnpj'],
+        rotulos: 15,
+      },
       certeza: 'verificado',
       origem: 'diagnóstico dos portais e código aberto, num navegador',
       em: '2026-08',

@@ -10,6 +10,12 @@ export const estado = {
       url: 'https://security.sefaz.se.gov.br/SIC/sintegra/index.jsp',
       documentos: { cnpj: '', ie: '' },
       captcha: { tipo: 'imagem', quando: 'sempre' },
+      espera: {
+        marca: 'Situação Cadastral Vigente',
+        minimo: 320,
+        campos: ['inscricao_estadual', 'razao_social', 'situacao_ie', 'municipio', 'cpf_cnpj'],
+        rotulos: 15,
+      },
       certeza: 'antigo',
       origem: 'código aberto de raspagem',
       em: '2019-06',

@@ -23,6 +23,12 @@ export const estado = {
       url: 'https://www.cadesp.fazenda.sp.gov.br/Pages/Cadastro/Consultas/ConsultaPublica/ConsultaPublica.aspx',
       documentos: { ie: '0', cnpj: '1' },
       captcha: { tipo: 'imagem', quando: 'sempre' },
+      espera: {
+        marca: 'Posto Fiscal',
+        minimo: 430,
+        campos: ['inscricao_estadual', 'razao_social', 'situacao_ie', 'municipio', 'cpf_cnpj'],
+        rotulos: 16,
+      },
       certeza: 'antigo',
       origem: 'código aberto de raspagem (CADESP)',
       em: '2019-06',
@@ -36,6 +42,9 @@ export const estado = {
         imagem: { seletor: 'img[src*=imagemDinamica]' },
       },
       rotulos: {
+        // The headings of two blocks.
+        Estabelecimento: 'ignorado',
+        'Informações NF-e': 'ignorado',
         'Natureza Jurídica': 'natureza_juridica',
         'Ocorrência Fiscal': 'ignorado',
         'Posto Fiscal': 'ignorado',

@@ -12,6 +12,12 @@ export const estado = {
       documentos: { cnpj: "E'CNPJ'.", cpf: "E'CPF'.", ie: "E'IE'." },
       captcha,
       campos: { cnpj: 'vCNPJ', cpf: 'vCPF', ie: 'vIE' },
+      espera: {
+        marca: 'Situação Cadastral Vigente',
+        minimo: 330,
+        campos: ['inscricao_estadual', 'razao_social', 'situacao_ie', 'municipio', 'cpf_cnpj'],
+        rotulos: 15,
+      },
       certeza: 'antigo',
       origem: 'código aberto de raspagem; endereço em lista de links',
       em: '2026-09',

@@ -5,13 +5,19 @@ import { RotaNaoAtende } from '../../domain/rota-nao-atende.ts'
 import { SourceError } from '../../domain/source-error.ts'
 import { tipoInscricao } from '../../domain/tipo-inscricao.ts'
 import type { Uf } from '../../domain/uf.ts'
-import type { Pergunta } from '../estado.ts'
+import type { Pergunta, Relato } from '../estado.ts'
 import { quoteOf } from '../soap.ts'
 import type { Source } from '../transport.ts'
 import { child, children, textOf, type XmlNode } from '../xml.ts'
 
 /** What an answer is the answer to. */
-type Asked = { uf: Uf; pergunta: Pergunta; source: Source; elapsedMs: number }
+type Asked = {
+  uf: Uf
+  pergunta: Pergunta
+  source: Source
+  elapsedMs: number
+  relato?: Pick<Relato, 'rotulos'> | undefined
+}
 
 /**
  * The registrations in a `retConsCad`, by its cStat (MOC 7.0, Anexo I, table of codes). Throws ApiError where the state
@@ -67,11 +73,25 @@ function readFound(infCons: XmlNode, asked: Asked): Inscricao[] {
   const echoed = checkEcho(infCons, asked)
   const found = children(infCons, 'infCad')
   if (found.length === 0) throw notUnderstood(asked, 'disse que achou inscrições e não enviou nenhuma')
+  asked.relato?.rotulos(found.flatMap(foreignIn), found.length)
   return found.map((infCad) => {
     if (!isOf(infCad, asked.pergunta, echoed)) throw notUnderstood(asked, 'respondeu sobre outro documento')
     return toInscricao(infCad, asked)
   })
 }
+
+/** The elements of `infCad` and `ender` in leiauteConsultaCadastro_v2.00.xsd. */
+const ELEMENTS = new Set(
+  'IE CNPJ CPF UF cSit indCredNFe indCredCTe xNome xFant xRegApur CNAE dIniAtiv dUltSit dBaixa IEUnica IEAtual ender xLgr nro xCpl xBairro cMun xMun CEP'.split(
+    ' ',
+  ),
+)
+
+/** The elements of a registration that the schema does not have: they are told, and nothing more; a schema grows. */
+const foreignIn = (infCad: XmlNode): string[] =>
+  [infCad, child(infCad, 'ender')]
+    .flatMap((node) => (typeof node === 'object' && node !== null ? Object.keys(node) : []))
+    .filter((name) => !ELEMENTS.has(name))
 
 function checkedNone(infCons: XmlNode, asked: Asked): Inscricao[] {
   checkEcho(infCons, asked)

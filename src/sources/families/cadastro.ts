@@ -64,7 +64,7 @@ export function cadastro(uf: Uf, options: CadastroOptions): RotaIe {
       throw error
     })
     relato?.pagina(() => normalize(text()))
-    return readCadastro(answer, { uf, pergunta, source, elapsedMs })
+    return readCadastro(answer, { uf, pergunta, source, elapsedMs, relato })
   }
 
   return {

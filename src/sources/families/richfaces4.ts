@@ -81,7 +81,7 @@ function readGrade(
     cells.toArray().map((cell) => textosOf({ toArray: () => [cell] }).join(' '))
   const heads = textsOf(grid.find('th'))
   const novos = heads.filter((head) => head && !legenda.has(labelOf(head)))
-  if (novos.length > 0) portal.meios.relato?.rotulos(novos)
+  portal.meios.relato?.rotulos(novos, heads.filter(Boolean).length - novos.length)
   const rows = grid.find('tr').filter((_, row) => $(row).find('td.rf-dt-c').length > 0)
   if (rows.length === 0) return readNone(portal, pergunta, pagina, { frases })
   return rows.toArray().map((row) => {

@@ -7,12 +7,13 @@ import { wordsOf } from './palavras.ts'
 import { visit } from './visita.ts'
 
 /** What a state's file says of a portal, besides what its family wants to know. */
-export type PortalOptions = Omit<Ficha, 'familia' | 'source' | 'aceita'> & {
-  /** The documents that the page takes, each with the state's own code for it (empty where it has none). */
-  documentos: Partial<Record<TipoDocumento, string>>
-  /** What its pages are written in and its forms sent in; left out, what their headers say. */
-  charset?: 'utf-8' | 'iso-8859-1' | 'windows-1252'
-}
+export type PortalOptions = Required<Pick<Ficha, 'espera'>> &
+  Omit<Ficha, 'familia' | 'source' | 'aceita'> & {
+    /** The documents that the page takes, each with the state's own code for it (empty where it has none). */
+    documentos: Partial<Record<TipoDocumento, string>>
+    /** What its pages are written in and its forms sent in; left out, what their headers say. */
+    charset?: 'utf-8' | 'iso-8859-1' | 'windows-1252'
+  }
 
 /** Which service a portal answers for; the second names are of routes that stand in for the first. */
 type Servico = 'ie' | 'ie-portal' | 'cnd' | 'cnd-antiga'

@@ -7,7 +7,7 @@ import { type Trecho, trechosOf } from './textos.ts'
 const LABEL = /^\p{L}[\p{L} ./()º°ª'-]{2,58}\s*:?$/u
 
 /** The fields that a search form has labels of, too: by them alone a page is no page of results. */
-const DA_BUSCA: ReadonlySet<Campo> = new Set(['cpf_cnpj', 'inscricao_estadual', 'ignorado'] as const)
+const DA_BUSCA: ReadonlySet<Campo> = new Set(['cpf_cnpj', 'inscricao_estadual'] as const)
 
 /**
  * Tells the labels of a page of results that are neither the state's nor the standard ones: a page that changes shows
@@ -15,28 +15,31 @@ const DA_BUSCA: ReadonlySet<Campo> = new Set(['cpf_cnpj', 'inscricao_estadual', 
  * does. Only the label is told, never a value; what the pages before the question had is none.
  */
 export function noteRotulos(portal: Portal, pagina: Pagina, legenda: Legenda): void {
-  const novos = novosOf(trechosOf(pagina.html().root()), legenda)
-  if (novos.length === 0) return
-  const novidades = new Set(portal.novidades(pagina))
-  const told = novos.filter((label) => novidades.has(label))
-  if (told.length > 0) portal.meios.relato?.rotulos(told.map((label) => label.replace(/\s*:$/, '')))
+  const { novos, campos } = lookAt(trechosOf(pagina.html().root()), legenda)
+  const novidades = new Set(novos.length > 0 ? portal.novidades(pagina) : [])
+  const told = novos.filter((label) => novidades.has(label)).map((label) => label.replace(/\s*:$/, ''))
+  portal.meios.relato?.rotulos(told, campos)
 }
 
-function novosOf(trechos: readonly Trecho[], legenda: Legenda): string[] {
+/** The labels that nobody knows, and how many known ones there are of fields, for each registration. */
+function lookAt(trechos: readonly Trecho[], legenda: Legenda): { novos: string[]; campos: number } {
   const campoOf = ({ texto }: Trecho): Campo | undefined => legenda.get(labelOf(texto))
   const known = trechos.flatMap((trecho, at) => (campoOf(trecho) ? [at] : []))
-  const campos = new Set(known.flatMap((at) => trechos[at] ?? []).map(campoOf))
+  const campos = known.flatMap((at) => campoOf(trechos[at] ?? { texto: '', lugar: '' }) ?? [])
+  const registros = Math.max(1, campos.filter((campo) => campo === 'inscricao_estadual').length)
+  const each = Math.floor(campos.filter((campo) => campo !== 'ignorado').length / registros)
   const [first, last] = [known.at(0), known.at(-1)]
-  const found = [...campos].filter((campo) => campo && !DA_BUSCA.has(campo))
-  if (first === undefined || last === undefined || found.length < 2) return []
+  const found = new Set(campos.filter((campo) => !DA_BUSCA.has(campo)))
+  if (first === undefined || last === undefined || found.size < 2) return { novos: [], campos: each }
   const places = placesOf(trechos, known, legenda)
   const shouts = known.every((at) => isLoud(trechos[at]?.texto ?? ''))
   // One label before the first that is known, and one after the value of the last.
-  return trechos
+  const novos = trechos
     .slice(Math.max(0, first - 2), last + 3)
     .filter((trecho) => !campoOf(trecho) && LABEL.test(trecho.texto))
     .filter(({ texto, lugar }) => texto.endsWith(':') || (places.has(lugar) && (shouts || !isLoud(texto))))
     .map(({ texto }) => texto)
+  return { novos, campos: each }
 }
 
 /** Where the known labels stand, and no text that follows one: there a value would stand. */

@@ -1,0 +1,35 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { exemplos } from '../../simulator/mundo/exemplo.ts'
+import { openMeios } from '../estados/rotas.ts'
+import { alvos, perguntar } from '../mutacao/captura.ts'
+import { capturasDe, casosDe, documentosDe, perguntaDe, provaDe } from '../mutacao/casos.ts'
+import { inTurns } from '../mutacao/em-turnos.ts'
+
+const meios = openMeios()
+
+test('none of the mutations of all routes’ pages becomes an answer that is wrong or charged', async (t) => {
+  const casos = casosDe(await capturasDe(meios))
+  assert.ok(casos.length >= 400, `${casos.length} mutations`)
+  await inTurns(casos, 4, ({ captura, mutacao }) => provaDe(captura, mutacao, meios))
+  t.diagnostic(`${casos.length} mutations`)
+})
+
+/** Documents asked of each route. */
+const EACH = 36
+
+test('none of 2,000 good answers becomes a failure, or shows a label that nobody knows', async (t) => {
+  const routes = alvos.filter(({ rota }) => rota.certeza !== 'desconhecido')
+  const counts = await inTurns(routes, 4, async (alvo) => {
+    const documentos = [...documentosDe(alvo, EACH), exemplos().semInscricao]
+    for (const documento of documentos) {
+      const fim = await perguntar(alvo, await perguntaDe(alvo, meios(), documento), meios())
+      assert.ok('answer' in fim, `${alvo.nome} ${documento}: ${'error' in fim ? fim.error : ''}`)
+      assert.deepEqual(fim.rotulos, [], `${alvo.nome} ${documento}`)
+    }
+    return documentos.length
+  })
+  const good = counts.reduce((sum, one) => sum + one, 0)
+  assert.ok(good >= 2_000, `${good} good answers`)
+  t.diagnostic(`${good} good answers`)
+})

@@ -1,0 +1,99 @@
+import assert from 'node:assert/strict'
+import { listContribuintes } from '../../simulator/mundo/contribuinte.ts'
+import { exemplos } from '../../simulator/mundo/exemplo.ts'
+import { RotaNaoAtende } from '../../src/domain/rota-nao-atende.ts'
+import { SourceError } from '../../src/domain/source-error.ts'
+import type { Meios, PerguntaCnd } from '../../src/sources/estado.ts'
+import { perguntaCnd, produtorEm } from '../estados/rotas.ts'
+import { type Alvo, alvos, type Captura, capturar, repetir } from './captura.ts'
+import { inTurns } from './em-turnos.ts'
+import {
+  colunasTrocadas,
+  cortada,
+  type Mutacao,
+  modeloDeOutro,
+  noLugar,
+  rotuloTrocado,
+  tabelaVazia,
+} from './mutacoes.ts'
+
+/** What a route is asked about, as the lookup does: by CNPJ, or where it takes none by CPF. */
+export async function perguntaDe(
+  { uf, servico, rota }: Alvo,
+  meios: Meios,
+  documento?: string,
+): Promise<PerguntaCnd> {
+  const own = rota.aceita.includes('cnpj') ? exemplos().umaInscricao.get(uf) : produtorEm(uf)
+  const asked = documento ?? own ?? ''
+  if (servico === 'cnd') return perguntaCnd(uf, asked, meios)
+  return { tipo: asked.length === 11 ? 'cpf' : 'cnpj', documento: asked, inscricoes: undefined }
+}
+
+/** Every mutation of an answer; `outras` are answers of other routes of the same service. */
+export function mutacoesDe({ alvo, replies, answer }: Captura, outras: readonly Captura[]): Mutacao[] {
+  const last = replies.at(-1)
+  if (!last) return []
+  const own = { nome: alvo.nome, all: [...noLugar(last), ...cortada(last), ...modeloDeOutro(outras)] }
+  const [first] = Array.isArray(answer) ? answer : []
+  return first
+    ? [
+        ...own.all,
+        ...rotuloTrocado(last, first),
+        ...colunasTrocadas(last, first),
+        ...tabelaVazia(last, first),
+      ]
+    : own.all
+}
+
+/** One mutation of one answer. */
+export type Caso = { captura: Captura; mutacao: Mutacao }
+
+/** One answer of each route that is asked live. */
+export const capturasDe = (meios: () => Meios): Promise<Captura[]> =>
+  inTurns(
+    alvos.filter(({ rota }) => rota.certeza !== 'desconhecido'),
+    4,
+    async (alvo) => capturar(alvo, await perguntaDe(alvo, meios()), meios()),
+  )
+
+/**
+ * The mutations of the answers of all routes: of each route all, or so many, begun at another one from route to route, so
+ * that a few routes see every kind.
+ */
+export function casosDe(capturas: readonly Captura[], many = Number.POSITIVE_INFINITY): Caso[] {
+  return capturas.flatMap((captura, at) => {
+    const others = capturas.filter(
+      ({ alvo }) => alvo.servico === captura.alvo.servico && alvo.uf !== captura.alvo.uf,
+    )
+    const outras = [others[at % others.length], others[(at * 7 + 3) % others.length]].flatMap(
+      (one) => one ?? [],
+    )
+    const all = mutacoesDe(captura, outras)
+    const count = Math.min(many, all.length)
+    return Array.from({ length: count }, (_, n) => all[(at * 3 + n * 5) % all.length] ?? [])
+      .flat()
+      .map((mutacao) => ({ captura, mutacao }))
+  })
+}
+
+/** Fails where a mutation became another answer than the right one, or a failure that is not the source's. */
+export async function provaDe(captura: Captura, mutacao: Mutacao, meios: () => Meios): Promise<void> {
+  const what = `${captura.alvo.nome}: ${mutacao.nome}`
+  const fim = await repetir(captura, { ...meios(), deadlineMs: 4_000 }, mutacao.reply)
+  if ('answer' in fim) {
+    assert.deepEqual(fim.answer, captura.answer, what)
+    return
+  }
+  const { error } = fim
+  assert.ok(error instanceof SourceError || error instanceof RotaNaoAtende, `${what}: ${error}`)
+}
+
+/** Documents of the world that a state knows, in the world's order. */
+export const documentosDe = ({ uf, rota }: Alvo, many: number): string[] =>
+  listContribuintes()
+    .filter(
+      ({ tipoDocumento, inscricoes }) =>
+        rota.aceita.includes(tipoDocumento) && inscricoes.some((one) => one.uf === uf),
+    )
+    .slice(0, many)
+    .map(({ documento }) => documento)

@@ -1,0 +1,27 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { openMeios } from '../estados/rotas.ts'
+import { repetir } from './captura.ts'
+import { capturasDe, casosDe, provaDe } from './casos.ts'
+import { inTurns } from './em-turnos.ts'
+
+const meios = openMeios()
+
+/** A few of what `npm run test:longo` does with all: every route, each with mutations of its own. */
+test('a page that answered yesterday, changed without an error, is no answer that is wrong or charged', async () => {
+  const capturas = await capturasDe(meios)
+  for (const captura of capturas) {
+    const last = captura.replies.at(-1)
+    assert.ok(last)
+    const fim = await repetir(captura, meios(), last)
+    assert.deepEqual(
+      'answer' in fim && fim.answer,
+      captura.answer,
+      `${captura.alvo.nome}: repeated as it came`,
+    )
+    assert.deepEqual(fim.rotulos, [], `${captura.alvo.nome}: labels that nobody knows`)
+  }
+  const casos = casosDe(capturas, 2)
+  assert.ok(casos.length >= 60, `${casos.length} mutations`)
+  await inTurns(casos, 4, ({ captura, mutacao }) => provaDe(captura, mutacao, meios))
+})
