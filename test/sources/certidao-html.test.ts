@@ -23,6 +23,7 @@ const rota = (emHtml?: true) =>
     naoContribuinte: 'ie',
     preencher: ({ documento }) => ({ documento }),
     layout: {},
+    espera: { marca: '', minimo: 0 },
     certeza: 'memoria',
     origem: 'teste',
     em: '2026-11',

@@ -78,6 +78,7 @@ test('a document that is answered HTTP 500 is asked again in its other form, and
     url: 'https://appasp.sefaz.go.gov.br/Sintegra/Consulta/default.asp',
     documentos: { cnpj: '' },
     captcha: 'nenhum',
+    espera: { marca: '', minimo: 0 },
     certeza: 'memoria',
     origem: '',
     em: '',

@@ -22,6 +22,7 @@ function visit(falas: Fala[], ask: (portal: Portal) => Promise<unknown>): Promis
     url: `https://${HOST}/inicio`,
     documentos: { cnpj: '' },
     captcha: 'nenhum',
+    espera: { marca: '', minimo: 0 },
     certeza: 'memoria',
     origem: 'teste',
     em: '2026',

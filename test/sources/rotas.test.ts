@@ -85,7 +85,7 @@ test('a route whose requests nobody knows is passed over, and is the answer wher
       unknown,
       rota('portal', () => {}),
     ),
-    [],
+    { fonte: 'portal', resposta: [] },
   )
   await assert.rejects(ask(unknown), {
     name: 'RotaNaoAtende',

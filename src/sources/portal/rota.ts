@@ -60,7 +60,7 @@ function fichaOf(familia: string, uf: Uf, servico: Servico, options: PortalOptio
     origem,
     em,
     ...(ritmoMs !== undefined && { ritmoMs }),
-    ...(espera && { espera }),
+    espera,
     ...(horario !== undefined && { horario }),
     ...(nota !== undefined && { nota }),
   }
