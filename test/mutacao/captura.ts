@@ -36,7 +36,6 @@ const consultaOf = (uf: Uf, meios: Meios, guard: Guard) => ({
   meios,
   guard,
   request_id: '',
-  simulado: true,
 })
 
 /** Every route of every state, of both services. */
