@@ -1,5 +1,7 @@
 import module from 'node:module'
+import { createInterface } from 'node:readline'
 import { parseArgs } from 'node:util'
+import { type Cliente, lerCliente } from './paginas/cliente.ts'
 
 const AJUDA = `Simulador das autoridades fiscais: atende em uma só porta pelos nomes reais de todas elas.
 
@@ -90,12 +92,25 @@ type Inicio = { pasta: string; host: string; porta: number; ritmo: number; comPa
 
 async function iniciar({ pasta, host, porta, ritmo, comPai }: Inicio): Promise<void> {
   const { abrirSimulador } = await import('./abrir.ts')
-  const gateway = await abrirSimulador({ pasta, host, porta, ritmo, agora: () => new Date() })
+  let cliente: Cliente | undefined
+  const gateway = await abrirSimulador({
+    pasta,
+    host,
+    porta,
+    ritmo,
+    agora: () => new Date(),
+    cliente: () => cliente,
+  })
   // An authority may still be taking its time over an answer: nobody is left to hear it.
   const terminar = (): void => void gateway.close().then(() => process.exit(0))
   process.once('SIGTERM', terminar)
   // A terminal's Ctrl-C reaches the whole group: the parent still has requests to answer, and says when it is done.
   process.on('SIGINT', comPai ? () => undefined : terminar)
-  if (comPai) process.stdin.once('close', terminar).once('error', terminar).resume()
+  if (comPai) {
+    process.stdin.once('close', terminar).once('error', terminar)
+    createInterface(process.stdin).on('line', (linha) => {
+      cliente = lerCliente(linha) ?? cliente
+    })
+  }
   console.log(JSON.stringify({ endereco: gateway.endereco }))
 }

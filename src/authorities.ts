@@ -3,7 +3,7 @@ import type { Config } from './config.ts'
 import { type A1, CertificadoError } from './domain/certificado.ts'
 import { SourceError } from './domain/source-error.ts'
 import { type Ambito, ufs } from './domain/uf.ts'
-import { startSimulator } from './simulator-process.ts'
+import { type SimulatorProcess, startSimulator } from './simulator-process.ts'
 import type { Webhook } from './sources/captcha-webhook.ts'
 import { parseA1 } from './sources/certificado/a1.ts'
 import { findCadeia } from './sources/certificado/cadeia.ts'
@@ -24,6 +24,8 @@ export type Authorities = {
   ritmo: number
   /** The simulator's pages; undefined in live mode. */
   simulador: string | undefined
+  /** Tells the simulator's pages where the service is, and a key to try it with; a simulator of somebody else's hears nothing. */
+  present: SimulatorProcess['present']
   close: () => Promise<void>
 }
 
@@ -43,12 +45,20 @@ async function openLive(config: Config): Promise<Authorities> {
   trustAlso(findCadeia(config))
   const dial: Dial = { mode: 'live', ca: 'process', hosts: hostProfiles }
   const captcha = ownWebhook(config)
-  return { dial, certificado, captcha, ritmo: 1, simulador: undefined, close: async () => {} }
+  return {
+    dial,
+    certificado,
+    captcha,
+    ritmo: 1,
+    simulador: undefined,
+    present: () => {},
+    close: async () => {},
+  }
 }
 
 async function openSimulator(config: Config, log: Log): Promise<Authorities> {
   const running = config.SIMULATOR_URL
-    ? { endereco: config.SIMULATOR_URL.replace(/\/$/, ''), stop: async () => {} }
+    ? { endereco: config.SIMULATOR_URL.replace(/\/$/, ''), present: () => {}, stop: async () => {} }
     : await startSimulator({
         pasta: join(config.DATA_DIR, 'simulador'),
         onCrash: (why) => log.error({ why }, 'the simulator is down; starting it again'),
@@ -65,6 +75,7 @@ async function openSimulator(config: Config, log: Log): Promise<Authorities> {
       captcha: ownWebhook(config) ?? played,
       ritmo,
       simulador: running.endereco,
+      present: running.present,
       close: running.stop,
     }
   } catch (error) {

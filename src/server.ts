@@ -46,6 +46,7 @@ export async function startServer(config: Config, now: () => Date = () => new Da
     const address = await app.listen({ host: config.HOST, port: config.PORT }).catch((error) => {
       throw explainAddress(error, `${config.HOST}:${config.PORT}`)
     })
+    if (apiKey) ctx.authorities.present({ servico: address, chave: apiKey })
     const stopJobs = startJobs(ctx)
     const close = async (): Promise<void> => {
       // Node closes idle connections once, at the start; those of the requests still in flight fall idle later.

@@ -1,4 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process'
+import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { setTimeout as delay } from 'node:timers/promises'
@@ -12,8 +13,13 @@ const RESTART_MS = 1_000
 export type SimulatorProcess = {
   /** Its pages, `http://127.0.0.1:PORT`; the same port is the gateway to every authority. */
   endereco: string
+  /** Tells its pages where the service is, and a key to try it with. */
+  present: (cliente: Cliente) => void
   stop: () => Promise<void>
 }
+
+/** The service, as the commands on the simulator's pages name it. */
+type Cliente = { servico: string; chave: string }
 
 type Options = {
   /** Where it keeps its certificates. */
@@ -25,14 +31,45 @@ type Options = {
 /** Starts the simulator as a process of its own. Throws StartError when it does not come up. */
 export async function startSimulator({ pasta, onCrash }: Options): Promise<SimulatorProcess> {
   const stopping = new AbortController()
-  const first = await launch(pasta, '0')
+  const first = await launchAgain(pasta)
   const { port } = new URL(first.endereco)
-  const kept = keepAlive(first.child, () => launch(pasta, port), { onCrash, signal: stopping.signal })
-  const stop = async (): Promise<void> => {
-    stopping.abort()
-    await kept
+  let running = first.child
+  let cliente: Cliente | undefined
+  const introduce = (): void => {
+    if (cliente) running.stdin?.write(`${JSON.stringify(cliente)}\n`)
   }
-  return { endereco: first.endereco, stop }
+  const next = async () => {
+    const launched = await launch(pasta, port)
+    running = launched.child
+    introduce()
+    return launched
+  }
+  const kept = keepAlive(first.child, next, { onCrash, signal: stopping.signal })
+  return {
+    endereco: first.endereco,
+    present: (one) => {
+      cliente = one
+      introduce()
+    },
+    stop: async () => {
+      stopping.abort()
+      await kept
+    },
+  }
+}
+
+/** On the port of the last start, so that bookmarks and open pages go on serving; on a free one where that is taken. */
+async function launchAgain(pasta: string): ReturnType<typeof launch> {
+  const file = join(pasta, 'porta')
+  const last = await readFile(file, 'utf8').catch(() => '')
+  if (/^\d{1,5}$/.test(last)) {
+    const launched = await launch(pasta, last).catch(() => undefined)
+    if (launched) return launched
+  }
+  const launched = await launch(pasta, '0')
+  // Without it the next start has another port, and nothing worse.
+  await writeFile(file, new URL(launched.endereco).port, { mode: 0o600 }).catch(() => {})
+  return launched
 }
 
 /** Starts another one whenever the child ends, until `signal` says that it is enough; then ends the last. */

@@ -8,8 +8,11 @@ const modes = {
   simulador: 'simulador',
 }
 
-/** A company of the sample base that the simulator's SEFAZ-SP has registered. */
-const WITH_INSCRICAO = '99001002000162'
+/** A company of the sample base that the simulator's SEFAZ-RS has registered, with nothing odd in its record. */
+const WITH_INSCRICAO = '99034721000180'
+
+/** The PDF would fill the terminal. */
+const SEM_PDF = `sed 's/"pdf_base64":"[^"]*"/"pdf_base64":"..."/g'`
 
 /** What the terminal shows when the service is up: where it is, the key to try it with, and lines to paste. */
 export function welcome(ctx: Context, address: string, apiKey: string | undefined): string {
@@ -36,9 +39,9 @@ export function welcome(ctx: Context, address: string, apiKey: string | undefine
       '',
       'Para experimentar, cole em outro terminal:',
       '',
-      curl('/api/consultar-cnpj?cnpj=00000000000191'),
-      curl(`/api/consultar?uf=SP&cnpj=${WITH_INSCRICAO}`),
-      curl(`/api/consultar-cnd?uf=SP&cnpj=${WITH_INSCRICAO}`),
+      curl(`/api/consultar-cnpj?cnpj=${WITH_INSCRICAO}`),
+      curl(`/api/consultar?uf=RS&cnpj=${WITH_INSCRICAO}`),
+      `${curl(`/api/consultar-cnd?uf=RS&cnpj=${WITH_INSCRICAO}`)} | ${SEM_PDF}`,
       curl(`/api/consultar-ie-todos?cnpj=${WITH_INSCRICAO}`),
       curl('/api/v1/base-cnpj'),
       ...(authorities.simulador

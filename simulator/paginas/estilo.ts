@@ -28,8 +28,12 @@ h3 code, nav code { font-size: inherit; font-weight: inherit }
 .dados code { user-select: all }
 :target { outline: 2px solid var(--elo); outline-offset: .2rem }
 .certo { color: var(--certo) } .erro { color: var(--erro) } .falha { color: var(--falha) }
+.linhas > li[hidden] { display: none }
+.copiar { justify-self: start; padding: .1rem .6rem; border: 1px solid var(--linha); border-radius: .35rem; background: var(--papel); color: var(--fraca); font: inherit; font-size: .8rem; cursor: pointer }
+.filtro input { width: 16rem; max-width: 100%; padding: .35rem .6rem; border: 1px solid var(--linha); border-radius: .35rem; background: var(--papel); color: inherit; font: inherit }
+summary { padding: .45rem 0; cursor: pointer }
 @media (min-width: 60rem) {
-  .linhas > li { grid-template-columns: 4fr 9fr 3fr }
+  .linhas > li { grid-template-columns: 4fr 9fr auto 3fr }
   .arquivos > li { grid-template-columns: 2fr 2fr 5fr 5fr }
 }
 `

@@ -4,7 +4,9 @@ import type { Ambiente } from '../gateway/pagina.ts'
 import type { ItemA1 } from '../icp/catalogo.ts'
 import { esperaDaLinha, pedidoDaLinha, porEndpoint } from '../roteiro/escrita.ts'
 import type { Linha } from '../roteiro/linha.ts'
+import type { Cliente } from './cliente.ts'
 import { ESTILO } from './estilo.ts'
+import { PROGRAMA } from './programa.ts'
 
 /** What the page tells: what to try, the A1 files, and who is played. */
 export type Indice = {
@@ -13,6 +15,7 @@ export type Indice = {
   autoridades: readonly Autoridade[]
   /** Where the reader reached this page. */
   gateway: Ambiente['gateway']
+  cliente: Cliente | undefined
 }
 
 /** The kinds of answers by the first digit of the HTTP status, in the order in which they are shown. */
@@ -28,7 +31,7 @@ contados de quando esta página foi aberta: abra-a de novo para ter outras, sem 
 o seu certificado faz também com qualquer outra chave.</p>`
 
 /** The index page: that nothing here is real, what to try with the command to paste, and the certificates to download. */
-export function escreverIndice({ linhas, certificados, autoridades, gateway }: Indice): string {
+export function escreverIndice({ linhas, certificados, autoridades, gateway, cliente }: Indice): string {
   const secoes = [...porEndpoint(linhas)]
   const elos = secoes.map(([endpoint]) => elo(`#${ancora(endpoint)}`, `<code>${escapar(endpoint)}</code>`))
   return `<!DOCTYPE html>
@@ -50,10 +53,11 @@ ${lista('', [...elos, elo('#certificados', 'Certificados A1'), elo('#autoridades
 </header>
 <main>
 <h2>O que experimentar</h2>
-<p>Em um terminal, diga uma vez onde o serviço e este simulador atendem e qual é a chave de API da sua conta; depois cole qualquer um dos comandos:</p>
-<pre><code>export SERVICO=http://localhost:8080
+<p>Em um terminal, diga uma vez onde o serviço e este simulador atendem e qual é a chave de API; depois cole qualquer um dos comandos:</p>
+<pre class="comando">export SERVICO=${escapar(cliente?.servico ?? 'http://localhost:8080')}
 export SIMULADOR=${escapar(enderecoDe(gateway))}
-export CHAVE=fk_a_sua_chave</code></pre>
+export CHAVE=${escapar(cliente?.chave ?? 'fk_a_sua_chave')}</pre>
+<p class="filtro" hidden><label>Filtrar por documento, estado ou palavra: <input type="search" id="filtro" autocomplete="off"></label> <output for="filtro"></output></p>
 <p>Qualquer outro CPF ou CNPJ válido também responde: cerca de um em cada cinco não é conhecido por ninguém.
 A mesma lista para programas: ${elo('/documentos.json', 'documentos.json')}.</p>
 ${secoes.map(([endpoint, suas]) => escreverSecao(endpoint, suas)).join('\n')}
@@ -65,6 +69,7 @@ ${lista('linhas arquivos', certificados.map(escreverCertificado))}
 <p>Todas atendem nesta porta, cada uma pelos seus nomes reais, na mesma linguagem das verdadeiras.</p>
 ${lista('linhas', autoridades.map(escreverAutoridade))}
 </main>
+<script>${PROGRAMA}</script>
 </body>
 </html>
 `
@@ -74,23 +79,44 @@ function escreverSecao(endpoint: string, linhas: readonly Linha[]): string {
   const grupos = TIPOS.flatMap(([digito, classe, titulo]) =>
     linhas
       .filter(({ espera }) => `${espera.http}`.startsWith(digito))
-      .map((linha) => ({ grupo: linha.grupo ?? titulo, item: escreverLinha(linha, classe) })),
+      .map((linha) => ({ grupo: linha.grupo ?? titulo, linha, classe })),
   )
   const nome = ancora(endpoint)
   const secoes = [...Map.groupBy(grupos, ({ grupo }) => grupo)].map(([titulo, suas], indice) => {
-    const itens = suas.map(({ item }) => item)
-    return { titulo, id: `${nome}-${indice + 1}`, itens }
+    return { titulo, id: `${nome}-${indice + 1}`, linhas: suas }
   })
   const metodo = linhas.some(({ envio }) => envio) ? 'POST' : 'GET'
   return [
     `<h3 id="${nome}"><code>${metodo} ${escapar(endpoint)}</code></h3>`,
     ...(metodo === 'POST' ? [AVISO, escreverElos(secoes)] : []),
-    ...secoes.map(({ titulo, id, itens }) => `<h4 id="${id}">${titulo}</h4>\n${lista('linhas', itens)}`),
+    ...secoes.map(({ titulo, id, linhas }) => `<h4 id="${id}">${titulo}</h4>\n${escreverGrupo(linhas)}`),
   ].join('\n')
 }
 
-function escreverElos(secoes: readonly { id: string; titulo: string; itens: readonly string[] }[]): string {
-  const elos = secoes.map(({ id, titulo, itens }) => elo(`#${id}`, `${titulo} (${itens.length})`))
+type Classificada = { linha: Linha; classe: string }
+
+/** So many rows that differ in the state alone are folded into one. */
+const IGUAIS = 5
+
+/** What is said once comes first; after it, folded, what is said again of each state. */
+function escreverGrupo(linhas: readonly Classificada[]): string {
+  const feitios = Map.groupBy(linhas, ({ linha }) => linha.nota.replace(/\b[A-Z]{2}\b/g, 'cada estado'))
+  const escrever = (suas: readonly Classificada[]) =>
+    lista(
+      'linhas',
+      suas.map(({ linha, classe }) => escreverLinha(linha, classe)),
+    )
+  const grandes = [...feitios].filter(([, suas]) => suas.length >= IGUAIS)
+  const poucas = linhas.filter((uma) => !grandes.some(([, suas]) => suas.includes(uma)))
+  const dobradas = grandes.map(
+    ([feitio, suas]) =>
+      `<details><summary>${escapar(feitio)} (${suas.length})</summary>\n${escrever(suas)}</details>`,
+  )
+  return [poucas.length > 0 ? escrever(poucas) : '', ...dobradas].join('\n')
+}
+
+function escreverElos(secoes: readonly { id: string; titulo: string; linhas: readonly unknown[] }[]): string {
+  const elos = secoes.map(({ id, titulo, linhas }) => elo(`#${id}`, `${titulo} (${linhas.length})`))
   return `<nav aria-label="Nesta seção">\n${lista('', elos)}</nav>`
 }
 

@@ -1,16 +1,27 @@
 import type { ResponderPagina } from '../gateway/pagina.ts'
 import { escreverDocumentos, listarNotas, listarRoteiro } from '../roteiro.ts'
+import type { Cliente } from './cliente.ts'
 import { escreverIndice } from './indice.ts'
 
 /**
  * The simulator's own pages: `/`, what to try, for people, and `/documentos.json`, the same list for programs. Each load has
- * the keys of notes that are as old at that second as they have to be.
+ * the keys of notes that are as old at that second as they have to be. The commands name the service and the key of
+ * `cliente`, where they are known.
  */
-export function criarPaginas(agora: () => Date): ResponderPagina {
+export function criarPaginas(
+  agora: () => Date,
+  cliente: () => Cliente | undefined = () => undefined,
+): ResponderPagina {
   return (caminho, { gateway, icp, autoridades }) => {
     if (caminho === '/') {
       const linhas = [...listarRoteiro(), ...listarNotas(agora())]
-      const corpo = escreverIndice({ linhas, certificados: icp.catalogo, autoridades, gateway })
+      const corpo = escreverIndice({
+        linhas,
+        certificados: icp.catalogo,
+        autoridades,
+        gateway,
+        cliente: cliente(),
+      })
       return { status: 200, tipo: 'text/html; charset=utf-8', corpo }
     }
     if (caminho === '/documentos.json') {

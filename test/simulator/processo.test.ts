@@ -6,6 +6,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, type TestContext, test } from 'node:test'
 import { criarAutoridades } from '../../simulator/autoridades.ts'
+import { startSimulator } from '../../src/simulator-process.ts'
+import { until } from '../nfe/prova.ts'
 import { ask } from './cliente.ts'
 
 const MAIN = join(import.meta.dirname, '../../simulator/main.ts')
@@ -99,3 +101,31 @@ test('the list of documents to try is printed as text, JSON and Markdown', async
   assert.match(markdown.stdout, /^# /m)
   assert.notEqual(text.stdout, '')
 })
+
+test('the pages print the address that the service really has and its demonstration key', async (t) => {
+  const simulator = await startSimulator({ pasta: await outraPasta(t), onCrash: assert.fail })
+  t.after(simulator.stop)
+  const pageOf = async () => (await fetch(simulator.endereco)).text()
+  assert.match(await pageOf(), /export SERVICO=http:\/\/localhost:8080\n/)
+  simulator.present({ servico: 'http://127.0.0.1:9191', chave: 'fk_demonstracao' })
+  await until(async () => (await pageOf()).includes('export SERVICO=http://127.0.0.1:9191\n'))
+  assert.match(await pageOf(), /export CHAVE=fk_demonstracao</)
+})
+
+test('the simulator keeps its port from start to start where it is free, and takes another where it is not', async (t) => {
+  const pasta = await outraPasta(t)
+  const first = await startSimulator({ pasta, onCrash: assert.fail })
+  await first.stop()
+  const again = await startSimulator({ pasta, onCrash: assert.fail })
+  t.after(again.stop)
+  assert.equal(again.endereco, first.endereco)
+  const beside = await startSimulator({ pasta, onCrash: assert.fail })
+  t.after(beside.stop)
+  assert.notEqual(beside.endereco, first.endereco)
+})
+
+async function outraPasta(t: TestContext): Promise<string> {
+  const pasta = await mkdtemp(join(tmpdir(), 'simulador-porta-'))
+  t.after(() => rm(pasta, { recursive: true }))
+  return pasta
+}

@@ -152,16 +152,23 @@ test('the three formats hold every row', () => {
     )
 })
 
+const CLIENTE = { servico: 'http://127.0.0.1:8081', chave: 'fk_da_demonstracao' }
+
 test('the index page says that all is simulated, and names every request, certificate and host', () => {
   const autoridades = criarAutoridades({ agora: () => new Date() })
   const gateway = { host: '127.0.0.1', porta: 9999 }
-  const page = escreverIndice({ linhas: all, certificados: CATALOGO, autoridades, gateway })
+  const page = escreverIndice({ linhas: all, certificados: CATALOGO, autoridades, gateway, cliente: CLIENTE })
   assert.match(page, /<html lang="pt-BR">/)
   assert.match(page, /Isto é um simulador/)
   for (const host of autoridades.flatMap(({ hosts }) => hosts)) assert.ok(page.includes(host), host)
-  assert.doesNotMatch(page, /<(?:script|link|img)|https:\/\//)
+  assert.doesNotMatch(page, /<(?:link|img)|src=|https:\/\//, 'nothing is loaded from elsewhere')
   assert.equal(page.match(/curl -i/g)?.length, all.length)
-  assert.ok(page.includes('SIMULADOR=http://127.0.0.1:9999'))
+  for (const known of [
+    'SERVICO=http://127.0.0.1:8081',
+    'SIMULADOR=http://127.0.0.1:9999',
+    'CHAVE=fk_da_demonstracao',
+  ])
+    assert.ok(page.includes(known), known)
   for (const { envio } of notes) assert.ok(page.includes(envio?.corpo.chave ?? '?'))
   for (const { nome } of CATALOGO) assert.ok(page.includes(`/certificados/${nome}.pfx`), nome)
   const every = (pattern: RegExp) => [...page.matchAll(pattern)].map(([, found = '']) => found)
@@ -173,7 +180,13 @@ test('the index page says that all is simulated, and names every request, certif
 
 test('a command of the index page, pasted into a shell, sends the body that the row says', async () => {
   const gateway = { host: '127.0.0.1', porta: 9999 }
-  const page = escreverIndice({ linhas: notes, certificados: [], autoridades: [], gateway })
+  const page = escreverIndice({
+    linhas: notes,
+    certificados: [],
+    autoridades: [],
+    gateway,
+    cliente: undefined,
+  })
   const commands = [...page.matchAll(/<code class="comando">(.*?)<\/code>/g)].map(([, html = '']) =>
     html.replace(/&#(\d+);/g, (_, code) => String.fromCodePoint(Number(code))),
   )
@@ -190,4 +203,13 @@ test('a command of the index page, pasted into a shell, sends the body that the 
     sent.map((line) => (line.startsWith('{') ? JSON.parse(line) : line)),
     said,
   )
+})
+
+test('what is said of one state alone comes before what is said of each, which is folded', () => {
+  const gateway = { host: '127.0.0.1', porta: 9999 }
+  const page = escreverIndice({ linhas: all, certificados: [], autoridades: [], gateway, cliente: undefined })
+  const [, section = ''] = page.split('id="api-consultar"')
+  const [before = '', folded = ''] = section.split('<details>')
+  assert.ok((before.match(/curl -i/g)?.length ?? 0) > 0, 'something of interest stands first')
+  assert.match(folded, /uma inscrição em cada estado \(\d+\)/)
 })
