@@ -79,12 +79,9 @@ async function certifyAp(document: string, { acao = 'emitirCertidao', kind = '2'
 const isPaper = ({ body }: { body: Buffer }): boolean => body.subarray(0, 5).toString() === '%PDF-'
 
 test('AP gives the paper at once, also to who is not registered, and says why it gives none', async () => {
-  for (const document of [
-    company('AP'),
-    ...['cnd-efeitos', 'cnd-positiva'].map(reserved),
-    exemplos().semInscricao,
-  ])
+  for (const document of [company('AP'), reserved('cnd-efeitos'), exemplos().semInscricao])
     assert.ok(isPaper(await certifyAp(document)), document)
+  assert.match((await certifyAp(reserved('cnd-positiva'))).text, /Favor comparecer a repartição fiscal/)
   assert.match((await certifyAp(reserved('cnd-sem-certidao'))).text, /pendência de IPVA/)
   assert.match((await certifyAp('11222333000180')).text, /CNPJ inválido/)
   assert.match((await certifyAp(company('AP'), { acao: '' })).text, /sessão expirou/)

@@ -75,6 +75,12 @@ test('a script that goes in circles, or calls itself ten thousand times, is left
   assert.equal((await askRoute(ap.cnd[1], [calls, certidao])).status, 'negativa')
 })
 
+test("AP's words for who has debts are no failure of the page", async () => {
+  const dito = 'Não foi possível atender a sua solicitação. Favor comparecer a repartição fiscal.'
+  const { status, status_raw } = await askRoute(ap.cnd[1], [SUBMETER, `<td class="msg">${dito}</td>`])
+  assert.deepEqual([status, status_raw], ['positiva', dito])
+})
+
 test("AP's certificate as a page is one too", async () => {
   const html =
     '<html><body><p>ESTADO DO AMAPÁ</p><h3>CERTIDÃO CONJUNTA NEGATIVA DE DÉBITOS</h3><p>Certidão nº: 2026123</p><p>CNPJ: 11.222.333/0001-81</p>' +
@@ -157,7 +163,12 @@ test("MG's screen that wants an address first is the answer: nothing more is pre
     'FULANO',
     '<td class="tabftrlnk"><a href="#">(Clique aqui para informar endereço)</a></td> FULANO',
   )
-  await assert.rejects(ask(mg, [QUEM, endereco, IMPRIME, CDT]))
+  await assert.rejects(ask(mg, [QUEM, endereco, IMPRIME, CDT]), (error) => {
+    assert.ok(error instanceof SourceError)
+    assert.deepEqual([error.codigo, error.unavailable], ['sem-endereco', false])
+    assert.match(error.message, /contribuinte informa seu endereço.*SIARE/)
+    return true
+  })
   assert.equal(palco.vistos.length, 2)
 })
 

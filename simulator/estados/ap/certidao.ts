@@ -58,6 +58,9 @@ const emitir = (pedido: Pedido): Mensagem | Promise<Mensagem> =>
       return { tipo, documento: veio.campo('edtNrDocumento') }
     },
     avisar: (veio, aviso) => avisarSate(veio, EMISSAO, aviso),
-    mensagens: { irregular: 'Existe pendência de IPVA ou de Auto de IPVA.' },
+    mensagens: {
+      positiva: 'Não foi possível atender a sua solicitação. Favor comparecer a repartição fiscal.',
+      irregular: 'Existe pendência de IPVA ou de Auto de IPVA.',
+    },
     entregar: (veio, certidao) => veio.pdf(certidao),
   })
