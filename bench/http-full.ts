@@ -8,7 +8,7 @@ import { issueKey } from '../src/store/chaves.ts'
 import { createConta } from '../src/store/contas.ts'
 import { live, usage } from './usage.ts'
 
-const ACCOUNTS = 1_000
+const ACCOUNTS = Number(process.env.ACCOUNTS ?? 1_000)
 let aheadMs = 0
 const now = (): Date => new Date(Date.now() + aheadMs)
 const server = await startServer(parseConfig(process.env), now)

@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { sql } from 'kysely'
 import { createConta } from '../src/store/contas.ts'
 import { type Db, openDb } from '../src/store/db.ts'
 import { type Cobranca, type Ledger, openLedger } from '../src/store/ledger.ts'
@@ -84,6 +85,22 @@ async function openAccounts(db: Db, ledger: Ledger): Promise<Cobranca['conta'][]
   return contas
 }
 
+/** What an entry of the ledger takes of the disk. */
+async function bytesOf(db: Db): Promise<number> {
+  const size =
+    db.dialect === 'postgres'
+      ? sql<{ bytes: number }>`select pg_total_relation_size('lancamentos') as bytes`
+      : sql<{
+          bytes: number
+        }>`select page_count * page_size as bytes from pragma_page_count(), pragma_page_size()`
+  const [taken] = (await size.execute(db.kysely)).rows
+  const { count } = await db.kysely
+    .selectFrom('lancamentos')
+    .select(({ fn }) => fn.countAll<number>().as('count'))
+    .executeTakeFirstOrThrow()
+  return (taken?.bytes ?? 0) / Number(count)
+}
+
 console.log(`${machineLine()}; ${CALLERS} callers, medians of ${rounds} rounds of ${charges} calls`)
 for (const { name, db } of databases) {
   const ledger = openLedger(db, { no: randomUUID(), now })
@@ -99,6 +116,7 @@ for (const { name, db } of databases) {
     })
   }
   console.table(rows)
+  console.log(`${name}: ${(await bytesOf(db)).toFixed(0)} bytes an entry, with its index`)
   await ledger.close()
   await db.close()
 }

@@ -9,6 +9,8 @@ const benches: Record<string, string> = {
     'GET /api/consultar-ie-todos: time over the slowest state, CPU, connections, memory [rounds] [calls] [at once]',
   'nfe-xml':
     'POST /api/consultar-nfe-xml: CPU of a call and of its parts, requests/s, memory; an independent client beside it [rounds] [requests of the memory run]',
+  'never-read':
+    'memory while clients ask for the largest page and never read it [connections] [seconds until all are dropped]',
   start: 'first start, cold start, idle memory [rounds]',
   ledger: 'durable charges alone, on SQLite and PostgreSQL [rounds]',
   'cnpj-import':

@@ -1,7 +1,7 @@
 import type { Server, ServerResponse } from 'node:http'
 
-/** How long a connection that takes nothing is believed to be read. */
-export const STUCK_MS = 60_000
+/** How long a connection that takes nothing is believed to be read. Node notices it when this has passed once or twice. */
+export const STUCK_MS = 30_000
 
 /**
  * Destroys a connection that takes not a byte of its answer for `server.timeout`, whatever the answer is: JSON, a page, a
