@@ -312,6 +312,16 @@ describe('what is no certificate', () => {
     await assert.rejects(read(await pdfOf([backwards])), isFailure('parse', /datas/))
   })
 
+  test('a certificate that says both is not understood, and its own words are told', async () => {
+    const pdf = await pdfOf([['CERTIDÃO NEGATIVA DE DÉBITOS', `CNPJ ${CNPJ}`, 'Constam débitos vencidos.']])
+    await assert.rejects(readCertidaoPdf(pdf, leitura('RS')), (error) => {
+      assert.ok(error instanceof SourceError)
+      assert.deepEqual([error.kind, error.unavailable], ['parse', false])
+      assert.equal(error.dizeres, 'CERTIDÃO NEGATIVA DE DÉBITOS: NEGATIVA … Constam débitos')
+      return true
+    })
+  })
+
   test('a file that takes too long is given up, and the next one is read', async () => {
     const pdf = await pdfOf([['CERTIDÃO NEGATIVA']])
     await assert.rejects(readPdfText(pdf, { timeoutMs: 0 }), { name: 'PdfError', motivo: 'pesado' })
