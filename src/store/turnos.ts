@@ -15,26 +15,44 @@ type Turno = {
 export type Turnos = {
   /**
    * Waits for the turn to ask a source and takes it; undefined where it does not come within `patienceMs`, and at once where
-   * it cannot. A turn that is never given back, because its node died, ends after `leaseMs`.
+   * it cannot: the source rests, or so many wait here already, `pauseMs` apart. A turn that is never given back, because its
+   * node died, ends after `leaseMs`.
    */
-  take: (fonte: string, limits: { patienceMs: number; leaseMs: number }) => Promise<Turno | undefined>
+  take: (fonte: string, limits: Limits) => Promise<Turno | undefined>
 }
+
+type Limits = { patienceMs: number; pauseMs: number; leaseMs: number }
 
 /** How often one who waits looks again. */
 const LOOK_MS = 250
 
 /** Opens the turns, by the one clock that leases have. `ambiente`: each environment has turns of its own. */
 export function openTurnos(db: Db, { ambiente }: { ambiente: string }): Turnos {
+  /** How many wait here for the turn to ask a source. */
+  const waiting = new Map<string, number>()
+  const wait = (fonte: string, change: 1 | -1): void =>
+    void waiting.set(fonte, (waiting.get(fonte) ?? 0) + change)
+
+  async function waitFor(fonte: string, { patienceMs, leaseMs }: Limits): Promise<Turno | undefined> {
+    const turno = { fonte: `${ambiente}:${fonte}`, dono: randomUUID() }
+    const ends = performance.now() + patienceMs
+    while (!(await takeTurno(db, { ...turno, leaseMs }))) {
+      const leftMs = ends - performance.now()
+      if (leftMs <= 0 || (await pauseOf(db, turno.fonte)) > leftMs) return undefined
+      await delay(Math.min(LOOK_MS, leftMs))
+    }
+    return { end: (pauseMs) => endTurno(db, { ...turno, pauseMs }) }
+  }
+
   return {
-    take: async (fonte, { patienceMs, leaseMs }) => {
-      const turno = { fonte: `${ambiente}:${fonte}`, dono: randomUUID() }
-      const ends = performance.now() + patienceMs
-      while (!(await takeTurno(db, { ...turno, leaseMs }))) {
-        const leftMs = ends - performance.now()
-        if (leftMs <= 0 || (await pauseOf(db, turno.fonte)) > leftMs) return undefined
-        await delay(Math.min(LOOK_MS, leftMs))
+    take: async (fonte, limits) => {
+      if ((waiting.get(fonte) ?? 0) * limits.pauseMs > limits.patienceMs) return undefined
+      wait(fonte, 1)
+      try {
+        return await waitFor(fonte, limits)
+      } finally {
+        wait(fonte, -1)
       }
-      return { end: (pauseMs) => endTurno(db, { ...turno, pauseMs }) }
     },
   }
 }

@@ -260,3 +260,18 @@ test('out of the box it is asked with the simulator, and live never', () => {
   ] as const)
     assert.equal(usesCcc(parseConfig(given)), uses)
 })
+
+test('a question that would wait over six seconds for its turn goes on without the register', async () => {
+  const own = await start(env)
+  try {
+    // Another node asks, and does not come to an end.
+    assert.ok(await own.ctx.turnos.take('BR/ccc', { patienceMs: 0, pauseMs: 0, leaseMs: 60_000 }))
+    const before = await asked(own)
+    const { status, body } = await own.ask(`/api/consultar?uf=${CLOSED}&cnpj=${IN_ALL}`)
+    assert.deepEqual([status, body.error_code], [503, 'SITE_INDISPONIVEL'])
+    assert.match(String(body.detail), /pede um captcha/)
+    assert.equal(await asked(own), before)
+  } finally {
+    await own.close()
+  }
+})

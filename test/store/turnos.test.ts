@@ -7,7 +7,7 @@ import { forEachDatabase, openFor, type Place } from './databases.ts'
 
 const FONTE = 'BR/ccc'
 /** Nobody waits: a turn comes at once or not. */
-const now = { patienceMs: 0, leaseMs: 60_000 }
+const now = { patienceMs: 0, pauseMs: 0, leaseMs: 60_000 }
 
 forEachDatabase((_dialect, fresh) => {
   async function node(t: Parameters<typeof fresh>[0], place: Place, ambiente = 'producao') {
@@ -45,7 +45,7 @@ forEachDatabase((_dialect, fresh) => {
     const [first, second] = [await node(t, place), await node(t, place)]
     await (await first.turnos.take(FONTE, now))?.end(15 * 60_000)
     // An hour of patience would hang this test, if it were used.
-    const patient = { patienceMs: 14 * 60_000, leaseMs: 60_000 }
+    const patient = { ...now, patienceMs: 14 * 60_000 }
     assert.equal(await second.turnos.take(FONTE, patient), undefined)
     await pass(first.db, 15 * 60_000)
     assert.ok(await second.turnos.take(FONTE, now))
@@ -55,15 +55,26 @@ forEachDatabase((_dialect, fresh) => {
     const place = await fresh(t)
     const [first, second] = [await node(t, place), await node(t, place)]
     const turno = await first.turnos.take(FONTE, now)
-    const waiting = second.turnos.take(FONTE, { patienceMs: 60_000, leaseMs: 60_000 })
+    const waiting = second.turnos.take(FONTE, { ...now, patienceMs: 60_000 })
     await turno?.end(0)
     assert.ok(await waiting)
+  })
+
+  test('who would wait longer than its patience, behind those that wait already, does not wait at all', async (t) => {
+    const { turnos } = await node(t, await fresh(t))
+    const turno = await turnos.take(FONTE, now)
+    const six = { patienceMs: 6_000, pauseMs: 3_000, leaseMs: 60_000 }
+    const [first, second, third] = [1, 2, 3].map(() => turnos.take(FONTE, six))
+    // The fourth would have its turn after nine seconds.
+    assert.equal(await turnos.take(FONTE, six), undefined)
+    for (const one of [turno, await Promise.race([first, second, third])]) await one?.end(0)
+    await Promise.all([first, second, third])
   })
 
   test('the turn of a node that died ends by itself, and what it says later changes nothing', async (t) => {
     const place = await fresh(t)
     const [dead, other] = [await node(t, place), await node(t, place)]
-    const late = await dead.turnos.take(FONTE, { patienceMs: 0, leaseMs: 40_000 })
+    const late = await dead.turnos.take(FONTE, { ...now, leaseMs: 40_000 })
     await pass(dead.db, 40_000)
     const turno = await other.turnos.take(FONTE, now)
     await late?.end(0)

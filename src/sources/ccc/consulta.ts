@@ -17,7 +17,10 @@ const { source } = fonteCcc
 /** The turn to ask, one of all nodes at a time; undefined where it does not come in time. */
 type Vez = { end: (pauseMs: number) => Promise<void> }
 type Vezes = {
-  take: (fonte: string, limits: { patienceMs: number; leaseMs: number }) => Promise<Vez | undefined>
+  take: (
+    fonte: string,
+    limits: { patienceMs: number; pauseMs: number; leaseMs: number },
+  ) => Promise<Vez | undefined>
 }
 
 /** What a question to the register is asked with. */
@@ -39,7 +42,11 @@ export const CCC_MS = ESPERA_MS + RESPOSTA_MS
  */
 export async function askCcc(cnpj: string, of: MeiosDoCcc): Promise<InscricaoParcial[]> {
   const { meios, guard, vezes, ritmo, request_id } = of
-  const vez = await vezes.take(source.id, { patienceMs: ESPERA_MS, leaseMs: CCC_MS })
+  const vez = await vezes.take(source.id, {
+    patienceMs: ESPERA_MS,
+    pauseMs: PAUSA_MS * ritmo,
+    leaseMs: CCC_MS,
+  })
   if (!vez)
     throw new SourceError('blocked', `${source.nome} já tem consultas demais na fila, ou descansa.`, {
       source: source.id,
