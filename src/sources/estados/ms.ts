@@ -28,7 +28,7 @@ export const estado = {
       certeza: 'verificado',
       origem: 'código aberto de raspagem',
       em: '2026',
-      nota: 'Se o CNPJ vai com ou sem máscara não se sabe: vai sem. Vistos os rótulos da inscrição, do nome e da situação; os outros são lidos pelos do SINTEGRA.',
+      nota: 'Se o CNPJ vai com ou sem máscara não se sabe: vai sem. Vistos os rótulos da inscrição, do nome e da situação; os outros são lidos pelos do SINTEGRA. De quem não é inscrito ela só diz com a volta à primeira página (/Home/Index), sem mensagem.',
       acao: '/consultapublica/Home/Consulta',
       preencher: ({ tipo, documento }) => ({
         documentoIE: tipo === 'ie' ? documento : '',
