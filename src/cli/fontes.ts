@@ -7,6 +7,7 @@ import { describeFontes, type Servico, servicos } from '../sources/fonte.ts'
 import { estados } from '../sources/registry.ts'
 import type { Recursos } from '../sources/situacao.ts'
 import { listLeituras } from '../store/ultima-hora.ts'
+import { writeFontes } from './fontes-markdown.ts'
 import { showFontes } from './fontes-table.ts'
 import { verificar } from './fontes-verificar.ts'
 import { showVerificacoes } from './fontes-verificar-table.ts'
@@ -40,9 +41,14 @@ export function addFontesCommands(program: Command, settings: FontesSettings): v
     )
     .argument('[uf...]', 'só estes estados; BR são as fontes nacionais', parseAmbito)
     .addOption(json())
-    .action((chosen: Ambito[] = [], options: { json?: true }) =>
-      list(settings, chosen, options.json === true),
+    .option(
+      '--markdown',
+      'escreve a página docs/states.md: todas as rotas, com a certeza e a evidência de cada uma',
     )
+    .action((chosen: Ambito[] = [], options: { json?: true; markdown?: true }) => {
+      if (options.markdown) process.stdout.write(writeFontes(estados.values()))
+      else return list(settings, chosen, options.json === true)
+    })
   command
     .command('verificar')
     .description('consulta agora cada rota de cada estado e diz quais respondem')

@@ -1,0 +1,33 @@
+import type { Estado, Ficha } from '../sources/estado.ts'
+import { servicos } from '../sources/fonte.ts'
+
+const INTRODUCAO = `# How each state is asked
+
+Every route of the 27 states, in the order in which it is tried, from the states' own files (\`src/sources/estados/\`).
+This page is made by \`npm run -s fiscal -- fontes --markdown > docs/states.md\`; a test keeps it true.
+
+**Certainty.** \`verificado\`: seen in a source of 2024 or later. \`antigo\`: seen in an older one. \`memoria\`: remembered.
+\`desconhecido\`: nobody tells what the page is asked, so that it is never asked, live or simulated. No route was asked for real yet:
+\`fiscal fontes verificar\` does it. What an operator should know besides is the \`nota\` of \`fiscal fontes\`.
+
+| UF | Service | Order | Source | Route | Host | Documents | Captcha | Certainty | Evidence | Date |
+|---|---|---|---|---|---|---|---|---|---|---|
+`
+
+/** The page of the documentation that lists the routes of all states, in Markdown. */
+export function writeFontes(estados: Iterable<Estado>): string {
+  const rows = [...estados].flatMap((estado) =>
+    servicos.flatMap((servico) =>
+      estado[servico].map((rota, index) => rowOf(estado.uf, servico, index + 1, rota)),
+    ),
+  )
+  return `${INTRODUCAO}${rows.join('')}`
+}
+
+function rowOf(uf: string, servico: string, ordem: number, rota: Ficha): string {
+  const { source, familia, url, aceita, captcha, certeza, origem, em } = rota
+  const asks = captcha === 'nenhum' ? '' : `${captcha.tipo} (${captcha.quando})`
+  const host = new URL(url).host
+  const cells = [uf, servico, ordem, source.id, familia, host, aceita.join(', '), asks, certeza, origem, em]
+  return `| ${cells.join(' | ')} |\n`
+}
