@@ -1,4 +1,3 @@
-import { isIPv4, isIPv6 } from 'node:net'
 import { LRUCache } from 'lru-cache'
 
 /** Counts what happens by the network address it comes from, a minute at a time. In memory, of this node alone. */
@@ -39,13 +38,15 @@ export function openAddressCount({ limit, now }: { limit: number; now: () => Dat
   }
 }
 
+const IPV4 = /^\d{1,3}(\.\d{1,3}){3}$/
+
 /** The IPv4 address, or the /64 of an IPv6 one, which is one customer's; what is no address counts as one. */
 export function networkOf(address: string): string {
   // As some proxies write it: with a port, with brackets, with a zone.
   const plain = address.replace(/^(\d[\d.]*):\d+$/, '$1').replace(/^\[?([^\]%]*).*$/, '$1')
   const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(plain)?.[1]
-  if (mapped !== undefined || isIPv4(plain)) return mapped ?? plain
-  if (!isIPv6(plain)) return ''
+  if (mapped !== undefined || IPV4.test(plain)) return mapped ?? plain
+  if (!URL.canParse(`http://[${plain}]/`)) return ''
   const [head = '', tail] = plain.split('::')
   const groups = head === '' ? [] : head.split(':')
   const after = tail ? tail.split(':').length + (tail.includes('.') ? 1 : 0) : 0
