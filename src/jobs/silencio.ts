@@ -4,6 +4,8 @@ import { listLeituras } from '../store/ultima-hora.ts'
 
 const HOUR_MS = 60 * 60_000
 
+type Log = { warn: (fields: { source: string }, message: string) => void }
+
 /**
  * What warns in the log of sources that find nothing for anybody, and of labels on their pages that nobody knows; of each
  * source and matter once an hour.
@@ -13,7 +15,7 @@ export function silencioWarner({
   now,
   ambiente,
   log,
-}: Pick<Context, 'db' | 'now' | 'ambiente' | 'log'>): () => Promise<void> {
+}: Pick<Context, 'db' | 'now' | 'ambiente'> & { log: Log }): () => Promise<void> {
   const told = new Map<string, number>()
   const warn = (fonte: string, fields: object, message: string): void => {
     const instant = now().getTime()

@@ -12,6 +12,8 @@ before(async () => {
 })
 after(() => palco.close())
 
+let rotulos: readonly string[] = []
+
 const CNPJ = '11222333000181'
 const [, rota] = go.ie
 
@@ -20,6 +22,7 @@ const pagina = (change: (page: string) => string = (page) => page): string =>
   change(`<html><body><h1>Consulta Sintegra</h1><b>CNPJ:</b><i>11.222.333/0001-81</i>
 <b>Inscrição Estadual - CCE :</b><i>10.987.654-7</i><b>Nome Empresarial:</b><i>AÇAÍ LTDA</i>
 <b>Nome Fantasia:</b><i></i><b>Contribuinte?</b><i>Sim</i><b>Logradouro:</b><i>RUA 1</i><b>Número:</b><i>10</i>
+<b>Complemento:</b><i></i><b>Atividade Principal:</b><i></i><b>Regime de Apuração:</b><i></i><b>Operações com NF-e:</b><i></i>
 <b>Bairro:</b><i>CENTRO</i><b>Município:</b><i>GOIANIA</i><b>UF:</b><i>GO</i><b>CEP:</b><i>74000-000</i>
 <b>Situação Cadastral Vigente:</b><i>Ativo - HABILITADO</i><b>Data desta Situação Cadastral:</b><i>02/01/2010</i>
 <b>Data de Cadastramento:</b><i>02/01/2010</i></body></html>`)
@@ -27,7 +30,14 @@ const pagina = (change: (page: string) => string = (page) => page): string =>
 /** Asks as the service does, and tells what became of the reading. */
 async function ask(page: string): Promise<Inscricao[]> {
   palco.falas('<p>Sintegra</p>', page)
-  const guard = createGuard({ info: () => {} })
+  const guard = createGuard(
+    { info: () => {} },
+    {
+      onCall: (leitura) => {
+        rotulos = leitura.rotulos
+      },
+    },
+  )
   const consulta = { uf: 'GO', meios: palco.meios, guard, request_id: 'r' } as const
   return (await askRotas([rota], { tipo: 'cnpj', documento: CNPJ }, consulta)).resposta
 }
@@ -54,4 +64,16 @@ test('a page without its marker is another page, whatever it tells', async () =>
 test('a page shorter than it ever was is another page', async () => {
   const short = pagina((page) => page.replace(/<b>Logradouro:.*CENTRO<\/i>/s, '').replace('AÇAÍ LTDA', 'ABC'))
   await assert.rejects(ask(short), { kind: 'parse', message: /caracteres/ })
+})
+
+test('a label that nobody knows is told, without its colon and without its value; a good page has none', async () => {
+  await ask(pagina())
+  assert.deepEqual(rotulos, [])
+  const extra = pagina((page) =>
+    page.replace('<b>Bairro:', '<b>Quadra Nova:</b><i>FULANO: 12:30</i><b>Bairro:'),
+  )
+  assert.equal((await ask(extra)).length, 1)
+  assert.deepEqual(rotulos, ['Quadra Nova'])
+  await assert.rejects(ask(pagina((page) => page.replace('Situação Cadastral Vigente', 'Condição'))))
+  assert.deepEqual(rotulos, ['Condição'])
 })
