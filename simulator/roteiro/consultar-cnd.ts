@@ -54,11 +54,12 @@ function daEmpresa(uf: Uf, cnpj: string): Tentativa {
       `em ${uf} não se sabe o que a página da certidão pede: ninguém é consultado`,
     ]
   if (pedemInscricao.has(uf) && !ufsComCadastro.has(uf))
-    return [
-      { uf, cnpj },
-      indisponivel,
-      `${uf} só certifica quem tem inscrição por ela, e não há onde consultá-la`,
-    ]
+    return tentar(
+      uf,
+      cnpj,
+      'negativa',
+      `certidão negativa em ${uf}, pela inscrição que o cadastro nacional (CCC) diz`,
+    )
   return tentar(uf, cnpj, 'negativa', `certidão negativa em ${uf}`)
 }
 
