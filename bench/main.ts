@@ -11,6 +11,9 @@ const benches: Record<string, string> = {
     'POST /api/consultar-nfe-xml: CPU of a call and of its parts, requests/s, memory; an independent client beside it [rounds] [requests of the memory run]',
   'never-read':
     'memory while clients ask for the largest page and never read it [connections] [seconds until all are dropped]',
+  'slow-certificates':
+    'how long an account waits while another sends certificate files that take seconds to open [seconds] [files a second]',
+  'hostile-page': 'reading of pages that are as much as is read, and of more [rounds]',
   start: 'first start, cold start, idle memory [rounds]',
   ledger: 'durable charges alone, on SQLite and PostgreSQL [rounds]',
   'cnpj-import':
