@@ -9,6 +9,8 @@ import { CERTIFIES_ANY_CPF, DEAD, documentFor, type Entry, entriesOf, SLOW, succ
 const PATH = '/api/consultar-cnd-todos'
 /** Those whose page of certificates nobody knows how to ask. */
 const SEM_PROTOCOLO = ['AC', 'DF', 'PR', 'RN', 'RO', 'RR']
+/** Its page wants a number that the national register alone tells, and the register is at the dead host of BA. */
+const SEM_NUMERO = ['PA']
 /** Those whose new page nobody knows how to ask: the old one answers. */
 const ANTIGAS = new Map([
   ['AP', 'AP/cnd-antiga'],
@@ -40,13 +42,13 @@ test('dead, slow and unknown states have no result: the others have theirs, in a
     const respondeu = succeeded(entries).includes(uf)
     assert.deepEqual(others, { fonte: respondeu ? (ANTIGAS.get(uf) ?? `${uf}/cnd`) : '', avisos: [] })
     const { status, error_code } = source_status
-    if (SEM_PROTOCOLO.includes(uf) || DEAD.includes(uf))
+    if ([...SEM_PROTOCOLO, ...SEM_NUMERO, ...DEAD].includes(uf))
       assert.deepEqual([status, error_code], ['error', 'SITE_INDISPONIVEL'], uf)
     else if (SLOW.includes(uf)) assert.deepEqual([status, error_code], ['timeout', 'SITE_INDISPONIVEL'], uf)
     else assert.deepEqual([status, error_code, result?.status], ['success', '', 'negativa'], uf)
     if (status !== 'success') assert.equal(result, null, uf)
   }
-  const wrong = new Set([...SEM_PROTOCOLO, ...DEAD, ...SLOW])
+  const wrong = new Set([...SEM_PROTOCOLO, ...SEM_NUMERO, ...DEAD, ...SLOW])
   const paid = 27 - wrong.size
   assert.equal(succeeded(entries).length, paid)
   assert.equal(headers.get('x-credits-charged'), String(paid))
