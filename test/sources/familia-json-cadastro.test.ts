@@ -79,7 +79,8 @@ test('AL is asked again while it answers HTTP 5xx, as the clients that use it do
 })
 
 test('AL: a web page of 404, a renamed number and a list without an end are no answer', async () => {
-  await assert.rejects(ask(html('<h1>404</h1>', 404)), failing('http'))
+  const gone = ask(html('<h1>Página não encontrada</h1>', 404))
+  await assert.rejects(gone, { name: 'SourceError', kind: 'http', unavailable: false })
   for (const broken of [json([]), json({ content: [] }), lista([{ caceal: '1' }])])
     await assert.rejects(ask(broken), failing('parse'))
   await assert.rejects(ask('<p>Bem-vindo</p>'), failing('parse'))

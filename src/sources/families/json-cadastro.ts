@@ -85,7 +85,7 @@ const readMembros = (one: unknown, membros: Membros): Lidos =>
 async function ask(portal: Portal, pergunta: Pergunta, url: URL): Promise<unknown> {
   const answer = await getPatiently(portal, url.href)
   if (answer.status === 404 && !answer.media.includes('html')) return undefined
-  throwRecusa(portal, answer, pergunta.tipo)
+  if (answer.status !== 404) throwRecusa(portal, answer, pergunta.tipo)
   refuseKnown(answer, portal.failure)
   return parseJson(answer) ?? failUnknown(portal, answer, 'a resposta não é JSON', pergunta.tipo)
 }
