@@ -20,9 +20,9 @@ const certidao = {
   passos: [],
   espera: { marca: 'CERTIDÃO', minimo: 200 },
   naoContribuinte: 'ie',
-  certeza: 'verificado',
-  origem: 'robô de navegador, em código aberto',
-  em: '2026',
+  certeza: 'antigo',
+  origem: 'robô de navegador, em código aberto, sem data, que perguntava pela inscrição',
+  em: '2026-11',
   nota: 'Vistos: o campo, pelo lugar, e o botão. Se há reCAPTCHA, e o que a página envia, lê-se dela; a falta é falha. O robô perguntava pela inscrição estadual; se a página toma CPF e CNPJ no mesmo campo diz-se, não se viu.',
 } as const
 
