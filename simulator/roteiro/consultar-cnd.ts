@@ -1,4 +1,4 @@
-import { ufsComCadastro, ufsComCertidao } from '../estados.ts'
+import { ufsComCertidao } from '../estados.ts'
 import type { Desfecho } from '../mundo/certidao.ts'
 import { type Exemplos, exemplos, type NoEstado } from '../mundo/exemplo.ts'
 import { ufs } from '../mundo/inscricao-estadual.ts'
@@ -45,26 +45,15 @@ export function linhasDeConsultarCnd(): Linha[] {
   ])
 }
 
-/** Where nobody knows what the page asks for, nobody is asked; where it wants the registration, that is asked for first. */
-function daEmpresa(uf: Uf, cnpj: string): Tentativa {
-  if (!ufsComCertidao.has(uf))
-    return [
-      { uf, cnpj },
-      indisponivel,
-      `em ${uf} não se sabe o que a página da certidão pede: ninguém é consultado`,
-    ]
-  if (pedemInscricao.has(uf) && !ufsComCadastro.has(uf))
-    return tentar(
-      uf,
-      cnpj,
-      'negativa',
-      `certidão negativa em ${uf}, pela inscrição que o cadastro nacional (CCC) diz`,
-    )
-  return tentar(uf, cnpj, 'negativa', `certidão negativa em ${uf}`)
-}
-
-/** The states whose page certifies whoever is registered by the registration alone. */
-const pedemInscricao: ReadonlySet<Uf> = new Set<Uf>(['MA', 'PA'])
+/** Where nobody knows what the page asks for, nobody is asked. */
+const daEmpresa = (uf: Uf, cnpj: string): Tentativa =>
+  ufsComCertidao.has(uf)
+    ? tentar(uf, cnpj, 'negativa', `certidão negativa em ${uf}`)
+    : [
+        { uf, cnpj },
+        indisponivel,
+        `em ${uf} não se sabe o que a página da certidão pede: ninguém é consultado`,
+      ]
 
 function tentar(uf: Uf, documento: string, desfecho: Desfecho, nota: string): Tentativa {
   return [{ uf, ...porDocumento(documento) }, saiu(desfecho), nota]
