@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { exemplos } from '../../simulator/mundo/exemplo.ts'
+import { RotaNaoAtende } from '../../src/domain/rota-nao-atende.ts'
 import { openMeios } from '../estados/rotas.ts'
 import { alvos, perguntar } from '../mutacao/captura.ts'
 import { capturasDe, casosDe, documentosDe, perguntaDe, provaDe } from '../mutacao/casos.ts'
@@ -16,18 +17,24 @@ test('none of the mutations of all routes’ pages becomes an answer that is wro
 })
 
 /** Documents asked of each route. */
-const EACH = 36
+const EACH = 42
 
 test('none of 2,000 good answers becomes a failure, or shows a label that nobody knows', async (t) => {
   const routes = alvos.filter(({ rota }) => rota.certeza !== 'desconhecido')
   const counts = await inTurns(routes, 4, async (alvo) => {
-    const documentos = [...documentosDe(alvo, EACH), exemplos().semInscricao]
+    // MG issues no certificate to who has no address there: that is an outcome of its own.
+    const nobody = alvo.servico === 'ie' ? [exemplos().semInscricao] : []
+    const documentos = [...documentosDe(alvo, EACH), ...nobody]
+    let good = 0
     for (const documento of documentos) {
       const fim = await perguntar(alvo, await perguntaDe(alvo, meios(), documento), meios())
+      // A question that the state does not take (a CPF, cStat 262) is no answer, and no failure.
+      if ('error' in fim && fim.error instanceof RotaNaoAtende) continue
       assert.ok('answer' in fim, `${alvo.nome} ${documento}: ${'error' in fim ? fim.error : ''}`)
       assert.deepEqual(fim.rotulos, [], `${alvo.nome} ${documento}`)
+      good += 1
     }
-    return documentos.length
+    return good
   })
   const good = counts.reduce((sum, one) => sum + one, 0)
   assert.ok(good >= 2_000, `${good} good answers`)
