@@ -36,7 +36,7 @@ export function linhasDeConsultarCndTodos(): Linha[] {
   const e = exemplos()
   const { cnpj, cpf } = umDeCada(e)
   return linhasDe('/api/consultar-cnd-todos', [
-    ...documentos(e, [...ufsComCertidao]),
+    ...documentos(e, [...ufsComCertidao], PELO_CCC),
     [{ cpf }, responderam(ufsComCertidao.size), 'produtor rural pelo CPF'],
     [{ cnpj, cpf }, responderam(ufsComCertidao.size), 'cnpj e cpf juntos: vale o CNPJ'],
     [{ cnpj: comReserva('cnd-pdf-de-outro').documento }, responderam(0), 'todos enviam a certidão de outro'],
@@ -44,11 +44,14 @@ export function linhasDeConsultarCndTodos(): Linha[] {
   ])
 }
 
-/** What these states answer. */
-function documentos(e: Exemplos, estados: readonly Uf[]): Tentativa[] {
+/** PA certifies by the registration, which the national register alone tells, at the host of SEFAZ-BA. */
+const PELO_CCC: readonly Uf[] = ['PA']
+
+/** What these states answer; `peloCcc` of them have no answer where the host of SEFAZ-BA has none. */
+function documentos(e: Exemplos, estados: readonly Uf[], peloCcc: readonly Uf[] = []): Tentativa[] {
   const { documento, nota, efeito } = comReserva('misto')
   const todos = responderam(estados.length)
-  const bons = estados.filter((uf) => efeitoEm(efeito, uf, 'cnd') === undefined)
+  const bons = estados.filter((uf) => efeitoEm(efeito, uf, 'cnd') === undefined && !peloCcc.includes(uf))
   return [
     [{ cnpj: umDeCada(e).cnpj }, todos, 'empresa de SP'],
     [porDocumento(e.desconhecido), todos, `CNPJ que ninguém conhece: os ${estados.length} respondem isso`],

@@ -3,14 +3,13 @@ import { test } from 'node:test'
 import { type Prova, verifyEstado } from '../../src/cli/verificar-estado.ts'
 import { semCertidao } from '../../src/domain/certidao.ts'
 import { ApiError } from '../../src/domain/errors.ts'
-import type { Inscricao } from '../../src/domain/inscricao.ts'
 import { RotaNaoAtende } from '../../src/domain/rota-nao-atende.ts'
 import { SourceError } from '../../src/domain/source-error.ts'
-import { trusted } from '../../src/domain/trusted.ts'
 import { noSolver } from '../../src/sources/captcha.ts'
 import type { Estado, Ficha, PerguntaCnd, RotaCnd, RotaIe } from '../../src/sources/estado.ts'
 import { createGuard } from '../../src/sources/guard.ts'
 import { openTransport } from '../../src/sources/transport.ts'
+import { inscricaoDeTeste } from '../sources/portal-em-cena.ts'
 
 const http = openTransport({ mode: 'live', ca: [], hosts: {} })
 const guard = createGuard({ info: () => {} })
@@ -64,7 +63,7 @@ const state = (routes: Pick<Estado, 'ie'> & Partial<Pick<Estado, 'cnd'>>): Estad
   ...routes,
 })
 // Only how many there are matters here.
-const registered = async () => [trusted<Inscricao>({ inscricao_estadual: '110042490114' })]
+const registered = async () => [inscricaoDeTeste('110042490114')]
 const negativa = async () => ({ ...semCertidao('negativa', 'Certidão Negativa'), validade: '2026-12-31' })
 const failing = (error: Error) => async (): Promise<never> => {
   throw error

@@ -12,8 +12,8 @@ const PASTA = '/servicos/nfenc/modulos/geral/'
 const PAGINA = `${PASTA}nfenc_consulta_cadastro_ccc.aspx`
 const ERRO = `${PASTA}erro.aspx`
 
-/** Made up: more questions than this in a minute are refused for a quarter of an hour. Who asks every 3 s is never. */
-const POR_MINUTO = 60
+/** Made up: more questions than this in a minute are refused for a quarter of an hour. Several services may share a simulator. */
+const POR_MINUTO = 600
 const MINUTO_MS = 60_000
 const BLOQUEIO_MS = 15 * MINUTO_MS
 
