@@ -72,7 +72,7 @@ for (const [words, kind, codigo] of [
     const painel =
       "<script>Sys.WebForms.PageRequestManager._initialize('ctl00$ScriptManager1', 'form1', ['tctl00$uppBusca',''], [], [], 90, '');</script>"
     const busca = (box: string): string =>
-      `<form><input type="hidden" name="__VIEWSTATE" value="1"><select name="t" id="Body_Main_Main_sepBusca_${box}_IdentificationTypeField"><option value="2">CNPJ</option></select><input name="d" id="Body_Main_Main_sepBusca_${box}_MaskedField"><input type="submit" name="b" id="Body_Main_Main_sepBusca_btnBuscar"></form>${painel}`
+      `<form><input type="hidden" name="__VIEWSTATE" value="1"><select name="t" id="Body_Main_Main_sepBusca_${box}_IdentificationTypeField"><option value="2">CNPJ</option></select><input name="d" id="Body_Main_Main_sepBusca_${box}_MaskedField"><a id="Body_Main_Main_sepBusca_btnBuscar" href="javascript:__doPostBack(&#39;ctl00$b&#39;,&#39;&#39;)">Buscar</a></form>${painel}`
     for (const falas of [[page], [busca('idnContribuinte'), page]])
       await assert.rejects(ask(sc.ie[1], ...falas), failing(kind, codigo))
     for (const falas of [[page], [`${busca('idnCnd')}<b data-sitekey="k"></b>`, page]])
