@@ -2,8 +2,8 @@ import { test } from 'node:test'
 import fc from 'fast-check'
 import { classeSua, nosso, nuncaMelhor } from '../domain/cnd/propriedade.ts'
 
-/** Some three minutes on one core. */
-const numRuns = 300_000
+/** Some two minutes on one core. */
+const numRuns = 150_000
 
 test('no paper that carries a positive marker comes out better, in hundreds of thousands', () => {
   fc.assert(nuncaMelhor(nosso), { numRuns })

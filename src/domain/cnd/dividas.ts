@@ -1,12 +1,9 @@
 import * as lexico from './lexico.ts'
-
-/** A place in a text. */
-export type Trecho = { inicio: number; fim: number }
+import { type Palavra, type Trecho, wordsOf } from './palavras.ts'
+import { valorOf } from './rotulo.ts'
 
 /** What a text says of debts: the first place where it says that there are, and the first where it says that there are none. */
 export type Dividas = { deve?: Trecho; nadaDeve?: Trecho }
-
-type Palavra = Trecho & { texto: string }
 
 /** A verb that waits for its object. */
 type Verbo = {
@@ -21,38 +18,35 @@ type Verbo = {
 }
 
 type Leitor = {
+  folded: string
   palavras: readonly Palavra[]
   found: Dividas
   verbo: Verbo | undefined
   /** The word after which the next verb is a condition. */
   condicao: number
+  /** Where a `mas` follows what denied a debt. */
+  ressalva: number
 }
 
 const FAR = 40
 const NEAR = 8
+const NEAREST = 3
 
 /**
  * Reads what a text says of debts, word by word and sentence by sentence: its lines mean nothing. `folded` is as `fold`
  * gives it, on one line. A condition ("se existem débitos") says nothing, nor does a debt that may yet come.
  */
 export function readDividas(folded: string): Dividas {
-  const leitor: Leitor = { palavras: wordsOf(folded), found: {}, verbo: undefined, condicao: -FAR }
+  const leitor: Leitor = {
+    folded,
+    palavras: wordsOf(folded),
+    found: {},
+    verbo: undefined,
+    condicao: -FAR,
+    ressalva: -FAR,
+  }
   for (let i = 0; i < leitor.palavras.length; i++) readWord(leitor, i)
   return leitor.found
-}
-
-/** Words and marks. `DÉBITO(S)` is one word; the full stop of an abbreviation or of a number is none. */
-function wordsOf(folded: string): Palavra[] {
-  const palavras: Palavra[] = []
-  for (const { index, 0: found, 1: texto = found } of folded.matchAll(
-    /(\d+|[A-Zº]+(?:\/[A-Z]+)*)(?:\([A-Z]{1,3}\))?|[.,:;!?()-]/g,
-  )) {
-    const before = palavras.at(-1)?.texto ?? ''
-    const isNumber = /^\d+$/.test(before) && /\d/.test(folded.charAt(index + 1))
-    if (texto === '.' && (isNumber || before.length === 1 || lexico.ABREVIADO.has(before))) continue
-    palavras.push({ texto, inicio: index, fim: index + found.length })
-  }
-  return palavras
 }
 
 const wordAt = ({ palavras }: Leitor, i: number): string => palavras[i]?.texto ?? ''
@@ -63,17 +57,25 @@ function say({ palavras, found }: Leitor, what: keyof Dividas, from: number, to:
 
 function readWord(leitor: Leitor, i: number): void {
   const word = wordAt(leitor, i)
-  if (lexico.FIM.has(word) || lexico.ADVERSATIVA.has(word)) leitor.verbo = undefined
+  if (lexico.FIM.has(word) || lexico.ADVERSATIVA.has(word)) endClause(leitor, i)
   else if (word === ':') leitor.verbo = leitor.verbo?.negado ? undefined : leitor.verbo
   else if (isCondition(leitor, i)) leitor.condicao = i
   else if (isVerb(leitor, i)) leitor.verbo = verbAt(leitor, i)
   else if (isCause(leitor, i)) leitor.verbo = { ...verbAt(leitor, i), alcance: NEAR, negado: false }
   else if (isDivida(leitor, i)) readDivida(leitor, i)
+  else if (word === 'DIVIDA') readRotulo(leitor, i)
   else if (lexico.DEVEDOR.has(word) || lexico.IRREGULAR.has(word)) readDevedor(leitor, i)
-  else if (word === 'REGULAR') readRegular(leitor, i)
+  else if (lexico.REGULAR.has(word) || (word === 'DIA' && wordAt(leitor, i - 1) === 'EM'))
+    readRegular(leitor, i)
+  else if (word === 'REGULARIDADE' && isRefused(leitor, i)) say(leitor, 'deve', i, i + 2)
   else if (word === 'DEVE' && wordAt(leitor, i - 1) === 'NADA') say(leitor, 'nadaDeve', i - 1, i)
   else if (lexico.EXCECAO.has(word)) readExcecao(leitor, i)
   else if (leitor.verbo) leitor.verbo = follow(leitor.verbo, word)
+}
+
+function endClause(leitor: Leitor, i: number): void {
+  if (lexico.ADVERSATIVA.has(wordAt(leitor, i)) && leitor.verbo?.negouDivida) leitor.ressalva = i
+  leitor.verbo = undefined
 }
 
 function isCondition(leitor: Leitor, i: number): boolean {
@@ -101,10 +103,13 @@ function isCause(leitor: Leitor, i: number): boolean {
 
 function verbAt(leitor: Leitor, i: number): Verbo {
   const negation = denialOf(leitor, i)
-  if (wordAt(leitor, negation) === 'NADA') say(leitor, 'nadaDeve', negation, i)
+  const isNothing = wordAt(leitor, negation) === 'NADA'
+  if (isNothing) say(leitor, 'nadaDeve', negation, i)
   const suposto = lexico.SUPOSTO.has(wordAt(leitor, i)) || i - leitor.condicao <= NEAR
+  // "Não constam débitos de ICMS, mas constam de IPVA."
+  if (negation < 0 && !suposto && i - leitor.ressalva <= NEAREST) say(leitor, 'deve', i, i)
   leitor.condicao = -FAR
-  return { em: i, alcance: FAR, negado: negation >= 0, suposto, objeto: 'nenhum', negouDivida: false }
+  return { em: i, alcance: FAR, negado: negation >= 0, suposto, objeto: 'nenhum', negouDivida: isNothing }
 }
 
 /** Where the denial of a verb stands; -1 where it is not denied. */
@@ -127,7 +132,7 @@ function isDivida(leitor: Leitor, i: number): boolean {
   const [word, next, after] = [wordAt(leitor, i), wordAt(leitor, i + 1), wordAt(leitor, i + 2)]
   if (!lexico.DIVIDA.has(word)) return false
   if (word === 'SALDO') return lexico.DEVEDOR.has(next)
-  if (word.startsWith('PENDENCIA'))
+  if (/^(?:PENDENCIA|IRREGULARIDADE)/.test(word))
     return !lexico.OUTRA_PENDENCIA.test(lexico.QUANTIFICA.has(next) || /^D[AO]S?$/.test(next) ? after : next)
   // "Dívida ativa" is a register too: of it, only what is inscribed there is a debt.
   if (next === 'ATIVA') return [3, 2, 1].some((back) => lexico.INSCRITO.has(wordAt(leitor, i - back)))
@@ -135,6 +140,17 @@ function isDivida(leitor: Leitor, i: number): boolean {
 }
 
 function readDivida(leitor: Leitor, i: number): void {
+  if (!readRotulo(leitor, i)) readSentence(leitor, i)
+}
+
+/** `Débitos: constam`, `Dívida ativa: R$ 10,00`. True where it is such a label. */
+function readRotulo(leitor: Leitor, i: number): boolean {
+  const valor = valorOf(leitor.folded, leitor.palavras, i)
+  if (valor === 'ha' || valor === 'nao-ha') say(leitor, valor === 'ha' ? 'deve' : 'nadaDeve', i, i + 1)
+  return valor !== undefined
+}
+
+function readSentence(leitor: Leitor, i: number): void {
   const { verbo } = leitor
   let at = i - 1
   while (i - at < 4 && lexico.QUANTIFICA.has(wordAt(leitor, at))) at--
@@ -195,12 +211,25 @@ function readDevedor(leitor: Leitor, i: number): void {
   } else if (isDevedor) say(leitor, 'nadaDeve', i - 2, i)
 }
 
-/** `Não regular`; and regular before the treasury, which is to owe nothing. */
+/** `Não regular`, `não está em dia`; and regular before the treasury, which is to owe nothing. */
 function readRegular(leitor: Leitor, i: number): void {
+  const at = wordAt(leitor, i) === 'DIA' ? i - 1 : i
   const isOfTaxes = [1, 2, 3].some((ahead) => /^(?:PERANTE|JUNTO|COM)$/.test(wordAt(leitor, i + ahead)))
-  const isSaid = wordAt(leitor, i - 1) === 'SITUACAO' && copulaBefore(leitor, i) >= 0
-  if (isDenied(leitor, i)) say(leitor, 'deve', i - 1, i)
-  else if (isOfTaxes && isSaid) say(leitor, 'nadaDeve', i - 1, i)
+  if (isDenied(leitor, at) || isRefused(leitor, i)) say(leitor, 'deve', at - 1, i)
+  else if (isOfTaxes && isSaid(leitor, at)) say(leitor, 'nadaDeve', at - 1, i)
+}
+
+/** `Quite: NÃO`, and not `Regularidade: NÃO CONSTAM débitos`. */
+const isRefused = (leitor: Leitor, i: number): boolean =>
+  /[:?]/.test(wordAt(leitor, i + 1)) &&
+  wordAt(leitor, i + 2) === 'NAO' &&
+  !lexico.TER.has(wordAt(leitor, i + 3))
+
+/** Somebody is said to be so, without a condition. */
+function isSaid(leitor: Leitor, i: number): boolean {
+  const copula = copulaBefore(leitor, i)
+  if (copula < 0 || i - leitor.condicao <= NEAR) return false
+  return !lexico.DE_NINGUEM.has(wordAt(leitor, copula)) && wordAt(leitor, copula - 1) !== 'QUEM'
 }
 
 /** "Não constam débitos, salvo os parcelados"; "salvo o direito de cobrar" is every certificate's. */

@@ -1,13 +1,16 @@
-import type { Trecho } from './dividas.ts'
 import type { Linha } from './linha.ts'
+import type { Trecho } from './palavras.ts'
 
-/** What a certificate is called: with its effects, positive, or negative; where it says so for the first time. */
-export type Nomes = { efeitos?: Trecho; positiva?: Trecho; negativa?: Trecho }
+/**
+ * What a certificate is called: with its effects, positive, or negative; where it says so for the first time.
+ * `efeitosDitos` is a sentence on its effects ("este documento tem os mesmos efeitos da certidão negativa").
+ */
+export type Nomes = { efeitos?: Trecho; efeitosDitos?: Trecho; positiva?: Trecho; negativa?: Trecho }
 
 /** How far around a name is looked for what it stands in. */
 const AROUND = 160
 
-const NEGATIVA = '(?:CERTIDAO )?NEGATIV[AO]\\b'
+const NEGATIVA = '(?:CERTIDAO )?NEGATIV[AO]S?\\b'
 const COM_EFEITOS = `\\bCOM (?:OS )?(?:MESMOS )?EFEITOS? (?:DE |DA )?${NEGATIVA}`
 
 /** `C O M`, and what a divided word leaves: `POSI TIVA`. Words that merely end so are others ("dispositiva"). */
@@ -18,11 +21,13 @@ const positivaComEfeitos = new RegExp(
   `^${POSITIVA} ?[,(-]? ?(?:(?!CERTID|POSITIV|NEGATIV|COM EFEITO)[A-Z0-9/,-]{1,20} ){0,12}[,(-]? ?${COM_EFEITOS}`,
 )
 
-const efeitos = new RegExp(
-  `${COM_EFEITOS}|\\b(?:(?:OS|AOS) MESMOS|PRODUZ(?: OS)?|TEM(?: OS)?) EFEITOS (?:DE |DA |QUE A )?${NEGATIVA}|\\bNEGATIVA ?[,-]? ?COM EFEITOS? (?:DE )?POSITIVA`,
+const efeitos = new RegExp(`${COM_EFEITOS}|\\bNEGATIVA ?[,-]? ?COM EFEITOS? (?:DE )?POSITIVA`, 'g')
+const efeitosDitos = new RegExp(
+  `\\b(?:MESMOS|PRODUZ(?: OS)?|TEM(?: OS)?) EFEITOS (?:DE |DA |QUE A )?${NEGATIVA}`,
   'g',
 )
-const semEfeitos = /\b(?:SEM|NAO(?: (?:TEM|POSSUI|PRODUZ|SURTE|GERA|E|SE TRATA DE)\b[A-Z ]{0,30})?) ?$/
+const semEfeitos =
+  /\b(?:SEM(?: OS)?|NAO(?: (?:TEM|POSSUI|PRODUZ|SURTE|GERA|E|SE TRATA DE)\b[A-Z ]{0,30})?) ?$/
 
 /** A name that has an article is talked of, not given; so is one that may be had. */
 const artigo =
@@ -31,6 +36,12 @@ const segueNota =
   /^ ?,? ?(?:(?:DE|DO|DOS|DAS) [A-Z ]{0,40})?(?:TEM ?(?:VALIDADE|PRAZO)|TERA|SERA|PODE|DEVE|NAO |E (?:EMITIDA|EXPEDIDA|CONCEDIDA|FORNECIDA)|QUANDO|NOS CASOS|NA HIPOTESE)/
 const precedeNota =
   /\b(?:PODERA?|SERA|PARA|REQUERER|SOLICITAR|OBTER|EMISSAO)(?: (?:SER|OBTER|EMITIR|SOLICITAR|EMITIDA|EXPEDIDA|REQUERIDA|SOLICITADA|A|DE|UMA)){0,3} CERTIDAO(?: (?!CERTID|NEGATIV|POSITIV)[A-Z]+){0,2} $/
+
+/** With effects: what was asked for, is one of the kinds there are, or is denied. */
+const pedido =
+  /(?:PEDIDO|SERVICO|ASSUNTO|SOLICITACAO|REQUERIMENTO|CONSULTA)[^.:]{0,20}: ?(?:CERTIDAO )?$|NEGATIVA ?, ?(?:POSITIVA ?(?:,|E|OU) ?)?$|\b(?:PEDIDO DE|NAO SENDO POSSIVEL|NAO E POSSIVEL|SOLICITE|REQUEIRA|OBTENHA) (?:A )?CERTIDAO $/
+const recusado =
+  /^ ?[:?] ?NAO\b|^ ?,? ?(?:A|AS) ?(?:CERTID(?:AO|OES) ?)?(?:DE ?|EM ?)?QUE|^ ?(?:Nº ?[\d./-]+ ?)?(?:ANTERIOR|VENCID|CANCELAD|INDEFERID|NEGAD)/
 
 /** A firm may be called Positiva. */
 const nomeDeFirma =
@@ -46,6 +57,7 @@ export function readNomes(linha: Linha): Nomes {
   const { folded } = linha
   const achados = {
     efeitos: find(folded, efeitos, isComEfeitos),
+    efeitosDitos: find(folded, efeitosDitos, isEfeitosDitos),
     positiva: find(folded, new RegExp(POSITIVA, 'g'), isPositiva),
     negativa: find(folded, /\bNEGATIVA\b/g, isNegativa),
   }
@@ -73,8 +85,18 @@ const isNota = (before: string, after: string): boolean =>
 const nameBefore = (before: string): string =>
   before.replace(/POSITIVA ?[,(-]? ?(?:(?!CERTID|POSITIV)[A-Z0-9/,-]{1,20} ){0,12}[,(-]? ?$/, '')
 
-const isComEfeitos = ({ before, after }: Lugar): boolean =>
-  !semEfeitos.test(before) && !isNota(nameBefore(before), after)
+const isEfeitosDitos = ({ before, after }: Lugar): boolean =>
+  !semEfeitos.test(before) && !isNota(before, after) && !recusado.test(after)
+
+function isComEfeitos(lugar: Lugar): boolean {
+  const name = nameBefore(lugar.before)
+  return (
+    isEfeitosDitos({ ...lugar, before: name }) &&
+    !semEfeitos.test(lugar.before) &&
+    !artigo.test(name) &&
+    !pedido.test(name)
+  )
+}
 
 function isPositiva({ before, after, rest }: Lugar): boolean {
   if (positivaComEfeitos.test(rest) || /EFEITOS? (?:DE )?$/.test(before)) return false
@@ -89,6 +111,7 @@ function isNegativa({ before, after }: Lugar): boolean {
   if (/EFEITOS? (?:DE |DA |QUE A )?(?:CERTIDAO )?$/.test(before) || /^ ?[,-]? ?COM EFEITO/.test(after))
     return false
   if (/\bPOSITIVA ?(?:OU|E|\/) ?$/.test(before) || /^ ?(?:OU|E|\/) ?POSITIVA\b/.test(after)) return false
+  if (/\b(?:SERA|SERIA|NAO(?: E)?) ?$/.test(before)) return false
   const at = before.lastIndexOf('CERTIDAO')
   if (at < 0) return /[-:(] ?$/.test(before)
   if (/[.;!?] |POSITIVA/.test(before.slice(at))) return /- ?$/.test(before)

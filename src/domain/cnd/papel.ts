@@ -1,8 +1,10 @@
 import type { Classificacao, Situacao } from './cnd.ts'
-import { readDividas, type Trecho } from './dividas.ts'
+import { readDividas } from './dividas.ts'
 import { first, irregularidade, naoInscrito, recusaPorDebitos, regularidade } from './frase.ts'
 import { type Linha, wordsAt } from './linha.ts'
 import { readNomes } from './nome.ts'
+import type { Trecho } from './palavras.ts'
+import { findSuspeita } from './suspeita.ts'
 
 /**
  * The outcome of a certificate, from all its words: what it calls itself, and what it says of debts. Its own words of
@@ -16,19 +18,28 @@ export function classifyPapel(linha: Linha): Classificacao {
     situacao,
     frase: wordsAt(linha, inicio, fim),
   })
-  if (nomes.efeitos) return told('positiva_com_efeitos_de_negativa', nomes.efeitos)
+  const efeitos = nomes.efeitosDitos ?? nomes.efeitos
+  // A title without effects rules over a later name with them, which is a note's; a sentence on them does not.
+  const isOfNote = efeitos !== nomes.efeitosDitos && isBefore(nomes.positiva, efeitos)
+  if (efeitos && nomes.positiva && isOfNote)
+    return contradiction(told('positiva', nomes.positiva), told('positiva_com_efeitos_de_negativa', efeitos))
+  if (efeitos) return told('positiva_com_efeitos_de_negativa', efeitos)
   const positiva =
     nomes.positiva ?? deve ?? placeOf(linha, irregularidade.se) ?? placeOf(linha, recusaPorDebitos.se)
   const negativa = nomes.negativa ?? nadaDeve
   if (positiva && negativa) return contradiction(told('negativa', negativa), told('positiva', positiva))
   if (positiva) return told('positiva', positiva)
-  if (negativa) return told('negativa', negativa)
-  const found = first(linha, [regularidade])
-  if (found) return found
+  const nadaConsta = negativa ?? placeOf(linha, regularidade.se)
+  const suspeita = nadaConsta && findSuspeita(linha.folded)
+  if (suspeita) return contradiction(told('negativa', nadaConsta), told('positiva', suspeita))
+  if (nadaConsta) return told('negativa', nadaConsta)
   return (
     (!hasNumber.test(linha.folded) && first(linha, [naoInscrito])) || { situacao: 'nao-entendido', frase: '' }
   )
 }
+
+const isBefore = (one: Trecho | undefined, other: Trecho | undefined): boolean =>
+  one !== undefined && other !== undefined && one.inicio < other.inicio
 
 const hasNumber = /\b(?:CERTIDAO|CND) Nº ?:? ?\d/
 

@@ -137,14 +137,23 @@ const cheios = [
   'NOME: ',
   'REQUERIMENTO ',
   'MAIS DE 100 CNPJ ',
+  'DÉBITOS NÃO DE ',
+  'DÉBITOS: ',
+  'NÃO DEIXOU DE RECOLHER ',
+  'NÃO HÁ A CRÉDITO TRIBUTÁRIO ',
+  'NEGATIVA, POSITIVA COM EFEITOS DE NEGATIVA ',
+  'TAXA 1,11 ',
+  '1.111',
   '.',
   '9',
+  '0',
 ]
 
 test('no text makes the reading fail, nor take more than its length', () => {
   for (const cheio of cheios) {
-    const texto = cheio.repeat(Math.floor(200_000 / cheio.length))
+    const texto = cheio.repeat(Math.floor(199_000 / cheio.length))
     for (const origem of ['pdf', 'pagina'] as const) classifyCertidao(texto, origem)
+    classifyCertidao(`CERTIDÃO NEGATIVA\n${texto}`, 'pdf')
   }
 })
 

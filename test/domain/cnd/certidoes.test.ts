@@ -34,6 +34,11 @@ const certidoes: Caso[] = [
     'positiva_com_efeitos_de_negativa',
   ],
   ['DF', 'Certidão Negativa de Débitos', 'negativa'],
+  [
+    'CE',
+    'Certidão\nrevendo os registros do Cadastro de Inadimplentes, CADINE, verificou-se nada existir em nome do requerente',
+    'negativa',
+  ],
   ['DF', 'CERTIDÃO DE DÉBITOS\nPOSITIVA COM EFEITO DE NEGATIVA', 'positiva_com_efeitos_de_negativa'],
   ['ES', 'CERTIDÃO NEGATIVA DE DÉBITOS PARA COM A FAZENDA PÚBLICA ESTADUAL\nNÃO CONSTA DÉBITO', 'negativa'],
   ['ES', 'POSITIVA COM EFEITO de negativa', 'positiva_com_efeitos_de_negativa'],

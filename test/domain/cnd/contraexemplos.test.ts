@@ -46,6 +46,94 @@ describe('papers of debtors that were once read as better', () => {
       assert.equal(nosso(texto).situacao, situacao))
 })
 
+const TITULO = 'CERTIDÃO NEGATIVA DE DÉBITOS\n'
+
+/** Written by hand against the first word-by-word reading, which called each of them `negativa`, or with effects. */
+const escritos: string[] = [
+  `${TITULO}Débitos: CONSTAM`,
+  `${TITULO}Dívida ativa: R$ 1.234,56`,
+  `${TITULO}Quantidade de pendências: 02`,
+  `${TITULO}Débitos? SIM`,
+  `${TITULO}Débitos (3)`,
+  `${TITULO}Débitos: não quitados`,
+  `${TITULO}Regularidade: NÃO`,
+  `${TITULO}Não é possível certificar a regularidade.`,
+  'CERTIDÃO NÃO NEGATIVA',
+  'CERTIDÃO DE DÉBITOS: NÃO TRIBUTÁRIOS\nConstam débitos.',
+  'CERTIDÃO\nSerá negativa a quem esteja quite com a Fazenda. Caso esteja em dia com ela, procure a agência.',
+  `${TITULO}Débito nº 12345`,
+  `${TITULO}Saldo devedor: R$ 512,00`,
+  `${TITULO}Quite: NÃO`,
+  `${TITULO}O contribuinte não está em dia com suas obrigações.`,
+  `${TITULO}Auto de Infração Valor Vencimento\n123456-7 1.000,00 10/10/2020`,
+  `${TITULO}IPVA 2023 placa ABC1D23 R$ 1.500,00`,
+  `${TITULO}O contribuinte deixou de recolher o ICMS de 01/2024.`,
+  `${TITULO}CDA protestada`,
+  `${TITULO}Parcelamento cancelado por falta de pagamento`,
+  `${TITULO}Constam créditos tributários exigíveis em nome do requerente.`,
+  `${TITULO}O contribuinte deve à Fazenda Estadual.`,
+  `${TITULO}Resultado da consulta: POSITIVO`,
+  `${TITULO}Certidão negativa NÃO EMITIDA por existirem débitos`,
+  'CERTIDÃO\nNão constam débitos de ICMS, mas constam de IPVA.',
+  'CERTIDÃO\nNada consta, exceto débitos parcelados.',
+  'CERTIDÃO POSITIVA DE DÉBITOS\nSolicite a certidão positiva com efeitos de negativa após o parcelamento.',
+  'CERTIDÃO POSITIVA DE DÉBITOS\nServiço: Certidão Positiva com Efeitos de Negativa',
+  'CERTIDÃO DE DÉBITOS\nConstam débitos.\nIndeferido o pedido de certidão positiva com efeitos de negativa.',
+  'CERTIDÃO DE DÉBITOS\nConstam débitos.\nArt. 206. Tem os mesmos efeitos da certidão negativa a de que conste a existência de créditos não vencidos.',
+  'CERTIDÃO DE DÉBITOS\nConstam débitos.\nCom efeitos de negativa? NÃO',
+]
+
+describe('papers of debtors in words that were not known', () => {
+  for (const texto of escritos)
+    test(`${JSON.stringify(texto.slice(0, 110))} is nothing better than positive`, () =>
+      assert.match(nosso(texto).situacao, /^positiva$|^nao-entendido$/))
+})
+
+/** What papers of somebody who owes nothing say of debts, sums and other certificates. */
+const genuinos: string[] = [
+  `${TITULO}Total de débitos: 0\nValor: R$ 0,00`,
+  `${TITULO}Débitos em aberto: R$ 0,00\nDébitos? NÃO\nPendências: nada consta`,
+  'CERTIDÃO DE DÉBITOS\nDébitos: não há',
+  'CERTIDÃO DE DÉBITOS\nPossui débito(s)? NÃO',
+  `${TITULO}Possui débitos: NÃO\nValidade: 10/10/2026`,
+  `${TITULO}Esta certidão abrange débitos declarados e não pagos.`,
+  'CERTIDÃO NEGATIVA DE DÉBITOS Nº: 20260012345\nData: 10/08/2026',
+  'CERTIDÃO NEGATIVA DE DÉBITOS: 20260012345',
+  `${TITULO}Débitos pesquisados até: 10/08/2026`,
+  `${TITULO}Descrição dos Débitos/Pendências:\nEsta certidão NÃO É VÁLIDA para comprovar a quitação de ITCD.`,
+  `${TITULO}Taxa: R$ 25,00`,
+  `${TITULO}Não constam débitos de valor superior a R$ 50,00.`,
+  `${TITULO}A falta de pagamento de parcelas vencidas torna sem efeito a presente certidão.`,
+  `${TITULO}Em caso de débito em atraso, a certidão perderá a validade.`,
+  `${TITULO}Esta certidão engloba todos os estabelecimentos quanto à inexistência de débitos, inclusive os inscritos.`,
+  `${TITULO}É meio de prova de existência ou não de débitos ou pendências.`,
+  'CERTIDÃO NEGATIVA\nNão consta execução fiscal nem protesto. Não há irregularidades.',
+  'CERTIDÃO NEGATIVA\nCertificamos que o contribuinte não está inscrito em dívida ativa.',
+  'CERTIDÃO\nCertificamos que o requerente encontra-se quite com a Fazenda Pública Estadual.',
+]
+
+describe('papers of those who owe nothing, in words near those of debts', () => {
+  for (const texto of genuinos)
+    test(`${JSON.stringify(texto.slice(0, 110))} is negative`, () =>
+      assert.equal(nosso(texto).situacao, 'negativa'))
+})
+
+test('a list of debts changes nothing where the paper has its own words of effects', () => {
+  const lista = 'Total de débitos: 3\nAuto de Infração nº 123456 R$ 1.000,00'
+  for (const titulo of [
+    'CERTIDÃO POSITIVA COM EFEITOS DE NEGATIVA',
+    'CERTIDÃO POSITIVA COM EFEITOS NEGATIVOS',
+  ])
+    assert.equal(nosso(`${titulo}\n${lista}`).situacao, 'positiva_com_efeitos_de_negativa')
+  const titulo = 'CERTIDÃO POSITIVA COM EFEITOS DE NEGATIVA\nA presente Certidão Positiva é gratuita.'
+  assert.equal(nosso(titulo).situacao, 'positiva_com_efeitos_de_negativa')
+  const sentence = 'Esta certidão, nos termos do art. 206 do CTN, tem os mesmos efeitos da certidão negativa.'
+  assert.equal(
+    nosso(`CERTIDÃO POSITIVA DE DÉBITOS\n${lista}\n${sentence}`).situacao,
+    'positiva_com_efeitos_de_negativa',
+  )
+})
+
 test('the property finds the rule of step 4 out: planted in the place of ours, it turns red', () => {
   const { failed, counterexample } = fc.check(nuncaMelhor(regraAntiga), { numRuns: 500 })
   assert.equal(failed, true)

@@ -38,6 +38,32 @@ export const marcas = [
   'Este CNPJ é devedor.',
   'Contribuinte inadimplente.',
   'Há débitos vencidos em nome do requerente.',
+  'DÉBITOS: constam',
+  'Os seguintes débitos constam em nome do requerente:',
+  'Consta(m) o(s) seguinte(s) débito(s) em nome do requerente:',
+  'Total de débitos: 3',
+  'Débitos em aberto: R$ 1.234,56',
+  'Débitos tributários no valor de R$ 1.234,56',
+  'Possui débito(s)? SIM',
+  'Débitos em dívida ativa: CONSTA',
+  'Foram encontradas irregularidades.',
+  'Situação: EM DÉBITO',
+  'Situação fiscal: COM PENDÊNCIAS',
+  'O requerente não está quite com a Fazenda Estadual.',
+] as const
+
+/** Each says it of a debtor without naming a debt: beside negative words it is a contradiction. */
+export const suspeitas = [
+  'Auto de Infração nº 123456 Valor 1.000,00 Vencimento 10/10/2020',
+  'Tributo Período Valor\nICMS 01/2024 1.234,00',
+  'O contribuinte deixou de recolher o imposto.',
+  'Inscrito em dívida ativa sob nº 123456',
+  'CDA protestada em 10/10/2025',
+  'Parcelamento rescindido em 10/10/2025',
+  'Parcelamento com parcelas em atraso',
+  'ICMS declarado e não pago',
+  'Situação fiscal: com restrição',
+  'Indeferida a certidão negativa.',
 ] as const
 
 const antes = [
@@ -55,13 +81,14 @@ const depois = [
   'A Certidão Positiva com Efeitos de Negativa de que trata a Portaria 008/2018 tem validade de 60 dias.',
   'Ressalvado o direito de a Fazenda Pública cobrar quaisquer dívidas que vierem a ser apuradas.',
   'A certidão negativa não quita débito.',
+  'O contribuinte poderá requerer certidão positiva com efeitos de negativa.',
   'Válida até: 19/11/2026\nCódigo de autenticidade: T7BTLL22TUKKB2K2',
 ] as const
 
 /** A paper that carries a positive marker, among what says the opposite, with noise over it. */
 const positivo = fc
   .record({
-    marca: fc.constantFrom(...marcas),
+    marca: fc.constantFrom(...marcas, ...suspeitas),
     antes: fc.subarray([...antes]),
     depois: fc.subarray([...depois]),
     suja: ruido,

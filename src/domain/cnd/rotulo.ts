@@ -1,0 +1,56 @@
+import * as lexico from './lexico.ts'
+import type { Palavra } from './palavras.ts'
+
+/** What the value of a label says: there are debts, there are none, or nothing that decides (a count of zero). */
+export type Valor = 'ha' | 'nao-ha' | 'nada-diz'
+
+/** A label has no more words, and no more is read of its value. */
+const LONGEST_LABEL = 12
+const LONGEST_VALUE = 60
+
+/** A count or a sum: no date, no hour, no number of a document. */
+const NUMERO = String.raw`\d[\d.]*(?:,\d+)?(?![\d,]|\.\d| ?[/:-] ?\d)`
+const REAIS = String.raw`(?:R ?\$ ?)`
+const MARCA = '[:?=] ?'
+
+const zero = new RegExp(String.raw`^[ $)]*(?:${MARCA})?\(?${REAIS}?(?=0[0.,]*(?!\d))${NUMERO}`)
+/** The value is a denial only where nothing is left of it, or a verb follows: `Débitos: não tributários` is none. */
+const naoHa =
+  /^[ $)]*[:?=-] ?(?:NAO\b(?= ?(?:$|[.,;)]|(?:HA|TEM|FOI|FORAM)\b|CONST|EXIST|POSSU|ENCONTR|LOCALIZ|IDENTIF|APRESENT))|NADA\b|NENHUMA?\b|INEXIST|SEM (?:DEBITO|PENDENCIA|REGISTRO|OCORRENCIA))/
+const naoPago = /^[ $)]*[:?=-] ?NAO (?:QUIT|PAG|REGUL|RECOLH|ADIMPL|GARANT)/
+const naoSolto = /^[ $)]*[:?] ?NAO\b(?! (?:INSCR|TRIBUT|DECLAR|SUSPEN))/
+
+/** A value is not always apart from what follows it. */
+const dito = /^[ $)]*[:?=-] ?(?:SIM(?!PLES|ILAR|UL)|CONSTAM?(?!N)|HA\b|EXISTE|POSSUI|PENDENTE|VENCID)/
+const verbo = /^ (?:CONSTAM|EXISTEM)\b/
+const quantia = new RegExp(
+  String.raw`^[ $)]*(?:${MARCA}${REAIS}?${NUMERO}|(?:D[EO] )?(?:${MARCA})?${REAIS}${NUMERO}|${NUMERO}(?<=,\d\d)|\(? ?${NUMERO} ?\))`,
+)
+
+/**
+ * Reads the value of the label that the word `i`, a debt, stands in: `Débitos de ICMS: constam`, `Total de débitos: 3`,
+ * `Possui débito(s)? NÃO`. Undefined where it is no label.
+ */
+export function valorOf(folded: string, palavras: readonly Palavra[], i: number): Valor | undefined {
+  let last = i
+  while (last - i < LONGEST_LABEL && lexico.ROTULO.has(palavras[last + 1]?.texto ?? '')) last++
+  const from = palavras[last]?.fim ?? folded.length
+  const value = folded.slice(from, from + LONGEST_VALUE)
+  if (naoHa.test(value)) return 'nao-ha'
+  if (dito.test(value) || naoPago.test(value)) return 'ha'
+  if (naoSolto.test(value)) return 'nada-diz'
+  if (isOfName(palavras, i)) return undefined
+  if (zero.test(value)) return 'nada-diz'
+  const isSaid = verbo.test(value) && !lexico.EVENTUAL.has(palavras[i - 1]?.texto ?? '')
+  return isSaid || quantia.test(value) ? 'ha' : undefined
+}
+
+/** The debts of `Certidão Negativa de Débitos` are in a name: the number that follows is the certificate's. */
+function isOfName(palavras: readonly Palavra[], i: number): boolean {
+  for (let at = i - 1; i - at < LONGEST_LABEL; at--) {
+    const word = palavras[at]?.texto ?? '.'
+    if (/^(?:CERTIDAO|CND|CPD|CPEN)$/.test(word)) return lexico.EVENTUAL.has(palavras[i - 1]?.texto ?? '')
+    if (lexico.FIM.has(word) || word === ':' || lexico.CONTA.has(word)) return false
+  }
+  return false
+}

@@ -1,0 +1,72 @@
+import type { Trecho } from './palavras.ts'
+
+const NAO_PAGO = '(?:PAGO|PAGA(?!MENTO|R|VEL)|RECOLHID|QUITAD|LIQUIDAD|ADIMPLID)'
+const EM_ATRASO = '(?:RESCINDID|CANCELAD|INADIMPLID|DESCUMPRID|VENCID|EM ATRASO|ATRASAD|INTERROMPID)'
+
+/** What is said of a debtor, in words that do not name a debt. A space may be lacking: words come glued. */
+const ditos = [
+  `DEIXOU DE (?:RECOLHER|PAGAR|QUITAR|ENTREGAR|APRESENTAR|DECLARAR|CUMPRIR)`,
+  `NAO (?:FOI |FORAM |AINDA )?${NAO_PAGO}`,
+  `NAO (?:PAGOU|RECOLHEU|QUITOU|COMPROVOU|ENTREGOU|(?:FOI|FORAM) COMPROVAD)`,
+  `(?:NAO HOUVE|NAO CONSTAM?|FALTA DE|AUSENCIA DE) (?:O |OS )?(?:REGISTRO DE )?(?:PAGAMENTO|RECOLHIMENTO|QUITACAO)`,
+  `\\b(?:OMISSO|OMISSA|OMISSAO DE) `,
+  `PARCELAMENTOS? (?:Nº ?)?(?:[\\d./-]+ )?(?:COM PARCELAS? )?${EM_ATRASO}|PARCELAS? ${EM_ATRASO}`,
+  `PROTESTAD[AO]|OBJETO DE PROTESTO|PROTESTOS? :`,
+  `INSCRIT[AO]S? (?:EM|NA) DIVIDA ATIVA (?:D[AO] [A-Z]{1,20} )?SOB`,
+  `(?:ESTA|ENCONTRA ?- ?SE|FOI|SE ENCONTRA) INSCRIT[AO] (?:EM|NA) DIVIDA ATIVA|INSCRICAO EM DIVIDA ATIVA Nº`,
+  `(?:\\bHA|EXISTEM?|CONSTAM?|POSSUI|APRESENTA|\\bCOM) (?:[A-Z]{1,20}\\s){0,2}(?:RESTRIC(?:AO|OES)|EXECUC(?:AO|OES) FISCA|CREDITOS? TRIBUTARIOS?|AUTOS? DE INFRACAO)`,
+  `\\bRESPONDE A (?:EXECUCAO|PROCESSO|COBRANCA)`,
+  `\\bDEVE (?:(?:A|AO|O) (?:FAZENDA|ESTADO|FISCO)|ICMS|IPVA|ITCD|ITCMD|R ?\\$)`,
+  `CREDITOS? TRIBUTARIOS? (?:[A-Z]{1,20}\\s){0,3}(?:EM ABERTO|EXIGIVE|VENCID)|LANCAMENTOS? EM ABERTO`,
+  `(?:\\bESTA|\\bESTAO|ENCONTRA ?- ?SE|SITUACAO (?:FISCAL |TRIBUTARIA )?:) PENDENTE|PENDENTE DE (?:PAGAMENTO|REGULARIZACAO)`,
+  `NAO E POSSIVEL CERTIFICAR|SUJEIT[AO] A COBRANCA|NEGATIVAD[AO]`,
+  `(?:RESULTADO|SITUACAO)(?:\\s[A-Z]{1,20}){0,3} : POSITIV[AO]`,
+  `(?<!IN)EXISTENCIA DE (?:DEBITO|PENDENCIA|DIVIDA)(?!S? OU (?:NAO|INEXIST))`,
+  `CERTIDAO POSITIVO|\\bCPD Nº|DEBITOS? CONSTANTES? EM NOME`,
+]
+
+/** That the certificate was not given, or is one no more. */
+const naoDada = [
+  `(?:NAO (?:FAZ JUS|TEM DIREITO|ATENDE|SATISFAZ)|IMPEDID[AO] DE|INDEFERID[AO]|\\bNEGAD[AO] A)[^.:;!?]{0,60}CERTIDAO`,
+  `CERTIDAO (?:NEGATIVA )?(?:DE DEBITOS )?(?:FOI )?(?:NAO (?:FOI )?(?:EMITIDA|EXPEDIDA|GERADA|CONCEDIDA)|INDEFERIDA|CANCELADA|REVOGADA|ANULADA)`,
+]
+
+/** The sums and numbers of a list of debts. */
+const listas = [
+  `(?<![\\d.,])(?=[\\d.,]{0,20}[1-9])\\d{1,3}(?:\\.?\\d{3})*,\\d\\d(?!\\d| ?%)`,
+  `(?:AUTOS? DE INFRACAO|\\bCDA|NOTIFICACAO DE LANCAMENTO|EXECUCAO FISCAL) (?:EM CURSO )?(?:N[ºRO.]{0,2} :? )?\\d`,
+  `\\b\\d{1,3} \\([A-Z]+\\) (?:DEBITO|PENDENCIA)`,
+  `(?<!DE )DEBITO Nº :? \\d`,
+]
+
+const frouxo = (frases: readonly string[]): RegExp => new RegExp(frases.join('|').replaceAll(' ', ' ?'), 'g')
+const dito = frouxo([...ditos, ...naoDada])
+const lista = frouxo(listas)
+
+/** How far before and after a sentence is looked at. */
+const AROUND = 100
+
+/** A sentence that denies, or says what would be: from its beginning, or from its `mas`, to the words found. */
+const naoDiz =
+  /\b(?:NAO|NEM|SEM|NENHUMA?|INEXISTEM?|INEXISTENCIA|ABRANGE|REFERE|ENGLOBA|COMPREENDE|ALCANCA\w*|INCLUSIVE|SE|CASO|QUANDO|HIPOTESES?|RESSALV\w+|PODERA|SERA|EXCETO|DIREITO)\b(?!.*(?:[.;!?] ?(?!\d)|\b(?:MAS|POREM|CONTUDO|ENTRETANTO|TODAVIA)\b))/
+const seria =
+  /^[^.;!?]*\b(?:IMPLICA|ACARRETA|TORNA|PERDE|CANCELA|INVALIDA|PERDERA|CANCELARA|INVALIDARA|CASO|QUANDO)\b/
+
+/** A sum that is no debt. */
+const custo = /(?:TAXA|EMOLUMENTO|CUSTAS|CAPITAL|UFIR|\bPAG[AO]\b|SUPERIOR|INFERIOR)[^.;!?]{0,40}$/
+
+/**
+ * Finds what no paper of somebody who owes nothing says, though it names no debt: a list of sums, a cancelled parcelling,
+ * a tax not paid. It proves no debt. Beside negative words it is a contradiction. Notes and conditions are left out.
+ */
+export function findSuspeita(folded: string): Trecho | undefined {
+  for (const { index, 0: found } of folded.matchAll(dito)) {
+    const fim = index + found.length
+    const isSaid = !naoDiz.test(folded.slice(Math.max(0, index - AROUND), index))
+    if (isSaid && !seria.test(folded.slice(fim, fim + AROUND))) return { inicio: index, fim }
+  }
+  for (const { index, 0: found } of folded.matchAll(lista))
+    if (!custo.test(folded.slice(Math.max(0, index - AROUND), index)))
+      return { inicio: index, fim: index + found.length }
+  return undefined
+}
