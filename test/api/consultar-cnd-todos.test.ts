@@ -20,7 +20,7 @@ const CPF = '52998224725'
 
 let house: House
 before(async () => {
-  house = await start({ IE_SECONDS: '3', CND_SECONDS: '6' })
+  house = await start({ IE_SECONDS: '3', CND_SECONDS: '10' })
 })
 after(() => house.close())
 
