@@ -22,7 +22,10 @@ type OpcoesDeTodas = Opcoes & {
   cadeia?: readonly string[]
 }
 
-/** Every authority that the simulator plays: the web services, the national portal and register, then the portals of `estados/`. */
+/**
+ * Every authority that the simulator plays: the web services, the national portal and register, then the
+ * portals of `estados/`.
+ */
 export function criarAutoridades(opcoes: OpcoesDeTodas): readonly Autoridade[] {
   const {
     captchas = criarCaptchas(opcoes.agora),

@@ -10,7 +10,10 @@ export const portais: readonly Portal[] = (
   await Promise.all(arquivos.sort().map((nome) => carregar(nome)))
 ).flat()
 
-/** The states that have registrations played, by a portal or by the web service; of the others nobody knows what the page asks for. */
+/**
+ * The states that have registrations played, by a portal or by the web service; of the others nobody knows
+ * what the page asks for.
+ */
 export const ufsComCadastro: ReadonlySet<Uf> = new Set([
   ...portais.filter(({ servico }) => servico === 'ie').map(({ uf }) => uf),
   ...servicos.flatMap((servico) => servico.ufs),

@@ -24,7 +24,10 @@ export type Authorities = {
   ritmo: number
   /** The simulator's pages; undefined in live mode. */
   simulador: string | undefined
-  /** Tells the simulator's pages where the service is, and a key to try it with; a simulator of somebody else's hears nothing. */
+  /**
+   * Tells the simulator's pages where the service is, and a key to try it with; a simulator of somebody
+   * else's hears nothing.
+   */
   present: SimulatorProcess['present']
   close: () => Promise<void>
 }

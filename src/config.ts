@@ -145,7 +145,10 @@ export const settings = {
 type Settings = typeof settings
 export type Config = { [K in keyof Settings]: ReturnType<Settings[K]['parse']> }
 
-/** Whether the national register may be asked: with the simulator out of the box, live where the operator says so. */
+/**
+ * Whether the national register may be asked: with the simulator out of the box, live where the operator says
+ * so.
+ */
 export const usesCcc = ({ CCC, AUTHORITIES }: Pick<Config, 'CCC' | 'AUTHORITIES'>): boolean =>
   (CCC ?? (AUTHORITIES === 'live' ? 'nenhum' : 'descoberta')) === 'descoberta'
 

@@ -24,7 +24,10 @@ export async function main(): Promise<void> {
   }
 }
 
-/** A terminal's Ctrl-C comes twice under npm, which hands it on as well: what follows within this time is the same one. */
+/**
+ * A terminal's Ctrl-C comes twice under npm, which hands it on as well: what follows within this time is the
+ * same one.
+ */
 const SAME_SIGNAL_MS = 500
 
 /** The first Ctrl-C (or SIGTERM) answers what is in flight and stops; a second one, or the time limit, stops at once. */

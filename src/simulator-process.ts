@@ -58,7 +58,10 @@ export async function startSimulator({ pasta, onCrash }: Options): Promise<Simul
   }
 }
 
-/** On the port of the last start, so that bookmarks and open pages go on serving; on a free one where that is taken. */
+/**
+ * On the port of the last start, so that bookmarks and open pages go on serving; on a free one where that is
+ * taken.
+ */
 async function launchAgain(pasta: string): ReturnType<typeof launch> {
   const file = join(pasta, 'porta')
   const last = await readFile(file, 'utf8').catch(() => '')

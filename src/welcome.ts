@@ -8,7 +8,9 @@ const modes = {
   simulador: 'simulador',
 }
 
-/** A company of the sample base that the simulator's SEFAZ-RS has registered, with nothing odd in its record. */
+/**
+ * A company of the sample base that the simulator's SEFAZ-RS has registered, with nothing odd in its record.
+ */
 const WITH_INSCRICAO = '99034721000180'
 
 /** The PDF would fill the terminal. */

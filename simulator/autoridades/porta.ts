@@ -23,8 +23,9 @@ export type Entrada = {
 }
 
 /**
- * What a server checks before the service proper sees a message: certificate, method, media type, XML, envelope and operation.
- * What it refuses it answers itself. The version is the envelope's, whatever media type of SOAP it travels under.
+ * What a server checks before the service proper sees a message: certificate, method, media type, XML,
+ * envelope and operation. What it refuses it answers itself. The version is the envelope's, whatever media
+ * type of SOAP it travels under.
  */
 export function receber(servico: ServicoSoap, pedido: Pedido): Entrada | { recusa: Mensagem } {
   const { chamador } = pedido
@@ -59,8 +60,8 @@ function falhar({ motor, estilo }: ServicoSoap, soap: VersaoSoap, motivo: string
 }
 
 /**
- * Whether the Body's element is one of the service's. Where it is, the action of SOAP 1.2 does not matter, nor does a missing one
- * of 1.1; that another one of 1.1 is refused is assumed.
+ * Whether the Body's element is one of the service's. Where it is, the action of SOAP 1.2 does not matter,
+ * nor does a missing one of 1.1; that another one of 1.1 is refused is assumed.
  */
 function acharOperacao(
   servico: ServicoSoap,

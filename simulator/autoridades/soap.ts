@@ -23,7 +23,10 @@ export type EstiloEnvelope = {
 const ESQUEMAS =
   ' xmlns:xsi="http://www.w3.org/2001/XMLSchema-instance" xmlns:xsd="http://www.w3.org/2001/XMLSchema"'
 
-/** The envelope of a request, by its root: its version and what its Body holds; undefined when it is no SOAP envelope with one body entry. */
+/**
+ * The envelope of a request, by its root: its version and what its Body holds; undefined when it is no SOAP
+ * envelope with one body entry.
+ */
 export function lerEnvelope(raiz: Elemento): { soap: VersaoSoap; entrada: Elemento } | undefined {
   if (raiz.nome !== 'Envelope') return undefined
   const soap = raiz.namespace === versoesSoap['1.2'].envelope ? '1.2' : '1.1'

@@ -26,7 +26,9 @@ export type CaptchaDoPortal = {
   palavra: () => Mensagem
   /** Whether that is the text of the session's image: once, within 5 minutes, in any case unless `exato`. */
   conferirTexto: (texto: string, exato?: boolean) => boolean
-  /** Whether the token was given for this site key and host, and for such a widget: once, within 2 minutes. */
+  /**
+   * Whether the token was given for this site key and host, and for such a widget: once, within 2 minutes.
+   */
   conferirToken: (token: string) => boolean
   /** A new ALTCHA challenge, as its JSON address answers it. */
   desafio: () => Promise<Mensagem>

@@ -21,7 +21,10 @@ export async function octetosDoPdf(certidao: Certidao): Promise<Buffer> {
   }
 }
 
-/** What a state that shows certificates as pages shows: the certificate as HTML of a body, or what its misbehaviour makes of it. */
+/**
+ * What a state that shows certificates as pages shows: the certificate as HTML of a body, or what its
+ * misbehaviour makes of it.
+ */
 export function corpoDaCertidao(certidao: Certidao): string {
   switch (certidao.papel) {
     case 'html':

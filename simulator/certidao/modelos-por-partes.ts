@@ -1,6 +1,8 @@
 import { type Modelo, porDesfecho } from './modelo.ts'
 
-/** The layouts of which some lines are known (AC, AL, AM, AP, MG, PE, RJ, RS, SC, SP, TO); the rest is ours. */
+/**
+ * The layouts of which some lines are known (AC, AL, AM, AP, MG, PE, RJ, RS, SC, SP, TO); the rest is ours.
+ */
 export const modelosPorPartes = {
   AC: {
     titulo: porDesfecho(
@@ -145,7 +147,8 @@ export const modelosPorPartes = {
       'A presente certidão é válida até {validade}.',
     ],
   },
-  // Names of the certificate: Resolução SEFAZ 109/2017, annexes I (CND) and II (CPN); it tells the registration, too.
+  // Names of the certificate: Resolução SEFAZ 109/2017, annexes I (CND) and II (CPN); it tells the
+  // registration, too.
   RJ: {
     titulo: porDesfecho(
       'CERTIDÃO NEGATIVA DE DÉBITOS - CND',

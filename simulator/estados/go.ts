@@ -12,7 +12,10 @@ import { type Portal, portal } from '../portal/portal.ts'
 const SINTEGRA = '/Sintegra/Consulta/'
 const CERTIDAO = '/Certidao/Emissao/'
 
-/** Kinds of document by their code, with the mask that the page's script puts on the field; clients send digits, too. */
+/**
+ * Kinds of document by their code, with the mask that the page's script puts on the field; clients send
+ * digits, too.
+ */
 const tipos = new Map<string, { tipo: Pergunta['tipo']; mascara: RegExp }>([
   ['1', { tipo: 'ie', mascara: /^\d{2}\.\d{3}\.\d{3}-\d$/ }],
   ['2', { tipo: 'cnpj', mascara: /^[0-9A-Z]{2}\.[0-9A-Z]{3}\.[0-9A-Z]{3}\/[0-9A-Z]{4}-\d{2}$/ }],

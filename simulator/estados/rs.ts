@@ -124,7 +124,9 @@ function preenchido(pedido: PedidoPortal<undefined>): Pergunta | undefined {
   return outro ? undefined : um
 }
 
-/** Its fields are known by name and its button by id; that it carries the state of WebForms is seen by nobody. */
+/**
+ * Its fields are known by name and its button by id; that it carries the state of WebForms is seen by nobody.
+ */
 function solicitacao(pedido: PedidoPortal<undefined>, aviso = ''): Mensagem {
   const campo = (rotulo: string, tipo: (typeof tipos)[number]): string =>
     `<p><label>${rotulo} ${entrada(campos[tipo])}</label></p>`

@@ -180,7 +180,10 @@ function negar({ desfecho, motivo }: Certidao): string {
   return desfecho === 'irregular' ? motivo : ''
 }
 
-/** The number in the state is the certificate's: another document's is not printed by it. The print is a page of its own. */
+/**
+ * The number in the state is the certificate's: another document's is not printed by it. The print is a page
+ * of its own.
+ */
 function imprimir(pedido: PedidoPortal<Dados>, estado: Estado): Mensagem {
   const pergunta = perguntaDe(pedido)
   if (!pergunta) return emissao(pedido, FALTA)

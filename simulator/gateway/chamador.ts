@@ -16,9 +16,9 @@ export function lerChamador(socket: TLSSocket): Chamador | undefined {
 }
 
 /**
- * Asks who is calling on a connection of TLS 1.2 that is open already, by renegotiation (RFC 5246, 7.4.1.1). It asks once:
- * requests that come meanwhile, or later, get the same answer. Who refuses to renegotiate, or goes away, leaves a
- * destroyed socket behind.
+ * Asks who is calling on a connection of TLS 1.2 that is open already, by renegotiation (RFC 5246, 7.4.1.1).
+ * It asks once: requests that come meanwhile, or later, get the same answer. Who refuses to renegotiate, or
+ * goes away, leaves a destroyed socket behind.
  *
  * @param renegociado is told of each renegotiation that came to its end
  */

@@ -2,7 +2,10 @@ import { ALFANUMERICA, OUTRA } from '../icp/catalogo.ts'
 import { empresa, estabelecimento } from './empresa.ts'
 import { CIENCIA, codigo, DOIS_MESES, EC, type LinhaDeCenario, pessoa } from './linha.ts'
 
-/** A head office that gets a note of its own branch, and a company with letters in its CNPJ for those that refuse them. */
+/**
+ * A head office that gets a note of its own branch, and a company with letters in its CNPJ for those that
+ * refuse them.
+ */
 const TRANSFERENCIA = empresa('987630040001', 'EMPRESA SIMULADA DA TRANSFERENCIA LTDA')
 const COM_LETRAS = empresa('98L76L010001', 'EMPRESA SIMULADA COM LETRAS LTDA')
 const EMITENTE_COM_LETRAS = empresa('98L76L020001', 'EMITENTE SIMULADO COM LETRAS LTDA')

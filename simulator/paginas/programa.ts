@@ -1,4 +1,7 @@
-/** The script of the index page: a button that copies each command, and a filter over all rows. Without it the page is whole. */
+/**
+ * The script of the index page: a button that copies each command, and a filter over all rows. Without it the
+ * page is whole.
+ */
 export const PROGRAMA = `
 for (const comando of document.querySelectorAll('.comando')) {
   const botao = document.createElement('button')

@@ -63,8 +63,9 @@ export function admit(ctx: Context, code: ErrorCode): onRequestHookHandler {
 }
 
 /**
- * Whose key it is. From an address of which 60 keys were refused within a minute, a key that nobody has seen valid is turned
- * away unread: guesses cost us no query, and who guesses cannot keep a good key from its owner (decisions, "Order of checks").
+ * Whose key it is. From an address of which 60 keys were refused within a minute, a key that nobody has seen
+ * valid is turned away unread: guesses cost us no query, and who guesses cannot keep a good key from its
+ * owner (decisions, "Order of checks").
  */
 function findConta(
   { keys, refusedKeys }: Context,

@@ -14,10 +14,15 @@ const DAY_MS = 24 * 60 * 60 * 1000
 /** What the national register shows of a CNPJ in all states. */
 type Mostradas = { inscricoes: InscricaoParcial[]; cached: boolean }
 
-/** Asks the register when it is first needed, and once: all states of a call share its answer, or its failure. */
+/**
+ * Asks the register when it is first needed, and once: all states of a call share its answer, or its failure.
+ */
 export type Ccc = () => Promise<Mostradas>
 
-/** The register for one call about one document; undefined where it is not asked: by CPF or IE, or where CCC=nenhum. */
+/**
+ * The register for one call about one document; undefined where it is not asked: by CPF or IE, or where
+ * CCC=nenhum.
+ */
 export function openCcc(ctx: Context, { tipo, documento }: Pergunta, request_id: string): Ccc | undefined {
   if (tipo !== 'cnpj' || !ctx.ccc) return undefined
   let asked: Promise<Mostradas> | undefined
@@ -50,9 +55,10 @@ type Question = {
 const MAIS_PERGUNTAS = 10
 
 /**
- * The registrations in a state that cannot be asked by CNPJ: the state's own word under the numbers that the register names,
- * or, where it cannot be asked by number either, what the register shows. Undefined where the register shows none there, or
- * does not answer. Throws SourceError `parse` where the state does not know a number of the register.
+ * The registrations in a state that cannot be asked by CNPJ: the state's own word under the numbers that the
+ * register names, or, where it cannot be asked by number either, what the register shows. Undefined where the
+ * register shows none there, or does not answer. Throws SourceError `parse` where the state does not know a
+ * number of the register.
  */
 export async function findByCcc(
   ccc: Ccc,

@@ -13,7 +13,9 @@ import type { Documento } from './validation.ts'
 const HOUR_MS = 60 * 60 * 1000
 const DAY_MS = 24 * HOUR_MS
 
-/** A certificate as it is kept: with the id of the source that gave it, and what a client should know of it. */
+/**
+ * A certificate as it is kept: with the id of the source that gave it, and what a client should know of it.
+ */
 type Kept = { certidao: Certidao; fonte: string; avisos: string[] }
 
 /** The certificate of a document in a state, and whether it came from the cache. */
@@ -26,7 +28,10 @@ const needsInscricoes = (rotas: Estado['cnd']): boolean =>
 /** The UFs whose page gives a certificate to anybody, so that the registrations tell who is no taxpayer; in alphabetical order. */
 export const certifiesAnybody: readonly Uf[] = ufs.filter((uf) => needsInscricoes(estadoOf(uf).cnd))
 
-/** Of those, the UFs whose page takes a CPF and whose lookup of registrations does not: nobody tells who is no taxpayer. */
+/**
+ * Of those, the UFs whose page takes a CPF and whose lookup of registrations does not: nobody tells who is no
+ * taxpayer.
+ */
 const certifiesAnyCpf: readonly Uf[] = certifiesAnybody.filter((uf) => {
   const { ie, cnd } = estadoOf(uf)
   return (
@@ -106,8 +111,8 @@ type Question = DaChamada & { uf: Uf; cnd: Estado['cnd']; asked: Documento }
 type Known = { known: InscricoesAchadas | undefined; avisos: string[] }
 
 /**
- * The registrations, looked up where they decide, else where they are at hand. Where the state did not tell, what its page
- * then certifies is genuine all the same.
+ * The registrations, looked up where they decide, else where they are at hand. Where the state did not tell,
+ * what its page then certifies is genuine all the same.
  */
 async function knownInscricoes(ctx: Context, { uf, cnd, asked, ...chamada }: Question): Promise<Known> {
   if (!needsInscricoes(cnd)) return { known: await findCached(ctx, uf, asked), avisos: [] }
@@ -121,7 +126,10 @@ async function knownInscricoes(ctx: Context, { uf, cnd, asked, ...chamada }: Que
   }
 }
 
-/** What may change soon is kept for an hour, the rest for a day, and neither longer than it is valid (decisions, "Caches"). */
+/**
+ * What may change soon is kept for an hour, the rest for a day, and neither longer than it is valid
+ * (decisions, "Caches").
+ */
 function goodForMs({ status, validade }: Certidao, now: Date): number {
   const longest = changesSoon.has(status) ? HOUR_MS : DAY_MS
   const ends = endOfDay(validade)

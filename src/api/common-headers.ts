@@ -19,13 +19,18 @@ const SECURITY = {
 const noHost = new ApiError('REQUISICAO_INVALIDA', 'Falta o cabeçalho Host.')
 const manyHosts = new ApiError('REQUISICAO_INVALIDA', 'O cabeçalho Host veio mais de uma vez; envie um só.')
 
-/** The headers of every answer that are the same for all: who plays the authorities, and the security headers. */
+/**
+ * The headers of every answer that are the same for all: who plays the authorities, and the security headers.
+ */
 export const constantHeaders = (ambiente: Context['ambiente']): Readonly<Record<string, string>> => ({
   ...SECURITY,
   'x-ambiente': ambiente,
 })
 
-/** Headers of every answer, and which request it is. Refuses a request that does not name its host once (RFC 9112, 3.2). */
+/**
+ * Headers of every answer, and which request it is. Refuses a request that does not name its host once (RFC
+ * 9112, 3.2).
+ */
 export function setCommonHeaders(app: FastifyInstance, { ambiente }: Context): void {
   const constant = constantHeaders(ambiente)
   app.addHook('onRequest', (request, reply, done) => {

@@ -15,8 +15,9 @@ export type EventStream = {
 const HEARTBEAT_MS = 15_000
 
 /**
- * Takes the answer over from Fastify with the first event: the headers set until then go out with it, compressed it is not. A
- * connection that takes nothing is dropped as with any answer (`stuck-connections.ts`).
+ * Takes the answer over from Fastify with the first event: the headers set until then go out with it,
+ * compressed it is not. A connection that takes nothing is dropped as with any answer
+ * (`stuck-connections.ts`).
  */
 export function createEventStream(reply: FastifyReply): EventStream {
   const { raw } = reply

@@ -59,7 +59,10 @@ export async function settle(creditos: number, exchange: Exchange): Promise<Sald
   return saldo
 }
 
-/** Holds, runs, settles: what the hold did not need goes back; a failure, or a client that left, gives it all back. */
+/**
+ * Holds, runs, settles: what the hold did not need goes back; a failure, or a client that left, gives it all
+ * back.
+ */
 export async function answerHeld<B>(
   bill: Bill<B>,
   run: () => B | Promise<B>,

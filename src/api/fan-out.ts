@@ -5,7 +5,10 @@ import type { Call } from './exchange.ts'
 import { type SourceStatus, success } from './schemas.ts'
 import { dizeresOf, fonteOfFailure, statusOfFailure } from './source-failure.ts'
 
-/** What a state's entry says whatever was asked: which state it is, how asking it ended, and what to know of that. */
+/**
+ * What a state's entry says whatever was asked: which state it is, how asking it ended, and what to know of
+ * that.
+ */
 export type Entrada = {
   uf: Uf
   source_status: Static<typeof SourceStatus>

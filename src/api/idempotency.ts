@@ -57,7 +57,8 @@ export async function answerOnce<B extends object>(
     return await work(registro)
   } finally {
     stop()
-    // An answer that stands and was not paid is there for whoever asks again, and is paid then. What cannot be told ends by itself.
+    // An answer that stands and was not paid is there for whoever asks again, and is paid then. What cannot
+    // be told ends by itself.
     await idempotencia.end(ref).catch((err: unknown) => log.error({ err }, 'a key was not given up'))
   }
 }

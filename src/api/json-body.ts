@@ -15,9 +15,9 @@ const notUtf8 = new ApiError(
 )
 
 /**
- * Takes JSON as Fastify does, but what is not UTF-8 (RFC 8259, 8.1) is refused as such: with its accents lost, a password
- * would be refused as a wrong one. What is compressed is refused too, not called broken JSON; and what has too many names
- * or levels, before anything walks it.
+ * Takes JSON as Fastify does, but what is not UTF-8 (RFC 8259, 8.1) is refused as such: with its accents
+ * lost, a password would be refused as a wrong one. What is compressed is refused too, not called broken
+ * JSON; and what has too many names or levels, before anything walks it.
  */
 export function readJsonBodies(app: FastifyInstance): void {
   const parse = app.getDefaultJsonParser('error', 'error')

@@ -9,8 +9,9 @@ const OPENING = [0x5b, 0x7b]
 const CLOSING = [0x5d, 0x7d]
 
 /**
- * What is too much in a JSON text, in Portuguese; undefined when nothing is. One pass over the octets, before anything is
- * made of them: the parser, the validator and the rest walk every name, and a body of names alone would keep all others waiting.
+ * What is too much in a JSON text, in Portuguese; undefined when nothing is. One pass over the octets, before
+ * anything is made of them: the parser, the validator and the rest walk every name, and a body of names alone
+ * would keep all others waiting.
  */
 export function excessOf(json: Buffer): string | undefined {
   let values = 0

@@ -9,7 +9,9 @@ export const SourceStatus = Type.Object({
 
 export const success = { status: 'success', error_code: '', error_message: '' }
 
-/** Whence an answer is, and what to know of it: members besides the specification's (decisions, "Answers"). */
+/**
+ * Whence an answer is, and what to know of it: members besides the specification's (decisions, "Answers").
+ */
 export const Procedencia = {
   fonte: Type.String({
     description:

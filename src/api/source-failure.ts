@@ -34,5 +34,8 @@ export function statusOfFailure(error: unknown): Static<typeof SourceStatus> | u
   return told(status, error.unavailable ? 'SITE_INDISPONIVEL' : 'PROCESSAMENTO_FALHOU', error.message)
 }
 
-/** The authority's own words in a failure, for `status_raw`; empty where it said none: the specification's members never carry ours. */
+/**
+ * The authority's own words in a failure, for `status_raw`; empty where it said none: the specification's
+ * members never carry ours.
+ */
 export const dizeresOf = (error: unknown): string => (error instanceof SourceError ? error.dizeres : '')

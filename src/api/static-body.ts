@@ -19,8 +19,9 @@ type StaticBody = {
 }
 
 /**
- * Serves at `url` a body that never changes while the process lives. It is made and compressed with the first request; all
- * answers share those octets, so a client that does not read holds no memory of its own. `If-None-Match` gets a 304 (RFC 9110).
+ * Serves at `url` a body that never changes while the process lives. It is made and compressed with the first
+ * request; all answers share those octets, so a client that does not read holds no memory of its own.
+ * `If-None-Match` gets a 304 (RFC 9110).
  */
 export function serveStatic(app: FastifyInstance, url: string, { type, headers, make }: StaticBody): void {
   let forms: Promise<Forms> | undefined

@@ -68,7 +68,9 @@ export function showFontes(fontes: readonly Fonte[], { ambiente, desligados, jso
   sayMissing(fontes, desligados)
 }
 
-/** Says how many answers found nothing, which routes find too little, and which show labels that nobody knows. */
+/**
+ * Says how many answers found nothing, which routes find too little, and which show labels that nobody knows.
+ */
 function sayStrange(fontes: readonly Fonte[]): void {
   const shares = fontes.flatMap(({ fonte, ultima_hora, dias_anteriores }) =>
     ultima_hora.taxa_vazias === null

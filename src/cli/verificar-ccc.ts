@@ -21,7 +21,10 @@ type Prova = {
   consulta: (uf: Uf) => Consulta
 }
 
-/** Asks the national register, and tells how fresh it looks: whether it and the states themselves say the same of a CNPJ. */
+/**
+ * Asks the national register, and tells how fresh it looks: whether it and the states themselves say the same
+ * of a CNPJ.
+ */
 export async function verifyCcc({ documento, simulado, ask, consulta }: Prova): Promise<Verificacao> {
   const { familia, source } = fonteCcc
   const place = {

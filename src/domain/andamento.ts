@@ -12,7 +12,10 @@ export type Andamento = {
   interessado: Pick<Interessado, 'tipo' | 'documento'>
   /** Whether the key says that it was issued in that name. */
   emitente: boolean
-  /** Whether the key names another establishment of the holder's as the issuer, in whose name it may be asked for as well. */
+  /**
+   * Whether the key names another establishment of the holder's as the issuer, in whose name it may be asked
+   * for as well.
+   */
   outroEmitente: boolean
   /** Whether the key, or the CNPJ in whose name it is asked for, has letters. */
   letras: boolean

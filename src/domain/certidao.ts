@@ -21,7 +21,9 @@ export type Certidao = {
   url_verificacao: string
   /** Of MT alone. */
   codigo_autenticacao: string
-  /** Our own print of a certificate that the authority shows as HTML: a PDF, in base64 (decisions, "Answers"). */
+  /**
+   * Our own print of a certificate that the authority shows as HTML: a PDF, in base64 (decisions, "Answers").
+   */
   impressao_base64?: string
 }
 

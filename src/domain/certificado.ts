@@ -7,7 +7,10 @@ export type A1 = {
   /** PEM: the leaf first, then the rest of the file's chain in issuing order. */
   cert: string
   titular: Titular
-  /** Whether the file has the keys of other holders as well, of which this is the one whose certificate lasts longest. */
+  /**
+   * Whether the file has the keys of other holders as well, of which this is the one whose certificate lasts
+   * longest.
+   */
   maisTitulares: boolean
   inicio: Date
   fim: Date
@@ -27,8 +30,9 @@ export type Titular = {
 }
 
 /**
- * In whose name a note is asked for and an event is signed: the holder of the certificate, or another establishment of the same
- * company (NT 2014.002 v1.21, rule 593; NT 2020.001 v1.50, rule 213). `uf` is known of the holder alone.
+ * In whose name a note is asked for and an event is signed: the holder of the certificate, or another
+ * establishment of the same company (NT 2014.002 v1.21, rule 593; NT 2020.001 v1.50, rule 213). `uf` is known
+ * of the holder alone.
  */
 export type Interessado = Pick<Titular, 'tipo' | 'documento' | 'uf'>
 

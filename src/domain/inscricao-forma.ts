@@ -29,8 +29,9 @@ const formas: readonly (readonly [keyof Inscricao, (text: string) => boolean])[]
 ]
 
 /**
- * The field of a registration whose value is no such thing: a date where a number must be, a name where the municipality
- * must be. So a page shows that its columns changed places. Undefined where every field is in form.
+ * The field of a registration whose value is no such thing: a date where a number must be, a name where the
+ * municipality must be. So a page shows that its columns changed places. Undefined where every field is in
+ * form.
  */
 export function foraDeForma(inscricao: Inscricao, uf: Uf): keyof Inscricao | undefined {
   for (const [campo, isInForm] of formas)
@@ -38,7 +39,10 @@ export function foraDeForma(inscricao: Inscricao, uf: Uf): keyof Inscricao | und
   return isOutro(inscricao, uf) ? 'inscricao_estadual' : undefined
 }
 
-/** The document, or a postal code that the real number stands in the place of, by the check digits of the state. */
+/**
+ * The document, or a postal code that the real number stands in the place of, by the check digits of the
+ * state.
+ */
 function isOutro({ inscricao_estadual, cpf_cnpj, cep }: Inscricao, uf: Uf): boolean {
   if (inscricao_estadual === cpf_cnpj.replace(/\D/g, '')) return true
   const isIe = (text: string): boolean => inscricaoProblem(uf, text) === undefined

@@ -21,8 +21,8 @@ const outras =
 const LONGEST = 60
 
 /**
- * A registration's status in the words of the specification (ATIVA, BAIXADA, SUSPENSA …), or in the state's own where it
- * has none for it; undefined for what is no status at all, as a value of another field is.
+ * A registration's status in the words of the specification (ATIVA, BAIXADA, SUSPENSA …), or in the state's
+ * own where it has none for it; undefined for what is no status at all, as a value of another field is.
  */
 export function situacaoIe(said: string): string | undefined {
   const words = fold(said).replace(/^\d{1,3} ?[-.)] ?/, '')

@@ -1,12 +1,16 @@
 /**
- * The one normaliser of what authorities write, pages and papers alike. The same sentence comes with characters that
- * nobody sees, with UTF-8 read as Latin-1, with its letters spaced, or with words divided at the ends of lines.
+ * The one normaliser of what authorities write, pages and papers alike. The same sentence comes with
+ * characters that nobody sees, with UTF-8 read as Latin-1, with its letters spaced, or with words divided at
+ * the ends of lines.
  */
 
 /** No paper and no message is longer; what is, a whole site or an attack, is compared as it came. */
 const LONGEST = 200_000
 
-/** The text as a reader sees it, lines and spaces as they came: no invisible characters, no mojibake, letters composed. */
+/**
+ * The text as a reader sees it, lines and spaces as they came: no invisible characters, no mojibake, letters
+ * composed.
+ */
 export const legivel = (text: string): string =>
   text.length > LONGEST ? text.normalize('NFC') : withoutSoftHyphens(decoded(text))
 
@@ -53,7 +57,10 @@ function asPlain(character: string): string {
 
 const BREAK = /\r\n?|[\v\f\x85\u2028\u2029]/g
 
-/** All that is drawn as nothing, but the soft hyphen: its code is also a byte of `í`. One between spaces is no space more. */
+/**
+ * All that is drawn as nothing, but the soft hyphen: its code is also a byte of `í`. One between spaces is no
+ * space more.
+ */
 const withoutZeroWidth = (text: string): string =>
   text.replace(
     /(\s?)[\u200b-\u200f\u202a-\u202e\u2060-\u2064\ufeff]+(\s?)/g,
@@ -103,7 +110,9 @@ const withoutHyphens = (text: string): string =>
 const ODD = '€\x81‚ƒ„…†‡ˆ‰Š‹Œ\x8dŽ\x8f\x90‘’“”•–—˜™š›œ\x9džŸ'
 const REST = `[\\x80-\\xbf${ODD}]`
 
-/** The bytes of what Portuguese and its punctuation need: accents, ordinals, combining marks, dashes, quotes. */
+/**
+ * The bytes of what Portuguese and its punctuation need: accents, ordinals, combining marks, dashes, quotes.
+ */
 const sequence = new RegExp(`[\\xc2\\xc3\\xcc]${REST}|[\\xe2\\xef]${REST}{2}`, 'g')
 
 /** `Ã` before a non-breaking space or a soft hyphen may be of a word: it proves nothing. */

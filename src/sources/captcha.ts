@@ -50,7 +50,10 @@ export type Desafio = { uf: Ambito; source: Source } & (
   | ({ tipo: CaptchaWidget } & Widget)
 )
 
-/** How old a token may be when it is sent, in milliseconds: pages refuse it after two minutes, one was seen to at 116 s. */
+/**
+ * How old a token may be when it is sent, in milliseconds: pages refuse it after two minutes, one was seen to
+ * at 116 s.
+ */
 export const TOKEN_MS = 115_000
 
 /** A token that was too old to be sent, as the log and `fiscal fontes` call it. */

@@ -11,9 +11,9 @@ const MOST_CHARACTERS = 20_000
 const MOST_LINES = 300
 
 /**
- * The certificate that a page of HTML is, from the lines that a reader sees: with our print of it, and no PDF. Undefined
- * where the page is none: without a title, a number or code, or a last day. A certificate is then read as a paper is, and
- * throws the same; besides, SourceError `parse` for one that has ended.
+ * The certificate that a page of HTML is, from the lines that a reader sees: with our print of it, and no
+ * PDF. Undefined where the page is none: without a title, a number or code, or a last day. A certificate is
+ * then read as a paper is, and throws the same; besides, SourceError `parse` for one that has ended.
  */
 export async function readCertidaoHtml(
   linhas: readonly string[],

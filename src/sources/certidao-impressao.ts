@@ -11,8 +11,8 @@ const BODY_SIZE = 9
 const MARK_SIZE = 7
 
 /**
- * A text put on paper by us: a PDF, in base64, that says on each page what it is, whence and of when. Equal for equal text,
- * address and instant.
+ * A text put on paper by us: a PDF, in base64, that says on each page what it is, whence and of when. Equal
+ * for equal text, address and instant.
  */
 export async function printTexto(linhas: readonly string[], leitura: Leitura): Promise<string> {
   // Loaded with the first print: that takes 70 ms, and most processes never print.
@@ -44,7 +44,10 @@ function markOf({ source, url, now }: Leitura): string {
   return `Impressão feita por este serviço do texto que ${nome} mostrou em ${address} em ${formatInstante(now)}; não é o documento original.`
 }
 
-/** The standard fonts of PDF have the letters of windows-1252 alone (ISO 32000-1, annex D): others go without their marks, or as `?`. */
+/**
+ * The standard fonts of PDF have the letters of windows-1252 alone (ISO 32000-1, annex D): others go without
+ * their marks, or as `?`.
+ */
 const toWinAnsi = (text: string): string =>
   text
     .normalize('NFC')

@@ -62,8 +62,8 @@ export function readHtml(body: Buffer, leitura: LeituraPagina): Certidao {
 }
 
 /**
- * What a text that is no answer about the taxpayer means to who asked. `frase` is quoted in the message; `dizeres`, the
- * authority's words at length, go along for `status_raw`.
+ * What a text that is no answer about the taxpayer means to who asked. `frase` is quoted in the message;
+ * `dizeres`, the authority's words at length, go along for `status_raw`.
  */
 export function failureOf(
   situacao: NaoResultado,

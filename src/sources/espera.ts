@@ -36,7 +36,10 @@ export function openRelato(note: (novos: readonly string[]) => void): { relato: 
   return { relato, ouvido }
 }
 
-/** What an answer lacks of a good one, in words; undefined where it has all that its route always tells, in form. */
+/**
+ * What an answer lacks of a good one, in words; undefined where it has all that its route always tells, in
+ * form.
+ */
 export function faltaNaResposta(
   answer: Resposta,
   ouvido: Ouvido,

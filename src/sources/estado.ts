@@ -40,22 +40,28 @@ export type Relato = {
 }
 
 /**
- * How sure we are of what a state's file says: seen in a current source, in an old one, remembered, or unknown. A route
- * whose requests are `desconhecido` is never asked, and the simulator does not play it (`families/desconhecida.ts`).
+ * How sure we are of what a state's file says: seen in a current source, in an old one, remembered, or
+ * unknown. A route whose requests are `desconhecido` is never asked, and the simulator does not play it
+ * (`families/desconhecida.ts`).
  */
 export type Certeza = 'verificado' | 'antigo' | 'memoria' | 'desconhecido'
 
-/** What every good answer of a route holds. An answer with less is a page that changed: SourceError `parse`. */
+/**
+ * What every good answer of a route holds. An answer with less is a page that changed: SourceError `parse`.
+ */
 export type Espera = {
-  /** Words that the page with the registrations, or the paper, always carries; compared as `normalize` gives them. */
+  /**
+   * Words that the page with the registrations, or the paper, always carries; compared as `normalize` gives
+   * them.
+   */
   marca: string
   /** The least number of characters of the text that a reader sees. */
   minimo: number
   /** Of registrations: the fields that are never empty. `situacao_ie` is always one of them. */
   campos?: readonly (keyof Inscricao)[]
   /**
-   * How many labels of fields its page always has for each registration, filled or not. A page with fewer, and with one that nobody knows, has
-   * given one another name.
+   * How many labels of fields its page always has for each registration, filled or not. A page with fewer,
+   * and with one that nobody knows, has given one another name.
    */
   rotulos?: number
   /** Words that the page carries where it says that there are none; left out where only a message comes. */

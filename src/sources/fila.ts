@@ -1,7 +1,10 @@
 /** A turn that is not given. The message is for the log; who asked is told by `parte`. */
 export class FilaCheia extends Error {
   override readonly name = 'FilaCheia'
-  /** What is full: the share of the one owner, or the queue of all. A wait that took too long counts as the second. */
+  /**
+   * What is full: the share of the one owner, or the queue of all. A wait that took too long counts as the
+   * second.
+   */
   readonly parte: 'dono' | 'todos'
 
   constructor(parte: 'dono' | 'todos') {
@@ -26,8 +29,8 @@ export type Vez = {
 type Espera = { chamar: () => void }
 
 /**
- * A queue with a bound, fair by owner: one who sends much waits among his own. Runs `work` at its turn. Throws FilaCheia,
- * or the signal's reason.
+ * A queue with a bound, fair by owner: one who sends much waits among his own. Runs `work` at its turn.
+ * Throws FilaCheia, or the signal's reason.
  */
 export function createFila({
   vagas,

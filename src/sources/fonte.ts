@@ -20,7 +20,10 @@ export type Fonte = ReturnType<typeof describeFonte>
 /** The routes of a state for a service, in the order in which they are tried; none where it is not connected. */
 const rotasOf = ({ ie, cnd }: Estado, servico: Servico): readonly Ficha[] => (servico === 'ie' ? ie : cnd)
 
-/** The national sources as this service is set up: the environment of those of the NF-e, and whether the register is asked. */
+/**
+ * The national sources as this service is set up: the environment of those of the NF-e, and whether the
+ * register is asked.
+ */
 type Nacionais = { nfe: AmbienteNfe; ccc: boolean }
 
 /** Where a route stands among the others. */
@@ -53,7 +56,10 @@ const listRotas = (estado: Estado): [Lugar, Rota][] =>
     ]),
   )
 
-/** The register of taxpayers, and the services of the NF-e, which want the certificate that comes with each request. */
+/**
+ * The register of taxpayers, and the services of the NF-e, which want the certificate that comes with each
+ * request.
+ */
 function listNacionais({ nfe: ambiente, ccc }: Nacionais): [Lugar, Rota][] {
   const { distribuicao, eventos, portal } = fontesNfe
   const fontes: FonteNfe[] = [distribuicao, eventos, portal]

@@ -87,7 +87,10 @@ export function openPortal(visita: Visita, meios: MeiosDaVisita): Portal {
   let asked = false
   const leftMs = (): number => meios.deadlineMs - (performance.now() - started)
   const tokens = new Map<string, Date>()
-  /** Throws RotaNaoAtende for a text with a token that the page would refuse: that says nothing against the authority. */
+  /**
+   * Throws RotaNaoAtende for a text with a token that the page would refuse: that says nothing against the
+   * authority.
+   */
   function refuseStale(texts: readonly string[]): void {
     const oldest = meios.now().getTime() - TOKEN_MS
     const stale = [...tokens].some(

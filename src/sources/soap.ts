@@ -70,7 +70,10 @@ function notAnAnswer({ status, elapsedMs }: Reply, source: Source): SourceError 
   return new SourceError('http', `${source.nome} respondeu com o erro HTTP ${status}.`, details)
 }
 
-/** Says in `SourceError.codigo` that the service does not know the action; the words of ASP.NET, WCF and Axis2. */
+/**
+ * Says in `SourceError.codigo` that the service does not know the action; the words of ASP.NET, WCF and
+ * Axis2.
+ */
 export const ACTION_DESCONHECIDA = 'soap-action'
 const actionUnknown =
   /HTTP Header SOAPAction|without a valid action|ActionNotSupported|ContractFilter mismatch|action[^.]{0,40} not (?:recognized|supported)|EPR\) for the Operation not found/i
@@ -93,8 +96,9 @@ function refusedByFault(fault: XmlNode, { elapsedMs, status }: Reply, source: So
 const LONGEST_QUOTE = 200
 
 /**
- * An authority's words as a message may hold them: without numbers that may be a document, punctuated or not, and short.
- * What is too long ends with a sentence, else with a word and an ellipsis; a full stop at the end is the message's own.
+ * An authority's words as a message may hold them: without numbers that may be a document, punctuated or not,
+ * and short. What is too long ends with a sentence, else with a word and an ellipsis; a full stop at the end
+ * is the message's own.
  */
 export function quoteOf(words: string): string {
   const masked = words.replace(/\d{4,}|\d[\d./-]{5,}\d/g, '…').trim()

@@ -30,9 +30,9 @@ const IDLE_MS = 60_000
 const LOOK_MS = 50
 
 /**
- * Threads for work that a hostile file could draw out for ever: one that is late, aborted or broken is stopped, and its
- * memory is gone with it. What is asked is transferred where `transfer` names its memory. Idle ones keep no process alive.
- * Rejects with FilaCheia where no more may wait.
+ * Threads for work that a hostile file could draw out for ever: one that is late, aborted or broken is
+ * stopped, and its memory is gone with it. What is asked is transferred where `transfer` names its memory.
+ * Idle ones keep no process alive. Rejects with FilaCheia where no more may wait.
  */
 export function createThreads<Pedido, Resposta extends object>({
   file,

@@ -1,6 +1,9 @@
 import { LRUCache } from 'lru-cache'
 
-/** Counts what happens by the network address it comes from, a minute at a time. In memory, of this node alone. */
+/**
+ * Counts what happens by the network address it comes from, a minute at a time. In memory, of this node
+ * alone.
+ */
 export type AddressCount = {
   /** Counts one more of an address. */
   add: (address: string) => void

@@ -37,7 +37,9 @@ export async function upsertValues(db: Db, rows: readonly CacheRow[]): Promise<t
   return rows.map(() => true)
 }
 
-/** Deletes what is not good any more at `instant`, and the turns that are over by `leases`; how many values. */
+/**
+ * Deletes what is not good any more at `instant`, and the turns that are over by `leases`; how many values.
+ */
 export async function deleteExpired(
   { kysely }: Db,
   instant: number,
@@ -55,8 +57,8 @@ export async function deleteExpired(
 type Turn = { chave: string; dono: string }
 
 /**
- * Takes the turn to load a key, on PostgreSQL. `dead`: it was a load's of which nothing was heard any more; undefined: another
- * load has it and lives.
+ * Takes the turn to load a key, on PostgreSQL. `dead`: it was a load's of which nothing was heard any more;
+ * undefined: another load has it and lives.
  */
 export async function takeLoad(
   { kysely }: Db,

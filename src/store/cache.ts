@@ -20,7 +20,10 @@ type CacheEntry<T> = {
   key: string
   /** Milliseconds that a value is good for, from when it was loaded; what is good for none is not stored. */
   ttlMs: number | ((value: T) => number)
-  /** The longest that a caller waits, for another node's load and its own together; not counting one that died. */
+  /**
+   * The longest that a caller waits, for another node's load and its own together; not counting one that
+   * died.
+   */
   loadMs: number
 }
 
@@ -125,7 +128,10 @@ export function openCache(db: Db, { now, log, fonte }: Options): Cache {
     }
   }
 
-  /** Waits for the turn of a key, or for the value that whoever has it stores. What was waited for a dead node does not count. */
+  /**
+   * Waits for the turn of a key, or for the value that whoever has it stores. What was waited for a dead node
+   * does not count.
+   */
   async function awaitTurn(
     { key, loadMs }: Entry,
     turn: { chave: string; dono: string },

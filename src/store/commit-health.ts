@@ -5,7 +5,9 @@ import type { Db } from './db.ts'
 export type CommitHealth = {
   /** Runs a commit, and notes it where it fails. */
   watch: <T>(commit: () => Promise<T>) => Promise<T>
-  /** False from a commit that failed until one that is made to find out goes through, at most one a second. */
+  /**
+   * False from a commit that failed until one that is made to find out goes through, at most one a second.
+   */
   ok: () => Promise<boolean>
 }
 

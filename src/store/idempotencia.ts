@@ -32,13 +32,17 @@ export type Comeco =
   | { tipo: 'pronta'; resposta: string; creditos: number; request_id: string }
 
 /**
- * Calls that are answered once for their `Idempotency-Key`, for 24 hours. The record holds keyed hashes of the key and
- * the body, and the events and the answer under the server's secret. It knows nothing of payment: the call holds and
- * settles under its own `request_id` after `finish` (at nothing, where its client has left), and whoever repeats it
- * settles under that same one, which the ledger charges once however often it is asked to.
+ * Calls that are answered once for their `Idempotency-Key`, for 24 hours. The record holds keyed hashes of
+ * the key and the body, and the events and the answer under the server's secret. It knows nothing of payment:
+ * the call holds and settles under its own `request_id` after `finish` (at nothing, where its client has
+ * left), and whoever repeats it settles under that same one, which the ledger charges once however often it
+ * is asked to.
  */
 export type Idempotencia = {
-  /** Takes the key for a call, or tells who has it. Another takes over once nothing is heard of the call for `LEASE_MS`. */
+  /**
+   * Takes the key for a call, or tells who has it. Another takes over once nothing is heard of the call for
+   * `LEASE_MS`.
+   */
   begin: (pedido: Pedido) => Promise<Comeco>
   /** Says that the call lives: see `keepLease`. */
   renew: (ref: Ref) => Promise<void>
@@ -47,8 +51,8 @@ export type Idempotencia = {
   /** Writes the answer down, as JSON; on the disk when it resolves. False where another call has taken over. */
   finish: (ref: Ref, answer: { resposta: string; creditos: number }) => Promise<boolean>
   /**
-   * The call is over, paid or not. Where it has no answer its key may be used again: with any body, or with the same one
-   * where events were noted.
+   * The call is over, paid or not. Where it has no answer its key may be used again: with any body, or with
+   * the same one where events were noted.
    */
   end: (ref: Ref) => Promise<void>
   /** Forgets what is older than 24 hours; how many. */

@@ -17,8 +17,8 @@ export type Order =
   | { kind: 'look'; conta_id: string }
 
 /**
- * `ok` is false when the balance did not suffice (or there was no hold to release), and then nothing changed. `charged`: this
- * order, and no earlier one of its request, made the charge.
+ * `ok` is false when the balance did not suffice (or there was no hold to release), and then nothing changed.
+ * `charged`: this order, and no earlier one of its request, made the charge.
  */
 export type Outcome = { ok: boolean; charged: boolean; saldo: Saldo }
 
@@ -144,8 +144,8 @@ function settle(book: Book, conta: ContaAberta, order: Amount): boolean {
 }
 
 /**
- * Closes an open hold: all of it goes back, then an entry takes what was charged, and another the quota of a past month that
- * the renewal has replaced. False when there is no such hold.
+ * Closes an open hold: all of it goes back, then an entry takes what was charged, and another the quota of a
+ * past month that the renewal has replaced. False when there is no such hold.
  */
 function close(book: Book, conta: ContaAberta, order: Amount): boolean {
   const { request_id, creditos } = order

@@ -25,11 +25,11 @@ export type Ledger = {
   /** Sets credits aside before a lookup: they leave the balance, the quota first. */
   hold: (cobranca: Cobranca) => Promise<Outcome>
   /**
-   * Charges `creditos` of what was held and returns the rest to where it came from. With 0, for a failure, all of it returns
-   * and nothing is written, so that the request may still be charged later.
+   * Charges `creditos` of what was held and returns the rest to where it came from. With 0, for a failure,
+   * all of it returns and nothing is written, so that the request may still be charged later.
    *
-   * Where no hold is open (it was released as a dead process's, or settled at 0) the balance pays. `ok` false: it does not
-   * suffice, and the answer must not be delivered. Throws for more than was held.
+   * Where no hold is open (it was released as a dead process's, or settled at 0) the balance pays. `ok`
+   * false: it does not suffice, and the answer must not be delivered. Throws for more than was held.
    */
   settle: (cobranca: Cobranca) => Promise<Outcome>
   /** Charges in one transaction, for lookups that cost nothing to run. */

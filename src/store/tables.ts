@@ -56,7 +56,10 @@ type SaldosTable = {
   ultimo_tipo: TipoLancamento
 }
 
-/** What an entry records. `release` is quota of a past month that a hold gave back; no `hold` was written since 2026-11-22. */
+/**
+ * What an entry records. `release` is quota of a past month that a hold gave back; no `hold` was written
+ * since 2026-11-22.
+ */
 export type TipoLancamento = 'hold' | 'charge' | 'release' | 'grant' | 'renewal'
 
 type LancamentosTable = {

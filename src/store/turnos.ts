@@ -14,9 +14,9 @@ type Turno = {
 /** The turns of the sources that all nodes together ask one question at a time. */
 export type Turnos = {
   /**
-   * Waits for the turn to ask a source and takes it; undefined where it does not come within `patienceMs`, and at once where
-   * it cannot: the source rests, or so many wait here already, `pauseMs` apart. A turn that is never given back, because its
-   * node died, ends after `leaseMs`.
+   * Waits for the turn to ask a source and takes it; undefined where it does not come within `patienceMs`,
+   * and at once where it cannot: the source rests, or so many wait here already, `pauseMs` apart. A turn that
+   * is never given back, because its node died, ends after `leaseMs`.
    */
   take: (fonte: string, limits: Limits) => Promise<Turno | undefined>
 }
@@ -83,7 +83,10 @@ async function pauseOf(db: Db, fonte: string): Promise<number> {
   return Number(rows[0]?.pausa ?? 0)
 }
 
-/** Gives the turn back, unless it ended by itself and another has it. A longer pause that was told before stays. */
+/**
+ * Gives the turn back, unless it ended by itself and another has it. A longer pause that was told before
+ * stays.
+ */
 async function endTurno(
   db: Db,
   { fonte, dono, pauseMs }: { fonte: string; dono: string; pauseMs: number },

@@ -12,8 +12,8 @@ import { selectAntes, selectLeituras } from './leituras-io.ts'
 import type { LeiturasTable } from './tables.ts'
 
 /**
- * What became of the queries of the last 60 minutes, and how many answers there were in the seven days before, all nodes
- * together, by source; one that was not asked is not there.
+ * What became of the queries of the last 60 minutes, and how many answers there were in the seven days
+ * before, all nodes together, by source; one that was not asked is not there.
  */
 export async function listLeituras(
   db: Db,

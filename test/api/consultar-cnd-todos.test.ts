@@ -9,7 +9,9 @@ import { CERTIFIES_ANY_CPF, DEAD, documentFor, type Entry, entriesOf, SLOW, succ
 const PATH = '/api/consultar-cnd-todos'
 /** Those whose page of certificates nobody knows how to ask. */
 const SEM_PROTOCOLO = ['AC', 'DF', 'PR', 'RN', 'RO', 'RR']
-/** Its page wants a number that the national register alone tells, and the register is at the dead host of BA. */
+/**
+ * Its page wants a number that the national register alone tells, and the register is at the dead host of BA.
+ */
 const SEM_NUMERO = ['PA']
 /** Those whose new page nobody knows how to ask: the old one answers. */
 const ANTIGAS = new Map([

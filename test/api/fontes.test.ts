@@ -131,7 +131,8 @@ test('without a certificate, in production, the routes that want one say so', as
     const { found, headers } = await fontes('?uf=SP', live)
     assert.equal(found[0]?.situacao, 'sem-certificado')
     assert.equal(headers.get('x-ambiente'), 'producao')
-    // Live the register is asked when the operator says so. The client brings the certificate for the others; nobody solves the portal's captcha.
+    // Live the register is asked when the operator says so. The client brings the certificate for the others;
+    // nobody solves the portal's captcha.
     assert.deepEqual(
       (await fontes('?uf=BR', live)).found.map(({ situacao }) => situacao),
       ['desligada', 'disponivel', 'disponivel', 'sem-solucao-de-captcha'],

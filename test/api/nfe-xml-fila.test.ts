@@ -4,7 +4,9 @@ import { type CasaNfe, startNfe } from '../nfe/casa.ts'
 import { umaCasa } from '../nfe/prova.ts'
 import { withCounts } from '../sources/rodadas.ts'
 
-/** The body of a call whose certificate takes some seconds to open: its counts are the most that are taken. */
+/**
+ * The body of a call whose certificate takes some seconds to open: its counts are the most that are taken.
+ */
 async function demorado(casa: CasaNfe): Promise<object> {
   const { certificado, senha } = await casa.a1('empresa')
   const slow = withCounts(Buffer.from(certificado, 'base64'), () => 600_000, true)

@@ -83,7 +83,8 @@ test('a connection that reads slowly is not dropped', async (t) => {
   t.after(close)
   const chunks: Buffer[] = []
   let pauses = 0
-  // What is read at once is little; between two reads the socket rests for as long as the limit is, all in all much longer.
+  // What is read at once is little; between two reads the socket rests for as long as the limit is, all in
+  // all much longer.
   const whole = new Promise<Buffer>((resolve) => {
     client.on('data', (chunk) => {
       chunks.push(chunk)

@@ -32,13 +32,16 @@ after(async () => {
   await rm(folder, { recursive: true, force: true })
 })
 
-/** Where the published list has the events; node-mde's own address is at www1, which asks for the certificate in the handshake. */
+/**
+ * Where the published list has the events; node-mde's own address is at www1, which asks for the certificate
+ * in the handshake.
+ */
 const PUBLISHED = 'https://www.nfe.fazenda.gov.br/NFeRecepcaoEvento4/NFeRecepcaoEvento4.asmx'
 
 /**
- * A client of the national environment that shares nothing with ours: node-mde (MIT) writes, signs, dials and reads by itself,
- * in its own TLS settings. Nothing of it is changed but where every name leads: to the gateway. `baseURL` is another
- * address for its events.
+ * A client of the national environment that shares nothing with ours: node-mde (MIT) writes, signs, dials and
+ * reads by itself, in its own TLS settings. Nothing of it is changed but where every name leads: to the
+ * gateway. `baseURL` is another address for its events.
  */
 async function callWitness(scenario: string, baseURL?: string) {
   const a1 = await icp.certificado(`nfe-${scenario}`)

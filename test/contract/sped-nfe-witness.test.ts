@@ -31,7 +31,10 @@ after(async () => {
   await rm(folder, { recursive: true, force: true })
 })
 
-/** The published addresses of the national environment. Version 1.2.52 has none of its own: it throws for `AN`. */
+/**
+ * The published addresses of the national environment. Version 1.2.52 has none of its own: it throws for
+ * `AN`.
+ */
 const AN = {
   NFeDistribuicaoDFe: 'https://www1.nfe.fazenda.gov.br/NFeDistribuicaoDFe/NFeDistribuicaoDFe.asmx',
   NFeRecepcaoEvento: 'https://www.nfe.fazenda.gov.br/NFeRecepcaoEvento4/NFeRecepcaoEvento4.asmx',
@@ -47,9 +50,9 @@ async function addAddresses(t: TestContext): Promise<void> {
 }
 
 /**
- * A second client of the national environment that shares nothing with ours: node-sped-nfe (MIT) writes, checks by the official
- * schemas, signs, dials and reads by itself, in its own TLS settings. It is given the addresses, and every name leads to
- * the gateway.
+ * A second client of the national environment that shares nothing with ours: node-sped-nfe (MIT) writes,
+ * checks by the official schemas, signs, dials and reads by itself, in its own TLS settings. It is given the
+ * addresses, and every name leads to the gateway.
  */
 async function callWitness(t: TestContext, scenario: string): Promise<Tools> {
   const a1 = await icp.certificado(`nfe-${scenario}`)

@@ -4,8 +4,8 @@ import { XmlDocument, XsdValidator } from 'libxml2-wasm'
 import { xmlRegisterFsInputProviders } from 'libxml2-wasm/lib/nodejs.mjs'
 
 /**
- * Plays `xmllint --noout --schema XSD FILE` for node-sped-nfe, which checks its messages with that program before it sends
- * them: the same libxml2, brought by npm.
+ * Plays `xmllint --noout --schema XSD FILE` for node-sped-nfe, which checks its messages with that program
+ * before it sends them: the same libxml2, brought by npm.
  */
 const [, , , , schema = '', file = ''] = process.argv
 xmlRegisterFsInputProviders()

@@ -17,7 +17,10 @@ export type Alvo = {
 
 type Consultar = (pergunta: PerguntaCnd, meios: Meios, guard: Guard) => Promise<{ resposta: Resposta }>
 
-/** How an asked route ended: its answer or its failure, whether it was counted as empty, and the labels that nobody knows. */
+/**
+ * How an asked route ended: its answer or its failure, whether it was counted as empty, and the labels that
+ * nobody knows.
+ */
 export type Fim =
   | { answer: Resposta; vazia: boolean; rotulos: readonly string[] }
   | { error: unknown; rotulos: readonly string[] }

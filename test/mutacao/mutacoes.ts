@@ -94,7 +94,9 @@ const dita = (value: string): string => {
   return year ? `${day}${month}${year}` : bare(value)
 }
 
-/** Where the page shows a field of the answer: its label, where that stands right before it, and its value. */
+/**
+ * Where the page shows a field of the answer: its label, where that stands right before it, and its value.
+ */
 type Lugar = { label?: Pedaco; valor: Pedaco }
 
 function findCampo(pedacos: readonly Pedaco[], answer: Inscricao, campo: keyof Inscricao): Lugar | undefined {
@@ -125,7 +127,10 @@ const campos: readonly (keyof Inscricao)[] = [
   'cpf_cnpj',
 ]
 
-/** What the schema of the web service does not let a registration leave out; what it lets may be absent any day. */
+/**
+ * What the schema of the web service does not let a registration leave out; what it lets may be absent any
+ * day.
+ */
 const obrigatorios: readonly (keyof Inscricao)[] = ['razao_social', 'inscricao_estadual', 'cpf_cnpj']
 
 /** The label of each field under another name; in XML, where a value's own tags are its label, the tags. */

@@ -24,7 +24,10 @@ const formulario = (widget: string, script = ''): string =>
   `<input id="MainContent_txtDocumento" name="d">${widget}<input type="submit" id="MainContent_btnPesquisar" name="b" value="E"></form>${script}`
 const CAIXA = `<div class="g-recaptcha" data-sitekey="${KEY}"></div>`
 
-/** Asks SP on such a page with a solver that notes the challenge, lets time pass and answers; what was asked, and what came of it. */
+/**
+ * Asks SP on such a page with a solver that notes the challenge, lets time pass and answers; what was asked,
+ * and what came of it.
+ */
 async function ask(pagina: string, { passes = 0 } = {}) {
   const desafios: Desafio[] = []
   let now = Date.parse('2026-11-21T12:00:00Z')

@@ -129,7 +129,8 @@ async function carryOut(house: House, step: Step): Promise<void> {
       model.giveBack(request, 0)
       await house.ledger.settle(call(request.id, 0))
     } else if (step.what === 'repeat') {
-      // A hold that came to nothing has left no trace: it is repeated while it is open, or once it is charged.
+      // A hold that came to nothing has left no trace: it is repeated while it is open, or once it is
+      // charged.
       if (!request.held && !request.charged) return
       const again = request.wasHold ? 'hold' : 'charge'
       assertSame(model, true, await house.ledger[again](call(request.id, request.creditos)))

@@ -21,7 +21,10 @@ export function receber(servico: Servico, pedido: Pedido): Entrada {
 
 const ehDados = ({ nome, namespace }: Elemento): boolean => nome === 'nfeDadosMsg' && namespace === WSDL
 
-/** The words of Axis2 (Java) where the Body's element is not its operation; MT's fault is known by their beginning. */
+/**
+ * The words of Axis2 (Java) where the Body's element is not its operation; MT's fault is known by their
+ * beginning.
+ */
 function semOperacao(servico: Servico, soap: VersaoSoap): Mensagem {
   const { endereco } = descrever(servico)
   const motivo = `The endpoint reference (EPR) for the Operation not found is ${endereco} and the WSA Action = null`
@@ -44,8 +47,8 @@ function descrever({ producao, caminho, entende, motor, estilo }: Servico): Serv
 const ENTRADAS: readonly string[] = ['nfeDadosMsg', 'consultaCadastro']
 
 /**
- * The message inside its wrapper. MT reads it only inside a second element, `nfeDadosMsg` again or one named after the operation
- * (both are in use by public clients).
+ * The message inside its wrapper. MT reads it only inside a second element, `nfeDadosMsg` again or one named
+ * after the operation (both are in use by public clients).
  */
 function lerDados({ embrulho }: Servico, xml: string, entrada: Elemento): Leitura {
   const [unico] = entrada.filhos

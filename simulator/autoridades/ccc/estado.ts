@@ -7,8 +7,8 @@ export type Consulta = { cnpj: string; ie: string; uf: string; situacao: string;
 const CHAVE = randomBytes(32)
 
 /**
- * A request whose form carries the page's whole state, signed, as ASP.NET's __VIEWSTATE does: clients without cookies are
- * answered (five of them, 2022 to 2025). `consulta` is what the page to be drawn shows.
+ * A request whose form carries the page's whole state, signed, as ASP.NET's __VIEWSTATE does: clients without
+ * cookies are answered (five of them, 2022 to 2025). `consulta` is what the page to be drawn shows.
  */
 export function comEstado<S>(pedido: PedidoPortal<S>, consulta: Consulta | undefined): PedidoPortal<S> {
   const { sessao } = pedido
@@ -22,7 +22,9 @@ export function comEstado<S>(pedido: PedidoPortal<S>, consulta: Consulta | undef
   }
 }
 
-/** What the page that a form comes from showed; undefined where it showed nothing, or the state is not ours. */
+/**
+ * What the page that a form comes from showed; undefined where it showed nothing, or the state is not ours.
+ */
 export const consultaAnterior = (viewstate: string): Consulta | undefined => ler(viewstate)?.consulta
 
 type Estado = { etapa: string; consulta?: Consulta | undefined }

@@ -29,7 +29,10 @@ export function acharNoCcc({ cnpj, ie, uf }: Consulta): Ocorrencia[] {
 export const folhasDe = (achadas: readonly Ocorrencia[]): number =>
   Math.max(1, Math.ceil(achadas.length / POR_FOLHA))
 
-/** One page of the list with its heads, its count and, where there are more, its pager; or that there is nobody. */
+/**
+ * One page of the list with its heads, its count and, where there are more, its pager; or that there is
+ * nobody.
+ */
 export function desenharLista(achadas: readonly Ocorrencia[], folha: number): string {
   if (achadas.length === 0)
     return elemento(

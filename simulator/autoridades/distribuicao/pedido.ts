@@ -55,8 +55,9 @@ function lerRaiz(raiz: Elemento): Consulta | undefined {
 const isTpAmb = (texto: string): texto is TpAmb => texto === '1' || texto === '2'
 
 /**
- * A CNPJ may hold letters since 2026-07 (NT Conjunta 2025.001). The newest published schema, tiposDistDFe_v1.01.xsd of PL_010
- * V1.30, has digits only: the scenario `letras-215` is of an authority that goes by it.
+ * A CNPJ may hold letters since 2026-07 (NT Conjunta 2025.001). The newest published schema,
+ * tiposDistDFe_v1.01.xsd of PL_010 V1.30, has digits only: the scenario `letras-215` is of an authority that
+ * goes by it.
  */
 function lerInteressado({ nome, texto }: Elemento): Consulta['interessado'] | undefined {
   if (nome === 'CNPJ' && /^[0-9A-Z]{12}\d{2}$/.test(texto)) return { tipo: 'cnpj', documento: texto }

@@ -17,7 +17,10 @@ const FILTRO = `${PASTA}consultaSintegraFiltro.jsf`
 const LISTA = `${PASTA}consultaSintegraResultadoListaConsulta.jsf`
 const FICHA = `${PASTA}consultaSintegraResultadoConsulta.jsf`
 
-/** The kind of search on the screen, which the radio buttons change by AJAX; and what was found, of which one is open. */
+/**
+ * The kind of search on the screen, which the radio buttons change by AJAX; and what was found, of which one
+ * is open.
+ */
 type Filtro = {
   tipo: '1' | '2'
   documento: string

@@ -6,7 +6,9 @@ import { sementeDe } from '../../mundo/documento.ts'
 import { elemento } from '../../portal/html.ts'
 import { dataBrasileira } from '../../portal/mascara.ts'
 
-/** One request, and how many more times it is found in the making. Whoever comes may fetch what was asked for. */
+/**
+ * One request, and how many more times it is found in the making. Whoever comes may fetch what was asked for.
+ */
 type Solicitacao = { numero: number; em: Date; faltam: number }
 
 /** The last ones of each document, newest first. */
@@ -29,7 +31,10 @@ function situacaoDe({ desfecho, motivo }: Certidao): string {
   return desfecho === 'irregular' ? `Não emitida: ${motivo}` : CONCLUIDA
 }
 
-/** The cells of the requests of a document, the fourth being the status; each look brings the slow ones nearer. */
+/**
+ * The cells of the requests of a document, the fourth being the status; each look brings the slow ones
+ * nearer.
+ */
 export function linhasDe(id: string, certidao: Certidao): string[][] {
   return (solicitacoes.get(certidao.documento) ?? []).map((solicitacao, linha) => {
     const situacao = solicitacao.faltam > 0 ? 'Em processamento' : situacaoDe(certidao)

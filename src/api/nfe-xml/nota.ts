@@ -16,8 +16,9 @@ export type Nota = { resultado: Resultado; esperaS: number | undefined }
 export const ESPERA_S = 60
 
 /**
- * The note, from the cache or by the whole flow. Of several calls that want one note with one certificate, in one name, at once,
- * one asks and all get what it got. Not with one that names the same holder: it may be a forgery, which the authority has yet to see.
+ * The note, from the cache or by the whole flow. Of several calls that want one note with one certificate, in
+ * one name, at once, one asks and all get what it got. Not with one that names the same holder: it may be a
+ * forgery, which the authority has yet to see.
  */
 export async function findNota(pergunta: Pergunta, retomada: Retomada, ctx: Context): Promise<Nota> {
   const { chave, certificado, interessado, escolhido, manifestar } = pergunta
@@ -44,7 +45,10 @@ async function ask(pergunta: Pergunta, retomada: Retomada, ctx: Context): Promis
   return { resultado, esperaS: Math.max(ESPERA_S, Math.ceil(limitedMs / 1000)) }
 }
 
-/** Until when who was last asked about has no query left; undefined where one is left, or where that cannot be read. */
+/**
+ * Until when who was last asked about has no query left; undefined where one is left, or where that cannot be
+ * read.
+ */
 async function findLimite(
   { chave, interessado, request_id }: Pergunta,
   { feitos }: Andamento,
@@ -56,7 +60,10 @@ async function findLimite(
   return orcamento?.restantes === 0 ? orcamento.renova : undefined
 }
 
-/** The budget of a CNPJ or CPF. Undefined where it cannot be read: an event may stand, and the answer that tells of it goes out without. */
+/**
+ * The budget of a CNPJ or CPF. Undefined where it cannot be read: an event may stand, and the answer that
+ * tells of it goes out without.
+ */
 export async function findOrcamento(
   { documento, request_id }: { documento: string; request_id: string },
   { consumo, log }: Context,

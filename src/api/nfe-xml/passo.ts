@@ -25,7 +25,10 @@ import { openTransport } from '../../sources/transport.ts'
 export type Pergunta = {
   chave: Chave
   certificado: A1
-  /** In whose name it is asked for and events are signed: the certificate's holder, or another establishment of its company. */
+  /**
+   * In whose name it is asked for and events are signed: the certificate's holder, or another establishment
+   * of its company.
+   */
   interessado: Interessado
   /** Whether the client chose that name: then no other is tried. */
   escolhido: boolean
@@ -72,8 +75,8 @@ const pause = (ms: number, { ends, ctx }: Visit): Promise<void> =>
   delay(Math.max(0, Math.min(ms * ctx.authorities.ritmo, ends - performance.now())))
 
 /**
- * Asks the distribution in somebody's name, unless the queries of that CNPJ or CPF are known to be used up: one more would begin
- * the hour anew.
+ * Asks the distribution in somebody's name, unless the queries of that CNPJ or CPF are known to be used up:
+ * one more would begin the hour anew.
  */
 async function consultar(interessado: Interessado, visit: Visit): Promise<RespostaDaDistribuicao> {
   const { chave, ctx } = visit

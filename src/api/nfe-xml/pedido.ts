@@ -18,9 +18,10 @@ type Enviado = { certificado: string; senha: string }
 const FILA_S = 10
 
 /**
- * Opens the certificate of a request at its account's turn, until `ends` (performance.now()): a .pfx or .p12 in base64, with
- * its password. Who calls wipes `key`. Undefined where the queue of all is full, or the turn does not come in time. Throws
- * RATE_LIMIT where the account's own share is full; CERTIFICADO_INVALIDO, each case with words of its own; ClientLeft.
+ * Opens the certificate of a request at its account's turn, until `ends` (performance.now()): a .pfx or .p12
+ * in base64, with its password. Who calls wipes `key`. Undefined where the queue of all is full, or the turn
+ * does not come in time. Throws RATE_LIMIT where the account's own share is full; CERTIFICADO_INVALIDO, each
+ * case with words of its own; ClientLeft.
  */
 export async function openCertificado(
   enviado: Enviado,
@@ -60,8 +61,8 @@ async function open({ certificado, senha }: Enviado, vez: Vez, now: () => Date):
 }
 
 /**
- * In whose name a call is made: of the establishment that `cnpj` names, or of the certificate's holder where it is left out. Throws
- * CERTIFICADO_INVALIDO where the certificate is of another company, or of a person.
+ * In whose name a call is made: of the establishment that `cnpj` names, or of the certificate's holder where
+ * it is left out. Throws CERTIFICADO_INVALIDO where the certificate is of another company, or of a person.
  */
 export function chooseInteressado(titular: Titular, cnpj: string | undefined): Interessado {
   if (cnpj === undefined || cnpj === titular.documento) return titular

@@ -49,7 +49,10 @@ export type Classificacao = { situacao: Situacao; frase: string }
 /** Where a text came from: a certificate, or a page without one. */
 export type OrigemDoTexto = 'pdf' | 'pagina'
 
-/** How a state prints its certificates, where a part of them says nothing of the outcome, or is another certificate's. */
+/**
+ * How a state prints its certificates, where a part of them says nothing of the outcome, or is another
+ * certificate's.
+ */
 export type Moldura = {
   /** All that it matches is the title, told as the state's words: a paper without it is not understood. */
   titulo?: RegExp
@@ -64,9 +67,9 @@ const LONGEST_MESSAGE = 600
 const LONGEST = 200_000
 
 /**
- * Reads the outcome of a certificate (`pdf`), or of a message or page without one (`pagina`). Lines and layout mean nothing.
- * What contradicts itself is `nao-entendido`, with the words of both; so is what says nothing known. `sem_certidao` is a
- * short refusal in words of the trade.
+ * Reads the outcome of a certificate (`pdf`), or of a message or page without one (`pagina`). Lines and
+ * layout mean nothing. What contradicts itself is `nao-entendido`, with the words of both; so is what says
+ * nothing known. `sem_certidao` is a short refusal in words of the trade.
  */
 export function classifyCertidao(texto: string, origem: OrigemDoTexto, moldura: Moldura = {}): Classificacao {
   if (texto.length > LONGEST) return naoEntendido
@@ -74,7 +77,10 @@ export function classifyCertidao(texto: string, origem: OrigemDoTexto, moldura: 
   return origem === 'pdf' ? classifyFramed(linha, texto, moldura) : classifyPagina(linha)
 }
 
-/** Why a text is no answer at all, of whatever was asked: what the pages of all states say in words of one kind. */
+/**
+ * Why a text is no answer at all, of whatever was asked: what the pages of all states say in words of one
+ * kind.
+ */
 export const findRecusa = (texto: string): Situacao | undefined =>
   first(lineOf(texto.slice(0, LONGEST)), naoResultados)?.situacao
 
@@ -101,7 +107,8 @@ function classifyPagina(linha: Linha): Classificacao {
   if (deve) return { situacao: 'positiva', frase: wordsAt(linha, deve.inicio, deve.fim) }
   const said = first(linha, [recusaPorDebitos, naoInscrito, semCertidaoDita, aguardando])
   if (said) return said
-  // One word ("Atenção") is the title of a box that came empty; and who owes nothing would have got a certificate.
+  // One word ("Atenção") is the title of a box that came empty; and who owes nothing would have got a
+  // certificate.
   const { plain, folded } = linha
   const isMessage =
     plain.includes(' ') && plain.length <= LONGEST_MESSAGE && !cobraCampo.test(folded) && !nadaDeve

@@ -2,7 +2,10 @@ import * as lexico from './lexico.ts'
 import { type Palavra, type Trecho, wordsOf } from './palavras.ts'
 import { valorOf } from './rotulo.ts'
 
-/** What a text says of debts: the first place where it says that there are, and the first where it says that there are none. */
+/**
+ * What a text says of debts: the first place where it says that there are, and the first where it says that
+ * there are none.
+ */
 export type Dividas = { deve?: Trecho; nadaDeve?: Trecho }
 
 /** A verb that waits for its object. */
@@ -12,7 +15,10 @@ type Verbo = {
   alcance: number
   negado: boolean
   suposto: boolean
-  /** What followed it where it is denied: nothing yet, an adverbial ("em nome de …"), another object, or the lack of a payment. */
+  /**
+   * What followed it where it is denied: nothing yet, an adverbial ("em nome de …"), another object, or the
+   * lack of a payment.
+   */
   objeto: 'nenhum' | 'adverbio' | 'outro' | 'falta'
   negouDivida: boolean
 }
@@ -33,8 +39,9 @@ const NEAR = 8
 const NEAREST = 3
 
 /**
- * Reads what a text says of debts, word by word and sentence by sentence: its lines mean nothing. `folded` is as `fold`
- * gives it, on one line. A condition ("se existem débitos") says nothing, nor does a debt that may yet come.
+ * Reads what a text says of debts, word by word and sentence by sentence: its lines mean nothing. `folded` is
+ * as `fold` gives it, on one line. A condition ("se existem débitos") says nothing, nor does a debt that may
+ * yet come.
  */
 export function readDividas(folded: string): Dividas {
   const leitor: Leitor = {

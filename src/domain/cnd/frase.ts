@@ -12,7 +12,8 @@ export const recusaPorDebitos: Marca = {
   se: frase(
     // MT, of a requerimento it refuses: a verdict on the taxpayer, so the refusal has its reason.
     'NAO SAO SUFICIENTES PARA QUE SE CONSIDERE (?:A )?SUA SITUACAO REGULAR',
-    // ES, MT and SP: a negative one is what it cannot issue. Where the name of the service is meant, the sentence says how or when.
+    // ES, MT and SP: a negative one is what it cannot issue. Where the name of the service is meant, the
+    // sentence says how or when.
     'NAO FOI POSSIVEL (?:A EMISSAO|EMITIR)[^.:;!?]{0,60}?CERTIDAO NEGATIVA(?![^.;!?]{0,120}(?:PELA INTERNET|MOMENTO|SISTEMA|TENTE))',
     // TO and AP, seen of taxpayers with debts (2020).
     'FAVOR PROCURAR (?:A )?COLETORIA ESTADUAL',

@@ -76,7 +76,10 @@ export const SE_E_CONDICAO = words(
 /** "Não foi possível …, em razão de débitos." */
 export const CAUSA = words('RAZAO VIRTUDE DEVIDO MOTIVO CAUSA FACE PORQUE POIS POR')
 
-/** What may stand between a denied verb and the debt that it denies: its determiners, or an adverbial of any words. */
+/**
+ * What may stand between a denied verb and the debt that it denies: its determiners, or an adverbial of any
+ * words.
+ */
 export const DETERMINA = words('NENHUM NENHUMA REGISTRO REGISTROS INSCRICAO INSCRICOES SEQUER')
 export const ABRE_ADVERBIO = words(
   ', ( - EM NO NA NOS NAS ATE CONTRA JUNTO PERANTE PARA NESTA NESTE PELO PELA ATUALMENTE',

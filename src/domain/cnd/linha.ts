@@ -1,7 +1,10 @@
 import { collapse, fold } from '../texto-plano.ts'
 import * as lexico from './lexico.ts'
 
-/** A text on one line, and the same as it is compared: what is found in one stands at the same place in the other. */
+/**
+ * A text on one line, and the same as it is compared: what is found in one stands at the same place in the
+ * other.
+ */
 export type Linha = { plain: string; folded: string }
 
 /** Reads a text as one line, with its words apart, also where they came glued. */
@@ -48,7 +51,10 @@ const SHORTEST_GLUED = 7
 /** A line of letters alone is no text. */
 const LONGEST_GLUED = 5_000
 
-/** `CERTIDAOPOSITIVA`: the words that are known in it, apart. A word that merely holds one ("dispositiva") stays whole. */
+/**
+ * `CERTIDAOPOSITIVA`: the words that are known in it, apart. A word that merely holds one ("dispositiva")
+ * stays whole.
+ */
 function withWordsApart({ plain, folded }: Linha): Linha {
   const cuts: number[] = []
   for (const { index, 0: word } of folded.matchAll(/[A-Z]{4,}|,(?=[A-Z])/g)) {

@@ -13,7 +13,9 @@ const AROUND = 160
 const NEGATIVA = '(?:CERTIDAO )?NEGATIV[AO]S?\\b'
 const COM_EFEITOS = `\\bCOM (?:OS )?(?:MESMOS )?EFEITOS? (?:DE |DA )?${NEGATIVA}`
 
-/** `C O M`, and what a divided word leaves: `POSI TIVA`. Words that merely end so are others ("dispositiva"). */
+/**
+ * `C O M`, and what a divided word leaves: `POSI TIVA`. Words that merely end so are others ("dispositiva").
+ */
 const POSITIVA = '(?<!\\b(?:DIS|PRO|EX|IM|COM|DIA|SORO))P ?O ?S ?I ?T ?I ?V ?A(?!MENTE|D)'
 
 /** The name of the certificate goes on for some words before it tells the effects (AL). */
@@ -48,11 +50,17 @@ const nomeDeFirma =
   /(?:NOME|RAZAO SOCIAL|EMPRESARIAL)(?: ?\/ ?[A-Z ]{3,20})? ?:? ?(?:(?!CERTID)[A-Z0-9&.'-]+ ){0,5}$/
 const fimDeFirma = /^(?: (?!CERTID)[A-Z0-9&.'-]+){0,6} (?:LTDA|S\.?\/?A\b|EIRELI|ME\b|MEI\b|EPP)/
 
-/** `Emissão de Certidão Negativa`, `Consulta Pública: Certidão Negativa` name the service, whatever the outcome. */
+/**
+ * `Emissão de Certidão Negativa`, `Consulta Pública: Certidão Negativa` name the service, whatever the
+ * outcome.
+ */
 const servico =
   /(?:\b(?:A|AS|DA|DAS|DE|NA|UMA|OUTRA|PELA|SUA|EMITIR|SOLICITAR|OBTER|REQUERER|CONSULTAR|IMPRIMIR) ?|(?:SERVICO|CONSULTA|PUBLICA|TRIBUTACAO|VIRTUAL|PORTAL|SISTEMA) ?: ?)$/
 
-/** Reads what a paper calls itself, wherever it does: titles break, and come with numbers before, between and after. */
+/**
+ * Reads what a paper calls itself, wherever it does: titles break, and come with numbers before, between and
+ * after.
+ */
 export function readNomes(linha: Linha): Nomes {
   const { folded } = linha
   const achados = {

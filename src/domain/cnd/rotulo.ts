@@ -1,7 +1,9 @@
 import * as lexico from './lexico.ts'
 import type { Palavra } from './palavras.ts'
 
-/** What the value of a label says: there are debts, there are none, or nothing that decides (a count of zero). */
+/**
+ * What the value of a label says: there are debts, there are none, or nothing that decides (a count of zero).
+ */
 export type Valor = 'ha' | 'nao-ha' | 'nada-diz'
 
 /** A label has no more words, and no more is read of its value. */
@@ -14,7 +16,10 @@ const REAIS = String.raw`(?:R ?\$ ?)`
 const MARCA = '[:?=] ?'
 
 const zero = new RegExp(String.raw`^[ $)]*(?:${MARCA})?\(?${REAIS}?(?=0[0.,]*(?!\d))${NUMERO}`)
-/** The value is a denial only where nothing is left of it, or a verb follows: `Débitos: não tributários` is none. */
+/**
+ * The value is a denial only where nothing is left of it, or a verb follows: `Débitos: não tributários` is
+ * none.
+ */
 const naoHa =
   /^[ $)]*[:?=-] ?(?:NAO\b(?= ?(?:$|[.,;)]|(?:HA|TEM|FOI|FORAM)\b|CONST|EXIST|POSSU|ENCONTR|LOCALIZ|IDENTIF|APRESENT))|NADA\b|NENHUMA?\b|INEXIST|SEM (?:DEBITO|PENDENCIA|REGISTRO|OCORRENCIA))/
 const naoPago = /^[ $)]*[:?=-] ?NAO (?:QUIT|PAG|REGUL|RECOLH|ADIMPL|GARANT)/
@@ -28,8 +33,8 @@ const quantia = new RegExp(
 )
 
 /**
- * Reads the value of the label that the word `i`, a debt, stands in: `Débitos de ICMS: constam`, `Total de débitos: 3`,
- * `Possui débito(s)? NÃO`. Undefined where it is no label.
+ * Reads the value of the label that the word `i`, a debt, stands in: `Débitos de ICMS: constam`,
+ * `Total de débitos: 3`, `Possui débito(s)? NÃO`. Undefined where it is no label.
  */
 export function valorOf(folded: string, palavras: readonly Palavra[], i: number): Valor | undefined {
   let last = i
@@ -45,7 +50,9 @@ export function valorOf(folded: string, palavras: readonly Palavra[], i: number)
   return isSaid || quantia.test(value) ? 'ha' : undefined
 }
 
-/** The debts of `Certidão Negativa de Débitos` are in a name: the number that follows is the certificate's. */
+/**
+ * The debts of `Certidão Negativa de Débitos` are in a name: the number that follows is the certificate's.
+ */
 function isOfName(palavras: readonly Palavra[], i: number): boolean {
   for (let at = i - 1; i - at < LONGEST_LABEL; at--) {
     const word = palavras[at]?.texto ?? '.'

@@ -46,7 +46,9 @@ const lista = frouxo(listas)
 /** How far before and after a sentence is looked at. */
 const AROUND = 100
 
-/** A sentence that denies, or says what would be: from its beginning, or from its `mas`, to the words found. */
+/**
+ * A sentence that denies, or says what would be: from its beginning, or from its `mas`, to the words found.
+ */
 const naoDiz =
   /\b(?:NAO|NEM|SEM|NENHUMA?|INEXISTEM?|INEXISTENCIA|ABRANGE|REFERE|ENGLOBA|COMPREENDE|ALCANCA\w*|INCLUSIVE|SE|CASO|QUANDO|HIPOTESES?|RESSALV\w+|PODERA|SERA|EXCETO|DIREITO)\b(?!.*(?:[.;!?] ?(?!\d)|\b(?:MAS|POREM|CONTUDO|ENTRETANTO|TODAVIA)\b))/
 const seria =
@@ -56,8 +58,9 @@ const seria =
 const custo = /(?:TAXA|EMOLUMENTO|CUSTAS|CAPITAL|UFIR|\bPAG[AO]\b|SUPERIOR|INFERIOR)[^.;!?]{0,40}$/
 
 /**
- * Finds what no paper of somebody who owes nothing says, though it names no debt: a list of sums, a cancelled parcelling,
- * a tax not paid. It proves no debt. Beside negative words it is a contradiction. Notes and conditions are left out.
+ * Finds what no paper of somebody who owes nothing says, though it names no debt: a list of sums, a cancelled
+ * parcelling, a tax not paid. It proves no debt. Beside negative words it is a contradiction. Notes and
+ * conditions are left out.
  */
 export function findSuspeita(folded: string): Trecho | undefined {
   for (const { index, 0: found } of folded.matchAll(dito)) {

@@ -37,8 +37,9 @@ export type MeiosDoCcc = {
 export const CCC_MS = ESPERA_MS + RESPOSTA_MS
 
 /**
- * The registrations of a CNPJ in all states, as the register shows them (`parcial`), when its turn comes. After HTTP 403 or
- * 503 it rests, for all nodes. Throws SourceError; of kind `blocked` and code `fila` where the turn does not come in time.
+ * The registrations of a CNPJ in all states, as the register shows them (`parcial`), when its turn comes.
+ * After HTTP 403 or 503 it rests, for all nodes. Throws SourceError; of kind `blocked` and code `fila` where
+ * the turn does not come in time.
  */
 export async function askCcc(cnpj: string, of: MeiosDoCcc): Promise<InscricaoParcial[]> {
   const { meios, guard, vezes, ritmo, request_id } = of
@@ -66,7 +67,10 @@ export async function askCcc(cnpj: string, of: MeiosDoCcc): Promise<InscricaoPar
   }
 }
 
-/** Asks at the first address that is there: the next one takes the place of one that cannot be reached, or is HTTP 404. */
+/**
+ * Asks at the first address that is there: the next one takes the place of one that cannot be reached, or is
+ * HTTP 404.
+ */
 async function tryEnderecos(cnpj: string, meios: Meios): Promise<InscricaoParcial[]> {
   const ends = performance.now() + meios.deadlineMs
   const failures: unknown[] = []

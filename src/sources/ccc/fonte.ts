@@ -3,8 +3,9 @@ import type { Ficha } from '../estado.ts'
 const PAGINA = '/servicos/nfenc/Modulos/Geral/NFENC_consulta_cadastro_ccc.aspx'
 
 /**
- * Where SEFAZ-BA publishes its copy of the register, in the order in which they are tried. `hnfe` is the name of its test
- * environment, and the one at which clients asked last (2025-12); over http the document travels in clear.
+ * Where SEFAZ-BA publishes its copy of the register, in the order in which they are tried. `hnfe` is the name
+ * of its test environment, and the one at which clients asked last (2025-12); over http the document travels
+ * in clear.
  */
 export const enderecosDoCcc = [
   `https://nfe.sefaz.ba.gov.br${PAGINA}`,
@@ -13,7 +14,10 @@ export const enderecosDoCcc = [
   `http://hnfe.sefaz.ba.gov.br${PAGINA}`,
 ] as const
 
-/** The register of all states' taxpayers (Cadastro Centralizado de Contribuintes), as SEFAZ-BA shows it to anybody. */
+/**
+ * The register of all states' taxpayers (Cadastro Centralizado de Contribuintes), as SEFAZ-BA shows it to
+ * anybody.
+ */
 export const fonteCcc = {
   familia: 'ccc',
   source: { id: 'BR/ccc', nome: 'O cadastro nacional (CCC, na página da SEFAZ-BA)' },
@@ -26,7 +30,10 @@ export const fonteCcc = {
   nota: 'Conta CNPJ, inscrição, nome, UF e situação, de todos os estados; só é perguntado por um estado que este serviço não pode consultar (CCC=descoberta). A consulta por CPF ninguém mostrou. Se os dados do endereço hnfe são atuais não se sabe: confira com "fiscal fontes verificar BR".',
 } as const satisfies Omit<Ficha, 'espera'>
 
-/** Clients that asked faster got 403, 503 or dropped connections: the least pause between two questions, and the rest after 403 or 503. */
+/**
+ * Clients that asked faster got 403, 503 or dropped connections: the least pause between two questions, and
+ * the rest after 403 or 503.
+ */
 export const PAUSA_MS = 3_000
 export const DESCANSO_MS = 15 * 60_000
 /** What an answer may take, all its pages together. */

@@ -9,15 +9,19 @@ import type { Linha } from './pagina.ts'
 /** Taken out of the register: as if it were not there. */
 const EXCLUIDA = 'EXCLUSAO LOGICA DO CONTRIBUINTE NA UF'
 
-/** Its words for how a registration stands, and `situacao_ie` (decisions, "IE items that come from the national register"). */
+/**
+ * Its words for how a registration stands, and `situacao_ie` (decisions, "IE items that come from the
+ * national register").
+ */
 const situacoes: Readonly<Record<string, string>> = {
   'HABILITADO COMO CONTRIBUINTE NA UF': 'ATIVA',
   'NAO HABILITADO COMO CONTRIBUINTE NA UF': 'NÃO HABILITADA',
 }
 
 /**
- * A row as a registration, with no more than the register tells; undefined where it was taken out of the register. Throws
- * SourceError `parse` for a row of another CNPJ, of no state, with a number that is none of its state's, or in other words.
+ * A row as a registration, with no more than the register tells; undefined where it was taken out of the
+ * register. Throws SourceError `parse` for a row of another CNPJ, of no state, with a number that is none of
+ * its state's, or in other words.
  */
 export function toInscricao(portal: Portal, linha: Linha, cnpj: string): InscricaoParcial | undefined {
   const changed = (why: string) => portal.failure('parse', `mudou de página: ${why}`)
@@ -43,7 +47,10 @@ export function toInscricao(portal: Portal, linha: Linha, cnpj: string): Inscric
 
 const bare = (text: string): string => text.replace(/[^0-9A-Za-z]/g, '').toUpperCase()
 
-/** A number in the state's own form, with the zeros that the register may drop on the left; undefined where it is none. */
+/**
+ * A number in the state's own form, with the zeros that the register may drop on the left; undefined where it
+ * is none.
+ */
 function numeroOf(uf: Uf, text: string): string | undefined {
   const forms = Array.from({ length: 15 - Math.min(text.length, 14) }, (_, zeros) => '0'.repeat(zeros) + text)
   return forms.find((form) => inscricaoProblem(uf, form) === undefined)

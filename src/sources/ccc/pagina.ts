@@ -20,7 +20,10 @@ const VISIVEIS = new Set<string>(Object.values(CAMPOS))
 const ENFEITE = /^[^?]*\.(?:gif|png|jpe?g|svg|ico|webp)$/i
 const CAPTCHA = /captcha|codigo|imagem/i
 
-/** Throws where the page is not the form as it is known: an error, a field that nobody knows, a captcha, a picture drawn for us. */
+/**
+ * Throws where the page is not the form as it is known: an error, a field that nobody knows, a captcha, a
+ * picture drawn for us.
+ */
 export function checkLayout(portal: Portal, pagina: Pagina): void {
   refuseErro(portal, pagina)
   const $ = pagina.html()
@@ -61,12 +64,18 @@ function refuseErro(portal: Portal, pagina: Pagina): void {
 /** One row as the page shows it. */
 export type Linha = { cnpj: string; ie: string; nome: string; uf: string; situacao: string }
 
-/** One page of the list: its rows, its number, the highest number that it links to, and how many rows all pages have. */
+/**
+ * One page of the list: its rows, its number, the highest number that it links to, and how many rows all
+ * pages have.
+ */
 export type Folha = { linhas: Linha[]; numero: number; ultima: number; total: number }
 
 const TITULOS = ['CNPJ', 'IE', 'RAZAO SOCIAL', 'UF', 'SITUACAO']
 
-/** Reads one page of the list; undefined where it says that there is nobody. Throws SourceError `parse` for any other page. */
+/**
+ * Reads one page of the list; undefined where it says that there is nobody. Throws SourceError `parse` for
+ * any other page.
+ */
 export function readFolha(portal: Portal, pagina: Pagina): Folha | undefined {
   const $ = pagina.html()
   const changed = (why: string) => portal.failure('parse', `mudou de página: ${why}`)

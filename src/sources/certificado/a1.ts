@@ -71,7 +71,10 @@ function readCerts(ders: readonly Buffer[]): X509Certificate[] {
 
 type Pair = { chave: KeyObject; folha: X509Certificate }
 
-/** The certificates that the keys of the file belong to, the newest first: some files list the authority's first. */
+/**
+ * The certificates that the keys of the file belong to, the newest first: some files list the authority's
+ * first.
+ */
 function pairsOf(chaves: KeyObject[], certs: X509Certificate[]): [Pair, ...Pair[]] {
   const pairs = chaves.flatMap((chave) =>
     certs.filter((cert) => cert.checkPrivateKey(chave)).map((folha) => ({ chave, folha })),

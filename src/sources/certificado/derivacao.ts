@@ -11,7 +11,10 @@ const MAX_ITERATIONS = 600_000
 /** The most rounds for one file: a Firefox file with 3DES needs 4.2 million, about 2 s. */
 export const MAX_ROUNDS = 4_500_000
 
-/** As many as an everyday file needs, some 30 ms: OpenSSL's and Windows' take 15,000, Java's with 10,000 iterations 60,000. */
+/**
+ * As many as an everyday file needs, some 30 ms: OpenSSL's and Windows' take 15,000, Java's with 10,000
+ * iterations 60,000.
+ */
 export const USUAL_ROUNDS = 65_000
 
 /** Lets a derivation go ahead, or throws CertificadoError before it starts. */

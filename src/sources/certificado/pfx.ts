@@ -26,9 +26,9 @@ const askSlow = createThreads<Pedido, Resposta>({ file, threads: 1, fila: { espe
 type Options = Partial<Vez> & { timeoutMs?: number }
 
 /**
- * Reads an A1 file (PKCS#12: AES, 3DES or RC2; RSA or EC) with its password, in a worker thread that is stopped after
- * `timeoutMs` (5 s by default). The validity is not checked: see checkValidade. Throws CertificadoError, FilaCheia, or the
- * signal's reason.
+ * Reads an A1 file (PKCS#12: AES, 3DES or RC2; RSA or EC) with its password, in a worker thread that is
+ * stopped after `timeoutMs` (5 s by default). The validity is not checked: see checkValidade. Throws
+ * CertificadoError, FilaCheia, or the signal's reason.
  */
 export async function readPfx(
   pfx: Uint8Array,

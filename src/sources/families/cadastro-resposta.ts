@@ -87,7 +87,10 @@ const ELEMENTS = new Set(
   ),
 )
 
-/** The elements of a registration that the schema does not have: they are told, and nothing more; a schema grows. */
+/**
+ * The elements of a registration that the schema does not have: they are told, and nothing more; a schema
+ * grows.
+ */
 const foreignIn = (infCad: XmlNode): string[] =>
   [infCad, child(infCad, 'ender')]
     .flatMap((node) => (typeof node === 'object' && node !== null ? Object.keys(node) : []))

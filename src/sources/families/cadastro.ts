@@ -11,10 +11,15 @@ import { readCadastro } from './cadastro-resposta.ts'
 const NFE = 'http://www.portalfiscal.inf.br/nfe'
 const NAMESPACE = `${NFE}/wsdl/CadConsultaCadastro4`
 const OPERATION = 'consultaCadastro'
-/** The other name of the action: open clients in production send it to MG, PE, PR, RS and SVRS (2026-06-23). */
+/**
+ * The other name of the action: open clients in production send it to MG, PE, PR, RS and SVRS (2026-06-23).
+ */
 const OTHER_ACTION = 'consultaCadastro4'
 
-/** What the schema makes every service tell (leiauteConsultaCadastro_v2.00.xsd); its shortest answer is some 400 characters of XML. */
+/**
+ * What the schema makes every service tell (leiauteConsultaCadastro_v2.00.xsd); its shortest answer is some
+ * 400 characters of XML.
+ */
 const espera: Espera = {
   marca: 'infCad',
   minimo: 300,

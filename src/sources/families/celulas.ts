@@ -26,7 +26,10 @@ export type CelulasOptions = PortalOptions & {
   valores: readonly Campo[]
 }
 
-/** A page that answers with a table for each registration: labels and values in turn, known by their place (PB). */
+/**
+ * A page that answers with a table for each registration: labels and values in turn, known by their place
+ * (PB).
+ */
 export function celulas(uf: Uf, options: CelulasOptions): RotaIe {
   const { url, destino, preencher, captcha, resposta, semEndereco, valores } = options
   const legenda = legendaOf()
@@ -58,7 +61,10 @@ function readTabelas(portal: Portal, pergunta: Pergunta, pagina: Pagina, leitura
   })
 }
 
-/** Throws SourceError `parse` where a value does not look like what stands in its place, or its label is of another. */
+/**
+ * Throws SourceError `parse` where a value does not look like what stands in its place, or its label is of
+ * another.
+ */
 function readCelulas(portal: Portal, texts: readonly string[], { legenda, valores }: Leitura): Lidos {
   const lidos: Lidos = {}
   for (const [at, campo] of valores.entries()) {

@@ -25,8 +25,8 @@ const FORM = 'form[name=frm_principal]'
 const PAGE_ROWS = 20
 
 /**
- * The register of e-Fisco (PE): one process lists who has registrations, and another tells the situation of each. Neither
- * tells the address.
+ * The register of e-Fisco (PE): one process lists who has registrations, and another tells the situation of
+ * each. Neither tells the address.
  */
 export function efiscoCadastro(uf: Uf, options: EfiscoCadastroOptions): RotaIe {
   const { url, documentos, situacao, frases } = options
@@ -53,7 +53,10 @@ export function efiscoCadastro(uf: Uf, options: EfiscoCadastroOptions): RotaIe {
   })
 }
 
-/** Sends the search of a process from its page. The context that other processes of e-Fisco carry along goes empty. */
+/**
+ * Sends the search of a process from its page. The context that other processes of e-Fisco carry along goes
+ * empty.
+ */
 const search = (
   portal: Portal,
   url: string,
@@ -90,7 +93,10 @@ function holdersIn(portal: Portal, pagina: Pagina): Holder[] {
     .get()
 }
 
-/** The situation in the row of a registration: the sixth cell, where the number stands right before its holder's. */
+/**
+ * The situation in the row of a registration: the sixth cell, where the number stands right before its
+ * holder's.
+ */
 function situacaoIn(portal: Portal, { tipo }: Pergunta, pagina: Pagina, { ie, cpf_cnpj }: Holder): string {
   const $ = pagina.html()
   const rows = $('table#table_tabeladados tr')

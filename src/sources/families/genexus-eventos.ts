@@ -54,7 +54,10 @@ export type GenexusEventosCndOptions = PortalOptions &
     imprimir: string
   }
 
-/** The same with a certificate: an event makes it, and tells its number or why there is none; another opens its print. */
+/**
+ * The same with a certificate: an event makes it, and tells its number or why there is none; another opens
+ * its print.
+ */
 export function genexusEventosCnd(uf: Uf, options: GenexusEventosCndOptions): RotaCnd {
   const { url, campos, emitir, imprimir, layout, mensagem } = options
   return portalCnd('genexus', uf, options, async (portal, pergunta) => {

@@ -14,7 +14,10 @@ export type GenexusIeOptions = PortalOptions &
   ResultadoOptions & {
     /** The fields of the kind of document and of its number. */
     campos: { tipo: string; documento: string }
-    /** Where the radios of the kind of document are (CSS): who asks by a registration takes the one that comes chosen. */
+    /**
+     * Where the radios of the kind of document are (CSS): who asks by a registration takes the one that comes
+     * chosen.
+     */
     tipos: string
     botao: { nome: string; valor: string }
     resposta?: Resposta

@@ -10,7 +10,9 @@ import { saltoOf } from '../portal/script.ts'
 import { findOpcao, TEXTO } from '../portal/tela.ts'
 import type { Portal } from '../portal.ts'
 
-/** What a state's file says of a page of iBusinessPortal; `documentos` has the words of each kind of document. */
+/**
+ * What a state's file says of a page of iBusinessPortal; `documentos` has the words of each kind of document.
+ */
 export type IbusinessOptions = PortalOptions & Pick<RotaCnd, 'naoContribuinte' | 'emHtml'> & Entrega
 
 /** The form that the software draws, and its button. */
@@ -20,8 +22,9 @@ const BOTAO = `${FORM} [name=okButton]`
 const MOST_JUMPS = 4
 
 /**
- * Certificates of iBusinessPortal (SE). The site's page frames the form, which carries AppName and TransId; its answer
- * jumps by script, and a report (JasperPDF.jsp) is the paper. Names of fields are read from the page.
+ * Certificates of iBusinessPortal (SE). The site's page frames the form, which carries AppName and TransId;
+ * its answer jumps by script, and a report (JasperPDF.jsp) is the paper. Names of fields are read from the
+ * page.
  */
 export const ibusiness = (uf: Uf, options: IbusinessOptions): RotaCnd =>
   portalCnd('ibusiness', uf, options, async (portal, pergunta) => {

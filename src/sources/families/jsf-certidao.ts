@@ -22,7 +22,10 @@ export type JsfCertidaoOptions = PortalOptions &
     botao: string
   }
 
-/** JavaServer Faces that changes its field over AJAX when the kind of document is chosen, and answers with the certificate. */
+/**
+ * JavaServer Faces that changes its field over AJAX when the kind of document is chosen, and answers with the
+ * certificate.
+ */
 export function jsfCnd(uf: Uf, options: JsfCertidaoOptions): RotaCnd {
   const { url, documentos, form, tipo, campo, botao } = options
   return portalCnd('jsf', uf, options, async (portal, pergunta) => {
@@ -51,7 +54,10 @@ export function jsfCnd(uf: Uf, options: JsfCertidaoOptions): RotaCnd {
 
 const ajax = { headers: { 'faces-request': 'partial/ajax' } }
 
-/** `mojarra.ab(this,event,'click','@this','form:panel')`: the event, what is sent and what is drawn again (JSF 2.2, jsf.js). */
+/**
+ * `mojarra.ab(this,event,'click','@this','form:panel')`: the event, what is sent and what is drawn again (JSF
+ * 2.2, jsf.js).
+ */
 const mojarra =
   /\bmojarra\.ab\(\s*this\s*,\s*event\s*,\s*'([^']*)'\s*,\s*(?:'([^']*)'|0)\s*,\s*(?:'([^']*)'|0)/
 

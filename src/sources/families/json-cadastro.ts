@@ -19,7 +19,10 @@ type Membros = Readonly<Partial<Record<Campo, string>>>
 export type JsonCadastroOptions = PortalOptions & {
   /** The address of a page of a CNPJ's registrations, counted from 0. */
   lista: (cnpj: string, pagina: number) => string
-  /** A registration in the list: its number in two members (the list also has persons without one), and its fields. */
+  /**
+   * A registration in the list: its number in two members (the list also has persons without one), and its
+   * fields.
+   */
   item: { numero: string; digito: string; membros: Membros }
   /** The address of one registration by its number, and its fields. */
   ficha: { url: (ie: string) => string; membros: Membros }
@@ -28,12 +31,14 @@ export type JsonCadastroOptions = PortalOptions & {
 /** More pages than anybody's registrations fill. */
 const MOST_PAGES = 5
 
-/** Milliseconds between the tries of an API that answers HTTP 5xx: the clients that use it wait and try again. */
+/**
+ * Milliseconds between the tries of an API that answers HTTP 5xx: the clients that use it wait and try again.
+ */
 const PAUSES_MS = [300, 600, 1200]
 
 /**
- * An open API of registrations (AL): the list of a CNPJ in pages, one registration by its number, HTTP 404 where there is
- * none. It tells no name: the fields of those whom it does not name stay empty.
+ * An open API of registrations (AL): the list of a CNPJ in pages, one registration by its number, HTTP 404
+ * where there is none. It tells no name: the fields of those whom it does not name stay empty.
  */
 export const jsonCadastro = (uf: Uf, options: JsonCadastroOptions): RotaIe =>
   portalIe('json-cadastro', uf, options, (portal, pergunta) =>
@@ -81,7 +86,9 @@ async function readLista(
 const readMembros = (one: unknown, membros: Membros): Lidos =>
   Object.fromEntries(Object.entries(membros).map(([campo, path]) => [campo, textAt(one, path)]))
 
-/** The JSON at an address; undefined for a 404 that is no web page, which would be an address that is gone. */
+/**
+ * The JSON at an address; undefined for a 404 that is no web page, which would be an address that is gone.
+ */
 async function ask(portal: Portal, pergunta: Pergunta, url: URL): Promise<unknown> {
   const answer = await getPatiently(portal, url.href)
   if (answer.status === 404 && !answer.media.includes('html')) return undefined

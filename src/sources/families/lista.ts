@@ -26,7 +26,10 @@ export type ListaOptions = PortalOptions & {
   frases?: readonly Frase[]
 }
 
-/** A search that takes its parameters in the address of a POST, and answers with a row for each registration (MT). */
+/**
+ * A search that takes its parameters in the address of a POST, and answers with a row for each registration
+ * (MT).
+ */
 export function lista(uf: Uf, options: ListaOptions): RotaIe {
   const { url, charset, preencher, imagem, resposta } = options
   return portalIe('lista', uf, options, async (portal, pergunta) => {

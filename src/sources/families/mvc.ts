@@ -23,7 +23,10 @@ type MvcOptions = PortalOptions & {
   resposta?: Resposta
 }
 
-/** What a registry's page says besides; `erro`: the hidden field (CSS) whose value is a message, and what it says of a captcha. */
+/**
+ * What a registry's page says besides; `erro`: the hidden field (CSS) whose value is a message, and what it
+ * says of a captcha.
+ */
 export type MvcIeOptions = MvcOptions &
   ResultadoOptions & { segunda?: true; erro?: { seletor: string; captcha: RegExp } }
 
@@ -37,7 +40,9 @@ export function mvc(uf: Uf, options: MvcIeOptions): RotaIe {
   })
 }
 
-/** Throws what the hidden message of a page means. Throws SourceError `parse` for a message that nobody knows. */
+/**
+ * Throws what the hidden message of a page means. Throws SourceError `parse` for a message that nobody knows.
+ */
 function throwErro(portal: Portal, { tipo }: Pergunta, pagina: Pagina, { erro }: MvcIeOptions): void {
   const said = erro ? normalize(pagina.html()(erro.seletor).first().attr('value') ?? '') : ''
   if (!said) return

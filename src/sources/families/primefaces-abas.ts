@@ -9,7 +9,10 @@ import type { Pagina } from '../portal/pagina.ts'
 import { type PortalOptions, writeDocumento } from '../portal/rota.ts'
 import type { Portal } from '../portal.ts'
 
-/** What a state's file says of the page and of the fields in its tabs; `documentos` has the place of each kind in the list. */
+/**
+ * What a state's file says of the page and of the fields in its tabs; `documentos` has the place of each kind
+ * in the list.
+ */
 export type AbasOptions = PortalOptions &
   Required<Entrega> & {
     /** The menu, and which of its entries is the certificate's, from 1. */
@@ -18,7 +21,10 @@ export type AbasOptions = PortalOptions &
     campos: { tipo: string; documento: string }
   }
 
-/** A form that an entry of the menu opens: the entry, from 1, and the ends of the ids of the form and its button. */
+/**
+ * A form that an entry of the menu opens: the entry, from 1, and the ends of the ids of the form and its
+ * button.
+ */
 export type Aba = { entrada: number; form: string; botao: string }
 
 /** An AJAX answer: as it came, and the pieces of page in it. */
@@ -32,8 +38,8 @@ export type AbaAberta = {
 }
 
 /**
- * Opens a page whose menu opens each of its forms in a tab, over AJAX: gives the function that opens one. Ids count the
- * tabs that were opened in the session, so they are read.
+ * Opens a page whose menu opens each of its forms in a tab, over AJAX: gives the function that opens one. Ids
+ * count the tabs that were opened in the session, so they are read.
  */
 export async function openAbas(
   portal: Portal,
@@ -71,7 +77,10 @@ export async function openAbas(
 
 const ajax = { headers: { 'faces-request': 'partial/ajax', 'x-requested-with': 'XMLHttpRequest' } }
 
-/** The form of a tab with the question in it, and what its button adds. Throws SourceError `parse` where it lacks a field. */
+/**
+ * The form of a tab with the question in it, and what its button adds. Throws SourceError `parse` where it
+ * lacks a field.
+ */
 function fill(
   portal: Portal,
   $: CheerioAPI,

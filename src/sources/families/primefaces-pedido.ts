@@ -27,9 +27,9 @@ export type PrimeFacesPedidoOptions = AbasOptions &
   }
 
 /**
- * PrimeFaces that takes requests now and gives certificates later, in a grid: one page, whose menu opens each form in a tab
- * of its own. Who has a certificate there that still holds gets that; otherwise one is requested, and the grid looked at
- * until the time is over.
+ * PrimeFaces that takes requests now and gives certificates later, in a grid: one page, whose menu opens each
+ * form in a tab of its own. Who has a certificate there that still holds gets that; otherwise one is
+ * requested, and the grid looked at until the time is over.
  */
 export function primeFacesPedido(uf: Uf, options: PrimeFacesPedidoOptions): RotaCnd {
   const { intervaloMs, consulta, solicitacao } = options
@@ -106,7 +106,10 @@ async function lookInGrade(
 /** 31/12/2026 as 20261231. */
 const sortable = (date: string): string => date.split('/').reverse().join('')
 
-/** One row of the grid; `baixar` is what its button or link sends, once the certificate is ready; `chave` tells it from others. */
+/**
+ * One row of the grid; `baixar` is what its button or link sends, once the certificate is ready; `chave`
+ * tells it from others.
+ */
 type Linha = {
   chave: string
   pedida: string
@@ -115,7 +118,10 @@ type Linha = {
   baixar: [name: string, value: string] | undefined
 }
 
-/** The rows of the grid. Its status stands at a known place; the dates are known by the words above them, where there are some. */
+/**
+ * The rows of the grid. Its status stands at a known place; the dates are known by the words above them,
+ * where there are some.
+ */
 function readGrade(
   portal: Portal,
   $: CheerioAPI,

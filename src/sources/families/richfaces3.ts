@@ -34,8 +34,8 @@ export type RichFaces3CndOptions = Comum &
   }
 
 /**
- * RichFaces 3 that brings the field of the document over AJAX once its kind is chosen: the page, the choice, the query, a
- * list, and a command of the list for each registration.
+ * RichFaces 3 that brings the field of the document over AJAX once its kind is chosen: the page, the choice,
+ * the query, a list, and a command of the list for each registration.
  */
 export function richFaces3Ie(uf: Uf, options: RichFaces3IeOptions): RotaIe {
   const { url, documentos, form, tipo, botao, abrir } = options
@@ -78,7 +78,10 @@ function open(portal: Portal, pagina: Pagina, comando: Controle): Promise<Pagina
   return portal.post(actionOf(pagina, formDe(form)), fields)
 }
 
-/** What pressing a button sends: its name and value, or, of an image, where it was pressed (HTML 5.2, 4.10.21.4). */
+/**
+ * What pressing a button sends: its name and value, or, of an image, where it was pressed (HTML 5.2,
+ * 4.10.21.4).
+ */
 function pressedBy(portal: Portal, comando: Controle): Campos {
   const name = comando.attr('name')
   if (!name) throw portal.failure('parse', 'mudou de página: o botão não tem nome')

@@ -2,13 +2,17 @@ import type { Controle } from './controle.ts'
 import type { Campos } from './form.ts'
 import type { Pagina } from './pagina.ts'
 
-/** More script than a page of forms carries; what is beyond it is not looked at, nor is more walked in all. */
+/**
+ * More script than a page of forms carries; what is beyond it is not looked at, nor is more walked in all.
+ */
 const MOST_SCRIPT = 200_000
 
 const NAME = '[A-Za-z_$][\\w$]*'
 const TEXT = `"[^"]*"|'[^']*'`
 
-/** `document.f.ACAO.value = 'X'`, `forms[0].elements['ACAO'].value = x`, `getElementById('ACAO').value = x`. */
+/**
+ * `document.f.ACAO.value = 'X'`, `forms[0].elements['ACAO'].value = x`, `getElementById('ACAO').value = x`.
+ */
 const assignment = new RegExp(
   `(?:\\.(${NAME})|["'](${NAME})["']\\s*[\\])])\\.value\\s*=(?!=)\\s*(${TEXT}|${NAME})`,
   'g',
@@ -17,9 +21,9 @@ const call = new RegExp(`(?<![\\w$.])(${NAME})\\s*\\(([^()]*)\\)`, 'g')
 const head = new RegExp(`\\bfunction\\s+(${NAME})\\s*\\(([^()]*)\\)\\s*\\{`, 'g')
 
 /**
- * What a page's own script puts into its fields when a control is pressed: the texts that the control's `href` and
- * `onclick`, and the functions of the page that they call, assign. A field that gets one text here and another there is
- * left out: nobody runs the script.
+ * What a page's own script puts into its fields when a control is pressed: the texts that the control's
+ * `href` and `onclick`, and the functions of the page that they call, assign. A field that gets one text here
+ * and another there is left out: nobody runs the script.
  */
 export function filledBy(pagina: Pagina, control: Controle): Campos {
   const $ = pagina.html()

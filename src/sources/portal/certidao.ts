@@ -16,14 +16,17 @@ import { linhasOf } from './textos.ts'
 /** How a state tells what came of the question. */
 export type Entrega = {
   layout: LayoutCertidao
-  /** The element (CSS) that holds the state's word, where it is known; else what a dialog says, or the whole page. */
+  /**
+   * The element (CSS) that holds the state's word, where it is known; else what a dialog says, or the whole
+   * page.
+   */
   mensagem?: string
 }
 
 /**
- * The certificate that came, on paper or, where the state shows them so, as a page; or what came in its place says: of a
- * whole page, only words that are known. Throws what readCertidaoPdf and readCertidaoPage throw, and SourceError `parse`
- * for a page that says nothing that is known.
+ * The certificate that came, on paper or, where the state shows them so, as a page; or what came in its place
+ * says: of a whole page, only words that are known. Throws what readCertidaoPdf and readCertidaoPage throw,
+ * and SourceError `parse` for a page that says nothing that is known.
  */
 export async function readEntrega(
   portal: Portal,
@@ -54,7 +57,9 @@ export const readPdf = (
   elapsedMs: number,
 ): Promise<Certidao> => readCertidaoPdf(pdf, leituraOf(portal, pergunta, layout, elapsedMs))
 
-/** The certificate that a page is; undefined where it is none. A page that wants something filled in is none. */
+/**
+ * The certificate that a page is; undefined where it is none. A page that wants something filled in is none.
+ */
 async function readHtml(
   portal: Portal,
   pergunta: PerguntaCnd,

@@ -18,7 +18,10 @@ export type Desfecho =
   /** This page does not serve such a document; another does. */
   | 'nao-atende'
 
-/** A mark that a page may carry: words (compared as `normalize` gives them), a part of its address, a selector; of several, all. */
+/**
+ * A mark that a page may carry: words (compared as `normalize` gives them), a part of its address, a
+ * selector; of several, all.
+ */
 export type Frase = { desfecho: Desfecho } & Marcas &
   ({ texto: string } | { url: string } | { seletor: string })
 

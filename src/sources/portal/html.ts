@@ -2,7 +2,9 @@ import { type CheerioAPI, load } from 'cheerio/slim'
 import { type ChildNode, DomHandler } from 'domhandler'
 import { Parser } from 'htmlparser2'
 
-/** A text that is more than a page of a portal. The message is Portuguese and follows the name of who sent it. */
+/**
+ * A text that is more than a page of a portal. The message is Portuguese and follows the name of who sent it.
+ */
 export class PaginaExcessiva extends Error {
   override readonly name = 'PaginaExcessiva'
 }
@@ -14,7 +16,10 @@ const MOST_ATTRIBUTES = 30_000
 /** A piece of text ends at a `<` and at an entity. */
 const MOST_PIECES = 60_000
 
-/** A selector takes the square of this. A list of the 853 municipalities of MG has 1,700, with the texts between. */
+/**
+ * A selector takes the square of this. A list of the 853 municipalities of MG has 1,700, with the texts
+ * between.
+ */
 const MOST_SIBLINGS = 4_000
 
 /** Old pages leave tags open, so that they look deep. Reading takes one call of a function a level. */
@@ -46,8 +51,9 @@ class Limites extends DomHandler {
 }
 
 /**
- * Parses a page, or pieces of one, as leniently as portals write: a form inside a table keeps its fields, which the rules
- * of HTML 5 would put outside of it. Throws PaginaExcessiva for what is more than a page, before it costs memory or time.
+ * Parses a page, or pieces of one, as leniently as portals write: a form inside a table keeps its fields,
+ * which the rules of HTML 5 would put outside of it. Throws PaginaExcessiva for what is more than a page,
+ * before it costs memory or time.
  */
 export function parseHtml(text: string): CheerioAPI {
   if (text.length > MOST_CHARACTERS) throw new PaginaExcessiva('enviou uma página grande demais')

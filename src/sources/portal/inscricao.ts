@@ -8,8 +8,9 @@ import { normalize } from './pagina.ts'
 import type { Lidos } from './rotulo.ts'
 
 /**
- * A registration from what a page says of it. Throws SourceError `parse` where the page lacks the number or the name, or
- * shows somebody else: the layout changed, or the session was another's. `semNome`: the source never tells names.
+ * A registration from what a page says of it. Throws SourceError `parse` where the page lacks the number or
+ * the name, or shows somebody else: the layout changed, or the session was another's. `semNome`: the source
+ * never tells names.
  */
 export function toInscricao(
   lidos: Lidos,
@@ -103,7 +104,9 @@ function tipoOf(
     : tipoInscricao({ documento, cnae, uf })
 }
 
-/** Its digits; nothing of zeros, or of dashes. What has letters stays as it is, and is told as no postal code. */
+/**
+ * Its digits; nothing of zeros, or of dashes. What has letters stays as it is, and is told as no postal code.
+ */
 const cepOf = (text: string): string =>
   /\p{L}/u.test(text)
     ? text

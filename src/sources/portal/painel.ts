@@ -7,12 +7,15 @@ export type PostDoPainel = { campos: Campos; headers: Record<string, string> }
 
 const HEADERS = { 'x-microsoftajax': 'Delta=true', 'x-requested-with': 'XMLHttpRequest' }
 
-/** The script that says which panels a page has: its manager, its form, and its panels with a letter before their names. */
+/**
+ * The script that says which panels a page has: its manager, its form, and its panels with a letter before
+ * their names.
+ */
 const initialize = /PageRequestManager\._initialize\(\s*'([^']+)'\s*,\s*'[^']*'\s*,\s*\[([^\]]*)\]/
 
 /**
- * What posts a page for the panel whose name ends in `nome`, pressed by the control `alvo`. Throws SourceError `parse` where
- * the page's script has no such panel.
+ * What posts a page for the panel whose name ends in `nome`, pressed by the control `alvo`. Throws
+ * SourceError `parse` where the page's script has no such panel.
  */
 export function postDoPainel(portal: Portal, pagina: Pagina, nome: string, alvo: string): PostDoPainel {
   const [, manager, list = ''] = initialize.exec(pagina.text()) ?? []
@@ -24,8 +27,9 @@ export function postDoPainel(portal: Portal, pagina: Pagina, nome: string, alvo:
 }
 
 /**
- * The page that an answer of ASP.NET AJAX stands for: the pieces that it renews, or the page that it sends the script to. An
- * answer that is a whole page is that page. Throws SourceError: `http` for the server's error, `parse` for a broken answer.
+ * The page that an answer of ASP.NET AJAX stands for: the pieces that it renews, or the page that it sends
+ * the script to. An answer that is a whole page is that page. Throws SourceError: `http` for the server's
+ * error, `parse` for a broken answer.
  */
 export async function openDelta(portal: Portal, answer: Pagina): Promise<Pagina> {
   const text = answer.text()

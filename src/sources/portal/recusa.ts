@@ -17,7 +17,8 @@ const refusals: readonly { words: RegExp; why: string; codigo: string }[] = [
     codigo: 'waf',
   },
   {
-    // F5's challenge (Shape, of which SP's CADESP has one since 2026-09): a script, and a word to who runs none.
+    // F5's challenge (Shape, of which SP's CADESP has one since 2026-09): a script, and a word to who runs
+    // none.
     words: /ENABLE JAVASCRIPT TO VIEW THE PAGE CONTENT|YOUR SUPPORT ID IS/,
     why: 'quer ver um navegador (F5)',
     codigo: 'waf',
@@ -55,7 +56,10 @@ export function refuseKnown(pagina: Pagina, failure: Failure, anyStatus = false)
   throw failure('http', `respondeu com erro (HTTP ${status})`, { status })
 }
 
-/** Some say who they are in the title alone ("Just a moment...", "Request Rejected"), some to who runs no script. */
+/**
+ * Some say who they are in the title alone ("Just a moment...", "Request Rejected"), some to who runs no
+ * script.
+ */
 const unseenOf = (pagina: Pagina): string => {
   const $ = pagina.html()
   return normalize(`${$('head title').first().text()} ${$('noscript').text()}`)

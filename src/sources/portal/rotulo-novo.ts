@@ -10,9 +10,10 @@ const LABEL = /^\p{L}[\p{L} ./()º°ª'-]{2,58}\s*:?$/u
 const DA_BUSCA: ReadonlySet<Campo> = new Set(['cpf_cnpj', 'inscricao_estadual'] as const)
 
 /**
- * Tells the labels of a page of results that are neither the state's nor the standard ones: a page that changes shows
- * itself so. A label ends with a colon, or stands in the same kind of element as the page's known labels do and no value
- * does. Only the label is told, never a value; what the pages before the question had is none.
+ * Tells the labels of a page of results that are neither the state's nor the standard ones: a page that
+ * changes shows itself so. A label ends with a colon, or stands in the same kind of element as the page's
+ * known labels do and no value does. Only the label is told, never a value; what the pages before the
+ * question had is none.
  */
 export function noteRotulos(portal: Portal, pagina: Pagina, legenda: Legenda): void {
   const { novos, campos } = lookAt(trechosOf(pagina.html().root()), legenda)

@@ -1,7 +1,9 @@
 import type { Portal } from '../portal.ts'
 import type { Pagina } from './pagina.ts'
 
-/** A string of JavaScript, in either kind of quotes: what is between them is the second group after it opens. */
+/**
+ * A string of JavaScript, in either kind of quotes: what is between them is the second group after it opens.
+ */
 const STRING = /(['"])((?:\\.|(?!\1)[^\\])*)\1/.source
 
 /** The scripts of an answer that the pages before the question did not have: they run as it comes up. */

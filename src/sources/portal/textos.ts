@@ -19,13 +19,16 @@ const UNSEEN = new Set(['script', 'style', 'noscript', 'template', 'title', 'opt
 const HIDDEN = /display\s*:\s*none|visibility\s*:\s*hidden/i
 
 /**
- * What a reader of the page sees, in order: each piece of text by itself, spaces collapsed, and the values of its text
- * fields, which some pages show results in. Throws PaginaExcessiva for more than a page says.
+ * What a reader of the page sees, in order: each piece of text by itself, spaces collapsed, and the values of
+ * its text fields, which some pages show results in. Throws PaginaExcessiva for more than a page says.
  */
 export const textosOf = (selection: { toArray: () => readonly Node[] }): string[] =>
   trechosOf(selection).map(({ texto }) => texto)
 
-/** A piece of text, and the kind of place that it stands in: its element, the one around it, and the column of a table. */
+/**
+ * A piece of text, and the kind of place that it stands in: its element, the one around it, and the column of
+ * a table.
+ */
 export type Trecho = { texto: string; lugar: string }
 
 /** What `textosOf` gives, with the place of each. */

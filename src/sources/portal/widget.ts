@@ -1,12 +1,16 @@
 import type { Captcha, CaptchaWidget, Widget } from '../captcha.ts'
 import type { Pagina } from './pagina.ts'
 
-/** Somebody else's widget on a page: the element that it is drawn into, if the page's own script does not draw it. */
+/**
+ * Somebody else's widget on a page: the element that it is drawn into, if the page's own script does not draw
+ * it.
+ */
 const ELEMENT = '[data-sitekey]'
 
 /**
- * What a page says of the widget that it draws, then what the state's file says; undefined where there is no site key.
- * `siteKey` is for pages that keep it elsewhere. The path of the page is told, and nothing that comes after it.
+ * What a page says of the widget that it draws, then what the state's file says; undefined where there is no
+ * site key. `siteKey` is for pages that keep it elsewhere. The path of the page is told, and nothing that
+ * comes after it.
  */
 export function readWidget(
   pagina: Pagina,
@@ -38,7 +42,10 @@ export function readWidget(
   }
 }
 
-/** Undefined where the page does not say. A widget bound to a button is invisible (Google's reCAPTCHA v2 guide). */
+/**
+ * Undefined where the page does not say. A widget bound to a button is invisible (Google's reCAPTCHA v2
+ * guide).
+ */
 function isInvisible(size: string | undefined, isButton: boolean, script: string): boolean | undefined {
   if (size !== undefined) return size === 'invisible'
   return isButton || /\bsize['"]?\s*:\s*['"]invisible['"]/.test(script) ? true : undefined

@@ -2,7 +2,10 @@ import { type Kysely, sql } from 'kysely'
 import type { Dialect } from '../db.ts'
 import type { Tables } from '../tables.ts'
 
-/** How many answers of each source found nothing: a row an hour and node; and the labels of a page that nobody knows. */
+/**
+ * How many answers of each source found nothing: a row an hour and node; and the labels of a page that nobody
+ * knows.
+ */
 export async function respostasVazias(db: Kysely<Tables>, _dialect: Dialect): Promise<void> {
   await sql`alter table leituras add column vazias integer not null default 0`.execute(db)
   await sql`alter table leituras add column rotulos text not null default '[]'`.execute(db)

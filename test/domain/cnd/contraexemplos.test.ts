@@ -8,7 +8,10 @@ const NOTA =
   'A Certidão Positiva com Efeitos de Negativa de que trata a Portaria 008/2018 tem validade de 60 dias.'
 const NAO_CONSTAM = 'Certificamos que não constam débitos inscritos em dívida ativa.'
 
-/** What the property found on the rule of step 4: papers of debtors that it read as a better outcome; and what each is. */
+/**
+ * What the property found on the rule of step 4: papers of debtors that it read as a better outcome; and what
+ * each is.
+ */
 const achados: [texto: string, situacao: 'positiva' | 'nao-entendido'][] = [
   [`CERTIDÃO\nPOSITIVA DE DÉBITOS\n${NOTA}`, 'positiva'],
   ['CERTIDÃO\nPOSITIVA DE DÉBITOS\nA certidão negativa não quita débito.', 'positiva'],
@@ -48,7 +51,10 @@ describe('papers of debtors that were once read as better', () => {
 
 const TITULO = 'CERTIDÃO NEGATIVA DE DÉBITOS\n'
 
-/** Written by hand against the first word-by-word reading, which called each of them `negativa`, or with effects. */
+/**
+ * Written by hand against the first word-by-word reading, which called each of them `negativa`, or with
+ * effects.
+ */
 const escritos: string[] = [
   `${TITULO}Débitos: CONSTAM`,
   `${TITULO}Dívida ativa: R$ 1.234,56`,

@@ -95,7 +95,10 @@ const positivo = fc
   })
   .map(({ suja, ...partes }) => suja([...partes.antes, partes.marca, ...partes.depois].join('\n')))
 
-/** No paper that carries a positive marker is read as negative, nor as one with effects, whose words it has not. */
+/**
+ * No paper that carries a positive marker is read as negative, nor as one with effects, whose words it has
+ * not.
+ */
 export const nuncaMelhor = (ler: Leitor) =>
   fc.property(positivo, (texto) => {
     const { situacao } = ler(texto)

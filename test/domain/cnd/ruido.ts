@@ -74,7 +74,9 @@ const bytes: readonly Ruido[] = [
   (text) => text.toUpperCase(),
 ]
 
-/** Layout noise: one of each kind, put on in the order in which a paper gets it. Its text names what was done. */
+/**
+ * Layout noise: one of each kind, put on in the order in which a paper gets it. Its text names what was done.
+ */
 export const ruido: fc.Arbitrary<(text: string) => string> = fc
   .tuple(
     ...[hifens, espacos, layouts, sinais, bytes].map((kind) => fc.nat({ max: kind.length - 1 })),
