@@ -14,7 +14,7 @@ import {
 import { classifyPapel } from './papel.ts'
 import { titleOf } from './titulo.ts'
 
-/** What a text is where it is neither a certificate nor a refusal of one. */
+/** A text that is neither a certificate nor a refusal of one. */
 export type NaoResultado =
   /** A firewall, or the portal's own guard against robots. */
   | 'bloqueado'
@@ -49,21 +49,18 @@ export type Classificacao = { situacao: Situacao; frase: string }
 /** Where a text came from: a certificate, or a page without one. */
 export type OrigemDoTexto = 'pdf' | 'pagina'
 
-/**
- * How a state prints its certificates, where a part of them says nothing of the outcome, or is another
- * certificate's.
- */
+/** How a state prints its certificates, where a part of the paper says nothing of the outcome. */
 export type Moldura = {
-  /** All that it matches is the title, told as the state's words: a paper without it is not understood. */
+  /** It matches the title. A paper without a title is not understood. */
   titulo?: RegExp
-  /** From here on, after the title, it says the same whatever the outcome (GO: its foot speaks of debts). */
+  /** It matches where the foot begins. The foot is the same for all outcomes (GO's speaks of debts). */
   rodape?: RegExp
 }
 
-/** No message that a state gives in the place of a certificate was longer; a page is. */
+/** No message of a state was longer. A page is longer. */
 const LONGEST_MESSAGE = 600
 
-/** No paper and no page of one question is longer: of what is, a part may be missing. */
+/** No paper and no page is longer. A longer text may have lost a part. */
 const LONGEST = 200_000
 
 /**
@@ -77,10 +74,7 @@ export function classifyCertidao(texto: string, origem: OrigemDoTexto, moldura: 
   return origem === 'pdf' ? classifyFramed(linha, texto, moldura) : classifyPagina(linha)
 }
 
-/**
- * Why a text is no answer at all, of whatever was asked: what the pages of all states say in words of one
- * kind.
- */
+/** Why a page is no answer at all, whatever was asked. All states say it in the same kind of words. */
 export const findRecusa = (texto: string): Situacao | undefined =>
   first(lineOf(texto.slice(0, LONGEST)), naoResultados)?.situacao
 
@@ -107,8 +101,7 @@ function classifyPagina(linha: Linha): Classificacao {
   if (deve) return { situacao: 'positiva', frase: wordsAt(linha, deve.inicio, deve.fim) }
   const said = first(linha, [recusaPorDebitos, naoInscrito, semCertidaoDita, aguardando])
   if (said) return said
-  // One word ("Atenção") is the title of a box that came empty; and who owes nothing would have got a
-  // certificate.
+  // One word ("Atenção") is the title of an empty box. Who has no debts would have got a certificate.
   const { plain, folded } = linha
   const isMessage =
     plain.includes(' ') && plain.length <= LONGEST_MESSAGE && !cobraCampo.test(folded) && !nadaDeve

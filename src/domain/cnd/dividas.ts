@@ -2,13 +2,10 @@ import * as lexico from './lexico.ts'
 import { type Palavra, type Trecho, wordsOf } from './palavras.ts'
 import { valorOf } from './rotulo.ts'
 
-/**
- * What a text says of debts: the first place where it says that there are, and the first where it says that
- * there are none.
- */
+/** Where a text first says that there are debts, and where it first says that there are none. */
 export type Dividas = { deve?: Trecho; nadaDeve?: Trecho }
 
-/** A verb that waits for its object. */
+/** A verb whose object is still to come. */
 type Verbo = {
   em: number
   /** How many words it reaches. */
@@ -16,8 +13,8 @@ type Verbo = {
   negado: boolean
   suposto: boolean
   /**
-   * What followed it where it is denied: nothing yet, an adverbial ("em nome de …"), another object, or the
-   * lack of a payment.
+   * What follows a denied verb: nothing yet, an adverbial ("em nome de …"), another object, or a payment that
+   * is lacking.
    */
   objeto: 'nenhum' | 'adverbio' | 'outro' | 'falta'
   negouDivida: boolean
@@ -30,7 +27,7 @@ type Leitor = {
   verbo: Verbo | undefined
   /** The word after which the next verb is a condition. */
   condicao: number
-  /** Where a `mas` follows what denied a debt. */
+  /** The place of a `mas` after a denied debt. */
   ressalva: number
 }
 
@@ -39,9 +36,8 @@ const NEAR = 8
 const NEAREST = 3
 
 /**
- * Reads what a text says of debts, word by word and sentence by sentence: its lines mean nothing. `folded` is
- * as `fold` gives it, on one line. A condition ("se existem débitos") says nothing, nor does a debt that may
- * yet come.
+ * Reads what a text says of debts, word by word. `folded` is one line, as `fold` gives it. A condition ("se
+ * existem débitos") says nothing. A debt that may come later says nothing.
  */
 export function readDividas(folded: string): Dividas {
   const leitor: Leitor = {
@@ -94,14 +90,14 @@ function isCondition(leitor: Leitor, i: number): boolean {
   return lexico.SE_E_CONDICAO.has(verb) || (opens && !lexico.ESTAR.has(verb))
 }
 
-/** A participle is a verb after `foram`, or just before the debt: "acima identificado" is none. */
+/** A participle counts as a verb after `foram`, or just before the debt. "Acima identificado" does not. */
 function isVerb(leitor: Leitor, i: number): boolean {
   if (lexico.TER.has(wordAt(leitor, i))) return true
   if (!lexico.ACHADO.has(wordAt(leitor, i))) return false
   return lexico.AUXILIAR.has(wordAt(leitor, i - 1)) || isDivida(leitor, i + 1)
 }
 
-/** `Razão social` is no reason, and `por` only where the debt is beside it. */
+/** `Razão social` is no reason. `Por` is one only just before the debt. */
 function isCause(leitor: Leitor, i: number): boolean {
   const [word, next] = [wordAt(leitor, i), wordAt(leitor, i + 1)]
   if (word === 'POR') return isDivida(leitor, i + 1)
@@ -126,7 +122,7 @@ function denialOf(leitor: Leitor, i: number): number {
   return lexico.NEGA_VERBO.has(wordAt(leitor, at)) ? at : -1
 }
 
-/** What a verb's next word makes of it. */
+/** The verb after its next word. */
 function follow(verbo: Verbo, word: string): Verbo | undefined {
   if (word === 'CERTIDAO') return undefined
   if (!verbo.negado || verbo.objeto === 'outro') return verbo
@@ -141,7 +137,7 @@ function isDivida(leitor: Leitor, i: number): boolean {
   if (word === 'SALDO') return lexico.DEVEDOR.has(next)
   if (/^(?:PENDENCIA|IRREGULARIDADE)/.test(word))
     return !lexico.OUTRA_PENDENCIA.test(lexico.QUANTIFICA.has(next) || /^D[AO]S?$/.test(next) ? after : next)
-  // "Dívida ativa" is a register too: of it, only what is inscribed there is a debt.
+  // "Dívida ativa" is a register too. Only what is inscribed there is a debt.
   if (next === 'ATIVA') return [3, 2, 1].some((back) => lexico.INSCRITO.has(wordAt(leitor, i - back)))
   return !next.startsWith('AUTOMATIC') && !(next === 'EM' && after === 'CONTA')
 }
@@ -192,7 +188,7 @@ function readFound(leitor: Leitor, i: number): void {
   if (!isDenied && isThere && !lexico.EVENTUAL.has(wordAt(leitor, i - 1))) say(leitor, 'deve', i, at)
 }
 
-/** The verb, within a few words before, that says what somebody is or has: where it stands, or -1. */
+/** Where, a few words before, a verb says what somebody is or has; -1 where none does. */
 function copulaBefore(leitor: Leitor, i: number): number {
   for (let at = i - 1; i - at < 6; at--) {
     const word = wordAt(leitor, at)
@@ -218,7 +214,7 @@ function readDevedor(leitor: Leitor, i: number): void {
   } else if (isDevedor) say(leitor, 'nadaDeve', i - 2, i)
 }
 
-/** `Não regular`, `não está em dia`; and regular before the treasury, which is to owe nothing. */
+/** `Não regular`, `não está em dia` mean debts. `Regular perante a Fazenda` means none. */
 function readRegular(leitor: Leitor, i: number): void {
   const at = wordAt(leitor, i) === 'DIA' ? i - 1 : i
   const isOfTaxes = [1, 2, 3].some((ahead) => /^(?:PERANTE|JUNTO|COM)$/.test(wordAt(leitor, i + ahead)))
@@ -239,7 +235,7 @@ function isSaid(leitor: Leitor, i: number): boolean {
   return !lexico.DE_NINGUEM.has(wordAt(leitor, copula)) && wordAt(leitor, copula - 1) !== 'QUEM'
 }
 
-/** "Não constam débitos, salvo os parcelados"; "salvo o direito de cobrar" is every certificate's. */
+/** "Não constam débitos, salvo os parcelados" means debts. Every paper has "salvo o direito de cobrar". */
 function readExcecao(leitor: Leitor, i: number): void {
   if (leitor.verbo?.negouDivida && wordAt(leitor, i + 2) !== 'DIREITO') say(leitor, 'deve', i, i)
 }

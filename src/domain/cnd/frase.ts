@@ -1,19 +1,18 @@
 import type { Classificacao, Situacao } from './cnd.ts'
 import { type Linha, wordsAt } from './linha.ts'
 
-/** Words that mean something; they meet the text as `fold` gives it. */
+/** Words and what they mean. They are compared with the text that `fold` gives. */
 export type Marca = { situacao: Situacao; se: RegExp }
 
 const frase = (...alternatives: string[]): RegExp => new RegExp(alternatives.join('|'))
 
-/** Debts, in words that do not name them: each was seen of one state, or is its own way to refuse. */
+/** Sentences that tell of debts without naming them. Each was seen in one state. */
 export const recusaPorDebitos: Marca = {
   situacao: 'positiva',
   se: frase(
-    // MT, of a requerimento it refuses: a verdict on the taxpayer, so the refusal has its reason.
+    // MT refuses a requerimento with it. It judges the taxpayer, so it means debts.
     'NAO SAO SUFICIENTES PARA QUE SE CONSIDERE (?:A )?SUA SITUACAO REGULAR',
-    // ES, MT and SP: a negative one is what it cannot issue. Where the name of the service is meant, the
-    // sentence says how or when.
+    // ES, MT and SP cannot issue a negative one. Where the service fails, the sentence says how or when.
     'NAO FOI POSSIVEL (?:A EMISSAO|EMITIR)[^.:;!?]{0,60}?CERTIDAO NEGATIVA(?![^.;!?]{0,120}(?:PELA INTERNET|MOMENTO|SISTEMA|TENTE))',
     // TO and AP, seen of taxpayers with debts (2020).
     'FAVOR PROCURAR (?:A )?COLETORIA ESTADUAL',
@@ -21,10 +20,10 @@ export const recusaPorDebitos: Marca = {
   ),
 }
 
-/** PE and RJ: issued to who is regular, unless the body says otherwise. */
+/** PE and RJ give it to a regular taxpayer, unless the body says otherwise. */
 export const regularidade: Marca = { situacao: 'negativa', se: /\bCERTIDAO DE REGULARIDADE\b/ }
 
-/** PE: what it is called where it is not. */
+/** PE gives it to an irregular taxpayer. */
 export const irregularidade: Marca = { situacao: 'positiva', se: /\bCERTIDAO DE IRREGULARIDADE\b/ }
 
 export const naoInscrito: Marca = {
@@ -41,7 +40,7 @@ export const naoInscrito: Marca = {
   ),
 }
 
-/** What the first of the marks that a line carries means, in its words; undefined where it carries none. */
+/** The meaning of the first mark that stands in the line, with its words. Undefined where there is none. */
 export function first(linha: Linha, marcas: readonly Marca[]): Classificacao | undefined {
   for (const { situacao, se } of marcas) {
     const match = se.exec(linha.folded)

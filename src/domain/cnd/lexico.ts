@@ -1,7 +1,7 @@
-/** The words by which a text on debts is understood, in capitals and without accents. */
+/** The words that tell of debts, in capitals and without accents. */
 const words = (...lists: string[]): ReadonlySet<string> => new Set(lists.join(' ').split(/\s+/))
 
-/** What there is or is not; `MOTIVO` and its like are beside them, in `CAUSA`. */
+/** Verbs whose object is there, or is not. */
 export const TER = words(
   'CONSTA CONSTAM CONSTAR CONSTARAM CONSTEM CONSTE CONSTOU POSSUI POSSUEM POSSUIR POSSUA POSSUAM POSSUINDO',
   'EXISTE EXISTEM EXISTIR EXISTIREM EXISTA EXISTAM EXISTINDO HA HAJA HAVER HAVENDO HOUVER HOUVE TEM TENHA TER',
@@ -10,12 +10,12 @@ export const TER = words(
   'CONSTATAMOS CONSTATOU VERIFICA VERIFICAMOS VERIFICOU DETECTAMOS DETECTOU',
 )
 
-/** Forms in which something is supposed, not said. */
+/** Forms of those verbs that suppose and do not say. */
 export const SUPOSTO = words(
   'CONSTEM CONSTE POSSUA POSSUAM EXISTIREM EXISTA EXISTAM EXISTINDO HAJA HAVENDO HOUVER TENHA',
 )
 
-/** Participles: of a debt beside them, or after `foram`. */
+/** Participles that stand beside a debt, or after `foram`. */
 export const ACHADO = words(
   'ENCONTRADO ENCONTRADOS ENCONTRADA ENCONTRADAS IDENTIFICADO IDENTIFICADOS IDENTIFICADA IDENTIFICADAS',
   'LOCALIZADO LOCALIZADOS LOCALIZADA LOCALIZADAS CONSTATADO CONSTATADOS CONSTATADA CONSTATADAS',
@@ -26,17 +26,17 @@ export const AUXILIAR = words('FOI FORAM SIDO SENDO')
 /** `É devedor`, `encontra-se em débito`. */
 export const ESTAR = words('E SAO ESTA ESTAO ESTEJA ENCONTRA ENCONTRAM FIGURA FIGURAM PERMANECE SEJA')
 
-/** `A quem esteja regular` says it of nobody. */
+/** `A quem esteja regular` names nobody. */
 export const DE_NINGUEM = words('ESTEJA SEJA TENHA POSSUA')
 
 export const DIVIDA = words(
   'DEBITO DEBITOS DIVIDA DIVIDAS PENDENCIA PENDENCIAS INADIMPLENCIA SALDO IRREGULARIDADE IRREGULARIDADES',
 )
 
-/** What a pendency is of where it is no debt (MA: IPVA). */
+/** A pendency of one of these is no debt (MA: IPVA). */
 export const OUTRA_PENDENCIA = /^(?:AUTOS?|IPVA|CADASTR.*|DOCUMENT.*|ENTREGAS?|DECLARA.*)$/
 
-/** What is said to be pending or owed where a register of that name is meant only beside one of these. */
+/** `Dívida ativa` is the name of a register. After one of these words it is a debt. */
 export const INSCRITO = words(
   'INSCRICAO INSCRICOES INSCRITO INSCRITOS INSCRITA INSCRITAS PROCESSO PROCESSOS REGISTRO REGISTROS CDA',
 )
@@ -45,16 +45,18 @@ export const DEVEDOR = words('DEVEDOR DEVEDORA DEVEDORES INADIMPLENTE INADIMPLEN
 export const IRREGULAR = words('IRREGULAR IRREGULARES')
 export const REGULAR = words('REGULAR QUITE QUITES ADIMPLENTE ADIMPLENTES')
 
-/** Before these, a debtor or what is irregular is named and nobody is called so, where no verb says it. */
+/**
+ * After one of these, `devedor` is only a name (`cadastro de devedores`), where no verb says it of somebody.
+ */
 export const NOMEIA = words(
   'O A OS AS DO DA DOS DAS DE AO AOS PELO PELOS TIPO NOME CODIGO CADASTRO LISTA CREDOR CREDORA CREDORES OU SALDO',
   'USO UTILIZACAO FORMA MANEIRA MODO EMISSAO ALTERACAO',
 )
 
-/** Between a denial and its verb. */
+/** These may stand between a denial and its verb. */
 export const ENTRE_NAO = words('SE MAIS LHE - FOI FORAM SIDO TER HAVER SER')
 
-/** Between a noun and what rules it. */
+/** These may stand between a noun and the word that it depends on. */
 export const QUANTIFICA = words(
   'DE QUAISQUER QUALQUER OUTRO OUTROS OUTRAS OS AS O A SEUS SUAS ALGUM ALGUMA MAIS',
 )
@@ -76,19 +78,16 @@ export const SE_E_CONDICAO = words(
 /** "Não foi possível …, em razão de débitos." */
 export const CAUSA = words('RAZAO VIRTUDE DEVIDO MOTIVO CAUSA FACE PORQUE POIS POR')
 
-/**
- * What may stand between a denied verb and the debt that it denies: its determiners, or an adverbial of any
- * words.
- */
+/** These may stand between a denied verb and the debt. An adverbial of any words may stand there too. */
 export const DETERMINA = words('NENHUM NENHUMA REGISTRO REGISTROS INSCRICAO INSCRICOES SEQUER')
 export const ABRE_ADVERBIO = words(
   ', ( - EM NO NA NOS NAS ATE CONTRA JUNTO PERANTE PARA NESTA NESTE PELO PELA ATUALMENTE',
 )
 
-/** What may be lacking, and the debt then is there. */
+/** Where one of these is lacking, there is a debt. */
 export const FALTA = words('PAGAMENTO PAGAMENTOS QUITACAO RECOLHIMENTO RECOLHIMENTOS BAIXA')
 
-/** Before these a debt is one that may yet come, or one of a law. */
+/** After one of these, a debt is one that may come later, or one that a law names. */
 export const EVENTUAL = words(
   'COBRAR INSCREVER APURAR LANCAR EXIGIR DE DOS DAS DO DA A AOS AO OS AS QUAISQUER QUALQUER EVENTUAIS OUTROS NOVOS PARA E OU',
 )
@@ -98,7 +97,7 @@ export const PULA = words('FOI FORAM SIDO - , EM AINDA JA NAO')
 /** Their full stop ends no sentence. */
 export const ABREVIADO = words('ART ARTS INC LTDA CIA NR AV DR DRA SR PAR')
 
-/** In a label, between its debts and its value. */
+/** In a label, these stand between the debts and the value. */
 export const ROTULO = words(
   '( ) R DE DO DA DOS DAS EM NA NO E OU A AO NAO TOTAL VALOR DEVEDOR FISCAL FISCAIS ESTADUAL ESTADUAIS FAZENDA',
   'ICMS IPVA ITCD ITCMD TRIBUTARIO TRIBUTARIOS TRIBUTARIA TRIBUTARIAS INSCRITO INSCRITOS INSCRITA INSCRITAS ATIVA',
@@ -107,7 +106,7 @@ export const ROTULO = words(
   'IDENTIFICADO IDENTIFICADOS LOCALIZADO LOCALIZADOS CONSTANTE CONSTANTES ATUALIZADO ATUALIZADOS',
 )
 
-/** Before debts, these open a label: the debts are in no name of a certificate. */
+/** These open a label (`Total de débitos`). The debts after them are not part of a certificate's name. */
 export const CONTA = words(
   'TOTAL TOTAIS QUANTIDADE QTD QTDE QUANTIA VALOR VALORES SOMA MONTANTE NUMERO SITUACAO RELACAO POSSUI',
 )

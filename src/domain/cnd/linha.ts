@@ -2,12 +2,12 @@ import { collapse, fold } from '../texto-plano.ts'
 import * as lexico from './lexico.ts'
 
 /**
- * A text on one line, and the same as it is compared: what is found in one stands at the same place in the
- * other.
+ * A text on one line: `plain` as it was written, `folded` as it is compared. A place in one is the same place
+ * in the other.
  */
 export type Linha = { plain: string; folded: string }
 
-/** Reads a text as one line, with its words apart, also where they came glued. */
+/** Reads a text as one line. Words that came glued are put apart. */
 export function lineOf(texto: string): Linha {
   const plain = collapse(texto)
   return withWordsApart({ plain, folded: fold(plain) })
@@ -17,7 +17,7 @@ export function lineOf(texto: string): Linha {
 export const wordsAt = ({ plain }: Linha, inicio: number, fim: number): string =>
   plain.slice(inicio, fim).trim()
 
-/** As the words of certificates are known, besides those on debts. */
+/** Words of certificates. The words on debts are in `lexico.ts`. */
 const OTHERS =
   'CERTIDAO CERTIDOES POSITIVA NEGATIVA NEGATIVO NEGATIVOS EFEITO EFEITOS CONJUNTA REGULARIDADE IRREGULARIDADE DEPENDENCIA ' +
   'INDEPENDENCIA CERTIFICA CERTIFICO CERTIFICAMOS CERTIFICADO FAZENDA SECRETARIA PROCURADORIA RECEITA ECONOMIA ' +
@@ -28,7 +28,7 @@ const OTHERS =
   'IMPOSTO RECOLHIDO PAGOS PROTESTADO PROTESTADA PROTESTO INFRACAO RESTRICAO RESTRICOES EXECUCAO CREDITO CREDITOS ' +
   'LANCAMENTO COBRANCA COMPROVADO OMISSO OMISSAO'
 
-/** Words that a glued one begins or ends with, or has between others. */
+/** Small words. A glued word may hold them. */
 const SMALL = 'NAO NADA SEM COM HA EM DE DA DO DOS DAS QUE AS OS NO NA SE E A O'.split(' ')
 
 const known = new Set([
@@ -37,23 +37,22 @@ const known = new Set([
 ])
 const long = [...known].filter((word) => /^[A-Z]{4,}$/.test(word)).sort((a, b) => b.length - a.length)
 
-/** Words that no other holds, whatever they are glued to: of a debt nothing is overlooked. */
+/** A word that holds one of these is glued, whatever the rest is. No debt may be overlooked. */
 const isTelling =
   /(?<!IN)DEBITO|(?<!DE)PENDENCIA|DEVEDOR|INADIMPLENTE|IRREGULAR(?!MENTE)|NAOREGULAR|CERTIDAO|^(?:POSITIVA|NEGATIVA)(?!MENTE|D[AO]|CAO)|^REGULAR(?!I[DZ]|MENTE|ES$)/
 const one = `(?:${SMALL.join('|')})*(?:${long.join('|')})`
-/** A small word ends it only where two others are before: `REGISTRADA` is no `REGISTRA DA`. */
+/** A small word may end it only after two long ones: `REGISTRADA` is not `REGISTRA DA`. */
 const whole = new RegExp(`^${one}(?:(?:${one})+(?:${SMALL.join('|')})*)?$`)
 const piece = new RegExp(`(?:(NAO|NADA)(SE|HA|E|FOI)?|(SEM|COM|EM|HA))?(${long.join('|')})`, 'g')
 
-/** No word has more letters; and none of two that are glued has fewer. */
+/** A word with more letters is glued. A word with fewer than `SHORTEST_GLUED` is not. */
 const LONGEST_WORD = 24
 const SHORTEST_GLUED = 7
-/** A line of letters alone is no text. */
+/** A longer run of letters is no text. */
 const LONGEST_GLUED = 5_000
 
 /**
- * `CERTIDAOPOSITIVA`: the words that are known in it, apart. A word that merely holds one ("dispositiva")
- * stays whole.
+ * Cuts `CERTIDAOPOSITIVA` into its known words. A word that only contains one ("dispositiva") stays whole.
  */
 function withWordsApart({ plain, folded }: Linha): Linha {
   const cuts: number[] = []

@@ -2,23 +2,21 @@ import type { Linha } from './linha.ts'
 import type { Trecho } from './palavras.ts'
 
 /**
- * What a certificate is called: with its effects, positive, or negative; where it says so for the first time.
+ * The names that a paper gives itself, each at the first place where it does.
  * `efeitosDitos` is a sentence on its effects ("este documento tem os mesmos efeitos da certidão negativa").
  */
 export type Nomes = { efeitos?: Trecho; efeitosDitos?: Trecho; positiva?: Trecho; negativa?: Trecho }
 
-/** How far around a name is looked for what it stands in. */
+/** How many characters before and after a name are read. */
 const AROUND = 160
 
 const NEGATIVA = '(?:CERTIDAO )?NEGATIV[AO]S?\\b'
 const COM_EFEITOS = `\\bCOM (?:OS )?(?:MESMOS )?EFEITOS? (?:DE |DA )?${NEGATIVA}`
 
-/**
- * `C O M`, and what a divided word leaves: `POSI TIVA`. Words that merely end so are others ("dispositiva").
- */
+/** A divided word may keep a space: `POSI TIVA`. Words that only end so are other words ("dispositiva"). */
 const POSITIVA = '(?<!\\b(?:DIS|PRO|EX|IM|COM|DIA|SORO))P ?O ?S ?I ?T ?I ?V ?A(?!MENTE|D)'
 
-/** The name of the certificate goes on for some words before it tells the effects (AL). */
+/** Some words may stand between `positiva` and the effects (AL). */
 const positivaComEfeitos = new RegExp(
   `^${POSITIVA} ?[,(-]? ?(?:(?!CERTID|POSITIV|NEGATIV|COM EFEITO)[A-Z0-9/,-]{1,20} ){0,12}[,(-]? ?${COM_EFEITOS}`,
 )
@@ -31,7 +29,7 @@ const efeitosDitos = new RegExp(
 const semEfeitos =
   /\b(?:SEM(?: OS)?|NAO(?: (?:TEM|POSSUI|PRODUZ|SURTE|GERA|E|SE TRATA DE)\b[A-Z ]{0,30})?) ?$/
 
-/** A name that has an article is talked of, not given; so is one that may be had. */
+/** A note talks of another certificate: it has an article, or says that it may be had. */
 const artigo =
   /\b(?:A|AS|DA|DAS|NA|UMA|OUTRA|PELA)(?: REFERIDA)? CERTID(?:AO|OES)(?: (?!CERTID|NEGATIV|POSITIV)[A-Z]+){0,2} $/
 const segueNota =
@@ -39,7 +37,7 @@ const segueNota =
 const precedeNota =
   /\b(?:PODERA?|SERA|PARA|REQUERER|SOLICITAR|OBTER|EMISSAO)(?: (?:SER|OBTER|EMITIR|SOLICITAR|EMITIDA|EXPEDIDA|REQUERIDA|SOLICITADA|A|DE|UMA)){0,3} CERTIDAO(?: (?!CERTID|NEGATIV|POSITIV)[A-Z]+){0,2} $/
 
-/** With effects: what was asked for, is one of the kinds there are, or is denied. */
+/** A name with effects that was only asked for, stands in a list of kinds, or is denied. */
 const pedido =
   /(?:PEDIDO|SERVICO|ASSUNTO|SOLICITACAO|REQUERIMENTO|CONSULTA)[^.:]{0,20}: ?(?:CERTIDAO )?$|NEGATIVA ?, ?(?:POSITIVA ?(?:,|E|OU) ?)?$|\b(?:PEDIDO DE|NAO SENDO POSSIVEL|NAO E POSSIVEL|SOLICITE|REQUEIRA|OBTENHA) (?:A )?CERTIDAO $/
 const recusado =
@@ -58,8 +56,8 @@ const servico =
   /(?:\b(?:A|AS|DA|DAS|DE|NA|UMA|OUTRA|PELA|SUA|EMITIR|SOLICITAR|OBTER|REQUERER|CONSULTAR|IMPRIMIR) ?|(?:SERVICO|CONSULTA|PUBLICA|TRIBUTACAO|VIRTUAL|PORTAL|SISTEMA) ?: ?)$/
 
 /**
- * Reads what a paper calls itself, wherever it does: titles break, and come with numbers before, between and
- * after.
+ * Reads what a paper calls itself, anywhere in it. Titles break, and have numbers before, between and after
+ * their words.
  */
 export function readNomes(linha: Linha): Nomes {
   const { folded } = linha
@@ -89,7 +87,7 @@ const isNota = (before: string, after: string): boolean =>
   /^ ?DE ?QUE ?TRATA/.test(after) ||
   (artigo.test(before) && segueNota.test(after))
 
-/** The note is of the name as a whole: what stands before its `positiva`. */
+/** What stands before the whole name, so before its `positiva`. */
 const nameBefore = (before: string): string =>
   before.replace(/POSITIVA ?[,(-]? ?(?:(?!CERTID|POSITIV)[A-Z0-9/,-]{1,20} ){0,12}[,(-]? ?$/, '')
 
@@ -108,13 +106,13 @@ function isComEfeitos(lugar: Lugar): boolean {
 
 function isPositiva({ before, after, rest }: Lugar): boolean {
   if (positivaComEfeitos.test(rest) || /EFEITOS? (?:DE )?$/.test(before)) return false
-  // A list of the kinds there are.
+  // A list of the kinds of certificates.
   if (/\bNEGATIVA ?(?:OU|E|\/) ?$/.test(before) || /^ ?(?:OU|E|\/) ?NEGATIVA\b/.test(after)) return false
   if (nomeDeFirma.test(before) && fimDeFirma.test(after)) return false
   return !isNota(before, after)
 }
 
-/** Named so by its title, `CERTIDÃO … NEGATIVA`, or by a dash or colon of its own. */
+/** The title says it (`CERTIDÃO … NEGATIVA`), or the word stands alone after a dash or a colon. */
 function isNegativa({ before, after }: Lugar): boolean {
   if (/EFEITOS? (?:DE |DA |QUE A )?(?:CERTIDAO )?$/.test(before) || /^ ?[,-]? ?COM EFEITO/.test(after))
     return false

@@ -2,7 +2,10 @@ import type { Marca } from './frase.ts'
 
 const DOCUMENTO = '(?:CPF|CNPJ|CPF/CNPJ|CNPJ/CPF|CPF OU CNPJ|DOCUMENTO|INSCRICAO ESTADUAL|IE)'
 
-/** What no certificate comes with, in the order in which it is looked for: the first that a page carries is what it means. */
+/**
+ * Words that no certificate has. The first mark that stands in a page, in this order, says what the page
+ * means.
+ */
 export const naoResultados: readonly Marca[] = [
   {
     situacao: 'bloqueado',
@@ -67,34 +70,40 @@ export const naoResultados: readonly Marca[] = [
   },
   {
     situacao: 'nao-entendido',
-    // BA says it of who is not there, and of a site in trouble.
+    // BA says it when nobody is found, and when the site is in trouble.
     se: /NAO FOI POSSIVEL OBTER OS DADOS DO CONTRIBUINTE/,
   },
 ]
 
-/** Looked for last: MT's page that asks to wait has little more than this word, which its refusals have too. */
+/**
+ * MT's page that asks to wait has little more than this word. Its refusals have it too, so it is the last
+ * mark.
+ */
 export const aguardando: Marca = {
   situacao: 'processando',
   se: /\bREQUERIMENTO\b(?!.{0,400}(?:INDEFERID|NEGAD[AO]|RECUSAD|NAO FOI POSSIVEL))/,
 }
 
-/** A form that wants more than it was given: it has not been asked yet. */
+/** A form that wants one field more. Nothing was asked yet. */
 export const cobraCampo =
   /\b(?:CAMPO|PREENCHIMENTO) OBRIGATORIO|\b(?:INFORME|PREENCHA|SELECIONE|DIGITE|ESCOLHA) (?:O|A|OS|AS|UM|UMA)\b/
 
-/** That there is none, without a word on debts. */
+/** There is no certificate, and no word on debts. */
 export const semCertidaoDita: Marca = {
   situacao: 'sem_certidao',
   se: /EXISTEM? PENDENCIAS?\b|NAO (?:FOI POSSIVEL|E POSSIVEL|PODE SER)(?: A)? (?:EMI|GERA)|CERTIDAO NAO (?:FOI )?(?:EMITIDA|GERADA|DISPONIVEL)|REQUERIMENTO (?:FOI )?(?:INDEFERIDO|NEGADO|RECUSADO)/,
 }
 
-/** A page may be the certificate itself; that it names one (every portal's heading does) says nothing. */
+/**
+ * A page with these words may be the certificate itself. The name alone says nothing: every portal's heading
+ * has it.
+ */
 export const certifica = /\bCERTIFIC(?:A|O|AMOS|A-SE|AD[AO] QUE)\b/
 
 /** The words of the trade: a page without one is not about certificates. */
 export const daMateria =
   /\b(?:CERTID(?:AO|OES)|CND|DEBITOS?|DIVIDAS?|PENDENCIAS?|CONTRIBUINTES?|INSCRI(?:CAO|COES|T[AO]S?)|IRREGULARIDADES?|TRIBUT\w+|FAZENDA|FAZENDARI[AO]|FISCAL|FISCO|COLETORIA)\b/
 
-/** What a refusal says: that something is not, is lacking, or is to be done elsewhere. */
+/** Words of a refusal: something is not there, is lacking, or must be done elsewhere. */
 export const recusa =
   /\b(?:NAO|NENHUMA?|SEM|IMPED\w+|RESTRI\w+|PENDENCIAS?|IRREGULARIDADES?|INDEFERID[AO]|NEGAD[AO]|RECUSAD[AO]|SUSPENS[AO]|CANCELAD[AO]|PROCUR(?:E|AR)|COMPARE(?:CA|CER)|DIRIJA|DIRIGIR|REGULARIZ\w+|CONTATO|NECESSARI[AO]|SOMENTE|APENAS)\b/

@@ -5,7 +5,10 @@ export type Trecho = { inicio: number; fim: number }
 
 export type Palavra = Trecho & { texto: string }
 
-/** Words and marks. `DÉBITO(S)` is one word; the full stop of an abbreviation or of a number is none. */
+/**
+ * The words and marks of a text. `DÉBITO(S)` is one word. The point of an abbreviation or of a number is no
+ * mark.
+ */
 export function wordsOf(folded: string): Palavra[] {
   const palavras: Palavra[] = []
   for (const { index, 0: found, 1: texto = found } of folded.matchAll(

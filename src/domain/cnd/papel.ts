@@ -7,9 +7,9 @@ import type { Trecho } from './palavras.ts'
 import { findSuspeita } from './suspeita.ts'
 
 /**
- * The outcome of a certificate, from all its words: what it calls itself, and what it says of debts. Its own
- * words of effects decide, for such a one cites both outcomes. Otherwise a paper that says both is not
- * understood: a contradiction is never settled for the better answer.
+ * The outcome of a certificate, from its name and from what it says of debts. Words of effects decide,
+ * because such a paper cites both outcomes. Any other paper that says both is not understood: the better
+ * answer never wins.
  */
 export function classifyPapel(linha: Linha): Classificacao {
   const nomes = readNomes(linha)
@@ -19,8 +19,7 @@ export function classifyPapel(linha: Linha): Classificacao {
     frase: wordsAt(linha, inicio, fim),
   })
   const efeitos = nomes.efeitosDitos ?? nomes.efeitos
-  // A title without effects rules over a later name with them, which is a note's; a sentence on them does
-  // not.
+  // After a title without effects, a name with effects is a note. A sentence on its own effects is none.
   const isOfNote = efeitos !== nomes.efeitosDitos && isBefore(nomes.positiva, efeitos)
   if (efeitos && nomes.positiva && isOfNote)
     return contradiction(told('positiva', nomes.positiva), told('positiva_com_efeitos_de_negativa', efeitos))

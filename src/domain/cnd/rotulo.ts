@@ -6,7 +6,7 @@ import type { Palavra } from './palavras.ts'
  */
 export type Valor = 'ha' | 'nao-ha' | 'nada-diz'
 
-/** A label has no more words, and no more is read of its value. */
+/** A label has at most so many words. At most so many characters of its value are read. */
 const LONGEST_LABEL = 12
 const LONGEST_VALUE = 60
 
@@ -16,16 +16,13 @@ const REAIS = String.raw`(?:R ?\$ ?)`
 const MARCA = '[:?=] ?'
 
 const zero = new RegExp(String.raw`^[ $)]*(?:${MARCA})?\(?${REAIS}?(?=0[0.,]*(?!\d))${NUMERO}`)
-/**
- * The value is a denial only where nothing is left of it, or a verb follows: `Débitos: não tributários` is
- * none.
- */
+/** `Não` denies where the value ends, or where a verb follows. `Débitos: não tributários` denies nothing. */
 const naoHa =
   /^[ $)]*[:?=-] ?(?:NAO\b(?= ?(?:$|[.,;)]|(?:HA|TEM|FOI|FORAM)\b|CONST|EXIST|POSSU|ENCONTR|LOCALIZ|IDENTIF|APRESENT))|NADA\b|NENHUMA?\b|INEXIST|SEM (?:DEBITO|PENDENCIA|REGISTRO|OCORRENCIA))/
 const naoPago = /^[ $)]*[:?=-] ?NAO (?:QUIT|PAG|REGUL|RECOLH|ADIMPL|GARANT)/
 const naoSolto = /^[ $)]*[:?] ?NAO\b(?! (?:INSCR|TRIBUT|DECLAR|SUSPEN))/
 
-/** A value is not always apart from what follows it. */
+/** The next words may be glued to a value. */
 const dito = /^[ $)]*[:?=-] ?(?:SIM(?!PLES|ILAR|UL)|CONSTAM?(?!N)|HA\b|EXISTE|POSSUI|PENDENTE|VENCID)/
 const verbo = /^ (?:CONSTAM|EXISTEM)\b/
 const quantia = new RegExp(
@@ -33,8 +30,8 @@ const quantia = new RegExp(
 )
 
 /**
- * Reads the value of the label that the word `i`, a debt, stands in: `Débitos de ICMS: constam`,
- * `Total de débitos: 3`, `Possui débito(s)? NÃO`. Undefined where it is no label.
+ * Reads the value of the label that the word `i`, a debt, stands in: `Débitos de ICMS: constam`, `Total de
+ * débitos: 3`, `Possui débito(s)? NÃO`. Undefined where it is no label.
  */
 export function valorOf(folded: string, palavras: readonly Palavra[], i: number): Valor | undefined {
   let last = i
@@ -50,9 +47,7 @@ export function valorOf(folded: string, palavras: readonly Palavra[], i: number)
   return isSaid || quantia.test(value) ? 'ha' : undefined
 }
 
-/**
- * The debts of `Certidão Negativa de Débitos` are in a name: the number that follows is the certificate's.
- */
+/** In `Certidão Negativa de Débitos 123` the debts are part of a name. The number is the certificate's. */
 function isOfName(palavras: readonly Palavra[], i: number): boolean {
   for (let at = i - 1; i - at < LONGEST_LABEL; at--) {
     const word = palavras[at]?.texto ?? '.'

@@ -3,7 +3,7 @@ import type { Trecho } from './palavras.ts'
 const NAO_PAGO = '(?:PAGO|PAGA(?!MENTO|R|VEL)|RECOLHID|QUITAD|LIQUIDAD|ADIMPLID)'
 const EM_ATRASO = '(?:RESCINDID|CANCELAD|INADIMPLID|DESCUMPRID|VENCID|EM ATRASO|ATRASAD|INTERROMPID)'
 
-/** What is said of a debtor, in words that do not name a debt. A space may be lacking: words come glued. */
+/** Words on a debtor that name no debt. Words may come glued, so every space may be lacking. */
 const ditos = [
   `DEIXOU DE (?:RECOLHER|PAGAR|QUITAR|ENTREGAR|APRESENTAR|DECLARAR|CUMPRIR)`,
   `NAO (?:FOI |FORAM |AINDA )?${NAO_PAGO}`,
@@ -25,7 +25,7 @@ const ditos = [
   `CERTIDAO POSITIVO|\\bCPD Nº|DEBITOS? CONSTANTES? EM NOME`,
 ]
 
-/** That the certificate was not given, or is one no more. */
+/** The certificate was not given, or was cancelled. */
 const naoDada = [
   `(?:NAO (?:FAZ JUS|TEM DIREITO|ATENDE|SATISFAZ)|IMPEDID[AO] DE|INDEFERID[AO]|\\bNEGAD[AO] A)[^.:;!?]{0,60}CERTIDAO`,
   `CERTIDAO (?:NEGATIVA )?(?:DE DEBITOS )?(?:FOI )?(?:NAO (?:FOI )?(?:EMITIDA|EXPEDIDA|GERADA|CONCEDIDA)|INDEFERIDA|CANCELADA|REVOGADA|ANULADA)`,
@@ -43,24 +43,22 @@ const frouxo = (frases: readonly string[]): RegExp => new RegExp(frases.join('|'
 const dito = frouxo([...ditos, ...naoDada])
 const lista = frouxo(listas)
 
-/** How far before and after a sentence is looked at. */
+/** How many characters before and after are read. */
 const AROUND = 100
 
-/**
- * A sentence that denies, or says what would be: from its beginning, or from its `mas`, to the words found.
- */
+/** Before the words, in the same clause: a denial or a condition. */
 const naoDiz =
   /\b(?:NAO|NEM|SEM|NENHUMA?|INEXISTEM?|INEXISTENCIA|ABRANGE|REFERE|ENGLOBA|COMPREENDE|ALCANCA\w*|INCLUSIVE|SE|CASO|QUANDO|HIPOTESES?|RESSALV\w+|PODERA|SERA|EXCETO|DIREITO)\b(?!.*(?:[.;!?] ?(?!\d)|\b(?:MAS|POREM|CONTUDO|ENTRETANTO|TODAVIA)\b))/
+/** After the words, in the same sentence: what would follow from them. */
 const seria =
   /^[^.;!?]*\b(?:IMPLICA|ACARRETA|TORNA|PERDE|CANCELA|INVALIDA|PERDERA|CANCELARA|INVALIDARA|CASO|QUANDO)\b/
 
-/** A sum that is no debt. */
+/** Before a sum: it is no debt. */
 const custo = /(?:TAXA|EMOLUMENTO|CUSTAS|CAPITAL|UFIR|\bPAG[AO]\b|SUPERIOR|INFERIOR)[^.;!?]{0,40}$/
 
 /**
- * Finds what no paper of somebody who owes nothing says, though it names no debt: a list of sums, a cancelled
- * parcelling, a tax not paid. It proves no debt. Beside negative words it is a contradiction. Notes and
- * conditions are left out.
+ * Finds words that only a debtor's paper has: a list of sums, a cancelled parcelling, a tax that was not
+ * paid. They prove no debt, but they contradict negative words. Notes and conditions do not count.
  */
 export function findSuspeita(folded: string): Trecho | undefined {
   for (const { index, 0: found } of folded.matchAll(dito)) {

@@ -1,13 +1,13 @@
 import { arrumar, collapse, fold } from '../texto-plano.ts'
 import { type Linha, lineOf } from './linha.ts'
 
-/** A title runs over so many lines at most (MT's has three). */
+/** A title has at most so many lines (MT's has three). */
 const LINES = 4
 const SHORT = 40
 
 /**
- * The title of a certificate, on one line: all that `titulo` matches, or else the first line that begins with the name of
- * a certificate, with the lines that go on with it. Empty when there is none.
+ * The title of a certificate, on one line: all that `titulo` matches, or else the first line that begins with
+ * the name of a certificate, with the lines that go on with it. Empty when there is none.
  */
 export function titleOf(texto: string, titulo?: RegExp): string {
   if (titulo) return matchesOf(lineOf(texto), titulo).join(' ')
@@ -19,11 +19,14 @@ export function titleOf(texto: string, titulo?: RegExp): string {
   return [lines[at], ...rest.slice(0, end < 0 ? rest.length : end)].join(' ')
 }
 
-/** `CERTIDÃO Nº 123` is the number, and a sentence is no title. */
+/** `CERTIDÃO Nº 123` is a number. A sentence is no title. */
 const begins =
   /^(?:(?:CND|CPD|CPN|CPEND|CPEN|CRF|CDT|CTD) ?- ?)?CERTIDAO (?!N(?:º|O|R|UMERO)?\.? ?:? ?\d|EMITIDA|EXPEDIDA|VALIDA|ACIMA)[^.:]{3,160}$/
 
-/** In capitals, or the short end of a line; with nothing that a label, a number or a firm's name has (a firm may be called Positiva). */
+/**
+ * The title goes on in a short line, or in one in capitals. Labels, numbers and firms do not (a firm may be
+ * called Positiva).
+ */
 const goesOn = (line: string): boolean =>
   (line === line.toUpperCase() || line.length < SHORT) && !/[\d:.]/.test(line) && !notTitle.test(fold(line))
 
