@@ -1,6 +1,7 @@
 import type { Uf } from '../mundo/molde.ts'
 import { type Modelo, modeloUsual, porDesfecho, type Usual } from './modelo.ts'
-import { modelosPorPartes } from './modelos-por-partes.ts'
+import { modelosDoNorte } from './modelos-norte-nordeste.ts'
+import { modelosDoSul } from './modelos-sul-sudeste.ts'
 import { modelosVistos } from './modelos-vistos.ts'
 
 /** Negative, positive and positive with effects of one name: `CERTIDÃO {NEGATIVA} DE DÉBITOS ESTADUAIS`. */
@@ -80,7 +81,11 @@ const usuais = {
   },
 } as const satisfies Partial<Record<Uf, Usual>>
 
-const modelos: Readonly<Partial<Record<Uf, Modelo>>> = { ...modelosVistos, ...modelosPorPartes }
+const modelos: Readonly<Partial<Record<Uf, Modelo>>> = {
+  ...modelosVistos,
+  ...modelosDoNorte,
+  ...modelosDoSul,
+}
 const comNome: Readonly<Partial<Record<Uf, Usual>>> = usuais
 
 /** How a state prints its certificates. */

@@ -1,7 +1,7 @@
 import type { Mensagem } from '../autoridades/mensagem.ts'
 import { escapar } from '../autoridades/xml.ts'
 import { ativo, type Ficha, lerFicha } from '../familias/ficha.ts'
-import { OBSERVACAO } from '../familias/sintegra.ts'
+import { OBSERVACAO, paresDoEndereco } from '../familias/sintegra.ts'
 import type { Pergunta } from '../mundo/pergunta.ts'
 import { conversaDeCadastro } from '../portal/conversa.ts'
 import { botao, elemento, entrada, formulario, ocultos, tabelaDePares } from '../portal/html.ts'
@@ -88,13 +88,7 @@ function resultado(ficha: Ficha): string {
     ['CNPJ/CPF:', ficha.documento],
     ['Inscrição Estadual:', ficha.ie],
     ['Razão Social:', ficha.nome],
-    ['Logradouro:', ficha.logradouro],
-    ['Número:', ficha.numero],
-    ['Complemento:', ficha.complemento],
-    ['Bairro:', ficha.bairro],
-    ['Município:', ficha.municipio],
-    ['UF:', ficha.uf],
-    ['CEP:', ficha.cep],
+    ...paresDoEndereco(ficha),
     ['Telefone:', ''],
     ['Atividade Econômica:', `${ficha.cnaeComMascara} - ${ficha.atividade}`],
     ['Regime de Pagamento:', ficha.pagamento],
