@@ -1,12 +1,6 @@
 import assert from 'node:assert/strict'
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { after, before, test } from 'node:test'
 import mde from 'node-mde'
-import { criarAutoridades } from '../../simulator/autoridades.ts'
-import { type Gateway, startGateway } from '../../simulator/gateway.ts'
-import { type Icp, openIcp } from '../../simulator/icp/icp.ts'
 import { comCenario } from '../../simulator/nfe/cenarios.ts'
 import { chaveDo } from '../../simulator/nfe/notas.ts'
 import { readPfx } from '../../src/sources/certificado/pfx.ts'
@@ -15,22 +9,13 @@ import { registrarEvento } from '../../src/sources/nfe/evento.ts'
 import type { Dial } from '../../src/sources/transport/dial.ts'
 import { hostProfiles } from '../../src/sources/transport/host-profile.ts'
 import { type Http, openTransport } from '../../src/sources/transport.ts'
+import { openStage, type Stage } from './gateway.ts'
 
-let folder = ''
-let icp: Icp
-let gateway: Gateway
-
+let stage: Stage
 before(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'contrato-'))
-  icp = await openIcp(folder, () => new Date())
-  const { assinante, cadeia } = icp
-  const autoridades = criarAutoridades({ agora: () => new Date(), assinante, cadeia })
-  gateway = await startGateway({ porta: 0, host: '127.0.0.1', icp, autoridades, paginas: () => undefined })
+  stage = await openStage()
 })
-after(async () => {
-  await gateway.close()
-  await rm(folder, { recursive: true, force: true })
-})
+after(() => stage.close())
 
 /**
  * Where the published list has the events; node-mde's own address is at www1, which asks for the certificate
@@ -41,10 +26,10 @@ const PUBLISHED = 'https://www.nfe.fazenda.gov.br/NFeRecepcaoEvento4/NFeRecepcao
 /**
  * A client of the national environment that shares nothing with ours: node-mde (MIT) writes, signs, dials and
  * reads by itself, in its own TLS settings. Nothing of it is changed but where every name leads: to the
- * gateway. `baseURL` is another address for its events.
+ * stage.gateway. `baseURL` is another address for its events.
  */
 async function callWitness(scenario: string, baseURL?: string) {
-  const a1 = await icp.certificado(`nfe-${scenario}`)
+  const a1 = await stage.icp.certificado(`nfe-${scenario}`)
   assert.ok(a1)
   const { documento } = comCenario(scenario).titular
   const config = {
@@ -55,7 +40,7 @@ async function callWitness(scenario: string, baseURL?: string) {
     tpAmb: '1',
     options: {
       requestOptions: { proxy: false },
-      httpsOptions: { host: '127.0.0.1', port: gateway.porta },
+      httpsOptions: { host: '127.0.0.1', port: stage.gateway.porta },
     },
   } as const
   const { options } = config
@@ -73,8 +58,8 @@ async function callWitness(scenario: string, baseURL?: string) {
 
 const dial = (): Dial => ({
   mode: 'simulator',
-  ca: icp.ca,
-  gateway: { host: '127.0.0.1', port: gateway.porta },
+  ca: stage.icp.ca,
+  gateway: { host: '127.0.0.1', port: stage.gateway.porta },
   hosts: hostProfiles,
 })
 
@@ -115,15 +100,15 @@ test('an independent client gets the summary, registers a Ciência, and gets the
 
 test('an independent client registers an event at the name that asks for the certificate by renegotiation', async () => {
   const chNFe = keyOf('ciencia')
-  const before = gateway.estatisticas().handshakes.renegociados
+  const before = stage.gateway.estatisticas().handshakes.renegociados
   const { events } = await callWitness('ciencia', PUBLISHED)
   const event = await events.enviarEvento({ idLote: '4', lote: [{ chNFe, tipoEvento: 210200 }] })
   assert.equal(event.error, undefined)
   assert.equal(event.data.infEvento[0]?.cStat, '135')
-  assert.equal(gateway.estatisticas().handshakes.renegociados, before + 1)
+  assert.equal(stage.gateway.estatisticas().handshakes.renegociados, before + 1)
 })
 
-type Certificado = NonNullable<Awaited<ReturnType<Icp['certificado']>>>
+type Certificado = NonNullable<Awaited<ReturnType<Stage['icp']['certificado']>>>
 
 /** What our adapters put on the wire for the same questions, each in the order in which it is asked here. */
 async function askedByUs({ pfx, item: { senha } }: Certificado, chave: string): Promise<string[]> {

@@ -1,35 +1,22 @@
 import assert from 'node:assert/strict'
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { writeFile } from 'node:fs/promises'
 import { globalAgent } from 'node:https'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, type TestContext, test } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import { Tools } from 'node-sped-nfe'
-import { criarAutoridades } from '../../simulator/autoridades.ts'
-import { type Gateway, startGateway } from '../../simulator/gateway.ts'
-import { type Icp, openIcp } from '../../simulator/icp/icp.ts'
 import { comCenario } from '../../simulator/nfe/cenarios.ts'
 import { chaveDo } from '../../simulator/nfe/notas.ts'
 import { openDocZip } from '../../src/sources/nfe/doc-zip.ts'
 import { readNfeProc } from '../../src/sources/nfe/nfe-proc.ts'
 import { cutOut } from '../simulator/schema.ts'
+import { openStage, type Stage } from './gateway.ts'
 
-let folder = ''
-let icp: Icp
-let gateway: Gateway
-
+let stage: Stage
 before(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'contrato-'))
-  icp = await openIcp(folder, () => new Date())
-  const { assinante, cadeia } = icp
-  const autoridades = criarAutoridades({ agora: () => new Date(), assinante, cadeia })
-  gateway = await startGateway({ porta: 0, host: '127.0.0.1', icp, autoridades, paginas: () => undefined })
+  stage = await openStage()
 })
-after(async () => {
-  await gateway.close()
-  await rm(folder, { recursive: true, force: true })
-})
+after(() => stage.close())
 
 /**
  * The published addresses of the national environment. Version 1.2.52 has none of its own: it throws for
@@ -52,21 +39,21 @@ async function addAddresses(t: TestContext): Promise<void> {
 /**
  * A second client of the national environment that shares nothing with ours: node-sped-nfe (MIT) writes,
  * checks by the official schemas, signs, dials and reads by itself, in its own TLS settings. It is given the
- * addresses, and every name leads to the gateway.
+ * addresses, and every name leads to the stage.gateway.
  */
 async function callWitness(t: TestContext, scenario: string): Promise<Tools> {
-  const a1 = await icp.certificado(`nfe-${scenario}`)
+  const a1 = await stage.icp.certificado(`nfe-${scenario}`)
   assert.ok(a1)
-  const pfx = join(folder, `${scenario}.pfx`)
+  const pfx = join(stage.folder, `${scenario}.pfx`)
   await writeFile(pfx, a1.pfx)
   await addAddresses(t)
-  Object.assign(globalAgent.options, { host: '127.0.0.1', port: gateway.porta })
+  Object.assign(globalAgent.options, { host: '127.0.0.1', port: stage.gateway.porta })
   t.after(() => {
     Reflect.deleteProperty(globalAgent.options, 'host')
     Reflect.deleteProperty(globalAgent.options, 'port')
   })
   const { documento: CNPJ } = comCenario(scenario).titular
-  const xmllint = join(folder, 'xmllint')
+  const xmllint = join(stage.folder, 'xmllint')
   const command = [process.execPath, fileURLToPath(import.meta.resolve('./xmllint.ts'))]
   await writeFile(xmllint, `#!/bin/sh\nexec '${command.join("' '")}' "$@"\n`, { mode: 0o755 })
   const config = { mod: '55', UF: 'SP', tpAmb: 1, versao: '4.00', CNPJ, xmllint }
@@ -77,7 +64,7 @@ async function callWitness(t: TestContext, scenario: string): Promise<Tools> {
 test('a second independent client gets the summary, registers a Ciência and gets the note', async (t) => {
   const tools = await callWitness(t, 'ciencia')
   const chNFe = chaveDo(comCenario('ciencia'), new Date(Date.now() - 3_600_000))
-  const { renegociados } = gateway.estatisticas().handshakes
+  const { renegociados } = stage.gateway.estatisticas().handshakes
 
   const before = cutOut(await tools.sefazDistDFe({ chNFe }), 'retDistDFeInt')
   assert.deepEqual(before.text('cStat'), ['138'])
@@ -86,7 +73,7 @@ test('a second independent client gets the summary, registers a Ciência and get
   const event = cutOut(await tools.sefazEvento({ chNFe, tpEvento: '210210' }), 'retEnvEvento')
   assert.deepEqual(event.text('cStat'), ['128', '135'])
   assert.deepEqual(event.text('chNFe'), [chNFe])
-  assert.equal(gateway.estatisticas().handshakes.renegociados, renegociados + 1)
+  assert.equal(stage.gateway.estatisticas().handshakes.renegociados, renegociados + 1)
 
   const whole = cutOut(await tools.sefazDistDFe({ chNFe }), 'retDistDFeInt')
   const [docZip = ''] = whole.text('docZip')

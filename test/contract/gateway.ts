@@ -1,0 +1,29 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { criarAutoridades } from '../../simulator/autoridades.ts'
+import { type Gateway, startGateway } from '../../simulator/gateway.ts'
+import { type Icp, openIcp } from '../../simulator/icp/icp.ts'
+
+/** A gateway with every authority, for clients that are not ours. `folder` is theirs to write in. */
+export type Stage = { folder: string; icp: Icp; gateway: Gateway; close: () => Promise<void> }
+
+/** Starts the gateway in a folder of its own. It follows the real clock, as such clients do. */
+export async function openStage(): Promise<Stage> {
+  const folder = await mkdtemp(join(tmpdir(), 'contrato-'))
+  const icp = await openIcp(folder, () => new Date())
+  const { assinante, cadeia } = icp
+  const autoridades = criarAutoridades({ agora: () => new Date(), assinante, cadeia })
+  const gateway = await startGateway({
+    porta: 0,
+    host: '127.0.0.1',
+    icp,
+    autoridades,
+    paginas: () => undefined,
+  })
+  const close = async () => {
+    await gateway.close()
+    await rm(folder, { recursive: true, force: true })
+  }
+  return { folder, icp, gateway, close }
+}
