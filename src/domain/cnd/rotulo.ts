@@ -13,7 +13,7 @@ const LONGEST_VALUE = 60
 /** A count or a sum: no date, no hour, no number of a document. */
 const NUMERO = String.raw`\d[\d.]*(?:,\d+)?(?![\d,]|\.\d| ?[/:-] ?\d)`
 const REAIS = String.raw`(?:R ?\$ ?)`
-const MARCA = '[:?=] ?'
+const MARCA = String.raw`(?:[:?=]|\.{2,}|\.:) ?`
 
 const zero = new RegExp(String.raw`^[ $)]*(?:${MARCA})?\(?${REAIS}?(?=0[0.,]*(?!\d))${NUMERO}`)
 /** `Não` denies where the value ends, or where a verb follows. `Débitos: não tributários` denies nothing. */
