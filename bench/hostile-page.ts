@@ -1,6 +1,6 @@
 /**
- * How long the reading of one page blocks: pages just within the bounds of what is read, and pages beyond
- * them. The median of some rounds, in this process: `node bench/hostile-page.ts [rounds]`.
+ * Measures how long the reading of one page blocks, for pages just within the limits and beyond them. Prints
+ * the median of some rounds: `node bench/hostile-page.ts [rounds]`.
  */
 
 import { parseHtml } from '../src/sources/portal/html.ts'

@@ -1,6 +1,6 @@
 /**
- * Memory of the service while clients ask for the largest page and never read it, and once they were dropped:
- * `node bench/never-read.ts [connections] [seconds until all are dropped]`.
+ * Measures the memory of the service while clients ask for the largest page and never read it, and after they
+ * were dropped: `node bench/never-read.ts [connections] [seconds until all are dropped]`.
  */
 import { mkdtempSync, rmSync } from 'node:fs'
 import { connect, type Socket } from 'node:net'

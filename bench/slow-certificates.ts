@@ -1,6 +1,6 @@
 /**
- * How long an account waits for its own NF-e calls, answered from the cache, while another sends certificate
- * files that take seconds to open, as fast as its plan lets it:
+ * Measures how long an account waits for its own cached NF-e calls while another account sends certificate
+ * files that take seconds to open:
  * `node bench/slow-certificates.ts [seconds of the attack] [files a second]`.
  */
 import { mkdtempSync, rmSync } from 'node:fs'

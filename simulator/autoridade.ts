@@ -33,9 +33,8 @@ export type Autoridade = {
   /** Whether the real hosts ask for a client certificate in the TLS handshake: of those that share a name, any. */
   pedeCertificado: boolean
   /**
-   * The paths on which it asks for the certificate only once the request is there, as IIS does: by
-   * renegotiation. Its hosts then speak TLS 1.2 at most, unless they ask in the handshake too; then nothing
-   * is asked again.
+   * The paths on which it asks for the certificate after the request came, by renegotiation, as IIS does.
+   * Such hosts speak TLS 1.2 at most, unless they already ask in the handshake.
    */
   pedeCertificadoEm?: (caminho: string) => boolean
   /** Whether a path is its own; left out, every path is. The first in the list to say so gets the request; if none, 404. */

@@ -23,8 +23,8 @@ type OpcoesDeTodas = Opcoes & {
 }
 
 /**
- * Every authority that the simulator plays: the web services, the national portal and register, then the
- * portals of `estados/`.
+ * All authorities of the simulator: the web services, the national portal and register, then the portals of
+ * `estados/`.
  */
 export function criarAutoridades(opcoes: OpcoesDeTodas): readonly Autoridade[] {
   const {

@@ -11,15 +11,17 @@ export const portais: readonly Portal[] = (
 ).flat()
 
 /**
- * The states that have registrations played, by a portal or by the web service; of the others nobody knows
- * what the page asks for.
+ * The states whose registrations are played, by a portal or by the web service. Of the other states it is
+ * unknown what the page asks for.
  */
 export const ufsComCadastro: ReadonlySet<Uf> = new Set([
   ...portais.filter(({ servico }) => servico === 'ie').map(({ uf }) => uf),
   ...servicos.flatMap((servico) => servico.ufs),
 ])
 
-/** The states that have a page of certificates played; of the others nobody knows what the page asks for. */
+/**
+ * The states whose page of certificates is played. Of the other states it is unknown what the page asks for.
+ */
 export const ufsComCertidao: ReadonlySet<Uf> = new Set(
   portais.filter(({ servico }) => servico === 'cnd').map(({ uf }) => uf),
 )

@@ -73,7 +73,7 @@ function serverOptions(ctx: Context): FastifyHttpOptions<Server> {
       headersTimeout: 15_000,
       // How often Node looks for requests that come too slowly.
       connectionsCheckingInterval: 5_000,
-      // Without Host, Node would answer by itself, and without our headers: see setCommonHeaders.
+      // Without Host, Node would answer by itself, without our headers: see setCommonHeaders.
       requireHostHeader: false,
     },
     trustProxy: ctx.config.TRUST_PROXY,

@@ -25,8 +25,8 @@ export type Authorities = {
   /** The simulator's pages; undefined in live mode. */
   simulador: string | undefined
   /**
-   * Tells the simulator's pages where the service is, and a key to try it with; a simulator of somebody
-   * else's hears nothing.
+   * Tells our own simulator where the service is and a key to try it with. A simulator that somebody else
+   * runs is told nothing.
    */
   present: SimulatorProcess['present']
   close: () => Promise<void>

@@ -146,7 +146,7 @@ type Settings = typeof settings
 export type Config = { [K in keyof Settings]: ReturnType<Settings[K]['parse']> }
 
 /**
- * Whether the national register may be asked: with the simulator out of the box, live where the operator says
+ * Whether the national register may be asked: by default with the simulator; live only if the operator says
  * so.
  */
 export const usesCcc = ({ CCC, AUTHORITIES }: Pick<Config, 'CCC' | 'AUTHORITIES'>): boolean =>

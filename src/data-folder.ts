@@ -13,7 +13,7 @@ export function keepToOneself(): void {
 export const makeDataFolder = ({ DATA_DIR }: Config): void => explained(DATA_DIR, () => makeFolder(DATA_DIR))
 
 /**
- * The server's secret: the operator's, or the one of the data folder, made with the first start. Throws
+ * The server's secret: the operator's, or the one of the data folder, made at the first start. Throws
  * StartError.
  */
 export const secretOf = ({ DATA_DIR, SERVER_SECRET }: Config): string =>
@@ -28,8 +28,8 @@ function explained<T>(folder: string, work: () => T): T {
 }
 
 /**
- * Makes a folder and those above it, each for its owner alone. Node's own `recursive` tries for ever where
- * the system makes no folder, as below /proc (Node 24.21, 2026-11-22).
+ * Makes a folder and its parents, each for its owner only. Node's own `recursive` hangs where the system
+ * makes no folder, as below /proc (Node 24.21, 2026-11-22).
  */
 export function makeFolder(folder: string): void {
   if (statSync(folder, { throwIfNoEntry: false })?.isDirectory()) return

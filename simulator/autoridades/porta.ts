@@ -7,7 +7,7 @@ import { type Elemento, lerXml } from './xml.ts'
 
 /** A SOAP service as the server in front of it knows it. */
 export type ServicoSoap = DescricaoSoap & {
-  /** What it runs on. How ASP.NET (IIS) takes a message is known; of the Java servers nobody has told it. */
+  /** What it runs on. It is known how ASP.NET (IIS) takes a message; it is not known of the Java servers. */
   motor: 'asp.net' | 'java'
   /** Local names of what a Body may hold, in the service's namespace. */
   entradas: readonly string[]
@@ -23,9 +23,8 @@ export type Entrada = {
 }
 
 /**
- * What a server checks before the service proper sees a message: certificate, method, media type, XML,
- * envelope and operation. What it refuses it answers itself. The version is the envelope's, whatever media
- * type of SOAP it travels under.
+ * Checks what a server checks first, and answers what it refuses: certificate, method, media type, XML,
+ * envelope, operation. The SOAP version is the envelope's, whatever the media type says.
  */
 export function receber(servico: ServicoSoap, pedido: Pedido): Entrada | { recusa: Mensagem } {
   const { chamador } = pedido
@@ -60,8 +59,8 @@ function falhar({ motor, estilo }: ServicoSoap, soap: VersaoSoap, motivo: string
 }
 
 /**
- * Whether the Body's element is one of the service's. Where it is, the action of SOAP 1.2 does not matter,
- * nor does a missing one of 1.1; that another one of 1.1 is refused is assumed.
+ * Whether the Body's element is one of the service's. Then an unknown action of SOAP 1.2, or a missing one of
+ * 1.1, does not matter; that a wrong one of 1.1 is refused is assumed.
  */
 function acharOperacao(
   servico: ServicoSoap,

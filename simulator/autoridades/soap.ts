@@ -24,7 +24,7 @@ const ESQUEMAS =
   ' xmlns:xsi="http://www.w3.org/2001/XMLSchema-instance" xmlns:xsd="http://www.w3.org/2001/XMLSchema"'
 
 /**
- * The envelope of a request, by its root: its version and what its Body holds; undefined when it is no SOAP
+ * Reads the envelope of a request: its version and the content of its Body. Undefined unless it is a SOAP
  * envelope with one body entry.
  */
 export function lerEnvelope(raiz: Elemento): { soap: VersaoSoap; entrada: Elemento } | undefined {

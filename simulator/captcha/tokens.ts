@@ -14,14 +14,11 @@ export type Tokens = {
     hosts: readonly string[],
     desenho?: DesenhoDoWidget,
   ) => string
-  /**
-   * A token for a widget as it is said to be; undefined when no portal of that host has such a widget with
-   * that key.
-   */
+  /** Makes a token for a widget. Undefined when no portal of that host has such a widget with that key. */
   emitir: (tipo: TipoDeToken, chave: string, host: string, pedido: DesenhoDoWidget) => string | undefined
   /**
-   * Whether the token was given for that key and host, for a widget as the page draws it, not longer than 2
-   * minutes ago, and is shown for the first time.
+   * Whether the token was made for that key, host and kind of widget, is at most 2 minutes old, and is shown
+   * for the first time.
    */
   conferir: (token: string, chave: string, host: string) => boolean
 }

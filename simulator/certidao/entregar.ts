@@ -21,10 +21,7 @@ export async function octetosDoPdf(certidao: Certidao): Promise<Buffer> {
   }
 }
 
-/**
- * What a state that shows certificates as pages shows: the certificate as HTML of a body, or what its
- * misbehaviour makes of it.
- */
+/** Answers with the certificate as an HTML page, or with what the misbehaviour makes of it. */
 export function corpoDaCertidao(certidao: Certidao): string {
   switch (certidao.papel) {
     case 'html':

@@ -12,14 +12,12 @@ import { type Portal, portal } from '../portal/portal.ts'
 const SERVICO = '/sol/ctrl/SOL/CDT/SERVICO_'
 const CONFIRMAR = '/sol/images/sicaf/bt_confirmar2.gif'
 
-/**
- * The certificate that the visitor is about to get, and the service that the screen leads to: it alone works.
- */
+/** The certificate that the visitor is about to get, and the number of the only service that answers next. */
 type Visita = { certidao: Certidao | undefined; servico: number }
 type Pedido = PedidoPortal<Visita>
 
-// The services, the image, the links and the form's name: robot of the government of MG, 2026-01-19. Fields:
-// the same framework's DAE, 2026. The actions are made up.
+// Services, image, links and the name of the form: robot of the government of MG, 2026-01-19. Fields: DAE, a
+// page of the same framework, 2026; the actions are made up.
 const certidoes = portal<Visita>({
   uf: 'MG',
   servico: 'cnd',

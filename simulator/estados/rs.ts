@@ -125,7 +125,7 @@ function preenchido(pedido: PedidoPortal<undefined>): Pergunta | undefined {
 }
 
 /**
- * Its fields are known by name and its button by id; that it carries the state of WebForms is seen by nobody.
+ * Its fields are known by name and its button by id. No source shows that it carries the state of WebForms.
  */
 function solicitacao(pedido: PedidoPortal<undefined>, aviso = ''): Mensagem {
   const campo = (rotulo: string, tipo: (typeof tipos)[number]): string =>

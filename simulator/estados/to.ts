@@ -181,8 +181,8 @@ function negar({ desfecho, motivo }: Certidao): string {
 }
 
 /**
- * The number in the state is the certificate's: another document's is not printed by it. The print is a page
- * of its own.
+ * Prints the certificate whose number is in the state, on a page of its own. The number of another document's
+ * certificate prints nothing.
  */
 function imprimir(pedido: PedidoPortal<Dados>, estado: Estado): Mensagem {
   const pergunta = perguntaDe(pedido)

@@ -74,8 +74,8 @@ const painelSat = (): string =>
   )
 
 /**
- * The screen as ASP.NET AJAX answers a search for its panel: `length|type|id|content|`, over and over. A
- * search that was posted as a whole gets the whole screen.
+ * The screen as ASP.NET AJAX answers a search for its panel: `length|type|id|content|`, repeated. A search
+ * without AJAX gets the whole screen.
  */
 export function comoDelta<S>(pedido: PedidoPortal<S>, tela: Mensagem): Mensagem {
   const doPainel = pedido.campo(GERENTE) === `${PAINEL}|${BUSCAR}` && pedido.campo('__ASYNCPOST') === 'true'

@@ -16,9 +16,8 @@ export function lerChamador(socket: TLSSocket): Chamador | undefined {
 }
 
 /**
- * Asks who is calling on a connection of TLS 1.2 that is open already, by renegotiation (RFC 5246, 7.4.1.1).
- * It asks once: requests that come meanwhile, or later, get the same answer. Who refuses to renegotiate, or
- * goes away, leaves a destroyed socket behind.
+ * Asks for the client certificate once on an open connection of TLS 1.2, by renegotiation (RFC 5246,
+ * 7.4.1.1). A client that refuses it or leaves has its socket destroyed.
  *
  * @param renegociado is told of each renegotiation that came to its end
  */

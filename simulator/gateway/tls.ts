@@ -16,10 +16,9 @@ export type Cifrar = (cru: Socket, opcoes: { nome: string; pedeCertificado: Pede
 export type Cifrada = { socket: TLSSocket; cru: Socket; nome: string; pedeCertificado: PedeCertificado }
 
 /**
- * The TLS side: TLS 1.2 and 1.3, a certificate minted for whatever name is asked, sessions resumed by
- * tickets. Names that ask for the client certificate by renegotiation speak TLS 1.2 alone. One server for
- * each way of asking for a client certificate, because Node decides that, and the versions, before it sees
- * the name.
+ * Serves TLS 1.2 and 1.3 with a certificate minted for the asked name; hosts that renegotiate speak 1.2 only.
+ * There is one server for each way of asking for a client certificate, because Node decides that before it
+ * sees the name.
  *
  * @param pronto gets each connection after its handshake
  */
@@ -42,8 +41,8 @@ export function criarLadoTls(icp: Icp, pronto: (cifrada: Cifrada) => void): Cifr
       rejectUnauthorized: false,
       ca: [...icp.cadeia],
       minVersion: 'TLSv1.2',
-      // TLS 1.3 has no renegotiation: clients that prefer it are served by such hosts, so these cannot speak
-      // it.
+      // TLS 1.3 has no renegotiation. Such hosts also serve clients that prefer 1.3, so the hosts cannot
+      // speak it.
       maxVersion: pede === 'depois' ? 'TLSv1.2' : 'TLSv1.3',
       ALPNProtocols: ['http/1.1'],
       handshakeTimeout: 20_000,

@@ -12,9 +12,8 @@ export type Cenario = {
   /** The kind of its key: only RSA can sign an event. */
   chaveDoA1: 'rsa' | 'ec'
   /**
-   * What the holder is on the note; `filial`: a branch of the recipient, which is the head office; `matriz`
-   * and `matriz-do-emitente`: the head office of the recipient or of the issuer, which is a branch;
-   * `estranho`: nothing.
+   * What the holder is on the note. `filial`: a branch of the recipient; `matriz`, `matriz-do-emitente`: the
+   * head office of the recipient or issuer, which is a branch; `estranho`: nothing.
    */
   papel:
     | 'emitente'

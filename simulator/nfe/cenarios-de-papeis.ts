@@ -3,8 +3,8 @@ import { empresa, estabelecimento } from './empresa.ts'
 import { CIENCIA, codigo, DOIS_MESES, EC, type LinhaDeCenario, pessoa } from './linha.ts'
 
 /**
- * A head office that gets a note of its own branch, and a company with letters in its CNPJ for those that
- * refuse them.
+ * A head office whose branch got the note, and companies with letters in their CNPJ, for the authorities that
+ * refuse letters.
  */
 const TRANSFERENCIA = empresa('987630040001', 'EMPRESA SIMULADA DA TRANSFERENCIA LTDA')
 const COM_LETRAS = empresa('98L76L010001', 'EMPRESA SIMULADA COM LETRAS LTDA')

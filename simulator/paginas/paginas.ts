@@ -4,9 +4,8 @@ import type { Cliente } from './cliente.ts'
 import { escreverIndice } from './indice.ts'
 
 /**
- * The simulator's own pages: `/`, what to try, for people, and `/documentos.json`, the same list for
- * programs. Each load has the keys of notes that are as old at that second as they have to be. The commands
- * name the service and the key of `cliente`, where they are known.
+ * The simulator's own pages: `/` for people, and `/documentos.json`, the same list for programs. Each load
+ * makes new keys of notes; the commands use the address and key of `cliente`.
  */
 export function criarPaginas(
   agora: () => Date,

@@ -1,6 +1,6 @@
 /**
- * The script of the index page: a button that copies each command, and a filter over all rows. Without it the
- * page is whole.
+ * The script of the index page: a copy button at each command, and a filter over all rows. The page also
+ * works without it.
  */
 export const PROGRAMA = `
 for (const comando of document.querySelectorAll('.comando')) {

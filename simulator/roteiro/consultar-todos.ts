@@ -44,10 +44,10 @@ export function linhasDeConsultarCndTodos(): Linha[] {
   ])
 }
 
-/** PA certifies by the registration, which the national register alone tells, at the host of SEFAZ-BA. */
+/** PA certifies by registration. Only the national register tells it, at the host of SEFAZ-BA. */
 const PELO_CCC: readonly Uf[] = ['PA']
 
-/** What these states answer; `peloCcc` of them have no answer where the host of SEFAZ-BA has none. */
+/** What these states answer. `peloCcc` of them have no answer when the host of SEFAZ-BA does not answer. */
 function documentos(e: Exemplos, estados: readonly Uf[], peloCcc: readonly Uf[] = []): Tentativa[] {
   const { documento, nota, efeito } = comReserva('misto')
   const todos = responderam(estados.length)

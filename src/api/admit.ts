@@ -63,9 +63,8 @@ export function admit(ctx: Context, code: ErrorCode): onRequestHookHandler {
 }
 
 /**
- * Whose key it is. From an address of which 60 keys were refused within a minute, a key that nobody has seen
- * valid is turned away unread: guesses cost us no query, and who guesses cannot keep a good key from its
- * owner (decisions, "Order of checks").
+ * Finds the account of a key. After 60 refused keys a minute from one address, a key that nobody has seen
+ * valid is refused unread; good keys still pass (decisions, "Order of checks").
  */
 function findConta(
   { keys, refusedKeys }: Context,

@@ -15,12 +15,12 @@ const DAY_MS = 24 * 60 * 60 * 1000
 type Mostradas = { inscricoes: InscricaoParcial[]; cached: boolean }
 
 /**
- * Asks the register when it is first needed, and once: all states of a call share its answer, or its failure.
+ * Asks the register at the first need, and only once: all states of a call share its answer or its failure.
  */
 export type Ccc = () => Promise<Mostradas>
 
 /**
- * The register for one call about one document; undefined where it is not asked: by CPF or IE, or where
+ * The register for one call about one document. Undefined when it is not asked: by CPF or IE, or with
  * CCC=nenhum.
  */
 export function openCcc(ctx: Context, { tipo, documento }: Pergunta, request_id: string): Ccc | undefined {
@@ -55,10 +55,9 @@ type Question = {
 const MAIS_PERGUNTAS = 10
 
 /**
- * The registrations in a state that cannot be asked by CNPJ: the state's own word under the numbers that the
- * register names, or, where it cannot be asked by number either, what the register shows. Undefined where the
- * register shows none there, or does not answer. Throws SourceError `parse` where the state does not know a
- * number of the register.
+ * The registrations in a state that takes no CNPJ: the state is asked by the register's numbers, else the
+ * register tells. Undefined if the register has none or fails; throws SourceError `parse` if the state does
+ * not know a number.
  */
 export async function findByCcc(
   ccc: Ccc,
@@ -84,7 +83,7 @@ export async function findByCcc(
   } catch (error) {
     const failure = statusOfFailure(error)
     if (!failure || isContradiction(error)) throw error
-    // That it takes no numbers either is no news to who asked by CNPJ.
+    // The client asked by CNPJ: that the state takes no numbers either would not help.
     return parcial(error instanceof RotaNaoAtende ? why.message : failure.error_message)
   }
 }
@@ -120,7 +119,7 @@ const CONTRADICAO = 'contradicao'
 const isContradiction = (error: unknown): boolean =>
   error instanceof SourceError && error.codigo === CONTRADICAO
 
-/** What it resolves to within `leftMs`; it goes on after that, for who asks next. */
+/** The value of a promise if it comes within `leftMs`. The work goes on after that, for the next caller. */
 async function inTime<T>(answer: Promise<T>, leftMs: number): Promise<T | undefined> {
   const late = Promise.withResolvers<undefined>()
   const timer = setTimeout(() => late.resolve(undefined), leftMs)

@@ -29,7 +29,7 @@ const needsInscricoes = (rotas: Estado['cnd']): boolean =>
 export const certifiesAnybody: readonly Uf[] = ufs.filter((uf) => needsInscricoes(estadoOf(uf).cnd))
 
 /**
- * Of those, the UFs whose page takes a CPF and whose lookup of registrations does not: nobody tells who is no
+ * UFs whose page takes a CPF while their lookup of registrations takes none. There nobody can tell who is no
  * taxpayer.
  */
 const certifiesAnyCpf: readonly Uf[] = certifiesAnybody.filter((uf) => {
@@ -111,8 +111,8 @@ type Question = DaChamada & { uf: Uf; cnd: Estado['cnd']; asked: Documento }
 type Known = { known: InscricoesAchadas | undefined; avisos: string[] }
 
 /**
- * The registrations, looked up where they decide, else where they are at hand. Where the state did not tell,
- * what its page then certifies is genuine all the same.
+ * The registrations: looked up when they decide, else taken when known. If the state does not tell them, its
+ * certificate is still genuine.
  */
 async function knownInscricoes(ctx: Context, { uf, cnd, asked, ...chamada }: Question): Promise<Known> {
   if (!needsInscricoes(cnd)) return { known: await findCached(ctx, uf, asked), avisos: [] }
@@ -127,8 +127,8 @@ async function knownInscricoes(ctx: Context, { uf, cnd, asked, ...chamada }: Que
 }
 
 /**
- * What may change soon is kept for an hour, the rest for a day, and neither longer than it is valid
- * (decisions, "Caches").
+ * Keeps what may change soon for an hour and the rest for a day, but never past its validity (decisions,
+ * "Caches").
  */
 function goodForMs({ status, validade }: Certidao, now: Date): number {
   const longest = changesSoon.has(status) ? HOUR_MS : DAY_MS

@@ -42,7 +42,7 @@ export function setCommonHeaders(app: FastifyInstance, { ambiente }: Context): v
   })
 }
 
-/** Node keeps the first of several, and whoever stands before us may have kept the last. */
+/** Node keeps the first of several Host lines. A proxy in front may have used the last one. */
 function hasSecondHost({ rawHeaders }: FastifyRequest['raw']): boolean {
   let hosts = 0
   for (let at = 0; at < rawHeaders.length; at += 2) {

@@ -227,7 +227,10 @@ async function find(body: Corpo, quem: Quem, { ctx, call }: Exchange, registro: 
   return isOn(body.simular) ? simulate(pergunta, ctx) : findNota(pergunta, registro, ctx)
 }
 
-/** What the authority still allows who is asked about, as far as this service knows. */
+/**
+ * The queries that the authority still allows the CNPJ or CPF that is asked about, as far as this service
+ * knows.
+ */
 async function setBudgetHeaders(
   of: Parameters<typeof findOrcamento>[0],
   { ctx, call }: Exchange,

@@ -33,7 +33,7 @@ export async function documentation(app: FastifyInstance, { ambiente }: Context)
       tags: [{ name: 'consultas', description: 'Consultas' }],
     },
   })
-  // It changes with the program alone: who has it asks whether it is still the same.
+  // It changes only with the program, so a client asks whether its copy is still the same.
   const headers = { 'cache-control': 'no-cache' }
   const make = () => JSON.stringify(app.swagger())
   serveStatic(app, '/openapi.json', { type: 'application/json', headers, make })

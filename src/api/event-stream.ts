@@ -15,9 +15,8 @@ export type EventStream = {
 const HEARTBEAT_MS = 15_000
 
 /**
- * Takes the answer over from Fastify with the first event: the headers set until then go out with it,
- * compressed it is not. A connection that takes nothing is dropped as with any answer
- * (`stuck-connections.ts`).
+ * Takes the answer over from Fastify at the first event, with the headers set so far, uncompressed. A
+ * connection that takes nothing is dropped like any other (`stuck-connections.ts`).
  */
 export function createEventStream(reply: FastifyReply): EventStream {
   const { raw } = reply

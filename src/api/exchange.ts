@@ -60,8 +60,8 @@ export async function settle(creditos: number, exchange: Exchange): Promise<Sald
 }
 
 /**
- * Holds, runs, settles: what the hold did not need goes back; a failure, or a client that left, gives it all
- * back.
+ * Holds credits, runs the lookup, settles. The unused part goes back; a failure, or a client that left, gives
+ * all of it back.
  */
 export async function answerHeld<B>(
   bill: Bill<B>,

@@ -5,10 +5,7 @@ import type { Call } from './exchange.ts'
 import { type SourceStatus, success } from './schemas.ts'
 import { dizeresOf, fonteOfFailure, statusOfFailure } from './source-failure.ts'
 
-/**
- * What a state's entry says whatever was asked: which state it is, how asking it ended, and what to know of
- * that.
- */
+/** What every state's entry has: the UF, how the question ended, and notices. */
 export type Entrada = {
   uf: Uf
   source_status: Static<typeof SourceStatus>
@@ -28,7 +25,7 @@ type Caller = {
 type Question<T> = {
   /** Asks one state, within its own deadline. */
   ask: (uf: Uf) => Promise<T & Procedencia>
-  /** What the entry of a state has that failed so; `dizeres` are the state's own words, where it said any. */
+  /** The entry of a state that failed. `dizeres` are the state's own words, if it said any. */
   failed: (status: Entrada['source_status'], dizeres: string) => T
   /** Milliseconds for the whole call: a state that has not answered by then is a time-out. */
   deadlineMs: number

@@ -6,7 +6,7 @@ import { readBase } from './read-base.ts'
 
 /**
  * For load balancers, without a key: `/health` says that the process runs, `/ready` that it can answer.
- * `banco` is false while the database does not answer, or takes no commit.
+ * `banco` is false while the database does not answer or takes no commit.
  */
 export function health(app: FastifyInstance, ctx: Context): void {
   app.get('/health', { schema: { hide: true }, exposeHeadRoute: true }, async () => ({ status: 'ok' }))

@@ -57,8 +57,8 @@ export async function answerOnce<B extends object>(
     return await work(registro)
   } finally {
     stop()
-    // An answer that stands and was not paid is there for whoever asks again, and is paid then. What cannot
-    // be told ends by itself.
+    // A stored answer that was not paid waits for the next repetition, which pays it. What cannot be stored
+    // ends by itself.
     await idempotencia.end(ref).catch((err: unknown) => log.error({ err }, 'a key was not given up'))
   }
 }

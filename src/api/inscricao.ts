@@ -43,9 +43,9 @@ export type DaChamada = {
 }
 
 /**
- * The registrations of a document in a state: from the cache, or asked of the state; where it cannot be asked
- * about this CNPJ, with the national register's help. Throws SourceError when the state failed, RotaNaoAtende
- * when it does not take the question, ApiError when it refused the document.
+ * Finds the registrations of a document in a state: cache, then the state, then by CNPJ the national
+ * register. Throws SourceError (the state failed), RotaNaoAtende (it does not take the question) or ApiError
+ * (it refused the document).
  */
 export async function findInscricoes(
   ctx: Context,

@@ -15,9 +15,8 @@ const notUtf8 = new ApiError(
 )
 
 /**
- * Takes JSON as Fastify does, but what is not UTF-8 (RFC 8259, 8.1) is refused as such: with its accents
- * lost, a password would be refused as a wrong one. What is compressed is refused too, not called broken
- * JSON; and what has too many names or levels, before anything walks it.
+ * Parses JSON as Fastify does, but refuses bytes that are not UTF-8 (RFC 8259, 8.1), because a password
+ * without its accents is another one. It also refuses compressed bodies, and too many names or levels.
  */
 export function readJsonBodies(app: FastifyInstance): void {
   const parse = app.getDefaultJsonParser('error', 'error')

@@ -9,9 +9,8 @@ const OPENING = [0x5b, 0x7b]
 const CLOSING = [0x5d, 0x7d]
 
 /**
- * What is too much in a JSON text, in Portuguese; undefined when nothing is. One pass over the octets, before
- * anything is made of them: the parser, the validator and the rest walk every name, and a body of names alone
- * would keep all others waiting.
+ * What is too much in a JSON text, in Portuguese; undefined when nothing is. It is one pass over the octets
+ * before parsing, because a body full of names would block everybody.
  */
 export function excessOf(json: Buffer): string | undefined {
   let values = 0
@@ -34,7 +33,7 @@ export function excessOf(json: Buffer): string | undefined {
   return undefined
 }
 
-/** Where the text ends that begins at `start`; the end of all where it does not. */
+/** The end of the string that begins at `start`, or the end of the body if the string does not end. */
 function endOfText(json: Buffer, start: number): number {
   let end = json.indexOf(QUOTE, start + 1)
   while (end !== -1 && isEscaped(json, end)) end = json.indexOf(QUOTE, end + 1)

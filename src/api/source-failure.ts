@@ -16,7 +16,7 @@ export const failedSource =
     throw new ApiError(error.unavailable ? unavailable : failed, `${error.message} Nada foi cobrado.`)
   }
 
-/** The source that answered, and not as it should; empty where none answered. */
+/** The source that gave a wrong answer; empty if none answered. */
 export const fonteOfFailure = (error: unknown): string =>
   error instanceof SourceError && !error.unavailable ? error.source : ''
 
@@ -35,7 +35,7 @@ export function statusOfFailure(error: unknown): Static<typeof SourceStatus> | u
 }
 
 /**
- * The authority's own words in a failure, for `status_raw`; empty where it said none: the specification's
- * members never carry ours.
+ * The authority's own words in a failure, for `status_raw`; empty if it said none. Members of the
+ * specification never carry our words.
  */
 export const dizeresOf = (error: unknown): string => (error instanceof SourceError ? error.dizeres : '')

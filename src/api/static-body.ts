@@ -19,9 +19,8 @@ type StaticBody = {
 }
 
 /**
- * Serves at `url` a body that never changes while the process lives. It is made and compressed with the first
- * request; all answers share those octets, so a client that does not read holds no memory of its own.
- * `If-None-Match` gets a 304 (RFC 9110).
+ * Serves a body that never changes while the process lives, with its gzip form and ETag (RFC 9110). It is
+ * made at the first request; all answers share the same memory.
  */
 export function serveStatic(app: FastifyInstance, url: string, { type, headers, make }: StaticBody): void {
   let forms: Promise<Forms> | undefined

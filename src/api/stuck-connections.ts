@@ -1,18 +1,14 @@
 import type { Server, ServerResponse } from 'node:http'
 
 /**
- * How long a connection that takes nothing is believed to be read. Node notices it when this has passed once
- * or twice.
+ * Milliseconds after which a connection that takes nothing counts as stuck. Node notices it after one or two
+ * of these periods.
  */
 export const STUCK_MS = 30_000
 
 /**
- * Destroys a connection that takes not a byte of its answer for `server.timeout`, whatever the answer is:
- * JSON, a page, a stream or a refusal. Node starts that time anew with every byte that moves, so one that
- * reads slowly is not cut.
- *
- * A connection whose answer has not begun is not stuck: the call may be waiting for an authority. What comes
- * too slowly is `requestTimeout`'s, and between two requests it is `keepAliveTimeout`'s.
+ * Destroys a connection that takes not one byte of its answer for `server.timeout`; each byte starts that
+ * time anew. An answer that has not begun is not stuck: it may wait for an authority.
  */
 export function dropStuckConnections(server: Server): void {
   server.on('request', (_request, response) => response.on('timeout', dropIfAnswering))

@@ -69,7 +69,7 @@ export function showFontes(fontes: readonly Fonte[], { ambiente, desligados, jso
 }
 
 /**
- * Says how many answers found nothing, which routes find too little, and which show labels that nobody knows.
+ * Prints how many answers found nothing, which routes find too little, and which pages show unknown labels.
  */
 function sayStrange(fontes: readonly Fonte[]): void {
   const shares = fontes.flatMap(({ fonte, ultima_hora, dias_anteriores }) =>

@@ -22,8 +22,8 @@ type Prova = {
 }
 
 /**
- * Asks the national register, and tells how fresh it looks: whether it and the states themselves say the same
- * of a CNPJ.
+ * Asks the national register, and compares its answer about a CNPJ with the states' own answers to see how
+ * fresh it is.
  */
 export async function verifyCcc({ documento, simulado, ask, consulta }: Prova): Promise<Verificacao> {
   const { familia, source } = fonteCcc
@@ -71,7 +71,7 @@ async function describe(
   return `${many} em ${[...shown.keys()].join(', ')}; ${against}`
 }
 
-/** The register knows enabled and not; a state tells more of what is not. */
+/** The register knows only enabled and not enabled. A state has several words for not enabled. */
 function compare(inscricoes: readonly InscricaoParcial[], own: readonly Inscricao[]): string {
   const isAtiva = ({ situacao_ie }: Inscricao): boolean => situacao_ie === 'ATIVA'
   const bare = ({ inscricao_estadual }: Inscricao): string => inscricao_estadual.replace(/^0+/, '')

@@ -13,8 +13,8 @@ export type Andamento = {
   /** Whether the key says that it was issued in that name. */
   emitente: boolean
   /**
-   * Whether the key names another establishment of the holder's as the issuer, in whose name it may be asked
-   * for as well.
+   * Whether the issuer in the key is another establishment of the holder's company: then its name may be
+   * tried too.
    */
   outroEmitente: boolean
   /** Whether the key, or the CNPJ in whose name it is asked for, has letters. */
@@ -81,11 +81,11 @@ export const isLiberado = (cStat: string): boolean => LIBERAM.includes(cStat)
 export const isReleased = (andamento: Andamento): boolean =>
   eventosOf(andamento).some((evento) => isLiberado(codigoDe(evento)))
 
-/** Whether the note was last asked for in the name of its issuer: no recipient, so it never manifests. */
+/** Whether the last query was in the issuer's name. The issuer is no recipient, so it never manifests. */
 export const isEmitente = ({ emitente, feitos }: Andamento): boolean =>
   emitente || feitos.some((feito) => feito.passo === 'consulta' && feito.comoEmitente)
 
-/** Whether a query was made anew in the issuer's name: what it came to before does not count. */
+/** Whether the query was repeated in the issuer's name: then the result before it does not count. */
 export const isRefeita = (feitos: readonly Feito[], at: number): boolean =>
   feitos[at]?.passo === 'consulta' &&
   feitos.slice(at + 1).some((feito) => feito.passo === 'consulta' && feito.comoEmitente)

@@ -7,10 +7,7 @@ export type A1 = {
   /** PEM: the leaf first, then the rest of the file's chain in issuing order. */
   cert: string
   titular: Titular
-  /**
-   * Whether the file has the keys of other holders as well, of which this is the one whose certificate lasts
-   * longest.
-   */
+  /** Whether the file also has keys of other holders. The certificate that lasts longest is used. */
   maisTitulares: boolean
   inicio: Date
   fim: Date
@@ -30,9 +27,8 @@ export type Titular = {
 }
 
 /**
- * In whose name a note is asked for and an event is signed: the holder of the certificate, or another
- * establishment of the same company (NT 2014.002 v1.21, rule 593; NT 2020.001 v1.50, rule 213). `uf` is known
- * of the holder alone.
+ * Who asks for a note and signs an event: the holder, or another establishment of its company (NT 2014.002
+ * v1.21, rule 593; NT 2020.001 v1.50, rule 213). `uf` is known only of the holder.
  */
 export type Interessado = Pick<Titular, 'tipo' | 'documento' | 'uf'>
 

@@ -49,10 +49,7 @@ export function cpfProblem(text: string): string | undefined {
   return undefined
 }
 
-/**
- * Whether two CNPJs are of one company: its establishments share the first eight characters. No CPF is
- * anybody else's.
- */
+/** Whether two CNPJs are of one company: their first eight characters are equal. Two CPFs never are. */
 export const isMesmaEmpresa = (one: string, other: string): boolean =>
   one.length === 14 && other.length === 14 && one.slice(0, 8) === other.slice(0, 8)
 

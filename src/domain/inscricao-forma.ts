@@ -29,9 +29,8 @@ const formas: readonly (readonly [keyof Inscricao, (text: string) => boolean])[]
 ]
 
 /**
- * The field of a registration whose value is no such thing: a date where a number must be, a name where the
- * municipality must be. So a page shows that its columns changed places. Undefined where every field is in
- * form.
+ * Finds a field with an impossible value (a date as number, a name as municipality): the page's columns
+ * changed places. Undefined if every field is in form.
  */
 export function foraDeForma(inscricao: Inscricao, uf: Uf): keyof Inscricao | undefined {
   for (const [campo, isInForm] of formas)
@@ -40,8 +39,7 @@ export function foraDeForma(inscricao: Inscricao, uf: Uf): keyof Inscricao | und
 }
 
 /**
- * The document, or a postal code that the real number stands in the place of, by the check digits of the
- * state.
+ * A number that is not the registration: the document, or a postal code, by the check digits of the state.
  */
 function isOutro({ inscricao_estadual, cpf_cnpj, cep }: Inscricao, uf: Uf): boolean {
   if (inscricao_estadual === cpf_cnpj.replace(/\D/g, '')) return true

@@ -67,15 +67,14 @@ export const MOST_ROTULOS = 5
 /** Answers that must have been seen before the last hour is compared with them. */
 const ENOUGH_BEFORE = 100
 /**
- * Finds to be expected in the last hour before their lack means anything: of 20, no more than 5 come once in
- * 14,000 hours.
+ * How many finds the last hour must promise before their lack means anything. Of 20 expected, 5 or fewer
+ * happen by chance once in 14,000 hours.
  */
 const ENOUGH_EXPECTED = 20
 
 /**
- * Whether a source finds so little that its page may say "não encontrado" to everybody, which no single page
- * can tell: by the seven days before, at least 20 of the last hour's answers should have found something, and
- * no quarter of them did.
+ * Whether a source finds so little that its page may say "não encontrado" to everybody. By the seven days
+ * before, at least 20 answers should have found something, and fewer than a quarter did.
  */
 export function achaPouco({ sucessos, vazias, antes }: UltimaHora): boolean {
   if (antes.respostas < ENOUGH_BEFORE) return false

@@ -118,8 +118,8 @@ function afterConsulta(andamento: Andamento, resposta: RespostaDaDistribuicao): 
         ? lookAgain(andamento)
         : responder(andamento, 'nao_encontrado', 'nao-encontrada')
     case 'sem-permissao':
-      // The holder is no party to the note. Where it may have issued it under another of its CNPJs, that one
-      // is asked about.
+      // The holder is no party to the note. If another of its CNPJs may be the issuer, the query is repeated
+      // for that one.
       return andamento.outroEmitente && !isEmitente(andamento)
         ? { fazer: 'consultar', depoisDeMs: 0, comoEmitente: true }
         : responder(andamento, 'nao_autorizado', 'sem-permissao')

@@ -69,8 +69,8 @@ const PARTICIPANTE =
   'use o certificado do emitente, do destinatário, do transportador ou de quem a nota autoriza.'
 
 /**
- * SEFAZ compares the whole CNPJ (640): a note of another establishment is asked for with the same
- * certificate.
+ * SEFAZ compares the whole CNPJ (640). The same certificate may ask for the note of another establishment of
+ * the company.
  */
 function semPermissao({ interessado: { tipo, documento } }: Andamento): string {
   if (tipo === 'cpf') return `A consulta foi feita em nome do CPF do certificado; ${PARTICIPANTE}`
@@ -82,9 +82,9 @@ function semPermissao({ interessado: { tipo, documento } }: Andamento): string {
 }
 
 /**
- * The published layouts of the query and of the event's identifier still have digits alone
- * (distDFeInt_v1.01.xsd and leiauteConfRecebto_v1.00.xsd of PL_010 V1.30): an authority that goes by them
- * answers letters with 215 and 225.
+ * The published layouts take digits only in the query and the event's identifier (distDFeInt_v1.01.xsd,
+ * leiauteConfRecebto_v1.00.xsd of PL_010 V1.30). An authority that follows them answers letters with 215 or
+ * 225.
  */
 const LETRAS =
   'A chave ou o CNPJ da consulta tem letras, e a SEFAZ parece ainda não aceitá-las aqui: os leiautes publicados da consulta por chave e do evento só têm dígitos. ' +

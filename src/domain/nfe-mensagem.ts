@@ -36,9 +36,9 @@ export function mensagemDe(andamento: Andamento, desfecho: Desfecho, limitadaAte
 }
 
 /**
- * Of several summaries the first is told, and of several queries that found nothing; where the note came,
- * neither the summary nor a portal that refused before; of an event that was sent again only what came of it
- * then; no refusal (640) that was followed by a query in the issuer's name.
+ * Leaves out what a later step repeats or replaces: a second summary, an event before its repetition, a 640
+ * before the query in the issuer's name. Once the note came, the summary and a refusing portal are left out
+ * too.
  */
 function isTold(feitos: readonly Feito[], feito: Feito, at: number, { motivo }: Desfecho): boolean {
   if (motivo === 'xml' && at === feitos.length - 1) return true

@@ -15,9 +15,8 @@ export function take(saldo: Saldo, creditos: number): Parcela | undefined {
 }
 
 /**
- * What becomes of a hold of which `creditos` are charged: what they take of it, the quota first, and how much
- * quota is lost. The rest goes back to where it came from, but for quota of a month that is over: the renewal
- * has already replaced it.
+ * Splits a hold of which `creditos` are charged: the quota pays first, the rest goes back. Quota of a past
+ * month is lost, because the renewal has replaced it.
  */
 export function spend(
   held: Parcela,

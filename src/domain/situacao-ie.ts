@@ -13,7 +13,7 @@ const situacoes: readonly [RegExp, string][] = [
   [/^(?:NUL[OA]|ANULAD)/, 'NULA'],
 ]
 
-/** What registrations also become, in the words of one state or another: these stay as they are. */
+/** Other statuses of registrations, in the words of some states. They stay as they are. */
 const outras =
   /^(?:ATIVIDADES? )?(?:NAO (?:ATIV|APT|INSCRIT|CADASTRAD|REGULAR|CREDENCIAD)|(?:RE|DES|IN)?(?:ATIV|HABILIT|DEFER)[A-Z]{1,5}\b|(?:PRE|EM|PEDIDO|PROCESSO|AGUARDANDO|SOLICITA)\b|(?:CASSAD|BLOQUEAD|IMPEDID|ENCERRAD|EXTINT|EXCLUID|CONCEDID|PENDENTE|PROVISORI|IRREGULAR|REGULAR|INTERROMPID|TRANSFERID|REVOGAD|CADASTRAD|INSCRIT|LIBERAD|RESTRIT|FALID|LIQUIDAD|DESLIGAD|DESENQUADRAD|DESENQUADRAMENT|INCORPORAD|FUSIONAD|CINDID|APT|VIGENTE|INEXISTENTE)[A-Z]{0,2}\b)/
 
@@ -21,8 +21,8 @@ const outras =
 const LONGEST = 60
 
 /**
- * A registration's status in the words of the specification (ATIVA, BAIXADA, SUSPENSA …), or in the state's
- * own where it has none for it; undefined for what is no status at all, as a value of another field is.
+ * The status of a registration in the specification's words (ATIVA, BAIXADA, SUSPENSA …), else in the state's
+ * own. Undefined for a text that is no status, such as the value of another field.
  */
 export function situacaoIe(said: string): string | undefined {
   const words = fold(said).replace(/^\d{1,3} ?[-.)] ?/, '')
@@ -31,6 +31,6 @@ export function situacaoIe(said: string): string | undefined {
   return known ?? (outras.test(words) ? said : undefined)
 }
 
-/** Whether a text is a status and nothing more, so that it is nobody's name and no place. */
+/** Whether a text is exactly a status, so that it cannot be a name or a place. */
 export const isSituacao = (text: string): boolean =>
   /^(?:NAO )?\S+$/.test(fold(text)) && situacaoIe(text) !== undefined

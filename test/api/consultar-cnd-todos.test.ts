@@ -10,7 +10,8 @@ const PATH = '/api/consultar-cnd-todos'
 /** Those whose page of certificates nobody knows how to ask. */
 const SEM_PROTOCOLO = ['AC', 'DF', 'PR', 'RN', 'RO', 'RR']
 /**
- * Its page wants a number that the national register alone tells, and the register is at the dead host of BA.
+ * Its page wants the registration. Only the national register tells it, at the host of BA, which is dead
+ * here.
  */
 const SEM_NUMERO = ['PA']
 /** Those whose new page nobody knows how to ask: the old one answers. */

@@ -123,8 +123,8 @@ test('BR verifies the national register: whether it answers, and whether the sta
     detalhe: '1 inscrição em SP; SP confere com o estado',
     code: 0,
   })
-  // Registered everywhere by the register, in AC not by its web service: as a register that is not fresh
-  // would have it.
+  // The register names a registration in every state; AC's own web service has none. So the register is not
+  // fresh.
   const stale = await told('--cnpj', '98765028000114')
   assert.match(stale.detalhe, /AC difere do estado \(CCC ATIVA, estado sem esta inscrição\)/)
   assert.equal((await told('--cpf', '52998224725')).resultado, 'nao-consultada')

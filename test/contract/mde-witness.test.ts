@@ -24,9 +24,9 @@ after(() => stage.close())
 const PUBLISHED = 'https://www.nfe.fazenda.gov.br/NFeRecepcaoEvento4/NFeRecepcaoEvento4.asmx'
 
 /**
- * A client of the national environment that shares nothing with ours: node-mde (MIT) writes, signs, dials and
- * reads by itself, in its own TLS settings. Nothing of it is changed but where every name leads: to the
- * stage.gateway. `baseURL` is another address for its events.
+ * A client of the national environment that shares no code with ours: node-mde (MIT), in its own TLS
+ * settings. Only the addresses change: every name leads to the gateway, and `baseURL` is another address for
+ * events.
  */
 async function callWitness(scenario: string, baseURL?: string) {
   const a1 = await stage.icp.certificado(`nfe-${scenario}`)

@@ -37,9 +37,8 @@ async function addAddresses(t: TestContext): Promise<void> {
 }
 
 /**
- * A second client of the national environment that shares nothing with ours: node-sped-nfe (MIT) writes,
- * checks by the official schemas, signs, dials and reads by itself, in its own TLS settings. It is given the
- * addresses, and every name leads to the stage.gateway.
+ * A second client of the national environment that shares no code with ours: node-sped-nfe (MIT), with the
+ * official schemas, in its own TLS settings. It is given the addresses, and every name leads to the gateway.
  */
 async function callWitness(t: TestContext, scenario: string): Promise<Tools> {
   const a1 = await stage.icp.certificado(`nfe-${scenario}`)

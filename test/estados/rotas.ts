@@ -48,8 +48,8 @@ export function openMeios(): (how?: { solver?: false; deadlineMs?: number }) => 
 }
 
 /**
- * What is asked of a page of certificates, as the lookup does: the registrations are known before. Where the
- * state cannot be asked for them, they are those of the simulator's world: somebody else may have told them.
+ * The question to a page of certificates, with the registrations, as the lookup sends it. Where the state
+ * cannot be asked for registrations, they come from the simulator's world.
  */
 export async function perguntaCnd(uf: Uf, documento: string, meios: Meios): Promise<PerguntaCnd> {
   const pergunta = { tipo: documento.length === 11 ? ('cpf' as const) : ('cnpj' as const), documento }

@@ -57,8 +57,8 @@ export const capturasDe = (meios: () => Meios): Promise<Captura[]> =>
   )
 
 /**
- * The mutations of the answers of all routes: of each route all, or so many, begun at another one from route
- * to route, so that a few routes see every kind.
+ * The mutations of the answers of all routes: all of each route, or a number of each. Each route begins at
+ * another mutation, so that a few routes together see every kind.
  */
 export function casosDe(capturas: readonly Captura[], many = Number.POSITIVE_INFINITY): Caso[] {
   return capturas.flatMap((captura, at) => {

@@ -25,8 +25,8 @@ const formulario = (widget: string, script = ''): string =>
 const CAIXA = `<div class="g-recaptcha" data-sitekey="${KEY}"></div>`
 
 /**
- * Asks SP on such a page with a solver that notes the challenge, lets time pass and answers; what was asked,
- * and what came of it.
+ * Asks SP on such a page. The solver notes the challenge, lets time pass and answers; returns the challenges
+ * and the outcome.
  */
 async function ask(pagina: string, { passes = 0 } = {}) {
   const desafios: Desafio[] = []

@@ -22,8 +22,8 @@ export function receber(servico: Servico, pedido: Pedido): Entrada {
 const ehDados = ({ nome, namespace }: Elemento): boolean => nome === 'nfeDadosMsg' && namespace === WSDL
 
 /**
- * The words of Axis2 (Java) where the Body's element is not its operation; MT's fault is known by their
- * beginning.
+ * Axis2 (Java) says this when the Body's element is not its operation. The beginning is known of MT; the rest
+ * is ours.
  */
 function semOperacao(servico: Servico, soap: VersaoSoap): Mensagem {
   const { endereco } = descrever(servico)

@@ -12,8 +12,8 @@ export type Servico = {
   homologacao: string
   caminho: string
   /**
-   * What it runs on: ASP.NET (IIS) takes a path in any case and has its own error pages; Java servers do not.
-   * How these take a message that departs from the WSDL nobody has told, but of MT.
+   * What it runs on. ASP.NET (IIS) takes a path in any case and has its own error pages; of the Java servers
+   * only MT is known to answer a message that departs from the WSDL.
    */
   motor: 'asp.net' | 'java'
   /** SOAP versions that it understands. */

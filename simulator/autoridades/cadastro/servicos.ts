@@ -22,8 +22,8 @@ const comum: Estilo = {
 /** ASP.NET's answers declare `xsi` and `xsd`. */
 const comumAspNet: Estilo = { ...comum, esquemas: true }
 
-// How the Java servers take a message that departs from the WSDL nobody has told, but of MT. A public client
-// of 2026 sends SOAP 1.1 to PE and PR, and 1.2 to AM, GO, MG, MS and MT, which want it.
+// No source tells how the Java servers, but for MT, take a message that departs from the WSDL. A public
+// client of 2026 sends SOAP 1.1 to PE and PR, and 1.2 to AM, GO, MG, MS and MT.
 const java = { motor: 'java', entende: ['1.2'], embrulho: false } as const
 const javaAmbas = { motor: 'java', entende: ['1.2', '1.1'], embrulho: false } as const
 // Both bindings are in the official WSDL.

@@ -13,8 +13,8 @@ const PAGINA = `${PASTA}nfenc_consulta_cadastro_ccc.aspx`
 const ERRO = `${PASTA}erro.aspx`
 
 /**
- * Made up: more questions than this in a minute are refused for a quarter of an hour. Several services may
- * share a simulator.
+ * Made up: more questions than this in a minute are refused for a quarter of an hour. The limit is high
+ * because several services may share one simulator.
  */
 const POR_MINUTO = 600
 const MINUTO_MS = 60_000
@@ -23,9 +23,8 @@ const BLOQUEIO_MS = 15 * MINUTO_MS
 type Pedido = PedidoPortal<undefined>
 
 /**
- * The copy of the national register (CCC) that SEFAZ-BA shows to anybody, at the host of its web services and
- * at that of its test environment: all states in one question, by CNPJ, registration or state, without
- * captcha or login.
+ * The copy of the national register (CCC) that SEFAZ-BA shows without captcha or login, at two hosts. One
+ * question by CNPJ, registration or state is answered for all states.
  */
 export function criarCcc(): Portal {
   const limite = criarLimite()
@@ -66,8 +65,7 @@ function responder(pedido: Pedido): Mensagem {
   if (!conferirTrio(comEstado(pedido, undefined), 'ccc')) return pedido.expirada()
   const consulta = campos.has('AplicarFiltro') ? consultaNova(pedido) : outraFolha(pedido)
   const [cnpj, ie, uf] = [campo('txtCNPJ'), campo('txtie'), campo('CmdUF')]
-  // One of the three is enough, and without any the page fails; that it does so with its page of errors is
-  // made up.
+  // Without any of the three the page fails. That it then shows its page of errors is made up.
   const pergunta = cnpj !== '' || ie !== '' || uf !== ''
   return consulta && pergunta ? desenhar(pedido, consulta) : pedido.redirecionar(ERRO)
 }

@@ -1,14 +1,14 @@
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto'
 import type { PedidoPortal } from '../../portal/pedido.ts'
 
-/** What a drawing of the page was asked for; it comes back in the form, for the page keeps no session. */
+/** The question that a page was drawn for. It comes back in the form, because the page keeps no session. */
 export type Consulta = { cnpj: string; ie: string; uf: string; situacao: string; folha: number }
 
 const CHAVE = randomBytes(32)
 
 /**
- * A request whose form carries the page's whole state, signed, as ASP.NET's __VIEWSTATE does: clients without
- * cookies are answered (five of them, 2022 to 2025). `consulta` is what the page to be drawn shows.
+ * A request whose form carries the page's whole state, signed, as ASP.NET's __VIEWSTATE does. Clients without
+ * cookies are answered (five of them, 2022 to 2025).
  */
 export function comEstado<S>(pedido: PedidoPortal<S>, consulta: Consulta | undefined): PedidoPortal<S> {
   const { sessao } = pedido

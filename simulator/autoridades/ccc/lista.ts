@@ -7,7 +7,7 @@ import { procurar } from '../../portal/registro.ts'
 import { escapar } from '../xml.ts'
 import type { Consulta } from './estado.ts'
 
-/** Rows of one page; made up: nobody tells. Ten is what ASP.NET draws where nobody says otherwise. */
+/** Rows of one page. Made up: ten is the default of ASP.NET. */
 const POR_FOLHA = 10
 
 /** The three words that are known, and of which state of ours they are told: that is made up. */
@@ -30,8 +30,8 @@ export const folhasDe = (achadas: readonly Ocorrencia[]): number =>
   Math.max(1, Math.ceil(achadas.length / POR_FOLHA))
 
 /**
- * One page of the list with its heads, its count and, where there are more, its pager; or that there is
- * nobody.
+ * One page of the list: heads, rows, count, and a pager when there are more rows. Without rows it says that
+ * nobody was found.
  */
 export function desenharLista(achadas: readonly Ocorrencia[], folha: number): string {
   if (achadas.length === 0)

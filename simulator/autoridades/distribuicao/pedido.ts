@@ -56,8 +56,7 @@ const isTpAmb = (texto: string): texto is TpAmb => texto === '1' || texto === '2
 
 /**
  * A CNPJ may hold letters since 2026-07 (NT Conjunta 2025.001). The newest published schema,
- * tiposDistDFe_v1.01.xsd of PL_010 V1.30, has digits only: the scenario `letras-215` is of an authority that
- * goes by it.
+ * tiposDistDFe_v1.01.xsd of PL_010 V1.30, takes digits only; the scenario `letras-215` follows it.
  */
 function lerInteressado({ nome, texto }: Elemento): Consulta['interessado'] | undefined {
   if (nome === 'CNPJ' && /^[0-9A-Z]{12}\d{2}$/.test(texto)) return { tipo: 'cnpj', documento: texto }

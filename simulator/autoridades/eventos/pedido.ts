@@ -96,8 +96,7 @@ function lerInfEvento(infEvento: Elemento, assinatura: Elemento): EventoPedido |
 
 /**
  * The newest published schema takes letters in `CNPJ` and `chNFe`, but not in `Id`
- * (leiauteConfRecebto_v1.00.xsd of PL_010 V1.30): the scenario `letras-225` is of an authority that goes by
- * it.
+ * (leiauteConfRecebto_v1.00.xsd of PL_010 V1.30). The scenario `letras-225` follows it.
  */
 function temFormato({
   id,

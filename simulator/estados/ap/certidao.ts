@@ -13,8 +13,8 @@ type Pedido = PedidoPortal<undefined>
 
 const EMISSAO = 'SATE - Emissão de Certidão'
 
-// Screen, button and refusal as the images of a robot of 2020-05 show them; names, codes and the action are
-// made up.
+// Screen, button and refusal follow the images of a robot of 2020-05. Names, codes and the action are made
+// up.
 export const certidoes = portal<undefined>({
   uf: 'AP',
   servico: 'cnd',

@@ -18,8 +18,8 @@ const LISTA = `${PASTA}consultaSintegraResultadoListaConsulta.jsf`
 const FICHA = `${PASTA}consultaSintegraResultadoConsulta.jsf`
 
 /**
- * The kind of search on the screen, which the radio buttons change by AJAX; and what was found, of which one
- * is open.
+ * The kind of search on the screen, which the radio buttons change by AJAX. Also what was found, and which of
+ * it is open.
  */
 type Filtro = {
   tipo: '1' | '2'

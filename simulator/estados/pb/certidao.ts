@@ -17,8 +17,8 @@ type Pedido = PedidoPortal<undefined>
 
 const EMISSAO = 'Emissão de Certidão de Débitos'
 
-// The frame, the place of the field and of the button: robot of 2026, which meets no captcha. Names and the
-// action are made up.
+// Frame, place of the field and of the button: a robot of 2026, which meets no captcha. Names and the action
+// are made up.
 export const certidoes = portal<undefined>({
   uf: 'PB',
   servico: 'cnd',

@@ -24,8 +24,8 @@ const FORMAS = {
 } as const
 type Acao = keyof typeof FORMAS
 
-// The menu, the tabs, forms, fields, buttons and the place of the status: open code that works the screens,
-// undated. The script of the menu's entries and all words but "Solicitação registrada" are made up.
+// Menu, tabs, forms, fields, buttons and the place of the status: open code that uses the screens, undated.
+// The script of the menu's entries and all words but "Solicitação registrada" are made up.
 export const certidoes = portal<Abas>({
   uf: 'PI',
   servico: 'cnd',

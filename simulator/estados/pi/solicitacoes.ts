@@ -6,9 +6,7 @@ import { sementeDe } from '../../mundo/documento.ts'
 import { elemento } from '../../portal/html.ts'
 import { dataBrasileira } from '../../portal/mascara.ts'
 
-/**
- * One request, and how many more times it is found in the making. Whoever comes may fetch what was asked for.
- */
+/** One request, and how many more looks find it unfinished. Any visitor may fetch it. */
 type Solicitacao = { numero: number; em: Date; faltam: number }
 
 /** The last ones of each document, newest first. */
@@ -32,8 +30,8 @@ function situacaoDe({ desfecho, motivo }: Certidao): string {
 }
 
 /**
- * The cells of the requests of a document, the fourth being the status; each look brings the slow ones
- * nearer.
+ * The cells of the requests of a document; the fourth is the status. Each look brings the unfinished ones
+ * nearer to the end.
  */
 export function linhasDe(id: string, certidao: Certidao): string[][] {
   return (solicitacoes.get(certidao.documento) ?? []).map((solicitacao, linha) => {

@@ -35,8 +35,8 @@ type Forma = (typeof FORMAS)[number]
 type Escolha = { escolhida: Forma }
 type Pedido = PedidoPortal<Escolha>
 
-// Form, radio, field, the pause after a choice and the button: two robots, undated, of the page as it was.
-// The radio's script and values, and the button's name, are made up.
+// Form, radio, field, the pause after a choice and the button: two robots, undated, of the old page. The
+// radio's script and values, and the button's name, are made up.
 export const certidoes = portal<Escolha>({
   uf: 'RJ',
   servico: 'cnd',

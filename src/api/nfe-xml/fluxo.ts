@@ -17,9 +17,8 @@ export type Retomada = {
 export type Fim = { andamento: Andamento; desfecho: Desfecho }
 
 /**
- * Takes the steps that `proximoPasso` decides until it answers. Failures of the authorities are steps like
- * others: it throws only what is our own, and nothing once an event was sent. Nothing of the certificate
- * outlives it but what the caller wipes.
+ * Takes the steps that `proximoPasso` decides until one answers. Failures of authorities are steps too: it
+ * throws only our own failures, and nothing after an event was sent.
  */
 export async function retrieve(pergunta: Pergunta, retomada: Retomada, ctx: Context): Promise<Fim> {
   const feitos: Feito[] = [...retomada.eventos]

@@ -16,9 +16,8 @@ export type Nota = { resultado: Resultado; esperaS: number | undefined }
 export const ESPERA_S = 60
 
 /**
- * The note, from the cache or by the whole flow. Of several calls that want one note with one certificate, in
- * one name, at once, one asks and all get what it got. Not with one that names the same holder: it may be a
- * forgery, which the authority has yet to see.
+ * Finds the note, in the cache or by the whole flow. Equal calls with one certificate at the same time share
+ * one flow; another certificate of the same holder never does, because it may be forged.
  */
 export async function findNota(pergunta: Pergunta, retomada: Retomada, ctx: Context): Promise<Nota> {
   const { chave, certificado, interessado, escolhido, manifestar } = pergunta
@@ -46,8 +45,8 @@ async function ask(pergunta: Pergunta, retomada: Retomada, ctx: Context): Promis
 }
 
 /**
- * Until when who was last asked about has no query left; undefined where one is left, or where that cannot be
- * read.
+ * Until when the CNPJ or CPF last asked about has no query left. Undefined if one is left, or if that cannot
+ * be read.
  */
 async function findLimite(
   { chave, interessado, request_id }: Pergunta,
@@ -61,8 +60,8 @@ async function findLimite(
 }
 
 /**
- * The budget of a CNPJ or CPF. Undefined where it cannot be read: an event may stand, and the answer that
- * tells of it goes out without.
+ * The budget of a CNPJ or CPF. Undefined if it cannot be read: after an event the answer must go out all the
+ * same.
  */
 export async function findOrcamento(
   { documento, request_id }: { documento: string; request_id: string },

@@ -26,8 +26,8 @@ export type Pergunta = {
   chave: Chave
   certificado: A1
   /**
-   * In whose name it is asked for and events are signed: the certificate's holder, or another establishment
-   * of its company.
+   * In whose name the note is asked for and events are signed: the holder, or another establishment of its
+   * company.
    */
   interessado: Interessado
   /** Whether the client chose that name: then no other is tried. */
@@ -35,7 +35,7 @@ export type Pergunta = {
   /** Whether the caller authorizes events. */
   manifestar: boolean
   request_id: string
-  /** When its time is over, by performance.now(): it began to count before the certificate was opened. */
+  /** When its time is over (performance.now()). Time counts from before the certificate is opened. */
   ends: number
 }
 
@@ -48,7 +48,7 @@ const STEP_MS = 30_000
 /** With less time left an event is not sent: its answer might be missed, and nobody would know whether it stands. */
 const EVENTO_MS = 3_000
 
-/** Begins a flow with a door of its own: who calls closes `http`. */
+/** Begins a flow with its own connections. The caller closes `http`. */
 export function openVisit(pergunta: Pergunta, ctx: Context): Visit {
   const { impressao, key, cert } = pergunta.certificado
   const http = openTransport(ctx.authorities.dial, { impressao, key, cert })
@@ -75,8 +75,8 @@ const pause = (ms: number, { ends, ctx }: Visit): Promise<void> =>
   delay(Math.max(0, Math.min(ms * ctx.authorities.ritmo, ends - performance.now())))
 
 /**
- * Asks the distribution in somebody's name, unless the queries of that CNPJ or CPF are known to be used up:
- * one more would begin the hour anew.
+ * Asks the distribution in somebody's name, unless its queries are known to be used up. One more query would
+ * make SEFAZ count the hour anew.
  */
 async function consultar(interessado: Interessado, visit: Visit): Promise<RespostaDaDistribuicao> {
   const { chave, ctx } = visit
@@ -87,7 +87,7 @@ async function consultar(interessado: Interessado, visit: Visit): Promise<Respos
     consultarChave(meios, { chave: chave.chave, interessado }),
   )
   if (resposta.tipo === 'limitada') await ctx.consumo.block(documento)
-  // Else an outage, or a forged certificate, would use up somebody's queries.
+  // Otherwise an outage, or a forged certificate, would use up somebody else's queries.
   if (resposta.tipo === 'falha' && resposta.semEfeito) await ctx.consumo.giveBack(documento)
   return resposta
 }

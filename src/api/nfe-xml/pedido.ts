@@ -14,14 +14,13 @@ import type { Exchange } from '../exchange.ts'
 /** A certificate as a client sends it. */
 type Enviado = { certificado: string; senha: string }
 
-/** Seconds after which the queue of certificate files has moved on. */
+/** Seconds for `Retry-After`: by then the queue of certificate files has moved on. */
 const FILA_S = 10
 
 /**
- * Opens the certificate of a request at its account's turn, until `ends` (performance.now()): a .pfx or .p12
- * in base64, with its password. Who calls wipes `key`. Undefined where the queue of all is full, or the turn
- * does not come in time. Throws RATE_LIMIT where the account's own share is full; CERTIFICADO_INVALIDO, each
- * case with words of its own; ClientLeft.
+ * Opens a .pfx or .p12 (base64) at its account's turn; undefined if there is no turn until `ends`
+ * (performance.now()). Throws RATE_LIMIT (the account's share is full), CERTIFICADO_INVALIDO or ClientLeft;
+ * the caller wipes `key`.
  */
 export async function openCertificado(
   enviado: Enviado,
@@ -61,8 +60,8 @@ async function open({ certificado, senha }: Enviado, vez: Vez, now: () => Date):
 }
 
 /**
- * In whose name a call is made: of the establishment that `cnpj` names, or of the certificate's holder where
- * it is left out. Throws CERTIFICADO_INVALIDO where the certificate is of another company, or of a person.
+ * The name of a call: the establishment of `cnpj`, else the certificate's holder. Throws CERTIFICADO_INVALIDO
+ * if the certificate is a person's or another company's.
  */
 export function chooseInteressado(titular: Titular, cnpj: string | undefined): Interessado {
   if (cnpj === undefined || cnpj === titular.documento) return titular

@@ -110,7 +110,7 @@ export const deOutraKey = (resultado: Resultado): Resultado => ({
   mensagem: `${resultado.mensagem} Ao repetir, envie outra Idempotency-Key: com a mesma, a resposta será esta por 24 horas.`,
 })
 
-/** A result of a file that has the keys of several holders: whose it was that was used. */
+/** The result for a file with the keys of several holders: says whose certificate was used. */
 export const doTitular = (resultado: Resultado, { tipo, documento, nome }: Titular): Resultado => ({
   ...resultado,
   mensagem: `${resultado.mensagem} O arquivo do certificado tem as chaves de mais de um titular: foi usado o de ${nome}, ${tipo.toUpperCase()} ${documento}, que vence por último. Para usar outro, envie um arquivo só dele.`,

@@ -9,8 +9,8 @@ const NOTA =
 const NAO_CONSTAM = 'Certificamos que não constam débitos inscritos em dívida ativa.'
 
 /**
- * What the property found on the rule of step 4: papers of debtors that it read as a better outcome; and what
- * each is.
+ * Papers of debtors that the rule of step 4 read as a better outcome, as the property found them, each with
+ * its right outcome.
  */
 const achados: [texto: string, situacao: 'positiva' | 'nao-entendido'][] = [
   [`CERTIDÃO\nPOSITIVA DE DÉBITOS\n${NOTA}`, 'positiva'],

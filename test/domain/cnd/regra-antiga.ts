@@ -2,9 +2,8 @@ import type { Situacao } from '../../../src/domain/cnd/cnd.ts'
 import type { Leitor } from './propriedade.ts'
 
 /**
- * The rule of step 4, in its essence: the title line decides; where none does, the first of these marks that
- * the text has, in their order. It believed one negative phrase before any positive one. Kept to show that
- * the property finds it out.
+ * The essence of the rule of step 4: the title line decides, else the first of these marks, in their order.
+ * It believed a negative phrase before any positive one; it stays to show that the property finds that.
  */
 export const regraAntiga: Leitor = (texto) => {
   const linhas = texto.split(/\r?\n|\r/).map(plain)
