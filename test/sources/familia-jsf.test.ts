@@ -90,3 +90,10 @@ test('what the page says in the place of a certificate is told as such', async (
   await assert.rejects(ask(said('CNPJ inválido.')), ApiError)
   await assert.rejects(ask(said('Bem-vindo')), is('parse'))
 })
+
+test('the label of a field that the page drew anew is no part of what the state says', async () => {
+  const debitos = 'Certidão não emitida: constam débitos perante a Receita Estadual.'
+  const redrawn = pagina().replace('<input type="text"', '<span>CNPJ:</span> <input type="text"')
+  const { status, status_raw } = await ask([pagina(), parcial, `<ul><li>${debitos}</li></ul>${redrawn}`])
+  assert.deepEqual([status, status_raw], ['positiva', debitos])
+})
