@@ -67,8 +67,9 @@ export async function findByCcc(
     if (!statusOfFailure(error)) throw error
     return undefined
   })
-  const inscricoes = mostradas?.inscricoes.filter(({ uf_ie }) => uf_ie === uf) ?? []
-  if (!mostradas || inscricoes.length === 0) return undefined
+  if (!mostradas) throw withoutCcc(why)
+  const inscricoes = mostradas.inscricoes.filter(({ uf_ie }) => uf_ie === uf)
+  if (inscricoes.length === 0) return undefined
   const { cached } = mostradas
   const parcial = (failure: string): InscricoesAchadas => ({
     inscricoes,
@@ -87,6 +88,13 @@ export async function findByCcc(
     return parcial(error instanceof RotaNaoAtende ? why.message : failure.error_message)
   }
 }
+
+/** The state's own failure, which may pass: asked later, the register may answer in its place. */
+const withoutCcc = ({ message, codigo }: RotaNaoAtende): RotaNaoAtende =>
+  new RotaNaoAtende(
+    `${message} O cadastro nacional (CCC) também não respondeu desta vez: consulte de novo em alguns minutos.`,
+    codigo === undefined ? {} : { codigo },
+  )
 
 /** What the state itself says of the numbers. */
 function wholeOf(

@@ -17,6 +17,7 @@ const env = { CAPTCHA_UFS: 'nenhuma', IE_SECONDS: '20' }
 const IN_ALL = documentFor('259')
 /** A page whose captcha nobody solves, by CNPJ, CPF and IE. */
 const CLOSED = 'MA'
+const CCC_FALHOU = /O cadastro nacional \(CCC\) também não respondeu desta vez/
 
 let house: House
 before(async () => {
@@ -66,6 +67,7 @@ describe('one state that cannot be asked about this CNPJ', () => {
     })
     assert.deepEqual([status, body.error_code], [503, 'SITE_INDISPONIVEL'])
     assert.match(String(body.detail), /pede um captcha/)
+    assert.doesNotMatch(String(body.detail), /CCC/)
     assert.equal(headers.get('x-credits-charged'), '0')
   })
 
@@ -239,7 +241,9 @@ test('after HTTP 403 it is left alone: the next question goes on without it, at 
     assert.deepEqual([refused.status, refused.body.error_code], [503, 'SITE_INDISPONIVEL'])
     assert.match(String(refused.body.detail), /pede um captcha/, 'the failure is the state’s own')
     const before = await asked(own)
-    assert.equal((await own.ask(`/api/consultar?uf=${CLOSED}&cnpj=${IN_ALL}`)).status, 503)
+    const resting = await own.ask(`/api/consultar?uf=${CLOSED}&cnpj=${IN_ALL}`)
+    assert.equal(resting.status, 503)
+    for (const { body } of [refused, resting]) assert.match(String(body.detail), CCC_FALHOU)
     assert.equal(await asked(own), before)
     const { fontes } = Object((await own.ask('/api/v1/fontes?uf=BR&servico=ie')).body)
     assert.deepEqual(
@@ -270,6 +274,7 @@ test('a question that would wait over six seconds for its turn goes on without t
     const { status, body } = await own.ask(`/api/consultar?uf=${CLOSED}&cnpj=${IN_ALL}`)
     assert.deepEqual([status, body.error_code], [503, 'SITE_INDISPONIVEL'])
     assert.match(String(body.detail), /pede um captcha/)
+    assert.match(String(body.detail), CCC_FALHOU)
     assert.equal(await asked(own), before)
   } finally {
     await own.close()
