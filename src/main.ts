@@ -24,10 +24,7 @@ export async function main(): Promise<void> {
   }
 }
 
-/**
- * A terminal's Ctrl-C comes twice under npm, which hands it on as well: what follows within this time is the
- * same one.
- */
+/** npm passes a terminal's Ctrl-C on, so it comes twice. A second one within this time counts as the same. */
 const SAME_SIGNAL_MS = 500
 
 /** The first Ctrl-C (or SIGTERM) answers what is in flight and stops; a second one, or the time limit, stops at once. */

@@ -59,7 +59,7 @@ export async function startSimulator({ pasta, onCrash }: Options): Promise<Simul
 }
 
 /**
- * On the port of the last start, so that bookmarks and open pages go on serving; on a free one where that is
+ * Takes the port of the last start, so that bookmarks and open pages keep working; a free port if that one is
  * taken.
  */
 async function launchAgain(pasta: string): ReturnType<typeof launch> {

@@ -7,8 +7,8 @@ const HOUR_MS = 60 * 60_000
 type Log = { warn: (fields: { source: string }, message: string) => void }
 
 /**
- * What warns in the log of sources that find nothing for anybody, and of labels on their pages that nobody
- * knows; of each source and matter once an hour.
+ * Warns in the log of sources that find nothing for anybody, and of unknown labels on their pages. Each
+ * source and matter is told once an hour.
  */
 export function silencioWarner({
   db,

@@ -12,10 +12,7 @@ export type Webhook = {
   ufs: ReadonlySet<Ambito>
 }
 
-/**
- * A person, or what works for one, may take a while, but a token has to be sent before it is too old
- * (`TOKEN_MS`).
- */
+/** A person may need a while, but a token must be sent before it is too old (`TOKEN_MS`). */
 const LONGEST_MS = TOKEN_MS - 5_000
 
 /** The webhook's own failure, as the log and `fiscal fontes` call it. */

@@ -28,7 +28,7 @@ export type Captcha =
       widget?: Partial<Pick<Widget, 'invisivel' | 'acao' | 'pontuacaoMinima'>>
     }
 
-/** What a page draws, and a token has to be made for: of another kind of widget it is refused. */
+/** The widget of a page. A token must be made for it: pages refuse the token of another kind of widget. */
 export type Widget = {
   siteKey: string
   /** The address of the page that draws it, without its query, and the host of that page. */
@@ -40,7 +40,7 @@ export type Widget = {
   enterprise: boolean
   /** The action that the page names; empty where it names none. */
   acao: string
-  /** The least score that is let in, from 0 to 1, of widgets that give one; undefined where nobody tells. */
+  /** The least score that passes, from 0 to 1; undefined if unknown or if the widget gives no score. */
   pontuacaoMinima: number | undefined
 }
 
@@ -51,8 +51,8 @@ export type Desafio = { uf: Ambito; source: Source } & (
 )
 
 /**
- * How old a token may be when it is sent, in milliseconds: pages refuse it after two minutes, one was seen to
- * at 116 s.
+ * How old a token may be when it is sent, in milliseconds. Pages refuse it after two minutes; one page
+ * refused it at 116 s.
  */
 export const TOKEN_MS = 115_000
 

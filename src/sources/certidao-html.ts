@@ -6,14 +6,14 @@ import { type Campos, readCampos } from './certidao-campo.ts'
 import { type Leitura, printTexto } from './certidao-impressao.ts'
 import { broken, type LeituraCertidao, readTexto } from './certidao-pdf.ts'
 
-/** A certificate has one or two pages; what is longer is another page, and would be a book on paper. */
+/** A certificate has one or two pages. A longer page is something else, and its print would fill a book. */
 const MOST_CHARACTERS = 20_000
 const MOST_LINES = 300
 
 /**
- * The certificate that a page of HTML is, from the lines that a reader sees: with our print of it, and no
- * PDF. Undefined where the page is none: without a title, a number or code, or a last day. A certificate is
- * then read as a paper is, and throws the same; besides, SourceError `parse` for one that has ended.
+ * Reads a page of HTML as a certificate, with our print and no PDF; undefined without a title, a number or
+ * code, or a last day. Throws as readCertidaoPdf does, and SourceError `parse` for a certificate that has
+ * ended.
  */
 export async function readCertidaoHtml(
   linhas: readonly string[],

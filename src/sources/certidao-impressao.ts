@@ -11,8 +11,8 @@ const BODY_SIZE = 9
 const MARK_SIZE = 7
 
 /**
- * A text put on paper by us: a PDF, in base64, that says on each page what it is, whence and of when. Equal
- * for equal text, address and instant.
+ * Prints a text as a PDF (base64). Each page says that we made it, from which address and when; equal input
+ * gives an equal file.
  */
 export async function printTexto(linhas: readonly string[], leitura: Leitura): Promise<string> {
   // Loaded with the first print: that takes 70 ms, and most processes never print.
@@ -36,7 +36,7 @@ export async function printTexto(linhas: readonly string[], leitura: Leitura): P
   return promise
 }
 
-/** The address without what comes after its path: a session, or the document. */
+/** The address up to its path. What follows may be a session or the document. */
 function markOf({ source, url, now }: Leitura): string {
   const { origin, pathname } = new URL(url)
   const address = `${origin}${pathname.replace(/;.*/, '')}`
@@ -45,8 +45,8 @@ function markOf({ source, url, now }: Leitura): string {
 }
 
 /**
- * The standard fonts of PDF have the letters of windows-1252 alone (ISO 32000-1, annex D): others go without
- * their marks, or as `?`.
+ * The standard fonts of PDF have only the letters of windows-1252 (ISO 32000-1, annex D). Other letters lose
+ * their marks, or become `?`.
  */
 const toWinAnsi = (text: string): string =>
   text

@@ -62,8 +62,8 @@ export function readHtml(body: Buffer, leitura: LeituraPagina): Certidao {
 }
 
 /**
- * What a text that is no answer about the taxpayer means to who asked. `frase` is quoted in the message;
- * `dizeres`, the authority's words at length, go along for `status_raw`.
+ * The failure that a text means, when it is no answer about the taxpayer. The message quotes `frase`;
+ * `dizeres`, the authority's words at length, go to `status_raw`.
  */
 export function failureOf(
   situacao: NaoResultado,
@@ -133,7 +133,7 @@ export function failureOf(
   }
 }
 
-/** What the log calls them, where it is not what they are; nothing where `parse` tells all. */
+/** The code for the log, if the outcome's own name does not do. Nothing if `parse` says all. */
 const codigos: Partial<Record<NaoResultado, string>> = {
   processando: 'em-processamento',
   'nao-entendido': '',
@@ -154,7 +154,7 @@ export const isResult = <S extends string>(situacao: S): situacao is Exclude<S, 
 const rawOf = (plain: string, frase: string): string =>
   plain.length <= LONGEST_RAW ? plain : sentenceOf(plain, frase)
 
-/** The sentence, to its end, that some words of a page are in; what has none, as much as is near. */
+/** The whole sentence around some words of a page. Without a sentence, the words near them. */
 function sentenceOf(plain: string, frase: string): string {
   const at = Math.max(0, plain.indexOf(frase))
   const before = plain.slice(Math.max(0, at - LONGEST_RAW / 2), at)

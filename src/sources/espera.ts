@@ -11,7 +11,7 @@ export type Resposta = Inscricao[] | Certidao
 /** What a route told of its answer. */
 type Ouvido = { pagina?: () => string; papel?: () => string; novos: boolean; conhecidos: number }
 
-/** Whether an answer is that there is nothing: no registration, no certificate and no debts either. */
+/** Whether an answer found nothing: no registration, or neither a certificate nor debts. */
 export const isVazia = (answer: Resposta): boolean =>
   Array.isArray(answer)
     ? answer.length === 0
@@ -36,10 +36,7 @@ export function openRelato(note: (novos: readonly string[]) => void): { relato: 
   return { relato, ouvido }
 }
 
-/**
- * What an answer lacks of a good one, in words; undefined where it has all that its route always tells, in
- * form.
- */
+/** What an answer lacks, in words. Undefined if it has all that its route always tells, in form. */
 export function faltaNaResposta(
   answer: Resposta,
   ouvido: Ouvido,

@@ -31,18 +31,17 @@ export type Meios = {
 
 /** What a route tells of its answer, besides the answer. */
 export type Relato = {
-  /** The words of its last page, as `normalize` gives them; made only when they are looked at. */
+  /** The words of its last page, as `normalize` gives them. They are made at the first use. */
   pagina: (words: () => string) => void
   /** The words of the certificate's paper. */
   papel: (words: () => string) => void
-  /** Labels on its page that nobody knows, and how many known ones of fields it has for each registration. */
+  /** Unknown labels on its page, and how many known labels of fields it has for each registration. */
   rotulos: (novos: readonly string[], conhecidos: number) => void
 }
 
 /**
- * How sure we are of what a state's file says: seen in a current source, in an old one, remembered, or
- * unknown. A route whose requests are `desconhecido` is never asked, and the simulator does not play it
- * (`families/desconhecida.ts`).
+ * How sure we are of a state's file: a current source, an old one, memory, or nothing. A route whose requests
+ * are `desconhecido` is never asked, nor played by the simulator (`families/desconhecida.ts`).
  */
 export type Certeza = 'verificado' | 'antigo' | 'memoria' | 'desconhecido'
 
@@ -60,11 +59,11 @@ export type Espera = {
   /** Of registrations: the fields that are never empty. `situacao_ie` is always one of them. */
   campos?: readonly (keyof Inscricao)[]
   /**
-   * How many labels of fields its page always has for each registration, filled or not. A page with fewer,
-   * and with one that nobody knows, has given one another name.
+   * How many labels of fields the page always has for each registration, with or without a value. A page with
+   * fewer labels and an unknown one has renamed a label.
    */
   rotulos?: number
-  /** Words that the page carries where it says that there are none; left out where only a message comes. */
+  /** Words of the page that says that there are none. Left out if only a message comes. */
   vazia?: string
 }
 
@@ -78,7 +77,9 @@ export type Ficha = {
   url: string
   aceita: readonly TipoDocumento[]
   captcha: Captcha
-  /** It takes a CPF by its protocol, and is believed to refuse each one: it is asked all the same. */
+  /**
+   * Its protocol takes a CPF, but the service is believed to refuse all of them. It is asked all the same.
+   */
   recusaCpf?: true
   /** It answers only who presents the operator's certificate. */
   certificado?: true
@@ -112,7 +113,7 @@ export type RotaCnd = Ficha & {
    * lookup of registrations, which is then made first.
    */
   naoContribuinte: 'pagina' | 'ie'
-  /** Its certificates may come as a page of HTML: no PDF then, but our print of it (decisions, "Answers"). */
+  /** Its certificates may come as HTML, without a PDF: then we add our print (decisions, "Answers"). */
   emHtml?: true
   /** The certificate, or what the state said instead. Throws as a RotaIe does. */
   consultar: (pergunta: PerguntaCnd, meios: Meios) => Promise<Certidao>

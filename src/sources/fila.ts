@@ -2,8 +2,7 @@
 export class FilaCheia extends Error {
   override readonly name = 'FilaCheia'
   /**
-   * What is full: the share of the one owner, or the queue of all. A wait that took too long counts as the
-   * second.
+   * What is full: the owner's share, or the whole queue. A wait that took too long counts as the whole queue.
    */
   readonly parte: 'dono' | 'todos'
 
@@ -29,8 +28,8 @@ export type Vez = {
 type Espera = { chamar: () => void }
 
 /**
- * A queue with a bound, fair by owner: one who sends much waits among his own. Runs `work` at its turn.
- * Throws FilaCheia, or the signal's reason.
+ * A bounded queue whose turns go round the owners, so that a busy owner delays only itself. Throws FilaCheia,
+ * or the signal's reason.
  */
 export function createFila({
   vagas,

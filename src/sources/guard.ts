@@ -18,7 +18,9 @@ type Query = {
   ritmoMs?: number | undefined
 }
 
-/** Asks a source under its limits; `run` hears how many milliseconds are left, and may tell of its answer. */
+/**
+ * Asks a source within its limits. `run` gets the milliseconds that are left, and may report on its answer.
+ */
 export type Guard = <T>(
   query: Query,
   run: (leftMs: number, note: (nota: Nota) => void) => Promise<T>,

@@ -43,7 +43,7 @@ export type Portal = {
    * hidden: a script shows it.
    */
   novidades: (pagina: Pagina, seletor?: string) => string[]
-  /** Remembers since when there is a captcha's token: a form that holds it is not sent once it is too old. */
+  /** Remembers when a captcha's token was made. A form with a token that is too old is not sent. */
   holdToken: (token: string, since: Date) => void
   /** Milliseconds left for the visit. */
   leftMs: () => number
@@ -87,10 +87,7 @@ export function openPortal(visita: Visita, meios: MeiosDaVisita): Portal {
   let asked = false
   const leftMs = (): number => meios.deadlineMs - (performance.now() - started)
   const tokens = new Map<string, Date>()
-  /**
-   * Throws RotaNaoAtende for a text with a token that the page would refuse: that says nothing against the
-   * authority.
-   */
+  /** Throws RotaNaoAtende for a form whose token is too old: that is not the authority's failure. */
   function refuseStale(texts: readonly string[]): void {
     const oldest = meios.now().getTime() - TOKEN_MS
     const stale = [...tokens].some(

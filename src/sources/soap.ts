@@ -96,9 +96,8 @@ function refusedByFault(fault: XmlNode, { elapsedMs, status }: Reply, source: So
 const LONGEST_QUOTE = 200
 
 /**
- * An authority's words as a message may hold them: without numbers that may be a document, punctuated or not,
- * and short. What is too long ends with a sentence, else with a word and an ellipsis; a full stop at the end
- * is the message's own.
+ * An authority's words for a message: short, without numbers that may be a document, and without the last
+ * full stop. A long text ends after a sentence, else after a word with an ellipsis.
  */
 export function quoteOf(words: string): string {
   const masked = words.replace(/\d{4,}|\d[\d./-]{5,}\d/g, '…').trim()

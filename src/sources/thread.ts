@@ -1,7 +1,7 @@
 import { Worker } from 'node:worker_threads'
 import { createFila, type Tamanho, type Vez } from './fila.ts'
 
-/** The limits of one question to a thread, and whose it is; nobody's in particular when left out. */
+/** The limits of one question to a thread, and its owner. Without an owner it is nobody's in particular. */
 type Limits = Partial<Vez> & {
   timeoutMs: number
   /** Of buffers, which the thread's own limits do not count; looked at now and then. */
@@ -30,9 +30,8 @@ const IDLE_MS = 60_000
 const LOOK_MS = 50
 
 /**
- * Threads for work that a hostile file could draw out for ever: one that is late, aborted or broken is
- * stopped, and its memory is gone with it. What is asked is transferred where `transfer` names its memory.
- * Idle ones keep no process alive. Rejects with FilaCheia where no more may wait.
+ * Threads for work on files that may be hostile: a late, aborted or broken thread is stopped, which frees its
+ * memory. Rejects with FilaCheia if no more may wait; memory that `transfer` names moves to the thread.
  */
 export function createThreads<Pedido, Resposta extends object>({
   file,

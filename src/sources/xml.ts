@@ -13,15 +13,15 @@ const parser = new XMLParser({
 })
 
 /**
- * The largest answer, of forty registrations, has a tenth of each: what has more takes seconds and half a
- * gigabyte.
+ * The largest answer, of forty registrations, has a tenth of each limit. A larger document takes seconds and
+ * half a gigabyte.
  */
 const MOST_TAGS = 10_000
 const MOST_ATTRIBUTES = 2_000
 
 /**
- * Reads a whole document. Undefined when it is not well-formed, has more tags or attributes than any answer,
- * or declares a DTD, which no authority does.
+ * Reads a whole document. Undefined if it is not well-formed, has more tags or attributes than any answer, or
+ * declares a DTD, which no authority does.
  */
 export function parseXml(text: string): XmlNode | undefined {
   if (text.includes('<!DOCTYPE') || isExcessive(text)) return undefined

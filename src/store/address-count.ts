@@ -43,7 +43,10 @@ export function openAddressCount({ limit, now }: { limit: number; now: () => Dat
 
 const IPV4 = /^\d{1,3}(\.\d{1,3}){3}$/
 
-/** The IPv4 address, or the /64 of an IPv6 one, which is one customer's; what is no address counts as one. */
+/**
+ * The IPv4 address, or the /64 of an IPv6 one, which belongs to one customer. A text that is no address
+ * counts as itself.
+ */
 export function networkOf(address: string): string {
   // As some proxies write it: with a port, with brackets, with a zone.
   const plain = address.replace(/^(\d[\d.]*):\d+$/, '$1').replace(/^\[?([^\]%]*).*$/, '$1')

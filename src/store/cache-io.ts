@@ -37,9 +37,7 @@ export async function upsertValues(db: Db, rows: readonly CacheRow[]): Promise<t
   return rows.map(() => true)
 }
 
-/**
- * Deletes what is not good any more at `instant`, and the turns that are over by `leases`; how many values.
- */
+/** Deletes values that ended before `instant` and turns that ended by `leases`; returns how many values. */
 export async function deleteExpired(
   { kysely }: Db,
   instant: number,
@@ -57,8 +55,8 @@ export async function deleteExpired(
 type Turn = { chave: string; dono: string }
 
 /**
- * Takes the turn to load a key, on PostgreSQL. `dead`: it was a load's of which nothing was heard any more;
- * undefined: another load has it and lives.
+ * Takes the turn to load a key, on PostgreSQL; undefined if a living load has it. `dead`: it was taken from a
+ * load that no longer gave signs of life.
  */
 export async function takeLoad(
   { kysely }: Db,

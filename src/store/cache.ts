@@ -21,8 +21,8 @@ type CacheEntry<T> = {
   /** Milliseconds that a value is good for, from when it was loaded; what is good for none is not stored. */
   ttlMs: number | ((value: T) => number)
   /**
-   * The longest that a caller waits, for another node's load and its own together; not counting one that
-   * died.
+   * The longest that a caller waits, for another node's load and its own together. A dead load's time does
+   * not count.
    */
   loadMs: number
 }
@@ -129,7 +129,7 @@ export function openCache(db: Db, { now, log, fonte }: Options): Cache {
   }
 
   /**
-   * Waits for the turn of a key, or for the value that whoever has it stores. What was waited for a dead node
+   * Waits for the turn of a key, or for the value that its holder stores. The time waited for a dead node
    * does not count.
    */
   async function awaitTurn(

@@ -1,13 +1,11 @@
 import { randomBytes, randomUUID } from 'node:crypto'
 import type { Db } from './db.ts'
 
-/** Whether what is committed gets to the disk: a database that answers queries may still have none left. */
+/** Whether commits reach the disk. A database on a full disk still answers queries. */
 export type CommitHealth = {
   /** Runs a commit, and notes it where it fails. */
   watch: <T>(commit: () => Promise<T>) => Promise<T>
-  /**
-   * False from a commit that failed until one that is made to find out goes through, at most one a second.
-   */
+  /** False after a failed commit, until a trial commit succeeds. Trials run at most once a second. */
   ok: () => Promise<boolean>
 }
 

@@ -6,10 +6,7 @@ import type { IdempotenciaTable, Tables } from './tables.ts'
 export type Ref = { chave: string; request_id: string }
 
 type Taken = Pick<IdempotenciaTable, 'eventos'>
-/**
- * `cobrada`: its answer has been charged. `viva`: the call that has it was heard of lately, and has not
- * ended.
- */
+/** `cobrada`: its answer was charged. `viva`: its call gave a sign of life lately and has not ended. */
 type Known = Pick<IdempotenciaTable, 'corpo' | 'request_id' | 'resposta' | 'creditos'> & {
   cobrada: 0 | 1
   viva: 0 | 1

@@ -32,16 +32,15 @@ export type Comeco =
   | { tipo: 'pronta'; resposta: string; creditos: number; request_id: string }
 
 /**
- * Calls that are answered once for their `Idempotency-Key`, for 24 hours. The record holds keyed hashes of
- * the key and the body, and the events and the answer under the server's secret. It knows nothing of payment:
- * the call holds and settles under its own `request_id` after `finish` (at nothing, where its client has
- * left), and whoever repeats it settles under that same one, which the ledger charges once however often it
- * is asked to.
+ * Calls that are answered once for their `Idempotency-Key`, for 24 hours. Key and body are kept as keyed
+ * hashes, events and answer under the server's secret.
+ *
+ * A call, and whoever repeats it, settle under one `request_id`, so the ledger charges once.
  */
 export type Idempotencia = {
   /**
-   * Takes the key for a call, or tells who has it. Another takes over once nothing is heard of the call for
-   * `LEASE_MS`.
+   * Takes the key for a call, or tells who has it. Another call may take over after `LEASE_MS` without a sign
+   * of life.
    */
   begin: (pedido: Pedido) => Promise<Comeco>
   /** Says that the call lives: see `keepLease`. */
@@ -51,8 +50,8 @@ export type Idempotencia = {
   /** Writes the answer down, as JSON; on the disk when it resolves. False where another call has taken over. */
   finish: (ref: Ref, answer: { resposta: string; creditos: number }) => Promise<boolean>
   /**
-   * The call is over, paid or not. Where it has no answer its key may be used again: with any body, or with
-   * the same one where events were noted.
+   * Ends the call, paid or not. A key without an answer may be used again: with any body, or only the same
+   * one if events were noted.
    */
   end: (ref: Ref) => Promise<void>
   /** Forgets what is older than 24 hours; how many. */
@@ -99,7 +98,8 @@ export function openIdempotencia(db: Db, { now, ambiente, secret }: Options): Id
       if (!known) continue
       if (known.corpo !== corpo) return { tipo: 'conflito' }
       const unpaid = known.creditos > 0 && known.cobrada === 0
-      // Who has the answer pays it first: of a call and its repetitions, one is told that it was charged.
+      // Whoever has the answer pays it first. Of a call and its repetitions, only one is told that it was
+      // charged.
       if (known.resposta === null || (unpaid && known.viva === 1)) return { tipo: 'em-andamento' }
       const resposta = open(known.resposta, `resposta ${chave}`)
       return { tipo: 'pronta', resposta, creditos: known.creditos, request_id: known.request_id }

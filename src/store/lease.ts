@@ -2,15 +2,15 @@ import { type RawBuilder, sql } from 'kysely'
 import type { Db } from './db.ts'
 
 /**
- * How long a turn stands without a sign of life of its holder, in milliseconds: who waits for a dead one has
- * the turn within five seconds. A living holder renews it three times as often.
+ * Milliseconds that a turn lasts without a sign of life: whoever waits for a dead holder gets it within five
+ * seconds. A living holder renews it three times as often.
  */
 export const LEASE_MS = 4_000
 const RENEW_MS = LEASE_MS / 3
 
 /**
- * The instant that leases are measured by, in milliseconds since 1970. PostgreSQL's own clock, one for all
- * nodes, however theirs differ; on the embedded database, which one process serves, that process's.
+ * The clock of leases, in milliseconds since 1970. On PostgreSQL it is the database's, one for all nodes; on
+ * the embedded database, which one process serves, the process's.
  */
 export const leaseInstant = ({ dialect }: Db, now: () => Date): RawBuilder<number> =>
   dialect === 'postgres'
@@ -18,9 +18,8 @@ export const leaseInstant = ({ dialect }: Db, now: () => Date): RawBuilder<numbe
     : sql<number>`cast(${now().getTime()} as bigint)`
 
 /**
- * Renews a turn until the returned function is called, and no longer than `forMs`, so that work that never
- * ends does not keep it for ever. A renewal that fails is made up for by the next; where none gets through,
- * we count as dead.
+ * Renews a turn until the returned function is called, for `forMs` at most. A failed renewal is made up for
+ * by the next; if none succeeds, others take us for dead.
  */
 export function keepLease(renew: () => Promise<unknown>, forMs: number): () => void {
   const ends = performance.now() + forMs

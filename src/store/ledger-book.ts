@@ -17,8 +17,8 @@ export type Order =
   | { kind: 'look'; conta_id: string }
 
 /**
- * `ok` is false when the balance did not suffice (or there was no hold to release), and then nothing changed.
- * `charged`: this order, and no earlier one of its request, made the charge.
+ * `ok` is false if the balance did not suffice (or no hold was open), and then nothing changed. `charged`:
+ * this order made the charge, not an earlier one of its request.
  */
 export type Outcome = { ok: boolean; charged: boolean; saldo: Saldo }
 
@@ -114,7 +114,7 @@ export const renewalId = (conta_id: string, periodo: string): string => `renovac
 
 type Amount = { conta_id: string; request_id: string; endpoint: string; creditos: number }
 
-/** A hold is no entry: it leaves the balance and stands in a table of its own until it is closed. */
+/** A hold is no entry. It leaves the balance and stands in its own table until it is closed. */
 function hold(book: Book, conta: ContaAberta, order: Amount): boolean {
   const { conta_id, request_id, endpoint } = order
   if (book.open.has(request_id)) return true
@@ -144,8 +144,8 @@ function settle(book: Book, conta: ContaAberta, order: Amount): boolean {
 }
 
 /**
- * Closes an open hold: all of it goes back, then an entry takes what was charged, and another the quota of a
- * past month that the renewal has replaced. False when there is no such hold.
+ * Closes an open hold: all of it goes back, then entries take the charge and the quota of a past month, which
+ * the renewal has replaced. False if there is no such hold.
  */
 function close(book: Book, conta: ContaAberta, order: Amount): boolean {
   const { request_id, creditos } = order

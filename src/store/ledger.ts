@@ -25,11 +25,10 @@ export type Ledger = {
   /** Sets credits aside before a lookup: they leave the balance, the quota first. */
   hold: (cobranca: Cobranca) => Promise<Outcome>
   /**
-   * Charges `creditos` of what was held and returns the rest to where it came from. With 0, for a failure,
-   * all of it returns and nothing is written, so that the request may still be charged later.
+   * Charges `creditos` of a hold and returns the rest; 0 returns all and writes nothing, so a later charge
+   * stays possible. Throws for more than was held.
    *
-   * Where no hold is open (it was released as a dead process's, or settled at 0) the balance pays. `ok`
-   * false: it does not suffice, and the answer must not be delivered. Throws for more than was held.
+   * Without an open hold the balance pays. With `ok` false the answer must not be delivered.
    */
   settle: (cobranca: Cobranca) => Promise<Outcome>
   /** Charges in one transaction, for lookups that cost nothing to run. */
@@ -44,7 +43,7 @@ export type Ledger = {
   extrato: (conta_id: string, options?: { desde?: Date; limite?: number }) => Promise<Entry[]>
   /** Tells the other nodes that this process lives. Call it every few seconds. */
   heartbeat: () => Promise<void>
-  /** Whether calls can be charged, as far as is known: false while commits fail, as on a full disk. */
+  /** Whether calls can be charged, as far as is known. False while commits fail, as on a full disk. */
   ready: () => Promise<boolean>
   /** Refuses newcomers, waits for what is queued. The database stays open. */
   close: () => Promise<void>

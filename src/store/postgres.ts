@@ -54,8 +54,7 @@ const reasons: Record<string, string> = {
 }
 
 function explain(error: unknown, url: string): string {
-  // One code says both that nobody is let in from here and that there is no such user; the server's routine
-  // tells which.
+  // The same code means "no access from here" and "no such user". The server's routine tells which.
   const { routine = '' } = { ...Object(error) }
   const known = reasons[String(routine)] ?? reasons[codeOf(error)]
   const reason = known ?? (error instanceof Error ? error.message : String(error))

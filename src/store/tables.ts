@@ -57,8 +57,8 @@ type SaldosTable = {
 }
 
 /**
- * What an entry records. `release` is quota of a past month that a hold gave back; no `hold` was written
- * since 2026-11-22.
+ * What an entry records. `release` is quota of a past month that a hold gave back; no `hold` is written since
+ * 2026-11-22.
  */
 export type TipoLancamento = 'hold' | 'charge' | 'release' | 'grant' | 'renewal'
 

@@ -14,9 +14,8 @@ type Turno = {
 /** The turns of the sources that all nodes together ask one question at a time. */
 export type Turnos = {
   /**
-   * Waits for the turn to ask a source and takes it; undefined where it does not come within `patienceMs`,
-   * and at once where it cannot: the source rests, or so many wait here already, `pauseMs` apart. A turn that
-   * is never given back, because its node died, ends after `leaseMs`.
+   * Waits for the turn to ask a source; undefined after `patienceMs`, or at once if the source rests or the
+   * queue (`pauseMs` each) is too long. A turn that a dead node never gives back ends after `leaseMs`.
    */
   take: (fonte: string, limits: Limits) => Promise<Turno | undefined>
 }
@@ -57,10 +56,10 @@ export function openTurnos(db: Db, { ambiente }: { ambiente: string }): Turnos {
   }
 }
 
-/** A pause protects a real host: it is real time, whatever clock answers are dated by. */
+/** A pause protects a real host, so it runs in real time, whatever clock dates the answers. */
 const clockOf = (db: Db) => leaseInstant(db, () => new Date())
 
-/** Takes the turn in one statement, so that of many who ask at once, on any node, one gets it. */
+/** Takes the turn in one statement. Of many callers on any node, one gets it. */
 async function takeTurno(
   db: Db,
   { fonte, dono, leaseMs }: { fonte: string; dono: string; leaseMs: number },
@@ -75,7 +74,7 @@ async function takeTurno(
   return rows.length > 0
 }
 
-/** Milliseconds until the next turn may begin; that one has the turn now is not counted. */
+/** Milliseconds until the next turn may begin, without the rest of the turn that is taken now. */
 async function pauseOf(db: Db, fonte: string): Promise<number> {
   const statement = sql<{ pausa: number }>`
     select livre_em - ${clockOf(db)} as pausa from turnos where fonte = ${fonte}`
@@ -84,7 +83,7 @@ async function pauseOf(db: Db, fonte: string): Promise<number> {
 }
 
 /**
- * Gives the turn back, unless it ended by itself and another has it. A longer pause that was told before
+ * Gives the turn back, unless it ended by itself and another has it. A longer pause that was set before
  * stays.
  */
 async function endTurno(

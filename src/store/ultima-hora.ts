@@ -12,8 +12,8 @@ import { selectAntes, selectLeituras } from './leituras-io.ts'
 import type { LeiturasTable } from './tables.ts'
 
 /**
- * What became of the queries of the last 60 minutes, and how many answers there were in the seven days
- * before, all nodes together, by source; one that was not asked is not there.
+ * The results of the queries of the last 60 minutes and the number of answers in the seven days before, by
+ * source, all nodes together. A source that was not asked is missing.
  */
 export async function listLeituras(
   db: Db,

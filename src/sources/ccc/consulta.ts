@@ -37,9 +37,8 @@ export type MeiosDoCcc = {
 export const CCC_MS = ESPERA_MS + RESPOSTA_MS
 
 /**
- * The registrations of a CNPJ in all states, as the register shows them (`parcial`), when its turn comes.
- * After HTTP 403 or 503 it rests, for all nodes. Throws SourceError; of kind `blocked` and code `fila` where
- * the turn does not come in time.
+ * The registrations of a CNPJ in all states, from the register (`parcial`). Throws SourceError: kind
+ * `blocked`, code `fila` if the turn comes too late; after HTTP 403 or 503 the register rests, for all nodes.
  */
 export async function askCcc(cnpj: string, of: MeiosDoCcc): Promise<InscricaoParcial[]> {
   const { meios, guard, vezes, ritmo, request_id } = of
@@ -68,8 +67,8 @@ export async function askCcc(cnpj: string, of: MeiosDoCcc): Promise<InscricaoPar
 }
 
 /**
- * Asks at the first address that is there: the next one takes the place of one that cannot be reached, or is
- * HTTP 404.
+ * Asks at the first address that works. An address that cannot be reached, or answers HTTP 404, leaves the
+ * question to the next.
  */
 async function tryEnderecos(cnpj: string, meios: Meios): Promise<InscricaoParcial[]> {
   const ends = performance.now() + meios.deadlineMs

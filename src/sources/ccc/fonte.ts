@@ -3,9 +3,8 @@ import type { Ficha } from '../estado.ts'
 const PAGINA = '/servicos/nfenc/Modulos/Geral/NFENC_consulta_cadastro_ccc.aspx'
 
 /**
- * Where SEFAZ-BA publishes its copy of the register, in the order in which they are tried. `hnfe` is the name
- * of its test environment, and the one at which clients asked last (2025-12); over http the document travels
- * in clear.
+ * The addresses of SEFAZ-BA's copy of the register, in the order in which they are tried. `hnfe` is its test
+ * environment, which clients used last (2025-12); over http the document travels in clear.
  */
 export const enderecosDoCcc = [
   `https://nfe.sefaz.ba.gov.br${PAGINA}`,
@@ -31,12 +30,12 @@ export const fonteCcc = {
 } as const satisfies Omit<Ficha, 'espera'>
 
 /**
- * Clients that asked faster got 403, 503 or dropped connections: the least pause between two questions, and
- * the rest after 403 or 503.
+ * The shortest pause between two questions, and the rest after 403 or 503. Clients that asked faster got 403,
+ * 503 or dropped connections.
  */
 export const PAUSA_MS = 3_000
 export const DESCANSO_MS = 15 * 60_000
 /** What an answer may take, all its pages together. */
 export const RESPOSTA_MS = 30_000
-/** The longest that a question waits for its turn; then it goes on without the register. */
+/** The longest that a question waits for its turn. After that it goes on without the register. */
 export const ESPERA_MS = 6_000

@@ -10,8 +10,8 @@ import type { Linha } from './pagina.ts'
 const EXCLUIDA = 'EXCLUSAO LOGICA DO CONTRIBUINTE NA UF'
 
 /**
- * Its words for how a registration stands, and `situacao_ie` (decisions, "IE items that come from the
- * national register").
+ * The register's words for the status of a registration, and our `situacao_ie` (decisions, "IE items that
+ * come from the national register").
  */
 const situacoes: Readonly<Record<string, string>> = {
   'HABILITADO COMO CONTRIBUINTE NA UF': 'ATIVA',
@@ -19,9 +19,8 @@ const situacoes: Readonly<Record<string, string>> = {
 }
 
 /**
- * A row as a registration, with no more than the register tells; undefined where it was taken out of the
- * register. Throws SourceError `parse` for a row of another CNPJ, of no state, with a number that is none of
- * its state's, or in other words.
+ * Reads a row as a registration; undefined if it was taken out of the register. Throws SourceError `parse`
+ * for another CNPJ, no state, a number that the state does not have, or unknown words.
  */
 export function toInscricao(portal: Portal, linha: Linha, cnpj: string): InscricaoParcial | undefined {
   const changed = (why: string) => portal.failure('parse', `mudou de página: ${why}`)
@@ -48,8 +47,8 @@ export function toInscricao(portal: Portal, linha: Linha, cnpj: string): Inscric
 const bare = (text: string): string => text.replace(/[^0-9A-Za-z]/g, '').toUpperCase()
 
 /**
- * A number in the state's own form, with the zeros that the register may drop on the left; undefined where it
- * is none.
+ * A number in the state's own form, with the zeros on the left that the register may drop. Undefined if it
+ * has no such form.
  */
 function numeroOf(uf: Uf, text: string): string | undefined {
   const forms = Array.from({ length: 15 - Math.min(text.length, 14) }, (_, zeros) => '0'.repeat(zeros) + text)

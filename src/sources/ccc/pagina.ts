@@ -21,8 +21,8 @@ const ENFEITE = /^[^?]*\.(?:gif|png|jpe?g|svg|ico|webp)$/i
 const CAPTCHA = /captcha|codigo|imagem/i
 
 /**
- * Throws where the page is not the form as it is known: an error, a field that nobody knows, a captcha, a
- * picture drawn for us.
+ * Throws unless the page is the known form: an error, an unknown field, a captcha or a drawn picture is
+ * refused.
  */
 export function checkLayout(portal: Portal, pagina: Pagina): void {
   refuseErro(portal, pagina)
@@ -49,7 +49,7 @@ export function checkLayout(portal: Portal, pagina: Pagina): void {
   if (drawn) throw changed('traz uma imagem que não tinha')
 }
 
-/** Throws where the page leads elsewhere, or is the one that the site has for its own failures. */
+/** Throws if the page leads elsewhere, or is the site's own page of errors. */
 function refuseErro(portal: Portal, pagina: Pagina): void {
   const $ = pagina.html()
   const isErro =
@@ -65,16 +65,15 @@ function refuseErro(portal: Portal, pagina: Pagina): void {
 export type Linha = { cnpj: string; ie: string; nome: string; uf: string; situacao: string }
 
 /**
- * One page of the list: its rows, its number, the highest number that it links to, and how many rows all
- * pages have.
+ * One page of the list: its rows, its number, the highest number that it links to, and the count of all rows.
  */
 export type Folha = { linhas: Linha[]; numero: number; ultima: number; total: number }
 
 const TITULOS = ['CNPJ', 'IE', 'RAZAO SOCIAL', 'UF', 'SITUACAO']
 
 /**
- * Reads one page of the list; undefined where it says that there is nobody. Throws SourceError `parse` for
- * any other page.
+ * Reads one page of the list. Undefined if it says that nobody was found; throws SourceError `parse` for any
+ * other page.
  */
 export function readFolha(portal: Portal, pagina: Pagina): Folha | undefined {
   const $ = pagina.html()

@@ -72,7 +72,7 @@ function readCerts(ders: readonly Buffer[]): X509Certificate[] {
 type Pair = { chave: KeyObject; folha: X509Certificate }
 
 /**
- * The certificates that the keys of the file belong to, the newest first: some files list the authority's
+ * The certificates that have a key in the file, the newest first. Some files list the authority's certificate
  * first.
  */
 function pairsOf(chaves: KeyObject[], certs: X509Certificate[]): [Pair, ...Pair[]] {

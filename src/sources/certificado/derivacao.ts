@@ -12,8 +12,8 @@ const MAX_ITERATIONS = 600_000
 export const MAX_ROUNDS = 4_500_000
 
 /**
- * As many as an everyday file needs, some 30 ms: OpenSSL's and Windows' take 15,000, Java's with 10,000
- * iterations 60,000.
+ * The rounds of an everyday file, some 30 ms: OpenSSL and Windows need 15,000, Java with 10,000 iterations
+ * needs 60,000.
  */
 export const USUAL_ROUNDS = 65_000
 

@@ -19,16 +19,15 @@ const file = new URL('./worker.ts', import.meta.url)
 /** An everyday file takes some 10 ms: the last of the queue waits a second or two. */
 const askUsual = createThreads<Pedido, Resposta>({ file, threads: 2, fila: { espera: 256, porDono: 64 } })
 
-/** One that needs seconds waits among its like: a client who sends many keeps no everyday file waiting. */
+/** Slow files wait in their own queue, so that a client with many of them does not delay everyday files. */
 const askSlow = createThreads<Pedido, Resposta>({ file, threads: 1, fila: { espera: 16, porDono: 4 } })
 
-/** How long the reading may take once it has begun, in milliseconds, and who waits for it how long. */
+/** Milliseconds that the reading may take once it has begun, whose file it is, and how long it may wait. */
 type Options = Partial<Vez> & { timeoutMs?: number }
 
 /**
- * Reads an A1 file (PKCS#12: AES, 3DES or RC2; RSA or EC) with its password, in a worker thread that is
- * stopped after `timeoutMs` (5 s by default). The validity is not checked: see checkValidade. Throws
- * CertificadoError, FilaCheia, or the signal's reason.
+ * Reads an A1 file (PKCS#12: AES, 3DES or RC2; RSA or EC) in a thread that is stopped after `timeoutMs` (5
+ * s). Throws CertificadoError, FilaCheia, or the signal's reason; the validity is checked by checkValidade.
  */
 export async function readPfx(
   pfx: Uint8Array,

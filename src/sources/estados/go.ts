@@ -61,8 +61,8 @@ export const estado = {
       nota: 'O documento vai com máscara, e só com os dígitos se a máscara for respondida com HTTP 500. Algumas respostas vêm em UTF-8, e são lidas assim.',
       destino: 'consultar.asp',
       preencher: (pergunta) => question(pergunta, masked(pergunta)),
-      // Two clients of 2025 are answered so; one of 2026 says that the server takes the text for a number,
-      // and a mask is HTTP 500.
+      // Two clients of 2025 get answers so. One of 2026 says that the server reads the text as a number, and
+      // answers a mask with HTTP 500.
       preencherDenovo: (pergunta) => question(pergunta, pergunta.documento),
       rotulos: {
         'Inscrição Estadual - CCE': 'inscricao_estadual',

@@ -58,7 +58,8 @@ export const estado = {
     servlet('MT', {
       url: 'https://www.sefaz.mt.gov.br/cnd/certidao/servlet/ServletRotdAberto?origem=60',
       documentos: { cpf: '1', cnpj: '2' },
-      // Drawn, but an empty answer was accepted in 2026-09; `sempre` has it solved, the day it is checked.
+      // The captcha is drawn, but the page accepted an empty answer in 2026-09. If the page begins to check
+      // it, write `sempre` here.
       captcha: { tipo: 'turnstile', quando: 'desenhado' },
       espera: { marca: 'Número de Autenticação', minimo: 400 },
       certeza: 'verificado',

@@ -44,7 +44,8 @@ export const estado = {
       }),
       captcha: { tipo: 'recaptcha-v2', quando: 'sempre' },
       resposta: { campo: 'g-recaptcha-response' },
-      // Nobody has a registration by this document: HTTP 404, with a page that is not the web server's own.
+      // HTTP 404 with a page of the application, not of the web server, means that nobody has a registration
+      // by this document.
       semEndereco: 'was not found on this server',
       valores: [
         'cpf_cnpj',

@@ -88,8 +88,8 @@ const ELEMENTS = new Set(
 )
 
 /**
- * The elements of a registration that the schema does not have: they are told, and nothing more; a schema
- * grows.
+ * Elements of a registration that the schema does not have. They are reported and nothing more, because a
+ * schema may grow.
  */
 const foreignIn = (infCad: XmlNode): string[] =>
   [infCad, child(infCad, 'ender')]
@@ -150,7 +150,7 @@ function toInscricao(infCad: XmlNode, asked: Asked): Inscricao {
     razao_social: text('xNome'),
     nome_fantasia: text('xFant'),
     ...situacaoOf(infCad, asked),
-    // The registration's, whatever state its address is in (specification, "UF of the registration").
+    // The UF of the registration, whatever state its address is in (specification, "UF of the registration").
     uf_ie: asked.uf,
     tipo_ie: tipoInscricao({ documento: cpf_cnpj, cnae: padded(text('CNAE'), 7), uf: asked.uf }),
     logradouro: textOf(ender, 'xLgr'),

@@ -17,7 +17,7 @@ const OPERATION = 'consultaCadastro'
 const OTHER_ACTION = 'consultaCadastro4'
 
 /**
- * What the schema makes every service tell (leiauteConsultaCadastro_v2.00.xsd); its shortest answer is some
+ * What the schema requires of every service (leiauteConsultaCadastro_v2.00.xsd). The shortest answer has some
  * 400 characters of XML.
  */
 const espera: Espera = {

@@ -20,14 +20,14 @@ export type CelulasOptions = PortalOptions & {
   destino: string
   preencher: (pergunta: Pergunta) => Campos
   resposta: Resposta
-  /** The words of a 404 that says that the address is gone; any other 404 says that there is nobody. */
+  /** Words of a 404 that says that the address is gone. Any other 404 says that nobody was found. */
   semEndereco: string
   /** What every second cell of a table is, from the second on. */
   valores: readonly Campo[]
 }
 
 /**
- * A page that answers with a table for each registration: labels and values in turn, known by their place
+ * A page with a table for each registration, whose cells are labels and values in turn, known by their place
  * (PB).
  */
 export function celulas(uf: Uf, options: CelulasOptions): RotaIe {
@@ -62,8 +62,7 @@ function readTabelas(portal: Portal, pergunta: Pergunta, pagina: Pagina, leitura
 }
 
 /**
- * Throws SourceError `parse` where a value does not look like what stands in its place, or its label is of
- * another.
+ * Throws SourceError `parse` if a value does not look like the one of its place, or the label is another one.
  */
 function readCelulas(portal: Portal, texts: readonly string[], { legenda, valores }: Leitura): Lidos {
   const lidos: Lidos = {}

@@ -14,16 +14,13 @@ type DesconhecidaOptions = Omit<PortalOptions, 'certeza' | 'charset' | 'espera' 
 const nunca = { certeza: 'desconhecido', espera: { marca: '', minimo: 0 } } as const
 
 /**
- * A page of registrations whose requests no evidence gives. It is listed among the sources and never asked,
- * live or simulated: the answer is RotaNaoAtende, with the address where a person can ask.
+ * A page of registrations whose requests no evidence gives. It is listed but never asked, live or simulated:
+ * RotaNaoAtende names the address where a person can ask.
  */
 export const desconhecidaIe = (uf: Uf, options: DesconhecidaOptions): RotaIe =>
   portalIe('desconhecida', uf, { ...options, ...nunca }, refuse(options))
 
-/**
- * A page of certificates whose requests no evidence gives, as `desconhecidaIe`. No registration is looked up
- * for it.
- */
+/** The same for a page of certificates. The registrations are not looked up for it either. */
 export const desconhecidaCnd = (uf: Uf, options: DesconhecidaOptions): RotaCnd =>
   portalCnd('desconhecida', uf, { ...options, ...nunca, naoContribuinte: 'pagina' }, refuse(options))
 

@@ -21,12 +21,12 @@ export type EfiscoCadastroOptions = PortalOptions & {
 
 const FORM = 'form[name=frm_principal]'
 
-/** Rows of a page. A list that fills it may go on, and how to ask for the next page is unknown. */
+/** The most rows of a page. A full list may go on, and it is unknown how the next page is asked for. */
 const PAGE_ROWS = 20
 
 /**
- * The register of e-Fisco (PE): one process lists who has registrations, and another tells the situation of
- * each. Neither tells the address.
+ * The register of e-Fisco (PE): one process lists the registrations, another tells the status of each.
+ * Neither tells the address.
  */
 export function efiscoCadastro(uf: Uf, options: EfiscoCadastroOptions): RotaIe {
   const { url, documentos, situacao, frases } = options
@@ -54,7 +54,7 @@ export function efiscoCadastro(uf: Uf, options: EfiscoCadastroOptions): RotaIe {
 }
 
 /**
- * Sends the search of a process from its page. The context that other processes of e-Fisco carry along goes
+ * Sends the search of a process from its page. The field of the context, which other processes fill, stays
  * empty.
  */
 const search = (
@@ -94,8 +94,8 @@ function holdersIn(portal: Portal, pagina: Pagina): Holder[] {
 }
 
 /**
- * The situation in the row of a registration: the sixth cell, where the number stands right before its
- * holder's.
+ * The status of a registration: the sixth cell of the row in which the number stands right before the
+ * holder's document.
  */
 function situacaoIn(portal: Portal, { tipo }: Pergunta, pagina: Pagina, { ie, cpf_cnpj }: Holder): string {
   const $ = pagina.html()

@@ -22,7 +22,7 @@ export type FormularioOptions = PortalOptions &
     metodo?: 'get'
     /** The fields of the question. */
     preencher: (pergunta: Pergunta) => Campos
-    /** The fields of the same question in another form, for a server that answers the first with HTTP 500. */
+    /** The same question with other fields, for a server that answers the first form with HTTP 500. */
     preencherDenovo?: (pergunta: Pergunta) => Campos
     /** The field that takes the answer to the captcha. */
     resposta?: Resposta

@@ -55,8 +55,8 @@ export type GenexusEventosCndOptions = PortalOptions &
   }
 
 /**
- * The same with a certificate: an event makes it, and tells its number or why there is none; another opens
- * its print.
+ * The same for certificates: one event makes the certificate and tells its number, or the reason for none;
+ * another opens its print.
  */
 export function genexusEventosCnd(uf: Uf, options: GenexusEventosCndOptions): RotaCnd {
   const { url, campos, emitir, imprimir, layout, mensagem } = options

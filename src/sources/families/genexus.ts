@@ -15,8 +15,8 @@ export type GenexusIeOptions = PortalOptions &
     /** The fields of the kind of document and of its number. */
     campos: { tipo: string; documento: string }
     /**
-     * Where the radios of the kind of document are (CSS): who asks by a registration takes the one that comes
-     * chosen.
+     * The radios of the kind of document (CSS). The one of registrations is already chosen when the page
+     * comes.
      */
     tipos: string
     botao: { nome: string; valor: string }

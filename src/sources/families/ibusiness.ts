@@ -22,9 +22,8 @@ const BOTAO = `${FORM} [name=okButton]`
 const MOST_JUMPS = 4
 
 /**
- * Certificates of iBusinessPortal (SE). The site's page frames the form, which carries AppName and TransId;
- * its answer jumps by script, and a report (JasperPDF.jsp) is the paper. Names of fields are read from the
- * page.
+ * Certificates of iBusinessPortal (SE): the site's page frames a form with AppName and TransId, whose answer
+ * jumps by script to the report (JasperPDF.jsp). Names of fields are read from the page.
  */
 export const ibusiness = (uf: Uf, options: IbusinessOptions): RotaCnd =>
   portalCnd('ibusiness', uf, options, async (portal, pergunta) => {

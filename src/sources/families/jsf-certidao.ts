@@ -23,7 +23,7 @@ export type JsfCertidaoOptions = PortalOptions &
   }
 
 /**
- * JavaServer Faces that changes its field over AJAX when the kind of document is chosen, and answers with the
+ * JavaServer Faces whose radios of the kind of document renew the field over AJAX. It answers with the
  * certificate.
  */
 export function jsfCnd(uf: Uf, options: JsfCertidaoOptions): RotaCnd {

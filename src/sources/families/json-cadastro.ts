@@ -20,8 +20,8 @@ export type JsonCadastroOptions = PortalOptions & {
   /** The address of a page of a CNPJ's registrations, counted from 0. */
   lista: (cnpj: string, pagina: number) => string
   /**
-   * A registration in the list: its number in two members (the list also has persons without one), and its
-   * fields.
+   * A registration in the list: its number, in one of two members, and its fields. Persons in the list may
+   * have no number.
    */
   item: { numero: string; digito: string; membros: Membros }
   /** The address of one registration by its number, and its fields. */
@@ -31,14 +31,12 @@ export type JsonCadastroOptions = PortalOptions & {
 /** More pages than anybody's registrations fill. */
 const MOST_PAGES = 5
 
-/**
- * Milliseconds between the tries of an API that answers HTTP 5xx: the clients that use it wait and try again.
- */
+/** Milliseconds between two tries when the API answers HTTP 5xx. Its clients wait and try again too. */
 const PAUSES_MS = [300, 600, 1200]
 
 /**
- * An open API of registrations (AL): the list of a CNPJ in pages, one registration by its number, HTTP 404
- * where there is none. It tells no name: the fields of those whom it does not name stay empty.
+ * An open API of registrations (AL): a list by CNPJ in pages, or one registration by number; HTTP 404 if
+ * there is none. It tells no names, so the fields of unnamed holders stay empty.
  */
 export const jsonCadastro = (uf: Uf, options: JsonCadastroOptions): RotaIe =>
   portalIe('json-cadastro', uf, options, (portal, pergunta) =>
@@ -86,9 +84,7 @@ async function readLista(
 const readMembros = (one: unknown, membros: Membros): Lidos =>
   Object.fromEntries(Object.entries(membros).map(([campo, path]) => [campo, textAt(one, path)]))
 
-/**
- * The JSON at an address; undefined for a 404 that is no web page, which would be an address that is gone.
- */
+/** The JSON at an address; undefined for a 404. A 404 with a web page is a failure: the address is gone. */
 async function ask(portal: Portal, pergunta: Pergunta, url: URL): Promise<unknown> {
   const answer = await getPatiently(portal, url.href)
   if (answer.status === 404 && !answer.media.includes('html')) return undefined

@@ -27,7 +27,7 @@ export type ListaOptions = PortalOptions & {
 }
 
 /**
- * A search that takes its parameters in the address of a POST, and answers with a row for each registration
+ * A search whose parameters stand in the address of a POST, and whose answer has a row for each registration
  * (MT).
  */
 export function lista(uf: Uf, options: ListaOptions): RotaIe {

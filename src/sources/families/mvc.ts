@@ -24,8 +24,8 @@ type MvcOptions = PortalOptions & {
 }
 
 /**
- * What a registry's page says besides; `erro`: the hidden field (CSS) whose value is a message, and what it
- * says of a captcha.
+ * More of a registry's page. `erro`: the hidden field (CSS) whose value is a message, and its words about a
+ * captcha.
  */
 export type MvcIeOptions = MvcOptions &
   ResultadoOptions & { segunda?: true; erro?: { seletor: string; captcha: RegExp } }

@@ -38,8 +38,8 @@ export type AbaAberta = {
 }
 
 /**
- * Opens a page whose menu opens each of its forms in a tab, over AJAX: gives the function that opens one. Ids
- * count the tabs that were opened in the session, so they are read.
+ * Opens a page whose menu opens each form in a tab over AJAX; returns the function that opens a tab. The ids
+ * count the tabs of the session, so they are read from the page.
  */
 export async function openAbas(
   portal: Portal,

@@ -27,9 +27,9 @@ export type PrimeFacesPedidoOptions = AbasOptions &
   }
 
 /**
- * PrimeFaces that takes requests now and gives certificates later, in a grid: one page, whose menu opens each
- * form in a tab of its own. Who has a certificate there that still holds gets that; otherwise one is
- * requested, and the grid looked at until the time is over.
+ * PrimeFaces that takes requests and gives certificates later, in a grid; each form opens in a tab. A
+ * certificate still valid there is used; otherwise one is requested, and the grid read until the time is
+ * over.
  */
 export function primeFacesPedido(uf: Uf, options: PrimeFacesPedidoOptions): RotaCnd {
   const { intervaloMs, consulta, solicitacao } = options
@@ -107,8 +107,8 @@ async function lookInGrade(
 const sortable = (date: string): string => date.split('/').reverse().join('')
 
 /**
- * One row of the grid; `baixar` is what its button or link sends, once the certificate is ready; `chave`
- * tells it from others.
+ * One row of the grid. `baixar` is what its button or link sends once the certificate is ready; `chave`
+ * identifies the row.
  */
 type Linha = {
   chave: string
@@ -119,8 +119,8 @@ type Linha = {
 }
 
 /**
- * The rows of the grid. Its status stands at a known place; the dates are known by the words above them,
- * where there are some.
+ * The rows of the grid. The status is known by its place, the dates by the words above them, if there are
+ * any.
  */
 function readGrade(
   portal: Portal,

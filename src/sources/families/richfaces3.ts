@@ -34,8 +34,8 @@ export type RichFaces3CndOptions = Comum &
   }
 
 /**
- * RichFaces 3 that brings the field of the document over AJAX once its kind is chosen: the page, the choice,
- * the query, a list, and a command of the list for each registration.
+ * RichFaces 3 whose choice of the kind brings the field of the document over AJAX: page, choice, query, list,
+ * and a command of the list for each registration.
  */
 export function richFaces3Ie(uf: Uf, options: RichFaces3IeOptions): RotaIe {
   const { url, documentos, form, tipo, botao, abrir } = options

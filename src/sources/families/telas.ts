@@ -10,8 +10,8 @@ import { type Botao, findBotao, findBotaoEm, findCampo, findOpcao, TEXTO } from 
 import type { Portal } from '../portal.ts'
 
 /**
- * One click: the button or link by its words, in the row that reads `perto`; or, where it has no words, by a
- * selector (CSS).
+ * One click on the button or link with these words, in the row with the words `perto`. If it has no words, a
+ * selector (CSS) finds it.
  */
 type Passo = { botao: string; perto?: RegExp } | { seletor: string }
 
@@ -40,8 +40,8 @@ export type TelasOptions = PortalOptions &
     /** The clicks after it; a page without the next button, or with the form again, is the answer. */
     passos: readonly Passo[]
     /**
-     * Words of a screen that wants something of the taxpayer first: it is the answer, whatever buttons it
-     * has.
+     * Words of a screen on which the taxpayer must do something first. Such a screen is the answer, whatever
+     * buttons it has.
      */
     parada?: string
     /** The frame (CSS) in which the answer is shown, where it is. */
@@ -49,10 +49,9 @@ export type TelasOptions = PortalOptions &
   }
 
 /**
- * Screens in which a form is filled and buttons are pressed until the certificate comes. Fields, codes and
- * buttons are found by the words that a person reads, and what a button's script fills is read from the
- * script: the names behind them are known of no source. `documentos` has the words of each kind of document;
- * empty where the page has one field for all.
+ * Fills a form and presses buttons until the certificate comes; fields, codes and buttons are found by their
+ * visible words, because no source tells their names. `documentos` has the words of each kind, empty if one
+ * field takes all.
  */
 export function telas(uf: Uf, options: TelasOptions): RotaCnd {
   const { url, enderecos, moldura, passos, quadro } = options
@@ -86,9 +85,7 @@ function campoOf(portal: Portal, pagina: Pagina, { form, campo }: TelasOptions):
   )
 }
 
-/**
- * Whether a page is the answer: the paper, the form with a message, or a screen that nothing leads on from.
- */
+/** Whether a page is the answer: the paper, the form with a message, or a screen without a next step. */
 function isLast(pagina: Pagina, campo: string, { parada }: TelasOptions): boolean {
   if (isPdf(pagina)) return true
   if (parada && pagina.words().includes(normalize(parada))) return true
@@ -150,10 +147,7 @@ async function press(
   return portal.post(actionOf(pagina, botao.form), pressed(portal, pagina, botao.form, botao, options))
 }
 
-/**
- * What a form sends when a button is pressed. Throws SourceError `parse` where the page does not tell what
- * the button wants.
- */
+/** What a form sends when a button is pressed. Throws SourceError `parse` if the page does not tell it. */
 function pressed(portal: Portal, pagina: Pagina, form: string, botao: Botao, { acao }: TelasOptions): Campos {
   const hidden = harvest(portal, pagina, form)
   const campos = { ...hidden, ...('campo' in botao && botao.campo) }

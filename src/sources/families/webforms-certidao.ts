@@ -11,8 +11,8 @@ import { askWebforms, hasForm, press, type WebformsOptions } from './webforms-pe
 /** How the answer leads to the certificate, where it is not the certificate itself. */
 type Caminho =
   /**
-   * The answer leaves it in the session and opens a report, at this address; else it says why in a dialog
-   * (BA).
+   * The answer opens a report at this address, which takes the certificate from the session. Otherwise a
+   * dialog says why there is none (BA).
    */
   | { relatorio: string }
   /** The answer has a button (CSS) that prints it. */

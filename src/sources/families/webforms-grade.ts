@@ -10,7 +10,7 @@ export type Grade = {
   valida: string
   /** What downloads it, in the same row. */
   baixar: string
-  /** What makes a new one: it comes by itself, in a window to be printed, or ready to be downloaded. */
+  /** How a new certificate is made: it comes by itself, in a window to print, or as a download. */
   gerar: string
   /** What downloads a new one that did not come by itself. */
   pronta: string

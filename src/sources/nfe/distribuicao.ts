@@ -15,10 +15,9 @@ const OPERATION = 'nfeDistDFeInteresse'
 const LOCALIZADO = '138'
 
 /**
- * What the national environment knows of a key (NFeDistribuicaoDFe, `consChNFe`: NT 2014.002 v1.21, 3;
- * distDFeInt_v1.01.xsd). Each call counts towards that CNPJ's or CPF's 20 an hour. Throws SourceError:
- * `blocked` for a certificate that is refused, `http` for a service that is down or a fault, `parse` for what
- * is not an answer about this key. Never `falha`.
+ * Asks the national environment about a key (NFeDistribuicaoDFe, `consChNFe`: NT 2014.002 v1.21, 3;
+ * distDFeInt_v1.01.xsd); each call counts towards the 20 an hour. Throws SourceError `blocked`, `http` or
+ * `parse`, never `falha`.
  */
 export async function consultarChave(
   meios: MeiosNfe,

@@ -8,8 +8,8 @@ import { fontesNfe } from './fonte.ts'
 import { type MeiosNfe, tpAmbOf } from './meios.ts'
 
 /**
- * An event, its author, and what signs it: an RSA key (PEM, PKCS#8) and its certificate (PEM, the leaf
- * first), of the author or of another establishment of the same company.
+ * An event, its author and its signer: an RSA key (PEM, PKCS#8) with its certificate (PEM, leaf first), of
+ * the author or of another establishment of its company.
  */
 export type PedidoDeEvento = { chave: string; evento: Evento; autor: Interessado; key: Buffer; cert: string }
 

@@ -2,9 +2,7 @@ import type { Controle } from './controle.ts'
 import type { Campos } from './form.ts'
 import type { Pagina } from './pagina.ts'
 
-/**
- * More script than a page of forms carries; what is beyond it is not looked at, nor is more walked in all.
- */
+/** The most script that is read. A page of forms carries less. */
 const MOST_SCRIPT = 200_000
 
 const NAME = '[A-Za-z_$][\\w$]*'
@@ -21,9 +19,9 @@ const call = new RegExp(`(?<![\\w$.])(${NAME})\\s*\\(([^()]*)\\)`, 'g')
 const head = new RegExp(`\\bfunction\\s+(${NAME})\\s*\\(([^()]*)\\)\\s*\\{`, 'g')
 
 /**
- * What a page's own script puts into its fields when a control is pressed: the texts that the control's
- * `href` and `onclick`, and the functions of the page that they call, assign. A field that gets one text here
- * and another there is left out: nobody runs the script.
+ * Finds what the page's script puts into fields when a control is pressed: texts that its `href`, its
+ * `onclick` or the functions they call assign. No script runs, so a field with two different texts is left
+ * out.
  */
 export function filledBy(pagina: Pagina, control: Controle): Campos {
   const $ = pagina.html()

@@ -69,8 +69,8 @@ export async function solveImagem(
 }
 
 /**
- * A token for the widget on a page; its site key stands in `data-sitekey` unless it is given. The portal does
- * not send it once it is too old.
+ * A token for the widget of a page, whose site key is in `data-sitekey` unless given. The portal does not
+ * send it once it is too old.
  */
 export async function solveToken(
   portal: Portal,

@@ -17,16 +17,15 @@ import { linhasOf } from './textos.ts'
 export type Entrega = {
   layout: LayoutCertidao
   /**
-   * The element (CSS) that holds the state's word, where it is known; else what a dialog says, or the whole
-   * page.
+   * The element (CSS) with the state's message, if known. Otherwise a dialog is read, else the whole page.
    */
   mensagem?: string
 }
 
 /**
- * The certificate that came, on paper or, where the state shows them so, as a page; or what came in its place
- * says: of a whole page, only words that are known. Throws what readCertidaoPdf and readCertidaoPage throw,
- * and SourceError `parse` for a page that says nothing that is known.
+ * Reads the certificate, as PDF or, where the state shows so, as a page; else the message in its place, by
+ * known words only. Throws as readCertidaoPdf and readCertidaoPage do, and SourceError `parse` for an unknown
+ * page.
  */
 export async function readEntrega(
   portal: Portal,
@@ -61,9 +60,7 @@ export const readPdf = (
   elapsedMs: number,
 ): Promise<Certidao> => readCertidaoPdf(pdf, leituraOf(portal, pergunta, layout, elapsedMs))
 
-/**
- * The certificate that a page is; undefined where it is none. A page that wants something filled in is none.
- */
+/** The certificate on a page; undefined if it is none. A page with fields to fill in is no certificate. */
 async function readHtml(
   portal: Portal,
   pergunta: PerguntaCnd,

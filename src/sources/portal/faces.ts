@@ -28,8 +28,8 @@ export function findComando(portal: Portal, pagina: Pagina, palavras: string): B
 }
 
 /**
- * What PrimeFaces sends at a click, by the control's script: PrimeFaces.ab({s:"source",u:"what to draw
- * again",pa:[…]}). Undefined where the control has no such script.
+ * What a click sends, by the control's script: PrimeFaces.ab({s:"source",u:"what to draw again",pa:[…]}).
+ * Undefined without such a script.
  */
 export function eventoPrime(control: Controle): Campos | undefined {
   const [, script] = /\bPrimeFaces\.ab\(\{([\s\S]*)\}/.exec(control.attr('onclick') ?? '') ?? []

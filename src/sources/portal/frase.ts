@@ -19,8 +19,8 @@ export type Desfecho =
   | 'nao-atende'
 
 /**
- * A mark that a page may carry: words (compared as `normalize` gives them), a part of its address, a
- * selector; of several, all.
+ * A mark of a page: words (compared as `normalize` gives them), a part of its address, or a selector. If it
+ * has several, all must match.
  */
 export type Frase = { desfecho: Desfecho } & Marcas &
   ({ texto: string } | { url: string } | { seletor: string })

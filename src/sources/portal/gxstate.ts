@@ -51,8 +51,8 @@ export function sendEvent(
 }
 
 /**
- * Where the answer to an event leads, in this tab or in another: a command of its JSON, or what its scripts
- * open or jump to. Undefined where it is itself the answer.
+ * The address that the answer to an event leads to, by a command of its JSON or by its scripts. Undefined if
+ * the answer is the page itself.
  */
 export function destinoOf(portal: Portal, pagina: Pagina): string | undefined {
   if (isPdf(pagina)) return undefined

@@ -2,9 +2,7 @@ import { type CheerioAPI, load } from 'cheerio/slim'
 import { type ChildNode, DomHandler } from 'domhandler'
 import { Parser } from 'htmlparser2'
 
-/**
- * A text that is more than a page of a portal. The message is Portuguese and follows the name of who sent it.
- */
+/** A text that is larger than a page of a portal. The message is Portuguese and follows the sender's name. */
 export class PaginaExcessiva extends Error {
   override readonly name = 'PaginaExcessiva'
 }
@@ -17,12 +15,12 @@ const MOST_ATTRIBUTES = 30_000
 const MOST_PIECES = 60_000
 
 /**
- * A selector takes the square of this. A list of the 853 municipalities of MG has 1,700, with the texts
- * between.
+ * The time of a selector grows with the square of this. A list of the 853 municipalities of MG has 1,700
+ * nodes with the texts between.
  */
 const MOST_SIBLINGS = 4_000
 
-/** Old pages leave tags open, so that they look deep. Reading takes one call of a function a level. */
+/** Old pages leave tags open and so become deep. The reader calls itself once for each level. */
 const DEEPEST = 512
 
 /** Counts while the parser goes, so that nothing is built of what is too much. */
@@ -51,9 +49,8 @@ class Limites extends DomHandler {
 }
 
 /**
- * Parses a page, or pieces of one, as leniently as portals write: a form inside a table keeps its fields,
- * which the rules of HTML 5 would put outside of it. Throws PaginaExcessiva for what is more than a page,
- * before it costs memory or time.
+ * Parses a page, or pieces of one; a form inside a table keeps its fields, which HTML 5 would move out.
+ * Throws PaginaExcessiva before a page that is too large costs memory or time.
  */
 export function parseHtml(text: string): CheerioAPI {
   if (text.length > MOST_CHARACTERS) throw new PaginaExcessiva('enviou uma página grande demais')

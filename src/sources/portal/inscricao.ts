@@ -8,9 +8,8 @@ import { normalize } from './pagina.ts'
 import type { Lidos } from './rotulo.ts'
 
 /**
- * A registration from what a page says of it. Throws SourceError `parse` where the page lacks the number or
- * the name, or shows somebody else: the layout changed, or the session was another's. `semNome`: the source
- * never tells names.
+ * Makes a registration of what a page says; `semNome`: this source never tells names. Throws SourceError
+ * `parse` without a number or name, or if the page shows somebody else.
  */
 export function toInscricao(
   lidos: Lidos,
@@ -34,7 +33,7 @@ export function toInscricao(
     razao_social: text('razao_social'),
     nome_fantasia: text('nome_fantasia'),
     ...situacaoOf(lidos, portal),
-    // The registration's, whatever state its address is in (specification, "UF of the registration").
+    // The UF of the registration, whatever state its address is in (specification, "UF of the registration").
     uf_ie: portal.uf,
     tipo_ie: tipoOf(lidos, cpf_cnpj, atividade.cnae_codigo, portal.uf),
     logradouro: text('logradouro'),
@@ -105,7 +104,8 @@ function tipoOf(
 }
 
 /**
- * Its digits; nothing of zeros, or of dashes. What has letters stays as it is, and is told as no postal code.
+ * The digits; nothing if all are zeros, or for dashes. A text with letters stays, so that it is seen to be no
+ * postal code.
  */
 const cepOf = (text: string): string =>
   /\p{L}/u.test(text)

@@ -2,7 +2,7 @@ import type { Portal } from '../portal.ts'
 import type { Campos } from './form.ts'
 import { type Pagina, withText } from './pagina.ts'
 
-/** What a page's script adds to a post of ASP.NET AJAX: the panel that is to be renewed, and for whom. */
+/** What a page's script adds to a post of ASP.NET AJAX: the panel to renew, and the control that asks. */
 export type PostDoPainel = { campos: Campos; headers: Record<string, string> }
 
 const HEADERS = { 'x-microsoftajax': 'Delta=true', 'x-requested-with': 'XMLHttpRequest' }
@@ -14,8 +14,8 @@ const HEADERS = { 'x-microsoftajax': 'Delta=true', 'x-requested-with': 'XMLHttpR
 const initialize = /PageRequestManager\._initialize\(\s*'([^']+)'\s*,\s*'[^']*'\s*,\s*\[([^\]]*)\]/
 
 /**
- * What posts a page for the panel whose name ends in `nome`, pressed by the control `alvo`. Throws
- * SourceError `parse` where the page's script has no such panel.
+ * Makes the post that renews the panel whose name ends in `nome`, pressed by `alvo`. Throws SourceError
+ * `parse` if the script has no such panel.
  */
 export function postDoPainel(portal: Portal, pagina: Pagina, nome: string, alvo: string): PostDoPainel {
   const [, manager, list = ''] = initialize.exec(pagina.text()) ?? []
@@ -27,9 +27,8 @@ export function postDoPainel(portal: Portal, pagina: Pagina, nome: string, alvo:
 }
 
 /**
- * The page that an answer of ASP.NET AJAX stands for: the pieces that it renews, or the page that it sends
- * the script to. An answer that is a whole page is that page. Throws SourceError: `http` for the server's
- * error, `parse` for a broken answer.
+ * The page in an answer of ASP.NET AJAX: the renewed pieces, the page that it jumps to, or the whole answer.
+ * Throws SourceError: `http` for the server's error, `parse` for a broken answer.
  */
 export async function openDelta(portal: Portal, answer: Pagina): Promise<Pagina> {
   const text = answer.text()

@@ -3,8 +3,8 @@ import { isPdf, normalize, type Pagina } from './pagina.ts'
 import { textosOf } from './textos.ts'
 
 /**
- * The words of a page as a reader sees it, as `normalize` gives them. Of JSON, all of it; of a JSF
- * `partial-response`, the pieces of page in it, which a parser of HTML takes for a comment; of a PDF none.
+ * The words of a page as a reader sees them, as `normalize` gives them. Of JSON all; of a JSF
+ * `partial-response` its pieces of page, which an HTML parser takes for comments; of a PDF none.
  */
 export function wordsOf(pagina: Pagina): string {
   if (isPdf(pagina)) return ''

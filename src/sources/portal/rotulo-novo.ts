@@ -6,14 +6,12 @@ import { type Trecho, trechosOf } from './textos.ts'
 /** A label has letters, and nothing that numbers, hours, addresses and sentences have. */
 const LABEL = /^\p{L}[\p{L} ./()º°ª'-]{2,58}\s*:?$/u
 
-/** The fields that a search form has labels of, too: by them alone a page is no page of results. */
+/** Fields whose labels a search form has too. Alone they do not make a page of results. */
 const DA_BUSCA: ReadonlySet<Campo> = new Set(['cpf_cnpj', 'inscricao_estadual'] as const)
 
 /**
- * Tells the labels of a page of results that are neither the state's nor the standard ones: a page that
- * changes shows itself so. A label ends with a colon, or stands in the same kind of element as the page's
- * known labels do and no value does. Only the label is told, never a value; what the pages before the
- * question had is none.
+ * Finds unknown labels on a page of results: a text with a colon at its end, or in an element where known
+ * labels stand and no values. It never tells a value, nor a text of the pages before the question.
  */
 export function noteRotulos(portal: Portal, pagina: Pagina, legenda: Legenda): void {
   const { novos, campos } = lookAt(trechosOf(pagina.html().root()), legenda)
@@ -22,7 +20,7 @@ export function noteRotulos(portal: Portal, pagina: Pagina, legenda: Legenda): v
   portal.meios.relato?.rotulos(told, campos)
 }
 
-/** The labels that nobody knows, and how many known ones there are of fields, for each registration. */
+/** The unknown labels, and how many known labels of fields there are for each registration. */
 function lookAt(trechos: readonly Trecho[], legenda: Legenda): { novos: string[]; campos: number } {
   const campoOf = ({ texto }: Trecho): Campo | undefined => legenda.get(labelOf(texto))
   const known = trechos.flatMap((trecho, at) => (campoOf(trecho) ? [at] : []))
@@ -43,7 +41,7 @@ function lookAt(trechos: readonly Trecho[], legenda: Legenda): { novos: string[]
   return { novos, campos: each }
 }
 
-/** Where the known labels stand, and no text that follows one: there a value would stand. */
+/** The places of the known labels, without the places of the texts that follow them: those are values. */
 function placesOf(trechos: readonly Trecho[], known: readonly number[], legenda: Legenda): Set<string> {
   const places = new Set(known.map((at) => trechos[at]?.lugar ?? ''))
   for (const at of known) {

@@ -4,8 +4,8 @@ import type { Campos } from './form.ts'
 import { normalize, type Pagina } from './pagina.ts'
 
 /**
- * What is clicked on a page: a link's address, or the form that a button sends, with the button's own field
- * and those that its script fills.
+ * What a click does: it follows a link, or sends a form with the button's own field and those that its script
+ * fills.
  */
 export type Botao = { href: string } | { form: string; campo: Campos }
 
@@ -36,8 +36,8 @@ export const findCampo = (pagina: Pagina, seletor: string): string | undefined =
   pagina.html()(seletor).first().attr('name')
 
 /**
- * The first button or link that reads `texto`, itself or by its image, of those in a row (of a table, a list
- * or the page) that reads `perto`. Undefined where there is none.
+ * The first button or link with the words `texto`, its own or its image's, in a row (of a table, list or
+ * page) with the words `perto`. Undefined if there is none.
  */
 export function findBotao(pagina: Pagina, texto: string, perto?: RegExp): Botao | undefined {
   const $ = pagina.html()

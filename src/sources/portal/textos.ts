@@ -10,7 +10,7 @@ type Node = {
   children?: readonly Node[]
 }
 
-/** Sixty registrations take 60,000 characters. All that compares words goes over every one of them. */
+/** Sixty registrations take 60,000 characters. Every comparison of words reads all of them. */
 const MOST_CHARACTERS = 128 * 1024
 
 const UNSEEN = new Set(['script', 'style', 'noscript', 'template', 'title', 'option'])
@@ -19,16 +19,13 @@ const UNSEEN = new Set(['script', 'style', 'noscript', 'template', 'title', 'opt
 const HIDDEN = /display\s*:\s*none|visibility\s*:\s*hidden/i
 
 /**
- * What a reader of the page sees, in order: each piece of text by itself, spaces collapsed, and the values of
- * its text fields, which some pages show results in. Throws PaginaExcessiva for more than a page says.
+ * What a reader sees, in order: each text with its spaces collapsed, and the values of text fields, in which
+ * some pages show results. Throws PaginaExcessiva for more text than a page has.
  */
 export const textosOf = (selection: { toArray: () => readonly Node[] }): string[] =>
   trechosOf(selection).map(({ texto }) => texto)
 
-/**
- * A piece of text, and the kind of place that it stands in: its element, the one around it, and the column of
- * a table.
- */
+/** A text and its kind of place: its element, the element around it, and the column of a table. */
 export type Trecho = { texto: string; lugar: string }
 
 /** What `textosOf` gives, with the place of each. */

@@ -8,10 +8,7 @@ import { PaginaExcessiva } from './html.ts'
 /** How many times a captcha whose answer was refused is tried again, each time in a new session. */
 const CAPTCHA_TRIES = 3
 
-/**
- * One visit, begun anew where the captcha's answer was wrong or too old and there is time for it; `ask` is
- * what is done there.
- */
+/** One visit with `ask`. If the captcha's answer was wrong or too old, it begins anew while there is time. */
 export async function visit<R>(
   visita: Visita,
   meios: MeiosDaVisita,
@@ -34,10 +31,7 @@ const wantsAnother = (error: unknown): boolean =>
     ? error.codigo === 'captcha-errado'
     : error instanceof RotaNaoAtende && error.codigo === VENCIDO
 
-/**
- * What a page does to the code that reads it is the page's failure: an address that is none, more than a page
- * has.
- */
+/** A page that breaks our reader is the page's failure: an address that is none, or more than a page has. */
 function trapped(error: unknown, { failure }: Portal): unknown {
   if (codeOf(error) === 'ERR_INVALID_URL')
     return failure('parse', 'mudou de página: traz um endereço inválido')

@@ -2,15 +2,13 @@ import type { Captcha, CaptchaWidget, Widget } from '../captcha.ts'
 import type { Pagina } from './pagina.ts'
 
 /**
- * Somebody else's widget on a page: the element that it is drawn into, if the page's own script does not draw
- * it.
+ * A widget of a captcha service: the element that it is drawn into, unless the page's own script draws it.
  */
 const ELEMENT = '[data-sitekey]'
 
 /**
- * What a page says of the widget that it draws, then what the state's file says; undefined where there is no
- * site key. `siteKey` is for pages that keep it elsewhere. The path of the page is told, and nothing that
- * comes after it.
+ * Describes the widget by its page, then by the state's file; `siteKey` is for pages that keep it elsewhere.
+ * Undefined without a site key; the address is told without its query.
  */
 export function readWidget(
   pagina: Pagina,
@@ -28,7 +26,7 @@ export function readWidget(
   const { origin, pathname, host } = new URL(pagina.url)
   return {
     siteKey,
-    // What comes after the path may have the document, which is nothing that the solver should know.
+    // What follows the path may hold the document, which the solver must not learn.
     pagina: `${origin}${pathname}`,
     host,
     invisivel:

@@ -43,11 +43,10 @@ function decompress(body: Buffer, encoding: string, maxOutputLength: number): Bu
 }
 
 /**
- * The text of a body: in the charset that the source's description gives, else its Content-Type's, else that
- * of its XML declaration (RFC 7303, 3), else UTF-8. Bytes that are UTF-8 and more than ASCII are read so
- * whatever is said of them: what stands before a portal writes its own pages in it, and some of GO's answers
- * are UTF-8 among pages in ISO-8859-1 (2026). Throws what `broken` makes for bytes that the charset does not
- * have: a name with the wrong letters is a wrong answer.
+ * The text of a body, in the source's charset, else the Content-Type's, the XML declaration's (RFC 7303, 3)
+ * or UTF-8. Throws `broken` for bytes that the charset lacks.
+ *
+ * Valid UTF-8 beyond ASCII wins: some of GO's answers are UTF-8 among pages in ISO-8859-1 (2026).
  */
 export function decodeBody(
   body: Buffer,

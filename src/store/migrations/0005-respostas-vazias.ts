@@ -3,8 +3,8 @@ import type { Dialect } from '../db.ts'
 import type { Tables } from '../tables.ts'
 
 /**
- * How many answers of each source found nothing: a row an hour and node; and the labels of a page that nobody
- * knows.
+ * Counts the answers of each source that found nothing, by hour and node; keeps the unknown labels of its
+ * pages.
  */
 export async function respostasVazias(db: Kysely<Tables>, _dialect: Dialect): Promise<void> {
   await sql`alter table leituras add column vazias integer not null default 0`.execute(db)

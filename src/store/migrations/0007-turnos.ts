@@ -2,7 +2,7 @@ import { type Kysely, sql } from 'kysely'
 import type { Dialect } from '../db.ts'
 import type { Tables } from '../tables.ts'
 
-/** Who of all nodes may ask a source that wants one question at a time, and when the next may begin. */
+/** The turns of sources that all nodes together ask one question at a time, and when the next may begin. */
 export async function turnos(db: Kysely<Tables>, dialect: Dialect): Promise<void> {
   // Lost with a crash of PostgreSQL, on purpose: it is the last minutes'.
   const kind = dialect === 'postgres' ? sql`unlogged` : sql``
