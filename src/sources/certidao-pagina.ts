@@ -150,9 +150,15 @@ const results: readonly string[] = [
 export const isResult = <S extends string>(situacao: S): situacao is Exclude<S, NaoResultado> =>
   results.includes(situacao)
 
-/** The whole message; of a whole page, the sentence that decided. */
-const rawOf = (plain: string, frase: string): string =>
-  plain.length <= LONGEST_RAW ? plain : sentenceOf(plain, frase)
+/** A field's label after the last sentence: a form that is shown again may draw it anew (RJ's, of the other document). */
+const LAST_LABEL = /(?<=[.!?])\s[^.!?:]{1,40}:$/
+
+/** The whole message, to the end of its last sentence; of a whole page, the sentence that decided. */
+function rawOf(plain: string, frase: string): string {
+  if (plain.length > LONGEST_RAW) return sentenceOf(plain, frase)
+  const said = plain.replace(LAST_LABEL, '')
+  return said.includes(frase) ? said : plain
+}
 
 /** The whole sentence around some words of a page. Without a sentence, the words near them. */
 function sentenceOf(plain: string, frase: string): string {

@@ -42,14 +42,10 @@ export async function readEntrega(
   const element = mensagem && portal.novidades(pagina, mensagem).join(' ')
   const said = element || alertasOf(portal, pagina).join(' ')
   if (said) return readCertidaoPage(said, leitura)
-  const words = withoutLastLabels(portal.novidades(pagina)).join(' ')
+  const words = portal.novidades(pagina).join(' ')
   if (saysNothing(words)) failUnknown(portal, pagina, 'faltam a certidão e o motivo', pergunta.tipo)
   return readCertidaoPage(words, leitura)
 }
-
-/** Without the labels after which nothing is said: of fields that the form drew anew (RJ's, of the other kind of document). */
-const withoutLastLabels = (textos: readonly string[]): string[] =>
-  textos.slice(0, textos.findLastIndex((texto) => !texto.endsWith(':')) + 1)
 
 /** A certificate from its bytes. */
 export const readPdf = (
