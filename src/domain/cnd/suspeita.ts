@@ -43,6 +43,8 @@ const listas = [
   `(?:AUTOS? DE INFRACAO|\\bCDA|NOTIFICACAO DE LANCAMENTO|EXECUCAO FISCAL) (?:EM CURSO )?(?:N[ºRO.]{0,2} :? )?\\d`,
   `\\b\\d{1,3} \\([A-Z]+\\) (?:DEBITO|PENDENCIA)`,
   `(?<!DE )DEBITO Nº :? \\d`,
+  `(?:[1-9]\\d{0,2}|DOIS|DUAS|TRES|QUATRO|CINCO|SEIS|SETE|OITO|NOVE|DEZ) (?:DEBITO|PENDENCIA|DIVIDA)S?\\b`,
+  `DEBITOS? DE (?:ICMS|IPVA|ITCM?D|TAXAS?) (?:DO EXERCICIO|REFERENTE|DE \\d|COMPETENCIA)`,
 ]
 
 const frouxo = (frases: readonly string[]): RegExp => new RegExp(frases.join('|').replaceAll(' ', ' ?'), 'g')

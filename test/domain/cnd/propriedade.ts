@@ -64,6 +64,9 @@ export const suspeitas = [
   'ICMS declarado e não pago',
   'Situação fiscal: com restrição',
   'Indeferida a certidão negativa.',
+  'Três débitos em aberto.',
+  '3 débitos inscritos',
+  'Débito de IPVA do exercício de 2024',
 ] as const
 
 const antes = [
