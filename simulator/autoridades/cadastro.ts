@@ -41,7 +41,8 @@ function responder(
   const { leitura, chamador } = entrada
   const { resultado, efeito }: Veredito =
     'cStat' in leitura ? { resultado: leitura } : aplicarRegras(servico, leitura, chamador)
-  // Who understands both versions answers in the one that it was asked in; the others have one each.
+  // A service of both SOAP versions answers in the version of the request. The other services have one
+  // version each.
   const soap = servico.entende.length > 1 ? entrada.soap : servico.estilo.soap
   const estilo = { ...servico.estilo, soap }
   const mensagem =

@@ -69,7 +69,7 @@ export function criarTokens(agora: () => Date): Tokens {
   }
 }
 
-/** A widget that is not said to be invisible is drawn, one without an action names none. */
+/** A widget is drawn unless it is said to be invisible. A widget without an action names none. */
 const mesmoDesenho = (um: DesenhoDoWidget, outro: DesenhoDoWidget): boolean =>
   (um.invisivel ?? false) === (outro.invisivel ?? false) &&
   (um.enterprise ?? false) === (outro.enterprise ?? false) &&

@@ -6,7 +6,7 @@ import { modeloDe } from './modelos.ts'
 export function linhasDe(certidao: Certidao): string[] {
   const { linhas, titulo, texto } = modeloDe(certidao.uf)
   const { desfecho, documento, emissao, validade, tipoDocumento, nome, inscricao } = certidao
-  // Who is not registered gets a negative certificate where the state certifies anybody.
+  // A state that certifies anybody gives a negative certificate to those who are not registered.
   const noPapel = desfecho === 'positiva' || desfecho === 'efeitos' ? desfecho : 'negativa'
   const valores = new Map(
     Object.entries({

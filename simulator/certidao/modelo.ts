@@ -2,16 +2,15 @@
 export type PorDesfecho = { negativa: string; positiva: string; efeitos: string }
 
 /**
- * How a state prints a certificate, line by line. A line that begins with `# ` is centred and bold, one with
- * `- ` small. Names in braces are filled in; a line in which one of them is empty (a name that nobody knows,
- * a code that the state does not print) is left out.
- *
- * `{titulo} {texto} {numero} {codigo} {nome} {documento} {tipo} {inscricao} {emissao} {hora} {minuto} {validade} {prazo} {extenso} {sigla} {naoInscrito} {rg}`:
- * `documento` masked, `tipo` CPF or CNPJ, dates dd/mm/aaaa, `hora` with seconds and `minuto` without,
- * `extenso` as `27 AGOSTO DE 2026`, `sigla` MT's CND or CPEND, `naoInscrito` what MA says of who is not, `rg`
- * what AP leaves open for them.
+ * How a state prints a certificate. `# ` begins a centred bold line, `- ` a small one; names in braces are
+ * filled in, and a line with an empty one is left out.
  */
 export type Modelo = {
+  /**
+   * `{documento}` is masked, `{tipo}` CPF or CNPJ, dates dd/mm/aaaa, `{hora}` with seconds, `{minuto}` without,
+   * `{extenso}` `27 AGOSTO DE 2026`, `{sigla}` CND or CPEND (MT); `{naoInscrito}` (MA) and `{rg}` (AP) are for
+   * those who are not registered.
+   */
   linhas: readonly string[]
   /** Title and body by outcome; the states that print no positive certificate have one all the same. */
   titulo: PorDesfecho

@@ -108,7 +108,7 @@ const identificar = (pedido: Pedido): Mensagem | Promise<Mensagem> =>
     entregar: confirmacao,
   })
 
-/** Who is asked about; somebody without an address in the state's system is told to give one. */
+/** The document of the question. A taxpayer without an address in the state's system is told to give one. */
 function confirmacao(pedido: Pedido, certidao: Certidao): Mensagem {
   const quem = `<p>${escapar(`${mascararDocumento(certidao.documento)} ${certidao.nome}`.trim())}</p>`
   const desistir = elemento('a', { href: `${SERVICO}839?ACAO=DESISTIR` }, 'Desistir')

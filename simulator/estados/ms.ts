@@ -15,7 +15,7 @@ const HOST = 'servicos.efazenda.ms.gov.br'
 const CONSULTA = '/consultapublica'
 const CAPTCHA_ERRADO = 'O Texto digitado não confere com a Imagem'
 
-/** What was found last: the answer to the form is a redirect to the page that shows it. */
+/** The last result. The answer to the form is a redirect to the page that shows it. */
 type Achado = { documento: string; achadas: readonly Ocorrencia[] }
 
 const cadastro = portal<Achado>({

@@ -12,7 +12,7 @@ import { certidoes } from './pb/certidao.ts'
 const HOST = 'www4.sefaz.pb.gov.br'
 const SINTEGRA = '/sintegra/SINf_ConsultaSintegra'
 
-/** `tpDocumento` by `tipoDoc`; that of a registration is known of no source. */
+/** `tpDocumento` by `tipoDoc`. No source tells the one of registrations. */
 const tipos = new Map<string, { tipo: Pergunta['tipo']; codigo: string }>([
   ['CNPJ', { tipo: 'cnpj', codigo: '2' }],
   ['CPF', { tipo: 'cpf', codigo: '3' }],
@@ -72,7 +72,7 @@ const consultar = (pedido: PedidoPortal<undefined>): Promise<Mensagem> =>
     },
   })
 
-/** The kind stands in `tipoDoc` too, which one client leaves out; the code alone decides. */
+/** `tipoDoc` has the kind too, and one client leaves it out. So only the code decides. */
 function perguntaDe(pedido: PedidoPortal<undefined>): Pergunta | undefined {
   const codigo = pedido.campo('tpDocumento')
   const forma = [...tipos.values()].find((um) => um.codigo === codigo)

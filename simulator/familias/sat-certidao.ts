@@ -73,7 +73,7 @@ function buscar(pedido: PedidoPortal<Dados>): Mensagem {
   return tela(pedido, { resultado: resultado(pedido) })
 }
 
-/** A new one comes in a window to be printed, as a page, or as a link over the grid. */
+/** A new certificate comes as a page in a window, to be printed, or as a link over the grid. */
 function gerar(pedido: PedidoPortal<Dados>, pedida: Certidao): Mensagem {
   const { dados } = pedido.sessao
   if (pedida.desfecho === 'positiva') return tela(pedido, { resultado: resultado(pedido) + pendencias })

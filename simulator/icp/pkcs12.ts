@@ -34,9 +34,7 @@ export type Pfx = {
   protecao: Protecao
 }
 
-/**
- * A PKCS#12 file (RFC 7292): certificates in one enciphered safe, each key shrouded in another, and a MAC.
- */
+/** A PKCS#12 file (RFC 7292): certificates in an encrypted safe, each key encrypted in another, and a MAC. */
 export async function escreverPfx(pfx: Pfx): Promise<Buffer> {
   const { certificados, apelido, senha, protecao } = pfx
   const { certificados: cifrarCertificados, chave: cifrarChave, mac } = PROTECAO[protecao]

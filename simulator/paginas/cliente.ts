@@ -1,7 +1,9 @@
-/** Whose authorities are played: the service's address and a key to try it with. */
+/** The service that uses this simulator: its address, and a key to try it with. */
 export type Cliente = { servico: string; chave: string }
 
-/** A line of JSON in which the parent process says where the service is; undefined for anything else. */
+/**
+ * Reads a line of JSON in which the parent process says where the service is. Undefined for anything else.
+ */
 export function lerCliente(linha: string): Cliente | undefined {
   try {
     const { servico, chave } = Object(JSON.parse(linha))

@@ -95,10 +95,10 @@ function escreverSecao(endpoint: string, linhas: readonly Linha[]): string {
 
 type Classificada = { linha: Linha; classe: string }
 
-/** So many rows that differ in the state alone are folded into one. */
+/** From this number on, rows that differ only in the state are folded into one. */
 const IGUAIS = 5
 
-/** What is said once comes first; after it, folded, what is said again of each state. */
+/** Single rows come first. After them, folded, come the rows that repeat for each state. */
 function escreverGrupo(linhas: readonly Classificada[]): string {
   const feitios = Map.groupBy(linhas, ({ linha }) => linha.nota.replace(/\b[A-Z]{2}\b/g, 'cada estado'))
   const escrever = (suas: readonly Classificada[]) =>

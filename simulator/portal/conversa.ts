@@ -36,7 +36,7 @@ export type ConversaDeCadastro<S> = Recepcao<S> & {
 
 /** A conversation about a certificate. */
 export type ConversaDeCertidao<S> = Recepcao<S> & {
-  /** What the page says in the place of a certificate; an outcome without words is delivered on paper. */
+  /** What the page says instead of a certificate. An outcome without words here is delivered on paper. */
   mensagens: Partial<Record<Certidao['desfecho'], string>>
   entregar: (pedido: PedidoPortal<S>, certidao: Certidao) => Mensagem | Promise<Mensagem>
 }

@@ -45,7 +45,7 @@ export function linhasDeConsultarCnd(): Linha[] {
   ])
 }
 
-/** Where nobody knows what the page asks for, nobody is asked. */
+/** States whose page is unknown are not asked. */
 const daEmpresa = (uf: Uf, cnpj: string): Tentativa =>
   ufsComCertidao.has(uf)
     ? tentar(uf, cnpj, 'negativa', `certidão negativa em ${uf}`)

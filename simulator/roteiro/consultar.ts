@@ -67,7 +67,7 @@ function parametros(e: Exemplos): Tentativa[] {
   ]
 }
 
-/** Where nobody knows what the page asks for, the national register (CCC) answers in its place. */
+/** For states whose page is unknown, the national register (CCC) answers. */
 function daEmpresa(uf: Uf, cnpj: string): Tentativa {
   return ufsComCadastro.has(uf)
     ? achado({ uf, documento: cnpj }, `uma inscrição em ${uf}`)

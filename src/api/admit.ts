@@ -64,7 +64,7 @@ export function admit(ctx: Context, code: ErrorCode): onRequestHookHandler {
 
 /**
  * Finds the account of a key. After 60 refused keys a minute from one address, a key that nobody has seen
- * valid is refused unread; good keys still pass (decisions, "Order of checks").
+ * valid is refused unread, so guesses cost no query; good keys still pass.
  */
 function findConta(
   { keys, refusedKeys }: Context,

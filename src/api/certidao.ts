@@ -126,10 +126,7 @@ async function knownInscricoes(ctx: Context, { uf, cnd, asked, ...chamada }: Que
   }
 }
 
-/**
- * Keeps what may change soon for an hour and the rest for a day, but never past its validity (decisions,
- * "Caches").
- */
+/** Keeps what may change soon for an hour and the rest for a day, but never past its validity. */
 function goodForMs({ status, validade }: Certidao, now: Date): number {
   const longest = changesSoon.has(status) ? HOUR_MS : DAY_MS
   const ends = endOfDay(validade)

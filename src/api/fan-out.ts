@@ -85,7 +85,7 @@ export async function fanOut<T extends object>(
   }
 }
 
-/** What the answers of these states cost: 1 credit for each that succeeded, an empty result too (decisions, "Credits"). */
+/** What the answers of these states cost: 1 credit for each that succeeded, an empty result too. */
 export const creditosOf = (entries: readonly { source_status: { status: string } }[]): number =>
   entries.filter(({ source_status }) => source_status.status === success.status).length
 

@@ -84,5 +84,5 @@ async function askEstado(
   return found(value, cached)
 }
 
-/** A registration does not change within the day; one may be made within the hour (decisions, "Caches"). */
+/** A registration does not change within the day. A new one may be made within the hour. */
 const goodForMs = ({ resposta }: Kept): number => (resposta.length === 0 ? HOUR_MS : DAY_MS)

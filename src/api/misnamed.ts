@@ -12,7 +12,7 @@ const beginning = (name: string): string =>
 
 /**
  * Refuses what looks meant for an optional field of a body and is not it: a misspelt one, or one in the address. Other names
- * that nobody knows are ignored (decisions, "unknown parameter"), and one that is required is missed anyhow; but to ignore
+ * that nobody knows are ignored, and one that is required is missed anyhow; but to ignore
  * a misspelt `manifestar: false` would register an event that cannot be undone. Throws PARAMETRO_INVALIDO.
  */
 export function refuseMisnamed({ properties, required }: TObject, body: object, query: object): void {

@@ -9,9 +9,7 @@ export const SourceStatus = Type.Object({
 
 export const success = { status: 'success', error_code: '', error_message: '' }
 
-/**
- * Whence an answer is, and what to know of it: members besides the specification's (decisions, "Answers").
- */
+/** The source of an answer, and notices about it. These members are additions to the specification's. */
 export const Procedencia = {
   fonte: Type.String({
     description:

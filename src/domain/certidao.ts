@@ -22,7 +22,7 @@ export type Certidao = {
   /** Of MT alone. */
   codigo_autenticacao: string
   /**
-   * Our own print of a certificate that the authority shows as HTML: a PDF, in base64 (decisions, "Answers").
+   * Our own print of a certificate that the authority shows as HTML: a PDF, in base64 (docs/decisions/0022).
    */
   impressao_base64?: string
 }

@@ -26,5 +26,8 @@ export type Inscricao = {
   situacao_cadastral: string
 }
 
-/** One that the national register (CCC) alone tells of: number, name and situation (decisions, "Answers"). */
+/**
+ * A registration that only the national register (CCC) tells: number, name and situation
+ * (docs/decisions/0020).
+ */
 export type InscricaoParcial = Inscricao & { uf_ie: Uf; parcial: true }

@@ -113,7 +113,7 @@ export type RotaCnd = Ficha & {
    * lookup of registrations, which is then made first.
    */
   naoContribuinte: 'pagina' | 'ie'
-  /** Its certificates may come as HTML, without a PDF: then we add our print (decisions, "Answers"). */
+  /** Its certificates may come as HTML, without a PDF: then we add our print (docs/decisions/0022). */
   emHtml?: true
   /** The certificate, or what the state said instead. Throws as a RotaIe does. */
   consultar: (pergunta: PerguntaCnd, meios: Meios) => Promise<Certidao>

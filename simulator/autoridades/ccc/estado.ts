@@ -22,9 +22,7 @@ export function comEstado<S>(pedido: PedidoPortal<S>, consulta: Consulta | undef
   }
 }
 
-/**
- * What the page that a form comes from showed; undefined where it showed nothing, or the state is not ours.
- */
+/** What the page of this form showed. Undefined if it showed nothing, or if the state is not ours. */
 export const consultaAnterior = (viewstate: string): Consulta | undefined => ler(viewstate)?.consulta
 
 type Estado = { etapa: string; consulta?: Consulta | undefined }

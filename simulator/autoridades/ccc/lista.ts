@@ -10,7 +10,7 @@ import type { Consulta } from './estado.ts'
 /** Rows of one page. Made up: ten is the default of ASP.NET. */
 const POR_FOLHA = 10
 
-/** The three words that are known, and of which state of ours they are told: that is made up. */
+/** The three known words. Which of our statuses each one stands for is made up. */
 const situacoes: Readonly<Record<Situacao, string>> = {
   habilitado: 'Habilitado como contribuinte na UF',
   suspenso: 'Não habilitado como Contribuinte na UF',

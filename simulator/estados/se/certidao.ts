@@ -13,7 +13,7 @@ const HOST = 'security.sefaz.se.gov.br'
 const PUBLICO = '/internet/publico/'
 const EMISSAO = { AppName: 'SIC', TransId: 'T24070' }
 const RELATORIO = { AppName: 'SIC', TransId: 'T24071' }
-/** Names that no source tells: whoever asks reads them from the page. */
+/** Names that no source tells. Clients read them from the page. */
 const TIPO = 'tpPessoa'
 const NUMERO = 'nrDocumento'
 

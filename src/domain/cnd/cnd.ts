@@ -64,9 +64,9 @@ const LONGEST_MESSAGE = 600
 const LONGEST = 200_000
 
 /**
- * Reads the outcome of a certificate (`pdf`), or of a message or page without one (`pagina`). Lines and
- * layout mean nothing. What contradicts itself is `nao-entendido`, with the words of both; so is what says
- * nothing known. `sem_certidao` is a short refusal in words of the trade.
+ * Reads the outcome of a certificate (`pdf`), or of a message or page without one (`pagina`), whatever its
+ * lines. A contradiction, or no known words, is `nao-entendido`; `sem_certidao` is a short refusal in words
+ * of the trade.
  */
 export function classifyCertidao(texto: string, origem: OrigemDoTexto, moldura: Moldura = {}): Classificacao {
   if (texto.length > LONGEST) return naoEntendido

@@ -36,8 +36,8 @@ const NEAR = 8
 const NEAREST = 3
 
 /**
- * Reads what a text says of debts, word by word. `folded` is one line, as `fold` gives it. A condition ("se
- * existem débitos") says nothing. A debt that may come later says nothing.
+ * Reads what a text says of debts, word by word; `folded` is one line, as `fold` gives it. A condition ("se
+ * existem débitos") and a debt that may come later say nothing.
  */
 export function readDividas(folded: string): Dividas {
   const leitor: Leitor = {

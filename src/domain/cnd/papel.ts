@@ -7,9 +7,8 @@ import type { Trecho } from './palavras.ts'
 import { findSuspeita } from './suspeita.ts'
 
 /**
- * The outcome of a certificate, from its name and from what it says of debts. Words of effects decide,
- * because such a paper cites both outcomes. Any other paper that says both is not understood: the better
- * answer never wins.
+ * The outcome of a certificate, from its name and its words on debts. Words of effects decide, because such a
+ * paper cites both outcomes; any other paper that says both is not understood.
  */
 export function classifyPapel(linha: Linha): Classificacao {
   const nomes = readNomes(linha)

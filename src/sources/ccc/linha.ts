@@ -9,10 +9,7 @@ import type { Linha } from './pagina.ts'
 /** Taken out of the register: as if it were not there. */
 const EXCLUIDA = 'EXCLUSAO LOGICA DO CONTRIBUINTE NA UF'
 
-/**
- * The register's words for the status of a registration, and our `situacao_ie` (decisions, "IE items that
- * come from the national register").
- */
+/** The register's words for the status of a registration, and our `situacao_ie` (docs/decisions/0020). */
 const situacoes: Readonly<Record<string, string>> = {
   'HABILITADO COMO CONTRIBUINTE NA UF': 'ATIVA',
   'NAO HABILITADO COMO CONTRIBUINTE NA UF': 'NÃO HABILITADA',

@@ -9,8 +9,8 @@ const NOTA =
 const NAO_CONSTAM = 'Certificamos que não constam débitos inscritos em dívida ativa.'
 
 /**
- * Papers of debtors that the rule of step 4 read as a better outcome, as the property found them, each with
- * its right outcome.
+ * Papers of debtors that the rule until 2026-11-22 read as a better outcome, as the property found them, each
+ * with its right outcome.
  */
 const achados: [texto: string, situacao: 'positiva' | 'nao-entendido'][] = [
   [`CERTIDÃO\nPOSITIVA DE DÉBITOS\n${NOTA}`, 'positiva'],
@@ -147,7 +147,7 @@ test('a list of debts changes nothing where the paper has its own words of effec
   )
 })
 
-test('the property finds the rule of step 4 out: planted in the place of ours, it turns red', () => {
+test('the property turns red on the old rule, put in the place of ours', () => {
   const { failed, counterexample } = fc.check(nuncaMelhor(regraAntiga), { numRuns: 500 })
   assert.equal(failed, true)
   const [texto = ''] = counterexample ?? []
