@@ -1,13 +1,13 @@
 import { CookieJar } from 'tough-cookie'
-import { RotaNaoAtende } from '../domain/rota-nao-atende.ts'
 import { SourceError, type SourceErrorKind } from '../domain/source-error.ts'
 import type { Ambito } from '../domain/uf.ts'
-import { type Captcha, TOKEN_MS, VENCIDO } from './captcha.ts'
+import type { Captcha } from './captcha.ts'
 import type { Meios } from './estado.ts'
 import { type Campos, encodeForm } from './portal/form.ts'
 import { isPdf, openPagina, type Pagina } from './portal/pagina.ts'
 import { refuseKnown } from './portal/recusa.ts'
 import { textosOf } from './portal/textos.ts'
+import { openTokens } from './portal/tokens.ts'
 import type { Ask, Reply, Source } from './transport.ts'
 
 /** What one request of a portal departs in. */
@@ -86,19 +86,7 @@ export function openPortal(visita: Visita, meios: MeiosDaVisita): Portal {
   const antes: Pagina[] = []
   let asked = false
   const leftMs = (): number => meios.deadlineMs - (performance.now() - started)
-  const tokens = new Map<string, Date>()
-  /** Throws RotaNaoAtende for a form whose token is too old: that is not the authority's failure. */
-  function refuseStale(texts: readonly string[]): void {
-    const oldest = meios.now().getTime() - TOKEN_MS
-    const stale = [...tokens].some(
-      ([token, since]) => since.getTime() < oldest && texts.some((text) => text.includes(token)),
-    )
-    if (stale)
-      throw new RotaNaoAtende(
-        `${source.nome} pediu um captcha, e a resposta dele envelheceu antes de ser enviada.`,
-        { codigo: VENCIDO },
-      )
-  }
+  const tokens = openTokens(source.nome, meios.now)
   // What a page names is no reason to send a document, or to be sent, to somebody else or into the operator's network.
   const own = new URL(url).host
   const kin = uf === 'BR' ? '.fazenda.gov.br' : `.${uf.toLowerCase()}.gov.br`
@@ -164,28 +152,29 @@ export function openPortal(visita: Visita, meios: MeiosDaVisita): Portal {
     captcha,
     ultima: () => ultima,
     emHtml,
-    holdToken: (token, since) => tokens.set(token, since),
+    holdToken: tokens.hold,
     leftMs,
     failure,
-    novidades: (pagina, seletor) => {
-      if (isPdf(pagina)) return []
-      const at = antes.indexOf(pagina)
-      const said = (at < 0 ? antes : antes.slice(0, at)).flatMap((one) => [
-        ...textosIn(one),
-        ...textosIn(one, seletor),
-      ])
-      const known = new Set(said)
-      return textosIn(pagina, seletor).filter((text) => !known.has(text))
-    },
+    novidades: (pagina, seletor) => novidadesOf(antes, pagina, seletor),
     get: (to, modo = {}) => send({ method: 'GET', url: to }, '', modo),
     post: (to, campos, modo = {}) => {
-      refuseStale(Object.values(campos))
+      tokens.refuseStale(Object.values(campos))
       const type = 'application/x-www-form-urlencoded'
       return send({ method: 'POST', url: to, body: encodeForm(campos, written) }, type, modo)
     },
     postJson: (to, value, modo = {}) =>
       send({ method: 'POST', url: to, body: JSON.stringify(value) }, 'application/json', modo),
   }
+}
+
+/** The texts of a page that no page before it had. */
+function novidadesOf(antes: readonly Pagina[], pagina: Pagina, seletor?: string): string[] {
+  if (isPdf(pagina)) return []
+  const at = antes.indexOf(pagina)
+  const known = new Set(
+    (at < 0 ? antes : antes.slice(0, at)).flatMap((one) => [...textosIn(one), ...textosIn(one, seletor)]),
+  )
+  return textosIn(pagina, seletor).filter((text) => !known.has(text))
 }
 
 const textosIn = (pagina: Pagina, seletor?: string): string[] =>
