@@ -59,15 +59,15 @@ export async function startSimulator({ pasta, onCrash }: Options): Promise<Simul
 }
 
 /**
- * Takes the port of the last start, so that bookmarks and open pages keep working; a free port if that one is
- * taken.
+ * Takes the port of the last start, so that bookmarks and open pages keep working. A free port if that one is taken: it
+ * is not remembered, for a command beside the running service would take the service's port from its next start.
  */
 async function launchAgain(pasta: string): ReturnType<typeof launch> {
   const file = join(pasta, 'porta')
   const last = await readFile(file, 'utf8').catch(() => '')
   if (/^\d{1,5}$/.test(last)) {
     const launched = await launch(pasta, last).catch(() => undefined)
-    if (launched) return launched
+    return launched ?? launch(pasta, '0')
   }
   const launched = await launch(pasta, '0')
   // Without it the next start has another port, and nothing worse.

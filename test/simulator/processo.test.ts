@@ -115,13 +115,14 @@ test('the pages print the address that the service really has and its demonstrat
 test('the simulator keeps its port from start to start where it is free, and takes another where it is not', async (t) => {
   const pasta = await outraPasta(t)
   const first = await startSimulator({ pasta, onCrash: assert.fail })
+  // As a command's, beside the running service's.
+  const beside = await startSimulator({ pasta, onCrash: assert.fail })
+  t.after(beside.stop)
+  assert.notEqual(beside.endereco, first.endereco)
   await first.stop()
   const again = await startSimulator({ pasta, onCrash: assert.fail })
   t.after(again.stop)
   assert.equal(again.endereco, first.endereco)
-  const beside = await startSimulator({ pasta, onCrash: assert.fail })
-  t.after(beside.stop)
-  assert.notEqual(beside.endereco, first.endereco)
 })
 
 async function outraPasta(t: TestContext): Promise<string> {
