@@ -96,7 +96,7 @@ const withoutCcc = ({ message, codigo }: RotaNaoAtende): RotaNaoAtende =>
     codigo === undefined ? {} : { codigo },
   )
 
-/** What the state itself says of the numbers. */
+/** The state's own answers about the numbers. */
 function wholeOf(
   uf: Uf,
   mostradas: readonly Inscricao[],

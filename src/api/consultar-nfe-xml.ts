@@ -150,7 +150,7 @@ async function answer(body: Corpo, exchange: Exchange, registro: Registro): Prom
   }
 }
 
-/** The answer of a call whose certificate nobody had the time to open. */
+/** The answer of a call whose certificate could not be opened in time. */
 async function deliverBusy(body: Corpo, exchange: Exchange): Promise<Resposta> {
   const { ctx, call } = exchange
   const mensagem =

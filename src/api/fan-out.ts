@@ -13,7 +13,7 @@ export type Entrada = {
   avisos: string[]
 }
 
-/** Whence the answer of a state is, and what to know of it. */
+/** The source of a state's answer, and notices about it. */
 type Procedencia = Pick<Entrada, 'fonte' | 'avisos'>
 
 /** Who asks, and where a bug is told of. */

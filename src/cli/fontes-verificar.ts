@@ -69,7 +69,7 @@ export async function verificar(
   }
 }
 
-/** Opens the turns that the running nodes have too: one question at a time, whoever asks. */
+/** Opens the turns that the running nodes use too, because all ask one question at a time. */
 async function withTurnos<T>(
   { config, now }: { config: Config; now: () => Date },
   work: (turnos: Turnos) => Promise<T>,

@@ -25,7 +25,7 @@ export type Verificacao = {
   rota: string
   resultado: Resultado
   detalhe: string
-  /** Labels on its page that nobody knows. */
+  /** Unknown labels on its page. */
   rotulos_novos: readonly string[]
   ms: number | null
 }

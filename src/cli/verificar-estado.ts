@@ -17,7 +17,7 @@ export type Prova = {
   /** Whether the simulator is asked: of its own examples it has to say what they are. */
   simulado: boolean
   consulta: (uf: Uf, servico: Servico) => Consulta
-  /** The labels that nobody knows, of the last query to a source (its id). */
+  /** The unknown labels in the last answer of a source (its id). */
   rotulosDe: (fonte: string) => readonly string[]
 }
 

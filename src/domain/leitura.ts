@@ -22,7 +22,7 @@ export type Leitura = {
   falha: Falha | undefined
   /** Whether it was answered with nothing: no registration, no certificate. */
   vazia: boolean
-  /** Labels on its page that nobody knows. */
+  /** Unknown labels on its page. */
   rotulos: readonly string[]
   circuito: Circuito
 }
@@ -41,7 +41,7 @@ export type UltimaHora = {
   vazias: number
   /** The answers of the seven days before the last hour. */
   antes: Respostas
-  /** Labels on its pages that nobody knows, a handful of them. */
+  /** Unknown labels on its pages, a few of them. */
   rotulos: readonly string[]
   /** Median time of the ones that were answered, of a sample of them where they are many; undefined when none was. */
   mediana_ms: number | undefined

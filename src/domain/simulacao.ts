@@ -98,7 +98,7 @@ function descreverPrazo({ codigo, nome, prazo, noPrazo }: EventoPrevisto, dias: 
     : `${evento}, cujo prazo terminou em ${formatPrazo(prazo)}`
 }
 
-/** What to do where SEFAZ refused the query itself: a real call would be told the same. */
+/** What to do if SEFAZ refused the query itself. A real call gets the same advice. */
 function conselhos(andamento: Andamento, passo: Passo): string[] {
   if (passo.fazer !== 'responder' || passo.tentarDeNovo) return []
   const { motivo } = passo

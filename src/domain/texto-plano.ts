@@ -1,10 +1,11 @@
 /**
- * The one normaliser of what authorities write, pages and papers alike. The same sentence comes with
- * characters that nobody sees, with UTF-8 read as Latin-1, with its letters spaced, or with words divided at
- * the ends of lines.
+ * The only normaliser of what authorities write, for pages and papers. The same sentence comes with invisible
+ * characters, UTF-8 read as Latin-1, spaced letters, or words divided at line ends.
  */
 
-/** No paper and no message is longer; what is, a whole site or an attack, is compared as it came. */
+/**
+ * No paper and no message is longer. A longer text is a whole site or an attack, and is compared as it came.
+ */
 const LONGEST = 200_000
 
 /**
@@ -58,8 +59,8 @@ function asPlain(character: string): string {
 const BREAK = /\r\n?|[\v\f\x85\u2028\u2029]/g
 
 /**
- * All that is drawn as nothing, but the soft hyphen: its code is also a byte of `í`. One between spaces is no
- * space more.
+ * All characters that are drawn as nothing, except the soft hyphen, whose code is also a byte of `í`. Between
+ * two spaces such a character adds no space.
  */
 const withoutZeroWidth = (text: string): string =>
   text.replace(
@@ -81,7 +82,7 @@ const spacing = new RegExp(`(?<!\\S)${ALONE}(?:\\s+${ALONE}){3,100000}`, 'giu')
 /** A dash between words stays one: without its spaces it would divide a word. */
 const dash = /^\p{L}\s+-|^-\s+(?:\p{L}|$)/u
 
-/** `P O S I T I V A`: four characters or more, each by itself, of which three are letters. */
+/** `P O S I T I V A`: at least four single characters in a row, three of them letters. */
 const withoutSpacing = (text: string): string =>
   text.replace(spacing, (run) => {
     if ((run.match(/\p{L}/gu) ?? []).length < 3) return run
@@ -100,7 +101,7 @@ const withoutSpacing = (text: string): string =>
     return `${first ?? ''}${joined}${last ?? ''}`
   })
 
-/** A hyphen that divides a word at the end of its line, also where the lines were joined later. */
+/** A hyphen that divides a word at the end of its line. It is also found if the lines were joined later. */
 const withoutHyphens = (text: string): string =>
   text
     .replace(/(?<=[^\s\d.,:;()/-])[-\u2010\u2011\xad][^\S\n]*\n\s*(?=[^\s\d.,:;()/-])/g, '')
@@ -115,7 +116,7 @@ const REST = `[\\x80-\\xbf${ODD}]`
  */
 const sequence = new RegExp(`[\\xc2\\xc3\\xcc]${REST}|[\\xe2\\xef]${REST}{2}`, 'g')
 
-/** `Ã` before a non-breaking space or a soft hyphen may be of a word: it proves nothing. */
+/** `Ã` before a non-breaking space or a soft hyphen may belong to a word, so it proves nothing. */
 const isMojibake = new RegExp(`\\xc3(?![\\xa0\\xad])${REST}|[\\xc2\\xcc]${REST}|[\\xe2\\xef]${REST}{2}`)
 
 /** UTF-8 that was read as Latin-1 or windows-1252, once or twice. */

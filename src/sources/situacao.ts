@@ -27,7 +27,7 @@ export function situacaoOf(rota: Rota, uf: Ambito, { certificado, captcha }: Rec
   return 'disponivel'
 }
 
-/** What is told of a route whose protocol is unknown. */
+/** What is said of a route whose protocol is unknown. */
 export const semProtocolo = ({ source, url }: Pick<Ficha, 'source' | 'url'>): string =>
   `${source.nome} não publica como se consulta por programa, e o que se sabe dela não basta. Consulte na página dela (${url}).`
 

@@ -138,7 +138,7 @@ export function openCache(db: Db, { now, log, fonte }: Options): Cache {
   ): Promise<Loaded | { leftMs: number }> {
     const started = performance.now()
     const left = (): number => loadMs - (performance.now() - started)
-    // Long enough, in any case, to learn that who has the turn is dead.
+    // Long enough, in any case, to learn that the holder of the turn is dead.
     const patience = Math.min(0, loadMs - LEASE_MS - 2 * LOOK_MS)
     while (left() > patience) {
       const taken = await takeLoad(db, turn, leaseInstant(db, now))

@@ -71,7 +71,7 @@ export const selectLeituras = (
     .where('ambiente', '=', ambiente)
     .execute()
 
-/** Deletes what nobody looks at any more at `instant`; how many rows. */
+/** Deletes rows that are too old at `instant`; returns how many. */
 export async function deleteLeituras({ kysely }: Db, instant: number): Promise<number> {
   const horas = await kysely
     .deleteFrom('leituras_hora')

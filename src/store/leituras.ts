@@ -16,7 +16,7 @@ export type Leituras = {
   note: (leitura: Leitura) => void
   /** Writes what is new. */
   flush: () => Promise<void>
-  /** Deletes what is older than the hour and the days that are looked at; how many rows. */
+  /** Deletes rows older than the hour and the days that are shown; returns how many. */
   sweep: () => Promise<number>
   /** Writes what is new for the last time; a failure is only logged. */
   close: () => Promise<void>

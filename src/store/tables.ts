@@ -125,7 +125,7 @@ export type LeiturasTable = {
   vazias: number
   /** JSON: how long some of the answered ones took, in milliseconds. */
   tempos: string
-  /** JSON: labels on its pages that nobody knows, a handful of them. */
+  /** JSON: unknown labels on its pages, a few of them. */
   rotulos: string
   falha_tipo: SourceErrorKind | null
   falha_codigo: string | null
