@@ -24,7 +24,7 @@ export type Captcha =
   | {
       tipo: CaptchaTipo
       quando: 'sempre' | 'as-vezes' | 'desenhado'
-      /** What is known of its widget where the page itself does not say it. */
+      /** Facts about its widget that the page itself does not tell. */
       widget?: Partial<Pick<Widget, 'invisivel' | 'acao' | 'pontuacaoMinima'>>
     }
 

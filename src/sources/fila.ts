@@ -1,4 +1,4 @@
-/** A turn that is not given. The message is for the log; who asked is told by `parte`. */
+/** A turn that was not given. The message is for the log; clients are told by `parte`. */
 export class FilaCheia extends Error {
   override readonly name = 'FilaCheia'
   /**
@@ -21,7 +21,7 @@ export type Vez = {
   dono: string
   /** Milliseconds to wait for a turn. */
   waitMs?: number
-  /** Aborted by who no longer wants it: the place in the queue is free at once. */
+  /** Aborted when the caller gives up. Its place in the queue is then free at once. */
   signal?: AbortSignal | undefined
 }
 

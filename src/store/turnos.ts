@@ -22,7 +22,7 @@ export type Turnos = {
 
 type Limits = { patienceMs: number; pauseMs: number; leaseMs: number }
 
-/** How often one who waits looks again. */
+/** Milliseconds between two looks of a waiting caller. */
 const LOOK_MS = 250
 
 /** Opens the turns, by the one clock that leases have. `ambiente`: each environment has turns of its own. */

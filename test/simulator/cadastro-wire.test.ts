@@ -102,6 +102,7 @@ test('ASP.NET declares xsi and xsd on its envelopes, and the Java servers do not
   for (const { text } of [right, fault]) assert.match(text, declared)
   const goiana = wrap('GO', consCad('GO', 'CNPJ', examples.umaInscricao.get('GO') ?? ''))
   const java = await authorities.ask(GO.host, { path: GO.path, body: goiana, headers: SOAP12 })
+  assert.match(java.text, /<cStat>111</)
   assert.doesNotMatch(java.text, /xmlns:xs[id]/)
 })
 

@@ -12,7 +12,7 @@ export const estado = {
       url: 'https://cadastro.sefaz.al.gov.br/',
       documentos: { cnpj: '', ie: '' },
       captcha: 'nenhum',
-      // The pause that those who use it make.
+      // The pause that other clients of the API make.
       ritmoMs: 300,
       espera: { marca: 'situacaoCadastral', minimo: 20, campos: ['inscricao_estadual', 'situacao_ie'] },
       certeza: 'verificado',

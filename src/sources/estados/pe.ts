@@ -24,7 +24,7 @@ export const estado = {
       charset: 'windows-1252',
       documentos: { ie: '1', cnpj: '2', cpf: '3' },
       captcha: 'nenhum',
-      // The pause that one who uses it makes.
+      // The pause that another client of the page makes.
       ritmoMs: 1000,
       frases: [{ desfecho: 'nao-encontrado', texto: 'Nenhum registro' }],
       // No word of the pages is known.

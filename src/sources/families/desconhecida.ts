@@ -10,7 +10,7 @@ type DesconhecidaOptions = Omit<PortalOptions, 'certeza' | 'charset' | 'espera' 
   segunda?: true
 }
 
-/** Nothing is expected of who is never asked. */
+/** A route that is never asked needs no `espera`. */
 const nunca = { certeza: 'desconhecido', espera: { marca: '', minimo: 0 } } as const
 
 /**

@@ -75,10 +75,10 @@ const search = (
     nao_utilizar_id_contexto_sessao: 'true',
   })
 
-/** Who holds a registration, as the key of a row tells it. */
+/** The holder of a registration, from the key of a row. */
 type Holder = { ie: string; cpf_cnpj: string; razao_social: string; nome_fantasia: string }
 
-/** The parts of each row's key; what its fourth part is, nobody knows. */
+/** The parts of each row's key. The meaning of the fourth part is unknown. */
 function holdersIn(portal: Portal, pagina: Pagina): Holder[] {
   const $ = pagina.html()
   return $('input[name=chave_primaria]')

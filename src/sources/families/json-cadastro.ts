@@ -68,7 +68,7 @@ async function readLista(
     if (!Array.isArray(content) || typeof last !== 'boolean')
       throw portal.failure('parse', 'mudou de página: a resposta não é a lista de inscrições')
     for (const one of content) {
-      // Null is a person whom the register knows and who has no registration.
+      // Null stands for a person whom the register knows without a registration.
       if (valueAt(one, item.numero) === null) continue
       const inscricao_estadual = textAt(one, item.numero) + textAt(one, item.digito)
       if (!/^\d{9}$/.test(inscricao_estadual))
@@ -93,7 +93,7 @@ async function ask(portal: Portal, pergunta: Pergunta, url: URL): Promise<unknow
   return parseJson(answer) ?? failUnknown(portal, answer, 'a resposta não é JSON', pergunta.tipo)
 }
 
-/** Asks again, with growing pauses, what is answered HTTP 5xx. */
+/** Asks again after HTTP 5xx, with growing pauses. */
 async function getPatiently(portal: Portal, url: string): Promise<Pagina> {
   const modo = { headers: { accept: 'application/json' }, anyStatus: true } as const
   for (const pause of PAUSES_MS) {

@@ -23,7 +23,7 @@ const MOST_SIBLINGS = 4_000
 /** Old pages leave tags open and so become deep. The reader calls itself once for each level. */
 const DEEPEST = 512
 
-/** Counts while the parser goes, so that nothing is built of what is too much. */
+/** Counts while the parser runs, so that nothing is built of a page that is too large. */
 class Limites extends DomHandler {
   #nodes = 0
   #attributes = 0
