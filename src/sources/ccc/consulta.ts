@@ -48,11 +48,15 @@ export async function askCcc(cnpj: string, of: MeiosDoCcc): Promise<InscricaoPar
     leaseMs: CCC_MS,
   })
   if (!vez)
-    throw new SourceError('blocked', `${source.nome} já tem consultas demais na fila, ou descansa.`, {
-      source: source.id,
-      elapsedMs: 0,
-      codigo: 'fila',
-    })
+    throw new SourceError(
+      'blocked',
+      `${source.nome} já tem consultas demais na fila, ou descansa (15 minutos depois de um HTTP 403 ou 503).`,
+      {
+        source: source.id,
+        elapsedMs: 0,
+        codigo: 'fila',
+      },
+    )
   let pauseMs = PAUSA_MS
   try {
     return await guard({ source, deadlineMs: RESPOSTA_MS, request_id }, (deadlineMs) =>
