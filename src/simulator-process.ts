@@ -59,8 +59,8 @@ export async function startSimulator({ pasta, onCrash }: Options): Promise<Simul
 }
 
 /**
- * Takes the port of the last start, so that bookmarks and open pages keep working. A free port if that one is taken: it
- * is not remembered, for a command beside the running service would take the service's port from its next start.
+ * Takes the port of the last start, so that bookmarks and open pages keep working; a free port if that one is
+ * taken. A free port is not remembered, because it may be the one of a command beside the running service.
  */
 async function launchAgain(pasta: string): ReturnType<typeof launch> {
   const file = join(pasta, 'porta')

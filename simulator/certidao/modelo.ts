@@ -7,9 +7,9 @@ export type PorDesfecho = { negativa: string; positiva: string; efeitos: string 
  */
 export type Modelo = {
   /**
-   * `{documento}` is masked, `{tipo}` CPF or CNPJ, dates dd/mm/aaaa, `{hora}` with seconds, `{minuto}` without,
-   * `{extenso}` `27 AGOSTO DE 2026`, `{sigla}` CND or CPEND (MT); `{naoInscrito}` (MA) and `{rg}` (AP) are for
-   * those who are not registered.
+   * `{documento}` is masked, `{tipo}` CPF or CNPJ, dates dd/mm/aaaa, `{hora}` with seconds, `{minuto}`
+   * without, `{extenso}` `27 AGOSTO DE 2026`, `{sigla}` CND or CPEND (MT); `{naoInscrito}` (MA) and `{rg}`
+   * (AP) are for those who are not registered.
    */
   linhas: readonly string[]
   /** Title and body by outcome; the states that print no positive certificate have one all the same. */

@@ -1,6 +1,9 @@
 import { type Modelo, porDesfecho } from './modelo.ts'
 
-/** Layouts of the North and the Northeast (AC, AL, AM, AP, PE, TO) of which some lines are known; the other lines are ours. */
+/**
+ * Layouts of the North and the Northeast (AC, AL, AM, AP, PE, TO) of which some lines are known; the other
+ * lines are ours.
+ */
 export const modelosDoNorte = {
   AC: {
     titulo: porDesfecho(

@@ -1,6 +1,9 @@
 import { type Modelo, porDesfecho } from './modelo.ts'
 
-/** Layouts of the South and the Southeast (MG, RJ, RS, SC, SP) of which some lines are known; the other lines are ours. */
+/**
+ * Layouts of the South and the Southeast (MG, RJ, RS, SC, SP) of which some lines are known; the other lines
+ * are ours.
+ */
 export const modelosDoSul = {
   // Name and the words of the outcome: robot of the government of MG, 2026-01-19.
   MG: {

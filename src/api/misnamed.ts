@@ -11,9 +11,9 @@ const beginning = (name: string): string =>
     .slice(0, LETTERS)
 
 /**
- * Refuses what looks meant for an optional field of a body and is not it: a misspelt one, or one in the address. Other names
- * that nobody knows are ignored, and one that is required is missed anyhow; but to ignore
- * a misspelt `manifestar: false` would register an event that cannot be undone. Throws PARAMETRO_INVALIDO.
+ * Refuses a misspelt name of an optional field, and such a field in the address, with PARAMETRO_INVALIDO.
+ * Other unknown names are ignored; but without a misspelt `manifestar: false` an event would be registered
+ * that cannot be undone.
  */
 export function refuseMisnamed({ properties, required }: TObject, body: object, query: object): void {
   const isRequired = new Set<string>(required)

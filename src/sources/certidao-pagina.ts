@@ -150,7 +150,10 @@ const results: readonly string[] = [
 export const isResult = <S extends string>(situacao: S): situacao is Exclude<S, NaoResultado> =>
   results.includes(situacao)
 
-/** A field's label after the last sentence: a form that is shown again may draw it anew (RJ's, of the other document). */
+/**
+ * A field's label after the last sentence: a form that is shown again may draw it anew (RJ's, of the other
+ * document).
+ */
 const LAST_LABEL = /(?<=[.!?])\s[^.!?:]{1,40}:$/
 
 /** The whole message, to the end of its last sentence; of a whole page, the sentence that decided. */
