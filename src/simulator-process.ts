@@ -60,7 +60,8 @@ export async function startSimulator({ pasta, onCrash }: Options): Promise<Simul
 
 /**
  * Takes the port of the last start, so that bookmarks and open pages keep working; a free port if that one is
- * taken. A free port is not remembered, because it may be the one of a command beside the running service.
+ * taken. That free port is not remembered: a command beside the running service would change the service's
+ * port.
  */
 async function launchAgain(pasta: string): ReturnType<typeof launch> {
   const file = join(pasta, 'porta')
