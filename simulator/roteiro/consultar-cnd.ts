@@ -91,6 +91,12 @@ const reservados: readonly [nome: string, uf: Uf, espera: Espera, nota?: string]
   ['cnd-efeitos', 'TO', saiu('efeitos')],
   ['cnd-nao-inscrito', 'MS', saiu('nao-inscrito')],
   ['cnd-nao-inscrito', 'BA', saiu('negativa'), 'a página da certidão de BA certifica qualquer um'],
+  [
+    'cnd-nao-inscrito',
+    'MG',
+    erro,
+    'MG quer antes o endereço do contribuinte: a resposta diz o que ele deve fazer',
+  ],
   ['cnd-sem-certidao', 'PE', saiu('irregular')],
   ['cnd-sem-certidao', 'SC', saiu('irregular')],
   ['cnd-html-como-pdf', 'CE', indisponivel],
