@@ -12,14 +12,12 @@ export const estado = {
       url: 'https://cadastro.sefaz.al.gov.br/',
       documentos: { cnpj: '', ie: '' },
       captcha: 'nenhum',
-      // The pause that other clients of the API make.
-      ritmoMs: 300,
       espera: { marca: 'situacaoCadastral', minimo: 20, campos: ['inscricao_estadual', 'situacao_ie'] },
       certeza: 'verificado',
       origem:
         'código aberto que consulta a API do cadastro (a página dela é https://cadastro.sefaz.al.gov.br/#/fic)',
       em: '2026-08-27',
-      nota: 'Conta a inscrição, a situação, a data e o motivo; nome e endereço ninguém mostrou e vêm vazios. O endereço anterior (sintegra.sefaz.al.gov.br) respondia 503 em 08/2026.',
+      nota: 'Conta a inscrição, a situação, a data e o motivo; nome e endereço ninguém mostrou e vêm vazios. O endereço anterior (sintegra.sefaz.al.gov.br) respondia 503 em 08/2026. Outros clientes da API esperam 0,3 s entre CNPJs; que ela bloqueie quem não espera, ninguém diz.',
       lista: (cnpj, pagina) => `${API}obterListaContribuintes/CNPJ/${cnpj}/${pagina}/50`,
       item: {
         numero: 'numeroCaceal',
