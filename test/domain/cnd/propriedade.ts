@@ -65,6 +65,9 @@ export const suspeitas = [
   'Situação fiscal: com restrição',
   'Indeferida a certidão negativa.',
   'Três débitos em aberto.',
+  'Débitos do contribuinte: ICMS, IPVA',
+  'Há processo de execução em curso.',
+  'CERTIDÃO POSITVA',
   '3 débitos inscritos',
   'Débito de IPVA do exercício de 2024',
 ] as const
