@@ -31,3 +31,29 @@ export type Inscricao = {
  * (docs/decisions/0020).
  */
 export type InscricaoParcial = Inscricao & { uf_ie: Uf; parcial: true }
+
+/** A registration of which nothing is told. */
+export const inscricaoVazia: Inscricao = {
+  inscricao_estadual: '',
+  razao_social: '',
+  nome_fantasia: '',
+  situacao_ie: '',
+  uf_ie: '',
+  tipo_ie: '',
+  logradouro: '',
+  complemento: '',
+  bairro: '',
+  numero: '',
+  municipio: '',
+  cep: '',
+  regime_pagamento: '',
+  data_situacao: '',
+  situacao_contribuinte: '',
+  data_inicio_atividade: '',
+  cnae_codigo: '',
+  cnae_descricao: '',
+  regime_apuracao_icms: '',
+  situacao_nfe: '',
+  cpf_cnpj: '',
+  situacao_cadastral: '',
+}

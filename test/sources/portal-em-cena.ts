@@ -1,5 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http'
-import type { Inscricao } from '../../src/domain/inscricao.ts'
+import { type Inscricao, inscricaoVazia } from '../../src/domain/inscricao.ts'
 import type { Meios } from '../../src/sources/estado.ts'
 import { startStandIn } from './stand-in.ts'
 
@@ -89,26 +89,8 @@ const mediaOf = (file: Buffer): string => (file.equals(PNG) ? 'image/png' : 'app
 
 /** A registration as the lookup gives it, as far as certificates look at it. */
 export const inscricaoDeTeste = (inscricao_estadual: string, situacao_ie = 'ATIVA'): Inscricao => ({
+  ...inscricaoVazia,
   inscricao_estadual,
   situacao_ie,
   razao_social: 'EMPRESA DE TESTE LTDA',
-  nome_fantasia: '',
-  uf_ie: '',
-  tipo_ie: '',
-  logradouro: '',
-  complemento: '',
-  bairro: '',
-  numero: '',
-  municipio: '',
-  cep: '',
-  regime_pagamento: '',
-  data_situacao: '',
-  situacao_contribuinte: '',
-  data_inicio_atividade: '',
-  cnae_codigo: '',
-  cnae_descricao: '',
-  regime_apuracao_icms: '',
-  situacao_nfe: '',
-  cpf_cnpj: '',
-  situacao_cadastral: '',
 })

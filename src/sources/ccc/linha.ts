@@ -1,5 +1,5 @@
 import { formatDocumento } from '../../domain/documento.ts'
-import type { Inscricao, InscricaoParcial } from '../../domain/inscricao.ts'
+import { type InscricaoParcial, inscricaoVazia } from '../../domain/inscricao.ts'
 import { inscricaoProblem } from '../../domain/inscricao-estadual.ts'
 import { isUf, type Uf } from '../../domain/uf.ts'
 import { normalize } from '../portal/pagina.ts'
@@ -30,7 +30,7 @@ export function toInscricao(portal: Portal, linha: Linha, cnpj: string): Inscric
   const situacao_ie = situacoes[dita]
   if (!situacao_ie) throw changed('uma situação da lista não é conhecida')
   return {
-    ...vazia,
+    ...inscricaoVazia,
     inscricao_estadual: ie,
     razao_social: linha.nome,
     situacao_ie,
@@ -50,29 +50,4 @@ const bare = (text: string): string => text.replace(/[^0-9A-Za-z]/g, '').toUpper
 function numeroOf(uf: Uf, text: string): string | undefined {
   const forms = Array.from({ length: 15 - Math.min(text.length, 14) }, (_, zeros) => '0'.repeat(zeros) + text)
   return forms.find((form) => inscricaoProblem(uf, form) === undefined)
-}
-
-const vazia: Inscricao = {
-  inscricao_estadual: '',
-  razao_social: '',
-  nome_fantasia: '',
-  situacao_ie: '',
-  uf_ie: '',
-  tipo_ie: '',
-  logradouro: '',
-  complemento: '',
-  bairro: '',
-  numero: '',
-  municipio: '',
-  cep: '',
-  regime_pagamento: '',
-  data_situacao: '',
-  situacao_contribuinte: '',
-  data_inicio_atividade: '',
-  cnae_codigo: '',
-  cnae_descricao: '',
-  regime_apuracao_icms: '',
-  situacao_nfe: '',
-  cpf_cnpj: '',
-  situacao_cadastral: '',
 }
