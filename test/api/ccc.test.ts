@@ -8,13 +8,14 @@ import { SourceError } from '../../src/domain/source-error.ts'
 import { ufs } from '../../src/domain/uf.ts'
 import type { RotaIe } from '../../src/sources/estado.ts'
 import { type House, start } from '../harness.ts'
-import { documentFor, entriesOf, succeeded } from './todos.ts'
+import { reservado } from '../reservado.ts'
+import { entriesOf, succeeded } from './todos.ts'
 
 const HOST = 'nfe.sefaz.ba.gov.br'
 /** Nobody solves captchas: the states that ask for one at each query cannot be asked. */
 const env = { CAPTCHA_UFS: 'nenhuma', IE_SECONDS: '20' }
 /** Registered once in every state, in all of which it is told so. */
-const IN_ALL = documentFor('259')
+const IN_ALL = reservado('259')
 /** A page whose captcha nobody solves, by CNPJ, CPF and IE. */
 const CLOSED = 'MA'
 const CCC_FALHOU = /O cadastro nacional \(CCC\) também não respondeu desta vez/
@@ -84,7 +85,7 @@ describe('one state that cannot be asked about this CNPJ', () => {
 
   test('a state that failed has failed: the register is not asked in its place', async () => {
     const before = await asked()
-    const { status } = await house.ask(`/api/consultar?uf=SP&cnpj=${documentFor('html-503')}`)
+    const { status } = await house.ask(`/api/consultar?uf=SP&cnpj=${reservado('html-503')}`)
     assert.equal(status, 503)
     assert.equal(await asked(), before)
   })
@@ -102,7 +103,7 @@ describe('all states', () => {
     try {
       const { key } = await own.open('lite')
       const before = await asked(own)
-      const { headers, body } = await own.ask(`/api/consultar-ie-todos?cnpj=${documentFor('264')}`, { key })
+      const { headers, body } = await own.ask(`/api/consultar-ie-todos?cnpj=${reservado('264')}`, { key })
       const entries = entriesOf(body)
       const partial = entries.filter(({ fonte }) => fonte === 'BR/ccc')
       assert.ok(partial.length > 5)
@@ -195,7 +196,7 @@ describe('under the numbers that the register names, the state is asked by numbe
   })
 
   test('where it is out of reach by number too, the register answers, and avisos says why', async () => {
-    const cnpj = documentFor('261')
+    const cnpj = reservado('261')
     const one = await shown(cnpj)
     const found = await find(async () => {
       throw new SourceError('timeout', 'A SEFAZ-MA não respondeu.', { source: 'MA/ie', elapsedMs: 1 })
@@ -206,10 +207,10 @@ describe('under the numbers that the register names, the state is asked by numbe
   })
 
   for (const [what, cnpj, answer] of [
-    ['does not know the number', documentFor('263'), () => []],
+    ['does not know the number', reservado('263'), () => []],
     [
       'tells somebody else’s',
-      documentFor('265'),
+      reservado('265'),
       (one: InscricaoParcial) => [{ ...whole(one), cpf_cnpj: '11.222.333/0001-81' }],
     ],
   ] as const)
@@ -237,7 +238,7 @@ test('CCC=nenhum: the register is never asked', async () => {
 test('after HTTP 403 it is left alone: the next question goes on without it, at once', async () => {
   const own = await start(env)
   try {
-    const refused = await own.ask(`/api/consultar?uf=${CLOSED}&cnpj=${documentFor('html-403')}`)
+    const refused = await own.ask(`/api/consultar?uf=${CLOSED}&cnpj=${reservado('html-403')}`)
     assert.deepEqual([refused.status, refused.body.error_code], [503, 'SITE_INDISPONIVEL'])
     assert.match(String(refused.body.detail), /pede um captcha/, 'the failure is the state’s own')
     const before = await asked(own)

@@ -8,7 +8,7 @@ import { RotaNaoAtende } from '../../src/domain/rota-nao-atende.ts'
 import { SourceError, type SourceErrorKind } from '../../src/domain/source-error.ts'
 import type { PerguntaCnd, RotaCnd } from '../../src/sources/estado.ts'
 import { type House, NOW, start, UNKNOWN } from '../harness.ts'
-import { documentFor } from './todos.ts'
+import { reservado } from '../reservado.ts'
 
 const HOUR = 3_600_000
 
@@ -58,7 +58,7 @@ function page(naoContribuinte: RotaCnd['naoContribuinte'], says: () => Certidao)
 
 test('where the page certifies anybody, who has no registration is no taxpayer, and the page is not asked', async () => {
   const { asked, find } = page('ie', () => negativa('2026-12-31'))
-  const { certidao, cached, fonte, avisos } = await find(documentFor('259'))
+  const { certidao, cached, fonte, avisos } = await find(reservado('259'))
   assert.equal(certidao.status, 'nao_contribuinte')
   assert.equal(certidao.status_raw, '', 'the authority said nothing')
   assert.equal(fonte, 'SP/ie')
@@ -70,7 +70,7 @@ test('where the page certifies anybody, who has no registration is no taxpayer, 
 
 test('that somebody is no taxpayer is told no longer than the lookup that says so is kept', async () => {
   const { find } = page('ie', () => negativa('2026-12-31'))
-  const cnpj = documentFor('259')
+  const cnpj = reservado('259')
   now = new Date(NOW.getTime() + 50 * HOUR)
   await house.ask(`/api/consultar?uf=SP&cnpj=${cnpj}`)
   now = new Date(now.getTime() + HOUR - 1)
@@ -81,7 +81,7 @@ test('that somebody is no taxpayer is told no longer than the lookup that says s
 })
 
 test('registrations are kept for a day', async () => {
-  const ask = async () => (await house.ask(`/api/consultar?uf=SP&cnpj=${documentFor('muitas')}`)).body.cached
+  const ask = async () => (await house.ask(`/api/consultar?uf=SP&cnpj=${reservado('muitas')}`)).body.cached
   now = new Date(NOW.getTime() + 100 * HOUR)
   assert.equal(await ask(), false)
   now = new Date(now.getTime() + 24 * HOUR - 1)
@@ -92,14 +92,14 @@ test('registrations are kept for a day', async () => {
 
 test('who has registrations is asked about, and the page hears of them', async () => {
   const { asked, find } = page('ie', () => negativa('2026-12-31'))
-  assert.equal((await find(documentFor('muitas'))).certidao.status, 'negativa')
+  assert.equal((await find(reservado('muitas'))).certidao.status, 'negativa')
   assert.equal(asked[0]?.inscricoes?.length, 40)
 })
 
 test('where the registrations cannot be had, the page is asked without them', async () => {
   const { asked, find } = page('ie', () => negativa('2026-12-31'))
   for (const cached of [false, true]) {
-    const found = await find(documentFor('108'))
+    const found = await find(reservado('108'))
     assert.deepEqual([found.certidao.status, found.cached], ['negativa', cached])
     assert.match(found.avisos.join(), /^Não se sabe se este CNPJ tem inscrição estadual em SP,.*cStat 108/)
   }
@@ -108,7 +108,7 @@ test('where the registrations cannot be had, the page is asked without them', as
 
 test('a page that tells who is no taxpayer is asked at once, with the registrations that are already known', async () => {
   const first = page('pagina', () => semCertidao('nao_contribuinte', 'NÃO INSCRITO'))
-  const cnpj = documentFor('charset-certo')
+  const cnpj = reservado('charset-certo')
   assert.equal((await first.find(cnpj)).certidao.status_raw, 'NÃO INSCRITO')
   assert.equal(first.asked[0]?.inscricoes, undefined)
   now = new Date(NOW.getTime() + 25 * 3_600_000)

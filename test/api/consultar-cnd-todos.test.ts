@@ -3,8 +3,9 @@ import { after, before, describe, test } from 'node:test'
 import { sql } from 'kysely'
 import { ufs } from '../../src/domain/uf.ts'
 import { type House, start, UNKNOWN, WRONG_DIGIT } from '../harness.ts'
+import { reservado } from '../reservado.ts'
 import { type Fault, testFaults, testWhoAsksFirst } from './recusas.ts'
-import { CERTIFIES_ANY_CPF, DEAD, documentFor, type Entry, entriesOf, SLOW, succeeded } from './todos.ts'
+import { CERTIFIES_ANY_CPF, DEAD, type Entry, entriesOf, SLOW, succeeded } from './todos.ts'
 
 const PATH = '/api/consultar-cnd-todos'
 /** Those whose page of certificates nobody knows how to ask. */
@@ -33,7 +34,7 @@ const ask = (parametros: Record<string, string>, key?: string) =>
 test('dead, slow and unknown states have no result: the others have theirs, in alphabetical order, and only they are paid for', async () => {
   const { key } = await house.open('lite')
   // The slow ones never answer, so this comes at all only because they are given up.
-  const { status, headers, body } = await ask({ cnpj: documentFor('misto') }, key)
+  const { status, headers, body } = await ask({ cnpj: reservado('misto') }, key)
   assert.equal(status, 200)
   assert.deepEqual(Object.keys(body), ['request_id', 'document', 'document_type', 'results'])
   const entries = entriesOf(body)
@@ -59,7 +60,7 @@ test('dead, slow and unknown states have no result: the others have theirs, in a
 })
 
 test('a state whose answer cannot be used says erro in its result, and nobody pays for it', async () => {
-  const { headers, body } = await ask({ cnpj: documentFor('cnd-pdf-de-outro') })
+  const { headers, body } = await ask({ cnpj: reservado('cnd-pdf-de-outro') })
   const entries = entriesOf(body)
   const { source_status, result, fonte } = entries.find(({ uf }) => uf === 'GO') ?? {}
   assert.equal(fonte, 'GO/cnd')

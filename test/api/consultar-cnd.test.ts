@@ -4,8 +4,8 @@ import { sql } from 'kysely'
 import { type Certidao, semCertidao } from '../../src/domain/certidao.ts'
 import { readPdfText } from '../../src/sources/pdf/texto.ts'
 import { type House, NOW, start, UNKNOWN, WRONG_DIGIT } from '../harness.ts'
+import { reservado } from '../reservado.ts'
 import { type Fault, testFaults, testWhoAsksFirst } from './recusas.ts'
-import { documentFor } from './todos.ts'
 
 const PATH = '/api/consultar-cnd'
 const CPF = '52998224725'
@@ -62,7 +62,7 @@ describe('200', () => {
 describe('asked of the state', () => {
   test('a certificate comes with its PDF, and a second question is answered from the cache, for the same credit', async () => {
     const { key } = await house.open('lite')
-    const parametros = { uf: 'GO', cnpj: documentFor('cnd-positiva') }
+    const parametros = { uf: 'GO', cnpj: reservado('cnd-positiva') }
     const fresh = await ask(parametros, key)
     assert.equal(fresh.status, 200)
     const { status, emissao, pdf_base64 } = Object(fresh.body.result)
@@ -78,7 +78,7 @@ describe('asked of the state', () => {
 
   test('a certificate that the state shows as a page comes without a PDF, with our print of it, and is kept like the others', async () => {
     const { key } = await house.open('lite')
-    const parametros = { uf: 'MG', cnpj: documentFor('cnd-efeitos') }
+    const parametros = { uf: 'MG', cnpj: reservado('cnd-efeitos') }
     const fresh = await ask(parametros, key)
     const { status, status_raw, protocolo, pdf_base64, impressao_base64 } = Object(fresh.body.result)
     assert.equal(status, 'positiva_com_efeitos_de_negativa')
@@ -98,7 +98,7 @@ describe('asked of the state', () => {
   test('a certificate of somebody else is the status erro: it is neither delivered, nor charged, nor kept', async () => {
     const { key } = await house.open('lite')
     for (const _ of [1, 2]) {
-      const { status, headers, body } = await ask({ uf: 'GO', cnpj: documentFor('cnd-pdf-de-outro') }, key)
+      const { status, headers, body } = await ask({ uf: 'GO', cnpj: reservado('cnd-pdf-de-outro') }, key)
       assert.equal(status, 200)
       assert.equal(body.cached, false)
       assert.equal(Object(body.source_status).error_code, 'PROCESSAMENTO_FALHOU')
@@ -148,7 +148,7 @@ test('402: without credits nothing is asked, in the cache or out of it', async (
 
 test('503 SITE_INDISPONIVEL: a state that is out of reach is not charged', async () => {
   const { key } = await house.open('lite')
-  const { status, headers, body } = await ask({ uf: 'PE', cnpj: documentFor('corta-antes') }, key)
+  const { status, headers, body } = await ask({ uf: 'PE', cnpj: reservado('corta-antes') }, key)
   assert.equal(status, 503)
   assert.equal(body.error_code, 'SITE_INDISPONIVEL')
   assert.match(String(body.detail), /Nada foi cobrado\.$/)

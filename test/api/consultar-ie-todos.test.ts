@@ -4,8 +4,9 @@ import { sql } from 'kysely'
 import { listarRoteiro } from '../../simulator/roteiro.ts'
 import { ufs } from '../../src/domain/uf.ts'
 import { type House, start, WRONG_DIGIT } from '../harness.ts'
+import { reservado } from '../reservado.ts'
 import { type Fault, testFaults, testWhoAsksFirst } from './recusas.ts'
-import { DEAD, documentFor, entriesOf, SLOW, succeeded } from './todos.ts'
+import { DEAD, entriesOf, SLOW, succeeded } from './todos.ts'
 
 const PATH = '/api/consultar-ie-todos'
 /** Those whose page nobody knows how to ask. */
@@ -70,7 +71,7 @@ describe('200', () => {
   test('dead, slow and unknown states cost their own entries only: the others answer, and are paid for', async () => {
     const { key } = await house.open('lite')
     // The slow ones never answer, so this comes at all only because they are given up.
-    const { status, headers, body } = await ask({ cnpj: documentFor('misto') }, key)
+    const { status, headers, body } = await ask({ cnpj: reservado('misto') }, key)
     assert.equal(status, 200)
     const entries = entriesOf(body)
     for (const { uf, source_status, results = [] } of entries) {
@@ -131,7 +132,7 @@ testWhoAsksFirst(() => house, PATH)
 
 test('402: all that a call may cost is held, and calls at once never spend it twice', async () => {
   const { key, conta } = await house.open('lite')
-  const answers = await Promise.all([1, 2, 3, 4].map(() => ask({ cnpj: documentFor('demorado') }, key)))
+  const answers = await Promise.all([1, 2, 3, 4].map(() => ask({ cnpj: reservado('demorado') }, key)))
   const refused = answers.filter(({ status }) => status === 402)
   assert.equal(refused.length, 1)
   assert.equal(refused[0]?.body.error_code, 'LIMITE_ATINGIDO')

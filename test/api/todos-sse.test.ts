@@ -6,8 +6,9 @@ import { after, before, describe, test } from 'node:test'
 import { sql } from 'kysely'
 import { type House, start } from '../harness.ts'
 import { startProgram } from '../program.ts'
+import { reservado } from '../reservado.ts'
 import { sharedSimulator } from '../simulator.ts'
-import { documentFor, entriesOf, parseEvents, succeeded } from './todos.ts'
+import { entriesOf, parseEvents, succeeded } from './todos.ts'
 
 const IE = '/api/consultar-ie-todos'
 const CND = '/api/consultar-cnd-todos'
@@ -133,7 +134,7 @@ test('JSON is for who names no stream, and elsewhere there is none', async () =>
 })
 
 // This document is answered about late, so the two states that are in the cache come first.
-const LATE = documentFor('demorado')
+const LATE = reservado('demorado')
 
 test('a state arrives before those that take longer; who leaves then pays for what arrived', async () => {
   const { key, conta } = await house.open('lite')

@@ -1,6 +1,3 @@
-import assert from 'node:assert/strict'
-import { comportamentos } from '../../simulator/comportamento.ts'
-
 /** An entry of `results`, of either endpoint that asks every state. */
 export type Entry = {
   uf: string
@@ -17,13 +14,6 @@ export const SLOW: readonly string[] = ['CE', 'DF', 'ES', 'GO', 'MA']
 
 /** The states whose page certifies any CPF, and where no lookup of registrations takes one. */
 export const CERTIFIES_ANY_CPF: readonly string[] = ['AL', 'AM', 'PA', 'PI', 'SE', 'SP']
-
-/** The document that makes every authority behave as the row of that name says. */
-export function documentFor(nome: string): string {
-  const row = comportamentos.find((candidate) => candidate.nome === nome)
-  assert.ok(row, `the simulator has no row "${nome}"`)
-  return row.documento
-}
 
 export const entriesOf = (body: Record<string, unknown>): Entry[] =>
   Array.isArray(body.results) ? body.results : []

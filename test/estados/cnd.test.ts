@@ -5,7 +5,8 @@ import type { Certidao } from '../../src/domain/certidao.ts'
 import type { PerguntaCnd } from '../../src/sources/estado.ts'
 import { estados } from '../../src/sources/registry.ts'
 import { asksAlways } from '../../src/sources/situacao.ts'
-import { openMeios, perguntaCnd, produtorEm, reservado, rotasCnd } from './rotas.ts'
+import { reservado } from '../reservado.ts'
+import { openMeios, perguntaCnd, produtorEm, rotasCnd } from './rotas.ts'
 
 const meios = openMeios()
 

@@ -2,9 +2,10 @@ import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { portais } from '../../simulator/estados.ts'
 import { situacaoOf } from '../../src/sources/situacao.ts'
-import { documentFor, entriesOf } from '../api/todos.ts'
+import { entriesOf } from '../api/todos.ts'
 import { type House, start } from '../harness.ts'
-import { desconhecidas, openMeios, reservado, rotasCnd } from './rotas.ts'
+import { reservado } from '../reservado.ts'
+import { desconhecidas, openMeios, rotasCnd } from './rotas.ts'
 
 const meios = openMeios()
 
@@ -38,7 +39,7 @@ describe('a route whose requests nobody knows', () => {
     test(`${uf}: the certificate is SITE_INDISPONIVEL for anybody, uncharged, and the simulator plays no page`, async () => {
       assert.ok(!portais.some((one) => one.uf === uf && one.servico === 'cnd'))
       const [url] = desconhecidasCnd.filter((one) => one[1] === uf).map(([, , rota]) => rota.url)
-      for (const documento of [documentFor('html-503'), documentFor('misto')]) {
+      for (const documento of [reservado('html-503'), reservado('misto')]) {
         const { status, headers, body } = await house.ask(`/api/consultar-cnd?uf=${uf}&cnpj=${documento}`)
         assert.deepEqual([status, body.error_code], [503, 'SITE_INDISPONIVEL'])
         assert.ok(String(body.detail).includes(`Consulte na página dela (${url}).`), String(body.detail))
@@ -48,7 +49,7 @@ describe('a route whose requests nobody knows', () => {
   }
 
   test('in the certificates of all states it is an entry that failed, and is not charged', async () => {
-    const { body, headers } = await house.ask(`/api/consultar-cnd-todos?cnpj=${documentFor('html-503')}`)
+    const { body, headers } = await house.ask(`/api/consultar-cnd-todos?cnpj=${reservado('html-503')}`)
     const entries = entriesOf(body).filter(({ uf }) => semCnd.some((one) => one === uf))
     assert.deepEqual(
       entries.map(({ uf }) => uf),

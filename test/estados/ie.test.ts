@@ -4,7 +4,8 @@ import { findContribuinte } from '../../simulator/mundo/contribuinte.ts'
 import { exemplos } from '../../simulator/mundo/exemplo.ts'
 import type { Inscricao } from '../../src/domain/inscricao.ts'
 import { asksAlways } from '../../src/sources/situacao.ts'
-import { comVarias, inscricoesDe, openMeios, produtorEm, reservado, rotasIe } from './rotas.ts'
+import { reservado } from '../reservado.ts'
+import { comVarias, inscricoesDe, openMeios, produtorEm, rotasIe } from './rotas.ts'
 
 const meios = openMeios()
 

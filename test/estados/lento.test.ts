@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { openMeios, perguntaCnd, reservado, rotasCnd, rotasIe } from './rotas.ts'
+import { reservado } from '../reservado.ts'
+import { openMeios, perguntaCnd, rotasCnd, rotasIe } from './rotas.ts'
 
 const meios = openMeios()
 

@@ -1,5 +1,4 @@
 import { after, before } from 'node:test'
-import { comportamentos } from '../../simulator/comportamento.ts'
 import { findContribuinte } from '../../simulator/mundo/contribuinte.ts'
 import { exemplos } from '../../simulator/mundo/exemplo.ts'
 import { procurar } from '../../simulator/portal/registro.ts'
@@ -58,13 +57,6 @@ export async function perguntaCnd(uf: Uf, documento: string, meios: Meios): Prom
     ? await known.consultar(pergunta, meios).catch(() => undefined)
     : procurar(uf, pergunta).map(({ inscricao }) => inscricaoDeTeste(inscricao.ie))
   return { ...pergunta, inscricoes }
-}
-
-/** The reserved document that brings a misbehaviour about, by its name in the simulator's list. */
-export function reservado(nome: string): string {
-  const found = comportamentos.find((one) => one.nome === nome)
-  if (!found) throw new Error(`the simulator has no behaviour ${nome}`)
-  return found.documento
 }
 
 /** What the simulator's world holds of a document in a state. */

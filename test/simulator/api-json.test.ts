@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { comportamentos } from '../../simulator/comportamento.ts'
 import { portais as al } from '../../simulator/estados/al.ts'
 import { portais as es } from '../../simulator/estados/es.ts'
 import { exemplos } from '../../simulator/mundo/exemplo.ts'
 import type { Uf } from '../../simulator/mundo/molde.ts'
+import { reservado } from '../reservado.ts'
 import { type Portals, startPortais } from './portal.ts'
 
 const AL = { ie: 'cadastro.sefaz.al.gov.br', cnd: 'contribuinte.sefaz.al.gov.br' }
@@ -18,8 +18,6 @@ before(async () => {
 after(() => portals.close())
 
 const one = (uf: Uf): string => exemplos().umaInscricao.get(uf) ?? assert.fail(uf)
-const reserved = (name: string): string =>
-  comportamentos.find(({ nome }) => nome === name)?.documento ?? assert.fail(name)
 const siteKey = (text: string): string => /data-sitekey="([^"]*)"/.exec(text)?.[1] ?? assert.fail(text)
 
 test('AL lists in pages of Spring, knows persons without registration, and answers 404 for nobody', async () => {
@@ -40,9 +38,9 @@ test('AL lists in pages of Spring, knows persons without registration, and answe
 test('AL certifies in base64, and refuses with status 500 and its words', async () => {
   const ask = (numeroDocumento: string, tipoDocumento = 'CNPJ') =>
     portals.visitor().postJson(AL.cnd, EMITIR, { numeroDocumento, tipoDocumento })
-  const { conteudo } = JSON.parse((await ask(reserved('cnd-positiva'))).text)
+  const { conteudo } = JSON.parse((await ask(reservado('cnd-positiva'))).text)
   assert.match(Buffer.from(conteudo, 'base64').toString('latin1'), /^%PDF/)
-  const refused = await ask(reserved('cnd-sem-certidao'))
+  const refused = await ask(reservado('cnd-sem-certidao'))
   assert.equal(refused.status, 500)
   assert.match(JSON.parse(refused.text).description, /^Não foi possível emitir a certidão/)
   assert.equal(JSON.parse((await ask('99050789000153')).text).description, 'CNPJ inválido')
@@ -73,5 +71,5 @@ test('ES draws its form by script, and certifies once for each token', async () 
   assert.match(Buffer.from(data.blbCertidao, 'base64').toString('latin1'), /^%PDF/)
   assert.equal((await emit(one('ES'), good)).message, 'Verificação de segurança inválida')
   assert.equal((await emit('123', good)).message, 'CPF/CNPJ incompleto')
-  assert.match((await emit(reserved('cnd-positiva'), await token())).message, /possui débito/)
+  assert.match((await emit(reservado('cnd-positiva'), await token())).message, /possui débito/)
 })

@@ -3,6 +3,7 @@ import { after, before, test } from 'node:test'
 import { contribuinteComportado } from '../../simulator/autoridades/comportado.ts'
 import { comportamentos } from '../../simulator/comportamento.ts'
 import { exemplos } from '../../simulator/mundo/exemplo.ts'
+import { reservado } from '../reservado.ts'
 import { type Authorities, type Reply, startAuthorities } from './authority.ts'
 import { consCad, envelope, SOAP11, SOAP12, WSDL, wrap } from './consulta.ts'
 import { cutOut, openSchema, type Schema } from './schema.ts'
@@ -166,8 +167,7 @@ test('a JSON body is an unsupported media type', async () => {
 })
 
 function misbehave(name: string): Promise<Reply> {
-  const { documento } = comportamentos.find(({ nome }) => nome === name) ?? { documento: '' }
-  const body = wrap('SP', consCad('SP', 'CNPJ', documento))
+  const body = wrap('SP', consCad('SP', 'CNPJ', reservado(name)))
   return authorities.ask(SP.host, { path: SP.path, body, headers: SOAP12 })
 }
 
@@ -184,8 +184,7 @@ test('every document of a code gets that code, within the official schema', asyn
 })
 
 test('a document misbehaves when it is asked about by its registration, too', async () => {
-  const ofName = (name: string) => comportamentos.find(({ nome }) => nome === name)?.documento ?? ''
-  const ieOf = (name: string) => contribuinteComportado(ofName(name), 'SP').inscricoes[0]?.ie ?? ''
+  const ieOf = (name: string) => contribuinteComportado(reservado(name), 'SP').inscricoes[0]?.ie ?? ''
   const ask = (name: string) =>
     authorities.ask(SP.host, {
       path: SP.path,
@@ -257,10 +256,9 @@ test('ISO-8859-1 comes said to be itself, or said to be UTF-8', async () => {
 })
 
 test('another document is answered about, and many registrations at once', async () => {
-  const { documento } = comportamentos.find(({ nome }) => nome === 'outro-documento') ?? { documento: 'x' }
   const other = await misbehave('outro-documento')
   assert.equal(codeOf(other), '111')
-  assert.ok(!other.text.includes(documento))
+  assert.ok(!other.text.includes(reservado('outro-documento')))
   const many = cutOut((await misbehave('muitas')).text, 'retConsCad')
   assert.equal(schema.problem(many.xml), undefined)
   assert.equal(new Set(many.text('IE')).size, 40)

@@ -1,14 +1,13 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { comportamentos } from '../../simulator/comportamento.ts'
 import { portais } from '../../simulator/estados/sp.ts'
 import { exemplos } from '../../simulator/mundo/exemplo.ts'
 import { mascararDocumento } from '../../simulator/portal/mascara.ts'
+import { reservado } from '../reservado.ts'
 import { hiddenOf, siteKeyOf } from './hidden.ts'
 import { type Portals, startPortais } from './portal.ts'
 
 const company = exemplos().umaInscricao.get('SP') ?? ''
-const reserved = (name: string) => comportamentos.find(({ nome }) => nome === name)?.documento ?? ''
 /** Of a CNPJ, the last check digit is wrong. */
 const WRONG = '11222333000180'
 
@@ -92,12 +91,12 @@ test('SP prints in a second step, and sends who has pending items to SIPET', asy
   const said = async (document: string, token?: string) =>
     /class="bg-danger">([^<]*)</.exec((await certifySp(document, token)).reply.text)?.[1] ?? ''
   assert.match(
-    await said(mascararDocumento(reserved('cnd-positiva'))),
+    await said(mascararDocumento(reservado('cnd-positiva'))),
     /constam débitos[^.]*\. Solicite .*SIPET/,
   )
-  assert.match(await said(mascararDocumento(reserved('cnd-sem-certidao'))), /SIPET/)
-  assert.equal(await said(mascararDocumento(reserved('cnd-efeitos'))), '')
-  assert.match(await said(mascararDocumento(reserved('cnd-fechado'))), /das 06:00 às 21:00/)
+  assert.match(await said(mascararDocumento(reservado('cnd-sem-certidao'))), /SIPET/)
+  assert.equal(await said(mascararDocumento(reservado('cnd-efeitos'))), '')
+  assert.match(await said(mascararDocumento(reservado('cnd-fechado'))), /das 06:00 às 21:00/)
   assert.match(await said(mascararDocumento(company), 'x'), /Captcha inválido/)
   assert.match(await said(company), /CNPJ inválido/)
 })

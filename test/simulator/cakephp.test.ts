@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { comportamentos } from '../../simulator/comportamento.ts'
 import { portais } from '../../simulator/estados/pr.ts'
 import { listOcorrencias } from '../../simulator/mundo/contribuinte.ts'
 import { exemplos } from '../../simulator/mundo/exemplo.ts'
 import { mascararDocumento } from '../../simulator/portal/mascara.ts'
+import { reservado } from '../reservado.ts'
 import { hiddenOf } from './hidden.ts'
 import { type Portals, startPortais } from './portal.ts'
 
@@ -12,7 +12,6 @@ const PR = 'www.sintegra.fazenda.pr.gov.br'
 const ERRO = '/sintegra/sintegra1/erro'
 const company = exemplos().umaInscricao.get('PR') ?? ''
 const producer = exemplos().produtorRural.find(({ uf }) => uf === 'PR')?.documento ?? ''
-const reserved = (name: string) => comportamentos.find(({ nome }) => nome === name)?.documento ?? ''
 
 let portals: Portals
 before(async () => {
@@ -69,7 +68,7 @@ test('the page that a redirect leads to repeats its reason', async () => {
 })
 
 test('the next button shows one registration at a time, each value once', async () => {
-  const { visitor, reply } = await ask(byEmpresa(mascararDocumento(reserved('muitas'))))
+  const { visitor, reply } = await ask(byEmpresa(mascararDocumento(reservado('muitas'))))
   let page = latin(reply.body)
   const seen = new Set<string>()
   for (let shown = 1; ; shown++) {

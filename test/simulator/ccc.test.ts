@@ -1,14 +1,13 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { criarCcc } from '../../simulator/autoridades/ccc/ccc.ts'
-import { comportamentos } from '../../simulator/comportamento.ts'
 import { exemplos } from '../../simulator/mundo/exemplo.ts'
+import { reservado } from '../reservado.ts'
 import { hiddenOf } from './hidden.ts'
 import { type Portals, startPortais, type Visitor } from './portal.ts'
 
 const HOST = 'nfe.sefaz.ba.gov.br'
 const PAGINA = '/servicos/nfenc/Modulos/Geral/NFENC_consulta_cadastro_ccc.aspx'
-const reserved = (name: string) => comportamentos.find(({ nome }) => nome === name)?.documento ?? ''
 const KNOWN = exemplos().umaInscricao.get('SP') ?? ''
 
 let portals: Portals
@@ -53,9 +52,9 @@ test('both hosts answer by CNPJ for all states, and a client without cookies is 
 
 test('several pages are walked by the pager, each with the state of the page before', async () => {
   const visitor = portals.visitor()
-  const first = await ask({ txtCNPJ: reserved('259') })
+  const first = await ask({ txtCNPJ: reservado('259') })
   assert.match(first.text, /<span>1<\/span>/)
-  const { AplicarFiltro: _, ...fields } = filtro({ txtCNPJ: reserved('259') })
+  const { AplicarFiltro: _, ...fields } = filtro({ txtCNPJ: reservado('259') })
   const next = { __EVENTTARGET: 'Grid', __EVENTARGUMENT: 'Page$3' }
   const last = await visitor.post(HOST, PAGINA, { ...hiddenOf(first.text), ...fields, ...next })
   assert.match(last.text, /<span>3<\/span>/)
@@ -93,12 +92,12 @@ test('a state that the page did not give leads to the page of errors', async () 
 
 test('documents misbehave here as everywhere: another CNPJ, a captcha, HTTP 503, a changed page', async () => {
   assert.doesNotMatch(
-    (await ask({ txtCNPJ: reserved('outro-documento') })).text,
-    new RegExp(`${reserved('outro-documento')}</td>`),
+    (await ask({ txtCNPJ: reservado('outro-documento') })).text,
+    new RegExp(`${reservado('outro-documento')}</td>`),
   )
-  assert.match((await ask({ txtCNPJ: reserved('captcha-inesperado') })).text, /name="captcha"/)
-  assert.equal((await ask({ txtCNPJ: reserved('html-503') })).status, 503)
-  assert.match((await ask({ txtCNPJ: reserved('layout') })).text, /app-root/)
+  assert.match((await ask({ txtCNPJ: reservado('captcha-inesperado') })).text, /name="captcha"/)
+  assert.equal((await ask({ txtCNPJ: reservado('html-503') })).status, 503)
+  assert.match((await ask({ txtCNPJ: reservado('layout') })).text, /app-root/)
 })
 
 test('who asks more than 600 times in a minute is refused for a quarter of an hour', async () => {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { extractText, getDocumentProxy } from 'unpdf'
 import { octetosDoPdf } from '../../simulator/certidao/entregar.ts'
-import { comportamentos, OUTRO_DOCUMENTO } from '../../simulator/comportamento.ts'
+import { OUTRO_DOCUMENTO } from '../../simulator/comportamento.ts'
 import type { Certidao } from '../../simulator/mundo/certidao.ts'
 import { listContribuintes } from '../../simulator/mundo/contribuinte.ts'
 import { exemplos } from '../../simulator/mundo/exemplo.ts'
@@ -10,6 +10,7 @@ import { ufs } from '../../simulator/mundo/inscricao-estadual.ts'
 import type { Uf } from '../../simulator/mundo/molde.ts'
 import { dataBrasileira, mascararDocumento } from '../../simulator/portal/mascara.ts'
 import { certidaoDe, procurar } from '../../simulator/portal/registro.ts'
+import { reservado } from '../reservado.ts'
 
 /** 22h of the 20th in Brasília. */
 const NOW = new Date('2026-11-21T01:00:00Z')
@@ -19,10 +20,6 @@ const ofCnpj = (uf: Uf, documento: string, now = NOW): Certidao =>
 
 function example(uf: Uf): Certidao {
   return ofCnpj(uf, exemplos().umaInscricao.get(uf) ?? assert.fail(uf))
-}
-
-function reserved(name: string): string {
-  return comportamentos.find(({ nome }) => nome === name)?.documento ?? assert.fail(name)
 }
 
 /** The text of a PDF on one line. */
@@ -96,13 +93,13 @@ test('a certificate asked for by IE is that of its owner, punctuated or not', ()
 
 test('a reserved document is in every register, by its number and by its registration there', () => {
   for (const uf of ufs) {
-    const documento = reserved('cnd-positiva')
+    const documento = reservado('cnd-positiva')
     const [found] = procurar(uf, { tipo: 'cnpj', documento: mascararDocumento(documento) })
     assert.ok(found)
     const certidao = certidaoDe(uf, { tipo: 'ie', documento: found.inscricao.ie }, NOW)
     assert.deepEqual([certidao.documento, certidao.desfecho], [documento, 'positiva'])
-    assert.equal(procurar(uf, { tipo: 'cnpj', documento: reserved('muitas') }).length, 40)
-    const [other] = procurar(uf, { tipo: 'cnpj', documento: reserved('outro-documento') })
+    assert.equal(procurar(uf, { tipo: 'cnpj', documento: reservado('muitas') }).length, 40)
+    const [other] = procurar(uf, { tipo: 'cnpj', documento: reservado('outro-documento') })
     assert.equal(other?.contribuinte.documento, OUTRO_DOCUMENTO)
   }
 })
@@ -110,7 +107,7 @@ test('a reserved document is in every register, by its number and by its registr
 test('every state prints every outcome in words that can be read back', async () => {
   for (const uf of ufs) {
     const [negative, positive, effects] = ['lenta', 'positiva', 'efeitos'].map((name) =>
-      ofCnpj(uf, reserved(`cnd-${name}`)),
+      ofCnpj(uf, reservado(`cnd-${name}`)),
     )
     assert.ok(negative && positive && effects)
     const text = await read(negative)
@@ -182,11 +179,14 @@ test('what is known of the papers is on them, in order and with its accents', as
       from = at + part.length
     }
   }
-  assert.match(await read(ofCnpj('MT', reserved('cnd-efeitos'))), /CPEND Nº \d{10}/)
+  assert.match(await read(ofCnpj('MT', reservado('cnd-efeitos'))), /CPEND Nº \d{10}/)
 })
 
 test("GO's certificates differ in title and DESPACHO alone: the foot speaks of debt in all of them", async () => {
-  const [negative, positive] = [await read(example('GO')), await read(ofCnpj('GO', reserved('cnd-positiva')))]
+  const [negative, positive] = [
+    await read(example('GO')),
+    await read(ofCnpj('GO', reservado('cnd-positiva'))),
+  ]
   assert.match(negative, /ATIVA - NEGATIVA .*DESPACHO .*: NÃO CONSTA DÉBITO FUNDAMENTO LEGAL/)
   assert.match(
     positive,
@@ -205,11 +205,11 @@ test('a stranger is printed without name or registration, and MA says that he is
 })
 
 test("what is served for a PDF may be a page, a broken file, or somebody else's", async () => {
-  const html = await octetosDoPdf(ofCnpj('CE', reserved('cnd-html-como-pdf')))
+  const html = await octetosDoPdf(ofCnpj('CE', reservado('cnd-html-como-pdf')))
   assert.match(html.toString(), /^<!DOCTYPE/)
-  const broken = await octetosDoPdf(ofCnpj('CE', reserved('cnd-pdf-corrompido')))
+  const broken = await octetosDoPdf(ofCnpj('CE', reservado('cnd-pdf-corrompido')))
   assert.equal(broken.toString('latin1', 0, 5), '%PDF-')
   await assert.rejects(getDocumentProxy(new Uint8Array(broken), { verbosity: 0 }))
-  const other = await read(ofCnpj('CE', reserved('cnd-pdf-de-outro')))
+  const other = await read(ofCnpj('CE', reservado('cnd-pdf-de-outro')))
   assert.ok(other.includes(mascararDocumento(OUTRO_DOCUMENTO)))
 })

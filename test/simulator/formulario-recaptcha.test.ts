@@ -1,18 +1,18 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { comportamentos } from '../../simulator/comportamento.ts'
 import { portais as amazonas } from '../../simulator/estados/am.ts'
 import { portais as paraiba } from '../../simulator/estados/pb.ts'
 import { findContribuinte } from '../../simulator/mundo/contribuinte.ts'
 import { exemplos } from '../../simulator/mundo/exemplo.ts'
 import type { Uf } from '../../simulator/mundo/molde.ts'
 import { mascarar } from '../../simulator/portal/mascara.ts'
+import { reservado } from '../reservado.ts'
 import { type Portals, startPortais, type Visitor } from './portal.ts'
 
 const company = (uf: Uf) => exemplos().umaInscricao.get(uf) ?? ''
 const ieOf = (uf: Uf) =>
   findContribuinte(company(uf))?.inscricoes.find((inscricao) => inscricao.uf === uf)?.ie ?? ''
-const many = comportamentos.find(({ nome }) => nome === 'muitas')?.documento ?? ''
+const many = reservado('muitas')
 
 /** The two pages: where the form is, where it goes, and what is sent for a document and a token. */
 const pages = {

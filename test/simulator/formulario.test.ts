@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { comportamentos } from '../../simulator/comportamento.ts'
 import { portais as ce } from '../../simulator/estados/ce.ts'
 import { portais as go } from '../../simulator/estados/go.ts'
 import { portais as ro } from '../../simulator/estados/ro.ts'
 import { exemplos } from '../../simulator/mundo/exemplo.ts'
 import type { Uf } from '../../simulator/mundo/molde.ts'
 import { mascararDocumento } from '../../simulator/portal/mascara.ts'
+import { reservado } from '../reservado.ts'
 import { type PortalReply, type Portals, startPortais } from './portal.ts'
 
 const GO = { ie: 'appasp.sefaz.go.gov.br', cnd: 'www.sefaz.go.gov.br' }
@@ -23,8 +23,6 @@ const one = (uf: Uf): string => exemplos().umaInscricao.get(uf) ?? assert.fail(u
 const several = (uf: Uf, of: 'variasInscricoes' | 'produtorRural' = 'variasInscricoes'): string =>
   exemplos()[of].find((its) => its.uf === uf)?.documento ?? assert.fail(uf)
 const farmer = (uf: Uf): string => several(uf, 'produtorRural')
-const reserved = (name: string): string =>
-  comportamentos.find(({ nome }) => nome === name)?.documento ?? assert.fail(name)
 const isPdf = ({ body }: PortalReply): boolean => body.subarray(0, 4).toString() === '%PDF'
 const latin1 = { charset: 'iso-8859-1' } as const
 
@@ -76,8 +74,8 @@ test('GO certifies who confirms the name, and only who was asked to', async () =
   assert.ok(isPdf(await ask(one('GO'), sim)))
   assert.ok(isPdf(await ask(exemplos().desconhecido)))
   assert.match((await ask(one('GO'), { 'Certidao.Espolio': '' })).text, /Certidao\.Espolio/)
-  await ask(reserved('cnd-sem-certidao'))
-  assert.match((await ask(reserved('cnd-sem-certidao'), sim)).text, /IPVA/)
+  await ask(reservado('cnd-sem-certidao'))
+  assert.match((await ask(reservado('cnd-sem-certidao'), sim)).text, /IPVA/)
 })
 
 test('CE lists its registrations with a link each, and details those of the session alone', async () => {
@@ -104,7 +102,7 @@ test('CE prints the certificate that the form offered, and none to debtors', asy
   assert.match((await ask(one('CE'))).text, /id="tabelaDados"/)
   assert.match((await visitor.get(CE, paper.replace('=2&', '=9&'))).text, /expirou/)
   assert.ok(isPdf(await visitor.get(CE, paper)))
-  assert.match((await ask(reserved('cnd-positiva'))).text, /Existem débitos/)
+  assert.match((await ask(reservado('cnd-positiva'))).text, /Existem débitos/)
 })
 
 test('RO shows 14 digits in the second white cell, and wants the button', async () => {

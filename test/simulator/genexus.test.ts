@@ -1,20 +1,18 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { load } from 'cheerio'
-import { comportamentos } from '../../simulator/comportamento.ts'
 import { portais as rr } from '../../simulator/estados/rr.ts'
 import { portais as to } from '../../simulator/estados/to.ts'
 import { exemplos } from '../../simulator/mundo/exemplo.ts'
 import type { Uf } from '../../simulator/mundo/molde.ts'
 import { mascararDocumento } from '../../simulator/portal/mascara.ts'
+import { reservado } from '../reservado.ts'
 import { hiddenOf } from './hidden.ts'
 import { type PortalReply, type Portals, startPortais, type Visitor } from './portal.ts'
 
 const company = (uf: Uf): string => exemplos().umaInscricao.get(uf) ?? assert.fail(uf)
 const farmer = (uf: Uf): string =>
   exemplos().produtorRural.find((one) => one.uf === uf)?.documento ?? assert.fail(uf)
-const reserved = (name: string): string =>
-  comportamentos.find(({ nome }) => nome === name)?.documento ?? assert.fail(name)
 const isPdf = ({ body }: PortalReply): boolean => body.subarray(0, 5).toString() === '%PDF-'
 const errorOf = ({ text }: PortalReply): string => load(text)('.gx_ev .ErrorViewerBullet').text()
 const WRONG = '11222333000180'
@@ -44,7 +42,7 @@ async function askRr(asked: Record<string, string>, visitor = portals.visitor())
 test('RR answers in spans named after its variables, a table a registration', async () => {
   const $ = load((await askRr({ vDOCUMENTO: company('RR') })).text)
   assert.match($('#TABLERESULTADO #span_CTLCONINSEST').text(), /^24\d{6}-\d$/)
-  const { text } = await askRr({ vDOCUMENTO: reserved('muitas') })
+  const { text } = await askRr({ vDOCUMENTO: reservado('muitas') })
   assert.equal(load(text)('table[id^=TABLERESULTADO]').length, 40)
   const asked = { vDOCUMENTO: farmer('RR'), vDMNTIPODOCUMENTOCONTRIBUINTE: '2' }
   assert.match((await askRr(asked)).text, /span_CTLCONINSEST/)
@@ -108,7 +106,7 @@ test('TO validates at one button, and prints at the other what its state then ho
   assert.ok(isPdf(await visitor.get(TO.cnd, opened)))
   assert.equal((await portals.visitor().get(TO.cnd, opened)).status, 404)
   assert.match((await visitor.post(TO.cnd, PATHS.cnd, print, ajax)).text, /Sessão expirada/)
-  const owing = { ...asked, vNUM_CNPJ: mascararDocumento(reserved('cnd-positiva')) }
+  const owing = { ...asked, vNUM_CNPJ: mascararDocumento(reservado('cnd-positiva')) }
   const refused = await raise('cnd', { event: "E'EMITIR'.", ...owing })
   assert.match(errorOf(refused), /débito/)
   assert.doesNotMatch(refused.text, /BUTTON6/)

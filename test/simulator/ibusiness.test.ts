@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { load } from 'cheerio'
-import { comportamentos } from '../../simulator/comportamento.ts'
 import { portais } from '../../simulator/estados/se.ts'
 import { exemplos } from '../../simulator/mundo/exemplo.ts'
+import { reservado } from '../reservado.ts'
 import { hiddenOf } from './hidden.ts'
 import { type Portals, startPortais, type Visitor } from './portal.ts'
 
@@ -17,8 +17,6 @@ before(async () => {
 after(() => portals.close())
 
 const known = exemplos().umaInscricao.get('SE') ?? assert.fail()
-const reserved = (name: string): string =>
-  comportamentos.find(({ nome }) => nome === name)?.documento ?? assert.fail(name)
 
 /** Opens a form: its hidden fields, where it posts to, and the text of its picture. */
 async function open(visitor: Visitor, host: string, path: string) {
@@ -89,7 +87,7 @@ test('a certificate is asked for in a frame of another host, and is behind a jum
 })
 
 test('what is missing, wrong or owed is said in the letters of the form', async () => {
-  assert.match((await certify(reserved('cnd-positiva'))).said, /Existem débitos/)
+  assert.match((await certify(reservado('cnd-positiva'))).said, /Existem débitos/)
   assert.match((await certify(known, { okButton: 'Ok' })).said, /obrigatórios/)
   assert.match((await certify(known, { TransId: '' })).said, /obrigatórios/)
   assert.equal((await certify('11222333000180')).said, 'CNPJ inválido')

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { comportamentos } from '../../simulator/comportamento.ts'
 import { portais as pantanal } from '../../simulator/estados/ms.ts'
 import { portais as gaucho } from '../../simulator/estados/rs.ts'
 import { exemplos } from '../../simulator/mundo/exemplo.ts'
 import type { Uf } from '../../simulator/mundo/molde.ts'
+import { reservado } from '../reservado.ts'
 import { hiddenOf, siteKeyOf } from './hidden.ts'
 import { type Portals, startPortais } from './portal.ts'
 
@@ -12,7 +12,6 @@ const RS = 'www.sefaz.rs.gov.br'
 const MS = 'servicos.efazenda.ms.gov.br'
 const CONSULTA = '/consultas/contribuinte'
 const company = (uf: Uf) => exemplos().umaInscricao.get(uf) ?? ''
-const reserved = (name: string) => comportamentos.find(({ nome }) => nome === name)?.documento ?? ''
 const WRONG = '11222333000180'
 
 let portals: Portals
@@ -52,7 +51,7 @@ test('RS says what is wrong, and takes both copies of the token', async () => {
   assert.match((await askRs(exemplos().desconhecido)).reply.text, /Nenhum contribuinte encontrado/)
   assert.match((await askRs(WRONG)).reply.text, /Inscrição Estadual ou CNPJ inválido/)
   assert.match((await askRs(company('RS'), { recaptchaValor: 'x' })).reply.text, /Captcha inválido/)
-  assert.match((await askRs(reserved('captcha-recusado'))).reply.text, /Captcha inválido/)
+  assert.match((await askRs(reservado('captcha-recusado'))).reply.text, /Captcha inválido/)
   assert.equal((await askRs(company('RS'), { __RequestVerificationToken: 'x' })).reply.status, 500)
 })
 
@@ -95,11 +94,11 @@ async function certifyMs(document: string, { tipo = '1', text = '' } = {}) {
 }
 
 test('MS certifies who is registered, in four outcomes', async () => {
-  for (const document of [company('MS'), reserved('cnd-efeitos')])
+  for (const document of [company('MS'), reservado('cnd-efeitos')])
     assert.equal((await certifyMs(document)).headers['content-type'], 'application/pdf')
-  assert.match((await certifyMs(reserved('cnd-positiva'))).text, /Constam débitos em nome do contribuinte/)
+  assert.match((await certifyMs(reservado('cnd-positiva'))).text, /Constam débitos em nome do contribuinte/)
   assert.match((await certifyMs(exemplos().desconhecido)).text, /Documento não cadastrado no Estado/)
-  assert.match((await certifyMs(reserved('cnd-sem-certidao'))).text, /Não foi possível emitir/)
+  assert.match((await certifyMs(reservado('cnd-sem-certidao'))).text, /Não foi possível emitir/)
   assert.match((await certifyMs(company('MS'), { text: 'x' })).text, /não confere com a Imagem/)
   assert.match((await certifyMs(company('MS'), { tipo: '2' })).text, /CPF inválido/)
 })

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { comportamentos } from '../../simulator/comportamento.ts'
 import { portais as minas } from '../../simulator/estados/mg.ts'
 import { portais as pernambuco } from '../../simulator/estados/pe.ts'
 import { exemplos } from '../../simulator/mundo/exemplo.ts'
 import { mascararDocumento } from '../../simulator/portal/mascara.ts'
+import { reservado } from '../reservado.ts'
 import { type PortalReply, type Portals, startPortais, type Visitor } from './portal.ts'
 
 const PE = 'efisco.sefaz.pe.gov.br'
@@ -13,7 +13,6 @@ const MG = 'www2.fazenda.mg.gov.br'
 const SOL = '/sol/ctrl/SOL/CDT/SERVICO_'
 
 const company = (uf: 'PE' | 'MG') => exemplos().umaInscricao.get(uf) ?? ''
-const reserved = (name: string) => comportamentos.find(({ nome }) => nome === name)?.documento ?? ''
 const hidden = (text: string) =>
   Object.fromEntries(
     [...text.matchAll(/<input type="hidden" name="([^"]+)" value="([^"]*)">/g)].map(([, n = '', v = '']) => [
@@ -69,8 +68,8 @@ test('PE says that nobody is registered, and certifies all the same', async () =
 })
 
 test('PE issues nothing to debtors, to the irregular and to documents that cannot be', async () => {
-  assert.match((await askPe(reserved('cnd-positiva'))).third.text, /possui débito/)
-  assert.match((await askPe(reserved('cnd-sem-certidao'))).third.text, /pendência de IPVA/)
+  assert.match((await askPe(reservado('cnd-positiva'))).third.text, /possui débito/)
+  assert.match((await askPe(reservado('cnd-sem-certidao'))).third.text, /pendência de IPVA/)
   assert.match((await askPe('11222333000180')).second.text, /CNPJ inválido/)
   assert.match((await askPe('')).second.text, /preenchimento obrigatório/)
 })
@@ -89,8 +88,8 @@ const formOf = (text: string): string => /<form[^>]*name="formTela" action="([^"
 test('MG confirms twice by an image, of which the second has no words, then shows the certificate as a page', async () => {
   for (const [document, title] of [
     [company('MG'), 'NEGATIVA'],
-    [reserved('cnd-positiva'), 'POSITIVA'],
-    [reserved('cnd-efeitos'), 'POSITIVA COM EFEITO DE NEGATIVA'],
+    [reservado('cnd-positiva'), 'POSITIVA'],
+    [reservado('cnd-efeitos'), 'POSITIVA COM EFEITO DE NEGATIVA'],
   ] as const) {
     const { press, first, second } = await askMg(mascararDocumento(document))
     assert.match(second.headers['content-type'] ?? '', /iso-8859-1/)
@@ -121,7 +120,7 @@ test('MG wants an address of whom it does not know, and leads no further', async
 
 test('MG says what is wrong on the first screen, and does not take a step that is not next', async () => {
   assert.match(
-    (await askMg(mascararDocumento(reserved('cnd-sem-certidao')))).second.text,
+    (await askMg(mascararDocumento(reservado('cnd-sem-certidao')))).second.text,
     /msgErro">[^<]*IPVA/,
   )
   assert.match((await askMg('11.222.333/0001-80')).second.text, /CNPJ inválido/)

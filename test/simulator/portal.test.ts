@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { comportamentos } from '../../simulator/comportamento.ts'
 import { exemplos } from '../../simulator/mundo/exemplo.ts'
 import { entrada, formulario, ocultos, tabelaDePares } from '../../simulator/portal/html.ts'
 import type { PedidoPortal } from '../../simulator/portal/pedido.ts'
 import { portal } from '../../simulator/portal/portal.ts'
 import { criarSessoes } from '../../simulator/portal/sessao.ts'
+import { reservado } from '../reservado.ts'
 import { type Portals, startPortais, type Visitor } from './portal.ts'
 
 /** A classic form in ISO-8859-1 that does not say so, with a token at each step, and a certificate behind the session. */
@@ -74,8 +74,6 @@ before(async () => {
 after(() => portals.close())
 
 const known = exemplos().umaInscricao.get('BA') ?? ''
-const reserved = (name: string): string =>
-  comportamentos.find(({ nome }) => nome === name)?.documento ?? assert.fail(name)
 
 async function tokenOf(visitor: Visitor): Promise<string> {
   const { text } = await visitor.get(FORM, '/cadastro/')
@@ -135,7 +133,7 @@ test('a form takes forms and an interface takes JSON, and neither a body that sa
   assert.match((await visitor.post(FORM, '/cadastro/', { token, doc: known }, { headers })).text, /Estado/)
   assert.match((await visitor.post(FORM, '/cadastro/', { token, doc: known })).text, /Resultado/)
   const { headers: sent } = await visitor.get(API, '/')
-  const asForm = await visitor.post(API, sent.location ?? '', { cnpj: reserved('html-403') })
+  const asForm = await visitor.post(API, sent.location ?? '', { cnpj: reservado('html-403') })
   assert.deepEqual([asForm.status, JSON.parse(asForm.text).nome], [200, ''])
 })
 
@@ -159,8 +157,8 @@ test('a session in the path is given by a redirect, kept in the links, and hidde
 })
 
 test('reserved documents are registered, and misbehave at the step that carries them', async () => {
-  assert.match((await askForm(reserved('257'))).text, /PANIFICA/)
-  assert.equal((await askForm(reserved('muitas'))).text.match(/PANIFICA/g)?.length, 40)
+  assert.match((await askForm(reservado('257'))).text, /PANIFICA/)
+  assert.equal((await askForm(reservado('muitas'))).text.match(/PANIFICA/g)?.length, 40)
   for (const [name, status, text] of [
     ['html-403', 403, /Acesso bloqueado/],
     ['html-200', 200, /manuten/],
@@ -176,23 +174,23 @@ test('reserved documents are registered, and misbehave at the step that carries 
     ['cnd-fechado', 200, /PANIFICA/],
     ['lento', 200, /PANIFICA/],
   ] as const) {
-    const reply = await askForm(reserved(name))
+    const reply = await askForm(reservado(name))
     assert.equal(reply.status, status, name)
     assert.match(reply.text, text, name)
   }
-  for (const name of ['corta-antes', 'reset', 'misto']) await assert.rejects(askForm(reserved(name)), name)
-  assert.ok((await askForm(reserved('gigante'))).body.length > 10 << 20)
-  const cut = await askForm(reserved('xml-malformado'))
+  for (const name of ['corta-antes', 'reset', 'misto']) await assert.rejects(askForm(reservado(name)), name)
+  assert.ok((await askForm(reservado('gigante'))).body.length > 10 << 20)
+  const cut = await askForm(reservado('xml-malformado'))
   assert.doesNotMatch(cut.text, /<\/html>/)
 })
 
 test('a charset is said wrongly or rightly, whichever the portal has', async () => {
-  const wrong = await askForm(reserved('charset'))
+  const wrong = await askForm(reservado('charset'))
   assert.equal(wrong.headers['content-type'], 'text/html; charset=utf-8')
   assert.ok(wrong.text.includes('\ufffd'))
-  const right = await askForm(reserved('charset-certo'))
+  const right = await askForm(reservado('charset-certo'))
   assert.ok(right.text.includes('PANIFICAÇÃO'))
-  const json = await askApi(reserved('charset'))
+  const json = await askApi(reservado('charset'))
   assert.ok(new TextDecoder().decode(json.body).includes('\ufffd'))
 })
 
@@ -205,16 +203,16 @@ test('a certificate comes out as its document wants it', async () => {
     ['muitas', 'negativa'],
     ['misto', 'negativa'],
   ] as const)
-    assert.equal(JSON.parse((await askApi(reserved(name))).text).desfecho, desfecho, name)
-  assert.match((await askApi(reserved('cnd-fechado'))).text, /Volte amanhã/)
-  const changed = JSON.parse((await askApi(reserved('layout'))).text)
+    assert.equal(JSON.parse((await askApi(reservado(name))).text).desfecho, desfecho, name)
+  assert.match((await askApi(reservado('cnd-fechado'))).text, /Volte amanhã/)
+  const changed = JSON.parse((await askApi(reservado('layout'))).text)
   assert.deepEqual(Object.keys(changed.conteudo), ['campo1', 'campo2'])
-  const html = await askApi(reserved('cnd-html-como-pdf'), { pdf: '1' })
+  const html = await askApi(reservado('cnd-html-como-pdf'), { pdf: '1' })
   assert.equal(html.headers['content-type'], 'application/pdf')
   assert.match(html.text, /^<!DOCTYPE/)
-  const pdf = await askApi(reserved('cnd-lenta'), { pdf: '1' })
+  const pdf = await askApi(reservado('cnd-lenta'), { pdf: '1' })
   assert.match(pdf.body.toString('latin1'), /^%PDF-1\.[\s\S]*%%EOF\s*$/)
-  const broken = await askApi(reserved('cnd-pdf-corrompido'), { pdf: '1' })
+  const broken = await askApi(reservado('cnd-pdf-corrompido'), { pdf: '1' })
   assert.match(broken.body.toString('latin1'), /^%PDF-1\.(?![\s\S]*%%EOF)/)
 })
 
@@ -240,7 +238,7 @@ test('the registration of a reserved document misbehaves as it does', async () =
   })
   const alone = await startPortais([ask])
   const visitor = alone.visitor()
-  const asked = await visitor.post('ie.exemplo.gov.br', '/', { cnpj: reserved('html-429') })
+  const asked = await visitor.post('ie.exemplo.gov.br', '/', { cnpj: reservado('html-429') })
   const ie: unknown = JSON.parse(asked.text)
   assert.match(String(ie), /^12\d{7}$/)
   assert.equal((await visitor.post('ie.exemplo.gov.br', '/', { ie: String(ie) })).status, 429)

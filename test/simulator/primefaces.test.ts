@@ -1,17 +1,15 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { load } from 'cheerio'
-import { comportamentos } from '../../simulator/comportamento.ts'
 import { portais } from '../../simulator/estados/pi.ts'
 import { listContribuintes } from '../../simulator/mundo/contribuinte.ts'
 import { sementeDe } from '../../simulator/mundo/documento.ts'
 import { exemplos } from '../../simulator/mundo/exemplo.ts'
+import { reservado } from '../reservado.ts'
 import { hiddenOf } from './hidden.ts'
 import { type PortalReply, type Portals, startPortais, type Visitor } from './portal.ts'
 
 const company = exemplos().umaInscricao.get('PI') ?? ''
-const reserved = (name: string): string =>
-  comportamentos.find(({ nome }) => nome === name)?.documento ?? assert.fail(name)
 const isPdf = ({ body }: PortalReply): boolean => body.subarray(0, 5).toString() === '%PDF-'
 const found = (pattern: RegExp, text: string): string => pattern.exec(text)?.[1] ?? assert.fail(text)
 const STATE = 'javax.faces.ViewState'
@@ -42,7 +40,7 @@ test('PI shows each registration in a panel, by CNPJ and IE', async () => {
   const ie = found(/Inscrição Estadual:<\/td><td>(19\.\d{3}\.\d{3}-\d)</, text)
   assert.match(text, /Motivo da Situação:<\/td><td>&nbsp;/)
   assert.match(await textOf({ ie: ie.replace(/\D/g, '') }), new RegExp(ie))
-  assert.equal((await textOf({ cnpj: reserved('muitas') })).match(/ui-panel-content/g)?.length, 40)
+  assert.equal((await textOf({ cnpj: reservado('muitas') })).match(/ui-panel-content/g)?.length, 40)
 })
 
 test('PI refuses a wrong image, a wrong number and a form that was sent before', async () => {
@@ -107,7 +105,7 @@ test('PI opens a tab over AJAX for each entry of its menu, and counts them in it
 })
 
 test('PI takes a request, and gives to whoever asks later what came of it', async () => {
-  const fresh = reserved('cnd-efeitos')
+  const fresh = reservado('cnd-efeitos')
   assert.match((await press(portals.visitor(), 'consultar', fresh)).text, /Nenhum registro encontrado/)
   const { text } = await press(portals.visitor(), 'solicitar', company)
   assert.match(text, /ui-messages-info-detail">Solicitação registrada/)
@@ -136,8 +134,8 @@ test('PI says in the grid why there is none, and at once what it does not take',
     ['cnd-positiva', /Não emitida: existem débitos/],
     ['cnd-sem-certidao', /Não emitida: Existe pendência/],
   ] as const) {
-    await press(portals.visitor(), 'solicitar', reserved(name))
-    const [row] = rowsOf((await press(portals.visitor(), 'consultar', reserved(name))).text)
+    await press(portals.visitor(), 'solicitar', reservado(name))
+    const [row] = rowsOf((await press(portals.visitor(), 'consultar', reservado(name))).text)
     assert.match(row?.[3] ?? '', said)
     assert.deepEqual(row?.slice(4), ['', ''])
   }

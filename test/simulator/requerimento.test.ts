@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { comportamentos } from '../../simulator/comportamento.ts'
 import { portais } from '../../simulator/estados/mt.ts'
 import { exemplos } from '../../simulator/mundo/exemplo.ts'
+import { reservado } from '../reservado.ts'
 import { type Portals, startPortais, type Visitor } from './portal.ts'
 
 const HOST = 'www.sefaz.mt.gov.br'
@@ -17,8 +17,6 @@ before(async () => {
 after(() => portals.close())
 
 const known = exemplos().umaInscricao.get('MT') ?? assert.fail()
-const reserved = (name: string): string =>
-  comportamentos.find(({ nome }) => nome === name)?.documento ?? assert.fail(name)
 
 async function look(visitor: Visitor, numrDoct: string, answer?: string) {
   const page = await visitor.get(HOST, CADASTRO)
@@ -85,7 +83,7 @@ test('a certificate is asked for, waited for and fetched once', async () => {
   assert.match((await request(visitor, known)).text, /refresh" content="\d+"[\s\S]*REQUERIMENTO/)
   assert.match((await fetchPaper(visitor)).body.toString('latin1'), /^%PDF/)
   assert.match((await visitor.get(HOST, SERVLET)).text, /expirou/)
-  await request(visitor, reserved('cnd-positiva'))
+  await request(visitor, reservado('cnd-positiva'))
   assert.match((await fetchPaper(visitor)).text, /não são suficientes para que se considere/)
 })
 

@@ -1,15 +1,13 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { comportamentos } from '../../simulator/comportamento.ts'
 import { portais as ma } from '../../simulator/estados/ma.ts'
 import { findContribuinte } from '../../simulator/mundo/contribuinte.ts'
 import { exemplos } from '../../simulator/mundo/exemplo.ts'
+import { reservado } from '../reservado.ts'
 import { hiddenOf, siteKeyOf } from './hidden.ts'
 import { type PortalReply, type Portals, startPortais } from './portal.ts'
 
 const company = exemplos().umaInscricao.get('MA') ?? ''
-const reserved = (name: string): string =>
-  comportamentos.find(({ nome }) => nome === name)?.documento ?? assert.fail(name)
 const isPdf = ({ body }: PortalReply): boolean => body.subarray(0, 5).toString() === '%PDF-'
 const found = (pattern: RegExp, text: string): string => pattern.exec(text)?.[1] ?? assert.fail(text)
 const STATE = 'javax.faces.ViewState'
@@ -90,7 +88,7 @@ test('MA says in its own words what is wrong, and lists what is several, each to
   assert.match(await textOf('11222333000180'), /CNPJ inválido/)
   assert.match(await textOf(company, { 'g-recaptcha-response': 'x' }), /Captcha inválido/)
   assert.match(await textOf(company, { 'form1:tipoEmissao': '1' }), /campos obrigatórios/)
-  const many = await openMa(reserved('muitas'), 39)
+  const many = await openMa(reservado('muitas'), 39)
   assert.equal(many.list.text.match(/type="image"/g)?.length, 40)
   assert.equal((await many.open()).text, (await many.open()).text)
 })

@@ -1,15 +1,13 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { comportamentos } from '../../simulator/comportamento.ts'
 import { portais as rj } from '../../simulator/estados/rj.ts'
 import { exemplos } from '../../simulator/mundo/exemplo.ts'
 import { mascararDocumento } from '../../simulator/portal/mascara.ts'
+import { reservado } from '../reservado.ts'
 import { hiddenOf } from './hidden.ts'
 import { type PortalReply, type Portals, startPortais } from './portal.ts'
 
 const company = exemplos().umaInscricao.get('RJ') ?? ''
-const reserved = (name: string): string =>
-  comportamentos.find(({ nome }) => nome === name)?.documento ?? assert.fail(name)
 const isPdf = ({ body }: PortalReply): boolean => body.subarray(0, 5).toString() === '%PDF-'
 const found = (pattern: RegExp, text: string): string => pattern.exec(text)?.[1] ?? assert.fail(text)
 const STATE = 'javax.faces.ViewState'
@@ -47,7 +45,7 @@ test('RJ wants the change of the field before the search, and answers in rows, t
     text,
     /id="formulario:tabelaIE:0"[^>]*>(?:<td class="rf-dt-c">[^<]*<\/td>){3}<td class="rf-dt-c">\d\d\.\d{3}\.\d\d-\d</,
   )
-  assert.equal((await askRj(mascararDocumento(reserved('muitas')))).text.match(/"rf-dt-r"/g)?.length, 40)
+  assert.equal((await askRj(mascararDocumento(reservado('muitas')))).text.match(/"rf-dt-r"/g)?.length, 40)
   assert.match((await askRj(mascararDocumento(company), { ajax: false })).text, /Sessão expirada/)
 })
 
@@ -99,8 +97,8 @@ test('RJ certifies once the kind of document was chosen, or says why not', async
   assert.match((await certify(company)).text, /CNPJ inválido/)
   assert.match((await certify('11.222.333/0001-80')).text, /CNPJ inválido/)
   assert.match(
-    (await certify(mascararDocumento(reserved('cnd-positiva')))).text,
+    (await certify(mascararDocumento(reservado('cnd-positiva')))).text,
     /Certidão não emitida: constam débitos/,
   )
-  assert.match((await certify(mascararDocumento(reserved('cnd-sem-certidao')))).text, /Existe pendência/)
+  assert.match((await certify(mascararDocumento(reservado('cnd-sem-certidao')))).text, /Existe pendência/)
 })

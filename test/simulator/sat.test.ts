@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { comportamentos } from '../../simulator/comportamento.ts'
 import { portais } from '../../simulator/estados/sc.ts'
 import { exemplos } from '../../simulator/mundo/exemplo.ts'
 import { mascararDocumento } from '../../simulator/portal/mascara.ts'
+import { reservado } from '../reservado.ts'
 import { hiddenOf, siteKeyOf } from './hidden.ts'
 import { type Portals, startPortais, type Visitor } from './portal.ts'
 
@@ -13,7 +13,6 @@ const SOLICITACAO = '/tax.NET/Sat.CtaCte.Web/SolicitacaoCnd.aspx'
 const CORPO = 'ctl00$ctl00$ctl00$Body$Main$Main$'
 const company = exemplos().umaInscricao.get('SC') ?? ''
 const producer = exemplos().produtorRural.find(({ uf }) => uf === 'SC')?.documento ?? ''
-const reserved = (name: string) => comportamentos.find(({ nome }) => nome === name)?.documento ?? ''
 
 let portals: Portals
 before(async () => {
@@ -43,7 +42,7 @@ test('the receipt of registration comes by CNPJ and CPF with their punctuation, 
   assert.match(text, /Inscrição Estadual:<\/td><td>\d{3}\.\d{3}\.\d{3}</)
   assert.match((await again()).text, /state information is invalid/)
   assert.match((await consult('1', mascararDocumento(producer))).text, /CPF:<\/td>/)
-  const many = await consult('2', mascararDocumento(reserved('muitas')))
+  const many = await consult('2', mascararDocumento(reservado('muitas')))
   assert.equal(many.text.match(/id="Body_Main_Main_ctnResultado_comprovante\d+"/g)?.length, 40)
   const said = async (type: string, number: string) =>
     /<ul class="sat-vs-error"><li>([^<]*)</.exec((await consult(type, number)).text)?.[1]
@@ -69,7 +68,7 @@ test('a search that is posted for its panel is answered in pieces, each with its
 })
 
 test('a captcha that is not usual is drawn in the box', async () => {
-  const { text } = await consult('2', mascararDocumento(reserved('captcha-inesperado')))
+  const { text } = await consult('2', mascararDocumento(reservado('captcha-inesperado')))
   assert.notEqual(siteKeyOf(text), '')
 })
 
@@ -91,7 +90,7 @@ test('a certificate in force is in the grid; others are made at the press of a b
   for (const document of [
     company,
     exemplos().semInscricao,
-    ...['259', '261', '264', '402', 'cnd-efeitos'].map(reserved),
+    ...['259', '261', '264', '402', 'cnd-efeitos'].map(reservado),
   ]) {
     const visitor = portals.visitor()
     const { text } = await request(document, undefined, visitor)
@@ -120,7 +119,7 @@ test('who has pending items gets a popup, who is refused a sentence', async () =
     ['cnd-sem-certidao', /sat-vs-error"><li>Não foi possível emitir/],
   ] as const) {
     const visitor = portals.visitor()
-    const { text } = await request(reserved(name), undefined, visitor)
+    const { text } = await request(reservado(name), undefined, visitor)
     assert.doesNotMatch(text, /valido/)
     assert.match((await follow(visitor, text, 'ctnResultado$btnGerarCnd')).text, said)
   }

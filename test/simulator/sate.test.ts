@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { comportamentos } from '../../simulator/comportamento.ts'
 import { portais as amapa } from '../../simulator/estados/ap.ts'
 import { portais as paraiba } from '../../simulator/estados/pb.ts'
 import { findContribuinte } from '../../simulator/mundo/contribuinte.ts'
 import { exemplos } from '../../simulator/mundo/exemplo.ts'
+import { reservado } from '../reservado.ts'
 import { type Portals, startPortais, type Visitor } from './portal.ts'
 
 const AP = 'www.sefaz.ap.gov.br'
@@ -15,7 +15,6 @@ const CERTIDAO = '/sate/dia/DIAf_EmitirCertidaoInternet.do'
 const EMITIR = '/atf/dia/DIAf_EmitirCertidaoDebito.do'
 
 const company = (uf: 'AP' | 'PB') => exemplos().umaInscricao.get(uf) ?? ''
-const reserved = (name: string) => comportamentos.find(({ nome }) => nome === name)?.documento ?? ''
 
 let portals: Portals
 before(async () => {
@@ -63,7 +62,7 @@ test('AP does not answer who skips a step, leaves out a field or comes without a
 })
 
 test('AP shows one table a registration', async () => {
-  const { reply } = await askAp(portals.visitor(), reserved('muitas'))
+  const { reply } = await askAp(portals.visitor(), reservado('muitas'))
   assert.equal(reply.text.match(/class="tbContribuinte"/g)?.length, 40)
 })
 
@@ -79,10 +78,10 @@ async function certifyAp(document: string, { acao = 'emitirCertidao', kind = '2'
 const isPaper = ({ body }: { body: Buffer }): boolean => body.subarray(0, 5).toString() === '%PDF-'
 
 test('AP gives the paper at once, also to who is not registered, and says why it gives none', async () => {
-  for (const document of [company('AP'), reserved('cnd-efeitos'), exemplos().semInscricao])
+  for (const document of [company('AP'), reservado('cnd-efeitos'), exemplos().semInscricao])
     assert.ok(isPaper(await certifyAp(document)), document)
-  assert.match((await certifyAp(reserved('cnd-positiva'))).text, /Favor comparecer a repartição fiscal/)
-  assert.match((await certifyAp(reserved('cnd-sem-certidao'))).text, /pendência de IPVA/)
+  assert.match((await certifyAp(reservado('cnd-positiva'))).text, /Favor comparecer a repartição fiscal/)
+  assert.match((await certifyAp(reservado('cnd-sem-certidao'))).text, /pendência de IPVA/)
   assert.match((await certifyAp('11222333000180')).text, /CNPJ inválido/)
   assert.match((await certifyAp(company('AP'), { acao: '' })).text, /sessão expirou/)
   assert.match((await certifyAp(company('AP'), { kind: '' })).text, /sessão expirou/)
@@ -112,7 +111,7 @@ test('PB issues on the spot, or says why not', async () => {
   assert.ok(isPaper(reply))
   assert.match((await portals.visitor().post(PB, EMITIR, fields)).text, /sessão expirou/)
   assert.match((await certifyPb('11222333000180')).reply.text, /CNPJ inválido/)
-  assert.match((await certifyPb(reserved('cnd-positiva'))).reply.text, /Existem débitos/)
-  assert.match((await certifyPb(reserved('cnd-sem-certidao'))).reply.text, /pendência de IPVA/)
-  assert.ok(isPaper((await certifyPb(reserved('cnd-efeitos'))).reply))
+  assert.match((await certifyPb(reservado('cnd-positiva'))).reply.text, /Existem débitos/)
+  assert.match((await certifyPb(reservado('cnd-sem-certidao'))).reply.text, /pendência de IPVA/)
+  assert.ok(isPaper((await certifyPb(reservado('cnd-efeitos'))).reply))
 })

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { comportamentos } from '../../simulator/comportamento.ts'
 import { portais as amazonas } from '../../simulator/estados/am.ts'
 import { portais as para } from '../../simulator/estados/pa.ts'
 import { findContribuinte } from '../../simulator/mundo/contribuinte.ts'
 import { exemplos } from '../../simulator/mundo/exemplo.ts'
 import type { Uf } from '../../simulator/mundo/molde.ts'
+import { reservado } from '../reservado.ts'
 import { type Portals, startPortais } from './portal.ts'
 
 const AM = 'sistemas.sefaz.am.gov.br'
@@ -15,7 +15,6 @@ const GAE = '/GAE/mnt/dividaAtiva/certidaoNegativa/'
 const company = (uf: Uf) => exemplos().umaInscricao.get(uf) ?? ''
 const ieOf = (uf: Uf) =>
   findContribuinte(company(uf))?.inscricoes.find((inscricao) => inscricao.uf === uf)?.ie ?? ''
-const reserved = (name: string) => comportamentos.find(({ nome }) => nome === name)?.documento ?? ''
 const isPdf = (body: Buffer) => body.toString('latin1', 0, 5) === '%PDF-'
 
 let portals: Portals
@@ -72,7 +71,7 @@ async function ieInAm(name: string): Promise<string> {
   const form = await visitor.get(host, '/sintegra/index.asp')
   const [, key = ''] = /data-sitekey="([^"]+)"/.exec(form.text) ?? []
   const token = await portals.token('recaptcha-v2', key, `https://${host}/sintegra/index.asp`)
-  const fields = { cgc: reserved(name), B3: 'Consultar', 'g-recaptcha-response': token }
+  const fields = { cgc: reservado(name), B3: 'Consultar', 'g-recaptcha-response': token }
   const list = await visitor.post(host, '/sintegra/sintegra_cnpj.asp', fields)
   return /detalhe\.asp\?ie=(\d+)/.exec(list.text)?.[1] ?? ''
 }

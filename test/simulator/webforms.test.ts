@@ -1,16 +1,15 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { solveChallenge } from 'altcha-lib/v1'
-import { comportamentos } from '../../simulator/comportamento.ts'
 import { portais as bahia } from '../../simulator/estados/ba.ts'
 import { portais as gaucho } from '../../simulator/estados/rs.ts'
 import { exemplos } from '../../simulator/mundo/exemplo.ts'
 import type { Uf } from '../../simulator/mundo/molde.ts'
+import { reservado } from '../reservado.ts'
 import { hiddenOf } from './hidden.ts'
 import { type PortalReply, type Portals, startPortais, type Visitor } from './portal.ts'
 
 const company = (uf: Uf) => exemplos().umaInscricao.get(uf) ?? ''
-const reserved = (name: string) => comportamentos.find(({ nome }) => nome === name)?.documento ?? ''
 const isPdf = ({ body }: PortalReply) => body.toString('latin1').startsWith('%PDF-')
 /** Of a CNPJ, the last check digit is wrong. */
 const WRONG = '11222333000180'
@@ -69,8 +68,8 @@ test('BA keeps the certificate behind the session, debts too, and says in a dial
   assert.doesNotMatch(clean.page.text, /id="ctl00_/)
   assert.ok(isPdf(await clean.report()))
   for (const name of ['cnd-positiva', 'cnd-efeitos'])
-    assert.ok(isPdf(await (await certifyBa(reserved(name))).report()), name)
-  const refused = await certifyBa(reserved('cnd-sem-certidao'))
+    assert.ok(isPdf(await (await certifyBa(reservado(name))).report()), name)
+  const refused = await certifyBa(reservado('cnd-sem-certidao'))
   assert.match(refused.page.text, /alert\('Não foi possível emitir/)
   assert.match((await refused.report()).text, /Nenhum relatório/)
   assert.match((await certifyBa(WRONG)).page.text, /alert\('CNPJ inválido/)
@@ -105,8 +104,8 @@ async function certifyRs(fields: Record<string, string>, visitor: Visitor = port
 
 test('RS takes a proof of work, and prints every outcome but one', async () => {
   for (const name of ['cnd-positiva', 'cnd-efeitos', 'cnd-nao-inscrito'])
-    assert.ok(isPdf(await certifyRs({ campoCnpj: reserved(name), campoCpf: '' })), name)
+    assert.ok(isPdf(await certifyRs({ campoCnpj: reservado(name), campoCpf: '' })), name)
   assert.match((await certifyRs({ campoCnpj: company('RS'), altcha: 'e30=' })).text, /ALTCHA inválida/)
-  assert.match((await certifyRs({ campoCnpj: reserved('cnd-sem-certidao') })).text, /Não foi possível/)
+  assert.match((await certifyRs({ campoCnpj: reservado('cnd-sem-certidao') })).text, /Não foi possível/)
   assert.match((await certifyRs({ campoCnpj: company('RS'), campoCpf: '1' })).text, /Informe o CNPJ/)
 })
