@@ -3,10 +3,10 @@
  * the median of some rounds: `node bench/hostile-page.ts [rounds]`.
  */
 
-import { parseHtml } from '../src/sources/portal/html.ts'
-import { normalize } from '../src/sources/portal/pagina.ts'
-import { textosOf } from '../src/sources/portal/textos.ts'
-import { parseXml } from '../src/sources/xml.ts'
+import { parseHtml } from '../src/sources/pagina/html.ts'
+import { normalize } from '../src/sources/pagina/pagina.ts'
+import { textosOf } from '../src/sources/pagina/textos.ts'
+import { parseXml } from '../src/sources/soap/xml.ts'
 import { machineLine, median } from './machine.ts'
 
 const [rounds = 9] = process.argv.slice(2).map(Number)

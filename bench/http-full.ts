@@ -2,10 +2,10 @@
  * The service with enough accounts that no plan limit is met, and a clock that the parent may move; tells the parent its
  * address, their keys and, when asked, what it has used.
  */
-import { parseConfig } from '../src/config.ts'
-import { startServer } from '../src/server.ts'
-import { issueKey } from '../src/store/chaves.ts'
-import { createConta } from '../src/store/contas.ts'
+import { parseConfig } from '../src/config/config.ts'
+import { startServer } from '../src/server/server.ts'
+import { issueKey } from '../src/store/contas/chaves.ts'
+import { createConta } from '../src/store/contas/contas.ts'
 import { live, usage } from './usage.ts'
 
 const ACCOUNTS = Number(process.env.ACCOUNTS ?? 1_000)

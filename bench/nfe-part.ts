@@ -1,11 +1,11 @@
-import { openAuthorities } from '../src/authorities.ts'
-import { parseConfig } from '../src/config.ts'
+import { parseConfig } from '../src/config/config.ts'
+import { openAuthorities } from '../src/context/authorities.ts'
 import type { A1 } from '../src/domain/certificado.ts'
-import { assinar } from '../src/sources/assinatura.ts'
 import { readPfx } from '../src/sources/certificado/pfx.ts'
 import { consultarChave } from '../src/sources/nfe/distribuicao.ts'
 import { readNfeProc } from '../src/sources/nfe/nfe-proc.ts'
-import { type Http, openTransport, type Reply } from '../src/sources/transport.ts'
+import { assinar } from '../src/sources/soap/assinatura.ts'
+import { type Http, openTransport, type Reply } from '../src/sources/transport/transport.ts'
 import type { Flow } from './nfe-note.ts'
 
 /** A part of a flow alone: our CPU, of all threads, and the time each takes, in ms. */

@@ -1,9 +1,9 @@
-import { ConfigError, readConfig } from './config.ts'
-import { keepToOneself } from './data-folder.ts'
-import { ImportError } from './jobs/importar-cnpj/erro.ts'
-import { startServer } from './server.ts'
-import { StartError } from './start-error.ts'
-import { StoreError } from './store/store-error.ts'
+import { ImportError } from './base-cnpj/importar/erro.ts'
+import { ConfigError, readConfig } from './config/config.ts'
+import { keepToOneself } from './context/data-folder.ts'
+import { StartError } from './context/start-error.ts'
+import { startServer } from './server/server.ts'
+import { StoreError } from './store/db/store-error.ts'
 
 /** The process: settings → server → signals. Says in one Portuguese message what keeps it from starting. */
 export async function main(): Promise<void> {

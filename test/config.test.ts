@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { ConfigError, envExample, parseConfig } from '../src/config.ts'
+import { ConfigError, envExample, parseConfig } from '../src/config/config.ts'
 import { ufs } from '../src/domain/uf.ts'
 
 const problemsOf = (env: Record<string, string>): string[] => {

@@ -1,11 +1,11 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { parseConfig } from '../src/config.ts'
-import type { NomePlano } from '../src/domain/planos.ts'
-import { type Running, startServer } from '../src/server.ts'
-import { issueKey } from '../src/store/chaves.ts'
-import { createConta } from '../src/store/contas.ts'
+import { parseConfig } from '../src/config/config.ts'
+import type { NomePlano } from '../src/domain/credito/planos.ts'
+import { type Running, startServer } from '../src/server/server.ts'
+import { issueKey } from '../src/store/contas/chaves.ts'
+import { createConta } from '../src/store/contas/contas.ts'
 import { sharedSimulator } from './simulator.ts'
 
 /** A Saturday noon in Brasília, in the middle of a month: far from every renewal. */

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after } from 'node:test'
-import { type SimulatorProcess, startSimulator } from '../src/simulator-process.ts'
+import { type SimulatorProcess, startSimulator } from '../src/context/simulator-process.ts'
 
 let running: Promise<SimulatorProcess> | undefined
 const pasta = mkdtempSync(join(tmpdir(), 'simulador-'))

@@ -1,7 +1,7 @@
 import { Type } from 'typebox'
-import type { Manifesto } from '../store/cnpj-base/manifesto.ts'
-import { lookup } from './lookup.ts'
-import { readBase } from './read-base.ts'
+import type { Manifesto } from '../base-cnpj/formato/manifesto.ts'
+import { readBase } from '../consultas/cnpj.ts'
+import { lookup } from './pipeline/lookup.ts'
 
 /** GET /api/v1/base-cnpj: which monthly base answers, free of charge. */
 export const baseCnpj = lookup({

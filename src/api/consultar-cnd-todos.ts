@@ -1,11 +1,11 @@
 import { Type } from 'typebox'
-import { type Certidao, semCertidao } from '../domain/certidao.ts'
-import { openCcc } from './ccc.ts'
-import { findCertidao, ofAnyCpf } from './certidao.ts'
-import { creditosOf, type Entrada, fanOut } from './fan-out.ts'
-import { lookup } from './lookup.ts'
-import { CertidaoResult, Procedencia, SourceStatus } from './schemas.ts'
-import { Cnpj, Cpf, documentoOf } from './validation.ts'
+import { openCcc } from '../consultas/ccc.ts'
+import { findCertidao, ofAnyCpf } from '../consultas/certidao.ts'
+import { creditosOf, type Entrada, fanOut } from '../consultas/todos.ts'
+import { type Certidao, semCertidao } from '../domain/cnd/certidao.ts'
+import { lookup } from './pipeline/lookup.ts'
+import { CertidaoResult, Procedencia, SourceStatus } from './pipeline/schemas.ts'
+import { Cnpj, Cpf, documentoOf } from './pipeline/validation.ts'
 
 const entrada = Type.Object({
   uf: Type.String(),

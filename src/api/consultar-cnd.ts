@@ -1,21 +1,21 @@
 import { Type } from 'typebox'
-import { semCertidao } from '../domain/certidao.ts'
-import { ApiError } from '../domain/errors.ts'
-import { SourceError } from '../domain/source-error.ts'
-import type { Uf } from '../domain/uf.ts'
 import {
   type CertidaoAchada,
   certifiesAnybody,
   findCertidao,
   findCertidaoCached,
   ofAnyCpf,
-} from './certidao.ts'
-import type { Call } from './exchange.ts'
-import { creditosOf } from './fan-out.ts'
-import { lookup } from './lookup.ts'
-import { CertidaoResult, Procedencia, SourceStatus, success } from './schemas.ts'
-import { dizeresOf, failedSource, fonteOfFailure, statusOfFailure } from './source-failure.ts'
-import { Cnpj, Cpf, type Documento, documentoOf, UfParam, ufOf } from './validation.ts'
+} from '../consultas/certidao.ts'
+import { dizeresOf, failedSource, fonteOfFailure, statusOfFailure } from '../consultas/source-failure.ts'
+import { creditosOf } from '../consultas/todos.ts'
+import { semCertidao } from '../domain/cnd/certidao.ts'
+import { ApiError } from '../domain/errors.ts'
+import { SourceError } from '../domain/fonte/source-error.ts'
+import type { Uf } from '../domain/uf.ts'
+import type { Call } from './pipeline/exchange.ts'
+import { lookup } from './pipeline/lookup.ts'
+import { CertidaoResult, Procedencia, SourceStatus, success } from './pipeline/schemas.ts'
+import { Cnpj, Cpf, type Documento, documentoOf, UfParam, ufOf } from './pipeline/validation.ts'
 
 /** Body of a CND lookup in one state (specification, "GET /api/consultar-cnd"). */
 const consultarCndResponse = Type.Object({

@@ -1,9 +1,9 @@
 import { Type } from 'typebox'
+import { readBase } from '../consultas/cnpj.ts'
 import { ApiError } from '../domain/errors.ts'
-import { lookup } from './lookup.ts'
-import { readBase } from './read-base.ts'
-import { EmpresaResult, SourceStatus, success } from './schemas.ts'
-import { Cnpj, isOn, Switch } from './validation.ts'
+import { lookup } from './pipeline/lookup.ts'
+import { EmpresaResult, SourceStatus, success } from './pipeline/schemas.ts'
+import { Cnpj, isOn, Switch } from './pipeline/validation.ts'
 
 /** Body of a found company (specification, "GET /api/consultar-cnpj"). */
 export const consultarCnpjResponse = Type.Object({

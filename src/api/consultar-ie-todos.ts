@@ -1,12 +1,12 @@
 import { Type } from 'typebox'
-import type { Inscricao } from '../domain/inscricao.ts'
+import { openCcc } from '../consultas/ccc.ts'
+import { findInscricoes } from '../consultas/inscricao.ts'
+import { creditosOf, fanOut } from '../consultas/todos.ts'
+import type { Inscricao } from '../domain/inscricao/inscricao.ts'
 import type { Uf } from '../domain/uf.ts'
-import { openCcc } from './ccc.ts'
-import { creditosOf, fanOut } from './fan-out.ts'
-import { findInscricoes } from './inscricao.ts'
-import { lookup } from './lookup.ts'
-import { InscricaoItem, Procedencia, SourceStatus } from './schemas.ts'
-import { Cnpj, Cpf, documentoOf } from './validation.ts'
+import { lookup } from './pipeline/lookup.ts'
+import { InscricaoItem, Procedencia, SourceStatus } from './pipeline/schemas.ts'
+import { Cnpj, Cpf, documentoOf } from './pipeline/validation.ts'
 
 const entrada = Type.Object({
   uf: Type.String(),

@@ -1,15 +1,6 @@
 import { type Static, Type } from 'typebox'
-import type { A1, Interessado } from '../domain/certificado.ts'
-import { limparChave, maskChave, parseChave } from '../domain/chave.ts'
-import { maskDocumento } from '../domain/documento.ts'
-import { ApiError } from '../domain/errors.ts'
-import { trusted } from '../domain/trusted.ts'
-import { ClientLeft } from './client-left.ts'
-import { answerHeld, type Call, deliver, type Exchange } from './exchange.ts'
-import { answerOnce, type Registro } from './idempotency.ts'
-import { postLookup } from './lookup-post.ts'
-import { ESPERA_S, findNota, findOrcamento, type Nota, simulate } from './nfe-xml/nota.ts'
-import { chooseInteressado, openCertificado } from './nfe-xml/pedido.ts'
+import { ESPERA_S, findNota, findOrcamento, type Nota, simulate } from '../consultas/nota/nota.ts'
+import { chooseInteressado, openCertificado } from '../consultas/nota/pedido.ts'
 import {
   deOutraKey,
   doTitular,
@@ -18,8 +9,17 @@ import {
   resultadoInvalido,
   resultadoOf,
   semNota,
-} from './nfe-xml/resultado.ts'
-import { BodySwitch, CertificadoParam, ChaveParam, Cnpj, EMPTY_COUNTS, isOn } from './validation.ts'
+} from '../consultas/nota/resultado.ts'
+import type { A1, Interessado } from '../domain/certificado.ts'
+import { limparChave, maskChave, parseChave } from '../domain/documento/chave.ts'
+import { maskDocumento } from '../domain/documento/documento.ts'
+import { ApiError } from '../domain/errors.ts'
+import { trusted } from '../domain/trusted.ts'
+import { ClientLeft } from './pipeline/client-left.ts'
+import { answerHeld, type Call, deliver, type Exchange } from './pipeline/exchange.ts'
+import { answerOnce, type Registro } from './pipeline/idempotency.ts'
+import { postLookup } from './pipeline/lookup-post.ts'
+import { BodySwitch, CertificadoParam, ChaveParam, Cnpj, EMPTY_COUNTS, isOn } from './pipeline/validation.ts'
 
 const corpo = Type.Object({
   chave: ChaveParam(

@@ -1,13 +1,13 @@
 import { Type } from 'typebox'
-import { normalizeInscricao } from '../domain/inscricao-estadual.ts'
+import type { InscricoesAchadas } from '../consultas/consulta.ts'
+import { findCached, findInscricoes } from '../consultas/inscricao.ts'
+import { failedSource } from '../consultas/source-failure.ts'
+import { normalizeInscricao } from '../domain/documento/inscricao-estadual.ts'
 import type { Uf } from '../domain/uf.ts'
 import type { Pergunta } from '../sources/estado.ts'
-import type { InscricoesAchadas } from './consulta.ts'
-import { findCached, findInscricoes } from './inscricao.ts'
-import { lookup } from './lookup.ts'
-import { InscricaoItem, Procedencia } from './schemas.ts'
-import { failedSource } from './source-failure.ts'
-import { Cnpj, Cpf, Ie, UfParam, ufOf } from './validation.ts'
+import { lookup } from './pipeline/lookup.ts'
+import { InscricaoItem, Procedencia } from './pipeline/schemas.ts'
+import { Cnpj, Cpf, Ie, UfParam, ufOf } from './pipeline/validation.ts'
 
 /** Body of an IE lookup in one state (specification, "GET /api/consultar"). */
 export const consultarResponse = Type.Object({

@@ -1,8 +1,8 @@
 import swagger from '@fastify/swagger'
 import Fastify, { type FastifyInstance } from 'fastify'
-import type { Context } from '../context.ts'
+import type { Context } from '../context/context.ts'
 import { errorsPage } from './errors-page.ts'
-import { serveStatic } from './static-body.ts'
+import { serveStatic } from './http/static-body.ts'
 
 const INTRODUCTION = `Consultas fiscais sobre contribuintes brasileiros, cobradas em créditos só pelo que é entregue.
 

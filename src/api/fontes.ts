@@ -2,9 +2,9 @@ import { Type } from 'typebox'
 import { findAmbito } from '../domain/uf.ts'
 import { describeFontes, NACIONAL, servicos } from '../sources/fonte.ts'
 import { estados } from '../sources/registry.ts'
-import { listLeituras } from '../store/ultima-hora.ts'
-import { lookup } from './lookup.ts'
-import { AmbitoParam } from './validation.ts'
+import { listLeituras } from '../store/leituras/ultima-hora.ts'
+import { lookup } from './pipeline/lookup.ts'
+import { AmbitoParam } from './pipeline/validation.ts'
 
 const text = (description: string) => Type.String({ description })
 

@@ -1,8 +1,8 @@
 import type { FastifyInstance } from 'fastify'
-import type { Context } from '../context.ts'
+import { readBase } from '../consultas/cnpj.ts'
+import type { Context } from '../context/context.ts'
 import { avisoDeValidade } from '../domain/certificado.ts'
-import { ping } from '../store/ping.ts'
-import { readBase } from './read-base.ts'
+import { ping } from '../store/db/ping.ts'
 
 /**
  * For load balancers, without a key: `/health` says that the process runs, `/ready` that it can answer.

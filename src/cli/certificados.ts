@@ -1,7 +1,7 @@
 import { existsSync, renameSync, writeFileSync } from 'node:fs'
 import { dirname } from 'node:path'
 import type { Command } from 'commander'
-import { makeFolder } from '../data-folder.ts'
+import { makeFolder } from '../context/data-folder.ts'
 import { avisoDeValidade, checkValidade } from '../domain/certificado.ts'
 import { cadeiaFile, readCadeia } from '../sources/certificado/cadeia.ts'
 import { loadOperador } from '../sources/certificado/operador.ts'

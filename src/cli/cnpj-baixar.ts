@@ -1,10 +1,10 @@
 import { join } from 'node:path'
 import { type Command, InvalidArgumentError } from 'commander'
-import { SourceError } from '../domain/source-error.ts'
-import { downloadRemessa, findRemessa } from '../sources/receita-federal/dados-abertos.ts'
-import { openShare, type Share } from '../sources/receita-federal/webdav.ts'
+import { downloadRemessa, findRemessa } from '../base-cnpj/baixar/dados-abertos.ts'
+import { openShare, type Share } from '../base-cnpj/baixar/webdav.ts'
+import { SourceError } from '../domain/fonte/source-error.ts'
 import { hostProfiles } from '../sources/transport/host-profile.ts'
-import { openTransport } from '../sources/transport.ts'
+import { openTransport } from '../sources/transport/transport.ts'
 import { createMeter, type Meter } from './cnpj-baixar-progress.ts'
 
 /** What the command needs of the configuration. */

@@ -1,7 +1,7 @@
 import Table from 'cli-table3'
-import type { listContas } from '../store/contas.ts'
-import type { Entry } from '../store/extrato.ts'
-import type { TipoLancamento } from '../store/tables.ts'
+import type { listContas } from '../store/contas/contas.ts'
+import type { TipoLancamento } from '../store/db/tables.ts'
+import type { Entry } from '../store/ledger/extrato.ts'
 import { thousands } from './thousands.ts'
 
 const nomes: Record<TipoLancamento, string> = {

@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto'
 import type { Command } from 'commander'
 import { InvalidArgumentError, Option } from 'commander'
-import { isPlano, type NomePlano, planos } from '../domain/planos.ts'
-import { issueKey, newKey } from '../store/chaves.ts'
-import { type Conta, changePlano, createConta, findContaByEmail, listContas } from '../store/contas.ts'
-import type { Db } from '../store/db.ts'
-import type { Ledger } from '../store/ledger.ts'
-import { StoreError } from '../store/store-error.ts'
+import { isPlano, type NomePlano, planos } from '../domain/credito/planos.ts'
+import { issueKey, newKey } from '../store/contas/chaves.ts'
+import { type Conta, changePlano, createConta, findContaByEmail, listContas } from '../store/contas/contas.ts'
+import type { Db } from '../store/db/db.ts'
+import { StoreError } from '../store/db/store-error.ts'
+import type { Ledger } from '../store/ledger/ledger.ts'
 import { showContas, showExtrato } from './contas-table.ts'
 
 /** What the commands work on; `close` ends it. */

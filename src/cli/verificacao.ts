@@ -1,8 +1,8 @@
 import { ApiError } from '../domain/errors.ts'
-import { RotaNaoAtende } from '../domain/rota-nao-atende.ts'
-import { SourceError, type SourceErrorKind } from '../domain/source-error.ts'
-import { VENCIDO } from '../sources/captcha.ts'
-import { UNANSWERED } from '../sources/captcha-webhook.ts'
+import { RotaNaoAtende } from '../domain/fonte/rota-nao-atende.ts'
+import { SourceError, type SourceErrorKind } from '../domain/fonte/source-error.ts'
+import { VENCIDO } from '../sources/captcha/captcha.ts'
+import { UNANSWERED } from '../sources/captcha/webhook.ts'
 import type { Servico } from '../sources/fonte.ts'
 
 /** How a route did when it was verified. */

@@ -1,4 +1,4 @@
-import type { Inscricao, InscricaoParcial } from '../domain/inscricao.ts'
+import type { Inscricao, InscricaoParcial } from '../domain/inscricao/inscricao.ts'
 import type { Uf } from '../domain/uf.ts'
 import { fonteCcc } from '../sources/ccc/fonte.ts'
 import { estadoOf } from '../sources/registry.ts'

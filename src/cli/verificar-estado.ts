@@ -1,5 +1,5 @@
-import type { Certidao } from '../domain/certidao.ts'
-import type { Inscricao } from '../domain/inscricao.ts'
+import type { Certidao } from '../domain/cnd/certidao.ts'
+import type { Inscricao } from '../domain/inscricao/inscricao.ts'
 import type { Uf } from '../domain/uf.ts'
 import type { Estado, Ficha, PerguntaCnd, RotaCnd } from '../sources/estado.ts'
 import type { Servico } from '../sources/fonte.ts'

@@ -1,4 +1,4 @@
-import type { Context } from '../context.ts'
+import type { Context } from '../context/context.ts'
 import { avisoDeValidade } from '../domain/certificado.ts'
 import { silencioWarner } from './silencio.ts'
 

@@ -1,6 +1,6 @@
-import type { Context } from '../context.ts'
-import { achaPouco } from '../domain/leitura.ts'
-import { listLeituras } from '../store/ultima-hora.ts'
+import type { Context } from '../context/context.ts'
+import { achaPouco } from '../domain/fonte/leitura.ts'
+import { listLeituras } from '../store/leituras/ultima-hora.ts'
 
 const HOUR_MS = 60 * 60_000
 

@@ -1,9 +1,9 @@
-import type { Certidao } from '../domain/certidao.ts'
-import type { Inscricao } from '../domain/inscricao.ts'
-import { foraDeForma } from '../domain/inscricao-forma.ts'
+import type { Certidao } from '../domain/cnd/certidao.ts'
+import { foraDeForma } from '../domain/documento/inscricao-forma.ts'
+import type { Inscricao } from '../domain/inscricao/inscricao.ts'
 import type { Uf } from '../domain/uf.ts'
 import type { Espera, Relato } from './estado.ts'
-import { normalize } from './portal/pagina.ts'
+import { normalize } from './pagina/pagina.ts'
 
 /** What a route answers: registrations, or a certificate. */
 export type Resposta = Inscricao[] | Certidao

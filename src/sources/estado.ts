@@ -1,9 +1,9 @@
-import type { Certidao } from '../domain/certidao.ts'
-import type { Inscricao } from '../domain/inscricao.ts'
+import type { Certidao } from '../domain/cnd/certidao.ts'
+import type { Inscricao } from '../domain/inscricao/inscricao.ts'
 import type { Uf } from '../domain/uf.ts'
-import type { Captcha, CaptchaSolver } from './captcha.ts'
+import type { Captcha, CaptchaSolver } from './captcha/captcha.ts'
 import type { ClientCertificate } from './transport/dial.ts'
-import type { Http, Source } from './transport.ts'
+import type { Http, Source } from './transport/transport.ts'
 
 /** The kinds of document that a query may be made by. */
 export type TipoDocumento = 'cpf' | 'cnpj' | 'ie'

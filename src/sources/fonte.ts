@@ -1,4 +1,4 @@
-import { achaPouco, semLeituras, type UltimaHora } from '../domain/leitura.ts'
+import { achaPouco, semLeituras, type UltimaHora } from '../domain/fonte/leitura.ts'
 import type { Ambito } from '../domain/uf.ts'
 import { fonteCcc } from './ccc/fonte.ts'
 import type { Estado, Ficha } from './estado.ts'

@@ -1,9 +1,9 @@
-import { RotaNaoAtende } from '../domain/rota-nao-atende.ts'
-import { SourceError } from '../domain/source-error.ts'
+import { RotaNaoAtende } from '../domain/fonte/rota-nao-atende.ts'
+import { SourceError } from '../domain/fonte/source-error.ts'
 import type { Uf } from '../domain/uf.ts'
 import { faltaNaResposta, isVazia, openRelato, type Resposta } from './espera.ts'
 import type { Ficha, Meios, Pergunta } from './estado.ts'
-import type { Guard } from './guard.ts'
+import type { Guard } from './guard/guard.ts'
 import { asksAlways, semProtocolo, situacaoOf } from './situacao.ts'
 
 /** How the routes of a state are asked. */

@@ -1,5 +1,5 @@
 import type { Ambito } from '../domain/uf.ts'
-import type { CaptchaSolver } from './captcha.ts'
+import type { CaptchaSolver } from './captcha/captcha.ts'
 import type { Ficha } from './estado.ts'
 
 /** Whether this service, as it is set up, can ask a route; otherwise why not. */

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { sql } from 'kysely'
-import { type Certidao, semCertidao } from '../../src/domain/certidao.ts'
+import { type Certidao, semCertidao } from '../../src/domain/cnd/certidao.ts'
 import { readPdfText } from '../../src/sources/pdf/texto.ts'
 import { type House, NOW, start, UNKNOWN, WRONG_DIGIT } from '../harness.ts'
 import { reservado } from '../reservado.ts'

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict'
 import { connect } from 'node:net'
 import { test } from 'node:test'
 import Fastify from 'fastify'
-import { createEventStream } from '../../src/api/event-stream.ts'
-import { dropStuckConnections } from '../../src/api/stuck-connections.ts'
+import { dropStuckConnections } from '../../src/api/http/stuck-connections.ts'
+import { createEventStream } from '../../src/api/pipeline/event-stream.ts'
 
 const MIB = 1024 * 1024
 

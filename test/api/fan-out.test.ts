@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { ClientLeft } from '../../src/api/client-left.ts'
-import { creditosOf, type Entrada, fanOut } from '../../src/api/fan-out.ts'
+import { ClientLeft } from '../../src/api/pipeline/client-left.ts'
+import { creditosOf, type Entrada, fanOut } from '../../src/consultas/todos.ts'
 import { ApiError } from '../../src/domain/errors.ts'
-import { RotaNaoAtende } from '../../src/domain/rota-nao-atende.ts'
-import { SourceError, type SourceErrorKind } from '../../src/domain/source-error.ts'
+import { RotaNaoAtende } from '../../src/domain/fonte/rota-nao-atende.ts'
+import { SourceError, type SourceErrorKind } from '../../src/domain/fonte/source-error.ts'
 import { type Uf, ufs } from '../../src/domain/uf.ts'
 
 const never = () => new Promise<never>(() => {})

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { sql } from 'kysely'
-import { SourceError } from '../../src/domain/source-error.ts'
+import { SourceError } from '../../src/domain/fonte/source-error.ts'
 import { parseA1 } from '../../src/sources/certificado/a1.ts'
 import { fontesNfe } from '../../src/sources/nfe/fonte.ts'
 import type { Answer } from '../harness.ts'

@@ -3,7 +3,7 @@ import type { Socket } from 'node:net'
 import { connect } from 'node:net'
 import { after, before, test } from 'node:test'
 import { gunzipSync } from 'node:zlib'
-import { buildApp } from '../../src/app.ts'
+import { buildApp } from '../../src/server/app.ts'
 import { type House, start } from '../harness.ts'
 
 const SCRIPT = '/documentacao/scalar.js'

@@ -13,7 +13,7 @@ import {
   UfParam,
   ufOf,
   validatorOptions,
-} from '../../src/api/validation.ts'
+} from '../../src/api/pipeline/validation.ts'
 import { ApiError } from '../../src/domain/errors.ts'
 
 const query = Type.Object(

@@ -7,17 +7,17 @@ import {
   type EventoFeito,
   eventosOf,
   isEmitente,
-} from '../../src/domain/andamento.ts'
-import { type Desfecho, type Passo, proximoPasso } from '../../src/domain/manifestacao.ts'
+} from '../../src/domain/nfe/andamento.ts'
+import { type Desfecho, type Passo, proximoPasso } from '../../src/domain/nfe/manifestacao.ts'
+import { cstatDe, mensagemDe } from '../../src/domain/nfe/mensagem.ts'
 import type {
   DesfechoDoEvento,
   Evento,
   Feito,
   RespostaDaDistribuicao,
   RespostaDoPortal,
-} from '../../src/domain/nfe.ts'
-import { cstatDe, mensagemDe } from '../../src/domain/nfe-mensagem.ts'
-import { preverEvento } from '../../src/domain/simulacao.ts'
+} from '../../src/domain/nfe/nfe.ts'
+import { preverEvento } from '../../src/domain/nfe/simulacao.ts'
 import {
   comeco,
   doEmitente,

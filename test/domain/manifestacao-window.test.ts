@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { type Andamento, isOld } from '../../src/domain/andamento.ts'
-import { proximoPasso } from '../../src/domain/manifestacao.ts'
-import { preverEvento } from '../../src/domain/simulacao.ts'
+import { type Andamento, isOld } from '../../src/domain/nfe/andamento.ts'
+import { proximoPasso } from '../../src/domain/nfe/manifestacao.ts'
+import { preverEvento } from '../../src/domain/nfe/simulacao.ts'
 import { comeco, limitada } from './nfe-walk.ts'
 
 /** A call in which the summary told this authorization, at this moment; both with their offset. */

@@ -1,6 +1,6 @@
-import type { Andamento } from '../../src/domain/andamento.ts'
-import type { Motivo } from '../../src/domain/manifestacao.ts'
-import type { Feito, Manifestacao, StatusNfe } from '../../src/domain/nfe.ts'
+import type { Andamento } from '../../src/domain/nfe/andamento.ts'
+import type { Motivo } from '../../src/domain/nfe/manifestacao.ts'
+import type { Feito, Manifestacao, StatusNfe } from '../../src/domain/nfe/nfe.ts'
 import { evento, type Respostas } from './nfe-walk.ts'
 
 /** A whole call: who asks and what is answered, the steps it takes, how it ends. */

@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict'
-import type { Andamento } from '../../src/domain/andamento.ts'
-import { type Desfecho, type Passo, proximoPasso } from '../../src/domain/manifestacao.ts'
+import type { Andamento } from '../../src/domain/nfe/andamento.ts'
+import { type Desfecho, type Passo, proximoPasso } from '../../src/domain/nfe/manifestacao.ts'
 import type {
   DesfechoDoEvento,
   Evento,
   Feito,
   RespostaDaDistribuicao,
   RespostaDoPortal,
-} from '../../src/domain/nfe.ts'
+} from '../../src/domain/nfe/nfe.ts'
 
 /** What each authority answers, in order. */
 export type Respostas = Partial<Record<Evento, DesfechoDoEvento[]>> & {

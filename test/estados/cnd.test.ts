@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { exemplos } from '../../simulator/mundo/exemplo.ts'
-import type { Certidao } from '../../src/domain/certidao.ts'
+import type { Certidao } from '../../src/domain/cnd/certidao.ts'
 import type { PerguntaCnd } from '../../src/sources/estado.ts'
 import { estados } from '../../src/sources/registry.ts'
 import { asksAlways } from '../../src/sources/situacao.ts'

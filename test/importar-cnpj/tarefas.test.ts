@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { createFatias, fatiaDe, firstOf } from '../../src/jobs/importar-cnpj/particao.ts'
-import { type Corrida, planTarefas } from '../../src/jobs/importar-cnpj/tarefas.ts'
-import { CHAVE_RAIZ_LIMITE } from '../../src/store/cnpj-base/chave.ts'
+import { CHAVE_RAIZ_LIMITE } from '../../src/base-cnpj/formato/chave.ts'
+import { createFatias, fatiaDe, firstOf } from '../../src/base-cnpj/importar/particao.ts'
+import { type Corrida, planTarefas } from '../../src/base-cnpj/importar/tarefas.ts'
 
 const FATIAS = 16
 

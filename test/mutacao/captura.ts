@@ -1,9 +1,9 @@
 import type { Uf } from '../../src/domain/uf.ts'
 import type { Resposta } from '../../src/sources/espera.ts'
 import type { Meios, PerguntaCnd, RotaCnd, RotaIe } from '../../src/sources/estado.ts'
-import { createGuard, type Guard } from '../../src/sources/guard.ts'
+import { createGuard, type Guard } from '../../src/sources/guard/guard.ts'
 import { askRotas } from '../../src/sources/rotas.ts'
-import type { Http, Reply } from '../../src/sources/transport.ts'
+import type { Http, Reply } from '../../src/sources/transport/transport.ts'
 import { rotasCnd, rotasIe } from '../estados/rotas.ts'
 
 /** A route of either service, as the service asks it. */

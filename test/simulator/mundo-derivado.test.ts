@@ -10,7 +10,7 @@ import {
 } from '../../simulator/mundo/contribuinte.ts'
 import { checkInscricao, makeInscricao, ufs } from '../../simulator/mundo/inscricao-estadual.ts'
 import { cnpjReservado, inscricaoReservada } from '../../simulator/mundo/reserva.ts'
-import { isCnpj } from '../../src/domain/documento.ts'
+import { isCnpj } from '../../src/domain/documento/documento.ts'
 
 const seguida = (n: number, ordem = '0001'): string => {
   const doze = String(10_000_000 + n * 7919) + ordem

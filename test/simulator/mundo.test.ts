@@ -10,7 +10,7 @@ import {
 } from '../../simulator/mundo/contribuinte.ts'
 import { exemplos } from '../../simulator/mundo/exemplo.ts'
 import { checkInscricao, ufs } from '../../simulator/mundo/inscricao-estadual.ts'
-import { isCnpj, isCpf } from '../../src/domain/documento.ts'
+import { isCnpj, isCpf } from '../../src/domain/documento/documento.ts'
 import { unzip } from '../dados-abertos/unzip.ts'
 
 const amostra = new URL('../../data/cnpj-amostra/', import.meta.url)

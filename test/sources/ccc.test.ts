@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, test } from 'node:test'
 import { makeInscricao } from '../../simulator/mundo/inscricao-estadual.ts'
-import type { InscricaoParcial } from '../../src/domain/inscricao.ts'
+import type { InscricaoParcial } from '../../src/domain/inscricao/inscricao.ts'
 import { askCcc } from '../../src/sources/ccc/consulta.ts'
 import { enderecosDoCcc } from '../../src/sources/ccc/fonte.ts'
-import { createGuard } from '../../src/sources/guard.ts'
+import { createGuard } from '../../src/sources/guard/guard.ts'
 import { type Fala, type Palco, startPalco } from './portal-em-cena.ts'
 
 const CNPJ = '11222333000181'

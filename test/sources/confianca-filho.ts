@@ -1,6 +1,6 @@
 import { getCACertificates, rootCertificates } from 'node:tls'
 import { trustAlso } from '../../src/sources/transport/dial.ts'
-import { openTransport } from '../../src/sources/transport.ts'
+import { openTransport } from '../../src/sources/transport/transport.ts'
 
 /** A process that trusts the authority of argv: tells its parent which addresses it then reaches, and which roots it lost or has more. */
 const [, , ca = '', ...urls] = process.argv

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import type { Inscricao } from '../../src/domain/inscricao.ts'
+import type { Inscricao } from '../../src/domain/inscricao/inscricao.ts'
 import { estado as go } from '../../src/sources/estados/go.ts'
-import { createGuard } from '../../src/sources/guard.ts'
+import { createGuard } from '../../src/sources/guard/guard.ts'
 import { askRotas } from '../../src/sources/rotas.ts'
 import { type Palco, startPalco } from './portal-em-cena.ts'
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { ApiError } from '../../src/domain/errors.ts'
-import { SourceError } from '../../src/domain/source-error.ts'
+import { SourceError } from '../../src/domain/fonte/source-error.ts'
 import type { Pergunta } from '../../src/sources/estado.ts'
 import { estado } from '../../src/sources/estados/pr.ts'
 import { type Fala, imagem, type Palco, startPalco } from './portal-em-cena.ts'

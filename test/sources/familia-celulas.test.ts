@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { SourceError } from '../../src/domain/source-error.ts'
+import { SourceError } from '../../src/domain/fonte/source-error.ts'
 import { estado as pb } from '../../src/sources/estados/pb.ts'
 import { type Fala, type Palco, startPalco } from './portal-em-cena.ts'
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { ApiError } from '../../src/domain/errors.ts'
-import { SourceError } from '../../src/domain/source-error.ts'
+import { SourceError } from '../../src/domain/fonte/source-error.ts'
 import type { PerguntaCnd, RotaCnd } from '../../src/sources/estado.ts'
 import { estado as ce } from '../../src/sources/estados/ce.ts'
 import { estado as go } from '../../src/sources/estados/go.ts'

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { SourceError } from '../../src/domain/source-error.ts'
+import { SourceError } from '../../src/domain/fonte/source-error.ts'
 import { estado as rr } from '../../src/sources/estados/rr.ts'
 import { estado as to } from '../../src/sources/estados/to.ts'
 import { pdfOf } from './pdf-de-teste.ts'

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { ApiError } from '../../src/domain/errors.ts'
-import { SourceError } from '../../src/domain/source-error.ts'
+import { SourceError } from '../../src/domain/fonte/source-error.ts'
 import type { PerguntaCnd } from '../../src/sources/estado.ts'
 import { estado as al } from '../../src/sources/estados/al.ts'
 import { estado as es } from '../../src/sources/estados/es.ts'

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { SourceError } from '../../src/domain/source-error.ts'
+import { SourceError } from '../../src/domain/fonte/source-error.ts'
 import { estado as mt } from '../../src/sources/estados/mt.ts'
 import { type Fala, imagem, type Palco, startPalco } from './portal-em-cena.ts'
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { ApiError } from '../../src/domain/errors.ts'
-import { SourceError } from '../../src/domain/source-error.ts'
+import { SourceError } from '../../src/domain/fonte/source-error.ts'
 import { estado as ms } from '../../src/sources/estados/ms.ts'
 import { estado as rs } from '../../src/sources/estados/rs.ts'
 import { pdfOf } from './pdf-de-teste.ts'

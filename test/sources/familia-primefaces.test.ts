@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { SourceError } from '../../src/domain/source-error.ts'
+import { SourceError } from '../../src/domain/fonte/source-error.ts'
 import { estado } from '../../src/sources/estados/pi.ts'
 import { primeFacesPedido } from '../../src/sources/families/primefaces-pedido.ts'
 import { pdfOf } from './pdf-de-teste.ts'

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { hash } from 'node:crypto'
 import { after, before, test } from 'node:test'
-import { SourceError } from '../../src/domain/source-error.ts'
+import { SourceError } from '../../src/domain/fonte/source-error.ts'
 import type { RotaCnd } from '../../src/sources/estado.ts'
 import { estado as ba } from '../../src/sources/estados/ba.ts'
 import { estado as rs } from '../../src/sources/estados/rs.ts'

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { ApiError } from '../../src/domain/errors.ts'
-import type { Leitura } from '../../src/domain/leitura.ts'
-import { RotaNaoAtende } from '../../src/domain/rota-nao-atende.ts'
-import { SourceError, type SourceErrorKind } from '../../src/domain/source-error.ts'
-import { createGuard, type Guard } from '../../src/sources/guard.ts'
+import type { Leitura } from '../../src/domain/fonte/leitura.ts'
+import { RotaNaoAtende } from '../../src/domain/fonte/rota-nao-atende.ts'
+import { SourceError, type SourceErrorKind } from '../../src/domain/fonte/source-error.ts'
+import { createGuard, type Guard } from '../../src/sources/guard/guard.ts'
 
 const sp = { id: 'SP/ie', nome: 'A SEFAZ-SP' }
 const rs = { id: 'RS/ie', nome: 'A SEFAZ-RS' }

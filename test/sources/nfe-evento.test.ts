@@ -3,7 +3,7 @@ import { createHash, createPublicKey, generateKeyPairSync, verify, X509Certifica
 import { after, before, test } from 'node:test'
 import { SignedXml } from 'xml-crypto'
 import type { A1, Titular } from '../../src/domain/certificado.ts'
-import type { DesfechoDoEvento } from '../../src/domain/nfe.ts'
+import type { DesfechoDoEvento } from '../../src/domain/nfe/nfe.ts'
 import { registrarEvento } from '../../src/sources/nfe/evento.ts'
 import { openSchema, type Schema } from '../simulator/schema.ts'
 import {

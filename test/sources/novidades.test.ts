@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { ApiError } from '../../src/domain/errors.ts'
-import { SourceError } from '../../src/domain/source-error.ts'
+import { SourceError } from '../../src/domain/fonte/source-error.ts'
 import type { RotaCnd, RotaIe } from '../../src/sources/estado.ts'
 import { estado as ce } from '../../src/sources/estados/ce.ts'
 import { estado as ms } from '../../src/sources/estados/ms.ts'

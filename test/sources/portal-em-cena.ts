@@ -1,5 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http'
-import { type Inscricao, inscricaoVazia } from '../../src/domain/inscricao.ts'
+import { type Inscricao, inscricaoVazia } from '../../src/domain/inscricao/inscricao.ts'
 import type { Meios } from '../../src/sources/estado.ts'
 import { startStandIn } from './stand-in.ts'
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { SourceError } from '../../src/domain/source-error.ts'
+import { SourceError } from '../../src/domain/fonte/source-error.ts'
 import { estado as ba } from '../../src/sources/estados/ba.ts'
 import { estado as ce } from '../../src/sources/estados/ce.ts'
 import { estado as pr } from '../../src/sources/estados/pr.ts'

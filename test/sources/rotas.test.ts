@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { ApiError } from '../../src/domain/errors.ts'
-import { RotaNaoAtende } from '../../src/domain/rota-nao-atende.ts'
-import { SourceError, type SourceErrorKind } from '../../src/domain/source-error.ts'
-import { noSolver } from '../../src/sources/captcha.ts'
+import { RotaNaoAtende } from '../../src/domain/fonte/rota-nao-atende.ts'
+import { SourceError, type SourceErrorKind } from '../../src/domain/fonte/source-error.ts'
+import { noSolver } from '../../src/sources/captcha/captcha.ts'
 import type { RotaIe } from '../../src/sources/estado.ts'
 import { desconhecidaCnd, desconhecidaIe } from '../../src/sources/families/desconhecida.ts'
-import { createGuard } from '../../src/sources/guard.ts'
+import { createGuard } from '../../src/sources/guard/guard.ts'
 import { askRotas } from '../../src/sources/rotas.ts'
-import { openTransport } from '../../src/sources/transport.ts'
+import { openTransport } from '../../src/sources/transport/transport.ts'
 
 /** A route that takes CNPJs, and CPFs where `cpf` is set, and answers as told. */
 const rota = (id: string, answer: () => void, cpf = true): RotaIe => ({

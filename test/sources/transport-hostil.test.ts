@@ -7,8 +7,8 @@ import fc from 'fast-check'
 import { criarCadeia, NOSSOS_NOMES } from '../../simulator/icp/cadeia.ts'
 import { pem } from '../../simulator/icp/certificado.ts'
 import { criarServidores } from '../../simulator/icp/servidor.ts'
-import { SourceError } from '../../src/domain/source-error.ts'
-import { openTransport } from '../../src/sources/transport.ts'
+import { SourceError } from '../../src/domain/fonte/source-error.ts'
+import { openTransport } from '../../src/sources/transport/transport.ts'
 
 /** What a server does with a connection: what it writes of these, when it ends, and what becomes of the bytes below TLS. */
 type Conduct = {

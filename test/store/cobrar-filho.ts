@@ -1,8 +1,8 @@
 /** Charges without end, writing each request's id only once its promise has resolved; made to be killed. */
 import { randomUUID } from 'node:crypto'
 import { writeSync } from 'node:fs'
-import { openDb } from '../../src/store/db.ts'
-import { openLedger } from '../../src/store/ledger.ts'
+import { openDb } from '../../src/store/db/db.ts'
+import { openLedger } from '../../src/store/ledger/ledger.ts'
 
 const [arquivo = '', contaId = '', databaseUrl] = process.argv.slice(2)
 const db = await openDb({ arquivo, databaseUrl })

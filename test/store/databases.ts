@@ -2,9 +2,9 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, describe, type TestContext } from 'node:test'
-import type { NomePlano } from '../../src/domain/planos.ts'
-import { type Conta, createConta } from '../../src/store/contas.ts'
-import { type Db, type Dialect, openDb } from '../../src/store/db.ts'
+import type { NomePlano } from '../../src/domain/credito/planos.ts'
+import { type Conta, createConta } from '../../src/store/contas/contas.ts'
+import { type Db, type Dialect, openDb } from '../../src/store/db/db.ts'
 import { type Postgres, startPostgres } from './postgres.ts'
 
 /** A Saturday noon in Brasília, in the middle of a month. */

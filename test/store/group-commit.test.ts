@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { openGroupCommit } from '../../src/store/group-commit.ts'
+import { openGroupCommit } from '../../src/store/db/group-commit.ts'
 
 test('what arrives in one turn shares a commit, and what arrives during a commit shares the next', async () => {
   const groups: number[][] = []

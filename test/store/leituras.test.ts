@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { achaPouco, type Leitura } from '../../src/domain/leitura.ts'
-import type { Db } from '../../src/store/db.ts'
-import { openLeituras } from '../../src/store/leituras.ts'
-import { listLeituras } from '../../src/store/ultima-hora.ts'
+import { achaPouco, type Leitura } from '../../src/domain/fonte/leitura.ts'
+import type { Db } from '../../src/store/db/db.ts'
+import { openLeituras } from '../../src/store/leituras/leituras.ts'
+import { listLeituras } from '../../src/store/leituras/ultima-hora.ts'
 import { forEachDatabase, openFor } from './databases.ts'
 
 const MINUTE = 60_000

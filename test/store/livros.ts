@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import type { Db } from '../../src/store/db.ts'
+import type { Db } from '../../src/store/db/db.ts'
 
 /** Checks what must hold of the books at any time: returns the account's balance as its row has it. */
 export async function assertBooks(db: Db, conta_id: string): Promise<{ cota: number; extra: number }> {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { test } from 'node:test'
-import { openRateLimit } from '../../src/store/rate-limit.ts'
+import { openRateLimit } from '../../src/store/contas/rate-limit.ts'
 import { forEachDatabase, NOW, openFor } from './databases.ts'
 
 forEachDatabase((dialect, fresh) => {

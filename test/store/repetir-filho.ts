@@ -1,8 +1,8 @@
 /** Asks, notes an event and answers without end, telling of each once its promise has resolved; made to be killed. */
 import { writeSync } from 'node:fs'
-import { openConsumo } from '../../src/store/consumo.ts'
-import { openDb } from '../../src/store/db.ts'
-import { openIdempotencia } from '../../src/store/idempotencia.ts'
+import { openConsumo } from '../../src/store/chamadas/consumo.ts'
+import { openIdempotencia } from '../../src/store/chamadas/idempotencia.ts'
+import { openDb } from '../../src/store/db/db.ts'
 
 const [arquivo = '', secret = '', databaseUrl] = process.argv.slice(2)
 const db = await openDb({ arquivo, databaseUrl })

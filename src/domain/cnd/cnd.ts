@@ -1,4 +1,4 @@
-import type { SituacaoCertidao } from '../certidao.ts'
+import type { SituacaoCertidao } from './certidao.ts'
 import { readDividas } from './dividas.ts'
 import { first, naoInscrito, recusaPorDebitos } from './frase.ts'
 import { type Linha, lineOf, wordsAt } from './linha.ts'

@@ -1,4 +1,4 @@
-import { collapse, fold } from '../texto-plano.ts'
+import { collapse, fold } from '../texto/texto-plano.ts'
 import * as lexico from './lexico.ts'
 
 /**

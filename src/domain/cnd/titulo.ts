@@ -1,4 +1,4 @@
-import { arrumar, collapse, fold } from '../texto-plano.ts'
+import { arrumar, collapse, fold } from '../texto/texto-plano.ts'
 import { type Linha, lineOf } from './linha.ts'
 
 /** A title has at most so many lines (MT's has three). */

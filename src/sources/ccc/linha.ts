@@ -1,9 +1,9 @@
-import { formatDocumento } from '../../domain/documento.ts'
-import { type InscricaoParcial, inscricaoVazia } from '../../domain/inscricao.ts'
-import { inscricaoProblem } from '../../domain/inscricao-estadual.ts'
+import { formatDocumento } from '../../domain/documento/documento.ts'
+import { inscricaoProblem } from '../../domain/documento/inscricao-estadual.ts'
+import { type InscricaoParcial, inscricaoVazia } from '../../domain/inscricao/inscricao.ts'
 import { isUf, type Uf } from '../../domain/uf.ts'
-import { normalize } from '../portal/pagina.ts'
-import type { Portal } from '../portal.ts'
+import { normalize } from '../pagina/pagina.ts'
+import type { Portal } from '../portal/portal.ts'
 import type { Linha } from './pagina.ts'
 
 /** Taken out of the register: as if it were not there. */

@@ -1,6 +1,6 @@
-import type { Pagina } from '../portal/pagina.ts'
-import { normalize } from '../portal/pagina.ts'
-import type { Portal } from '../portal.ts'
+import type { Pagina } from '../pagina/pagina.ts'
+import { normalize } from '../pagina/pagina.ts'
+import type { Portal } from '../portal/portal.ts'
 
 /** The hidden fields of its form: the state of ASP.NET WebForms, and what a script fills. */
 const ESTADO = ['__VIEWSTATE', '__VIEWSTATEGENERATOR', '__EVENTVALIDATION'] as const

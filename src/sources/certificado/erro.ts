@@ -1,5 +1,5 @@
 import { CertificadoError } from '../../domain/certificado.ts'
-import { codeOf } from '../../domain/error-code.ts'
+import { codeOf } from '../../domain/fonte/error-code.ts'
 
 /** The refusal of a file that is no PKCS#12. */
 export const arquivoIlegivel = (): CertificadoError =>

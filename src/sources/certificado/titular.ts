@@ -1,5 +1,5 @@
 import type { Titular } from '../../domain/certificado.ts'
-import { isCnpj, isCpf } from '../../domain/documento.ts'
+import { isCnpj, isCpf } from '../../domain/documento/documento.ts'
 import { findUf } from '../../domain/uf.ts'
 import { childAt, type Der, OID, octetsOf, oidOf, readDer, SEQUENCE, textOf } from './der.ts'
 

@@ -1,14 +1,14 @@
-import { formatDocumento } from '../../domain/documento.ts'
+import { formatDocumento } from '../../domain/documento/documento.ts'
 import { ApiError } from '../../domain/errors.ts'
-import type { Inscricao } from '../../domain/inscricao.ts'
-import { RotaNaoAtende } from '../../domain/rota-nao-atende.ts'
-import { SourceError } from '../../domain/source-error.ts'
-import { tipoInscricao } from '../../domain/tipo-inscricao.ts'
+import { RotaNaoAtende } from '../../domain/fonte/rota-nao-atende.ts'
+import { SourceError } from '../../domain/fonte/source-error.ts'
+import type { Inscricao } from '../../domain/inscricao/inscricao.ts'
+import { tipoInscricao } from '../../domain/inscricao/tipo-inscricao.ts'
 import type { Uf } from '../../domain/uf.ts'
 import type { Pergunta, Relato } from '../estado.ts'
-import { quoteOf } from '../soap.ts'
-import type { Source } from '../transport.ts'
-import { child, children, textOf, type XmlNode } from '../xml.ts'
+import { quoteOf } from '../soap/soap.ts'
+import { child, children, textOf, type XmlNode } from '../soap/xml.ts'
+import type { Source } from '../transport/transport.ts'
 
 /** What an answer is the answer to. */
 type Asked = {

@@ -1,14 +1,14 @@
-import type { Inscricao } from '../../domain/inscricao.ts'
+import type { Inscricao } from '../../domain/inscricao/inscricao.ts'
 import type { Uf } from '../../domain/uf.ts'
+import { answerCaptcha, type Resposta } from '../captcha/resposta.ts'
 import type { Pergunta, RotaIe } from '../estado.ts'
-import { answerCaptcha, type Resposta } from '../portal/captcha.ts'
+import { normalize, type Pagina } from '../pagina/pagina.ts'
+import { readResultado } from '../pagina/resultado.ts'
+import { type Legenda, legendaOf, type Rotulos } from '../pagina/rotulo.ts'
 import { type Campos, harvest } from '../portal/form.ts'
 import { type Desfecho, throwDesfecho } from '../portal/frase.ts'
-import { normalize, type Pagina } from '../portal/pagina.ts'
-import { readResultado } from '../portal/resultado.ts'
+import type { Portal } from '../portal/portal.ts'
 import { type PortalOptions, portalIe } from '../portal/rota.ts'
-import { type Legenda, legendaOf, type Rotulos } from '../portal/rotulo.ts'
-import type { Portal } from '../portal.ts'
 
 /** What a state's file says of a registry on CakePHP. */
 export type CakephpOptions = PortalOptions & {

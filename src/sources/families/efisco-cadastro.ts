@@ -1,15 +1,15 @@
-import type { Inscricao } from '../../domain/inscricao.ts'
-import { situacaoIe } from '../../domain/situacao-ie.ts'
+import type { Inscricao } from '../../domain/inscricao/inscricao.ts'
+import { situacaoIe } from '../../domain/inscricao/situacao-ie.ts'
 import type { Uf } from '../../domain/uf.ts'
 import type { Pergunta, RotaIe } from '../estado.ts'
+import { toInscricao } from '../pagina/inscricao.ts'
+import type { Pagina } from '../pagina/pagina.ts'
+import { readNone } from '../pagina/resultado.ts'
 import { failUnknown } from '../portal/desconhecida.ts'
 import { harvest } from '../portal/form.ts'
 import type { Frase } from '../portal/frase.ts'
-import { toInscricao } from '../portal/inscricao.ts'
-import type { Pagina } from '../portal/pagina.ts'
-import { readNone } from '../portal/resultado.ts'
+import type { Portal } from '../portal/portal.ts'
 import { type PortalOptions, portalIe } from '../portal/rota.ts'
-import type { Portal } from '../portal.ts'
 
 /** What a state's file says of e-Fisco's register; `documentos` has e-Fisco's codes. */
 export type EfiscoCadastroOptions = PortalOptions & {

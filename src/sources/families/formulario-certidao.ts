@@ -1,10 +1,10 @@
 import type { Uf } from '../../domain/uf.ts'
+import { type Entrega, readEntrega } from '../certidao/entrega.ts'
 import type { PerguntaCnd, RotaCnd } from '../estado.ts'
-import { type Entrega, readEntrega } from '../portal/certidao.ts'
+import { isPdf, normalize, type Pagina } from '../pagina/pagina.ts'
 import { actionOf, type Campos, encodeForm, harvest } from '../portal/form.ts'
-import { isPdf, normalize, type Pagina } from '../portal/pagina.ts'
+import type { Portal } from '../portal/portal.ts'
 import { type PortalOptions, portalCnd } from '../portal/rota.ts'
-import type { Portal } from '../portal.ts'
 
 /** What a state's file says of a plain form that issues certificates. */
 export type FormularioCertidaoOptions = PortalOptions &

@@ -1,13 +1,13 @@
 import { setTimeout } from 'node:timers/promises'
 import type { Uf } from '../../domain/uf.ts'
+import { answerCaptcha, type Resposta } from '../captcha/resposta.ts'
 import type { Pergunta, RotaIe } from '../estado.ts'
-import { answerCaptcha, type Resposta } from '../portal/captcha.ts'
+import type { Pagina } from '../pagina/pagina.ts'
+import { type ResultadoOptions, readResultado, resultadoOf } from '../pagina/resultado.ts'
 import { actionOf, type Campos, encodeForm, harvest } from '../portal/form.ts'
-import type { Pagina } from '../portal/pagina.ts'
+import type { Portal } from '../portal/portal.ts'
 import { refuseKnown } from '../portal/recusa.ts'
-import { type ResultadoOptions, readResultado, resultadoOf } from '../portal/resultado.ts'
 import { type PortalOptions, portalIe } from '../portal/rota.ts'
-import type { Portal } from '../portal.ts'
 
 /** What a state's file says of a plain form. */
 export type FormularioOptions = PortalOptions &

@@ -1,8 +1,8 @@
-import type { Certidao } from '../../domain/certidao.ts'
+import type { Certidao } from '../../domain/cnd/certidao.ts'
 import type { Uf } from '../../domain/uf.ts'
+import type { Entrega } from '../certidao/entrega.ts'
+import { mensagemDe, readCertificado } from '../certidao/mensagem.ts'
 import type { RotaCnd, RotaIe, TipoDocumento } from '../estado.ts'
-import type { Entrega } from '../portal/certidao.ts'
-import type { Campos } from '../portal/form.ts'
 import {
   destinoOf,
   eventOf,
@@ -11,13 +11,13 @@ import {
   recaptchaOf,
   sendEvent,
   textIn,
-} from '../portal/gxstate.ts'
-import { parseJson } from '../portal/json.ts'
-import { mensagemDe, readCertificado } from '../portal/mensagem.ts'
-import { normalize, type Pagina } from '../portal/pagina.ts'
-import { type ResultadoOptions, readResultado, resultadoOf } from '../portal/resultado.ts'
+} from '../pagina/gxstate.ts'
+import { parseJson } from '../pagina/json.ts'
+import { normalize, type Pagina } from '../pagina/pagina.ts'
+import { type ResultadoOptions, readResultado, resultadoOf } from '../pagina/resultado.ts'
+import type { Campos } from '../portal/form.ts'
+import type { Portal } from '../portal/portal.ts'
 import { type PortalOptions, portalCnd, portalIe, writeDocumento } from '../portal/rota.ts'
-import type { Portal } from '../portal.ts'
 
 export type GenexusEventosIeOptions = PortalOptions &
   ResultadoOptions & {

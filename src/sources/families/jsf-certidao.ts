@@ -1,13 +1,13 @@
 import type { Uf } from '../../domain/uf.ts'
+import { type Entrega, readEntrega } from '../certidao/entrega.ts'
 import type { RotaCnd } from '../estado.ts'
-import { type Entrega, readEntrega } from '../portal/certidao.ts'
+import { findComando, formDe, readParcial, VIEW_STATE } from '../pagina/faces.ts'
+import type { Pagina } from '../pagina/pagina.ts'
 import { choiceOf } from '../portal/controle.ts'
 import { failUnknown } from '../portal/desconhecida.ts'
-import { findComando, formDe, readParcial, VIEW_STATE } from '../portal/faces.ts'
 import { actionOf, type Campos, harvest } from '../portal/form.ts'
-import type { Pagina } from '../portal/pagina.ts'
+import type { Portal } from '../portal/portal.ts'
 import { type PortalOptions, portalCnd, writeDocumento } from '../portal/rota.ts'
-import type { Portal } from '../portal.ts'
 
 /** What a state's file says of such a page; `documentos` has the end of each radio's id. */
 export type JsfCertidaoOptions = PortalOptions &

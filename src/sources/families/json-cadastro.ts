@@ -1,16 +1,16 @@
 import { setTimeout } from 'node:timers/promises'
-import type { Inscricao } from '../../domain/inscricao.ts'
-import { SourceError } from '../../domain/source-error.ts'
+import { SourceError } from '../../domain/fonte/source-error.ts'
+import type { Inscricao } from '../../domain/inscricao/inscricao.ts'
 import type { Uf } from '../../domain/uf.ts'
 import type { Pergunta, RotaIe } from '../estado.ts'
+import { toInscricao } from '../pagina/inscricao.ts'
+import { parseJson, textAt, valueAt } from '../pagina/json.ts'
+import type { Pagina } from '../pagina/pagina.ts'
+import type { Campo, Lidos } from '../pagina/rotulo.ts'
 import { failUnknown, throwRecusa } from '../portal/desconhecida.ts'
-import { toInscricao } from '../portal/inscricao.ts'
-import { parseJson, textAt, valueAt } from '../portal/json.ts'
-import type { Pagina } from '../portal/pagina.ts'
+import type { Portal } from '../portal/portal.ts'
 import { refuseKnown } from '../portal/recusa.ts'
 import { type PortalOptions, portalIe } from '../portal/rota.ts'
-import type { Campo, Lidos } from '../portal/rotulo.ts'
-import type { Portal } from '../portal.ts'
 
 /** Where each field of a registration stands in the JSON. */
 type Membros = Readonly<Partial<Record<Campo, string>>>

@@ -1,15 +1,15 @@
-import type { Certidao } from '../../domain/certidao.ts'
+import type { Certidao } from '../../domain/cnd/certidao.ts'
 import type { Uf } from '../../domain/uf.ts'
-import { readCertidaoPage } from '../certidao-pagina.ts'
+import { answerCaptcha, type Resposta } from '../captcha/resposta.ts'
+import { type Entrega, readEntrega, readPdf } from '../certidao/entrega.ts'
+import { readCertidaoPage } from '../certidao/pagina.ts'
 import type { PerguntaCnd, RotaCnd } from '../estado.ts'
-import { answerCaptcha, type Resposta } from '../portal/captcha.ts'
-import { type Entrega, readEntrega, readPdf } from '../portal/certidao.ts'
+import { parseJson, textAt } from '../pagina/json.ts'
+import { isPdf, type Pagina } from '../pagina/pagina.ts'
 import type { Campos } from '../portal/form.ts'
-import { parseJson, textAt } from '../portal/json.ts'
-import { isPdf, type Pagina } from '../portal/pagina.ts'
+import type { Modo, Portal } from '../portal/portal.ts'
 import { refuseKnown } from '../portal/recusa.ts'
 import { type PortalOptions, portalCnd } from '../portal/rota.ts'
-import type { Modo, Portal } from '../portal.ts'
 
 /** How the question is sent: as a form, or as JSON. Addresses may be relative to the first page. */
 type PedidoJson = { url: string } & ({ campos: Campos } | { json: unknown })

@@ -1,16 +1,16 @@
-import type { Inscricao } from '../../domain/inscricao.ts'
-import { situacaoIe } from '../../domain/situacao-ie.ts'
+import type { Inscricao } from '../../domain/inscricao/inscricao.ts'
+import { situacaoIe } from '../../domain/inscricao/situacao-ie.ts'
 import type { Uf } from '../../domain/uf.ts'
+import { solveImagem } from '../captcha/resposta.ts'
 import type { Pergunta, RotaIe } from '../estado.ts'
-import { solveImagem } from '../portal/captcha.ts'
+import { toInscricao } from '../pagina/inscricao.ts'
+import type { Pagina } from '../pagina/pagina.ts'
+import { readNone } from '../pagina/resultado.ts'
 import { controleOf } from '../portal/controle.ts'
 import { type Campos, encodeForm } from '../portal/form.ts'
 import type { Frase } from '../portal/frase.ts'
-import { toInscricao } from '../portal/inscricao.ts'
-import type { Pagina } from '../portal/pagina.ts'
-import { readNone } from '../portal/resultado.ts'
+import type { Portal } from '../portal/portal.ts'
 import { type PortalOptions, portalIe } from '../portal/rota.ts'
-import type { Portal } from '../portal.ts'
 
 /** What a state's file says of a search that answers with a list. */
 export type ListaOptions = PortalOptions & {

@@ -1,13 +1,13 @@
 import type { CheerioAPI } from 'cheerio/slim'
+import type { Entrega } from '../certidao/entrega.ts'
+import { readCertificado } from '../certidao/mensagem.ts'
 import type { PerguntaCnd } from '../estado.ts'
-import type { Entrega } from '../portal/certidao.ts'
+import { eventoPrime, formDe, readParcial, VIEW_STATE } from '../pagina/faces.ts'
+import type { Pagina } from '../pagina/pagina.ts'
 import { failUnknown } from '../portal/desconhecida.ts'
-import { eventoPrime, formDe, readParcial, VIEW_STATE } from '../portal/faces.ts'
 import { actionOf, type Campos, harvest } from '../portal/form.ts'
-import { readCertificado } from '../portal/mensagem.ts'
-import type { Pagina } from '../portal/pagina.ts'
+import type { Portal } from '../portal/portal.ts'
 import { type PortalOptions, writeDocumento } from '../portal/rota.ts'
-import type { Portal } from '../portal.ts'
 
 /**
  * What a state's file says of the page and of the fields in its tabs; `documentos` has the place of each kind

@@ -1,9 +1,9 @@
 import type { Uf } from '../../domain/uf.ts'
+import { solveImagem } from '../captcha/resposta.ts'
 import type { RotaIe, TipoDocumento } from '../estado.ts'
-import { solveImagem } from '../portal/captcha.ts'
-import { findComando } from '../portal/faces.ts'
+import { findComando } from '../pagina/faces.ts'
+import { type ResultadoOptions, readResultado, resultadoOf } from '../pagina/resultado.ts'
 import { actionOf, harvest } from '../portal/form.ts'
-import { type ResultadoOptions, readResultado, resultadoOf } from '../portal/resultado.ts'
 import { type PortalOptions, portalIe, writeDocumento } from '../portal/rota.ts'
 
 export type PrimeFacesOptions = PortalOptions &

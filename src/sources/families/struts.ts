@@ -1,12 +1,12 @@
 import type { Uf } from '../../domain/uf.ts'
+import { solveToken } from '../captcha/resposta.ts'
+import { inscricaoDe, type LeituraDaResposta, readResposta } from '../certidao/entrega.ts'
 import type { RotaCnd } from '../estado.ts'
-import { solveToken } from '../portal/captcha.ts'
-import { inscricaoDe, type LeituraDaResposta, readResposta } from '../portal/certidao.ts'
+import type { Pagina } from '../pagina/pagina.ts'
+import { findCampo, TEXTO } from '../pagina/tela.ts'
 import { type Campos, harvest } from '../portal/form.ts'
-import type { Pagina } from '../portal/pagina.ts'
+import type { Portal } from '../portal/portal.ts'
 import { type PortalOptions, portalCnd } from '../portal/rota.ts'
-import { findCampo, TEXTO } from '../portal/tela.ts'
-import type { Portal } from '../portal.ts'
 
 /** What a state's file says of a Struts action. */
 export type StrutsOptions = PortalOptions &

@@ -1,6 +1,6 @@
 import { CircuitState, ConsecutiveBreaker, circuitBreaker, handleWhen, type IPolicy } from 'cockatiel'
-import type { Circuito } from '../../domain/leitura.ts'
-import { SourceError } from '../../domain/source-error.ts'
+import type { Circuito } from '../../domain/fonte/leitura.ts'
+import { SourceError } from '../../domain/fonte/source-error.ts'
 
 type Options = { failures: number; pauseMs: number; now: () => Date }
 

@@ -1,5 +1,5 @@
 import { BrokenCircuitError, bulkhead, TaskCancelledError, wrap } from 'cockatiel'
-import type { Circuito } from '../../domain/leitura.ts'
+import type { Circuito } from '../../domain/fonte/leitura.ts'
 import { untilAborted } from '../transport/until-aborted.ts'
 import { createDisjuntor } from './disjuntor.ts'
 import { openRitmo, WAIT_SHARE } from './ritmo.ts'

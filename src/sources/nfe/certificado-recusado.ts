@@ -1,6 +1,6 @@
-import { codeOf } from '../../domain/error-code.ts'
-import { SourceError } from '../../domain/source-error.ts'
-import type { Source } from '../transport.ts'
+import { codeOf } from '../../domain/fonte/error-code.ts'
+import { SourceError } from '../../domain/fonte/source-error.ts'
+import type { Source } from '../transport/transport.ts'
 
 /**
  * How OpenSSL names a server's refusal of a certificate, in TLS 1.2 (during the handshake; `handshake_failure` for one that

@@ -1,5 +1,5 @@
 import { gunzipSync } from 'node:zlib'
-import { codeOf } from '../../domain/error-code.ts'
+import { codeOf } from '../../domain/fonte/error-code.ts'
 
 /** The largest document that is unpacked: an NF-e has up to 500 kB (MOC 7.0, rule of 214). */
 const MAX_BYTES = 4 * 1024 * 1024

@@ -1,5 +1,5 @@
-import type { RespostaDaDistribuicao } from '../../domain/nfe.ts'
-import { createPathReader } from '../xml-path.ts'
+import type { RespostaDaDistribuicao } from '../../domain/nfe/nfe.ts'
+import { createPathReader } from '../soap/xml-path.ts'
 import { openDocZip } from './doc-zip.ts'
 import { parseInstante } from './instante.ts'
 import { readNfeProc } from './nfe-proc.ts'

@@ -1,4 +1,4 @@
-import type { Http } from '../transport.ts'
+import type { Http } from '../transport/transport.ts'
 
 export type AmbienteNfe = 'producao' | 'homologacao'
 

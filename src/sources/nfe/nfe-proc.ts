@@ -1,4 +1,4 @@
-import { type Achados, createPathReader } from '../xml-path.ts'
+import { type Achados, createPathReader } from '../soap/xml-path.ts'
 
 /** What a document is worth as the note of a key. */
 export type NfeProc =

@@ -1,5 +1,5 @@
-import { normalize, type Pagina } from '../portal/pagina.ts'
-import type { Portal } from '../portal.ts'
+import { normalize, type Pagina } from '../pagina/pagina.ts'
+import type { Portal } from '../portal/portal.ts'
 
 /** What the portal shows of a note: the summary itself, or the button that gives its file. */
 const RESUMO = '.XSLTNFeResumida, [name$="btnDownload"]'

@@ -1,8 +1,8 @@
 import type { CheerioAPI } from 'cheerio/slim'
-import type { Portal } from '../portal.ts'
+import { normalize, type Pagina } from '../pagina/pagina.ts'
 import { failUnknown } from './desconhecida.ts'
 import type { Campos } from './form.ts'
-import { normalize, type Pagina } from './pagina.ts'
+import type { Portal } from './portal.ts'
 
 /** A control of a page, found. */
 export type Controle = ReturnType<CheerioAPI>

@@ -1,8 +1,8 @@
 import { findRecusa, type Situacao } from '../../domain/cnd/cnd.ts'
 import type { TipoDocumento } from '../estado.ts'
-import type { Portal } from '../portal.ts'
+import type { Pagina } from '../pagina/pagina.ts'
 import { type Desfecho, throwDesfecho } from './frase.ts'
-import type { Pagina } from './pagina.ts'
+import type { Portal } from './portal.ts'
 
 /** What the captchas of any site leave on a page. */
 const CAPTCHA =

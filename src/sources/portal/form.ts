@@ -1,6 +1,6 @@
-import type { Portal } from '../portal.ts'
+import type { Pagina } from '../pagina/pagina.ts'
 import { failUnknown } from './desconhecida.ts'
-import type { Pagina } from './pagina.ts'
+import type { Portal } from './portal.ts'
 
 /** Fields of a form: a later one of the same name takes the place of an earlier one. */
 export type Campos = Readonly<Record<string, string>>

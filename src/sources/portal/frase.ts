@@ -1,8 +1,8 @@
 import { ApiError } from '../../domain/errors.ts'
-import { RotaNaoAtende } from '../../domain/rota-nao-atende.ts'
+import { RotaNaoAtende } from '../../domain/fonte/rota-nao-atende.ts'
 import type { TipoDocumento } from '../estado.ts'
-import type { Portal } from '../portal.ts'
-import { normalize, type Pagina } from './pagina.ts'
+import { normalize, type Pagina } from '../pagina/pagina.ts'
+import type { Portal } from './portal.ts'
 
 /** What a page means by its words, its address or one of its elements. */
 export type Desfecho =

@@ -1,5 +1,5 @@
-import type { SourceError } from '../../domain/source-error.ts'
-import { isPdf, normalize, type Pagina } from './pagina.ts'
+import type { SourceError } from '../../domain/fonte/source-error.ts'
+import { isPdf, normalize, type Pagina } from '../pagina/pagina.ts'
 
 type Failure = (
   kind: 'http' | 'blocked',

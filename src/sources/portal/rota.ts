@@ -1,9 +1,9 @@
-import { formatDocumento } from '../../domain/documento.ts'
-import type { Inscricao } from '../../domain/inscricao.ts'
+import { formatDocumento } from '../../domain/documento/documento.ts'
+import type { Inscricao } from '../../domain/inscricao/inscricao.ts'
 import type { Uf } from '../../domain/uf.ts'
 import type { Ficha, Meios, Pergunta, PerguntaCnd, RotaCnd, RotaIe, TipoDocumento } from '../estado.ts'
-import type { Portal } from '../portal.ts'
-import { wordsOf } from './palavras.ts'
+import { wordsOf } from '../pagina/palavras.ts'
+import type { Portal } from './portal.ts'
 import { visit } from './visita.ts'
 
 /** What a state's file says of a portal, besides what its family wants to know. */

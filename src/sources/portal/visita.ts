@@ -1,9 +1,9 @@
-import { codeOf } from '../../domain/error-code.ts'
-import { RotaNaoAtende } from '../../domain/rota-nao-atende.ts'
-import { SourceError } from '../../domain/source-error.ts'
-import { VENCIDO } from '../captcha.ts'
-import { type MeiosDaVisita, openPortal, type Portal, type Visita } from '../portal.ts'
-import { PaginaExcessiva } from './html.ts'
+import { codeOf } from '../../domain/fonte/error-code.ts'
+import { RotaNaoAtende } from '../../domain/fonte/rota-nao-atende.ts'
+import { SourceError } from '../../domain/fonte/source-error.ts'
+import { VENCIDO } from '../captcha/captcha.ts'
+import { PaginaExcessiva } from '../pagina/html.ts'
+import { type MeiosDaVisita, openPortal, type Portal, type Visita } from './portal.ts'
 
 /** How many times a captcha whose answer was refused is tried again, each time in a new session. */
 const CAPTCHA_TRIES = 3

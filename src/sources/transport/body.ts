@@ -1,7 +1,7 @@
 import { isUtf8 as isValidUtf8 } from 'node:buffer'
 import { brotliDecompressSync, gunzipSync, inflateRawSync, inflateSync } from 'node:zlib'
-import { codeOf } from '../../domain/error-code.ts'
-import type { SourceError } from '../../domain/source-error.ts'
+import { codeOf } from '../../domain/fonte/error-code.ts'
+import type { SourceError } from '../../domain/fonte/source-error.ts'
 
 /** The failure of a body that cannot be read, from a few words that follow the authority's name. */
 type Broken = (why: string) => SourceError

@@ -1,7 +1,7 @@
-import { codeOf } from '../../domain/error-code.ts'
-import { SourceError, type SourceErrorKind } from '../../domain/source-error.ts'
-import type { Source } from '../transport.ts'
+import { codeOf } from '../../domain/fonte/error-code.ts'
+import { SourceError, type SourceErrorKind } from '../../domain/fonte/source-error.ts'
 import { isUnmade } from './dial.ts'
+import type { Source } from './transport.ts'
 
 /** The reason of a signal that a deadline aborted. */
 export class DeadlineError extends Error {

@@ -1,0 +1,40 @@
+import type { FastifyInstance, HTTPMethods } from 'fastify'
+import { ApiError } from '../../domain/errors.ts'
+
+const METHODS: HTTPMethods[] = ['DELETE', 'GET', 'HEAD', 'OPTIONS', 'PATCH', 'POST', 'PUT']
+
+/** The methods of each path, filled while the routes are declared after this call. */
+export function recordRoutes(app: FastifyInstance): Map<string, Set<string>> {
+  const served = new Map<string, Set<string>>()
+  app.addHook('onRoute', ({ url, method }) => {
+    served.set(url, new Set([...(served.get(url) ?? []), ...[method].flat()]))
+  })
+  return served
+}
+
+const unknownRoute = new ApiError(
+  'ROTA_NAO_ENCONTRADA',
+  'Não há nada neste endereço. A lista das rotas está em /documentacao.',
+)
+
+/**
+ * Unknown paths answer 404; known paths answer 405 with `Allow` to every other method. Called after the last route. Both
+ * before the body is read: what is wrong with it is not what the client must mend.
+ */
+export function refuseUnknownRoutes(app: FastifyInstance, served: Map<string, Set<string>>): void {
+  for (const [url, methods] of [...served]) {
+    const allow = [...methods].join(', ')
+    app.route({
+      method: METHODS.filter((method) => !methods.has(method)),
+      url,
+      schema: { hide: true },
+      onRequest: (request, reply, done) => {
+        reply.header('Allow', allow)
+        const detail = `Esta rota aceita ${allow}; foi recebido ${request.method}.`
+        done(new ApiError('METODO_NAO_PERMITIDO', detail))
+      },
+      handler: () => undefined,
+    })
+  }
+  app.addHook('onRequest', ({ is404 }, _reply, done) => done(is404 ? unknownRoute : undefined))
+}

@@ -1,0 +1,111 @@
+import type { FastifyReply, FastifyRequest, onRequestHookHandler } from 'fastify'
+import type { Context } from '../../context/context.ts'
+import { available, type Saldo } from '../../domain/credito/saldo.ts'
+import { ApiError, type ErrorCode } from '../../domain/errors.ts'
+import type { ContaAutenticada } from '../../store/contas/key-cache.ts'
+import type { Turn } from '../../store/contas/rate-limit.ts'
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** Who asks, once the key is known. */
+    conta: ContaAutenticada | null
+    /** What the answer charged, for the log line. */
+    creditos: number
+    /** The code of the failure that was answered, empty on success; for the log line. */
+    error_code: string
+    /** Of a stream: ends when its credits are settled, which may be after the client left. */
+    settling: Promise<unknown> | null
+  }
+}
+
+const UNAUTHENTICATED =
+  'Envie a chave de API da sua conta no cabeçalho X-API-Key. Ela não é aceita na URL, e chaves revogadas não valem mais.'
+
+/** A key that travels in a URL stays in every log on the way: it is refused even beside a good header. */
+const KEY_IN_URL = /[?&](?:x-)?api[-_]?key=|fk_[0-9A-Za-z]{38}/i
+const EXPOSED =
+  'A chave de API não é aceita na URL, onde fica gravada em registros pelo caminho. Envie-a só no cabeçalho X-API-Key e gere outra.'
+
+/** Who asks; only for handlers behind `admit`. */
+export function contaOf(request: FastifyRequest): ContaAutenticada {
+  if (request.conta === null) throw new Error('this route has no authentication')
+  return request.conta
+}
+
+/**
+ * The first two steps of the pipeline, before the query or the body is even looked at: the key (401), then the plan's
+ * rate limit (429, `code`). A missing, malformed, unknown and revoked key go the same way and get the same answer.
+ */
+export function admit(ctx: Context, code: ErrorCode): onRequestHookHandler {
+  return (request, reply, done) => {
+    const limit = (conta: ContaAutenticada | undefined) => {
+      if (conta === undefined) {
+        ctx.refusedKeys.add(request.ip)
+        throw new ApiError('NAO_AUTENTICADO', UNAUTHENTICATED)
+      }
+      request.conta = conta
+      const turn = ctx.rateLimit.consume(conta)
+      const apply = (known: Turn) => applyLimit(known, conta, { request, reply, code })
+      return turn instanceof Promise ? turn.then(apply) : apply(turn)
+    }
+    // A known key and a count in memory are no promises: nearly every request goes on at once.
+    let limited: void | Promise<void>
+    try {
+      const found = findConta(ctx, request, reply, code)
+      limited = found instanceof Promise ? found.then(limit) : limit(found)
+    } catch (error) {
+      done(error instanceof Error ? error : new Error(String(error)))
+      return
+    }
+    if (limited instanceof Promise) limited.then(() => done(), done)
+    else done()
+  }
+}
+
+/**
+ * Finds the account of a key. After 60 refused keys a minute from one address, a key that nobody has seen
+ * valid is refused unread, so guesses cost no query; good keys still pass.
+ */
+function findConta(
+  { keys, refusedKeys }: Context,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  code: ErrorCode,
+): ReturnType<Context['keys']['find']> {
+  const presented = request.headers['x-api-key']
+  const key = typeof presented === 'string' ? presented : ''
+  const waitS = keys.knows(key) ? undefined : refusedKeys.waitS(request.ip)
+  if (waitS === undefined) return keys.find(key)
+  reply.header('retry-after', waitS)
+  const detail = `Deste endereço vieram muitas chaves de API que não valem. Tente de novo em ${waitS} s.`
+  throw new ApiError(code, detail)
+}
+
+function applyLimit(
+  { ok, limit, remaining, resetMs }: Turn,
+  conta: ContaAutenticada,
+  { request, reply, code }: { request: FastifyRequest; reply: FastifyReply; code: ErrorCode },
+): void {
+  const reset = Math.max(1, Math.ceil(resetMs / 1000))
+  setRateHeaders(reply, limit, remaining, reset)
+  if (KEY_IN_URL.test(request.url)) throw new ApiError('NAO_AUTENTICADO', EXPOSED)
+  if (ok) return
+  reply.header('retry-after', reset)
+  const detail = `O plano ${conta.plano} permite ${limit} requisições por minuto. Tente de novo em ${reset} s.`
+  throw new ApiError(code, detail)
+}
+
+/** `RateLimit-Policy` and `RateLimit` as in draft-ietf-httpapi-ratelimit-headers-11, and the older `X-` trio. `reset` is in seconds. */
+function setRateHeaders(reply: FastifyReply, limit: number, remaining: number, reset: number): void {
+  reply.header('ratelimit-policy', `"minuto";q=${limit};w=60`)
+  reply.header('ratelimit', `"minuto";r=${remaining};t=${reset}`)
+  reply.header('x-ratelimit-limit', limit)
+  reply.header('x-ratelimit-remaining', remaining)
+  reply.header('x-ratelimit-reset', reset)
+}
+
+/** What the call charged and what the account has left, quota and extra credits together. */
+export function setCreditHeaders(reply: FastifyReply, charged: number, saldo: Saldo): void {
+  reply.header('x-credits-charged', charged)
+  reply.header('x-credits-remaining', available(saldo))
+}

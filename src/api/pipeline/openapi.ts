@@ -1,0 +1,120 @@
+import type { FastifySchema } from 'fastify'
+import { type TObject, Type } from 'typebox'
+import { type ErrorCode, errorCodes } from '../../domain/errors.ts'
+import { type RefusalCodes, standardCodes } from './exchange.ts'
+
+const problem = Type.Object(
+  {
+    type: Type.String({ description: 'Endereço da explicação do código, em /erros' }),
+    title: Type.String(),
+    status: Type.Integer(),
+    detail: Type.String({ description: 'O que houve e o que fazer, em português' }),
+    instance: Type.String(),
+    error_code: Type.String({ description: 'Código estável, para programas' }),
+    error_message: Type.String({ description: 'Igual a detail' }),
+    request_id: Type.String(),
+    errors: Type.Optional(
+      Type.Array(Type.Object({ parameter: Type.String(), reason: Type.String() }), {
+        description: 'Os parâmetros com problema (400)',
+      }),
+    ),
+    required: Type.Optional(Type.Integer({ description: 'Créditos que a consulta custa (402)' })),
+    remaining: Type.Optional(Type.Integer({ description: 'Créditos que a conta tem (402)' })),
+    resets_at: Type.Optional(Type.String({ description: 'Quando a cota renova, ISO 8601 (402)' })),
+  },
+  { title: 'Problema', description: 'RFC 9457' },
+)
+
+const text = (description: string) => ({ description, type: 'string' })
+const answerHeaders = {
+  'X-Request-Id': text('Igual a request_id'),
+  'X-Ambiente': text('producao, homologacao ou simulador'),
+  'RateLimit-Policy': text('Limite do plano: "minuto";q=limite;w=60'),
+  RateLimit: text('O que resta na janela: "minuto";r=restantes;t=segundos até renovar'),
+  'X-RateLimit-Limit': text('Requisições por minuto do plano'),
+  'X-RateLimit-Remaining': text('Requisições que restam na janela'),
+  'X-RateLimit-Reset': text('Segundos até a janela renovar'),
+  'X-Credits-Charged': text('Créditos cobrados por esta chamada'),
+  'X-Credits-Remaining': text('Créditos que restam: cota do mês e extras'),
+  'X-Base-Cnpj': text('Mês da base CNPJ que respondeu, AAAA-MM'),
+}
+
+/** What the headers of a failure say, by its HTTP status; the credits and the limit only once the key is known. */
+function headersOfFailure(status: string): object {
+  const { 'X-Request-Id': id, 'X-Ambiente': ambiente, 'X-Base-Cnpj': _ofAnswers, ...known } = answerHeaders
+  const always = { 'X-Request-Id': id, 'X-Ambiente': ambiente }
+  if (status === '401') return { ...always, 'WWW-Authenticate': text('ApiKey: a chave vai em X-API-Key') }
+  const waits = { 'Retry-After': text('Segundos até valer a pena repetir a requisição') }
+  return { ...always, ...known, ...(['409', '429', '503'].includes(status) && waits) }
+}
+
+const answered = { description: 'Sucesso', headers: answerHeaders }
+
+/** An answer that comes as JSON, or as events where the client prefers them. */
+const streamable = (response: TObject, entrada: TObject) => ({
+  ...answered,
+  content: {
+    'application/json': { schema: response },
+    'text/event-stream': { schema: { ...entrada, description: STREAM }, example: STREAM_EXAMPLE },
+  },
+})
+
+const STREAM =
+  'Com "Accept: text/event-stream": um evento uf por estado, assim que ele responde (data é a entrada dele em results, id é a sigla); ' +
+  'depois creditos, com cobrados e restantes, no lugar dos cabeçalhos X-Credits; por último resultado, com o mesmo corpo da resposta JSON. ' +
+  'Uma falha depois do primeiro evento vem como o evento erro, com o problema (RFC 9457). Feche a conexão ao receber resultado ou erro: ' +
+  'reconectar é fazer outra consulta. Quem sai antes paga pelos estados que já recebeu.'
+const STREAM_EXAMPLE =
+  'id: SC\nevent: uf\ndata: {"uf":"SC","source_status":{"status":"success",...},...}\n\n' +
+  'event: creditos\ndata: {"cobrados":17,"restantes":983}\n\nevent: resultado\ndata: {"request_id":"...","results":[...]}\n\n'
+
+/** What the documentation says of an endpoint, besides what it takes. */
+export type Described<R extends TObject> = {
+  url: `/api/${string}`
+  summary: string
+  description: string
+  response: R
+  /** Headers of its answers besides those of all, each with what it says. */
+  headers?: Readonly<Record<string, string>>
+  /** The codes that its own work may raise; those of the pipeline are documented by themselves. */
+  errors: readonly ErrorCode[]
+}
+
+type Kind = {
+  /** Whether a call may cost credits. */
+  billed: boolean
+  /** The schema of one of its `results`, where they may be streamed. */
+  entrada?: TObject | undefined
+  codes?: RefusalCodes
+}
+
+/** The Fastify schema of an endpoint, but for what it takes: its answer, and one response for each HTTP status its codes have. */
+export function describeLookup<R extends TObject>(
+  endpoint: Described<R>,
+  { billed, entrada, codes: { rate, credits } = standardCodes }: Kind,
+): FastifySchema {
+  const pipeline: ErrorCode[] = ['NAO_AUTENTICADO', rate, 'ERRO_INTERNO', ...(billed ? [credits] : [])]
+  const codes = [...new Set([...pipeline, ...endpoint.errors])]
+  const byStatus = Object.groupBy(codes, (code) => errorCodes[code].status)
+  const failures = Object.entries(byStatus).map(([status, group = []]) => [
+    status,
+    {
+      description: group.join(', '),
+      headers: headersOfFailure(status),
+      content: { 'application/problem+json': { schema: problem } },
+    },
+  ])
+  const own = Object.entries(endpoint.headers ?? {}).map(([name, meaning]) => [name, text(meaning)])
+  const ok = { ...answered, headers: { ...answerHeaders, ...Object.fromEntries(own) } }
+  return {
+    operationId: endpoint.url.split('/').at(-1) ?? '',
+    tags: ['consultas'],
+    summary: endpoint.summary,
+    description: endpoint.description,
+    security: [{ chave: [] }],
+    response: {
+      200: entrada ? streamable(endpoint.response, entrada) : { ...endpoint.response, ...ok },
+      ...Object.fromEntries(failures),
+    },
+  }
+}

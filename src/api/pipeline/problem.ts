@@ -1,0 +1,86 @@
+import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify'
+import type { Context } from '../../context/context.ts'
+import { ApiError, type ErrorCode, errorCodes } from '../../domain/errors.ts'
+import { codeOf } from '../../domain/fonte/error-code.ts'
+import { setCreditHeaders } from './admit.ts'
+import { ClientLeft } from './client-left.ts'
+
+const INTERNAL =
+  'Ocorreu um erro inesperado no serviço. Nada foi cobrado. Tente de novo; se persistir, informe o request_id ao operador.'
+
+/** What Fastify itself refuses, by its error code. */
+const refusals: Record<string, [ErrorCode, string]> = {
+  FST_ERR_CTP_INVALID_MEDIA_TYPE: [
+    'TIPO_NAO_SUPORTADO',
+    'Envie o corpo em JSON, com o cabeçalho Content-Type: application/json.',
+  ],
+  FST_ERR_CTP_INVALID_JSON_BODY: ['CORPO_INVALIDO', 'O corpo da requisição não é um JSON válido.'],
+  FST_ERR_CTP_EMPTY_JSON_BODY: ['CORPO_INVALIDO', 'O corpo da requisição está vazio; envie um objeto JSON.'],
+  FST_ERR_CTP_INVALID_CONTENT_LENGTH: [
+    'CORPO_INVALIDO',
+    'O corpo não tem o tamanho que Content-Length anuncia.',
+  ],
+}
+
+function toApiError(error: unknown, { routeOptions }: FastifyRequest): ApiError {
+  if (error instanceof ApiError) return error
+  const code = codeOf(error)
+  if (code === 'FST_ERR_CTP_BODY_TOO_LARGE') return tooLarge(routeOptions.bodyLimit)
+  const refusal = refusals[code]
+  if (refusal) return new ApiError(...refusal)
+  return new ApiError('ERRO_INTERNO', INTERNAL)
+}
+
+const tooLarge = (limit = 0): ApiError =>
+  new ApiError('CORPO_MUITO_GRANDE', `O corpo da requisição pode ter no máximo ${limit / 1024} KiB.`)
+
+/** The problem+json body (RFC 9457) of a failure, with the names that `source_status` uses too. */
+export function problemBody(error: ApiError, request_id: string): string {
+  const { status, title } = errorCodes[error.code]
+  return JSON.stringify({
+    type: `/erros#${error.code}`,
+    title,
+    status,
+    detail: error.message,
+    instance: `urn:uuid:${request_id}`,
+    error_code: error.code,
+    error_message: error.message,
+    request_id,
+    ...error.extra,
+  })
+}
+
+/** What a client is told of a failure, noted for the log line. What is not an ApiError is logged whole and told to nobody. */
+export function explainFailure({ log }: Context, request: FastifyRequest, thrown: unknown): ApiError {
+  const error = toApiError(thrown, request)
+  request.error_code = error.code
+  if (error.code === 'ERRO_INTERNO') log.error({ err: thrown, request_id: request.id }, 'unexpected failure')
+  return error
+}
+
+/** Where a failure becomes an answer. */
+export const errorHandler =
+  (ctx: Context) =>
+  async (thrown: FastifyError, request: FastifyRequest, reply: FastifyReply): Promise<string> => {
+    if (thrown instanceof ClientLeft || brokeOff(thrown, request)) return ''
+    const error = explainFailure(ctx, request, thrown)
+    const { status } = errorCodes[error.code]
+    if (status === 401) reply.header('WWW-Authenticate', 'ApiKey realm="consulta-fiscal", header="X-API-Key"')
+    await creditsOfFailure(ctx, request, reply)
+    reply.code(status).header('Content-Type', 'application/problem+json; charset=utf-8')
+    return problemBody(error, request.id)
+  }
+
+/** Whether the client closed its connection before its body was here. */
+const brokeOff = (thrown: unknown, { raw }: FastifyRequest): boolean =>
+  codeOf(thrown) === 'ECONNRESET' && !raw.complete
+
+/** A failure charges nothing; what is left is told if it can be read (the database itself may be what failed). */
+async function creditsOfFailure(ctx: Context, request: FastifyRequest, reply: FastifyReply): Promise<void> {
+  if (!request.conta) return
+  try {
+    setCreditHeaders(reply, 0, await ctx.ledger.saldo(request.conta))
+  } catch {
+    reply.header('X-Credits-Charged', 0)
+  }
+}

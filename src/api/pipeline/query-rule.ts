@@ -1,0 +1,62 @@
+import { inscricaoProblem } from '../../domain/documento/inscricao-estadual.ts'
+import type { ErrorCode, ParameterError } from '../../domain/errors.ts'
+import { findUf } from '../../domain/uf.ts'
+
+/** One parameter at fault, with the code that it raises and, where the fault is of several together, what is said of them all. */
+export type Fault = ParameterError & { code: ErrorCode; detail?: string }
+
+type Query = Readonly<Record<string, unknown>>
+
+/** Keywords of a whole query's schema, for rules between parameters: the faults of `query` by the keyword's `value`, none when it is right. */
+export const queryRules: Readonly<Record<string, (query: Query, value: unknown) => Fault[]>> = {
+  'x-exatamente-um': exactlyOne,
+  'x-pelo-menos-um': atLeastOne,
+  'x-sem-ie': noIe,
+  'x-ie-da-uf': ieOfUf,
+}
+
+const disjunction = new Intl.ListFormat('pt-BR', { type: 'disjunction' })
+const conjunction = new Intl.ListFormat('pt-BR', { type: 'conjunction' })
+
+/** Words joined as Portuguese does: `a, b ou c`. */
+export const anyOf = (words: readonly unknown[]): string => disjunction.format(words.map(String))
+
+/** `x-exatamente-um: [names]`: of these parameters one is sent, and only one. */
+function exactlyOne(query: Query, value: unknown): Fault[] {
+  const names = Array.isArray(value) ? value.map(String) : []
+  const sent = names.filter((name) => Object.hasOwn(query, name))
+  if (sent.length === 1) return []
+  if (sent.length === 0) {
+    const code = 'PARAMETRO_AUSENTE'
+    const reason = `envie exatamente um: ${anyOf(names)}`
+    const detail = `Envie exatamente um destes parâmetros: ${anyOf(names)}.`
+    return names.map((parameter) => ({ code, parameter, reason, detail }))
+  }
+  const code = 'PARAMETRO_CONFLITANTE'
+  const reason = `envie só um: ${anyOf(sent)}`
+  const detail = `Os parâmetros ${conjunction.format(sent)} foram enviados juntos; envie só um deles.`
+  return sent.map((parameter) => ({ code, parameter, reason, detail }))
+}
+
+/** `x-pelo-menos-um: [names]`: of these parameters one is sent, or more. */
+function atLeastOne(query: Query, value: unknown): Fault[] {
+  const names = Array.isArray(value) ? value.map(String) : []
+  if (names.some((name) => Object.hasOwn(query, name))) return []
+  const reason = `envie ${anyOf(names)}`
+  const detail = `Envie ao menos um destes parâmetros: ${anyOf(names)}.`
+  return names.map((parameter) => ({ code: 'PARAMETRO_AUSENTE', parameter, reason, detail }))
+}
+
+/** `x-sem-ie: true`: a route that asks every state takes no registration, which is of one. */
+function noIe(query: Query): Fault[] {
+  if (!Object.hasOwn(query, 'ie')) return []
+  const reason = 'uma inscrição é de um estado só; consulte-a em /api/consultar, com a uf'
+  return [{ code: 'IE_NAO_SUPORTADO', parameter: 'ie', reason }]
+}
+
+/** `x-ie-da-uf: true`: the `ie` is a registration of the `uf`. Where the UF itself is at fault, that alone is said. */
+function ieOfUf({ uf, ie }: Query): Fault[] {
+  const known = typeof uf === 'string' ? findUf(uf) : undefined
+  const reason = known && typeof ie === 'string' ? inscricaoProblem(known, ie) : undefined
+  return reason ? [{ code: 'DOCUMENTO_INVALIDO', parameter: 'ie', reason }] : []
+}

@@ -1,0 +1,175 @@
+import { mkdir, statfs } from 'node:fs/promises'
+import { join } from 'node:path'
+import { SourceError } from '../../domain/fonte/source-error.ts'
+import { downloadZip, isSameZip, type RemoteZip, sizeOf } from './download.ts'
+import type { Share } from './webdav.ts'
+import { memberFromTail, TAIL_BYTES, type ZipMember } from './zip-directory.ts'
+
+/** What there is to fetch of a vintage: its zips, largest first, all with the same extraction token. */
+export type Remessa = { versao: string; token: string; zips: (RemoteZip & { nome: string })[] }
+
+/** What a download did. `baixados` counts zips fetched now; the rest were there already. */
+export type Baixa = { pasta: string; bytes: number; zips: number; baixados: number }
+
+const SOURCE = 'receita-federal'
+const BIG = ['Empresas', 'Estabelecimentos', 'Socios']
+const SMALL = ['Cnaes', 'Motivos', 'Municipios', 'Naturezas', 'Paises', 'Qualificacoes']
+/** Left free on the disk besides what is fetched. */
+const DISK_MARGIN_BYTES = 64 * 1024 * 1024
+
+/**
+ * Finds the newest vintage of the share, or `versao` (AAAA-MM), and checks that every needed zip is there and that all
+ * come from one extraction, by their member names, before anything is fetched.
+ * @throws SourceError: no such vintage, zips missing, vintages mixed, address or token changed.
+ */
+export async function findRemessa(
+  share: Share,
+  { versao, simples }: { versao?: string; simples: boolean },
+): Promise<Remessa> {
+  const versoes = (await share.list('')).map(({ nome }) => nome).filter((nome) => /^\d{4}-\d{2}$/.test(nome))
+  const escolhida = versao ?? versoes.toSorted().at(-1)
+  if (!escolhida || !versoes.includes(escolhida))
+    throw failure(
+      'parse',
+      `A Receita Federal não tem a competência ${versao ?? 'procurada'}. ${available(versoes)}`,
+    )
+  const entries = await share.list(`${escolhida}/`)
+  const zips = needed(simples).map((nome) => {
+    const bytes = entries.find((entry) => entry.nome === nome)?.bytes
+    if (!bytes)
+      throw failure('parse', `A competência ${escolhida} está incompleta: falta ${nome}. Tente mais tarde.`)
+    return { nome, path: `${escolhida}/${nome}`, bytes }
+  })
+  const complete = await parallel(zips, async (zip) => ({
+    ...zip,
+    membro: await remoteMember(share, zip),
+  }))
+  return {
+    versao: escolhida,
+    token: onlyToken(complete),
+    zips: complete.toSorted((a, b) => b.bytes - a.bytes),
+  }
+}
+
+/**
+ * Fetches into `pasta` what is not there yet, two zips at a time; a zip that an earlier run left in part goes on where
+ * it stopped.
+ * @param onProgress hears of a zip, the bytes of it on disk and its length.
+ * @throws SourceError; Error when the disk has no room.
+ */
+export async function downloadRemessa(
+  share: Share,
+  remessa: Remessa,
+  options: {
+    pasta: string
+    onProgress?: (nome: string, have: number, bytes: number) => void
+    freeBytes?: (pasta: string) => Promise<number>
+  },
+): Promise<Baixa> {
+  const { pasta, onProgress, freeBytes = freeBytesOf } = options
+  await mkdir(pasta, { recursive: true })
+  const state = await parallel(remessa.zips, async (zip) => {
+    const target = join(pasta, zip.nome)
+    const done = await isSameZip(target, zip)
+    return { zip, target, done, missing: done ? 0 : zip.bytes - (await sizeOf(`${target}.part`)) }
+  })
+  const bytes = state.reduce((sum, { missing }) => sum + missing, 0)
+  await checkDisk(pasta, bytes, freeBytes)
+  await parallel(
+    state.filter(({ done }) => !done),
+    async ({ zip, target }) => {
+      let have = 0
+      const onBytes = (more: number): void => {
+        have += more
+        onProgress?.(zip.nome, have, zip.bytes)
+      }
+      await downloadZip(share, zip, target, onBytes)
+    },
+  )
+  return { pasta, bytes, zips: state.length, baixados: state.filter(({ done }) => !done).length }
+}
+
+function needed(simples: boolean): string[] {
+  const big = BIG.flatMap((conjunto) => Array.from({ length: 10 }, (_, parte) => `${conjunto}${parte}.zip`))
+  return [...big, ...SMALL.map((conjunto) => `${conjunto}.zip`), ...(simples ? ['Simples.zip'] : [])]
+}
+
+function remoteMember(share: Share, zip: { path: string; bytes: number }): Promise<ZipMember> {
+  const from = Math.max(0, zip.bytes - TAIL_BYTES)
+  return share.retry(async () => {
+    const response = await share.get(zip.path, from, zip.bytes - 1)
+    if (response.statusCode !== 206 && from > 0) {
+      await response.body.dump()
+      throw failure(
+        'parse',
+        `O servidor não atende leituras parciais de ${zip.path}. Ajuste CNPJ_WEBDAV_URL.`,
+      )
+    }
+    const membro = memberFromTail(Buffer.concat(await Array.fromAsync(share.read(response))))
+    if (membro) return membro
+    throw failure('parse', `${zip.path} não é um zip como os da Receita Federal. Tente de novo mais tarde.`)
+  })
+}
+
+/** All members carry the day of their extraction: mixed days mean that a new vintage is being published right now. */
+function onlyToken(zips: Remessa['zips']): string {
+  const tokens = new Map(
+    zips.map(({ nome, membro }) => [/\.(D\d{5})(\.|$)/.exec(membro.nome)?.[1] ?? '', nome]),
+  )
+  const [token] = tokens.keys()
+  if (tokens.size === 1 && token) return token
+  const found = [...tokens].map(([day, nome]) => `${day || 'sem data'} (${nome})`).join(', ')
+  throw failure(
+    'parse',
+    `Os arquivos são de extrações diferentes: ${found}. Nada foi baixado; tente mais tarde.`,
+  )
+}
+
+async function checkDisk(
+  pasta: string,
+  bytes: number,
+  freeBytes: (pasta: string) => Promise<number>,
+): Promise<void> {
+  const free = await freeBytes(pasta)
+  if (bytes === 0 || free >= bytes + DISK_MARGIN_BYTES) return
+  const [needs, has] = [bytes + DISK_MARGIN_BYTES, free].map((size) => (size / 1e9).toFixed(1))
+  throw new Error(
+    `Falta espaço em ${pasta}: são necessários ${needs} GB e há ${has} GB livres. Libere espaço ou use --pasta.`,
+  )
+}
+
+async function freeBytesOf(pasta: string): Promise<number> {
+  const { bavail, bsize } = await statfs(pasta)
+  return bavail * bsize
+}
+
+function available(versoes: string[]): string {
+  if (versoes.length === 0) return 'O endereço pode ter mudado: ajuste CNPJ_WEBDAV_URL e CNPJ_WEBDAV_TOKEN.'
+  return `Disponíveis: ${versoes.toSorted().slice(-6).join(', ')}.`
+}
+
+function failure(kind: 'parse', message: string): SourceError {
+  return new SourceError(kind, message, { source: SOURCE, elapsedMs: 0 })
+}
+
+/** Two at a time: the authority refuses more. After a failure no new one starts; the other goes on to its end. */
+async function parallel<T, R>(items: readonly T[], run: (item: T) => Promise<R>): Promise<R[]> {
+  const results: R[] = []
+  const queue = items.entries()
+  let failed = false
+  async function worker(): Promise<void> {
+    for (const [index, item] of queue) {
+      if (failed) return
+      try {
+        results[index] = await run(item)
+      } catch (error) {
+        failed = true
+        throw error
+      }
+    }
+  }
+  const outcomes = await Promise.allSettled([worker(), worker()])
+  const rejected = outcomes.find((outcome) => outcome.status === 'rejected')
+  if (rejected) throw rejected.reason
+  return results
+}

@@ -1,0 +1,194 @@
+import { isCpf, maskDocumento } from '../../domain/documento/documento.ts'
+import {
+  type Cursor,
+  type Faixa,
+  getU8,
+  getUint,
+  getVarint,
+  putU8,
+  putUint,
+  putVarint,
+  type Saida,
+} from './bytes.ts'
+
+/**
+ * Texts on disk: words (runs of bytes above space) as codes of a dictionary sampled from the dump, closed by FIM.
+ * 0-95: the commonest words; 96-190 and a second byte: 24,320 more; 191: literal with its length; 192-223: literal
+ * of 1 to 32 bytes; 224-235: a number of 3 to 14 digits in binary. What no code covers goes literally, so any text
+ * of words with one space between them comes back byte by byte.
+ */
+const DE_UM_BYTE = 96
+const LITERAL = 191
+const DIGITOS = 224
+const FIM = 255
+const MENOR_NUMERO = 3
+const MAIOR_NUMERO = 14
+
+/** How many words a dictionary may hold. */
+export const PALAVRAS_MAXIMO = DE_UM_BYTE + (LITERAL - DE_UM_BYTE) * 256
+
+const bytesDoNumero = (digits: number): number => Math.ceil((digits * Math.log2(10)) / 8)
+const LARGURA = Array.from({ length: MAIOR_NUMERO + 1 }, (_, digits) => bytesDoNumero(digits))
+
+/** A dictionary ready to encode: an open-addressing table from the hash of a word to its code plus one. */
+export type Codificador = {
+  slots: Int32Array
+  hashes: Int32Array
+  starts: Int32Array
+  bytes: Uint8Array
+}
+
+const SLOTS = 1 << 16
+
+function hashOf(bytes: Uint8Array, start: number, end: number): number {
+  let hash = 0
+  for (let i = start; i < end; i++) hash = Math.imul(hash, 31) + (bytes[i] ?? 0)
+  return mix(hash)
+}
+
+const mix = (hash: number): number => Math.imul(hash ^ (hash >>> 15), 0x2c1b3c6d) | 0
+
+/** Prepares `words` (latin-1, no spaces; the code of each is its place) for `putPalavras`. */
+export function createCodificador(words: readonly string[]): Codificador {
+  const bytes = Buffer.from(words.join(''), 'latin1')
+  const starts = new Int32Array(words.length + 1)
+  const hashes = new Int32Array(words.length)
+  const slots = new Int32Array(SLOTS)
+  let at = 0
+  words.forEach((word, code) => {
+    starts[code] = at
+    const hash = hashOf(bytes, at, at + word.length)
+    hashes[code] = hash
+    let slot = hash & (SLOTS - 1)
+    while (slots[slot] !== 0) slot = (slot + 1) & (SLOTS - 1)
+    slots[slot] = code + 1
+    at += word.length
+  })
+  starts[words.length] = at
+  return { slots, hashes, starts, bytes }
+}
+
+function codeOf(c: Codificador, hash: number, bytes: Uint8Array, start: number, end: number): number {
+  const { slots, hashes, starts, bytes: known } = c
+  for (let slot = hash & (SLOTS - 1); ; slot = (slot + 1) & (SLOTS - 1)) {
+    const code = (slots[slot] ?? 0) - 1
+    if (code < 0) return -1
+    if (hashes[code] !== hash) continue
+    const from = starts[code] ?? 0
+    if ((starts[code + 1] ?? 0) - from !== end - start) continue
+    let i = start
+    while (i < end && bytes[i] === known[from + i - start]) i++
+    if (i === end) return code
+  }
+}
+
+function putForaDoDicionario(
+  out: Saida,
+  bytes: Uint8Array,
+  start: number,
+  end: number,
+  digits: boolean,
+): void {
+  const length = end - start
+  if (digits && length >= MENOR_NUMERO && length <= MAIOR_NUMERO) {
+    let value = 0
+    for (let i = start; i < end; i++) value = value * 10 + (bytes[i] ?? 0) - 48
+    putU8(out, DIGITOS + length - MENOR_NUMERO)
+    putUint(out, value, LARGURA[length] ?? 0)
+    return
+  }
+  if (length <= 32) putU8(out, LITERAL + length)
+  else {
+    putU8(out, LITERAL)
+    putVarint(out, length)
+  }
+  for (let i = start; i < end; i++) out.bytes[out.at++] = bytes[i] ?? 0
+}
+
+/**
+ * Writes the words of bytes[start..end), bytes up to space being separators, without closing the text: what two
+ * calls write reads as one text. Writes nothing for a blank stretch.
+ */
+function putPalavras(out: Saida, c: Codificador, bytes: Uint8Array, start: number, end: number): void {
+  let at = start
+  while (at < end) {
+    if ((bytes[at] ?? 0) <= 32) {
+      at++
+      continue
+    }
+    const from = at
+    let hash = 0
+    let digits = true
+    for (; at < end; at++) {
+      const byte = bytes[at] ?? 0
+      if (byte <= 32) break
+      hash = Math.imul(hash, 31) + byte
+      if (byte < 48 || byte > 57) digits = false
+    }
+    const code = codeOf(c, mix(hash), bytes, from, at)
+    if (code < 0) putForaDoDicionario(out, bytes, from, at, digits)
+    else if (code < DE_UM_BYTE) out.bytes[out.at++] = code
+    else {
+      out.bytes[out.at++] = DE_UM_BYTE + ((code - DE_UM_BYTE) >>> 8)
+      out.bytes[out.at++] = (code - DE_UM_BYTE) & 255
+    }
+  }
+}
+
+/**
+ * Writes one text made of a stretch, and of a second one after it. Writes nothing and says false when it is blank:
+ * a flag of the record tells that there is no such text.
+ */
+export function putTexto(
+  out: Saida,
+  c: Codificador,
+  bytes: Uint8Array,
+  first: Faixa,
+  second?: Faixa,
+): boolean {
+  const before = out.at
+  putPalavras(out, c, bytes, first.start, first.end)
+  if (second !== undefined) putPalavras(out, c, bytes, second.start, second.end)
+  if (out.at === before) return false
+  out.bytes[out.at++] = FIM
+  return true
+}
+
+/** Writes one text, blank or not. */
+export function putTextoSempre(out: Saida, c: Codificador, bytes: Uint8Array, at: Faixa): void {
+  putPalavras(out, c, bytes, at.start, at.end)
+  out.bytes[out.at++] = FIM
+}
+
+const mascaraFormatada = /^\d{3}\.(\d{3})\.(\d{3})-\d{2}$/
+
+function masked(word: string): string {
+  if (word.length === 11) return isCpf(word) ? maskDocumento(word) : word
+  return word.replace(mascaraFormatada, (whole, a: string, b: string) =>
+    isCpf(whole.replace(/\D/g, '')) ? `***.${a}.${b}-**` : whole,
+  )
+}
+
+function getPalavra(cursor: Cursor, words: readonly string[], code: number, mask: boolean): string {
+  if (code < LITERAL) return words[DE_UM_BYTE + ((code - DE_UM_BYTE) << 8) + getU8(cursor)] ?? ''
+  if (code >= DIGITOS) {
+    const length = code - DIGITOS + MENOR_NUMERO
+    const word = String(getUint(cursor, LARGURA[length] ?? 0)).padStart(length, '0')
+    return mask && length === 11 ? masked(word) : word
+  }
+  const length = code === LITERAL ? getVarint(cursor) : code - LITERAL
+  const word = cursor.bytes.toString('latin1', cursor.at, cursor.at + length)
+  cursor.at += length
+  return mask && length === 14 ? masked(word) : word
+}
+
+/** Reads a text; with `mask`, a word that is a CPF comes out as the Receita Federal masks it. */
+export function getTexto(cursor: Cursor, words: readonly string[], mask: boolean): string {
+  let text = ''
+  for (;;) {
+    const code = getU8(cursor)
+    if (code === FIM) return text
+    const word = code < DE_UM_BYTE ? (words[code] ?? '') : getPalavra(cursor, words, code, mask)
+    text = text === '' ? word : `${text} ${word}`
+  }
+}

@@ -1,0 +1,120 @@
+import { type Ambito, findAmbito, ufs } from '../domain/uf.ts'
+
+/** One setting: how it is read (`parse` throws an Error that says what to send), and what documentation shows of it. */
+export type Setting<T> = {
+  parse: (value: string | undefined) => T
+  meaning: string
+  shape: string
+  example: string
+  secret: boolean
+}
+
+type Text = { meaning: string; pattern?: RegExp; expected?: string }
+
+function matching(value: string, { pattern, expected }: Text): string {
+  if (pattern && !pattern.test(value)) throw new Error(`envie ${expected}`)
+  return value
+}
+
+/** A text with a default. */
+export const text = (standard: string, about: Text): Setting<string> => ({
+  parse: (value) => (value === undefined ? standard : matching(value, about)),
+  meaning: about.meaning,
+  shape: 'Texto.',
+  example: standard,
+  secret: false,
+})
+
+/** A text that may be absent; a secret one is never shown. */
+export const optional = (about: Text & { secret: boolean }): Setting<string | undefined> => ({
+  parse: (value) => (value === undefined ? undefined : matching(value, about)),
+  meaning: about.meaning,
+  shape: `Opcional: ${about.expected ?? 'texto'}.`,
+  example: '',
+  secret: about.secret,
+})
+
+/** A whole number within limits. */
+export const integer = (
+  standard: number,
+  about: { min: number; max: number; meaning: string },
+): Setting<number> => ({
+  parse: (value) => {
+    if (value === undefined) return standard
+    const number = Number(value)
+    if (/^\d+$/.test(value) && number >= about.min && number <= about.max) return number
+    throw new Error(`envie um número inteiro de ${about.min} a ${about.max}`)
+  },
+  meaning: about.meaning,
+  shape: `Número inteiro de ${about.min} a ${about.max}.`,
+  example: String(standard),
+  secret: false,
+})
+
+/** One of a few words. */
+export const oneOf = <const T extends string>(
+  words: readonly T[],
+  standard: NoInfer<T>,
+  about: { meaning: string },
+): Setting<T> => ({
+  parse: (value) => {
+    if (value === undefined) return standard
+    const word = words.find((candidate) => candidate === value)
+    if (word !== undefined) return word
+    throw new Error(`envie uma destas palavras: ${words.join(', ')}`)
+  },
+  meaning: about.meaning,
+  shape: `Uma destas palavras: ${words.join(', ')}.`,
+  example: standard,
+  secret: false,
+})
+
+/** One of a few words, or not given: then `standard` says in words what holds. */
+export const optionalOneOf = <const T extends string>(
+  words: readonly [T, ...T[]],
+  { standard, meaning }: { standard: string; meaning: string },
+): Setting<T | undefined> => {
+  const given = oneOf<T>(words, words[0], { meaning })
+  return {
+    ...given,
+    parse: (value) => (value === undefined ? undefined : given.parse(value)),
+    shape: `Uma destas palavras: ${words.join(', ')}. Sem ela, ${standard}.`,
+    example: '',
+  }
+}
+
+const booleans: Record<string, boolean> = { true: true, '1': true, false: false, '0': false }
+
+/** A switch: true, false, 1 or 0. */
+export const flag = (standard: boolean, about: { meaning: string }): Setting<boolean> => ({
+  parse: (value) => {
+    if (value === undefined) return standard
+    const known = booleans[value]
+    if (known === undefined) throw new Error('envie true, false, 1 ou 0')
+    return known
+  },
+  meaning: about.meaning,
+  shape: 'true ou false.',
+  example: String(standard),
+  secret: false,
+})
+
+/** Some of the 27 states, and the national systems (`BR`) where they are named; undefined when not given. */
+export const ufList = (about: { meaning: string }): Setting<ReadonlySet<Ambito> | undefined> => ({
+  parse: (value) => {
+    if (value === undefined) return undefined
+    if (value.trim().toLowerCase() === 'nenhuma') return new Set()
+    return new Set(value.split(',').flatMap((sigla) => ambitosOf(sigla.trim())))
+  },
+  meaning: about.meaning,
+  shape: 'Siglas de estados, BR ou todas (os 27 estados), separadas por vírgulas; ou nenhuma.',
+  example: 'nenhuma',
+  secret: false,
+})
+
+function ambitosOf(sigla: string): readonly Ambito[] {
+  if (sigla.toLowerCase() === 'todas') return ufs
+  const found = findAmbito(sigla)
+  if (found) return [found]
+  throw new Error('envie siglas de estados, BR ou todas, separadas por vírgulas, como PR,SP,BR; ou nenhuma')
+}

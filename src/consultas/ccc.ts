@@ -1,0 +1,139 @@
+import type { Context } from '../context/context.ts'
+import { RotaNaoAtende } from '../domain/fonte/rota-nao-atende.ts'
+import { SourceError } from '../domain/fonte/source-error.ts'
+import type { Inscricao, InscricaoParcial } from '../domain/inscricao/inscricao.ts'
+import type { Uf } from '../domain/uf.ts'
+import { askCcc, CCC_MS } from '../sources/ccc/consulta.ts'
+import { fonteCcc } from '../sources/ccc/fonte.ts'
+import type { Pergunta } from '../sources/estado.ts'
+import { consultaOf, type InscricoesAchadas } from './consulta.ts'
+import { statusOfFailure } from './source-failure.ts'
+
+const DAY_MS = 24 * 60 * 60 * 1000
+
+/** What the national register shows of a CNPJ in all states. */
+type Mostradas = { inscricoes: InscricaoParcial[]; cached: boolean }
+
+/**
+ * Asks the register at the first need, and only once: all states of a call share its answer or its failure.
+ */
+export type Ccc = () => Promise<Mostradas>
+
+/**
+ * The register for one call about one document. Undefined when it is not asked: by CPF or IE, or with
+ * CCC=nenhum.
+ */
+export function openCcc(ctx: Context, { tipo, documento }: Pergunta, request_id: string): Ccc | undefined {
+  if (tipo !== 'cnpj' || !ctx.ccc) return undefined
+  let asked: Promise<Mostradas> | undefined
+  return () => {
+    asked ??= findMostradas(ctx, documento, request_id)
+    return asked
+  }
+}
+
+async function findMostradas(ctx: Context, cnpj: string, request_id: string): Promise<Mostradas> {
+  const { guard, turnos: vezes, authorities } = ctx
+  const entry = { key: `ccc/1:${cnpj}`, ttlMs: DAY_MS, loadMs: CCC_MS }
+  const { value, cached } = await ctx.cache.through(entry, (deadlineMs) => {
+    const { meios } = consultaOf(ctx, { uf: 'BA', request_id, deadlineMs })
+    return askCcc(cnpj, { meios, guard, vezes, ritmo: authorities.ritmo, request_id })
+  })
+  return { inscricoes: value, cached }
+}
+
+type Question = {
+  uf: Uf
+  /** Why the state cannot be asked about this CNPJ. */
+  why: RotaNaoAtende
+  /** Asks the state itself about one number. */
+  askByIe: (ie: string) => Promise<InscricoesAchadas>
+  leftMs: () => number
+}
+
+/** More numbers than this are not asked of the state one by one. */
+const MAIS_PERGUNTAS = 10
+
+/**
+ * The registrations in a state that takes no CNPJ: the state is asked by the register's numbers, else the
+ * register tells. Undefined if the register has none or fails; throws SourceError `parse` if the state does
+ * not know a number.
+ */
+export async function findByCcc(
+  ccc: Ccc,
+  { uf, why, askByIe, leftMs }: Question,
+): Promise<InscricoesAchadas | undefined> {
+  const mostradas = await inTime(ccc(), leftMs()).catch((error: unknown) => {
+    if (!statusOfFailure(error)) throw error
+    return undefined
+  })
+  if (!mostradas) throw withoutCcc(why)
+  const inscricoes = mostradas.inscricoes.filter(({ uf_ie }) => uf_ie === uf)
+  if (inscricoes.length === 0) return undefined
+  const { cached } = mostradas
+  const parcial = (failure: string): InscricoesAchadas => ({
+    inscricoes,
+    cached,
+    fonte: fonteCcc.source.id,
+    avisos: [`De ${uf} responde só o cadastro nacional (CCC), com número, nome e situação. ${failure}`],
+  })
+  if (inscricoes.length > MAIS_PERGUNTAS) return parcial(why.message)
+  try {
+    const found = await Promise.all(inscricoes.map((one) => askByIe(one.inscricao_estadual)))
+    return wholeOf(uf, inscricoes, found, cached)
+  } catch (error) {
+    const failure = statusOfFailure(error)
+    if (!failure || isContradiction(error)) throw error
+    // The client asked by CNPJ: that the state takes no numbers either would not help.
+    return parcial(error instanceof RotaNaoAtende ? why.message : failure.error_message)
+  }
+}
+
+/** The state's own failure, which may pass: asked later, the register may answer in its place. */
+const withoutCcc = ({ message, codigo }: RotaNaoAtende): RotaNaoAtende =>
+  new RotaNaoAtende(
+    `${message} O cadastro nacional (CCC) também não respondeu desta vez: consulte de novo em alguns minutos.`,
+    codigo === undefined ? {} : { codigo },
+  )
+
+/** The state's own answers about the numbers. */
+function wholeOf(
+  uf: Uf,
+  mostradas: readonly Inscricao[],
+  found: readonly InscricoesAchadas[],
+  cached: boolean,
+): InscricoesAchadas {
+  const [first] = found
+  const inscricoes = found.flatMap((one) => one.inscricoes)
+  const isOther = ({ cpf_cnpj }: Inscricao): boolean => cpf_cnpj !== '' && cpf_cnpj !== mostradas[0]?.cpf_cnpj
+  if (!first || found.some((one) => one.inscricoes.length === 0) || inscricoes.some(isOther))
+    throw new SourceError('parse', `O cadastro nacional (CCC) e o de ${uf} se contradizem.`, {
+      source: first?.fonte ?? fonteCcc.source.id,
+      elapsedMs: 0,
+      codigo: CONTRADICAO,
+    })
+  return {
+    inscricoes,
+    cached: cached && found.every((one) => one.cached),
+    fonte: first.fonte,
+    avisos: [
+      `${uf} não atendeu à consulta por CNPJ: os números vieram do cadastro nacional (CCC), e o que se diz de cada um, do próprio estado.`,
+    ],
+  }
+}
+
+const CONTRADICAO = 'contradicao'
+
+const isContradiction = (error: unknown): boolean =>
+  error instanceof SourceError && error.codigo === CONTRADICAO
+
+/** The value of a promise if it comes within `leftMs`. The work goes on after that, for the next caller. */
+async function inTime<T>(answer: Promise<T>, leftMs: number): Promise<T | undefined> {
+  const late = Promise.withResolvers<undefined>()
+  const timer = setTimeout(() => late.resolve(undefined), leftMs)
+  try {
+    return await Promise.race([answer, late.promise])
+  } finally {
+    clearTimeout(timer)
+  }
+}

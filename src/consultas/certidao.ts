@@ -1,0 +1,137 @@
+import type { Documento } from '../api/pipeline/validation.ts'
+import type { Context } from '../context/context.ts'
+import { type Certidao, semCertidao } from '../domain/cnd/certidao.ts'
+import { endOfDay } from '../domain/credito/periodo.ts'
+import { type Uf, ufs } from '../domain/uf.ts'
+import type { Estado } from '../sources/estado.ts'
+import { estadoOf } from '../sources/registry.ts'
+import { askRotas } from '../sources/rotas.ts'
+import { consultaOf, type InscricoesAchadas } from './consulta.ts'
+import { type DaChamada, findCached, findInscricoes } from './inscricao.ts'
+import { statusOfFailure } from './source-failure.ts'
+
+const HOUR_MS = 60 * 60 * 1000
+const DAY_MS = 24 * HOUR_MS
+
+/**
+ * A certificate as it is kept: with the id of the source that gave it, and what a client should know of it.
+ */
+type Kept = { certidao: Certidao; fonte: string; avisos: string[] }
+
+/** The certificate of a document in a state, and whether it came from the cache. */
+export type CertidaoAchada = Kept & { cached: boolean }
+
+/** Whether a page among these certifies anybody, so that the registrations tell who is no taxpayer. */
+const needsInscricoes = (rotas: Estado['cnd']): boolean =>
+  rotas.some(({ naoContribuinte }) => naoContribuinte === 'ie')
+
+/** The UFs whose page gives a certificate to anybody, so that the registrations tell who is no taxpayer; in alphabetical order. */
+export const certifiesAnybody: readonly Uf[] = ufs.filter((uf) => needsInscricoes(estadoOf(uf).cnd))
+
+/**
+ * UFs whose page takes a CPF while their lookup of registrations takes none. There nobody can tell who is no
+ * taxpayer.
+ */
+const certifiesAnyCpf: readonly Uf[] = certifiesAnybody.filter((uf) => {
+  const { ie, cnd } = estadoOf(uf)
+  return (
+    cnd.some(({ aceita }) => aceita.includes('cpf')) &&
+    !ie.some(
+      ({ aceita, recusaCpf, certeza }) => aceita.includes('cpf') && !recusaCpf && certeza !== 'desconhecido',
+    )
+  )
+})
+
+/** What the descriptions of both endpoints say of them. */
+export const ofAnyCpf =
+  `Por CPF, em ${certifiesAnyCpf.join(', ')} nenhuma consulta diz quem não tem inscrição estadual: quem não tem recebe a certidão ` +
+  'que a página dá a qualquer um, em geral negativa, e avisos o diz.'
+
+const keyOf = (uf: Uf, { tipo, documento }: Documento): string => `cnd/2:${uf}:${tipo}:${documento}`
+
+/** The certificate, where it was asked a short time ago and is still valid. */
+export async function findCertidaoCached(
+  ctx: Context,
+  uf: Uf,
+  asked: Documento,
+): Promise<CertidaoAchada | undefined> {
+  const kept = await ctx.cache.find<Kept>(keyOf(uf, asked))
+  return kept && { ...kept, cached: true }
+}
+
+/**
+ * The clearance certificate of a document in a state: from the cache, or asked of the state. Where its page certifies anybody,
+ * who has no registration is no taxpayer, and the page is not asked. Throws SourceError when the state failed, RotaNaoAtende
+ * when it does not take the question, ApiError when it refused the document.
+ */
+export async function findCertidao(
+  ctx: Context,
+  uf: Uf,
+  asked: Documento,
+  { request_id, ccc }: Pick<DaChamada, 'request_id' | 'ccc'>,
+  { cnd }: Pick<Estado, 'cnd'> = estadoOf(uf),
+): Promise<CertidaoAchada> {
+  const found = await findCertidaoCached(ctx, uf, asked)
+  if (found) return found
+  const ends = performance.now() + ctx.config.CND_SECONDS * 1000
+  const left = (): number => ends - performance.now()
+  const { known, avisos } = await knownInscricoes(ctx, {
+    uf,
+    cnd,
+    asked,
+    request_id,
+    ccc,
+    deadlineMs: left(),
+  })
+  // Not kept: as the lookup is for a day already, it would be told for two.
+  if (needsInscricoes(cnd) && known?.inscricoes.length === 0)
+    return {
+      certidao: semCertidao('nao_contribuinte', ''),
+      fonte: known.fonte,
+      avisos: [`Contribuinte sem inscrição estadual em ${uf}.`],
+      cached: known.cached,
+    }
+  const entry = {
+    key: keyOf(uf, asked),
+    ttlMs: ({ certidao }: Kept) => goodForMs(certidao, ctx.now()),
+    loadMs: Math.max(0, left()),
+  }
+  const pergunta = { ...asked, inscricoes: known?.inscricoes }
+  const { value, cached } = await ctx.cache.through(entry, async (deadlineMs) => {
+    const consulta = consultaOf(ctx, { uf, request_id, deadlineMs })
+    const { resposta, fonte } = await askRotas(cnd, pergunta, consulta)
+    return { certidao: resposta, fonte, avisos }
+  })
+  return { ...value, cached }
+}
+
+type Question = DaChamada & { uf: Uf; cnd: Estado['cnd']; asked: Documento }
+
+/** The registrations, undefined where they are not known, and what a client should know of that. */
+type Known = { known: InscricoesAchadas | undefined; avisos: string[] }
+
+/**
+ * The registrations: looked up when they decide, else taken when known. If the state does not tell them, its
+ * certificate is still genuine.
+ */
+async function knownInscricoes(ctx: Context, { uf, cnd, asked, ...chamada }: Question): Promise<Known> {
+  if (!needsInscricoes(cnd)) return { known: await findCached(ctx, uf, asked), avisos: [] }
+  try {
+    return { known: await findInscricoes(ctx, uf, asked, chamada), avisos: [] }
+  } catch (error) {
+    const status = statusOfFailure(error)
+    if (!status) throw error
+    const aviso = `Não se sabe se este ${asked.tipo.toUpperCase()} tem inscrição estadual em ${uf}, e a página de certidões de ${uf} certifica também quem não tem. ${status.error_message}`
+    return { known: undefined, avisos: [aviso] }
+  }
+}
+
+/** Keeps what may change soon for an hour and the rest for a day, but never past its validity. */
+function goodForMs({ status, validade }: Certidao, now: Date): number {
+  const longest = changesSoon.has(status) ? HOUR_MS : DAY_MS
+  const ends = endOfDay(validade)
+  return ends === undefined ? longest : Math.min(longest, ends.getTime() - now.getTime())
+}
+
+/** Debts are paid, and registrations made, within the day. */
+const changesSoon: ReadonlySet<Certidao['status']> = new Set(['positiva', 'sem_certidao', 'nao_contribuinte'])

@@ -1,0 +1,24 @@
+import type { CnpjBase } from '../base-cnpj/formato/versao.ts'
+import type { Context } from '../context/context.ts'
+import { ApiError } from '../domain/errors.ts'
+
+/**
+ * The CNPJ base that answers now. Throws SITE_INDISPONIVEL when there is none yet, and in live mode when all there is
+ * is the fictitious sample: nobody must take it for the real registry.
+ */
+export function readBase({ base, config }: Context): CnpjBase {
+  const current = base.current()
+  if (current === undefined) {
+    throw new ApiError(
+      'SITE_INDISPONIVEL',
+      'A base CNPJ ainda não foi importada neste servidor. Operador: execute "fiscal cnpj baixar" e "fiscal cnpj importar".',
+    )
+  }
+  if (current.manifesto.amostra && config.AUTHORITIES === 'live') {
+    throw new ApiError(
+      'SITE_INDISPONIVEL',
+      'Este servidor só tem uma base de amostra, que não é a nacional e não responde em produção. Operador: importe a base da Receita Federal.',
+    )
+  }
+  return current
+}

@@ -1,0 +1,88 @@
+import type { Context } from '../context/context.ts'
+import { normalizeInscricao } from '../domain/documento/inscricao-estadual.ts'
+import { RotaNaoAtende } from '../domain/fonte/rota-nao-atende.ts'
+import type { Inscricao } from '../domain/inscricao/inscricao.ts'
+import type { Uf } from '../domain/uf.ts'
+import type { Estado, Pergunta } from '../sources/estado.ts'
+import { estadoOf } from '../sources/registry.ts'
+import { askRotas, type Respondido } from '../sources/rotas.ts'
+import { type Ccc, findByCcc, openCcc } from './ccc.ts'
+import { consultaOf, type InscricoesAchadas } from './consulta.ts'
+
+const HOUR_MS = 60 * 60 * 1000
+const DAY_MS = 24 * HOUR_MS
+
+type Kept = Respondido<Inscricao[]>
+
+const keyOf = (uf: Uf, { tipo, documento }: Pergunta): string => `ie/2:${uf}:${tipo}:${documento}`
+
+const found = ({ resposta, fonte }: Kept, cached: boolean): InscricoesAchadas => ({
+  inscricoes: resposta,
+  cached,
+  fonte,
+  avisos: [],
+})
+
+/** The registrations, where they were asked a short time ago. */
+export async function findCached(
+  ctx: Context,
+  uf: Uf,
+  pergunta: Pergunta,
+): Promise<InscricoesAchadas | undefined> {
+  const kept = await ctx.cache.find<Kept>(keyOf(uf, pergunta))
+  return kept && found(kept, true)
+}
+
+/** The call that a question is part of. */
+export type DaChamada = {
+  request_id: string
+  /** Shortens the time that the question may take. */
+  deadlineMs?: number
+  /** The national register for the whole call; one of its own where it is left out. */
+  ccc?: Ccc | undefined
+}
+
+/**
+ * Finds the registrations of a document in a state: cache, then the state, then by CNPJ the national
+ * register. Throws SourceError (the state failed), RotaNaoAtende (it does not take the question) or ApiError
+ * (it refused the document).
+ */
+export async function findInscricoes(
+  ctx: Context,
+  uf: Uf,
+  pergunta: Pergunta,
+  { request_id, deadlineMs = Number.POSITIVE_INFINITY, ccc = openCcc(ctx, pergunta, request_id) }: DaChamada,
+  { ie }: Pick<Estado, 'ie'> = estadoOf(uf),
+): Promise<InscricoesAchadas> {
+  const loadMs = Math.min(ctx.config.IE_SECONDS * 1000, deadlineMs)
+  const ends = performance.now() + loadMs
+  const leftMs = (): number => Math.max(0, ends - performance.now())
+  try {
+    return await askEstado(ctx, uf, pergunta, { request_id, loadMs, ie })
+  } catch (error) {
+    if (!ccc || !(error instanceof RotaNaoAtende)) throw error
+    const askByIe = (numero: string) => {
+      const documento = normalizeInscricao(uf, numero)
+      return askEstado(ctx, uf, { tipo: 'ie', documento }, { request_id, loadMs: leftMs(), ie })
+    }
+    const found = await findByCcc(ccc, { uf, why: error, askByIe, leftMs })
+    if (!found) throw error
+    return found
+  }
+}
+
+async function askEstado(
+  ctx: Context,
+  uf: Uf,
+  pergunta: Pergunta,
+  { request_id, loadMs, ie }: { request_id: string; loadMs: number; ie: Estado['ie'] },
+): Promise<InscricoesAchadas> {
+  const { value, cached } = await ctx.cache.through(
+    { key: keyOf(uf, pergunta), ttlMs: goodForMs, loadMs },
+    (leftMs) => askRotas(ie, pergunta, consultaOf(ctx, { uf, request_id, deadlineMs: leftMs })),
+  )
+  return found(value, cached)
+}
+
+/** A registration does not change within the day. A new one may be made within the hour. */
+const goodForMs = ({ resposta }: Kept): number => (resposta.length === 0 ? HOUR_MS : DAY_MS)

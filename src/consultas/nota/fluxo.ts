@@ -1,0 +1,101 @@
+import type { Context } from '../../context/context.ts'
+import { isMesmaEmpresa } from '../../domain/documento/documento.ts'
+import { type Andamento, type EventoFeito, eventosOf } from '../../domain/nfe/andamento.ts'
+import { type Desfecho, type Passo, proximoPasso } from '../../domain/nfe/manifestacao.ts'
+import type { Feito } from '../../domain/nfe/nfe.ts'
+import { openVisit, type Pergunta, take, type Visit } from './passo.ts'
+
+/** What a flow goes on from, and whom it tells of what it registers. */
+export type Retomada = {
+  /** The events of a call with the same Idempotency-Key that was interrupted. */
+  eventos: readonly EventoFeito[]
+  /** Called as soon as it is known what became of an event; the flow waits for it. */
+  note: (eventos: readonly EventoFeito[]) => Promise<unknown>
+}
+
+/** How a flow ended, with all that was done. */
+export type Fim = { andamento: Andamento; desfecho: Desfecho }
+
+/**
+ * Takes the steps that `proximoPasso` decides until one answers. Failures of authorities are steps too: it
+ * throws only our own failures, and nothing after an event was sent.
+ */
+export async function retrieve(pergunta: Pergunta, retomada: Retomada, ctx: Context): Promise<Fim> {
+  const feitos: Feito[] = [...retomada.eventos]
+  const visit = openVisit(pergunta, ctx)
+  try {
+    for (;;) {
+      const andamento = andamentoOf(pergunta, feitos, ctx)
+      const passo = proximoPasso(andamento)
+      if (passo.fazer === 'responder') return { andamento, desfecho: passo }
+      const feito = await take(passo, visit).catch((error) => failedAfter(passo, feitos, error, visit))
+      feitos.push(feito)
+      if ('desfecho' in feito) await noteEventos(eventosOf({ feitos }), retomada, visit)
+    }
+  } finally {
+    await visit.http.close()
+  }
+}
+
+/** Has the events written down. Where that fails they are told all the same: the answer must not be lost for its record. */
+async function noteEventos(
+  eventos: readonly EventoFeito[],
+  { note }: Retomada,
+  { request_id, ctx }: Visit,
+): Promise<void> {
+  try {
+    await note(eventos)
+  } catch (err) {
+    ctx.log.error({ err, request_id }, 'an event could not be written down')
+  }
+}
+
+/** Asks what the authority knows of the key, which changes nothing there. */
+export async function look(pergunta: Pergunta, ctx: Context): Promise<Andamento> {
+  const visit = openVisit(pergunta, ctx)
+  const feitos: Feito[] = []
+  try {
+    for (;;) {
+      const andamento = andamentoOf(pergunta, feitos, ctx)
+      const passo = proximoPasso(andamento)
+      if (passo.fazer !== 'consultar') return andamento
+      feitos.push(await take(passo, visit))
+    }
+  } finally {
+    await visit.http.close()
+  }
+}
+
+function andamentoOf(
+  { chave, certificado, interessado, escolhido, manifestar }: Pergunta,
+  feitos: readonly Feito[],
+  { config, now }: Context,
+): Andamento {
+  return {
+    manifestar,
+    assina: certificado.chave.startsWith('RSA'),
+    interessado,
+    emitente: chave.emitente.documento === interessado.documento,
+    outroEmitente: !escolhido && isMesmaEmpresa(chave.emitente.documento, interessado.documento),
+    letras: /[A-Z]/.test(chave.chave + interessado.documento),
+    mes: { ano: chave.ano, mes: chave.mes },
+    prazos: { ciencia: config.NFE_CIENCIA_DIAS, confirmacao: config.NFE_CONFIRMACAO_DIAS },
+    agora: now(),
+    feitos,
+  }
+}
+
+/** What broke on our side, where an event was sent before or just now: its fate must still be told. Throws it where none was. */
+function failedAfter(
+  { fazer }: Exclude<Passo, Desfecho>,
+  feitos: readonly Feito[],
+  err: unknown,
+  { request_id, ctx }: Visit,
+): Feito {
+  const isEvento = fazer === 'ciencia' || fazer === 'confirmacao'
+  if (!isEvento && eventosOf({ feitos }).length === 0) throw err
+  ctx.log.error({ err, request_id }, 'a step failed after an event')
+  const falha = { tipo: 'falha', mensagem: 'Ocorreu um erro inesperado no serviço.' } as const
+  if (isEvento) return { passo: fazer, desfecho: falha }
+  return { passo: 'consulta', resposta: falha }
+}

@@ -1,0 +1,119 @@
+import type { Context } from '../../context/context.ts'
+import type { Titular } from '../../domain/certificado.ts'
+import type { Andamento } from '../../domain/nfe/andamento.ts'
+import { preverEvento } from '../../domain/nfe/simulacao.ts'
+import { readNfeProc } from '../../sources/nfe/nfe-proc.ts'
+import type { Orcamento } from '../../store/chamadas/consumo.ts'
+import { look, type Retomada, retrieve } from './fluxo.ts'
+import { isParticipante } from './participante.ts'
+import type { Pergunta } from './passo.ts'
+import { type Resultado, resultadoDaSimulacao, resultadoDoFluxo, resultadoOf, xmlOf } from './resultado.ts'
+
+/** What became of a note, and in how many seconds asking again may help; undefined where it does not. */
+export type Nota = { resultado: Resultado; esperaS: number | undefined }
+
+/** How long to wait before asking again where nobody says, in seconds. */
+export const ESPERA_S = 60
+
+/**
+ * Finds the note, in the cache or by the whole flow. Equal calls with one certificate at the same time share
+ * one flow; another certificate of the same holder never does, because it may be forged.
+ */
+export async function findNota(pergunta: Pergunta, retomada: Retomada, ctx: Context): Promise<Nota> {
+  const { chave, certificado, interessado, escolhido, manifestar } = pergunta
+  const loadMs = Math.max(0, pergunta.ends - performance.now())
+  // What an interrupted call registered is told by the one that resumes it, and by no other.
+  if (retomada.eventos.length > 0) return ask(pergunta, retomada, ctx)
+  // Nothing is stored under it: what is kept is kept by the note alone, for all who may see it.
+  const nome = escolhido ? interessado.documento : ''
+  const key = `nfe-fluxo/2:${chave.chave}:${certificado.impressao}:${nome}:${manifestar}`
+  const { value } = await ctx.cache.through<Nota>({ key, ttlMs: 0, loadMs }, async () => {
+    return (await findKept(pergunta, ctx)) ?? ask(pergunta, retomada, ctx)
+  })
+  return value
+}
+
+async function ask(pergunta: Pergunta, retomada: Retomada, ctx: Context): Promise<Nota> {
+  const { chave } = pergunta
+  const fim = await retrieve(pergunta, retomada, ctx)
+  const limitadaAte = await findLimite(pergunta, fim.andamento, ctx)
+  const resultado = resultadoDoFluxo(chave, fim, limitadaAte)
+  await remember(pergunta, fim.andamento, ctx)
+  if (!fim.desfecho.tentarDeNovo) return { resultado, esperaS: undefined }
+  const limitedMs = limitadaAte ? limitadaAte.getTime() - ctx.now().getTime() : 0
+  return { resultado, esperaS: Math.max(ESPERA_S, Math.ceil(limitedMs / 1000)) }
+}
+
+/**
+ * Until when the CNPJ or CPF last asked about has no query left. Undefined if one is left, or if that cannot
+ * be read.
+ */
+async function findLimite(
+  { chave, interessado, request_id }: Pergunta,
+  { feitos }: Andamento,
+  ctx: Context,
+): Promise<Date | undefined> {
+  const refeita = feitos.some((feito) => feito.passo === 'consulta' && feito.comoEmitente)
+  const { documento } = refeita ? chave.emitente : interessado
+  const orcamento = await findOrcamento({ documento, request_id }, ctx)
+  return orcamento?.restantes === 0 ? orcamento.renova : undefined
+}
+
+/**
+ * The budget of a CNPJ or CPF. Undefined if it cannot be read: after an event the answer must go out all the
+ * same.
+ */
+export async function findOrcamento(
+  { documento, request_id }: { documento: string; request_id: string },
+  { consumo, log }: Context,
+): Promise<Orcamento | undefined> {
+  try {
+    return await consumo.look(documento)
+  } catch (err) {
+    log.error({ err, request_id }, 'a budget of queries could not be read')
+    return undefined
+  }
+}
+
+/** What is kept of the note, for who is one of its participants, as far as an authority believes the certificate. */
+async function findKept({ chave, certificado }: Pergunta, ctx: Context): Promise<Nota | undefined> {
+  const xml = await ctx.xmls.find(chave.chave)
+  if (xml === undefined || !maySee(certificado.titular, xml, chave.chave)) return undefined
+  if (!(await ctx.reconhecidos.has(certificado.impressao))) return undefined
+  const mensagem = 'XML já obtido nas últimas 24 horas; nenhum evento foi enviado agora.'
+  const found = { status: 'ok', cstat: '138', mensagem, from_cache: true, xml } as const
+  return { resultado: resultadoOf(chave.chave, found), esperaS: undefined }
+}
+
+/**
+ * Keeps what the authorities gave, before the turn for the note is handed on: the note, and that the certificate is no
+ * forgery, for they give a note or its summary to nobody else.
+ */
+async function remember(
+  { chave, certificado }: Pergunta,
+  { feitos }: Andamento,
+  { xmls, reconhecidos }: Context,
+): Promise<void> {
+  const xml = xmlOf(feitos)
+  const isGenuine = feitos.some(
+    (feito) => 'resposta' in feito && (feito.resposta.tipo === 'xml' || feito.resposta.tipo === 'resumo'),
+  )
+  await Promise.all([
+    isGenuine ? reconhecidos.keep(certificado.impressao) : undefined,
+    xml === null ? undefined : xmls.keep(chave.chave, xml),
+  ])
+}
+
+function maySee(titular: Titular, xml: string, chave: string): boolean {
+  const note = readNfeProc(xml, chave)
+  return note.ok && isParticipante(titular, note.participantes)
+}
+
+/** A dry run: asks what is known of the note, sends no event and delivers nothing. */
+export async function simulate(pergunta: Pergunta, ctx: Context): Promise<Nota> {
+  const andamento = await look(pergunta, ctx)
+  // The call that follows need not ask again.
+  await remember(pergunta, andamento, ctx)
+  const previsao = preverEvento(andamento, await findLimite(pergunta, andamento, ctx))
+  return { resultado: resultadoDaSimulacao(pergunta.chave, previsao), esperaS: undefined }
+}

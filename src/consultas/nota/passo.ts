@@ -1,0 +1,179 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import type { Context } from '../../context/context.ts'
+import type { A1, Interessado } from '../../domain/certificado.ts'
+import { type Chave, maskChave } from '../../domain/documento/chave.ts'
+import { RotaNaoAtende } from '../../domain/fonte/rota-nao-atende.ts'
+import { SourceError } from '../../domain/fonte/source-error.ts'
+import type { Desfecho, Passo } from '../../domain/nfe/manifestacao.ts'
+import type {
+  DesfechoDoEvento,
+  Evento,
+  Falha,
+  Feito,
+  RespostaDaDistribuicao,
+  RespostaDoPortal,
+} from '../../domain/nfe/nfe.ts'
+import { consultarChave } from '../../sources/nfe/distribuicao.ts'
+import { registrarEvento } from '../../sources/nfe/evento.ts'
+import { fontesNfe } from '../../sources/nfe/fonte.ts'
+import type { MeiosNfe } from '../../sources/nfe/meios.ts'
+import { baixarNoPortal } from '../../sources/nfe/portal.ts'
+import { isUnreached, isUnsent } from '../../sources/transport/failure.ts'
+import { openTransport } from '../../sources/transport/transport.ts'
+
+/** One note that is asked for with a certificate. */
+export type Pergunta = {
+  chave: Chave
+  certificado: A1
+  /**
+   * In whose name the note is asked for and events are signed: the holder, or another establishment of its
+   * company.
+   */
+  interessado: Interessado
+  /** Whether the client chose that name: then no other is tried. */
+  escolhido: boolean
+  /** Whether the caller authorizes events. */
+  manifestar: boolean
+  request_id: string
+  /** When its time is over (performance.now()). Time counts from before the certificate is opened. */
+  ends: number
+}
+
+/** All that the steps of one flow share. */
+export type Visit = Pergunta & Pick<MeiosNfe, 'http'> & { ctx: Context }
+
+/** No step of the national environment takes longer, unless it is down. */
+const STEP_MS = 30_000
+
+/** With less time left an event is not sent: its answer might be missed, and nobody would know whether it stands. */
+const EVENTO_MS = 3_000
+
+/** Begins a flow with its own connections. The caller closes `http`. */
+export function openVisit(pergunta: Pergunta, ctx: Context): Visit {
+  const { impressao, key, cert } = pergunta.certificado
+  const http = openTransport(ctx.authorities.dial, { impressao, key, cert })
+  return { ...pergunta, http, ctx }
+}
+
+/** Takes one step. Failures of the authorities are answers like others: it throws only what is our own. */
+export async function take(passo: Exclude<Passo, Desfecho>, visit: Visit): Promise<Feito> {
+  switch (passo.fazer) {
+    case 'consultar':
+      await pause(passo.depoisDeMs, visit)
+      return passo.comoEmitente
+        ? { passo: 'consulta', resposta: await consultar(visit.chave.emitente, visit), comoEmitente: true }
+        : { passo: 'consulta', resposta: await consultar(visit.interessado, visit) }
+    case 'portal':
+      return { passo: 'portal', resposta: await baixar(visit) }
+    default:
+      return { passo: passo.fazer, desfecho: await registrar(passo.fazer, visit) }
+  }
+}
+
+/** In the simulator's time where it is the one that answers, and never past the end of the flow. */
+const pause = (ms: number, { ends, ctx }: Visit): Promise<void> =>
+  delay(Math.max(0, Math.min(ms * ctx.authorities.ritmo, ends - performance.now())))
+
+/**
+ * Asks the distribution in somebody's name, unless its queries are known to be used up. One more query would
+ * make SEFAZ count the hour anew.
+ */
+async function consultar(interessado: Interessado, visit: Visit): Promise<RespostaDaDistribuicao> {
+  const { chave, ctx } = visit
+  const { documento } = interessado
+  // Counted before it waits for its turn: of many at once, none leaves beyond the budget.
+  if (!(await ctx.consumo.take(documento)).ok) return { tipo: 'limitada', cStat: '', xMotivo: '' }
+  const resposta = await perguntar(visit, 'distribuicao', (meios) =>
+    consultarChave(meios, { chave: chave.chave, interessado }),
+  )
+  if (resposta.tipo === 'limitada') await ctx.consumo.block(documento)
+  // Otherwise an outage, or a forged certificate, would use up somebody else's queries.
+  if (resposta.tipo === 'falha' && resposta.semEfeito) await ctx.consumo.giveBack(documento)
+  return resposta
+}
+
+/** Signs and sends an event. It cannot be undone: what was signed in a client's name stands in the log, also of a process that ends before the answer. */
+async function registrar(evento: Evento, visit: Visit): Promise<DesfechoDoEvento> {
+  const { chave, certificado, interessado: autor, request_id, ends, ctx } = visit
+  if (ends - performance.now() < EVENTO_MS) return SEM_TEMPO
+  const { key, cert } = certificado
+  const line = { request_id, chave: maskChave(chave.chave), evento }
+  return perguntar(visit, 'eventos', async (meios) => {
+    ctx.log.info(line, 'sending an event')
+    const desfecho = await registrarEvento(meios, { chave: chave.chave, evento, autor, key, cert })
+    const cStat = desfecho.tipo === 'resposta' ? desfecho.cStat : undefined
+    ctx.log.info({ ...line, cStat }, 'event sent')
+    return desfecho
+  })
+}
+
+const SEM_TEMPO: Falha = {
+  tipo: 'falha',
+  mensagem: 'O tempo desta consulta terminou antes de ela ser enviada.',
+  semEfeito: true,
+}
+
+/** One request to the national environment; a failure is an answer too. Asking again does not help where the certificate is refused, which is no outage. */
+async function perguntar<T>(
+  visit: Visit,
+  fonte: 'distribuicao' | 'eventos',
+  run: (meios: MeiosNfe) => Promise<T>,
+): Promise<T | Falha> {
+  let sent = false
+  try {
+    return await ask(visit, fonte, STEP_MS, (meios) => {
+      sent = true
+      return run(meios)
+    })
+  } catch (error) {
+    const mensagem = messageOf(error)
+    const definitiva = error instanceof SourceError && error.kind === 'blocked' && !error.unavailable
+    return { tipo: 'falha', mensagem, definitiva, semEfeito: !sent || definitiva || isUnsent(error) }
+  }
+}
+
+async function baixar(visit: Visit): Promise<RespostaDoPortal> {
+  const { chave, ctx } = visit
+  try {
+    return await ask(visit, 'portal', Number.POSITIVE_INFINITY, (meios) =>
+      baixarNoPortal({ ...meios, captcha: ctx.captcha }, { chave: chave.chave }),
+    )
+  } catch (error) {
+    return { tipo: 'indisponivel', mensagem: messageOf(error) }
+  }
+}
+
+/** One request to a national source, under its guard and within what is left of the flow's time. */
+function ask<T>(
+  visit: Visit,
+  fonte: keyof typeof fontesNfe,
+  longestMs: number,
+  run: (meios: MeiosNfe) => Promise<T>,
+): Promise<T> {
+  const { http, ends, request_id, ctx } = visit
+  const deadlineMs = Math.min(longestMs, ends - performance.now())
+  const { source } = fontesNfe[fonte]
+  const { now, config, guard } = ctx
+  return guard({ source, deadlineMs, request_id }, (leftMs) =>
+    run({ http, now, ambiente: config.SEFAZ_AMBIENTE, deadlineMs: leftMs }).catch((error) =>
+      throwAsSeen(error, visit),
+    ),
+  )
+}
+
+/**
+ * A connection that is broken off may be how a server refuses a certificate: of one that no authority has believed yet it
+ * says nothing of the source, or any self-made file could close its circuit to everybody. Throws.
+ */
+async function throwAsSeen(error: unknown, { certificado, ctx }: Visit): Promise<never> {
+  if (!(error instanceof SourceError) || error.kind !== 'network' || isUnreached(error)) throw error
+  if (await ctx.reconhecidos.has(certificado.impressao)) throw error
+  const { kind, message, source, elapsedMs, cause } = error
+  throw new SourceError(kind, message, { source, elapsedMs, cause, unavailable: false })
+}
+
+/** What a client is told of a failed step. Throws what is no failure of an authority. */
+function messageOf(error: unknown): string {
+  if (error instanceof SourceError || error instanceof RotaNaoAtende) return error.message
+  throw error
+}

@@ -1,0 +1,41 @@
+import type { Static } from 'typebox'
+import type { SourceStatus } from '../api/pipeline/schemas.ts'
+import { ApiError, type ErrorCode } from '../domain/errors.ts'
+import { RotaNaoAtende } from '../domain/fonte/rota-nao-atende.ts'
+import { SourceError } from '../domain/fonte/source-error.ts'
+
+/**
+ * Turns the failure of a source into what a client is told: `unavailable` when the source as a whole is out of reach,
+ * `failed` when it answered otherwise than it should. Whatever else was thrown passes through.
+ */
+export const failedSource =
+  (unavailable: ErrorCode, failed: ErrorCode) =>
+  (error: unknown): never => {
+    if (error instanceof RotaNaoAtende) throw new ApiError(unavailable, `${error.message} Nada foi cobrado.`)
+    if (!(error instanceof SourceError)) throw error
+    throw new ApiError(error.unavailable ? unavailable : failed, `${error.message} Nada foi cobrado.`)
+  }
+
+/** The source that gave a wrong answer; empty if none answered. */
+export const fonteOfFailure = (error: unknown): string =>
+  error instanceof SourceError && !error.unavailable ? error.source : ''
+
+/** What `source_status` says of a failure that an authority, or the way to it, is to blame for; undefined for any other. */
+export function statusOfFailure(error: unknown): Static<typeof SourceStatus> | undefined {
+  const told = (status: 'error' | 'timeout', error_code: ErrorCode, error_message: string) => ({
+    status,
+    error_code,
+    error_message,
+  })
+  if (error instanceof RotaNaoAtende) return told('error', 'SITE_INDISPONIVEL', error.message)
+  if (error instanceof ApiError) return told('error', error.code, error.message)
+  if (!(error instanceof SourceError)) return undefined
+  const status = error.kind === 'timeout' ? 'timeout' : 'error'
+  return told(status, error.unavailable ? 'SITE_INDISPONIVEL' : 'PROCESSAMENTO_FALHOU', error.message)
+}
+
+/**
+ * The authority's own words in a failure, for `status_raw`; empty if it said none. Members of the
+ * specification never carry our words.
+ */
+export const dizeresOf = (error: unknown): string => (error instanceof SourceError ? error.dizeres : '')

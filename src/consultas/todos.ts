@@ -1,0 +1,103 @@
+import type { Static } from 'typebox'
+import type { Call } from '../api/pipeline/exchange.ts'
+import { type SourceStatus, success } from '../api/pipeline/schemas.ts'
+import { SourceError } from '../domain/fonte/source-error.ts'
+import { type Uf, ufs } from '../domain/uf.ts'
+import { dizeresOf, fonteOfFailure, statusOfFailure } from './source-failure.ts'
+
+/** What every state's entry has: the UF, how the question ended, and notices. */
+export type Entrada = {
+  uf: Uf
+  source_status: Static<typeof SourceStatus>
+  fonte: string
+  avisos: string[]
+}
+
+/** The source of a state's answer, and notices about it. */
+type Procedencia = Pick<Entrada, 'fonte' | 'avisos'>
+
+/** Who asks, and where a bug is told of. */
+type Caller = {
+  ctx: { log: { error: (fields: object, message: string) => void } }
+  call: Pick<Call, 'request_id' | 'onEntry' | 'leaving'>
+}
+
+type Question<T> = {
+  /** Asks one state, within its own deadline. */
+  ask: (uf: Uf) => Promise<T & Procedencia>
+  /** The entry of a state that failed. `dizeres` are the state's own words, if it said any. */
+  failed: (status: Entrada['source_status'], dizeres: string) => T
+  /** Milliseconds for the whole call: a state that has not answered by then is a time-out. */
+  deadlineMs: number
+}
+
+/**
+ * Asks every state at once and tells `call.onEntry` of each as it ends; the entries of all, in alphabetical order. What one
+ * state does, or a bug in the way to it, costs its own entry only. Throws ClientLeft at once when the client leaves (what was
+ * sent may finish, and is cached; nothing is for one that is gone already), and the bug where it struck every state.
+ */
+export async function fanOut<T extends object>(
+  { ctx, call }: Caller,
+  { ask, failed, deadlineMs }: Question<T>,
+): Promise<(Entrada & T)[]> {
+  const leaving = call.leaving()
+  leaving.throwIfAborted()
+  const over = Promise.withResolvers<never>()
+  const gone = Promise.withResolvers<never>()
+  const timer = setTimeout(() => over.reject(lateCall(deadlineMs)), deadlineMs)
+  const onLeft = () => gone.reject(leaving.reason)
+  leaving.addEventListener('abort', onLeft, { once: true })
+  const bugs: unknown[] = []
+
+  async function entryOf(uf: Uf): Promise<Entrada & T> {
+    try {
+      const answer = await Promise.race([ask(uf), over.promise])
+      return { uf, source_status: success, ...answer }
+    } catch (error) {
+      const known = statusOfFailure(error)
+      if (!known) {
+        bugs.push(error)
+        ctx.log.error({ err: error, uf, request_id: call.request_id }, 'unexpected failure in one state')
+      }
+      const source_status = known ?? bug
+      return {
+        uf,
+        source_status,
+        ...failed(source_status, dizeresOf(error)),
+        fonte: fonteOfFailure(error),
+        avisos: [],
+      }
+    }
+  }
+
+  const asked = ufs.map(async (uf) => {
+    const entry = await entryOf(uf)
+    if (!leaving.aborted) call.onEntry(entry)
+    return entry
+  })
+  try {
+    const entries = await Promise.race([Promise.all(asked), gone.promise])
+    if (bugs.length === ufs.length) throw bugs[0]
+    return entries
+  } finally {
+    clearTimeout(timer)
+    leaving.removeEventListener('abort', onLeft)
+  }
+}
+
+/** What the answers of these states cost: 1 credit for each that succeeded, an empty result too. */
+export const creditosOf = (entries: readonly { source_status: { status: string } }[]): number =>
+  entries.filter(({ source_status }) => source_status.status === success.status).length
+
+const bug = {
+  status: 'error',
+  error_code: 'ERRO_INTERNO',
+  error_message: 'Ocorreu um erro inesperado no serviço ao consultar este estado. Tente de novo.',
+}
+
+const lateCall = (elapsedMs: number): SourceError =>
+  new SourceError(
+    'timeout',
+    'O estado não respondeu dentro do tempo da consulta a todos os estados. Tente de novo em alguns minutos.',
+    { source: 'todos', elapsedMs },
+  )

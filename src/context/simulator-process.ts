@@ -1,0 +1,143 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { readFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+import { setTimeout as delay } from 'node:timers/promises'
+import { StartError } from './start-error.ts'
+
+const PROGRAM = join(import.meta.dirname, '../../simulator/main.ts')
+const START_MS = 30_000
+const RESTART_MS = 1_000
+
+/** The simulator, running beside this process and ending with it. */
+export type SimulatorProcess = {
+  /** Its pages, `http://127.0.0.1:PORT`; the same port is the gateway to every authority. */
+  endereco: string
+  /** Tells its pages where the service is, and a key to try it with. */
+  present: (cliente: Cliente) => void
+  stop: () => Promise<void>
+}
+
+/** The service, as the commands on the simulator's pages name it. */
+type Cliente = { servico: string; chave: string }
+
+type Options = {
+  /** Where it keeps its certificates. */
+  pasta: string
+  /** Hears why it ended by itself, or could not be started again; another try follows, on the same port. */
+  onCrash: (why: string) => void
+}
+
+/** Starts the simulator as a process of its own. Throws StartError when it does not come up. */
+export async function startSimulator({ pasta, onCrash }: Options): Promise<SimulatorProcess> {
+  const stopping = new AbortController()
+  const first = await launchAgain(pasta)
+  const { port } = new URL(first.endereco)
+  let running = first.child
+  let cliente: Cliente | undefined
+  const introduce = (): void => {
+    if (cliente) running.stdin?.write(`${JSON.stringify(cliente)}\n`)
+  }
+  const next = async () => {
+    const launched = await launch(pasta, port)
+    running = launched.child
+    introduce()
+    return launched
+  }
+  const kept = keepAlive(first.child, next, { onCrash, signal: stopping.signal })
+  return {
+    endereco: first.endereco,
+    present: (one) => {
+      cliente = one
+      introduce()
+    },
+    stop: async () => {
+      stopping.abort()
+      await kept
+    },
+  }
+}
+
+/**
+ * Takes the port of the last start, so that bookmarks and open pages keep working; a free port if that one is
+ * taken. That free port is not remembered: a command beside the running service would change the service's
+ * port.
+ */
+async function launchAgain(pasta: string): ReturnType<typeof launch> {
+  const file = join(pasta, 'porta')
+  const last = await readFile(file, 'utf8').catch(() => '')
+  if (/^\d{1,5}$/.test(last)) {
+    const launched = await launch(pasta, last).catch(() => undefined)
+    return launched ?? launch(pasta, '0')
+  }
+  const launched = await launch(pasta, '0')
+  // Without it the next start has another port, and nothing worse.
+  await writeFile(file, new URL(launched.endereco).port, { mode: 0o600 }).catch(() => {})
+  return launched
+}
+
+/** Starts another one whenever the child ends, until `signal` says that it is enough; then ends the last. */
+async function keepAlive(
+  child: ChildProcess,
+  next: () => Promise<{ child: ChildProcess }>,
+  { onCrash, signal }: { onCrash: Options['onCrash']; signal: AbortSignal },
+): Promise<void> {
+  const kill = (): void => void child.kill()
+  signal.addEventListener('abort', kill, { once: true })
+  const code = await ended(child)
+  signal.removeEventListener('abort', kill)
+  if (signal.aborted) return
+  onCrash(`it ended with ${code}`)
+  const again = await retry(next, onCrash, signal)
+  if (!again) return
+  if (signal.aborted) again.child.kill()
+  await keepAlive(again.child, next, { onCrash, signal })
+}
+
+/** What `next` starts, tried once a second; undefined when `signal` is aborted before. */
+async function retry<T>(
+  next: () => Promise<T>,
+  onCrash: Options['onCrash'],
+  signal: AbortSignal,
+): Promise<T | undefined> {
+  for (;;) {
+    await delay(RESTART_MS, undefined, { signal, ref: false }).catch(() => {})
+    if (signal.aborted) return undefined
+    try {
+      return await next()
+    } catch (error) {
+      onCrash(error instanceof Error ? error.message : String(error))
+    }
+  }
+}
+
+const ended = (child: ChildProcess): Promise<number | null> =>
+  new Promise((resolve) => child.once('close', resolve))
+
+/** One run: resolves with its first line. It ends when its input closes, so it never outlives us, not even after kill -9. */
+async function launch(pasta: string, porta: string): Promise<{ child: ChildProcess; endereco: string }> {
+  const args = [PROGRAM, '--pasta', pasta, '--porta', porta, '--com-pai']
+  // It needs none of our settings, secrets least of all.
+  const child = spawn(process.execPath, args, { stdio: ['pipe', 'pipe', 'pipe'], env: {} })
+  let complaint = ''
+  const listen = (chunk: unknown): void => {
+    complaint = `${complaint}${chunk}`.slice(-2_000)
+  }
+  // Before its pipes are touched: one that could not be made at all (no file descriptors left) has none.
+  child.once('error', listen)
+  child.stdin.on('error', () => {})
+  child.stderr.on('data', listen)
+  const timer = setTimeout(() => child.kill('SIGKILL'), START_MS)
+  const line = await Promise.race([
+    new Promise<string>((resolve) => createInterface(child.stdout).once('line', resolve)),
+    new Promise<undefined>((resolve) => child.once('close', () => resolve(undefined))),
+  ])
+  clearTimeout(timer)
+  const endereco = /"endereco":"([^"]+)"/.exec(line ?? '')?.[1]
+  if (endereco === undefined) {
+    child.kill('SIGKILL')
+    throw new StartError(`O simulador das autoridades não iniciou: ${complaint.trim() || 'sem mensagem'}`)
+  }
+  child.stderr.off('data', listen).pipe(process.stderr)
+  return { child, endereco }
+}

@@ -1,0 +1,42 @@
+import { codeOf } from '../domain/fonte/error-code.ts'
+
+/** What keeps the service from starting and the operator can mend; the message is Portuguese and says how. */
+export class StartError extends Error {
+  override name = 'StartError'
+}
+
+type Reasons = Record<string, (where: string) => string>
+
+const folderReasons: Reasons = {
+  EACCES: (where) =>
+    `Sem permissão para ler e gravar em ${where}. Corrija a permissão ou escolha outra pasta em DATA_DIR.`,
+  EROFS: (where) => `${where} está em um disco somente de leitura. Escolha outra pasta em DATA_DIR.`,
+  ENOSPC: (where) =>
+    `Não há espaço em disco para ${where}. Libere espaço ou escolha outra pasta em DATA_DIR.`,
+  ENOTDIR: (where) => `${where} não é uma pasta. Corrija DATA_DIR.`,
+  EEXIST: (where) => `${where} não é uma pasta. Corrija DATA_DIR.`,
+  ENOENT: (where) => `O sistema não deixa criar ${where}. Escolha outra pasta em DATA_DIR.`,
+  EPERM: (where) => `O sistema não deixa gravar em ${where}. Escolha outra pasta em DATA_DIR.`,
+  ENAMETOOLONG: (where) => `O caminho ${where} é longo demais. Escolha outra pasta em DATA_DIR.`,
+  ELOOP: (where) => `O caminho ${where} passa por ligações em círculo. Escolha outra pasta em DATA_DIR.`,
+}
+
+const addressReasons: Reasons = {
+  EADDRINUSE: (where) =>
+    `${where} já está em uso por outro programa (talvez outro Consulta Fiscal). Pare-o, ou escolha outra porta: PORT=8081 npm start`,
+  EACCES: (where) => `Sem permissão para escutar em ${where}. Escolha uma porta acima de 1023 em PORT.`,
+  EADDRNOTAVAIL: (where) => `${where} não é um endereço desta máquina. Corrija HOST.`,
+  ENOTFOUND: (where) => `O nome em ${where} não foi encontrado. Corrija HOST.`,
+}
+
+/** The failure of a call on the data folder as a StartError when its reason is known; otherwise itself. */
+export const explainFolder = (error: unknown, where: string): unknown => explain(error, where, folderReasons)
+
+/** The failure to listen at an address as a StartError when its reason is known; otherwise itself. */
+export const explainAddress = (error: unknown, where: string): unknown =>
+  explain(error, where, addressReasons)
+
+function explain(error: unknown, where: string, reasons: Reasons): unknown {
+  const reason = reasons[codeOf(error)]
+  return reason ? new StartError(reason(where), { cause: error }) : error
+}

@@ -1,0 +1,133 @@
+import type { Titular } from '../certificado.ts'
+import { periodoOf } from '../credito/periodo.ts'
+import { type Uf, ufs, unidades } from '../uf.ts'
+import { isCnpj, isCpf, maskDocumento } from './documento.ts'
+import { hasCheckDigits } from './modulo-11.ts'
+
+/** The access key of an NF-e, read: MOC 7.0, "Chave de acesso"; the letters by NT Conjunta 2025.001. */
+export type Chave = {
+  /** The 44 characters, without spaces or dots. */
+  chave: string
+  uf: Uf
+  ano: number
+  mes: number
+  emitente: Pick<Titular, 'tipo' | 'documento'>
+  modelo: '55'
+  serie: number
+  numero: number
+  /** How it was issued: 1 normal, 2 to 7 in contingency. */
+  tpEmis: number
+}
+
+/** What is wrong with a key: its form (no key at all), or a field that no NF-e has, with the code that SEFAZ gives for it. */
+export type ChaveProblem = {
+  ok: false
+  motivo: 'formato' | 'invalida'
+  /** Empty for `formato`. */
+  cStat: string
+  /** Portuguese, for who sent it. */
+  mensagem: string
+}
+
+/** 2 to 9 from the right, over and over. */
+const WEIGHTS = Array.from({ length: 43 }, (_, i) => 2 + ((42 - i) % 8))
+
+const CHAVE =
+  /^(?<cUF>\d{2})(?<aa>\d{2})(?<mm>\d{2})(?<emit>[A-Z0-9]{12}\d{2})(?<mod>\d{2})(?<serie>\d{3})(?<nNF>\d{9})(?<tpEmis>\d)\d{9}$/
+
+/** Up to here a series is of companies; from the next on, of persons (MOC 7.0, Anexo I, rule of 617). */
+const ULTIMA_SERIE_DE_CNPJ = 909
+
+const CONFIRA = 'Confira a chave no DANFE ou no XML da nota.'
+
+/** The key without the spaces (of any width, as a DANFE's text has) and dots that the specification ignores; tabs and line breaks stay. */
+export const limparChave = (text: string): string => text.replace(/[.\p{Zs}]/gu, '')
+
+/**
+ * Reads an access key in the order in which the national environment checks it (NT 2014.002 v1.21, 3.10): check digit,
+ * UF, year, month, issuer, model, number. `agora` bounds the year, in Brasília.
+ */
+export function parseChave(text: string, agora: Date): { ok: true; chave: Chave } | ChaveProblem {
+  const chave = limparChave(text)
+  const { cUF, aa, mm, emit, mod, serie, nNF, tpEmis } = CHAVE.exec(chave)?.groups ?? {}
+  if (!cUF || !aa || !mm || !emit || !mod || !serie || !nNF || !tpEmis)
+    return {
+      ok: false,
+      motivo: 'formato',
+      cStat: '',
+      mensagem: `A chave de acesso é inválida: ${formatoDaChaveProblem(chave)}.`,
+    }
+  if (!hasCheckDigits(chave, WEIGHTS, 1)) return invalida('236', 'o dígito verificador não confere')
+  const uf = ufs.find((sigla) => unidades[sigla].codigo === cUF)
+  if (!uf) return invalida('614', `${cUF} não é o código de nenhuma UF`)
+  const ano = 2000 + Number(aa)
+  if (ano < 2006 || ano > anoDe(agora)) return invalida('615', `${ano} não é ano de emissão de NF-e`)
+  const mes = Number(mm)
+  if (mes < 1 || mes > 12) return invalida('616', `${mm} não é um mês`)
+  const emitente = parseEmitente(emit, Number(serie))
+  if (!emitente) return invalida('617', 'o CNPJ ou CPF do emitente não é válido')
+  if (mod !== '55') return invalida('618', describeModelo(mod))
+  if (Number(nNF) === 0) return invalida('619', 'o número da nota é zero')
+  if (!/[1-7]/.test(tpEmis)) return invalida('496', `o tipo de emissão ${tpEmis} não existe na NF-e`)
+  return {
+    ok: true,
+    chave: {
+      chave,
+      uf,
+      ano,
+      mes,
+      emitente,
+      modelo: mod,
+      serie: Number(serie),
+      numero: Number(nNF),
+      tpEmis: Number(tpEmis),
+    },
+  }
+}
+
+/**
+ * A key as logs may hold it: UF, month, series, number and the last four digits, enough to tell notes apart; the issuer is
+ * masked, and so is most of the random code, lest the check digit tell what the mask hides. Other text shows its length.
+ */
+export function maskChave(text: string): string {
+  const chave = limparChave(text)
+  if (!CHAVE.test(chave)) return `<${[...chave].length} caracteres>`
+  return `${chave.slice(0, 6)}${maskDocumento(chave.slice(6, 20))}${chave.slice(20, 34)}******${chave.slice(40)}`
+}
+
+const anoDe = (instante: Date): number => Number(periodoOf(instante).slice(0, 4))
+
+function parseEmitente(campo: string, serie: number): Chave['emitente'] | undefined {
+  if (serie <= ULTIMA_SERIE_DE_CNPJ) return isCnpj(campo) ? { tipo: 'cnpj', documento: campo } : undefined
+  const cpf = campo.slice(3)
+  return campo.startsWith('000') && isCpf(cpf) ? { tipo: 'cpf', documento: cpf } : undefined
+}
+
+const outrosModelos: Partial<Record<string, string>> = {
+  '57': 'um CT-e',
+  '58': 'um MDF-e',
+  '65': 'uma NFC-e',
+}
+
+function describeModelo(mod: string): string {
+  const outro = outrosModelos[mod]
+  return `o modelo é ${mod}${outro ? ` (${outro})` : ''}, e só o modelo 55 (NF-e) é consultado aqui`
+}
+
+/** What keeps a text from having the form of a key, in Portuguese for who sent it; undefined when it has it. */
+export function formatoDaChaveProblem(text: string): string | undefined {
+  const chave = limparChave(text)
+  const { length } = [...chave]
+  if (/^NFe/i.test(chave)) return 'envie só os 44 caracteres da chave, sem o prefixo NFe'
+  if (length !== 44)
+    return `envie 44 dígitos (nas posições 7 a 18, também letras maiúsculas); caracteres recebidos, sem contar espaços e pontos: ${length}`
+  if (CHAVE.test(chave)) return undefined
+  return 'envie só dígitos e, nas posições 7 a 18 (o CNPJ de quem emitiu a nota), também letras maiúsculas'
+}
+
+const invalida = (cStat: string, problema: string): ChaveProblem => ({
+  ok: false,
+  motivo: 'invalida',
+  cStat,
+  mensagem: `Chave de acesso inválida: ${problema}. ${CONFIRA}`,
+})

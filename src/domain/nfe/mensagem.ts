@@ -1,0 +1,93 @@
+import {
+  type Andamento,
+  codigoDe,
+  consultaOf,
+  eventosOf,
+  isLiberado,
+  isRefeita,
+  mayStand,
+} from './andamento.ts'
+import { conselhoDe } from './conselho.ts'
+import type { Desfecho } from './manifestacao.ts'
+import type { Feito, RespostaDaDistribuicao } from './nfe.ts'
+import { relatoDe } from './relato.ts'
+
+/** SEFAZ's "documento localizado", with the note or with its summary. */
+const LOCALIZADO = '138'
+
+/** SEFAZ's "consumo indevido": what it would answer where a certificate is known to be limited and is not asked about. */
+const LIMITADO = '656'
+
+const SEM_RSA = 'O certificado não tem chave RSA, e os eventos só aceitam assinatura RSA-SHA1.'
+
+/**
+ * The `mensagem` of a result: what came of each step, in the authority's own words where it refused, and what to do next.
+ * An event that was registered is always told. `limitadaAte` is when a known limit of the holder's queries ends.
+ */
+export function mensagemDe(andamento: Andamento, desfecho: Desfecho, limitadaAte?: Date): string {
+  const relatos = andamento.feitos
+    .filter((feito, i) => isTold(andamento.feitos, feito, i, desfecho))
+    .map((feito) => relatoDe(feito, limitadaAte))
+  // The note first, then what was done for it.
+  if (desfecho.motivo === 'xml') relatos.unshift(...relatos.splice(-1))
+  return [...relatos, ...ressalvas(andamento, desfecho), conselhoDe(andamento, desfecho, limitadaAte)]
+    .filter(Boolean)
+    .join(' ')
+}
+
+/**
+ * Leaves out what a later step repeats or replaces: a second summary, an event before its repetition, a 640
+ * before the query in the issuer's name. Once the note came, the summary and a refusing portal are left out
+ * too.
+ */
+function isTold(feitos: readonly Feito[], feito: Feito, at: number, { motivo }: Desfecho): boolean {
+  if (motivo === 'xml' && at === feitos.length - 1) return true
+  if (feito.passo === 'portal') return motivo !== 'xml'
+  if (feito.passo !== 'consulta') return !feitos.slice(at + 1).some(({ passo }) => passo === feito.passo)
+  const { resposta } = feito
+  if (isRefeita(feitos, at)) return false
+  if (resposta.tipo === 'resumo' && resposta.situacao !== 'autorizada') return true
+  const isFirst = feitos.findIndex((other) => isAlike(other, resposta)) === at
+  return resposta.tipo === 'resumo' || resposta.tipo === 'nao-encontrada' ? motivo !== 'xml' && isFirst : true
+}
+
+const isAlike = (feito: Feito, { tipo }: RespostaDaDistribuicao): boolean =>
+  feito.passo === 'consulta' && feito.resposta.tipo === tipo
+
+/** What no step tells: that the certificate cannot sign, and that nothing was registered where an event might have been. */
+function ressalvas(andamento: Andamento, { motivo, manifestacao }: Desfecho): string[] {
+  const isAsked = manifestacao !== null || motivo === 'sem-manifestar' || motivo.startsWith('portal')
+  return [
+    manifestacao?.endsWith('_nao_suportada') ? SEM_RSA : '',
+    isAsked && !eventosOf(andamento).some(mayStand) ? 'Nenhum evento foi registrado nesta consulta.' : '',
+  ]
+}
+
+/**
+ * The `cstat` of a result, "Status code returned by SEFAZ": that of the refused event that decided it, else that of the last
+ * query (138 with the note or its summary; 656 also where it was known and not asked). Empty where no code came.
+ */
+export function cstatDe(andamento: Andamento, { motivo }: Desfecho): string {
+  if (motivo === 'falha' || motivo === 'evento-falhou') return ''
+  const evento = codigoDe(eventosOf(andamento).at(-1))
+  if (motivo === 'evento-rejeitado') return evento
+  const isRefusal = evento !== '' && !isLiberado(evento)
+  const isAfter = andamento.feitos.at(-1)?.passo !== 'consulta'
+  if (isRefusal && isAfter) return evento
+  const consulta = consultaOf(andamento)
+  return consulta ? codigoDaConsulta(consulta) : ''
+}
+
+function codigoDaConsulta(resposta: RespostaDaDistribuicao): string {
+  switch (resposta.tipo) {
+    case 'xml':
+    case 'resumo':
+      return LOCALIZADO
+    case 'limitada':
+      return resposta.cStat || LIMITADO
+    case 'falha':
+      return ''
+    default:
+      return resposta.cStat
+  }
+}

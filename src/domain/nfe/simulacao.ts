@@ -1,0 +1,125 @@
+import { fimDoPrazo, formatPrazo } from '../fonte/prazo.ts'
+import { type Andamento, autorizacaoOf, isInWindow, isRefeita } from './andamento.ts'
+import { conselhoDe } from './conselho.ts'
+import { type Desfecho, type Motivo, type Passo, proximoPasso } from './manifestacao.ts'
+import { cstatDe } from './mensagem.ts'
+import { type Evento, eventos, type Feito, type StatusNfe } from './nfe.ts'
+import { relatoDe } from './relato.ts'
+
+/** What a dry run says of a note. */
+export type Previsao = {
+  /** What is known without an event and without the portal. */
+  status: StatusNfe
+  cstat: string
+  /** The event that a real call would send next; null for none. */
+  evento: EventoPrevisto | null
+  /** Portuguese: what SEFAZ said, which event a real call would send, until when, and what it entails. */
+  mensagem: string
+}
+
+type EventoPrevisto = {
+  /** `tpEvento`. */
+  codigo: string
+  /** With its accents. */
+  nome: string
+  /** The last second of its window; null where no summary told when the note was authorized. */
+  prazo: Date | null
+  /** Whether it is within the window now, null where that is not known. A Ciência out of it is still sent: the authority judges. */
+  noPrazo: boolean | null
+}
+
+const PORTAL_SEM_RESPOSTA: Feito = { passo: 'portal', resposta: { tipo: 'indisponivel', mensagem: '' } }
+const PORTAL_NEGOU: Feito = { passo: 'portal', resposta: { tipo: 'negada', texto: '' } }
+
+/**
+ * What a real call, come as far as this one, would do next: asked of the decision itself (manifestacao.ts), a portal that is
+ * still to be asked being taken as one that does not release the note. `limitadaAte` as in `mensagemDe`.
+ */
+export function preverEvento(andamento: Andamento, limitadaAte?: Date): Previsao {
+  const passo = depoisDoPortal(andamento, PORTAL_NEGOU)
+  const evento = passo.fazer === 'ciencia' || passo.fazer === 'confirmacao' ? passo.fazer : null
+  const semEvento = depoisDoPortal({ ...andamento, manifestar: false }, PORTAL_SEM_RESPOSTA)
+  const desfecho = semEvento.fazer === 'responder' ? semEvento : undefined
+  const relatos = andamento.feitos
+    .filter((feito, i) => !isXml(feito) && !isRefeita(andamento.feitos, i))
+    .map((feito) => relatoDe(feito, limitadaAte))
+  const previsao = evento ? descreverEvento(andamento, evento) : descreverNenhum(passo)
+  return {
+    status: desfecho?.status ?? 'erro',
+    cstat: desfecho ? cstatDe(andamento, desfecho) : '',
+    evento: evento ? preverUm(andamento, evento) : null,
+    mensagem: ['Simulação: nada foi registrado.', ...relatos, previsao, ...conselhos(andamento, passo)].join(
+      ' ',
+    ),
+  }
+}
+
+const isXml = (feito: Feito): boolean => feito.passo === 'consulta' && feito.resposta.tipo === 'xml'
+
+function depoisDoPortal(andamento: Andamento, portal: Feito): Passo {
+  const passo = proximoPasso(andamento)
+  return passo.fazer === 'portal'
+    ? proximoPasso({ ...andamento, feitos: [...andamento.feitos, portal] })
+    : passo
+}
+
+function preverUm(andamento: Andamento, evento: Evento): EventoPrevisto {
+  const { tpEvento: codigo, nome } = eventos[evento]
+  const autorizacao = autorizacaoOf(andamento)
+  return {
+    codigo,
+    nome,
+    prazo: autorizacao ? fimDoPrazo(autorizacao, andamento.prazos[evento]) : null,
+    noPrazo: autorizacao ? isInWindow(andamento, evento) : null,
+  }
+}
+
+const CONSEQUENCIA =
+  'Ela declara que a operação ocorreu, não pode ser desfeita e impede o emitente de cancelar a nota.'
+
+function descreverEvento(andamento: Andamento, evento: Evento): string {
+  const confirmacao = `a ${descreverPrazo(preverUm(andamento, 'confirmacao'), andamento.prazos.confirmacao)}. ${CONSEQUENCIA}`
+  if (evento === 'confirmacao')
+    return `Uma consulta real procuraria a nota no portal nacional e, se ele não a liberasse, registraria ${confirmacao}`
+  const previsto = preverUm(andamento, 'ciencia')
+  const ciencia = descreverPrazo(previsto, andamento.prazos.ciencia)
+  const verbo = previsto.noPrazo === false ? 'tentaria registrar' : 'registraria'
+  return (
+    `Uma consulta real ${verbo} a ${ciencia}. Ela não pode ser desfeita e não impede uma manifestação posterior. ` +
+    `Se a SEFAZ a recusasse por prazo e o portal nacional não liberasse a nota, seria registrada ${confirmacao}`
+  )
+}
+
+function descreverPrazo({ codigo, nome, prazo, noPrazo }: EventoPrevisto, dias: number): string {
+  const evento = `${nome} (${codigo})`
+  if (!prazo) return `${evento}, aceita até ${dias} dias depois da autorização`
+  return noPrazo
+    ? `${evento}, aceita até ${formatPrazo(prazo)}`
+    : `${evento}, cujo prazo terminou em ${formatPrazo(prazo)}`
+}
+
+/** What to do if SEFAZ refused the query itself. A real call gets the same advice. */
+function conselhos(andamento: Andamento, passo: Passo): string[] {
+  if (passo.fazer !== 'responder' || passo.tentarDeNovo) return []
+  const { motivo } = passo
+  return motivo === 'sem-permissao' || motivo === 'recusada' ? [conselhoDe(andamento, passo)] : []
+}
+
+const porques: Partial<Record<Motivo, string>> = {
+  xml: 'o XML já está disponível',
+  'sem-manifestar': 'manifestar = false não autoriza eventos',
+  'passou-do-prazo': 'o prazo de toda manifestação terminou',
+  'evento-nao-suportado': 'o certificado não tem chave RSA, e os eventos só aceitam assinatura RSA-SHA1',
+  cancelada: 'nota cancelada ou denegada não recebe evento',
+}
+
+/** Why no event follows; where the note's own answer says it, no more is said. */
+function descreverNenhum(passo: Passo): string {
+  if (passo.fazer !== 'responder' || passo.motivo === 'falha' || isPausa(passo))
+    return 'Só a resposta da SEFAZ diz se a nota pede manifestação; repita a simulação.'
+  const porque = porques[passo.motivo]
+  return `Uma consulta real não registraria evento${porque ? `: ${porque}` : ''}.`
+}
+
+/** SEFAZ answered, and nothing of the note: it is paused (108, 109). */
+const isPausa = ({ motivo, tentarDeNovo }: Desfecho): boolean => motivo === 'recusada' && tentarDeNovo

@@ -1,0 +1,92 @@
+import type { Server } from 'node:http'
+import compress from '@fastify/compress'
+import Fastify, { type FastifyHttpOptions, type FastifyInstance } from 'fastify'
+import { baseCnpj } from '../api/base-cnpj.ts'
+import { consultar } from '../api/consultar.ts'
+import { consultarCnd } from '../api/consultar-cnd.ts'
+import { consultarCndTodos } from '../api/consultar-cnd-todos.ts'
+import { consultarCnpj } from '../api/consultar-cnpj.ts'
+import { consultarIeTodos } from '../api/consultar-ie-todos.ts'
+import { consultarNfeXml } from '../api/consultar-nfe-xml.ts'
+import { documentation } from '../api/documentation.ts'
+import { fontes } from '../api/fontes.ts'
+import { health } from '../api/health.ts'
+import { setCommonHeaders } from '../api/http/common-headers.ts'
+import { readJsonBodies } from '../api/http/json-body.ts'
+import { recordRoutes, refuseUnknownRoutes } from '../api/http/not-found.ts'
+import { refuseBrokenRequest, refuseUnreadableUrl } from '../api/http/refuse-broken-request.ts'
+import { logRequests } from '../api/http/request-log.ts'
+import { dropStuckConnections, STUCK_MS } from '../api/http/stuck-connections.ts'
+import { errorHandler } from '../api/pipeline/problem.ts'
+import { parseQuery, toValidationError, validatorOptions } from '../api/pipeline/validation.ts'
+import type { Context } from '../context/context.ts'
+import { newRequestId } from '../store/chamadas/request-id.ts'
+
+const MIB = 1024 * 1024
+
+/** The keyed endpoints; a new one is a file in `api/` and a line here. */
+const endpoints = [
+  consultar,
+  consultarIeTodos,
+  consultarCnd,
+  consultarCndTodos,
+  consultarCnpj,
+  consultarNfeXml,
+  baseCnpj,
+  fontes,
+]
+
+/** The HTTP application over a context, ready to listen. Closing it does not close the context. */
+export async function buildApp(ctx: Context): Promise<FastifyInstance> {
+  const app: FastifyInstance = Fastify(serverOptions(ctx))
+  dropStuckConnections(app.server)
+  app.decorateRequest('conta', null)
+  app.decorateRequest('creditos', 0)
+  app.decorateRequest('error_code', '')
+  app.decorateRequest('settling', null)
+  app.setErrorHandler(errorHandler(ctx))
+  // Fastify reads it by itself, and no endpoint takes it.
+  app.removeContentTypeParser('text/plain')
+  readJsonBodies(app)
+  setCommonHeaders(app, ctx)
+  logRequests(app, ctx)
+  await app.register(compress, { encodings: ['gzip'], threshold: 1024, globalDecompression: false })
+  const served = recordRoutes(app)
+  await documentation(app, ctx)
+  health(app, ctx)
+  for (const register of endpoints) register(app, ctx)
+  refuseUnknownRoutes(app, served)
+  // An Expect that Node does not know is not worth a bare 417.
+  app.server.on('checkExpectation', (request, response) => app.server.emit('request', request, response))
+  return app
+}
+
+/** Limits and time-outs of the HTTP server, each set on purpose. */
+function serverOptions(ctx: Context): FastifyHttpOptions<Server> {
+  return {
+    bodyLimit: MIB,
+    requestTimeout: 30_000,
+    keepAliveTimeout: 72_000,
+    connectionTimeout: STUCK_MS,
+    http: {
+      maxHeaderSize: 16 * 1024,
+      headersTimeout: 15_000,
+      // How often Node looks for requests that come too slowly.
+      connectionsCheckingInterval: 5_000,
+      // Without Host, Node would answer by itself, without our headers: see setCommonHeaders.
+      requireHostHeader: false,
+    },
+    trustProxy: ctx.config.TRUST_PROXY,
+    genReqId: () => newRequestId(ctx.now()),
+    exposeHeadRoutes: false,
+    // While closing, requests already on a connection are still answered: a drain loses nothing.
+    return503OnClosing: false,
+    forceCloseConnections: 'idle',
+    logger: false,
+    routerOptions: { querystringParser: parseQuery },
+    ajv: { customOptions: validatorOptions },
+    schemaErrorFormatter: toValidationError,
+    clientErrorHandler: refuseBrokenRequest(ctx.ambiente),
+    frameworkErrors: (_error, request, reply) => refuseUnreadableUrl(ctx.ambiente, request.id, reply.raw),
+  }
+}

@@ -1,0 +1,41 @@
+import { join } from 'node:path'
+import { importCnpj } from '../base-cnpj/importar/importar.ts'
+import type { Context } from '../context/context.ts'
+import { explainFolder } from '../context/start-error.ts'
+import { importKey, issueKey, revealKey } from '../store/contas/chaves.ts'
+import { createConta, findContaByEmail } from '../store/contas/contas.ts'
+
+const SAMPLE = join(import.meta.dirname, '../../data/cnpj-amostra')
+const EMAIL = 'inicial@consulta-fiscal.local'
+
+/** Makes what a first start lacks and a later one finds: the sample base (simulator mode) and the initial account. Returns that account's API key. */
+export async function prepare(ctx: Context): Promise<string | undefined> {
+  if (ctx.config.AUTHORITIES === 'simulator' && ctx.base.current() === undefined) {
+    await importSample(ctx)
+    ctx.base.refresh()
+  }
+  return ensureConta(ctx)
+}
+
+async function importSample({ config, now }: Context): Promise<void> {
+  try {
+    await importCnpj({ pasta: SAMPLE, raiz: join(config.DATA_DIR, 'cnpj'), amostra: true, now })
+  } catch (error) {
+    throw explainFolder(error, config.DATA_DIR)
+  }
+}
+
+/** The account that a new installation starts with: always in simulator mode, in live mode when BOOTSTRAP_API_KEY asks for it. */
+async function ensureConta(ctx: Context): Promise<string | undefined> {
+  const { db, secret, now, config } = ctx
+  const given = config.BOOTSTRAP_API_KEY
+  if (given === undefined && config.AUTHORITIES === 'live') return undefined
+  const conta =
+    (await findContaByEmail(db, EMAIL)) ??
+    (await createConta(db, { nome: 'Conta inicial', email: EMAIL, plano: 'pro', now: now() }))
+  if (given !== undefined) {
+    await importKey(db, secret, conta.id, given, now())
+    return given
+  }
+  return (await revealKey(db, secret, conta.id)) ?? (await issueKey(db, secret, conta.id, { now: now() }))
+}

@@ -1,0 +1,56 @@
+import type { Pagina } from '../pagina/pagina.ts'
+import type { Captcha, CaptchaWidget, Widget } from './captcha.ts'
+
+/**
+ * A widget of a captcha service: the element that it is drawn into, unless the page's own script draws it.
+ */
+const ELEMENT = '[data-sitekey]'
+
+/**
+ * Describes the widget by its page, then by the state's file; `siteKey` is for pages that keep it elsewhere.
+ * Undefined without a site key; the address is told without its query.
+ */
+export function readWidget(
+  pagina: Pagina,
+  tipo: CaptchaWidget,
+  captcha: Captcha,
+  siteKey = pagina.html()(ELEMENT).first().attr('data-sitekey'),
+): Widget | undefined {
+  if (!siteKey) return undefined
+  const $ = pagina.html()
+  const element = $(ELEMENT).first()
+  const scripts = $('script')
+  const addresses = scripts.map((_, script) => $(script).attr('src') ?? '').get()
+  const text = scripts.text()
+  const known = captcha === 'nenhum' ? {} : (captcha.widget ?? {})
+  const { origin, pathname, host } = new URL(pagina.url)
+  return {
+    siteKey,
+    // What follows the path may hold the document, which the solver must not learn.
+    pagina: `${origin}${pathname}`,
+    host,
+    invisivel:
+      isInvisible(element.attr('data-size'), element.is('button, input'), text) ?? known.invisivel ?? false,
+    enterprise:
+      tipo === 'recaptcha-enterprise' ||
+      addresses.some((address) => address.includes('/recaptcha/enterprise')) ||
+      /\bgrecaptcha\.enterprise\b/.test(text),
+    acao: element.attr('data-action') || actionIn(text) || (known.acao ?? ''),
+    pontuacaoMinima: known.pontuacaoMinima,
+  }
+}
+
+/**
+ * Undefined where the page does not say. A widget bound to a button is invisible (Google's reCAPTCHA v2
+ * guide).
+ */
+function isInvisible(size: string | undefined, isButton: boolean, script: string): boolean | undefined {
+  if (size !== undefined) return size === 'invisible'
+  return isButton || /\bsize['"]?\s*:\s*['"]invisible['"]/.test(script) ? true : undefined
+}
+
+/** The action that the page's script names to the widget. */
+function actionIn(script: string): string {
+  if (!/\b(?:grecaptcha|turnstile|hcaptcha)\b/.test(script)) return ''
+  return /\baction['"]?\s*:\s*['"]([\w/-]{1,100})['"]/.exec(script)?.[1] ?? ''
+}

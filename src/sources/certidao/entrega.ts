@@ -1,0 +1,108 @@
+import type { Certidao } from '../../domain/cnd/certidao.ts'
+import type { Inscricao } from '../../domain/inscricao/inscricao.ts'
+import type { PerguntaCnd } from '../estado.ts'
+import { isCutShort, isPdf, type Pagina } from '../pagina/pagina.ts'
+import { alertasOf } from '../pagina/script.ts'
+import { TEXTO } from '../pagina/tela.ts'
+import { linhasOf } from '../pagina/textos.ts'
+import { failUnknown } from '../portal/desconhecida.ts'
+import { type Frase, findFrase, throwDesfecho } from '../portal/frase.ts'
+import type { Portal } from '../portal/portal.ts'
+import type { LayoutCertidao } from './campo.ts'
+import { readCertidaoHtml } from './html.ts'
+import { readCertidaoPage, saysNothing } from './pagina.ts'
+import { type LeituraCertidao, readCertidaoPdf } from './pdf.ts'
+
+/** How a state tells what came of the question. */
+export type Entrega = {
+  layout: LayoutCertidao
+  /**
+   * The element (CSS) with the state's message, if known. Otherwise a dialog is read, else the whole page.
+   */
+  mensagem?: string
+}
+
+/**
+ * Reads the certificate, as PDF or, where the state shows so, as a page; else the message in its place, by
+ * known words only. Throws as readCertidaoPdf and readCertidaoPage do, and SourceError `parse` for an unknown
+ * page.
+ */
+export async function readEntrega(
+  portal: Portal,
+  pergunta: PerguntaCnd,
+  pagina: Pagina,
+  { layout, mensagem }: Entrega,
+): Promise<Certidao> {
+  if (isPdf(pagina)) return readPdf(portal, pergunta, pagina.body, layout, pagina.elapsedMs)
+  if (isCutShort(pagina)) throw portal.failure('parse', 'enviou uma página que termina no meio')
+  const shown = portal.emHtml && (await readHtml(portal, pergunta, pagina, layout))
+  if (shown) return shown
+  const { elapsedMs } = pagina
+  const leitura = { source: portal.source, documento: pergunta.documento, elapsedMs }
+  const element = mensagem && portal.novidades(pagina, mensagem).join(' ')
+  const said = element || alertasOf(portal, pagina).join(' ')
+  if (said) return readCertidaoPage(said, leitura)
+  const words = portal.novidades(pagina).join(' ')
+  if (saysNothing(words)) failUnknown(portal, pagina, 'faltam a certidão e o motivo', pergunta.tipo)
+  return readCertidaoPage(words, leitura)
+}
+
+/** A certificate from its bytes. */
+export const readPdf = (
+  portal: Portal,
+  pergunta: PerguntaCnd,
+  pdf: Buffer,
+  layout: LayoutCertidao,
+  elapsedMs: number,
+): Promise<Certidao> => readCertidaoPdf(pdf, leituraOf(portal, pergunta, layout, elapsedMs))
+
+/** The certificate on a page; undefined if it is none. A page with fields to fill in is no certificate. */
+async function readHtml(
+  portal: Portal,
+  pergunta: PerguntaCnd,
+  pagina: Pagina,
+  layout: LayoutCertidao,
+): Promise<Certidao | undefined> {
+  const $ = pagina.html()
+  if ($(`${TEXTO}:not([readonly], [disabled])`).length > 0) return undefined
+  const { url, elapsedMs } = pagina
+  const leitura = { ...leituraOf(portal, pergunta, layout, elapsedMs), url, now: portal.meios.now() }
+  return readCertidaoHtml(linhasOf($.root()), leitura)
+}
+
+function leituraOf(
+  { source, uf, meios }: Portal,
+  { documento, inscricoes }: PerguntaCnd,
+  layout: LayoutCertidao,
+  elapsedMs: number,
+): LeituraCertidao {
+  const numeros = inscricoes?.map(({ inscricao_estadual }) => inscricao_estadual)
+  return {
+    source,
+    uf,
+    documento,
+    elapsedMs,
+    layout,
+    ...(meios.relato && { relato: meios.relato }),
+    ...(numeros && { inscricoes: numeros }),
+  }
+}
+
+/** How a state's last page is read, where it has marks of its own (`frases`) that no other state says in these words. */
+export type LeituraDaResposta = { layout?: LayoutCertidao; frases?: readonly Frase[] }
+
+/** What readEntrega reads, after the state's own marks, which are thrown as what they mean. */
+export async function readResposta(
+  portal: Portal,
+  pergunta: PerguntaCnd,
+  pagina: Pagina,
+  { layout = {}, frases = [] }: LeituraDaResposta,
+): Promise<Certidao> {
+  const frase = isPdf(pagina) || frases.length === 0 ? undefined : findFrase(portal, pagina, frases)
+  if (frase) throwDesfecho(frase.desfecho, portal, pergunta.tipo)
+  return readEntrega(portal, pergunta, pagina, { layout })
+}
+
+/** The registration that a certificate is asked for by, where a state wants one: the first in force, else the first. */
+export const inscricaoDe = ({ inscricoes = [] }: PerguntaCnd): Inscricao | undefined =>
+  inscricoes.find(({ situacao_ie }) => situacao_ie === 'ATIVA') ?? inscricoes[0]

@@ -1,0 +1,37 @@
+import type { Certidao } from '../../domain/cnd/certidao.ts'
+import { titleOf } from '../../domain/cnd/titulo.ts'
+import { BRASILIA_OFFSET_MS } from '../../domain/credito/periodo.ts'
+import { collapse, fold } from '../../domain/texto/texto-plano.ts'
+import { type Campos, readCampos } from './campo.ts'
+import { type Leitura, printTexto } from './impressao.ts'
+import { broken, type LeituraCertidao, readTexto } from './pdf.ts'
+
+/** A certificate has one or two pages. A longer page is something else, and its print would fill a book. */
+const MOST_CHARACTERS = 20_000
+const MOST_LINES = 300
+
+/**
+ * Reads a page of HTML as a certificate, with our print and no PDF; undefined without a title, a number or
+ * code, or a last day. Throws as readCertidaoPdf does, and SourceError `parse` for a certificate that has
+ * ended.
+ */
+export async function readCertidaoHtml(
+  linhas: readonly string[],
+  leitura: LeituraCertidao & Leitura,
+): Promise<Certidao | undefined> {
+  const texto = linhas.join('\n')
+  if (texto.length > MOST_CHARACTERS || linhas.length > MOST_LINES) return undefined
+  const { layout } = leitura
+  const campos = readCampos(fold(collapse(texto)), layout)
+  const isCertidao = titleOf(texto, layout.titulo) !== '' && campos.validade !== '' && isNumbered(campos)
+  if (!isCertidao) return undefined
+  const certidao = readTexto(texto, leitura)
+  if (hasEnded(certidao, leitura.now)) throw broken(leitura, 'mostrou uma certidão que não vale mais')
+  return { ...certidao, impressao_base64: await printTexto(linhas, leitura) }
+}
+
+const isNumbered = ({ numero, codigo }: Campos): boolean => `${numero}${codigo}` !== ''
+
+/** A help page shows one of years ago. Days in Brasília. */
+const hasEnded = ({ validade }: Certidao, now: Date): boolean =>
+  validade < new Date(now.getTime() + BRASILIA_OFFSET_MS).toISOString().slice(0, 10)

@@ -1,0 +1,86 @@
+import type { Certidao } from '../../domain/cnd/certidao.ts'
+import { classifyCertidao } from '../../domain/cnd/cnd.ts'
+import { titleOf } from '../../domain/cnd/titulo.ts'
+import { SourceError } from '../../domain/fonte/source-error.ts'
+import { collapse, fold } from '../../domain/texto/texto-plano.ts'
+import type { Ambito } from '../../domain/uf.ts'
+import type { Relato } from '../estado.ts'
+import { normalize } from '../pagina/pagina.ts'
+import { PdfError } from '../pdf/erro.ts'
+import { readPdfText } from '../pdf/texto.ts'
+import { type LayoutCertidao, readCampos } from './campo.ts'
+import { namesDocumento } from './documento.ts'
+import { failureOf, isResult, type LeituraPagina, readHtml } from './pagina.ts'
+
+/** What a certificate is read for. */
+export type LeituraCertidao = LeituraPagina & {
+  uf: Ambito
+  /** The registrations of the taxpayer: a certificate may name one in the place of the document. */
+  inscricoes?: readonly string[]
+  layout: LayoutCertidao
+  /** Hears what is printed on it. */
+  relato?: Pick<Relato, 'papel'>
+}
+
+const LONGEST_RAW = 300
+
+/**
+ * Reads a certificate of the document asked about; a page served in its place is read as readCertidaoPage does, and throws
+ * the same. SourceError `parse` for what is no certificate that can be read, or is another's: nothing of it is given.
+ */
+export async function readCertidaoPdf(pdf: Buffer, leitura: LeituraCertidao): Promise<Certidao> {
+  if (!isPdf(pdf)) return readInstead(pdf, leitura)
+  return { ...readTexto(await textOf(pdf, leitura), leitura), pdf_base64: pdf.toString('base64') }
+}
+
+/** What a certificate says, from its text in lines; without its file. Throws as readCertidaoPdf does. */
+export function readTexto(texto: string, leitura: LeituraCertidao): Certidao {
+  const plain = fold(collapse(texto))
+  const { documento, inscricoes, layout, relato } = leitura
+  relato?.papel(() => normalize(texto))
+  if (!namesDocumento(plain, documento, inscricoes))
+    throw broken(leitura, 'enviou uma certidão que é de outro documento')
+  const { situacao, frase } = classifyCertidao(texto, 'pdf', layout)
+  const dizeres = rawOf(titleOf(texto, layout.titulo), frase)
+  if (!isResult(situacao)) throw failureOf(situacao, frase, leitura, dizeres)
+  const { numero, codigo, emissao, validade } = readCampos(plain, layout)
+  if (emissao && validade && validade < emissao)
+    throw broken(leitura, 'enviou uma certidão cujas datas não se entendem')
+  return {
+    status: situacao,
+    status_raw: dizeres,
+    validade,
+    emissao,
+    protocolo: numero,
+    pdf_base64: '',
+    url_verificacao: layout.verificacao ?? '',
+    codigo_autenticacao: leitura.uf === 'MT' ? codigo : '',
+  }
+}
+
+/** A mark within the first bytes is enough for readers: some servers send blank lines before it. */
+const isPdf = (body: Buffer): boolean => body.subarray(0, 1024).includes('%PDF-')
+
+function readInstead(body: Buffer, leitura: LeituraCertidao): Certidao {
+  if (body.length === 0) throw broken(leitura, 'enviou um PDF vazio')
+  if (body.subarray(0, 1024).includes(0)) throw broken(leitura, 'enviou o que não é um PDF')
+  return readHtml(body, leitura)
+}
+
+async function textOf(pdf: Buffer, leitura: LeituraCertidao): Promise<string> {
+  try {
+    return await readPdfText(pdf)
+  } catch (error) {
+    if (error instanceof PdfError) throw broken(leitura, `enviou ${error.message}`)
+    throw error
+  }
+}
+
+/** The title, and the words that decided where they are not in it. */
+function rawOf(title: string, frase: string): string {
+  const whole = title.includes(frase) ? title : [title, frase].filter(Boolean).join(': ')
+  return whole.slice(0, LONGEST_RAW)
+}
+
+export const broken = ({ source, elapsedMs }: LeituraPagina, why: string): SourceError =>
+  new SourceError('parse', `${source.nome} ${why}.`, { source: source.id, elapsedMs })

@@ -1,0 +1,73 @@
+import type { CheerioAPI } from 'cheerio/slim'
+import type { Controle } from '../portal/controle.ts'
+import type { Campos } from '../portal/form.ts'
+import type { Portal } from '../portal/portal.ts'
+import { parseHtml } from './html.ts'
+import { normalize, type Pagina } from './pagina.ts'
+
+/** What every form of JavaServer Faces carries, and every answer renews. */
+export const VIEW_STATE = 'javax.faces.ViewState'
+
+/** The form of that id (CSS): ids of JSF may have colons, which CSS takes for its own. */
+export const formDe = (id: string): string => `form[id="${id}"],form[name="${id}"]`
+
+/** A button as its page has it: many have an id made at the build, so that only what is written on them lasts. */
+type Botao = { nome: string; valor: string; onclick: string }
+
+/** The button with these words on it. Throws SourceError `parse` where the page has none. */
+export function findComando(portal: Portal, pagina: Pagina, palavras: string): Botao {
+  const $ = pagina.html()
+  const [found] = $('button,input[type=submit],input[type=button]')
+    .toArray()
+    .filter((one) => normalize($(one).attr('value') || $(one).text()) === normalize(palavras))
+  const botao = $(found ? [found] : [])
+  const nome = botao.attr('name') ?? botao.attr('id')
+  if (!nome) throw portal.failure('parse', `mudou de página: falta o botão "${palavras}"`)
+  return { nome, valor: botao.attr('value') ?? '', onclick: botao.attr('onclick') ?? '' }
+}
+
+/**
+ * What a click sends, by the control's script: PrimeFaces.ab({s:"source",u:"what to draw again",pa:[…]}).
+ * Undefined without such a script.
+ */
+export function eventoPrime(control: Controle): Campos | undefined {
+  const [, script] = /\bPrimeFaces\.ab\(\{([\s\S]*)\}/.exec(control.attr('onclick') ?? '') ?? []
+  if (script === undefined) return undefined
+  const textOf = (names: string): string | undefined =>
+    new RegExp(`\\b(?:${names})\\s*:\\s*["']([^"']+)["']`).exec(script)?.[1]
+  const source = textOf('s|source') ?? control.attr('id')
+  if (!source) return undefined
+  const render = textOf('u|update')
+  const params = [...script.matchAll(/\{\s*name\s*:\s*["']([^"']+)["']\s*,\s*value\s*:\s*["']([^"']*)["']/g)]
+  return {
+    'javax.faces.partial.ajax': 'true',
+    'javax.faces.source': source,
+    'javax.faces.partial.execute': textOf('p|process') ?? '@all',
+    ...(render && { 'javax.faces.partial.render': render }),
+    [source]: source,
+    ...Object.fromEntries(params.map(([, name = '', value = '']) => [name, value])),
+  }
+}
+
+/** What an AJAX answer of JSF 2 renews of the page. */
+export type Parcial = { html: CheerioAPI; viewState: string }
+
+/**
+ * The pieces of page in a `partial-response` (JSF 2.2, its schema), one after the other. Throws SourceError: `http` where
+ * the session is gone, `parse` where it is no such answer.
+ */
+export function readParcial(portal: Portal, pagina: Pagina): Parcial {
+  const text = pagina.text()
+  if (text.includes('ViewExpiredException') || pagina.words().includes('SESSAO EXPIRADA'))
+    throw portal.failure('http', 'disse que a sessão expirou', {
+      codigo: 'sessao-expirada',
+      unavailable: true,
+    })
+  const updates = [
+    ...text.matchAll(/<update id="([^"]*)">\s*<!\[CDATA\[((?:(?!<update )[\s\S])*?)\]\]>\s*<\/update>/g),
+  ]
+  const viewState = updates.find(([, id]) => id?.includes(VIEW_STATE))?.[2]
+  if (!viewState) throw portal.failure('parse', 'mudou de página: a resposta parcial não é de JSF')
+  const pieces = updates.filter(([, id]) => !id?.includes(VIEW_STATE)).map(([, , piece]) => piece)
+  return { html: parseHtml(pieces.join('\n')), viewState: viewState.trim() }
+}

@@ -1,0 +1,135 @@
+import { formatDocumento } from '../../domain/documento/documento.ts'
+import type { Inscricao } from '../../domain/inscricao/inscricao.ts'
+import { situacaoIe } from '../../domain/inscricao/situacao-ie.ts'
+import { tipoInscricao } from '../../domain/inscricao/tipo-inscricao.ts'
+import type { Pergunta } from '../estado.ts'
+import type { Portal } from '../portal/portal.ts'
+import { normalize } from './pagina.ts'
+import type { Lidos } from './rotulo.ts'
+
+/**
+ * Makes a registration of what a page says; `semNome`: this source never tells names. Throws SourceError
+ * `parse` without a number or name, or if the page shows somebody else.
+ */
+export function toInscricao(
+  lidos: Lidos,
+  portal: Portal,
+  pergunta: Pergunta,
+  { semNome }: { semNome?: true } = {},
+): Inscricao {
+  const text = (campo: keyof Lidos): string => (lidos[campo] ?? '').trim()
+  const ie = bare(text('inscricao_estadual'))
+  // "ISENTO", or a word that stands where an empty number was, is none.
+  if (!/\d/.test(ie)) throw portal.failure('parse', 'mudou de página: falta o número da inscrição')
+  if (!text('razao_social') && !semNome) throw portal.failure('parse', 'mudou de página: falta o nome')
+  const documento = bare(text('cpf_cnpj'))
+  const shown = pergunta.tipo === 'ie' ? ie : documento
+  if (shown && !isSame(shown, pergunta.documento))
+    throw portal.failure('parse', 'respondeu sobre outro documento')
+  const cpf_cnpj = pergunta.tipo === 'ie' ? documento : pergunta.documento
+  const atividade = atividadeOf(lidos)
+  return {
+    inscricao_estadual: ie,
+    razao_social: text('razao_social'),
+    nome_fantasia: text('nome_fantasia'),
+    ...situacaoOf(lidos, portal),
+    // The UF of the registration, whatever state its address is in (specification, "UF of the registration").
+    uf_ie: portal.uf,
+    tipo_ie: tipoOf(lidos, cpf_cnpj, atividade.cnae_codigo, portal.uf),
+    logradouro: text('logradouro'),
+    complemento: text('complemento'),
+    bairro: text('bairro'),
+    numero: text('numero'),
+    municipio: municipioOf(lidos),
+    cep: cepOf(text('cep')),
+    regime_pagamento: text('regime_pagamento'),
+    situacao_contribuinte: text('situacao_contribuinte'),
+    data_inicio_atividade: dateOf(text('data_inicio_atividade')),
+    ...atividade,
+    regime_apuracao_icms: text('regime_apuracao_icms'),
+    situacao_nfe: text('situacao_nfe').replace(DATE, (date) => `EMITENTE DE NF-E DESDE ${dateOf(date)}`),
+    cpf_cnpj: formatDocumento(cpf_cnpj),
+  }
+}
+
+const bare = (text: string): string => text.replace(/[^0-9A-Za-z]/g, '').toUpperCase()
+
+/** Zeros on the left are dropped by some pages (RO) and added by others. */
+const isSame = (a: string, b: string): boolean => a.replace(/^0+/, '') === b.replace(/^0+/, '')
+
+/** All that the standard page tells of NF-e is since when ("Emitente de NFe desde"). */
+const DATE = /^\d{2}\/\d{2}\/\d{4}$/
+
+/**
+ * 31/12/2010 and 2010-12-31T00:00:00, with or without an hour, as 2010-12-31; 12/2010 (PR) as 2010-12; all zeros as none. What
+ * is no such date stays as the page has it.
+ */
+function dateOf(text: string): string {
+  const [, day, month, year] = /^(?:(\d{2})\/)?(\d{2})\/(\d{4})\b/.exec(text) ?? []
+  if (year === '0000') return ''
+  if (year) return [year, month, day].filter(Boolean).join('-')
+  return /^\d{4}-\d{2}-\d{2}(?=$|T| )/.exec(text)?.[0] ?? text
+}
+
+/** "ATIVO - DESDE 15/03/2010" has the date, too. */
+function situacaoOf(
+  lidos: Lidos,
+  portal: Portal,
+): Pick<Inscricao, 'situacao_ie' | 'situacao_cadastral' | 'data_situacao'> {
+  const said = lidos.situacao_cadastral ?? ''
+  const date = /(?:\d{2}\/)?\d{2}\/\d{4}/.exec(said)
+  const before = date ? said.slice(0, date.index).replace(/[ (–-]{0,5}(?:(?:DESDE|EM) ?:? ?)?$/i, '') : said
+  const raw = before.trim()
+  const situacao_ie = raw && situacaoIe(raw)
+  if (situacao_ie === undefined)
+    throw portal.failure('parse', 'mudou de página: o que mostra como situação cadastral não é uma')
+  return {
+    situacao_ie,
+    situacao_cadastral: raw,
+    data_situacao: dateOf(lidos.data_situacao || date?.[0] || ''),
+  }
+}
+
+/** As the page says, or as its legal nature does: 412-0 is Produtor Rural (Pessoa Física), which in SP has a CNPJ. */
+function tipoOf(
+  { tipo_ie, natureza_juridica = '' }: Lidos,
+  documento: string,
+  cnae: string,
+  uf: Portal['uf'],
+): string {
+  if (tipo_ie) return tipo_ie
+  return /PRODUTOR RURAL/.test(normalize(natureza_juridica))
+    ? 'PRODUTOR RURAL'
+    : tipoInscricao({ documento, cnae, uf })
+}
+
+/**
+ * The digits; nothing if all are zeros, or for dashes. A text with letters stays, so that it is seen to be no
+ * postal code.
+ */
+const cepOf = (text: string): string =>
+  /\p{L}/u.test(text)
+    ? text
+    : text
+        .replace(/\D/g, '')
+        .replace(/^0{0,7}$/, '')
+        .replace(/^\d{7}$/, '0$&')
+
+/** "CUIABÁ - MT" without its state. */
+const municipioOf = ({ municipio = '', municipio_uf = '' }: Lidos): string =>
+  municipio || municipio_uf.replace(/\s*[-/]\s*[A-Z]{2}$/, '')
+
+/** "4711-3/02 - COMÉRCIO VAREJISTA", with its section before it (DF: "G4711302") or not, or the code and the words in labels of their own. */
+function atividadeOf({
+  atividade = '',
+  cnae_codigo = '',
+  cnae_descricao = '',
+}: Lidos): Pick<Inscricao, 'cnae_codigo' | 'cnae_descricao'> {
+  const [, code, words] = /^(?:[A-U][ -]?)?(\d[\d.\-/]{4,})\s*(?:[-–:]\s*)?(.*)$/.exec(atividade) ?? []
+  const digits = (code ?? cnae_codigo).replace(/\D/g, '')
+  return {
+    // Divisions 01 to 09 lose their zero on some pages; a shorter code is of a class, and has no more digits.
+    cnae_codigo: digits.replace(/^[1-9]\d{5}$/, '0$&'),
+    cnae_descricao: words || cnae_descricao || (code ? '' : atividade),
+  }
+}

@@ -1,0 +1,91 @@
+import type { Inscricao } from '../../domain/inscricao/inscricao.ts'
+import { normalize } from './pagina.ts'
+
+/**
+ * What a label on a result page is the label of: a field, two fields in one value (`atividade`: "4711-3/02 - COMÉRCIO ...",
+ * `municipio_uf`: "CUIABÁ - MT"), or nothing that we answer (`ignorado`), which is known all the same: where a value is
+ * empty, the next label stands in its place.
+ */
+export type Campo =
+  | keyof Inscricao
+  | 'atividade'
+  | 'municipio_uf'
+  /** Tells the type of the registration alone. */
+  | 'natureza_juridica'
+  | 'ignorado'
+
+/** Labels as a page has them, without their colon. */
+export type Rotulos = Readonly<Record<string, Campo>>
+
+/** What was found on a page: the first value of each. */
+export type Lidos = Partial<Record<Campo, string>>
+
+/** The labels of the inter-state standard page (SINTEGRA/ICMS), as most states keep them. */
+const sintegra: Rotulos = {
+  CNPJ: 'cpf_cnpj',
+  CPF: 'cpf_cnpj',
+  'CPF/CNPJ': 'cpf_cnpj',
+  'CNPJ/CPF': 'cpf_cnpj',
+  'Inscrição Estadual': 'inscricao_estadual',
+  'Inscrição Estadual/CCE': 'inscricao_estadual',
+  IE: 'inscricao_estadual',
+  'Razão Social': 'razao_social',
+  'Razão Social/Nome': 'razao_social',
+  'Nome/Razão Social': 'razao_social',
+  'Nome Empresarial': 'razao_social',
+  'Nome Fantasia': 'nome_fantasia',
+  Logradouro: 'logradouro',
+  Número: 'numero',
+  Nº: 'numero',
+  Complemento: 'complemento',
+  Bairro: 'bairro',
+  Município: 'municipio',
+  'Município/UF': 'municipio_uf',
+  UF: 'ignorado',
+  CEP: 'cep',
+  'Endereço Eletrônico': 'ignorado',
+  'E-mail': 'ignorado',
+  Telefone: 'ignorado',
+  'Atividade Econômica': 'atividade',
+  'Atividade Econômica Principal': 'atividade',
+  'Atividade Principal': 'atividade',
+  'Atividade Secundária': 'ignorado',
+  'CNAE Fiscal': 'atividade',
+  'CNAE Principal': 'atividade',
+  'CNAE Secundário': 'ignorado',
+  'Data da Inscrição Estadual': 'data_inicio_atividade',
+  'Data de Início de Atividade': 'data_inicio_atividade',
+  'Data de Início da Atividade': 'data_inicio_atividade',
+  'Data de Inicio de Atividade': 'data_inicio_atividade',
+  'Início das Atividades': 'data_inicio_atividade',
+  'Situação Cadastral': 'situacao_cadastral',
+  'Situação Cadastral Vigente': 'situacao_cadastral',
+  'Situação Cadastral Atual': 'situacao_cadastral',
+  'Data desta Situação Cadastral': 'data_situacao',
+  'Data dessa Situação Cadastral': 'data_situacao',
+  'Data da Situação Cadastral': 'data_situacao',
+  'Regime de Apuração': 'regime_apuracao_icms',
+  'Regime de Apuração de ICMS': 'regime_apuracao_icms',
+  'Regime de Apuração do ICMS': 'regime_apuracao_icms',
+  'Regime de Pagamento': 'regime_pagamento',
+  'Emitente de NFe desde': 'situacao_nfe',
+  'Obrigada à NF-e em': 'ignorado',
+  'Obrigado à NF-e em': 'ignorado',
+  // The headings of the blocks, and the foot.
+  Identificação: 'ignorado',
+  Endereço: 'ignorado',
+  'Informações Complementares': 'ignorado',
+  'Data da Consulta': 'ignorado',
+  Observação: 'ignorado',
+  Observações: 'ignorado',
+}
+
+/** Labels ready to be compared: the state's own, over the standard ones. */
+export type Legenda = ReadonlyMap<string, Campo>
+
+/** The labels of a page, ready to be compared; made once for a state. */
+export const legendaOf = (proprios: Rotulos = {}): Legenda =>
+  new Map(Object.entries({ ...sintegra, ...proprios }).map(([label, campo]) => [labelOf(label), campo]))
+
+/** A label as labels are compared: as `normalize` gives it, without its colon. */
+export const labelOf = (text: string): string => normalize(text).replace(/\s*:$/, '')

@@ -1,0 +1,112 @@
+import { SourceError } from '../../domain/fonte/source-error.ts'
+import type { ClientCertificate } from '../transport/dial.ts'
+import type { Http, Reply, Source } from '../transport/transport.ts'
+import { findElement, parseXml, textOf, type XmlNode } from './xml.ts'
+
+/** One call of a SEFAZ web service (MOC 7.0, "Padrão de comunicação"; official WSDLs). */
+export type SoapCall = {
+  source: Source
+  url: string
+  /** `http://www.portalfiscal.inf.br/nfe/wsdl/CadConsultaCadastro4` and its operation. */
+  namespace: string
+  operation: string
+  /** What goes into the Body, with nothing between the tags: an authority refuses even a line break (588). */
+  body: string
+  /** Local name of the element that answers, such as `retConsCad`. */
+  answer: string
+  /** Left out where the door presents one by itself. */
+  certificate?: ClientCertificate | undefined
+  /** False for what registers something: it is then never sent twice. */
+  repeatable?: boolean
+  deadlineMs: number
+}
+
+const ENVELOPE = 'http://www.w3.org/2003/05/soap-envelope'
+
+/**
+ * Posts a SOAP 1.2 envelope and returns the answer's element, found by local name whatever the version, prefixes and
+ * wrappers around it. A query may be sent twice. Throws SourceError: `blocked` for a page in the place of an answer with 403
+ * or 429, `http` for other refusals and for faults, `parse` for what is not the answer.
+ */
+export async function callSoap(
+  http: Http,
+  call: SoapCall,
+): Promise<{ answer: XmlNode; elapsedMs: number; text: () => string }> {
+  const { source, url, namespace, operation, certificate, repeatable = true, deadlineMs } = call
+  const action = `${namespace}/${operation}`
+  const reply = await http.send({
+    source,
+    method: 'POST',
+    url,
+    headers: { 'content-type': `application/soap+xml; charset=utf-8; action="${action}"` },
+    body: `<?xml version="1.0" encoding="utf-8"?><soap12:Envelope xmlns:soap12="${ENVELOPE}"><soap12:Body>${call.body}</soap12:Body></soap12:Envelope>`,
+    deadlineMs,
+    repeatable,
+    certificate,
+  })
+  const { elapsedMs } = reply
+  const document = readXml(reply)
+  const answer = findElement(document, call.answer)
+  if (answer !== undefined && reply.status === 200) return { answer, elapsedMs, text: reply.text }
+  const fault = findElement(document, 'Fault')
+  throw fault === undefined ? notAnAnswer(reply, source) : refusedByFault(fault, reply, source)
+}
+
+/** What came, where it is XML. A page says so in its type; one with an error status may be in any charset, and is judged by the status. */
+function readXml({ status, headers, body, text }: Reply): XmlNode | undefined {
+  if (String(headers['content-type'] ?? '').includes('html')) return undefined
+  return parseXml(status === 200 ? text() : body.toString())
+}
+
+/** What came in the place of an answer, by its HTTP status. */
+function notAnAnswer({ status, elapsedMs }: Reply, source: Source): SourceError {
+  const details = { source: source.id, elapsedMs, status }
+  if (status === 403 || status === 429) {
+    const message = `${source.nome} recusou a conexão (HTTP ${status}): o certificado apresentado ou o endereço de onde este serviço pergunta não foi aceito.`
+    return new SourceError('blocked', message, details)
+  }
+  if (status === 200)
+    return new SourceError('parse', `${source.nome} respondeu algo que não é a resposta do serviço.`, details)
+  return new SourceError('http', `${source.nome} respondeu com o erro HTTP ${status}.`, details)
+}
+
+/**
+ * Says in `SourceError.codigo` that the service does not know the action; the words of ASP.NET, WCF and
+ * Axis2.
+ */
+export const ACTION_DESCONHECIDA = 'soap-action'
+const actionUnknown =
+  /HTTP Header SOAPAction|without a valid action|ActionNotSupported|ContractFilter mismatch|action[^.]{0,40} not (?:recognized|supported)|EPR\) for the Operation not found/i
+
+/** A fault is an answer of the service itself, whatever the HTTP status it travels with: asking again as we asked will not help. */
+function refusedByFault(fault: XmlNode, { elapsedMs, status }: Reply, source: Source): SourceError {
+  const reason = textOf(findElement(fault, 'Reason'), 'Text') || textOf(fault, 'faultstring')
+  const message = `${source.nome} não processou o pedido${reason && `: "${quoteOf(reason)}"`}.`
+  const codigo = actionUnknown.test(reason) && { codigo: ACTION_DESCONHECIDA }
+  return new SourceError('http', message, {
+    source: source.id,
+    elapsedMs,
+    status,
+    unavailable: false,
+    ...codigo,
+  })
+}
+
+/** What a message quotes of an authority is no longer. */
+const LONGEST_QUOTE = 200
+
+/**
+ * An authority's words for a message: short, without numbers that may be a document, and without the last
+ * full stop. A long text ends after a sentence, else after a word with an ellipsis.
+ */
+export function quoteOf(words: string): string {
+  const masked = words.replace(/\d{4,}|\d[\d./-]{5,}\d/g, '…').trim()
+  return shortened(masked).replace(/(?<!\.)\.$/, '')
+}
+
+function shortened(words: string): string {
+  if (words.length <= LONGEST_QUOTE) return words
+  const start = words.slice(0, LONGEST_QUOTE)
+  const sentence = /^.*[\p{L}\d)"…][.!?](?=\s)/su.exec(start)?.[0]
+  return sentence ?? `${start.slice(0, Math.max(start.lastIndexOf(' '), 1))}…`
+}

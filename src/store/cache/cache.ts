@@ -1,0 +1,180 @@
+import { hash, randomUUID } from 'node:crypto'
+import { setTimeout as delay } from 'node:timers/promises'
+import { LRUCache } from 'lru-cache'
+import { trusted } from '../../domain/trusted.ts'
+import type { Db } from '../db/db.ts'
+import { openGroupCommit } from '../db/group-commit.ts'
+import { keepLease, LEASE_MS, leaseInstant } from '../jobs/lease.ts'
+import {
+  type CacheRow,
+  deleteExpired,
+  releaseLoad,
+  renewLoad,
+  selectValue,
+  takeLoad,
+  upsertValues,
+} from './io.ts'
+
+/** What is kept, and how: `key` begins with the name and version of the value's shape (`ie/1:...`). */
+type CacheEntry<T> = {
+  key: string
+  /** Milliseconds that a value is good for, from when it was loaded; what is good for none is not stored. */
+  ttlMs: number | ((value: T) => number)
+  /**
+   * The longest that a caller waits, for another node's load and its own together. A dead load's time does
+   * not count.
+   */
+  loadMs: number
+}
+
+export type Cache = {
+  /** The value of a key, if one is stored and still good. */
+  find: <T>(key: string) => Promise<T | undefined>
+  /**
+   * The stored value, or what `load` returns, which is then stored; a failure never is. Of the callers that want a key at
+   * once, on any node, one loads and the others get what it got, or its failure where they are on the same node.
+   */
+  through: <T>(entry: CacheEntry<T>, load: Load<T>) => Promise<{ value: T; cached: boolean }>
+  /** Stores a value that was got by other means. Resolves when it is there for other nodes too, or was not stored, which is logged. */
+  put: <T>(entry: Omit<CacheEntry<T>, 'loadMs'>, value: T) => Promise<void>
+  /** Deletes what is not good any more; how many. */
+  sweep: () => Promise<number>
+  /** Waits for what is being written. */
+  close: () => Promise<void>
+}
+
+/** Gets a value; hears how many milliseconds are left for it, none when all went by waiting for another node. */
+type Load<T> = (leftMs: number) => Promise<T>
+
+/** `size` is the length of its JSON text. */
+type Kept = { value: unknown; until: number; size: number }
+type Loaded = { value: unknown; cached: boolean }
+/** Of whatever type: what a key's entry says of its value is asked about that value alone. */
+type Entry = Omit<CacheEntry<unknown>, 'ttlMs'> & { ttlOf: (value: unknown) => number }
+
+/** Kept in memory, the ones used longest ago leaving first: entries (some 20 MB of registrations), and letters of their texts (PDFs are large). */
+const REMEMBERED = { max: 5_000, maxSize: 64 * 1024 * 1024 }
+/** How often a node looks whether another one has loaded what it waits for. */
+const LOOK_MS = 100
+/** What storing takes at most, after the load. */
+const MARGIN_MS = 5_000
+
+type Options = {
+  now: () => Date
+  log: { error: (fields: object, message: string) => void }
+  /** Who gave the answers that it holds: those of the simulator are never taken for an authority's, on the same database. */
+  fonte: string
+}
+
+/** Opens the cache of a database: shared by its nodes, with the latest values in memory too. */
+export function openCache(db: Db, { now, log, fonte }: Options): Cache {
+  const memory = new LRUCache<string, Kept>({ ...REMEMBERED, sizeCalculation: ({ size }) => size })
+  const loading = new Map<string, Promise<Loaded>>()
+  const writes = openGroupCommit((rows: CacheRow[]) => upsertValues(db, rows))
+
+  const chaveOf = (key: string): string => hash('sha256', `${fonte}:${key}`)
+
+  function remembered(key: string): Kept | undefined {
+    const known = memory.get(key)
+    return known && now().getTime() < known.until ? known : undefined
+  }
+
+  async function find(key: string): Promise<Kept | undefined> {
+    const known = remembered(key)
+    if (known) return known
+    const instant = now().getTime()
+    const row = await selectValue(db, chaveOf(key), instant)
+    if (!row) return undefined
+    const kept = { value: JSON.parse(row.valor), until: row.expira_em, size: row.valor.length }
+    memory.set(key, kept)
+    return kept
+  }
+
+  async function keep({ key, ttlOf }: Omit<Entry, 'loadMs'>, value: unknown): Promise<void> {
+    const ttlMs = Math.floor(ttlOf(value))
+    if (ttlMs <= 0) return
+    const until = now().getTime() + ttlMs
+    const valor = JSON.stringify(value)
+    memory.set(key, { value, until, size: valor.length })
+    // The answer does not wait for it: what is lost is asked again.
+    await writes
+      .add({ chave: chaveOf(key), valor, expira_em: until })
+      .catch((err) => log.error({ err }, 'the cache could not be written'))
+  }
+
+  async function loadHere(entry: Entry, load: Load<unknown>): Promise<Loaded> {
+    const value = await load(entry.loadMs)
+    void keep(entry, value)
+    return { value, cached: false }
+  }
+
+  /** Where nodes share the database: takes the turn for the key, or waits for the node that has it. */
+  async function loadInTurn(entry: Entry, load: Load<unknown>): Promise<Loaded> {
+    const turn = { chave: chaveOf(entry.key), dono: randomUUID() }
+    const taken = await awaitTurn(entry, turn)
+    if ('value' in taken) return taken
+    const stop = keepLease(() => renewLoad(db, turn, leaseInstant(db, now)), entry.loadMs + MARGIN_MS)
+    try {
+      // Between the look and the turn, another node may have finished.
+      const found = await find(entry.key)
+      if (found) return { value: found.value, cached: true }
+      const value = await load(taken.leftMs)
+      await keep(entry, value)
+      return { value, cached: false }
+    } finally {
+      stop()
+      // If it cannot be given back, the turn ends by itself.
+      await releaseLoad(db, turn).catch((err) => log.error({ err }, 'a load was not released'))
+    }
+  }
+
+  /**
+   * Waits for the turn of a key, or for the value that its holder stores. The time waited for a dead node
+   * does not count.
+   */
+  async function awaitTurn(
+    { key, loadMs }: Entry,
+    turn: { chave: string; dono: string },
+  ): Promise<Loaded | { leftMs: number }> {
+    const started = performance.now()
+    const left = (): number => loadMs - (performance.now() - started)
+    // Long enough, in any case, to learn that the holder of the turn is dead.
+    const patience = Math.min(0, loadMs - LEASE_MS - 2 * LOOK_MS)
+    while (left() > patience) {
+      const taken = await takeLoad(db, turn, leaseInstant(db, now))
+      if (taken) return { leftMs: taken === 'dead' ? loadMs : Math.max(0, left()) }
+      await delay(LOOK_MS)
+      const found = await find(key)
+      if (found) return { value: found.value, cached: true }
+    }
+    return { leftMs: 0 }
+  }
+
+  const loadOnce = db.dialect === 'postgres' ? loadInTurn : loadHere
+
+  async function through(entry: Entry, load: Load<unknown>): Promise<Loaded> {
+    // While the database was read, a load may have ended.
+    const found = (await find(entry.key)) ?? remembered(entry.key)
+    if (found) return { value: found.value, cached: true }
+    const shared = loading.get(entry.key)
+    if (shared) return shared
+    const started = loadOnce(entry, load).finally(() => loading.delete(entry.key))
+    loading.set(entry.key, started)
+    return started
+  }
+
+  return {
+    // Proven by the key: its first part names the shape, and only `through` and `put` store under it.
+    find: async <T>(key: string) => trusted<T | undefined>((await find(key))?.value),
+    through: async <T>({ ttlMs, ...entry }: CacheEntry<T>, load: Load<T>) => {
+      return trusted<{ value: T; cached: boolean }>(await through({ ...entry, ttlOf: ttlOf(ttlMs) }, load))
+    },
+    put: ({ key, ttlMs }, value) => keep({ key, ttlOf: ttlOf(ttlMs) }, value),
+    sweep: () => deleteExpired(db, now().getTime(), leaseInstant(db, now)),
+    close: () => writes.close(),
+  }
+}
+
+/** Each key has a shape of its own, so what its entry says of a value is asked about such a value alone. */
+const ttlOf = <T>(ttlMs: CacheEntry<T>['ttlMs']): Entry['ttlOf'] =>
+  typeof ttlMs === 'number' ? () => ttlMs : (value) => ttlMs(trusted<T>(value))

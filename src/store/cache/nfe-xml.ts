@@ -1,0 +1,31 @@
+import { openText, sealText } from '../segredo/sealed-text.ts'
+import { openSelo } from '../segredo/selo.ts'
+import type { Cache } from './cache.ts'
+
+/** The XML of notes that were delivered, by access key: encrypted in the database and in memory alike, for 24 hours. */
+export type NfeCache = {
+  /** The XML of a note; undefined where none is kept, or it was sealed under another secret. Who may see it is for the caller to check. */
+  find: (chave: string) => Promise<string | undefined>
+  /** Keeps the XML of a note. Resolves as `put` of the cache does. */
+  keep: (chave: string, xml: string) => Promise<void>
+}
+
+const TTL_MS = 24 * 60 * 60_000
+
+const keyOf = (chave: string): string => `nfe-xml/1:${chave}`
+
+/** Opens the notes that a cache keeps. */
+export function openNfeCache(cache: Cache, secret: string): NfeCache {
+  const selo = openSelo(secret, 'nfe xml')
+  return {
+    find: async (chave) => {
+      const key = keyOf(chave)
+      const sealed = await cache.find<string>(key)
+      return sealed === undefined ? undefined : openText(selo, sealed, key)
+    },
+    keep: (chave, xml) => {
+      const key = keyOf(chave)
+      return cache.put({ key, ttlMs: TTL_MS }, sealText(selo, xml, key))
+    },
+  }
+}

@@ -1,0 +1,125 @@
+import type { EventoFeito } from '../../domain/nfe/andamento.ts'
+import { trusted } from '../../domain/trusted.ts'
+import type { Db } from '../db/db.ts'
+import { openDurable } from '../db/durable.ts'
+import { relaxed } from '../db/relaxed.ts'
+import { leaseInstant } from '../jobs/lease.ts'
+import { openText, sealText } from '../segredo/sealed-text.ts'
+import { openSelo } from '../segredo/selo.ts'
+import {
+  deleteIdleKey,
+  deleteOldKeys,
+  endKey,
+  type Ref,
+  renewKey,
+  selectKey,
+  takeKey,
+  updateKey,
+} from './idempotencia-io.ts'
+
+/** A call that its client may repeat: `chave` is the `Idempotency-Key`, `corpo` the text of the body. */
+export type Pedido = { conta_id: string; chave: string; corpo: string; request_id: string }
+
+/** What became of a key so far, and so what is to be done. */
+export type Comeco =
+  /** The call is the first, or the one before it came to nothing: run it, knowing the events that were registered. */
+  | { tipo: 'nova'; ref: Ref; eventos: readonly EventoFeito[] }
+  /** Another call is at it: it has no answer yet, or is about to pay for it. */
+  | { tipo: 'em-andamento' }
+  /** The key was used with another body. */
+  | { tipo: 'conflito' }
+  /** The answer stands; it is paid under the request that made it. */
+  | { tipo: 'pronta'; resposta: string; creditos: number; request_id: string }
+
+/**
+ * Calls that are answered once for their `Idempotency-Key`, for 24 hours. Key and body are kept as keyed
+ * hashes, events and answer under the server's secret.
+ *
+ * A call, and whoever repeats it, settle under one `request_id`, so the ledger charges once.
+ */
+export type Idempotencia = {
+  /**
+   * Takes the key for a call, or tells who has it. Another call may take over after `LEASE_MS` without a sign
+   * of life.
+   */
+  begin: (pedido: Pedido) => Promise<Comeco>
+  /** Says that the call lives: see `keepLease`. */
+  renew: (ref: Ref) => Promise<void>
+  /** Writes down all events registered so far; on the disk when it resolves. False where another call has taken over. */
+  note: (ref: Ref, eventos: readonly EventoFeito[]) => Promise<boolean>
+  /** Writes the answer down, as JSON; on the disk when it resolves. False where another call has taken over. */
+  finish: (ref: Ref, answer: { resposta: string; creditos: number }) => Promise<boolean>
+  /**
+   * Ends the call, paid or not. A key without an answer may be used again: with any body, or only the same
+   * one if events were noted.
+   */
+  end: (ref: Ref) => Promise<void>
+  /** Forgets what is older than 24 hours; how many. */
+  sweep: () => Promise<number>
+}
+
+const KEPT_MS = 24 * 60 * 60_000
+
+type Options = {
+  now: () => Date
+  /** Whose answers they are: those of the simulator are never given for an authority's, on the same database. */
+  ambiente: string
+  secret: string
+}
+
+/** Opens the calls that may be repeated. */
+export function openIdempotencia(db: Db, { now, ambiente, secret }: Options): Idempotencia {
+  const selo = openSelo(secret, 'idempotencia')
+  const durable = openDurable(db)
+
+  function open(sealed: string, aad: string): string {
+    const text = openText(selo, sealed, aad)
+    if (text === undefined) throw new Error('a record of Idempotency-Key was changed: it does not open')
+    return text
+  }
+
+  // Proven by the seal: `note` alone makes one bound to the events of a key.
+  const openEventos = (sealed: string | null, chave: string): EventoFeito[] =>
+    sealed === null ? [] : trusted<EventoFeito[]>(JSON.parse(open(sealed, `eventos ${chave}`)))
+
+  async function begin({ conta_id, request_id, ...pedido }: Pedido): Promise<Comeco> {
+    // A secret that was replaced makes new hashes, so that what it cannot open is never found.
+    const chave = selo.mac(JSON.stringify([ambiente, conta_id, pedido.chave]))
+    const corpo = selo.mac(JSON.stringify([chave, pedido.corpo]))
+    for (;;) {
+      const instant = now().getTime()
+      const leases = leaseInstant(db, now)
+      const key = { chave, corpo, request_id, expira_em: instant + KEPT_MS }
+      const taken = await relaxed(db, (on) => takeKey(on, key, { instant, leases }))
+      if (taken)
+        return { tipo: 'nova', ref: { chave, request_id }, eventos: openEventos(taken.eventos, chave) }
+      const known = await selectKey(db.kysely, chave, leases)
+      // Given up in between.
+      if (!known) continue
+      if (known.corpo !== corpo) return { tipo: 'conflito' }
+      const unpaid = known.creditos > 0 && known.cobrada === 0
+      // Whoever has the answer pays it first. Of a call and its repetitions, only one is told that it was
+      // charged.
+      if (known.resposta === null || (unpaid && known.viva === 1)) return { tipo: 'em-andamento' }
+      const resposta = open(known.resposta, `resposta ${chave}`)
+      return { tipo: 'pronta', resposta, creditos: known.creditos, request_id: known.request_id }
+    }
+  }
+
+  return {
+    begin,
+    renew: (ref) => relaxed(db, (on) => renewKey(on, ref, leaseInstant(db, now))),
+    note: (ref, eventos) => {
+      const sealed = sealText(selo, JSON.stringify(eventos), `eventos ${ref.chave}`)
+      return durable((on) => updateKey(on, ref, { eventos: sealed }))
+    },
+    finish: (ref, { resposta, creditos }) => {
+      const sealed = sealText(selo, resposta, `resposta ${ref.chave}`)
+      return durable((on) => updateKey(on, ref, { resposta: sealed, creditos }))
+    },
+    end: async (ref) => {
+      await relaxed(db, async (on) => (await deleteIdleKey(on, ref)) || endKey(on, ref))
+    },
+    sweep: () => deleteOldKeys(db.kysely, now().getTime()),
+  }
+}

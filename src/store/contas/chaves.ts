@@ -1,0 +1,114 @@
+import { randomBytes, randomUUID } from 'node:crypto'
+import type { Transaction } from 'kysely'
+import { API_KEY_BYTES, formatApiKey } from '../../domain/credito/api-key.ts'
+import type { Db } from '../db/db.ts'
+import { StoreError } from '../db/store-error.ts'
+import type { Tables } from '../db/tables.ts'
+import { decryptKey, encryptKey, hashOf } from './key-cipher.ts'
+
+const HOUR_MS = 3_600_000
+const MAX_GRACE_HOURS = 24
+
+/** A new key, of no account yet. */
+export const newKey = (): string => formatApiKey(randomBytes(API_KEY_BYTES))
+
+/**
+ * Gives the account a new key and returns it. The one before it ends at once, or `carenciaHoras` later (0 to 24).
+ * Throws StoreError for another number of hours.
+ */
+export async function issueKey(
+  db: Db,
+  secret: string,
+  conta_id: string,
+  { carenciaHoras = 0, now }: { carenciaHoras?: number; now: Date },
+): Promise<string> {
+  if (!(carenciaHoras >= 0 && carenciaHoras <= MAX_GRACE_HOURS))
+    throw new StoreError(`A carência vai de 0 a ${MAX_GRACE_HOURS} horas.`)
+  const key = newKey()
+  await db.kysely.transaction().execute(async (trx) => {
+    await endKeys(trx, conta_id, now.getTime() + carenciaHoras * HOUR_MS)
+    await insertKey(trx, secret, conta_id, key, now)
+  })
+  return key
+}
+
+/** The text of the account's current key, for its owner's eyes; undefined when it has none. Throws StoreError when the secret changed. */
+export async function revealKey(db: Db, secret: string, conta_id: string): Promise<string | undefined> {
+  const row = await db.kysely
+    .selectFrom('chaves')
+    .select('cifrada')
+    .where('conta_id', '=', conta_id)
+    .where('expira_em', 'is', null)
+    .executeTakeFirst()
+  return row && decryptKey(secret, conta_id, row.cifrada)
+}
+
+/**
+ * Makes a key chosen by the operator, of any form, the account's current one; no change when it already is. Throws
+ * StoreError for a key of another account, and for one that was revoked: a restart never revives it.
+ */
+export async function importKey(
+  db: Db,
+  secret: string,
+  conta_id: string,
+  key: string,
+  now: Date,
+): Promise<void> {
+  await db.kysely.transaction().execute(async (trx) => {
+    await lockConta(trx, conta_id)
+    const known = await trx
+      .selectFrom('chaves')
+      .select(['conta_id', 'expira_em'])
+      .where('hash', '=', hashOf(key))
+      .executeTakeFirst()
+    if (known && known.conta_id !== conta_id) throw new StoreError('Essa chave de API já é de outra conta.')
+    if (known && known.expira_em !== null)
+      throw new StoreError(
+        'Essa chave de API foi revogada e não volta a valer. Faça outra com "fiscal contas chave-nova".',
+      )
+    if (known) return
+    await endKeys(trx, conta_id, now.getTime())
+    await insertKey(trx, secret, conta_id, key, now)
+  })
+}
+
+/** Ends the account's keys at `instant`, those that would end later included. */
+async function endKeys(trx: Transaction<Tables>, conta_id: string, instant: number): Promise<void> {
+  await lockConta(trx, conta_id)
+  await trx
+    .updateTable('chaves')
+    .set({ expira_em: instant })
+    .where('conta_id', '=', conta_id)
+    .where((where) => where.or([where('expira_em', 'is', null), where('expira_em', '>', instant)]))
+    .execute()
+}
+
+async function insertKey(
+  trx: Transaction<Tables>,
+  secret: string,
+  conta_id: string,
+  key: string,
+  now: Date,
+): Promise<void> {
+  const cifrada = encryptKey(secret, conta_id, key)
+  await trx
+    .insertInto('chaves')
+    .values({
+      id: randomUUID(),
+      conta_id,
+      hash: hashOf(key),
+      cifrada,
+      criada_em: now.getTime(),
+      expira_em: null,
+    })
+    .execute()
+}
+
+/** One at a time for an account: an update that changes nothing locks its row on both databases. */
+async function lockConta(trx: Transaction<Tables>, conta_id: string): Promise<void> {
+  await trx
+    .updateTable('contas')
+    .set((set) => ({ nome: set.ref('nome') }))
+    .where('id', '=', conta_id)
+    .execute()
+}

@@ -1,0 +1,71 @@
+import type { NomePlano } from '../../domain/credito/planos.ts'
+import type { Db } from '../db/db.ts'
+import { hashOf } from './key-cipher.ts'
+
+/** Who a valid key belongs to, as of at most five seconds ago. */
+export type ContaAutenticada = { id: string; plano: NomePlano; preco_exclusivo: boolean }
+
+export type KeyCache = {
+  /** The account of a key; undefined for a missing, malformed, unknown or revoked one, which all take the same way. A hit is not a promise. */
+  find: (key: string) => ContaAutenticada | undefined | Promise<ContaAutenticada | undefined>
+  /** Whether the key was valid when it was last looked at, however long ago. */
+  knows: (key: string) => boolean
+}
+
+type Known = { conta: ContaAutenticada; since: number; until: number }
+
+const FRESH_MS = 5_000
+
+/**
+ * Keeps valid keys in memory for five seconds, so that a revocation or a change of plan reaches every node within that
+ * time. At most `max` keys, the longest kept leaving first; unknown texts are never kept.
+ */
+export function openKeyCache(db: Db, { now, max = 10_000 }: { now: () => Date; max?: number }): KeyCache {
+  const known = new Map<string, Known>()
+  const loading = new Map<string, Promise<ContaAutenticada | undefined>>()
+
+  async function load(key: string): Promise<ContaAutenticada | undefined> {
+    const since = now().getTime()
+    const found = await selectKey(db, key, since)
+    known.delete(key)
+    if (!found) return undefined
+    const oldest = known.size >= max ? known.keys().next().value : undefined
+    if (oldest !== undefined) known.delete(oldest)
+    known.set(key, { conta: found.conta, since, until: Math.min(since + FRESH_MS, found.expira_em) })
+    return found.conta
+  }
+
+  return {
+    knows: (key) => known.has(key),
+    find: (key) => {
+      const hit = known.get(key)
+      const instant = now().getTime()
+      // A clock that went back must not keep a key alive: both ends are checked.
+      if (hit && instant >= hit.since && instant < hit.until) return hit.conta
+      const shared = loading.get(key)
+      if (shared) return shared
+      const query = load(key).finally(() => loading.delete(key))
+      loading.set(key, query)
+      return query
+    },
+  }
+}
+
+async function selectKey(
+  db: Db,
+  key: string,
+  instant: number,
+): Promise<{ conta: ContaAutenticada; expira_em: number } | undefined> {
+  const row = await db.kysely
+    .selectFrom('chaves')
+    .innerJoin('contas', 'contas.id', 'chaves.conta_id')
+    .select(['contas.id', 'contas.plano', 'contas.preco_exclusivo', 'chaves.expira_em'])
+    .where('chaves.hash', '=', hashOf(key))
+    .where((where) =>
+      where.or([where('chaves.expira_em', 'is', null), where('chaves.expira_em', '>', instant)]),
+    )
+    .executeTakeFirst()
+  if (!row) return undefined
+  const conta = { id: row.id, plano: row.plano, preco_exclusivo: row.preco_exclusivo === 1 }
+  return { conta, expira_em: row.expira_em ?? Number.POSITIVE_INFINITY }
+}

@@ -1,0 +1,178 @@
+import type { NomePlano } from '../../domain/credito/planos.ts'
+import type { SourceErrorKind } from '../../domain/fonte/source-error.ts'
+
+/** Instants are integers: milliseconds since 1970, UTC. Identifiers are UUIDs as text. */
+export type Tables = {
+  contas: ContasTable
+  chaves: ChavesTable
+  saldos: SaldosTable
+  lancamentos: LancamentosTable
+  retencoes: RetencoesTable
+  nos: NosTable
+  cache: CacheTable
+  cargas: CargasTable
+  leituras: LeiturasTable
+  leituras_hora: LeiturasHoraTable
+  consumo: ConsumoTable
+  idempotencia: IdempotenciaTable
+  sonda: SondaTable
+}
+
+type ContasTable = {
+  id: string
+  nome: string
+  /** Lower case; what a person logs in with. */
+  email: string
+  senha_hash: string | null
+  plano: NomePlano
+  /** 1: the account has negotiated NF-e prices. */
+  preco_exclusivo: 0 | 1
+  criada_em: number
+}
+
+type ChavesTable = {
+  id: string
+  conta_id: string
+  /** SHA-256 of the key's text, in hexadecimal. */
+  hash: string
+  /** The key's text under the server's secret: see `key-cipher.ts`. */
+  cifrada: string
+  criada_em: number
+  /** From when the key is refused; null for the account's one current key. */
+  expira_em: number | null
+}
+
+type SaldosTable = {
+  conta_id: string
+  /** What is left of the month's quota, and of the extra credits; neither is ever negative. */
+  cota: number
+  extra: number
+  /** The month, in Brasília time, that the quota is of. */
+  periodo: string
+  /** The quota given in that month so far: an upgrade adds what it lacks. */
+  concedida: number
+  /** The account's newest entry: the head of its chain. */
+  ultimo_request: string
+  ultimo_tipo: TipoLancamento
+}
+
+/**
+ * What an entry records. `release` is quota of a past month that a hold gave back; no `hold` is written since
+ * 2026-11-22.
+ */
+export type TipoLancamento = 'hold' | 'charge' | 'release' | 'grant' | 'renewal'
+
+type LancamentosTable = {
+  conta_id: string
+  request_id: string
+  tipo: TipoLancamento
+  /** What the entry is about, in credits, never negative: held, charged, released, granted. */
+  creditos: number
+  /** What the entry adds to the balance: the sum over an account is its balance. */
+  cota: number
+  extra: number
+  endpoint: string
+  criado_em: number
+  /** The process that wrote it. */
+  no: string
+  /** The account's entry before this one; empty in its first. The chain is how an account's entries are read. */
+  anterior_request: string
+  anterior_tipo: TipoLancamento | ''
+}
+
+type RetencoesTable = {
+  request_id: string
+  conta_id: string
+  endpoint: string
+  cota: number
+  extra: number
+  periodo: string
+  no: string
+  criada_em: number
+}
+
+type NosTable = {
+  id: string
+  batimento: number
+}
+
+type CacheTable = {
+  /** SHA-256 of what was asked, in hexadecimal: no document stands in it. */
+  chave: string
+  /** JSON. */
+  valor: string
+  expira_em: number
+}
+
+type CargasTable = {
+  chave: string
+  /** The load that has the turn, and until when it is believed to live. */
+  dono: string
+  ate: number
+}
+
+/** The queries of one process to one source within a minute. */
+export type LeiturasTable = {
+  /** Who answered. */
+  ambiente: string
+  fonte: string
+  no: string
+  /** Its first moment. */
+  minuto: number
+  consultas: number
+  sucessos: number
+  /** Answers that found nothing. */
+  vazias: number
+  /** JSON: how long some of the answered ones took, in milliseconds. */
+  tempos: string
+  /** JSON: unknown labels on its pages, a few of them. */
+  rotulos: string
+  falha_tipo: SourceErrorKind | null
+  falha_codigo: string | null
+  falha_em: number | null
+  /** The last query, and until when the source is left alone since, null where it is not. */
+  ultima_em: number
+  aberto_ate: number | null
+}
+
+/** The answers of a source in an hour, by one node. */
+export type LeiturasHoraTable = {
+  ambiente: string
+  fonte: string
+  no: string
+  /** Its first moment. */
+  hora: number
+  respostas: number
+  /** Those of them that found nothing. */
+  vazias: number
+}
+
+/** What was asked of the national environment by key, in the name of one holder. */
+export type ConsumoTable = {
+  /** The holder's document and the environment, under a keyed hash. */
+  titular: string
+  /** The instants of the last 20 queries, the newest first: 13 digits each, nothing between them. */
+  instantes: string
+  /** Until when the authority refuses the holder; 0 where it never did. */
+  bloqueado_ate: number
+}
+
+/** Where it is tried whether the disk takes a commit. */
+type SondaTable = { id: string; enchimento: string }
+
+/** A call that its client may repeat, by its `Idempotency-Key`. */
+export type IdempotenciaTable = {
+  /** The client's key, its account and the environment, under a keyed hash. */
+  chave: string
+  /** The body, under a keyed hash. */
+  corpo: string
+  /** The call that is at it, or made the answer, and until when it is believed to be at it; 0 where it gave up. */
+  request_id: string
+  ate: number
+  /** JSON, sealed: the events that were registered; null where none was. */
+  eventos: string | null
+  /** JSON, sealed; null until the call has come to its end. */
+  resposta: string | null
+  creditos: number
+  expira_em: number
+}

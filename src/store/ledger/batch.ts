@@ -1,0 +1,48 @@
+import { periodoOf } from '../../domain/credito/periodo.ts'
+import type { CommitHealth } from '../db/commit-health.ts'
+import { isConnectionLost } from '../db/connection-lost.ts'
+import type { Db } from '../db/db.ts'
+import { apply, type Order, type Outcome } from './book.ts'
+import { readBook, rollback, writeBook } from './io.ts'
+import { prepareStatements } from './statements.ts'
+
+/** Commits a group of orders in one transaction, all or nothing; the outcomes come in their order, after the commit. */
+export type Batch = (orders: readonly Order[]) => Promise<Outcome[]>
+
+/** The connection was lost while the commit was on its way: whether it happened is only known by asking again. */
+export class CommitUnknown extends Error {
+  override name = 'CommitUnknown'
+}
+
+/**
+ * The transaction of the ledger: lock the balances, read what the requests have recorded, decide in memory, write. It
+ * may be repeated at will: what was recorded before is recognised by its request. Throws CommitUnknown when only a
+ * repetition can tell.
+ */
+export function openBatch(
+  db: Db,
+  { no, now, health }: { no: string; now: () => Date; health: CommitHealth },
+): Batch {
+  const statements = prepareStatements(db)
+  const transact = (orders: readonly Order[]): Promise<Outcome[]> =>
+    db.exclusive(async (query) => {
+      const session = { query, dialect: db.dialect, statements }
+      const instant = now()
+      let sent = false
+      try {
+        const book = await health.watch(() => readBook(session, orders, periodoOf(instant)))
+        const outcomes = orders.map((order) => apply(book, order))
+        sent = true
+        await health.watch(() => writeBook(session, book, { no, instant: instant.getTime() }))
+        return outcomes
+      } catch (error) {
+        await rollback(session)
+        throw sent && isConnectionLost(error) ? new CommitUnknown(error.message, { cause: error }) : error
+      }
+    })
+  return async (orders) => {
+    const outcomes = await transact(orders)
+    if (db.dialect === 'sqlite') await health.watch(db.syncLog)
+    return outcomes
+  }
+}

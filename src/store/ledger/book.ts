@@ -1,0 +1,200 @@
+import type { NomePlano } from '../../domain/credito/planos.ts'
+import { planos } from '../../domain/credito/planos.ts'
+import { isExpired, type Parcela, type Saldo, spend, take, upgrade } from '../../domain/credito/saldo.ts'
+import type { TipoLancamento } from '../db/tables.ts'
+
+/** What may be asked of the books. `endpoint` is what the entry tells of its reason. */
+export type Order =
+  | {
+      kind: 'hold' | 'charge' | 'settle' | 'grant'
+      conta_id: string
+      request_id: string
+      endpoint: string
+      creditos: number
+    }
+  | { kind: 'release'; conta_id: string; request_id: string; endpoint: string }
+  | { kind: 'plan'; conta_id: string; request_id: string; plano: NomePlano }
+  | { kind: 'look'; conta_id: string }
+
+/**
+ * `ok` is false if the balance did not suffice (or no hold was open), and then nothing changed. `charged`:
+ * this order made the charge, not an earlier one of its request.
+ */
+export type Outcome = { ok: boolean; charged: boolean; saldo: Saldo }
+
+/** What names an entry; an account's first entry follows an empty one. */
+type Elo = { request_id: string; tipo: TipoLancamento | '' }
+
+/** An account as its locked row has it. */
+export type ContaAberta = {
+  saldo: Saldo
+  concedida: number
+  /** Null where the month goes on: nobody needs it. */
+  plano: NomePlano | null
+  /** Its newest entry, which the next one follows. */
+  ultimo: Elo
+  changed: boolean
+  replanned: boolean
+}
+
+export type Lancamento = {
+  conta_id: string
+  request_id: string
+  tipo: TipoLancamento
+  creditos: number
+  cota: number
+  extra: number
+  endpoint: string
+  anterior: Elo
+}
+
+export type Retencao = Parcela & { request_id: string; conta_id: string; endpoint: string }
+
+/** The part of the books that a group of orders touches: what was read, and what is to be written. */
+export type Book = {
+  periodo: string
+  contas: Map<string, ContaAberta>
+  /** `tipo:request_id` of the entries that exist. */
+  recorded: Set<string>
+  /** Open holds, by request. */
+  open: Map<string, Parcela>
+  entries: Lancamento[]
+  held: Map<string, Retencao>
+  closed: string[]
+}
+
+/** Applies one order to the book. An order that was recorded before changes nothing and gets the answer it got then. */
+export function apply(book: Book, order: Order): Outcome {
+  const conta = book.contas.get(order.conta_id)
+  if (!conta) throw new Error(`no balance for the account ${order.conta_id}`)
+  renew(book, conta, order.conta_id)
+  const written = book.entries.length
+  const ok = decide(book, conta, order)
+  const charged = book.entries.slice(written).some(({ tipo }) => tipo === 'charge')
+  return { ok, charged, saldo: conta.saldo }
+}
+
+function decide(book: Book, conta: ContaAberta, order: Order): boolean {
+  switch (order.kind) {
+    case 'look':
+      return true
+    case 'hold':
+      return wasRecorded(book, 'charge', order) || hold(book, conta, order)
+    case 'charge':
+      return wasRecorded(book, 'charge', order) || charge(book, conta, order)
+    case 'settle':
+      return wasRecorded(book, 'charge', order) || settle(book, conta, order)
+    case 'release':
+      return close(book, conta, { ...order, creditos: 0 })
+    case 'grant':
+      if (!wasRecorded(book, 'grant', order))
+        write(book, conta, 'grant', { ...order, cota: 0, extra: order.creditos })
+      return true
+    case 'plan':
+      changePlano(book, conta, order)
+      return true
+  }
+}
+
+/** On the first touch in a new month, the quota is replaced by the plan's. A clock that lags changes nothing. */
+function renew(book: Book, conta: ContaAberta, conta_id: string): void {
+  if (!isExpired(conta.saldo, book.periodo)) return
+  if (conta.plano === null) throw new Error(`the plan of ${conta_id} was not read`)
+  const cota = planos[conta.plano].creditos
+  const order = { conta_id, request_id: renewalId(conta_id, book.periodo), endpoint: '' }
+  const delta = cota - conta.saldo.cota
+  conta.saldo = { ...conta.saldo, periodo: book.periodo }
+  conta.concedida = cota
+  conta.changed = true
+  write(book, conta, 'renewal', { ...order, creditos: cota, cota: delta, extra: 0 })
+}
+
+/** What names the renewal of an account in a month: the index of requests then lets it happen once. */
+export const renewalId = (conta_id: string, periodo: string): string => `renovacao:${conta_id}:${periodo}`
+
+type Amount = { conta_id: string; request_id: string; endpoint: string; creditos: number }
+
+/** A hold is no entry. It leaves the balance and stands in its own table until it is closed. */
+function hold(book: Book, conta: ContaAberta, order: Amount): boolean {
+  const { conta_id, request_id, endpoint } = order
+  if (book.open.has(request_id)) return true
+  const taken = take(conta.saldo, order.creditos)
+  if (!taken) return false
+  book.open.set(request_id, taken)
+  book.held.set(request_id, { conta_id, request_id, endpoint, ...taken })
+  move(conta, { cota: -taken.cota, extra: -taken.extra })
+  return true
+}
+
+/** What costs nothing leaves no entry. */
+function charge(book: Book, conta: ContaAberta, order: Amount): boolean {
+  const taken = take(conta.saldo, order.creditos)
+  if (!taken) return false
+  if (order.creditos > 0) write(book, conta, 'charge', { ...order, cota: -taken.cota, extra: -taken.extra })
+  return true
+}
+
+/** A hold that is gone was released as a dead process's: the charge then needs the balance again. */
+function settle(book: Book, conta: ContaAberta, order: Amount): boolean {
+  const held = book.open.get(order.request_id)
+  if (!held) return charge(book, conta, order)
+  if (order.creditos > held.cota + held.extra)
+    throw new RangeError('a settlement takes no more than was held')
+  return close(book, conta, order)
+}
+
+/**
+ * Closes an open hold: all of it goes back, then entries take the charge and the quota of a past month, which
+ * the renewal has replaced. False if there is no such hold.
+ */
+function close(book: Book, conta: ContaAberta, order: Amount): boolean {
+  const { request_id, creditos } = order
+  const held = book.open.get(request_id)
+  if (!held) return false
+  book.open.delete(request_id)
+  if (!book.held.delete(request_id)) book.closed.push(request_id)
+  move(conta, held)
+  const { cota, extra, perdida } = spend(held, creditos, conta.saldo)
+  if (creditos > 0) write(book, conta, 'charge', { ...order, cota: -cota, extra: -extra })
+  if (perdida > 0) write(book, conta, 'release', { ...order, creditos: perdida, cota: -perdida, extra: 0 })
+  return true
+}
+
+/** An upgrade adds at once what the month's quota lacks; a downgrade takes nothing back and counts from the next month. */
+function changePlano(
+  book: Book,
+  conta: ContaAberta,
+  order: { conta_id: string; request_id: string; plano: NomePlano },
+): void {
+  conta.plano = order.plano
+  conta.replanned = true
+  const more = upgrade(planos[order.plano].creditos, conta.concedida)
+  if (more === 0) return
+  conta.concedida += more
+  const { conta_id, request_id, plano } = order
+  const endpoint = `plano ${plano}`
+  write(book, conta, 'grant', { conta_id, request_id, endpoint, creditos: more, cota: more, extra: 0 })
+}
+
+function write(
+  book: Book,
+  conta: ContaAberta,
+  tipo: TipoLancamento,
+  entry: Omit<Lancamento, 'tipo' | 'anterior'>,
+): void {
+  const { conta_id, request_id, creditos, cota, extra, endpoint } = entry
+  move(conta, { cota, extra })
+  book.recorded.add(`${tipo}:${request_id}`)
+  book.entries.push({ conta_id, request_id, tipo, creditos, cota, extra, endpoint, anterior: conta.ultimo })
+  conta.ultimo = { request_id, tipo }
+}
+
+/** Adds to the balance. */
+function move(conta: ContaAberta, { cota, extra }: { cota: number; extra: number }): void {
+  const { saldo } = conta
+  conta.saldo = { ...saldo, cota: saldo.cota + cota, extra: saldo.extra + extra }
+  conta.changed = true
+}
+
+const wasRecorded = (book: Book, tipo: TipoLancamento, { request_id }: { request_id: string }): boolean =>
+  book.recorded.has(`${tipo}:${request_id}`)

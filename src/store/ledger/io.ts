@@ -1,0 +1,167 @@
+import type { CompiledQuery } from 'kysely'
+import { trusted } from '../../domain/trusted.ts'
+import type { Query } from '../db/connection.ts'
+import type { Dialect } from '../db/db.ts'
+import type { TipoLancamento } from '../db/tables.ts'
+import type { Book, ContaAberta, Lancamento, Order, Retencao } from './book.ts'
+import type { SaldoRow, Statements } from './statements.ts'
+
+/** Who writes, and when. */
+export type Signature = { no: string; instant: number }
+
+/** A connection in the hands of one transaction. */
+export type Session = { query: Query; dialect: Dialect; statements: Statements }
+
+type Row = readonly (string | number)[]
+
+/** Begins the transaction and reads the part of the books that `orders` touch. */
+export async function readBook(session: Session, orders: readonly Order[], periodo: string): Promise<Book> {
+  const { statements: from } = session
+  const contas = [...new Set(orders.map(({ conta_id }) => conta_id))].map((id) => [id])
+  const holds = orders.flatMap((o) => (MEETS_HOLD.has(o.kind) && 'request_id' in o ? [[o.request_id]] : []))
+  if (session.dialect === 'sqlite') await run(session, from.relax)
+  const [, saldos, entries, open] = await together(session.dialect, [
+    () => run(session, from.begin),
+    () => run(session, from.lock, contas, [periodo]),
+    () => run(session, from.recorded, orders.flatMap(recordOf)),
+    async () => (holds.length > 0 ? run(session, from.open, holds) : []),
+  ])
+  return {
+    periodo,
+    contas: new Map(saldos.map(({ conta_id, ...row }) => [conta_id, toConta(row)])),
+    recorded: new Set(entries.map(({ tipo, request_id }) => `${tipo}:${request_id}`)),
+    open: new Map(open.map(({ request_id, ...held }) => [request_id, held])),
+    entries: [],
+    held: new Map(),
+    closed: [],
+  }
+}
+
+/** Writes what the book gathered and commits. */
+export async function writeBook(session: Session, book: Book, { no, instant }: Signature): Promise<void> {
+  const { statements: to } = session
+  const changed = [...book.contas].filter(([, conta]) => conta.changed)
+  const alike = [...Map.groupBy(book.entries, likeness).values()]
+  const replanned = [...book.contas].filter(([, conta]) => conta.replanned)
+  const write = async (statement: CompiledQuery<unknown>, rows: readonly Row[]): Promise<void> => {
+    if (rows.length > 0) await run(session, statement, rows)
+  }
+  await together(session.dialect, [
+    ...alike.map((entries) => () => insert(session, entries, { no, instant })),
+    () => write(to.saldos, changed.map(saldoRow)),
+    () =>
+      write(
+        to.planos,
+        replanned.flatMap(([id, { plano }]) => (plano === null ? [] : [[id, plano]])),
+      ),
+    () =>
+      write(
+        to.hold,
+        [...book.held.values()].map((hold) => [...holdRow(hold), no, instant]),
+      ),
+    () =>
+      write(
+        to.close,
+        book.closed.map((request_id) => [request_id]),
+      ),
+    () => run(session, to.commit),
+  ])
+  if (session.dialect === 'sqlite') await run(session, to.insist)
+}
+
+/** Takes the transaction back, if one is still open. */
+export async function rollback(session: Session): Promise<void> {
+  // Without a connection, or after a commit that failed, there is nothing to take back.
+  await run(session, session.statements.rollback).catch(() => {})
+  if (session.dialect === 'sqlite') await run(session, session.statements.insist)
+}
+
+type Steps = readonly (() => Promise<unknown>)[]
+type Results<S extends Steps> = { -readonly [K in keyof S]: Awaited<ReturnType<S[K]>> }
+
+/**
+ * Runs the steps of a transaction in order. PostgreSQL gets them in one packet: after a step that fails it refuses the
+ * others, the commit included. SQLite would carry the others out, so there each waits for the one before.
+ */
+async function together<const S extends Steps>(dialect: Dialect, steps: S): Promise<Results<S>> {
+  // Proven by construction: one result for each step, in order.
+  if (dialect === 'postgres') return trusted<Results<S>>(await Promise.all(steps.map((step) => step())))
+  const results: unknown[] = []
+  for (const step of steps) results.push(await step())
+  return trusted<Results<S>>(results)
+}
+
+/** Runs a statement; its last parameter is the JSON of `rows`, as an object by number. */
+function run<R>(
+  { query }: Session,
+  statement: CompiledQuery<R>,
+  rows?: readonly Row[],
+  shared: Row = [],
+): Promise<R[]> {
+  return query(statement, rows ? [...shared, JSON.stringify({ ...rows })] : [])
+}
+
+/** The orders for which it matters whether their request has an open hold. */
+const MEETS_HOLD: ReadonlySet<Order['kind']> = new Set(['hold', 'settle', 'release'])
+
+/** The entry by which an order is known to have been carried out before. */
+function recordOf(order: Order): [string, TipoLancamento][] {
+  if (order.kind === 'grant') return [[order.request_id, 'grant']]
+  if (order.kind === 'hold' || order.kind === 'charge' || order.kind === 'settle')
+    return [[order.request_id, 'charge']]
+  return []
+}
+
+const toConta = ({
+  cota,
+  extra,
+  periodo,
+  concedida,
+  plano,
+  ...row
+}: Omit<SaldoRow, 'conta_id'>): ContaAberta => ({
+  saldo: { cota, extra, periodo },
+  concedida,
+  plano,
+  ultimo: { request_id: row.ultimo_request, tipo: row.ultimo_tipo },
+  changed: false,
+  replanned: false,
+})
+
+const saldoRow = ([id, { saldo, concedida, ultimo }]: [string, ContaAberta]): Row => [
+  id,
+  saldo.cota,
+  saldo.extra,
+  saldo.periodo,
+  concedida,
+  ultimo.request_id,
+  ultimo.tipo,
+]
+
+/** What makes entries alike: all but whose they are. */
+const likeness = ({ tipo, creditos, cota, extra, endpoint }: Lancamento): string =>
+  `${tipo} ${creditos} ${cota} ${extra} ${endpoint}`
+
+/** Inserts entries that are alike. */
+async function insert(session: Session, entries: readonly Lancamento[], by: Signature): Promise<void> {
+  const [first] = entries
+  if (!first) return
+  const rows = entries.map(({ request_id, conta_id, anterior }) => [
+    request_id,
+    conta_id,
+    anterior.request_id,
+    anterior.tipo,
+  ])
+  const { tipo, creditos, cota, extra, endpoint } = first
+  const shared = [tipo, creditos, cota, extra, endpoint, by.instant, by.no]
+  await run(session, session.statements.entries, rows, shared)
+}
+
+const holdRow = ({ request_id, conta_id, endpoint, cota, extra, periodo }: Retencao): Row => [
+  request_id,
+  conta_id,
+  endpoint,
+  cota,
+  extra,
+  periodo,
+]

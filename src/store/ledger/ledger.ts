@@ -1,0 +1,128 @@
+import { periodoOf } from '../../domain/credito/periodo.ts'
+import type { NomePlano } from '../../domain/credito/planos.ts'
+import { isExpired, type Saldo } from '../../domain/credito/saldo.ts'
+import { openCommitHealth } from '../db/commit-health.ts'
+import type { Db } from '../db/db.ts'
+import { openGroupCommit } from '../db/group-commit.ts'
+import { openBatch } from './batch.ts'
+import type { Order, Outcome } from './book.ts'
+import { type Entry, selectExtrato } from './extrato.ts'
+import { beat, findDeadHolds, forgetDeadNodes, type HoldRef } from './nos.ts'
+import { retrying } from './retry.ts'
+
+/** A call to be paid: who pays, for what, how much. `request_id` is unique among all calls and is what makes repeats harmless. */
+export type Cobranca = {
+  conta: { id: string; plano: NomePlano }
+  request_id: string
+  endpoint: string
+  creditos: number
+}
+
+type Concessao = { conta_id: string; creditos: number; request_id: string; motivo: string }
+
+/** The books of credits. Every promise resolves after its commit is durable; `ok` false means that the balance did not suffice. */
+export type Ledger = {
+  /** Sets credits aside before a lookup: they leave the balance, the quota first. */
+  hold: (cobranca: Cobranca) => Promise<Outcome>
+  /**
+   * Charges `creditos` of a hold and returns the rest; 0 returns all and writes nothing, so a later charge
+   * stays possible. Throws for more than was held.
+   *
+   * Without an open hold the balance pays. With `ok` false the answer must not be delivered.
+   */
+  settle: (cobranca: Cobranca) => Promise<Outcome>
+  /** Charges in one transaction, for lookups that cost nothing to run. */
+  charge: (cobranca: Cobranca) => Promise<Outcome>
+  /** The balance, renewed when a new month has begun. */
+  saldo: (conta: { id: string }) => Promise<Saldo>
+  /** Adds extra credits, once for a `request_id`. */
+  grant: (concessao: Concessao) => Promise<Saldo>
+  /** Releases the holds that dead processes, and failed settlements of this one, left open; answers how many. */
+  releaseDead: () => Promise<number>
+  /** The entries of an account, newest first. */
+  extrato: (conta_id: string, options?: { desde?: Date; limite?: number }) => Promise<Entry[]>
+  /** Tells the other nodes that this process lives. Call it every few seconds. */
+  heartbeat: () => Promise<void>
+  /** Whether calls can be charged, as far as is known. False while commits fail, as on a full disk. */
+  ready: () => Promise<boolean>
+  /** Refuses newcomers, waits for what is queued. The database stays open. */
+  close: () => Promise<void>
+}
+
+/** `no` names this process's life: a new one at every start. `deadAfterMs` is the silence after which a node counts as dead. */
+export type LedgerOptions = { no: string; now: () => Date; deadAfterMs?: number }
+
+/** How long `close` leaves a commit of unknown outcome to be found out. */
+const CLOSE_MS = 5_000
+
+/** Opens the books over a database. Makes no query by itself. */
+export function openLedger(db: Db, { no, now, deadAfterMs = 30_000 }: LedgerOptions): Ledger {
+  const closing = new AbortController()
+  const health = openCommitHealth(db)
+  const group = openGroupCommit(retrying(openBatch(db, { no, now, health }), closing.signal))
+  const abandoned = new Map<string, HoldRef>()
+
+  async function settle(cobranca: Cobranca): Promise<Outcome> {
+    const { request_id, conta, endpoint } = cobranca
+    try {
+      const outcome = await group.add(orderOf('settle', cobranca))
+      abandoned.delete(request_id)
+      return outcome
+    } catch (error) {
+      abandoned.set(request_id, { request_id, conta_id: conta.id, endpoint })
+      throw error
+    }
+  }
+
+  async function releaseDead(): Promise<number> {
+    const dead = await findDeadHolds(db, { no, before: now().getTime() - deadAfterMs })
+    const orphans = [...dead, ...abandoned.values()]
+    const outcomes = await Promise.all(orphans.map((hold) => group.add({ ...hold, kind: 'release' })))
+    for (const { request_id } of orphans) abandoned.delete(request_id)
+    await forgetDeadNodes(db, now())
+    return outcomes.filter(({ ok }) => ok).length
+  }
+
+  async function saldo({ id }: { id: string }): Promise<Saldo> {
+    const row = await db.kysely
+      .selectFrom('saldos')
+      .select(['cota', 'extra', 'periodo'])
+      .where('conta_id', '=', id)
+      .executeTakeFirstOrThrow()
+    if (!isExpired(row, periodoOf(now()))) return { ...row }
+    return (await group.add({ kind: 'look', conta_id: id })).saldo
+  }
+
+  return {
+    settle,
+    releaseDead,
+    saldo,
+    hold: async (cobranca) => group.add(orderOf('hold', cobranca)),
+    charge: async (cobranca) => group.add(orderOf('charge', cobranca)),
+    grant: async ({ motivo, ...concessao }) => {
+      assertCredits(concessao.creditos)
+      return (await group.add({ ...concessao, kind: 'grant', endpoint: motivo })).saldo
+    },
+    extrato: (conta_id, options = {}) => selectExtrato(db, conta_id, options),
+    heartbeat: () => health.watch(() => beat(db, no, now())),
+    ready: health.ok,
+    close: async () => {
+      const timer = setTimeout(() => closing.abort(), CLOSE_MS)
+      await group.close()
+      clearTimeout(timer)
+    },
+  }
+}
+
+function orderOf(
+  kind: 'hold' | 'charge' | 'settle',
+  { conta, request_id, endpoint, creditos }: Cobranca,
+): Order {
+  assertCredits(creditos)
+  return { kind, conta_id: conta.id, request_id, endpoint, creditos }
+}
+
+function assertCredits(creditos: number, max = 1_000_000_000): void {
+  if (!Number.isInteger(creditos) || creditos < 0 || creditos > max)
+    throw new RangeError(`credits must be a whole number from 0 to ${max}, not ${creditos}`)
+}

@@ -1,0 +1,42 @@
+import type { Db } from '../db/db.ts'
+
+const DAY_MS = 86_400_000
+
+/** Whose hold it is, and for what. */
+export type HoldRef = { request_id: string; conta_id: string; endpoint: string }
+
+/** Records that the process `no` lives. */
+export async function beat(db: Db, no: string, instant: Date): Promise<void> {
+  const batimento = instant.getTime()
+  await db.kysely
+    .insertInto('nos')
+    .values({ id: no, batimento })
+    .onConflict((on) => on.column('id').doUpdateSet({ batimento }))
+    .execute()
+}
+
+/**
+ * The open holds of dead processes: those of another life than `no` that has not been heard of since `before`. The
+ * embedded database has one server process at a time, so there every other life is dead.
+ */
+export async function findDeadHolds(
+  db: Db,
+  { no, before }: { no: string; before: number },
+): Promise<HoldRef[]> {
+  const others = db.kysely
+    .selectFrom('retencoes')
+    .select(['request_id', 'conta_id', 'endpoint'])
+    .where('no', '!=', no)
+  const silent = others
+    .where('criada_em', '<', before)
+    .where('no', 'not in', (where) => where.selectFrom('nos').select('id').where('batimento', '>=', before))
+  return (db.dialect === 'sqlite' ? others : silent).execute()
+}
+
+/** Drops processes that have been silent for a day. */
+export async function forgetDeadNodes(db: Db, instant: Date): Promise<void> {
+  await db.kysely
+    .deleteFrom('nos')
+    .where('batimento', '<', instant.getTime() - DAY_MS)
+    .execute()
+}
