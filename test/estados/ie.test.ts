@@ -5,6 +5,7 @@ import { exemplos } from '../../simulator/mundo/exemplo.ts'
 import type { Inscricao } from '../../src/domain/inscricao/inscricao.ts'
 import { asksAlways } from '../../src/sources/situacao.ts'
 import { reservado } from '../reservado.ts'
+import campos from './campos.json' with { type: 'json' }
 import { comVarias, inscricoesDe, openMeios, produtorEm, rotasIe } from './rotas.ts'
 
 const meios = openMeios()
@@ -14,6 +15,9 @@ const SEM_DOCUMENTO: ReadonlySet<string> = new Set(['AL/ie', 'MT/ie-portal'])
 
 const numbers = (found: readonly Inscricao[]): string[] =>
   found.map(({ inscricao_estadual }) => inscricao_estadual.replace(/^0+/, '')).sort()
+
+/** How many fields each route fills for its example. A change may raise a number; it never lowers one. */
+const filledFields: ReadonlyMap<string, number> = new Map(Object.entries(campos))
 
 /** One body of questions for every route; a 28th state is tested by existing. */
 describe('registrations', { concurrency: 32 }, () => {
@@ -50,6 +54,10 @@ describe('registrations', { concurrency: 32 }, () => {
             [found.data_situacao, known.ultimaSituacao],
           ])
             if (ours !== '') assert.equal(ours, theirs)
+          const filled = Object.entries(found).flatMap(([field, value]) => (value === '' ? [] : field))
+          const floor = filledFields.get(rota.source.id)
+          const told = `${filled.length} fields are filled, campos.json says ${floor}: ${filled.join(', ')}`
+          assert.equal(filled.length, floor, told)
         })
 
         test('a company without registration gives none', async () => {
