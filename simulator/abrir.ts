@@ -1,6 +1,6 @@
-import { criarAutoridades } from './autoridades.ts'
+import { criarAutoridades } from './autoridades/autoridades.ts'
 import { criarCaptchas } from './captcha/captchas.ts'
-import { type Gateway, startGateway } from './gateway.ts'
+import { type Gateway, startGateway } from './gateway/gateway.ts'
 import { openIcp } from './icp/icp.ts'
 import type { Cliente } from './paginas/cliente.ts'
 import { criarPaginas } from './paginas/paginas.ts'

@@ -1,5 +1,5 @@
 import { dvCnpj } from './dados-abertos/documento.ts'
-import type { Uf } from './mundo/molde.ts'
+import type { Uf } from './mundo/inscricao/molde.ts'
 
 /** What goes wrong when an authority is asked about a document, whichever authority it is. */
 export type Efeito =

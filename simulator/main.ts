@@ -40,7 +40,7 @@ async function comando(): Promise<number> {
   const { values, positionals } = lerArgumentos()
   if (values.ajuda || values.help) process.stdout.write(AJUDA)
   else if (positionals[0] === 'documentos') {
-    const { escreverDocumentos } = await import('./roteiro.ts')
+    const { escreverDocumentos } = await import('./roteiro/roteiro.ts')
     const formato = values.json ? 'json' : values.markdown ? 'markdown' : 'texto'
     process.stdout.write(escreverDocumentos(formato, new Date()))
   } else if (!values.pasta || positionals.length > 0) {

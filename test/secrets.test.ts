@@ -3,7 +3,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { listarRoteiro } from '../simulator/roteiro.ts'
+import { listarRoteiro } from '../simulator/roteiro/roteiro.ts'
 import { parseA1 } from '../src/sources/certificado/a1.ts'
 import { startProgram } from './program.ts'
 import { sharedSimulator } from './simulator.ts'

@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, test } from 'node:test'
 import { promisify } from 'node:util'
-import { listarRoteiro } from '../simulator/roteiro.ts'
+import { listarRoteiro } from '../simulator/roteiro/roteiro.ts'
 import { type Program, startProgram } from './program.ts'
 
 const run = promisify(execFile)

@@ -1,9 +1,9 @@
 import type { Contribuinte } from '../mundo/contribuinte.ts'
 import { sementeDe } from '../mundo/documento.ts'
-import { enderecoEm } from '../mundo/endereco.ts'
-import { makeInscricao } from '../mundo/inscricao-estadual.ts'
-import type { Uf } from '../mundo/molde.ts'
-import { registrar } from '../mundo/registro.ts'
+import { makeInscricao } from '../mundo/inscricao/inscricao-estadual.ts'
+import type { Uf } from '../mundo/inscricao/molde.ts'
+import { enderecoEm } from '../mundo/semeados/endereco.ts'
+import { registrar } from '../mundo/semeados/registro.ts'
 
 /**
  * The taxpayer behind a document that makes authorities misbehave: registered in whichever state is asked, as many times as

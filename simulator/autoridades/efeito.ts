@@ -1,8 +1,8 @@
 import type { ServerResponse } from 'node:http'
 import { setTimeout } from 'node:timers'
-import type { Conexao } from '../autoridade.ts'
 import type { Efeito } from '../comportamento.ts'
-import { enviar, type Mensagem } from './mensagem.ts'
+import type { Conexao } from '../gateway/autoridade.ts'
+import { enviar, type Mensagem } from '../gateway/mensagem.ts'
 import { escreverPagina } from './pagina.ts'
 
 /**

@@ -1,4 +1,4 @@
-import type { Mensagem } from './mensagem.ts'
+import type { Mensagem } from '../gateway/mensagem.ts'
 import { escapar } from './xml.ts'
 
 /** An HTML page as a server of an authority shows it for an error or a notice. */

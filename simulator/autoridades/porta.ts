@@ -1,5 +1,5 @@
-import type { Chamador, Pedido } from '../autoridade.ts'
-import type { Mensagem } from './mensagem.ts'
+import type { Chamador, Pedido } from '../gateway/autoridade.ts'
+import type { Mensagem } from '../gateway/mensagem.ts'
 import { escreverPagina } from './pagina.ts'
 import { type EstiloEnvelope, escreverFault, lerEnvelope, type VersaoSoap, versoesSoap } from './soap.ts'
 import { acaoDe, type DescricaoSoap, escreverWsdl } from './wsdl.ts'

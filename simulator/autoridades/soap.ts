@@ -1,4 +1,4 @@
-import type { Mensagem } from './mensagem.ts'
+import type { Mensagem } from '../gateway/mensagem.ts'
 import { type Elemento, escapar } from './xml.ts'
 
 /** The two SOAP versions: their envelope namespace and media type (W3C SOAP 1.1, section 6.1.1; SOAP 1.2 part 2, appendix A). */

@@ -1,4 +1,4 @@
-import type { Uf } from '../mundo/molde.ts'
+import type { Uf } from '../mundo/inscricao/molde.ts'
 
 /** The IBGE code of each state, as `cUF` of every NF-e message holds it (MOC 7.0, Anexo I, table of UF codes). */
 export const codigosUf = {

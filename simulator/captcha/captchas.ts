@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import type { Mensagem } from '../autoridades/mensagem.ts'
+import type { Mensagem } from '../gateway/mensagem.ts'
 import { criarDesafios } from './desafios.ts'
 import { criarResolvedor, type Resolvedor } from './resolvedor.ts'
 import { criarTextos, type Desenho, type Imagem } from './textos.ts'

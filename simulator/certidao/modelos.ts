@@ -1,4 +1,4 @@
-import type { Uf } from '../mundo/molde.ts'
+import type { Uf } from '../mundo/inscricao/molde.ts'
 import { type Modelo, modeloUsual, porDesfecho, type Usual } from './modelo.ts'
 import { modelosDoNorte } from './modelos-norte-nordeste.ts'
 import { modelosDoSul } from './modelos-sul-sudeste.ts'

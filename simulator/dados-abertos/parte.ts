@@ -1,9 +1,9 @@
 import { mix } from './aleatorio.ts'
 import { conhecidos } from './conhecido.ts'
-import { camposDeEmpresa } from './linha-empresa.ts'
-import { camposDeEstabelecimento } from './linha-estabelecimento.ts'
-import { camposDeSimples, temSimples } from './linha-simples.ts'
-import { camposDeSocio, quantosSocios } from './linha-socio.ts'
+import { camposDeEmpresa } from './linhas/linha-empresa.ts'
+import { camposDeEstabelecimento } from './linhas/linha-estabelecimento.ts'
+import { camposDeSimples, temSimples } from './linhas/linha-simples.ts'
+import { camposDeSocio, quantosSocios } from './linhas/linha-socio.ts'
 import { type Empresa, empresa, type Plano } from './plano.ts'
 import { linhasDaSujeira, sujarEmpresa, sujarEstabelecimento, sujarSocio } from './sujeira.ts'
 

@@ -2,7 +2,7 @@ import { type Aleatorio, createAleatorio, mix } from './aleatorio.ts'
 import { conhecidos } from './conhecido.ts'
 import { sortearRaizAlfanumerica } from './documento.ts'
 import { extractionDate } from './versao.ts'
-import { lerVocabulario, type Vocabulario } from './vocabulario.ts'
+import { lerVocabulario, type Vocabulario } from './vocabulario/vocabulario.ts'
 
 /** What a dump is made from; plain data, so that it crosses to worker threads. */
 export type Pedido = {

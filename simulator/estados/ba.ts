@@ -1,6 +1,4 @@
-import type { Mensagem } from '../autoridades/mensagem.ts'
 import { escapar } from '../autoridades/xml.ts'
-import { campoErrado, recusaDoDocumento } from '../familias/exigencia.ts'
 import { ativo, type Ficha, lerFicha } from '../familias/ficha.ts'
 import { paresDoEndereco } from '../familias/sintegra.ts'
 import {
@@ -11,9 +9,11 @@ import {
   paginaWebForms,
   recursoAusente,
 } from '../familias/webforms.ts'
+import type { Mensagem } from '../gateway/mensagem.ts'
 import type { Certidao } from '../mundo/certidao.ts'
 import type { Pergunta } from '../mundo/pergunta.ts'
 import { type ConversaDeCertidao, conversaDeCertidao } from '../portal/conversa.ts'
+import { campoErrado, recusaDoDocumento } from '../portal/exigencia.ts'
 import { botao, elemento, entrada, formulario, ocultos, type Par, tabelaDePares } from '../portal/html.ts'
 import { limparDocumento } from '../portal/mascara.ts'
 import type { PedidoPortal } from '../portal/pedido.ts'

@@ -1,5 +1,5 @@
-import type { Mensagem } from '../autoridades/mensagem.ts'
-import { recusaDoDocumento } from '../familias/exigencia.ts'
+import type { Mensagem } from '../gateway/mensagem.ts'
+import { recusaDoDocumento } from '../portal/exigencia.ts'
 import { elemento, entrada, formulario } from '../portal/html.ts'
 import type { PedidoPortal } from '../portal/pedido.ts'
 import { type Portal, portal } from '../portal/portal.ts'

@@ -1,7 +1,7 @@
-import type { Mensagem } from '../autoridades/mensagem.ts'
 import { escapar } from '../autoridades/xml.ts'
 import { ativo, type Ficha, lerFicha } from '../familias/ficha.ts'
 import { OBSERVACAO, paresDoEndereco } from '../familias/sintegra.ts'
+import type { Mensagem } from '../gateway/mensagem.ts'
 import type { Pergunta } from '../mundo/pergunta.ts'
 import { conversaDeCadastro } from '../portal/conversa.ts'
 import { botao, elemento, entrada, formulario, ocultos, tabelaDePares } from '../portal/html.ts'

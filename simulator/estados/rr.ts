@@ -1,5 +1,3 @@
-import type { Mensagem } from '../autoridades/mensagem.ts'
-import { campoErrado } from '../familias/exigencia.ts'
 import { habilitado, lerFicha } from '../familias/ficha.ts'
 import {
   botaoGenexus,
@@ -8,8 +6,10 @@ import {
   paginaGenexus,
   resultados,
 } from '../familias/genexus.ts'
+import type { Mensagem } from '../gateway/mensagem.ts'
 import type { Pergunta } from '../mundo/pergunta.ts'
 import { conversaDeCadastro } from '../portal/conversa.ts'
+import { campoErrado } from '../portal/exigencia.ts'
 import { elemento, entrada } from '../portal/html.ts'
 import type { PedidoPortal } from '../portal/pedido.ts'
 import { type Portal, portal } from '../portal/portal.ts'

@@ -1,4 +1,3 @@
-import type { Mensagem } from '../autoridades/mensagem.ts'
 import { ativo, type Ficha, lerFicha } from '../familias/ficha.ts'
 import {
   BUSCAR,
@@ -12,6 +11,7 @@ import {
 import { certidoesSat } from '../familias/sat-certidao.ts'
 import { paresDoEndereco } from '../familias/sintegra.ts'
 import { conferirTrio, estadoInvalido, recursoAusente } from '../familias/webforms.ts'
+import type { Mensagem } from '../gateway/mensagem.ts'
 import { elemento, tabelaDePares } from '../portal/html.ts'
 import type { PedidoPortal } from '../portal/pedido.ts'
 import { type Portal, portal } from '../portal/portal.ts'

@@ -1,5 +1,3 @@
-import type { Mensagem } from '../autoridades/mensagem.ts'
-import { campoErrado, recusaDoDocumento } from '../familias/exigencia.ts'
 import { habilitado, lerFicha } from '../familias/ficha.ts'
 import {
   botaoGenexus,
@@ -9,9 +7,11 @@ import {
   resultados,
   textoEm,
 } from '../familias/genexus.ts'
+import type { Mensagem } from '../gateway/mensagem.ts'
 import type { Certidao } from '../mundo/certidao.ts'
 import type { Ocorrencia } from '../mundo/contribuinte.ts'
 import type { Pergunta } from '../mundo/pergunta.ts'
+import { campoErrado, recusaDoDocumento } from '../portal/exigencia.ts'
 import { elemento, entrada, selecao } from '../portal/html.ts'
 import type { PedidoPortal } from '../portal/pedido.ts'
 import { type Definicao, type Portal, portal } from '../portal/portal.ts'

@@ -1,8 +1,8 @@
-import type { Mensagem } from '../autoridades/mensagem.ts'
 import { escapar } from '../autoridades/xml.ts'
+import type { Mensagem } from '../gateway/mensagem.ts'
+import { campoErrado } from '../portal/exigencia.ts'
 import { elemento, formulario, ocultos } from '../portal/html.ts'
 import type { PedidoPortal } from '../portal/pedido.ts'
-import { campoErrado } from './exigencia.ts'
 import type { Ficha } from './ficha.ts'
 import { blocosDoSintegra } from './sintegra.ts'
 

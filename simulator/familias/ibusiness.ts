@@ -1,4 +1,4 @@
-import type { Mensagem } from '../autoridades/mensagem.ts'
+import type { Mensagem } from '../gateway/mensagem.ts'
 import type { PedidoPortal } from '../portal/pedido.ts'
 
 /** What a form of iBusinessPortal keeps: the name of the image that the visitor was shown last. */

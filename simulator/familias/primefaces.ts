@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto'
 import { escapar } from '../autoridades/xml.ts'
+import { campoErrado } from '../portal/exigencia.ts'
 import { type Atributos, elemento } from '../portal/html.ts'
 import type { PedidoPortal } from '../portal/pedido.ts'
-import { campoErrado } from './exigencia.ts'
 import { veioDoJsf } from './jsf.ts'
 
 /** A `p:commandButton`. */

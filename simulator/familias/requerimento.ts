@@ -1,11 +1,11 @@
-import type { Mensagem } from '../autoridades/mensagem.ts'
 import { escapar } from '../autoridades/xml.ts'
+import type { Mensagem } from '../gateway/mensagem.ts'
 import type { Certidao } from '../mundo/certidao.ts'
 import { sementeDe } from '../mundo/documento.ts'
 import type { Pergunta } from '../mundo/pergunta.ts'
+import { campoErrado, recusaDoDocumento } from '../portal/exigencia.ts'
 import { botao, elemento, entrada, formulario, ocultos, selecao } from '../portal/html.ts'
 import type { PedidoPortal } from '../portal/pedido.ts'
-import { campoErrado, recusaDoDocumento } from './exigencia.ts'
 
 /** What the servlet keeps of a visitor: the certificate that is in the making, and how many more times he must come for it. */
 export type Requerente = { certidao: Certidao | undefined; faltam: number }

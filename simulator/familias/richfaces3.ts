@@ -1,8 +1,8 @@
-import type { Mensagem } from '../autoridades/mensagem.ts'
 import { escapar } from '../autoridades/xml.ts'
+import type { Mensagem } from '../gateway/mensagem.ts'
+import type { Exigencias } from '../portal/exigencia.ts'
 import { elemento } from '../portal/html.ts'
 import type { PedidoPortal } from '../portal/pedido.ts'
-import type { Exigencias } from './exigencia.ts'
 import { camposDaVista } from './jsf.ts'
 
 /** The script by which RichFaces 3 sends the form; `id` is the component that asks, and goes along as a field. */

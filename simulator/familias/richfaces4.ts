@@ -1,6 +1,6 @@
 import { escapar } from '../autoridades/xml.ts'
+import type { Exigencias } from '../portal/exigencia.ts'
 import { elemento } from '../portal/html.ts'
-import type { Exigencias } from './exigencia.ts'
 
 /** What the script of RichFaces 4 sends when a field has changed, besides the form's own fields. */
 export function camposDaMudanca(id: string): Exigencias {

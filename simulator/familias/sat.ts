@@ -1,9 +1,9 @@
-import type { Mensagem } from '../autoridades/mensagem.ts'
 import { escapar } from '../autoridades/xml.ts'
+import type { Mensagem } from '../gateway/mensagem.ts'
 import type { Pergunta } from '../mundo/pergunta.ts'
+import { recusaDoDocumento } from '../portal/exigencia.ts'
 import { elemento, entrada, selecao } from '../portal/html.ts'
 import type { PedidoPortal } from '../portal/pedido.ts'
-import { recusaDoDocumento } from './exigencia.ts'
 import { idDe, linkDePostback, paginaWebForms } from './webforms.ts'
 
 /** Where the controls of a SAT screen stand. */

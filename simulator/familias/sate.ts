@@ -1,8 +1,8 @@
-import type { Mensagem } from '../autoridades/mensagem.ts'
 import { escapar } from '../autoridades/xml.ts'
+import type { Mensagem } from '../gateway/mensagem.ts'
+import { campoErrado, type Exigencias } from '../portal/exigencia.ts'
 import { elemento, entrada, formulario, ocultos } from '../portal/html.ts'
 import type { PedidoPortal } from '../portal/pedido.ts'
-import { campoErrado, type Exigencias } from './exigencia.ts'
 
 /** The two fields of every form of SATE (AP) and ATF (PB), which the page's script fills when a button is pressed. */
 const HISTORICO = { hidHistorico: '-1' }

@@ -1,4 +1,4 @@
-import type { Mensagem } from '../autoridades/mensagem.ts'
+import type { Mensagem } from '../gateway/mensagem.ts'
 import { sementeDe } from '../mundo/documento.ts'
 import { elemento, formulario, ocultos } from '../portal/html.ts'
 import type { PedidoPortal } from '../portal/pedido.ts'

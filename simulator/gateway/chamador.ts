@@ -1,7 +1,7 @@
 import { clearTimeout, setTimeout } from 'node:timers'
 import type { TLSSocket } from 'node:tls'
-import type { Chamador } from '../autoridade.ts'
 import { lerTitular } from '../icp/titular.ts'
+import type { Chamador } from './autoridade.ts'
 
 /** How long, in milliseconds, a client may let a request for renegotiation wait before it is broken off. */
 const PACIENCIA = 20_000

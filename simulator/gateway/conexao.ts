@@ -1,5 +1,5 @@
 import type { Socket } from 'node:net'
-import type { Conexao } from '../autoridade.ts'
+import type { Conexao } from './autoridade.ts'
 
 /** Fatal alerts by number (RFC 8446, 6.2). */
 const ALERTA = { handshakeFailure: 40, unrecognizedName: 112 } as const

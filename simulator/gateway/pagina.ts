@@ -1,5 +1,5 @@
-import type { Autoridade } from '../autoridade.ts'
 import type { Icp } from '../icp/icp.ts'
+import type { Autoridade } from './autoridade.ts'
 
 /** What the simulator's own pages may need to know about where they are served. */
 export type Ambiente = {

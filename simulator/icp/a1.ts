@@ -9,7 +9,7 @@ import {
   propositos,
   usoDaChave,
 } from './extensao.ts'
-import { escreverPfx, type Pfx } from './pkcs12.ts'
+import { escreverPfx, type Pfx } from './pkcs12/pkcs12.ts'
 import { nomesDoTitular } from './titular.ts'
 
 const DIA = 86_400_000

@@ -1,5 +1,5 @@
 import type { KeyObject } from 'node:crypto'
-import type { Chamador } from '../autoridade.ts'
+import type { Chamador } from '../gateway/autoridade.ts'
 import { emitirAoTitular } from './a1.ts'
 import { type Cadeia, criarCadeia, NOSSOS_NOMES } from './cadeia.ts'
 import { type Chaveiro, criarChaveiro, umaVez } from './chaveiro.ts'

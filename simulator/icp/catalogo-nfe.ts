@@ -1,4 +1,4 @@
-import { cenarios } from '../nfe/cenarios.ts'
+import { cenarios } from '../nfe/cenarios/cenarios.ts'
 import { type ItemA1, item } from './catalogo.ts'
 
 /** The A1 file of each scenario of the NF-e: `nfe-<nome>`. They share one key pair of each kind. */

@@ -1,5 +1,5 @@
-import type { Chamador } from '../autoridade.ts'
-import type { Protecao } from './pkcs12.ts'
+import type { Chamador } from '../gateway/autoridade.ts'
+import type { Protecao } from './pkcs12/pkcs12.ts'
 import type { Valores } from './titular.ts'
 
 /** One A1 file that the simulator makes, and in what it differs from the usual. */

@@ -1,5 +1,5 @@
 import type { X509Certificate } from 'node:crypto'
-import type { Chamador } from '../autoridade.ts'
+import type { Chamador } from '../gateway/autoridade.ts'
 import { imprimivel, octetos } from './der.ts'
 import { nomeEmail, nomesAlternativos, outroNome } from './extensao.ts'
 import { lerOutrosNomes } from './leitura.ts'

@@ -3,7 +3,7 @@ import type { Contribuinte, Inscricao } from './contribuinte.ts'
 import { sementeDe } from './documento.ts'
 import { emissoes, type Prazo } from './emissao.ts'
 import { exemplos } from './exemplo.ts'
-import type { Uf } from './molde.ts'
+import type { Uf } from './inscricao/molde.ts'
 
 /**
  * What comes of asking for a certificate. `nao-inscrito`: not registered in the state, said only by the states that check; the others

@@ -1,8 +1,8 @@
-import { derivarDoDocumento } from './derivado.ts'
-import { ufs } from './inscricao-estadual.ts'
-import type { Uf } from './molde.ts'
-import { cnpjReservado } from './reserva.ts'
-import { mundoSemeado } from './semeado.ts'
+import { ufs } from './inscricao/inscricao-estadual.ts'
+import type { Uf } from './inscricao/molde.ts'
+import { cnpjReservado } from './inscricao/reserva.ts'
+import { derivarDoDocumento } from './semeados/derivado.ts'
+import { mundoSemeado } from './semeados/semeado.ts'
 
 /** How a registration stands with its state. */
 export type Situacao = 'habilitado' | 'suspenso' | 'baixado' | 'cancelado'

@@ -1,4 +1,4 @@
-import type { Uf } from './molde.ts'
+import type { Uf } from './inscricao/molde.ts'
 
 /** How long a certificate holds, from the day it is issued. MT counts that day, too: `contaODia`. */
 export type Prazo = { dias: number; contaODia?: true } | { meses: number }

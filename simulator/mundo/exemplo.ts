@@ -6,9 +6,9 @@ import {
   type Inscricao,
   listContribuintes,
 } from './contribuinte.ts'
-import { makeInscricao, ufs } from './inscricao-estadual.ts'
-import type { Uf } from './molde.ts'
-import { planoDaAmostra } from './plano-da-amostra.ts'
+import { makeInscricao, ufs } from './inscricao/inscricao-estadual.ts'
+import type { Uf } from './inscricao/molde.ts'
+import { planoDaAmostra } from './semeados/plano-da-amostra.ts'
 
 /** A document and the state in which it shows what the example is for. */
 export type NoEstado = { uf: Uf; documento: string }

@@ -1,8 +1,8 @@
-import type { Chamador } from '../autoridade.ts'
+import type { Chamador } from '../gateway/autoridade.ts'
 import type { Endereco } from '../mundo/contribuinte.ts'
 import { sementeDe } from '../mundo/documento.ts'
-import { enderecoEm } from '../mundo/endereco.ts'
-import { makeInscricao } from '../mundo/inscricao-estadual.ts'
+import { makeInscricao } from '../mundo/inscricao/inscricao-estadual.ts'
+import { enderecoEm } from '../mundo/semeados/endereco.ts'
 import type { Campo } from './xml.ts'
 
 /** The element of somebody's document: `CNPJ` or `CPF`. */

@@ -1,5 +1,5 @@
-import type { Autoridade } from '../autoridade.ts'
 import { escapar } from '../autoridades/xml.ts'
+import type { Autoridade } from '../gateway/autoridade.ts'
 import type { Ambiente } from '../gateway/pagina.ts'
 import type { ItemA1 } from '../icp/catalogo.ts'
 import { esperaDaLinha, pedidoDaLinha, porEndpoint } from '../roteiro/escrita.ts'

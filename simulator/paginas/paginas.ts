@@ -1,5 +1,5 @@
 import type { ResponderPagina } from '../gateway/pagina.ts'
-import { escreverDocumentos, listarNotas, listarRoteiro } from '../roteiro.ts'
+import { escreverDocumentos, listarNotas, listarRoteiro } from '../roteiro/roteiro.ts'
 import type { Cliente } from './cliente.ts'
 import { escreverIndice } from './indice.ts'
 

@@ -1,9 +1,9 @@
-import type { Mensagem } from '../autoridades/mensagem.ts'
-import { recusaDoDocumento } from '../familias/exigencia.ts'
+import type { Mensagem } from '../gateway/mensagem.ts'
 import type { Certidao } from '../mundo/certidao.ts'
 import type { Ocorrencia } from '../mundo/contribuinte.ts'
-import type { Uf } from '../mundo/molde.ts'
+import type { Uf } from '../mundo/inscricao/molde.ts'
 import type { Pergunta } from '../mundo/pergunta.ts'
+import { recusaDoDocumento } from './exigencia.ts'
 import type { PedidoPortal } from './pedido.ts'
 
 /** What a portal checks before it looks anybody up. The order is a fact of each state. */

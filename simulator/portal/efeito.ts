@@ -1,5 +1,5 @@
-import type { Mensagem } from '../autoridades/mensagem.ts'
 import type { Efeito } from '../comportamento.ts'
+import type { Mensagem } from '../gateway/mensagem.ts'
 import { escreverHtml } from './mensagem.ts'
 import type { Definicao } from './portal.ts'
 

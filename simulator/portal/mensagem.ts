@@ -1,5 +1,5 @@
-import type { Mensagem } from '../autoridades/mensagem.ts'
 import { escapar } from '../autoridades/xml.ts'
+import type { Mensagem } from '../gateway/mensagem.ts'
 import { codificar } from './charset.ts'
 import type { OpcoesDaPagina } from './pedido.ts'
 import type { Definicao } from './portal.ts'

@@ -1,6 +1,6 @@
-import type { Pedido } from '../autoridade.ts'
 import type { AbrirCaptcha } from '../captcha/captchas.ts'
 import { corpoDaCertidao, octetosDoPdf } from '../certidao/entregar.ts'
+import type { Pedido } from '../gateway/autoridade.ts'
 import { lerPedido } from './ler.ts'
 import { escreverArquivo, escreverHtml, escreverJson, escreverTexto, redirecionar } from './mensagem.ts'
 import type { PedidoPortal } from './pedido.ts'

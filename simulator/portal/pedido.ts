@@ -1,6 +1,6 @@
-import type { Pedido } from '../autoridade.ts'
-import type { Mensagem } from '../autoridades/mensagem.ts'
 import type { CaptchaDoPortal } from '../captcha/captchas.ts'
+import type { Pedido } from '../gateway/autoridade.ts'
+import type { Mensagem } from '../gateway/mensagem.ts'
 import type { Certidao } from '../mundo/certidao.ts'
 import type { Ocorrencia } from '../mundo/contribuinte.ts'
 import type { Pergunta } from '../mundo/pergunta.ts'

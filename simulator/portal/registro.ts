@@ -14,7 +14,7 @@ import {
   type Ocorrencia,
 } from '../mundo/contribuinte.ts'
 import { tipoDoDocumento } from '../mundo/documento.ts'
-import type { Uf } from '../mundo/molde.ts'
+import type { Uf } from '../mundo/inscricao/molde.ts'
 import type { Pergunta } from '../mundo/pergunta.ts'
 import { limparDocumento } from './mascara.ts'
 

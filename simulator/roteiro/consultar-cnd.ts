@@ -1,8 +1,8 @@
-import { ufsComCertidao } from '../estados.ts'
 import type { Desfecho } from '../mundo/certidao.ts'
 import { type Exemplos, exemplos, type NoEstado } from '../mundo/exemplo.ts'
-import { ufs } from '../mundo/inscricao-estadual.ts'
-import type { Uf } from '../mundo/molde.ts'
+import { ufs } from '../mundo/inscricao/inscricao-estadual.ts'
+import type { Uf } from '../mundo/inscricao/molde.ts'
+import { ufsComCertidao } from '../portais.ts'
 import { certidaoDe } from '../portal/registro.ts'
 import { comReserva, mascararCnpj, trocarUltimo } from './documento.ts'
 import {

@@ -1,7 +1,7 @@
 import { servicos } from '../autoridades/cadastro/servicos.ts'
 import { contribuinteComportado } from '../autoridades/comportado.ts'
 import { comportamentos, type Efeito } from '../comportamento.ts'
-import type { Uf } from '../mundo/molde.ts'
+import type { Uf } from '../mundo/inscricao/molde.ts'
 import { comReserva } from './documento.ts'
 import { certo, type Espera, falhou, indisponivel, recusado, type Tentativa } from './linha.ts'
 

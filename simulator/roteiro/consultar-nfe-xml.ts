@@ -1,6 +1,6 @@
 import { CATALOGO, type ItemA1 } from '../icp/catalogo.ts'
 import { CATALOGO_NFE } from '../icp/catalogo-nfe.ts'
-import { comCenario } from '../nfe/cenarios.ts'
+import { comCenario } from '../nfe/cenarios/cenarios.ts'
 import { estabelecimento } from '../nfe/empresa.ts'
 import { chaveDo } from '../nfe/notas.ts'
 import { type Envio, type Espera, type Linha, recusado } from './linha.ts'

@@ -1,7 +1,7 @@
 import { efeitoEm } from '../comportamento.ts'
-import { ufsComCadastro, ufsComCertidao } from '../estados.ts'
 import { type Exemplos, exemplos } from '../mundo/exemplo.ts'
-import type { Uf } from '../mundo/molde.ts'
+import type { Uf } from '../mundo/inscricao/molde.ts'
+import { ufsComCadastro, ufsComCertidao } from '../portais.ts'
 import { comReserva, mascararCnpj, trocarUltimo } from './documento.ts'
 import { type Espera, type Linha, linhasDe, porDocumento, recusado, type Tentativa } from './linha.ts'
 

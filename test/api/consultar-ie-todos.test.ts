@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { sql } from 'kysely'
-import { listarRoteiro } from '../../simulator/roteiro.ts'
+import { listarRoteiro } from '../../simulator/roteiro/roteiro.ts'
 import { ufs } from '../../src/domain/uf.ts'
 import { type House, start, WRONG_DIGIT } from '../harness.ts'
 import { reservado } from '../reservado.ts'

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { sql } from 'kysely'
-import { ufsComCadastro } from '../../simulator/estados.ts'
-import { listarRoteiro } from '../../simulator/roteiro.ts'
+import { ufsComCadastro } from '../../simulator/portais.ts'
+import { listarRoteiro } from '../../simulator/roteiro/roteiro.ts'
 import { type House, start, UNKNOWN } from '../harness.ts'
 
 const FIELDS = [

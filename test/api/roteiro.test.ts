@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { esperaDaLinha, pedidoDaLinha, porEndpoint } from '../../simulator/roteiro/escrita.ts'
-import { listarRoteiro } from '../../simulator/roteiro.ts'
+import { listarRoteiro } from '../../simulator/roteiro/roteiro.ts'
 import { type House, start } from '../harness.ts'
 
 /** Each endpoint is asked of a service of its own, in the order of its rows; the services wait for slow states at the same time. */

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { subscribe, unsubscribe } from 'node:diagnostics_channel'
 import type { Socket } from 'node:net'
 import { test } from 'node:test'
-import { listarRoteiro } from '../../simulator/roteiro.ts'
+import { listarRoteiro } from '../../simulator/roteiro/roteiro.ts'
 import { start } from '../harness.ts'
 
 test('in simulator mode the whole service, from its start to its end, dials nothing but the simulator', async () => {

@@ -1,8 +1,8 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { criarAutoridades } from '../../simulator/autoridades.ts'
-import { type Gateway, startGateway } from '../../simulator/gateway.ts'
+import { criarAutoridades } from '../../simulator/autoridades/autoridades.ts'
+import { type Gateway, startGateway } from '../../simulator/gateway/gateway.ts'
 import { type Icp, openIcp } from '../../simulator/icp/icp.ts'
 
 /** A gateway with every authority, for clients that are not ours. `folder` is theirs to write in. */

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { Chamador } from '../../simulator/autoridade.ts'
+import type { Chamador } from '../../simulator/gateway/autoridade.ts'
 import { criarA1 } from '../../simulator/icp/a1.ts'
 import { type Cadeia, criarCadeia, lerCadeia, NOSSOS_NOMES } from '../../simulator/icp/cadeia.ts'
 import { type ItemA1, item } from '../../simulator/icp/catalogo.ts'

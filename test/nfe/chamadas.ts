@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { sql } from 'kysely'
-import { comCenario } from '../../simulator/nfe/cenarios.ts'
+import { comCenario } from '../../simulator/nfe/cenarios/cenarios.ts'
 import { parseA1 } from '../../src/sources/certificado/a1.ts'
 import type { Db } from '../../src/store/db/db.ts'
 import type { Enviado } from './a1.ts'

@@ -1,4 +1,4 @@
-import type { Autoridade, Pedido } from '../../simulator/autoridade.ts'
+import type { Autoridade, Pedido } from '../../simulator/gateway/autoridade.ts'
 
 /** The authorities with a witness beside them, who writes down what each request of the NF-e was. */
 export type Testemunha = {

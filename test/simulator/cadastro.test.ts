@@ -4,7 +4,7 @@ import { escreverResposta } from '../../simulator/autoridades/cadastro/resposta.
 import { servicos } from '../../simulator/autoridades/cadastro/servicos.ts'
 import { findContribuinte, findPorInscricao, listContribuintes } from '../../simulator/mundo/contribuinte.ts'
 import { exemplos } from '../../simulator/mundo/exemplo.ts'
-import { makeInscricao } from '../../simulator/mundo/inscricao-estadual.ts'
+import { makeInscricao } from '../../simulator/mundo/inscricao/inscricao-estadual.ts'
 import { type Authorities, type Reply, startAuthorities } from './authority.ts'
 import { consCad, envelope, NFE, SOAP12, WSDL, wrap } from './consulta.ts'
 import { cutOut, openSchema, type Schema } from './schema.ts'

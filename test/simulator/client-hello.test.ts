@@ -8,7 +8,7 @@ import { type TestContext, test } from 'node:test'
 import { connect } from 'node:tls'
 import fc from 'fast-check'
 import { lerClientHello } from '../../simulator/gateway/client-hello.ts'
-import { startGateway } from '../../simulator/gateway.ts'
+import { startGateway } from '../../simulator/gateway/gateway.ts'
 import { openIcp } from '../../simulator/icp/icp.ts'
 import { ask } from './cliente.ts'
 

@@ -5,8 +5,8 @@ import fc from 'fast-check'
 import forge from 'node-forge'
 import { emitir } from '../../simulator/icp/certificado.ts'
 import { inteiro, octetos, oid, sequencia } from '../../simulator/icp/der.ts'
-import { derivar } from '../../simulator/icp/derivacao.ts'
 import { lerOutrosNomes } from '../../simulator/icp/leitura.ts'
+import { derivar } from '../../simulator/icp/pkcs12/derivacao.ts'
 import { nomesDoTitular } from '../../simulator/icp/titular.ts'
 
 const TITULAR = { tipo: 'cnpj', documento: '7K3M9RX2000117', nome: 'EMPRESA' } as const

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { criarAutoridades } from '../../simulator/autoridades.ts'
-import { portais } from '../../simulator/estados.ts'
+import { criarAutoridades } from '../../simulator/autoridades/autoridades.ts'
 import { listContribuintes } from '../../simulator/mundo/contribuinte.ts'
-import { ufs } from '../../simulator/mundo/inscricao-estadual.ts'
+import { ufs } from '../../simulator/mundo/inscricao/inscricao-estadual.ts'
+import { portais } from '../../simulator/portais.ts'
 import { certidaoDe, procurar } from '../../simulator/portal/registro.ts'
 
 const NOW = new Date('2026-11-21T15:00:00Z')

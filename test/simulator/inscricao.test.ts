@@ -7,8 +7,8 @@ import {
   inscricaoDoIndice,
   makeInscricao,
   ufs,
-} from '../../simulator/mundo/inscricao-estadual.ts'
-import type { Uf } from '../../simulator/mundo/molde.ts'
+} from '../../simulator/mundo/inscricao/inscricao-estadual.ts'
+import type { Uf } from '../../simulator/mundo/inscricao/molde.ts'
 import { inscricaoProblem } from '../../src/domain/documento/inscricao-estadual.ts'
 
 const QUANTAS = 2500

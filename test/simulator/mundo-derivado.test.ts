@@ -8,8 +8,8 @@ import {
   listContribuintes,
   listOcorrencias,
 } from '../../simulator/mundo/contribuinte.ts'
-import { checkInscricao, makeInscricao, ufs } from '../../simulator/mundo/inscricao-estadual.ts'
-import { cnpjReservado, inscricaoReservada } from '../../simulator/mundo/reserva.ts'
+import { checkInscricao, makeInscricao, ufs } from '../../simulator/mundo/inscricao/inscricao-estadual.ts'
+import { cnpjReservado, inscricaoReservada } from '../../simulator/mundo/inscricao/reserva.ts'
 import { isCnpj } from '../../src/domain/documento/documento.ts'
 
 const seguida = (n: number, ordem = '0001'): string => {

@@ -9,7 +9,7 @@ import {
   listContribuintes,
 } from '../../simulator/mundo/contribuinte.ts'
 import { exemplos } from '../../simulator/mundo/exemplo.ts'
-import { checkInscricao, ufs } from '../../simulator/mundo/inscricao-estadual.ts'
+import { checkInscricao, ufs } from '../../simulator/mundo/inscricao/inscricao-estadual.ts'
 import { isCnpj, isCpf } from '../../src/domain/documento/documento.ts'
 import { unzip } from '../dados-abertos/unzip.ts'
 

@@ -4,7 +4,7 @@ import { Agent, request } from 'node:https'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { criarCaptchas } from '../../simulator/captcha/captchas.ts'
-import { startGateway } from '../../simulator/gateway.ts'
+import { startGateway } from '../../simulator/gateway/gateway.ts'
 import { openIcp } from '../../simulator/icp/icp.ts'
 import type { Portal } from '../../simulator/portal/portal.ts'
 

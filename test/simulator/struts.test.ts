@@ -4,7 +4,7 @@ import { portais as amazonas } from '../../simulator/estados/am.ts'
 import { portais as para } from '../../simulator/estados/pa.ts'
 import { findContribuinte } from '../../simulator/mundo/contribuinte.ts'
 import { exemplos } from '../../simulator/mundo/exemplo.ts'
-import type { Uf } from '../../simulator/mundo/molde.ts'
+import type { Uf } from '../../simulator/mundo/inscricao/molde.ts'
 import { reservado } from '../reservado.ts'
 import { type Portals, startPortais } from './portal.ts'
 

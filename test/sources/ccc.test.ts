@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, test } from 'node:test'
-import { makeInscricao } from '../../simulator/mundo/inscricao-estadual.ts'
+import { makeInscricao } from '../../simulator/mundo/inscricao/inscricao-estadual.ts'
 import type { InscricaoParcial } from '../../src/domain/inscricao/inscricao.ts'
 import { askCcc } from '../../src/sources/ccc/consulta.ts'
 import { enderecosDoCcc } from '../../src/sources/ccc/fonte.ts'

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { criarAssinantes } from '../../simulator/icp/assinante.ts'
-import { comCenario } from '../../simulator/nfe/cenarios.ts'
+import { comCenario } from '../../simulator/nfe/cenarios/cenarios.ts'
 import { chaveDo, notaDe } from '../../simulator/nfe/notas.ts'
 import { criarEscrivao } from '../../simulator/nfe/proc.ts'
 import { baixarNoPortal } from '../../src/sources/nfe/portal.ts'

@@ -1,6 +1,6 @@
-import { isUf } from '../../mundo/inscricao-estadual.ts'
-import type { Uf } from '../../mundo/molde.ts'
-import { atributosDe, conferirTexto, ehFolha, semTexto } from '../area.ts'
+import { isUf } from '../../mundo/inscricao/inscricao-estadual.ts'
+import type { Uf } from '../../mundo/inscricao/molde.ts'
+import { atributosDe, conferirTexto, ehFolha, semTexto } from '../nacional/area.ts'
 import { type Elemento, percorrer } from '../xml.ts'
 
 /** What a ConsCad asks: one taxpayer by one number, in one state. */

@@ -1,5 +1,5 @@
-import type { Chamador, Pedido } from '../../autoridade.ts'
-import type { Mensagem } from '../mensagem.ts'
+import type { Chamador, Pedido } from '../../gateway/autoridade.ts'
+import type { Mensagem } from '../../gateway/mensagem.ts'
 import { receber as receberSoap, type ServicoSoap } from '../porta.ts'
 import { escreverFault, type VersaoSoap } from '../soap.ts'
 import type { Elemento } from '../xml.ts'

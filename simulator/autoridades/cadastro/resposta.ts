@@ -1,6 +1,6 @@
+import type { Mensagem } from '../../gateway/mensagem.ts'
 import type { Inscricao, Ocorrencia } from '../../mundo/contribuinte.ts'
 import { NFE } from '../../nfe/xml.ts'
-import type { Mensagem } from '../mensagem.ts'
 import { motivo } from '../motivos.ts'
 import { escreverEnvelope, versoesSoap } from '../soap.ts'
 import { codigosUf } from '../uf.ts'

@@ -1,4 +1,4 @@
-import type { Uf } from '../../mundo/molde.ts'
+import type { Uf } from '../../mundo/inscricao/molde.ts'
 import type { VersaoSoap } from '../soap.ts'
 
 /** Namespace of the service (official WSDL of CadConsultaCadastro4). */

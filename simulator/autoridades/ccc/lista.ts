@@ -1,6 +1,6 @@
 import { linkDePostback } from '../../familias/webforms.ts'
 import type { Ocorrencia, Situacao } from '../../mundo/contribuinte.ts'
-import { ufs } from '../../mundo/inscricao-estadual.ts'
+import { ufs } from '../../mundo/inscricao/inscricao-estadual.ts'
 import { elemento } from '../../portal/html.ts'
 import type { PedidoPortal } from '../../portal/pedido.ts'
 import { procurar } from '../../portal/registro.ts'

@@ -1,7 +1,7 @@
-import type { Chamador } from '../../autoridade.ts'
+import type { Chamador } from '../../gateway/autoridade.ts'
 import { tipoDoDocumento } from '../../mundo/documento.ts'
 import type { Nota } from '../../nfe/nota.ts'
-import type { TpAmb } from '../ambiente-nacional.ts'
+import type { TpAmb } from '../nacional/ambiente-nacional.ts'
 import type { Consulta } from './pedido.ts'
 
 const DIA_MS = 86_400_000

@@ -1,5 +1,5 @@
-import type { TpAmb } from '../ambiente-nacional.ts'
-import { criarBloqueio, criarContagem } from '../limite.ts'
+import type { TpAmb } from '../nacional/ambiente-nacional.ts'
+import { criarBloqueio, criarContagem } from '../nacional/limite.ts'
 import type { Consulta } from './pedido.ts'
 import type { Veredito } from './veredito.ts'
 

@@ -1,7 +1,7 @@
-import type { Chamador } from '../../autoridade.ts'
-import type { TpAmb } from '../ambiente-nacional.ts'
-import { atributosDe, conferirTexto, ehFolha, semTexto } from '../area.ts'
-import { FORMATO_DA_CHAVE } from '../chave.ts'
+import type { Chamador } from '../../gateway/autoridade.ts'
+import type { TpAmb } from '../nacional/ambiente-nacional.ts'
+import { atributosDe, conferirTexto, ehFolha, semTexto } from '../nacional/area.ts'
+import { FORMATO_DA_CHAVE } from '../nacional/chave.ts'
 import { codigosUf } from '../uf.ts'
 import type { Elemento } from '../xml.ts'
 

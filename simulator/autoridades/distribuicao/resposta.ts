@@ -4,8 +4,8 @@ import { dataHora } from '../../nfe/inf-nfe.ts'
 import type { EscreverNfeProc } from '../../nfe/proc.ts'
 import { escreverResumo } from '../../nfe/resumo.ts'
 import { type Campo, escreverCampos, NFE } from '../../nfe/xml.ts'
-import type { TpAmb } from '../ambiente-nacional.ts'
-import { motivoDoAn } from '../motivos-an.ts'
+import type { TpAmb } from '../nacional/ambiente-nacional.ts'
+import { motivoDoAn } from '../nacional/motivos-an.ts'
 import type { Veredito } from './veredito.ts'
 
 /** Namespace of the service (official WSDL of NFeDistribuicaoDFe). */

@@ -1,4 +1,4 @@
-import type { EfeitoNfe } from '../../nfe/cenario.ts'
+import type { EfeitoNfe } from '../../nfe/cenarios/cenario.ts'
 import type { Nota } from '../../nfe/nota.ts'
 
 /** What the rules made of a query: the code, the document that comes with 138, and what goes wrong. */

@@ -1,7 +1,7 @@
 import { X509Certificate } from 'node:crypto'
-import type { Chamador } from '../../autoridade.ts'
+import type { Chamador } from '../../gateway/autoridade.ts'
 import { lerTitular } from '../../icp/titular.ts'
-import { DSIG } from '../area.ts'
+import { DSIG } from '../nacional/area.ts'
 import { type Elemento, percorrer } from '../xml.ts'
 import type { EventoPedido } from './pedido.ts'
 

@@ -1,6 +1,6 @@
-import type { Chamador } from '../../autoridade.ts'
-import { atributosDe, conferirTexto, ehFolha, semTexto } from '../area.ts'
-import { FORMATO_DA_CHAVE } from '../chave.ts'
+import type { Chamador } from '../../gateway/autoridade.ts'
+import { atributosDe, conferirTexto, ehFolha, semTexto } from '../nacional/area.ts'
+import { FORMATO_DA_CHAVE } from '../nacional/chave.ts'
 import { codigosUf } from '../uf.ts'
 import { type Elemento, lerXml, percorrer } from '../xml.ts'
 

@@ -1,9 +1,9 @@
 import type { X509Certificate } from 'node:crypto'
-import type { EfeitoNfe } from '../../nfe/cenario.ts'
+import type { EfeitoNfe } from '../../nfe/cenarios/cenario.ts'
 import { horaDeBrasilia } from '../../nfe/chave.ts'
 import { efeitoDoEvento } from '../../nfe/efeito.ts'
 import { notaDe } from '../../nfe/notas.ts'
-import type { MeiosDoAn, TpAmb } from '../ambiente-nacional.ts'
+import type { MeiosDoAn, TpAmb } from '../nacional/ambiente-nacional.ts'
 import { conferirAssinatura } from './assinatura.ts'
 import type { EventoPedido } from './pedido.ts'
 import {

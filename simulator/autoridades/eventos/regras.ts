@@ -1,9 +1,9 @@
 import { tipoDoDocumento } from '../../mundo/documento.ts'
 import type { EventoRegistrado, Nota } from '../../nfe/nota.ts'
 import { notaDe } from '../../nfe/notas.ts'
-import type { TpAmb } from '../ambiente-nacional.ts'
-import { atributosDe, ehFolha, semTexto } from '../area.ts'
-import { conferirChave } from '../chave.ts'
+import type { TpAmb } from '../nacional/ambiente-nacional.ts'
+import { atributosDe, ehFolha, semTexto } from '../nacional/area.ts'
+import { conferirChave } from '../nacional/chave.ts'
 import type { EventoPedido } from './pedido.ts'
 import { findTipo, type TipoDeEvento } from './tipos.ts'
 

@@ -1,7 +1,7 @@
 import { dataHora } from '../../nfe/inf-nfe.ts'
 import { type Campo, escreverCampos, NFE } from '../../nfe/xml.ts'
-import type { TpAmb } from '../ambiente-nacional.ts'
-import { motivoDoAn } from '../motivos-an.ts'
+import type { TpAmb } from '../nacional/ambiente-nacional.ts'
+import { motivoDoAn } from '../nacional/motivos-an.ts'
 import type { Desfecho } from './registro.ts'
 import { findTipo } from './tipos.ts'
 

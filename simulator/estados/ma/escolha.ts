@@ -1,4 +1,4 @@
-import type { Mensagem } from '../../autoridades/mensagem.ts'
+import type { Mensagem } from '../../gateway/mensagem.ts'
 import type { Pergunta } from '../../mundo/pergunta.ts'
 import { elemento } from '../../portal/html.ts'
 import { limparDocumento } from '../../portal/mascara.ts'

@@ -1,5 +1,5 @@
-import type { Mensagem } from '../../autoridades/mensagem.ts'
 import { avisarSate, botaoSate, ehAcao, formularioSate, naoAchadaSate } from '../../familias/sate.ts'
+import type { Mensagem } from '../../gateway/mensagem.ts'
 import type { Pergunta } from '../../mundo/pergunta.ts'
 import { conversaDeCertidao } from '../../portal/conversa.ts'
 import { elemento, entrada } from '../../portal/html.ts'

@@ -1,5 +1,5 @@
-import type { Mensagem } from '../../autoridades/mensagem.ts'
 import { escapar } from '../../autoridades/xml.ts'
+import type { Mensagem } from '../../gateway/mensagem.ts'
 import { elemento } from '../../portal/html.ts'
 import type { PedidoPortal } from '../../portal/pedido.ts'
 

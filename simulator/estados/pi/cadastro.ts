@@ -1,5 +1,3 @@
-import type { Mensagem } from '../../autoridades/mensagem.ts'
-import { campoErrado, recusaDoDocumento } from '../../familias/exigencia.ts'
 import { ativo, lerFicha } from '../../familias/ficha.ts'
 import { camposDaVista, conferirVista, idGerado, vistaExpirada } from '../../familias/jsf.ts'
 import {
@@ -9,8 +7,10 @@ import {
   mensagensPrime,
   painel,
 } from '../../familias/primefaces.ts'
+import type { Mensagem } from '../../gateway/mensagem.ts'
 import type { Ocorrencia } from '../../mundo/contribuinte.ts'
 import type { Pergunta } from '../../mundo/pergunta.ts'
+import { campoErrado, recusaDoDocumento } from '../../portal/exigencia.ts'
 import { elemento, entrada, formulario, ocultos, tabelaDePares } from '../../portal/html.ts'
 import type { PedidoPortal } from '../../portal/pedido.ts'
 import { portal } from '../../portal/portal.ts'

@@ -1,6 +1,6 @@
-import type { Mensagem } from '../../autoridades/mensagem.ts'
 import { camposDaVista, conferirVista, respostaParcial, vistaExpirada } from '../../familias/jsf.ts'
 import { botaoPrime, mensagensPrime, porAjax, veioDoBotao } from '../../familias/primefaces.ts'
+import type { Mensagem } from '../../gateway/mensagem.ts'
 import type { Pergunta } from '../../mundo/pergunta.ts'
 import { conversaDeCertidao } from '../../portal/conversa.ts'
 import { elemento, entrada, formulario, ocultos, selecao } from '../../portal/html.ts'

@@ -1,6 +1,4 @@
-import type { Mensagem } from '../../autoridades/mensagem.ts'
 import { escapar } from '../../autoridades/xml.ts'
-import { campoErrado } from '../../familias/exigencia.ts'
 import {
   camposDaVista,
   conferirVista,
@@ -8,8 +6,10 @@ import {
   veioDoJsf,
   vistaExpirada,
 } from '../../familias/jsf.ts'
+import type { Mensagem } from '../../gateway/mensagem.ts'
 import type { Pergunta } from '../../mundo/pergunta.ts'
 import { conversaDeCertidao } from '../../portal/conversa.ts'
+import { campoErrado } from '../../portal/exigencia.ts'
 import { botao, elemento, entrada, formulario, ocultos } from '../../portal/html.ts'
 import type { PedidoPortal } from '../../portal/pedido.ts'
 import { portal } from '../../portal/portal.ts'

@@ -1,5 +1,5 @@
-import type { Mensagem } from '../../autoridades/mensagem.ts'
 import { escapar } from '../../autoridades/xml.ts'
+import type { Mensagem } from '../../gateway/mensagem.ts'
 import type { Certidao } from '../../mundo/certidao.ts'
 import type { Pergunta } from '../../mundo/pergunta.ts'
 import { type ConversaDeCertidao, conversaDeCertidao } from '../../portal/conversa.ts'

@@ -1,0 +1,45 @@
+import { type Captchas, criarCaptchas } from '../captcha/captchas.ts'
+import type { Autoridade, Opcoes } from '../gateway/autoridade.ts'
+import { type Assinar, criarAssinantes } from '../icp/assinante.ts'
+import { criarLivro } from '../nfe/livro.ts'
+import type { Livro } from '../nfe/nota.ts'
+import { criarPortalNacional } from '../nfe/portal/portal.ts'
+import { criarEscrivao } from '../nfe/proc.ts'
+import { portais } from '../portais.ts'
+import { criarCadastros } from './cadastro/cadastro.ts'
+import { criarCcc } from './ccc/ccc.ts'
+import { criarDistribuicao } from './distribuicao/distribuicao.ts'
+import { criarEventos } from './eventos/eventos.ts'
+
+type OpcoesDeTodas = Opcoes & {
+  /** Given by who also lets the captchas be solved. */
+  captchas?: Captchas
+  /** Who signs the notes; left out, signers under a chain of their own. */
+  assinante?: Assinar
+  /** Given by who looks into it; left out, a new one. */
+  livro?: Livro
+  /** What the national environment accepts signatures under, in PEM; left out, it accepts none. */
+  cadeia?: readonly string[]
+}
+
+/**
+ * All authorities of the simulator: the web services, the national portal and register, then the portals of
+ * `estados/`.
+ */
+export function criarAutoridades(opcoes: OpcoesDeTodas): readonly Autoridade[] {
+  const {
+    captchas = criarCaptchas(opcoes.agora),
+    assinante = criarAssinantes(),
+    livro = criarLivro(),
+  } = opcoes
+  const escreverNfeProc = criarEscrivao(assinante)
+  const nacionais = { ...opcoes, captchas, livro, escreverNfeProc }
+  return [
+    ...criarCadastros(opcoes),
+    criarDistribuicao(nacionais),
+    ...criarEventos(nacionais),
+    criarPortalNacional(nacionais),
+    criarCcc().abrir({ ...opcoes, captchas }),
+    ...portais.map((portal) => portal.abrir({ ...opcoes, captchas })),
+  ]
+}

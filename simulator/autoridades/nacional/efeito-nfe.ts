@@ -1,0 +1,44 @@
+import type { ServerResponse } from 'node:http'
+import type { Efeito } from '../../comportamento.ts'
+import type { Conexao } from '../../gateway/autoridade.ts'
+import type { EfeitoNfe } from '../../nfe/cenarios/cenario.ts'
+import { enviarComEfeito } from '../efeito.ts'
+import { type EstiloEnvelope, escreverEnvelope, escreverFault, versoesSoap } from '../soap.ts'
+
+const FALHA_INTERNA = { culpa: 'servidor', motivo: 'Erro interno no processamento da mensagem' } as const
+
+/** Where an answer goes, and the factor of its delays. */
+export type Saida = { resposta: ServerResponse; conexao: Conexao; ritmo?: number | undefined }
+
+/** Puts a body entry in an envelope and sends it, wrongly where the effect is of that kind; what it makes of the content is settled before. */
+export function enviarComEfeitoNfe(
+  efeito: EfeitoNfe | undefined,
+  estilo: EstiloEnvelope,
+  entrada: string,
+  { resposta, conexao, ritmo }: Saida,
+): void {
+  const usado =
+    efeito?.tipo === 'envelope' ? { ...estilo, soap: efeito.soap, prefixo: efeito.prefixo } : estilo
+  const mensagem =
+    efeito?.tipo === 'fault'
+      ? escreverFault({ ...estilo, soap: efeito.soap }, FALHA_INTERNA)
+      : {
+          status: 200,
+          cabecalhos: { 'content-type': `${versoesSoap[usado.soap].tipo}; charset=utf-8` },
+          corpo: Buffer.from(escreverEnvelope(usado, entrada)),
+        }
+  enviarComEfeito(noFio(efeito), mensagem, resposta, conexao, ritmo)
+}
+
+/** What is left for the wire to do wrong. */
+function noFio(efeito: EfeitoNfe | undefined): Efeito | undefined {
+  switch (efeito?.tipo) {
+    case 'registra-e-cai':
+      return { tipo: 'queda', quando: 'antes' }
+    case 'envelope':
+    case 'documento':
+      return undefined
+    default:
+      return efeito
+  }
+}

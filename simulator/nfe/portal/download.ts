@@ -1,0 +1,52 @@
+import type { Chamador } from '../../gateway/autoridade.ts'
+import type { Mensagem } from '../../gateway/mensagem.ts'
+import { escreverArquivo } from '../../portal/mensagem.ts'
+import { liberadaPorEvento } from '../liberacao.ts'
+import type { Livro, Nota } from '../nota.ts'
+import type { EscreverNfeProc } from '../proc.ts'
+import { escreverArquivoDoPortal } from './arquivo.ts'
+import { avisar, ESCRITA, irPara, type PedidoNacional } from './pedido.ts'
+
+/** In the portal's own words (open clients, 2025). */
+const NEGADA = 'O CNPJ ou CPF do certificado não está autorizado a fazer o download do documento.'
+
+/**
+ * `downloadNFe.aspx`: the file, to whoever of the note the certificate is, the issuer too, at the address that this visitor was given.
+ * Who is meant to get it when it must be manifested first, and what is said then, is not known: the words are those for a stranger.
+ */
+export async function baixar(
+  pedido: PedidoNacional,
+  { livro, escreverNfeProc }: { livro: Livro; escreverNfeProc: EscreverNfeProc },
+): Promise<Mensagem> {
+  const { chamador, sessao } = pedido
+  const aberta = sessao.dados.consulta
+  if (!aberta || !chamador || !ehDesta(pedido, aberta.a)) return irPara('erro.aspx')
+  if (!libera(aberta.nota, chamador, livro)) return avisar(pedido, NEGADA)
+  const xml = await escreverArquivoDoPortal(aberta.nota, escreverNfeProc)
+  return escreverArquivo(ESCRITA, 'application/xml', Buffer.from(xml), `${aberta.nota.chave}.xml`)
+}
+
+/** Whether the address is the one of that consultation. What is a plus there arrives as a space. */
+function ehDesta({ consulta }: PedidoNacional, a: string): boolean {
+  const parametro = (nome: string): string => consulta.get(nome)?.replaceAll(' ', '+') ?? ''
+  return (
+    parametro('tipoConsulta') === 'resumo' &&
+    parametro('a') === a &&
+    parametro('lp') === Buffer.from(a).toString('base64')
+  )
+}
+
+/** By the scenario; a company's establishments count as one, by the first eight characters of the CNPJ: an assumption. */
+function libera(nota: Nota, chamador: Chamador, livro: Livro): boolean {
+  const mesmo = (quem: Chamador | undefined): boolean =>
+    quem?.tipo === chamador.tipo && raiz(quem) === raiz(chamador)
+  const { emitente, destinatario, transportador, autorizados, cenario } = nota
+  const participa = [emitente, destinatario, transportador, ...autorizados].some(mesmo)
+  if (!participa || cenario.portal === 'nega') return false
+  const manifesta = cenario.portal === 'exige-manifestacao' && mesmo(destinatario)
+  return !manifesta || liberadaPorEvento(nota, livro)
+}
+
+function raiz({ tipo, documento }: Chamador): string {
+  return tipo === 'cnpj' ? documento.slice(0, 8) : documento
+}
