@@ -1,6 +1,6 @@
 import Table from 'cli-table3'
+import type { Situacao } from '../sources/disponibilidade.ts'
 import type { Fonte } from '../sources/fonte.ts'
-import type { Situacao } from '../sources/situacao.ts'
 import { thousands } from './thousands.ts'
 
 type Ambiente = 'producao' | 'homologacao' | 'simulador'

@@ -1,11 +1,11 @@
 import { achaPouco, semLeituras, type UltimaHora } from '../domain/fonte/leitura.ts'
 import type { Ambito } from '../domain/uf.ts'
 import { fonteCcc } from './ccc/fonte.ts'
+import { type Recursos, situacaoOf, solvesCaptcha } from './disponibilidade.ts'
 import type { Estado, Ficha } from './estado.ts'
 import { type FonteNfe, fontesNfe } from './nfe/fonte.ts'
 import type { AmbienteNfe } from './nfe/meios.ts'
 import { captchaDoPortal } from './nfe/portal.ts'
-import { type Recursos, situacaoOf, solvesCaptcha } from './situacao.ts'
 
 /** What a state is asked for. */
 export const servicos = ['ie', 'cnd'] as const

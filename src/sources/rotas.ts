@@ -1,10 +1,10 @@
 import { RotaNaoAtende } from '../domain/fonte/rota-nao-atende.ts'
 import { SourceError } from '../domain/fonte/source-error.ts'
 import type { Uf } from '../domain/uf.ts'
+import { asksAlways, semProtocolo, situacaoOf } from './disponibilidade.ts'
 import { faltaNaResposta, isVazia, openRelato, type Resposta } from './espera.ts'
 import type { Ficha, Meios, Pergunta } from './estado.ts'
 import type { Guard } from './guard/guard.ts'
-import { asksAlways, semProtocolo, situacaoOf } from './situacao.ts'
 
 /** How the routes of a state are asked. */
 export type Consulta = {

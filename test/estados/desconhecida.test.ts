@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { portais } from '../../simulator/portais.ts'
-import { situacaoOf } from '../../src/sources/situacao.ts'
+import { situacaoOf } from '../../src/sources/disponibilidade.ts'
 import { entriesOf } from '../api/todos.ts'
 import { type House, start } from '../harness.ts'
 import { reservado } from '../reservado.ts'

@@ -3,7 +3,7 @@ import { describe, test } from 'node:test'
 import { findContribuinte } from '../../simulator/mundo/contribuinte.ts'
 import { exemplos } from '../../simulator/mundo/exemplo.ts'
 import type { Inscricao } from '../../src/domain/inscricao/inscricao.ts'
-import { asksAlways } from '../../src/sources/situacao.ts'
+import { asksAlways } from '../../src/sources/disponibilidade.ts'
 import { reservado } from '../reservado.ts'
 import campos from './campos.json' with { type: 'json' }
 import { comVarias, inscricoesDe, openMeios, produtorEm, rotasIe } from './rotas.ts'

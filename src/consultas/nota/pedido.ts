@@ -9,7 +9,7 @@ import {
 import { isMesmaEmpresa } from '../../domain/documento/documento.ts'
 import { ApiError } from '../../domain/errors.ts'
 import { readPfx } from '../../sources/certificado/pfx.ts'
-import { FilaCheia, type Vez } from '../../sources/threads/fila.ts'
+import { FilaCheia, type Vez } from '../../sources/threads/queue.ts'
 
 /** A certificate as a client sends it. */
 type Enviado = { certificado: string; senha: string }

@@ -1,6 +1,6 @@
 import type { Interessado } from '../certificado.ts'
-import { fimDoPrazo, inicioDoMes, mesesDepois, noPrazo } from '../fonte/prazo.ts'
 import type { DesfechoDoEvento, Evento, Feito, Manifestacao, RespostaDaDistribuicao } from './nfe.ts'
+import { fimDoPrazo, inicioDoMes, mesesDepois, noPrazo } from './prazo.ts'
 
 /** A call for one note, as far as it has come: all that decides its next step. */
 export type Andamento = {

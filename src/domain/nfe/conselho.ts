@@ -1,4 +1,3 @@
-import { fimDoPrazo, formatPrazo, noPrazo } from '../fonte/prazo.ts'
 import {
   type Andamento,
   autorizacaoOf,
@@ -12,6 +11,7 @@ import {
 } from './andamento.ts'
 import type { Desfecho } from './manifestacao.ts'
 import { type Evento, eventos } from './nfe.ts'
+import { fimDoPrazo, formatPrazo, noPrazo } from './prazo.ts'
 
 const PECA = 'Peça o XML a quem emitiu a nota.'
 

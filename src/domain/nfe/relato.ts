@@ -1,4 +1,3 @@
-import { formatPrazo } from '../fonte/prazo.ts'
 import { type EventoFeito, isLiberado } from './andamento.ts'
 import {
   type Codigo,
@@ -7,6 +6,7 @@ import {
   type RespostaDaDistribuicao,
   type RespostaDoPortal,
 } from './nfe.ts'
+import { formatPrazo } from './prazo.ts'
 
 const MAXIMO = 200
 

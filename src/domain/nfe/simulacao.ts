@@ -1,9 +1,9 @@
-import { fimDoPrazo, formatPrazo } from '../fonte/prazo.ts'
 import { type Andamento, autorizacaoOf, isInWindow, isRefeita } from './andamento.ts'
 import { conselhoDe } from './conselho.ts'
 import { type Desfecho, type Motivo, type Passo, proximoPasso } from './manifestacao.ts'
 import { cstatDe } from './mensagem.ts'
 import { type Evento, eventos, type Feito, type StatusNfe } from './nfe.ts'
+import { fimDoPrazo, formatPrazo } from './prazo.ts'
 import { relatoDe } from './relato.ts'
 
 /** What a dry run says of a note. */

@@ -1,6 +1,6 @@
 import { type A1, CertificadoError, type MotivoDoCertificado } from '../../domain/certificado.ts'
-import type { Vez } from '../threads/fila.ts'
-import { createThreads } from '../threads/thread.ts'
+import { createThreads } from '../threads/pool.ts'
+import type { Vez } from '../threads/queue.ts'
 import { MAX_ROUNDS, USUAL_ROUNDS } from './derivacao.ts'
 import { arquivoIlegivel, demorado } from './erro.ts'
 

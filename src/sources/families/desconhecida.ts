@@ -1,9 +1,9 @@
 import { RotaNaoAtende } from '../../domain/fonte/rota-nao-atende.ts'
 import type { Uf } from '../../domain/uf.ts'
+import { semProtocolo } from '../disponibilidade.ts'
 import type { RotaCnd, RotaIe } from '../estado.ts'
 import type { Portal } from '../portal/portal.ts'
 import { type PortalOptions, portalCnd, portalIe } from '../portal/rota.ts'
-import { semProtocolo } from '../situacao.ts'
 
 /** What a state's file says of a page whose requests no evidence gives. */
 type DesconhecidaOptions = Omit<PortalOptions, 'certeza' | 'charset' | 'espera' | 'ritmoMs'> & {

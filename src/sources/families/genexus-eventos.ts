@@ -11,10 +11,10 @@ import {
   recaptchaOf,
   sendEvent,
   textIn,
-} from '../pagina/gxstate.ts'
+} from '../frameworks/genexus.ts'
+import { type ResultadoOptions, readResultado, resultadoOf } from '../inscricao/resultado.ts'
 import { parseJson } from '../pagina/json.ts'
 import { normalize, type Pagina } from '../pagina/pagina.ts'
-import { type ResultadoOptions, readResultado, resultadoOf } from '../pagina/resultado.ts'
 import type { Campos } from '../portal/form.ts'
 import type { Portal } from '../portal/portal.ts'
 import { type PortalOptions, portalCnd, portalIe, writeDocumento } from '../portal/rota.ts'

@@ -1,14 +1,14 @@
 import type { Uf } from '../../domain/uf.ts'
-import { answerCaptcha, type Resposta } from '../captcha/resposta.ts'
 import type { Pergunta, RotaIe, TipoDocumento } from '../estado.ts'
+import { type ResultadoOptions, readResultado, resultadoOf } from '../inscricao/resultado.ts'
 import type { Pagina } from '../pagina/pagina.ts'
-import { type ResultadoOptions, readResultado, resultadoOf } from '../pagina/resultado.ts'
-import { findOpcao } from '../pagina/tela.ts'
+import { answerCaptcha, type Resposta } from '../portal/captcha.ts'
 import { controleOf } from '../portal/controle.ts'
 import { failUnknown } from '../portal/desconhecida.ts'
 import { actionOf, harvest } from '../portal/form.ts'
 import type { Portal } from '../portal/portal.ts'
 import { type PortalOptions, portalIe } from '../portal/rota.ts'
+import { findOpcao } from '../portal/tela.ts'
 
 export type GenexusIeOptions = PortalOptions &
   ResultadoOptions & {

@@ -2,13 +2,13 @@ import type { Uf } from '../../domain/uf.ts'
 import { type Entrega, readEntrega } from '../certidao/entrega.ts'
 import type { PerguntaCnd, RotaCnd } from '../estado.ts'
 import { isPdf, type Pagina } from '../pagina/pagina.ts'
-import { saltoOf } from '../pagina/script.ts'
-import { findOpcao, TEXTO } from '../pagina/tela.ts'
 import { controleOf, nameOf, pressOf } from '../portal/controle.ts'
 import { failUnknown } from '../portal/desconhecida.ts'
 import { actionOf, harvest } from '../portal/form.ts'
 import type { Portal } from '../portal/portal.ts'
 import { type PortalOptions, portalCnd } from '../portal/rota.ts'
+import { saltoOf } from '../portal/script.ts'
+import { findOpcao, TEXTO } from '../portal/tela.ts'
 
 /**
  * What a state's file says of a page of iBusinessPortal; `documentos` has the words of each kind of document.

@@ -1,7 +1,7 @@
 import type { Uf } from '../../domain/uf.ts'
 import { type Entrega, readEntrega } from '../certidao/entrega.ts'
 import type { RotaCnd } from '../estado.ts'
-import { findComando, formDe, readParcial, VIEW_STATE } from '../pagina/faces.ts'
+import { findComando, formDe, readParcial, VIEW_STATE } from '../frameworks/jsf.ts'
 import type { Pagina } from '../pagina/pagina.ts'
 import { choiceOf } from '../portal/controle.ts'
 import { failUnknown } from '../portal/desconhecida.ts'

@@ -1,16 +1,16 @@
 import type { Uf } from '../../domain/uf.ts'
-import { answerCaptcha, type Resposta } from '../captcha/resposta.ts'
 import { type Entrega, readEntrega } from '../certidao/entrega.ts'
 import type { Pergunta, RotaCnd, RotaIe } from '../estado.ts'
+import { type ResultadoOptions, readResultado, resultadoOf } from '../inscricao/resultado.ts'
 import { normalize, type Pagina } from '../pagina/pagina.ts'
-import { type ResultadoOptions, readResultado, resultadoOf } from '../pagina/resultado.ts'
-import { TEXTO } from '../pagina/tela.ts'
+import { answerCaptcha, type Resposta } from '../portal/captcha.ts'
 import { choiceOf } from '../portal/controle.ts'
 import { throwDito } from '../portal/desconhecida.ts'
 import { type Campos, harvest } from '../portal/form.ts'
 import { throwDesfecho } from '../portal/frase.ts'
 import type { Portal } from '../portal/portal.ts'
 import { type PortalOptions, portalCnd, portalIe } from '../portal/rota.ts'
+import { TEXTO } from '../portal/tela.ts'
 
 /** What a state's file says of a page of ASP.NET MVC. */
 type MvcOptions = PortalOptions & {

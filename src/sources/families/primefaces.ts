@@ -1,8 +1,8 @@
 import type { Uf } from '../../domain/uf.ts'
-import { solveImagem } from '../captcha/resposta.ts'
 import type { RotaIe, TipoDocumento } from '../estado.ts'
-import { findComando } from '../pagina/faces.ts'
-import { type ResultadoOptions, readResultado, resultadoOf } from '../pagina/resultado.ts'
+import { findComando } from '../frameworks/jsf.ts'
+import { type ResultadoOptions, readResultado, resultadoOf } from '../inscricao/resultado.ts'
+import { solveImagem } from '../portal/captcha.ts'
 import { actionOf, harvest } from '../portal/form.ts'
 import { type PortalOptions, portalIe, writeDocumento } from '../portal/rota.ts'
 

@@ -1,11 +1,11 @@
 import type { Uf } from '../../domain/uf.ts'
-import { solveImagem } from '../captcha/resposta.ts'
 import type { RotaIe } from '../estado.ts'
-import { type ResultadoOptions, readResultado, resultadoOf } from '../pagina/resultado.ts'
-import { findOpcao } from '../pagina/tela.ts'
+import { type ResultadoOptions, readResultado, resultadoOf } from '../inscricao/resultado.ts'
+import { solveImagem } from '../portal/captcha.ts'
 import { failUnknown } from '../portal/desconhecida.ts'
 import { harvest } from '../portal/form.ts'
 import { type PortalOptions, portalIe } from '../portal/rota.ts'
+import { findOpcao } from '../portal/tela.ts'
 
 /** What a state's file says of SATE; `documentos` has the words of the list of kinds of document. */
 export type SateOptions = PortalOptions &

@@ -1,14 +1,14 @@
 import { setTimeout } from 'node:timers/promises'
 import { classifyCertidao } from '../../domain/cnd/cnd.ts'
 import type { Uf } from '../../domain/uf.ts'
-import { solveToken } from '../captcha/resposta.ts'
 import { type Entrega, readEntrega } from '../certidao/entrega.ts'
 import type { PerguntaCnd, RotaCnd } from '../estado.ts'
 import { isPdf, normalize, type Pagina } from '../pagina/pagina.ts'
-import { findBotao } from '../pagina/tela.ts'
+import { solveToken } from '../portal/captcha.ts'
 import type { Campos } from '../portal/form.ts'
 import type { Portal } from '../portal/portal.ts'
 import { type PortalOptions, portalCnd } from '../portal/rota.ts'
+import { findBotao } from '../portal/tela.ts'
 
 /** What a state's file says of a servlet that makes certificates in its own time. */
 export type ServletOptions = PortalOptions &

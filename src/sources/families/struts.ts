@@ -1,12 +1,12 @@
 import type { Uf } from '../../domain/uf.ts'
-import { solveToken } from '../captcha/resposta.ts'
 import { inscricaoDe, type LeituraDaResposta, readResposta } from '../certidao/entrega.ts'
 import type { RotaCnd } from '../estado.ts'
 import type { Pagina } from '../pagina/pagina.ts'
-import { findCampo, TEXTO } from '../pagina/tela.ts'
+import { solveToken } from '../portal/captcha.ts'
 import { type Campos, harvest } from '../portal/form.ts'
 import type { Portal } from '../portal/portal.ts'
 import { type PortalOptions, portalCnd } from '../portal/rota.ts'
+import { findCampo, TEXTO } from '../portal/tela.ts'
 
 /** What a state's file says of a Struts action. */
 export type StrutsOptions = PortalOptions &

@@ -1,13 +1,13 @@
 import type { Uf } from '../../domain/uf.ts'
-import { solveToken } from '../captcha/resposta.ts'
 import { inscricaoDe, type LeituraDaResposta, readResposta } from '../certidao/entrega.ts'
 import type { PerguntaCnd, RotaCnd, TipoDocumento } from '../estado.ts'
 import { isPdf, normalize, type Pagina } from '../pagina/pagina.ts'
-import { type Botao, findBotao, findBotaoEm, findCampo, findOpcao, TEXTO } from '../pagina/tela.ts'
+import { solveToken } from '../portal/captcha.ts'
 import { failUnknown } from '../portal/desconhecida.ts'
 import { actionOf, type Campos, harvest } from '../portal/form.ts'
 import type { Portal } from '../portal/portal.ts'
 import { type PortalOptions, portalCnd, writeDocumento } from '../portal/rota.ts'
+import { type Botao, findBotao, findBotaoEm, findCampo, findOpcao, TEXTO } from '../portal/tela.ts'
 
 /**
  * One click on the button or link with these words, in the row with the words `perto`. If it has no words, a

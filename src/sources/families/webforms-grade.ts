@@ -1,7 +1,7 @@
 import { isPdf, type Pagina } from '../pagina/pagina.ts'
-import { janelaOf } from '../pagina/script.ts'
 import type { Controle } from '../portal/controle.ts'
 import type { Portal } from '../portal/portal.ts'
+import { janelaOf } from '../portal/script.ts'
 import { press } from './webforms-pedido.ts'
 
 /** A page that lists the certificates there are, and makes another (SC); all CSS. */

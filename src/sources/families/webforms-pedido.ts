@@ -1,12 +1,12 @@
-import { answerCaptcha, type Resposta } from '../captcha/resposta.ts'
 import type { Pergunta, TipoDocumento } from '../estado.ts'
+import { openDelta, postDoPainel } from '../frameworks/aspnet.ts'
 import type { Pagina } from '../pagina/pagina.ts'
-import { openDelta, postDoPainel } from '../pagina/painel.ts'
-import { findCampo } from '../pagina/tela.ts'
+import { answerCaptcha, type Resposta } from '../portal/captcha.ts'
 import { type Controle, choiceOf, controleOf, nameOf, pressOf } from '../portal/controle.ts'
 import { actionOf, type Campos, harvest } from '../portal/form.ts'
 import type { Modo, Portal } from '../portal/portal.ts'
 import { type PortalOptions, writeDocumento } from '../portal/rota.ts'
+import { findCampo } from '../portal/tela.ts'
 
 /** What a state's file says of a page of ASP.NET WebForms; controls are CSS, their names are read from the page. */
 export type WebformsOptions = PortalOptions & {

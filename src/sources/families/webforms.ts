@@ -1,6 +1,6 @@
 import type { Uf } from '../../domain/uf.ts'
 import type { RotaIe } from '../estado.ts'
-import { type ResultadoOptions, readResultado, resultadoOf } from '../pagina/resultado.ts'
+import { type ResultadoOptions, readResultado, resultadoOf } from '../inscricao/resultado.ts'
 import { portalIe } from '../portal/rota.ts'
 import { askWebforms, type WebformsOptions } from './webforms-pedido.ts'
 

@@ -11,7 +11,7 @@ import { RotaNaoAtende } from '../../domain/fonte/rota-nao-atende.ts'
 import { SourceError } from '../../domain/fonte/source-error.ts'
 import { DeadlineError, toSourceError } from '../transport/failure.ts'
 import type { Source } from '../transport/transport.ts'
-import { type GuardLimits, openPosto, type Posto } from './posto.ts'
+import { type GuardLimits, openPosto, type Posto } from './gate.ts'
 
 const standardLimits: GuardLimits = { simultaneous: 20, waiting: 200, failures: 5, pauseMs: 30_000 }
 

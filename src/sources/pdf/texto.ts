@@ -1,4 +1,4 @@
-import { createThreads } from '../threads/thread.ts'
+import { createThreads } from '../threads/pool.ts'
 import { type MotivoDoPdf, PdfError } from './erro.ts'
 
 /** What the thread answers; it is asked the bytes. */

@@ -1,5 +1,5 @@
 import { Worker } from 'node:worker_threads'
-import { createFila, type Tamanho, type Vez } from './fila.ts'
+import { createFila, type Tamanho, type Vez } from './queue.ts'
 
 /** The limits of one question to a thread, and its owner. Without an owner it is nobody's in particular. */
 type Limits = Partial<Vez> & {

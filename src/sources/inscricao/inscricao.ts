@@ -3,8 +3,8 @@ import type { Inscricao } from '../../domain/inscricao/inscricao.ts'
 import { situacaoIe } from '../../domain/inscricao/situacao-ie.ts'
 import { tipoInscricao } from '../../domain/inscricao/tipo-inscricao.ts'
 import type { Pergunta } from '../estado.ts'
+import { normalize } from '../pagina/pagina.ts'
 import type { Portal } from '../portal/portal.ts'
-import { normalize } from './pagina.ts'
 import type { Lidos } from './rotulo.ts'
 
 /**

@@ -1,9 +1,9 @@
-import { solveToken } from '../captcha/resposta.ts'
+import { parseJson, textAt } from '../pagina/json.ts'
+import { isPdf, type Pagina } from '../pagina/pagina.ts'
+import { solveToken } from '../portal/captcha.ts'
 import { actionOf, type Campos, harvest } from '../portal/form.ts'
 import type { Portal } from '../portal/portal.ts'
-import { parseJson, textAt } from './json.ts'
-import { isPdf, type Pagina } from './pagina.ts'
-import { janelaOf, saltoOf } from './script.ts'
+import { janelaOf, saltoOf } from '../portal/script.ts'
 
 /** The state of a GeneXus page, which its script keeps as JSON in a hidden field and sends back with each event. */
 type GxState = Readonly<Record<string, unknown>>

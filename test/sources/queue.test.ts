@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { createFila, FilaCheia, type Tamanho } from '../../src/sources/threads/fila.ts'
+import { createFila, FilaCheia, type Tamanho } from '../../src/sources/threads/queue.ts'
 
 const settled = (): Promise<void> => new Promise((resolve) => setImmediate(resolve))
 

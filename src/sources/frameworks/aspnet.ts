@@ -1,6 +1,6 @@
+import { type Pagina, withText } from '../pagina/pagina.ts'
 import type { Campos } from '../portal/form.ts'
 import type { Portal } from '../portal/portal.ts'
-import { type Pagina, withText } from './pagina.ts'
 
 /** What a page's script adds to a post of ASP.NET AJAX: the panel to renew, and the control that asks. */
 export type PostDoPainel = { campos: Campos; headers: Record<string, string> }

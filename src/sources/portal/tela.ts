@@ -1,7 +1,7 @@
-import { filledBy } from '../portal/acao.ts'
-import type { Controle } from '../portal/controle.ts'
-import type { Campos } from '../portal/form.ts'
-import { normalize, type Pagina } from './pagina.ts'
+import { normalize, type Pagina } from '../pagina/pagina.ts'
+import { filledBy } from './acao.ts'
+import type { Controle } from './controle.ts'
+import type { Campos } from './form.ts'
 
 /**
  * What a click does: it follows a link, or sends a form with the button's own field and those that its script

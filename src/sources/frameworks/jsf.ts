@@ -1,9 +1,9 @@
 import type { CheerioAPI } from 'cheerio/slim'
+import { parseHtml } from '../pagina/html.ts'
+import { normalize, type Pagina } from '../pagina/pagina.ts'
 import type { Controle } from '../portal/controle.ts'
 import type { Campos } from '../portal/form.ts'
 import type { Portal } from '../portal/portal.ts'
-import { parseHtml } from './html.ts'
-import { normalize, type Pagina } from './pagina.ts'
 
 /** What every form of JavaServer Faces carries, and every answer renews. */
 export const VIEW_STATE = 'javax.faces.ViewState'

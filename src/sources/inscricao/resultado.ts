@@ -1,14 +1,14 @@
 import type { Inscricao } from '../../domain/inscricao/inscricao.ts'
 import type { Pergunta } from '../estado.ts'
+import { isCutShort, type Pagina } from '../pagina/pagina.ts'
+import { textosOf } from '../pagina/textos.ts'
 import { failUnknown } from '../portal/desconhecida.ts'
 import { type Frase, findFrase, throwDesfecho } from '../portal/frase.ts'
 import type { Portal } from '../portal/portal.ts'
 import { toInscricao } from './inscricao.ts'
-import { isCutShort, type Pagina } from './pagina.ts'
 import { readRegistros } from './registro.ts'
 import { type Legenda, legendaOf, type Rotulos } from './rotulo.ts'
 import { noteRotulos } from './rotulo-novo.ts'
-import { textosOf } from './textos.ts'
 
 /** How a portal shows what it found. */
 export type Resultado = {

@@ -1,7 +1,7 @@
+import type { Pagina } from '../pagina/pagina.ts'
+import { type Trecho, trechosOf } from '../pagina/textos.ts'
 import type { Portal } from '../portal/portal.ts'
-import type { Pagina } from './pagina.ts'
 import { type Campo, type Legenda, labelOf } from './rotulo.ts'
-import { type Trecho, trechosOf } from './textos.ts'
 
 /** A label has letters, and nothing that numbers, hours, addresses and sentences have. */
 const LABEL = /^\p{L}[\p{L} ./()º°ª'-]{2,58}\s*:?$/u

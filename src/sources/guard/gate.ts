@@ -1,7 +1,7 @@
 import { BrokenCircuitError, bulkhead, TaskCancelledError, wrap } from 'cockatiel'
 import type { Circuito } from '../../domain/fonte/leitura.ts'
 import { untilAborted } from '../transport/until-aborted.ts'
-import { createDisjuntor } from './disjuntor.ts'
+import { createDisjuntor } from './breaker.ts'
 import { openRitmo, WAIT_SHARE } from './ritmo.ts'
 
 /** How much one source may be asked at once, and when it is left alone. */

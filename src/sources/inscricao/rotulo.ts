@@ -1,5 +1,5 @@
 import type { Inscricao } from '../../domain/inscricao/inscricao.ts'
-import { normalize } from './pagina.ts'
+import { normalize } from '../pagina/pagina.ts'
 
 /**
  * What a label on a result page is the label of: a field, two fields in one value (`atividade`: "4711-3/02 - COMÉRCIO ...",

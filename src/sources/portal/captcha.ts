@@ -1,9 +1,9 @@
+import { solveAltcha } from '../captcha/altcha.ts'
+import type { Captcha, CaptchaTipo, CaptchaWidget } from '../captcha/captcha.ts'
+import { readWidget } from '../captcha/widget.ts'
 import type { Pagina } from '../pagina/pagina.ts'
-import type { Campos } from '../portal/form.ts'
-import type { Portal } from '../portal/portal.ts'
-import { solveAltcha } from './altcha.ts'
-import type { Captcha, CaptchaTipo, CaptchaWidget } from './captcha.ts'
-import { readWidget } from './widget.ts'
+import type { Campos } from './form.ts'
+import type { Portal } from './portal.ts'
 
 /** The field, or fields, that take the answer to a page's captcha; `imagem` is where the image is: an element (CSS) or an address. */
 export type Resposta = {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { createThreads } from '../../src/sources/threads/thread.ts'
+import { createThreads } from '../../src/sources/threads/pool.ts'
 
 /** A thread that runs `code` at each message, which it has as `message`, with `answer` to answer it. */
 function threadsThat(code: string) {

@@ -1,5 +1,5 @@
-import type { Portal } from '../portal/portal.ts'
-import type { Pagina } from './pagina.ts'
+import type { Pagina } from '../pagina/pagina.ts'
+import type { Portal } from './portal.ts'
 
 /**
  * A string of JavaScript, in either kind of quotes: what is between them is the second group after it opens.
