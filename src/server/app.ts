@@ -15,8 +15,9 @@ import { setCommonHeaders } from '../api/http/common-headers.ts'
 import { readJsonBodies } from '../api/http/json-body.ts'
 import { recordRoutes, refuseUnknownRoutes } from '../api/http/not-found.ts'
 import { refuseBrokenRequest, refuseUnreadableUrl } from '../api/http/refuse-broken-request.ts'
-import { logRequests } from '../api/http/request-log.ts'
+import { logOutcomes } from '../api/http/request-log.ts'
 import { dropStuckConnections, STUCK_MS } from '../api/http/stuck-connections.ts'
+import { recordOutcomes } from '../api/pipeline/outcome.ts'
 import { errorHandler } from '../api/pipeline/problem.ts'
 import { parseQuery, toValidationError, validatorOptions } from '../api/pipeline/validation.ts'
 import type { Context } from '../context/context.ts'
@@ -40,16 +41,12 @@ const endpoints = [
 export async function buildApp(ctx: Context): Promise<FastifyInstance> {
   const app: FastifyInstance = Fastify(serverOptions(ctx))
   dropStuckConnections(app.server)
-  app.decorateRequest('conta', null)
-  app.decorateRequest('creditos', 0)
-  app.decorateRequest('error_code', '')
-  app.decorateRequest('settling', null)
   app.setErrorHandler(errorHandler(ctx))
   // Fastify reads it by itself, and no endpoint takes it.
   app.removeContentTypeParser('text/plain')
   readJsonBodies(app)
+  recordOutcomes(app, [logOutcomes(ctx.log)])
   setCommonHeaders(app, ctx)
-  logRequests(app, ctx)
   await app.register(compress, { encodings: ['gzip'], threshold: 1024, globalDecompression: false })
   const served = recordRoutes(app)
   await documentation(app, ctx)

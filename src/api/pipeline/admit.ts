@@ -4,19 +4,7 @@ import { available, type Saldo } from '../../domain/credito/saldo.ts'
 import { ApiError, type ErrorCode } from '../../domain/errors.ts'
 import type { ContaAutenticada } from '../../store/contas/key-cache.ts'
 import type { Turn } from '../../store/contas/rate-limit.ts'
-
-declare module 'fastify' {
-  interface FastifyRequest {
-    /** Who asks, once the key is known. */
-    conta: ContaAutenticada | null
-    /** What the answer charged, for the log line. */
-    creditos: number
-    /** The code of the failure that was answered, empty on success; for the log line. */
-    error_code: string
-    /** Of a stream: ends when its credits are settled, which may be after the client left. */
-    settling: Promise<unknown> | null
-  }
-}
+import { tallyOf } from './outcome.ts'
 
 const UNAUTHENTICATED =
   'Envie a chave de API da sua conta no cabeçalho X-API-Key. Ela não é aceita na URL, e chaves revogadas não valem mais.'
@@ -28,8 +16,9 @@ const EXPOSED =
 
 /** Who asks; only for handlers behind `admit`. */
 export function contaOf(request: FastifyRequest): ContaAutenticada {
-  if (request.conta === null) throw new Error('this route has no authentication')
-  return request.conta
+  const { conta } = tallyOf(request)
+  if (conta === undefined) throw new Error('this route has no authentication')
+  return conta
 }
 
 /**
@@ -43,7 +32,7 @@ export function admit(ctx: Context, code: ErrorCode): onRequestHookHandler {
         ctx.refusedKeys.add(request.ip)
         throw new ApiError('NAO_AUTENTICADO', UNAUTHENTICATED)
       }
-      request.conta = conta
+      tallyOf(request).conta = conta
       const turn = ctx.rateLimit.consume(conta)
       const apply = (known: Turn) => applyLimit(known, conta, { request, reply, code })
       return turn instanceof Promise ? turn.then(apply) : apply(turn)

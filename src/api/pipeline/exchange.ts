@@ -7,6 +7,7 @@ import { ApiError, type ErrorCode } from '../../domain/errors.ts'
 import type { ContaAutenticada } from '../../store/contas/key-cache.ts'
 import { contaOf, setCreditHeaders } from './admit.ts'
 import { ClientLeft, signalOfLeaving } from './client-left.ts'
+import { tallyOf } from './outcome.ts'
 
 /** What `run` knows of the call it answers. */
 export type Call = {
@@ -99,10 +100,13 @@ export const chargeOf = (creditos: number, { request, call }: Exchange) => ({
 
 /** Hands the answer over, with what it cost in its headers and in the log line. */
 export function deliver<B>(body: B, creditos: number, saldo: Saldo, { request, reply }: Exchange): B {
-  request.creditos = creditos
+  tallyOf(request).creditos = creditos
+  tallyOf(request).cached = isCached(body)
   setCreditHeaders(reply, creditos, saldo)
   return body
 }
+
+const isCached = (body: unknown): boolean => Reflect.get(Object(body), 'cached') === true
 
 /** The 402 of a call that may cost `required` credits, of an account that has fewer. */
 export function insufficient(required: number, saldo: Saldo, { ctx, codes }: Exchange): ApiError {

@@ -4,6 +4,7 @@ import { ApiError, type ErrorCode, errorCodes } from '../../domain/errors.ts'
 import { codeOf } from '../../domain/fonte/error-code.ts'
 import { setCreditHeaders } from './admit.ts'
 import { ClientLeft } from './client-left.ts'
+import { tallyOf } from './outcome.ts'
 
 const INTERNAL =
   'Ocorreu um erro inesperado no serviço. Nada foi cobrado. Tente de novo; se persistir, informe o request_id ao operador.'
@@ -53,7 +54,7 @@ export function problemBody(error: ApiError, request_id: string): string {
 /** What a client is told of a failure, noted for the log line. What is not an ApiError is logged whole and told to nobody. */
 export function explainFailure({ log }: Context, request: FastifyRequest, thrown: unknown): ApiError {
   const error = toApiError(thrown, request)
-  request.error_code = error.code
+  tallyOf(request).error_code = error.code
   if (error.code === 'ERRO_INTERNO') log.error({ err: thrown, request_id: request.id }, 'unexpected failure')
   return error
 }
@@ -77,9 +78,10 @@ const brokeOff = (thrown: unknown, { raw }: FastifyRequest): boolean =>
 
 /** A failure charges nothing; what is left is told if it can be read (the database itself may be what failed). */
 async function creditsOfFailure(ctx: Context, request: FastifyRequest, reply: FastifyReply): Promise<void> {
-  if (!request.conta) return
+  const { conta } = tallyOf(request)
+  if (!conta) return
   try {
-    setCreditHeaders(reply, 0, await ctx.ledger.saldo(request.conta))
+    setCreditHeaders(reply, 0, await ctx.ledger.saldo(conta))
   } catch {
     reply.header('X-Credits-Charged', 0)
   }

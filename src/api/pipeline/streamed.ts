@@ -4,6 +4,7 @@ import { available } from '../../domain/credito/saldo.ts'
 import { ClientLeft } from './client-left.ts'
 import { createEventStream, type EventStream } from './event-stream.ts'
 import { type Bill, type Call, type Exchange, hold, settle } from './exchange.ts'
+import { tallyOf } from './outcome.ts'
 import { explainFailure, problemBody } from './problem.ts'
 
 /**
@@ -20,7 +21,7 @@ export async function answerStreamed<B extends object>(
   const { ctx, request } = exchange
   const events = createEventStream(exchange.reply)
   const streaming = stream(bill, run, exchange, events)
-  request.settling = streaming.catch(() => {})
+  tallyOf(request).settling = streaming.catch(() => {})
   try {
     await streaming
   } catch (error) {
@@ -56,11 +57,11 @@ async function stream<B extends object>(
     await events.flushed()
     const delivered = error instanceof ClientLeft ? taken : 0
     await settle(delivered, exchange)
-    request.creditos = delivered
+    tallyOf(request).creditos = delivered
     throw error
   }
   const saldo = await settle(creditos, exchange)
-  request.creditos = creditos
+  tallyOf(request).creditos = creditos
   void events.send('creditos', JSON.stringify({ cobrados: creditos, restantes: available(saldo) }))
   await events.send('resultado', resultado)
 }

@@ -1,0 +1,92 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { maskDocumento } from '../../domain/documento/documento.ts'
+import type { ErrorCode } from '../../domain/errors.ts'
+import type { Outcome, OutcomeSink } from '../../domain/outcome.ts'
+import { findAmbito } from '../../domain/uf.ts'
+import type { ContaAutenticada } from '../../store/contas/key-cache.ts'
+
+/** What is known of a request so far. Each step of the pipeline writes its part. */
+type Tally = {
+  startedMs: number
+  /** The account that asks, once the key is known. */
+  conta: ContaAutenticada | undefined
+  /** The masked document of a body; those of the query are read at the end. */
+  document: string
+  error_code: ErrorCode | ''
+  creditos: number
+  cached: boolean
+  /** Ends when the credits are settled, which may be after the client left. */
+  settling: Promise<unknown> | undefined
+}
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    tally: Tally | null
+  }
+}
+
+/** The status of a request whose client left before the response was complete, as nginx has it. */
+const CLIENT_LEFT = 499
+
+const DOCUMENTS = ['cnpj', 'cpf', 'ie']
+
+/** Hands the outcome of every request to each sink, once: when the response has ended and its credits are settled. */
+export function recordOutcomes(app: FastifyInstance, sinks: readonly OutcomeSink[]): void {
+  app.decorateRequest('tally', null)
+  app.addHook('onRequest', (request, reply, done) => {
+    const tally = newTally()
+    request.tally = tally
+    reply.raw.once('close', () => {
+      const ms = Math.round((performance.now() - tally.startedMs) * 10) / 10
+      const tell = (): void => {
+        const outcome = outcomeOf(request, reply, ms)
+        for (const sink of sinks) sink(outcome)
+      }
+      if (tally.settling) void tally.settling.then(tell, tell)
+      else tell()
+    })
+    done()
+  })
+}
+
+const newTally = (): Tally => ({
+  startedMs: performance.now(),
+  conta: undefined,
+  document: '',
+  error_code: '',
+  creditos: 0,
+  cached: false,
+  settling: undefined,
+})
+
+/** The tally of a request, where each step of the pipeline writes its part. */
+export function tallyOf({ tally }: FastifyRequest): Tally {
+  if (tally === null) throw new Error('no outcome is recorded of this request')
+  return tally
+}
+
+function outcomeOf(request: FastifyRequest, { raw, statusCode }: FastifyReply, ms: number): Outcome {
+  const tally = tallyOf(request)
+  const query: Readonly<Record<string, unknown>> = Object(request.query)
+  const sent = maskedDocuments(query)
+  return {
+    request_id: request.id,
+    conta: tally.conta?.id,
+    method: request.method,
+    endpoint: request.routeOptions.url ?? '(desconhecida)',
+    document: sent.cnpj ?? sent.cpf ?? sent.ie ?? tally.document,
+    sent,
+    uf: typeof query.uf === 'string' ? (findAmbito(query.uf) ?? '') : '',
+    http: raw.writableFinished ? statusCode : CLIENT_LEFT,
+    error_code: tally.error_code,
+    creditos: tally.creditos,
+    cached: tally.cached,
+    ms,
+  }
+}
+
+function maskedDocuments(query: Readonly<Record<string, unknown>>): Record<string, string> {
+  const masked: Record<string, string> = {}
+  for (const name in query) if (DOCUMENTS.includes(name)) masked[name] = maskDocumento(String(query[name]))
+  return masked
+}
