@@ -6,10 +6,10 @@
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
-import { openBaseAtiva } from '../src/base-cnpj/formato/active.ts'
-import { createLeitorCsv } from '../src/base-cnpj/importar/csv.ts'
-import { findEntradas } from '../src/base-cnpj/importar/entrada.ts'
-import { inflateMembro } from '../src/base-cnpj/importar/inflar.ts'
+import { createLeitorCsv } from '../src/base-cnpj/importar/entradas/csv.ts'
+import { findEntradas } from '../src/base-cnpj/importar/entradas/entradas.ts'
+import { openBaseAtiva } from '../src/base-cnpj/versoes/ativa.ts'
+import { inflateMembro } from '../src/base-cnpj/zips/inflate.ts'
 import { machineLine, median } from './machine.ts'
 
 const home = join(tmpdir(), 'cnpj-bench')

@@ -1,4 +1,4 @@
-import { ImportError } from './base-cnpj/importar/erro.ts'
+import { ImportError } from './base-cnpj/importar/import-error.ts'
 import { ConfigError, readConfig } from './config/config.ts'
 import { keepToOneself } from './context/data-folder.ts'
 import { StartError } from './context/start-error.ts'

@@ -1,5 +1,5 @@
 import { Type } from 'typebox'
-import type { Manifesto } from '../base-cnpj/formato/manifesto.ts'
+import type { Manifesto } from '../base-cnpj/versoes/manifesto.ts'
 import { readBase } from '../consultas/cnpj.ts'
 import { lookup } from './pipeline/lookup.ts'
 

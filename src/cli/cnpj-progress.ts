@@ -1,5 +1,5 @@
 import { SingleBar } from 'cli-progress'
-import type { Andamento, Etapa } from '../base-cnpj/importar/andamento.ts'
+import type { Andamento, Etapa } from '../base-cnpj/importar/progress.ts'
 import { thousands } from './thousands.ts'
 
 /** Tells how an import goes. */

@@ -1,9 +1,9 @@
 import Table from 'cli-table3'
 import { type Command, InvalidArgumentError } from 'commander'
-import type { Manifesto, Portao } from '../base-cnpj/formato/manifesto.ts'
-import { activateVersao, listVersoes, type VersaoEmDisco } from '../base-cnpj/formato/versoes.ts'
-import { ImportError } from '../base-cnpj/importar/erro.ts'
+import { ImportError } from '../base-cnpj/importar/import-error.ts'
 import { importCnpj } from '../base-cnpj/importar/importar.ts'
+import type { Manifesto, Portao } from '../base-cnpj/versoes/manifesto.ts'
+import { activateVersao, listVersoes, type VersaoEmDisco } from '../base-cnpj/versoes/versoes.ts'
 import { createTela } from './cnpj-progress.ts'
 import { thousands } from './thousands.ts'
 

@@ -1,4 +1,4 @@
-import type { CnpjBase } from '../base-cnpj/formato/versao.ts'
+import type { CnpjBase } from '../base-cnpj/versoes/versao.ts'
 import type { Context } from '../context/context.ts'
 import { ApiError } from '../domain/errors.ts'
 

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { join } from 'node:path'
 import { type Logger, pino } from 'pino'
-import { type BaseAtiva, openBaseAtiva } from '../base-cnpj/formato/active.ts'
+import { type BaseAtiva, openBaseAtiva } from '../base-cnpj/versoes/ativa.ts'
 import { type Config, usesCcc } from '../config/config.ts'
 import { type CaptchaSolver, noSolver } from '../sources/captcha/captcha.ts'
 import { openWebhook } from '../sources/captcha/webhook.ts'

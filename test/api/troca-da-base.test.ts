@@ -4,8 +4,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { generateDump } from '../../simulator/dados-abertos/dump.ts'
-import { activateVersao } from '../../src/base-cnpj/formato/versoes.ts'
 import { importCnpj } from '../../src/base-cnpj/importar/importar.ts'
+import { activateVersao } from '../../src/base-cnpj/versoes/versoes.ts'
 import { BANCO_DO_BRASIL, NOW, start } from '../harness.ts'
 
 test('a new base, and the way back, are served without one failed request', async (t) => {

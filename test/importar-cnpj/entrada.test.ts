@@ -3,9 +3,9 @@ import { existsSync, readFileSync, renameSync, rmSync, truncateSync, writeFileSy
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import { writeZip } from '../../simulator/dados-abertos/zip.ts'
-import { openBaseAtiva } from '../../src/base-cnpj/formato/active.ts'
-import { readPonteiro } from '../../src/base-cnpj/formato/versoes.ts'
 import { importCnpj } from '../../src/base-cnpj/importar/importar.ts'
+import { openBaseAtiva } from '../../src/base-cnpj/versoes/ativa.ts'
+import { readPonteiro } from '../../src/base-cnpj/versoes/versoes.ts'
 import { empresa, estabelecimento, type Pasta, socio, tempFolder, withDigits, writePasta } from './pasta.ts'
 
 const now = () => new Date('2026-11-21T12:00:00Z')

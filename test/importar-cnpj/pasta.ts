@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { TestContext } from 'node:test'
 import { writeZip } from '../../simulator/dados-abertos/zip.ts'
-import { digitosConferem } from '../../src/base-cnpj/formato/chave.ts'
+import { digitosConferem } from '../../src/base-cnpj/formato/key.ts'
 
 /** A fresh folder that goes with the test. */
 export function tempFolder(t: TestContext): string {

@@ -1,14 +1,19 @@
 import { availableParallelism } from 'node:os'
 import { diasDaData } from '../formato/data.ts'
-import type { Manifesto } from '../formato/manifesto.ts'
-import { createAndamento } from './andamento.ts'
-import type { Preparo } from './contexto.ts'
-import { openDiario } from './diario.ts'
-import { sampleDicionario } from './dicionario.ts'
-import { bytesFree, bytesNeeded, checkDisco } from './disco.ts'
-import { readDominios } from './dominio.ts'
-import { type Entradas, findEntradas, versaoDe } from './entrada.ts'
-import { createEquipeDeThreads, createEquipeLocal, type Equipe, type OuvinteDeLeitura } from './equipe.ts'
+import type { Manifesto } from '../versoes/manifesto.ts'
+import { bytesFree, bytesNeeded, checkDisco } from '../zips/disk.ts'
+import { sampleDicionario } from './entradas/dictionary.ts'
+import { readDominios } from './entradas/dominios.ts'
+import { type Entradas, findEntradas, versaoDe } from './entradas/entradas.ts'
+import { openDiario } from './gravacao/journal.ts'
+import type { Preparo } from './leitura/context.ts'
+import { acquireTrava } from './lock.ts'
+import type { OpcoesDeImportacao } from './options.ts'
+import { createEquipeDeThreads, createEquipeLocal, type Equipe, type OuvinteDeLeitura } from './pool.ts'
+import { createAndamento } from './progress.ts'
+import { examine, publish } from './publicacao/publish.ts'
+import { seal } from './publicacao/seal.ts'
+import { readZips, writeBase } from './steps.ts'
 import {
   bytesWritten,
   type Inicio,
@@ -17,12 +22,7 @@ import {
   readInicio,
   type Trabalho,
   writeInicio,
-} from './estado.ts'
-import type { OpcoesDeImportacao } from './opcoes.ts'
-import { readZips, writeBase } from './passos.ts'
-import { examine, publish } from './publicar.ts'
-import { seal } from './selo.ts'
-import { acquireTrava } from './trava.ts'
+} from './work-folder.ts'
 
 /** Below this much CSV, threads cost more than they give. */
 const POUCO = 48 << 20

@@ -1,0 +1,11 @@
+import type { Portao } from '../versoes/manifesto.ts'
+
+/** Why an import stopped: `message` is Portuguese and says what to do. `portoes` lists the gates, when one failed. */
+export class ImportError extends Error {
+  override name = 'ImportError'
+  readonly portoes: readonly Portao[]
+  constructor(message: string, portoes: readonly Portao[] = []) {
+    super(message)
+    this.portoes = portoes
+  }
+}

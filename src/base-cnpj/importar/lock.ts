@@ -1,0 +1,86 @@
+import { randomUUID } from 'node:crypto'
+import { linkSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { codeOf } from '../../domain/fonte/error-code.ts'
+import { ImportError } from './import-error.ts'
+
+/** A held lock. */
+export type Trava = { release(): void }
+
+type Dono = { pid: number; inicio: string; id: string }
+
+/** When a process started, as Linux tells it, so that a reused pid is not taken for its owner; empty elsewhere. */
+function startOf(pid: number): string {
+  try {
+    const stat = readFileSync(`/proc/${pid}/stat`, 'latin1')
+    const boot = readFileSync('/proc/sys/kernel/random/boot_id', 'latin1').trim()
+    return `${boot} ${stat.slice(stat.lastIndexOf(')') + 2).split(' ')[19] ?? ''}`
+  } catch {
+    return ''
+  }
+}
+
+function isAlive(dono: Dono): boolean {
+  try {
+    process.kill(dono.pid, 0)
+  } catch (error) {
+    return codeOf(error) === 'EPERM'
+  }
+  return dono.inicio === '' || startOf(dono.pid) === dono.inicio
+}
+
+function parseDono(text: string): Dono | undefined {
+  const [pid = '', inicio = '', id = ''] = text.split('\n')
+  return /^\d+$/.test(pid) ? { pid: Number(pid), inicio, id } : undefined
+}
+
+function read(path: string): string | undefined {
+  try {
+    return readFileSync(path, 'latin1')
+  } catch {
+    return undefined
+  }
+}
+
+const busy = (pid: number): ImportError =>
+  new ImportError(`Outra importação está em andamento nesta pasta (processo ${pid}): espere que termine.`)
+
+/** Takes away the lock of a dead process; one that another process has just taken is put back. */
+function discard(path: string, stale: string): void {
+  const aside = `${path}.${randomUUID()}`
+  try {
+    renameSync(path, aside)
+  } catch {
+    return
+  }
+  if (read(aside) !== stale) linkSync(aside, path)
+  rmSync(aside)
+}
+
+/**
+ * One import at a time in `raiz`: a file with the owner's pid, which outlives a killed process and is then taken over.
+ * @throws ImportError when a live process holds it.
+ */
+export function acquireTrava(raiz: string): Trava {
+  mkdirSync(raiz, { recursive: true })
+  const path = join(raiz, 'importando.trava')
+  const mine = `${process.pid}\n${startOf(process.pid)}\n${randomUUID()}\n`
+  const aside = `${path}.${randomUUID()}`
+  for (let attempt = 0; attempt < 10; attempt++) {
+    const held = read(path)
+    if (held !== undefined) {
+      const dono = parseDono(held)
+      if (dono !== undefined && isAlive(dono)) throw busy(dono.pid)
+      discard(path, held)
+    }
+    writeFileSync(aside, mine)
+    try {
+      linkSync(aside, path)
+      return { release: () => (read(path) === mine ? rmSync(path, { force: true }) : undefined) }
+    } catch {
+    } finally {
+      rmSync(aside, { force: true })
+    }
+  }
+  throw busy(0)
+}

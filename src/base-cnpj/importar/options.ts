@@ -1,0 +1,26 @@
+import type { Andamento } from './progress.ts'
+import type { Limites } from './publicacao/portoes.ts'
+
+/** What an import is asked. */
+export type OpcoesDeImportacao = {
+  /** Folder with the official zips. */
+  pasta: string
+  /** Folder of the base, `<DATA_DIR>/cnpj`. */
+  raiz: string
+  /** Month (`AAAA-MM`) of zips whose members do not tell it. */
+  versao?: string
+  /** A partial base: excuses it from the gates that assume the national one. */
+  amostra?: boolean
+  /** Worker threads; the number of cores by default, none for a small import. */
+  threads?: number
+  signal?: AbortSignal
+  now: () => Date
+  onProgress?: (andamento: Andamento) => void
+  /** Old vintages to keep beside the new one; 1 by default. */
+  manter?: number
+  /** Gates to waive, by name. */
+  aceitar?: readonly string[]
+  limites?: Partial<Limites>
+  /** Free bytes in a folder, for who knows better than `statfs`. */
+  espacoLivre?: (dir: string) => Promise<number>
+}

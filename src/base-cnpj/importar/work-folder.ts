@@ -1,0 +1,101 @@
+import {
+  createReadStream,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs'
+import { join } from 'node:path'
+import { crc32 } from 'node:zlib'
+import { FORMATO } from '../versoes/manifesto.ts'
+import { arquivosDe, type Entradas } from './entradas/entradas.ts'
+import type { Preparo } from './leitura/context.ts'
+import type { Leitura } from './leitura/read-zip.ts'
+
+/** Version of the work folder: another one is thrown away. */
+const TRABALHO = 1
+
+/** The work folder of an import, `<raiz>/importando/<versao>`: what is in it says what is done. */
+export type Trabalho = { dir: string; leituras: string; pronta: string }
+
+/** What was decided at the start, kept so that a second try goes on with the same. */
+export type Inicio = { identidade: string; iniciado: string; preparo: Preparo }
+
+/** What the inputs are: sizes and CRCs of the members. Another dump in the same folder is another import. */
+export function identidadeDe(entradas: Entradas, amostra: boolean): string {
+  const members = arquivosDe(entradas).map(({ nome, membro }) => [
+    nome,
+    membro.bytes,
+    membro.comprimido,
+    membro.crc32,
+  ])
+  return JSON.stringify([TRABALHO, FORMATO, amostra, members])
+}
+
+/** Opens the work folder; whatever other imports left beside it goes. */
+export function openTrabalho(raiz: string, versao: string): Trabalho {
+  const all = join(raiz, 'importando')
+  mkdirSync(all, { recursive: true })
+  for (const name of readdirSync(all)) if (name !== versao) rmSync(join(all, name), { recursive: true })
+  const dir = join(all, versao)
+  const trabalho = { dir, leituras: join(dir, 'leituras'), pronta: join(dir, 'pronta') }
+  mkdirSync(trabalho.leituras, { recursive: true })
+  mkdirSync(trabalho.pronta, { recursive: true })
+  return trabalho
+}
+
+/** Bytes that an earlier try left in the work folder. */
+export function bytesWritten(trabalho: Trabalho): number {
+  let bytes = 0
+  for (const dir of [trabalho.leituras, trabalho.pronta]) {
+    for (const name of readdirSync(dir)) bytes += statSync(join(dir, name)).size
+  }
+  return bytes
+}
+
+/** Replaces a small file at once: whoever reads it finds the old content or the new one. */
+function replaceFile(path: string, content: string): void {
+  writeFileSync(`${path}.novo`, content)
+  renameSync(`${path}.novo`, path)
+}
+
+/** The start of an earlier try with the same inputs; without one, empties the folder. */
+export function readInicio(trabalho: Trabalho, identidade: string): Inicio | undefined {
+  const path = join(trabalho.dir, 'inicio.json')
+  if (existsSync(path)) {
+    const inicio: Inicio = JSON.parse(readFileSync(path, 'utf8'))
+    if (inicio.identidade === identidade) return inicio
+  }
+  for (const dir of [trabalho.leituras, trabalho.pronta]) {
+    rmSync(dir, { recursive: true })
+    mkdirSync(dir)
+  }
+  rmSync(join(trabalho.dir, 'gravacoes.ndjson'), { force: true })
+  rmSync(join(trabalho.dir, 'indice.parcial'), { force: true })
+  return undefined
+}
+
+export function writeInicio(trabalho: Trabalho, inicio: Inicio): void {
+  replaceFile(join(trabalho.dir, 'inicio.json'), JSON.stringify(inicio))
+}
+
+/** CRC-32 of the first `bytes` of a file; undefined when it is shorter or not there. */
+export async function crcOf(path: string, bytes: number): Promise<number | undefined> {
+  if (!existsSync(path) || statSync(path).size < bytes) return undefined
+  let crc = 0
+  if (bytes > 0)
+    for await (const piece of createReadStream(path, { end: bytes - 1, highWaterMark: 1 << 20 }))
+      crc = crc32(piece, crc)
+  return crc
+}
+
+/** The finished reading of a zip by an earlier try, its run file checked; undefined when there is none. */
+export async function readLeitura(saida: string): Promise<Leitura | undefined> {
+  if (!existsSync(`${saida}.json`)) return undefined
+  const leitura: Leitura = JSON.parse(readFileSync(`${saida}.json`, 'utf8'))
+  return (await crcOf(saida, leitura.particao.bytes)) === leitura.particao.crc32 ? leitura : undefined
+}

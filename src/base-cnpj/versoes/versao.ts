@@ -1,0 +1,107 @@
+import { closeSync, fstatSync, openSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { crc32 } from 'node:zlib'
+import { isCnpj } from '../../domain/documento/documento.ts'
+import { findNoBloco } from '../formato/bloco.ts'
+import type { Cursor } from '../formato/bytes.ts'
+import { parseDominios } from '../formato/dominios.ts'
+import type { Empresa } from '../formato/empresa.ts'
+import { getParteEmpresa } from '../formato/grupo.ts'
+import { decodeIndice, findBloco } from '../formato/indice.ts'
+import { chaveOrdem, chaveRaiz } from '../formato/key.ts'
+import { getRegistro, type Registro } from '../formato/registro.ts'
+import type { Leitura } from '../formato/tabela.ts'
+import { createLerBloco } from './block-cache.ts'
+import { type Manifesto, parseManifesto } from './manifesto.ts'
+
+/** Names of the files of a vintage. */
+export const ARQUIVOS = {
+  manifesto: 'manifesto.json',
+  dados: 'dados.bin',
+  indice: 'indice.bin',
+  palavras: 'palavras.txt',
+  dominios: 'dominios.json',
+  quarentena: 'quarentena.ndjson',
+} as const
+
+/** An open vintage. Look-ups are synchronous: one search in memory, one read of a block of about 4 KiB. */
+export type CnpjBase = {
+  manifesto: Manifesto
+  /** The record of a CNPJ (14 characters, upper case); undefined when it is not valid or not in the base. */
+  find(cnpj: string): Registro | undefined
+  /** The company of a root (8 characters, upper case), by any of its establishments; undefined when none is there. */
+  findEmpresa(raiz: string): Empresa | undefined
+  close(): void
+}
+
+/** `mascararCpf`: a CPF inside the name of a sole trader comes out as the Receita Federal masks it in the QSA. */
+export type OpcoesDeLeitura = { mascararCpf: boolean }
+
+function readConferido(dir: string, name: string, manifesto: Manifesto): Buffer {
+  const bytes = readFileSync(join(dir, name))
+  const known = manifesto.arquivos.find((arquivo) => arquivo.nome === name)
+  if (known?.bytes !== bytes.length || known.crc32 !== crc32(bytes)) {
+    throw new Error(`${join(dir, name)} não confere com o manifesto`)
+  }
+  return bytes
+}
+
+function openLeitura(dir: string, manifesto: Manifesto): Leitura {
+  const palavras = readConferido(dir, ARQUIVOS.palavras, manifesto).toString('latin1')
+  const dominios = parseDominios(readConferido(dir, ARQUIVOS.dominios, manifesto).toString('utf8'))
+  const place = dominios.motivos.codigos.indexOf('00')
+  const semMotivo = { codigo: '00', descricao: dominios.motivos.descricoes[place] ?? '' }
+  return { palavras: palavras === '' ? [] : palavras.split('\n'), dominios, semMotivo }
+}
+
+function openDados(dir: string, manifesto: Manifesto): number {
+  const path = join(dir, ARQUIVOS.dados)
+  const fd = openSync(path, 'r')
+  const known = manifesto.arquivos.find((arquivo) => arquivo.nome === ARQUIVOS.dados)
+  if (fstatSync(fd).size === known?.bytes) return fd
+  closeSync(fd)
+  throw new Error(`${path} não confere com o manifesto`)
+}
+
+/**
+ * Opens the vintage in `dir` (made by `importCnpj`); checks its small files whole and the data file by its length.
+ * @throws when a file is missing, was changed, or is of another format.
+ */
+export function openVersao(dir: string, options: OpcoesDeLeitura): CnpjBase {
+  const manifesto = parseManifesto(readFileSync(join(dir, ARQUIVOS.manifesto), 'utf8'))
+  const leitura = openLeitura(dir, manifesto)
+  const indice = decodeIndice(readConferido(dir, ARQUIVOS.indice, manifesto))
+  const fd = openDados(dir, manifesto)
+  const lerBloco = createLerBloco(fd)
+  const cursor: Cursor = { bytes: Buffer.alloc(0), at: 0 }
+  const key = Buffer.alloc(14)
+  const achado = { empresa: 0, estabelecimento: 0 }
+
+  function locate(raiz: number, ordem: number): boolean {
+    const bloco = findBloco(indice, raiz, ordem)
+    if (bloco < 0) return false
+    const start = indice.offsets[bloco] ?? 0
+    const length = (indice.offsets[bloco + 1] ?? 0) - start
+    cursor.bytes = lerBloco(bloco, start, length)
+    cursor.at = 0
+    return findNoBloco(cursor, length, indice.raizes[bloco] ?? 0, raiz, ordem, achado)
+  }
+
+  return {
+    manifesto,
+    find(cnpj) {
+      if (!isCnpj(cnpj)) return undefined
+      key.write(cnpj, 'latin1')
+      if (!locate(chaveRaiz(key, 0), chaveOrdem(key, 8))) return undefined
+      return getRegistro(cursor, achado, leitura, options.mascararCpf)
+    },
+    findEmpresa(raiz) {
+      if (!/^[0-9A-Z]{8}$/.test(raiz)) return undefined
+      key.write(raiz, 'latin1')
+      if (!locate(chaveRaiz(key, 0), -1)) return undefined
+      cursor.at = achado.empresa
+      return getParteEmpresa(cursor, leitura, options.mascararCpf).empresa
+    },
+    close: () => closeSync(fd),
+  }
+}
