@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { createBlocos, endBloco, findNoBloco, putGrupo } from '../../src/base-cnpj/formato/bloco.ts'
-import { getVarint, putVarint } from '../../src/base-cnpj/formato/bytes.ts'
-import { dataIso, diasDaData, getData, putData } from '../../src/base-cnpj/formato/data.ts'
-import { decodeIndice, encodeIndice, findBloco } from '../../src/base-cnpj/formato/indice.ts'
-import { chaveOrdem, chaveRaiz, ordemDaChave, raizDaChave } from '../../src/base-cnpj/formato/key.ts'
-import { createCodificador, getTexto, putTextoSempre } from '../../src/base-cnpj/formato/texto.ts'
+import { createBlocos, endBloco, findNoBloco, putGrupo } from '../../../src/base-cnpj/formato/bloco.ts'
+import { getVarint, putVarint } from '../../../src/base-cnpj/formato/bytes.ts'
+import { dataIso, diasDaData, getData, putData } from '../../../src/base-cnpj/formato/data.ts'
+import { decodeIndice, encodeIndice, findBloco } from '../../../src/base-cnpj/formato/indice.ts'
+import { chaveOrdem, chaveRaiz, ordemDaChave, raizDaChave } from '../../../src/base-cnpj/formato/key.ts'
+import { createCodificador, getTexto, putTextoSempre } from '../../../src/base-cnpj/formato/texto.ts'
 
 const saida = () => ({ bytes: Buffer.alloc(1 << 16), at: 0 })
 const cursor = (bytes: Buffer) => ({ bytes, at: 0 })

@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { generateDump } from '../../simulator/dados-abertos/dump.ts'
+import { generateDump } from '../../../simulator/dados-abertos/dump.ts'
 import type { Servidor } from './webdav-server.ts'
 
 /** Puts a small generated vintage in the share; returns its zips by name. */

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
-import type { Registro } from '../../src/base-cnpj/formato/registro.ts'
-import { importCnpj } from '../../src/base-cnpj/importar/importar.ts'
-import { type BaseAtiva, openBaseAtiva } from '../../src/base-cnpj/versoes/ativa.ts'
-import type { Manifesto } from '../../src/base-cnpj/versoes/manifesto.ts'
+import type { Registro } from '../../../src/base-cnpj/formato/registro.ts'
+import { importCnpj } from '../../../src/base-cnpj/importar/importar.ts'
+import { type BaseAtiva, openBaseAtiva } from '../../../src/base-cnpj/versoes/ativa.ts'
+import type { Manifesto } from '../../../src/base-cnpj/versoes/manifesto.ts'
 import { empresa, estabelecimento, type Pasta, socio, tempFolder, withDigits, writePasta } from './pasta.ts'
 
 const now = () => new Date('2026-11-21T12:00:00Z')

@@ -1,6 +1,6 @@
 /** The commands of the CNPJ base alone, over the folder given first: `node comando.ts RAIZ cnpj importar ...`. */
 import { Command } from 'commander'
-import { addCnpjCommands } from '../../src/cli/cnpj.ts'
+import { addCnpjCommands } from '../../../src/cli/cnpj.ts'
 
 const [raiz = '', ...args] = process.argv.slice(2)
 const program = new Command('fiscal')

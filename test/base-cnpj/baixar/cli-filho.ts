@@ -1,5 +1,5 @@
 import { Command } from 'commander'
-import { addBaixarCommand } from '../../src/cli/cnpj-baixar.ts'
+import { addBaixarCommand } from '../../../src/cli/cnpj-baixar.ts'
 
 /** The command alone, as a process: url, token and data folder, then what a person types after `fiscal cnpj`. */
 const [, , url = '', token = '', dataDir = '', ...typed] = process.argv

@@ -4,12 +4,12 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, type TestContext, test } from 'node:test'
-import { generateDump } from '../../simulator/dados-abertos/dump.ts'
-import { importCnpj } from '../../src/base-cnpj/importar/importar.ts'
-import type { Andamento } from '../../src/base-cnpj/importar/progress.ts'
-import { openBaseAtiva } from '../../src/base-cnpj/versoes/ativa.ts'
-import { ARQUIVOS } from '../../src/base-cnpj/versoes/versao.ts'
-import { pastaDasVersoes, readPonteiro } from '../../src/base-cnpj/versoes/versoes.ts'
+import { generateDump } from '../../../simulator/dados-abertos/dump.ts'
+import { importCnpj } from '../../../src/base-cnpj/importar/importar.ts'
+import type { Andamento } from '../../../src/base-cnpj/importar/progress.ts'
+import { openBaseAtiva } from '../../../src/base-cnpj/versoes/ativa.ts'
+import { ARQUIVOS } from '../../../src/base-cnpj/versoes/versao.ts'
+import { pastaDasVersoes, readPonteiro } from '../../../src/base-cnpj/versoes/versoes.ts'
 import { tempFolder } from './pasta.ts'
 
 const now = () => new Date('2026-11-21T12:00:00Z')

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { createLeitorCsv } from '../../src/base-cnpj/importar/entradas/csv.ts'
+import { createLeitorCsv } from '../../../src/base-cnpj/importar/entradas/csv.ts'
 
 type Lido = { linhas: string[][]; ruins: string[] }
 

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { CHAVE_RAIZ_LIMITE } from '../../src/base-cnpj/formato/key.ts'
-import { type Corrida, planTarefas } from '../../src/base-cnpj/importar/gravacao/plan.ts'
-import { createFatias, fatiaDe, firstOf } from '../../src/base-cnpj/importar/leitura/slices.ts'
+import { CHAVE_RAIZ_LIMITE } from '../../../src/base-cnpj/formato/key.ts'
+import { type Corrida, planTarefas } from '../../../src/base-cnpj/importar/gravacao/plan.ts'
+import { createFatias, fatiaDe, firstOf } from '../../../src/base-cnpj/importar/leitura/slices.ts'
 
 const FATIAS = 16
 

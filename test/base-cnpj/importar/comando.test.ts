@@ -86,7 +86,7 @@ test('a failed gate is told with what was seen and expected, and how to waive it
 
 test('Ctrl-C stops an import cleanly, and the same command goes on', async (t) => {
   const raiz = tempFolder(t)
-  const pasta = join(import.meta.dirname, '../../data/cnpj-amostra')
+  const pasta = join(import.meta.dirname, '../../../data/cnpj-amostra')
   const args = ['importar', pasta, '--amostra', '--json']
   const stopped = await fiscal(raiz, args, (kill) => kill())
   assert.equal(stopped.code, 130)

@@ -1,6 +1,6 @@
-import { downloadRemessa, findRemessa } from '../../src/base-cnpj/baixar/dados-abertos.ts'
-import { openShare } from '../../src/base-cnpj/baixar/webdav.ts'
-import { openTransport } from '../../src/sources/transport/transport.ts'
+import { downloadRemessa, findRemessa } from '../../../src/base-cnpj/baixar/dados-abertos.ts'
+import { openShare } from '../../../src/base-cnpj/baixar/webdav.ts'
+import { openTransport } from '../../../src/sources/transport/transport.ts'
 
 /** A process to kill: downloads with argv url, token, folder and tells its parent what is on disk. */
 const [, , url = '', token = '', pasta = ''] = process.argv

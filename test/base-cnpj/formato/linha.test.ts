@@ -1,15 +1,15 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { dataIso } from '../../src/base-cnpj/formato/data.ts'
-import { getEmpresa, PORTE_FORA, putEmpresa } from '../../src/base-cnpj/formato/empresa.ts'
+import { dataIso } from '../../../src/base-cnpj/formato/data.ts'
+import { getEmpresa, PORTE_FORA, putEmpresa } from '../../../src/base-cnpj/formato/empresa.ts'
 import {
   getEstabelecimento,
   putEstabelecimento,
   SITUACAO_FORA,
-} from '../../src/base-cnpj/formato/estabelecimento.ts'
-import { createIndice, type Leitura } from '../../src/base-cnpj/formato/tabela.ts'
-import { createCodificador } from '../../src/base-cnpj/formato/texto.ts'
+} from '../../../src/base-cnpj/formato/estabelecimento.ts'
+import { createIndice, type Leitura } from '../../../src/base-cnpj/formato/tabela.ts'
+import { createCodificador } from '../../../src/base-cnpj/formato/texto.ts'
 
 const palavras = ['LTDA', 'RUA', 'DA', 'SILVA', 'SALA']
 const tabela = (codigos: string[]) => ({

@@ -2,8 +2,8 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { TestContext } from 'node:test'
-import { writeZip } from '../../simulator/dados-abertos/zip.ts'
-import { digitosConferem } from '../../src/base-cnpj/formato/key.ts'
+import { writeZip } from '../../../simulator/dados-abertos/zip.ts'
+import { digitosConferem } from '../../../src/base-cnpj/formato/key.ts'
 
 /** A fresh folder that goes with the test. */
 export function tempFolder(t: TestContext): string {

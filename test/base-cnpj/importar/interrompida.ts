@@ -3,7 +3,7 @@
  * killed. Arguments: folder of the zips, base, step, how many times that step is heard of before, threads.
  */
 import { writeSync } from 'node:fs'
-import { importCnpj } from '../../src/base-cnpj/importar/importar.ts'
+import { importCnpj } from '../../../src/base-cnpj/importar/importar.ts'
 
 const [pasta = '', raiz = '', etapa = '', times = '1', threads = '0'] = process.argv.slice(2)
 let left = Number(times)
