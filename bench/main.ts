@@ -15,6 +15,7 @@ const benches: Record<string, string> = {
     'how long an account waits while another sends certificate files that take seconds to open [seconds] [files a second]',
   'hostile-page': 'reading of pages that are as much as is read, and of more [rounds]',
   start: 'first start, cold start, idle memory [rounds]',
+  extrato: "an account's statement of a month among 1,000,000 entries, on SQLite and PostgreSQL [rounds]",
   ledger: 'durable charges alone, on SQLite and PostgreSQL [rounds]',
   'cnpj-import':
     'import of a generated CNPJ base [--estabelecimentos 10000000] [--rodadas 3] (--help for more)',

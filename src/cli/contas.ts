@@ -110,16 +110,24 @@ function addCreditCommands(command: Command, using: Using, now: () => Date): voi
     .command('extrato <email>')
     .description('mostra os lançamentos da conta, do mais novo ao mais antigo')
     .option('--dias <dias>', 'quantos dias para trás', parseNumber, 31)
+    .addOption(
+      new Option('--mes <AAAA-MM>', 'só os de um mês, no lugar de --dias')
+        .argParser(parseMes)
+        .conflicts('dias'),
+    )
     .option('--limite <linhas>', 'no máximo quantos lançamentos', parseNumber, 50)
     .addOption(json())
-    .action((email: string, options: { dias: number; limite: number; json?: true }) =>
+    .action((email: string, { dias, mes, limite, json: asJson }: ExtratoOptions) =>
       using(async ({ db, ledger }) => {
         const { id } = await conta(db, email)
-        const desde = new Date(now().getTime() - options.dias * 86_400_000)
-        showExtrato(await ledger.extrato(id, { desde, limite: options.limite }), options.json === true)
+        const desde = new Date(now().getTime() - dias * 86_400_000)
+        const entries = mes ? ledger.extratoDoMes(id, { mes, limite }) : ledger.extrato(id, { desde, limite })
+        showExtrato(await entries, asJson === true)
       }),
     )
 }
+
+type ExtratoOptions = { dias: number; mes?: string; limite: number; json?: true }
 
 async function conta(db: Db, email: string): Promise<Conta> {
   const found = await findContaByEmail(db, email)
@@ -132,6 +140,11 @@ const json = (): Option => new Option('--json', 'escreve JSON em vez de tabela')
 function parsePlano(text: string): NomePlano {
   if (isPlano(text)) return text
   throw new InvalidArgumentError(`Os planos são ${nomes}.`)
+}
+
+function parseMes(text: string): string {
+  if (/^\d{4}-(0[1-9]|1[0-2])$/.test(text)) return text
+  throw new InvalidArgumentError('Envie ano e mês, como 2026-11.')
 }
 
 function parseNumber(text: string): number {

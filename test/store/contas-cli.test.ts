@@ -57,6 +57,11 @@ forEachDatabase((_dialect, fresh) => {
       ['grant pix 7', 'grant plano starter', 'renewal'],
     )
     assert.match(await fiscal('extrato', 'ana@exemplo.test'), /concessão.*\+25.*pix 7/)
+    const month = async (mes: string) =>
+      JSON.parse(await fiscal('extrato', 'ana@exemplo.test', '--mes', mes, '--json'))
+    assert.deepEqual(await month('2026-11'), entries)
+    assert.deepEqual(await month('2026-10'), [])
+    await assert.rejects(fiscal('extrato', 'ana@exemplo.test', '--mes', '2026-13'), /como 2026-11/)
     assert.match(await fiscal('listar'), /ana@exemplo\.test.*starter.*1\.000/)
   })
 

@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import type { Db } from '../db/db.ts'
 import type { TipoLancamento } from '../db/tables.ts'
+import { renewalId } from './book.ts'
 
 /** One line of an account's books: `cota` and `extra` are what it added to the balance, `creditos` what it is about. */
 export type Entry = {
@@ -13,13 +14,15 @@ export type Entry = {
   extra: number
 }
 
+type Row = Omit<Entry, 'criado_em'> & { criado_em: number }
+
 /** The entries of an account since `desde`, newest first, at most `limite`: its chain, followed from its newest one back. */
 export async function selectExtrato(
   db: Db,
   conta_id: string,
   { desde, limite = 100 }: { desde?: Date; limite?: number },
 ): Promise<Entry[]> {
-  const { rows } = await sql<Omit<Entry, 'criado_em'> & { criado_em: number }>`
+  const { rows } = await sql<Row>`
     with recursive cadeia as (
       select l.*, 1 as lugar from saldos s
         join lancamentos l on l.request_id = s.ultimo_request and l.tipo = s.ultimo_tipo
@@ -31,5 +34,47 @@ export async function selectExtrato(
     )
     select criado_em, tipo, endpoint, request_id, creditos, cota, extra from cadeia
     where criado_em >= cast(${desde?.getTime() ?? 0} as bigint) order by lugar`.execute(db.kysely)
-  return rows.map((row) => ({ ...row, criado_em: new Date(row.criado_em) }))
+  return rows.map(toEntry)
 }
+
+/** After any month that is ever renewed. */
+const LAST_MONTH = '9999-12'
+
+/**
+ * The entries of an account in one month of its quota (`AAAA-MM`, Brasília), newest first, at most `limite`.
+ *
+ * A month is what stands between two renewals. The chain is entered at the next month's renewal, so that what
+ * came after costs nothing. Empty for a month in which nobody touched the account.
+ */
+export async function selectMes(
+  db: Db,
+  conta_id: string,
+  { mes, limite }: { mes: string; limite: number },
+): Promise<Entry[]> {
+  const first = renewalId(conta_id, mes)
+  const { rows } = await sql<Row>`
+    with recursive seguinte as (
+      select anterior_request, anterior_tipo from lancamentos
+        where tipo = 'renewal' and request_id > ${first} and request_id <= ${renewalId(conta_id, LAST_MONTH)}
+        order by request_id limit 1
+    ), fim (request_id, tipo) as (
+      select anterior_request, anterior_tipo from seguinte
+      union all
+      select ultimo_request, ultimo_tipo from saldos
+        where conta_id = ${conta_id} and not exists (select 1 from seguinte)
+    ), cadeia as (
+      select l.*, 1 as lugar from fim
+        join lancamentos l on l.request_id = fim.request_id and l.tipo = fim.tipo
+        where exists (select 1 from lancamentos where request_id = ${first} and tipo = 'renewal')
+      union all
+      select l.*, c.lugar + 1 from cadeia c
+        join lancamentos l on l.request_id = c.anterior_request and l.tipo = c.anterior_tipo
+        where c.lugar < cast(${limite} as integer) and c.request_id <> ${first}
+    )
+    select criado_em, tipo, endpoint, request_id, creditos, cota, extra from cadeia order by lugar`.execute(
+    db.kysely,
+  )
+  return rows.map(toEntry)
+}
+
+const toEntry = (row: Row): Entry => ({ ...row, criado_em: new Date(row.criado_em) })

@@ -6,7 +6,7 @@ import type { Db } from '../db/db.ts'
 import { openGroupCommit } from '../db/group-commit.ts'
 import { openBatch } from './batch.ts'
 import type { Order, Outcome } from './book.ts'
-import { type Entry, selectExtrato } from './extrato.ts'
+import { type Entry, selectExtrato, selectMes } from './extrato.ts'
 import { beat, findDeadHolds, forgetDeadNodes, type HoldRef } from './nos.ts'
 import { retrying } from './retry.ts'
 
@@ -41,6 +41,8 @@ export type Ledger = {
   releaseDead: () => Promise<number>
   /** The entries of an account, newest first. */
   extrato: (conta_id: string, options?: { desde?: Date; limite?: number }) => Promise<Entry[]>
+  /** The entries of an account in one month (`AAAA-MM`, Brasília), newest first. */
+  extratoDoMes: (conta_id: string, options: { mes: string; limite: number }) => Promise<Entry[]>
   /** Tells the other nodes that this process lives. Call it every few seconds. */
   heartbeat: () => Promise<void>
   /** Whether calls can be charged, as far as is known. False while commits fail, as on a full disk. */
@@ -104,6 +106,7 @@ export function openLedger(db: Db, { no, now, deadAfterMs = 30_000 }: LedgerOpti
       return (await group.add({ ...concessao, kind: 'grant', endpoint: motivo })).saldo
     },
     extrato: (conta_id, options = {}) => selectExtrato(db, conta_id, options),
+    extratoDoMes: (conta_id, options) => selectMes(db, conta_id, options),
     heartbeat: () => health.watch(() => beat(db, no, now())),
     ready: health.ok,
     close: async () => {
