@@ -8,6 +8,7 @@ import type { Inscricao, InscricaoParcial } from '../../src/domain/inscricao/ins
 import { ufs } from '../../src/domain/uf.ts'
 import type { RotaIe } from '../../src/sources/estado.ts'
 import { type House, start } from '../harness.ts'
+import { queriesTo } from '../queries.ts'
 import { reservado } from '../reservado.ts'
 import { entriesOf, succeeded } from './todos.ts'
 
@@ -27,10 +28,7 @@ before(async () => {
 after(() => house.close())
 
 /** How many requests have reached the host of the register. */
-async function asked(of = house): Promise<number> {
-  const { pedidos } = Object(await (await fetch(`${of.ctx.authorities.simulador}/estatisticas.json`)).json())
-  return Number(pedidos[HOST] ?? 0)
-}
+const asked = (of = house): Promise<number> => queriesTo(of, HOST)
 
 const itemsOf = (body: Record<string, unknown>): InscricaoParcial[] =>
   Array.isArray(body.results) ? body.results : []

@@ -1,10 +1,9 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
-import { sql } from 'kysely'
 import { ufs } from '../../src/domain/uf.ts'
 import { type House, start, UNKNOWN, WRONG_DIGIT } from '../harness.ts'
 import { reservado } from '../reservado.ts'
-import { type Fault, testFaults, testWhoAsksFirst } from './recusas.ts'
+import { type Fault, testFaults, testOwnFailure, testWhoAsksFirst } from './recusas.ts'
 import { CERTIFIES_ANY_CPF, DEAD, type Entry, entriesOf, SLOW, succeeded } from './todos.ts'
 
 const PATH = '/api/consultar-cnd-todos'
@@ -134,14 +133,4 @@ test('402: the most that the call may cost must be there', async () => {
   assert.deepEqual([body.required, body.remaining], [27, 26])
 })
 
-test('500 ERRO_INTERNO: a failure of our own tells nothing of the inside and charges nothing', async () => {
-  const broken = await start()
-  const { key } = await broken.open('lite')
-  await sql`drop table retencoes`.execute(broken.ctx.db.kysely)
-  const { status, headers, body, text } = await broken.ask(`${PATH}?cpf=${CPF}`, { key })
-  assert.equal(status, 500)
-  assert.equal(body.error_code, 'ERRO_INTERNO')
-  assert.doesNotMatch(text, /sqlite|select|\.ts/i)
-  assert.equal(headers.get('x-credits-remaining'), '100')
-  await broken.close()
-})
+testOwnFailure(`${PATH}?cpf=${CPF}`, 'retencoes')

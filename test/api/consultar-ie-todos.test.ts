@@ -1,11 +1,10 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
-import { sql } from 'kysely'
 import { listarRoteiro } from '../../simulator/roteiro/roteiro.ts'
 import { ufs } from '../../src/domain/uf.ts'
 import { type House, start, WRONG_DIGIT } from '../harness.ts'
 import { reservado } from '../reservado.ts'
-import { type Fault, testFaults, testWhoAsksFirst } from './recusas.ts'
+import { type Fault, testFaults, testOwnFailure, testWhoAsksFirst } from './recusas.ts'
 import { DEAD, entriesOf, SLOW, succeeded } from './todos.ts'
 
 const PATH = '/api/consultar-ie-todos'
@@ -142,14 +141,4 @@ test('402: all that a call may cost is held, and calls at once never spend it tw
   assert.equal(cota, 100 - charged.reduce((sum, one) => sum + one))
 })
 
-test('500 ERRO_INTERNO: a failure of our own tells nothing of the inside and charges nothing', async () => {
-  const broken = await start()
-  const { key } = await broken.open('lite')
-  await sql`drop table retencoes`.execute(broken.ctx.db.kysely)
-  const { status, headers, body, text } = await broken.ask(`${PATH}?cpf=${CPF}`, { key })
-  assert.equal(status, 500)
-  assert.equal(body.error_code, 'ERRO_INTERNO')
-  assert.doesNotMatch(text, /sqlite|select|\.ts/i)
-  assert.equal(headers.get('x-credits-remaining'), '100')
-  await broken.close()
-})
+testOwnFailure(`${PATH}?cpf=${CPF}`, 'retencoes')

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { type House, start } from '../harness.ts'
+import { queriesTo } from '../queries.ts'
 import { type Postgres, startPostgres } from '../store/postgres.ts'
 import { entriesOf, succeeded } from './todos.ts'
 
@@ -28,18 +29,11 @@ describe('two nodes on one database', () => {
     await assert.rejects(start(broken), { name: 'StartError', message: /A1_FILE.*não existe/ })
   })
 
-  /** How many queries have reached the simulator's host of a state. */
-  async function queriesTo(host: string): Promise<number> {
-    const { simulador } = nodes[0]?.ctx.authorities ?? {}
-    const { pedidos } = Object(await (await fetch(`${simulador}/estatisticas.json`)).json())
-    return Number(pedidos[host] ?? 0)
-  }
-
   test('equal questions to two nodes at once are asked of the state once, and each is charged', async () => {
     const [one, other] = nodes
     assert.ok(one && other)
     const { key } = await one.open('starter')
-    const before = await queriesTo('nfe.sefaz.am.gov.br')
+    const before = await queriesTo(one, 'nfe.sefaz.am.gov.br')
     // This one answers after two seconds: all are waiting when it does.
     const path = '/api/consultar?uf=AM&cnpj=98765002000176'
     const answers = await Promise.all([one, other, one, other].map((node) => node.ask(path, { key })))
@@ -49,7 +43,7 @@ describe('two nodes on one database', () => {
     )
     const [first] = answers
     for (const { body } of answers) assert.deepEqual(body.results, first?.body.results)
-    assert.equal((await queriesTo('nfe.sefaz.am.gov.br')) - before, 1)
+    assert.equal((await queriesTo(one, 'nfe.sefaz.am.gov.br')) - before, 1)
     const { headers, body } = await other.ask(path, { key })
     assert.equal(body.cached, true)
     assert.equal(headers.get('x-credits-remaining'), '995')
@@ -74,12 +68,12 @@ describe('two nodes on one database', () => {
     assert.ok(one && other)
     const accounts = await Promise.all([one.open('lite'), one.open('lite')])
     const hosts = ['nfe.sefaz.pe.gov.br', 'nfe.fazenda.sp.gov.br']
-    const before = await Promise.all(hosts.map(queriesTo))
+    const before = await Promise.all(hosts.map((host) => queriesTo(one, host)))
     const path = '/api/consultar-ie-todos?cnpj=98765002000176'
     const answers = await Promise.all(
       [one, other].map((node, at) => node.ask(path, { key: accounts[at]?.key ?? '' })),
     )
-    const after = await Promise.all(hosts.map(queriesTo))
+    const after = await Promise.all(hosts.map((host) => queriesTo(one, host)))
     assert.deepEqual(
       after.map((count, at) => count - (before[at] ?? 0)),
       [1, 1],

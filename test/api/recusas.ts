@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { House } from '../harness.ts'
+import { loseTable, type Vital } from '../breakage.ts'
+import { type House, start } from '../harness.ts'
 
 /** A question that is refused: what is wrong with it, its query, the code, and what the words must say. */
 export type Fault = [name: string, query: string, code: string, says: RegExp]
@@ -26,5 +27,21 @@ export function testWhoAsksFirst(house: () => House, path: string): void {
     const { key, conta } = await open('lite')
     for (let i = 0; i < 30; i++) await ctx.rateLimit.consume(conta)
     assert.equal((await ask(path, { key })).body.error_code, 'RATE_LIMIT_EXCEEDED')
+  })
+}
+
+/** The service loses a table that the endpoint at `path` (with its query) cannot do without. */
+export function testOwnFailure(path: string, table: Vital): void {
+  test('500 ERRO_INTERNO: a failure of our own tells nothing of the inside and charges nothing', async (t) => {
+    const broken = await start()
+    t.after(() => broken.close())
+    const { key } = await broken.open('lite')
+    await loseTable(broken, table)
+    const { status, headers, body, text } = await broken.ask(path, { key })
+    assert.equal(status, 500)
+    assert.equal(body.error_code, 'ERRO_INTERNO')
+    assert.doesNotMatch(text, new RegExp(`${table}|sqlite|select|\\.ts`, 'i'))
+    assert.equal(headers.get('x-credits-charged'), '0')
+    assert.equal(headers.get('x-credits-remaining'), '100')
   })
 }

@@ -3,9 +3,10 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
-import { sql } from 'kysely'
+import { loseTable } from '../breakage.ts'
 import { type House, start } from '../harness.ts'
 import { startProgram } from '../program.ts'
+import { queriesTo } from '../queries.ts'
 import { reservado } from '../reservado.ts'
 import { sharedSimulator } from '../simulator.ts'
 import { entriesOf, parseEvents, succeeded } from './todos.ts'
@@ -41,14 +42,6 @@ async function listen(from: { address: string }, path: string, key: string) {
     return text
   }
   return { until, leave: () => controller.abort() }
-}
-
-/** How many queries have reached the simulator's host of a state. */
-async function queriesTo(host: string): Promise<number> {
-  const { pedidos } = Object(
-    await (await fetch(`${house.ctx.authorities.simulador}/estatisticas.json`)).json(),
-  )
-  return Number(pedidos[host] ?? 0)
 }
 
 /** Waits until the account's first call is settled, and tells how many credits it charged. */
@@ -148,10 +141,10 @@ test('a state arrives before those that take longer; who leaves then pays for wh
 })
 
 test('what a client that left had asked goes on, and answers who asks next', async () => {
-  const before = await queriesTo('nfe.sefaz.am.gov.br')
+  const before = await queriesTo(house, 'nfe.sefaz.am.gov.br')
   const { body } = await house.ask(`${IE}?cnpj=${LATE}`)
   assert.ok(succeeded(entriesOf(body)).includes('AM'))
-  assert.equal(await queriesTo('nfe.sefaz.am.gov.br'), before)
+  assert.equal(await queriesTo(house, 'nfe.sefaz.am.gov.br'), before)
 })
 
 test('a failure after the first event is the event erro, with the problem, and nothing is charged', async () => {
@@ -160,7 +153,7 @@ test('a failure after the first event is the event erro, with the problem, and n
   await broken.ask(`/api/consultar?uf=SP&cnpj=${LATE}`)
   const stream = await listen(broken, `${IE}?cnpj=${LATE}`, key)
   await stream.until(['id: SP\n'])
-  await sql`drop table retencoes`.execute(broken.ctx.db.kysely)
+  await loseTable(broken, 'retencoes')
   const { event, data } =
     parseEvents(await stream.until(['event: erro', '"request_id"', '}\n\n'])).at(-1) ?? {}
   assert.equal(event, 'erro')
