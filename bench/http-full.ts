@@ -12,7 +12,7 @@ const ACCOUNTS = Number(process.env.ACCOUNTS ?? 1_000)
 let aheadMs = 0
 const now = (): Date => new Date(Date.now() + aheadMs)
 const server = await startServer(parseConfig(process.env), now)
-const { db, secret, ledger } = server.ctx
+const { db, secret, ledger } = server.ctx.store
 const keys: string[] = []
 for (let i = 0; i < ACCOUNTS; i++) {
   const conta = await createConta(db, {
@@ -32,4 +32,4 @@ process.on('message', async (message) => {
   await ledger.heartbeat()
   return process.send?.({ aheadMs })
 })
-process.send?.({ address: server.address, keys, simulador: server.ctx.authorities.simulador })
+process.send?.({ address: server.address, keys, simulador: server.ctx.sources.simulador })

@@ -5,5 +5,5 @@ export type Vital = 'cache' | 'retencoes'
 
 /** Takes a table away from a running service, so that its next use is a failure of our own. */
 export async function loseTable({ ctx }: Pick<House, 'ctx'>, table: Vital): Promise<void> {
-  await ctx.db.kysely.schema.dropTable(table).execute()
+  await ctx.store.db.kysely.schema.dropTable(table).execute()
 }

@@ -37,7 +37,7 @@ export async function start(env: Record<string, string> = {}, now: () => Date = 
   const SIMULATOR_URL = await sharedSimulator()
   const config = parseConfig({ PORT: '0', DATA_DIR: pasta, LOG_LEVEL: 'silent', SIMULATOR_URL, ...env })
   const server = await startServer(config, now)
-  const { db, secret } = server.ctx
+  const { db, secret } = server.ctx.store
   let accounts = 0
   return {
     ...server,

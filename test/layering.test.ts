@@ -60,6 +60,8 @@ const forbidden: [from: string, to: string][] = [
   ['src/base-cnpj/formato/x.ts', '../../context/context.ts'],
   ['src/base-cnpj/formato/x.ts', '../../jobs/y.ts'],
   ['src/consultas/x.ts', 'fastify'],
+  ['src/consultas/x.ts', '../context/context.ts'],
+  ['src/consultas/nota/x.ts', '../../api/pipeline/y.ts'],
   ['src/consultas/x.ts', '../jobs/y.ts'],
   ['src/consultas/nota/x.ts', '../../cli/y.ts'],
   ['src/context/x.ts', '../consultas/y.ts'],

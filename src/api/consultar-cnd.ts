@@ -9,13 +9,15 @@ import {
 import { dizeresOf, failedSource, fonteOfFailure, statusOfFailure } from '../consultas/source-failure.ts'
 import { creditosOf } from '../consultas/todos.ts'
 import { semCertidao } from '../domain/cnd/certidao.ts'
+import type { Documento } from '../domain/documento/documento.ts'
 import { ApiError } from '../domain/errors.ts'
 import { SourceError } from '../domain/fonte/source-error.ts'
+import { success } from '../domain/fonte/source-status.ts'
 import type { Uf } from '../domain/uf.ts'
 import type { Call } from './pipeline/exchange.ts'
 import { lookup } from './pipeline/lookup.ts'
-import { CertidaoResult, Procedencia, SourceStatus, success } from './pipeline/schemas.ts'
-import { Cnpj, Cpf, type Documento, documentoOf, UfParam, ufOf } from './pipeline/validation.ts'
+import { CertidaoResult, Procedencia, SourceStatus } from './pipeline/schemas.ts'
+import { Cnpj, Cpf, documentoOf, UfParam, ufOf } from './pipeline/validation.ts'
 
 /** Body of a CND lookup in one state (specification, "GET /api/consultar-cnd"). */
 const consultarCndResponse = Type.Object({

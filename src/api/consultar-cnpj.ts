@@ -1,8 +1,9 @@
 import { Type } from 'typebox'
 import { readBase } from '../consultas/cnpj.ts'
 import { ApiError } from '../domain/errors.ts'
+import { success } from '../domain/fonte/source-status.ts'
 import { lookup } from './pipeline/lookup.ts'
-import { EmpresaResult, SourceStatus, success } from './pipeline/schemas.ts'
+import { EmpresaResult, SourceStatus } from './pipeline/schemas.ts'
 import { Cnpj, isOn, Switch } from './pipeline/validation.ts'
 
 /** Body of a found company (specification, "GET /api/consultar-cnpj"). */

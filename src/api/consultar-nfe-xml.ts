@@ -15,6 +15,7 @@ import { limparChave, maskChave, parseChave } from '../domain/documento/chave.ts
 import { maskDocumento } from '../domain/documento/documento.ts'
 import { ApiError } from '../domain/errors.ts'
 import { trusted } from '../domain/trusted.ts'
+import { FilaCheia } from '../sources/threads/queue.ts'
 import { ClientLeft } from './pipeline/client-left.ts'
 import { answerHeld, type Call, deliver, type Exchange } from './pipeline/exchange.ts'
 import { answerOnce, type Registro } from './pipeline/idempotency.ts'
@@ -123,10 +124,32 @@ export const consultarNfeXml = postLookup({
   },
 })
 
+/** Seconds for `Retry-After`. By then the queue of certificate files has moved on. */
+const FILA_S = 10
+
+/**
+ * The certificate of the body; undefined where the queue of all accounts is full. Throws RATE_LIMIT where the
+ * account's own share of it is full.
+ */
+async function certificadoOf(body: Corpo, ends: number, { ctx, call }: Exchange): Promise<A1 | undefined> {
+  const vez = { dono: call.conta.id, waitMs: ends - performance.now(), signal: call.leaving() }
+  try {
+    return await openCertificado(body, vez, ctx.now)
+  } catch (error) {
+    if (!(error instanceof FilaCheia)) throw error
+    call.header('retry-after', String(FILA_S))
+    if (error.parte === 'todos') return undefined
+    throw new ApiError(
+      'RATE_LIMIT',
+      'Já há certificados demais desta conta à espera de serem abertos. Envie menos requisições ao mesmo tempo e repita esta em instantes. Nada foi cobrado.',
+    )
+  }
+}
+
 /** Opens the certificate, finds the note, writes the answer down and settles it; the key is wiped whatever happens. */
 async function answer(body: Corpo, exchange: Exchange, registro: Registro): Promise<Resposta> {
   const ends = performance.now() + exchange.ctx.config.NFE_SECONDS * 1000
-  const certificado = await openCertificado(body, ends, exchange)
+  const certificado = await certificadoOf(body, ends, exchange)
   if (certificado === undefined) return deliverBusy(body, exchange)
   let found: Resposta | undefined
   try {
@@ -137,7 +160,7 @@ async function answer(body: Corpo, exchange: Exchange, registro: Registro): Prom
       return found
     }
     if (isOn(body.simular))
-      return deliver(await run(), 0, await exchange.ctx.ledger.saldo(exchange.call.conta), exchange)
+      return deliver(await run(), 0, await exchange.ctx.store.ledger.saldo(exchange.call.conta), exchange)
     const bill = {
       creditos: priceOf(exchange),
       charged: ({ creditos_cobrados }: Resposta) => creditos_cobrados,
@@ -157,7 +180,7 @@ async function deliverBusy(body: Corpo, exchange: Exchange): Promise<Resposta> {
     'O serviço está com certificados demais à espera de serem abertos. Repita a consulta em instantes. Nada foi cobrado.'
   const ocupado = { status: 'erro', cstat: '', mensagem, retryable: true } as const
   const resultado = resultadoOf(limparChave(body.chave), ocupado)
-  return deliver(respostaOf(resultado, 0, call), 0, await ctx.ledger.saldo(call.conta), exchange)
+  return deliver(respostaOf(resultado, 0, call), 0, await ctx.store.ledger.saldo(call.conta), exchange)
 }
 
 const respostaOf = (resultado: Resultado, creditos_cobrados: number, { request_id }: Call): Resposta => ({

@@ -19,7 +19,7 @@ const PAGE_POLICY =
   "object-src 'none'; base-uri 'self'; form-action 'self'; frame-ancestors 'none'"
 
 /** The OpenAPI 3.1 description made from the routes' schemas, its reference page and the page of error codes, all from our own host. */
-export async function documentation(app: FastifyInstance, { ambiente }: Context): Promise<void> {
+export async function documentation(app: FastifyInstance, { sources: { ambiente } }: Context): Promise<void> {
   const warning = ambiente === 'simulador' ? SIMULADOR : ''
   await app.register(swagger, {
     openapi: {

@@ -115,16 +115,13 @@ export const fontes = lookup({
   price: 'free',
   run: async ({ uf, servico }, { request_id }, ctx) => {
     // What this node has not written yet is told too.
-    await ctx.leituras.flush()
-    const leituras = await listLeituras(ctx.db, { now: ctx.now(), ambiente: ctx.ambiente })
-    const { captcha, authorities } = ctx
-    const recursos = {
-      captcha,
-      certificado: authorities.certificado !== undefined,
-    }
+    await ctx.store.leituras.flush()
+    const leituras = await listLeituras(ctx.store.db, { now: ctx.now(), ambiente: ctx.sources.ambiente })
+    const { captcha, certificado } = ctx.sources
+    const recursos = { captcha, certificado: certificado !== undefined }
     const wanted = uf === undefined ? undefined : findAmbito(uf)
     const all = describeFontes(
-      { estados: estados.values(), nacionais: { nfe: ctx.config.SEFAZ_AMBIENTE, ccc: ctx.ccc } },
+      { estados: estados.values(), nacionais: { nfe: ctx.config.SEFAZ_AMBIENTE, ccc: ctx.sources.ccc } },
       recursos,
       leituras,
     )

@@ -11,7 +11,7 @@ import { ping } from '../store/db/ping.ts'
 export function health(app: FastifyInstance, ctx: Context): void {
   app.get('/health', { schema: { hide: true }, exposeHeadRoute: true }, async () => ({ status: 'ok' }))
   app.get('/ready', { schema: { hide: true }, exposeHeadRoute: true }, async (_request, reply) => {
-    const banco = (await ping(ctx.db)) && (await ctx.ledger.ready())
+    const banco = (await ping(ctx.store.db)) && (await ctx.store.ledger.ready())
     const versao = servedVersao(ctx)
     const ready = banco && versao !== ''
     const certificado = certificadoOf(ctx)
@@ -31,8 +31,8 @@ function servedVersao(ctx: Context): string {
 }
 
 /** How long the operator's certificate still serves; without one the web services cannot be asked, and the rest can. */
-function certificadoOf({ authorities, now }: Context): { dias: number | null; aviso: string } {
-  const { certificado } = authorities
+function certificadoOf({ sources, now }: Context): { dias: number | null; aviso: string } {
+  const { certificado } = sources
   if (!certificado)
     return { dias: null, aviso: 'sem certificado do operador (A1_FILE): as SEFAZ não respondem' }
   const { dias, aviso = '' } = avisoDeValidade(certificado, now())

@@ -1,6 +1,6 @@
 import { type Command, InvalidArgumentError, Option } from 'commander'
-import { type Config, usesCcc } from '../config/config.ts'
-import { ambienteOf, openBooks } from '../context/context.ts'
+import { ambienteOf, type Config, usesCcc } from '../config/config.ts'
+import { openBooks } from '../context/books.ts'
 import { cnpjProblem, cpfProblem } from '../domain/documento/documento.ts'
 import { type Ambito, ambitoProblem, findAmbito, ufs } from '../domain/uf.ts'
 import type { Recursos } from '../sources/disponibilidade.ts'

@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { Command } from 'commander'
 import { readConfig } from '../config/config.ts'
-import { openBooks } from '../context/context.ts'
+import { openBooks } from '../context/books.ts'
 import { keepToOneself, makeDataFolder } from '../context/data-folder.ts'
 import { addCertificadosCommands } from './certificados.ts'
 import { addCnpjCommands } from './cnpj.ts'

@@ -1,4 +1,5 @@
 import { existsSync } from 'node:fs'
+import type { Ambiente } from '../domain/ambiente.ts'
 import { trusted } from '../domain/trusted.ts'
 import { flag, integer, oneOf, optional, optionalOneOf, type Setting, text, ufList } from './setting.ts'
 
@@ -145,10 +146,14 @@ export const settings = {
 type Settings = typeof settings
 export type Config = { [K in keyof Settings]: ReturnType<Settings[K]['parse']> }
 
-/**
- * Whether the national register may be asked: by default with the simulator; live only if the operator says
- * so.
- */
+/** Whose answers a service with these settings gives. */
+export const ambienteOf = ({
+  AUTHORITIES,
+  SEFAZ_AMBIENTE,
+}: Pick<Config, 'AUTHORITIES' | 'SEFAZ_AMBIENTE'>): Ambiente =>
+  AUTHORITIES === 'live' ? SEFAZ_AMBIENTE : 'simulador'
+
+/** Whether the national register may be asked. With the simulator it is; live, only if the operator says so. */
 export const usesCcc = ({ CCC, AUTHORITIES }: Pick<Config, 'CCC' | 'AUTHORITIES'>): boolean =>
   (CCC ?? (AUTHORITIES === 'live' ? 'nenhum' : 'descoberta')) === 'descoberta'
 

@@ -1,4 +1,3 @@
-import type { Context } from '../context/context.ts'
 import { RotaNaoAtende } from '../domain/fonte/rota-nao-atende.ts'
 import { SourceError } from '../domain/fonte/source-error.ts'
 import type { Inscricao, InscricaoParcial } from '../domain/inscricao/inscricao.ts'
@@ -7,6 +6,7 @@ import { askCcc, CCC_MS } from '../sources/ccc/consulta.ts'
 import { fonteCcc } from '../sources/ccc/fonte.ts'
 import type { Pergunta } from '../sources/estado.ts'
 import { consultaOf, type InscricoesAchadas } from './consulta.ts'
+import type { Recursos } from './recursos.ts'
 import { statusOfFailure } from './source-failure.ts'
 
 const DAY_MS = 24 * 60 * 60 * 1000
@@ -23,21 +23,28 @@ export type Ccc = () => Promise<Mostradas>
  * The register for one call about one document. Undefined when it is not asked: by CPF or IE, or with
  * CCC=nenhum.
  */
-export function openCcc(ctx: Context, { tipo, documento }: Pergunta, request_id: string): Ccc | undefined {
-  if (tipo !== 'cnpj' || !ctx.ccc) return undefined
+export function openCcc(
+  recursos: Recursos,
+  { tipo, documento }: Pergunta,
+  request_id: string,
+): Ccc | undefined {
+  if (tipo !== 'cnpj' || !recursos.sources.ccc) return undefined
   let asked: Promise<Mostradas> | undefined
   return () => {
-    asked ??= findMostradas(ctx, documento, request_id)
+    asked ??= findMostradas(recursos, documento, request_id)
     return asked
   }
 }
 
-async function findMostradas(ctx: Context, cnpj: string, request_id: string): Promise<Mostradas> {
-  const { guard, turnos: vezes, authorities } = ctx
+async function findMostradas(recursos: Recursos, cnpj: string, request_id: string): Promise<Mostradas> {
+  const {
+    store: { turnos: vezes },
+    sources: { guard, ritmo },
+  } = recursos
   const entry = { key: `ccc/1:${cnpj}`, ttlMs: DAY_MS, loadMs: CCC_MS }
-  const { value, cached } = await ctx.cache.through(entry, (deadlineMs) => {
-    const { meios } = consultaOf(ctx, { uf: 'BA', request_id, deadlineMs })
-    return askCcc(cnpj, { meios, guard, vezes, ritmo: authorities.ritmo, request_id })
+  const { value, cached } = await recursos.store.cache.through(entry, (deadlineMs) => {
+    const { meios } = consultaOf(recursos, { uf: 'BA', request_id, deadlineMs })
+    return askCcc(cnpj, { meios, guard, vezes, ritmo, request_id })
   })
   return { inscricoes: value, cached }
 }

@@ -1,13 +1,13 @@
-import type { Documento } from '../api/pipeline/validation.ts'
-import type { Context } from '../context/context.ts'
 import { type Certidao, semCertidao } from '../domain/cnd/certidao.ts'
 import { endOfDay } from '../domain/credito/periodo.ts'
+import type { Documento } from '../domain/documento/documento.ts'
 import { type Uf, ufs } from '../domain/uf.ts'
 import type { Estado } from '../sources/estado.ts'
 import { estadoOf } from '../sources/registry.ts'
 import { askRotas } from '../sources/rotas.ts'
 import { consultaOf, type InscricoesAchadas } from './consulta.ts'
 import { type DaChamada, findCached, findInscricoes } from './inscricao.ts'
+import type { Recursos } from './recursos.ts'
 import { statusOfFailure } from './source-failure.ts'
 
 const HOUR_MS = 60 * 60 * 1000
@@ -51,11 +51,11 @@ const keyOf = (uf: Uf, { tipo, documento }: Documento): string => `cnd/2:${uf}:$
 
 /** The certificate, where it was asked a short time ago and is still valid. */
 export async function findCertidaoCached(
-  ctx: Context,
+  recursos: Recursos,
   uf: Uf,
   asked: Documento,
 ): Promise<CertidaoAchada | undefined> {
-  const kept = await ctx.cache.find<Kept>(keyOf(uf, asked))
+  const kept = await recursos.store.cache.find<Kept>(keyOf(uf, asked))
   return kept && { ...kept, cached: true }
 }
 
@@ -65,17 +65,17 @@ export async function findCertidaoCached(
  * when it does not take the question, ApiError when it refused the document.
  */
 export async function findCertidao(
-  ctx: Context,
+  recursos: Recursos,
   uf: Uf,
   asked: Documento,
   { request_id, ccc }: Pick<DaChamada, 'request_id' | 'ccc'>,
   { cnd }: Pick<Estado, 'cnd'> = estadoOf(uf),
 ): Promise<CertidaoAchada> {
-  const found = await findCertidaoCached(ctx, uf, asked)
+  const found = await findCertidaoCached(recursos, uf, asked)
   if (found) return found
-  const ends = performance.now() + ctx.config.CND_SECONDS * 1000
+  const ends = performance.now() + recursos.config.CND_SECONDS * 1000
   const left = (): number => ends - performance.now()
-  const { known, avisos } = await knownInscricoes(ctx, {
+  const { known, avisos } = await knownInscricoes(recursos, {
     uf,
     cnd,
     asked,
@@ -93,12 +93,12 @@ export async function findCertidao(
     }
   const entry = {
     key: keyOf(uf, asked),
-    ttlMs: ({ certidao }: Kept) => goodForMs(certidao, ctx.now()),
+    ttlMs: ({ certidao }: Kept) => goodForMs(certidao, recursos.now()),
     loadMs: Math.max(0, left()),
   }
   const pergunta = { ...asked, inscricoes: known?.inscricoes }
-  const { value, cached } = await ctx.cache.through(entry, async (deadlineMs) => {
-    const consulta = consultaOf(ctx, { uf, request_id, deadlineMs })
+  const { value, cached } = await recursos.store.cache.through(entry, async (deadlineMs) => {
+    const consulta = consultaOf(recursos, { uf, request_id, deadlineMs })
     const { resposta, fonte } = await askRotas(cnd, pergunta, consulta)
     return { certidao: resposta, fonte, avisos }
   })
@@ -114,10 +114,10 @@ type Known = { known: InscricoesAchadas | undefined; avisos: string[] }
  * The registrations: looked up when they decide, else taken when known. If the state does not tell them, its
  * certificate is still genuine.
  */
-async function knownInscricoes(ctx: Context, { uf, cnd, asked, ...chamada }: Question): Promise<Known> {
-  if (!needsInscricoes(cnd)) return { known: await findCached(ctx, uf, asked), avisos: [] }
+async function knownInscricoes(recursos: Recursos, { uf, cnd, asked, ...chamada }: Question): Promise<Known> {
+  if (!needsInscricoes(cnd)) return { known: await findCached(recursos, uf, asked), avisos: [] }
   try {
-    return { known: await findInscricoes(ctx, uf, asked, chamada), avisos: [] }
+    return { known: await findInscricoes(recursos, uf, asked, chamada), avisos: [] }
   } catch (error) {
     const status = statusOfFailure(error)
     if (!status) throw error

@@ -1,12 +1,15 @@
+import type { BaseAtiva } from '../base-cnpj/versoes/ativa.ts'
 import type { CnpjBase } from '../base-cnpj/versoes/versao.ts'
-import type { Context } from '../context/context.ts'
 import { ApiError } from '../domain/errors.ts'
+
+/** What a lookup in the CNPJ base needs of the service. The Context has all of it. */
+type RecursosCnpj = { store: { base: BaseAtiva }; config: { AUTHORITIES: 'live' | 'simulator' } }
 
 /**
  * The CNPJ base that answers now. Throws SITE_INDISPONIVEL when there is none yet, and in live mode when all there is
  * is the fictitious sample: nobody must take it for the real registry.
  */
-export function readBase({ base, config }: Context): CnpjBase {
+export function readBase({ store: { base }, config }: RecursosCnpj): CnpjBase {
   const current = base.current()
   if (current === undefined) {
     throw new ApiError(

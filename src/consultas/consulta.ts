@@ -1,15 +1,15 @@
-import type { Context } from '../context/context.ts'
 import type { Inscricao } from '../domain/inscricao/inscricao.ts'
 import type { Uf } from '../domain/uf.ts'
 import type { Consulta } from '../sources/rotas.ts'
+import type { Recursos } from './recursos.ts'
 
 /** How a state's routes are asked for a request. */
 export function consultaOf(
-  ctx: Context,
+  recursos: Recursos,
   { uf, request_id, deadlineMs }: { uf: Uf; request_id: string; deadlineMs: number },
 ): Consulta {
-  const { http, captcha, config, authorities, now, guard } = ctx
-  const { certificado } = authorities
+  const { now, config, sources } = recursos
+  const { http, captcha, certificado, guard } = sources
   const meios = { http, certificado, captcha, now, ambiente: config.SEFAZ_AMBIENTE, deadlineMs }
   return { uf, meios, guard, request_id }
 }

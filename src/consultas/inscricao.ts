@@ -1,4 +1,3 @@
-import type { Context } from '../context/context.ts'
 import { normalizeInscricao } from '../domain/documento/inscricao-estadual.ts'
 import { RotaNaoAtende } from '../domain/fonte/rota-nao-atende.ts'
 import type { Inscricao } from '../domain/inscricao/inscricao.ts'
@@ -8,6 +7,7 @@ import { estadoOf } from '../sources/registry.ts'
 import { askRotas, type Respondido } from '../sources/rotas.ts'
 import { type Ccc, findByCcc, openCcc } from './ccc.ts'
 import { consultaOf, type InscricoesAchadas } from './consulta.ts'
+import type { Recursos } from './recursos.ts'
 
 const HOUR_MS = 60 * 60 * 1000
 const DAY_MS = 24 * HOUR_MS
@@ -25,11 +25,11 @@ const found = ({ resposta, fonte }: Kept, cached: boolean): InscricoesAchadas =>
 
 /** The registrations, where they were asked a short time ago. */
 export async function findCached(
-  ctx: Context,
+  recursos: Recursos,
   uf: Uf,
   pergunta: Pergunta,
 ): Promise<InscricoesAchadas | undefined> {
-  const kept = await ctx.cache.find<Kept>(keyOf(uf, pergunta))
+  const kept = await recursos.store.cache.find<Kept>(keyOf(uf, pergunta))
   return kept && found(kept, true)
 }
 
@@ -48,22 +48,26 @@ export type DaChamada = {
  * (it refused the document).
  */
 export async function findInscricoes(
-  ctx: Context,
+  recursos: Recursos,
   uf: Uf,
   pergunta: Pergunta,
-  { request_id, deadlineMs = Number.POSITIVE_INFINITY, ccc = openCcc(ctx, pergunta, request_id) }: DaChamada,
+  {
+    request_id,
+    deadlineMs = Number.POSITIVE_INFINITY,
+    ccc = openCcc(recursos, pergunta, request_id),
+  }: DaChamada,
   { ie }: Pick<Estado, 'ie'> = estadoOf(uf),
 ): Promise<InscricoesAchadas> {
-  const loadMs = Math.min(ctx.config.IE_SECONDS * 1000, deadlineMs)
+  const loadMs = Math.min(recursos.config.IE_SECONDS * 1000, deadlineMs)
   const ends = performance.now() + loadMs
   const leftMs = (): number => Math.max(0, ends - performance.now())
   try {
-    return await askEstado(ctx, uf, pergunta, { request_id, loadMs, ie })
+    return await askEstado(recursos, uf, pergunta, { request_id, loadMs, ie })
   } catch (error) {
     if (!ccc || !(error instanceof RotaNaoAtende)) throw error
     const askByIe = (numero: string) => {
       const documento = normalizeInscricao(uf, numero)
-      return askEstado(ctx, uf, { tipo: 'ie', documento }, { request_id, loadMs: leftMs(), ie })
+      return askEstado(recursos, uf, { tipo: 'ie', documento }, { request_id, loadMs: leftMs(), ie })
     }
     const found = await findByCcc(ccc, { uf, why: error, askByIe, leftMs })
     if (!found) throw error
@@ -72,14 +76,14 @@ export async function findInscricoes(
 }
 
 async function askEstado(
-  ctx: Context,
+  recursos: Recursos,
   uf: Uf,
   pergunta: Pergunta,
   { request_id, loadMs, ie }: { request_id: string; loadMs: number; ie: Estado['ie'] },
 ): Promise<InscricoesAchadas> {
-  const { value, cached } = await ctx.cache.through(
+  const { value, cached } = await recursos.store.cache.through(
     { key: keyOf(uf, pergunta), ttlMs: goodForMs, loadMs },
-    (leftMs) => askRotas(ie, pergunta, consultaOf(ctx, { uf, request_id, deadlineMs: leftMs })),
+    (leftMs) => askRotas(ie, pergunta, consultaOf(recursos, { uf, request_id, deadlineMs: leftMs })),
   )
   return found(value, cached)
 }

@@ -1,8 +1,7 @@
-import type { Static } from 'typebox'
-import type { SourceStatus } from '../api/pipeline/schemas.ts'
 import { ApiError, type ErrorCode } from '../domain/errors.ts'
 import { RotaNaoAtende } from '../domain/fonte/rota-nao-atende.ts'
 import { SourceError } from '../domain/fonte/source-error.ts'
+import type { SourceStatus } from '../domain/fonte/source-status.ts'
 
 /**
  * Turns the failure of a source into what a client is told: `unavailable` when the source as a whole is out of reach,
@@ -21,7 +20,7 @@ export const fonteOfFailure = (error: unknown): string =>
   error instanceof SourceError && !error.unavailable ? error.source : ''
 
 /** What `source_status` says of a failure that an authority, or the way to it, is to blame for; undefined for any other. */
-export function statusOfFailure(error: unknown): Static<typeof SourceStatus> | undefined {
+export function statusOfFailure(error: unknown): SourceStatus | undefined {
   const told = (status: 'error' | 'timeout', error_code: ErrorCode, error_message: string) => ({
     status,
     error_code,

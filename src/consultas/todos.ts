@@ -1,14 +1,12 @@
-import type { Static } from 'typebox'
-import type { Call } from '../api/pipeline/exchange.ts'
-import { type SourceStatus, success } from '../api/pipeline/schemas.ts'
 import { SourceError } from '../domain/fonte/source-error.ts'
+import { type SourceStatus, success } from '../domain/fonte/source-status.ts'
 import { type Uf, ufs } from '../domain/uf.ts'
 import { dizeresOf, fonteOfFailure, statusOfFailure } from './source-failure.ts'
 
 /** What every state's entry has: the UF, how the question ended, and notices. */
 export type Entrada = {
   uf: Uf
-  source_status: Static<typeof SourceStatus>
+  source_status: SourceStatus
   fonte: string
   avisos: string[]
 }
@@ -19,7 +17,13 @@ type Procedencia = Pick<Entrada, 'fonte' | 'avisos'>
 /** Who asks, and where a bug is told of. */
 type Caller = {
   ctx: { log: { error: (fields: object, message: string) => void } }
-  call: Pick<Call, 'request_id' | 'onEntry' | 'leaving'>
+  call: {
+    request_id: string
+    /** Tells of a state's entry as soon as it is there. */
+    onEntry: (entry: Entrada) => void
+    /** A signal that is aborted when the caller leaves. */
+    leaving: () => AbortSignal
+  }
 }
 
 type Question<T> = {

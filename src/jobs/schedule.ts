@@ -17,24 +17,29 @@ const CERTIFICADO_MS = 24 * 60 * 60_000
  */
 export function startJobs(ctx: Context): () => void {
   const timers = [
-    every(HEARTBEAT_MS, 'heartbeat', ctx, () => ctx.ledger.heartbeat()),
+    every(HEARTBEAT_MS, 'heartbeat', ctx, () => ctx.store.ledger.heartbeat()),
     every(RELEASE_MS, 'release-dead-holds', ctx, async () => {
-      const released = await ctx.ledger.releaseDead()
+      const released = await ctx.store.ledger.releaseDead()
       if (released > 0) ctx.log.warn({ released }, 'released the holds of a dead process')
     }),
     every(BASE_MS, 'refresh-cnpj-base', ctx, async () => {
-      if (ctx.base.refresh())
-        ctx.log.info({ versao: ctx.base.current()?.manifesto.versao }, 'now serving another CNPJ base')
+      if (ctx.store.base.refresh())
+        ctx.log.info({ versao: ctx.store.base.current()?.manifesto.versao }, 'now serving another CNPJ base')
     }),
     every(SWEEP_MS, 'sweep-cache', ctx, async () => {
-      const swept = await ctx.cache.sweep()
+      const swept = await ctx.store.cache.sweep()
       if (swept > 0) ctx.log.debug({ swept }, 'swept what the cache held too long')
     }),
-    every(LEITURAS_MS, 'write-leituras', ctx, () => ctx.leituras.flush()),
-    every(SILENCIO_MS, 'warn-of-silence', ctx, silencioWarner(ctx)),
-    every(SWEEP_MS, 'sweep-leituras', ctx, async () => void (await ctx.leituras.sweep())),
-    every(SWEEP_MS, 'sweep-consumo', ctx, async () => void (await ctx.consumo.sweep())),
-    every(SWEEP_MS, 'sweep-idempotencia', ctx, async () => void (await ctx.idempotencia.sweep())),
+    every(LEITURAS_MS, 'write-leituras', ctx, () => ctx.store.leituras.flush()),
+    every(
+      SILENCIO_MS,
+      'warn-of-silence',
+      ctx,
+      silencioWarner({ db: ctx.store.db, now: ctx.now, ambiente: ctx.sources.ambiente, log: ctx.log }),
+    ),
+    every(SWEEP_MS, 'sweep-leituras', ctx, async () => void (await ctx.store.leituras.sweep())),
+    every(SWEEP_MS, 'sweep-consumo', ctx, async () => void (await ctx.store.consumo.sweep())),
+    every(SWEEP_MS, 'sweep-idempotencia', ctx, async () => void (await ctx.store.idempotencia.sweep())),
     every(CERTIFICADO_MS, 'check-certificado', ctx, async () => warnOfCertificado(ctx)),
   ]
   warnOfCertificado(ctx)
@@ -42,9 +47,9 @@ export function startJobs(ctx: Context): () => void {
 }
 
 /** From 30 days before the operator's certificate ends, the log says so at the start and once a day. */
-function warnOfCertificado({ authorities, now, log }: Context): void {
-  if (!authorities.certificado) return
-  const { dias, aviso } = avisoDeValidade(authorities.certificado, now())
+function warnOfCertificado({ sources, now, log }: Context): void {
+  if (!sources.certificado) return
+  const { dias, aviso } = avisoDeValidade(sources.certificado, now())
   if (aviso) log.warn({ dias }, aviso)
 }
 

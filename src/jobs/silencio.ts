@@ -1,8 +1,11 @@
-import type { Context } from '../context/context.ts'
+import type { Ambiente } from '../domain/ambiente.ts'
 import { achaPouco } from '../domain/fonte/leitura.ts'
+import type { Db } from '../store/db/db.ts'
 import { listLeituras } from '../store/leituras/ultima-hora.ts'
 
 const HOUR_MS = 60 * 60_000
+
+type Recursos = { db: Db; now: () => Date; ambiente: Ambiente; log: Log }
 
 type Log = { warn: (fields: { source: string }, message: string) => void }
 
@@ -10,12 +13,7 @@ type Log = { warn: (fields: { source: string }, message: string) => void }
  * Warns in the log of sources that find nothing for anybody, and of unknown labels on their pages. Each
  * source and matter is told once an hour.
  */
-export function silencioWarner({
-  db,
-  now,
-  ambiente,
-  log,
-}: Pick<Context, 'db' | 'now' | 'ambiente'> & { log: Log }): () => Promise<void> {
+export function silencioWarner({ db, now, ambiente, log }: Recursos): () => Promise<void> {
   const told = new Map<string, number>()
   const warn = (fonte: string, fields: object, message: string): void => {
     const instant = now().getTime()

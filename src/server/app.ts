@@ -83,7 +83,8 @@ function serverOptions(ctx: Context): FastifyHttpOptions<Server> {
     routerOptions: { querystringParser: parseQuery },
     ajv: { customOptions: validatorOptions },
     schemaErrorFormatter: toValidationError,
-    clientErrorHandler: refuseBrokenRequest(ctx.ambiente),
-    frameworkErrors: (_error, request, reply) => refuseUnreadableUrl(ctx.ambiente, request.id, reply.raw),
+    clientErrorHandler: refuseBrokenRequest(ctx.sources.ambiente),
+    frameworkErrors: (_error, request, reply) =>
+      refuseUnreadableUrl(ctx.sources.ambiente, request.id, reply.raw),
   }
 }

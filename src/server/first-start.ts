@@ -10,9 +10,9 @@ const EMAIL = 'inicial@consulta-fiscal.local'
 
 /** Makes what a first start lacks and a later one finds: the sample base (simulator mode) and the initial account. Returns that account's API key. */
 export async function prepare(ctx: Context): Promise<string | undefined> {
-  if (ctx.config.AUTHORITIES === 'simulator' && ctx.base.current() === undefined) {
+  if (ctx.config.AUTHORITIES === 'simulator' && ctx.store.base.current() === undefined) {
     await importSample(ctx)
-    ctx.base.refresh()
+    ctx.store.base.refresh()
   }
   return ensureConta(ctx)
 }
@@ -27,7 +27,11 @@ async function importSample({ config, now }: Context): Promise<void> {
 
 /** The account that a new installation starts with: always in simulator mode, in live mode when BOOTSTRAP_API_KEY asks for it. */
 async function ensureConta(ctx: Context): Promise<string | undefined> {
-  const { db, secret, now, config } = ctx
+  const {
+    store: { db, secret },
+    now,
+    config,
+  } = ctx
   const given = config.BOOTSTRAP_API_KEY
   if (given === undefined && config.AUTHORITIES === 'live') return undefined
   const conta =

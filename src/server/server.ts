@@ -31,10 +31,10 @@ setFlagsFromString('--max-semi-space-size=8')
 
 /** Starts the whole service. Throws StartError, in Portuguese, for what the operator can mend. */
 export async function startServer(config: Config, now: () => Date = () => new Date()): Promise<Running> {
-  const ctx = await openContext(config, now)
+  const { ctx, authorities, close: closeContext } = await openContext(config, now)
   try {
-    await ctx.ledger.heartbeat()
-    await ctx.ledger.releaseDead()
+    await ctx.store.ledger.heartbeat()
+    await ctx.store.ledger.releaseDead()
     const apiKey = await prepare(ctx)
     const app = await buildApp(ctx)
     // Node takes a connection that never sent a byte for a busy one.
@@ -46,7 +46,7 @@ export async function startServer(config: Config, now: () => Date = () => new Da
     const address = await app.listen({ host: config.HOST, port: config.PORT }).catch((error) => {
       throw explainAddress(error, `${config.HOST}:${config.PORT}`)
     })
-    if (apiKey) ctx.authorities.present({ servico: address, chave: apiKey })
+    if (apiKey) authorities.present({ servico: address, chave: apiKey })
     const stopJobs = startJobs(ctx)
     const close = async (): Promise<void> => {
       // Node closes idle connections once, at the start; those of the requests still in flight fall idle later.
@@ -57,17 +57,17 @@ export async function startServer(config: Config, now: () => Date = () => new Da
       await app.close()
       clearInterval(reaper)
       stopJobs()
-      await ctx.close()
+      await closeContext()
     }
     return { address, apiKey, welcome: welcome(ctx, address, apiKey), close, ctx }
   } catch (error) {
-    await ctx.close()
+    await closeContext()
     throw error
   }
 }
 
 /** The simulator comes up while the databases are opened; whatever fails, it does not stay behind. */
-async function openContext(config: Config, now: () => Date): Promise<Context> {
+async function openContext(config: Config, now: () => Date): ReturnType<typeof createContext> {
   const log = createLog(config)
   // The simulator keeps its certificates there.
   makeDataFolder(config)

@@ -18,7 +18,11 @@ const SEM_PDF = `sed 's/"pdf_base64":"[^"]*"/"pdf_base64":"..."/g'`
 
 /** What the terminal shows when the service is up: where it is, the key to try it with, and lines to paste. */
 export function welcome(ctx: Context, address: string, apiKey: string | undefined): string {
-  const { config, ambiente, base, authorities } = ctx
+  const {
+    config,
+    sources: { ambiente, simulador },
+    store: { base },
+  } = ctx
   const manifesto = base.current()?.manifesto
   const live = config.AUTHORITIES === 'live'
   const lines = [
@@ -28,7 +32,7 @@ export function welcome(ctx: Context, address: string, apiKey: string | undefine
     `  Documentação  ${address}/documentacao`,
     `  Base CNPJ     ${describeBase(manifesto, live)}`,
     `  Certificado   ${describeCertificado(ctx)}`,
-    ...(authorities.simulador ? [`  Simulador     ${authorities.simulador} (o que experimentar)`] : []),
+    ...(simulador ? [`  Simulador     ${simulador} (o que experimentar)`] : []),
   ]
   if (live && apiKey === undefined) {
     lines.push('', 'Contas: npm run fiscal -- contas criar --nome NOME --email EMAIL --plano pro')
@@ -46,9 +50,7 @@ export function welcome(ctx: Context, address: string, apiKey: string | undefine
       `${curl(`/api/consultar-cnd?uf=RS&cnpj=${WITH_INSCRICAO}`)} | ${SEM_PDF}`,
       curl(`/api/consultar-ie-todos?cnpj=${WITH_INSCRICAO}`),
       curl('/api/v1/base-cnpj'),
-      ...(authorities.simulador
-        ? ['', `O XML de NF-e, com certificado A1: ${authorities.simulador}/#api-consultar-nfe-xml`]
-        : []),
+      ...(simulador ? ['', `O XML de NF-e, com certificado A1: ${simulador}/#api-consultar-nfe-xml`] : []),
     )
   }
   return `${lines.join('\n')}\n\n`
@@ -66,8 +68,8 @@ function describeBase(
   return `${manifesto.versao}, ${total} estabelecimentos${manifesto.amostra ? sample : ''}`
 }
 
-function describeCertificado({ authorities, now }: Context): string {
-  const { certificado } = authorities
+function describeCertificado({ sources, now }: Context): string {
+  const { certificado } = sources
   if (!certificado) return 'nenhum: para consultar as SEFAZ, defina A1_FILE e A1_PASSWORD'
   const { titular, chave, fim } = certificado
   const { aviso } = avisoDeValidade(certificado, now())

@@ -15,7 +15,7 @@ const withoutIds = ({ body }: Answer) => ({ ...body, request_id: '', instance: '
 
 test('401: a missing, malformed, unknown and revoked key get the same answer', async () => {
   const { conta, key: revoked } = await house.open('lite')
-  await issueKey(house.ctx.db, house.ctx.secret, conta.id, { now: now })
+  await issueKey(house.ctx.store.db, house.ctx.store.secret, conta.id, { now: now })
   const unknown = `${house.apiKey?.slice(0, -7)}0000000`
   const answers = await Promise.all(
     [null, 'x', 'á', unknown, revoked, `${house.apiKey} `, 'fk_'].map((key) =>
@@ -48,7 +48,7 @@ test('401 comes before everything else about the request', async () => {
 test('a regenerated key ends the old one within five seconds on every node', async () => {
   const { conta, key } = await house.open('lite')
   assert.equal((await house.ask(PATH, { key })).status, 200)
-  const fresh = await issueKey(house.ctx.db, house.ctx.secret, conta.id, { now })
+  const fresh = await issueKey(house.ctx.store.db, house.ctx.store.secret, conta.id, { now })
   now = new Date(now.getTime() + 5_000)
   assert.equal((await house.ask(PATH, { key })).status, 401)
   assert.equal((await house.ask(PATH, { key: fresh })).status, 200)
@@ -56,7 +56,10 @@ test('a regenerated key ends the old one within five seconds on every node', asy
 
 test('an old key lives through the grace that its owner chose', async () => {
   const { conta, key } = await house.open('lite')
-  const fresh = await issueKey(house.ctx.db, house.ctx.secret, conta.id, { carenciaHoras: 24, now })
+  const fresh = await issueKey(house.ctx.store.db, house.ctx.store.secret, conta.id, {
+    carenciaHoras: 24,
+    now,
+  })
   now = new Date(now.getTime() + 23 * 3_600_000)
   assert.equal((await house.ask(PATH, { key })).status, 200)
   now = new Date(now.getTime() + 3_600_000)

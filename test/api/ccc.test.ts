@@ -268,7 +268,7 @@ test('a question that would wait over six seconds for its turn goes on without t
   const own = await start(env)
   try {
     // Another node asks, and does not come to an end.
-    assert.ok(await own.ctx.turnos.take('BR/ccc', { patienceMs: 0, pauseMs: 0, leaseMs: 60_000 }))
+    assert.ok(await own.ctx.store.turnos.take('BR/ccc', { patienceMs: 0, pauseMs: 0, leaseMs: 60_000 }))
     const before = await asked(own)
     const { status, body } = await own.ask(`/api/consultar?uf=${CLOSED}&cnpj=${IN_ALL}`)
     assert.deepEqual([status, body.error_code], [503, 'SITE_INDISPONIVEL'])

@@ -16,7 +16,7 @@ function itemOf({ body }: Answer): Item {
 /** Takes tables away; resolves with what brings them back. */
 async function takeAway({ ctx }: CasaNfe, tables: readonly string[]): Promise<() => Promise<void>> {
   const rename = async (from: string, to: string): Promise<void> => {
-    await sql`alter table ${sql.table(from)} rename to ${sql.table(to)}`.execute(ctx.db.kysely)
+    await sql`alter table ${sql.table(from)} rename to ${sql.table(to)}`.execute(ctx.store.db.kysely)
   }
   for (const table of tables) await rename(table, `${table}_longe`)
   return async () => {
@@ -31,7 +31,7 @@ async function refuse(
   table: string,
   when: string,
 ): Promise<() => Promise<void>> {
-  const { kysely } = ctx.db
+  const { kysely } = ctx.store.db
   await sql`create trigger quebra before ${sql.raw(event)} on ${sql.table(table)} when ${sql.raw(when)}
     begin select raise(abort, 'o disco encheu'); end`.execute(kysely)
   return async () => {
@@ -66,7 +66,7 @@ describe('a database that fails during an NF-e call', { concurrency: false }, ()
   /** What the dead and the failed left aside goes back, as a job of the service does every few seconds. */
   async function creditsAtLast(): Promise<number> {
     const { casa, key } = casaOf()
-    await casa.ctx.ledger.releaseDead()
+    await casa.ctx.store.ledger.releaseDead()
     return creditsOf(casa, key)
   }
 

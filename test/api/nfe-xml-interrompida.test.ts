@@ -79,12 +79,12 @@ describe('an NF-e call that its client gets no answer to', { concurrency: false 
     const corpo = await corpoDe('transportador')
     await askAndLeave(corpo, key, sob('sem-credito').headers)
     const entry = { conta, request_id: randomUUID(), endpoint: '/api/consultar-cnpj', creditos: 98 }
-    await casa.ctx.ledger.charge(entry)
+    await casa.ctx.store.ledger.charge(entry)
     const { status, body, text } = await casa.post(corpo, { key, ...sob('sem-credito') })
     assert.deepEqual([status, body.error_code, body.required, body.remaining], [402, 'LIMITE_PLANO', 3, 2])
     assert.ok(!text.includes('nfeProc'))
     const more = { conta_id: conta.id, creditos: 1, request_id: randomUUID(), motivo: 'teste' }
-    await casa.ctx.ledger.grant(more)
+    await casa.ctx.store.ledger.grant(more)
     const paid = await casa.post(corpo, { key, ...sob('sem-credito') })
     assert.deepEqual([resultadoOf(paid).status, paid.headers.get('x-credits-charged')], ['ok', '3'])
     assert.equal(await creditsOf(casa, key), 0)
@@ -96,7 +96,7 @@ describe('an NF-e call that its client gets no answer to', { concurrency: false 
     const corpo = await corpoDe('ciencia')
     await askAndLeave(corpo, key, sob('evento').headers)
     const entry = { conta, request_id: randomUUID(), endpoint: '/api/consultar-cnpj', creditos: 98 }
-    await casa.ctx.ledger.charge(entry)
+    await casa.ctx.store.ledger.charge(entry)
     const told = await casa.post(corpo, { key, ...sob('evento') })
     const { status, manifestacao, xml, mensagem } = resultadoOf(told)
     assert.deepEqual([told.status, status, manifestacao, xml], [200, 'erro', 'ciencia_registrada', null])
@@ -104,7 +104,7 @@ describe('an NF-e call that its client gets no answer to', { concurrency: false 
     assert.deepEqual([told.body.com_dado, told.body.creditos_cobrados], [0, 0])
     assert.equal(told.headers.get('x-credits-charged'), '0')
     const more = { conta_id: conta.id, creditos: 1, request_id: randomUUID(), motivo: 'teste' }
-    await casa.ctx.ledger.grant(more)
+    await casa.ctx.store.ledger.grant(more)
     const paid = await casa.post(corpo, { key, ...sob('evento') })
     assert.deepEqual([resultadoOf(paid).status, resultadoOf(paid).manifestacao], ['ok', 'ciencia_registrada'])
     assert.equal(await creditsOf(casa, key), 0)

@@ -12,10 +12,15 @@ describe('who may ask for a note, and in what order that is looked at', { concur
   /** A lite account of 30 requests a minute and 100 credits, with so many of them spent. */
   async function openLite(casa: CasaNfe, spent: { turns?: number; credits?: number }) {
     const { conta, key } = await casa.open('lite')
-    for (let i = 0; i < (spent.turns ?? 0); i++) await casa.ctx.rateLimit.consume(conta)
+    for (let i = 0; i < (spent.turns ?? 0); i++) await casa.ctx.store.rateLimit.consume(conta)
     if (spent.credits) {
       const endpoint = '/api/consultar-cnpj'
-      await casa.ctx.ledger.charge({ conta, request_id: randomUUID(), endpoint, creditos: spent.credits })
+      await casa.ctx.store.ledger.charge({
+        conta,
+        request_id: randomUUID(),
+        endpoint,
+        creditos: spent.credits,
+      })
     }
     return key
   }

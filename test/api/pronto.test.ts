@@ -15,7 +15,7 @@ forEachDatabase((dialect, fresh) => {
 
   /** A database that may grow by no page any more. */
   const filled = ({ ctx }: House): Disk => {
-    const limit = (pages: number) => sql.raw(`pragma max_page_count = ${pages}`).execute(ctx.db.kysely)
+    const limit = (pages: number) => sql.raw(`pragma max_page_count = ${pages}`).execute(ctx.store.db.kysely)
     // SQLite takes a limit below what there is for what there is.
     return { fill: () => limit(1), free: () => limit(1_000_000) }
   }
@@ -49,13 +49,13 @@ forEachDatabase((dialect, fresh) => {
     // Until what was left of the last page is used up, and the last of the broken connections has been met.
     const refused = async (): Promise<boolean> => {
       const { status } = await house.ask(PATH, { key })
-      return status === 500 && (await ping(house.ctx.db)) && (await ready()).status === 503
+      return status === 500 && (await ping(house.ctx.store.db)) && (await ready()).status === 503
     }
     while (!(await refused())) await new Promise(setImmediate)
     for (let n = 0; n < 3; n++) {
       const { status, body } = await ready()
       assert.deepEqual([status, body.status, body.banco], [503, 'indisponivel', false])
-      assert.ok(await ping(house.ctx.db), 'it answers all the same')
+      assert.ok(await ping(house.ctx.store.db), 'it answers all the same')
     }
     assert.equal((await house.ask('/health', { key: null })).status, 200)
     await disk.free()

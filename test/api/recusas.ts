@@ -25,7 +25,7 @@ export function testWhoAsksFirst(house: () => House, path: string): void {
     const { ask, open, ctx } = house()
     assert.equal((await ask(path, { key: null })).status, 401)
     const { key, conta } = await open('lite')
-    for (let i = 0; i < 30; i++) await ctx.rateLimit.consume(conta)
+    for (let i = 0; i < 30; i++) await ctx.store.rateLimit.consume(conta)
     assert.equal((await ask(path, { key })).body.error_code, 'RATE_LIMIT_EXCEEDED')
   })
 }

@@ -47,7 +47,7 @@ async function listen(from: { address: string }, path: string, key: string) {
 /** Waits until the account's first call is settled, and tells how many credits it charged. */
 async function settled(conta: { id: string }): Promise<number> {
   for (;;) {
-    const entries = await house.ctx.ledger.extrato(conta.id)
+    const entries = await house.ctx.store.ledger.extrato(conta.id)
     const charge = entries.find(({ tipo }) => tipo === 'charge')
     if (charge) return charge.creditos
     await new Promise(setImmediate)
@@ -93,7 +93,7 @@ for (const [path, shape] of [
       assert.equal(wrong.body.error_code, 'PARAMETRO_AUSENTE')
       assert.match(wrong.headers.get('content-type') ?? '', /^application\/problem\+json/)
       assert.equal((await house.ask(`${path}?cnpj=${CNPJ}`, { key: null, headers })).status, 401)
-      await house.ctx.ledger.charge({
+      await house.ctx.store.ledger.charge({
         conta,
         request_id: crypto.randomUUID(),
         endpoint: 'teste',
@@ -137,7 +137,7 @@ test('a state arrives before those that take longer; who leaves then pays for wh
   assert.doesNotMatch(text, /id: PR\n|event: creditos/)
   stream.leave()
   assert.equal(await settled(conta), 2)
-  assert.equal((await house.ctx.ledger.saldo(conta)).cota, 98)
+  assert.equal((await house.ctx.store.ledger.saldo(conta)).cota, 98)
 })
 
 test('what a client that left had asked goes on, and answers who asks next', async () => {
@@ -159,7 +159,10 @@ test('a failure after the first event is the event erro, with the problem, and n
   assert.equal(event, 'erro')
   assert.equal(Object(data).error_code, 'ERRO_INTERNO')
   assert.equal(Object(data).status, 500)
-  assert.equal((await broken.ctx.ledger.extrato(conta.id)).filter(({ tipo }) => tipo === 'charge').length, 0)
+  assert.equal(
+    (await broken.ctx.store.ledger.extrato(conta.id)).filter(({ tipo }) => tipo === 'charge').length,
+    0,
+  )
   await broken.close()
 })
 

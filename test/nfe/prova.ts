@@ -70,9 +70,9 @@ export function assertEspera(answer: AnswerNfe, espera: Espera, chave: string): 
 
 /** What an account has left, by the books. */
 export async function creditsOf({ ctx }: Pick<CasaNfe, 'ctx'>, key: string): Promise<number> {
-  const conta = await ctx.keys.find(key)
+  const conta = await ctx.store.keys.find(key)
   assert.ok(conta)
-  const { cota, extra } = await ctx.ledger.saldo(conta)
+  const { cota, extra } = await ctx.store.ledger.saldo(conta)
   return cota + extra
 }
 
@@ -103,5 +103,5 @@ export async function until(isSo: () => Promise<boolean> | boolean): Promise<voi
 
 /** How many calls of the service have credits set aside. */
 export async function heldBy({ ctx }: Pick<CasaNfe, 'ctx'>): Promise<number> {
-  return (await ctx.db.kysely.selectFrom('retencoes').select('request_id').execute()).length
+  return (await ctx.store.db.kysely.selectFrom('retencoes').select('request_id').execute()).length
 }

@@ -1,5 +1,6 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { Context } from '../../context/context.ts'
+import type { Ambiente } from '../../domain/ambiente.ts'
 import { ApiError } from '../../domain/errors.ts'
 
 /**
@@ -22,7 +23,7 @@ const manyHosts = new ApiError('REQUISICAO_INVALIDA', 'O cabeçalho Host veio ma
 /**
  * The headers of every answer that are the same for all: who plays the authorities, and the security headers.
  */
-export const constantHeaders = (ambiente: Context['ambiente']): Readonly<Record<string, string>> => ({
+export const constantHeaders = (ambiente: Ambiente): Readonly<Record<string, string>> => ({
   ...SECURITY,
   'x-ambiente': ambiente,
 })
@@ -31,7 +32,10 @@ export const constantHeaders = (ambiente: Context['ambiente']): Readonly<Record<
  * Headers of every answer, and which request it is. Refuses a request that does not name its host once (RFC
  * 9112, 3.2).
  */
-export function setCommonHeaders(app: FastifyInstance, { ambiente }: Context): void {
+export function setCommonHeaders(
+  app: FastifyInstance,
+  { sources: { ambiente } }: Pick<Context, 'sources'>,
+): void {
   const constant = constantHeaders(ambiente)
   app.addHook('onRequest', (request, reply, done) => {
     reply.headers(constant)

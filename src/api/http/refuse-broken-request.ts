@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
-import type { Context } from '../../context/context.ts'
+import type { Ambiente } from '../../domain/ambiente.ts'
 import { ApiError, errorCodes } from '../../domain/errors.ts'
 import { problemBody } from '../pipeline/problem.ts'
 import { constantHeaders } from './common-headers.ts'
@@ -20,7 +20,7 @@ const unreadable = new ApiError('REQUISICAO_INVALIDA', 'O que chegou não é uma
 
 /** Answers bytes that Node could not read as HTTP, straight to the socket: there is no request to reply to. */
 export const refuseBrokenRequest =
-  (ambiente: Context['ambiente']) =>
+  (ambiente: Ambiente) =>
   (error: Error & { code: string }, socket: Socket): void => {
     if (error.code === 'ECONNRESET' || socket.destroyed || !socket.writable) {
       socket.destroy()
@@ -37,7 +37,7 @@ export const refuseBrokenRequest =
   }
 
 /** What every other answer has too, for those that no hook sees. */
-const rawHeaders = (ambiente: Context['ambiente'], request_id: string, body: string) => ({
+const rawHeaders = (ambiente: Ambiente, request_id: string, body: string) => ({
   ...constantHeaders(ambiente),
   'x-request-id': request_id,
   'content-type': 'application/problem+json; charset=utf-8',
@@ -50,11 +50,7 @@ const badUrl = new ApiError(
 )
 
 /** Answers a URL that the router could not decode; no route, and so no hook, ever sees it. */
-export function refuseUnreadableUrl(
-  ambiente: Context['ambiente'],
-  request_id: string,
-  response: ServerResponse,
-): void {
+export function refuseUnreadableUrl(ambiente: Ambiente, request_id: string, response: ServerResponse): void {
   const body = problemBody(badUrl, request_id)
   response.writeHead(errorCodes[badUrl.code].status, rawHeaders(ambiente, request_id, body)).end(body)
 }

@@ -29,11 +29,11 @@ export function admit(ctx: Context, code: ErrorCode): onRequestHookHandler {
   return (request, reply, done) => {
     const limit = (conta: ContaAutenticada | undefined) => {
       if (conta === undefined) {
-        ctx.refusedKeys.add(request.ip)
+        ctx.store.refusedKeys.add(request.ip)
         throw new ApiError('NAO_AUTENTICADO', UNAUTHENTICATED)
       }
       tallyOf(request).conta = conta
-      const turn = ctx.rateLimit.consume(conta)
+      const turn = ctx.store.rateLimit.consume(conta)
       const apply = (known: Turn) => applyLimit(known, conta, { request, reply, code })
       return turn instanceof Promise ? turn.then(apply) : apply(turn)
     }
@@ -56,11 +56,11 @@ export function admit(ctx: Context, code: ErrorCode): onRequestHookHandler {
  * valid is refused unread, so guesses cost no query; good keys still pass.
  */
 function findConta(
-  { keys, refusedKeys }: Context,
+  { store: { keys, refusedKeys } }: Context,
   request: FastifyRequest,
   reply: FastifyReply,
   code: ErrorCode,
-): ReturnType<Context['keys']['find']> {
+): ReturnType<Context['store']['keys']['find']> {
   const presented = request.headers['x-api-key']
   const key = typeof presented === 'string' ? presented : ''
   const waitS = keys.knows(key) ? undefined : refusedKeys.waitS(request.ip)

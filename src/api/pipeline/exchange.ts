@@ -49,13 +49,13 @@ export type Bill<B> = { creditos: number; charged: (body: B) => number }
 
 /** Sets aside the most that the call can cost. Throws LIMITE_ATINGIDO, or what the endpoint calls it. */
 export async function hold({ creditos }: { creditos: number }, exchange: Exchange): Promise<void> {
-  const { ok, saldo } = await exchange.ctx.ledger.hold(chargeOf(creditos, exchange))
+  const { ok, saldo } = await exchange.ctx.store.ledger.hold(chargeOf(creditos, exchange))
   if (!ok) throw insufficient(creditos, saldo, exchange)
 }
 
 /** Charges what was delivered of what was held. Throws LIMITE_ATINGIDO where the hold is gone and the balance does not suffice. */
 export async function settle(creditos: number, exchange: Exchange): Promise<Saldo> {
-  const { ok, saldo } = await exchange.ctx.ledger.settle(chargeOf(creditos, exchange))
+  const { ok, saldo } = await exchange.ctx.store.ledger.settle(chargeOf(creditos, exchange))
   if (!ok) throw insufficient(creditos, saldo, exchange)
   return saldo
 }
@@ -77,7 +77,7 @@ export async function answerHeld<B>(
     creditos = bill.charged(body)
     if (exchange.request.raw.socket.destroyed) throw new ClientLeft('the client left before the answer')
   } catch (error) {
-    await exchange.ctx.ledger.settle(chargeOf(0, exchange))
+    await exchange.ctx.store.ledger.settle(chargeOf(0, exchange))
     throw error
   }
   return deliver(body, creditos, await settle(creditos, exchange), exchange)
@@ -85,7 +85,7 @@ export async function answerHeld<B>(
 
 /** Takes credits for what is already here, in one transaction. Throws LIMITE_ATINGIDO, or what the endpoint calls it. */
 export async function charge(creditos: number, exchange: Exchange): Promise<Saldo> {
-  const { ok, saldo } = await exchange.ctx.ledger.charge(chargeOf(creditos, exchange))
+  const { ok, saldo } = await exchange.ctx.store.ledger.charge(chargeOf(creditos, exchange))
   if (!ok) throw insufficient(creditos, saldo, exchange)
   return saldo
 }

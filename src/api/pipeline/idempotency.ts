@@ -37,7 +37,10 @@ export async function answerOnce<B extends object>(
 ): Promise<B> {
   const chave = keyOf(exchange.request)
   if (chave === undefined) return work(semRegistro)
-  const { idempotencia, log } = exchange.ctx
+  const {
+    store: { idempotencia },
+    log,
+  } = exchange.ctx
   const comeco = await begin({ chave, corpo: corpo(), seconds }, exchange)
   if (comeco.tipo === 'pronta') {
     const body = parse(comeco.resposta)
@@ -96,7 +99,7 @@ async function begin(
   const ends = performance.now() + seconds * 1000
   const leaving = call.leaving()
   for (;;) {
-    const comeco = await ctx.idempotencia.begin({ conta_id: conta.id, chave, corpo, request_id })
+    const comeco = await ctx.store.idempotencia.begin({ conta_id: conta.id, chave, corpo, request_id })
     if (comeco.tipo === 'conflito')
       throw new ApiError(
         'IDEMPOTENCIA_CONFLITANTE',
@@ -123,7 +126,7 @@ async function replay<B>(
   body: B,
   exchange: Exchange,
 ): Promise<B> {
-  const { ledger } = exchange.ctx
+  const { ledger } = exchange.ctx.store
   const bill = { ...chargeOf(creditos, exchange), request_id }
   const { ok, charged, saldo } = await ledger.settle(bill)
   if (!ok) throw insufficient(creditos, saldo, exchange)

@@ -71,7 +71,7 @@ export const lookup = <Q extends TObject, R extends TObject>(endpoint: Lookup<Q,
 
 async function answerFree<B>(run: () => B | Promise<B>, exchange: Exchange): Promise<B> {
   const body = await run()
-  return deliver(body, 0, await exchange.ctx.ledger.saldo(exchange.call.conta), exchange)
+  return deliver(body, 0, await exchange.ctx.store.ledger.saldo(exchange.call.conta), exchange)
 }
 
 /** Runs first, then charges in one transaction: for answers that cost us next to nothing to make. */
@@ -82,7 +82,7 @@ async function answerCharged<B>(creditos: number, run: () => B | Promise<B>, exc
     body = await run()
   } catch (error) {
     // Credits (402) are checked before the lookup: without them nobody learns whether a document exists.
-    const saldo = await ctx.ledger.saldo(call.conta)
+    const saldo = await ctx.store.ledger.saldo(call.conta)
     if (available(saldo) < creditos) throw insufficient(creditos, saldo, exchange)
     throw error
   }

@@ -81,7 +81,7 @@ async function creditsOfFailure(ctx: Context, request: FastifyRequest, reply: Fa
   const { conta } = tallyOf(request)
   if (!conta) return
   try {
-    setCreditHeaders(reply, 0, await ctx.ledger.saldo(conta))
+    setCreditHeaders(reply, 0, await ctx.store.ledger.saldo(conta))
   } catch {
     reply.header('X-Credits-Charged', 0)
   }

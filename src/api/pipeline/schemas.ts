@@ -7,8 +7,6 @@ export const SourceStatus = Type.Object({
   error_message: Type.String({ description: 'Vazio quando deu certo' }),
 })
 
-export const success = { status: 'success', error_code: '', error_message: '' }
-
 /** The source of an answer, and notices about it. These members are additions to the specification's. */
 export const Procedencia = {
   fonte: Type.String({

@@ -2,7 +2,7 @@ import { parse } from 'node:querystring'
 import type { FastifySchemaValidationError } from 'fastify/types/schema.js'
 import { Type } from 'typebox'
 import { formatoDaChaveProblem } from '../../domain/documento/chave.ts'
-import { cnpjProblem, cpfProblem } from '../../domain/documento/documento.ts'
+import { cnpjProblem, cpfProblem, type Documento } from '../../domain/documento/documento.ts'
 import { ApiError, type ErrorCode } from '../../domain/errors.ts'
 import { ambitoProblem, findUf, type Uf, ufProblem } from '../../domain/uf.ts'
 import { anyOf, type Fault, queryRules } from './query-rule.ts'
@@ -51,9 +51,6 @@ export function ufOf(text: string): Uf {
   if (!uf) throw new ApiError('UF_NAO_SUPORTADA', `Parâmetro uf: ${ufProblem(text)}.`)
   return uf
 }
-
-/** The taxpayer that a query names. */
-export type Documento = { tipo: 'cpf' | 'cnpj'; documento: string }
 
 /** The taxpayer of a checked query, which has at least one of them; where both are sent, the CNPJ is meant. */
 export const documentoOf = ({ cpf = '', cnpj }: { cpf?: string; cnpj?: string }): Documento =>

@@ -1,9 +1,9 @@
-import type { Context } from '../../context/context.ts'
 import { isMesmaEmpresa } from '../../domain/documento/documento.ts'
 import { type Andamento, type EventoFeito, eventosOf } from '../../domain/nfe/andamento.ts'
 import { type Desfecho, type Passo, proximoPasso } from '../../domain/nfe/manifestacao.ts'
 import type { Feito } from '../../domain/nfe/nfe.ts'
 import { openVisit, type Pergunta, take, type Visit } from './passo.ts'
+import type { RecursosDaNota } from './recursos.ts'
 
 /** What a flow goes on from, and whom it tells of what it registers. */
 export type Retomada = {
@@ -20,12 +20,16 @@ export type Fim = { andamento: Andamento; desfecho: Desfecho }
  * Takes the steps that `proximoPasso` decides until one answers. Failures of authorities are steps too: it
  * throws only our own failures, and nothing after an event was sent.
  */
-export async function retrieve(pergunta: Pergunta, retomada: Retomada, ctx: Context): Promise<Fim> {
+export async function retrieve(
+  pergunta: Pergunta,
+  retomada: Retomada,
+  recursos: RecursosDaNota,
+): Promise<Fim> {
   const feitos: Feito[] = [...retomada.eventos]
-  const visit = openVisit(pergunta, ctx)
+  const visit = openVisit(pergunta, recursos)
   try {
     for (;;) {
-      const andamento = andamentoOf(pergunta, feitos, ctx)
+      const andamento = andamentoOf(pergunta, feitos, recursos)
       const passo = proximoPasso(andamento)
       if (passo.fazer === 'responder') return { andamento, desfecho: passo }
       const feito = await take(passo, visit).catch((error) => failedAfter(passo, feitos, error, visit))
@@ -41,22 +45,22 @@ export async function retrieve(pergunta: Pergunta, retomada: Retomada, ctx: Cont
 async function noteEventos(
   eventos: readonly EventoFeito[],
   { note }: Retomada,
-  { request_id, ctx }: Visit,
+  { request_id, recursos }: Visit,
 ): Promise<void> {
   try {
     await note(eventos)
   } catch (err) {
-    ctx.log.error({ err, request_id }, 'an event could not be written down')
+    recursos.log.error({ err, request_id }, 'an event could not be written down')
   }
 }
 
 /** Asks what the authority knows of the key, which changes nothing there. */
-export async function look(pergunta: Pergunta, ctx: Context): Promise<Andamento> {
-  const visit = openVisit(pergunta, ctx)
+export async function look(pergunta: Pergunta, recursos: RecursosDaNota): Promise<Andamento> {
+  const visit = openVisit(pergunta, recursos)
   const feitos: Feito[] = []
   try {
     for (;;) {
-      const andamento = andamentoOf(pergunta, feitos, ctx)
+      const andamento = andamentoOf(pergunta, feitos, recursos)
       const passo = proximoPasso(andamento)
       if (passo.fazer !== 'consultar') return andamento
       feitos.push(await take(passo, visit))
@@ -69,7 +73,7 @@ export async function look(pergunta: Pergunta, ctx: Context): Promise<Andamento>
 function andamentoOf(
   { chave, certificado, interessado, escolhido, manifestar }: Pergunta,
   feitos: readonly Feito[],
-  { config, now }: Context,
+  { config, now }: RecursosDaNota,
 ): Andamento {
   return {
     manifestar,
@@ -90,11 +94,11 @@ function failedAfter(
   { fazer }: Exclude<Passo, Desfecho>,
   feitos: readonly Feito[],
   err: unknown,
-  { request_id, ctx }: Visit,
+  { request_id, recursos }: Visit,
 ): Feito {
   const isEvento = fazer === 'ciencia' || fazer === 'confirmacao'
   if (!isEvento && eventosOf({ feitos }).length === 0) throw err
-  ctx.log.error({ err, request_id }, 'a step failed after an event')
+  recursos.log.error({ err, request_id }, 'a step failed after an event')
   const falha = { tipo: 'falha', mensagem: 'Ocorreu um erro inesperado no serviço.' } as const
   if (isEvento) return { passo: fazer, desfecho: falha }
   return { passo: 'consulta', resposta: falha }

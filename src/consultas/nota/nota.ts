@@ -1,4 +1,3 @@
-import type { Context } from '../../context/context.ts'
 import type { Titular } from '../../domain/certificado.ts'
 import type { Andamento } from '../../domain/nfe/andamento.ts'
 import { preverEvento } from '../../domain/nfe/simulacao.ts'
@@ -7,6 +6,7 @@ import type { Orcamento } from '../../store/chamadas/consumo.ts'
 import { look, type Retomada, retrieve } from './fluxo.ts'
 import { isParticipante } from './participante.ts'
 import type { Pergunta } from './passo.ts'
+import type { RecursosDaNota } from './recursos.ts'
 import { type Resultado, resultadoDaSimulacao, resultadoDoFluxo, resultadoOf, xmlOf } from './resultado.ts'
 
 /** What became of a note, and in how many seconds asking again may help; undefined where it does not. */
@@ -19,28 +19,32 @@ export const ESPERA_S = 60
  * Finds the note, in the cache or by the whole flow. Equal calls with one certificate at the same time share
  * one flow; another certificate of the same holder never does, because it may be forged.
  */
-export async function findNota(pergunta: Pergunta, retomada: Retomada, ctx: Context): Promise<Nota> {
+export async function findNota(
+  pergunta: Pergunta,
+  retomada: Retomada,
+  recursos: RecursosDaNota,
+): Promise<Nota> {
   const { chave, certificado, interessado, escolhido, manifestar } = pergunta
   const loadMs = Math.max(0, pergunta.ends - performance.now())
   // What an interrupted call registered is told by the one that resumes it, and by no other.
-  if (retomada.eventos.length > 0) return ask(pergunta, retomada, ctx)
+  if (retomada.eventos.length > 0) return ask(pergunta, retomada, recursos)
   // Nothing is stored under it: what is kept is kept by the note alone, for all who may see it.
   const nome = escolhido ? interessado.documento : ''
   const key = `nfe-fluxo/2:${chave.chave}:${certificado.impressao}:${nome}:${manifestar}`
-  const { value } = await ctx.cache.through<Nota>({ key, ttlMs: 0, loadMs }, async () => {
-    return (await findKept(pergunta, ctx)) ?? ask(pergunta, retomada, ctx)
+  const { value } = await recursos.store.cache.through<Nota>({ key, ttlMs: 0, loadMs }, async () => {
+    return (await findKept(pergunta, recursos)) ?? ask(pergunta, retomada, recursos)
   })
   return value
 }
 
-async function ask(pergunta: Pergunta, retomada: Retomada, ctx: Context): Promise<Nota> {
+async function ask(pergunta: Pergunta, retomada: Retomada, recursos: RecursosDaNota): Promise<Nota> {
   const { chave } = pergunta
-  const fim = await retrieve(pergunta, retomada, ctx)
-  const limitadaAte = await findLimite(pergunta, fim.andamento, ctx)
+  const fim = await retrieve(pergunta, retomada, recursos)
+  const limitadaAte = await findLimite(pergunta, fim.andamento, recursos)
   const resultado = resultadoDoFluxo(chave, fim, limitadaAte)
-  await remember(pergunta, fim.andamento, ctx)
+  await remember(pergunta, fim.andamento, recursos)
   if (!fim.desfecho.tentarDeNovo) return { resultado, esperaS: undefined }
-  const limitedMs = limitadaAte ? limitadaAte.getTime() - ctx.now().getTime() : 0
+  const limitedMs = limitadaAte ? limitadaAte.getTime() - recursos.now().getTime() : 0
   return { resultado, esperaS: Math.max(ESPERA_S, Math.ceil(limitedMs / 1000)) }
 }
 
@@ -51,11 +55,11 @@ async function ask(pergunta: Pergunta, retomada: Retomada, ctx: Context): Promis
 async function findLimite(
   { chave, interessado, request_id }: Pergunta,
   { feitos }: Andamento,
-  ctx: Context,
+  recursos: RecursosDaNota,
 ): Promise<Date | undefined> {
   const refeita = feitos.some((feito) => feito.passo === 'consulta' && feito.comoEmitente)
   const { documento } = refeita ? chave.emitente : interessado
-  const orcamento = await findOrcamento({ documento, request_id }, ctx)
+  const orcamento = await findOrcamento({ documento, request_id }, recursos)
   return orcamento?.restantes === 0 ? orcamento.renova : undefined
 }
 
@@ -65,7 +69,7 @@ async function findLimite(
  */
 export async function findOrcamento(
   { documento, request_id }: { documento: string; request_id: string },
-  { consumo, log }: Context,
+  { store: { consumo }, log }: RecursosDaNota,
 ): Promise<Orcamento | undefined> {
   try {
     return await consumo.look(documento)
@@ -76,10 +80,13 @@ export async function findOrcamento(
 }
 
 /** What is kept of the note, for who is one of its participants, as far as an authority believes the certificate. */
-async function findKept({ chave, certificado }: Pergunta, ctx: Context): Promise<Nota | undefined> {
-  const xml = await ctx.xmls.find(chave.chave)
+async function findKept(
+  { chave, certificado }: Pergunta,
+  recursos: RecursosDaNota,
+): Promise<Nota | undefined> {
+  const xml = await recursos.store.xmls.find(chave.chave)
   if (xml === undefined || !maySee(certificado.titular, xml, chave.chave)) return undefined
-  if (!(await ctx.reconhecidos.has(certificado.impressao))) return undefined
+  if (!(await recursos.store.reconhecidos.has(certificado.impressao))) return undefined
   const mensagem = 'XML já obtido nas últimas 24 horas; nenhum evento foi enviado agora.'
   const found = { status: 'ok', cstat: '138', mensagem, from_cache: true, xml } as const
   return { resultado: resultadoOf(chave.chave, found), esperaS: undefined }
@@ -92,7 +99,7 @@ async function findKept({ chave, certificado }: Pergunta, ctx: Context): Promise
 async function remember(
   { chave, certificado }: Pergunta,
   { feitos }: Andamento,
-  { xmls, reconhecidos }: Context,
+  { store: { xmls, reconhecidos } }: RecursosDaNota,
 ): Promise<void> {
   const xml = xmlOf(feitos)
   const isGenuine = feitos.some(
@@ -110,10 +117,10 @@ function maySee(titular: Titular, xml: string, chave: string): boolean {
 }
 
 /** A dry run: asks what is known of the note, sends no event and delivers nothing. */
-export async function simulate(pergunta: Pergunta, ctx: Context): Promise<Nota> {
-  const andamento = await look(pergunta, ctx)
+export async function simulate(pergunta: Pergunta, recursos: RecursosDaNota): Promise<Nota> {
+  const andamento = await look(pergunta, recursos)
   // The call that follows need not ask again.
-  await remember(pergunta, andamento, ctx)
-  const previsao = preverEvento(andamento, await findLimite(pergunta, andamento, ctx))
+  await remember(pergunta, andamento, recursos)
+  const previsao = preverEvento(andamento, await findLimite(pergunta, andamento, recursos))
   return { resultado: resultadoDaSimulacao(pergunta.chave, previsao), esperaS: undefined }
 }

@@ -1,5 +1,4 @@
 import { setTimeout as delay } from 'node:timers/promises'
-import type { Context } from '../../context/context.ts'
 import type { A1, Interessado } from '../../domain/certificado.ts'
 import { type Chave, maskChave } from '../../domain/documento/chave.ts'
 import { RotaNaoAtende } from '../../domain/fonte/rota-nao-atende.ts'
@@ -20,6 +19,7 @@ import type { MeiosNfe } from '../../sources/nfe/meios.ts'
 import { baixarNoPortal } from '../../sources/nfe/portal.ts'
 import { isUnreached, isUnsent } from '../../sources/transport/failure.ts'
 import { openTransport } from '../../sources/transport/transport.ts'
+import type { RecursosDaNota } from './recursos.ts'
 
 /** One note that is asked for with a certificate. */
 export type Pergunta = {
@@ -40,7 +40,7 @@ export type Pergunta = {
 }
 
 /** All that the steps of one flow share. */
-export type Visit = Pergunta & Pick<MeiosNfe, 'http'> & { ctx: Context }
+export type Visit = Pergunta & Pick<MeiosNfe, 'http'> & { recursos: RecursosDaNota }
 
 /** No step of the national environment takes longer, unless it is down. */
 const STEP_MS = 30_000
@@ -49,10 +49,10 @@ const STEP_MS = 30_000
 const EVENTO_MS = 3_000
 
 /** Begins a flow with its own connections. The caller closes `http`. */
-export function openVisit(pergunta: Pergunta, ctx: Context): Visit {
+export function openVisit(pergunta: Pergunta, recursos: RecursosDaNota): Visit {
   const { impressao, key, cert } = pergunta.certificado
-  const http = openTransport(ctx.authorities.dial, { impressao, key, cert })
-  return { ...pergunta, http, ctx }
+  const http = openTransport(recursos.sources.dial, { impressao, key, cert })
+  return { ...pergunta, http, recursos }
 }
 
 /** Takes one step. Failures of the authorities are answers like others: it throws only what is our own. */
@@ -71,38 +71,38 @@ export async function take(passo: Exclude<Passo, Desfecho>, visit: Visit): Promi
 }
 
 /** In the simulator's time where it is the one that answers, and never past the end of the flow. */
-const pause = (ms: number, { ends, ctx }: Visit): Promise<void> =>
-  delay(Math.max(0, Math.min(ms * ctx.authorities.ritmo, ends - performance.now())))
+const pause = (ms: number, { ends, recursos }: Visit): Promise<void> =>
+  delay(Math.max(0, Math.min(ms * recursos.sources.ritmo, ends - performance.now())))
 
 /**
  * Asks the distribution in somebody's name, unless its queries are known to be used up. One more query would
  * make SEFAZ count the hour anew.
  */
 async function consultar(interessado: Interessado, visit: Visit): Promise<RespostaDaDistribuicao> {
-  const { chave, ctx } = visit
+  const { chave, recursos } = visit
   const { documento } = interessado
   // Counted before it waits for its turn: of many at once, none leaves beyond the budget.
-  if (!(await ctx.consumo.take(documento)).ok) return { tipo: 'limitada', cStat: '', xMotivo: '' }
+  if (!(await recursos.store.consumo.take(documento)).ok) return { tipo: 'limitada', cStat: '', xMotivo: '' }
   const resposta = await perguntar(visit, 'distribuicao', (meios) =>
     consultarChave(meios, { chave: chave.chave, interessado }),
   )
-  if (resposta.tipo === 'limitada') await ctx.consumo.block(documento)
+  if (resposta.tipo === 'limitada') await recursos.store.consumo.block(documento)
   // Otherwise an outage, or a forged certificate, would use up somebody else's queries.
-  if (resposta.tipo === 'falha' && resposta.semEfeito) await ctx.consumo.giveBack(documento)
+  if (resposta.tipo === 'falha' && resposta.semEfeito) await recursos.store.consumo.giveBack(documento)
   return resposta
 }
 
 /** Signs and sends an event. It cannot be undone: what was signed in a client's name stands in the log, also of a process that ends before the answer. */
 async function registrar(evento: Evento, visit: Visit): Promise<DesfechoDoEvento> {
-  const { chave, certificado, interessado: autor, request_id, ends, ctx } = visit
+  const { chave, certificado, interessado: autor, request_id, ends, recursos } = visit
   if (ends - performance.now() < EVENTO_MS) return SEM_TEMPO
   const { key, cert } = certificado
   const line = { request_id, chave: maskChave(chave.chave), evento }
   return perguntar(visit, 'eventos', async (meios) => {
-    ctx.log.info(line, 'sending an event')
+    recursos.log.info(line, 'sending an event')
     const desfecho = await registrarEvento(meios, { chave: chave.chave, evento, autor, key, cert })
     const cStat = desfecho.tipo === 'resposta' ? desfecho.cStat : undefined
-    ctx.log.info({ ...line, cStat }, 'event sent')
+    recursos.log.info({ ...line, cStat }, 'event sent')
     return desfecho
   })
 }
@@ -133,10 +133,10 @@ async function perguntar<T>(
 }
 
 async function baixar(visit: Visit): Promise<RespostaDoPortal> {
-  const { chave, ctx } = visit
+  const { chave, recursos } = visit
   try {
     return await ask(visit, 'portal', Number.POSITIVE_INFINITY, (meios) =>
-      baixarNoPortal({ ...meios, captcha: ctx.captcha }, { chave: chave.chave }),
+      baixarNoPortal({ ...meios, captcha: recursos.sources.captcha }, { chave: chave.chave }),
     )
   } catch (error) {
     return { tipo: 'indisponivel', mensagem: messageOf(error) }
@@ -150,11 +150,11 @@ function ask<T>(
   longestMs: number,
   run: (meios: MeiosNfe) => Promise<T>,
 ): Promise<T> {
-  const { http, ends, request_id, ctx } = visit
+  const { http, ends, request_id, recursos } = visit
   const deadlineMs = Math.min(longestMs, ends - performance.now())
   const { source } = fontesNfe[fonte]
-  const { now, config, guard } = ctx
-  return guard({ source, deadlineMs, request_id }, (leftMs) =>
+  const { now, config } = recursos
+  return recursos.sources.guard({ source, deadlineMs, request_id }, (leftMs) =>
     run({ http, now, ambiente: config.SEFAZ_AMBIENTE, deadlineMs: leftMs }).catch((error) =>
       throwAsSeen(error, visit),
     ),
@@ -165,9 +165,9 @@ function ask<T>(
  * A connection that is broken off may be how a server refuses a certificate: of one that no authority has believed yet it
  * says nothing of the source, or any self-made file could close its circuit to everybody. Throws.
  */
-async function throwAsSeen(error: unknown, { certificado, ctx }: Visit): Promise<never> {
+async function throwAsSeen(error: unknown, { certificado, recursos }: Visit): Promise<never> {
   if (!(error instanceof SourceError) || error.kind !== 'network' || isUnreached(error)) throw error
-  if (await ctx.reconhecidos.has(certificado.impressao)) throw error
+  if (await recursos.store.reconhecidos.has(certificado.impressao)) throw error
   const { kind, message, source, elapsedMs, cause } = error
   throw new SourceError(kind, message, { source, elapsedMs, cause, unavailable: false })
 }

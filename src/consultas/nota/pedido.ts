@@ -1,4 +1,3 @@
-import type { Exchange } from '../../api/pipeline/exchange.ts'
 import {
   type A1,
   CertificadoError,
@@ -9,37 +8,21 @@ import {
 import { isMesmaEmpresa } from '../../domain/documento/documento.ts'
 import { ApiError } from '../../domain/errors.ts'
 import { readPfx } from '../../sources/certificado/pfx.ts'
-import { FilaCheia, type Vez } from '../../sources/threads/queue.ts'
+import type { Vez } from '../../sources/threads/queue.ts'
 
 /** A certificate as a client sends it. */
 type Enviado = { certificado: string; senha: string }
 
-/** Seconds for `Retry-After`: by then the queue of certificate files has moved on. */
-const FILA_S = 10
-
 /**
- * Opens a .pfx or .p12 (base64) at its account's turn; undefined if there is no turn until `ends`
- * (performance.now()). Throws RATE_LIMIT (the account's share is full), CERTIFICADO_INVALIDO or ClientLeft;
- * the caller wipes `key`.
+ * Opens a .pfx or .p12 (base64) at its account's turn. Throws CERTIFICADO_INVALIDO, FilaCheia where there is
+ * no turn, or the reason of `vez.signal`. The caller wipes `key`.
  */
-export async function openCertificado(
-  enviado: Enviado,
-  ends: number,
-  { ctx, call }: Pick<Exchange, 'ctx' | 'call'>,
-): Promise<A1 | undefined> {
-  const vez = { dono: call.conta.id, waitMs: ends - performance.now(), signal: call.leaving() }
+export async function openCertificado(enviado: Enviado, vez: Vez, now: () => Date): Promise<A1> {
   try {
-    return await open(enviado, vez, ctx.now)
+    return await open(enviado, vez, now)
   } catch (error) {
-    if (error instanceof CertificadoError)
-      throw refused(error.message, error.motivo === 'senha' ? 'senha' : 'certificado')
-    if (!(error instanceof FilaCheia)) throw error
-    call.header('retry-after', String(FILA_S))
-    if (error.parte === 'todos') return undefined
-    throw new ApiError(
-      'RATE_LIMIT',
-      'Já há certificados demais desta conta à espera de serem abertos. Envie menos requisições ao mesmo tempo e repita esta em instantes. Nada foi cobrado.',
-    )
+    if (!(error instanceof CertificadoError)) throw error
+    throw refused(error.message, error.motivo === 'senha' ? 'senha' : 'certificado')
   }
 }
 

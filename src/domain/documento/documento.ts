@@ -1,5 +1,8 @@
 import { hasCheckDigits } from './modulo-11.ts'
 
+/** A taxpayer, by one of the two national numbers. */
+export type Documento = { tipo: 'cpf' | 'cnpj'; documento: string }
+
 const CNPJ_WEIGHTS = [6, 5, 4, 3, 2, 9, 8, 7, 6, 5, 4, 3, 2]
 const CPF_WEIGHTS = [11, 10, 9, 8, 7, 6, 5, 4, 3, 2]
 

@@ -1,0 +1,29 @@
+import type { A1 } from '../domain/certificado.ts'
+import type { CaptchaSolver } from '../sources/captcha/captcha.ts'
+import type { Guard } from '../sources/guard/guard.ts'
+import type { Http } from '../sources/transport/transport.ts'
+import type { Cache } from '../store/cache/cache.ts'
+import type { Turnos } from '../store/jobs/turnos.ts'
+
+/** What the lookups in the states need of the service. The Context has all of it. */
+export type Recursos = {
+  now: () => Date
+  config: {
+    /** Seconds that a lookup of registrations in one state may take. */
+    IE_SECONDS: number
+    /** Seconds that a lookup of a certificate in one state may take. */
+    CND_SECONDS: number
+    SEFAZ_AMBIENTE: 'producao' | 'homologacao'
+  }
+  store: { cache: Cache; turnos: Turnos }
+  sources: {
+    http: Http
+    guard: Guard
+    captcha: CaptchaSolver
+    certificado: A1 | undefined
+    /** The factor of the sources' pace. */
+    ritmo: number
+    /** Whether the national register may be asked where a state cannot be. */
+    ccc: boolean
+  }
+}

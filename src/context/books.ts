@@ -1,0 +1,33 @@
+import { randomUUID } from 'node:crypto'
+import { join } from 'node:path'
+import type { Config } from '../config/config.ts'
+import { type Db, openDb } from '../store/db/db.ts'
+import { type Ledger, openLedger } from '../store/ledger/ledger.ts'
+import { makeDataFolder, secretOf } from './data-folder.ts'
+
+/** The accounts and the ledger, open. */
+export type Books = {
+  /** Encrypts what is stored and must not be read there. */
+  secret: string
+  db: Db
+  ledger: Ledger
+  /** Waits for the ledger and closes the database. */
+  close: () => Promise<void>
+}
+
+/**
+ * Opens the accounts and the ledger. `servidor` opens them as the one server of an embedded database. Throws
+ * StartError or StoreError for what the operator can mend.
+ */
+export async function openBooks(config: Config, now: () => Date, servidor: boolean): Promise<Books> {
+  makeDataFolder(config)
+  const secret = secretOf(config)
+  const arquivo = join(config.DATA_DIR, 'consulta-fiscal.db')
+  const db = await openDb({ databaseUrl: config.DATABASE_URL, arquivo, servidor })
+  const ledger = openLedger(db, { no: randomUUID(), now })
+  const close = async (): Promise<void> => {
+    await ledger.close()
+    await db.close()
+  }
+  return { secret, db, ledger, close }
+}

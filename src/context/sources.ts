@@ -1,0 +1,71 @@
+import type { Logger } from 'pino'
+import { ambienteOf, type Config, usesCcc } from '../config/config.ts'
+import type { Ambiente } from '../domain/ambiente.ts'
+import type { A1 } from '../domain/certificado.ts'
+import type { Leitura } from '../domain/fonte/leitura.ts'
+import { type CaptchaSolver, noSolver } from '../sources/captcha/captcha.ts'
+import { openWebhook } from '../sources/captcha/webhook.ts'
+import { createGuard, type Guard } from '../sources/guard/guard.ts'
+import type { Dial } from '../sources/transport/dial.ts'
+import { type Http, openTransport } from '../sources/transport/transport.ts'
+import type { Authorities } from './authorities.ts'
+
+/** How the service asks the authorities. */
+export type Sources = {
+  /** Whose answers are given. */
+  ambiente: Ambiente
+  /** The door to the authorities. */
+  http: Http
+  /** How the authorities are reached, for connections with a client's certificate. */
+  dial: Dial
+  /** Asks one source at a time within its limits. */
+  guard: Guard
+  /** Solves the captchas of states' pages. */
+  captcha: CaptchaSolver
+  /** The operator's own certificate; in simulator mode one that the simulator made, unless A1_FILE names another. */
+  certificado: A1 | undefined
+  /** The factor of the sources' pace: 1, or what the simulator says of its own. */
+  ritmo: number
+  /** Whether the national register may be asked where a state cannot be. */
+  ccc: boolean
+  /** The simulator's pages; undefined in live mode. */
+  simulador: string | undefined
+}
+
+/** Opens the way to the sources, over authorities already opened. `onCall` takes the reading of each call. */
+export function openSources(
+  config: Config,
+  authorities: Authorities,
+  { now, log, onCall }: { now: () => Date; log: Logger; onCall: (leitura: Leitura) => void },
+): { sources: Sources; close: () => Promise<void> } {
+  const { dial, certificado, ritmo, simulador } = authorities
+  const { http, captcha, close } = openDoors(authorities)
+  const sources: Sources = {
+    ambiente: ambienteOf(config),
+    http,
+    dial,
+    guard: createGuard(log, { ritmo, now, onCall }),
+    captcha,
+    certificado,
+    ritmo,
+    ccc: usesCcc(config),
+    simulador,
+  }
+  return { sources, close }
+}
+
+/** Opens the door to the authorities, and to the service that solves their captchas. */
+export function openDoors({ dial, captcha }: Pick<Authorities, 'dial' | 'captcha'>): {
+  http: Http
+  captcha: CaptchaSolver
+  close: () => Promise<void>
+} {
+  const http = openTransport(dial)
+  // The operator's own services are where they say that they are, also beside the simulator.
+  const direct = openTransport({ mode: 'live', ca: [], hosts: {} })
+  const close = async (): Promise<void> => {
+    await http.close()
+    await direct.close()
+  }
+  return { http, captcha: captcha ? openWebhook(direct, captcha) : noSolver, close }
+}

@@ -1,0 +1,90 @@
+import { randomUUID } from 'node:crypto'
+import { join } from 'node:path'
+import type { Logger } from 'pino'
+import { type BaseAtiva, openBaseAtiva } from '../base-cnpj/versoes/ativa.ts'
+import { ambienteOf, type Config } from '../config/config.ts'
+import { type Cache, openCache } from '../store/cache/cache.ts'
+import { type NfeCache, openNfeCache } from '../store/cache/nfe-xml.ts'
+import { openReconhecidos, type Reconhecidos } from '../store/cache/reconhecidos.ts'
+import { type Consumo, openConsumo } from '../store/chamadas/consumo.ts'
+import { type Idempotencia, openIdempotencia } from '../store/chamadas/idempotencia.ts'
+import { type AddressCount, openAddressCount } from '../store/contas/address-count.ts'
+import { type KeyCache, openKeyCache } from '../store/contas/key-cache.ts'
+import { openRateLimit, type RateLimit } from '../store/contas/rate-limit.ts'
+import { openTurnos, type Turnos } from '../store/jobs/turnos.ts'
+import { type Leituras, openLeituras } from '../store/leituras/leituras.ts'
+import type { Books } from './books.ts'
+import { StartError } from './start-error.ts'
+
+/** An address may send this many refused keys a minute. The rest is turned away unread. */
+const REFUSED_KEYS = 60
+
+/** What the service keeps: accounts, ledger, caches, readings and the CNPJ base. */
+export type Store = Pick<Books, 'secret' | 'db' | 'ledger'> & {
+  keys: KeyCache
+  /** The API keys that were refused, counted by the address they came from. */
+  refusedKeys: AddressCount
+  rateLimit: RateLimit
+  base: BaseAtiva
+  cache: Cache
+  /** The XML of notes that were delivered. */
+  xmls: NfeCache
+  /** The certificates that an authority has taken for genuine. */
+  reconhecidos: Reconhecidos
+  /** The turns of the sources that all nodes ask as one. */
+  turnos: Turnos
+  /** The queries by key that the national environment allows each holder. */
+  consumo: Consumo
+  /** The calls that their clients may repeat. */
+  idempotencia: Idempotencia
+  /** Counts of the answers and failures of each source. */
+  leituras: Leituras
+}
+
+type Opened = { store: Store; close: () => Promise<void> }
+
+/** Opens the store over the books of a server. `close` leaves the books open. Throws StartError if the CNPJ base is damaged. */
+export function openStore(
+  config: Config,
+  { secret, db, ledger }: Books,
+  { now, log }: { now: () => Date; log: Logger },
+): Opened {
+  const ambiente = ambienteOf(config)
+  const base = openBase(config)
+  const cache = openCache(db, { now, log, fonte: ambiente })
+  const leituras = openLeituras(db, { no: randomUUID(), now, ambiente, log })
+  const store: Store = {
+    secret,
+    db,
+    ledger,
+    keys: openKeyCache(db, { now }),
+    refusedKeys: openAddressCount({ limit: REFUSED_KEYS, now }),
+    rateLimit: openRateLimit(db, now),
+    base,
+    cache,
+    xmls: openNfeCache(cache, secret),
+    reconhecidos: openReconhecidos(cache),
+    turnos: openTurnos(db, { ambiente }),
+    consumo: openConsumo(db, { now, ambiente, secret }),
+    idempotencia: openIdempotencia(db, { now, ambiente, secret }),
+    leituras,
+  }
+  const close = async (): Promise<void> => {
+    base.close()
+    await cache.close()
+    await leituras.close()
+  }
+  return { store, close }
+}
+
+function openBase(config: Config): BaseAtiva {
+  try {
+    return openBaseAtiva(join(config.DATA_DIR, 'cnpj'), { mascararCpf: config.CNPJ_MASK_CPF })
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error)
+    throw new StartError(
+      `A base CNPJ ativa não pôde ser aberta: ${reason}\nEscolha outra versão ("npm run fiscal -- cnpj versoes", "cnpj ativar") ou importe de novo ("cnpj importar").`,
+      { cause: error },
+    )
+  }
+}
