@@ -4,7 +4,8 @@ import { join } from 'node:path'
 import { after, describe, type TestContext } from 'node:test'
 import type { NomePlano } from '../../src/domain/credito/planos.ts'
 import { type Conta, createConta } from '../../src/store/contas/contas.ts'
-import { type Db, type Dialect, openDb } from '../../src/store/db/db.ts'
+import { type Db, openDb } from '../../src/store/db/db.ts'
+import type { Dialect } from '../../src/store/db/tables.ts'
 import { type Postgres, startPostgres } from './postgres.ts'
 
 /** A Saturday noon in Brasília, in the middle of a month. */

@@ -6,8 +6,6 @@ import { createPool, openPostgres } from './postgres.ts'
 import { lockServer, openLog, openSqlite } from './sqlite.ts'
 import type { Tables } from './tables.ts'
 
-export type Dialect = 'sqlite' | 'postgres'
-
 /** The database of accounts and credits; the queries are the same on both. */
 export type Db = {
   kysely: Kysely<Tables>

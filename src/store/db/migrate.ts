@@ -1,5 +1,4 @@
 import { type Kysely, sql } from 'kysely'
-import type { Dialect } from './db.ts'
 import { contasECreditos } from './migrations/0001-contas-e-creditos.ts'
 import { cache } from './migrations/0002-cache.ts'
 import { leituras } from './migrations/0003-leituras.ts'
@@ -9,7 +8,7 @@ import { retencoesSemLancamento } from './migrations/0006-retencoes-sem-lancamen
 import { turnos } from './migrations/0007-turnos.ts'
 import { sonda } from './migrations/0008-sonda.ts'
 import { StoreError } from './store-error.ts'
-import type { Tables } from './tables.ts'
+import type { Dialect, Tables } from './tables.ts'
 
 /** In order; one that was released never changes. */
 const migrations = [

@@ -1,6 +1,9 @@
 import type { NomePlano } from '../../domain/credito/planos.ts'
 import type { SourceErrorKind } from '../../domain/fonte/source-error.ts'
 
+/** The kinds of database that the service runs on. */
+export type Dialect = 'sqlite' | 'postgres'
+
 /** Instants are integers: milliseconds since 1970, UTC. Identifiers are UUIDs as text. */
 export type Tables = {
   contas: ContasTable

@@ -1,8 +1,7 @@
 import type { CompiledQuery } from 'kysely'
 import { trusted } from '../../domain/trusted.ts'
 import type { Query } from '../db/connection.ts'
-import type { Dialect } from '../db/db.ts'
-import type { TipoLancamento } from '../db/tables.ts'
+import type { Dialect, TipoLancamento } from '../db/tables.ts'
 import type { Book, ContaAberta, Lancamento, Order, Retencao } from './book.ts'
 import type { SaldoRow, Statements } from './statements.ts'
 

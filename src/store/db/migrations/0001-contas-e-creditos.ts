@@ -1,6 +1,5 @@
 import { type Kysely, sql } from 'kysely'
-import type { Dialect } from '../db.ts'
-import type { Tables } from '../tables.ts'
+import type { Dialect, Tables } from '../tables.ts'
 
 /** Accounts, their keys, the ledger and the rate limit. */
 export async function contasECreditos(db: Kysely<Tables>, dialect: Dialect): Promise<void> {

@@ -1,6 +1,5 @@
 import { type Kysely, sql } from 'kysely'
-import type { Dialect } from '../db.ts'
-import type { Tables } from '../tables.ts'
+import type { Dialect, Tables } from '../tables.ts'
 
 /** What authorities answered, for as long as it is good; and, where nodes share a database, who is asking what now. */
 export async function cache(db: Kysely<Tables>, dialect: Dialect): Promise<void> {

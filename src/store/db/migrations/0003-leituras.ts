@@ -1,6 +1,5 @@
 import { type Kysely, sql } from 'kysely'
-import type { Dialect } from '../db.ts'
-import type { Tables } from '../tables.ts'
+import type { Dialect, Tables } from '../tables.ts'
 
 /** What became of the queries to each source: a row a minute and node. */
 export async function leituras(db: Kysely<Tables>, dialect: Dialect): Promise<void> {

@@ -1,6 +1,5 @@
 import { type Kysely, sql } from 'kysely'
-import type { Dialect } from '../db.ts'
-import type { Tables } from '../tables.ts'
+import type { Dialect, Tables } from '../tables.ts'
 
 /** What was asked of the national environment in each holder's name, and the calls that may be repeated. */
 export async function nfeXml(db: Kysely<Tables>, dialect: Dialect): Promise<void> {

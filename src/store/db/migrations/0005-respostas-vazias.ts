@@ -1,6 +1,5 @@
 import { type Kysely, sql } from 'kysely'
-import type { Dialect } from '../db.ts'
-import type { Tables } from '../tables.ts'
+import type { Dialect, Tables } from '../tables.ts'
 
 /**
  * Counts the answers of each source that found nothing, by hour and node; keeps the unknown labels of its

@@ -1,6 +1,5 @@
 import { type Kysely, sql } from 'kysely'
-import type { Dialect } from '../db.ts'
-import type { Tables } from '../tables.ts'
+import type { Dialect, Tables } from '../tables.ts'
 
 /** The turns of sources that all nodes together ask one question at a time, and when the next may begin. */
 export async function turnos(db: Kysely<Tables>, dialect: Dialect): Promise<void> {
