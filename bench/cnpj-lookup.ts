@@ -8,8 +8,8 @@ import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { createLeitorCsv } from '../src/base-cnpj/importar/entradas/csv.ts'
 import { findEntradas } from '../src/base-cnpj/importar/entradas/entradas.ts'
+import { inflateMembro } from '../src/base-cnpj/importar/entradas/inflate.ts'
 import { openBaseAtiva } from '../src/base-cnpj/versoes/ativa.ts'
-import { inflateMembro } from '../src/base-cnpj/zips/inflate.ts'
 import { machineLine, median } from './machine.ts'
 
 const home = join(tmpdir(), 'cnpj-bench')

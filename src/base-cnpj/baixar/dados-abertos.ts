@@ -1,9 +1,12 @@
-import { mkdir, statfs } from 'node:fs/promises'
+import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { SourceError } from '../../domain/fonte/source-error.ts'
+import { officialZips } from '../zips/conjuntos.ts'
+import { ensureRoom } from '../zips/disk.ts'
+import { BadZip, type Membro, membroFromTail, TAIL_BYTES } from '../zips/membro.ts'
+import { tokensOf } from '../zips/token.ts'
 import { downloadZip, isSameZip, type RemoteZip, sizeOf } from './download.ts'
 import type { Share } from './webdav.ts'
-import { memberFromTail, TAIL_BYTES, type ZipMember } from './zip-directory.ts'
 
 /** What there is to fetch of a vintage: its zips, largest first, all with the same extraction token. */
 export type Remessa = { versao: string; token: string; zips: (RemoteZip & { nome: string })[] }
@@ -12,8 +15,6 @@ export type Remessa = { versao: string; token: string; zips: (RemoteZip & { nome
 export type Baixa = { pasta: string; bytes: number; zips: number; baixados: number }
 
 const SOURCE = 'receita-federal'
-const BIG = ['Empresas', 'Estabelecimentos', 'Socios']
-const SMALL = ['Cnaes', 'Motivos', 'Municipios', 'Naturezas', 'Paises', 'Qualificacoes']
 /** Left free on the disk besides what is fetched. */
 const DISK_MARGIN_BYTES = 64 * 1024 * 1024
 
@@ -34,7 +35,7 @@ export async function findRemessa(
       `A Receita Federal não tem a competência ${versao ?? 'procurada'}. ${available(versoes)}`,
     )
   const entries = await share.list(`${escolhida}/`)
-  const zips = needed(simples).map((nome) => {
+  const zips = officialZips(simples).map((nome) => {
     const bytes = entries.find((entry) => entry.nome === nome)?.bytes
     if (!bytes)
       throw failure('parse', `A competência ${escolhida} está incompleta: falta ${nome}. Tente mais tarde.`)
@@ -66,7 +67,7 @@ export async function downloadRemessa(
     freeBytes?: (pasta: string) => Promise<number>
   },
 ): Promise<Baixa> {
-  const { pasta, onProgress, freeBytes = freeBytesOf } = options
+  const { pasta, onProgress, freeBytes } = options
   await mkdir(pasta, { recursive: true })
   const state = await parallel(remessa.zips, async (zip) => {
     const target = join(pasta, zip.nome)
@@ -74,7 +75,8 @@ export async function downloadRemessa(
     return { zip, target, done, missing: done ? 0 : zip.bytes - (await sizeOf(`${target}.part`)) }
   })
   const bytes = state.reduce((sum, { missing }) => sum + missing, 0)
-  await checkDisk(pasta, bytes, freeBytes)
+  if (bytes > 0)
+    await ensureRoom(pasta, bytes + DISK_MARGIN_BYTES, (free) => diskFull(pasta, bytes, free), freeBytes)
   await parallel(
     state.filter(({ done }) => !done),
     async ({ zip, target }) => {
@@ -89,12 +91,7 @@ export async function downloadRemessa(
   return { pasta, bytes, zips: state.length, baixados: state.filter(({ done }) => !done).length }
 }
 
-function needed(simples: boolean): string[] {
-  const big = BIG.flatMap((conjunto) => Array.from({ length: 10 }, (_, parte) => `${conjunto}${parte}.zip`))
-  return [...big, ...SMALL.map((conjunto) => `${conjunto}.zip`), ...(simples ? ['Simples.zip'] : [])]
-}
-
-function remoteMember(share: Share, zip: { path: string; bytes: number }): Promise<ZipMember> {
+function remoteMember(share: Share, zip: { path: string; bytes: number }): Promise<Membro> {
   const from = Math.max(0, zip.bytes - TAIL_BYTES)
   return share.retry(async () => {
     const response = await share.get(zip.path, from, zip.bytes - 1)
@@ -105,42 +102,33 @@ function remoteMember(share: Share, zip: { path: string; bytes: number }): Promi
         `O servidor não atende leituras parciais de ${zip.path}. Ajuste CNPJ_WEBDAV_URL.`,
       )
     }
-    const membro = memberFromTail(Buffer.concat(await Array.fromAsync(share.read(response))))
-    if (membro) return membro
-    throw failure('parse', `${zip.path} não é um zip como os da Receita Federal. Tente de novo mais tarde.`)
+    const tail = Buffer.concat(await Array.fromAsync(share.read(response)))
+    try {
+      return await membroFromTail(tail, zip.bytes)
+    } catch (error) {
+      if (!(error instanceof BadZip)) throw error
+      throw failure('parse', `${zip.path} não é um zip como os da Receita Federal. Tente de novo mais tarde.`)
+    }
   })
 }
 
 /** All members carry the day of their extraction: mixed days mean that a new vintage is being published right now. */
 function onlyToken(zips: Remessa['zips']): string {
-  const tokens = new Map(
-    zips.map(({ nome, membro }) => [/\.(D\d{5})(\.|$)/.exec(membro.nome)?.[1] ?? '', nome]),
-  )
+  const tokens = tokensOf(zips)
   const [token] = tokens.keys()
   if (tokens.size === 1 && token) return token
-  const found = [...tokens].map(([day, nome]) => `${day || 'sem data'} (${nome})`).join(', ')
+  const found = [...tokens].map(([day, nomes]) => `${day || 'sem data'} (${nomes.at(-1)})`).join(', ')
   throw failure(
     'parse',
     `Os arquivos são de extrações diferentes: ${found}. Nada foi baixado; tente mais tarde.`,
   )
 }
 
-async function checkDisk(
-  pasta: string,
-  bytes: number,
-  freeBytes: (pasta: string) => Promise<number>,
-): Promise<void> {
-  const free = await freeBytes(pasta)
-  if (bytes === 0 || free >= bytes + DISK_MARGIN_BYTES) return
+function diskFull(pasta: string, bytes: number, free: number): Error {
   const [needs, has] = [bytes + DISK_MARGIN_BYTES, free].map((size) => (size / 1e9).toFixed(1))
-  throw new Error(
+  return new Error(
     `Falta espaço em ${pasta}: são necessários ${needs} GB e há ${has} GB livres. Libere espaço ou use --pasta.`,
   )
-}
-
-async function freeBytesOf(pasta: string): Promise<number> {
-  const { bavail, bsize } = await statfs(pasta)
-  return bavail * bsize
 }
 
 function available(versoes: string[]): string {

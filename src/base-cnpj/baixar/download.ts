@@ -1,10 +1,10 @@
 import { type FileHandle, open, rename, rm, stat } from 'node:fs/promises'
 import { SourceError } from '../../domain/fonte/source-error.ts'
+import { BadZip, type Membro, readMembro } from '../zips/membro.ts'
 import type { Share } from './webdav.ts'
-import { memberFromTail, TAIL_BYTES, type ZipMember } from './zip-directory.ts'
 
 /** A zip to fetch: where it is in the share, its length, and what its directory says. */
-export type RemoteZip = { path: string; bytes: number; membro: ZipMember }
+export type RemoteZip = { path: string; bytes: number; membro: Membro }
 
 type Progress = (bytes: number) => void
 
@@ -38,16 +38,13 @@ export async function downloadZip(
 
 /** Whether the file on disk has the length and the directory (name, sizes, CRC) that the share announces. */
 export async function isSameZip(path: string, { bytes, membro }: RemoteZip): Promise<boolean> {
-  const size = await sizeOf(path)
-  if (size !== bytes) return false
-  const file = await open(path)
+  if ((await sizeOf(path)) !== bytes) return false
   try {
-    const tail = Buffer.alloc(Math.min(TAIL_BYTES, bytes))
-    await file.read(tail, 0, tail.length, bytes - tail.length)
-    const local = memberFromTail(tail)
-    return local?.nome === membro.nome && local.crc === membro.crc && local.bytes === membro.bytes
-  } finally {
-    await file.close()
+    const local = await readMembro(path)
+    return local.nome === membro.nome && local.crc32 === membro.crc32 && local.bytes === membro.bytes
+  } catch (error) {
+    if (error instanceof BadZip) return false
+    throw error
   }
 }
 

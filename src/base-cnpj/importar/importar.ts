@@ -1,7 +1,6 @@
 import { availableParallelism } from 'node:os'
 import { diasDaData } from '../formato/data.ts'
 import type { Manifesto } from '../versoes/manifesto.ts'
-import { bytesFree, bytesNeeded, checkDisco } from '../zips/disk.ts'
 import { sampleDicionario } from './entradas/dictionary.ts'
 import { readDominios } from './entradas/dominios.ts'
 import { type Entradas, findEntradas, versaoDe } from './entradas/entradas.ts'
@@ -15,7 +14,7 @@ import { examine, publish } from './publicacao/publish.ts'
 import { seal } from './publicacao/seal.ts'
 import { readZips, writeBase } from './steps.ts'
 import {
-  bytesWritten,
+  ensureRoomFor,
   type Inicio,
   identidadeDe,
   openTrabalho,
@@ -132,8 +131,7 @@ export async function importCnpj(options: OpcoesDeImportacao): Promise<Manifesto
   const trava = acquireTrava(options.raiz)
   try {
     const trabalho = openTrabalho(options.raiz, qual.versao)
-    const free = await (options.espacoLivre ?? bytesFree)(options.raiz)
-    checkDisco(options.raiz, bytesNeeded(entradas), bytesWritten(trabalho), free)
+    await ensureRoomFor(trabalho, entradas, options)
     const manifesto = await run(trabalho, entradas, qual, options)
     publish(trabalho, qual.versao, options)
     return manifesto

@@ -12,7 +12,9 @@ import {
 import { join } from 'node:path'
 import { crc32 } from 'node:zlib'
 import { FORMATO } from '../versoes/manifesto.ts'
+import { ensureRoom } from '../zips/disk.ts'
 import { arquivosDe, type Entradas } from './entradas/entradas.ts'
+import { ImportError } from './import-error.ts'
 import type { Preparo } from './leitura/context.ts'
 import type { Leitura } from './leitura/read-zip.ts'
 
@@ -49,12 +51,37 @@ export function openTrabalho(raiz: string, versao: string): Trabalho {
 }
 
 /** Bytes that an earlier try left in the work folder. */
-export function bytesWritten(trabalho: Trabalho): number {
+function bytesWritten(trabalho: Trabalho): number {
   let bytes = 0
   for (const dir of [trabalho.leituras, trabalho.pronta]) {
     for (const name of readdirSync(dir)) bytes += statSync(join(dir, name)).size
   }
   return bytes
+}
+
+/** Run files and finished vintage together take 0.45 bytes (measured) for each byte of CSV; rounded up. */
+const BYTES_PER_CSV_BYTE = 0.6
+const MARGIN_BYTES = 16 << 20
+
+const gb = (bytes: number): string =>
+  `${(bytes / 1e9).toLocaleString('pt-BR', { maximumFractionDigits: 1, minimumFractionDigits: 1 })} GB`
+
+/**
+ * Checks that the disk has room for an import of these zips, less what an earlier try already wrote.
+ * @throws ImportError when it has not.
+ */
+export async function ensureRoomFor(
+  trabalho: Trabalho,
+  entradas: Entradas,
+  { raiz, espacoLivre }: { raiz: string; espacoLivre?: (dir: string) => Promise<number> },
+): Promise<void> {
+  const csv = entradas.conjuntos.reduce((sum, one) => sum + one.arquivo.membro.bytes, 0)
+  const needed = MARGIN_BYTES + BYTES_PER_CSV_BYTE * csv - bytesWritten(trabalho)
+  const problem = (free: number): ImportError =>
+    new ImportError(
+      `Espaço em disco insuficiente em ${raiz}: a importação precisa de ${gb(needed)} livres, há ${gb(free)}.`,
+    )
+  await ensureRoom(raiz, needed, problem, espacoLivre)
 }
 
 /** Replaces a small file at once: whoever reads it finds the old content or the new one. */

@@ -1,7 +1,8 @@
 import { PALAVRAS_MAXIMO } from '../../formato/texto.ts'
-import { inflateMembro } from '../../zips/inflate.ts'
+import { COLUNAS, type Conjunto } from '../../zips/conjuntos.ts'
 import { createLeitorCsv, type Linha } from './csv.ts'
-import { COLUNAS, type Conjunto, type Entradas } from './entradas.ts'
+import type { Entradas } from './entradas.ts'
+import { inflateMembro } from './inflate.ts'
 
 /** Columns whose words are worth a code: names, addresses. */
 const TEXTOS: Record<Conjunto, readonly number[]> = {

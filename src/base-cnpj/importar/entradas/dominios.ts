@@ -1,10 +1,11 @@
 import { readFile } from 'node:fs/promises'
 import { type Dominios, LARGURA_CODIGO } from '../../formato/dominios.ts'
 import type { Tabela } from '../../formato/tabela.ts'
-import { inflateMembro } from '../../zips/inflate.ts'
+import type { NomeTabela } from '../../zips/conjuntos.ts'
 import { ImportError } from '../import-error.ts'
 import { createLeitorCsv } from './csv.ts'
-import type { Entradas, NomeTabela } from './entradas.ts'
+import type { Entradas } from './entradas.ts'
+import { inflateMembro } from './inflate.ts'
 
 const MUNICIPIOS = new URL('../../../../data/municipios-siafi.csv', import.meta.url)
 const SUPLEMENTOS = new URL('../../../../data/cnpj-suplementos.csv', import.meta.url)

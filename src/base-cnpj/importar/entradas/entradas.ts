@@ -1,18 +1,12 @@
 import { readdir } from 'node:fs/promises'
 import { basename, join, resolve } from 'node:path'
-import { type Membro, readMembro } from '../../zips/directory.ts'
+import { type Conjunto, INDISPENSAVEIS, kindOfZip, type NomeTabela } from '../../zips/conjuntos.ts'
+import { BadZip, type MembroEmDisco, readMembro } from '../../zips/membro.ts'
+import { tokensOf } from '../../zips/token.ts'
 import { ImportError } from '../import-error.ts'
 
-/** The sets that are read in bulk, and the columns of each (official layout). */
-export const COLUNAS = { empresas: 7, estabelecimentos: 30, socios: 11, simples: 7 } as const
-export type Conjunto = keyof typeof COLUNAS
-
-/** The small tables. Paises is accepted and checked for its month, and not used. */
-const TABELAS = ['cnaes', 'motivos', 'municipios', 'naturezas', 'qualificacoes', 'paises'] as const
-export type NomeTabela = (typeof TABELAS)[number]
-
 /** One zip of the folder: its path, its file name, its only member. */
-export type Arquivo = { path: string; nome: string; membro: Membro }
+export type Arquivo = { path: string; nome: string; membro: MembroEmDisco }
 
 /** The zips of a folder, by what they hold. */
 export type Entradas = {
@@ -20,34 +14,23 @@ export type Entradas = {
   tabelas: { tabela: NomeTabela; arquivo: Arquivo }[]
 }
 
-const NOME =
-  /^(empresas|estabelecimentos|socios|simples|cnaes|motivos|municipios|naturezas|qualificacoes|paises)(\d*)\.zip$/i
-
-const isConjunto = (nome: string): nome is Conjunto => Object.hasOwn(COLUNAS, nome)
-
-const isTabela = (nome: string): nome is NomeTabela => TABELAS.some((tabela) => tabela === nome)
-
-function checkFalta(entradas: Entradas, pasta: string, amostra: boolean): void {
+function checkMissing(entradas: Entradas, pasta: string, amostra: boolean): void {
   const has = new Set<string>([
     ...entradas.conjuntos.map((one) => one.conjunto),
     ...entradas.tabelas.map((one) => one.tabela),
   ])
-  const wanted = [
-    'Empresas',
-    'Estabelecimentos',
-    'Socios',
-    'Cnaes',
-    'Motivos',
-    'Municipios',
-    'Naturezas',
-    'Qualificacoes',
-  ]
-  const missing = wanted.filter((nome) => !has.has(nome.toLowerCase()) && !(amostra && nome === 'Socios'))
+  const missing = INDISPENSAVEIS.filter(({ kind }) => !has.has(kind) && !(amostra && kind === 'socios'))
   if (missing.length === 0) return
-  const zips = missing.map((nome) =>
-    isConjunto(nome.toLowerCase()) ? `${nome}0.zip, ${nome}1.zip...` : `${nome}.zip`,
-  )
-  throw new ImportError(`Faltam em ${pasta}: ${zips.join('; ')}.`)
+  throw new ImportError(`Faltam em ${pasta}: ${missing.map(({ zips }) => zips).join('; ')}.`)
+}
+
+async function readArquivo(pasta: string, nome: string): Promise<Arquivo> {
+  const path = join(pasta, nome)
+  try {
+    return { path, nome, membro: await readMembro(path) }
+  } catch (error) {
+    throw error instanceof BadZip ? new ImportError(`${nome} ${error.message}`) : error
+  }
 }
 
 /**
@@ -60,14 +43,11 @@ export async function findEntradas(pasta: string, amostra: boolean): Promise<Ent
   })
   const entradas: Entradas = { conjuntos: [], tabelas: [] }
   for (const nome of names.sort((a, b) => a.localeCompare(b, 'en', { numeric: true }))) {
-    const kind = NOME.exec(nome)?.[1]?.toLowerCase() ?? ''
-    if (!isConjunto(kind) && !isTabela(kind)) continue
-    const path = join(pasta, nome)
-    const arquivo = { path, nome, membro: await readMembro(path) }
-    if (isConjunto(kind)) entradas.conjuntos.push({ conjunto: kind, arquivo })
-    else entradas.tabelas.push({ tabela: kind, arquivo })
+    const { conjunto, tabela } = kindOfZip(nome)
+    if (conjunto) entradas.conjuntos.push({ conjunto, arquivo: await readArquivo(pasta, nome) })
+    if (tabela) entradas.tabelas.push({ tabela, arquivo: await readArquivo(pasta, nome) })
   }
-  checkFalta(entradas, pasta, amostra)
+  checkMissing(entradas, pasta, amostra)
   return entradas
 }
 
@@ -75,7 +55,6 @@ export async function findEntradas(pasta: string, amostra: boolean): Promise<Ent
 export const arquivosDe = (entradas: Entradas): Arquivo[] =>
   [...entradas.conjuntos, ...entradas.tabelas].map((one) => one.arquivo)
 
-const TOKEN = /\.D(\d)(\d{2})(\d{2})(?:\.|$)/
 const VERSAO = /^(\d{4})-(0[1-9]|1[0-2])$/
 
 /** The month of a token `D<AMMDD>`, whose year has one digit: the latest such year that is not after `now`'s. */
@@ -84,16 +63,6 @@ function versaoDoToken(token: string, now: Date): string {
   const thisYear = now.getUTCFullYear()
   const year = thisYear - ((thisYear - digit) % 10)
   return `${year}-${token.slice(2, 4)}`
-}
-
-function tokensOf(arquivos: Arquivo[]): Map<string, string[]> {
-  const tokens = new Map<string, string[]>()
-  for (const { nome, membro } of arquivos) {
-    const found = TOKEN.exec(membro.nome)
-    const token = found ? `D${found[1]}${found[2]}${found[3]}` : ''
-    tokens.set(token, [...(tokens.get(token) ?? []), nome])
-  }
-  return tokens
 }
 
 /**

@@ -1,7 +1,7 @@
 import { closeSync, openSync, readSync } from 'node:fs'
 import { crc32 } from 'node:zlib'
 import { createBlocos, endBloco } from '../../formato/bloco.ts'
-import type { Conjunto } from '../entradas/entradas.ts'
+import type { Conjunto } from '../../zips/conjuntos.ts'
 import { readRegistros } from '../leitura/run-record.ts'
 import { createFila, type Fila, mergeFilas } from './merge.ts'
 import type { Pedaco, TarefaDeGravacao } from './plan.ts'

@@ -1,5 +1,5 @@
 import { CHAVE_RAIZ_LIMITE } from '../../formato/key.ts'
-import type { Conjunto } from '../entradas/entradas.ts'
+import type { Conjunto } from '../../zips/conjuntos.ts'
 import type { Leitura } from '../leitura/read-zip.ts'
 import { createFatias, firstOf, type Trecho } from '../leitura/slices.ts'
 

@@ -1,5 +1,6 @@
 import type { Manifesto, Portao } from '../../versoes/manifesto.ts'
 import type { CnpjBase } from '../../versoes/versao.ts'
+import { PARTES } from '../../zips/conjuntos.ts'
 import type { Entradas } from '../entradas/entradas.ts'
 import type { Leitura } from '../leitura/read-zip.ts'
 import { checkEmpresa, checkEstabelecimento } from './witness.ts'
@@ -17,7 +18,7 @@ export type Limites = {
 
 /** Bounds of the national base (facts of 2024 to 2026: 72 million establishments, 0.46 million more a month). */
 export const LIMITES: Limites = {
-  partes: 10,
+  partes: PARTES,
   estabelecimentos: 60_000_000,
   crescimentoMinimo: -0.005,
   crescimentoMaximo: 0.03,

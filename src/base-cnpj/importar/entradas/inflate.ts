@@ -2,15 +2,15 @@ import { createReadStream } from 'node:fs'
 import { basename } from 'node:path'
 import { pipeline } from 'node:stream'
 import { crc32, createInflateRaw } from 'node:zlib'
-import { codeOf } from '../../domain/fonte/error-code.ts'
-import { ImportError } from '../importar/import-error.ts'
-import type { Membro } from './directory.ts'
+import { codeOf } from '../../../domain/fonte/error-code.ts'
+import type { MembroEmDisco } from '../../zips/membro.ts'
+import { ImportError } from '../import-error.ts'
 
 /** Pieces of 1 MiB: the default of 16 KiB halves the speed. */
 const PEDACO = 1 << 20
 const LIDO = 1 << 18
 
-function open(path: string, membro: Membro): AsyncIterable<Buffer> {
+function open(path: string, membro: MembroEmDisco): AsyncIterable<Buffer> {
   const end = membro.inicio + membro.comprimido - 1
   const file = createReadStream(path, { start: membro.inicio, end, highWaterMark: LIDO })
   if (membro.metodo === 0) return file
@@ -21,7 +21,7 @@ function open(path: string, membro: Membro): AsyncIterable<Buffer> {
  * The content of a zip's member, in pieces of up to 1 MiB, NUL bytes included.
  * @throws ImportError at the end when its length or CRC-32 is not what the directory says, or when it does not inflate.
  */
-export async function* inflateMembro(path: string, membro: Membro): AsyncGenerator<Buffer> {
+export async function* inflateMembro(path: string, membro: MembroEmDisco): AsyncGenerator<Buffer> {
   if (membro.comprimido === 0) return
   let crc = 0
   let bytes = 0

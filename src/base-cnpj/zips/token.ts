@@ -1,0 +1,12 @@
+/** Day of the extraction in a member's name: `K3241.K03200Y0.D61010.EMPRECSV`, D and year (one digit), month, day. */
+const TOKEN = /\.(D\d{5})(?:\.|$)/
+
+/** Groups zips by the token of their member, which is one in a folder of one month. '' stands for no token. */
+export function tokensOf(zips: readonly { nome: string; membro: { nome: string } }[]): Map<string, string[]> {
+  const tokens = new Map<string, string[]>()
+  for (const { nome, membro } of zips) {
+    const token = TOKEN.exec(membro.nome)?.[1] ?? ''
+    tokens.set(token, [...(tokens.get(token) ?? []), nome])
+  }
+  return tokens
+}
