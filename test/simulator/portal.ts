@@ -55,7 +55,8 @@ export async function startPortais(
     resolvedor: captchas.resolvedor,
     ritmo: 0,
   })
-  const agents: Agent[] = []
+  // Visitors share connections: who is who is told by cookies and addresses alone.
+  const agent = new Agent({ keepAlive: true, ca: icp.ca })
   const solve: Portals['solve'] = async (task, token = captchas.resolvedor.token) => {
     const reply = await fetch(`${gateway.endereco}/captcha/resolver`, {
       method: 'POST',
@@ -71,16 +72,12 @@ export async function startPortais(
   }
   return {
     address: gateway.endereco,
-    visitor: () => {
-      const agent = new Agent({ keepAlive: true, ca: icp.ca })
-      agents.push(agent)
-      return visit(agent, gateway.porta)
-    },
+    visitor: () => visit(agent, gateway.porta),
     solve,
     readImage: (image, tipo = 'imagem') => answer({ tipo, imagem_base64: image.toString('base64') }),
     token: (tipo, site_key, pagina, widget) => answer({ tipo, site_key, pagina, ...widget }),
     close: async () => {
-      for (const agent of agents) agent.destroy()
+      agent.destroy()
       await gateway.close()
       await rm(folder, { recursive: true, force: true })
     },
