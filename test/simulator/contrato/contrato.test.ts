@@ -41,7 +41,9 @@ for (const row of rows)
   })
 
 function isSaid({ answers }: Row, reply: string, said: Said | undefined): boolean {
-  return said === 'answers' ? answers.test(reply) : said?.test(reply) && !answers.test(reply)
+  const answered = answers.test(reply)
+  if (said === undefined) return false
+  return said === 'answers' ? answered : !answered && said.test(reply)
 }
 
 type Expect = (what: string, reply: string, said: Said | undefined) => void
