@@ -11,6 +11,7 @@ import { type Idempotencia, openIdempotencia } from '../store/chamadas/idempoten
 import { type AddressCount, openAddressCount } from '../store/contas/address-count.ts'
 import { type KeyCache, openKeyCache } from '../store/contas/key-cache.ts'
 import { openRateLimit, type RateLimit } from '../store/contas/rate-limit.ts'
+import { type Jobs, openJobs } from '../store/jobs/jobs.ts'
 import { openTurnos, type Turnos } from '../store/jobs/turnos.ts'
 import { type Leituras, openLeituras } from '../store/leituras/leituras.ts'
 import type { Books } from './books.ts'
@@ -39,6 +40,8 @@ export type Store = Pick<Books, 'secret' | 'db' | 'ledger'> & {
   idempotencia: Idempotencia
   /** Counts of the answers and failures of each source. */
   leituras: Leituras
+  /** Work that is done even if this process dies. */
+  jobs: Jobs
 }
 
 type Opened = { store: Store; close: () => Promise<void> }
@@ -53,6 +56,7 @@ export function openStore(
   const base = openBase(config)
   const cache = openCache(db, { now, log, fonte: ambiente })
   const leituras = openLeituras(db, { no: randomUUID(), now, ambiente, log })
+  const jobs = openJobs(db, { now })
   const store: Store = {
     secret,
     db,
@@ -68,11 +72,13 @@ export function openStore(
     consumo: openConsumo(db, { now, ambiente, secret }),
     idempotencia: openIdempotencia(db, { now, ambiente, secret }),
     leituras,
+    jobs,
   }
   const close = async (): Promise<void> => {
     base.close()
     await cache.close()
     await leituras.close()
+    await jobs.close()
   }
   return { store, close }
 }

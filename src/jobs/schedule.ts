@@ -1,70 +1,84 @@
 import type { Context } from '../context/context.ts'
 import { avisoDeValidade } from '../domain/certificado.ts'
+import { openAgendas } from '../store/jobs/agendas.ts'
+import { type Every, startEvery } from './every.ts'
+import { jobsOf } from './jobs.ts'
+import { startRunner } from './runner.ts'
 import { silencioWarner } from './silencio.ts'
+import { sweeper } from './sweep.ts'
 
-const HEARTBEAT_MS = 5_000
-const RELEASE_MS = 15_000
-const BASE_MS = 1_000
-const LEITURAS_MS = 10_000
-const SILENCIO_MS = 5 * 60_000
-const SWEEP_MS = 10 * 60_000
-const CERTIFICADO_MS = 24 * 60 * 60_000
+const SECOND_MS = 1_000
+const MINUTE_MS = 60 * SECOND_MS
+const DAY_MS = 24 * 60 * MINUTE_MS
 
-/**
- * What the clock starts: this node's heartbeat, the release of dead processes' holds, the swap to a newly published CNPJ
- * base, the sweeps of what is kept for a time, the writing of what became of the queries to the sources, the look at the
- * operator's certificate. Returns what stops it.
- */
-export function startJobs(ctx: Context): () => void {
-  const timers = [
-    every(HEARTBEAT_MS, 'heartbeat', ctx, () => ctx.store.ledger.heartbeat()),
-    every(RELEASE_MS, 'release-dead-holds', ctx, async () => {
-      const released = await ctx.store.ledger.releaseDead()
-      if (released > 0) ctx.log.warn({ released }, 'released the holds of a dead process')
-    }),
-    every(BASE_MS, 'refresh-cnpj-base', ctx, async () => {
-      if (ctx.store.base.refresh())
-        ctx.log.info({ versao: ctx.store.base.current()?.manifesto.versao }, 'now serving another CNPJ base')
-    }),
-    every(SWEEP_MS, 'sweep-cache', ctx, async () => {
-      const swept = await ctx.store.cache.sweep()
-      if (swept > 0) ctx.log.debug({ swept }, 'swept what the cache held too long')
-    }),
-    every(LEITURAS_MS, 'write-leituras', ctx, () => ctx.store.leituras.flush()),
-    every(
-      SILENCIO_MS,
-      'warn-of-silence',
-      ctx,
-      silencioWarner({ db: ctx.store.db, now: ctx.now, ambiente: ctx.sources.ambiente, log: ctx.log }),
-    ),
-    every(SWEEP_MS, 'sweep-leituras', ctx, async () => void (await ctx.store.leituras.sweep())),
-    every(SWEEP_MS, 'sweep-consumo', ctx, async () => void (await ctx.store.consumo.sweep())),
-    every(SWEEP_MS, 'sweep-idempotencia', ctx, async () => void (await ctx.store.idempotencia.sweep())),
-    every(CERTIFICADO_MS, 'check-certificado', ctx, async () => warnOfCertificado(ctx)),
-  ]
+/** Starts what this node does by itself: its schedules and its jobs. Returns what stops them and waits for them. */
+export function startJobs(ctx: Context): () => Promise<void> {
+  const { log, store } = ctx
+  const stopEvery = startEvery(schedule(ctx), { agendas: openAgendas(store.db), log })
+  const runner = startRunner({ jobs: store.jobs, kinds: jobsOf(ctx), log })
   warnOfCertificado(ctx)
-  return () => timers.forEach(clearInterval)
+  return async () => {
+    await Promise.all([stopEvery(), runner.stop()])
+  }
 }
 
+/** What the clock starts. */
+const schedule = ({ store, sources, now, log }: Context): readonly Every[] => [
+  {
+    name: 'heartbeat',
+    everyMs: 5 * SECOND_MS,
+    on: 'each-node',
+    run: () => store.ledger.heartbeat(),
+  },
+  {
+    // On each node: it also settles what this process could not.
+    name: 'release-dead-holds',
+    everyMs: 15 * SECOND_MS,
+    on: 'each-node',
+    run: async () => {
+      const released = await store.ledger.releaseDead()
+      if (released > 0) log.warn({ released }, 'released the holds of a dead process')
+    },
+  },
+  {
+    name: 'refresh-cnpj-base',
+    everyMs: SECOND_MS,
+    on: 'each-node',
+    run: async () => {
+      if (store.base.refresh())
+        log.info({ versao: store.base.current()?.manifesto.versao }, 'now serving another CNPJ base')
+    },
+  },
+  {
+    name: 'write-leituras',
+    everyMs: 10 * SECOND_MS,
+    on: 'each-node',
+    run: () => store.leituras.flush(),
+  },
+  {
+    // On each node: what was told already is known to each alone.
+    name: 'warn-of-silence',
+    everyMs: 5 * MINUTE_MS,
+    on: 'each-node',
+    run: silencioWarner({ db: store.db, now, ambiente: sources.ambiente, log }),
+  },
+  {
+    name: 'sweep',
+    everyMs: 10 * MINUTE_MS,
+    on: 'one-node',
+    run: sweeper(store, log),
+  },
+  {
+    name: 'check-certificado',
+    everyMs: DAY_MS,
+    on: 'each-node',
+    run: async () => warnOfCertificado({ sources, now, log }),
+  },
+]
+
 /** From 30 days before the operator's certificate ends, the log says so at the start and once a day. */
-function warnOfCertificado({ sources, now, log }: Context): void {
+function warnOfCertificado({ sources, now, log }: Pick<Context, 'sources' | 'now' | 'log'>): void {
   if (!sources.certificado) return
   const { dias, aviso } = avisoDeValidade(sources.certificado, now())
   if (aviso) log.warn({ dias }, aviso)
-}
-
-/** Runs `task` every `ms`, never twice at once; a failure is logged and the next round tries again. */
-function every(ms: number, job: string, { log }: Context, task: () => Promise<void>): NodeJS.Timeout {
-  let running = false
-  return setInterval(async () => {
-    if (running) return
-    running = true
-    try {
-      await task()
-    } catch (err) {
-      log.error({ err, job }, 'a job failed')
-    } finally {
-      running = false
-    }
-  }, ms).unref()
 }

@@ -56,7 +56,7 @@ export async function startServer(config: Config, now: () => Date = () => new Da
       }, 20)
       await app.close()
       clearInterval(reaper)
-      stopJobs()
+      await stopJobs()
       await closeContext()
     }
     return { address, apiKey, welcome: welcome(ctx, address, apiKey), close, ctx }

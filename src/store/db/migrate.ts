@@ -7,6 +7,7 @@ import { respostasVazias } from './migrations/0005-respostas-vazias.ts'
 import { retencoesSemLancamento } from './migrations/0006-retencoes-sem-lancamento.ts'
 import { turnos } from './migrations/0007-turnos.ts'
 import { sonda } from './migrations/0008-sonda.ts'
+import { trabalhos } from './migrations/0009-trabalhos.ts'
 import { StoreError } from './store-error.ts'
 import type { Dialect, Tables } from './tables.ts'
 
@@ -20,6 +21,7 @@ const migrations = [
   retencoesSemLancamento,
   turnos,
   sonda,
+  trabalhos,
 ]
 
 /** The advisory lock that nodes starting at once queue for: any number of our own. */

@@ -19,6 +19,8 @@ export type Tables = {
   consumo: ConsumoTable
   idempotencia: IdempotenciaTable
   sonda: SondaTable
+  trabalhos: TrabalhosTable
+  agendas: AgendasTable
 }
 
 type ContasTable = {
@@ -179,3 +181,32 @@ export type IdempotenciaTable = {
   creditos: number
   expira_em: number
 }
+
+/** A job: durable work, asked for once and done at least once. */
+export type TrabalhosTable = {
+  id: string
+  tipo: string
+  /** What is unique among the open jobs of a kind. */
+  chave: string
+  /** Open, done, or failed for good. */
+  estado: 'aberto' | 'feito' | 'morto'
+  /** JSON: its payload. */
+  dados: string
+  /** From when it may be claimed: its hour, or the end of its holder's lease. */
+  livre_em: number
+  /** How often it began. */
+  tentativas: number
+  /** The claim that has it; null where none has. */
+  dono: string | null
+  /** JSON. */
+  resultado: string | null
+  /** Why it failed last, in Portuguese. */
+  motivo: string | null
+  criado_em: number
+  terminado_em: number | null
+  /** From when it may be deleted; null while it is open. */
+  expira_em: number | null
+}
+
+/** When a schedule that one node runs is due. */
+type AgendasTable = { nome: string; proxima: number }

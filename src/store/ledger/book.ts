@@ -2,6 +2,7 @@ import type { NomePlano } from '../../domain/credito/planos.ts'
 import { planos } from '../../domain/credito/planos.ts'
 import { isExpired, type Parcela, type Saldo, spend, take, upgrade } from '../../domain/credito/saldo.ts'
 import type { TipoLancamento } from '../db/tables.ts'
+import type { NewJob } from '../jobs/rows.ts'
 
 /** What may be asked of the books. `endpoint` is what the entry tells of its reason. */
 export type Order =
@@ -11,6 +12,8 @@ export type Order =
       request_id: string
       endpoint: string
       creditos: number
+      /** Asked for in the same transaction, if the order is carried out. */
+      jobs?: readonly NewJob[]
     }
   | { kind: 'release'; conta_id: string; request_id: string; endpoint: string }
   | { kind: 'plan'; conta_id: string; request_id: string; plano: NomePlano }
@@ -61,6 +64,7 @@ export type Book = {
   entries: Lancamento[]
   held: Map<string, Retencao>
   closed: string[]
+  jobs: NewJob[]
 }
 
 /** Applies one order to the book. An order that was recorded before changes nothing and gets the answer it got then. */
@@ -70,6 +74,8 @@ export function apply(book: Book, order: Order): Outcome {
   renew(book, conta, order.conta_id)
   const written = book.entries.length
   const ok = decide(book, conta, order)
+  // Also of an order that was recorded before: a job's id is taken once.
+  if (ok && 'jobs' in order && order.jobs) book.jobs.push(...order.jobs)
   const charged = book.entries.slice(written).some(({ tipo }) => tipo === 'charge')
   return { ok, charged, saldo: conta.saldo }
 }

@@ -2,6 +2,8 @@ import type { CompiledQuery } from 'kysely'
 import { trusted } from '../../domain/trusted.ts'
 import type { Query } from '../db/connection.ts'
 import type { Dialect, TipoLancamento } from '../db/tables.ts'
+import { steadyClock } from '../jobs/clock.ts'
+import { rowOf } from '../jobs/rows.ts'
 import type { Book, ContaAberta, Lancamento, Order, Retencao } from './book.ts'
 import type { SaldoRow, Statements } from './statements.ts'
 
@@ -33,6 +35,7 @@ export async function readBook(session: Session, orders: readonly Order[], perio
     entries: [],
     held: new Map(),
     closed: [],
+    jobs: [],
   }
 }
 
@@ -63,9 +66,18 @@ export async function writeBook(session: Session, book: Book, { no, instant }: S
         to.close,
         book.closed.map((request_id) => [request_id]),
       ),
+    async () => {
+      if (book.jobs.length > 0) await run(session, to.jobs, book.jobs.map(rowOf), jobClock(session))
+    },
     () => run(session, to.commit),
   ])
   if (session.dialect === 'sqlite') await run(session, to.insist)
+}
+
+/** The clock of jobs, bound where it is the process's: a job tells the hour twice. */
+const jobClock = ({ dialect }: Session): Row => {
+  const instant = Math.floor(steadyClock())
+  return dialect === 'postgres' ? [] : [instant, instant]
 }
 
 /** Takes the transaction back, if one is still open. */

@@ -4,6 +4,7 @@ import { isExpired, type Saldo } from '../../domain/credito/saldo.ts'
 import { openCommitHealth } from '../db/commit-health.ts'
 import type { Db } from '../db/db.ts'
 import { openGroupCommit } from '../db/group-commit.ts'
+import type { NewJob } from '../jobs/rows.ts'
 import { openBatch } from './batch.ts'
 import type { Order, Outcome } from './book.ts'
 import { type Entry, selectExtrato, selectMes } from './extrato.ts'
@@ -16,6 +17,8 @@ export type Cobranca = {
   request_id: string
   endpoint: string
   creditos: number
+  /** Jobs that are asked for in the same transaction, if the balance suffices: see `Jobs.prepare`, then `Jobs.wake`. */
+  jobs?: readonly NewJob[]
 }
 
 type Concessao = { conta_id: string; creditos: number; request_id: string; motivo: string }
@@ -119,10 +122,10 @@ export function openLedger(db: Db, { no, now, deadAfterMs = 30_000 }: LedgerOpti
 
 function orderOf(
   kind: 'hold' | 'charge' | 'settle',
-  { conta, request_id, endpoint, creditos }: Cobranca,
+  { conta, request_id, endpoint, creditos, jobs = [] }: Cobranca,
 ): Order {
   assertCredits(creditos)
-  return { kind, conta_id: conta.id, request_id, endpoint, creditos }
+  return { kind, conta_id: conta.id, request_id, endpoint, creditos, jobs }
 }
 
 function assertCredits(creditos: number, max = 1_000_000_000): void {

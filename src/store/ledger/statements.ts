@@ -2,6 +2,8 @@ import { type CompiledQuery, type RawBuilder, type Selectable, sql } from 'kysel
 import type { NomePlano } from '../../domain/credito/planos.ts'
 import type { Db } from '../db/db.ts'
 import type { Tables } from '../db/tables.ts'
+import { clockOf } from '../jobs/clock.ts'
+import { insertion } from '../jobs/rows.ts'
 import type { Lancamento } from './book.ts'
 
 /** An account's balance with its plan, locked. */
@@ -54,6 +56,12 @@ export function prepareStatements(db: Db) {
       update contas set plano = n.plano
       from (select j.value ->> 0 as id, j.value ->> 1 as plano from json_each(${''}) as j) as n
       where contas.id = n.id`),
+    jobs: compile(
+      insertion(
+        clockOf(db, () => 0),
+        '',
+      ),
+    ),
     begin: compile(sql`begin`),
     commit: compile(sql`commit`),
     // SQLite alone: its commit leaves the waiting for the disk to `syncLog`.

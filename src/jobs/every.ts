@@ -1,0 +1,82 @@
+import type { Logger } from 'pino'
+import type { Agendas } from '../store/jobs/agendas.ts'
+
+/** What the clock starts. */
+export type Every = {
+  /** Its name in the log, and in the database where one node runs it: never rename it. */
+  name: string
+  everyMs: number
+  /** `one-node`: one run an interval, whatever the number of nodes. It must bear being missed once. */
+  on: 'each-node' | 'one-node'
+  run: () => Promise<void>
+}
+
+type Needs = { agendas: Agendas; log: Pick<Logger, 'error'> }
+
+/**
+ * Starts schedules; never two runs of one at once on a node. A failure is logged, and the next interval tries
+ * again. Returns what stops them and waits for the runs that are going on.
+ */
+export function startEvery(everies: readonly Every[], { agendas, log }: Needs): () => Promise<void> {
+  const stops = everies.map((every) => {
+    const guarded = { ...every, run: () => logging(every, log) }
+    return every.on === 'one-node' ? onOneNode(guarded, agendas, log) : onThisNode(guarded)
+  })
+  return async () => {
+    await Promise.all(stops.map((stop) => stop()))
+  }
+}
+
+async function logging({ name, run }: Every, log: Needs['log']): Promise<void> {
+  try {
+    await run()
+  } catch (err) {
+    log.error({ err, job: name }, 'a job failed')
+  }
+}
+
+function onThisNode({ everyMs, run }: Every): () => Promise<void> {
+  let running: Promise<void> | undefined
+  const timer = setInterval(() => {
+    running ??= run().finally(() => {
+      running = undefined
+    })
+  }, everyMs).unref()
+  return async () => {
+    clearInterval(timer)
+    await running
+  }
+}
+
+/** Sleeps until the database says that the schedule is due. A run that another node takes is not this one's. */
+function onOneNode(every: Every, agendas: Agendas, log: Needs['log']): () => Promise<void> {
+  let stopped = false
+  let timer: NodeJS.Timeout | undefined
+  let running: Promise<void> = Promise.resolve()
+
+  async function round(): Promise<number> {
+    try {
+      const restMs = await agendas.restOf(every)
+      if (restMs > 0) return restMs
+      if (await agendas.take(every)) await every.run()
+      return 0
+    } catch (err) {
+      log.error({ err, job: every.name }, 'a job failed')
+      return every.everyMs
+    }
+  }
+
+  const sleep = (ms: number): void => {
+    if (stopped) return
+    timer = setTimeout(() => {
+      running = round().then(sleep)
+    }, ms).unref()
+  }
+
+  running = round().then(sleep)
+  return async () => {
+    stopped = true
+    clearTimeout(timer)
+    await running
+  }
+}

@@ -1,0 +1,39 @@
+import type { Kysely } from 'kysely'
+import type { Static, TSchema } from 'typebox'
+import type { Tables } from '../store/db/tables.ts'
+import type { JobKind, JobRules } from '../store/jobs/kind.ts'
+
+/** What a run is given beside its payload. */
+export type JobCall = {
+  /** The job's id: the same in each attempt, so it serves as an idempotency key towards others. */
+  id: string
+  /** 1 in the first run. */
+  attempt: number
+  /** Ends the run: its lease was lost, its time is over, or the process stops. Hand it to what waits. */
+  signal: AbortSignal
+}
+
+/** What a run leaves. */
+export type JobDone = {
+  /** JSON that `waitFor` gives to whoever waits; null without it. */
+  result?: unknown
+  /** What it writes to this database: in the transaction that ends the job, so exactly once. */
+  write?: (on: Kysely<Tables>) => Promise<void>
+}
+
+/** Durable work: one file of `src/jobs` each. See docs/adding-a-job.md. */
+export type Job<S extends TSchema = TSchema> = JobKind<S> &
+  JobRules & {
+    /** How many of them a node runs at once. */
+    atOnce: number
+    /**
+     * Does the work. It may be repeated after it was cut at any point. A failure is tried again after a pause;
+     * JobRefused is not. A method, so that jobs of different payloads stand in one list.
+     */
+    run(payload: Static<S>, call: JobCall): Promise<JobDone>
+  }
+
+/** A run that failed for good: trying again would not help. The message is Portuguese, for operators. */
+export class JobRefused extends Error {
+  override name = 'JobRefused'
+}

@@ -1,0 +1,28 @@
+import type { Context } from '../context/context.ts'
+
+type Stores = Pick<Context['store'], 'cache' | 'leituras' | 'consumo' | 'idempotencia' | 'jobs'>
+
+/** Deletes what was kept long enough, one table after the other. A failure is logged, and the others are swept. */
+export function sweeper(
+  { cache, leituras, consumo, idempotencia, jobs }: Stores,
+  log: Context['log'],
+): () => Promise<void> {
+  const sweeps: Record<string, () => Promise<unknown>> = {
+    'sweep-cache': async () => {
+      const swept = await cache.sweep()
+      if (swept > 0) log.debug({ swept }, 'swept what the cache held too long')
+    },
+    'sweep-leituras': () => leituras.sweep(),
+    'sweep-consumo': () => consumo.sweep(),
+    'sweep-idempotencia': () => idempotencia.sweep(),
+    'sweep-jobs': () => jobs.sweep(),
+  }
+  return async () => {
+    for (const [job, sweep] of Object.entries(sweeps))
+      try {
+        await sweep()
+      } catch (err) {
+        log.error({ err, job }, 'a job failed')
+      }
+  }
+}

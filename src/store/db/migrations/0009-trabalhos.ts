@@ -1,0 +1,27 @@
+import { type Kysely, sql } from 'kysely'
+import type { Tables } from '../tables.ts'
+
+/** Durable work: what is to be done, by whom it is being done, what it came to; and when each schedule is due. */
+export async function trabalhos(db: Kysely<Tables>): Promise<void> {
+  await sql`create table trabalhos (
+    id text primary key,
+    tipo text not null,
+    chave text not null,
+    estado text not null check (estado in ('aberto', 'feito', 'morto')),
+    dados text not null,
+    livre_em bigint not null,
+    tentativas integer not null,
+    dono text,
+    resultado text,
+    motivo text,
+    criado_em bigint not null,
+    terminado_em bigint,
+    expira_em bigint
+  )`.execute(db)
+  await sql`create unique index trabalhos_chave on trabalhos (tipo, chave) where estado = 'aberto'`.execute(
+    db,
+  )
+  await sql`create index trabalhos_vez on trabalhos (tipo, livre_em) where estado = 'aberto'`.execute(db)
+  await sql`create index trabalhos_expira_em on trabalhos (expira_em) where expira_em is not null`.execute(db)
+  await sql`create table agendas (nome text primary key, proxima bigint not null)`.execute(db)
+}

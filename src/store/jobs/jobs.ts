@@ -1,0 +1,209 @@
+import { randomUUID } from 'node:crypto'
+import type { Kysely } from 'kysely'
+import type { Static, TSchema } from 'typebox'
+import { newRequestId } from '../chamadas/request-id.ts'
+import type { Db } from '../db/db.ts'
+import { openDurable } from '../db/durable.ts'
+import { openGroupCommit } from '../db/group-commit.ts'
+import { relaxed } from '../db/relaxed.ts'
+import type { Tables } from '../db/tables.ts'
+import { type Bell, openBell } from './bell.ts'
+import { clockOf, steadyClock } from './clock.ts'
+import { endingOf } from './ending.ts'
+import type { Claimed, JobKind, JobOutcome, JobRules, Lease } from './kind.ts'
+import { lookUntil } from './look.ts'
+import { readPayload, writeJson } from './payload.ts'
+import {
+  claimJobs,
+  deleteOld,
+  type Ending,
+  endJobs,
+  insertJobs,
+  type NewJob,
+  renewJobs,
+  selectOpen,
+} from './rows.ts'
+
+type Connection = Kysely<Tables>
+
+/** How a job ended. */
+type JobEnd = { state: 'done'; result: unknown } | { state: 'dead'; reason: string }
+
+/**
+ * Durable work: what is asked for here is done at least once, by one process at a time, whatever process dies.
+ * A run that may have been cut is repeated, so that what it does outside this database must bear repetition.
+ */
+export type Jobs = {
+  /**
+   * Asks for a job, not before `runAt`. While one of its kind and key is open nothing is added, and the id is that
+   * job's. On the disk when it resolves; with `on`, once that transaction commits (then call `wake`).
+   */
+  enqueue: <S extends TSchema>(
+    kind: JobKind<S>,
+    payload: Static<S>,
+    options?: { runAt?: Date; on?: Connection },
+  ) => Promise<{ id: string; isNew: boolean }>
+  /** A job for a transaction of the ledger to insert. */
+  prepare: <S extends TSchema>(kind: JobKind<S>, payload: Static<S>, options?: { runAt?: Date }) => NewJob
+  /**
+   * Claims at most `count` jobs that are due, for `leaseMs`. `buried` are those that are dead from now on, as no
+   * attempt is left or their payload has another shape.
+   */
+  claim: <S extends TSchema>(
+    kind: JobKind<S> & Pick<JobRules, 'attempts'>,
+    options: { count: number; leaseMs: number; held?: readonly string[] },
+  ) => Promise<{ jobs: Claimed<Static<S>>[]; buried: { id: string; reason: string }[] }>
+  /** Says that the holder of these jobs lives; the ids of those that it still holds. */
+  renew: (leases: readonly Lease[], leaseMs: number) => Promise<Set<string>>
+  /**
+   * Writes what a run came to, with what `write` does in the same transaction; on the disk when it resolves.
+   * False, and nothing written, where the lease is another's.
+   */
+  finish: (lease: Lease, outcome: JobOutcome, write?: (on: Connection) => Promise<void>) => Promise<boolean>
+  /** How a job ended; undefined if it has not within `ms`, or is not known any more. */
+  waitFor: (id: string, ms: number) => Promise<JobEnd | undefined>
+  /** Tells this process's runner that a job of this kind may be due. */
+  wake: (kind: string) => void
+  bell: Bell
+  /** Forgets finished jobs whose time is over; how many. */
+  sweep: () => Promise<number>
+  /** Waits for what is being written. */
+  close: () => Promise<void>
+}
+
+/** How often a caller looks whether another node has finished what it waits for. */
+const LOOK_MS = 250
+/** How many rows a deletion takes at once, so that nobody waits long for it. */
+const SWEPT_AT_ONCE = 1_000
+
+type Options = {
+  /** The time by which callers say `runAt`. */
+  now: () => Date
+  /** The clock of leases on the embedded database. */
+  clock?: () => number
+}
+
+/** Opens the jobs of a database. */
+export function openJobs(db: Db, { now, clock: local = steadyClock }: Options): Jobs {
+  const bell = openBell()
+  const durable = openDurable(db)
+  const clock = () => clockOf(db, local)
+  const inserts = openGroupCommit((jobs: NewJob[]) => durable((on) => insertAll(on, jobs)))
+  const endings = openGroupCommit((all: Ending[]) => durable((on) => endAll(on, all)))
+
+  async function insertAll(on: Connection, jobs: readonly NewJob[]): Promise<boolean[]> {
+    const inserted = await insertJobs(on, jobs, clock())
+    return jobs.map(({ id }) => inserted.has(id))
+  }
+
+  async function endAll(on: Connection, all: readonly Ending[]): Promise<boolean[]> {
+    const held = await endJobs(on, all, clock())
+    return all.map(({ id }) => held.has(id))
+  }
+
+  const prepare: Jobs['prepare'] = ({ kind, key }, payload, { runAt } = {}) => {
+    const delayMs = runAt ? Math.max(0, runAt.getTime() - now().getTime()) : 0
+    return {
+      id: newRequestId(now()),
+      kind,
+      key: key(payload),
+      payload: writeJson(payload),
+      delayMs,
+    }
+  }
+
+  async function insert(job: NewJob, on?: Connection): Promise<{ id: string; isNew: boolean }> {
+    for (;;) {
+      const isNew = on ? (await insertAll(on, [job]))[0] : await inserts.add(job)
+      if (isNew) return { id: job.id, isNew }
+      const open = await selectOpen(on ?? db.kysely, job.kind, job.key)
+      // It may have ended in between.
+      if (open) return { id: open.id, isNew: false }
+    }
+  }
+
+  async function finish(
+    lease: Lease,
+    outcome: JobOutcome,
+    write?: (on: Connection) => Promise<void>,
+  ): Promise<boolean> {
+    const ending = endingOf(lease, outcome)
+    if (!write) return endings.add(ending)
+    return durable((on) =>
+      on.transaction().execute(async (transaction) => {
+        const [held = false] = await endAll(transaction, [ending])
+        if (held) await write(transaction)
+        return held
+      }),
+    )
+  }
+
+  return {
+    bell,
+    prepare,
+    wake: (kind) => bell.ring(dueOf(kind)),
+    enqueue: async (kind, payload, { on, ...options } = {}) => {
+      const taken = await insert(prepare(kind, payload, options), on)
+      bell.ring(dueOf(kind.kind))
+      return taken
+    },
+    claim: async (kind, { count, leaseMs, held = [] }) => {
+      const token = randomUUID()
+      const claim = { kind: kind.kind, token, count, leaseMs, held }
+      // A claim that a crash of the machine takes back was never made: nobody waits for the disk.
+      const rows = await relaxed(db, (connection) =>
+        claimJobs({ connection, dialect: db.dialect, clock: clock() }, claim, kind),
+      )
+      const jobs: Claimed<Static<(typeof kind)['payload']>>[] = []
+      const buried: { id: string; reason: string }[] = []
+      for (const { id, estado, dados, tentativas, motivo } of rows) {
+        const read = estado === 'morto' ? { reason: motivo ?? '' } : readPayload(kind.payload, dados)
+        if ('payload' in read) jobs.push({ id, token, payload: read.payload, attempt: tentativas })
+        else {
+          if (estado !== 'morto') await finish({ id, token }, { type: 'dead', reason: read.reason })
+          buried.push({ id, reason: read.reason })
+        }
+      }
+      return { jobs, buried }
+    },
+    renew: (leases, leaseMs) => relaxed(db, (on) => renewJobs(on, leases, { leaseMs, clock: clock() })),
+    finish: async (lease, outcome, write) => {
+      const held = await finish(lease, outcome, write)
+      bell.ring(endOf(lease.id))
+      return held
+    },
+    waitFor: async (id, ms) => {
+      const ear = bell.listen(endOf(id))
+      try {
+        return await lookUntil(() => selectEnd(db, id), { everyMs: LOOK_MS, forMs: ms, pause: ear.pause })
+      } finally {
+        ear.close()
+      }
+    },
+    sweep: async () => {
+      let swept = 0
+      for (;;) {
+        const deleted = await deleteOld(db.kysely, clock(), SWEPT_AT_ONCE)
+        swept += deleted
+        if (deleted < SWEPT_AT_ONCE) return swept
+      }
+    },
+    close: async () => {
+      await Promise.all([inserts.close(), endings.close()])
+    },
+  }
+}
+
+/** What the bell calls a job that may be due, and one that ended. */
+export const dueOf = (kind: string): string => `due ${kind}`
+const endOf = (id: string): string => `end ${id}`
+
+async function selectEnd({ kysely }: Db, id: string): Promise<JobEnd | undefined> {
+  const row = await kysely
+    .selectFrom('trabalhos')
+    .select(['estado', 'resultado', 'motivo'])
+    .where('id', '=', id)
+    .executeTakeFirst()
+  if (row?.estado === 'feito') return { state: 'done', result: JSON.parse(row.resultado ?? 'null') }
+  return row?.estado === 'morto' ? { state: 'dead', reason: row.motivo ?? '' } : undefined
+}

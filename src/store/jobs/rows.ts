@@ -1,0 +1,166 @@
+import { type Kysely, type RawBuilder, sql } from 'kysely'
+import type { Dialect, Tables, TrabalhosTable } from '../db/tables.ts'
+import { DEAD_KEPT_MS, type JobRules, type Lease } from './kind.ts'
+
+/** The statements of jobs: the same on both databases, each with all its rows as one JSON text. */
+
+type Connection = Kysely<Tables>
+type Clock = RawBuilder<number>
+
+/** A job to be inserted. */
+export type NewJob = { id: string; kind: string; key: string; payload: string; delayMs: number }
+
+const json = (rows: readonly (readonly (string | number | null)[])[]): string => JSON.stringify({ ...rows })
+
+/** What inserts jobs, without those whose key is open or whose id is taken; `rows` is the JSON of `rowOf`. */
+export const insertion = (clock: Clock, rows: string): RawBuilder<{ id: string }> => sql`
+  insert into trabalhos (id, tipo, chave, estado, dados, livre_em, tentativas, criado_em)
+  select j.value ->> 0, j.value ->> 1, j.value ->> 2, 'aberto', j.value ->> 3,
+    ${clock} + cast(j.value ->> 4 as bigint), 0, ${clock}
+  from json_each(${rows}) as j where true
+  on conflict do nothing returning id`
+
+/** The rows of `insertion`, in its order of columns. */
+export const rowOf = ({ id, kind, key, payload, delayMs }: NewJob): (string | number)[] => [
+  id,
+  kind,
+  key,
+  payload,
+  delayMs,
+]
+
+/** Inserts jobs; the ids of those that were, as their key was not open and their id not taken. */
+export async function insertJobs(
+  connection: Connection,
+  jobs: readonly NewJob[],
+  clock: Clock,
+): Promise<Set<string>> {
+  const { rows } = await insertion(clock, json(jobs.map(rowOf))).execute(connection)
+  return new Set(rows.map(({ id }) => id))
+}
+
+/** The open job of a key. */
+export const selectOpen = (
+  connection: Connection,
+  kind: string,
+  key: string,
+): Promise<{ id: string } | undefined> =>
+  connection
+    .selectFrom('trabalhos')
+    .select('id')
+    .where('tipo', '=', kind)
+    .where('chave', '=', key)
+    .where('estado', '=', 'aberto')
+    .executeTakeFirst()
+
+type ClaimedRow = Pick<TrabalhosTable, 'id' | 'dados' | 'tentativas' | 'motivo'> & {
+  estado: 'aberto' | 'morto'
+}
+
+const KILLED = 'o processo que executava o trabalho parou na última tentativa'
+const TOO_OFTEN = 'as tentativas permitidas acabaram'
+
+/**
+ * Claims jobs that are due and that nobody has, or whose holder's lease ran out. One that has no attempt left is
+ * buried instead: a job that kills its process does so no more often than it may be tried.
+ */
+export async function claimJobs(
+  { connection, dialect, clock }: { connection: Connection; dialect: Dialect; clock: Clock },
+  { kind, token, count, leaseMs, held }: Claim,
+  { attempts }: Pick<JobRules, 'attempts'>,
+): Promise<ClaimedRow[]> {
+  const locked = dialect === 'postgres' ? sql`for update skip locked` : sql``
+  const spent = sql`tentativas >= ${attempts}`
+  const { rows } = await sql<ClaimedRow>`
+    with due as materialized (
+      select id from trabalhos where estado = 'aberto' and tipo = ${kind} and livre_em <= ${clock}
+        and id not in (select j.value ->> 0 from json_each(${json(held.map((id) => [id]))}) as j)
+      order by livre_em limit ${count} ${locked})
+    update trabalhos set
+      estado = case when ${spent} then 'morto' else 'aberto' end,
+      dono = case when ${spent} then null else ${token} end,
+      tentativas = case when ${spent} then tentativas else tentativas + 1 end,
+      livre_em = ${clock} + cast(${leaseMs} as bigint),
+      motivo = case when ${spent} then case when dono is null then ${TOO_OFTEN} else ${KILLED} end else motivo end,
+      terminado_em = case when ${spent} then ${clock} end,
+      expira_em = case when ${spent} then ${clock} + cast(${DEAD_KEPT_MS} as bigint) end
+    where id in (select id from due)
+    returning id, estado, dados, tentativas, motivo`.execute(connection)
+  return rows
+}
+
+export type Claim = {
+  kind: string
+  token: string
+  count: number
+  leaseMs: number
+  /** Jobs in this process's hands: it never takes them from itself, whatever the clock says. */
+  held: readonly string[]
+}
+
+/** Says that the holders of these leases live; the ids of those that still hold them. */
+export async function renewJobs(
+  connection: Connection,
+  leases: readonly Lease[],
+  { leaseMs, clock }: { leaseMs: number; clock: Clock },
+): Promise<Set<string>> {
+  const { rows } = await sql<{ id: string }>`
+    update trabalhos set livre_em = ${clock} + cast(${leaseMs} as bigint)
+    from (select j.value ->> 0 as id, j.value ->> 1 as dono from json_each(${json(leases.map(leaseRow))}) as j) as n
+    where trabalhos.id = n.id and trabalhos.dono = n.dono
+    returning trabalhos.id`.execute(connection)
+  return new Set(rows.map(({ id }) => id))
+}
+
+/** What a run leaves in its row. `keptMs` null: the job stays open, and may be claimed after `delayMs`. */
+export type Ending = Lease & {
+  state: 'aberto' | 'feito' | 'morto'
+  result: string | null
+  reason: string | null
+  delayMs: number
+  keptMs: number | null
+  /** How many attempts do not count. */
+  uncounted: number
+}
+
+/** Writes what runs came to; the ids of those whose lease was still theirs. The others change nothing. */
+export async function endJobs(
+  connection: Connection,
+  endings: readonly Ending[],
+  clock: Clock,
+): Promise<Set<string>> {
+  const { rows } = await sql<{ id: string }>`
+    update trabalhos set estado = n.estado, dono = null, resultado = n.resultado, motivo = n.motivo,
+      livre_em = ${clock} + n.espera, tentativas = tentativas - n.devolvidas,
+      terminado_em = case when n.estado = 'aberto' then null else ${clock} end,
+      expira_em = ${clock} + n.guarda
+    from (select j.value ->> 0 as id, j.value ->> 1 as dono, j.value ->> 2 as estado, j.value ->> 3 as resultado,
+      j.value ->> 4 as motivo, cast(j.value ->> 5 as bigint) as espera, cast(j.value ->> 6 as bigint) as guarda,
+      cast(j.value ->> 7 as integer) as devolvidas
+      from json_each(${json(endings.map(endingRow))}) as j) as n
+    where trabalhos.id = n.id and trabalhos.dono = n.dono
+    returning trabalhos.id`.execute(connection)
+  return new Set(rows.map(({ id }) => id))
+}
+
+const leaseRow = ({ id, token }: Lease): string[] => [id, token]
+
+const endingRow = ({ id, token, state, result, reason, delayMs, keptMs, uncounted }: Ending) => [
+  id,
+  token,
+  state,
+  result,
+  reason,
+  delayMs,
+  keptMs,
+  uncounted,
+]
+
+/** Deletes at most `count` finished jobs whose time is over; how many. */
+export async function deleteOld(connection: Connection, clock: Clock, count: number): Promise<number> {
+  const { numAffectedRows = 0n } = await sql`
+    delete from trabalhos where id in (select id from trabalhos where expira_em <= ${clock} limit ${count})`.execute(
+    connection,
+  )
+  return Number(numAffectedRows)
+}

@@ -1,0 +1,253 @@
+import assert from 'node:assert/strict'
+import { type TestContext, test } from 'node:test'
+import { Type } from 'typebox'
+import type { Db } from '../../src/store/db/db.ts'
+import { openJobs } from '../../src/store/jobs/jobs.ts'
+import { backoffMs } from '../../src/store/jobs/kind.ts'
+import { openLedger } from '../../src/store/ledger/ledger.ts'
+import { forEachDatabase, NOW, newConta, openFor, type Place } from './databases.ts'
+import { contar, pass } from './jobs.ts'
+
+const HOUR_MS = 60 * 60_000
+const take = { count: 10, leaseMs: 60_000 }
+
+forEachDatabase((_dialect, fresh) => {
+  async function node(t: TestContext, place: Place) {
+    const db = await openFor(t, place)
+    return { db, jobs: openJobs(db, { now: () => NOW }) }
+  }
+  async function pair(t: TestContext) {
+    const place = await fresh(t)
+    return [await node(t, place), await node(t, place)] as const
+  }
+  const count = async (db: Db): Promise<number> =>
+    (await db.kysely.selectFrom('trabalhos').select('id').execute()).length
+
+  test('a job is claimed by one of two nodes, and what it came to is known to both', async (t) => {
+    const [one, other] = await pair(t)
+    const { id, isNew } = await one.jobs.enqueue(contar, { numero: 7 })
+    assert.ok(isNew)
+    const claims = await Promise.all([one, other, one, other].map(({ jobs }) => jobs.claim(contar, take)))
+    const claimed = claims.flatMap(({ jobs }) => jobs)
+    assert.deepEqual(
+      claimed.map(({ token, ...job }) => job),
+      [{ id, payload: { numero: 7 }, attempt: 1 }],
+    )
+    const [job] = claimed
+    assert.ok(job && (await other.jobs.finish(job, { type: 'done', result: { soma: 28 }, keptMs: HOUR_MS })))
+    for (const { jobs } of [one, other])
+      assert.deepEqual(await jobs.waitFor(id, 0), { state: 'done', result: { soma: 28 } })
+  })
+
+  test('of 200 jobs that two nodes claim at once, each is claimed once, the oldest first', async (t) => {
+    const nodes = await pair(t)
+    const numbers = Array.from({ length: 200 }, (_, numero) => numero)
+    await Promise.all(numbers.map((numero) => nodes[0].jobs.enqueue(contar, { numero })))
+    const first = await nodes[0].jobs.claim(contar, { ...take, count: 20 })
+    const claims = await Promise.all(numbers.slice(0, 20).map((i) => nodes[i % 2]?.jobs.claim(contar, take)))
+    const claimed = [first, ...claims].flatMap((claim) => claim?.jobs ?? [])
+    assert.deepEqual(
+      claimed.map(({ payload }) => payload.numero).sort((a, b) => a - b),
+      numbers,
+    )
+    assert.deepEqual((await nodes[1].jobs.claim(contar, take)).jobs, [])
+  })
+
+  test('while a job is open its key makes no other, on any node; once it ended the key is free', async (t) => {
+    const [one, other] = await pair(t)
+    const taken = await Promise.all(
+      Array.from({ length: 10 }, (_, i) => (i % 2 ? one : other).jobs.enqueue(contar, { numero: 1 })),
+    )
+    assert.equal(taken.filter(({ isNew }) => isNew).length, 1)
+    assert.equal(new Set(taken.map(({ id }) => id)).size, 1, 'all are told of the same job')
+    const [job] = (await one.jobs.claim(contar, take)).jobs
+    assert.ok(job && !(await other.jobs.enqueue(contar, { numero: 1 })).isNew, 'also while it runs')
+    await one.jobs.finish(job, { type: 'done', result: null, keptMs: HOUR_MS })
+    assert.ok((await other.jobs.enqueue(contar, { numero: 1 })).isNew)
+  })
+
+  test('a job for later is not claimed before its hour', async (t) => {
+    const { db, jobs } = await node(t, await fresh(t))
+    await jobs.enqueue(contar, { numero: 1 }, { runAt: new Date(NOW.getTime() + HOUR_MS) })
+    await pass(db, HOUR_MS - 10_000)
+    assert.deepEqual((await jobs.claim(contar, take)).jobs, [])
+    await pass(db, 10_000)
+    assert.equal((await jobs.claim(contar, take)).jobs.length, 1)
+  })
+
+  test('a job of a transaction that is rolled back was never asked for', async (t) => {
+    const { db, jobs } = await node(t, await fresh(t))
+    const asked = db.kysely.transaction().execute(async (on) => {
+      assert.ok((await jobs.enqueue(contar, { numero: 1 }, { on })).isNew)
+      throw new Error('changed its mind')
+    })
+    await assert.rejects(asked, /changed its mind/)
+    assert.equal(await count(db), 0)
+    await db.kysely.transaction().execute((on) => jobs.enqueue(contar, { numero: 1 }, { on }))
+    assert.equal((await jobs.claim(contar, take)).jobs.length, 1)
+  })
+
+  test('a job that comes with a hold is asked for exactly if the credits are held', async (t) => {
+    const { db, jobs } = await node(t, await fresh(t))
+    const conta = await newConta(db, 'lite')
+    const ledger = openLedger(db, { no: 'no-1', now: () => NOW })
+    const hold = (numero: number, creditos: number, job = jobs.prepare(contar, { numero })) =>
+      ledger.hold({ conta, request_id: `r-${numero}`, endpoint: '/api/teste', creditos, jobs: [job] })
+    const one = jobs.prepare(contar, { numero: 1 })
+    const outcomes = await Promise.all([hold(1, 60, one), hold(2, 60), hold(1, 60, one)])
+    assert.deepEqual(
+      outcomes.map(({ ok }) => ok),
+      [true, false, true],
+    )
+    const [job, ...others] = (await jobs.claim(contar, take)).jobs
+    assert.ok(job && others.length === 0)
+    assert.deepEqual([job.id, job.payload], [one.id, { numero: 1 }])
+    await jobs.finish(job, { type: 'done', result: null, keptMs: HOUR_MS })
+    await hold(1, 60, one)
+    assert.deepEqual((await jobs.claim(contar, take)).jobs, [], 'a repeated order asks for nothing again')
+    await ledger.close()
+  })
+
+  test('a holder that gives no sign of life loses its job, and what it writes later is refused', async (t) => {
+    const [slow, other] = await pair(t)
+    await slow.jobs.enqueue(contar, { numero: 1 })
+    const [lost] = (await slow.jobs.claim(contar, take)).jobs
+    assert.ok(lost)
+    await pass(slow.db, 40_000)
+    assert.deepEqual([...(await slow.jobs.renew([lost], 60_000))], [lost.id])
+    await pass(slow.db, 40_000)
+    assert.deepEqual((await other.jobs.claim(contar, take)).jobs, [], 'it lives, as it said')
+    await pass(slow.db, 20_000)
+    const [job] = (await other.jobs.claim(contar, take)).jobs
+    assert.ok(job?.attempt === 2)
+
+    const done = { type: 'done', result: 'de quem perdeu', keptMs: HOUR_MS } as const
+    const wrote: string[] = []
+    assert.equal(await slow.jobs.finish(lost, done), false)
+    assert.equal(await slow.jobs.finish(lost, done, async () => void wrote.push('perdido')), false)
+    assert.equal((await slow.jobs.renew([lost], 60_000)).size, 0)
+    assert.ok(
+      await other.jobs.finish(job, { ...done, result: 'de quem tem' }, async () => void wrote.push('tem')),
+    )
+    assert.deepEqual(await slow.jobs.waitFor(job.id, 0), { state: 'done', result: 'de quem tem' })
+    assert.deepEqual(wrote, ['tem'])
+  })
+
+  test('a process does not take from itself what it has in hand, whatever the clock says', async (t) => {
+    const [one, other] = await pair(t)
+    const { id } = await one.jobs.enqueue(contar, { numero: 1 })
+    await one.jobs.claim(contar, take)
+    await pass(one.db, 24 * HOUR_MS)
+    assert.deepEqual((await one.jobs.claim(contar, { ...take, held: [id] })).jobs, [])
+    assert.equal((await other.jobs.claim(contar, take)).jobs.length, 1)
+  })
+
+  test('a write that fails takes its job’s end back with it', async (t) => {
+    const { jobs } = await node(t, await fresh(t))
+    const { id } = await jobs.enqueue(contar, { numero: 1 })
+    const [job] = (await jobs.claim(contar, take)).jobs
+    assert.ok(job)
+    const done = { type: 'done', result: null, keptMs: HOUR_MS } as const
+    await assert.rejects(
+      jobs.finish(job, done, () => Promise.reject(new Error('no room'))),
+      /no room/,
+    )
+    assert.equal(await jobs.waitFor(id, 0), undefined)
+    assert.ok(await jobs.finish(job, done))
+  })
+
+  test('a job that failed comes back after its pause, and says why it failed', async (t) => {
+    const { db, jobs } = await node(t, await fresh(t))
+    await jobs.enqueue(contar, { numero: 1 })
+    const [job] = (await jobs.claim(contar, take)).jobs
+    assert.ok(job)
+    await jobs.finish(job, { type: 'again', reason: 'a fonte não respondeu', delayMs: 30_000 })
+    assert.deepEqual((await jobs.claim(contar, take)).jobs, [])
+    const row = await db.kysely.selectFrom('trabalhos').selectAll().executeTakeFirstOrThrow()
+    assert.deepEqual([row.estado, row.motivo, row.dono], ['aberto', 'a fonte não respondeu', null])
+    await pass(db, 30_000)
+    assert.equal((await jobs.claim(contar, take)).jobs[0]?.attempt, 2)
+  })
+
+  test('a job that kills its process at each attempt is buried after the last, and says so', async (t) => {
+    const [one, other] = await pair(t)
+    const { id } = await one.jobs.enqueue(contar, { numero: 1 })
+    for (let attempt = 1; attempt <= contar.attempts; attempt++) {
+      const { jobs, buried } = await other.jobs.claim(contar, take)
+      assert.deepEqual([jobs[0]?.attempt, buried], [attempt, []])
+      await pass(one.db, take.leaseMs)
+    }
+    const reason = 'o processo que executava o trabalho parou na última tentativa'
+    assert.deepEqual(await one.jobs.claim(contar, take), { jobs: [], buried: [{ id, reason }] })
+    await pass(one.db, take.leaseMs)
+    assert.deepEqual(await one.jobs.claim(contar, take), { jobs: [], buried: [] }, 'never again')
+    assert.deepEqual(await other.jobs.waitFor(id, 0), { state: 'dead', reason })
+    assert.ok((await one.jobs.enqueue(contar, { numero: 1 })).isNew, 'its key is free')
+  })
+
+  test('a payload of another version is buried with its reason, and the next job is claimed', async (t) => {
+    const { jobs } = await node(t, await fresh(t))
+    const older = { ...contar, payload: Type.Object({ quantos: Type.String() }), key: () => 'velho' }
+    const { id } = await jobs.enqueue(older, { quantos: 'dez' })
+    await jobs.enqueue(contar, { numero: 2 })
+    const { jobs: claimed, buried } = await jobs.claim(contar, take)
+    assert.deepEqual(
+      claimed.map(({ payload }) => payload),
+      [{ numero: 2 }],
+    )
+    assert.match(buried[0]?.reason ?? '', /forma que esta versão espera/)
+    assert.equal((await jobs.waitFor(id, 0))?.state, 'dead')
+  })
+
+  test('a result is kept for as long as its kind says, a dead job for 30 days, an open one for ever', async (t) => {
+    const { db, jobs } = await node(t, await fresh(t))
+    for (const numero of [1, 2, 3]) await jobs.enqueue(contar, { numero })
+    const [done, dead, open] = (await jobs.claim(contar, take)).jobs
+    assert.ok(done && dead && open)
+    await jobs.finish(done, { type: 'done', result: null, keptMs: HOUR_MS })
+    await jobs.finish(dead, { type: 'dead', reason: 'recusado' })
+    await pass(db, HOUR_MS - 10_000)
+    assert.equal(await jobs.sweep(), 0)
+    await pass(db, 10_000)
+    assert.equal(await jobs.sweep(), 1)
+    await pass(db, 30 * 24 * HOUR_MS)
+    assert.equal(await jobs.sweep(), 1)
+    await pass(db, 365 * 24 * HOUR_MS)
+    assert.equal(await jobs.sweep(), 0)
+    assert.equal((await jobs.claim(contar, take)).jobs[0]?.id, open.id)
+  })
+
+  test('what is larger than 256 KiB is refused when it is asked for, and kills the job as a result', async (t) => {
+    const { jobs } = await node(t, await fresh(t))
+    const large = { ...contar, kind: 'grande', payload: Type.String(), key: () => 'um' }
+    await assert.rejects(jobs.enqueue(large, 'x'.repeat(256 * 1024)), RangeError)
+    const { id } = await jobs.enqueue(large, 'x')
+    const [job] = (await jobs.claim(large, take)).jobs
+    assert.ok(job)
+    await jobs.finish(job, { type: 'done', result: 'x'.repeat(256 * 1024), keptMs: HOUR_MS })
+    assert.deepEqual(await jobs.waitFor(id, 0), { state: 'dead', reason: 'o resultado não cabe no banco' })
+  })
+
+  test('who waits for a job hears of its end, on its node at once and on another at its next look', async (t) => {
+    const [one, other] = await pair(t)
+    const { id } = await one.jobs.enqueue(contar, { numero: 1 })
+    const [job] = (await one.jobs.claim(contar, take)).jobs
+    assert.ok(job)
+    const waiting = [one, other].map(({ jobs }) => jobs.waitFor(id, 60_000))
+    await one.jobs.finish(job, { type: 'done', result: 1, keptMs: HOUR_MS })
+    assert.deepEqual(await Promise.all(waiting), [
+      { state: 'done', result: 1 },
+      { state: 'done', result: 1 },
+    ])
+    assert.equal(await one.jobs.waitFor('nenhum', 0), undefined)
+  })
+})
+
+test('the pause doubles with each attempt up to six hours, and is shorter by up to a half at random', () => {
+  const longest = [1, 2, 3, 20].map((attempt) => backoffMs(1_000, attempt, () => 0))
+  assert.deepEqual(longest, [1_000, 2_000, 4_000, 6 * HOUR_MS])
+  assert.equal(
+    backoffMs(1_000, 3, () => 1),
+    2_000,
+  )
+})

@@ -1,0 +1,17 @@
+import { sql } from 'kysely'
+import { Type } from 'typebox'
+import type { Db } from '../../src/store/db/db.ts'
+
+/** A kind of job for tests: three attempts, a result that is kept for a day. */
+export const contar = {
+  kind: 'contar',
+  payload: Type.Object({ numero: Type.Integer() }),
+  key: ({ numero }: { numero: number }) => String(numero),
+  attempts: 3,
+  backoffMs: 1_000,
+  keptMs: 24 * 60 * 60_000,
+}
+
+/** Lets time pass in the database's view: what was noted of instants lies so much further back. */
+export const pass = (db: Db, ms: number) =>
+  sql`update trabalhos set livre_em = livre_em - ${ms}, expira_em = expira_em - ${ms}`.execute(db.kysely)
