@@ -5,7 +5,8 @@ import { readPfx } from '../src/sources/certificado/pfx.ts'
 import { consultarChave } from '../src/sources/nfe/distribuicao.ts'
 import { readNfeProc } from '../src/sources/nfe/nfe-proc.ts'
 import { assinar } from '../src/sources/soap/assinatura.ts'
-import { type Http, openTransport, type Reply } from '../src/sources/transport/transport.ts'
+import type { Http, Reply } from '../src/sources/transport/http.ts'
+import { openTransport } from '../src/sources/transport/transport.ts'
 import type { Flow } from './nfe-note.ts'
 
 /** A part of a flow alone: our CPU, of all threads, and the time each takes, in ms. */

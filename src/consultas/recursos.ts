@@ -1,7 +1,7 @@
 import type { A1 } from '../domain/certificado.ts'
 import type { CaptchaSolver } from '../sources/captcha/captcha.ts'
 import type { Guard } from '../sources/guard/guard.ts'
-import type { Http } from '../sources/transport/transport.ts'
+import type { Http } from '../sources/transport/http.ts'
 import type { Cache } from '../store/cache/cache.ts'
 import type { Turnos } from '../store/jobs/turnos.ts'
 

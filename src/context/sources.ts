@@ -7,7 +7,8 @@ import { type CaptchaSolver, noSolver } from '../sources/captcha/captcha.ts'
 import { openWebhook } from '../sources/captcha/webhook.ts'
 import { createGuard, type Guard } from '../sources/guard/guard.ts'
 import type { Dial } from '../sources/transport/dial.ts'
-import { type Http, openTransport } from '../sources/transport/transport.ts'
+import type { Http } from '../sources/transport/http.ts'
+import { openTransport } from '../sources/transport/transport.ts'
 import type { Authorities } from './authorities.ts'
 
 /** How the service asks the authorities. */

@@ -1,12 +1,11 @@
 import type { Certidao } from '../domain/cnd/certidao.ts'
+import type { TipoDocumento } from '../domain/documento/documento.ts'
+import type { Source } from '../domain/fonte/source.ts'
 import type { Inscricao } from '../domain/inscricao/inscricao.ts'
 import type { Uf } from '../domain/uf.ts'
 import type { Captcha, CaptchaSolver } from './captcha/captcha.ts'
 import type { ClientCertificate } from './transport/dial.ts'
-import type { Http, Source } from './transport/transport.ts'
-
-/** The kinds of document that a query may be made by. */
-export type TipoDocumento = 'cpf' | 'cnpj' | 'ie'
+import type { Http } from './transport/http.ts'
 
 /** What is asked of a state: a document, already checked; an `ie` in the form that `normalizeInscricao` gives. */
 export type Pergunta = { tipo: TipoDocumento; documento: string }

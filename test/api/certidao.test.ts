@@ -4,6 +4,7 @@ import { answerFailure } from '../../src/api/consultar-cnd.ts'
 import { findCertidao } from '../../src/consultas/certidao.ts'
 import { type Certidao, semCertidao } from '../../src/domain/cnd/certidao.ts'
 import { ApiError } from '../../src/domain/errors.ts'
+import type { CodigoDaFalha } from '../../src/domain/fonte/codigo.ts'
 import { RotaNaoAtende } from '../../src/domain/fonte/rota-nao-atende.ts'
 import { SourceError, type SourceErrorKind } from '../../src/domain/fonte/source-error.ts'
 import type { PerguntaCnd, RotaCnd } from '../../src/sources/estado.ts'
@@ -158,7 +159,7 @@ test('a certificate that has expired, or a failure, is not kept', async () => {
   assert.equal(failing.asked.length, 2)
 })
 
-const failure = (kind: SourceErrorKind, codigo?: string) =>
+const failure = (kind: SourceErrorKind, codigo?: CodigoDaFalha) =>
   new SourceError(kind, 'A SEFAZ-SP falhou.', { source: 'SP/cnd', elapsedMs: 1, ...(codigo && { codigo }) })
 
 /** What the client of `/api/consultar-cnd` is told of a failure, and the headers with it. */

@@ -3,6 +3,7 @@ import { test } from 'node:test'
 import { type Prova, verifyEstado } from '../../src/cli/verificar-estado.ts'
 import { semCertidao } from '../../src/domain/cnd/certidao.ts'
 import { ApiError } from '../../src/domain/errors.ts'
+import type { CodigoDaFalha } from '../../src/domain/fonte/codigo.ts'
 import { RotaNaoAtende } from '../../src/domain/fonte/rota-nao-atende.ts'
 import { SourceError } from '../../src/domain/fonte/source-error.ts'
 import { noSolver } from '../../src/sources/captcha/captcha.ts'
@@ -68,7 +69,7 @@ const negativa = async () => ({ ...semCertidao('negativa', 'Certidão Negativa')
 const failing = (error: Error) => async (): Promise<never> => {
   throw error
 }
-const failure = (codigo: string) =>
+const failure = (codigo: CodigoDaFalha) =>
   new SourceError('blocked', 'A SEFAZ-SP fechou.', { source: 'SP/ie', elapsedMs: 1, codigo })
 
 /** The routes' fates in one line each. */
@@ -95,7 +96,7 @@ test('each route is asked, and not only the first that answers; the certificate 
   )
   await told(estado, { servicos: ['cnd'] })
   assert.equal(heard[1]?.inscricoes?.length, 1, 'also when only the certificate is verified')
-  await told(state({ ie: [ie(failing(failure('WAF')))], cnd: [certificate] }))
+  await told(state({ ie: [ie(failing(failure('waf')))], cnd: [certificate] }))
   assert.equal(heard[2]?.inscricoes, undefined)
 })
 

@@ -8,7 +8,8 @@ import { consultarChave } from '../../src/sources/nfe/distribuicao.ts'
 import { registrarEvento } from '../../src/sources/nfe/evento.ts'
 import type { Dial } from '../../src/sources/transport/dial.ts'
 import { hostProfiles } from '../../src/sources/transport/host-profile.ts'
-import { type Http, openTransport } from '../../src/sources/transport/transport.ts'
+import type { Http } from '../../src/sources/transport/http.ts'
+import { openTransport } from '../../src/sources/transport/transport.ts'
 import { openStage, type Stage } from './gateway.ts'
 
 let stage: Stage

@@ -3,7 +3,7 @@ import type { Resposta } from '../../src/sources/espera.ts'
 import type { Meios, PerguntaCnd, RotaCnd, RotaIe } from '../../src/sources/estado.ts'
 import { createGuard, type Guard } from '../../src/sources/guard/guard.ts'
 import { askRotas } from '../../src/sources/rotas.ts'
-import type { Http, Reply } from '../../src/sources/transport/transport.ts'
+import type { Http, Reply } from '../../src/sources/transport/http.ts'
 import { rotasCnd, rotasIe } from '../estados/rotas.ts'
 
 /** A route of either service, as the service asks it. */

@@ -1,5 +1,5 @@
 import type { Inscricao } from '../../src/domain/inscricao/inscricao.ts'
-import type { Reply } from '../../src/sources/transport/transport.ts'
+import type { Reply } from '../../src/sources/transport/http.ts'
 import { type Captura, dizer } from './captura.ts'
 
 /** A page that answered yesterday, changed without an error: HTTP 200 all of them. */

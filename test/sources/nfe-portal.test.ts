@@ -15,7 +15,8 @@ import { openWebhook } from '../../src/sources/captcha/webhook.ts'
 import { readNfeProc } from '../../src/sources/nfe/nfe-proc.ts'
 import { baixarNoPortal } from '../../src/sources/nfe/portal.ts'
 import { hostProfiles } from '../../src/sources/transport/host-profile.ts'
-import { type Http, openTransport } from '../../src/sources/transport/transport.ts'
+import type { Http } from '../../src/sources/transport/http.ts'
+import { openTransport } from '../../src/sources/transport/transport.ts'
 import { type StandIn, startStandIn } from './stand-in.ts'
 
 const NOW = new Date('2026-11-21T15:00:00Z')

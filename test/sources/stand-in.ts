@@ -7,7 +7,8 @@ import { type Icp, openIcp } from '../../simulator/icp/icp.ts'
 import { readPfx } from '../../src/sources/certificado/pfx.ts'
 import type { ClientCertificate, Dial } from '../../src/sources/transport/dial.ts'
 import type { HostProfile } from '../../src/sources/transport/host-profile.ts'
-import { type Http, openTransport } from '../../src/sources/transport/transport.ts'
+import type { Http } from '../../src/sources/transport/http.ts'
+import { openTransport } from '../../src/sources/transport/transport.ts'
 
 /** The gateway in this process, with authorities made for a test, and a transport whose names all lead to it. */
 export type StandIn = {

@@ -1,9 +1,10 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Dispatcher } from 'undici'
 import { codeOf } from '../../domain/fonte/error-code.ts'
+import type { Source } from '../../domain/fonte/source.ts'
 import { SourceError } from '../../domain/fonte/source-error.ts'
 import { child, children, parseXml, textOf } from '../../sources/soap/xml.ts'
-import type { Ask, Http, Source } from '../../sources/transport/transport.ts'
+import type { Ask, Http } from '../../sources/transport/http.ts'
 
 /** How to reach a public share (Nextcloud) over WebDAV. */
 export type ShareOptions = {

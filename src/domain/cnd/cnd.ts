@@ -1,4 +1,4 @@
-import type { SituacaoCertidao } from './certidao.ts'
+import type { Classificacao, SituacaoDita } from './classificacao.ts'
 import { readDividas } from './dividas.ts'
 import { first, naoInscrito, recusaPorDebitos } from './frase.ts'
 import { type Linha, lineOf, wordsAt } from './linha.ts'
@@ -13,38 +13,6 @@ import {
 } from './pagina.ts'
 import { classifyPapel } from './papel.ts'
 import { titleOf } from './titulo.ts'
-
-/** A text that is neither a certificate nor a refusal of one. */
-export type NaoResultado =
-  /** A firewall, or the portal's own guard against robots. */
-  | 'bloqueado'
-  /** A captcha is wanted. */
-  | 'captcha'
-  | 'captcha-errado'
-  | 'documento-invalido'
-  /** The certificate is being made: ask again. */
-  | 'processando'
-  /** The state wants the registration in the place of the document. */
-  | 'pede-ie'
-  /** MG: the taxpayer first registers an address in SIARE. */
-  | 'sem-endereco'
-  /** RN: the certificate of a large group is sent by e-mail alone. */
-  | 'por-email'
-  /** Our form was filled in wrongly: the page changed. */
-  | 'formulario-errado'
-  /** The page says that the certificate was issued, and does not bring it. */
-  | 'emitida'
-  /** Outside its hours. */
-  | 'fechado'
-  | 'indisponivel'
-  | 'sessao-expirada'
-  /** Nothing decides, or title and body of a certificate contradict each other. */
-  | 'nao-entendido'
-
-export type Situacao = Exclude<SituacaoCertidao, 'erro'> | NaoResultado
-
-/** What a text says, and the words of it that say so: on one line, with accents and case as they came. */
-export type Classificacao = { situacao: Situacao; frase: string }
 
 /** Where a text came from: a certificate, or a page without one. */
 export type OrigemDoTexto = 'pdf' | 'pagina'
@@ -75,7 +43,7 @@ export function classifyCertidao(texto: string, origem: OrigemDoTexto, moldura: 
 }
 
 /** Why a page is no answer at all, whatever was asked. All states say it in the same kind of words. */
-export const findRecusa = (texto: string): Situacao | undefined =>
+export const findRecusa = (texto: string): SituacaoDita | undefined =>
   first(lineOf(texto.slice(0, LONGEST)), naoResultados)?.situacao
 
 function classifyFramed(linha: Linha, texto: string, { titulo, rodape }: Moldura): Classificacao {

@@ -1,8 +1,5 @@
-import type { Classificacao, Situacao } from './cnd.ts'
+import type { Classificacao, Marca } from './classificacao.ts'
 import { type Linha, wordsAt } from './linha.ts'
-
-/** Words and what they mean. They are compared with the text that `fold` gives. */
-export type Marca = { situacao: Situacao; se: RegExp }
 
 const frase = (...alternatives: string[]): RegExp => new RegExp(alternatives.join('|'))
 

@@ -1,4 +1,5 @@
-import type { Marca } from './frase.ts'
+import { bloqueio } from '../fonte/firewall.ts'
+import type { Marca } from './classificacao.ts'
 
 const DOCUMENTO = '(?:CPF|CNPJ|CPF/CNPJ|CNPJ/CPF|CPF OU CNPJ|DOCUMENTO|INSCRICAO ESTADUAL|IE)'
 
@@ -9,8 +10,7 @@ const DOCUMENTO = '(?:CPF|CNPJ|CPF/CNPJ|CNPJ/CPF|CPF OU CNPJ|DOCUMENTO|INSCRICAO
 export const naoResultados: readonly Marca[] = [
   {
     situacao: 'bloqueado',
-    // GO and MT (WAF), PR (bot detection, its sentence seen in 2026), and the firewalls of any site.
-    se: /ACESSO NEGADO|POLITICAS? DE SEGURANCA|NAO PODEMOS PROCESSAR (?:A )?SUA SOLICITACAO|REQUISICAO (?:FOI )?BLOQUEADA|CONSULTAS AUTOMATIZADAS|REQUEST REJECTED|REQUESTED URL WAS REJECTED|ACCESS DENIED|JUST A MOMENT\b|CHECKING YOUR BROWSER|ATTENTION REQUIRED/,
+    se: bloqueio,
   },
   {
     situacao: 'captcha-errado',

@@ -1,4 +1,4 @@
-import type { Classificacao, Situacao } from './cnd.ts'
+import type { Classificacao, SituacaoDita } from './classificacao.ts'
 import { readDividas } from './dividas.ts'
 import { first, irregularidade, naoInscrito, recusaPorDebitos, regularidade } from './frase.ts'
 import { type Linha, wordsAt } from './linha.ts'
@@ -13,7 +13,7 @@ import { findSuspeita } from './suspeita.ts'
 export function classifyPapel(linha: Linha): Classificacao {
   const nomes = readNomes(linha)
   const { deve, nadaDeve } = readDividas(linha.folded)
-  const told = (situacao: Situacao, { inicio, fim }: Trecho): Classificacao => ({
+  const told = (situacao: SituacaoDita, { inicio, fim }: Trecho): Classificacao => ({
     situacao,
     frase: wordsAt(linha, inicio, fim),
   })

@@ -3,6 +3,9 @@ import { hasCheckDigits } from './modulo-11.ts'
 /** A taxpayer, by one of the two national numbers. */
 export type Documento = { tipo: 'cpf' | 'cnpj'; documento: string }
 
+/** The kinds of document that a taxpayer is asked about by. */
+export type TipoDocumento = 'cpf' | 'cnpj' | 'ie'
+
 const CNPJ_WEIGHTS = [6, 5, 4, 3, 2, 9, 8, 7, 6, 5, 4, 3, 2]
 const CPF_WEIGHTS = [11, 10, 9, 8, 7, 6, 5, 4, 3, 2]
 
@@ -75,3 +78,10 @@ export function maskDocumento(text: string): string {
   if (/^[A-Z0-9]{14}$/.test(text)) return `${text.slice(0, 4)}********${text.slice(12)}`
   return `<${text.length} caracteres>`
 }
+
+/** The digits and letters of a number, without its punctuation, in capitals. */
+export const semMascara = (text: string): string => text.replace(/[^0-9A-Za-z]/g, '').toUpperCase()
+
+/** Whether two numbers are the same but for zeros on the left: some pages drop them (RO), others add them. */
+export const isMesmoNumero = (one: string, other: string): boolean =>
+  one.replace(/^0+/, '') === other.replace(/^0+/, '')

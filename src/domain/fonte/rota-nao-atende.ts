@@ -1,13 +1,15 @@
+import type { CodigoDoCaptcha } from './codigo.ts'
+
 /**
- * A way to ask an authority does not take this question, which says nothing against the authority: another way may. The
- * message is Portuguese and says why.
+ * This way to ask an authority does not take the question; another way may. It says nothing against the
+ * authority, and its Portuguese message says why.
  */
 export class RotaNaoAtende extends Error {
   override readonly name = 'RotaNaoAtende'
-  /** Ours for what is not about the question either, and wants the operator's eye: the captcha that nobody solved. */
-  readonly codigo: string | undefined
+  /** Set where not the question but an unsolved captcha is to blame: the operator should know. */
+  readonly codigo: CodigoDoCaptcha | undefined
 
-  constructor(message: string, { codigo, ...options }: ErrorOptions & { codigo?: string } = {}) {
+  constructor(message: string, { codigo, ...options }: ErrorOptions & { codigo?: CodigoDoCaptcha } = {}) {
     super(message, options)
     this.codigo = codigo
   }

@@ -1,3 +1,5 @@
+import type { CodigoDaFalha } from './codigo.ts'
+
 /**
  * Why an authority gave no answer: it said no (`http`), it could not be reached or broke off (`network`), it said what we
  * do not understand (`parse`), it took too long (`timeout`), it turned us away (`blocked`).
@@ -10,7 +12,7 @@ type Details = {
   status?: number | undefined
   /** Set where the kind and the status do not tell. */
   unavailable?: boolean
-  codigo?: string
+  codigo?: CodigoDaFalha | undefined
   dizeres?: string
   cause?: unknown
 }
@@ -26,7 +28,7 @@ export class SourceError extends Error {
   /** The HTTP status, where the authority gave one. */
   readonly status: number | undefined
   /** The authority's own code (`cStat 656`), or ours for a query that was not sent; for the log. */
-  readonly codigo: string | undefined
+  readonly codigo: CodigoDaFalha | undefined
   /** Whether the source as a whole is out of reach, for whatever is asked; otherwise it answered, and not as it should. */
   readonly unavailable: boolean
   /** Private, so that no log that prints an error prints it: it may name the taxpayer. */

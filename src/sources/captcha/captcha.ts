@@ -1,6 +1,6 @@
 import { RotaNaoAtende } from '../../domain/fonte/rota-nao-atende.ts'
+import type { Source } from '../../domain/fonte/source.ts'
 import type { Ambito } from '../../domain/uf.ts'
-import type { Source } from '../transport/transport.ts'
 
 /** The kinds of captcha that the pages have. */
 export type CaptchaTipo =

@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto'
+import type { CodigoDoCaptcha } from '../../domain/fonte/codigo.ts'
 import { RotaNaoAtende } from '../../domain/fonte/rota-nao-atende.ts'
 import type { Ambito } from '../../domain/uf.ts'
-import type { Http } from '../transport/transport.ts'
+import type { Http } from '../transport/http.ts'
 import { type CaptchaSolver, type Desafio, TOKEN_MS } from './captcha.ts'
 
 /** The operator's own service that solves captchas, and the states, or the national portal, that it is switched on for. */
@@ -88,6 +89,11 @@ function readResposta(body: Buffer): string | undefined {
 }
 
 /** Says nothing against the authority: its circuit stays closed. The operator is told by the code. */
-function unsolved({ source, tipo }: Desafio, codigo: string, why: string, cause?: unknown): RotaNaoAtende {
+function unsolved(
+  { source, tipo }: Desafio,
+  codigo: CodigoDoCaptcha,
+  why: string,
+  cause?: unknown,
+): RotaNaoAtende {
   return new RotaNaoAtende(`${source.nome} pediu um captcha (${tipo}), ${why}.`, { cause, codigo })
 }

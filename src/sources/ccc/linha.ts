@@ -1,4 +1,4 @@
-import { formatDocumento } from '../../domain/documento/documento.ts'
+import { formatDocumento, semMascara } from '../../domain/documento/documento.ts'
 import { inscricaoProblem } from '../../domain/documento/inscricao-estadual.ts'
 import { type InscricaoParcial, inscricaoVazia } from '../../domain/inscricao/inscricao.ts'
 import { isUf, type Uf } from '../../domain/uf.ts'
@@ -21,9 +21,9 @@ const situacoes: Readonly<Record<string, string>> = {
  */
 export function toInscricao(portal: Portal, linha: Linha, cnpj: string): InscricaoParcial | undefined {
   const changed = (why: string) => portal.failure('parse', `mudou de página: ${why}`)
-  if (bare(linha.cnpj) !== cnpj) throw portal.failure('parse', 'respondeu sobre outro CNPJ')
+  if (semMascara(linha.cnpj) !== cnpj) throw portal.failure('parse', 'respondeu sobre outro CNPJ')
   if (!isUf(linha.uf)) throw changed('uma linha da lista não é de um estado')
-  const ie = numeroOf(linha.uf, bare(linha.ie))
+  const ie = numeroOf(linha.uf, semMascara(linha.ie))
   if (!ie) throw changed(`uma inscrição da lista não é de ${linha.uf}`)
   const dita = normalize(linha.situacao)
   if (dita === EXCLUIDA) return undefined
@@ -40,8 +40,6 @@ export function toInscricao(portal: Portal, linha: Linha, cnpj: string): Inscric
     parcial: true,
   }
 }
-
-const bare = (text: string): string => text.replace(/[^0-9A-Za-z]/g, '').toUpperCase()
 
 /**
  * A number in the state's own form, with the zeros on the left that the register may drop. Undefined if it

@@ -4,7 +4,7 @@ import type { PerguntaCnd } from '../estado.ts'
 import { isCutShort, isPdf, type Pagina } from '../pagina/pagina.ts'
 import { linhasOf } from '../pagina/textos.ts'
 import { failUnknown } from '../portal/desconhecida.ts'
-import { type Frase, findFrase, throwDesfecho } from '../portal/frase.ts'
+import { type Frase, findFrase } from '../portal/frase.ts'
 import type { Portal } from '../portal/portal.ts'
 import { alertasOf } from '../portal/script.ts'
 import { TEXTO } from '../portal/tela.ts'
@@ -34,7 +34,7 @@ export async function readEntrega(
   { layout, mensagem }: Entrega,
 ): Promise<Certidao> {
   if (isPdf(pagina)) return readPdf(portal, pergunta, pagina.body, layout, pagina.elapsedMs)
-  if (isCutShort(pagina)) throw portal.failure('parse', 'enviou uma página que termina no meio')
+  if (isCutShort(pagina)) throw portal.fail('cortada')
   const shown = portal.emHtml && (await readHtml(portal, pergunta, pagina, layout))
   if (shown) return shown
   const { elapsedMs } = pagina
@@ -99,7 +99,7 @@ export async function readResposta(
   { layout = {}, frases = [] }: LeituraDaResposta,
 ): Promise<Certidao> {
   const frase = isPdf(pagina) || frases.length === 0 ? undefined : findFrase(portal, pagina, frases)
-  if (frase) throwDesfecho(frase.desfecho, portal, pergunta.tipo)
+  if (frase && frase.desfecho !== 'nao-encontrado') throw portal.fail(frase.desfecho, pergunta.tipo)
   return readEntrega(portal, pergunta, pagina, { layout })
 }
 

@@ -1,5 +1,5 @@
 import { formatInstante } from '../../domain/certificado.ts'
-import type { Source } from '../transport/transport.ts'
+import type { Source } from '../../domain/fonte/source.ts'
 
 /** Where and when a text was read. */
 export type Leitura = { source: Source; url: string; now: Date }

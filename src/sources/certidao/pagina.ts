@@ -1,13 +1,11 @@
 import { type Certidao, type SituacaoCertidao, semCertidao } from '../../domain/cnd/certidao.ts'
-import { classifyCertidao, type NaoResultado } from '../../domain/cnd/cnd.ts'
-import { ApiError } from '../../domain/errors.ts'
-import { RotaNaoAtende } from '../../domain/fonte/rota-nao-atende.ts'
-import { SourceError, type SourceErrorKind } from '../../domain/fonte/source-error.ts'
+import type { NaoResultado } from '../../domain/cnd/classificacao.ts'
+import { classifyCertidao } from '../../domain/cnd/cnd.ts'
+import { failureOf } from '../../domain/fonte/desfecho.ts'
+import type { Source } from '../../domain/fonte/source.ts'
 import { collapse } from '../../domain/texto/texto-plano.ts'
 import { parseHtml } from '../pagina/html.ts'
 import { textosOf } from '../pagina/textos.ts'
-import { quoteOf } from '../soap/soap.ts'
-import type { Source } from '../transport/transport.ts'
 
 /** What a page is read for. */
 export type LeituraPagina = {
@@ -36,8 +34,8 @@ export function readCertidaoPage(texto: string, leitura: LeituraPagina): Certida
   const plain = collapse(texto)
   const raw = rawOf(plain, frase)
   const quote = frase && sentenceOf(plain, frase)
-  if (!isResult(situacao)) throw failureOf(situacao, quote, leitura, frase && raw)
-  if (issued.includes(situacao)) throw failureOf('emitida', quote, leitura, raw)
+  if (!isResult(situacao)) throw failureOfTexto(situacao, quote, leitura, frase && raw)
+  if (issued.includes(situacao)) throw failureOfTexto('emitida', quote, leitura, raw)
   return semCertidao(situacao, raw)
 }
 
@@ -57,86 +55,22 @@ const isWhole = (frase: string, texto: string): boolean =>
 /** A page that came in the place of a PDF. */
 export function readHtml(body: Buffer, leitura: LeituraPagina): Certidao {
   const texto = textosOf(parseHtml(decode(body)).root()).join(' ')
-  if (saysNothing(texto)) throw failureOf('nao-entendido', '', leitura)
+  if (saysNothing(texto)) throw failureOfTexto('nao-entendido', '', leitura)
   return readCertidaoPage(texto, leitura)
 }
 
 /**
- * The failure that a text means, when it is no answer about the taxpayer. The message quotes `frase`;
- * `dizeres`, the authority's words at length, go to `status_raw`.
+ * Makes the failure of a text that is no answer about the taxpayer. The message quotes `frase`; `dizeres`,
+ * the authority's words at length, go to `status_raw`.
  */
-export function failureOf(
+export const failureOfTexto = (
   situacao: NaoResultado,
   frase: string,
   { source, documento, elapsedMs }: LeituraPagina,
   dizeres = frase,
-): Error {
-  const quote = frase && ` ("${quoteOf(frase)}")`
-  const parameter = documento.length === 11 ? 'cpf' : 'cnpj'
-  const codigo = codigos[situacao] ?? situacao
-  const failure = (kind: SourceErrorKind, why: string, unavailable: boolean) =>
-    new SourceError(kind, `${source.nome} ${why}.`, {
-      source: source.id,
-      elapsedMs,
-      unavailable,
-      dizeres,
-      ...(codigo && { codigo }),
-    })
-  const blocked = (why: string): SourceError => failure('blocked', why + quote, true)
-  const down = (why: string): SourceError => failure('http', why + quote, true)
-  /** The portal works, and its answer is not what was asked for. */
-  const answered = (kind: SourceErrorKind, why: string): SourceError => failure(kind, why, false)
-  switch (situacao) {
-    case 'documento-invalido': {
-      const message = `${source.nome} não aceitou o documento${quote}. Nada foi cobrado.`
-      const errors = [{ parameter, reason: 'a secretaria da fazenda o considera inválido' }]
-      return new ApiError('DOCUMENTO_INVALIDO', message, { errors })
-    }
-    case 'pede-ie':
-      return new RotaNaoAtende(
-        `${source.nome} só emite a certidão deste documento pela inscrição estadual${quote}.`,
-      )
-    case 'sem-endereco':
-      return answered(
-        'http',
-        `só emite a certidão depois que o contribuinte informa seu endereço${quote}. Ele o informa uma vez, na página da certidão (SIARE); depois, consulte de novo`,
-      )
-    case 'por-email':
-      return answered(
-        'http',
-        `só envia por e-mail a certidão de um contribuinte com tantos CNPJs${quote}. Peça-a na página da secretaria da fazenda`,
-      )
-    case 'processando':
-      return failure(
-        'timeout',
-        `ainda está emitindo a certidão${quote}; consulte de novo em alguns minutos`,
-        false,
-      )
-    case 'captcha':
-      return blocked('pediu um captcha')
-    case 'captcha-errado':
-      return blocked('não aceitou a resposta ao captcha')
-    case 'fechado':
-      return blocked('está fora do horário de atendimento')
-    case 'indisponivel':
-      return down('diz que está fora do ar')
-    case 'sessao-expirada':
-      return down('disse que a sessão expirou')
-    case 'bloqueado':
-      return blocked('bloqueou a consulta')
-    case 'formulario-errado':
-      return answered('parse', `mudou de página: não aceitou o formulário como foi preenchido${quote}`)
-    case 'emitida':
-      return answered('parse', `diz que a certidão foi emitida, e não a enviou${quote}`)
-    case 'nao-entendido':
-      return answered('parse', `respondeu o que não se entende como certidão nem como recusa dela${quote}`)
-  }
-}
-
-/** The code for the log, if the outcome's own name does not do. Nothing if `parse` says all. */
-const codigos: Partial<Record<NaoResultado, string>> = {
-  processando: 'em-processamento',
-  'nao-entendido': '',
+): Error => {
+  const tipo = documento.length === 11 ? 'cpf' : 'cnpj'
+  return failureOf(situacao, { source, elapsedMs, tipo, frase, dizeres })
 }
 
 const results: readonly string[] = [

@@ -10,7 +10,7 @@ import { PdfError } from '../pdf/erro.ts'
 import { readPdfText } from '../pdf/texto.ts'
 import { type LayoutCertidao, readCampos } from './campo.ts'
 import { namesDocumento } from './documento.ts'
-import { failureOf, isResult, type LeituraPagina, readHtml } from './pagina.ts'
+import { failureOfTexto, isResult, type LeituraPagina, readHtml } from './pagina.ts'
 
 /** What a certificate is read for. */
 export type LeituraCertidao = LeituraPagina & {
@@ -42,7 +42,7 @@ export function readTexto(texto: string, leitura: LeituraCertidao): Certidao {
     throw broken(leitura, 'enviou uma certidão que é de outro documento')
   const { situacao, frase } = classifyCertidao(texto, 'pdf', layout)
   const dizeres = rawOf(titleOf(texto, layout.titulo), frase)
-  if (!isResult(situacao)) throw failureOf(situacao, frase, leitura, dizeres)
+  if (!isResult(situacao)) throw failureOfTexto(situacao, frase, leitura, dizeres)
   const { numero, codigo, emissao, validade } = readCampos(plain, layout)
   if (emissao && validade && validade < emissao)
     throw broken(leitura, 'enviou uma certidão cujas datas não se entendem')

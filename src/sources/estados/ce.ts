@@ -1,4 +1,5 @@
-import type { Estado, TipoDocumento } from '../estado.ts'
+import type { TipoDocumento } from '../../domain/documento/documento.ts'
+import type { Estado } from '../estado.ts'
 import { formulario } from '../families/formulario.ts'
 import { formularioCertidao } from '../families/formulario-certidao.ts'
 

@@ -1,8 +1,9 @@
-import type { Estado, Pergunta, TipoDocumento } from '../estado.ts'
+import type { TipoDocumento } from '../../domain/documento/documento.ts'
+import type { Estado, Pergunta } from '../estado.ts'
 import { cadastro } from '../families/cadastro.ts'
 import { formulario } from '../families/formulario.ts'
 import { formularioCertidao } from '../families/formulario-certidao.ts'
-import type { Campos } from '../portal/form.ts'
+import type { Campos } from '../portal/campos.ts'
 import { writeDocumento } from '../portal/rota.ts'
 
 const documentos = { ie: '1', cnpj: '2', cpf: '3' } as const satisfies Record<TipoDocumento, string>

@@ -2,7 +2,7 @@ import type { Estado, PerguntaCnd } from '../estado.ts'
 import { cadastro } from '../families/cadastro.ts'
 import { lista } from '../families/lista.ts'
 import { servlet } from '../families/servlet.ts'
-import type { Campos } from '../portal/form.ts'
+import type { Campos } from '../portal/campos.ts'
 
 /** What both forms of the certificate's servlet send. */
 const comum = ({ tipo, documento }: PerguntaCnd): Campos => ({

@@ -2,7 +2,7 @@ import type { Estado, Pergunta } from '../estado.ts'
 import { cadastro } from '../families/cadastro.ts'
 import { cakephp } from '../families/cakephp.ts'
 import { desconhecidaCnd } from '../families/desconhecida.ts'
-import type { Campos } from '../portal/form.ts'
+import type { Campos } from '../portal/campos.ts'
 import { writeDocumento } from '../portal/rota.ts'
 
 const data = (campo: string): string => `data[Sintegra1][${campo}]`

@@ -1,4 +1,5 @@
-import type { Estado, TipoDocumento } from '../estado.ts'
+import type { TipoDocumento } from '../../domain/documento/documento.ts'
+import type { Estado } from '../estado.ts'
 import { desconhecidaCnd } from '../families/desconhecida.ts'
 import { formulario } from '../families/formulario.ts'
 

@@ -1,14 +1,14 @@
-import { formatDocumento } from '../../domain/documento/documento.ts'
-import { ApiError } from '../../domain/errors.ts'
+import { formatDocumento, isMesmoNumero } from '../../domain/documento/documento.ts'
+import { documentoRecusado, failureOf } from '../../domain/fonte/desfecho.ts'
 import { RotaNaoAtende } from '../../domain/fonte/rota-nao-atende.ts'
+import type { Source } from '../../domain/fonte/source.ts'
 import { SourceError } from '../../domain/fonte/source-error.ts'
 import type { Inscricao } from '../../domain/inscricao/inscricao.ts'
 import { tipoInscricao } from '../../domain/inscricao/tipo-inscricao.ts'
+import { quoteOf } from '../../domain/texto/citacao.ts'
 import type { Uf } from '../../domain/uf.ts'
 import type { Pergunta, Relato } from '../estado.ts'
-import { quoteOf } from '../soap/soap.ts'
 import { child, children, textOf, type XmlNode } from '../soap/xml.ts'
-import type { Source } from '../transport/transport.ts'
 
 /** What an answer is the answer to. */
 type Asked = {
@@ -44,13 +44,7 @@ function refusalOf(cStat: string, xMotivo: string, { uf, pergunta, source, elaps
     case '258':
     case '260':
     case '263':
-      return new ApiError(
-        'DOCUMENTO_INVALIDO',
-        `${source.nome} não aceitou o documento ${words}. Nada foi cobrado.`,
-        {
-          errors: [{ parameter: pergunta.tipo, reason: 'a secretaria da fazenda o considera inválido' }],
-        },
-      )
+      return documentoRecusado(source, pergunta.tipo, ` ${words}`)
     case '262':
       return new RotaNaoAtende(
         `A SEFAZ-${uf} não oferece consulta por CPF neste serviço ${words}. Consulte pela inscrição estadual.`,
@@ -75,7 +69,7 @@ function readFound(infCons: XmlNode, asked: Asked): Inscricao[] {
   if (found.length === 0) throw notUnderstood(asked, 'disse que achou inscrições e não enviou nenhuma')
   asked.relato?.rotulos(found.flatMap(foreignIn), found.length)
   return found.map((infCad) => {
-    if (!isOf(infCad, asked.pergunta, echoed)) throw notUnderstood(asked, 'respondeu sobre outro documento')
+    if (!isOf(infCad, asked.pergunta, echoed)) throw outroDocumento(asked)
     return toInscricao(infCad, asked)
   })
 }
@@ -105,7 +99,7 @@ function checkedNone(infCons: XmlNode, asked: Asked): Inscricao[] {
 function checkEcho(infCons: XmlNode, asked: Asked): boolean {
   const { tipo, documento } = asked.pergunta
   const echo = textOf(infCons, tipo.toUpperCase())
-  if (echo && !isSame(echo, documento)) throw notUnderstood(asked, 'respondeu sobre outro documento')
+  if (echo && !isMesmoNumero(echo, documento)) throw outroDocumento(asked)
   return echo !== ''
 }
 
@@ -116,13 +110,11 @@ function checkEcho(infCons: XmlNode, asked: Asked): boolean {
 function isOf(infCad: XmlNode, { tipo, documento }: Pergunta, echoed: boolean): boolean {
   const tags = tipo === 'ie' ? ['IE', 'IEAtual', 'IEUnica'] : [tipo.toUpperCase()]
   const numbers = tags.map((tag) => textOf(infCad, tag)).filter(Boolean)
-  return numbers.length === 0 ? echoed : numbers.some((number) => isSame(number, documento))
+  return numbers.length === 0 ? echoed : numbers.some((number) => isMesmoNumero(number, documento))
 }
 
 /** The schema lets a service drop zeros on the left (`TCnpjVar`, `TCpfVar`, CNAE, CEP). */
 const padded = (digits: string, width: number): string => (digits === '' ? '' : digits.padStart(width, '0'))
-
-const isSame = (a: string, b: string): boolean => a.replace(/^0+/, '') === b.replace(/^0+/, '')
 
 const situacaoNfe: Record<string, string> = {
   '0': 'NÃO CREDENCIADO',
@@ -175,3 +167,6 @@ function toInscricao(infCad: XmlNode, asked: Asked): Inscricao {
 function notUnderstood({ source, elapsedMs }: Asked, why: string): SourceError {
   return new SourceError('parse', `${source.nome} ${why}.`, { source: source.id, elapsedMs })
 }
+
+const outroDocumento = ({ source, elapsedMs, pergunta: { tipo } }: Asked): Error =>
+  failureOf('outro-documento', { source, elapsedMs, tipo })

@@ -1,11 +1,11 @@
 import { RotaNaoAtende } from '../../domain/fonte/rota-nao-atende.ts'
+import type { Source } from '../../domain/fonte/source.ts'
 import { SourceError } from '../../domain/fonte/source-error.ts'
 import type { Inscricao } from '../../domain/inscricao/inscricao.ts'
 import type { Uf } from '../../domain/uf.ts'
 import type { Certeza, Espera, Meios, Pergunta, RotaIe } from '../estado.ts'
 import { normalize } from '../pagina/pagina.ts'
-import { ACTION_DESCONHECIDA, callSoap } from '../soap/soap.ts'
-import type { Source } from '../transport/transport.ts'
+import { callSoap } from '../soap/soap.ts'
 import { readCadastro } from './cadastro-resposta.ts'
 
 const NFE = 'http://www.portalfiscal.inf.br/nfe'
@@ -64,7 +64,7 @@ export function cadastro(uf: Uf, options: CadastroOptions): RotaIe {
         deadlineMs: Math.max(1, ends - performance.now()),
       })
     const { answer, elapsedMs, text } = await callAs(OPERATION).catch((error: unknown) => {
-      const isAction = error instanceof SourceError && error.codigo === ACTION_DESCONHECIDA
+      const isAction = error instanceof SourceError && error.codigo === 'soap-action'
       if (isAction) return callAs(OTHER_ACTION)
       throw error
     })

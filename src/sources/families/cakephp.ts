@@ -1,12 +1,13 @@
+import type { Desfecho } from '../../domain/fonte/desfecho.ts'
 import type { Inscricao } from '../../domain/inscricao/inscricao.ts'
 import type { Uf } from '../../domain/uf.ts'
 import type { Pergunta, RotaIe } from '../estado.ts'
 import { readResultado } from '../inscricao/resultado.ts'
 import { type Legenda, legendaOf, type Rotulos } from '../inscricao/rotulo.ts'
 import { normalize, type Pagina } from '../pagina/pagina.ts'
+import type { Campos } from '../portal/campos.ts'
 import { answerCaptcha, type Resposta } from '../portal/captcha.ts'
-import { type Campos, harvest } from '../portal/form.ts'
-import { type Desfecho, throwDesfecho } from '../portal/frase.ts'
+import { harvest } from '../portal/form.ts'
 import type { Portal } from '../portal/portal.ts'
 import { type PortalOptions, portalIe } from '../portal/rota.ts'
 
@@ -40,8 +41,8 @@ export function cakephp(uf: Uf, options: CakephpOptions): RotaIe {
     const campos = { ...hidden, ...preencher(pergunta), ...solved }
     const answer = await portal.post(url, campos, { redirects: 0 })
     const desfecho = reasonOf(answer, options)
-    if (desfecho) throwDesfecho(desfecho, portal, pergunta.tipo)
-    if (desfecho) return []
+    if (desfecho === 'nao-encontrado') return []
+    if (desfecho) throw portal.fail(desfecho, pergunta.tipo)
     const first = answer.location ? await portal.get(answer.location) : answer
     return readAll(portal, pergunta, first, legenda, options)
   })

@@ -6,9 +6,9 @@ import { toInscricao } from '../inscricao/inscricao.ts'
 import { type Campo, type Legenda, type Lidos, labelOf, legendaOf } from '../inscricao/rotulo.ts'
 import { isCutShort, type Pagina } from '../pagina/pagina.ts'
 import { textosOf } from '../pagina/textos.ts'
+import type { Campos } from '../portal/campos.ts'
 import { answerCaptcha, type Resposta } from '../portal/captcha.ts'
 import { failUnknown } from '../portal/desconhecida.ts'
-import type { Campos } from '../portal/form.ts'
 import type { Portal } from '../portal/portal.ts'
 import { refuseKnown } from '../portal/recusa.ts'
 import { type PortalOptions, portalIe } from '../portal/rota.ts'
@@ -54,7 +54,7 @@ function readTabelas(portal: Portal, pergunta: Pergunta, pagina: Pagina, leitura
     .map((table) => $(table).find('td').toArray())
     .filter((cells) => cells.length >= 2 * leitura.valores.length)
   if (tables.length === 0) failUnknown(portal, pagina, 'falta a tabela da inscrição', pergunta.tipo)
-  if (isCutShort(pagina)) throw portal.failure('parse', 'enviou uma página que termina no meio')
+  if (isCutShort(pagina)) throw portal.fail('cortada')
   return tables.map((cells) => {
     const texts = cells.map((cell) => textosOf({ toArray: () => [cell] }).join(' '))
     return toInscricao(readCelulas(portal, texts, leitura), portal, pergunta)

@@ -1,3 +1,4 @@
+import { semMascara } from '../../domain/documento/documento.ts'
 import type { Inscricao } from '../../domain/inscricao/inscricao.ts'
 import { situacaoIe } from '../../domain/inscricao/situacao-ie.ts'
 import type { Uf } from '../../domain/uf.ts'
@@ -108,12 +109,10 @@ function situacaoIn(portal: Portal, { tipo }: Pergunta, pagina: Pagina, { ie, cp
         .map((cell) => $(cell).text().trim()),
     )
   const row = rows.find((cells) =>
-    cells.some((cell, at) => bare(cell) === ie && bare(cells[at + 1] ?? '') === cpf_cnpj),
+    cells.some((cell, at) => semMascara(cell) === ie && semMascara(cells[at + 1] ?? '') === cpf_cnpj),
   )
   if (!row) failUnknown(portal, pagina, 'falta a situação da inscrição', tipo)
   const situacao = row.length === 6 ? (row[5] ?? '') : ''
   if (!situacaoIe(situacao)) throw portal.failure('parse', 'mudou as colunas da situação')
   return situacao
 }
-
-const bare = (text: string): string => text.replace(/[^0-9A-Za-z]/g, '').toUpperCase()

@@ -2,7 +2,8 @@ import type { Uf } from '../../domain/uf.ts'
 import { type LeituraDaResposta, readResposta } from '../certidao/entrega.ts'
 import type { RotaCnd } from '../estado.ts'
 import { isPdf, type Pagina } from '../pagina/pagina.ts'
-import { type Campos, harvest } from '../portal/form.ts'
+import type { Campos } from '../portal/campos.ts'
+import { harvest } from '../portal/form.ts'
 import { type PortalOptions, portalCnd } from '../portal/rota.ts'
 
 /** What a state's file says of an e-Fisco process; `documentos` has e-Fisco's codes. */

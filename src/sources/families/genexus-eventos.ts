@@ -1,8 +1,9 @@
 import type { Certidao } from '../../domain/cnd/certidao.ts'
+import type { TipoDocumento } from '../../domain/documento/documento.ts'
 import type { Uf } from '../../domain/uf.ts'
 import type { Entrega } from '../certidao/entrega.ts'
 import { mensagemDe, readCertificado } from '../certidao/mensagem.ts'
-import type { RotaCnd, RotaIe, TipoDocumento } from '../estado.ts'
+import type { RotaCnd, RotaIe } from '../estado.ts'
 import {
   destinoOf,
   eventOf,
@@ -15,7 +16,7 @@ import {
 import { type ResultadoOptions, readResultado, resultadoOf } from '../inscricao/resultado.ts'
 import { parseJson } from '../pagina/json.ts'
 import { normalize, type Pagina } from '../pagina/pagina.ts'
-import type { Campos } from '../portal/form.ts'
+import type { Campos } from '../portal/campos.ts'
 import type { Portal } from '../portal/portal.ts'
 import { type PortalOptions, portalCnd, portalIe, writeDocumento } from '../portal/rota.ts'
 

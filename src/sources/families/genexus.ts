@@ -1,5 +1,6 @@
+import type { TipoDocumento } from '../../domain/documento/documento.ts'
 import type { Uf } from '../../domain/uf.ts'
-import type { Pergunta, RotaIe, TipoDocumento } from '../estado.ts'
+import type { Pergunta, RotaIe } from '../estado.ts'
 import { type ResultadoOptions, readResultado, resultadoOf } from '../inscricao/resultado.ts'
 import type { Pagina } from '../pagina/pagina.ts'
 import { answerCaptcha, type Resposta } from '../portal/captcha.ts'

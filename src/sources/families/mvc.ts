@@ -3,11 +3,11 @@ import { type Entrega, readEntrega } from '../certidao/entrega.ts'
 import type { Pergunta, RotaCnd, RotaIe } from '../estado.ts'
 import { type ResultadoOptions, readResultado, resultadoOf } from '../inscricao/resultado.ts'
 import { normalize, type Pagina } from '../pagina/pagina.ts'
+import type { Campos } from '../portal/campos.ts'
 import { answerCaptcha, type Resposta } from '../portal/captcha.ts'
 import { choiceOf } from '../portal/controle.ts'
 import { throwDito } from '../portal/desconhecida.ts'
-import { type Campos, harvest } from '../portal/form.ts'
-import { throwDesfecho } from '../portal/frase.ts'
+import { harvest } from '../portal/form.ts'
 import type { Portal } from '../portal/portal.ts'
 import { type PortalOptions, portalCnd, portalIe } from '../portal/rota.ts'
 import { TEXTO } from '../portal/tela.ts'
@@ -46,7 +46,7 @@ export function mvc(uf: Uf, options: MvcIeOptions): RotaIe {
 function throwErro(portal: Portal, { tipo }: Pergunta, pagina: Pagina, { erro }: MvcIeOptions): void {
   const said = erro ? normalize(pagina.html()(erro.seletor).first().attr('value') ?? '') : ''
   if (!said) return
-  if (erro?.captcha.test(said)) throwDesfecho('captcha-errado', portal, tipo)
+  if (erro?.captcha.test(said)) throw portal.fail('captcha-errado', tipo)
   throwDito(portal, said, tipo)
   throw portal.failure('parse', 'deu uma mensagem que não se conhece')
 }

@@ -46,19 +46,13 @@ export function primeFacesPedido(uf: Uf, options: PrimeFacesPedidoOptions): Rota
       found = await look()
     }
     while (typeof found === 'string') {
-      if (portal.leftMs() <= intervaloMs) throw stillAtWork(portal)
+      if (portal.leftMs() <= intervaloMs) throw portal.fail('processando')
       await setTimeout(intervaloMs)
       found = await look()
     }
     return found
   })
 }
-
-const stillAtWork = ({ failure }: Portal) =>
-  failure('timeout', 'ainda está emitindo a certidão; consulte de novo em alguns minutos', {
-    codigo: 'em-processamento',
-    unavailable: false,
-  })
 
 /** The state's refusal to take the request; undefined when it took it. */
 async function solicitar(

@@ -1,5 +1,6 @@
+import type { TipoDocumento } from '../../domain/documento/documento.ts'
 import type { Uf } from '../../domain/uf.ts'
-import type { RotaIe, TipoDocumento } from '../estado.ts'
+import type { RotaIe } from '../estado.ts'
 import { findComando } from '../frameworks/jsf.ts'
 import { type ResultadoOptions, readResultado, resultadoOf } from '../inscricao/resultado.ts'
 import { solveImagem } from '../portal/captcha.ts'

@@ -1,5 +1,5 @@
 import { type Pagina, withText } from '../pagina/pagina.ts'
-import type { Campos } from '../portal/form.ts'
+import type { Campos } from '../portal/campos.ts'
 import type { Portal } from '../portal/portal.ts'
 
 /** What a page's script adds to a post of ASP.NET AJAX: the panel to renew, and the control that asks. */

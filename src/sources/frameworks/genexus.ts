@@ -1,7 +1,8 @@
 import { parseJson, textAt } from '../pagina/json.ts'
 import { isPdf, type Pagina } from '../pagina/pagina.ts'
+import type { Campos } from '../portal/campos.ts'
 import { solveToken } from '../portal/captcha.ts'
-import { actionOf, type Campos, harvest } from '../portal/form.ts'
+import { actionOf, harvest } from '../portal/form.ts'
 import type { Portal } from '../portal/portal.ts'
 import { janelaOf, saltoOf } from '../portal/script.ts'
 

@@ -1,8 +1,8 @@
 import type { CheerioAPI } from 'cheerio/slim'
 import { parseHtml } from '../pagina/html.ts'
 import { normalize, type Pagina } from '../pagina/pagina.ts'
+import type { Campos } from '../portal/campos.ts'
 import type { Controle } from '../portal/controle.ts'
-import type { Campos } from '../portal/form.ts'
 import type { Portal } from '../portal/portal.ts'
 
 /** What every form of JavaServer Faces carries, and every answer renews. */
@@ -59,10 +59,7 @@ export type Parcial = { html: CheerioAPI; viewState: string }
 export function readParcial(portal: Portal, pagina: Pagina): Parcial {
   const text = pagina.text()
   if (text.includes('ViewExpiredException') || pagina.words().includes('SESSAO EXPIRADA'))
-    throw portal.failure('http', 'disse que a sessão expirou', {
-      codigo: 'sessao-expirada',
-      unavailable: true,
-    })
+    throw portal.fail('sessao-expirada')
   const updates = [
     ...text.matchAll(/<update id="([^"]*)">\s*<!\[CDATA\[((?:(?!<update )[\s\S])*?)\]\]>\s*<\/update>/g),
   ]

@@ -1,4 +1,5 @@
 import { BrokenCircuitError, BulkheadRejectedError, TaskCancelledError } from 'cockatiel'
+import type { CodigoDaFalha } from '../../domain/fonte/codigo.ts'
 import { codeOf } from '../../domain/fonte/error-code.ts'
 import {
   type Circuito,
@@ -8,9 +9,9 @@ import {
   type Nota,
 } from '../../domain/fonte/leitura.ts'
 import { RotaNaoAtende } from '../../domain/fonte/rota-nao-atende.ts'
+import type { Source } from '../../domain/fonte/source.ts'
 import { SourceError } from '../../domain/fonte/source-error.ts'
 import { DeadlineError, toSourceError } from '../transport/failure.ts'
-import type { Source } from '../transport/transport.ts'
 import { type GuardLimits, openPosto, type Posto } from './gate.ts'
 
 const standardLimits: GuardLimits = { simultaneous: 20, waiting: 200, failures: 5, pauseMs: 30_000 }
@@ -122,7 +123,7 @@ function falhaOf({ kind, status, codigo, cause }: SourceError): Omit<Falha, 'em'
 
 /** What kept a query from being sent, in words. */
 function explain(thrown: unknown, source: Source): unknown {
-  const notSent = (codigo: string, why: string): SourceError =>
+  const notSent = (codigo: CodigoDaFalha, why: string): SourceError =>
     new SourceError('blocked', `${source.nome} ${why}`, { source: source.id, elapsedMs: 0, codigo })
   if (thrown instanceof BrokenCircuitError)
     return notSent(

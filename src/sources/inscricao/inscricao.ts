@@ -1,4 +1,4 @@
-import { formatDocumento } from '../../domain/documento/documento.ts'
+import { formatDocumento, isMesmoNumero, semMascara } from '../../domain/documento/documento.ts'
 import type { Inscricao } from '../../domain/inscricao/inscricao.ts'
 import { situacaoIe } from '../../domain/inscricao/situacao-ie.ts'
 import { tipoInscricao } from '../../domain/inscricao/tipo-inscricao.ts'
@@ -18,14 +18,13 @@ export function toInscricao(
   { semNome }: { semNome?: true } = {},
 ): Inscricao {
   const text = (campo: keyof Lidos): string => (lidos[campo] ?? '').trim()
-  const ie = bare(text('inscricao_estadual'))
+  const ie = semMascara(text('inscricao_estadual'))
   // "ISENTO", or a word that stands where an empty number was, is none.
   if (!/\d/.test(ie)) throw portal.failure('parse', 'mudou de página: falta o número da inscrição')
   if (!text('razao_social') && !semNome) throw portal.failure('parse', 'mudou de página: falta o nome')
-  const documento = bare(text('cpf_cnpj'))
+  const documento = semMascara(text('cpf_cnpj'))
   const shown = pergunta.tipo === 'ie' ? ie : documento
-  if (shown && !isSame(shown, pergunta.documento))
-    throw portal.failure('parse', 'respondeu sobre outro documento')
+  if (shown && !isMesmoNumero(shown, pergunta.documento)) throw portal.fail('outro-documento')
   const cpf_cnpj = pergunta.tipo === 'ie' ? documento : pergunta.documento
   const atividade = atividadeOf(lidos)
   return {
@@ -51,11 +50,6 @@ export function toInscricao(
     cpf_cnpj: formatDocumento(cpf_cnpj),
   }
 }
-
-const bare = (text: string): string => text.replace(/[^0-9A-Za-z]/g, '').toUpperCase()
-
-/** Zeros on the left are dropped by some pages (RO) and added by others. */
-const isSame = (a: string, b: string): boolean => a.replace(/^0+/, '') === b.replace(/^0+/, '')
 
 /** All that the standard page tells of NF-e is since when ("Emitente de NFe desde"). */
 const DATE = /^\d{2}\/\d{2}\/\d{4}$/

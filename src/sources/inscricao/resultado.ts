@@ -3,7 +3,7 @@ import type { Pergunta } from '../estado.ts'
 import { isCutShort, type Pagina } from '../pagina/pagina.ts'
 import { textosOf } from '../pagina/textos.ts'
 import { failUnknown } from '../portal/desconhecida.ts'
-import { type Frase, findFrase, throwDesfecho } from '../portal/frase.ts'
+import { type Frase, findFrase } from '../portal/frase.ts'
 import type { Portal } from '../portal/portal.ts'
 import { toInscricao } from './inscricao.ts'
 import { readRegistros } from './registro.ts'
@@ -66,7 +66,7 @@ function readShown(
   const found = readRegistros(textosOf(pagina.html().root()), legenda)
   if (!found.some(({ inscricao_estadual, razao_social }) => inscricao_estadual && razao_social))
     return undefined
-  if (isCutShort(pagina)) throw portal.failure('parse', 'enviou uma página que termina no meio')
+  if (isCutShort(pagina)) throw portal.fail('cortada')
   return found.map((lidos) => toInscricao(lidos, portal, pergunta))
 }
 
@@ -78,9 +78,9 @@ export function readNone(
   { frases }: Pick<Resultado, 'frases'>,
 ): [] {
   const frase = findFrase(portal, pagina, frases)
-  if (!frase && isCutShort(pagina)) throw portal.failure('parse', 'enviou uma página que termina no meio')
+  if (!frase && isCutShort(pagina)) throw portal.fail('cortada')
   if (!frase) failUnknown(portal, pagina, 'falta a inscrição', pergunta.tipo)
-  throwDesfecho(frase.desfecho, portal, pergunta.tipo)
+  if (frase.desfecho !== 'nao-encontrado') throw portal.fail(frase.desfecho, pergunta.tipo)
   return []
 }
 

@@ -1,4 +1,4 @@
-import type { Http } from '../transport/transport.ts'
+import type { Http } from '../transport/http.ts'
 
 export type AmbienteNfe = 'producao' | 'homologacao'
 

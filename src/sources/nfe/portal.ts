@@ -66,8 +66,7 @@ function readNegada(portal: Portal, pagina: Pagina): string {
   refuseErro(portal, pagina)
   const negada = findFrase(portal, pagina, NEGADA)
   if (negada) return negada
-  if (CAPTCHA.test(normalize(portal.novidades(pagina).join(' '))))
-    throw portal.failure('blocked', 'não aceitou a resposta ao captcha', { codigo: 'captcha-errado' })
+  if (CAPTCHA.test(normalize(portal.novidades(pagina).join(' ')))) throw portal.fail('captcha-errado')
   throwRecusa(portal, pagina)
   return failUnknown(portal, pagina, 'falta o resumo da nota')
 }

@@ -1,6 +1,6 @@
 import type { CheerioAPI } from 'cheerio/slim'
 import { collapse, fold } from '../../domain/texto/texto-plano.ts'
-import type { Reply } from '../transport/transport.ts'
+import type { Reply } from '../transport/http.ts'
 import { parseHtml } from './html.ts'
 import { textosOf } from './textos.ts'
 

@@ -1,6 +1,6 @@
 import type { Pagina } from '../pagina/pagina.ts'
+import type { Campos } from './campos.ts'
 import type { Controle } from './controle.ts'
-import type { Campos } from './form.ts'
 
 /** The most script that is read. A page of forms carries less. */
 const MOST_SCRIPT = 200_000

@@ -2,7 +2,7 @@ import { solveAltcha } from '../captcha/altcha.ts'
 import type { Captcha, CaptchaTipo, CaptchaWidget } from '../captcha/captcha.ts'
 import { readWidget } from '../captcha/widget.ts'
 import type { Pagina } from '../pagina/pagina.ts'
-import type { Campos } from './form.ts'
+import type { Campos } from './campos.ts'
 import type { Portal } from './portal.ts'
 
 /** The field, or fields, that take the answer to a page's captcha; `imagem` is where the image is: an element (CSS) or an address. */

@@ -1,7 +1,7 @@
 import type { CheerioAPI } from 'cheerio/slim'
 import { normalize, type Pagina } from '../pagina/pagina.ts'
+import type { Campos } from './campos.ts'
 import { failUnknown } from './desconhecida.ts'
-import type { Campos } from './form.ts'
 import type { Portal } from './portal.ts'
 
 /** A control of a page, found. */

@@ -1,15 +1,14 @@
-import { findRecusa, type Situacao } from '../../domain/cnd/cnd.ts'
-import type { TipoDocumento } from '../estado.ts'
+import { findRecusa } from '../../domain/cnd/cnd.ts'
+import type { TipoDocumento } from '../../domain/documento/documento.ts'
 import type { Pagina } from '../pagina/pagina.ts'
-import { type Desfecho, throwDesfecho } from './frase.ts'
 import type { Portal } from './portal.ts'
 
 /** What the captchas of any site leave on a page. */
 const CAPTCHA =
   '[data-sitekey], .g-recaptcha, .cf-turnstile, [component=captcha], input[name*=captcha i], img[src*=captcha i]'
 
-/** The refusals that any page may have; a document is refused only by a page that was asked about one. */
-const recusas: readonly Situacao[] = [
+/** The refusals that any page may have. A page refuses a document only if it was asked about one. */
+const recusas = [
   'bloqueado',
   'captcha',
   'captcha-errado',
@@ -17,31 +16,27 @@ const recusas: readonly Situacao[] = [
   'fechado',
   'indisponivel',
   'sessao-expirada',
-] satisfies Desfecho[]
-
-const isRecusa = (situacao: Situacao): situacao is Situacao & Desfecho => recusas.includes(situacao)
+] as const
 
 /**
- * Throws what a page means that is none of those expected: why it turned us away, in the words that the pages of all
- * states share; a captcha that came up where there is none at each query; or else SourceError `parse`: the portal changed,
- * and `falta` says what is missing. `tipo` is of the document, where the page was asked about one.
+ * Throws the failure that an unexpected page means: a refusal that any state may show, an unusual captcha, or
+ * else SourceError `parse`, where `falta` says what is missing. `tipo` is of the document that was asked about.
  */
 export function failUnknown(portal: Portal, pagina: Pagina, falta: string, tipo?: TipoDocumento): never {
   throwRecusa(portal, pagina, tipo)
   const { captcha, failure } = portal
   const usual = captcha !== 'nenhum' && captcha.quando === 'sempre'
-  if (!usual && pagina.html()(CAPTCHA).length > 0)
-    throw failure('blocked', 'pediu um captcha desta vez', { codigo: 'captcha' })
+  if (!usual && pagina.html()(CAPTCHA).length > 0) throw portal.fail('captcha')
   throw failure('parse', `mudou de página: ${falta}`)
 }
 
-/** Throws why a page turned us away, if it says so. */
+/** Throws the refusal of a page, if it shows one. */
 export const throwRecusa = (portal: Portal, pagina: Pagina, tipo?: TipoDocumento): void =>
   throwDito(portal, portal.novidades(pagina).join(' '), tipo)
 
-/** Throws why we are turned away, if these words say so. */
+/** Throws the refusal that these words say, if they say one. */
 export function throwDito(portal: Portal, words: string, tipo?: TipoDocumento): void {
   const said = findRecusa(words)
-  if (said && isRecusa(said) && (tipo || said !== 'documento-invalido'))
-    throwDesfecho(said, portal, tipo ?? 'cnpj')
+  const recusa = recusas.find((one) => one === said)
+  if (recusa && (tipo || recusa !== 'documento-invalido')) throw portal.fail(recusa, tipo)
 }

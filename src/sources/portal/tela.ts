@@ -1,7 +1,7 @@
 import { normalize, type Pagina } from '../pagina/pagina.ts'
 import { filledBy } from './acao.ts'
+import type { Campos } from './campos.ts'
 import type { Controle } from './controle.ts'
-import type { Campos } from './form.ts'
 
 /**
  * What a click does: it follows a link, or sends a form with the button's own field and those that its script

@@ -3,7 +3,8 @@ import { RotaNaoAtende } from '../../domain/fonte/rota-nao-atende.ts'
 import { SourceError } from '../../domain/fonte/source-error.ts'
 import { VENCIDO } from '../captcha/captcha.ts'
 import { PaginaExcessiva } from '../pagina/html.ts'
-import { type MeiosDaVisita, openPortal, type Portal, type Visita } from './portal.ts'
+import { openPortal } from './open.ts'
+import type { MeiosDaVisita, Portal, Visita } from './portal.ts'
 
 /** How many times a captcha whose answer was refused is tried again, each time in a new session. */
 const CAPTCHA_TRIES = 3

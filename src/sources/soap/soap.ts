@@ -1,6 +1,8 @@
+import type { Source } from '../../domain/fonte/source.ts'
 import { SourceError } from '../../domain/fonte/source-error.ts'
+import { quoteOf } from '../../domain/texto/citacao.ts'
 import type { ClientCertificate } from '../transport/dial.ts'
-import type { Http, Reply, Source } from '../transport/transport.ts'
+import type { Http, Reply } from '../transport/http.ts'
 import { findElement, parseXml, textOf, type XmlNode } from './xml.ts'
 
 /** One call of a SEFAZ web service (MOC 7.0, "Padrão de comunicação"; official WSDLs). */
@@ -70,11 +72,7 @@ function notAnAnswer({ status, elapsedMs }: Reply, source: Source): SourceError 
   return new SourceError('http', `${source.nome} respondeu com o erro HTTP ${status}.`, details)
 }
 
-/**
- * Says in `SourceError.codigo` that the service does not know the action; the words of ASP.NET, WCF and
- * Axis2.
- */
-export const ACTION_DESCONHECIDA = 'soap-action'
+/** A service that does not know the action says so in words of ASP.NET, WCF or Axis2. */
 const actionUnknown =
   /HTTP Header SOAPAction|without a valid action|ActionNotSupported|ContractFilter mismatch|action[^.]{0,40} not (?:recognized|supported)|EPR\) for the Operation not found/i
 
@@ -82,31 +80,11 @@ const actionUnknown =
 function refusedByFault(fault: XmlNode, { elapsedMs, status }: Reply, source: Source): SourceError {
   const reason = textOf(findElement(fault, 'Reason'), 'Text') || textOf(fault, 'faultstring')
   const message = `${source.nome} não processou o pedido${reason && `: "${quoteOf(reason)}"`}.`
-  const codigo = actionUnknown.test(reason) && { codigo: ACTION_DESCONHECIDA }
   return new SourceError('http', message, {
     source: source.id,
     elapsedMs,
     status,
     unavailable: false,
-    ...codigo,
+    codigo: actionUnknown.test(reason) ? 'soap-action' : undefined,
   })
-}
-
-/** What a message quotes of an authority is no longer. */
-const LONGEST_QUOTE = 200
-
-/**
- * An authority's words for a message: short, without numbers that may be a document, and without the last
- * full stop. A long text ends after a sentence, else after a word with an ellipsis.
- */
-export function quoteOf(words: string): string {
-  const masked = words.replace(/\d{4,}|\d[\d./-]{5,}\d/g, '…').trim()
-  return shortened(masked).replace(/(?<!\.)\.$/, '')
-}
-
-function shortened(words: string): string {
-  if (words.length <= LONGEST_QUOTE) return words
-  const start = words.slice(0, LONGEST_QUOTE)
-  const sentence = /^.*[\p{L}\d)"…][.!?](?=\s)/su.exec(start)?.[0]
-  return sentence ?? `${start.slice(0, Math.max(start.lastIndexOf(' '), 1))}…`
 }

@@ -1,7 +1,7 @@
 import { codeOf } from '../../domain/fonte/error-code.ts'
+import type { Source } from '../../domain/fonte/source.ts'
 import { SourceError, type SourceErrorKind } from '../../domain/fonte/source-error.ts'
 import { isUnmade } from './dial.ts'
-import type { Source } from './transport.ts'
 
 /** The reason of a signal that a deadline aborted. */
 export class DeadlineError extends Error {

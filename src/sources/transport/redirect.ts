@@ -1,5 +1,5 @@
 import type { Dispatcher } from 'undici'
-import type { Ask } from './transport.ts'
+import type { Ask } from './http.ts'
 
 const REDIRECTS = new Set([301, 302, 303, 307, 308])
 

@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { classifyCertidao, type OrigemDoTexto, type Situacao } from '../../../src/domain/cnd/cnd.ts'
+import type { SituacaoDita } from '../../../src/domain/cnd/classificacao.ts'
+import { classifyCertidao, type OrigemDoTexto } from '../../../src/domain/cnd/cnd.ts'
 
-const armadilhas: [porque: string, texto: string, origem: OrigemDoTexto, situacao: Situacao][] = [
+const armadilhas: [porque: string, texto: string, origem: OrigemDoTexto, situacao: SituacaoDita][] = [
   ['a debt that is denied is none', 'Certidão\nNão consta débito', 'pdf', 'negativa'],
   [
     'a debt denied across a clause is none',

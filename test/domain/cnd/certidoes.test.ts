@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { classifyCertidao, type Situacao } from '../../../src/domain/cnd/cnd.ts'
+import type { SituacaoDita } from '../../../src/domain/cnd/classificacao.ts'
+import { classifyCertidao } from '../../../src/domain/cnd/cnd.ts'
 
-type Caso = [uf: string, texto: string, situacao: Situacao]
+type Caso = [uf: string, texto: string, situacao: SituacaoDita]
 
 const MT_TITULO =
   'DE DÉBITOS RELATIVOS A CRÉDITOS TRIBUTÁRIOS E NÃO TRIBUTÁRIOS ESTADUAIS\nGERIDOS PELA PROCURADORIA-GERAL DO ESTADO E PELA SECRETARIA DE ESTADO DE FAZENDA'

@@ -1,9 +1,9 @@
 import { modeloDe } from '../../../simulator/certidao/modelos.ts'
-import type { Situacao } from '../../../src/domain/cnd/cnd.ts'
+import type { SituacaoDita } from '../../../src/domain/cnd/classificacao.ts'
 import { type Uf, ufs } from '../../../src/domain/uf.ts'
 
 /** A genuine paper, in its lines, and its class. */
-export type Papel = { nome: string; linhas: readonly string[]; situacao: Situacao; uf?: Uf }
+export type Papel = { nome: string; linhas: readonly string[]; situacao: SituacaoDita; uf?: Uf }
 
 const VALORES: Readonly<Record<string, string>> = {
   numero: '0064988861',

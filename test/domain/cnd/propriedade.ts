@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import fc from 'fast-check'
-import { type Classificacao, classifyCertidao, type Moldura } from '../../../src/domain/cnd/cnd.ts'
+import type { Classificacao } from '../../../src/domain/cnd/classificacao.ts'
+import { classifyCertidao, type Moldura } from '../../../src/domain/cnd/cnd.ts'
 import { moldura as molduraDeGo } from '../../../src/sources/estados/go.ts'
 import { papeis } from './papeis.ts'
 import { ruido } from './ruido.ts'

@@ -1,4 +1,4 @@
-import type { Situacao } from '../../../src/domain/cnd/cnd.ts'
+import type { SituacaoDita } from '../../../src/domain/cnd/classificacao.ts'
 import type { Leitor } from './propriedade.ts'
 
 /**
@@ -18,12 +18,12 @@ export const regraAntiga: Leitor = (texto) => {
   return { situacao: doTitulo ?? first(inteiro, corpo) ?? 'nao-entendido' }
 }
 
-type Marca = [Situacao, RegExp]
+type Marca = [SituacaoDita, RegExp]
 
 const plain = (text: string): string =>
   text.normalize('NFD').replace(/\p{M}/gu, '').replace(/\s+/g, ' ').trim().toUpperCase()
 
-const first = (text: string, marcas: readonly Marca[]): Situacao | undefined =>
+const first = (text: string, marcas: readonly Marca[]): SituacaoDita | undefined =>
   marcas.find(([, se]) => se.test(text))?.[0]
 
 const DEBITO = '\\b(?:DEBITOS?|DIVIDAS?|PENDENCIAS?)\\b'

@@ -1,0 +1,18 @@
+/** What a message quotes of an authority is no longer. */
+const LONGEST_QUOTE = 200
+
+/**
+ * Shortens an authority's words for a message and hides numbers that may be a document. A long text ends
+ * after a sentence, else after a word with an ellipsis. The last full stop is left out.
+ */
+export function quoteOf(words: string): string {
+  const masked = words.replace(/\d{4,}|\d[\d./-]{5,}\d/g, '…').trim()
+  return shortened(masked).replace(/(?<!\.)\.$/, '')
+}
+
+function shortened(words: string): string {
+  if (words.length <= LONGEST_QUOTE) return words
+  const start = words.slice(0, LONGEST_QUOTE)
+  const sentence = /^.*[\p{L}\d)"…][.!?](?=\s)/su.exec(start)?.[0]
+  return sentence ?? `${start.slice(0, Math.max(start.lastIndexOf(' '), 1))}…`
+}

@@ -1,0 +1,55 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { classifyCertidao, findRecusa } from '../../src/domain/cnd/cnd.ts'
+import { bloqueio, firewalls } from '../../src/domain/fonte/firewall.ts'
+import { normalize } from '../../src/sources/pagina/pagina.ts'
+
+/** What the firewalls of the states say, with the code by which the log tells them apart. */
+const paginas: readonly [codigo: string, said: string][] = [
+  ['waf', 'Acesso negado. A sua requisição viola a política de segurança deste site.'],
+  ['waf', 'A requisição foi bloqueada.'],
+  ['waf', 'Request Rejected'],
+  ['waf', 'The requested URL was rejected. Please consult with your administrator.'],
+  ['waf', 'Request unsuccessful. Incapsula incident ID: 877000490123'],
+  ['waf', 'Please enable JavaScript to view the page content.'],
+  ['waf', 'Your support ID is: 1234567890'],
+  ['cloudflare', 'Just a moment...'],
+  ['cloudflare', 'Checking your browser before accessing the site.'],
+  ['cloudflare', 'Attention Required! | Cloudflare'],
+  ['automatizada', 'Seu computador ou rede pode estar enviando consultas automatizadas.'],
+]
+
+/** What only an answer says: a foot, or a link, may have the same words. */
+const respostas = [
+  'Acesso negado',
+  'Políticas de segurança',
+  'Não podemos processar sua solicitação',
+  'Requisição bloqueada',
+  'Consultas automatizadas',
+  'Access Denied',
+  'Attention Required!',
+]
+
+test('the words of a firewall block any page, and any text in the place of a certificate', () => {
+  for (const [codigo, said] of paginas) {
+    const words = normalize(said)
+    assert.equal(firewalls.find(({ palavras }) => palavras.test(words))?.codigo, codigo, said)
+    assert.equal(findRecusa(said), 'bloqueado', said)
+    assert.equal(classifyCertidao(said, 'pagina').situacao, 'bloqueado', said)
+  }
+})
+
+test('every firewall of the list is met by one of these pages', () => {
+  for (const { palavras, texto } of firewalls)
+    assert.ok(
+      paginas.some(([, said]) => palavras.test(normalize(said))),
+      texto,
+    )
+})
+
+test('words that a foot may have block an answer, and no page', () => {
+  for (const said of respostas) {
+    assert.ok(bloqueio.test(normalize(said)), said)
+    assert.ok(!firewalls.some(({ palavras }) => palavras.test(normalize(said))), said)
+  }
+})
