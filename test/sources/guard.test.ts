@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { test } from 'node:test'
+import { type TestContext, test } from 'node:test'
 import { ApiError } from '../../src/domain/errors.ts'
 import type { Leitura } from '../../src/domain/fonte/leitura.ts'
 import { RotaNaoAtende } from '../../src/domain/fonte/rota-nao-atende.ts'
@@ -80,33 +80,44 @@ test('a source is asked so many queries at once, some wait, and the rest are tur
   assert.equal(running, 3)
 })
 
-test('the wait for a place counts as time: who waited too long is not sent, the others hear what is left', async () => {
+/** A clock for one test: moves the time that passes and the timers together. */
+function startClock(t: TestContext): (ms: number) => void {
+  t.mock.timers.enable({ apis: ['setTimeout'] })
+  let elapsed = 0
+  t.mock.method(performance, 'now', () => elapsed)
+  return (ms) => {
+    elapsed += ms
+    t.mock.timers.tick(ms)
+  }
+}
+
+test('the wait for a place counts as time: who waited too long is not sent, the others hear what is left', async (t) => {
+  const pass = startClock(t)
   const { guard } = guarded({ simultaneous: 1, waiting: 2 })
   const gate = Promise.withResolvers<void>()
   const first = guard(to(sp), () => gate.promise)
-  let asked = false
-  const second = guard(to(sp, 20), async () => {
-    asked = true
-  })
+  const second = guard(to(sp, 20_000), async () => assert.fail('it was sent'))
+  pass(10_000)
   await assert.rejects(second, { kind: 'blocked', message: /fila/ })
   const third = guard(to(sp, 60_000), async (leftMs) => leftMs)
+  pass(7_000)
   gate.resolve()
   await first
-  const left = await third
-  assert.ok(left > 0 && left <= 60_000)
-  assert.equal(asked, false)
+  assert.equal(await third, 53_000)
 })
 
-test('half of the time is kept for the query itself: one sent with none left would look like an outage', async () => {
-  const { guard } = guarded({ simultaneous: 1 })
+test('half of the time is kept for the query itself: one sent with none left would look like an outage', async (t) => {
+  const pass = startClock(t)
+  const { guard } = guarded({ simultaneous: 1, waiting: 2 })
   const gate = Promise.withResolvers<void>()
   const first = guard(to(sp), () => gate.promise)
-  const ended: string[] = []
-  const second = assert.rejects(guard(to(sp, 40), outage), { codigo: 'fila' }).then(() => ended.push('fila'))
-  await new Promise<void>((resolve) => setTimeout(resolve, 30)).then(() => ended.push('30 ms'))
+  const late = guard(to(sp, 40_000), outage)
+  const inTime = guard(to(sp, 40_002), async (leftMs) => leftMs)
+  pass(20_000)
   gate.resolve()
-  await Promise.all([first, second])
-  assert.deepEqual(ended, ['fila', '30 ms'])
+  await assert.rejects(late, { codigo: 'fila' })
+  await first
+  assert.equal(await inTime, 20_002)
 })
 
 test('a query whose time is over before it begins is not sent', async () => {
