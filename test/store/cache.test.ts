@@ -225,7 +225,7 @@ forEachDatabase((dialect, fresh) => {
     // Until its turn has been renewed beyond what it had at first.
     const db = await openFor(t, place)
     const ateOf = async () =>
-      (await db.kysely.selectFrom('cargas').select('ate').executeTakeFirst())?.ate ?? 0
+      (await db.kysely.selectFrom('posses').select('ate').executeTakeFirst())?.ate ?? 0
     const first = await ateOf()
     while ((await ateOf()) < first + LEASE_MS) await new Promise(setImmediate)
     gate.resolve('ok')

@@ -47,15 +47,14 @@ forEachDatabase((dialect, fresh) => {
     const { id } = await newConta(old)
     for (const table of [
       'cache',
-      'cargas',
       'leituras',
       'leituras_hora',
       'consumo',
       'idempotencia',
-      'turnos',
       'sonda',
       'trabalhos',
       'agendas',
+      'posses',
     ])
       await sql`drop table ${sql.table(table)}`.execute(old.kysely)
     await sql`delete from esquema where versao > 1`.execute(old.kysely)
@@ -91,7 +90,7 @@ forEachDatabase((dialect, fresh) => {
     await old.kysely.insertInto('retencoes').values(held).execute()
     const less = { cota: 73, ultimo_request: 'r-1', ultimo_tipo: 'hold' as const }
     await old.kysely.updateTable('saldos').set(less).where('conta_id', '=', conta.id).execute()
-    for (const table of ['turnos', 'sonda', 'trabalhos', 'agendas'])
+    for (const table of ['sonda', 'trabalhos', 'agendas', 'posses'])
       await sql`drop table ${sql.table(table)}`.execute(old.kysely)
     await sql`delete from esquema where versao > 5`.execute(old.kysely)
     await old.close()

@@ -16,7 +16,7 @@ forEachDatabase((_dialect, fresh) => {
   }
   /** Lets time pass in the database's view: what was noted of instants lies so much further back. */
   const pass = (db: Db, ms: number) =>
-    sql`update turnos set livre_em = livre_em - ${ms}, ate = ate - ${ms}`.execute(db.kysely)
+    sql`update posses set livre_em = livre_em - ${ms}, ate = ate - ${ms}`.execute(db.kysely)
 
   test('of many who ask at once, on two nodes, one gets the turn', async (t) => {
     const place = await fresh(t)

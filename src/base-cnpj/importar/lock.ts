@@ -59,6 +59,7 @@ function discard(path: string, stale: string): void {
 
 /**
  * One import at a time in `raiz`: a file with the owner's pid, which outlives a killed process and is then taken over.
+ * No lease of the database: the import opens none, and runs on machines that have none.
  * @throws ImportError when a live process holds it.
  */
 export function acquireTrava(raiz: string): Trava {

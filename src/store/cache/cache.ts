@@ -1,19 +1,12 @@
 import { hash, randomUUID } from 'node:crypto'
-import { setTimeout as delay } from 'node:timers/promises'
 import { LRUCache } from 'lru-cache'
 import { trusted } from '../../domain/trusted.ts'
 import type { Db } from '../db/db.ts'
 import { openGroupCommit } from '../db/group-commit.ts'
-import { keepLease, LEASE_MS, leaseInstant } from '../jobs/lease.ts'
-import {
-  type CacheRow,
-  deleteExpired,
-  releaseLoad,
-  renewLoad,
-  selectValue,
-  takeLoad,
-  upsertValues,
-} from './io.ts'
+import { keepLease, LEASE_MS } from '../jobs/lease.ts'
+import { type NamedLease, releaseLease, renewLease, sweepLeases, takeLease } from '../jobs/lease-row.ts'
+import { lookUntil } from '../jobs/look.ts'
+import { type CacheRow, deleteExpired, selectValue, upsertValues } from './io.ts'
 
 /** What is kept, and how: `key` begins with the name and version of the value's shape (`ie/1:...`). */
 type CacheEntry<T> = {
@@ -110,10 +103,10 @@ export function openCache(db: Db, { now, log, fonte }: Options): Cache {
 
   /** Where nodes share the database: takes the turn for the key, or waits for the node that has it. */
   async function loadInTurn(entry: Entry, load: Load<unknown>): Promise<Loaded> {
-    const turn = { chave: chaveOf(entry.key), dono: randomUUID() }
+    const turn = { nome: `carga:${chaveOf(entry.key)}`, dono: randomUUID() }
     const taken = await awaitTurn(entry, turn)
     if ('value' in taken) return taken
-    const stop = keepLease(() => renewLoad(db, turn, leaseInstant(db, now)), entry.loadMs + MARGIN_MS)
+    const stop = keepLease(() => renewLease(db, turn, LEASE_MS), entry.loadMs + MARGIN_MS)
     try {
       // Between the look and the turn, another node may have finished.
       const found = await find(entry.key)
@@ -124,7 +117,7 @@ export function openCache(db: Db, { now, log, fonte }: Options): Cache {
     } finally {
       stop()
       // If it cannot be given back, the turn ends by itself.
-      await releaseLoad(db, turn).catch((err) => log.error({ err }, 'a load was not released'))
+      await releaseLease(db, turn).catch((err) => log.error({ err }, 'a load was not released'))
     }
   }
 
@@ -132,22 +125,19 @@ export function openCache(db: Db, { now, log, fonte }: Options): Cache {
    * Waits for the turn of a key, or for the value that its holder stores. The time waited for a dead node
    * does not count.
    */
-  async function awaitTurn(
-    { key, loadMs }: Entry,
-    turn: { chave: string; dono: string },
-  ): Promise<Loaded | { leftMs: number }> {
-    const started = performance.now()
-    const left = (): number => loadMs - (performance.now() - started)
+  async function awaitTurn({ key, loadMs }: Entry, turn: NamedLease): Promise<Loaded | { leftMs: number }> {
+    const ends = performance.now() + loadMs
     // Long enough, in any case, to learn that the holder of the turn is dead.
-    const patience = Math.min(0, loadMs - LEASE_MS - 2 * LOOK_MS)
-    while (left() > patience) {
-      const taken = await takeLoad(db, turn, leaseInstant(db, now))
-      if (taken) return { leftMs: taken === 'dead' ? loadMs : Math.max(0, left()) }
-      await delay(LOOK_MS)
-      const found = await find(key)
+    const forMs = Math.max(loadMs, LEASE_MS + 2 * LOOK_MS)
+    let first = true
+    const look = async (): Promise<Loaded | { leftMs: number } | undefined> => {
+      const found = first ? undefined : await find(key)
+      first = false
       if (found) return { value: found.value, cached: true }
+      const taken = await takeLease(db, turn, LEASE_MS)
+      return taken && { leftMs: taken === 'dead' ? loadMs : Math.max(0, ends - performance.now()) }
     }
-    return { leftMs: 0 }
+    return (await lookUntil(look, { everyMs: LOOK_MS, forMs })) ?? { leftMs: 0 }
   }
 
   const loadOnce = db.dialect === 'postgres' ? loadInTurn : loadHere
@@ -170,7 +160,10 @@ export function openCache(db: Db, { now, log, fonte }: Options): Cache {
       return trusted<{ value: T; cached: boolean }>(await through({ ...entry, ttlOf: ttlOf(ttlMs) }, load))
     },
     put: ({ key, ttlMs }, value) => keep({ key, ttlOf: ttlOf(ttlMs) }, value),
-    sweep: () => deleteExpired(db, now().getTime(), leaseInstant(db, now)),
+    sweep: async () => {
+      await sweepLeases(db)
+      return deleteExpired(db, now().getTime())
+    },
     close: () => writes.close(),
   }
 }

@@ -15,7 +15,7 @@ type Known = Pick<IdempotenciaTable, 'corpo' | 'request_id' | 'resposta' | 'cred
 /**
  * Takes a key that nobody has, or whose time is over, or whose call for the same body has given up or is believed dead;
  * its events stay. Undefined, and nothing written, in all other cases. One statement: of calls that come at once, on any
- * node, one gets it.
+ * node, one gets it. The lease stands in the key's own row, and not in `posses`: one statement must also look at its body and answer.
  */
 export async function takeKey(
   connection: Kysely<Tables>,

@@ -78,8 +78,9 @@ function adapt(statement: StatementSync): SqliteStatement {
 }
 
 /**
- * Keeps a second server process off the same data: a lock of the operating system on `arquivo`, which ends with the
- * process however it ends. Throws StoreError when another holds it, or it cannot be made; returns what lets go of it.
+ * Keeps a second server process off the same data, and returns what lets go of it. A lock of the operating system on
+ * `arquivo` ends with its process at once. A lease would not do: it must stand before the database is opened. Throws
+ * StoreError when another process holds it, or it cannot be made.
  */
 export function lockServer(arquivo: string): () => void {
   mkdirSync(dirname(arquivo), { recursive: true })

@@ -13,7 +13,6 @@ export type Tables = {
   retencoes: RetencoesTable
   nos: NosTable
   cache: CacheTable
-  cargas: CargasTable
   leituras: LeiturasTable
   leituras_hora: LeiturasHoraTable
   consumo: ConsumoTable
@@ -21,6 +20,7 @@ export type Tables = {
   sonda: SondaTable
   trabalhos: TrabalhosTable
   agendas: AgendasTable
+  posses: PossesTable
 }
 
 type ContasTable = {
@@ -107,13 +107,6 @@ type CacheTable = {
   /** JSON. */
   valor: string
   expira_em: number
-}
-
-type CargasTable = {
-  chave: string
-  /** The load that has the turn, and until when it is believed to live. */
-  dono: string
-  ate: number
 }
 
 /** The queries of one process to one source within a minute. */
@@ -210,3 +203,15 @@ export type TrabalhosTable = {
 
 /** When a schedule that one node runs is due. */
 type AgendasTable = { nome: string; proxima: number }
+
+/** The right to work alone on something that has a name. */
+type PossesTable = {
+  nome: string
+  /** Who has it, and until when the holder is believed to live; 0 where it was given back. */
+  dono: string
+  ate: number
+  /** Nobody may take it before. */
+  livre_em: number
+  /** How often it was taken since its row was made. */
+  vez: number
+}

@@ -5,7 +5,10 @@ const DAY_MS = 86_400_000
 /** Whose hold it is, and for what. */
 export type HoldRef = { request_id: string; conta_id: string; endpoint: string }
 
-/** Records that the process `no` lives. */
+/**
+ * Records that the process `no` lives. One heartbeat stands for all its holds: a lease for each would write a row
+ * every second for each call in flight.
+ */
 export async function beat(db: Db, no: string, instant: Date): Promise<void> {
   const batimento = instant.getTime()
   await db.kysely

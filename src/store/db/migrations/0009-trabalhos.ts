@@ -1,8 +1,8 @@
 import { type Kysely, sql } from 'kysely'
-import type { Tables } from '../tables.ts'
+import type { Dialect, Tables } from '../tables.ts'
 
-/** Durable work: what is to be done, by whom it is being done, what it came to; and when each schedule is due. */
-export async function trabalhos(db: Kysely<Tables>): Promise<void> {
+/** Durable work: what is to be done, who does it, what it came to; when each schedule is due; and all named leases. */
+export async function trabalhos(db: Kysely<Tables>, dialect: Dialect): Promise<void> {
   await sql`create table trabalhos (
     id text primary key,
     tipo text not null,
@@ -24,4 +24,15 @@ export async function trabalhos(db: Kysely<Tables>): Promise<void> {
   await sql`create index trabalhos_vez on trabalhos (tipo, livre_em) where estado = 'aberto'`.execute(db)
   await sql`create index trabalhos_expira_em on trabalhos (expira_em) where expira_em is not null`.execute(db)
   await sql`create table agendas (nome text primary key, proxima bigint not null)`.execute(db)
+  // Lost with a crash of PostgreSQL, on purpose: it is the last minutes'. It takes the place of two tables.
+  const kind = dialect === 'postgres' ? sql`unlogged` : sql``
+  await sql`create ${kind} table posses (
+    nome text primary key,
+    dono text not null,
+    ate bigint not null,
+    livre_em bigint not null,
+    vez integer not null
+  )`.execute(db)
+  await sql`drop table if exists cargas`.execute(db)
+  await sql`drop table if exists turnos`.execute(db)
 }
