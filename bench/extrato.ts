@@ -5,10 +5,10 @@ import { join } from 'node:path'
 import { sql } from 'kysely'
 import { periodoOf } from '../src/domain/credito/periodo.ts'
 import { newRequestId } from '../src/store/chamadas/request-id.ts'
-import { createConta } from '../src/store/contas/contas.ts'
 import { type Db, openDb } from '../src/store/db/db.ts'
 import { renewalId } from '../src/store/ledger/book.ts'
 import { type Entry, selectExtrato, selectMes } from '../src/store/ledger/extrato.ts'
+import { newConta } from '../test/conta.ts'
 import { startPostgres } from '../test/store/postgres.ts'
 import { machineLine, median } from './machine.ts'
 
@@ -26,8 +26,7 @@ type Line = [request_id: string, conta_id: string, before: string, of: string, t
 async function fill(db: Db): Promise<Head[]> {
   const heads: Head[] = []
   for (let i = 0; i < ACCOUNTS; i++) {
-    const email = `bench-${i}@exemplo.test`
-    const { id } = await createConta(db, { nome: 'Bench', email, plano: 'enterprise', now: FIRST })
+    const { id } = await newConta(db, 'enterprise', FIRST)
     const periodo = periodoOf(FIRST)
     heads.push({ id, periodo, request_id: renewalId(id, periodo), tipo: 'renewal' })
   }

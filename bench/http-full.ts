@@ -3,9 +3,9 @@
  * address, their keys and, when asked, what it has used.
  */
 import { parseConfig } from '../src/config/config.ts'
+import { issueKey } from '../src/contas/chave.ts'
 import { startServer } from '../src/server/server.ts'
-import { issueKey } from '../src/store/contas/chaves.ts'
-import { createConta } from '../src/store/contas/contas.ts'
+import { newConta } from '../test/conta.ts'
 import { live, usage } from './usage.ts'
 
 const ACCOUNTS = Number(process.env.ACCOUNTS ?? 1_000)
@@ -15,12 +15,7 @@ const server = await startServer(parseConfig(process.env), now)
 const { db, secret, ledger } = server.ctx.store
 const keys: string[] = []
 for (let i = 0; i < ACCOUNTS; i++) {
-  const conta = await createConta(db, {
-    nome: `Bench ${i}`,
-    email: `bench-${process.pid}-${i}@exemplo.test`,
-    plano: 'enterprise',
-    now: now(),
-  })
+  const conta = await newConta(db, 'enterprise', now())
   keys.push(await issueKey(db, secret, conta.id, { now: now() }))
 }
 process.on('SIGTERM', () => void server.close().then(() => process.exit(0)))

@@ -5,9 +5,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { sql } from 'kysely'
 import { newRequestId } from '../src/store/chamadas/request-id.ts'
-import { createConta } from '../src/store/contas/contas.ts'
 import { type Db, openDb } from '../src/store/db/db.ts'
 import { type Cobranca, type Ledger, openLedger } from '../src/store/ledger/ledger.ts'
+import { newConta } from '../test/conta.ts'
 import { startPostgres } from '../test/store/postgres.ts'
 import { machineLine, median } from './machine.ts'
 
@@ -68,12 +68,7 @@ async function measure(
 async function openAccounts(db: Db, ledger: Ledger): Promise<Cobranca['conta'][]> {
   const contas: Cobranca['conta'][] = []
   for (let i = 0; i < ACCOUNTS; i++) {
-    const conta = await createConta(db, {
-      nome: 'Bench',
-      email: `bench-${i}@exemplo.test`,
-      plano: 'enterprise',
-      now: now(),
-    })
+    const conta = await newConta(db, 'enterprise', now())
     await ledger.grant({
       conta_id: conta.id,
       creditos: 900_000_000,

@@ -2,10 +2,10 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parseConfig } from '../src/config/config.ts'
+import { issueKey } from '../src/contas/chave.ts'
 import type { NomePlano } from '../src/domain/credito/planos.ts'
 import { type Running, startServer } from '../src/server/server.ts'
-import { issueKey } from '../src/store/contas/chaves.ts'
-import { createConta } from '../src/store/contas/contas.ts'
+import { newConta } from './conta.ts'
 import { sharedSimulator } from './simulator.ts'
 
 /** A Saturday noon in Brasília, in the middle of a month: far from every renewal. */
@@ -38,7 +38,6 @@ export async function start(env: Record<string, string> = {}, now: () => Date = 
   const config = parseConfig({ PORT: '0', DATA_DIR: pasta, LOG_LEVEL: 'silent', SIMULATOR_URL, ...env })
   const server = await startServer(config, now)
   const { db, secret } = server.ctx.store
-  let accounts = 0
   return {
     ...server,
     pasta,
@@ -56,13 +55,7 @@ export async function start(env: Record<string, string> = {}, now: () => Date = 
       }
     },
     open: async (plano) => {
-      accounts += 1
-      const conta = await createConta(db, {
-        nome: 'Teste',
-        email: `teste-${accounts}@exemplo.test`,
-        plano,
-        now: now(),
-      })
+      const conta = await newConta(db, plano, now())
       return { conta, key: await issueKey(db, secret, conta.id, { now: now() }) }
     },
     close: async () => {

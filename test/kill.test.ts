@@ -1,12 +1,11 @@
 import assert from 'node:assert/strict'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { issueKey } from '../src/store/contas/chaves.ts'
-import { createConta } from '../src/store/contas/contas.ts'
+import { issueKey } from '../src/contas/chave.ts'
 import { openDb } from '../src/store/db/db.ts'
 import { BANCO_DO_BRASIL } from './harness.ts'
 import { type Program, startProgram } from './program.ts'
-import { forEachDatabase } from './store/databases.ts'
+import { forEachDatabase, newConta } from './store/databases.ts'
 
 const SECRET = 'segredo-de-teste-com-mais-de-32-letras'
 const QUOTA = 100_000
@@ -45,11 +44,7 @@ forEachDatabase((_dialect, fresh) => {
     const db = await openDb({ databaseUrl, arquivo: join(pasta, 'consulta-fiscal.db') })
     t.after(() => db.close())
     const now = new Date()
-    const contas = await Promise.all(
-      Array.from({ length: 10 }, (_, i) =>
-        createConta(db, { nome: 'Teste', email: `${i}@exemplo.test`, plano: 'enterprise', now }),
-      ),
-    )
+    const contas = await Promise.all(Array.from({ length: 10 }, () => newConta(db, 'enterprise', now)))
     const keys: string[] = []
     for (const { id } of contas) keys.push(await issueKey(db, SECRET, id, { now }))
     const answered: string[] = []

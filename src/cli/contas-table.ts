@@ -1,5 +1,5 @@
 import Table from 'cli-table3'
-import type { listContas } from '../store/contas/contas.ts'
+import type { listContas } from '../contas/conta.ts'
 import type { TipoLancamento } from '../store/db/tables.ts'
 import type { Entry } from '../store/ledger/extrato.ts'
 import { thousands } from './thousands.ts'

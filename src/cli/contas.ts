@@ -1,9 +1,11 @@
 import { randomUUID } from 'node:crypto'
 import type { Command } from 'commander'
 import { InvalidArgumentError, Option } from 'commander'
+import { issueKey, newKey } from '../contas/chave.ts'
+import { type Conta, findContaByEmail, listContas } from '../contas/conta.ts'
+import { changePlano } from '../contas/plano.ts'
+import { createConta } from '../contas/registrar.ts'
 import { isPlano, type NomePlano, planos } from '../domain/credito/planos.ts'
-import { issueKey, newKey } from '../store/contas/chaves.ts'
-import { type Conta, changePlano, createConta, findContaByEmail, listContas } from '../store/contas/contas.ts'
 import type { Db } from '../store/db/db.ts'
 import { StoreError } from '../store/db/store-error.ts'
 import type { Ledger } from '../store/ledger/ledger.ts'
@@ -43,7 +45,10 @@ function addContaCommands(command: Command, using: Using, now: () => Date): void
     .option('--plano <plano>', `plano: ${nomes}`, parsePlano, 'lite')
     .action((conta: { nome: string; email: string; plano: NomePlano }) =>
       using(async ({ db, secret }) => {
-        const { id, email, plano } = await createConta(db, { ...conta, now: now() })
+        const made = await createConta(db, { ...conta, now: now() })
+        if (!made)
+          throw new StoreError(`Já existe uma conta com o e-mail ${conta.email.trim().toLowerCase()}.`)
+        const { id, email, plano } = made
         console.log(`Conta ${email} criada no plano ${plano}.`)
         console.log(`Chave de API: ${await issueKey(db, secret, id, { now: now() })}`)
       }),

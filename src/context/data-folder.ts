@@ -1,7 +1,7 @@
-import { mkdirSync, statSync } from 'node:fs'
-import { dirname } from 'node:path'
+import { randomBytes } from 'node:crypto'
+import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
 import type { Config } from '../config/config.ts'
-import { readServerSecret } from '../store/segredo/server-secret.ts'
 import { explainFolder } from './start-error.ts'
 
 /** From here on the process makes its files and folders for its owner alone, whatever folder they are in. */
@@ -13,11 +13,25 @@ export function keepToOneself(): void {
 export const makeDataFolder = ({ DATA_DIR }: Config): void => explained(DATA_DIR, () => makeFolder(DATA_DIR))
 
 /**
- * The server's secret: the operator's, or the one of the data folder, made at the first start. Throws
- * StartError.
+ * The secret that encrypts what is stored and must not be read there: the operator's, or the one of the data
+ * folder. Throws StartError.
  */
 export const secretOf = ({ DATA_DIR, SERVER_SECRET }: Config): string =>
-  SERVER_SECRET ?? explained(DATA_DIR, () => readServerSecret(DATA_DIR))
+  SERVER_SECRET ?? explained(DATA_DIR, () => readSecret(DATA_DIR))
+
+/** The secret of the data folder. The first start makes it, and only the owner of the folder can read it. */
+function readSecret(pasta: string): string {
+  const file = join(pasta, 'segredo-do-servidor')
+  if (!existsSync(file))
+    writeFileSync(file, `${randomBytes(32).toString('base64url')}\n`, { mode: 0o600, flag: 'wx' })
+  const secret = readFileSync(file, 'utf8').trim()
+  if (secret.length < 32) {
+    throw new Error(
+      `O arquivo ${file} está incompleto. Restaure a cópia de segurança dele, ou defina SERVER_SECRET.`,
+    )
+  }
+  return secret
+}
 
 function explained<T>(folder: string, work: () => T): T {
   try {

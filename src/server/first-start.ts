@@ -1,9 +1,10 @@
 import { join } from 'node:path'
 import { importCnpj } from '../base-cnpj/importar/importar.ts'
+import { importKey, issueKey, revealKey } from '../contas/chave.ts'
+import { findContaByEmail } from '../contas/conta.ts'
+import { createConta } from '../contas/registrar.ts'
 import type { Context } from '../context/context.ts'
 import { explainFolder } from '../context/start-error.ts'
-import { importKey, issueKey, revealKey } from '../store/contas/chaves.ts'
-import { createConta, findContaByEmail } from '../store/contas/contas.ts'
 
 const SAMPLE = join(import.meta.dirname, '../../data/cnpj-amostra')
 const EMAIL = 'inicial@consulta-fiscal.local'
@@ -34,9 +35,11 @@ async function ensureConta(ctx: Context): Promise<string | undefined> {
   } = ctx
   const given = config.BOOTSTRAP_API_KEY
   if (given === undefined && config.AUTHORITIES === 'live') return undefined
+  // Of two nodes that start at once, one makes the account and the other finds it.
   const conta =
-    (await findContaByEmail(db, EMAIL)) ??
-    (await createConta(db, { nome: 'Conta inicial', email: EMAIL, plano: 'pro', now: now() }))
+    (await createConta(db, { nome: 'Conta inicial', email: EMAIL, plano: 'pro', now: now() })) ??
+    (await findContaByEmail(db, EMAIL))
+  if (!conta) throw new Error('the initial account is neither new nor known')
   if (given !== undefined) {
     await importKey(db, secret, conta.id, given, now())
     return given

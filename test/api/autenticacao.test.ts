@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { issueKey } from '../../src/store/contas/chaves.ts'
+import { issueKey } from '../../src/contas/chave.ts'
 import { type Answer, BANCO_DO_BRASIL, type House, NOW, start } from '../harness.ts'
 
 let house: House

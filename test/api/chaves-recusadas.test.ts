@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
+import { issueKey } from '../../src/contas/chave.ts'
 import { formatApiKey } from '../../src/domain/credito/api-key.ts'
 import { networkOf } from '../../src/store/contas/address-count.ts'
-import { issueKey } from '../../src/store/contas/chaves.ts'
 import { BANCO_DO_BRASIL, type House, NOW, start } from '../harness.ts'
 
 let plain: House

@@ -2,10 +2,11 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, describe, type TestContext } from 'node:test'
+import type { Conta } from '../../src/contas/conta.ts'
 import type { NomePlano } from '../../src/domain/credito/planos.ts'
-import { type Conta, createConta } from '../../src/store/contas/contas.ts'
 import { type Db, openDb } from '../../src/store/db/db.ts'
 import type { Dialect } from '../../src/store/db/tables.ts'
+import { newConta as makeConta } from '../conta.ts'
 import { type Postgres, startPostgres } from './postgres.ts'
 
 /** A Saturday noon in Brasília, in the middle of a month. */
@@ -48,10 +49,6 @@ export async function openFor(t: TestContext, place: Place): Promise<Db> {
   return db
 }
 
-let accounts = 0
-
-/** A new account on `plano`, made at `now`. */
-export function newConta(db: Db, plano: NomePlano = 'lite', now: Date = NOW): Promise<Conta> {
-  accounts += 1
-  return createConta(db, { nome: 'Teste', email: `conta-${accounts}@exemplo.test`, plano, now })
-}
+/** A new account, made at the tests' instant. */
+export const newConta = (db: Db, plano: NomePlano = 'lite', now: Date = NOW): Promise<Conta> =>
+  makeConta(db, plano, now)

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { changePlano } from '../../src/store/contas/contas.ts'
+import { changePlano } from '../../src/contas/plano.ts'
 import { type Ledger, openLedger } from '../../src/store/ledger/ledger.ts'
 import { forEachDatabase, NOW, newConta, openFor } from './databases.ts'
 import { assertBooks } from './livros.ts'

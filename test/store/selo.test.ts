@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { decryptKey } from '../../src/store/contas/key-cipher.ts'
+import { decryptKey } from '../../src/store/segredo/key-cipher.ts'
 import { openSelo } from '../../src/store/segredo/selo.ts'
 
 const SECRET = 'um segredo de teste bastante comprido'

@@ -1,10 +1,10 @@
 import type { Titular } from '../../domain/certificado.ts'
+import { isMesmaEmpresa } from '../../domain/documento/documento.ts'
 import type { Andamento } from '../../domain/nfe/andamento.ts'
 import { preverEvento } from '../../domain/nfe/simulacao.ts'
 import { readNfeProc } from '../../sources/nfe/nfe-proc.ts'
 import type { Orcamento } from '../../store/chamadas/consumo.ts'
 import { look, type Retomada, retrieve } from './fluxo.ts'
-import { isParticipante } from './participante.ts'
 import type { Pergunta } from './passo.ts'
 import type { RecursosDaNota } from './recursos.ts'
 import { type Resultado, resultadoDaSimulacao, resultadoDoFluxo, resultadoOf, xmlOf } from './resultado.ts'
@@ -115,6 +115,15 @@ function maySee(titular: Titular, xml: string, chave: string): boolean {
   const note = readNfeProc(xml, chave)
   return note.ok && isParticipante(titular, note.participantes)
 }
+
+/**
+ * Whether a certificate's holder is one of a note's participants: by the CPF, or by the CNPJ's root, which
+ * all branches share.
+ */
+const isParticipante = ({ tipo, documento }: Titular, participantes: readonly string[]): boolean =>
+  participantes.some((participante) =>
+    tipo === 'cpf' ? participante === documento : isMesmaEmpresa(participante, documento),
+  )
 
 /** A dry run: asks what is known of the note, sends no event and delivers nothing. */
 export async function simulate(pergunta: Pergunta, recursos: RecursosDaNota): Promise<Nota> {

@@ -1,6 +1,6 @@
 import type { NomePlano } from '../../domain/credito/planos.ts'
 import type { Db } from '../db/db.ts'
-import { hashOf } from './key-cipher.ts'
+import { hashOf } from '../segredo/key-cipher.ts'
 
 /** Who a valid key belongs to, as of at most five seconds ago. */
 export type ContaAutenticada = { id: string; plano: NomePlano; preco_exclusivo: boolean }

@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto'
 import { StoreError } from '../db/store-error.ts'
-import { openSelo } from '../segredo/selo.ts'
+import { openSelo } from './selo.ts'
 
 const PURPOSE = 'api keys'
 
