@@ -1,7 +1,8 @@
 import { type Cursor, type Faixa, getU8, getVarint, putU8, putVarint, type Saida } from './bytes.ts'
+import { EMPRESARIO_INDIVIDUAL, PORTES } from './codes.ts'
+import type { Codificacao, Leitura } from './coding.ts'
 import { dataIso, getData, putData } from './data.ts'
-import { EMPRESARIO_INDIVIDUAL, PORTES } from './dominios.ts'
-import { type Codificacao, type Codigo, getCodigo, type Leitura, putCodigo } from './tabela.ts'
+import { type Codigo, getCodigo, putCodigo } from './tabela.ts'
 import { getTexto, putTexto, putTextoSempre } from './texto.ts'
 
 /** One company, cleaned. `capital` is `-?digits,digits` or blank; `porte` a place of PORTES or PORTE_FORA plus the code. */

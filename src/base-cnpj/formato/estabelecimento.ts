@@ -10,9 +10,10 @@ import {
   putVarint,
   type Saida,
 } from './bytes.ts'
+import { SITUACOES } from './codes.ts'
+import type { Codificacao, Leitura } from './coding.ts'
 import { dataIso, getData, putData } from './data.ts'
-import { SITUACOES } from './dominios.ts'
-import { type Codificacao, type Codigo, getCodigo, type Leitura, putCodigo } from './tabela.ts'
+import { type Codigo, getCodigo, putCodigo } from './tabela.ts'
 import { getTexto, putTexto, putTextoSempre } from './texto.ts'
 
 /** One establishment, cleaned: stretches of `bytes`, dates of `diasDaData`; a blank stretch is a missing value. */

@@ -1,6 +1,6 @@
 import { type Cursor, getVarint, putVarint, type Saida } from './bytes.ts'
+import type { Leitura } from './coding.ts'
 import { type Empresa, getEmpresa, getSimples, getSocio, type Opcao, type Socio } from './empresa.ts'
-import type { Leitura } from './tabela.ts'
 
 const EMPRESA = 1
 const SIMPLES = 2

@@ -1,10 +1,11 @@
 import type { Achado } from './bloco.ts'
 import type { Cursor } from './bytes.ts'
-import { EMPRESARIO_INDIVIDUAL } from './dominios.ts'
+import { EMPRESARIO_INDIVIDUAL } from './codes.ts'
+import type { Leitura } from './coding.ts'
 import type { Opcao, Socio } from './empresa.ts'
 import { type Endereco, type Estabelecimento, getEstabelecimento } from './estabelecimento.ts'
 import { getParteEmpresa, type ParteEmpresa } from './grupo.ts'
-import type { Codigo, Leitura } from './tabela.ts'
+import type { Codigo } from './tabela.ts'
 
 /** What a look-up gives: the specification's `result`, every field a string, and facts kept beside it. */
 export type Registro = {

@@ -1,29 +1,12 @@
 import { type Cursor, type Faixa, getU16, putU16, type Saida } from './bytes.ts'
-import type { Dominios } from './dominios.ts'
+import type { Tabela } from './dominios.ts'
 import { type Codificador, getTexto, putTextoSempre } from './texto.ts'
-
-/** One official table: the code (digits, fixed width) and the description of each line; its place is what the file holds. */
-export type Tabela = { codigos: string[]; descricoes: string[] }
 
 /** A code as clients read it; `descricao` is empty for a code that the table lacks. */
 export type Codigo = { codigo: string; descricao: string }
 
 /** A table ready to encode; `desconhecido` hears of each code that it lacks. */
 export type Indice = { places: Map<number, number>; width: number; desconhecido: (codigo: string) => void }
-
-/** What the encoder needs beside the row: the dictionary, the tables, the state of each municipality. */
-export type Codificacao = {
-  palavras: Codificador
-  cnaes: Indice
-  municipios: Indice
-  naturezas: Indice
-  qualificacoes: Indice
-  motivos: Indice
-  ufs: readonly string[]
-}
-
-/** What the decoder needs: the dictionary, the tables, and the code that a missing status reason stands for. */
-export type Leitura = { palavras: readonly string[]; dominios: Dominios; semMotivo: Codigo }
 
 /** Prepares `tabela`, whose codes have `width` digits, for `putCodigo`. */
 export function createIndice(tabela: Tabela, width: number, desconhecido: (codigo: string) => void): Indice {
@@ -44,7 +27,13 @@ function placeOf(indice: Indice, bytes: Uint8Array, start: number, end: number):
 }
 
 /** Writes a code: its place plus one in 16 bits, or 0 and its text when the table lacks it (an empty code too). */
-export function putCodigo(out: Saida, c: Codificacao, indice: Indice, bytes: Uint8Array, at: Faixa): number {
+export function putCodigo(
+  out: Saida,
+  c: { palavras: Codificador },
+  indice: Indice,
+  bytes: Uint8Array,
+  at: Faixa,
+): number {
   const place = placeOf(indice, bytes, at.start, at.end)
   putU16(out, place + 1)
   if (place < 0) {

@@ -1,14 +1,11 @@
 import { availableParallelism } from 'node:os'
-import { diasDaData } from '../formato/data.ts'
 import type { Manifesto } from '../versoes/manifesto.ts'
-import { sampleDicionario } from './entradas/dictionary.ts'
-import { readDominios } from './entradas/dominios.ts'
-import { type Entradas, findEntradas, versaoDe } from './entradas/entradas.ts'
+import { bytesOf, type Entradas, findEntradas, versaoDe } from './entradas/entradas.ts'
 import { openDiario } from './gravacao/journal.ts'
-import type { Preparo } from './leitura/context.ts'
 import { acquireTrava } from './lock.ts'
 import type { OpcoesDeImportacao } from './options.ts'
 import { createEquipeDeThreads, createEquipeLocal, type Equipe, type OuvinteDeLeitura } from './pool.ts'
+import { type Preparo, prepare } from './prepare.ts'
 import { createAndamento } from './progress.ts'
 import { examine, publish } from './publicacao/publish.ts'
 import { seal } from './publicacao/seal.ts'
@@ -25,29 +22,6 @@ import {
 
 /** Below this much CSV, threads cost more than they give. */
 const POUCO = 48 << 20
-const FATIAS_MAXIMO = 1024
-const CSV_POR_FATIA = 2 << 20
-/** Bounds the memory of a worker in the second step, and gives a small import steps too. */
-const TRECHO_MAXIMO = 8 << 20
-const TRECHO_MINIMO = 256 << 10
-const TRECHOS = 64
-const LINHAS_COMPARADAS = 10_000
-const BYTES_POR_LINHA = 150
-
-const bytesOf = (entradas: Entradas): number =>
-  entradas.conjuntos.reduce((total, one) => total + one.arquivo.membro.bytes, 0)
-
-async function prepare(entradas: Entradas, now: Date): Promise<Preparo> {
-  const bytes = bytesOf(entradas)
-  return {
-    dominios: await readDominios(entradas),
-    palavras: await sampleDicionario(entradas),
-    fatias: Math.min(FATIAS_MAXIMO, 2 ** Math.ceil(Math.log2(Math.max(1, bytes / CSV_POR_FATIA)))),
-    trecho: Math.min(TRECHO_MAXIMO, Math.max(TRECHO_MINIMO, Math.floor(bytes / TRECHOS))),
-    dataLimite: diasDaData(now.getUTCFullYear() + 1, now.getUTCMonth() + 1, Math.min(28, now.getUTCDate())),
-    amostrarCada: Math.max(1, Math.floor(bytes / BYTES_POR_LINHA / LINHAS_COMPARADAS)),
-  }
-}
 
 async function begin(trabalho: Trabalho, entradas: Entradas, options: OpcoesDeImportacao): Promise<Inicio> {
   const identidade = identidadeDe(entradas, options.amostra ?? false)

@@ -2,8 +2,9 @@ import { Worker } from 'node:worker_threads'
 import { type Gravacao, runGravacao } from './gravacao/merge-stretch.ts'
 import type { TarefaDeGravacao } from './gravacao/plan.ts'
 import { ImportError } from './import-error.ts'
-import type { Preparo } from './leitura/context.ts'
-import { type Leitura, runLeitura, type TarefaDeLeitura } from './leitura/read-zip.ts'
+import { runLeitura, type TarefaDeLeitura } from './leitura/read-zip.ts'
+import type { Leitura } from './leitura/run.ts'
+import type { Preparo } from './prepare.ts'
 
 /** Who does the work: worker threads, or this thread when there is little of it. */
 export type Equipe = {

@@ -3,10 +3,11 @@ import type { Entradas } from './entradas/entradas.ts'
 import type { Diario } from './gravacao/journal.ts'
 import type { Gravacao } from './gravacao/merge-stretch.ts'
 import { type Corrida, planTarefas } from './gravacao/plan.ts'
-import type { Preparo } from './leitura/context.ts'
-import type { Leitura, TarefaDeLeitura } from './leitura/read-zip.ts'
+import type { TarefaDeLeitura } from './leitura/read-zip.ts'
+import { type Leitura, readLeitura } from './leitura/run.ts'
 import type { Equipe } from './pool.ts'
-import { readLeitura, type Trabalho } from './work-folder.ts'
+import type { Preparo } from './prepare.ts'
+import type { Trabalho } from './work-folder.ts'
 
 const runOf = (trabalho: Trabalho, nome: string): string => join(trabalho.leituras, `${nome}.run`)
 

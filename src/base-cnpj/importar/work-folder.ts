@@ -1,5 +1,4 @@
 import {
-  createReadStream,
   existsSync,
   mkdirSync,
   readdirSync,
@@ -10,13 +9,13 @@ import {
   writeFileSync,
 } from 'node:fs'
 import { join } from 'node:path'
-import { crc32 } from 'node:zlib'
+import { type Static, Type } from 'typebox'
+import { parseJson } from '../formato/json.ts'
 import { FORMATO } from '../versoes/manifesto.ts'
 import { ensureRoom } from '../zips/disk.ts'
-import { arquivosDe, type Entradas } from './entradas/entradas.ts'
+import { arquivosDe, bytesOf, type Entradas } from './entradas/entradas.ts'
 import { ImportError } from './import-error.ts'
-import type { Preparo } from './leitura/context.ts'
-import type { Leitura } from './leitura/read-zip.ts'
+import { Preparo } from './prepare.ts'
 
 /** Version of the work folder: another one is thrown away. */
 const TRABALHO = 1
@@ -24,8 +23,10 @@ const TRABALHO = 1
 /** The work folder of an import, `<raiz>/importando/<versao>`: what is in it says what is done. */
 export type Trabalho = { dir: string; leituras: string; pronta: string }
 
+const Inicio = Type.Object({ identidade: Type.String(), iniciado: Type.String(), preparo: Preparo })
+
 /** What was decided at the start, kept so that a second try goes on with the same. */
-export type Inicio = { identidade: string; iniciado: string; preparo: Preparo }
+export type Inicio = Static<typeof Inicio>
 
 /** What the inputs are: sizes and CRCs of the members. Another dump in the same folder is another import. */
 export function identidadeDe(entradas: Entradas, amostra: boolean): string {
@@ -75,8 +76,7 @@ export async function ensureRoomFor(
   entradas: Entradas,
   { raiz, espacoLivre }: { raiz: string; espacoLivre?: (dir: string) => Promise<number> },
 ): Promise<void> {
-  const csv = entradas.conjuntos.reduce((sum, one) => sum + one.arquivo.membro.bytes, 0)
-  const needed = MARGIN_BYTES + BYTES_PER_CSV_BYTE * csv - bytesWritten(trabalho)
+  const needed = MARGIN_BYTES + BYTES_PER_CSV_BYTE * bytesOf(entradas) - bytesWritten(trabalho)
   const problem = (free: number): ImportError =>
     new ImportError(
       `Espaço em disco insuficiente em ${raiz}: a importação precisa de ${gb(needed)} livres, há ${gb(free)}.`,
@@ -94,8 +94,8 @@ function replaceFile(path: string, content: string): void {
 export function readInicio(trabalho: Trabalho, identidade: string): Inicio | undefined {
   const path = join(trabalho.dir, 'inicio.json')
   if (existsSync(path)) {
-    const inicio: Inicio = JSON.parse(readFileSync(path, 'utf8'))
-    if (inicio.identidade === identidade) return inicio
+    const inicio = parseJson(Inicio, readFileSync(path, 'utf8'))
+    if (inicio?.identidade === identidade) return inicio
   }
   for (const dir of [trabalho.leituras, trabalho.pronta]) {
     rmSync(dir, { recursive: true })
@@ -108,21 +108,4 @@ export function readInicio(trabalho: Trabalho, identidade: string): Inicio | und
 
 export function writeInicio(trabalho: Trabalho, inicio: Inicio): void {
   replaceFile(join(trabalho.dir, 'inicio.json'), JSON.stringify(inicio))
-}
-
-/** CRC-32 of the first `bytes` of a file; undefined when it is shorter or not there. */
-export async function crcOf(path: string, bytes: number): Promise<number | undefined> {
-  if (!existsSync(path) || statSync(path).size < bytes) return undefined
-  let crc = 0
-  if (bytes > 0)
-    for await (const piece of createReadStream(path, { end: bytes - 1, highWaterMark: 1 << 20 }))
-      crc = crc32(piece, crc)
-  return crc
-}
-
-/** The finished reading of a zip by an earlier try, its run file checked; undefined when there is none. */
-export async function readLeitura(saida: string): Promise<Leitura | undefined> {
-  if (!existsSync(`${saida}.json`)) return undefined
-  const leitura: Leitura = JSON.parse(readFileSync(`${saida}.json`, 'utf8'))
-  return (await crcOf(saida, leitura.particao.bytes)) === leitura.particao.crc32 ? leitura : undefined
 }

@@ -1,9 +1,9 @@
 import { parentPort, workerData } from 'node:worker_threads'
 import { runGravacao } from './gravacao/merge-stretch.ts'
 import { ImportError } from './import-error.ts'
-import type { Preparo } from './leitura/context.ts'
 import { runLeitura } from './leitura/read-zip.ts'
 import type { Pedido, Resposta } from './pool.ts'
+import type { Preparo } from './prepare.ts'
 
 /** Progress is told once in so many bytes. */
 const ANDAMENTO = 8 << 20

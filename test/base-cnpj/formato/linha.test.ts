@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
+import type { Leitura } from '../../../src/base-cnpj/formato/coding.ts'
 import { dataIso } from '../../../src/base-cnpj/formato/data.ts'
 import { getEmpresa, PORTE_FORA, putEmpresa } from '../../../src/base-cnpj/formato/empresa.ts'
 import {
@@ -8,7 +9,7 @@ import {
   putEstabelecimento,
   SITUACAO_FORA,
 } from '../../../src/base-cnpj/formato/estabelecimento.ts'
-import { createIndice, type Leitura } from '../../../src/base-cnpj/formato/tabela.ts'
+import { createIndice } from '../../../src/base-cnpj/formato/tabela.ts'
 import { createCodificador } from '../../../src/base-cnpj/formato/texto.ts'
 
 const palavras = ['LTDA', 'RUA', 'DA', 'SILVA', 'SALA']

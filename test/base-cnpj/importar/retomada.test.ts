@@ -121,6 +121,30 @@ test('a step that was cut or damaged on disk is done again', async (t) => {
   assert.deepEqual(contentOf(raiz), contentOf(inteira))
 })
 
+test('a note that a power cut left empty or halved is not believed', async (t) => {
+  const raiz = tempFolder(t)
+  await killAt(raiz, 'gravacao', 5, 0)
+  const work = join(raiz, 'importando', '2026-10')
+  const note = join(work, 'leituras', 'Empresas0.zip.run.json')
+  const written = readFileSync(note)
+  writeFileSync(note, written.subarray(0, written.length / 2))
+  const journal = readFileSync(join(work, 'gravacoes.ndjson'), 'utf8').split('\n')
+  journal[2] = '{"bytes":1}'
+  writeFileSync(join(work, 'gravacoes.ndjson'), journal.join('\n'))
+  const seen: [etapa: string, feito: number][] = []
+  const stop = new AbortController()
+  const listen = ({ etapa, feito }: Andamento) => {
+    seen.push([etapa, feito])
+    if (etapa === 'gravacao') stop.abort()
+  }
+  await assert.rejects(importar(raiz, listen, stop.signal))
+  assert.equal(readFileSync(note).compare(written), 0)
+  assert.deepEqual(seen.at(-1), ['gravacao', 2])
+  writeFileSync(join(work, 'inicio.json'), '')
+  await importar(raiz)
+  assert.deepEqual(contentOf(raiz), contentOf(inteira))
+})
+
 test('what was begun with other zips is thrown away', async (t) => {
   const raiz = tempFolder(t)
   await killAt(raiz, 'gravacao', 3, 0)

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises'
-import { type Dominios, LARGURA_CODIGO } from '../../formato/dominios.ts'
-import type { Tabela } from '../../formato/tabela.ts'
+import { LARGURA_CODIGO } from '../../formato/codes.ts'
+import type { Dominios, Tabela } from '../../formato/dominios.ts'
 import type { NomeTabela } from '../../zips/conjuntos.ts'
 import { ImportError } from '../import-error.ts'
 import { createLeitorCsv } from './csv.ts'

@@ -51,6 +51,10 @@ export async function findEntradas(pasta: string, amostra: boolean): Promise<Ent
   return entradas
 }
 
+/** Bytes of CSV in the sets, inflated. */
+export const bytesOf = (entradas: Entradas): number =>
+  entradas.conjuntos.reduce((total, one) => total + one.arquivo.membro.bytes, 0)
+
 /** Every zip, tables included. */
 export const arquivosDe = (entradas: Entradas): Arquivo[] =>
   [...entradas.conjuntos, ...entradas.tabelas].map((one) => one.arquivo)

@@ -2,21 +2,25 @@ import { existsSync, readFileSync } from 'node:fs'
 import { type FileHandle, open } from 'node:fs/promises'
 import { join } from 'node:path'
 import { crc32 } from 'node:zlib'
+import { type Static, Type } from 'typebox'
+import { parseJson } from '../../formato/json.ts'
 import { ARQUIVOS } from '../../versoes/versao.ts'
 import type { Trabalho } from '../work-folder.ts'
 import type { Gravacao } from './merge-stretch.ts'
 
-/** A finished task as the journal has it. */
-type Linha = {
-  bytes: number
-  crc32: number
-  blocos: number
-  indiceCrc32: number
-  contagens: Record<string, number>
-  repetidos: string[]
+const Linha = Type.Object({
+  bytes: Type.Number(),
+  crc32: Type.Number(),
+  blocos: Type.Number(),
+  indiceCrc32: Type.Number(),
+  contagens: Type.Record(Type.String(), Type.Number()),
+  repetidos: Type.Array(Type.String()),
   /** Largest root written. */
-  ultima: number
-}
+  ultima: Type.Number(),
+})
+
+/** A finished task as the journal has it. */
+type Linha = Static<typeof Linha>
 
 type Indice = { raizes: Float64Array; tamanhos: Uint32Array; ordens: Uint32Array }
 
@@ -31,10 +35,16 @@ export type Diario = {
 
 const POR_BLOCO = 16
 
-function parseLinhas(path: string): Linha[] {
+/** The lines of the journal up to the first that is not whole. */
+function readLinhas(path: string): Linha[] {
   if (!existsSync(path)) return []
-  const lines = readFileSync(path, 'utf8').split('\n').slice(0, -1)
-  return lines.map((line): Linha => JSON.parse(line))
+  const linhas: Linha[] = []
+  for (const line of readFileSync(path, 'utf8').split('\n').slice(0, -1)) {
+    const linha = parseJson(Linha, line)
+    if (linha === undefined) break
+    linhas.push(linha)
+  }
+  return linhas
 }
 
 async function isWritten(file: FileHandle, at: number, bytes: number, crc: number): Promise<boolean> {
@@ -85,7 +95,7 @@ async function openArquivos(trabalho: Trabalho): Promise<{ arquivos: Arquivos; f
   const path = join(trabalho.dir, 'gravacoes.ndjson')
   const dados = await openAt(join(trabalho.pronta, ARQUIVOS.dados))
   const indice = await openAt(join(trabalho.dir, 'indice.parcial'))
-  const linhas = parseLinhas(path)
+  const linhas = readLinhas(path)
   const feitas = linhas.slice(0, await countWhole(linhas, dados, indice))
   await dados.truncate(sumOf(feitas, (linha) => linha.bytes))
   await indice.truncate(sumOf(feitas, (linha) => linha.blocos) * POR_BLOCO)

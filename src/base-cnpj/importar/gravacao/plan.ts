@@ -1,7 +1,7 @@
 import { CHAVE_RAIZ_LIMITE } from '../../formato/key.ts'
 import type { Conjunto } from '../../zips/conjuntos.ts'
-import type { Leitura } from '../leitura/read-zip.ts'
-import { createFatias, firstOf, type Trecho } from '../leitura/slices.ts'
+import type { Leitura, Trecho } from '../leitura/run.ts'
+import { createFatias, firstOf } from '../leitura/slices.ts'
 
 /** What to read of one run file. */
 export type Pedaco = { conjunto: Conjunto; path: string; trechos: Trecho[] }

@@ -1,24 +1,13 @@
-import type { Dominios } from '../../formato/dominios.ts'
-import { LARGURA_CODIGO } from '../../formato/dominios.ts'
-import { type Codificacao, createIndice, type Tabela } from '../../formato/tabela.ts'
+import { LARGURA_CODIGO } from '../../formato/codes.ts'
+import type { Codificacao } from '../../formato/coding.ts'
+import type { Tabela } from '../../formato/dominios.ts'
+import { createIndice } from '../../formato/tabela.ts'
 import { createCodificador } from '../../formato/texto.ts'
 import { CODIGOS_MAXIMO, type Contagens, count } from '../counts.ts'
+import type { Preparo } from '../prepare.ts'
 import { createQuarentena, type Quarentena } from './quarentena.ts'
-import { createFatias, type EscritorDeFatias, type Fatias } from './slices.ts'
-
-/** What every step of an import shares; plain data, so that it goes to worker threads as it is. */
-export type Preparo = {
-  palavras: string[]
-  dominios: Dominios
-  /** Slices of the roots, of each kind. */
-  fatias: number
-  /** Bytes of run files that one task of the second step reads, about. */
-  trecho: number
-  /** Latest date believed: one year after the import, as `diasDaData`. */
-  dataLimite: number
-  /** One line in so many is kept to be compared with what is read back. */
-  amostrarCada: number
-}
+import type { EscritorDeFatias } from './slice-writer.ts'
+import { createFatias, type Fatias } from './slices.ts'
 
 /** What the rows of one zip need as they are read. */
 export type ContextoDeLeitura = {

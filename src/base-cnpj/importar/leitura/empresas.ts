@@ -1,4 +1,4 @@
-import { PORTES } from '../../formato/dominios.ts'
+import { PORTES } from '../../formato/codes.ts'
 import { type CamposEmpresa, PORTE_FORA, putEmpresa } from '../../formato/empresa.ts'
 import { chaveRaiz } from '../../formato/key.ts'
 import { count } from '../counts.ts'

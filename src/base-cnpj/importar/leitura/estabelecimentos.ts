@@ -1,5 +1,5 @@
 import type { Faixa } from '../../formato/bytes.ts'
-import { SITUACOES } from '../../formato/dominios.ts'
+import { SITUACOES } from '../../formato/codes.ts'
 import {
   type CamposEstabelecimento,
   putEstabelecimento,

@@ -1,37 +1,45 @@
 import { rename, rm, writeFile } from 'node:fs/promises'
 import { COLUNAS, type Conjunto } from '../../zips/conjuntos.ts'
-import { addContagens, type Contagens } from '../counts.ts'
+import { addContagens } from '../counts.ts'
 import { createLeitorCsv, type Linha } from '../entradas/csv.ts'
 import type { Arquivo } from '../entradas/entradas.ts'
 import { inflateMembro } from '../entradas/inflate.ts'
 import { ImportError } from '../import-error.ts'
-import { type ContextoDeLeitura, createContexto, type Preparo } from './context.ts'
+import type { Preparo } from '../prepare.ts'
+import { type ContextoDeLeitura, createContexto } from './context.ts'
 import { createLinhaEmpresa } from './empresas.ts'
 import { createLinhaEstabelecimento } from './estabelecimentos.ts'
-import { createAmostra } from './sample.ts'
+import type { Leitura } from './run.ts'
 import { createLinhaSimples } from './simples.ts'
-import { createEscritor, createFatias, type Particao } from './slices.ts'
+import { createEscritor } from './slice-writer.ts'
+import { createFatias } from './slices.ts'
 import { createLinhaSocio } from './socios.ts'
 
 /** One zip to read: where its run file goes (`saida`, and beside it `saida.json`). */
 export type TarefaDeLeitura = { conjunto: Conjunto; arquivo: Arquivo; saida: string; place: number }
-
-/** What a zip came to: its run file's contents, and what was met on the way. */
-export type Leitura = {
-  conjunto: Conjunto
-  nome: string
-  particao: Particao
-  contagens: Contagens
-  desconhecidos: Contagens
-  quarentena: Contagens
-  amostra: string[]
-}
 
 const PROJECOES: Record<Conjunto, (ctx: ContextoDeLeitura) => (linha: Linha) => void> = {
   empresas: createLinhaEmpresa,
   estabelecimentos: createLinhaEstabelecimento,
   socios: createLinhaSocio,
   simples: createLinhaSimples,
+}
+
+/** Lines kept as they were, to be compared with what the finished base gives for them. */
+type Amostra = { put(linha: Linha): void; linhas: string[] }
+
+/** Keeps one line in `every` (a different place of the zips each: `first` tells where to start). */
+function createAmostra(every: number, first: number): Amostra {
+  const linhas: string[] = []
+  let left = first % every
+  return {
+    linhas,
+    put(linha) {
+      if (left-- > 0 || linha.doubled) return
+      left = every - 1
+      linhas.push(linha.bytes.toString('latin1', linha.start, linha.end))
+    },
+  }
 }
 
 /** A zip of another set, or no CSV at all, is told early: each time so many lines are bad. */

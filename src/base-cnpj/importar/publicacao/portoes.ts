@@ -2,7 +2,7 @@ import type { Manifesto, Portao } from '../../versoes/manifesto.ts'
 import type { CnpjBase } from '../../versoes/versao.ts'
 import { PARTES } from '../../zips/conjuntos.ts'
 import type { Entradas } from '../entradas/entradas.ts'
-import type { Leitura } from '../leitura/read-zip.ts'
+import type { Leitura } from '../leitura/run.ts'
 import { checkEmpresa, checkEstabelecimento } from './witness.ts'
 
 /** Bounds of the gates; proportions are of establishments, of lines for the quarantine. */

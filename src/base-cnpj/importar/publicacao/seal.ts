@@ -8,8 +8,8 @@ import { sync } from '../../versoes/versoes.ts'
 import { addContagens, type Contagens } from '../counts.ts'
 import { arquivosDe, type Entradas } from '../entradas/entradas.ts'
 import type { Diario } from '../gravacao/journal.ts'
-import type { Leitura } from '../leitura/read-zip.ts'
-import { crcOf, type Inicio, type Trabalho } from '../work-folder.ts'
+import { crcOf, type Leitura } from '../leitura/run.ts'
+import type { Inicio, Trabalho } from '../work-folder.ts'
 
 /** All that a finished import knows, before it is sealed. */
 export type Acabada = {
