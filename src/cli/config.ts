@@ -1,5 +1,6 @@
 import type { Command } from 'commander'
-import { type Config, envExample, settings } from '../config/config.ts'
+import { envExample } from '../config/config.ts'
+import { type Config, settings } from '../config/settings.ts'
 
 /** `fiscal config`: the settings in effect, without the secrets, and the example file made from them. */
 export function addConfigCommands(program: Command, config: Config): void {

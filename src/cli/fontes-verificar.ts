@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { SingleBar } from 'cli-progress'
-import { ambienteOf, type Config } from '../config/config.ts'
+import { ambienteOf } from '../config/config.ts'
+import type { Config } from '../config/settings.ts'
 import { openAuthorities } from '../context/authorities.ts'
 import { openBooks } from '../context/books.ts'
 import { openDoors } from '../context/sources.ts'

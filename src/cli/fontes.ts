@@ -1,5 +1,6 @@
 import { type Command, InvalidArgumentError, Option } from 'commander'
-import { ambienteOf, type Config, usesCcc } from '../config/config.ts'
+import { ambienteOf, usesCcc } from '../config/config.ts'
+import type { Config } from '../config/settings.ts'
 import { openBooks } from '../context/books.ts'
 import { cnpjProblem, cpfProblem } from '../domain/documento/documento.ts'
 import { type Ambito, ambitoProblem, findAmbito, ufs } from '../domain/uf.ts'

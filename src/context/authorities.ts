@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import type { Config } from '../config/config.ts'
+import type { Config } from '../config/settings.ts'
 import { type A1, CertificadoError } from '../domain/certificado.ts'
 import { SourceError } from '../domain/fonte/source-error.ts'
 import { type Ambito, ufs } from '../domain/uf.ts'

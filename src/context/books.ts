@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { join } from 'node:path'
-import type { Config } from '../config/config.ts'
+import type { Config } from '../config/settings.ts'
 import { type Db, openDb } from '../store/db/db.ts'
 import { type Ledger, openLedger } from '../store/ledger/ledger.ts'
 import { makeDataFolder, secretOf } from './data-folder.ts'

@@ -1,5 +1,5 @@
 import { type Logger, pino } from 'pino'
-import type { Config } from '../config/config.ts'
+import type { Config } from '../config/settings.ts'
 import type { Authorities } from './authorities.ts'
 import { openBooks } from './books.ts'
 import { openSources, type Sources } from './sources.ts'

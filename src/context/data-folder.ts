@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import type { Config } from '../config/config.ts'
+import type { Config } from '../config/settings.ts'
 import { explainFolder } from './start-error.ts'
 
 /** From here on the process makes its files and folders for its owner alone, whatever folder they are in. */

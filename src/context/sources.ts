@@ -1,5 +1,6 @@
 import type { Logger } from 'pino'
-import { ambienteOf, type Config, usesCcc } from '../config/config.ts'
+import { ambienteOf, usesCcc } from '../config/config.ts'
+import type { Config } from '../config/settings.ts'
 import type { Ambiente } from '../domain/ambiente.ts'
 import type { A1 } from '../domain/certificado.ts'
 import type { Leitura } from '../domain/fonte/leitura.ts'

@@ -1,6 +1,6 @@
 import type { Socket } from 'node:net'
 import { setFlagsFromString } from 'node:v8'
-import type { Config } from '../config/config.ts'
+import type { Config } from '../config/settings.ts'
 import { openAuthorities } from '../context/authorities.ts'
 import { type Context, createContext, createLog } from '../context/context.ts'
 import { makeDataFolder } from '../context/data-folder.ts'

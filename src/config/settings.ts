@@ -1,0 +1,146 @@
+import { flag, integer, oneOf, optional, optionalOneOf, type Setting, text, ufList } from './setting.ts'
+
+/** Every setting there is: name in the environment, type, default and what it means. Nothing else reads the environment. */
+export const settings = {
+  AUTHORITIES: oneOf(['simulator', 'live'], 'simulator', {
+    meaning: 'Quem responde: o simulador desta máquina (simulator) ou os órgãos de verdade (live)',
+  }),
+  SIMULATOR_URL: optional({
+    secret: false,
+    pattern: /^http:\/\/.+/,
+    expected: 'um endereço como http://127.0.0.1:7000',
+    meaning: 'Simulador já em execução a usar no modo simulator; sem ele, o serviço inicia o seu',
+  }),
+  SEFAZ_AMBIENTE: oneOf(['producao', 'homologacao'], 'producao', {
+    meaning: 'Ambiente das SEFAZ a consultar: o de produção ou o de homologação (testes)',
+  }),
+  IE_SECONDS: integer(20, {
+    min: 1,
+    max: 120,
+    meaning: 'Quanto esperar pela resposta de um estado na consulta de inscrição estadual',
+  }),
+  CND_SECONDS: integer(45, {
+    min: 1,
+    max: 300,
+    meaning: 'Quanto esperar pela resposta de um estado na consulta de certidão (CND)',
+  }),
+  IE_TODOS_SECONDS: integer(25, {
+    min: 1,
+    max: 300,
+    meaning: 'Quanto pode durar a consulta de inscrição estadual em todos os estados',
+  }),
+  CND_TODOS_SECONDS: integer(60, {
+    min: 1,
+    max: 600,
+    meaning: 'Quanto pode durar a consulta de certidão (CND) em todos os estados',
+  }),
+  CCC: optionalOneOf(['nenhum', 'descoberta'], {
+    standard: 'nenhum no modo live e descoberta no modo simulator',
+    meaning:
+      'Se o cadastro nacional (CCC, na página da SEFAZ-BA) é perguntado pelas inscrições de um CNPJ quando um estado não pode ser consultado (descoberta) ou nunca (nenhum); confira antes com "fiscal fontes verificar BR"',
+  }),
+  NFE_SECONDS: integer(60, {
+    min: 5,
+    max: 600,
+    meaning:
+      'Quanto pode durar a consulta do XML de uma NF-e, com a manifestação e o download no portal nacional',
+  }),
+  NFE_CIENCIA_DIAS: integer(10, {
+    min: 1,
+    max: 365,
+    meaning: 'Dias, desde a autorização da nota, em que a SEFAZ aceita a Ciência da Operação',
+  }),
+  NFE_CONFIRMACAO_DIAS: integer(180, {
+    min: 1,
+    max: 365,
+    meaning:
+      'Dias, desde a autorização da nota, em que ainda se registra a Confirmação da Operação (a SEFAZ aceita 90 desde 01/06/2026; a recusa dela é tratada qualquer que seja o valor)',
+  }),
+  HOST: text('127.0.0.1', { meaning: 'Endereço em que o serviço escuta; 0.0.0.0 aceita conexões de fora' }),
+  PORT: integer(8080, { min: 0, max: 65535, meaning: 'Porta em que o serviço escuta; 0 escolhe uma livre' }),
+  DATA_DIR: text('dados', {
+    meaning: 'Pasta dos dados: banco embutido, base CNPJ, segredo do servidor',
+  }),
+  DATABASE_URL: optional({
+    secret: true,
+    pattern: /^postgres(ql)?:\/\/.+/,
+    expected: 'postgres://usuario:senha@servidor:5432/banco',
+    meaning: 'PostgreSQL a usar no lugar do banco embutido (SQLite na pasta de dados)',
+  }),
+  SERVER_SECRET: optional({
+    secret: true,
+    pattern: /^.{32,}$/,
+    expected: 'pelo menos 32 caracteres',
+    meaning:
+      'Segredo que cifra as chaves de API guardadas; sem ele, um é criado na pasta de dados. Com vários nós, o mesmo em todos',
+  }),
+  BOOTSTRAP_API_KEY: optional({
+    secret: true,
+    pattern: /^[A-Za-z0-9_-]{16,200}$/,
+    expected:
+      'de 16 a 200 letras sem acento, dígitos, _ ou -; de preferência uma chave feita por "fiscal contas chave-nova"',
+    meaning: 'Chave de API da conta inicial; sem ela, no modo simulator, uma é sorteada',
+  }),
+  LOG_LEVEL: oneOf(['silent', 'error', 'warn', 'info', 'debug'], 'info', {
+    meaning: 'O que vai para o registro (log): uma linha JSON por requisição em info',
+  }),
+  TRUST_PROXY: flag(false, {
+    meaning: 'Confiar em X-Forwarded-For: ligue somente atrás de um proxy que o reescreve',
+  }),
+  // NFE_SECONDS and the 15 that an answer may take after it: a call that is cut may have registered an event, and tells nobody.
+  SHUTDOWN_SECONDS: integer(75, {
+    min: 1,
+    max: 900,
+    meaning:
+      'Quanto esperar, ao encerrar, pelas requisições em andamento; menos de NFE_SECONDS mais 15 pode cortar uma consulta depois de um evento registrado',
+  }),
+  CNPJ_MASK_CPF: flag(true, {
+    meaning: 'Mascarar, na base CNPJ, o CPF que faz parte da razão social de empresários individuais',
+  }),
+  CNPJ_WEBDAV_URL: text('https://arquivos.receitafederal.gov.br/public.php/webdav/', {
+    pattern: /^https?:\/\/.+/,
+    expected: 'um endereço http(s)',
+    meaning: 'De onde "fiscal cnpj baixar" baixa os arquivos da Receita Federal',
+  }),
+  CNPJ_WEBDAV_TOKEN: text('YggdBLfdninEJX9', {
+    meaning:
+      'Identificador do compartilhamento público da Receita Federal (já mudou em 2026; pode mudar de novo)',
+  }),
+  A1_FILE: optional({
+    secret: false,
+    meaning:
+      'Arquivo .pfx ou .p12 do certificado A1 com que o serviço consulta as SEFAZ no modo live; confira com "fiscal certificados operador"',
+  }),
+  A1_PASSWORD: optional({
+    secret: true,
+    meaning: 'Senha do certificado A1; sem ela, a senha é vazia. Entre aspas simples se tiver # ou espaços',
+  }),
+  CAPTCHA_WEBHOOK_URL: optional({
+    // Many have their key in the address. A password in it would not be sent.
+    secret: true,
+    pattern: /^https?:\/\/[^\s/?#@]+([/?]\S*)?$/,
+    expected: 'um endereço http(s), sem usuário nem senha',
+    meaning:
+      'Serviço do operador que resolve os captchas das páginas consultadas (docs/operations.md, "Captchas"); sem ele, no modo live, ninguém os resolve',
+  }),
+  CAPTCHA_WEBHOOK_TOKEN: optional({
+    secret: true,
+    pattern: /^[\x21-\x7e]+$/,
+    expected: 'letras sem acento, dígitos e sinais, sem espaços',
+    meaning: 'O que vai no cabeçalho Authorization: Bearer do serviço de captcha',
+  }),
+  CAPTCHA_UFS: ufList({
+    meaning:
+      'Onde o serviço de captcha pode ser usado: siglas de estados e BR (o portal nacional da NF-e, que só vale se nomeado), separadas por vírgulas; todas são os 27 estados, sem BR: todas,BR inclui os dois. Leia antes os termos de uso de cada página',
+  }),
+  ICP_BRASIL_CA_FILE: optional({
+    secret: false,
+    meaning:
+      'Arquivo PEM com as autoridades da ICP-Brasil, gravado por "fiscal certificados cadeia"; sem ele, icp-brasil.pem na pasta de dados, se existir',
+  }),
+} as const satisfies Record<string, Setting<unknown>>
+
+type Settings = typeof settings
+
+/** The settings of a process, read. */
+export type Config = { [K in keyof Settings]: ReturnType<Settings[K]['parse']> }
