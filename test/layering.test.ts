@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { spawnSync } from 'node:child_process'
+import { execFile } from 'node:child_process'
 import {
   cpSync,
   mkdirSync,
@@ -12,113 +12,152 @@ import {
 } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
-import { after, before, test } from 'node:test'
+import { before, test } from 'node:test'
+import { promisify } from 'node:util'
 
 const root = join(import.meta.dirname, '..')
-let house = ''
 
-before(() => {
-  house = mkdtempSync(join(tmpdir(), 'layering-'))
-  cpSync(join(root, 'biome.json'), join(house, 'biome.json'))
-  symlinkSync(join(root, 'node_modules'), join(house, 'node_modules'))
-})
-after(() => rmSync(house, { recursive: true, force: true }))
+/** What breaks a rule of the linter. All of it is planted in one project, which is linted once. */
+const PLANTED: { what: string; rule: string; files: Record<string, string> }[] = [
+  {
+    what: 'an import cycle',
+    rule: 'noImportCycles',
+    files: {
+      'src/store/cycle-a.ts': "import { b } from './cycle-b.ts'\nexport const a = (): unknown => b\n",
+      'src/store/cycle-b.ts': "import { a } from './cycle-a.ts'\nexport const b = (): unknown => a\n",
+    },
+  },
+  {
+    what: 'the environment outside config',
+    rule: 'noProcessEnv',
+    files: { 'src/store/environment.ts': 'export const a = process.env.HOME\n' },
+  },
+  {
+    what: 'any',
+    rule: 'noExplicitAny',
+    files: { 'src/store/any.ts': 'export const a = (b: any): unknown => b\n' },
+  },
+  {
+    what: 'a default export',
+    rule: 'noDefaultExport',
+    files: { 'src/store/default.ts': 'export default 1\n' },
+  },
+]
 
-/** Lints a project that holds only these files, and returns what the linter says. */
-function lint(files: Record<string, string>): { ok: boolean; said: string } {
-  for (const folder of ['src', 'simulator']) rmSync(join(house, folder), { recursive: true, force: true })
-  for (const [path, text] of Object.entries(files)) {
-    mkdirSync(dirname(join(house, path)), { recursive: true })
-    writeFileSync(join(house, path), text)
+/** What a room may not import, neither a value nor a type. */
+const FORBIDDEN: [room: string, to: string][] = [
+  ['src/domain', 'node:fs'],
+  ['src/domain', '../store/db/y.ts'],
+  ['src/domain', 'pino'],
+  ['src/domain', '../context/context.ts'],
+  ['src/domain/cnd', '../../store/db/y.ts'],
+  ['src/domain/cnd', '../../context/context.ts'],
+  ['src/domain', '@fastify/compress'],
+  ['src/config', '../store/db/y.ts'],
+  ['src/sources', '../store/db/y.ts'],
+  ['src/sources/estados', '../../store/db/y.ts'],
+  ['src/sources', '../config/config.ts'],
+  ['src/sources', '../api/y.ts'],
+  ['src/sources', '../base-cnpj/formato/y.ts'],
+  ['src/store/db', '../../sources/y.ts'],
+  ['src/store/db', '../../context/context.ts'],
+  ['src/store/db', '../../jobs/y.ts'],
+  ['src/store/db', '../../contas/y.ts'],
+  ['src/base-cnpj/formato', '../../context/context.ts'],
+  ['src/base-cnpj/formato', '../../jobs/y.ts'],
+  ['src/consultas', 'fastify'],
+  ['src/consultas', '../context/context.ts'],
+  ['src/consultas/nota', '../../api/pipeline/y.ts'],
+  ['src/consultas', '../jobs/y.ts'],
+  ['src/consultas/nota', '../../cli/y.ts'],
+  ['src/context', '../consultas/y.ts'],
+  ['src/api', '../jobs/y.ts'],
+  ['src/api', '../config/config.ts'],
+  ['src/api/pipeline', '../../jobs/y.ts'],
+  ['src/jobs', '../api/y.ts'],
+  ['src/jobs', '../server/server.ts'],
+  ['src/cli', '../api/y.ts'],
+  ['src/server', '../../simulator/y.ts'],
+  ['simulator', '../src/domain/y.ts'],
+  ['simulator/dados-abertos', '../../src/domain/y.ts'],
+]
+
+/** What a room may import. */
+const ALLOWED: [room: string, to: string][] = [
+  ['src/domain', './y.ts'],
+  ['src/domain/cnd', '../y.ts'],
+  ['src/domain/cnd', '../texto/y.ts'],
+  ['src/domain', '@brazilian-utils/brazilian-utils/is-valid-ie'],
+  ['src/sources/estados', '../../domain/y.ts'],
+  ['src/store/ledger', '../jobs/y.ts'],
+  ['src/base-cnpj/formato', '../../domain/y.ts'],
+  ['src/consultas', '../store/jobs/y.ts'],
+  ['src/api', '../store/jobs/y.ts'],
+  ['src/api', '../context/context.ts'],
+  ['src/cli', '../jobs/y.ts'],
+]
+
+const importOf = (to: string): string => `import { y } from '${to}'\nexport const x = y\n`
+const importOfType = (to: string): string => `import type { Y } from '${to}'\nexport type X = Y\n`
+
+for (const [i, [room, to]] of FORBIDDEN.entries()) {
+  const rule = 'noRestrictedImports'
+  PLANTED.push(
+    { what: `${to} in ${room}`, rule, files: { [`${room}/forbidden-${i}.ts`]: importOf(to) } },
+    {
+      what: `a type of ${to} in ${room}`,
+      rule,
+      files: { [`${room}/forbidden-type-${i}.ts`]: importOfType(to) },
+    },
+  )
+}
+
+const clean = ALLOWED.map(([room, to], i) => ({ file: `${room}/allowed-${i}.ts`, text: importOf(to) }))
+
+/** The rules that the linter says are broken, by file. */
+let broken: Map<string, string[]>
+
+before(async () => {
+  const project = mkdtempSync(join(tmpdir(), 'layering-'))
+  try {
+    cpSync(join(root, 'biome.json'), join(project, 'biome.json'))
+    symlinkSync(join(root, 'node_modules'), join(project, 'node_modules'))
+    for (const { files } of PLANTED)
+      for (const [file, text] of Object.entries(files)) plant(project, file, text)
+    for (const { file, text } of clean) plant(project, file, text)
+    broken = await lint(project)
+  } finally {
+    rmSync(project, { recursive: true, force: true })
   }
+})
+
+function plant(project: string, file: string, text: string): void {
+  mkdirSync(join(project, dirname(file)), { recursive: true })
+  writeFileSync(join(project, file), text, { flag: 'wx' })
+}
+
+async function lint(project: string): Promise<Map<string, string[]>> {
   const biome = join(root, 'node_modules/@biomejs/biome/bin/biome')
-  const run = spawnSync(process.execPath, [biome, 'lint', '--colors=off', '.'], {
-    cwd: house,
-    encoding: 'utf8',
-  })
-  return { ok: run.status === 0, said: run.stdout + run.stderr }
+  const args = [biome, 'lint', '--reporter=json', '--max-diagnostics=none', '.']
+  // It ends with 1, for what is planted.
+  const { stdout } = await promisify(execFile)(process.execPath, args, { cwd: project }).catch(
+    (error) => error,
+  )
+  const said: { diagnostics: { category: string; location: { path: string } }[] } = JSON.parse(stdout)
+  const rules = new Map<string, string[]>()
+  for (const { category, location } of said.diagnostics)
+    rules.set(location.path, [...(rules.get(location.path) ?? []), category.replace(/.*\//, '')])
+  return rules
 }
 
-const forbidden: [from: string, to: string][] = [
-  ['src/domain/x.ts', 'node:fs'],
-  ['src/domain/x.ts', '../store/db/y.ts'],
-  ['src/domain/x.ts', 'pino'],
-  ['src/domain/x.ts', '../context/context.ts'],
-  ['src/domain/cnd/x.ts', '../../store/db/y.ts'],
-  ['src/domain/cnd/x.ts', '../../context/context.ts'],
-  ['src/domain/x.ts', '@fastify/compress'],
-  ['src/config/x.ts', '../store/db/y.ts'],
-  ['src/sources/x.ts', '../store/db/y.ts'],
-  ['src/sources/estados/x.ts', '../../store/db/y.ts'],
-  ['src/sources/x.ts', '../config/config.ts'],
-  ['src/sources/x.ts', '../api/y.ts'],
-  ['src/sources/x.ts', '../base-cnpj/formato/y.ts'],
-  ['src/store/db/x.ts', '../../sources/y.ts'],
-  ['src/store/db/x.ts', '../../context/context.ts'],
-  ['src/store/db/x.ts', '../../jobs/y.ts'],
-  ['src/store/db/x.ts', '../../contas/y.ts'],
-  ['src/base-cnpj/formato/x.ts', '../../context/context.ts'],
-  ['src/base-cnpj/formato/x.ts', '../../jobs/y.ts'],
-  ['src/consultas/x.ts', 'fastify'],
-  ['src/consultas/x.ts', '../context/context.ts'],
-  ['src/consultas/nota/x.ts', '../../api/pipeline/y.ts'],
-  ['src/consultas/x.ts', '../jobs/y.ts'],
-  ['src/consultas/nota/x.ts', '../../cli/y.ts'],
-  ['src/context/x.ts', '../consultas/y.ts'],
-  ['src/api/x.ts', '../jobs/y.ts'],
-  ['src/api/x.ts', '../config/config.ts'],
-  ['src/api/pipeline/x.ts', '../../jobs/y.ts'],
-  ['src/jobs/x.ts', '../api/y.ts'],
-  ['src/jobs/x.ts', '../server/server.ts'],
-  ['src/cli/x.ts', '../api/y.ts'],
-  ['src/server/x.ts', '../../simulator/y.ts'],
-  ['simulator/x.ts', '../src/domain/y.ts'],
-  ['simulator/dados-abertos/x.ts', '../../src/domain/y.ts'],
-]
-
-for (const [from, to] of forbidden) {
-  test(`the linter refuses ${to} in ${from}`, () => {
-    for (const statement of [
-      `import { y } from '${to}'\nexport const x = y\n`,
-      `import type { Y } from '${to}'\nexport type X = Y\n`,
-    ]) {
-      const { ok, said } = lint({ [from]: statement })
-      assert.equal(ok, false, said)
-      assert.match(said, /noRestrictedImports/)
-    }
+for (const { what, rule, files } of PLANTED) {
+  test(`the linter refuses ${what}`, () => {
+    for (const file of Object.keys(files)) assert.deepEqual(broken.get(file), [rule], file)
   })
 }
-
-const allowed: [from: string, to: string][] = [
-  ['src/domain/x.ts', './y.ts'],
-  ['src/domain/cnd/x.ts', '../y.ts'],
-  ['src/domain/cnd/x.ts', '../texto/y.ts'],
-  ['src/domain/x.ts', '@brazilian-utils/brazilian-utils/is-valid-ie'],
-  ['src/sources/estados/x.ts', '../../domain/y.ts'],
-  ['src/store/ledger/x.ts', '../jobs/y.ts'],
-  ['src/base-cnpj/formato/x.ts', '../../domain/y.ts'],
-  ['src/consultas/x.ts', '../store/jobs/y.ts'],
-  ['src/api/x.ts', '../store/jobs/y.ts'],
-  ['src/api/x.ts', '../context/context.ts'],
-  ['src/cli/x.ts', '../jobs/y.ts'],
-]
 
 test('the linter lets through what each room may import', () => {
-  for (const [from, to] of allowed) {
-    const { ok, said } = lint({ [from]: `import { y } from '${to}'\nexport const x = y\n` })
-    assert.equal(ok, true, `${from} → ${to}\n${said}`)
-  }
-})
-
-test('the linter refuses import cycles, the environment outside config.ts, any and default exports', () => {
-  const cycle = lint({
-    'src/store/a.ts': "import { b } from './b.ts'\nexport const a = (): unknown => b\n",
-    'src/store/b.ts': "import { a } from './a.ts'\nexport const b = (): unknown => a\n",
-  })
-  assert.match(cycle.said, /noImportCycles/)
-  assert.match(lint({ 'src/store/a.ts': 'export const a = process.env.HOME\n' }).said, /noProcessEnv/)
-  assert.match(lint({ 'src/store/a.ts': 'export const a = (b: any): unknown => b\n' }).said, /noExplicitAny/)
-  assert.match(lint({ 'src/store/a.ts': 'export default 1\n' }).said, /noDefaultExport/)
+  for (const { file, text } of clean) assert.equal(broken.get(file), undefined, `${file}: ${text}`)
 })
 
 test('every room at the top of src is named in the layer rules', () => {
