@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache'
 import type { NomePlano } from '../../domain/credito/planos.ts'
 import type { Db } from '../db/db.ts'
 import { hashOf } from '../segredo/key-cipher.ts'
@@ -18,19 +19,19 @@ const FRESH_MS = 5_000
 
 /**
  * Keeps valid keys in memory for five seconds, so that a revocation or a change of plan reaches every node within that
- * time. At most `max` keys, the longest kept leaving first; unknown texts are never kept.
+ * time. At most `max` keys: the one that nobody used for longest leaves first. Unknown texts are never kept.
  */
 export function openKeyCache(db: Db, { now, max = 10_000 }: { now: () => Date; max?: number }): KeyCache {
-  const known = new Map<string, Known>()
+  const known = new LRUCache<string, Known>({ max })
   const loading = new Map<string, Promise<ContaAutenticada | undefined>>()
 
   async function load(key: string): Promise<ContaAutenticada | undefined> {
     const since = now().getTime()
     const found = await selectKey(db, key, since)
-    known.delete(key)
-    if (!found) return undefined
-    const oldest = known.size >= max ? known.keys().next().value : undefined
-    if (oldest !== undefined) known.delete(oldest)
+    if (!found) {
+      known.delete(key)
+      return undefined
+    }
     known.set(key, { conta: found.conta, since, until: Math.min(since + FRESH_MS, found.expira_em) })
     return found.conta
   }
