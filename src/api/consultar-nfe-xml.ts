@@ -4,7 +4,7 @@ import { chooseInteressado, openCertificado } from '../consultas/nota/pedido.ts'
 import {
   deOutraKey,
   doTitular,
-  type Resultado,
+  type ResultadoDaNota,
   ResultadoNfe,
   resultadoInvalido,
   resultadoOf,
@@ -15,7 +15,7 @@ import { limparChave, maskChave, parseChave } from '../domain/documento/chave.ts
 import { maskDocumento } from '../domain/documento/documento.ts'
 import { ApiError } from '../domain/errors.ts'
 import { trusted } from '../domain/trusted.ts'
-import { FilaCheia } from '../sources/threads/queue.ts'
+import { QueueFull } from '../sources/threads/queue.ts'
 import { ClientLeft } from './pipeline/client-left.ts'
 import { answerHeld, type Call, deliver, type Exchange } from './pipeline/exchange.ts'
 import { answerOnce, type Registro } from './pipeline/idempotency.ts'
@@ -132,13 +132,13 @@ const FILA_S = 10
  * account's own share of it is full.
  */
 async function certificadoOf(body: Corpo, ends: number, { ctx, call }: Exchange): Promise<A1 | undefined> {
-  const vez = { dono: call.conta.id, waitMs: ends - performance.now(), signal: call.leaving() }
+  const turn = { owner: call.conta.id, waitMs: ends - performance.now(), signal: call.leaving() }
   try {
-    return await openCertificado(body, vez, ctx.now)
+    return await openCertificado(body, turn, ctx.now)
   } catch (error) {
-    if (!(error instanceof FilaCheia)) throw error
+    if (!(error instanceof QueueFull)) throw error
     call.header('retry-after', String(FILA_S))
-    if (error.parte === 'todos') return undefined
+    if (error.part === 'all') return undefined
     throw new ApiError(
       'RATE_LIMIT',
       'Já há certificados demais desta conta à espera de serem abertos. Envie menos requisições ao mesmo tempo e repita esta em instantes. Nada foi cobrado.',
@@ -183,7 +183,11 @@ async function deliverBusy(body: Corpo, exchange: Exchange): Promise<Resposta> {
   return deliver(respostaOf(resultado, 0, call), 0, await ctx.store.ledger.saldo(call.conta), exchange)
 }
 
-const respostaOf = (resultado: Resultado, creditos_cobrados: number, { request_id }: Call): Resposta => ({
+const respostaOf = (
+  resultado: ResultadoDaNota,
+  creditos_cobrados: number,
+  { request_id }: Call,
+): Resposta => ({
   request_id,
   total: 1,
   com_dado: resultado.xml === null ? 0 : 1,

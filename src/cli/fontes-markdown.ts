@@ -1,4 +1,4 @@
-import type { Estado, Ficha } from '../sources/estado.ts'
+import type { Estado, Rota } from '../sources/estado.ts'
 import { servicos } from '../sources/fonte.ts'
 
 const INTRODUCAO = `# How each state is asked
@@ -24,7 +24,7 @@ export function writeFontes(estados: Iterable<Estado>): string {
   return `${INTRODUCAO}${rows.join('')}`
 }
 
-function rowOf(uf: string, servico: string, ordem: number, rota: Ficha): string {
+function rowOf(uf: string, servico: string, ordem: number, rota: Rota): string {
   const { source, familia, url, aceita, captcha, certeza, origem, em } = rota
   const asks = captcha === 'nenhum' ? '' : `${captcha.tipo} (${captcha.quando})`
   const host = new URL(url).host

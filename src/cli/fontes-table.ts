@@ -1,5 +1,5 @@
 import Table from 'cli-table3'
-import type { Situacao } from '../sources/disponibilidade.ts'
+import type { Disponibilidade } from '../sources/disponibilidade.ts'
 import type { Fonte } from '../sources/fonte.ts'
 import { thousands } from './thousands.ts'
 
@@ -20,7 +20,7 @@ export type Moldura = {
   json: boolean
 }
 
-const situacoes: Record<Situacao, string> = {
+const situacoes: Record<Disponibilidade, string> = {
   disponivel: 'disponível',
   desligada: 'desligada',
   'sem-certificado': 'falta o A1',

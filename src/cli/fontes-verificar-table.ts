@@ -1,9 +1,9 @@
 import Table from 'cli-table3'
 import { type Moldura, modos } from './fontes-table.ts'
 import { thousands } from './thousands.ts'
-import type { Resultado, Verificacao } from './verificacao.ts'
+import type { Veredito, Verificacao } from './verificacao.ts'
 
-const nomes: Record<Resultado, { um: string; varios: string }> = {
+const nomes: Record<Veredito, { um: string; varios: string }> = {
   respondeu: { um: 'respondeu', varios: 'responderam' },
   'resposta-inesperada': { um: 'resposta errada', varios: 'com resposta errada' },
   'mudou-de-layout': { um: 'mudou de layout', varios: 'mudaram de layout' },

@@ -5,6 +5,7 @@ import type { Config } from '../config/settings.ts'
 import { openAuthorities } from '../context/authorities.ts'
 import { openBooks } from '../context/books.ts'
 import { openDoors } from '../context/sources.ts'
+import type { Documento } from '../domain/documento/documento.ts'
 import type { Leitura } from '../domain/fonte/leitura.ts'
 import { askCcc } from '../sources/ccc/consulta.ts'
 import type { Estado } from '../sources/estado.ts'
@@ -13,7 +14,7 @@ import { createGuard } from '../sources/guard/guard.ts'
 import { openTurnos, type Turnos } from '../store/jobs/turnos.ts'
 import type { Verificacao } from './verificacao.ts'
 import { verifyCcc } from './verificar-ccc.ts'
-import { type Documento, verifyEstado } from './verificar-estado.ts'
+import { verifyEstado } from './verificar-estado.ts'
 
 /** States asked at once. */
 const SIMULTANEOUS = 6
@@ -45,7 +46,7 @@ export async function verificar(
     const rotulos = new Map<string, readonly string[]>()
     const keepRotulos = (leitura: Leitura): void => void rotulos.set(leitura.fonte, leitura.rotulos)
     const rotulosDe = (fonte: string): readonly string[] => rotulos.get(fonte) ?? []
-    const guard = createGuard({ info: () => {} }, { ritmo, now, onCall: keepRotulos })
+    const guard = createGuard({ info: () => {} }, { pace: ritmo, now, onCall: keepRotulos })
     const simulado = ambienteOf(config) === 'simulador'
     const common = { http, captcha, certificado, now, ambiente: config.SEFAZ_AMBIENTE }
     const request_id = randomUUID()
@@ -61,7 +62,9 @@ export async function verificar(
     })
     if (!ccc) return verificadas
     const ask = (cnpj: string) =>
-      withTurnos({ config, now }, (vezes) => askCcc(cnpj, { meios: common, guard, vezes, ritmo, request_id }))
+      withTurnos({ config, now }, (vezes) =>
+        askCcc(cnpj, { meios: common, guard, vezes, pace: ritmo, request_id }),
+      )
     const consultaIe = (uf: Estado['uf']) => consulta(uf, 'ie')
     return [...verificadas, await verifyCcc({ documento, simulado, ask, consulta: consultaIe })]
   } finally {

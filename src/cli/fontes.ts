@@ -2,9 +2,10 @@ import { type Command, InvalidArgumentError, Option } from 'commander'
 import { ambienteOf, usesCcc } from '../config/config.ts'
 import type { Config } from '../config/settings.ts'
 import { openBooks } from '../context/books.ts'
+import type { Documento } from '../domain/documento/documento.ts'
 import { cnpjProblem, cpfProblem } from '../domain/documento/documento.ts'
 import { type Ambito, ambitoProblem, findAmbito, ufs } from '../domain/uf.ts'
-import type { Recursos } from '../sources/disponibilidade.ts'
+import type { Capacidade } from '../sources/disponibilidade.ts'
 import { describeFontes, type Servico, servicos } from '../sources/fonte.ts'
 import { estados } from '../sources/registry.ts'
 import { listLeituras } from '../store/leituras/ultima-hora.ts'
@@ -13,7 +14,6 @@ import { showFontes } from './fontes-table.ts'
 import { verificar } from './fontes-verificar.ts'
 import { showVerificacoes } from './fontes-verificar-table.ts'
 import { isFailure } from './verificacao.ts'
-import type { Documento } from './verificar-estado.ts'
 
 /** What the commands need: the settings, as the server reads them, and the clock. */
 export type FontesSettings = { config: Config; now: () => Date }
@@ -114,7 +114,7 @@ function wantedOf(chosen: readonly Ambito[]) {
 }
 
 /** What the service has with these settings, without opening anything: the simulator brings a certificate and a solver of its own. */
-function recursosOf({ AUTHORITIES, A1_FILE, CAPTCHA_WEBHOOK_URL, CAPTCHA_UFS }: Config): Recursos {
+function recursosOf({ AUTHORITIES, A1_FILE, CAPTCHA_WEBHOOK_URL, CAPTCHA_UFS }: Config): Capacidade {
   const simulado = AUTHORITIES === 'simulator'
   const takes = (uf: Ambito): boolean =>
     CAPTCHA_UFS ? CAPTCHA_UFS.has(uf) && (simulado || CAPTCHA_WEBHOOK_URL !== undefined) : simulado

@@ -6,7 +6,7 @@ import { UNANSWERED } from '../sources/captcha/webhook.ts'
 import type { Servico } from '../sources/fonte.ts'
 
 /** How a route did when it was verified. */
-export type Resultado =
+export type Veredito =
   | 'respondeu'
   /** The simulator did not say of its example what it should. */
   | 'resposta-inesperada'
@@ -23,7 +23,7 @@ export type Verificacao = {
   ordem: number
   fonte: string
   rota: string
-  resultado: Resultado
+  resultado: Veredito
   detalhe: string
   /** Unknown labels on its page. */
   rotulos_novos: readonly string[]
@@ -34,7 +34,7 @@ export type Verificacao = {
 export const isFailure = ({ resultado }: Verificacao): boolean =>
   resultado !== 'respondeu' && resultado !== 'nao-consultada'
 
-const kinds: Record<SourceErrorKind, Resultado> = {
+const kinds: Record<SourceErrorKind, Veredito> = {
   parse: 'mudou-de-layout',
   blocked: 'bloqueada',
   network: 'fora-do-ar',

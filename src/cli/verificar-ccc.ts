@@ -1,10 +1,10 @@
+import type { Documento } from '../domain/documento/documento.ts'
 import type { Inscricao, InscricaoParcial } from '../domain/inscricao/inscricao.ts'
 import type { Uf } from '../domain/uf.ts'
 import { fonteCcc } from '../sources/ccc/fonte.ts'
 import { estadoOf } from '../sources/registry.ts'
 import { askRotas, type Consulta } from '../sources/rotas.ts'
 import { resultadoOf, type Verificacao } from './verificacao.ts'
-import type { Documento } from './verificar-estado.ts'
 
 /** A CNPJ that the simulator knows in SP, whose web service can be asked without a captcha. */
 const EXEMPLO: Documento = { tipo: 'cnpj', documento: estadoOf('SP').exemplo }

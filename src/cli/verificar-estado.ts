@@ -1,13 +1,11 @@
 import type { Certidao } from '../domain/cnd/certidao.ts'
+import type { Documento } from '../domain/documento/documento.ts'
 import type { Inscricao } from '../domain/inscricao/inscricao.ts'
 import type { Uf } from '../domain/uf.ts'
-import type { Estado, Ficha, PerguntaCnd, RotaCnd } from '../sources/estado.ts'
+import type { Estado, PerguntaCnd, Rota, RotaCnd } from '../sources/estado.ts'
 import type { Servico } from '../sources/fonte.ts'
 import { askRotas, type Consulta } from '../sources/rotas.ts'
 import { resultadoOf, type Verificacao } from './verificacao.ts'
-
-/** What is asked about: a document, in each state. */
-export type Documento = Omit<PerguntaCnd, 'inscricoes'>
 
 /** How states are verified. */
 export type Prova = {
@@ -26,7 +24,7 @@ type Resposta = { detalhe: string; exemplar: boolean }
 
 type Passo = {
   place: Pick<Verificacao, 'uf' | 'servico' | 'ordem'>
-  rota: Ficha
+  rota: Rota
   documento: Documento
   ask: (documento: Documento) => Promise<Resposta>
 }

@@ -46,7 +46,7 @@ export function openSources(
     ambiente: ambienteOf(config),
     http,
     dial,
-    guard: createGuard(log, { ritmo, now, onCall }),
+    guard: createGuard(log, { pace: ritmo, now, onCall }),
     captcha,
     certificado,
     ritmo,

@@ -6,13 +6,13 @@ import type { Espera, Relato } from './estado.ts'
 import { normalize } from './pagina/pagina.ts'
 
 /** What a route answers: registrations, or a certificate. */
-export type Resposta = Inscricao[] | Certidao
+export type RespostaDoEstado = Inscricao[] | Certidao
 
 /** What a route told of its answer. */
 type Ouvido = { pagina?: () => string; papel?: () => string; novos: boolean; conhecidos: number }
 
 /** Whether an answer found nothing: no registration, or neither a certificate nor debts. */
-export const isVazia = (answer: Resposta): boolean =>
+export const isVazia = (answer: RespostaDoEstado): boolean =>
   Array.isArray(answer)
     ? answer.length === 0
     : answer.status === 'nao_contribuinte' || answer.status === 'sem_certidao'
@@ -38,7 +38,7 @@ export function openRelato(note: (novos: readonly string[]) => void): { relato: 
 
 /** What an answer lacks, in words. Undefined if it has all that its route always tells, in form. */
 export function faltaNaResposta(
-  answer: Resposta,
+  answer: RespostaDoEstado,
   ouvido: Ouvido,
   { uf, espera }: { uf: Uf; espera?: Espera },
 ): string | undefined {

@@ -67,7 +67,7 @@ export type Espera = {
 }
 
 /** What is known of a way to ask a state, whichever it is. */
-export type Ficha = {
+export type Rota = {
   /** The protocol it speaks, as the folder `families/` names it. */
   familia: string
   /** Whom it asks, for the log, the circuit breaker and the messages. */
@@ -83,7 +83,7 @@ export type Ficha = {
   /** It answers only who presents the operator's certificate. */
   certificado?: true
   /** The shortest time between two queries, in milliseconds, where the authority blocks who is faster. */
-  ritmoMs?: number
+  paceMs?: number
   /** Every route that is asked has it: the types of the families want it. */
   espera?: Espera
   /** When it is open, in words, where it closes. */
@@ -97,7 +97,7 @@ export type Ficha = {
 }
 
 /** A way to ask a state for registrations. */
-export type RotaIe = Ficha & {
+export type RotaIe = Rota & {
   /**
    * The registrations of the document in this state; none is an answer too. Throws SourceError, or ApiError when the
    * state refuses the document itself, or RotaNaoAtende when this route does not take the question.
@@ -106,7 +106,7 @@ export type RotaIe = Ficha & {
 }
 
 /** The way to ask a state for a clearance certificate. */
-export type RotaCnd = Ficha & {
+export type RotaCnd = Rota & {
   /**
    * Who can tell that somebody is no taxpayer of the state: the page itself, or, where the page certifies anybody, the
    * lookup of registrations, which is then made first.

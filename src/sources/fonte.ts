@@ -1,8 +1,8 @@
 import { achaPouco, semLeituras, type UltimaHora } from '../domain/fonte/leitura.ts'
 import type { Ambito } from '../domain/uf.ts'
 import { fonteCcc } from './ccc/fonte.ts'
-import { type Recursos, situacaoOf, solvesCaptcha } from './disponibilidade.ts'
-import type { Estado, Ficha } from './estado.ts'
+import { type Capacidade, disponibilidadeOf, solvesCaptcha } from './disponibilidade.ts'
+import type { Estado, Rota } from './estado.ts'
 import { type FonteNfe, fontesNfe } from './nfe/fonte.ts'
 import type { AmbienteNfe } from './nfe/meios.ts'
 import { captchaDoPortal } from './nfe/portal.ts'
@@ -18,7 +18,7 @@ export const NACIONAL = 'nfe-xml'
 export type Fonte = ReturnType<typeof describeFonte>
 
 /** The routes of a state for a service, in the order in which they are tried; none where it is not connected. */
-const rotasOf = ({ ie, cnd }: Estado, servico: Servico): readonly Ficha[] => (servico === 'ie' ? ie : cnd)
+const rotasOf = ({ ie, cnd }: Estado, servico: Servico): readonly Rota[] => (servico === 'ie' ? ie : cnd)
 
 /**
  * The national sources as this service is set up: the environment of those of the NF-e, and whether the
@@ -30,7 +30,7 @@ type Nacionais = { nfe: AmbienteNfe; ccc: boolean }
 type Lugar = { uf: Ambito; servico: Servico | typeof NACIONAL; ordem: number }
 
 /** A route as it is told of. */
-type Rota = Omit<Ficha, 'aceita' | 'espera'> & { aceita: readonly string[]; desligada?: boolean }
+type RotaDescrita = Omit<Rota, 'aceita' | 'espera'> & { aceita: readonly string[]; desligada?: boolean }
 
 /**
  * Every route of these states, and the national sources as they are in an environment, by state, service and order, with
@@ -38,7 +38,7 @@ type Rota = Omit<Ficha, 'aceita' | 'espera'> & { aceita: readonly string[]; desl
  */
 export function describeFontes(
   { estados, nacionais }: { estados: Iterable<Estado>; nacionais: Nacionais | undefined },
-  recursos: Recursos,
+  recursos: Capacidade,
   leituras: ReadonlyMap<string, UltimaHora>,
 ): Fonte[] {
   const rotas = [...estados].flatMap(listRotas)
@@ -48,9 +48,9 @@ export function describeFontes(
     .map(([lugar, rota]) => describeFonte(lugar, rota, recursos, leituras.get(rota.source.id) ?? semLeituras))
 }
 
-const listRotas = (estado: Estado): [Lugar, Rota][] =>
+const listRotas = (estado: Estado): [Lugar, RotaDescrita][] =>
   servicos.flatMap((servico) =>
-    rotasOf(estado, servico).map((rota, index): [Lugar, Rota] => [
+    rotasOf(estado, servico).map((rota, index): [Lugar, RotaDescrita] => [
       { uf: estado.uf, servico, ordem: index + 1 },
       rota,
     ]),
@@ -60,10 +60,10 @@ const listRotas = (estado: Estado): [Lugar, Rota][] =>
  * The register of taxpayers, and the services of the NF-e, which want the certificate that comes with each
  * request.
  */
-function listNacionais({ nfe: ambiente, ccc }: Nacionais): [Lugar, Rota][] {
+function listNacionais({ nfe: ambiente, ccc }: Nacionais): [Lugar, RotaDescrita][] {
   const { distribuicao, eventos, portal } = fontesNfe
   const fontes: FonteNfe[] = [distribuicao, eventos, portal]
-  const rotas = fontes.map((fonte, index): [Lugar, Rota] => [
+  const rotas = fontes.map((fonte, index): [Lugar, RotaDescrita] => [
     { uf: 'BR', servico: NACIONAL, ordem: index + 1 },
     {
       ...fonte,
@@ -81,7 +81,12 @@ function listNacionais({ nfe: ambiente, ccc }: Nacionais): [Lugar, Rota][] {
   ]
 }
 
-function describeFonte({ uf, servico, ordem }: Lugar, rota: Rota, recursos: Recursos, leitura: UltimaHora) {
+function describeFonte(
+  { uf, servico, ordem }: Lugar,
+  rota: RotaDescrita,
+  recursos: Capacidade,
+  leitura: UltimaHora,
+) {
   const { source, familia, url, captcha, certeza, origem, em } = rota
   const { consultas, sucessos, vazias, antes, rotulos, mediana_ms, falha, circuito } = leitura
   const { tipo, quando } = captcha === 'nenhum' ? { tipo: captcha, quando: 'nunca' as const } : captcha
@@ -96,7 +101,7 @@ function describeFonte({ uf, servico, ordem }: Lugar, rota: Rota, recursos: Recu
     host: new URL(url).host,
     aceita: [...rota.aceita],
     captcha: { tipo, quando, resolvido: solvesCaptcha(rota, uf, recursos.captcha) },
-    situacao: rota.desligada ? ('desligada' as const) : situacaoOf(rota, uf, recursos),
+    situacao: rota.desligada ? ('desligada' as const) : disponibilidadeOf(rota, uf, recursos),
     certeza,
     origem,
     em,

@@ -1,9 +1,9 @@
 import { RotaNaoAtende } from '../domain/fonte/rota-nao-atende.ts'
 import { SourceError } from '../domain/fonte/source-error.ts'
 import type { Uf } from '../domain/uf.ts'
-import { asksAlways, semProtocolo, situacaoOf } from './disponibilidade.ts'
-import { faltaNaResposta, isVazia, openRelato, type Resposta } from './espera.ts'
-import type { Ficha, Meios, Pergunta } from './estado.ts'
+import { asksAlways, disponibilidadeOf, semProtocolo } from './disponibilidade.ts'
+import { faltaNaResposta, isVazia, openRelato, type RespostaDoEstado } from './espera.ts'
+import type { Meios, Pergunta, Rota } from './estado.ts'
 import type { Guard } from './guard/guard.ts'
 
 /** How the routes of a state are asked. */
@@ -17,7 +17,7 @@ export type Consulta = {
 /** What a route answered, and which one did: `fonte` is the id of its source, as `/api/v1/fontes` has it. */
 export type Respondido<R> = { fonte: string; resposta: R }
 
-type Rota<P, R> = Ficha & { consultar: (pergunta: P, meios: Meios) => Promise<R> }
+type RotaPerguntada<P, R> = Rota & { consultar: (pergunta: P, meios: Meios) => Promise<R> }
 
 /** What part of the time the first route gets while another waits to take its place. */
 const FIRST_SHARE = 0.6
@@ -27,8 +27,8 @@ const FIRST_SHARE = 0.6
  * question (RotaNaoAtende), and, where it needs no captcha, of one that is out of reach. Where none answers, throws what
  * happened to the first that takes the question: that another does not take it is no news to who asks.
  */
-export async function askRotas<P extends Pergunta, R extends Resposta>(
-  rotas: readonly Rota<P, R>[],
+export async function askRotas<P extends Pergunta, R extends RespostaDoEstado>(
+  rotas: readonly RotaPerguntada<P, R>[],
   pergunta: P,
   consulta: Consulta,
 ): Promise<Respondido<R>> {
@@ -54,15 +54,15 @@ export async function askRotas<P extends Pergunta, R extends Resposta>(
   throw failures.find((error) => !(error instanceof RotaNaoAtende)) ?? failures[0]
 }
 
-/** Throws SourceError `parse` for an answer that lacks what the route always tells (`Ficha.espera`). */
-function askOne<P extends Pergunta, R extends Resposta>(
-  rota: Rota<P, R>,
+/** Throws SourceError `parse` for an answer that lacks what the route always tells (`Rota.espera`). */
+function askOne<P extends Pergunta, R extends RespostaDoEstado>(
+  rota: RotaPerguntada<P, R>,
   pergunta: P,
   { uf, guard, request_id, meios }: Consulta,
   deadlineMs: number,
 ): Promise<R> {
-  const { source, ritmoMs, espera } = rota
-  return guard({ source, deadlineMs, request_id, ritmoMs }, async (leftMs, note) => {
+  const { source, paceMs, espera } = rota
+  return guard({ source, deadlineMs, request_id, paceMs }, async (leftMs, note) => {
     const started = performance.now()
     const { relato, ouvido } = openRelato((rotulos) => note({ rotulos }))
     const answer = await rota.consultar(pergunta, { ...meios, deadlineMs: leftMs, relato })
@@ -83,19 +83,19 @@ const isReplaceable = (error: unknown): boolean =>
   error instanceof RotaNaoAtende || (error instanceof SourceError && error.unavailable)
 
 /** A portal is asked in the place of a service that failed only where nobody has to solve a captcha for it. */
-const mayReplace = (rota: Ficha, failed: unknown): boolean =>
+const mayReplace = (rota: Rota, failed: unknown): boolean =>
   failed instanceof RotaNaoAtende || !asksAlways(rota)
 
 /** Why a route cannot be asked here, in words for who asked; undefined when it can. */
 function whyNot(
-  rota: Ficha,
+  rota: Rota,
   { tipo }: Pergunta,
   { uf, meios }: Pick<Consulta, 'uf' | 'meios'>,
 ): string | undefined {
   const { source, url, aceita, captcha } = rota
   if (!aceita.includes(tipo))
     return `${source.nome} não oferece consulta por ${words[tipo]}. Consulte por ${aceita.map((one) => words[one]).join(' ou ')}.`
-  const situacao = situacaoOf(rota, uf, { ...meios, certificado: meios.certificado !== undefined })
+  const situacao = disponibilidadeOf(rota, uf, { ...meios, certificado: meios.certificado !== undefined })
   if (situacao === 'protocolo-desconhecido') return semProtocolo(rota)
   if (situacao === 'sem-certificado')
     return `${source.nome} só responde a quem apresenta um certificado digital, e este serviço está sem o do operador (A1_FILE).`

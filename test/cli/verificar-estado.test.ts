@@ -7,7 +7,7 @@ import type { CodigoDaFalha } from '../../src/domain/fonte/codigo.ts'
 import { RotaNaoAtende } from '../../src/domain/fonte/rota-nao-atende.ts'
 import { SourceError } from '../../src/domain/fonte/source-error.ts'
 import { noSolver } from '../../src/sources/captcha/captcha.ts'
-import type { Estado, Ficha, PerguntaCnd, RotaCnd, RotaIe } from '../../src/sources/estado.ts'
+import type { Estado, PerguntaCnd, Rota, RotaCnd, RotaIe } from '../../src/sources/estado.ts'
 import { createGuard } from '../../src/sources/guard/guard.ts'
 import { openTransport } from '../../src/sources/transport/transport.ts'
 import { inscricaoDeTeste } from '../sources/portal-em-cena.ts'
@@ -37,7 +37,7 @@ const prova = (change: Partial<Prova> = {}): Prova => ({
 })
 
 let routes = 0
-const ficha = (change: Partial<Ficha>): Ficha => ({
+const ficha = (change: Partial<Rota>): Rota => ({
   familia: 'brinquedo',
   source: { id: `SP/brinquedo-${++routes}`, nome: 'A SEFAZ-SP' },
   url: 'https://exemplo.test/',
@@ -48,7 +48,7 @@ const ficha = (change: Partial<Ficha>): Ficha => ({
   em: '2026-11-14',
   ...change,
 })
-const ie = (consultar: RotaIe['consultar'], change: Partial<Ficha> = {}): RotaIe => ({
+const ie = (consultar: RotaIe['consultar'], change: Partial<Rota> = {}): RotaIe => ({
   ...ficha(change),
   consultar,
 })

@@ -8,7 +8,7 @@ import {
   eventosOf,
   isEmitente,
 } from '../../src/domain/nfe/andamento.ts'
-import { type Desfecho, type Passo, proximoPasso } from '../../src/domain/nfe/manifestacao.ts'
+import { type DesfechoDaNota, type Passo, proximoPasso } from '../../src/domain/nfe/manifestacao.ts'
 import { cstatDe, mensagemDe } from '../../src/domain/nfe/mensagem.ts'
 import type {
   DesfechoDoEvento,
@@ -96,7 +96,7 @@ function play(
   start: Andamento,
   sortes: Sorte[],
   seen: (enviado: Evento, andamento: Andamento) => void,
-): { andamento: Andamento; desfecho: Desfecho } {
+): { andamento: Andamento; desfecho: DesfechoDaNota } {
   let andamento = start
   for (const sorte of sortes) {
     const passo = proximoPasso(andamento)
@@ -109,7 +109,7 @@ function play(
   return { andamento, desfecho: passo }
 }
 
-function feitoOf(passo: Exclude<Passo, Desfecho>, sorte: Sorte): Feito {
+function feitoOf(passo: Exclude<Passo, DesfechoDaNota>, sorte: Sorte): Feito {
   const { fazer } = passo
   if (fazer === 'consultar') {
     const consulta = { passo: 'consulta', resposta: sorte.consulta } as const

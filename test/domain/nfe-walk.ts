@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import type { Andamento } from '../../src/domain/nfe/andamento.ts'
-import { type Desfecho, type Passo, proximoPasso } from '../../src/domain/nfe/manifestacao.ts'
+import { type DesfechoDaNota, type Passo, proximoPasso } from '../../src/domain/nfe/manifestacao.ts'
 import type {
   DesfechoDoEvento,
   Evento,
@@ -16,7 +16,7 @@ export type Respostas = Partial<Record<Evento, DesfechoDoEvento[]>> & {
 }
 
 /** A walk that ended: the steps it took, and how. */
-export type Walk = { passos: string[]; andamento: Andamento; desfecho: Desfecho }
+export type Walk = { passos: string[]; andamento: Andamento; desfecho: DesfechoDaNota }
 
 /** Takes the steps that are decided, with these answers, until it ends; an answer that nobody asked for is a failure. */
 export function walk(start: Andamento, respostas: Respostas): Walk {
@@ -39,7 +39,7 @@ export function walk(start: Andamento, respostas: Respostas): Walk {
     passos.push(nameOf(passo))
     andamento = { ...andamento, feitos: [...andamento.feitos, take(passo)] }
   }
-  function take(passo: Exclude<Passo, Desfecho>): Feito {
+  function take(passo: Exclude<Passo, DesfechoDaNota>): Feito {
     const { fazer } = passo
     switch (fazer) {
       case 'consultar': {
@@ -54,7 +54,7 @@ export function walk(start: Andamento, respostas: Respostas): Walk {
   }
 }
 
-function nameOf(passo: Exclude<Passo, Desfecho>): string {
+function nameOf(passo: Exclude<Passo, DesfechoDaNota>): string {
   if (passo.fazer !== 'consultar') return passo.fazer
   if (passo.comoEmitente) return 'consultar como emitente'
   return passo.depoisDeMs > 0 ? 'pausa e consultar' : 'consultar'

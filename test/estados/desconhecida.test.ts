@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { portais } from '../../simulator/portais.ts'
-import { situacaoOf } from '../../src/sources/disponibilidade.ts'
+import { disponibilidadeOf } from '../../src/sources/disponibilidade.ts'
 import { entriesOf } from '../api/todos.ts'
 import { type House, start } from '../harness.ts'
 import { reservado } from '../reservado.ts'
@@ -25,7 +25,7 @@ describe('a route whose requests nobody knows', () => {
   for (const [nome, uf, rota] of desconhecidas) {
     test(`${nome} is not asked, also where the simulator answers, and says where a person can ask`, async () => {
       const recursos = { certificado: true, captcha: { takes: () => true } }
-      assert.equal(situacaoOf(rota, uf, recursos), 'protocolo-desconhecido')
+      assert.equal(disponibilidadeOf(rota, uf, recursos), 'protocolo-desconhecido')
       const pergunta = { tipo: 'cnpj', documento: reservado('html-503'), inscricoes: undefined } as const
       await assert.rejects(
         async () => rota.consultar(pergunta, meios()),

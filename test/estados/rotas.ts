@@ -5,7 +5,7 @@ import { procurar } from '../../simulator/portal/registro.ts'
 import { consultaOf } from '../../src/consultas/consulta.ts'
 import type { Uf } from '../../src/domain/uf.ts'
 import { noSolver } from '../../src/sources/captcha/captcha.ts'
-import type { Estado, Ficha, Meios, PerguntaCnd, RotaCnd, RotaIe } from '../../src/sources/estado.ts'
+import type { Estado, Meios, PerguntaCnd, Rota, RotaCnd, RotaIe } from '../../src/sources/estado.ts'
 import { estados } from '../../src/sources/registry.ts'
 import { type House, start } from '../harness.ts'
 import { inscricaoDeTeste } from '../sources/portal-em-cena.ts'
@@ -13,13 +13,13 @@ import { inscricaoDeTeste } from '../sources/portal-em-cena.ts'
 /** A route with its name in the tests and its state. */
 type Alvo<R> = readonly [nome: string, uf: Uf, rota: R]
 
-const alvos = <R extends Ficha>(of: (estado: Estado) => readonly R[]): Alvo<R>[] =>
+const alvos = <R extends Rota>(of: (estado: Estado) => readonly R[]): Alvo<R>[] =>
   [...estados.values()].flatMap((estado) =>
     of(estado).map((rota): Alvo<R> => [`${rota.source.id} (${rota.familia})`, estado.uf, rota]),
   )
 const todasIe = alvos<RotaIe>(({ ie }) => ie)
 const todasCnd = alvos<RotaCnd>(({ cnd }) => cnd)
-const isKnown = ([, , { certeza }]: Alvo<Ficha>): boolean => certeza !== 'desconhecido'
+const isKnown = ([, , { certeza }]: Alvo<Rota>): boolean => certeza !== 'desconhecido'
 
 /** Every route of every state that can be asked, for registrations and for certificates. */
 export const rotasIe = todasIe.filter(isKnown)

@@ -1,5 +1,5 @@
 import type { Uf } from '../../src/domain/uf.ts'
-import type { Resposta } from '../../src/sources/espera.ts'
+import type { RespostaDoEstado } from '../../src/sources/espera.ts'
 import type { Meios, PerguntaCnd, RotaCnd, RotaIe } from '../../src/sources/estado.ts'
 import { createGuard, type Guard } from '../../src/sources/guard/guard.ts'
 import { askRotas } from '../../src/sources/rotas.ts'
@@ -15,18 +15,27 @@ export type Alvo = {
   rota: RotaIe | RotaCnd
 }
 
-type Consultar = (pergunta: PerguntaCnd, meios: Meios, guard: Guard) => Promise<{ resposta: Resposta }>
+type Consultar = (
+  pergunta: PerguntaCnd,
+  meios: Meios,
+  guard: Guard,
+) => Promise<{ resposta: RespostaDoEstado }>
 
 /**
  * How an asked route ended: its answer or its failure, whether it was counted as empty, and the labels that
  * nobody knows.
  */
 export type Fim =
-  | { answer: Resposta; vazia: boolean; rotulos: readonly string[] }
+  | { answer: RespostaDoEstado; vazia: boolean; rotulos: readonly string[] }
   | { error: unknown; rotulos: readonly string[] }
 
 /** One answer of the simulator through a route, with what came over the wire. */
-export type Captura = { alvo: Alvo; pergunta: PerguntaCnd; replies: readonly Reply[]; answer: Resposta }
+export type Captura = {
+  alvo: Alvo
+  pergunta: PerguntaCnd
+  replies: readonly Reply[]
+  answer: RespostaDoEstado
+}
 
 const alvoOf = <R extends RotaIe | RotaCnd>(
   [nome, uf, rota]: readonly [string, Uf, R],
@@ -70,7 +79,7 @@ export async function perguntar(alvo: Alvo, pergunta: PerguntaCnd, meios: Meios)
     heard.vazia = vazia
     heard.rotulos = rotulos
   }
-  const guard = createGuard({ info: () => {} }, { ritmo: 0, limits, onCall })
+  const guard = createGuard({ info: () => {} }, { pace: 0, limits, onCall })
   try {
     const { resposta } = await alvo.consultar(pergunta, meios, guard)
     return { answer: resposta, ...heard }

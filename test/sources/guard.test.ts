@@ -238,7 +238,7 @@ test('queries to a source with a pace are sent one at a time, so far apart, and 
   const { guard } = watched()
   const sent: string[] = []
   const ask = (name: string, source = sp) =>
-    guard({ ...to(source), ritmoMs: 1_000 }, async () => {
+    guard({ ...to(source), paceMs: 1_000 }, async () => {
       sent.push(name)
     })
   const asked = [ask('a'), ask('b'), ask('c'), ask('d', rs)]
@@ -255,7 +255,7 @@ test('queries to a source with a pace are sent one at a time, so far apart, and 
 test('a query whose turn would come too late fails at once, and takes nobody else’s turn', async (t) => {
   t.mock.timers.enable({ apis: ['setTimeout'] })
   const { guard, leituras } = watched()
-  const paced = (deadlineMs: number) => ({ ...to(sp, deadlineMs), ritmoMs: 1_000 })
+  const paced = (deadlineMs: number) => ({ ...to(sp, deadlineMs), paceMs: 1_000 })
   await guard(paced(10_000), async () => 'ok')
   const late = guard(paced(1_000), async () => assert.fail('it was sent'))
   await assert.rejects(late, { kind: 'blocked', codigo: 'fila', unavailable: true })
@@ -266,15 +266,15 @@ test('a query whose turn would come too late fails at once, and takes nobody els
 })
 
 test('the simulator shortens the pace', async () => {
-  const guard = createGuard({ info: () => {} }, { ritmo: 0 })
-  const hour = { ...to(sp), ritmoMs: 3_600_000 }
+  const guard = createGuard({ info: () => {} }, { pace: 0 })
+  const hour = { ...to(sp), paceMs: 3_600_000 }
   assert.deepEqual(await Promise.all([1, 2, 3].map((n) => guard(hour, async () => n))), [1, 2, 3])
 })
 
 test('behind the query that tries a source with a pace nobody waits: they would then be sent together', async (t) => {
   t.mock.timers.enable({ apis: ['setTimeout'] })
   const { guard } = watched({ pauseMs: 0, failures: 1 })
-  const paced = { ...to(sp), ritmoMs: 1 }
+  const paced = { ...to(sp), paceMs: 1 }
   await assert.rejects(guard(paced, outage))
   const gate = Promise.withResolvers<string>()
   const trial = guard(paced, () => gate.promise)

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { parseInstante } from '../../src/sources/nfe/instante.ts'
+import { parseInstante } from '../../src/sources/nfe/documento.ts'
 import { readNfeProc } from '../../src/sources/nfe/nfe-proc.ts'
 import { notaAssinada, OUTRA_CHAVE } from './nfe-em-cena.ts'
 

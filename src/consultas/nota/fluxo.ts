@@ -1,8 +1,8 @@
 import { isMesmaEmpresa } from '../../domain/documento/documento.ts'
 import { type Andamento, type EventoFeito, eventosOf } from '../../domain/nfe/andamento.ts'
-import { type Desfecho, type Passo, proximoPasso } from '../../domain/nfe/manifestacao.ts'
+import { type DesfechoDaNota, type Passo, proximoPasso } from '../../domain/nfe/manifestacao.ts'
 import type { Feito } from '../../domain/nfe/nfe.ts'
-import { openVisit, type Pergunta, take, type Visit } from './passo.ts'
+import { openVisit, type PerguntaDaNota, take, type Visit } from './passo.ts'
 import type { RecursosDaNota } from './recursos.ts'
 
 /** What a flow goes on from, and whom it tells of what it registers. */
@@ -14,14 +14,14 @@ export type Retomada = {
 }
 
 /** How a flow ended, with all that was done. */
-export type Fim = { andamento: Andamento; desfecho: Desfecho }
+export type Fim = { andamento: Andamento; desfecho: DesfechoDaNota }
 
 /**
  * Takes the steps that `proximoPasso` decides until one answers. Failures of authorities are steps too: it
  * throws only our own failures, and nothing after an event was sent.
  */
 export async function retrieve(
-  pergunta: Pergunta,
+  pergunta: PerguntaDaNota,
   retomada: Retomada,
   recursos: RecursosDaNota,
 ): Promise<Fim> {
@@ -55,7 +55,7 @@ async function noteEventos(
 }
 
 /** Asks what the authority knows of the key, which changes nothing there. */
-export async function look(pergunta: Pergunta, recursos: RecursosDaNota): Promise<Andamento> {
+export async function look(pergunta: PerguntaDaNota, recursos: RecursosDaNota): Promise<Andamento> {
   const visit = openVisit(pergunta, recursos)
   const feitos: Feito[] = []
   try {
@@ -71,7 +71,7 @@ export async function look(pergunta: Pergunta, recursos: RecursosDaNota): Promis
 }
 
 function andamentoOf(
-  { chave, certificado, interessado, escolhido, manifestar }: Pergunta,
+  { chave, certificado, interessado, escolhido, manifestar }: PerguntaDaNota,
   feitos: readonly Feito[],
   { config, now }: RecursosDaNota,
 ): Andamento {
@@ -91,7 +91,7 @@ function andamentoOf(
 
 /** What broke on our side, where an event was sent before or just now: its fate must still be told. Throws it where none was. */
 function failedAfter(
-  { fazer }: Exclude<Passo, Desfecho>,
+  { fazer }: Exclude<Passo, DesfechoDaNota>,
   feitos: readonly Feito[],
   err: unknown,
   { request_id, recursos }: Visit,

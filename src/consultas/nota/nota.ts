@@ -5,12 +5,18 @@ import { preverEvento } from '../../domain/nfe/simulacao.ts'
 import { readNfeProc } from '../../sources/nfe/nfe-proc.ts'
 import type { Orcamento } from '../../store/chamadas/consumo.ts'
 import { look, type Retomada, retrieve } from './fluxo.ts'
-import type { Pergunta } from './passo.ts'
+import type { PerguntaDaNota } from './passo.ts'
 import type { RecursosDaNota } from './recursos.ts'
-import { type Resultado, resultadoDaSimulacao, resultadoDoFluxo, resultadoOf, xmlOf } from './resultado.ts'
+import {
+  type ResultadoDaNota,
+  resultadoDaSimulacao,
+  resultadoDoFluxo,
+  resultadoOf,
+  xmlOf,
+} from './resultado.ts'
 
 /** What became of a note, and in how many seconds asking again may help; undefined where it does not. */
-export type Nota = { resultado: Resultado; esperaS: number | undefined }
+export type Nota = { resultado: ResultadoDaNota; esperaS: number | undefined }
 
 /** How long to wait before asking again where nobody says, in seconds. */
 export const ESPERA_S = 60
@@ -20,7 +26,7 @@ export const ESPERA_S = 60
  * one flow; another certificate of the same holder never does, because it may be forged.
  */
 export async function findNota(
-  pergunta: Pergunta,
+  pergunta: PerguntaDaNota,
   retomada: Retomada,
   recursos: RecursosDaNota,
 ): Promise<Nota> {
@@ -37,7 +43,7 @@ export async function findNota(
   return value
 }
 
-async function ask(pergunta: Pergunta, retomada: Retomada, recursos: RecursosDaNota): Promise<Nota> {
+async function ask(pergunta: PerguntaDaNota, retomada: Retomada, recursos: RecursosDaNota): Promise<Nota> {
   const { chave } = pergunta
   const fim = await retrieve(pergunta, retomada, recursos)
   const limitadaAte = await findLimite(pergunta, fim.andamento, recursos)
@@ -53,7 +59,7 @@ async function ask(pergunta: Pergunta, retomada: Retomada, recursos: RecursosDaN
  * be read.
  */
 async function findLimite(
-  { chave, interessado, request_id }: Pergunta,
+  { chave, interessado, request_id }: PerguntaDaNota,
   { feitos }: Andamento,
   recursos: RecursosDaNota,
 ): Promise<Date | undefined> {
@@ -81,7 +87,7 @@ export async function findOrcamento(
 
 /** What is kept of the note, for who is one of its participants, as far as an authority believes the certificate. */
 async function findKept(
-  { chave, certificado }: Pergunta,
+  { chave, certificado }: PerguntaDaNota,
   recursos: RecursosDaNota,
 ): Promise<Nota | undefined> {
   const xml = await recursos.store.xmls.find(chave.chave)
@@ -97,7 +103,7 @@ async function findKept(
  * forgery, for they give a note or its summary to nobody else.
  */
 async function remember(
-  { chave, certificado }: Pergunta,
+  { chave, certificado }: PerguntaDaNota,
   { feitos }: Andamento,
   { store: { xmls, reconhecidos } }: RecursosDaNota,
 ): Promise<void> {
@@ -126,7 +132,7 @@ const isParticipante = ({ tipo, documento }: Titular, participantes: readonly st
   )
 
 /** A dry run: asks what is known of the note, sends no event and delivers nothing. */
-export async function simulate(pergunta: Pergunta, recursos: RecursosDaNota): Promise<Nota> {
+export async function simulate(pergunta: PerguntaDaNota, recursos: RecursosDaNota): Promise<Nota> {
   const andamento = await look(pergunta, recursos)
   // The call that follows need not ask again.
   await remember(pergunta, andamento, recursos)

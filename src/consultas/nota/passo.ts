@@ -3,14 +3,14 @@ import type { A1, Interessado } from '../../domain/certificado.ts'
 import { type Chave, maskChave } from '../../domain/documento/chave.ts'
 import { RotaNaoAtende } from '../../domain/fonte/rota-nao-atende.ts'
 import { SourceError } from '../../domain/fonte/source-error.ts'
-import type { Desfecho, Passo } from '../../domain/nfe/manifestacao.ts'
+import type { DesfechoDaNota, Passo } from '../../domain/nfe/manifestacao.ts'
 import type {
   DesfechoDoEvento,
   Evento,
-  Falha,
   Feito,
   RespostaDaDistribuicao,
   RespostaDoPortal,
+  SemResposta,
 } from '../../domain/nfe/nfe.ts'
 import { consultarChave } from '../../sources/nfe/distribuicao.ts'
 import { registrarEvento } from '../../sources/nfe/evento.ts'
@@ -22,7 +22,7 @@ import { openTransport } from '../../sources/transport/transport.ts'
 import type { RecursosDaNota } from './recursos.ts'
 
 /** One note that is asked for with a certificate. */
-export type Pergunta = {
+export type PerguntaDaNota = {
   chave: Chave
   certificado: A1
   /**
@@ -40,7 +40,7 @@ export type Pergunta = {
 }
 
 /** All that the steps of one flow share. */
-export type Visit = Pergunta & Pick<MeiosNfe, 'http'> & { recursos: RecursosDaNota }
+export type Visit = PerguntaDaNota & Pick<MeiosNfe, 'http'> & { recursos: RecursosDaNota }
 
 /** No step of the national environment takes longer, unless it is down. */
 const STEP_MS = 30_000
@@ -49,14 +49,14 @@ const STEP_MS = 30_000
 const EVENTO_MS = 3_000
 
 /** Begins a flow with its own connections. The caller closes `http`. */
-export function openVisit(pergunta: Pergunta, recursos: RecursosDaNota): Visit {
+export function openVisit(pergunta: PerguntaDaNota, recursos: RecursosDaNota): Visit {
   const { impressao, key, cert } = pergunta.certificado
   const http = openTransport(recursos.sources.dial, { impressao, key, cert })
   return { ...pergunta, http, recursos }
 }
 
 /** Takes one step. Failures of the authorities are answers like others: it throws only what is our own. */
-export async function take(passo: Exclude<Passo, Desfecho>, visit: Visit): Promise<Feito> {
+export async function take(passo: Exclude<Passo, DesfechoDaNota>, visit: Visit): Promise<Feito> {
   switch (passo.fazer) {
     case 'consultar':
       await pause(passo.depoisDeMs, visit)
@@ -107,7 +107,7 @@ async function registrar(evento: Evento, visit: Visit): Promise<DesfechoDoEvento
   })
 }
 
-const SEM_TEMPO: Falha = {
+const SEM_TEMPO: SemResposta = {
   tipo: 'falha',
   mensagem: 'O tempo desta consulta terminou antes de ela ser enviada.',
   semEfeito: true,
@@ -118,7 +118,7 @@ async function perguntar<T>(
   visit: Visit,
   fonte: 'distribuicao' | 'eventos',
   run: (meios: MeiosNfe) => Promise<T>,
-): Promise<T | Falha> {
+): Promise<T | SemResposta> {
   let sent = false
   try {
     return await ask(visit, fonte, STEP_MS, (meios) => {

@@ -8,28 +8,28 @@ import {
 import { isMesmaEmpresa } from '../../domain/documento/documento.ts'
 import { ApiError } from '../../domain/errors.ts'
 import { readPfx } from '../../sources/certificado/pfx.ts'
-import type { Vez } from '../../sources/threads/queue.ts'
+import type { TurnRequest } from '../../sources/threads/queue.ts'
 
 /** A certificate as a client sends it. */
 type Enviado = { certificado: string; senha: string }
 
 /**
- * Opens a .pfx or .p12 (base64) at its account's turn. Throws CERTIFICADO_INVALIDO, FilaCheia where there is
- * no turn, or the reason of `vez.signal`. The caller wipes `key`.
+ * Opens a .pfx or .p12 (base64) at its account's turn. Throws CERTIFICADO_INVALIDO, QueueFull where there is
+ * no turn, or the reason of `turn.signal`. The caller wipes `key`.
  */
-export async function openCertificado(enviado: Enviado, vez: Vez, now: () => Date): Promise<A1> {
+export async function openCertificado(enviado: Enviado, turn: TurnRequest, now: () => Date): Promise<A1> {
   try {
-    return await open(enviado, vez, now)
+    return await open(enviado, turn, now)
   } catch (error) {
     if (!(error instanceof CertificadoError)) throw error
     throw refused(error.message, error.motivo === 'senha' ? 'senha' : 'certificado')
   }
 }
 
-async function open({ certificado, senha }: Enviado, vez: Vez, now: () => Date): Promise<A1> {
+async function open({ certificado, senha }: Enviado, turn: TurnRequest, now: () => Date): Promise<A1> {
   const pfx = decode(certificado)
   try {
-    const a1 = await readPfx(pfx, senha, vez)
+    const a1 = await readPfx(pfx, senha, turn)
     try {
       checkValidade(a1, now())
     } catch (error) {

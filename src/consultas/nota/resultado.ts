@@ -56,14 +56,16 @@ export const ResultadoNfe = Type.Object({
   ),
 })
 
-export type Resultado = Static<typeof ResultadoNfe>
+export type ResultadoDaNota = Static<typeof ResultadoNfe>
 
 type Parts = { status: StatusNfe; cstat: string; mensagem: string } & Partial<
-  Pick<Resultado, 'from_cache' | 'xml' | 'simulacao' | 'retryable'> & { manifestacao: Manifestacao | null }
+  Pick<ResultadoDaNota, 'from_cache' | 'xml' | 'simulacao' | 'retryable'> & {
+    manifestacao: Manifestacao | null
+  }
 >
 
 /** An item of `resultados`: what is not given did not happen. */
-export const resultadoOf = (chave: string, parts: Parts): Resultado => ({
+export const resultadoOf = (chave: string, parts: Parts): ResultadoDaNota => ({
   chave,
   from_cache: false,
   manifestacao: null,
@@ -72,7 +74,7 @@ export const resultadoOf = (chave: string, parts: Parts): Resultado => ({
 })
 
 /** A key that no NF-e has: nobody was asked. */
-export const resultadoInvalido = (chave: string, { cStat, mensagem }: ChaveProblem): Resultado =>
+export const resultadoInvalido = (chave: string, { cStat, mensagem }: ChaveProblem): ResultadoDaNota =>
   resultadoOf(chave, { status: 'chave_invalida', cstat: cStat, mensagem })
 
 /** What a whole flow came to. */
@@ -80,7 +82,7 @@ export function resultadoDoFluxo(
   { chave }: Chave,
   { andamento, desfecho }: Fim,
   limitadaAte: Date | undefined,
-): Resultado {
+): ResultadoDaNota {
   const { status, manifestacao } = desfecho
   return resultadoOf(chave, {
     status,
@@ -92,7 +94,7 @@ export function resultadoDoFluxo(
 }
 
 /** What a dry run foretells. */
-export function resultadoDaSimulacao({ chave }: Chave, previsao: Previsao): Resultado {
+export function resultadoDaSimulacao({ chave }: Chave, previsao: Previsao): ResultadoDaNota {
   const { status, cstat, mensagem, evento } = previsao
   const simulacao = {
     evento: evento?.codigo ?? null,
@@ -105,19 +107,22 @@ export function resultadoDaSimulacao({ chave }: Chave, previsao: Previsao): Resu
 }
 
 /** A note that could not be paid for and so is not delivered; what its event came to is told all the same. `porque` is a Portuguese sentence. */
-export function semNota(resultado: Resultado, porque: string): Resultado {
+export function semNota(resultado: ResultadoDaNota, porque: string): ResultadoDaNota {
   const mensagem = `${resultado.mensagem} O XML não foi entregue nesta resposta, e nada foi cobrado. ${porque} Repita a consulta.`
   return { ...resultado, status: 'erro', xml: null, mensagem, retryable: true }
 }
 
 /** A result to be asked for again, where the call had an `Idempotency-Key`: the same one would bring this answer for a day. */
-export const deOutraKey = (resultado: Resultado): Resultado => ({
+export const deOutraKey = (resultado: ResultadoDaNota): ResultadoDaNota => ({
   ...resultado,
   mensagem: `${resultado.mensagem} Ao repetir, envie outra Idempotency-Key: com a mesma, a resposta será esta por 24 horas.`,
 })
 
 /** The result for a file with the keys of several holders: says whose certificate was used. */
-export const doTitular = (resultado: Resultado, { tipo, documento, nome }: Titular): Resultado => ({
+export const doTitular = (
+  resultado: ResultadoDaNota,
+  { tipo, documento, nome }: Titular,
+): ResultadoDaNota => ({
   ...resultado,
   mensagem: `${resultado.mensagem} O arquivo do certificado tem as chaves de mais de um titular: foi usado o de ${nome}, ${tipo.toUpperCase()} ${documento}, que vence por último. Para usar outro, envie um arquivo só dele.`,
 })

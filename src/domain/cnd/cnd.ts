@@ -18,7 +18,7 @@ import { titleOf } from './titulo.ts'
 export type OrigemDoTexto = 'pdf' | 'pagina'
 
 /** How a state prints its certificates, where a part of the paper says nothing of the outcome. */
-export type Moldura = {
+export type MolduraDaCertidao = {
   /** It matches the title. A paper without a title is not understood. */
   titulo?: RegExp
   /** It matches where the foot begins. The foot is the same for all outcomes (GO's speaks of debts). */
@@ -36,7 +36,11 @@ const LONGEST = 200_000
  * lines. A contradiction, or no known words, is `nao-entendido`; `sem_certidao` is a short refusal in words
  * of the trade.
  */
-export function classifyCertidao(texto: string, origem: OrigemDoTexto, moldura: Moldura = {}): Classificacao {
+export function classifyCertidao(
+  texto: string,
+  origem: OrigemDoTexto,
+  moldura: MolduraDaCertidao = {},
+): Classificacao {
   if (texto.length > LONGEST) return naoEntendido
   const linha = lineOf(texto)
   return origem === 'pdf' ? classifyFramed(linha, texto, moldura) : classifyPagina(linha)
@@ -46,7 +50,7 @@ export function classifyCertidao(texto: string, origem: OrigemDoTexto, moldura: 
 export const findRecusa = (texto: string): SituacaoDita | undefined =>
   first(lineOf(texto.slice(0, LONGEST)), naoResultados)?.situacao
 
-function classifyFramed(linha: Linha, texto: string, { titulo, rodape }: Moldura): Classificacao {
+function classifyFramed(linha: Linha, texto: string, { titulo, rodape }: MolduraDaCertidao): Classificacao {
   if (titulo && titleOf(texto, titulo) === '') return naoEntendido
   return classifyPapel(rodape ? beforeFoot(linha, titulo, rodape) : linha)
 }

@@ -10,7 +10,7 @@ export type Circuito =
   | { estado: 'em-teste'; ate: Date }
 
 /** The last failure of a source: its kind, and the code that the authority, HTTP or the system gave it, empty when none did. */
-export type Falha = { tipo: SourceErrorKind; codigo: string; em: Date }
+export type FalhaDaFonte = { tipo: SourceErrorKind; codigo: string; em: Date }
 
 /** One query that was sent to a source, and how it ended. */
 export type Leitura = {
@@ -19,7 +19,7 @@ export type Leitura = {
   em: Date
   /** From the sending to the end, in milliseconds. */
   ms: number
-  falha: Falha | undefined
+  falha: FalhaDaFonte | undefined
   /** Whether it was answered with nothing: no registration, no certificate. */
   vazia: boolean
   /** Unknown labels on its page. */
@@ -28,7 +28,7 @@ export type Leitura = {
 }
 
 /** What a query tells of its answer while it runs. */
-export type Nota = Partial<Pick<Leitura, 'vazia' | 'rotulos'>>
+export type Anotacao = Partial<Pick<Leitura, 'vazia' | 'rotulos'>>
 
 /** Answers, and how many of them found nothing. */
 export type Respostas = { respostas: number; vazias: number }
@@ -45,7 +45,7 @@ export type UltimaHora = {
   rotulos: readonly string[]
   /** Median time of the ones that were answered, of a sample of them where they are many; undefined when none was. */
   mediana_ms: number | undefined
-  falha: Falha | undefined
+  falha: FalhaDaFonte | undefined
   circuito: Circuito
 }
 

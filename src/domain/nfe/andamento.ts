@@ -63,7 +63,7 @@ export const consultasSinceEvento = ({ feitos }: Andamento): number =>
   feitos.slice(feitos.findLastIndex(isEvento) + 1).filter(({ passo }) => passo === 'consulta').length
 
 /** The last answer of the national environment about the key. */
-export const consultaOf = ({ feitos }: Andamento): RespostaDaDistribuicao | undefined =>
+export const respostaDaConsulta = ({ feitos }: Andamento): RespostaDaDistribuicao | undefined =>
   feitos.findLast((feito) => feito.passo === 'consulta')?.resposta
 
 /** Whether this event stands, registered by this call or before it. */
@@ -102,7 +102,7 @@ export function autorizacaoOf({ feitos }: Andamento): Date | undefined {
  * its key allows. 632 says as much: the national environment keeps a note for 90 days (NT 2014.002 v1.21, 3.11).
  */
 export function isOld(andamento: Andamento): boolean {
-  if (consultaOf(andamento)?.tipo === 'fora-prazo') return true
+  if (respostaDaConsulta(andamento)?.tipo === 'fora-prazo') return true
   const { ano, mes } = andamento.mes
   const autorizacao = autorizacaoOf(andamento) ?? fimDoPrazo(inicioDoMes(ano, mes + 1), DIAS_ATE_AUTORIZAR)
   return mesesDepois(autorizacao, MESES_DA_CIENCIA) < andamento.agora
@@ -131,4 +131,4 @@ export const wantsCiencia = (andamento: Andamento): boolean =>
 
 /** A limited certificate would have registered the Ciência before it went to the portal, and has no RSA key. */
 const isUnsigned = (andamento: Andamento): boolean =>
-  consultaOf(andamento)?.tipo === 'limitada' && !andamento.assina && wantsCiencia(andamento)
+  respostaDaConsulta(andamento)?.tipo === 'limitada' && !andamento.assina && wantsCiencia(andamento)

@@ -3,20 +3,20 @@ import {
   autorizacaoOf,
   codigoDe,
   codigoOf,
-  consultaOf,
   eventosOf,
   isEmitente,
   isRegistrado,
   mayStand,
+  respostaDaConsulta,
 } from './andamento.ts'
-import type { Desfecho } from './manifestacao.ts'
+import type { DesfechoDaNota } from './manifestacao.ts'
 import { type Evento, eventos } from './nfe.ts'
 import { fimDoPrazo, formatPrazo, noPrazo } from './prazo.ts'
 
 const PECA = 'Peça o XML a quem emitiu a nota.'
 
 /** What to do next about a note, in Portuguese; empty where nothing is to be done. `limitadaAte` as in `mensagemDe`. */
-export function conselhoDe(andamento: Andamento, desfecho: Desfecho, limitadaAte?: Date): string {
+export function conselhoDe(andamento: Andamento, desfecho: DesfechoDaNota, limitadaAte?: Date): string {
   const { motivo, tentarDeNovo } = desfecho
   switch (motivo) {
     case 'xml':
@@ -94,7 +94,7 @@ const LETRAS =
 const FORA_DO_LEIAUTE = ['215', '225']
 
 function recusada(andamento: Andamento): string {
-  const consulta = consultaOf(andamento)
+  const consulta = respostaDaConsulta(andamento)
   const cStat = consulta && 'cStat' in consulta ? consulta.cStat : ''
   return andamento.letras && FORA_DO_LEIAUTE.includes(cStat)
     ? LETRAS
@@ -115,8 +115,8 @@ function semEvento(andamento: Andamento): string {
     : 'O XML não foi liberado; peça-o a quem emitiu a nota.'
 }
 
-function semPortal(andamento: Andamento, { tentarDeNovo }: Desfecho, limitadaAte?: Date): string {
-  if (isEmitente(andamento) || consultaOf(andamento)?.tipo === 'emitente')
+function semPortal(andamento: Andamento, { tentarDeNovo }: DesfechoDaNota, limitadaAte?: Date): string {
+  if (isEmitente(andamento) || respostaDaConsulta(andamento)?.tipo === 'emitente')
     return 'O XML está no sistema que emitiu a nota.'
   return tentarDeNovo ? repita(andamento, limitadaAte) : PECA
 }

@@ -2,7 +2,6 @@ import {
   type Andamento,
   codigoDe,
   codigoOf,
-  consultaOf,
   consultasSinceEvento,
   eventosOf,
   isEmitente,
@@ -10,6 +9,7 @@ import {
   isOld,
   isReleased,
   manifestacaoOf,
+  respostaDaConsulta,
   wantsCiencia,
 } from './andamento.ts'
 import type {
@@ -31,10 +31,10 @@ export type Passo =
     }
   | { fazer: Evento }
   | { fazer: 'portal' }
-  | Desfecho
+  | DesfechoDaNota
 
 /** How a call ends. */
-export type Desfecho = {
+export type DesfechoDaNota = {
   fazer: 'responder'
   status: StatusNfe
   manifestacao: Manifestacao | null
@@ -87,7 +87,7 @@ const PASSAM = ['108', '109', '656', '999']
  */
 export function proximoPasso(andamento: Andamento): Passo {
   const ultimo = andamento.feitos.at(-1)
-  const consulta = consultaOf(andamento)
+  const consulta = respostaDaConsulta(andamento)
   if (!ultimo || !consulta) return { fazer: 'consultar', depoisDeMs: 0 }
   switch (ultimo.passo) {
     case 'consulta':
@@ -204,7 +204,7 @@ function mayConfirm(andamento: Andamento, { tipo }: RespostaDaDistribuicao): boo
 }
 
 /** The portal answered and did not release the note, and no event may help. */
-function afterRefusal(andamento: Andamento, consulta: RespostaDaDistribuicao): Desfecho {
+function afterRefusal(andamento: Andamento, consulta: RespostaDaDistribuicao): DesfechoDaNota {
   const status = statusWithout(consulta)
   if (isReleased(andamento)) return responder(andamento, status, 'nao-liberada-ainda', true)
   const last = eventosOf(andamento).at(-1)
@@ -229,6 +229,6 @@ function responder(
   motivo: Motivo,
   tentarDeNovo = false,
   manifestacao: Manifestacao | null = manifestacaoOf(andamento),
-): Desfecho {
+): DesfechoDaNota {
   return { fazer: 'responder', status, manifestacao, motivo, tentarDeNovo }
 }

@@ -1,14 +1,14 @@
 import {
   type Andamento,
   codigoDe,
-  consultaOf,
   eventosOf,
   isLiberado,
   isRefeita,
   mayStand,
+  respostaDaConsulta,
 } from './andamento.ts'
 import { conselhoDe } from './conselho.ts'
-import type { Desfecho } from './manifestacao.ts'
+import type { DesfechoDaNota } from './manifestacao.ts'
 import type { Feito, RespostaDaDistribuicao } from './nfe.ts'
 import { relatoDe } from './relato.ts'
 
@@ -24,7 +24,7 @@ const SEM_RSA = 'O certificado não tem chave RSA, e os eventos só aceitam assi
  * The `mensagem` of a result: what came of each step, in the authority's own words where it refused, and what to do next.
  * An event that was registered is always told. `limitadaAte` is when a known limit of the holder's queries ends.
  */
-export function mensagemDe(andamento: Andamento, desfecho: Desfecho, limitadaAte?: Date): string {
+export function mensagemDe(andamento: Andamento, desfecho: DesfechoDaNota, limitadaAte?: Date): string {
   const relatos = andamento.feitos
     .filter((feito, i) => isTold(andamento.feitos, feito, i, desfecho))
     .map((feito) => relatoDe(feito, limitadaAte))
@@ -40,7 +40,7 @@ export function mensagemDe(andamento: Andamento, desfecho: Desfecho, limitadaAte
  * before the query in the issuer's name. Once the note came, the summary and a refusing portal are left out
  * too.
  */
-function isTold(feitos: readonly Feito[], feito: Feito, at: number, { motivo }: Desfecho): boolean {
+function isTold(feitos: readonly Feito[], feito: Feito, at: number, { motivo }: DesfechoDaNota): boolean {
   if (motivo === 'xml' && at === feitos.length - 1) return true
   if (feito.passo === 'portal') return motivo !== 'xml'
   if (feito.passo !== 'consulta') return !feitos.slice(at + 1).some(({ passo }) => passo === feito.passo)
@@ -55,7 +55,7 @@ const isAlike = (feito: Feito, { tipo }: RespostaDaDistribuicao): boolean =>
   feito.passo === 'consulta' && feito.resposta.tipo === tipo
 
 /** What no step tells: that the certificate cannot sign, and that nothing was registered where an event might have been. */
-function ressalvas(andamento: Andamento, { motivo, manifestacao }: Desfecho): string[] {
+function ressalvas(andamento: Andamento, { motivo, manifestacao }: DesfechoDaNota): string[] {
   const isAsked = manifestacao !== null || motivo === 'sem-manifestar' || motivo.startsWith('portal')
   return [
     manifestacao?.endsWith('_nao_suportada') ? SEM_RSA : '',
@@ -67,14 +67,14 @@ function ressalvas(andamento: Andamento, { motivo, manifestacao }: Desfecho): st
  * The `cstat` of a result, "Status code returned by SEFAZ": that of the refused event that decided it, else that of the last
  * query (138 with the note or its summary; 656 also where it was known and not asked). Empty where no code came.
  */
-export function cstatDe(andamento: Andamento, { motivo }: Desfecho): string {
+export function cstatDe(andamento: Andamento, { motivo }: DesfechoDaNota): string {
   if (motivo === 'falha' || motivo === 'evento-falhou') return ''
   const evento = codigoDe(eventosOf(andamento).at(-1))
   if (motivo === 'evento-rejeitado') return evento
   const isRefusal = evento !== '' && !isLiberado(evento)
   const isAfter = andamento.feitos.at(-1)?.passo !== 'consulta'
   if (isRefusal && isAfter) return evento
-  const consulta = consultaOf(andamento)
+  const consulta = respostaDaConsulta(andamento)
   return consulta ? codigoDaConsulta(consulta) : ''
 }
 

@@ -38,10 +38,10 @@ export const manifestacoes = [
 export type Manifestacao = (typeof manifestacoes)[number]
 
 /** A code of SEFAZ with the words that came with it. */
-export type Codigo = { cStat: string; xMotivo: string }
+export type CodigoSefaz = { cStat: string; xMotivo: string }
 
 /** No answer, or one that cannot be understood. */
-export type Falha = {
+export type SemResposta = {
   tipo: 'falha'
   /** A Portuguese sentence that names who failed. */
   mensagem: string
@@ -60,7 +60,7 @@ export type RespostaDaDistribuicao =
       /** `dhRecbto` of the summary: the windows of the events are counted from it. */
       autorizacao: Date
     }
-  | (Codigo & {
+  | (CodigoSefaz & {
       tipo: /** 137, 217 */
         | 'nao-encontrada'
         /** 632 */
@@ -78,10 +78,10 @@ export type RespostaDaDistribuicao =
         /** Any other code. */
         | 'recusada'
     })
-  | Falha
+  | SemResposta
 
 /** What the national environment answers to an event (NT 2020.001 v1.50, 6.3); 128 is of its lot, and not here. */
-export type DesfechoDoEvento = ({ tipo: 'resposta' } & Codigo) | Falha
+export type DesfechoDoEvento = ({ tipo: 'resposta' } & CodigoSefaz) | SemResposta
 
 /** What the national portal answers to a download with a certificate. */
 export type RespostaDoPortal =

@@ -1,6 +1,6 @@
 import { type EventoFeito, isLiberado } from './andamento.ts'
 import {
-  type Codigo,
+  type CodigoSefaz,
   eventos,
   type Feito,
   type RespostaDaDistribuicao,
@@ -19,7 +19,7 @@ function shorten(text: string): string {
 }
 
 /** A code with the authority's own words, as they came: `596: “Rejeicao: Evento apresentado…”`. */
-const cite = ({ cStat, xMotivo }: Codigo): string =>
+const cite = ({ cStat, xMotivo }: CodigoSefaz): string =>
   xMotivo.trim() ? `${cStat}: “${shorten(xMotivo)}”` : cStat
 
 /** What one step of a call brought, as a Portuguese sentence; `limitadaAte` is when a known limit of queries ends. */
@@ -66,7 +66,7 @@ function relatoDaConsulta(resposta: RespostaDaDistribuicao, limitadaAte?: Date):
   }
 }
 
-function relatoDoLimite(codigo: Codigo, ate: Date | undefined): string {
+function relatoDoLimite(codigo: CodigoSefaz, ate: Date | undefined): string {
   const fim = ate ? `até ${formatPrazo(ate)}` : ''
   return codigo.cStat
     ? `A SEFAZ está limitando as consultas por chave deste CNPJ ou CPF (${cite(codigo)})${fim && `, ${fim}`}.`

@@ -1,6 +1,6 @@
 import { type Andamento, autorizacaoOf, isInWindow, isRefeita } from './andamento.ts'
 import { conselhoDe } from './conselho.ts'
-import { type Desfecho, type Motivo, type Passo, proximoPasso } from './manifestacao.ts'
+import { type DesfechoDaNota, type Motivo, type Passo, proximoPasso } from './manifestacao.ts'
 import { cstatDe } from './mensagem.ts'
 import { type Evento, eventos, type Feito, type StatusNfe } from './nfe.ts'
 import { fimDoPrazo, formatPrazo } from './prazo.ts'
@@ -122,4 +122,4 @@ function descreverNenhum(passo: Passo): string {
 }
 
 /** SEFAZ answered, and nothing of the note: it is paused (108, 109). */
-const isPausa = ({ motivo, tentarDeNovo }: Desfecho): boolean => motivo === 'recusada' && tentarDeNovo
+const isPausa = ({ motivo, tentarDeNovo }: DesfechoDaNota): boolean => motivo === 'recusada' && tentarDeNovo

@@ -29,7 +29,7 @@ export type MeiosDoCcc = {
   guard: Guard
   vezes: Vezes
   /** What its pauses are multiplied by: 1 against the real one. */
-  ritmo: number
+  pace: number
   request_id: string
 }
 
@@ -41,10 +41,10 @@ export const CCC_MS = ESPERA_MS + RESPOSTA_MS
  * `blocked`, code `fila` if the turn comes too late; after HTTP 403 or 503 the register rests, for all nodes.
  */
 export async function askCcc(cnpj: string, of: MeiosDoCcc): Promise<InscricaoParcial[]> {
-  const { meios, guard, vezes, ritmo, request_id } = of
+  const { meios, guard, vezes, pace, request_id } = of
   const vez = await vezes.take(source.id, {
     patienceMs: ESPERA_MS,
-    pauseMs: PAUSA_MS * ritmo,
+    pauseMs: PAUSA_MS * pace,
     leaseMs: CCC_MS,
   })
   if (!vez)
@@ -66,7 +66,7 @@ export async function askCcc(cnpj: string, of: MeiosDoCcc): Promise<InscricaoPar
     if (error instanceof SourceError && (error.status === 403 || error.status === 503)) pauseMs = DESCANSO_MS
     throw error
   } finally {
-    await vez.end(Math.round(pauseMs * ritmo))
+    await vez.end(Math.round(pauseMs * pace))
   }
 }
 

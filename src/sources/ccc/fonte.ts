@@ -1,4 +1,4 @@
-import type { Ficha } from '../estado.ts'
+import type { Rota } from '../estado.ts'
 
 const PAGINA = '/servicos/nfenc/Modulos/Geral/NFENC_consulta_cadastro_ccc.aspx'
 
@@ -27,7 +27,7 @@ export const fonteCcc = {
   origem: 'cinco programas de código aberto, de três autores, de 2022-06 a 2025-12',
   em: '2025-12',
   nota: 'Conta CNPJ, inscrição, nome, UF e situação, de todos os estados; só é perguntado por um estado que este serviço não pode consultar (CCC=descoberta). A consulta por CPF ninguém mostrou. Se os dados do endereço hnfe são atuais não se sabe: confira com "fiscal fontes verificar BR".',
-} as const satisfies Omit<Ficha, 'espera'>
+} as const satisfies Omit<Rota, 'espera'>
 
 /**
  * The shortest pause between two questions, and the rest after 403 or 503. Clients that asked faster got 403,

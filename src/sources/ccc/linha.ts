@@ -4,7 +4,7 @@ import { type InscricaoParcial, inscricaoVazia } from '../../domain/inscricao/in
 import { isUf, type Uf } from '../../domain/uf.ts'
 import { normalize } from '../pagina/pagina.ts'
 import type { Portal } from '../portal/portal.ts'
-import type { Linha } from './pagina.ts'
+import type { LinhaDoCcc } from './pagina.ts'
 
 /** Taken out of the register: as if it were not there. */
 const EXCLUIDA = 'EXCLUSAO LOGICA DO CONTRIBUINTE NA UF'
@@ -19,7 +19,7 @@ const situacoes: Readonly<Record<string, string>> = {
  * Reads a row as a registration; undefined if it was taken out of the register. Throws SourceError `parse`
  * for another CNPJ, no state, a number that the state does not have, or unknown words.
  */
-export function toInscricao(portal: Portal, linha: Linha, cnpj: string): InscricaoParcial | undefined {
+export function toInscricao(portal: Portal, linha: LinhaDoCcc, cnpj: string): InscricaoParcial | undefined {
   const changed = (why: string) => portal.failure('parse', `mudou de página: ${why}`)
   if (semMascara(linha.cnpj) !== cnpj) throw portal.failure('parse', 'respondeu sobre outro CNPJ')
   if (!isUf(linha.uf)) throw changed('uma linha da lista não é de um estado')

@@ -62,12 +62,12 @@ function refuseErro(portal: Portal, pagina: Pagina): void {
 }
 
 /** One row as the page shows it. */
-export type Linha = { cnpj: string; ie: string; nome: string; uf: string; situacao: string }
+export type LinhaDoCcc = { cnpj: string; ie: string; nome: string; uf: string; situacao: string }
 
 /**
  * One page of the list: its rows, its number, the highest number that it links to, and the count of all rows.
  */
-export type Folha = { linhas: Linha[]; numero: number; ultima: number; total: number }
+export type Folha = { linhas: LinhaDoCcc[]; numero: number; ultima: number; total: number }
 
 const TITULOS = ['CNPJ', 'IE', 'RAZAO SOCIAL', 'UF', 'SITUACAO']
 
@@ -95,7 +95,7 @@ export function readFolha(portal: Portal, pagina: Pagina): Folha | undefined {
   if (!heads || cellsOf(heads).map(normalize).join('|') !== TITULOS.join('|'))
     throw changed('a lista não tem os títulos de sempre')
   const pager = others.at(-1)?.find('table').length ? others.pop() : undefined
-  const linhas = others.map((row): Linha => {
+  const linhas = others.map((row): LinhaDoCcc => {
     const [cnpj, ie, nome, uf, situacao, ...more] = cellsOf(row)
     if (!cnpj || !ie || nome === undefined || !uf || !situacao || more.length > 0)
       throw changed('uma linha da lista não tem as colunas de sempre')

@@ -1,11 +1,11 @@
-import type { Moldura } from '../../domain/cnd/cnd.ts'
+import type { MolduraDaCertidao } from '../../domain/cnd/cnd.ts'
 import { endOfPrazo, findData, findPrazo, type Prazo } from '../../domain/texto/data-por-extenso.ts'
 
 /**
  * How a state prints its certificates, where the usual labels do not do. The expressions meet the text in capitals,
  * without accents, on one line with single spaces, `º` for every ordinal sign and `-` for every dash.
  */
-export type LayoutCertidao = Moldura & {
+export type LayoutCertidao = MolduraDaCertidao & {
   /** Its first group is the number. */
   numero?: RegExp
   /** Its first group is the authenticity code; MT alone has a field for it. */
@@ -21,7 +21,7 @@ export type LayoutCertidao = Moldura & {
 }
 
 /** What is printed on a certificate; empty where nothing is. */
-export type Campos = { numero: string; codigo: string; emissao: string; validade: string }
+export type CamposDaCertidao = { numero: string; codigo: string; emissao: string; validade: string }
 
 /** How far from its label a date may stand. */
 const NEAR = 80
@@ -40,7 +40,7 @@ const emissoes = [
 const validades = [/\bVALID[AO] ATE\b/, /\b(?:DATA DE )?VALIDADE\b(?: D[AE]S?T?A? CERTIDAO)?/]
 
 /** The number, the code and the dates of a certificate, from its text as `fold` gives it. */
-export function readCampos(text: string, layout: LayoutCertidao): Campos {
+export function readCampos(text: string, layout: LayoutCertidao): CamposDaCertidao {
   const emissao = dateAfter(text, layout.emissao ? [layout.emissao] : emissoes, isIssue)
   const printed = dateAfter(text, layout.validade ? [layout.validade] : validades, isValidity)
   return {

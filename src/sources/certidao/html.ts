@@ -2,8 +2,8 @@ import type { Certidao } from '../../domain/cnd/certidao.ts'
 import { titleOf } from '../../domain/cnd/titulo.ts'
 import { BRASILIA_OFFSET_MS } from '../../domain/credito/periodo.ts'
 import { collapse, fold } from '../../domain/texto/texto-plano.ts'
-import { type Campos, readCampos } from './campo.ts'
-import { type Leitura, printTexto } from './impressao.ts'
+import { type CamposDaCertidao, readCampos } from './campo.ts'
+import { type Carimbo, printTexto } from './impressao.ts'
 import { broken, type LeituraCertidao, readTexto } from './pdf.ts'
 
 /** A certificate has one or two pages. A longer page is something else, and its print would fill a book. */
@@ -17,7 +17,7 @@ const MOST_LINES = 300
  */
 export async function readCertidaoHtml(
   linhas: readonly string[],
-  leitura: LeituraCertidao & Leitura,
+  leitura: LeituraCertidao & Carimbo,
 ): Promise<Certidao | undefined> {
   const texto = linhas.join('\n')
   if (texto.length > MOST_CHARACTERS || linhas.length > MOST_LINES) return undefined
@@ -30,7 +30,7 @@ export async function readCertidaoHtml(
   return { ...certidao, impressao_base64: await printTexto(linhas, leitura) }
 }
 
-const isNumbered = ({ numero, codigo }: Campos): boolean => `${numero}${codigo}` !== ''
+const isNumbered = ({ numero, codigo }: CamposDaCertidao): boolean => `${numero}${codigo}` !== ''
 
 /** A help page shows one of years ago. Days in Brasília. */
 const hasEnded = ({ validade }: Certidao, now: Date): boolean =>

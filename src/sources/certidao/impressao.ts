@@ -2,7 +2,7 @@ import { formatInstante } from '../../domain/certificado.ts'
 import type { Source } from '../../domain/fonte/source.ts'
 
 /** Where and when a text was read. */
-export type Leitura = { source: Source; url: string; now: Date }
+export type Carimbo = { source: Source; url: string; now: Date }
 
 const MARGIN = 56
 /** From the page's edge to its first line: the mark stands above it. */
@@ -14,7 +14,7 @@ const MARK_SIZE = 7
  * Prints a text as a PDF (base64). Each page says that we made it, from which address and when; equal input
  * gives an equal file.
  */
-export async function printTexto(linhas: readonly string[], leitura: Leitura): Promise<string> {
+export async function printTexto(linhas: readonly string[], leitura: Carimbo): Promise<string> {
   // Loaded with the first print: that takes 70 ms, and most processes never print.
   const { default: PDFDocument } = await import('pdfkit')
   const info = { Title: 'Impressão', Producer: 'Consulta Fiscal', CreationDate: leitura.now }
@@ -37,7 +37,7 @@ export async function printTexto(linhas: readonly string[], leitura: Leitura): P
 }
 
 /** The address up to its path. What follows may be a session or the document. */
-function markOf({ source, url, now }: Leitura): string {
+function markOf({ source, url, now }: Carimbo): string {
   const { origin, pathname } = new URL(url)
   const address = `${origin}${pathname.replace(/;.*/, '')}`
   const nome = source.nome.replace(/^[AO] /, (article) => article.toLowerCase())

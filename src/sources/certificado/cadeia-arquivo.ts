@@ -2,7 +2,7 @@ import { unzipSync } from 'fflate'
 import { childAt, oidOf, readDer } from './der.ts'
 
 /** A certificate of a file, as DER; `onde` names the file, and the entry when it is a zip. */
-export type Achado = { onde: string; der: Buffer }
+export type CertificadoAchado = { onde: string; der: Buffer }
 
 /** The authority's zip of all its CAs has about 1 MB; no certificate comes near the limit of an entry. */
 const MAX_ENTRY_BYTES = 1 << 20
@@ -15,7 +15,11 @@ const CERTIFICATES = 0xa0
  * The certificates in the bytes of a file: PEM (any number), DER, PKCS#7 (`.p7b`) in either form, or a zip of those. Throws
  * Error when it is none of them; a broken entry of a zip is told to `onBroken`.
  */
-export function findCertificados(onde: string, dados: Buffer, onBroken: (onde: string) => void): Achado[] {
+export function findCertificados(
+  onde: string,
+  dados: Buffer,
+  onBroken: (onde: string) => void,
+): CertificadoAchado[] {
   if (dados.subarray(0, 4).toString('latin1') !== 'PK\x03\x04') {
     return unpack(dados).map((der) => ({ onde, der }))
   }

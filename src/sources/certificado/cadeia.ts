@@ -2,7 +2,7 @@ import type { X509Certificate } from 'node:crypto'
 import { existsSync, readFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { CertificadoError } from '../../domain/certificado.ts'
-import { type Achado, findCertificados } from './cadeia-arquivo.ts'
+import { type CertificadoAchado, findCertificados } from './cadeia-arquivo.ts'
 import { describeRead } from './erro.ts'
 import { readNome } from './titular.ts'
 import { impressaoOf, isIssuedBy, parseX509 } from './x509.ts'
@@ -43,7 +43,7 @@ export function readCadeia(arquivos: readonly string[], now: Date): Cadeia {
   return { autoridades, recusados }
 }
 
-function readArquivo(arquivo: string, onBroken: (onde: string) => void): Achado[] {
+function readArquivo(arquivo: string, onBroken: (onde: string) => void): CertificadoAchado[] {
   const dados = readDados(arquivo)
   try {
     const achados = findCertificados(basename(arquivo), dados, onBroken)

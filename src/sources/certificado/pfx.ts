@@ -1,12 +1,12 @@
 import { type A1, CertificadoError, type MotivoDoCertificado } from '../../domain/certificado.ts'
 import { createThreads } from '../threads/pool.ts'
-import type { Vez } from '../threads/queue.ts'
+import type { TurnRequest } from '../threads/queue.ts'
 import { MAX_ROUNDS, USUAL_ROUNDS } from './derivacao.ts'
 import { arquivoIlegivel, demorado } from './erro.ts'
 
-/** What the worker is asked, and what it answers; a Buffer arrives as a plain Uint8Array. */
-export type Pedido = { pfx: Uint8Array; senha: string; rounds: number }
-export type Resposta =
+/** The worker's task and its reply. A Buffer arrives as a plain Uint8Array. */
+export type PfxTask = { pfx: Uint8Array; senha: string; rounds: number }
+export type PfxReply =
   | (Omit<A1, 'key'> & { key: Uint8Array })
   | { motivo: MotivoDoCertificado; mensagem: string }
 
@@ -16,31 +16,35 @@ const TIMEOUT_MS = 5000
 
 const file = new URL('./worker.ts', import.meta.url)
 
-/** An everyday file takes some 10 ms: the last of the queue waits a second or two. */
-const askUsual = createThreads<Pedido, Resposta>({ file, threads: 2, fila: { espera: 256, porDono: 64 } })
+/** An everyday file takes some 10 ms, so the last of the queue waits a second or two. */
+const askUsual = createThreads<PfxTask, PfxReply>({
+  file,
+  threads: 2,
+  queue: { waiting: 256, perOwner: 64 },
+})
 
 /** Slow files wait in their own queue, so that a client with many of them does not delay everyday files. */
-const askSlow = createThreads<Pedido, Resposta>({ file, threads: 1, fila: { espera: 16, porDono: 4 } })
+const askSlow = createThreads<PfxTask, PfxReply>({ file, threads: 1, queue: { waiting: 16, perOwner: 4 } })
 
-/** Milliseconds that the reading may take once it has begun, whose file it is, and how long it may wait. */
-type Options = Partial<Vez> & { timeoutMs?: number }
+/** Milliseconds that the reading may take once it has begun, the file's owner, and how long it may wait. */
+type Options = Partial<TurnRequest> & { timeoutMs?: number }
 
 /**
- * Reads an A1 file (PKCS#12: AES, 3DES or RC2; RSA or EC) in a thread that is stopped after `timeoutMs` (5
- * s). Throws CertificadoError, FilaCheia, or the signal's reason; the validity is checked by checkValidade.
+ * Reads an A1 file (PKCS#12: AES, 3DES or RC2; RSA or EC) in a thread that is stopped after `timeoutMs` (5 s).
+ * Throws CertificadoError, QueueFull, or the signal's reason; the validity is checked by checkValidade.
  */
 export async function readPfx(
   pfx: Uint8Array,
   senha: string,
-  { timeoutMs = TIMEOUT_MS, waitMs = Number.POSITIVE_INFINITY, ...vez }: Options = {},
+  { timeoutMs = TIMEOUT_MS, waitMs = Number.POSITIVE_INFINITY, ...turn }: Options = {},
 ): Promise<A1> {
   if (pfx.length > MAX_BYTES) throw arquivoIlegivel()
   const ends = performance.now() + waitMs
-  const limits = () => ({ ...vez, timeoutMs, late: demorado, waitMs: ends - performance.now() })
-  let resposta = await askUsual({ pfx, senha, rounds: USUAL_ROUNDS }, limits())
-  if ('motivo' in resposta && resposta.motivo === 'demorado')
-    resposta = await askSlow({ pfx, senha, rounds: MAX_ROUNDS }, limits())
-  if ('motivo' in resposta) throw new CertificadoError(resposta.motivo, resposta.mensagem)
-  const { buffer, byteOffset, length } = resposta.key
-  return { ...resposta, key: Buffer.from(buffer, byteOffset, length) }
+  const limits = () => ({ ...turn, timeoutMs, late: demorado, waitMs: ends - performance.now() })
+  let reply = await askUsual({ pfx, senha, rounds: USUAL_ROUNDS }, limits())
+  if ('motivo' in reply && reply.motivo === 'demorado')
+    reply = await askSlow({ pfx, senha, rounds: MAX_ROUNDS }, limits())
+  if ('motivo' in reply) throw new CertificadoError(reply.motivo, reply.mensagem)
+  const { buffer, byteOffset, length } = reply.key
+  return { ...reply, key: Buffer.from(buffer, byteOffset, length) }
 }

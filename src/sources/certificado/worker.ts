@@ -1,9 +1,9 @@
 import { parentPort } from 'node:worker_threads'
 import { CertificadoError } from '../../domain/certificado.ts'
 import { parseA1 } from './a1.ts'
-import type { Pedido, Resposta } from './pfx.ts'
+import type { PfxReply, PfxTask } from './pfx.ts'
 
-function attend({ pfx, senha, rounds }: Pedido): void {
+function attend({ pfx, senha, rounds }: PfxTask): void {
   try {
     const { key, ...rest } = parseA1(Buffer.from(pfx.buffer, pfx.byteOffset, pfx.length), senha, rounds)
     const { buffer } = key
@@ -17,8 +17,8 @@ function attend({ pfx, senha, rounds }: Pedido): void {
   }
 }
 
-function answer(resposta: Resposta, transfer: ArrayBuffer[] = []): void {
-  parentPort?.postMessage(resposta, transfer)
+function answer(reply: PfxReply, transfer: ArrayBuffer[] = []): void {
+  parentPort?.postMessage(reply, transfer)
 }
 
 parentPort?.on('message', attend)

@@ -25,7 +25,7 @@ export const estado = {
       documentos: { ie: '1', cnpj: '2', cpf: '3' },
       captcha: 'nenhum',
       // The pause that another client of the page makes.
-      ritmoMs: 1000,
+      paceMs: 1000,
       frases: [{ desfecho: 'nao-encontrado', texto: 'Nenhum registro' }],
       // No word of the pages is known.
       espera: {

@@ -6,7 +6,7 @@ import { readResultado } from '../inscricao/resultado.ts'
 import { type Legenda, legendaOf, type Rotulos } from '../inscricao/rotulo.ts'
 import { normalize, type Pagina } from '../pagina/pagina.ts'
 import type { Campos } from '../portal/campos.ts'
-import { answerCaptcha, type Resposta } from '../portal/captcha.ts'
+import { answerCaptcha, type CampoDoCaptcha } from '../portal/captcha.ts'
 import { harvest } from '../portal/form.ts'
 import type { Portal } from '../portal/portal.ts'
 import { type PortalOptions, portalIe } from '../portal/rota.ts'
@@ -16,7 +16,7 @@ export type CakephpOptions = PortalOptions & {
   segunda?: true
   /** The fields of the question, all of them, with the button of its kind. */
   preencher: (pergunta: Pergunta) => Campos
-  resposta: Resposta
+  resposta: CampoDoCaptcha
   rotulos?: Rotulos
   /** What the address of a redirect says, in the order in which it is looked for. */
   motivos: readonly { se: RegExp; desfecho: Desfecho }[]

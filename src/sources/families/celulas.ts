@@ -7,7 +7,7 @@ import { type Campo, type Legenda, type Lidos, labelOf, legendaOf } from '../ins
 import { isCutShort, type Pagina } from '../pagina/pagina.ts'
 import { textosOf } from '../pagina/textos.ts'
 import type { Campos } from '../portal/campos.ts'
-import { answerCaptcha, type Resposta } from '../portal/captcha.ts'
+import { answerCaptcha, type CampoDoCaptcha } from '../portal/captcha.ts'
 import { failUnknown } from '../portal/desconhecida.ts'
 import type { Portal } from '../portal/portal.ts'
 import { refuseKnown } from '../portal/recusa.ts'
@@ -19,7 +19,7 @@ export type CelulasOptions = PortalOptions & {
   /** Where the question is sent, relative to `url`. */
   destino: string
   preencher: (pergunta: Pergunta) => Campos
-  resposta: Resposta
+  resposta: CampoDoCaptcha
   /** Words of a 404 that says that the address is gone. Any other 404 says that nobody was found. */
   semEndereco: string
   /** What every second cell of a table is, from the second on. */

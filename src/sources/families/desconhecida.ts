@@ -6,7 +6,7 @@ import type { Portal } from '../portal/portal.ts'
 import { type PortalOptions, portalCnd, portalIe } from '../portal/rota.ts'
 
 /** What a state's file says of a page whose requests no evidence gives. */
-type DesconhecidaOptions = Omit<PortalOptions, 'certeza' | 'charset' | 'espera' | 'ritmoMs'> & {
+type DesconhecidaOptions = Omit<PortalOptions, 'certeza' | 'charset' | 'espera' | 'paceMs'> & {
   segunda?: true
 }
 

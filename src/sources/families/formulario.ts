@@ -4,7 +4,7 @@ import type { Pergunta, RotaIe } from '../estado.ts'
 import { type ResultadoOptions, readResultado, resultadoOf } from '../inscricao/resultado.ts'
 import type { Pagina } from '../pagina/pagina.ts'
 import { type Campos, encodeForm } from '../portal/campos.ts'
-import { answerCaptcha, type Resposta } from '../portal/captcha.ts'
+import { answerCaptcha, type CampoDoCaptcha } from '../portal/captcha.ts'
 import { actionOf, harvest } from '../portal/form.ts'
 import type { Portal } from '../portal/portal.ts'
 import { refuseKnown } from '../portal/recusa.ts'
@@ -26,7 +26,7 @@ export type FormularioOptions = PortalOptions &
     /** The same question with other fields, for a server that answers the first form with HTTP 500. */
     preencherDenovo?: (pergunta: Pergunta) => Campos
     /** The field that takes the answer to the captcha. */
-    resposta?: Resposta
+    resposta?: CampoDoCaptcha
   }
 
 /** A page with a plain HTML form: the form's page (cookies, hidden fields, captcha), then its answer. */
@@ -57,6 +57,6 @@ async function send(portal: Portal, pergunta: Pergunta, options: FormularioOptio
     return answer
   }
   // As slowly as two queries of one who asks by hand.
-  await setTimeout(Math.max(0, Math.min(options.ritmoMs ?? 0, portal.leftMs())))
+  await setTimeout(Math.max(0, Math.min(options.paceMs ?? 0, portal.leftMs())))
   return portal.post(target, { ...hidden, ...preencherDenovo(pergunta), ...answered })
 }

@@ -3,7 +3,7 @@ import type { Uf } from '../../domain/uf.ts'
 import type { Pergunta, RotaIe } from '../estado.ts'
 import { type ResultadoOptions, readResultado, resultadoOf } from '../inscricao/resultado.ts'
 import type { Pagina } from '../pagina/pagina.ts'
-import { answerCaptcha, type Resposta } from '../portal/captcha.ts'
+import { answerCaptcha, type CampoDoCaptcha } from '../portal/captcha.ts'
 import { controleOf } from '../portal/controle.ts'
 import { failUnknown } from '../portal/desconhecida.ts'
 import { actionOf, harvest } from '../portal/form.ts'
@@ -21,7 +21,7 @@ export type GenexusIeOptions = PortalOptions &
      */
     tipos: string
     botao: { nome: string; valor: string }
-    resposta?: Resposta
+    resposta?: CampoDoCaptcha
   }
 
 /** GeneXus without AJAX: the page, then the whole form of it with every hidden field. */

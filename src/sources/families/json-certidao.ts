@@ -6,7 +6,7 @@ import type { PerguntaCnd, RotaCnd } from '../estado.ts'
 import { parseJson, textAt } from '../pagina/json.ts'
 import { isPdf, type Pagina } from '../pagina/pagina.ts'
 import type { Campos } from '../portal/campos.ts'
-import { answerCaptcha, type Resposta } from '../portal/captcha.ts'
+import { answerCaptcha, type CampoDoCaptcha } from '../portal/captcha.ts'
 import type { Modo, Portal } from '../portal/portal.ts'
 import { refuseKnown } from '../portal/recusa.ts'
 import { type PortalOptions, portalCnd } from '../portal/rota.ts'
@@ -23,7 +23,7 @@ export type JsonCertidaoOptions = PortalOptions &
     /** The question; `resposta` holds the answer to the captcha, in its field. */
     pedir: (pergunta: PerguntaCnd, resposta: Campos, now: Date) => PedidoJson
     /** The field that takes the answer to the captcha. */
-    resposta?: Resposta
+    resposta?: CampoDoCaptcha
     /** Where the JSON has the certificate in base64, as `data.arquivo`. */
     pdf: string
     /** Where the JSON has what is said in the place of a certificate. */

@@ -4,7 +4,7 @@ import type { Pergunta, RotaCnd, RotaIe } from '../estado.ts'
 import { type ResultadoOptions, readResultado, resultadoOf } from '../inscricao/resultado.ts'
 import { normalize, type Pagina } from '../pagina/pagina.ts'
 import type { Campos } from '../portal/campos.ts'
-import { answerCaptcha, type Resposta } from '../portal/captcha.ts'
+import { answerCaptcha, type CampoDoCaptcha } from '../portal/captcha.ts'
 import { choiceOf } from '../portal/controle.ts'
 import { throwDito } from '../portal/desconhecida.ts'
 import { harvest } from '../portal/form.ts'
@@ -20,7 +20,7 @@ type MvcOptions = PortalOptions & {
   preencher: (pergunta: Pergunta) => Campos
   /** Where the kind of document is a list (CSS), whose words are those of `documentos`: the field that its value goes in. */
   tipo?: { campo: string; seletor: string }
-  resposta?: Resposta
+  resposta?: CampoDoCaptcha
 }
 
 /**

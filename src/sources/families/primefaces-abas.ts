@@ -29,11 +29,11 @@ export type AbasOptions = PortalOptions &
 export type Aba = { entrada: number; form: string; botao: string }
 
 /** An AJAX answer: as it came, and the pieces of page in it. */
-export type Resposta = { answer: Pagina; html: CheerioAPI }
+export type RespostaParcial = { answer: Pagina; html: CheerioAPI }
 
 /** A tab that was opened, with the question filled in. */
 export type AbaAberta = {
-  press: () => Promise<Resposta>
+  press: () => Promise<RespostaParcial>
   /** Sends its form for a file. */
   download: (botao: [name: string, value: string]) => Promise<Pagina>
 }
@@ -53,7 +53,7 @@ export async function openAbas(
   const hidden = harvest(portal, inicio, form)
   const target = actionOf(inicio, form)
   let viewState = hidden[VIEW_STATE] ?? ''
-  const send = async (campos: Campos): Promise<Resposta> => {
+  const send = async (campos: Campos): Promise<RespostaParcial> => {
     const answer = await portal.post(target, { ...campos, [VIEW_STATE]: viewState }, ajax)
     // A whole page in its place says that the portal is closed, or out of order.
     if (!answer.text().includes('<partial-response'))

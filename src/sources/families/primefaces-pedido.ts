@@ -9,7 +9,13 @@ import { normalize } from '../pagina/pagina.ts'
 import { textosOf } from '../pagina/textos.ts'
 import type { Portal } from '../portal/portal.ts'
 import { portalCnd } from '../portal/rota.ts'
-import { type Aba, type AbaAberta, type AbasOptions, openAbas, type Resposta } from './primefaces-abas.ts'
+import {
+  type Aba,
+  type AbaAberta,
+  type AbasOptions,
+  openAbas,
+  type RespostaParcial,
+} from './primefaces-abas.ts'
 
 export type PrimeFacesPedidoOptions = AbasOptions &
   Pick<RotaCnd, 'naoContribuinte'> & {
@@ -58,7 +64,7 @@ export function primeFacesPedido(uf: Uf, options: PrimeFacesPedidoOptions): Rota
 async function solicitar(
   portal: Portal,
   pergunta: PerguntaCnd,
-  { answer, html }: Resposta,
+  { answer, html }: RespostaParcial,
   { mensagem, registrada }: PrimeFacesPedidoOptions,
 ): Promise<Certidao | undefined> {
   const said = textosOf(html(mensagem)).join(' ')

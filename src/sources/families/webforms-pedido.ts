@@ -3,7 +3,7 @@ import type { Pergunta } from '../estado.ts'
 import { openDelta, postDoPainel } from '../frameworks/aspnet.ts'
 import type { Pagina } from '../pagina/pagina.ts'
 import type { Campos } from '../portal/campos.ts'
-import { answerCaptcha, type Resposta } from '../portal/captcha.ts'
+import { answerCaptcha, type CampoDoCaptcha } from '../portal/captcha.ts'
 import { type Controle, choiceOf, controleOf, nameOf, pressOf } from '../portal/controle.ts'
 import { actionOf, harvest } from '../portal/form.ts'
 import type { Modo, Portal } from '../portal/portal.ts'
@@ -21,7 +21,7 @@ export type WebformsOptions = PortalOptions & {
   botao: string | { alvo: string }
   /** The end of the name of the panel that the answer renews, where the page posts over AJAX. */
   painel?: string
-  resposta?: Resposta
+  resposta?: CampoDoCaptcha
   /** The form (CSS), where nobody has seen that it carries the state of WebForms. */
   form?: string
 }

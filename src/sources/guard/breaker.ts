@@ -4,19 +4,19 @@ import { SourceError } from '../../domain/fonte/source-error.ts'
 
 type Options = { failures: number; pauseMs: number; now: () => Date }
 
-/** The circuit breaker of one source, and how it stands. */
-export type Disjuntor = {
+/** The circuit breaker of one source, and its state. */
+export type Breaker = {
   policy: IPolicy
   circuito: () => Circuito
-  /** Whether a query is out that tells whether the source is back. */
-  tentando: () => boolean
+  /** Whether a query is under way that tries if the source is back. */
+  isTrying: () => boolean
 }
 
 /**
- * Opens after so many failures in a row of the source as a whole (`SourceError.unavailable`), others between them not
- * counting, and lets one query try it after the pause.
+ * Opens after so many failures in a row of the source as a whole (`SourceError.unavailable`); other failures
+ * between them do not count. After the pause one query tries the source.
  */
-export function createDisjuntor({ failures, pauseMs, now }: Options): Disjuntor {
+export function createBreaker({ failures, pauseMs, now }: Options): Breaker {
   const outage = handleWhen((error) => error instanceof SourceError && error.unavailable)
   const breaker = new ConsecutiveBreaker(failures)
   const policy = circuitBreaker(outage, { halfOpenAfter: pauseMs, breaker })
@@ -29,5 +29,5 @@ export function createDisjuntor({ failures, pauseMs, now }: Options): Disjuntor 
     const waits = policy.state === CircuitState.Open && now() < ate
     return { estado: waits ? 'aberto' : 'em-teste', ate }
   }
-  return { policy, circuito, tentando: () => policy.state === CircuitState.HalfOpen }
+  return { policy, circuito, isTrying: () => policy.state === CircuitState.HalfOpen }
 }

@@ -1,43 +1,48 @@
 import { BrokenCircuitError, bulkhead, TaskCancelledError, wrap } from 'cockatiel'
 import type { Circuito } from '../../domain/fonte/leitura.ts'
 import { untilAborted } from '../transport/until-aborted.ts'
-import { createDisjuntor } from './breaker.ts'
-import { openRitmo, WAIT_SHARE } from './ritmo.ts'
+import { createBreaker } from './breaker.ts'
 
-/** How much one source may be asked at once, and when it is left alone. */
+/** How much one source may be asked at once, and when it rests. */
 export type GuardLimits = {
-  /** Queries to one source at a time, and how many more may wait for a place. */
+  /** How many queries a source gets at a time, and how many more may wait for a place. */
   simultaneous: number
   waiting: number
-  /** Failures in a row that mean that the source is out of reach, and for how long it is then not asked. */
+  /** How many failures in a row mean that the source is out of reach, and for how long it is then not asked. */
   failures: number
   pauseMs: number
 }
 
-/** The door to one source. */
-export type Posto = {
-  /** Runs `send` when its turn comes, within `deadlineMs`. Throws what it throws, and errors of cockatiel where it was not run. */
+/** The gate of one source. */
+export type Gate = {
+  /**
+   * Runs `send` when its turn comes, within `deadlineMs`. Throws what `send` throws; throws errors of cockatiel
+   * if it was not run.
+   */
   pass: <T>(deadlineMs: number, send: () => Promise<T>) => Promise<T>
   circuito: () => Circuito
 }
 
-/** Opens the door to a source, with at least `gapMs` between two queries. */
-export function openPosto(limits: GuardLimits, gapMs: number, now: () => Date): Posto {
-  const { policy: breaker, circuito, tentando } = createDisjuntor({ ...limits, now })
-  const ritmo = openRitmo(gapMs)
-  // With a pace, it is for their turn that queries wait, and never for a place: those that did would be sent together.
+/** The part of its time that a query may wait. A query sent with no time left would make the source look slow. */
+const WAIT_SHARE = 0.5
+
+/** Opens the gate of a source, with at least `gapMs` between two queries. */
+export function openGate(limits: GuardLimits, gapMs: number, now: () => Date): Gate {
+  const { policy: breaker, circuito, isTrying } = createBreaker({ ...limits, now })
+  const takeTurn = openPace(gapMs)
+  // With a pace, queries wait for their turn and never for a place: those that did would be sent together.
   const places = bulkhead(limits.simultaneous, gapMs > 0 ? 0 : limits.waiting)
-  // The breaker inside: a query that waited for its place is not sent when the circuit opened meanwhile.
+  // The breaker is inside: a query that waited for its place is not sent if the circuit opened meanwhile.
   const policy = wrap(places, breaker)
 
-  /** For the same reason nobody waits here for the outcome of the query that tries the source. */
+  /** With a pace, no query waits for the outcome of the one that tries the source. */
   const refuseIfBroken = (): void => {
-    if (tentando() || circuito().estado === 'aberto') throw new BrokenCircuitError()
+    if (isTrying() || circuito().estado === 'aberto') throw new BrokenCircuitError()
   }
 
   async function waitForTurn(deadlineMs: number): Promise<void> {
     refuseIfBroken()
-    const waitMs = ritmo.take(deadlineMs)
+    const waitMs = takeTurn(deadlineMs)
     if (waitMs === undefined) throw new TaskCancelledError()
     if (waitMs > 0) await new Promise((resolve) => setTimeout(resolve, waitMs))
     refuseIfBroken()
@@ -52,7 +57,7 @@ export function openPosto(limits: GuardLimits, gapMs: number, now: () => Date): 
       const leftMs = deadlineMs * WAIT_SHARE - (performance.now() - started)
       const timer = setTimeout(() => tired.abort(new TaskCancelledError()), leftMs)
       const sendInTime = () => {
-        // From here on it keeps its time by itself.
+        // From here on the query keeps its time by itself.
         clearTimeout(timer)
         return send()
       }
@@ -62,5 +67,20 @@ export function openPosto(limits: GuardLimits, gapMs: number, now: () => Date): 
         clearTimeout(timer)
       }
     },
+  }
+}
+
+/**
+ * Opens the turns of a source, `gapMs` apart. The function takes the next turn and gives the wait for it in
+ * milliseconds; undefined, and no turn taken, if a query of `deadlineMs` cannot wait so long.
+ */
+function openPace(gapMs: number): (deadlineMs: number) => number | undefined {
+  let free = Number.NEGATIVE_INFINITY
+  return (deadlineMs) => {
+    const now = performance.now()
+    const turn = Math.max(now, free)
+    if (turn - now > deadlineMs * WAIT_SHARE) return undefined
+    free = turn + gapMs
+    return turn - now
   }
 }

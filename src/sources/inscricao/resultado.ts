@@ -11,7 +11,7 @@ import { type Legenda, legendaOf, type Rotulos } from './rotulo.ts'
 import { noteRotulos } from './rotulo-novo.ts'
 
 /** How a portal shows what it found. */
-export type Resultado = {
+export type FormaDoResultado = {
   legenda: Legenda
   /** The state's own marks, before those of all states. */
   frases?: readonly Frase[] | undefined
@@ -20,9 +20,9 @@ export type Resultado = {
 }
 
 /** What a state's file says of it. */
-export type ResultadoOptions = { rotulos?: Rotulos } & Partial<Pick<Resultado, 'frases' | 'lista'>>
+export type ResultadoOptions = { rotulos?: Rotulos } & Partial<Pick<FormaDoResultado, 'frases' | 'lista'>>
 
-export const resultadoOf = ({ rotulos, frases, lista }: ResultadoOptions): Resultado => ({
+export const resultadoOf = ({ rotulos, frases, lista }: ResultadoOptions): FormaDoResultado => ({
   legenda: legendaOf(rotulos),
   frases,
   lista,
@@ -39,7 +39,7 @@ export async function readResultado(
   portal: Portal,
   pergunta: Pergunta,
   pagina: Pagina,
-  resultado: Resultado,
+  resultado: FormaDoResultado,
 ): Promise<Inscricao[]> {
   const links = resultado.lista ? linksOf(pagina, resultado.lista) : []
   if (links.length > MOST_PAGES) throw portal.failure('parse', `listou ${links.length} inscrições`)
@@ -60,7 +60,7 @@ function readShown(
   portal: Portal,
   pergunta: Pergunta,
   pagina: Pagina,
-  { legenda }: Resultado,
+  { legenda }: FormaDoResultado,
 ): Inscricao[] | undefined {
   noteRotulos(portal, pagina, legenda)
   const found = readRegistros(textosOf(pagina.html().root()), legenda)
@@ -75,7 +75,7 @@ export function readNone(
   portal: Portal,
   pergunta: Pergunta,
   pagina: Pagina,
-  { frases }: Pick<Resultado, 'frases'>,
+  { frases }: Pick<FormaDoResultado, 'frases'>,
 ): [] {
   const frase = findFrase(portal, pagina, frases)
   if (!frase && isCutShort(pagina)) throw portal.fail('cortada')

@@ -1,5 +1,5 @@
 import type { Pagina } from '../pagina/pagina.ts'
-import { type Trecho, trechosOf } from '../pagina/textos.ts'
+import { type TextoDaPagina, trechosOf } from '../pagina/textos.ts'
 import type { Portal } from '../portal/portal.ts'
 import { type Campo, type Legenda, labelOf } from './rotulo.ts'
 
@@ -21,8 +21,8 @@ export function noteRotulos(portal: Portal, pagina: Pagina, legenda: Legenda): v
 }
 
 /** The unknown labels, and how many known labels of fields there are for each registration. */
-function lookAt(trechos: readonly Trecho[], legenda: Legenda): { novos: string[]; campos: number } {
-  const campoOf = ({ texto }: Trecho): Campo | undefined => legenda.get(labelOf(texto))
+function lookAt(trechos: readonly TextoDaPagina[], legenda: Legenda): { novos: string[]; campos: number } {
+  const campoOf = ({ texto }: TextoDaPagina): Campo | undefined => legenda.get(labelOf(texto))
   const known = trechos.flatMap((trecho, at) => (campoOf(trecho) ? [at] : []))
   const campos = known.flatMap((at) => campoOf(trechos[at] ?? { texto: '', lugar: '' }) ?? [])
   const registros = Math.max(1, campos.filter((campo) => campo === 'inscricao_estadual').length)
@@ -42,7 +42,11 @@ function lookAt(trechos: readonly Trecho[], legenda: Legenda): { novos: string[]
 }
 
 /** The places of the known labels, without the places of the texts that follow them: those are values. */
-function placesOf(trechos: readonly Trecho[], known: readonly number[], legenda: Legenda): Set<string> {
+function placesOf(
+  trechos: readonly TextoDaPagina[],
+  known: readonly number[],
+  legenda: Legenda,
+): Set<string> {
   const places = new Set(known.map((at) => trechos[at]?.lugar ?? ''))
   for (const at of known) {
     const next = trechos[at + 1]

@@ -1,5 +1,5 @@
 import { SourceError } from '../../domain/fonte/source-error.ts'
-import type { Codigo } from '../../domain/nfe/nfe.ts'
+import type { CodigoSefaz } from '../../domain/nfe/nfe.ts'
 import { callSoap } from '../soap/soap.ts'
 import { textOf, type XmlNode } from '../soap/xml.ts'
 import { recusaDoCertificado } from './certificado-recusado.ts'
@@ -23,13 +23,13 @@ export type Chamada = {
 }
 
 /** An answer, with how to say that it is not what it should be: a Portuguese predicate, `respondeu sobre outra nota`. */
-export type Resposta = { answer: XmlNode; naoServe: (why: string) => SourceError }
+export type RespostaNacional = { answer: XmlNode; naoServe: (why: string) => SourceError }
 
 /** Makes the call with the client's certificate. Throws SourceError; see recusaDoCertificado for one that is refused. */
 export async function callNacional(
   { http, ambiente, deadlineMs }: MeiosNfe,
   { fonte, servico, operation, body, answer }: Chamada,
-): Promise<Resposta> {
+): Promise<RespostaNacional> {
   const { source, enderecos } = fonte
   const namespace = `${NFE}/wsdl/${servico}`
   const call = {
@@ -54,7 +54,7 @@ export async function callNacional(
 }
 
 /** The code in an element, with the words that came with it. Throws SourceError `parse` where there is none. */
-export function readCodigo(element: XmlNode, { naoServe }: Resposta): Codigo {
+export function readCodigo(element: XmlNode, { naoServe }: RespostaNacional): CodigoSefaz {
   const cStat = textOf(element, 'cStat')
   if (!/^\d{3,4}$/.test(cStat)) throw naoServe('respondeu sem o código do resultado (cStat)')
   return { cStat, xMotivo: textOf(element, 'xMotivo').slice(0, MAX_XMOTIVO) }

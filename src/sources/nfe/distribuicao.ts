@@ -2,7 +2,7 @@ import type { Interessado } from '../../domain/certificado.ts'
 import type { RespostaDaDistribuicao } from '../../domain/nfe/nfe.ts'
 import { unidades } from '../../domain/uf.ts'
 import { child, children } from '../soap/xml.ts'
-import { callNacional, NFE, type Resposta, readCodigo } from './chamada.ts'
+import { callNacional, NFE, type RespostaNacional, readCodigo } from './chamada.ts'
 import { readDocumento } from './documento.ts'
 import { fontesNfe } from './fonte.ts'
 import { type MeiosNfe, tpAmbOf } from './meios.ts'
@@ -63,7 +63,7 @@ const tipos: Readonly<Record<string, Recusada>> = {
 }
 
 /** `ultNSU` and `maxNSU` are not looked for: the schema wants them, and answers to a key leave them out (seen 2025-10 to 2026-10). */
-function readResposta(resposta: Resposta, chave: string): RespostaDaDistribuicao {
+function readResposta(resposta: RespostaNacional, chave: string): RespostaDaDistribuicao {
   const { answer, naoServe } = resposta
   const codigo = readCodigo(answer, resposta)
   if (codigo.cStat !== LOCALIZADO) return { tipo: tipos[codigo.cStat] ?? 'recusada', ...codigo }

@@ -1,11 +1,10 @@
 import type { RespostaDaDistribuicao } from '../../domain/nfe/nfe.ts'
 import { createPathReader } from '../soap/xml-path.ts'
 import { openDocZip } from './doc-zip.ts'
-import { parseInstante } from './instante.ts'
 import { readNfeProc } from './nfe-proc.ts'
 
 /** What a document of the distribution says of the note of a key. */
-export type Documento =
+export type DocumentoDistribuido =
   | Extract<RespostaDaDistribuicao, { tipo: 'xml' | 'resumo' }>
   | {
       tipo: 'defeituoso'
@@ -23,7 +22,7 @@ const situacoes = new Map<string, 'autorizada' | 'denegada' | 'cancelada'>([
 const readResNfe = createPathReader(['resNFe', 'resNFe/chNFe', 'resNFe/cSitNFe', 'resNFe/dhRecbto'])
 
 /** Reads a `docZip` by its content: its `schema` attribute is not asked. What is neither a note nor a summary is a defect. */
-export function readDocumento(docZip: string, chave: string): Documento {
+export function readDocumento(docZip: string, chave: string): DocumentoDistribuido {
   const opened = openDocZip(docZip)
   if (!opened.ok) return { tipo: 'defeituoso', defeito: `o documento ${opened.defeito}` }
   const { xml } = opened
@@ -35,7 +34,7 @@ export function readDocumento(docZip: string, chave: string): Documento {
   return readResumo((nome) => resumo.get(`resNFe/${nome}`)?.[0] ?? '', chave)
 }
 
-function readResumo(text: (nome: string) => string, chave: string): Documento {
+function readResumo(text: (nome: string) => string, chave: string): DocumentoDistribuido {
   if (text('chNFe') !== chave) return { tipo: 'defeituoso', defeito: 'o resumo é de outra chave' }
   const autorizacao = parseInstante(text('dhRecbto'))
   if (!autorizacao)
@@ -43,4 +42,17 @@ function readResumo(text: (nome: string) => string, chave: string): Documento {
   const situacao = situacoes.get(text('cSitNFe'))
   if (!situacao) return { tipo: 'defeituoso', defeito: 'o resumo não diz a situação da nota (cSitNFe)' }
   return { tipo: 'resumo', situacao, autorizacao }
+}
+
+/** `2026-11-14T12:00:00-03:00`: TDateTimeUTC, tiposDistDFe_v1.01.xsd. */
+const INSTANTE = /^(\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2})[+-](?:0\d|1[0-4]):[0-5]\d$/
+
+/** The instant that the NF-e writes so; undefined for any other text, a day that no month has among them. */
+export function parseInstante(text: string): Date | undefined {
+  const [, local] = INSTANTE.exec(text) ?? []
+  if (local === undefined) return undefined
+  // A Date takes the 30th of February for the 2nd of March.
+  const asUtc = new Date(`${local}Z`)
+  if (Number.isNaN(asUtc.getTime()) || asUtc.toISOString().slice(0, 19) !== local) return undefined
+  return new Date(text)
 }

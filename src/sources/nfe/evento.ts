@@ -3,7 +3,7 @@ import { writeInstante } from '../../domain/credito/periodo.ts'
 import { type DesfechoDoEvento, type Evento, eventos } from '../../domain/nfe/nfe.ts'
 import { assinar, escapeText } from '../soap/assinatura.ts'
 import { child, children, textOf, type XmlNode } from '../soap/xml.ts'
-import { callNacional, NFE, type Resposta, readCodigo } from './chamada.ts'
+import { callNacional, NFE, type RespostaNacional, readCodigo } from './chamada.ts'
 import { fontesNfe } from './fonte.ts'
 import { type MeiosNfe, tpAmbOf } from './meios.ts'
 
@@ -61,7 +61,7 @@ function envEvento({ ambiente, now }: MeiosNfe, { chave, evento, autor, key, cer
 
 const element = (name: string, text: string): string => `<${name}>${escapeText(text)}</${name}>`
 
-function readResposta(resposta: Resposta, { chave, evento }: PedidoDeEvento): DesfechoDoEvento {
+function readResposta(resposta: RespostaNacional, { chave, evento }: PedidoDeEvento): DesfechoDoEvento {
   const { answer, naoServe } = resposta
   const { tpEvento } = eventos[evento]
   const results = children(answer, 'retEvento').map((ret) => child(ret, 'infEvento'))

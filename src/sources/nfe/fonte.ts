@@ -1,8 +1,8 @@
-import type { Ficha } from '../estado.ts'
+import type { Rota } from '../estado.ts'
 import type { AmbienteNfe } from './meios.ts'
 
 /** One of the national services of the NF-e, with what is known of it. */
-export type FonteNfe = Pick<Ficha, 'familia' | 'source' | 'certeza' | 'origem' | 'em' | 'nota'> & {
+export type FonteNfe = Pick<Rota, 'familia' | 'source' | 'certeza' | 'origem' | 'em' | 'nota'> & {
   /** Of its first request. */
   enderecos: Readonly<Record<AmbienteNfe, string>>
 }

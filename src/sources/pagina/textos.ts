@@ -26,11 +26,11 @@ export const textosOf = (selection: { toArray: () => readonly Node[] }): string[
   trechosOf(selection).map(({ texto }) => texto)
 
 /** A text and its kind of place: its element, the element around it, and the column of a table. */
-export type Trecho = { texto: string; lugar: string }
+export type TextoDaPagina = { texto: string; lugar: string }
 
 /** What `textosOf` gives, with the place of each. */
-export function trechosOf(selection: { toArray: () => readonly Node[] }): Trecho[] {
-  const trechos: Trecho[] = []
+export function trechosOf(selection: { toArray: () => readonly Node[] }): TextoDaPagina[] {
+  const trechos: TextoDaPagina[] = []
   let left = MOST_CHARACTERS
   const add = (text: string, lugar: string): void => {
     left -= text.length

@@ -1,39 +1,39 @@
 import { createThreads } from '../threads/pool.ts'
 import { type MotivoDoPdf, PdfError } from './erro.ts'
 
-/** What the thread answers; it is asked the bytes. */
-export type Resposta = { texto: string } | { motivo: MotivoDoPdf }
+/** The thread's reply. Its task is the bytes. */
+export type PdfReply = { texto: string } | { motivo: MotivoDoPdf }
 
 /** A certificate takes some 5 ms, the first one of a thread 200. */
 const TIMEOUT_MS = 3000
 
-/** 1.5 MB of a PDF may be made to fill a gigabyte. */
+/** A PDF of 1.5 MB may be made to fill a gigabyte. */
 const MAX_MEMORY = 128 * 1024 * 1024
 
 /** One core goes on answering while a bad file takes the other. */
 const THREADS = 2
 
-const ask = createThreads<Uint8Array, Resposta>({
+const ask = createThreads<Uint8Array, PdfReply>({
   file: new URL('./worker.ts', import.meta.url),
   threads: THREADS,
   resourceLimits: { maxOldGenerationSizeMb: 128, maxYoungGenerationSizeMb: 16 },
 })
 
 /**
- * The text of a PDF (at most 20 pages and 200,000 characters), a line for each line of its pages, read in a thread that is
- * stopped after `timeoutMs`, or when it takes too much memory. `pdf` stays whole. Throws PdfError.
+ * Gives the text of a PDF (at most 20 pages and 200,000 characters), a line for each line of its pages. A
+ * thread reads it, and is stopped after `timeoutMs` or with too much memory. `pdf` stays whole. Throws PdfError.
  */
 export async function readPdfText(pdf: Uint8Array, { timeoutMs = TIMEOUT_MS } = {}): Promise<string> {
-  // A copy of its own: the thread takes the memory away, and a Buffer's may be shared with others.
+  // The thread takes the memory away, and a Buffer's may be shared with others, so it gets a copy.
   const bytes = Uint8Array.from(pdf)
-  const resposta = await askOf(bytes, timeoutMs)
-  if ('motivo' in resposta) throw new PdfError(resposta.motivo)
-  return resposta.texto
+  const reply = await askOf(bytes, timeoutMs)
+  if ('motivo' in reply) throw new PdfError(reply.motivo)
+  return reply.texto
 }
 
 const late = (): PdfError => new PdfError('pesado')
 
-async function askOf(bytes: Uint8Array<ArrayBuffer>, timeoutMs: number): Promise<Resposta> {
+async function askOf(bytes: Uint8Array<ArrayBuffer>, timeoutMs: number): Promise<PdfReply> {
   try {
     return await ask(bytes, { timeoutMs, maxBytes: MAX_MEMORY, late }, [bytes.buffer])
   } catch (error) {

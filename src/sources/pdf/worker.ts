@@ -1,10 +1,10 @@
 import { parentPort } from 'node:worker_threads'
 import { PdfError } from './erro.ts'
 import { extractText } from './extrair.ts'
-import type { Resposta } from './texto.ts'
+import type { PdfReply } from './texto.ts'
 
 async function attend(pdf: Uint8Array): Promise<void> {
-  const answer = (resposta: Resposta): void => parentPort?.postMessage(resposta)
+  const answer = (reply: PdfReply): void => parentPort?.postMessage(reply)
   try {
     answer({ texto: await extractText(pdf) })
   } catch (error) {

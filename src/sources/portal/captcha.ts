@@ -6,7 +6,7 @@ import type { Campos } from './campos.ts'
 import type { Portal } from './portal.ts'
 
 /** The field, or fields, that take the answer to a page's captcha; `imagem` is where the image is: an element (CSS) or an address. */
-export type Resposta = {
+export type CampoDoCaptcha = {
   campo: string | readonly string[]
   imagem?: { seletor: string } | { url: string }
   /** Letters go in small, as the page's own script writes them. */
@@ -21,7 +21,7 @@ export async function answerCaptcha(
   portal: Portal,
   pagina: Pagina,
   captcha: Captcha,
-  resposta: Resposta | undefined,
+  resposta: CampoDoCaptcha | undefined,
 ): Promise<Campos> {
   if (captcha === 'nenhum' || captcha.quando !== 'sempre') return {}
   if (!resposta)
@@ -34,7 +34,7 @@ async function solve(
   portal: Portal,
   pagina: Pagina,
   tipo: CaptchaTipo,
-  { imagem, minusculas }: Resposta,
+  { imagem, minusculas }: CampoDoCaptcha,
 ): Promise<string> {
   if (tipo === 'altcha') return solveProva(portal, challengeOf(portal, pagina))
   if (tipo !== 'imagem' && tipo !== 'palavras') return solveToken(portal, pagina, tipo)
@@ -49,7 +49,7 @@ function challengeOf(portal: Portal, pagina: Pagina): string {
   return new URL(address, pagina.url).href
 }
 
-function imageOf(portal: Portal, pagina: Pagina, imagem: Resposta['imagem']): string {
+function imageOf(portal: Portal, pagina: Pagina, imagem: CampoDoCaptcha['imagem']): string {
   const address = imagem && ('url' in imagem ? imagem.url : pagina.html()(imagem.seletor).first().attr('src'))
   if (!address) throw portal.failure('parse', 'mudou de página: falta a imagem do captcha')
   return new URL(address, pagina.url).href

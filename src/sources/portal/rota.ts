@@ -2,14 +2,16 @@ import type { TipoDocumento } from '../../domain/documento/documento.ts'
 import { formatDocumento } from '../../domain/documento/documento.ts'
 import type { Inscricao } from '../../domain/inscricao/inscricao.ts'
 import type { Uf } from '../../domain/uf.ts'
-import type { Ficha, Meios, Pergunta, PerguntaCnd, RotaCnd, RotaIe } from '../estado.ts'
-import { wordsOf } from '../pagina/palavras.ts'
+import type { Meios, Pergunta, PerguntaCnd, Rota, RotaCnd, RotaIe } from '../estado.ts'
+import { parseHtml } from '../pagina/html.ts'
+import { isPdf, normalize, type Pagina } from '../pagina/pagina.ts'
+import { textosOf } from '../pagina/textos.ts'
 import type { Portal } from './portal.ts'
 import { visit } from './visita.ts'
 
 /** What a state's file says of a portal, besides what its family wants to know. */
-export type PortalOptions = Required<Pick<Ficha, 'espera'>> &
-  Omit<Ficha, 'familia' | 'source' | 'aceita'> & {
+export type PortalOptions = Required<Pick<Rota, 'espera'>> &
+  Omit<Rota, 'familia' | 'source' | 'aceita'> & {
     /** The documents that the page takes, each with the state's own code for it (empty where it has none). */
     documentos: Partial<Record<TipoDocumento, string>>
     /** What its pages are written in and its forms sent in; left out, what their headers say. */
@@ -48,8 +50,8 @@ export const portalCnd = (
   }
 }
 
-function fichaOf(familia: string, uf: Uf, servico: Servico, options: PortalOptions): Ficha {
-  const { documentos, url, captcha, ritmoMs, espera, horario, certeza, origem, em, nota } = options
+function fichaOf(familia: string, uf: Uf, servico: Servico, options: PortalOptions): Rota {
+  const { documentos, url, captcha, paceMs, espera, horario, certeza, origem, em, nota } = options
   const aceita = (['cnpj', 'cpf', 'ie'] as const).filter((tipo) => documentos[tipo] !== undefined)
   return {
     familia,
@@ -60,7 +62,7 @@ function fichaOf(familia: string, uf: Uf, servico: Servico, options: PortalOptio
     certeza,
     origem,
     em,
-    ...(ritmoMs !== undefined && { ritmoMs }),
+    ...(paceMs !== undefined && { paceMs }),
     espera,
     ...(horario !== undefined && { horario }),
     ...(nota !== undefined && { nota }),
@@ -69,7 +71,7 @@ function fichaOf(familia: string, uf: Uf, servico: Servico, options: PortalOptio
 
 /** The route's visits, about one question. */
 const ask = <P extends Pergunta, R>(
-  { source, url }: Ficha,
+  { source, url }: Rota,
   uf: Uf,
   { charset, captcha, emHtml }: PortalOptions & Pick<RotaCnd, 'emHtml'>,
   meios: Meios,
@@ -83,6 +85,18 @@ const ask = <P extends Pergunta, R>(
     if (ultima) meios.relato?.pagina(() => wordsOf(ultima))
     return answer
   })
+}
+
+/**
+ * The words of a page as a reader sees them, as `normalize` gives them. Of JSON all; of a JSF
+ * `partial-response` its pieces of page, which an HTML parser takes for comments; of a PDF none.
+ */
+function wordsOf(pagina: Pagina): string {
+  if (isPdf(pagina)) return ''
+  const text = pagina.text()
+  if (/^\s*[[{]/.test(text)) return normalize(text)
+  if (!text.includes('<![CDATA[')) return pagina.words()
+  return normalize(textosOf(parseHtml(text.replace(/<!\[CDATA\[|\]\]>/g, '')).root()).join(' '))
 }
 
 /** A document as a portal wants it written. */

@@ -1,6 +1,6 @@
 import {
   type Circuito,
-  type Falha,
+  type FalhaDaFonte,
   MOST_ROTULOS,
   type Respostas,
   semLeituras,
@@ -62,7 +62,7 @@ function merge(rows: readonly LeiturasTable[], instant: number): Omit<UltimaHora
   }
 }
 
-function lastFalha(rows: readonly LeiturasTable[]): Falha | undefined {
+function lastFalha(rows: readonly LeiturasTable[]): FalhaDaFonte | undefined {
   const falhas = rows.flatMap(({ falha_tipo: tipo, falha_codigo: codigo, falha_em: em }) =>
     tipo === null || em === null ? [] : [{ tipo, codigo: codigo ?? '', em: new Date(em) }],
   )

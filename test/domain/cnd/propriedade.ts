@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict'
 import fc from 'fast-check'
 import type { Classificacao } from '../../../src/domain/cnd/classificacao.ts'
-import { classifyCertidao, type Moldura } from '../../../src/domain/cnd/cnd.ts'
+import { classifyCertidao, type MolduraDaCertidao } from '../../../src/domain/cnd/cnd.ts'
 import { moldura as molduraDeGo } from '../../../src/sources/estados/go.ts'
 import { papeis } from './papeis.ts'
 import { ruido } from './ruido.ts'
 
 /** A reader of certificates: ours, or one that a test plants in its place. */
-export type Leitor = (texto: string, moldura?: Moldura) => Pick<Classificacao, 'situacao'>
+export type Leitor = (texto: string, moldura?: MolduraDaCertidao) => Pick<Classificacao, 'situacao'>
 
 export const nosso: Leitor = (texto, moldura) => classifyCertidao(texto, 'pdf', moldura)
 
