@@ -1,0 +1,45 @@
+import assert from 'node:assert/strict'
+import { globSync, readFileSync } from 'node:fs'
+import { dirname } from 'node:path'
+import { test } from 'node:test'
+
+/** A name that two folders may export, with the reason. Shorten this list; do not lengthen it. */
+const allowed: Readonly<Record<string, string>> = {
+  Andamento: 'of an import (base-cnpj), and of a note (domain/nfe)',
+  Leitura: 'of a zip and of a table (base-cnpj), and of a source (domain/fonte)',
+  Linha: 'of a CSV (base-cnpj), and of a text (domain/cnd)',
+  Outcome: 'of a request (domain), and of a batch of the ledger (store)',
+  Pedido: 'to a thread (base-cnpj), and of a client (store/chamadas)',
+  Registro: 'of an establishment (base-cnpj), and of a call (api)',
+  Trecho: 'of a file (base-cnpj), and of a text (domain/cnd)',
+}
+
+/** The exported types of each file, by name, with the folders that export them. */
+function foldersByName(files: ReadonlyMap<string, string>): Map<string, Set<string>> {
+  const folders = new Map<string, Set<string>>()
+  for (const [path, text] of files)
+    for (const [, name = ''] of text.matchAll(/^export (?:type|interface|(?:abstract )?class) (\w+)/gm))
+      folders.set(name, (folders.get(name) ?? new Set()).add(dirname(path)))
+  return folders
+}
+
+/** The names with two meanings: `Nome: folder, folder`. */
+const ambiguous = (files: ReadonlyMap<string, string>): string[] =>
+  [...foldersByName(files)]
+    .filter(([, folders]) => folders.size > 1)
+    .map(([name, folders]) => `${name}: ${[...folders].sort().join(', ')}`)
+
+const sources = new Map(globSync('src/**/*.ts').map((path) => [path, readFileSync(path, 'utf8')]))
+
+test('an exported type has one meaning: no two folders of src export the same name', () => {
+  const wrong = ambiguous(sources).filter((line) => !((line.split(':')[0] ?? '') in allowed))
+  assert.deepEqual(wrong, [])
+})
+
+test('a second meaning that is planted is found', () => {
+  const [path, text] = [...sources].find(([, text]) => /^export type Portal\b/m.test(text)) ?? ['', '']
+  assert.match(text, /export type Portal\b/)
+  const planted = new Map([...sources, ['src/web/page.ts', 'export type Portal = { cor: string }\n']])
+  const found = ambiguous(planted).filter((line) => line.startsWith('Portal:'))
+  assert.deepEqual(found, [`Portal: ${dirname(path)}, src/web`])
+})
