@@ -10,6 +10,7 @@ import { addConfigCommands } from './config.ts'
 import { addContasCommands } from './contas.ts'
 import { addFontesCommands } from './fontes.ts'
 import { addSimuladorCommands } from './simulador.ts'
+import { addTrabalhosCommands } from './trabalhos.ts'
 
 /** The `fiscal` command of operators. What they can mend is told in Portuguese, without a stack. */
 export async function main(argv: string[]): Promise<void> {
@@ -52,6 +53,7 @@ function buildProgram(): Command {
   addContasCommands(program, { open: () => openBooks(config, now, false), now })
   addFontesCommands(program, { config, now })
   addSimuladorCommands(program)
+  addTrabalhosCommands(program, { open: () => openBooks(config, now, false) })
   return program
 }
 

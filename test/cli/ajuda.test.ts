@@ -7,8 +7,8 @@ import { promisify } from 'node:util'
 const FISCAL = join(import.meta.dirname, '../../bin/fiscal.js')
 
 test('a help page is in Portuguese to the last word', async () => {
-  const [contas, extrato] = await Promise.all(
-    [['contas'], ['contas', 'extrato']].map(async (command) => {
+  const [contas, extrato, trabalhos, listar] = await Promise.all(
+    [['contas'], ['contas', 'extrato'], ['trabalhos'], ['trabalhos', 'listar']].map(async (command) => {
       const { stdout } = await promisify(execFile)(process.execPath, [FISCAL, ...command, '--help'])
       return stdout
     }),
@@ -16,4 +16,6 @@ test('a help page is in Portuguese to the last word', async () => {
   assert.match(contas ?? '', /^Uso: fiscal contas \[opções\] \[comando\]\n/)
   assert.match(contas ?? '', /extrato \[opções\] <email> /)
   assert.match(extrato ?? '', /quantos dias para trás \(padrão: 31\)/)
+  assert.match(trabalhos ?? '', /repetir \[opções\] <id> +faz o trabalho de novo/)
+  assert.match(listar ?? '', /--estado <estado> +só os que estão assim: esperando/)
 })

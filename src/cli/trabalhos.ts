@@ -1,0 +1,113 @@
+import { type Command, InvalidArgumentError, Option } from 'commander'
+import type { Db } from '../store/db/db.ts'
+import { StoreError } from '../store/db/store-error.ts'
+import {
+  discardJob,
+  type Estado,
+  estados,
+  type Feito,
+  findJob,
+  listJobs,
+  repeatJob,
+} from '../store/jobs/admin.ts'
+import { showTrabalho, showTrabalhos } from './trabalhos-table.ts'
+
+type Options = { open: () => Promise<{ db: Db; close: () => Promise<void> }> }
+
+/** `fiscal trabalhos`: durable work, what it came to, and what is to become of it. Works beside a running server. */
+export function addTrabalhosCommands(program: Command, { open }: Options): void {
+  const command = program
+    .command('trabalhos')
+    .description('trabalhos que o serviço faz em segundo plano: o que esperam, o que deram, por que falharam')
+  const using = async (work: (db: Db) => Promise<void>): Promise<void> => {
+    const livros = await open()
+    try {
+      await work(livros.db)
+    } finally {
+      await livros.close()
+    }
+  }
+  command
+    .command('listar')
+    .description('lista os trabalhos, do mais novo ao mais antigo')
+    .addOption(
+      new Option('--estado <estado>', `só os que estão assim: ${estados.join(', ')}`).argParser(parseEstado),
+    )
+    .option('--tipo <tipo>', 'só os desse tipo')
+    .option('--limite <linhas>', 'no máximo quantos trabalhos', parseNumber, 50)
+    .addOption(json())
+    .action((options: { estado?: Estado; tipo?: string; limite: number; json?: true }) =>
+      using(async (db) => showTrabalhos(await listJobs(db, options), options.json === true)),
+    )
+  command
+    .command('mostrar <id>')
+    .description('mostra tudo o que se sabe de um trabalho')
+    .addOption(json())
+    .action((id: string, options: { json?: true }) =>
+      using(async (db) => {
+        const found = await findJob(db, id)
+        if (!found) throw refusal(id, 'não existe')
+        showTrabalho(found, options.json === true)
+      }),
+    )
+  addOrder(command, using, {
+    name: 'repetir <id>',
+    about: 'faz o trabalho de novo, já e com todas as tentativas',
+    order: repeatJob,
+    done: (id) => `Trabalho ${id} de volta à fila: o serviço o começa em até um segundo.`,
+  })
+  addOrder(command, using, {
+    name: 'descartar <id>',
+    about: 'apaga o trabalho: o que espera não será feito, e o que acabou deixa de ser visto',
+    order: discardJob,
+    done: (id) => `Trabalho ${id} descartado.`,
+  })
+}
+
+type Using = (work: (db: Db) => Promise<void>) => Promise<void>
+
+type OrderCommand = {
+  name: string
+  about: string
+  order: (db: Db, id: string) => Promise<Feito>
+  done: (id: string) => string
+}
+
+function addOrder(command: Command, using: Using, { name, about, order, done }: OrderCommand): void {
+  command
+    .command(name)
+    .description(about)
+    .addOption(json())
+    .action((id: string, options: { json?: true }) =>
+      using(async (db) => {
+        const came = await order(db, id)
+        if (came !== 'feito') throw refusal(id, came)
+        const trabalho = await findJob(db, id)
+        if (options.json) console.log(JSON.stringify({ id, estado: trabalho?.estado ?? 'descartado' }))
+        else console.log(done(id))
+      }),
+    )
+}
+
+const reasons: Record<Exclude<Feito, 'feito'>, (id: string) => string> = {
+  'não existe': (id) =>
+    `Não há trabalho ${id}: ele nunca existiu, ou o prazo em que era guardado passou. Veja "fiscal trabalhos listar".`,
+  'em execução': (id) => `O trabalho ${id} está em execução: espere que termine.`,
+  'chave ocupada': (id) =>
+    `O mesmo trabalho que ${id} já foi pedido de novo e está aberto. Veja "fiscal trabalhos listar".`,
+}
+
+const refusal = (id: string, why: Exclude<Feito, 'feito'>): StoreError => new StoreError(reasons[why](id))
+
+const json = (): Option => new Option('--json', 'escreve JSON em vez de texto')
+
+function parseEstado(text: string): Estado {
+  const found = estados.find((estado) => estado === text)
+  if (found) return found
+  throw new InvalidArgumentError(`Os estados são ${estados.join(', ')}.`)
+}
+
+function parseNumber(text: string): number {
+  if (/^\d{1,6}$/.test(text)) return Number(text)
+  throw new InvalidArgumentError('Envie um número inteiro.')
+}

@@ -1,0 +1,70 @@
+import { sql } from 'kysely'
+import type { Db } from '../db/db.ts'
+import type { TrabalhosTable } from '../db/tables.ts'
+import { clockOf, steadyClock } from './clock.ts'
+
+/** A job's state as an operator sees it. */
+export const estados = ['esperando', 'executando', 'feito', 'morto'] as const
+export type Estado = (typeof estados)[number]
+
+/** A job as an operator sees it; instants are in milliseconds since 1970. */
+export type Trabalho = Omit<TrabalhosTable, 'estado' | 'dono'> & { estado: Estado }
+
+/** What became of an operator's order. */
+export type Feito = 'feito' | 'não existe' | 'em execução' | 'chave ocupada'
+
+const toTrabalho = ({ estado, dono, ...row }: TrabalhosTable): Trabalho => ({
+  ...row,
+  estado: estado === 'aberto' ? (dono === null ? 'esperando' : 'executando') : estado,
+})
+
+/** Jobs, the newest first. */
+export async function listJobs(
+  { kysely }: Db,
+  { estado, tipo, limite }: { estado?: Estado | undefined; tipo?: string | undefined; limite: number },
+): Promise<Trabalho[]> {
+  let query = kysely.selectFrom('trabalhos').selectAll().orderBy('id', 'desc').limit(limite)
+  if (tipo !== undefined) query = query.where('tipo', '=', tipo)
+  if (estado === 'esperando') query = query.where('estado', '=', 'aberto').where('dono', 'is', null)
+  else if (estado === 'executando') query = query.where('dono', 'is not', null)
+  else if (estado !== undefined) query = query.where('estado', '=', estado)
+  const rows = await query.execute()
+  return rows.map(toTrabalho)
+}
+
+/** One job; undefined where there is none. */
+export async function findJob({ kysely }: Db, id: string): Promise<Trabalho | undefined> {
+  const row = await kysely.selectFrom('trabalhos').selectAll().where('id', '=', id).executeTakeFirst()
+  return row && toTrabalho(row)
+}
+
+/**
+ * Makes a job due now, with all its attempts. One that ended is opened again, unless another of its key is open. A
+ * running server finds it within a second.
+ */
+export async function repeatJob(db: Db, id: string): Promise<Feito> {
+  const clock = clockOf(db, steadyClock)
+  const { numAffectedRows = 0n } = await sql`
+    update trabalhos set estado = 'aberto', livre_em = ${clock}, tentativas = 0, resultado = null,
+      terminado_em = null, expira_em = null
+    where id = ${id} and dono is null and not exists (select 1 from trabalhos as outro
+      where outro.estado = 'aberto' and outro.tipo = trabalhos.tipo and outro.chave = trabalhos.chave
+        and outro.id <> trabalhos.id)`.execute(db.kysely)
+  return numAffectedRows > 0n ? 'feito' : whyNot(db, id)
+}
+
+/** Deletes a job, in whatever state, but for one that runs. */
+export async function discardJob(db: Db, id: string): Promise<Feito> {
+  const { numDeletedRows } = await db.kysely
+    .deleteFrom('trabalhos')
+    .where('id', '=', id)
+    .where('dono', 'is', null)
+    .executeTakeFirst()
+  return numDeletedRows > 0n ? 'feito' : whyNot(db, id)
+}
+
+async function whyNot(db: Db, id: string): Promise<Feito> {
+  const found = await findJob(db, id)
+  if (!found) return 'não existe'
+  return found.estado === 'executando' ? 'em execução' : 'chave ocupada'
+}

@@ -1,0 +1,57 @@
+/** Does jobs without end and tells each step before it takes the next; made to be killed. */
+import { writeSync } from 'node:fs'
+import { startRunner } from '../../src/jobs/runner.ts'
+import { openDb } from '../../src/store/db/db.ts'
+import { openJobs } from '../../src/store/jobs/jobs.ts'
+import { contar } from './jobs.ts'
+
+const [arquivo = '', atOnce = '', databaseUrl] = process.argv.slice(2)
+const db = await openDb({ arquivo, databaseUrl })
+const jobs = openJobs(db, { now: () => new Date() })
+
+// Straight to the pipe: what the parent reads has happened.
+const tell = (line: string): void => void writeSync(1, `${line}\n`)
+
+startRunner({
+  jobs: {
+    ...jobs,
+    claim: async (kind, options) => {
+      const claimed = await jobs.claim(kind, options)
+      for (const { id } of claimed.jobs) tell(`claim ${id}`)
+      return claimed
+    },
+    finish: (lease, ...rest) => {
+      tell(`finish ${lease.id}`)
+      return jobs.finish(lease, ...rest)
+    },
+  },
+  kinds: [
+    {
+      ...contar,
+      attempts: 1_000,
+      atOnce: Number(atOnce),
+      run: async ({ numero }, { id }) => {
+        tell(`middle ${id}`)
+        await new Promise(setImmediate)
+        return {
+          result: numero,
+          write: async (on) => {
+            // Once for each job that was done, and the job that comes of it with it.
+            await on
+              .insertInto('nos')
+              .values({ id, batimento: 1 })
+              .onConflict((clash) =>
+                clash.column('id').doUpdateSet(({ eb }) => ({ batimento: eb('nos.batimento', '+', 1) })),
+              )
+              .execute()
+            if (numero >= 0) await jobs.enqueue(contar, { numero: -1 - numero }, { on })
+          },
+        }
+      },
+    },
+  ],
+  log: { info: () => {}, warn: () => {}, error: () => {} },
+  leaseMs: 500,
+  pollMs: 20,
+})
+tell('ready')

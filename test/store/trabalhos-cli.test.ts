@@ -1,0 +1,85 @@
+import assert from 'node:assert/strict'
+import { type Mock, type TestContext, test } from 'node:test'
+import { Command } from 'commander'
+import { addTrabalhosCommands } from '../../src/cli/trabalhos.ts'
+import { openDb } from '../../src/store/db/db.ts'
+import { openJobs } from '../../src/store/jobs/jobs.ts'
+import { forEachDatabase, NOW, openFor } from './databases.ts'
+import { contar } from './jobs.ts'
+
+const take = { count: 1, leaseMs: 60_000 }
+const DAY_MS = 24 * 60 * 60_000
+
+forEachDatabase((_dialect, fresh) => {
+  /** Runs a command as an operator does, beside an open server; answers what it wrote. */
+  async function setup(t: TestContext) {
+    const place = await fresh(t)
+    const jobs = openJobs(await openFor(t, place), { now: () => NOW })
+    const log: Mock<typeof console.log> = t.mock.method(console, 'log', () => {})
+    const fiscal = async (...args: string[]): Promise<string> => {
+      log.mock.resetCalls()
+      const program = new Command().exitOverride().configureOutput({ writeErr: () => {} })
+      addTrabalhosCommands(program, { open: () => openDb(place).then((db) => ({ db, close: db.close })) })
+      for (const command of program.commands.flatMap((group) => [group, ...group.commands]))
+        command.exitOverride().configureOutput({ writeErr: () => {} })
+      await program.parseAsync(['trabalhos', ...args], { from: 'user' })
+      return log.mock.calls.map(({ arguments: [text] }) => String(text)).join('\n')
+    }
+    const claim = async () => (await jobs.claim(contar, take)).jobs[0] ?? assert.fail('nothing to claim')
+    return { jobs, fiscal, claim }
+  }
+  const numbersOf = (text: string): number[] =>
+    JSON.parse(text).map(({ dados }: { dados: { numero: number } }) => dados.numero)
+
+  test('an operator sees jobs by state and kind, and why one failed', async (t) => {
+    const { jobs, fiscal, claim } = await setup(t)
+    for (const numero of [1, 2, 3]) await jobs.enqueue(contar, { numero })
+    await jobs.enqueue({ ...contar, kind: 'outro' }, { numero: 4 })
+    await jobs.finish(await claim(), { type: 'done', result: { soma: 1 }, keptMs: DAY_MS })
+    const dead = await claim()
+    await jobs.finish(dead, { type: 'dead', reason: 'a fonte recusou o documento' })
+    await claim()
+    assert.deepEqual(numbersOf(await fiscal('listar', '--json')).sort(), [1, 2, 3, 4])
+    assert.deepEqual(numbersOf(await fiscal('listar', '--json', '--tipo', 'outro')), [4])
+    const byState = async (estado: string) => numbersOf(await fiscal('listar', '--estado', estado, '--json'))
+    assert.deepEqual(
+      [
+        await byState('feito'),
+        await byState('morto'),
+        await byState('executando'),
+        await byState('esperando'),
+      ],
+      [[1], [2], [3], [4]],
+    )
+    assert.match(await fiscal('listar', '--estado', 'morto'), /contar.*morto.*a fonte recusou o documento/)
+    const shown = await fiscal('mostrar', dead.id)
+    assert.match(shown, /^Motivo: a fonte recusou o documento$/m)
+    assert.match(shown, /^Guardado até: /m)
+    assert.deepEqual(JSON.parse(await fiscal('mostrar', dead.id, '--json')).dados, { numero: 2 })
+    await assert.rejects(fiscal('listar', '--estado', 'parado'), /Os estados são esperando/)
+  })
+
+  test('a dead job is repeated with all its attempts, unless the same work is open again', async (t) => {
+    const { jobs, fiscal, claim } = await setup(t)
+    const { id } = await jobs.enqueue(contar, { numero: 1 })
+    await jobs.finish(await claim(), { type: 'dead', reason: 'falhou' })
+    assert.match(await fiscal('repetir', id), /de volta à fila/)
+    const again = await claim()
+    assert.deepEqual([again.id, again.attempt], [id, 1])
+    await assert.rejects(fiscal('repetir', id), /em execução: espere/)
+    await jobs.finish(again, { type: 'dead', reason: 'falhou de novo' })
+    await jobs.enqueue(contar, { numero: 1 })
+    await assert.rejects(fiscal('repetir', id), /já foi pedido de novo/)
+    await assert.rejects(fiscal('repetir', 'nenhum'), /Não há trabalho nenhum/)
+  })
+
+  test('a job that waits is discarded and never done; one that runs is not discarded', async (t) => {
+    const { jobs, fiscal, claim } = await setup(t)
+    const { id } = await jobs.enqueue(contar, { numero: 1 })
+    assert.deepEqual(JSON.parse(await fiscal('descartar', id, '--json')), { id, estado: 'descartado' })
+    assert.deepEqual((await jobs.claim(contar, take)).jobs, [])
+    await assert.rejects(fiscal('mostrar', id), /Não há trabalho/)
+    await jobs.enqueue(contar, { numero: 2 })
+    await assert.rejects(fiscal('descartar', (await claim()).id), /em execução/)
+  })
+})
