@@ -15,6 +15,7 @@ import { openRateLimit, type RateLimit } from '../store/contas/rate-limit.ts'
 import { type Jobs, openJobs } from '../store/jobs/jobs.ts'
 import { openTurnos, type Turnos } from '../store/jobs/turnos.ts'
 import { type Leituras, openLeituras } from '../store/leituras/leituras.ts'
+import { openUsos, type Usos } from '../store/usos/usos.ts'
 import type { Books } from './books.ts'
 import { StartError } from './start-error.ts'
 
@@ -41,6 +42,8 @@ export type Store = Pick<Books, 'secret' | 'db' | 'ledger'> & {
   idempotencia: Idempotencia
   /** Counts of the answers and failures of each source. */
   leituras: Leituras
+  /** What each call of an account came to. */
+  usos: Usos
   /** Work that is done even if this process dies. */
   jobs: Jobs
 }
@@ -57,6 +60,7 @@ export function openStore(
   const base = openBase(config)
   const cache = openCache(db, { now, log, fonte: ambiente })
   const leituras = openLeituras(db, { no: randomUUID(), now, ambiente, log })
+  const usos = openUsos(db, { now, log })
   const jobs = openJobs(db, { now })
   const store: Store = {
     secret,
@@ -73,12 +77,14 @@ export function openStore(
     consumo: openConsumo(db, { now, ambiente, secret }),
     idempotencia: openIdempotencia(db, { now, ambiente, secret }),
     leituras,
+    usos,
     jobs,
   }
   const close = async (): Promise<void> => {
     base.close()
     await cache.close()
     await leituras.close()
+    await usos.close()
     await jobs.close()
   }
   return { store, close }

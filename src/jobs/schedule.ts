@@ -56,6 +56,12 @@ const schedule = ({ store, sources, now, log }: Context): readonly Every[] => [
     run: () => store.leituras.flush(),
   },
   {
+    name: 'write-usos',
+    everyMs: 5 * SECOND_MS,
+    on: 'each-node',
+    run: () => store.usos.flush(),
+  },
+  {
     // On each node: what was told already is known to each alone.
     name: 'warn-of-silence',
     everyMs: 5 * MINUTE_MS,

@@ -1,10 +1,10 @@
 import type { Context } from '../context/context.ts'
 
-type Stores = Pick<Context['store'], 'cache' | 'leituras' | 'consumo' | 'idempotencia' | 'jobs'>
+type Stores = Pick<Context['store'], 'cache' | 'leituras' | 'usos' | 'consumo' | 'idempotencia' | 'jobs'>
 
 /** Deletes what was kept long enough, one table after the other. A failure is logged, and the others are swept. */
 export function sweeper(
-  { cache, leituras, consumo, idempotencia, jobs }: Stores,
+  { cache, leituras, usos, consumo, idempotencia, jobs }: Stores,
   log: Context['log'],
 ): () => Promise<void> {
   const sweeps: Record<string, () => Promise<unknown>> = {
@@ -13,6 +13,7 @@ export function sweeper(
       if (swept > 0) log.debug({ swept }, 'swept what the cache held too long')
     },
     'sweep-leituras': () => leituras.sweep(),
+    'sweep-usos': () => usos.sweep(),
     'sweep-consumo': () => consumo.sweep(),
     'sweep-idempotencia': () => idempotencia.sweep(),
     'sweep-jobs': () => jobs.sweep(),

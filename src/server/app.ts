@@ -45,7 +45,7 @@ export async function buildApp(ctx: Context): Promise<FastifyInstance> {
   // Fastify reads it by itself, and no endpoint takes it.
   app.removeContentTypeParser('text/plain')
   readJsonBodies(app)
-  recordOutcomes(app, [logOutcomes(ctx.log)])
+  recordOutcomes(app, [logOutcomes(ctx.log), ctx.store.usos.note])
   setCommonHeaders(app, ctx)
   await app.register(compress, { encodings: ['gzip'], threshold: 1024, globalDecompression: false })
   const served = recordRoutes(app)

@@ -37,7 +37,7 @@ forEachDatabase((dialect, fresh) => {
     )
     assert.deepEqual(
       rows.map(({ versao }) => versao),
-      [1, 2, 3, 4, 5, 6, 7, 8, 9],
+      [1, 2, 3, 4, 5, 6, 7, 8, 9, 10],
     )
   })
 
@@ -55,6 +55,7 @@ forEachDatabase((dialect, fresh) => {
       'trabalhos',
       'agendas',
       'posses',
+      'usos',
     ])
       await sql`drop table ${sql.table(table)}`.execute(old.kysely)
     await sql`delete from esquema where versao > 1`.execute(old.kysely)
@@ -90,7 +91,7 @@ forEachDatabase((dialect, fresh) => {
     await old.kysely.insertInto('retencoes').values(held).execute()
     const less = { cota: 73, ultimo_request: 'r-1', ultimo_tipo: 'hold' as const }
     await old.kysely.updateTable('saldos').set(less).where('conta_id', '=', conta.id).execute()
-    for (const table of ['sonda', 'trabalhos', 'agendas', 'posses'])
+    for (const table of ['sonda', 'trabalhos', 'agendas', 'posses', 'usos'])
       await sql`drop table ${sql.table(table)}`.execute(old.kysely)
     await sql`delete from esquema where versao > 5`.execute(old.kysely)
     await old.close()

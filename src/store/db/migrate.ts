@@ -8,6 +8,7 @@ import { retencoesSemLancamento } from './migrations/0006-retencoes-sem-lancamen
 import { turnos } from './migrations/0007-turnos.ts'
 import { sonda } from './migrations/0008-sonda.ts'
 import { trabalhos } from './migrations/0009-trabalhos.ts'
+import { usos } from './migrations/0010-usos.ts'
 import { StoreError } from './store-error.ts'
 import type { Dialect, Tables } from './tables.ts'
 
@@ -22,6 +23,7 @@ const migrations = [
   turnos,
   sonda,
   trabalhos,
+  usos,
 ]
 
 /** The advisory lock that nodes starting at once queue for: any number of our own. */

@@ -21,6 +21,7 @@ export type Tables = {
   trabalhos: TrabalhosTable
   agendas: AgendasTable
   posses: PossesTable
+  usos: UsosTable
 }
 
 type ContasTable = {
@@ -214,4 +215,23 @@ type PossesTable = {
   livre_em: number
   /** How often it was taken since its row was made. */
   vez: number
+}
+
+/** What a call of an account came to. */
+export type UsosTable = {
+  conta_id: string
+  /** When it ended. */
+  criado_em: number
+  request_id: string
+  endpoint: string
+  /** Masked; empty where none was asked about. */
+  documento: string
+  uf: string
+  http: number
+  /** Empty on success. */
+  error_code: string
+  creditos: number
+  /** 1: answered from the cache. */
+  cached: 0 | 1
+  ms: number
 }

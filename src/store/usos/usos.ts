@@ -1,0 +1,133 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import { periodoOf } from '../../domain/credito/periodo.ts'
+import type { Outcome, OutcomeSink } from '../../domain/outcome.ts'
+import type { Db } from '../db/db.ts'
+import type { UsosTable } from '../db/tables.ts'
+import { deleteOldest, insertUsos } from './io.ts'
+import { createPartitions, dropPartitions, monthAfter } from './partitions.ts'
+
+/** How long the calls of an account are kept. On PostgreSQL a month leaves when its last day is that old. */
+const KEPT_MS = 90 * 86_400_000
+/** Rows written at once: on the embedded database other requests wait meanwhile. */
+const BATCH = 200
+/** Rows that wait in memory at most, some 5 MB. */
+const MOST = 10_000
+/** Rows deleted at once, and rounds of it in a sweep. */
+const DELETED = 1_000
+const ROUNDS = 500
+
+/** The calls of the accounts: gathered in memory, written now and then, kept for 90 days. */
+export type Usos = {
+  /** Takes the outcome of a call in; nothing waits for it. */
+  note: OutcomeSink
+  /** Calls that were not written, because the database took too few, since the process started. */
+  dropped: () => number
+  /** Writes what is new. */
+  flush: () => Promise<void>
+  /** Deletes what is older than 90 days; returns how many rows, on PostgreSQL how many months. */
+  sweep: () => Promise<number>
+  /** Writes what is new for the last time; a failure is only logged. */
+  close: () => Promise<void>
+}
+
+type Options = { now: () => Date; log: { error: (fields: object, message: string) => void } }
+
+/** Opens the calls of the accounts over a database. Makes no query by itself. */
+export function openUsos(db: Db, { now, log }: Options): Usos {
+  const waiting: UsosTable[] = []
+  /** Months that have their partition, as far as is known. */
+  const months = new Set<string>()
+  let dropped = 0
+  let untold = 0
+  let writing: Promise<void> | undefined
+  /** After a failure nothing but the clock starts the next try. */
+  let failing = false
+
+  function note(outcome: Outcome): void {
+    const { conta, http } = outcome
+    // A plan bounds the calls of an account, but not how many of them its rate limit turns away.
+    if (conta === undefined || http === 429) return
+    if (waiting.length >= MOST) {
+      dropped += 1
+      untold += 1
+      return
+    }
+    waiting.push(toRow(outcome, conta, now()))
+    if (waiting.length >= BATCH && !failing) flush().catch(() => {})
+  }
+
+  async function write(): Promise<void> {
+    if (untold > 0) log.error({ dropped: untold }, 'calls were dropped, not counted as usage')
+    untold = 0
+    try {
+      while (waiting.length > 0) {
+        const rows = waiting.slice(0, BATCH)
+        if (db.dialect === 'postgres') await preparePartitions(rows)
+        await insertUsos(db, rows)
+        waiting.splice(0, rows.length)
+        await nextTurn()
+      }
+      failing = false
+    } catch (error) {
+      failing = true
+      months.clear()
+      throw error
+    }
+  }
+
+  /** Makes the partitions of the rows, and the next month's ahead. */
+  async function preparePartitions(rows: readonly UsosTable[]): Promise<void> {
+    const wanted = new Set(rows.map(({ criado_em }) => periodoOf(new Date(criado_em))))
+    wanted.add(monthAfter(periodoOf(now())))
+    const missing = [...wanted].filter((mes) => !months.has(mes))
+    if (missing.length === 0) return
+    await createPartitions(db, missing)
+    for (const mes of missing) months.add(mes)
+  }
+
+  function flush(): Promise<void> {
+    writing ??= write().finally(() => {
+      writing = undefined
+    })
+    return writing
+  }
+
+  async function deleteOld(instant: number): Promise<number> {
+    let total = 0
+    for (let round = 0; round < ROUNDS; round++) {
+      const deleted = await deleteOldest(db, instant, DELETED)
+      total += deleted
+      if (deleted < DELETED) break
+      await nextTurn()
+    }
+    return total
+  }
+
+  return {
+    note,
+    flush,
+    dropped: () => dropped,
+    sweep: () => {
+      const instant = now().getTime() - KEPT_MS
+      return db.dialect === 'postgres' ? dropPartitions(db, instant) : deleteOld(instant)
+    },
+    close: async () => {
+      await writing?.catch(() => {})
+      await flush().catch((err) => log.error({ err, dropped: waiting.length }, 'usage could not be written'))
+    },
+  }
+}
+
+const toRow = (outcome: Outcome, conta_id: string, instant: Date): UsosTable => ({
+  conta_id,
+  criado_em: instant.getTime(),
+  request_id: outcome.request_id,
+  endpoint: outcome.endpoint,
+  documento: outcome.document,
+  uf: outcome.uf,
+  http: outcome.http,
+  error_code: outcome.error_code,
+  creditos: outcome.creditos,
+  cached: outcome.cached ? 1 : 0,
+  ms: Math.round(outcome.ms),
+})
