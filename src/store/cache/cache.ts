@@ -8,13 +8,13 @@ import { type NamedLease, releaseLease, renewLease, sweepLeases, takeLease } fro
 import { lookUntil } from '../jobs/look.ts'
 import { type CacheRow, deleteExpired, selectValue, upsertValues } from './io.ts'
 
-/** What is kept, and how: `key` begins with the name and version of the value's shape (`ie/1:...`). */
+/** A value to keep. `key` begins with the name and version of the value's shape (`ie/1:...`). */
 type CacheEntry<T> = {
   key: string
-  /** Milliseconds that a value is good for, from when it was loaded; what is good for none is not stored. */
+  /** Milliseconds for which a value is good, from its load. A value that is good for none is not stored. */
   ttlMs: number | ((value: T) => number)
   /**
-   * The longest that a caller waits, for another node's load and its own together. A dead load's time does
+   * The longest wait of a caller, for another node's load and its own together. The time of a dead load does
    * not count.
    */
   loadMs: number
@@ -24,42 +24,53 @@ export type Cache = {
   /** The value of a key, if one is stored and still good. */
   find: <T>(key: string) => Promise<T | undefined>
   /**
-   * The stored value, or what `load` returns, which is then stored; a failure never is. Of the callers that want a key at
-   * once, on any node, one loads and the others get what it got, or its failure where they are on the same node.
+   * The stored value, or the result of `load`, which is then stored; a failure never is. Of callers at once,
+   * on any node, one loads; the others get its value, or on the same node its failure.
    */
   through: <T>(entry: CacheEntry<T>, load: Load<T>) => Promise<{ value: T; cached: boolean }>
-  /** Stores a value that was got by other means. Resolves when it is there for other nodes too, or was not stored, which is logged. */
+  /**
+   * Stores a value that came by other means. Resolves when other nodes can read it, or when a failure was
+   * logged.
+   */
   put: <T>(entry: Omit<CacheEntry<T>, 'loadMs'>, value: T) => Promise<void>
-  /** Deletes what is not good any more; how many. */
+  /** Deletes values that are not good any more. Returns how many. */
   sweep: () => Promise<number>
-  /** Waits for what is being written. */
+  /** Waits for the running writes. */
   close: () => Promise<void>
 }
 
-/** Gets a value; hears how many milliseconds are left for it, none when all went by waiting for another node. */
+/**
+ * Gets a value. Its argument is the time left in milliseconds: 0 when waiting for another node took it all.
+ */
 type Load<T> = (leftMs: number) => Promise<T>
 
 /** `size` is the length of its JSON text. */
 type Kept = { value: unknown; until: number; size: number }
 type Loaded = { value: unknown; cached: boolean }
-/** Of whatever type: what a key's entry says of its value is asked about that value alone. */
+/** A value of any type. The entry of a key asks about that value alone. */
 type Entry = Omit<CacheEntry<unknown>, 'ttlMs'> & { ttlOf: (value: unknown) => number }
 
-/** Kept in memory, the ones used longest ago leaving first: entries (some 20 MB of registrations), and letters of their texts (PDFs are large). */
+/**
+ * The limits of the memory: entries (some 20 MB of registrations) and letters of their texts (PDFs are
+ * large). The least used leaves first.
+ */
 const REMEMBERED = { max: 5_000, maxSize: 64 * 1024 * 1024 }
-/** How often a node looks whether another one has loaded what it waits for. */
+/** The pause between two looks for another node's value. */
 const LOOK_MS = 100
-/** What storing takes at most, after the load. */
+/** The longest time that storing takes after the load. */
 const MARGIN_MS = 5_000
 
 type Options = {
   now: () => Date
   log: { error: (fields: object, message: string) => void }
-  /** Who gave the answers that it holds: those of the simulator are never taken for an authority's, on the same database. */
+  /**
+   * The kind of authority that gave the answers. The simulator's are never taken for an authority's, on the
+   * same database.
+   */
   fonte: string
 }
 
-/** Opens the cache of a database: shared by its nodes, with the latest values in memory too. */
+/** Opens the cache of a database. Its nodes share it; the latest values are in memory too. */
 export function openCache(db: Db, { now, log, fonte }: Options): Cache {
   const memory = new LRUCache<string, Kept>({ ...REMEMBERED, sizeCalculation: ({ size }) => size })
   const loading = new Map<string, Promise<Loaded>>()
@@ -89,7 +100,7 @@ export function openCache(db: Db, { now, log, fonte }: Options): Cache {
     const until = now().getTime() + ttlMs
     const valor = JSON.stringify(value)
     memory.set(key, { value, until, size: valor.length })
-    // The answer does not wait for it: what is lost is asked again.
+    // The answer does not wait for the write: a lost value is asked for again.
     await writes
       .add({ chave: chaveOf(key), valor, expira_em: until })
       .catch((err) => log.error({ err }, 'the cache could not be written'))
@@ -116,18 +127,18 @@ export function openCache(db: Db, { now, log, fonte }: Options): Cache {
       return { value, cached: false }
     } finally {
       stop()
-      // If it cannot be given back, the turn ends by itself.
+      // If the turn cannot be given back, it ends by itself.
       await releaseLease(db, turn).catch((err) => log.error({ err }, 'a load was not released'))
     }
   }
 
   /**
-   * Waits for the turn of a key, or for the value that its holder stores. The time waited for a dead node
-   * does not count.
+   * Waits for the turn of a key, or for the value that its holder stores. The time of a dead node does not
+   * count.
    */
   async function awaitTurn({ key, loadMs }: Entry, turn: NamedLease): Promise<Loaded | { leftMs: number }> {
     const ends = performance.now() + loadMs
-    // Long enough, in any case, to learn that the holder of the turn is dead.
+    // Always long enough to learn that the holder of the turn is dead.
     const forMs = Math.max(loadMs, LEASE_MS + 2 * LOOK_MS)
     let first = true
     const look = async (): Promise<Loaded | { leftMs: number } | undefined> => {
@@ -168,6 +179,6 @@ export function openCache(db: Db, { now, log, fonte }: Options): Cache {
   }
 }
 
-/** Each key has a shape of its own, so what its entry says of a value is asked about such a value alone. */
+/** Each key has a shape of its own. So the entry asks about a value of its own shape alone. */
 const ttlOf = <T>(ttlMs: CacheEntry<T>['ttlMs']): Entry['ttlOf'] =>
   typeof ttlMs === 'number' ? () => ttlMs : (value) => ttlMs(trusted<T>(value))

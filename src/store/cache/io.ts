@@ -17,7 +17,10 @@ export const selectValue = (
     .where('expira_em', '>', instant)
     .executeTakeFirst()
 
-/** Stores rows in one transaction, the last of a key winning. Nobody waits for the disk: a cache may lose its last moment. */
+/**
+ * Stores rows in one transaction; the last row of a key wins. Nobody waits for the disk, because a cache may
+ * lose its last moment.
+ */
 export async function upsertValues(db: Db, rows: readonly CacheRow[]): Promise<true[]> {
   const latest = [...new Map(rows.map((row) => [row.chave, row])).values()]
   await relaxed(db, (connection) =>
@@ -35,7 +38,7 @@ export async function upsertValues(db: Db, rows: readonly CacheRow[]): Promise<t
   return rows.map(() => true)
 }
 
-/** Deletes values that ended before `instant`; returns how many. */
+/** Deletes values that ended before `instant`. Returns how many. */
 export async function deleteExpired({ kysely }: Db, instant: number): Promise<number> {
   const { numDeletedRows } = await kysely
     .deleteFrom('cache')

@@ -2,9 +2,12 @@ import { openText, sealText } from '../segredo/sealed-text.ts'
 import { openSelo } from '../segredo/selo.ts'
 import type { Cache } from './cache.ts'
 
-/** The XML of notes that were delivered, by access key: encrypted in the database and in memory alike, for 24 hours. */
+/** The XML of delivered notes, by access key, for 24 hours. It is encrypted in the database and in memory. */
 export type NfeCache = {
-  /** The XML of a note; undefined where none is kept, or it was sealed under another secret. Who may see it is for the caller to check. */
+  /**
+   * The XML of a note; undefined if none is kept or another secret sealed it. The caller checks the right to
+   * see it.
+   */
   find: (chave: string) => Promise<string | undefined>
   /** Keeps the XML of a note. Resolves as `put` of the cache does. */
   keep: (chave: string, xml: string) => Promise<void>

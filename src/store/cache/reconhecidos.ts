@@ -1,13 +1,12 @@
 import type { Cache } from './cache.ts'
 
 /**
- * The certificates that an authority has taken for genuine, by their fingerprint (SHA-256 of the leaf), for 24 hours. Anybody can
- * make a file that names somebody else's CNPJ, and opening it proves nothing: what is given without asking an authority
- * again is given to these alone.
+ * The certificates that an authority has taken for genuine, by fingerprint (SHA-256 of the leaf), for 24
+ * hours. Anybody can make a file with another's CNPJ, so a cached answer is given to these alone.
  */
 export type Reconhecidos = {
   has: (impressao: string) => Promise<boolean>
-  /** Resolves as `put` of the cache does: a certificate whose mark is lost is asked for again. */
+  /** Resolves as `put` of the cache does. If a mark is lost, the authority is asked again. */
   keep: (impressao: string) => Promise<void>
 }
 

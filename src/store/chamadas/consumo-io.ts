@@ -3,27 +3,26 @@ import type { Db } from '../db/db.ts'
 import { relaxed } from '../db/relaxed.ts'
 import type { ConsumoTable } from '../db/tables.ts'
 
-/** Queries by key that a holder has in an hour: NT 2014.002 v1.21, 3.11.4. */
+/** The most queries by key of a holder in an hour (NT 2014.002 v1.21, 3.11.4). */
 export const LIMITE = 20
 
 /** Digits of an instant, until the year 2286. */
 const WIDTH = 13
 const LENGTH = sql.lit(WIDTH * LIMITE)
-/** Where the oldest of the last 20 instants begins; the place is empty while there were fewer. */
+/** The place of the oldest of the last 20 instants. It is empty while there were fewer. */
 const OLDEST = sql.lit(WIDTH * (LIMITE - 1) + 1)
 
 type Row = Omit<ConsumoTable, 'titular'>
 
 const write = (instant: number): string => String(instant).padStart(WIDTH, '0')
 
-/** The instant at a place, 0 being the newest; 0 where there were not as many. */
+/** The instant at a place, 0 for the newest. The result is 0 where there were not as many. */
 export const atInstant = (instantes: string, place: number): number =>
   Number(instantes.slice(place * WIDTH, (place + 1) * WIDTH))
 
 /**
- * Writes one query down and returns the holder's row; undefined, and nothing written, where the holder is blocked or the
- * 20th last query was after `since`. One statement, so that of queries taken at once, on any node, no 21st passes. A
- * crash of this process loses none of it; it waits for no disk.
+ * Writes one query down and returns the holder's row. Undefined, with nothing written, if the holder is
+ * blocked or the 20th last query was after `since`; one statement, so that no 21st passes on any node.
  */
 export async function insertConsulta(
   db: Db,
@@ -38,7 +37,7 @@ export async function insertConsulta(
   return rows[0]
 }
 
-/** Takes the newest query back; of several that were written down at once, it does not matter which. */
+/** Takes the newest query back. Of several written at once, any one serves. */
 export async function deleteConsulta(db: Db, titular: string): Promise<void> {
   const instantes = sql<string>`substr(instantes, ${sql.lit(WIDTH + 1)})`
   await relaxed(db, (connection) =>
@@ -47,8 +46,8 @@ export async function deleteConsulta(db: Db, titular: string): Promise<void> {
 }
 
 /**
- * Writes down until when a holder is blocked, unless it is known to be for longer, and returns what then holds; what was
- * counted before is forgotten, being older when that ends.
+ * Writes the end of a holder's block, unless a later one is known, and returns the one that holds. It forgets
+ * what was counted before, which is older.
  */
 export async function upsertBlock(
   db: Db,
@@ -71,7 +70,10 @@ export const selectConsumo = ({ kysely }: Db, titular: string): Promise<Row | un
     .where('titular', '=', titular)
     .executeTakeFirst()
 
-/** Deletes the rows of holders who are not blocked at `instant` and were last asked for before `since`; how many. */
+/**
+ * Deletes the rows of holders without a block at `instant` and without a query since `since`. Returns how
+ * many.
+ */
 export async function sweepConsumo(
   { kysely }: Db,
   { instant, since }: { instant: number; since: number },

@@ -15,41 +15,50 @@ import {
 export type Orcamento = {
   limite: typeof LIMITE
   restantes: number
-  /** From when one query more than now is allowed: with none left, from when one is allowed again. Now, where all are left. */
+  /** The instant from which one query more is allowed. It is now where none was used. */
   renova: Date
 }
 
 /**
- * The queries by key that the national environment allows a holder: more than 20 in an hour, and it refuses all of them
- * for the next one (NT 2014.002 v1.21, 3.11.4). Counted across nodes, each by its own clock: clocks that differ by less
- * than a minute do no harm. What the holder's other programs ask is only known when the authority refuses.
+ * The queries by key that the national environment allows a holder: after 20 in an hour it refuses all for
+ * the next hour (NT 2014.002 v1.21, 3.11.4). Nodes share the count; queries of the holder's other programs
+ * show only when the authority refuses.
  */
 export type Consumo = {
-  /** Takes one query out of the budget before it is sent. `ok` false: do not send it. `documento` is the CPF or the whole CNPJ. */
+  /**
+   * Takes one query out of the budget before it is sent; with `ok` false, do not send it. `documento` is the
+   * CPF or the whole CNPJ.
+   */
   take: (documento: string) => Promise<{ ok: boolean } & Orcamento>
-  /** Gives a query back that the authority cannot have counted, for it never knew whose it was. Nothing else goes back. */
+  /**
+   * Returns a query that the authority cannot have counted, because it never knew the holder. No other query
+   * is returned.
+   */
   giveBack: (documento: string) => Promise<void>
-  /** The authority refused the holder (656): an hour without queries begins (and a minute for the clocks), and all that was counted lies before it. */
+  /**
+   * The authority refused the holder (656). An hour without queries begins, plus a minute for the clocks, and
+   * all earlier queries are forgotten.
+   */
   block: (documento: string) => Promise<Orcamento>
   /** What is left, without taking any. */
   look: (documento: string) => Promise<Orcamento>
-  /** Forgets the holders of whom nothing counts any more; how many. */
+  /** Deletes holders of whom nothing counts any more. Returns how many. */
   sweep: () => Promise<number>
 }
 
 const HOUR_MS = 60 * 60_000
-/** A query is counted when it leaves and by the authority when it arrives; and nodes have clocks of their own. */
+/** We count a query when it leaves, and the authority when it arrives. Clocks of nodes differ too. */
 const MARGIN_MS = 60_000
 const WINDOW_MS = HOUR_MS + MARGIN_MS
 
 type Options = {
   now: () => Date
-  /** Who is asked: each environment counts for itself. */
+  /** The environment that is asked. Each counts for itself. */
   ambiente: string
   secret: string
 }
 
-/** Opens the budgets of the holders. Of their documents, the database holds a keyed hash. */
+/** Opens the budgets of the holders. The database holds a keyed hash of their documents. */
 export function openConsumo(db: Db, { now, ambiente, secret }: Options): Consumo {
   const { mac } = openSelo(secret, 'consumo')
   const titularOf = (documento: string): string => mac(`${ambiente}:${documento}`)
@@ -81,7 +90,7 @@ export function openConsumo(db: Db, { now, ambiente, secret }: Options): Consumo
 function orcamentoOf({ instantes, bloqueado_ate }: Omit<ConsumoTable, 'titular'>, agora: Date): Orcamento {
   const instant = agora.getTime()
   if (bloqueado_ate > instant) return { limite: LIMITE, restantes: 0, renova: new Date(bloqueado_ate) }
-  // From the oldest end, as the database looks at it: clocks that differ may have written them out of order.
+  // From the oldest end, as the database reads it. Clocks that differ may have written them out of order.
   const counted = Array.from({ length: LIMITE }, (_, place) => atInstant(instantes, place))
   const oldest = counted.findLastIndex((at) => at > instant - WINDOW_MS)
   const renova = oldest < 0 ? agora : new Date((counted[oldest] ?? instant) + WINDOW_MS)

@@ -2,7 +2,7 @@ import { type Kysely, type RawBuilder, sql } from 'kysely'
 import type { IdempotenciaTable, Tables } from '../db/tables.ts'
 import { LEASE_MS } from '../jobs/lease.ts'
 
-/** A call that is at the answer of a key: what it writes is refused once another call has taken over. */
+/** The call that works on the answer of a key. Its writes are refused once another call has taken over. */
 export type Ref = { chave: string; request_id: string }
 
 type Taken = Pick<IdempotenciaTable, 'eventos'>
@@ -13,9 +13,9 @@ type Known = Pick<IdempotenciaTable, 'corpo' | 'request_id' | 'resposta' | 'cred
 }
 
 /**
- * Takes a key that nobody has, or whose time is over, or whose call for the same body has given up or is believed dead;
- * its events stay. Undefined, and nothing written, in all other cases. One statement: of calls that come at once, on any
- * node, one gets it. The lease stands in the key's own row, and not in `posses`: one statement must also look at its body and answer.
+ * Takes a key that is free, expired, or of a call for the same body that gave up or is dead; undefined
+ * otherwise. The lease stands in the key's row, not in `posses`, because one statement must also compare body
+ * and answer.
  */
 export async function takeKey(
   connection: Kysely<Tables>,
@@ -49,7 +49,7 @@ export async function selectKey(
   return rows[0]
 }
 
-/** Writes what a call has come to; false, and nothing written, where another has taken over or the answer stands. */
+/** Writes the state of a call. False, with nothing written, if another took over or the answer stands. */
 export async function updateKey(
   connection: Kysely<Tables>,
   { chave, request_id }: Ref,
@@ -91,7 +91,7 @@ async function setAte(
     .execute()
 }
 
-/** Forgets a key under which nothing has happened; false where something has, or another call has taken over. */
+/** Forgets a key under which nothing has happened. False if something has, or if another call took over. */
 export async function deleteIdleKey(
   connection: Kysely<Tables>,
   { chave, request_id }: Ref,
@@ -106,7 +106,7 @@ export async function deleteIdleKey(
   return numDeletedRows > 0n
 }
 
-/** Deletes the keys whose time is over at `instant`; how many. */
+/** Deletes the keys that have expired at `instant`. Returns how many. */
 export async function deleteOldKeys(connection: Kysely<Tables>, instant: number): Promise<number> {
   const { numDeletedRows } = await connection
     .deleteFrom('idempotencia')

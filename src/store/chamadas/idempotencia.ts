@@ -17,44 +17,47 @@ import {
   updateKey,
 } from './idempotencia-io.ts'
 
-/** A call that its client may repeat: `chave` is the `Idempotency-Key`, `corpo` the text of the body. */
+/** A call that its client may repeat. `chave` is the `Idempotency-Key`, `corpo` the text of the body. */
 export type Pedido = { conta_id: string; chave: string; corpo: string; request_id: string }
 
-/** What became of a key so far, and so what is to be done. */
+/** The state of a key, which decides what to do. */
 export type Comeco =
-  /** The call is the first, or the one before it came to nothing: run it, knowing the events that were registered. */
+  /**
+   * The call is the first, or the one before it came to nothing. Run it, with the events that were
+   * registered.
+   */
   | { tipo: 'nova'; ref: Ref; eventos: readonly EventoFeito[] }
-  /** Another call is at it: it has no answer yet, or is about to pay for it. */
+  /** Another call works on it: it has no answer yet, or is about to pay for it. */
   | { tipo: 'em-andamento' }
   /** The key was used with another body. */
   | { tipo: 'conflito' }
-  /** The answer stands; it is paid under the request that made it. */
+  /** The answer stands. It is paid under the request that made it. */
   | { tipo: 'pronta'; resposta: string; creditos: number; request_id: string }
 
 /**
- * Calls that are answered once for their `Idempotency-Key`, for 24 hours. Key and body are kept as keyed
- * hashes, events and answer under the server's secret.
- *
- * A call, and whoever repeats it, settle under one `request_id`, so the ledger charges once.
+ * Calls that get one answer for their `Idempotency-Key`, for 24 hours, sealed under the server's secret. A
+ * call and its repetitions settle under one `request_id`, so the ledger charges once.
  */
 export type Idempotencia = {
   /**
-   * Takes the key for a call, or tells who has it. Another call may take over after `LEASE_MS` without a sign
-   * of life.
+   * Takes the key for a call, or tells which call has it. Another may take over after `LEASE_MS` without a
+   * sign of life.
    */
   begin: (pedido: Pedido) => Promise<Comeco>
   /** Says that the call lives: see `keepLease`. */
   renew: (ref: Ref) => Promise<void>
-  /** Writes down all events registered so far; on the disk when it resolves. False where another call has taken over. */
+  /**
+   * Writes down all events so far. When it resolves they are on the disk; false if another call took over.
+   */
   note: (ref: Ref, eventos: readonly EventoFeito[]) => Promise<boolean>
-  /** Writes the answer down, as JSON; on the disk when it resolves. False where another call has taken over. */
+  /** Writes the answer down, as JSON. When it resolves it is on the disk; false if another call took over. */
   finish: (ref: Ref, answer: { resposta: string; creditos: number }) => Promise<boolean>
   /**
    * Ends the call, paid or not. A key without an answer may be used again: with any body, or only the same
    * one if events were noted.
    */
   end: (ref: Ref) => Promise<void>
-  /** Forgets what is older than 24 hours; how many. */
+  /** Deletes what is older than 24 hours. Returns how many. */
   sweep: () => Promise<number>
 }
 
@@ -62,7 +65,10 @@ const KEPT_MS = 24 * 60 * 60_000
 
 type Options = {
   now: () => Date
-  /** Whose answers they are: those of the simulator are never given for an authority's, on the same database. */
+  /**
+   * The kind of authority that answers. The simulator's answers are never given for an authority's, on the
+   * same database.
+   */
   ambiente: string
   secret: string
 }
@@ -83,7 +89,7 @@ export function openIdempotencia(db: Db, { now, ambiente, secret }: Options): Id
     sealed === null ? [] : trusted<EventoFeito[]>(JSON.parse(open(sealed, `eventos ${chave}`)))
 
   async function begin({ conta_id, request_id, ...pedido }: Pedido): Promise<Comeco> {
-    // A secret that was replaced makes new hashes, so that what it cannot open is never found.
+    // After SERVER_SECRET changes, old rows are simply not found: their hashes differ.
     const chave = selo.mac(JSON.stringify([ambiente, conta_id, pedido.chave]))
     const corpo = selo.mac(JSON.stringify([chave, pedido.corpo]))
     for (;;) {
@@ -94,12 +100,12 @@ export function openIdempotencia(db: Db, { now, ambiente, secret }: Options): Id
       if (taken)
         return { tipo: 'nova', ref: { chave, request_id }, eventos: openEventos(taken.eventos, chave) }
       const known = await selectKey(db.kysely, chave, leases)
-      // Given up in between.
+      // The other call gave up in between.
       if (!known) continue
       if (known.corpo !== corpo) return { tipo: 'conflito' }
       const unpaid = known.creditos > 0 && known.cobrada === 0
-      // Whoever has the answer pays it first. Of a call and its repetitions, only one is told that it was
-      // charged.
+      // The first caller with the answer pays it. Of a call and its repetitions, only one is told of the
+      // charge.
       if (known.resposta === null || (unpaid && known.viva === 1)) return { tipo: 'em-andamento' }
       const resposta = open(known.resposta, `resposta ${chave}`)
       return { tipo: 'pronta', resposta, creditos: known.creditos, request_id: known.request_id }

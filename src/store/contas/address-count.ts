@@ -1,21 +1,18 @@
 import { LRUCache } from 'lru-cache'
 
-/**
- * Counts what happens by the network address it comes from, a minute at a time. In memory, of this node
- * alone.
- */
+/** Counts events by network address, a minute at a time. It lives in the memory of this node alone. */
 export type AddressCount = {
-  /** Counts one more of an address. */
+  /** Counts one more event of an address. */
   add: (address: string) => void
-  /** The seconds until an address that has used up its minute may go on; undefined for one that has not. */
+  /** The seconds until an address that used up its minute may go on. Undefined for any other. */
   waitS: (address: string) => number | undefined
 }
 
 const WINDOW_MS = 60_000
-/** Addresses remembered, the one heard of longest ago leaving first. */
+/** The most addresses kept. The one silent for longest leaves first. */
 const REMEMBERED = 10_000
 
-/** Opens a count in which each address may reach `limit` a minute; the minute begins with its first. */
+/** Opens a count in which each address may reach `limit` a minute. The minute begins with its first event. */
 export function openAddressCount({ limit, now }: { limit: number; now: () => Date }): AddressCount {
   const minutes = new LRUCache<string, { count: number; ends: number }>({ max: REMEMBERED })
 
@@ -48,7 +45,7 @@ const IPV4 = /^\d{1,3}(\.\d{1,3}){3}$/
  * counts as itself.
  */
 export function networkOf(address: string): string {
-  // As some proxies write it: with a port, with brackets, with a zone.
+  // The forms that some proxies write: with a port, brackets or a zone.
   const plain = address.replace(/^(\d[\d.]*):\d+$/, '$1').replace(/^\[?([^\]%]*).*$/, '$1')
   const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(plain)?.[1]
   if (mapped !== undefined || IPV4.test(plain)) return mapped ?? plain

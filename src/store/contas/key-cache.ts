@@ -7,7 +7,10 @@ import { hashOf } from '../segredo/key-cipher.ts'
 export type ContaAutenticada = { id: string; plano: NomePlano; preco_exclusivo: boolean }
 
 export type KeyCache = {
-  /** The account of a key; undefined for a missing, malformed, unknown or revoked one, which all take the same way. A hit is not a promise. */
+  /**
+   * The account of a key. Undefined for a missing, malformed, unknown or revoked one, which all take the same
+   * way.
+   */
   find: (key: string) => ContaAutenticada | undefined | Promise<ContaAutenticada | undefined>
   /** Whether the key was valid when it was last looked at, however long ago. */
   knows: (key: string) => boolean
@@ -18,8 +21,8 @@ type Known = { conta: ContaAutenticada; since: number; until: number }
 const FRESH_MS = 5_000
 
 /**
- * Keeps valid keys in memory for five seconds, so that a revocation or a change of plan reaches every node within that
- * time. At most `max` keys: the one that nobody used for longest leaves first. Unknown texts are never kept.
+ * Keeps at most `max` valid keys in memory for five seconds, so that a revocation or a change of plan reaches
+ * every node in that time. The least used key leaves first; unknown texts are never kept.
  */
 export function openKeyCache(db: Db, { now, max = 10_000 }: { now: () => Date; max?: number }): KeyCache {
   const known = new LRUCache<string, Known>({ max })

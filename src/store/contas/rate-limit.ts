@@ -2,24 +2,22 @@ import { type NomePlano, planos } from '../../domain/credito/planos.ts'
 import type { Db } from '../db/db.ts'
 import { openGroupCommit } from '../db/group-commit.ts'
 
-/** Where a call stands in its account's minute: `limit` is the plan's, `resetMs` is when the minute ends. */
+/** The place of a call in its account's minute. `limit` is the plan's; `resetMs` is the end of the minute. */
 export type Turn = { ok: boolean; limit: number; remaining: number; resetMs: number }
 
 export type RateLimit = {
-  /** Counts one call of an account. A count in memory is not a promise. */
+  /** Counts one call of an account. A count in memory is no promise. */
   consume: (conta: { id: string; plano: NomePlano }) => Turn | Promise<Turn>
 }
 
 const WINDOW_MS = 60_000
 
-/** The place of a call in its account's minute, from 1, and what is left of that minute. */
+/** The place of a call in its account's minute, from 1, and the time left of that minute. */
 type Count = { position: number; resetMs: number }
 
 /**
- * Counts calls a minute: in memory on the embedded database, which one process serves; in the shared database on
- * PostgreSQL, where all nodes count together. The minute begins with an account's first call and is exact: its
- * `limit` first calls pass and no other. The plan's limit is asked for at each call, so that a change of plan holds
- * within the same minute. On PostgreSQL the clock is the database's, one for all nodes.
+ * Counts calls a minute, in memory on the embedded database and in the shared database on PostgreSQL, by its
+ * clock. The minute begins with an account's first call, and exactly `limit` calls of it pass.
  */
 export function openRateLimit(db: Db, now: () => Date): RateLimit {
   const count: (id: string) => Count | Promise<Count> =
@@ -39,7 +37,7 @@ export function openRateLimit(db: Db, now: () => Date): RateLimit {
   }
 }
 
-/** How many accounts are remembered before those whose minute is over are forgotten. */
+/** The number of accounts in memory from which those with an ended minute are forgotten. */
 const REMEMBERED = 10_000
 
 function countInMemory(now: () => Date): (id: string) => Count {
@@ -73,8 +71,8 @@ const COUNT = {
 }
 
 /**
- * One statement at a time: calls that arrive while it is in flight are counted together by the next one. It returns the
- * count after all of them; each call then gets its own place, in order of arrival.
+ * One statement at a time counts all calls that arrived meanwhile. It returns the final count, and each call
+ * gets its own place in order of arrival.
  */
 function countTogether({ pool }: Extract<Db, { dialect: 'postgres' }>): (id: string) => Promise<Count> {
   const group = openGroupCommit(async (ids: string[]): Promise<Count[]> => {

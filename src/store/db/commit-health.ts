@@ -10,7 +10,7 @@ export type CommitHealth = {
 }
 
 const PROBE_MS = 1_000
-/** More than the room that a page may have left. */
+/** Larger than the free room that a page may have left. */
 const FILLER_BYTES = 16 * 1024
 
 /** Opens the watch over a database's commits. */
@@ -45,11 +45,11 @@ export function openCommitHealth(db: Db): CommitHealth {
   }
 }
 
-/** Commits as much as needs room of its own, and leaves nothing. */
+/** Commits a row that needs new room on the disk, and leaves nothing behind. */
 async function commitFiller(db: Db): Promise<void> {
   const id = randomUUID()
   await db.kysely.transaction().execute(async (trx) => {
-    // Random, as PostgreSQL would press anything else together.
+    // Random bytes. PostgreSQL would compress any others to nothing.
     await trx
       .insertInto('sonda')
       .values({ id, enchimento: randomBytes(FILLER_BYTES).toString('base64') })

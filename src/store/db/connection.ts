@@ -4,25 +4,24 @@ import type pg from 'pg'
 import { trusted } from '../../domain/trusted.ts'
 import type { Tables } from './tables.ts'
 
-/** Runs a compiled statement with `parameters` in the place of those it was compiled with. */
+/** Runs a compiled statement with `parameters` in the place of those that it was compiled with. */
 export type Query = <R>(statement: CompiledQuery<R>, parameters: readonly unknown[]) => Promise<R[]>
 
-/** Lends a connection to one piece of work; nothing else runs on it meanwhile. */
+/** Lends a connection to one piece of work. Nothing else runs on it meanwhile. */
 export type Exclusive = <T>(work: (query: Query) => Promise<T>) => Promise<T>
 
-/** The one connection to the embedded database, lent to one at a time: kysely keeps the queue, `query` skips its layers. */
+/** The one connection to the embedded database. Kysely keeps the queue; `query` skips its layers. */
 export const shareConnection =
   (kysely: Kysely<Tables>, query: Query): Exclusive =>
   (work) =>
     kysely.connection().execute(() => work(query))
 
 /**
- * Connections to PostgreSQL that prepare and plan each text once: planning the ledger's few statements again would cost
- * more than running them. Statements that are not waited for travel together. A connection on which anything failed is
- * dropped, and its transaction with it.
+ * Connections to PostgreSQL that prepare and plan each text once, because planning costs more than running.
+ * Statements that nobody waits for travel together; a connection that failed is dropped with its transaction.
  */
 export function prepareConnections(pool: pg.Pool): Exclusive {
-  // Should it fail, so does the query behind it: the connection is gone.
+  // If this query fails, the next one fails too, because the connection is gone.
   pool.on('connect', (client) => client.query(PLANNING).catch(() => {}))
   return async (work) => {
     const client = await pool.connect()
@@ -41,7 +40,7 @@ export function prepareConnections(pool: pg.Pool): Exclusive {
   }
 }
 
-/** A plan made while a table is small must do when it has grown, so only the one that is right at any size is left: a walk down the indexes. */
+/** A plan must stay right while its table grows. So only index scans are allowed. */
 const PLANNING =
   'set plan_cache_mode = force_generic_plan; set enable_seqscan = off; set enable_hashjoin = off; set enable_mergejoin = off'
 

@@ -6,21 +6,21 @@ import { createPool, openPostgres } from './postgres.ts'
 import { lockServer, openLog, openSqlite } from './sqlite.ts'
 import type { Tables } from './tables.ts'
 
-/** The database of accounts and credits; the queries are the same on both. */
+/** The database. The queries are the same on SQLite and PostgreSQL. */
 export type Db = {
   kysely: Kysely<Tables>
-  /** The way to the database that the ledger keeps for itself. */
+  /** The connection that the ledger keeps for itself. */
   exclusive: Exclusive
-  /** Closes every connection; nothing may use the database after it. */
+  /** Closes every connection. Nothing may use the database after it. */
   close: () => Promise<void>
 } & ({ dialect: 'sqlite'; syncLog: () => Promise<void> } | { dialect: 'postgres'; pool: pg.Pool })
 
 export type DbOptions = {
-  /** PostgreSQL to use; without it, the embedded database. */
+  /** The PostgreSQL to use. Without it, the embedded database is used. */
   databaseUrl?: string | undefined
-  /** The embedded database's file; its folder is made. */
+  /** The file of the embedded database. Its folder is made. */
   arquivo: string
-  /** True in the server: on the embedded database a second server is refused. Commands may run beside it. */
+  /** True in the server: the embedded database then refuses a second server. Commands may run beside it. */
   servidor?: boolean
 }
 

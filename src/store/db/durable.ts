@@ -8,8 +8,8 @@ import type { Tables } from './tables.ts'
 export type Durable = <T>(work: (connection: Kysely<Tables>) => Promise<T>) => Promise<T>
 
 /**
- * Writes that wait for the disk without keeping the process from other requests. On the embedded database, those that
- * end while the disk is awaited share the next wait; PostgreSQL does the same by itself.
+ * Writes that wait for the disk while other requests go on. On the embedded database, writes that end during
+ * a wait share the next one; PostgreSQL does the same by itself.
  */
 export function openDurable(db: Db): Durable {
   if (db.dialect === 'postgres') return (work) => work(db.kysely)

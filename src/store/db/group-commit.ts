@@ -4,17 +4,16 @@ import { isConnectionLost } from './connection-lost.ts'
 export type GroupCommit<I, O> = {
   /** Resolves with the outcome of `item` once the commit that carries it has returned. */
   add: (item: I) => Promise<O>
-  /** Refuses newcomers and waits for what is queued. */
+  /** Refuses new items and waits for the queued ones. */
   close: () => Promise<void>
 }
 
 type Waiting<I, O> = { item: I; resolve: (outcome: O) => void; reject: (error: unknown) => void }
 
 /**
- * Lets items that wait for a commit share one. There is no timer: what arrives within one turn of the event loop, or
- * while a commit is in flight, is the next group. `commit` answers each item in order, all or nothing; when it fails
- * for a group, its items are tried one by one, so that only the culprit hears of the failure; but when the database
- * cannot be reached, all hear of it at once.
+ * Lets items share a commit: what arrives in one turn of the event loop, or during a commit, is the next
+ * group. If a group fails, its items are tried one by one, so that only the culprit fails; if the database is
+ * lost, all fail at once.
  */
 export function openGroupCommit<I, O>(commit: (items: I[]) => Promise<O[]>, max = 500): GroupCommit<I, O> {
   let queue: Waiting<I, O>[] = []

@@ -12,7 +12,7 @@ import { usos } from './migrations/0010-usos.ts'
 import { StoreError } from './store-error.ts'
 import type { Dialect, Tables } from './tables.ts'
 
-/** In order; one that was released never changes. */
+/** Migrations in their order. A released one never changes. */
 const migrations = [
   contasECreditos,
   cache,
@@ -26,11 +26,11 @@ const migrations = [
   usos,
 ]
 
-/** The advisory lock that nodes starting at once queue for: any number of our own. */
+/** The number of the advisory lock for nodes that start at once. We chose it freely. */
 const LOCK = 5_461_001
 
 /**
- * Brings the schema up to this program, in one transaction that only one process at a time runs. Throws StoreError when
+ * Brings the schema up to date, in one transaction that one process at a time runs. Throws StoreError when
  * the schema is newer than the program.
  */
 export async function migrate(db: Kysely<Tables>, dialect: Dialect): Promise<void> {

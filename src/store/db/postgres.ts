@@ -6,7 +6,7 @@ const CONNECT_MS = 10_000
 const MAX_CONNECTIONS = 10
 const INT8 = 20
 
-/** A pool of at most `max` connections to the PostgreSQL at `url`, none of them open yet. */
+/** A pool of at most `max` connections to the PostgreSQL at `url`. None of them is open yet. */
 export function createPool(url: string, max: number): pg.Pool {
   const pool = new pg.Pool({
     connectionString: url,
@@ -17,13 +17,15 @@ export function createPool(url: string, max: number): pg.Pool {
     pipeline: true,
     types: { getTypeParser },
   })
-  // A connection that breaks is replaced by the pool, and its queries fail; without listeners it would end the process.
+  // The pool replaces a broken connection, and its queries fail. Without listeners the process would end.
   pool.on('error', () => {})
   pool.on('connect', (client) => client.on('error', () => {}))
   return pool
 }
 
-/** Opens a pool and tries it once. Throws StoreError, without the password, when the database does not answer. */
+/**
+ * Opens a pool and tries it once. Throws StoreError, without the password, if the database does not answer.
+ */
 export async function openPostgres(url: string): Promise<pg.Pool> {
   const pool = createPool(url, MAX_CONNECTIONS)
   try {
@@ -35,7 +37,7 @@ export async function openPostgres(url: string): Promise<pg.Pool> {
   }
 }
 
-/** Counts and instants fit a number; pg would give them as text. */
+/** Counts and instants fit a number. By itself, `pg` gives them as text. */
 const getTypeParser: typeof pg.types.getTypeParser = (oid: number, format?: 'text' | 'binary') =>
   oid === INT8 ? Number : pg.types.getTypeParser(oid, format)
 
@@ -61,7 +63,7 @@ function explain(error: unknown, url: string): string {
   return `Não foi possível usar o PostgreSQL em ${place(url)} (DATABASE_URL): ${reason}`
 }
 
-/** Where `url` points, without user and password. */
+/** The address in `url`, without user and password. */
 function place(url: string): string {
   const { host, pathname } = URL.parse(url) ?? { host: '', pathname: '' }
   return `${host}${pathname}` || 'um endereço que não se entende'

@@ -2,7 +2,7 @@ import { type Kysely, sql } from 'kysely'
 import type { Db } from './db.ts'
 import type { Tables } from './tables.ts'
 
-/** Runs `work` on one connection without waiting for the disk: for what may lose its last moment. */
+/** Runs `work` on one connection without waiting for the disk. A crash may lose the last moment of it. */
 export function relaxed<T>(
   { kysely, dialect }: Db,
   work: (connection: Kysely<Tables>) => Promise<T>,

@@ -10,7 +10,10 @@ import { StoreError } from './store-error.ts'
 const BUSY_MS = 5_000
 const CACHED_STATEMENTS = 256
 
-/** Opens the embedded database, making its folder. Every commit is on the disk when it returns, but the ledger's: see `openLog`. */
+/**
+ * Opens the embedded database and makes its folder. A commit is on the disk when it returns; the ledger's are
+ * not, see `openLog`.
+ */
 export function openSqlite(arquivo: string): { dialect: SqliteDialect; query: Query } {
   mkdirSync(dirname(arquivo), { recursive: true })
   const database = new DatabaseSync(arquivo, { timeout: BUSY_MS })
@@ -34,9 +37,9 @@ export function openSqlite(arquivo: string): { dialect: SqliteDialect; query: Qu
 }
 
 /**
- * The write-ahead log of the database at `arquivo`. SQLite would wait for the disk with the whole process; the ledger
- * commits without waiting (`synchronous = normal`: the log is written whole and in order) and then calls `sync`, which
- * resolves when all that was committed before is on the disk, while other requests go on.
+ * The write-ahead log of the database at `arquivo`. The ledger commits without waiting (`synchronous =
+ * normal`) and then calls `sync`, which resolves when all earlier commits are on the disk, while other
+ * requests go on.
  */
 export function openLog(arquivo: string): { sync: () => Promise<void>; close: () => Promise<void> } {
   let handle: Promise<FileHandle> | undefined
@@ -49,7 +52,7 @@ export function openLog(arquivo: string): { sync: () => Promise<void>; close: ()
   }
 }
 
-/** What kysely asks of a SQLite driver, over node's own, each text prepared once. */
+/** The SQLite driver that kysely asks for, over Node's own. Each text is prepared once. */
 function withCachedStatements(database: DatabaseSync): SqliteDatabase {
   const cache = new Map<string, SqliteStatement>()
   return {
@@ -58,7 +61,8 @@ function withCachedStatements(database: DatabaseSync): SqliteDatabase {
       const known = cache.get(text)
       if (known) return known
       if (cache.size >= CACHED_STATEMENTS) cache.clear()
-      // A transaction takes the write lock when it begins: one that read first and writes later could not wait for it.
+      // A transaction takes the write lock at its begin. If it read first, it could not wait for the lock
+      // later.
       const statement = adapt(database.prepare(text === 'begin' ? 'begin immediate' : text))
       cache.set(text, statement)
       return statement
@@ -78,9 +82,8 @@ function adapt(statement: StatementSync): SqliteStatement {
 }
 
 /**
- * Keeps a second server process off the same data, and returns what lets go of it. A lock of the operating system on
- * `arquivo` ends with its process at once. A lease would not do: it must stand before the database is opened. Throws
- * StoreError when another process holds it, or it cannot be made.
+ * Keeps a second server process off the same data and returns the release; throws StoreError where it cannot.
+ * A lock of the operating system ends with its process, and a lease would need the database open.
  */
 export function lockServer(arquivo: string): () => void {
   mkdirSync(dirname(arquivo), { recursive: true })

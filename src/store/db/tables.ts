@@ -27,11 +27,11 @@ export type Tables = {
 type ContasTable = {
   id: string
   nome: string
-  /** Lower case; what a person logs in with. */
+  /** In lower case. A person logs in with it. */
   email: string
   senha_hash: string | null
   plano: NomePlano
-  /** 1: the account has negotiated NF-e prices. */
+  /** 1 if the account has negotiated NF-e prices. */
   preco_exclusivo: 0 | 1
   criada_em: number
 }
@@ -44,18 +44,18 @@ type ChavesTable = {
   /** The key's text under the server's secret: see `key-cipher.ts`. */
   cifrada: string
   criada_em: number
-  /** From when the key is refused; null for the account's one current key. */
+  /** The instant from which the key is refused. Null for the account's one current key. */
   expira_em: number | null
 }
 
 type SaldosTable = {
   conta_id: string
-  /** What is left of the month's quota, and of the extra credits; neither is ever negative. */
+  /** What is left of the month's quota and of the extra credits. Neither is ever negative. */
   cota: number
   extra: number
-  /** The month, in Brasília time, that the quota is of. */
+  /** The month of the quota, in Brasília time. */
   periodo: string
-  /** The quota given in that month so far: an upgrade adds what it lacks. */
+  /** The quota given in that month so far. An upgrade adds the difference. */
   concedida: number
   /** The account's newest entry: the head of its chain. */
   ultimo_request: string
@@ -63,7 +63,7 @@ type SaldosTable = {
 }
 
 /**
- * What an entry records. `release` is quota of a past month that a hold gave back; no `hold` is written since
+ * The kind of an entry. `release` returns quota of a past month from a hold; `hold` is not written since
  * 2026-11-22.
  */
 export type TipoLancamento = 'hold' | 'charge' | 'release' | 'grant' | 'renewal'
@@ -72,16 +72,18 @@ type LancamentosTable = {
   conta_id: string
   request_id: string
   tipo: TipoLancamento
-  /** What the entry is about, in credits, never negative: held, charged, released, granted. */
+  /** The credits held, charged, released or granted. Never negative. */
   creditos: number
-  /** What the entry adds to the balance: the sum over an account is its balance. */
+  /** What the entry adds to the balance. The sum over an account is its balance. */
   cota: number
   extra: number
   endpoint: string
   criado_em: number
   /** The process that wrote it. */
   no: string
-  /** The account's entry before this one; empty in its first. The chain is how an account's entries are read. */
+  /**
+   * The account's entry before this one; empty in its first. An account's entries are read along this chain.
+   */
   anterior_request: string
   anterior_tipo: TipoLancamento | ''
 }
@@ -103,7 +105,7 @@ type NosTable = {
 }
 
 type CacheTable = {
-  /** SHA-256 of what was asked, in hexadecimal: no document stands in it. */
+  /** SHA-256 of the question, in hexadecimal. No document stands in it. */
   chave: string
   /** JSON. */
   valor: string
@@ -112,24 +114,24 @@ type CacheTable = {
 
 /** The queries of one process to one source within a minute. */
 export type LeiturasTable = {
-  /** Who answered. */
+  /** The kind of authority that answered: real, test or simulator. */
   ambiente: string
   fonte: string
   no: string
-  /** Its first moment. */
+  /** The first moment of the minute. */
   minuto: number
   consultas: number
   sucessos: number
   /** Answers that found nothing. */
   vazias: number
-  /** JSON: how long some of the answered ones took, in milliseconds. */
+  /** JSON: the times of some answers, in milliseconds. */
   tempos: string
-  /** JSON: unknown labels on its pages, a few of them. */
+  /** JSON: some unknown labels of its pages. */
   rotulos: string
   falha_tipo: SourceErrorKind | null
   falha_codigo: string | null
   falha_em: number | null
-  /** The last query, and until when the source is left alone since, null where it is not. */
+  /** The last query, and the end of the pause that followed it. Null where there is no pause. */
   ultima_em: number
   aberto_ate: number | null
 }
@@ -139,24 +141,24 @@ export type LeiturasHoraTable = {
   ambiente: string
   fonte: string
   no: string
-  /** Its first moment. */
+  /** The first moment of the hour. */
   hora: number
   respostas: number
-  /** Those of them that found nothing. */
+  /** The answers that found nothing. */
   vazias: number
 }
 
-/** What was asked of the national environment by key, in the name of one holder. */
+/** The queries by key to the national environment, in the name of one holder. */
 export type ConsumoTable = {
   /** The holder's document and the environment, under a keyed hash. */
   titular: string
-  /** The instants of the last 20 queries, the newest first: 13 digits each, nothing between them. */
+  /** The instants of the last 20 queries, the newest first: 13 digits each, without a separator. */
   instantes: string
-  /** Until when the authority refuses the holder; 0 where it never did. */
+  /** The end of the authority's refusal of the holder. 0 if it never refused. */
   bloqueado_ate: number
 }
 
-/** Where it is tried whether the disk takes a commit. */
+/** A table for trial commits. */
 type SondaTable = { id: string; enchimento: string }
 
 /** A call that its client may repeat, by its `Idempotency-Key`. */
@@ -165,12 +167,12 @@ export type IdempotenciaTable = {
   chave: string
   /** The body, under a keyed hash. */
   corpo: string
-  /** The call that is at it, or made the answer, and until when it is believed to be at it; 0 where it gave up. */
+  /** The call that works on the answer, or made it, and until when it counts as alive. 0 where it gave up. */
   request_id: string
   ate: number
-  /** JSON, sealed: the events that were registered; null where none was. */
+  /** JSON, sealed: the events that were registered. Null where there was none. */
   eventos: string | null
-  /** JSON, sealed; null until the call has come to its end. */
+  /** JSON, sealed. Null until the call has ended. */
   resposta: string | null
   creditos: number
   expira_em: number

@@ -6,18 +6,20 @@ import { apply, type Order, type Outcome } from './book.ts'
 import { readBook, rollback, writeBook } from './io.ts'
 import { prepareStatements } from './statements.ts'
 
-/** Commits a group of orders in one transaction, all or nothing; the outcomes come in their order, after the commit. */
+/**
+ * Commits a group of orders in one transaction, all or nothing. The outcomes come in their order, after the
+ * commit.
+ */
 export type Batch = (orders: readonly Order[]) => Promise<Outcome[]>
 
-/** The connection was lost while the commit was on its way: whether it happened is only known by asking again. */
+/** The connection was lost during the commit. Only a repetition can tell whether it happened. */
 export class CommitUnknown extends Error {
   override name = 'CommitUnknown'
 }
 
 /**
- * The transaction of the ledger: lock the balances, read what the requests have recorded, decide in memory, write. It
- * may be repeated at will: what was recorded before is recognised by its request. Throws CommitUnknown when only a
- * repetition can tell.
+ * The transaction of the ledger: lock the balances, read what the requests recorded, decide in memory, write.
+ * It may be repeated: a recorded order is known by its request. Throws CommitUnknown as that class says.
  */
 export function openBatch(
   db: Db,

@@ -4,7 +4,7 @@ import { isExpired, type Parcela, type Saldo, spend, take, upgrade } from '../..
 import type { TipoLancamento } from '../db/tables.ts'
 import type { NewJob } from '../jobs/rows.ts'
 
-/** What may be asked of the books. `endpoint` is what the entry tells of its reason. */
+/** An order to the books. `endpoint` is what the entry says of its reason. */
 export type Order =
   | {
       kind: 'hold' | 'charge' | 'settle' | 'grant'
@@ -20,21 +20,21 @@ export type Order =
   | { kind: 'look'; conta_id: string }
 
 /**
- * `ok` is false if the balance did not suffice (or no hold was open), and then nothing changed. `charged`:
+ * With `ok` false the balance did not suffice (or no hold was open), and nothing changed. `charged` says that
  * this order made the charge, not an earlier one of its request.
  */
 export type Outcome = { ok: boolean; charged: boolean; saldo: Saldo }
 
-/** What names an entry; an account's first entry follows an empty one. */
+/** The name of an entry. An account's first entry follows an empty one. */
 type Elo = { request_id: string; tipo: TipoLancamento | '' }
 
-/** An account as its locked row has it. */
+/** An account, as its locked row says. */
 export type ContaAberta = {
   saldo: Saldo
   concedida: number
-  /** Null where the month goes on: nobody needs it. */
+  /** Null while the month goes on, because nobody needs it. */
   plano: NomePlano | null
-  /** Its newest entry, which the next one follows. */
+  /** Its newest entry. The next one follows it. */
   ultimo: Elo
   changed: boolean
   replanned: boolean
@@ -53,7 +53,7 @@ export type Lancamento = {
 
 export type Retencao = Parcela & { request_id: string; conta_id: string; endpoint: string }
 
-/** The part of the books that a group of orders touches: what was read, and what is to be written. */
+/** The part of the books that a group of orders touches: the rows read and the rows to write. */
 export type Book = {
   periodo: string
   contas: Map<string, ContaAberta>
@@ -67,7 +67,7 @@ export type Book = {
   jobs: NewJob[]
 }
 
-/** Applies one order to the book. An order that was recorded before changes nothing and gets the answer it got then. */
+/** Applies one order to the book. A recorded order changes nothing and gets its first answer again. */
 export function apply(book: Book, order: Order): Outcome {
   const conta = book.contas.get(order.conta_id)
   if (!conta) throw new Error(`no balance for the account ${order.conta_id}`)
@@ -102,7 +102,7 @@ function decide(book: Book, conta: ContaAberta, order: Order): boolean {
   }
 }
 
-/** On the first touch in a new month, the quota is replaced by the plan's. A clock that lags changes nothing. */
+/** In a new month, the plan's quota replaces the old one. A clock that lags changes nothing. */
 function renew(book: Book, conta: ContaAberta, conta_id: string): void {
   if (!isExpired(conta.saldo, book.periodo)) return
   if (conta.plano === null) throw new Error(`the plan of ${conta_id} was not read`)
@@ -115,7 +115,7 @@ function renew(book: Book, conta: ContaAberta, conta_id: string): void {
   write(book, conta, 'renewal', { ...order, creditos: cota, cota: delta, extra: 0 })
 }
 
-/** What names the renewal of an account in a month: the index of requests then lets it happen once. */
+/** The name of an account's renewal in a month. The index of requests then lets it happen once. */
 export const renewalId = (conta_id: string, periodo: string): string => `renovacao:${conta_id}:${periodo}`
 
 type Amount = { conta_id: string; request_id: string; endpoint: string; creditos: number }
@@ -132,7 +132,7 @@ function hold(book: Book, conta: ContaAberta, order: Amount): boolean {
   return true
 }
 
-/** What costs nothing leaves no entry. */
+/** A free call writes no entry. */
 function charge(book: Book, conta: ContaAberta, order: Amount): boolean {
   const taken = take(conta.saldo, order.creditos)
   if (!taken) return false
@@ -140,7 +140,7 @@ function charge(book: Book, conta: ContaAberta, order: Amount): boolean {
   return true
 }
 
-/** A hold that is gone was released as a dead process's: the charge then needs the balance again. */
+/** If the hold is gone, it was released as a dead process's. The charge then needs the balance again. */
 function settle(book: Book, conta: ContaAberta, order: Amount): boolean {
   const held = book.open.get(order.request_id)
   if (!held) return charge(book, conta, order)
@@ -150,7 +150,7 @@ function settle(book: Book, conta: ContaAberta, order: Amount): boolean {
 }
 
 /**
- * Closes an open hold: all of it goes back, then entries take the charge and the quota of a past month, which
+ * Closes an open hold. All of it returns; then entries take the charge and the quota of a past month, which
  * the renewal has replaced. False if there is no such hold.
  */
 function close(book: Book, conta: ContaAberta, order: Amount): boolean {
@@ -166,7 +166,10 @@ function close(book: Book, conta: ContaAberta, order: Amount): boolean {
   return true
 }
 
-/** An upgrade adds at once what the month's quota lacks; a downgrade takes nothing back and counts from the next month. */
+/**
+ * An upgrade adds at once the difference of the quotas. A downgrade takes nothing back and counts from the
+ * next month.
+ */
 function changePlano(
   book: Book,
   conta: ContaAberta,

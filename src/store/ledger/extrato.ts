@@ -3,7 +3,10 @@ import type { Db } from '../db/db.ts'
 import type { TipoLancamento } from '../db/tables.ts'
 import { renewalId } from './book.ts'
 
-/** One line of an account's books: `cota` and `extra` are what it added to the balance, `creditos` what it is about. */
+/**
+ * One line of an account's books. `cota` and `extra` were added to the balance; `creditos` is the size of the
+ * matter.
+ */
 export type Entry = {
   criado_em: Date
   tipo: TipoLancamento
@@ -16,7 +19,9 @@ export type Entry = {
 
 type Row = Omit<Entry, 'criado_em'> & { criado_em: number }
 
-/** The entries of an account since `desde`, newest first, at most `limite`: its chain, followed from its newest one back. */
+/**
+ * The entries of an account since `desde`, newest first, at most `limite`. It follows the account's chain.
+ */
 export async function selectExtrato(
   db: Db,
   conta_id: string,
@@ -37,14 +42,12 @@ export async function selectExtrato(
   return rows.map(toEntry)
 }
 
-/** After any month that is ever renewed. */
+/** A month after any real one. */
 const LAST_MONTH = '9999-12'
 
 /**
  * The entries of an account in one month of its quota (`AAAA-MM`, Brasília), newest first, at most `limite`.
- *
- * A month is what stands between two renewals. The chain is entered at the next month's renewal, so that what
- * came after costs nothing. Empty for a month in which nobody touched the account.
+ * It enters the chain at the next month's renewal, so later entries cost nothing.
  */
 export async function selectMes(
   db: Db,

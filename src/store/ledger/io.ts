@@ -7,10 +7,10 @@ import { rowOf } from '../jobs/rows.ts'
 import type { Book, ContaAberta, Lancamento, Order, Retencao } from './book.ts'
 import type { SaldoRow, Statements } from './statements.ts'
 
-/** Who writes, and when. */
+/** The process that writes, and its clock. */
 export type Signature = { no: string; instant: number }
 
-/** A connection in the hands of one transaction. */
+/** A connection that one transaction holds. */
 export type Session = { query: Query; dialect: Dialect; statements: Statements }
 
 type Row = readonly (string | number)[]
@@ -39,7 +39,7 @@ export async function readBook(session: Session, orders: readonly Order[], perio
   }
 }
 
-/** Writes what the book gathered and commits. */
+/** Writes the changes of the book and commits. */
 export async function writeBook(session: Session, book: Book, { no, instant }: Signature): Promise<void> {
   const { statements: to } = session
   const changed = [...book.contas].filter(([, conta]) => conta.changed)
@@ -80,9 +80,9 @@ const jobClock = ({ dialect }: Session): Row => {
   return dialect === 'postgres' ? [] : [instant, instant]
 }
 
-/** Takes the transaction back, if one is still open. */
+/** Rolls the transaction back, if one is still open. */
 export async function rollback(session: Session): Promise<void> {
-  // Without a connection, or after a commit that failed, there is nothing to take back.
+  // Without a connection, or after a failed commit, there is nothing to roll back.
   await run(session, session.statements.rollback).catch(() => {})
   if (session.dialect === 'sqlite') await run(session, session.statements.insist)
 }
@@ -91,8 +91,8 @@ type Steps = readonly (() => Promise<unknown>)[]
 type Results<S extends Steps> = { -readonly [K in keyof S]: Awaited<ReturnType<S[K]>> }
 
 /**
- * Runs the steps of a transaction in order. PostgreSQL gets them in one packet: after a step that fails it refuses the
- * others, the commit included. SQLite would carry the others out, so there each waits for the one before.
+ * Runs the steps of a transaction in order. PostgreSQL gets them in one packet and stops at the first
+ * failure; SQLite would go on, so there each step waits for the one before.
  */
 async function together<const S extends Steps>(dialect: Dialect, steps: S): Promise<Results<S>> {
   // Proven by construction: one result for each step, in order.
@@ -102,7 +102,7 @@ async function together<const S extends Steps>(dialect: Dialect, steps: S): Prom
   return trusted<Results<S>>(results)
 }
 
-/** Runs a statement; its last parameter is the JSON of `rows`, as an object by number. */
+/** Runs a statement. Its last parameter is the JSON of `rows`: an object by number. */
 function run<R>(
   { query }: Session,
   statement: CompiledQuery<R>,
@@ -112,10 +112,10 @@ function run<R>(
   return query(statement, rows ? [...shared, JSON.stringify({ ...rows })] : [])
 }
 
-/** The orders for which it matters whether their request has an open hold. */
+/** The orders whose answer depends on an open hold. */
 const MEETS_HOLD: ReadonlySet<Order['kind']> = new Set(['hold', 'settle', 'release'])
 
-/** The entry by which an order is known to have been carried out before. */
+/** The entry that shows that an order was carried out before. */
 function recordOf(order: Order): [string, TipoLancamento][] {
   if (order.kind === 'grant') return [[order.request_id, 'grant']]
   if (order.kind === 'hold' || order.kind === 'charge' || order.kind === 'settle')
@@ -149,7 +149,7 @@ const saldoRow = ([id, { saldo, concedida, ultimo }]: [string, ContaAberta]): Ro
   ultimo.tipo,
 ]
 
-/** What makes entries alike: all but whose they are. */
+/** The members by which entries are alike: all but the account's. */
 const likeness = ({ tipo, creditos, cota, extra, endpoint }: Lancamento): string =>
   `${tipo} ${creditos} ${cota} ${extra} ${endpoint}`
 

@@ -11,36 +11,42 @@ import { type Entry, selectExtrato, selectMes } from './extrato.ts'
 import { beat, findDeadHolds, forgetDeadNodes, type HoldRef } from './nos.ts'
 import { retrying } from './retry.ts'
 
-/** A call to be paid: who pays, for what, how much. `request_id` is unique among all calls and is what makes repeats harmless. */
+/**
+ * A call to be paid: the account, the reason and the credits. `request_id` is unique among all calls and
+ * makes repeats harmless.
+ */
 export type Cobranca = {
   conta: { id: string; plano: NomePlano }
   request_id: string
   endpoint: string
   creditos: number
-  /** Jobs that are asked for in the same transaction, if the balance suffices: see `Jobs.prepare`, then `Jobs.wake`. */
+  /**
+   * Jobs that the same transaction enqueues, if the balance suffices. See `Jobs.prepare`, then `Jobs.wake`.
+   */
   jobs?: readonly NewJob[]
 }
 
 type Concessao = { conta_id: string; creditos: number; request_id: string; motivo: string }
 
-/** The books of credits. Every promise resolves after its commit is durable; `ok` false means that the balance did not suffice. */
+/**
+ * The books of credits. Every promise resolves after its commit is durable; `ok` false means that the balance
+ * did not suffice.
+ */
 export type Ledger = {
   /** Sets credits aside before a lookup: they leave the balance, the quota first. */
   hold: (cobranca: Cobranca) => Promise<Outcome>
   /**
-   * Charges `creditos` of a hold and returns the rest; 0 returns all and writes nothing, so a later charge
-   * stays possible. Throws for more than was held.
-   *
-   * Without an open hold the balance pays. With `ok` false the answer must not be delivered.
+   * Charges `creditos` of a hold and returns the rest; 0 returns all and writes nothing. Without an open hold
+   * the balance pays; with `ok` false the answer must not be delivered.
    */
   settle: (cobranca: Cobranca) => Promise<Outcome>
   /** Charges in one transaction, for lookups that cost nothing to run. */
   charge: (cobranca: Cobranca) => Promise<Outcome>
-  /** The balance, renewed when a new month has begun. */
+  /** The balance. It is renewed when a new month has begun. */
   saldo: (conta: { id: string }) => Promise<Saldo>
   /** Adds extra credits, once for a `request_id`. */
   grant: (concessao: Concessao) => Promise<Saldo>
-  /** Releases the holds that dead processes, and failed settlements of this one, left open; answers how many. */
+  /** Releases the holds of dead processes, and of this process's failed settlements. Returns how many. */
   releaseDead: () => Promise<number>
   /** The entries of an account, newest first. */
   extrato: (conta_id: string, options?: { desde?: Date; limite?: number }) => Promise<Entry[]>
@@ -50,14 +56,17 @@ export type Ledger = {
   heartbeat: () => Promise<void>
   /** Whether calls can be charged, as far as is known. False while commits fail, as on a full disk. */
   ready: () => Promise<boolean>
-  /** Refuses newcomers, waits for what is queued. The database stays open. */
+  /** Refuses new orders and waits for the queued ones. The database stays open. */
   close: () => Promise<void>
 }
 
-/** `no` names this process's life: a new one at every start. `deadAfterMs` is the silence after which a node counts as dead. */
+/**
+ * `no` names this life of the process: each start has a new one. A node silent for `deadAfterMs` counts as
+ * dead.
+ */
 export type LedgerOptions = { no: string; now: () => Date; deadAfterMs?: number }
 
-/** How long `close` leaves a commit of unknown outcome to be found out. */
+/** The time that `close` gives to a commit of unknown outcome. */
 const CLOSE_MS = 5_000
 
 /** Opens the books over a database. Makes no query by itself. */

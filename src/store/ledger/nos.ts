@@ -2,12 +2,12 @@ import type { Db } from '../db/db.ts'
 
 const DAY_MS = 86_400_000
 
-/** Whose hold it is, and for what. */
+/** The account and the call of a hold. */
 export type HoldRef = { request_id: string; conta_id: string; endpoint: string }
 
 /**
- * Records that the process `no` lives. One heartbeat stands for all its holds: a lease for each would write a row
- * every second for each call in flight.
+ * Records that the process `no` lives. One heartbeat stands for all its holds, because a lease for each would
+ * write a row every second for each call.
  */
 export async function beat(db: Db, no: string, instant: Date): Promise<void> {
   const batimento = instant.getTime()
@@ -19,8 +19,8 @@ export async function beat(db: Db, no: string, instant: Date): Promise<void> {
 }
 
 /**
- * The open holds of dead processes: those of another life than `no` that has not been heard of since `before`. The
- * embedded database has one server process at a time, so there every other life is dead.
+ * The open holds of dead processes: of lives other than `no` without a heartbeat since `before`. The embedded
+ * database has one server process, so there every other life is dead.
  */
 export async function findDeadHolds(
   db: Db,
@@ -36,7 +36,7 @@ export async function findDeadHolds(
   return (db.dialect === 'sqlite' ? others : silent).execute()
 }
 
-/** Drops processes that have been silent for a day. */
+/** Deletes processes that have been silent for a day. */
 export async function forgetDeadNodes(db: Db, instant: Date): Promise<void> {
   await db.kysely
     .deleteFrom('nos')

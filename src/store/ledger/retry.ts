@@ -2,12 +2,15 @@ import { setTimeout as wait } from 'node:timers/promises'
 import { isConnectionLost } from '../db/connection-lost.ts'
 import { type Batch, CommitUnknown } from './batch.ts'
 
-/** How long to wait before each new try, in milliseconds: a restart of the database is bridged, a long outage is told. */
+/**
+ * The pauses before each new try, in milliseconds. They bridge a restart of the database; a long outage is
+ * told.
+ */
 const PAUSES = [50, 200, 500, 1_000]
 
 /**
- * Repeats a group that the database could not be reached for. One whose commit may have happened is repeated for as
- * long as it takes to know, unless `signal` ends it: nobody is told of a charge, or of none, on a guess.
+ * Repeats a group when the database could not be reached. A group whose commit may have happened is repeated
+ * until that is known, or until `signal` ends it: nobody is told a guess.
  */
 export const retrying =
   (commit: Batch, signal: AbortSignal): Batch =>

@@ -10,19 +10,23 @@ import type { Lancamento } from './book.ts'
 export type SaldoRow = Selectable<Tables['saldos']> & { plano: NomePlano | null }
 type OpenRow = { request_id: string; cota: number; extra: number; periodo: string }
 
-/** The statements of the ledger: as many for a group of any size, because each takes all its rows as one JSON text. */
+/**
+ * The statements of the ledger. Their number is the same for a group of any size, because each takes all rows
+ * as one JSON text.
+ */
 export type Statements = ReturnType<typeof prepareStatements>
 
 /**
- * Compiles the ledger's statements once. `json_each` over an object and `->>` mean the same on SQLite and PostgreSQL,
- * so both databases get the same text, rows travel as one parameter, and nothing is compiled again for another size.
+ * Compiles the ledger's statements once. `json_each` over an object and `->>` mean the same on SQLite and
+ * PostgreSQL, so one text serves both and a group of any size.
  */
 export function prepareStatements(db: Db) {
   const forUpdate = db.dialect === 'postgres' ? sql`for update of s` : sql``
   const ids = sql`select j.value ->> 0 from json_each(${''}) as j`
   const compile = <R>(query: RawBuilder<R>): CompiledQuery<R> => query.compile(db.kysely)
   return {
-    // In the order of the accounts, so that two nodes never wait for each other; the plan only where a renewal is due.
+    // In the order of the accounts, so that two nodes never wait for each other. The plan is read only where
+    // a renewal is due.
     lock: compile(sql<SaldoRow>`
       select s.conta_id, s.cota, s.extra, s.periodo, s.concedida, s.ultimo_request, s.ultimo_tipo,
         case when s.periodo < ${''} then (select c.plano from contas c where c.id = s.conta_id) end as plano
@@ -32,7 +36,7 @@ export function prepareStatements(db: Db) {
         (select j.value ->> 0, j.value ->> 1 from json_each(${''}) as j)`),
     open: compile(sql<OpenRow>`
       select request_id, cota, extra, periodo from retencoes where request_id in (${ids})`),
-    // For entries that are alike: what they share is bound once, as each `->>` reads its JSON again.
+    // For entries that are alike. What they share is bound once, because each `->>` parses its JSON again.
     entries: compile(sql`
       insert into lancamentos (tipo, creditos, cota, extra, endpoint, criado_em, no,
         request_id, conta_id, anterior_request, anterior_tipo)
@@ -64,7 +68,7 @@ export function prepareStatements(db: Db) {
     ),
     begin: compile(sql`begin`),
     commit: compile(sql`commit`),
-    // SQLite alone: its commit leaves the waiting for the disk to `syncLog`.
+    // For SQLite alone: `syncLog` waits for the disk in the place of its commit.
     relax: compile(sql`pragma synchronous = normal`),
     insist: compile(sql`pragma synchronous = full`),
     rollback: compile(sql`rollback`),

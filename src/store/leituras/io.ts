@@ -3,10 +3,10 @@ import { relaxed } from '../db/relaxed.ts'
 import type { LeiturasHoraTable, LeiturasTable } from '../db/tables.ts'
 
 const HOUR_MS = 60 * 60_000
-/** How far back the last hour is compared with. */
+/** The time with which the last hour is compared. */
 const WEEK_MS = 7 * 24 * HOUR_MS
 
-/** Stores rows whole: each is written by one node alone, and again while its minute lasts. */
+/** Stores whole rows. One node alone writes each, again and again while its minute lasts. */
 export const upsertLeituras = (db: Db, rows: readonly LeiturasTable[]): Promise<unknown> =>
   relaxed(db, (connection) =>
     connection
@@ -29,7 +29,7 @@ export const upsertLeituras = (db: Db, rows: readonly LeiturasTable[]): Promise<
       .execute(),
   )
 
-/** Stores the hours of a node, as its minutes are stored. */
+/** Stores the hours of a node, in the same way as its minutes. */
 export const upsertHoras = (db: Db, rows: readonly LeiturasHoraTable[]): Promise<unknown> =>
   relaxed(db, (connection) =>
     connection
@@ -71,7 +71,7 @@ export const selectLeituras = (
     .where('ambiente', '=', ambiente)
     .execute()
 
-/** Deletes rows that are too old at `instant`; returns how many. */
+/** Deletes rows that are too old at `instant`. Returns how many. */
 export async function deleteLeituras({ kysely }: Db, instant: number): Promise<number> {
   const horas = await kysely
     .deleteFrom('leituras_hora')

@@ -5,20 +5,20 @@ import { deleteLeituras, upsertHoras, upsertLeituras } from './io.ts'
 
 const MINUTE_MS = 60_000
 const HOUR_MS = 60 * MINUTE_MS
-/** The times that are kept of each minute: the latest ones. */
+/** The number of times kept of each minute. The latest ones stay. */
 const SAMPLE = 50
-/** How long a minute that could not be written is kept in memory. */
+/** How long a minute that could not be written stays in memory. */
 const PATIENCE_MS = 10 * MINUTE_MS
 
-/** The readings of this node: gathered in memory, written now and then. */
+/** The readings of this node. They gather in memory and are written now and then. */
 export type Leituras = {
-  /** Takes a reading in; nothing waits for it. */
+  /** Takes a reading. Nothing waits for it. */
   note: (leitura: Leitura) => void
-  /** Writes what is new. */
+  /** Writes the new readings. */
   flush: () => Promise<void>
-  /** Deletes rows older than the hour and the days that are shown; returns how many. */
+  /** Deletes rows older than the hour and the days that are shown. Returns how many. */
   sweep: () => Promise<number>
-  /** Writes what is new for the last time; a failure is only logged. */
+  /** Writes the last readings. A failure is only logged. */
   close: () => Promise<void>
 }
 
@@ -26,12 +26,15 @@ type Options = {
   /** The process. */
   no: string
   now: () => Date
-  /** Who answers: what the simulator does says nothing of the authorities, on the same database. */
+  /**
+   * The kind of authority that answers. The simulator's readings say nothing of the authorities, on the same
+   * database.
+   */
   ambiente: string
   log: { error: (fields: object, message: string) => void }
 }
 
-/** A row in the making. */
+/** A row that is not complete yet. */
 type Minuto = Omit<LeiturasTable, 'tempos' | 'rotulos'> & {
   tempos: number[]
   rotulos: string[]
@@ -80,7 +83,7 @@ export function openLeituras(db: Db, { no, now, ambiente, log }: Options): Leitu
     )
   }
 
-  /** Writes what is new, and forgets what is over; what could not be written is kept for a while. */
+  /** Writes the new rows and forgets the old ones. A row that could not be written stays for a while. */
   async function writeRows<R extends { dirty: boolean }>(
     all: Map<string, R>,
     upsert: (rows: R[]) => Promise<unknown>,

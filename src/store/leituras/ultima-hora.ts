@@ -12,8 +12,8 @@ import type { LeiturasTable } from '../db/tables.ts'
 import { selectAntes, selectLeituras } from './io.ts'
 
 /**
- * The results of the queries of the last 60 minutes and the number of answers in the seven days before, by
- * source, all nodes together. A source that was not asked is missing.
+ * The results of the queries of the last 60 minutes, and the answers of the seven days before, by source, of
+ * all nodes together. A source without queries is missing.
  */
 export async function listLeituras(
   db: Db,
@@ -69,7 +69,10 @@ function lastFalha(rows: readonly LeiturasTable[]): FalhaDaFonte | undefined {
   return falhas.toSorted((a, b) => b.em.getTime() - a.em.getTime())[0]
 }
 
-/** Each node has a circuit of its own: open where one's is; in test where the last query to end found it so. */
+/**
+ * Each node has a circuit of its own. The source counts as open where one is open, as in test where the last
+ * query found it so.
+ */
 function circuitoOf(rows: readonly LeiturasTable[], instant: number): Circuito {
   const newest = [...Map.groupBy(rows, ({ no }) => no).values()].flatMap(latest)
   const until = Math.max(...newest.map(({ aberto_ate }) => aberto_ate ?? 0))

@@ -4,7 +4,10 @@ import { openSelo } from './selo.ts'
 
 const PURPOSE = 'api keys'
 
-/** What a key is looked up by: SHA-256, in hexadecimal. A key has 190 random bits, so no salt or slow hash is needed. */
+/**
+ * The SHA-256 of a key, in hexadecimal, by which it is found. A key has 190 random bits, so no salt or slow
+ * hash is needed.
+ */
 export const hashOf = (key: string): string => hash('sha256', key)
 
 /** The key's text under the server's secret, bound to its account. */

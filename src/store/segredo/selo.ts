@@ -4,11 +4,16 @@ const IV = 12
 const TAG = 16
 const KEY = 32
 
-/** Authenticated encryption under the server's secret, for one purpose: what is sealed for another does not open. */
+/**
+ * Authenticated encryption under the server's secret, for one purpose. A seal of another purpose does not
+ * open.
+ */
 export type Selo = {
-  /** `content` under the seal, bound to `aad`, which is not kept: AES-256-GCM, `iv + tag + text` in base64url. */
+  /**
+   * `content` under the seal, bound to `aad`, which is not kept. AES-256-GCM: `iv + tag + text` in base64url.
+   */
   seal: (content: string | Buffer, aad: string) => string
-  /** What was sealed; undefined where the secret, the purpose or `aad` is another, or a bit was changed. */
+  /** The sealed content. Undefined if the secret, the purpose or `aad` differs, or a bit was changed. */
   open: (sealed: string, aad: string) => Buffer | undefined
   /** A fingerprint that only the holder of the secret can make or check: HMAC-SHA-256, in hexadecimal. */
   mac: (text: string) => string

@@ -5,7 +5,7 @@ import type { Dialect, Tables } from '../tables.ts'
 export async function contasECreditos(db: Kysely<Tables>, dialect: Dialect): Promise<void> {
   await createContas(db)
   await createLedger(db, dialect)
-  // Shared by the nodes. Lost with a crash of PostgreSQL, on purpose.
+  // Nodes share this table. A crash of PostgreSQL loses it, on purpose.
   if (dialect === 'postgres')
     await sql`create unlogged table limites (key text primary key, points integer not null, expire bigint not null)`.execute(
       db,
@@ -36,7 +36,7 @@ async function createContas(db: Kysely<Tables>): Promise<void> {
 }
 
 async function createLedger(db: Kysely<Tables>, dialect: Dialect): Promise<void> {
-  // Room in each page for the next version of a balance: it is then written without touching the index.
+  // Each page keeps room for the next version of a balance. Its update then leaves the index alone.
   await db.schema
     .createTable('saldos')
     .addColumn('conta_id', 'text', (col) => col.primaryKey().references('contas.id'))
@@ -48,10 +48,9 @@ async function createLedger(db: Kysely<Tables>, dialect: Dialect): Promise<void>
     .addColumn('ultimo_tipo', 'text', (col) => col.notNull())
     .modifyEnd(dialect === 'postgres' ? sql`with (fillfactor = 50)` : sql``)
     .execute()
-  // No foreign key here: every entry is written under the lock of a row of `saldos`, which has one, and a check an
-  // entry would cost more than the entry.
-  // The key is the rule that a request is charged once. There is no index by account: it would be written all over the
-  // disk, and double what a charge costs. An account's entries are a chain instead, from its newest one back.
+  // No foreign key: every entry is written under the lock of its `saldos` row, which has one. No index by
+  // account: it would double the cost of a charge, so an account's entries are a chain from the newest one
+  // back.
   await db.schema
     .createTable('lancamentos')
     .addColumn('conta_id', 'text', (col) => col.notNull())

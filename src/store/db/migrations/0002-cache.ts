@@ -1,9 +1,11 @@
 import { type Kysely, sql } from 'kysely'
 import type { Dialect, Tables } from '../tables.ts'
 
-/** What authorities answered, for as long as it is good; and, where nodes share a database, who is asking what now. */
+/**
+ * The answers of authorities while they are good. Where nodes share a database, also the node that asks now.
+ */
 export async function cache(db: Kysely<Tables>, dialect: Dialect): Promise<void> {
-  // Lost with a crash of PostgreSQL, on purpose: it is asked again.
+  // A crash of PostgreSQL loses this table, on purpose: the authorities are asked again.
   const kind = dialect === 'postgres' ? sql`unlogged` : sql``
   await sql`create ${kind} table cache (chave text primary key, valor text not null, expira_em bigint not null)`.execute(
     db,

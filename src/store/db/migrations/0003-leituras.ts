@@ -1,9 +1,9 @@
 import { type Kysely, sql } from 'kysely'
 import type { Dialect, Tables } from '../tables.ts'
 
-/** What became of the queries to each source: a row a minute and node. */
+/** Answers, failures and times of each source, one row for each minute and node. */
 export async function leituras(db: Kysely<Tables>, dialect: Dialect): Promise<void> {
-  // Lost with a crash of PostgreSQL, on purpose: it is the last hour's.
+  // A crash of PostgreSQL loses this table, on purpose: it holds only the last hour.
   const kind = dialect === 'postgres' ? sql`unlogged` : sql``
   await sql`create ${kind} table leituras (
     ambiente text not null,

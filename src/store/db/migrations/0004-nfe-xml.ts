@@ -1,9 +1,9 @@
 import { type Kysely, sql } from 'kysely'
 import type { Dialect, Tables } from '../tables.ts'
 
-/** What was asked of the national environment in each holder's name, and the calls that may be repeated. */
+/** Queries to the national environment by holder, and the calls that may be repeated. */
 export async function nfeXml(db: Kysely<Tables>, dialect: Dialect): Promise<void> {
-  // Lost with a crash of PostgreSQL, on purpose: it is the last hour's.
+  // A crash of PostgreSQL loses this table, on purpose: it holds only the last hour.
   const kind = dialect === 'postgres' ? sql`unlogged` : sql``
   await sql`create ${kind} table consumo (
     titular text primary key,

@@ -2,7 +2,7 @@ import { type Kysely, sql } from 'kysely'
 import type { Dialect, Tables } from '../tables.ts'
 
 /**
- * Counts the answers of each source that found nothing, by hour and node; keeps the unknown labels of its
+ * Counts the answers of each source that found nothing, by hour and node. Also keeps unknown labels of its
  * pages.
  */
 export async function respostasVazias(db: Kysely<Tables>, _dialect: Dialect): Promise<void> {

@@ -2,8 +2,8 @@ import { type Kysely, sql } from 'kysely'
 import type { Tables } from '../tables.ts'
 
 /**
- * From here on a hold is no entry, so that a free call leaves none. Holds of an earlier program go back by an
- * entry, because no process works on those calls any more.
+ * From here on a hold writes no entry, so a free call leaves none. Holds of an earlier program are returned
+ * by an entry, because no process works on those calls any more.
  */
 export async function retencoesSemLancamento(db: Kysely<Tables>): Promise<void> {
   const open = await db.selectFrom('retencoes').selectAll().orderBy('request_id').execute()
