@@ -6,7 +6,7 @@
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
-import { createLeitorCsv } from '../src/base-cnpj/importar/entradas/csv.ts'
+import { createCsvReader } from '../src/base-cnpj/importar/entradas/csv.ts'
 import { findEntradas } from '../src/base-cnpj/importar/entradas/entradas.ts'
 import { inflateMembro } from '../src/base-cnpj/importar/entradas/inflate.ts'
 import { openBaseAtiva } from '../src/base-cnpj/versoes/ativa.ts'
@@ -44,8 +44,8 @@ async function sampleChaves(
   let seen = 0
   for (const { conjunto, arquivo } of (await findEntradas(pasta, true)).conjuntos) {
     if (conjunto !== 'estabelecimentos') continue
-    const leitor = createLeitorCsv(30, {
-      linha({ bytes, starts }) {
+    const reader = createCsvReader(30, {
+      line({ bytes, starts }) {
         const at = starts[0] ?? 0
         const raiz = bytes.toString('latin1', at, at + 8)
         const cnpj =
@@ -57,10 +57,10 @@ async function sampleChaves(
         if (known === undefined) filiais.set(raiz, [cnpj])
         else known.push(cnpj)
       },
-      ruim: () => {},
+      bad: () => {},
     })
-    for await (const piece of inflateMembro(arquivo.path, arquivo.membro)) leitor.feed(piece)
-    leitor.end()
+    for await (const piece of inflateMembro(arquivo.path, arquivo.membro)) reader.feed(piece)
+    reader.end()
   }
   let most: string[] = []
   for (const list of filiais.values()) if (list.length > most.length) most = list

@@ -1,11 +1,11 @@
 import { SingleBar } from 'cli-progress'
-import type { Andamento, Etapa } from '../base-cnpj/importar/progress.ts'
+import type { ImportProgress, ImportStep } from '../base-cnpj/importar/progress.ts'
 import { thousands } from './thousands.ts'
 
 /** Tells how an import goes. */
-export type Tela = { show(andamento: Andamento): void; stop(): void }
+export type Tela = { show(andamento: ImportProgress): void; stop(): void }
 
-const NOMES: Record<Etapa, string> = {
+const NOMES: Record<ImportStep, string> = {
   leitura: 'Lendo os zips',
   gravacao: 'Gravando a base',
   conferencia: 'Conferindo',
@@ -18,14 +18,14 @@ export function createTela(json: boolean): Tela {
   return process.stderr.isTTY ? createBars() : createLines()
 }
 
-function amount({ etapa, feito, total }: Andamento): string {
+function amount({ etapa, feito, total }: ImportProgress): string {
   if (etapa === 'leitura') return `${(feito / 1e6).toFixed(0)} de ${(total / 1e6).toFixed(0)} MB`
   return `${feito} de ${total} trechos`
 }
 
 function createBars(): Tela {
   let bar: SingleBar | undefined
-  let etapa: Etapa | undefined
+  let etapa: ImportStep | undefined
   let started = 0
   return {
     show(andamento) {
@@ -73,7 +73,7 @@ const JSON_MS = 500
 
 /** An event at each change of step, and within one twice a second at most. */
 function createJson(): Tela {
-  let etapa: Etapa | undefined
+  let etapa: ImportStep | undefined
   let told = 0
   return {
     show(andamento) {

@@ -1,17 +1,17 @@
 /** A buffer being written: whoever starts a record sees to it that it fits, so that no write checks again. */
-export type Saida = { bytes: Uint8Array; at: number }
+export type Output = { bytes: Uint8Array; at: number }
 
 /** A buffer being read. */
 export type Cursor = { bytes: Buffer; at: number }
 
 /** A stretch of bytes inside a buffer, end excluded; reused from record to record. */
-export type Faixa = { start: number; end: number }
+export type Span = { start: number; end: number }
 
-export function putU8(out: Saida, value: number): void {
+export function putU8(out: Output, value: number): void {
   out.bytes[out.at++] = value
 }
 
-export function putU16(out: Saida, value: number): void {
+export function putU16(out: Output, value: number): void {
   out.bytes[out.at++] = value
   out.bytes[out.at++] = value >>> 8
 }
@@ -26,7 +26,7 @@ export function getU16(cursor: Cursor): number {
 }
 
 /** Little-endian unsigned integer of `size` bytes (6 at most). */
-export function putUint(out: Saida, value: number, size: number): void {
+export function putUint(out: Output, value: number, size: number): void {
   let rest = value
   for (let i = 0; i < size; i++) {
     out.bytes[out.at++] = rest
@@ -43,7 +43,7 @@ export function getUint(cursor: Cursor, size: number): number {
 }
 
 /** Seven bits a byte, low bits first: any integer from 0 to 2^53 - 1. */
-export function putVarint(out: Saida, value: number): void {
+export function putVarint(out: Output, value: number): void {
   let rest = value
   while (rest >= 128) {
     out.bytes[out.at++] = (rest % 128) | 128

@@ -1,17 +1,17 @@
-import { type Cursor, type Faixa, getU8, getVarint, putU8, putVarint, type Saida } from './bytes.ts'
+import { type Cursor, getU8, getVarint, type Output, putU8, putVarint, type Span } from './bytes.ts'
 import { EMPRESARIO_INDIVIDUAL, PORTES } from './codes.ts'
-import type { Codificacao, Leitura } from './coding.ts'
-import { dataIso, getData, putData } from './data.ts'
-import { type Codigo, getCodigo, putCodigo } from './tabela.ts'
-import { getTexto, putTexto, putTextoSempre } from './texto.ts'
+import type { Decoding, Encoding } from './coding.ts'
+import { dataIso, getData, putData } from './date.ts'
+import { type Codigo, getCodigo, putCodigo } from './table.ts'
+import { getTexto, putTexto, putTextoSempre } from './text.ts'
 
 /** One company, cleaned. `capital` is `-?digits,digits` or blank; `porte` a place of PORTES or PORTE_FORA plus the code. */
 export type CamposEmpresa = {
   bytes: Uint8Array
-  razao: Faixa
-  natureza: Faixa
+  razao: Span
+  natureza: Span
   porte: number
-  capital: Faixa
+  capital: Span
   /** What `capital` is a stretch of: the line itself, or the place where it was mended. */
   capitalBytes: Uint8Array
 }
@@ -27,7 +27,7 @@ const RAZAO = 64
 const VIRGULA = 44
 
 /** Kind of a capital, and its value where a kind has one: -1 when only its text says it exactly. */
-function capitalValue(bytes: Uint8Array, at: Faixa): number {
+function capitalValue(bytes: Uint8Array, at: Span): number {
   if (at.end - at.start > 16 || bytes[at.end - 3] !== VIRGULA) return -1
   let cents = 0
   for (let i = at.start; i < at.end; i++) {
@@ -39,7 +39,7 @@ function capitalValue(bytes: Uint8Array, at: Faixa): number {
   return at.end - at.start > 4 && bytes[at.start] === 48 ? -1 : cents
 }
 
-function putCapital(out: Saida, c: Codificacao, bytes: Uint8Array, at: Faixa): number {
+function putCapital(out: Output, c: Encoding, bytes: Uint8Array, at: Span): number {
   if (at.start === at.end) return 0
   const cents = capitalValue(bytes, at)
   if (cents === 0) return CAPITAL_ZERO
@@ -53,7 +53,7 @@ function putCapital(out: Saida, c: Codificacao, bytes: Uint8Array, at: Faixa): n
 }
 
 /** Writes one company (all but its root, which is its key). */
-export function putEmpresa(out: Saida, c: Codificacao, row: CamposEmpresa): void {
+export function putEmpresa(out: Output, c: Encoding, row: CamposEmpresa): void {
   const flagsAt = out.at++
   let flags = Math.min(row.porte, PORTE_FORA)
   if (row.porte >= PORTE_FORA) putU8(out, row.porte - PORTE_FORA)
@@ -69,10 +69,10 @@ export const hasRazao = (bytes: Uint8Array, at: number): boolean => ((bytes[at] 
 /** One company as it is read. */
 export type Empresa = { razao_social: string; natureza: Codigo; capital_social: string; porte: Codigo }
 
-function getCapital(cursor: Cursor, leitura: Leitura, kind: number): string {
+function getCapital(cursor: Cursor, decoding: Decoding, kind: number): string {
   if (kind === 0) return ''
   if (kind === CAPITAL_ZERO) return '0.00'
-  if (kind === CAPITAL_TEXTO) return getTexto(cursor, leitura.palavras, false).replace(',', '.')
+  if (kind === CAPITAL_TEXTO) return getTexto(cursor, decoding.palavras, false).replace(',', '.')
   const value = getVarint(cursor)
   if (kind === CAPITAL_REAIS) return `${value}.00`
   const cents = String(value).padStart(3, '0')
@@ -85,13 +85,13 @@ function getPorte(cursor: Cursor, place: number): Codigo {
 }
 
 /** Reads what `putEmpresa` wrote; with `mask`, a CPF in the name of a sole trader comes out masked. */
-export function getEmpresa(cursor: Cursor, leitura: Leitura, mask: boolean): Empresa {
+export function getEmpresa(cursor: Cursor, decoding: Decoding, mask: boolean): Empresa {
   const flags = getU8(cursor)
   const porte = getPorte(cursor, flags & PORTE_FORA)
-  const natureza = getCodigo(cursor, leitura.dominios.naturezas, leitura.palavras)
-  const capital_social = getCapital(cursor, leitura, flags & CAPITAL)
+  const natureza = getCodigo(cursor, decoding.dominios.naturezas, decoding.palavras)
+  const capital_social = getCapital(cursor, decoding, flags & CAPITAL)
   const hide = mask && natureza.codigo === EMPRESARIO_INDIVIDUAL
-  const razao_social = flags & RAZAO ? getTexto(cursor, leitura.palavras, hide) : ''
+  const razao_social = flags & RAZAO ? getTexto(cursor, decoding.palavras, hide) : ''
   return { razao_social, natureza, capital_social, porte }
 }
 
@@ -99,21 +99,15 @@ export function getEmpresa(cursor: Cursor, leitura: Leitura, mask: boolean): Emp
 export type Socio = { nome: string; qualificacao: string }
 
 /** Writes one partner. */
-export function putSocio(
-  out: Saida,
-  c: Codificacao,
-  bytes: Uint8Array,
-  nome: Faixa,
-  qualificacao: Faixa,
-): void {
+export function putSocio(out: Output, c: Encoding, bytes: Uint8Array, nome: Span, qualificacao: Span): void {
   putCodigo(out, c, c.qualificacoes, bytes, qualificacao)
   putTextoSempre(out, c.palavras, bytes, nome)
 }
 
 /** Reads what `putSocio` wrote. */
-export function getSocio(cursor: Cursor, leitura: Leitura): Socio {
-  const qualificacao = getCodigo(cursor, leitura.dominios.qualificacoes, leitura.palavras).descricao
-  return { nome: getTexto(cursor, leitura.palavras, false), qualificacao }
+export function getSocio(cursor: Cursor, decoding: Decoding): Socio {
+  const qualificacao = getCodigo(cursor, decoding.dominios.qualificacoes, decoding.palavras).descricao
+  return { nome: getTexto(cursor, decoding.palavras, false), qualificacao }
 }
 
 /** One side of Simples.zip: the option (`S`, `N` or empty) and its dates, ISO or empty. */
@@ -125,7 +119,7 @@ export type CamposOpcao = { opcao: number; entrada: number; saida: number }
 const OPCOES = ['', 'S', 'N']
 
 /** Writes a company's line of Simples.zip: the option for the Simples and for the MEI. */
-export function putSimples(out: Saida, simples: CamposOpcao, mei: CamposOpcao): void {
+export function putSimples(out: Output, simples: CamposOpcao, mei: CamposOpcao): void {
   const flagsAt = out.at++
   let flags = simples.opcao | (mei.opcao << 2)
   for (const [place, days] of [simples.entrada, simples.saida, mei.entrada, mei.saida].entries()) {

@@ -1,20 +1,20 @@
 import {
   type Cursor,
-  type Faixa,
   getU8,
   getU16,
   getUint,
   getVarint,
+  type Output,
   putU8,
   putUint,
   putVarint,
-  type Saida,
+  type Span,
 } from './bytes.ts'
 import { SITUACOES } from './codes.ts'
-import type { Codificacao, Leitura } from './coding.ts'
-import { dataIso, getData, putData } from './data.ts'
-import { type Codigo, getCodigo, putCodigo } from './tabela.ts'
-import { getTexto, putTexto, putTextoSempre } from './texto.ts'
+import type { Decoding, Encoding } from './coding.ts'
+import { dataIso, getData, putData } from './date.ts'
+import { type Codigo, getCodigo, putCodigo } from './table.ts'
+import { getTexto, putTexto, putTextoSempre } from './text.ts'
 
 /** One establishment, cleaned: stretches of `bytes`, dates of `diasDaData`; a blank stretch is a missing value. */
 export type CamposEstabelecimento = {
@@ -24,17 +24,17 @@ export type CamposEstabelecimento = {
   dataSituacao: number
   abertura: number
   cep: number
-  motivo: Faixa
-  cnae: Faixa
-  secundarios: Faixa
-  municipio: Faixa
-  uf: Faixa
-  numero: Faixa
-  fantasia: Faixa
-  tipo: Faixa
-  logradouro: Faixa
-  complemento: Faixa
-  bairro: Faixa
+  motivo: Span
+  cnae: Span
+  secundarios: Span
+  municipio: Span
+  uf: Span
+  numero: Span
+  fantasia: Span
+  tipo: Span
+  logradouro: Span
+  complemento: Span
+  bairro: Span
 }
 
 /** `situacao` of a code outside SITUACOES is kept as SITUACAO_FORA plus the code. */
@@ -54,7 +54,7 @@ const BAIRRO = 32
 const LOGRADOURO = 64
 const VIRGULA = 44
 
-function numeroKind(bytes: Uint8Array, at: Faixa): number {
+function numeroKind(bytes: Uint8Array, at: Span): number {
   const length = at.end - at.start
   if (length === 0) return 0
   const first = bytes[at.start]
@@ -68,7 +68,7 @@ function numeroKind(bytes: Uint8Array, at: Faixa): number {
   return NUMERO_INTEIRO
 }
 
-function putNumero(out: Saida, c: Codificacao, bytes: Uint8Array, at: Faixa): number {
+function putNumero(out: Output, c: Encoding, bytes: Uint8Array, at: Span): number {
   const kind = numeroKind(bytes, at)
   if (kind === NUMERO_TEXTO) return putTexto(out, c.palavras, bytes, at) ? kind : 0
   if (kind === NUMERO_INTEIRO) {
@@ -79,7 +79,7 @@ function putNumero(out: Saida, c: Codificacao, bytes: Uint8Array, at: Faixa): nu
   return kind
 }
 
-function putSecundarios(out: Saida, c: Codificacao, bytes: Uint8Array, list: Faixa): boolean {
+function putSecundarios(out: Output, c: Encoding, bytes: Uint8Array, list: Span): boolean {
   let count = 1
   for (let i = list.start; i < list.end; i++) if (bytes[i] === VIRGULA) count++
   if (list.start === list.end) return false
@@ -93,7 +93,7 @@ function putSecundarios(out: Saida, c: Codificacao, bytes: Uint8Array, list: Fai
   return true
 }
 
-function putMunicipio(out: Saida, c: Codificacao, row: CamposEstabelecimento): boolean {
+function putMunicipio(out: Output, c: Encoding, row: CamposEstabelecimento): boolean {
   const { bytes, uf } = row
   const expected = c.ufs[putCodigo(out, c, c.municipios, bytes, row.municipio)]
   if (
@@ -108,7 +108,7 @@ function putMunicipio(out: Saida, c: Codificacao, row: CamposEstabelecimento): b
 }
 
 /** Writes one establishment (all but root, order and check digits, which are its key). */
-export function putEstabelecimento(out: Saida, c: Codificacao, row: CamposEstabelecimento): void {
+export function putEstabelecimento(out: Output, c: Encoding, row: CamposEstabelecimento): void {
   const { bytes } = row
   const flagsAt = out.at
   out.at += 2
@@ -169,10 +169,10 @@ function getNumero(cursor: Cursor, kind: number, words: readonly string[]): stri
   return kind === NUMERO_INTEIRO ? String(getVarint(cursor)) : getTexto(cursor, words, false)
 }
 
-function getSecundarios(cursor: Cursor, leitura: Leitura): Codigo[] {
+function getSecundarios(cursor: Cursor, decoding: Decoding): Codigo[] {
   const list: Codigo[] = []
   for (let count = getVarint(cursor); count > 0; count--) {
-    list.push(getCodigo(cursor, leitura.dominios.cnaes, leitura.palavras))
+    list.push(getCodigo(cursor, decoding.dominios.cnaes, decoding.palavras))
   }
   return list
 }
@@ -182,8 +182,8 @@ function getSituacao(cursor: Cursor, place: number): Codigo {
   return { codigo: String(getU8(cursor)).padStart(2, '0'), descricao: '' }
 }
 
-function getEndereco(cursor: Cursor, leitura: Leitura, b: number): Endereco {
-  const { palavras, dominios } = leitura
+function getEndereco(cursor: Cursor, decoding: Decoding, b: number): Endereco {
+  const { palavras, dominios } = decoding
   const place = getU16(cursor) - 1
   if (place < 0) getTexto(cursor, palavras, false)
   const { municipios } = dominios
@@ -201,18 +201,18 @@ function getEndereco(cursor: Cursor, leitura: Leitura, b: number): Endereco {
 }
 
 /** Reads what `putEstabelecimento` wrote; `mask` hides CPFs in the trade name (of a sole trader). */
-export function getEstabelecimento(cursor: Cursor, leitura: Leitura, mask: boolean): Estabelecimento {
-  const { palavras, dominios } = leitura
+export function getEstabelecimento(cursor: Cursor, decoding: Decoding, mask: boolean): Estabelecimento {
+  const { palavras, dominios } = decoding
   const a = getU8(cursor)
   const b = getU8(cursor)
   const situacao = getSituacao(cursor, a & SITUACAO_FORA)
   const abertura = getData(cursor)
   const dataSituacao = b & MESMA_DATA ? abertura : getData(cursor)
-  const motivo = a & MOTIVO ? getCodigo(cursor, dominios.motivos, palavras) : leitura.semMotivo
+  const motivo = a & MOTIVO ? getCodigo(cursor, dominios.motivos, palavras) : decoding.semMotivo
   const cnae = getCodigo(cursor, dominios.cnaes, palavras)
-  const endereco = getEndereco(cursor, leitura, b)
+  const endereco = getEndereco(cursor, decoding, b)
   endereco.numero = getNumero(cursor, b & NUMERO_TEXTO, palavras)
-  const secundarios = a & SECUNDARIOS ? getSecundarios(cursor, leitura) : []
+  const secundarios = a & SECUNDARIOS ? getSecundarios(cursor, decoding) : []
   const fantasia = a & FANTASIA ? getTexto(cursor, palavras, mask) : ''
   if (b & LOGRADOURO) endereco.logradouro = getTexto(cursor, palavras, false)
   if (a & COMPLEMENTO) endereco.complemento = getTexto(cursor, palavras, false)

@@ -1,12 +1,12 @@
 /** Keys of the file: a root (8 characters) and an order (4) as numbers that sort and fit a double. */
 
-const RAIZES_NUMERICAS = 1e8
-const ORDENS_NUMERICAS = 1e4
+const NUMERIC_RAIZES = 1e8
+const NUMERIC_ORDENS = 1e4
 
 /** One more than the largest key of a root: the digits-only ones come first, then the alphanumeric ones in base 36. */
-export const CHAVE_RAIZ_LIMITE = RAIZES_NUMERICAS + 36 ** 8
+export const RAIZ_KEY_LIMIT = NUMERIC_RAIZES + 36 ** 8
 
-function chave(bytes: Uint8Array, at: number, length: number, numericas: number): number {
+function keyOf(bytes: Uint8Array, at: number, length: number, numeric: number): number {
   let decimal = 0
   let base36 = 0
   let letters = false
@@ -20,27 +20,27 @@ function chave(bytes: Uint8Array, at: number, length: number, numericas: number)
     decimal = decimal * 10 + value
     base36 = base36 * 36 + value
   }
-  return letters ? numericas + base36 : decimal
+  return letters ? numeric + base36 : decimal
 }
 
 /** Key of the 8 characters at `at`: the value of digits, or 10^8 + the base 36 value; -1 when not `[0-9A-Z]{8}`. */
-export const chaveRaiz = (bytes: Uint8Array, at: number): number => chave(bytes, at, 8, RAIZES_NUMERICAS)
+export const raizKey = (bytes: Uint8Array, at: number): number => keyOf(bytes, at, 8, NUMERIC_RAIZES)
 
 /** Key of the 4 characters at `at`: the value of digits, or 10^4 + the base 36 value; -1 when not `[0-9A-Z]{4}`. */
-export const chaveOrdem = (bytes: Uint8Array, at: number): number => chave(bytes, at, 4, ORDENS_NUMERICAS)
+export const ordemKey = (bytes: Uint8Array, at: number): number => keyOf(bytes, at, 4, NUMERIC_ORDENS)
 
-function texto(key: number, length: number, numericas: number): string {
-  const digits = key < numericas ? String(key) : (key - numericas).toString(36).toUpperCase()
+function textOf(key: number, length: number, numeric: number): string {
+  const digits = key < numeric ? String(key) : (key - numeric).toString(36).toUpperCase()
   return digits.padStart(length, '0')
 }
 
 /** The root that `chaveRaiz` made `key` of. */
-export const raizDaChave = (key: number): string => texto(key, 8, RAIZES_NUMERICAS)
+export const raizOfKey = (key: number): string => textOf(key, 8, NUMERIC_RAIZES)
 
 /** The order that `chaveOrdem` made `key` of. */
-export const ordemDaChave = (key: number): string => texto(key, 4, ORDENS_NUMERICAS)
+export const ordemOfKey = (key: number): string => textOf(key, 4, NUMERIC_ORDENS)
 
-const PESOS = [6, 5, 4, 3, 2, 9, 8, 7, 6, 5, 4, 3, 2]
+const WEIGHTS = [6, 5, 4, 3, 2, 9, 8, 7, 6, 5, 4, 3, 2]
 
 /**
  * Whether the 12 characters at `at` (root and order, side by side) have the check digits at `dv`: modulus 11 over
@@ -51,8 +51,8 @@ export function digitosConferem(bytes: Uint8Array, at: number, dv: number): bool
   let second = 0
   for (let i = 0; i < 12; i++) {
     const value = (bytes[at + i] ?? 0) - 48
-    first += value * (PESOS[i + 1] ?? 0)
-    second += value * (PESOS[i] ?? 0)
+    first += value * (WEIGHTS[i + 1] ?? 0)
+    second += value * (WEIGHTS[i] ?? 0)
   }
   const rest = first % 11
   const d1 = rest < 2 ? 0 : 11 - rest

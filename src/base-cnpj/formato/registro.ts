@@ -1,11 +1,11 @@
-import type { Achado } from './bloco.ts'
+import type { Found } from './block.ts'
 import type { Cursor } from './bytes.ts'
 import { EMPRESARIO_INDIVIDUAL } from './codes.ts'
-import type { Leitura } from './coding.ts'
+import type { Decoding } from './coding.ts'
 import type { Opcao, Socio } from './empresa.ts'
 import { type Endereco, type Estabelecimento, getEstabelecimento } from './estabelecimento.ts'
-import { getParteEmpresa, type ParteEmpresa } from './grupo.ts'
-import type { Codigo } from './tabela.ts'
+import { getParteEmpresa, type ParteEmpresa } from './group.ts'
+import type { Codigo } from './table.ts'
 
 /** What a look-up gives: the specification's `result`, every field a string, and facts kept beside it. */
 export type Registro = {
@@ -70,10 +70,10 @@ function join(parte: ParteEmpresa, est: Estabelecimento): Registro {
 }
 
 /** Decodes what `findNoBloco` found; with `mask`, CPFs in the names of a sole trader come out masked. */
-export function getRegistro(cursor: Cursor, achado: Achado, leitura: Leitura, mask: boolean): Registro {
-  cursor.at = achado.empresa
-  const parte = getParteEmpresa(cursor, leitura, mask)
+export function getRegistro(cursor: Cursor, found: Found, decoding: Decoding, mask: boolean): Registro {
+  cursor.at = found.empresa
+  const parte = getParteEmpresa(cursor, decoding, mask)
   const hide = mask && parte.empresa?.natureza.codigo === EMPRESARIO_INDIVIDUAL
-  cursor.at = achado.estabelecimento
-  return join(parte, getEstabelecimento(cursor, leitura, hide))
+  cursor.at = found.estabelecimento
+  return join(parte, getEstabelecimento(cursor, decoding, hide))
 }

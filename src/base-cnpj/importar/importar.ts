@@ -1,94 +1,93 @@
 import { availableParallelism } from 'node:os'
 import type { Manifesto } from '../versoes/manifesto.ts'
 import { bytesOf, type Entradas, findEntradas, versaoDe } from './entradas/entradas.ts'
-import { openDiario } from './gravacao/journal.ts'
-import { acquireTrava } from './lock.ts'
-import type { OpcoesDeImportacao } from './options.ts'
-import { createEquipeDeThreads, createEquipeLocal, type Equipe, type OuvinteDeLeitura } from './pool.ts'
-import { type Preparo, prepare } from './prepare.ts'
-import { createAndamento } from './progress.ts'
+import { openJournal } from './gravacao/journal.ts'
+import { acquireLock } from './lock.ts'
+import type { ImportOptions } from './options.ts'
+import { createLocalPool, createThreadPool, type OnPiece, type Pool } from './pool.ts'
+import { prepare, type Setup } from './prepare.ts'
+import { createProgress } from './progress.ts'
 import { examine, publish } from './publicacao/publish.ts'
 import { seal } from './publicacao/seal.ts'
 import { readZips, writeBase } from './steps.ts'
 import {
   ensureRoomFor,
-  type Inicio,
-  identidadeDe,
-  openTrabalho,
-  readInicio,
-  type Trabalho,
-  writeInicio,
+  type ImportStart,
+  identityOf,
+  openWorkFolder,
+  readStart,
+  type WorkFolder,
+  writeStart,
 } from './work-folder.ts'
 
 /** Below this much CSV, threads cost more than they give. */
-const POUCO = 48 << 20
+const FEW_BYTES = 48 << 20
 
-async function begin(trabalho: Trabalho, entradas: Entradas, options: OpcoesDeImportacao): Promise<Inicio> {
-  const identidade = identidadeDe(entradas, options.amostra ?? false)
-  const known = readInicio(trabalho, identidade)
+async function begin(work: WorkFolder, entradas: Entradas, options: ImportOptions): Promise<ImportStart> {
+  const identidade = identityOf(entradas, options.amostra ?? false)
+  const known = readStart(work, identidade)
   if (known !== undefined) return known
   const now = options.now()
-  const inicio = { identidade, iniciado: now.toISOString(), preparo: await prepare(entradas, now) }
-  writeInicio(trabalho, inicio)
-  return inicio
+  const start = { identidade, iniciado: now.toISOString(), preparo: await prepare(entradas, now) }
+  writeStart(work, start)
+  return start
 }
 
 /** Runs one step with a team of its own, so that what it held in memory goes with it. An abort ends the team. */
-async function withEquipe<T>(
-  preparo: Preparo,
+async function withPool<T>(
+  setup: Setup,
   bytes: number,
-  options: OpcoesDeImportacao,
-  onPiece: OuvinteDeLeitura,
-  step: (equipe: Equipe) => Promise<T>,
+  options: ImportOptions,
+  onPiece: OnPiece,
+  step: (pool: Pool) => Promise<T>,
 ): Promise<T> {
   options.signal?.throwIfAborted()
-  const threads = options.threads ?? (bytes < POUCO ? 0 : availableParallelism())
-  const checked: OuvinteDeLeitura = (more, linhas) => {
+  const threads = options.threads ?? (bytes < FEW_BYTES ? 0 : availableParallelism())
+  const checked: OnPiece = (more, lines) => {
     options.signal?.throwIfAborted()
-    onPiece(more, linhas)
+    onPiece(more, lines)
   }
-  const equipe =
-    threads > 0 ? createEquipeDeThreads(preparo, threads, onPiece) : createEquipeLocal(preparo, checked)
-  const stop = (): void => void equipe.close()
+  const pool = threads > 0 ? createThreadPool(setup, threads, onPiece) : createLocalPool(setup, checked)
+  const stop = (): void => void pool.close()
   options.signal?.addEventListener('abort', stop)
   try {
-    return await step(equipe)
+    return await step(pool)
   } finally {
     options.signal?.removeEventListener('abort', stop)
-    await equipe.close()
+    await pool.close()
   }
 }
 
 async function run(
-  trabalho: Trabalho,
+  work: WorkFolder,
   entradas: Entradas,
   qual: { versao: string; token: string },
-  options: OpcoesDeImportacao,
+  options: ImportOptions,
 ): Promise<Manifesto> {
-  const inicio = await begin(trabalho, entradas, options)
-  const { preparo } = inicio
+  const start = await begin(work, entradas, options)
+  const { preparo: setup } = start
   const bytes = bytesOf(entradas)
-  const andamento = createAndamento(bytes, options.onProgress)
-  const leituras = await withEquipe(preparo, bytes, options, andamento.lido, (equipe) =>
-    readZips(trabalho, entradas, equipe, (done) => andamento.lido(done, 0)),
+  const progress = createProgress(bytes, options.onProgress)
+  const runs = await withPool(setup, bytes, options, progress.read, (pool) =>
+    readZips(work, entradas, pool, (done) => progress.read(done, 0)),
   )
-  const diario = await openDiario(trabalho)
+  const journal = await openJournal(work)
   try {
-    await withEquipe(preparo, bytes, options, andamento.lido, (equipe) =>
-      writeBase(trabalho, leituras, preparo, equipe, diario, (done, total, written) => {
+    await withPool(setup, bytes, options, progress.read, (pool) =>
+      writeBase(work, runs, setup, pool, journal, (done, total, written) => {
         options.signal?.throwIfAborted()
-        andamento.gravado(done, total, written)
+        progress.merged(done, total, written)
       }),
     )
-    andamento.tell('conferencia')
+    progress.tell('conferencia')
     const amostra = options.amostra ?? false
-    const acabada = { ...qual, amostra, inicio, entradas, leituras, concluido: options.now() }
-    const manifesto = await seal(trabalho, diario, acabada)
-    examine(trabalho, acabada, manifesto, new Set(diario.feitas.flatMap((one) => one.repetidos)), options)
-    andamento.tell('publicacao')
+    const finished = { ...qual, amostra, start, entradas, runs, concluido: options.now() }
+    const manifesto = await seal(work, journal, finished)
+    examine(work, finished, manifesto, new Set(journal.done.flatMap((one) => one.repetidos)), options)
+    progress.tell('publicacao')
     return manifesto
   } finally {
-    await diario.close()
+    await journal.close()
   }
 }
 
@@ -98,18 +97,18 @@ async function run(
  * @returns the manifest of the vintage published.
  * @throws ImportError: what is missing, damaged, mixed or full, or which gates were not passed.
  */
-export async function importCnpj(options: OpcoesDeImportacao): Promise<Manifesto> {
+export async function importCnpj(options: ImportOptions): Promise<Manifesto> {
   const amostra = options.amostra ?? false
   const entradas = await findEntradas(options.pasta, amostra)
   const qual = versaoDe(entradas, options.pasta, options.versao, options.now())
-  const trava = acquireTrava(options.raiz)
+  const lock = acquireLock(options.raiz)
   try {
-    const trabalho = openTrabalho(options.raiz, qual.versao)
-    await ensureRoomFor(trabalho, entradas, options)
-    const manifesto = await run(trabalho, entradas, qual, options)
-    publish(trabalho, qual.versao, options)
+    const work = openWorkFolder(options.raiz, qual.versao)
+    await ensureRoomFor(work, entradas, options)
+    const manifesto = await run(work, entradas, qual, options)
+    publish(work, qual.versao, options)
     return manifesto
   } finally {
-    trava.release()
+    lock.release()
   }
 }

@@ -5,9 +5,9 @@ import { codeOf } from '../../domain/fonte/error-code.ts'
 import { ImportError } from './import-error.ts'
 
 /** A held lock. */
-export type Trava = { release(): void }
+export type ImportLock = { release(): void }
 
-type Dono = { pid: number; inicio: string; id: string }
+type Owner = { pid: number; inicio: string; id: string }
 
 /** When a process started, as Linux tells it, so that a reused pid is not taken for its owner; empty elsewhere. */
 function startOf(pid: number): string {
@@ -20,16 +20,16 @@ function startOf(pid: number): string {
   }
 }
 
-function isAlive(dono: Dono): boolean {
+function isAlive(owner: Owner): boolean {
   try {
-    process.kill(dono.pid, 0)
+    process.kill(owner.pid, 0)
   } catch (error) {
     return codeOf(error) === 'EPERM'
   }
-  return dono.inicio === '' || startOf(dono.pid) === dono.inicio
+  return owner.inicio === '' || startOf(owner.pid) === owner.inicio
 }
 
-function parseDono(text: string): Dono | undefined {
+function parseOwner(text: string): Owner | undefined {
   const [pid = '', inicio = '', id = ''] = text.split('\n')
   return /^\d+$/.test(pid) ? { pid: Number(pid), inicio, id } : undefined
 }
@@ -62,7 +62,7 @@ function discard(path: string, stale: string): void {
  * No lease of the database: the import opens none, and runs on machines that have none.
  * @throws ImportError when a live process holds it.
  */
-export function acquireTrava(raiz: string): Trava {
+export function acquireLock(raiz: string): ImportLock {
   mkdirSync(raiz, { recursive: true })
   const path = join(raiz, 'importando.trava')
   const mine = `${process.pid}\n${startOf(process.pid)}\n${randomUUID()}\n`
@@ -70,8 +70,8 @@ export function acquireTrava(raiz: string): Trava {
   for (let attempt = 0; attempt < 10; attempt++) {
     const held = read(path)
     if (held !== undefined) {
-      const dono = parseDono(held)
-      if (dono !== undefined && isAlive(dono)) throw busy(dono.pid)
+      const owner = parseOwner(held)
+      if (owner !== undefined && isAlive(owner)) throw busy(owner.pid)
       discard(path, held)
     }
     writeFileSync(aside, mine)

@@ -1,8 +1,8 @@
-import type { Andamento } from './progress.ts'
-import type { Limites } from './publicacao/portoes.ts'
+import type { ImportProgress } from './progress.ts'
+import type { GateLimits } from './publicacao/portoes.ts'
 
 /** What an import is asked. */
-export type OpcoesDeImportacao = {
+export type ImportOptions = {
   /** Folder with the official zips. */
   pasta: string
   /** Folder of the base, `<DATA_DIR>/cnpj`. */
@@ -15,12 +15,12 @@ export type OpcoesDeImportacao = {
   threads?: number
   signal?: AbortSignal
   now: () => Date
-  onProgress?: (andamento: Andamento) => void
+  onProgress?: (progress: ImportProgress) => void
   /** Old vintages to keep beside the new one; 1 by default. */
   manter?: number
   /** Gates to waive, by name. */
   aceitar?: readonly string[]
-  limites?: Partial<Limites>
+  limites?: Partial<GateLimits>
   /** Free bytes in a folder, for who knows better than `statfs`. */
   espacoLivre?: (dir: string) => Promise<number>
 }

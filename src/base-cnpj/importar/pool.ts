@@ -1,116 +1,120 @@
 import { Worker } from 'node:worker_threads'
-import { type Gravacao, runGravacao } from './gravacao/merge-stretch.ts'
-import type { TarefaDeGravacao } from './gravacao/plan.ts'
+import { type MergedStretch, mergeStretch } from './gravacao/merge-stretch.ts'
+import type { MergeTask } from './gravacao/plan.ts'
 import { ImportError } from './import-error.ts'
-import { runLeitura, type TarefaDeLeitura } from './leitura/read-zip.ts'
-import type { Leitura } from './leitura/run.ts'
-import type { Preparo } from './prepare.ts'
+import { type ReadTask, readZip } from './leitura/read-zip.ts'
+import type { Run } from './leitura/run.ts'
+import type { Setup } from './prepare.ts'
 
-/** Who does the work: worker threads, or this thread when there is little of it. */
-export type Equipe = {
+/** Runs the tasks of an import: in worker threads, or in this thread when there is little to do. */
+export type Pool = {
+  /** Tasks that run at once. */
   width: number
-  leitura(tarefa: TarefaDeLeitura): Promise<Leitura>
-  gravacao(tarefa: TarefaDeGravacao): Promise<Gravacao>
+  read(task: ReadTask): Promise<Run>
+  merge(task: MergeTask): Promise<MergedStretch>
   close(): Promise<void>
 }
 
-/** Told while a zip is read: bytes and lines more. */
-export type OuvinteDeLeitura = (bytes: number, linhas: number) => void
+/** Hears, while a zip is read, how many bytes and lines more were read. */
+export type OnPiece = (bytes: number, lines: number) => void
 
-export type Pedido = { leitura: TarefaDeLeitura } | { gravacao: TarefaDeGravacao }
+/** What a worker thread is asked. */
+export type PoolRequest = { kind: 'read'; task: ReadTask } | { kind: 'merge'; task: MergeTask }
 
-export type Resposta =
-  | { tipo: 'andamento'; bytes: number; linhas: number }
-  | { tipo: 'leitura'; leitura: Leitura }
-  | { tipo: 'gravacao'; gravacao: Gravacao }
-  | { tipo: 'erro'; mensagem: string; esperado: boolean }
+/** What a worker thread answers. `expected`: the failure is an ImportError, whose message a person can act on. */
+export type PoolReply =
+  | { kind: 'progress'; bytes: number; lines: number }
+  | { kind: 'run'; run: Run }
+  | { kind: 'merged'; merged: MergedStretch }
+  | { kind: 'failure'; message: string; expected: boolean }
 
-type Espera = { pedido: Pedido; done(resposta: Resposta): void; fail(error: Error): void }
+type Waiting = { request: PoolRequest; done(reply: PoolReply): void; fail(error: Error): void }
 
-/** All in this thread: no start-up, no copies; for small imports. */
-export function createEquipeLocal(preparo: Preparo, onPiece: OuvinteDeLeitura): Equipe {
+/** Runs each task in this thread. A small import costs less so: no thread starts and nothing is copied. */
+export function createLocalPool(setup: Setup, onPiece: OnPiece): Pool {
   return {
     width: 1,
-    leitura: (tarefa) => runLeitura(preparo, tarefa, onPiece),
-    gravacao: async (tarefa) => runGravacao(tarefa),
+    read: (task) => readZip(setup, task, onPiece),
+    merge: async (task) => mergeStretch(task),
     close: async () => undefined,
   }
 }
 
-type Membro = { worker: Worker; espera: Espera | undefined }
+type PooledWorker = { worker: Worker; waiting: Waiting | undefined }
 
 function listen(
-  membro: Membro,
-  onPiece: OuvinteDeLeitura,
+  member: PooledWorker,
+  onPiece: OnPiece,
   next: () => void,
   fail: (error: Error) => void,
 ): void {
-  membro.worker.on('message', (resposta: Resposta) => {
-    if (resposta.tipo === 'andamento') {
-      onPiece(resposta.bytes, resposta.linhas)
+  member.worker.on('message', (reply: PoolReply) => {
+    if (reply.kind === 'progress') {
+      onPiece(reply.bytes, reply.lines)
       return
     }
-    const { espera } = membro
-    membro.espera = undefined
-    if (resposta.tipo === 'erro') {
-      espera?.fail(resposta.esperado ? new ImportError(resposta.mensagem) : new Error(resposta.mensagem))
-    } else espera?.done(resposta)
+    const { waiting } = member
+    member.waiting = undefined
+    if (reply.kind === 'failure') {
+      waiting?.fail(reply.expected ? new ImportError(reply.message) : new Error(reply.message))
+    } else waiting?.done(reply)
     next()
   })
-  membro.worker.on('error', fail)
+  member.worker.on('error', fail)
 }
 
-/** Young generation of a worker: rows make no garbage, and the default is twice as large for nothing. */
-const JOVENS_MB = 12
+/** Young generation of a worker. Rows make no garbage: the default, twice as large, gains nothing. */
+const YOUNG_MB = 12
 
-/** `threads` worker threads that take requests as they come free. */
-export function createEquipeDeThreads(preparo: Preparo, threads: number, onPiece: OuvinteDeLeitura): Equipe {
-  const fila: Espera[] = []
+/** Starts `threads` worker threads. Each takes the next task as soon as it is free. */
+export function createThreadPool(setup: Setup, threads: number, onPiece: OnPiece): Pool {
+  const queue: Waiting[] = []
   let broken: Error | undefined
-  const membros: Membro[] = Array.from({ length: threads }, () => ({
+  const members: PooledWorker[] = Array.from({ length: threads }, () => ({
     worker: new Worker(new URL('./worker.ts', import.meta.url), {
-      workerData: preparo,
-      resourceLimits: { maxYoungGenerationSizeMb: JOVENS_MB },
+      workerData: setup,
+      resourceLimits: { maxYoungGenerationSizeMb: YOUNG_MB },
     }),
-    espera: undefined,
+    waiting: undefined,
   }))
 
   function next(): void {
-    for (const membro of membros) {
-      if (membro.espera !== undefined) continue
-      membro.espera = fila.shift()
-      if (membro.espera !== undefined) membro.worker.postMessage(membro.espera.pedido)
+    for (const member of members) {
+      if (member.waiting !== undefined) continue
+      member.waiting = queue.shift()
+      if (member.waiting !== undefined) member.worker.postMessage(member.waiting.request)
     }
   }
 
   function fail(error: Error): void {
     broken = error
-    for (const espera of [...fila.splice(0), ...membros.map((membro) => membro.espera)]) espera?.fail(error)
+    for (const waiting of [...queue.splice(0), ...members.map((member) => member.waiting)])
+      waiting?.fail(error)
   }
 
-  function ask(pedido: Pedido): Promise<Resposta> {
+  function ask(request: PoolRequest): Promise<PoolReply> {
     if (broken !== undefined) return Promise.reject(broken)
     return new Promise((done, reject) => {
-      fila.push({ pedido, done, fail: reject })
+      queue.push({ request, done, fail: reject })
       next()
     })
   }
 
-  for (const membro of membros) listen(membro, onPiece, next, fail)
+  for (const member of members) listen(member, onPiece, next, fail)
   return {
     width: threads,
-    async leitura(tarefa) {
-      const resposta = await ask({ leitura: tarefa })
-      if (resposta.tipo !== 'leitura') throw new Error(`resposta inesperada: ${resposta.tipo}`)
-      return resposta.leitura
+    async read(task) {
+      const reply = await ask({ kind: 'read', task })
+      if (reply.kind !== 'run') throw new Error(`resposta inesperada: ${reply.kind}`)
+      return reply.run
     },
-    async gravacao(tarefa) {
-      const resposta = await ask({ gravacao: tarefa })
-      if (resposta.tipo !== 'gravacao') throw new Error(`resposta inesperada: ${resposta.tipo}`)
-      return resposta.gravacao
+    async merge(task) {
+      const reply = await ask({ kind: 'merge', task })
+      if (reply.kind !== 'merged') throw new Error(`resposta inesperada: ${reply.kind}`)
+      return reply.merged
     },
     async close() {
-      await Promise.all(membros.map((membro) => membro.worker.terminate()))
+      await Promise.all(members.map((member) => member.worker.terminate()))
       fail(new ImportError('Importação interrompida: rode o mesmo comando para continuar de onde parou.'))
     },
   }

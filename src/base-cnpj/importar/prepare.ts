@@ -1,12 +1,12 @@
 import { type Static, Type } from 'typebox'
-import { diasDaData } from '../formato/data.ts'
+import { diasDaData } from '../formato/date.ts'
 import { Dominios } from '../formato/dominios.ts'
-import { sampleDicionario } from './entradas/dictionary.ts'
+import { sampleDictionary } from './entradas/dictionary.ts'
 import { readDominios } from './entradas/dominios.ts'
 import { bytesOf, type Entradas } from './entradas/entradas.ts'
 
 /** What every step of an import shares. Plain data: it goes to worker threads, and to disk for a second try. */
-export const Preparo = Type.Object({
+export const Setup = Type.Object({
   palavras: Type.Array(Type.String()),
   dominios: Dominios,
   /** Slices of the roots, of each kind. */
@@ -18,26 +18,26 @@ export const Preparo = Type.Object({
   /** One line in so many is kept to be compared with what is read back. */
   amostrarCada: Type.Number(),
 })
-export type Preparo = Static<typeof Preparo>
+export type Setup = Static<typeof Setup>
 
-const FATIAS_MAXIMO = 1024
-const CSV_POR_FATIA = 2 << 20
+const MAX_SLICES = 1024
+const CSV_PER_SLICE = 2 << 20
 /** Bounds the memory of a worker in the second step, and gives a small import steps too. */
-const TRECHO_MAXIMO = 8 << 20
-const TRECHO_MINIMO = 256 << 10
-const TRECHOS = 64
-const LINHAS_COMPARADAS = 10_000
-const BYTES_POR_LINHA = 150
+const MAX_STRETCH = 8 << 20
+const MIN_STRETCH = 256 << 10
+const STRETCHES = 64
+const COMPARED_LINES = 10_000
+const BYTES_PER_LINE = 150
 
 /** Decides the dictionary, the tables and the sizes of the work for these zips. */
-export async function prepare(entradas: Entradas, now: Date): Promise<Preparo> {
+export async function prepare(entradas: Entradas, now: Date): Promise<Setup> {
   const bytes = bytesOf(entradas)
   return {
     dominios: await readDominios(entradas),
-    palavras: await sampleDicionario(entradas),
-    fatias: Math.min(FATIAS_MAXIMO, 2 ** Math.ceil(Math.log2(Math.max(1, bytes / CSV_POR_FATIA)))),
-    trecho: Math.min(TRECHO_MAXIMO, Math.max(TRECHO_MINIMO, Math.floor(bytes / TRECHOS))),
+    palavras: await sampleDictionary(entradas),
+    fatias: Math.min(MAX_SLICES, 2 ** Math.ceil(Math.log2(Math.max(1, bytes / CSV_PER_SLICE)))),
+    trecho: Math.min(MAX_STRETCH, Math.max(MIN_STRETCH, Math.floor(bytes / STRETCHES))),
     dataLimite: diasDaData(now.getUTCFullYear() + 1, now.getUTCMonth() + 1, Math.min(28, now.getUTCDate())),
-    amostrarCada: Math.max(1, Math.floor(bytes / BYTES_POR_LINHA / LINHAS_COMPARADAS)),
+    amostrarCada: Math.max(1, Math.floor(bytes / BYTES_PER_LINE / COMPARED_LINES)),
   }
 }

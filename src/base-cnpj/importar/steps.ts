@@ -1,48 +1,48 @@
 import { join } from 'node:path'
 import type { Entradas } from './entradas/entradas.ts'
-import type { Diario } from './gravacao/journal.ts'
-import type { Gravacao } from './gravacao/merge-stretch.ts'
-import { type Corrida, planTarefas } from './gravacao/plan.ts'
-import type { TarefaDeLeitura } from './leitura/read-zip.ts'
-import { type Leitura, readLeitura } from './leitura/run.ts'
-import type { Equipe } from './pool.ts'
-import type { Preparo } from './prepare.ts'
-import type { Trabalho } from './work-folder.ts'
+import type { Journal } from './gravacao/journal.ts'
+import type { MergedStretch } from './gravacao/merge-stretch.ts'
+import { planMerges, type RunFile } from './gravacao/plan.ts'
+import type { ReadTask } from './leitura/read-zip.ts'
+import { type Run, readRun } from './leitura/run.ts'
+import type { Pool } from './pool.ts'
+import type { Setup } from './prepare.ts'
+import type { WorkFolder } from './work-folder.ts'
 
-const runOf = (trabalho: Trabalho, nome: string): string => join(trabalho.leituras, `${nome}.run`)
+const runOf = (work: WorkFolder, nome: string): string => join(work.runs, `${nome}.run`)
 
 /**
  * First step: every zip, the largest first, into run files. Zips that an earlier try finished are not read again.
- * `onLeitura` hears of each as it is done. Gives them in the order of the folder.
+ * `onDone` hears of each as it is done. Gives them in the order of the folder.
  */
 export async function readZips(
-  trabalho: Trabalho,
+  work: WorkFolder,
   entradas: Entradas,
-  equipe: Equipe,
-  onFeita: (bytes: number) => void,
-): Promise<Leitura[]> {
-  const tarefas = entradas.conjuntos.map(({ conjunto, arquivo }, place): TarefaDeLeitura => {
-    return { conjunto, arquivo, saida: runOf(trabalho, arquivo.nome), place }
+  pool: Pool,
+  onDone: (bytes: number) => void,
+): Promise<Run[]> {
+  const tasks = entradas.conjuntos.map(({ conjunto, arquivo }, place): ReadTask => {
+    return { conjunto, arquivo, path: runOf(work, arquivo.nome), place }
   })
-  const leituras = new Map<TarefaDeLeitura, Leitura>()
-  const left: TarefaDeLeitura[] = []
-  for (const tarefa of tarefas) {
-    const done = await readLeitura(tarefa.saida)
-    if (done === undefined) left.push(tarefa)
+  const runs = new Map<ReadTask, Run>()
+  const left: ReadTask[] = []
+  for (const task of tasks) {
+    const done = await readRun(task.path)
+    if (done === undefined) left.push(task)
     else {
-      leituras.set(tarefa, done)
-      onFeita(tarefa.arquivo.membro.bytes)
+      runs.set(task, done)
+      onDone(task.arquivo.membro.bytes)
     }
   }
   left.sort((a, b) => b.arquivo.membro.bytes - a.arquivo.membro.bytes)
   async function takeTurns(): Promise<void> {
-    for (let tarefa = left.shift(); tarefa !== undefined; tarefa = left.shift()) {
-      leituras.set(tarefa, await equipe.leitura(tarefa))
-      onFeita(0)
+    for (let task = left.shift(); task !== undefined; task = left.shift()) {
+      runs.set(task, await pool.read(task))
+      onDone(0)
     }
   }
-  await Promise.all(Array.from({ length: equipe.width }, takeTurns))
-  return tarefas.flatMap((tarefa) => leituras.get(tarefa) ?? [])
+  await Promise.all(Array.from({ length: pool.width }, takeTurns))
+  return tasks.flatMap((task) => runs.get(task) ?? [])
 }
 
 /**
@@ -50,36 +50,33 @@ export async function readZips(
  * earlier try wrote are not made again.
  */
 export async function writeBase(
-  trabalho: Trabalho,
-  leituras: Leitura[],
-  preparo: Preparo,
-  equipe: Equipe,
-  diario: Diario,
-  onTarefa: (done: number, total: number, estabelecimentos: number) => void,
+  work: WorkFolder,
+  runs: Run[],
+  setup: Setup,
+  pool: Pool,
+  journal: Journal,
+  onTask: (done: number, total: number, estabelecimentos: number) => void,
 ): Promise<void> {
-  const corridas = leituras.map((leitura): Corrida => ({ path: runOf(trabalho, leitura.nome), leitura }))
-  const tarefas = planTarefas(corridas, preparo.fatias, preparo.trecho)
-  const ahead: Promise<Gravacao>[] = []
-  let next = diario.feitas.length
+  const runFiles = runs.map((run): RunFile => ({ path: runOf(work, run.nome), run }))
+  const tasks = planMerges(runFiles, setup.fatias, setup.trecho)
+  const ahead: Promise<MergedStretch>[] = []
+  let next = journal.done.length
   const tell = (): void => {
-    const estabelecimentos = diario.feitas.reduce(
-      (sum, one) => sum + (one.contagens.estabelecimentos ?? 0),
-      0,
-    )
-    onTarefa(diario.feitas.length, tarefas.length, estabelecimentos)
+    const estabelecimentos = journal.done.reduce((sum, one) => sum + (one.contagens.estabelecimentos ?? 0), 0)
+    onTask(journal.done.length, tasks.length, estabelecimentos)
   }
   tell()
-  while (diario.feitas.length < tarefas.length) {
-    for (; ahead.length < equipe.width + 1; next++) {
-      const tarefa = tarefas[next]
-      if (tarefa === undefined) break
-      const gravacao = equipe.gravacao(tarefa)
-      gravacao.catch(() => undefined)
-      ahead.push(gravacao)
+  while (journal.done.length < tasks.length) {
+    for (; ahead.length < pool.width + 1; next++) {
+      const task = tasks[next]
+      if (task === undefined) break
+      const merged = pool.merge(task)
+      merged.catch(() => undefined)
+      ahead.push(merged)
     }
     const first = await ahead.shift()
     if (first === undefined) break
-    await diario.put(first)
+    await journal.put(first)
     tell()
   }
 }

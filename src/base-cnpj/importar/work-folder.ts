@@ -15,46 +15,46 @@ import { FORMATO } from '../versoes/manifesto.ts'
 import { ensureRoom } from '../zips/disk.ts'
 import { arquivosDe, bytesOf, type Entradas } from './entradas/entradas.ts'
 import { ImportError } from './import-error.ts'
-import { Preparo } from './prepare.ts'
+import { Setup } from './prepare.ts'
 
 /** Version of the work folder: another one is thrown away. */
-const TRABALHO = 1
+const WORK_FORMAT = 1
 
 /** The work folder of an import, `<raiz>/importando/<versao>`: what is in it says what is done. */
-export type Trabalho = { dir: string; leituras: string; pronta: string }
+export type WorkFolder = { dir: string; runs: string; ready: string }
 
-const Inicio = Type.Object({ identidade: Type.String(), iniciado: Type.String(), preparo: Preparo })
+const ImportStart = Type.Object({ identidade: Type.String(), iniciado: Type.String(), preparo: Setup })
 
 /** What was decided at the start, kept so that a second try goes on with the same. */
-export type Inicio = Static<typeof Inicio>
+export type ImportStart = Static<typeof ImportStart>
 
 /** What the inputs are: sizes and CRCs of the members. Another dump in the same folder is another import. */
-export function identidadeDe(entradas: Entradas, amostra: boolean): string {
+export function identityOf(entradas: Entradas, amostra: boolean): string {
   const members = arquivosDe(entradas).map(({ nome, membro }) => [
     nome,
     membro.bytes,
     membro.comprimido,
     membro.crc32,
   ])
-  return JSON.stringify([TRABALHO, FORMATO, amostra, members])
+  return JSON.stringify([WORK_FORMAT, FORMATO, amostra, members])
 }
 
 /** Opens the work folder; whatever other imports left beside it goes. */
-export function openTrabalho(raiz: string, versao: string): Trabalho {
+export function openWorkFolder(raiz: string, versao: string): WorkFolder {
   const all = join(raiz, 'importando')
   mkdirSync(all, { recursive: true })
   for (const name of readdirSync(all)) if (name !== versao) rmSync(join(all, name), { recursive: true })
   const dir = join(all, versao)
-  const trabalho = { dir, leituras: join(dir, 'leituras'), pronta: join(dir, 'pronta') }
-  mkdirSync(trabalho.leituras, { recursive: true })
-  mkdirSync(trabalho.pronta, { recursive: true })
-  return trabalho
+  const work = { dir, runs: join(dir, 'leituras'), ready: join(dir, 'pronta') }
+  mkdirSync(work.runs, { recursive: true })
+  mkdirSync(work.ready, { recursive: true })
+  return work
 }
 
 /** Bytes that an earlier try left in the work folder. */
-function bytesWritten(trabalho: Trabalho): number {
+function bytesWritten(work: WorkFolder): number {
   let bytes = 0
-  for (const dir of [trabalho.leituras, trabalho.pronta]) {
+  for (const dir of [work.runs, work.ready]) {
     for (const name of readdirSync(dir)) bytes += statSync(join(dir, name)).size
   }
   return bytes
@@ -72,11 +72,11 @@ const gb = (bytes: number): string =>
  * @throws ImportError when it has not.
  */
 export async function ensureRoomFor(
-  trabalho: Trabalho,
+  work: WorkFolder,
   entradas: Entradas,
   { raiz, espacoLivre }: { raiz: string; espacoLivre?: (dir: string) => Promise<number> },
 ): Promise<void> {
-  const needed = MARGIN_BYTES + BYTES_PER_CSV_BYTE * bytesOf(entradas) - bytesWritten(trabalho)
+  const needed = MARGIN_BYTES + BYTES_PER_CSV_BYTE * bytesOf(entradas) - bytesWritten(work)
   const problem = (free: number): ImportError =>
     new ImportError(
       `Espaço em disco insuficiente em ${raiz}: a importação precisa de ${gb(needed)} livres, há ${gb(free)}.`,
@@ -84,28 +84,24 @@ export async function ensureRoomFor(
   await ensureRoom(raiz, needed, problem, espacoLivre)
 }
 
-/** Replaces a small file at once: whoever reads it finds the old content or the new one. */
-function replaceFile(path: string, content: string): void {
-  writeFileSync(`${path}.novo`, content)
-  renameSync(`${path}.novo`, path)
-}
-
 /** The start of an earlier try with the same inputs; without one, empties the folder. */
-export function readInicio(trabalho: Trabalho, identidade: string): Inicio | undefined {
-  const path = join(trabalho.dir, 'inicio.json')
+export function readStart(work: WorkFolder, identidade: string): ImportStart | undefined {
+  const path = join(work.dir, 'inicio.json')
   if (existsSync(path)) {
-    const inicio = parseJson(Inicio, readFileSync(path, 'utf8'))
-    if (inicio?.identidade === identidade) return inicio
+    const start = parseJson(ImportStart, readFileSync(path, 'utf8'))
+    if (start?.identidade === identidade) return start
   }
-  for (const dir of [trabalho.leituras, trabalho.pronta]) {
+  for (const dir of [work.runs, work.ready]) {
     rmSync(dir, { recursive: true })
     mkdirSync(dir)
   }
-  rmSync(join(trabalho.dir, 'gravacoes.ndjson'), { force: true })
-  rmSync(join(trabalho.dir, 'indice.parcial'), { force: true })
+  rmSync(join(work.dir, 'gravacoes.ndjson'), { force: true })
+  rmSync(join(work.dir, 'indice.parcial'), { force: true })
   return undefined
 }
 
-export function writeInicio(trabalho: Trabalho, inicio: Inicio): void {
-  replaceFile(join(trabalho.dir, 'inicio.json'), JSON.stringify(inicio))
+export function writeStart(work: WorkFolder, start: ImportStart): void {
+  const path = join(work.dir, 'inicio.json')
+  writeFileSync(`${path}.novo`, JSON.stringify(start))
+  renameSync(`${path}.novo`, path)
 }

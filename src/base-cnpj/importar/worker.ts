@@ -1,44 +1,44 @@
 import { parentPort, workerData } from 'node:worker_threads'
-import { runGravacao } from './gravacao/merge-stretch.ts'
+import { mergeStretch } from './gravacao/merge-stretch.ts'
 import { ImportError } from './import-error.ts'
-import { runLeitura } from './leitura/read-zip.ts'
-import type { Pedido, Resposta } from './pool.ts'
-import type { Preparo } from './prepare.ts'
+import { type ReadTask, readZip } from './leitura/read-zip.ts'
+import type { PoolReply, PoolRequest } from './pool.ts'
+import type { Setup } from './prepare.ts'
 
-/** Progress is told once in so many bytes. */
-const ANDAMENTO = 8 << 20
+/** Bytes of CSV between two messages of progress. */
+const TELL_EVERY = 8 << 20
 
-const preparo: Preparo = workerData
+const setup: Setup = workerData
 
-function answer(resposta: Resposta, transfer: ArrayBuffer[] = []): void {
-  parentPort?.postMessage(resposta, transfer)
+function answer(reply: PoolReply, transfer: ArrayBuffer[] = []): void {
+  parentPort?.postMessage(reply, transfer)
 }
 
-async function readZip(tarefa: Extract<Pedido, { leitura: unknown }>['leitura']): Promise<void> {
+async function read(task: ReadTask): Promise<void> {
   let bytes = 0
-  let linhas = 0
-  const leitura = await runLeitura(preparo, tarefa, (more, lines) => {
-    bytes += more
-    linhas += lines
-    if (bytes < ANDAMENTO) return
-    answer({ tipo: 'andamento', bytes, linhas })
+  let lines = 0
+  const run = await readZip(setup, task, (moreBytes, moreLines) => {
+    bytes += moreBytes
+    lines += moreLines
+    if (bytes < TELL_EVERY) return
+    answer({ kind: 'progress', bytes, lines })
     bytes = 0
-    linhas = 0
+    lines = 0
   })
-  answer({ tipo: 'andamento', bytes, linhas })
-  answer({ tipo: 'leitura', leitura })
+  answer({ kind: 'progress', bytes, lines })
+  answer({ kind: 'run', run })
 }
 
-async function attend(pedido: Pedido): Promise<void> {
-  if ('leitura' in pedido) return readZip(pedido.leitura)
-  const gravacao = runGravacao(pedido.gravacao)
-  const { buffer } = gravacao.dados
-  answer({ tipo: 'gravacao', gravacao }, buffer instanceof ArrayBuffer ? [buffer] : [])
+async function attend(request: PoolRequest): Promise<void> {
+  if (request.kind === 'read') return read(request.task)
+  const merged = mergeStretch(request.task)
+  const { buffer } = merged.dados
+  answer({ kind: 'merged', merged }, buffer instanceof ArrayBuffer ? [buffer] : [])
 }
 
-parentPort?.on('message', (pedido: Pedido) => {
-  attend(pedido).catch((error: unknown) => {
-    const mensagem = error instanceof Error ? error.message : String(error)
-    answer({ tipo: 'erro', mensagem, esperado: error instanceof ImportError })
+parentPort?.on('message', (request: PoolRequest) => {
+  attend(request).catch((error: unknown) => {
+    const message = error instanceof Error ? error.message : String(error)
+    answer({ kind: 'failure', message, expected: error instanceof ImportError })
   })
 })

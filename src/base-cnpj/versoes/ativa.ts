@@ -1,6 +1,6 @@
 import { join } from 'node:path'
-import { type CnpjBase, type OpcoesDeLeitura, openVersao } from './versao.ts'
-import { pastaDasVersoes, readPonteiro } from './versoes.ts'
+import { type CnpjBase, openVersao, type ReadOptions } from './versao.ts'
+import { readPointer, versoesFolder } from './versoes.ts'
 
 /** The vintage being served, whichever it is by now. */
 export type BaseAtiva = {
@@ -15,23 +15,23 @@ export type BaseAtiva = {
 }
 
 /** Follows the active vintage of `raiz` (`<DATA_DIR>/cnpj`). */
-export function openBaseAtiva(raiz: string, options: OpcoesDeLeitura): BaseAtiva {
+export function openBaseAtiva(raiz: string, options: ReadOptions): BaseAtiva {
   let base: CnpjBase | undefined
   let pasta: string | undefined
 
   /** Opens what the pointer names; when that went away in between, what it names by now. */
   function openWanted(wanted: string): CnpjBase {
     try {
-      return openVersao(join(pastaDasVersoes(raiz), wanted), options)
+      return openVersao(join(versoesFolder(raiz), wanted), options)
     } catch (error) {
-      const now = readPonteiro(raiz)
+      const now = readPointer(raiz)
       if (now === undefined || now === wanted) throw error
       return openWanted(now)
     }
   }
 
   function refresh(): boolean {
-    const wanted = readPonteiro(raiz)
+    const wanted = readPointer(raiz)
     if (wanted === undefined || wanted === pasta) return false
     const next = openWanted(wanted)
     base?.close()

@@ -2,16 +2,16 @@ import { closeSync, fstatSync, openSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { crc32 } from 'node:zlib'
 import { isCnpj } from '../../domain/documento/documento.ts'
-import { findNoBloco } from '../formato/bloco.ts'
+import { findInBlock } from '../formato/block.ts'
 import type { Cursor } from '../formato/bytes.ts'
-import type { Leitura } from '../formato/coding.ts'
+import type { Decoding } from '../formato/coding.ts'
 import { parseDominios } from '../formato/dominios.ts'
 import type { Empresa } from '../formato/empresa.ts'
-import { getParteEmpresa } from '../formato/grupo.ts'
-import { decodeIndice, findBloco } from '../formato/indice.ts'
-import { chaveOrdem, chaveRaiz } from '../formato/key.ts'
+import { getParteEmpresa } from '../formato/group.ts'
+import { ordemKey, raizKey } from '../formato/key.ts'
 import { getRegistro, type Registro } from '../formato/registro.ts'
-import { createLerBloco } from './block-cache.ts'
+import { decodeIndex, findBlock } from '../formato/sparse-index.ts'
+import { createReadBlock } from './block-cache.ts'
 import { type Manifesto, parseManifesto } from './manifesto.ts'
 
 /** Names of the files of a vintage. */
@@ -35,9 +35,9 @@ export type CnpjBase = {
 }
 
 /** `mascararCpf`: a CPF inside the name of a sole trader comes out as the Receita Federal masks it in the QSA. */
-export type OpcoesDeLeitura = { mascararCpf: boolean }
+export type ReadOptions = { mascararCpf: boolean }
 
-function readConferido(dir: string, name: string, manifesto: Manifesto): Buffer {
+function readChecked(dir: string, name: string, manifesto: Manifesto): Buffer {
   const bytes = readFileSync(join(dir, name))
   const known = manifesto.arquivos.find((arquivo) => arquivo.nome === name)
   if (known?.bytes !== bytes.length || known.crc32 !== crc32(bytes)) {
@@ -46,15 +46,15 @@ function readConferido(dir: string, name: string, manifesto: Manifesto): Buffer 
   return bytes
 }
 
-function openLeitura(dir: string, manifesto: Manifesto): Leitura {
-  const palavras = readConferido(dir, ARQUIVOS.palavras, manifesto).toString('latin1')
-  const dominios = parseDominios(readConferido(dir, ARQUIVOS.dominios, manifesto).toString('utf8'))
+function openDecoding(dir: string, manifesto: Manifesto): Decoding {
+  const palavras = readChecked(dir, ARQUIVOS.palavras, manifesto).toString('latin1')
+  const dominios = parseDominios(readChecked(dir, ARQUIVOS.dominios, manifesto).toString('utf8'))
   const place = dominios.motivos.codigos.indexOf('00')
   const semMotivo = { codigo: '00', descricao: dominios.motivos.descricoes[place] ?? '' }
   return { palavras: palavras === '' ? [] : palavras.split('\n'), dominios, semMotivo }
 }
 
-function openDados(dir: string, manifesto: Manifesto): number {
+function openData(dir: string, manifesto: Manifesto): number {
   const path = join(dir, ARQUIVOS.dados)
   const fd = openSync(path, 'r')
   const known = manifesto.arquivos.find((arquivo) => arquivo.nome === ARQUIVOS.dados)
@@ -67,24 +67,24 @@ function openDados(dir: string, manifesto: Manifesto): number {
  * Opens the vintage in `dir` (made by `importCnpj`); checks its small files whole and the data file by its length.
  * @throws when a file is missing, was changed, or is of another format.
  */
-export function openVersao(dir: string, options: OpcoesDeLeitura): CnpjBase {
+export function openVersao(dir: string, options: ReadOptions): CnpjBase {
   const manifesto = parseManifesto(readFileSync(join(dir, ARQUIVOS.manifesto), 'utf8'))
-  const leitura = openLeitura(dir, manifesto)
-  const indice = decodeIndice(readConferido(dir, ARQUIVOS.indice, manifesto))
-  const fd = openDados(dir, manifesto)
-  const lerBloco = createLerBloco(fd)
+  const decoding = openDecoding(dir, manifesto)
+  const indice = decodeIndex(readChecked(dir, ARQUIVOS.indice, manifesto))
+  const fd = openData(dir, manifesto)
+  const readBlock = createReadBlock(fd)
   const cursor: Cursor = { bytes: Buffer.alloc(0), at: 0 }
   const key = Buffer.alloc(14)
-  const achado = { empresa: 0, estabelecimento: 0 }
+  const found = { empresa: 0, estabelecimento: 0 }
 
   function locate(raiz: number, ordem: number): boolean {
-    const bloco = findBloco(indice, raiz, ordem)
-    if (bloco < 0) return false
-    const start = indice.offsets[bloco] ?? 0
-    const length = (indice.offsets[bloco + 1] ?? 0) - start
-    cursor.bytes = lerBloco(bloco, start, length)
+    const block = findBlock(indice, raiz, ordem)
+    if (block < 0) return false
+    const start = indice.offsets[block] ?? 0
+    const length = (indice.offsets[block + 1] ?? 0) - start
+    cursor.bytes = readBlock(block, start, length)
     cursor.at = 0
-    return findNoBloco(cursor, length, indice.raizes[bloco] ?? 0, raiz, ordem, achado)
+    return findInBlock(cursor, length, indice.raizes[block] ?? 0, raiz, ordem, found)
   }
 
   return {
@@ -92,15 +92,15 @@ export function openVersao(dir: string, options: OpcoesDeLeitura): CnpjBase {
     find(cnpj) {
       if (!isCnpj(cnpj)) return undefined
       key.write(cnpj, 'latin1')
-      if (!locate(chaveRaiz(key, 0), chaveOrdem(key, 8))) return undefined
-      return getRegistro(cursor, achado, leitura, options.mascararCpf)
+      if (!locate(raizKey(key, 0), ordemKey(key, 8))) return undefined
+      return getRegistro(cursor, found, decoding, options.mascararCpf)
     },
     findEmpresa(raiz) {
       if (!/^[0-9A-Z]{8}$/.test(raiz)) return undefined
       key.write(raiz, 'latin1')
-      if (!locate(chaveRaiz(key, 0), -1)) return undefined
-      cursor.at = achado.empresa
-      return getParteEmpresa(cursor, leitura, options.mascararCpf).empresa
+      if (!locate(raizKey(key, 0), -1)) return undefined
+      cursor.at = found.empresa
+      return getParteEmpresa(cursor, decoding, options.mascararCpf).empresa
     },
     close: () => closeSync(fd),
   }

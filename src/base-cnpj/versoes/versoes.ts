@@ -23,11 +23,11 @@ export type VersaoEmDisco = {
   manifesto: Manifesto
 }
 
-const PONTEIRO = 'ativa'
-const PASTA = /^\d{4}-\d{2}(?:\.\d+)?$/
+const POINTER = 'ativa'
+const FOLDER = /^\d{4}-\d{2}(?:\.\d+)?$/
 
 /** Where the vintages are, under the base's folder. */
-export const pastaDasVersoes = (raiz: string): string => join(raiz, 'versoes')
+export const versoesFolder = (raiz: string): string => join(raiz, 'versoes')
 
 /** Flushes a folder's entries (or a file's bytes) to the disk. */
 export function sync(path: string): void {
@@ -39,10 +39,10 @@ export function sync(path: string): void {
 const isMissing = (error: unknown): boolean => codeOf(error) === 'ENOENT'
 
 /** Folder name of the vintage being served; undefined when none was ever activated. */
-export function readPonteiro(raiz: string): string | undefined {
+export function readPointer(raiz: string): string | undefined {
   try {
-    const pasta = readFileSync(join(raiz, PONTEIRO), 'latin1').trim()
-    return PASTA.test(pasta) ? pasta : undefined
+    const pasta = readFileSync(join(raiz, POINTER), 'latin1').trim()
+    return FOLDER.test(pasta) ? pasta : undefined
   } catch (error) {
     if (isMissing(error)) return undefined
     throw error
@@ -59,14 +59,14 @@ function readdirOrNone(dir: string): string[] {
 }
 
 /** The next free folder name for a month. */
-export function nextPasta(raiz: string, versao: string): string {
-  const taken = new Set(readdirOrNone(pastaDasVersoes(raiz)))
+export function nextFolder(raiz: string, versao: string): string {
+  const taken = new Set(readdirOrNone(versoesFolder(raiz)))
   if (!taken.has(versao)) return versao
   for (let n = 2; ; n++) if (!taken.has(`${versao}.${n}`)) return `${versao}.${n}`
 }
 
 function readVersao(raiz: string, pasta: string, ativa: boolean): VersaoEmDisco[] {
-  const dir = join(pastaDasVersoes(raiz), pasta)
+  const dir = join(versoesFolder(raiz), pasta)
   try {
     const manifesto = parseManifesto(readFileSync(join(dir, ARQUIVOS.manifesto), 'utf8'))
     const bytes = readdirSync(dir).reduce((sum, name) => sum + statSync(join(dir, name)).size, 0)
@@ -78,9 +78,9 @@ function readVersao(raiz: string, pasta: string, ativa: boolean): VersaoEmDisco[
 
 /** The vintages that can be served, newest first; folders without a readable manifest are left out. */
 export function listVersoes(raiz: string): VersaoEmDisco[] {
-  const ativa = readPonteiro(raiz)
-  return readdirOrNone(pastaDasVersoes(raiz))
-    .filter((name) => PASTA.test(name))
+  const ativa = readPointer(raiz)
+  return readdirOrNone(versoesFolder(raiz))
+    .filter((name) => FOLDER.test(name))
     .flatMap((pasta) => readVersao(raiz, pasta, pasta === ativa))
     .sort((a, b) => (a.pasta === b.pasta ? 0 : newer(a, b) ? -1 : 1))
 }
@@ -94,10 +94,10 @@ const newer = (a: VersaoEmDisco, b: VersaoEmDisco): boolean =>
  */
 export function activateVersao(raiz: string, versao: string): VersaoEmDisco {
   const found = listVersoes(raiz).find((one) => one.pasta === versao || one.versao === versao)
-  if (found === undefined) throw new Error(`Não há versão ${versao} em ${pastaDasVersoes(raiz)}.`)
-  const temporary = join(raiz, `${PONTEIRO}.nova`)
+  if (found === undefined) throw new Error(`Não há versão ${versao} em ${versoesFolder(raiz)}.`)
+  const temporary = join(raiz, `${POINTER}.nova`)
   writeFileSync(temporary, `${found.pasta}\n`, { flush: true })
-  renameSync(temporary, join(raiz, PONTEIRO))
+  renameSync(temporary, join(raiz, POINTER))
   sync(raiz)
   return { ...found, ativa: true }
 }
@@ -113,7 +113,7 @@ export function pruneVersoes(raiz: string, keep: number): string[] {
     const repeated = one.versao === ativa?.versao || kept.has(one.versao)
     if (!repeated && kept.size < keep) kept.add(one.versao)
     else {
-      rmSync(join(pastaDasVersoes(raiz), one.pasta), { recursive: true })
+      rmSync(join(versoesFolder(raiz), one.pasta), { recursive: true })
       removed.push(one.pasta)
     }
   }

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { createBlocos, endBloco, findNoBloco, putGrupo } from '../../../src/base-cnpj/formato/bloco.ts'
+import { createBlocks, endBlock, findInBlock, putGroup } from '../../../src/base-cnpj/formato/block.ts'
 import { getVarint, putVarint } from '../../../src/base-cnpj/formato/bytes.ts'
-import { dataIso, diasDaData, getData, putData } from '../../../src/base-cnpj/formato/data.ts'
-import { decodeIndice, encodeIndice, findBloco } from '../../../src/base-cnpj/formato/indice.ts'
-import { chaveOrdem, chaveRaiz, ordemDaChave, raizDaChave } from '../../../src/base-cnpj/formato/key.ts'
-import { createCodificador, getTexto, putTextoSempre } from '../../../src/base-cnpj/formato/texto.ts'
+import { dataIso, diasDaData, getData, putData } from '../../../src/base-cnpj/formato/date.ts'
+import { ordemKey, ordemOfKey, raizKey, raizOfKey } from '../../../src/base-cnpj/formato/key.ts'
+import { decodeIndex, encodeIndex, findBlock } from '../../../src/base-cnpj/formato/sparse-index.ts'
+import { createWordEncoder, getTexto, putTextoSempre } from '../../../src/base-cnpj/formato/text.ts'
 
 const saida = () => ({ bytes: Buffer.alloc(1 << 16), at: 0 })
 const cursor = (bytes: Buffer) => ({ bytes, at: 0 })
@@ -18,13 +18,13 @@ const numero = fc.stringMatching(/^[0-9]{1,20}$/)
 
 test('any text of latin-1 words comes back whole, in the dictionary or not', () => {
   const words = ['LTDA', 'DA', 'SILVA', '1', '302', 'A"B', ...Array.from({ length: 400 }, (_, i) => `P${i}`)]
-  const codificador = createCodificador(words)
+  const wordEncoder = createWordEncoder(words)
   const texto = fc.array(fc.oneof(palavra, numero, fc.constantFrom(...words)), { maxLength: 12 })
   fc.assert(
     fc.property(texto, (list) => {
       const out = saida()
       const bytes = Buffer.from(list.join(' '), 'latin1')
-      putTextoSempre(out, codificador, bytes, { start: 0, end: bytes.length })
+      putTextoSempre(out, wordEncoder, bytes, { start: 0, end: bytes.length })
       const read = cursor(out.bytes)
       assert.equal(getTexto(read, words, false), list.join(' '))
       assert.equal(read.at, out.at)
@@ -65,15 +65,15 @@ test('a date is the day it was, from 1800 on', () => {
 test('keys sort digits first, then letters in ASCII order, and come back', () => {
   const raiz = fc.stringMatching(/^[0-9A-Z]{8}$/)
   const kind = (text: string): string => `${/^\d+$/.test(text) ? 0 : 1}${text}`
-  const key = (text: string): number => chaveRaiz(Buffer.from(text), 0)
+  const key = (text: string): number => raizKey(Buffer.from(text), 0)
   fc.assert(
     fc.property(raiz, raiz, (a, b) => {
-      assert.equal(raizDaChave(key(a)), a)
+      assert.equal(raizOfKey(key(a)), a)
       assert.equal(key(a) < key(b), kind(a) < kind(b))
     }),
   )
-  assert.equal(ordemDaChave(chaveOrdem(Buffer.from('0A1Z'), 0)), '0A1Z')
-  assert.equal(chaveRaiz(Buffer.from('1234567a'), 0), -1)
+  assert.equal(ordemOfKey(ordemKey(Buffer.from('0A1Z'), 0)), '0A1Z')
+  assert.equal(raizKey(Buffer.from('1234567a'), 0), -1)
 })
 
 /** Companies as the property gives them: root, bytes of the company's part, bytes of each establishment by order. */
@@ -83,13 +83,13 @@ const grupos = fc.uniqueArray(
     empresa: fc.integer({ min: 0, max: 3000 }),
     ordens: fc.uniqueArray(fc.integer({ min: 0, max: 1_600_000 }), { minLength: 1, maxLength: 120 }),
   }),
-  { selector: (grupo) => grupo.raiz, maxLength: 40 },
+  { selector: (group) => group.raiz, maxLength: 40 },
 )
 
 test('every establishment is found by one block, whole, and no other is', () => {
   fc.assert(
     fc.property(grupos, (list) => {
-      const blocos = createBlocos(1)
+      const blocks = createBlocks(1)
       for (const { raiz, empresa, ordens } of list.toSorted((a, b) => a.raiz - b.raiz)) {
         const sorted = ordens.toSorted((a, b) => a - b)
         const bytes = Buffer.alloc(sorted.length * 4)
@@ -99,7 +99,7 @@ test('every establishment is found by one block, whole, and no other is', () => 
         const starts = sorted.map((_, i) => i * 4)
         const ends = starts.map((start) => start + 4)
         const parte = Buffer.alloc(empresa + 1, raiz & 255)
-        putGrupo(blocos, {
+        putGroup(blocks, {
           raiz,
           empresa: parte,
           empresaEnd: parte.length,
@@ -110,27 +110,27 @@ test('every establishment is found by one block, whole, and no other is', () => 
           count: sorted.length,
         })
       }
-      endBloco(blocos)
-      const indice = decodeIndice(
-        encodeIndice(
-          Float64Array.from(blocos.raizes),
-          Uint32Array.from(blocos.tamanhos),
-          Uint32Array.from(blocos.ordens),
+      endBlock(blocks)
+      const indice = decodeIndex(
+        encodeIndex(
+          Float64Array.from(blocks.raizes),
+          Uint32Array.from(blocks.lengths),
+          Uint32Array.from(blocks.ordens),
         ),
       )
-      const dados = Buffer.from(blocos.out.bytes)
-      const achado = { empresa: 0, estabelecimento: 0 }
+      const dados = Buffer.from(blocks.out.bytes)
+      const found = { empresa: 0, estabelecimento: 0 }
       const find = (raiz: number, ordem: number): boolean => {
-        const bloco = findBloco(indice, raiz, ordem)
-        if (bloco < 0) return false
-        const at = { bytes: dados, at: indice.offsets[bloco] ?? 0 }
-        return findNoBloco(at, blocos.tamanhos[bloco] ?? 0, indice.raizes[bloco] ?? 0, raiz, ordem, achado)
+        const block = findBlock(indice, raiz, ordem)
+        if (block < 0) return false
+        const at = { bytes: dados, at: indice.offsets[block] ?? 0 }
+        return findInBlock(at, blocks.lengths[block] ?? 0, indice.raizes[block] ?? 0, raiz, ordem, found)
       }
       for (const { raiz, ordens } of list) {
         for (const ordem of ordens) {
           assert.ok(find(raiz, ordem))
-          assert.equal(dados.readUInt32LE(achado.estabelecimento), ordem)
-          assert.equal(dados[achado.empresa], raiz & 255)
+          assert.equal(dados.readUInt32LE(found.estabelecimento), ordem)
+          assert.equal(dados[found.empresa], raiz & 255)
         }
         const absent = ordens.find((ordem) => !ordens.includes(ordem + 1))
         if (absent !== undefined) assert.ok(!find(raiz, absent + 1))

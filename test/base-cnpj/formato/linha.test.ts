@@ -1,16 +1,16 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import type { Leitura } from '../../../src/base-cnpj/formato/coding.ts'
-import { dataIso } from '../../../src/base-cnpj/formato/data.ts'
+import type { Decoding } from '../../../src/base-cnpj/formato/coding.ts'
+import { dataIso } from '../../../src/base-cnpj/formato/date.ts'
 import { getEmpresa, PORTE_FORA, putEmpresa } from '../../../src/base-cnpj/formato/empresa.ts'
 import {
   getEstabelecimento,
   putEstabelecimento,
   SITUACAO_FORA,
 } from '../../../src/base-cnpj/formato/estabelecimento.ts'
-import { createIndice } from '../../../src/base-cnpj/formato/tabela.ts'
-import { createCodificador } from '../../../src/base-cnpj/formato/texto.ts'
+import { createTableIndex } from '../../../src/base-cnpj/formato/table.ts'
+import { createWordEncoder } from '../../../src/base-cnpj/formato/text.ts'
 
 const palavras = ['LTDA', 'RUA', 'DA', 'SILVA', 'SALA']
 const tabela = (codigos: string[]) => ({
@@ -24,11 +24,11 @@ const dominios = {
   qualificacoes: tabela(['49']),
   motivos: tabela(['00', '01']),
 }
-const leitura: Leitura = { palavras, dominios, semMotivo: { codigo: '00', descricao: 'descrição 00' } }
+const decoding: Decoding = { palavras, dominios, semMotivo: { codigo: '00', descricao: 'descrição 00' } }
 const indice = (name: 'cnaes' | 'municipios' | 'naturezas' | 'qualificacoes' | 'motivos', width: number) =>
-  createIndice(dominios[name], width, () => {})
-const codificacao = {
-  palavras: createCodificador(palavras),
+  createTableIndex(dominios[name], width, () => {})
+const encoding = {
+  palavras: createWordEncoder(palavras),
   cnaes: indice('cnaes', 7),
   municipios: indice('municipios', 4),
   naturezas: indice('naturezas', 4),
@@ -41,12 +41,12 @@ const codificacao = {
 function lay(texts: string[]) {
   const bytes = Buffer.from(texts.join('|'), 'latin1')
   let at = 0
-  const faixas = texts.map((text) => {
-    const faixa = { start: at, end: at + text.length }
+  const spans = texts.map((text) => {
+    const span = { start: at, end: at + text.length }
     at += text.length + 1
-    return faixa
+    return span
   })
-  return { bytes, faixa: (i: number) => faixas[i] ?? { start: 0, end: 0 } }
+  return { bytes, span: (i: number) => spans[i] ?? { start: 0, end: 0 } }
 }
 
 const word = fc.stringMatching(/^[!-~\u00a1-\u00ff]{1,20}$/)
@@ -79,25 +79,25 @@ test('an establishment reads as it was written, whatever its fields', () => {
     fc.property(linha, ({ textos, secundarios, ...row }) => {
       const [fantasia, tipo, logradouro, complemento, bairro] = textos
       const codigos = [row.motivo, row.cnae, secundarios.join(','), row.municipio, row.uf, row.numero]
-      const { bytes, faixa } = lay([...codigos, ...textos])
+      const { bytes, span } = lay([...codigos, ...textos])
       const out = { bytes: Buffer.alloc(1 << 14), at: 0 }
-      putEstabelecimento(out, codificacao, {
+      putEstabelecimento(out, encoding, {
         ...row,
         bytes,
-        motivo: faixa(0),
-        cnae: faixa(1),
-        secundarios: faixa(2),
-        municipio: faixa(3),
-        uf: faixa(4),
-        numero: faixa(5),
-        fantasia: faixa(6),
-        tipo: faixa(7),
-        logradouro: faixa(8),
-        complemento: faixa(9),
-        bairro: faixa(10),
+        motivo: span(0),
+        cnae: span(1),
+        secundarios: span(2),
+        municipio: span(3),
+        uf: span(4),
+        numero: span(5),
+        fantasia: span(6),
+        tipo: span(7),
+        logradouro: span(8),
+        complemento: span(9),
+        bairro: span(10),
       })
       const cursor = { bytes: out.bytes, at: 0 }
-      const read = getEstabelecimento(cursor, leitura, false)
+      const read = getEstabelecimento(cursor, decoding, false)
       assert.equal(cursor.at, out.at)
       assert.equal(read.matriz, row.matriz)
       if (row.situacao >= SITUACAO_FORA) {
@@ -144,19 +144,19 @@ test('a company reads as it was written, its capital to the last digit', () => {
   })
   fc.assert(
     fc.property(campos, ({ razao, natureza, porte, capital }) => {
-      const { bytes, faixa } = lay([razao, natureza, capital])
+      const { bytes, span } = lay([razao, natureza, capital])
       const out = { bytes: Buffer.alloc(1 << 12), at: 0 }
       const row = {
         bytes,
-        razao: faixa(0),
-        natureza: faixa(1),
+        razao: span(0),
+        natureza: span(1),
         porte,
-        capital: faixa(2),
+        capital: span(2),
         capitalBytes: bytes,
       }
-      putEmpresa(out, codificacao, row)
+      putEmpresa(out, encoding, row)
       const cursor = { bytes: out.bytes, at: 0 }
-      const read = getEmpresa(cursor, leitura, false)
+      const read = getEmpresa(cursor, decoding, false)
       assert.equal(cursor.at, out.at)
       assert.equal(read.razao_social, razao)
       assert.equal(read.natureza.codigo, natureza)

@@ -5,13 +5,13 @@ import { type TestContext, test } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import { empresa, estabelecimento, tempFolder, writePasta } from './pasta.ts'
 
-type Saida = { code: number | null; out: string; err: string }
+type Output = { code: number | null; out: string; err: string }
 
 /** Runs `fiscal cnpj ...` over a base; `onText` may signal the process once it hears something. */
-function fiscal(raiz: string, args: string[], onText?: (kill: () => void) => void): Promise<Saida> {
+function fiscal(raiz: string, args: string[], onText?: (kill: () => void) => void): Promise<Output> {
   const program = fileURLToPath(new URL('./comando.ts', import.meta.url))
   const child = spawn(process.execPath, [program, raiz, 'cnpj', ...args])
-  const saida: Saida = { code: null, out: '', err: '' }
+  const saida: Output = { code: null, out: '', err: '' }
   child.stdout.setEncoding('utf8').on('data', (text: string) => {
     saida.out += text
     onText?.(() => child.kill('SIGINT'))
@@ -56,7 +56,7 @@ test('importar publishes and says what, versoes lists, ativar goes back', async 
 test('with --json every line is an object, the last one the result or the error', async (t) => {
   const raiz = tempFolder(t)
   const pasta = await zips(t, 'D61010')
-  const events = ({ out }: Saida) =>
+  const events = ({ out }: Output) =>
     out
       .trim()
       .split('\n')

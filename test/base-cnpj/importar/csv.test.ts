@@ -1,23 +1,23 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { createLeitorCsv } from '../../../src/base-cnpj/importar/entradas/csv.ts'
+import { createCsvReader } from '../../../src/base-cnpj/importar/entradas/csv.ts'
 
 type Lido = { linhas: string[][]; ruins: string[] }
 
 function read(columns: number, pieces: Iterable<Buffer>): Lido {
   const lido: Lido = { linhas: [], ruins: [] }
-  const leitor = createLeitorCsv(columns, {
-    linha({ bytes, starts, ends }) {
+  const reader = createCsvReader(columns, {
+    line({ bytes, starts, ends }) {
       lido.linhas.push(
         Array.from({ length: columns }, (_, i) => bytes.toString('latin1', starts[i], ends[i])),
       )
     },
-    ruim({ bytes, start, end }) {
+    bad({ bytes, start, end }) {
       lido.ruins.push(bytes.toString('latin1', start, end).trimEnd())
     },
   })
-  for (const piece of pieces) leitor.feed(piece)
-  leitor.end()
+  for (const piece of pieces) reader.feed(piece)
+  reader.end()
   return lido
 }
 

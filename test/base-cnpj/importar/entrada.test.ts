@@ -5,7 +5,7 @@ import { type TestContext, test } from 'node:test'
 import { writeZip } from '../../../simulator/dados-abertos/zip.ts'
 import { importCnpj } from '../../../src/base-cnpj/importar/importar.ts'
 import { openBaseAtiva } from '../../../src/base-cnpj/versoes/ativa.ts'
-import { readPonteiro } from '../../../src/base-cnpj/versoes/versoes.ts'
+import { readPointer } from '../../../src/base-cnpj/versoes/versoes.ts'
 import { empresa, estabelecimento, type Pasta, socio, tempFolder, withDigits, writePasta } from './pasta.ts'
 
 const now = () => new Date('2026-11-21T12:00:00Z')
@@ -31,7 +31,7 @@ async function refuses(t: TestContext, spoil: (pasta: string) => unknown, messag
   const { raiz, pasta } = await september(t)
   await spoil(pasta)
   await assert.rejects(importar(pasta, raiz), { name: 'ImportError', message })
-  assert.equal(readPonteiro(raiz), '2026-09')
+  assert.equal(readPointer(raiz), '2026-09')
   const base = openBaseAtiva(raiz, { mascararCpf: true })
   assert.ok(base.current()?.find(withDigits('112223330001')))
   base.close()
@@ -112,7 +112,7 @@ test('too little room on the disk is told before anything is written', async (t)
     importar(pasta, raiz, { espacoLivre: async () => 1e6 }),
     /Espaço em disco insuficiente/,
   )
-  assert.equal(readPonteiro(raiz), '2026-09')
+  assert.equal(readPointer(raiz), '2026-09')
 })
 
 test('ZIP64 members, any part count and any case of the names are read', async (t) => {

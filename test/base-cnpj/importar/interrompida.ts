@@ -13,8 +13,8 @@ await importCnpj({
   amostra: true,
   threads: Number(threads),
   now: () => new Date('2026-11-21T12:00:00Z'),
-  onProgress(andamento) {
-    if (andamento.etapa !== etapa || --left > 0) return
+  onProgress(progress) {
+    if (progress.etapa !== etapa || --left > 0) return
     writeSync(1, 'parado\n')
     Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0)
   },

@@ -1,22 +1,22 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { CHAVE_RAIZ_LIMITE } from '../../../src/base-cnpj/formato/key.ts'
-import { type Corrida, planTarefas } from '../../../src/base-cnpj/importar/gravacao/plan.ts'
-import { createFatias, fatiaDe, firstOf } from '../../../src/base-cnpj/importar/leitura/slices.ts'
+import { RAIZ_KEY_LIMIT } from '../../../src/base-cnpj/formato/key.ts'
+import { planMerges, type RunFile } from '../../../src/base-cnpj/importar/gravacao/plan.ts'
+import { createSlices, firstOf, sliceOf } from '../../../src/base-cnpj/importar/leitura/slices.ts'
 
 const FATIAS = 16
 
 /** A run file whose slices have these many bytes. */
-function corrida(bytes: number[]): Corrida {
+function runFile(bytes: number[]): RunFile {
   let at = 0
-  const fatias = Array.from({ length: FATIAS * 2 }, (_, fatia) => {
-    const trecho = { at, bytes: bytes[fatia] ?? 0 }
+  const fatias = Array.from({ length: FATIAS * 2 }, (_, slice) => {
+    const trecho = { at, bytes: bytes[slice] ?? 0 }
     at += trecho.bytes
     return trecho.bytes > 0 ? [trecho] : []
   })
   const particao = { bytes: at, crc32: 0, fatias }
   const conjunto = 'estabelecimentos'
-  const leitura = {
+  const run = {
     conjunto,
     nome: 'x',
     particao,
@@ -25,26 +25,26 @@ function corrida(bytes: number[]): Corrida {
     quarentena: {},
     amostra: [],
   } as const
-  return { path: 'x', leitura: { ...leitura, amostra: [] } }
+  return { path: 'x', run: { ...run, amostra: [] } }
 }
 
 test('small slices go together, and the ranges of roots follow each other without gaps', () => {
-  const tarefas = planTarefas([corrida(Array.from({ length: FATIAS * 2 }, () => 40))], FATIAS, 100)
-  assert.equal(tarefas.length, FATIAS)
-  assert.equal(tarefas[0]?.low, 0)
-  assert.equal(tarefas.at(-1)?.high, CHAVE_RAIZ_LIMITE)
-  for (const [i, tarefa] of tarefas.entries()) if (i > 0) assert.equal(tarefa.low, tarefas[i - 1]?.high)
+  const tasks = planMerges([runFile(Array.from({ length: FATIAS * 2 }, () => 40))], FATIAS, 100)
+  assert.equal(tasks.length, FATIAS)
+  assert.equal(tasks[0]?.low, 0)
+  assert.equal(tasks.at(-1)?.high, RAIZ_KEY_LIMIT)
+  for (const [i, task] of tasks.entries()) if (i > 0) assert.equal(task.low, tasks[i - 1]?.high)
 })
 
 test('a slice far too large is divided by ranges of its roots', () => {
-  const tarefas = planTarefas([corrida([10, 4000])], FATIAS, 100)
-  const fatias = createFatias(FATIAS)
-  assert.ok(tarefas.length > 9)
-  assert.equal(tarefas[1]?.low, firstOf(fatias, 1))
-  assert.equal(tarefas.at(-1)?.high, firstOf(fatias, 2))
-  for (const { low, high } of tarefas.slice(1)) assert.equal(fatiaDe(fatias, low), fatiaDe(fatias, high - 1))
+  const tasks = planMerges([runFile([10, 4000])], FATIAS, 100)
+  const fatias = createSlices(FATIAS)
+  assert.ok(tasks.length > 9)
+  assert.equal(tasks[1]?.low, firstOf(fatias, 1))
+  assert.equal(tasks.at(-1)?.high, firstOf(fatias, 2))
+  for (const { low, high } of tasks.slice(1)) assert.equal(sliceOf(fatias, low), sliceOf(fatias, high - 1))
 })
 
 test('nothing to write is no task', () => {
-  assert.deepEqual(planTarefas([corrida([])], FATIAS, 100), [])
+  assert.deepEqual(planMerges([runFile([])], FATIAS, 100), [])
 })

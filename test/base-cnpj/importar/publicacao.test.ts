@@ -5,11 +5,11 @@ import { type TestContext, test } from 'node:test'
 import { Worker } from 'node:worker_threads'
 import { ImportError } from '../../../src/base-cnpj/importar/import-error.ts'
 import { importCnpj } from '../../../src/base-cnpj/importar/importar.ts'
-import { acquireTrava } from '../../../src/base-cnpj/importar/lock.ts'
-import type { OpcoesDeImportacao } from '../../../src/base-cnpj/importar/options.ts'
+import { acquireLock } from '../../../src/base-cnpj/importar/lock.ts'
+import type { ImportOptions } from '../../../src/base-cnpj/importar/options.ts'
 import { openBaseAtiva } from '../../../src/base-cnpj/versoes/ativa.ts'
 import { openVersao } from '../../../src/base-cnpj/versoes/versao.ts'
-import { activateVersao, listVersoes, pastaDasVersoes } from '../../../src/base-cnpj/versoes/versoes.ts'
+import { activateVersao, listVersoes, versoesFolder } from '../../../src/base-cnpj/versoes/versoes.ts'
 import { empresa, estabelecimento, tempFolder, withDigits, writePasta } from './pasta.ts'
 
 const now = () => new Date('2026-11-21T12:00:00Z')
@@ -27,7 +27,7 @@ async function importar(
   raiz: string,
   token: string,
   fantasia: string,
-  options: Partial<OpcoesDeImportacao> = {},
+  options: Partial<ImportOptions> = {},
 ) {
   return importCnpj({ pasta: await zips(t, token, fantasia), raiz, amostra: true, now, ...options })
 }
@@ -130,7 +130,7 @@ test('importing a month again replaces it, while a reader of the first goes on r
   assert.equal(base.current()?.find(withDigits(doze))?.result.nome_fantasia, 'PRIMEIRA')
   base.refresh()
   assert.equal(base.current()?.find(withDigits(doze))?.result.nome_fantasia, 'SEGUNDA')
-  assert.deepEqual(readdirSync(pastaDasVersoes(raiz)), ['2026-10.2'])
+  assert.deepEqual(readdirSync(versoesFolder(raiz)), ['2026-10.2'])
 })
 
 test('a broken vintage is refused and the one in service stays', async (t) => {
@@ -139,7 +139,7 @@ test('a broken vintage is refused and the one in service stays', async (t) => {
   const base = openBaseAtiva(raiz, { mascararCpf: true })
   t.after(() => base.close())
   await importar(t, raiz, 'D61010', 'OUTUBRO')
-  const dir = join(pastaDasVersoes(raiz), '2026-10')
+  const dir = join(versoesFolder(raiz), '2026-10')
   for (const nome of ['indice.bin', 'palavras.txt', 'dominios.json', 'dados.bin']) {
     const whole = readFileSync(join(dir, nome))
     writeFileSync(join(dir, nome), Buffer.concat([whole, Buffer.of(1)]))
@@ -153,9 +153,9 @@ test('a broken vintage is refused and the one in service stays', async (t) => {
 
 test('two imports at once: the second is refused; a lock left by a dead process is taken over', async (t) => {
   const raiz = tempFolder(t)
-  const trava = acquireTrava(raiz)
+  const lock = acquireLock(raiz)
   await assert.rejects(importar(t, raiz, 'D61010', 'A'), /Outra importação está em andamento/)
-  trava.release()
+  lock.release()
   writeFileSync(join(raiz, 'importando.trava'), '4194305\n\nabc\n')
   await importar(t, raiz, 'D61010', 'A')
   writeFileSync(join(raiz, 'importando.trava'), `${process.pid}\nanother boot 1\nabc\n`)

@@ -6,10 +6,10 @@ import { join } from 'node:path'
 import { after, before, type TestContext, test } from 'node:test'
 import { generateDump } from '../../../simulator/dados-abertos/dump.ts'
 import { importCnpj } from '../../../src/base-cnpj/importar/importar.ts'
-import type { Andamento } from '../../../src/base-cnpj/importar/progress.ts'
+import type { ImportProgress } from '../../../src/base-cnpj/importar/progress.ts'
 import { openBaseAtiva } from '../../../src/base-cnpj/versoes/ativa.ts'
 import { ARQUIVOS } from '../../../src/base-cnpj/versoes/versao.ts'
-import { pastaDasVersoes, readPonteiro } from '../../../src/base-cnpj/versoes/versoes.ts'
+import { readPointer, versoesFolder } from '../../../src/base-cnpj/versoes/versoes.ts'
 import { tempFolder } from './pasta.ts'
 
 const now = () => new Date('2026-11-21T12:00:00Z')
@@ -20,7 +20,7 @@ const SERPRO = '33683111000280'
 
 const importar = (
   raiz: string,
-  onProgress: (andamento: Andamento) => void = () => {},
+  onProgress: (progress: ImportProgress) => void = () => {},
   signal?: AbortSignal,
 ) =>
   importCnpj({ pasta: zips, raiz, amostra: true, threads: 0, now, onProgress, ...(signal ? { signal } : {}) })
@@ -45,7 +45,7 @@ async function killAt(raiz: string, etapa: string, times: number, threads: numbe
 const contentOf = (raiz: string): Buffer[] =>
   Object.values(ARQUIVOS)
     .filter((nome) => nome !== ARQUIVOS.manifesto)
-    .map((nome) => readFileSync(join(pastaDasVersoes(raiz), readPonteiro(raiz) ?? '', nome)))
+    .map((nome) => readFileSync(join(versoesFolder(raiz), readPointer(raiz) ?? '', nome)))
 
 function finishedRuns(raiz: string): Map<string, number> {
   const dir = join(raiz, 'importando', '2026-10', 'leituras')
@@ -54,11 +54,11 @@ function finishedRuns(raiz: string): Map<string, number> {
 }
 
 /** Goes on after a kill; gives how many zips and stretches had been done before. */
-async function resume(raiz: string): Promise<{ zips: number; trechos: number }> {
+async function resume(raiz: string): Promise<{ zips: number; stretches: number }> {
   const before = finishedRuns(raiz)
-  let trechos = -1
+  let stretches = -1
   await importar(raiz, ({ etapa, feito }) => {
-    if (etapa === 'gravacao' && trechos < 0) trechos = feito
+    if (etapa === 'gravacao' && stretches < 0) stretches = feito
     if (etapa !== 'conferencia') return
     const runs = finishedRuns(raiz)
     for (const [nome, mtime] of before) assert.equal(runs.get(nome), mtime, `${nome} was read again`)
@@ -66,18 +66,18 @@ async function resume(raiz: string): Promise<{ zips: number; trechos: number }> 
   assert.deepEqual(contentOf(raiz), contentOf(inteira))
   assert.deepEqual(readdirSync(raiz).toSorted(), ['ativa', 'importando', 'versoes'])
   assert.deepEqual(readdirSync(join(raiz, 'importando')), [])
-  return { zips: before.size, trechos }
+  return { zips: before.size, stretches }
 }
 
 async function killAndResume(t: TestContext, etapa: string, times: number, threads = 0) {
   const raiz = tempFolder(t)
   await killAt(raiz, etapa, times, threads)
-  assert.equal(readPonteiro(raiz), undefined)
+  assert.equal(readPointer(raiz), undefined)
   return resume(raiz)
 }
 
 test('killed while reading the first zip, an import starts over and gives the same bytes', async (t) => {
-  assert.deepEqual(await killAndResume(t, 'leitura', 1), { zips: 0, trechos: 0 })
+  assert.deepEqual(await killAndResume(t, 'leitura', 1), { zips: 0, stretches: 0 })
 })
 
 test('killed between zips, it reads only those that were not finished', async (t) => {
@@ -86,13 +86,13 @@ test('killed between zips, it reads only those that were not finished', async (t
 })
 
 test('killed while writing, it goes on at the stretch where it was', async (t) => {
-  assert.deepEqual(await killAndResume(t, 'gravacao', 1), { zips: 9, trechos: 0 })
-  assert.deepEqual(await killAndResume(t, 'gravacao', 4), { zips: 9, trechos: 3 })
+  assert.deepEqual(await killAndResume(t, 'gravacao', 1), { zips: 9, stretches: 0 })
+  assert.deepEqual(await killAndResume(t, 'gravacao', 4), { zips: 9, stretches: 3 })
 })
 
 test('killed with worker threads at work, it goes on all the same', async (t) => {
-  const { trechos } = await killAndResume(t, 'gravacao', 3, 2)
-  assert.equal(trechos, 2)
+  const { stretches } = await killAndResume(t, 'gravacao', 3, 2)
+  assert.equal(stretches, 2)
 })
 
 test('killed when all is written but not published, it publishes', async (t) => {
@@ -133,7 +133,7 @@ test('a note that a power cut left empty or halved is not believed', async (t) =
   writeFileSync(join(work, 'gravacoes.ndjson'), journal.join('\n'))
   const seen: [etapa: string, feito: number][] = []
   const stop = new AbortController()
-  const listen = ({ etapa, feito }: Andamento) => {
+  const listen = ({ etapa, feito }: ImportProgress) => {
     seen.push([etapa, feito])
     if (etapa === 'gravacao') stop.abort()
   }
@@ -159,7 +159,7 @@ test('stopped by its signal, an import leaves the old base and can go on', async
   const stop = new AbortController()
   const stopped = importar(raiz, ({ etapa }) => etapa === 'leitura' && stop.abort(), stop.signal)
   await assert.rejects(stopped)
-  assert.equal(readPonteiro(raiz), undefined)
+  assert.equal(readPointer(raiz), undefined)
   await importar(raiz)
   const base = openBaseAtiva(raiz, { mascararCpf: true })
   t.after(() => base.close())

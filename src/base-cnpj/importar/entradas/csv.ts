@@ -2,7 +2,7 @@
  * One record: fields are bytes[starts[i]..ends[i]), the whole line bytes[start..end). `doubled`: it had `""`, which
  * are one quote by now, so that the line is no longer as it came. Reused: copy what you keep.
  */
-export type Linha = {
+export type CsvLine = {
   bytes: Buffer
   starts: Int32Array
   ends: Int32Array
@@ -12,7 +12,7 @@ export type Linha = {
 }
 
 /** What the reader hears: a record of the right number of columns, or a stretch that cannot be one. */
-export type Ouvinte = { linha(linha: Linha): void; ruim(linha: Linha): void }
+export type CsvListener = { line(line: CsvLine): void; bad(line: CsvLine): void }
 
 const ASPA = 34
 const PONTO_E_VIRGULA = 59
@@ -23,15 +23,15 @@ const REGISTRO_MAXIMO = 64 * 1024
 const COLUNAS_MAXIMO = 40
 
 /** Reader of the official layout: `;`, every field in quotes (tolerated without), LF or CRLF, latin-1. */
-export type LeitorCsv = { feed(piece: Buffer): void; end(): void }
+export type CsvReader = { feed(piece: Buffer): void; end(): void }
 
-type Estado = Linha & { limit: number; columns: number }
+type Scan = CsvLine & { limit: number; columns: number }
 
 /**
  * Reads one record at `at`, a quote closing a field only before `;`, LF, CRLF or the end; `""` is a quote, a lone one
  * is data. Gives where the next record starts, or -1 when the bytes, or those that a record may have, end before it does.
  */
-function readEstrito(s: Estado, at: number): number {
+function readEstrito(s: Scan, at: number): number {
   const { bytes, starts, ends } = s
   const limit = Math.min(s.limit, at + REGISTRO_MAXIMO)
   let p = at
@@ -70,7 +70,7 @@ function readEstrito(s: Estado, at: number): number {
 }
 
 /** End of the line at `at`: past the first LF after a quote, or where a record must have ended when there is none. */
-function endOfLine(s: Estado, at: number): number {
+function endOfLine(s: Scan, at: number): number {
   const { bytes } = s
   const limit = Math.min(s.limit, at + REGISTRO_MAXIMO)
   for (let p = at; ; p++) {
@@ -82,7 +82,7 @@ function endOfLine(s: Estado, at: number): number {
 }
 
 /** The second chance of a line whose quotes mislead: its fields are what stands between `";"`. */
-function readPorSeparador(s: Estado, at: number, end: number): void {
+function readPorSeparador(s: Scan, at: number, end: number): void {
   const { bytes, starts, ends } = s
   let last = end
   while (last > at && (bytes[last - 1] === LF || bytes[last - 1] === CR)) last--
@@ -101,7 +101,7 @@ function readPorSeparador(s: Estado, at: number, end: number): void {
 }
 
 /** Turns each `""` into `"`, in place: only when the record is complete, since nothing reads it again. */
-function undouble(s: Estado): void {
+function undouble(s: Scan): void {
   const { bytes, starts, ends } = s
   for (let column = 0; column < s.columns; column++) {
     const end = ends[column] ?? 0
@@ -114,19 +114,19 @@ function undouble(s: Estado): void {
   }
 }
 
-function tell(s: Estado, ouvinte: Ouvinte, columns: number, at: number, end: number): void {
+function tell(s: Scan, listener: CsvListener, columns: number, at: number, end: number): void {
   s.start = at
   s.end = end
   if (s.columns !== columns) {
-    ouvinte.ruim(s)
+    listener.bad(s)
     return
   }
   if (s.doubled) undouble(s)
-  ouvinte.linha(s)
+  listener.line(s)
 }
 
 /** Reads every complete record from 0 on; gives where the incomplete one starts. */
-function readAll(s: Estado, ouvinte: Ouvinte, columns: number, final: boolean): number {
+function readAll(s: Scan, listener: CsvListener, columns: number, final: boolean): number {
   const { bytes } = s
   let at = 0
   while (at < s.limit) {
@@ -141,7 +141,7 @@ function readAll(s: Estado, ouvinte: Ouvinte, columns: number, final: boolean): 
       readPorSeparador(s, at, end)
       if (s.columns !== columns) end = Math.min(bytes.indexOf(LF, at) + 1 || s.limit, s.limit)
     }
-    tell(s, ouvinte, columns, at, end)
+    tell(s, listener, columns, at, end)
     at = end
   }
   return at
@@ -160,8 +160,8 @@ function append(bytes: Buffer, at: number, piece: Buffer): number {
 }
 
 /** Makes a reader of records of `columns` columns: feed it pieces cut anywhere, then end it. */
-export function createLeitorCsv(columns: number, ouvinte: Ouvinte): LeitorCsv {
-  const s: Estado = {
+export function createCsvReader(columns: number, listener: CsvListener): CsvReader {
+  const s: Scan = {
     bytes: Buffer.alloc(0),
     starts: new Int32Array(COLUNAS_MAXIMO),
     ends: new Int32Array(COLUNAS_MAXIMO),
@@ -182,7 +182,7 @@ export function createLeitorCsv(columns: number, ouvinte: Ouvinte): LeitorCsv {
     s.limit = append(s.bytes, kept, piece)
     if (final && s.limit > 0 && s.bytes[s.limit - 1] !== LF) s.bytes[s.limit++] = LF
     s.bytes.fill(ASPA, s.limit, s.limit + 4)
-    const from = readAll(s, ouvinte, columns, final)
+    const from = readAll(s, listener, columns, final)
     s.bytes.copyWithin(0, from, s.limit)
     kept = s.limit - from
   }

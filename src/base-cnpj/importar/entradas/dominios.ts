@@ -3,7 +3,7 @@ import { LARGURA_CODIGO } from '../../formato/codes.ts'
 import type { Dominios, Tabela } from '../../formato/dominios.ts'
 import type { NomeTabela } from '../../zips/conjuntos.ts'
 import { ImportError } from '../import-error.ts'
-import { createLeitorCsv } from './csv.ts'
+import { createCsvReader } from './csv.ts'
 import type { Entradas } from './entradas.ts'
 import { inflateMembro } from './inflate.ts'
 
@@ -23,19 +23,19 @@ async function readTabela(entradas: Entradas, tabela: NomeTabela): Promise<Map<s
   if (found === undefined) return codes
   const width = tabela === 'paises' ? 3 : LARGURA_CODIGO[tabela]
   let bad = 0
-  const leitor = createLeitorCsv(2, {
-    linha({ bytes, starts, ends }) {
+  const reader = createCsvReader(2, {
+    line({ bytes, starts, ends }) {
       const codigo = clean(bytes.toString('latin1', starts[0], ends[0])).padStart(width, '0')
       if (/^\d+$/.test(codigo) && codigo.length === width) {
         codes.set(codigo, clean(bytes.toString('latin1', starts[1], ends[1])))
       } else bad++
     },
-    ruim: () => {
+    bad: () => {
       bad++
     },
   })
-  for await (const piece of inflateMembro(found.arquivo.path, found.arquivo.membro)) leitor.feed(piece)
-  leitor.end()
+  for await (const piece of inflateMembro(found.arquivo.path, found.arquivo.membro)) reader.feed(piece)
+  reader.end()
   if (bad <= codes.size) return codes
   throw new ImportError(
     `${found.arquivo.nome} não tem o leiaute de ${tabela} (código e descrição): arquivo trocado?`,

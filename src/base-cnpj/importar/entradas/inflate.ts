@@ -7,14 +7,14 @@ import type { MembroEmDisco } from '../../zips/membro.ts'
 import { ImportError } from '../import-error.ts'
 
 /** Pieces of 1 MiB: the default of 16 KiB halves the speed. */
-const PEDACO = 1 << 20
-const LIDO = 1 << 18
+const PIECE_BYTES = 1 << 20
+const READ_BYTES = 1 << 18
 
 function open(path: string, membro: MembroEmDisco): AsyncIterable<Buffer> {
   const end = membro.inicio + membro.comprimido - 1
-  const file = createReadStream(path, { start: membro.inicio, end, highWaterMark: LIDO })
+  const file = createReadStream(path, { start: membro.inicio, end, highWaterMark: READ_BYTES })
   if (membro.metodo === 0) return file
-  return pipeline(file, createInflateRaw({ chunkSize: PEDACO }), () => undefined)
+  return pipeline(file, createInflateRaw({ chunkSize: PIECE_BYTES }), () => undefined)
 }
 
 /**

@@ -5,10 +5,10 @@ import { crc32 } from 'node:zlib'
 import { type Static, Type } from 'typebox'
 import { parseJson } from '../../formato/json.ts'
 import { ARQUIVOS } from '../../versoes/versao.ts'
-import type { Trabalho } from '../work-folder.ts'
-import type { Gravacao } from './merge-stretch.ts'
+import type { WorkFolder } from '../work-folder.ts'
+import type { MergedStretch } from './merge-stretch.ts'
 
-const Linha = Type.Object({
+const JournalEntry = Type.Object({
   bytes: Type.Number(),
   crc32: Type.Number(),
   blocos: Type.Number(),
@@ -20,31 +20,31 @@ const Linha = Type.Object({
 })
 
 /** A finished task as the journal has it. */
-type Linha = Static<typeof Linha>
+type JournalEntry = Static<typeof JournalEntry>
 
-type Indice = { raizes: Float64Array; tamanhos: Uint32Array; ordens: Uint32Array }
+type BlockIndex = { raizes: Float64Array; lengths: Uint32Array; ordens: Uint32Array }
 
 /** The finished tasks, in order, and the files they grow: the only writer of the second step. */
-export type Diario = {
-  feitas: Linha[]
-  put(gravacao: Gravacao): Promise<void>
+export type Journal = {
+  done: JournalEntry[]
+  put(merged: MergedStretch): Promise<void>
   /** The whole index: roots, lengths and first orders of all blocks. */
-  indice(): Promise<Indice>
+  index(): Promise<BlockIndex>
   close(): Promise<void>
 }
 
-const POR_BLOCO = 16
+const BYTES_PER_BLOCK = 16
 
 /** The lines of the journal up to the first that is not whole. */
-function readLinhas(path: string): Linha[] {
+function readEntries(path: string): JournalEntry[] {
   if (!existsSync(path)) return []
-  const linhas: Linha[] = []
+  const entries: JournalEntry[] = []
   for (const line of readFileSync(path, 'utf8').split('\n').slice(0, -1)) {
-    const linha = parseJson(Linha, line)
-    if (linha === undefined) break
-    linhas.push(linha)
+    const entry = parseJson(JournalEntry, line)
+    if (entry === undefined) break
+    entries.push(entry)
   }
-  return linhas
+  return entries
 }
 
 async function isWritten(file: FileHandle, at: number, bytes: number, crc: number): Promise<boolean> {
@@ -54,21 +54,21 @@ async function isWritten(file: FileHandle, at: number, bytes: number, crc: numbe
 }
 
 /** How many of the tasks are whole on disk: the rest is done again. */
-async function countWhole(linhas: Linha[], dados: FileHandle, indice: FileHandle): Promise<number> {
+async function countWhole(entries: JournalEntry[], dados: FileHandle, index: FileHandle): Promise<number> {
   let at = 0
-  let indiceAt = 0
-  for (const [n, linha] of linhas.entries()) {
-    const indiceBytes = linha.blocos * POR_BLOCO
-    if (!(await isWritten(dados, at, linha.bytes, linha.crc32))) return n
-    if (!(await isWritten(indice, indiceAt, indiceBytes, linha.indiceCrc32))) return n
-    at += linha.bytes
-    indiceAt += indiceBytes
+  let indexAt = 0
+  for (const [n, entry] of entries.entries()) {
+    const indexBytes = entry.blocos * BYTES_PER_BLOCK
+    if (!(await isWritten(dados, at, entry.bytes, entry.crc32))) return n
+    if (!(await isWritten(index, indexAt, indexBytes, entry.indiceCrc32))) return n
+    at += entry.bytes
+    indexAt += indexBytes
   }
-  return linhas.length
+  return entries.length
 }
 
-function indiceBytes(gravacao: Gravacao): Buffer {
-  const parts = [gravacao.raizes, gravacao.tamanhos, gravacao.ordens]
+function indexBytes(merged: MergedStretch): Buffer {
+  const parts = [merged.raizes, merged.lengths, merged.ordens]
   return Buffer.concat(parts.map((part) => Buffer.from(part.buffer, part.byteOffset, part.byteLength)))
 }
 
@@ -78,7 +78,7 @@ async function openAt(path: string): Promise<FileHandle> {
 }
 
 /** The three files of the second step, open for appending at a place. */
-type Arquivos = { dados: FileHandle; indice: FileHandle; log: FileHandle }
+type JournalFiles = { dados: FileHandle; index: FileHandle; log: FileHandle }
 
 async function writeAt(file: FileHandle, bytes: Uint8Array, at: number): Promise<void> {
   for (let done = 0; done < bytes.length; ) {
@@ -87,36 +87,36 @@ async function writeAt(file: FileHandle, bytes: Uint8Array, at: number): Promise
   }
 }
 
-const sumOf = (linhas: Linha[], pick: (linha: Linha) => number): number =>
-  linhas.reduce((sum, linha) => sum + pick(linha), 0)
+const sumOf = (entries: JournalEntry[], pick: (entry: JournalEntry) => number): number =>
+  entries.reduce((sum, entry) => sum + pick(entry), 0)
 
 /** Opens the files and cuts them where the last whole task ends. */
-async function openArquivos(trabalho: Trabalho): Promise<{ arquivos: Arquivos; feitas: Linha[] }> {
-  const path = join(trabalho.dir, 'gravacoes.ndjson')
-  const dados = await openAt(join(trabalho.pronta, ARQUIVOS.dados))
-  const indice = await openAt(join(trabalho.dir, 'indice.parcial'))
-  const linhas = readLinhas(path)
-  const feitas = linhas.slice(0, await countWhole(linhas, dados, indice))
-  await dados.truncate(sumOf(feitas, (linha) => linha.bytes))
-  await indice.truncate(sumOf(feitas, (linha) => linha.blocos) * POR_BLOCO)
+async function openFiles(work: WorkFolder): Promise<{ files: JournalFiles; done: JournalEntry[] }> {
+  const path = join(work.dir, 'gravacoes.ndjson')
+  const dados = await openAt(join(work.ready, ARQUIVOS.dados))
+  const index = await openAt(join(work.dir, 'indice.parcial'))
+  const entries = readEntries(path)
+  const done = entries.slice(0, await countWhole(entries, dados, index))
+  await dados.truncate(sumOf(done, (entry) => entry.bytes))
+  await index.truncate(sumOf(done, (entry) => entry.blocos) * BYTES_PER_BLOCK)
   const log = await open(path, 'w')
-  await log.write(feitas.map((linha) => `${JSON.stringify(linha)}\n`).join(''))
-  return { arquivos: { dados, indice, log }, feitas }
+  await log.write(done.map((entry) => `${JSON.stringify(entry)}\n`).join(''))
+  return { files: { dados, index, log }, done }
 }
 
-async function readIndice(indice: FileHandle, feitas: Linha[]): Promise<Indice> {
-  const blocos = sumOf(feitas, (linha) => linha.blocos)
+async function readIndex(index: FileHandle, done: JournalEntry[]): Promise<BlockIndex> {
+  const blocos = sumOf(done, (entry) => entry.blocos)
   const all = {
     raizes: new Float64Array(blocos),
-    tamanhos: new Uint32Array(blocos),
+    lengths: new Uint32Array(blocos),
     ordens: new Uint32Array(blocos),
   }
   let from = 0
-  for (const { blocos: n } of feitas) {
-    const piece = new ArrayBuffer(n * POR_BLOCO)
-    await indice.read(Buffer.from(piece), 0, n * POR_BLOCO, from * POR_BLOCO)
+  for (const { blocos: n } of done) {
+    const piece = new ArrayBuffer(n * BYTES_PER_BLOCK)
+    await index.read(Buffer.from(piece), 0, n * BYTES_PER_BLOCK, from * BYTES_PER_BLOCK)
     all.raizes.set(new Float64Array(piece, 0, n), from)
-    all.tamanhos.set(new Uint32Array(piece, n * 8, n), from)
+    all.lengths.set(new Uint32Array(piece, n * 8, n), from)
     all.ordens.set(new Uint32Array(piece, n * 12, n), from)
     from += n
   }
@@ -124,35 +124,35 @@ async function readIndice(indice: FileHandle, feitas: Linha[]): Promise<Indice> 
 }
 
 /** Opens the journal of the work folder, checks what it says against the files, and cuts what is past it. */
-export async function openDiario(trabalho: Trabalho): Promise<Diario> {
-  const { arquivos, feitas } = await openArquivos(trabalho)
-  const { dados, indice, log } = arquivos
-  let at = sumOf(feitas, (linha) => linha.bytes)
-  let indiceAt = sumOf(feitas, (linha) => linha.blocos) * POR_BLOCO
+export async function openJournal(work: WorkFolder): Promise<Journal> {
+  const { files, done } = await openFiles(work)
+  const { dados, index, log } = files
+  let at = sumOf(done, (entry) => entry.bytes)
+  let indexAt = sumOf(done, (entry) => entry.blocos) * BYTES_PER_BLOCK
   return {
-    feitas,
-    async put(gravacao) {
-      const piece = indiceBytes(gravacao)
-      await writeAt(dados, gravacao.dados, at)
-      await writeAt(indice, piece, indiceAt)
-      const { contagens, repetidos, ultima } = gravacao
-      const linha: Linha = {
-        bytes: gravacao.dados.length,
-        crc32: gravacao.crc32,
-        blocos: gravacao.tamanhos.length,
+    done,
+    async put(merged) {
+      const piece = indexBytes(merged)
+      await writeAt(dados, merged.dados, at)
+      await writeAt(index, piece, indexAt)
+      const { contagens, repetidos, ultima } = merged
+      const entry: JournalEntry = {
+        bytes: merged.dados.length,
+        crc32: merged.crc32,
+        blocos: merged.lengths.length,
         indiceCrc32: crc32(piece),
         contagens,
         repetidos,
         ultima,
       }
-      await log.write(`${JSON.stringify(linha)}\n`)
-      feitas.push(linha)
-      at += linha.bytes
-      indiceAt += piece.length
+      await log.write(`${JSON.stringify(entry)}\n`)
+      done.push(entry)
+      at += entry.bytes
+      indexAt += piece.length
     },
-    indice: () => readIndice(indice, feitas),
+    index: () => readIndex(index, done),
     async close() {
-      await Promise.all([dados.close(), indice.close(), log.close()])
+      await Promise.all([dados.close(), index.close(), log.close()])
     },
   }
 }

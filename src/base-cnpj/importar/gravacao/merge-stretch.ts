@@ -1,17 +1,17 @@
 import { closeSync, openSync, readSync } from 'node:fs'
 import { crc32 } from 'node:zlib'
-import { createBlocos, endBloco } from '../../formato/bloco.ts'
+import { createBlocks, endBlock } from '../../formato/block.ts'
 import type { Conjunto } from '../../zips/conjuntos.ts'
-import { readRegistros } from '../leitura/run-record.ts'
-import { createFila, type Fila, mergeFilas } from './merge.ts'
-import type { Pedaco, TarefaDeGravacao } from './plan.ts'
+import { readRecords } from '../leitura/run-record.ts'
+import { mergeSets, type SortedRecords, sortRecords } from './merge.ts'
+import type { MergeTask, RunPart } from './plan.ts'
 
 /** A stretch of the final file: its blocks, the index of them, what was counted and which keys had rows that differ. */
-export type Gravacao = {
+export type MergedStretch = {
   dados: Uint8Array
   crc32: number
   raizes: Float64Array
-  tamanhos: Uint32Array
+  lengths: Uint32Array
   ordens: Uint32Array
   contagens: Record<string, number>
   repetidos: string[]
@@ -20,26 +20,26 @@ export type Gravacao = {
 }
 
 /** Buffers are kept from task to task: one for each set. */
-const lidos = new Map<Conjunto, Buffer>()
+const buffers = new Map<Conjunto, Buffer>()
 
 function roomFor(conjunto: Conjunto, bytes: number): Buffer {
-  const known = lidos.get(conjunto)
+  const known = buffers.get(conjunto)
   if (known !== undefined && known.length >= bytes) return known
   const larger = Buffer.allocUnsafeSlow(Math.ceil(bytes * 1.25))
-  lidos.set(conjunto, larger)
+  buffers.set(conjunto, larger)
   return larger
 }
 
-const bytesOf = (pedacos: Pedaco[]): number =>
-  pedacos.flatMap((pedaco) => pedaco.trechos).reduce((sum, trecho) => sum + trecho.bytes, 0)
+const bytesOf = (parts: RunPart[]): number =>
+  parts.flatMap((part) => part.stretches).reduce((sum, stretch) => sum + stretch.bytes, 0)
 
-function readPedaco(pedaco: Pedaco, buffer: Buffer, at: number): number {
-  const fd = openSync(pedaco.path, 'r')
+function readPart(part: RunPart, buffer: Buffer, at: number): number {
+  const fd = openSync(part.path, 'r')
   try {
     let end = at
-    for (const trecho of pedaco.trechos) {
-      const read = readSync(fd, buffer, end, trecho.bytes, trecho.at)
-      if (read !== trecho.bytes) throw new Error(`${pedaco.path}: leitura incompleta`)
+    for (const stretch of part.stretches) {
+      const read = readSync(fd, buffer, end, stretch.bytes, stretch.at)
+      if (read !== stretch.bytes) throw new Error(`${part.path}: leitura incompleta`)
       end += read
     }
     return end
@@ -48,35 +48,35 @@ function readPedaco(pedaco: Pedaco, buffer: Buffer, at: number): number {
   }
 }
 
-function readFila(tarefa: TarefaDeGravacao, conjunto: Conjunto): Fila {
-  const pedacos = tarefa.pedacos.filter((pedaco) => pedaco.conjunto === conjunto)
-  const buffer = roomFor(conjunto, bytesOf(pedacos))
+function readSorted(task: MergeTask, conjunto: Conjunto): SortedRecords {
+  const parts = task.parts.filter((part) => part.conjunto === conjunto)
+  const buffer = roomFor(conjunto, bytesOf(parts))
   let end = 0
-  for (const pedaco of pedacos) end = readPedaco(pedaco, buffer, end)
-  return createFila(readRegistros(buffer, end, tarefa.low, tarefa.high))
+  for (const part of parts) end = readPart(part, buffer, end)
+  return sortRecords(readRecords(buffer, end, task.low, task.high))
 }
 
 /** Reads a stretch of roots back from the run files, sorts, merges, and makes its blocks. */
-export function runGravacao(tarefa: TarefaDeGravacao): Gravacao {
-  const blocos = createBlocos(bytesOf(tarefa.pedacos) + 4096)
-  const agrupado = mergeFilas(
+export function mergeStretch(task: MergeTask): MergedStretch {
+  const blocks = createBlocks(bytesOf(task.parts) + 4096)
+  const merged = mergeSets(
     {
-      empresas: readFila(tarefa, 'empresas'),
-      estabelecimentos: readFila(tarefa, 'estabelecimentos'),
-      socios: readFila(tarefa, 'socios'),
-      simples: readFila(tarefa, 'simples'),
+      empresas: readSorted(task, 'empresas'),
+      estabelecimentos: readSorted(task, 'estabelecimentos'),
+      socios: readSorted(task, 'socios'),
+      simples: readSorted(task, 'simples'),
     },
-    blocos,
+    blocks,
   )
-  endBloco(blocos)
-  const dados = blocos.out.bytes.subarray(0, blocos.out.at)
+  endBlock(blocks)
+  const dados = blocks.out.bytes.subarray(0, blocks.out.at)
   return {
     dados,
     crc32: crc32(dados),
-    raizes: Float64Array.from(blocos.raizes),
-    tamanhos: Uint32Array.from(blocos.tamanhos),
-    ordens: Uint32Array.from(blocos.ordens),
-    ...agrupado,
-    ultima: blocos.last,
+    raizes: Float64Array.from(blocks.raizes),
+    lengths: Uint32Array.from(blocks.lengths),
+    ordens: Uint32Array.from(blocks.ordens),
+    ...merged,
+    ultima: blocks.last,
   }
 }

@@ -1,10 +1,10 @@
-import type { Registros } from '../leitura/run-record.ts'
+import type { RunRecords } from '../leitura/run-record.ts'
 
 /**
  * Places of the records in rising order of root, those of one root in the order they came. Root and place go together
  * in one double, so that the engine's own sort does the work; when they do not fit, a slower sort does.
  */
-export function sortByRaiz(r: Registros): Uint32Array {
+export function sortByRaiz(r: RunRecords): Uint32Array {
   let low = Number.POSITIVE_INFINITY
   let high = 0
   for (let i = 0; i < r.count; i++) {
@@ -22,7 +22,7 @@ export function sortByRaiz(r: Registros): Uint32Array {
   return places
 }
 
-function sortSlowly(r: Registros): Uint32Array {
+function sortSlowly(r: RunRecords): Uint32Array {
   const places = Uint32Array.from({ length: r.count }, (_, i) => i)
   return places.sort((a, b) => (r.raizes[a] ?? 0) - (r.raizes[b] ?? 0) || a - b)
 }

@@ -1,21 +1,21 @@
-import type { Faixa } from '../../formato/bytes.ts'
-import { diasDaData } from '../../formato/data.ts'
-import type { Linha } from '../entradas/csv.ts'
+import type { Span } from '../../formato/bytes.ts'
+import { diasDaData } from '../../formato/date.ts'
+import type { CsvLine } from '../entradas/csv.ts'
 
 /** Sets `faixa` to a column without the spaces around it. */
-export function setFaixa(faixa: Faixa, linha: Linha, column: number): void {
-  const { bytes } = linha
-  let start = linha.starts[column] ?? 0
-  let end = linha.ends[column] ?? 0
+export function setSpan(span: Span, line: CsvLine, column: number): void {
+  const { bytes } = line
+  let start = line.starts[column] ?? 0
+  let end = line.ends[column] ?? 0
   while (start < end && (bytes[start] ?? 0) <= 32) start++
   while (end > start && (bytes[end - 1] ?? 0) <= 32) end--
-  faixa.start = start
-  faixa.end = end
+  span.start = start
+  span.end = end
 }
 
 /** Makes a stretch blank. */
-export function clear(faixa: Faixa): void {
-  faixa.end = faixa.start
+export function clear(span: Span): void {
+  span.end = span.start
 }
 
 /** Value of bytes[start..end) when all are digits (15 at most) and there is one; -1 otherwise. */
@@ -34,12 +34,12 @@ export function digitsValue(bytes: Uint8Array, start: number, end: number): numb
  * Date of a column AAAAMMDD, as `diasDaData`; 0 for zeros and blanks, -1 for what is no date from 1800 to `limite`
  * (years 202 and 4100 were published in 2022 and 2023).
  */
-export function dateOf(linha: Linha, column: number, limite: number): number {
-  const start = linha.starts[column] ?? 0
-  const end = linha.ends[column] ?? 0
-  const value = digitsValue(linha.bytes, start, end)
+export function dateOf(line: CsvLine, column: number, limite: number): number {
+  const start = line.starts[column] ?? 0
+  const end = line.ends[column] ?? 0
+  const value = digitsValue(line.bytes, start, end)
   if (value === 0) return 0
-  if (value < 0) return isBlank(linha.bytes, start, end) ? 0 : -1
+  if (value < 0) return isBlank(line.bytes, start, end) ? 0 : -1
   if (end - start !== 8) return -1
   const days = diasDaData(Math.floor(value / 10_000), Math.floor(value / 100) % 100, value % 100)
   return days > 0 && days <= limite ? days : -1
@@ -54,10 +54,10 @@ function isBlank(bytes: Uint8Array, start: number, end: number): boolean {
  * CEP as a number: 7 digits lost their leading zero; 0 for none. -1 for junk ("0" and letters were published): it
  * becomes empty.
  */
-export function cepOf(bytes: Uint8Array, faixa: Faixa): number {
-  if (faixa.start === faixa.end) return 0
-  const value = digitsValue(bytes, faixa.start, faixa.end)
-  const length = faixa.end - faixa.start
+export function cepOf(bytes: Uint8Array, span: Span): number {
+  if (span.start === span.end) return 0
+  const value = digitsValue(bytes, span.start, span.end)
+  const length = span.end - span.start
   return value > 0 && (length === 8 || length === 7) ? value : -1
 }
 
@@ -65,38 +65,38 @@ export function cepOf(bytes: Uint8Array, faixa: Faixa): number {
  * Gives a code back the leading zeros it lost, up to three: they go over the `";"` that stands before the field. A
  * field without quotes has no such room and stays.
  */
-export function padZeros(bytes: Uint8Array, faixa: Faixa, width: number): void {
-  const { start, end } = faixa
+export function padZeros(bytes: Uint8Array, span: Span, width: number): void {
+  const { start, end } = span
   const missing = width - (end - start)
   if (start === end || missing <= 0 || missing > 3 || digitsValue(bytes, start, end) < 0) return
   if (bytes[start - 1] !== 34 || bytes[start - 2] !== 59 || bytes[start - 3] !== 34) return
   bytes.fill(48, start - missing, start)
-  faixa.start = start - missing
+  span.start = start - missing
 }
 
 /**
  * Brings a capital to `-?digits,dd`: no leading zeros, two decimals at least. Says false, and blanks it, when it is
  * not a number. The text is never read as a float.
  */
-export function cleanCapital(bytes: Uint8Array, faixa: Faixa, scratch: Buffer): Uint8Array | undefined {
-  if (faixa.end - faixa.start > 40) return undefined
-  const text = Buffer.from(bytes.buffer, bytes.byteOffset + faixa.start, faixa.end - faixa.start).toString(
+export function cleanCapital(bytes: Uint8Array, span: Span, scratch: Buffer): Uint8Array | undefined {
+  if (span.end - span.start > 40) return undefined
+  const text = Buffer.from(bytes.buffer, bytes.byteOffset + span.start, span.end - span.start).toString(
     'latin1',
   )
   const parts = /^(-?)0*(\d+)(?:,(\d*))?$/.exec(text)
   if (parts === null) return undefined
   const clean = `${parts[1]}${parts[2]},${(parts[3] ?? '').padEnd(2, '0')}`
-  faixa.start = 0
-  faixa.end = scratch.write(clean, 'latin1')
+  span.start = 0
+  span.end = scratch.write(clean, 'latin1')
   return scratch
 }
 
 const VIRGULA = 44
 
 /** Whether a capital already is `digits,dd` without leading zeros, as nearly all are. */
-export function isCapitalLimpo(bytes: Uint8Array, faixa: Faixa): boolean {
-  const comma = faixa.end - 3
-  if (comma <= faixa.start || bytes[comma] !== VIRGULA) return false
-  if (digitsValue(bytes, faixa.start, comma) < 0 || digitsValue(bytes, comma + 1, faixa.end) < 0) return false
-  return bytes[faixa.start] !== 48 || comma - faixa.start === 1
+export function isCapitalLimpo(bytes: Uint8Array, span: Span): boolean {
+  const comma = span.end - 3
+  if (comma <= span.start || bytes[comma] !== VIRGULA) return false
+  if (digitsValue(bytes, span.start, comma) < 0 || digitsValue(bytes, comma + 1, span.end) < 0) return false
+  return bytes[span.start] !== 48 || comma - span.start === 1
 }

@@ -1,53 +1,49 @@
 import { LARGURA_CODIGO } from '../../formato/codes.ts'
-import type { Codificacao } from '../../formato/coding.ts'
+import type { Encoding } from '../../formato/coding.ts'
 import type { Tabela } from '../../formato/dominios.ts'
-import { createIndice } from '../../formato/tabela.ts'
-import { createCodificador } from '../../formato/texto.ts'
-import { CODIGOS_MAXIMO, type Contagens, count } from '../counts.ts'
-import type { Preparo } from '../prepare.ts'
+import { createTableIndex } from '../../formato/table.ts'
+import { createWordEncoder } from '../../formato/text.ts'
+import { type Counts, count, MAX_UNKNOWN_CODES } from '../counts.ts'
+import type { Setup } from '../prepare.ts'
 import { createQuarentena, type Quarentena } from './quarentena.ts'
-import type { EscritorDeFatias } from './slice-writer.ts'
-import { createFatias, type Fatias } from './slices.ts'
+import type { SliceWriter } from './slice-writer.ts'
+import { createSlices, type Slices } from './slices.ts'
 
 /** What the rows of one zip need as they are read. */
-export type ContextoDeLeitura = {
-  codificacao: Codificacao
-  fatias: Fatias
+export type ReadContext = {
+  encoding: Encoding
+  slices: Slices
   dataLimite: number
-  escritor: EscritorDeFatias
+  writer: SliceWriter
   quarentena: Quarentena
-  contagens: Contagens
-  desconhecidos: Contagens
+  contagens: Counts
+  desconhecidos: Counts
 }
 
 /** Prepares to read a zip of `conjunto` named `arquivo` into `escritor`. */
-export function createContexto(
-  preparo: Preparo,
-  arquivo: string,
-  escritor: EscritorDeFatias,
-): ContextoDeLeitura {
-  const desconhecidos: Contagens = {}
-  const indice = (nome: keyof typeof LARGURA_CODIGO, tabela: Tabela) =>
-    createIndice(tabela, LARGURA_CODIGO[nome], (codigo) => {
+export function createReadContext(setup: Setup, arquivo: string, writer: SliceWriter): ReadContext {
+  const desconhecidos: Counts = {}
+  const indexOf = (nome: keyof typeof LARGURA_CODIGO, tabela: Tabela) =>
+    createTableIndex(tabela, LARGURA_CODIGO[nome], (codigo) => {
       const name = `${nome} ${codigo.slice(0, 40)}`
-      if (desconhecidos[name] !== undefined || Object.keys(desconhecidos).length < CODIGOS_MAXIMO) {
+      if (desconhecidos[name] !== undefined || Object.keys(desconhecidos).length < MAX_UNKNOWN_CODES) {
         count(desconhecidos, name)
       } else count(desconhecidos, `${nome} (outros)`)
     })
-  const { dominios } = preparo
+  const { dominios } = setup
   return {
-    codificacao: {
-      palavras: createCodificador(preparo.palavras),
-      cnaes: indice('cnaes', dominios.cnaes),
-      municipios: indice('municipios', dominios.municipios),
-      naturezas: indice('naturezas', dominios.naturezas),
-      qualificacoes: indice('qualificacoes', dominios.qualificacoes),
-      motivos: indice('motivos', dominios.motivos),
+    encoding: {
+      palavras: createWordEncoder(setup.palavras),
+      cnaes: indexOf('cnaes', dominios.cnaes),
+      municipios: indexOf('municipios', dominios.municipios),
+      naturezas: indexOf('naturezas', dominios.naturezas),
+      qualificacoes: indexOf('qualificacoes', dominios.qualificacoes),
+      motivos: indexOf('motivos', dominios.motivos),
       ufs: dominios.municipios.ufs,
     },
-    fatias: createFatias(preparo.fatias),
-    dataLimite: preparo.dataLimite,
-    escritor,
+    slices: createSlices(setup.fatias),
+    dataLimite: setup.dataLimite,
+    writer,
     quarentena: createQuarentena(arquivo),
     contagens: {},
     desconhecidos,

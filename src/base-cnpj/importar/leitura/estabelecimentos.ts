@@ -1,17 +1,17 @@
-import type { Faixa } from '../../formato/bytes.ts'
+import type { Span } from '../../formato/bytes.ts'
 import { SITUACOES } from '../../formato/codes.ts'
 import {
   type CamposEstabelecimento,
   putEstabelecimento,
   SITUACAO_FORA,
 } from '../../formato/estabelecimento.ts'
-import { chaveOrdem, chaveRaiz, digitosConferem } from '../../formato/key.ts'
+import { digitosConferem, ordemKey, raizKey } from '../../formato/key.ts'
 import { count } from '../counts.ts'
-import type { Linha } from '../entradas/csv.ts'
-import { cepOf, clear, dateOf, digitsValue, padZeros, setFaixa } from './cleaning.ts'
-import type { ContextoDeLeitura } from './context.ts'
-import { endRegistro, startRegistro } from './run-record.ts'
-import { fatiaDe } from './slices.ts'
+import type { CsvLine } from '../entradas/csv.ts'
+import { cepOf, clear, dateOf, digitsValue, padZeros, setSpan } from './cleaning.ts'
+import type { ReadContext } from './context.ts'
+import { endRecord, startRecord } from './run-record.ts'
+import { sliceOf } from './slices.ts'
 
 /** Columns of Estabelecimentos (official layout, cnpj-metadados.pdf), counted from 0. */
 const C = {
@@ -42,29 +42,28 @@ const UFS = new Set(
     .map((uf) => uf.charCodeAt(0) * 256 + uf.charCodeAt(1)),
 )
 
-const nova = (): Faixa => ({ start: 0, end: 0 })
+const nova = (): Span => ({ start: 0, end: 0 })
 
-const width = (linha: Linha, column: number): number =>
-  (linha.ends[column] ?? 0) - (linha.starts[column] ?? 0)
+const width = (line: CsvLine, column: number): number => (line.ends[column] ?? 0) - (line.starts[column] ?? 0)
 
 /** Joins root, order and check digits, one after the other, in `cnpj`; says whether they are a CNPJ. */
-function isChave(linha: Linha, cnpj: Buffer): boolean {
-  if (width(linha, C.raiz) !== 8 || width(linha, C.ordem) !== 4 || width(linha, C.dv) !== 2) return false
-  const { bytes, starts } = linha
+function isChave(line: CsvLine, cnpj: Buffer): boolean {
+  if (width(line, C.raiz) !== 8 || width(line, C.ordem) !== 4 || width(line, C.dv) !== 2) return false
+  const { bytes, starts } = line
   for (let i = 0; i < 8; i++) cnpj[i] = bytes[(starts[C.raiz] ?? 0) + i] ?? 0
   for (let i = 0; i < 4; i++) cnpj[8 + i] = bytes[(starts[C.ordem] ?? 0) + i] ?? 0
   for (let i = 0; i < 2; i++) cnpj[12 + i] = bytes[(starts[C.dv] ?? 0) + i] ?? 0
   return digitosConferem(cnpj, 0, 12)
 }
 
-function isUf(bytes: Uint8Array, uf: Faixa): boolean {
+function isUf(bytes: Uint8Array, uf: Span): boolean {
   const length = uf.end - uf.start
   return length === 0 || (length === 2 && UFS.has((bytes[uf.start] ?? 0) * 256 + (bytes[uf.start + 1] ?? 0)))
 }
 
-function isDigits(bytes: Uint8Array, faixa: Faixa, length: number): boolean {
-  if (faixa.end === faixa.start) return true
-  return faixa.end - faixa.start === length && digitsValue(bytes, faixa.start, faixa.end) >= 0
+function isDigits(bytes: Uint8Array, span: Span, length: number): boolean {
+  if (span.end === span.start) return true
+  return span.end - span.start === length && digitsValue(bytes, span.start, span.end) >= 0
 }
 
 /** State, municipality and CNAE tell a row whose columns shifted: what does not fit is blanked, the row stays. */
@@ -81,40 +80,40 @@ function checkColunas(row: CamposEstabelecimento): boolean {
   return uf && municipio && cnae
 }
 
-function situacaoOf(linha: Linha): number {
-  const value = digitsValue(linha.bytes, linha.starts[C.situacao] ?? 0, linha.ends[C.situacao] ?? 0)
+function situacaoOf(line: CsvLine): number {
+  const value = digitsValue(line.bytes, line.starts[C.situacao] ?? 0, line.ends[C.situacao] ?? 0)
   if (value <= 0) return 0
   const place = SITUACOES.findIndex((one) => Number(one.codigo) === value)
   return place > 0 ? place : SITUACAO_FORA + Math.min(value, 255)
 }
 
-function dataOf(ctx: ContextoDeLeitura, linha: Linha, column: number): number {
-  const days = dateOf(linha, column, ctx.dataLimite)
+function dataOf(ctx: ReadContext, line: CsvLine, column: number): number {
+  const days = dateOf(line, column, ctx.dataLimite)
   if (days >= 0) return days
   count(ctx.contagens, 'datas_absurdas')
   return 0
 }
 
-function read(ctx: ContextoDeLeitura, linha: Linha, row: CamposEstabelecimento, cep: Faixa): void {
-  const { bytes, starts, ends } = linha
+function read(ctx: ReadContext, line: CsvLine, row: CamposEstabelecimento, cep: Span): void {
+  const { bytes, starts, ends } = line
   row.bytes = bytes
-  row.matriz = bytes[starts[C.matriz] ?? 0] === 49 && width(linha, C.matriz) > 0
-  row.situacao = situacaoOf(linha)
-  row.dataSituacao = dataOf(ctx, linha, C.dataSituacao)
-  row.abertura = dataOf(ctx, linha, C.abertura)
-  setFaixa(cep, linha, C.cep)
+  row.matriz = bytes[starts[C.matriz] ?? 0] === 49 && width(line, C.matriz) > 0
+  row.situacao = situacaoOf(line)
+  row.dataSituacao = dataOf(ctx, line, C.dataSituacao)
+  row.abertura = dataOf(ctx, line, C.abertura)
+  setSpan(cep, line, C.cep)
   row.cep = cepOf(bytes, cep)
   if (row.cep < 0) {
     count(ctx.contagens, 'ceps_invalidos')
     row.cep = 0
   }
-  setFaixa(row.motivo, linha, C.motivo)
+  setSpan(row.motivo, line, C.motivo)
   if (digitsValue(bytes, row.motivo.start, row.motivo.end) === 0) clear(row.motivo)
-  setFaixa(row.cnae, linha, C.cnae)
-  setFaixa(row.secundarios, linha, C.secundarios)
-  setFaixa(row.municipio, linha, C.municipio)
-  setFaixa(row.uf, linha, C.uf)
-  setFaixa(row.numero, linha, C.numero)
+  setSpan(row.cnae, line, C.cnae)
+  setSpan(row.secundarios, line, C.secundarios)
+  setSpan(row.municipio, line, C.municipio)
+  setSpan(row.uf, line, C.uf)
+  setSpan(row.numero, line, C.numero)
   row.fantasia.start = starts[C.fantasia] ?? 0
   row.fantasia.end = ends[C.fantasia] ?? 0
   row.tipo.start = starts[C.tipo] ?? 0
@@ -128,7 +127,7 @@ function read(ctx: ContextoDeLeitura, linha: Linha, row: CamposEstabelecimento, 
 }
 
 /** Cleans the rows of Estabelecimentos and writes each into the slice of its root. */
-export function createLinhaEstabelecimento(ctx: ContextoDeLeitura): (linha: Linha) => void {
+export function estabelecimentoReader(ctx: ReadContext): (line: CsvLine) => void {
   const cnpj = Buffer.alloc(14)
   const cep = nova()
   const row: CamposEstabelecimento = {
@@ -150,18 +149,18 @@ export function createLinhaEstabelecimento(ctx: ContextoDeLeitura): (linha: Linh
     complemento: nova(),
     bairro: nova(),
   }
-  return (linha) => {
-    const raiz = isChave(linha, cnpj) ? chaveRaiz(cnpj, 0) : -1
-    const ordem = chaveOrdem(cnpj, 8)
+  return (line) => {
+    const raiz = isChave(line, cnpj) ? raizKey(cnpj, 0) : -1
+    const ordem = ordemKey(cnpj, 8)
     if (raiz < 0 || ordem < 0) {
-      ctx.quarentena.put('chave inválida', linha)
+      ctx.quarentena.put('chave inválida', line)
       return
     }
-    read(ctx, linha, row, cep)
-    if (!checkColunas(row)) ctx.quarentena.put('UF, município ou CNAE fora do padrão (linha mantida)', linha)
-    const out = ctx.escritor.open(fatiaDe(ctx.fatias, raiz), 256 + (linha.end - linha.start) * 3)
-    const at = startRegistro(out, raiz, ordem)
-    putEstabelecimento(out, ctx.codificacao, row)
-    endRegistro(out, at)
+    read(ctx, line, row, cep)
+    if (!checkColunas(row)) ctx.quarentena.put('UF, município ou CNAE fora do padrão (linha mantida)', line)
+    const out = ctx.writer.open(sliceOf(ctx.slices, raiz), 256 + (line.end - line.start) * 3)
+    const at = startRecord(out, raiz, ordem)
+    putEstabelecimento(out, ctx.encoding, row)
+    endRecord(out, at)
   }
 }

@@ -1,8 +1,8 @@
-import { type Contagens, count } from '../counts.ts'
-import type { Linha } from '../entradas/csv.ts'
+import { type Counts, count } from '../counts.ts'
+import type { CsvLine } from '../entradas/csv.ts'
 
 /** Lines kept for a person to look at, as NDJSON: which zip, why, the line itself (latin-1, cut at 4 KiB). */
-export type Quarentena = { motivos: Contagens; put(motivo: string, linha: Linha): void; text(): string }
+export type Quarentena = { motivos: Counts; put(motivo: string, line: CsvLine): void; text(): string }
 
 const LINHAS_MAXIMO = 2000
 const BYTES_MAXIMO = 4096
@@ -10,14 +10,14 @@ const BYTES_MAXIMO = 4096
 /** An empty quarantine for one zip; all lines are counted, the first 2,000 are kept. */
 export function createQuarentena(arquivo: string): Quarentena {
   const lines: string[] = []
-  const motivos: Contagens = {}
+  const motivos: Counts = {}
   return {
     motivos,
-    put(motivo, linha) {
+    put(motivo, line) {
       count(motivos, motivo)
       if (lines.length >= LINHAS_MAXIMO) return
-      const end = Math.min(linha.end, linha.start + BYTES_MAXIMO)
-      const texto = linha.bytes.toString('latin1', linha.start, end).trimEnd()
+      const end = Math.min(line.end, line.start + BYTES_MAXIMO)
+      const texto = line.bytes.toString('latin1', line.start, end).trimEnd()
       lines.push(JSON.stringify({ arquivo, motivo, linha: texto }))
     },
     text: () => lines.map((line) => `${line}\n`).join(''),

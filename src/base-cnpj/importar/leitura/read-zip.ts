@@ -1,91 +1,91 @@
 import { rename, rm, writeFile } from 'node:fs/promises'
 import { COLUNAS, type Conjunto } from '../../zips/conjuntos.ts'
-import { addContagens } from '../counts.ts'
-import { createLeitorCsv, type Linha } from '../entradas/csv.ts'
+import { addCounts } from '../counts.ts'
+import { type CsvLine, createCsvReader } from '../entradas/csv.ts'
 import type { Arquivo } from '../entradas/entradas.ts'
 import { inflateMembro } from '../entradas/inflate.ts'
 import { ImportError } from '../import-error.ts'
-import type { Preparo } from '../prepare.ts'
-import { type ContextoDeLeitura, createContexto } from './context.ts'
-import { createLinhaEmpresa } from './empresas.ts'
-import { createLinhaEstabelecimento } from './estabelecimentos.ts'
-import type { Leitura } from './run.ts'
-import { createLinhaSimples } from './simples.ts'
-import { createEscritor } from './slice-writer.ts'
-import { createFatias } from './slices.ts'
-import { createLinhaSocio } from './socios.ts'
+import type { Setup } from '../prepare.ts'
+import { createReadContext, type ReadContext } from './context.ts'
+import { empresaReader } from './empresas.ts'
+import { estabelecimentoReader } from './estabelecimentos.ts'
+import type { Run } from './run.ts'
+import { simplesReader } from './simples.ts'
+import { createSliceWriter } from './slice-writer.ts'
+import { createSlices } from './slices.ts'
+import { socioReader } from './socios.ts'
 
 /** One zip to read: where its run file goes (`saida`, and beside it `saida.json`). */
-export type TarefaDeLeitura = { conjunto: Conjunto; arquivo: Arquivo; saida: string; place: number }
+export type ReadTask = { conjunto: Conjunto; arquivo: Arquivo; path: string; place: number }
 
-const PROJECOES: Record<Conjunto, (ctx: ContextoDeLeitura) => (linha: Linha) => void> = {
-  empresas: createLinhaEmpresa,
-  estabelecimentos: createLinhaEstabelecimento,
-  socios: createLinhaSocio,
-  simples: createLinhaSimples,
+const PROJECTIONS: Record<Conjunto, (ctx: ReadContext) => (line: CsvLine) => void> = {
+  empresas: empresaReader,
+  estabelecimentos: estabelecimentoReader,
+  socios: socioReader,
+  simples: simplesReader,
 }
 
 /** Lines kept as they were, to be compared with what the finished base gives for them. */
-type Amostra = { put(linha: Linha): void; linhas: string[] }
+type Sample = { put(line: CsvLine): void; lines: string[] }
 
 /** Keeps one line in `every` (a different place of the zips each: `first` tells where to start). */
-function createAmostra(every: number, first: number): Amostra {
-  const linhas: string[] = []
+function createSample(every: number, first: number): Sample {
+  const lines: string[] = []
   let left = first % every
   return {
-    linhas,
-    put(linha) {
-      if (left-- > 0 || linha.doubled) return
+    lines,
+    put(line) {
+      if (left-- > 0 || line.doubled) return
       left = every - 1
-      linhas.push(linha.bytes.toString('latin1', linha.start, linha.end))
+      lines.push(line.bytes.toString('latin1', line.start, line.end))
     },
   }
 }
 
 /** A zip of another set, or no CSV at all, is told early: each time so many lines are bad. */
-const LINHAS_DE_PROVA = 1000
+const CHECK_EVERY = 1000
 
-type Lidas = { boas: number; ruins: number; colunas: number }
+type LineCounts = { good: number; bad: number }
 
-function checkLeiaute(lidas: Lidas, tarefa: TarefaDeLeitura): void {
-  if (lidas.ruins <= lidas.boas) return
-  const { conjunto, arquivo } = tarefa
+function checkLayout(seen: LineCounts, task: ReadTask): void {
+  if (seen.bad <= seen.good) return
+  const { conjunto, arquivo } = task
   throw new ImportError(
     `${arquivo.nome} não tem o leiaute de ${conjunto}: esperava ${COLUNAS[conjunto]} colunas, ` +
-      `${lidas.ruins} de ${lidas.boas + lidas.ruins} linhas não as têm (arquivo trocado?).`,
+      `${seen.bad} de ${seen.good + seen.bad} linhas não as têm (arquivo trocado?).`,
   )
 }
 
-async function readLinhas(
-  tarefa: TarefaDeLeitura,
-  ctx: ContextoDeLeitura,
-  amostrar: (linha: Linha) => void,
-  onPiece: (bytes: number, linhas: number) => void,
-): Promise<Lidas> {
-  const put = PROJECOES[tarefa.conjunto](ctx)
-  const lidas: Lidas = { boas: 0, ruins: 0, colunas: 0 }
-  const leitor = createLeitorCsv(COLUNAS[tarefa.conjunto], {
-    linha(linha) {
-      lidas.boas++
-      amostrar(linha)
-      put(linha)
+async function readLines(
+  task: ReadTask,
+  ctx: ReadContext,
+  keep: (line: CsvLine) => void,
+  onPiece: (bytes: number, lines: number) => void,
+): Promise<LineCounts> {
+  const put = PROJECTIONS[task.conjunto](ctx)
+  const seen: LineCounts = { good: 0, bad: 0 }
+  const reader = createCsvReader(COLUNAS[task.conjunto], {
+    line(line) {
+      seen.good++
+      keep(line)
+      put(line)
     },
-    ruim(linha) {
-      lidas.ruins++
-      ctx.quarentena.put('número de colunas', linha)
-      if (lidas.ruins % LINHAS_DE_PROVA === 0) checkLeiaute(lidas, tarefa)
+    bad(line) {
+      seen.bad++
+      ctx.quarentena.put('número de colunas', line)
+      if (seen.bad % CHECK_EVERY === 0) checkLayout(seen, task)
     },
   })
   let told = 0
-  for await (const piece of inflateMembro(tarefa.arquivo.path, tarefa.arquivo.membro)) {
-    leitor.feed(piece)
-    onPiece(piece.length, lidas.boas - told)
-    told = lidas.boas
+  for await (const piece of inflateMembro(task.arquivo.path, task.arquivo.membro)) {
+    reader.feed(piece)
+    onPiece(piece.length, seen.good - told)
+    told = seen.good
   }
-  leitor.end()
-  onPiece(0, lidas.boas - told)
-  checkLeiaute(lidas, tarefa)
-  return lidas
+  reader.end()
+  onPiece(0, seen.good - told)
+  checkLayout(seen, task)
+  return seen
 }
 
 /**
@@ -93,35 +93,35 @@ async function readLinhas(
  * `saida.json` is there; whatever else is there is a step cut short.
  * @throws ImportError when the zip is damaged or of another set.
  */
-export async function runLeitura(
-  preparo: Preparo,
-  tarefa: TarefaDeLeitura,
-  onPiece: (bytes: number, linhas: number) => void,
-): Promise<Leitura> {
-  const { conjunto, saida, arquivo } = tarefa
-  const escritor = createEscritor(saida, createFatias(preparo.fatias))
-  const ctx = createContexto(preparo, arquivo.nome, escritor)
-  const amostra = createAmostra(preparo.amostrarCada, tarefa.place * 7)
+export async function readZip(
+  setup: Setup,
+  task: ReadTask,
+  onPiece: (bytes: number, lines: number) => void,
+): Promise<Run> {
+  const { conjunto, path, arquivo } = task
+  const writer = createSliceWriter(path, createSlices(setup.fatias))
+  const ctx = createReadContext(setup, arquivo.nome, writer)
+  const sample = createSample(setup.amostrarCada, task.place * 7)
   try {
     const keep = conjunto === 'empresas' || conjunto === 'estabelecimentos'
-    const lidas = await readLinhas(tarefa, ctx, keep ? amostra.put : () => undefined, onPiece)
-    addContagens(ctx.contagens, { [`linhas_${conjunto}`]: lidas.boas + lidas.ruins })
+    const seen = await readLines(task, ctx, keep ? sample.put : () => undefined, onPiece)
+    addCounts(ctx.contagens, { [`linhas_${conjunto}`]: seen.good + seen.bad })
   } catch (error) {
-    escritor.abort()
-    await rm(saida, { force: true })
+    writer.abort()
+    await rm(path, { force: true })
     throw error
   }
-  const leitura: Leitura = {
+  const run: Run = {
     conjunto,
     nome: arquivo.nome,
-    particao: escritor.close(),
+    particao: writer.close(),
     contagens: ctx.contagens,
     desconhecidos: ctx.desconhecidos,
     quarentena: ctx.quarentena.motivos,
-    amostra: amostra.linhas,
+    amostra: sample.lines,
   }
-  await writeFile(`${saida}.quarentena`, ctx.quarentena.text())
-  await writeFile(`${saida}.parcial`, JSON.stringify(leitura))
-  await rename(`${saida}.parcial`, `${saida}.json`)
-  return leitura
+  await writeFile(`${path}.quarentena`, ctx.quarentena.text())
+  await writeFile(`${path}.parcial`, JSON.stringify(run))
+  await rename(`${path}.parcial`, `${path}.json`)
+  return run
 }

@@ -1,14 +1,14 @@
-import { putUint, type Saida } from '../../formato/bytes.ts'
+import { type Output, putUint } from '../../formato/bytes.ts'
 
 /**
  * Records of a run file: root (6 bytes), a second key (establishments: the order; partners: a hash of the whole line;
  * otherwise 0; 4 bytes), length (3), then the bytes that the final file will hold.
  */
-const CABECALHO = 13
-const COMPRIMENTO_EM = 10
+const HEADER = 13
+const LENGTH_AT = 10
 
 /** Starts a record; gives where, for `endRegistro`. */
-export function startRegistro(out: Saida, raiz: number, segunda: number): number {
+export function startRecord(out: Output, raiz: number, secondKey: number): number {
   const { bytes, at } = out
   const high = Math.floor(raiz / 0x100000000)
   const low = raiz - high * 0x100000000
@@ -18,37 +18,37 @@ export function startRegistro(out: Saida, raiz: number, segunda: number): number
   bytes[at + 3] = low >>> 24
   bytes[at + 4] = high
   bytes[at + 5] = high >>> 8
-  bytes[at + 6] = segunda
-  bytes[at + 7] = segunda >>> 8
-  bytes[at + 8] = segunda >>> 16
-  bytes[at + 9] = segunda >>> 24
-  out.at = at + CABECALHO
+  bytes[at + 6] = secondKey
+  bytes[at + 7] = secondKey >>> 8
+  bytes[at + 8] = secondKey >>> 16
+  bytes[at + 9] = secondKey >>> 24
+  out.at = at + HEADER
   return at
 }
 
 /** Closes the record that started at `at`. */
-export function endRegistro(out: Saida, at: number): void {
+export function endRecord(out: Output, at: number): void {
   const end = out.at
-  out.at = at + COMPRIMENTO_EM
-  putUint(out, end - at - CABECALHO, 3)
+  out.at = at + LENGTH_AT
+  putUint(out, end - at - HEADER, 3)
   out.at = end
 }
 
 /** Records of one set, read back into columns. */
-export type Registros = {
+export type RunRecords = {
   bytes: Buffer
   raizes: Float64Array
-  segundas: Uint32Array
+  secondKeys: Uint32Array
   starts: Uint32Array
   ends: Uint32Array
   count: number
 }
 
 /** No records, with room for `count`. */
-const createRegistros = (bytes: Buffer, count: number): Registros => ({
+const createRecords = (bytes: Buffer, count: number): RunRecords => ({
   bytes,
   raizes: new Float64Array(count),
-  segundas: new Uint32Array(count),
+  secondKeys: new Uint32Array(count),
   starts: new Uint32Array(count),
   ends: new Uint32Array(count),
   count: 0,
@@ -64,22 +64,22 @@ function u32(bytes: Buffer, at: number): number {
   )
 }
 
-function countRegistros(bytes: Buffer, length: number): number {
+function countRecords(bytes: Buffer, length: number): number {
   let count = 0
-  for (let at = 0; at < length; count++) at += CABECALHO + (u32(bytes, at + COMPRIMENTO_EM) & 0xffffff)
+  for (let at = 0; at < length; count++) at += HEADER + (u32(bytes, at + LENGTH_AT) & 0xffffff)
   return count
 }
 
 /** Reads the records in bytes[0..length) whose root is in [low, high). */
-export function readRegistros(bytes: Buffer, length: number, low: number, high: number): Registros {
-  const r = createRegistros(bytes, countRegistros(bytes, length))
+export function readRecords(bytes: Buffer, length: number, low: number, high: number): RunRecords {
+  const r = createRecords(bytes, countRecords(bytes, length))
   for (let at = 0; at < length; ) {
     const raiz = u32(bytes, at) + ((bytes[at + 4] ?? 0) + (bytes[at + 5] ?? 0) * 256) * 0x100000000
-    const start = at + CABECALHO
-    const end = start + (u32(bytes, at + COMPRIMENTO_EM) & 0xffffff)
+    const start = at + HEADER
+    const end = start + (u32(bytes, at + LENGTH_AT) & 0xffffff)
     if (raiz >= low && raiz < high) {
       r.raizes[r.count] = raiz
-      r.segundas[r.count] = u32(bytes, at + 6)
+      r.secondKeys[r.count] = u32(bytes, at + 6)
       r.starts[r.count] = start
       r.ends[r.count] = end
       r.count++

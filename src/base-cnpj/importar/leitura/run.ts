@@ -3,34 +3,34 @@ import { crc32 } from 'node:zlib'
 import { type Static, Type } from 'typebox'
 import { parseJson } from '../../formato/json.ts'
 
-const Trecho = Type.Object({ at: Type.Number(), bytes: Type.Number() })
+const Stretch = Type.Object({ at: Type.Number(), bytes: Type.Number() })
 
 /** A stretch of a run file: where it starts and its length. */
-export type Trecho = Static<typeof Trecho>
+export type Stretch = Static<typeof Stretch>
 
-const Particao = Type.Object({
+const RunLayout = Type.Object({
   bytes: Type.Number(),
   crc32: Type.Number(),
-  fatias: Type.Array(Type.Array(Trecho)),
+  fatias: Type.Array(Type.Array(Stretch)),
 })
 
 /** What a run file holds: for each slice of the roots, its stretches in the order they were written. */
-export type Particao = Static<typeof Particao>
+export type RunLayout = Static<typeof RunLayout>
 
-const Contagens = Type.Record(Type.String(), Type.Number())
+const Counts = Type.Record(Type.String(), Type.Number())
 
-const Leitura = Type.Object({
+const Run = Type.Object({
   conjunto: Type.Enum(['empresas', 'estabelecimentos', 'socios', 'simples']),
   nome: Type.String(),
-  particao: Particao,
-  contagens: Contagens,
-  desconhecidos: Contagens,
-  quarentena: Contagens,
+  particao: RunLayout,
+  contagens: Counts,
+  desconhecidos: Counts,
+  quarentena: Counts,
   amostra: Type.Array(Type.String()),
 })
 
 /** What a zip came to: its run file's contents, and what was met on the way. */
-export type Leitura = Static<typeof Leitura>
+export type Run = Static<typeof Run>
 
 /** CRC-32 of the first `bytes` of a file; undefined when it is shorter or not there. */
 export async function crcOf(path: string, bytes: number): Promise<number | undefined> {
@@ -43,9 +43,9 @@ export async function crcOf(path: string, bytes: number): Promise<number | undef
 }
 
 /** The finished reading of a zip by an earlier try, its run file checked; undefined when there is none. */
-export async function readLeitura(saida: string): Promise<Leitura | undefined> {
-  if (!existsSync(`${saida}.json`)) return undefined
-  const leitura = parseJson(Leitura, readFileSync(`${saida}.json`, 'utf8'))
-  if (leitura === undefined) return undefined
-  return (await crcOf(saida, leitura.particao.bytes)) === leitura.particao.crc32 ? leitura : undefined
+export async function readRun(path: string): Promise<Run | undefined> {
+  if (!existsSync(`${path}.json`)) return undefined
+  const run = parseJson(Run, readFileSync(`${path}.json`, 'utf8'))
+  if (run === undefined) return undefined
+  return (await crcOf(path, run.particao.bytes)) === run.particao.crc32 ? run : undefined
 }

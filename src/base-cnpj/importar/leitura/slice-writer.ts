@@ -1,66 +1,66 @@
 import { closeSync, openSync, writeSync } from 'node:fs'
 import { crc32 } from 'node:zlib'
-import type { Saida } from '../../formato/bytes.ts'
-import type { Particao } from './run.ts'
-import type { Fatias } from './slices.ts'
+import type { Output } from '../../formato/bytes.ts'
+import type { RunLayout } from './run.ts'
+import type { Slices } from './slices.ts'
 
-const PEDACO = 32 * 1024
+const BUFFER_BYTES = 32 * 1024
 /** More than any one record takes: 64 KiB of line, codes that the tables lack taking up to three times theirs. */
-const REGISTRO = 4 * 64 * 1024
+const RECORD_MAX = 4 * 64 * 1024
 
 /** Writes records into their slices, each gathered in memory and appended to one file a stretch at a time. */
-export type EscritorDeFatias = {
+export type SliceWriter = {
   /** Where to write the next record of a slice, which may take `bytes` at most. */
-  open(fatia: number, bytes: number): Saida
-  close(): Particao
+  open(slice: number, bytes: number): Output
+  close(): RunLayout
   abort(): void
 }
 
 /** Buffers of slices, used again from zip to zip: left to the collector, those of three zips would be in memory. */
-const livres: Uint8Array[] = []
+const freeBuffers: Uint8Array[] = []
 
 /** Opens a run file at `path` for writing. */
-export function createEscritor(path: string, fatias: Fatias): EscritorDeFatias {
+export function createSliceWriter(path: string, slices: Slices): SliceWriter {
   const fd = openSync(path, 'w')
-  const saidas: (Saida | undefined)[] = []
-  const particao: Particao = {
+  const outputs: (Output | undefined)[] = []
+  const layout: RunLayout = {
     bytes: 0,
     crc32: 0,
-    fatias: Array.from({ length: fatias.count * 2 }, () => []),
+    fatias: Array.from({ length: slices.count * 2 }, () => []),
   }
 
-  function flush(fatia: number, saida: Saida): void {
-    if (saida.at === 0) return
-    const bytes = saida.bytes.subarray(0, saida.at)
+  function flush(slice: number, output: Output): void {
+    if (output.at === 0) return
+    const bytes = output.bytes.subarray(0, output.at)
     for (let done = 0; done < bytes.length; ) done += writeSync(fd, bytes, done)
-    particao.fatias[fatia]?.push({ at: particao.bytes, bytes: bytes.length })
-    particao.bytes += bytes.length
-    particao.crc32 = crc32(bytes, particao.crc32)
-    saida.at = 0
-    if (saida.bytes.length > PEDACO) saida.bytes = Buffer.allocUnsafeSlow(PEDACO)
+    layout.fatias[slice]?.push({ at: layout.bytes, bytes: bytes.length })
+    layout.bytes += bytes.length
+    layout.crc32 = crc32(bytes, layout.crc32)
+    output.at = 0
+    if (output.bytes.length > BUFFER_BYTES) output.bytes = Buffer.allocUnsafeSlow(BUFFER_BYTES)
   }
 
   return {
-    open(fatia, bytes) {
-      let saida = saidas[fatia]
-      if (saida === undefined) {
-        saida = { bytes: livres.pop() ?? Buffer.allocUnsafeSlow(PEDACO), at: 0 }
-        saidas[fatia] = saida
+    open(slice, bytes) {
+      let output = outputs[slice]
+      if (output === undefined) {
+        output = { bytes: freeBuffers.pop() ?? Buffer.allocUnsafeSlow(BUFFER_BYTES), at: 0 }
+        outputs[slice] = output
       }
-      if (saida.bytes.length - saida.at < bytes) {
-        flush(fatia, saida)
-        if (saida.bytes.length < bytes) saida.bytes = Buffer.allocUnsafeSlow(Math.max(bytes, REGISTRO))
+      if (output.bytes.length - output.at < bytes) {
+        flush(slice, output)
+        if (output.bytes.length < bytes) output.bytes = Buffer.allocUnsafeSlow(Math.max(bytes, RECORD_MAX))
       }
-      return saida
+      return output
     },
     close() {
-      saidas.forEach((saida, fatia) => {
-        if (saida === undefined) return
-        flush(fatia, saida)
-        livres.push(saida.bytes)
+      outputs.forEach((output, slice) => {
+        if (output === undefined) return
+        flush(slice, output)
+        freeBuffers.push(output.bytes)
       })
       closeSync(fd)
-      return particao
+      return layout
     },
     abort: () => closeSync(fd),
   }

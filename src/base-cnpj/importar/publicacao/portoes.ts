@@ -2,11 +2,11 @@ import type { Manifesto, Portao } from '../../versoes/manifesto.ts'
 import type { CnpjBase } from '../../versoes/versao.ts'
 import { PARTES } from '../../zips/conjuntos.ts'
 import type { Entradas } from '../entradas/entradas.ts'
-import type { Leitura } from '../leitura/run.ts'
+import type { Run } from '../leitura/run.ts'
 import { checkEmpresa, checkEstabelecimento } from './witness.ts'
 
 /** Bounds of the gates; proportions are of establishments, of lines for the quarantine. */
-export type Limites = {
+export type GateLimits = {
   partes: number
   estabelecimentos: number
   crescimentoMinimo: number
@@ -17,7 +17,7 @@ export type Limites = {
 }
 
 /** Bounds of the national base (facts of 2024 to 2026: 72 million establishments, 0.46 million more a month). */
-export const LIMITES: Limites = {
+export const GATE_LIMITS: GateLimits = {
   partes: PARTES,
   estabelecimentos: 60_000_000,
   crescimentoMinimo: -0.005,
@@ -28,11 +28,11 @@ export const LIMITES: Limites = {
 }
 
 /** A sample may be small and all dirt: only what tells a broken import from a dirty one. */
-const PROPORCAO_AMOSTRA = 0.05
-const POUCOS = 50
+const SAMPLE_SHARE = 0.05
+const FEW = 50
 
 /** Public bodies that no national base lacks. */
-const OURO = [
+const CONHECIDOS = [
   { cnpj: '00000000000191', razao: 'BANCO DO BRASIL SA' },
   { cnpj: '33683111000280', razao: 'SERVICO FEDERAL DE PROCESSAMENTO DE DADOS (SERPRO)' },
 ]
@@ -41,20 +41,20 @@ const percent = (part: number): string =>
   `${(part * 100).toLocaleString('pt-BR', { maximumFractionDigits: 3 })}%`
 const number = (n: number): string => n.toLocaleString('pt-BR')
 
-type Exame = { nome: string; visto: string; esperado: string; ok: boolean; nacional: boolean }
+type Trial = { nome: string; visto: string; esperado: string; ok: boolean; nacional: boolean }
 
-function proportion(nome: string, part: number, whole: number, limit: number, poucos = 0): Exame {
+function proportion(nome: string, part: number, whole: number, limit: number, few = 0): Trial {
   const share = whole === 0 ? 0 : part / whole
   return {
     nome,
     visto: `${number(part)} (${percent(share)})`,
-    esperado: `menos de ${percent(limit)}${poucos > 0 ? ` ou de ${poucos}` : ''}`,
-    ok: share < limit || part < poucos,
+    esperado: `menos de ${percent(limit)}${few > 0 ? ` ou de ${few}` : ''}`,
+    ok: share < limit || part < few,
     nacional: false,
   }
 }
 
-function examArquivos(entradas: Entradas, limites: Limites): Exame {
+function tryArquivos(entradas: Entradas, limites: GateLimits): Trial {
   const seen = (['empresas', 'estabelecimentos', 'socios'] as const).map(
     (conjunto) => entradas.conjuntos.filter((one) => one.conjunto === conjunto).length,
   )
@@ -70,7 +70,7 @@ function examArquivos(entradas: Entradas, limites: Limites): Exame {
 
 const monthsOf = (versao: string): number => Number(versao.slice(0, 4)) * 12 + Number(versao.slice(5))
 
-function examCrescimento(novo: Manifesto, anterior: Manifesto | undefined, limites: Limites): Exame[] {
+function tryCrescimento(novo: Manifesto, anterior: Manifesto | undefined, limites: GateLimits): Trial[] {
   if (anterior === undefined || anterior.amostra || anterior.estabelecimentos === 0) return []
   const months = Math.max(1, Math.abs(monthsOf(novo.versao) - monthsOf(anterior.versao)))
   const growth = novo.estabelecimentos / anterior.estabelecimentos - 1
@@ -88,8 +88,8 @@ function examCrescimento(novo: Manifesto, anterior: Manifesto | undefined, limit
   ]
 }
 
-function examOuro(base: CnpjBase): Exame {
-  const wrong = OURO.filter((one) => base.find(one.cnpj)?.result.razao_social !== one.razao)
+function tryConhecidos(base: CnpjBase): Trial {
+  const wrong = CONHECIDOS.filter((one) => base.find(one.cnpj)?.result.razao_social !== one.razao)
   const visto = wrong.length === 0 ? 'todos' : `sem ${wrong.map((one) => one.cnpj).join(', ')}`
   return {
     nome: 'conhecidos',
@@ -100,10 +100,10 @@ function examOuro(base: CnpjBase): Exame {
   }
 }
 
-function examReleitura(base: CnpjBase, leituras: Leitura[], repetidos: Set<string>): Exame {
+function tryReleitura(base: CnpjBase, runs: Run[], repetidos: Set<string>): Trial {
   const wrong: string[] = []
   let compared = 0
-  for (const { conjunto, amostra } of leituras) {
+  for (const { conjunto, amostra } of runs) {
     const check = conjunto === 'empresas' ? checkEmpresa : checkEstabelecimento
     for (const line of amostra) {
       if (repetidos.has(line.slice(1, 9)) || repetidos.has(line.slice(1, 9) + line.slice(12, 16))) continue
@@ -129,31 +129,31 @@ const sum = (counts: Record<string, number>): number =>
   Object.values(counts).reduce((total, n) => total + n, 0)
 
 /** What the gates look at. */
-export type Candidata = {
+export type Candidate = {
   manifesto: Manifesto
   anterior: Manifesto | undefined
   base: CnpjBase
   entradas: Entradas
-  leituras: Leitura[]
+  runs: Run[]
   repetidos: Set<string>
-  limites: Limites
+  limites: GateLimits
   /** Names of gates that the operator waives. */
   aceitar: readonly string[]
 }
 
 /** Tries the gates. A sample is excused from those that assume the national base; `aceitar` excuses by name. */
-export function examinar(candidata: Candidata): Portao[] {
-  const { manifesto, limites, base } = candidata
+export function tryGates(candidate: Candidate): Portao[] {
+  const { manifesto, limites, base } = candidate
   const { estabelecimentos, contagens, amostra } = manifesto
   const linhas = sum(
     Object.fromEntries(Object.entries(contagens).filter(([name]) => name.startsWith('linhas_'))),
   )
   const semRazao = contagens.estabelecimentos_sem_razao ?? 0
   const desconhecidos = sum(manifesto.codigos_desconhecidos)
-  const sobra = amostra ? PROPORCAO_AMOSTRA : undefined
-  const poucos = amostra ? POUCOS : 0
-  const exames: Exame[] = [
-    examArquivos(candidata.entradas, limites),
+  const share = amostra ? SAMPLE_SHARE : undefined
+  const few = amostra ? FEW : 0
+  const trials: Trial[] = [
+    tryArquivos(candidate.entradas, limites),
     {
       nome: 'estabelecimentos',
       visto: number(estabelecimentos),
@@ -161,15 +161,15 @@ export function examinar(candidata: Candidata): Portao[] {
       ok: estabelecimentos >= limites.estabelecimentos,
       nacional: true,
     },
-    ...examCrescimento(manifesto, candidata.anterior, limites),
-    examOuro(base),
-    proportion('razao_vazia', semRazao, estabelecimentos, sobra ?? limites.razaoVazia, poucos),
-    proportion('codigos_desconhecidos', desconhecidos, linhas, sobra ?? limites.codigosDesconhecidos, poucos),
+    ...tryCrescimento(manifesto, candidate.anterior, limites),
+    tryConhecidos(base),
+    proportion('razao_vazia', semRazao, estabelecimentos, share ?? limites.razaoVazia, few),
+    proportion('codigos_desconhecidos', desconhecidos, linhas, share ?? limites.codigosDesconhecidos, few),
     { ...proportion('quarentena', sum(manifesto.quarentena), linhas, limites.quarentena), nacional: true },
-    examReleitura(base, candidata.leituras, candidata.repetidos),
+    tryReleitura(base, candidate.runs, candidate.repetidos),
   ]
-  return exames.map(({ nacional, ...exame }) => ({
-    ...exame,
-    dispensado: !exame.ok && ((amostra && nacional) || candidata.aceitar.includes(exame.nome)),
+  return trials.map(({ nacional, ...trial }) => ({
+    ...trial,
+    dispensado: !trial.ok && ((amostra && nacional) || candidate.aceitar.includes(trial.nome)),
   }))
 }

@@ -4,29 +4,29 @@ import type { Manifesto } from '../../versoes/manifesto.ts'
 import {
   activateVersao,
   listVersoes,
-  nextPasta,
-  pastaDasVersoes,
+  nextFolder,
   pruneVersoes,
   sync,
+  versoesFolder,
 } from '../../versoes/versoes.ts'
 import { ImportError } from '../import-error.ts'
-import type { OpcoesDeImportacao } from '../options.ts'
-import type { Trabalho } from '../work-folder.ts'
-import { examinar, LIMITES } from './portoes.ts'
-import { type Acabada, flush, openPronta, writeManifesto } from './seal.ts'
+import type { ImportOptions } from '../options.ts'
+import type { WorkFolder } from '../work-folder.ts'
+import { GATE_LIMITS, tryGates } from './portoes.ts'
+import { type FinishedImport, flush, openFinished, writeManifesto } from './seal.ts'
 
 /** Moves the finished folder among the vintages, then points to it, then removes the old ones. */
-export function publish(trabalho: Trabalho, versao: string, options: OpcoesDeImportacao): void {
+export function publish(work: WorkFolder, versao: string, options: ImportOptions): void {
   const { raiz } = options
-  flush(trabalho.pronta)
-  const versoes = pastaDasVersoes(raiz)
+  flush(work.ready)
+  const versoes = versoesFolder(raiz)
   mkdirSync(versoes, { recursive: true })
-  const pasta = nextPasta(raiz, versao)
-  renameSync(trabalho.pronta, join(versoes, pasta))
+  const pasta = nextFolder(raiz, versao)
+  renameSync(work.ready, join(versoes, pasta))
   sync(versoes)
   activateVersao(raiz, pasta)
   pruneVersoes(raiz, options.manter ?? 1)
-  rmSync(trabalho.dir, { recursive: true })
+  rmSync(work.dir, { recursive: true })
 }
 
 /**
@@ -34,22 +34,22 @@ export function publish(trabalho: Trabalho, versao: string, options: OpcoesDeImp
  * @throws ImportError with the list of gates that were not passed.
  */
 export function examine(
-  trabalho: Trabalho,
-  acabada: Acabada,
+  work: WorkFolder,
+  finished: FinishedImport,
   manifesto: Manifesto,
   repetidos: Set<string>,
-  options: OpcoesDeImportacao,
+  options: ImportOptions,
 ): void {
-  const base = openPronta(trabalho)
+  const base = openFinished(work)
   try {
-    manifesto.portoes = examinar({
+    manifesto.portoes = tryGates({
       manifesto,
       anterior: listVersoes(options.raiz).find((one) => one.ativa)?.manifesto,
       base,
-      entradas: acabada.entradas,
-      leituras: acabada.leituras,
+      entradas: finished.entradas,
+      runs: finished.runs,
       repetidos,
-      limites: { ...LIMITES, ...options.limites },
+      limites: { ...GATE_LIMITS, ...options.limites },
       aceitar: options.aceitar ?? [],
     })
   } finally {
@@ -63,5 +63,5 @@ export function examine(
       failed,
     )
   }
-  writeManifesto(trabalho.pronta, manifesto)
+  writeManifesto(work.ready, manifesto)
 }

@@ -1,68 +1,66 @@
 import { readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { encodeIndice } from '../../formato/indice.ts'
-import { raizDaChave } from '../../formato/key.ts'
+import { raizOfKey } from '../../formato/key.ts'
+import { encodeIndex } from '../../formato/sparse-index.ts'
 import { type ArquivoConferido, FORMATO, type Manifesto } from '../../versoes/manifesto.ts'
 import { ARQUIVOS, openVersao } from '../../versoes/versao.ts'
 import { sync } from '../../versoes/versoes.ts'
-import { addContagens, type Contagens } from '../counts.ts'
+import { addCounts, type Counts } from '../counts.ts'
 import { arquivosDe, type Entradas } from '../entradas/entradas.ts'
-import type { Diario } from '../gravacao/journal.ts'
-import { crcOf, type Leitura } from '../leitura/run.ts'
-import type { Inicio, Trabalho } from '../work-folder.ts'
+import type { Journal } from '../gravacao/journal.ts'
+import { crcOf, type Run } from '../leitura/run.ts'
+import type { ImportStart, WorkFolder } from '../work-folder.ts'
 
 /** All that a finished import knows, before it is sealed. */
-export type Acabada = {
+export type FinishedImport = {
   versao: string
   token: string
   amostra: boolean
-  inicio: Inicio
+  start: ImportStart
   entradas: Entradas
-  leituras: Leitura[]
+  runs: Run[]
   concluido: Date
 }
 
-async function conferido(dir: string, nome: string): Promise<ArquivoConferido> {
+async function checked(dir: string, nome: string): Promise<ArquivoConferido> {
   const { size } = statSync(join(dir, nome))
   return { nome, bytes: size, crc32: (await crcOf(join(dir, nome), size)) ?? 0 }
 }
 
-function addAll(parts: Contagens[]): Contagens {
-  const total: Contagens = {}
-  for (const part of parts) addContagens(total, part)
+function addAll(parts: Counts[]): Counts {
+  const total: Counts = {}
+  for (const part of parts) addCounts(total, part)
   return total
 }
 
-function joinQuarentena(trabalho: Trabalho, leituras: Leitura[]): string {
-  return leituras
-    .map((leitura) => readFileSync(join(trabalho.leituras, `${leitura.nome}.run.quarentena`), 'utf8'))
-    .join('')
+function joinQuarentena(work: WorkFolder, runs: Run[]): string {
+  return runs.map((run) => readFileSync(join(work.runs, `${run.nome}.run.quarentena`), 'utf8')).join('')
 }
 
 function createManifesto(
-  acabada: Acabada,
-  contagens: Contagens,
+  finished: FinishedImport,
+  contagens: Counts,
   raizes: Float64Array,
   last: number,
 ): Manifesto {
-  const { versao, token, amostra, inicio, entradas, leituras } = acabada
+  const { versao, token, amostra, start, entradas, runs } = finished
   const { estabelecimentos = 0, empresas = 0, socios = 0, simples = 0, ...outras } = contagens
   return {
     formato: FORMATO,
     versao,
     token,
     amostra,
-    iniciado: inicio.iniciado,
-    concluido: acabada.concluido.toISOString(),
+    iniciado: start.iniciado,
+    concluido: finished.concluido.toISOString(),
     estabelecimentos,
     empresas,
     socios,
     simples,
-    raiz_min: raizes.length > 0 ? raizDaChave(raizes[0] ?? 0) : '',
-    raiz_max: raizes.length > 0 ? raizDaChave(last) : '',
+    raiz_min: raizes.length > 0 ? raizOfKey(raizes[0] ?? 0) : '',
+    raiz_max: raizes.length > 0 ? raizOfKey(last) : '',
     contagens: outras,
-    quarentena: addAll(leituras.map((leitura) => leitura.quarentena)),
-    codigos_desconhecidos: addAll(leituras.map((leitura) => leitura.desconhecidos)),
+    quarentena: addAll(runs.map((run) => run.quarentena)),
+    codigos_desconhecidos: addAll(runs.map((run) => run.desconhecidos)),
     bytes: 0,
     arquivos: [],
     entradas: arquivosDe(entradas).map(({ nome, membro }) => ({
@@ -83,21 +81,21 @@ export function writeManifesto(dir: string, manifesto: Manifesto): void {
  * Completes the folder of a vintage: index, dictionary, tables, quarantine and manifest beside the data file, all
  * flushed to the disk.
  */
-export async function seal(trabalho: Trabalho, diario: Diario, acabada: Acabada): Promise<Manifesto> {
-  const { pronta } = trabalho
-  const { preparo } = acabada.inicio
-  const { raizes, tamanhos, ordens } = await diario.indice()
-  writeFileSync(join(pronta, ARQUIVOS.indice), encodeIndice(raizes, tamanhos, ordens))
-  writeFileSync(join(pronta, ARQUIVOS.palavras), preparo.palavras.join('\n'), 'latin1')
-  writeFileSync(join(pronta, ARQUIVOS.dominios), JSON.stringify(preparo.dominios))
-  writeFileSync(join(pronta, ARQUIVOS.quarentena), joinQuarentena(trabalho, acabada.leituras))
-  const contagens = addAll([...acabada.leituras, ...diario.feitas].map((one) => one.contagens))
-  const last = Math.max(0, ...diario.feitas.map((one) => one.ultima))
-  const manifesto = createManifesto(acabada, contagens, raizes, last)
+export async function seal(work: WorkFolder, journal: Journal, finished: FinishedImport): Promise<Manifesto> {
+  const { ready } = work
+  const { preparo: setup } = finished.start
+  const { raizes, lengths, ordens } = await journal.index()
+  writeFileSync(join(ready, ARQUIVOS.indice), encodeIndex(raizes, lengths, ordens))
+  writeFileSync(join(ready, ARQUIVOS.palavras), setup.palavras.join('\n'), 'latin1')
+  writeFileSync(join(ready, ARQUIVOS.dominios), JSON.stringify(setup.dominios))
+  writeFileSync(join(ready, ARQUIVOS.quarentena), joinQuarentena(work, finished.runs))
+  const contagens = addAll([...finished.runs, ...journal.done].map((one) => one.contagens))
+  const last = Math.max(0, ...journal.done.map((one) => one.ultima))
+  const manifesto = createManifesto(finished, contagens, raizes, last)
   const names = Object.values(ARQUIVOS).filter((nome) => nome !== ARQUIVOS.manifesto)
-  manifesto.arquivos = await Promise.all(names.map((nome) => conferido(pronta, nome)))
+  manifesto.arquivos = await Promise.all(names.map((nome) => checked(ready, nome)))
   manifesto.bytes = manifesto.arquivos.reduce((sum, arquivo) => sum + arquivo.bytes, 0)
-  writeManifesto(pronta, manifesto)
+  writeManifesto(ready, manifesto)
   return manifesto
 }
 
@@ -108,4 +106,4 @@ export function flush(dir: string): void {
 }
 
 /** Opens the finished folder as the service will, but for the masks. */
-export const openPronta = (trabalho: Trabalho) => openVersao(trabalho.pronta, { mascararCpf: false })
+export const openFinished = (work: WorkFolder) => openVersao(work.ready, { mascararCpf: false })

@@ -5,7 +5,7 @@ import type { CnpjBase } from '../../versoes/versao.ts'
  * A second witness: says from the text of a line, by plain string rules, what a look-up must give. It knows fewer
  * rules than the importer, so it only speaks of what it understands (`undefined`: no opinion).
  */
-type Esperado = Record<string, string | undefined>
+type Facts = Record<string, string | undefined>
 
 const clean = (text: string): string => text.replace(/[^!-\xff]+/g, ' ').replace(/^ | $/g, '')
 
@@ -29,7 +29,7 @@ function dateOf(text: string): string | undefined {
 const digits = (text: string, width: number): string | undefined =>
   text === '' || (text.length === width && /^\d+$/.test(text)) ? text : undefined
 
-function estabelecimentoDe(f: string[]): Esperado {
+function expectedOf(f: string[]): Facts {
   return {
     nome_fantasia: clean(f[4] ?? ''),
     situacao: /^0[1-8]$/.test(f[5] ?? '') ? f[5] : undefined,
@@ -46,7 +46,7 @@ function estabelecimentoDe(f: string[]): Esperado {
   }
 }
 
-function vistoDe(base: CnpjBase, cnpj: string): Esperado | undefined {
+function seenOf(base: CnpjBase, cnpj: string): Facts | undefined {
   const found = base.find(cnpj)
   if (found === undefined) return undefined
   const { result, outros } = found
@@ -62,7 +62,7 @@ function vistoDe(base: CnpjBase, cnpj: string): Esperado | undefined {
 }
 
 /** Names of the fields of which witness and base say different things. */
-function differences(expected: Esperado, seen: Esperado): string[] {
+function differences(expected: Facts, seen: Facts): string[] {
   return Object.keys(expected).filter((name) => expected[name] !== undefined && expected[name] !== seen[name])
 }
 
@@ -75,9 +75,9 @@ export function checkEstabelecimento(base: CnpjBase, line: string): string | und
   const f = fieldsOf(line, 30)
   const cnpj = `${f[0]}${f[1]}${f[2]}`
   if (f.length === 0 || !isCnpj(cnpj)) return undefined
-  const seen = vistoDe(base, cnpj)
+  const seen = seenOf(base, cnpj)
   if (seen === undefined) return `${cnpj} não foi encontrado`
-  const expected = estabelecimentoDe(f)
+  const expected = expectedOf(f)
   if (!isUf(expected.uf)) expected.uf = undefined
   const names = differences(expected, seen)
   return names.length === 0 ? undefined : `${cnpj} difere em ${names.join(', ')}`

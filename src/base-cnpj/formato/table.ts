@@ -1,21 +1,25 @@
-import { type Cursor, type Faixa, getU16, putU16, type Saida } from './bytes.ts'
+import { type Cursor, getU16, type Output, putU16, type Span } from './bytes.ts'
 import type { Tabela } from './dominios.ts'
-import { type Codificador, getTexto, putTextoSempre } from './texto.ts'
+import { getTexto, putTextoSempre, type WordEncoder } from './text.ts'
 
 /** A code as clients read it; `descricao` is empty for a code that the table lacks. */
 export type Codigo = { codigo: string; descricao: string }
 
 /** A table ready to encode; `desconhecido` hears of each code that it lacks. */
-export type Indice = { places: Map<number, number>; width: number; desconhecido: (codigo: string) => void }
+export type TableIndex = { places: Map<number, number>; width: number; unknown: (codigo: string) => void }
 
 /** Prepares `tabela`, whose codes have `width` digits, for `putCodigo`. */
-export function createIndice(tabela: Tabela, width: number, desconhecido: (codigo: string) => void): Indice {
+export function createTableIndex(
+  tabela: Tabela,
+  width: number,
+  unknown: (codigo: string) => void,
+): TableIndex {
   const places = new Map(tabela.codigos.map((codigo, place) => [Number(codigo), place]))
-  return { places, width, desconhecido }
+  return { places, width, unknown }
 }
 
 /** The place of the code bytes[start..end) in the table, -1 when it is not there (or not a number of its width). */
-function placeOf(indice: Indice, bytes: Uint8Array, start: number, end: number): number {
+function placeOf(indice: TableIndex, bytes: Uint8Array, start: number, end: number): number {
   if (end - start !== indice.width) return -1
   let value = 0
   for (let i = start; i < end; i++) {
@@ -28,17 +32,17 @@ function placeOf(indice: Indice, bytes: Uint8Array, start: number, end: number):
 
 /** Writes a code: its place plus one in 16 bits, or 0 and its text when the table lacks it (an empty code too). */
 export function putCodigo(
-  out: Saida,
-  c: { palavras: Codificador },
-  indice: Indice,
+  out: Output,
+  c: { palavras: WordEncoder },
+  indice: TableIndex,
   bytes: Uint8Array,
-  at: Faixa,
+  at: Span,
 ): number {
   const place = placeOf(indice, bytes, at.start, at.end)
   putU16(out, place + 1)
   if (place < 0) {
     putTextoSempre(out, c.palavras, bytes, at)
-    if (at.end > at.start) indice.desconhecido(latin1(bytes, at.start, at.end))
+    if (at.end > at.start) indice.unknown(latin1(bytes, at.start, at.end))
   }
   return place
 }

@@ -1,4 +1,4 @@
-import { type Cursor, getVarint, putVarint, type Saida } from './bytes.ts'
+import { type Cursor, getVarint, type Output, putVarint } from './bytes.ts'
 
 /**
  * Blocks: what one read brings. A block is groups in key order; a group is
@@ -7,22 +7,22 @@ import { type Cursor, getVarint, putVarint, type Saida } from './bytes.ts'
  * A company too large for a block goes on in blocks of its own, each with the company's part again, so that a
  * look-up never reads more than one.
  */
-const TAMANHO = 4096
+const BLOCK_BYTES = 4096
 /** Blocks of a company whose own part is large grow with it, so that repeating it costs a third at most. */
-const VEZES_EMPRESA = 4
+const EMPRESA_SHARE = 4
 
 /** Blocks under construction: their bytes one after the other, and of each its first root, first order and length. */
-export type Blocos = {
-  out: Saida
+export type Blocks = {
+  out: Output
   raizes: number[]
   ordens: number[]
-  tamanhos: number[]
+  lengths: number[]
   start: number
   last: number
 }
 
 /** One group as the writer has it: the company's part, and where each establishment's bytes are, by order. */
-export type Grupo = {
+export type Group = {
   raiz: number
   empresa: Uint8Array
   empresaEnd: number
@@ -34,16 +34,16 @@ export type Grupo = {
 }
 
 /** No blocks yet, and room for `bytes` of them; it grows when they are more. */
-export const createBlocos = (bytes: number): Blocos => ({
+export const createBlocks = (bytes: number): Blocks => ({
   out: { bytes: Buffer.allocUnsafeSlow(bytes), at: 0 },
   raizes: [],
   ordens: [],
-  tamanhos: [],
+  lengths: [],
   start: 0,
   last: 0,
 })
 
-function reserve(out: Saida, more: number): void {
+function reserve(out: Output, more: number): void {
   if (out.bytes.length - out.at >= more) return
   const larger = Buffer.allocUnsafe(Math.max(out.bytes.length * 2, out.at + more))
   larger.set(out.bytes.subarray(0, out.at))
@@ -51,93 +51,93 @@ function reserve(out: Saida, more: number): void {
 }
 
 /** Closes the block in course, if any. */
-export function endBloco(blocos: Blocos): void {
-  if (blocos.out.at === blocos.start) return
-  blocos.tamanhos.push(blocos.out.at - blocos.start)
-  blocos.start = blocos.out.at
+export function endBlock(blocks: Blocks): void {
+  if (blocks.out.at === blocks.start) return
+  blocks.lengths.push(blocks.out.at - blocks.start)
+  blocks.start = blocks.out.at
 }
 
-function copy(out: Saida, bytes: Uint8Array, start: number, end: number): void {
+function copy(out: Output, bytes: Uint8Array, start: number, end: number): void {
   let at = out.at
   for (let i = start; i < end; i++) out.bytes[at++] = bytes[i] ?? 0
   out.at = at
 }
 
 /** An upper bound of what establishments [from, to) take. */
-function sizeOf(grupo: Grupo, from: number, to: number): number {
+function sizeOf(group: Group, from: number, to: number): number {
   let size = 0
-  for (let i = from; i < to; i++) size += (grupo.ends[i] ?? 0) - (grupo.starts[i] ?? 0) + 8
+  for (let i = from; i < to; i++) size += (group.ends[i] ?? 0) - (group.starts[i] ?? 0) + 8
   return size
 }
 
-function putParte(blocos: Blocos, scratch: Saida, grupo: Grupo, from: number, to: number): void {
-  const { out } = blocos
+function putPart(blocks: Blocks, scratch: Output, group: Group, from: number, to: number): void {
+  const { out } = blocks
   scratch.at = 0
-  reserve(scratch, grupo.empresaEnd + 16 + sizeOf(grupo, from, to))
-  putVarint(scratch, grupo.empresaEnd)
-  copy(scratch, grupo.empresa, 0, grupo.empresaEnd)
+  reserve(scratch, group.empresaEnd + 16 + sizeOf(group, from, to))
+  putVarint(scratch, group.empresaEnd)
+  copy(scratch, group.empresa, 0, group.empresaEnd)
   let previous = 0
   for (let i = from; i < to; i++) {
-    const ordem = grupo.ordens[i] ?? 0
-    const start = grupo.starts[i] ?? 0
-    const end = grupo.ends[i] ?? 0
+    const ordem = group.ordens[i] ?? 0
+    const start = group.starts[i] ?? 0
+    const end = group.ends[i] ?? 0
     const last = i === to - 1
     putVarint(scratch, (ordem - previous) * 2 + (last ? 1 : 0))
     if (!last) putVarint(scratch, end - start)
-    copy(scratch, grupo.bytes, start, end)
+    copy(scratch, group.bytes, start, end)
     previous = ordem
   }
-  if (out.at > blocos.start && out.at - blocos.start + scratch.at > TAMANHO) endBloco(blocos)
+  if (out.at > blocks.start && out.at - blocks.start + scratch.at > BLOCK_BYTES) endBlock(blocks)
   reserve(out, scratch.at + 16)
-  if (out.at === blocos.start) {
-    blocos.raizes.push(grupo.raiz)
-    blocos.ordens.push(from === 0 ? 0 : (grupo.ordens[from] ?? 0))
-    blocos.last = grupo.raiz
+  if (out.at === blocks.start) {
+    blocks.raizes.push(group.raiz)
+    blocks.ordens.push(from === 0 ? 0 : (group.ordens[from] ?? 0))
+    blocks.last = group.raiz
   }
-  putVarint(out, grupo.raiz - blocos.last)
-  blocos.last = grupo.raiz
+  putVarint(out, group.raiz - blocks.last)
+  blocks.last = group.raiz
   putVarint(out, scratch.at)
   copy(out, scratch.bytes, 0, scratch.at)
 }
 
-const scratch: Saida = { bytes: Buffer.allocUnsafe(64 * 1024), at: 0 }
+const scratch: Output = { bytes: Buffer.allocUnsafe(64 * 1024), at: 0 }
 
 /** Adds a company with its establishments; roots must come in rising order. */
-export function putGrupo(blocos: Blocos, grupo: Grupo): void {
-  const limit = Math.max(TAMANHO, grupo.empresaEnd * VEZES_EMPRESA)
-  if (grupo.empresaEnd + sizeOf(grupo, 0, grupo.count) <= limit) {
-    putParte(blocos, scratch, grupo, 0, grupo.count)
+export function putGroup(blocks: Blocks, group: Group): void {
+  const limit = Math.max(BLOCK_BYTES, group.empresaEnd * EMPRESA_SHARE)
+  if (group.empresaEnd + sizeOf(group, 0, group.count) <= limit) {
+    putPart(blocks, scratch, group, 0, group.count)
     return
   }
-  endBloco(blocos)
-  for (let from = 0; from < grupo.count; ) {
+  endBlock(blocks)
+  for (let from = 0; from < group.count; ) {
     let to = from + 1
-    let size = grupo.empresaEnd + sizeOf(grupo, from, to)
-    while (to < grupo.count) {
-      size += sizeOf(grupo, to, to + 1)
+    let size = group.empresaEnd + sizeOf(group, from, to)
+    while (to < group.count) {
+      size += sizeOf(group, to, to + 1)
       if (size > limit) break
       to++
     }
-    putParte(blocos, scratch, grupo, from, to)
-    endBloco(blocos)
+    putPart(blocks, scratch, group, from, to)
+    endBlock(blocks)
     from = to
   }
 }
 
 /** Where `findNoBloco` found an establishment: the company's part, and the establishment's own bytes. */
-export type Achado = { empresa: number; estabelecimento: number }
+export type Found = { empresa: number; estabelecimento: number }
 
 /**
  * Looks for a root and an order in the block of `length` bytes at `cursor`, whose first root is `first`; puts what
  * it found in `achado`. With order -1, any establishment of the root will do.
  */
-export function findNoBloco(
+export function findInBlock(
   cursor: Cursor,
   length: number,
   first: number,
   raiz: number,
   ordem: number,
-  achado: Achado,
+  found: Found,
 ): boolean {
   const end = cursor.at + length
   let current = first
@@ -145,16 +145,16 @@ export function findNoBloco(
     current += getVarint(cursor)
     const size = getVarint(cursor)
     const groupEnd = cursor.at + size
-    if (current === raiz) return findNoGrupo(cursor, groupEnd, ordem, achado)
+    if (current === raiz) return findInGroup(cursor, groupEnd, ordem, found)
     if (current > raiz) return false
     cursor.at = groupEnd
   }
   return false
 }
 
-function findNoGrupo(cursor: Cursor, end: number, ordem: number, achado: Achado): boolean {
+function findInGroup(cursor: Cursor, end: number, ordem: number, found: Found): boolean {
   const size = getVarint(cursor)
-  achado.empresa = cursor.at
+  found.empresa = cursor.at
   cursor.at += size
   let current = 0
   while (cursor.at < end) {
@@ -163,7 +163,7 @@ function findNoGrupo(cursor: Cursor, end: number, ordem: number, achado: Achado)
     current += (step - (step % 2)) / 2
     const length = last ? end - cursor.at : getVarint(cursor)
     if (current === ordem || ordem === -1) {
-      achado.estabelecimento = cursor.at
+      found.estabelecimento = cursor.at
       return true
     }
     if (last || current > ordem) return false

@@ -1,5 +1,5 @@
-import { type Cursor, getVarint, putVarint, type Saida } from './bytes.ts'
-import type { Leitura } from './coding.ts'
+import { type Cursor, getVarint, type Output, putVarint } from './bytes.ts'
+import type { Decoding } from './coding.ts'
 import { type Empresa, getEmpresa, getSimples, getSocio, type Opcao, type Socio } from './empresa.ts'
 
 const EMPRESA = 1
@@ -13,16 +13,16 @@ export type ParteEmpresa = {
 }
 
 /** Opens the company's part: after it come, where said, the company, its Simples line, and `socios` partners. */
-export function putCabeca(out: Saida, hasEmpresa: boolean, hasSimples: boolean, socios: number): void {
+export function putHead(out: Output, hasEmpresa: boolean, hasSimples: boolean, socios: number): void {
   putVarint(out, socios * 4 + (hasEmpresa ? EMPRESA : 0) + (hasSimples ? SIMPLES : 0))
 }
 
 /** Reads a company's part. */
-export function getParteEmpresa(cursor: Cursor, leitura: Leitura, mask: boolean): ParteEmpresa {
+export function getParteEmpresa(cursor: Cursor, decoding: Decoding, mask: boolean): ParteEmpresa {
   const head = getVarint(cursor)
-  const empresa = head & EMPRESA ? getEmpresa(cursor, leitura, mask) : undefined
+  const empresa = head & EMPRESA ? getEmpresa(cursor, decoding, mask) : undefined
   const simples = head & SIMPLES ? getSimples(cursor) : undefined
   const qsa: Socio[] = []
-  for (let count = Math.floor(head / 4); count > 0; count--) qsa.push(getSocio(cursor, leitura))
+  for (let count = Math.floor(head / 4); count > 0; count--) qsa.push(getSocio(cursor, decoding))
   return { empresa, simples, qsa }
 }

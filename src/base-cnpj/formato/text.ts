@@ -1,14 +1,14 @@
 import { isCpf, maskDocumento } from '../../domain/documento/documento.ts'
 import {
   type Cursor,
-  type Faixa,
   getU8,
   getUint,
   getVarint,
+  type Output,
   putU8,
   putUint,
   putVarint,
-  type Saida,
+  type Span,
 } from './bytes.ts'
 
 /**
@@ -17,21 +17,21 @@ import {
  * of 1 to 32 bytes; 224-235: a number of 3 to 14 digits in binary. What no code covers goes literally, so any text
  * of words with one space between them comes back byte by byte.
  */
-const DE_UM_BYTE = 96
+const ONE_BYTE = 96
 const LITERAL = 191
-const DIGITOS = 224
-const FIM = 255
-const MENOR_NUMERO = 3
-const MAIOR_NUMERO = 14
+const DIGITS = 224
+const END = 255
+const MIN_DIGITS = 3
+const MAX_DIGITS = 14
 
 /** How many words a dictionary may hold. */
-export const PALAVRAS_MAXIMO = DE_UM_BYTE + (LITERAL - DE_UM_BYTE) * 256
+export const MAX_WORDS = ONE_BYTE + (LITERAL - ONE_BYTE) * 256
 
-const bytesDoNumero = (digits: number): number => Math.ceil((digits * Math.log2(10)) / 8)
-const LARGURA = Array.from({ length: MAIOR_NUMERO + 1 }, (_, digits) => bytesDoNumero(digits))
+const numberBytes = (digits: number): number => Math.ceil((digits * Math.log2(10)) / 8)
+const NUMBER_BYTES = Array.from({ length: MAX_DIGITS + 1 }, (_, digits) => numberBytes(digits))
 
 /** A dictionary ready to encode: an open-addressing table from the hash of a word to its code plus one. */
-export type Codificador = {
+export type WordEncoder = {
   slots: Int32Array
   hashes: Int32Array
   starts: Int32Array
@@ -49,7 +49,7 @@ function hashOf(bytes: Uint8Array, start: number, end: number): number {
 const mix = (hash: number): number => Math.imul(hash ^ (hash >>> 15), 0x2c1b3c6d) | 0
 
 /** Prepares `words` (latin-1, no spaces; the code of each is its place) for `putPalavras`. */
-export function createCodificador(words: readonly string[]): Codificador {
+export function createWordEncoder(words: readonly string[]): WordEncoder {
   const bytes = Buffer.from(words.join(''), 'latin1')
   const starts = new Int32Array(words.length + 1)
   const hashes = new Int32Array(words.length)
@@ -68,7 +68,7 @@ export function createCodificador(words: readonly string[]): Codificador {
   return { slots, hashes, starts, bytes }
 }
 
-function codeOf(c: Codificador, hash: number, bytes: Uint8Array, start: number, end: number): number {
+function codeOf(c: WordEncoder, hash: number, bytes: Uint8Array, start: number, end: number): number {
   const { slots, hashes, starts, bytes: known } = c
   for (let slot = hash & (SLOTS - 1); ; slot = (slot + 1) & (SLOTS - 1)) {
     const code = (slots[slot] ?? 0) - 1
@@ -82,19 +82,13 @@ function codeOf(c: Codificador, hash: number, bytes: Uint8Array, start: number, 
   }
 }
 
-function putForaDoDicionario(
-  out: Saida,
-  bytes: Uint8Array,
-  start: number,
-  end: number,
-  digits: boolean,
-): void {
+function putUnknownWord(out: Output, bytes: Uint8Array, start: number, end: number, digits: boolean): void {
   const length = end - start
-  if (digits && length >= MENOR_NUMERO && length <= MAIOR_NUMERO) {
+  if (digits && length >= MIN_DIGITS && length <= MAX_DIGITS) {
     let value = 0
     for (let i = start; i < end; i++) value = value * 10 + (bytes[i] ?? 0) - 48
-    putU8(out, DIGITOS + length - MENOR_NUMERO)
-    putUint(out, value, LARGURA[length] ?? 0)
+    putU8(out, DIGITS + length - MIN_DIGITS)
+    putUint(out, value, NUMBER_BYTES[length] ?? 0)
     return
   }
   if (length <= 32) putU8(out, LITERAL + length)
@@ -109,7 +103,7 @@ function putForaDoDicionario(
  * Writes the words of bytes[start..end), bytes up to space being separators, without closing the text: what two
  * calls write reads as one text. Writes nothing for a blank stretch.
  */
-function putPalavras(out: Saida, c: Codificador, bytes: Uint8Array, start: number, end: number): void {
+function putWords(out: Output, c: WordEncoder, bytes: Uint8Array, start: number, end: number): void {
   let at = start
   while (at < end) {
     if ((bytes[at] ?? 0) <= 32) {
@@ -126,11 +120,11 @@ function putPalavras(out: Saida, c: Codificador, bytes: Uint8Array, start: numbe
       if (byte < 48 || byte > 57) digits = false
     }
     const code = codeOf(c, mix(hash), bytes, from, at)
-    if (code < 0) putForaDoDicionario(out, bytes, from, at, digits)
-    else if (code < DE_UM_BYTE) out.bytes[out.at++] = code
+    if (code < 0) putUnknownWord(out, bytes, from, at, digits)
+    else if (code < ONE_BYTE) out.bytes[out.at++] = code
     else {
-      out.bytes[out.at++] = DE_UM_BYTE + ((code - DE_UM_BYTE) >>> 8)
-      out.bytes[out.at++] = (code - DE_UM_BYTE) & 255
+      out.bytes[out.at++] = ONE_BYTE + ((code - ONE_BYTE) >>> 8)
+      out.bytes[out.at++] = (code - ONE_BYTE) & 255
     }
   }
 }
@@ -140,40 +134,40 @@ function putPalavras(out: Saida, c: Codificador, bytes: Uint8Array, start: numbe
  * a flag of the record tells that there is no such text.
  */
 export function putTexto(
-  out: Saida,
-  c: Codificador,
+  out: Output,
+  c: WordEncoder,
   bytes: Uint8Array,
-  first: Faixa,
-  second?: Faixa,
+  first: Span,
+  second?: Span,
 ): boolean {
   const before = out.at
-  putPalavras(out, c, bytes, first.start, first.end)
-  if (second !== undefined) putPalavras(out, c, bytes, second.start, second.end)
+  putWords(out, c, bytes, first.start, first.end)
+  if (second !== undefined) putWords(out, c, bytes, second.start, second.end)
   if (out.at === before) return false
-  out.bytes[out.at++] = FIM
+  out.bytes[out.at++] = END
   return true
 }
 
 /** Writes one text, blank or not. */
-export function putTextoSempre(out: Saida, c: Codificador, bytes: Uint8Array, at: Faixa): void {
-  putPalavras(out, c, bytes, at.start, at.end)
-  out.bytes[out.at++] = FIM
+export function putTextoSempre(out: Output, c: WordEncoder, bytes: Uint8Array, at: Span): void {
+  putWords(out, c, bytes, at.start, at.end)
+  out.bytes[out.at++] = END
 }
 
-const mascaraFormatada = /^\d{3}\.(\d{3})\.(\d{3})-\d{2}$/
+const FORMATTED_CPF = /^\d{3}\.(\d{3})\.(\d{3})-\d{2}$/
 
 function masked(word: string): string {
   if (word.length === 11) return isCpf(word) ? maskDocumento(word) : word
-  return word.replace(mascaraFormatada, (whole, a: string, b: string) =>
+  return word.replace(FORMATTED_CPF, (whole, a: string, b: string) =>
     isCpf(whole.replace(/\D/g, '')) ? `***.${a}.${b}-**` : whole,
   )
 }
 
-function getPalavra(cursor: Cursor, words: readonly string[], code: number, mask: boolean): string {
-  if (code < LITERAL) return words[DE_UM_BYTE + ((code - DE_UM_BYTE) << 8) + getU8(cursor)] ?? ''
-  if (code >= DIGITOS) {
-    const length = code - DIGITOS + MENOR_NUMERO
-    const word = String(getUint(cursor, LARGURA[length] ?? 0)).padStart(length, '0')
+function getWord(cursor: Cursor, words: readonly string[], code: number, mask: boolean): string {
+  if (code < LITERAL) return words[ONE_BYTE + ((code - ONE_BYTE) << 8) + getU8(cursor)] ?? ''
+  if (code >= DIGITS) {
+    const length = code - DIGITS + MIN_DIGITS
+    const word = String(getUint(cursor, NUMBER_BYTES[length] ?? 0)).padStart(length, '0')
     return mask && length === 11 ? masked(word) : word
   }
   const length = code === LITERAL ? getVarint(cursor) : code - LITERAL
@@ -187,8 +181,8 @@ export function getTexto(cursor: Cursor, words: readonly string[], mask: boolean
   let text = ''
   for (;;) {
     const code = getU8(cursor)
-    if (code === FIM) return text
-    const word = code < DE_UM_BYTE ? (words[code] ?? '') : getPalavra(cursor, words, code, mask)
+    if (code === END) return text
+    const word = code < ONE_BYTE ? (words[code] ?? '') : getWord(cursor, words, code, mask)
     text = text === '' ? word : `${text} ${word}`
   }
 }
