@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox'
-import { parseJson } from './json.ts'
+import { parseStored } from './stored.ts'
 
 const Textos = Type.Array(Type.String())
 
@@ -22,7 +22,7 @@ export type Dominios = Static<typeof Dominios>
 
 /** Reads `dominios.json`. Throws (in Portuguese) when it is not what the importer wrote. */
 export function parseDominios(json: string): Dominios {
-  const dominios = parseJson(Dominios, json)
+  const dominios = parseStored(Dominios, json)
   if (dominios === undefined) throw new Error('dominios.json inválido')
   return dominios
 }

@@ -8,7 +8,7 @@ import { getParteEmpresa, type ParteEmpresa } from './group.ts'
 import type { Codigo } from './table.ts'
 
 /** What a look-up gives: the specification's `result`, every field a string, and facts kept beside it. */
-export type Registro = {
+export type RegistroCnpj = {
   result: {
     razao_social: string
     nome_fantasia: string
@@ -38,7 +38,7 @@ export type Registro = {
 
 const NENHUM: Codigo = { codigo: '', descricao: '' }
 
-function join(parte: ParteEmpresa, est: Estabelecimento): Registro {
+function join(parte: ParteEmpresa, est: Estabelecimento): RegistroCnpj {
   const { empresa, simples } = parte
   const natureza = empresa?.natureza ?? NENHUM
   const porte = empresa?.porte ?? NENHUM
@@ -70,7 +70,7 @@ function join(parte: ParteEmpresa, est: Estabelecimento): Registro {
 }
 
 /** Decodes what `findNoBloco` found; with `mask`, CPFs in the names of a sole trader come out masked. */
-export function getRegistro(cursor: Cursor, found: Found, decoding: Decoding, mask: boolean): Registro {
+export function getRegistro(cursor: Cursor, found: Found, decoding: Decoding, mask: boolean): RegistroCnpj {
   cursor.at = found.empresa
   const parte = getParteEmpresa(cursor, decoding, mask)
   const hide = mask && parte.empresa?.natureza.codigo === EMPRESARIO_INDIVIDUAL

@@ -4,8 +4,8 @@ import { bytesOf, type Entradas, findEntradas, versaoDe } from './entradas/entra
 import { openJournal } from './gravacao/journal.ts'
 import { acquireLock } from './lock.ts'
 import type { ImportOptions } from './options.ts'
-import { createLocalPool, createThreadPool, type OnPiece, type Pool } from './pool.ts'
-import { prepare, type Setup } from './prepare.ts'
+import { createLocalPool, createThreadPool, type ImportPool, type OnPiece } from './pool.ts'
+import { decideSetup, type Setup } from './prepare.ts'
 import { createProgress } from './progress.ts'
 import { examine, publish } from './publicacao/publish.ts'
 import { seal } from './publicacao/seal.ts'
@@ -28,7 +28,7 @@ async function begin(work: WorkFolder, entradas: Entradas, options: ImportOption
   const known = readStart(work, identidade)
   if (known !== undefined) return known
   const now = options.now()
-  const start = { identidade, iniciado: now.toISOString(), preparo: await prepare(entradas, now) }
+  const start = { identidade, iniciado: now.toISOString(), preparo: await decideSetup(entradas, now) }
   writeStart(work, start)
   return start
 }
@@ -39,7 +39,7 @@ async function withPool<T>(
   bytes: number,
   options: ImportOptions,
   onPiece: OnPiece,
-  step: (pool: Pool) => Promise<T>,
+  step: (pool: ImportPool) => Promise<T>,
 ): Promise<T> {
   options.signal?.throwIfAborted()
   const threads = options.threads ?? (bytes < FEW_BYTES ? 0 : availableParallelism())

@@ -3,14 +3,14 @@ import { type MergedStretch, mergeStretch } from './gravacao/merge-stretch.ts'
 import type { MergeTask } from './gravacao/plan.ts'
 import { ImportError } from './import-error.ts'
 import { type ReadTask, readZip } from './leitura/read-zip.ts'
-import type { Run } from './leitura/run.ts'
+import type { ZipRun } from './leitura/run.ts'
 import type { Setup } from './prepare.ts'
 
 /** Runs the tasks of an import: in worker threads, or in this thread when there is little to do. */
-export type Pool = {
+export type ImportPool = {
   /** Tasks that run at once. */
   width: number
-  read(task: ReadTask): Promise<Run>
+  read(task: ReadTask): Promise<ZipRun>
   merge(task: MergeTask): Promise<MergedStretch>
   close(): Promise<void>
 }
@@ -24,14 +24,14 @@ export type PoolRequest = { kind: 'read'; task: ReadTask } | { kind: 'merge'; ta
 /** What a worker thread answers. `expected`: the failure is an ImportError, whose message a person can act on. */
 export type PoolReply =
   | { kind: 'progress'; bytes: number; lines: number }
-  | { kind: 'run'; run: Run }
+  | { kind: 'run'; run: ZipRun }
   | { kind: 'merged'; merged: MergedStretch }
   | { kind: 'failure'; message: string; expected: boolean }
 
 type Waiting = { request: PoolRequest; done(reply: PoolReply): void; fail(error: Error): void }
 
 /** Runs each task in this thread. A small import costs less so: no thread starts and nothing is copied. */
-export function createLocalPool(setup: Setup, onPiece: OnPiece): Pool {
+export function createLocalPool(setup: Setup, onPiece: OnPiece): ImportPool {
   return {
     width: 1,
     read: (task) => readZip(setup, task, onPiece),
@@ -67,7 +67,7 @@ function listen(
 const YOUNG_MB = 12
 
 /** Starts `threads` worker threads. Each takes the next task as soon as it is free. */
-export function createThreadPool(setup: Setup, threads: number, onPiece: OnPiece): Pool {
+export function createThreadPool(setup: Setup, threads: number, onPiece: OnPiece): ImportPool {
   const queue: Waiting[] = []
   let broken: Error | undefined
   const members: PooledWorker[] = Array.from({ length: threads }, () => ({

@@ -30,7 +30,7 @@ const COMPARED_LINES = 10_000
 const BYTES_PER_LINE = 150
 
 /** Decides the dictionary, the tables and the sizes of the work for these zips. */
-export async function prepare(entradas: Entradas, now: Date): Promise<Setup> {
+export async function decideSetup(entradas: Entradas, now: Date): Promise<Setup> {
   const bytes = bytesOf(entradas)
   return {
     dominios: await readDominios(entradas),

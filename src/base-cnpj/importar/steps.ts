@@ -4,8 +4,8 @@ import type { Journal } from './gravacao/journal.ts'
 import type { MergedStretch } from './gravacao/merge-stretch.ts'
 import { planMerges, type RunFile } from './gravacao/plan.ts'
 import type { ReadTask } from './leitura/read-zip.ts'
-import { type Run, readRun } from './leitura/run.ts'
-import type { Pool } from './pool.ts'
+import { readRun, type ZipRun } from './leitura/run.ts'
+import type { ImportPool } from './pool.ts'
 import type { Setup } from './prepare.ts'
 import type { WorkFolder } from './work-folder.ts'
 
@@ -18,13 +18,13 @@ const runOf = (work: WorkFolder, nome: string): string => join(work.runs, `${nom
 export async function readZips(
   work: WorkFolder,
   entradas: Entradas,
-  pool: Pool,
+  pool: ImportPool,
   onDone: (bytes: number) => void,
-): Promise<Run[]> {
+): Promise<ZipRun[]> {
   const tasks = entradas.conjuntos.map(({ conjunto, arquivo }, place): ReadTask => {
     return { conjunto, arquivo, path: runOf(work, arquivo.nome), place }
   })
-  const runs = new Map<ReadTask, Run>()
+  const runs = new Map<ReadTask, ZipRun>()
   const left: ReadTask[] = []
   for (const task of tasks) {
     const done = await readRun(task.path)
@@ -51,9 +51,9 @@ export async function readZips(
  */
 export async function writeBase(
   work: WorkFolder,
-  runs: Run[],
+  runs: ZipRun[],
   setup: Setup,
-  pool: Pool,
+  pool: ImportPool,
   journal: Journal,
   onTask: (done: number, total: number, estabelecimentos: number) => void,
 ): Promise<void> {

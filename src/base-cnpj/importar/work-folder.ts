@@ -10,7 +10,7 @@ import {
 } from 'node:fs'
 import { join } from 'node:path'
 import { type Static, Type } from 'typebox'
-import { parseJson } from '../formato/json.ts'
+import { parseStored } from '../formato/stored.ts'
 import { FORMATO } from '../versoes/manifesto.ts'
 import { ensureRoom } from '../zips/disk.ts'
 import { arquivosDe, bytesOf, type Entradas } from './entradas/entradas.ts'
@@ -88,7 +88,7 @@ export async function ensureRoomFor(
 export function readStart(work: WorkFolder, identidade: string): ImportStart | undefined {
   const path = join(work.dir, 'inicio.json')
   if (existsSync(path)) {
-    const start = parseJson(ImportStart, readFileSync(path, 'utf8'))
+    const start = parseStored(ImportStart, readFileSync(path, 'utf8'))
     if (start?.identidade === identidade) return start
   }
   for (const dir of [work.runs, work.ready]) {

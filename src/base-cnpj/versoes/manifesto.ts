@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox'
-import { parseJson } from '../formato/json.ts'
+import { parseStored } from '../formato/stored.ts'
 
 /** Version of the file format: another one is refused, never guessed. */
 export const FORMATO = 1
@@ -57,7 +57,7 @@ export type Manifesto = Static<typeof Manifesto>
 
 /** Reads `manifesto.json`. Throws (in Portuguese) when it is not a manifest or is of another format. */
 export function parseManifesto(json: string): Manifesto {
-  const manifesto = parseJson(Manifesto, json)
+  const manifesto = parseStored(Manifesto, json)
   if (manifesto === undefined) throw new Error('manifesto.json inválido')
   const { formato, versao } = manifesto
   if (formato === FORMATO) return manifesto

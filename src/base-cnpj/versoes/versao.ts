@@ -9,7 +9,7 @@ import { parseDominios } from '../formato/dominios.ts'
 import type { Empresa } from '../formato/empresa.ts'
 import { getParteEmpresa } from '../formato/group.ts'
 import { ordemKey, raizKey } from '../formato/key.ts'
-import { getRegistro, type Registro } from '../formato/registro.ts'
+import { getRegistro, type RegistroCnpj } from '../formato/registro.ts'
 import { decodeIndex, findBlock } from '../formato/sparse-index.ts'
 import { createReadBlock } from './block-cache.ts'
 import { type Manifesto, parseManifesto } from './manifesto.ts'
@@ -28,7 +28,7 @@ export const ARQUIVOS = {
 export type CnpjBase = {
   manifesto: Manifesto
   /** The record of a CNPJ (14 characters, upper case); undefined when it is not valid or not in the base. */
-  find(cnpj: string): Registro | undefined
+  find(cnpj: string): RegistroCnpj | undefined
   /** The company of a root (8 characters, upper case), by any of its establishments; undefined when none is there. */
   findEmpresa(raiz: string): Empresa | undefined
   close(): void

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
-import type { Registro } from '../../../src/base-cnpj/formato/registro.ts'
+import type { RegistroCnpj } from '../../../src/base-cnpj/formato/registro.ts'
 import { importCnpj } from '../../../src/base-cnpj/importar/importar.ts'
 import { type BaseAtiva, openBaseAtiva } from '../../../src/base-cnpj/versoes/ativa.ts'
 import type { Manifesto } from '../../../src/base-cnpj/versoes/manifesto.ts'
@@ -10,7 +10,7 @@ const now = () => new Date('2026-11-21T12:00:00Z')
 
 type Importada = {
   manifesto: Manifesto
-  find: (doze: string) => Registro | undefined
+  find: (doze: string) => RegistroCnpj | undefined
   base: BaseAtiva
   raiz: string
 }

@@ -3,7 +3,7 @@ import { type FileHandle, open } from 'node:fs/promises'
 import { join } from 'node:path'
 import { crc32 } from 'node:zlib'
 import { type Static, Type } from 'typebox'
-import { parseJson } from '../../formato/json.ts'
+import { parseStored } from '../../formato/stored.ts'
 import { ARQUIVOS } from '../../versoes/versao.ts'
 import type { WorkFolder } from '../work-folder.ts'
 import type { MergedStretch } from './merge-stretch.ts'
@@ -40,7 +40,7 @@ function readEntries(path: string): JournalEntry[] {
   if (!existsSync(path)) return []
   const entries: JournalEntry[] = []
   for (const line of readFileSync(path, 'utf8').split('\n').slice(0, -1)) {
-    const entry = parseJson(JournalEntry, line)
+    const entry = parseStored(JournalEntry, line)
     if (entry === undefined) break
     entries.push(entry)
   }

@@ -1,6 +1,6 @@
 import { RAIZ_KEY_LIMIT } from '../../formato/key.ts'
 import type { Conjunto } from '../../zips/conjuntos.ts'
-import type { Run, Stretch } from '../leitura/run.ts'
+import type { Stretch, ZipRun } from '../leitura/run.ts'
 import { createSlices, firstOf } from '../leitura/slices.ts'
 
 /** What to read of one run file. */
@@ -10,7 +10,7 @@ export type RunPart = { conjunto: Conjunto; path: string; stretches: Stretch[] }
 export type MergeTask = { low: number; high: number; parts: RunPart[] }
 
 /** A run file and what it holds. */
-export type RunFile = { path: string; run: Run }
+export type RunFile = { path: string; run: ZipRun }
 
 function bytesOf(runFiles: RunFile[], slice: number): number {
   let bytes = 0

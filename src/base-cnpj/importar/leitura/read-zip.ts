@@ -9,7 +9,7 @@ import type { Setup } from '../prepare.ts'
 import { createReadContext, type ReadContext } from './context.ts'
 import { empresaReader } from './empresas.ts'
 import { estabelecimentoReader } from './estabelecimentos.ts'
-import type { Run } from './run.ts'
+import type { ZipRun } from './run.ts'
 import { simplesReader } from './simples.ts'
 import { createSliceWriter } from './slice-writer.ts'
 import { createSlices } from './slices.ts'
@@ -97,7 +97,7 @@ export async function readZip(
   setup: Setup,
   task: ReadTask,
   onPiece: (bytes: number, lines: number) => void,
-): Promise<Run> {
+): Promise<ZipRun> {
   const { conjunto, path, arquivo } = task
   const writer = createSliceWriter(path, createSlices(setup.fatias))
   const ctx = createReadContext(setup, arquivo.nome, writer)
@@ -111,7 +111,7 @@ export async function readZip(
     await rm(path, { force: true })
     throw error
   }
-  const run: Run = {
+  const run: ZipRun = {
     conjunto,
     nome: arquivo.nome,
     particao: writer.close(),

@@ -1,7 +1,7 @@
 import { createReadStream, existsSync, readFileSync, statSync } from 'node:fs'
 import { crc32 } from 'node:zlib'
 import { type Static, Type } from 'typebox'
-import { parseJson } from '../../formato/json.ts'
+import { parseStored } from '../../formato/stored.ts'
 
 const Stretch = Type.Object({ at: Type.Number(), bytes: Type.Number() })
 
@@ -19,7 +19,7 @@ export type RunLayout = Static<typeof RunLayout>
 
 const Counts = Type.Record(Type.String(), Type.Number())
 
-const Run = Type.Object({
+const ZipRun = Type.Object({
   conjunto: Type.Enum(['empresas', 'estabelecimentos', 'socios', 'simples']),
   nome: Type.String(),
   particao: RunLayout,
@@ -30,7 +30,7 @@ const Run = Type.Object({
 })
 
 /** What a zip came to: its run file's contents, and what was met on the way. */
-export type Run = Static<typeof Run>
+export type ZipRun = Static<typeof ZipRun>
 
 /** CRC-32 of the first `bytes` of a file; undefined when it is shorter or not there. */
 export async function crcOf(path: string, bytes: number): Promise<number | undefined> {
@@ -43,9 +43,9 @@ export async function crcOf(path: string, bytes: number): Promise<number | undef
 }
 
 /** The finished reading of a zip by an earlier try, its run file checked; undefined when there is none. */
-export async function readRun(path: string): Promise<Run | undefined> {
+export async function readRun(path: string): Promise<ZipRun | undefined> {
   if (!existsSync(`${path}.json`)) return undefined
-  const run = parseJson(Run, readFileSync(`${path}.json`, 'utf8'))
+  const run = parseStored(ZipRun, readFileSync(`${path}.json`, 'utf8'))
   if (run === undefined) return undefined
   return (await crcOf(path, run.particao.bytes)) === run.particao.crc32 ? run : undefined
 }

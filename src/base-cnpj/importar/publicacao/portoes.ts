@@ -2,7 +2,7 @@ import type { Manifesto, Portao } from '../../versoes/manifesto.ts'
 import type { CnpjBase } from '../../versoes/versao.ts'
 import { PARTES } from '../../zips/conjuntos.ts'
 import type { Entradas } from '../entradas/entradas.ts'
-import type { Run } from '../leitura/run.ts'
+import type { ZipRun } from '../leitura/run.ts'
 import { checkEmpresa, checkEstabelecimento } from './witness.ts'
 
 /** Bounds of the gates; proportions are of establishments, of lines for the quarantine. */
@@ -100,7 +100,7 @@ function tryConhecidos(base: CnpjBase): Trial {
   }
 }
 
-function tryReleitura(base: CnpjBase, runs: Run[], repetidos: Set<string>): Trial {
+function tryReleitura(base: CnpjBase, runs: ZipRun[], repetidos: Set<string>): Trial {
   const wrong: string[] = []
   let compared = 0
   for (const { conjunto, amostra } of runs) {
@@ -134,7 +134,7 @@ export type Candidate = {
   anterior: Manifesto | undefined
   base: CnpjBase
   entradas: Entradas
-  runs: Run[]
+  runs: ZipRun[]
   repetidos: Set<string>
   limites: GateLimits
   /** Names of gates that the operator waives. */

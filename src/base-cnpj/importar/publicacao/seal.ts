@@ -8,7 +8,7 @@ import { sync } from '../../versoes/versoes.ts'
 import { addCounts, type Counts } from '../counts.ts'
 import { arquivosDe, type Entradas } from '../entradas/entradas.ts'
 import type { Journal } from '../gravacao/journal.ts'
-import { crcOf, type Run } from '../leitura/run.ts'
+import { crcOf, type ZipRun } from '../leitura/run.ts'
 import type { ImportStart, WorkFolder } from '../work-folder.ts'
 
 /** All that a finished import knows, before it is sealed. */
@@ -18,7 +18,7 @@ export type FinishedImport = {
   amostra: boolean
   start: ImportStart
   entradas: Entradas
-  runs: Run[]
+  runs: ZipRun[]
   concluido: Date
 }
 
@@ -33,7 +33,7 @@ function addAll(parts: Counts[]): Counts {
   return total
 }
 
-function joinQuarentena(work: WorkFolder, runs: Run[]): string {
+function joinQuarentena(work: WorkFolder, runs: ZipRun[]): string {
   return runs.map((run) => readFileSync(join(work.runs, `${run.nome}.run.quarentena`), 'utf8')).join('')
 }
 
