@@ -59,14 +59,20 @@ forEachDatabase((_dialect, fresh) => {
     const last = await startServer(pasta, env)
     const charges = await db.kysely
       .selectFrom('lancamentos')
-      .select('request_id')
+      .select(['request_id', 'creditos'])
       .where('tipo', '=', 'charge')
       .where('creditos', '>', 0)
       .execute()
     const charged = charges.map(({ request_id }) => request_id)
     assert.equal(new Set(answered).size, answered.length)
-    assert.equal(new Set(charged).size, charged.length, 'no request was charged twice')
-    for (const id of answered) assert.ok(charged.includes(id), `${id} was answered and not charged`)
+    assert.deepEqual(
+      answered.filter((id) => !charged.includes(id)),
+      [],
+      'what was answered is charged',
+    )
+    const unanswered = charged.length - answered.length
+    assert.ok(unanswered <= 2 * keys.length, `${unanswered} charges, more than the calls in flight`)
+    assert.ok(charges.every(({ creditos }) => creditos === 1))
     const balances = await db.kysely
       .selectFrom('saldos')
       .select('cota')
