@@ -2,26 +2,23 @@ import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { type House, start } from '../harness.ts'
 import { queriesTo } from '../queries.ts'
-import { type Postgres, startPostgres } from '../store/postgres.ts'
+import { newPostgres } from '../store/databases.ts'
 import { entriesOf, succeeded } from './todos.ts'
 
 const SERVER_SECRET = 'segredo-de-teste-com-mais-de-32-letras'
 // A suite of its own: its nodes must not outlive it, and dial their database while other files look at what is dialled.
 describe('two nodes on one database', () => {
-  let postgres: Postgres
   let nodes: House[] = []
   let env: Record<string, string> = {}
 
   before(async () => {
-    postgres = await startPostgres({ durable: false })
-    env = { DATABASE_URL: await postgres.createDatabase(), SERVER_SECRET, IE_SECONDS: '4' }
+    env = { DATABASE_URL: await newPostgres(), SERVER_SECRET, IE_SECONDS: '4' }
     // One after the other: the first makes the initial account.
     const first = await start(env)
     nodes = [first, await start(env)]
   })
   after(async () => {
     await Promise.all(nodes.map((node) => node.close()))
-    await postgres.stop()
   })
 
   test('what the operator must mend is said as on the embedded database, though the way there takes longer', async () => {

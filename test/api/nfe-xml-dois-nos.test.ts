@@ -6,21 +6,19 @@ import { after, before, describe, test } from 'node:test'
 import { type House, start } from '../harness.ts'
 import { type CasaNfe, HORA_MS, startNfe } from '../nfe/casa.ts'
 import { startProgram } from '../program.ts'
-import { type Postgres, startPostgres } from '../store/postgres.ts'
+import { newPostgres } from '../store/databases.ts'
 
 const SERVER_SECRET = 'segredo-de-teste-com-mais-de-32-letras'
 
 // A suite of its own: its nodes must not outlive it, and dial their database while other files look at what is dialled.
 describe('notes asked of two nodes on one database (PostgreSQL)', { concurrency: false }, () => {
-  let postgres: Postgres
   let casa: CasaNfe
   let other: House
   let key: string
   let env: Record<string, string> = {}
 
   before(async () => {
-    postgres = await startPostgres({ durable: false })
-    env = { DATABASE_URL: await postgres.createDatabase(), SERVER_SECRET }
+    env = { DATABASE_URL: await newPostgres(), SERVER_SECRET }
     // One after the other: the first makes the initial account.
     casa = await startNfe(env)
     other = await start({ ...env, SIMULATOR_URL: casa.simulador }, casa.now)
@@ -29,7 +27,6 @@ describe('notes asked of two nodes on one database (PostgreSQL)', { concurrency:
   after(async () => {
     await other.close()
     await casa.close()
-    await postgres.stop()
   })
 
   test('equal calls to both at once ask once, register one event, and are both charged', async () => {

@@ -6,19 +6,17 @@ import { after, before, describe, test } from 'node:test'
 import { type House, start } from '../harness.ts'
 import { type Program, startProgram } from '../program.ts'
 import { sharedSimulator } from '../simulator.ts'
-import { type Postgres, startPostgres } from '../store/postgres.ts'
+import { newPostgres } from '../store/databases.ts'
 
 const SERVER_SECRET = 'segredo-de-teste-com-mais-de-32-letras'
 
 describe('a node that is killed while it asks (PostgreSQL)', () => {
-  let postgres: Postgres
   let alive: House
   let doomed: Program
   const pasta = mkdtempSync(join(tmpdir(), 'no-morto-'))
 
   before(async () => {
-    postgres = await startPostgres({ durable: false })
-    const DATABASE_URL = await postgres.createDatabase()
+    const DATABASE_URL = await newPostgres()
     const SIMULATOR_URL = await sharedSimulator()
     const env = { DATABASE_URL, SERVER_SECRET, SIMULATOR_URL, IE_SECONDS: '5', LOG_LEVEL: 'silent' }
     // Its clock is the machine's, as the other process's is.
@@ -30,7 +28,6 @@ describe('a node that is killed while it asks (PostgreSQL)', () => {
     doomed.child.kill('SIGKILL')
     await doomed.ended
     await alive.close()
-    await postgres.stop()
     rmSync(pasta, { recursive: true, force: true })
   })
 

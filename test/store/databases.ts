@@ -15,28 +15,39 @@ export const NOW = new Date('2026-11-14T15:00:00Z')
 /** Where a database is: what `openDb` takes. */
 export type Place = { databaseUrl: string | undefined; arquivo: string }
 
-let server: Promise<Postgres> | undefined
+let server: Promise<{ postgres: Postgres; migrated: string }> | undefined
 
 after(async () => {
-  await (await server)?.stop()
+  await (await server)?.postgres.stop()
 })
 
-/** A new, empty PostgreSQL database, on a server that starts with the first call and stops after the last test. */
-async function freshPostgres(): Promise<string> {
-  server ??= startPostgres({ durable: false })
-  return (await server).createDatabase()
+/** A PostgreSQL with one database that has the schema: to copy it takes a sixth of the time of making it. */
+async function startServer(): Promise<{ postgres: Postgres; migrated: string }> {
+  const postgres = await startPostgres({ durable: false })
+  const migrated = await postgres.createDatabase()
+  const db = await openDb({ databaseUrl: migrated, arquivo: '' })
+  await db.close()
+  return { postgres, migrated }
 }
 
-/** Defines the same tests for both databases. `fresh` gives the place of a new, empty one, removed with the test. */
-export function forEachDatabase(
-  define: (dialect: Dialect, fresh: (t: TestContext) => Promise<Place>) => void,
-): void {
+/** A new PostgreSQL database, on a server that starts with the first call and stops after the last test. */
+export async function newPostgres({ schema = true }: { schema?: boolean } = {}): Promise<string> {
+  server ??= startServer()
+  const { postgres, migrated } = await server
+  return postgres.createDatabase(schema ? migrated : undefined)
+}
+
+/** Gives the place of a new database without rows, removed with the test; `schema: false` leaves its schema out. */
+export type Fresh = (t: TestContext, options?: { schema?: boolean }) => Promise<Place>
+
+/** Defines the same tests for both databases. */
+export function forEachDatabase(define: (dialect: Dialect, fresh: Fresh) => void): void {
   for (const dialect of ['sqlite', 'postgres'] as const)
     describe(dialect, () => {
-      define(dialect, async (t) => {
+      define(dialect, async (t, options) => {
         const pasta = mkdtempSync(join(tmpdir(), 'consulta-fiscal-store-'))
         t.after(() => rmSync(pasta, { recursive: true, force: true }))
-        const databaseUrl = dialect === 'postgres' ? await freshPostgres() : undefined
+        const databaseUrl = dialect === 'postgres' ? await newPostgres(options) : undefined
         return { databaseUrl, arquivo: join(pasta, 'banco.sqlite') }
       })
     })
