@@ -2,7 +2,7 @@ import type { Ambito } from '../domain/uf.ts'
 import type { CaptchaSolver } from './captcha/captcha.ts'
 import type { Rota } from './estado.ts'
 
-/** Whether this service, as it is set up, can ask a route; otherwise why not. */
+/** Says whether this service can ask a route with its settings, or why not. */
 export type Disponibilidade =
   | 'disponivel'
   | 'desligada'
@@ -10,16 +10,16 @@ export type Disponibilidade =
   | 'protocolo-desconhecido'
   | 'sem-solucao-de-captcha'
 
-/** What of this service decides it. */
+/** The settings of this service that decide it. */
 export type Capacidade = {
   certificado: boolean
   captcha: Pick<CaptchaSolver, 'takes'>
 }
 
-/** As much of a route as decides it. */
+/** The part of a route that decides it. */
 type RotaPedida = Pick<Rota, 'certeza' | 'certificado' | 'captcha'>
 
-/** Whether a route can be asked, whatever the document. */
+/** Says whether a route can be asked, whatever the document. */
 export function disponibilidadeOf(
   rota: RotaPedida,
   uf: Ambito,
@@ -31,15 +31,18 @@ export function disponibilidadeOf(
   return 'disponivel'
 }
 
-/** What is said of a route whose protocol is unknown. */
+/** Tells the client that the protocol of a route is unknown. */
 export const semProtocolo = ({ source, url }: Pick<Rota, 'source' | 'url'>): string =>
   `${source.nome} não publica como se consulta por programa, e o que se sabe dela não basta. Consulte na página dela (${url}).`
 
-/** Whether each query to a route meets a captcha. */
+/** Whether every query to a route meets a captcha. */
 export const asksAlways = ({ captcha }: Pick<RotaPedida, 'captcha'>): boolean =>
   captcha !== 'nenhum' && captcha.quando === 'sempre'
 
-/** Whether this service solves the captcha of a route, or there is none. A proof of work asks for nobody. */
+/**
+ * Whether this service can solve the captcha of a route, or the route has none. A proof of work needs no
+ * solver.
+ */
 export const solvesCaptcha = (
   { captcha }: Pick<RotaPedida, 'captcha'>,
   uf: Ambito,

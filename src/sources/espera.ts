@@ -5,10 +5,10 @@ import type { Uf } from '../domain/uf.ts'
 import type { Espera, Relato } from './estado.ts'
 import { normalize } from './pagina/pagina.ts'
 
-/** What a route answers: registrations, or a certificate. */
+/** The answer of a state's route: registrations, or a certificate. */
 export type RespostaDoEstado = Inscricao[] | Certidao
 
-/** What a route told of its answer. */
+/** The reports of a route about its answer. */
 type Ouvido = { pagina?: () => string; papel?: () => string; novos: boolean; conhecidos: number }
 
 /** Whether an answer found nothing: no registration, or neither a certificate nor debts. */
@@ -17,7 +17,7 @@ export const isVazia = (answer: RespostaDoEstado): boolean =>
     ? answer.length === 0
     : answer.status === 'nao_contribuinte' || answer.status === 'sem_certidao'
 
-/** A listener to a route, and what it heard. */
+/** Opens a listener to a route. `ouvido` fills while the route runs. */
 export function openRelato(note: (novos: readonly string[]) => void): { relato: Relato; ouvido: Ouvido } {
   const ouvido: Ouvido = { novos: false, conhecidos: 0 }
   const relato: Relato = {
@@ -36,7 +36,9 @@ export function openRelato(note: (novos: readonly string[]) => void): { relato: 
   return { relato, ouvido }
 }
 
-/** What an answer lacks, in words. Undefined if it has all that its route always tells, in form. */
+/**
+ * Says in words what an answer lacks. Undefined if it has all that its route always gives, in the right form.
+ */
 export function faltaNaResposta(
   answer: RespostaDoEstado,
   ouvido: Ouvido,
@@ -55,7 +57,7 @@ export function faltaNaResposta(
   return answer.impressao_base64 ? faltaNoTexto(pagina, espera) : faltaNaVazia(pagina, espera)
 }
 
-/** The field that a registration lacks, of those that its route always tells. */
+/** Names a field that every answer of the route has and this registration lacks. */
 function faltaNosCampos(found: readonly Inscricao[], espera: Espera | undefined): string | undefined {
   const campos = new Set<keyof Inscricao>(['situacao_ie', ...(espera?.campos ?? [])])
   const missing = [...campos].find((campo) => found.some((inscricao) => inscricao[campo] === ''))

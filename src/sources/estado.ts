@@ -7,18 +7,21 @@ import type { Captcha, CaptchaSolver } from './captcha/captcha.ts'
 import type { ClientCertificate } from './transport/dial.ts'
 import type { Http } from './transport/http.ts'
 
-/** What is asked of a state: a document, already checked; an `ie` in the form that `normalizeInscricao` gives. */
+/** A question to a state. The document is valid; an `ie` has the form that `normalizeInscricao` gives. */
 export type Pergunta = { tipo: TipoDocumento; documento: string }
 
-/** What a certificate is asked for, with the taxpayer's registrations in the state where they are known already. */
+/**
+ * A question for a certificate. `inscricoes` are the taxpayer's registrations in the state, if they are
+ * known.
+ */
 export type PerguntaCnd = Pergunta & { tipo: 'cpf' | 'cnpj'; inscricoes: readonly Inscricao[] | undefined }
 
-/** What a query is made with. */
+/** The means with which a route asks. */
 export type Meios = {
   http: Http
   /** The operator's certificate. */
   certificado: ClientCertificate | undefined
-  /** Of the SEFAZ's web services; portals have one environment alone. */
+  /** The environment of the SEFAZ's web services. A portal has one environment only. */
   ambiente: 'producao' | 'homologacao'
   captcha: CaptchaSolver
   now: () => Date
@@ -28,100 +31,100 @@ export type Meios = {
   relato?: Relato
 }
 
-/** What a route tells of its answer, besides the answer. */
+/** The reports of a route about its answer. */
 export type Relato = {
   /** The words of its last page, as `normalize` gives them. They are made at the first use. */
   pagina: (words: () => string) => void
   /** The words of the certificate's paper. */
   papel: (words: () => string) => void
-  /** Unknown labels on its page, and how many known labels of fields it has for each registration. */
+  /** The unknown labels of its page, and how many known labels of fields it has for each registration. */
   rotulos: (novos: readonly string[], conhecidos: number) => void
 }
 
 /**
- * How sure we are of a state's file: a current source, an old one, memory, or nothing. A route whose requests
- * are `desconhecido` is never asked, nor played by the simulator (`families/desconhecida.ts`).
+ * How sure we are of a state's file: it has a current source, an old one, memory, or nothing. A route that is
+ * `desconhecido` is never asked, and the simulator does not play it (`families/desconhecida.ts`).
  */
 export type Certeza = 'verificado' | 'antigo' | 'memoria' | 'desconhecido'
 
-/**
- * What every good answer of a route holds. An answer with less is a page that changed: SourceError `parse`.
- */
+/** What every good answer of a route holds. If an answer has less, the page changed: SourceError `parse`. */
 export type Espera = {
   /**
-   * Words that the page with the registrations, or the paper, always carries; compared as `normalize` gives
+   * Words that every page with registrations, or every paper, carries. They are compared as `normalize` gives
    * them.
    */
   marca: string
-  /** The least number of characters of the text that a reader sees. */
+  /** The least number of visible characters. */
   minimo: number
-  /** Of registrations: the fields that are never empty. `situacao_ie` is always one of them. */
+  /** Fields of a registration that are never empty. `situacao_ie` is always one of them. */
   campos?: readonly (keyof Inscricao)[]
   /**
    * How many labels of fields the page always has for each registration, with or without a value. A page with
    * fewer labels and an unknown one has renamed a label.
    */
   rotulos?: number
-  /** Words of the page that says that there are none. Left out if only a message comes. */
+  /** Words of the page that says that there are none. Left out if the state only sends a message. */
   vazia?: string
 }
 
-/** What is known of a way to ask a state, whichever it is. */
+/** A way to ask a state, for registrations or for a certificate. */
 export type Rota = {
-  /** The protocol it speaks, as the folder `families/` names it. */
+  /** The name of its protocol, as in the folder `families/`. */
   familia: string
-  /** Whom it asks, for the log, the circuit breaker and the messages. */
+  /** The authority, as the log, the circuit breaker and the messages call it. */
   source: Source
   /** The address of its first request. */
   url: string
   aceita: readonly TipoDocumento[]
   captcha: Captcha
-  /**
-   * Its protocol takes a CPF, but the service is believed to refuse all of them. It is asked all the same.
-   */
+  /** The protocol takes a CPF, but the service probably refuses all of them. It is asked all the same. */
   recusaCpf?: true
-  /** It answers only who presents the operator's certificate. */
+  /** It answers only with the operator's certificate. */
   certificado?: true
-  /** The shortest time between two queries, in milliseconds, where the authority blocks who is faster. */
+  /** The shortest time between two queries, in milliseconds. The authority blocks faster clients. */
   paceMs?: number
-  /** Every route that is asked has it: the types of the families want it. */
+  /** Every route that is asked has it: the types of the families require it. */
   espera?: Espera
-  /** When it is open, in words, where it closes. */
+  /** Its opening hours, in words, if it closes. */
   horario?: string
   certeza: Certeza
-  /** Where its address and flow were found, and when (AAAA-MM-DD, or AAAA-MM or AAAA where no more is known). */
+  /**
+   * Where its address and its flow were found, and when (AAAA-MM-DD, or AAAA-MM or AAAA if no more is known).
+   */
   origem: string
   em: string
-  /** What an operator should know of it, in Portuguese. */
+  /** A note for the operator, in Portuguese. */
   nota?: string
 }
 
 /** A way to ask a state for registrations. */
 export type RotaIe = Rota & {
   /**
-   * The registrations of the document in this state; none is an answer too. Throws SourceError, or ApiError when the
-   * state refuses the document itself, or RotaNaoAtende when this route does not take the question.
+   * Gives the registrations of the document in this state, perhaps none. Throws SourceError, ApiError if the
+   * state refuses the document, or RotaNaoAtende if this route does not take the question.
    */
   consultar: (pergunta: Pergunta, meios: Meios) => Promise<Inscricao[]>
 }
 
-/** The way to ask a state for a clearance certificate. */
+/** A way to ask a state for a clearance certificate. */
 export type RotaCnd = Rota & {
   /**
-   * Who can tell that somebody is no taxpayer of the state: the page itself, or, where the page certifies anybody, the
-   * lookup of registrations, which is then made first.
+   * Who tells that somebody is no taxpayer of the state: the page itself, or the lookup of registrations. The
+   * lookup is made first, because such a page certifies anybody.
    */
   naoContribuinte: 'pagina' | 'ie'
-  /** Its certificates may come as HTML, without a PDF: then we add our print (docs/decisions/0022). */
+  /** Its certificates may come as HTML without a PDF. Then we add our own print (docs/decisions/0022). */
   emHtml?: true
-  /** The certificate, or what the state said instead. Throws as a RotaIe does. */
+  /** Gives the certificate, or what the state said in its place. Throws as RotaIe does. */
   consultar: (pergunta: PerguntaCnd, meios: Meios) => Promise<Certidao>
 }
 
-/** One state: a file of `estados/`, closed by `satisfies Estado`. */
+/** One state: a file of `estados/` that ends with `satisfies Estado`. */
 export type Estado = {
   uf: Uf
-  /** A CNPJ that the simulator knows in this state: with one registration in force and a negative certificate. */
+  /**
+   * A CNPJ that the simulator knows in this state. It has one active registration and a negative certificate.
+   */
   exemplo: string
   /** In the order in which they are tried. */
   ie: readonly [RotaIe, ...RotaIe[]]

@@ -7,34 +7,36 @@ import { type FonteNfe, fontesNfe } from './nfe/fonte.ts'
 import type { AmbienteNfe } from './nfe/meios.ts'
 import { captchaDoPortal } from './nfe/portal.ts'
 
-/** What a state is asked for. */
+/** The services of a state. */
 export const servicos = ['ie', 'cnd'] as const
 export type Servico = (typeof servicos)[number]
 
-/** What the Union is asked for: the XML of an NF-e. */
+/** The service of the Union: the XML of an NF-e. */
 export const NACIONAL = 'nfe-xml'
 
-/** One route of one state, or one national source, as clients and operators read it: texts empty where nothing is known, instants in ISO 8601. */
+/**
+ * One route of a state, or one national source, as `/api/v1/fontes` and the CLI show it. Unknown texts are
+ * empty; instants are in ISO 8601.
+ */
 export type Fonte = ReturnType<typeof describeFonte>
 
-/** The routes of a state for a service, in the order in which they are tried; none where it is not connected. */
+/** The routes of a state for a service, in the order in which they are tried. */
 const rotasOf = ({ ie, cnd }: Estado, servico: Servico): readonly Rota[] => (servico === 'ie' ? ie : cnd)
 
 /**
- * The national sources as this service is set up: the environment of those of the NF-e, and whether the
- * register is asked.
+ * The settings of the national sources: the environment of the NF-e, and whether the register (CCC) is asked.
  */
 type Nacionais = { nfe: AmbienteNfe; ccc: boolean }
 
-/** Where a route stands among the others. */
+/** The place of a route among the others. */
 type Lugar = { uf: Ambito; servico: Servico | typeof NACIONAL; ordem: number }
 
-/** A route as it is told of. */
+/** A route with what is shown of it. */
 type RotaDescrita = Omit<Rota, 'aceita' | 'espera'> & { aceita: readonly string[]; desligada?: boolean }
 
 /**
- * Every route of these states, and the national sources as they are in an environment, by state, service and order, with
- * what became of its queries by the source's id.
+ * Describes every route of these states, and the national sources. The list is sorted by state, service and
+ * order; `leituras` has the last hour of each source by its id.
  */
 export function describeFontes(
   { estados, nacionais }: { estados: Iterable<Estado>; nacionais: Nacionais | undefined },
@@ -56,10 +58,7 @@ const listRotas = (estado: Estado): [Lugar, RotaDescrita][] =>
     ]),
   )
 
-/**
- * The register of taxpayers, and the services of the NF-e, which want the certificate that comes with each
- * request.
- */
+/** Lists the register of taxpayers and the services of the NF-e. The latter need the client's certificate. */
 function listNacionais({ nfe: ambiente, ccc }: Nacionais): [Lugar, RotaDescrita][] {
   const { distribuicao, eventos, portal } = fontesNfe
   const fontes: FonteNfe[] = [distribuicao, eventos, portal]
@@ -131,6 +130,6 @@ function describeFonte(
   }
 }
 
-/** From 0 to 1, with four decimals; null of nothing. */
+/** A share from 0 to 1, with four decimals. Null if there is no whole. */
 const shareOf = (part: number, whole: number): number | null =>
   whole === 0 ? null : Math.round((part / whole) * 10_000) / 10_000

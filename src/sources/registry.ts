@@ -3,10 +3,10 @@ import { trusted } from '../domain/trusted.ts'
 import type { Uf } from '../domain/uf.ts'
 import type { Estado } from './estado.ts'
 
-/** The states, by UF: the folder `estados/` is the registry, a file is a state. */
+/** The states, by UF. The folder `estados/` is the registry: each file is a state. */
 export const estados: ReadonlyMap<Uf, Estado> = new Map(await loadEstados())
 
-/** The state of a UF. Every UF has a file, as the tests make sure. */
+/** Gives the state of a UF. The tests check that every UF has a file. */
 export function estadoOf(uf: Uf): Estado {
   const estado = estados.get(uf)
   if (!estado) throw new Error(`src/sources/estados has no file of ${uf}`)
@@ -18,7 +18,7 @@ async function loadEstados(): Promise<[Uf, Estado][]> {
   const files = readdirSync(folder).filter((name) => name.endsWith('.ts'))
   return Promise.all(
     files.sort().map(async (name): Promise<[Uf, Estado]> => {
-      // Proven by each file's own `satisfies Estado`, and by the test that reads the folder.
+      // Each file's own `satisfies Estado` proves it, and the test that reads the folder.
       const { estado } = trusted<{ estado?: Estado }>(await import(new URL(name, folder).href))
       if (!estado || `${estado.uf.toLowerCase()}.ts` !== name)
         throw new Error(`src/sources/estados/${name} exports no \`estado\` of the UF that it is named after`)

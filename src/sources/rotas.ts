@@ -6,7 +6,7 @@ import { faltaNaResposta, isVazia, openRelato, type RespostaDoEstado } from './e
 import type { Meios, Pergunta, Rota } from './estado.ts'
 import type { Guard } from './guard/guard.ts'
 
-/** How the routes of a state are asked. */
+/** What the routes of a state are asked with. */
 export type Consulta = {
   uf: Uf
   meios: Meios
@@ -14,18 +14,18 @@ export type Consulta = {
   request_id: string
 }
 
-/** What a route answered, and which one did: `fonte` is the id of its source, as `/api/v1/fontes` has it. */
+/** An answer with the id of the source that gave it, as `/api/v1/fontes` has it. */
 export type Respondido<R> = { fonte: string; resposta: R }
 
 type RotaPerguntada<P, R> = Rota & { consultar: (pergunta: P, meios: Meios) => Promise<R> }
 
-/** What part of the time the first route gets while another waits to take its place. */
+/** The share of the time that the first route gets if another one can replace it. */
 const FIRST_SHARE = 0.6
 
 /**
- * Asks the routes in order, each under its guard, until one answers. Another takes the place of one that does not take the
- * question (RotaNaoAtende), and, where it needs no captcha, of one that is out of reach. Where none answers, throws what
- * happened to the first that takes the question: that another does not take it is no news to who asks.
+ * Tries the routes in order, each under its guard. A route is replaced if it does not take the question, or
+ * if it is out of reach and the next one needs no captcha. If none answers, throws the first failure that is
+ * not RotaNaoAtende.
  */
 export async function askRotas<P extends Pergunta, R extends RespostaDoEstado>(
   rotas: readonly RotaPerguntada<P, R>[],
@@ -54,7 +54,9 @@ export async function askRotas<P extends Pergunta, R extends RespostaDoEstado>(
   throw failures.find((error) => !(error instanceof RotaNaoAtende)) ?? failures[0]
 }
 
-/** Throws SourceError `parse` for an answer that lacks what the route always tells (`Rota.espera`). */
+/**
+ * Asks one route. Throws SourceError `parse` if the answer lacks what the route always gives (`Rota.espera`).
+ */
 function askOne<P extends Pergunta, R extends RespostaDoEstado>(
   rota: RotaPerguntada<P, R>,
   pergunta: P,
@@ -82,11 +84,11 @@ function askOne<P extends Pergunta, R extends RespostaDoEstado>(
 const isReplaceable = (error: unknown): boolean =>
   error instanceof RotaNaoAtende || (error instanceof SourceError && error.unavailable)
 
-/** A portal is asked in the place of a service that failed only where nobody has to solve a captcha for it. */
+/** Whether a route may replace the first one. After a failure, only a route without a captcha may. */
 const mayReplace = (rota: Rota, failed: unknown): boolean =>
   failed instanceof RotaNaoAtende || !asksAlways(rota)
 
-/** Why a route cannot be asked here, in words for who asked; undefined when it can. */
+/** Says in Portuguese why a route cannot be asked here. Undefined if it can. */
 function whyNot(
   rota: Rota,
   { tipo }: Pergunta,

@@ -1,17 +1,23 @@
 import { hash } from 'node:crypto'
 import { setImmediate } from 'node:timers/promises'
 
-/** A challenge of ALTCHA's proof of work, v1: the number that, after the salt, hashes to `challenge` (altcha.org, "Proof-of-Work Captcha"). */
+/**
+ * A challenge of ALTCHA's proof of work, v1: find the number that, after the salt, hashes to `challenge`
+ * (altcha.org, "Proof-of-Work Captcha").
+ */
 type Challenge = { challenge: string; salt: string; signature: string; maxnumber: number }
 
-/** More work than a form is worth is not done: a million hashes take about half a second. */
+/** A million hashes take about half a second. A form is not worth more work. */
 const MOST_WORK = 1_000_000
-/** Letters of a text of a challenge: each hash reads the whole salt. */
+/** The most letters of a text in a challenge. Each hash reads the whole salt. */
 const LONGEST = 1_000
-/** Hashes between two looks at everything else that this process has to do: some 8 ms. */
+/** Hashes between two pauses for the rest of the process: some 8 ms. */
 const BATCH = 20_000
 
-/** The payload that solves a challenge (JSON text), in base64 of JSON; undefined where it is no such challenge or has no solution. */
+/**
+ * Solves a challenge (JSON text) and gives the payload, JSON in base64. Undefined if it is no challenge or
+ * has no solution.
+ */
 export async function solveAltcha(json: string): Promise<string | undefined> {
   const challenge = parseChallenge(json)
   if (!challenge) return undefined

@@ -2,7 +2,7 @@ import { RotaNaoAtende } from '../../domain/fonte/rota-nao-atende.ts'
 import type { Source } from '../../domain/fonte/source.ts'
 import type { Ambito } from '../../domain/uf.ts'
 
-/** The kinds of captcha that the pages have. */
+/** The kinds of captcha on the pages. */
 export type CaptchaTipo =
   /** Letters in an image. */
   | 'imagem'
@@ -12,39 +12,39 @@ export type CaptchaTipo =
   | 'recaptcha-enterprise'
   | 'turnstile'
   | 'hcaptcha'
-  /** Proof of work, meant to be solved by the client itself. */
+  /** A proof of work, which the client itself is meant to solve. */
   | 'altcha'
 
-/** The kinds that are a widget of somebody else's on the page: a token is given for its site key. */
+/** The kinds that are another company's widget on the page. A token is given for its site key. */
 export type CaptchaWidget = Exclude<CaptchaTipo, 'imagem' | 'palavras' | 'altcha'>
 
-/** What a page asks for, and when: at each query, now and then, or drawn on the page without being checked. */
+/** The captcha of a page, and when it comes: at each query, now and then, or drawn and never checked. */
 export type Captcha =
   | 'nenhum'
   | {
       tipo: CaptchaTipo
       quando: 'sempre' | 'as-vezes' | 'desenhado'
-      /** Facts about its widget that the page itself does not tell. */
+      /** Facts about the widget that the page itself does not tell. */
       widget?: Partial<Pick<Widget, 'invisivel' | 'acao' | 'pontuacaoMinima'>>
     }
 
-/** The widget of a page. A token must be made for it: pages refuse the token of another kind of widget. */
+/** The widget of a page. A token is made for one widget: pages refuse a token of another kind. */
 export type Widget = {
   siteKey: string
-  /** The address of the page that draws it, without its query, and the host of that page. */
+  /** The address of the page without its query, and its host. */
   pagina: string
   host: string
-  /** Nothing is clicked: a script asks for the token. */
+  /** The user clicks nothing: a script asks for the token. */
   invisivel: boolean
-  /** Drawn by the Enterprise API of reCAPTCHA. */
+  /** The Enterprise API of reCAPTCHA draws it. */
   enterprise: boolean
-  /** The action that the page names; empty where it names none. */
+  /** The action that the page names, or empty. */
   acao: string
   /** The least score that passes, from 0 to 1; undefined if unknown or if the widget gives no score. */
   pontuacaoMinima: number | undefined
 }
 
-/** One captcha to be solved. */
+/** A captcha to be solved. */
 export type Desafio = { uf: Ambito; source: Source } & (
   | { tipo: 'imagem' | 'palavras'; imagem: Buffer; media: string }
   | ({ tipo: CaptchaWidget } & Widget)
@@ -56,21 +56,21 @@ export type Desafio = { uf: Ambito; source: Source } & (
  */
 export const TOKEN_MS = 115_000
 
-/** A token that was too old to be sent, as the log and `fiscal fontes` call it. */
+/** The code of a token that was too old to be sent, in the log and in `fiscal fontes`. */
 export const VENCIDO = 'captcha-vencido'
 
 /**
- * Who solves captchas for this service. Nothing here bypasses one: `none` refuses them all, a webhook is the operator's own,
- * switched on for each state, and for the national portal by itself.
+ * Solves captchas for this service; nothing here bypasses one. The operator switches a webhook on for each
+ * state, and for the national portal by itself.
  */
 export type CaptchaSolver = {
-  /** Whether it takes on this kind there. */
+  /** Whether it solves this kind for this state. */
   takes: (uf: Ambito, tipo: CaptchaTipo) => boolean
-  /** The text of the image, or the token. Throws RotaNaoAtende when it is not solved in time. */
+  /** Gives the text of the image, or the token. Throws RotaNaoAtende if it is not solved in time. */
   solve: (desafio: Desafio, deadlineMs: number) => Promise<string>
 }
 
-/** Nobody: whoever asks a page that wants a captcha hears so at once. */
+/** Solves nothing, and says so at once. */
 export const noSolver: CaptchaSolver = {
   takes: () => false,
   solve: async ({ source, tipo }) => {

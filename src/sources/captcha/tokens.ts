@@ -4,11 +4,11 @@ import { TOKEN_MS, VENCIDO } from './captcha.ts'
 /** The captcha tokens of one visit, each with the instant from which its age counts. */
 export type Tokens = {
   hold: (token: string, since: Date) => void
-  /** Throws RotaNaoAtende if one of these texts has a token that is too old: the authority did not fail. */
+  /** Throws RotaNaoAtende if one of these texts has a token that is too old. The authority did not fail. */
   refuseStale: (texts: readonly string[]) => void
 }
 
-/** Opens the tokens of a visit; `nome` is the authority's, for the message. */
+/** Opens the tokens of a visit. `nome` is the authority's, for the message. */
 export function openTokens(nome: string, now: () => Date): Tokens {
   const tokens = new Map<string, Date>()
   return {

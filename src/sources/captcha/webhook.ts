@@ -5,10 +5,10 @@ import type { Ambito } from '../../domain/uf.ts'
 import type { Http } from '../transport/http.ts'
 import { type CaptchaSolver, type Desafio, TOKEN_MS } from './captcha.ts'
 
-/** The operator's own service that solves captchas, and the states, or the national portal, that it is switched on for. */
+/** The operator's own service that solves captchas, and the states (or BR) for which it is switched on. */
 export type Webhook = {
   url: string
-  /** Sent as `Authorization: Bearer`; none when empty. */
+  /** Sent as `Authorization: Bearer`, unless it is empty. */
   token: string
   ufs: ReadonlySet<Ambito>
 }
@@ -16,12 +16,13 @@ export type Webhook = {
 /** A person may need a while, but a token must be sent before it is too old (`TOKEN_MS`). */
 const LONGEST_MS = TOKEN_MS - 5_000
 
-/** The webhook's own failure, as the log and `fiscal fontes` call it. */
+/** The code of a failure of the webhook, in the log and in `fiscal fontes`. */
 export const UNANSWERED = 'captcha-sem-resposta'
 
 /**
- * Hands captchas to the operator's webhook: a POST of JSON with the image or the site key, answered 200 `{"resposta": "..."}`
- * (docs/operations.md, "Captchas"). It never sees the document that is asked about.
+ * Sends captchas to the operator's webhook: a POST of JSON with the image or the site key, answered by 200
+ * `{"resposta": "..."}` (docs/operations.md, "Captchas"). The webhook never sees the document that is asked
+ * about.
  */
 export function openWebhook(http: Http, { url, token, ufs }: Webhook): CaptchaSolver {
   return {
@@ -88,7 +89,10 @@ function readResposta(body: Buffer): string | undefined {
   }
 }
 
-/** Says nothing against the authority: its circuit stays closed. The operator is told by the code. */
+/**
+ * Makes a failure that says nothing against the authority: its circuit stays closed. The code tells the
+ * operator.
+ */
 function unsolved(
   { source, tipo }: Desafio,
   codigo: CodigoDoCaptcha,

@@ -1,14 +1,12 @@
 import type { Pagina } from '../pagina/pagina.ts'
 import type { Captcha, CaptchaWidget, Widget } from './captcha.ts'
 
-/**
- * A widget of a captcha service: the element that it is drawn into, unless the page's own script draws it.
- */
+/** The element into which a captcha service's widget is drawn, unless the page's own script draws it. */
 const ELEMENT = '[data-sitekey]'
 
 /**
- * Describes the widget by its page, then by the state's file; `siteKey` is for pages that keep it elsewhere.
- * Undefined without a site key; the address is told without its query.
+ * Describes the widget of a page by the page itself, then by the state's file. `siteKey` is for pages that
+ * keep it elsewhere. Undefined without a site key.
  */
 export function readWidget(
   pagina: Pagina,
@@ -26,7 +24,7 @@ export function readWidget(
   const { origin, pathname, host } = new URL(pagina.url)
   return {
     siteKey,
-    // What follows the path may hold the document, which the solver must not learn.
+    // The query may hold the document, which the solver must not learn.
     pagina: `${origin}${pathname}`,
     host,
     invisivel:
@@ -41,15 +39,14 @@ export function readWidget(
 }
 
 /**
- * Undefined where the page does not say. A widget bound to a button is invisible (Google's reCAPTCHA v2
- * guide).
+ * Undefined if the page does not say. A widget bound to a button is invisible (Google's reCAPTCHA v2 guide).
  */
 function isInvisible(size: string | undefined, isButton: boolean, script: string): boolean | undefined {
   if (size !== undefined) return size === 'invisible'
   return isButton || /\bsize['"]?\s*:\s*['"]invisible['"]/.test(script) ? true : undefined
 }
 
-/** The action that the page's script names to the widget. */
+/** The action that the page's script tells the widget. */
 function actionIn(script: string): string {
   if (!/\b(?:grecaptcha|turnstile|hcaptcha)\b/.test(script)) return ''
   return /\baction['"]?\s*:\s*['"]([\w/-]{1,100})['"]/.exec(script)?.[1] ?? ''

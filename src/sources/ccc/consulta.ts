@@ -14,7 +14,9 @@ import { CAMPOS, checkLayout, type Folha, readFolha } from './pagina.ts'
 
 const { source } = fonteCcc
 
-/** The turn to ask, one of all nodes at a time; undefined where it does not come in time. */
+/**
+ * A turn to ask. All nodes together have one at a time; `take` gives undefined if it does not come in time.
+ */
 type Vez = { end: (pauseMs: number) => Promise<void> }
 type Vezes = {
   take: (
@@ -23,22 +25,22 @@ type Vezes = {
   ) => Promise<Vez | undefined>
 }
 
-/** What a question to the register is asked with. */
+/** The means of a question to the register. */
 export type MeiosDoCcc = {
   meios: Omit<Meios, 'deadlineMs'>
   guard: Guard
   vezes: Vezes
-  /** What its pauses are multiplied by: 1 against the real one. */
+  /** Its pauses are multiplied by it: 1 for the real register. */
   pace: number
   request_id: string
 }
 
-/** The longest that a question takes, with the wait for its turn, in milliseconds. */
+/** The longest time of a question in milliseconds, with the wait for its turn. */
 export const CCC_MS = ESPERA_MS + RESPOSTA_MS
 
 /**
- * The registrations of a CNPJ in all states, from the register (`parcial`). Throws SourceError: kind
- * `blocked`, code `fila` if the turn comes too late; after HTTP 403 or 503 the register rests, for all nodes.
+ * Asks the register for the registrations of a CNPJ in all states (`parcial`). Throws SourceError; kind
+ * `blocked`, code `fila` if the turn comes too late. After HTTP 403 or 503 the register rests, for all nodes.
  */
 export async function askCcc(cnpj: string, of: MeiosDoCcc): Promise<InscricaoParcial[]> {
   const { meios, guard, vezes, pace, request_id } = of
@@ -71,8 +73,8 @@ export async function askCcc(cnpj: string, of: MeiosDoCcc): Promise<InscricaoPar
 }
 
 /**
- * Asks at the first address that works. An address that cannot be reached, or answers HTTP 404, leaves the
- * question to the next.
+ * Asks at the first address that works. If an address cannot be reached, or answers HTTP 404, the next one is
+ * asked.
  */
 async function tryEnderecos(cnpj: string, meios: Meios): Promise<InscricaoParcial[]> {
   const ends = performance.now() + meios.deadlineMs
@@ -91,10 +93,10 @@ async function tryEnderecos(cnpj: string, meios: Meios): Promise<InscricaoParcia
   throw failures[0]
 }
 
-/** A redirect is its way to say that something failed. */
+/** The register redirects when something failed. */
 const modo = { redirects: 0 } as const
 
-/** More pages than any CNPJ has: 27 states, and old registrations in each. */
+/** No CNPJ has more pages, even with old registrations in each of 27 states. */
 const MAIS_FOLHAS = 30
 
 async function converse(portal: Portal, url: string, cnpj: string): Promise<InscricaoParcial[]> {

@@ -3,8 +3,8 @@ import type { Rota } from '../estado.ts'
 const PAGINA = '/servicos/nfenc/Modulos/Geral/NFENC_consulta_cadastro_ccc.aspx'
 
 /**
- * The addresses of SEFAZ-BA's copy of the register, in the order in which they are tried. `hnfe` is its test
- * environment, which clients used last (2025-12); over http the document travels in clear.
+ * The addresses of SEFAZ-BA's copy of the register, in the order of the tries. `hnfe` is its test
+ * environment, which clients used last (2025-12). Over http the document is not encrypted.
  */
 export const enderecosDoCcc = [
   `https://nfe.sefaz.ba.gov.br${PAGINA}`,
@@ -14,7 +14,7 @@ export const enderecosDoCcc = [
 ] as const
 
 /**
- * The register of all states' taxpayers (Cadastro Centralizado de Contribuintes), as SEFAZ-BA shows it to
+ * The national register of taxpayers (Cadastro Centralizado de Contribuintes), which SEFAZ-BA shows to
  * anybody.
  */
 export const fonteCcc = {
@@ -30,12 +30,12 @@ export const fonteCcc = {
 } as const satisfies Omit<Rota, 'espera'>
 
 /**
- * The shortest pause between two questions, and the rest after 403 or 503. Clients that asked faster got 403,
- * 503 or dropped connections.
+ * The shortest pause between two questions, and the rest after HTTP 403 or 503. Faster clients got 403, 503
+ * or dropped connections.
  */
 export const PAUSA_MS = 3_000
 export const DESCANSO_MS = 15 * 60_000
-/** What an answer may take, all its pages together. */
+/** The longest time of an answer, all its pages together. */
 export const RESPOSTA_MS = 30_000
-/** The longest that a question waits for its turn. After that it goes on without the register. */
+/** The longest wait for a turn. After that the question goes on without the register. */
 export const ESPERA_MS = 6_000

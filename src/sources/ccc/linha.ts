@@ -6,10 +6,10 @@ import { normalize } from '../pagina/pagina.ts'
 import type { Portal } from '../portal/portal.ts'
 import type { LinhaDoCcc } from './pagina.ts'
 
-/** Taken out of the register: as if it were not there. */
+/** The state took the registration out of the register. It counts as absent. */
 const EXCLUIDA = 'EXCLUSAO LOGICA DO CONTRIBUINTE NA UF'
 
-/** The register's words for the status of a registration, and our `situacao_ie` (docs/decisions/0020). */
+/** The register's words for a status, and our `situacao_ie` (docs/decisions/0020). */
 const situacoes: Readonly<Record<string, string>> = {
   'HABILITADO COMO CONTRIBUINTE NA UF': 'ATIVA',
   'NAO HABILITADO COMO CONTRIBUINTE NA UF': 'NÃO HABILITADA',
@@ -42,8 +42,8 @@ export function toInscricao(portal: Portal, linha: LinhaDoCcc, cnpj: string): In
 }
 
 /**
- * A number in the state's own form, with the zeros on the left that the register may drop. Undefined if it
- * has no such form.
+ * Gives a number in the state's own form, with the zeros on the left that the register may drop. Undefined if
+ * no such form exists.
  */
 function numeroOf(uf: Uf, text: string): string | undefined {
   const forms = Array.from({ length: 15 - Math.min(text.length, 14) }, (_, zeros) => '0'.repeat(zeros) + text)

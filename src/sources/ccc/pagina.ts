@@ -2,11 +2,11 @@ import type { Pagina } from '../pagina/pagina.ts'
 import { normalize } from '../pagina/pagina.ts'
 import type { Portal } from '../portal/portal.ts'
 
-/** The hidden fields of its form: the state of ASP.NET WebForms, and what a script fills. */
+/** The hidden fields of its form: the state of ASP.NET WebForms, and the fields that a script fills. */
 const ESTADO = ['__VIEWSTATE', '__VIEWSTATEGENERATOR', '__EVENTVALIDATION'] as const
 const OCULTOS = new Set<string>([...ESTADO, '__VIEWSTATEENCRYPTED', '__EVENTTARGET', '__EVENTARGUMENT'])
 
-/** The controls of its form, all that five clients know (2022 to 2025). */
+/** The controls of its form. Five clients know these and no others (2022 to 2025). */
 export const CAMPOS = {
   cnpj: 'txtCNPJ',
   ie: 'txtie',
@@ -16,12 +16,12 @@ export const CAMPOS = {
 } as const
 const VISIVEIS = new Set<string>(Object.values(CAMPOS))
 
-/** Pictures that only adorn: a file with a plain name. One that a program draws may be a captcha. */
+/** Decorative pictures have a plain file name. A picture that a program draws may be a captcha. */
 const ENFEITE = /^[^?]*\.(?:gif|png|jpe?g|svg|ico|webp)$/i
 const CAPTCHA = /captcha|codigo|imagem/i
 
 /**
- * Throws unless the page is the known form: an error, an unknown field, a captcha or a drawn picture is
+ * Throws unless the page is the known form. An error, an unknown field, a captcha or a drawn picture is
  * refused.
  */
 export function checkLayout(portal: Portal, pagina: Pagina): void {
@@ -49,7 +49,7 @@ export function checkLayout(portal: Portal, pagina: Pagina): void {
   if (drawn) throw changed('traz uma imagem que não tinha')
 }
 
-/** Throws if the page leads elsewhere, or is the site's own page of errors. */
+/** Throws if the page redirects, or is the site's own page of errors. */
 function refuseErro(portal: Portal, pagina: Pagina): void {
   const $ = pagina.html()
   const isErro =
@@ -61,7 +61,7 @@ function refuseErro(portal: Portal, pagina: Pagina): void {
     })
 }
 
-/** One row as the page shows it. */
+/** One row of the list. */
 export type LinhaDoCcc = { cnpj: string; ie: string; nome: string; uf: string; situacao: string }
 
 /**
@@ -72,7 +72,7 @@ export type Folha = { linhas: LinhaDoCcc[]; numero: number; ultima: number; tota
 const TITULOS = ['CNPJ', 'IE', 'RAZAO SOCIAL', 'UF', 'SITUACAO']
 
 /**
- * Reads one page of the list. Undefined if it says that nobody was found; throws SourceError `parse` for any
+ * Reads one page of the list. Undefined if it says that nobody was found. Throws SourceError `parse` for any
  * other page.
  */
 export function readFolha(portal: Portal, pagina: Pagina): Folha | undefined {

@@ -2,28 +2,28 @@ import type { MolduraDaCertidao } from '../../domain/cnd/cnd.ts'
 import { endOfPrazo, findData, findPrazo, type Prazo } from '../../domain/texto/data-por-extenso.ts'
 
 /**
- * How a state prints its certificates, where the usual labels do not do. The expressions meet the text in capitals,
- * without accents, on one line with single spaces, `º` for every ordinal sign and `-` for every dash.
+ * How a state prints its certificates, if the usual labels do not fit. The expressions are compared with one
+ * line of capitals without accents, with single spaces, `º` for every ordinal sign and `-` for every dash.
  */
 export type LayoutCertidao = MolduraDaCertidao & {
   /** Its first group is the number. */
   numero?: RegExp
-  /** Its first group is the authenticity code; MT alone has a field for it. */
+  /** Its first group is the authenticity code. Only MT's answers have a field for it. */
   codigo?: RegExp
-  /** The label that the date of issue follows, in any form of date. */
+  /** The label before the date of issue. The date may have any form. */
   emissao?: RegExp
-  /** The label that the last day of validity follows, in any form of date. */
+  /** The label before the last day of validity. The date may have any form. */
   validade?: RegExp
-  /** Used where the certificate tells neither a last day nor a number of days. */
+  /** Used if the certificate tells neither a last day nor a number of days. */
   validadeDias?: number
-  /** Where people check the certificate. */
+  /** The address where people check the certificate. */
   verificacao?: string
 }
 
-/** What is printed on a certificate; empty where nothing is. */
+/** The printed values of a certificate. Those that are not printed are empty. */
 export type CamposDaCertidao = { numero: string; codigo: string; emissao: string; validade: string }
 
-/** How far from its label a date may stand. */
+/** The longest distance between a label and its date. */
 const NEAR = 80
 
 const numeros = [
@@ -39,7 +39,7 @@ const emissoes = [
 
 const validades = [/\bVALID[AO] ATE\b/, /\b(?:DATA DE )?VALIDADE\b(?: D[AE]S?T?A? CERTIDAO)?/]
 
-/** The number, the code and the dates of a certificate, from its text as `fold` gives it. */
+/** Reads the number, the code and the dates of a certificate from its text, as `fold` gives it. */
 export function readCampos(text: string, layout: LayoutCertidao): CamposDaCertidao {
   const emissao = dateAfter(text, layout.emissao ? [layout.emissao] : emissoes, isIssue)
   const printed = dateAfter(text, layout.validade ? [layout.validade] : validades, isValidity)
@@ -54,7 +54,7 @@ export function readCampos(text: string, layout: LayoutCertidao): CamposDaCertid
 const groupOf = (text: string, wanted: readonly RegExp[]): string =>
   wanted.map((one) => one.exec(text)?.[1]).find(Boolean) ?? ''
 
-/** The first date near one of the labels, wherever on the page they are repeated. */
+/** Finds the first date near one of the labels. A label may stand several times on a page. */
 function dateAfter(text: string, labels: readonly RegExp[], fits: (between: string) => boolean): string {
   for (const label of labels) {
     for (const { index, 0: words } of text.matchAll(new RegExp(label.source, 'g'))) {
@@ -66,13 +66,13 @@ function dateAfter(text: string, labels: readonly RegExp[], fits: (between: stri
   return ''
 }
 
-/** "Emitida nos termos da lei, válida até 10/07/2026" tells the other date. */
+/** In "Emitida nos termos da lei, válida até 10/07/2026" the date is not of issue. */
 const isIssue = (between: string): boolean => !/\bVALID/.test(between)
 
-/** "Validade: 60 dias a contar da emissão, em 10/07/2026" tells the other date. */
+/** In "Validade: 60 dias a contar da emissão, em 10/07/2026" the date is of issue. */
 const isValidity = (between: string): boolean => !/EMI[ST]|CONTA[DR]|EXPEDI/.test(between)
 
-/** "Válida por 60 dias", "validade de 6 (seis) meses"; else what the state is known to give. */
+/** Reads "Válida por 60 dias", "validade de 6 (seis) meses"; else takes the state's usual term. */
 function termOf(text: string, { validadeDias }: LayoutCertidao): Prazo | undefined {
   for (const { index } of text.matchAll(/\bVALID(?:A|O|ADE)\b/g)) {
     const prazo = findPrazo(text.slice(index, index + NEAR))

@@ -13,7 +13,7 @@ import { readCertidaoHtml } from './html.ts'
 import { readCertidaoPage, saysNothing } from './pagina.ts'
 import { type LeituraCertidao, readCertidaoPdf } from './pdf.ts'
 
-/** How a state tells what came of the question. */
+/** How a state answers the question for a certificate. */
 export type Entrega = {
   layout: LayoutCertidao
   /**
@@ -23,9 +23,8 @@ export type Entrega = {
 }
 
 /**
- * Reads the certificate, as PDF or, where the state shows so, as a page; else the message in its place, by
- * known words only. Throws as readCertidaoPdf and readCertidaoPage do, and SourceError `parse` for an unknown
- * page.
+ * Reads the certificate, from a PDF or, in some states, a page; else the message in its place. Throws as
+ * readCertidaoPdf and readCertidaoPage do, and SourceError `parse` for a page without known words.
  */
 export async function readEntrega(
   portal: Portal,
@@ -47,7 +46,7 @@ export async function readEntrega(
   return readCertidaoPage(words, leitura)
 }
 
-/** A certificate from its bytes. */
+/** Reads a certificate from its bytes. */
 export const readPdf = (
   portal: Portal,
   pergunta: PerguntaCnd,
@@ -56,7 +55,9 @@ export const readPdf = (
   elapsedMs: number,
 ): Promise<Certidao> => readCertidaoPdf(pdf, leituraOf(portal, pergunta, layout, elapsedMs))
 
-/** The certificate on a page; undefined if it is none. A page with fields to fill in is no certificate. */
+/**
+ * Reads a page as the certificate itself. Undefined if it is none: a certificate has no fields to fill in.
+ */
 async function readHtml(
   portal: Portal,
   pergunta: PerguntaCnd,
@@ -88,10 +89,13 @@ function leituraOf(
   }
 }
 
-/** How a state's last page is read, where it has marks of its own (`frases`) that no other state says in these words. */
+/** How a state's last page is read. `frases` are marks of its own, in words that no other state uses. */
 export type LeituraDaResposta = { layout?: LayoutCertidao; frases?: readonly Frase[] }
 
-/** What readEntrega reads, after the state's own marks, which are thrown as what they mean. */
+/**
+ * Reads the answer as readEntrega does. If it carries one of the state's own marks, throws what the mark
+ * means.
+ */
 export async function readResposta(
   portal: Portal,
   pergunta: PerguntaCnd,
@@ -103,6 +107,6 @@ export async function readResposta(
   return readEntrega(portal, pergunta, pagina, { layout })
 }
 
-/** The registration that a certificate is asked for by, where a state wants one: the first in force, else the first. */
+/** The registration by which a state is asked for a certificate: the first active one, else the first. */
 export const inscricaoDe = ({ inscricoes = [] }: PerguntaCnd): Inscricao | undefined =>
   inscricoes.find(({ situacao_ie }) => situacao_ie === 'ATIVA') ?? inscricoes[0]

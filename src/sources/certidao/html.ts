@@ -11,9 +11,8 @@ const MOST_CHARACTERS = 20_000
 const MOST_LINES = 300
 
 /**
- * Reads a page of HTML as a certificate, with our print and no PDF; undefined without a title, a number or
- * code, or a last day. Throws as readCertidaoPdf does, and SourceError `parse` for a certificate that has
- * ended.
+ * Reads a page of HTML as a certificate, with our print and no PDF. Undefined without a title, a number or
+ * code, or a last day. Throws as readCertidaoPdf does, and SourceError `parse` if it has ended.
  */
 export async function readCertidaoHtml(
   linhas: readonly string[],
@@ -32,6 +31,6 @@ export async function readCertidaoHtml(
 
 const isNumbered = ({ numero, codigo }: CamposDaCertidao): boolean => `${numero}${codigo}` !== ''
 
-/** A help page shows one of years ago. Days in Brasília. */
+/** Whether the certificate has ended, by the day in Brasília. A help page may show one of years ago. */
 const hasEnded = ({ validade }: Certidao, now: Date): boolean =>
   validade < new Date(now.getTime() + BRASILIA_OFFSET_MS).toISOString().slice(0, 10)

@@ -1,21 +1,21 @@
 import { formatInstante } from '../../domain/certificado.ts'
 import type { Source } from '../../domain/fonte/source.ts'
 
-/** Where and when a text was read. */
+/** The place and the instant at which a text was read. */
 export type Carimbo = { source: Source; url: string; now: Date }
 
 const MARGIN = 56
-/** From the page's edge to its first line: the mark stands above it. */
+/** From the page's edge to its first line. The mark stands above it. */
 const TOP = 84
 const BODY_SIZE = 9
 const MARK_SIZE = 7
 
 /**
- * Prints a text as a PDF (base64). Each page says that we made it, from which address and when; equal input
+ * Prints a text as a PDF (base64). Each page says that we made it, from which address and when. Equal input
  * gives an equal file.
  */
 export async function printTexto(linhas: readonly string[], leitura: Carimbo): Promise<string> {
-  // Loaded with the first print: that takes 70 ms, and most processes never print.
+  // Loading takes 70 ms, and most processes never print.
   const { default: PDFDocument } = await import('pdfkit')
   const info = { Title: 'Impressão', Producer: 'Consulta Fiscal', CreationDate: leitura.now }
   const margins = { top: TOP, bottom: MARGIN, left: MARGIN, right: MARGIN }
@@ -36,7 +36,7 @@ export async function printTexto(linhas: readonly string[], leitura: Carimbo): P
   return promise
 }
 
-/** The address up to its path. What follows may be a session or the document. */
+/** The mark of a page. It gives the address up to its path, because a session or the document may follow. */
 function markOf({ source, url, now }: Carimbo): string {
   const { origin, pathname } = new URL(url)
   const address = `${origin}${pathname.replace(/;.*/, '')}`

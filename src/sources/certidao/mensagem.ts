@@ -5,11 +5,11 @@ import type { Portal } from '../portal/portal.ts'
 import { type Entrega, readEntrega } from './entrega.ts'
 import { readCertidaoPage } from './pagina.ts'
 
-/** What a page says in the elements (CSS) that its engine puts messages in; empty where it has none. */
+/** Gives the words in the elements (CSS) in which an engine shows messages. Empty if there are none. */
 export const mensagemDe = (portal: Portal, pagina: Pagina, seletor: string): string =>
   portal.novidades(pagina, seletor).join(' ')
 
-/** A message that came in the place of a certificate. Throws what readCertidaoPage throws. */
+/** Reads a message that came in the place of a certificate. Throws as readCertidaoPage does. */
 export const readMensagem = (
   { source }: Portal,
   { documento }: PerguntaCnd,
@@ -18,8 +18,8 @@ export const readMensagem = (
 ): Certidao => readCertidaoPage(said, { source, documento, elapsedMs })
 
 /**
- * The certificate that a page brings, or its message, of an engine that has a place for messages. That there is none is
- * believed only from that place: a page without it has changed. Throws as readEntrega does.
+ * Reads the certificate of a page, or its message, for an engine with a place for messages. Only that place
+ * may say that there is no certificate: otherwise the page changed. Throws as readEntrega does.
  */
 export async function readCertificado(
   portal: Portal,

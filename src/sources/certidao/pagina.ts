@@ -7,7 +7,7 @@ import { collapse } from '../../domain/texto/texto-plano.ts'
 import { parseHtml } from '../pagina/html.ts'
 import { textosOf } from '../pagina/textos.ts'
 
-/** What a page is read for. */
+/** The question that a page answers. */
 export type LeituraPagina = {
   source: Source
   /** The CPF or CNPJ that was asked about. */
@@ -17,17 +17,16 @@ export type LeituraPagina = {
 
 const LONGEST_RAW = 500
 
-/** What a page says of one question was never longer; a portal's front page, or a help page, is. */
+/** No answer of a page to one question was longer. A front page or a help page is. */
 const LONGEST_ANSWER = 2_000
 
-/** The outcomes that are a certificate: a page that tells of one, or has its words on it, has not delivered it. */
+/** The outcomes of a certificate. A page that only has its words has not delivered it. */
 const issued: readonly SituacaoCertidao[] = ['negativa', 'positiva_com_efeitos_de_negativa']
 
 /**
- * What a page that brings no certificate says: `positiva`, `nao_contribuinte` or `sem_certidao`, with its words. `texto` is
- * the message, best by itself, or the text of the whole page; without tags. Throws ApiError DOCUMENTO_INVALIDO;
- * RotaNaoAtende where the state wants the registration; SourceError `blocked` (codigo `bloqueado`, `captcha`,
- * `captcha-errado`, `fechado`), `http` (`indisponivel`, `sessao-expirada`), `timeout` (`em-processamento`) or `parse`.
+ * Reads a page without a certificate as `positiva`, `nao_contribuinte` or `sem_certidao`, with its words.
+ * `texto` is the message alone, or the text of the whole page, without tags. Throws what failureOf makes of
+ * any other outcome.
  */
 export function readCertidaoPage(texto: string, leitura: LeituraPagina): Certidao {
   const { situacao, frase } = classifyCertidao(texto, 'pagina')
@@ -40,8 +39,8 @@ export function readCertidaoPage(texto: string, leitura: LeituraPagina): Certida
 }
 
 /**
- * Whether a whole page says nothing that is known of the question. A message by itself is believed whatever its words; a
- * page that has no place for one may be another page altogether, that tells in general what certificates there are.
+ * Whether a whole page says nothing that we know of the question. A message alone is believed whatever its
+ * words, but a page may be a general one about certificates.
  */
 export function saysNothing(texto: string): boolean {
   const { situacao, frase } = classifyCertidao(texto, 'pagina')
@@ -52,7 +51,7 @@ export function saysNothing(texto: string): boolean {
 const isWhole = (frase: string, texto: string): boolean =>
   frase.replace(/\s/g, '') === collapse(texto).replace(/\s/g, '')
 
-/** A page that came in the place of a PDF. */
+/** Reads a page that came in the place of a PDF. */
 export function readHtml(body: Buffer, leitura: LeituraPagina): Certidao {
   const texto = textosOf(parseHtml(decode(body)).root()).join(' ')
   if (saysNothing(texto)) throw failureOfTexto('nao-entendido', '', leitura)
@@ -85,19 +84,22 @@ export const isResult = <S extends string>(situacao: S): situacao is Exclude<S, 
   results.includes(situacao)
 
 /**
- * A field's label after the last sentence: a form that is shown again may draw it anew (RJ's, of the other
+ * The label of a field after the last sentence: a form that is shown again may draw it (RJ's, of the other
  * document).
  */
 const LAST_LABEL = /(?<=[.!?])\s[^.!?:]{1,40}:$/
 
-/** The whole message, to the end of its last sentence; of a whole page, the sentence that decided. */
+/**
+ * The words for `status_raw`: a message to the end of its last sentence, or the deciding sentence of a whole
+ * page.
+ */
 function rawOf(plain: string, frase: string): string {
   if (plain.length > LONGEST_RAW) return sentenceOf(plain, frase)
   const said = plain.replace(LAST_LABEL, '')
   return said.includes(frase) ? said : plain
 }
 
-/** The whole sentence around some words of a page. Without a sentence, the words near them. */
+/** The whole sentence around some words of a page. If there is no sentence, the words near them. */
 function sentenceOf(plain: string, frase: string): string {
   const at = Math.max(0, plain.indexOf(frase))
   const before = plain.slice(Math.max(0, at - LONGEST_RAW / 2), at)
@@ -112,7 +114,7 @@ function sentenceOf(plain: string, frase: string): string {
     .slice(0, LONGEST_RAW)
 }
 
-/** Nobody told the charset of what should have been a PDF. */
+/** The charset of a body that should have been a PDF is unknown. */
 function decode(body: Buffer): string {
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(body)

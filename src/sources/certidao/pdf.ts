@@ -12,28 +12,28 @@ import { type LayoutCertidao, readCampos } from './campo.ts'
 import { namesDocumento } from './documento.ts'
 import { failureOfTexto, isResult, type LeituraPagina, readHtml } from './pagina.ts'
 
-/** What a certificate is read for. */
+/** The question that a certificate answers, and how the state prints it. */
 export type LeituraCertidao = LeituraPagina & {
   uf: Ambito
-  /** The registrations of the taxpayer: a certificate may name one in the place of the document. */
+  /** The registrations of the taxpayer. A certificate may name one in the place of the document. */
   inscricoes?: readonly string[]
   layout: LayoutCertidao
-  /** Hears what is printed on it. */
+  /** Hears the words of the paper. */
   relato?: Pick<Relato, 'papel'>
 }
 
 const LONGEST_RAW = 300
 
 /**
- * Reads a certificate of the document asked about; a page served in its place is read as readCertidaoPage does, and throws
- * the same. SourceError `parse` for what is no certificate that can be read, or is another's: nothing of it is given.
+ * Reads a certificate of the document that was asked about. A page in its place is read as readCertidaoPage
+ * does. Throws SourceError `parse`, and gives nothing, for an unreadable certificate or somebody else's.
  */
 export async function readCertidaoPdf(pdf: Buffer, leitura: LeituraCertidao): Promise<Certidao> {
   if (!isPdf(pdf)) return readInstead(pdf, leitura)
   return { ...readTexto(await textOf(pdf, leitura), leitura), pdf_base64: pdf.toString('base64') }
 }
 
-/** What a certificate says, from its text in lines; without its file. Throws as readCertidaoPdf does. */
+/** Reads a certificate from its text in lines, without its file. Throws as readCertidaoPdf does. */
 export function readTexto(texto: string, leitura: LeituraCertidao): Certidao {
   const plain = fold(collapse(texto))
   const { documento, inscricoes, layout, relato } = leitura
@@ -58,7 +58,7 @@ export function readTexto(texto: string, leitura: LeituraCertidao): Certidao {
   }
 }
 
-/** A mark within the first bytes is enough for readers: some servers send blank lines before it. */
+/** Whether the bytes are a PDF. Its mark may come late: some servers send blank lines before it. */
 const isPdf = (body: Buffer): boolean => body.subarray(0, 1024).includes('%PDF-')
 
 function readInstead(body: Buffer, leitura: LeituraCertidao): Certidao {
@@ -76,7 +76,7 @@ async function textOf(pdf: Buffer, leitura: LeituraCertidao): Promise<string> {
   }
 }
 
-/** The title, and the words that decided where they are not in it. */
+/** The title, with the deciding words if they are not in it. */
 function rawOf(title: string, frase: string): string {
   const whole = title.includes(frase) ? title : [title, frase].filter(Boolean).join(': ')
   return whole.slice(0, LONGEST_RAW)

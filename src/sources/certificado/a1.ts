@@ -7,16 +7,16 @@ import { findTitular } from './titular.ts'
 import { impressaoOf, isIssuedBy, parseX509 } from './x509.ts'
 
 /**
- * Reads an A1 file: its private key, the certificate of that key and the chain. Blocks the thread (see openPkcs12): for a
- * file that a client sends there is `readPfx`, which calls it in a worker. Throws CertificadoError, whatever is wrong with the file: `demorado`
- * for one that needs more than `rounds`, of those that are accepted.
+ * Reads an A1 file: its private key, the certificate of that key and the chain. It blocks the thread, so a
+ * client's file is read by `readPfx`. Throws CertificadoError; `demorado` if the file needs more than
+ * `rounds`.
  */
 export function parseA1(pfx: Buffer, senha: string, rounds = MAX_ROUNDS): A1 {
   try {
     return readA1(pfx, senha, rounds)
   } catch (error) {
     if (error instanceof CertificadoError) throw error
-    // What DER and OpenSSL say of foreign bytes is no help to who sent them.
+    // The errors of DER and OpenSSL about foreign bytes do not help the client.
     throw isCertificado(pfx) ? semChave() : arquivoIlegivel()
   }
 }
@@ -63,7 +63,10 @@ function readKey(der: Buffer): KeyObject {
   return chave
 }
 
-/** Each once: a file made of several repeats their authorities. What OpenSSL cannot read is no reason to refuse the rest. */
+/**
+ * Reads each certificate once: a file made of several repeats their authorities. A certificate that OpenSSL
+ * cannot read is left out.
+ */
 function readCerts(ders: readonly Buffer[]): X509Certificate[] {
   const certs = ders.flatMap((der) => parseX509(der) ?? [])
   return [...new Map(certs.map((cert) => [cert.fingerprint256, cert])).values()]
@@ -87,7 +90,7 @@ function pairsOf(chaves: KeyObject[], certs: X509Certificate[]): [Pair, ...Pair[
   )
 }
 
-/** PEM of the leaf and of the issuers that the file has, each followed by its own. */
+/** The PEM of the leaf and of its issuers in the file, in issuing order. */
 function chainOf(folha: X509Certificate, certs: readonly X509Certificate[]): string[] {
   const chain = [folha]
   for (let last: X509Certificate | undefined = folha; last !== undefined; ) {
@@ -98,7 +101,7 @@ function chainOf(folha: X509Certificate, certs: readonly X509Certificate[]): str
   return chain.map(String)
 }
 
-/** In memory of its own, not of Buffer's pool: it is handed over to another thread, and wiped. */
+/** Allocates its own memory, not Buffer's pool: the key moves to another thread, and is wiped. */
 function pemOf(chave: KeyObject): Buffer {
   const pem = chave.export({ type: 'pkcs8', format: 'pem' }).toString()
   const own = Buffer.alloc(pem.length)
@@ -108,7 +111,7 @@ function pemOf(chave: KeyObject): Buffer {
 
 const curves: Record<string, string> = { prime256v1: 'P-256', secp384r1: 'P-384', secp521r1: 'P-521' }
 
-/** RSA is what signs an NF-e event: a key that is for PSS alone does not. */
+/** Describes the key. An NF-e event is signed with RSA, and a key for PSS alone cannot do that. */
 function describeKey({ asymmetricKeyType, asymmetricKeyDetails = {} }: KeyObject): string {
   const { modulusLength, namedCurve } = asymmetricKeyDetails
   if (asymmetricKeyType === 'rsa') return `RSA ${modulusLength}`

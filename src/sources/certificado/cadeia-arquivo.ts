@@ -1,10 +1,13 @@
 import { unzipSync } from 'fflate'
 import { childAt, oidOf, readDer } from './der.ts'
 
-/** A certificate of a file, as DER; `onde` names the file, and the entry when it is a zip. */
+/** A certificate of a file, as DER. `onde` names the file, and the entry of a zip. */
 export type CertificadoAchado = { onde: string; der: Buffer }
 
-/** The authority's zip of all its CAs has about 1 MB; no certificate comes near the limit of an entry. */
+/**
+ * The authority's zip of all its CAs has about 1 MB, and each certificate is far smaller than the limit of an
+ * entry.
+ */
 const MAX_ENTRY_BYTES = 1 << 20
 const MAX_ZIP_BYTES = 64 << 20
 
@@ -12,8 +15,8 @@ const SIGNED_DATA = '1.2.840.113549.1.7.2'
 const CERTIFICATES = 0xa0
 
 /**
- * The certificates in the bytes of a file: PEM (any number), DER, PKCS#7 (`.p7b`) in either form, or a zip of those. Throws
- * Error when it is none of them; a broken entry of a zip is told to `onBroken`.
+ * Finds the certificates in a file: PEM (any number), DER, PKCS#7 (`.p7b`) in either form, or a zip of those.
+ * Throws Error if it is none of them, and reports a broken entry of a zip to `onBroken`.
  */
 export function findCertificados(
   onde: string,
@@ -56,7 +59,7 @@ function unpack(dados: Buffer): Buffer[] {
 function unpackDer(dados: Buffer): Buffer[] {
   const element = readDer(dados)
   const first = childAt(element, 0)
-  // A certificate starts with a SEQUENCE, PKCS#7 with the type of its content.
+  // A certificate starts with a SEQUENCE; PKCS#7 starts with the type of its content.
   if (first.filhos.length > 0) return [element.inteiro]
   if (oidOf(first) !== SIGNED_DATA) throw new Error('PKCS#7: holds no certificates')
   const signedData = childAt(childAt(element, 1), 0)

@@ -14,20 +14,20 @@ type AutoridadeCertificadora = {
   /** SHA-256 of the certificate, 64 lower-case hex digits. */
   impressao: string
   tipo: 'raiz' | 'intermediaria'
-  /** An intermediate whose issuer is not in the bundle: by itself it makes nothing trusted. */
+  /** An intermediate whose issuer is not in the bundle. By itself it makes nothing trusted. */
   orfa: boolean
   pem: string
 }
 
-/** What a bundle is made of, roots first, and what was left out of it with the reason in Portuguese. */
+/** The authorities of a bundle, roots first, and what was left out of it, with the reason in Portuguese. */
 export type Cadeia = {
   autoridades: AutoridadeCertificadora[]
   recusados: { onde: string; motivo: string }[]
 }
 
 /**
- * Reads the CA certificates of files (PEM, DER, PKCS#7, or a zip of those), each once; what is no CA or not in force is left
- * out. Throws CertificadoError, naming the file, when one cannot be read.
+ * Reads the CA certificates of files (PEM, DER, PKCS#7, or a zip of those), each once. Leaves out what is no
+ * CA or not in force. Throws CertificadoError, which names the file, if one cannot be read.
  */
 export function readCadeia(arquivos: readonly string[], now: Date): Cadeia {
   const recusados: Cadeia['recusados'] = []
@@ -49,7 +49,7 @@ function readArquivo(arquivo: string, onBroken: (onde: string) => void): Certifi
     const achados = findCertificados(basename(arquivo), dados, onBroken)
     if (achados.length > 0) return achados
   } catch {
-    // What the readers say of foreign bytes is no help.
+    // The readers' errors about foreign bytes do not help the operator.
   }
   throw new CertificadoError(
     'ilegivel',
@@ -89,20 +89,26 @@ function describe(certs: readonly X509Certificate[]): AutoridadeCertificadora[] 
   return autoridades.sort((a, b) => b.tipo.localeCompare(a.tipo) || a.nome.localeCompare(b.nome, 'pt-BR'))
 }
 
-/** The settings that say where the bundle is. */
+/** The settings of the bundle's place. */
 type Lugar = { ICP_BRASIL_CA_FILE: string | undefined; DATA_DIR: string }
 
-/** Where the bundle is kept: the file of the setting, else `icp-brasil.pem` in the data folder. */
+/** The file of the bundle: the setting's, else `icp-brasil.pem` in the data folder. */
 export const cadeiaFile = ({ ICP_BRASIL_CA_FILE, DATA_DIR }: Lugar): string =>
   ICP_BRASIL_CA_FILE ?? join(DATA_DIR, 'icp-brasil.pem')
 
-/** The bundle's certificates, a PEM each. Throws CertificadoError, naming the file, when it cannot be read. */
+/**
+ * Gives the certificates of the bundle, a PEM each. Throws CertificadoError, which names the file, if it
+ * cannot be read.
+ */
 export function loadCadeia(arquivo: string): string[] {
   const onBroken = (): void => undefined
   return readArquivo(arquivo, onBroken).flatMap(({ der }) => parseX509(der)?.toString() ?? [])
 }
 
-/** The bundle that the settings name; empty when they name none and the default file is not there. Throws as loadCadeia. */
+/**
+ * Gives the bundle of the settings. Empty if they name none and the default file does not exist. Throws as
+ * loadCadeia does.
+ */
 export function findCadeia(lugar: Lugar): string[] {
   const arquivo = cadeiaFile(lugar)
   return lugar.ICP_BRASIL_CA_FILE === undefined && !existsSync(arquivo) ? [] : loadCadeia(arquivo)

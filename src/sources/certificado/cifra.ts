@@ -4,13 +4,16 @@ import { CertificadoError } from '../../domain/certificado.ts'
 import { childAt, type Der, integerOf, OCTETS, OID, octetsOf, oidOf, SEQUENCE } from './der.ts'
 import { derivePbkdf2, derivePkcs12, type Esforco, type Resumo, resumos, USO } from './derivacao.ts'
 
-/** A password as the two families of derivations take it: UTF-16 with a terminator (PKCS#12), UTF-8 (PBKDF2). */
+/** A password in both forms: UTF-16 with a terminator (PKCS#12) and UTF-8 (PBKDF2). */
 export type Senha = { utf16: Buffer; utf8: Buffer }
 
 const PBES2 = '1.2.840.113549.1.5.13'
 const PBKDF2 = '1.2.840.113549.1.5.12'
 
-/** RFC 7292, appendix C: SHA-1 and the derivation of PKCS#12. The RC2 ones come with the bits of the key. */
+/**
+ * The algorithms of RFC 7292, appendix C: SHA-1 and the derivation of PKCS#12. Those with RC2 have the bits
+ * of the key.
+ */
 const pkcs12Ciphers: Record<string, { cifra: string; chave: number }> = {
   '1.2.840.113549.1.12.1.3': { cifra: 'des-ede3-cbc', chave: 24 },
   '1.2.840.113549.1.12.1.4': { cifra: 'des-ede-cbc', chave: 16 },
@@ -34,8 +37,8 @@ const prfs: Record<string, Resumo> = {
 }
 
 /**
- * Decrypts what `algoritmo` (AlgorithmIdentifier) encrypted with a password. Throws CertificadoError for an algorithm that
- * is not known or asks for too much, any other Error when the password or the data are wrong.
+ * Decrypts what `algoritmo` (AlgorithmIdentifier) encrypted with a password. Throws CertificadoError if the
+ * algorithm is unknown or asks for too much, any other Error if the password or the data are wrong.
  */
 export function decrypt(algoritmo: Der, dados: Buffer, senha: Senha, gasta: Esforco): Buffer {
   const oid = oidOf(childAt(algoritmo, 0))
@@ -81,7 +84,7 @@ function decipher(cifra: string, chave: Buffer, iv: Buffer, dados: Buffer): Buff
   const cipher = createDecipheriv(cifra, chave, iv)
   const parts = [cipher.update(dados), cipher.final()]
   const whole = Buffer.concat(parts)
-  // Who reads a private key in the whole wipes that; these would be left behind.
+  // The reader of a private key wipes the whole key. These parts would be left behind.
   for (const part of parts) part.fill(0)
   return whole
 }
@@ -89,8 +92,8 @@ function decipher(cifra: string, chave: Buffer, iv: Buffer, dados: Buffer): Buff
 const require = createRequire(import.meta.url)
 
 /**
- * RC2 by node-forge: OpenSSL 3 has it only in its legacy provider, and most A1 files that Windows wrote use it. Loaded
- * with the first such file: it takes 11 MB.
+ * OpenSSL 3 has RC2 only in its legacy provider, and most A1 files of Windows use it. node-forge takes 11 MB,
+ * so the first such file loads it.
  */
 function decipherRc2(chave: Buffer, iv: Buffer, dados: Buffer): Buffer {
   const forge: typeof import('node-forge') = require('node-forge')

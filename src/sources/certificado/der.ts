@@ -1,11 +1,14 @@
-/** One element of DER, or of the BER that some programs write into PKCS#12: indefinite lengths, strings in pieces. */
+/**
+ * One element of DER, or of the BER that some programs write into PKCS#12: with indefinite lengths, or
+ * strings in pieces.
+ */
 export type Der = {
   /** The identifier octet, such as 0x30 for a SEQUENCE. */
   tag: number
-  /** The content, and the element whole; both are views of the data read. */
+  /** The content, and the whole element. Both are views of the data. */
   corpo: Buffer
   inteiro: Buffer
-  /** What a constructed element holds. */
+  /** The elements inside a constructed one. */
   filhos: readonly Der[]
 }
 
@@ -18,7 +21,10 @@ const INTEGER = 0x02
 export const OCTETS = 0x04
 export const OID = 0x06
 
-/** Reads the element that starts the data; bytes after it are ignored. Throws Error when the data is not DER or BER. */
+/**
+ * Reads the element at the start of the data, and ignores the bytes after it. Throws Error if the data is not
+ * DER or BER.
+ */
 export const readDer = (data: Buffer): Der => readAt(data, 0).der
 
 type Lido = { der: Der; fim: number }
@@ -49,7 +55,7 @@ function readAll(data: Buffer, depth: number): Der[] {
   return all
 }
 
-/** The content goes on until two zero octets in place of an element. */
+/** The content ends with two zero octets in the place of an element. */
 function readIndefinite(data: Buffer, inicio: number, tag: number, depth: number): Lido {
   if ((tag & CONSTRUCTED) === 0) throw new Error('DER: a primitive element needs a length')
   const filhos: Der[] = []
@@ -63,7 +69,7 @@ function readIndefinite(data: Buffer, inicio: number, tag: number, depth: number
   return { der: { tag, corpo, inteiro: data.subarray(inicio, at + 2), filhos }, fim: at + 2 }
 }
 
-/** The child at a position, of the tag given if any. Throws Error when it is not there. */
+/** Gives the child at a position. Throws Error if it is not there, or has another tag than the given one. */
 export function childAt({ filhos }: Der, index: number, tag?: number): Der {
   const child = filhos[index]
   if (child === undefined || (tag !== undefined && child.tag !== tag)) {
@@ -72,17 +78,20 @@ export function childAt({ filhos }: Der, index: number, tag?: number): Der {
   return child
 }
 
-/** The octets of a string, put together when it comes in pieces. */
+/** Gives the octets of a string, joined if it comes in pieces. */
 export const octetsOf = ({ tag, corpo, filhos }: Der): Buffer =>
   (tag & CONSTRUCTED) === 0 ? corpo : Buffer.concat(filhos.map(octetsOf))
 
-/** A non-negative integer; Infinity when it does not fit 48 bits. Throws Error for any other element. */
+/** Reads a non-negative integer. Infinity if it does not fit 48 bits; throws Error for any other element. */
 export function integerOf({ tag, corpo }: Der): number {
   if (tag !== INTEGER || corpo.length === 0 || corpo.readInt8(0) < 0) throw new Error('DER: not a count')
   return corpo.length > 6 ? Number.POSITIVE_INFINITY : corpo.readUIntBE(0, corpo.length)
 }
 
-/** An object identifier in dotted form; the first octet holds two arcs. Throws Error for any other element. */
+/**
+ * Reads an object identifier in dotted form. The first octet holds two arcs. Throws Error for any other
+ * element.
+ */
 export function oidOf({ tag, corpo }: Der): string {
   if (tag !== OID || corpo.length === 0) throw new Error('DER: not an object identifier')
   const first = corpo.readUInt8(0)
@@ -108,7 +117,7 @@ const decoders: Record<number, (corpo: Buffer) => string> = {
       .toString('utf16le'),
 }
 
-/** The text of any of the string types that certificates use. */
+/** Reads any of the string types that certificates use. */
 export function textOf(der: Der): string {
   const decode = decoders[der.tag & 0x1f]
   return decode ? decode(octetsOf(der)) : octetsOf(der).toString('latin1')

@@ -3,24 +3,24 @@ import { CertificadoError } from '../../domain/certificado.ts'
 import { demorado } from './erro.ts'
 
 /**
- * The largest iteration count accepted, per derivation: what Firefox writes and where .NET stops (KB5025823); OpenSSL
- * writes 2,048, Windows 2,000, Java 10,000 to 100,000. The count is the file's own word: 950 bytes can ask for minutes.
+ * The most iterations of one derivation: as many as Firefox writes and .NET accepts (KB5025823). OpenSSL
+ * writes 2,048, Windows 2,000, Java 10,000 to 100,000; a hostile file of 950 bytes can ask for minutes.
  */
 const MAX_ITERATIONS = 600_000
 
-/** The most rounds for one file: a Firefox file with 3DES needs 4.2 million, about 2 s. */
+/** The most rounds for one file. A Firefox file with 3DES needs 4.2 million, about 2 s. */
 export const MAX_ROUNDS = 4_500_000
 
 /**
  * The rounds of an everyday file, some 30 ms: OpenSSL and Windows need 15,000, Java with 10,000 iterations
- * needs 60,000.
+ * 60,000.
  */
 export const USUAL_ROUNDS = 65_000
 
-/** Lets a derivation go ahead, or throws CertificadoError before it starts. */
+/** Lets a derivation begin, or throws CertificadoError. */
 export type Esforco = (iteracoes: number, blocos: number) => void
 
-/** Counts the rounds of one file against the limits; `most` below MAX_ROUNDS throws `demorado` for one that needs more. */
+/** Counts the rounds of one file. If `most` is below MAX_ROUNDS, a file that needs more throws `demorado`. */
 export function createEsforco(most: number): Esforco {
   let rounds = 0
   return (iteracoes, blocos) => {
@@ -34,10 +34,10 @@ export function createEsforco(most: number): Esforco {
   }
 }
 
-/** A hash function, its output and its block in bytes. */
+/** A hash function, with the bytes of its output and of its block. */
 export type Resumo = { nome: string; bytes: number; bloco: number }
 
-/** The hash functions of PKCS#12 files by OpenSSL's name. */
+/** The hash functions of PKCS#12 files, by OpenSSL's names. */
 export const resumos = {
   sha1: { nome: 'sha1', bytes: 20, bloco: 64 },
   sha224: { nome: 'sha224', bytes: 28, bloco: 64 },
@@ -46,7 +46,7 @@ export const resumos = {
   sha512: { nome: 'sha512', bytes: 64, bloco: 128 },
 } as const satisfies Record<string, Resumo>
 
-/** What a derivation starts from. */
+/** The input of a derivation. */
 export type Semente = { senha: Buffer; sal: Buffer; iteracoes: number; resumo: Resumo }
 
 /** PBKDF2 (RFC 8018, 5.2). */
@@ -63,8 +63,8 @@ export function derivePbkdf2(
 export const USO = { chave: 1, iv: 2, mac: 3 } as const
 
 /**
- * The derivation of PKCS#12 itself (RFC 7292, appendix B.2), of which node:crypto has none. `senha` is the password as
- * UTF-16 with a terminator.
+ * The derivation of PKCS#12 itself (RFC 7292, appendix B.2), which node:crypto lacks. `senha` is the password
+ * in UTF-16 with a terminator.
  */
 export function derivePkcs12(semente: Semente, uso: number, bytes: number, gasta: Esforco): Buffer {
   const { senha, sal, iteracoes, resumo } = semente
@@ -75,7 +75,7 @@ export function derivePkcs12(semente: Semente, uso: number, bytes: number, gasta
   const out: Buffer[] = []
   for (let i = 0; i < blocos; i++) {
     const digest = hash(resumo.nome, Buffer.concat([diversifier, state]), 'buffer')
-    // As text and back: a third of the time of a new Buffer each round (Node 24.21).
+    // Text and back takes a third of the time of a new Buffer in each round (Node 24.21).
     for (let round = 1; round < iteracoes; round++)
       digest.write(hash(resumo.nome, digest, 'binary'), 'binary')
     out.push(digest)
@@ -86,7 +86,7 @@ export function derivePkcs12(semente: Semente, uso: number, bytes: number, gasta
   return Buffer.concat(out).subarray(0, bytes)
 }
 
-/** `data` repeated to fill whole blocks; nothing when it is empty. */
+/** Repeats `data` to fill whole blocks. Empty data gives nothing. */
 const fill = (data: Buffer, bloco: number): Buffer =>
   data.length === 0 ? data : Buffer.alloc(Math.ceil(data.length / bloco) * bloco, data)
 

@@ -1,14 +1,14 @@
 import { CertificadoError } from '../../domain/certificado.ts'
 import { codeOf } from '../../domain/fonte/error-code.ts'
 
-/** The refusal of a file that is no PKCS#12. */
+/** Refuses a file that is no PKCS#12. */
 export const arquivoIlegivel = (): CertificadoError =>
   new CertificadoError(
     'ilegivel',
     'O arquivo não é um certificado A1 que se possa ler. Envie o arquivo .pfx ou .p12 original, completo e sem alterações.',
   )
 
-/** The refusal of a file that takes too long. */
+/** Refuses a file that takes too long. */
 export const demorado = (): CertificadoError =>
   new CertificadoError(
     'demorado',
@@ -21,7 +21,7 @@ const reasons: Record<string, string> = {
   EISDIR: 'é uma pasta, não um arquivo',
 }
 
-/** Why a file could not be read, in Portuguese, from what node:fs threw. */
+/** Says in Portuguese why a file could not be read, from the error of node:fs. */
 export function describeRead(error: unknown): string {
   const code = codeOf(error)
   return reasons[code] ?? `o arquivo não pôde ser lido (${code})`

@@ -4,9 +4,9 @@ import { parseA1 } from './a1.ts'
 import { describeRead } from './erro.ts'
 
 /**
- * Reads the operator's own certificate, at the start, where nobody waits on this thread; undefined when `A1_FILE` is not
- * set. One that is not in force is given all the same, so that its end does not keep the rest of the service from
- * starting: see avisoDeValidade. Throws CertificadoError, whose message names the settings and never holds the password.
+ * Reads the operator's own certificate at the start of the process. Undefined if `A1_FILE` is not set; one
+ * that is not in force is given all the same (see avisoDeValidade). Throws CertificadoError, which names the
+ * settings.
  */
 export async function loadOperador({
   A1_FILE,

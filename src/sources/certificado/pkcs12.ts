@@ -4,7 +4,7 @@ import { decrypt, type Senha } from './cifra.ts'
 import { childAt, type Der, integerOf, OCTETS, octetsOf, oidOf, readDer, SEQUENCE } from './der.ts'
 import { createEsforco, derivePkcs12, type Esforco, type Resumo, resumos, USO } from './derivacao.ts'
 
-/** What a PKCS#12 file holds: private keys as PKCS#8 DER, certificates as DER, each in the file's order. */
+/** The content of a PKCS#12 file: private keys (PKCS#8) and certificates, as DER and in the file's order. */
 export type Conteudo = { chaves: Buffer[]; certificados: Buffer[] }
 
 const DATA = '1.2.840.113549.1.7.1'
@@ -20,8 +20,8 @@ const macs: Record<string, Resumo> = {
 }
 
 /**
- * Opens a PKCS#12 file (RFC 7292) in password mode. Blocks the thread for as long as the derivations take. Throws
- * CertificadoError (`senha`, or `ilegivel` for what is not accepted), any other Error when the file is not PKCS#12.
+ * Opens a PKCS#12 file (RFC 7292) in password mode, and blocks the thread for the derivations. Throws
+ * CertificadoError (`senha`, or `ilegivel` if it is not accepted), any other Error if it is no PKCS#12.
  */
 export function openPkcs12(pfx: Buffer, texto: string, rounds: number): Conteudo {
   const raiz = readDer(pfx)
@@ -36,7 +36,7 @@ export function openPkcs12(pfx: Buffer, texto: string, rounds: number): Conteudo
   return conteudo
 }
 
-/** The content of a ContentInfo, which must be of the type given. */
+/** Gives the content of a ContentInfo, which must have this type. */
 function contentOf(info: Der, type: string): Der {
   if (oidOf(childAt(info, 0)) !== type) throw new Error('PKCS#12: another type of content')
   return childAt(childAt(info, 1), 0)
@@ -47,7 +47,7 @@ const terminated = (text: string): Buffer => Buffer.from(`${text}\0`, 'utf16le')
 const onlySenha = (texto: string): Senha => ({ utf16: terminated(texto), utf8: Buffer.from(texto) })
 
 /**
- * The ways in which programs write one password: an absent one may be the empty text or nothing at all, and OpenSSL
+ * The ways in which programs write one password. None may be the empty text or nothing at all, and OpenSSL
  * before 1.1.0 widened each byte of UTF-8 (its passphrase-encoding(7)).
  */
 function senhasOf(texto: string): Senha[] {
@@ -57,7 +57,7 @@ function senhasOf(texto: string): Senha[] {
   return widened.equals(first.utf16) ? [first] : [first, { ...first, utf16: widened }]
 }
 
-/** MacData: the password, written in the way that fits. */
+/** Checks MacData, and gives the password in the way that fits. */
 function checkMac(mac: Der, dados: Buffer, texto: string, gasta: Esforco): Senha {
   const info = childAt(mac, 0, SEQUENCE)
   const resumo = macs[oidOf(childAt(childAt(info, 0), 0))]
@@ -74,7 +74,7 @@ function checkMac(mac: Der, dados: Buffer, texto: string, gasta: Esforco): Senha
   return found
 }
 
-/** Such as PBMAC1 (RFC 9579), which OpenSSL 3.4 writes where it is asked to. */
+/** PBMAC1 (RFC 9579) is one, which OpenSSL 3.4 writes on request. */
 const macDesconhecido = (): CertificadoError =>
   new CertificadoError(
     'ilegivel',
@@ -87,14 +87,14 @@ const senhaErrada = (): CertificadoError =>
     'A senha não abre o certificado. Confira maiúsculas, acentos e espaços, e envie a senha criada quando o arquivo .pfx foi exportado.',
   )
 
-/** SafeContents of a ContentInfo, decrypted when need be. */
+/** Gives the SafeContents of a ContentInfo, decrypted if need be. */
 function readSafe(info: Der, senha: Senha, gasta: Esforco): Der {
   if (oidOf(childAt(info, 0)) !== ENCRYPTED_DATA) return readDer(octetsOf(contentOf(info, DATA)))
   const encrypted = childAt(contentOf(info, ENCRYPTED_DATA), 1, SEQUENCE)
   return openWith(childAt(encrypted, 1), octetsOf(childAt(encrypted, 2)), senha, gasta)
 }
 
-/** Decrypted bytes that are no DER come from a wrong password too: one in 256 of them ends in a right padding. */
+/** A wrong password can also give bytes that are no DER: one in 256 of them ends in a right padding. */
 function openWith(algoritmo: Der, dados: Buffer, senha: Senha, gasta: Esforco): Der {
   try {
     return readDer(decrypt(algoritmo, dados, senha, gasta))
@@ -103,7 +103,10 @@ function openWith(algoritmo: Der, dados: Buffer, senha: Senha, gasta: Esforco): 
   }
 }
 
-/** SafeBag by the last arc of its type, 1.2.840.113549.1.12.10.1.n: 1 key, 2 encrypted key, 3 certificate, 6 nested. */
+/**
+ * SafeBags, by the last arc of their type 1.2.840.113549.1.12.10.1.n: 1 key, 2 encrypted key, 3 certificate,
+ * 6 nested.
+ */
 function addSafe(conteudo: Conteudo, safe: Der, senha: Senha, gasta: Esforco): void {
   for (const bag of safe.filhos) {
     const value = childAt(childAt(bag, 1), 0)

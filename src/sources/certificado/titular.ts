@@ -7,7 +7,7 @@ const SUBJECT_ALT_NAME = '2.5.29.17'
 const COMMON_NAME = '2.5.4.3'
 const STATE = '2.5.4.8'
 const CNPJ = '2.16.76.1.3.3'
-/** Birth date (8), CPF (11), and more. */
+/** It holds the birth date (8), the CPF (11), and more. */
 const PESSOA_FISICA = '2.16.76.1.3.1'
 
 const OTHER_NAME = 0xa0
@@ -15,9 +15,9 @@ const EXTENSIONS = 0xa3
 const VERSION = 0xa0
 
 /**
- * Whom a certificate (DER) identifies, by the otherName entries of ICP-Brasil (DOC-ICP-04), else by the end of its CN
- * (`EMPRESA LTDA:11222333000181`); undefined when by neither. Never by 2.16.76.1.3.4, which is about the person that
- * answers for the company. The UF is the subject's ST, where that is one. Throws Error when the data is no certificate.
+ * Finds the holder of a certificate (DER): by the otherName entries of ICP-Brasil (DOC-ICP-04), else by the
+ * end of its CN (`EMPRESA LTDA:11222333000181`). 2.16.76.1.3.4 is not read, because it names the company's
+ * representative. Undefined if there is none.
  */
 export function findTitular(certificado: Buffer): Titular | undefined {
   const cn = readNome(certificado)
@@ -36,10 +36,10 @@ export function findTitular(certificado: Buffer): Titular | undefined {
   return undefined
 }
 
-/** The CN of a certificate's (DER) subject, the last and most specific if several; empty when there is none. */
+/** The CN of a certificate's (DER) subject: the last and most specific one. Empty if there is none. */
 export const readNome = (certificado: Buffer): string => readAttribute(certificado, COMMON_NAME)
 
-/** An attribute of the subject, by its type; the last if several, empty when there is none. */
+/** Reads an attribute of the subject: the last one of its type. Empty if there is none. */
 function readAttribute(certificado: Buffer, wanted: string): string {
   const tbs = childAt(readDer(certificado), 0, SEQUENCE)
   // Version 1 leaves the version out.
@@ -49,7 +49,7 @@ function readAttribute(certificado: Buffer, wanted: string): string {
   return found ? textOf(childAt(found, 1)) : ''
 }
 
-/** The otherName entries of the subjectAltName extension, by type; the first of each type counts. */
+/** The otherName entries of the subjectAltName extension, by type. The first of each type counts. */
 function otherNamesOf(extensions: Der | undefined): Map<string, string> {
   const found = new Map<string, string>()
   if (extensions === undefined) return found

@@ -7,7 +7,7 @@ function attend({ pfx, senha, rounds }: PfxTask): void {
   try {
     const { key, ...rest } = parseA1(Buffer.from(pfx.buffer, pfx.byteOffset, pfx.length), senha, rounds)
     const { buffer } = key
-    // Transferred, not copied: this thread keeps no key.
+    // The key is transferred and not copied, so this thread keeps none.
     answer({ key, ...rest }, buffer instanceof ArrayBuffer ? [buffer] : [])
   } catch (error) {
     if (!(error instanceof CertificadoError)) throw error

@@ -1,6 +1,6 @@
 import { X509Certificate } from 'node:crypto'
 
-/** Whether `issuer` issued the certificate: its name and its signature. */
+/** Whether `issuer` issued the certificate, by its name and its signature. */
 export const isIssuedBy = (cert: X509Certificate, issuer: X509Certificate): boolean =>
   cert.checkIssued(issuer) && cert.verify(issuer.publicKey)
 
@@ -8,7 +8,7 @@ export const isIssuedBy = (cert: X509Certificate, issuer: X509Certificate): bool
 export const impressaoOf = ({ fingerprint256 }: X509Certificate): string =>
   fingerprint256.replaceAll(':', '').toLowerCase()
 
-/** A certificate in DER; undefined for what OpenSSL does not take for one. */
+/** Parses a certificate in DER. Undefined if OpenSSL does not accept it. */
 export function parseX509(der: Buffer): X509Certificate | undefined {
   try {
     return new X509Certificate(der)

@@ -2,20 +2,23 @@ import { type Pagina, withText } from '../pagina/pagina.ts'
 import type { Campos } from '../portal/campos.ts'
 import type { Portal } from '../portal/portal.ts'
 
-/** What a page's script adds to a post of ASP.NET AJAX: the panel to renew, and the control that asks. */
+/**
+ * The additions of a page's script to a post of ASP.NET AJAX: the panel to renew, and the control that was
+ * pressed.
+ */
 export type PostDoPainel = { campos: Campos; headers: Record<string, string> }
 
 const HEADERS = { 'x-microsoftajax': 'Delta=true', 'x-requested-with': 'XMLHttpRequest' }
 
 /**
- * The script that says which panels a page has: its manager, its form, and its panels with a letter before
- * their names.
+ * The script that declares the panels of a page: its manager, its form, and its panels with a letter before
+ * each name.
  */
 const initialize = /PageRequestManager\._initialize\(\s*'([^']+)'\s*,\s*'[^']*'\s*,\s*\[([^\]]*)\]/
 
 /**
  * Makes the post that renews the panel whose name ends in `nome`, pressed by `alvo`. Throws SourceError
- * `parse` if the script has no such panel.
+ * `parse` if the page has no such panel.
  */
 export function postDoPainel(portal: Portal, pagina: Pagina, nome: string, alvo: string): PostDoPainel {
   const [, manager, list = ''] = initialize.exec(pagina.text()) ?? []
@@ -27,7 +30,7 @@ export function postDoPainel(portal: Portal, pagina: Pagina, nome: string, alvo:
 }
 
 /**
- * The page in an answer of ASP.NET AJAX: the renewed pieces, the page that it jumps to, or the whole answer.
+ * Opens an answer of ASP.NET AJAX: gives its renewed pieces, the page it jumps to, or the whole answer.
  * Throws SourceError: `http` for the server's error, `parse` for a broken answer.
  */
 export async function openDelta(portal: Portal, answer: Pagina): Promise<Pagina> {
@@ -44,7 +47,7 @@ export async function openDelta(portal: Portal, answer: Pagina): Promise<Pagina>
 
 type Part = { type: string; content: string }
 
-/** `length|type|id|content|`, over and over; the length is that of the content, in characters. */
+/** Reads `length|type|id|content|`, over and over. The length counts the characters of the content. */
 function partsOf(portal: Portal, text: string): Part[] {
   const parts: Part[] = []
   const head = /(\d+)\|([^|]*)\|([^|]*)\|/y

@@ -6,34 +6,36 @@ import { actionOf, harvest } from '../portal/form.ts'
 import type { Portal } from '../portal/portal.ts'
 import { janelaOf, saltoOf } from '../portal/script.ts'
 
-/** The state of a GeneXus page, which its script keeps as JSON in a hidden field and sends back with each event. */
+/**
+ * The state of a GeneXus page. Its script keeps it as JSON in a hidden field and sends it with each event.
+ */
 type GxState = Readonly<Record<string, unknown>>
 
 const FORM = 'form'
 const FIELD = 'GXState'
 
-/** Whether a page has a state at all: one that turns us away has not. */
+/** Whether a page has a state. A page that turns us away has none. */
 export const hasGxState = (pagina: Pagina): boolean => pagina.html()(`input[name="${FIELD}"]`).length > 0
 
-/** The state on a page. Throws SourceError `parse` where there is none. */
+/** Reads the state of a page. Throws SourceError `parse` if there is none. */
 export function readGxState(portal: Portal, pagina: Pagina): GxState {
   const text = pagina.html()(`input[name="${FIELD}"]`).first().attr('value') ?? ''
   try {
     const state: unknown = JSON.parse(text)
     if (typeof state === 'object' && state !== null) return { ...state }
   } catch {
-    // Said below: no text, or no JSON.
+    // The failure below covers both: no text, or no JSON.
   }
   throw portal.failure('parse', 'mudou de página: falta o estado da página (GXState)')
 }
 
-/** A text or a number of the state; empty where it has none. */
+/** A text or a number of the state. Empty if there is none. */
 export function textIn(state: GxState, name: string): string {
   const value = state[name]
   return typeof value === 'string' || typeof value === 'number' ? String(value).trim() : ''
 }
 
-/** Sends an event of the page, with what the script writes into the state and into the form. */
+/** Sends an event of the page, with the script's additions to the state and to the form. */
 export function sendEvent(
   portal: Portal,
   pagina: Pagina,
@@ -46,7 +48,7 @@ export function sendEvent(
     ...campos,
     [FIELD]: JSON.stringify(state),
   }
-  // The second is what GeneXus' own script says of itself.
+  // GeneXus' own script sends the second header.
   const headers = { 'x-requested-with': 'XMLHttpRequest', gxajaxrequest: '1' }
   return portal.post(actionOf(pagina, FORM), fields, { headers })
 }
@@ -73,7 +75,7 @@ export function eventOf(portal: Portal, pagina: Pagina, id: string): string {
   return event
 }
 
-/** What the state takes as the answer to the reCAPTCHA that it tells the key of. */
+/** Solves the reCAPTCHA whose key is in the state, and gives the field for the answer. */
 export async function recaptchaOf(portal: Portal, pagina: Pagina): Promise<Campos> {
   const key = textIn(readGxState(portal, pagina), 'GPXRECAPTCHA1_Sitekey')
   const token = await solveToken(portal, pagina, 'recaptcha-v2', key)

@@ -5,16 +5,16 @@ import type { Campos } from '../portal/campos.ts'
 import type { Controle } from '../portal/controle.ts'
 import type { Portal } from '../portal/portal.ts'
 
-/** What every form of JavaServer Faces carries, and every answer renews. */
+/** The field that every form of JavaServer Faces carries and every answer renews. */
 export const VIEW_STATE = 'javax.faces.ViewState'
 
-/** The form of that id (CSS): ids of JSF may have colons, which CSS takes for its own. */
+/** The form with an id, as a selector (CSS). Ids of JSF may have colons, which CSS would read as its own. */
 export const formDe = (id: string): string => `form[id="${id}"],form[name="${id}"]`
 
-/** A button as its page has it: many have an id made at the build, so that only what is written on them lasts. */
+/** A button of a page. Many ids are made at the build, so only the words on the button last. */
 type Botao = { nome: string; valor: string; onclick: string }
 
-/** The button with these words on it. Throws SourceError `parse` where the page has none. */
+/** Finds the button with these words. Throws SourceError `parse` if the page has none. */
 export function findComando(portal: Portal, pagina: Pagina, palavras: string): Botao {
   const $ = pagina.html()
   const [found] = $('button,input[type=submit],input[type=button]')
@@ -27,8 +27,8 @@ export function findComando(portal: Portal, pagina: Pagina, palavras: string): B
 }
 
 /**
- * What a click sends, by the control's script: PrimeFaces.ab({s:"source",u:"what to draw again",pa:[…]}).
- * Undefined without such a script.
+ * Reads the fields that a click sends from the control's script: PrimeFaces.ab({s:"source",u:"what to draw
+ * again",pa:[…]}). Undefined without such a script.
  */
 export function eventoPrime(control: Controle): Campos | undefined {
   const [, script] = /\bPrimeFaces\.ab\(\{([\s\S]*)\}/.exec(control.attr('onclick') ?? '') ?? []
@@ -49,12 +49,12 @@ export function eventoPrime(control: Controle): Campos | undefined {
   }
 }
 
-/** What an AJAX answer of JSF 2 renews of the page. */
+/** The parts of a page that an AJAX answer of JSF 2 renews. */
 export type Parcial = { html: CheerioAPI; viewState: string }
 
 /**
- * The pieces of page in a `partial-response` (JSF 2.2, its schema), one after the other. Throws SourceError: `http` where
- * the session is gone, `parse` where it is no such answer.
+ * Reads the pieces of page in a `partial-response` (schema of JSF 2.2). Throws SourceError: `http` if the
+ * session is gone, `parse` if the answer is none.
  */
 export function readParcial(portal: Portal, pagina: Pagina): Parcial {
   const text = pagina.text()

@@ -8,7 +8,7 @@ import type { Portal } from '../portal/portal.ts'
 import type { Lidos } from './rotulo.ts'
 
 /**
- * Makes a registration of what a page says; `semNome`: this source never tells names. Throws SourceError
+ * Makes a registration of the texts of a page. `semNome`: this source never tells names. Throws SourceError
  * `parse` without a number or name, or if the page shows somebody else.
  */
 export function toInscricao(
@@ -19,7 +19,7 @@ export function toInscricao(
 ): Inscricao {
   const text = (campo: keyof Lidos): string => (lidos[campo] ?? '').trim()
   const ie = semMascara(text('inscricao_estadual'))
-  // "ISENTO", or a word that stands where an empty number was, is none.
+  // "ISENTO" is no number, nor a word in the place of an empty number.
   if (!/\d/.test(ie)) throw portal.failure('parse', 'mudou de página: falta o número da inscrição')
   if (!text('razao_social') && !semNome) throw portal.failure('parse', 'mudou de página: falta o nome')
   const documento = semMascara(text('cpf_cnpj'))
@@ -51,12 +51,12 @@ export function toInscricao(
   }
 }
 
-/** All that the standard page tells of NF-e is since when ("Emitente de NFe desde"). */
+/** The standard page tells only since when ("Emitente de NFe desde"). */
 const DATE = /^\d{2}\/\d{2}\/\d{4}$/
 
 /**
- * 31/12/2010 and 2010-12-31T00:00:00, with or without an hour, as 2010-12-31; 12/2010 (PR) as 2010-12; all zeros as none. What
- * is no such date stays as the page has it.
+ * Writes 31/12/2010, 2010-12-31T00:00:00 and the like as 2010-12-31, and 12/2010 (PR) as 2010-12. All zeros
+ * give nothing; any other text stays as it is.
  */
 function dateOf(text: string): string {
   const [, day, month, year] = /^(?:(\d{2})\/)?(\d{2})\/(\d{4})\b/.exec(text) ?? []
@@ -65,7 +65,7 @@ function dateOf(text: string): string {
   return /^\d{4}-\d{2}-\d{2}(?=$|T| )/.exec(text)?.[0] ?? text
 }
 
-/** "ATIVO - DESDE 15/03/2010" has the date, too. */
+/** Splits "ATIVO - DESDE 15/03/2010" into status and date. */
 function situacaoOf(
   lidos: Lidos,
   portal: Portal,
@@ -84,7 +84,10 @@ function situacaoOf(
   }
 }
 
-/** As the page says, or as its legal nature does: 412-0 is Produtor Rural (Pessoa Física), which in SP has a CNPJ. */
+/**
+ * The type that the page names, or its legal nature. 412-0 is Produtor Rural (Pessoa Física), which has a
+ * CNPJ in SP.
+ */
 function tipoOf(
   { tipo_ie, natureza_juridica = '' }: Lidos,
   documento: string,
@@ -98,8 +101,8 @@ function tipoOf(
 }
 
 /**
- * The digits; nothing if all are zeros, or for dashes. A text with letters stays, so that it is seen to be no
- * postal code.
+ * The digits, or nothing if all are zeros or dashes. A text with letters stays, so that the check of forms
+ * finds it.
  */
 const cepOf = (text: string): string =>
   /\p{L}/u.test(text)
@@ -113,7 +116,10 @@ const cepOf = (text: string): string =>
 const municipioOf = ({ municipio = '', municipio_uf = '' }: Lidos): string =>
   municipio || municipio_uf.replace(/\s*[-/]\s*[A-Z]{2}$/, '')
 
-/** "4711-3/02 - COMÉRCIO VAREJISTA", with its section before it (DF: "G4711302") or not, or the code and the words in labels of their own. */
+/**
+ * Splits "4711-3/02 - COMÉRCIO VAREJISTA", perhaps with its section first (DF: "G4711302"). Some pages have
+ * code and words in two labels.
+ */
 function atividadeOf({
   atividade = '',
   cnae_codigo = '',
@@ -122,7 +128,7 @@ function atividadeOf({
   const [, code, words] = /^(?:[A-U][ -]?)?(\d[\d.\-/]{4,})\s*(?:[-–:]\s*)?(.*)$/.exec(atividade) ?? []
   const digits = (code ?? cnae_codigo).replace(/\D/g, '')
   return {
-    // Divisions 01 to 09 lose their zero on some pages; a shorter code is of a class, and has no more digits.
+    // Some pages drop the zero of divisions 01 to 09. A shorter code is of a class, and has no more digits.
     cnae_codigo: digits.replace(/^[1-9]\d{5}$/, '0$&'),
     cnae_descricao: words || cnae_descricao || (code ? '' : atividade),
   }

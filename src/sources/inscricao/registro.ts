@@ -1,14 +1,14 @@
 import { type Campo, type Legenda, type Lidos, labelOf } from './rotulo.ts'
 
-/** More than any value has: what is longer is no value, and would take the expressions that read values too long. */
+/** No value is longer. A longer text would take the expressions that read values too much time. */
 const LONGEST = 500
 
-/** A label met on a page, with its value; empty where it has none. */
+/** A label of a page with its value, which may be empty. */
 type Par = { label: string; campo: Campo; value: string }
 
 /**
- * What a page says of each registration on it. A label right after a label means that the first one has no value. Where
- * the label of the number comes several times, the first label that comes as often begins each registration.
+ * Reads each registration of a page. A label right after a label means that the first has no value. If the
+ * number's label repeats, the first label with as many repetitions begins each registration.
  */
 export function readRegistros(textos: readonly string[], legenda: Legenda): Lidos[] {
   const pares = readPares(textos, legenda)
@@ -25,7 +25,7 @@ export function readRegistros(textos: readonly string[], legenda: Legenda): Lido
   )
 }
 
-/** The values that follow each label: the first of each field. */
+/** Reads the value after each label. The first value of a field counts. */
 export const readRotulos = (textos: readonly string[], legenda: Legenda): Lidos =>
   lidosOf(readPares(textos, legenda))
 
@@ -35,7 +35,7 @@ function lidosOf(pares: readonly Par[]): Lidos {
   return lidos
 }
 
-/** Without the labels of a search form, and without a number that stands in a heading of the page, too. */
+/** Drops the labels of a search form, and a number that a heading of the page repeats. */
 function dropEchoes(all: readonly Lidos[]): Lidos[] {
   const numbers = new Set(
     all.filter(({ razao_social }) => razao_social).map((one) => one.inscricao_estadual ?? ''),
@@ -46,11 +46,11 @@ function dropEchoes(all: readonly Lidos[]): Lidos[] {
   )
 }
 
-/** What follows is of somebody or somewhere else, until the page begins to tell of another registration. */
+/** Headings after which the page speaks of another person or address, until the next registration begins. */
 const ALHEIO =
   /^(?:ENDERECO (?:DE|PARA) CORRESPONDENCIA|(?:(?:DADOS|INFORMACOES|IDENTIFICACAO) D[AEO]S? )?(?:CONTADOR|CONTABILISTA|REPRESENTANTE|RESPONSAVE(?:L|IS)|SOCIOS?|ADMINISTRADORES)\b|QUADRO (?:DE |SOCI))/
 
-/** The fields that an accountant, a partner or another address has, too. */
+/** Fields that an accountant, a partner or another address has too. */
 const DE_ALGUEM: ReadonlySet<Campo> = new Set([
   'cpf_cnpj',
   'razao_social',
@@ -74,7 +74,7 @@ function readPares(textos: readonly string[], legenda: Legenda): Par[] {
       alheio ||= ALHEIO.test(labelOf(text))
       continue
     }
-    // The value is no label, whatever it says.
+    // The value is not read as a label, whatever it says.
     if (par.value && par.label === labelOf(text)) at++
     if (par.campo === 'inscricao_estadual' || par.label === pares[0]?.label) alheio = false
     if (!alheio || !DE_ALGUEM.has(par.campo)) pares.push(par)
@@ -82,7 +82,7 @@ function readPares(textos: readonly string[], legenda: Legenda): Par[] {
   return pares
 }
 
-/** A label by itself, with the text after it, or a label and its value in one text. */
+/** Reads a label with the text after it, or a label and its value in one text. */
 function readPar(text: string, next: string | undefined, legenda: Legenda): Par | undefined {
   const label = labelOf(text)
   const campo = legenda.get(label)
@@ -90,7 +90,7 @@ function readPar(text: string, next: string | undefined, legenda: Legenda): Par 
   return inlineOf(text, legenda)
 }
 
-/** A label that is not known is one all the same: by its colon. */
+/** Whether a text is a label. An unknown one is known by its colon. */
 const isLabel = (text: string, legenda: Legenda): boolean =>
   text.endsWith(':') || legenda.has(labelOf(text)) || inlineOf(text, legenda) !== undefined
 

@@ -10,16 +10,16 @@ import { readRegistros } from './registro.ts'
 import { type Legenda, legendaOf, type Rotulos } from './rotulo.ts'
 import { noteRotulos } from './rotulo-novo.ts'
 
-/** How a portal shows what it found. */
+/** How a portal shows registrations. */
 export type FormaDoResultado = {
   legenda: Legenda
-  /** The state's own marks, before those of all states. */
+  /** The state's own marks, which come before those of all states. */
   frases?: readonly Frase[] | undefined
-  /** Where the page is a list: the links (CSS) to the page of each registration. */
+  /** On a page with a list: the links (CSS) to the page of each registration. */
   lista?: string | undefined
 }
 
-/** What a state's file says of it. */
+/** The options of a portal's results in a state's file. */
 export type ResultadoOptions = { rotulos?: Rotulos } & Partial<Pick<FormaDoResultado, 'frases' | 'lista'>>
 
 export const resultadoOf = ({ rotulos, frases, lista }: ResultadoOptions): FormaDoResultado => ({
@@ -28,12 +28,12 @@ export const resultadoOf = ({ rotulos, frases, lista }: ResultadoOptions): Forma
   lista,
 })
 
-/** More registrations of one document than anybody has in a state; the rest of a longer list is not asked for. */
+/** Nobody has more registrations in a state. A longer list is a failure. */
 const MOST_PAGES = 60
 
 /**
- * The registrations on a page of results, or on the pages that it links to. A page that shows none and says that there
- * are none gives none; any other mark is thrown as what it means. Throws SourceError `parse` for a page that has neither.
+ * Reads the registrations of a page, or of the pages that it links to. A page that says that there are none
+ * gives none. Throws the failure of any other mark, and SourceError `parse` for an unknown page.
  */
 export async function readResultado(
   portal: Portal,
@@ -46,7 +46,7 @@ export async function readResultado(
   if (links.length === 0)
     return readShown(portal, pergunta, pagina, resultado) ?? readNone(portal, pergunta, pagina, resultado)
   const found: Inscricao[] = []
-  // One after the other, as a person would: they share a session.
+  // One page after the other, as a person would: they share a session.
   for (const link of links) {
     const detalhe = await portal.get(link)
     const shown = readShown(portal, pergunta, detalhe, resultado)
@@ -55,7 +55,7 @@ export async function readResultado(
   return found
 }
 
-/** The registrations that a page shows, whatever else it says; undefined where it shows none. */
+/** Reads the registrations that a page shows. Undefined if it shows none. */
 function readShown(
   portal: Portal,
   pergunta: Pergunta,
@@ -70,7 +70,7 @@ function readShown(
   return found.map((lidos) => toInscricao(lidos, portal, pergunta))
 }
 
-/** What a page without registrations says: that there are none, or why it tells of none. */
+/** Reads a page without registrations: it gives none if the page says so. Throws the reason otherwise. */
 export function readNone(
   portal: Portal,
   pergunta: Pergunta,
@@ -84,13 +84,13 @@ export function readNone(
   return []
 }
 
-/** Throws why a registration that was listed is not on its page. */
+/** Throws the reason why a listed registration is not on its page. */
 function failNotShown(...page: Parameters<typeof readNone>): never {
   readNone(...page)
   throw page[0].failure('parse', 'listou uma inscrição e não a mostrou')
 }
 
-/** Each link once; those that only a script follows are none. */
+/** Gives each link once. Links that only a script follows are left out. */
 function linksOf(pagina: Pagina, lista: string): string[] {
   const $ = pagina.html()
   const links = $(lista)

@@ -3,15 +3,15 @@ import { type TextoDaPagina, trechosOf } from '../pagina/textos.ts'
 import type { Portal } from '../portal/portal.ts'
 import { type Campo, type Legenda, labelOf } from './rotulo.ts'
 
-/** A label has letters, and nothing that numbers, hours, addresses and sentences have. */
+/** A label has letters. Numbers, hours, addresses and sentences have other characters too. */
 const LABEL = /^\p{L}[\p{L} ./()º°ª'-]{2,58}\s*:?$/u
 
 /** Fields whose labels a search form has too. Alone they do not make a page of results. */
 const DA_BUSCA: ReadonlySet<Campo> = new Set(['cpf_cnpj', 'inscricao_estadual'] as const)
 
 /**
- * Finds unknown labels on a page of results: a text with a colon at its end, or in an element where known
- * labels stand and no values. It never tells a value, nor a text of the pages before the question.
+ * Reports unknown labels of a page of results: a text with a colon at its end, or one that stands where only
+ * known labels stand. It never reports a value, nor a text of the pages before the question.
  */
 export function noteRotulos(portal: Portal, pagina: Pagina, legenda: Legenda): void {
   const { novos, campos } = lookAt(trechosOf(pagina.html().root()), legenda)
@@ -20,7 +20,7 @@ export function noteRotulos(portal: Portal, pagina: Pagina, legenda: Legenda): v
   portal.meios.relato?.rotulos(told, campos)
 }
 
-/** The unknown labels, and how many known labels of fields there are for each registration. */
+/** Finds the unknown labels, and counts the known labels of fields for each registration. */
 function lookAt(trechos: readonly TextoDaPagina[], legenda: Legenda): { novos: string[]; campos: number } {
   const campoOf = ({ texto }: TextoDaPagina): Campo | undefined => legenda.get(labelOf(texto))
   const known = trechos.flatMap((trecho, at) => (campoOf(trecho) ? [at] : []))
@@ -32,7 +32,7 @@ function lookAt(trechos: readonly TextoDaPagina[], legenda: Legenda): { novos: s
   if (first === undefined || last === undefined || found.size < 2) return { novos: [], campos: each }
   const places = placesOf(trechos, known, legenda)
   const shouts = known.every((at) => isLoud(trechos[at]?.texto ?? ''))
-  // One label before the first that is known, and one after the value of the last.
+  // One label before the first known one, and one after the value of the last.
   const novos = trechos
     .slice(Math.max(0, first - 2), last + 3)
     .filter((trecho) => !campoOf(trecho) && LABEL.test(trecho.texto))
@@ -41,7 +41,7 @@ function lookAt(trechos: readonly TextoDaPagina[], legenda: Legenda): { novos: s
   return { novos, campos: each }
 }
 
-/** The places of the known labels, without the places of the texts that follow them: those are values. */
+/** The places of known labels, without the places where values follow them. */
 function placesOf(
   trechos: readonly TextoDaPagina[],
   known: readonly number[],
@@ -55,5 +55,5 @@ function placesOf(
   return places
 }
 
-/** Values stand in capitals; labels seldom do. */
+/** Whether a text is in capitals. Values often are, labels seldom. */
 const isLoud = (text: string): boolean => text === text.toUpperCase()

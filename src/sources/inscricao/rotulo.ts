@@ -2,25 +2,25 @@ import type { Inscricao } from '../../domain/inscricao/inscricao.ts'
 import { normalize } from '../pagina/pagina.ts'
 
 /**
- * What a label on a result page is the label of: a field, two fields in one value (`atividade`: "4711-3/02 - COMÉRCIO ...",
- * `municipio_uf`: "CUIABÁ - MT"), or nothing that we answer (`ignorado`), which is known all the same: where a value is
- * empty, the next label stands in its place.
+ * The meaning of a label: a field, two fields in one value (`atividade`: "4711-3/02 - COMÉRCIO ...",
+ * `municipio_uf`: "CUIABÁ - MT"), or none (`ignorado`). Ignored labels are known too, because they may follow
+ * a label without a value.
  */
 export type Campo =
   | keyof Inscricao
   | 'atividade'
   | 'municipio_uf'
-  /** Tells the type of the registration alone. */
+  /** It only tells the type of the registration. */
   | 'natureza_juridica'
   | 'ignorado'
 
-/** Labels as a page has them, without their colon. */
+/** Labels as a page writes them, without their colon. */
 export type Rotulos = Readonly<Record<string, Campo>>
 
-/** What was found on a page: the first value of each. */
+/** The first value of each field on a page. */
 export type Lidos = Partial<Record<Campo, string>>
 
-/** The labels of the inter-state standard page (SINTEGRA/ICMS), as most states keep them. */
+/** The labels of the standard page of all states (SINTEGRA/ICMS), which most states keep. */
 const sintegra: Rotulos = {
   CNPJ: 'cpf_cnpj',
   CPF: 'cpf_cnpj',
@@ -80,12 +80,12 @@ const sintegra: Rotulos = {
   Observações: 'ignorado',
 }
 
-/** Labels ready to be compared: the state's own, over the standard ones. */
+/** Labels in the form in which they are compared. */
 export type Legenda = ReadonlyMap<string, Campo>
 
-/** The labels of a page, ready to be compared; made once for a state. */
+/** Makes the labels of a page: the standard ones, then the state's own. Call it once for a state. */
 export const legendaOf = (proprios: Rotulos = {}): Legenda =>
   new Map(Object.entries({ ...sintegra, ...proprios }).map(([label, campo]) => [labelOf(label), campo]))
 
-/** A label as labels are compared: as `normalize` gives it, without its colon. */
+/** A label in the form in which labels are compared: as `normalize` gives it, without its colon. */
 export const labelOf = (text: string): string => normalize(text).replace(/\s*:$/, '')

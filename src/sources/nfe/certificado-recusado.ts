@@ -3,8 +3,8 @@ import type { Source } from '../../domain/fonte/source.ts'
 import { SourceError } from '../../domain/fonte/source-error.ts'
 
 /**
- * How OpenSSL names a server's refusal of a certificate, in TLS 1.2 (during the handshake; `handshake_failure` for one that
- * it could not take at all) and 1.3 (in the place of the answer), and its own refusal of one too weak to be presented.
+ * OpenSSL's names of a refused certificate: in the handshake of TLS 1.2 (also `handshake_failure`), in the
+ * place of the answer in TLS 1.3, and its own refusal of a certificate that is too weak.
  */
 const REFUSALS =
   /^ERR_.*(?:ALERT_(?:BAD_CERTIFICATE|UNSUPPORTED_CERTIFICATE|CERTIFICATE_(?:REVOKED|EXPIRED|UNKNOWN|REQUIRED)|UNKNOWN_CA|ACCESS_DENIED|HANDSHAKE_FAILURE)|(?:EE|CA)_KEY_TOO_SMALL|MD_TOO_WEAK)/
@@ -12,8 +12,8 @@ const REFUSALS =
 const isRefusal = (code: string): code is `ERR_${string}` => REFUSALS.test(code)
 
 /**
- * A failure that is about the client's certificate, said so: `blocked`, and not an outage, for another client's may pass.
- * Undefined for any other failure.
+ * Makes the failure of a refused client certificate: `blocked`, and no outage, because another client's may
+ * pass. Undefined for any other failure.
  */
 export function recusaDoCertificado(error: unknown, source: Source): SourceError | undefined {
   if (!(error instanceof SourceError)) return undefined

@@ -8,24 +8,27 @@ import type { MeiosNfe } from './meios.ts'
 
 export const NFE = 'http://www.portalfiscal.inf.br/nfe'
 
-/** TMotivo, tiposBasico_v4.00.xsd. */
+/** The length of TMotivo (tiposBasico_v4.00.xsd). */
 const MAX_XMOTIVO = 255
 
-/** One call of a web service of the national environment. */
+/** A call of a web service of the national environment. */
 export type Chamada = {
   fonte: FonteNfe
   /** The last part of its WSDL's namespace. */
   servico: string
   operation: string
   body: string
-  /** Local name of the element that answers. */
+  /** The local name of the answer's element. */
   answer: string
 }
 
-/** An answer, with how to say that it is not what it should be: a Portuguese predicate, `respondeu sobre outra nota`. */
+/** An answer. `naoServe` makes its failure from a Portuguese predicate: `respondeu sobre outra nota`. */
 export type RespostaNacional = { answer: XmlNode; naoServe: (why: string) => SourceError }
 
-/** Makes the call with the client's certificate. Throws SourceError; see recusaDoCertificado for one that is refused. */
+/**
+ * Makes the call with the client's certificate. Throws SourceError (recusaDoCertificado if the certificate is
+ * refused).
+ */
 export async function callNacional(
   { http, ambiente, deadlineMs }: MeiosNfe,
   { fonte, servico, operation, body, answer }: Chamada,
@@ -39,7 +42,8 @@ export async function callNacional(
     operation,
     body,
     answer,
-    // A query sent twice is counted twice there, and an event may stand although its answer was lost.
+    // The authority counts a repeated query twice, and an event may be registered although its answer was
+    // lost.
     repeatable: false,
     deadlineMs,
   }
@@ -53,7 +57,7 @@ export async function callNacional(
   }
 }
 
-/** The code in an element, with the words that came with it. Throws SourceError `parse` where there is none. */
+/** Reads the code of an element, with its words. Throws SourceError `parse` if there is none. */
 export function readCodigo(element: XmlNode, { naoServe }: RespostaNacional): CodigoSefaz {
   const cStat = textOf(element, 'cStat')
   if (!/^\d{3,4}$/.test(cStat)) throw naoServe('respondeu sem o código do resultado (cStat)')

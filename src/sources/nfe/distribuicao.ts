@@ -7,7 +7,7 @@ import { readDocumento } from './documento.ts'
 import { fontesNfe } from './fonte.ts'
 import { type MeiosNfe, tpAmbOf } from './meios.ts'
 
-/** A query by key, made in somebody's name. */
+/** A query by key, in the name of `interessado`. */
 export type PerguntaDaDistribuicao = { chave: string; interessado: Interessado }
 
 const SERVICO = 'NFeDistribuicaoDFe'
@@ -16,8 +16,8 @@ const LOCALIZADO = '138'
 
 /**
  * Asks the national environment about a key (NFeDistribuicaoDFe, `consChNFe`: NT 2014.002 v1.21, 3;
- * distDFeInt_v1.01.xsd); each call counts towards the 20 an hour. Throws SourceError `blocked`, `http` or
- * `parse`, never `falha`.
+ * distDFeInt_v1.01.xsd). Each call counts towards the 20 an hour. Throws SourceError `blocked`, `http` or
+ * `parse`; never answers `falha`.
  */
 export async function consultarChave(
   meios: MeiosNfe,
@@ -42,9 +42,12 @@ function distDFeInt(tpAmb: string, { tipo, documento, uf }: Interessado, chave: 
 
 type Recusada = Exclude<RespostaDaDistribuicao['tipo'], 'xml' | 'resumo' | 'falha'>
 
-/** What a code means to us, but for 138 (NT 2014.002 v1.21, 3.8 to 3.11); any other is `recusada`, the pauses 108 and 109 too. */
+/**
+ * The meaning of each code but 138 (NT 2014.002 v1.21, 3.8 to 3.11). Any other code is `recusada`, and so are
+ * the pauses 108 and 109.
+ */
 const tipos: Readonly<Record<string, Recusada>> = {
-  // No documents for this holder; or a note that no SEFAZ told it of.
+  // This holder has no documents (137), or no SEFAZ told of such a note (217).
   137: 'nao-encontrada',
   217: 'nao-encontrada',
   632: 'fora-prazo',
@@ -62,14 +65,17 @@ const tipos: Readonly<Record<string, Recusada>> = {
   656: 'limitada',
 }
 
-/** `ultNSU` and `maxNSU` are not looked for: the schema wants them, and answers to a key leave them out (seen 2025-10 to 2026-10). */
+/**
+ * Reads the answer. `ultNSU` and `maxNSU` are not needed: the schema requires them, but answers to a key lack
+ * them (seen 2025-10 to 2026-10).
+ */
 function readResposta(resposta: RespostaNacional, chave: string): RespostaDaDistribuicao {
   const { answer, naoServe } = resposta
   const codigo = readCodigo(answer, resposta)
   if (codigo.cStat !== LOCALIZADO) return { tipo: tipos[codigo.cStat] ?? 'recusada', ...codigo }
   const lote = children(child(answer, 'loteDistDFeInt'), 'docZip')
   const documentos = lote.map((docZip) => readDocumento(typeof docZip === 'string' ? docZip : '', chave))
-  // A key has one document (NT 2014.002 v1.21, 3.3); if ever several come, the note counts before its summary.
+  // A key has one document (NT 2014.002 v1.21, 3.3). If several come, the note counts before its summary.
   const found =
     documentos.find((documento) => documento.tipo === 'xml') ??
     documentos.find((documento) => documento.tipo === 'resumo')

@@ -1,15 +1,15 @@
 import { gunzipSync } from 'node:zlib'
 import { codeOf } from '../../domain/fonte/error-code.ts'
 
-/** The largest document that is unpacked: an NF-e has up to 500 kB (MOC 7.0, rule of 214). */
+/** The largest document that is unpacked. An NF-e has up to 500 kB (MOC 7.0, rule of 214). */
 const MAX_BYTES = 4 * 1024 * 1024
 
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
 
-/** What is wrong with a packed document: a Portuguese clause. */
+/** A document, or its defect as a Portuguese clause. */
 export type DocZip = { ok: true; xml: string } | { ok: false; defeito: string }
 
-/** The document of a `docZip` (retDistDFeInt_v1.01.xsd: gzip in base64), byte for byte, in UTF-8. */
+/** Unpacks a `docZip` (retDistDFeInt_v1.01.xsd: gzip in base64), byte for byte, in UTF-8. */
 export function openDocZip(text: string): DocZip {
   const base64 = text.replace(/\s+/g, '')
   if (base64 === '') return { ok: false, defeito: 'veio vazio' }

@@ -3,12 +3,12 @@ import { createPathReader } from '../soap/xml-path.ts'
 import { openDocZip } from './doc-zip.ts'
 import { readNfeProc } from './nfe-proc.ts'
 
-/** What a document of the distribution says of the note of a key. */
+/** What a document of the distribution tells of a note. */
 export type DocumentoDistribuido =
   | Extract<RespostaDaDistribuicao, { tipo: 'xml' | 'resumo' }>
   | {
       tipo: 'defeituoso'
-      /** Why, a Portuguese clause. */
+      /** A Portuguese clause: what is wrong. */
       defeito: string
     }
 
@@ -21,12 +21,15 @@ const situacoes = new Map<string, 'autorizada' | 'denegada' | 'cancelada'>([
 
 const readResNfe = createPathReader(['resNFe', 'resNFe/chNFe', 'resNFe/cSitNFe', 'resNFe/dhRecbto'])
 
-/** Reads a `docZip` by its content: its `schema` attribute is not asked. What is neither a note nor a summary is a defect. */
+/**
+ * Reads a `docZip` by its content; its `schema` attribute is not used. A document that is neither a note nor
+ * a summary is a defect.
+ */
 export function readDocumento(docZip: string, chave: string): DocumentoDistribuido {
   const opened = openDocZip(docZip)
   if (!opened.ok) return { tipo: 'defeituoso', defeito: `o documento ${opened.defeito}` }
   const { xml } = opened
-  // First of all, for it is the one that may be large.
+  // The note comes first, because it may be large.
   const nota = readNfeProc(xml, chave)
   if (nota.ok) return { tipo: 'xml', xml }
   const resumo = readResNfe(xml)
@@ -47,11 +50,13 @@ function readResumo(text: (nome: string) => string, chave: string): DocumentoDis
 /** `2026-11-14T12:00:00-03:00`: TDateTimeUTC, tiposDistDFe_v1.01.xsd. */
 const INSTANTE = /^(\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2})[+-](?:0\d|1[0-4]):[0-5]\d$/
 
-/** The instant that the NF-e writes so; undefined for any other text, a day that no month has among them. */
+/**
+ * Parses an instant of the NF-e. Undefined for any other text, also for a day that its month does not have.
+ */
 export function parseInstante(text: string): Date | undefined {
   const [, local] = INSTANTE.exec(text) ?? []
   if (local === undefined) return undefined
-  // A Date takes the 30th of February for the 2nd of March.
+  // A Date reads the 30th of February as the 2nd of March.
   const asUtc = new Date(`${local}Z`)
   if (Number.isNaN(asUtc.getTime()) || asUtc.toISOString().slice(0, 19) !== local) return undefined
   return new Date(text)

@@ -8,23 +8,22 @@ import { fontesNfe } from './fonte.ts'
 import { type MeiosNfe, tpAmbOf } from './meios.ts'
 
 /**
- * An event, its author and its signer: an RSA key (PEM, PKCS#8) with its certificate (PEM, leaf first), of
- * the author or of another establishment of its company.
+ * An event, its author, and its signer: an RSA key (PEM, PKCS#8) with its certificate (PEM, leaf first). The
+ * signer is the author, or another establishment of its company.
  */
 export type PedidoDeEvento = { chave: string; evento: Evento; autor: Interessado; key: Buffer; cert: string }
 
 const SERVICO = 'NFeRecepcaoEvento4'
-/** The national environment's own; the states' services have `nfeRecepcaoEvento`. */
+/** The operation of the national environment. The states' services have `nfeRecepcaoEvento`. */
 const OPERATION = 'nfeRecepcaoEventoNF'
 const AMBIENTE_NACIONAL = '91'
-/** Of the lot: what became of the event stands in its own part. */
+/** This code is the lot's. The event's own code stands in its own part. */
 const LOTE_PROCESSADO = '128'
 
 /**
- * Signs an event with the client's key and registers it (NFeRecepcaoEvento4 of the national environment: NT 2020.001 v1.50, 6;
- * envConfRecebto_v1.00.xsd). It is sent once, whatever happens: what became of one whose answer was lost, the note's next
- * query tells. Answers the event's code, or the lot's where the lot was refused. Throws SourceError as consultarChave does;
- * never answers `falha`. Throws Error for a key that is not RSA.
+ * Signs an event and registers it (NFeRecepcaoEvento4 of the national environment: NT 2020.001 v1.50, 6;
+ * envConfRecebto_v1.00.xsd). It is sent once, whatever happens; answers the event's code, or the lot's.
+ * Throws SourceError as consultarChave does.
  */
 export async function registrarEvento(meios: MeiosNfe, pedido: PedidoDeEvento): Promise<DesfechoDoEvento> {
   const resposta = await callNacional(meios, {
@@ -37,7 +36,7 @@ export async function registrarEvento(meios: MeiosNfe, pedido: PedidoDeEvento): 
   return readResposta(resposta, pedido)
 }
 
-/** The lot of one event; its number is for us alone, and is the time in milliseconds. */
+/** The lot of one event. Its number is the time in milliseconds, and only we use it. */
 function envEvento({ ambiente, now }: MeiosNfe, { chave, evento, autor, key, cert }: PedidoDeEvento): string {
   const { tpEvento, descEvento } = eventos[evento]
   const id = `ID${tpEvento}${chave}01`
@@ -65,7 +64,7 @@ function readResposta(resposta: RespostaNacional, { chave, evento }: PedidoDeEve
   const { answer, naoServe } = resposta
   const { tpEvento } = eventos[evento]
   const results = children(answer, 'retEvento').map((ret) => child(ret, 'infEvento'))
-  // A rejection may leave out what it is about (leiauteConfRecebto_v1.00.xsd).
+  // A rejection may leave out the note and the event (leiauteConfRecebto_v1.00.xsd).
   const isOurs = (result: XmlNode): boolean =>
     [chave, ''].includes(textOf(result, 'chNFe')) && [tpEvento, ''].includes(textOf(result, 'tpEvento'))
   const own = results.find(isOurs)

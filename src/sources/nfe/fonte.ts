@@ -1,16 +1,16 @@
 import type { Rota } from '../estado.ts'
 import type { AmbienteNfe } from './meios.ts'
 
-/** One of the national services of the NF-e, with what is known of it. */
+/** A national service of the NF-e. */
 export type FonteNfe = Pick<Rota, 'familia' | 'source' | 'certeza' | 'origem' | 'em' | 'nota'> & {
-  /** Of its first request. */
+  /** The addresses of its first request. */
   enderecos: Readonly<Record<AmbienteNfe, string>>
 }
 
 const NOME = 'O Ambiente Nacional da NF-e'
 const LISTA = 'Portal Nacional da NF-e, lista de web services'
 
-/** Every service that an NF-e call asks, all of them with the client's certificate. */
+/** The services that a call for a note asks, all with the client's certificate. */
 export const fontesNfe = {
   distribuicao: {
     familia: 'nfe-distribuicao',

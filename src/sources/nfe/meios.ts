@@ -2,9 +2,9 @@ import type { Http } from '../transport/http.ts'
 
 export type AmbienteNfe = 'producao' | 'homologacao'
 
-/** What an NF-e call is made with. */
+/** The means of an NF-e call. */
 export type MeiosNfe = {
-  /** A door of the call's own, each of whose requests presents the client's certificate. */
+  /** The call's own door, which presents the client's certificate in each request. */
   http: Http
   ambiente: AmbienteNfe
   now: () => Date

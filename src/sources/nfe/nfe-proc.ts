@@ -1,17 +1,17 @@
 import { type Achados, createPathReader } from '../soap/xml-path.ts'
 
-/** What a document is worth as the note of a key. */
+/** A document that was read as the note of a key. */
 export type NfeProc =
   | {
       ok: true
-      /** CNPJ or CPF of the issuer, the recipient, the carrier and whoever autXML names. */
+      /** The CNPJ or CPF of the issuer, the recipient, the carrier and those in autXML. */
       participantes: string[]
-      /** Of the authorization: 100, 150 and others. */
+      /** The code of the authorization: 100, 150 and others. */
       cStat: string
     }
   | {
       ok: false
-      /** What is wrong, a Portuguese clause: `o XML é de outra chave`. */
+      /** The defect, as a Portuguese clause: `o XML é de outra chave`. */
       defeito: string
     }
 
@@ -35,9 +35,8 @@ const read = createPathReader([
 ])
 
 /**
- * Reads and checks the file of an authorized note (procNFe_v4.00.xsd): one `infNFe` and one protocol, both of this key,
- * the protocol of what the issuer signed. The signature itself is the authority's to verify, which it did when it
- * authorized the note.
+ * Reads and checks the file of an authorized note (procNFe_v4.00.xsd): one `infNFe` and one protocol, both of
+ * this key and of the same content. The authority verified the signature when it authorized the note.
  */
 export function readNfeProc(xml: string, chave: string): NfeProc {
   const found = read(xml)
@@ -60,13 +59,13 @@ function defeitoOf(found: Achados, chave: string): string | undefined {
   if (only(found, `${INF_PROT}/chNFe`) !== chave) return 'o protocolo de autorização é de outra chave'
   const assinado = only(found, DIGEST)
   if (!assinado) return 'o XML não tem a assinatura do emitente'
-  // The schema lets a protocol leave it out.
+  // The schema makes the digest of a protocol optional.
   if (found.get(`${INF_PROT}/digVal`)?.some((digest) => digest !== assinado))
     return 'o protocolo de autorização é de outra versão da nota'
   return undefined
 }
 
-/** The text of the only place with that path; undefined where there are none or several. */
+/** The text at a path that occurs once. Undefined if it occurs never, or several times. */
 function only(found: Achados, path: string): string | undefined {
   const texts = found.get(path)
   return texts?.length === 1 ? texts[0] : undefined

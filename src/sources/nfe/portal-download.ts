@@ -12,20 +12,20 @@ import { dizeresDe, findFrase, hasResumo, refuseErro } from './portal-pagina.ts'
 
 const BAIXAR = '[name$="btnDownload"], [id$="btnDownload"]'
 
-/** Where a file is: `downloadNFe.aspx?tipoConsulta=resumo&a=<of the note>&tipoConteudo=...&lp=...`. */
+/** The address of a file: `downloadNFe.aspx?tipoConsulta=resumo&a=<of the note>&tipoConteudo=...&lp=...`. */
 const ARQUIVO = /downloadNFe\.aspx\?(.*)/i
 
 /** "O CNPJ ou CPF do certificado não está autorizado a fazer o download do documento." */
 const NEGADA = /NAO (?:ESTA |E |FOI )?AUTORIZAD|INEXISTENTE/
 
 /**
- * Downloads the note that a page shows the summary of: at the address that the page names, or by its button, which leads
- * there. The portal asks for the certificate on the way. Throws SourceError: among them one that is no outage, where it is
- * the certificate that is refused, and `parse` for a file that is not the note.
+ * Downloads the note of a summary, at the address that the page names or by its button; the portal asks for
+ * the certificate on the way. Throws SourceError: `blocked` and no outage if it refuses the certificate,
+ * `parse` if the file is not the note.
  */
 export async function downloadNota(portal: Portal, resumo: Pagina, chave: string): Promise<RespostaDoPortal> {
   const answer = await request(portal, resumo).catch((error) => {
-    // One that has a code is no refusal of the certificate: the portal's firewall answers 403 too.
+    // A failure with a code is no refusal of the certificate: the portal's firewall answers 403 too.
     const own = error instanceof SourceError && error.codigo === undefined
     throw own ? (recusaDoCertificado(error, portal.source) ?? error) : error
   })
@@ -41,25 +41,25 @@ async function request(portal: Portal, resumo: Pagina): Promise<Pagina> {
   if (named) return portal.get(named, { isArquivo })
   const botao = pressOf(controleOf(portal, resumo, BAIXAR)) ?? {}
   const answer = await postBack(portal, resumo, botao, { isArquivo })
-  // A page may name the address only once its button was pressed.
+  // Some pages name the address only after the button was pressed.
   const then = isArquivo(answer) || isDownload(answer) ? undefined : enderecoIn(answer)
   return then ? portal.get(then, { isArquivo }) : answer
 }
 
 const isDownload = ({ url }: Pagina): boolean => /\/downloadNFe\.aspx$/i.test(new URL(url).pathname)
 
-/** The address of the file that a link, a button or a script of the page has in full. */
+/** Finds the full address of the file in a link, a button or a script of the page. */
 function enderecoIn(pagina: Pagina): string | undefined {
   const $ = pagina.html()
   const attributes = $('[href], [onclick]').toArray()
   const written = attributes.flatMap(({ attribs }) => [attribs.href ?? '', attribs.onclick ?? ''])
-  // Cut first: one pattern for an address anywhere takes the cube of the length of a script without blanks.
+  // The text is split first: one pattern over a script without blanks takes the cube of its length.
   return [...written, $('script').text()].flatMap((text) => text.split(/[\s'"()]+/)).find(isEndereco)
 }
 
 const isEndereco = (text: string): boolean => /(?:^|&)a=[^&]/.test(ARQUIVO.exec(text)?.[1] ?? '')
 
-/** A file, whatever the portal calls it: it comes as XML or as octets. */
+/** Whether an answer is a file. The portal sends it as XML or as octets. */
 function isArquivo({ body, media, status }: Pagina): boolean {
   if (status >= 300) return false
   const head = body.subarray(0, 1024).toString('latin1')
@@ -67,10 +67,16 @@ function isArquivo({ body, media, status }: Pagina): boolean {
   return head.includes('<nfeProc') || (/xml|octet-stream/.test(media) && !media.includes('html'))
 }
 
-/** A note is in UTF-8 (MOC 7.0, rule 402), and signed so, whatever charset the portal's server puts on all that it sends. */
+/**
+ * Reads the file as UTF-8 (MOC 7.0, rule 402), in which the note is signed, whatever charset the server
+ * declares.
+ */
 const readArquivo = ({ body, text }: Pagina): string => (isUtf8(body) ? body.toString() : text())
 
-/** Why there is no file, in the portal's words. Throws where they are of its own trouble, or it says nothing. */
+/**
+ * Gives the portal's words why there is no file. Throws if they are about the portal itself, or there are
+ * none.
+ */
 function readNegada(portal: Portal, pagina: Pagina): string {
   refuseErro(portal, pagina)
   const negada = findFrase(portal, pagina, NEGADA)

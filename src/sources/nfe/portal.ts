@@ -13,7 +13,7 @@ import type { MeiosNfe } from './meios.ts'
 import { downloadNota } from './portal-download.ts'
 import { findFrase, hasResumo, refuseErro } from './portal-pagina.ts'
 
-/** What the portal asks for at each consultation. */
+/** The captcha that the portal asks for at each query. */
 export const captchaDoPortal = { tipo: 'hcaptcha', quando: 'sempre' } as const satisfies Captcha
 
 const { source, enderecos } = fontesNfe.portal
@@ -24,14 +24,13 @@ const CONTINUAR = '[name$="btnConsultarHCaptcha"]'
 
 /** "NF-e INEXISTENTE na base nacional, favor consultar esta NF-e no site da SEFAZ de origem." */
 const NEGADA = /INEXISTENTE|CHAVE DE ACESSO INVALIDA/
-/** "Falha na validação do Captcha"; of the image that there was before, "Código da Imagem inválido". */
+/** "Falha na validação do Captcha", or "Código da Imagem inválido" for the image of old. */
 const CAPTCHA = /CAPTCHA|CODIGO DA IMAGEM/
 
 /**
- * Downloads a note from the national portal as a person with the certificate would: the key and the captcha, the summary,
- * the file, for which alone the certificate is asked. No document describes it; controls and words are those that open
- * clients of it name (2012 to 2026). Throws SourceError where it does not answer as it should, and RotaNaoAtende where
- * nobody solves its captcha, with nothing sent.
+ * Downloads a note as a person would: key and captcha, summary, file. No document describes the portal; open
+ * clients of it name the controls and words (2012 to 2026). Throws SourceError, or RotaNaoAtende, with
+ * nothing sent, if nobody solves its captcha.
  */
 export async function baixarNoPortal(
   meios: MeiosNfe & { captcha: CaptchaSolver },
@@ -61,7 +60,7 @@ async function submitChave(portal: Portal, pagina: Pagina, chave: string): Promi
   return postBack(portal, pagina, { [campo]: chave, ...resposta, ...botao })
 }
 
-/** Why there is no summary, in the portal's words. Throws where it does not say that there is no such note. */
+/** Gives the portal's words why there is no summary. Throws unless they say that there is no such note. */
 function readNegada(portal: Portal, pagina: Pagina): string {
   refuseErro(portal, pagina)
   const negada = findFrase(portal, pagina, NEGADA)

@@ -2,7 +2,7 @@ import { type CheerioAPI, load } from 'cheerio/slim'
 import { type ChildNode, DomHandler } from 'domhandler'
 import { Parser } from 'htmlparser2'
 
-/** A text that is larger than a page of a portal. The message is Portuguese and follows the sender's name. */
+/** A text is larger than any page of a portal. The Portuguese message follows the authority's name. */
 export class PaginaExcessiva extends Error {
   override readonly name = 'PaginaExcessiva'
 }
@@ -49,8 +49,8 @@ class Limites extends DomHandler {
 }
 
 /**
- * Parses a page, or pieces of one; a form inside a table keeps its fields, which HTML 5 would move out.
- * Throws PaginaExcessiva before a page that is too large costs memory or time.
+ * Parses a page or pieces of one. A form inside a table keeps its fields, which HTML 5 would move out. Throws
+ * PaginaExcessiva before a large page costs memory or time.
  */
 export function parseHtml(text: string): CheerioAPI {
   if (text.length > MOST_CHARACTERS) throw new PaginaExcessiva('enviou uma página grande demais')

@@ -1,6 +1,9 @@
 import type { Pagina } from './pagina.ts'
 
-/** The JSON of an answer, whatever its media type says; undefined where it is none. Throws SourceError `parse` for bytes that its charset does not have. */
+/**
+ * Parses an answer as JSON, whatever its media type. Undefined if it is none. Throws SourceError `parse` for
+ * bytes that its charset lacks.
+ */
 export function parseJson(pagina: Pagina): unknown {
   try {
     return JSON.parse(pagina.text())
@@ -10,10 +13,10 @@ export function parseJson(pagina: Pagina): unknown {
   }
 }
 
-/** What stands at a path, `data.arquivo`; undefined where there is nothing. */
+/** The value at a path such as `data.arquivo`. Undefined if there is none. */
 export const valueAt = (json: unknown, path: string): unknown => path.split('.').reduce(memberOf, json)
 
-/** The text or number at a path; empty where there is none. */
+/** The text or number at a path. Empty if there is none. */
 export function textAt(json: unknown, path: string): string {
   const found = valueAt(json, path)
   return typeof found === 'string' || typeof found === 'number' ? String(found).trim() : ''

@@ -4,28 +4,31 @@ import type { Reply } from '../transport/http.ts'
 import { parseHtml } from './html.ts'
 import { textosOf } from './textos.ts'
 
-/** A page of a portal, or whatever it sent in its place. */
+/** A page of a portal, or whatever it sent in the place of one. */
 export type Pagina = {
-  /** After redirects. */
+  /** Its address after redirects. */
   url: string
   status: number
-  /** Where it redirects to, when the redirect was not followed; else empty. */
+  /** The address of a redirect that was not followed; else empty. */
   location: string
-  /** Its media type in small letters, as the portal says: many say text/html of everything. */
+  /** Its media type in small letters, as the portal declares it. Many declare text/html for everything. */
   media: string
   body: Buffer
   elapsedMs: number
-  /** In the portal's charset. Throws SourceError `parse` for bytes that it does not have. */
+  /** Its text in the portal's charset. Throws SourceError `parse` for bytes that the charset lacks. */
   text: () => string
   html: () => CheerioAPI
-  /** The words on it, as `normalize` gives them. */
+  /** Its words, as `normalize` gives them. */
   words: () => string
 }
 
-/** Texts are compared without accents, capitals and runs of space: pages of one state differ in them from day to day. */
+/**
+ * Gives a text without accents, capitals and runs of space. Pages of one state differ in these from day to
+ * day.
+ */
 export const normalize = (text: string): string => fold(collapse(text))
 
-/** Reads an answer as a page. Nothing is parsed before it is asked for. */
+/** Reads an answer as a page. Nothing is parsed before it is needed. */
 export function openPagina(reply: Reply): Pagina {
   const { url, status, headers, body, elapsedMs } = reply
   let text: string | undefined
@@ -55,7 +58,7 @@ export function openPagina(reply: Reply): Pagina {
   }
 }
 
-/** The same answer with another text: what a script would make of it. */
+/** The same answer with the text that a script would make of it. */
 export function withText(pagina: Pagina, text: string): Pagina {
   let html: CheerioAPI | undefined
   const readHtml = (): CheerioAPI => {
@@ -66,9 +69,15 @@ export function withText(pagina: Pagina, text: string): Pagina {
   return { ...pagina, body: Buffer.from(text), text: () => text, html: readHtml, words }
 }
 
-/** Whether the bytes are a PDF, whatever the media type says: some pages serve HTML as PDF, and PDF as octet-stream. */
+/**
+ * Whether the bytes are a PDF. The media type is not believed: pages serve HTML as PDF, and PDF as
+ * octet-stream.
+ */
 export const isPdf = ({ body }: Pagina): boolean => body.subarray(0, 1024).includes('%PDF-')
 
-/** A page that began as a document and does not end as one: what is missing of it would be told as empty. */
+/**
+ * Whether a page begins as a document and does not end as one. Its missing part must not pass for empty
+ * fields.
+ */
 export const isCutShort = (pagina: Pagina): boolean =>
   /<html\b/i.test(pagina.text()) && !/<\/(?:html|body)\s*>/i.test(pagina.text())

@@ -1,7 +1,7 @@
 import { legivel } from '../../domain/texto/texto-plano.ts'
 import { PaginaExcessiva } from './html.ts'
 
-/** As much of a parsed page's node as is looked at here. */
+/** The members of a parsed node that are read here. */
 type Node = {
   type: string
   data?: string
@@ -15,20 +15,20 @@ const MOST_CHARACTERS = 128 * 1024
 
 const UNSEEN = new Set(['script', 'style', 'noscript', 'template', 'title', 'option'])
 
-/** Messages that wait for a script to show them: ASP.NET draws "CNPJ inválido" so on every page that has a validator. */
+/** Texts that wait for a script. ASP.NET draws "CNPJ inválido" so on every page with a validator. */
 const HIDDEN = /display\s*:\s*none|visibility\s*:\s*hidden/i
 
 /**
- * What a reader sees, in order: each text with its spaces collapsed, and the values of text fields, in which
- * some pages show results. Throws PaginaExcessiva for more text than a page has.
+ * The visible texts in order, with single spaces, and the values of text fields, in which some pages show
+ * results. Throws PaginaExcessiva for more text than a page has.
  */
 export const textosOf = (selection: { toArray: () => readonly Node[] }): string[] =>
   trechosOf(selection).map(({ texto }) => texto)
 
-/** A text and its kind of place: its element, the element around it, and the column of a table. */
+/** A text and its place: its element, the element around it, and the column of a table. */
 export type TextoDaPagina = { texto: string; lugar: string }
 
-/** What `textosOf` gives, with the place of each. */
+/** Gives what `textosOf` gives, each with its place. */
 export function trechosOf(selection: { toArray: () => readonly Node[] }): TextoDaPagina[] {
   const trechos: TextoDaPagina[] = []
   let left = MOST_CHARACTERS
@@ -64,14 +64,14 @@ function isShown({ name = '', attribs: { hidden, style = '', type = 'text' } = {
   return name !== 'input' || type.toLowerCase() === 'text'
 }
 
-/** What begins a line of its own on a page, and ends it; all else flows on. */
+/** The elements that stand on lines of their own. */
 const BLOCOS = new Set(
   'address article blockquote br caption center dd div dl dt fieldset footer form h1 h2 h3 h4 h5 h6 header hr li main ol p pre section table tbody tfoot thead tr ul'.split(
     ' ',
   ),
 )
 
-/** What a reader of the page sees, line by line; the cells of a row stand on one line. */
+/** The visible text, line by line. The cells of a row stand on one line. */
 export function linhasOf(selection: { toArray: () => readonly Node[] }): string[] {
   let text = ''
   const walk = (nodes: readonly Node[]): void => {

@@ -17,7 +17,7 @@ const words: Readonly<Record<MotivoDoPdf, string>> = {
   pesado: 'um PDF que não se consegue ler no tempo e na memória reservados para isso',
 }
 
-/** A PDF that gives no text; the message is Portuguese, to follow `enviou`. */
+/** A PDF gives no text. The Portuguese message follows `enviou`. */
 export class PdfError extends Error {
   override readonly name = 'PdfError'
   readonly motivo: MotivoDoPdf

@@ -19,9 +19,8 @@ const call = new RegExp(`(?<![\\w$.])(${NAME})\\s*\\(([^()]*)\\)`, 'g')
 const head = new RegExp(`\\bfunction\\s+(${NAME})\\s*\\(([^()]*)\\)\\s*\\{`, 'g')
 
 /**
- * Finds what the page's script puts into fields when a control is pressed: texts that its `href`, its
- * `onclick` or the functions they call assign. No script runs, so a field with two different texts is left
- * out.
+ * Finds the texts that a page's script writes into fields when a control is pressed. It reads `href`,
+ * `onclick` and the functions they call; no script runs, so a field with two different texts is left out.
  */
 export function filledBy(pagina: Pagina, control: Controle): Campos {
   const $ = pagina.html()
@@ -46,7 +45,7 @@ export function filledBy(pagina: Pagina, control: Controle): Campos {
   )
 }
 
-/** The texts that a function's parameters were given. */
+/** The texts of a function's parameters. */
 type Valores = ReadonlyMap<string, string>
 type Chamada = { code: string; given: Valores }
 type Funcao = { params: string[]; body: string }
@@ -67,7 +66,7 @@ function callsIn(code: string, known: Valores, funcoes: ReadonlyMap<string, Func
 const textOf = (written: string, known: Valores): string | undefined =>
   /^(["']).*\1$/s.test(written) ? written.slice(1, -1) : known.get(written)
 
-/** The functions of a script, each from its name to the brace that closes it. */
+/** Finds the functions of a script, each from its name to the brace that closes it. */
 function funcoesOf(script: string): Map<string, Funcao> {
   const ends = new Map<number, number>()
   const open: number[] = []

@@ -13,7 +13,7 @@ function encodeText(text: string, charset: string): string {
   return [...Buffer.from(text, 'latin1')].map(encodeByte).join('')
 }
 
-/** application/x-www-form-urlencoded, WHATWG URL, 5.2. */
+/** The rule is application/x-www-form-urlencoded (WHATWG URL, 5.2). */
 function encodeByte(byte: number): string {
   const char = String.fromCharCode(byte)
   if (/[A-Za-z0-9*._-]/.test(char)) return char

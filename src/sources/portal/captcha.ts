@@ -5,18 +5,27 @@ import type { Pagina } from '../pagina/pagina.ts'
 import type { Campos } from './campos.ts'
 import type { Portal } from './portal.ts'
 
-/** The field, or fields, that take the answer to a page's captcha; `imagem` is where the image is: an element (CSS) or an address. */
+/**
+ * The field, or fields, that take the answer to a page's captcha. `imagem` is where the image is: an element
+ * (CSS) or an address.
+ */
 export type CampoDoCaptcha = {
   campo: string | readonly string[]
   imagem?: { seletor: string } | { url: string }
-  /** Letters go in small, as the page's own script writes them. */
+  /** The letters are sent small, as the page's own script writes them. */
   minusculas?: true
 }
 
-/** What part of the time left may go by solving: a page sent the answer with none left would look as if it were slow. */
+/**
+ * The share of the time left that solving may take. An answer sent with no time left would make the page look
+ * slow.
+ */
 const SOLVE_SHARE = 0.8
 
-/** The answer to the captcha that a page wants at each query, as a field of its form; nothing where it wants none. */
+/**
+ * Answers the captcha that a page asks for at each query, and gives the fields of its form. No fields if it
+ * asks for none.
+ */
 export async function answerCaptcha(
   portal: Portal,
   pagina: Pagina,
@@ -42,7 +51,7 @@ async function solve(
   return minusculas ? text.toLowerCase() : text
 }
 
-/** Where the widget of ALTCHA says that its challenge is. */
+/** The address of the challenge, from the widget of ALTCHA. */
 function challengeOf(portal: Portal, pagina: Pagina): string {
   const address = pagina.html()('[challengeurl]').first().attr('challengeurl')
   if (!address) throw portal.failure('parse', 'mudou de página: falta o desafio ALTCHA')
@@ -55,7 +64,7 @@ function imageOf(portal: Portal, pagina: Pagina, imagem: CampoDoCaptcha['imagem'
   return new URL(address, pagina.url).href
 }
 
-/** The text of the image at an address, bound to this visit. */
+/** Solves the image at an address, in this visit. */
 export async function solveImagem(
   portal: Portal,
   url: string,
@@ -69,8 +78,8 @@ export async function solveImagem(
 }
 
 /**
- * A token for the widget of a page, whose site key is in `data-sitekey` unless given. The portal does not
- * send it once it is too old.
+ * Gets a token for the widget of a page, whose site key is in `data-sitekey` unless given. The portal does
+ * not send a token that is too old.
  */
 export async function solveToken(
   portal: Portal,
@@ -81,14 +90,14 @@ export async function solveToken(
   const { uf, source, meios, captcha } = portal
   const widget = readWidget(pagina, tipo, captcha, siteKey)
   if (!widget) throw portal.failure('parse', 'mudou de página: falta a chave do captcha')
-  // It may be as old as the question for it.
+  // The token may be as old as the request for it.
   const since = meios.now()
   const token = await meios.captcha.solve({ uf, source, tipo, ...widget }, portal.leftMs() * SOLVE_SHARE)
   portal.holdToken(token, since)
   return token
 }
 
-/** The payload that a page with ALTCHA wants; the challenge is asked of `url`. */
+/** Solves the challenge of ALTCHA at an address, and gives the payload that the page wants. */
 async function solveProva(portal: Portal, url: string): Promise<string> {
   const { text } = await portal.get(url, { headers: { accept: 'application/json' } })
   const payload = await solveAltcha(text())

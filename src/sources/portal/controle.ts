@@ -4,25 +4,25 @@ import type { Campos } from './campos.ts'
 import { failUnknown } from './desconhecida.ts'
 import type { Portal } from './portal.ts'
 
-/** A control of a page, found. */
+/** A control that was found on a page. */
 export type Controle = ReturnType<CheerioAPI>
 
-/** The control (CSS) of a page, whatever it is. Throws as failUnknown does where the page lacks it. */
+/** Finds a control (CSS) of a page. Throws as failUnknown does if the page lacks it. */
 export function controleOf(portal: Portal, pagina: Pagina, seletor: string): Controle {
   const found = pagina.html()(seletor).first()
   if (found.length === 0) failUnknown(portal, pagina, `falta o campo (${seletor})`)
   return found
 }
 
-/** The name under which a control (CSS) is sent. */
+/** Gives the name under which a control (CSS) is sent. */
 export function nameOf(portal: Portal, pagina: Pagina, seletor: string): string {
   const name = controleOf(portal, pagina, seletor).attr('name')
   return name || failUnknown(portal, pagina, `o campo não tem nome (${seletor})`)
 }
 
 /**
- * What choosing in a list or among radio buttons (CSS) sends: the option whose value, text or id ends in `codigo`.
- * `escolhido` is whether the page came with it chosen.
+ * Chooses in a list or among radio buttons (CSS) the option whose value, text or id ends in `codigo`.
+ * `escolhido`: the page came with it chosen.
  */
 export function choiceOf(
   portal: Portal,
@@ -46,10 +46,13 @@ export function choiceOf(
   return { name, value: option.attribs.value ?? $(option).text().trim(), escolhido }
 }
 
-/** ASP.NET's two ways of posting back from a script: `__doPostBack('target','argument')`, and its object of options. */
+/**
+ * The two ways in which ASP.NET's scripts post back: `__doPostBack('target','argument')`, and an object of
+ * options.
+ */
 const postBack = /(?:__doPostBack|WebForm_PostBackOptions)\(\s*['"]([^'"]*)['"]\s*,\s*['"]([^'"]*)['"]/
 
-/** The fields that pressing a button or link of ASP.NET adds to its form; undefined for a plain link. */
+/** The fields that a pressed button or link of ASP.NET adds to its form. Undefined for a plain link. */
 export function pressOf(control: Controle): Campos | undefined {
   const script = `${control.attr('href') ?? ''} ${control.attr('onclick') ?? ''}`
   const [, target, argument = ''] = postBack.exec(script) ?? []

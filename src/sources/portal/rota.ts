@@ -9,19 +9,19 @@ import { textosOf } from '../pagina/textos.ts'
 import type { Portal } from './portal.ts'
 import { visit } from './visita.ts'
 
-/** What a state's file says of a portal, besides what its family wants to know. */
+/** The options of a portal in a state's file. Each family adds its own. */
 export type PortalOptions = Required<Pick<Rota, 'espera'>> &
   Omit<Rota, 'familia' | 'source' | 'aceita'> & {
-    /** The documents that the page takes, each with the state's own code for it (empty where it has none). */
+    /** The documents that the page takes, each with the state's own code for it (empty if it has none). */
     documentos: Partial<Record<TipoDocumento, string>>
-    /** What its pages are written in and its forms sent in; left out, what their headers say. */
+    /** The charset of its pages and forms. If left out, the headers of each page tell it. */
     charset?: 'utf-8' | 'iso-8859-1' | 'windows-1252'
   }
 
-/** Which service a portal answers for; the second names are of routes that stand in for the first. */
+/** The service that a portal gives. `ie-portal` and `cnd-antiga` replace the first route of a state. */
 type Servico = 'ie' | 'ie-portal' | 'cnd' | 'cnd-antiga'
 
-/** The route of a portal that tells registrations; `flow` is the family's, one visit. */
+/** Makes a route to registrations. `flow` is the family's conversation in one visit. */
 export const portalIe = (
   familia: string,
   uf: Uf,
@@ -33,7 +33,7 @@ export const portalIe = (
   return { ...ficha, consultar: (pergunta, meios) => ask(ficha, uf, options, meios, pergunta, flow) }
 }
 
-/** The route of a portal that issues certificates. */
+/** Makes a route to certificates. */
 export const portalCnd = (
   familia: string,
   uf: Uf,
@@ -69,7 +69,7 @@ function fichaOf(familia: string, uf: Uf, servico: Servico, options: PortalOptio
   }
 }
 
-/** The route's visits, about one question. */
+/** Visits a portal with one question. */
 const ask = <P extends Pergunta, R>(
   { source, url }: Rota,
   uf: Uf,
@@ -88,8 +88,8 @@ const ask = <P extends Pergunta, R>(
 }
 
 /**
- * The words of a page as a reader sees them, as `normalize` gives them. Of JSON all; of a JSF
- * `partial-response` its pieces of page, which an HTML parser takes for comments; of a PDF none.
+ * The visible words of a page, as `normalize` gives them. JSON counts whole, and a PDF has none; in a JSF
+ * `partial-response` the pieces of page count, which an HTML parser takes for comments.
  */
 function wordsOf(pagina: Pagina): string {
   if (isPdf(pagina)) return ''
@@ -99,6 +99,6 @@ function wordsOf(pagina: Pagina): string {
   return normalize(textosOf(parseHtml(text.replace(/<!\[CDATA\[|\]\]>/g, '')).root()).join(' '))
 }
 
-/** A document as a portal wants it written. */
+/** Writes a document in the form that a portal wants. */
 export const writeDocumento = ({ documento, tipo }: Pergunta, forma: 'digitos' | 'mascara'): string =>
   forma === 'mascara' && tipo !== 'ie' ? formatDocumento(documento) : documento

@@ -4,14 +4,14 @@ import type { Campos } from './campos.ts'
 import type { Controle } from './controle.ts'
 
 /**
- * What a click does: it follows a link, or sends a form with the button's own field and those that its script
- * fills.
+ * The effect of a click: it follows a link, or sends a form with the button's own field and those that its
+ * script fills.
  */
 export type Botao = { href: string } | { form: string; campo: Campos }
 
 /**
- * The list's option, or the radio, that reads `texto`, as the field that a browser sends; undefined where the form has
- * none. States change the codes of such lists, seldom their words.
+ * Finds the option of a list, or the radio, that reads `texto`, and gives its field. Undefined if there is
+ * none. States change the codes of such lists, but seldom their words.
  */
 export function findOpcao(pagina: Pagina, form: string, texto: string): Campos | undefined {
   const $ = pagina.html()
@@ -28,16 +28,16 @@ export function findOpcao(pagina: Pagina, form: string, texto: string): Campos |
   return undefined
 }
 
-/** A text field (CSS): old pages leave its type out. */
+/** A text field (CSS). Old pages leave its type out. */
 export const TEXTO = 'input:is([type=text], :not([type]))'
 
-/** The name of the first text field (CSS) on a page; undefined where there is none. */
+/** The name of the first text field (CSS) of a page. Undefined if there is none. */
 export const findCampo = (pagina: Pagina, seletor: string): string | undefined =>
   pagina.html()(seletor).first().attr('name')
 
 /**
- * The first button or link with the words `texto`, its own or its image's, in a row (of a table, list or
- * page) with the words `perto`. Undefined if there is none.
+ * Finds the first button or link whose words, or whose image's words, contain `texto`. `perto` must match the
+ * row around it. Undefined if there is none.
  */
 export function findBotao(pagina: Pagina, texto: string, perto?: RegExp): Botao | undefined {
   const $ = pagina.html()
@@ -51,7 +51,7 @@ export function findBotao(pagina: Pagina, texto: string, perto?: RegExp): Botao 
   return found && botaoOf(pagina, found)
 }
 
-/** The first button or link of a page that a selector (CSS) finds; undefined where there is none. */
+/** Finds the first button or link by a selector (CSS). Undefined if there is none. */
 export function findBotaoEm(pagina: Pagina, seletor: string): Botao | undefined {
   const found = pagina.html()(seletor).first()
   return found.length > 0 ? botaoOf(pagina, found) : undefined

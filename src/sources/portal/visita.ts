@@ -6,10 +6,12 @@ import { PaginaExcessiva } from '../pagina/html.ts'
 import { openPortal } from './open.ts'
 import type { MeiosDaVisita, Portal, Visita } from './portal.ts'
 
-/** How many times a captcha whose answer was refused is tried again, each time in a new session. */
+/** How many sessions are opened in all when the page refuses the captcha's answer. */
 const CAPTCHA_TRIES = 3
 
-/** One visit with `ask`. If the captcha's answer was wrong or too old, it begins anew while there is time. */
+/**
+ * Makes one visit. If the captcha's answer was wrong or too old, the visit begins anew while there is time.
+ */
 export async function visit<R>(
   visita: Visita,
   meios: MeiosDaVisita,
@@ -32,7 +34,10 @@ const wantsAnother = (error: unknown): boolean =>
     ? error.codigo === 'captcha-errado'
     : error instanceof RotaNaoAtende && error.codigo === VENCIDO
 
-/** A page that breaks our reader is the page's failure: an address that is none, or more than a page has. */
+/**
+ * Makes a failure of the portal if its page broke our reader: with an invalid address, or with too many
+ * elements.
+ */
 function trapped(error: unknown, { failure }: Portal): unknown {
   if (codeOf(error) === 'ERR_INVALID_URL')
     return failure('parse', 'mudou de página: traz um endereço inválido')

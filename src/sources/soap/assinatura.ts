@@ -1,14 +1,14 @@
 import { createHash, createPrivateKey, sign, X509Certificate } from 'node:crypto'
 
-/** What is signed, and what signs it. */
+/** An element to be signed, and its signer. */
 export type Assinavel = {
-  /** The canonical form (C14N 1.0) of the element, as the first of its document would be: with its namespace. */
+  /** The canonical form (C14N 1.0) of the element, as if it began its document: with its namespace. */
   canonico: string
   /** Its `Id`. */
   id: string
   /** PEM (PKCS#8) of an RSA key. */
   key: Buffer
-  /** PEM; only the first certificate, the leaf, goes into the signature. */
+  /** PEM. Only the first certificate, the leaf, goes into the signature. */
   cert: string
 }
 
@@ -16,10 +16,9 @@ const DSIG = 'http://www.w3.org/2000/09/xmldsig#'
 const C14N = 'http://www.w3.org/TR/2001/REC-xml-c14n-20010315'
 
 /**
- * The `Signature` of an element, to be put after it (xmldsig-core-schema_v1.01.xsd, whose algorithms are fixed: RSA-SHA1,
- * enveloped, C14N 1.0). It is written in canonical form, so what is signed is what is sent, without a parser in between.
- * The document is then put into the SOAP envelope as it is: C14N is of the document alone, not of what surrounds it.
- * Throws Error for a key that is not RSA.
+ * Makes the `Signature` that follows an element (xmldsig-core-schema_v1.01.xsd: RSA-SHA1, enveloped, C14N
+ * 1.0). It writes the canonical form, so that what is signed is what is sent. Throws Error for a key that is
+ * not RSA.
  */
 export function assinar({ canonico, id, key, cert }: Assinavel): string {
   const privada = createPrivateKey(key)
@@ -33,7 +32,7 @@ export function assinar({ canonico, id, key, cert }: Assinavel): string {
 
 const element = (name: string, content: string): string => `<${name}>${content}</${name}>`
 
-/** What says how something is made; C14N writes no empty tags. */
+/** An algorithm of the signature. C14N writes no empty tags. */
 const method = (name: string, algorithm: string): string => `<${name} Algorithm="${algorithm}"></${name}>`
 
 function signedInfo(id: string, digest: string): string {
@@ -47,7 +46,7 @@ function signedInfo(id: string, digest: string): string {
   )
 }
 
-/** A text as C14N writes it between tags (Canonical XML 1.0, 2.3). */
+/** Writes a text between tags as C14N does (Canonical XML 1.0, 2.3). */
 export const escapeText = (text: string): string => text.replace(/[&<>\r]/g, (char) => ESCAPED[char] ?? char)
 
 const ESCAPED: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '\r': '&#xD;' }

@@ -9,16 +9,18 @@ import { findElement, parseXml, textOf, type XmlNode } from './xml.ts'
 export type SoapCall = {
   source: Source
   url: string
-  /** `http://www.portalfiscal.inf.br/nfe/wsdl/CadConsultaCadastro4` and its operation. */
+  /**
+   * The namespace, such as `http://www.portalfiscal.inf.br/nfe/wsdl/CadConsultaCadastro4`, and its operation.
+   */
   namespace: string
   operation: string
-  /** What goes into the Body, with nothing between the tags: an authority refuses even a line break (588). */
+  /** The content of the Body, with nothing between the tags: an authority refuses even a line break (588). */
   body: string
-  /** Local name of the element that answers, such as `retConsCad`. */
+  /** The local name of the answer's element, such as `retConsCad`. */
   answer: string
-  /** Left out where the door presents one by itself. */
+  /** Left out if the door itself presents one. */
   certificate?: ClientCertificate | undefined
-  /** False for what registers something: it is then never sent twice. */
+  /** False for a call that registers something. It is then never sent twice. */
   repeatable?: boolean
   deadlineMs: number
 }
@@ -26,9 +28,8 @@ export type SoapCall = {
 const ENVELOPE = 'http://www.w3.org/2003/05/soap-envelope'
 
 /**
- * Posts a SOAP 1.2 envelope and returns the answer's element, found by local name whatever the version, prefixes and
- * wrappers around it. A query may be sent twice. Throws SourceError: `blocked` for a page in the place of an answer with 403
- * or 429, `http` for other refusals and for faults, `parse` for what is not the answer.
+ * Posts a SOAP 1.2 envelope and gives the answer's element, found by its local name. Throws SourceError:
+ * `blocked` for a page with 403 or 429, `http` for other refusals and for faults, `parse` for anything else.
  */
 export async function callSoap(
   http: Http,
@@ -54,13 +55,16 @@ export async function callSoap(
   throw fault === undefined ? notAnAnswer(reply, source) : refusedByFault(fault, reply, source)
 }
 
-/** What came, where it is XML. A page says so in its type; one with an error status may be in any charset, and is judged by the status. */
+/**
+ * Parses an answer, unless its type says that it is a page. An answer with an error status may be in any
+ * charset; its status tells enough.
+ */
 function readXml({ status, headers, body, text }: Reply): XmlNode | undefined {
   if (String(headers['content-type'] ?? '').includes('html')) return undefined
   return parseXml(status === 200 ? text() : body.toString())
 }
 
-/** What came in the place of an answer, by its HTTP status. */
+/** Makes the failure of an answer that is none, by its HTTP status. */
 function notAnAnswer({ status, elapsedMs }: Reply, source: Source): SourceError {
   const details = { source: source.id, elapsedMs, status }
   if (status === 403 || status === 429) {
@@ -76,7 +80,10 @@ function notAnAnswer({ status, elapsedMs }: Reply, source: Source): SourceError 
 const actionUnknown =
   /HTTP Header SOAPAction|without a valid action|ActionNotSupported|ContractFilter mismatch|action[^.]{0,40} not (?:recognized|supported)|EPR\) for the Operation not found/i
 
-/** A fault is an answer of the service itself, whatever the HTTP status it travels with: asking again as we asked will not help. */
+/**
+ * Makes the failure of a fault. It is the service's own answer, whatever its HTTP status, so the same
+ * question will not help.
+ */
 function refusedByFault(fault: XmlNode, { elapsedMs, status }: Reply, source: Source): SourceError {
   const reason = textOf(findElement(fault, 'Reason'), 'Text') || textOf(fault, 'faultstring')
   const message = `${source.nome} não processou o pedido${reason && `: "${quoteOf(reason)}"`}.`

@@ -1,26 +1,31 @@
-/** The texts at each path of those asked for, in the order of the document. */
+/** The texts at each path, in the order of the document. */
 export type Achados = ReadonlyMap<string, readonly string[]>
 
-/** A step of the paths: where it leads, the attributes that are asked for there, and whether its own text is. */
+/**
+ * One step of the paths: its children, the attributes that are wanted there, and whether its text is wanted.
+ */
 type No = { path: string; filhos: Map<string, No>; atributos: Map<string, string>; wanted: boolean }
 
-/** An element that is open, with the step that stands for it where a path leads through it. */
+/** An open element, with its step if a path leads through it. */
 type Aberto = { name: string; no: No | undefined; text: string }
 
-/** From `<` on: a tag (end, name, attributes, empty), CDATA (its text), a comment or a processing instruction. */
+/**
+ * A mark from `<` on: a tag (end, name, attributes, empty), CDATA (its text), a comment or a processing
+ * instruction.
+ */
 const MARK =
   /<(?:(\/)?([^\s<>/!?"'=]+)((?:\s+[^\s<>/"'=]+\s*=\s*(?:"[^<"]*"|'[^<']*'))*)\s*(\/)?>|!\[CDATA\[(.*?)\]\]>|!--.*?-->|\?.*?\?>)/sy
 const ATTRIBUTE = /([^\s="']+)\s*=\s*(?:"([^"]*)"|'([^']*)')/g
 // biome-ignore lint/suspicious/noControlCharactersInRegex: XML 1.0 has no room for them, and they are what is looked for.
 const FORBIDDEN = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]/
-/** An ampersand that starts no reference that XML knows without a DTD. */
+/** An ampersand that begins no reference. Without a DTD, XML knows only these. */
 const STRAY = /&(?!(?:amp|lt|gt|quot|apos|#\d{1,7}|#x[0-9a-fA-F]{1,6});)/
 const NAMED: Record<string, string> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'" }
 
 /**
- * A reader of some paths of a document, each of local names from the root, perhaps with an attribute at its end:
- * `nfeProc/NFe/infNFe/@Id`. It gives the trimmed text of each place found, without that of the elements in it; undefined
- * for what is not well-formed or declares a DTD. It builds no tree: a note of 600 kB takes a tenth of what parseXml does.
+ * Makes a reader of some paths of a document, such as `nfeProc/NFe/infNFe/@Id`: local names from the root. It
+ * gives the trimmed text at each path; undefined if the document is not well-formed or has a DTD. A note of
+ * 600 kB takes a tenth of parseXml's time.
  */
 export function createPathReader(paths: readonly string[]): (xml: string) => Achados | undefined {
   const root = newNo('')
@@ -71,7 +76,7 @@ function readPaths(xml: string, root: No): Achados | undefined {
   return stack.length === 1 && roots === 1 ? found : undefined
 }
 
-/** Whether a text may stand there: outside the root there is but white space. */
+/** Whether a text may stand here. Outside the root only white space may. */
 const fits = (text: string, outside: boolean): boolean =>
   outside ? text.trim() === '' : !(text.includes('&') && STRAY.test(text))
 
@@ -95,7 +100,7 @@ function keep(path: string, text: string, found: Map<string, string[]>): void {
 
 const localOf = (name: string): string => name.slice(name.indexOf(':') + 1)
 
-/** The text that a reference stands for; one that stands for nothing is left as it is. */
+/** Replaces the references in a text. An unknown reference stays as it is. */
 function unescapeXml(text: string): string {
   if (!text.includes('&')) return text
   return text.replace(/&(?:#(\d+)|#x([0-9a-fA-F]+)|(\w+));/g, (whole, decimal, hex, name) => {

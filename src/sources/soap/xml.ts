@@ -1,9 +1,12 @@
 import { XMLParser } from 'fast-xml-parser'
 
-/** An element by the local names of its children: text, an element, or an array of them where a name repeats. */
+/**
+ * An element, by the local names of its children. A child is a text, an element, or an array of them if its
+ * name repeats.
+ */
 export type XmlNode = unknown
 
-// Authorities put prefixes where they like; attributes are not needed by any of our readers.
+// Authorities use any prefix, and our readers need no attributes.
 const parser = new XMLParser({
   removeNSPrefix: true,
   parseTagValue: false,
@@ -20,7 +23,7 @@ const MOST_TAGS = 10_000
 const MOST_ATTRIBUTES = 2_000
 
 /**
- * Reads a whole document. Undefined if it is not well-formed, has more tags or attributes than any answer, or
+ * Parses a document. Undefined if it is not well-formed, has more tags or attributes than any answer, or
  * declares a DTD, which no authority does.
  */
 export function parseXml(text: string): XmlNode | undefined {
@@ -41,24 +44,24 @@ function holdsMore(text: string, piece: RegExp, most: number): boolean {
   return false
 }
 
-/** The child of that local name. */
+/** The child with this local name. */
 export const child = (node: XmlNode, name: string): XmlNode =>
   typeof node === 'object' && node !== null && Object.hasOwn(node, name) ? Reflect.get(node, name) : undefined
 
-/** The children of that local name: none, one or many. */
+/** The children with this local name: none, one or many. */
 export function children(node: XmlNode, name: string): XmlNode[] {
   const found = child(node, name)
   if (found === undefined) return []
   return Array.isArray(found) ? found : [found]
 }
 
-/** The trimmed text of the child of that name; empty when there is none. */
+/** The trimmed text of the child with this name. Empty if there is none. */
 export function textOf(node: XmlNode, name: string): string {
   const found = child(node, name)
   return typeof found === 'string' ? found.trim() : ''
 }
 
-/** The first element of that local name at any depth, the outermost one first. */
+/** The first element with this local name at any depth. An outer element comes before an inner one. */
 export function findElement(node: XmlNode, name: string): XmlNode {
   const queue = [node]
   for (const next of queue) {

@@ -3,10 +3,13 @@ import { brotliDecompressSync, gunzipSync, inflateRawSync, inflateSync } from 'n
 import { codeOf } from '../../domain/fonte/error-code.ts'
 import type { SourceError } from '../../domain/fonte/source-error.ts'
 
-/** The failure of a body that cannot be read, from a few words that follow the authority's name. */
+/** Makes the failure of a body that cannot be read. `why` follows the authority's name. */
 type Broken = (why: string) => SourceError
 
-/** Reads a body of at most `maxBytes`, before and after decompression. Throws what `broken` makes for one that is larger or corrupt. */
+/**
+ * Reads a body of at most `maxBytes`, before and after decompression. Throws `broken` if it is larger or
+ * corrupt.
+ */
 export async function readBody(
   stream: AsyncIterable<Buffer>,
   encoding: string,
@@ -32,21 +35,19 @@ export async function readBody(
   }
 }
 
-/** We ask for no compression; a server may compress all the same. */
+/** We ask for no compression, but a server may compress all the same. */
 function decompress(body: Buffer, encoding: string, maxOutputLength: number): Buffer {
   if (encoding === 'gzip' || encoding === 'x-gzip') return gunzipSync(body, { maxOutputLength })
   if (encoding === 'br') return brotliDecompressSync(body, { maxOutputLength })
   if (encoding !== 'deflate') return body
-  // Some servers leave the two bytes of zlib's header out (RFC 9110, 8.4.1.2).
+  // Some servers leave out the two bytes of zlib's header (RFC 9110, 8.4.1.2).
   const wrapped = ((body[0] ?? 0) & 0x0f) === 8 && body.readUInt16BE(0) % 31 === 0
   return wrapped ? inflateSync(body, { maxOutputLength }) : inflateRawSync(body, { maxOutputLength })
 }
 
 /**
- * The text of a body, in the source's charset, else the Content-Type's, the XML declaration's (RFC 7303, 3)
- * or UTF-8. Throws `broken` for bytes that the charset lacks.
- *
- * Valid UTF-8 beyond ASCII wins: some of GO's answers are UTF-8 among pages in ISO-8859-1 (2026).
+ * Decodes a body in the source's charset, else the Content-Type's, the XML declaration's (RFC 7303, 3) or
+ * UTF-8. Throws `broken` for bytes that the charset lacks.
  */
 export function decodeBody(
   body: Buffer,
@@ -55,6 +56,7 @@ export function decodeBody(
   broken: Broken,
 ): string {
   const said = /charset\s*=\s*["']?([^\s"';]+)/i.exec(contentType)?.[1] ?? declaredIn(body) ?? 'utf-8'
+  // Valid UTF-8 beyond ASCII wins: some of GO's answers are UTF-8 among pages in ISO-8859-1 (2026).
   const isUtf8 = !/^utf-?16/i.test(charset ?? said) && body.some((byte) => byte > 0x7f) && isValidUtf8(body)
   const label = isUtf8 ? 'utf-8' : (charset ?? said)
   try {
@@ -64,7 +66,10 @@ export function decodeBody(
   }
 }
 
-/** One of a byte a character: what can be read so is not in UTF-16, which .NET declares of all that it wrote into a string. */
+/**
+ * The charset of an XML declaration, if it has one byte a character. UTF-16 is ignored, because .NET declares
+ * it of any XML that it wrote into a string.
+ */
 const declaredIn = (body: Buffer): string | undefined =>
   /^\s*<\?xml\s[^>]*?\bencoding\s*=\s*["']((?:iso-8859|windows)-\d+)["']/i.exec(
     body.subarray(0, 200).toString('latin1'),

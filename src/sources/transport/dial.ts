@@ -11,14 +11,17 @@ import {
 import { Agent, type buildConnector, errors } from 'undici'
 import { type HostProfile, tlsOptionsOf } from './host-profile.ts'
 
-/** Where the names of the authorities lead: to their real addresses, or all of them to the simulator's gateway. */
+/** The addresses to which the authorities' names lead: the real ones, or the simulator's gateway for all. */
 export type Dial = {
-  /** How some hosts depart from the defaults, by name. */
+  /** The hosts that depart from the defaults, by name. */
   hosts: Record<string, HostProfile>
 } & (
   | {
       mode: 'live'
-      /** What is trusted besides Node's own roots, in PEM; or `process`, what `trustAlso` made this process trust. */
+      /**
+       * The authorities (PEM) that are trusted besides Node's own roots. `process`: those that `trustAlso`
+       * added to this process.
+       */
       ca: readonly string[] | 'process'
     }
   | {
@@ -29,26 +32,31 @@ export type Dial = {
     }
 )
 
-/** A certificate to present: its SHA-256, the private key, and the leaf followed by its chain (both in PEM). */
+/** A client certificate: its SHA-256, the private key, and the leaf followed by its chain (both in PEM). */
 export type ClientCertificate = { impressao: string; key: Buffer; cert: string }
 
-/** More at once to one origin cost more in handshakes than they bring: 5,400 stalled the process for 8 s. */
+/**
+ * More connections to one origin cost more in handshakes than they gain: 5,400 stalled the process for 8 s.
+ */
 const CONNECTIONS = 20
 const CONNECT_MS = 10_000
 const IDLE_MS = 30_000
 const standard: HostProfile = {}
 
-/** A pool of connections, and how to end them all, those that are being made too: undici would wait for these. */
+/** A pool of connections. `close` also ends those that are still being made, for which undici would wait. */
 export type Pool = { agent: Agent; close: () => Promise<void> }
 
-/** A pool of connections that present one certificate, or none; it shares nothing with another's. `resumes`: whether it keeps TLS sessions. */
+/**
+ * Makes a pool whose connections all present one certificate, or none. Pools share nothing; `resumes` says
+ * whether this one keeps TLS sessions.
+ */
 export function createPool(dial: Dial, certificate: ClientCertificate | undefined, resumes: boolean): Pool {
   const opening = new Set<Socket>()
   const agent = new Agent({
     connections: CONNECTIONS,
     keepAliveTimeout: IDLE_MS,
     allowH2: false,
-    // The limits of each exchange rule, not the pool's.
+    // Each exchange has its own limits, so the pool has none.
     headersTimeout: 0,
     bodyTimeout: 0,
     connect: createConnect(dial, certificate, resumes, opening),
@@ -67,7 +75,7 @@ function createConnect(
   resumes: boolean,
   opening: Set<Socket>,
 ): buildConnector.connector {
-  // Made once each: reading some 200 root certificates takes longer than a handshake.
+  // Each context is made once: reading some 200 root certificates takes longer than a handshake.
   const contexts = new Map<HostProfile, SecureContext>()
   const sessions = new Map<string, Buffer>()
   const contextOf = (profile: HostProfile): SecureContext => {
@@ -82,7 +90,7 @@ function createConnect(
     const real = { host, port: Number(port) || (secure ? 443 : 80), family: profile.family ?? 0 }
     const target = dial.mode === 'simulator' ? dial.gateway : real
     if (!secure) return report(connectTcp(target), 'connect', opening, callback)
-    // A ticket that the host chokes on must not be offered again.
+    // The host may fail on this ticket, so it is not offered again.
     const callbackTls: buildConnector.Callback = (...[error, opened]) => {
       if (error) sessions.delete(host)
       return error ? callback(error, null) : callback(null, opened)
@@ -90,13 +98,15 @@ function createConnect(
     const session = sessions.get(host)
     const socket = connectTls({
       ...target,
-      // An address has no name to ask for (RFC 6066); in simulator mode it is one that nobody serves.
+      // A server name must not be an address (RFC 6066). In simulator mode the address is a name that nobody
+      // serves.
       ...(dial.mode === 'live' && isIP(host) ? {} : { servername: host }),
       secureContext: contextOf(profile),
       ALPNProtocols: ['http/1.1'],
       ...(session && { session }),
     })
-    // After an alert comes the end, which undici (8.12) would report in its place: how TLS 1.3 refuses a certificate.
+    // TLS 1.3 refuses a certificate with an alert, followed by the end. Without this, undici (8.12) would
+    // report the end.
     socket.on('error', () => socket.destroy())
     if (resumes) socket.on('session', (ticket) => sessions.set(host, ticket))
     report(socket, 'secureConnect', opening, callbackTls)
@@ -116,17 +126,17 @@ function createContext(
   })
 }
 
-/** Whom a context trusts; undefined for what the process does, which it need not read again. */
+/** The authorities that a context trusts. Undefined: those of the process, which need no second reading. */
 function trustedBy(dial: Dial, { ca = [] }: HostProfile): string[] | undefined {
   if (dial.mode === 'simulator') return [dial.ca, ...ca]
-  // The option replaces what is trusted without it, so that is named again.
+  // The option `ca` replaces Node's own roots, so they are named again.
   if (dial.ca !== 'process') return [...rootCertificates, ...dial.ca, ...ca]
   return ca.length > 0 ? [...getCACertificates('default'), ...ca] : undefined
 }
 
 /**
- * Makes this process trust authorities (PEM) besides those that it does. A context that names its own reads them all, for 8 ms
- * (121 roots); one that names none takes what the process has read once. For the start of a process, never for a test.
+ * Adds authorities (PEM) to those that this process trusts. A context with its own list reads it for 8 ms
+ * (121 roots), one without a list reads nothing. Call it at the start of a process, never in a test.
  */
 export function trustAlso(ca: readonly string[]): void {
   if (ca.length > 0) setDefaultCACertificates([...getCACertificates('default'), ...ca])
@@ -135,10 +145,10 @@ export function trustAlso(ca: readonly string[]): void {
 /** The failures of connections that were never made. */
 const unmade = new WeakSet<Error>()
 
-/** Whether `error` is of a connection that was never made: nothing was sent on it. */
+/** Whether the connection of this failure was never made, so that nothing was sent. */
 export const isUnmade = (error: unknown): boolean => error instanceof Error && unmade.has(error)
 
-/** Tells `callback` once how connecting went; the socket is among those that are `opening` until then. */
+/** Tells `callback` once how connecting went. Until then the socket is in `opening`. */
 function report(
   socket: Socket | TLSSocket,
   ready: 'connect' | 'secureConnect',

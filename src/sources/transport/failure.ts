@@ -8,24 +8,29 @@ export class DeadlineError extends Error {
   override name = 'DeadlineError'
 }
 
-/** A failure of the connection itself: nothing says that the authority read the request. */
+/** Failures of the connection itself. The authority may not have read the request. */
 const CONNECTION = new Set(['ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'EAI_AGAIN', 'UND_ERR_SOCKET'])
 
-/** Whether `error` is a connection that failed, after which a request that changes nothing may be sent again. */
+/** Whether the connection failed. A request that changes nothing may then be sent again. */
 export const isConnectionFailure = (error: unknown): boolean => CONNECTION.has(codeOf(error))
 
-/** Nobody was there, or not who was meant: no word on what was asked, nor on the certificate that asks. */
+/**
+ * Failures before the authority was reached. They say nothing of the question or of the client's certificate.
+ */
 const UNREACHED =
   /^(?:ECONNREFUSED|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|ENETUNREACH|UND_ERR_CONNECT_TIMEOUT|CERT_|UNABLE_TO_|DEPTH_ZERO_|SELF_SIGNED_|ERR_TLS_CERT_)/
 
-/** Whether not a byte of the request left: its connection was never made, be it that the authority ended it. */
+/**
+ * Whether the connection was never made, so that not a byte of the request left. The authority itself may
+ * have ended it.
+ */
 export const isUnsent = (error: unknown): boolean => error instanceof SourceError && isUnmade(error.cause)
 
-/** Whether the authority was out of reach, and so cannot have turned the caller's certificate away. */
+/** Whether the authority was out of reach. Then it cannot have refused the client's certificate. */
 export const isUnreached = (error: unknown): boolean =>
   error instanceof SourceError && UNREACHED.test(codeOf(error.cause))
 
-/** Any failure on the wire as a SourceError. The texts name the authority, never what was asked of it. */
+/** Makes a SourceError of any failure on the wire. The texts name the authority, never the question. */
 export function toSourceError(error: unknown, source: Source, elapsedMs: number): SourceError {
   if (error instanceof SourceError) return error
   const kind = kindOf(error)
@@ -44,6 +49,6 @@ const words: Record<'network' | 'timeout' | 'parse', string> = {
 
 function kindOf(error: unknown): SourceErrorKind & keyof typeof words {
   if (error instanceof DeadlineError || /TIMEOUT|TIMEDOUT/.test(codeOf(error))) return 'timeout'
-  // It has no code (undici 8.12).
+  // This error of undici (8.12) has no code.
   return error instanceof Error && error.name === 'HTTPParserError' ? 'parse' : 'network'
 }

@@ -3,7 +3,7 @@ import type { Dispatcher } from 'undici'
 import type { Source } from '../../domain/fonte/source.ts'
 import type { ClientCertificate } from './dial.ts'
 
-/** One exchange with an authority: what to send, and within which limits. */
+/** One exchange with an authority: the request and its limits. */
 export type Ask = {
   source: Source
   method: 'GET' | 'POST' | 'PROPFIND'
@@ -13,39 +13,46 @@ export type Ask = {
   /** Milliseconds for everything: connecting, TLS, headers, body, redirects. */
   deadlineMs: number
   signal?: AbortSignal | undefined
-  /** True when asking twice changes nothing there: then it is sent once more after a connection that failed on the way. */
+  /**
+   * Whether asking twice changes nothing there. Then a request is sent once more if its connection failed.
+   */
   repeatable: boolean
   certificate?: ClientCertificate | undefined
-  /** The source's own word on its charset, over what its headers say. */
+  /** The charset of the source, if its headers are not to be believed. */
   charset?: string
-  /** The cookies of a session; without it none are kept. */
+  /** The cookies of a session. Without a jar none are kept. */
   jar?: CookieJar
-  /** How many redirects to follow; 0 by default: the redirect is the answer. */
+  /** How many redirects to follow. By default 0: the redirect is the answer. */
   redirects?: number
-  /** Where redirects may lead; anywhere when left out. */
+  /** Whether a redirect may lead to an address; to any if left out. */
   within?: (url: URL) => boolean
-  /** Largest body that is read, in bytes; 2 MiB by default. */
+  /** The largest body that is read, in bytes; 2 MiB by default. */
   maxBytes?: number
 }
 
-/** What an authority answered, whatever its HTTP status. */
+/** The answer of an authority, whatever its HTTP status. */
 export type Reply = {
   status: number
   headers: Dispatcher.ResponseData['headers']
   /** The address that answered, after redirects. */
   url: string
   body: Buffer
-  /** The body in its charset. Throws SourceError `parse` when it does not fit. */
+  /** The body in its charset. Throws SourceError `parse` if it does not fit. */
   text: () => string
   elapsedMs: number
 }
 
-/** The only door out. Every failure is a SourceError; what `signal` aborts fails with the signal's reason. */
+/**
+ * The only door out. Every failure is a SourceError; an aborted exchange fails with the reason of `signal`.
+ */
 export type Http = {
   /** Sends and reads the whole answer. */
   send: (ask: Ask) => Promise<Reply>
-  /** Sends and hands the body over as it comes, with the failures of reading it as they are; `deadlineMs` is then the longest silence. */
+  /**
+   * Sends and gives the body as a stream, whose own failures stay as they are. `deadlineMs` is the longest
+   * silence.
+   */
   open: (ask: Ask) => Promise<Dispatcher.ResponseData>
-  /** Breaks off what is under way; the door then keeps no certificate and no session. */
+  /** Breaks off all exchanges. The door then keeps no certificate and no session. */
   close: () => Promise<void>
 }

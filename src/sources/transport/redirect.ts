@@ -4,9 +4,9 @@ import type { Ask } from './http.ts'
 const REDIRECTS = new Set([301, 302, 303, 307, 308])
 
 /**
- * The exchange that a redirect asks for, or undefined when the answer is the answer: no redirect, none left, or to where
- * `ask.within` does not go. As browsers do, all but 307 and 308 turn into a GET. Another origin never sees the certificate,
- * the body, nor what was meant for the first alone.
+ * Gives the next exchange of a redirect. Undefined if there is none, none is left, or `ask.within` refuses
+ * the address. As in browsers, all but 307 and 308 become a GET, and another origin gets no certificate, body
+ * or credentials.
  */
 export function nextHop(
   ask: Ask,

@@ -9,17 +9,18 @@ import { untilAborted } from './until-aborted.ts'
 
 const MAX_BYTES = 2 * 1024 * 1024
 
-/** An authority that wants to complain of us finds a name. */
+/** An authority that wants to complain about us finds a name. */
 const HEADERS = { 'user-agent': 'consulta-fiscal', 'accept-encoding': 'identity' }
 
 /**
- * Opens the door out: connections are pooled by host and certificate, kept alive, and resume their TLS sessions. With a
- * `certificate`, each request presents it and no session is kept: a client's certificate has a door of its own, closed when
- * its request ends (docs/decisions/0015). The key then lives in the caller's buffer and in OpenSSL alone.
+ * Opens the door out. Connections are pooled by host and certificate, kept alive, and resume their TLS
+ * sessions. A door with a `certificate` presents it in each request and keeps no session; it ends with its
+ * request (docs/decisions/0015).
  */
 export function openTransport(dial: Dial, certificate?: ClientCertificate): Http {
   const pools = new Map<string, Pool>()
   const resumes = certificate === undefined
+  // The key lives in the caller's buffer and in OpenSSL, and nowhere else.
   let own = certificate
   let open = true
   const poolOf = (presented: ClientCertificate | undefined): Pool => {
@@ -51,17 +52,17 @@ export function openTransport(dial: Dial, certificate?: ClientCertificate): Http
   }
 }
 
-/** Sends one request; `silenceMs` without a byte ends it, 0 waits as long as the signal lets it. */
+/** Sends one request. `silenceMs` without a byte ends it; 0 waits until the signal is aborted. */
 type Dispatch = (ask: Ask, signal: AbortSignal | null, silenceMs: number) => Promise<Dispatcher.ResponseData>
 
-/** One exchange under its deadline. */
+/** Makes one exchange under its deadline. */
 async function exchange(ask: Ask, dispatch: Dispatch): Promise<Reply> {
   const started = performance.now()
   const deadline = new AbortController()
   const timer = setTimeout(() => deadline.abort(new DeadlineError()), ask.deadlineMs)
   const signal = ask.signal ? AbortSignal.any([ask.signal, deadline.signal]) : deadline.signal
   try {
-    // The pool hears of an abort only once a request has its connection; while one is made, or all are taken, it would wait on.
+    // Without this, an abort would wait: the pool notices it only when the request has its connection.
     const answer = follow(ask, (hop) => dispatchTwice(hop, signal, dispatch), started)
     return await untilAborted(answer, signal)
   } catch (error) {
@@ -73,8 +74,8 @@ async function exchange(ask: Ask, dispatch: Dispatch): Promise<Reply> {
 }
 
 /**
- * A second try, at once, after a connection that failed: most often one that the server had closed while it was idle, of
- * which nobody knows what was read. What must not be asked twice is tried again only if there was no connection to ask on.
+ * Tries once more, at once, if the connection failed; most often the server had closed an idle one. A request
+ * that must not be repeated is tried again only if no connection was made.
  */
 async function dispatchTwice(
   ask: Ask,
@@ -90,7 +91,7 @@ async function dispatchTwice(
   }
 }
 
-/** Reads the answer; while redirects are left, goes where it says, with the cookies it set. */
+/** Reads the answer, keeps its cookies and follows its redirects. */
 async function follow(
   ask: Ask,
   dispatch: (ask: Ask) => Promise<Dispatcher.ResponseData>,
@@ -115,7 +116,7 @@ async function follow(
   return { status, headers, url: ask.url, body, text, elapsedMs: since(started) }
 }
 
-/** The answer's head, with the body still to be read. */
+/** Gives the head of an answer, with its body still to be read. */
 async function openStream(ask: Ask, dispatch: Dispatch): Promise<Dispatcher.ResponseData> {
   const started = performance.now()
   try {

@@ -1,4 +1,7 @@
-/** The promise, or the signal's reason as soon as it is aborted: what then becomes of the promise is nobody's concern. */
+/**
+ * Settles as the promise does, or rejects with the signal's reason as soon as it is aborted. The promise then
+ * goes on unheard.
+ */
 export async function untilAborted<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
   const aborted = Promise.withResolvers<never>()
   const abort = (): void => aborted.reject(signal.reason)
