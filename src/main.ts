@@ -5,14 +5,14 @@ import { StartError } from './context/start-error.ts'
 import { startServer } from './server/server.ts'
 import { StoreError } from './store/db/store-error.ts'
 
-/** The process: settings → server → signals. Says in one Portuguese message what keeps it from starting. */
+/** The process: settings → server → signals. One Portuguese message says what keeps it from starting. */
 export async function main(): Promise<void> {
   keepToOneself()
   try {
     const config = readConfig()
     const server = await startServer(config)
     drainOnSignal(server.close, config.SHUTDOWN_SECONDS)
-    // Whoever read us, such as "head", may be gone; the service is not there for them.
+    // A reader of our output, such as "head", may be gone. The service goes on without it.
     process.stdout.on('error', () => {})
     process.stdout.write(server.welcome)
   } catch (error) {
@@ -27,7 +27,10 @@ export async function main(): Promise<void> {
 /** npm passes a terminal's Ctrl-C on, so it comes twice. A second one within this time counts as the same. */
 const SAME_SIGNAL_MS = 500
 
-/** The first Ctrl-C (or SIGTERM) answers what is in flight and stops; a second one, or the time limit, stops at once. */
+/**
+ * The first Ctrl-C (or SIGTERM) answers the calls in flight and stops. A second one, or the time limit, stops
+ * at once.
+ */
 function drainOnSignal(close: () => Promise<void>, seconds: number): void {
   let since: number | undefined
   const stop = async (): Promise<void> => {

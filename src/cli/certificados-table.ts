@@ -2,7 +2,7 @@ import Table from 'cli-table3'
 import { type A1, formatDia, formatInstante } from '../domain/certificado.ts'
 import type { Cadeia } from '../sources/certificado/cadeia.ts'
 
-/** Writes what the operator's certificate says, never the key. */
+/** Prints the operator's certificate, never the key. */
 export function showOperador(
   { titular, inicio, fim, chave, impressao }: Omit<A1, 'key'>,
   { dias, aviso }: { dias: number; aviso: string | undefined },
@@ -18,7 +18,9 @@ export function showOperador(
   console.log(`SHA-256: ${impressao}`)
 }
 
-/** Writes a table of the authorities, with the SHA-256 of the roots, and on standard error what was left out. */
+/**
+ * Prints a table of the authorities with the SHA-256 of the roots. Standard error takes what was left out.
+ */
 export function showCadeia({ autoridades, recusados }: Cadeia, json: boolean): void {
   if (json) {
     console.log(JSON.stringify({ autoridades: autoridades.map(({ pem, ...rest }) => rest), recusados }))

@@ -7,7 +7,7 @@ import { cadeiaFile, readCadeia } from '../sources/certificado/cadeia.ts'
 import { loadOperador } from '../sources/certificado/operador.ts'
 import { showCadeia, showOperador } from './certificados-table.ts'
 
-/** What the commands need: the settings that name the certificates, and the clock. */
+/** The settings that name the certificates, and the clock. */
 export type CertificadosSettings = {
   A1_FILE: string | undefined
   A1_PASSWORD: string | undefined
@@ -82,7 +82,7 @@ function writeCadeia(settings: CertificadosSettings, arquivos: string[], json: b
   const arquivo = cadeiaFile(settings)
   const text = cadeia.autoridades.map(({ nome, pem }) => `# ${nome.replace(/\s+/g, ' ')}\n${pem}`).join('\n')
   makeFolder(dirname(arquivo))
-  // A start in the middle of the writing reads the old file or the new one.
+  // A start during the write reads the old file or the new one.
   const novo = `${arquivo}.${process.pid}.novo`
   writeFileSync(novo, text)
   renameSync(novo, arquivo)

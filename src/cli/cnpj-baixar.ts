@@ -7,16 +7,16 @@ import { hostProfiles } from '../sources/transport/host-profile.ts'
 import { openTransport } from '../sources/transport/transport.ts'
 import { createMeter, type Meter } from './cnpj-baixar-progress.ts'
 
-/** What the command needs of the configuration. */
+/** The settings that the command needs. */
 export type BaixarSettings = {
   /** `CNPJ_WEBDAV_URL` and `CNPJ_WEBDAV_TOKEN`. */
   url: string
   token: string
   /** `DATA_DIR`: zips go to `<dataDir>/cnpj/zips/<versao>` unless `--pasta` says otherwise. */
   dataDir: string
-  /** `AUTHORITIES=live`: without it, nothing but this machine is ever dialled. */
+  /** `AUTHORITIES=live`. Without it, no machine but this one is ever dialled. */
   live: boolean
-  /** Milliseconds without a byte before a connection counts as dead; the source's default where unset. */
+  /** Milliseconds without a byte before a connection counts as dead. The source has a default. */
   idleMs?: number
 }
 
@@ -55,7 +55,7 @@ async function baixar(settings: BaixarSettings, options: Options): Promise<void>
   process.once('SIGINT', onInterrupt)
   const meter = createMeter(options.json)
   const { url, token, idleMs } = settings
-  // The simulator does not play this share; an address of this machine is dialled as it is.
+  // The simulator does not play this share. An address of this machine is dialled as it is.
   const http = openTransport({ mode: 'live', ca: [], hosts: hostProfiles })
   const share = openShare(http, { url, token, signal: stop.signal, ...(idleMs ? { idleMs } : {}) })
   try {
@@ -79,7 +79,7 @@ async function baixarRemessa(
   { versao, pasta, comSimples, json }: Options,
   meter: Meter,
 ): Promise<void> {
-  // A source that does not answer is tried again for minutes: say whom we ask.
+  // A silent source is tried again for minutes, so the command says whom it asks.
   if (!json) console.error(`Consultando ${new URL(url).host}…`)
   const remessa = await findRemessa(share, { ...(versao ? { versao } : {}), simples: comSimples })
   const destino = pasta ?? join(dataDir, 'cnpj', 'zips', remessa.versao)

@@ -12,7 +12,10 @@ const NOMES: Record<ImportStep, string> = {
   publicacao: 'Publicando',
 }
 
-/** Bars on a terminal, plain lines elsewhere, one JSON object a line with `--json`; all but JSON on standard error. */
+/**
+ * Bars on a terminal, plain lines elsewhere, one JSON object a line with `--json`. All but JSON goes to
+ * standard error.
+ */
 export function createTela(json: boolean): Tela {
   if (json) return createJson()
   return process.stderr.isTTY ? createBars() : createLines()
@@ -71,7 +74,7 @@ function createLines(): Tela {
 
 const JSON_MS = 500
 
-/** An event at each change of step, and within one twice a second at most. */
+/** An event at each change of step, and within a step at most twice a second. */
 function createJson(): Tela {
   let etapa: ImportStep | undefined
   let told = 0

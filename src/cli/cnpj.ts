@@ -7,7 +7,7 @@ import { activateVersao, listVersoes, type VersaoEmDisco } from '../base-cnpj/ve
 import { createTela } from './cnpj-progress.ts'
 import { thousands } from './thousands.ts'
 
-/** What the commands need of the configuration: the base's folder (`<DATA_DIR>/cnpj`) and the clock. */
+/** The settings that the commands need: the base's folder (`<DATA_DIR>/cnpj`) and the clock. */
 export type CnpjSettings = { raiz: string; now: () => Date }
 
 type OpcoesImportar = {
@@ -25,7 +25,9 @@ function parseInteiro(text: string): number {
   throw new InvalidArgumentError('use um número inteiro de 0 a 999')
 }
 
-/** Adds `cnpj` with `importar`, `versoes` and `ativar`; gives the command, for others to add theirs. */
+/**
+ * Adds `cnpj` with `importar`, `versoes` and `ativar`. Returns the command, so that others can add theirs.
+ */
 export function addCnpjCommands(program: Command, settings: CnpjSettings): Command {
   const cnpj = program.command('cnpj').description('Base do CNPJ: importa, lista e troca de versão')
   cnpj

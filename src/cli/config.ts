@@ -2,7 +2,7 @@ import type { Command } from 'commander'
 import { envExample } from '../config/config.ts'
 import { type Config, settings } from '../config/settings.ts'
 
-/** `fiscal config`: the settings in effect, without the secrets, and the example file made from them. */
+/** `fiscal config`: prints the settings in effect without the secrets, and the example file. */
 export function addConfigCommands(program: Command, config: Config): void {
   const command = program
     .command('config')

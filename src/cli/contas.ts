@@ -11,14 +11,17 @@ import { StoreError } from '../store/db/store-error.ts'
 import type { Ledger } from '../store/ledger/ledger.ts'
 import { showContas, showExtrato } from './contas-table.ts'
 
-/** What the commands work on; `close` ends it. */
+/** The open books. `close` ends them. */
 type Livros = { db: Db; secret: string; ledger: Ledger; close: () => Promise<void> }
 
 type Options = { open: () => Promise<Livros>; now: () => Date }
 
 const nomes = Object.keys(planos).join(', ')
 
-/** `fiscal contas`: accounts, their keys, plans and credits. They work beside a running server, on either database. */
+/**
+ * `fiscal contas`: accounts, their keys, plans and credits. It works beside a running server, on both
+ * databases.
+ */
 export function addContasCommands(program: Command, { open, now }: Options): void {
   const command = program.command('contas').description('contas, chaves de API, planos e créditos')
   const using = async <T>(work: (livros: Livros) => Promise<T>): Promise<T> => {

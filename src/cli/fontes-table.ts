@@ -12,10 +12,10 @@ export const modos: Record<Ambiente, string> = {
   simulador: 'simulador',
 }
 
-/** What stands around a list of routes. */
+/** The notes around a list of routes. */
 export type Moldura = {
   ambiente: Ambiente
-  /** States that were asked for and are not connected. */
+  /** States of the question that are not connected. */
   desligados: readonly string[]
   json: boolean
 }
@@ -30,11 +30,11 @@ const situacoes: Record<Disponibilidade, string> = {
 
 const circuitos = { fechado: 'fechado', aberto: 'aberto', 'em-teste': 'em teste' }
 
-/** Without colours and with little white: it fits 110 columns, and is also read in files. */
+/** Without colours and with little white space: it fits 110 columns and is also read in files. */
 const style = { head: [], border: [], compact: true, 'padding-left': 0, 'padding-right': 0 }
 const colWidths = [15, 12, 13, 12, 10, 8, 5, 5, 8, 11]
 
-/** Writes the routes with what became of their queries as a table, or as JSON. */
+/** Prints the routes with the results of their queries, as a table or as JSON. */
 export function showFontes(fontes: readonly Fonte[], { ambiente, desligados, json }: Moldura): void {
   if (json) {
     console.log(JSON.stringify({ ambiente, fontes }, null, 2))
@@ -115,14 +115,14 @@ function rowOf({
 
 const percent = (share: number | null): string => (share === null ? '' : `${Math.floor(share * 100)}%`)
 
-/** One that comes now and then has a question mark; one that is drawn and not checked does not matter. */
+/** An occasional captcha has a question mark. One that is drawn and not checked does not matter. */
 function captchaWords({ tipo, quando }: Fonte['captcha']): string {
   if (quando === 'nunca' || quando === 'desenhado') return ''
   const short = tipo.startsWith('recaptcha') ? 'reCAPTCHA' : tipo
   return quando === 'as-vezes' ? `${short}?` : short
 }
 
-/** Says which states are not there, or only by half. */
+/** Names the states that are missing or incomplete. */
 function sayMissing(fontes: readonly Fonte[], desligados: readonly string[]): void {
   const withCnd = new Set(fontes.filter(({ servico }) => servico === 'cnd').map(({ uf }) => uf))
   const without = [...new Set(fontes.map(({ uf }) => uf))].filter((uf) => uf !== 'BR' && !withCnd.has(uf))

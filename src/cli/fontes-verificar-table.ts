@@ -13,11 +13,11 @@ const nomes: Record<Veredito, { um: string; varios: string }> = {
   'erro-interno': { um: 'erro interno', varios: 'com erro interno' },
 }
 
-/** Fits 110 columns; what is long goes on in the next line. */
+/** Fits 110 columns. A long text goes on in the next line. */
 const style = { head: [], border: [], compact: true, 'padding-left': 0, 'padding-right': 0 }
 const colWidths = [12, 19, 16, 10, 47]
 
-/** Writes how each route did as a table with a last line that sums it up, or as JSON. */
+/** Prints the result of each route as a table with a summary, or as JSON. */
 export function showVerificacoes(
   verificacoes: readonly Verificacao[],
   { ambiente, desligados, json }: Moldura,

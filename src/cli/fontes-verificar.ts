@@ -19,20 +19,20 @@ import { verifyEstado } from './verificar-estado.ts'
 /** States asked at once. */
 const SIMULTANEOUS = 6
 
-/** What is verified. */
+/** The routes to verify. */
 type Pedido = {
   estados: readonly Estado[]
   servicos: readonly Servico[]
   /** Whether the national register is asked too. */
   ccc: boolean
-  /** What is asked about; each state's example without it. */
+  /** The document of the questions. Without it, each state's example. */
   documento: Documento | undefined
   json: boolean
 }
 
 /**
- * Asks each route of each state, over authorities opened as the server does, and tells how it did. Nothing is kept and
- * nothing is charged. Throws StartError where the authorities cannot be opened.
+ * Asks each route of each state, over authorities opened as the server does; nothing is kept or charged.
+ * Throws StartError if the authorities cannot be opened.
  */
 export async function verificar(
   { config, now }: { config: Config; now: () => Date },
@@ -98,7 +98,7 @@ async function mapInTurns<T, R>(items: readonly T[], work: (item: T) => Promise<
   return results.flat()
 }
 
-/** A line for a person who waits: on a terminal, never in a file. */
+/** A progress bar on a terminal, never in a file. */
 function openBar(total: number, json: boolean): Pick<SingleBar, 'increment' | 'stop'> {
   if (json || !process.stderr.isTTY) return { increment: () => {}, stop: () => {} }
   const format = 'Consultando |{bar}| {value} de {total} estados'

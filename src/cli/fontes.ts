@@ -15,7 +15,7 @@ import { verificar } from './fontes-verificar.ts'
 import { showVerificacoes } from './fontes-verificar-table.ts'
 import { isFailure } from './verificacao.ts'
 
-/** What the commands need: the settings, as the server reads them, and the clock. */
+/** The settings, as the server reads them, and the clock. */
 export type FontesSettings = { config: Config; now: () => Date }
 
 const EXEMPLOS = `
@@ -33,7 +33,7 @@ cliente, não são consultadas.
 
 Termina com 0 quando nenhuma rota falhou e com 1 quando alguma que podia ser consultada falhou: serve no cron.`
 
-/** `fiscal fontes`: how each state is asked and has been answering, and whether its routes answer now. */
+/** `fiscal fontes`: how each state is asked, how it has been answering, and whether it answers now. */
 export function addFontesCommands(program: Command, settings: FontesSettings): void {
   const command = program
     .command('fontes')
@@ -104,7 +104,7 @@ function documentoOf({ cnpj, cpf }: VerifyOptions): Documento | undefined {
   return cpf ? { tipo: 'cpf', documento: cpf } : undefined
 }
 
-/** The states that a command is about, and those of them that are not connected. */
+/** The states of a command, and those of them that are not connected. */
 function wantedOf(chosen: readonly Ambito[]) {
   const wanted = chosen.length > 0 ? ufs.filter((uf) => chosen.includes(uf)) : ufs
   return {
@@ -113,7 +113,10 @@ function wantedOf(chosen: readonly Ambito[]) {
   }
 }
 
-/** What the service has with these settings, without opening anything: the simulator brings a certificate and a solver of its own. */
+/**
+ * The certificate and solver of a service with these settings, without opening anything. The simulator brings
+ * its own.
+ */
 function recursosOf({ AUTHORITIES, A1_FILE, CAPTCHA_WEBHOOK_URL, CAPTCHA_UFS }: Config): Capacidade {
   const simulado = AUTHORITIES === 'simulator'
   const takes = (uf: Ambito): boolean =>

@@ -12,7 +12,7 @@ import { addFontesCommands } from './fontes.ts'
 import { addSimuladorCommands } from './simulador.ts'
 import { addTrabalhosCommands } from './trabalhos.ts'
 
-/** The `fiscal` command of operators. What they can mend is told in Portuguese, without a stack. */
+/** The `fiscal` command of operators. Errors that they can mend are Portuguese, without a stack. */
 export async function main(argv: string[]): Promise<void> {
   keepToOneself()
   try {
@@ -64,7 +64,7 @@ const titles: Record<string, string> = {
   'Commands:': 'Comandos:',
 }
 
-/** commander's own words, for what an operator mistypes. */
+/** The messages of commander for a mistyped command. */
 const errors: [RegExp, string][] = [
   [/^error: /, 'Erro: '],
   [/required option (.+) not specified/, 'falta a opção $1'],
@@ -81,7 +81,7 @@ const errors: [RegExp, string][] = [
 const errorToPortuguese = (message: string): string =>
   errors.reduce((text, [pattern, words]) => text.replace(pattern, words), message)
 
-/** commander's own words in a help page. */
+/** The words of commander in a help page. */
 const helpToPortuguese = (text: string): string =>
   text.replace('[options]', '[opções]').replace('[command]', '[comando]').replace('(default: ', '(padrão: ')
 

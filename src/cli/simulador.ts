@@ -3,10 +3,10 @@ import { once } from 'node:events'
 import { join } from 'node:path'
 import type { Command } from 'commander'
 
-/** The simulator is a program of its own, reached as one. */
+/** The simulator is a separate program. This command starts it as one. */
 const PROGRAM = join(import.meta.dirname, '../../simulator/main.ts')
 
-/** Adds `simulador`: what the simulator answers, as it says itself. */
+/** Adds `simulador`, which lists what the simulator answers. */
 export function addSimuladorCommands(program: Command): void {
   const command = program.command('simulador').description('Simulador das autoridades')
   command

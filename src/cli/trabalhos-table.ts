@@ -19,7 +19,7 @@ export function showTrabalhos(trabalhos: readonly Trabalho[], json: boolean): vo
   console.log(table.toString())
 }
 
-/** Writes all that is known of a job, a line each, or as JSON. */
+/** Prints all that is known of a job, one line a fact, or as JSON. */
 export function showTrabalho(trabalho: Trabalho, json: boolean): void {
   if (json) {
     console.log(JSON.stringify(toJson(trabalho), null, 2))

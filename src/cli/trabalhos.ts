@@ -14,7 +14,10 @@ import { showTrabalho, showTrabalhos } from './trabalhos-table.ts'
 
 type Options = { open: () => Promise<{ db: Db; close: () => Promise<void> }> }
 
-/** `fiscal trabalhos`: durable work, what it came to, and what is to become of it. Works beside a running server. */
+/**
+ * `fiscal trabalhos`: lists durable work with its results, repeats it and discards it. It works beside a
+ * running server.
+ */
 export function addTrabalhosCommands(program: Command, { open }: Options): void {
   const command = program
     .command('trabalhos')

@@ -5,10 +5,10 @@ import { VENCIDO } from '../sources/captcha/captcha.ts'
 import { UNANSWERED } from '../sources/captcha/webhook.ts'
 import type { Servico } from '../sources/fonte.ts'
 
-/** How a route did when it was verified. */
+/** The result of a route's verification. */
 export type Veredito =
   | 'respondeu'
-  /** The simulator did not say of its example what it should. */
+  /** The simulator gave another answer for its example than it should. */
   | 'resposta-inesperada'
   | 'mudou-de-layout'
   | 'bloqueada'
@@ -16,7 +16,7 @@ export type Veredito =
   | 'nao-consultada'
   | 'erro-interno'
 
-/** One route, verified: `detalhe` is Portuguese; `ms` is null where it was not asked. */
+/** One verified route. `detalhe` is Portuguese; `ms` is null if it was not asked. */
 export type Verificacao = {
   uf: string
   servico: Servico
@@ -42,10 +42,13 @@ const kinds: Record<SourceErrorKind, Veredito> = {
   timeout: 'fora-do-ar',
 }
 
-/** What the operator's captcha webhook is to blame for. */
+/** Failures that the operator's captcha webhook causes. */
 const doSolucionador: ReadonlySet<string | undefined> = new Set([UNANSWERED, VENCIDO])
 
-/** What an error of a route says of it; `mustKnow`, when it was asked about a document that it has to know. A closed door says nothing: it opens at its hour; a captcha webhook that fails is the operator's to mend. */
+/**
+ * The result that an error of a route means; `mustKnow` says that the route has to know the document. A
+ * closed source and a failed captcha webhook say nothing of the route.
+ */
 export function resultadoOf(error: unknown, mustKnow: boolean): Pick<Verificacao, 'resultado' | 'detalhe'> {
   const detalhe = error instanceof Error ? error.message : String(error)
   if (error instanceof RotaNaoAtende)

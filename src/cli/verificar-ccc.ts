@@ -13,9 +13,9 @@ const EXEMPLO: Documento = { tipo: 'cnpj', documento: estadoOf('SP').exemplo }
 const COMPARADOS = 3
 
 type Prova = {
-  /** In the place of the example. */
+  /** Replaces the example. */
   documento: Documento | undefined
-  /** Whether the simulator is asked, which has to know its example. */
+  /** Whether the simulator is asked. It has to know its example. */
   simulado: boolean
   ask: (cnpj: string) => Promise<InscricaoParcial[]>
   consulta: (uf: Uf) => Consulta

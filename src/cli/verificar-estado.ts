@@ -7,19 +7,19 @@ import type { Servico } from '../sources/fonte.ts'
 import { askRotas, type Consulta } from '../sources/rotas.ts'
 import { resultadoOf, type Verificacao } from './verificacao.ts'
 
-/** How states are verified. */
+/** The options of a verification. */
 export type Prova = {
   servicos: readonly Servico[]
-  /** In the place of each state's example. */
+  /** Replaces each state's example. */
   documento: Documento | undefined
-  /** Whether the simulator is asked: of its own examples it has to say what they are. */
+  /** Whether the simulator is asked. It has to know its own examples. */
   simulado: boolean
   consulta: (uf: Uf, servico: Servico) => Consulta
   /** The unknown labels in the last answer of a source (its id). */
   rotulosDe: (fonte: string) => readonly string[]
 }
 
-/** What a route said, in Portuguese, and whether that is what the simulator's example is. */
+/** A route's answer in Portuguese, and whether it is right for the simulator's example. */
 type Resposta = { detalhe: string; exemplar: boolean }
 
 type Passo = {
@@ -48,7 +48,7 @@ export async function verifyEstado(estado: Estado, prova: Prova): Promise<Verifi
   }
   if (!prova.servicos.includes('cnd')) return verificacoes
   const certify = async (rota: RotaCnd, about: Documento): Promise<Resposta> => {
-    // A certificate is asked for with the registrations, where they are to be had.
+    // A certificate is asked for with the registrations, if they can be had.
     const inscricoes = found[0] ?? (await askRotas(ie, about, consulta).catch(() => undefined))?.resposta
     const pergunta: PerguntaCnd = { ...about, inscricoes }
     return describeCertidao((await askRotas([rota], pergunta, prova.consulta(uf, 'cnd'))).resposta)

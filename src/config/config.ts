@@ -4,14 +4,14 @@ import { trusted } from '../domain/trusted.ts'
 import type { Setting } from './setting.ts'
 import { type Config, settings } from './settings.ts'
 
-/** Whose answers a service with these settings gives. */
+/** The kind of authority whose answers a service with these settings gives. */
 export const ambienteOf = ({
   AUTHORITIES,
   SEFAZ_AMBIENTE,
 }: Pick<Config, 'AUTHORITIES' | 'SEFAZ_AMBIENTE'>): Ambiente =>
   AUTHORITIES === 'live' ? SEFAZ_AMBIENTE : 'simulador'
 
-/** Whether the national register may be asked. With the simulator it is; live, only if the operator says so. */
+/** Whether the national register may be asked: with the simulator yes, live only if the operator says so. */
 export const usesCcc = ({ CCC, AUTHORITIES }: Pick<Config, 'CCC' | 'AUTHORITIES'>): boolean =>
   (CCC ?? (AUTHORITIES === 'live' ? 'nenhum' : 'descoberta')) === 'descoberta'
 
@@ -25,7 +25,7 @@ export class ConfigError extends Error {
   }
 }
 
-/** The settings that `env` gives; an empty value counts as not given. Throws ConfigError with everything to mend. */
+/** The settings of `env`; an empty value counts as not given. Throws ConfigError with everything to mend. */
 export function parseConfig(env: Record<string, string | undefined>): Config {
   const problems: string[] = []
   const entries = Object.entries<Setting<unknown>>(settings).map(([name, setting]) => {

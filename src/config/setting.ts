@@ -1,6 +1,6 @@
 import { type Ambito, findAmbito, ufs } from '../domain/uf.ts'
 
-/** One setting: how it is read (`parse` throws an Error that says what to send), and what documentation shows of it. */
+/** One setting: its reader (`parse` throws an Error that says what to send) and its documentation. */
 export type Setting<T> = {
   parse: (value: string | undefined) => T
   meaning: string
@@ -69,7 +69,7 @@ export const oneOf = <const T extends string>(
   secret: false,
 })
 
-/** One of a few words, or not given: then `standard` says in words what holds. */
+/** One of a few words, or not given. `standard` says in words what then holds. */
 export const optionalOneOf = <const T extends string>(
   words: readonly [T, ...T[]],
   { standard, meaning }: { standard: string; meaning: string },
@@ -99,7 +99,7 @@ export const flag = (standard: boolean, about: { meaning: string }): Setting<boo
   secret: false,
 })
 
-/** Some of the 27 states, and the national systems (`BR`) where they are named; undefined when not given. */
+/** Some of the 27 states, and `BR` for the national systems where it is named. Undefined when not given. */
 export const ufList = (about: { meaning: string }): Setting<ReadonlySet<Ambito> | undefined> => ({
   parse: (value) => {
     if (value === undefined) return undefined

@@ -1,6 +1,6 @@
 import { flag, integer, oneOf, optional, optionalOneOf, type Setting, text, ufList } from './setting.ts'
 
-/** Every setting there is: name in the environment, type, default and what it means. Nothing else reads the environment. */
+/** Every setting: name in the environment, type, default and meaning. Nothing else reads the environment. */
 export const settings = {
   AUTHORITIES: oneOf(['simulator', 'live'], 'simulator', {
     meaning: 'Quem responde: o simulador desta máquina (simulator) ou os órgãos de verdade (live)',
@@ -87,7 +87,8 @@ export const settings = {
   TRUST_PROXY: flag(false, {
     meaning: 'Confiar em X-Forwarded-For: ligue somente atrás de um proxy que o reescreve',
   }),
-  // NFE_SECONDS and the 15 that an answer may take after it: a call that is cut may have registered an event, and tells nobody.
+  // NFE_SECONDS and the 15 that an answer may take after it. A call that is cut may have registered an event
+  // and tell nobody.
   SHUTDOWN_SECONDS: integer(75, {
     min: 1,
     max: 900,
@@ -116,7 +117,7 @@ export const settings = {
     meaning: 'Senha do certificado A1; sem ela, a senha é vazia. Entre aspas simples se tiver # ou espaços',
   }),
   CAPTCHA_WEBHOOK_URL: optional({
-    // Many have their key in the address. A password in it would not be sent.
+    // Many services have their key in the address. A password in an address would not be sent.
     secret: true,
     pattern: /^https?:\/\/[^\s/?#@]+([/?]\S*)?$/,
     expected: 'um endereço http(s), sem usuário nem senha',

@@ -11,7 +11,7 @@ import { statusOfFailure } from './source-failure.ts'
 
 const DAY_MS = 24 * 60 * 60 * 1000
 
-/** What the national register shows of a CNPJ in all states. */
+/** The registrations of a CNPJ in all states, as the national register shows them. */
 type Mostradas = { inscricoes: InscricaoParcial[]; cached: boolean }
 
 /**
@@ -58,13 +58,13 @@ type Question = {
   leftMs: () => number
 }
 
-/** More numbers than this are not asked of the state one by one. */
+/** The most numbers that the state itself is asked about one by one. */
 const MAIS_PERGUNTAS = 10
 
 /**
- * The registrations in a state that takes no CNPJ: the state is asked by the register's numbers, else the
- * register tells. Undefined if the register has none or fails; throws SourceError `parse` if the state does
- * not know a number.
+ * Finds the registrations in a state that takes no CNPJ: asks it by the register's numbers, or tells the
+ * register's own answer. Undefined if the register has none or fails; throws SourceError `parse` if the state
+ * does not know a number.
  */
 export async function findByCcc(
   ccc: Ccc,
@@ -91,12 +91,12 @@ export async function findByCcc(
   } catch (error) {
     const failure = statusOfFailure(error)
     if (!failure || isContradiction(error)) throw error
-    // The client asked by CNPJ: that the state takes no numbers either would not help.
+    // The client asked by CNPJ. It does not help to say that the state takes no numbers either.
     return parcial(error instanceof RotaNaoAtende ? why.message : failure.error_message)
   }
 }
 
-/** The state's own failure, which may pass: asked later, the register may answer in its place. */
+/** The state's own failure, which may pass: later the register may answer in its place. */
 const withoutCcc = ({ message, codigo }: RotaNaoAtende): RotaNaoAtende =>
   new RotaNaoAtende(
     `${message} O cadastro nacional (CCC) também não respondeu desta vez: consulte de novo em alguns minutos.`,
@@ -134,7 +134,7 @@ const CONTRADICAO = 'contradicao'
 const isContradiction = (error: unknown): boolean =>
   error instanceof SourceError && error.codigo === CONTRADICAO
 
-/** The value of a promise if it comes within `leftMs`. The work goes on after that, for the next caller. */
+/** The value of a promise if it comes within `leftMs`. The work goes on for the next caller. */
 async function inTime<T>(answer: Promise<T>, leftMs: number): Promise<T | undefined> {
   const late = Promise.withResolvers<undefined>()
   const timer = setTimeout(() => late.resolve(undefined), leftMs)

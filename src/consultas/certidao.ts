@@ -13,24 +13,27 @@ import { statusOfFailure } from './source-failure.ts'
 const HOUR_MS = 60 * 60 * 1000
 const DAY_MS = 24 * HOUR_MS
 
-/**
- * A certificate as it is kept: with the id of the source that gave it, and what a client should know of it.
- */
+/** A certificate as the cache keeps it: with the id of its source and the notices for the client. */
 type Kept = { certidao: Certidao; fonte: string; avisos: string[] }
 
 /** The certificate of a document in a state, and whether it came from the cache. */
 export type CertidaoAchada = Kept & { cached: boolean }
 
-/** Whether a page among these certifies anybody, so that the registrations tell who is no taxpayer. */
+/**
+ * Whether one of these pages certifies anybody. Then only the registrations show that a document is no
+ * taxpayer's.
+ */
 const needsInscricoes = (rotas: Estado['cnd']): boolean =>
   rotas.some(({ naoContribuinte }) => naoContribuinte === 'ie')
 
-/** The UFs whose page gives a certificate to anybody, so that the registrations tell who is no taxpayer; in alphabetical order. */
+/**
+ * The UFs whose page gives a certificate to anybody, in alphabetical order. There the registrations decide.
+ */
 export const certifiesAnybody: readonly Uf[] = ufs.filter((uf) => needsInscricoes(estadoOf(uf).cnd))
 
 /**
- * UFs whose page takes a CPF while their lookup of registrations takes none. There nobody can tell who is no
- * taxpayer.
+ * UFs whose page takes a CPF while their lookup of registrations takes none. There no lookup shows that a CPF
+ * is no taxpayer's.
  */
 const certifiesAnyCpf: readonly Uf[] = certifiesAnybody.filter((uf) => {
   const { ie, cnd } = estadoOf(uf)
@@ -42,14 +45,14 @@ const certifiesAnyCpf: readonly Uf[] = certifiesAnybody.filter((uf) => {
   )
 })
 
-/** What the descriptions of both endpoints say of them. */
+/** A sentence about these UFs, for the descriptions of both endpoints. */
 export const ofAnyCpf =
   `Por CPF, em ${certifiesAnyCpf.join(', ')} nenhuma consulta diz quem não tem inscrição estadual: quem não tem recebe a certidão ` +
   'que a página dá a qualquer um, em geral negativa, e avisos o diz.'
 
 const keyOf = (uf: Uf, { tipo, documento }: Documento): string => `cnd/2:${uf}:${tipo}:${documento}`
 
-/** The certificate, where it was asked a short time ago and is still valid. */
+/** The certificate, if it was asked for a short time ago and is still valid. */
 export async function findCertidaoCached(
   recursos: Recursos,
   uf: Uf,
@@ -60,9 +63,9 @@ export async function findCertidaoCached(
 }
 
 /**
- * The clearance certificate of a document in a state: from the cache, or asked of the state. Where its page certifies anybody,
- * who has no registration is no taxpayer, and the page is not asked. Throws SourceError when the state failed, RotaNaoAtende
- * when it does not take the question, ApiError when it refused the document.
+ * The clearance certificate of a document in a state, from the cache or from the state. If its page certifies
+ * anybody, a document without a registration is no taxpayer's. Throws SourceError, RotaNaoAtende or ApiError,
+ * as findInscricoes does.
  */
 export async function findCertidao(
   recursos: Recursos,
@@ -83,7 +86,8 @@ export async function findCertidao(
     ccc,
     deadlineMs: left(),
   })
-  // Not kept: as the lookup is for a day already, it would be told for two.
+  // This answer is not kept. The lookup of registrations is already kept for a day, so two caches would make
+  // it two days old.
   if (needsInscricoes(cnd) && known?.inscricoes.length === 0)
     return {
       certidao: semCertidao('nao_contribuinte', ''),
@@ -107,12 +111,12 @@ export async function findCertidao(
 
 type Question = DaChamada & { uf: Uf; cnd: Estado['cnd']; asked: Documento }
 
-/** The registrations, undefined where they are not known, and what a client should know of that. */
+/** The registrations, or undefined if they are not known, with the notices that follow. */
 type Known = { known: InscricoesAchadas | undefined; avisos: string[] }
 
 /**
- * The registrations: looked up when they decide, else taken when known. If the state does not tell them, its
- * certificate is still genuine.
+ * Looks the registrations up where they decide; elsewhere takes the cached ones. If the state does not tell
+ * them, its certificate is still genuine.
  */
 async function knownInscricoes(recursos: Recursos, { uf, cnd, asked, ...chamada }: Question): Promise<Known> {
   if (!needsInscricoes(cnd)) return { known: await findCached(recursos, uf, asked), avisos: [] }
@@ -126,12 +130,12 @@ async function knownInscricoes(recursos: Recursos, { uf, cnd, asked, ...chamada 
   }
 }
 
-/** Keeps what may change soon for an hour and the rest for a day, but never past its validity. */
+/** Keeps a status that may change soon for an hour and any other for a day. Never past its validity. */
 function goodForMs({ status, validade }: Certidao, now: Date): number {
   const longest = changesSoon.has(status) ? HOUR_MS : DAY_MS
   const ends = endOfDay(validade)
   return ends === undefined ? longest : Math.min(longest, ends.getTime() - now.getTime())
 }
 
-/** Debts are paid, and registrations made, within the day. */
+/** A debt may be paid, and a registration made, within the day. */
 const changesSoon: ReadonlySet<Certidao['status']> = new Set(['positiva', 'sem_certidao', 'nao_contribuinte'])

@@ -6,8 +6,8 @@ import { ApiError } from '../domain/errors.ts'
 type RecursosCnpj = { store: { base: BaseAtiva }; config: { AUTHORITIES: 'live' | 'simulator' } }
 
 /**
- * The CNPJ base that answers now. Throws SITE_INDISPONIVEL when there is none yet, and in live mode when all there is
- * is the fictitious sample: nobody must take it for the real registry.
+ * The CNPJ base that answers now. Throws SITE_INDISPONIVEL if there is none, and in live mode if it is the
+ * fictitious sample, so that nobody takes it for the real registry.
  */
 export function readBase({ store: { base }, config }: RecursosCnpj): CnpjBase {
   const current = base.current()

@@ -3,7 +3,7 @@ import type { Uf } from '../domain/uf.ts'
 import type { Consulta } from '../sources/rotas.ts'
 import type { Recursos } from './recursos.ts'
 
-/** How a state's routes are asked for a request. */
+/** The means by which a state's routes are asked for a request. */
 export function consultaOf(
   recursos: Recursos,
   { uf, request_id, deadlineMs }: { uf: Uf; request_id: string; deadlineMs: number },
@@ -14,7 +14,7 @@ export function consultaOf(
   return { uf, meios, guard, request_id }
 }
 
-/** The registrations of a document in a state, and what a client should know of them. */
+/** The registrations of a document in a state, with notices for the client. */
 export type InscricoesAchadas = {
   inscricoes: Inscricao[]
   cached: boolean

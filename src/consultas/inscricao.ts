@@ -23,7 +23,7 @@ const found = ({ resposta, fonte }: Kept, cached: boolean): InscricoesAchadas =>
   avisos: [],
 })
 
-/** The registrations, where they were asked a short time ago. */
+/** The registrations, if they were asked for a short time ago. */
 export async function findCached(
   recursos: Recursos,
   uf: Uf,
@@ -33,12 +33,12 @@ export async function findCached(
   return kept && found(kept, true)
 }
 
-/** The call that a question is part of. */
+/** The call that a question belongs to. */
 export type DaChamada = {
   request_id: string
   /** Shortens the time that the question may take. */
   deadlineMs?: number
-  /** The national register for the whole call; one of its own where it is left out. */
+  /** The national register for the whole call. Without it, the question opens one of its own. */
   ccc?: Ccc | undefined
 }
 

@@ -4,8 +4,8 @@ import { SourceError } from '../domain/fonte/source-error.ts'
 import type { SourceStatus } from '../domain/fonte/source-status.ts'
 
 /**
- * Turns the failure of a source into what a client is told: `unavailable` when the source as a whole is out of reach,
- * `failed` when it answered otherwise than it should. Whatever else was thrown passes through.
+ * Turns the failure of a source into an error for the client: `unavailable` if the source is out of reach,
+ * `failed` if it gave a wrong answer. Any other error passes through.
  */
 export const failedSource =
   (unavailable: ErrorCode, failed: ErrorCode) =>
@@ -15,11 +15,11 @@ export const failedSource =
     throw new ApiError(error.unavailable ? unavailable : failed, `${error.message} Nada foi cobrado.`)
   }
 
-/** The source that gave a wrong answer; empty if none answered. */
+/** The source that gave a wrong answer. Empty if none answered. */
 export const fonteOfFailure = (error: unknown): string =>
   error instanceof SourceError && !error.unavailable ? error.source : ''
 
-/** What `source_status` says of a failure that an authority, or the way to it, is to blame for; undefined for any other. */
+/** The `source_status` of a failure of an authority, or of the way to it. Undefined for any other error. */
 export function statusOfFailure(error: unknown): SourceStatus | undefined {
   const told = (status: 'error' | 'timeout', error_code: ErrorCode, error_message: string) => ({
     status,

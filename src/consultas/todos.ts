@@ -3,7 +3,7 @@ import { type SourceStatus, success } from '../domain/fonte/source-status.ts'
 import { type Uf, ufs } from '../domain/uf.ts'
 import { dizeresOf, fonteOfFailure, statusOfFailure } from './source-failure.ts'
 
-/** What every state's entry has: the UF, how the question ended, and notices. */
+/** What every state's entry has: the UF, the status of the question, its source and notices. */
 export type Entrada = {
   uf: Uf
   source_status: SourceStatus
@@ -14,12 +14,12 @@ export type Entrada = {
 /** The source of a state's answer, and notices about it. */
 type Procedencia = Pick<Entrada, 'fonte' | 'avisos'>
 
-/** Who asks, and where a bug is told of. */
+/** The caller, and the log that takes a bug. */
 type Caller = {
   ctx: { log: { error: (fields: object, message: string) => void } }
   call: {
     request_id: string
-    /** Tells of a state's entry as soon as it is there. */
+    /** Takes a state's entry as soon as it is there. */
     onEntry: (entry: Entrada) => void
     /** A signal that is aborted when the caller leaves. */
     leaving: () => AbortSignal
@@ -31,14 +31,14 @@ type Question<T> = {
   ask: (uf: Uf) => Promise<T & Procedencia>
   /** The entry of a state that failed. `dizeres` are the state's own words, if it said any. */
   failed: (status: Entrada['source_status'], dizeres: string) => T
-  /** Milliseconds for the whole call: a state that has not answered by then is a time-out. */
+  /** Milliseconds for the whole call. A state without an answer by then is a time-out. */
   deadlineMs: number
 }
 
 /**
- * Asks every state at once and tells `call.onEntry` of each as it ends; the entries of all, in alphabetical order. What one
- * state does, or a bug in the way to it, costs its own entry only. Throws ClientLeft at once when the client leaves (what was
- * sent may finish, and is cached; nothing is for one that is gone already), and the bug where it struck every state.
+ * Asks every state at once and returns all entries in alphabetical order. A failure costs its own entry only;
+ * a bug in every state is thrown. Throws the reason of `leaving` as soon as the client leaves: what was sent
+ * may finish and is cached.
  */
 export async function fanOut<T extends object>(
   { ctx, call }: Caller,
@@ -89,7 +89,7 @@ export async function fanOut<T extends object>(
   }
 }
 
-/** What the answers of these states cost: 1 credit for each that succeeded, an empty result too. */
+/** The price of these entries: 1 credit for each state that answered, also with an empty result. */
 export const creditosOf = (entries: readonly { source_status: { status: string } }[]): number =>
   entries.filter(({ source_status }) => source_status.status === success.status).length
 

@@ -9,12 +9,12 @@ import { decryptKey, encryptKey, hashOf } from '../store/segredo/key-cipher.ts'
 const HOUR_MS = 3_600_000
 const MAX_GRACE_HOURS = 24
 
-/** A new key, of no account yet. */
+/** A new key. No account has it yet. */
 export const newKey = (): string => formatApiKey(randomBytes(API_KEY_BYTES))
 
 /**
- * Gives the account a new key and returns it. The one before it ends at once, or `carenciaHoras` later (0 to 24).
- * Throws StoreError for another number of hours.
+ * Gives the account a new key and returns it. The one before ends at once or after `carenciaHoras` (0 to 24;
+ * StoreError for another number).
  */
 export async function issueKey(
   db: Db,
@@ -32,7 +32,10 @@ export async function issueKey(
   return key
 }
 
-/** The text of the account's current key, for its owner's eyes; undefined when it has none. Throws StoreError when the secret changed. */
+/**
+ * The text of the account's current key, for its owner; undefined if it has none. Throws StoreError if the
+ * secret changed.
+ */
 export async function revealKey(db: Db, secret: string, conta_id: string): Promise<string | undefined> {
   const row = await db.kysely
     .selectFrom('chaves')
@@ -44,8 +47,8 @@ export async function revealKey(db: Db, secret: string, conta_id: string): Promi
 }
 
 /**
- * Makes a key chosen by the operator, of any form, the account's current one; no change when it already is. Throws
- * StoreError for a key of another account, and for one that was revoked: a restart never revives it.
+ * Makes a key of the operator's choice the account's current one, unless it already is. Throws StoreError for
+ * a key of another account, and for a revoked one: a restart never revives it.
  */
 export async function importKey(
   db: Db,
@@ -72,7 +75,7 @@ export async function importKey(
   })
 }
 
-/** Ends the account's keys at `instant`, those that would end later included. */
+/** Ends the account's keys at `instant`, also those that would end later. */
 async function endKeys(trx: Transaction<Tables>, conta_id: string, instant: number): Promise<void> {
   await lockConta(trx, conta_id)
   await trx
@@ -104,7 +107,10 @@ async function insertKey(
     .execute()
 }
 
-/** One at a time for an account: an update that changes nothing locks its row on both databases. */
+/**
+ * Lets one caller at a time work on an account. An update that changes nothing locks its row on both
+ * databases.
+ */
 async function lockConta(trx: Transaction<Tables>, conta_id: string): Promise<void> {
   await trx
     .updateTable('contas')

@@ -22,7 +22,7 @@ export async function findContaByEmail(db: Db, email: string): Promise<Conta | u
   return row && toConta(row)
 }
 
-/** Every account with the balance that the books show, by name. */
+/** Every account with its balance in the books, by name. */
 export async function listContas(
   db: Db,
 ): Promise<(Conta & { cota: number; extra: number; periodo: string })[]> {
@@ -38,7 +38,7 @@ export async function listContas(
 
 type ContaRow = Omit<Conta, 'preco_exclusivo' | 'criada_em'> & { preco_exclusivo: number; criada_em: number }
 
-/** An account as its row tells it. */
+/** An account, as its row says. */
 export const toConta = (row: ContaRow): Conta => ({
   id: row.id,
   nome: row.nome,

@@ -5,12 +5,12 @@ import { openCommitHealth } from '../store/db/commit-health.ts'
 import type { Db } from '../store/db/db.ts'
 import { openBatch } from '../store/ledger/batch.ts'
 
-/** The node of entries that no server process writes: account commands write them. */
+/** The node of entries that account commands write, and no server process. */
 export const OPERADOR = 'operador'
 
 /**
- * Moves an account to another plan. An upgrade adds at once what the month's quota lacks; a downgrade takes nothing back
- * and counts from the next month. Nodes follow within five seconds.
+ * Moves an account to another plan; nodes follow within five seconds. An upgrade adds the difference at once,
+ * and a downgrade counts from the next month.
  */
 export async function changePlano(db: Db, conta_id: string, plano: NomePlano, now: Date): Promise<Saldo> {
   const commit = openBatch(db, { no: OPERADOR, now: () => now, health: openCommitHealth(db) })

@@ -10,7 +10,7 @@ import { OPERADOR } from './plano.ts'
 export type NovaConta = { nome: string; email: string; plano: NomePlano; now: Date }
 
 /**
- * Makes an account with the month's quota of its plan. Undefined where another account has the e-mail. Throws
+ * Makes an account with the month's quota of its plan; undefined if another account has the e-mail. Throws
  * StoreError for an empty name and for a text that is no e-mail.
  */
 export async function createConta(

@@ -13,20 +13,23 @@ import { openTransport } from '../sources/transport/transport.ts'
 import { type SimulatorProcess, startSimulator } from './simulator-process.ts'
 import { StartError } from './start-error.ts'
 
-/** Who plays the authorities, how they are reached and with which certificate. */
+/** The authorities: how they are reached, and with which certificate. */
 export type Authorities = {
   dial: Dial
-  /** The operator's own; in simulator mode one that the simulator made, unless A1_FILE names another. */
+  /**
+   * The operator's own certificate. In simulator mode one that the simulator made, unless A1_FILE names
+   * another.
+   */
   certificado: A1 | undefined
-  /** Who solves the captchas of the pages, and on whose; undefined where nobody does. */
+  /** The solver of the pages' captchas, and the UFs of those pages. Undefined where nobody solves them. */
   captcha: Webhook | undefined
-  /** What the sources' pace is multiplied by: 1, or what the simulator says of its own. */
+  /** The factor of the sources' pace: 1, or what the simulator says of its own. */
   ritmo: number
   /** The simulator's pages; undefined in live mode. */
   simulador: string | undefined
   /**
-   * Tells our own simulator where the service is and a key to try it with. A simulator that somebody else
-   * runs is told nothing.
+   * Tells our own simulator the address of the service and a key to try it with. A simulator of somebody else
+   * is told nothing.
    */
   present: SimulatorProcess['present']
   close: () => Promise<void>
@@ -34,7 +37,10 @@ export type Authorities = {
 
 type Log = { error: (fields: object, message: string) => void }
 
-/** Opens the way to the authorities that the settings name, starting the simulator where it is theirs. Throws StartError for what the operator can mend. */
+/**
+ * Opens the way to the authorities of the settings, and starts our simulator where one is needed. Throws
+ * StartError for what the operator can mend.
+ */
 export async function openAuthorities(config: Config, log: Log): Promise<Authorities> {
   try {
     return config.AUTHORITIES === 'live' ? await openLive(config) : await openSimulator(config, log)
@@ -102,7 +108,7 @@ type Ambiente = {
   ritmo: number
 }
 
-/** What the simulator says of itself, over plain HTTP on its own port. */
+/** Reads what the simulator says of itself, over plain HTTP on its own port. */
 async function readAmbiente(endereco: string): Promise<Ambiente> {
   const http = openTransport({ mode: 'live', ca: [], hosts: {} })
   const source = { id: 'simulador', nome: `O simulador em ${endereco}` }

@@ -16,7 +16,7 @@ export type Books = {
 }
 
 /**
- * Opens the accounts and the ledger. `servidor` opens them as the one server of an embedded database. Throws
+ * Opens the accounts and the ledger; with `servidor`, as the one server of an embedded database. Throws
  * StartError or StoreError for what the operator can mend.
  */
 export async function openBooks(config: Config, now: () => Date, servidor: boolean): Promise<Books> {

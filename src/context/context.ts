@@ -19,8 +19,8 @@ export const createLog = ({ LOG_LEVEL }: Config): Logger =>
   pino({ level: LOG_LEVEL, base: null, timestamp: pino.stdTimeFunctions.isoTime })
 
 /**
- * Opens everything that the settings name, for the server, and closes it in the opposite order. `opening` are
- * the authorities. Throws StartError or StoreError for what the operator can mend.
+ * Opens everything that the settings name; `close` closes it in the opposite order. Throws StartError or
+ * StoreError for what the operator can mend.
  */
 export async function createContext(
   config: Config,

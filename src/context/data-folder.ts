@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path'
 import type { Config } from '../config/settings.ts'
 import { explainFolder } from './start-error.ts'
 
-/** From here on the process makes its files and folders for its owner alone, whatever folder they are in. */
+/** From here on the process makes its files and folders for its owner alone, in any folder. */
 export function keepToOneself(): void {
   process.umask(0o077)
 }

@@ -9,26 +9,26 @@ const PROGRAM = join(import.meta.dirname, '../../simulator/main.ts')
 const START_MS = 30_000
 const RESTART_MS = 1_000
 
-/** The simulator, running beside this process and ending with it. */
+/** A simulator that runs beside this process and ends with it. */
 export type SimulatorProcess = {
-  /** Its pages, `http://127.0.0.1:PORT`; the same port is the gateway to every authority. */
+  /** The address of its pages, `http://127.0.0.1:PORT`. The same port is the gateway to every authority. */
   endereco: string
-  /** Tells its pages where the service is, and a key to try it with. */
+  /** Tells its pages the address of the service and a key to try it with. */
   present: (cliente: Cliente) => void
   stop: () => Promise<void>
 }
 
-/** The service, as the commands on the simulator's pages name it. */
+/** The address of the service, as the commands on the simulator's pages name it. */
 type Cliente = { servico: string; chave: string }
 
 type Options = {
-  /** Where it keeps its certificates. */
+  /** The folder of its certificates. */
   pasta: string
-  /** Hears why it ended by itself, or could not be started again; another try follows, on the same port. */
+  /** Takes the reason why it ended by itself or did not start. Another try follows, on the same port. */
   onCrash: (why: string) => void
 }
 
-/** Starts the simulator as a process of its own. Throws StartError when it does not come up. */
+/** Starts the simulator as a process of its own. Throws StartError if it does not come up. */
 export async function startSimulator({ pasta, onCrash }: Options): Promise<SimulatorProcess> {
   const stopping = new AbortController()
   const first = await launchAgain(pasta)
@@ -59,9 +59,8 @@ export async function startSimulator({ pasta, onCrash }: Options): Promise<Simul
 }
 
 /**
- * Takes the port of the last start, so that bookmarks and open pages keep working; a free port if that one is
- * taken. That free port is not remembered: a command beside the running service would change the service's
- * port.
+ * Takes the port of the last start, so that bookmarks and open pages keep working, or a free port. A free
+ * port is not remembered: a command beside the running service would change the service's port.
  */
 async function launchAgain(pasta: string): ReturnType<typeof launch> {
   const file = join(pasta, 'porta')
@@ -71,12 +70,12 @@ async function launchAgain(pasta: string): ReturnType<typeof launch> {
     return launched ?? launch(pasta, '0')
   }
   const launched = await launch(pasta, '0')
-  // Without it the next start has another port, and nothing worse.
+  // Without the file, the next start has another port. Nothing else changes.
   await writeFile(file, new URL(launched.endereco).port, { mode: 0o600 }).catch(() => {})
   return launched
 }
 
-/** Starts another one whenever the child ends, until `signal` says that it is enough; then ends the last. */
+/** Starts another one whenever the child ends. When `signal` is aborted it ends the last. */
 async function keepAlive(
   child: ChildProcess,
   next: () => Promise<{ child: ChildProcess }>,
@@ -94,7 +93,7 @@ async function keepAlive(
   await keepAlive(again.child, next, { onCrash, signal })
 }
 
-/** What `next` starts, tried once a second; undefined when `signal` is aborted before. */
+/** The result of `next`, tried once a second. Undefined if `signal` is aborted before. */
 async function retry<T>(
   next: () => Promise<T>,
   onCrash: Options['onCrash'],
@@ -114,16 +113,20 @@ async function retry<T>(
 const ended = (child: ChildProcess): Promise<number | null> =>
   new Promise((resolve) => child.once('close', resolve))
 
-/** One run: resolves with its first line. It ends when its input closes, so it never outlives us, not even after kill -9. */
+/**
+ * One run; resolves with its first line. It ends when its input closes, so it never outlives us, not even
+ * after kill -9.
+ */
 async function launch(pasta: string, porta: string): Promise<{ child: ChildProcess; endereco: string }> {
   const args = [PROGRAM, '--pasta', pasta, '--porta', porta, '--com-pai']
-  // It needs none of our settings, secrets least of all.
+  // It needs none of our settings, and must not see our secrets.
   const child = spawn(process.execPath, args, { stdio: ['pipe', 'pipe', 'pipe'], env: {} })
   let complaint = ''
   const listen = (chunk: unknown): void => {
     complaint = `${complaint}${chunk}`.slice(-2_000)
   }
-  // Before its pipes are touched: one that could not be made at all (no file descriptors left) has none.
+  // The listener comes before the pipes. A process that could not be made (no file descriptors left) has no
+  // pipes.
   child.once('error', listen)
   child.stdin.on('error', () => {})
   child.stderr.on('data', listen)

@@ -14,7 +14,7 @@ import type { Authorities } from './authorities.ts'
 
 /** How the service asks the authorities. */
 export type Sources = {
-  /** Whose answers are given. */
+  /** The kind of authority that answers. */
   ambiente: Ambiente
   /** The door to the authorities. */
   http: Http
@@ -24,7 +24,10 @@ export type Sources = {
   guard: Guard
   /** Solves the captchas of states' pages. */
   captcha: CaptchaSolver
-  /** The operator's own certificate; in simulator mode one that the simulator made, unless A1_FILE names another. */
+  /**
+   * The operator's own certificate. In simulator mode one that the simulator made, unless A1_FILE names
+   * another.
+   */
   certificado: A1 | undefined
   /** The factor of the sources' pace: 1, or what the simulator says of its own. */
   ritmo: number
@@ -63,7 +66,7 @@ export function openDoors({ dial, captcha }: Pick<Authorities, 'dial' | 'captcha
   close: () => Promise<void>
 } {
   const http = openTransport(dial)
-  // The operator's own services are where they say that they are, also beside the simulator.
+  // The operator's own services are dialled at their real address, also beside the simulator.
   const direct = openTransport({ mode: 'live', ca: [], hosts: {} })
   const close = async (): Promise<void> => {
     await http.close()

@@ -1,6 +1,6 @@
 import { codeOf } from '../domain/fonte/error-code.ts'
 
-/** What keeps the service from starting and the operator can mend; the message is Portuguese and says how. */
+/** A failure to start that the operator can mend. The message is Portuguese and says how. */
 export class StartError extends Error {
   override name = 'StartError'
 }
@@ -29,10 +29,15 @@ const addressReasons: Reasons = {
   ENOTFOUND: (where) => `O nome em ${where} não foi encontrado. Corrija HOST.`,
 }
 
-/** The failure of a call on the data folder as a StartError when its reason is known; otherwise itself. */
+/**
+ * Turns a failure on the data folder into a StartError if its reason is known. Otherwise returns it as it is.
+ */
 export const explainFolder = (error: unknown, where: string): unknown => explain(error, where, folderReasons)
 
-/** The failure to listen at an address as a StartError when its reason is known; otherwise itself. */
+/**
+ * Turns a failure to listen at an address into a StartError if its reason is known. Otherwise returns it as
+ * it is.
+ */
 export const explainAddress = (error: unknown, where: string): unknown =>
   explain(error, where, addressReasons)
 

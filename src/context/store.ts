@@ -42,7 +42,7 @@ export type Store = Pick<Books, 'secret' | 'db' | 'ledger'> & {
   idempotencia: Idempotencia
   /** Counts of the answers and failures of each source. */
   leituras: Leituras
-  /** What each call of an account came to. */
+  /** The outcome of each call of an account. */
   usos: Usos
   /** Work that is done even if this process dies. */
   jobs: Jobs
@@ -50,7 +50,10 @@ export type Store = Pick<Books, 'secret' | 'db' | 'ledger'> & {
 
 type Opened = { store: Store; close: () => Promise<void> }
 
-/** Opens the store over the books of a server. `close` leaves the books open. Throws StartError if the CNPJ base is damaged. */
+/**
+ * Opens the store over the books of a server; `close` leaves the books open. Throws StartError if the CNPJ
+ * base is damaged.
+ */
 export function openStore(
   config: Config,
   { secret, db, ledger }: Books,

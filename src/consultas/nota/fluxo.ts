@@ -5,20 +5,20 @@ import type { Feito } from '../../domain/nfe/nfe.ts'
 import { openVisit, type PerguntaDaNota, take, type Visit } from './passo.ts'
 import type { RecursosDaNota } from './recursos.ts'
 
-/** What a flow goes on from, and whom it tells of what it registers. */
+/** The events that a flow starts with, and the place where it writes down new ones. */
 export type Retomada = {
   /** The events of a call with the same Idempotency-Key that was interrupted. */
   eventos: readonly EventoFeito[]
-  /** Called as soon as it is known what became of an event; the flow waits for it. */
+  /** Called as soon as the outcome of an event is known. The flow waits for it. */
   note: (eventos: readonly EventoFeito[]) => Promise<unknown>
 }
 
-/** How a flow ended, with all that was done. */
+/** The end of a flow, with all its steps. */
 export type Fim = { andamento: Andamento; desfecho: DesfechoDaNota }
 
 /**
  * Takes the steps that `proximoPasso` decides until one answers. Failures of authorities are steps too: it
- * throws only our own failures, and nothing after an event was sent.
+ * throws only our own failures, and none after an event was sent.
  */
 export async function retrieve(
   pergunta: PerguntaDaNota,
@@ -41,7 +41,9 @@ export async function retrieve(
   }
 }
 
-/** Has the events written down. Where that fails they are told all the same: the answer must not be lost for its record. */
+/**
+ * Writes the events down. A failure to do so is only logged: the answer must reach the client all the same.
+ */
 async function noteEventos(
   eventos: readonly EventoFeito[],
   { note }: Retomada,
@@ -54,7 +56,7 @@ async function noteEventos(
   }
 }
 
-/** Asks what the authority knows of the key, which changes nothing there. */
+/** Asks what the authority knows of the key. This changes nothing there. */
 export async function look(pergunta: PerguntaDaNota, recursos: RecursosDaNota): Promise<Andamento> {
   const visit = openVisit(pergunta, recursos)
   const feitos: Feito[] = []
@@ -89,7 +91,10 @@ function andamentoOf(
   }
 }
 
-/** What broke on our side, where an event was sent before or just now: its fate must still be told. Throws it where none was. */
+/**
+ * A failure of our own after or during an event becomes a step, because the event's fate must be told. Throws
+ * it where no event was sent.
+ */
 function failedAfter(
   { fazer }: Exclude<Passo, DesfechoDaNota>,
   feitos: readonly Feito[],

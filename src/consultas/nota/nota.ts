@@ -15,10 +15,10 @@ import {
   xmlOf,
 } from './resultado.ts'
 
-/** What became of a note, and in how many seconds asking again may help; undefined where it does not. */
+/** The answer for a note, and the seconds after which asking again may help. Undefined where it does not. */
 export type Nota = { resultado: ResultadoDaNota; esperaS: number | undefined }
 
-/** How long to wait before asking again where nobody says, in seconds. */
+/** The seconds to wait before asking again where no authority names a time. */
 export const ESPERA_S = 60
 
 /**
@@ -32,9 +32,9 @@ export async function findNota(
 ): Promise<Nota> {
   const { chave, certificado, interessado, escolhido, manifestar } = pergunta
   const loadMs = Math.max(0, pergunta.ends - performance.now())
-  // What an interrupted call registered is told by the one that resumes it, and by no other.
+  // The events of an interrupted call are told by the call that resumes it, and by no other.
   if (retomada.eventos.length > 0) return ask(pergunta, retomada, recursos)
-  // Nothing is stored under it: what is kept is kept by the note alone, for all who may see it.
+  // This key stores nothing. The note itself is kept by its access key, for all of its participants.
   const nome = escolhido ? interessado.documento : ''
   const key = `nfe-fluxo/2:${chave.chave}:${certificado.impressao}:${nome}:${manifestar}`
   const { value } = await recursos.store.cache.through<Nota>({ key, ttlMs: 0, loadMs }, async () => {
@@ -55,8 +55,8 @@ async function ask(pergunta: PerguntaDaNota, retomada: Retomada, recursos: Recur
 }
 
 /**
- * Until when the CNPJ or CPF last asked about has no query left. Undefined if one is left, or if that cannot
- * be read.
+ * The instant until which the CNPJ or CPF last asked about has no query left. Undefined if one is left, or if
+ * that cannot be read.
  */
 async function findLimite(
   { chave, interessado, request_id }: PerguntaDaNota,
@@ -85,7 +85,7 @@ export async function findOrcamento(
   }
 }
 
-/** What is kept of the note, for who is one of its participants, as far as an authority believes the certificate. */
+/** The kept note. Only a participant gets it, with a certificate that an authority has taken for genuine. */
 async function findKept(
   { chave, certificado }: PerguntaDaNota,
   recursos: RecursosDaNota,
@@ -99,8 +99,8 @@ async function findKept(
 }
 
 /**
- * Keeps what the authorities gave, before the turn for the note is handed on: the note, and that the certificate is no
- * forgery, for they give a note or its summary to nobody else.
+ * Keeps the note before the next caller's turn. Also keeps that the certificate is genuine, because the
+ * authorities give a note or its summary to no other.
  */
 async function remember(
   { chave, certificado }: PerguntaDaNota,

@@ -21,31 +21,31 @@ import { isUnreached, isUnsent } from '../../sources/transport/failure.ts'
 import { openTransport } from '../../sources/transport/transport.ts'
 import type { RecursosDaNota } from './recursos.ts'
 
-/** One note that is asked for with a certificate. */
+/** One note, asked for with a certificate. */
 export type PerguntaDaNota = {
   chave: Chave
   certificado: A1
   /**
-   * In whose name the note is asked for and events are signed: the holder, or another establishment of its
-   * company.
+   * The name in which the note is asked for and events are signed: the holder's, or another establishment's
+   * of its company.
    */
   interessado: Interessado
-  /** Whether the client chose that name: then no other is tried. */
+  /** Whether the client chose that name. Then no other is tried. */
   escolhido: boolean
   /** Whether the caller authorizes events. */
   manifestar: boolean
   request_id: string
-  /** When its time is over (performance.now()). Time counts from before the certificate is opened. */
+  /** The end of its time (performance.now()). Time counts from before the certificate is opened. */
   ends: number
 }
 
-/** All that the steps of one flow share. */
+/** What the steps of one flow share. */
 export type Visit = PerguntaDaNota & Pick<MeiosNfe, 'http'> & { recursos: RecursosDaNota }
 
 /** No step of the national environment takes longer, unless it is down. */
 const STEP_MS = 30_000
 
-/** With less time left an event is not sent: its answer might be missed, and nobody would know whether it stands. */
+/** With less time left an event is not sent. Its answer might be missed, and its fate would be unknown. */
 const EVENTO_MS = 3_000
 
 /** Begins a flow with its own connections. The caller closes `http`. */
@@ -55,7 +55,7 @@ export function openVisit(pergunta: PerguntaDaNota, recursos: RecursosDaNota): V
   return { ...pergunta, http, recursos }
 }
 
-/** Takes one step. Failures of the authorities are answers like others: it throws only what is our own. */
+/** Takes one step. Failures of the authorities are answers like others; it throws only our own failures. */
 export async function take(passo: Exclude<Passo, DesfechoDaNota>, visit: Visit): Promise<Feito> {
   switch (passo.fazer) {
     case 'consultar':
@@ -70,29 +70,32 @@ export async function take(passo: Exclude<Passo, DesfechoDaNota>, visit: Visit):
   }
 }
 
-/** In the simulator's time where it is the one that answers, and never past the end of the flow. */
+/** Waits in the simulator's time where it answers, and never past the end of the flow. */
 const pause = (ms: number, { ends, recursos }: Visit): Promise<void> =>
   delay(Math.max(0, Math.min(ms * recursos.sources.ritmo, ends - performance.now())))
 
 /**
- * Asks the distribution in somebody's name, unless its queries are known to be used up. One more query would
- * make SEFAZ count the hour anew.
+ * Asks the distribution in a document's name, unless its queries are known to be used up. One more query
+ * would make SEFAZ count the hour anew.
  */
 async function consultar(interessado: Interessado, visit: Visit): Promise<RespostaDaDistribuicao> {
   const { chave, recursos } = visit
   const { documento } = interessado
-  // Counted before it waits for its turn: of many at once, none leaves beyond the budget.
+  // The query counts before it waits for its turn. So, of many at once, none leaves beyond the budget.
   if (!(await recursos.store.consumo.take(documento)).ok) return { tipo: 'limitada', cStat: '', xMotivo: '' }
   const resposta = await perguntar(visit, 'distribuicao', (meios) =>
     consultarChave(meios, { chave: chave.chave, interessado }),
   )
   if (resposta.tipo === 'limitada') await recursos.store.consumo.block(documento)
-  // Otherwise an outage, or a forged certificate, would use up somebody else's queries.
+  // Otherwise an outage, or a forged certificate, would use up another company's queries.
   if (resposta.tipo === 'falha' && resposta.semEfeito) await recursos.store.consumo.giveBack(documento)
   return resposta
 }
 
-/** Signs and sends an event. It cannot be undone: what was signed in a client's name stands in the log, also of a process that ends before the answer. */
+/**
+ * Signs and sends an event, which cannot be undone. The log names it before and after, so that a process that
+ * ends in between leaves a trace.
+ */
 async function registrar(evento: Evento, visit: Visit): Promise<DesfechoDoEvento> {
   const { chave, certificado, interessado: autor, request_id, ends, recursos } = visit
   if (ends - performance.now() < EVENTO_MS) return SEM_TEMPO
@@ -113,7 +116,10 @@ const SEM_TEMPO: SemResposta = {
   semEfeito: true,
 }
 
-/** One request to the national environment; a failure is an answer too. Asking again does not help where the certificate is refused, which is no outage. */
+/**
+ * One request to the national environment; a failure is an answer too. A refused certificate is final, and it
+ * is no outage.
+ */
 async function perguntar<T>(
   visit: Visit,
   fonte: 'distribuicao' | 'eventos',
@@ -162,8 +168,9 @@ function ask<T>(
 }
 
 /**
- * A connection that is broken off may be how a server refuses a certificate: of one that no authority has believed yet it
- * says nothing of the source, or any self-made file could close its circuit to everybody. Throws.
+ * A server may refuse a certificate by a broken connection. So a break says nothing of the source until an
+ * authority has believed the certificate; else any self-made file could open its circuit for everybody.
+ * Always throws.
  */
 async function throwAsSeen(error: unknown, { certificado, recursos }: Visit): Promise<never> {
   if (!(error instanceof SourceError) || error.kind !== 'network' || isUnreached(error)) throw error
@@ -172,7 +179,7 @@ async function throwAsSeen(error: unknown, { certificado, recursos }: Visit): Pr
   throw new SourceError(kind, message, { source, elapsedMs, cause, unavailable: false })
 }
 
-/** What a client is told of a failed step. Throws what is no failure of an authority. */
+/** The message of a failed step for the client. Throws any error that is no failure of an authority. */
 function messageOf(error: unknown): string {
   if (error instanceof SourceError || error instanceof RotaNaoAtende) return error.message
   throw error

@@ -14,8 +14,8 @@ import type { TurnRequest } from '../../sources/threads/queue.ts'
 type Enviado = { certificado: string; senha: string }
 
 /**
- * Opens a .pfx or .p12 (base64) at its account's turn. Throws CERTIFICADO_INVALIDO, QueueFull where there is
- * no turn, or the reason of `turn.signal`. The caller wipes `key`.
+ * Opens a .pfx or .p12 (base64) at its account's turn; the caller wipes `key`. Throws CERTIFICADO_INVALIDO,
+ * QueueFull where there is no turn, or the reason of `turn.signal`.
  */
 export async function openCertificado(enviado: Enviado, turn: TurnRequest, now: () => Date): Promise<A1> {
   try {
@@ -64,7 +64,10 @@ export function chooseInteressado(titular: Titular, cnpj: string | undefined): I
 const PEM = 'O certificado está em PEM; envie o arquivo .pfx ou .p12, que traz também a chave privada.'
 const BASE64 = /^[A-Za-z0-9+/]+={0,2}$/
 
-/** The octets of a base64 text, which may be broken into lines. What is often sent in its place is refused by its name. */
+/**
+ * The octets of a base64 text, which may be broken into lines. Common mistakes (PEM, data URL, base64url) are
+ * refused by name.
+ */
 function decode(text: string): Buffer {
   if (text.includes('-----BEGIN')) throw refused(PEM)
   if (/^\s*data:/i.test(text))

@@ -15,7 +15,7 @@ export type RecursosDaNota = {
   }
   config: {
     SEFAZ_AMBIENTE: 'producao' | 'homologacao'
-    /** Days after the note's issue in which the authority takes each event. */
+    /** The days after the note's issue in which the authority takes each event. */
     NFE_CIENCIA_DIAS: number
     NFE_CONFIRMACAO_DIAS: number
   }

@@ -13,7 +13,7 @@ import {
 import type { Previsao } from '../../domain/nfe/simulacao.ts'
 import type { Fim } from './fluxo.ts'
 
-/** What a dry run says, in the place of doing it. */
+/** The forecast of a dry run. */
 const Simulacao = Type.Object(
   {
     evento: Type.Union([Type.String(), Type.Null()], {
@@ -64,7 +64,7 @@ type Parts = { status: StatusNfe; cstat: string; mensagem: string } & Partial<
   }
 >
 
-/** An item of `resultados`: what is not given did not happen. */
+/** An item of `resultados`. A part that is not given did not happen. */
 export const resultadoOf = (chave: string, parts: Parts): ResultadoDaNota => ({
   chave,
   from_cache: false,
@@ -73,11 +73,11 @@ export const resultadoOf = (chave: string, parts: Parts): ResultadoDaNota => ({
   ...parts,
 })
 
-/** A key that no NF-e has: nobody was asked. */
+/** The item of a key that no NF-e has. Nobody was asked. */
 export const resultadoInvalido = (chave: string, { cStat, mensagem }: ChaveProblem): ResultadoDaNota =>
   resultadoOf(chave, { status: 'chave_invalida', cstat: cStat, mensagem })
 
-/** What a whole flow came to. */
+/** The item of a whole flow. */
 export function resultadoDoFluxo(
   { chave }: Chave,
   { andamento, desfecho }: Fim,
@@ -93,7 +93,7 @@ export function resultadoDoFluxo(
   })
 }
 
-/** What a dry run foretells. */
+/** The item of a dry run. */
 export function resultadoDaSimulacao({ chave }: Chave, previsao: Previsao): ResultadoDaNota {
   const { status, cstat, mensagem, evento } = previsao
   const simulacao = {
@@ -106,19 +106,25 @@ export function resultadoDaSimulacao({ chave }: Chave, previsao: Previsao): Resu
   return resultadoOf(chave, { status, cstat, mensagem, simulacao })
 }
 
-/** A note that could not be paid for and so is not delivered; what its event came to is told all the same. `porque` is a Portuguese sentence. */
+/**
+ * The item of a note that could not be paid for: without the note, with its event all the same. `porque` is a
+ * Portuguese sentence.
+ */
 export function semNota(resultado: ResultadoDaNota, porque: string): ResultadoDaNota {
   const mensagem = `${resultado.mensagem} O XML não foi entregue nesta resposta, e nada foi cobrado. ${porque} Repita a consulta.`
   return { ...resultado, status: 'erro', xml: null, mensagem, retryable: true }
 }
 
-/** A result to be asked for again, where the call had an `Idempotency-Key`: the same one would bring this answer for a day. */
+/**
+ * Tells the client to send a new `Idempotency-Key` when it asks again. The same key would bring this answer
+ * for a day.
+ */
 export const deOutraKey = (resultado: ResultadoDaNota): ResultadoDaNota => ({
   ...resultado,
   mensagem: `${resultado.mensagem} Ao repetir, envie outra Idempotency-Key: com a mesma, a resposta será esta por 24 horas.`,
 })
 
-/** The result for a file with the keys of several holders: says whose certificate was used. */
+/** The item for a file with the keys of several holders. It says whose certificate was used. */
 export const doTitular = (
   resultado: ResultadoDaNota,
   { tipo, documento, nome }: Titular,
@@ -127,7 +133,7 @@ export const doTitular = (
   mensagem: `${resultado.mensagem} O arquivo do certificado tem as chaves de mais de um titular: foi usado o de ${nome}, ${tipo.toUpperCase()} ${documento}, que vence por último. Para usar outro, envie um arquivo só dele.`,
 })
 
-/** The note that the last step brought; null where it brought none. */
+/** The note that the last step brought. Null if it brought none. */
 export function xmlOf(feitos: readonly Feito[]): string | null {
   const last = feitos.at(-1)
   return last && 'resposta' in last && last.resposta.tipo === 'xml' ? last.resposta.xml : null
