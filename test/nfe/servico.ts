@@ -30,7 +30,10 @@ export async function startServico(
   const NODE_COMPILE_CACHE = join(tmpdir(), 'node-compile-cache')
   const program = startProgram('bin/servidor.js', [], pasta, {
     ...env,
-    ...{ PORT: '0', LOG_LEVEL: 'debug', SIMULATOR_URL: casa.simulador, NODE_COMPILE_CACHE },
+    PORT: '0',
+    LOG_LEVEL: 'debug',
+    SIMULATOR_URL: casa.simulador,
+    NODE_COMPILE_CACHE,
   })
   const chunks: Buffer[] = []
   for (const stream of [program.child.stdout, program.child.stderr])

@@ -60,8 +60,11 @@ const ENTRIES = { consultar: 1, solicitar: 2 } as const
 const click = (onclick: string): Record<string, string> => {
   const id = found(/s:"([^"]+)"/, onclick)
   return {
-    ...{ 'javax.faces.partial.ajax': 'true', 'javax.faces.source': id, [id]: id },
-    ...{ 'javax.faces.partial.execute': '@all', 'javax.faces.partial.render': found(/u:"([^"]+)"/, onclick) },
+    'javax.faces.partial.ajax': 'true',
+    'javax.faces.source': id,
+    [id]: id,
+    'javax.faces.partial.execute': '@all',
+    'javax.faces.partial.render': found(/u:"([^"]+)"/, onclick),
   }
 }
 const stateOf = (text: string): string => /ViewState"><!\[CDATA\[([^\]]+)/.exec(text)?.[1] ?? ''

@@ -61,8 +61,14 @@ const empty = { codgMenu: '', nomeMenu: '', barraMenu: '', codgTemporario: '' }
 
 function request(visitor: Visitor, documento: string, more: Record<string, string> = {}) {
   const fields = {
-    ...{ origem: '76', indiceModlCertSelecionado: '19', numrDoctFinal: documento, tipoDoctSele: '2' },
-    ...{ tipoDocumento: 'CNPJ', numeroDocumento: documento, botaoSubmit: '     OK     ', ...empty },
+    origem: '76',
+    indiceModlCertSelecionado: '19',
+    numrDoctFinal: documento,
+    tipoDoctSele: '2',
+    tipoDocumento: 'CNPJ',
+    numeroDocumento: documento,
+    botaoSubmit: '     OK     ',
+    ...empty,
     'cf-turnstile-response': '',
     ...more,
   }

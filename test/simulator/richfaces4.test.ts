@@ -27,9 +27,14 @@ async function askRj(documento: string, { field = 'txtCNPJ', ajax = true, cap = 
   const page = await visitor.get(RJ, INDEX)
   const form = { ...hiddenOf(page.text), [id]: documento }
   const change = {
-    ...{ 'javax.faces.source': id, 'javax.faces.partial.event': 'change', 'javax.faces.partial.execute': id },
-    ...{ 'javax.faces.partial.render': '@component', 'javax.faces.behavior.event': 'valueChange' },
-    ...{ 'org.richfaces.ajax.component': id, 'AJAX:EVENTS_COUNT': '1', 'javax.faces.partial.ajax': 'true' },
+    'javax.faces.source': id,
+    'javax.faces.partial.event': 'change',
+    'javax.faces.partial.execute': id,
+    'javax.faces.partial.render': '@component',
+    'javax.faces.behavior.event': 'valueChange',
+    'org.richfaces.ajax.component': id,
+    'AJAX:EVENTS_COUNT': '1',
+    'javax.faces.partial.ajax': 'true',
   }
   const headers = { 'faces-request': 'partial/ajax' }
   const pieces = ajax ? (await visitor.post(RJ, INDEX, { ...form, ...change }, { headers })).text : ''
@@ -75,12 +80,11 @@ async function certify(documento: string, { escolhe = true } = {}) {
   const form = { ...hiddenOf(page.text), [TIPO]: 'J' }
   const id = `${TIPO}:1`
   const click = {
-    ...{
-      'javax.faces.source': id,
-      'javax.faces.partial.event': 'click',
-      'javax.faces.behavior.event': 'click',
-    },
-    ...{ 'javax.faces.partial.execute': id, 'javax.faces.partial.render': `${FORM}:painel` },
+    'javax.faces.source': id,
+    'javax.faces.partial.event': 'click',
+    'javax.faces.behavior.event': 'click',
+    'javax.faces.partial.execute': id,
+    'javax.faces.partial.render': `${FORM}:painel`,
     'javax.faces.partial.ajax': 'true',
   }
   const headers = { 'faces-request': 'partial/ajax' }

@@ -50,8 +50,13 @@ async function ask(pagina: string, { passes = 0 } = {}) {
 test('a challenge tells what the page says of its widget: visible, invisible, bound to a button, enterprise, action', async () => {
   const url = new URL(sp.cnd[0].url)
   const comum = {
-    ...{ uf: 'SP', source: sp.cnd[0].source, tipo: 'recaptcha-v2', siteKey: KEY },
-    ...{ pagina: `${url.origin}${url.pathname}`, host: url.host, pontuacaoMinima: undefined },
+    uf: 'SP',
+    source: sp.cnd[0].source,
+    tipo: 'recaptcha-v2',
+    siteKey: KEY,
+    pagina: `${url.origin}${url.pathname}`,
+    host: url.host,
+    pontuacaoMinima: undefined,
   }
   const [caixa] = (await ask(formulario(CAIXA))).desafios
   assert.deepEqual(caixa, { ...comum, invisivel: false, enterprise: false, acao: '' })
@@ -132,9 +137,17 @@ test('the webhook hears all of it, and how old a token may be', async () => {
   const { id, ...said } = Object(heard[0])
   assert.equal(typeof id, 'string')
   assert.deepEqual(said, {
-    ...{ uf: 'AM', fonte: 'AM/cnd', tipo: 'recaptcha-v2', site_key: KEY },
-    ...{ pagina: 'https://x.am.gov.br/y', host: 'x.am.gov.br' },
-    ...{ invisivel: true, enterprise: false, acao: 'emitir', pontuacao_minima: 0.7 },
-    ...{ validade_ms: 115_000, prazo_ms: 110_000 },
+    uf: 'AM',
+    fonte: 'AM/cnd',
+    tipo: 'recaptcha-v2',
+    site_key: KEY,
+    pagina: 'https://x.am.gov.br/y',
+    host: 'x.am.gov.br',
+    invisivel: true,
+    enterprise: false,
+    acao: 'emitir',
+    pontuacao_minima: 0.7,
+    validade_ms: 115_000,
+    prazo_ms: 110_000,
   })
 })

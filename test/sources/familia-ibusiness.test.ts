@@ -51,8 +51,11 @@ test('SE is asked in the frame, with the names that its form has, and its jumps 
   assert.equal(frame?.pedido, `GET ${host}/process.jsp?AppName=SIC&TransId=T1`)
   assert.equal(pedido?.pedido, `POST ${host}/process.jsp`)
   assert.deepEqual(pedido?.campos, {
-    ...{ AppName: 'SIC', TransId: 'T1', qualquer: '7' },
-    ...{ inventado: CNPJ, okButton: '  Ok  ' },
+    AppName: 'SIC',
+    TransId: 'T1',
+    qualquer: '7',
+    inventado: CNPJ,
+    okButton: '  Ok  ',
   })
   assert.equal(jump?.pedido, `GET ${host}/process.jsp?AppName=SIC&TransId=T2&token=9`)
   assert.equal(report?.pedido, `GET ${host}/JasperPDF.jsp?AppName=SIC&TransId=T2`)
