@@ -1,7 +1,8 @@
 import type { Mensagem } from '../gateway/mensagem.ts'
 import { findContribuinte, type Ocorrencia } from '../mundo/contribuinte.ts'
-import { conversaDeCadastro } from '../portal/conversa.ts'
-import { recusaDoDocumento } from '../portal/exigencia.ts'
+import type { Pergunta } from '../mundo/pergunta.ts'
+import { type ConversaDeCertidao, conversaDeCadastro, conversaDeCertidao } from '../portal/conversa.ts'
+import { invalido, recusaDoDocumento } from '../portal/exigencia.ts'
 import { limparDocumento } from '../portal/mascara.ts'
 import type { PedidoPortal } from '../portal/pedido.ts'
 import { type Portal, portal } from '../portal/portal.ts'
@@ -103,22 +104,36 @@ const certidoes = portal<undefined>({
   sessao: { em: 'cookie', nome: 'JSESSIONID' },
   novaSessao: () => undefined,
   documento: (pedido) => pedido.campo('numeroDocumento') || undefined,
-  responder: (pedido) => (pedido.caminho === EMITIR ? emitir(pedido) : casca(pedido, 'Certidão')),
+  responder: (pedido) =>
+    pedido.caminho === EMITIR ? conversaDeCertidao(pedido, emissao) : casca(pedido, 'Certidão'),
 })
 
-async function emitir(pedido: PedidoPortal<undefined>): Promise<Mensagem> {
-  const [documento, tipo] = [pedido.campo('numeroDocumento'), pedido.campo('tipoDocumento')]
-  if (!pedidoInteiro(pedido) || (tipo !== 'CNPJ' && tipo !== 'CPF'))
-    return negar(pedido, 400, 'Requisição inválida')
-  const pergunta = { tipo: tipo === 'CPF' ? ('cpf' as const) : ('cnpj' as const), documento }
-  const recusa = recusaDoDocumento('AL', pergunta)
-  if (recusa || limparDocumento(documento) !== documento)
-    return negar(pedido, 500, recusa ?? `${tipo} inválido`)
-  const certidao = pedido.certidao(pergunta)
-  if (certidao.desfecho === 'irregular')
-    return negar(pedido, 500, `Não foi possível emitir a certidão. ${certidao.motivo}`)
-  const conteudo = (await pedido.octetosDoPdf(certidao)).toString('base64')
-  return pedido.responderJson({ nomeRelatorio: `certidao_${documento}.pdf`, conteudo })
+const tipos = new Map<string, Pergunta['tipo']>([
+  ['CNPJ', 'cnpj'],
+  ['CPF', 'cpf'],
+])
+
+const perguntaDe = (pedido: Visita): Pergunta | undefined => {
+  const tipo = tipos.get(pedido.campo('tipoDocumento'))
+  return tipo && { tipo, documento: pedido.campo('numeroDocumento') }
+}
+
+const emissao: ConversaDeCertidao<undefined> = {
+  uf: 'AL',
+  ordem: ['campos', 'documento'],
+  campos: (pedido) =>
+    pedidoInteiro(pedido) && perguntaDe(pedido) ? undefined : negar(pedido, 400, 'Requisição inválida'),
+  pergunta: perguntaDe,
+  recusa: (pergunta) =>
+    recusaDoDocumento('AL', pergunta) ??
+    (limparDocumento(pergunta.documento) === pergunta.documento ? undefined : invalido(pergunta)),
+  avisar: (pedido, aviso) => negar(pedido, 500, aviso),
+  mensagens: { irregular: ({ motivo }) => `Não foi possível emitir a certidão. ${motivo}` },
+  entregar: async (pedido, certidao) => {
+    const conteudo = (await pedido.octetosDoPdf(certidao)).toString('base64')
+    const nomeRelatorio = `certidao_${pedido.campo('numeroDocumento')}.pdf`
+    return pedido.responderJson({ nomeRelatorio, conteudo })
+  },
 }
 
 /** A POST of JSON with the milliseconds that the script puts in the address. */

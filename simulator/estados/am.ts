@@ -4,7 +4,14 @@ import { blocosDoSintegra, OBSERVACAO } from '../familias/sintegra.ts'
 import type { Mensagem } from '../gateway/mensagem.ts'
 import type { Ocorrencia } from '../mundo/contribuinte.ts'
 import type { Pergunta } from '../mundo/pergunta.ts'
-import { campoErrado, recusaDoDocumento } from '../portal/exigencia.ts'
+import {
+  type ConversaDeCadastro,
+  type ConversaDeCertidao,
+  conversaDeCadastro,
+  conversaDeCertidao,
+  peloMotivo,
+} from '../portal/conversa.ts'
+import { campoErrado, perguntaDeDocumento, recusaDoDocumento } from '../portal/exigencia.ts'
 import { botao, elemento, entrada, formulario, ocultos, tabelaDePares } from '../portal/html.ts'
 import type { PedidoPortal } from '../portal/pedido.ts'
 import { type Portal, portal } from '../portal/portal.ts'
@@ -29,7 +36,8 @@ const cadastro = portal<Lista>({
     const pagina = pedido.caminho.slice(SINTEGRA.length).toLowerCase()
     if (!pedido.caminho.startsWith(SINTEGRA)) return naoAchada(pedido)
     if (pagina === '' || pagina === 'index.asp') return filtro(pedido)
-    if (pagina === 'sintegra_cnpj.asp' && pedido.metodo === 'POST') return consultar(pedido)
+    if (pagina === 'sintegra_cnpj.asp' && pedido.metodo === 'POST')
+      return conversaDeCadastro(pedido, consulta)
     if (pagina === 'sintegra_detalhe.asp') return detalhar(pedido)
     return naoAchada(pedido)
   },
@@ -55,25 +63,35 @@ function filtro(pedido: PedidoPortal<Lista>): Mensagem {
 
 const TITULO = 'SINTEGRA - Consulta Pública ao Cadastro do Estado do Amazonas'
 
-function consultar(pedido: PedidoPortal<Lista>): Mensagem {
-  const { sessao, campos } = pedido
-  if (sessao.nova) return pedido.expirada()
-  const errado = campoErrado(campos, { cgc: /^[0-9A-Z]+$/, B3: 'Consultar' })
-  if (errado || !pedido.captcha.conferirToken(pedido.campo('g-recaptcha-response')))
-    return pedido.redirecionar('index.asp?nErr=5')
-  const pergunta = { tipo: 'cnpj' as const, documento: pedido.campo('cgc') }
-  const recusa = recusaDoDocumento('AM', pergunta)
-  if (recusa) return avisar(pedido, recusa)
-  const achadas = pedido.procurar(pergunta)
-  sessao.dados.achadas = achadas
-  if (achadas.length === 0) return avisar(pedido, 'Nenhum registro encontrado')
-  const linhas = achadas.map((achada) => {
-    const { ie, nome } = lerFicha(achada, ativo, MASCARA)
-    const vinculo = elemento('a', { href: `sintegra_detalhe.asp?ie=${achada.inscricao.ie}` }, ie)
-    return `<tr><td>${vinculo}</td><td>${escapar(nome)}</td></tr>`
-  })
-  const cabeca = '<tr><td>Inscrição Estadual</td><td>Razão Social</td></tr>'
-  return pedido.pagina(TITULO, elemento('table', { border: '1' }, cabeca + linhas.join('\n')))
+const consulta: ConversaDeCadastro<Lista> = {
+  uf: 'AM',
+  ordem: ['sessao', 'campos', 'captcha', 'documento'],
+  sessao: ({ sessao }) => !sessao.nova,
+  campos: (pedido) => campoErrado(pedido.campos, { cgc: /^[0-9A-Z]+$/, B3: 'Consultar' }) && negar(pedido),
+  captcha: {
+    confere: ({ captcha, campo }) => captcha.conferirToken(campo('g-recaptcha-response')),
+    errado: negar,
+  },
+  pergunta: ({ campo }) => ({ tipo: 'cnpj', documento: campo('cgc') }),
+  avisar,
+  ninguem: ({ sessao }) => {
+    sessao.dados.achadas = []
+    return 'Nenhum registro encontrado'
+  },
+  desenhar: (pedido, achadas) => {
+    pedido.sessao.dados.achadas = achadas
+    const linhas = achadas.map((achada) => {
+      const { ie, nome } = lerFicha(achada, ativo, MASCARA)
+      const vinculo = elemento('a', { href: `sintegra_detalhe.asp?ie=${achada.inscricao.ie}` }, ie)
+      return `<tr><td>${vinculo}</td><td>${escapar(nome)}</td></tr>`
+    })
+    const cabeca = '<tr><td>Inscrição Estadual</td><td>Razão Social</td></tr>'
+    return pedido.pagina(TITULO, elemento('table', { border: '1' }, cabeca + linhas.join('\n')))
+  },
+}
+
+function negar(pedido: PedidoPortal<Lista>): Mensagem {
+  return pedido.redirecionar('index.asp?nErr=5')
 }
 
 const MASCARA = '00.000.000-0'
@@ -128,7 +146,7 @@ const certidoes = portal<undefined>({
     if (pedido.caminho === MOLDURA) return moldura(pedido)
     const form = [NAO_CONTRIBUINTE, CONTRIBUINTE].find(({ action }) => pedido.caminho === PORTAL + action)
     if (!form) return naoAchada(pedido)
-    return pedido.metodo === 'POST' ? emitir(pedido, form) : solicitacao(pedido, form)
+    return pedido.metodo === 'POST' ? conversaDeCertidao(pedido, emissao(form)) : solicitacao(pedido, form)
   },
 })
 
@@ -160,35 +178,38 @@ function moldura(pedido: PedidoPortal<undefined>): Mensagem {
   return pedido.pagina('reCAPTCHA', caixa)
 }
 
-async function emitir(pedido: PedidoPortal<undefined>, form: Formulario): Promise<Mensagem> {
-  const errado = campoErrado(pedido.campos, {
-    [form.campo]: /^[0-9A-Z]+$/,
-    csCompleto: 'S',
-    method: 'emitir',
-    'g-recaptcha-response': /^/,
-  })
-  if (pedido.sessao.nova) return pedido.expirada()
-  if (errado) return solicitacao(pedido, form, `Informe o campo ${form.rotulo}`)
-  if (!pedido.captcha.conferirToken(pedido.campo('g-recaptcha-response')))
-    return solicitacao(pedido, form, 'Captcha inválido. Tente novamente.')
-  const pergunta = perguntaDe(pedido, form)
-  const recusa = recusaDoDocumento('AM', pergunta)
-  if (recusa) return solicitacao(pedido, form, recusa)
-  if (pergunta.tipo === 'cnpj' && ehContribuinte(pedido, pergunta))
-    return solicitacao(pedido, form, 'Contribuinte inscrito: utilize o formulário de contribuintes.')
-  const certidao = pedido.certidao(pergunta)
-  if (certidao.desfecho === 'irregular') return solicitacao(pedido, form, certidao.motivo)
-  return pergunta.tipo === 'ie' ? pedido.pdf(certidao) : pedido.paginaDaCertidao(certidao, CND)
-}
+const emissao = (form: Formulario): ConversaDeCertidao<undefined> => ({
+  uf: 'AM',
+  ordem: ['sessao', 'campos', 'captcha', 'documento'],
+  sessao: ({ sessao }) => !sessao.nova,
+  campos: ({ campos }) => {
+    const exigidos = { [form.campo]: /^[0-9A-Z]+$/, csCompleto: 'S', method: 'emitir' }
+    const errado = campoErrado(campos, { ...exigidos, 'g-recaptcha-response': /^/ })
+    return errado && `Informe o campo ${form.rotulo}`
+  },
+  captcha: {
+    confere: ({ captcha, campo }) => captcha.conferirToken(campo('g-recaptcha-response')),
+    errado: 'Captcha inválido. Tente novamente.',
+  },
+  pergunta: (pedido) => perguntaDe(pedido, form),
+  recusa: (pergunta, pedido) =>
+    recusaDoDocumento('AM', pergunta) ??
+    (pergunta.tipo === 'cnpj' && ehContribuinte(pedido, pergunta)
+      ? 'Contribuinte inscrito: utilize o formulário de contribuintes.'
+      : undefined),
+  avisar: (pedido, aviso) => solicitacao(pedido, form, aviso),
+  mensagens: { irregular: peloMotivo },
+  entregar: (pedido, certidao) =>
+    form === CONTRIBUINTE ? pedido.pdf(certidao) : pedido.paginaDaCertidao(certidao, CND),
+})
 
 function ehContribuinte(pedido: PedidoPortal<undefined>, pergunta: Pergunta): boolean {
   return pedido.procurar(pergunta).some(({ inscricao }) => inscricao.situacao === 'habilitado')
 }
 
-function perguntaDe(pedido: PedidoPortal<undefined>, { campo }: Formulario): Pergunta {
-  const documento = pedido.campo(campo)
-  if (campo === CONTRIBUINTE.campo) return { tipo: 'ie', documento }
-  return { tipo: documento.length === 11 ? 'cpf' : 'cnpj', documento }
+function perguntaDe(pedido: PedidoPortal<undefined>, form: Formulario): Pergunta {
+  const documento = pedido.campo(form.campo)
+  return form === CONTRIBUINTE ? { tipo: 'ie', documento } : perguntaDeDocumento(documento)
 }
 
 export const portais: readonly Portal[] = [cadastro, certidoes]

@@ -3,7 +3,7 @@ import { avisarSate, captchaSate, ehAcao, formularioSate, naoAchadaSate } from '
 import { blocosDoSintegra } from '../familias/sintegra.ts'
 import type { Mensagem } from '../gateway/mensagem.ts'
 import type { Pergunta } from '../mundo/pergunta.ts'
-import { recusaDoDocumento } from '../portal/exigencia.ts'
+import { type ConversaDeCadastro, conversaDeCadastro } from '../portal/conversa.ts'
 import { botao, entrada, selecao, tabelaDePares } from '../portal/html.ts'
 import type { PedidoPortal } from '../portal/pedido.ts'
 import { type Portal, portal } from '../portal/portal.ts'
@@ -44,7 +44,7 @@ const cadastro = portal<Dar>({
     if (caminho === PORTA && consulta.get('cdFuncao') === DAR.funcao) return escolha(pedido)
     if (caminho === JCAPTCHA) return pedido.captcha.imagem()
     if (caminho === DAR.caminho)
-      return ehAcao(pedido, 'obterTipoContribuinte') ? numero(pedido) : dados(pedido)
+      return ehAcao(pedido, 'obterTipoContribuinte') ? numero(pedido) : conversaDeCadastro(pedido, dados)
     return naoAchadaSate(pedido)
   },
   expirada: (pedido) => avisarSate(pedido, TITULO, 'Sua sessão expirou. Acesse novamente a função.'),
@@ -69,18 +69,26 @@ function numero(pedido: PedidoPortal<Dar>): Mensagem {
   return pedido.pagina(TITULO, formularioSate(DAR.caminho, ...campos, botao('btnPesquisar', 'Pesquisar')))
 }
 
-function dados(pedido: PedidoPortal<Dar>): Mensagem {
-  const { tipo } = pedido.sessao.dados
-  const exigidos = { cmbTpDocumento: tipo, edtNrDocumento: /^[0-9A-Z]+$/, edtCaptchaResponse: /^/ }
-  if (tipo === '' || !ehAcao(pedido, 'obterDadosContribuinte', exigidos)) return pedido.expirada()
-  if (!pedido.captcha.conferirTexto(pedido.campo('edtCaptchaResponse')))
-    return avisarSate(pedido, TITULO, 'Código da imagem inválido')
-  const pergunta = { tipo: tipos.get(tipo) ?? 'cnpj', documento: pedido.campo('edtNrDocumento') }
-  const recusa = recusaDoDocumento('AP', pergunta)
-  if (recusa) return avisarSate(pedido, TITULO, recusa)
-  const achadas = pedido.procurar(pergunta)
-  if (achadas.length === 0) return avisarSate(pedido, TITULO, 'Contribuinte inexistente')
-  return pedido.pagina(TITULO, achadas.map((achada) => tabela(lerFicha(achada, ativo))).join('<br>\n'))
+const dados: ConversaDeCadastro<Dar> = {
+  uf: 'AP',
+  ordem: ['sessao', 'captcha', 'documento'],
+  sessao: (pedido) => {
+    const { tipo } = pedido.sessao.dados
+    const exigidos = { cmbTpDocumento: tipo, edtNrDocumento: /^[0-9A-Z]+$/, edtCaptchaResponse: /^/ }
+    return tipo !== '' && ehAcao(pedido, 'obterDadosContribuinte', exigidos)
+  },
+  captcha: {
+    confere: ({ captcha, campo }) => captcha.conferirTexto(campo('edtCaptchaResponse')),
+    errado: 'Código da imagem inválido',
+  },
+  pergunta: ({ sessao, campo }) => ({
+    tipo: tipos.get(sessao.dados.tipo) ?? 'cnpj',
+    documento: campo('edtNrDocumento'),
+  }),
+  avisar: (pedido, aviso) => avisarSate(pedido, TITULO, aviso),
+  ninguem: 'Contribuinte inexistente',
+  desenhar: (pedido, achadas) =>
+    pedido.pagina(TITULO, achadas.map((achada) => tabela(lerFicha(achada, ativo))).join('<br>\n')),
 }
 
 function tabela(ficha: Ficha): string {

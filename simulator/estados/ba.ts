@@ -12,8 +12,13 @@ import {
 import type { Mensagem } from '../gateway/mensagem.ts'
 import type { Certidao } from '../mundo/certidao.ts'
 import type { Pergunta } from '../mundo/pergunta.ts'
-import { type ConversaDeCertidao, conversaDeCertidao } from '../portal/conversa.ts'
-import { campoErrado, recusaDoDocumento } from '../portal/exigencia.ts'
+import {
+  type ConversaDeCadastro,
+  type ConversaDeCertidao,
+  conversaDeCadastro,
+  conversaDeCertidao,
+} from '../portal/conversa.ts'
+import { campoErrado, recusaDoDocumento, unicaPreenchida } from '../portal/exigencia.ts'
 import { botao, elemento, entrada, formulario, ocultos, type Par, tabelaDePares } from '../portal/html.ts'
 import { limparDocumento } from '../portal/mascara.ts'
 import type { PedidoPortal } from '../portal/pedido.ts'
@@ -40,7 +45,8 @@ const cadastro = portal<undefined>({
     const caminho = pedido.caminho.toLowerCase()
     if (caminho === `${CADASTRO}consultaba.asp`) return filtro(pedido)
     if (caminho === `${CADASTRO}consulta_vazia.htm`) return vazia(pedido)
-    if (caminho === `${CADASTRO}result.asp` && pedido.metodo === 'POST') return consultar(pedido)
+    if (caminho === `${CADASTRO}result.asp` && pedido.metodo === 'POST')
+      return conversaDeCadastro(pedido, consulta)
     return recursoAusente(pedido)
   },
   expirada: (pedido) => avisar(pedido, 'Sessão expirada. Por favor, reinicie a consulta.'),
@@ -60,26 +66,34 @@ function filtro(pedido: PedidoPortal<undefined>): Mensagem {
   return pedido.pagina('Consulta Pública ao Cadastro do Estado da Bahia', form)
 }
 
-function consultar(pedido: PedidoPortal<undefined>): Mensagem {
-  if (pedido.sessao.nova) return pedido.expirada()
-  const porIe = pedido.campo('B2').includes('IE')
-  const documento = pedido.campo(porIe ? 'IE' : 'CGC')
-  const pergunta: Pergunta = { tipo: porIe ? 'ie' : 'cnpj', documento }
-  const exigidos = { sefp: '1', estado: 'BA', ...(porIe ? {} : { B1: /^CNPJ {2}->$/ }) }
-  const errado = campoErrado(pedido.campos, exigidos)
-  if (errado) return avisar(pedido, `Parâmetro inválido: ${errado}`)
+const consulta: ConversaDeCadastro<undefined> = {
+  uf: 'BA',
+  ordem: ['sessao', 'campos', 'documento'],
+  sessao: ({ sessao }) => !sessao.nova,
+  campos: ({ campos, campo }) => {
+    const porCnpj = campo('B2').includes('IE') ? {} : { B1: /^CNPJ {2}->$/ }
+    const errado = campoErrado(campos, { sefp: '1', estado: 'BA', ...porCnpj })
+    return errado && `Parâmetro inválido: ${errado}`
+  },
+  pergunta: ({ campo }) =>
+    campo('B2').includes('IE')
+      ? { tipo: 'ie', documento: campo('IE') }
+      : { tipo: 'cnpj', documento: campo('CGC') },
   // Its script takes the punctuation out before the form goes.
-  const recusa =
-    limparDocumento(documento) === documento ? recusaDoDocumento('BA', pergunta) : 'Digite apenas números'
-  if (recusa) return avisar(pedido, recusa)
-  const achadas = pedido.procurar(pergunta)
-  if (achadas.length === 0) return pedido.redirecionar('consulta_vazia.htm')
-  const blocos = achadas.map((achada) => {
-    const mascara = achada.inscricao.ie.length === 8 ? '000000-00' : '0000000-00'
-    return resultado(lerFicha(achada, palavras, mascara))
-  })
-  const titulo = '<h3>CONSULTA PÚBLICA AO CADASTRO - ESTADO DA BAHIA</h3>\n'
-  return pedido.pagina('Consulta Pública ao Cadastro', titulo + blocos.join('\n<hr>\n'))
+  recusa: (pergunta) =>
+    limparDocumento(pergunta.documento) === pergunta.documento
+      ? recusaDoDocumento('BA', pergunta)
+      : 'Digite apenas números',
+  avisar,
+  ninguem: (pedido) => pedido.redirecionar('consulta_vazia.htm'),
+  desenhar: (pedido, achadas) => {
+    const blocos = achadas.map((achada) => {
+      const mascara = achada.inscricao.ie.length === 8 ? '000000-00' : '0000000-00'
+      return resultado(lerFicha(achada, palavras, mascara))
+    })
+    const titulo = '<h3>CONSULTA PÚBLICA AO CADASTRO - ESTADO DA BAHIA</h3>\n'
+    return pedido.pagina('Consulta Pública ao Cadastro', titulo + blocos.join('\n<hr>\n'))
+  },
 }
 
 function resultado(ficha: Ficha): string {
@@ -118,8 +132,11 @@ const EMISSAO = '/sistemas/dscre/modulos/publico/emissaocertidao.aspx'
 const RELATORIO = '/sistemas/DSCRE/Relatorios/Relatorio.aspx'
 const CAMPO = 'ctl00$PHConteudo$'
 /** The field of each kind of document. */
-const campos = { cnpj: 'TxtNumCNPJ', cpf: 'TxtNumCPF', ie: 'TxtNumInscricaoEstadual' } as const
-const tipos = ['cnpj', 'cpf', 'ie'] as const
+const CAMPOS = {
+  cnpj: `${CAMPO}TxtNumCNPJ`,
+  cpf: `${CAMPO}TxtNumCPF`,
+  ie: `${CAMPO}TxtNumInscricaoEstadual`,
+} as const
 
 type Dados = { certidao: Certidao | undefined }
 
@@ -142,17 +159,11 @@ const certidoes = portal<Dados>({
   expirada: estadoInvalido,
 })
 
-/** The one field that is filled. */
-function preenchido(pedido: PedidoPortal<Dados>): Pergunta | undefined {
-  const [um, outro] = tipos
-    .map((tipo) => ({ tipo, documento: pedido.campo(CAMPO + campos[tipo]) }))
-    .filter(({ documento }) => documento !== '')
-  return outro ? undefined : um
-}
+const preenchido = (pedido: PedidoPortal<Dados>): Pergunta | undefined => unicaPreenchida(pedido, CAMPOS)
 
 function solicitacao(pedido: PedidoPortal<Dados>, script = ''): Mensagem {
-  const campo = (rotulo: string, tipo: (typeof tipos)[number]): string =>
-    `<tr><td>${rotulo}</td><td>${entrada(CAMPO + campos[tipo], { id: idDe(CAMPO + campos[tipo]) })}</td></tr>`
+  const campo = (rotulo: string, tipo: Pergunta['tipo']): string =>
+    `<tr><td>${rotulo}</td><td>${entrada(CAMPOS[tipo], { id: idDe(CAMPOS[tipo]) })}</td></tr>`
   const alvo = `${CAMPO}btnImprimir`
   const conteudo = [
     `<table>${campo('Inscrição Estadual', 'ie')}${campo('CNPJ', 'cnpj')}${campo('CPF', 'cpf')}</table>`,

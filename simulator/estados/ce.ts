@@ -3,7 +3,13 @@ import { ativo, type Ficha, lerFicha } from '../familias/ficha.ts'
 import type { Mensagem } from '../gateway/mensagem.ts'
 import type { Ocorrencia } from '../mundo/contribuinte.ts'
 import type { Pergunta } from '../mundo/pergunta.ts'
-import { recusaDoDocumento } from '../portal/exigencia.ts'
+import {
+  type ConversaDeCadastro,
+  type ConversaDeCertidao,
+  conversaDeCadastro,
+  conversaDeCertidao,
+  peloMotivo,
+} from '../portal/conversa.ts'
 import { botao, elemento, entrada, formulario, selecao, tabelaDePares } from '../portal/html.ts'
 import { limparDocumento } from '../portal/mascara.ts'
 import type { PedidoPortal } from '../portal/pedido.ts'
@@ -36,7 +42,7 @@ const cadastro = portal<Lista>({
   responder: (pedido) => {
     if (pedido.metodo !== 'GET') return naoAchada(pedido)
     if (pedido.caminho === `${SINTEGRA}preparar-consultar`) return filtro(pedido)
-    if (pedido.caminho === `${SINTEGRA}consultar`) return consultar(pedido)
+    if (pedido.caminho === `${SINTEGRA}consultar`) return conversaDeCadastro(pedido, consulta)
     if (pedido.caminho === `${SINTEGRA}detalhar`) return detalhar(pedido)
     return naoAchada(pedido)
   },
@@ -55,25 +61,37 @@ function filtro(pedido: PedidoPortal<Lista>, captcha = ''): Mensagem {
   return pedido.pagina('SINTEGRA/CE', form)
 }
 
-function consultar(pedido: PedidoPortal<Lista>): Mensagem {
-  const tipo = tipos.get(pedido.consulta.get('tipdocumento') ?? '')
-  const documento = pedido.consulta.get('numcnpjcgf') ?? ''
-  if (!tipo || documento === '' || limparDocumento(documento) !== documento)
-    return avisar(pedido, 'Preencha corretamente os campos da consulta')
-  const recusa = recusaDoDocumento('CE', { tipo, documento })
-  if (recusa) return avisar(pedido, recusa)
-  const achadas = pedido.procurar({ tipo, documento })
-  pedido.sessao.dados.achadas = achadas
-  if (achadas.length === 0) return avisar(pedido, 'Nenhum contribuinte encontrado')
-  const linhas = achadas.map((achada, i) => {
-    const { documento: masked, ie, nome, situacao } = lerFicha(achada, ativo, '00000000-0')
-    const vinculo = elemento('a', { href: `detalhar?id=${i}` }, ie)
-    return `<tr><td>${masked}</td><td>${vinculo}</td><td>${escapar(nome)}</td><td>${situacao}</td></tr>`
-  })
-  const cabeca = '<tr><th>CNPJ/CPF</th><th>CGF</th><th>Razão Social</th><th>Situação</th></tr>'
-  // Who is asked for as a person is shown as the one who answers for the registrations.
-  const id = tipo === 'cpf' ? 'dadossintegraresp' : 'dadossintegra'
-  return pedido.pagina('SINTEGRA/CE', elemento('table', { id }, cabeca + linhas.join('\n')))
+const consulta: ConversaDeCadastro<Lista> = {
+  uf: 'CE',
+  ordem: ['campos', 'documento'],
+  campos: (pedido) => (perguntaDe(pedido) ? undefined : 'Preencha corretamente os campos da consulta'),
+  pergunta: perguntaDe,
+  avisar,
+  ninguem: ({ sessao }) => {
+    sessao.dados.achadas = []
+    return 'Nenhum contribuinte encontrado'
+  },
+  desenhar: (pedido, achadas) => {
+    pedido.sessao.dados.achadas = achadas
+    const linhas = achadas.map((achada, i) => {
+      const { documento: masked, ie, nome, situacao } = lerFicha(achada, ativo, '00000000-0')
+      const vinculo = elemento('a', { href: `detalhar?id=${i}` }, ie)
+      return `<tr><td>${masked}</td><td>${vinculo}</td><td>${escapar(nome)}</td><td>${situacao}</td></tr>`
+    })
+    const cabeca = '<tr><th>CNPJ/CPF</th><th>CGF</th><th>Razão Social</th><th>Situação</th></tr>'
+    // A person is shown as the one who answers for the registrations.
+    const id = perguntaDe(pedido)?.tipo === 'cpf' ? 'dadossintegraresp' : 'dadossintegra'
+    return pedido.pagina('SINTEGRA/CE', elemento('table', { id }, cabeca + linhas.join('\n')))
+  },
+}
+
+/** The question in the address; undefined without a kind or a bare number. */
+function perguntaDe({ consulta: campos }: PedidoPortal<Lista>): Pergunta | undefined {
+  const tipo = tipos.get(campos.get('tipdocumento') ?? '')
+  const documento = campos.get('numcnpjcgf') ?? ''
+  return tipo && documento !== '' && limparDocumento(documento) === documento
+    ? { tipo, documento }
+    : undefined
 }
 
 function detalhar(pedido: PedidoPortal<Lista>): Mensagem {
@@ -107,7 +125,12 @@ function detalhe(ficha: Ficha): string {
   return tabelaDePares(pares, { celulaDoRotulo: 'th' }, { class: 'table' })
 }
 
-const certidoes = portal<{ emitida: string }>({
+/** The address of the certificate that the page offers. */
+type Emissao = { emitida: string }
+
+const CND = 'Certidão Negativa de Débitos Estaduais'
+
+const certidoes = portal<Emissao>({
   uf: 'CE',
   servico: 'cnd',
   nome: 'SEFAZ-CE, certidão negativa',
@@ -121,13 +144,13 @@ const certidoes = portal<{ emitida: string }>({
   responder: (pedido) => {
     const { caminho, metodo } = pedido
     if (caminho === `${CERTIDAO}preparar-consultar`) return solicitacao(pedido)
-    if (caminho === `${CERTIDAO}consultar` && metodo === 'POST') return solicitar(pedido)
+    if (caminho === `${CERTIDAO}consultar` && metodo === 'POST') return conversaDeCertidao(pedido, emissao)
     if (caminho === `${CERTIDAO}consultarPdf` && metodo === 'GET') return imprimir(pedido)
     return naoAchada(pedido)
   },
 })
 
-function solicitacao(pedido: PedidoPortal<{ emitida: string }>, aviso = ''): Mensagem {
+function solicitacao(pedido: PedidoPortal<Emissao>, aviso = ''): Mensagem {
   const form = formulario(
     { action: 'consultar', id: 'certidaoForm' },
     `<label>${elemento('input', { type: 'radio', name: 'tipoDevedor', value: '1' })}CPF</label>`,
@@ -136,33 +159,31 @@ function solicitacao(pedido: PedidoPortal<{ emitida: string }>, aviso = ''): Men
     botao('consultar', 'Consultar'),
   )
   const erro = aviso && elemento('div', { class: 'alert alert-danger' }, escapar(aviso))
-  return pedido.pagina('Certidão Negativa de Débitos Estaduais', erro + form)
+  return pedido.pagina(CND, erro + form)
 }
 
-function solicitar(pedido: PedidoPortal<{ emitida: string }>): Mensagem {
-  if (pedido.sessao.nova) return pedido.expirada()
-  const pergunta = perguntaDa(pedido.campos)
-  const { documento } = pergunta
-  const recusa = /^[12]$/.test(pedido.campo('tipoDevedor'))
-    ? recusaDoDocumento('CE', pergunta)
-    : 'Informe o tipo'
-  if (recusa) return solicitacao(pedido, recusa)
-  const { desfecho, motivo, nome } = pedido.certidao(pergunta)
-  if (desfecho === 'positiva' || desfecho === 'irregular') return solicitacao(pedido, motivo)
-  const consulta = new URLSearchParams({
-    tipoDevedor: pedido.campo('tipoDevedor'),
-    codigoDevedor: limparDocumento(documento),
-  }).toString()
-  pedido.sessao.dados.emitida = consulta
-  const vinculo = elemento('a', { href: `consultarPdf?${consulta}`, class: 'btn-pdf' }, 'PDF')
-  const tabela = `<tr><th>Contribuinte</th><th>CPF/CNPJ</th><th></th></tr><tr><td>${escapar(nome) || '&nbsp;'}</td><td>${escapar(documento)}</td><td>${vinculo}</td></tr>`
-  return pedido.pagina(
-    'Certidão Negativa de Débitos Estaduais',
-    elemento('table', { id: 'tabelaDados' }, tabela),
-  )
+const emissao: ConversaDeCertidao<Emissao> = {
+  uf: 'CE',
+  ordem: ['sessao', 'campos', 'documento'],
+  sessao: ({ sessao }) => !sessao.nova,
+  campos: ({ campo }) => (/^[12]$/.test(campo('tipoDevedor')) ? undefined : 'Informe o tipo'),
+  pergunta: ({ campos }) => perguntaDa(campos),
+  avisar: solicitacao,
+  mensagens: { positiva: peloMotivo, irregular: peloMotivo },
+  entregar: (pedido, { nome }) => {
+    const { documento } = perguntaDa(pedido.campos)
+    const consulta = new URLSearchParams({
+      tipoDevedor: pedido.campo('tipoDevedor'),
+      codigoDevedor: limparDocumento(documento),
+    }).toString()
+    pedido.sessao.dados.emitida = consulta
+    const vinculo = elemento('a', { href: `consultarPdf?${consulta}`, class: 'btn-pdf' }, 'PDF')
+    const tabela = `<tr><th>Contribuinte</th><th>CPF/CNPJ</th><th></th></tr><tr><td>${escapar(nome) || '&nbsp;'}</td><td>${escapar(documento)}</td><td>${vinculo}</td></tr>`
+    return pedido.pagina(CND, elemento('table', { id: 'tabelaDados' }, tabela))
+  },
 }
 
-async function imprimir(pedido: PedidoPortal<{ emitida: string }>): Promise<Mensagem> {
+async function imprimir(pedido: PedidoPortal<Emissao>): Promise<Mensagem> {
   const { consulta, sessao } = pedido
   if (consulta.size === 0 || consulta.toString() !== sessao.dados.emitida) return pedido.expirada()
   return pedido.pdf(pedido.certidao(perguntaDa(consulta)), { nome: 'certidao.pdf' })

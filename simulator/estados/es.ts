@@ -1,5 +1,6 @@
 import type { Mensagem } from '../gateway/mensagem.ts'
-import { recusaDoDocumento } from '../portal/exigencia.ts'
+import { type ConversaDeCertidao, conversaDeCertidao, peloMotivo } from '../portal/conversa.ts'
+import { perguntaDeDocumento, recusaDoDocumento } from '../portal/exigencia.ts'
 import { elemento, entrada, formulario } from '../portal/html.ts'
 import type { PedidoPortal } from '../portal/pedido.ts'
 import { type Portal, portal } from '../portal/portal.ts'
@@ -24,7 +25,8 @@ const certidoes = portal<Menu>({
     const { caminho, metodo } = pedido
     if (metodo === 'GET' && caminho === `${BASE}cnd`) return menu(pedido)
     if (metodo === 'POST' && caminho === `${BASE}renderiza`) return desenhar(pedido)
-    if (metodo === 'POST' && caminho === `${BASE}emitir-certidao-internet`) return emitir(pedido)
+    if (metodo === 'POST' && caminho === `${BASE}emitir-certidao-internet`)
+      return conversaDeCertidao(pedido, emissao)
     return pedido.pagina('404 Not Found', '<h1>Not Found</h1>', { status: 404 })
   },
   expirada: (pedido) => negar(pedido, 'Sessão expirada. Atualize a página.'),
@@ -53,23 +55,30 @@ function desenhar(pedido: PedidoPortal<Menu>): Mensagem {
   return pedido.texto('text/html', form)
 }
 
-async function emitir(pedido: PedidoPortal<Menu>): Promise<Mensagem> {
-  if (!pedido.sessao.dados.aberto || !veioDoScript(pedido)) return pedido.expirada()
-  const documento = pedido.campo('numIdentificacao')
-  if (documento.length !== 11 && documento.length !== 14) return negar(pedido, 'CPF/CNPJ incompleto')
-  const pergunta = { tipo: documento.length === 11 ? ('cpf' as const) : ('cnpj' as const), documento }
-  const recusa = recusaDoDocumento('ES', pergunta)
-  if (recusa) return negar(pedido, recusa)
-  const token = pedido.campo('cf-turnstile-response')
-  if (token === '') return negar(pedido, 'Complete a verificação')
-  if (!pedido.captcha.conferirToken(token)) return negar(pedido, 'Verificação de segurança inválida')
-  const certidao = pedido.certidao(pergunta)
-  const { desfecho, motivo } = certidao
-  if (desfecho === 'positiva')
-    return negar(pedido, 'Não foi possível emitir certidão negativa: o contribuinte possui débito.')
-  if (desfecho === 'irregular') return negar(pedido, motivo)
-  const blbCertidao = (await pedido.octetosDoPdf(certidao)).toString('base64')
-  return pedido.responderJson({ success: true, data: { blbCertidao } })
+const emissao: ConversaDeCertidao<Menu> = {
+  uf: 'ES',
+  ordem: ['sessao', 'documento', 'captcha'],
+  sessao: (pedido) => pedido.sessao.dados.aberto && veioDoScript(pedido),
+  pergunta: ({ campo }) => perguntaDeDocumento(campo('numIdentificacao')),
+  recusa: (pergunta) =>
+    [11, 14].includes(pergunta.documento.length) ? recusaDoDocumento('ES', pergunta) : 'CPF/CNPJ incompleto',
+  captcha: {
+    confere: ({ captcha, campo }) => {
+      const token = campo('cf-turnstile-response')
+      return token !== '' && captcha.conferirToken(token)
+    },
+    errado: ({ campo }) =>
+      campo('cf-turnstile-response') === '' ? 'Complete a verificação' : 'Verificação de segurança inválida',
+  },
+  avisar: negar,
+  mensagens: {
+    positiva: 'Não foi possível emitir certidão negativa: o contribuinte possui débito.',
+    irregular: peloMotivo,
+  },
+  entregar: async (pedido, certidao) => {
+    const blbCertidao = (await pedido.octetosDoPdf(certidao)).toString('base64')
+    return pedido.responderJson({ success: true, data: { blbCertidao } })
+  },
 }
 
 function veioDoScript({ cabecalhos }: PedidoPortal<Menu>): boolean {

@@ -3,7 +3,13 @@ import { type Ficha, habilitado, lerFicha } from '../familias/ficha.ts'
 import { paresDoEndereco } from '../familias/sintegra.ts'
 import type { Mensagem } from '../gateway/mensagem.ts'
 import type { Pergunta } from '../mundo/pergunta.ts'
-import { campoErrado, recusaDoDocumento } from '../portal/exigencia.ts'
+import {
+  type ConversaDeCadastro,
+  type ConversaDeCertidao,
+  conversaDeCadastro,
+  conversaDeCertidao,
+} from '../portal/conversa.ts'
+import { COM_MASCARA, campoErrado, recusaDoDocumento } from '../portal/exigencia.ts'
 import { botao, elemento, entrada, formulario, ocultos, type Par } from '../portal/html.ts'
 import { dataBrasileira, limparDocumento } from '../portal/mascara.ts'
 import type { PedidoPortal } from '../portal/pedido.ts'
@@ -12,15 +18,14 @@ import { type Portal, portal } from '../portal/portal.ts'
 const SINTEGRA = '/Sintegra/Consulta/'
 const CERTIDAO = '/Certidao/Emissao/'
 
-/**
- * Kinds of document by their code, with the mask that the page's script puts on the field; clients send
- * digits, too.
- */
-const tipos = new Map<string, { tipo: Pergunta['tipo']; mascara: RegExp }>([
-  ['1', { tipo: 'ie', mascara: /^\d{2}\.\d{3}\.\d{3}-\d$/ }],
-  ['2', { tipo: 'cnpj', mascara: /^[0-9A-Z]{2}\.[0-9A-Z]{3}\.[0-9A-Z]{3}\/[0-9A-Z]{4}-\d{2}$/ }],
-  ['3', { tipo: 'cpf', mascara: /^\d{3}\.\d{3}\.\d{3}-\d{2}$/ }],
+/** Kinds of document by their code. */
+const tipos = new Map<string, Pergunta['tipo']>([
+  ['1', 'ie'],
+  ['2', 'cnpj'],
+  ['3', 'cpf'],
 ])
+/** The masks that the page's script puts on the field. Clients send bare numbers, too. */
+const mascaras = { ...COM_MASCARA, ie: /^\d{2}\.\d{3}\.\d{3}-\d$/ } as const
 /** The fields that repeat the number, by the kind of document: not demanded, but they may not say another. */
 const repetido = { ie: 'tCCE', cnpj: 'tCNPJ', cpf: 'tCPF' } as const
 
@@ -37,7 +42,10 @@ const cadastro = portal<undefined>({
   documento: (pedido) => pedido.campo('tDoc') || undefined,
   responder: (pedido) => {
     const caminho = pedido.caminho.toLowerCase()
-    if (caminho === `${SINTEGRA}consultar.asp`.toLowerCase()) return consultar(pedido)
+    if (caminho === `${SINTEGRA}consultar.asp`.toLowerCase())
+      return pedido.metodo === 'POST'
+        ? conversaDeCadastro(pedido, consulta)
+        : pedido.redirecionar('default.asp')
     if (caminho === SINTEGRA.toLowerCase() || /\/default\.(?:asp|html)$/.test(caminho)) return filtro(pedido)
     return pedido.pagina('Página não encontrada', '<h1>404</h1>', { status: 404 })
   },
@@ -68,27 +76,36 @@ function filtro(pedido: PedidoPortal<undefined>, captcha = ''): Mensagem {
   return pedido.pagina('Consulta Pública ao Cadastro - Estado de Goiás', form)
 }
 
-function consultar(pedido: PedidoPortal<undefined>): Mensagem {
-  if (pedido.metodo !== 'POST') return pedido.redirecionar('default.asp')
-  if (pedido.sessao.nova) return pedido.expirada()
-  const forma = tipos.get(pedido.campo('rTipoDoc'))
-  if (!forma) return avisar(pedido, 'Selecione o tipo de documento')
-  const pergunta = { tipo: forma.tipo, documento: pedido.campo('tDoc') }
-  const outro = limparDocumento(pedido.campo(repetido[forma.tipo]))
-  // What is no number, the server cannot convert.
-  if (pergunta.documento === '')
-    return pedido.pagina('500', '<h1>Internal Server Error</h1>', { status: 500 })
-  const semMascara = /^[0-9A-Z]+$/.test(pergunta.documento)
-  const diverge = outro !== '' && outro !== limparDocumento(pergunta.documento)
-  const recusa = recusaDoDocumento('GO', pergunta)
-  if (recusa) return avisar(pedido, recusa)
-  if (diverge || (!semMascara && !forma.mascara.test(pergunta.documento)))
-    return avisar(pedido, 'Número do documento inválido')
-  const achadas = pedido.procurar(pergunta)
-  if (achadas.length === 0) return avisar(pedido, 'Não foi encontrado nenhum contribuinte')
-  const hoje = dataBrasileira(pedido.agora.toISOString().slice(0, 10))
-  const blocos = achadas.map((achada) => bloco(lerFicha(achada, habilitado, '00.000.000-0'), hoje))
-  return pedido.pagina('Consulta Pública ao Cadastro - Estado de Goiás', blocos.join('\n'))
+const consulta: ConversaDeCadastro<undefined> = {
+  uf: 'GO',
+  ordem: ['sessao', 'campos', 'documento'],
+  sessao: ({ sessao }) => !sessao.nova,
+  campos: (pedido) => {
+    if (!tipos.has(pedido.campo('rTipoDoc'))) return 'Selecione o tipo de documento'
+    // What is no number, the server cannot convert.
+    return pedido.campo('tDoc') === ''
+      ? pedido.pagina('500', '<h1>Internal Server Error</h1>', { status: 500 })
+      : undefined
+  },
+  pergunta: ({ campo }) => {
+    const tipo = tipos.get(campo('rTipoDoc'))
+    return tipo && { tipo, documento: campo('tDoc') }
+  },
+  recusa: (pergunta, pedido) => {
+    const { tipo, documento } = pergunta
+    const recusa = recusaDoDocumento('GO', pergunta)
+    const outro = limparDocumento(pedido.campo(repetido[tipo]))
+    const diverge = outro !== '' && outro !== limparDocumento(documento)
+    const escrito = /^[0-9A-Z]+$/.test(documento) || mascaras[tipo].test(documento)
+    return recusa ?? (diverge || !escrito ? 'Número do documento inválido' : undefined)
+  },
+  avisar,
+  ninguem: 'Não foi encontrado nenhum contribuinte',
+  desenhar: (pedido, achadas) => {
+    const hoje = dataBrasileira(pedido.agora.toISOString().slice(0, 10))
+    const blocos = achadas.map((achada) => bloco(lerFicha(achada, habilitado, '00.000.000-0'), hoje))
+    return pedido.pagina('Consulta Pública ao Cadastro - Estado de Goiás', blocos.join('\n'))
+  },
 }
 
 function bloco(ficha: Ficha, hoje: string): string {
@@ -151,7 +168,8 @@ const certidoes = portal<Certificado>({
   responder: (pedido) => {
     const caminho = pedido.caminho.toLowerCase()
     if (caminho === `${CERTIDAO}001frmemitecertidao_c.asp`.toLowerCase()) return solicitacao(pedido)
-    if (caminho === `${CERTIDAO}certidao.asp`.toLowerCase() && pedido.metodo === 'POST') return emitir(pedido)
+    if (caminho === `${CERTIDAO}certidao.asp`.toLowerCase() && pedido.metodo === 'POST')
+      return conversaDeCertidao(pedido, emissao)
     return pedido.pagina('Página não encontrada', '<h1>404</h1>', { status: 404 })
   },
   expirada: (pedido) => avisar(pedido, 'Sessão expirada. Reinicie a solicitação.'),
@@ -181,22 +199,33 @@ function solicitacao(pedido: PedidoPortal<Certificado>): Mensagem {
   return pedido.pagina('Emissão de Certidão Negativa de Débito', form)
 }
 
-async function emitir(pedido: PedidoPortal<Certificado>): Promise<Mensagem> {
-  const { sessao, campos } = pedido
-  if (sessao.nova) return pedido.expirada()
-  const tipo = pedido.campo('Certidao.TipoDocumento') === '1' ? 'cpf' : 'cnpj'
-  const documento = pedido.campo('Certidao.NumeroDocumento')
-  const repete = { [`Certidao.NumeroDocumento${tipo.toUpperCase()}`]: documento }
-  const errado = campoErrado(campos, { ...exigidos, ...repete })
-  const recusa = errado ? `Parâmetro inválido: ${errado}` : recusaDoDocumento('GO', { tipo, documento })
-  if (recusa) return avisar(pedido, recusa)
-  const certidao = pedido.certidao({ tipo, documento })
-  const confirmado = pedido.campo('Certidao.ConfirmaNomeContribuinte') === 'Sim'
-  if (certidao.nome && !(confirmado && sessao.dados.confirmar === documento))
-    return confirmarNome(pedido, certidao.nome)
-  sessao.dados.confirmar = ''
-  if (certidao.desfecho === 'irregular') return avisar(pedido, certidao.motivo)
-  return pedido.pdf(certidao)
+const emissao: ConversaDeCertidao<Certificado> = {
+  uf: 'GO',
+  ordem: ['sessao', 'campos', 'documento'],
+  sessao: ({ sessao }) => !sessao.nova,
+  campos: (pedido) => {
+    const { tipo, documento } = perguntaDe(pedido)
+    const repete = { [`Certidao.NumeroDocumento${tipo.toUpperCase()}`]: documento }
+    const errado = campoErrado(pedido.campos, { ...exigidos, ...repete })
+    return errado && `Parâmetro inválido: ${errado}`
+  },
+  pergunta: perguntaDe,
+  avisar,
+  mensagens: {},
+  // A name is confirmed before anything else is said of its holder.
+  entregar: (pedido, certidao) => {
+    const { dados } = pedido.sessao
+    const confirmado = pedido.campo('Certidao.ConfirmaNomeContribuinte') === 'Sim'
+    if (certidao.nome && !(confirmado && dados.confirmar === perguntaDe(pedido).documento))
+      return confirmarNome(pedido, certidao.nome)
+    dados.confirmar = ''
+    return certidao.desfecho === 'irregular' ? avisar(pedido, certidao.motivo) : pedido.pdf(certidao)
+  },
+}
+
+function perguntaDe({ campo }: PedidoPortal<Certificado>): Pergunta {
+  const tipo = campo('Certidao.TipoDocumento') === '1' ? 'cpf' : 'cnpj'
+  return { tipo, documento: campo('Certidao.NumeroDocumento') }
 }
 
 /** The same fields again, and whose name it is. */

@@ -2,8 +2,8 @@ import { escapar } from '../autoridades/xml.ts'
 import type { Mensagem } from '../gateway/mensagem.ts'
 import type { Certidao } from '../mundo/certidao.ts'
 import type { Pergunta } from '../mundo/pergunta.ts'
-import { conversaDeCertidao } from '../portal/conversa.ts'
-import { campoErrado } from '../portal/exigencia.ts'
+import { conversaDeCertidao, peloMotivo } from '../portal/conversa.ts'
+import { COM_MASCARA, campoErrado } from '../portal/exigencia.ts'
 import { elemento, entrada, formulario, ocultos } from '../portal/html.ts'
 import { mascararDocumento } from '../portal/mascara.ts'
 import type { PedidoPortal } from '../portal/pedido.ts'
@@ -72,11 +72,7 @@ const tipos = new Map<string, Pergunta['tipo']>([
   ['2', 'cpf'],
   ['3', 'ie'],
 ])
-const mascaras = {
-  cnpj: /^[0-9A-Z]{2}\.[0-9A-Z]{3}\.[0-9A-Z]{3}\/[0-9A-Z]{4}-\d{2}$/,
-  cpf: /^\d{3}\.\d{3}\.\d{3}-\d{2}$/,
-  ie: /^[\d./-]+$/,
-} as const satisfies Record<Pergunta['tipo'], RegExp>
+const mascaras = { ...COM_MASCARA, ie: /^[\d./-]+$/ } as const
 
 function identificacao(pedido: Pedido, erro = ''): Mensagem {
   pedido.sessao.dados.certidao = undefined
@@ -104,7 +100,7 @@ const identificar = (pedido: Pedido): Mensagem | Promise<Mensagem> =>
     campos: (veio) => (perguntaDe(veio) ? undefined : 'Identificação inválida'),
     pergunta: perguntaDe,
     avisar: identificacao,
-    mensagens: { irregular: 'Existe pendência de IPVA ou de Auto de IPVA.' },
+    mensagens: { irregular: peloMotivo },
     entregar: confirmacao,
   })
 

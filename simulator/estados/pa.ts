@@ -2,6 +2,7 @@ import { escapar } from '../autoridades/xml.ts'
 import type { Mensagem } from '../gateway/mensagem.ts'
 import type { Certidao } from '../mundo/certidao.ts'
 import type { Pergunta } from '../mundo/pergunta.ts'
+import { type ConversaDeCertidao, conversaDeCertidao, peloMotivo } from '../portal/conversa.ts'
 import { campoErrado, recusaDoDocumento } from '../portal/exigencia.ts'
 import { elemento, entrada, formulario, selecao } from '../portal/html.ts'
 import type { PedidoPortal } from '../portal/pedido.ts'
@@ -30,7 +31,8 @@ const certidoes = portal<Emissao>({
   responder: (pedido) => {
     const { caminho, metodo } = pedido
     if (caminho === CERTIDAO || caminho === `${CERTIDAO}template.action`) return solicitacao(pedido)
-    if (caminho === `${CERTIDAO}consultarCertidao.action` && metodo === 'POST') return continuar(pedido)
+    if (caminho === `${CERTIDAO}consultarCertidao.action` && metodo === 'POST')
+      return conversaDeCertidao(pedido, consulta)
     if (caminho === `${CERTIDAO}emitirCertidao.action`) return visualizar(pedido)
     return naoAchada(pedido)
   },
@@ -56,28 +58,36 @@ function solicitacao(pedido: PedidoPortal<Emissao>, aviso = ''): Mensagem {
   return pedido.pagina(EMISSAO, erros + form)
 }
 
-/** Who has a registration must be asked for by it. */
-function continuar(pedido: PedidoPortal<Emissao>): Mensagem {
-  const { sessao, campos } = pedido
-  if (sessao.nova) return pedido.expirada()
+const consulta: ConversaDeCertidao<Emissao> = {
+  uf: 'PA',
+  ordem: ['sessao', 'campos', 'documento'],
+  sessao: ({ sessao }) => !sessao.nova,
+  campos: (pedido) => (perguntaDe(pedido) ? undefined : 'Informe o tipo e a identificação'),
+  pergunta: perguntaDe,
+  // A company with a registration is asked for by it.
+  recusa: (pergunta, pedido) =>
+    recusaDoDocumento('PA', pergunta) ??
+    (pergunta.tipo === 'cnpj' && pedido.procurar(pergunta).length > 0
+      ? 'Contribuinte possui Inscrição Estadual: informe a IE.'
+      : undefined),
+  avisar: solicitacao,
+  mensagens: { irregular: peloMotivo },
+  entregar: (pedido, certidao) => {
+    pedido.sessao.dados.certidao = certidao
+    const linhas = Object.entries({ T: 'Natureza Tributária', N: 'Natureza Não Tributária' }).map(
+      ([natureza, nome]) => {
+        const href = `emitirCertidao.action?natureza=${natureza}`
+        return `<tr><td>${nome}</td><td>${elemento('a', { href }, 'Visualizar Certidão')}</td></tr>`
+      },
+    )
+    return pedido.pagina(EMISSAO, elemento('table', { class: 'certidoes' }, linhas.join('\n')))
+  },
+}
+
+function perguntaDe(pedido: PedidoPortal<Emissao>): Pergunta | undefined {
   const tipo = tipos.get(pedido.campo('tipo'))
-  if (!tipo || campoErrado(campos, { identificacao: /^[0-9A-Z]+$/ }))
-    return solicitacao(pedido, 'Informe o tipo e a identificação')
-  const pergunta = { tipo, documento: pedido.campo('identificacao') }
-  const recusa = recusaDoDocumento('PA', pergunta)
-  if (recusa) return solicitacao(pedido, recusa)
-  if (tipo === 'cnpj' && pedido.procurar(pergunta).length > 0)
-    return solicitacao(pedido, 'Contribuinte possui Inscrição Estadual: informe a IE.')
-  const certidao = pedido.certidao(pergunta)
-  if (certidao.desfecho === 'irregular') return solicitacao(pedido, certidao.motivo)
-  sessao.dados.certidao = certidao
-  const linhas = Object.entries({ T: 'Natureza Tributária', N: 'Natureza Não Tributária' }).map(
-    ([natureza, nome]) => {
-      const href = `emitirCertidao.action?natureza=${natureza}`
-      return `<tr><td>${nome}</td><td>${elemento('a', { href }, 'Visualizar Certidão')}</td></tr>`
-    },
-  )
-  return pedido.pagina(EMISSAO, elemento('table', { class: 'certidoes' }, linhas.join('\n')))
+  const errado = campoErrado(pedido.campos, { identificacao: /^[0-9A-Z]+$/ })
+  return tipo && !errado ? { tipo, documento: pedido.campo('identificacao') } : undefined
 }
 
 /** Of the two certificates the simulator prints the one on taxes. */

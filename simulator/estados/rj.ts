@@ -4,7 +4,8 @@ import { camposDaMudanca, grade, mensagens } from '../familias/richfaces4.ts'
 import type { Mensagem } from '../gateway/mensagem.ts'
 import type { Ocorrencia } from '../mundo/contribuinte.ts'
 import type { Pergunta } from '../mundo/pergunta.ts'
-import { campoErrado, recusaDoDocumento } from '../portal/exigencia.ts'
+import { type ConversaDeCadastro, conversaDeCadastro } from '../portal/conversa.ts'
+import { COM_MASCARA, campoErrado, recusaDoDocumento, unicaPreenchida } from '../portal/exigencia.ts'
 import { botao, elemento, entrada, formulario, ocultos } from '../portal/html.ts'
 import type { PedidoPortal } from '../portal/pedido.ts'
 import { type Portal, portal } from '../portal/portal.ts'
@@ -18,9 +19,9 @@ const FORMAS = {
   cnpj: {
     campo: 'formulario:txtCNPJ',
     rotulo: 'CNPJ',
-    forma: /^[0-9A-Z]{2}\.[0-9A-Z]{3}\.[0-9A-Z]{3}\/[0-9A-Z]{4}-\d{2}$/,
+    forma: COM_MASCARA.cnpj,
   },
-  cpf: { campo: 'formulario:txtCPF', rotulo: 'CPF', forma: /^\d{3}\.\d{3}\.\d{3}-\d{2}$/ },
+  cpf: { campo: 'formulario:txtCPF', rotulo: 'CPF', forma: COM_MASCARA.cpf },
   ie: { campo: 'formulario:txtInsEst', rotulo: 'Inscrição Estadual', forma: /^\d{8}$/ },
 } as const satisfies Record<Pergunta['tipo'], { campo: string; rotulo: string; forma: RegExp }>
 
@@ -42,18 +43,19 @@ const cadastro = portal<undefined>({
     if (caminho === CAPTCHA) return sessao.nova ? pedido.expirada() : pedido.captcha.imagem()
     if (caminho !== `${SINCAD}index.jsf`) return naoHa(pedido)
     if (metodo !== 'POST') return filtro(pedido)
-    return pedido.campos.has('javax.faces.partial.ajax') ? mudar(pedido) : pesquisar(pedido)
+    return pedido.campos.has('javax.faces.partial.ajax')
+      ? mudar(pedido)
+      : conversaDeCadastro(pedido, pesquisa)
   },
   expirada: vistaExpirada,
 })
 
-/** What is asked, when exactly one of the three fields is filled. */
-function perguntaDe(pedido: PedidoPortal<undefined>): Pergunta | undefined {
-  const perguntas = TIPOS.map((tipo) => ({ tipo, documento: pedido.campo(FORMAS[tipo].campo) })).filter(
-    ({ documento }) => documento !== '',
-  )
-  return perguntas.length === 1 ? perguntas[0] : undefined
-}
+const perguntaDe = (pedido: PedidoPortal<undefined>): Pergunta | undefined =>
+  unicaPreenchida(pedido, {
+    cnpj: FORMAS.cnpj.campo,
+    cpf: FORMAS.cpf.campo,
+    ie: FORMAS.ie.campo,
+  })
 
 function filtro(pedido: PedidoPortal<undefined>, aviso = '', resultado = ''): Mensagem {
   const campos = TIPOS.map(
@@ -88,30 +90,34 @@ function mudar(pedido: PedidoPortal<undefined>): Mensagem {
 
 const FALTA = 'Informe o CNPJ, o CPF ou a Inscrição Estadual.'
 
-function pesquisar(pedido: PedidoPortal<undefined>): Mensagem {
-  if (!conferirVista(pedido, 'pesquisa')) return pedido.expirada()
-  const pergunta = perguntaDe(pedido)
-  const errado = campoErrado(pedido.campos, {
-    formulario: 'formulario',
-    'formulario:cap': /^/,
-    'formulario:btnPesquisar': 'formulario:btnPesquisar',
-    skipValidation: 'false',
-  })
-  if (!pergunta || errado) return filtro(pedido, FALTA)
-  if (!pedido.captcha.conferirTexto(pedido.campo('formulario:cap')))
-    return filtro(pedido, 'Código da imagem inválido.')
-  const recusa = recusar(pergunta)
-  if (recusa) return filtro(pedido, recusa)
-  const achadas = pedido.procurar(pergunta)
-  if (achadas.length === 0) return filtro(pedido, 'Nenhum resultado encontrado')
-  return filtro(pedido, '', grade('formulario:tabelaIE', TITULOS, achadas.map(linhaDe)))
+const pesquisa: ConversaDeCadastro<undefined> = {
+  uf: 'RJ',
+  ordem: ['sessao', 'campos', 'captcha', 'documento'],
+  sessao: (pedido) => conferirVista(pedido, 'pesquisa'),
+  campos: (pedido) => (perguntaDe(pedido) && !campoErrado(pedido.campos, EXIGIDOS) ? undefined : FALTA),
+  captcha: {
+    confere: ({ captcha, campo }) => captcha.conferirTexto(campo('formulario:cap')),
+    errado: 'Código da imagem inválido.',
+  },
+  pergunta: perguntaDe,
+  // The mask of the field is part of the number.
+  recusa: (pergunta) => {
+    const { forma, rotulo } = FORMAS[pergunta.tipo]
+    return forma.test(pergunta.documento)
+      ? recusaDoDocumento('RJ', pergunta)
+      : `${rotulo} em formato incorreto.`
+  },
+  avisar: filtro,
+  ninguem: 'Nenhum resultado encontrado',
+  desenhar: (pedido, achadas) =>
+    filtro(pedido, '', grade('formulario:tabelaIE', TITULOS, achadas.map(linhaDe))),
 }
 
-/** The mask of the field is part of the number. */
-function recusar(pergunta: Pergunta): string | undefined {
-  const { forma, rotulo } = FORMAS[pergunta.tipo]
-  if (!forma.test(pergunta.documento)) return `${rotulo} em formato incorreto.`
-  return recusaDoDocumento('RJ', pergunta)
+const EXIGIDOS = {
+  formulario: 'formulario',
+  'formulario:cap': /^/,
+  'formulario:btnPesquisar': 'formulario:btnPesquisar',
+  skipValidation: 'false',
 }
 
 const TITULOS = [

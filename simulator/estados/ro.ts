@@ -2,7 +2,7 @@ import { escapar } from '../autoridades/xml.ts'
 import { ativo, type Ficha, lerFicha } from '../familias/ficha.ts'
 import type { Mensagem } from '../gateway/mensagem.ts'
 import type { Pergunta } from '../mundo/pergunta.ts'
-import { recusaDoDocumento } from '../portal/exigencia.ts'
+import { type ConversaDeCadastro, conversaDeCadastro } from '../portal/conversa.ts'
 import { botao, elemento, entrada, formulario, type Par, tabelaDePares } from '../portal/html.ts'
 import { limparDocumento } from '../portal/mascara.ts'
 import type { PedidoPortal } from '../portal/pedido.ts'
@@ -27,7 +27,8 @@ const cadastro = portal<undefined>({
   sessao: { em: 'cookie', nome: 'JSESSIONID' },
   novaSessao: () => undefined,
   documento: (pedido) => pedido.campo('NuDevedor') || undefined,
-  responder: (pedido) => (pedido.caminho === CADASTRO.resultado ? consultar(pedido) : filtro(pedido)),
+  responder: (pedido) =>
+    pedido.caminho === CADASTRO.resultado ? conversaDeCadastro(pedido, consulta) : filtro(pedido),
   captchaInesperado: (pedido) => filtro(pedido, `<img src="captcha.jsp">${entrada('captcha')}`),
 })
 
@@ -42,16 +43,19 @@ function filtro(pedido: PedidoPortal<undefined>, captcha = ''): Mensagem {
   return pedido.pagina('Consulta Pública ao Cadastro do Estado de Rondônia', form)
 }
 
-function consultar(pedido: PedidoPortal<undefined>): Mensagem {
-  if (pedido.metodo !== 'POST' || pedido.sessao.nova || pedido.campo('B1') !== 'Consultar Cadastro')
-    return pedido.expirada()
-  const pergunta = perguntaDa(pedido)
-  const recusa = pergunta ? recusaDoDocumento('RO', pergunta) : 'Informe o tipo de documento'
-  if (!pergunta || recusa) return avisar(pedido, recusa ?? '')
-  const achadas = pedido.procurar(pergunta)
-  if (achadas.length === 0) return avisar(pedido, 'Nenhum resultado encontrado')
-  const tabelas = achadas.map((achada) => tabela(lerFicha(achada, ativo)))
-  return pedido.pagina('Consulta Pública ao Cadastro do Estado de Rondônia', tabelas.join('<br>\n'))
+const consulta: ConversaDeCadastro<undefined> = {
+  uf: 'RO',
+  ordem: ['sessao', 'campos', 'documento'],
+  sessao: ({ metodo, sessao, campo }) =>
+    metodo === 'POST' && !sessao.nova && campo('B1') === 'Consultar Cadastro',
+  campos: (pedido) => (perguntaDa(pedido) ? undefined : 'Informe o tipo de documento'),
+  pergunta: perguntaDa,
+  avisar,
+  ninguem: 'Nenhum resultado encontrado',
+  desenhar: (pedido, achadas) => {
+    const tabelas = achadas.map((achada) => tabela(lerFicha(achada, ativo)))
+    return pedido.pagina('Consulta Pública ao Cadastro do Estado de Rondônia', tabelas.join('<br>\n'))
+  },
 }
 
 const CINZA = { bgcolor: '#E4E4E4' }

@@ -4,8 +4,13 @@ import { paresDoEndereco } from '../familias/sintegra.ts'
 import { recursoAusente } from '../familias/webforms.ts'
 import type { Mensagem } from '../gateway/mensagem.ts'
 import type { Pergunta } from '../mundo/pergunta.ts'
-import { type ConversaDeCertidao, conversaDeCertidao } from '../portal/conversa.ts'
-import { campoErrado, recusaDoDocumento } from '../portal/exigencia.ts'
+import {
+  type ConversaDeCadastro,
+  type ConversaDeCertidao,
+  conversaDeCadastro,
+  conversaDeCertidao,
+} from '../portal/conversa.ts'
+import { campoErrado, recusaDoDocumento, unicaPreenchida } from '../portal/exigencia.ts'
 import { botao, elemento, entrada, formulario, ocultos } from '../portal/html.ts'
 import { limparDocumento } from '../portal/mascara.ts'
 import type { PedidoPortal } from '../portal/pedido.ts'
@@ -29,7 +34,8 @@ const cadastro = portal<undefined>({
   responder: (pedido) => {
     const caminho = pedido.caminho.toLowerCase().replace(/\/$/, '')
     if (caminho === CONSULTA && pedido.metodo === 'GET') return filtro(pedido)
-    if (caminho === `${CONSULTA}/home/consulta` && pedido.metodo === 'POST') return consultar(pedido)
+    if (caminho === `${CONSULTA}/home/consulta` && pedido.metodo === 'POST')
+      return conversaDeCadastro(pedido, consulta)
     return recursoAusente(pedido)
   },
   expirada: (pedido) =>
@@ -54,21 +60,30 @@ function filtro(pedido: PedidoPortal<undefined>, aviso = ''): Mensagem {
   return pedido.pagina('Consulta Contribuintes', erro + form)
 }
 
-function consultar(pedido: PedidoPortal<undefined>): Mensagem {
-  const { sessao, captcha } = pedido
-  if (!sessao.conferirToken('consulta', pedido.campo('__RequestVerificationToken'))) return pedido.expirada()
-  const token = pedido.campo('g-recaptcha-response')
-  const errado = campoErrado(pedido.campos, { recaptchaValor: token, validateButton: 'Pesquisar' })
-  // The token is used up whatever the other fields say.
-  if (!captcha.conferirToken(token) || errado) return filtro(pedido, 'Captcha inválido.')
-  const documento = pedido.campo('CodInscrCnpj')
-  const tipo = limparDocumento(documento).length === 14 ? 'cnpj' : 'ie'
-  if (recusaDoDocumento('RS', { tipo, documento }))
-    return filtro(pedido, 'Inscrição Estadual ou CNPJ inválido.')
-  const achadas = pedido.procurar({ tipo, documento })
-  if (achadas.length === 0) return filtro(pedido, 'Nenhum contribuinte encontrado.')
-  const blocos = achadas.map((achada) => resultado(lerFicha(achada, ativo, '000/000000-0')))
-  return pedido.pagina('Consulta Contribuintes', blocos.join('\n<hr>\n'))
+const consulta: ConversaDeCadastro<undefined> = {
+  uf: 'RS',
+  ordem: ['sessao', 'captcha', 'documento'],
+  sessao: ({ sessao, campo }) => sessao.conferirToken('consulta', campo('__RequestVerificationToken')),
+  captcha: {
+    confere: ({ captcha, campos, campo }) => {
+      const token = campo('g-recaptcha-response')
+      const errado = campoErrado(campos, { recaptchaValor: token, validateButton: 'Pesquisar' })
+      // The token is used up whatever the other fields say.
+      return captcha.conferirToken(token) && !errado
+    },
+    errado: 'Captcha inválido.',
+  },
+  pergunta: ({ campo }) => {
+    const documento = campo('CodInscrCnpj')
+    return { tipo: limparDocumento(documento).length === 14 ? 'cnpj' : 'ie', documento }
+  },
+  recusa: (pergunta) => recusaDoDocumento('RS', pergunta) && 'Inscrição Estadual ou CNPJ inválido.',
+  avisar: filtro,
+  ninguem: 'Nenhum contribuinte encontrado.',
+  desenhar: (pedido, achadas) => {
+    const blocos = achadas.map((achada) => resultado(lerFicha(achada, ativo, '000/000000-0')))
+    return pedido.pagina('Consulta Contribuintes', blocos.join('\n<hr>\n'))
+  },
 }
 
 function resultado(ficha: Ficha): string {
@@ -93,8 +108,7 @@ function resultado(ficha: Ficha): string {
 
 const CERTIDAO = '/sat/'
 const DESAFIO = 'AltchaDesafio.ashx'
-const campos = { cnpj: 'campoCnpj', cpf: 'campoCpf', ie: 'campoIe' } as const
-const tipos = ['cnpj', 'cpf', 'ie'] as const
+const CAMPOS = { cnpj: 'campoCnpj', cpf: 'campoCpf', ie: 'campoIe' } as const
 
 const certidoes = portal<undefined>({
   uf: 'RS',
@@ -116,20 +130,14 @@ const certidoes = portal<undefined>({
   },
 })
 
-/** The one field that is filled. */
-function preenchido(pedido: PedidoPortal<undefined>): Pergunta | undefined {
-  const [um, outro] = tipos
-    .map((tipo) => ({ tipo, documento: pedido.campo(campos[tipo]) }))
-    .filter(({ documento }) => documento !== '')
-  return outro ? undefined : um
-}
+const preenchido = (pedido: PedidoPortal<undefined>): Pergunta | undefined => unicaPreenchida(pedido, CAMPOS)
 
 /**
  * Its fields are known by name and its button by id. No source shows that it carries the state of WebForms.
  */
 function solicitacao(pedido: PedidoPortal<undefined>, aviso = ''): Mensagem {
-  const campo = (rotulo: string, tipo: (typeof tipos)[number]): string =>
-    `<p><label>${rotulo} ${entrada(campos[tipo])}</label></p>`
+  const campo = (rotulo: string, tipo: Pergunta['tipo']): string =>
+    `<p><label>${rotulo} ${entrada(CAMPOS[tipo])}</label></p>`
   const form = formulario(
     { action: './CertidaoSitFiscalSolic.aspx' },
     campo('CNPJ', 'cnpj') + campo('CPF', 'cpf') + campo('Inscrição Estadual', 'ie'),

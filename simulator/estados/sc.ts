@@ -1,17 +1,10 @@
 import { ativo, type Ficha, lerFicha } from '../familias/ficha.ts'
-import {
-  BUSCAR,
-  CORPO,
-  comoDelta,
-  documentoSat,
-  perguntaSat,
-  type TelaSat,
-  telaSat,
-} from '../familias/sat.ts'
+import { BUSCAR, buscaSat, CORPO, comoDelta, documentoSat, type TelaSat, telaSat } from '../familias/sat.ts'
 import { certidoesSat } from '../familias/sat-certidao.ts'
 import { paresDoEndereco } from '../familias/sintegra.ts'
 import { conferirTrio, estadoInvalido, recursoAusente } from '../familias/webforms.ts'
 import type { Mensagem } from '../gateway/mensagem.ts'
+import { type ConversaDeCadastro, conversaDeCadastro } from '../portal/conversa.ts'
 import { elemento, tabelaDePares } from '../portal/html.ts'
 import type { PedidoPortal } from '../portal/pedido.ts'
 import { type Portal, portal } from '../portal/portal.ts'
@@ -31,9 +24,9 @@ const cadastro = portal<undefined>({
   sessao: { em: 'cookie', nome: 'ASP.NET_SessionId' },
   novaSessao: () => undefined,
   documento: (pedido) => documentoSat(pedido, IDENTIFICADOR),
-  responder: (pedido) => {
+  responder: async (pedido) => {
     if (pedido.caminho.toLowerCase() !== `${PASTA}comprovanteie/consulta.aspx`) return recursoAusente(pedido)
-    return pedido.metodo === 'POST' ? comoDelta(pedido, consultar(pedido)) : tela(pedido)
+    return pedido.metodo === 'POST' ? comoDelta(pedido, await consultar(pedido)) : tela(pedido)
   },
   expirada: estadoInvalido,
   captchaInesperado: (pedido) =>
@@ -46,17 +39,22 @@ function tela(pedido: PedidoPortal<undefined>, resto: Partial<TelaSat> = {}): Me
   return telaSat(pedido, { titulo: TITULO, etapa: 'consulta', identificador: IDENTIFICADOR, ...resto })
 }
 
-function consultar(pedido: PedidoPortal<undefined>): Mensagem {
+async function consultar(pedido: PedidoPortal<undefined>): Promise<Mensagem> {
   if (!conferirTrio(pedido, 'consulta')) return pedido.expirada()
-  if (pedido.campo('__EVENTTARGET') !== BUSCAR) return tela(pedido)
-  const lida = perguntaSat(pedido, IDENTIFICADOR)
-  if ('recusa' in lida) return tela(pedido, { erros: [lida.recusa] })
-  const achadas = pedido.procurar(lida.pergunta)
-  if (achadas.length === 0) return tela(pedido, { erros: ['Nenhum registro encontrado.'] })
-  const resultado = achadas
-    .map((achada, i) => comprovante(lerFicha(achada, ativo, '000.000.000'), i))
-    .join('\n')
-  return tela(pedido, { resultado: elemento('div', { id: 'Body_Main_Main_ctnResultado' }, resultado) })
+  return pedido.campo('__EVENTTARGET') === BUSCAR ? conversaDeCadastro(pedido, consulta) : tela(pedido)
+}
+
+const consulta: ConversaDeCadastro<undefined> = {
+  uf: 'SC',
+  ordem: ['campos', 'documento'],
+  ...buscaSat(IDENTIFICADOR),
+  avisar: (pedido, erro) => tela(pedido, { erros: [erro] }),
+  ninguem: 'Nenhum registro encontrado.',
+  desenhar: (pedido, achadas) => {
+    const blocos = achadas.map((achada, i) => comprovante(lerFicha(achada, ativo, '000.000.000'), i))
+    const resultado = elemento('div', { id: 'Body_Main_Main_ctnResultado' }, blocos.join('\n'))
+    return tela(pedido, { resultado })
+  },
 }
 
 function comprovante(ficha: Ficha, indice: number): string {

@@ -4,7 +4,8 @@ import { conferirImagem, mostrarImagem, nomearImagem, type Visto } from '../fami
 import { blocosDoSintegra } from '../familias/sintegra.ts'
 import type { Mensagem } from '../gateway/mensagem.ts'
 import type { Pergunta } from '../mundo/pergunta.ts'
-import { campoErrado, recusaDoDocumento } from '../portal/exigencia.ts'
+import { type ConversaDeCadastro, conversaDeCadastro } from '../portal/conversa.ts'
+import { campoErrado, unicaPreenchida } from '../portal/exigencia.ts'
 import { botao, elemento, entrada, formulario, ocultos, type Par } from '../portal/html.ts'
 import type { PedidoPortal } from '../portal/pedido.ts'
 import { type Portal, portal } from '../portal/portal.ts'
@@ -28,7 +29,8 @@ const cadastro = portal<Visto>({
   responder: (pedido) => {
     if (pedido.caminho === `${SINTEGRA}imagem.jsp`) return mostrarImagem(pedido)
     if (pedido.caminho === `${SINTEGRA}index.jsp`) return filtro(pedido)
-    if (pedido.caminho === `${SINTEGRA}result.jsp` && pedido.metodo === 'POST') return consultar(pedido)
+    if (pedido.caminho === `${SINTEGRA}result.jsp` && pedido.metodo === 'POST')
+      return conversaDeCadastro(pedido, consulta)
     return pedido.pagina('Erro 404', '<h1>404</h1>', { status: 404 })
   },
 })
@@ -47,22 +49,26 @@ function filtro(pedido: PedidoPortal<Visto>): Mensagem {
   return pedido.pagina('SINTEGRA - SE', form)
 }
 
-function consultar(pedido: PedidoPortal<Visto>): Mensagem {
-  const { sessao, campos } = pedido
-  const exigidos = { ...TRANSACAO, cdCnpj: /^[0-9A-Z]*$/, cdPessoaContribuinte: /^\d*$/, dsImagem: /^/ }
-  const nome = pedido.campo('cdImagem')
-  if (campoErrado(campos, exigidos) || !sessao.conferirToken('nome', nome)) return pedido.expirada()
-  if (!conferirImagem(pedido)) return avisar(pedido, 'Código da imagem inválido')
-  const cnpj = pedido.campo('cdCnpj')
-  const ie = pedido.campo('cdPessoaContribuinte')
-  if ((cnpj === '') === (ie === '')) return avisar(pedido, 'Informe o CNPJ ou a Inscrição Estadual')
-  const pergunta: Pergunta = cnpj ? { tipo: 'cnpj', documento: cnpj } : { tipo: 'ie', documento: ie }
-  const recusa = recusaDoDocumento('SE', pergunta)
-  if (recusa) return avisar(pedido, recusa)
-  const achadas = pedido.procurar(pergunta)
-  if (achadas.length === 0) return avisar(pedido, 'Nenhum resultado encontrado')
-  const blocos = achadas.map((achada) => bloco(lerFicha(achada, habilitado, '00000000-0')))
-  return pedido.pagina('SINTEGRA - SE', blocos.join('<hr>\n'))
+const consulta: ConversaDeCadastro<Visto> = {
+  uf: 'SE',
+  ordem: ['sessao', 'captcha', 'campos', 'documento'],
+  sessao: ({ sessao, campos, campo }) =>
+    !campoErrado(campos, EXIGIDOS) && sessao.conferirToken('nome', campo('cdImagem')),
+  captcha: { confere: conferirImagem, errado: 'Código da imagem inválido' },
+  campos: (pedido) => (perguntaDe(pedido) ? undefined : 'Informe o CNPJ ou a Inscrição Estadual'),
+  pergunta: perguntaDe,
+  avisar,
+  ninguem: 'Nenhum resultado encontrado',
+  desenhar: (pedido, achadas) => {
+    const blocos = achadas.map((achada) => bloco(lerFicha(achada, habilitado, '00000000-0')))
+    return pedido.pagina('SINTEGRA - SE', blocos.join('<hr>\n'))
+  },
+}
+
+const EXIGIDOS = { ...TRANSACAO, cdCnpj: /^[0-9A-Z]*$/, cdPessoaContribuinte: /^\d*$/, dsImagem: /^/ }
+
+function perguntaDe(pedido: PedidoPortal<Visto>): Pergunta | undefined {
+  return unicaPreenchida(pedido, { cnpj: 'cdCnpj', ie: 'cdPessoaContribuinte' })
 }
 
 /** The standard page, all of it in font elements. */

@@ -4,7 +4,8 @@ import { conferirTrio, estadoInvalido, idDe, paginaWebForms, recursoAusente } fr
 import type { Mensagem } from '../gateway/mensagem.ts'
 import type { Certidao } from '../mundo/certidao.ts'
 import type { Pergunta } from '../mundo/pergunta.ts'
-import { campoErrado, recusaDoDocumento } from '../portal/exigencia.ts'
+import { type ConversaDeCertidao, conversaDeCertidao } from '../portal/conversa.ts'
+import { campoErrado, invalido, recusaDoDocumento } from '../portal/exigencia.ts'
 import { botao, elemento } from '../portal/html.ts'
 import { limparDocumento, mascararDocumento } from '../portal/mascara.ts'
 import type { PedidoPortal } from '../portal/pedido.ts'
@@ -44,13 +45,15 @@ const certidoes = portal<Dados>({
   fechada: (pedido) => tela(pedido, 'Serviço disponível em dias úteis, das 06:00 às 21:00.'),
 })
 
+const TITULO = 'Certidão Negativa de Débitos Tributários Não Inscritos na Dívida Ativa'
+
 function tela(pedido: PedidoPortal<Dados>, aviso = ''): Mensagem {
   const radio = (value: string, texto: string): string =>
     `<label>${elemento('input', { type: 'radio', id: `MainContent_${value}`, name: `${CAMPO}grupoDocumento`, value, checked: value === 'cnpjradio' ? 'checked' : undefined })} ${texto}</label>`
   const caixa = (nome: string, type: string): string =>
     elemento('input', { type, name: CAMPO + nome, id: idDe(CAMPO + nome) })
   return paginaWebForms(pedido, {
-    titulo: 'Certidão Negativa de Débitos Tributários Não Inscritos na Dívida Ativa',
+    titulo: TITULO,
     etapa: 'emissao',
     id: 'ctl01',
     conteudo: [
@@ -65,7 +68,7 @@ function tela(pedido: PedidoPortal<Dados>, aviso = ''): Mensagem {
   })
 }
 
-function postback(pedido: PedidoPortal<Dados>): Mensagem {
+function postback(pedido: PedidoPortal<Dados>): Mensagem | Promise<Mensagem> {
   const { dados } = pedido.sessao
   if (pedido.campos.has(`${CAMPO}btnImpressao`)) {
     if (!conferirTrio(pedido, 'impressao') || !dados.certidao) return pedido.expirada()
@@ -75,34 +78,7 @@ function postback(pedido: PedidoPortal<Dados>): Mensagem {
   if (!conferirTrio(pedido, 'emissao')) return pedido.expirada()
   dados.certidao = undefined
   dados.impressa = false
-  return pedido.campos.get(BOTAO) === ' Emitir ' ? pesquisar(pedido) : tela(pedido)
-}
-
-function pesquisar(pedido: PedidoPortal<Dados>): Mensagem {
-  const tipo = tipos.get(pedido.campo(`${CAMPO}grupoDocumento`))
-  const documento = pedido.campo(`${CAMPO}txtDocumento`)
-  if (!tipo || documento === '') return tela(pedido, 'Informe o CNPJ ou o CPF.')
-  const token = pedido.campo('g-recaptcha-response')
-  const repetido = campoErrado(pedido.campos, { [`${CAMPO}hdgrecaptcha`]: token }) === undefined
-  // The token is used up whatever the hidden field says.
-  if (!pedido.captcha.conferirToken(token) || !repetido) return tela(pedido, 'Captcha inválido.')
-  const numero = limparDocumento(documento)
-  const recusa = recusaDoDocumento('SP', { tipo, documento })
-  if (recusa || mascararDocumento(numero) !== documento)
-    return tela(pedido, `${tipo.toUpperCase()} inválido.`)
-  const certidao = pedido.certidao({ tipo, documento })
-  const recusada = recusas[certidao.desfecho]
-  if (recusada) return tela(pedido, recusada)
-  pedido.sessao.dados.certidao = certidao
-  return paginaWebForms(pedido, {
-    titulo: 'Certidão Negativa de Débitos Tributários Não Inscritos na Dívida Ativa',
-    etapa: 'impressao',
-    id: 'ctl01',
-    conteudo: [
-      `<p>Certidão disponível para impressão: ${escapar(documento)}</p>`,
-      botao(`${CAMPO}btnImpressao`, 'Imprimir', { id: 'MainContent_btnImpressao' }),
-    ].join('\n'),
-  })
+  return pedido.campos.get(BOTAO) === ' Emitir ' ? conversaDeCertidao(pedido, pesquisa) : tela(pedido)
 }
 
 const PELO_SIPET = 'Solicite a certidão pelo SIPET (Sistema de Peticionamento Eletrônico).'
@@ -111,6 +87,46 @@ const PELO_SIPET = 'Solicite a certidão pelo SIPET (Sistema de Peticionamento E
 const recusas: Partial<Record<Certidao['desfecho'], string>> = {
   positiva: `Não foi possível emitir a certidão: constam débitos em nome do contribuinte. ${PELO_SIPET}`,
   irregular: `Não foi possível emitir a certidão pela internet. ${PELO_SIPET}`,
+}
+
+const pesquisa: ConversaDeCertidao<Dados> = {
+  uf: 'SP',
+  ordem: ['campos', 'captcha', 'documento'],
+  campos: (pedido) => (perguntaDe(pedido) ? undefined : 'Informe o CNPJ ou o CPF.'),
+  captcha: {
+    confere: ({ captcha, campos, campo }) => {
+      const token = campo('g-recaptcha-response')
+      const repetido = campoErrado(campos, { [`${CAMPO}hdgrecaptcha`]: token }) === undefined
+      // The token is used up whatever the hidden field says.
+      return captcha.conferirToken(token) && repetido
+    },
+    errado: 'Captcha inválido.',
+  },
+  pergunta: perguntaDe,
+  recusa: (pergunta) => {
+    const mascarada = mascararDocumento(limparDocumento(pergunta.documento)) === pergunta.documento
+    return recusaDoDocumento('SP', pergunta) || !mascarada ? `${invalido(pergunta)}.` : undefined
+  },
+  avisar: tela,
+  mensagens: recusas,
+  entregar: (pedido, certidao) => {
+    pedido.sessao.dados.certidao = certidao
+    return paginaWebForms(pedido, {
+      titulo: TITULO,
+      etapa: 'impressao',
+      id: 'ctl01',
+      conteudo: [
+        `<p>Certidão disponível para impressão: ${escapar(pedido.campo(`${CAMPO}txtDocumento`))}</p>`,
+        botao(`${CAMPO}btnImpressao`, 'Imprimir', { id: 'MainContent_btnImpressao' }),
+      ].join('\n'),
+    })
+  },
+}
+
+function perguntaDe({ campo }: PedidoPortal<Dados>): Pergunta | undefined {
+  const tipo = tipos.get(campo(`${CAMPO}grupoDocumento`))
+  const documento = campo(`${CAMPO}txtDocumento`)
+  return tipo && documento !== '' ? { tipo, documento } : undefined
 }
 
 async function imprimir(pedido: PedidoPortal<Dados>): Promise<Mensagem> {

@@ -1,3 +1,4 @@
+import type { CaptchaDoPortal } from '../captcha/captchas.ts'
 import { habilitado, lerFicha } from '../familias/ficha.ts'
 import {
   botaoGenexus,
@@ -11,7 +12,20 @@ import type { Mensagem } from '../gateway/mensagem.ts'
 import type { Certidao } from '../mundo/certidao.ts'
 import type { Ocorrencia } from '../mundo/contribuinte.ts'
 import type { Pergunta } from '../mundo/pergunta.ts'
-import { campoErrado, recusaDoDocumento } from '../portal/exigencia.ts'
+import {
+  type ConversaDeCadastro,
+  type ConversaDeCertidao,
+  conversaDeCadastro,
+  conversaDeCertidao,
+  peloMotivo,
+} from '../portal/conversa.ts'
+import {
+  COM_MASCARA,
+  campoErrado,
+  invalido,
+  recusaDoDocumento,
+  unicaPreenchida,
+} from '../portal/exigencia.ts'
 import { elemento, entrada, selecao } from '../portal/html.ts'
 import type { PedidoPortal } from '../portal/pedido.ts'
 import { type Definicao, type Portal, portal } from '../portal/portal.ts'
@@ -45,6 +59,12 @@ function receber<S>(pedido: PedidoPortal<S>): Estado | undefined {
   return doScript ? conferirEstado(pedido) : undefined
 }
 
+/** How both pages check the answer to reCAPTCHA. */
+const captchaDe = (estado: Estado) => ({
+  confere: ({ captcha }: { captcha: CaptchaDoPortal }) => captcha.conferirToken(textoEm(estado, RESPOSTA)),
+  errado: 'Captcha inválido.',
+})
+
 const EVENTOS = [
   { tipo: 'cpf', campo: 'vCPF', rotulo: 'CPF', evento: "E'CPF'." },
   { tipo: 'cnpj', campo: 'vCNPJ', rotulo: 'CNPJ', evento: "E'CNPJ'." },
@@ -60,7 +80,9 @@ const cadastro = portal<undefined>({
   documento: (pedido) => EVENTOS.map(({ campo }) => pedido.campo(campo)).find((texto) => texto !== ''),
   responder: (pedido) => {
     if (pedido.caminho !== CONSULTA) return naoHa(pedido)
-    return pedido.metodo === 'POST' ? consultar(pedido) : filtro(pedido)
+    if (pedido.metodo !== 'POST') return filtro(pedido)
+    const estado = receber(pedido)
+    return estado ? conversaDeCadastro(pedido, consulta(estado)) : pedido.expirada()
   },
 })
 
@@ -78,23 +100,25 @@ function filtro(pedido: Visita, aviso = ''): Mensagem {
   })
 }
 
-function consultar(pedido: Visita): Mensagem {
-  const estado = receber(pedido)
-  if (!estado) return pedido.expirada()
+const consulta = (estado: Estado): ConversaDeCadastro<undefined> => {
   const evento = EVENTOS.find((um) => um.evento === estado._EventName)
-  if (!evento) return filtro(pedido, 'Evento inválido.')
-  if (!pedido.captcha.conferirToken(textoEm(estado, RESPOSTA))) return filtro(pedido, 'Captcha inválido.')
-  const pergunta: Pergunta = { tipo: evento.tipo, documento: pedido.campo(evento.campo) }
-  if (pergunta.documento === '') return filtro(pedido, `Informe: ${evento.rotulo}.`)
-  const recusa = recusaDoDocumento('TO', pergunta)
-  if (recusa) return filtro(pedido, recusa)
-  const achadas = pedido.procurar(pergunta)
-  if (achadas.length === 0) return filtro(pedido, 'Nenhum resultado encontrado')
-  return paginaGenexus(pedido, {
-    titulo: 'SINTEGRA/ICMS - Tocantins',
-    conteudo: resultados(achadas.map(fichaDe)),
-    estado: chaveDe(pedido),
-  })
+  return {
+    uf: 'TO',
+    ordem: ['campos', 'captcha', 'documento'],
+    campos: () => (evento ? undefined : 'Evento inválido.'),
+    captcha: captchaDe(estado),
+    pergunta: ({ campo }) => evento && { tipo: evento.tipo, documento: campo(evento.campo) },
+    recusa: (pergunta) =>
+      pergunta.documento === '' ? `Informe: ${evento?.rotulo}.` : recusaDoDocumento('TO', pergunta),
+    avisar: filtro,
+    ninguem: 'Nenhum resultado encontrado',
+    desenhar: (pedido, achadas) =>
+      paginaGenexus(pedido, {
+        titulo: 'SINTEGRA/ICMS - Tocantins',
+        conteudo: resultados(achadas.map(fichaDe)),
+        estado: chaveDe(pedido),
+      }),
+  }
 }
 
 /** Of nine digits or of the older eleven. */
@@ -105,8 +129,6 @@ function fichaDe(achada: Ocorrencia) {
 
 const FINALIDADES = { '1': 'LICITAÇÃO', '2': 'CADASTRO' }
 const [VALIDAR, IMPRIMIR] = ["E'EMITIR'.", "E'IMPRIMIR'."]
-const FORMA = /^(?:\d{3}\.\d{3}\.\d{3}-\d{2}|[0-9A-Z]{2}\.[0-9A-Z]{3}\.[0-9A-Z]{3}\/[0-9A-Z]{4}-\d{2})$/
-
 /** The certificates of the session, by the text with which each may be printed. */
 type Dados = { prontas: Map<string, Certidao> }
 
@@ -125,7 +147,9 @@ const certidoes = portal<Dados>({
     if (pedido.metodo !== 'POST') return emissao(pedido)
     const estado = receber(pedido)
     if (!estado) return pedido.expirada()
-    return estado._EventName === IMPRIMIR ? imprimir(pedido, estado) : validar(pedido, estado)
+    return estado._EventName === IMPRIMIR
+      ? imprimir(pedido, estado)
+      : conversaDeCertidao(pedido, validacao(estado))
   },
 })
 
@@ -150,35 +174,37 @@ function telaDaEmissao(pedido: PedidoPortal<Dados>, estado: Estado, aviso: strin
   return paginaGenexus(pedido, { titulo, conteudo, aviso, estado: { ...chaveDe(pedido), ...estado } })
 }
 
-/** What is asked, when exactly one of the two fields is filled. */
-function perguntaDe(pedido: PedidoPortal<Dados>): Pergunta | undefined {
-  const [cpf, cnpj] = [pedido.campo('vNUM_CPF'), pedido.campo('vNUM_CNPJ')]
-  if ((cpf === '') === (cnpj === '')) return undefined
-  return cpf ? { tipo: 'cpf', documento: cpf } : { tipo: 'cnpj', documento: cnpj }
-}
+const perguntaDe = (pedido: PedidoPortal<Dados>): Pergunta | undefined =>
+  unicaPreenchida(pedido, { cpf: 'vNUM_CPF', cnpj: 'vNUM_CNPJ' })
 
 const FALTA = 'Informe o CPF ou o CNPJ, e a finalidade.'
 
-function validar(pedido: PedidoPortal<Dados>, estado: Estado): Mensagem {
-  const pergunta = perguntaDe(pedido)
-  const errado = campoErrado(pedido.campos, { vFINALIDADE1: /^[12]$/ }) || estado._EventName !== VALIDAR
-  if (!pergunta || errado) return emissao(pedido, FALTA)
-  if (!pedido.captcha.conferirToken(textoEm(estado, RESPOSTA))) return emissao(pedido, 'Captcha inválido.')
-  const { tipo, documento } = pergunta
-  const recusa = FORMA.test(documento) ? recusaDoDocumento('TO', pergunta) : `${tipo.toUpperCase()} inválido`
-  if (recusa) return emissao(pedido, recusa)
-  const certidao = pedido.certidao(pergunta)
-  const motivo = negar(certidao)
-  if (motivo) return emissao(pedido, motivo)
-  const [vCNDNUM, vDV] = certidao.numero.split('-')
-  const dados = { vERROCOD: 0, vCNDNUM: Number(vCNDNUM), vDV: Number(vDV), vNOMRAZ: certidao.nome }
-  return telaDaEmissao(pedido, dados, '', true)
-}
+const validacao = (estado: Estado): ConversaDeCertidao<Dados> => ({
+  uf: 'TO',
+  ordem: ['campos', 'captcha', 'documento'],
+  campos: (pedido) => {
+    const errado = campoErrado(pedido.campos, { vFINALIDADE1: /^[12]$/ })
+    return perguntaDe(pedido) && !errado && estado._EventName === VALIDAR ? undefined : FALTA
+  },
+  captcha: captchaDe(estado),
+  pergunta: perguntaDe,
+  recusa: (pergunta) => {
+    const mascarado = Object.values(COM_MASCARA).some((forma) => forma.test(pergunta.documento))
+    return mascarado ? recusaDoDocumento('TO', pergunta) : invalido(pergunta)
+  },
+  avisar: emissao,
+  mensagens: NEGATIVAS,
+  entregar: (pedido, { numero, nome }) => {
+    const [vCNDNUM, vDV] = numero.split('-')
+    const dados = { vERROCOD: 0, vCNDNUM: Number(vCNDNUM), vDV: Number(vDV), vNOMRAZ: nome }
+    return telaDaEmissao(pedido, dados, '', true)
+  },
+})
 
-function negar({ desfecho, motivo }: Certidao): string {
-  if (desfecho === 'positiva') return 'Não foi possível emitir a CND: contribuinte com débito pendente.'
-  return desfecho === 'irregular' ? motivo : ''
-}
+const NEGATIVAS = {
+  positiva: 'Não foi possível emitir a CND: contribuinte com débito pendente.',
+  irregular: peloMotivo,
+} as const
 
 /**
  * Prints the certificate whose number is in the state, on a page of its own. The number of another document's
@@ -189,7 +215,8 @@ function imprimir(pedido: PedidoPortal<Dados>, estado: Estado): Mensagem {
   if (!pergunta) return emissao(pedido, FALTA)
   const certidao = pedido.certidao(pergunta)
   const numero = `${textoEm(estado, 'vCNDNUM').padStart(7, '0')}-${textoEm(estado, 'vDV')}`
-  if (negar(certidao) || numero !== certidao.numero) return emissao(pedido, 'Certidão não localizada.')
+  if (certidao.desfecho in NEGATIVAS || numero !== certidao.numero)
+    return emissao(pedido, 'Certidão não localizada.')
   pedido.sessao.dados.prontas.set(certidao.numero, certidao)
   const url = `com.cnd.arecrpcnd?n=${certidao.numero}`
   return pedido.responderJson({ gxHiddens: {}, gxMessages: {}, gxCommands: [{ redirect: { url } }] })

@@ -4,6 +4,7 @@ import { lerTabela } from '../dados-abertos/dominio.ts'
 import type { Mensagem } from '../gateway/mensagem.ts'
 import type { Ocorrencia } from '../mundo/contribuinte.ts'
 import type { Pergunta } from '../mundo/pergunta.ts'
+import { type ConversaDeCadastro, conversaDeCadastro } from '../portal/conversa.ts'
 import { campoErrado, recusaDoDocumento } from '../portal/exigencia.ts'
 import { botao, elemento, entrada, ocultos, type Par, selecao } from '../portal/html.ts'
 import { mascarar } from '../portal/mascara.ts'
@@ -88,7 +89,7 @@ function tela(
   })
 }
 
-function postback(pedido: PedidoPortal<undefined>): Mensagem {
+function postback(pedido: PedidoPortal<undefined>): Mensagem | Promise<Mensagem> {
   const desenhado = Object.keys(filtros).find((filtro) => conferirTrio(pedido, `filtro ${filtro}`))
   if (desenhado === undefined || !pedido.campos.has(ESTADO_DAS_ABAS)) return pedido.expirada()
   const escolhido = pedido.campo(LISTA)
@@ -97,26 +98,43 @@ function postback(pedido: PedidoPortal<undefined>): Mensagem {
     return tela(pedido, pedido.campo('__EVENTTARGET') === LISTA ? escolhido : desenhado)
   }
   // The list changed behind the page's back: it is drawn anew for the kind chosen.
-  if (escolhido !== desenhado) return tela(pedido, escolhido, { erro: 'Informe o valor do filtro.' })
-  return consultar(pedido, desenhado)
+  if (escolhido !== desenhado) return tela(pedido, escolhido, { erro: FALTA })
+  return conversaDeCadastro(pedido, consulta)
 }
 
-function consultar(pedido: PedidoPortal<undefined>, filtro: string): Mensagem {
-  const exigidos = { [`${ABA}consultaPublicaButton`]: 'Consultar', [`${ABA}valorFiltroTextBox`]: /\S/ }
-  if (campoErrado(pedido.campos, exigidos))
-    return tela(pedido, filtro, { erro: 'Informe o valor do filtro.' })
-  if (!pedido.captcha.conferirTexto(pedido.campo(`${ABA}imagemDinamicaTextBox`)))
-    return tela(pedido, filtro, { erro: 'O texto digitado não confere com a imagem.' })
-  const tipo = tipos.get(filtro)
-  const documento = pedido.campo(`${ABA}valorFiltroTextBox`)
-  const recusa = tipo && recusaDoDocumento('SP', { tipo, documento })
-  if (recusa) return tela(pedido, filtro, { erro: tipo === 'ie' ? 'IE inválida.' : `${recusa}.` })
-  const achadas = tipo ? pedido.procurar({ tipo, documento }) : []
-  if (achadas.length === 0)
-    return tela(pedido, filtro, {
-      vazio: 'Não existem registros que atendem ao critério de filtro definido.',
-    })
-  return pedido.pagina('CADESP - Consulta Pública', controle() + achadas.map(resultado).join('\n<hr>\n'))
+const consulta: ConversaDeCadastro<undefined> = {
+  uf: 'SP',
+  ordem: ['campos', 'captcha', 'documento'],
+  campos: ({ campos }) => {
+    const exigidos = { [`${ABA}consultaPublicaButton`]: 'Consultar', [`${ABA}valorFiltroTextBox`]: /\S/ }
+    return campoErrado(campos, exigidos) && FALTA
+  },
+  captcha: {
+    confere: ({ captcha, campo }) => captcha.conferirTexto(campo(`${ABA}imagemDinamicaTextBox`)),
+    errado: 'O texto digitado não confere com a imagem.',
+  },
+  pergunta: perguntaDe,
+  recusa: (pergunta, pedido) => {
+    // Nobody is found by NIRE.
+    if (!tipos.has(pedido.campo(LISTA))) return ninguem(pedido)
+    const recusa = recusaDoDocumento('SP', pergunta)
+    return recusa && (pergunta.tipo === 'ie' ? 'IE inválida.' : `${recusa}.`)
+  },
+  avisar: (pedido, erro) => tela(pedido, pedido.campo(LISTA), { erro }),
+  ninguem,
+  desenhar: (pedido, achadas) =>
+    pedido.pagina('CADESP - Consulta Pública', controle() + achadas.map(resultado).join('\n<hr>\n')),
+}
+
+const FALTA = 'Informe o valor do filtro.'
+
+function perguntaDe({ campo }: PedidoPortal<undefined>): Pergunta {
+  return { tipo: tipos.get(campo(LISTA)) ?? 'ie', documento: campo(`${ABA}valorFiltroTextBox`) }
+}
+
+function ninguem(pedido: PedidoPortal<undefined>): Mensagem {
+  const vazio = 'Não existem registros que atendem ao critério de filtro definido.'
+  return tela(pedido, pedido.campo(LISTA), { vazio })
 }
 
 /** The code that the second tab checks a printout by. */

@@ -3,6 +3,7 @@ import type { Mensagem } from '../gateway/mensagem.ts'
 import type { Ocorrencia } from '../mundo/contribuinte.ts'
 import { isDeProdutor } from '../mundo/inscricao/inscricao-estadual.ts'
 import type { Pergunta } from '../mundo/pergunta.ts'
+import { type ConversaDeCadastro, conversaDeCadastro } from '../portal/conversa.ts'
 import { campoErrado, recusaDoDocumento } from '../portal/exigencia.ts'
 import { botao, elemento, entrada, formulario, ocultos, tabelaDePares } from '../portal/html.ts'
 import { limparDocumento, mascararDocumento } from '../portal/mascara.ts'
@@ -41,14 +42,11 @@ export const sintegraPr = portal<Dados>({
   sessao: { em: 'cookie', nome: 'CAKEPHP' },
   novaSessao: () => ({ restam: [] }),
   captcha: 'imagem',
-  documento: (pedido) => {
-    const busca = buscaDe(pedido)
-    return busca && perguntaDe(pedido, busca)?.documento
-  },
+  documento: (pedido) => perguntaDe(pedido)?.documento,
   responder: (pedido) => {
     const { caminho, metodo } = pedido
     if (caminho === RAIZ && metodo === 'GET') return filtro(pedido)
-    if (caminho === RAIZ) return consultar(pedido)
+    if (caminho === RAIZ) return conversaDeCadastro(pedido, consulta)
     if (caminho === `${RAIZ}captcha`) return pedido.captcha.imagem({ letras: 4, formato: 'bmp' })
     if (caminho === `${RAIZ}sintegra1/consultar` && metodo === 'POST') return proxima(pedido)
     if (caminho.startsWith(ERRO)) return erro(pedido)
@@ -89,7 +87,9 @@ function buscaDe(pedido: PedidoPortal<Dados>): Busca | undefined {
 }
 
 /** What the search asks about: a masked CPF or CNPJ, or a registration in digits. */
-function perguntaDe(pedido: PedidoPortal<Dados>, busca: Busca): Pergunta | undefined {
+function perguntaDe(pedido: PedidoPortal<Dados>): Pergunta | undefined {
+  const busca = buscaDe(pedido)
+  if (!busca) return undefined
   const [documento, ie] = [pedido.campo(buscas[busca].documento), pedido.campo(buscas[busca].inscricao)]
   if (documento) {
     return { tipo: busca === 'produtor' && documento.length <= 14 ? 'cpf' : 'cnpj', documento }
@@ -113,28 +113,36 @@ const invalidos = {
   ie: 'Inscrição+CAD/ICMS+Inválida',
 } as const
 
-function consultar(pedido: PedidoPortal<Dados>): Mensagem {
-  const { sessao } = pedido
-  if (sessao.nova || campoErrado(pedido.campos, exigidos)) return pedido.expirada()
-  const busca = buscaDe(pedido)
-  if (!busca) return pedido.expirada()
-  if (!pedido.captcha.conferirTexto(pedido.campo(data('CodImage'))))
-    return pedido.redirecionar(`${ERRO}${busca}/image/`)
-  const pergunta = perguntaDe(pedido, busca)
-  const recusar = (razao: string): Mensagem =>
-    pedido.redirecionar(`${ERRO}${busca}/consulta/${limparDocumento(pergunta?.documento ?? '')}+-+${razao}`)
-  if (!pergunta) return recusar('Informe+o+documento')
-  const { tipo, documento } = pergunta
-  const escrito = tipo === 'ie' ? limparDocumento(documento) : mascararDocumento(limparDocumento(documento))
-  if (escrito !== documento || recusaDoDocumento('PR', pergunta)) return recusar(invalidos[tipo])
-  const [achada, ...restam] = pedido
-    .procurar(pergunta)
-    .filter(({ inscricao }) => isDeProdutor('PR', inscricao.ie) === (busca === 'produtor'))
-  if (!achada) {
-    return recusar(`${nomes[tipo]}+Não+Cadastrado+no+Cad.${busca === 'produtor' ? 'pro' : 'icms'}+Pr`)
-  }
-  sessao.dados.restam = restam
-  return mostrar(pedido, achada)
+const consulta: ConversaDeCadastro<Dados> = {
+  uf: 'PR',
+  ordem: ['sessao', 'captcha', 'campos', 'documento'],
+  sessao: (pedido) =>
+    !pedido.sessao.nova && !campoErrado(pedido.campos, exigidos) && buscaDe(pedido) !== undefined,
+  captcha: {
+    confere: ({ captcha, campo }) => captcha.conferirTexto(campo(data('CodImage'))),
+    errado: (pedido) => pedido.redirecionar(`${ERRO}${buscaDe(pedido)}/image/`),
+  },
+  campos: (pedido) => (perguntaDe(pedido) ? undefined : 'Informe+o+documento'),
+  pergunta: perguntaDe,
+  recusa: (pergunta) => {
+    const { tipo, documento } = pergunta
+    const numero = limparDocumento(documento)
+    const escrito = tipo === 'ie' ? numero : mascararDocumento(numero)
+    return escrito !== documento || recusaDoDocumento('PR', pergunta) ? invalidos[tipo] : undefined
+  },
+  avisar: (pedido, razao) => {
+    const numero = limparDocumento(perguntaDe(pedido)?.documento ?? '')
+    return pedido.redirecionar(`${ERRO}${buscaDe(pedido)}/consulta/${numero}+-+${razao}`)
+  },
+  mostradas: ({ inscricao }, pedido) => isDeProdutor('PR', inscricao.ie) === (buscaDe(pedido) === 'produtor'),
+  ninguem: (pedido) => {
+    const cadastro = buscaDe(pedido) === 'produtor' ? 'pro' : 'icms'
+    return `${nomes[perguntaDe(pedido)?.tipo ?? 'cnpj']}+Não+Cadastrado+no+Cad.${cadastro}+Pr`
+  },
+  desenhar: (pedido, [achada, ...restam]) => {
+    pedido.sessao.dados.restam = restam
+    return mostrar(pedido, achada)
+  },
 }
 
 function proxima(pedido: PedidoPortal<Dados>): Mensagem {

@@ -3,7 +3,8 @@ import type { Mensagem } from '../gateway/mensagem.ts'
 import type { Certidao } from '../mundo/certidao.ts'
 import { sementeDe } from '../mundo/documento.ts'
 import type { Pergunta } from '../mundo/pergunta.ts'
-import { campoErrado, recusaDoDocumento } from '../portal/exigencia.ts'
+import { type ConversaDeCertidao, conversaDeCertidao } from '../portal/conversa.ts'
+import { campoErrado } from '../portal/exigencia.ts'
 import { botao, elemento, entrada, formulario, ocultos, selecao } from '../portal/html.ts'
 import type { PedidoPortal } from '../portal/pedido.ts'
 
@@ -24,7 +25,7 @@ export async function emitirPorRequerimento(pedido: PedidoPortal<Requerente>): P
   if (pedido.metodo === 'POST') {
     const origem = pedido.campo('origem')
     if (origem === '62') return requererNova(pedido)
-    return origem === '63' ? reimprimir(pedido) : solicitar(pedido)
+    return origem === '63' ? reimprimir(pedido) : conversaDeCertidao(pedido, solicitacao)
   }
   return pedido.consulta.get('origem') === '60' ? formularioDe(pedido) : buscar(pedido)
 }
@@ -45,29 +46,43 @@ function formularioDe(pedido: PedidoPortal<Requerente>): Mensagem {
   return pedido.pagina('CND - Certidão Negativa de Débitos', form)
 }
 
-function solicitar(pedido: PedidoPortal<Requerente>): Mensagem {
-  const { campos, sessao } = pedido
-  const tipo = pedido.campo('tipoDocumento') === 'CPF' ? ('cpf' as const) : ('cnpj' as const)
-  const documento = pedido.campo('numeroDocumento')
-  const errado = campoErrado(campos, {
-    ...{ origem: '76', ...MODELO, ...vazios, numrDoctFinal: documento },
-    tipoDocumento: /^(?:CNPJ|CPF)$/,
-    tipoDoctSele: tipo === 'cpf' ? '1' : '2',
-    numeroDocumento: /^[0-9A-Z]+$/,
-    botaoSubmit: /^ +OK +$/,
-    'cf-turnstile-response': /^/,
-  })
-  if (sessao.nova) return pedido.expirada()
-  if (errado) return avisar(pedido, 'O documento informado está incorreto')
-  const token = pedido.campo('cf-turnstile-response')
-  if (token && !pedido.captcha.conferirToken(token))
-    return avisar(pedido, 'Verificação de segurança inválida')
-  const recusa = recusaDoDocumento('MT', { tipo, documento })
-  if (recusa) return avisar(pedido, recusa)
-  const certidao = certidaoDe(pedido, { tipo, documento })
-  if (temVigente(certidao)) return mostrarVigente(pedido, certidao)
-  return requerer(pedido, certidao)
+const solicitacao: ConversaDeCertidao<Requerente> = {
+  uf: 'MT',
+  ordem: ['sessao', 'campos', 'captcha', 'documento'],
+  sessao: ({ sessao }) => !sessao.nova,
+  campos: (pedido) => {
+    const { tipo, documento } = perguntaDe(pedido)
+    const errado = campoErrado(pedido.campos, {
+      ...{ origem: '76', ...MODELO, ...vazios, numrDoctFinal: documento },
+      tipoDocumento: /^(?:CNPJ|CPF)$/,
+      tipoDoctSele: tipo === 'cpf' ? '1' : '2',
+      numeroDocumento: /^[0-9A-Z]+$/,
+      botaoSubmit: /^ +OK +$/,
+      'cf-turnstile-response': /^/,
+    })
+    return errado && INCORRETO
+  },
+  captcha: {
+    confere: ({ captcha, campo }) => {
+      const token = campo('cf-turnstile-response')
+      return token === '' || captcha.conferirToken(token)
+    },
+    errado: 'Verificação de segurança inválida',
+  },
+  pergunta: perguntaDe,
+  avisar,
+  mensagens: {},
+  entregar: (pedido, certidao) => {
+    pedido.sessao.dados.certidao = certidao
+    return temVigente(certidao) ? mostrarVigente(pedido, certidao) : requerer(pedido, certidao)
+  },
 }
+
+function perguntaDe({ campo }: PedidoPortal<Requerente>): Pergunta {
+  return { tipo: campo('tipoDocumento') === 'CPF' ? 'cpf' : 'cnpj', documento: campo('numeroDocumento') }
+}
+
+const INCORRETO = 'O documento informado está incorreto'
 
 /** The request for a new one, out of the page that shows the one in force: the kind and number are the session's. */
 function requererNova(pedido: PedidoPortal<Requerente>): Mensagem {
@@ -79,22 +94,15 @@ function requererNova(pedido: PedidoPortal<Requerente>): Mensagem {
     numrDoctFinal: certidao.documento,
     tipoDoctSele: certidao.tipoDocumento === 'cpf' ? '1' : '2',
   })
-  return errado ? avisar(pedido, 'O documento informado está incorreto') : requerer(pedido, certidao)
+  return errado ? avisar(pedido, INCORRETO) : requerer(pedido, certidao)
 }
 
 /** The one in force at once, to who was shown that there is one. */
 async function reimprimir(pedido: PedidoPortal<Requerente>): Promise<Mensagem> {
   const { certidao } = pedido.sessao.dados
   if (!certidao || !temVigente(certidao)) return pedido.expirada()
-  if (pedido.campo('numrDoct') !== certidao.documento)
-    return avisar(pedido, 'O documento informado está incorreto')
+  if (pedido.campo('numrDoct') !== certidao.documento) return avisar(pedido, INCORRETO)
   return pedido.pdf(certidao)
-}
-
-function certidaoDe(pedido: PedidoPortal<Requerente>, pergunta: Pergunta): Certidao {
-  const certidao = pedido.certidao(pergunta)
-  pedido.sessao.dados.certidao = certidao
-  return certidao
 }
 
 /** One in four of those who can have a certificate have one. */

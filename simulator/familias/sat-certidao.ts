@@ -2,11 +2,12 @@ import { escapar } from '../autoridades/xml.ts'
 import type { Mensagem } from '../gateway/mensagem.ts'
 import type { Certidao } from '../mundo/certidao.ts'
 import { sementeDe } from '../mundo/documento.ts'
+import { type ConversaDeCertidao, conversaDeCertidao } from '../portal/conversa.ts'
 import { elemento } from '../portal/html.ts'
 import { dataBrasileira } from '../portal/mascara.ts'
 import type { PedidoPortal } from '../portal/pedido.ts'
 import { portal } from '../portal/portal.ts'
-import { BUSCAR, CORPO, documentoSat, listaSat, perguntaSat, type TelaSat, telaSat } from './sat.ts'
+import { BUSCAR, buscaSat, CORPO, documentoSat, listaSat, type TelaSat, telaSat } from './sat.ts'
 import { conferirTrio, estadoInvalido, idDe, linkDePostback, recursoAusente } from './webforms.ts'
 
 const PASTA = '/tax.net/sat.ctacte.web/'
@@ -51,26 +52,32 @@ function tela(pedido: PedidoPortal<Dados>, resto: Partial<TelaSat> = {}): Mensag
 async function postback(pedido: PedidoPortal<Dados>): Promise<Mensagem> {
   if (!conferirTrio(pedido, 'cnd')) return pedido.expirada()
   const alvo = pedido.campo('__EVENTTARGET')
-  if (alvo === BUSCAR) return buscar(pedido)
-  const { pedida, grade } = pedido.sessao.dados
+  const { dados } = pedido.sessao
+  if (alvo === BUSCAR) {
+    Object.assign(dados, { pedida: undefined, grade: [] })
+    return conversaDeCertidao(pedido, busca)
+  }
+  const { pedida, grade } = dados
   if (!pedida) return tela(pedido)
   if (alvo === GERAR) return gerar(pedido, pedida)
   const baixada = grade.find((_, i) => alvo === comandoDe(i))
   return baixada ? pedido.pdf(baixada, { nome: 'cnd.pdf' }) : tela(pedido, { resultado: resultado(pedido) })
 }
 
-function buscar(pedido: PedidoPortal<Dados>): Mensagem {
-  const { dados } = pedido.sessao
-  dados.pedida = undefined
-  dados.grade = []
-  if (!pedido.captcha.conferirToken(pedido.campo('g-recaptcha-response')))
-    return tela(pedido, { erros: ['Captcha inválido.'] })
-  const lida = perguntaSat(pedido, IDENTIFICADOR)
-  if ('recusa' in lida) return tela(pedido, { erros: [lida.recusa] })
-  const pedida = pedido.certidao(lida.pergunta)
-  dados.pedida = pedida
-  dados.grade = jaEmitidas(pedida)
-  return tela(pedido, { resultado: resultado(pedido) })
+const busca: ConversaDeCertidao<Dados> = {
+  uf: 'SC',
+  ordem: ['captcha', 'campos', 'documento'],
+  captcha: {
+    confere: ({ captcha, campo }) => captcha.conferirToken(campo('g-recaptcha-response')),
+    errado: 'Captcha inválido.',
+  },
+  ...buscaSat(IDENTIFICADOR),
+  avisar: (pedido, erro) => tela(pedido, { erros: [erro] }),
+  mensagens: {},
+  entregar: (pedido, pedida) => {
+    Object.assign(pedido.sessao.dados, { pedida, grade: jaEmitidas(pedida) })
+    return tela(pedido, { resultado: resultado(pedido) })
+  },
 }
 
 /** A new certificate comes as a page in a window, to be printed, or as a link over the grid. */

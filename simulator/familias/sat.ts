@@ -1,7 +1,8 @@
 import { escapar } from '../autoridades/xml.ts'
 import type { Mensagem } from '../gateway/mensagem.ts'
 import type { Pergunta } from '../mundo/pergunta.ts'
-import { recusaDoDocumento } from '../portal/exigencia.ts'
+import type { ConversaDeCadastro } from '../portal/conversa.ts'
+import { COM_MASCARA, invalido, recusaDoDocumento } from '../portal/exigencia.ts'
 import { elemento, entrada, selecao } from '../portal/html.ts'
 import type { PedidoPortal } from '../portal/pedido.ts'
 import { idDe, linkDePostback, paginaWebForms } from './webforms.ts'
@@ -18,11 +19,7 @@ const perguntas = new Map<string, Pergunta['tipo']>([
   ['3', 'ie'],
 ])
 /** What the script of the field lets in: CPF and CNPJ with their punctuation, IE either way. */
-const mascaras = {
-  cnpj: /^[0-9A-Z]{2}\.[0-9A-Z]{3}\.[0-9A-Z]{3}\/[0-9A-Z]{4}-\d{2}$/,
-  cpf: /^\d{3}\.\d{3}\.\d{3}-\d{2}$/,
-  ie: /^\d{3}\.?\d{3}\.?\d{3}$/,
-} as const
+const mascaras = { ...COM_MASCARA, ie: /^\d{3}\.?\d{3}\.?\d{3}$/ } as const
 
 /** A SAT screen: a search box, and below it what came of the search. */
 export type TelaSat = {
@@ -103,18 +100,22 @@ export function documentoSat<S>(pedido: PedidoPortal<S>, identificador: string):
   )
 }
 
-/** What the search asks, or the sentence that refuses it. */
-export function perguntaSat<S>(
-  pedido: PedidoPortal<S>,
+/** How a search of the family is received: the two fields, then the document. */
+export function buscaSat<S>(
   identificador: string,
-): { pergunta: Pergunta } | { recusa: string } {
-  const tipo = perguntas.get(pedido.campo(`${identificador}$IdentificationTypeField`))
-  const documento = pedido.campo(`${identificador}$MaskedField`)
-  if (!tipo || documento === '') return { recusa: 'Preencha o campo de identificação.' }
-  const recusa = mascaras[tipo].test(documento)
-    ? recusaDoDocumento('SC', { tipo, documento })
-    : tipo === 'ie'
-      ? 'Inscrição Estadual inválida'
-      : `${tipo.toUpperCase()} inválido`
-  return recusa ? { recusa: `${recusa}.` } : { pergunta: { tipo, documento } }
+): Required<Pick<ConversaDeCadastro<S>, 'campos' | 'pergunta' | 'recusa'>> {
+  const perguntaDe = ({ campo }: PedidoPortal<S>): Pergunta | undefined => {
+    const tipo = perguntas.get(campo(`${identificador}$IdentificationTypeField`))
+    const documento = campo(`${identificador}$MaskedField`)
+    return tipo && documento !== '' ? { tipo, documento } : undefined
+  }
+  return {
+    campos: (pedido) => (perguntaDe(pedido) ? undefined : 'Preencha o campo de identificação.'),
+    pergunta: perguntaDe,
+    recusa: (pergunta) => {
+      const mascarada = mascaras[pergunta.tipo].test(pergunta.documento)
+      const recusa = mascarada ? recusaDoDocumento('SC', pergunta) : invalido(pergunta)
+      return recusa && `${recusa}.`
+    },
+  }
 }

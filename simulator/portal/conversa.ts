@@ -9,37 +9,48 @@ import type { PedidoPortal } from './pedido.ts'
 /** What a portal checks before it looks anybody up. The order is a fact of each state. */
 type Conferencia = 'sessao' | 'campos' | 'captcha' | 'documento'
 
+/** A sentence, which the portal shows in its own way, or the whole answer. */
+type Dito = string | Mensagem
+
 /** How a portal receives a question. A check that is left out is not made. */
 type Recepcao<S> = {
   uf: Uf
   ordem: readonly Conferencia[]
   /** Whether the session's token is right; otherwise the portal's page for a session that is gone. */
   sessao?: (pedido: PedidoPortal<S>) => boolean
-  /** What the page says when a field is missing or wrong; undefined when all are right. */
-  campos?: (pedido: PedidoPortal<S>) => string | undefined
-  /** Whether the captcha's answer is right, and what the page says when it is not. */
-  captcha?: { confere: (pedido: PedidoPortal<S>) => boolean | Promise<boolean>; errado: string }
+  /** What is said when a field is missing or wrong; undefined when all are right. */
+  campos?: (pedido: PedidoPortal<S>) => Dito | undefined
+  /** Whether the captcha's answer is right, and what is said when it is not. */
+  captcha?: {
+    confere: (pedido: PedidoPortal<S>) => boolean | Promise<boolean>
+    errado: string | ((pedido: PedidoPortal<S>) => Dito)
+  }
   /** What is asked; undefined when the fields carry no question. */
   pergunta: (pedido: PedidoPortal<S>) => Pergunta | undefined
-  /** What the page says of a document that it does not take; left out, the usual words. */
-  recusa?: (pergunta: Pergunta) => string | undefined
-  /** The page that shows a message, usually the form again. */
+  /** What is said of a document that the page does not take; left out, the usual words. */
+  recusa?: (pergunta: Pergunta, pedido: PedidoPortal<S>) => Dito | undefined
+  /** The answer that shows a sentence, usually the form again. */
   avisar: (pedido: PedidoPortal<S>, aviso: string) => Mensagem
 }
 
 /** A conversation about registrations. */
 export type ConversaDeCadastro<S> = Recepcao<S> & {
-  /** What the page says when nobody is found. */
-  ninguem: string | ((pedido: PedidoPortal<S>) => Mensagem)
+  /** What is said when nobody is found. */
+  ninguem: string | ((pedido: PedidoPortal<S>) => Dito)
+  /** The registrations that are shown, of those found; left out, all. */
+  mostradas?: (achada: Ocorrencia, pedido: PedidoPortal<S>) => boolean
   desenhar: (pedido: PedidoPortal<S>, achadas: readonly [Ocorrencia, ...Ocorrencia[]]) => Mensagem
 }
 
 /** A conversation about a certificate. */
 export type ConversaDeCertidao<S> = Recepcao<S> & {
-  /** What the page says instead of a certificate. An outcome without words here is delivered on paper. */
-  mensagens: Partial<Record<Certidao['desfecho'], string>>
+  /** What is said instead of a certificate. An outcome without words here is delivered. */
+  mensagens: Partial<Record<Certidao['desfecho'], string | ((certidao: Certidao) => string)>>
   entregar: (pedido: PedidoPortal<S>, certidao: Certidao) => Mensagem | Promise<Mensagem>
 }
+
+/** Says of a certificate what stands against it, in the register's own words. */
+export const peloMotivo = ({ motivo }: Certidao): string => motivo
 
 /** Answers the form that asks for registrations: checks in the state's order, finds, draws. */
 export async function conversaDeCadastro<S>(
@@ -48,10 +59,10 @@ export async function conversaDeCadastro<S>(
 ): Promise<Mensagem> {
   const recebida = await receber(pedido, conversa)
   if (!('documento' in recebida)) return recebida.mensagem
-  const [primeira, ...outras] = pedido.procurar(recebida)
-  if (primeira) return conversa.desenhar(pedido, [primeira, ...outras])
-  const { ninguem } = conversa
-  return typeof ninguem === 'string' ? conversa.avisar(pedido, ninguem) : ninguem(pedido)
+  const { ninguem, mostradas = () => true, desenhar } = conversa
+  const [primeira, ...outras] = pedido.procurar(recebida).filter((achada) => mostradas(achada, pedido))
+  if (primeira) return desenhar(pedido, [primeira, ...outras])
+  return dizer(pedido, conversa, typeof ninguem === 'string' ? ninguem : ninguem(pedido))
 }
 
 /** Answers the form that asks for a certificate: checks in the state's order, issues, delivers. */
@@ -63,42 +74,47 @@ export async function conversaDeCertidao<S>(
   if (!('documento' in recebida)) return recebida.mensagem
   const certidao = pedido.certidao(recebida)
   const mensagem = conversa.mensagens[certidao.desfecho]
-  return mensagem ? conversa.avisar(pedido, mensagem) : conversa.entregar(pedido, certidao)
+  if (mensagem === undefined) return conversa.entregar(pedido, certidao)
+  return conversa.avisar(pedido, typeof mensagem === 'string' ? mensagem : mensagem(certidao))
 }
 
-/** The question, or the page that refuses it. */
+/** The question, or the answer that refuses it. */
 async function receber<S>(
   pedido: PedidoPortal<S>,
   conversa: Recepcao<S>,
 ): Promise<Pergunta | { mensagem: Mensagem }> {
   for (const conferencia of conversa.ordem) {
     const recusa = await conferir(conferencia, pedido, conversa)
-    if (recusa) return { mensagem: recusa }
+    if (recusa !== undefined) return { mensagem: dizer(pedido, conversa, recusa) }
   }
   const pergunta = conversa.pergunta(pedido)
   if (!pergunta) throw new Error(`${conversa.uf}: the checks let a request pass that asks nothing`)
   return pergunta
 }
 
+function dizer<S>(pedido: PedidoPortal<S>, { avisar }: Pick<Recepcao<S>, 'avisar'>, dito: Dito): Mensagem {
+  return typeof dito === 'string' ? avisar(pedido, dito) : dito
+}
+
 async function conferir<S>(
   conferencia: Conferencia,
   pedido: PedidoPortal<S>,
   conversa: Recepcao<S>,
-): Promise<Mensagem | undefined> {
-  const { uf, sessao, campos, captcha, avisar } = conversa
-  const dizer = (aviso: string | undefined): Mensagem | undefined =>
-    aviso === undefined ? undefined : avisar(pedido, aviso)
+): Promise<Dito | undefined> {
+  const { uf, sessao, campos, captcha, recusa } = conversa
   switch (conferencia) {
     case 'sessao':
       return !sessao || sessao(pedido) ? undefined : pedido.expirada()
     case 'campos':
-      return dizer(campos?.(pedido))
-    case 'captcha':
-      return !captcha || (await captcha.confere(pedido)) ? undefined : avisar(pedido, captcha.errado)
+      return campos?.(pedido)
+    case 'captcha': {
+      if (!captcha || (await captcha.confere(pedido))) return undefined
+      return typeof captcha.errado === 'string' ? captcha.errado : captcha.errado(pedido)
+    }
     case 'documento': {
-      const { recusa = (pergunta: Pergunta) => recusaDoDocumento(uf, pergunta) } = conversa
       const pergunta = conversa.pergunta(pedido)
-      return pergunta && dizer(recusa(pergunta))
+      if (!pergunta) return undefined
+      return recusa ? recusa(pergunta, pedido) : recusaDoDocumento(uf, pergunta)
     }
   }
 }

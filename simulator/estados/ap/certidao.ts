@@ -1,7 +1,7 @@
 import { avisarSate, botaoSate, ehAcao, formularioSate } from '../../familias/sate.ts'
 import type { Mensagem } from '../../gateway/mensagem.ts'
 import type { Pergunta } from '../../mundo/pergunta.ts'
-import { conversaDeCertidao } from '../../portal/conversa.ts'
+import { conversaDeCertidao, peloMotivo } from '../../portal/conversa.ts'
 import { elemento, entrada } from '../../portal/html.ts'
 import type { PedidoPortal } from '../../portal/pedido.ts'
 import { portal } from '../../portal/portal.ts'
@@ -61,7 +61,7 @@ const emitir = (pedido: Pedido): Mensagem | Promise<Mensagem> =>
     avisar: (veio, aviso) => avisarSate(veio, EMISSAO, aviso),
     mensagens: {
       positiva: 'Não foi possível atender a sua solicitação. Favor comparecer a repartição fiscal.',
-      irregular: 'Existe pendência de IPVA ou de Auto de IPVA.',
+      irregular: peloMotivo,
     },
     entregar: (veio, certidao) => veio.pdf(certidao),
   })

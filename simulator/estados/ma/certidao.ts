@@ -4,6 +4,7 @@ import { conferirVista, idGerado, vistaExpirada } from '../../familias/jsf.ts'
 import { camposDoAjax, lugarDaVista, respostaAjax, submeter } from '../../familias/richfaces3.ts'
 import type { Mensagem } from '../../gateway/mensagem.ts'
 import type { Pergunta } from '../../mundo/pergunta.ts'
+import { type ConversaDeCertidao, conversaDeCertidao, peloMotivo } from '../../portal/conversa.ts'
 import { campoErrado, recusaDoDocumento } from '../../portal/exigencia.ts'
 import { botao, elemento, entrada, formulario, ocultos } from '../../portal/html.ts'
 import type { PedidoPortal } from '../../portal/pedido.ts'
@@ -37,7 +38,7 @@ export const certidoes = portal<Emissao>({
     if (caminho !== EMISSAO) return naoHa(pedido)
     if (metodo !== 'POST') return emissao(pedido)
     if (!conferirVista(pedido, 'emissao')) return pedido.expirada()
-    return campos.has('AJAXREQUEST') ? validar(pedido) : emitir(pedido)
+    return campos.has('AJAXREQUEST') ? conversaDeCertidao(pedido, validacao) : emitir(pedido)
   },
   expirada: vistaExpirada,
 })
@@ -76,30 +77,40 @@ function mensagemDe(erro: string): string {
   return erro && `<span class="pf-messages-error-detail">${escapar(erro)}</span>`
 }
 
-/** The script of the answer goes on to the button where nothing is wrong. */
-function validar(pedido: PedidoPortal<Emissao>): Mensagem {
-  const erro = recusar(pedido)
+const validacao: ConversaDeCertidao<Emissao> = {
+  uf: 'MA',
+  ordem: ['campos', 'captcha', 'documento'],
+  campos: (pedido) => {
+    const ajax = camposDoAjax(idDaValidacao(pedido))
+    const exigidos = { ...ajax, form1: 'form1', 'form1:tipoEmissao': /^[12]$/, [idDoTexto(pedido)]: /^/ }
+    return campoErrado(pedido.campos, exigidos) || !perguntaDe(pedido).documento ? FALTA : undefined
+  },
+  captcha: {
+    confere: (pedido) => pedido.captcha.conferirTexto(pedido.campo(idDoTexto(pedido))),
+    errado: 'Código da imagem inválido.',
+  },
+  pergunta: perguntaDe,
+  recusa: (pergunta, pedido) =>
+    recusaDoDocumento('MA', pergunta) ?? (temAtiva(pedido, pergunta) ? PELA_INSCRICAO : undefined),
+  avisar: (pedido, aviso) => validar(pedido, aviso),
+  mensagens: { positiva: 'Este CPF/CNPJ é devedor.', irregular: peloMotivo },
+  entregar: (pedido) => validar(pedido),
+}
+
+const PELA_INSCRICAO =
+  'Existe Inscrição Estadual ativa para este CPF/CNPJ. Favor emitir pela Inscrição Estadual'
+
+function temAtiva(pedido: PedidoPortal<Emissao>, pergunta: Pergunta): boolean {
+  if (pergunta.tipo === 'ie') return false
+  return pedido.procurar(pergunta).some(({ inscricao }) => inscricao.situacao === 'habilitado')
+}
+
+/** The script of the answer presses the button when nothing is wrong. */
+function validar(pedido: PedidoPortal<Emissao>, erro = ''): Mensagem {
   pedido.sessao.dados.validado = erro ? undefined : perguntaDe(pedido)
   const trocas = { 'form1:mensagens': mensagemDe(erro), 'form1:imagem': novaImagem(pedido) }
   const script = `if(${erro === ''}){document.getElementById('form1:btn').form.submit();}`
   return respostaAjax(pedido, 'emissao', trocas, script)
-}
-
-/** Why there is no certificate; empty when there is one. */
-function recusar(pedido: PedidoPortal<Emissao>): string {
-  const exigidos = { ...camposDoAjax(idDaValidacao(pedido)), form1: 'form1', 'form1:tipoEmissao': /^[12]$/ }
-  const pergunta = perguntaDe(pedido)
-  const texto = idDoTexto(pedido)
-  if (campoErrado(pedido.campos, { ...exigidos, [texto]: /^/ }) || !pergunta.documento) return FALTA
-  if (!pedido.captcha.conferirTexto(pedido.campo(texto))) return 'Código da imagem inválido.'
-  const recusa = recusaDoDocumento('MA', pergunta)
-  if (recusa) return recusa
-  const ativas = pedido.procurar(pergunta).filter(({ inscricao }) => inscricao.situacao === 'habilitado')
-  if (pergunta.tipo !== 'ie' && ativas.length > 0)
-    return 'Existe Inscrição Estadual ativa para este CPF/CNPJ. Favor emitir pela Inscrição Estadual'
-  const { desfecho, motivo } = pedido.certidao(pergunta)
-  if (desfecho === 'positiva') return 'Este CPF/CNPJ é devedor.'
-  return desfecho === 'irregular' ? motivo : ''
 }
 
 async function emitir(pedido: PedidoPortal<Emissao>): Promise<Mensagem> {

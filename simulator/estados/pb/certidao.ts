@@ -1,7 +1,7 @@
 import { avisarSate, botaoSate, ehAcao, formularioSate, naoAchadaSate } from '../../familias/sate.ts'
 import type { Mensagem } from '../../gateway/mensagem.ts'
 import type { Pergunta } from '../../mundo/pergunta.ts'
-import { conversaDeCertidao } from '../../portal/conversa.ts'
+import { conversaDeCertidao, peloMotivo } from '../../portal/conversa.ts'
 import { elemento, entrada } from '../../portal/html.ts'
 import type { PedidoPortal } from '../../portal/pedido.ts'
 import { portal } from '../../portal/portal.ts'
@@ -74,8 +74,8 @@ const emitir = (pedido: Pedido): Mensagem | Promise<Mensagem> =>
     },
     avisar: (veio, aviso) => avisarSate(veio, EMISSAO, aviso),
     mensagens: {
-      positiva: 'Existem débitos em nome do requerente.',
-      irregular: 'Existe pendência de IPVA ou de Auto de IPVA.',
+      positiva: peloMotivo,
+      irregular: peloMotivo,
     },
     entregar: (veio, certidao) => veio.pdf(certidao),
   })

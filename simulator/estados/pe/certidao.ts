@@ -1,7 +1,8 @@
 import { escapar } from '../../autoridades/xml.ts'
 import type { Mensagem } from '../../gateway/mensagem.ts'
 import type { Certidao } from '../../mundo/certidao.ts'
-import { campoErrado, recusaDoDocumento } from '../../portal/exigencia.ts'
+import { type ConversaDeCertidao, conversaDeCertidao } from '../../portal/conversa.ts'
+import { campoErrado, perguntaDeDocumento } from '../../portal/exigencia.ts'
 import { elemento, entrada, formulario, ocultos } from '../../portal/html.ts'
 import { mascararDocumento } from '../../portal/mascara.ts'
 import type { PedidoPortal } from '../../portal/pedido.ts'
@@ -75,31 +76,35 @@ function podeSeguir(pedido: PedidoPortal<Conversa>, passo: Passo): boolean {
 }
 
 function seguir(pedido: PedidoPortal<Conversa>, passo: Passo): Mensagem | Promise<Mensagem> {
-  if (passo === 'processarFiltroConsulta') return localizar(pedido)
+  if (passo === 'processarFiltroConsulta') return conversaDeCertidao(pedido, busca)
   const { documento, certidao } = pedido.sessao.dados
   if (!certidao || pedido.campo(NUMERO) !== documento) return pedido.expirada()
   return passo === 'exibirDocumento' ? exibir(pedido, certidao) : confirmar(pedido, certidao)
 }
 
-/** Who is not registered is told so, and goes on all the same. */
-function localizar(pedido: PedidoPortal<Conversa>): Mensagem {
-  const documento = pedido.campo(NUMERO)
-  const tipo = documento.length === 11 ? ('cpf' as const) : ('cnpj' as const)
-  const codigo = tipo === 'cpf' ? /^3?$/ : /^2?$/
-  if (campoErrado(pedido.campos, { [NUMERO]: /^[0-9A-Z]+$/ }) || !codigo.test(pedido.campo(TIPO)))
-    return avisar(pedido, TITULO, 'Documento de identificação: preenchimento obrigatório')
-  const recusa = recusaDoDocumento('PE', { tipo, documento })
-  if (recusa) return avisar(pedido, TITULO, recusa)
-  const certidao = pedido.certidao({ tipo, documento })
-  const { dados } = pedido.sessao
-  dados.documento = documento
-  dados.certidao = certidao
-  const linha = certidao.inscricao
-    ? `<td>${mascararDocumento(documento)}</td><td>${escapar(certidao.nome)}</td>`
-    : '<td colspan="2">Nenhum registro encontrado</td>'
-  const tabela = elemento('table', { id: 'table_tabeladados' }, `<tr>${linha}</tr>`)
-  const corpo = tabela + apertar('btt_emitir', 'Emitir Certidão (e)')
-  return principal(pedido, 'exibirConfirmacaoRegularidadeFiscal', documento, corpo)
+const busca: ConversaDeCertidao<Conversa> = {
+  uf: 'PE',
+  ordem: ['campos', 'documento'],
+  campos: ({ campos, campo }) => {
+    const codigo = perguntaDeDocumento(campo(NUMERO)).tipo === 'cpf' ? /^3?$/ : /^2?$/
+    return campoErrado(campos, { [NUMERO]: /^[0-9A-Z]+$/ }) || !codigo.test(campo(TIPO))
+      ? 'Documento de identificação: preenchimento obrigatório'
+      : undefined
+  },
+  pergunta: ({ campo }) => perguntaDeDocumento(campo(NUMERO)),
+  avisar: (pedido, aviso) => avisar(pedido, TITULO, aviso),
+  mensagens: {},
+  // A stranger to the register is told so, and goes on all the same.
+  entregar: (pedido, certidao) => {
+    const documento = pedido.campo(NUMERO)
+    Object.assign(pedido.sessao.dados, { documento, certidao })
+    const linha = certidao.inscricao
+      ? `<td>${mascararDocumento(documento)}</td><td>${escapar(certidao.nome)}</td>`
+      : '<td colspan="2">Nenhum registro encontrado</td>'
+    const tabela = elemento('table', { id: 'table_tabeladados' }, `<tr>${linha}</tr>`)
+    const corpo = tabela + apertar('btt_emitir', 'Emitir Certidão (e)')
+    return principal(pedido, 'exibirConfirmacaoRegularidadeFiscal', documento, corpo)
+  },
 }
 
 function confirmar(pedido: PedidoPortal<Conversa>, { desfecho, motivo }: Certidao): Mensagem {

@@ -10,7 +10,8 @@ import {
 import type { Mensagem } from '../../gateway/mensagem.ts'
 import type { Ocorrencia } from '../../mundo/contribuinte.ts'
 import type { Pergunta } from '../../mundo/pergunta.ts'
-import { campoErrado, recusaDoDocumento } from '../../portal/exigencia.ts'
+import { type ConversaDeCadastro, conversaDeCadastro } from '../../portal/conversa.ts'
+import { campoErrado, unicaPreenchida } from '../../portal/exigencia.ts'
 import { elemento, entrada, formulario, ocultos, tabelaDePares } from '../../portal/html.ts'
 import type { PedidoPortal } from '../../portal/pedido.ts'
 import { portal } from '../../portal/portal.ts'
@@ -40,18 +41,14 @@ export const cadastro = portal<ComImagem>({
       return pedido.captcha.imagem()
     if (caminho !== BASE && caminho !== ENVIO)
       return pedido.pagina('Erro 404', '<h1>404</h1>', { status: 404 })
-    return metodo === 'POST' ? consultar(pedido) : filtro(pedido)
+    return metodo === 'POST' ? conversaDeCadastro(pedido, conversa) : filtro(pedido)
   },
   expirada: vistaExpirada,
 })
 
-/** What is asked, when exactly one of the two fields is filled; a CNPJ goes with or without its mask. */
-function perguntaDe(pedido: PedidoPortal<ComImagem>): Pergunta | undefined {
-  const perguntas = TIPOS.map((tipo) => ({ tipo, documento: pedido.campo(tipo) })).filter(
-    ({ documento }) => documento !== '',
-  )
-  return perguntas.length === 1 ? perguntas[0] : undefined
-}
+/** A CNPJ goes with or without its mask. */
+const perguntaDe = (pedido: PedidoPortal<ComImagem>): Pergunta | undefined =>
+  unicaPreenchida(pedido, { cnpj: 'cnpj', ie: 'ie' })
 
 function filtro(pedido: PedidoPortal<ComImagem>, aviso = ''): Mensagem {
   const campos = TIPOS.map(
@@ -70,21 +67,24 @@ function filtro(pedido: PedidoPortal<ComImagem>, aviso = ''): Mensagem {
   return pedido.pagina('SINTEGRA/ICMS - Piauí', mensagensPrime('messages', aviso) + form)
 }
 
-function consultar(pedido: PedidoPortal<ComImagem>): Mensagem {
-  if (!conferirVista(pedido, 'consulta')) return pedido.expirada()
-  const pergunta = perguntaDe(pedido)
-  const errado = campoErrado(pedido.campos, {
-    ...{ [FORM]: FORM, cnpj: /^/, ie: /^/, captcha: /^/ },
-    [idGerado(pedido, 4)]: '',
-  })
-  if (!pergunta || errado) return filtro(pedido, 'Informe o CNPJ ou a Inscrição Estadual.')
-  if (!pedido.captcha.conferirTexto(pedido.campo('captcha')))
-    return filtro(pedido, 'O Texto digitado não confere com a Imagem')
-  const recusa = recusaDoDocumento('PI', pergunta)
-  if (recusa) return filtro(pedido, recusa)
-  const achadas = pedido.procurar(pergunta)
-  if (achadas.length === 0) return filtro(pedido, 'Nenhum resultado encontrado')
-  return pedido.pagina('SINTEGRA/ICMS - Piauí', achadas.map(resultado).join('\n'))
+const conversa: ConversaDeCadastro<ComImagem> = {
+  uf: 'PI',
+  ordem: ['sessao', 'campos', 'captcha', 'documento'],
+  sessao: (pedido) => conferirVista(pedido, 'consulta'),
+  campos: (pedido) => {
+    const exigidos = { [FORM]: FORM, cnpj: /^/, ie: /^/, captcha: /^/, [idGerado(pedido, 4)]: '' }
+    return perguntaDe(pedido) && !campoErrado(pedido.campos, exigidos)
+      ? undefined
+      : 'Informe o CNPJ ou a Inscrição Estadual.'
+  },
+  captcha: {
+    confere: ({ captcha, campo }) => captcha.conferirTexto(campo('captcha')),
+    errado: 'O Texto digitado não confere com a Imagem',
+  },
+  pergunta: perguntaDe,
+  avisar: filtro,
+  ninguem: 'Nenhum resultado encontrado',
+  desenhar: (pedido, achadas) => pedido.pagina('SINTEGRA/ICMS - Piauí', achadas.map(resultado).join('\n')),
 }
 
 /** The labels are those of MS. */

@@ -8,8 +8,8 @@ import {
 } from '../../familias/jsf.ts'
 import type { Mensagem } from '../../gateway/mensagem.ts'
 import type { Pergunta } from '../../mundo/pergunta.ts'
-import { conversaDeCertidao } from '../../portal/conversa.ts'
-import { campoErrado } from '../../portal/exigencia.ts'
+import { conversaDeCertidao, peloMotivo } from '../../portal/conversa.ts'
+import { COM_MASCARA, campoErrado } from '../../portal/exigencia.ts'
 import { botao, elemento, entrada, formulario, ocultos } from '../../portal/html.ts'
 import type { PedidoPortal } from '../../portal/pedido.ts'
 import { portal } from '../../portal/portal.ts'
@@ -21,12 +21,12 @@ const DOCUMENTO = `${FORM}:cpfCnpj`
 
 /** The values of the radio, in its order, and how each document must come. */
 const FORMAS = [
-  { tipo: 'cpf', value: 'F', rotulo: 'Pessoa Física', forma: /^\d{3}\.\d{3}\.\d{3}-\d{2}$/ },
+  { tipo: 'cpf', value: 'F', rotulo: 'Pessoa Física', forma: COM_MASCARA.cpf },
   {
     tipo: 'cnpj',
     value: 'J',
     rotulo: 'Pessoa Jurídica',
-    forma: /^[0-9A-Z]{2}\.[0-9A-Z]{3}\.[0-9A-Z]{3}\/[0-9A-Z]{4}-\d{2}$/,
+    forma: COM_MASCARA.cnpj,
   },
 ] as const
 
@@ -127,7 +127,7 @@ const emitir = (pedido: Pedido): Mensagem | Promise<Mensagem> => {
     avisar: (veio, aviso) => tela(veio, escolhida, aviso),
     mensagens: {
       positiva: 'Certidão não emitida: constam débitos perante a Receita Estadual.',
-      irregular: 'Existe pendência de IPVA ou de Auto de IPVA.',
+      irregular: peloMotivo,
     },
     entregar: (veio, certidao) => veio.pdf(certidao),
   })

@@ -2,7 +2,7 @@ import { escapar } from '../../autoridades/xml.ts'
 import type { Mensagem } from '../../gateway/mensagem.ts'
 import type { Certidao } from '../../mundo/certidao.ts'
 import type { Pergunta } from '../../mundo/pergunta.ts'
-import { type ConversaDeCertidao, conversaDeCertidao } from '../../portal/conversa.ts'
+import { type ConversaDeCertidao, conversaDeCertidao, peloMotivo } from '../../portal/conversa.ts'
 import { botao, elemento, entrada, formulario, ocultos } from '../../portal/html.ts'
 import type { PedidoPortal } from '../../portal/pedido.ts'
 import { portal } from '../../portal/portal.ts'
@@ -88,8 +88,8 @@ const conversa: ConversaDeCertidao<Dados> = {
   pergunta: perguntaDe,
   avisar: solicitacao,
   mensagens: {
-    positiva: 'Existem débitos em nome do requerente.',
-    irregular: 'Existe pendência de IPVA ou de Auto de IPVA.',
+    positiva: peloMotivo,
+    irregular: peloMotivo,
   },
   // The answer is a script that jumps to the page with the report.
   entregar: (pedido, certidao) => {
