@@ -1,7 +1,7 @@
 import type { Mensagem } from '../gateway/mensagem.ts'
 import { findContribuinte, type Ocorrencia } from '../mundo/contribuinte.ts'
 import type { Pergunta } from '../mundo/pergunta.ts'
-import { type ConversaDeCertidao, conversaDeCadastro, conversaDeCertidao } from '../portal/conversa.ts'
+import { conversaDeCadastro, conversaDeCertidao } from '../portal/conversa.ts'
 import { invalido, recusaDoDocumento } from '../portal/exigencia.ts'
 import { limparDocumento } from '../portal/mascara.ts'
 import type { PedidoPortal } from '../portal/pedido.ts'
@@ -32,19 +32,18 @@ const cadastro = portal<undefined>({
 
 type Visita = PedidoPortal<undefined>
 
-const listar = (pedido: Visita): Promise<Mensagem> =>
-  conversaDeCadastro(pedido, {
-    uf: 'AL',
-    ordem: ['documento'],
-    pergunta: ({ caminho }) => ({ tipo: 'cnpj', documento: LISTA.exec(caminho)?.[1] ?? '' }),
-    avisar: (_, aviso) => negar(pedido, 400, aviso),
-    // The register knows persons without registration, too.
-    ninguem: ({ caminho }) =>
-      findContribuinte(LISTA.exec(caminho)?.[1] ?? '')
-        ? emPaginas(pedido, [SEM_INSCRICAO])
-        : naoAchado(pedido),
-    desenhar: (_, achadas) => emPaginas(pedido, achadas.map(escreverItem)),
-  })
+const listar = conversaDeCadastro<undefined>({
+  uf: 'AL',
+  ordem: ['documento'],
+  pergunta: ({ caminho }) => ({ tipo: 'cnpj', documento: LISTA.exec(caminho)?.[1] ?? '' }),
+  avisar: (pedido, aviso) => negar(pedido, 400, aviso),
+  // The register knows persons without registration, too.
+  ninguem: (pedido) =>
+    findContribuinte(LISTA.exec(pedido.caminho)?.[1] ?? '')
+      ? emPaginas(pedido, [SEM_INSCRICAO])
+      : naoAchado(pedido),
+  desenhar: (pedido, achadas) => emPaginas(pedido, achadas.map(escreverItem)),
+})
 
 /** By the 8 digits before the check digit; with 9 there is nobody. */
 function mostrarFicha(pedido: Visita): Mensagem {
@@ -104,8 +103,7 @@ const certidoes = portal<undefined>({
   sessao: { em: 'cookie', nome: 'JSESSIONID' },
   novaSessao: () => undefined,
   documento: (pedido) => pedido.campo('numeroDocumento') || undefined,
-  responder: (pedido) =>
-    pedido.caminho === EMITIR ? conversaDeCertidao(pedido, emissao) : casca(pedido, 'Certidão'),
+  responder: (pedido) => (pedido.caminho === EMITIR ? emissao(pedido) : casca(pedido, 'Certidão')),
 })
 
 const tipos = new Map<string, Pergunta['tipo']>([
@@ -118,7 +116,7 @@ const perguntaDe = (pedido: Visita): Pergunta | undefined => {
   return tipo && { tipo, documento: pedido.campo('numeroDocumento') }
 }
 
-const emissao: ConversaDeCertidao<undefined> = {
+const emissao = conversaDeCertidao<undefined>({
   uf: 'AL',
   ordem: ['campos', 'documento'],
   campos: (pedido) =>
@@ -134,7 +132,7 @@ const emissao: ConversaDeCertidao<undefined> = {
     const nomeRelatorio = `certidao_${pedido.campo('numeroDocumento')}.pdf`
     return pedido.responderJson({ nomeRelatorio, conteudo })
   },
-}
+})
 
 /** A POST of JSON with the milliseconds that the script puts in the address. */
 function pedidoInteiro({ metodo, json, consulta }: PedidoPortal<undefined>): boolean {

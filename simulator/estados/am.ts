@@ -4,13 +4,7 @@ import { blocosDoSintegra, OBSERVACAO } from '../familias/sintegra.ts'
 import type { Mensagem } from '../gateway/mensagem.ts'
 import type { Ocorrencia } from '../mundo/contribuinte.ts'
 import type { Pergunta } from '../mundo/pergunta.ts'
-import {
-  type ConversaDeCadastro,
-  type ConversaDeCertidao,
-  conversaDeCadastro,
-  conversaDeCertidao,
-  peloMotivo,
-} from '../portal/conversa.ts'
+import { conversaDeCadastro, conversaDeCertidao, peloMotivo, porToken } from '../portal/conversa.ts'
 import { campoErrado, perguntaDeDocumento, recusaDoDocumento } from '../portal/exigencia.ts'
 import { botao, elemento, entrada, formulario, ocultos, tabelaDePares } from '../portal/html.ts'
 import type { PedidoPortal } from '../portal/pedido.ts'
@@ -36,8 +30,7 @@ const cadastro = portal<Lista>({
     const pagina = pedido.caminho.slice(SINTEGRA.length).toLowerCase()
     if (!pedido.caminho.startsWith(SINTEGRA)) return naoAchada(pedido)
     if (pagina === '' || pagina === 'index.asp') return filtro(pedido)
-    if (pagina === 'sintegra_cnpj.asp' && pedido.metodo === 'POST')
-      return conversaDeCadastro(pedido, consulta)
+    if (pagina === 'sintegra_cnpj.asp' && pedido.metodo === 'POST') return consulta(pedido)
     if (pagina === 'sintegra_detalhe.asp') return detalhar(pedido)
     return naoAchada(pedido)
   },
@@ -63,15 +56,12 @@ function filtro(pedido: PedidoPortal<Lista>): Mensagem {
 
 const TITULO = 'SINTEGRA - Consulta Pública ao Cadastro do Estado do Amazonas'
 
-const consulta: ConversaDeCadastro<Lista> = {
+const consulta = conversaDeCadastro<Lista>({
   uf: 'AM',
   ordem: ['sessao', 'campos', 'captcha', 'documento'],
   sessao: ({ sessao }) => !sessao.nova,
   campos: (pedido) => campoErrado(pedido.campos, { cgc: /^[0-9A-Z]+$/, B3: 'Consultar' }) && negar(pedido),
-  captcha: {
-    confere: ({ captcha, campo }) => captcha.conferirToken(campo('g-recaptcha-response')),
-    errado: negar,
-  },
+  captcha: porToken('g-recaptcha-response', negar),
   pergunta: ({ campo }) => ({ tipo: 'cnpj', documento: campo('cgc') }),
   avisar,
   ninguem: ({ sessao }) => {
@@ -88,7 +78,7 @@ const consulta: ConversaDeCadastro<Lista> = {
     const cabeca = '<tr><td>Inscrição Estadual</td><td>Razão Social</td></tr>'
     return pedido.pagina(TITULO, elemento('table', { border: '1' }, cabeca + linhas.join('\n')))
   },
-}
+})
 
 function negar(pedido: PedidoPortal<Lista>): Mensagem {
   return pedido.redirecionar('index.asp?nErr=5')
@@ -146,7 +136,7 @@ const certidoes = portal<undefined>({
     if (pedido.caminho === MOLDURA) return moldura(pedido)
     const form = [NAO_CONTRIBUINTE, CONTRIBUINTE].find(({ action }) => pedido.caminho === PORTAL + action)
     if (!form) return naoAchada(pedido)
-    return pedido.metodo === 'POST' ? conversaDeCertidao(pedido, emissao(form)) : solicitacao(pedido, form)
+    return pedido.metodo === 'POST' ? emissao(form)(pedido) : solicitacao(pedido, form)
   },
 })
 
@@ -178,30 +168,28 @@ function moldura(pedido: PedidoPortal<undefined>): Mensagem {
   return pedido.pagina('reCAPTCHA', caixa)
 }
 
-const emissao = (form: Formulario): ConversaDeCertidao<undefined> => ({
-  uf: 'AM',
-  ordem: ['sessao', 'campos', 'captcha', 'documento'],
-  sessao: ({ sessao }) => !sessao.nova,
-  campos: ({ campos }) => {
-    const exigidos = { [form.campo]: /^[0-9A-Z]+$/, csCompleto: 'S', method: 'emitir' }
-    const errado = campoErrado(campos, { ...exigidos, 'g-recaptcha-response': /^/ })
-    return errado && `Informe o campo ${form.rotulo}`
-  },
-  captcha: {
-    confere: ({ captcha, campo }) => captcha.conferirToken(campo('g-recaptcha-response')),
-    errado: 'Captcha inválido. Tente novamente.',
-  },
-  pergunta: (pedido) => perguntaDe(pedido, form),
-  recusa: (pergunta, pedido) =>
-    recusaDoDocumento('AM', pergunta) ??
-    (pergunta.tipo === 'cnpj' && ehContribuinte(pedido, pergunta)
-      ? 'Contribuinte inscrito: utilize o formulário de contribuintes.'
-      : undefined),
-  avisar: (pedido, aviso) => solicitacao(pedido, form, aviso),
-  mensagens: { irregular: peloMotivo },
-  entregar: (pedido, certidao) =>
-    form === CONTRIBUINTE ? pedido.pdf(certidao) : pedido.paginaDaCertidao(certidao, CND),
-})
+const emissao = (form: Formulario) =>
+  conversaDeCertidao<undefined>({
+    uf: 'AM',
+    ordem: ['sessao', 'campos', 'captcha', 'documento'],
+    sessao: ({ sessao }) => !sessao.nova,
+    campos: ({ campos }) => {
+      const exigidos = { [form.campo]: /^[0-9A-Z]+$/, csCompleto: 'S', method: 'emitir' }
+      const errado = campoErrado(campos, { ...exigidos, 'g-recaptcha-response': /^/ })
+      return errado && `Informe o campo ${form.rotulo}`
+    },
+    captcha: porToken('g-recaptcha-response', 'Captcha inválido. Tente novamente.'),
+    pergunta: (pedido) => perguntaDe(pedido, form),
+    recusa: (pergunta, pedido) =>
+      recusaDoDocumento('AM', pergunta) ??
+      (pergunta.tipo === 'cnpj' && ehContribuinte(pedido, pergunta)
+        ? 'Contribuinte inscrito: utilize o formulário de contribuintes.'
+        : undefined),
+    avisar: (pedido, aviso) => solicitacao(pedido, form, aviso),
+    mensagens: { irregular: peloMotivo },
+    entregar: (pedido, certidao) =>
+      form === CONTRIBUINTE ? pedido.pdf(certidao) : pedido.paginaDaCertidao(certidao, CND),
+  })
 
 function ehContribuinte(pedido: PedidoPortal<undefined>, pergunta: Pergunta): boolean {
   return pedido.procurar(pergunta).some(({ inscricao }) => inscricao.situacao === 'habilitado')

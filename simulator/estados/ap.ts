@@ -1,9 +1,9 @@
-import { ativo, type Ficha, lerFicha } from '../familias/ficha.ts'
+import { ativo, type Ficha, paginaDeFichas } from '../familias/ficha.ts'
 import { avisarSate, captchaSate, ehAcao, formularioSate, naoAchadaSate } from '../familias/sate.ts'
-import { blocosDoSintegra } from '../familias/sintegra.ts'
+import { paresDoSintegra } from '../familias/sintegra.ts'
 import type { Mensagem } from '../gateway/mensagem.ts'
 import type { Pergunta } from '../mundo/pergunta.ts'
-import { type ConversaDeCadastro, conversaDeCadastro } from '../portal/conversa.ts'
+import { conversaDeCadastro, porTexto } from '../portal/conversa.ts'
 import { botao, entrada, selecao, tabelaDePares } from '../portal/html.ts'
 import type { PedidoPortal } from '../portal/pedido.ts'
 import { type Portal, portal } from '../portal/portal.ts'
@@ -44,7 +44,7 @@ const cadastro = portal<Dar>({
     if (caminho === PORTA && consulta.get('cdFuncao') === DAR.funcao) return escolha(pedido)
     if (caminho === JCAPTCHA) return pedido.captcha.imagem()
     if (caminho === DAR.caminho)
-      return ehAcao(pedido, 'obterTipoContribuinte') ? numero(pedido) : conversaDeCadastro(pedido, dados)
+      return ehAcao(pedido, 'obterTipoContribuinte') ? numero(pedido) : dados(pedido)
     return naoAchadaSate(pedido)
   },
   expirada: (pedido) => avisarSate(pedido, TITULO, 'Sua sessão expirou. Acesse novamente a função.'),
@@ -69,7 +69,7 @@ function numero(pedido: PedidoPortal<Dar>): Mensagem {
   return pedido.pagina(TITULO, formularioSate(DAR.caminho, ...campos, botao('btnPesquisar', 'Pesquisar')))
 }
 
-const dados: ConversaDeCadastro<Dar> = {
+const dados = conversaDeCadastro<Dar>({
   uf: 'AP',
   ordem: ['sessao', 'captcha', 'documento'],
   sessao: (pedido) => {
@@ -77,23 +77,18 @@ const dados: ConversaDeCadastro<Dar> = {
     const exigidos = { cmbTpDocumento: tipo, edtNrDocumento: /^[0-9A-Z]+$/, edtCaptchaResponse: /^/ }
     return tipo !== '' && ehAcao(pedido, 'obterDadosContribuinte', exigidos)
   },
-  captcha: {
-    confere: ({ captcha, campo }) => captcha.conferirTexto(campo('edtCaptchaResponse')),
-    errado: 'Código da imagem inválido',
-  },
+  captcha: porTexto('edtCaptchaResponse', 'Código da imagem inválido'),
   pergunta: ({ sessao, campo }) => ({
     tipo: tipos.get(sessao.dados.tipo) ?? 'cnpj',
     documento: campo('edtNrDocumento'),
   }),
   avisar: (pedido, aviso) => avisarSate(pedido, TITULO, aviso),
   ninguem: 'Contribuinte inexistente',
-  desenhar: (pedido, achadas) =>
-    pedido.pagina(TITULO, achadas.map((achada) => tabela(lerFicha(achada, ativo))).join('<br>\n')),
-}
+  desenhar: paginaDeFichas({ titulo: TITULO, palavras: ativo, bloco: tabela, entre: '<br>\n' }),
+})
 
 function tabela(ficha: Ficha): string {
-  const pares = blocosDoSintegra(ficha).flatMap((bloco) => bloco.pares)
-  return tabelaDePares(pares, { rotulo: { class: 'tdRotulo' } }, { class: 'tbContribuinte' })
+  return tabelaDePares(paresDoSintegra(ficha), { rotulo: { class: 'tdRotulo' } }, { class: 'tbContribuinte' })
 }
 
 export const portais: readonly Portal[] = [cadastro, certidoes]

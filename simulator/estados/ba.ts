@@ -1,6 +1,6 @@
 import { escapar } from '../autoridades/xml.ts'
-import { ativo, type Ficha, lerFicha } from '../familias/ficha.ts'
-import { paresDoEndereco } from '../familias/sintegra.ts'
+import { ativo, type Ficha, type Leiaute, paginaDeFichas, preencher } from '../familias/ficha.ts'
+import { ENDERECO } from '../familias/sintegra.ts'
 import {
   conferirTrio,
   estadoInvalido,
@@ -12,12 +12,7 @@ import {
 import type { Mensagem } from '../gateway/mensagem.ts'
 import type { Certidao } from '../mundo/certidao.ts'
 import type { Pergunta } from '../mundo/pergunta.ts'
-import {
-  type ConversaDeCadastro,
-  type ConversaDeCertidao,
-  conversaDeCadastro,
-  conversaDeCertidao,
-} from '../portal/conversa.ts'
+import { conversaDeCadastro, conversaDeCertidao } from '../portal/conversa.ts'
 import { campoErrado, recusaDoDocumento, unicaPreenchida } from '../portal/exigencia.ts'
 import { botao, elemento, entrada, formulario, ocultos, type Par, tabelaDePares } from '../portal/html.ts'
 import { limparDocumento } from '../portal/mascara.ts'
@@ -45,8 +40,7 @@ const cadastro = portal<undefined>({
     const caminho = pedido.caminho.toLowerCase()
     if (caminho === `${CADASTRO}consultaba.asp`) return filtro(pedido)
     if (caminho === `${CADASTRO}consulta_vazia.htm`) return vazia(pedido)
-    if (caminho === `${CADASTRO}result.asp` && pedido.metodo === 'POST')
-      return conversaDeCadastro(pedido, consulta)
+    if (caminho === `${CADASTRO}result.asp` && pedido.metodo === 'POST') return consulta(pedido)
     return recursoAusente(pedido)
   },
   expirada: (pedido) => avisar(pedido, 'Sessão expirada. Por favor, reinicie a consulta.'),
@@ -66,7 +60,7 @@ function filtro(pedido: PedidoPortal<undefined>): Mensagem {
   return pedido.pagina('Consulta Pública ao Cadastro do Estado da Bahia', form)
 }
 
-const consulta: ConversaDeCadastro<undefined> = {
+const consulta = conversaDeCadastro<undefined>({
   uf: 'BA',
   ordem: ['sessao', 'campos', 'documento'],
   sessao: ({ sessao }) => !sessao.nova,
@@ -86,38 +80,40 @@ const consulta: ConversaDeCadastro<undefined> = {
       : 'Digite apenas números',
   avisar,
   ninguem: (pedido) => pedido.redirecionar('consulta_vazia.htm'),
-  desenhar: (pedido, achadas) => {
-    const blocos = achadas.map((achada) => {
-      const mascara = achada.inscricao.ie.length === 8 ? '000000-00' : '0000000-00'
-      return resultado(lerFicha(achada, palavras, mascara))
-    })
-    const titulo = '<h3>CONSULTA PÚBLICA AO CADASTRO - ESTADO DA BAHIA</h3>\n'
-    return pedido.pagina('Consulta Pública ao Cadastro', titulo + blocos.join('\n<hr>\n'))
-  },
-}
+  desenhar: paginaDeFichas({
+    titulo: 'Consulta Pública ao Cadastro',
+    palavras,
+    mascara: (ie) => (ie.length === 8 ? '000000-00' : '0000000-00'),
+    bloco: resultado,
+    entre: '\n<hr>\n',
+    antes: '<h3>CONSULTA PÚBLICA AO CADASTRO - ESTADO DA BAHIA</h3>\n',
+  }),
+})
+
+const BLOCOS = {
+  IDENTIFICAÇÃO: [
+    ['{tipo}:', 'documento'],
+    ['Inscrição Estadual:', 'ie'],
+    ['Razão Social:', 'nome'],
+  ],
+  ENDEREÇO: [...ENDERECO, ['Endereço Eletrônico:', undefined], ['Telefone:', undefined]],
+  'INFORMAÇÕES COMPLEMENTARES': [
+    ['Atividade Econômica:', 'atividade'],
+    ['Data da Inscrição Estadual:', 'inicio'],
+    ['Situação Cadastral Atual:', 'situacao'],
+    ['Data desta Situação Cadastral:', 'dataDaSituacao'],
+  ],
+} as const satisfies Record<string, Leiaute>
 
 function resultado(ficha: Ficha): string {
   const estilo = { rotulo: { class: 'titulo', align: 'right' }, valor: { class: 'texto' } }
-  const bloco = (titulo: string, pares: readonly Par[]): string =>
-    `<b>${titulo}</b>\n${tabelaDePares(pares, estilo, { border: '0' })}`
+  const tabela = (pares: readonly Par[]): string => tabelaDePares(pares, estilo, { border: '0' })
+  const blocos = Object.entries(BLOCOS).map(
+    ([titulo, leiaute]) => `<b>${titulo}</b>\n${tabela(preencher(leiaute, ficha))}`,
+  )
   // The label is in two pieces, as the page has had it since it was drawn.
   const regime = `<table border="0"><tr><td class="titulo"><font>Regime</font> <font>de Apuração de ICMS:</font></td><td class="texto">${escapar(ficha.regime)}</td></tr></table>`
-  return [
-    bloco('IDENTIFICAÇÃO', [
-      [ficha.tipo === 'cpf' ? 'CPF:' : 'CNPJ:', ficha.documento],
-      ['Inscrição Estadual:', ficha.ie],
-      ['Razão Social:', ficha.nome],
-    ]),
-    bloco('ENDEREÇO', [...paresDoEndereco(ficha), ['Endereço Eletrônico:', ''], ['Telefone:', '']]),
-    bloco('INFORMAÇÕES COMPLEMENTARES', [
-      ['Atividade Econômica:', `${ficha.cnae} - ${ficha.atividade}`],
-      ['Data da Inscrição Estadual:', ficha.inicio],
-      ['Situação Cadastral Atual:', ficha.situacao],
-      ['Data desta Situação Cadastral:', ficha.dataDaSituacao],
-    ]),
-    regime,
-    tabelaDePares([['Emitente de NFe desde:', ficha.nfeDesde]], estilo, { border: '0' }),
-  ].join('\n')
+  return [...blocos, regime, tabela([['Emitente de NFe desde:', ficha.nfeDesde]])].join('\n')
 }
 
 function vazia(pedido: PedidoPortal<undefined>): Mensagem {
@@ -154,7 +150,7 @@ const certidoes = portal<Dados>({
     const caminho = pedido.caminho.toLowerCase()
     if (caminho === RELATORIO.toLowerCase() && pedido.metodo === 'GET') return imprimir(pedido)
     if (caminho !== EMISSAO) return recursoAusente(pedido)
-    return pedido.metodo === 'POST' ? conversaDeCertidao(pedido, conversa) : solicitacao(pedido)
+    return pedido.metodo === 'POST' ? conversa(pedido) : solicitacao(pedido)
   },
   expirada: estadoInvalido,
 })
@@ -179,7 +175,7 @@ function dialogar(pedido: PedidoPortal<Dados>, aviso: string): Mensagem {
   return solicitacao(pedido, `alert('${aviso}');`)
 }
 
-const conversa: ConversaDeCertidao<Dados> = {
+const conversa = conversaDeCertidao<Dados>({
   uf: 'BA',
   ordem: ['sessao', 'campos', 'documento'],
   sessao: (pedido) => conferirTrio(pedido, 'emissao'),
@@ -195,7 +191,7 @@ const conversa: ConversaDeCertidao<Dados> = {
     pedido.sessao.dados.certidao = { ...certidao, nome: certidao.nome || 'XXXXXXXXXXXXXXXXXXXX' }
     return solicitacao(pedido, `window.open('${RELATORIO}', '_blank');`)
   },
-}
+})
 
 async function imprimir(pedido: PedidoPortal<Dados>): Promise<Mensagem> {
   const { certidao } = pedido.sessao.dados

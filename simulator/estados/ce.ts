@@ -1,16 +1,10 @@
 import { escapar } from '../autoridades/xml.ts'
-import { ativo, type Ficha, lerFicha } from '../familias/ficha.ts'
+import { ativo, type Ficha, type Leiaute, lerFicha, preencher } from '../familias/ficha.ts'
 import type { Mensagem } from '../gateway/mensagem.ts'
 import type { Ocorrencia } from '../mundo/contribuinte.ts'
 import type { Pergunta } from '../mundo/pergunta.ts'
-import {
-  type ConversaDeCadastro,
-  type ConversaDeCertidao,
-  conversaDeCadastro,
-  conversaDeCertidao,
-  peloMotivo,
-} from '../portal/conversa.ts'
-import { botao, elemento, entrada, formulario, selecao, tabelaDePares } from '../portal/html.ts'
+import { conversaDeCadastro, conversaDeCertidao, peloMotivo } from '../portal/conversa.ts'
+import { botao, elemento, entrada, formulario, type Par, selecao, tabelaDePares } from '../portal/html.ts'
 import { limparDocumento } from '../portal/mascara.ts'
 import type { PedidoPortal } from '../portal/pedido.ts'
 import { type Portal, portal } from '../portal/portal.ts'
@@ -42,7 +36,7 @@ const cadastro = portal<Lista>({
   responder: (pedido) => {
     if (pedido.metodo !== 'GET') return naoAchada(pedido)
     if (pedido.caminho === `${SINTEGRA}preparar-consultar`) return filtro(pedido)
-    if (pedido.caminho === `${SINTEGRA}consultar`) return conversaDeCadastro(pedido, consulta)
+    if (pedido.caminho === `${SINTEGRA}consultar`) return consulta(pedido)
     if (pedido.caminho === `${SINTEGRA}detalhar`) return detalhar(pedido)
     return naoAchada(pedido)
   },
@@ -61,7 +55,7 @@ function filtro(pedido: PedidoPortal<Lista>, captcha = ''): Mensagem {
   return pedido.pagina('SINTEGRA/CE', form)
 }
 
-const consulta: ConversaDeCadastro<Lista> = {
+const consulta = conversaDeCadastro<Lista>({
   uf: 'CE',
   ordem: ['campos', 'documento'],
   campos: (pedido) => (perguntaDe(pedido) ? undefined : 'Preencha corretamente os campos da consulta'),
@@ -83,7 +77,7 @@ const consulta: ConversaDeCadastro<Lista> = {
     const id = perguntaDe(pedido)?.tipo === 'cpf' ? 'dadossintegraresp' : 'dadossintegra'
     return pedido.pagina('SINTEGRA/CE', elemento('table', { id }, cabeca + linhas.join('\n')))
   },
-}
+})
 
 /** The question in the address; undefined without a kind or a bare number. */
 function perguntaDe({ consulta: campos }: PedidoPortal<Lista>): Pergunta | undefined {
@@ -100,28 +94,30 @@ function detalhar(pedido: PedidoPortal<Lista>): Mensagem {
   return pedido.pagina('SINTEGRA/CE', detalhe(lerFicha(achada, ativo, '00000000-0')))
 }
 
+const DETALHE: Leiaute = [
+  ['CNPJ/CPF', 'documento'],
+  ['CGF', 'ie'],
+  ['Razão Social', 'nome'],
+  ['Nome Fantasia', 'fantasia'],
+  ['Logradouro', 'logradouro'],
+  ['Número', 'numero'],
+  ['Complemento', 'complemento'],
+  ['Bairro', 'bairro'],
+  ['Município', 'municipio'],
+  ['UF', 'uf'],
+  ['CEP', 'cep'],
+  ['Telefone', undefined],
+  ['CNAE Principal(Nacional)', 'atividade'],
+  ['CNAE Principal(Arrec/Fiscal)', 'atividade'],
+  ['Data de Início de Atividade', 'inicio'],
+  ['Situação Cadastral', 'situacao'],
+  ['Data desta Situação Cadastral', 'dataDaSituacao'],
+  ['Regime de Recolhimento', 'regime'],
+]
+
 function detalhe(ficha: Ficha): string {
-  const pares = [
-    ['CNPJ/CPF', ficha.documento],
-    ['CGF', ficha.ie],
-    ['Razão Social', ficha.nome],
-    ['Nome Fantasia', ficha.fantasia],
-    ['Logradouro', ficha.logradouro],
-    ['Número', ficha.numero],
-    ['Complemento', ficha.complemento],
-    ['Bairro', ficha.bairro],
-    ['Município', ficha.municipio],
-    ['UF', ficha.uf],
-    ['CEP', ficha.cep],
-    ['Telefone', ''],
-    ['CNAE Principal(Nacional)', `${ficha.cnae} - ${ficha.atividade}`],
-    ['CNAE Principal(Arrec/Fiscal)', `${ficha.cnae} - ${ficha.atividade}`],
-    ['Data de Início de Atividade', ficha.inicio],
-    ['Situação Cadastral', ficha.situacao],
-    ['Data desta Situação Cadastral', ficha.dataDaSituacao],
-    ['Regime de Recolhimento', ficha.regime],
-    ['Opção Simples', ficha.pagamento === 'SIMPLES NACIONAL' ? 'SIM' : 'NÃO'],
-  ] as const
+  const simples = ficha.pagamento === 'SIMPLES NACIONAL' ? 'SIM' : 'NÃO'
+  const pares: Par[] = [...preencher(DETALHE, ficha), ['Opção Simples', simples]]
   return tabelaDePares(pares, { celulaDoRotulo: 'th' }, { class: 'table' })
 }
 
@@ -144,7 +140,7 @@ const certidoes = portal<Emissao>({
   responder: (pedido) => {
     const { caminho, metodo } = pedido
     if (caminho === `${CERTIDAO}preparar-consultar`) return solicitacao(pedido)
-    if (caminho === `${CERTIDAO}consultar` && metodo === 'POST') return conversaDeCertidao(pedido, emissao)
+    if (caminho === `${CERTIDAO}consultar` && metodo === 'POST') return emissao(pedido)
     if (caminho === `${CERTIDAO}consultarPdf` && metodo === 'GET') return imprimir(pedido)
     return naoAchada(pedido)
   },
@@ -162,7 +158,7 @@ function solicitacao(pedido: PedidoPortal<Emissao>, aviso = ''): Mensagem {
   return pedido.pagina(CND, erro + form)
 }
 
-const emissao: ConversaDeCertidao<Emissao> = {
+const emissao = conversaDeCertidao<Emissao>({
   uf: 'CE',
   ordem: ['sessao', 'campos', 'documento'],
   sessao: ({ sessao }) => !sessao.nova,
@@ -181,7 +177,7 @@ const emissao: ConversaDeCertidao<Emissao> = {
     const tabela = `<tr><th>Contribuinte</th><th>CPF/CNPJ</th><th></th></tr><tr><td>${escapar(nome) || '&nbsp;'}</td><td>${escapar(documento)}</td><td>${vinculo}</td></tr>`
     return pedido.pagina(CND, elemento('table', { id: 'tabelaDados' }, tabela))
   },
-}
+})
 
 async function imprimir(pedido: PedidoPortal<Emissao>): Promise<Mensagem> {
   const { consulta, sessao } = pedido

@@ -1,5 +1,5 @@
 import type { Mensagem } from '../gateway/mensagem.ts'
-import { type ConversaDeCertidao, conversaDeCertidao, peloMotivo } from '../portal/conversa.ts'
+import { conversaDeCertidao, peloMotivo } from '../portal/conversa.ts'
 import { perguntaDeDocumento, recusaDoDocumento } from '../portal/exigencia.ts'
 import { elemento, entrada, formulario } from '../portal/html.ts'
 import type { PedidoPortal } from '../portal/pedido.ts'
@@ -25,8 +25,7 @@ const certidoes = portal<Menu>({
     const { caminho, metodo } = pedido
     if (metodo === 'GET' && caminho === `${BASE}cnd`) return menu(pedido)
     if (metodo === 'POST' && caminho === `${BASE}renderiza`) return desenhar(pedido)
-    if (metodo === 'POST' && caminho === `${BASE}emitir-certidao-internet`)
-      return conversaDeCertidao(pedido, emissao)
+    if (metodo === 'POST' && caminho === `${BASE}emitir-certidao-internet`) return emissao(pedido)
     return pedido.pagina('404 Not Found', '<h1>Not Found</h1>', { status: 404 })
   },
   expirada: (pedido) => negar(pedido, 'Sessão expirada. Atualize a página.'),
@@ -55,7 +54,7 @@ function desenhar(pedido: PedidoPortal<Menu>): Mensagem {
   return pedido.texto('text/html', form)
 }
 
-const emissao: ConversaDeCertidao<Menu> = {
+const emissao = conversaDeCertidao<Menu>({
   uf: 'ES',
   ordem: ['sessao', 'documento', 'captcha'],
   sessao: (pedido) => pedido.sessao.dados.aberto && veioDoScript(pedido),
@@ -79,7 +78,7 @@ const emissao: ConversaDeCertidao<Menu> = {
     const blbCertidao = (await pedido.octetosDoPdf(certidao)).toString('base64')
     return pedido.responderJson({ success: true, data: { blbCertidao } })
   },
-}
+})
 
 function veioDoScript({ cabecalhos }: PedidoPortal<Menu>): boolean {
   return cabecalhos['x-requested-with'] === 'XMLHttpRequest'

@@ -1,14 +1,9 @@
 import { escapar } from '../autoridades/xml.ts'
-import { type Ficha, habilitado, lerFicha } from '../familias/ficha.ts'
-import { paresDoEndereco } from '../familias/sintegra.ts'
+import { type Ficha, habilitado, type Leiaute, paginaDeFichas, preencher } from '../familias/ficha.ts'
+import { ENDERECO } from '../familias/sintegra.ts'
 import type { Mensagem } from '../gateway/mensagem.ts'
 import type { Pergunta } from '../mundo/pergunta.ts'
-import {
-  type ConversaDeCadastro,
-  type ConversaDeCertidao,
-  conversaDeCadastro,
-  conversaDeCertidao,
-} from '../portal/conversa.ts'
+import { conversaDeCadastro, conversaDeCertidao } from '../portal/conversa.ts'
 import { COM_MASCARA, campoErrado, recusaDoDocumento } from '../portal/exigencia.ts'
 import { botao, elemento, entrada, formulario, ocultos, type Par } from '../portal/html.ts'
 import { dataBrasileira, limparDocumento } from '../portal/mascara.ts'
@@ -43,9 +38,7 @@ const cadastro = portal<undefined>({
   responder: (pedido) => {
     const caminho = pedido.caminho.toLowerCase()
     if (caminho === `${SINTEGRA}consultar.asp`.toLowerCase())
-      return pedido.metodo === 'POST'
-        ? conversaDeCadastro(pedido, consulta)
-        : pedido.redirecionar('default.asp')
+      return pedido.metodo === 'POST' ? consulta(pedido) : pedido.redirecionar('default.asp')
     if (caminho === SINTEGRA.toLowerCase() || /\/default\.(?:asp|html)$/.test(caminho)) return filtro(pedido)
     return pedido.pagina('Página não encontrada', '<h1>404</h1>', { status: 404 })
   },
@@ -76,7 +69,7 @@ function filtro(pedido: PedidoPortal<undefined>, captcha = ''): Mensagem {
   return pedido.pagina('Consulta Pública ao Cadastro - Estado de Goiás', form)
 }
 
-const consulta: ConversaDeCadastro<undefined> = {
+const consulta = conversaDeCadastro<undefined>({
   uf: 'GO',
   ordem: ['sessao', 'campos', 'documento'],
   sessao: ({ sessao }) => !sessao.nova,
@@ -101,45 +94,54 @@ const consulta: ConversaDeCadastro<undefined> = {
   },
   avisar,
   ninguem: 'Não foi encontrado nenhum contribuinte',
-  desenhar: (pedido, achadas) => {
-    const hoje = dataBrasileira(pedido.agora.toISOString().slice(0, 10))
-    const blocos = achadas.map((achada) => bloco(lerFicha(achada, habilitado, '00.000.000-0'), hoje))
-    return pedido.pagina('Consulta Pública ao Cadastro - Estado de Goiás', blocos.join('\n'))
-  },
-}
+  desenhar: paginaDeFichas({
+    titulo: 'Consulta Pública ao Cadastro - Estado de Goiás',
+    palavras: habilitado,
+    mascara: '00.000.000-0',
+    bloco: (ficha, { agora }) => bloco(ficha, dataBrasileira(agora.toISOString().slice(0, 10))),
+  }),
+})
 
 function bloco(ficha: Ficha, hoje: string): string {
-  const { tipo, documento, ie, nome, fantasia, situacao } = ficha
-  const ehAtivo = situacao === habilitado.habilitado
-  const atividade = `${ficha.cnae} - ${ficha.atividade}`
   return [
     caixa('Identificação', [
-      [tipo === 'cpf' ? 'CPF:' : 'CNPJ:', documento],
-      ['Inscrição Estadual - CCE :', ie],
-      ['Nome Empresarial:', nome],
-      ['Nome Fantasia:', fantasia],
-      ['Contribuinte?', ehAtivo ? 'Sim' : 'Não'],
+      ...preencher(IDENTIFICACAO, ficha),
+      ['Contribuinte?', ficha.situacao === habilitado.habilitado ? 'Sim' : 'Não'],
     ]),
-    caixa('Endereço', [...paresDoEndereco(ficha), ['Telefone:', '']]),
-    caixa('Atividade Econômica', [
-      ['Atividade Principal', atividade],
-      ['Atividade Secundária', ''],
-    ]),
+    caixa('Endereço', preencher([...ENDERECO, ['Telefone:', undefined]], ficha)),
+    caixa('Atividade Econômica', preencher(ATIVIDADE, ficha)),
     caixa('Informações Complementares', [
       ['Unidade Auxiliar:', 'UNIDADE PRODUTIVA'],
-      ['Condição de Uso:', ''],
-      ['Data Final de Contrato:', ''],
-      ['Situação Cadastral Vigente:', situacao],
-      ['Data desta Situação Cadastral:', ficha.dataDaSituacao],
-      ['Data de Cadastramento:', ficha.inicio],
+      ...preencher(COMPLEMENTARES, ficha),
       ['Operações com NF-e:', ficha.nfeDesde ? 'HABILITADO' : ''],
-      ['Regime de Apuração:', ficha.regime],
-      ['Observações:', ''],
-      ['Cadastro Atualizado em:', ficha.dataDaSituacao],
+      ...preencher(CADASTRAIS, ficha),
       ['Data da Consulta:', hoje],
     ]),
   ].join('\n')
 }
+
+const IDENTIFICACAO: Leiaute = [
+  ['{tipo}:', 'documento'],
+  ['Inscrição Estadual - CCE :', 'ie'],
+  ['Nome Empresarial:', 'nome'],
+  ['Nome Fantasia:', 'fantasia'],
+]
+const ATIVIDADE: Leiaute = [
+  ['Atividade Principal', 'atividade'],
+  ['Atividade Secundária', undefined],
+]
+const COMPLEMENTARES: Leiaute = [
+  ['Condição de Uso:', undefined],
+  ['Data Final de Contrato:', undefined],
+  ['Situação Cadastral Vigente:', 'situacao'],
+  ['Data desta Situação Cadastral:', 'dataDaSituacao'],
+  ['Data de Cadastramento:', 'inicio'],
+]
+const CADASTRAIS: Leiaute = [
+  ['Regime de Apuração:', 'regime'],
+  ['Observações:', undefined],
+  ['Cadastro Atualizado em:', 'dataDaSituacao'],
+]
 
 function caixa(titulo: string, itens: readonly Par[]): string {
   const escritos = itens.map(
@@ -169,7 +171,7 @@ const certidoes = portal<Certificado>({
     const caminho = pedido.caminho.toLowerCase()
     if (caminho === `${CERTIDAO}001frmemitecertidao_c.asp`.toLowerCase()) return solicitacao(pedido)
     if (caminho === `${CERTIDAO}certidao.asp`.toLowerCase() && pedido.metodo === 'POST')
-      return conversaDeCertidao(pedido, emissao)
+      return emissao(pedido)
     return pedido.pagina('Página não encontrada', '<h1>404</h1>', { status: 404 })
   },
   expirada: (pedido) => avisar(pedido, 'Sessão expirada. Reinicie a solicitação.'),
@@ -199,7 +201,7 @@ function solicitacao(pedido: PedidoPortal<Certificado>): Mensagem {
   return pedido.pagina('Emissão de Certidão Negativa de Débito', form)
 }
 
-const emissao: ConversaDeCertidao<Certificado> = {
+const emissao = conversaDeCertidao<Certificado>({
   uf: 'GO',
   ordem: ['sessao', 'campos', 'documento'],
   sessao: ({ sessao }) => !sessao.nova,
@@ -221,7 +223,7 @@ const emissao: ConversaDeCertidao<Certificado> = {
     dados.confirmar = ''
     return certidao.desfecho === 'irregular' ? avisar(pedido, certidao.motivo) : pedido.pdf(certidao)
   },
-}
+})
 
 function perguntaDe({ campo }: PedidoPortal<Certificado>): Pergunta {
   const tipo = campo('Certidao.TipoDocumento') === '1' ? 'cpf' : 'cnpj'

@@ -92,17 +92,16 @@ const perguntaDe = (pedido: Pedido): Pergunta | undefined => {
   return tipo && mascaras[tipo].test(documento) ? { tipo, documento } : undefined
 }
 
-const identificar = (pedido: Pedido): Mensagem | Promise<Mensagem> =>
-  conversaDeCertidao(pedido, {
-    uf: 'MG',
-    ordem: ['sessao', 'campos', 'documento'],
-    sessao: (veio) => !veio.sessao.nova && eh(veio, 'CONFIRMAR'),
-    campos: (veio) => (perguntaDe(veio) ? undefined : 'Identificação inválida'),
-    pergunta: perguntaDe,
-    avisar: identificacao,
-    mensagens: { irregular: peloMotivo },
-    entregar: confirmacao,
-  })
+const identificar = conversaDeCertidao<Visita>({
+  uf: 'MG',
+  ordem: ['sessao', 'campos', 'documento'],
+  sessao: (pedido) => !pedido.sessao.nova && eh(pedido, 'CONFIRMAR'),
+  campos: (pedido) => (perguntaDe(pedido) ? undefined : 'Identificação inválida'),
+  pergunta: perguntaDe,
+  avisar: identificacao,
+  mensagens: { irregular: peloMotivo },
+  entregar: confirmacao,
+})
 
 /** The document of the question. A taxpayer without an address in the state's system is told to give one. */
 function confirmacao(pedido: Pedido, certidao: Certidao): Mensagem {

@@ -1,12 +1,12 @@
 import { escapar } from '../autoridades/xml.ts'
 import { ativo, lerFicha } from '../familias/ficha.ts'
-import { blocosDoSintegra } from '../familias/sintegra.ts'
+import { paresDoSintegra } from '../familias/sintegra.ts'
 import { recursoAusente } from '../familias/webforms.ts'
 import type { Mensagem } from '../gateway/mensagem.ts'
 import type { Certidao } from '../mundo/certidao.ts'
 import type { Ocorrencia } from '../mundo/contribuinte.ts'
 import type { Pergunta } from '../mundo/pergunta.ts'
-import { conversaDeCadastro, conversaDeCertidao } from '../portal/conversa.ts'
+import { conversaDeCadastro, conversaDeCertidao, porTexto, porToken } from '../portal/conversa.ts'
 import { botao, elemento, entrada, formulario, ocultos, selecao, tabelaDePares } from '../portal/html.ts'
 import type { PedidoPortal } from '../portal/pedido.ts'
 import { type Portal, portal } from '../portal/portal.ts'
@@ -56,24 +56,20 @@ function filtro(pedido: PedidoPortal<Achado>, aviso = ''): Mensagem {
   return pedido.pagina('Consulta Pública', form)
 }
 
-const consultar = (pedido: PedidoPortal<Achado>): Promise<Mensagem> =>
-  conversaDeCadastro(pedido, {
-    uf: 'MS',
-    ordem: ['captcha', 'campos', 'documento'],
-    captcha: {
-      confere: () => pedido.captcha.conferirToken(pedido.campo('g-recaptcha-response')),
-      errado: 'Marque a opção "Não sou um robô".',
-    },
-    campos: () => (perguntaDeCadastro(pedido) ? undefined : 'Informe a Inscrição Estadual ou o CNPJ'),
-    pergunta: perguntaDeCadastro,
-    avisar: filtro,
-    ninguem: () => pedido.redirecionar(`${CONSULTA}/Home/Index`),
-    desenhar: (_, achadas) => {
-      const documento = perguntaDeCadastro(pedido)?.documento ?? ''
-      Object.assign(pedido.sessao.dados, { documento, achadas })
-      return pedido.redirecionar(RESULTADO)
-    },
-  })
+const consultar = conversaDeCadastro<Achado>({
+  uf: 'MS',
+  ordem: ['captcha', 'campos', 'documento'],
+  captcha: porToken('g-recaptcha-response', 'Marque a opção "Não sou um robô".'),
+  campos: (pedido) => (perguntaDeCadastro(pedido) ? undefined : 'Informe a Inscrição Estadual ou o CNPJ'),
+  pergunta: perguntaDeCadastro,
+  avisar: filtro,
+  ninguem: (pedido) => pedido.redirecionar(`${CONSULTA}/Home/Index`),
+  desenhar: (pedido, achadas) => {
+    const documento = perguntaDeCadastro(pedido)?.documento ?? ''
+    Object.assign(pedido.sessao.dados, { documento, achadas })
+    return pedido.redirecionar(RESULTADO)
+  },
+})
 
 /** Both fields come, and one of them is filled. */
 function perguntaDeCadastro(pedido: PedidoPortal<Achado>): Pergunta | undefined {
@@ -87,9 +83,11 @@ function perguntaDeCadastro(pedido: PedidoPortal<Achado>): Pergunta | undefined 
 function resultado(pedido: PedidoPortal<Achado>): Mensagem {
   const tabelas = pedido.sessao.dados.achadas.map((achada) => {
     const ficha = lerFicha(achada, ativo, '00.000.000-0')
-    const pares = blocosDoSintegra(ficha).flatMap((bloco) => bloco.pares)
     return tabelaDePares(
-      pares.map(([rotulo, valor]) => [rotulo.replace(/:$/, '').replace(' Vigente', ''), valor]),
+      paresDoSintegra(ficha).map(([rotulo, valor]) => [
+        rotulo.replace(/:$/, '').replace(' Vigente', ''),
+        valor,
+      ]),
       {},
       { class: 'table' },
     )
@@ -150,20 +148,16 @@ const mensagens: Partial<Record<Certidao['desfecho'], string>> = {
   'nao-inscrito': 'Documento não cadastrado no Estado de Mato Grosso do Sul.',
 }
 
-const emitir = (pedido: PedidoPortal<undefined>): Promise<Mensagem> =>
-  conversaDeCertidao(pedido, {
-    uf: 'MS',
-    ordem: ['captcha', 'campos', 'documento'],
-    captcha: {
-      confere: () => pedido.captcha.conferirTexto(pedido.campo('CaptchaNumero')),
-      errado: CAPTCHA_ERRADO,
-    },
-    campos: () => (perguntaDeCertidao(pedido) ? undefined : 'Informe o tipo e o número do documento'),
-    pergunta: perguntaDeCertidao,
-    avisar: solicitacao,
-    mensagens,
-    entregar: (_, certidao) => pedido.pdf(certidao, { nome: 'certidao.pdf' }),
-  })
+const emitir = conversaDeCertidao<undefined>({
+  uf: 'MS',
+  ordem: ['captcha', 'campos', 'documento'],
+  captcha: porTexto('CaptchaNumero', CAPTCHA_ERRADO),
+  campos: (pedido) => (perguntaDeCertidao(pedido) ? undefined : 'Informe o tipo e o número do documento'),
+  pergunta: perguntaDeCertidao,
+  avisar: solicitacao,
+  mensagens,
+  entregar: (pedido, certidao) => pedido.pdf(certidao, { nome: 'certidao.pdf' }),
+})
 
 function perguntaDeCertidao(pedido: PedidoPortal<undefined>): Pergunta | undefined {
   const tipo = perguntas.get(pedido.campo('tipoIdentificacao'))

@@ -53,32 +53,31 @@ function filtro(pedido: PedidoPortal<undefined>, aviso = ''): Mensagem {
   return pedido.pagina(TITULO, (aviso && `<div class="erro">${escapar(aviso)}</div>`) + form)
 }
 
-const consultar = (pedido: PedidoPortal<undefined>): Promise<Mensagem> =>
-  conversaDeCadastro(pedido, {
-    uf: 'MT',
-    ordem: ['sessao', 'campos', 'captcha', 'documento'],
-    // It is the image's answer that binds the captcha to a session.
-    sessao: ({ sessao }) => !sessao.nova,
-    campos: ({ consulta }) => {
-      const exigidos = { pagn: 'Pesquisar', codigoTipoDocumento: /^[23]$/, numrDoct: /^[0-9A-Z]+$/ }
-      const errado = campoErrado(new Map(consulta), { ...exigidos, ajaxRequest: '1', vU: /^\d+$/ })
-      return errado && `Campo obrigatório não informado: ${errado}`
-    },
-    captcha: {
-      confere: ({ captcha, consulta }) => captcha.conferirTexto(consulta.get('captchaDigitado') ?? ''),
-      errado: 'Código de caracteres inválido!',
-    },
-    pergunta: ({ consulta }) => ({
-      tipo: tipos.get(consulta.get('codigoTipoDocumento') ?? '') ?? 'cnpj',
-      documento: limparDocumento(consulta.get('numrDoct') ?? ''),
-    }),
-    avisar: filtro,
-    ninguem: 'Nenhum registro encontrado',
-    desenhar: (_, achadas) => {
-      const linhas = achadas.map((achada) => linha(lerFicha(achada, ativo, '00.000.000-0')))
-      return pedido.pagina(TITULO, elemento('table', { width: '100%' }, linhas.join('\n')))
-    },
-  })
+const consultar = conversaDeCadastro<undefined>({
+  uf: 'MT',
+  ordem: ['sessao', 'campos', 'captcha', 'documento'],
+  // It is the image's answer that binds the captcha to a session.
+  sessao: ({ sessao }) => !sessao.nova,
+  campos: ({ consulta }) => {
+    const exigidos = { pagn: 'Pesquisar', codigoTipoDocumento: /^[23]$/, numrDoct: /^[0-9A-Z]+$/ }
+    const errado = campoErrado(new Map(consulta), { ...exigidos, ajaxRequest: '1', vU: /^\d+$/ })
+    return errado && `Campo obrigatório não informado: ${errado}`
+  },
+  captcha: {
+    confere: ({ captcha, consulta }) => captcha.conferirTexto(consulta.get('captchaDigitado') ?? ''),
+    errado: 'Código de caracteres inválido!',
+  },
+  pergunta: ({ consulta }) => ({
+    tipo: tipos.get(consulta.get('codigoTipoDocumento') ?? '') ?? 'cnpj',
+    documento: limparDocumento(consulta.get('numrDoct') ?? ''),
+  }),
+  avisar: filtro,
+  ninguem: 'Nenhum registro encontrado',
+  desenhar: (pedido, achadas) => {
+    const linhas = achadas.map((achada) => linha(lerFicha(achada, ativo, '00.000.000-0')))
+    return pedido.pagina(TITULO, elemento('table', { width: '100%' }, linhas.join('\n')))
+  },
+})
 
 /** A row a registration; its number opens the card in another window. */
 function linha({ ie, nome, situacao }: Ficha): string {

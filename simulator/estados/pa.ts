@@ -2,7 +2,7 @@ import { escapar } from '../autoridades/xml.ts'
 import type { Mensagem } from '../gateway/mensagem.ts'
 import type { Certidao } from '../mundo/certidao.ts'
 import type { Pergunta } from '../mundo/pergunta.ts'
-import { type ConversaDeCertidao, conversaDeCertidao, peloMotivo } from '../portal/conversa.ts'
+import { conversaDeCertidao, peloMotivo } from '../portal/conversa.ts'
 import { campoErrado, recusaDoDocumento } from '../portal/exigencia.ts'
 import { elemento, entrada, formulario, selecao } from '../portal/html.ts'
 import type { PedidoPortal } from '../portal/pedido.ts'
@@ -31,8 +31,7 @@ const certidoes = portal<Emissao>({
   responder: (pedido) => {
     const { caminho, metodo } = pedido
     if (caminho === CERTIDAO || caminho === `${CERTIDAO}template.action`) return solicitacao(pedido)
-    if (caminho === `${CERTIDAO}consultarCertidao.action` && metodo === 'POST')
-      return conversaDeCertidao(pedido, consulta)
+    if (caminho === `${CERTIDAO}consultarCertidao.action` && metodo === 'POST') return consulta(pedido)
     if (caminho === `${CERTIDAO}emitirCertidao.action`) return visualizar(pedido)
     return naoAchada(pedido)
   },
@@ -58,7 +57,7 @@ function solicitacao(pedido: PedidoPortal<Emissao>, aviso = ''): Mensagem {
   return pedido.pagina(EMISSAO, erros + form)
 }
 
-const consulta: ConversaDeCertidao<Emissao> = {
+const consulta = conversaDeCertidao<Emissao>({
   uf: 'PA',
   ordem: ['sessao', 'campos', 'documento'],
   sessao: ({ sessao }) => !sessao.nova,
@@ -82,7 +81,7 @@ const consulta: ConversaDeCertidao<Emissao> = {
     )
     return pedido.pagina(EMISSAO, elemento('table', { class: 'certidoes' }, linhas.join('\n')))
   },
-}
+})
 
 function perguntaDe(pedido: PedidoPortal<Emissao>): Pergunta | undefined {
   const tipo = tipos.get(pedido.campo('tipo'))

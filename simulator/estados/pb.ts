@@ -1,9 +1,9 @@
 import { escapar } from '../autoridades/xml.ts'
-import { ativo, type Ficha, lerFicha } from '../familias/ficha.ts'
-import { OBSERVACAO, paresDoEndereco } from '../familias/sintegra.ts'
+import { ativo, type Leiaute, paginaDeFichas, preencher } from '../familias/ficha.ts'
+import { ENDERECO, OBSERVACAO } from '../familias/sintegra.ts'
 import type { Mensagem } from '../gateway/mensagem.ts'
 import type { Pergunta } from '../mundo/pergunta.ts'
-import { conversaDeCadastro } from '../portal/conversa.ts'
+import { conversaDeCadastro, porToken } from '../portal/conversa.ts'
 import { botao, elemento, entrada, formulario, ocultos, tabelaDePares } from '../portal/html.ts'
 import type { PedidoPortal } from '../portal/pedido.ts'
 import { type Portal, portal } from '../portal/portal.ts'
@@ -53,24 +53,23 @@ function filtro(pedido: PedidoPortal<undefined>): Mensagem {
   return pedido.pagina(TITULO, form)
 }
 
-const consultar = (pedido: PedidoPortal<undefined>): Promise<Mensagem> =>
-  conversaDeCadastro(pedido, {
-    uf: 'PB',
-    ordem: ['campos', 'captcha', 'documento'],
-    campos: () => (perguntaDe(pedido) ? undefined : 'Informe o documento'),
-    captcha: {
-      confere: () => pedido.captcha.conferirToken(pedido.campo('g-recaptcha-response')),
-      errado: 'Captcha inválido. Tente novamente.',
-    },
-    pergunta: perguntaDe,
-    avisar,
-    // Nobody is HTTP 404, on a page that is not the web server's own.
-    ninguem: () => pedido.pagina(TITULO, '<p>Contribuinte não localizado.</p>', { status: 404 }),
-    desenhar: (_, achadas) => {
-      const tabelas = achadas.map((achada) => resultado(lerFicha(achada, ativo, '00.000.000-0')))
-      return pedido.pagina(TITULO, `${tabelas.join('\n')}<small>${OBSERVACAO}</small>`)
-    },
-  })
+const consultar = conversaDeCadastro<undefined>({
+  uf: 'PB',
+  ordem: ['campos', 'captcha', 'documento'],
+  campos: (pedido) => (perguntaDe(pedido) ? undefined : 'Informe o documento'),
+  captcha: porToken('g-recaptcha-response', 'Captcha inválido. Tente novamente.'),
+  pergunta: perguntaDe,
+  avisar,
+  // Nobody is HTTP 404, on a page that is not the web server's own.
+  ninguem: (pedido) => pedido.pagina(TITULO, '<p>Contribuinte não localizado.</p>', { status: 404 }),
+  desenhar: paginaDeFichas({
+    titulo: TITULO,
+    palavras: ativo,
+    mascara: '00.000.000-0',
+    bloco: (ficha) => tabelaDePares(preencher(RESULTADO, ficha)),
+    depois: `<small>${OBSERVACAO}</small>`,
+  }),
+})
 
 /** `tipoDoc` has the kind too, and one client leaves it out. So only the code decides. */
 function perguntaDe(pedido: PedidoPortal<undefined>): Pergunta | undefined {
@@ -83,19 +82,17 @@ function perguntaDe(pedido: PedidoPortal<undefined>): Pergunta | undefined {
 }
 
 /** Labels and values in turn: from the fourth cell on every second one is a value. */
-function resultado(ficha: Ficha): string {
-  return tabelaDePares([
-    ['CNPJ/CPF:', ficha.documento],
-    ['Inscrição Estadual:', ficha.ie],
-    ['Razão Social:', ficha.nome],
-    ...paresDoEndereco(ficha),
-    ['Telefone:', ''],
-    ['Atividade Econômica:', `${ficha.cnaeComMascara} - ${ficha.atividade}`],
-    ['Regime de Pagamento:', ficha.pagamento],
-    ['Situação:', ficha.situacao],
-    ['Data da última atualização:', ficha.dataDaSituacao],
-  ])
-}
+const RESULTADO: Leiaute = [
+  ['CNPJ/CPF:', 'documento'],
+  ['Inscrição Estadual:', 'ie'],
+  ['Razão Social:', 'nome'],
+  ...ENDERECO,
+  ['Telefone:', undefined],
+  ['Atividade Econômica:', 'atividadeComMascara'],
+  ['Regime de Pagamento:', 'pagamento'],
+  ['Situação:', 'situacao'],
+  ['Data da última atualização:', 'dataDaSituacao'],
+]
 
 function avisar(pedido: PedidoPortal<undefined>, aviso: string): Mensagem {
   return pedido.pagina(TITULO, elemento('div', { class: 'mensagem' }, escapar(aviso)))

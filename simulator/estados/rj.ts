@@ -4,7 +4,7 @@ import { camposDaMudanca, grade, mensagens } from '../familias/richfaces4.ts'
 import type { Mensagem } from '../gateway/mensagem.ts'
 import type { Ocorrencia } from '../mundo/contribuinte.ts'
 import type { Pergunta } from '../mundo/pergunta.ts'
-import { type ConversaDeCadastro, conversaDeCadastro } from '../portal/conversa.ts'
+import { conversaDeCadastro, porTexto } from '../portal/conversa.ts'
 import { COM_MASCARA, campoErrado, recusaDoDocumento, unicaPreenchida } from '../portal/exigencia.ts'
 import { botao, elemento, entrada, formulario, ocultos } from '../portal/html.ts'
 import type { PedidoPortal } from '../portal/pedido.ts'
@@ -43,9 +43,7 @@ const cadastro = portal<undefined>({
     if (caminho === CAPTCHA) return sessao.nova ? pedido.expirada() : pedido.captcha.imagem()
     if (caminho !== `${SINCAD}index.jsf`) return naoHa(pedido)
     if (metodo !== 'POST') return filtro(pedido)
-    return pedido.campos.has('javax.faces.partial.ajax')
-      ? mudar(pedido)
-      : conversaDeCadastro(pedido, pesquisa)
+    return pedido.campos.has('javax.faces.partial.ajax') ? mudar(pedido) : pesquisa(pedido)
   },
   expirada: vistaExpirada,
 })
@@ -90,15 +88,12 @@ function mudar(pedido: PedidoPortal<undefined>): Mensagem {
 
 const FALTA = 'Informe o CNPJ, o CPF ou a Inscrição Estadual.'
 
-const pesquisa: ConversaDeCadastro<undefined> = {
+const pesquisa = conversaDeCadastro<undefined>({
   uf: 'RJ',
   ordem: ['sessao', 'campos', 'captcha', 'documento'],
   sessao: (pedido) => conferirVista(pedido, 'pesquisa'),
   campos: (pedido) => (perguntaDe(pedido) && !campoErrado(pedido.campos, EXIGIDOS) ? undefined : FALTA),
-  captcha: {
-    confere: ({ captcha, campo }) => captcha.conferirTexto(campo('formulario:cap')),
-    errado: 'Código da imagem inválido.',
-  },
+  captcha: porTexto('formulario:cap', 'Código da imagem inválido.'),
   pergunta: perguntaDe,
   // The mask of the field is part of the number.
   recusa: (pergunta) => {
@@ -111,7 +106,7 @@ const pesquisa: ConversaDeCadastro<undefined> = {
   ninguem: 'Nenhum resultado encontrado',
   desenhar: (pedido, achadas) =>
     filtro(pedido, '', grade('formulario:tabelaIE', TITULOS, achadas.map(linhaDe))),
-}
+})
 
 const EXIGIDOS = {
   formulario: 'formulario',
@@ -133,8 +128,7 @@ const TITULOS = [
 
 function linhaDe(achada: Ocorrencia): readonly string[] {
   const ficha = lerFicha(achada, habilitado, '00.000.00-0')
-  const atividade = `${ficha.cnaeComMascara} - ${ficha.atividade}`
-  const situacao = [ficha.situacao, ficha.dataDaSituacao, ficha.regime, atividade]
+  const situacao = [ficha.situacao, ficha.dataDaSituacao, ficha.regime, ficha.atividadeComMascara]
   return [ficha.documento, ficha.nome, ficha.municipio, ficha.ie, ...situacao]
 }
 

@@ -1,8 +1,8 @@
 import { escapar } from '../autoridades/xml.ts'
-import { ativo, type Ficha, lerFicha } from '../familias/ficha.ts'
+import { ativo, type Ficha, type Leiaute, paginaDeFichas, preencher } from '../familias/ficha.ts'
 import type { Mensagem } from '../gateway/mensagem.ts'
 import type { Pergunta } from '../mundo/pergunta.ts'
-import { type ConversaDeCadastro, conversaDeCadastro } from '../portal/conversa.ts'
+import { conversaDeCadastro } from '../portal/conversa.ts'
 import { botao, elemento, entrada, formulario, type Par, tabelaDePares } from '../portal/html.ts'
 import { limparDocumento } from '../portal/mascara.ts'
 import type { PedidoPortal } from '../portal/pedido.ts'
@@ -27,10 +27,11 @@ const cadastro = portal<undefined>({
   sessao: { em: 'cookie', nome: 'JSESSIONID' },
   novaSessao: () => undefined,
   documento: (pedido) => pedido.campo('NuDevedor') || undefined,
-  responder: (pedido) =>
-    pedido.caminho === CADASTRO.resultado ? conversaDeCadastro(pedido, consulta) : filtro(pedido),
+  responder: (pedido) => (pedido.caminho === CADASTRO.resultado ? consulta(pedido) : filtro(pedido)),
   captchaInesperado: (pedido) => filtro(pedido, `<img src="captcha.jsp">${entrada('captcha')}`),
 })
+
+const TITULO = 'Consulta Pública ao Cadastro do Estado de Rondônia'
 
 function filtro(pedido: PedidoPortal<undefined>, captcha = ''): Mensagem {
   const form = formulario(
@@ -40,10 +41,10 @@ function filtro(pedido: PedidoPortal<undefined>, captcha = ''): Mensagem {
     captcha,
     botao('B1', 'Consultar Cadastro'),
   )
-  return pedido.pagina('Consulta Pública ao Cadastro do Estado de Rondônia', form)
+  return pedido.pagina(TITULO, form)
 }
 
-const consulta: ConversaDeCadastro<undefined> = {
+const consulta = conversaDeCadastro<undefined>({
   uf: 'RO',
   ordem: ['sessao', 'campos', 'documento'],
   sessao: ({ metodo, sessao, campo }) =>
@@ -52,47 +53,46 @@ const consulta: ConversaDeCadastro<undefined> = {
   pergunta: perguntaDa,
   avisar,
   ninguem: 'Nenhum resultado encontrado',
-  desenhar: (pedido, achadas) => {
-    const tabelas = achadas.map((achada) => tabela(lerFicha(achada, ativo)))
-    return pedido.pagina('Consulta Pública ao Cadastro do Estado de Rondônia', tabelas.join('<br>\n'))
-  },
-}
+  desenhar: paginaDeFichas({ titulo: TITULO, palavras: ativo, bloco: tabela, entre: '<br>\n' }),
+})
 
 const CINZA = { bgcolor: '#E4E4E4' }
 const BRANCO = { bgcolor: '#FFFFFF' }
 
-/** The second white cell is the IE, in its 14 digits; the address comes twice, the second time to write to. */
+const ONDE: Leiaute = [
+  ['Endereço:', 'logradouro'],
+  ['Complemento:', 'complemento'],
+  ['Bairro:', 'bairro'],
+  ['Número:', 'numero'],
+  ['Município:', 'municipio'],
+  ['CEP:', 'cep'],
+  ['UF:', 'uf'],
+]
+const QUEM: Leiaute = [
+  ['Inscrição Estadual:', 'ie'],
+  ['Nire:', undefined],
+  ['CNPJ/CPF:', 'documento'],
+  ['Razão Social:', 'nome'],
+  ['Nome Fantasia:', 'fantasia'],
+]
+const COMPLEMENTARES: Leiaute = [
+  ['Situação do Contribuinte:', 'situacao'],
+  ['Data da Situação:', 'dataDaSituacao'],
+  ['Data Inicio Atividade:', 'inicio'],
+  ['Atividade Econômica:', 'atividade'],
+  ['Regime de Pagamento:', 'pagamento'],
+]
+
+/** The second white cell is the IE, in its 14 digits. The address comes twice, the second time to write to. */
 function tabela(ficha: Ficha): string {
-  const endereco = [
-    ['Endereço:', ficha.logradouro],
-    ['Complemento:', ficha.complemento],
-    ['Bairro:', ficha.bairro],
-    ['Número:', ficha.numero],
-    ['Município:', ficha.municipio],
-    ['CEP:', ficha.cep],
-    ['UF:', ficha.uf],
-  ] as const
+  const estabelecimento: Par = ['Utilização do Estabelecimento:', 'PRÓPRIO']
   const blocos = [
     titulo('Consulta Pública ao Cadastro', BRANCO),
-    linhas([
-      ['Inscrição Estadual:', ficha.ie],
-      ['Nire:', ''],
-      ['CNPJ/CPF:', ficha.documento],
-      ['Razão Social:', ficha.nome],
-      ['Nome Fantasia:', ficha.fantasia],
-      ['Utilização do Estabelecimento:', 'PRÓPRIO'],
-      ...endereco,
-    ]),
+    linhas([...preencher(QUEM, ficha), estabelecimento, ...preencher(ONDE, ficha)]),
     titulo('ENDEREÇO DE CORRESPONDÊNCIA', CINZA),
-    linhas([...endereco, ['E-mail:', '']]),
+    linhas(preencher([...ONDE, ['E-mail:', undefined]], ficha)),
     titulo('INFORMAÇÕES COMPLEMENTARES', CINZA),
-    linhas([
-      ['Situação do Contribuinte:', ficha.situacao],
-      ['Data da Situação:', ficha.dataDaSituacao],
-      ['Data Inicio Atividade:', ficha.inicio],
-      ['Atividade Econômica:', `${ficha.cnae} - ${ficha.atividade}`],
-      ['Regime de Pagamento:', ficha.pagamento],
-    ]),
+    linhas(preencher(COMPLEMENTARES, ficha)),
   ]
   return elemento('table', { border: '1', id: 'AutoNumber1' }, blocos.join('\n'))
 }

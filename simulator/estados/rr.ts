@@ -8,7 +8,7 @@ import {
 } from '../familias/genexus.ts'
 import type { Mensagem } from '../gateway/mensagem.ts'
 import type { Pergunta } from '../mundo/pergunta.ts'
-import { conversaDeCadastro } from '../portal/conversa.ts'
+import { conversaDeCadastro, porTexto } from '../portal/conversa.ts'
 import { campoErrado } from '../portal/exigencia.ts'
 import { elemento, entrada } from '../portal/html.ts'
 import type { PedidoPortal } from '../portal/pedido.ts'
@@ -78,22 +78,18 @@ function perguntaDe(pedido: Visita): Pergunta {
 
 const EXIGIDOS = { [TIPO]: /^[123]$/, vDOCUMENTO: /^[0-9A-Z]+$/, _cfield: /^/, BTNCONSULTAR: 'Consultar' }
 
-const consultar = (pedido: Visita): Promise<Mensagem> =>
-  conversaDeCadastro(pedido, {
-    uf: 'RR',
-    ordem: ['campos', 'captcha', 'documento'],
-    campos: ({ campos }) => campoErrado(campos, EXIGIDOS) && 'Informe o documento.',
-    captcha: {
-      confere: ({ captcha, campo }) => captcha.conferirTexto(campo('_cfield')),
-      errado: 'A palavra digitada não confere com a imagem.',
-    },
-    pergunta: perguntaDe,
-    avisar: tela,
-    ninguem: 'Nenhum resultado encontrado',
-    desenhar: (_, achadas) => {
-      const conteudo = resultados(achadas.map((achada) => lerFicha(achada, habilitado, '00000000-0')))
-      return paginaGenexus(pedido, { titulo: 'Consulta Sintegra', conteudo })
-    },
-  })
+const consultar = conversaDeCadastro<undefined>({
+  uf: 'RR',
+  ordem: ['campos', 'captcha', 'documento'],
+  campos: ({ campos }) => campoErrado(campos, EXIGIDOS) && 'Informe o documento.',
+  captcha: porTexto('_cfield', 'A palavra digitada não confere com a imagem.'),
+  pergunta: perguntaDe,
+  avisar: tela,
+  ninguem: 'Nenhum resultado encontrado',
+  desenhar: (pedido, achadas) => {
+    const conteudo = resultados(achadas.map((achada) => lerFicha(achada, habilitado, '00000000-0')))
+    return paginaGenexus(pedido, { titulo: 'Consulta Sintegra', conteudo })
+  },
+})
 
 export const portais: readonly Portal[] = [cadastro]

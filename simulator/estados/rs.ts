@@ -1,15 +1,10 @@
 import { escapar } from '../autoridades/xml.ts'
-import { ativo, type Ficha, lerFicha } from '../familias/ficha.ts'
-import { paresDoEndereco } from '../familias/sintegra.ts'
+import { ativo, type Ficha, type Leiaute, paginaDeFichas, preencher } from '../familias/ficha.ts'
+import { ENDERECO } from '../familias/sintegra.ts'
 import { recursoAusente } from '../familias/webforms.ts'
 import type { Mensagem } from '../gateway/mensagem.ts'
 import type { Pergunta } from '../mundo/pergunta.ts'
-import {
-  type ConversaDeCadastro,
-  type ConversaDeCertidao,
-  conversaDeCadastro,
-  conversaDeCertidao,
-} from '../portal/conversa.ts'
+import { conversaDeCadastro, conversaDeCertidao } from '../portal/conversa.ts'
 import { campoErrado, recusaDoDocumento, unicaPreenchida } from '../portal/exigencia.ts'
 import { botao, elemento, entrada, formulario, ocultos } from '../portal/html.ts'
 import { limparDocumento } from '../portal/mascara.ts'
@@ -34,8 +29,7 @@ const cadastro = portal<undefined>({
   responder: (pedido) => {
     const caminho = pedido.caminho.toLowerCase().replace(/\/$/, '')
     if (caminho === CONSULTA && pedido.metodo === 'GET') return filtro(pedido)
-    if (caminho === `${CONSULTA}/home/consulta` && pedido.metodo === 'POST')
-      return conversaDeCadastro(pedido, consulta)
+    if (caminho === `${CONSULTA}/home/consulta` && pedido.metodo === 'POST') return consulta(pedido)
     return recursoAusente(pedido)
   },
   expirada: (pedido) =>
@@ -60,7 +54,7 @@ function filtro(pedido: PedidoPortal<undefined>, aviso = ''): Mensagem {
   return pedido.pagina('Consulta Contribuintes', erro + form)
 }
 
-const consulta: ConversaDeCadastro<undefined> = {
+const consulta = conversaDeCadastro<undefined>({
   uf: 'RS',
   ordem: ['sessao', 'captcha', 'documento'],
   sessao: ({ sessao, campo }) => sessao.conferirToken('consulta', campo('__RequestVerificationToken')),
@@ -80,26 +74,30 @@ const consulta: ConversaDeCadastro<undefined> = {
   recusa: (pergunta) => recusaDoDocumento('RS', pergunta) && 'Inscrição Estadual ou CNPJ inválido.',
   avisar: filtro,
   ninguem: 'Nenhum contribuinte encontrado.',
-  desenhar: (pedido, achadas) => {
-    const blocos = achadas.map((achada) => resultado(lerFicha(achada, ativo, '000/000000-0')))
-    return pedido.pagina('Consulta Contribuintes', blocos.join('\n<hr>\n'))
-  },
-}
+  desenhar: paginaDeFichas({
+    titulo: 'Consulta Contribuintes',
+    palavras: ativo,
+    mascara: '000/000000-0',
+    bloco: resultado,
+    entre: '\n<hr>\n',
+  }),
+})
+
+const RESULTADO: Leiaute = [
+  ['Inscrição Estadual:', 'ie'],
+  ['{tipo}:', 'documento'],
+  ['Razão Social:', 'nome'],
+  ['Nome Fantasia:', 'fantasia'],
+  ...ENDERECO,
+  ['CNAE Fiscal:', 'atividadeComMascara'],
+  ['Data de Início de Atividade:', 'inicio'],
+  ['Situação Cadastral Vigente:', 'situacao'],
+  ['Data desta Situação Cadastral:', 'dataDaSituacao'],
+  ['Regime de Apuração de ICMS:', 'regime'],
+]
 
 function resultado(ficha: Ficha): string {
-  const pares = [
-    ['Inscrição Estadual:', ficha.ie],
-    [ficha.tipo === 'cpf' ? 'CPF:' : 'CNPJ:', ficha.documento],
-    ['Razão Social:', ficha.nome],
-    ['Nome Fantasia:', ficha.fantasia],
-    ...paresDoEndereco(ficha),
-    ['CNAE Fiscal:', `${ficha.cnaeComMascara} - ${ficha.atividade}`],
-    ['Data de Início de Atividade:', ficha.inicio],
-    ['Situação Cadastral Vigente:', ficha.situacao],
-    ['Data desta Situação Cadastral:', ficha.dataDaSituacao],
-    ['Regime de Apuração de ICMS:', ficha.regime],
-  ] as const
-  const linhas = pares.map(
+  const linhas = preencher(RESULTADO, ficha).map(
     ([rotulo, valor]) =>
       `<div class="row"><div class="col-xs-2"><label>${rotulo}</label></div>${elemento('div', { class: 'col-xs-4' }, escapar(valor))}</div>`,
   )
@@ -126,7 +124,7 @@ const certidoes = portal<undefined>({
     const caminho = pedido.caminho.toLowerCase()
     if (caminho === CERTIDAO + DESAFIO.toLowerCase()) return pedido.captcha.desafio()
     if (caminho !== `${CERTIDAO}certidaositfiscalsolic.aspx`) return recursoAusente(pedido)
-    return pedido.metodo === 'POST' ? conversaDeCertidao(pedido, conversa) : solicitacao(pedido)
+    return pedido.metodo === 'POST' ? conversa(pedido) : solicitacao(pedido)
   },
 })
 
@@ -148,7 +146,7 @@ function solicitacao(pedido: PedidoPortal<undefined>, aviso = ''): Mensagem {
   return pedido.pagina('Certidão de Situação Fiscal', erro + form)
 }
 
-const conversa: ConversaDeCertidao<undefined> = {
+const conversa = conversaDeCertidao<undefined>({
   uf: 'RS',
   ordem: ['captcha', 'campos', 'documento'],
   captcha: {
@@ -160,6 +158,6 @@ const conversa: ConversaDeCertidao<undefined> = {
   avisar: solicitacao,
   mensagens: { irregular: 'Não foi possível emitir a certidão pela internet.' },
   entregar: (pedido, certidao) => pedido.pdf(certidao, { nome: 'CertidaoSituacaoFiscal.pdf' }),
-}
+})
 
 export const portais: readonly Portal[] = [cadastro, certidoes]

@@ -1,10 +1,10 @@
-import { ativo, type Ficha, lerFicha } from '../familias/ficha.ts'
+import { ativo, type Ficha, type Leiaute, lerFicha, preencher } from '../familias/ficha.ts'
 import { BUSCAR, buscaSat, CORPO, comoDelta, documentoSat, type TelaSat, telaSat } from '../familias/sat.ts'
 import { certidoesSat } from '../familias/sat-certidao.ts'
-import { paresDoEndereco } from '../familias/sintegra.ts'
+import { ENDERECO } from '../familias/sintegra.ts'
 import { conferirTrio, estadoInvalido, recursoAusente } from '../familias/webforms.ts'
 import type { Mensagem } from '../gateway/mensagem.ts'
-import { type ConversaDeCadastro, conversaDeCadastro } from '../portal/conversa.ts'
+import { conversaDeCadastro } from '../portal/conversa.ts'
 import { elemento, tabelaDePares } from '../portal/html.ts'
 import type { PedidoPortal } from '../portal/pedido.ts'
 import { type Portal, portal } from '../portal/portal.ts'
@@ -41,10 +41,10 @@ function tela(pedido: PedidoPortal<undefined>, resto: Partial<TelaSat> = {}): Me
 
 async function consultar(pedido: PedidoPortal<undefined>): Promise<Mensagem> {
   if (!conferirTrio(pedido, 'consulta')) return pedido.expirada()
-  return pedido.campo('__EVENTTARGET') === BUSCAR ? conversaDeCadastro(pedido, consulta) : tela(pedido)
+  return pedido.campo('__EVENTTARGET') === BUSCAR ? consulta(pedido) : tela(pedido)
 }
 
-const consulta: ConversaDeCadastro<undefined> = {
+const consulta = conversaDeCadastro<undefined>({
   uf: 'SC',
   ordem: ['campos', 'documento'],
   ...buscaSat(IDENTIFICADOR),
@@ -55,23 +55,25 @@ const consulta: ConversaDeCadastro<undefined> = {
     const resultado = elemento('div', { id: 'Body_Main_Main_ctnResultado' }, blocos.join('\n'))
     return tela(pedido, { resultado })
   },
-}
+})
+
+const COMPROVANTE: Leiaute = [
+  ['Inscrição Estadual:', 'ie'],
+  ['{tipo}:', 'documento'],
+  ['Nome Empresarial:', 'nome'],
+  ['Nome Fantasia:', 'fantasia'],
+  ...ENDERECO,
+  ['CNAE Principal:', 'atividadeComMascara'],
+  ['Data de Início de Atividade:', 'inicio'],
+  ['Situação Cadastral:', 'situacao'],
+  ['Data desta Situação Cadastral:', 'dataDaSituacao'],
+  ['Regime de Apuração:', 'regime'],
+]
 
 function comprovante(ficha: Ficha, indice: number): string {
-  const pares = [
-    ['Inscrição Estadual:', ficha.ie],
-    [ficha.tipo === 'cpf' ? 'CPF:' : 'CNPJ:', ficha.documento],
-    ['Nome Empresarial:', ficha.nome],
-    ['Nome Fantasia:', ficha.fantasia],
-    ...paresDoEndereco(ficha),
-    ['CNAE Principal:', `${ficha.cnaeComMascara} - ${ficha.atividade}`],
-    ['Data de Início de Atividade:', ficha.inicio],
-    ['Situação Cadastral:', ficha.situacao],
-    ['Data desta Situação Cadastral:', ficha.dataDaSituacao],
-    ['Regime de Apuração:', ficha.regime],
-  ] as const
   const id = `Body_Main_Main_ctnResultado_comprovante${indice}`
-  return elemento('div', { id, class: 'sat-box' }, tabelaDePares(pares, { porLinha: 2 }))
+  const tabela = tabelaDePares(preencher(COMPROVANTE, ficha), { porLinha: 2 })
+  return elemento('div', { id, class: 'sat-box' }, tabela)
 }
 
 export const portais: readonly Portal[] = [cadastro, certidoesSat]

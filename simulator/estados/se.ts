@@ -1,10 +1,10 @@
 import { escapar } from '../autoridades/xml.ts'
-import { type Ficha, habilitado, lerFicha } from '../familias/ficha.ts'
+import { type Ficha, habilitado, paginaDeFichas } from '../familias/ficha.ts'
 import { conferirImagem, mostrarImagem, nomearImagem, type Visto } from '../familias/ibusiness.ts'
 import { blocosDoSintegra } from '../familias/sintegra.ts'
 import type { Mensagem } from '../gateway/mensagem.ts'
 import type { Pergunta } from '../mundo/pergunta.ts'
-import { type ConversaDeCadastro, conversaDeCadastro } from '../portal/conversa.ts'
+import { conversaDeCadastro } from '../portal/conversa.ts'
 import { campoErrado, unicaPreenchida } from '../portal/exigencia.ts'
 import { botao, elemento, entrada, formulario, ocultos, type Par } from '../portal/html.ts'
 import type { PedidoPortal } from '../portal/pedido.ts'
@@ -29,8 +29,7 @@ const cadastro = portal<Visto>({
   responder: (pedido) => {
     if (pedido.caminho === `${SINTEGRA}imagem.jsp`) return mostrarImagem(pedido)
     if (pedido.caminho === `${SINTEGRA}index.jsp`) return filtro(pedido)
-    if (pedido.caminho === `${SINTEGRA}result.jsp` && pedido.metodo === 'POST')
-      return conversaDeCadastro(pedido, consulta)
+    if (pedido.caminho === `${SINTEGRA}result.jsp` && pedido.metodo === 'POST') return consulta(pedido)
     return pedido.pagina('Erro 404', '<h1>404</h1>', { status: 404 })
   },
 })
@@ -49,7 +48,7 @@ function filtro(pedido: PedidoPortal<Visto>): Mensagem {
   return pedido.pagina('SINTEGRA - SE', form)
 }
 
-const consulta: ConversaDeCadastro<Visto> = {
+const consulta = conversaDeCadastro<Visto>({
   uf: 'SE',
   ordem: ['sessao', 'captcha', 'campos', 'documento'],
   sessao: ({ sessao, campos, campo }) =>
@@ -59,11 +58,14 @@ const consulta: ConversaDeCadastro<Visto> = {
   pergunta: perguntaDe,
   avisar,
   ninguem: 'Nenhum resultado encontrado',
-  desenhar: (pedido, achadas) => {
-    const blocos = achadas.map((achada) => bloco(lerFicha(achada, habilitado, '00000000-0')))
-    return pedido.pagina('SINTEGRA - SE', blocos.join('<hr>\n'))
-  },
-}
+  desenhar: paginaDeFichas({
+    titulo: 'SINTEGRA - SE',
+    palavras: habilitado,
+    mascara: '00000000-0',
+    bloco: (ficha) => bloco(ficha),
+    entre: '<hr>\n',
+  }),
+})
 
 const EXIGIDOS = { ...TRANSACAO, cdCnpj: /^[0-9A-Z]*$/, cdPessoaContribuinte: /^\d*$/, dsImagem: /^/ }
 

@@ -4,7 +4,7 @@ import { conferirTrio, estadoInvalido, idDe, paginaWebForms, recursoAusente } fr
 import type { Mensagem } from '../gateway/mensagem.ts'
 import type { Certidao } from '../mundo/certidao.ts'
 import type { Pergunta } from '../mundo/pergunta.ts'
-import { type ConversaDeCertidao, conversaDeCertidao } from '../portal/conversa.ts'
+import { conversaDeCertidao } from '../portal/conversa.ts'
 import { campoErrado, invalido, recusaDoDocumento } from '../portal/exigencia.ts'
 import { botao, elemento } from '../portal/html.ts'
 import { limparDocumento, mascararDocumento } from '../portal/mascara.ts'
@@ -78,7 +78,7 @@ function postback(pedido: PedidoPortal<Dados>): Mensagem | Promise<Mensagem> {
   if (!conferirTrio(pedido, 'emissao')) return pedido.expirada()
   dados.certidao = undefined
   dados.impressa = false
-  return pedido.campos.get(BOTAO) === ' Emitir ' ? conversaDeCertidao(pedido, pesquisa) : tela(pedido)
+  return pedido.campos.get(BOTAO) === ' Emitir ' ? pesquisa(pedido) : tela(pedido)
 }
 
 const PELO_SIPET = 'Solicite a certidão pelo SIPET (Sistema de Peticionamento Eletrônico).'
@@ -89,7 +89,7 @@ const recusas: Partial<Record<Certidao['desfecho'], string>> = {
   irregular: `Não foi possível emitir a certidão pela internet. ${PELO_SIPET}`,
 }
 
-const pesquisa: ConversaDeCertidao<Dados> = {
+const pesquisa = conversaDeCertidao<Dados>({
   uf: 'SP',
   ordem: ['campos', 'captcha', 'documento'],
   campos: (pedido) => (perguntaDe(pedido) ? undefined : 'Informe o CNPJ ou o CPF.'),
@@ -121,7 +121,7 @@ const pesquisa: ConversaDeCertidao<Dados> = {
       ].join('\n'),
     })
   },
-}
+})
 
 function perguntaDe({ campo }: PedidoPortal<Dados>): Pergunta | undefined {
   const tipo = tipos.get(campo(`${CAMPO}grupoDocumento`))

@@ -12,13 +12,7 @@ import type { Mensagem } from '../gateway/mensagem.ts'
 import type { Certidao } from '../mundo/certidao.ts'
 import type { Ocorrencia } from '../mundo/contribuinte.ts'
 import type { Pergunta } from '../mundo/pergunta.ts'
-import {
-  type ConversaDeCadastro,
-  type ConversaDeCertidao,
-  conversaDeCadastro,
-  conversaDeCertidao,
-  peloMotivo,
-} from '../portal/conversa.ts'
+import { conversaDeCadastro, conversaDeCertidao, peloMotivo } from '../portal/conversa.ts'
 import {
   COM_MASCARA,
   campoErrado,
@@ -82,7 +76,7 @@ const cadastro = portal<undefined>({
     if (pedido.caminho !== CONSULTA) return naoHa(pedido)
     if (pedido.metodo !== 'POST') return filtro(pedido)
     const estado = receber(pedido)
-    return estado ? conversaDeCadastro(pedido, consulta(estado)) : pedido.expirada()
+    return estado ? consulta(estado)(pedido) : pedido.expirada()
   },
 })
 
@@ -100,9 +94,9 @@ function filtro(pedido: Visita, aviso = ''): Mensagem {
   })
 }
 
-const consulta = (estado: Estado): ConversaDeCadastro<undefined> => {
+const consulta = (estado: Estado) => {
   const evento = EVENTOS.find((um) => um.evento === estado._EventName)
-  return {
+  return conversaDeCadastro<undefined>({
     uf: 'TO',
     ordem: ['campos', 'captcha', 'documento'],
     campos: () => (evento ? undefined : 'Evento inválido.'),
@@ -118,7 +112,7 @@ const consulta = (estado: Estado): ConversaDeCadastro<undefined> => {
         conteudo: resultados(achadas.map(fichaDe)),
         estado: chaveDe(pedido),
       }),
-  }
+  })
 }
 
 /** Of nine digits or of the older eleven. */
@@ -147,9 +141,7 @@ const certidoes = portal<Dados>({
     if (pedido.metodo !== 'POST') return emissao(pedido)
     const estado = receber(pedido)
     if (!estado) return pedido.expirada()
-    return estado._EventName === IMPRIMIR
-      ? imprimir(pedido, estado)
-      : conversaDeCertidao(pedido, validacao(estado))
+    return estado._EventName === IMPRIMIR ? imprimir(pedido, estado) : validacao(estado)(pedido)
   },
 })
 
@@ -179,27 +171,28 @@ const perguntaDe = (pedido: PedidoPortal<Dados>): Pergunta | undefined =>
 
 const FALTA = 'Informe o CPF ou o CNPJ, e a finalidade.'
 
-const validacao = (estado: Estado): ConversaDeCertidao<Dados> => ({
-  uf: 'TO',
-  ordem: ['campos', 'captcha', 'documento'],
-  campos: (pedido) => {
-    const errado = campoErrado(pedido.campos, { vFINALIDADE1: /^[12]$/ })
-    return perguntaDe(pedido) && !errado && estado._EventName === VALIDAR ? undefined : FALTA
-  },
-  captcha: captchaDe(estado),
-  pergunta: perguntaDe,
-  recusa: (pergunta) => {
-    const mascarado = Object.values(COM_MASCARA).some((forma) => forma.test(pergunta.documento))
-    return mascarado ? recusaDoDocumento('TO', pergunta) : invalido(pergunta)
-  },
-  avisar: emissao,
-  mensagens: NEGATIVAS,
-  entregar: (pedido, { numero, nome }) => {
-    const [vCNDNUM, vDV] = numero.split('-')
-    const dados = { vERROCOD: 0, vCNDNUM: Number(vCNDNUM), vDV: Number(vDV), vNOMRAZ: nome }
-    return telaDaEmissao(pedido, dados, '', true)
-  },
-})
+const validacao = (estado: Estado) =>
+  conversaDeCertidao<Dados>({
+    uf: 'TO',
+    ordem: ['campos', 'captcha', 'documento'],
+    campos: (pedido) => {
+      const errado = campoErrado(pedido.campos, { vFINALIDADE1: /^[12]$/ })
+      return perguntaDe(pedido) && !errado && estado._EventName === VALIDAR ? undefined : FALTA
+    },
+    captcha: captchaDe(estado),
+    pergunta: perguntaDe,
+    recusa: (pergunta) => {
+      const mascarado = Object.values(COM_MASCARA).some((forma) => forma.test(pergunta.documento))
+      return mascarado ? recusaDoDocumento('TO', pergunta) : invalido(pergunta)
+    },
+    avisar: emissao,
+    mensagens: NEGATIVAS,
+    entregar: (pedido, { numero, nome }) => {
+      const [vCNDNUM, vDV] = numero.split('-')
+      const dados = { vERROCOD: 0, vCNDNUM: Number(vCNDNUM), vDV: Number(vDV), vNOMRAZ: nome }
+      return telaDaEmissao(pedido, dados, '', true)
+    },
+  })
 
 const NEGATIVAS = {
   positiva: 'Não foi possível emitir a CND: contribuinte com débito pendente.',

@@ -4,7 +4,7 @@ import { lerTabela } from '../dados-abertos/dominio.ts'
 import type { Mensagem } from '../gateway/mensagem.ts'
 import type { Ocorrencia } from '../mundo/contribuinte.ts'
 import type { Pergunta } from '../mundo/pergunta.ts'
-import { type ConversaDeCadastro, conversaDeCadastro } from '../portal/conversa.ts'
+import { conversaDeCadastro, porTexto } from '../portal/conversa.ts'
 import { campoErrado, recusaDoDocumento } from '../portal/exigencia.ts'
 import { botao, elemento, entrada, ocultos, type Par, selecao } from '../portal/html.ts'
 import { mascarar } from '../portal/mascara.ts'
@@ -99,20 +99,17 @@ function postback(pedido: PedidoPortal<undefined>): Mensagem | Promise<Mensagem>
   }
   // The list changed behind the page's back: it is drawn anew for the kind chosen.
   if (escolhido !== desenhado) return tela(pedido, escolhido, { erro: FALTA })
-  return conversaDeCadastro(pedido, consulta)
+  return consulta(pedido)
 }
 
-const consulta: ConversaDeCadastro<undefined> = {
+const consulta = conversaDeCadastro<undefined>({
   uf: 'SP',
   ordem: ['campos', 'captcha', 'documento'],
   campos: ({ campos }) => {
     const exigidos = { [`${ABA}consultaPublicaButton`]: 'Consultar', [`${ABA}valorFiltroTextBox`]: /\S/ }
     return campoErrado(campos, exigidos) && FALTA
   },
-  captcha: {
-    confere: ({ captcha, campo }) => captcha.conferirTexto(campo(`${ABA}imagemDinamicaTextBox`)),
-    errado: 'O texto digitado não confere com a imagem.',
-  },
+  captcha: porTexto(`${ABA}imagemDinamicaTextBox`, 'O texto digitado não confere com a imagem.'),
   pergunta: perguntaDe,
   recusa: (pergunta, pedido) => {
     // Nobody is found by NIRE.
@@ -124,7 +121,7 @@ const consulta: ConversaDeCadastro<undefined> = {
   ninguem,
   desenhar: (pedido, achadas) =>
     pedido.pagina('CADESP - Consulta Pública', controle() + achadas.map(resultado).join('\n<hr>\n')),
-}
+})
 
 const FALTA = 'Informe o valor do filtro.'
 

@@ -3,14 +3,14 @@ import type { Mensagem } from '../gateway/mensagem.ts'
 import type { Ocorrencia } from '../mundo/contribuinte.ts'
 import { isDeProdutor } from '../mundo/inscricao/inscricao-estadual.ts'
 import type { Pergunta } from '../mundo/pergunta.ts'
-import { type ConversaDeCadastro, conversaDeCadastro } from '../portal/conversa.ts'
+import { conversaDeCadastro } from '../portal/conversa.ts'
 import { campoErrado, recusaDoDocumento } from '../portal/exigencia.ts'
 import { botao, elemento, entrada, formulario, ocultos, tabelaDePares } from '../portal/html.ts'
 import { limparDocumento, mascararDocumento } from '../portal/mascara.ts'
 import type { PedidoPortal } from '../portal/pedido.ts'
 import { portal } from '../portal/portal.ts'
-import { ativo, type Ficha, lerFicha } from './ficha.ts'
-import { paresDoEndereco } from './sintegra.ts'
+import { ativo, type Ficha, type Leiaute, lerFicha, preencher } from './ficha.ts'
+import { ENDERECO } from './sintegra.ts'
 
 const RAIZ = '/sintegra/'
 const ERRO = `${RAIZ}sintegra1/erro/`
@@ -46,7 +46,7 @@ export const sintegraPr = portal<Dados>({
   responder: (pedido) => {
     const { caminho, metodo } = pedido
     if (caminho === RAIZ && metodo === 'GET') return filtro(pedido)
-    if (caminho === RAIZ) return conversaDeCadastro(pedido, consulta)
+    if (caminho === RAIZ) return consulta(pedido)
     if (caminho === `${RAIZ}captcha`) return pedido.captcha.imagem({ letras: 4, formato: 'bmp' })
     if (caminho === `${RAIZ}sintegra1/consultar` && metodo === 'POST') return proxima(pedido)
     if (caminho.startsWith(ERRO)) return erro(pedido)
@@ -113,7 +113,7 @@ const invalidos = {
   ie: 'Inscrição+CAD/ICMS+Inválida',
 } as const
 
-const consulta: ConversaDeCadastro<Dados> = {
+const consulta = conversaDeCadastro<Dados>({
   uf: 'PR',
   ordem: ['sessao', 'captcha', 'campos', 'documento'],
   sessao: (pedido) =>
@@ -143,7 +143,7 @@ const consulta: ConversaDeCadastro<Dados> = {
     pedido.sessao.dados.restam = restam
     return mostrar(pedido, achada)
   },
-}
+})
 
 function proxima(pedido: PedidoPortal<Dados>): Mensagem {
   const { sessao } = pedido
@@ -168,24 +168,23 @@ function mostrar(pedido: PedidoPortal<Dados>, achada: Ocorrencia): Mensagem {
   return pagina(pedido, resultado(lerFicha(achada, ativo, '000.00000-00')) + outra)
 }
 
+const IDENTIFICACAO: Leiaute = [
+  ['{tipo}:', 'documento'],
+  ['Inscrição Estadual:', 'ie'],
+  ['Nome Empresarial:', 'nome'],
+]
+
 function resultado(ficha: Ficha): string {
   const estilo = { rotulo: { class: 'form_label' }, valor: { class: 'form_conteudo' }, porLinha: 2 }
   const titulo = (texto: string): string => elemento('div', { class: 'erro_label' }, escapar(texto))
   return [
     titulo('IDENTIFICAÇÃO'),
-    tabelaDePares(
-      [
-        [ficha.tipo === 'cpf' ? 'CPF:' : 'CNPJ:', ficha.documento],
-        ['Inscrição Estadual:', ficha.ie],
-        ['Nome Empresarial:', ficha.nome],
-      ],
-      estilo,
-    ),
+    tabelaDePares(preencher(IDENTIFICACAO, ficha), estilo),
     titulo('ENDEREÇO'),
-    tabelaDePares([...paresDoEndereco(ficha), ['Telefone:', ''], ['E-mail:', '']], estilo),
+    tabelaDePares(preencher([...ENDERECO, ['Telefone:', undefined], ['E-mail:', undefined]], ficha), estilo),
     titulo('INFORMAÇÕES COMPLEMENTARES'),
     tabelaDePares([
-      ['Atividade Econômica Principal:', `${ficha.cnaeComMascara} - ${ficha.atividade}`],
+      ['Atividade Econômica Principal:', ficha.atividadeComMascara],
       ['Início das Atividades:', ficha.inicio],
       ['Situação Atual:', `${ficha.situacao} - DESDE ${ficha.dataDaSituacao}`],
       ['Regime Tributário:', ficha.regime],

@@ -1,5 +1,8 @@
+import type { Mensagem } from '../gateway/mensagem.ts'
 import type { Ocorrencia, Situacao } from '../mundo/contribuinte.ts'
+import type { Par } from '../portal/html.ts'
 import { dataBrasileira, mascarar, mascararDocumento } from '../portal/mascara.ts'
+import type { PedidoPortal } from '../portal/pedido.ts'
 
 /** The words of a state for how a registration stands. */
 export type Palavras = Readonly<Record<Situacao, string>>
@@ -27,10 +30,9 @@ export type Ficha = {
   municipio: string
   uf: string
   cep: string
-  /** Seven digits, bare and as IBGE writes them, and the name of the activity. */
-  cnae: string
-  cnaeComMascara: string
+  /** The activity: its name after its seven digits, bare or as IBGE writes them. */
   atividade: string
+  atividadeComMascara: string
   inicio: string
   situacao: string
   dataDaSituacao: string
@@ -43,6 +45,7 @@ export type Ficha = {
 /** Reads a registration for a page; without a mask its number goes bare. */
 export function lerFicha({ contribuinte, inscricao }: Ocorrencia, palavras: Palavras, mascara = ''): Ficha {
   const { endereco, situacao, inicio } = inscricao
+  const atividade = inscricao.cnaeDescricao.toUpperCase()
   return {
     tipo: contribuinte.tipoDocumento,
     documento: mascararDocumento(contribuinte.documento),
@@ -56,9 +59,8 @@ export function lerFicha({ contribuinte, inscricao }: Ocorrencia, palavras: Pala
     municipio: endereco.municipio,
     uf: endereco.uf,
     cep: endereco.cep && mascarar('00.000-000', endereco.cep),
-    cnae: inscricao.cnae,
-    cnaeComMascara: mascarar('0000-0/00', inscricao.cnae),
-    atividade: inscricao.cnaeDescricao.toUpperCase(),
+    atividade: `${inscricao.cnae} - ${atividade}`,
+    atividadeComMascara: `${mascarar('0000-0/00', inscricao.cnae)} - ${atividade}`,
     inicio: dataBrasileira(inicio),
     situacao: palavras[situacao],
     dataDaSituacao: dataBrasileira(inscricao.ultimaSituacao),
@@ -71,4 +73,48 @@ export function lerFicha({ contribuinte, inscricao }: Ocorrencia, palavras: Pala
 /** NF-e was not compulsory for most before December 2010 (Protocolo ICMS 42/2009). */
 function maisTarde(inicio: string): string {
   return inicio > '2010-12-01' ? inicio : '2010-12-01'
+}
+
+/** A page's labels in their order, each with what stands beside it. `{tipo}` in a label is CPF or CNPJ. */
+export type Leiaute = readonly (readonly [rotulo: string, campo: keyof Ficha | undefined])[]
+
+/** Fills a layout in; what it has no field for stays empty. */
+export function preencher(leiaute: Leiaute, ficha: Ficha): Par[] {
+  return leiaute.map(([rotulo, campo]) => [
+    rotulo.replace('{tipo}', ficha.tipo.toUpperCase()),
+    campo === undefined ? '' : ficha[campo],
+  ])
+}
+
+/** How a page shows the registrations that were found. */
+type PaginaDeFichas<S> = {
+  titulo: string
+  palavras: Palavras
+  /** Of the registration's number, or by it; none when left out. */
+  mascara?: string | ((ie: string) => string)
+  /** HTML of one registration. */
+  bloco: (ficha: Ficha, pedido: PedidoPortal<S>) => string
+  /** HTML between two of them, before the first and after the last. */
+  entre?: string
+  antes?: string
+  depois?: string
+}
+
+/** Draws a page with a block a registration. */
+export function paginaDeFichas<S>({
+  titulo,
+  palavras,
+  mascara = '',
+  bloco,
+  entre = '\n',
+  antes = '',
+  depois = '',
+}: PaginaDeFichas<S>): (pedido: PedidoPortal<S>, achadas: readonly Ocorrencia[]) => Mensagem {
+  const mascaraDe = typeof mascara === 'string' ? () => mascara : mascara
+  return (pedido, achadas) => {
+    const blocos = achadas.map((achada) =>
+      bloco(lerFicha(achada, palavras, mascaraDe(achada.inscricao.ie)), pedido),
+    )
+    return pedido.pagina(titulo, antes + blocos.join(entre) + depois)
+  }
 }

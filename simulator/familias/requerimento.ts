@@ -3,7 +3,7 @@ import type { Mensagem } from '../gateway/mensagem.ts'
 import type { Certidao } from '../mundo/certidao.ts'
 import { sementeDe } from '../mundo/documento.ts'
 import type { Pergunta } from '../mundo/pergunta.ts'
-import { type ConversaDeCertidao, conversaDeCertidao } from '../portal/conversa.ts'
+import { conversaDeCertidao } from '../portal/conversa.ts'
 import { campoErrado } from '../portal/exigencia.ts'
 import { botao, elemento, entrada, formulario, ocultos, selecao } from '../portal/html.ts'
 import type { PedidoPortal } from '../portal/pedido.ts'
@@ -25,7 +25,7 @@ export async function emitirPorRequerimento(pedido: PedidoPortal<Requerente>): P
   if (pedido.metodo === 'POST') {
     const origem = pedido.campo('origem')
     if (origem === '62') return requererNova(pedido)
-    return origem === '63' ? reimprimir(pedido) : conversaDeCertidao(pedido, solicitacao)
+    return origem === '63' ? reimprimir(pedido) : solicitacao(pedido)
   }
   return pedido.consulta.get('origem') === '60' ? formularioDe(pedido) : buscar(pedido)
 }
@@ -46,7 +46,7 @@ function formularioDe(pedido: PedidoPortal<Requerente>): Mensagem {
   return pedido.pagina('CND - Certidão Negativa de Débitos', form)
 }
 
-const solicitacao: ConversaDeCertidao<Requerente> = {
+const solicitacao = conversaDeCertidao<Requerente>({
   uf: 'MT',
   ordem: ['sessao', 'campos', 'captcha', 'documento'],
   sessao: ({ sessao }) => !sessao.nova,
@@ -76,7 +76,7 @@ const solicitacao: ConversaDeCertidao<Requerente> = {
     pedido.sessao.dados.certidao = certidao
     return temVigente(certidao) ? mostrarVigente(pedido, certidao) : requerer(pedido, certidao)
   },
-}
+})
 
 function perguntaDe({ campo }: PedidoPortal<Requerente>): Pergunta {
   return { tipo: campo('tipoDocumento') === 'CPF' ? 'cpf' : 'cnpj', documento: campo('numeroDocumento') }

@@ -2,7 +2,7 @@ import { escapar } from '../autoridades/xml.ts'
 import type { Mensagem } from '../gateway/mensagem.ts'
 import type { Certidao } from '../mundo/certidao.ts'
 import { sementeDe } from '../mundo/documento.ts'
-import { type ConversaDeCertidao, conversaDeCertidao } from '../portal/conversa.ts'
+import { conversaDeCertidao, porToken } from '../portal/conversa.ts'
 import { elemento } from '../portal/html.ts'
 import { dataBrasileira } from '../portal/mascara.ts'
 import type { PedidoPortal } from '../portal/pedido.ts'
@@ -55,7 +55,7 @@ async function postback(pedido: PedidoPortal<Dados>): Promise<Mensagem> {
   const { dados } = pedido.sessao
   if (alvo === BUSCAR) {
     Object.assign(dados, { pedida: undefined, grade: [] })
-    return conversaDeCertidao(pedido, busca)
+    return busca(pedido)
   }
   const { pedida, grade } = dados
   if (!pedida) return tela(pedido)
@@ -64,13 +64,10 @@ async function postback(pedido: PedidoPortal<Dados>): Promise<Mensagem> {
   return baixada ? pedido.pdf(baixada, { nome: 'cnd.pdf' }) : tela(pedido, { resultado: resultado(pedido) })
 }
 
-const busca: ConversaDeCertidao<Dados> = {
+const busca = conversaDeCertidao<Dados>({
   uf: 'SC',
   ordem: ['captcha', 'campos', 'documento'],
-  captcha: {
-    confere: ({ captcha, campo }) => captcha.conferirToken(campo('g-recaptcha-response')),
-    errado: 'Captcha inválido.',
-  },
+  captcha: porToken('g-recaptcha-response', 'Captcha inválido.'),
   ...buscaSat(IDENTIFICADOR),
   avisar: (pedido, erro) => tela(pedido, { erros: [erro] }),
   mensagens: {},
@@ -78,7 +75,7 @@ const busca: ConversaDeCertidao<Dados> = {
     Object.assign(pedido.sessao.dados, { pedida, grade: jaEmitidas(pedida) })
     return tela(pedido, { resultado: resultado(pedido) })
   },
-}
+})
 
 /** A new certificate comes as a page in a window, to be printed, or as a link over the grid. */
 function gerar(pedido: PedidoPortal<Dados>, pedida: Certidao): Mensagem {

@@ -1,49 +1,60 @@
 import type { Par } from '../portal/html.ts'
-import type { Ficha } from './ficha.ts'
+import { type Ficha, type Leiaute, preencher } from './ficha.ts'
 
 /** A block of the inter-state page: its title and what is in it, in order. */
-export type Bloco = { titulo: string; pares: readonly Par[] }
+type Bloco = { titulo: string; pares: readonly Par[] }
 
-/** Where it is, in the labels of the standard page. */
-export function paresDoEndereco(ficha: Ficha): readonly Par[] {
-  return [
-    ['Logradouro:', ficha.logradouro],
-    ['Número:', ficha.numero],
-    ['Complemento:', ficha.complemento],
-    ['Bairro:', ficha.bairro],
-    ['Município:', ficha.municipio],
-    ['UF:', ficha.uf],
-    ['CEP:', ficha.cep],
-  ]
-}
+/** The address, in the labels of the standard page. */
+export const ENDERECO: Leiaute = [
+  ['Logradouro:', 'logradouro'],
+  ['Número:', 'numero'],
+  ['Complemento:', 'complemento'],
+  ['Bairro:', 'bairro'],
+  ['Município:', 'municipio'],
+  ['UF:', 'uf'],
+  ['CEP:', 'cep'],
+]
+
+const PADRAO: readonly { titulo: string; leiaute: Leiaute }[] = [
+  {
+    titulo: 'IDENTIFICAÇÃO',
+    leiaute: [
+      ['{documento}', 'documento'],
+      ['Inscrição Estadual:', 'ie'],
+      ['Razão Social:', 'nome'],
+    ],
+  },
+  {
+    titulo: 'ENDEREÇO',
+    leiaute: [...ENDERECO, ['Endereço Eletrônico:', undefined], ['Telefone:', undefined]],
+  },
+  {
+    titulo: 'INFORMAÇÕES COMPLEMENTARES',
+    leiaute: [
+      ['Atividade Econômica:', 'atividadeComMascara'],
+      ['Data da Inscrição Estadual:', 'inicio'],
+      ['Situação Cadastral Vigente:', 'situacao'],
+      ['Data desta Situação Cadastral:', 'dataDaSituacao'],
+      ['Regime de Apuração de ICMS:', 'regime'],
+      ['Emitente de NFe desde:', 'nfeDesde'],
+    ],
+  },
+]
 
 /** The standard page of SINTEGRA, whose labels most states keep; `documento` is how this state calls CNPJ and CPF. */
 export function blocosDoSintegra(ficha: Ficha, documento = 'CPF/CNPJ:'): readonly Bloco[] {
-  return [
-    {
-      titulo: 'IDENTIFICAÇÃO',
-      pares: [
-        [documento, ficha.documento],
-        ['Inscrição Estadual:', ficha.ie],
-        ['Razão Social:', ficha.nome],
-      ],
-    },
-    {
-      titulo: 'ENDEREÇO',
-      pares: [...paresDoEndereco(ficha), ['Endereço Eletrônico:', ''], ['Telefone:', '']],
-    },
-    {
-      titulo: 'INFORMAÇÕES COMPLEMENTARES',
-      pares: [
-        ['Atividade Econômica:', `${ficha.cnaeComMascara} - ${ficha.atividade}`],
-        ['Data da Inscrição Estadual:', ficha.inicio],
-        ['Situação Cadastral Vigente:', ficha.situacao],
-        ['Data desta Situação Cadastral:', ficha.dataDaSituacao],
-        ['Regime de Apuração de ICMS:', ficha.regime],
-        ['Emitente de NFe desde:', ficha.nfeDesde],
-      ],
-    },
-  ]
+  return PADRAO.map(({ titulo, leiaute }) => ({
+    titulo,
+    pares: preencher(leiaute, ficha).map(([rotulo, valor]) => [
+      rotulo.replace('{documento}', documento),
+      valor,
+    ]),
+  }))
+}
+
+/** The same without its titles. */
+export function paresDoSintegra(ficha: Ficha): readonly Par[] {
+  return blocosDoSintegra(ficha).flatMap(({ pares }) => pares)
 }
 
 /** What stands at the foot of the page. */

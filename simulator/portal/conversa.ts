@@ -43,39 +43,52 @@ export type ConversaDeCadastro<S> = Recepcao<S> & {
 }
 
 /** A conversation about a certificate. */
-export type ConversaDeCertidao<S> = Recepcao<S> & {
+type ConversaDeCertidao<S> = Recepcao<S> & {
   /** What is said instead of a certificate. An outcome without words here is delivered. */
   mensagens: Partial<Record<Certidao['desfecho'], string | ((certidao: Certidao) => string)>>
   entregar: (pedido: PedidoPortal<S>, certidao: Certidao) => Mensagem | Promise<Mensagem>
 }
 
+type ComCaptcha = Pick<PedidoPortal<unknown>, 'captcha' | 'campo'>
+
+/** The check of the text of an image, which comes in that field. */
+export function porTexto<E>(nome: string, errado: E) {
+  return { confere: ({ captcha, campo }: ComCaptcha) => captcha.conferirTexto(campo(nome)), errado }
+}
+
+/** The check of a widget's token, which comes in that field. */
+export function porToken<E>(nome: string, errado: E) {
+  return { confere: ({ captcha, campo }: ComCaptcha) => captcha.conferirToken(campo(nome)), errado }
+}
+
 /** Says of a certificate what stands against it, in the register's own words. */
 export const peloMotivo = ({ motivo }: Certidao): string => motivo
 
-/** Answers the form that asks for registrations: checks in the state's order, finds, draws. */
-export async function conversaDeCadastro<S>(
-  pedido: PedidoPortal<S>,
-  conversa: ConversaDeCadastro<S>,
-): Promise<Mensagem> {
-  const recebida = await receber(pedido, conversa)
-  if (!('documento' in recebida)) return recebida.mensagem
+/** Answers a form. */
+type Conversa<S> = (pedido: PedidoPortal<S>) => Promise<Mensagem>
+
+/** A form that asks for registrations: checks in the state's order, finds, draws. */
+export function conversaDeCadastro<S>(conversa: ConversaDeCadastro<S>): Conversa<S> {
   const { ninguem, mostradas = () => true, desenhar } = conversa
-  const [primeira, ...outras] = pedido.procurar(recebida).filter((achada) => mostradas(achada, pedido))
-  if (primeira) return desenhar(pedido, [primeira, ...outras])
-  return dizer(pedido, conversa, typeof ninguem === 'string' ? ninguem : ninguem(pedido))
+  return async (pedido) => {
+    const recebida = await receber(pedido, conversa)
+    if (!('documento' in recebida)) return recebida.mensagem
+    const [primeira, ...outras] = pedido.procurar(recebida).filter((achada) => mostradas(achada, pedido))
+    if (primeira) return desenhar(pedido, [primeira, ...outras])
+    return dizer(pedido, conversa, typeof ninguem === 'string' ? ninguem : ninguem(pedido))
+  }
 }
 
-/** Answers the form that asks for a certificate: checks in the state's order, issues, delivers. */
-export async function conversaDeCertidao<S>(
-  pedido: PedidoPortal<S>,
-  conversa: ConversaDeCertidao<S>,
-): Promise<Mensagem> {
-  const recebida = await receber(pedido, conversa)
-  if (!('documento' in recebida)) return recebida.mensagem
-  const certidao = pedido.certidao(recebida)
-  const mensagem = conversa.mensagens[certidao.desfecho]
-  if (mensagem === undefined) return conversa.entregar(pedido, certidao)
-  return conversa.avisar(pedido, typeof mensagem === 'string' ? mensagem : mensagem(certidao))
+/** A form that asks for a certificate: checks in the state's order, issues, delivers. */
+export function conversaDeCertidao<S>(conversa: ConversaDeCertidao<S>): Conversa<S> {
+  return async (pedido) => {
+    const recebida = await receber(pedido, conversa)
+    if (!('documento' in recebida)) return recebida.mensagem
+    const certidao = pedido.certidao(recebida)
+    const mensagem = conversa.mensagens[certidao.desfecho]
+    if (mensagem === undefined) return conversa.entregar(pedido, certidao)
+    return conversa.avisar(pedido, typeof mensagem === 'string' ? mensagem : mensagem(certidao))
+  }
 }
 
 /** The question, or the answer that refuses it. */

@@ -48,20 +48,19 @@ function solicitacao(pedido: Pedido): Mensagem {
   return pedido.pagina(EMISSAO, form)
 }
 
-const emitir = (pedido: Pedido): Mensagem | Promise<Mensagem> =>
-  conversaDeCertidao(pedido, {
-    uf: 'AP',
-    ordem: ['sessao', 'documento'],
-    sessao: (veio) =>
-      ehAcao(veio, 'emitirCertidao', { rdbTpDocumento: /^[123]$/, edtNrDocumento: /^[0-9A-Z]+$/ }),
-    pergunta: (veio) => {
-      const { tipo = 'cnpj' } = tipos.get(veio.campo('rdbTpDocumento')) ?? {}
-      return { tipo, documento: veio.campo('edtNrDocumento') }
-    },
-    avisar: (veio, aviso) => avisarSate(veio, EMISSAO, aviso),
-    mensagens: {
-      positiva: 'Não foi possível atender a sua solicitação. Favor comparecer a repartição fiscal.',
-      irregular: peloMotivo,
-    },
-    entregar: (veio, certidao) => veio.pdf(certidao),
-  })
+const emitir = conversaDeCertidao<undefined>({
+  uf: 'AP',
+  ordem: ['sessao', 'documento'],
+  sessao: (pedido) =>
+    ehAcao(pedido, 'emitirCertidao', { rdbTpDocumento: /^[123]$/, edtNrDocumento: /^[0-9A-Z]+$/ }),
+  pergunta: (pedido) => {
+    const { tipo = 'cnpj' } = tipos.get(pedido.campo('rdbTpDocumento')) ?? {}
+    return { tipo, documento: pedido.campo('edtNrDocumento') }
+  },
+  avisar: (pedido, aviso) => avisarSate(pedido, EMISSAO, aviso),
+  mensagens: {
+    positiva: 'Não foi possível atender a sua solicitação. Favor comparecer a repartição fiscal.',
+    irregular: peloMotivo,
+  },
+  entregar: (pedido, certidao) => pedido.pdf(certidao),
+})

@@ -4,7 +4,7 @@ import { conferirVista, idGerado, vistaExpirada } from '../../familias/jsf.ts'
 import { camposDoAjax, lugarDaVista, respostaAjax, submeter } from '../../familias/richfaces3.ts'
 import type { Mensagem } from '../../gateway/mensagem.ts'
 import type { Ocorrencia } from '../../mundo/contribuinte.ts'
-import { conversaDeCadastro } from '../../portal/conversa.ts'
+import { conversaDeCadastro, porToken } from '../../portal/conversa.ts'
 import { campoErrado } from '../../portal/exigencia.ts'
 import { botao, elemento, entrada, formulario, ocultos } from '../../portal/html.ts'
 import type { PedidoPortal } from '../../portal/pedido.ts'
@@ -100,28 +100,24 @@ function trocarTipo(pedido: PedidoPortal<Filtro>): Mensagem {
   return respostaAjax(pedido, 'filtro', { 'form1:painel': campoDoTipo(tipo) })
 }
 
-const consultar = (pedido: PedidoPortal<Filtro>): Promise<Mensagem> =>
-  conversaDeCadastro(pedido, {
-    uf: 'MA',
-    ordem: ['campos', 'captcha', 'documento'],
-    campos: ({ sessao, campos }) => {
-      const { tipo } = sessao.dados
-      const exigidos = { form1: 'form1', 'form1:tipoEmissao': tipo, [CAMPOS[tipo]]: /\S/ }
-      const enviado = { [idDaConsulta(pedido)]: 'Consulta', 'form1:panel_loadingOpenedState': '' }
-      return campoErrado(campos, { ...exigidos, ...enviado }) && FALTA
-    },
-    captcha: {
-      confere: () => pedido.captcha.conferirToken(pedido.campo('g-recaptcha-response')),
-      errado: 'Captcha inválido.',
-    },
-    pergunta: perguntaDe,
-    avisar: filtro,
-    ninguem: 'Nenhum resultado encontrado',
-    desenhar: (_, achadas) => {
-      Object.assign(pedido.sessao.dados, { achadas, documento: perguntaDe(pedido).documento })
-      return pedido.redirecionar(LISTA)
-    },
-  })
+const consultar = conversaDeCadastro<Filtro>({
+  uf: 'MA',
+  ordem: ['campos', 'captcha', 'documento'],
+  campos: (pedido) => {
+    const { tipo } = pedido.sessao.dados
+    const exigidos = { form1: 'form1', 'form1:tipoEmissao': tipo, [CAMPOS[tipo]]: /\S/ }
+    const enviado = { [idDaConsulta(pedido)]: 'Consulta', 'form1:panel_loadingOpenedState': '' }
+    return campoErrado(pedido.campos, { ...exigidos, ...enviado }) && FALTA
+  },
+  captcha: porToken('g-recaptcha-response', 'Captcha inválido.'),
+  pergunta: perguntaDe,
+  avisar: filtro,
+  ninguem: 'Nenhum resultado encontrado',
+  desenhar: (pedido, achadas) => {
+    Object.assign(pedido.sessao.dados, { achadas, documento: perguntaDe(pedido).documento })
+    return pedido.redirecionar(LISTA)
+  },
+})
 
 function mostrarLista(pedido: PedidoPortal<Filtro>): Mensagem {
   const { achadas } = pedido.sessao.dados

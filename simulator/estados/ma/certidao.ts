@@ -4,7 +4,7 @@ import { conferirVista, idGerado, vistaExpirada } from '../../familias/jsf.ts'
 import { camposDoAjax, lugarDaVista, respostaAjax, submeter } from '../../familias/richfaces3.ts'
 import type { Mensagem } from '../../gateway/mensagem.ts'
 import type { Pergunta } from '../../mundo/pergunta.ts'
-import { type ConversaDeCertidao, conversaDeCertidao, peloMotivo } from '../../portal/conversa.ts'
+import { conversaDeCertidao, peloMotivo } from '../../portal/conversa.ts'
 import { campoErrado, recusaDoDocumento } from '../../portal/exigencia.ts'
 import { botao, elemento, entrada, formulario, ocultos } from '../../portal/html.ts'
 import type { PedidoPortal } from '../../portal/pedido.ts'
@@ -38,7 +38,7 @@ export const certidoes = portal<Emissao>({
     if (caminho !== EMISSAO) return naoHa(pedido)
     if (metodo !== 'POST') return emissao(pedido)
     if (!conferirVista(pedido, 'emissao')) return pedido.expirada()
-    return campos.has('AJAXREQUEST') ? conversaDeCertidao(pedido, validacao) : emitir(pedido)
+    return campos.has('AJAXREQUEST') ? validacao(pedido) : emitir(pedido)
   },
   expirada: vistaExpirada,
 })
@@ -77,7 +77,7 @@ function mensagemDe(erro: string): string {
   return erro && `<span class="pf-messages-error-detail">${escapar(erro)}</span>`
 }
 
-const validacao: ConversaDeCertidao<Emissao> = {
+const validacao = conversaDeCertidao<Emissao>({
   uf: 'MA',
   ordem: ['campos', 'captcha', 'documento'],
   campos: (pedido) => {
@@ -95,7 +95,7 @@ const validacao: ConversaDeCertidao<Emissao> = {
   avisar: (pedido, aviso) => validar(pedido, aviso),
   mensagens: { positiva: 'Este CPF/CNPJ é devedor.', irregular: peloMotivo },
   entregar: (pedido) => validar(pedido),
-}
+})
 
 const PELA_INSCRICAO =
   'Existe Inscrição Estadual ativa para este CPF/CNPJ. Favor emitir pela Inscrição Estadual'

@@ -1,6 +1,6 @@
 import { escapar } from '../../autoridades/xml.ts'
-import type { Ficha } from '../../familias/ficha.ts'
-import { paresDoEndereco } from '../../familias/sintegra.ts'
+import { type Ficha, type Leiaute, preencher } from '../../familias/ficha.ts'
+import { ENDERECO } from '../../familias/sintegra.ts'
 import { elemento, formulario, ocultos, type Par } from '../../portal/html.ts'
 import { dataBrasileira } from '../../portal/mascara.ts'
 
@@ -25,22 +25,26 @@ export function lista(action: string, fichas: readonly Ficha[]): string {
   )
 }
 
+const FICHA: Leiaute = [
+  ['CGC:', 'documento'],
+  ['Inscrição Estadual:', 'ie'],
+  ['Razão Social:', 'nome'],
+  ['Regime Apuração:', 'regime'],
+  ...ENDERECO,
+  ['DDD:', undefined],
+  ['Telefone:', undefined],
+  ['CNAE Principal:', 'atividadeComMascara'],
+  ['Situação Cadastral Vigente:', 'situacao'],
+  ['Data desta Situação Cadastral:', 'dataDaSituacao'],
+  ['NFe a partir de:', 'nfeDesde'],
+  ['EDF a partir de:', undefined],
+  ['CTE a partir de:', undefined],
+]
+
 /** One registration, labels and values in spans of their own classes. */
 export function ficha(dados: Ficha, agora: Date): string {
   const pares: Par[] = [
-    ['CGC:', dados.documento],
-    ['Inscrição Estadual:', dados.ie],
-    ['Razão Social:', dados.nome],
-    ['Regime Apuração:', dados.regime],
-    ...paresDoEndereco(dados),
-    ['DDD:', ''],
-    ['Telefone:', ''],
-    ['CNAE Principal:', `${dados.cnaeComMascara} - ${dados.atividade}`],
-    ['Situação Cadastral Vigente:', dados.situacao],
-    ['Data desta Situação Cadastral:', dados.dataDaSituacao],
-    ['NFe a partir de:', dados.nfeDesde],
-    ['EDF a partir de:', ''],
-    ['CTE a partir de:', ''],
+    ...preencher(FICHA, dados),
     ['Data da Consulta:', dataBrasileira(agora.toISOString().slice(0, 10))],
     ['Número da Consulta:', '1'],
   ]

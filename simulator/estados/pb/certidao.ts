@@ -63,19 +63,18 @@ const porTamanho = new Map<number, Pergunta['tipo']>([
   [11, 'cpf'],
 ])
 
-const emitir = (pedido: Pedido): Mensagem | Promise<Mensagem> =>
-  conversaDeCertidao(pedido, {
-    uf: 'PB',
-    ordem: ['sessao', 'documento'],
-    sessao: (veio) => ehAcao(veio, 'emitirCertidao', { edtNrDocumento: /^[0-9A-Z]+$/ }),
-    pergunta: (veio) => {
-      const documento = veio.campo('edtNrDocumento')
-      return { tipo: porTamanho.get(documento.length) ?? 'cnpj', documento }
-    },
-    avisar: (veio, aviso) => avisarSate(veio, EMISSAO, aviso),
-    mensagens: {
-      positiva: peloMotivo,
-      irregular: peloMotivo,
-    },
-    entregar: (veio, certidao) => veio.pdf(certidao),
-  })
+const emitir = conversaDeCertidao<undefined>({
+  uf: 'PB',
+  ordem: ['sessao', 'documento'],
+  sessao: (pedido) => ehAcao(pedido, 'emitirCertidao', { edtNrDocumento: /^[0-9A-Z]+$/ }),
+  pergunta: (pedido) => {
+    const documento = pedido.campo('edtNrDocumento')
+    return { tipo: porTamanho.get(documento.length) ?? 'cnpj', documento }
+  },
+  avisar: (pedido, aviso) => avisarSate(pedido, EMISSAO, aviso),
+  mensagens: {
+    positiva: peloMotivo,
+    irregular: peloMotivo,
+  },
+  entregar: (pedido, certidao) => pedido.pdf(certidao),
+})

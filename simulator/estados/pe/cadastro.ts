@@ -61,26 +61,25 @@ function pesquisa(pedido: PedidoPortal<undefined>, aviso = ''): Mensagem {
   return pedido.pagina('e-Fisco', form)
 }
 
-const pesquisar = (pedido: PedidoPortal<undefined>): Promise<Mensagem> =>
-  conversaDeCadastro(pedido, {
-    uf: 'PE',
-    ordem: ['sessao', 'campos', 'documento'],
-    sessao: ({ sessao, campo }) => !sessao.nova && campo('id_sessao') === sessao.id,
-    campos: ({ campos }) =>
-      campoErrado(campos, EXIGIDOS) && 'Documento de identificação: preenchimento obrigatório',
-    pergunta: ({ campo }) => ({
-      tipo: TIPOS.get(campo('TpDocumentoIdentificacao')) ?? 'cnpj',
-      documento: campo('NuDocumentoIdentificacao'),
-    }),
-    avisar: pesquisa,
-    ninguem: 'Nenhum registro encontrado',
-    desenhar: (_, achadas) => {
-      const linha = pedido.caminho === DIAC ? linhaDoDiac : linhaDaLista
-      const linhas = achadas.slice(0, Number(pedido.campo('qt_registros_pagina'))).map(linha)
-      const tabela = elemento('table', { id: 'table_tabeladados' }, linhas.join('\n'))
-      return pedido.pagina('e-Fisco', formulario({ name: 'frm_principal', action: pedido.caminho }, tabela))
-    },
-  })
+const pesquisar = conversaDeCadastro<undefined>({
+  uf: 'PE',
+  ordem: ['sessao', 'campos', 'documento'],
+  sessao: ({ sessao, campo }) => !sessao.nova && campo('id_sessao') === sessao.id,
+  campos: ({ campos }) =>
+    campoErrado(campos, EXIGIDOS) && 'Documento de identificação: preenchimento obrigatório',
+  pergunta: ({ campo }) => ({
+    tipo: TIPOS.get(campo('TpDocumentoIdentificacao')) ?? 'cnpj',
+    documento: campo('NuDocumentoIdentificacao'),
+  }),
+  avisar: pesquisa,
+  ninguem: 'Nenhum registro encontrado',
+  desenhar: (pedido, achadas) => {
+    const linha = pedido.caminho === DIAC ? linhaDoDiac : linhaDaLista
+    const linhas = achadas.slice(0, Number(pedido.campo('qt_registros_pagina'))).map(linha)
+    const tabela = elemento('table', { id: 'table_tabeladados' }, linhas.join('\n'))
+    return pedido.pagina('e-Fisco', formulario({ name: 'frm_principal', action: pedido.caminho }, tabela))
+  },
+})
 
 const EXIGIDOS = {
   ...Object.fromEntries(Object.keys(OCULTOS).map((nome) => [nome, /^/])),

@@ -1,7 +1,7 @@
 import { escapar } from '../../autoridades/xml.ts'
 import type { Mensagem } from '../../gateway/mensagem.ts'
 import type { Certidao } from '../../mundo/certidao.ts'
-import { type ConversaDeCertidao, conversaDeCertidao } from '../../portal/conversa.ts'
+import { conversaDeCertidao } from '../../portal/conversa.ts'
 import { campoErrado, perguntaDeDocumento } from '../../portal/exigencia.ts'
 import { elemento, entrada, formulario, ocultos } from '../../portal/html.ts'
 import { mascararDocumento } from '../../portal/mascara.ts'
@@ -76,13 +76,13 @@ function podeSeguir(pedido: PedidoPortal<Conversa>, passo: Passo): boolean {
 }
 
 function seguir(pedido: PedidoPortal<Conversa>, passo: Passo): Mensagem | Promise<Mensagem> {
-  if (passo === 'processarFiltroConsulta') return conversaDeCertidao(pedido, busca)
+  if (passo === 'processarFiltroConsulta') return busca(pedido)
   const { documento, certidao } = pedido.sessao.dados
   if (!certidao || pedido.campo(NUMERO) !== documento) return pedido.expirada()
   return passo === 'exibirDocumento' ? exibir(pedido, certidao) : confirmar(pedido, certidao)
 }
 
-const busca: ConversaDeCertidao<Conversa> = {
+const busca = conversaDeCertidao<Conversa>({
   uf: 'PE',
   ordem: ['campos', 'documento'],
   campos: ({ campos, campo }) => {
@@ -105,7 +105,7 @@ const busca: ConversaDeCertidao<Conversa> = {
     const corpo = tabela + apertar('btt_emitir', 'Emitir Certidão (e)')
     return principal(pedido, 'exibirConfirmacaoRegularidadeFiscal', documento, corpo)
   },
-}
+})
 
 function confirmar(pedido: PedidoPortal<Conversa>, { desfecho, motivo }: Certidao): Mensagem {
   if (desfecho === 'irregular') return avisar(pedido, TITULO, motivo)

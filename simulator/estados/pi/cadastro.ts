@@ -1,4 +1,4 @@
-import { ativo, lerFicha } from '../../familias/ficha.ts'
+import { ativo, type Ficha, type Leiaute, paginaDeFichas, preencher } from '../../familias/ficha.ts'
 import { camposDaVista, conferirVista, idGerado, vistaExpirada } from '../../familias/jsf.ts'
 import {
   botaoPrime,
@@ -8,9 +8,8 @@ import {
   painel,
 } from '../../familias/primefaces.ts'
 import type { Mensagem } from '../../gateway/mensagem.ts'
-import type { Ocorrencia } from '../../mundo/contribuinte.ts'
 import type { Pergunta } from '../../mundo/pergunta.ts'
-import { type ConversaDeCadastro, conversaDeCadastro } from '../../portal/conversa.ts'
+import { conversaDeCadastro, porTexto } from '../../portal/conversa.ts'
 import { campoErrado, unicaPreenchida } from '../../portal/exigencia.ts'
 import { elemento, entrada, formulario, ocultos, tabelaDePares } from '../../portal/html.ts'
 import type { PedidoPortal } from '../../portal/pedido.ts'
@@ -20,6 +19,7 @@ const BASE = '/SintegraConsultaPublica/'
 const RECURSO = `${BASE}javax.faces.resource/dynamiccontent.properties.jsf`
 const ENVIO = `${BASE}index.jsf`
 const FORM = 'formConsulta'
+const TITULO = 'SINTEGRA/ICMS - Piauí'
 const TIPOS = ['cnpj', 'ie'] as const
 
 /** Plain HTTP, as it was. */
@@ -41,7 +41,7 @@ export const cadastro = portal<ComImagem>({
       return pedido.captcha.imagem()
     if (caminho !== BASE && caminho !== ENVIO)
       return pedido.pagina('Erro 404', '<h1>404</h1>', { status: 404 })
-    return metodo === 'POST' ? conversaDeCadastro(pedido, conversa) : filtro(pedido)
+    return metodo === 'POST' ? conversa(pedido) : filtro(pedido)
   },
   expirada: vistaExpirada,
 })
@@ -64,10 +64,10 @@ function filtro(pedido: PedidoPortal<ComImagem>, aviso = ''): Mensagem {
     botaoPrime(idGerado(pedido, 4), 'Consultar'),
     camposDaVista(pedido, 'consulta'),
   )
-  return pedido.pagina('SINTEGRA/ICMS - Piauí', mensagensPrime('messages', aviso) + form)
+  return pedido.pagina(TITULO, mensagensPrime('messages', aviso) + form)
 }
 
-const conversa: ConversaDeCadastro<ComImagem> = {
+const conversa = conversaDeCadastro<ComImagem>({
   uf: 'PI',
   ordem: ['sessao', 'campos', 'captcha', 'documento'],
   sessao: (pedido) => conferirVista(pedido, 'consulta'),
@@ -77,34 +77,35 @@ const conversa: ConversaDeCadastro<ComImagem> = {
       ? undefined
       : 'Informe o CNPJ ou a Inscrição Estadual.'
   },
-  captcha: {
-    confere: ({ captcha, campo }) => captcha.conferirTexto(campo('captcha')),
-    errado: 'O Texto digitado não confere com a Imagem',
-  },
+  captcha: porTexto('captcha', 'O Texto digitado não confere com a Imagem'),
   pergunta: perguntaDe,
   avisar: filtro,
   ninguem: 'Nenhum resultado encontrado',
-  desenhar: (pedido, achadas) => pedido.pagina('SINTEGRA/ICMS - Piauí', achadas.map(resultado).join('\n')),
-}
+  desenhar: paginaDeFichas({
+    titulo: TITULO,
+    palavras: ativo,
+    mascara: '00.000.000-0',
+    bloco: (ficha) => resultado(ficha),
+  }),
+})
 
 /** The labels are those of MS. */
-function resultado(achada: Ocorrencia): string {
-  const ficha = lerFicha(achada, ativo, '00.000.000-0')
-  const pares = [
-    [`${ficha.tipo.toUpperCase()}:`, ficha.documento],
-    ['Inscrição Estadual:', ficha.ie],
-    ['Razão Social/Nome:', ficha.nome],
-    ['Logradouro:', ficha.logradouro],
-    ['Numero:', ficha.numero],
-    ['Complemento:', ficha.complemento],
-    ['CEP:', ficha.cep],
-    ['Bairro:', ficha.bairro],
-    ['Município:', ficha.municipio],
-    ['UF:', ficha.uf],
-    ['Data de Início da Atividade:', ficha.inicio],
-    ['Data da Última Atualização:', ficha.dataDaSituacao],
-    ['Situação Cadastral:', ficha.situacao],
-    ['Motivo da Situação:', ''],
-  ] as const
-  return painel('Dados do Contribuinte', tabelaDePares(pares, { rotulo: { class: 'label' } }))
-}
+const RESULTADO: Leiaute = [
+  ['{tipo}:', 'documento'],
+  ['Inscrição Estadual:', 'ie'],
+  ['Razão Social/Nome:', 'nome'],
+  ['Logradouro:', 'logradouro'],
+  ['Numero:', 'numero'],
+  ['Complemento:', 'complemento'],
+  ['CEP:', 'cep'],
+  ['Bairro:', 'bairro'],
+  ['Município:', 'municipio'],
+  ['UF:', 'uf'],
+  ['Data de Início da Atividade:', 'inicio'],
+  ['Data da Última Atualização:', 'dataDaSituacao'],
+  ['Situação Cadastral:', 'situacao'],
+  ['Motivo da Situação:', undefined],
+]
+
+const resultado = (ficha: Ficha): string =>
+  painel('Dados do Contribuinte', tabelaDePares(preencher(RESULTADO, ficha), { rotulo: { class: 'label' } }))

@@ -125,7 +125,7 @@ function perguntar(pedido: Visita): Mensagem | Promise<Mensagem> {
   const { id, acao } = forma
   const avisar = (veio: Visita, aviso: string, grau: 'info' | 'error' = 'error'): Mensagem =>
     respostaParcial(veio, 'página', { [`${id}:messages`]: mensagensPrime(`${id}:messages`, aviso, grau) })
-  return conversaDeCertidao(pedido, {
+  return conversaDeCertidao<Abas>({
     uf: 'PI',
     ordem: ['sessao', 'campos', 'documento'],
     sessao: (veio) =>
@@ -149,7 +149,7 @@ function perguntar(pedido: Visita): Mensagem | Promise<Mensagem> {
         [`${id}:resultsDataTable`]: escreverGrade(id, linhasDe(id, certidao)),
       })
     },
-  })
+  })(pedido)
 }
 
 function baixar(pedido: Visita): Mensagem | Promise<Mensagem> {

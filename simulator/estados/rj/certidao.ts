@@ -110,9 +110,9 @@ const perguntaDe = (pedido: Pedido): Pergunta => ({
   documento: pedido.campo(DOCUMENTO),
 })
 
-const emitir = (pedido: Pedido): Mensagem | Promise<Mensagem> => {
+const emitir = (pedido: Pedido): Promise<Mensagem> => {
   const { escolhida } = pedido.sessao.dados
-  return conversaDeCertidao(pedido, {
+  return conversaDeCertidao<Escolha>({
     uf: 'RJ',
     ordem: ['sessao', 'campos', 'documento'],
     sessao: (veio) => conferirVista(veio, 'certidão'),
@@ -130,5 +130,5 @@ const emitir = (pedido: Pedido): Mensagem | Promise<Mensagem> => {
       irregular: peloMotivo,
     },
     entregar: (veio, certidao) => veio.pdf(certidao),
-  })
+  })(pedido)
 }

@@ -2,7 +2,7 @@ import { escapar } from '../../autoridades/xml.ts'
 import type { Mensagem } from '../../gateway/mensagem.ts'
 import type { Certidao } from '../../mundo/certidao.ts'
 import type { Pergunta } from '../../mundo/pergunta.ts'
-import { type ConversaDeCertidao, conversaDeCertidao, peloMotivo } from '../../portal/conversa.ts'
+import { conversaDeCertidao, peloMotivo } from '../../portal/conversa.ts'
 import { botao, elemento, entrada, formulario, ocultos } from '../../portal/html.ts'
 import type { PedidoPortal } from '../../portal/pedido.ts'
 import { portal } from '../../portal/portal.ts'
@@ -36,7 +36,7 @@ export const certidoes = portal<Dados>({
     if (host === HOST && caminho === `${PUBLICO}JasperPDF.jsp`) return imprimir(pedido)
     if (host !== HOST || caminho !== `${PUBLICO}process.jsp`)
       return pedido.pagina('Erro 404', '<h1>404</h1>', { status: 404 })
-    if (metodo === 'POST') return conversaDeCertidao(pedido, conversa)
+    if (metodo === 'POST') return conversa(pedido)
     const token = pedido.consulta.get('token') ?? ''
     return sessao.conferirToken('emitida', token) ? emitida(pedido) : solicitacao(pedido)
   },
@@ -80,7 +80,7 @@ function perguntaDe(pedido: PedidoPortal<Dados>): Pergunta | undefined {
   return mesma && campos.get('okButton') === '  Ok  ' && tipo && documento ? { tipo, documento } : undefined
 }
 
-const conversa: ConversaDeCertidao<Dados> = {
+const conversa = conversaDeCertidao<Dados>({
   uf: 'SE',
   ordem: ['sessao', 'campos', 'documento'],
   sessao: (pedido) => !pedido.sessao.nova,
@@ -98,7 +98,7 @@ const conversa: ConversaDeCertidao<Dados> = {
     const para = endereco('process.jsp', { ...RELATORIO, token })
     return pedido.pagina('Aguarde', `<script>location.href='${para}';</script>`)
   },
-}
+})
 
 function emitida(pedido: PedidoPortal<Dados>): Mensagem {
   const src = endereco('JasperPDF.jsp', RELATORIO)
