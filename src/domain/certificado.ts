@@ -1,8 +1,8 @@
 import type { Uf } from './uf.ts'
 
-/** An A1 certificate, read and checked: what a call with a client certificate needs. */
+/** An A1 certificate that was read and checked: all that a call with a client certificate needs. */
 export type A1 = {
-  /** PEM (PKCS#8) of the private key. Who holds it overwrites it with zeros after use. */
+  /** PEM (PKCS#8) of the private key. Its owner overwrites it with zeros after use. */
   key: Buffer
   /** PEM: the leaf first, then the rest of the file's chain in issuing order. */
   cert: string
@@ -11,28 +11,31 @@ export type A1 = {
   maisTitulares: boolean
   inicio: Date
   fim: Date
-  /** Kind of the key, such as `RSA 2048` or `EC P-256`. */
+  /** The kind of the key, such as `RSA 2048` or `EC P-256`. */
   chave: string
   /** SHA-256 of the leaf, 64 lower-case hex digits. */
   impressao: string
 }
 
-/** Whom a certificate identifies; `documento` is a valid CNPJ (14, may have letters) or CPF (11 digits). */
+/**
+ * The holder of a certificate. `documento` is a valid CNPJ (14 characters, perhaps with letters) or CPF (11
+ * digits).
+ */
 export type Titular = {
   tipo: 'cnpj' | 'cpf'
   documento: string
   nome: string
-  /** Where the certificate says that its holder is, when it does. */
+  /** The state of the holder, if the certificate tells it. */
   uf?: Uf
 }
 
 /**
- * Who asks for a note and signs an event: the holder, or another establishment of its company (NT 2014.002
- * v1.21, rule 593; NT 2020.001 v1.50, rule 213). `uf` is known only of the holder.
+ * The party that asks for a note and signs an event: the holder, or another establishment of its company (NT
+ * 2014.002 v1.21, rule 593; NT 2020.001 v1.50, rule 213). `uf` is known only of the holder.
  */
 export type Interessado = Pick<Titular, 'tipo' | 'documento' | 'uf'>
 
-/** Why a certificate does not serve. */
+/** Why a certificate cannot be used. */
 export type MotivoDoCertificado =
   | 'ilegivel'
   | 'senha'
@@ -44,8 +47,8 @@ export type MotivoDoCertificado =
   | 'demorado'
 
 /**
- * A certificate that does not serve. The message is Portuguese for who sent it: what is wrong and what to send. Neither
- * it nor anything else of this error holds the password, the file or the key.
+ * A certificate cannot be used. The Portuguese message says what is wrong and what to send; the error never
+ * holds the password, the file or the key.
  */
 export class CertificadoError extends Error {
   override name = 'CertificadoError'
@@ -58,7 +61,10 @@ export class CertificadoError extends Error {
 
 const DIA_MS = 86_400_000
 
-/** Days before the end at which the operator is warned: time enough to buy another, which takes a visit or a video call. */
+/**
+ * The operator is warned so many days before the end. Buying another certificate takes a visit or a video
+ * call.
+ */
 const AVISO_DIAS = 30
 
 const brasilia = new Intl.DateTimeFormat('pt-BR', {
@@ -71,10 +77,10 @@ const brasilia = new Intl.DateTimeFormat('pt-BR', {
 export const formatDia = (instante: Date): string =>
   instante.toLocaleDateString('pt-BR', { timeZone: 'America/Sao_Paulo' })
 
-/** An instant as people in Brazil read it: `31/12/2026, 23:59 (horário de Brasília)`. */
+/** An instant in the form that people in Brazil read: `31/12/2026, 23:59 (horário de Brasília)`. */
 export const formatInstante = (instante: Date): string => `${brasilia.format(instante)} (horário de Brasília)`
 
-/** Throws CertificadoError (`vencido`, `futuro`) when `now` is outside the certificate's validity. */
+/** Throws CertificadoError (`vencido`, `futuro`) if `now` is outside the certificate's validity. */
 export function checkValidade({ inicio, fim }: Pick<A1, 'inicio' | 'fim'>, now: Date): void {
   if (now > fim) {
     throw new CertificadoError(
@@ -91,8 +97,8 @@ export function checkValidade({ inicio, fim }: Pick<A1, 'inicio' | 'fim'>, now: 
 }
 
 /**
- * How long a certificate still serves: whole days left (negative once over), and a Portuguese warning from 30 days before
- * its end or when it is not in force.
+ * Counts the whole days that are left (negative after the end). A Portuguese warning comes with them from 30
+ * days before the end, or if the certificate is not in force.
  */
 export function avisoDeValidade(
   { inicio, fim }: Pick<A1, 'inicio' | 'fim'>,

@@ -1,4 +1,7 @@
-/** Every code a client may read, with its HTTP status and title: the specification's "HTTP errors by endpoint", plus the general ones of HTTP. */
+/**
+ * Every code that a client may read, with its HTTP status and title: the specification's "HTTP errors by
+ * endpoint", and the general ones of HTTP.
+ */
 export const errorCodes = {
   NAO_AUTENTICADO: { status: 401, title: 'Não autenticado' },
   PARAMETRO_AUSENTE: { status: 400, title: 'Parâmetro obrigatório ausente' },
@@ -36,10 +39,13 @@ export const errorCodes = {
 
 export type ErrorCode = keyof typeof errorCodes
 
-/** A parameter at fault, as a client reads it in `errors[]`. */
+/** A wrong parameter, in `errors[]` of the answer. */
 export type ParameterError = { parameter: string; reason: string }
 
-/** Members that some codes add to the problem: what was at fault (400), what was needed and what is left (402). */
+/**
+ * Members that some codes add to the problem: the wrong parameters (400), the credits that were needed and
+ * are left (402).
+ */
 export type ProblemExtra = {
   errors?: ParameterError[]
   required?: number
@@ -47,7 +53,7 @@ export type ProblemExtra = {
   resets_at?: string
 }
 
-/** A failure that a client is told: `message` is Portuguese, says what to do, and goes out as `detail`. */
+/** A failure that the client is told. `message` is Portuguese, says what to do, and goes out as `detail`. */
 export class ApiError extends Error {
   override name = 'ApiError'
   readonly code: ErrorCode

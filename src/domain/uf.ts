@@ -31,37 +31,37 @@ export const ufs = [
 
 export type Uf = (typeof ufs)[number]
 
-/** Whose a system is: a state's, or the Union's (`BR`), whose systems are for the whole country. */
+/** The owner of a system: a state, or the Union (`BR`), whose systems serve the whole country. */
 export type Ambito = Uf | 'BR'
 
 /** Whether `text` is one of the 27, in capitals. */
 export const isUf = (text: string): text is Uf => ufs.some((uf) => uf === text)
 
 /**
- * The UF that `text` names in either case, undefined when it names none. Only ASCII letters are raised: `toUpperCase`
- * alone would take `ſp` for SP and `pı` for PI.
+ * Finds the UF that `text` names in either case. Only ASCII letters are raised: `toUpperCase` alone would
+ * take `ſp` for SP and `pı` for PI.
  */
 export function findUf(text: string): Uf | undefined {
   const raised = /^[A-Za-z]{2}$/.test(text) ? text.toUpperCase() : ''
   return isUf(raised) ? raised : undefined
 }
 
-/** The UF, or the national systems (`BR`), that `text` names in either case; undefined when it names none. */
+/** Finds the UF, or BR, that `text` names in either case. Undefined if it names none. */
 export const findAmbito = (text: string): Ambito | undefined => (/^br$/i.test(text) ? 'BR' : findUf(text))
 
-/** What keeps `text` from being a UF, in Portuguese for who sent it; undefined when it is one, in either case. */
+/** Says in Portuguese why `text` is no UF, in either case. Undefined if it is one. */
 export const ufProblem = (text: string): string | undefined =>
   findUf(text) ? undefined : `envie a sigla de uma das 27 UFs: ${ufs.join(', ')}`
 
-/** What keeps `text` from being a UF or BR, in Portuguese; undefined when it is one, in either case. */
+/** Says in Portuguese why `text` is no UF nor BR, in either case. Undefined if it is one. */
 export const ambitoProblem = (text: string): string | undefined =>
   findAmbito(text)
     ? undefined
     : `envie BR (as fontes nacionais) ou a sigla de uma das 27 UFs: ${ufs.join(', ')}`
 
 /**
- * Name and two-digit code of each UF, the code being `cUF` in every fiscal document. Origin: IBGE, "Códigos dos
- * municípios", table of the units of the federation; the same codes stand in the NF-e's `TCodUfIBGE`
+ * The name and two-digit code of each UF; the code is `cUF` in every fiscal document. Origin: IBGE, "Códigos
+ * dos municípios", table of the units of the federation; the NF-e's `TCodUfIBGE` has the same
  * (tiposBasico_v4.00.xsd).
  */
 export const unidades: Readonly<Record<Uf, { codigo: string; nome: string }>> = {

@@ -1,4 +1,4 @@
-/** What a state's certificate, or its refusal, says of a taxpayer (specification, "CND status"). */
+/** The outcome of a certificate, or of its refusal (specification, "CND status"). */
 export type SituacaoCertidao =
   | 'negativa'
   | 'positiva'
@@ -7,7 +7,10 @@ export type SituacaoCertidao =
   | 'sem_certidao'
   | 'erro'
 
-/** A state's clearance certificate as the service answers it: every field a text, empty when the source does not tell (specification, "State CND result"). */
+/**
+ * A state's clearance certificate in the service's answer (specification, "State CND result"). Every field is
+ * a text, empty if the source does not tell it.
+ */
 export type Certidao = {
   status: SituacaoCertidao
   /** The authority's own words. */
@@ -19,15 +22,13 @@ export type Certidao = {
   protocolo: string
   pdf_base64: string
   url_verificacao: string
-  /** Of MT alone. */
+  /** Only MT has one. */
   codigo_autenticacao: string
-  /**
-   * Our own print of a certificate that the authority shows as HTML: a PDF, in base64 (docs/decisions/0022).
-   */
+  /** Our own print (PDF, base64) of a certificate that the authority shows as HTML (docs/decisions/0022). */
   impressao_base64?: string
 }
 
-/** An answer that came without a certificate. */
+/** Makes an answer without a certificate. */
 export const semCertidao = (status: SituacaoCertidao, status_raw: string): Certidao => ({
   status,
   status_raw,

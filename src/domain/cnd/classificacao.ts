@@ -4,10 +4,10 @@ import type { SituacaoCertidao } from './certidao.ts'
 /** A text that is neither a certificate nor a refusal of one. */
 export type NaoResultado = Exclude<Desfecho, 'nao-encontrado' | 'nao-atende' | 'cortada' | 'outro-documento'>
 
-/** What a certificate, a page or a message says. */
+/** The outcome of a certificate, a page or a message. */
 export type SituacaoDita = Exclude<SituacaoCertidao, 'erro'> | NaoResultado
 
-/** What a text says, and the words of it that say so: on one line, with accents and case as they came. */
+/** An outcome, and the words that decide it: on one line, with accents and case as they came. */
 export type Classificacao = { situacao: SituacaoDita; frase: string }
 
 /** Words and what they mean. They are compared with the text that `fold` gives. */

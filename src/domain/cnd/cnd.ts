@@ -14,10 +14,10 @@ import {
 import { classifyPapel } from './papel.ts'
 import { titleOf } from './titulo.ts'
 
-/** Where a text came from: a certificate, or a page without one. */
+/** The kind of a text: a certificate, or a page without one. */
 export type OrigemDoTexto = 'pdf' | 'pagina'
 
-/** How a state prints its certificates, where a part of the paper says nothing of the outcome. */
+/** How a state prints its certificates, if a part of the paper says nothing of the outcome. */
 export type MolduraDaCertidao = {
   /** It matches the title. A paper without a title is not understood. */
   titulo?: RegExp
@@ -32,9 +32,9 @@ const LONGEST_MESSAGE = 600
 const LONGEST = 200_000
 
 /**
- * Reads the outcome of a certificate (`pdf`), or of a message or page without one (`pagina`), whatever its
- * lines. A contradiction, or no known words, is `nao-entendido`; `sem_certidao` is a short refusal in words
- * of the trade.
+ * Reads the outcome of a certificate (`pdf`), or of a message or page without one (`pagina`). A
+ * contradiction, or unknown words, is `nao-entendido`; `sem_certidao` is a short refusal in words of the
+ * trade.
  */
 export function classifyCertidao(
   texto: string,
@@ -46,7 +46,9 @@ export function classifyCertidao(
   return origem === 'pdf' ? classifyFramed(linha, texto, moldura) : classifyPagina(linha)
 }
 
-/** Why a page is no answer at all, whatever was asked. All states say it in the same kind of words. */
+/**
+ * Finds a refusal (captcha, firewall, closed…) that a page of any state may show. Undefined if there is none.
+ */
 export const findRecusa = (texto: string): SituacaoDita | undefined =>
   first(lineOf(texto.slice(0, LONGEST)), naoResultados)?.situacao
 
@@ -55,7 +57,7 @@ function classifyFramed(linha: Linha, texto: string, { titulo, rodape }: Moldura
   return classifyPapel(rodape ? beforeFoot(linha, titulo, rodape) : linha)
 }
 
-/** The line up to its foot, which comes after the title. */
+/** The line up to its foot. The foot comes after the title. */
 function beforeFoot({ plain, folded }: Linha, titulo: RegExp | undefined, rodape: RegExp): Linha {
   const title = titulo?.exec(folded)
   const from = title ? title.index + title[0].length : 0
@@ -73,7 +75,7 @@ function classifyPagina(linha: Linha): Classificacao {
   if (deve) return { situacao: 'positiva', frase: wordsAt(linha, deve.inicio, deve.fim) }
   const said = first(linha, [recusaPorDebitos, naoInscrito, semCertidaoDita, aguardando])
   if (said) return said
-  // One word ("Atenção") is the title of an empty box. Who has no debts would have got a certificate.
+  // One word ("Atenção") is the title of an empty box. A taxpayer without debts would have got a certificate.
   const { plain, folded } = linha
   const isMessage =
     plain.includes(' ') && plain.length <= LONGEST_MESSAGE && !cobraCampo.test(folded) && !nadaDeve

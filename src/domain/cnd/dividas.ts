@@ -2,10 +2,12 @@ import * as lexico from './lexico.ts'
 import { type Palavra, type Trecho, wordsOf } from './palavras.ts'
 import { valorOf } from './rotulo.ts'
 
-/** Where a text first says that there are debts, and where it first says that there are none. */
+/**
+ * The first place where a text says that there are debts, and the first where it says that there are none.
+ */
 export type Dividas = { deve?: Trecho; nadaDeve?: Trecho }
 
-/** A verb whose object is still to come. */
+/** A verb that may still get an object. */
 type Verbo = {
   em: number
   /** How many words it reaches. */
@@ -13,8 +15,8 @@ type Verbo = {
   negado: boolean
   suposto: boolean
   /**
-   * What follows a denied verb: nothing yet, an adverbial ("em nome de …"), another object, or a payment that
-   * is lacking.
+   * What followed a denied verb: nothing yet, an adverbial ("em nome de …"), another object, or a missing
+   * payment.
    */
   objeto: 'nenhum' | 'adverbio' | 'outro' | 'falta'
   negouDivida: boolean
@@ -37,7 +39,7 @@ const NEAREST = 3
 
 /**
  * Reads what a text says of debts, word by word; `folded` is one line, as `fold` gives it. A condition ("se
- * existem débitos") and a debt that may come later say nothing.
+ * existem débitos") says nothing, and neither does a debt that may come later.
  */
 export function readDividas(folded: string): Dividas {
   const leitor: Leitor = {
@@ -90,14 +92,17 @@ function isCondition(leitor: Leitor, i: number): boolean {
   return lexico.SE_E_CONDICAO.has(verb) || (opens && !lexico.ESTAR.has(verb))
 }
 
-/** A participle counts as a verb after `foram`, or just before the debt. "Acima identificado" does not. */
+/**
+ * Whether a word is a verb. A participle is one after `foram`, or just before the debt; "acima identificado"
+ * is not.
+ */
 function isVerb(leitor: Leitor, i: number): boolean {
   if (lexico.TER.has(wordAt(leitor, i))) return true
   if (!lexico.ACHADO.has(wordAt(leitor, i))) return false
   return lexico.AUXILIAR.has(wordAt(leitor, i - 1)) || isDivida(leitor, i + 1)
 }
 
-/** `Razão social` is no reason. `Por` is one only just before the debt. */
+/** Whether a word gives a reason. `Razão social` is none; `por` is one only just before the debt. */
 function isCause(leitor: Leitor, i: number): boolean {
   const [word, next] = [wordAt(leitor, i), wordAt(leitor, i + 1)]
   if (word === 'POR') return isDivida(leitor, i + 1)
@@ -115,7 +120,7 @@ function verbAt(leitor: Leitor, i: number): Verbo {
   return { em: i, alcance: FAR, negado: negation >= 0, suposto, objeto: 'nenhum', negouDivida: isNothing }
 }
 
-/** Where the denial of a verb stands; -1 where it is not denied. */
+/** The place of the denial of a verb. -1 if it is not denied. */
 function denialOf(leitor: Leitor, i: number): number {
   let at = i - 1
   while (i - at < 5 && lexico.ENTRE_NAO.has(wordAt(leitor, at))) at--
@@ -146,7 +151,7 @@ function readDivida(leitor: Leitor, i: number): void {
   if (!readRotulo(leitor, i)) readSentence(leitor, i)
 }
 
-/** `Débitos: constam`, `Dívida ativa: R$ 10,00`. True where it is such a label. */
+/** Reads a label: `Débitos: constam`, `Dívida ativa: R$ 10,00`. True if it is one. */
 function readRotulo(leitor: Leitor, i: number): boolean {
   const valor = valorOf(leitor.folded, leitor.palavras, i)
   if (valor === 'ha' || valor === 'nao-ha') say(leitor, valor === 'ha' ? 'deve' : 'nadaDeve', i, i + 1)
@@ -177,7 +182,7 @@ function readObject(leitor: Leitor, verbo: Verbo, i: number): void {
   say(leitor, isDenial ? 'nadaDeve' : 'deve', isDenial ? denialOf(leitor, verbo.em) : verbo.em, i)
 }
 
-/** "Débitos encontrados", "débitos em aberto". */
+/** Reads "débitos encontrados", "débitos em aberto". */
 function readFound(leitor: Leitor, i: number): void {
   let at = i + 1
   while (at - i < 4 && lexico.PULA.has(wordAt(leitor, at))) at++
@@ -188,7 +193,7 @@ function readFound(leitor: Leitor, i: number): void {
   if (!isDenied && isThere && !lexico.EVENTUAL.has(wordAt(leitor, i - 1))) say(leitor, 'deve', i, at)
 }
 
-/** Where, a few words before, a verb says what somebody is or has; -1 where none does. */
+/** The place, a few words before, of a verb that says what somebody is or has. -1 if there is none. */
 function copulaBefore(leitor: Leitor, i: number): number {
   for (let at = i - 1; i - at < 6; at--) {
     const word = wordAt(leitor, at)
@@ -222,13 +227,13 @@ function readRegular(leitor: Leitor, i: number): void {
   else if (isOfTaxes && isSaid(leitor, at)) say(leitor, 'nadaDeve', at - 1, i)
 }
 
-/** `Quite: NÃO`, and not `Regularidade: NÃO CONSTAM débitos`. */
+/** Reads `Quite: NÃO`, and not `Regularidade: NÃO CONSTAM débitos`. */
 const isRefused = (leitor: Leitor, i: number): boolean =>
   /[:?]/.test(wordAt(leitor, i + 1)) &&
   wordAt(leitor, i + 2) === 'NAO' &&
   !lexico.TER.has(wordAt(leitor, i + 3))
 
-/** Somebody is said to be so, without a condition. */
+/** Whether somebody is said to be so, without a condition. */
 function isSaid(leitor: Leitor, i: number): boolean {
   const copula = copulaBefore(leitor, i)
   if (copula < 0 || i - leitor.condicao <= NEAR) return false

@@ -3,24 +3,24 @@ import { type Linha, wordsAt } from './linha.ts'
 
 const frase = (...alternatives: string[]): RegExp => new RegExp(alternatives.join('|'))
 
-/** Sentences that tell of debts without naming them. Each was seen in one state. */
+/** Sentences that mean debts without naming them. Each was seen in one state. */
 export const recusaPorDebitos: Marca = {
   situacao: 'positiva',
   se: frase(
-    // MT refuses a requerimento with it. It judges the taxpayer, so it means debts.
+    // MT refuses a requerimento with these words. They judge the taxpayer, so they mean debts.
     'NAO SAO SUFICIENTES PARA QUE SE CONSIDERE (?:A )?SUA SITUACAO REGULAR',
-    // ES, MT and SP cannot issue a negative one. Where the service fails, the sentence says how or when.
+    // ES, MT and SP say so if there are debts. If the service fails, the sentence also says how or when.
     'NAO FOI POSSIVEL (?:A EMISSAO|EMITIR)[^.:;!?]{0,60}?CERTIDAO NEGATIVA(?![^.;!?]{0,120}(?:PELA INTERNET|MOMENTO|SISTEMA|TENTE))',
-    // TO and AP, seen of taxpayers with debts (2020).
+    // TO and AP say so to taxpayers with debts (seen in 2020).
     'FAVOR PROCURAR (?:A )?COLETORIA ESTADUAL',
     'NAO FOI POSSIVEL ATENDER (?:A )?SUA SOLICITACAO ?\\.? FAVOR COMPARECER (?:A )?REPARTICAO FISCAL',
   ),
 }
 
-/** PE and RJ give it to a regular taxpayer, unless the body says otherwise. */
+/** PE and RJ give this paper to a regular taxpayer, unless its body says otherwise. */
 export const regularidade: Marca = { situacao: 'negativa', se: /\bCERTIDAO DE REGULARIDADE\b/ }
 
-/** PE gives it to an irregular taxpayer. */
+/** PE gives this paper to an irregular taxpayer. */
 export const irregularidade: Marca = { situacao: 'positiva', se: /\bCERTIDAO DE IRREGULARIDADE\b/ }
 
 export const naoInscrito: Marca = {
@@ -37,7 +37,9 @@ export const naoInscrito: Marca = {
   ),
 }
 
-/** The meaning of the first mark that stands in the line, with its words. Undefined where there is none. */
+/**
+ * Finds the first mark that stands in the line, and gives its meaning and words. Undefined if there is none.
+ */
 export function first(linha: Linha, marcas: readonly Marca[]): Classificacao | undefined {
   for (const { situacao, se } of marcas) {
     const match = se.exec(linha.folded)

@@ -23,10 +23,10 @@ export const ACHADO = words(
 )
 export const AUXILIAR = words('FOI FORAM SIDO SENDO')
 
-/** `É devedor`, `encontra-se em débito`. */
+/** The verbs of `é devedor`, `encontra-se em débito`. */
 export const ESTAR = words('E SAO ESTA ESTAO ESTEJA ENCONTRA ENCONTRAM FIGURA FIGURAM PERMANECE SEJA')
 
-/** `A quem esteja regular` names nobody. */
+/** These name nobody: `a quem esteja regular`. */
 export const DE_NINGUEM = words('ESTEJA SEJA TENHA POSSUA')
 
 export const DIVIDA = words(
@@ -46,7 +46,7 @@ export const IRREGULAR = words('IRREGULAR IRREGULARES')
 export const REGULAR = words('REGULAR QUITE QUITES ADIMPLENTE ADIMPLENTES')
 
 /**
- * After one of these, `devedor` is only a name (`cadastro de devedores`), where no verb says it of somebody.
+ * After one of these, `devedor` is only a name (`cadastro de devedores`), unless a verb says it of somebody.
  */
 export const NOMEIA = words(
   'O A OS AS DO DA DOS DAS DE AO AOS PELO PELOS TIPO NOME CODIGO CADASTRO LISTA CREDOR CREDORA CREDORES OU SALDO',
@@ -75,7 +75,7 @@ export const SE_E_CONDICAO = words(
   'CONSTA CONSTAM CONSTAR CONSTAREM POSSUI POSSUIR EXISTE EXISTEM EXISTIR EXISTIREM HA HOUVER TEM TIVER APRESENTA FOR',
 )
 
-/** "Não foi possível …, em razão de débitos." */
+/** The reasons of "Não foi possível …, em razão de débitos." */
 export const CAUSA = words('RAZAO VIRTUDE DEVIDO MOTIVO CAUSA FACE PORQUE POIS POR')
 
 /** These may stand between a denied verb and the debt. An adverbial of any words may stand there too. */
@@ -84,7 +84,7 @@ export const ABRE_ADVERBIO = words(
   ', ( - EM NO NA NOS NAS ATE CONTRA JUNTO PERANTE PARA NESTA NESTE PELO PELA ATUALMENTE',
 )
 
-/** Where one of these is lacking, there is a debt. */
+/** If one of these is missing, there is a debt. */
 export const FALTA = words('PAGAMENTO PAGAMENTOS QUITACAO RECOLHIMENTO RECOLHIMENTOS BAIXA')
 
 /** After one of these, a debt is one that may come later, or one that a law names. */

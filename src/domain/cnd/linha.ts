@@ -1,10 +1,7 @@
 import { collapse, fold } from '../texto/texto-plano.ts'
 import * as lexico from './lexico.ts'
 
-/**
- * A text on one line: `plain` as it was written, `folded` as it is compared. A place in one is the same place
- * in the other.
- */
+/** A text on one line: `plain` as it was written, `folded` as it is compared. A place is the same in both. */
 export type Linha = { plain: string; folded: string }
 
 /** Reads a text as one line. Words that came glued are put apart. */
@@ -28,7 +25,7 @@ const OTHERS =
   'IMPOSTO RECOLHIDO PAGOS PROTESTADO PROTESTADA PROTESTO INFRACAO RESTRICAO RESTRICOES EXECUCAO CREDITO CREDITOS ' +
   'LANCAMENTO COBRANCA COMPROVADO OMISSO OMISSAO'
 
-/** Small words. A glued word may hold them. */
+/** Small words, which a glued word may hold. */
 const SMALL = 'NAO NADA SEM COM HA EM DE DA DO DOS DAS QUE AS OS NO NA SE E A O'.split(' ')
 
 const known = new Set([
@@ -37,11 +34,11 @@ const known = new Set([
 ])
 const long = [...known].filter((word) => /^[A-Z]{4,}$/.test(word)).sort((a, b) => b.length - a.length)
 
-/** A word that holds one of these is glued, whatever the rest is. No debt may be overlooked. */
+/** A word that holds one of these is glued, whatever its rest. No debt may be overlooked. */
 const isTelling =
   /(?<!IN)DEBITO|(?<!DE)PENDENCIA|DEVEDOR|INADIMPLENTE|IRREGULAR(?!MENTE)|NAOREGULAR|CERTIDAO|^(?:POSITIVA|NEGATIVA)(?!MENTE|D[AO]|CAO)|^REGULAR(?!I[DZ]|MENTE|ES$)/
 const one = `(?:${SMALL.join('|')})*(?:${long.join('|')})`
-/** A small word may end it only after two long ones: `REGISTRADA` is not `REGISTRA DA`. */
+/** A small word may end a glued word only after two long ones: `REGISTRADA` is not `REGISTRA DA`. */
 const whole = new RegExp(`^${one}(?:(?:${one})+(?:${SMALL.join('|')})*)?$`)
 const piece = new RegExp(`(?:(NAO|NADA)(SE|HA|E|FOI)?|(SEM|COM|EM|HA))?(${long.join('|')})`, 'g')
 

@@ -2,8 +2,8 @@ import type { Linha } from './linha.ts'
 import type { Trecho } from './palavras.ts'
 
 /**
- * The names that a paper gives itself, each at the first place where it does.
- * `efeitosDitos` is a sentence on its effects ("este documento tem os mesmos efeitos da certidão negativa").
+ * The names that a paper gives itself, each at its first place. `efeitosDitos` is a sentence on its effects
+ * ("este documento tem os mesmos efeitos da certidão negativa").
  */
 export type Nomes = { efeitos?: Trecho; efeitosDitos?: Trecho; positiva?: Trecho; negativa?: Trecho }
 
@@ -13,7 +13,9 @@ const AROUND = 160
 const NEGATIVA = '(?:CERTIDAO )?NEGATIV[AO]S?\\b'
 const COM_EFEITOS = `\\bCOM (?:OS )?(?:MESMOS )?EFEITOS? (?:DE |DA )?${NEGATIVA}`
 
-/** A divided word may keep a space: `POSI TIVA`. Words that only end so are other words ("dispositiva"). */
+/**
+ * A divided word may keep a space: `POSI TIVA`. Longer words with this end are other words ("dispositiva").
+ */
 const POSITIVA = '(?<!\\b(?:DIS|PRO|EX|IM|COM|DIA|SORO))P ?O ?S ?I ?T ?I ?V ?A(?!MENTE|D)'
 
 /** Some words may stand between `positiva` and the effects (AL). */
@@ -29,7 +31,7 @@ const efeitosDitos = new RegExp(
 const semEfeitos =
   /\b(?:SEM(?: OS)?|NAO(?: (?:TEM|POSSUI|PRODUZ|SURTE|GERA|E|SE TRATA DE)\b[A-Z ]{0,30})?) ?$/
 
-/** A note talks of another certificate: it has an article, or says that it may be had. */
+/** A note speaks of another certificate: it uses an article, or says that it may be had. */
 const artigo =
   /\b(?:A|AS|DA|DAS|NA|UMA|OUTRA|PELA)(?: REFERIDA)? CERTID(?:AO|OES)(?: (?!CERTID|NEGATIV|POSITIV)[A-Z]+){0,2} $/
 const segueNota =
@@ -37,7 +39,7 @@ const segueNota =
 const precedeNota =
   /\b(?:PODERA?|SERA|PARA|REQUERER|SOLICITAR|OBTER|EMISSAO)(?: (?:SER|OBTER|EMITIR|SOLICITAR|EMITIDA|EXPEDIDA|REQUERIDA|SOLICITADA|A|DE|UMA)){0,3} CERTIDAO(?: (?!CERTID|NEGATIV|POSITIV)[A-Z]+){0,2} $/
 
-/** A name with effects that was only asked for, stands in a list of kinds, or is denied. */
+/** These mark a name with effects that was only asked for, stands in a list of kinds, or is denied. */
 const pedido =
   /(?:PEDIDO|SERVICO|ASSUNTO|SOLICITACAO|REQUERIMENTO|CONSULTA)[^.:]{0,20}: ?(?:CERTIDAO )?$|NEGATIVA ?, ?(?:POSITIVA ?(?:,|E|OU) ?)?$|\b(?:PEDIDO DE|NAO SENDO POSSIVEL|NAO E POSSIVEL|SOLICITE|REQUEIRA|OBTENHA) (?:A )?CERTIDAO $/
 const recusado =
@@ -49,15 +51,15 @@ const nomeDeFirma =
 const fimDeFirma = /^(?: (?!CERTID)[A-Z0-9&.'-]+){0,6} (?:LTDA|S\.?\/?A\b|EIRELI|ME\b|MEI\b|EPP)/
 
 /**
- * `Emissão de Certidão Negativa`, `Consulta Pública: Certidão Negativa` name the service, whatever the
+ * `Emissão de Certidão Negativa` and `Consulta Pública: Certidão Negativa` name the service, whatever the
  * outcome.
  */
 const servico =
   /(?:\b(?:A|AS|DA|DAS|DE|NA|UMA|OUTRA|PELA|SUA|EMITIR|SOLICITAR|OBTER|REQUERER|CONSULTAR|IMPRIMIR) ?|(?:SERVICO|CONSULTA|PUBLICA|TRIBUTACAO|VIRTUAL|PORTAL|SISTEMA) ?: ?)$/
 
 /**
- * Reads what a paper calls itself, anywhere in it. Titles break, and have numbers before, between and after
- * their words.
+ * Reads the names that a paper gives itself. Titles break over lines, and have numbers before, between and
+ * after their words.
  */
 export function readNomes(linha: Linha): Nomes {
   const { folded } = linha
@@ -87,7 +89,7 @@ const isNota = (before: string, after: string): boolean =>
   /^ ?DE ?QUE ?TRATA/.test(after) ||
   (artigo.test(before) && segueNota.test(after))
 
-/** What stands before the whole name, so before its `positiva`. */
+/** The text before the whole name, so before its `positiva`. */
 const nameBefore = (before: string): string =>
   before.replace(/POSITIVA ?[,(-]? ?(?:(?!CERTID|POSITIV)[A-Z0-9/,-]{1,20} ){0,12}[,(-]? ?$/, '')
 
@@ -106,13 +108,13 @@ function isComEfeitos(lugar: Lugar): boolean {
 
 function isPositiva({ before, after, rest }: Lugar): boolean {
   if (positivaComEfeitos.test(rest) || /EFEITOS? (?:DE )?$/.test(before)) return false
-  // A list of the kinds of certificates.
+  // This is a list of the kinds of certificates.
   if (/\bNEGATIVA ?(?:OU|E|\/) ?$/.test(before) || /^ ?(?:OU|E|\/) ?NEGATIVA\b/.test(after)) return false
   if (nomeDeFirma.test(before) && fimDeFirma.test(after)) return false
   return !isNota(before, after)
 }
 
-/** The title says it (`CERTIDÃO … NEGATIVA`), or the word stands alone after a dash or a colon. */
+/** Whether the title says it (`CERTIDÃO … NEGATIVA`), or the word stands alone after a dash or a colon. */
 function isNegativa({ before, after }: Lugar): boolean {
   if (/EFEITOS? (?:DE |DA |QUE A )?(?:CERTIDAO )?$/.test(before) || /^ ?[,-]? ?COM EFEITO/.test(after))
     return false

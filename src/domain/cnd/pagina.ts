@@ -3,10 +3,7 @@ import type { Marca } from './classificacao.ts'
 
 const DOCUMENTO = '(?:CPF|CNPJ|CPF/CNPJ|CNPJ/CPF|CPF OU CNPJ|DOCUMENTO|INSCRICAO ESTADUAL|IE)'
 
-/**
- * Words that no certificate has. The first mark that stands in a page, in this order, says what the page
- * means.
- */
+/** Words that no certificate has. The order counts: the first mark that stands in a page decides. */
 export const naoResultados: readonly Marca[] = [
   {
     situacao: 'bloqueado',
@@ -28,22 +25,22 @@ export const naoResultados: readonly Marca[] = [
   },
   {
     situacao: 'pede-ie',
-    // MA, and PA for a CNPJ that has one.
+    // MA says so, and PA for a CNPJ that has a registration.
     se: /EMITIR PELA INSCRICAO ESTADUAL|NECESSARIO QUE SEJA INFORMAD[AO] A INSCRICAO ESTADUAL|EXISTE INSCRICAO ESTADUAL ATIVA PARA|\bINFORME A (?:IE|INSCRICAO ESTADUAL)\b/,
   },
   {
     situacao: 'sem-endereco',
-    // MG, the screen of who has none in SIARE (2026-01).
+    // MG's screen for a taxpayer without an address in SIARE (2026-01).
     se: /CLIQUE AQUI PARA INFORMAR (?:O )?ENDERECO/,
   },
   {
     situacao: 'por-email',
-    // RN: its dialog of a group with more than 100 CNPJs; its words are not all known.
+    // RN's dialog for a group with more than 100 CNPJs. Not all its words are known.
     se: /MAIS DE (?:100|CEM) [^.;!?]{0,60}CNPJ.{0,200}E-?MAIL/,
   },
   {
     situacao: 'formulario-errado',
-    // PA and BA.
+    // PA and BA say so.
     se: /\bCAMPO E REQUERIDO|PREENCHA APENAS UM DOS CAMPOS/,
   },
   {
@@ -70,40 +67,37 @@ export const naoResultados: readonly Marca[] = [
   },
   {
     situacao: 'nao-entendido',
-    // BA says it when nobody is found, and when the site is in trouble.
+    // BA says so when nobody is found, and also when the site is in trouble.
     se: /NAO FOI POSSIVEL OBTER OS DADOS DO CONTRIBUINTE/,
   },
 ]
 
-/**
- * MT's page that asks to wait has little more than this word. Its refusals have it too, so it is the last
- * mark.
- */
+/** MT's waiting page has little more than this word. Its refusals have it too, so this is the last mark. */
 export const aguardando: Marca = {
   situacao: 'processando',
   se: /\bREQUERIMENTO\b(?!.{0,400}(?:INDEFERID|NEGAD[AO]|RECUSAD|NAO FOI POSSIVEL))/,
 }
 
-/** A form that wants one field more. Nothing was asked yet. */
+/** A form that asks for one more field. Nothing was asked yet. */
 export const cobraCampo =
   /\b(?:CAMPO|PREENCHIMENTO) OBRIGATORIO|\b(?:INFORME|PREENCHA|SELECIONE|DIGITE|ESCOLHA) (?:O|A|OS|AS|UM|UMA)\b/
 
-/** There is no certificate, and no word on debts. */
+/** The state gives no certificate, and does not speak of debts. */
 export const semCertidaoDita: Marca = {
   situacao: 'sem_certidao',
   se: /EXISTEM? PENDENCIAS?\b|NAO (?:FOI POSSIVEL|E POSSIVEL|PODE SER)(?: A)? (?:EMI|GERA)|CERTIDAO NAO (?:FOI )?(?:EMITIDA|GERADA|DISPONIVEL)|REQUERIMENTO (?:FOI )?(?:INDEFERIDO|NEGADO|RECUSADO)/,
 }
 
 /**
- * A page with these words may be the certificate itself. The name alone says nothing: every portal's heading
- * has it.
+ * A page with these words may be the certificate itself. Its name proves nothing: every portal's heading has
+ * it.
  */
 export const certifica = /\bCERTIFIC(?:A|O|AMOS|A-SE|AD[AO] QUE)\b/
 
-/** The words of the trade: a page without one is not about certificates. */
+/** The words of the trade. A page without one is not about certificates. */
 export const daMateria =
   /\b(?:CERTID(?:AO|OES)|CND|DEBITOS?|DIVIDAS?|PENDENCIAS?|CONTRIBUINTES?|INSCRI(?:CAO|COES|T[AO]S?)|IRREGULARIDADES?|TRIBUT\w+|FAZENDA|FAZENDARI[AO]|FISCAL|FISCO|COLETORIA)\b/
 
-/** Words of a refusal: something is not there, is lacking, or must be done elsewhere. */
+/** Words of a refusal: something does not exist, is missing, or must be done elsewhere. */
 export const recusa =
   /\b(?:NAO|NENHUMA?|SEM|IMPED\w+|RESTRI\w+|PENDENCIAS?|IRREGULARIDADES?|INDEFERID[AO]|NEGAD[AO]|RECUSAD[AO]|SUSPENS[AO]|CANCELAD[AO]|PROCUR(?:E|AR)|COMPARE(?:CA|CER)|DIRIJA|DIRIGIR|REGULARIZ\w+|CONTATO|NECESSARI[AO]|SOMENTE|APENAS)\b/

@@ -6,8 +6,8 @@ export type Trecho = { inicio: number; fim: number }
 export type Palavra = Trecho & { texto: string }
 
 /**
- * The words and marks of a text. `DÉBITO(S)` is one word, and the point of an abbreviation or of a number is
- * no mark.
+ * The words and marks of a text. `DÉBITO(S)` is one word; the point of an abbreviation or a number is no
+ * mark.
  */
 export function wordsOf(folded: string): Palavra[] {
   const palavras: Palavra[] = []

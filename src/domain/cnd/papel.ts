@@ -7,8 +7,8 @@ import type { Trecho } from './palavras.ts'
 import { findSuspeita } from './suspeita.ts'
 
 /**
- * The outcome of a certificate, from its name and its words on debts. Words of effects decide, because such a
- * paper cites both outcomes; any other paper that says both is not understood.
+ * Reads the outcome of a certificate from its name and its words on debts. A paper with words of effects
+ * cites both outcomes, so those words decide; any other paper with both is not understood.
  */
 export function classifyPapel(linha: Linha): Classificacao {
   const nomes = readNomes(linha)

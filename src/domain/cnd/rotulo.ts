@@ -1,16 +1,14 @@
 import * as lexico from './lexico.ts'
 import type { Palavra } from './palavras.ts'
 
-/**
- * What the value of a label says: there are debts, there are none, or nothing that decides (a count of zero).
- */
+/** The value of a label: there are debts, there are none, or it decides nothing (a count of zero). */
 export type Valor = 'ha' | 'nao-ha' | 'nada-diz'
 
-/** A label has at most so many words. At most so many characters of its value are read. */
+/** The most words of a label, and the most characters of its value that are read. */
 const LONGEST_LABEL = 12
 const LONGEST_VALUE = 60
 
-/** A count or a sum: no date, no hour, no number of a document. */
+/** A count or a sum. It is no date, no hour and no number of a document. */
 const NUMERO = String.raw`\d[\d.]*(?:,\d+)?(?![\d,]|\.\d| ?[/:-] ?\d)`
 const REAIS = String.raw`(?:R ?\$ ?)`
 const MARCA = String.raw`(?:[:?=]|\.{2,}|\.:) ?`
@@ -30,8 +28,8 @@ const quantia = new RegExp(
 )
 
 /**
- * Reads the value of the label that the word `i`, a debt, stands in: `Débitos de ICMS: constam`, `Total de
- * débitos: 3`, `Possui débito(s)? NÃO`. Undefined where it is no label.
+ * Reads the value of the label around the word `i`, a debt: `Débitos de ICMS: constam`, `Total de débitos:
+ * 3`, `Possui débito(s)? NÃO`. Undefined if it is no label.
  */
 export function valorOf(folded: string, palavras: readonly Palavra[], i: number): Valor | undefined {
   let last = i
@@ -47,7 +45,10 @@ export function valorOf(folded: string, palavras: readonly Palavra[], i: number)
   return isSaid || quantia.test(value) ? 'ha' : undefined
 }
 
-/** In `Certidão Negativa de Débitos 123` the debts are part of a name. The number is the certificate's. */
+/**
+ * Whether the debts are part of a name: in `Certidão Negativa de Débitos 123` the number is the
+ * certificate's.
+ */
 function isOfName(palavras: readonly Palavra[], i: number): boolean {
   for (let at = i - 1; i - at < LONGEST_LABEL; at--) {
     const word = palavras[at]?.texto ?? '.'

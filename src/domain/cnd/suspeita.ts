@@ -3,7 +3,7 @@ import type { Trecho } from './palavras.ts'
 const NAO_PAGO = '(?:PAGO|PAGA(?!MENTO|R|VEL)|RECOLHID|QUITAD|LIQUIDAD|ADIMPLID)'
 const EM_ATRASO = '(?:RESCINDID|CANCELAD|INADIMPLID|DESCUMPRID|VENCID|EM ATRASO|ATRASAD|INTERROMPID)'
 
-/** Words on a debtor that name no debt. Words may come glued, so every space may be lacking. */
+/** Words about a debtor that name no debt. Words may come glued, so every space may be missing. */
 const ditos = [
   `DEIXOU DE (?:RECOLHER|PAGAR|QUITAR|ENTREGAR|APRESENTAR|DECLARAR|CUMPRIR)`,
   `NAO (?:FOI |FORAM |AINDA )?${NAO_PAGO}`,
@@ -31,7 +31,7 @@ const ditos = [
   `CERTIDAO POSIT(?!IV)|CERTIDAO POSTIV|CERTIDAO POSITIVO|\\bCPD Nº|DEBITOS? CONSTANTES? EM NOME`,
 ]
 
-/** The certificate was not given, or was cancelled. */
+/** Words for a certificate that was refused or cancelled. */
 const naoDada = [
   `(?:CERTIDAO|DOCUMENTO) SEM (?:EFEITO|VALIDADE)|NAO FOI (?:EMITIDA|EXPEDIDA|CONCEDIDA) (?:A )?CERTIDAO`,
   `(?:NAO (?:FAZ JUS|TEM DIREITO|ATENDE|SATISFAZ)|IMPEDID[AO] DE|INDEFERID[AO]|\\bNEGAD[AO] A)[^.:;!?]{0,60}CERTIDAO`,
@@ -55,19 +55,19 @@ const lista = frouxo(listas)
 /** How many characters before and after are read. */
 const AROUND = 100
 
-/** Before the words, in the same clause: a denial or a condition. */
+/** Words before, in the same clause, that make a denial or a condition. */
 const naoDiz =
   /\b(?:NAO|NEM|SEM|NENHUMA?|INEXISTEM?|INEXISTENCIA|ABRANGE|REFERE|ENGLOBA|COMPREENDE|ALCANCA\w*|INCLUSIVE|SE|CASO|QUANDO|HIPOTESES?|RESSALV\w+|PODERA|SERA|EXCETO|DIREITO)\b(?!.*(?:[.;!?] ?(?!\d)|\b(?:MAS|POREM|CONTUDO|ENTRETANTO|TODAVIA)\b))/
-/** After the words, in the same sentence: what would follow from them. */
+/** Words after, in the same sentence, that tell a consequence. */
 const seria =
   /^[^.;!?]*\b(?:IMPLICA|ACARRETA|TORNA|PERDE|CANCELA|INVALIDA|PERDERA|CANCELARA|INVALIDARA|CASO|QUANDO|SE)\b/
 
-/** Before a sum: it is no debt. */
+/** Words before a sum that is no debt. */
 const custo = /(?:TAXA|EMOLUMENTO|CUSTAS|CAPITAL|UFIR|\bPAG[AO]\b|SUPERIOR|INFERIOR)[^.;!?]{0,40}$/
 
 /**
- * Finds words that only a debtor's paper has, outside of notes and conditions: a list of sums, a cancelled
- * parcelling, an unpaid tax. They prove no debt, but they contradict negative words.
+ * Finds words that only a debtor's paper has: a list of sums, a cancelled parcelling, an unpaid tax. They
+ * prove no debt, but they contradict negative words. Notes and conditions do not count.
  */
 export function findSuspeita(folded: string): Trecho | undefined {
   for (const { index, 0: found } of folded.matchAll(dito)) {

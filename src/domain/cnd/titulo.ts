@@ -1,13 +1,13 @@
 import { arrumar, collapse, fold } from '../texto/texto-plano.ts'
 import { type Linha, lineOf } from './linha.ts'
 
-/** A title has at most so many lines (MT's has three). */
+/** The most lines of a title (MT's has three). */
 const LINES = 4
 const SHORT = 40
 
 /**
- * The title of a certificate, on one line: all that `titulo` matches, or else the first line that begins with
- * the name of a certificate, with the lines that go on with it. Empty when there is none.
+ * Gives the title of a certificate on one line: all that `titulo` matches, else the first line that begins
+ * with a certificate's name, and the lines that continue it. Empty if there is none.
  */
 export function titleOf(texto: string, titulo?: RegExp): string {
   if (titulo) return matchesOf(lineOf(texto), titulo).join(' ')
@@ -24,8 +24,8 @@ const begins =
   /^(?:(?:CND|CPD|CPN|CPEND|CPEN|CRF|CDT|CTD) ?- ?)?CERTIDAO (?!N(?:º|O|R|UMERO)?\.? ?:? ?\d|EMITIDA|EXPEDIDA|VALIDA|ACIMA)[^.:]{3,160}$/
 
 /**
- * The title goes on in a short line, or in one in capitals. Labels, numbers and firms do not (a firm may be
- * called Positiva).
+ * Whether a line continues the title: it is short or in capitals. Labels, numbers and firms do not (a firm
+ * may be called Positiva).
  */
 const goesOn = (line: string): boolean =>
   (line === line.toUpperCase() || line.length < SHORT) && !/[\d:.]/.test(line) && !notTitle.test(fold(line))

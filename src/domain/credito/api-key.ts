@@ -1,6 +1,6 @@
 /**
- * The text of an API key: `fk_`, 32 random characters, and 6 that are the CRC-32 of what precedes them, all in base62.
- * The checksum lets a person's typing error, or a scanner of leaked secrets, be recognised without a database.
+ * The text of an API key: `fk_`, 32 random characters, and the CRC-32 of both in 6 characters, all in base62.
+ * Scanners of leaked secrets, and typing errors, are recognised by it without a database.
  */
 const PREFIX = 'fk_'
 const RANDOM = 32
@@ -8,10 +8,16 @@ const CHECKSUM = 6
 const ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
 const SHAPE = new RegExp(`^${PREFIX}[0-9A-Za-z]{${RANDOM + CHECKSUM}}$`)
 
-/** How many random bytes `formatApiKey` may need: those of 248 and above are skipped, so that no character is likelier. */
+/**
+ * The random bytes that `formatApiKey` may need. It skips bytes of 248 and above, so that no character is
+ * likelier.
+ */
 export const API_KEY_BYTES = 64
 
-/** A key out of at least `API_KEY_BYTES` random bytes. Throws RangeError in the (negligible) case that too many are skipped. */
+/**
+ * Makes a key of at least `API_KEY_BYTES` random bytes. Throws RangeError in the (negligible) case that too
+ * many are skipped.
+ */
 export function formatApiKey(random: Uint8Array): string {
   const fair = [...random].filter((byte) => byte < ALPHABET.length * 4).slice(0, RANDOM)
   if (fair.length < RANDOM) throw new RangeError('not enough random bytes for a key')
@@ -19,7 +25,7 @@ export function formatApiKey(random: Uint8Array): string {
   return body + checksum(body)
 }
 
-/** Whether `text` is shaped like a key and its checksum holds. */
+/** Whether `text` has the form of a key and the right checksum. */
 export function isApiKey(text: string): boolean {
   const split = text.length - CHECKSUM
   return SHAPE.test(text) && checksum(text.slice(0, split)) === text.slice(split)

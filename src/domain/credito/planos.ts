@@ -1,4 +1,4 @@
-/** What a plan gives: credits a month, requests a minute, and the price in BRL of one NF-e XML. */
+/** A plan: its credits a month, its requests a minute, and the price in BRL of one NF-e XML. */
 export type Plano = { creditos: number; requisicoesPorMinuto: number; reaisPorXml: string }
 
 /** Origin: the specification, "Limits" (NF-e XML prices), and the product's table of plans. */

@@ -4,7 +4,7 @@ import { type Uf, ufs, unidades } from '../uf.ts'
 import { isCnpj, isCpf, maskDocumento } from './documento.ts'
 import { hasCheckDigits } from './modulo-11.ts'
 
-/** The access key of an NF-e, read: MOC 7.0, "Chave de acesso"; the letters by NT Conjunta 2025.001. */
+/** The parts of an NF-e's access key (MOC 7.0, "Chave de acesso"; its letters by NT Conjunta 2025.001). */
 export type Chave = {
   /** The 44 characters, without spaces or dots. */
   chave: string
@@ -15,17 +15,17 @@ export type Chave = {
   modelo: '55'
   serie: number
   numero: number
-  /** How it was issued: 1 normal, 2 to 7 in contingency. */
+  /** The kind of issue: 1 normal, 2 to 7 in contingency. */
   tpEmis: number
 }
 
-/** What is wrong with a key: its form (no key at all), or a field that no NF-e has, with the code that SEFAZ gives for it. */
+/** The defect of a key: its form, or a field that no NF-e has, with SEFAZ's code for it. */
 export type ChaveProblem = {
   ok: false
   motivo: 'formato' | 'invalida'
   /** Empty for `formato`. */
   cStat: string
-  /** Portuguese, for who sent it. */
+  /** Portuguese, for the client. */
   mensagem: string
 }
 
@@ -35,17 +35,20 @@ const WEIGHTS = Array.from({ length: 43 }, (_, i) => 2 + ((42 - i) % 8))
 const CHAVE =
   /^(?<cUF>\d{2})(?<aa>\d{2})(?<mm>\d{2})(?<emit>[A-Z0-9]{12}\d{2})(?<mod>\d{2})(?<serie>\d{3})(?<nNF>\d{9})(?<tpEmis>\d)\d{9}$/
 
-/** Up to here a series is of companies; from the next on, of persons (MOC 7.0, Anexo I, rule of 617). */
+/** The last series of companies. The series after it are of persons (MOC 7.0, Anexo I, rule of 617). */
 const ULTIMA_SERIE_DE_CNPJ = 909
 
 const CONFIRA = 'Confira a chave no DANFE ou no XML da nota.'
 
-/** The key without the spaces (of any width, as a DANFE's text has) and dots that the specification ignores; tabs and line breaks stay. */
+/**
+ * Takes out the spaces (of any width, as in a DANFE's text) and the dots, which the specification ignores.
+ * Tabs and line breaks stay.
+ */
 export const limparChave = (text: string): string => text.replace(/[.\p{Zs}]/gu, '')
 
 /**
- * Reads an access key in the order in which the national environment checks it (NT 2014.002 v1.21, 3.10): check digit,
- * UF, year, month, issuer, model, number. `agora` bounds the year, in Brasília.
+ * Reads an access key. It checks in the order of the national environment (NT 2014.002 v1.21, 3.10): check
+ * digit, UF, year, month, issuer, model, number. `agora` bounds the year, in Brasília.
  */
 export function parseChave(text: string, agora: Date): { ok: true; chave: Chave } | ChaveProblem {
   const chave = limparChave(text)
@@ -86,8 +89,8 @@ export function parseChave(text: string, agora: Date): { ok: true; chave: Chave 
 }
 
 /**
- * A key as logs may hold it: UF, month, series, number and the last four digits, enough to tell notes apart; the issuer is
- * masked, and so is most of the random code, lest the check digit tell what the mask hides. Other text shows its length.
+ * Masks a key for the log: UF, month, series, number and the last four digits stay, to tell notes apart. The
+ * random code is masked too, because the check digit could reveal the issuer. Other text shows its length.
  */
 export function maskChave(text: string): string {
   const chave = limparChave(text)
@@ -114,7 +117,7 @@ function describeModelo(mod: string): string {
   return `o modelo é ${mod}${outro ? ` (${outro})` : ''}, e só o modelo 55 (NF-e) é consultado aqui`
 }
 
-/** What keeps a text from having the form of a key, in Portuguese for who sent it; undefined when it has it. */
+/** Says in Portuguese why a text does not have the form of a key. Undefined if it has. */
 export function formatoDaChaveProblem(text: string): string | undefined {
   const chave = limparChave(text)
   const { length } = [...chave]

@@ -13,12 +13,12 @@ const MASKED = 'envie somente dígitos, sem pontos, barra, traço ou espaços'
 const WRONG_DIGIT = 'o dígito verificador não confere; verifique se o número foi digitado corretamente'
 
 /**
- * Whether `text` is a CNPJ: 14 digits, or the alphanumeric form (12 of `[A-Z0-9]` and two digits) issued since July
- * 2026 by IN RFB 2.229/2024, with valid check digits. `00000000000000` has them but was never issued.
+ * Whether `text` is a CNPJ with valid check digits: 14 digits, or the alphanumeric form (12 of `[A-Z0-9]` and
+ * two digits) issued since July 2026 (IN RFB 2.229/2024). `00000000000000` has them but was never issued.
  */
 export const isCnpj = (text: string): boolean => cnpjProblem(text) === undefined
 
-/** What keeps `text` from being a CNPJ, in Portuguese for who sent it; undefined when it is one. */
+/** Says in Portuguese why `text` is no CNPJ. Undefined if it is one. */
 export function cnpjProblem(text: string): string | undefined {
   if (/[A-Za-z]/.test(text)) return cnpjComLetrasProblem(text)
   if (/[./\s-]/.test(text)) return MASKED
@@ -28,7 +28,7 @@ export function cnpjProblem(text: string): string | undefined {
   return undefined
 }
 
-/** Of a text with letters the same, by the rules of the alphanumeric CNPJ. */
+/** Checks a text with letters by the rules of the alphanumeric CNPJ. */
 function cnpjComLetrasProblem(text: string): string | undefined {
   if (/[./\s-]/.test(text)) return 'envie só as letras e os dígitos, sem pontos, barra, traço ou espaços'
   if (text.length !== 14)
@@ -45,7 +45,7 @@ function cnpjComLetrasProblem(text: string): string | undefined {
 /** Whether `text` is a CPF: 11 digits with valid check digits, not all the same. */
 export const isCpf = (text: string): boolean => cpfProblem(text) === undefined
 
-/** What keeps `text` from being a CPF, in Portuguese for who sent it; undefined when it is one. */
+/** Says in Portuguese why `text` is no CPF. Undefined if it is one. */
 export function cpfProblem(text: string): string | undefined {
   if (/[./\s-]/.test(text)) return MASKED
   if (text.length !== 11) return `envie 11 dígitos; caracteres recebidos: ${text.length}`
@@ -60,8 +60,8 @@ export const isMesmaEmpresa = (one: string, other: string): boolean =>
   one.length === 14 && other.length === 14 && one.slice(0, 8) === other.slice(0, 8)
 
 /**
- * A CPF or a CNPJ as people read it: `529.982.247-25`, `00.000.000/0001-91`, `12.ABC.345/01DE-35`. Told apart by
- * length, not checked; text of any other length comes back as it is.
+ * Writes a CPF or a CNPJ with its mask: `529.982.247-25`, `00.000.000/0001-91`, `12.ABC.345/01DE-35`. The
+ * length tells which; text of any other length stays as it is.
  */
 export function formatDocumento(text: string): string {
   if (text.length === 11) return text.replace(/^(.{3})(.{3})(.{3})(.{2})$/, '$1.$2.$3-$4')
@@ -70,8 +70,8 @@ export function formatDocumento(text: string): string {
 }
 
 /**
- * The document as logs may hold it: a CPF with its middle six digits, as the Receita Federal masks it; a CNPJ with its
- * ends. Anything else shows only its length.
+ * Masks a document for the log: a CPF keeps its middle six digits, as the Receita Federal masks it, and a
+ * CNPJ keeps its ends. Any other text shows only its length.
  */
 export function maskDocumento(text: string): string {
   if (/^[0-9]{11}$/.test(text)) return `***${text.slice(3, 9)}**`

@@ -4,7 +4,7 @@ import { fold } from '../texto/texto-plano.ts'
 import type { Uf } from '../uf.ts'
 import { inscricaoProblem } from './inscricao-estadual.ts'
 
-/** A date as we write it, whole or in part, or as a page does; or that there is none. */
+/** A date as we write it, whole or in part, or as a page writes it; or the words that there is none. */
 const DATA =
   /^(?:\d{4}(?:-\d{2}){0,2}|\d{1,2}\/\d{1,2}\/\d{2,4}|-+|N\/?[ACDI]|(?:NAO|SEM|NENHUM|INDETERMINAD)[A-Z ]*)$/
 
@@ -12,10 +12,10 @@ const hasWord = (text: string): boolean => /\p{L}{2}/u.test(text)
 
 const isNumber = (text: string): boolean => /^[\d./ -]{7,}$/.test(text)
 
-/** A name, a place: words, and neither a number, a date nor a status. */
+/** A name or a place. It is no number, date or status. */
 const isWords = (text: string): boolean => hasWord(text) && !isSituacao(text)
 
-/** What each field is when it is told. The rest is free text. */
+/** The form of each field that is told. All other fields are free text. */
 const formas: readonly (readonly [keyof Inscricao, (text: string) => boolean])[] = [
   ['inscricao_estadual', (text) => /^P?\d{7,14}$/.test(text)],
   ['razao_social', isWords],
@@ -29,8 +29,8 @@ const formas: readonly (readonly [keyof Inscricao, (text: string) => boolean])[]
 ]
 
 /**
- * Finds a field with an impossible value (a date as number, a name as municipality): the page's columns
- * changed places. Undefined if every field is in form.
+ * Finds a field with an impossible value, such as a date in the place of a number: the page's columns changed
+ * places. Undefined if every field has its form.
  */
 export function foraDeForma(inscricao: Inscricao, uf: Uf): keyof Inscricao | undefined {
   for (const [campo, isInForm] of formas)
@@ -38,9 +38,7 @@ export function foraDeForma(inscricao: Inscricao, uf: Uf): keyof Inscricao | und
   return isOutro(inscricao, uf) ? 'inscricao_estadual' : undefined
 }
 
-/**
- * A number that is not the registration: the document, or a postal code, by the check digits of the state.
- */
+/** Whether a number cannot be the registration: the state's check digits show a document or a postal code. */
 function isOutro({ inscricao_estadual, cpf_cnpj, cep }: Inscricao, uf: Uf): boolean {
   if (inscricao_estadual === cpf_cnpj.replace(/\D/g, '')) return true
   const isIe = (text: string): boolean => inscricaoProblem(uf, text) === undefined

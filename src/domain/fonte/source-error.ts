@@ -1,8 +1,8 @@
 import type { CodigoDaFalha } from './codigo.ts'
 
 /**
- * Why an authority gave no answer: it said no (`http`), it could not be reached or broke off (`network`), it said what we
- * do not understand (`parse`), it took too long (`timeout`), it turned us away (`blocked`).
+ * Why an authority gave no answer: it refused (`http`), it could not be reached (`network`), its answer is
+ * not understood (`parse`), it took too long (`timeout`), or it turned us away (`blocked`).
  */
 export type SourceErrorKind = 'http' | 'network' | 'parse' | 'timeout' | 'blocked'
 
@@ -10,28 +10,31 @@ type Details = {
   source: string
   elapsedMs: number
   status?: number | undefined
-  /** Set where the kind and the status do not tell. */
+  /** Set if the kind and the status do not tell it. */
   unavailable?: boolean
   codigo?: CodigoDaFalha | undefined
   dizeres?: string
   cause?: unknown
 }
 
-/** A failure of an authority, never of who asked. The message is Portuguese and says what to do about it. */
+/** A failure of an authority, never of the client. The message is Portuguese and says what to do. */
 export class SourceError extends Error {
   override readonly name = 'SourceError'
   readonly kind: SourceErrorKind
-  /** The authority's name as the configuration and the logs have it, `receita-federal`. */
+  /** The source's id, as in the configuration and the log: `receita-federal`. */
   readonly source: string
-  /** From the first byte sent to the failure, in milliseconds. */
+  /** Milliseconds from the first byte sent to the failure. */
   readonly elapsedMs: number
-  /** The HTTP status, where the authority gave one. */
+  /** The HTTP status, if the authority gave one. */
   readonly status: number | undefined
-  /** The authority's own code (`cStat 656`), or ours for a query that was not sent; for the log. */
+  /** The authority's own code (`cStat 656`), or ours. */
   readonly codigo: CodigoDaFalha | undefined
-  /** Whether the source as a whole is out of reach, for whatever is asked; otherwise it answered, and not as it should. */
+  /**
+   * Whether the source as a whole is out of reach, for any question. Otherwise it answered, but not as it
+   * should.
+   */
   readonly unavailable: boolean
-  /** Private, so that no log that prints an error prints it: it may name the taxpayer. */
+  /** The words may name the taxpayer. The field is private, so that no log prints it with the error. */
   readonly #dizeres: string
 
   constructor(kind: SourceErrorKind, message: string, details: Details) {
@@ -45,12 +48,14 @@ export class SourceError extends Error {
     this.#dizeres = details.dizeres ?? ''
   }
 
-  /** The authority's own words as they came, for `status_raw`; empty where it said none. */
+  /** The authority's own words, for `status_raw`. Empty if it said none. */
   get dizeres(): string {
     return this.#dizeres
   }
 }
 
-/** HTTP 429 and 5xx say that the source is out of reach now; another refusal says that it understood us otherwise. */
+/**
+ * HTTP 429 and 5xx mean that the source is out of reach. Any other refusal means that it misunderstood us.
+ */
 const isOutage = (kind: SourceErrorKind, status: number): boolean =>
   kind === 'http' ? status === 429 || status >= 500 : kind !== 'parse'

@@ -1,6 +1,9 @@
 import type { Uf } from '../uf.ts'
 
-/** One state registration as the service answers it: every field a text, empty when the source does not tell (specification, "IE result item"). */
+/**
+ * A state registration in the service's answer (specification, "IE result item"). Every field is a text,
+ * empty if the source does not tell it.
+ */
 export type Inscricao = {
   inscricao_estadual: string
   razao_social: string
@@ -27,12 +30,11 @@ export type Inscricao = {
 }
 
 /**
- * A registration that only the national register (CCC) tells: number, name and situation
- * (docs/decisions/0020).
+ * A registration that only the national register (CCC) tells: number, name and status (docs/decisions/0020).
  */
 export type InscricaoParcial = Inscricao & { uf_ie: Uf; parcial: true }
 
-/** A registration of which nothing is told. */
+/** A registration with no field told. */
 export const inscricaoVazia: Inscricao = {
   inscricao_estadual: '',
   razao_social: '',

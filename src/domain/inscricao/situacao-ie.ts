@@ -1,6 +1,6 @@
 import { fold } from '../texto/texto-plano.ts'
 
-/** The states' words for one and the same thing. */
+/** The words of the states for the same status. */
 const situacoes: readonly [RegExp, string][] = [
   [/^NAO HABILITAD/, 'NÃO HABILITADA'],
   [/^(?:HABILITAD|ATIV)[OA]\b/, 'ATIVA'],
@@ -13,16 +13,16 @@ const situacoes: readonly [RegExp, string][] = [
   [/^(?:NUL[OA]|ANULAD)/, 'NULA'],
 ]
 
-/** Other statuses of registrations, in the words of some states. They stay as they are. */
+/** Other statuses, in the words of some states. They stay as they are. */
 const outras =
   /^(?:ATIVIDADES? )?(?:NAO (?:ATIV|APT|INSCRIT|CADASTRAD|REGULAR|CREDENCIAD)|(?:RE|DES|IN)?(?:ATIV|HABILIT|DEFER)[A-Z]{1,5}\b|(?:PRE|EM|PEDIDO|PROCESSO|AGUARDANDO|SOLICITA)\b|(?:CASSAD|BLOQUEAD|IMPEDID|ENCERRAD|EXTINT|EXCLUID|CONCEDID|PENDENTE|PROVISORI|IRREGULAR|REGULAR|INTERROMPID|TRANSFERID|REVOGAD|CADASTRAD|INSCRIT|LIBERAD|RESTRIT|FALID|LIQUIDAD|DESLIGAD|DESENQUADRAD|DESENQUADRAMENT|INCORPORAD|FUSIONAD|CINDID|APT|VIGENTE|INEXISTENTE)[A-Z]{0,2}\b)/
 
-/** Longer is a sentence, or somebody's name. */
+/** A longer text is a sentence, or somebody's name. */
 const LONGEST = 60
 
 /**
- * The status of a registration in the specification's words (ATIVA, BAIXADA, SUSPENSA …), else in the state's
- * own. Undefined for a text that is no status, such as the value of another field.
+ * Gives the status of a registration in the specification's words (ATIVA, BAIXADA, SUSPENSA …), else in the
+ * state's own. Undefined for a text that is no status, such as the value of another field.
  */
 export function situacaoIe(said: string): string | undefined {
   const words = fold(said).replace(/^\d{1,3} ?[-.)] ?/, '')

@@ -1,9 +1,9 @@
 import { collapse, fold } from './texto-plano.ts'
 
-/** A date found in a text: AAAA-MM-DD, and where its words begin and end in the text on one line. */
+/** A date in a text (AAAA-MM-DD), with the place of its words in the text on one line. */
 export type DataAchada = { data: string; inicio: number; fim: number }
 
-/** How long something is valid, from the day it was issued. */
+/** A term of validity, counted from the day of issue. */
 export type Prazo = { dias: number } | { meses: number }
 
 const MESES = [
@@ -29,8 +29,8 @@ const DATA = new RegExp(
 const DAY_MS = 86_400_000
 
 /**
- * The first date of a text, in the forms in which certificates have them: `27/08/2026` (with or without an hour after it),
- * `27 AGOSTO DE 2026`, `1º de julho de 2026`. A day that no calendar has is none.
+ * Finds the first date of a text, in the forms of certificates: `27/08/2026` (perhaps with an hour), `27
+ * AGOSTO DE 2026`, `1º de julho de 2026`. A day that no calendar has is skipped.
  */
 export function findData(text: string): DataAchada | undefined {
   for (const match of fold(collapse(text)).matchAll(DATA)) {
@@ -42,7 +42,7 @@ export function findData(text: string): DataAchada | undefined {
   return undefined
 }
 
-/** The first term of a text: `60 dias`, `90 (noventa) dias`, `6 (seis) meses`. */
+/** Finds the first term of a text: `60 dias`, `90 (noventa) dias`, `6 (seis) meses`. */
 export function findPrazo(text: string): Prazo | undefined {
   const match = /(?<!\d)(\d{1,3}) ?(?:\([A-Z ]+\) ?)?(DIAS?|MES|MESES)\b/.exec(fold(collapse(text)))
   if (!match) return undefined
@@ -51,8 +51,8 @@ export function findPrazo(text: string): Prazo | undefined {
 }
 
 /**
- * The last day of a term that begins on `data` (AAAA-MM-DD): that many days, or months, later, the day of issue not being
- * counted (a month that has no such day ends on its last).
+ * The last day of a term that begins on `data` (AAAA-MM-DD). The day of issue does not count; in a month
+ * without that day the term ends on its last day.
  */
 export function endOfPrazo(data: string, prazo: Prazo): string {
   if ('dias' in prazo) return toDay(Date.parse(data) + prazo.dias * DAY_MS)

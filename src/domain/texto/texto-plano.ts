@@ -1,46 +1,41 @@
 /**
- * The only normaliser of what authorities write, for pages and papers. The same sentence comes with invisible
+ * The only normaliser of the authorities' texts, for pages and papers. One sentence may come with invisible
  * characters, UTF-8 read as Latin-1, spaced letters, or words divided at line ends.
  */
 
-/**
- * No paper and no message is longer. A longer text is a whole site or an attack, and is compared as it came.
- */
+/** No paper and no message is longer. A longer text is a whole site or an attack, and stays as it came. */
 const LONGEST = 200_000
 
-/**
- * The text as a reader sees it, lines and spaces as they came: no invisible characters, no mojibake, letters
- * composed.
- */
+/** Makes a text legible: no invisible characters, no mojibake, letters composed. Lines and spaces stay. */
 export const legivel = (text: string): string =>
   text.length > LONGEST ? text.normalize('NFC') : withoutSoftHyphens(decoded(text))
 
-/** The text as a reader reads it: legible, letter-spaced and divided words put together. Lines stay. */
+/** Makes a text readable: legible, with letter-spaced and divided words joined. Lines stay. */
 export function arrumar(text: string): string {
   if (text.length > LONGEST) return text.normalize('NFC')
   const lines = decoded(text)
     .replace(BREAK, '\n')
     .replace(/\xad(?!\s)/g, '')
   const joined = withoutHyphens(withoutSpacing(lines))
-  // Put together, the bytes of a letter may have met.
+  // Joined words may bring the bytes of one letter together.
   return withoutSoftHyphens(decoded(joined))
 }
 
-/** The text on one line, with single spaces. */
+/** Puts a text on one line, with single spaces. */
 export const collapse = (text: string): string => arrumar(text).replace(/\s+/g, ' ').trim()
 
 /**
- * The text as authorities' words are compared: in capitals, without accents, `º` for every ordinal sign, `-` for every
- * dash. Character by character, so that what is found at a place in it stands at the same place in `text`.
+ * Writes a text in capitals without accents, with `º` for every ordinal sign and `-` for every dash, to
+ * compare it. A place in the result is the same place in `text`.
  */
 export function fold(text: string): string {
   const plain = text.replace(/[^\0-\x7f]/g, plainOf)
   const capitals = plain.toUpperCase()
-  // `ß` and its like have two capitals.
+  // Such letters (`ß`) have two capitals.
   return capitals.length === plain.length ? capitals : plain.replace(/[a-z]/g, (one) => one.toUpperCase())
 }
 
-/** Few characters are ever folded, and each of them many times. */
+/** Texts use few characters, many times each. */
 const folded = new Map<string, string>()
 
 function plainOf(character: string): string {
@@ -59,8 +54,8 @@ function asPlain(character: string): string {
 const BREAK = /\r\n?|[\v\f\x85\u2028\u2029]/g
 
 /**
- * All characters that are drawn as nothing, except the soft hyphen, whose code is also a byte of `í`. Between
- * two spaces such a character adds no space.
+ * Characters that are drawn as nothing. The soft hyphen is left out, because its code is also a byte of `í`.
+ * Between two spaces such a character adds no space.
  */
 const withoutZeroWidth = (text: string): string =>
   text.replace(
@@ -79,7 +74,7 @@ const withoutSoftHyphens = (text: string): string => text.replace(/\xad/g, '')
 const ALONE = String.raw`\S(?:\((?:S|ES|M)\))?[.,;:!?)]?(?!\S)`
 const spacing = new RegExp(`(?<!\\S)${ALONE}(?:\\s+${ALONE}){3,100000}`, 'giu')
 
-/** A dash between words stays one: without its spaces it would divide a word. */
+/** A dash between words keeps its spaces. Without them it would divide a word. */
 const dash = /^\p{L}\s+-|^-\s+(?:\p{L}|$)/u
 
 /** `P O S I T I V A`: at least four single characters in a row, three of them letters. */
@@ -87,10 +82,10 @@ const withoutSpacing = (text: string): string =>
   text.replace(spacing, (run) => {
     if ((run.match(/\p{L}/gu) ?? []).length < 3) return run
     const isByLines = !/[^\S\n]/.test(run)
-    // Between words the gap is wider; where it is not, the words come glued.
+    // The gap between words is wider. If it is not, the words come glued.
     const gaps = run.match(isByLines ? /\n+/g : /[^\S\n]+/g) ?? []
     const narrow = gaps.reduce((least, { length }) => Math.min(least, length), Infinity)
-    // A word of one letter that ends, or begins, in another line is no part of it.
+    // A word of one letter at the end or the begin of another line is not part of it.
     const [first, last] = isByLines
       ? []
       : [/^[AEOÀÉ]\s*\n\s*/i.exec(run)?.[0], /\s*\n\s*[AEOÀÉ]$/i.exec(run)?.[0]]
@@ -107,12 +102,13 @@ const withoutHyphens = (text: string): string =>
     .replace(/(?<=[^\s\d.,:;()/-])[-\u2010\u2011\xad][^\S\n]*\n\s*(?=[^\s\d.,:;()/-])/g, '')
     .replace(/(?<=[^\s\d.,:;()/-]{2})[-\u2010\u2011\xad][^\S\n]+(?=[^\s\d.,:;()/-])/g, '')
 
-/** What windows-1252 has in the places 80 to 9F. */
+/** The characters of windows-1252 in the places 80 to 9F. */
 const ODD = '€\x81‚ƒ„…†‡ˆ‰Š‹Œ\x8dŽ\x8f\x90‘’“”•–—˜™š›œ\x9džŸ'
 const REST = `[\\x80-\\xbf${ODD}]`
 
 /**
- * The bytes of what Portuguese and its punctuation need: accents, ordinals, combining marks, dashes, quotes.
+ * The bytes of the letters of Portuguese and its punctuation: accents, ordinals, combining marks, dashes,
+ * quotes.
  */
 const sequence = new RegExp(`[\\xc2\\xc3\\xcc]${REST}|[\\xe2\\xef]${REST}{2}`, 'g')
 
