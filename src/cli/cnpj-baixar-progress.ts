@@ -1,13 +1,17 @@
 import { SingleBar } from 'cli-progress'
 
-/** Tells a person how a download goes: a bar with rate and time left on a terminal, one line a zip elsewhere. */
+/**
+ * Tells a person how a download goes: a bar with rate and time left on a terminal, elsewhere one line a zip.
+ */
 export type Meter = {
   start: (versao: string, bytes: number) => void
   progress: (nome: string, have: number, bytes: number) => void
   stop: () => void
 }
 
-/** A meter on standard error, so that standard output holds only the result; silent with `--json`. */
+/**
+ * Makes a meter on standard error, so that standard output holds only the result. It is silent with `--json`.
+ */
 export function createMeter(json: boolean): Meter {
   if (json) return { start: () => {}, progress: () => {}, stop: () => {} }
   return process.stderr.isTTY ? createBar() : createLines()

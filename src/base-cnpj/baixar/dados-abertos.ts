@@ -8,19 +8,19 @@ import { tokensOf } from '../zips/token.ts'
 import { downloadZip, isSameZip, type RemoteZip, sizeOf } from './download.ts'
 import type { Share } from './webdav.ts'
 
-/** What there is to fetch of a vintage: its zips, largest first, all with the same extraction token. */
+/** The zips of a vintage to fetch, largest first. All have the same extraction token. */
 export type Remessa = { versao: string; token: string; zips: (RemoteZip & { nome: string })[] }
 
-/** What a download did. `baixados` counts zips fetched now; the rest were there already. */
+/** What a download did. `baixados` counts the zips fetched now; the others were there already. */
 export type Baixa = { pasta: string; bytes: number; zips: number; baixados: number }
 
 const SOURCE = 'receita-federal'
-/** Left free on the disk besides what is fetched. */
+/** Bytes that must stay free on the disk besides what is fetched. */
 const DISK_MARGIN_BYTES = 64 * 1024 * 1024
 
 /**
- * Finds the newest vintage of the share, or `versao` (AAAA-MM), and checks that every needed zip is there and that all
- * come from one extraction, by their member names, before anything is fetched.
+ * Finds the newest vintage of the share, or `versao` (AAAA-MM). Before anything is fetched it checks that
+ * every needed zip is there and that the member names show one extraction.
  * @throws SourceError: no such vintage, zips missing, vintages mixed, address or token changed.
  */
 export async function findRemessa(
@@ -53,9 +53,9 @@ export async function findRemessa(
 }
 
 /**
- * Fetches into `pasta` what is not there yet, two zips at a time; a zip that an earlier run left in part goes on where
- * it stopped.
- * @param onProgress hears of a zip, the bytes of it on disk and its length.
+ * Fetches into `pasta` what is not there yet, two zips at a time. A zip that an earlier run left in part goes
+ * on where it stopped.
+ * @param onProgress hears the name of a zip, how many bytes of it are on disk, and its length.
  * @throws SourceError; Error when the disk has no room.
  */
 export async function downloadRemessa(
@@ -112,7 +112,10 @@ function remoteMember(share: Share, zip: { path: string; bytes: number }): Promi
   })
 }
 
-/** All members carry the day of their extraction: mixed days mean that a new vintage is being published right now. */
+/**
+ * All members carry the day of their extraction. Mixed days mean that a new vintage is being published right
+ * now.
+ */
 function onlyToken(zips: Remessa['zips']): string {
   const tokens = tokensOf(zips)
   const [token] = tokens.keys()
@@ -140,7 +143,10 @@ function failure(kind: 'parse', message: string): SourceError {
   return new SourceError(kind, message, { source: SOURCE, elapsedMs: 0 })
 }
 
-/** Two at a time: the authority refuses more. After a failure no new one starts; the other goes on to its end. */
+/**
+ * Runs two at a time: the authority refuses more. After a failure no new one starts; the other goes on to its
+ * end.
+ */
 async function parallel<T, R>(items: readonly T[], run: (item: T) => Promise<R>): Promise<R[]> {
   const results: R[] = []
   const queue = items.entries()

@@ -11,10 +11,12 @@ type Progress = (bytes: number) => void
 const SOURCE = 'receita-federal'
 
 /**
- * Fetches a zip into `target`, going on from `target.part` where an earlier run stopped. The file appears under its own
+ * Fetches a zip into `target`; goes on from `target.part` where an earlier run stopped. The file gets its own
  * name only when its length and its directory are those of the share.
- * @param onBytes hears of every change in what is on disk: what was found, what came, less what was thrown away.
- * @throws SourceError after the share's number of tries without a new byte, or when the file is corrupt twice.
+ * @param onBytes hears of every change in what is on disk: bytes found, bytes that came, less bytes thrown
+ * away.
+ * @throws SourceError after the share's number of tries without a new byte, or when the file is corrupt
+ * twice.
  */
 export async function downloadZip(
   share: Share,
@@ -67,7 +69,7 @@ async function fill(share: Share, zip: RemoteZip, part: string, onBytes: Progres
   }
 }
 
-/** One connection's worth: asks for what is missing and keeps all that comes, whatever happens next. */
+/** Asks for what is missing over one connection, and keeps all that comes, whatever happens next. */
 async function append(
   share: Share,
   zip: RemoteZip,

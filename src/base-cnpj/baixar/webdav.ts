@@ -27,11 +27,14 @@ type ShareEntry = { nome: string; bytes: number | undefined }
 /** An open share. Every call throws SourceError. */
 export type Share = {
   list: (path: string) => Promise<ShareEntry[]>
-  /** GET from byte `from` up to and including `to`. One try: the caller holds what came and asks for the rest. */
+  /**
+   * GET from byte `from` up to and including `to`. It tries once: the caller holds what came and asks for the
+   * rest.
+   */
   get: (path: string, from: number, to?: number) => Promise<Dispatcher.ResponseData>
   /** The body of an answer; it breaks off with a SourceError. */
   read: (response: Dispatcher.ResponseData) => AsyncGenerator<Buffer>
-  /** Runs until it works, waiting longer each time; `progress` tells whether the last try moved on. */
+  /** Runs until it works and waits longer each time. `progress` tells whether the last try moved on. */
   retry: <T>(run: () => Promise<T>, progress?: () => boolean) => Promise<T>
 }
 
@@ -115,7 +118,10 @@ async function* readBody(response: Dispatcher.ResponseData, signal: AbortSignal)
 const CHECK_ADDRESS =
   'O endereço dos dados abertos pode ter mudado: confira e ajuste CNPJ_WEBDAV_URL e CNPJ_WEBDAV_TOKEN.'
 
-/** Any failure on the wire as a SourceError in the words of a download; what the share itself said, or an interruption asked for, passes through. */
+/**
+ * Turns a failure on the wire into a SourceError in the words of a download. What the share itself said
+ * passes through, and so does an interruption that the user asked for.
+ */
 function asSourceError(thrown: unknown, elapsedMs: number, signal: AbortSignal): unknown {
   const wire = thrown instanceof SourceError && ['network', 'timeout'].includes(thrown.kind)
   if (signal.aborted || (thrown instanceof SourceError && !wire)) return thrown

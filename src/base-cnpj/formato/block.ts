@@ -1,17 +1,19 @@
 import { type Cursor, getVarint, type Output, putVarint } from './bytes.ts'
 
 /**
- * Blocks: what one read brings. A block is groups in key order; a group is
- *   varint root minus the previous group's (the first: 0), varint length, then varint length of the company's part, that part,
- *   and per establishment: varint (order minus the previous) * 2 + last, varint length unless last, its bytes.
- * A company too large for a block goes on in blocks of its own, each with the company's part again, so that a
- * look-up never reads more than one.
+ * A block is what one read brings; README.md draws its bytes. A company too large for a block goes on in
+ * blocks of its own, each with the company's part again, so that a look-up never reads more than one.
  */
 const BLOCK_BYTES = 4096
-/** Blocks of a company whose own part is large grow with it, so that repeating it costs a third at most. */
+/**
+ * A block may hold this many times the company's part, so that repeating a large part costs a third at most.
+ */
 const EMPRESA_SHARE = 4
 
-/** Blocks under construction: their bytes one after the other, and of each its first root, first order and length. */
+/**
+ * Blocks under construction: their bytes one after the other. Of each block, its first root, its first order
+ * (0: not a continuation) and its length.
+ */
 export type Blocks = {
   out: Output
   raizes: number[]
@@ -21,7 +23,10 @@ export type Blocks = {
   last: number
 }
 
-/** One group as the writer has it: the company's part, and where each establishment's bytes are, by order. */
+/**
+ * One group to write: the company's part, and where the bytes of each establishment are. Establishments are
+ * in rising order.
+ */
 export type Group = {
   raiz: number
   empresa: Uint8Array
@@ -33,7 +38,7 @@ export type Group = {
   count: number
 }
 
-/** No blocks yet, and room for `bytes` of them; it grows when they are more. */
+/** Starts without blocks and with room for `bytes` of them. It grows when they are more. */
 export const createBlocks = (bytes: number): Blocks => ({
   out: { bytes: Buffer.allocUnsafeSlow(bytes), at: 0 },
   raizes: [],
@@ -50,7 +55,7 @@ function reserve(out: Output, more: number): void {
   out.bytes = larger
 }
 
-/** Closes the block in course, if any. */
+/** Closes the block under construction, if any. */
 export function endBlock(blocks: Blocks): void {
   if (blocks.out.at === blocks.start) return
   blocks.lengths.push(blocks.out.at - blocks.start)
@@ -102,7 +107,7 @@ function putPart(blocks: Blocks, scratch: Output, group: Group, from: number, to
 
 const scratch: Output = { bytes: Buffer.allocUnsafe(64 * 1024), at: 0 }
 
-/** Adds a company with its establishments; roots must come in rising order. */
+/** Adds a company with its establishments. Roots must come in rising order. */
 export function putGroup(blocks: Blocks, group: Group): void {
   const limit = Math.max(BLOCK_BYTES, group.empresaEnd * EMPRESA_SHARE)
   if (group.empresaEnd + sizeOf(group, 0, group.count) <= limit) {
@@ -124,12 +129,14 @@ export function putGroup(blocks: Blocks, group: Group): void {
   }
 }
 
-/** Where `findNoBloco` found an establishment: the company's part, and the establishment's own bytes. */
+/**
+ * Where `findInBlock` found an establishment: the offset of the company's part and that of the establishment.
+ */
 export type Found = { empresa: number; estabelecimento: number }
 
 /**
- * Looks for a root and an order in the block of `length` bytes at `cursor`, whose first root is `first`; puts what
- * it found in `achado`. With order -1, any establishment of the root will do.
+ * Looks for a root and an order in the block of `length` bytes at `cursor`, and puts what it found in
+ * `found`. `first` is the block's first root; with order -1, any establishment of the root will do.
  */
 export function findInBlock(
   cursor: Cursor,

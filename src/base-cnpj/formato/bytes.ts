@@ -1,10 +1,12 @@
-/** A buffer being written: whoever starts a record sees to it that it fits, so that no write checks again. */
+/**
+ * A buffer being written. The one that starts a record makes room for all of it: single writes do not check.
+ */
 export type Output = { bytes: Uint8Array; at: number }
 
 /** A buffer being read. */
 export type Cursor = { bytes: Buffer; at: number }
 
-/** A stretch of bytes inside a buffer, end excluded; reused from record to record. */
+/** Bytes [start, end) of a buffer. The same object is used again from record to record. */
 export type Span = { start: number; end: number }
 
 export function putU8(out: Output, value: number): void {

@@ -1,10 +1,16 @@
 /** Width in digits of the codes of each table. */
 export const LARGURA_CODIGO = { cnaes: 7, municipios: 4, naturezas: 4, qualificacoes: 2, motivos: 2 } as const
 
-/** Code of the legal nature "Empresário (Individual)", which every MEI has: its name may carry the owner's CPF. */
+/**
+ * Code of the legal nature "Empresário (Individual)". Every MEI has it, and its name may carry the owner's
+ * CPF.
+ */
 export const EMPRESARIO_INDIVIDUAL = '2135'
 
-/** Places of situacao_cadastral on disk; labels of the official layout (cnpj-metadados.pdf), 05 of SERPRO's domain. */
+/**
+ * The place of a situacao_cadastral in this list is what the file holds. The labels are those of the official
+ * layout (cnpj-metadados.pdf); 05 is from SERPRO's domain.
+ */
 export const SITUACOES = [
   { codigo: '', descricao: '' },
   { codigo: '01', descricao: 'NULA' },
@@ -15,7 +21,10 @@ export const SITUACOES = [
   { codigo: '08', descricao: 'BAIXADA' },
 ] as const
 
-/** Places of porte on disk; codes of the official layout, in the words of the specification ("PEQUENO PORTE", "DEMAIS"). */
+/**
+ * The place of a porte in this list is what the file holds. The codes are those of the official layout, the
+ * words those of the specification ("PEQUENO PORTE", "DEMAIS").
+ */
 export const PORTES = [
   { codigo: '', descricao: '' },
   { codigo: '00', descricao: 'NÃO INFORMADO' },

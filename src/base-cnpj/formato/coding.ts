@@ -2,7 +2,7 @@ import type { Dominios } from './dominios.ts'
 import type { Codigo, TableIndex } from './table.ts'
 import type { WordEncoder } from './text.ts'
 
-/** What the encoder needs beside the row: the dictionary, the tables, the state of each municipality. */
+/** What the encoder needs besides the row: the dictionary, the tables, and the state of each municipality. */
 export type Encoding = {
   palavras: WordEncoder
   cnaes: TableIndex
@@ -13,5 +13,5 @@ export type Encoding = {
   ufs: readonly string[]
 }
 
-/** What the decoder needs: the dictionary, the tables, and the code that a missing status reason stands for. */
+/** What the decoder needs: the dictionary, the tables, and the code to show where a status has no reason. */
 export type Decoding = { palavras: readonly string[]; dominios: Dominios; semMotivo: Codigo }

@@ -1,6 +1,9 @@
 import { type Cursor, getU16, getUint, type Output, putU16, putUint } from './bytes.ts'
 
-/** Dates are days since 1800-01-01, plus one; 0 is no date. On disk: 16 bits since 1900, with an escape for the others. */
+/**
+ * A date is the number of days since 1799-12-31; 0 is no date. On disk it takes 16 bits from 1900 on, with an
+ * escape for the others.
+ */
 const DAYS_1800_TO_1900 = 36_524
 const ESCAPE = 0xffff
 const MONTH_DAYS = [0, 31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31]
@@ -8,7 +11,7 @@ const MIN_YEAR = 1800
 
 const isLeap = (year: number): boolean => (year % 4 === 0 && year % 100 !== 0) || year % 400 === 0
 
-/** Days since 1800-01-01 plus one of a day of the Gregorian calendar, 1800 or later; 0 when there is no such day. */
+/** The date of a day of the Gregorian calendar, 1800 or later. Gives 0 when there is no such day. */
 export function diasDaData(year: number, month: number, day: number): number {
   if (year < MIN_YEAR || month < 1 || month > 12 || day < 1) return 0
   if (day > (MONTH_DAYS[month] ?? 0) + (month === 2 && isLeap(year) ? 1 : 0)) return 0
@@ -21,7 +24,7 @@ export function diasDaData(year: number, month: number, day: number): number {
 const MS_1800 = Date.UTC(MIN_YEAR, 0, 1)
 const known: string[] = []
 
-/** `YYYY-MM-DD` of what `diasDaData` gave; empty for 0. */
+/** `YYYY-MM-DD` of a date that `diasDaData` gave; empty for 0. */
 export function dataIso(days: number): string {
   if (days === 0) return ''
   const cached = known[days]

@@ -3,14 +3,19 @@ import { parseStored } from './stored.ts'
 
 const Textos = Type.Array(Type.String())
 
-/** One official table: the code (digits, fixed width) and the description of each line; its place is what the file holds. */
+/**
+ * One official table: the code (digits, fixed width) and the description of each line. The file holds the
+ * line's place.
+ */
 export const Tabela = Type.Object({
   codigos: Textos,
   descricoes: Textos,
 })
 export type Tabela = Static<typeof Tabela>
 
-/** The tables that a vintage carries, so that it is read by itself. `ufs` and `ibge` go with `codigos`. */
+/**
+ * The tables of a vintage, so that it can be read without any other file. `ufs` and `ibge` go with `codigos`.
+ */
 export const Dominios = Type.Object({
   cnaes: Tabela,
   municipios: Type.Object({ codigos: Textos, descricoes: Textos, ufs: Textos, ibge: Textos }),

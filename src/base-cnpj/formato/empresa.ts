@@ -5,18 +5,21 @@ import { dataIso, getData, putData } from './date.ts'
 import { type Codigo, getCodigo, putCodigo } from './table.ts'
 import { getTexto, putTexto, putTextoSempre } from './text.ts'
 
-/** One company, cleaned. `capital` is `-?digits,digits` or blank; `porte` a place of PORTES or PORTE_FORA plus the code. */
+/**
+ * One company, cleaned. `capital` is `-?digits,digits` or blank; `porte` is a place of PORTES, or PORTE_FORA
+ * plus the code.
+ */
 export type CamposEmpresa = {
   bytes: Uint8Array
   razao: Span
   natureza: Span
   porte: number
   capital: Span
-  /** What `capital` is a stretch of: the line itself, or the place where it was mended. */
+  /** The bytes that `capital` points into: the line itself, or the place where it was mended. */
   capitalBytes: Uint8Array
 }
 
-/** `porte` of a code outside PORTES is kept as PORTE_FORA plus the code. */
+/** PORTE_FORA plus the code stands for a `porte` that PORTES lacks. */
 export const PORTE_FORA = 7
 const CAPITAL_ZERO = 8
 const CAPITAL_REAIS = 16
@@ -26,7 +29,9 @@ const CAPITAL = 56
 const RAZAO = 64
 const VIRGULA = 44
 
-/** Kind of a capital, and its value where a kind has one: -1 when only its text says it exactly. */
+/**
+ * Cents of a capital of at most 16 characters without needless zeros; -1 when only its text says it exactly.
+ */
 function capitalValue(bytes: Uint8Array, at: Span): number {
   if (at.end - at.start > 16 || bytes[at.end - 3] !== VIRGULA) return -1
   let cents = 0
@@ -63,7 +68,10 @@ export function putEmpresa(out: Output, c: Encoding, row: CamposEmpresa): void {
   out.bytes[flagsAt] = flags
 }
 
-/** Whether the company written at `at` has a name: of two rows for one root, the one with a name is kept. */
+/**
+ * Whether the company written at `at` has a name. Of two rows for one root, the import keeps the one with a
+ * name.
+ */
 export const hasRazao = (bytes: Uint8Array, at: number): boolean => ((bytes[at] ?? 0) & RAZAO) !== 0
 
 /** One company as it is read. */
@@ -84,7 +92,7 @@ function getPorte(cursor: Cursor, place: number): Codigo {
   return { codigo: String(getU8(cursor)).padStart(2, '0'), descricao: '' }
 }
 
-/** Reads what `putEmpresa` wrote; with `mask`, a CPF in the name of a sole trader comes out masked. */
+/** Reads what `putEmpresa` wrote. `mask` hides a CPF in the name of a sole trader. */
 export function getEmpresa(cursor: Cursor, decoding: Decoding, mask: boolean): Empresa {
   const flags = getU8(cursor)
   const porte = getPorte(cursor, flags & PORTE_FORA)
@@ -113,7 +121,7 @@ export function getSocio(cursor: Cursor, decoding: Decoding): Socio {
 /** One side of Simples.zip: the option (`S`, `N` or empty) and its dates, ISO or empty. */
 export type Opcao = { opcao: string; data_opcao: string; data_exclusao: string }
 
-/** The same, cleaned, as it is written. */
+/** One side of Simples.zip as it is written: 0 blank, 1 S, 2 N, and dates of `diasDaData`. */
 export type CamposOpcao = { opcao: number; entrada: number; saida: number }
 
 const OPCOES = ['', 'S', 'N']

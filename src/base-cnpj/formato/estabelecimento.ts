@@ -16,7 +16,7 @@ import { dataIso, getData, putData } from './date.ts'
 import { type Codigo, getCodigo, putCodigo } from './table.ts'
 import { getTexto, putTexto, putTextoSempre } from './text.ts'
 
-/** One establishment, cleaned: stretches of `bytes`, dates of `diasDaData`; a blank stretch is a missing value. */
+/** One establishment, cleaned: spans of `bytes`, dates of `diasDaData`. A blank span is a missing value. */
 export type CamposEstabelecimento = {
   bytes: Uint8Array
   matriz: boolean
@@ -37,7 +37,7 @@ export type CamposEstabelecimento = {
   bairro: Span
 }
 
-/** `situacao` of a code outside SITUACOES is kept as SITUACAO_FORA plus the code. */
+/** SITUACAO_FORA plus the code stands for a `situacao` that SITUACOES lacks. */
 export const SITUACAO_FORA = 7
 const MATRIZ = 8
 const FANTASIA = 16

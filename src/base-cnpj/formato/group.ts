@@ -5,14 +5,17 @@ import { type Empresa, getEmpresa, getSimples, getSocio, type Opcao, type Socio 
 const EMPRESA = 1
 const SIMPLES = 2
 
-/** The company's part of a group: who it is, its partners, its line of Simples.zip. */
+/** The company's part of a group: the company, its partners, its line of Simples.zip. */
 export type ParteEmpresa = {
   empresa: Empresa | undefined
   simples: { simples: Opcao; mei: Opcao } | undefined
   qsa: Socio[]
 }
 
-/** Opens the company's part: after it come, where said, the company, its Simples line, and `socios` partners. */
+/**
+ * Writes the head of the company's part. The company, its Simples line and `socios` partners follow, where
+ * said.
+ */
 export function putHead(out: Output, hasEmpresa: boolean, hasSimples: boolean, socios: number): void {
   putVarint(out, socios * 4 + (hasEmpresa ? EMPRESA : 0) + (hasSimples ? SIMPLES : 0))
 }

@@ -1,9 +1,11 @@
-/** Keys of the file: a root (8 characters) and an order (4) as numbers that sort and fit a double. */
+/** Keys of the file: a root (8 characters) and an order (4), as numbers that sort and fit a double. */
 
 const NUMERIC_RAIZES = 1e8
 const NUMERIC_ORDENS = 1e4
 
-/** One more than the largest key of a root: the digits-only ones come first, then the alphanumeric ones in base 36. */
+/**
+ * One more than the largest key of a root. Roots of digits come first, then those with letters, in base 36.
+ */
 export const RAIZ_KEY_LIMIT = NUMERIC_RAIZES + 36 ** 8
 
 function keyOf(bytes: Uint8Array, at: number, length: number, numeric: number): number {
@@ -23,10 +25,16 @@ function keyOf(bytes: Uint8Array, at: number, length: number, numeric: number): 
   return letters ? numeric + base36 : decimal
 }
 
-/** Key of the 8 characters at `at`: the value of digits, or 10^8 + the base 36 value; -1 when not `[0-9A-Z]{8}`. */
+/**
+ * Key of the 8 characters at `at`: the value of digits, or 10^8 plus the value in base 36. -1 when they are
+ * not `[0-9A-Z]{8}`.
+ */
 export const raizKey = (bytes: Uint8Array, at: number): number => keyOf(bytes, at, 8, NUMERIC_RAIZES)
 
-/** Key of the 4 characters at `at`: the value of digits, or 10^4 + the base 36 value; -1 when not `[0-9A-Z]{4}`. */
+/**
+ * Key of the 4 characters at `at`: the value of digits, or 10^4 plus the value in base 36. -1 when they are
+ * not `[0-9A-Z]{4}`.
+ */
 export const ordemKey = (bytes: Uint8Array, at: number): number => keyOf(bytes, at, 4, NUMERIC_ORDENS)
 
 function textOf(key: number, length: number, numeric: number): string {
@@ -34,17 +42,17 @@ function textOf(key: number, length: number, numeric: number): string {
   return digits.padStart(length, '0')
 }
 
-/** The root that `chaveRaiz` made `key` of. */
+/** The root whose key `raizKey` gave. */
 export const raizOfKey = (key: number): string => textOf(key, 8, NUMERIC_RAIZES)
 
-/** The order that `chaveOrdem` made `key` of. */
+/** The order whose key `ordemKey` gave. */
 export const ordemOfKey = (key: number): string => textOf(key, 4, NUMERIC_ORDENS)
 
 const WEIGHTS = [6, 5, 4, 3, 2, 9, 8, 7, 6, 5, 4, 3, 2]
 
 /**
- * Whether the 12 characters at `at` (root and order, side by side) have the check digits at `dv`: modulus 11 over
- * character code - 48, as IN RFB 2.229/2024.
+ * Whether the 12 characters at `at` (root and order, side by side) have the check digits at `dv`. Modulus 11
+ * over character code - 48, as IN RFB 2.229/2024 says.
  */
 export function digitosConferem(bytes: Uint8Array, at: number, dv: number): boolean {
   let first = 0

@@ -7,7 +7,10 @@ import { type Endereco, type Estabelecimento, getEstabelecimento } from './estab
 import { getParteEmpresa, type ParteEmpresa } from './group.ts'
 import type { Codigo } from './table.ts'
 
-/** What a look-up gives: the specification's `result`, every field a string, and facts kept beside it. */
+/**
+ * What a look-up gives: the specification's `result`, whose fields are all strings, and other facts beside
+ * it.
+ */
 export type RegistroCnpj = {
   result: {
     razao_social: string
@@ -69,7 +72,7 @@ function join(parte: ParteEmpresa, est: Estabelecimento): RegistroCnpj {
   }
 }
 
-/** Decodes what `findNoBloco` found; with `mask`, CPFs in the names of a sole trader come out masked. */
+/** Decodes what `findInBlock` found. `mask` hides CPFs in the names of a sole trader. */
 export function getRegistro(cursor: Cursor, found: Found, decoding: Decoding, mask: boolean): RegistroCnpj {
   cursor.at = found.empresa
   const parte = getParteEmpresa(cursor, decoding, mask)

@@ -1,19 +1,22 @@
 /**
- * Sparse index: of each block the first root and the length; of each block that goes on with a company of the block
- * before, also its first order. On disk (little-endian): counts of both, roots, lengths, places and orders of the latter.
+ * Sparse index: the first root and the length of each block. Of a block that goes on with a company, also its
+ * first order; README.md draws the bytes.
  */
 export type SparseIndex = {
   raizes: Float64Array
-  /** Where each block starts in the data file, and at the end where the last one ends. */
+  /** Offset of each block in the data file, and at the end the length of that file. */
   offsets: Float64Array
-  /** Blocks that go on with a company, rising, and the first order of each. */
+  /** Blocks that go on with a company, in rising order, and the first order of each. */
   continuations: Uint32Array
   ordens: Uint32Array
 }
 
 const HEADER = 16
 
-/** Bytes of the index file of `blocos` blocks with roots, lengths and first orders (0: not a continuation). */
+/**
+ * Makes the index file from the first root, the length and the first order of each block (0: not a
+ * continuation).
+ */
 export function encodeIndex(raizes: Float64Array, lengths: Uint32Array, ordens: Uint32Array): Buffer {
   const continuations: number[] = []
   ordens.forEach((ordem, block) => {
@@ -32,7 +35,7 @@ export function encodeIndex(raizes: Float64Array, lengths: Uint32Array, ordens: 
   return Buffer.from(file)
 }
 
-/** Reads what `encodeIndice` made; throws when its length does not agree with its counts. */
+/** Reads what `encodeIndex` made. Throws when its length does not agree with its counts. */
 export function decodeIndex(bytes: Uint8Array): SparseIndex {
   if (bytes.length < HEADER) throw new Error('índice truncado')
   const file = bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + bytes.length)
@@ -51,7 +54,7 @@ export function decodeIndex(bytes: Uint8Array): SparseIndex {
   }
 }
 
-/** Place of the first value of the rising list[from, to) that is `limit` or more; `to` when none is. */
+/** Place of the first value of `limit` or more in the rising list[from, to); `to` when there is none. */
 function firstFrom(list: ArrayLike<number>, limit: number, from: number, to: number): number {
   let low = from
   let high = to
@@ -63,7 +66,7 @@ function firstFrom(list: ArrayLike<number>, limit: number, from: number, to: num
   return low
 }
 
-/** The only block that may hold this root and order; -1 when none does. */
+/** The only block that may hold this root and order; -1 when there is none. */
 export function findBlock(indice: SparseIndex, raiz: number, ordem: number): number {
   const { raizes, continuations, ordens } = indice
   const last = firstFrom(raizes, raiz + 1, 0, raizes.length) - 1

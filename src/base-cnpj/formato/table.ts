@@ -5,10 +5,10 @@ import { getTexto, putTextoSempre, type WordEncoder } from './text.ts'
 /** A code as clients read it; `descricao` is empty for a code that the table lacks. */
 export type Codigo = { codigo: string; descricao: string }
 
-/** A table ready to encode; `desconhecido` hears of each code that it lacks. */
+/** A table ready to encode. `unknown` hears of each code that it lacks. */
 export type TableIndex = { places: Map<number, number>; width: number; unknown: (codigo: string) => void }
 
-/** Prepares `tabela`, whose codes have `width` digits, for `putCodigo`. */
+/** Prepares `tabela` for `putCodigo`. Its codes have `width` digits. */
 export function createTableIndex(
   tabela: Tabela,
   width: number,
@@ -18,7 +18,10 @@ export function createTableIndex(
   return { places, width, unknown }
 }
 
-/** The place of the code bytes[start..end) in the table, -1 when it is not there (or not a number of its width). */
+/**
+ * The place of the code bytes[start..end) in the table; -1 when it is not there, or is no number of its
+ * width.
+ */
 function placeOf(indice: TableIndex, bytes: Uint8Array, start: number, end: number): number {
   if (end - start !== indice.width) return -1
   let value = 0
@@ -30,7 +33,10 @@ function placeOf(indice: TableIndex, bytes: Uint8Array, start: number, end: numb
   return indice.places.get(value) ?? -1
 }
 
-/** Writes a code: its place plus one in 16 bits, or 0 and its text when the table lacks it (an empty code too). */
+/**
+ * Writes a code: its place plus one in 16 bits. A code that the table lacks, an empty one too, is 0 and its
+ * text.
+ */
 export function putCodigo(
   out: Output,
   c: { palavras: WordEncoder },

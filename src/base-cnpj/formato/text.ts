@@ -12,10 +12,8 @@ import {
 } from './bytes.ts'
 
 /**
- * Texts on disk: words (runs of bytes above space) as codes of a dictionary sampled from the dump, closed by FIM.
- * 0-95: the commonest words; 96-190 and a second byte: 24,320 more; 191: literal with its length; 192-223: literal
- * of 1 to 32 bytes; 224-235: a number of 3 to 14 digits in binary. What no code covers goes literally, so any text
- * of words with one space between them comes back byte by byte.
+ * A text on disk is words (runs of bytes above space) as codes, closed by END; README.md draws them. A word
+ * outside the dictionary goes literally, so any text with one space between words comes back byte by byte.
  */
 const ONE_BYTE = 96
 const LITERAL = 191
@@ -48,7 +46,7 @@ function hashOf(bytes: Uint8Array, start: number, end: number): number {
 
 const mix = (hash: number): number => Math.imul(hash ^ (hash >>> 15), 0x2c1b3c6d) | 0
 
-/** Prepares `words` (latin-1, no spaces; the code of each is its place) for `putPalavras`. */
+/** Prepares `words` (latin-1, no spaces) for `putWords`. The code of each is its place. */
 export function createWordEncoder(words: readonly string[]): WordEncoder {
   const bytes = Buffer.from(words.join(''), 'latin1')
   const starts = new Int32Array(words.length + 1)
@@ -100,8 +98,8 @@ function putUnknownWord(out: Output, bytes: Uint8Array, start: number, end: numb
 }
 
 /**
- * Writes the words of bytes[start..end), bytes up to space being separators, without closing the text: what two
- * calls write reads as one text. Writes nothing for a blank stretch.
+ * Writes the words of bytes[start..end) and leaves the text open: what two calls write reads as one text.
+ * Bytes up to space separate words, and a blank span writes nothing.
  */
 function putWords(out: Output, c: WordEncoder, bytes: Uint8Array, start: number, end: number): void {
   let at = start
@@ -130,8 +128,8 @@ function putWords(out: Output, c: WordEncoder, bytes: Uint8Array, start: number,
 }
 
 /**
- * Writes one text made of a stretch, and of a second one after it. Writes nothing and says false when it is blank:
- * a flag of the record tells that there is no such text.
+ * Writes one text made of one span, or of two. A blank text writes nothing and gives false: a flag of the
+ * record says that there is none.
  */
 export function putTexto(
   out: Output,
@@ -176,7 +174,7 @@ function getWord(cursor: Cursor, words: readonly string[], code: number, mask: b
   return mask && length === 14 ? masked(word) : word
 }
 
-/** Reads a text; with `mask`, a word that is a CPF comes out as the Receita Federal masks it. */
+/** Reads a text. `mask` hides a word that is a CPF as the Receita Federal does. */
 export function getTexto(cursor: Cursor, words: readonly string[], mask: boolean): string {
   let text = ''
   for (;;) {

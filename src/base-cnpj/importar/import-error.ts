@@ -1,6 +1,9 @@
 import type { Portao } from '../versoes/manifesto.ts'
 
-/** Why an import stopped: `message` is Portuguese and says what to do. `portoes` lists the gates, when one failed. */
+/**
+ * Why an import stopped. `message` is Portuguese and says what to do; `portoes` lists the gates that failed,
+ * if any.
+ */
 export class ImportError extends Error {
   override name = 'ImportError'
   readonly portoes: readonly Portao[]

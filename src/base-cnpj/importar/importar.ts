@@ -20,7 +20,7 @@ import {
   writeStart,
 } from './work-folder.ts'
 
-/** Below this much CSV, threads cost more than they give. */
+/** For less CSV than this, threads cost more than they give. */
 const FEW_BYTES = 48 << 20
 
 async function begin(work: WorkFolder, entradas: Entradas, options: ImportOptions): Promise<ImportStart> {
@@ -33,7 +33,7 @@ async function begin(work: WorkFolder, entradas: Entradas, options: ImportOption
   return start
 }
 
-/** Runs one step with a team of its own, so that what it held in memory goes with it. An abort ends the team. */
+/** Runs one step with a pool of its own, whose memory goes with it. An abort ends the pool. */
 async function withPool<T>(
   setup: Setup,
   bytes: number,
@@ -92,10 +92,10 @@ async function run(
 }
 
 /**
- * Imports the official zips of `pasta` into a new vintage under `raiz` and makes it the one that is served. Stopped
- * at any point, the same call goes on where it was; a failure leaves the vintage in service alone.
- * @returns the manifest of the vintage published.
- * @throws ImportError: what is missing, damaged, mixed or full, or which gates were not passed.
+ * Imports the official zips of `pasta` into a new vintage under `raiz` and makes it the one that is served.
+ * After a stop at any point the same call goes on there; a failure leaves the vintage in service alone.
+ * @returns the manifest of the published vintage.
+ * @throws ImportError: zips missing, damaged or mixed, disk full, or the gates that failed.
  */
 export async function importCnpj(options: ImportOptions): Promise<Manifesto> {
   const amostra = options.amostra ?? false

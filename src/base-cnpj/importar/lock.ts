@@ -9,7 +9,10 @@ export type ImportLock = { release(): void }
 
 type Owner = { pid: number; inicio: string; id: string }
 
-/** When a process started, as Linux tells it, so that a reused pid is not taken for its owner; empty elsewhere. */
+/**
+ * When a process started, as Linux tells it, so that a reused pid is not taken for its owner. Empty
+ * elsewhere.
+ */
 function startOf(pid: number): string {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'latin1')
@@ -45,7 +48,7 @@ function read(path: string): string | undefined {
 const busy = (pid: number): ImportError =>
   new ImportError(`Outra importação está em andamento nesta pasta (processo ${pid}): espere que termine.`)
 
-/** Takes away the lock of a dead process; one that another process has just taken is put back. */
+/** Takes away the lock of a dead process. A lock that another process has just taken is put back. */
 function discard(path: string, stale: string): void {
   const aside = `${path}.${randomUUID()}`
   try {
@@ -58,8 +61,8 @@ function discard(path: string, stale: string): void {
 }
 
 /**
- * One import at a time in `raiz`: a file with the owner's pid, which outlives a killed process and is then taken over.
- * No lease of the database: the import opens none, and runs on machines that have none.
+ * Allows one import at a time in `raiz`, by a file that holds the owner's pid and outlives a kill. No lease
+ * of the database: the import opens none, and runs on machines that have none.
  * @throws ImportError when a live process holds it.
  */
 export function acquireLock(raiz: string): ImportLock {

@@ -21,7 +21,9 @@ export type OnPiece = (bytes: number, lines: number) => void
 /** What a worker thread is asked. */
 export type PoolRequest = { kind: 'read'; task: ReadTask } | { kind: 'merge'; task: MergeTask }
 
-/** What a worker thread answers. `expected`: the failure is an ImportError, whose message a person can act on. */
+/**
+ * What a worker thread answers. `expected`: the failure is an ImportError, whose message a person can act on.
+ */
 export type PoolReply =
   | { kind: 'progress'; bytes: number; lines: number }
   | { kind: 'run'; run: ZipRun }

@@ -5,24 +5,30 @@ import { sampleDictionary } from './entradas/dictionary.ts'
 import { readDominios } from './entradas/dominios.ts'
 import { bytesOf, type Entradas } from './entradas/entradas.ts'
 
-/** What every step of an import shares. Plain data: it goes to worker threads, and to disk for a second try. */
+/**
+ * What every step of an import shares. It is plain data: it goes to worker threads, and to disk for a second
+ * try.
+ */
 export const Setup = Type.Object({
   palavras: Type.Array(Type.String()),
   dominios: Dominios,
-  /** Slices of the roots, of each kind. */
+  /** Slices of the roots of digits, and of those with letters. */
   fatias: Type.Number(),
-  /** Bytes of run files that one task of the second step reads, about. */
+  /** About how many bytes of run files one task of the second step reads. */
   trecho: Type.Number(),
   /** Latest date believed: one year after the import, as `diasDaData`. */
   dataLimite: Type.Number(),
-  /** One line in so many is kept to be compared with what is read back. */
+  /** One line in so many is kept, to be compared with what is read back. */
   amostrarCada: Type.Number(),
 })
 export type Setup = Static<typeof Setup>
 
 const MAX_SLICES = 1024
 const CSV_PER_SLICE = 2 << 20
-/** Bounds the memory of a worker in the second step, and gives a small import steps too. */
+/**
+ * Bounds what a worker of the second step holds in memory; smaller for a small import, so that it has steps
+ * too.
+ */
 const MAX_STRETCH = 8 << 20
 const MIN_STRETCH = 256 << 10
 const STRETCHES = 64

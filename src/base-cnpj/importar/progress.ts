@@ -1,9 +1,12 @@
-/** Where an import is: bytes of CSV in `leitura`, stretches of roots in `gravacao`; `registros` are lines read, establishments written. */
+/**
+ * Where an import is. `feito` and `total` are bytes of CSV in `leitura`, stretches of roots in `gravacao`;
+ * `registros` are lines read or establishments written.
+ */
 export type ImportProgress = { etapa: ImportStep; feito: number; total: number; registros: number }
 
 export type ImportStep = 'leitura' | 'gravacao' | 'conferencia' | 'publicacao'
 
-/** Adds up what the workers tell and passes it on. */
+/** Adds up what the workers tell, and passes it on. */
 export function createProgress(bytes: number, onProgress: ((progress: ImportProgress) => void) | undefined) {
   let feito = 0
   let registros = 0

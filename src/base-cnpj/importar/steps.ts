@@ -12,8 +12,8 @@ import type { WorkFolder } from './work-folder.ts'
 const runOf = (work: WorkFolder, nome: string): string => join(work.runs, `${nome}.run`)
 
 /**
- * First step: every zip, the largest first, into run files. Zips that an earlier try finished are not read again.
- * `onDone` hears of each as it is done. Gives them in the order of the folder.
+ * First step: reads every zip into a run file, the largest first, but not those that an earlier try finished.
+ * Gives them in the order of the folder; `onDone` hears of each, with the bytes it was spared.
  */
 export async function readZips(
   work: WorkFolder,
@@ -46,8 +46,8 @@ export async function readZips(
 }
 
 /**
- * Second step: merges the run files into the data file, stretch after stretch of roots, in order. Stretches that an
- * earlier try wrote are not made again.
+ * Second step: merges the run files into the data file, stretch after stretch of roots, in order. It does not
+ * repeat the stretches that an earlier try wrote.
  */
 export async function writeBase(
   work: WorkFolder,

@@ -17,18 +17,21 @@ import { arquivosDe, bytesOf, type Entradas } from './entradas/entradas.ts'
 import { ImportError } from './import-error.ts'
 import { Setup } from './prepare.ts'
 
-/** Version of the work folder: another one is thrown away. */
+/** Version of the work folder. A folder of another version is thrown away. */
 const WORK_FORMAT = 1
 
-/** The work folder of an import, `<raiz>/importando/<versao>`: what is in it says what is done. */
+/** The work folder of an import, `<raiz>/importando/<versao>`. What is in it says what is done. */
 export type WorkFolder = { dir: string; runs: string; ready: string }
 
 const ImportStart = Type.Object({ identidade: Type.String(), iniciado: Type.String(), preparo: Setup })
 
-/** What was decided at the start, kept so that a second try goes on with the same. */
+/** What was decided at the start. It is kept so that a second try goes on with the same. */
 export type ImportStart = Static<typeof ImportStart>
 
-/** What the inputs are: sizes and CRCs of the members. Another dump in the same folder is another import. */
+/**
+ * What tells one dump from another: lengths and CRC-32 of the members. Another dump in the same folder is
+ * another import.
+ */
 export function identityOf(entradas: Entradas, amostra: boolean): string {
   const members = arquivosDe(entradas).map(({ nome, membro }) => [
     nome,
@@ -39,7 +42,7 @@ export function identityOf(entradas: Entradas, amostra: boolean): string {
   return JSON.stringify([WORK_FORMAT, FORMATO, amostra, members])
 }
 
-/** Opens the work folder; whatever other imports left beside it goes. */
+/** Opens the work folder. Removes what other imports left beside it. */
 export function openWorkFolder(raiz: string, versao: string): WorkFolder {
   const all = join(raiz, 'importando')
   mkdirSync(all, { recursive: true })
@@ -60,7 +63,7 @@ function bytesWritten(work: WorkFolder): number {
   return bytes
 }
 
-/** Run files and finished vintage together take 0.45 bytes (measured) for each byte of CSV; rounded up. */
+/** Run files and finished vintage take 0.45 bytes (measured) for each byte of CSV. This rounds it up. */
 const BYTES_PER_CSV_BYTE = 0.6
 const MARGIN_BYTES = 16 << 20
 
@@ -84,7 +87,7 @@ export async function ensureRoomFor(
   await ensureRoom(raiz, needed, problem, espacoLivre)
 }
 
-/** The start of an earlier try with the same inputs; without one, empties the folder. */
+/** What an earlier try with the same zips decided at its start. When there is none, empties the folder. */
 export function readStart(work: WorkFolder, identidade: string): ImportStart | undefined {
   const path = join(work.dir, 'inicio.json')
   if (existsSync(path)) {

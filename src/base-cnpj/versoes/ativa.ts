@@ -2,13 +2,14 @@ import { join } from 'node:path'
 import { type CnpjBase, openVersao, type ReadOptions } from './versao.ts'
 import { readPointer, versoesFolder } from './versoes.ts'
 
-/** The vintage being served, whichever it is by now. */
+/** Follows the vintage that is being served. */
 export type BaseAtiva = {
   /** The open vintage; undefined while none was imported. Do not keep it: `refresh` closes it. */
   current(): CnpjBase | undefined
   /**
-   * Reads the pointer again; when it changed, opens the new vintage, swaps, closes the old one and says true.
-   * Look-ups being synchronous, none is ever in the middle. Throws when the new one cannot be opened: the old stays.
+   * Reads the pointer again. When it changed: opens the new vintage, swaps, closes the old one and gives
+   * true; look-ups are synchronous, so none is ever in the middle.
+   * @throws when the new one cannot be opened; the old one stays.
    */
   refresh(): boolean
   close(): void
@@ -19,7 +20,10 @@ export function openBaseAtiva(raiz: string, options: ReadOptions): BaseAtiva {
   let base: CnpjBase | undefined
   let pasta: string | undefined
 
-  /** Opens what the pointer names; when that went away in between, what it names by now. */
+  /**
+   * Opens the vintage that the pointer names. When it was removed meanwhile, opens what the pointer names by
+   * now.
+   */
   function openWanted(wanted: string): CnpjBase {
     try {
       return openVersao(join(versoesFolder(raiz), wanted), options)

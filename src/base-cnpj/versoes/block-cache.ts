@@ -3,13 +3,16 @@ import { readSync } from 'node:fs'
 const PLACES = 256
 const PLACE_BYTES = 8 * 1024
 
-/** Reads a block of the data file: its number, where it starts, how long it is. The bytes are good until the next read. */
+/**
+ * Reads the block of this number, start and length from the data file. The bytes are good until the next
+ * read.
+ */
 export type ReadBlock = (block: number, start: number, length: number) => Buffer
 
 /**
- * Reads blocks from `fd`, each into the place that its number gives, and does not read again what a place still holds:
- * what is asked about again in a short interval costs no call to the system. 2 MiB, taken as it fills.
- * @throws when the file ends too early
+ * Reads blocks from `fd` and remembers the last one of each of 256 places, 2 MiB in all. A block that is
+ * asked for again soon costs no call to the system.
+ * @throws when the file ends too early.
  */
 export function createReadBlock(fd: number): ReadBlock {
   const places = Array.from({ length: PLACES }, () => ({ block: -1, bytes: Buffer.alloc(0) }))

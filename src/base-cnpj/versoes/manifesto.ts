@@ -1,7 +1,7 @@
 import { type Static, Type } from 'typebox'
 import { parseStored } from '../formato/stored.ts'
 
-/** Version of the file format: another one is refused, never guessed. */
+/** Version of the file format. Another one is refused, never guessed. */
 export const FORMATO = 1
 
 const Portao = Type.Object({
@@ -24,7 +24,10 @@ const Counts = Type.Record(Type.String(), Type.Number())
 
 const Manifesto = Type.Object({
   formato: Type.Number(),
-  /** Month of the dump, `YYYY-MM`, and the token of its member names (`D61010`), empty when they had none. */
+  /**
+   * Month of the dump, `YYYY-MM`, and token of its member names (`D61010`). The token is empty when they had
+   * none.
+   */
   versao: Type.String(),
   token: Type.String(),
   /** A partial base: the gates that assume the national one were waived. */

@@ -24,17 +24,20 @@ export const ARQUIVOS = {
   quarentena: 'quarentena.ndjson',
 } as const
 
-/** An open vintage. Look-ups are synchronous: one search in memory, one read of a block of about 4 KiB. */
+/** An open vintage. A look-up is synchronous: one search in memory and one read of a block of about 4 KiB. */
 export type CnpjBase = {
   manifesto: Manifesto
-  /** The record of a CNPJ (14 characters, upper case); undefined when it is not valid or not in the base. */
+  /** The record of a CNPJ (14 characters, upper case). Undefined when it is not valid or not in the base. */
   find(cnpj: string): RegistroCnpj | undefined
-  /** The company of a root (8 characters, upper case), by any of its establishments; undefined when none is there. */
+  /**
+   * The company of a root (8 characters, upper case), by any of its establishments. Undefined when it has
+   * none here.
+   */
   findEmpresa(raiz: string): Empresa | undefined
   close(): void
 }
 
-/** `mascararCpf`: a CPF inside the name of a sole trader comes out as the Receita Federal masks it in the QSA. */
+/** `mascararCpf` masks a CPF inside the name of a sole trader as the Receita Federal masks it in the QSA. */
 export type ReadOptions = { mascararCpf: boolean }
 
 function readChecked(dir: string, name: string, manifesto: Manifesto): Buffer {
@@ -64,7 +67,8 @@ function openData(dir: string, manifesto: Manifesto): number {
 }
 
 /**
- * Opens the vintage in `dir` (made by `importCnpj`); checks its small files whole and the data file by its length.
+ * Opens the vintage in `dir`, made by `importCnpj`. Checks its small files whole and the data file by its
+ * length.
  * @throws when a file is missing, was changed, or is of another format.
  */
 export function openVersao(dir: string, options: ReadOptions): CnpjBase {

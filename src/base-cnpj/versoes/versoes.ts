@@ -14,7 +14,9 @@ import { codeOf } from '../../domain/fonte/error-code.ts'
 import { type Manifesto, parseManifesto } from './manifesto.ts'
 import { ARQUIVOS } from './versao.ts'
 
-/** A vintage on disk. `pasta` is its folder's name: the month, and `.2`, `.3`... when the month was imported again. */
+/**
+ * A vintage on disk. `pasta` is its folder's name: the month, with `.2`, `.3`... when it was imported again.
+ */
 export type VersaoEmDisco = {
   versao: string
   pasta: string
@@ -76,7 +78,7 @@ function readVersao(raiz: string, pasta: string, ativa: boolean): VersaoEmDisco[
   }
 }
 
-/** The vintages that can be served, newest first; folders without a readable manifest are left out. */
+/** The vintages that can be served, newest first. Folders without a readable manifest are left out. */
 export function listVersoes(raiz: string): VersaoEmDisco[] {
   const ativa = readPointer(raiz)
   return readdirOrNone(versoesFolder(raiz))
@@ -89,7 +91,8 @@ const newer = (a: VersaoEmDisco, b: VersaoEmDisco): boolean =>
   a.versao === b.versao ? a.manifesto.concluido > b.manifesto.concluido : a.versao > b.versao
 
 /**
- * Makes a vintage (a month, or a folder name) the one that is served, at once for all who refresh.
+ * Makes a vintage (a month, or a folder name) the one that is served, at once for every reader that
+ * refreshes.
  * @throws (in Portuguese) when there is no such vintage.
  */
 export function activateVersao(raiz: string, versao: string): VersaoEmDisco {
@@ -102,7 +105,10 @@ export function activateVersao(raiz: string, versao: string): VersaoEmDisco {
   return { ...found, ativa: true }
 }
 
-/** Removes old vintages: keeps the active one, and of the others the newest `keep` of different months. Says which went. */
+/**
+ * Removes old vintages: keeps the active one and the newest `keep` others, of different months. Gives what it
+ * removed.
+ */
 export function pruneVersoes(raiz: string, keep: number): string[] {
   const kept = new Set<string>()
   const removed: string[] = []

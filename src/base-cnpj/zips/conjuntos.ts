@@ -23,7 +23,7 @@ export function officialZips(simples: boolean): string[] {
   ]
 }
 
-/** What an import cannot do without, with the names of its zips as a message shows them. */
+/** Sets and tables that an import needs, with the names of their zips as a message shows them. */
 export const INDISPENSAVEIS: readonly { kind: Conjunto | NomeTabela; zips: string }[] = [
   ...EM_PARTES.map((kind) => ({ kind, zips: `${nameOf(kind, 0)}, ${nameOf(kind, 1)}...` })),
   ...TABELAS.filter((tabela) => tabela !== 'paises').map((kind) => ({ kind, zips: nameOf(kind) })),
@@ -33,7 +33,7 @@ const isConjunto = (kind: string): kind is Conjunto => Object.hasOwn(COLUNAS, ki
 
 const isTabela = (kind: string): kind is NomeTabela => TABELAS.some((tabela) => tabela === kind)
 
-/** What an official zip holds, by its file name, whatever its case; nothing of another file. */
+/** What an official zip holds, by its file name in any case. Empty for another file. */
 export function kindOfZip(nome: string): { conjunto?: Conjunto; tabela?: NomeTabela } {
   const kind = /^([a-z]+)\d*\.zip$/i.exec(nome)?.[1]?.toLowerCase() ?? ''
   if (isConjunto(kind)) return { conjunto: kind }

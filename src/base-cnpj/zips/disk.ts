@@ -6,9 +6,8 @@ async function bytesFree(dir: string): Promise<number> {
 }
 
 /**
- * Checks the room on the disk of `dir` before anything is written to it. `needed` is in bytes; `free` replaces
- * `statfs` when given.
- * @throws what `problem` makes of the bytes that are free, when they are fewer.
+ * Checks that the disk of `dir` has room for `needed` bytes. `free` replaces `statfs` when given.
+ * @throws what `problem` makes of the free bytes, when they are fewer.
  */
 export async function ensureRoom(
   dir: string,

@@ -20,12 +20,14 @@ const STORED = 0
 const DEFLATE = 8
 const ENTRIES_MAX = 1000
 
-/** Why a file is not an official zip. `message` goes on from the file's name, in Portuguese: "está truncado…". */
+/**
+ * Why a file is not an official zip. `message` is Portuguese and follows the file's name: "está truncado…".
+ */
 export class BadZip extends Error {}
 
 const TRUNCATED = 'está truncado ou não é um zip: baixe-o de novo.'
 
-/** The end of a remote zip as a file of which nothing else can be read. */
+/** Gives yauzl the end of a remote zip as if it were the whole file. The rest cannot be read. */
 class Tail extends RandomAccessReader {
   readonly #bytes: Buffer
   readonly #start: number
@@ -47,7 +49,9 @@ class Tail extends RandomAccessReader {
   }
 }
 
-/** yauzl decodes names as CP437 or UTF-8; the official ones are ASCII, and odd ones are not worth a refusal. */
+/**
+ * Names are decoded here, as latin-1: yauzl's CP437 and its checks of names would refuse odd ones needlessly.
+ */
 const OPTIONS = { autoClose: false, decodeStrings: false }
 
 const nameOf = (entry: Entry): string => entry.fileNameRaw.toString('latin1')
@@ -72,7 +76,7 @@ const membroOf = (entry: Entry): Membro => ({
   bytes: entry.uncompressedSize,
 })
 
-/** Runs `read` on an open zip and closes it. What yauzl says of a broken file becomes a BadZip. */
+/** Runs `read` on an open zip and closes it. An error of yauzl about a broken file becomes a BadZip. */
 async function withZip<T>(opening: Promise<ZipFile>, read: (zip: ZipFile) => Promise<T>): Promise<T> {
   try {
     const zip = await opening
@@ -89,8 +93,8 @@ async function withZip<T>(opening: Promise<ZipFile>, read: (zip: ZipFile) => Pro
 
 /**
  * Reads the directory of a zip on disk, ZIP64 too.
- * @throws BadZip when it is truncated, no zip, ciphered, or holds another number of files than one; the system's
- * error when it cannot be read.
+ * @throws BadZip when it is truncated, no zip, ciphered, or holds another number of files than one; the
+ * system's error when it cannot be read.
  */
 export function readMembro(path: string): Promise<MembroEmDisco> {
   return withZip(openPromise(path, OPTIONS), async (zip) => {

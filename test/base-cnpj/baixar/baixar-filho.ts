@@ -2,7 +2,7 @@ import { downloadRemessa, findRemessa } from '../../../src/base-cnpj/baixar/dado
 import { openShare } from '../../../src/base-cnpj/baixar/webdav.ts'
 import { openTransport } from '../../../src/sources/transport/transport.ts'
 
-/** A process to kill: downloads with argv url, token, folder and tells its parent what is on disk. */
+/** A process to kill. Its arguments are url, token and folder; it tells its parent what is on disk. */
 const [, , url = '', token = '', pasta = ''] = process.argv
 const { signal } = new AbortController()
 const share = openShare(openTransport({ mode: 'live', ca: [], hosts: {} }), { url, token, signal })

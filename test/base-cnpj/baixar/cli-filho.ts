@@ -1,7 +1,10 @@
 import { Command } from 'commander'
 import { addBaixarCommand } from '../../../src/cli/cnpj-baixar.ts'
 
-/** The command alone, as a process: url, token and data folder, then what a person types after `fiscal cnpj`. */
+/**
+ * The command alone, as a process. Its arguments: url, token, data folder, then what a person types after
+ * `fiscal cnpj`.
+ */
 const [, , url = '', token = '', dataDir = '', ...typed] = process.argv
 const cnpj = new Command('cnpj')
 addBaixarCommand(cnpj, { url, token, dataDir, live: false })

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { generateDump } from '../../../simulator/dados-abertos/dump.ts'
 import type { Servidor } from './webdav-server.ts'
 
-/** Puts a small generated vintage in the share; returns its zips by name. */
+/** Puts a small generated vintage in the share. Gives its zips by name. */
 export async function publish(
   servidor: Servidor,
   pasta: string,

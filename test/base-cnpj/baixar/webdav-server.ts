@@ -15,13 +15,15 @@ export type Falha =
   /** Sends other bytes in the place of the file's last ones. */
   | { tipo: 'corrompe' }
 
-/** A share with the WebDAV subset of the authority's server (Nextcloud), for tests: loopback, any free port. */
+/**
+ * A share with the WebDAV subset of the authority's server (Nextcloud), for tests: loopback, any free port.
+ */
 export type Servidor = {
   url: string
   token: string
   /** Files by path, `2026-10/Cnaes.zip`. */
   arquivos: Map<string, Buffer>
-  /** What happens to the next open-ended GETs of a file, first to last; then it answers well. */
+  /** What happens to the next open-ended GETs of a file, first to last. Then it answers well. */
   falhas: Map<string, Falha[]>
   /** Status of every PROPFIND instead of 207. */
   propfind: { status: number } | undefined

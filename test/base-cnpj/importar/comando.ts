@@ -1,4 +1,6 @@
-/** The commands of the CNPJ base alone, over the folder given first: `node comando.ts RAIZ cnpj importar ...`. */
+/**
+ * The commands of the CNPJ base alone, over the folder given first: `node comando.ts RAIZ cnpj importar ...`.
+ */
 import { Command } from 'commander'
 import { addCnpjCommands } from '../../../src/cli/cnpj.ts'
 

@@ -163,7 +163,10 @@ test('two imports at once: the second is refused; a lock left by a dead process 
   assert.deepEqual(readdirSync(raiz).toSorted(), ['ativa', 'importando', 'versoes'])
 })
 
-/** Looks up without pause in a thread of its own, following the pointer, until told to stop; tells how often and what. */
+/**
+ * Looks up without pause in a thread of its own and follows the pointer. When it is told to stop, it tells
+ * how many it found and what.
+ */
 const LEITOR = `
 const { parentPort, workerData } = require('node:worker_threads')
 import(workerData.module).then(({ openBaseAtiva }) => {

@@ -1,6 +1,6 @@
 /**
- * One record: fields are bytes[starts[i]..ends[i]), the whole line bytes[start..end). `doubled`: it had `""`, which
- * are one quote by now, so that the line is no longer as it came. Reused: copy what you keep.
+ * One record: bytes[start..end), its fields bytes[starts[i]..ends[i]). `doubled`: it had `""`, which was
+ * turned into one quote, so the line is no longer as it came. The object is used again: copy what you keep.
  */
 export type CsvLine = {
   bytes: Buffer
@@ -11,25 +11,27 @@ export type CsvLine = {
   doubled: boolean
 }
 
-/** What the reader hears: a record of the right number of columns, or a stretch that cannot be one. */
+/** Hears of each record: `line` when it has the right number of columns, `bad` when it cannot be one. */
 export type CsvListener = { line(line: CsvLine): void; bad(line: CsvLine): void }
 
 const ASPA = 34
 const PONTO_E_VIRGULA = 59
 const LF = 10
 const CR = 13
-/** A record longer than this is taken for a quote that never closed. */
+/** A longer record is taken for a quote that never closed. */
 const REGISTRO_MAXIMO = 64 * 1024
 const COLUNAS_MAXIMO = 40
 
-/** Reader of the official layout: `;`, every field in quotes (tolerated without), LF or CRLF, latin-1. */
+/**
+ * Reads the official layout: `;` between fields, every field in quotes (not required), LF or CRLF, latin-1.
+ */
 export type CsvReader = { feed(piece: Buffer): void; end(): void }
 
 type Scan = CsvLine & { limit: number; columns: number }
 
 /**
- * Reads one record at `at`, a quote closing a field only before `;`, LF, CRLF or the end; `""` is a quote, a lone one
- * is data. Gives where the next record starts, or -1 when the bytes, or those that a record may have, end before it does.
+ * Reads one record at `at`; a quote closes a field only before `;`, LF, CRLF or the end, and `""` is a quote.
+ * Gives where the next record starts, or -1 when the bytes end first or the record is too long.
  */
 function readEstrito(s: Scan, at: number): number {
   const { bytes, starts, ends } = s
@@ -69,7 +71,7 @@ function readEstrito(s: Scan, at: number): number {
   return p
 }
 
-/** End of the line at `at`: past the first LF after a quote, or where a record must have ended when there is none. */
+/** End of the line at `at`: past the first LF after a quote, or the longest that a record may be. */
 function endOfLine(s: Scan, at: number): number {
   const { bytes } = s
   const limit = Math.min(s.limit, at + REGISTRO_MAXIMO)
@@ -81,7 +83,7 @@ function endOfLine(s: Scan, at: number): number {
   }
 }
 
-/** The second chance of a line whose quotes mislead: its fields are what stands between `";"`. */
+/** Second chance of a line with misleading quotes: its fields are what stands between `";"`. */
 function readPorSeparador(s: Scan, at: number, end: number): void {
   const { bytes, starts, ends } = s
   let last = end
@@ -100,7 +102,9 @@ function readPorSeparador(s: Scan, at: number, end: number): void {
   s.doubled = true
 }
 
-/** Turns each `""` into `"`, in place: only when the record is complete, since nothing reads it again. */
+/**
+ * Turns each `""` into `"` in place. Only a complete record allows it, since nothing reads the bytes again.
+ */
 function undouble(s: Scan): void {
   const { bytes, starts, ends } = s
   for (let column = 0; column < s.columns; column++) {
@@ -125,7 +129,7 @@ function tell(s: Scan, listener: CsvListener, columns: number, at: number, end: 
   listener.line(s)
 }
 
-/** Reads every complete record from 0 on; gives where the incomplete one starts. */
+/** Reads every complete record from 0 on. Gives where the incomplete one starts. */
 function readAll(s: Scan, listener: CsvListener, columns: number, final: boolean): number {
   const { bytes } = s
   let at = 0
@@ -147,7 +151,7 @@ function readAll(s: Scan, listener: CsvListener, columns: number, final: boolean
   return at
 }
 
-/** Appends `piece` without its NUL bytes; gives the new length. */
+/** Appends `piece` without its NUL bytes. Gives the new length. */
 function append(bytes: Buffer, at: number, piece: Buffer): number {
   let to = at
   for (let from = 0; from < piece.length; ) {
@@ -159,7 +163,7 @@ function append(bytes: Buffer, at: number, piece: Buffer): number {
   return to
 }
 
-/** Makes a reader of records of `columns` columns: feed it pieces cut anywhere, then end it. */
+/** Makes a reader of records of `columns` columns. Feed it pieces cut anywhere, then end it. */
 export function createCsvReader(columns: number, listener: CsvListener): CsvReader {
   const s: Scan = {
     bytes: Buffer.alloc(0),

@@ -11,11 +11,11 @@ const TEXTOS: Record<Conjunto, readonly number[]> = {
   socios: [2],
   simples: [],
 }
-/** One hundredth of each zip is read, its beginning; together no more than 24 MB. */
+/** The first hundredth of each zip is read, and no more than 24 MB in all. */
 const SHARE = 0.01
 const MIN_BYTES = 64 * 1024
 const MAX_BYTES = 24e6
-/** Longer numbers are written in binary, and CPFs must be told from words to be masked. */
+/** No code for these: long numbers are written in binary, and a CPF must be told from a word to be masked. */
 const LONG_NUMBER = /^\d{5,}$|\d{3}\.\d{3}\.\d{3}-\d{2}/
 
 function addWords(words: Map<string, number>, line: CsvLine, columns: readonly number[]): void {
@@ -25,7 +25,7 @@ function addWords(words: Map<string, number>, line: CsvLine, columns: readonly n
   }
 }
 
-/** What each code saves: how often a word comes, times the bytes it would take otherwise. */
+/** Ranks words by what their code saves: how often a word comes, times its bytes less one. */
 function rank(words: Map<string, number>): string[] {
   return [...words]
     .filter(
@@ -39,8 +39,8 @@ function rank(words: Map<string, number>): string[] {
 }
 
 /**
- * The dictionary of a vintage: words of the beginning of each zip, commonest first. Any will do, it decides only the
- * size of the file.
+ * Makes the dictionary of a vintage from the beginning of each zip, commonest word first. It decides only how
+ * large the file becomes: any dictionary would be right.
  */
 export async function sampleDictionary(entradas: Entradas): Promise<string[]> {
   const total = entradas.conjuntos.reduce((sum, one) => sum + one.arquivo.membro.bytes, 0)

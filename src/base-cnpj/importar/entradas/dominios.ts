@@ -48,8 +48,8 @@ function toTabela(codes: Map<string, string>): Tabela {
 }
 
 /**
- * The tables of the dump, completed: codes known to lack in them (`data/cnpj-suplementos.csv`), and of each
- * municipality the state and the IBGE code (`data/municipios-siafi.csv`).
+ * Reads the tables of the dump and completes them. Codes known to be missing are in
+ * `data/cnpj-suplementos.csv`; the state and IBGE code of each municipality in `data/municipios-siafi.csv`.
  * @throws ImportError when a table's zip holds something else.
  */
 export async function readDominios(entradas: Entradas): Promise<Dominios> {

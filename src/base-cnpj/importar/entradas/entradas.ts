@@ -34,7 +34,8 @@ async function readArquivo(pasta: string, nome: string): Promise<Arquivo> {
 }
 
 /**
- * The official zips in `pasta`, by file name, whatever its case; others are ignored. A sample may lack Socios.
+ * Finds the official zips in `pasta` by file name, in any case, and ignores other files. A sample may lack
+ * Socios.
  * @throws ImportError that lists what is missing, or says which zip is damaged.
  */
 export async function findEntradas(pasta: string, amostra: boolean): Promise<Entradas> {
@@ -61,7 +62,7 @@ export const arquivosDe = (entradas: Entradas): Arquivo[] =>
 
 const VERSAO = /^(\d{4})-(0[1-9]|1[0-2])$/
 
-/** The month of a token `D<AMMDD>`, whose year has one digit: the latest such year that is not after `now`'s. */
+/** The month of a token `D<AMMDD>`, whose year has one digit: the latest such year up to that of `now`. */
 function versaoDoToken(token: string, now: Date): string {
   const digit = Number(token[1])
   const thisYear = now.getUTCFullYear()
@@ -70,8 +71,8 @@ function versaoDoToken(token: string, now: Date): string {
 }
 
 /**
- * Month of the dump: from the token of the member names, which must be one; without any, `pedida`, or the folder's
- * name.
+ * Month of the dump, from the token of the member names, which must be one. Without any, it is `pedida`, or
+ * the folder's name.
  * @throws ImportError when months are mixed, or when nothing says which it is.
  */
 export function versaoDe(

@@ -18,8 +18,9 @@ function open(path: string, membro: MembroEmDisco): AsyncIterable<Buffer> {
 }
 
 /**
- * The content of a zip's member, in pieces of up to 1 MiB, NUL bytes included.
- * @throws ImportError at the end when its length or CRC-32 is not what the directory says, or when it does not inflate.
+ * Inflates a zip's member in pieces of up to 1 MiB. NUL bytes are left in.
+ * @throws ImportError when it does not inflate, or at the end when its length or CRC-32 is not what the
+ * directory says.
  */
 export async function* inflateMembro(path: string, membro: MembroEmDisco): AsyncGenerator<Buffer> {
   if (membro.comprimido === 0) return

@@ -15,16 +15,16 @@ const JournalEntry = Type.Object({
   indiceCrc32: Type.Number(),
   contagens: Type.Record(Type.String(), Type.Number()),
   repetidos: Type.Array(Type.String()),
-  /** Largest root written. */
+  /** Key of the largest root written. */
   ultima: Type.Number(),
 })
 
-/** A finished task as the journal has it. */
+/** A line of the journal: a finished task. */
 type JournalEntry = Static<typeof JournalEntry>
 
 type BlockIndex = { raizes: Float64Array; lengths: Uint32Array; ordens: Uint32Array }
 
-/** The finished tasks, in order, and the files they grow: the only writer of the second step. */
+/** The finished tasks, in order, and the files that they grow. Nothing else writes in the second step. */
 export type Journal = {
   done: JournalEntry[]
   put(merged: MergedStretch): Promise<void>
@@ -53,7 +53,7 @@ async function isWritten(file: FileHandle, at: number, bytes: number, crc: numbe
   return bytesRead === bytes && crc32(piece) === crc
 }
 
-/** How many of the tasks are whole on disk: the rest is done again. */
+/** How many tasks are whole on disk. The others are done again. */
 async function countWhole(entries: JournalEntry[], dados: FileHandle, index: FileHandle): Promise<number> {
   let at = 0
   let indexAt = 0
@@ -72,12 +72,12 @@ function indexBytes(merged: MergedStretch): Buffer {
   return Buffer.concat(parts.map((part) => Buffer.from(part.buffer, part.byteOffset, part.byteLength)))
 }
 
-/** Opens a file without cutting it, making it when it is not there. */
+/** Opens a file for reading and writing. Makes it when it is not there. */
 async function openAt(path: string): Promise<FileHandle> {
   return open(path, existsSync(path) ? 'r+' : 'w+')
 }
 
-/** The three files of the second step, open for appending at a place. */
+/** The three files that the second step appends to. */
 type JournalFiles = { dados: FileHandle; index: FileHandle; log: FileHandle }
 
 async function writeAt(file: FileHandle, bytes: Uint8Array, at: number): Promise<void> {
@@ -123,7 +123,7 @@ async function readIndex(index: FileHandle, done: JournalEntry[]): Promise<Block
   return all
 }
 
-/** Opens the journal of the work folder, checks what it says against the files, and cuts what is past it. */
+/** Opens the journal of the work folder, compares it with the files, and cuts what goes beyond it. */
 export async function openJournal(work: WorkFolder): Promise<Journal> {
   const { files, done } = await openFiles(work)
   const { dados, index, log } = files

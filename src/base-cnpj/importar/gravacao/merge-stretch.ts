@@ -6,7 +6,7 @@ import { readRecords } from '../leitura/run-record.ts'
 import { mergeSets, type SortedRecords, sortRecords } from './merge.ts'
 import type { MergeTask, RunPart } from './plan.ts'
 
-/** A stretch of the final file: its blocks, the index of them, what was counted and which keys had rows that differ. */
+/** A stretch of the final file: its blocks, their index, counts, and the keys whose rows differed. */
 export type MergedStretch = {
   dados: Uint8Array
   crc32: number
@@ -15,11 +15,11 @@ export type MergedStretch = {
   ordens: Uint32Array
   contagens: Record<string, number>
   repetidos: string[]
-  /** Largest root written; 0 when none was. */
+  /** Key of the largest root written; 0 when there was none. */
   ultima: number
 }
 
-/** Buffers are kept from task to task: one for each set. */
+/** One buffer for each set, kept from task to task. */
 const buffers = new Map<Conjunto, Buffer>()
 
 function roomFor(conjunto: Conjunto, bytes: number): Buffer {
@@ -56,7 +56,7 @@ function readSorted(task: MergeTask, conjunto: Conjunto): SortedRecords {
   return sortRecords(readRecords(buffer, end, task.low, task.high))
 }
 
-/** Reads a stretch of roots back from the run files, sorts, merges, and makes its blocks. */
+/** Reads a stretch of roots back from the run files, sorts it, merges it, and makes its blocks. */
 export function mergeStretch(task: MergeTask): MergedStretch {
   const blocks = createBlocks(bytesOf(task.parts) + 4096)
   const merged = mergeSets(

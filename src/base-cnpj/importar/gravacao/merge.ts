@@ -6,7 +6,7 @@ import { ordemOfKey, raizOfKey } from '../../formato/key.ts'
 import type { RunRecords } from '../leitura/run-record.ts'
 import { sortByRaiz } from './sort.ts'
 
-/** Records of one set in order of root, read from the start to the end. */
+/** Records of one set in order of root. `next` is the place of the first that was not read yet. */
 export type SortedRecords = { r: RunRecords; places: Uint32Array; next: number }
 
 /** Sorts records by root. */
@@ -23,14 +23,14 @@ export type RecordSets = {
 const raizAt = (sorted: SortedRecords, i: number): number =>
   i < sorted.r.count ? (sorted.r.raizes[sorted.places[i] ?? 0] ?? 0) : Number.POSITIVE_INFINITY
 
-/** Skips the records of smaller roots, and says how many they were. */
+/** Skips the records of smaller roots. Gives how many they were. */
 function skipTo(sorted: SortedRecords, raiz: number): number {
   const from = sorted.next
   while (sorted.next < sorted.r.count && raizAt(sorted, sorted.next) < raiz) sorted.next++
   return sorted.next - from
 }
 
-/** Takes the records of a root: gives where they start in `places`, and leaves `next` past them. */
+/** Takes the records of a root: moves `next` past them and gives where they start in `places`. */
 function take(sorted: SortedRecords, raiz: number): number {
   const from = sorted.next
   while (raizAt(sorted, sorted.next) === raiz) sorted.next++
@@ -45,7 +45,7 @@ function isSame(r: RunRecords, a: number, b: number): boolean {
   return r.bytes.compare(r.bytes, other, other + length, from, from + length) === 0
 }
 
-/** What is counted while merging; the names go to the manifest. */
+/** Counts at the start of a merge. Their names go to the manifest. */
 const NOTHING = {
   estabelecimentos: 0,
   empresas: 0,
@@ -62,7 +62,7 @@ const NOTHING = {
   estabelecimentos_sem_razao: 0,
 }
 
-/** Mutable state of the merge: scratch for the company's part, columns of the establishments, what was counted. */
+/** State of a merge: room for the company's part, columns of the establishments, counts. */
 type Merge = {
   part: Output
   group: Group & { ordens: number[]; starts: number[]; ends: number[] }
@@ -82,7 +82,7 @@ function append(out: Output, r: RunRecords, place: number): void {
   for (let i = start; i < end; i++) out.bytes[out.at++] = r.bytes[i] ?? 0
 }
 
-/** Of several rows of one company the last, but one with a name goes before one without. */
+/** Chooses the last of several rows of a company; one with a name goes before one without (decision 8). */
 function chooseEmpresa(s: Merge, sorted: SortedRecords, from: number): number {
   let chosen = -1
   for (let i = from; i < sorted.next; i++) {
@@ -98,7 +98,7 @@ function chooseEmpresa(s: Merge, sorted: SortedRecords, from: number): number {
   return chosen
 }
 
-/** Partners of one company, without those whose whole lines are equal, in the order they came. */
+/** Keeps the partners of one company in the order they came, without repeating equal lines (decision 8). */
 function chooseSocios(s: Merge, sorted: SortedRecords, from: number): void {
   const { r, places } = sorted
   s.sociosUnicos.length = 0
@@ -139,7 +139,7 @@ function putParteEmpresa(s: Merge, sets: RecordSets, raiz: number): void {
   contagens.socios += s.sociosUnicos.length
 }
 
-/** Establishments of one root by order; of several rows of one, the last. */
+/** Puts the establishments of one root in order. Of several rows of one, the last counts (decision 8). */
 function chooseEstabelecimentos(s: Merge, sorted: SortedRecords, from: number): void {
   const { r } = sorted
   const { group } = s
@@ -170,12 +170,14 @@ const createMerge = (bytes: Buffer): Merge => ({
   sociosUnicos: [],
 })
 
-/** What a merge came to beside its blocks. `repetidos`: roots, or roots and orders, that came in rows that differ. */
+/**
+ * What a merge gives besides its blocks. `repetidos`: roots, or roots and orders, whose repeated rows differ.
+ */
 export type Merged = { contagens: Record<string, number>; repetidos: string[] }
 
 /**
- * Merges the sets into groups of one company each, in order of root, and puts them in `blocos`. Only companies with
- * establishments are kept; orphans and duplicates are counted.
+ * Merges the sets into groups of one company each, in order of root, and puts them in `blocks`. It keeps only
+ * companies with establishments, and counts orphans and duplicates.
  */
 export function mergeSets(sets: RecordSets, blocks: Blocks): Merged {
   const { empresas, estabelecimentos, socios, simples } = sets

@@ -6,10 +6,12 @@ import { createSlices, firstOf } from '../leitura/slices.ts'
 /** What to read of one run file. */
 export type RunPart = { conjunto: Conjunto; path: string; stretches: Stretch[] }
 
-/** One stretch of roots [low, high) to merge and write: what to read for it, in the order of the zips. */
+/**
+ * Roots [low, high) to merge and write, and the parts of run files to read for it, in the order of the zips.
+ */
 export type MergeTask = { low: number; high: number; parts: RunPart[] }
 
-/** A run file and what it holds. */
+/** A run file, and what it holds. */
 export type RunFile = { path: string; run: ZipRun }
 
 function bytesOf(runFiles: RunFile[], slice: number): number {
@@ -42,8 +44,8 @@ function partsOf(runFiles: RunFile[], from: number, to: number): RunPart[] {
 }
 
 /**
- * Divides the slices among tasks that read about `trecho` bytes: small neighbours go together, a slice far larger (whatever way
- * roots come to be issued) is read several times, a range of its roots each.
+ * Divides the slices among tasks that read about `stretchBytes`: small neighbours go together. A far larger
+ * slice, whatever way roots come to be issued, is read several times, each time for a range of its roots.
  */
 export function planMerges(runFiles: RunFile[], count: number, stretchBytes: number): MergeTask[] {
   const slices = createSlices(count)

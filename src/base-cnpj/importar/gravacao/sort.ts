@@ -1,8 +1,8 @@
 import type { RunRecords } from '../leitura/run-record.ts'
 
 /**
- * Places of the records in rising order of root, those of one root in the order they came. Root and place go together
- * in one double, so that the engine's own sort does the work; when they do not fit, a slower sort does.
+ * Sorts records by root, and those of one root by when they came; gives their places. Root and place go into
+ * one double, which the engine's own sort handles; when they do not fit, a slower sort does.
  */
 export function sortByRaiz(r: RunRecords): Uint32Array {
   let low = Number.POSITIVE_INFINITY

@@ -2,7 +2,7 @@ import type { Span } from '../../formato/bytes.ts'
 import { diasDaData } from '../../formato/date.ts'
 import type { CsvLine } from '../entradas/csv.ts'
 
-/** Sets `faixa` to a column without the spaces around it. */
+/** Sets `span` to a column without the spaces around it. */
 export function setSpan(span: Span, line: CsvLine, column: number): void {
   const { bytes } = line
   let start = line.starts[column] ?? 0
@@ -13,12 +13,12 @@ export function setSpan(span: Span, line: CsvLine, column: number): void {
   span.end = end
 }
 
-/** Makes a stretch blank. */
+/** Makes a span blank. */
 export function clear(span: Span): void {
   span.end = span.start
 }
 
-/** Value of bytes[start..end) when all are digits (15 at most) and there is one; -1 otherwise. */
+/** Value of bytes[start..end), 1 to 15 digits; -1 when they are anything else. */
 export function digitsValue(bytes: Uint8Array, start: number, end: number): number {
   if (start >= end || end - start > 15) return -1
   let value = 0
@@ -31,8 +31,8 @@ export function digitsValue(bytes: Uint8Array, start: number, end: number): numb
 }
 
 /**
- * Date of a column AAAAMMDD, as `diasDaData`; 0 for zeros and blanks, -1 for what is no date from 1800 to `limite`
- * (years 202 and 4100 were published in 2022 and 2023).
+ * Date of a column AAAAMMDD, as `diasDaData`; 0 for zeros and blanks. Gives -1 for what is no date from 1800
+ * to `limite` (years 202 and 4100 were published in 2022 and 2023).
  */
 export function dateOf(line: CsvLine, column: number, limite: number): number {
   const start = line.starts[column] ?? 0
@@ -51,8 +51,8 @@ function isBlank(bytes: Uint8Array, start: number, end: number): boolean {
 }
 
 /**
- * CEP as a number: 7 digits lost their leading zero; 0 for none. -1 for junk ("0" and letters were published): it
- * becomes empty.
+ * CEP as a number; 7 digits have lost their leading zero. 0 means none, -1 junk that becomes empty ("0" and
+ * letters were published).
  */
 export function cepOf(bytes: Uint8Array, span: Span): number {
   if (span.start === span.end) return 0
@@ -62,8 +62,8 @@ export function cepOf(bytes: Uint8Array, span: Span): number {
 }
 
 /**
- * Gives a code back the leading zeros it lost, up to three: they go over the `";"` that stands before the field. A
- * field without quotes has no such room and stays.
+ * Gives a code back up to three leading zeros that it lost: they go over the `";"` before the field. A field
+ * without quotes has no such room and stays.
  */
 export function padZeros(bytes: Uint8Array, span: Span, width: number): void {
   const { start, end } = span
@@ -75,8 +75,8 @@ export function padZeros(bytes: Uint8Array, span: Span, width: number): void {
 }
 
 /**
- * Brings a capital to `-?digits,dd`: no leading zeros, two decimals at least. Says false, and blanks it, when it is
- * not a number. The text is never read as a float.
+ * Brings a capital to `-?digits,dd`, without leading zeros and with two decimals at least. Undefined when it
+ * is not a number; the text is never read as a float.
  */
 export function cleanCapital(bytes: Uint8Array, span: Span, scratch: Buffer): Uint8Array | undefined {
   if (span.end - span.start > 40) return undefined

@@ -9,7 +9,7 @@ import { createQuarentena, type Quarentena } from './quarentena.ts'
 import type { SliceWriter } from './slice-writer.ts'
 import { createSlices, type Slices } from './slices.ts'
 
-/** What the rows of one zip need as they are read. */
+/** What the readers of one zip's rows share. */
 export type ReadContext = {
   encoding: Encoding
   slices: Slices
@@ -20,7 +20,7 @@ export type ReadContext = {
   desconhecidos: Counts
 }
 
-/** Prepares to read a zip of `conjunto` named `arquivo` into `escritor`. */
+/** Prepares to read the zip named `arquivo` into `writer`. */
 export function createReadContext(setup: Setup, arquivo: string, writer: SliceWriter): ReadContext {
   const desconhecidos: Counts = {}
   const indexOf = (nome: keyof typeof LARGURA_CODIGO, tabela: Tabela) =>

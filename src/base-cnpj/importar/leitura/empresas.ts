@@ -8,10 +8,10 @@ import type { ReadContext } from './context.ts'
 import { endRecord, startRecord } from './run-record.ts'
 import { sliceOf } from './slices.ts'
 
-/** Columns of Empresas (official layout), counted from 0; the root is column 0 of every set. */
+/** Columns of Empresas (official layout), counted from 0. The root is column 0 of every set. */
 const C = { razao: 1, natureza: 2, capital: 4, porte: 5 } as const
 
-/** Key of column 0, or -1, the line going to quarantine, when it is no root. */
+/** Key of column 0. When it is no root, gives -1 and puts the line in quarantine. */
 export function raizOfLine(ctx: ReadContext, line: CsvLine): number {
   const start = line.starts[0] ?? 0
   const raiz = (line.ends[0] ?? 0) - start === 8 ? raizKey(line.bytes, start) : -1

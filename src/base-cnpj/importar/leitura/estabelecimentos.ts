@@ -46,7 +46,7 @@ const nova = (): Span => ({ start: 0, end: 0 })
 
 const width = (line: CsvLine, column: number): number => (line.ends[column] ?? 0) - (line.starts[column] ?? 0)
 
-/** Joins root, order and check digits, one after the other, in `cnpj`; says whether they are a CNPJ. */
+/** Joins root, order and check digits in `cnpj`. Says whether they are a CNPJ. */
 function isChave(line: CsvLine, cnpj: Buffer): boolean {
   if (width(line, C.raiz) !== 8 || width(line, C.ordem) !== 4 || width(line, C.dv) !== 2) return false
   const { bytes, starts } = line
@@ -66,7 +66,10 @@ function isDigits(bytes: Uint8Array, span: Span, length: number): boolean {
   return span.end - span.start === length && digitsValue(bytes, span.start, span.end) >= 0
 }
 
-/** State, municipality and CNAE tell a row whose columns shifted: what does not fit is blanked, the row stays. */
+/**
+ * State, municipality and CNAE show a row whose columns shifted. What does not fit is blanked, and the row
+ * stays.
+ */
 function checkColunas(row: CamposEstabelecimento): boolean {
   const { bytes } = row
   padZeros(bytes, row.municipio, 4)

@@ -1,13 +1,13 @@
 import { type Counts, count } from '../counts.ts'
 import type { CsvLine } from '../entradas/csv.ts'
 
-/** Lines kept for a person to look at, as NDJSON: which zip, why, the line itself (latin-1, cut at 4 KiB). */
+/** Lines for a person to look at, as NDJSON: the zip, the reason, the line itself (latin-1, cut at 4 KiB). */
 export type Quarentena = { motivos: Counts; put(motivo: string, line: CsvLine): void; text(): string }
 
 const LINHAS_MAXIMO = 2000
 const BYTES_MAXIMO = 4096
 
-/** An empty quarantine for one zip; all lines are counted, the first 2,000 are kept. */
+/** Starts the quarantine of one zip. It counts all lines and keeps the first 2,000. */
 export function createQuarentena(arquivo: string): Quarentena {
   const lines: string[] = []
   const motivos: Counts = {}

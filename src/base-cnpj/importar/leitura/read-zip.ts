@@ -15,7 +15,10 @@ import { createSliceWriter } from './slice-writer.ts'
 import { createSlices } from './slices.ts'
 import { socioReader } from './socios.ts'
 
-/** One zip to read: where its run file goes (`saida`, and beside it `saida.json`). */
+/**
+ * One zip to read. `path`: its run file; the note of what it holds goes to `path`.json. `place`: its place
+ * among the zips.
+ */
 export type ReadTask = { conjunto: Conjunto; arquivo: Arquivo; path: string; place: number }
 
 const PROJECTIONS: Record<Conjunto, (ctx: ReadContext) => (line: CsvLine) => void> = {
@@ -25,10 +28,10 @@ const PROJECTIONS: Record<Conjunto, (ctx: ReadContext) => (line: CsvLine) => voi
   simples: simplesReader,
 }
 
-/** Lines kept as they were, to be compared with what the finished base gives for them. */
+/** Lines kept as they came, to be compared with what the finished base gives for them. */
 type Sample = { put(line: CsvLine): void; lines: string[] }
 
-/** Keeps one line in `every` (a different place of the zips each: `first` tells where to start). */
+/** Keeps one line in `every`. `first` tells where to start, so that zips are sampled at different places. */
 function createSample(every: number, first: number): Sample {
   const lines: string[] = []
   let left = first % every
@@ -42,7 +45,7 @@ function createSample(every: number, first: number): Sample {
   }
 }
 
-/** A zip of another set, or no CSV at all, is told early: each time so many lines are bad. */
+/** After each so many bad lines the layout is checked, so that a zip of another set is refused early. */
 const CHECK_EVERY = 1000
 
 type LineCounts = { good: number; bad: number }
@@ -89,8 +92,8 @@ async function readLines(
 }
 
 /**
- * Reads one zip into a run file: inflates, scans, cleans, encodes, and parts by slices of the root. Finished when
- * `saida.json` is there; whatever else is there is a step cut short.
+ * Reads one zip into a run file: inflates, scans, cleans, encodes, and parts by slices of the root. The zip
+ * is done when `path`.json is there; without it the run file is a step cut short.
  * @throws ImportError when the zip is damaged or of another set.
  */
 export async function readZip(

@@ -1,13 +1,13 @@
 import { type Output, putUint } from '../../formato/bytes.ts'
 
 /**
- * Records of a run file: root (6 bytes), a second key (establishments: the order; partners: a hash of the whole line;
- * otherwise 0; 4 bytes), length (3), then the bytes that the final file will hold.
+ * A record of a run file: root (6 bytes), second key (4), length (3), then the bytes of the final file. The
+ * second key is an establishment's order, or a hash of a partner's whole line, or 0.
  */
 const HEADER = 13
 const LENGTH_AT = 10
 
-/** Starts a record; gives where, for `endRegistro`. */
+/** Starts a record. Gives its place, which `endRecord` wants. */
 export function startRecord(out: Output, raiz: number, secondKey: number): number {
   const { bytes, at } = out
   const high = Math.floor(raiz / 0x100000000)

@@ -14,7 +14,9 @@ const RunLayout = Type.Object({
   fatias: Type.Array(Type.Array(Stretch)),
 })
 
-/** What a run file holds: for each slice of the roots, its stretches in the order they were written. */
+/**
+ * Where things are in a run file: for each slice of the roots, its stretches in the order they were written.
+ */
 export type RunLayout = Static<typeof RunLayout>
 
 const Counts = Type.Record(Type.String(), Type.Number())
@@ -29,7 +31,7 @@ const ZipRun = Type.Object({
   amostra: Type.Array(Type.String()),
 })
 
-/** What a zip came to: its run file's contents, and what was met on the way. */
+/** What the reading of a zip gave: what its run file holds, and what was met on the way. */
 export type ZipRun = Static<typeof ZipRun>
 
 /** CRC-32 of the first `bytes` of a file; undefined when it is shorter or not there. */
@@ -42,7 +44,7 @@ export async function crcOf(path: string, bytes: number): Promise<number | undef
   return crc
 }
 
-/** The finished reading of a zip by an earlier try, its run file checked; undefined when there is none. */
+/** What an earlier try read of a zip; undefined when it did not finish or the run file is not whole. */
 export async function readRun(path: string): Promise<ZipRun | undefined> {
   if (!existsSync(`${path}.json`)) return undefined
   const run = parseStored(ZipRun, readFileSync(`${path}.json`, 'utf8'))

@@ -7,7 +7,10 @@ import { raizOfLine } from './empresas.ts'
 import { endRecord, startRecord } from './run-record.ts'
 import { sliceOf } from './slices.ts'
 
-/** Columns of Simples (official layout), counted from 0: option, date of option, date of exclusion; twice. */
+/**
+ * Columns of Simples (official layout), counted from 0. The three are option, date of option and date of
+ * exclusion.
+ */
 const C = { simples: 1, mei: 4 } as const
 const SIM = 83
 const NAO = 78

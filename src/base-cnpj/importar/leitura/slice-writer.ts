@@ -5,18 +5,27 @@ import type { RunLayout } from './run.ts'
 import type { Slices } from './slices.ts'
 
 const BUFFER_BYTES = 32 * 1024
-/** More than any one record takes: 64 KiB of line, codes that the tables lack taking up to three times theirs. */
+/**
+ * More than one record can take: a line has 64 KiB at most, and a code that its table lacks takes three times
+ * its length.
+ */
 const RECORD_MAX = 4 * 64 * 1024
 
-/** Writes records into their slices, each gathered in memory and appended to one file a stretch at a time. */
+/**
+ * Writes records into their slices. Each slice gathers in memory and is appended to one file a stretch at a
+ * time.
+ */
 export type SliceWriter = {
-  /** Where to write the next record of a slice, which may take `bytes` at most. */
+  /** Where to write the next record of a slice. It may take `bytes` at most. */
   open(slice: number, bytes: number): Output
   close(): RunLayout
   abort(): void
 }
 
-/** Buffers of slices, used again from zip to zip: left to the collector, those of three zips would be in memory. */
+/**
+ * Buffers of slices, used again from zip to zip. Left to the collector, those of three zips would be in
+ * memory at once.
+ */
 const freeBuffers: Uint8Array[] = []
 
 /** Opens a run file at `path` for writing. */

@@ -1,6 +1,6 @@
 /**
- * Slices of the roots: digits-only ones by value (never more than 10^8 / slices companies each), then as many of the
- * alphanumeric ones by theirs. Whatever the distribution, a slice too large is read in several goes (`tarefas.ts`).
+ * Slices of the roots: `count` of roots of digits, each of 10^8 / count roots at most, then `count` of those
+ * with letters. A slice that turns out too large is read several times (`plan.ts`).
  */
 export type Slices = { count: number; numericas: number; alfanumericas: number }
 

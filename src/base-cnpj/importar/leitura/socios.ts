@@ -10,8 +10,8 @@ import { sliceOf } from './slices.ts'
 const C = { nome: 2, qualificacao: 4 } as const
 
 /**
- * Hash of the whole line: two partners of one company are the same only when their lines are, since masked CPFs repeat
- * between real partners.
+ * Hash of the whole line. Two partners of a company are the same only when their lines are, since masked CPFs
+ * repeat between real partners.
  */
 function hashOf(line: CsvLine): number {
   const { bytes, start, end } = line

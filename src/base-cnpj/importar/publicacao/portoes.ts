@@ -5,7 +5,7 @@ import type { Entradas } from '../entradas/entradas.ts'
 import type { ZipRun } from '../leitura/run.ts'
 import { checkEmpresa, checkEstabelecimento } from './witness.ts'
 
-/** Bounds of the gates; proportions are of establishments, of lines for the quarantine. */
+/** Bounds of the gates. Proportions are of establishments; that of the quarantine is of lines. */
 export type GateLimits = {
   partes: number
   estabelecimentos: number
@@ -16,7 +16,9 @@ export type GateLimits = {
   quarentena: number
 }
 
-/** Bounds of the national base (facts of 2024 to 2026: 72 million establishments, 0.46 million more a month). */
+/**
+ * Bounds of the national base (facts of 2024 to 2026: 72 million establishments, 0.46 million more a month).
+ */
 export const GATE_LIMITS: GateLimits = {
   partes: PARTES,
   estabelecimentos: 60_000_000,
@@ -27,7 +29,7 @@ export const GATE_LIMITS: GateLimits = {
   quarentena: 0.0001,
 }
 
-/** A sample may be small and all dirt: only what tells a broken import from a dirty one. */
+/** For a sample, which may be small and full of dirt: only what tells a broken import from a dirty one. */
 const SAMPLE_SHARE = 0.05
 const FEW = 50
 
@@ -141,7 +143,10 @@ export type Candidate = {
   aceitar: readonly string[]
 }
 
-/** Tries the gates. A sample is excused from those that assume the national base; `aceitar` excuses by name. */
+/**
+ * Tries the gates. A sample is excused from those that assume the national base, others by their name in
+ * `aceitar`.
+ */
 export function tryGates(candidate: Candidate): Portao[] {
   const { manifesto, limites, base } = candidate
   const { estabelecimentos, contagens, amostra } = manifesto

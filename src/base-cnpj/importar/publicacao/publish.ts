@@ -15,7 +15,7 @@ import type { WorkFolder } from '../work-folder.ts'
 import { GATE_LIMITS, tryGates } from './portoes.ts'
 import { type FinishedImport, flush, openFinished, writeManifesto } from './seal.ts'
 
-/** Moves the finished folder among the vintages, then points to it, then removes the old ones. */
+/** Publishes: moves the finished folder among the vintages, points to it, and removes the old ones. */
 export function publish(work: WorkFolder, versao: string, options: ImportOptions): void {
   const { raiz } = options
   flush(work.ready)
@@ -30,8 +30,8 @@ export function publish(work: WorkFolder, versao: string, options: ImportOptions
 }
 
 /**
- * Tries the gates on the finished folder and writes what came out into its manifest.
- * @throws ImportError with the list of gates that were not passed.
+ * Tries the gates on the finished folder and writes the result into its manifest.
+ * @throws ImportError with the list of gates that failed.
  */
 export function examine(
   work: WorkFolder,

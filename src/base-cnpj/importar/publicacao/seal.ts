@@ -11,7 +11,7 @@ import type { Journal } from '../gravacao/journal.ts'
 import { crcOf, type ZipRun } from '../leitura/run.ts'
 import type { ImportStart, WorkFolder } from '../work-folder.ts'
 
-/** All that a finished import knows, before it is sealed. */
+/** What is known of a finished import before it is sealed. */
 export type FinishedImport = {
   versao: string
   token: string
@@ -78,8 +78,8 @@ export function writeManifesto(dir: string, manifesto: Manifesto): void {
 }
 
 /**
- * Completes the folder of a vintage: index, dictionary, tables, quarantine and manifest beside the data file, all
- * flushed to the disk.
+ * Completes the folder of a vintage: writes index, dictionary, tables, quarantine and manifest beside the
+ * data file.
  */
 export async function seal(work: WorkFolder, journal: Journal, finished: FinishedImport): Promise<Manifesto> {
   const { ready } = work
@@ -99,11 +99,11 @@ export async function seal(work: WorkFolder, journal: Journal, finished: Finishe
   return manifesto
 }
 
-/** Flushes the finished folder, files and entries. */
+/** Flushes the files of the finished folder, and the folder, to the disk. */
 export function flush(dir: string): void {
   for (const nome of Object.values(ARQUIVOS)) sync(join(dir, nome))
   sync(dir)
 }
 
-/** Opens the finished folder as the service will, but for the masks. */
+/** Opens the finished folder as the service will, except that CPFs are not masked. */
 export const openFinished = (work: WorkFolder) => openVersao(work.ready, { mascararCpf: false })

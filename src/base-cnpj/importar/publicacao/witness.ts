@@ -2,14 +2,14 @@ import { isCnpj } from '../../../domain/documento/documento.ts'
 import type { CnpjBase } from '../../versoes/versao.ts'
 
 /**
- * A second witness: says from the text of a line, by plain string rules, what a look-up must give. It knows fewer
- * rules than the importer, so it only speaks of what it understands (`undefined`: no opinion).
+ * A second witness: tells from the text of a line, by plain string rules, what a look-up must give. It knows
+ * fewer rules than the importer; `undefined` means that it has no opinion.
  */
 type Facts = Record<string, string | undefined>
 
 const clean = (text: string): string => text.replace(/[^!-\xff]+/g, ' ').replace(/^ | $/g, '')
 
-/** Fields of a line whose every field is in quotes; none when it is not so. */
+/** Fields of a line with every field in quotes. Gives none for any other line. */
 function fieldsOf(line: string, columns: number): string[] {
   const text = line.replace(/[\r\n]+$/, '')
   if (!text.startsWith('"') || !text.endsWith('"')) return []
@@ -17,7 +17,7 @@ function fieldsOf(line: string, columns: number): string[] {
   return fields.length === columns ? fields : []
 }
 
-/** Days that every month has, of years that nobody doubts; about the others the importer's rule decides. */
+/** Days that every month has, in years that nobody doubts. Of other dates the witness has no opinion. */
 const DIA_CERTO = /^((?:19|20[01])\d\d)(0[1-9]|1[0-2])(0[1-9]|1\d|2[0-8])$/
 
 function dateOf(text: string): string | undefined {
@@ -61,16 +61,16 @@ function seenOf(base: CnpjBase, cnpj: string): Facts | undefined {
   }
 }
 
-/** Names of the fields of which witness and base say different things. */
+/** Names of the fields on which witness and base differ. */
 function differences(expected: Facts, seen: Facts): string[] {
   return Object.keys(expected).filter((name) => expected[name] !== undefined && expected[name] !== seen[name])
 }
 
-/** A known state code; "ZZ" comes out empty, as it should, and is not compared. */
+/** Whether this is a state code. "ZZ" comes out empty, as it should, and is not compared. */
 const isUf = (uf: string | undefined): boolean =>
   uf !== undefined && /^(A[CLMP]|BA|CE|DF|E[SX]|GO|M[AGST]|P[ABEIR]|R[JNORS]|S[CEP]|TO)$/.test(uf)
 
-/** What is wrong with the base's record of a line of Estabelecimentos; undefined when nothing is. */
+/** What is wrong with the base's record of a line of Estabelecimentos; undefined when nothing is wrong. */
 export function checkEstabelecimento(base: CnpjBase, line: string): string | undefined {
   const f = fieldsOf(line, 30)
   const cnpj = `${f[0]}${f[1]}${f[2]}`
@@ -83,7 +83,10 @@ export function checkEstabelecimento(base: CnpjBase, line: string): string | und
   return names.length === 0 ? undefined : `${cnpj} difere em ${names.join(', ')}`
 }
 
-/** What is wrong with the base's company of a line of Empresas; undefined when nothing is, or when it has no establishment. */
+/**
+ * What is wrong with the base's company of a line of Empresas. Undefined when nothing is, or when it has no
+ * establishment.
+ */
 export function checkEmpresa(base: CnpjBase, line: string): string | undefined {
   const f = fieldsOf(line, 7)
   const found = base.findEmpresa(f[0] ?? '')
