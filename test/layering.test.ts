@@ -28,6 +28,14 @@ const PLANTED: { what: string; rule: string; files: Record<string, string> }[] =
     },
   },
   {
+    what: 'an import cycle of types',
+    rule: 'noImportCycles',
+    files: {
+      'src/store/types-a.ts': "import type { B } from './types-b.ts'\nexport type A = B | 1\n",
+      'src/store/types-b.ts': "import type { A } from './types-a.ts'\nexport type B = A[]\n",
+    },
+  },
+  {
     what: 'the environment outside config',
     rule: 'noProcessEnv',
     files: { 'src/store/environment.ts': 'export const a = process.env.HOME\n' },

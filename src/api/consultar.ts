@@ -1,6 +1,6 @@
 import { Type } from 'typebox'
-import type { InscricoesAchadas } from '../consultas/consulta.ts'
 import { findCached, findInscricoes } from '../consultas/inscricao.ts'
+import type { InscricoesAchadas } from '../consultas/recursos.ts'
 import { failedSource } from '../consultas/source-failure.ts'
 import { normalizeInscricao } from '../domain/documento/inscricao-estadual.ts'
 import type { Uf } from '../domain/uf.ts'

@@ -5,8 +5,7 @@ import type { Uf } from '../domain/uf.ts'
 import { askCcc, CCC_MS } from '../sources/ccc/consulta.ts'
 import { fonteCcc } from '../sources/ccc/fonte.ts'
 import type { Pergunta } from '../sources/estado.ts'
-import { consultaOf, type InscricoesAchadas } from './consulta.ts'
-import type { Recursos } from './recursos.ts'
+import { consultaOf, type InscricoesAchadas, type Recursos } from './recursos.ts'
 import { statusOfFailure } from './source-failure.ts'
 
 const DAY_MS = 24 * 60 * 60 * 1000

@@ -5,9 +5,8 @@ import { type Uf, ufs } from '../domain/uf.ts'
 import type { Estado } from '../sources/estado.ts'
 import { estadoOf } from '../sources/registry.ts'
 import { askRotas } from '../sources/rotas.ts'
-import { consultaOf, type InscricoesAchadas } from './consulta.ts'
 import { type DaChamada, findCached, findInscricoes } from './inscricao.ts'
-import type { Recursos } from './recursos.ts'
+import { consultaOf, type InscricoesAchadas, type Recursos } from './recursos.ts'
 import { statusOfFailure } from './source-failure.ts'
 
 const HOUR_MS = 60 * 60 * 1000

@@ -6,8 +6,7 @@ import type { Estado, Pergunta } from '../sources/estado.ts'
 import { estadoOf } from '../sources/registry.ts'
 import { askRotas, type Respondido } from '../sources/rotas.ts'
 import { type Ccc, findByCcc, openCcc } from './ccc.ts'
-import { consultaOf, type InscricoesAchadas } from './consulta.ts'
-import type { Recursos } from './recursos.ts'
+import { consultaOf, type InscricoesAchadas, type Recursos } from './recursos.ts'
 
 const HOUR_MS = 60 * 60 * 1000
 const DAY_MS = 24 * HOUR_MS
