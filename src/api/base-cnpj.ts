@@ -1,6 +1,7 @@
 import { Type } from 'typebox'
 import type { Manifesto } from '../base-cnpj/versoes/manifesto.ts'
 import { readBase } from '../consultas/cnpj.ts'
+import type { Context } from '../context/context.ts'
 import { lookup } from './pipeline/lookup.ts'
 
 /** GET /api/v1/base-cnpj: which monthly base answers, free of charge. */
@@ -24,7 +25,7 @@ export const baseCnpj = lookup({
   }),
   errors: ['SITE_INDISPONIVEL'],
   price: 'free',
-  run: (_query, call, ctx) => {
+  run: (_query, call, ctx: Context) => {
     const { manifesto } = readBase(ctx)
     call.header('X-Base-Cnpj', manifesto.versao)
     return {

@@ -2,10 +2,13 @@ import { Type } from 'typebox'
 import { openCcc } from '../consultas/ccc.ts'
 import { findCertidao, ofAnyCpf } from '../consultas/certidao.ts'
 import { creditosOf, type Entrada, fanOut } from '../consultas/todos.ts'
+import type { Context } from '../context/context.ts'
 import { type Certidao, semCertidao } from '../domain/cnd/certidao.ts'
 import { lookup } from './pipeline/lookup.ts'
-import { CertidaoResult, Procedencia, SourceStatus } from './pipeline/schemas.ts'
-import { Cnpj, Cpf, documentoOf } from './pipeline/validation.ts'
+import { CertidaoResult } from './schemas/certidao.ts'
+import { porEstado } from './schemas/por-estado.ts'
+import { Procedencia, SourceStatus } from './schemas/source.ts'
+import { Cnpj, Cpf, documentoOf } from './validation/parameters.ts'
 
 const entrada = Type.Object({
   uf: Type.String(),
@@ -46,12 +49,12 @@ export const consultarCndTodos = lookup({
     { 'x-pelo-menos-um': ['cpf', 'cnpj'] },
   ),
   response: consultarCndTodosResponse,
-  entrada,
   errors: ['PARAMETRO_AUSENTE', 'DOCUMENTO_INVALIDO', 'PARAMETRO_INVALIDO'],
+  stream: porEstado(entrada),
+  read: documentoOf,
   price: () => ({ hold: 27 }),
   charged: ({ results }) => creditosOf(results),
-  run: async (query, call, ctx) => {
-    const asked = documentoOf(query)
+  run: async (asked, call, ctx: Context) => {
     const { request_id } = call
     const ccc = openCcc(ctx, asked, request_id)
     const results = await fanOut(

@@ -8,16 +8,18 @@ import {
 } from '../consultas/certidao.ts'
 import { dizeresOf, failedSource, fonteOfFailure, statusOfFailure } from '../consultas/source-failure.ts'
 import { creditosOf } from '../consultas/todos.ts'
+import type { Context } from '../context/context.ts'
 import { semCertidao } from '../domain/cnd/certidao.ts'
 import type { Documento } from '../domain/documento/documento.ts'
 import { ApiError } from '../domain/errors.ts'
 import { SourceError } from '../domain/fonte/source-error.ts'
 import { success } from '../domain/fonte/source-status.ts'
 import type { Uf } from '../domain/uf.ts'
-import type { Call } from './pipeline/exchange.ts'
+import type { Caller } from './pipeline/exchange.ts'
 import { lookup } from './pipeline/lookup.ts'
-import { CertidaoResult, Procedencia, SourceStatus } from './pipeline/schemas.ts'
-import { Cnpj, Cpf, documentoOf, UfParam, ufOf } from './pipeline/validation.ts'
+import { CertidaoResult } from './schemas/certidao.ts'
+import { Procedencia, SourceStatus } from './schemas/source.ts'
+import { Cnpj, Cpf, documentoOf, UfParam, ufOf } from './validation/parameters.ts'
 
 /** Body of a CND lookup in one state (specification, "GET /api/consultar-cnd"). */
 const consultarCndResponse = Type.Object({
@@ -65,15 +67,14 @@ export const consultarCnd = lookup({
     'DOCUMENTO_INVALIDO',
     'SITE_INDISPONIVEL',
   ],
+  read: (query) => ({ uf: ufOf(query.uf), ...documentoOf(query) }),
   price: () => ({ hold: 1 }),
   charged: (body) => creditosOf([body]),
-  ready: async (query, call, ctx) => {
-    const [uf, asked] = [ufOf(query.uf), documentoOf(query)]
+  ready: async ({ uf, ...asked }, call, ctx: Context) => {
     const found = await findCertidaoCached(ctx, uf, asked)
     return found && answer(call, uf, asked, found)
   },
-  run: async (query, call, ctx) => {
-    const [uf, asked] = [ufOf(query.uf), documentoOf(query)]
+  run: async ({ uf, ...asked }, call, ctx: Context) => {
     const found = await findCertidao(ctx, uf, asked, { request_id: call.request_id }).catch((error) =>
       answerFailure(error, call),
     )
@@ -84,7 +85,7 @@ export const consultarCnd = lookup({
 type Answer = CertidaoAchada & { source_status?: typeof success }
 
 const answer = (
-  { request_id }: Call,
+  { request_id }: Caller,
   uf: Uf,
   { tipo, documento }: Documento,
   { certidao, cached, fonte, avisos, source_status = success }: Answer,
@@ -104,7 +105,7 @@ const answer = (
 const RETRY_SECONDS = '60'
 
 /** A state out of reach is a 503; what it answered otherwise than it should is an answer with `erro`, which nobody pays for. */
-export function answerFailure(error: unknown, call: Pick<Call, 'header'>): Answer {
+export function answerFailure(error: unknown, call: Pick<Caller, 'header'>): Answer {
   if (error instanceof SourceError && error.codigo === 'em-processamento') {
     call.header('retry-after', RETRY_SECONDS)
     const detail = `${error.message} Consulte de novo em ${RETRY_SECONDS} segundos. Nada foi cobrado.`

@@ -1,10 +1,36 @@
 import { Type } from 'typebox'
 import { readBase } from '../consultas/cnpj.ts'
+import type { Context } from '../context/context.ts'
 import { ApiError } from '../domain/errors.ts'
 import { success } from '../domain/fonte/source-status.ts'
 import { lookup } from './pipeline/lookup.ts'
-import { EmpresaResult, SourceStatus } from './pipeline/schemas.ts'
-import { Cnpj, isOn, Switch } from './pipeline/validation.ts'
+import { SourceStatus } from './schemas/source.ts'
+import { Cnpj, isOn, Switch } from './validation/parameters.ts'
+
+/** Company registry result (specification, "Resources and their fields"). */
+const EmpresaResult = Type.Object({
+  razao_social: Type.String(),
+  nome_fantasia: Type.String(),
+  situacao_cadastral: Type.String({ description: 'ATIVA, BAIXADA, SUSPENSA, INAPTA ou NULA' }),
+  data_situacao_cadastral: Type.String({ description: 'AAAA-MM-DD ou vazio' }),
+  cnae_principal_codigo: Type.String(),
+  cnae_principal_descricao: Type.String(),
+  cnaes_secundarios: Type.Array(Type.Object({ codigo: Type.String(), descricao: Type.String() })),
+  natureza_juridica: Type.String(),
+  capital_social: Type.String({ description: 'Valor decimal em texto, com ponto: 1061004829.23' }),
+  endereco: Type.Object({
+    logradouro: Type.String(),
+    numero: Type.String(),
+    complemento: Type.String(),
+    bairro: Type.String(),
+    municipio: Type.String(),
+    uf: Type.String(),
+    cep: Type.String(),
+    codigo_ibge: Type.String({ description: 'Código IBGE do município, 7 dígitos; vazio no exterior' }),
+  }),
+  qsa: Type.Array(Type.Object({ nome: Type.String(), qualificacao: Type.String() })),
+  porte: Type.String({ description: 'MICRO EMPRESA, PEQUENO PORTE, DEMAIS ou vazio' }),
+})
 
 /** Body of a found company (specification, "GET /api/consultar-cnpj"). */
 export const consultarCnpjResponse = Type.Object({
@@ -38,7 +64,7 @@ export const consultarCnpj = lookup({
     'SITE_INDISPONIVEL',
   ],
   price: ({ force_fresh }) => (isOn(force_fresh) ? { hold: 3 } : { charge: 1 }),
-  run: ({ cnpj, force_fresh }, call, ctx) => {
+  run: ({ cnpj, force_fresh }, call, ctx: Context) => {
     if (isOn(force_fresh)) {
       throw new ApiError(
         'SITE_INDISPONIVEL',

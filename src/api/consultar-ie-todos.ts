@@ -2,11 +2,14 @@ import { Type } from 'typebox'
 import { openCcc } from '../consultas/ccc.ts'
 import { findInscricoes } from '../consultas/inscricao.ts'
 import { creditosOf, fanOut } from '../consultas/todos.ts'
+import type { Context } from '../context/context.ts'
 import type { Inscricao } from '../domain/inscricao/inscricao.ts'
 import type { Uf } from '../domain/uf.ts'
 import { lookup } from './pipeline/lookup.ts'
-import { InscricaoItem, Procedencia, SourceStatus } from './pipeline/schemas.ts'
-import { Cnpj, Cpf, documentoOf } from './pipeline/validation.ts'
+import { InscricaoItem } from './schemas/inscricao.ts'
+import { porEstado } from './schemas/por-estado.ts'
+import { Procedencia, SourceStatus } from './schemas/source.ts'
+import { Cnpj, Cpf, documentoOf } from './validation/parameters.ts'
 
 const entrada = Type.Object({
   uf: Type.String(),
@@ -45,7 +48,6 @@ export const consultarIeTodos = lookup({
     { 'x-exatamente-um': ['cpf', 'cnpj'], 'x-sem-ie': true },
   ),
   response: consultarIeTodosResponse,
-  entrada,
   errors: [
     'IE_NAO_SUPORTADO',
     'PARAMETRO_AUSENTE',
@@ -53,10 +55,11 @@ export const consultarIeTodos = lookup({
     'DOCUMENTO_INVALIDO',
     'PARAMETRO_INVALIDO',
   ],
+  stream: porEstado(entrada),
+  read: documentoOf,
   price: () => ({ hold: 27 }),
   charged: ({ results }) => creditosOf(results),
-  run: async (query, call, ctx) => {
-    const asked = documentoOf(query)
+  run: async (asked, call, ctx: Context) => {
     const { request_id } = call
     const fromCache = new Set<Uf>()
     const ccc = openCcc(ctx, asked, request_id)

@@ -1,80 +1,45 @@
-import { type Static, Type } from 'typebox'
 import { ESPERA_S, findNota, findOrcamento, type Nota, simulate } from '../consultas/nota/nota.ts'
 import { chooseInteressado, openCertificado } from '../consultas/nota/pedido.ts'
 import {
   deOutraKey,
   doTitular,
   type ResultadoDaNota,
-  ResultadoNfe,
   resultadoInvalido,
   resultadoOf,
   semNota,
 } from '../consultas/nota/resultado.ts'
+import type { Context } from '../context/context.ts'
 import type { A1, Interessado } from '../domain/certificado.ts'
 import { limparChave, maskChave, parseChave } from '../domain/documento/chave.ts'
 import { maskDocumento } from '../domain/documento/documento.ts'
 import { ApiError } from '../domain/errors.ts'
+import type { EventoFeito } from '../domain/nfe/andamento.ts'
 import { trusted } from '../domain/trusted.ts'
 import { QueueFull } from '../sources/threads/queue.ts'
-import { ClientLeft } from './pipeline/client-left.ts'
-import { answerHeld, type Call, deliver, type Exchange } from './pipeline/exchange.ts'
-import { answerOnce, type Registro } from './pipeline/idempotency.ts'
-import { postLookup } from './pipeline/lookup-post.ts'
-import { BodySwitch, CertificadoParam, ChaveParam, Cnpj, EMPTY_COUNTS, isOn } from './pipeline/validation.ts'
-
-const corpo = Type.Object({
-  chave: ChaveParam(
-    'Chave de acesso da NF-e: 44 dígitos, que nas posições 7 a 18 (CNPJ alfanumérico) podem ser letras maiúsculas; espaços e pontos são ignorados',
-  ),
-  certificado: CertificadoParam('O arquivo .pfx ou .p12 do certificado A1 (e-CNPJ ou e-CPF), em base64'),
-  senha: CertificadoParam('A senha do certificado', { [EMPTY_COUNTS]: true }),
-  cnpj: Type.Optional(
-    Cnpj(
-      'O estabelecimento em nome de quem a nota é consultada e o evento é assinado: da mesma empresa do certificado (os 8 primeiros caracteres ' +
-        'iguais). A SEFAZ compara o CNPJ inteiro: com o certificado da matriz, é assim que se consulta a nota de uma filial. Sem ele, vale o CNPJ ou ' +
-        'CPF do certificado e, se este não participa da nota, o do emitente que a chave traz, quando é da mesma empresa',
-    ),
-  ),
-  manifestar: Type.Optional(
-    BodySwitch(
-      'Registrar a manifestação do destinatário quando a SEFAZ só entrega o resumo: autoriza a Ciência da Operação e, se ela não couber mais, ' +
-        'a Confirmação da Operação, que não podem ser desfeitas. false não registra evento algum',
-      true,
-    ),
-  ),
-  simular: Type.Optional(
-    BodySwitch(
-      'Ensaio: consulta a chave, não registra evento, não entrega o XML e não cobra; diz em simulacao qual evento seria enviado',
-      false,
-    ),
-  ),
-})
-
-const cabecalhos = Type.Object({
-  'Idempotency-Key': Type.Optional(
-    Type.String({
-      description:
-        'De 1 a 255 caracteres ASCII imprimíveis, como um UUID: por 24 horas, a mesma Idempotency-Key com o mesmo corpo recebe a mesma resposta, qualquer que seja o status, cobrada uma só vez; para consultar de novo, envie outra',
-    }),
-  ),
-})
-
-const resposta = Type.Object({
-  request_id: Type.String({ format: 'uuid' }),
-  total: Type.Integer({ description: 'Sempre 1' }),
-  com_dado: Type.Integer({ description: '1 quando a nota veio, 0 quando não' }),
-  creditos_cobrados: Type.Integer({ description: '3 quando a nota veio (1 em contas com preço negociado)' }),
-  resultados: Type.Array(ResultadoNfe, { description: 'Sempre um item' }),
-})
+import type { Call, Caller } from './pipeline/exchange.ts'
+import { lookup } from './pipeline/lookup.ts'
+import { type CorpoNfe, corpo, type RespostaNfe, resposta } from './schemas/nota.ts'
+import { isOn } from './validation/parameters.ts'
 
 /** An A1 file has 3 to 12 KiB, with a long chain 20; base64 makes a third more of it. */
 const CORPO_MAX = 96 * 1024
 
-type Corpo = Static<typeof corpo>
-type Resposta = Static<typeof resposta>
+/** What is asked. `quem` is undefined if the certificate could not be opened in time. */
+type Pedido = { corpo: CorpoNfe; quem: Quem | undefined }
+
+/** The certificate that is presented, in whose name, and until when (performance.now()). */
+type Quem = { certificado: A1; interessado: Interessado; ends: number }
+
+/** A call whose steps are the events that were sent. */
+type CallNfe = Call<never, EventoFeito>
+
+/** The events that an earlier call wrote down. */
+const readEventos = (noted: readonly unknown[]): readonly EventoFeito[] =>
+  // Proven by the record: under the scope of this endpoint only `findNota` writes steps down.
+  trusted<readonly EventoFeito[]>(noted)
 
 /** POST /api/consultar-nfe-xml: the signed XML of a note, by its key and a participant's certificate. Specification, "Endpoints". */
-export const consultarNfeXml = postLookup({
+export const consultarNfeXml = lookup({
   url: '/api/consultar-nfe-xml',
   summary: 'XML da NF-e por chave de acesso',
   description:
@@ -87,7 +52,6 @@ export const consultarNfeXml = postLookup({
     'conexão, e o que ela diz de um evento, só volta assim.',
   body: corpo,
   bodyLimit: CORPO_MAX,
-  requestHeaders: cabecalhos,
   response: resposta,
   headers: {
     'X-Sefaz-Consultas-Limite':
@@ -96,8 +60,6 @@ export const consultarNfeXml = postLookup({
       'Quantas ainda restam, pelo que este serviço consultou e pelo que a SEFAZ recusou',
     'X-Sefaz-Consultas-Renova': 'Segundos até haver mais uma',
     'Retry-After': 'Segundos até valer a pena repetir a consulta; ausente quando repetir não adianta',
-    'Idempotency-Replayed':
-      'true quando a resposta é a de uma requisição anterior com a mesma Idempotency-Key',
   },
   codes: { rate: 'RATE_LIMIT', credits: 'LIMITE_PLANO' },
   errors: [
@@ -106,23 +68,37 @@ export const consultarNfeXml = postLookup({
     'CHAVE_INVALIDA',
     'CERTIFICADO_INVALIDO',
     'DOCUMENTO_INVALIDO',
-    'CORPO_INVALIDO',
-    'CORPO_MUITO_GRANDE',
-    'TIPO_NAO_SUPORTADO',
-    'IDEMPOTENCIA_CONFLITANTE',
-    'IDEMPOTENCIA_EM_ANDAMENTO',
   ],
-  respond: (body, exchange) => {
-    const { NFE_SECONDS: seconds } = exchange.ctx.config
-    // Proven by the record: `answer` alone writes one under this endpoint's key.
-    const parse = (text: string) => trusted<Resposta>(JSON.parse(text))
-    const corpo = () => JSON.stringify(body)
-    const unpaid = (found: Resposta, error: unknown) => tellEvent(found, error, exchange)
-    return answerOnce({ corpo, seconds, parse, unpaid }, exchange, (registro) =>
-      answer(body, exchange, registro),
-    )
+  document: ({ chave }) => maskChave(chave),
+  read: openPedido,
+  close: ({ quem }) => quem?.certificado.key.fill(0),
+  once: {
+    // Its keys were written down before keys had a scope.
+    scope: '',
+    seconds: ({ config }) => config.NFE_SECONDS,
+    steps: readEventos,
+    keeps: ({ quem }) => quem !== undefined,
   },
+  price: ({ corpo, quem }, call) => (!quem || isOn(corpo.simular) ? 'free' : { hold: priceOf(call) }),
+  charged: ({ creditos_cobrados }) => creditos_cobrados,
+  run: ({ corpo, quem }, call, ctx) => (quem ? answerNota(corpo, quem, call, ctx) : answerBusy(corpo, call)),
+  unpaid: tellEvent,
+  cached: ({ resultados }) => resultados.some(({ from_cache }) => from_cache),
 })
+
+/** Opens the certificate of a body. Throws CERTIFICADO_INVALIDO, and what `certificadoOf` throws. */
+async function openPedido(corpo: CorpoNfe, call: Caller, { config, now }: Context): Promise<Pedido> {
+  const ends = performance.now() + config.NFE_SECONDS * 1000
+  const certificado = await certificadoOf(corpo, ends, call, now)
+  if (!certificado) return { corpo, quem: undefined }
+  try {
+    const interessado = chooseInteressado(certificado.titular, corpo.cnpj)
+    return { corpo, quem: { certificado, interessado, ends } }
+  } catch (error) {
+    certificado.key.fill(0)
+    throw error
+  }
+}
 
 /** Seconds for `Retry-After`. By then the queue of certificate files has moved on. */
 const FILA_S = 10
@@ -131,10 +107,15 @@ const FILA_S = 10
  * The certificate of the body; undefined where the queue of all accounts is full. Throws RATE_LIMIT where the
  * account's own share of it is full.
  */
-async function certificadoOf(body: Corpo, ends: number, { ctx, call }: Exchange): Promise<A1 | undefined> {
+async function certificadoOf(
+  corpo: CorpoNfe,
+  ends: number,
+  call: Caller,
+  now: () => Date,
+): Promise<A1 | undefined> {
   const turn = { owner: call.conta.id, waitMs: ends - performance.now(), signal: call.leaving() }
   try {
-    return await openCertificado(body, turn, ctx.now)
+    return await openCertificado(corpo, turn, now)
   } catch (error) {
     if (!(error instanceof QueueFull)) throw error
     call.header('retry-after', String(FILA_S))
@@ -146,48 +127,19 @@ async function certificadoOf(body: Corpo, ends: number, { ctx, call }: Exchange)
   }
 }
 
-/** Opens the certificate, finds the note, writes the answer down and settles it; the key is wiped whatever happens. */
-async function answer(body: Corpo, exchange: Exchange, registro: Registro): Promise<Resposta> {
-  const ends = performance.now() + exchange.ctx.config.NFE_SECONDS * 1000
-  const certificado = await certificadoOf(body, ends, exchange)
-  if (certificado === undefined) return deliverBusy(body, exchange)
-  let found: Resposta | undefined
-  try {
-    const interessado = chooseInteressado(certificado.titular, body.cnpj)
-    const run = async () => {
-      found = await runOnce(body, { certificado, interessado, ends }, exchange, registro)
-      await registro.finish({ resposta: JSON.stringify(found), creditos: found.creditos_cobrados })
-      return found
-    }
-    if (isOn(body.simular))
-      return deliver(await run(), 0, await exchange.ctx.store.ledger.saldo(exchange.call.conta), exchange)
-    const bill = {
-      creditos: priceOf(exchange),
-      charged: ({ creditos_cobrados }: Resposta) => creditos_cobrados,
-    }
-    return await answerHeld(bill, run, exchange)
-  } catch (error) {
-    return tellEvent(found, error, exchange)
-  } finally {
-    certificado.key.fill(0)
-  }
-}
-
 /** The answer of a call whose certificate could not be opened in time. */
-async function deliverBusy(body: Corpo, exchange: Exchange): Promise<Resposta> {
-  const { ctx, call } = exchange
+function answerBusy({ chave }: CorpoNfe, call: Caller): RespostaNfe {
   const mensagem =
     'O serviço está com certificados demais à espera de serem abertos. Repita a consulta em instantes. Nada foi cobrado.'
   const ocupado = { status: 'erro', cstat: '', mensagem, retryable: true } as const
-  const resultado = resultadoOf(limparChave(body.chave), ocupado)
-  return deliver(respostaOf(resultado, 0, call), 0, await ctx.store.ledger.saldo(call.conta), exchange)
+  return respostaOf(resultadoOf(limparChave(chave), ocupado), 0, call)
 }
 
 const respostaOf = (
   resultado: ResultadoDaNota,
   creditos_cobrados: number,
-  { request_id }: Call,
-): Resposta => ({
+  { request_id }: Caller,
+): RespostaNfe => ({
   request_id,
   total: 1,
   com_dado: resultado.xml === null ? 0 : 1,
@@ -196,14 +148,14 @@ const respostaOf = (
 })
 
 /**
- * What fails after an event was sent must not hide it: the answer goes out, without the note that could not be paid. Throws
- * the failure where there was no event, or nobody is there to be told.
+ * A failure after an event was sent must not hide the event: the answer goes out, without the note that could not
+ * be paid. Throws the failure if no event was sent.
  */
-function tellEvent(found: Resposta | undefined, err: unknown, { ctx, call }: Exchange): Resposta {
-  const [resultado] = found?.resultados ?? []
-  if (!found || !resultado || !wasSent(resultado) || err instanceof ClientLeft) throw err
+function tellEvent(found: RespostaNfe, err: unknown, call: Caller, { log }: Context): RespostaNfe {
+  const [resultado] = found.resultados
+  if (!resultado || !wasSent(resultado)) throw err
   const { request_id } = call
-  ctx.log.error({ err, request_id }, 'a call with an event could not be settled')
+  log.error({ err, request_id }, 'a call with an event could not be settled')
   call.header('x-credits-charged', '0')
   if (resultado.xml === null) return { ...found, request_id }
   call.header('retry-after', String(ESPERA_S))
@@ -213,56 +165,50 @@ function tellEvent(found: Resposta | undefined, err: unknown, { ctx, call }: Exc
 }
 
 /** Whether an event was sent, whatever came of it. */
-const wasSent = ({ manifestacao }: Resposta['resultados'][number]): boolean =>
+const wasSent = ({ manifestacao }: ResultadoDaNota): boolean =>
   manifestacao !== null && !manifestacao.endsWith('_nao_suportada')
 
 /** 3 credits a note; 1 where the account has negotiated prices (specification, "Limits"). */
-const priceOf = ({ call }: Exchange): number => (call.conta.preco_exclusivo ? 1 : 3)
+const priceOf = ({ conta }: Caller): number => (conta.preco_exclusivo ? 1 : 3)
 
-/** The certificate that is presented, in whose name, and until when (performance.now()). */
-type Quem = { certificado: A1; interessado: Interessado; ends: number }
-
-async function runOnce(body: Corpo, quem: Quem, exchange: Exchange, registro: Registro): Promise<Resposta> {
-  const { ctx, call } = exchange
-  const { resultado: found, esperaS } = await find(body, quem, exchange, registro)
+/** Finds the note, and logs what became of it. */
+async function answerNota(corpo: CorpoNfe, quem: Quem, call: CallNfe, ctx: Context): Promise<RespostaNfe> {
+  const { resultado: found, esperaS } = await find(corpo, quem, call, ctx)
   const { titular, maisTitulares } = quem.certificado
   const resultado = maisTitulares ? doTitular(found, titular) : found
   const { documento } = quem.interessado
-  await setBudgetHeaders({ documento, request_id: call.request_id }, exchange)
+  await setBudgetHeaders(documento, call, ctx)
   const again = esperaS !== undefined
   if (again) call.header('retry-after', String(esperaS))
-  const creditos = resultado.xml === null ? 0 : priceOf(exchange)
+  const creditos = resultado.xml === null ? 0 : priceOf(call)
+  const simular = isOn(corpo.simular)
   const { chave, status, cstat, manifestacao, from_cache } = resultado
-  const outcome = { status, cstat, manifestacao, from_cache, simular: isOn(body.simular) || undefined }
   const who = {
     chave: maskChave(chave),
     titular: maskDocumento(titular.documento),
-    cnpj: body.cnpj && maskDocumento(documento),
+    cnpj: corpo.cnpj && maskDocumento(documento),
   }
-  ctx.log.info({ request_id: call.request_id, ...who, ...outcome }, 'nfe-xml')
-  const told = isOn(body.simular) ? resultado : { ...resultado, retryable: again }
-  return respostaOf(again && registro.aberto ? deOutraKey(told) : told, creditos, call)
+  const what = { status, cstat, manifestacao, from_cache, simular: simular || undefined }
+  ctx.log.info({ request_id: call.request_id, ...who, ...what }, 'nfe-xml')
+  const told = simular ? resultado : { ...resultado, retryable: again }
+  return respostaOf(again && call.progress.kept ? deOutraKey(told) : told, creditos, call)
 }
 
-async function find(body: Corpo, quem: Quem, { ctx, call }: Exchange, registro: Registro): Promise<Nota> {
-  const parsed = parseChave(body.chave, ctx.now())
-  if (!parsed.ok) return { resultado: resultadoInvalido(limparChave(body.chave), parsed), esperaS: undefined }
-  const manifestar = isOn(body.manifestar ?? true)
-  const { request_id } = call
-  const escolhido = body.cnpj !== undefined
+async function find(corpo: CorpoNfe, quem: Quem, call: CallNfe, ctx: Context): Promise<Nota> {
+  const parsed = parseChave(corpo.chave, ctx.now())
+  if (!parsed.ok)
+    return { resultado: resultadoInvalido(limparChave(corpo.chave), parsed), esperaS: undefined }
+  const manifestar = isOn(corpo.manifestar ?? true)
+  const { request_id, progress } = call
+  const escolhido = corpo.cnpj !== undefined
   const pergunta = { chave: parsed.chave, ...quem, escolhido, manifestar, request_id }
-  return isOn(body.simular) ? simulate(pergunta, ctx) : findNota(pergunta, registro, ctx)
+  if (isOn(corpo.simular)) return simulate(pergunta, ctx)
+  return findNota(pergunta, { eventos: progress.steps, note: progress.note }, ctx)
 }
 
-/**
- * The queries that the authority still allows the CNPJ or CPF that is asked about, as far as this service
- * knows.
- */
-async function setBudgetHeaders(
-  of: Parameters<typeof findOrcamento>[0],
-  { ctx, call }: Exchange,
-): Promise<void> {
-  const orcamento = await findOrcamento(of, ctx)
+/** The queries that the authority still allows a CNPJ or CPF, as far as this service knows. */
+async function setBudgetHeaders(documento: string, call: Caller, ctx: Context): Promise<void> {
+  const orcamento = await findOrcamento({ documento, request_id: call.request_id }, ctx)
   if (!orcamento) return
   const { limite, restantes, renova } = orcamento
   const seconds = Math.max(0, Math.ceil((renova.getTime() - ctx.now().getTime()) / 1000))

@@ -2,12 +2,14 @@ import { Type } from 'typebox'
 import { findCached, findInscricoes } from '../consultas/inscricao.ts'
 import type { InscricoesAchadas } from '../consultas/recursos.ts'
 import { failedSource } from '../consultas/source-failure.ts'
+import type { Context } from '../context/context.ts'
 import { normalizeInscricao } from '../domain/documento/inscricao-estadual.ts'
 import type { Uf } from '../domain/uf.ts'
 import type { Pergunta } from '../sources/estado.ts'
 import { lookup } from './pipeline/lookup.ts'
-import { InscricaoItem, Procedencia } from './pipeline/schemas.ts'
-import { Cnpj, Cpf, Ie, UfParam, ufOf } from './pipeline/validation.ts'
+import { InscricaoItem } from './schemas/inscricao.ts'
+import { Procedencia } from './schemas/source.ts'
+import { Cnpj, Cpf, Ie, UfParam, ufOf } from './validation/parameters.ts'
 
 /** Body of an IE lookup in one state (specification, "GET /api/consultar"). */
 export const consultarResponse = Type.Object({
@@ -55,14 +57,13 @@ export const consultar = lookup({
     'PROCESSAMENTO_FALHOU',
     'SITE_INDISPONIVEL',
   ],
+  read: askedBy,
   price: () => ({ hold: 1 }),
-  ready: async (query, call, ctx) => {
-    const asked = askedBy(query)
+  ready: async (asked, call, ctx: Context) => {
     const found = await findCached(ctx, asked.uf, asked.pergunta)
     return found && answer(call.request_id, asked, found)
   },
-  run: async (query, call, ctx) => {
-    const asked = askedBy(query)
+  run: async (asked, call, ctx: Context) => {
     const { request_id } = call
     const found = await findInscricoes(ctx, asked.uf, asked.pergunta, { request_id }).catch(
       failedSource('SITE_INDISPONIVEL', 'PROCESSAMENTO_FALHOU'),

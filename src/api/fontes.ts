@@ -1,10 +1,11 @@
 import { Type } from 'typebox'
+import type { Context } from '../context/context.ts'
 import { findAmbito } from '../domain/uf.ts'
 import { describeFontes, NACIONAL, servicos } from '../sources/fonte.ts'
 import { estados } from '../sources/registry.ts'
 import { listLeituras } from '../store/leituras/ultima-hora.ts'
 import { lookup } from './pipeline/lookup.ts'
-import { AmbitoParam } from './pipeline/validation.ts'
+import { AmbitoParam } from './validation/parameters.ts'
 
 const text = (description: string) => Type.String({ description })
 
@@ -113,7 +114,7 @@ export const fontes = lookup({
   }),
   errors: ['PARAMETRO_INVALIDO', 'UF_NAO_SUPORTADA'],
   price: 'free',
-  run: async ({ uf, servico }, { request_id }, ctx) => {
+  run: async ({ uf, servico }, { request_id }, ctx: Context) => {
     // What this node has not written yet is told too.
     await ctx.store.leituras.flush()
     const leituras = await listLeituras(ctx.store.db, { now: ctx.now(), ambiente: ctx.sources.ambiente })

@@ -20,7 +20,7 @@ type Caller = {
   call: {
     request_id: string
     /** Takes a state's entry as soon as it is there. */
-    onEntry: (entry: Entrada) => void
+    emit: (entry: Entrada) => void
     /** A signal that is aborted when the caller leaves. */
     leaving: () => AbortSignal
   }
@@ -76,7 +76,7 @@ export async function fanOut<T extends object>(
 
   const asked = ufs.map(async (uf) => {
     const entry = await entryOf(uf)
-    if (!leaving.aborted) call.onEntry(entry)
+    if (!leaving.aborted) call.emit(entry)
     return entry
   })
   try {

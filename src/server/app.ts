@@ -19,7 +19,8 @@ import { logOutcomes } from '../api/http/request-log.ts'
 import { dropStuckConnections, STUCK_MS } from '../api/http/stuck-connections.ts'
 import { recordOutcomes } from '../api/pipeline/outcome.ts'
 import { errorHandler } from '../api/pipeline/problem.ts'
-import { parseQuery, toValidationError, validatorOptions } from '../api/pipeline/validation.ts'
+import { parseQuery } from '../api/validation/empty.ts'
+import { toValidationError, validatorOptions } from '../api/validation/validator.ts'
 import type { Context } from '../context/context.ts'
 import { newRequestId } from '../store/chamadas/request-id.ts'
 
@@ -46,7 +47,7 @@ export async function buildApp(ctx: Context): Promise<FastifyInstance> {
   app.removeContentTypeParser('text/plain')
   readJsonBodies(app)
   recordOutcomes(app, [logOutcomes(ctx.log), ctx.store.usos.note])
-  setCommonHeaders(app, ctx)
+  setCommonHeaders(app, ctx.sources.ambiente)
   await app.register(compress, { encodings: ['gzip'], threshold: 1024, globalDecompression: false })
   const served = recordRoutes(app)
   await documentation(app, ctx)

@@ -23,7 +23,7 @@ function caller() {
       ctx: { log: { error: (fields: object) => void logged.push(fields) } },
       call: {
         request_id: 'r',
-        onEntry: (entry: Entrada) => void told.push(entry),
+        emit: (entry: Entrada) => void told.push(entry),
         leaving: () => controller.signal,
       },
     },

@@ -2,18 +2,9 @@ import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import Fastify, { type FastifyInstance } from 'fastify'
 import { Type } from 'typebox'
-import {
-  Cnpj,
-  Cpf,
-  Ie,
-  isOn,
-  parseQuery,
-  Switch,
-  toValidationError,
-  UfParam,
-  ufOf,
-  validatorOptions,
-} from '../../src/api/pipeline/validation.ts'
+import { parseQuery } from '../../src/api/validation/empty.ts'
+import { Cnpj, Cpf, Ie, isOn, Switch, UfParam, ufOf } from '../../src/api/validation/parameters.ts'
+import { toValidationError, validatorOptions } from '../../src/api/validation/validator.ts'
 import { ApiError } from '../../src/domain/errors.ts'
 
 const query = Type.Object(

@@ -33,7 +33,7 @@ type Plain = {
   corpo: string
   dono: string
   ate: number
-  eventos: EventoFeito[]
+  passos: EventoFeito[]
   resposta: string | undefined
   until: number
 }
@@ -64,9 +64,9 @@ async function carryOut(db: Db, steps: readonly Step[]): Promise<void> {
     const over = !plain || plain.until <= instant
     const free = !over && plain?.corpo === corpo && plain.resposta === undefined && plain.ate <= instant
     if (over || free) {
-      const eventos = over ? [] : (plain?.eventos ?? [])
-      plain = { corpo, dono, ate: instant + LEASE_MS, eventos, resposta: undefined, until: instant + DAY }
-      return { tipo: 'nova', eventos }
+      const passos = over ? [] : (plain?.passos ?? [])
+      plain = { corpo, dono, ate: instant + LEASE_MS, passos, resposta: undefined, until: instant + DAY }
+      return { tipo: 'nova', passos }
     }
     if (plain?.corpo !== corpo) return { tipo: 'conflito' }
     if (plain.resposta === undefined || plain.ate > instant) return { tipo: 'em-andamento' }
@@ -88,7 +88,7 @@ async function carryOut(db: Db, steps: readonly Step[]): Promise<void> {
       const mine = held?.resposta === undefined ? held : undefined
       if (each.what === 'note') {
         assert.equal(await node.note(ref, [evento(n)]), mine !== undefined)
-        if (mine) mine.eventos = [evento(n)]
+        if (mine) mine.passos = [evento(n)]
       } else if (each.what === 'finish') {
         assert.equal(await node.finish(ref, { resposta: `${n}`, creditos: 1 }), mine !== undefined)
         if (mine) mine.resposta = `${n}`
@@ -97,7 +97,7 @@ async function carryOut(db: Db, steps: readonly Step[]): Promise<void> {
         if (held) held.ate = instant + LEASE_MS
       } else {
         await node.end(ref)
-        if (mine?.eventos.length === 0) plain = undefined
+        if (mine?.passos.length === 0) plain = undefined
         else if (held) held.ate = 0
       }
     }

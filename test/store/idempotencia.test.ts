@@ -50,8 +50,8 @@ forEachDatabase((dialect, fresh) => {
 
   test('a repeated call waits for the first, then gets its answer, for 24 hours', async (t) => {
     const { clock, begin, beginNew, finish, end } = await setup(t)
-    const { ref, eventos } = await beginNew({ request_id: 'r-1' })
-    assert.deepEqual(eventos, [])
+    const { ref, passos } = await beginNew({ request_id: 'r-1' })
+    assert.deepEqual(passos, [])
     assert.deepEqual(await begin(), { tipo: 'em-andamento' })
     assert.equal(await finish(ref, { resposta: RESPOSTA, creditos: 3 }), true)
     assert.deepEqual(await begin(), { tipo: 'em-andamento' }, 'it is about to pay')
@@ -61,7 +61,7 @@ forEachDatabase((dialect, fresh) => {
     clock.now = at(DAY - 1)
     assert.deepEqual(await begin(), pronta)
     clock.now = at(DAY)
-    assert.deepEqual((await beginNew()).eventos, [])
+    assert.deepEqual((await beginNew()).passos, [])
   })
 
   test('a key with another body is a conflict, while the first call runs and after it', async (t) => {
@@ -100,8 +100,8 @@ forEachDatabase((dialect, fresh) => {
     const dead = await beginNew()
     assert.equal(await note(dead.ref, [CIENCIA]), true)
     await fallSilent()
-    const { ref, eventos } = await beginNew({ request_id: 'r-2' })
-    assert.deepEqual(eventos, [CIENCIA])
+    const { ref, passos } = await beginNew({ request_id: 'r-2' })
+    assert.deepEqual(passos, [CIENCIA])
     assert.equal(await note(dead.ref, []), false)
     assert.equal(await finish(dead.ref, { resposta: '{}', creditos: 0 }), false)
     await end(dead.ref)
@@ -127,11 +127,11 @@ forEachDatabase((dialect, fresh) => {
     await end(ref)
     assert.deepEqual(await begin({ corpo: '{}' }), { tipo: 'conflito' })
     const again = await beginNew()
-    assert.deepEqual(again.eventos, [CIENCIA])
+    assert.deepEqual(again.passos, [CIENCIA])
     await end(again.ref)
-    assert.deepEqual((await beginNew()).eventos, [CIENCIA])
+    assert.deepEqual((await beginNew()).passos, [CIENCIA])
     clock.now = at(DAY)
-    assert.deepEqual((await beginNew({ corpo: '{}' })).eventos, [])
+    assert.deepEqual((await beginNew({ corpo: '{}' })).passos, [])
   })
 
   test('an answer that stands is not written again, nor given up', async (t) => {

@@ -87,7 +87,7 @@ forEachDatabase((_dialect, fresh) => {
       const known = await calls.begin(pedido)
       if (known.tipo === 'pronta') assert.deepEqual(JSON.parse(known.resposta), { name })
       else
-        assert.ok(!lines.has(`resposta ${name}`) && known.tipo === 'nova' && known.eventos.length === 1, line)
+        assert.ok(!lines.has(`resposta ${name}`) && known.tipo === 'nova' && known.passos.length === 1, line)
     }
   })
 })

@@ -1,5 +1,4 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
-import type { Context } from '../../context/context.ts'
 import type { Ambiente } from '../../domain/ambiente.ts'
 import { ApiError } from '../../domain/errors.ts'
 
@@ -32,10 +31,7 @@ export const constantHeaders = (ambiente: Ambiente): Readonly<Record<string, str
  * Headers of every answer, and which request it is. Refuses a request that does not name its host once (RFC
  * 9112, 3.2).
  */
-export function setCommonHeaders(
-  app: FastifyInstance,
-  { sources: { ambiente } }: Pick<Context, 'sources'>,
-): void {
+export function setCommonHeaders(app: FastifyInstance, ambiente: Ambiente): void {
   const constant = constantHeaders(ambiente)
   app.addHook('onRequest', (request, reply, done) => {
     reply.headers(constant)

@@ -1,9 +1,8 @@
 import type { FastifyReply, FastifyRequest, onRequestHookHandler } from 'fastify'
-import type { Context } from '../../context/context.ts'
-import { available, type Saldo } from '../../domain/credito/saldo.ts'
 import { ApiError, type ErrorCode } from '../../domain/errors.ts'
 import type { ContaAutenticada } from '../../store/contas/key-cache.ts'
 import type { Turn } from '../../store/contas/rate-limit.ts'
+import type { Deps } from './exchange.ts'
 import { tallyOf } from './outcome.ts'
 
 const UNAUTHENTICATED =
@@ -14,33 +13,26 @@ const KEY_IN_URL = /[?&](?:x-)?api[-_]?key=|fk_[0-9A-Za-z]{38}/i
 const EXPOSED =
   'A chave de API não é aceita na URL, onde fica gravada em registros pelo caminho. Envie-a só no cabeçalho X-API-Key e gere outra.'
 
-/** Who asks; only for handlers behind `admit`. */
-export function contaOf(request: FastifyRequest): ContaAutenticada {
-  const { conta } = tallyOf(request)
-  if (conta === undefined) throw new Error('this route has no authentication')
-  return conta
-}
-
 /**
  * The first two steps of the pipeline, before the query or the body is even looked at: the key (401), then the plan's
  * rate limit (429, `code`). A missing, malformed, unknown and revoked key go the same way and get the same answer.
  */
-export function admit(ctx: Context, code: ErrorCode): onRequestHookHandler {
+export function admit({ store }: Pick<Deps, 'store'>, code: ErrorCode): onRequestHookHandler {
   return (request, reply, done) => {
     const limit = (conta: ContaAutenticada | undefined) => {
       if (conta === undefined) {
-        ctx.store.refusedKeys.add(request.ip)
+        store.refusedKeys.add(request.ip)
         throw new ApiError('NAO_AUTENTICADO', UNAUTHENTICATED)
       }
       tallyOf(request).conta = conta
-      const turn = ctx.store.rateLimit.consume(conta)
+      const turn = store.rateLimit.consume(conta)
       const apply = (known: Turn) => applyLimit(known, conta, { request, reply, code })
       return turn instanceof Promise ? turn.then(apply) : apply(turn)
     }
     // A known key and a count in memory are no promises: nearly every request goes on at once.
     let limited: void | Promise<void>
     try {
-      const found = findConta(ctx, request, reply, code)
+      const found = findConta(store, request, reply, code)
       limited = found instanceof Promise ? found.then(limit) : limit(found)
     } catch (error) {
       done(error instanceof Error ? error : new Error(String(error)))
@@ -56,11 +48,11 @@ export function admit(ctx: Context, code: ErrorCode): onRequestHookHandler {
  * valid is refused unread, so guesses cost no query; good keys still pass.
  */
 function findConta(
-  { store: { keys, refusedKeys } }: Context,
+  { keys, refusedKeys }: Deps['store'],
   request: FastifyRequest,
   reply: FastifyReply,
   code: ErrorCode,
-): ReturnType<Context['store']['keys']['find']> {
+): ReturnType<Deps['store']['keys']['find']> {
   const presented = request.headers['x-api-key']
   const key = typeof presented === 'string' ? presented : ''
   const waitS = keys.knows(key) ? undefined : refusedKeys.waitS(request.ip)
@@ -91,10 +83,4 @@ function setRateHeaders(reply: FastifyReply, limit: number, remaining: number, r
   reply.header('x-ratelimit-limit', limit)
   reply.header('x-ratelimit-remaining', remaining)
   reply.header('x-ratelimit-reset', reset)
-}
-
-/** What the call charged and what the account has left, quota and extra credits together. */
-export function setCreditHeaders(reply: FastifyReply, charged: number, saldo: Saldo): void {
-  reply.header('x-credits-charged', charged)
-  reply.header('x-credits-remaining', available(saldo))
 }

@@ -1,119 +1,90 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import type { Entrada } from '../../consultas/todos.ts'
-import type { Context } from '../../context/context.ts'
-import { nextRenewal } from '../../domain/credito/periodo.ts'
-import { available, type Saldo } from '../../domain/credito/saldo.ts'
-import { ApiError, type ErrorCode } from '../../domain/errors.ts'
-import type { ContaAutenticada } from '../../store/contas/key-cache.ts'
-import { contaOf, setCreditHeaders } from './admit.ts'
-import { ClientLeft, signalOfLeaving } from './client-left.ts'
+import type { ErrorCode } from '../../domain/errors.ts'
+import type { Idempotencia } from '../../store/chamadas/idempotencia.ts'
+import type { AddressCount } from '../../store/contas/address-count.ts'
+import type { ContaAutenticada, KeyCache } from '../../store/contas/key-cache.ts'
+import type { RateLimit } from '../../store/contas/rate-limit.ts'
+import type { Ledger } from '../../store/ledger/ledger.ts'
+import { signalOfLeaving } from './client-left.ts'
 import { tallyOf } from './outcome.ts'
 
-/** What `run` knows of the call it answers. */
-export type Call = {
+/** What the pipeline needs of the service. The Context has all of it. */
+export type Deps = {
+  log: { error: (fields: object, message: string) => void }
+  now: () => Date
+  store: {
+    ledger: Ledger
+    keys: KeyCache
+    /** The API keys that were refused, counted by the address they came from. */
+    refusedKeys: AddressCount
+    rateLimit: RateLimit
+    idempotencia: Idempotencia
+  }
+}
+
+/** The client of a call, and what an endpoint may do to its answer. */
+export type Caller = {
   request_id: string
   conta: ContaAutenticada
   /** Adds a header to the answer. */
   header: (name: string, value: string) => void
-  /** Tells of a state's entry as soon as it is there: sent at once where the client takes a stream. */
-  onEntry: (entry: Entrada) => void
-  /** A signal that is aborted when the client leaves. */
+  /** A signal that is aborted with ClientLeft when the client leaves. */
   leaving: () => AbortSignal
 }
 
-/** The codes of the general refusals, which one endpoint calls otherwise (specification, "HTTP errors by endpoint"). */
+/** What a call has done so far, kept for a client that repeats it with the same `Idempotency-Key`. */
+export type Progress<S> = {
+  /** Whether the client sent a key, so that it may fetch this answer again. */
+  kept: boolean
+  /** The steps of an earlier call with this key that was interrupted. */
+  steps: readonly S[]
+  /** Writes down all steps so far; they are on the disk when it resolves. Without a key it does nothing. */
+  note: (steps: readonly S[]) => Promise<unknown>
+}
+
+/** A call as `run` sees it. `E` is a piece of a streamed answer, `S` a step that is written down. */
+export type Call<E, S> = Caller & {
+  /** Sends a piece of the answer at once, if the client takes a stream; otherwise does nothing. */
+  emit: (piece: E) => void
+  progress: Progress<S>
+}
+
+/** The codes of two refusals that one endpoint calls otherwise (specification, "HTTP errors by endpoint"). */
 export type RefusalCodes = { rate: ErrorCode; credits: ErrorCode }
 
 export const standardCodes: RefusalCodes = { rate: 'RATE_LIMIT_EXCEEDED', credits: 'LIMITE_ATINGIDO' }
 
-/** A call with all that its steps need. */
+/** A request, its answer and the service, for the steps of the pipeline. */
 export type Exchange = {
-  ctx: Context
+  deps: Deps
   request: FastifyRequest
   reply: FastifyReply
-  call: Call
+  call: Caller
   codes: RefusalCodes
 }
 
-/** What `run` is told of a request that was admitted. */
-export const callOf = (request: FastifyRequest, reply: FastifyReply): Call => ({
+/** The account that asks. Only routes behind `admit` have one. */
+function contaOf(request: FastifyRequest): ContaAutenticada {
+  const { conta } = tallyOf(request)
+  if (conta === undefined) throw new Error('this route has no authentication')
+  return conta
+}
+
+/** The call of an admitted request, neither streamed nor kept. */
+export const openCall = (request: FastifyRequest, reply: FastifyReply): Plain => ({
   request_id: request.id,
   conta: contaOf(request),
   header: (name, value) => void reply.header(name, value),
-  onEntry: () => {},
   leaving: () => signalOfLeaving(reply.raw),
+  emit: () => {},
+  progress: notKept,
 })
 
-/** What a held call may cost at most, and what an answer costs. */
-export type Bill<B> = { creditos: number; charged: (body: B) => number }
+/** A call of every kind: it sends no piece and keeps no step. */
+type Plain = Caller & { emit: (piece: unknown) => void; progress: typeof notKept }
 
-/** Sets aside the most that the call can cost. Throws LIMITE_ATINGIDO, or what the endpoint calls it. */
-export async function hold({ creditos }: { creditos: number }, exchange: Exchange): Promise<void> {
-  const { ok, saldo } = await exchange.ctx.store.ledger.hold(chargeOf(creditos, exchange))
-  if (!ok) throw insufficient(creditos, saldo, exchange)
-}
-
-/** Charges what was delivered of what was held. Throws LIMITE_ATINGIDO where the hold is gone and the balance does not suffice. */
-export async function settle(creditos: number, exchange: Exchange): Promise<Saldo> {
-  const { ok, saldo } = await exchange.ctx.store.ledger.settle(chargeOf(creditos, exchange))
-  if (!ok) throw insufficient(creditos, saldo, exchange)
-  return saldo
-}
-
-/**
- * Holds credits, runs the lookup, settles. The unused part goes back; a failure, or a client that left, gives
- * all of it back.
- */
-export async function answerHeld<B>(
-  bill: Bill<B>,
-  run: () => B | Promise<B>,
-  exchange: Exchange,
-): Promise<B> {
-  await hold(bill, exchange)
-  let body: B
-  let creditos: number
-  try {
-    body = await run()
-    creditos = bill.charged(body)
-    if (exchange.request.raw.socket.destroyed) throw new ClientLeft('the client left before the answer')
-  } catch (error) {
-    await exchange.ctx.store.ledger.settle(chargeOf(0, exchange))
-    throw error
-  }
-  return deliver(body, creditos, await settle(creditos, exchange), exchange)
-}
-
-/** Takes credits for what is already here, in one transaction. Throws LIMITE_ATINGIDO, or what the endpoint calls it. */
-export async function charge(creditos: number, exchange: Exchange): Promise<Saldo> {
-  const { ok, saldo } = await exchange.ctx.store.ledger.charge(chargeOf(creditos, exchange))
-  if (!ok) throw insufficient(creditos, saldo, exchange)
-  return saldo
-}
-
-/** What the books are told of the call. */
-export const chargeOf = (creditos: number, { request, call }: Exchange) => ({
-  conta: call.conta,
-  request_id: call.request_id,
-  endpoint: request.routeOptions.url ?? '',
-  creditos,
-})
-
-/** Hands the answer over, with what it cost in its headers and in the log line. */
-export function deliver<B>(body: B, creditos: number, saldo: Saldo, { request, reply }: Exchange): B {
-  tallyOf(request).creditos = creditos
-  tallyOf(request).cached = isCached(body)
-  setCreditHeaders(reply, creditos, saldo)
-  return body
-}
-
-const isCached = (body: unknown): boolean => Reflect.get(Object(body), 'cached') === true
-
-/** The 402 of a call that may cost `required` credits, of an account that has fewer. */
-export function insufficient(required: number, saldo: Saldo, { ctx, codes }: Exchange): ApiError {
-  const remaining = available(saldo)
-  const resets_at = nextRenewal(ctx.now()).toISOString()
-  const detail =
-    `Esta consulta precisa de ${required} crédito${required === 1 ? '' : 's'} e a conta tem ${remaining}. ` +
-    'A cota do plano renova no primeiro dia do mês (horário de Brasília); créditos extras valem na hora.'
-  return new ApiError(codes.credits, detail, { required, remaining, resets_at })
+const notKept = {
+  kept: false,
+  steps: [] as const,
+  note: async (_steps: readonly unknown[]): Promise<void> => {},
 }

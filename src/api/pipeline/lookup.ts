@@ -1,103 +1,102 @@
-import type { FastifyInstance } from 'fastify'
+import type {
+  FastifyInstance,
+  FastifyRequest,
+  FastifySchema,
+  preValidationHookHandler,
+  RouteOptions,
+} from 'fastify'
 import type { Static, TObject } from 'typebox'
-import type { Context } from '../../context/context.ts'
-import { available } from '../../domain/credito/saldo.ts'
 import { trusted } from '../../domain/trusted.ts'
-import { prefersEventStream } from './accept.ts'
+import { dropEmpty } from '../validation/empty.ts'
+import { refuseMisnamed } from '../validation/misnamed.ts'
 import { admit } from './admit.ts'
-import {
-  answerHeld,
-  type Bill,
-  type Call,
-  callOf,
-  charge,
-  deliver,
-  type Exchange,
-  insufficient,
-  standardCodes,
-} from './exchange.ts'
+import { type Deps, openCall, type RefusalCodes, standardCodes } from './exchange.ts'
 import { type Described, describeLookup } from './openapi.ts'
-import { answerStreamed } from './streamed.ts'
+import { tallyOf } from './outcome.ts'
+import { type Answering, serve } from './serve.ts'
+
+/** What an endpoint takes: a query by GET, or a JSON body by POST. */
+type Taken<Q extends TObject> =
+  | { query: Q; body?: never }
+  | {
+      body: Q
+      query?: never
+      /** The most octets that a body may have. */
+      bodyLimit: number
+    }
+
+/** One endpoint, whole: all that the pipeline, the validation and the documentation need (docs/adding-a-lookup.md). */
+type Lookup<Q extends TObject, R extends TObject, A, P extends object, S, D> = Described<R> &
+  Taken<Q> &
+  Answering<Static<Q>, A, Static<R>, P, S, D> & {
+    codes?: RefusalCodes
+    /** Whether an answer came from the cache; without it, its member `cached` says so. */
+    cached?: (body: Static<R>) => boolean
+    /** The document of a body, masked, for the outcome. Those of a query are found by their names. */
+    document?: (sent: Static<Q>) => string
+  }
 
 /**
- * What a call costs. `hold` is set aside before `run`, for lookups that take time; `charge` is taken after a `run` that
- * costs nothing to us, in one transaction; either way nothing is charged unless the answer is delivered.
+ * The one pipeline: authenticate → rate limit → validate → read → hold → run → write down → settle → answer. Returns
+ * the plugin that serves the endpoint. A failure of any step is thrown, becomes problem+json in `problem.ts`, and
+ * charges nothing.
  */
-type Price = { hold: number } | { charge: number }
-
-/** One endpoint, whole: everything that the pipeline, the validation and the documentation need. */
-type Lookup<Q extends TObject, R extends TObject> = Described<R> & {
-  query: Q
-  price: 'free' | ((query: Static<Q>) => Price)
-  /** What an answer costs, where that depends on what it says: no more than the price. */
-  charged?: (body: Static<R>) => number
-  /** The schema of one of its `results`, where they may be streamed as the states answer (`call.onEntry`). */
-  entrada?: TObject
-  /** The answer, where it is already here: it is charged without a hold, and `run` is not called. */
-  ready?: (query: Static<Q>, call: Call, ctx: Context) => Promise<Static<R> | undefined>
-  run: (query: Static<Q>, call: Call, ctx: Context) => Static<R> | Promise<Static<R>>
-}
-
-/**
- * The one pipeline: authenticate → rate limit → validate → hold → run → settle → answer. Returns the plugin that
- * serves the endpoint. Failures of any step are thrown and become problem+json in `problem.ts`; they charge nothing.
- */
-export const lookup = <Q extends TObject, R extends TObject>(endpoint: Lookup<Q, R>) =>
-  function register(app: FastifyInstance, ctx: Context): void {
+export const lookup = <
+  Q extends TObject,
+  R extends TObject,
+  A = Static<Q>,
+  P extends object = never,
+  S = never,
+  D = unknown,
+>(
+  endpoint: Lookup<Q, R, A, P, S, D>,
+) =>
+  function register(app: FastifyInstance, deps: Deps & D): void {
+    const { codes = standardCodes, cached = saysCached, document } = endpoint
     app.route({
-      method: 'GET',
       url: endpoint.url,
-      schema: {
-        ...describeLookup(endpoint, { billed: endpoint.price !== 'free', entrada: endpoint.entrada }),
-        querystring: endpoint.query,
-      },
-      onRequest: admit(ctx, standardCodes.rate),
+      ...routeOf(endpoint, describeLookup(endpoint)),
+      onRequest: admit(deps, codes.rate),
       handler: (request, reply) => {
-        // Proven by the route's own schema, which Fastify has just checked the query against.
-        const query = trusted<Static<Q>>(request.query)
-        const call = callOf(request, reply)
-        const exchange = { ctx, request, reply, call, codes: standardCodes }
-        const run = (asked = call) => endpoint.run(query, asked, ctx)
-        if (endpoint.price === 'free') return answerFree(run, exchange)
-        const price = endpoint.price(query)
-        if ('charge' in price) return answerCharged(price.charge, run, exchange)
-        const bill = { creditos: price.hold, charged: endpoint.charged ?? (() => price.hold) }
-        if (endpoint.entrada && prefersEventStream(request.headers.accept))
-          return answerStreamed(bill, run, exchange)
-        return answerReadyOrHeld(bill, endpoint.ready?.(query, call, ctx), run, exchange)
+        const sent = sentBy(endpoint, request)
+        const tally = tallyOf(request)
+        if (document) tally.document = document(sent)
+        const call = openCall(request, reply)
+        const served = { exchange: { deps, request, reply, call, codes }, call, deps }
+        const answered = serve(endpoint, sent, served)
+        tally.settling = answered.then(
+          (made) => {
+            tally.cached = made !== undefined && cached(made)
+          },
+          // A failure is the reply's to tell.
+          () => {},
+        )
+        return answered
       },
     })
   }
 
-async function answerFree<B>(run: () => B | Promise<B>, exchange: Exchange): Promise<B> {
-  const body = await run()
-  return deliver(body, 0, await exchange.ctx.store.ledger.saldo(exchange.call.conta), exchange)
+const saysCached = (body: object): boolean => Reflect.get(body, 'cached') === true
+
+type Route = Pick<RouteOptions, 'method' | 'schema'> & {
+  bodyLimit?: number
+  preValidation?: preValidationHookHandler
 }
 
-/** Runs first, then charges in one transaction: for answers that cost us next to nothing to make. */
-async function answerCharged<B>(creditos: number, run: () => B | Promise<B>, exchange: Exchange): Promise<B> {
-  const { ctx, call } = exchange
-  let body: B
-  try {
-    body = await run()
-  } catch (error) {
-    // Credits (402) are checked before the lookup: without them nobody learns whether a document exists.
-    const saldo = await ctx.store.ledger.saldo(call.conta)
-    if (available(saldo) < creditos) throw insufficient(creditos, saldo, exchange)
-    throw error
-  }
-  return deliver(body, creditos, await charge(creditos, exchange), exchange)
+/** The part of a route that says what is sent. */
+function routeOf<Q extends TObject>(taken: Taken<Q>, described: FastifySchema): Route {
+  if (!('bodyLimit' in taken)) return { method: 'GET', schema: { ...described, querystring: taken.query } }
+  const { body, bodyLimit } = taken
+  return { method: 'POST', bodyLimit, schema: { ...described, body }, preValidation: dropEmpty(body) }
 }
 
-/** What is already here is only charged; the rest is held. */
-async function answerReadyOrHeld<B>(
-  bill: Bill<B>,
-  ready: Promise<B | undefined> | undefined,
-  run: () => B | Promise<B>,
-  exchange: Exchange,
-): Promise<B> {
-  const found = await ready
-  return found === undefined
-    ? answerHeld(bill, run, exchange)
-    : answerCharged(bill.charged(found), () => found, exchange)
+/** What was sent and validated. A body is taken off the request: no log and no error must find it there. */
+function sentBy<Q extends TObject>({ body }: Taken<Q>, request: FastifyRequest): Static<Q> {
+  // Proven by the route's own schema, which Fastify has just checked the query against.
+  if (!body) return trusted<Static<Q>>(request.query)
+  // Proven by the route's own schema, which Fastify has just checked the body against.
+  const sent = trusted<Static<Q>>(request.body)
+  request.body = undefined
+  refuseMisnamed(body, sent, Object(request.query))
+  return sent
 }

@@ -2,6 +2,8 @@ import type { FastifySchema } from 'fastify'
 import { type TObject, Type } from 'typebox'
 import { type ErrorCode, errorCodes } from '../../domain/errors.ts'
 import { type RefusalCodes, standardCodes } from './exchange.ts'
+import { onceDescribed } from './once.ts'
+import type { Stream } from './stream.ts'
 
 const problem = Type.Object(
   {
@@ -51,21 +53,23 @@ function headersOfFailure(status: string): object {
 const answered = { description: 'Sucesso', headers: answerHeaders }
 
 /** An answer that comes as JSON, or as events where the client prefers them. */
-const streamable = (response: TObject, entrada: TObject) => ({
+const streamable = (response: TObject, { piece, described }: Pick<Stream<never>, 'piece' | 'described'>) => ({
   ...answered,
   content: {
     'application/json': { schema: response },
-    'text/event-stream': { schema: { ...entrada, description: STREAM }, example: STREAM_EXAMPLE },
+    'text/event-stream': {
+      schema: { ...piece, description: streamText(described) },
+      example: described.example + STREAM_END,
+    },
   },
 })
 
-const STREAM =
-  'Com "Accept: text/event-stream": um evento uf por estado, assim que ele responde (data é a entrada dele em results, id é a sigla); ' +
+const streamText = ({ pieces, leaver }: Stream<never>['described']): string =>
+  `Com "Accept: text/event-stream": ${pieces}; ` +
   'depois creditos, com cobrados e restantes, no lugar dos cabeçalhos X-Credits; por último resultado, com o mesmo corpo da resposta JSON. ' +
   'Uma falha depois do primeiro evento vem como o evento erro, com o problema (RFC 9457). Feche a conexão ao receber resultado ou erro: ' +
-  'reconectar é fazer outra consulta. Quem sai antes paga pelos estados que já recebeu.'
-const STREAM_EXAMPLE =
-  'id: SC\nevent: uf\ndata: {"uf":"SC","source_status":{"status":"success",...},...}\n\n' +
+  `reconectar é fazer outra consulta. Quem sai antes paga ${leaver}.`
+const STREAM_END =
   'event: creditos\ndata: {"cobrados":17,"restantes":983}\n\nevent: resultado\ndata: {"request_id":"...","results":[...]}\n\n'
 
 /** What the documentation says of an endpoint, besides what it takes. */
@@ -80,41 +84,59 @@ export type Described<R extends TObject> = {
   errors: readonly ErrorCode[]
 }
 
+/** What else an endpoint says of itself that the documentation tells. */
 type Kind = {
-  /** Whether a call may cost credits. */
-  billed: boolean
-  /** The schema of one of its `results`, where they may be streamed. */
-  entrada?: TObject | undefined
+  price: unknown
   codes?: RefusalCodes
+  body?: TObject
+  stream?: Pick<Stream<never>, 'piece' | 'described'>
+  once?: object
 }
 
-/** The Fastify schema of an endpoint, but for what it takes: its answer, and one response for each HTTP status its codes have. */
-export function describeLookup<R extends TObject>(
-  endpoint: Described<R>,
-  { billed, entrada, codes: { rate, credits } = standardCodes }: Kind,
-): FastifySchema {
-  const pipeline: ErrorCode[] = ['NAO_AUTENTICADO', rate, 'ERRO_INTERNO', ...(billed ? [credits] : [])]
-  const codes = [...new Set([...pipeline, ...endpoint.errors])]
-  const byStatus = Object.groupBy(codes, (code) => errorCodes[code].status)
-  const failures = Object.entries(byStatus).map(([status, group = []]) => [
-    status,
-    {
-      description: group.join(', '),
-      headers: headersOfFailure(status),
-      content: { 'application/problem+json': { schema: problem } },
-    },
-  ])
-  const own = Object.entries(endpoint.headers ?? {}).map(([name, meaning]) => [name, text(meaning)])
+/** The Fastify schema of an endpoint, but for its query or body: its answer, and one response for each HTTP status of its codes. */
+export function describeLookup<R extends TObject>(endpoint: Described<R> & Kind): FastifySchema {
+  const { url, summary, description, response, stream, once } = endpoint
+  const headers = { ...endpoint.headers, ...(once && onceDescribed.answerHeaders) }
+  const own = Object.entries(headers).map(([name, meaning]) => [name, text(meaning)])
   const ok = { ...answered, headers: { ...answerHeaders, ...Object.fromEntries(own) } }
   return {
-    operationId: endpoint.url.split('/').at(-1) ?? '',
+    operationId: url.split('/').at(-1) ?? '',
     tags: ['consultas'],
-    summary: endpoint.summary,
-    description: endpoint.description,
+    summary,
+    description,
     security: [{ chave: [] }],
+    ...(once && { headers: onceDescribed.requestHeaders }),
     response: {
-      200: entrada ? streamable(endpoint.response, entrada) : { ...endpoint.response, ...ok },
-      ...Object.fromEntries(failures),
+      200: stream ? streamable(response, stream) : { ...response, ...ok },
+      ...failuresOf(endpoint),
     },
   }
 }
+
+/** One response for each HTTP status that the codes of an endpoint have. */
+function failuresOf({ errors, price, codes = standardCodes, body, once }: Described<TObject> & Kind): object {
+  const { rate, credits } = codes
+  const all: ErrorCode[] = ['NAO_AUTENTICADO', rate, 'ERRO_INTERNO']
+  if (price !== 'free') all.push(credits)
+  all.push(...errors)
+  if (body) all.push(...ofBodies)
+  if (once) all.push(...onceDescribed.errors)
+  const byStatus = Object.groupBy(new Set(all), (code) => errorCodes[code].status)
+  return Object.fromEntries(
+    Object.entries(byStatus).map(([status, group = []]) => [
+      status,
+      {
+        description: group.join(', '),
+        headers: headersOfFailure(status),
+        content: { 'application/problem+json': { schema: problem } },
+      },
+    ]),
+  )
+}
+
+const ofBodies: readonly ErrorCode[] = [
+  'PARAMETRO_INVALIDO',
+  'CORPO_INVALIDO',
+  'CORPO_MUITO_GRANDE',
+  'TIPO_NAO_SUPORTADO',
+]

@@ -1,9 +1,9 @@
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify'
-import type { Context } from '../../context/context.ts'
 import { ApiError, type ErrorCode, errorCodes } from '../../domain/errors.ts'
 import { codeOf } from '../../domain/fonte/error-code.ts'
-import { setCreditHeaders } from './admit.ts'
 import { ClientLeft } from './client-left.ts'
+import { setCreditHeaders } from './credits.ts'
+import type { Deps } from './exchange.ts'
 import { tallyOf } from './outcome.ts'
 
 const INTERNAL =
@@ -52,7 +52,11 @@ export function problemBody(error: ApiError, request_id: string): string {
 }
 
 /** What a client is told of a failure, noted for the log line. What is not an ApiError is logged whole and told to nobody. */
-export function explainFailure({ log }: Context, request: FastifyRequest, thrown: unknown): ApiError {
+export function explainFailure(
+  { log }: Pick<Deps, 'log'>,
+  request: FastifyRequest,
+  thrown: unknown,
+): ApiError {
   const error = toApiError(thrown, request)
   tallyOf(request).error_code = error.code
   if (error.code === 'ERRO_INTERNO') log.error({ err: thrown, request_id: request.id }, 'unexpected failure')
@@ -61,13 +65,13 @@ export function explainFailure({ log }: Context, request: FastifyRequest, thrown
 
 /** Where a failure becomes an answer. */
 export const errorHandler =
-  (ctx: Context) =>
+  (deps: Deps) =>
   async (thrown: FastifyError, request: FastifyRequest, reply: FastifyReply): Promise<string> => {
     if (thrown instanceof ClientLeft || brokeOff(thrown, request)) return ''
-    const error = explainFailure(ctx, request, thrown)
+    const error = explainFailure(deps, request, thrown)
     const { status } = errorCodes[error.code]
     if (status === 401) reply.header('WWW-Authenticate', 'ApiKey realm="consulta-fiscal", header="X-API-Key"')
-    await creditsOfFailure(ctx, request, reply)
+    await creditsOfFailure(deps.store, request, reply)
     reply.code(status).header('Content-Type', 'application/problem+json; charset=utf-8')
     return problemBody(error, request.id)
   }
@@ -77,11 +81,15 @@ const brokeOff = (thrown: unknown, { raw }: FastifyRequest): boolean =>
   codeOf(thrown) === 'ECONNRESET' && !raw.complete
 
 /** A failure charges nothing; what is left is told if it can be read (the database itself may be what failed). */
-async function creditsOfFailure(ctx: Context, request: FastifyRequest, reply: FastifyReply): Promise<void> {
+async function creditsOfFailure(
+  { ledger }: Deps['store'],
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<void> {
   const { conta } = tallyOf(request)
   if (!conta) return
   try {
-    setCreditHeaders(reply, 0, await ctx.store.ledger.saldo(conta))
+    setCreditHeaders(reply, 0, await ledger.saldo(conta))
   } catch {
     reply.header('X-Credits-Charged', 0)
   }

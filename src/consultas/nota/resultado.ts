@@ -1,62 +1,35 @@
-import { type Static, Type } from 'typebox'
 import type { Titular } from '../../domain/certificado.ts'
 import { writeInstante } from '../../domain/credito/periodo.ts'
 import type { Chave, ChaveProblem } from '../../domain/documento/chave.ts'
 import { cstatDe, mensagemDe } from '../../domain/nfe/mensagem.ts'
-import {
-  type Feito,
-  type Manifestacao,
-  manifestacoes,
-  type StatusNfe,
-  statusNfe,
-} from '../../domain/nfe/nfe.ts'
+import type { Feito, Manifestacao, StatusNfe } from '../../domain/nfe/nfe.ts'
 import type { Previsao } from '../../domain/nfe/simulacao.ts'
 import type { Fim } from './fluxo.ts'
 
+/** What became of a key: an item of `resultados` (specification, "NF-e XML result"). */
+export type ResultadoDaNota = {
+  chave: string
+  status: StatusNfe
+  /** The code of SEFAZ that explains the status; empty if there is none. */
+  cstat: string
+  mensagem: string
+  from_cache: boolean
+  /** What became of the event of this call; null if none was sent. */
+  manifestacao: Manifestacao | null
+  /** The whole nfeProc; null unless the status is `ok`. */
+  xml: string | null
+  simulacao?: Simulacao
+  retryable?: boolean
+}
+
 /** The forecast of a dry run. */
-const Simulacao = Type.Object(
-  {
-    evento: Type.Union([Type.String(), Type.Null()], {
-      description:
-        'O evento que uma chamada de verdade enviaria primeiro: 210210, 210200, ou null quando nenhum',
-    }),
-    descricao: Type.String({ description: 'O nome do evento; vazio quando nenhum seria enviado' }),
-    prazo: Type.String({ description: 'Até quando a SEFAZ o aceita, ISO 8601; vazio quando não se sabe' }),
-    no_prazo: Type.Union([Type.Boolean(), Type.Null()], {
-      description: 'Se ainda está no prazo; null quando não se sabe',
-    }),
-    irreversivel: Type.Boolean({ description: 'true: o evento não pode ser desfeito' }),
-  },
-  { description: 'Só com simular = true' },
-)
-
-/** One item of `resultados` (specification, "NF-e XML result"). */
-export const ResultadoNfe = Type.Object({
-  chave: Type.String({ description: 'A chave, sem espaços nem pontos' }),
-  status: Type.Enum([...statusNfe], { description: 'O que houve com a chave; só ok traz o XML' }),
-  cstat: Type.String({
-    description: 'O código da SEFAZ que explica o status (138, 632...); vazio quando não há',
-  }),
-  mensagem: Type.String(),
-  from_cache: Type.Boolean({ description: 'true quando o XML veio do cache, de até 24 horas' }),
-  manifestacao: Type.Union([Type.Enum([...manifestacoes]), Type.Null()], {
-    description:
-      'O que houve com o evento desta chamada: ciencia_ ou confirmacao_ e registrada, ja_registrada, rejeitada, erro ou nao_suportada; ' +
-      'ou ciencia_fora_prazo. null quando nenhum foi enviado',
-  }),
-  xml: Type.Union([Type.String(), Type.Null()], {
-    description: 'O nfeProc assinado, inteiro, quando o status é ok',
-  }),
-  simulacao: Type.Optional(Simulacao),
-  retryable: Type.Optional(
-    Type.Boolean({
-      description:
-        'Se repetir a mesma consulta mais tarde pode trazer outro resultado; ausente com simular = true',
-    }),
-  ),
-})
-
-export type ResultadoDaNota = Static<typeof ResultadoNfe>
+type Simulacao = {
+  evento: string | null
+  descricao: string
+  prazo: string
+  no_prazo: boolean | null
+  irreversivel: boolean
+}
 
 type Parts = { status: StatusNfe; cstat: string; mensagem: string } & Partial<
   Pick<ResultadoDaNota, 'from_cache' | 'xml' | 'simulacao' | 'retryable'> & {

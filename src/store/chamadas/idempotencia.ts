@@ -1,4 +1,3 @@
-import type { EventoFeito } from '../../domain/nfe/andamento.ts'
 import { trusted } from '../../domain/trusted.ts'
 import type { Db } from '../db/db.ts'
 import { openDurable } from '../db/durable.ts'
@@ -23,10 +22,10 @@ export type Pedido = { conta_id: string; chave: string; corpo: string; request_i
 /** The state of a key, which decides what to do. */
 export type Comeco =
   /**
-   * The call is the first, or the one before it came to nothing. Run it, with the events that were
-   * registered.
+   * The call is the first, or the one before it came to nothing. Run it, with the steps that were written
+   * down.
    */
-  | { tipo: 'nova'; ref: Ref; eventos: readonly EventoFeito[] }
+  | { tipo: 'nova'; ref: Ref; passos: readonly unknown[] }
   /** Another call works on it: it has no answer yet, or is about to pay for it. */
   | { tipo: 'em-andamento' }
   /** The key was used with another body. */
@@ -37,6 +36,8 @@ export type Comeco =
 /**
  * Calls that get one answer for their `Idempotency-Key`, for 24 hours, sealed under the server's secret. A
  * call and its repetitions settle under one `request_id`, so the ledger charges once.
+ *
+ * A step is what cannot be done twice, such as an event of an NF-e. The column `eventos` holds the steps.
  */
 export type Idempotencia = {
   /**
@@ -47,14 +48,14 @@ export type Idempotencia = {
   /** Says that the call lives: see `keepLease`. */
   renew: (ref: Ref) => Promise<void>
   /**
-   * Writes down all events so far. When it resolves they are on the disk; false if another call took over.
+   * Writes down all steps so far, as JSON. When it resolves they are on the disk; false if another call took over.
    */
-  note: (ref: Ref, eventos: readonly EventoFeito[]) => Promise<boolean>
+  note: (ref: Ref, passos: readonly unknown[]) => Promise<boolean>
   /** Writes the answer down, as JSON. When it resolves it is on the disk; false if another call took over. */
   finish: (ref: Ref, answer: { resposta: string; creditos: number }) => Promise<boolean>
   /**
    * Ends the call, paid or not. A key without an answer may be used again: with any body, or only the same
-   * one if events were noted.
+   * one if steps were noted.
    */
   end: (ref: Ref) => Promise<void>
   /** Deletes what is older than 24 hours. Returns how many. */
@@ -85,8 +86,8 @@ export function openIdempotencia(db: Db, { now, ambiente, secret }: Options): Id
   }
 
   // Proven by the seal: `note` alone makes one bound to the events of a key.
-  const openEventos = (sealed: string | null, chave: string): EventoFeito[] =>
-    sealed === null ? [] : trusted<EventoFeito[]>(JSON.parse(open(sealed, `eventos ${chave}`)))
+  const openPassos = (sealed: string | null, chave: string): readonly unknown[] =>
+    sealed === null ? [] : trusted<unknown[]>(JSON.parse(open(sealed, `eventos ${chave}`)))
 
   async function begin({ conta_id, request_id, ...pedido }: Pedido): Promise<Comeco> {
     // After SERVER_SECRET changes, old rows are simply not found: their hashes differ.
@@ -97,8 +98,7 @@ export function openIdempotencia(db: Db, { now, ambiente, secret }: Options): Id
       const leases = leaseInstant(db, now)
       const key = { chave, corpo, request_id, expira_em: instant + KEPT_MS }
       const taken = await relaxed(db, (on) => takeKey(on, key, { instant, leases }))
-      if (taken)
-        return { tipo: 'nova', ref: { chave, request_id }, eventos: openEventos(taken.eventos, chave) }
+      if (taken) return { tipo: 'nova', ref: { chave, request_id }, passos: openPassos(taken.eventos, chave) }
       const known = await selectKey(db.kysely, chave, leases)
       // The other call gave up in between.
       if (!known) continue
@@ -115,8 +115,8 @@ export function openIdempotencia(db: Db, { now, ambiente, secret }: Options): Id
   return {
     begin,
     renew: (ref) => relaxed(db, (on) => renewKey(on, ref, leaseInstant(db, now))),
-    note: (ref, eventos) => {
-      const sealed = sealText(selo, JSON.stringify(eventos), `eventos ${ref.chave}`)
+    note: (ref, passos) => {
+      const sealed = sealText(selo, JSON.stringify(passos), `eventos ${ref.chave}`)
       return durable((on) => updateKey(on, ref, { eventos: sealed }))
     },
     finish: (ref, { resposta, creditos }) => {

@@ -1,0 +1,19 @@
+import { Type } from 'typebox'
+
+/** Outcome of the upstream source (specification, "Conventions common to the lookup endpoints"). */
+export const SourceStatus = Type.Object({
+  status: Type.String({ description: 'success ou error; nas consultas a todos os estados, também timeout' }),
+  error_code: Type.String({ description: 'Vazio quando deu certo' }),
+  error_message: Type.String({ description: 'Vazio quando deu certo' }),
+})
+
+/** The source of an answer, and notices about it. These members are additions to the specification's. */
+export const Procedencia = {
+  fonte: Type.String({
+    description:
+      'Quem respondeu: o identificador da fonte em GET /api/v1/fontes, como SP/ie; vazio quando ninguém',
+  }),
+  avisos: Type.Array(Type.String(), {
+    description: 'O que convém saber desta resposta, em português; em geral vazia',
+  }),
+}

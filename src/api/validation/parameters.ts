@@ -1,0 +1,69 @@
+import { Type } from 'typebox'
+import type { Documento } from '../../domain/documento/documento.ts'
+import { ApiError } from '../../domain/errors.ts'
+import { findUf, type Uf, ufProblem } from '../../domain/uf.ts'
+
+/** The keyword of a parameter's schema that says which code a wrong value raises, and the one for its absence. */
+export const CODE = 'x-erro'
+export const CODE_ABSENT = 'x-erro-ausente'
+
+/** The keyword of a text that may be empty: elsewhere an empty one counts as not sent. */
+export const EMPTY_COUNTS = 'x-vazio-vale'
+
+/** A CNPJ as the specification takes it: 14 digits (or the alphanumeric form), with valid check digits. */
+export const Cnpj = (description: string) =>
+  Type.String({ format: 'cnpj', description, examples: ['00000000000191'], [CODE]: 'DOCUMENTO_INVALIDO' })
+
+/** A CPF as the specification takes it: 11 digits, with valid check digits. */
+export const Cpf = (description: string) =>
+  Type.String({ format: 'cpf', description, examples: ['52998224725'], [CODE]: 'DOCUMENTO_INVALIDO' })
+
+/** A state registration; `x-ie-da-uf` on the query has it checked by the rule of the `uf` sent with it. */
+export const Ie = (description: string) => Type.String({ description, examples: ['110042490114'] })
+
+/** One of the 27 UFs, in either case. Read it with `ufOf`. */
+export const UfParam = (description: string) =>
+  Type.String({ format: 'uf', description, examples: ['SP'], [CODE]: 'UF_NAO_SUPORTADA' })
+
+/** One of the 27 UFs or BR, in either case. Read it with `findAmbito`. */
+export const AmbitoParam = (description: string) =>
+  Type.String({ format: 'ambito', description, examples: ['SP'], [CODE]: 'UF_NAO_SUPORTADA' })
+
+/** The UF that a parameter names, in capitals. Throws UF_NAO_SUPORTADA where no schema has checked it before. */
+export function ufOf(text: string): Uf {
+  const uf = findUf(text)
+  if (!uf) throw new ApiError('UF_NAO_SUPORTADA', `Parâmetro uf: ${ufProblem(text)}.`)
+  return uf
+}
+
+/** The taxpayer of a checked query, which has at least one of them; where both are sent, the CNPJ is meant. */
+export const documentoOf = ({ cpf = '', cnpj }: { cpf?: string; cnpj?: string }): Documento =>
+  cnpj ? { tipo: 'cnpj', documento: cnpj } : { tipo: 'cpf', documento: cpf }
+
+/** The access key of an NF-e: 44 characters besides spaces and dots. What it says is not looked at. */
+export const ChaveParam = (description: string) =>
+  Type.String({ format: 'chave', description, [CODE]: 'CHAVE_INVALIDA' })
+
+/** A part of a client's certificate: what is wrong with any of them is wrong with the certificate. */
+export const CertificadoParam = (description: string, options: { [EMPTY_COUNTS]?: true } = {}) =>
+  Type.String({
+    description,
+    [CODE]: 'CERTIFICADO_INVALIDO',
+    [CODE_ABSENT]: 'CERTIFICADO_INVALIDO',
+    ...options,
+  })
+
+/** A switch in a body: true or false, or as the query has it. Read it with `isOn`. */
+export const BodySwitch = (description: string, standard: boolean) =>
+  Type.Unsafe<boolean | 0 | 1 | string>({
+    enum: [true, false, 'true', 'false', 1, 0, '1', '0'],
+    description,
+    default: standard,
+  })
+
+/** A switch in the query: true, false, 1 or 0. Read it with `isOn`. */
+export const Switch = (description: string) =>
+  Type.Enum(['true', 'false', '1', '0'], { description, default: 'false' })
+
+export const isOn = (value: string | boolean | number | undefined): boolean =>
+  ['true', '1'].includes(String(value))
