@@ -2,33 +2,36 @@ import type { Interessado } from '../certificado.ts'
 import type { DesfechoDoEvento, Evento, Feito, Manifestacao, RespostaDaDistribuicao } from './nfe.ts'
 import { fimDoPrazo, inicioDoMes, mesesDepois, noPrazo } from './prazo.ts'
 
-/** A call for one note, as far as it has come: all that decides its next step. */
+/** The state of a call for one note: all that decides its next step. */
 export type Andamento = {
   /** Whether the caller authorizes the events. */
   manifestar: boolean
-  /** Whether the certificate can sign one: only RSA keys can. */
+  /** Whether the certificate can sign an event. Only RSA keys can. */
   assina: boolean
-  /** In whose name the note is asked for. */
+  /** The party in whose name the note is asked for. */
   interessado: Pick<Interessado, 'tipo' | 'documento'>
-  /** Whether the key says that it was issued in that name. */
+  /** Whether the key names that party as the issuer. */
   emitente: boolean
   /**
-   * Whether the issuer in the key is another establishment of the holder's company: then its name may be
-   * tried too.
+   * Whether the key's issuer is another establishment of the holder's company. Then its name may be tried
+   * too.
    */
   outroEmitente: boolean
   /** Whether the key, or the CNPJ in whose name it is asked for, has letters. */
   letras: boolean
-  /** The month in which the key says that the note was issued. */
+  /** The month of issue, by the key. */
   mes: { ano: number; mes: number }
-  /** Days from the authorization within which each event is accepted. */
+  /** The days from the authorization within which each event is accepted. */
   prazos: Record<Evento, number>
   agora: Date
-  /** What was done, in order; of a call that was interrupted, only its events. */
+  /** What was done, in order. Of an interrupted call only its events are known. */
   feitos: readonly Feito[]
 }
 
-/** From this age on the Ciência, which the authority takes for 10 days, is not even tried (specification, step 3). */
+/**
+ * A note of this age or older gets no Ciência: the authority takes it for 10 days only (specification, step
+ * 3).
+ */
 const MESES_DA_CIENCIA = 2
 
 /** A note is authorized within so many days of its issue (MOC 7.0, Anexo I, rule of 228). */
@@ -40,7 +43,7 @@ const REGISTRADA = ['135', '136']
 /** The event was registered before. */
 const JA_REGISTRADA = '573'
 
-/** The event stands, or another one that concludes stands in its place (655). */
+/** The event stands, or (655) another concluding event stands in its place. */
 const LIBERAM = [...REGISTRADA, JA_REGISTRADA, '655']
 
 export type EventoFeito = Extract<Feito, { desfecho: DesfechoDoEvento }>
@@ -50,11 +53,11 @@ const isEvento = (feito: Feito): feito is EventoFeito => 'desfecho' in feito
 /** The events that were sent, in order. */
 export const eventosOf = ({ feitos }: Pick<Andamento, 'feitos'>): EventoFeito[] => feitos.filter(isEvento)
 
-/** The code that an event got; empty where it got none. */
+/** The code of an event's answer. Empty if it got none. */
 export const codigoDe = (feito: EventoFeito | undefined): string =>
   feito?.desfecho.tipo === 'resposta' ? feito.desfecho.cStat : ''
 
-/** The code that this event got when it was last sent; empty where it was not sent, or not answered. */
+/** The code of this event's last answer. Empty if it was not sent, or not answered. */
 export const codigoOf = (andamento: Andamento, evento: Evento): string =>
   codigoDe(eventosOf(andamento).findLast(({ passo }) => passo === evento))
 
@@ -70,7 +73,7 @@ export const respostaDaConsulta = ({ feitos }: Andamento): RespostaDaDistribuica
 export const isRegistrado = (evento: EventoFeito): boolean =>
   [...REGISTRADA, JA_REGISTRADA].includes(codigoDe(evento))
 
-/** Whether this event stands, as far as is known: one that got no answer may. */
+/** Whether this event may stand. One that got no answer may. */
 export const mayStand = (evento: EventoFeito): boolean =>
   evento.desfecho.tipo === 'falha' ? !evento.desfecho.semEfeito : isRegistrado(evento)
 
@@ -85,12 +88,12 @@ export const isReleased = (andamento: Andamento): boolean =>
 export const isEmitente = ({ emitente, feitos }: Andamento): boolean =>
   emitente || feitos.some((feito) => feito.passo === 'consulta' && feito.comoEmitente)
 
-/** Whether the query was repeated in the issuer's name: then the result before it does not count. */
+/** Whether the query was repeated in the issuer's name. Then the result before it does not count. */
 export const isRefeita = (feitos: readonly Feito[], at: number): boolean =>
   feitos[at]?.passo === 'consulta' &&
   feitos.slice(at + 1).some((feito) => feito.passo === 'consulta' && feito.comoEmitente)
 
-/** When the note was authorized, to the second, where a summary said so. */
+/** The instant of the authorization, to the second, if a summary told it. */
 export function autorizacaoOf({ feitos }: Andamento): Date | undefined {
   for (const feito of feitos)
     if (feito.passo === 'consulta' && feito.resposta.tipo === 'resumo') return feito.resposta.autorizacao
@@ -98,8 +101,9 @@ export function autorizacaoOf({ feitos }: Andamento): Date | undefined {
 }
 
 /**
- * Whether the note is over two months old, by the calendar of Brasília: by its authorization, else by the latest one that
- * its key allows. 632 says as much: the national environment keeps a note for 90 days (NT 2014.002 v1.21, 3.11).
+ * Whether the note is over two months old, by the calendar of Brasília: from its authorization, else from the
+ * latest one that its key allows. 632 means as much: the national environment keeps a note for 90 days (NT
+ * 2014.002 v1.21, 3.11).
  */
 export function isOld(andamento: Andamento): boolean {
   if (respostaDaConsulta(andamento)?.tipo === 'fora-prazo') return true
@@ -108,13 +112,16 @@ export function isOld(andamento: Andamento): boolean {
   return mesesDepois(autorizacao, MESES_DA_CIENCIA) < andamento.agora
 }
 
-/** Whether an event is surely within its window: by the authorization, else by the earliest one that the key allows. */
+/**
+ * Whether an event is surely within its window: from the authorization, else from the earliest one that the
+ * key allows.
+ */
 export function isInWindow(andamento: Andamento, evento: Evento): boolean {
   const { mes, prazos, agora } = andamento
   return noPrazo(autorizacaoOf(andamento) ?? inicioDoMes(mes.ano, mes.mes), prazos[evento], agora)
 }
 
-/** What the answer says of the last event that was sent: the specification, "`manifestacao` values"; null where none was. */
+/** What the answer says of the last event (specification, "`manifestacao` values"). Null if none was sent. */
 export function manifestacaoOf(andamento: Andamento): Manifestacao | null {
   const last = eventosOf(andamento).at(-1)
   if (!last) return isUnsigned(andamento) ? 'ciencia_nao_suportada' : null
@@ -125,10 +132,13 @@ export function manifestacaoOf(andamento: Andamento): Manifestacao | null {
   return passo === 'ciencia' && desfecho.cStat === '596' ? 'ciencia_fora_prazo' : `${passo}_rejeitada`
 }
 
-/** Whether the Ciência is to be registered, as far as it depends on who asks and on the note's age. */
+/** Whether the Ciência may be registered, by the caller's wish and the note's age. */
 export const wantsCiencia = (andamento: Andamento): boolean =>
   andamento.manifestar && !isEmitente(andamento) && !isOld(andamento)
 
-/** A limited certificate would have registered the Ciência before it went to the portal, and has no RSA key. */
+/**
+ * Whether a limited certificate lacks the RSA key. It would have registered the Ciência before it asked the
+ * portal.
+ */
 const isUnsigned = (andamento: Andamento): boolean =>
   respostaDaConsulta(andamento)?.tipo === 'limitada' && !andamento.assina && wantsCiencia(andamento)

@@ -15,7 +15,10 @@ import { fimDoPrazo, formatPrazo, noPrazo } from './prazo.ts'
 
 const PECA = 'Peça o XML a quem emitiu a nota.'
 
-/** What to do next about a note, in Portuguese; empty where nothing is to be done. `limitadaAte` as in `mensagemDe`. */
+/**
+ * Advises in Portuguese what to do next about a note. Empty if there is nothing to do; `limitadaAte` as in
+ * `mensagemDe`.
+ */
 export function conselhoDe(andamento: Andamento, desfecho: DesfechoDaNota, limitadaAte?: Date): string {
   const { motivo, tentarDeNovo } = desfecho
   switch (motivo) {
@@ -52,13 +55,13 @@ export function conselhoDe(andamento: Andamento, desfecho: DesfechoDaNota, limit
   }
 }
 
-/** When to ask again: once the holder has a query left, as the Retry-After of the answer says too. */
+/** Says when to ask again: as soon as the holder has a query left. The answer's Retry-After says the same. */
 function repita(andamento: Andamento, limitadaAte?: Date): string {
   const quando = limitadaAte ? `depois de ${formatPrazo(limitadaAte)}` : 'em alguns minutos'
   return `Repita a consulta ${quando}${promessa(andamento)}.`
 }
 
-/** What is promised of the events of the call that is repeated. */
+/** Promises what the repeated call will do with the events. */
 function promessa(andamento: Andamento): string {
   const sent = eventosOf(andamento)
   if (sent.some(isRegistrado)) return ': nenhum evento será registrado de novo'
@@ -69,8 +72,7 @@ const PARTICIPANTE =
   'use o certificado do emitente, do destinatário, do transportador ou de quem a nota autoriza.'
 
 /**
- * SEFAZ compares the whole CNPJ (640). The same certificate may ask for the note of another establishment of
- * the company.
+ * SEFAZ compares the whole CNPJ (640). The same certificate may ask for another establishment of its company.
  */
 function semPermissao({ interessado: { tipo, documento } }: Andamento): string {
   if (tipo === 'cpf') return `A consulta foi feita em nome do CPF do certificado; ${PARTICIPANTE}`
@@ -82,7 +84,7 @@ function semPermissao({ interessado: { tipo, documento } }: Andamento): string {
 }
 
 /**
- * The published layouts take digits only in the query and the event's identifier (distDFeInt_v1.01.xsd,
+ * The published layouts take only digits in the query and in the event's identifier (distDFeInt_v1.01.xsd,
  * leiauteConfRecebto_v1.00.xsd of PL_010 V1.30). An authority that follows them answers letters with 215 or
  * 225.
  */
@@ -101,10 +103,16 @@ function recusada(andamento: Andamento): string {
     : 'A recusa é da SEFAZ, e repetir agora não muda a resposta.'
 }
 
-/** 577 and 578: an event before its note, or over 5 minutes after the authority's clock (rules of the event 210210). */
+/**
+ * 577 and 578: the event is before its note, or over 5 minutes after the authority's clock (rules of the
+ * event 210210).
+ */
 const RELOGIO = ['577', '578']
 
-/** 655: a conclusive event stands, and of these only Desconhecimento (210220) releases nothing (NT 2014.002 v1.21, 3). */
+/**
+ * 655: a concluding event stands. Of these only Desconhecimento (210220) releases nothing (NT 2014.002 v1.21,
+ * 3).
+ */
 function semEvento(andamento: Andamento): string {
   const codigo = codigoDe(eventosOf(andamento).at(-1))
   if (andamento.letras && FORA_DO_LEIAUTE.includes(codigo)) return LETRAS
@@ -121,7 +129,7 @@ function semPortal(andamento: Andamento, { tentarDeNovo }: DesfechoDaNota, limit
   return tentarDeNovo ? repita(andamento, limitadaAte) : PECA
 }
 
-/** Which event a call with `manifestar` would send, and until when it is accepted. */
+/** Tells which event a call with `manifestar` would send, and until when it is accepted. */
 function manifeste(andamento: Andamento): string {
   const autorizacao = autorizacaoOf(andamento)
   const { prazos, agora } = andamento

@@ -21,30 +21,30 @@ import type {
   StatusNfe,
 } from './nfe.ts'
 
-/** What to do next; `responder` is the last. */
+/** The next step. `responder` is the last one. */
 export type Passo =
   | {
-      fazer: 'consultar' /** A pause before it, for what was just registered to take effect. */
+      fazer: 'consultar' /** A pause before the step, until what was just registered takes effect. */
       depoisDeMs: number
-      /** In the name of the key's issuer. */
+      /** The step is taken in the name of the key's issuer. */
       comoEmitente?: true
     }
   | { fazer: Evento }
   | { fazer: 'portal' }
   | DesfechoDaNota
 
-/** How a call ends. */
+/** The end of a call. */
 export type DesfechoDaNota = {
   fazer: 'responder'
   status: StatusNfe
   manifestacao: Manifestacao | null
-  /** Why, for the message: see nfe-mensagem.ts. */
+  /** The reason, for the message (mensagem.ts). */
   motivo: Motivo
   /** Whether asking again later may bring the XML. */
   tentarDeNovo: boolean
 }
 
-/** Why a call ends as it does. */
+/** The reasons for which a call ends. */
 export type Motivo =
   | 'xml'
   | 'sem-manifestar'
@@ -62,13 +62,19 @@ export type Motivo =
   | 'recusada'
   | 'falha'
 
-/** After an event the note may take a moment to be released: it is looked for at once and, once more, after this. */
+/**
+ * After an event the note may not be released at once. It is looked for immediately, and once more after this
+ * pause.
+ */
 const PAUSA_MS = 2000
 
-/** Ciência of a note that is cancelled or denied. */
+/** These refuse a Ciência because the note is cancelled or denied. */
 const NOTA_CANCELADA = '650'
 
-/** Ciência after an event that concludes. Had that one released the note, there would have been no Ciência to send. */
+/**
+ * These refuse a Ciência after a concluding event. If that event had released the note, no Ciência would have
+ * been sent.
+ */
 const JA_CONCLUIDA = '655'
 
 /** The event came after its window. */
@@ -77,13 +83,13 @@ const FORA_DO_PRAZO = '596'
 /** The event's author is not the recipient. */
 const NAO_DESTINATARIO = '575'
 
-/** Paused (108, 109), used too often (656), uncatalogued (999): these pass. */
+/** These pass: paused (108, 109), used too often (656), uncatalogued (999). */
 const PASSAM = ['108', '109', '656', '999']
 
 /**
- * The specification's "NF-e retrieval flow with automatic manifestation", as one decision: what was done so far in, the next
- * step out. The Confirmação, which cannot be undone and keeps the issuer from cancelling, is sent only after the authority
- * itself refused the Ciência for its window (596), or over two months after the authorization; never after another refusal.
+ * The specification's "NF-e retrieval flow with automatic manifestation" as one decision: steps so far in,
+ * next step out. The Confirmação cannot be undone and keeps the issuer from cancelling: it follows only a
+ * Ciência refused for its window (596), or comes over two months after the authorization.
  */
 export function proximoPasso(andamento: Andamento): Passo {
   const ultimo = andamento.feitos.at(-1)
@@ -113,13 +119,13 @@ function afterConsulta(andamento: Andamento, resposta: RespostaDaDistribuicao): 
     case 'emitente':
       return { fazer: 'portal' }
     case 'nao-encontrada':
-      // A query that came too soon after the event was answered so (seen in 2026): what was registered, it knows.
+      // A query too soon after the event gets these codes (seen in 2026), although the note exists.
       return isReleased(andamento)
         ? lookAgain(andamento)
         : responder(andamento, 'nao_encontrado', 'nao-encontrada')
     case 'sem-permissao':
-      // The holder is no party to the note. If another of its CNPJs may be the issuer, the query is repeated
-      // for that one.
+      // The holder is no party to the note. If another CNPJ of its company may be the issuer, the query is
+      // repeated in its name.
       return andamento.outroEmitente && !isEmitente(andamento)
         ? { fazer: 'consultar', depoisDeMs: 0, comoEmitente: true }
         : responder(andamento, 'nao_autorizado', 'sem-permissao')
@@ -136,11 +142,11 @@ function afterConsulta(andamento: Andamento, resposta: RespostaDaDistribuicao): 
 
 function afterResumo(andamento: Andamento): Passo {
   if (isReleased(andamento)) return lookAgain(andamento)
-  // Whoever issued the note is no recipient, and the portal serves it.
+  // The issuer of a note is no recipient, and the portal serves it.
   if (isEmitente(andamento)) return { fazer: 'portal' }
   if (!andamento.manifestar) return responder(andamento, 'somente_resumo', 'sem-manifestar')
   if (!isInWindow(andamento, 'confirmacao')) return responder(andamento, 'somente_resumo', 'passou-do-prazo')
-  // A code is known here of an interrupted call only.
+  // Only of an interrupted call is a code known here.
   const ciencia = codigoOf(andamento, 'ciencia')
   if (isOld(andamento) || ciencia === FORA_DO_PRAZO) return { fazer: 'portal' }
   if (ciencia) return responder(andamento, 'somente_resumo', 'evento-rejeitado', PASSAM.includes(ciencia))
@@ -149,7 +155,7 @@ function afterResumo(andamento: Andamento): Passo {
     : responder(andamento, 'somente_resumo', 'evento-nao-suportado', false, 'ciencia_nao_suportada')
 }
 
-/** What an event released is still only a summary, or not there yet. */
+/** After a releasing event, the answer is still only a summary, or nothing yet. */
 function lookAgain(andamento: Andamento): Passo {
   if (codigoOf(andamento, 'ciencia') === JA_CONCLUIDA)
     return responder(andamento, 'somente_resumo', 'evento-rejeitado')
@@ -157,7 +163,7 @@ function lookAgain(andamento: Andamento): Passo {
   return responder(andamento, 'somente_resumo', 'nao-liberada-ainda', true)
 }
 
-/** Step 5: with its queries limited, the certificate may still register the event, and ask the portal. */
+/** Step 5: with its queries limited, the certificate may still register the event and ask the portal. */
 function afterLimite(andamento: Andamento): Passo {
   const mayTry = andamento.assina && wantsCiencia(andamento)
   return mayTry && codigoOf(andamento, 'ciencia') === '' ? { fazer: 'ciencia' } : { fazer: 'portal' }
@@ -195,7 +201,10 @@ function afterPortal(
     : responder(andamento, status, 'evento-nao-suportado', false, 'confirmacao_nao_suportada')
 }
 
-/** Step 3: the portal answered without releasing, and the Ciência was refused for its window or the note is over two months old. */
+/**
+ * Step 3: the portal answered without the note, and the Ciência was refused for its window or the note is
+ * over two months old.
+ */
 function mayConfirm(andamento: Andamento, { tipo }: RespostaDaDistribuicao): boolean {
   if (!andamento.manifestar || isEmitente(andamento) || tipo === 'emitente') return false
   if (isReleased(andamento) || codigoOf(andamento, 'confirmacao') !== '') return false
@@ -203,23 +212,23 @@ function mayConfirm(andamento: Andamento, { tipo }: RespostaDaDistribuicao): boo
   return isOld(andamento) || codigoOf(andamento, 'ciencia') === FORA_DO_PRAZO
 }
 
-/** The portal answered and did not release the note, and no event may help. */
+/** The portal answered without the note, and no event may help. */
 function afterRefusal(andamento: Andamento, consulta: RespostaDaDistribuicao): DesfechoDaNota {
   const status = statusWithout(consulta)
   if (isReleased(andamento)) return responder(andamento, status, 'nao-liberada-ainda', true)
   const last = eventosOf(andamento).at(-1)
   if (last?.desfecho.tipo === 'falha')
     return responder(andamento, 'erro', 'evento-falhou', !last.desfecho.definitiva)
-  // The portal refuses its issuer: no participant is what it is not.
+  // The portal refuses the note's issuer. So the reason is not that it is no participant.
   if (consulta.tipo === 'emitente') return responder(andamento, 'erro', 'portal-negou')
   if (consulta.tipo !== 'limitada') return responder(andamento, status, 'portal-negou')
   if (codigoDe(last) === NAO_DESTINATARIO) return responder(andamento, 'nao_autorizado', 'portal-negou')
-  // Nothing was learnt of the note, and no event was tried: the query failed, and may succeed later.
+  // The query failed, so nothing is known of the note and no event was tried. It may succeed later.
   const isUnknown = !andamento.manifestar || isEmitente(andamento)
   return responder(andamento, isUnknown ? 'erro' : status, 'portal-negou', true)
 }
 
-/** What a call without the XML is told where the authority has its own word for it. */
+/** The end of a call without the XML, if the authority has its own word for it. */
 const statusWithout = ({ tipo }: RespostaDaDistribuicao): StatusNfe =>
   tipo === 'fora-prazo' ? 'fora_prazo' : 'somente_resumo'
 

@@ -15,20 +15,24 @@ import { relatoDe } from './relato.ts'
 /** SEFAZ's "documento localizado", with the note or with its summary. */
 const LOCALIZADO = '138'
 
-/** SEFAZ's "consumo indevido": what it would answer where a certificate is known to be limited and is not asked about. */
+/**
+ * SEFAZ's "consumo indevido". It is the answer for a certificate that is known to be limited and so is not
+ * asked about.
+ */
 const LIMITADO = '656'
 
 const SEM_RSA = 'O certificado não tem chave RSA, e os eventos só aceitam assinatura RSA-SHA1.'
 
 /**
- * The `mensagem` of a result: what came of each step, in the authority's own words where it refused, and what to do next.
- * An event that was registered is always told. `limitadaAte` is when a known limit of the holder's queries ends.
+ * Writes the `mensagem` of a result: the outcome of each step, in the authority's own words if it refused,
+ * and what to do next. A registered event is always told. `limitadaAte` is the end of a known limit of the
+ * holder's queries.
  */
 export function mensagemDe(andamento: Andamento, desfecho: DesfechoDaNota, limitadaAte?: Date): string {
   const relatos = andamento.feitos
     .filter((feito, i) => isTold(andamento.feitos, feito, i, desfecho))
     .map((feito) => relatoDe(feito, limitadaAte))
-  // The note first, then what was done for it.
+  // Tells the note first, then what was done for it.
   if (desfecho.motivo === 'xml') relatos.unshift(...relatos.splice(-1))
   return [...relatos, ...ressalvas(andamento, desfecho), conselhoDe(andamento, desfecho, limitadaAte)]
     .filter(Boolean)
@@ -37,7 +41,7 @@ export function mensagemDe(andamento: Andamento, desfecho: DesfechoDaNota, limit
 
 /**
  * Leaves out what a later step repeats or replaces: a second summary, an event before its repetition, a 640
- * before the query in the issuer's name. Once the note came, the summary and a refusing portal are left out
+ * before the query in the issuer's name. If the note came, the summary and a refusing portal are left out
  * too.
  */
 function isTold(feitos: readonly Feito[], feito: Feito, at: number, { motivo }: DesfechoDaNota): boolean {
@@ -54,7 +58,10 @@ function isTold(feitos: readonly Feito[], feito: Feito, at: number, { motivo }: 
 const isAlike = (feito: Feito, { tipo }: RespostaDaDistribuicao): boolean =>
   feito.passo === 'consulta' && feito.resposta.tipo === tipo
 
-/** What no step tells: that the certificate cannot sign, and that nothing was registered where an event might have been. */
+/**
+ * Tells what no step tells: that the certificate cannot sign, and that nothing was registered although an
+ * event was possible.
+ */
 function ressalvas(andamento: Andamento, { motivo, manifestacao }: DesfechoDaNota): string[] {
   const isAsked = manifestacao !== null || motivo === 'sem-manifestar' || motivo.startsWith('portal')
   return [
@@ -64,8 +71,9 @@ function ressalvas(andamento: Andamento, { motivo, manifestacao }: DesfechoDaNot
 }
 
 /**
- * The `cstat` of a result, "Status code returned by SEFAZ": that of the refused event that decided it, else that of the last
- * query (138 with the note or its summary; 656 also where it was known and not asked). Empty where no code came.
+ * The `cstat` of a result ("Status code returned by SEFAZ"): of the refused event that decided it, else of
+ * the last query (138 with the note or its summary; 656 also if it was known and not asked). Empty if no code
+ * came.
  */
 export function cstatDe(andamento: Andamento, { motivo }: DesfechoDaNota): string {
   if (motivo === 'falha' || motivo === 'evento-falhou') return ''

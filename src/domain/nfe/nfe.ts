@@ -1,4 +1,4 @@
-/** What becomes of one key: the specification, "NF-e XML `status` values". */
+/** The outcome of one key (specification, "NF-e XML `status` values"). */
 export const statusNfe = [
   'ok',
   'somente_resumo',
@@ -12,7 +12,10 @@ export const statusNfe = [
 
 export type StatusNfe = (typeof statusNfe)[number]
 
-/** The events that the service registers, by their `tpEvento` (leiauteConfRecebto_v1.00.xsd), with the name that goes with it and the one that people read. */
+/**
+ * The events that the service registers, by their `tpEvento` (leiauteConfRecebto_v1.00.xsd), with the
+ * official name and the one that people read.
+ */
 export const eventos = {
   ciencia: { tpEvento: '210210', descEvento: 'Ciencia da Operacao', nome: 'Ciência da Operação' },
   confirmacao: { tpEvento: '210200', descEvento: 'Confirmacao da Operacao', nome: 'Confirmação da Operação' },
@@ -20,7 +23,7 @@ export const eventos = {
 
 export type Evento = keyof typeof eventos
 
-/** What a call says of the event that it sent, or could not send: the specification, "`manifestacao` values". */
+/** What a call says of its event, sent or not (specification, "`manifestacao` values"). */
 export const manifestacoes = [
   'ciencia_registrada',
   'ciencia_ja_registrada',
@@ -37,27 +40,29 @@ export const manifestacoes = [
 
 export type Manifestacao = (typeof manifestacoes)[number]
 
-/** A code of SEFAZ with the words that came with it. */
+/** A code of SEFAZ with its words. */
 export type CodigoSefaz = { cStat: string; xMotivo: string }
 
 /** No answer, or one that cannot be understood. */
 export type SemResposta = {
   tipo: 'falha'
-  /** A Portuguese sentence that names who failed. */
+  /** A Portuguese sentence that names the source. */
   mensagem: string
-  /** Set where asking again will not help: the certificate was refused. */
+  /** Set if asking again will not help: the certificate was refused. */
   definitiva?: boolean
-  /** Set where it cannot have had an effect: it was not sent, did not arrive or was turned away at the door. */
+  /** Set if the call had no effect: it was not sent, did not arrive or was turned away at the door. */
   semEfeito?: boolean
 }
 
-/** What the national environment answers about a key (NT 2014.002 v1.21, 3.8 to 3.11), by what it means to us. */
+/**
+ * The answer of the national environment about a key (NT 2014.002 v1.21, 3.8 to 3.11), by its meaning to us.
+ */
 export type RespostaDaDistribuicao =
   | { tipo: 'xml'; xml: string }
   | {
       tipo: 'resumo'
       situacao: 'autorizada' | 'denegada' | 'cancelada'
-      /** `dhRecbto` of the summary: the windows of the events are counted from it. */
+      /** `dhRecbto` of the summary. The windows of the events count from it. */
       autorizacao: Date
     }
   | (CodigoSefaz & {
@@ -67,36 +72,41 @@ export type RespostaDaDistribuicao =
         | 'fora-prazo'
         /** 640 */
         | 'sem-permissao'
-        /** 641: whoever issued a note does not get it here. */
+        /** 641: the issuer of a note does not get it here. */
         | 'emitente'
         /** 653, 654 */
         | 'cancelada'
         /** 236, 614 to 619 */
         | 'chave-invalida'
-        /** 656; without a code where we did not ask, knowing it. */
+        /** 656. Without a code if the limit was known and nothing was asked. */
         | 'limitada'
         /** Any other code. */
         | 'recusada'
     })
   | SemResposta
 
-/** What the national environment answers to an event (NT 2020.001 v1.50, 6.3); 128 is of its lot, and not here. */
+/**
+ * The answer of the national environment to an event (NT 2020.001 v1.50, 6.3). 128 is the lot's code, and is
+ * not here.
+ */
 export type DesfechoDoEvento = ({ tipo: 'resposta' } & CodigoSefaz) | SemResposta
 
-/** What the national portal answers to a download with a certificate. */
+/** The answer of the national portal to a download with a certificate. */
 export type RespostaDoPortal =
   | { tipo: 'xml'; xml: string }
-  /** It answered and did not release the note, in its own words. */
+  /** The portal answered without the note, in its own words. */
   | { tipo: 'negada'; texto: string }
-  /** It did not answer now, or wants a captcha that nobody solves here; the sentence names it. */
+  /**
+   * The portal did not answer, or asks for a captcha that nobody solves here. The sentence names the portal.
+   */
   | { tipo: 'indisponivel'; mensagem: string }
 
-/** One step of a call that was taken, with what came of it. */
+/** One step of a call, with its outcome. */
 export type Feito =
   | {
       passo: 'consulta'
       resposta: RespostaDaDistribuicao
-      /** It was asked in the name of the issuer, another establishment of the holder's. */
+      /** The query was in the name of the issuer, another establishment of the holder's company. */
       comoEmitente?: true
     }
   | { passo: Evento; desfecho: DesfechoDoEvento }

@@ -10,7 +10,7 @@ import { formatPrazo } from './prazo.ts'
 
 const MAXIMO = 200
 
-/** A failure as its source tells it, a sentence that names who failed; its advice, if any, is left to the message's own. */
+/** Gives a failure in the sentence of its source, without the advice, which the message has itself. */
 const contar = (mensagem: string): string => mensagem.replace(/(?<=\.) Tente de novo[^.]*\.$/, '')
 
 function shorten(text: string): string {
@@ -18,11 +18,14 @@ function shorten(text: string): string {
   return limpo.length <= MAXIMO ? limpo : `${limpo.slice(0, MAXIMO).trimEnd()}…`
 }
 
-/** A code with the authority's own words, as they came: `596: “Rejeicao: Evento apresentado…”`. */
+/** Quotes a code with the authority's own words: `596: “Rejeicao: Evento apresentado…”`. */
 const cite = ({ cStat, xMotivo }: CodigoSefaz): string =>
   xMotivo.trim() ? `${cStat}: “${shorten(xMotivo)}”` : cStat
 
-/** What one step of a call brought, as a Portuguese sentence; `limitadaAte` is when a known limit of queries ends. */
+/**
+ * Tells the outcome of one step in a Portuguese sentence. `limitadaAte` is the end of a known limit of
+ * queries.
+ */
 export function relatoDe(feito: Feito, limitadaAte?: Date): string {
   switch (feito.passo) {
     case 'consulta':

@@ -6,25 +6,28 @@ import { type Evento, eventos, type Feito, type StatusNfe } from './nfe.ts'
 import { fimDoPrazo, formatPrazo } from './prazo.ts'
 import { relatoDe } from './relato.ts'
 
-/** What a dry run says of a note. */
+/** The answer of a dry run about a note. */
 export type Previsao = {
   /** What is known without an event and without the portal. */
   status: StatusNfe
   cstat: string
-  /** The event that a real call would send next; null for none. */
+  /** The event that a real call would send next. Null if none. */
   evento: EventoPrevisto | null
-  /** Portuguese: what SEFAZ said, which event a real call would send, until when, and what it entails. */
+  /** Portuguese: SEFAZ's answer, the event that a real call would send, until when, and what it entails. */
   mensagem: string
 }
 
 type EventoPrevisto = {
   /** `tpEvento`. */
   codigo: string
-  /** With its accents. */
+  /** The name with its accents. */
   nome: string
-  /** The last second of its window; null where no summary told when the note was authorized. */
+  /** The last second of its window. Null if no summary told when the note was authorized. */
   prazo: Date | null
-  /** Whether it is within the window now, null where that is not known. A Ciência out of it is still sent: the authority judges. */
+  /**
+   * Whether it is within the window now; null if unknown. A Ciência after its window is still sent, because
+   * the authority judges.
+   */
   noPrazo: boolean | null
 }
 
@@ -32,8 +35,8 @@ const PORTAL_SEM_RESPOSTA: Feito = { passo: 'portal', resposta: { tipo: 'indispo
 const PORTAL_NEGOU: Feito = { passo: 'portal', resposta: { tipo: 'negada', texto: '' } }
 
 /**
- * What a real call, come as far as this one, would do next: asked of the decision itself (manifestacao.ts), a portal that is
- * still to be asked being taken as one that does not release the note. `limitadaAte` as in `mensagemDe`.
+ * Tells what a real call in this state would do next, by the decision itself (manifestacao.ts). A portal that
+ * was not asked counts as one that does not release the note; `limitadaAte` as in `mensagemDe`.
  */
 export function preverEvento(andamento: Andamento, limitadaAte?: Date): Previsao {
   const passo = depoisDoPortal(andamento, PORTAL_NEGOU)
@@ -98,7 +101,7 @@ function descreverPrazo({ codigo, nome, prazo, noPrazo }: EventoPrevisto, dias: 
     : `${evento}, cujo prazo terminou em ${formatPrazo(prazo)}`
 }
 
-/** What to do if SEFAZ refused the query itself. A real call gets the same advice. */
+/** Advises what to do if SEFAZ refused the query itself, as a real call does. */
 function conselhos(andamento: Andamento, passo: Passo): string[] {
   if (passo.fazer !== 'responder' || passo.tentarDeNovo) return []
   const { motivo } = passo
@@ -113,7 +116,7 @@ const porques: Partial<Record<Motivo, string>> = {
   cancelada: 'nota cancelada ou denegada não recebe evento',
 }
 
-/** Why no event follows; where the note's own answer says it, no more is said. */
+/** Says why no event follows, unless the note's own answer says it. */
 function descreverNenhum(passo: Passo): string {
   if (passo.fazer !== 'responder' || passo.motivo === 'falha' || isPausa(passo))
     return 'Só a resposta da SEFAZ diz se a nota pede manifestação; repita a simulação.'
@@ -121,5 +124,5 @@ function descreverNenhum(passo: Passo): string {
   return `Uma consulta real não registraria evento${porque ? `: ${porque}` : ''}.`
 }
 
-/** SEFAZ answered, and nothing of the note: it is paused (108, 109). */
+/** Whether SEFAZ answered nothing about the note because it is paused (108, 109). */
 const isPausa = ({ motivo, tentarDeNovo }: DesfechoDaNota): boolean => motivo === 'recusada' && tentarDeNovo

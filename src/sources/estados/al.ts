@@ -24,12 +24,12 @@ export const estado = {
         digito: 'identificacao.digitoCaceal',
         membros: {
           situacao_cadastral: 'situacaoCadastral.situacaoCadastralContribuinte',
-          // So written there.
+          // The page writes it so.
           data_situacao: 'situacaoCadastral.dataAlteracaoSituacaoCastral',
         },
       },
       ficha: {
-        // By the 8 digits before the check digit: with it the API answers 404.
+        // The 8 digits before the check digit. With the check digit the API answers 404.
         url: (ie) => `${API}obterDadosFic/${ie.slice(0, 8)}`,
         membros: {
           situacao_cadastral: 'situacaoCadastralRecente.situacaoCadastral',
@@ -54,10 +54,10 @@ export const estado = {
         json: { numeroDocumento: documento, tipoDocumento: tipo.toUpperCase() },
       }),
       pdf: 'conteudo',
-      // Comes with status 500.
+      // It comes with status 500.
       mensagem: 'description',
       layout: {
-        // No number is printed: the control code is what a certificate is known by.
+        // The certificate has no printed number. Its control code identifies it.
         numero: /CODIGO DE CONTROLE DA CERTIDAO ?: ?([A-Z0-9.-]+)/,
         verificacao: 'https://contribuinte.sefaz.al.gov.br/certidao/',
       },

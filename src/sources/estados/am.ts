@@ -5,7 +5,8 @@ import { struts } from '../families/struts.ts'
 
 const EMITIR = 'https://sistemas.sefaz.am.gov.br/GAE/mnt/dividaAtiva/certidaoNegativa/emitirCertidaoNegativa'
 
-// Some catalogues of addresses leave AM out; the portal's availability page listed its Consulta Cadastro4 as working on 2026-06-02.
+// Some lists of addresses leave AM out. The portal's availability page listed its Consulta Cadastro4 as
+// working on 2026-06-02.
 export const estado = {
   uf: 'AM',
   exemplo: '99099166000174',

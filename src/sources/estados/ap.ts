@@ -58,7 +58,7 @@ export const estado = {
       envio: { botao: 'Submeter' },
       passos: [],
       emHtml: true,
-      // The number of days that a robot of 2019 took for granted.
+      // A robot of 2019 took this number of days for granted.
       layout: { validadeDias: 60 },
       espera: { marca: 'ESTADO DO AMAPÁ', minimo: 200 },
       naoContribuinte: 'ie',

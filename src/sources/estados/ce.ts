@@ -3,7 +3,7 @@ import type { Estado } from '../estado.ts'
 import { formulario } from '../families/formulario.ts'
 import { formularioCertidao } from '../families/formulario-certidao.ts'
 
-/** That CNPJ is 2 is known; that the list has CGF before it and CPF after it is not. */
+/** 2 is known to be the CNPJ. That the list has CGF before it and CPF after it is a guess. */
 const documentos = { ie: '1', cnpj: '2', cpf: '3' } as const satisfies Record<TipoDocumento, string>
 const devedores = { cpf: '1', cnpj: '2' } as const
 

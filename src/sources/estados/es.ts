@@ -23,7 +23,7 @@ export const estado = {
       nota: 'Cookies grandes demais são respondidos com HTTP 400. A validade é a que a certidão diz: as fontes divergem (60 ou 90 dias).',
       naoContribuinte: 'ie',
       antes: { url: '/certidao/renderiza', campos: { passo: 'R1' } },
-      // The form has the first; a client in use (2026) sends the token as the second.
+      // The form has the first field. A client in use (2026) sends the token as the second.
       resposta: { campo: ['cf-turnstile-response', 'captcha'] },
       pedir: ({ documento }, resposta) => ({
         url: '/certidao/emitir-certidao-internet',

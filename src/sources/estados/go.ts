@@ -9,7 +9,7 @@ import { writeDocumento } from '../portal/rota.ts'
 const documentos = { ie: '1', cnpj: '2', cpf: '3' } as const satisfies Record<TipoDocumento, string>
 const campos = { ie: 'tCCE', cnpj: 'tCNPJ', cpf: 'tCPF' } as const satisfies Record<TipoDocumento, string>
 
-/** `10.987.654-7`, `00.000.000/0001-91`, `529.982.247-25`. */
+/** Writes `10.987.654-7`, `00.000.000/0001-91`, `529.982.247-25`. */
 const masked = (pergunta: Pergunta): string =>
   pergunta.tipo === 'ie'
     ? pergunta.documento.replace(/^(\d{2})(\d{3})(\d{3})(\d)$/, '$1.$2.$3-$4')
@@ -30,11 +30,11 @@ const question = ({ tipo }: Pergunta, written: string): Campos => ({
   zionRichValidator: 'true',
 })
 
-/** How GO's certificates are framed. */
+/** The parts of GO's certificates that say nothing of the outcome. */
 export const moldura = {
   titulo:
     /CERTIDAO DE DEBITO (?:INSCRITO )?EM DIVIDA ATIVA ?- ?(?:NEGATIVA|POSITIVA)|COM EFEITO NEGATIVO(?: \([A-Z ]+\))?|DESPACHO\b[^:]{0,80}: ?(?:NAO CONSTA DEBITO|POSSUI DEBITO INSCRITO NA DIVIDA ATIVA)/,
-  // The foot of every one speaks of debts (seen in 2026-08): what is above it tells.
+  // The foot of every certificate speaks of debts (seen in 2026-08), so only the text above it counts.
   rodape: /FUNDAMENTO LEGAL\b|SEGURANCA ?:|\bVALIDADOR ?:/,
 }
 
@@ -62,12 +62,12 @@ export const estado = {
       nota: 'O documento vai com máscara, e só com os dígitos se a máscara for respondida com HTTP 500. Algumas respostas vêm em UTF-8, e são lidas assim.',
       destino: 'consultar.asp',
       preencher: (pergunta) => question(pergunta, masked(pergunta)),
-      // Two clients of 2025 get answers so. One of 2026 says that the server reads the text as a number, and
-      // answers a mask with HTTP 500.
+      // Two clients of 2025 get answers in this way. One of 2026 says that the server reads the text as a
+      // number, and answers a mask with HTTP 500.
       preencherDenovo: (pergunta) => question(pergunta, pergunta.documento),
       rotulos: {
         'Inscrição Estadual - CCE': 'inscricao_estadual',
-        // The headings of blocks.
+        // These are headings of blocks.
         'Atividade Econômica': 'ignorado',
         'Endereço Estabelecimento': 'ignorado',
         'Contribuinte?': 'situacao_contribuinte',

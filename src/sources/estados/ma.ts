@@ -47,7 +47,7 @@ export const estado = {
       campos: { cnpj: 'form1:cpfCnpj', cpf: 'form1:cpfCnpj', ie: 'form1:inscricaoEstadual' },
       botao: { nome: 'form1:btn', valor: 'Emitir Certidão' },
       mensagem: '[class*="pf-messages"][class*="-detail"]',
-      // "Nº 226555/26": the year stays with the number.
+      // In "Nº 226555/26" the year is part of the number.
       layout: { numero: /\bNº ?:? ?(\d+\/\d{2,4})\b/, validadeDias: 90 },
       naoContribuinte: 'ie',
       espera: { marca: 'Validade da Certidão', minimo: 250 },

@@ -25,7 +25,7 @@ export const estado = {
       acao: 'ACAO',
       captcha: 'nenhum',
       envio: { botao: 'Confirmar' },
-      // Both confirmations are links around the same image; on the second screen it has no words
+      // Both confirmations are links around the same image. On the second screen it has no words
       // (2026-01-19).
       passos: [{ seletor: 'a:has(img[src*="bt_confirmar2.gif"])' }, { botao: 'Imprimir Certidão' }],
       parada: 'Clique aqui para informar endereço',

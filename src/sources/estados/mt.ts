@@ -4,7 +4,7 @@ import { lista } from '../families/lista.ts'
 import { servlet } from '../families/servlet.ts'
 import type { Campos } from '../portal/campos.ts'
 
-/** What both forms of the certificate's servlet send. */
+/** Both forms of the certificate's servlet send these. */
 const comum = ({ tipo, documento }: PerguntaCnd): Campos => ({
   indiceModlCertSelecionado: '19',
   numrDoctFinal: documento,
@@ -22,8 +22,9 @@ export const estado = {
     cadastro('MT', {
       producao: 'https://nfe.sefaz.mt.gov.br/nfews/v2/services/CadConsultaCadastro4',
       homologacao: 'https://homologacao.sefaz.mt.gov.br/nfews/v2/services/CadConsultaCadastro4',
-      // SEFAZ-MT asks for it (Java_NFe issue 153, 2019-04-24); without it, "EPR for the Operation not found" (PyNFe issue 192). Other
-      // clients in production send a second nfeDadosMsg instead (nfephp-org/sped-nfe, 2026-06-23).
+      // SEFAZ-MT asks for it (Java_NFe issue 153, 2019-04-24); without it, "EPR for the Operation not found"
+      // (PyNFe issue 192). Other clients in production send a second nfeDadosMsg instead
+      // (nfephp-org/sped-nfe, 2026-06-23).
       envolveNaOperacao: true,
       certeza: 'verificado',
       origem: 'Portal Nacional da NF-e, lista de web services',
@@ -50,7 +51,7 @@ export const estado = {
       resposta: 'captchaDigitado',
       linha: 'tr:has(td font a)',
       valores: 'td font',
-      // No word of the page is known.
+      // The words of the page are unknown.
       espera: { marca: '', minimo: 20, campos: ['inscricao_estadual', 'razao_social', 'situacao_ie'] },
     }),
   ],

@@ -26,7 +26,7 @@ export const estado = {
       envio: { botao: 'Continuar' },
       passos: [{ botao: 'Visualizar Certidão', perto: /(?<!NAO )TRIBUTARIA/ }],
       layout: {
-        // The taxpayer's other certificate says "NATUREZA NÃO TRIBUTÁRIA". It is not the one that we want.
+        // The taxpayer's other certificate says "NATUREZA NÃO TRIBUTÁRIA". We do not want that one.
         titulo: /CERTIDAO [A-Z ,]{0,60}\bNATUREZA TRIBUTARIA\b/,
         validadeDias: 180,
         verificacao: 'https://app.sefa.pa.gov.br/emissao-certidao/template.action',

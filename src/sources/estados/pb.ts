@@ -7,13 +7,13 @@ const CERTIDAO = 'https://www.sefaz.pb.gov.br/servirtual/certidoes/emissao-de-ce
 
 const ATF = 'https://www4.sefaz.pb.gov.br/atf/dia/DIAf_EmitirCertidaoDebito.do'
 
-/** The form of the certificate, in whichever frame it is shown. */
+/** The form of the certificate, in any frame. */
 const certidao = {
   form: 'form:has(#tbCertidao)',
   documentos: { cnpj: '', cpf: '' },
   campo: '#tbCertidao tr:nth-of-type(3) td:nth-of-type(2) input',
   acao: 'hidAcao',
-  // The robot does nothing about one; other pages of the ATF have it (2026).
+  // The robot that we know ignores it. Other pages of the ATF have it (2026).
   captcha: { tipo: 'recaptcha-v2', quando: 'as-vezes' },
   verificacao: '#tbCaptcha',
   envio: { seletor: '#tbCaptcha button' },
@@ -64,7 +64,7 @@ export const estado = {
         'situacao_cadastral',
         'data_situacao',
       ],
-      // No word of the page is known.
+      // The words of the page are unknown.
       espera: {
         marca: '',
         minimo: 60,

@@ -3,7 +3,7 @@ import { cadastro } from '../families/cadastro.ts'
 import { efisco } from '../families/efisco.ts'
 import { efiscoCadastro } from '../families/efisco-cadastro.ts'
 
-/** What goes with the events of a list. */
+/** The fields that go with the events of a list. */
 const lista = { qt_registros_pagina: '20' }
 
 export const estado = {
@@ -24,10 +24,10 @@ export const estado = {
       charset: 'windows-1252',
       documentos: { ie: '1', cnpj: '2', cpf: '3' },
       captcha: 'nenhum',
-      // The pause that another client of the page makes.
+      // Another client of the page makes the same pause.
       paceMs: 1000,
       frases: [{ desfecho: 'nao-encontrado', texto: 'Nenhum registro' }],
-      // No word of the pages is known.
+      // The words of the pages are unknown.
       espera: {
         marca: '',
         minimo: 20,

@@ -7,7 +7,7 @@ import { writeDocumento } from '../portal/rota.ts'
 
 const data = (campo: string): string => `data[Sintegra1][${campo}]`
 
-/** Producers (CAD/PRO) are searched by fields of their own; their registrations begin with 95 or 96. */
+/** Producers (CAD/PRO) are searched by their own fields. Their registrations begin with 95 or 96. */
 function question(pergunta: Pergunta): Campos {
   const { tipo, documento } = pergunta
   const produtor = tipo === 'cpf' || (tipo === 'ie' && /^9[56]/.test(documento))

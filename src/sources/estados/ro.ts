@@ -30,7 +30,7 @@ export const estado = {
         B1: 'Consultar Cadastro',
       }),
       rotulos: {
-        // The page's title.
+        // This is the page's title.
         'Consulta Pública ao Cadastro': 'ignorado',
         NIRE: 'ignorado',
         'Utilização do Estabelecimento': 'ignorado',

@@ -8,10 +8,10 @@ export const estado = {
   ie: [
     genexusIe('RR', {
       url: 'https://portalweb.sefaz.rr.gov.br/sintegra/servlet/wp_siate_consultasintegra',
-      // That of the CNPJ is known; the page tells the others.
+      // The CNPJ's code is known. The page tells the others.
       documentos: { ie: '', cpf: '', cnpj: '3' },
       captcha: { tipo: 'palavras', quando: 'sempre' },
-      // A div of that id, and the picture in it.
+      // A div with this id, and the picture in it.
       resposta: { campo: '_cfield', imagem: { seletor: '#captchaImage img' } },
       campos: { tipo: 'vDMNTIPODOCUMENTOCONTRIBUINTE', documento: 'vDOCUMENTO' },
       tipos: '#TBLFILTRO',

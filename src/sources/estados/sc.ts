@@ -14,7 +14,7 @@ export const estado = {
     webforms('SC', {
       segunda: true,
       url: 'https://sat.sef.sc.gov.br/tax.NET/Sat.Cadastro.Web/ComprovanteIE/Consulta.aspx',
-      // The value of the CNPJ is known; the others are found by their words.
+      // The CNPJ's value is known. The others are found by their words.
       documentos: { cnpj: '2', cpf: 'CPF', ie: 'IE' },
       captcha: { tipo: 'recaptcha-v2', quando: 'as-vezes' },
       espera: {

@@ -3,7 +3,7 @@ import { cadastro } from '../families/cadastro.ts'
 import { webforms } from '../families/webforms.ts'
 import { webformsCertidao } from '../families/webforms-certidao.ts'
 
-/** Before the name of each control of the first tab of CADESP. */
+/** This stands before the name of each control of the first tab of CADESP. */
 const FILTRO = 'ctl00$conteudoPaginaPlaceHolder$filtroTabContainer$filtroEmitirCertidaoTabPanel$'
 
 export const estado = {
@@ -42,7 +42,7 @@ export const estado = {
         imagem: { seletor: 'img[src*=imagemDinamica]' },
       },
       rotulos: {
-        // The headings of two blocks.
+        // These are the headings of two blocks.
         Estabelecimento: 'ignorado',
         'Informações NF-e': 'ignorado',
         'Natureza Jurídica': 'natureza_juridica',

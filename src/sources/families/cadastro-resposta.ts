@@ -10,7 +10,7 @@ import type { Uf } from '../../domain/uf.ts'
 import type { Pergunta, Relato } from '../estado.ts'
 import { child, children, textOf, type XmlNode } from '../soap/xml.ts'
 
-/** What an answer is the answer to. */
+/** The question that an answer is for. */
 type Asked = {
   uf: Uf
   pergunta: Pergunta
@@ -20,8 +20,8 @@ type Asked = {
 }
 
 /**
- * The registrations in a `retConsCad`, by its cStat (MOC 7.0, Anexo I, table of codes). Throws ApiError where the state
- * refuses the document (258, 260, 263), RotaNaoAtende for 262, SourceError for the rest.
+ * Reads the registrations of a `retConsCad` by its cStat (MOC 7.0, Anexo I, table of codes). Throws ApiError
+ * if the state refuses the document (258, 260, 263), RotaNaoAtende for 262, SourceError for the rest.
  */
 export function readCadastro(answer: XmlNode, asked: Asked): Inscricao[] {
   const infCons = child(answer, 'infCons')
@@ -82,8 +82,8 @@ const ELEMENTS = new Set(
 )
 
 /**
- * Elements of a registration that the schema does not have. They are reported and nothing more, because a
- * schema may grow.
+ * Elements of a registration that the schema does not have. They are only reported, because a schema may
+ * grow.
  */
 const foreignIn = (infCad: XmlNode): string[] =>
   [infCad, child(infCad, 'ender')]
@@ -95,7 +95,10 @@ function checkedNone(infCons: XmlNode, asked: Asked): Inscricao[] {
   return []
 }
 
-/** The schema wants the document repeated: whether it was. An answer that repeats another one is somebody else's. */
+/**
+ * Whether the answer repeats the document, as the schema requires. Throws SourceError `parse` if it repeats
+ * another one.
+ */
 function checkEcho(infCons: XmlNode, asked: Asked): boolean {
   const { tipo, documento } = asked.pergunta
   const echo = textOf(infCons, tipo.toUpperCase())
@@ -104,8 +107,8 @@ function checkEcho(infCons: XmlNode, asked: Asked): boolean {
 }
 
 /**
- * Whether a registration is of the document asked about. An old number is answered under its new one (`IEAtual`,
- * `IEUnica`); a natural person's may carry a CNPJ in the place of the CPF, and is then taken on the word of the echo.
+ * Whether a registration is of this document. An old number is answered under its new one (`IEAtual`,
+ * `IEUnica`); a person's registration may carry a CNPJ, and is then believed if the answer repeats the CPF.
  */
 function isOf(infCad: XmlNode, { tipo, documento }: Pergunta, echoed: boolean): boolean {
   const tags = tipo === 'ie' ? ['IE', 'IEAtual', 'IEUnica'] : [tipo.toUpperCase()]
@@ -113,7 +116,9 @@ function isOf(infCad: XmlNode, { tipo, documento }: Pergunta, echoed: boolean): 
   return numbers.length === 0 ? echoed : numbers.some((number) => isMesmoNumero(number, documento))
 }
 
-/** The schema lets a service drop zeros on the left (`TCnpjVar`, `TCpfVar`, CNAE, CEP). */
+/**
+ * Restores the zeros on the left, which the schema lets a service drop (`TCnpjVar`, `TCpfVar`, CNAE, CEP).
+ */
 const padded = (digits: string, width: number): string => (digits === '' ? '' : digits.padStart(width, '0'))
 
 const situacaoNfe: Record<string, string> = {
@@ -124,7 +129,7 @@ const situacaoNfe: Record<string, string> = {
   '4': 'NÃO INFORMADO PELA SEFAZ',
 }
 
-/** The service has no more to tell of a registration than whether it is enabled, and when it was closed. */
+/** Reads the status. The service only tells whether a registration is enabled, and when it was closed. */
 function situacaoOf(infCad: XmlNode, asked: Asked): { situacao_ie: string; situacao_cadastral: string } {
   const cSit = textOf(infCad, 'cSit')
   if (cSit === '1') return { situacao_ie: 'ATIVA', situacao_cadastral: 'HABILITADO' }
@@ -157,7 +162,7 @@ function toInscricao(infCad: XmlNode, asked: Asked): Inscricao {
     regime_apuracao_icms: text('xRegApur'),
     situacao_nfe: situacaoNfe[text('indCredNFe')] ?? '',
     cpf_cnpj: formatDocumento(cpf_cnpj),
-    // What this service does not tell.
+    // This service does not tell these.
     regime_pagamento: '',
     situacao_contribuinte: '',
     cnae_descricao: '',

@@ -2,7 +2,7 @@ import type { Uf } from '../../domain/uf.ts'
 import type { RotaIe } from '../estado.ts'
 import { cadastro } from './cadastro.ts'
 
-/** The registry service of SEFAZ Virtual do RS, which answers for RS and for the states that leave theirs to it: AC, ES, PB, RN, SC. */
+/** The registry service of SEFAZ Virtual do RS. It answers for RS, and for AC, ES, PB, RN and SC. */
 export const cadastroSvrs = (uf: Uf, nota?: string): RotaIe =>
   cadastro(uf, {
     producao: 'https://cad.svrs.rs.gov.br/ws/cadconsultacadastro/cadconsultacadastro4.asmx',

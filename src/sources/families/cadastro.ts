@@ -12,12 +12,12 @@ const NFE = 'http://www.portalfiscal.inf.br/nfe'
 const NAMESPACE = `${NFE}/wsdl/CadConsultaCadastro4`
 const OPERATION = 'consultaCadastro'
 /**
- * The other name of the action: open clients in production send it to MG, PE, PR, RS and SVRS (2026-06-23).
+ * The other name of the action. Open clients in production send it to MG, PE, PR, RS and SVRS (2026-06-23).
  */
 const OTHER_ACTION = 'consultaCadastro4'
 
 /**
- * What the schema requires of every service (leiauteConsultaCadastro_v2.00.xsd). The shortest answer has some
+ * The schema requires this of every service (leiauteConsultaCadastro_v2.00.xsd). The shortest answer has some
  * 400 characters of XML.
  */
 const espera: Espera = {
@@ -26,13 +26,13 @@ const espera: Espera = {
   campos: ['inscricao_estadual', 'razao_social', 'situacao_ie'],
 }
 
-/** What a state's file says of its service. */
+/** The options of the service in a state's file. */
 export type CadastroOptions = {
   producao: string
   homologacao: string
   /** The service wants the operation's own element around `nfeDadosMsg`. */
   envolveNaOperacao?: true
-  /** The state's own page has no query by CPF: the service is believed to answer 262. */
+  /** The state's own page has no query by CPF, so the service probably answers 262. */
   recusaCpf?: true
   certeza: Certeza
   origem: string
@@ -41,8 +41,8 @@ export type CadastroOptions = {
 }
 
 /**
- * The web service CadConsultaCadastro4 (ConsCad 2.00: leiauteConsultaCadastro_v2.00.xsd; MOC 7.0, Anexo I), asked over
- * SOAP 1.2 with the operator's certificate.
+ * The web service CadConsultaCadastro4 (ConsCad 2.00: leiauteConsultaCadastro_v2.00.xsd; MOC 7.0, Anexo I).
+ * It is asked over SOAP 1.2 with the operator's certificate.
  */
 export function cadastro(uf: Uf, options: CadastroOptions): RotaIe {
   const { producao, homologacao, envolveNaOperacao, recusaCpf, certeza, origem, em, nota } = options
@@ -93,7 +93,10 @@ const inDados = (message: string): string => `<nfeDadosMsg xmlns="${NAMESPACE}">
 const inOperation = (message: string): string =>
   `<${OPERATION} xmlns="${NAMESPACE}"><nfeDadosMsg>${message}</nfeDadosMsg></${OPERATION}>`
 
-/** The message, with nothing between its tags. Throws RotaNaoAtende for a number that its schema has no room for. */
+/**
+ * Writes the message, with nothing between its tags. Throws RotaNaoAtende for a number that does not fit its
+ * schema.
+ */
 function consCad(uf: Uf, { tipo, documento }: Pergunta): string {
   if (tipo === 'ie' && !/^[0-9]{2,14}$/.test(documento)) {
     throw new RotaNaoAtende(

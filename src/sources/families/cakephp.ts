@@ -11,25 +11,25 @@ import { harvest } from '../portal/form.ts'
 import type { Portal } from '../portal/portal.ts'
 import { type PortalOptions, portalIe } from '../portal/rota.ts'
 
-/** What a state's file says of a registry on CakePHP. */
+/** The options of a registry on CakePHP in a state's file. */
 export type CakephpOptions = PortalOptions & {
   segunda?: true
-  /** The fields of the question, all of them, with the button of its kind. */
+  /** All fields of the question, with the button of its kind. */
   preencher: (pergunta: Pergunta) => Campos
   resposta: CampoDoCaptcha
   rotulos?: Rotulos
-  /** What the address of a redirect says, in the order in which it is looked for. */
+  /** The meaning of the address of a redirect. The first that matches counts. */
   motivos: readonly { se: RegExp; desfecho: Desfecho }[]
-  /** The form (CSS) with the next registration, where it is sent, and its button. */
+  /** The form (CSS) of the next registration, the address that takes it, and its button. */
   proxima: { form: string; url: string; botao: string }
 }
 
-/** More registrations of one document than anybody has in a state. */
+/** Nobody has more registrations in a state. */
 const MOST_PAGES = 60
 
 /**
- * A registry on CakePHP (PR): it answers with the page of one registration, whose form leads to the next, or with a
- * redirect whose address says why there is none.
+ * A registry on CakePHP (PR). It answers with the page of one registration, whose form leads to the next, or
+ * with a redirect whose address tells why there is none.
  */
 export function cakephp(uf: Uf, options: CakephpOptions): RotaIe {
   const legenda = legendaOf(options.rotulos)
@@ -48,7 +48,9 @@ export function cakephp(uf: Uf, options: CakephpOptions): RotaIe {
   })
 }
 
-/** What an address says, in either charset: `%C3%A7`, `%E7` and the bytes themselves are all `C`. */
+/**
+ * Reads the words of an address in either charset: `%C3%A7`, `%E7` and the bytes themselves all become `C`.
+ */
 function reasonOf({ location }: Pagina, { motivos }: CakephpOptions): Desfecho | undefined {
   if (!location) return undefined
   const bytes = location.replace(/%([0-9a-f]{2})/gi, (_, hex: string) =>
@@ -61,7 +63,7 @@ function reasonOf({ location }: Pagina, { motivos }: CakephpOptions): Desfecho |
   return motivos.find(({ se }) => se.test(words))?.desfecho
 }
 
-/** The registrations, one page each, until a page leads to no other. */
+/** Reads the registrations, one a page, until a page leads to no other. */
 async function readAll(
   portal: Portal,
   pergunta: Pergunta,

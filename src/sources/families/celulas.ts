@@ -13,22 +13,22 @@ import type { Portal } from '../portal/portal.ts'
 import { refuseKnown } from '../portal/recusa.ts'
 import { type PortalOptions, portalIe } from '../portal/rota.ts'
 
-/** What a state's file says of a page whose values are known by their place. */
+/** The options of a page whose values are known by their place. */
 export type CelulasOptions = PortalOptions & {
   segunda?: true
-  /** Where the question is sent, relative to `url`. */
+  /** The address that takes the question, relative to `url`. */
   destino: string
   preencher: (pergunta: Pergunta) => Campos
   resposta: CampoDoCaptcha
-  /** Words of a 404 that says that the address is gone. Any other 404 says that nobody was found. */
+  /** Words of a 404 for a wrong address. Any other 404 means that nobody was found. */
   semEndereco: string
-  /** What every second cell of a table is, from the second on. */
+  /** The field of every second cell of a table, from the second on. */
   valores: readonly Campo[]
 }
 
 /**
- * A page with a table for each registration, whose cells are labels and values in turn, known by their place
- * (PB).
+ * A page with a table for each registration. Its cells are labels and values in turn, and the values are
+ * known by their place (PB).
  */
 export function celulas(uf: Uf, options: CelulasOptions): RotaIe {
   const { url, destino, preencher, captcha, resposta, semEndereco, valores } = options
@@ -62,7 +62,8 @@ function readTabelas(portal: Portal, pergunta: Pergunta, pagina: Pagina, leitura
 }
 
 /**
- * Throws SourceError `parse` if a value does not look like the one of its place, or the label is another one.
+ * Reads the cells of a table. Throws SourceError `parse` if a value does not have the form of its field, or
+ * its label is of another.
  */
 function readCelulas(portal: Portal, texts: readonly string[], { legenda, valores }: Leitura): Lidos {
   const lidos: Lidos = {}

@@ -5,7 +5,7 @@ import type { RotaCnd, RotaIe } from '../estado.ts'
 import type { Portal } from '../portal/portal.ts'
 import { type PortalOptions, portalCnd, portalIe } from '../portal/rota.ts'
 
-/** What a state's file says of a page whose requests no evidence gives. */
+/** The options of a page whose requests are unknown. */
 type DesconhecidaOptions = Omit<PortalOptions, 'certeza' | 'charset' | 'espera' | 'paceMs'> & {
   segunda?: true
 }
@@ -14,13 +14,13 @@ type DesconhecidaOptions = Omit<PortalOptions, 'certeza' | 'charset' | 'espera' 
 const nunca = { certeza: 'desconhecido', espera: { marca: '', minimo: 0 } } as const
 
 /**
- * A page of registrations whose requests no evidence gives. It is listed but never asked, live or simulated:
+ * A page of registrations whose requests are unknown. It is listed, but never asked nor simulated:
  * RotaNaoAtende names the address where a person can ask.
  */
 export const desconhecidaIe = (uf: Uf, options: DesconhecidaOptions): RotaIe =>
   portalIe('desconhecida', uf, { ...options, ...nunca }, refuse(options))
 
-/** The same for a page of certificates. The registrations are not looked up for it either. */
+/** A page of certificates whose requests are unknown. The registrations are not looked up for it either. */
 export const desconhecidaCnd = (uf: Uf, options: DesconhecidaOptions): RotaCnd =>
   portalCnd('desconhecida', uf, { ...options, ...nunca, naoContribuinte: 'pagina' }, refuse(options))
 

@@ -12,22 +12,22 @@ import type { Frase } from '../portal/frase.ts'
 import type { Portal } from '../portal/portal.ts'
 import { type PortalOptions, portalIe } from '../portal/rota.ts'
 
-/** What a state's file says of e-Fisco's register; `documentos` has e-Fisco's codes. */
+/** The options of e-Fisco's register in a state's file. `documentos` has e-Fisco's codes. */
 export type EfiscoCadastroOptions = PortalOptions & {
   segunda?: true
-  /** The process that tells the situation, relative to `url`. */
+  /** The process that tells the status, relative to `url`. */
   situacao: string
   frases: readonly Frase[]
 }
 
 const FORM = 'form[name=frm_principal]'
 
-/** The most rows of a page. A full list may go on, and it is unknown how the next page is asked for. */
+/** The most rows of a page. A full list may go on, but nobody knows the request for its next page. */
 const PAGE_ROWS = 20
 
 /**
- * The register of e-Fisco (PE): one process lists the registrations, another tells the status of each.
- * Neither tells the address.
+ * The register of e-Fisco (PE). One process lists the registrations, another tells the status of each;
+ * neither tells the address.
  */
 export function efiscoCadastro(uf: Uf, options: EfiscoCadastroOptions): RotaIe {
   const { url, documentos, situacao, frases } = options
@@ -55,8 +55,7 @@ export function efiscoCadastro(uf: Uf, options: EfiscoCadastroOptions): RotaIe {
 }
 
 /**
- * Sends the search of a process from its page. The field of the context, which other processes fill, stays
- * empty.
+ * Sends the search of a process from its page. The field of the context stays empty: other processes fill it.
  */
 const search = (
   portal: Portal,
@@ -79,7 +78,7 @@ const search = (
 /** The holder of a registration, from the key of a row. */
 type Holder = { ie: string; cpf_cnpj: string; razao_social: string; nome_fantasia: string }
 
-/** The parts of each row's key. The meaning of the fourth part is unknown. */
+/** Reads the parts of each row's key. The meaning of the fourth part is unknown. */
 function holdersIn(portal: Portal, pagina: Pagina): Holder[] {
   const $ = pagina.html()
   return $('input[name=chave_primaria]')
@@ -95,7 +94,7 @@ function holdersIn(portal: Portal, pagina: Pagina): Holder[] {
 }
 
 /**
- * The status of a registration: the sixth cell of the row in which the number stands right before the
+ * Reads the status of a registration: the sixth cell of the row in which the number stands right before the
  * holder's document.
  */
 function situacaoIn(portal: Portal, { tipo }: Pergunta, pagina: Pagina, { ie, cpf_cnpj }: Holder): string {

@@ -6,22 +6,22 @@ import type { Campos } from '../portal/campos.ts'
 import { harvest } from '../portal/form.ts'
 import { type PortalOptions, portalCnd } from '../portal/rota.ts'
 
-/** What a state's file says of an e-Fisco process; `documentos` has e-Fisco's codes. */
+/** The options of an e-Fisco process in a state's file. `documentos` has e-Fisco's codes. */
 export type EfiscoOptions = PortalOptions &
   LeituraDaResposta &
   Pick<RotaCnd, 'naoContribuinte'> & {
     /** The fields of the kind of document and of its number. */
     campoTipo: string
     campoDocumento: string
-    /** The events of the process, in order, each with what its button sends. */
+    /** The events of the process in order, each with the fields that its button sends. */
     eventos: readonly Campos[]
   }
 
 const FORM = 'form[name=frm_principal]'
 
 /**
- * A process of e-Fisco (PE): one address and one form, whose `evento` says what is asked, and whose `id_contexto_sessao` is
- * new at each step. A page without the form is its last word.
+ * A process of e-Fisco (PE). Its one form at one address tells by `evento` what is asked, and
+ * `id_contexto_sessao` is new at each step. A page without the form is the answer.
  */
 export function efisco(uf: Uf, options: EfiscoOptions): RotaCnd {
   const { url, campoTipo, campoDocumento, eventos, documentos } = options

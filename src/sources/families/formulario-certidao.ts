@@ -7,19 +7,24 @@ import { actionOf, harvest } from '../portal/form.ts'
 import type { Portal } from '../portal/portal.ts'
 import { type PortalOptions, portalCnd } from '../portal/rota.ts'
 
-/** What a state's file says of a plain form that issues certificates. */
+/** The options of a plain form for certificates in a state's file. */
 export type FormularioCertidaoOptions = PortalOptions &
   Pick<RotaCnd, 'naoContribuinte' | 'emHtml'> &
   Entrega & {
-    /** The form (CSS) whose hidden fields go back; left out, the first page is asked for its cookies alone. */
+    /**
+     * The form (CSS) whose hidden fields go back. If left out, the first page is only asked for its cookies.
+     */
     form?: string
-    /** Where the form is sent, relative to its page; left out, where it says. */
+    /** The address that takes the form, relative to its page. If left out, the form tells it. */
     destino?: string
     /** The fields of the question. */
     preencher: (pergunta: PerguntaCnd) => Campos
-    /** The words of a page that wants the same question again, with these fields besides. */
+    /** The words of a page that asks for the same question again, and the additional fields. */
     confirmacao?: { texto: string; campos: Campos }
-    /** Where the answer is a page with an element (CSS) that leads to the certificate: its address, relative, and its query. */
+    /**
+     * The element (CSS) of a page that leads to the certificate, the certificate's address (relative) and its
+     * query.
+     */
     documento?: { seletor: string; url: string; consulta: (pergunta: PerguntaCnd) => Campos }
   }
 

@@ -10,20 +10,22 @@ import type { Portal } from '../portal/portal.ts'
 import { refuseKnown } from '../portal/recusa.ts'
 import { type PortalOptions, portalIe } from '../portal/rota.ts'
 
-/** What a state's file says of a plain form. */
+/** The options of a plain form in a state's file. */
 export type FormularioOptions = PortalOptions &
   ResultadoOptions & {
-    /** Tried after the state's web service. */
+    /** The route is tried after the state's web service. */
     segunda?: true
-    /** The form (CSS) whose hidden fields go back; left out, the first page is asked for its cookies alone. */
+    /**
+     * The form (CSS) whose hidden fields go back. If left out, the first page is only asked for its cookies.
+     */
     form?: string
-    /** Where the form is sent, relative to its page; left out, where it says. */
+    /** The address that takes the form, relative to its page. If left out, the form tells it. */
     destino?: string
-    /** Sent with GET, and no page asked before it. */
+    /** The form is sent with GET, and no page is asked before it. */
     metodo?: 'get'
     /** The fields of the question. */
     preencher: (pergunta: Pergunta) => Campos
-    /** The same question with other fields, for a server that answers the first form with HTTP 500. */
+    /** Other fields for the same question, because the server may answer the first form with HTTP 500. */
     preencherDenovo?: (pergunta: Pergunta) => Campos
     /** The field that takes the answer to the captcha. */
     resposta?: CampoDoCaptcha
@@ -56,7 +58,7 @@ async function send(portal: Portal, pergunta: Pergunta, options: FormularioOptio
     refuseKnown(answer, portal.failure)
     return answer
   }
-  // As slowly as two queries of one who asks by hand.
+  // As slowly as a person would ask twice.
   await setTimeout(Math.max(0, Math.min(options.paceMs ?? 0, portal.leftMs())))
   return portal.post(target, { ...hidden, ...preencherDenovo(pergunta), ...answered })
 }

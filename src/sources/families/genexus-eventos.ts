@@ -22,11 +22,14 @@ import { type PortalOptions, portalCnd, portalIe, writeDocumento } from '../port
 
 export type GenexusEventosIeOptions = PortalOptions &
   ResultadoOptions & {
-    /** The field of each document; the event of each is its code in `documentos`. */
+    /** The field of each document. `documentos` has the event of each. */
     campos: Record<TipoDocumento, string>
   }
 
-/** GeneXus over AJAX with its state in a hidden field: the page with the key of its reCAPTCHA, then the document's event. */
+/**
+ * GeneXus over AJAX, with its state in a hidden field: the page with the key of its reCAPTCHA, then the
+ * document's event.
+ */
 export function genexusEventosIe(uf: Uf, options: GenexusEventosIeOptions): RotaIe {
   const { url, documentos, campos } = options
   const resultado = resultadoOf(options)
@@ -37,7 +40,7 @@ export function genexusEventosIe(uf: Uf, options: GenexusEventosIeOptions): Rota
       estado: await recaptchaOf(portal, pagina),
       campos: { [campos[tipo]]: documento },
     })
-    // An event may be answered with the page itself, or with commands, of which one leads to it.
+    // The answer to an event is the page itself, or commands, one of which leads to the page.
     const destino = parseJson(answer) === undefined ? undefined : destinoOf(portal, answer)
     const result = destino ? await portal.get(destino) : answer
     return readResultado(portal, pergunta, result, resultado)
@@ -48,16 +51,16 @@ export type GenexusEventosCndOptions = PortalOptions &
   Pick<RotaCnd, 'naoContribuinte'> &
   Required<Entrega> & {
     campos: { cpf: string; cnpj: string }
-    /** The list (id) of what the certificate is for, and the words of the one that we ask for. */
+    /** The list (id) of purposes of a certificate, and the words of the one that we choose. */
     finalidade: { campo: string; opcao: string }
-    /** The buttons (ids) that ask for the certificate, and that print it. */
+    /** The buttons (ids) that ask for the certificate and print it. */
     emitir: string
     imprimir: string
   }
 
 /**
- * The same for certificates: one event makes the certificate and tells its number, or the reason for none;
- * another opens its print.
+ * GeneXus over AJAX for certificates. One event makes the certificate and tells its number, or why there is
+ * none; another opens its print.
  */
 export function genexusEventosCnd(uf: Uf, options: GenexusEventosCndOptions): RotaCnd {
   const { url, campos, emitir, imprimir, layout, mensagem } = options
@@ -82,13 +85,13 @@ export function genexusEventosCnd(uf: Uf, options: GenexusEventosCndOptions): Ro
   })
 }
 
-/** The page tells the number even where the certificate's own is not read. */
+/** The page tells the number even if the certificate's own is not read. */
 const withNumero = (certidao: Certidao, numero: string): Certidao => ({
   ...certidao,
   protocolo: certidao.protocolo || numero,
 })
 
-/** The number and its check digit, of a certificate that was made without an error. */
+/** The number and its check digit. Throws SourceError `parse` if the state has an error. */
 function numeroOf(portal: Portal, made: Pagina): string {
   const state = readGxState(portal, made)
   const [error, number, digit] = ['vERROCOD', 'vCNDNUM', 'vDV'].map((name) => textIn(state, name))

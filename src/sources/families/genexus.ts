@@ -15,16 +15,13 @@ export type GenexusIeOptions = PortalOptions &
   ResultadoOptions & {
     /** The fields of the kind of document and of its number. */
     campos: { tipo: string; documento: string }
-    /**
-     * The radios of the kind of document (CSS). The one of registrations is already chosen when the page
-     * comes.
-     */
+    /** The radios of the kind of document (CSS). The page comes with the one of registrations chosen. */
     tipos: string
     botao: { nome: string; valor: string }
     resposta?: CampoDoCaptcha
   }
 
-/** GeneXus without AJAX: the page, then the whole form of it with every hidden field. */
+/** GeneXus without AJAX: the page, then its whole form with every hidden field. */
 export function genexusIe(uf: Uf, options: GenexusIeOptions): RotaIe {
   const resultado = resultadoOf(options)
   return portalIe('genexus', uf, options, async (portal, pergunta) =>

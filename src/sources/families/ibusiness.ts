@@ -10,20 +10,18 @@ import { type PortalOptions, portalCnd } from '../portal/rota.ts'
 import { saltoOf } from '../portal/script.ts'
 import { findOpcao, TEXTO } from '../portal/tela.ts'
 
-/**
- * What a state's file says of a page of iBusinessPortal; `documentos` has the words of each kind of document.
- */
+/** The options of a page of iBusinessPortal. `documentos` has the words of each kind of document. */
 export type IbusinessOptions = PortalOptions & Pick<RotaCnd, 'naoContribuinte' | 'emHtml'> & Entrega
 
-/** The form that the software draws, and its button. */
+/** The form and the button that the software draws. */
 const FORM = 'form[name=form]'
 const BOTAO = `${FORM} [name=okButton]`
-/** Pages that the software jumps over between an answer and its document. */
+/** The most pages between an answer and its document. */
 const MOST_JUMPS = 4
 
 /**
- * Certificates of iBusinessPortal (SE): the site's page frames a form with AppName and TransId, whose answer
- * jumps by script to the report (JasperPDF.jsp). Names of fields are read from the page.
+ * Certificates of iBusinessPortal (SE). The site's page frames a form with AppName and TransId, whose answer
+ * jumps by script to the report (JasperPDF.jsp). The page tells the names of the fields.
  */
 export const ibusiness = (uf: Uf, options: IbusinessOptions): RotaCnd =>
   portalCnd('ibusiness', uf, options, async (portal, pergunta) => {
@@ -55,7 +53,7 @@ function submit(
   return portal.post(actionOf(pagina, FORM), { ...hidden, ...opcao, [field]: documento, ...button })
 }
 
-/** The page, or the paper, at the end of the jumps of an answer. */
+/** Follows the jumps of an answer to the page or the paper at their end. */
 async function followTo(portal: Portal, answer: Pagina): Promise<Pagina> {
   let pagina = answer
   for (let jumps = 0; jumps < MOST_JUMPS && !isPdf(pagina); jumps++) {

@@ -10,16 +10,16 @@ import { actionOf, harvest } from '../portal/form.ts'
 import type { Portal } from '../portal/portal.ts'
 import { type PortalOptions, portalCnd, writeDocumento } from '../portal/rota.ts'
 
-/** What a state's file says of such a page; `documentos` has the end of each radio's id. */
+/** The options of such a page in a state's file. `documentos` has the end of each radio's id. */
 export type JsfCertidaoOptions = PortalOptions &
   Pick<RotaCnd, 'naoContribuinte'> &
   Entrega & {
     segunda?: true
     form: string
-    /** The radios that choose the kind of document, and the field of its number, which goes masked. */
+    /** The radios of the kind of document, and the field of its number, which is sent masked. */
     tipo: string
     campo: string
-    /** The words on the button, whose name is made at the build. */
+    /** The words on the button. Its name is made at the build. */
     botao: string
   }
 
@@ -62,7 +62,7 @@ const ajax = { headers: { 'faces-request': 'partial/ajax' } }
 const mojarra =
   /\bmojarra\.ab\(\s*this\s*,\s*event\s*,\s*'([^']*)'\s*,\s*(?:'([^']*)'|0)\s*,\s*(?:'([^']*)'|0)/
 
-/** What the script of a radio sends when it is chosen; undefined where it has none. */
+/** The fields that the script of a radio sends when it is chosen. Undefined if it has no script. */
 function eventOf(portal: Portal, pagina: Pagina, name: string, value: string): Campos | undefined {
   const $ = pagina.html()
   const [radio] = $('input[type=radio]')

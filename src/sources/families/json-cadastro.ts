@@ -12,31 +12,31 @@ import type { Portal } from '../portal/portal.ts'
 import { refuseKnown } from '../portal/recusa.ts'
 import { type PortalOptions, portalIe } from '../portal/rota.ts'
 
-/** Where each field of a registration stands in the JSON. */
+/** The path of each field of a registration in the JSON. */
 type Membros = Readonly<Partial<Record<Campo, string>>>
 
-/** What a state's file says of an open API of registrations. */
+/** The options of an open API of registrations in a state's file. */
 export type JsonCadastroOptions = PortalOptions & {
-  /** The address of a page of a CNPJ's registrations, counted from 0. */
+  /** The address of a page of a CNPJ's registrations. The pages count from 0. */
   lista: (cnpj: string, pagina: number) => string
   /**
-   * A registration in the list: its number, in one of two members, and its fields. Persons in the list may
-   * have no number.
+   * A registration in the list: its number, in two members, and its fields. Persons in the list may have no
+   * number.
    */
   item: { numero: string; digito: string; membros: Membros }
   /** The address of one registration by its number, and its fields. */
   ficha: { url: (ie: string) => string; membros: Membros }
 }
 
-/** More pages than anybody's registrations fill. */
+/** Nobody's registrations fill more pages. */
 const MOST_PAGES = 5
 
-/** Milliseconds between two tries when the API answers HTTP 5xx. Its clients wait and try again too. */
+/** Milliseconds before each new try if the API answers HTTP 5xx. Its other clients wait and try again too. */
 const PAUSES_MS = [300, 600, 1200]
 
 /**
  * An open API of registrations (AL): a list by CNPJ in pages, or one registration by number; HTTP 404 if
- * there is none. It tells no names, so the fields of unnamed holders stay empty.
+ * there is none. It tells no names of holders.
  */
 export const jsonCadastro = (uf: Uf, options: JsonCadastroOptions): RotaIe =>
   portalIe('json-cadastro', uf, options, (portal, pergunta) =>
@@ -68,7 +68,7 @@ async function readLista(
     if (!Array.isArray(content) || typeof last !== 'boolean')
       throw portal.failure('parse', 'mudou de página: a resposta não é a lista de inscrições')
     for (const one of content) {
-      // Null stands for a person whom the register knows without a registration.
+      // Null is a person whom the register knows without a registration.
       if (valueAt(one, item.numero) === null) continue
       const inscricao_estadual = textAt(one, item.numero) + textAt(one, item.digito)
       if (!/^\d{9}$/.test(inscricao_estadual))
@@ -84,7 +84,7 @@ async function readLista(
 const readMembros = (one: unknown, membros: Membros): Lidos =>
   Object.fromEntries(Object.entries(membros).map(([campo, path]) => [campo, textAt(one, path)]))
 
-/** The JSON at an address; undefined for a 404. A 404 with a web page is a failure: the address is gone. */
+/** Gives the JSON at an address. Undefined for a 404, unless it is a web page: then the address is gone. */
 async function ask(portal: Portal, pergunta: Pergunta, url: URL): Promise<unknown> {
   const answer = await getPatiently(portal, url.href)
   if (answer.status === 404 && !answer.media.includes('html')) return undefined

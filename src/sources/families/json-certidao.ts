@@ -11,32 +11,32 @@ import type { Modo, Portal } from '../portal/portal.ts'
 import { refuseKnown } from '../portal/recusa.ts'
 import { type PortalOptions, portalCnd } from '../portal/rota.ts'
 
-/** How the question is sent: as a form, or as JSON. Addresses may be relative to the first page. */
+/** The form of the question: fields, or JSON. The address may be relative to the first page. */
 type PedidoJson = { url: string } & ({ campos: Campos } | { json: unknown })
 
-/** What a state's file says of an API that issues certificates. */
+/** The options of an API for certificates in a state's file. */
 export type JsonCertidaoOptions = PortalOptions &
   Pick<RotaCnd, 'naoContribuinte'> &
   Pick<Entrega, 'layout'> & {
-    /** What the page sends before the question, when it is opened; its answer holds the captcha. */
+    /** The request that the page makes when it opens. Its answer holds the captcha. */
     antes?: { url: string; campos: Campos }
-    /** The question; `resposta` holds the answer to the captcha, in its field. */
+    /** Makes the question. `resposta` holds the answer to the captcha, in its field. */
     pedir: (pergunta: PerguntaCnd, resposta: Campos, now: Date) => PedidoJson
     /** The field that takes the answer to the captcha. */
     resposta?: CampoDoCaptcha
-    /** Where the JSON has the certificate in base64, as `data.arquivo`. */
+    /** The path of the certificate (base64) in the JSON, such as `data.arquivo`. */
     pdf: string
-    /** Where the JSON has what is said in the place of a certificate. */
+    /** The path of the message in the place of a certificate. */
     mensagem: string
   }
 
-/** What such a page's own script sends, and what this API answers with any status. */
+/** The page's own script sends these headers. The API answers with any status. */
 const AJAX: Modo = {
   headers: { accept: 'application/json, application/pdf, */*', 'x-requested-with': 'XMLHttpRequest' },
   anyStatus: true,
 }
 
-/** A page that asks an API: the page (cookies, captcha), then the certificate, in JSON or as it is. */
+/** A page that asks an API: the page (cookies, captcha), then the certificate, in JSON or as a file. */
 export const jsonCertidao = (uf: Uf, options: JsonCertidaoOptions): RotaCnd =>
   portalCnd('json-certidao', uf, options, async (portal, pergunta) => {
     const { url, antes, captcha, resposta, pedir } = options

@@ -12,23 +12,22 @@ import type { Frase } from '../portal/frase.ts'
 import type { Portal } from '../portal/portal.ts'
 import { type PortalOptions, portalIe } from '../portal/rota.ts'
 
-/** What a state's file says of a search that answers with a list. */
+/** The options of a search that answers with a list. */
 export type ListaOptions = PortalOptions & {
   segunda?: true
   /** The parameters of the question. */
   preencher: (pergunta: Pergunta, now: Date) => Campos
-  /** The image of the captcha (CSS), and the parameter that takes what is written on it. */
+  /** The image of the captcha (CSS), and the parameter for its letters. */
   imagem: string
   resposta: string
-  /** The rows (CSS), and in each the elements (CSS) of number, name and situation, in this order. */
+  /** The rows (CSS), and in each the elements (CSS) of number, name and status, in this order. */
   linha: string
   valores: string
   frases?: readonly Frase[]
 }
 
 /**
- * A search whose parameters stand in the address of a POST, and whose answer has a row for each registration
- * (MT).
+ * A search whose parameters stand in the address of a POST. Its answer has a row for each registration (MT).
  */
 export function lista(uf: Uf, options: ListaOptions): RotaIe {
   const { url, charset, preencher, imagem, resposta } = options
@@ -57,7 +56,7 @@ function readLinhas(
       .find(valores)
       .map((_, one) => $(one).text().replace(/\s+/g, ' ').trim())
       .get()
-    // Known by their place alone: a column that moved is seen by its form.
+    // The columns have no labels. A column that moved is known by the form of its value.
     if (!/^[\d.\-/]{8,}$/.test(inscricao_estadual) || !situacaoIe(situacao_cadastral))
       throw portal.failure('parse', 'mudou as colunas da lista')
     return toInscricao({ inscricao_estadual, razao_social, situacao_cadastral }, portal, pergunta)

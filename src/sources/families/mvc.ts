@@ -12,25 +12,27 @@ import type { Portal } from '../portal/portal.ts'
 import { type PortalOptions, portalCnd, portalIe } from '../portal/rota.ts'
 import { TEXTO } from '../portal/tela.ts'
 
-/** What a state's file says of a page of ASP.NET MVC. */
+/** The options of a page of ASP.NET MVC in a state's file. */
 type MvcOptions = PortalOptions & {
   /** The action of the controller that takes the question. */
   acao: string
   /** The fields of the question. */
   preencher: (pergunta: Pergunta) => Campos
-  /** Where the kind of document is a list (CSS), whose words are those of `documentos`: the field that its value goes in. */
+  /** The list (CSS) of the kinds of document, with the words of `documentos`, and the field for its value. */
   tipo?: { campo: string; seletor: string }
   resposta?: CampoDoCaptcha
 }
 
 /**
- * More of a registry's page. `erro`: the hidden field (CSS) whose value is a message, and its words about a
- * captcha.
+ * The options of a registry. `erro`: the hidden field (CSS) with a message, and its words about a captcha.
  */
 export type MvcIeOptions = MvcOptions &
   ResultadoOptions & { segunda?: true; erro?: { seletor: string; captcha: RegExp } }
 
-/** A registry on ASP.NET MVC: a form with an anti-forgery token, or none, whose action answers with the page of the result. */
+/**
+ * A registry on ASP.NET MVC. Its form may have an anti-forgery token, and its action answers with the page of
+ * the result.
+ */
 export function mvc(uf: Uf, options: MvcIeOptions): RotaIe {
   const resultado = resultadoOf(options)
   return portalIe('mvc', uf, options, async (portal, pergunta) => {
@@ -40,9 +42,7 @@ export function mvc(uf: Uf, options: MvcIeOptions): RotaIe {
   })
 }
 
-/**
- * Throws what the hidden message of a page means. Throws SourceError `parse` for a message that nobody knows.
- */
+/** Throws the failure of the hidden message of a page, and SourceError `parse` if the message is unknown. */
 function throwErro(portal: Portal, { tipo }: Pergunta, pagina: Pagina, { erro }: MvcIeOptions): void {
   const said = erro ? normalize(pagina.html()(erro.seletor).first().attr('value') ?? '') : ''
   if (!said) return
@@ -51,10 +51,10 @@ function throwErro(portal: Portal, { tipo }: Pergunta, pagina: Pagina, { erro }:
   throw portal.failure('parse', 'deu uma mensagem que não se conhece')
 }
 
-/** What a page that issues certificates says besides. */
+/** The options of a page of certificates. */
 export type MvcCertidaoOptions = MvcOptions & Pick<RotaCnd, 'naoContribuinte'> & Required<Entrega>
 
-/** Certificates of a page of ASP.NET MVC: its action answers with the PDF, or with a page that has the message. */
+/** Certificates on ASP.NET MVC. The action answers with the PDF, or with a page that has the message. */
 export const mvcCertidao = (uf: Uf, options: MvcCertidaoOptions): RotaCnd =>
   portalCnd('mvc', uf, options, async (portal, pergunta) =>
     readEntrega(portal, pergunta, await askMvc(portal, pergunta, options), options),
@@ -63,7 +63,7 @@ export const mvcCertidao = (uf: Uf, options: MvcCertidaoOptions): RotaCnd =>
 async function askMvc(portal: Portal, pergunta: Pergunta, options: MvcOptions): Promise<Pagina> {
   const { url, acao, preencher, captcha, resposta } = options
   const pagina = await portal.get(url)
-  // The token is of the form, and a page may have others (search, newsletter): the one with a field to write in.
+  // A page may have other forms (search, newsletter). The token is of the one with a text field.
   const hidden = harvest(portal, pagina, `form:has(${TEXTO})`)
   const choice = kindOf(portal, pagina, pergunta, options)
   const solved = await answerCaptcha(portal, pagina, captcha, resposta)

@@ -11,27 +11,27 @@ import type { Portal } from '../portal/portal.ts'
 import { type PortalOptions, writeDocumento } from '../portal/rota.ts'
 
 /**
- * What a state's file says of the page and of the fields in its tabs; `documentos` has the place of each kind
- * in the list.
+ * The options of the page, and of the fields in its tabs. `documentos` has the place of each kind in the
+ * list.
  */
 export type AbasOptions = PortalOptions &
   Required<Entrega> & {
-    /** The menu, and which of its entries is the certificate's, from 1. */
+    /** The menu, and the place of the certificate's entry in it, from 1. */
     menu: { form: string; barra: string; item: number }
     /** The ends of the ids of the fields of each tab: the list of kinds, and the document. */
     campos: { tipo: string; documento: string }
   }
 
 /**
- * A form that an entry of the menu opens: the entry, from 1, and the ends of the ids of the form and its
- * button.
+ * A form that an entry of the submenu opens: the place of the entry, from 1, and the ends of the ids of form
+ * and button.
  */
 export type Aba = { entrada: number; form: string; botao: string }
 
-/** An AJAX answer: as it came, and the pieces of page in it. */
+/** An AJAX answer, and the pieces of page in it. */
 export type RespostaParcial = { answer: Pagina; html: CheerioAPI }
 
-/** A tab that was opened, with the question filled in. */
+/** An open tab, with the question filled in. */
 export type AbaAberta = {
   press: () => Promise<RespostaParcial>
   /** Sends its form for a file. */
@@ -39,8 +39,8 @@ export type AbaAberta = {
 }
 
 /**
- * Opens a page whose menu opens each form in a tab over AJAX; returns the function that opens a tab. The ids
- * count the tabs of the session, so they are read from the page.
+ * Opens a page whose menu opens each form in a tab over AJAX, and gives the function that opens a tab. The
+ * ids count the tabs of the session, so they are read from the page.
  */
 export async function openAbas(
   portal: Portal,
@@ -55,7 +55,7 @@ export async function openAbas(
   let viewState = hidden[VIEW_STATE] ?? ''
   const send = async (campos: Campos): Promise<RespostaParcial> => {
     const answer = await portal.post(target, { ...campos, [VIEW_STATE]: viewState }, ajax)
-    // A whole page in its place says that the portal is closed, or out of order.
+    // A whole page here says that the portal is closed, or out of order.
     if (!answer.text().includes('<partial-response'))
       await readCertificado(portal, pergunta, answer, { layout, mensagem })
     const parcial = readParcial(portal, answer)
@@ -79,8 +79,8 @@ export async function openAbas(
 const ajax = { headers: { 'faces-request': 'partial/ajax', 'x-requested-with': 'XMLHttpRequest' } }
 
 /**
- * The form of a tab with the question in it, and what its button adds. Throws SourceError `parse` where it
- * lacks a field.
+ * Fills the form of a tab, and gives the additions of its button. Throws SourceError `parse` if it lacks a
+ * field.
  */
 function fill(
   portal: Portal,

@@ -19,23 +19,22 @@ import {
 
 export type PrimeFacesPedidoOptions = AbasOptions &
   Pick<RotaCnd, 'naoContribuinte'> & {
-    /** The entry of its submenu, from 1, and the ends of the ids of the form and the button that it opens. */
+    /** The tabs of the grid and of the request. */
     consulta: Aba
     solicitacao: Aba
-    /** The end of the id of the grid's body, and which of its cells, from 0, is the status. */
+    /** The end of the id of the grid's body, and the place of the status in its cells, from 0. */
     grade: { corpo: string; situacao: number }
-    /** What the state says of a request that it took. */
+    /** The words of the state for a request that it took. */
     registrada: string
-    /** What the grid says of one that it is at work on. */
+    /** The words of the grid for a request that is not ready. */
     processando: string
-    /** How long to wait before looking in the grid again, in milliseconds. */
+    /** Milliseconds between two looks at the grid. */
     intervaloMs: number
   }
 
 /**
- * PrimeFaces that takes requests and gives certificates later, in a grid; each form opens in a tab. A
- * certificate still valid there is used; otherwise one is requested, and the grid read until the time is
- * over.
+ * PrimeFaces that takes requests, and gives the certificates later in a grid. A valid certificate there is
+ * used; otherwise one is requested, and the grid is read until the time is over.
  */
 export function primeFacesPedido(uf: Uf, options: PrimeFacesPedidoOptions): RotaCnd {
   const { intervaloMs, consulta, solicitacao } = options
@@ -60,7 +59,7 @@ export function primeFacesPedido(uf: Uf, options: PrimeFacesPedidoOptions): Rota
   })
 }
 
-/** The state's refusal to take the request; undefined when it took it. */
+/** The state's refusal to take the request. Undefined if it took it. */
 async function solicitar(
   portal: Portal,
   pergunta: PerguntaCnd,
@@ -76,8 +75,8 @@ async function solicitar(
 type Visita = { portal: Portal; pergunta: PerguntaCnd; options: PrimeFacesPedidoOptions; grade: AbaAberta }
 
 /**
- * A certificate of the grid or its refusal; `processando` when it is being made; `nada` when nothing there is of use. A refusal
- * that was there before (`isOld`) says nothing of this day, unless it is of this day.
+ * Reads the grid: a certificate, a refusal, `processando` while one is made, or `nada`. An old refusal
+ * (`isOld`) does not count, unless it is of today.
  */
 async function lookInGrade(
   { portal, pergunta, options, grade }: Visita,
@@ -103,11 +102,11 @@ async function lookInGrade(
   return refused ? readMensagem(portal, pergunta, answer, refused.situacao) : 'nada'
 }
 
-/** 31/12/2026 as 20261231. */
+/** Writes 31/12/2026 as 20261231. */
 const sortable = (date: string): string => date.split('/').reverse().join('')
 
 /**
- * One row of the grid. `baixar` is what its button or link sends once the certificate is ready; `chave`
+ * One row of the grid. `baixar` is sent by its button or link once the certificate is ready; `chave`
  * identifies the row.
  */
 type Linha = {
@@ -118,10 +117,7 @@ type Linha = {
   baixar: [name: string, value: string] | undefined
 }
 
-/**
- * The rows of the grid. The status is known by its place, the dates by the words above them, if there are
- * any.
- */
+/** Reads the rows of the grid. The status is known by its place, and the dates by the words above them. */
 function readGrade(
   portal: Portal,
   $: CheerioAPI,

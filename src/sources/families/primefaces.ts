@@ -9,16 +9,16 @@ import { type PortalOptions, portalIe, writeDocumento } from '../portal/rota.ts'
 
 export type PrimeFacesOptions = PortalOptions &
   ResultadoOptions & {
-    /** The fields of the form; those of the other documents go empty. */
+    /** The fields of the documents. Those of the other documents are sent empty. */
     campos: Partial<Record<TipoDocumento, string>>
-    /** The image (CSS), and the field of what is written on it. */
+    /** The image (CSS), and the field for its letters. */
     imagem: string
     resposta: string
-    /** The words on the button, whose name is made at the build. */
+    /** The words on the button. Its name is made at the build. */
     botao: string
   }
 
-/** PrimeFaces with an image that its own engine draws: the page, the image, the query. */
+/** PrimeFaces with an image of its own engine: the page, the image, the query. */
 export function primeFaces(uf: Uf, options: PrimeFacesOptions): RotaIe {
   const { url, campos, imagem, resposta, botao } = options
   const resultado = resultadoOf(options)

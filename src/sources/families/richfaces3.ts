@@ -14,14 +14,14 @@ import { actionOf, harvest } from '../portal/form.ts'
 import type { Portal } from '../portal/portal.ts'
 import { type PortalOptions, portalCnd, portalIe } from '../portal/rota.ts'
 
-/** The form of these pages, and its radios that choose the kind of document. */
+/** The form of these pages, and its radios for the kind of document. */
 type Comum = PortalOptions & { form: string; tipo: string }
 
 export type RichFaces3IeOptions = Comum &
   ResultadoOptions & {
-    /** The button (CSS), whose name is made at the build. */
+    /** The button (CSS). Its name is made at the build. */
     botao: string
-    /** On the list, the images (CSS) that each open a registration. */
+    /** The images (CSS) of the list. Each opens a registration. */
     abrir: string
   }
 
@@ -29,14 +29,14 @@ export type RichFaces3CndOptions = Comum &
   Pick<RotaCnd, 'naoContribuinte'> &
   Required<Entrega> & {
     campos: { cpf: string; cnpj: string; ie: string }
-    /** The state's code for a question by the registration. */
+    /** The state's code for a question by registration. */
     codigoIe: string
     botao: { nome: string; valor: string }
   }
 
 /**
- * RichFaces 3 whose choice of the kind brings the field of the document over AJAX: page, choice, query, list,
- * and a command of the list for each registration.
+ * RichFaces 3 whose choice of the kind brings the document's field over AJAX: page, choice, query, list, and
+ * a command of the list for each registration.
  */
 export function richFaces3Ie(uf: Uf, options: RichFaces3IeOptions): RotaIe {
   const { url, documentos, form, tipo, botao, abrir } = options
@@ -69,10 +69,10 @@ export function richFaces3Ie(uf: Uf, options: RichFaces3IeOptions): RotaIe {
   })
 }
 
-/** More registrations of one document than anybody has in a state. */
+/** Nobody has more registrations in a state. */
 const MOST_ROWS = 60
 
-/** Sends the form that a command stands in, as a browser does when it is pressed. */
+/** Presses a command: sends its form as a browser does. */
 function open(portal: Portal, pagina: Pagina, comando: Controle): Promise<Pagina> {
   const form = comando.closest('form').attr('id') ?? ''
   const fields = { ...hiddenOf(portal, pagina, form), ...pressedBy(portal, comando) }
@@ -80,7 +80,7 @@ function open(portal: Portal, pagina: Pagina, comando: Controle): Promise<Pagina
 }
 
 /**
- * What pressing a button sends: its name and value, or, of an image, where it was pressed (HTML 5.2,
+ * The fields of a pressed button: its name and value, or for an image the place of the click (HTML 5.2,
  * 4.10.21.4).
  */
 function pressedBy(portal: Portal, comando: Controle): Campos {
@@ -90,13 +90,17 @@ function pressedBy(portal: Portal, comando: Controle): Campos {
   return { [name]: comando.attr('value') ?? '' }
 }
 
-/** RichFaces 3 that issues certificates: the page with its image, an AJAX validation that tells why not, and the issue. */
+/**
+ * RichFaces 3 for certificates: the page with its image, an AJAX validation that tells the reason of a
+ * refusal, and the issue.
+ */
 export function richFaces3Cnd(uf: Uf, options: RichFaces3CndOptions): RotaCnd {
   const { layout, mensagem } = options
   return portalCnd('richfaces3', uf, options, async (portal, pergunta) => {
     const held = inscricaoDe(pergunta)
     const byIe = held && ({ tipo: 'ie', documento: held.inscricao_estadual } as const)
-    // The CPF or CNPJ of who has a registration in force is refused: asking by that at once saves a captcha.
+    // The state refuses the CPF or CNPJ of a taxpayer with an active registration. Asking by registration at
+    // once saves a captcha.
     const first = byIe && held.situacao_ie === 'ATIVA' ? byIe : pergunta
     let pagina = await emitir(portal, first, options)
     if (byIe && first !== byIe && wantsIe(portal, pagina, mensagem))
@@ -110,7 +114,7 @@ export function richFaces3Cnd(uf: Uf, options: RichFaces3CndOptions): RotaCnd {
 const wantsIe = (portal: Portal, pagina: Pagina, mensagem: string): boolean =>
   !isPdf(pagina) && normalize(mensagemDe(portal, pagina, mensagem)).includes('EMITIR PELA INSCRICAO ESTADUAL')
 
-/** The certificate, or the validation that refused it. */
+/** Gives the certificate, or the validation that refused it. */
 async function emitir(
   portal: Portal,
   { tipo: kind, documento }: Pergunta,
@@ -133,7 +137,7 @@ async function emitir(
     : validacao
 }
 
-/** The script of a control that submits over AJAX names the parameter that it adds, made at the build. */
+/** The script of a control that submits over AJAX adds a parameter, whose name is made at the build. */
 const ajaxParameter = /'parameters'\s*:\s*\{\s*'([^']+)'\s*:/
 
 /** Sends the form as the script of the control `by` does (A4J.AJAX.Submit of RichFaces 3). */

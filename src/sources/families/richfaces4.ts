@@ -21,12 +21,12 @@ export type RichFaces4IeOptions = PortalOptions & {
   form: string
   /** The field of each document. */
   campos: Record<TipoDocumento, string>
-  /** The image (CSS), and the field of what is written on it. */
+  /** The image (CSS), and the field for its letters. */
   imagem: string
   resposta: string
   botao: string
   fixos?: Campos
-  /** The id of the grid of registrations, and which of its columns, from 0, is the number. */
+  /** The id of the grid of registrations, and the place of the number in its columns, from 0. */
   grade: string
   colunaIe: number
   frases?: readonly Frase[]
@@ -58,7 +58,7 @@ export function richFaces4Ie(uf: Uf, options: RichFaces4IeOptions): RotaIe {
 
 const ajax = { headers: { 'faces-request': 'partial/ajax' } }
 
-/** What RichFaces 4 sends when the value of a field changes. */
+/** The fields that RichFaces 4 sends when a value changes. */
 const changeOf = (campo: string): Campos => ({
   'javax.faces.source': campo,
   'javax.faces.partial.event': 'change',
@@ -70,7 +70,7 @@ const changeOf = (campo: string): Campos => ({
   'javax.faces.partial.ajax': 'true',
 })
 
-/** One registration for each row, by the words at the head of each column. */
+/** Reads one registration a row, by the words at the head of each column. */
 function readGrade(
   portal: Portal,
   pergunta: Pergunta,

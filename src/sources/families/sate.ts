@@ -7,20 +7,26 @@ import { harvest } from '../portal/form.ts'
 import { type PortalOptions, portalIe } from '../portal/rota.ts'
 import { findOpcao } from '../portal/tela.ts'
 
-/** What a state's file says of SATE; `documentos` has the words of the list of kinds of document. */
+/** The options of SATE in a state's file. `documentos` has the words of the list of kinds of document. */
 export type SateOptions = PortalOptions &
   ResultadoOptions & {
     segunda?: true
-    /** Where the function's form is sent, and its image is; relative to `url`. */
+    /** The addresses of the function's form and of its image, relative to `url`. */
     destino: string
     imagem: string
   }
 
-/** Every function of SATE has a form with these two: what to do, and where one stands in the history (-1: nowhere). */
+/**
+ * Every function of SATE has a form with these two fields: the action, and the place in the history (-1:
+ * none).
+ */
 const FORM = 'form:has([name=hidAcao])'
 const HISTORICO = { hidHistorico: '-1' } as const
 
-/** A function of SATE (the tax system of AP and PB): one form that is sent over and over, `hidAcao` saying what for. */
+/**
+ * A function of SATE (the tax system of AP and PB). One form is sent several times, and `hidAcao` names the
+ * action.
+ */
 export function sate(uf: Uf, options: SateOptions): RotaIe {
   const { url, destino, imagem, documentos } = options
   const resultado = resultadoOf(options)

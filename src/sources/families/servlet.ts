@@ -10,32 +10,43 @@ import type { Portal } from '../portal/portal.ts'
 import { type PortalOptions, portalCnd } from '../portal/rota.ts'
 import { findBotao } from '../portal/tela.ts'
 
-/** What a state's file says of a servlet that makes certificates in its own time. */
+/** The options of a servlet for certificates in a state's file. */
 export type ServletOptions = PortalOptions &
   Pick<RotaCnd, 'naoContribuinte'> &
   Entrega & {
-    /** The servlet, relative to the first page: it takes the forms, and tells how far it is. */
+    /** The servlet, relative to the first page. It takes the forms, and tells the progress. */
     servlet: string
     /** The fields of the question. */
     preencher: (pergunta: PerguntaCnd) => Campos
-    /** The field of the widget that is drawn; it goes empty until the state begins to check it. */
+    /** The field of the widget that is drawn. It is sent empty until the state begins to check it. */
     token: string
-    /** The words of the page that offers the certificate in force or a new one, and the fields that ask for the new one. */
+    /**
+     * The words of the page that offers the certificate in force or a new one, and the fields that ask for
+     * the new one.
+     */
     vigente: { texto: string; nova: (pergunta: PerguntaCnd) => Campos }
-    /** The words of the page that refreshes itself until the certificate is made. */
+    /** The words of the page that refreshes itself while the certificate is made. */
     processando: readonly string[]
   }
 
 const REFRESH = 'meta[http-equiv=refresh i]'
 
-/** Milliseconds between two looks where the page does not say; those kept for the last answer to come; the shortest wait. */
+/**
+ * Milliseconds: between two looks if the page does not say, kept for the last answer, and the shortest wait.
+ */
 const EACH_MS = 15_000
 const LAST_MS = 1_000
 const MIN_MS = 50
-/** Looks at one certificate: MT takes some eight of its own, and a page that says "0 s" is not asked a thousand times. */
+/**
+ * The most looks at one certificate. MT takes some eight, and a page that says "0 s" is not asked a thousand
+ * times.
+ */
 const MOST_LOOKS = 20
 
-/** A servlet that answers the certificate, or a page to be asked again until it does. */
+/**
+ * A servlet that answers with the certificate, or with a page to be asked again until the certificate is
+ * ready.
+ */
 export const servlet = (uf: Uf, options: ServletOptions): RotaCnd =>
   portalCnd('servlet', uf, options, async (portal, pergunta) => {
     const { url, captcha, preencher, token, vigente } = options
@@ -47,7 +58,7 @@ export const servlet = (uf: Uf, options: ServletOptions): RotaCnd =>
         : ''
     const answer = await portal.post(to, { ...preencher(pergunta), [token]: solved })
     const made = offers(answer, vigente.texto) ? await portal.post(to, vigente.nova(pergunta)) : answer
-    // Offered again, it is no answer: what is in force may be of two months ago.
+    // A second offer is no answer: the certificate in force may be two months old.
     if (offers(made, vigente.texto)) throw portal.failure('parse', 'não emitiu a certidão nova')
     return readEntrega(portal, pergunta, await waitFor(portal, to, made, options), options)
   })
@@ -55,16 +66,19 @@ export const servlet = (uf: Uf, options: ServletOptions): RotaCnd =>
 const says = (pagina: Pagina, textos: readonly string[]): boolean =>
   !isPdf(pagina) && textos.some((texto) => pagina.words().includes(normalize(texto)))
 
-/** A button's words are its value, and no text of the page. */
+/** Whether a page offers a new certificate. The words on a button are its value, and no text of the page. */
 const offers = (pagina: Pagina, texto: string): boolean =>
   says(pagina, [texto]) || (!isPdf(pagina) && findBotao(pagina, texto) !== undefined)
 
-/** A refusal has the same words (REQUERIMENTO), but is neither refreshed nor read as a certificate being made. */
+/**
+ * Whether the certificate is still being made. A refusal has the same words (REQUERIMENTO), but it does not
+ * refresh itself and is not read as `processando`.
+ */
 const isWaiting = (pagina: Pagina, textos: readonly string[]): boolean =>
   says(pagina, textos) &&
   (pagina.html()(REFRESH).length > 0 || classifyCertidao(pagina.words(), 'pagina').situacao === 'processando')
 
-/** Asks again, as often as the page says, while there is time; the page that still waits is the answer when there is none. */
+/** Asks again, as often as the page says, while there is time. After that, the waiting page is the answer. */
 async function waitFor(
   portal: Portal,
   to: string,
@@ -81,7 +95,7 @@ async function waitFor(
   return pagina
 }
 
-/** What `<meta http-equiv="refresh" content="15">` says. */
+/** Reads the seconds of `<meta http-equiv="refresh" content="15">`. */
 function refreshMs(pagina: Pagina): number {
   const content = pagina.html()(REFRESH).first().attr('content') ?? ''
   const seconds = /^\s*(\d+(?:\.\d+)?)/.exec(content)?.[1]

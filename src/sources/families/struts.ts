@@ -9,15 +9,18 @@ import type { Portal } from '../portal/portal.ts'
 import { type PortalOptions, portalCnd } from '../portal/rota.ts'
 import { findCampo, TEXTO } from '../portal/tela.ts'
 
-/** What a state's file says of a Struts action. */
+/** The options of a Struts action in a state's file. */
 export type StrutsOptions = PortalOptions &
   LeituraDaResposta &
   Pick<RotaCnd, 'naoContribuinte' | 'emHtml'> & {
-    /** The action for who has a registration, asked by it; `url` is for the others. */
+    /** The action for taxpayers with a registration, who are asked about by it. `url` is for the others. */
     contribuintes: string
-    /** The field of the document in the form for the others; the other form's is its text field, whatever its name. */
+    /**
+     * The document's field in the form for the others. In the other form it is the text field, whatever its
+     * name.
+     */
     campo: string
-    /** What the button sends. */
+    /** The fields of the button. */
     envio: Campos
     /** The frame (CSS) that holds the captcha. */
     moldura: string
@@ -25,7 +28,10 @@ export type StrutsOptions = PortalOptions &
 
 const FORM = `form:has(${TEXTO})`
 
-/** A Struts action that shows its form and takes it at one address (`method` says which), behind an invisible reCAPTCHA in a frame. */
+/**
+ * A Struts action whose form is shown and sent at one address (`method` tells which), behind an invisible
+ * reCAPTCHA in a frame.
+ */
 export function struts(uf: Uf, options: StrutsOptions): RotaCnd {
   const { url, contribuintes, campo, envio, moldura } = options
   return portalCnd('struts', uf, options, async (portal, pergunta) => {
@@ -37,7 +43,7 @@ export function struts(uf: Uf, options: StrutsOptions): RotaCnd {
     if (!name) throw portal.failure('parse', 'mudou de página: falta o campo da inscrição')
     const token = await solveInFrame(portal, pagina, moldura)
     const fields = { ...hidden, [name]: ie ?? pergunta.documento, ...envio, 'g-recaptcha-response': token }
-    // The frame was the last page that came: a browser still names the one that it stands in.
+    // The frame was the last page, but a browser names the page around it.
     const answer = await portal.post(address, fields, { headers: { referer: pagina.url } })
     return readResposta(portal, pergunta, answer, options)
   })
@@ -48,6 +54,6 @@ async function solveInFrame(portal: Portal, pagina: Pagina, moldura: string): Pr
   if (!src) throw portal.failure('parse', 'mudou de página: falta a moldura do captcha')
   const frame = await portal.get(new URL(src, pagina.url).href)
   const drawn = frame.html()('[data-sitekey]').first().attr('data-sitekey')
-  // Invisible widgets are drawn by a script, which has the key in it.
+  // A script draws invisible widgets, and has their key in it.
   return solveToken(portal, frame, 'recaptcha-v2', drawn ?? /\b6L[\w-]{38}\b/.exec(frame.text())?.[0])
 }

@@ -12,48 +12,48 @@ import { type PortalOptions, portalCnd, writeDocumento } from '../portal/rota.ts
 import { type Botao, findBotao, findBotaoEm, findCampo, findOpcao, TEXTO } from '../portal/tela.ts'
 
 /**
- * One click on the button or link with these words, in the row with the words `perto`. If it has no words, a
+ * A click on the button or link with these words, in the row with the words `perto`. If it has no words, a
  * selector (CSS) finds it.
  */
 type Passo = { botao: string; perto?: RegExp } | { seletor: string }
 
-/** What a state's file says of its screens. */
+/** The options of the screens in a state's file. */
 export type TelasOptions = PortalOptions &
   LeituraDaResposta &
   Pick<RotaCnd, 'naoContribuinte' | 'emHtml'> & {
     segunda?: true
-    /** Where the screens begin for a kind of document, when that is not `url`. */
+    /** The first screen for a kind of document, if it is not `url`. */
     enderecos?: Partial<Record<TipoDocumento, string>>
     /** The frame (CSS) that holds the form. */
     moldura?: string
-    /** The form, and the field that takes the document where it is not the form's first text field (CSS). */
+    /** The form, and the document's field if it is not the form's first text field (CSS). */
     form: string
     campo?: string
-    /** How the document is written; digits where left out. */
+    /** How the document is written; in digits if left out. */
     forma?: 'mascara'
-    /** The hidden field that says what is wanted, which the script of each button fills. */
+    /** The hidden field of the action, which the script of each button fills. */
     acao?: string
-    /** The part of the page (CSS) in which a captcha is drawn, where one is. */
+    /** The part of the page (CSS) in which a captcha may be drawn. */
     verificacao?: string
     /** A taxpayer with a registration is asked about by it. */
     porInscricao?: true
     /** The button of the first form. */
     envio: Passo
-    /** The clicks after it; a page without the next button, or with the form again, is the answer. */
+    /** The clicks after it. A page without the next button, or with the form again, is the answer. */
     passos: readonly Passo[]
     /**
      * Words of a screen on which the taxpayer must do something first. Such a screen is the answer, whatever
-     * buttons it has.
+     * its buttons.
      */
     parada?: string
-    /** The frame (CSS) in which the answer is shown, where it is. */
+    /** The frame (CSS) that may show the answer. */
     quadro?: string
   }
 
 /**
- * Fills a form and presses buttons until the certificate comes; fields, codes and buttons are found by their
- * visible words, because no source tells their names. `documentos` has the words of each kind, empty if one
- * field takes all.
+ * Fills a form and presses buttons until the certificate comes. No source tells the names of fields and
+ * buttons, so their visible words find them. `documentos` has the words of each kind, empty if one field
+ * takes all.
  */
 export function telas(uf: Uf, options: TelasOptions): RotaCnd {
   const { url, enderecos, moldura, passos, quadro } = options
@@ -119,7 +119,7 @@ async function submit(
   })
 }
 
-/** The token of the widget that a page may have drawn. */
+/** Gets the token of the widget, if the page drew one. */
 async function answerDrawn(
   portal: Portal,
   pagina: Pagina,
@@ -136,7 +136,7 @@ const findPasso = (pagina: Pagina, passo: Passo): Botao | undefined =>
 const describe = (passo: Passo): string =>
   'seletor' in passo ? `o botão (${passo.seletor})` : `o botão ${passo.botao}`
 
-/** The page behind a button or link; undefined where the page has it not. */
+/** Follows a button or link. Undefined if the page does not have it. */
 async function press(
   portal: Portal,
   pagina: Pagina,
@@ -149,7 +149,10 @@ async function press(
   return portal.post(actionOf(pagina, botao.form), pressed(portal, pagina, botao.form, botao, options))
 }
 
-/** What a form sends when a button is pressed. Throws SourceError `parse` if the page does not tell it. */
+/**
+ * The fields that a form sends when a button is pressed. Throws SourceError `parse` if the page does not tell
+ * them.
+ */
 function pressed(portal: Portal, pagina: Pagina, form: string, botao: Botao, { acao }: TelasOptions): Campos {
   const hidden = harvest(portal, pagina, form)
   const campos = { ...hidden, ...('campo' in botao && botao.campo) }

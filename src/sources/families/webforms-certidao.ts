@@ -8,23 +8,23 @@ import { alertasOf, janelaOf } from '../portal/script.ts'
 import { fetchFromGrade, type Grade } from './webforms-grade.ts'
 import { askWebforms, hasForm, press, type WebformsOptions } from './webforms-pedido.ts'
 
-/** How the answer leads to the certificate, where it is not the certificate itself. */
+/** The way from the answer to the certificate. */
 type Caminho =
   /**
    * The answer opens a report at this address, which takes the certificate from the session. Otherwise a
-   * dialog says why there is none (BA).
+   * dialog tells the reason (BA).
    */
   | { relatorio: string }
-  /** The answer has a button (CSS) that prints it. */
+  /** The answer has a button (CSS) that prints the certificate. */
   | { botao: string }
   | { grade: Grade }
 
-/** What a state's file says of certificates issued by a page of ASP.NET WebForms. */
+/** The options of certificates on ASP.NET WebForms in a state's file. */
 export type WebformsCertidaoOptions = WebformsOptions &
   Pick<RotaCnd, 'naoContribuinte' | 'emHtml'> &
   Entrega & { caminho?: Caminho }
 
-/** Certificates of a page of ASP.NET WebForms. */
+/** Certificates on ASP.NET WebForms. */
 export const webformsCertidao = (uf: Uf, options: WebformsCertidaoOptions): RotaCnd =>
   portalCnd('webforms', uf, options, async (portal, pergunta) => {
     const answer = await askWebforms(portal, pergunta, options)
@@ -39,7 +39,7 @@ async function follow(portal: Portal, answer: Pagina, { caminho }: WebformsCerti
     return button.length > 0 ? press(portal, answer, button) : answer
   }
   const opened = janelaOf(portal, answer)
-  // A page that is not the form again, nor opens the report, says itself why: it may be closed.
+  // A page that is not the form, and opens no report, tells the reason itself: it may be closed.
   if (!opened && (!hasForm(answer) || alertasOf(portal, answer).length > 0)) return answer
   const report = await portal.get(opened ?? caminho.relatorio)
   return isPdf(report) ? report : answer

@@ -4,19 +4,22 @@ import type { Portal } from '../portal/portal.ts'
 import { janelaOf } from '../portal/script.ts'
 import { press } from './webforms-pedido.ts'
 
-/** A page that lists the certificates there are, and makes another (SC); all CSS. */
+/** A page that lists the certificates and makes a new one (SC). All members are CSS. */
 export type Grade = {
-  /** A row's last day, where the page says that its certificate is in force. */
+  /** The last day in a row, if the page says that the certificate is in force. */
   valida: string
-  /** What downloads it, in the same row. */
+  /** The download of the same row. */
   baixar: string
-  /** How a new certificate is made: it comes by itself, in a window to print, or as a download. */
+  /**
+   * The button that makes a new certificate. The certificate comes as the answer, in a window to print, or as
+   * a download.
+   */
   gerar: string
-  /** What downloads a new one that did not come by itself. */
+  /** The download of a new certificate that did not come by itself. */
   pronta: string
 }
 
-/** The certificate in force of a list, or a new one; or the page that says why there is none. */
+/** Gives the certificate in force, or a new one, or the page that tells why there is none. */
 export async function fetchFromGrade(portal: Portal, answer: Pagina, grade: Grade): Promise<Pagina> {
   const current = currentOf(portal, answer, grade)
   if (current) return press(portal, answer, current)
@@ -31,7 +34,7 @@ export async function fetchFromGrade(portal: Portal, answer: Pagina, grade: Grad
   return download ? press(portal, made, download) : made
 }
 
-/** What downloads the first certificate that is in force today: a row may keep its mark when its day is past. */
+/** The download of the first certificate in force today. A row may keep its mark after its last day. */
 function currentOf(portal: Portal, pagina: Pagina, { valida, baixar }: Grade): Controle | undefined {
   const $ = pagina.html()
   // Brasília is three hours behind UTC, without summer time since 2019.

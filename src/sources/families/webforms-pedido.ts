@@ -10,23 +10,26 @@ import type { Modo, Portal } from '../portal/portal.ts'
 import { type PortalOptions, writeDocumento } from '../portal/rota.ts'
 import { findCampo } from '../portal/tela.ts'
 
-/** What a state's file says of a page of ASP.NET WebForms; controls are CSS, their names are read from the page. */
+/** The options of a page of ASP.NET WebForms. Controls are CSS; the page tells their names. */
 export type WebformsOptions = PortalOptions & {
-  /** The control that takes the document: one for all kinds, or one for each, of which the others go empty. */
+  /** The document's control: one for all kinds, or one for each. The others are sent empty. */
   campo: string | Partial<Record<TipoDocumento, string>>
   forma: 'digitos' | 'mascara'
-  /** The list or the radio buttons of the kind of document, where `documentos` has their codes; `recarrega`: choosing posts back. */
+  /**
+   * The list or radios of the kind of document, with the codes of `documentos`. `recarrega`: the choice posts
+   * back.
+   */
   tipo?: { seletor: string; recarrega?: true }
-  /** What is pressed: a control, or the target of the postback where the page does not tell. */
+  /** The button, or the target of the postback if the page does not tell it. */
   botao: string | { alvo: string }
-  /** The end of the name of the panel that the answer renews, where the page posts over AJAX. */
+  /** The end of the name of the panel that the answer renews, if the page posts over AJAX. */
   painel?: string
   resposta?: CampoDoCaptcha
-  /** The form (CSS), where nobody has seen that it carries the state of WebForms. */
+  /** The form (CSS), if it is not known to carry the state of WebForms. */
   form?: string
 }
 
-/** The one form of a page of WebForms, which carries its state. */
+/** The one form of a page of WebForms. It carries the state. */
 const FORM = 'form:has([name="__VIEWSTATE"])'
 
 export const hasForm = (pagina: Pagina): boolean => pagina.html()(FORM).length > 0
@@ -77,7 +80,7 @@ export async function askWebforms(
   return openDelta(portal, answer)
 }
 
-/** The document in its field, the fields of the other kinds empty, where the page has them. */
+/** Puts the document into its field, and empties the fields of the other kinds. */
 function fieldsOf(
   portal: Portal,
   pagina: Pagina,

@@ -4,10 +4,10 @@ import { type ResultadoOptions, readResultado, resultadoOf } from '../inscricao/
 import { portalIe } from '../portal/rota.ts'
 import { askWebforms, type WebformsOptions } from './webforms-pedido.ts'
 
-/** A registry on ASP.NET WebForms (CADESP in SP, SAT in SC): its labels and marks, besides how it is asked. */
+/** The options of a registry on ASP.NET WebForms (CADESP in SP, SAT in SC). */
 export type WebformsIeOptions = WebformsOptions & ResultadoOptions & { segunda?: true }
 
-/** A registry whose pages are ASP.NET WebForms. */
+/** A registry on ASP.NET WebForms. */
 export function webforms(uf: Uf, options: WebformsIeOptions): RotaIe {
   const resultado = resultadoOf(options)
   return portalIe('webforms', uf, options, async (portal, pergunta) =>
