@@ -3,7 +3,7 @@ export const LONG = [
   'test/start.test.ts',
   'test/api/roteiro.test.ts',
   'test/api/todos-sse.test.ts',
-  'test/importar-cnpj/retomada.test.ts',
+  'test/base-cnpj/importar/retomada.test.ts',
   'test/api/consultar-cnd-todos.test.ts',
   'test/api/roteiro-notas.test.ts',
   'test/api/no-morto.test.ts',

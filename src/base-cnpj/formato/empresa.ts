@@ -27,13 +27,13 @@ const CAPITAL_CENTAVOS = 24
 const CAPITAL_TEXTO = 32
 const CAPITAL = 56
 const RAZAO = 64
-const VIRGULA = 44
+const COMMA = 44
 
 /**
  * Cents of a capital of at most 16 characters without needless zeros; -1 when only its text says it exactly.
  */
 function capitalValue(bytes: Uint8Array, at: Span): number {
-  if (at.end - at.start > 16 || bytes[at.end - 3] !== VIRGULA) return -1
+  if (at.end - at.start > 16 || bytes[at.end - 3] !== COMMA) return -1
   let cents = 0
   for (let i = at.start; i < at.end; i++) {
     const digit = (bytes[i] ?? 0) - 48

@@ -52,7 +52,7 @@ const MESMA_DATA = 8
 const UF_DO_MUNICIPIO = 16
 const BAIRRO = 32
 const LOGRADOURO = 64
-const VIRGULA = 44
+const COMMA = 44
 
 function numeroKind(bytes: Uint8Array, at: Span): number {
   const length = at.end - at.start
@@ -81,12 +81,12 @@ function putNumero(out: Output, c: Encoding, bytes: Uint8Array, at: Span): numbe
 
 function putSecundarios(out: Output, c: Encoding, bytes: Uint8Array, list: Span): boolean {
   let count = 1
-  for (let i = list.start; i < list.end; i++) if (bytes[i] === VIRGULA) count++
+  for (let i = list.start; i < list.end; i++) if (bytes[i] === COMMA) count++
   if (list.start === list.end) return false
   putVarint(out, count)
   const one = { start: list.start, end: list.start }
   for (; count > 0; count--) {
-    while (one.end < list.end && bytes[one.end] !== VIRGULA) one.end++
+    while (one.end < list.end && bytes[one.end] !== COMMA) one.end++
     putCodigo(out, c, c.cnaes, bytes, one)
     one.start = ++one.end
   }

@@ -7,7 +7,7 @@ import { ImportError } from './import-error.ts'
 /** A held lock. */
 export type ImportLock = { release(): void }
 
-type Owner = { pid: number; inicio: string; id: string }
+type Owner = { pid: number; started: string; id: string }
 
 /**
  * When a process started, as Linux tells it, so that a reused pid is not taken for its owner. Empty
@@ -29,12 +29,12 @@ function isAlive(owner: Owner): boolean {
   } catch (error) {
     return codeOf(error) === 'EPERM'
   }
-  return owner.inicio === '' || startOf(owner.pid) === owner.inicio
+  return owner.started === '' || startOf(owner.pid) === owner.started
 }
 
 function parseOwner(text: string): Owner | undefined {
-  const [pid = '', inicio = '', id = ''] = text.split('\n')
-  return /^\d+$/.test(pid) ? { pid: Number(pid), inicio, id } : undefined
+  const [pid = '', started = '', id = ''] = text.split('\n')
+  return /^\d+$/.test(pid) ? { pid: Number(pid), started, id } : undefined
 }
 
 function read(path: string): string | undefined {

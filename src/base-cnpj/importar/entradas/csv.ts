@@ -1,6 +1,6 @@
 /**
- * One record: bytes[start..end), its fields bytes[starts[i]..ends[i]). `doubled`: it had `""`, which was
- * turned into one quote, so the line is no longer as it came. The object is used again: copy what you keep.
+ * One record: bytes[start..end), its fields bytes[starts[i]..ends[i]). The object is used again: copy what you
+ * keep.
  */
 export type CsvLine = {
   bytes: Buffer
@@ -8,19 +8,20 @@ export type CsvLine = {
   ends: Int32Array
   start: number
   end: number
+  /** It had `""`, which was turned into one quote: the line is no longer as it came. */
   doubled: boolean
 }
 
 /** Hears of each record: `line` when it has the right number of columns, `bad` when it cannot be one. */
 export type CsvListener = { line(line: CsvLine): void; bad(line: CsvLine): void }
 
-const ASPA = 34
-const PONTO_E_VIRGULA = 59
+const QUOTE = 34
+const SEMICOLON = 59
 const LF = 10
 const CR = 13
 /** A longer record is taken for a quote that never closed. */
-const REGISTRO_MAXIMO = 64 * 1024
-const COLUNAS_MAXIMO = 40
+const MAX_RECORD = 64 * 1024
+const MAX_COLUMNS = 40
 
 /**
  * Reads the official layout: `;` between fields, every field in quotes (not required), LF or CRLF, latin-1.
@@ -33,22 +34,22 @@ type Scan = CsvLine & { limit: number; columns: number }
  * Reads one record at `at`; a quote closes a field only before `;`, LF, CRLF or the end, and `""` is a quote.
  * Gives where the next record starts, or -1 when the bytes end first or the record is too long.
  */
-function readEstrito(s: Scan, at: number): number {
+function readStrict(s: Scan, at: number): number {
   const { bytes, starts, ends } = s
-  const limit = Math.min(s.limit, at + REGISTRO_MAXIMO)
+  const limit = Math.min(s.limit, at + MAX_RECORD)
   let p = at
   let column = 0
   s.doubled = false
   for (;;) {
-    const quoted = bytes[p] === ASPA
+    const quoted = bytes[p] === QUOTE
     if (quoted) {
       starts[column] = ++p
       for (;;) {
-        while (bytes[p] !== ASPA) p++
+        while (bytes[p] !== QUOTE) p++
         if (p >= limit) return -1
         const next = bytes[p + 1]
-        if (next === PONTO_E_VIRGULA || next === LF) break
-        if (next === ASPA && p + 1 < limit) {
+        if (next === SEMICOLON || next === LF) break
+        if (next === QUOTE && p + 1 < limit) {
           s.doubled = true
           p += 2
         } else if (next === CR && bytes[p + 2] === LF) break
@@ -58,11 +59,11 @@ function readEstrito(s: Scan, at: number): number {
       ends[column] = p++
     } else {
       starts[column] = p
-      while (bytes[p] !== PONTO_E_VIRGULA && bytes[p] !== LF && p < limit) p++
+      while (bytes[p] !== SEMICOLON && bytes[p] !== LF && p < limit) p++
       if (p >= limit) return -1
       ends[column] = p > at && bytes[p] === LF && bytes[p - 1] === CR ? p - 1 : p
     }
-    if (column < COLUNAS_MAXIMO - 1) column++
+    if (column < MAX_COLUMNS - 1) column++
     if (bytes[p] === CR) p++
     if (p >= limit) return -1
     if (bytes[p++] === LF) break
@@ -74,25 +75,25 @@ function readEstrito(s: Scan, at: number): number {
 /** End of the line at `at`: past the first LF after a quote, or the longest that a record may be. */
 function endOfLine(s: Scan, at: number): number {
   const { bytes } = s
-  const limit = Math.min(s.limit, at + REGISTRO_MAXIMO)
+  const limit = Math.min(s.limit, at + MAX_RECORD)
   for (let p = at; ; p++) {
     p = bytes.indexOf(LF, p)
     if (p < 0 || p >= limit) return limit
     const before = bytes[p - 1] === CR ? p - 2 : p - 1
-    if (before > at && bytes[before] === ASPA) return p + 1
+    if (before > at && bytes[before] === QUOTE) return p + 1
   }
 }
 
 /** Second chance of a line with misleading quotes: its fields are what stands between `";"`. */
-function readPorSeparador(s: Scan, at: number, end: number): void {
+function readBySeparator(s: Scan, at: number, end: number): void {
   const { bytes, starts, ends } = s
   let last = end
   while (last > at && (bytes[last - 1] === LF || bytes[last - 1] === CR)) last--
-  if (bytes[last - 1] === ASPA) last--
+  if (bytes[last - 1] === QUOTE) last--
   let column = 0
-  starts[0] = bytes[at] === ASPA ? at + 1 : at
-  for (let p = at + 1; p + 1 < last && column < COLUNAS_MAXIMO - 2; p++) {
-    if (bytes[p] !== PONTO_E_VIRGULA || bytes[p - 1] !== ASPA || bytes[p + 1] !== ASPA) continue
+  starts[0] = bytes[at] === QUOTE ? at + 1 : at
+  for (let p = at + 1; p + 1 < last && column < MAX_COLUMNS - 2; p++) {
+    if (bytes[p] !== SEMICOLON || bytes[p - 1] !== QUOTE || bytes[p + 1] !== QUOTE) continue
     ends[column] = Math.max(p - 1, starts[column] ?? 0)
     starts[++column] = p + 2
     p++
@@ -112,7 +113,7 @@ function undouble(s: Scan): void {
     let to = starts[column] ?? 0
     for (let p = to; p < end; p++) {
       bytes[to++] = bytes[p] ?? 0
-      if (bytes[p] === ASPA && bytes[p + 1] === ASPA && p + 1 < end) p++
+      if (bytes[p] === QUOTE && bytes[p + 1] === QUOTE && p + 1 < end) p++
     }
     ends[column] = to
   }
@@ -138,11 +139,11 @@ function readAll(s: Scan, listener: CsvListener, columns: number, final: boolean
       at++
       continue
     }
-    let end = readEstrito(s, at)
-    if (end < 0 && !final && s.limit - at <= REGISTRO_MAXIMO) return at
-    if (end < 0 || s.columns !== columns || end - at > REGISTRO_MAXIMO) {
+    let end = readStrict(s, at)
+    if (end < 0 && !final && s.limit - at <= MAX_RECORD) return at
+    if (end < 0 || s.columns !== columns || end - at > MAX_RECORD) {
       end = endOfLine(s, at)
-      readPorSeparador(s, at, end)
+      readBySeparator(s, at, end)
       if (s.columns !== columns) end = Math.min(bytes.indexOf(LF, at) + 1 || s.limit, s.limit)
     }
     tell(s, listener, columns, at, end)
@@ -167,8 +168,8 @@ function append(bytes: Buffer, at: number, piece: Buffer): number {
 export function createCsvReader(columns: number, listener: CsvListener): CsvReader {
   const s: Scan = {
     bytes: Buffer.alloc(0),
-    starts: new Int32Array(COLUNAS_MAXIMO),
-    ends: new Int32Array(COLUNAS_MAXIMO),
+    starts: new Int32Array(MAX_COLUMNS),
+    ends: new Int32Array(MAX_COLUMNS),
     start: 0,
     end: 0,
     limit: 0,
@@ -179,13 +180,13 @@ export function createCsvReader(columns: number, listener: CsvListener): CsvRead
 
   function take(piece: Buffer, final: boolean): void {
     if (s.bytes.length < kept + piece.length + 8) {
-      const larger = Buffer.allocUnsafe(kept + piece.length + REGISTRO_MAXIMO + 8)
+      const larger = Buffer.allocUnsafe(kept + piece.length + MAX_RECORD + 8)
       larger.set(s.bytes.subarray(0, kept))
       s.bytes = larger
     }
     s.limit = append(s.bytes, kept, piece)
     if (final && s.limit > 0 && s.bytes[s.limit - 1] !== LF) s.bytes[s.limit++] = LF
-    s.bytes.fill(ASPA, s.limit, s.limit + 4)
+    s.bytes.fill(QUOTE, s.limit, s.limit + 4)
     const from = readAll(s, listener, columns, final)
     s.bytes.copyWithin(0, from, s.limit)
     kept = s.limit - from

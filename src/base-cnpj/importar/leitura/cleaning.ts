@@ -91,12 +91,12 @@ export function cleanCapital(bytes: Uint8Array, span: Span, scratch: Buffer): Ui
   return scratch
 }
 
-const VIRGULA = 44
+const COMMA = 44
 
 /** Whether a capital already is `digits,dd` without leading zeros, as nearly all are. */
-export function isCapitalLimpo(bytes: Uint8Array, span: Span): boolean {
+export function isCleanCapital(bytes: Uint8Array, span: Span): boolean {
   const comma = span.end - 3
-  if (comma <= span.start || bytes[comma] !== VIRGULA) return false
+  if (comma <= span.start || bytes[comma] !== COMMA) return false
   if (digitsValue(bytes, span.start, comma) < 0 || digitsValue(bytes, comma + 1, span.end) < 0) return false
   return bytes[span.start] !== 48 || comma - span.start === 1
 }

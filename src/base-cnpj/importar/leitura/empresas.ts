@@ -3,7 +3,7 @@ import { type CamposEmpresa, PORTE_FORA, putEmpresa } from '../../formato/empres
 import { raizKey } from '../../formato/key.ts'
 import { count } from '../counts.ts'
 import type { CsvLine } from '../entradas/csv.ts'
-import { cleanCapital, clear, digitsValue, isCapitalLimpo, padZeros, setSpan } from './cleaning.ts'
+import { cleanCapital, clear, digitsValue, isCleanCapital, padZeros, setSpan } from './cleaning.ts'
 import type { ReadContext } from './context.ts'
 import { endRecord, startRecord } from './run-record.ts'
 import { sliceOf } from './slices.ts'
@@ -41,7 +41,7 @@ export function empresaReader(ctx: ReadContext): (line: CsvLine) => void {
   function readCapital(line: CsvLine): void {
     setSpan(row.capital, line, C.capital)
     row.capitalBytes = line.bytes
-    if (row.capital.start === row.capital.end || isCapitalLimpo(line.bytes, row.capital)) return
+    if (row.capital.start === row.capital.end || isCleanCapital(line.bytes, row.capital)) return
     if (cleanCapital(line.bytes, row.capital, scratch)) row.capitalBytes = scratch
     else {
       clear(row.capital)

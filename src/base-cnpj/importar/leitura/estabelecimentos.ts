@@ -70,7 +70,7 @@ function isDigits(bytes: Uint8Array, span: Span, length: number): boolean {
  * State, municipality and CNAE show a row whose columns shifted. What does not fit is blanked, and the row
  * stays.
  */
-function checkColunas(row: CamposEstabelecimento): boolean {
+function checkColumns(row: CamposEstabelecimento): boolean {
   const { bytes } = row
   padZeros(bytes, row.municipio, 4)
   padZeros(bytes, row.cnae, 7)
@@ -160,7 +160,7 @@ export function estabelecimentoReader(ctx: ReadContext): (line: CsvLine) => void
       return
     }
     read(ctx, line, row, cep)
-    if (!checkColunas(row)) ctx.quarentena.put('UF, município ou CNAE fora do padrão (linha mantida)', line)
+    if (!checkColumns(row)) ctx.quarentena.put('UF, município ou CNAE fora do padrão (linha mantida)', line)
     const out = ctx.writer.open(sliceOf(ctx.slices, raiz), 256 + (line.end - line.start) * 3)
     const at = startRecord(out, raiz, ordem)
     putEstabelecimento(out, ctx.encoding, row)

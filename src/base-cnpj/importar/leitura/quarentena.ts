@@ -4,8 +4,8 @@ import type { CsvLine } from '../entradas/csv.ts'
 /** Lines for a person to look at, as NDJSON: the zip, the reason, the line itself (latin-1, cut at 4 KiB). */
 export type Quarentena = { motivos: Counts; put(motivo: string, line: CsvLine): void; text(): string }
 
-const LINHAS_MAXIMO = 2000
-const BYTES_MAXIMO = 4096
+const MAX_LINES = 2000
+const MAX_BYTES = 4096
 
 /** Starts the quarantine of one zip. It counts all lines and keeps the first 2,000. */
 export function createQuarentena(arquivo: string): Quarentena {
@@ -15,8 +15,8 @@ export function createQuarentena(arquivo: string): Quarentena {
     motivos,
     put(motivo, line) {
       count(motivos, motivo)
-      if (lines.length >= LINHAS_MAXIMO) return
-      const end = Math.min(line.end, line.start + BYTES_MAXIMO)
+      if (lines.length >= MAX_LINES) return
+      const end = Math.min(line.end, line.start + MAX_BYTES)
       const texto = line.bytes.toString('latin1', line.start, end).trimEnd()
       lines.push(JSON.stringify({ arquivo, motivo, linha: texto }))
     },

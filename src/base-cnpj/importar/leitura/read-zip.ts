@@ -15,10 +15,7 @@ import { createSliceWriter } from './slice-writer.ts'
 import { createSlices } from './slices.ts'
 import { socioReader } from './socios.ts'
 
-/**
- * One zip to read. `path`: its run file; the note of what it holds goes to `path`.json. `place`: its place
- * among the zips.
- */
+/** One zip to read, the run file to write (its note goes to `path`.json), and the zip's place among all. */
 export type ReadTask = { conjunto: Conjunto; arquivo: Arquivo; path: string; place: number }
 
 const PROJECTIONS: Record<Conjunto, (ctx: ReadContext) => (line: CsvLine) => void> = {
