@@ -42,21 +42,26 @@ const endpoints = [
 export async function buildApp(ctx: Context): Promise<FastifyInstance> {
   const app: FastifyInstance = Fastify(serverOptions(ctx))
   dropStuckConnections(app.server)
+  recordOutcomes(app, [logOutcomes(ctx.log), ctx.store.usos.note])
+  setCommonHeaders(app, ctx.sources.ambiente)
+  await app.register(compress, { encodings: ['gzip'], threshold: 1024, globalDecompression: false })
+  await app.register(api, { ctx })
+  // An Expect that Node does not know is not worth a bare 417.
+  app.server.on('checkExpectation', (request, response) => app.server.emit('request', request, response))
+  return app
+}
+
+/** The JSON API, with its documentation. Its errors are problem+json, those of unknown paths too. */
+async function api(app: FastifyInstance, { ctx }: { ctx: Context }): Promise<void> {
   app.setErrorHandler(errorHandler(ctx))
   // Fastify reads it by itself, and no endpoint takes it.
   app.removeContentTypeParser('text/plain')
   readJsonBodies(app)
-  recordOutcomes(app, [logOutcomes(ctx.log), ctx.store.usos.note])
-  setCommonHeaders(app, ctx.sources.ambiente)
-  await app.register(compress, { encodings: ['gzip'], threshold: 1024, globalDecompression: false })
   const served = recordRoutes(app)
   await documentation(app, ctx)
   health(app, ctx)
   for (const register of endpoints) register(app, ctx)
   refuseUnknownRoutes(app, served)
-  // An Expect that Node does not know is not worth a bare 417.
-  app.server.on('checkExpectation', (request, response) => app.server.emit('request', request, response))
-  return app
 }
 
 /** Limits and time-outs of the HTTP server, each set on purpose. */

@@ -10,7 +10,6 @@ const allowed: Readonly<Record<string, string>> = {
   Linha: 'of a CSV (base-cnpj), and of a text (domain/cnd)',
   Outcome: 'of a request (domain), and of a batch of the ledger (store)',
   Pedido: 'to a thread (base-cnpj), and of a client (store/chamadas)',
-  Registro: 'of an establishment (base-cnpj), and of a call (api)',
   Trecho: 'of a file (base-cnpj), and of a text (domain/cnd)',
 }
 

@@ -37,4 +37,6 @@ export function refuseUnknownRoutes(app: FastifyInstance, served: Map<string, Se
     })
   }
   app.addHook('onRequest', ({ is404 }, _reply, done) => done(is404 ? unknownRoute : undefined))
+  // From here on the hooks and the error handler of this plugin are those of unknown paths.
+  app.setNotFoundHandler(() => undefined)
 }

@@ -28,7 +28,7 @@ export type Repeatable<B> = {
 }
 
 /** A call at work under its key. */
-export type Run<B> = {
+export type Keyed<B> = {
   progress: Progress<unknown>
   /** Writes the answer down, to be called before it is paid. Throws if another call has taken over, whose answer is then paid. */
   writeDown: (body: B, creditos: number) => Promise<void>
@@ -42,7 +42,7 @@ export type Run<B> = {
 export async function answerOnce<B>(
   repeatable: Repeatable<B>,
   exchange: Exchange,
-  work: (run: Run<B> | undefined) => Promise<B>,
+  work: (run: Keyed<B> | undefined) => Promise<B>,
 ): Promise<B> {
   const chave = keyOf(exchange.request)
   if (chave === undefined) return work(undefined)

@@ -2,7 +2,7 @@ import { trusted } from '../../domain/trusted.ts'
 import { prefersEventStream } from './accept.ts'
 import { answer, mostOf, type Price, type Work } from './answer.ts'
 import type { Call, Caller, Exchange } from './exchange.ts'
-import { answerOnce, type Run } from './once.ts'
+import { answerOnce, type Keyed } from './once.ts'
 import { answerStreamed, type Stream } from './stream.ts'
 
 /** How an endpoint learns what is asked. */
@@ -62,7 +62,7 @@ export function serve<I extends object, A, B extends object, P extends object, S
       const run = (emit: (piece: P) => void) => endpoint.run(asked, { ...call, emit }, deps)
       return answerStreamed({ ...workOf(endpoint, asked, served), stream, run }, exchange)
     })
-  const make = (own: Served<P, S, D>, writeDown?: Run<B>['writeDown']): Promise<B> =>
+  const make = (own: Served<P, S, D>, writeDown?: Keyed<B>['writeDown']): Promise<B> =>
     withAsked(endpoint, sent, own, (asked) => answer(workOf(endpoint, asked, own, writeDown), exchange))
   if (!once) return make(served)
   const { scope, seconds, steps } = once
@@ -94,7 +94,7 @@ function workOf<I, A, B, P, S, D>(
   endpoint: Answering<I, A, B, P, S, D>,
   asked: A,
   served: Served<P, S, D>,
-  writeDown?: Run<B>['writeDown'],
+  writeDown?: Keyed<B>['writeDown'],
 ): Work<B> {
   const { ready, once } = endpoint
   const { call, deps } = served
