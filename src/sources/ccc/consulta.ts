@@ -1,7 +1,7 @@
 import { SourceError } from '../../domain/fonte/source-error.ts'
 import type { InscricaoParcial } from '../../domain/inscricao/inscricao.ts'
 import type { Meios } from '../estado.ts'
-import { postBack } from '../families/webforms-pedido.ts'
+import { postBack } from '../frameworks/webforms.ts'
 import type { Guard } from '../guard/guard.ts'
 import type { Pagina } from '../pagina/pagina.ts'
 import type { Campos } from '../portal/campos.ts'

@@ -1,12 +1,13 @@
 import type { Uf } from '../../domain/uf.ts'
 import { type Entrega, readEntrega } from '../certidao/entrega.ts'
 import type { RotaCnd } from '../estado.ts'
+import { hasForm, press } from '../frameworks/webforms.ts'
 import { isPdf, type Pagina } from '../pagina/pagina.ts'
 import type { Portal } from '../portal/portal.ts'
 import { portalCnd } from '../portal/rota.ts'
 import { alertasOf, janelaOf } from '../portal/script.ts'
 import { fetchFromGrade, type Grade } from './webforms-grade.ts'
-import { askWebforms, hasForm, press, type WebformsOptions } from './webforms-pedido.ts'
+import { askWebforms, type WebformsOptions } from './webforms-pedido.ts'
 
 /** The way from the answer to the certificate. */
 type Caminho =

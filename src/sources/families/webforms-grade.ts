@@ -1,8 +1,8 @@
+import { press } from '../frameworks/webforms.ts'
 import { isPdf, type Pagina } from '../pagina/pagina.ts'
 import type { Controle } from '../portal/controle.ts'
 import type { Portal } from '../portal/portal.ts'
 import { janelaOf } from '../portal/script.ts'
-import { press } from './webforms-pedido.ts'
 
 /** A page that lists the certificates and makes a new one (SC). All members are CSS. */
 export type Grade = {

@@ -1,12 +1,12 @@
 import type { TipoDocumento } from '../../domain/documento/documento.ts'
 import type { Pergunta } from '../estado.ts'
-import { openDelta, postDoPainel } from '../frameworks/aspnet.ts'
+import { postBack } from '../frameworks/webforms.ts'
+import { openDelta, postDoPainel } from '../frameworks/webforms-ajax.ts'
 import type { Pagina } from '../pagina/pagina.ts'
 import type { Campos } from '../portal/campos.ts'
 import { answerCaptcha, type CampoDoCaptcha } from '../portal/captcha.ts'
-import { type Controle, choiceOf, controleOf, nameOf, pressOf } from '../portal/controle.ts'
-import { actionOf, harvest } from '../portal/form.ts'
-import type { Modo, Portal } from '../portal/portal.ts'
+import { choiceOf, controleOf, nameOf, pressOf } from '../portal/controle.ts'
+import type { Portal } from '../portal/portal.ts'
 import { type PortalOptions, writeDocumento } from '../portal/rota.ts'
 import { findCampo } from '../portal/tela.ts'
 
@@ -27,29 +27,6 @@ export type WebformsOptions = PortalOptions & {
   resposta?: CampoDoCaptcha
   /** The form (CSS), if it is not known to carry the state of WebForms. */
   form?: string
-}
-
-/** The one form of a page of WebForms. It carries the state. */
-const FORM = 'form:has([name="__VIEWSTATE"])'
-
-export const hasForm = (pagina: Pagina): boolean => pagina.html()(FORM).length > 0
-
-/** Posts a page's form (CSS) back: its hidden fields as they came, and the fields of this step. */
-export function postBack(
-  portal: Portal,
-  pagina: Pagina,
-  campos: Campos,
-  { form = FORM, ...modo }: Modo & { form?: string | undefined } = {},
-): Promise<Pagina> {
-  const hidden = harvest(portal, pagina, form)
-  return portal.post(actionOf(pagina, form), { ...hidden, ...campos }, modo)
-}
-
-/** Presses a button or follows a link of a page. */
-export function press(portal: Portal, pagina: Pagina, control: Controle): Promise<Pagina> {
-  const campos = pressOf(control)
-  if (campos) return postBack(portal, pagina, campos)
-  return portal.get(new URL(control.attr('href') ?? '', pagina.url).href)
 }
 
 /** Asks a page of WebForms: the form's page, the choice of the kind of document, then the question. */

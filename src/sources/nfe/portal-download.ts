@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer'
 import { SourceError } from '../../domain/fonte/source-error.ts'
 import type { RespostaDoPortal } from '../../domain/nfe/nfe.ts'
-import { postBack } from '../families/webforms-pedido.ts'
+import { postBack } from '../frameworks/webforms.ts'
 import type { Pagina } from '../pagina/pagina.ts'
 import { controleOf, pressOf } from '../portal/controle.ts'
 import { failUnknown, throwRecusa } from '../portal/desconhecida.ts'

@@ -1,7 +1,7 @@
 import { RotaNaoAtende } from '../../domain/fonte/rota-nao-atende.ts'
 import type { RespostaDoPortal } from '../../domain/nfe/nfe.ts'
 import type { Captcha, CaptchaSolver } from '../captcha/captcha.ts'
-import { postBack } from '../families/webforms-pedido.ts'
+import { postBack } from '../frameworks/webforms.ts'
 import { normalize, type Pagina } from '../pagina/pagina.ts'
 import { solveToken } from '../portal/captcha.ts'
 import { controleOf, nameOf, pressOf } from '../portal/controle.ts'
