@@ -51,6 +51,22 @@ export const integer = (
   secret: false,
 })
 
+/** A whole number within limits that may be absent; `without` says what that means. */
+export const optionalInteger = (about: {
+  min: number
+  max: number
+  meaning: string
+  without: string
+}): Setting<number | undefined> => {
+  const given = integer(about.min, about)
+  return {
+    ...given,
+    parse: (value) => (value === undefined ? undefined : given.parse(value)),
+    shape: `Opcional: ${given.shape.toLowerCase().replace('.', '')}. Sem ela, ${about.without}.`,
+    example: '',
+  }
+}
+
 /** One of a few words. */
 export const oneOf = <const T extends string>(
   words: readonly T[],

@@ -1,4 +1,14 @@
-import { flag, integer, oneOf, optional, optionalOneOf, type Setting, text, ufList } from './setting.ts'
+import {
+  flag,
+  integer,
+  oneOf,
+  optional,
+  optionalInteger,
+  optionalOneOf,
+  type Setting,
+  text,
+  ufList,
+} from './setting.ts'
 
 /** Every setting: name in the environment, type, default and meaning. Nothing else reads the environment. */
 export const settings = {
@@ -58,6 +68,17 @@ export const settings = {
   }),
   HOST: text('127.0.0.1', { meaning: 'Endereço em que o serviço escuta; 0.0.0.0 aceita conexões de fora' }),
   PORT: integer(8080, { min: 0, max: 65535, meaning: 'Porta em que o serviço escuta; 0 escolhe uma livre' }),
+  METRICS_PORT: optionalInteger({
+    min: 0,
+    max: 65535,
+    meaning:
+      'Porta em que os números do serviço são lidos por um Prometheus (docs/operations.md, "Metrics"); 0 escolhe uma livre',
+    without: 'eles não são contados',
+  }),
+  METRICS_HOST: text('127.0.0.1', {
+    meaning:
+      'Endereço em que os números do serviço são lidos, sem chave: 0.0.0.0 os mostra a quem alcança a porta',
+  }),
   DATA_DIR: text('dados', {
     meaning: 'Pasta dos dados: banco embutido, base CNPJ, segredo do servidor',
   }),

@@ -1,5 +1,6 @@
 import { type Logger, pino } from 'pino'
 import type { Config } from '../config/settings.ts'
+import type { Leitura } from '../domain/fonte/leitura.ts'
 import type { Authorities } from './authorities.ts'
 import { openBooks } from './books.ts'
 import { openSources, type Sources } from './sources.ts'
@@ -18,13 +19,21 @@ export type Context = {
 export const createLog = ({ LOG_LEVEL }: Config): Logger =>
   pino({ level: LOG_LEVEL, base: null, timestamp: pino.stdTimeFunctions.isoTime })
 
+type Opening = {
+  now: () => Date
+  log: Logger
+  opening: Promise<Authorities>
+  /** Takes the reading of each query to a source, besides the store. */
+  onCall?: ((leitura: Leitura) => void) | undefined
+}
+
 /**
  * Opens everything that the settings name; `close` closes it in the opposite order. Throws StartError or
  * StoreError for what the operator can mend.
  */
 export async function createContext(
   config: Config,
-  { now, log, opening }: { now: () => Date; log: Logger; opening: Promise<Authorities> },
+  { now, log, opening, onCall }: Opening,
 ): Promise<{ ctx: Context; authorities: Authorities; close: () => Promise<void> }> {
   const books = await openBooks(config, now, true)
   try {
@@ -33,7 +42,10 @@ export async function createContext(
     const { sources, close: closeSources } = openSources(config, authorities, {
       now,
       log,
-      onCall: store.leituras.note,
+      onCall: (leitura) => {
+        store.leituras.note(leitura)
+        onCall?.(leitura)
+      },
     })
     const close = async (): Promise<void> => {
       await closeSources()

@@ -5,7 +5,7 @@ export class StartError extends Error {
   override name = 'StartError'
 }
 
-type Reasons = Record<string, (where: string) => string>
+type Reasons = Record<string, (where: string, names: { host: string; port: string }) => string>
 
 const folderReasons: Reasons = {
   EACCES: (where) =>
@@ -22,11 +22,12 @@ const folderReasons: Reasons = {
 }
 
 const addressReasons: Reasons = {
-  EADDRINUSE: (where) =>
-    `${where} já está em uso por outro programa (talvez outro Consulta Fiscal). Pare-o, ou escolha outra porta: PORT=8081 npm start`,
-  EACCES: (where) => `Sem permissão para escutar em ${where}. Escolha uma porta acima de 1023 em PORT.`,
-  EADDRNOTAVAIL: (where) => `${where} não é um endereço desta máquina. Corrija HOST.`,
-  ENOTFOUND: (where) => `O nome em ${where} não foi encontrado. Corrija HOST.`,
+  EADDRINUSE: (where, { port }) =>
+    `${where} já está em uso por outro programa (talvez outro Consulta Fiscal). Pare-o, ou escolha outra porta: ${port}=8081 npm start`,
+  EACCES: (where, { port }) =>
+    `Sem permissão para escutar em ${where}. Escolha uma porta acima de 1023 em ${port}.`,
+  EADDRNOTAVAIL: (where, { host }) => `${where} não é um endereço desta máquina. Corrija ${host}.`,
+  ENOTFOUND: (where, { host }) => `O nome em ${where} não foi encontrado. Corrija ${host}.`,
 }
 
 /**
@@ -34,14 +35,17 @@ const addressReasons: Reasons = {
  */
 export const explainFolder = (error: unknown, where: string): unknown => explain(error, where, folderReasons)
 
+/** The settings that say where the service listens. */
+const SERVICE = { host: 'HOST', port: 'PORT' }
+
 /**
  * Turns a failure to listen at an address into a StartError if its reason is known. Otherwise returns it as
- * it is.
+ * it is. `names` are the settings that the address comes from.
  */
-export const explainAddress = (error: unknown, where: string): unknown =>
-  explain(error, where, addressReasons)
+export const explainAddress = (error: unknown, where: string, names = SERVICE): unknown =>
+  explain(error, where, addressReasons, names)
 
-function explain(error: unknown, where: string, reasons: Reasons): unknown {
+function explain(error: unknown, where: string, reasons: Reasons, names = SERVICE): unknown {
   const reason = reasons[codeOf(error)]
-  return reason ? new StartError(reason(where), { cause: error }) : error
+  return reason ? new StartError(reason(where, names), { cause: error }) : error
 }

@@ -1,5 +1,6 @@
 import type { Logger } from 'pino'
 import type { Agendas } from '../store/jobs/agendas.ts'
+import type { JobRunSink } from './job.ts'
 
 /** What the clock starts. */
 export type Every = {
@@ -11,15 +12,15 @@ export type Every = {
   run: () => Promise<void>
 }
 
-type Needs = { agendas: Agendas; log: Pick<Logger, 'error'> }
+type Needs = { agendas: Agendas; log: Pick<Logger, 'error'>; onRun?: JobRunSink | undefined }
 
 /**
  * Starts schedules; never two runs of one at once on a node. A failure is logged, and the next interval tries
  * again. Returns what stops them and waits for the runs that are going on.
  */
-export function startEvery(everies: readonly Every[], { agendas, log }: Needs): () => Promise<void> {
+export function startEvery(everies: readonly Every[], { agendas, log, onRun }: Needs): () => Promise<void> {
   const stops = everies.map((every) => {
-    const guarded = { ...every, run: () => logging(every, log) }
+    const guarded = { ...every, run: () => logging(every, { log, onRun }) }
     return every.on === 'one-node' ? onOneNode(guarded, agendas, log) : onThisNode(guarded)
   })
   return async () => {
@@ -27,12 +28,16 @@ export function startEvery(everies: readonly Every[], { agendas, log }: Needs): 
   }
 }
 
-async function logging({ name, run }: Every, log: Needs['log']): Promise<void> {
+async function logging({ name, run }: Every, { log, onRun }: Omit<Needs, 'agendas'>): Promise<void> {
+  const started = performance.now()
+  let outcome = 'done'
   try {
     await run()
   } catch (err) {
+    outcome = 'failed'
     log.error({ err, job: name }, 'a job failed')
   }
+  onRun?.({ job: name, outcome, ms: performance.now() - started })
 }
 
 function onThisNode({ everyMs, run }: Every): () => Promise<void> {

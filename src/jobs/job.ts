@@ -3,6 +3,12 @@ import type { Static, TSchema } from 'typebox'
 import type { Tables } from '../store/db/tables.ts'
 import type { JobKind, JobRules } from '../store/jobs/kind.ts'
 
+/** How a run of a job or a schedule ended. */
+export type JobRun = { job: string; outcome: string; ms: number }
+
+/** Takes each run, once. It returns at once and never throws. */
+export type JobRunSink = (run: JobRun) => void
+
 /** What a run is given beside its payload. */
 export type JobCall = {
   /** The job's id: the same in each attempt, so it serves as an idempotency key towards others. */

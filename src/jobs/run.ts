@@ -1,7 +1,7 @@
 import type { Logger } from 'pino'
 import type { Jobs } from '../store/jobs/jobs.ts'
 import { backoffMs, type Claimed, type JobOutcome, type Lease } from '../store/jobs/kind.ts'
-import { type Job, type JobDone, JobRefused } from './job.ts'
+import { type Job, type JobDone, JobRefused, type JobRunSink } from './job.ts'
 
 /** The longest that a run may take. */
 const LONGEST_RUN_MS = 10 * 60_000
@@ -16,10 +16,10 @@ export type Run = {
   ended: Promise<void>
 }
 
-type Needs = { jobs: Jobs; log: Pick<Logger, 'info' | 'error'> }
+type Needs = { jobs: Jobs; log: Pick<Logger, 'info' | 'error'>; onRun?: JobRunSink | undefined }
 
 /** Runs a claimed job and writes what it came to; one line of the log tells of it. */
-export function startRun(kind: Job, job: Claimed, { jobs, log }: Needs): Run {
+export function startRun(kind: Job, job: Claimed, { jobs, log, onRun }: Needs): Run {
   const { id, token, payload, attempt } = job
   const lease = { id, token }
   const ending = new AbortController()
@@ -46,10 +46,11 @@ export function startRun(kind: Job, job: Claimed, { jobs, log }: Needs): Run {
     // A run that does not listen to its signal is not waited for.
     const came = await Promise.race([work(), ended.promise.then((why) => cut(kind, attempt, why))])
     clearTimeout(timer)
-    const outcome = came.outcome && (await write(came))
+    const outcome = (came.outcome && (await write(came))) ?? 'lost'
     const fields = { job: kind.kind, job_id: id, attempt, ms: Math.round(performance.now() - started) }
     const err = came.error === undefined ? {} : { err: came.error }
-    log.info({ ...fields, outcome: outcome ?? 'lost', ...err }, 'ran a job')
+    log.info({ ...fields, outcome, ...err }, 'ran a job')
+    onRun?.({ job: kind.kind, outcome, ms: fields.ms })
   }
 
   /** Writes the outcome; a write of the job that fails is a failure of its run. */

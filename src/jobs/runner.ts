@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import type { Logger } from 'pino'
 import type { Jobs } from '../store/jobs/jobs.ts'
 import { dueOf } from '../store/jobs/jobs.ts'
-import type { Job } from './job.ts'
+import type { Job, JobRunSink } from './job.ts'
 import { type Run, startRun } from './run.ts'
 
 /** How long a job of a dead process waits until another node takes it. */
@@ -17,6 +17,7 @@ type Options = {
   jobs: Jobs
   kinds: readonly Job[]
   log: Pick<Logger, 'info' | 'warn' | 'error'>
+  onRun?: JobRunSink | undefined
   leaseMs?: number
   pollMs?: number
 }
@@ -28,7 +29,14 @@ export type Runner = {
 }
 
 /** Claims and runs jobs of these kinds until it is stopped: at once where this process asked for them. */
-export function startRunner({ jobs, kinds, log, leaseMs = LEASE_MS, pollMs = POLL_MS }: Options): Runner {
+export function startRunner({
+  jobs,
+  kinds,
+  log,
+  onRun,
+  leaseMs = LEASE_MS,
+  pollMs = POLL_MS,
+}: Options): Runner {
   const inHand = new Map<string, Run>()
   let stopping = false
 
@@ -48,7 +56,7 @@ export function startRunner({ jobs, kinds, log, leaseMs = LEASE_MS, pollMs = POL
     for (const { id, reason } of claimed.buried)
       log.warn({ job: kind.kind, job_id: id, reason }, 'a job is dead')
     for (const job of claimed.jobs) {
-      const run = startRun(kind, job, { jobs, log })
+      const run = startRun(kind, job, { jobs, log, onRun })
       inHand.set(job.id, run)
       void run.ended.then(() => {
         inHand.delete(job.id)

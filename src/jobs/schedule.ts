@@ -2,6 +2,7 @@ import type { Context } from '../context/context.ts'
 import { avisoDeValidade } from '../domain/certificado.ts'
 import { openAgendas } from '../store/jobs/agendas.ts'
 import { type Every, startEvery } from './every.ts'
+import type { JobRunSink } from './job.ts'
 import { jobsOf } from './jobs.ts'
 import { startRunner } from './runner.ts'
 import { silencioWarner } from './silencio.ts'
@@ -12,10 +13,10 @@ const MINUTE_MS = 60 * SECOND_MS
 const DAY_MS = 24 * 60 * MINUTE_MS
 
 /** Starts what this node does by itself: its schedules and its jobs. Returns what stops them and waits for them. */
-export function startJobs(ctx: Context): () => Promise<void> {
+export function startJobs(ctx: Context, onRun?: JobRunSink): () => Promise<void> {
   const { log, store } = ctx
-  const stopEvery = startEvery(schedule(ctx), { agendas: openAgendas(store.db), log })
-  const runner = startRunner({ jobs: store.jobs, kinds: jobsOf(ctx), log })
+  const stopEvery = startEvery(schedule(ctx), { agendas: openAgendas(store.db), log, onRun })
+  const runner = startRunner({ jobs: store.jobs, kinds: jobsOf(ctx), log, onRun })
   warnOfCertificado(ctx)
   return async () => {
     await Promise.all([stopEvery(), runner.stop()])

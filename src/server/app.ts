@@ -22,6 +22,7 @@ import { errorHandler } from '../api/pipeline/problem.ts'
 import { parseQuery } from '../api/validation/empty.ts'
 import { toValidationError, validatorOptions } from '../api/validation/validator.ts'
 import type { Context } from '../context/context.ts'
+import type { OutcomeSink } from '../domain/outcome.ts'
 import { newRequestId } from '../store/chamadas/request-id.ts'
 
 const MIB = 1024 * 1024
@@ -38,11 +39,14 @@ const endpoints = [
   fontes,
 ]
 
-/** The HTTP application over a context, ready to listen. Closing it does not close the context. */
-export async function buildApp(ctx: Context): Promise<FastifyInstance> {
+/**
+ * The HTTP application over a context, ready to listen. `sinks` take outcomes besides the log and the usage.
+ * Closing it does not close the context.
+ */
+export async function buildApp(ctx: Context, sinks: readonly OutcomeSink[] = []): Promise<FastifyInstance> {
   const app: FastifyInstance = Fastify(serverOptions(ctx))
   dropStuckConnections(app.server)
-  recordOutcomes(app, [logOutcomes(ctx.log), ctx.store.usos.note])
+  recordOutcomes(app, [logOutcomes(ctx.log), ctx.store.usos.note, ...sinks])
   setCommonHeaders(app, ctx.sources.ambiente)
   await app.register(compress, { encodings: ['gzip'], threshold: 1024, globalDecompression: false })
   await app.register(api, { ctx })

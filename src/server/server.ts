@@ -8,6 +8,8 @@ import { explainAddress } from '../context/start-error.ts'
 import { startJobs } from '../jobs/schedule.ts'
 import { buildApp } from './app.ts'
 import { prepare } from './first-start.ts'
+import type { Metrics } from './metrics/metrics.ts'
+import { type Scrape, serveMetrics } from './metrics/scrape.ts'
 import { welcome } from './welcome.ts'
 
 export type Running = {
@@ -15,6 +17,8 @@ export type Running = {
   address: string
   /** The API key of the initial account, when there is one. */
   apiKey: string | undefined
+  /** Where the figures for Prometheus are, with METRICS_PORT. */
+  figures: string | undefined
   /** What the terminal shows once it listens. */
   welcome: string
   /** Stops listening, answers what is in flight, waits for the ledger, closes the databases. */
@@ -31,12 +35,15 @@ setFlagsFromString('--max-semi-space-size=8')
 
 /** Starts the whole service. Throws StartError, in Portuguese, for what the operator can mend. */
 export async function startServer(config: Config, now: () => Date = () => new Date()): Promise<Running> {
-  const { ctx, authorities, close: closeContext } = await openContext(config, now)
+  const metrics = await metricsOf(config, now)
+  const { ctx, authorities, close: closeContext } = await openContext(config, now, metrics?.onCall)
+  let scrape: Scrape | undefined
   try {
     await ctx.store.ledger.heartbeat()
     await ctx.store.ledger.releaseDead()
     const apiKey = await prepare(ctx)
-    const app = await buildApp(ctx)
+    const app = await buildApp(ctx, metrics ? [metrics.note] : [])
+    scrape = await scrapeOf(config, ctx, metrics)
     // Node takes a connection that never sent a byte for a busy one.
     const sockets = new Set<Socket>()
     app.server.on('connection', (socket) => {
@@ -47,7 +54,7 @@ export async function startServer(config: Config, now: () => Date = () => new Da
       throw explainAddress(error, `${config.HOST}:${config.PORT}`)
     })
     if (apiKey) authorities.present({ servico: address, chave: apiKey })
-    const stopJobs = startJobs(ctx)
+    const stopJobs = startJobs(ctx, metrics?.onRun)
     const close = async (): Promise<void> => {
       // Node closes idle connections once, at the start; those of the requests still in flight fall idle later.
       const reaper = setInterval(() => {
@@ -57,17 +64,40 @@ export async function startServer(config: Config, now: () => Date = () => new Da
       await app.close()
       clearInterval(reaper)
       await stopJobs()
+      await scrape?.close()
       await closeContext()
     }
-    return { address, apiKey, welcome: welcome(ctx, address, apiKey), close, ctx }
+    const figures = scrape?.address
+    return { address, apiKey, figures, welcome: welcome(ctx, { address, apiKey, figures }), close, ctx }
   } catch (error) {
+    await scrape?.close()
     await closeContext()
     throw error
   }
 }
 
+/** The figures of this process, where somebody asks for them. Only then is their library loaded. */
+async function metricsOf({ METRICS_PORT }: Config, now: () => Date): Promise<Metrics | undefined> {
+  if (METRICS_PORT === undefined) return undefined
+  return (await import('./metrics/metrics.ts')).openMetrics(now)
+}
+
+async function scrapeOf(
+  { METRICS_PORT, METRICS_HOST }: Config,
+  { store }: Context,
+  metrics: Metrics | undefined,
+): Promise<Scrape | undefined> {
+  if (METRICS_PORT === undefined || !metrics) return undefined
+  metrics.watch(store)
+  return serveMetrics(metrics, { host: METRICS_HOST, port: METRICS_PORT })
+}
+
 /** The simulator comes up while the databases are opened; whatever fails, it does not stay behind. */
-async function openContext(config: Config, now: () => Date): ReturnType<typeof createContext> {
+async function openContext(
+  config: Config,
+  now: () => Date,
+  onCall: Metrics['onCall'] | undefined,
+): ReturnType<typeof createContext> {
   const log = createLog(config)
   // The simulator keeps its certificates there.
   makeDataFolder(config)
@@ -75,7 +105,7 @@ async function openContext(config: Config, now: () => Date): ReturnType<typeof c
   // Awaited once the databases are open; it may fail before.
   opening.catch(() => {})
   try {
-    return await createContext(config, { now, log, opening })
+    return await createContext(config, { now, log, opening, onCall })
   } catch (error) {
     await opening.then((authorities) => authorities.close()).catch(() => {})
     throw error

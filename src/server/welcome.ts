@@ -17,7 +17,10 @@ const WITH_INSCRICAO = '99034721000180'
 const SEM_PDF = `sed 's/"pdf_base64":"[^"]*"/"pdf_base64":"..."/g'`
 
 /** What the terminal shows when the service is up: where it is, the key to try it with, and lines to paste. */
-export function welcome(ctx: Context, address: string, apiKey: string | undefined): string {
+export function welcome(
+  ctx: Context,
+  { address, apiKey, figures }: { address: string; apiKey: string | undefined; figures: string | undefined },
+): string {
   const {
     config,
     sources: { ambiente, simulador },
@@ -32,6 +35,7 @@ export function welcome(ctx: Context, address: string, apiKey: string | undefine
     `  Documentação  ${address}/documentacao`,
     `  Base CNPJ     ${describeBase(manifesto, live)}`,
     `  Certificado   ${describeCertificado(ctx)}`,
+    ...(figures ? [`  Métricas      ${figures}/metrics`] : []),
     ...(simulador ? [`  Simulador     ${simulador} (o que experimentar)`] : []),
   ]
   if (live && apiKey === undefined) {

@@ -33,6 +33,8 @@ export type Cache = {
    * logged.
    */
   put: <T>(entry: Omit<CacheEntry<T>, 'loadMs'>, value: T) => Promise<void>
+  /** How often a value was here or had to be loaded, by its shape: the first part of its key (`ie/2`). */
+  reads: () => ReadonlyMap<string, Reads>
   /** Deletes values that are not good any more. Returns how many. */
   sweep: () => Promise<number>
   /** Waits for the running writes. */
@@ -43,6 +45,9 @@ export type Cache = {
  * Gets a value. Its argument is the time left in milliseconds: 0 when waiting for another node took it all.
  */
 type Load<T> = (leftMs: number) => Promise<T>
+
+/** Reads of the cache since the process started. */
+type Reads = { hits: number; misses: number }
 
 /** `size` is the length of its JSON text. */
 type Kept = { value: unknown; until: number; size: number }
@@ -74,9 +79,17 @@ type Options = {
 export function openCache(db: Db, { now, log, fonte }: Options): Cache {
   const memory = new LRUCache<string, Kept>({ ...REMEMBERED, sizeCalculation: ({ size }) => size })
   const loading = new Map<string, Promise<Loaded>>()
+  const reads = new Map<string, Reads>()
   const writes = openGroupCommit((rows: CacheRow[]) => upsertValues(db, rows))
 
   const chaveOf = (key: string): string => hash('sha256', `${fonte}:${key}`)
+
+  function count(key: string, hit: boolean): void {
+    const shape = key.slice(0, key.indexOf(':'))
+    const counted = reads.get(shape) ?? { hits: 0, misses: 0 }
+    counted[hit ? 'hits' : 'misses'] += 1
+    reads.set(shape, counted)
+  }
 
   function remembered(key: string): Kept | undefined {
     const known = memory.get(key)
@@ -166,10 +179,18 @@ export function openCache(db: Db, { now, log, fonte }: Options): Cache {
 
   return {
     // Proven by the key: its first part names the shape, and only `through` and `put` store under it.
-    find: async <T>(key: string) => trusted<T | undefined>((await find(key))?.value),
-    through: async <T>({ ttlMs, ...entry }: CacheEntry<T>, load: Load<T>) => {
-      return trusted<{ value: T; cached: boolean }>(await through({ ...entry, ttlOf: ttlOf(ttlMs) }, load))
+    find: async <T>(key: string) => {
+      const found = await find(key)
+      // What is not here is counted once it is loaded.
+      if (found) count(key, true)
+      return trusted<T | undefined>(found?.value)
     },
+    through: async <T>({ ttlMs, ...entry }: CacheEntry<T>, load: Load<T>) => {
+      const loaded = await through({ ...entry, ttlOf: ttlOf(ttlMs) }, load)
+      count(entry.key, loaded.cached)
+      return trusted<{ value: T; cached: boolean }>(loaded)
+    },
+    reads: () => reads,
     put: ({ key, ttlMs }, value) => keep({ key, ttlOf: ttlOf(ttlMs) }, value),
     sweep: async () => {
       await sweepLeases(db)

@@ -32,6 +32,15 @@ export async function listJobs(
   return rows.map(toTrabalho)
 }
 
+/** How many jobs of each kind are open, on all nodes. */
+export const countOpen = ({ kysely }: Db): Promise<{ kind: string; open: number | string | bigint }[]> =>
+  kysely
+    .selectFrom('trabalhos')
+    .select(({ fn }) => ['tipo as kind', fn.countAll().as('open')])
+    .where('estado', '=', 'aberto')
+    .groupBy('tipo')
+    .execute()
+
 /** One job; undefined where there is none. */
 export async function findJob({ kysely }: Db, id: string): Promise<Trabalho | undefined> {
   const row = await kysely.selectFrom('trabalhos').selectAll().where('id', '=', id).executeTakeFirst()

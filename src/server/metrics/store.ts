@@ -1,0 +1,56 @@
+import { performance } from 'node:perf_hooks'
+import { Counter, Gauge, type Registry } from 'prom-client'
+import type { Context } from '../../context/context.ts'
+import { countOpen } from '../../store/jobs/admin.ts'
+
+/** Reads at each scrape what the store counts by itself. */
+export function watchStore(registry: Registry, { cache, usos, db }: Context['store']): void {
+  const registers = [registry]
+  new Counter({
+    name: 'consulta_fiscal_cache_reads_total',
+    help: 'Reads of the cache, by the shape of what is kept.',
+    labelNames: ['shape', 'result'],
+    registers,
+    collect() {
+      this.reset()
+      for (const [shape, { hits, misses }] of cache.reads()) {
+        this.inc({ shape, result: 'hit' }, hits)
+        this.inc({ shape, result: 'miss' }, misses)
+      }
+    },
+  })
+  new Counter({
+    name: 'consulta_fiscal_usage_dropped_total',
+    help: 'Calls that the database was too slow, or too long away, to count as usage.',
+    registers,
+    collect() {
+      this.reset()
+      this.inc(usos.dropped())
+    },
+  })
+  new Gauge({
+    name: 'consulta_fiscal_jobs_open',
+    help: 'Durable jobs that are not done yet, on all nodes.',
+    labelNames: ['job'],
+    registers,
+    async collect() {
+      this.reset()
+      for (const { kind, open } of await countOpen(db)) this.set({ job: kind }, Number(open))
+    },
+  })
+  watchEventLoop(registers)
+}
+
+function watchEventLoop(registers: Registry[]): void {
+  let last = performance.eventLoopUtilization()
+  new Gauge({
+    name: 'consulta_fiscal_event_loop_utilization_ratio',
+    help: 'Share of the time since the last scrape in which the event loop was busy, 0 to 1.',
+    registers,
+    collect() {
+      const current = performance.eventLoopUtilization()
+      this.set(performance.eventLoopUtilization(current, last).utilization)
+      last = current
+    },
+  })
+}

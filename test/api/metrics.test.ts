@@ -1,0 +1,156 @@
+import assert from 'node:assert/strict'
+import { createServer } from 'node:http'
+import { after, before, describe, test } from 'node:test'
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import { Type } from 'typebox'
+import { BANCO_DO_BRASIL, type House, start, WRONG_DIGIT } from '../harness.ts'
+import { reservado } from '../reservado.ts'
+import { type Postgres, startPostgres } from '../store/postgres.ts'
+
+const SERVER_SECRET = 'segredo-de-teste-com-mais-de-32-letras'
+
+const TESTE = Type.Object({ conta: Type.String() })
+
+/** The figures by name and labels, as the port gives them. */
+async function scrape({ figures }: Pick<House, 'figures'>): Promise<Map<string, number>> {
+  const response = await fetch(`${figures}/metrics`)
+  assert.equal(response.status, 200)
+  assert.match(response.headers.get('content-type') ?? '', /^text\/plain; version=0\.0\.4/)
+  const lines = (await response.text()).split('\n').filter((line) => line !== '' && !line.startsWith('#'))
+  return new Map(lines.map((line) => [line.slice(0, line.lastIndexOf(' ')), Number(line.split(' ').at(-1))]))
+}
+
+/** The figures once `ready` says so of them: a client has its answer before the service counts it. */
+async function scrapeUntil(house: House, ready: (figures: Map<string, number>) => boolean) {
+  for (;;) {
+    const figures = await scrape(house)
+    if (ready(figures)) return figures
+    await nextTurn()
+  }
+}
+
+/** Lets the event loop turn for some milliseconds. */
+async function turnsFor(ms: number): Promise<void> {
+  const until = performance.now() + ms
+  while (performance.now() < until) await nextTurn()
+}
+
+for (const dialect of ['sqlite', 'postgres'] as const)
+  describe(`metrics on ${dialect}`, () => {
+    let postgres: Postgres | undefined
+    let house: House
+
+    before(async () => {
+      if (dialect === 'postgres') postgres = await startPostgres({ durable: false })
+      const DATABASE_URL = (await postgres?.createDatabase()) ?? ''
+      house = await start({ DATABASE_URL, SERVER_SECRET, METRICS_PORT: '0' })
+    })
+    after(async () => {
+      await house.close()
+      await postgres?.stop()
+    })
+
+    test('requests, failures and credits are counted by the path of the route', async () => {
+      for (const _ of [1, 2]) await house.ask(`/api/consultar-cnpj?cnpj=${BANCO_DO_BRASIL}`)
+      await house.ask(`/api/consultar-cnpj?cnpj=${WRONG_DIGIT}`)
+      await house.ask('/nao/ha/isto', { key: null })
+      const unknown = 'consulta_fiscal_http_requests_total{method="GET",route="(desconhecida)",status="404"}'
+      const figures = await scrapeUntil(house, (now) => now.has(unknown))
+      const told = (name: string) => figures.get(`consulta_fiscal_${name}`)
+      const of = 'method="GET",route="/api/consultar-cnpj"'
+      assert.equal(told(`http_requests_total{${of},status="200"}`), 2)
+      assert.equal(told(`http_requests_total{${of},status="400"}`), 1)
+      assert.equal(figures.get(unknown), 1)
+      assert.equal(told('http_errors_total{route="/api/consultar-cnpj",code="DOCUMENTO_INVALIDO"}'), 1)
+      assert.equal(told('credits_charged_total{route="/api/consultar-cnpj"}'), 2)
+      assert.equal(told(`http_request_duration_seconds_count{${of}}`), 3)
+      assert.equal(told(`http_request_duration_seconds_bucket{le="60",${of}}`), 3)
+      assert.equal(told('usage_dropped_total'), 0)
+    })
+
+    test('queries to the sources, the cache and the circuits are counted', async () => {
+      const path = `/api/consultar?uf=RS&cnpj=${BANCO_DO_BRASIL}`
+      for (const _ of [1, 2]) await house.ask(path)
+      const hit = 'consulta_fiscal_cache_reads_total{shape="ie/2",result="hit"}'
+      const before = await scrapeUntil(house, (now) => now.has(hit))
+      const told = (figures: Map<string, number>, name: string) => figures.get(`consulta_fiscal_${name}`)
+      assert.equal(before.get(hit), 1)
+      assert.equal(told(before, 'cache_reads_total{shape="ie/2",result="miss"}'), 1)
+      const sent = told(before, 'source_queries_total{source="RS/ie",outcome="answered"}') ?? 0
+      const empty = told(before, 'source_queries_total{source="RS/ie",outcome="empty"}') ?? 0
+      assert.equal(sent + empty, 1)
+      assert.equal(told(before, 'source_query_duration_seconds_count{source="RS/ie"}'), 1)
+      assert.equal(told(before, 'source_circuit_state{source="RS/ie"}'), 0)
+      const broken = `/api/consultar?uf=RS&cnpj=${reservado('html-503')}`
+      for (let i = 0; i < 5; i++) assert.equal((await house.ask(broken)).status, 503)
+      const open = await scrape(house)
+      assert.equal(told(open, 'source_queries_total{source="RS/ie",outcome="http"}'), 5)
+      assert.equal(told(open, 'source_circuit_state{source="RS/ie"}'), 1)
+    })
+
+    test('runs of schedules are counted, and the delay of the event loop is measured', async () => {
+      const runs = 'consulta_fiscal_job_runs_total{job="refresh-cnpj-base",outcome="done"}'
+      const figures = await scrapeUntil(house, (now) => (now.get(runs) ?? 0) > 0)
+      assert.ok((figures.get('consulta_fiscal_job_run_seconds_total{job="refresh-cnpj-base"}') ?? 0) > 0)
+      // A scrape begins a new measurement, which sees delays from its second sample on.
+      await turnsFor(50)
+      const until = performance.now() + 300
+      while (performance.now() < until);
+      await turnsFor(50)
+      const busy = await scrape(house)
+      assert.ok((busy.get('nodejs_eventloop_lag_max_seconds') ?? 0) >= 0.2)
+      const ratio = busy.get('consulta_fiscal_event_loop_utilization_ratio') ?? 0
+      assert.ok(ratio > 0 && ratio <= 1)
+      assert.ok((busy.get('process_resident_memory_bytes') ?? 0) > 0)
+    })
+
+    test('an open job is counted until it is done', async () => {
+      const payload = { conta: 'a' }
+      const kind = { kind: 'teste', payload: TESTE, key: () => 'a' }
+      await house.ctx.store.jobs.enqueue(kind, payload)
+      assert.equal((await scrape(house)).get('consulta_fiscal_jobs_open{job="teste"}'), 1)
+      const rules = { attempts: 1, backoffMs: 1, keptMs: 1 }
+      const [job] = (await house.ctx.store.jobs.claim({ ...kind, ...rules }, { count: 1, leaseMs: 60_000 }))
+        .jobs
+      assert.ok(job)
+      await house.ctx.store.jobs.finish(job, { type: 'done', result: null, keptMs: 1 })
+      assert.equal((await scrape(house)).get('consulta_fiscal_jobs_open{job="teste"}'), undefined)
+    })
+
+    test('no figure names a document, a key or an account', async () => {
+      const { conta, key } = await house.open('starter')
+      await house.ask(`/api/consultar-cnpj?cnpj=${BANCO_DO_BRASIL}&segredo=abc`, { key })
+      const text = [...(await scrape(house)).keys()].join('\n')
+      for (const secret of [BANCO_DO_BRASIL, WRONG_DIGIT, key, conta.id, 'segredo', 'nao/ha'])
+        assert.ok(!text.includes(secret), secret)
+    })
+
+    test('the port has nothing but the figures, and closes with the service', async () => {
+      assert.equal((await fetch(`${house.figures}/`)).status, 404)
+      assert.equal((await fetch(`${house.figures}/metrics`, { method: 'POST' })).status, 404)
+      const other = await start({ METRICS_PORT: '0' })
+      const { figures } = other
+      assert.match(other.welcome, new RegExp(`Métricas +${figures}/metrics`))
+      await other.close()
+      await assert.rejects(fetch(`${figures}/metrics`))
+    })
+  })
+
+test('a port that is taken is told with the name of its setting, and nothing is left open', async () => {
+  const other = createServer()
+  await new Promise<void>((resolve) => other.listen(0, '127.0.0.1', resolve))
+  const address = other.address()
+  const port = typeof address === 'object' && address ? address.port : 0
+  await assert.rejects(start({ METRICS_PORT: String(port) }), {
+    name: 'StartError',
+    message: new RegExp(`127\\.0\\.0\\.1:${port} já está em uso.*METRICS_PORT=`),
+  })
+  other.close()
+})
+
+test('without METRICS_PORT there are no figures', async () => {
+  const house = await start()
+  assert.equal(house.figures, undefined)
+  assert.doesNotMatch(house.welcome, /Métricas/)
+  await house.close()
+})
