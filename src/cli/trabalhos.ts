@@ -3,10 +3,10 @@ import type { Db } from '../store/db/db.ts'
 import { StoreError } from '../store/db/store-error.ts'
 import {
   discardJob,
-  type Estado,
   estados,
-  type Feito,
   findJob,
+  type JobChange,
+  type JobState,
   listJobs,
   repeatJob,
 } from '../store/jobs/admin.ts'
@@ -39,7 +39,7 @@ export function addTrabalhosCommands(program: Command, { open }: Options): void 
     .option('--tipo <tipo>', 'só os desse tipo')
     .option('--limite <linhas>', 'no máximo quantos trabalhos', parseNumber, 50)
     .addOption(json())
-    .action((options: { estado?: Estado; tipo?: string; limite: number; json?: true }) =>
+    .action((options: { estado?: JobState; tipo?: string; limite: number; json?: true }) =>
       using(async (db) => showTrabalhos(await listJobs(db, options), options.json === true)),
     )
   command
@@ -72,7 +72,7 @@ type Using = (work: (db: Db) => Promise<void>) => Promise<void>
 type OrderCommand = {
   name: string
   about: string
-  order: (db: Db, id: string) => Promise<Feito>
+  order: (db: Db, id: string) => Promise<JobChange>
   done: (id: string) => string
 }
 
@@ -92,7 +92,7 @@ function addOrder(command: Command, using: Using, { name, about, order, done }: 
     )
 }
 
-const reasons: Record<Exclude<Feito, 'feito'>, (id: string) => string> = {
+const reasons: Record<Exclude<JobChange, 'feito'>, (id: string) => string> = {
   'não existe': (id) =>
     `Não há trabalho ${id}: ele nunca existiu, ou o prazo em que era guardado passou. Veja "fiscal trabalhos listar".`,
   'em execução': (id) => `O trabalho ${id} está em execução: espere que termine.`,
@@ -100,11 +100,11 @@ const reasons: Record<Exclude<Feito, 'feito'>, (id: string) => string> = {
     `O mesmo trabalho que ${id} já foi pedido de novo e está aberto. Veja "fiscal trabalhos listar".`,
 }
 
-const refusal = (id: string, why: Exclude<Feito, 'feito'>): StoreError => new StoreError(reasons[why](id))
+const refusal = (id: string, why: Exclude<JobChange, 'feito'>): StoreError => new StoreError(reasons[why](id))
 
 const json = (): Option => new Option('--json', 'escreve JSON em vez de texto')
 
-function parseEstado(text: string): Estado {
+function parseEstado(text: string): JobState {
   const found = estados.find((estado) => estado === text)
   if (found) return found
   throw new InvalidArgumentError(`Os estados são ${estados.join(', ')}.`)

@@ -3,16 +3,6 @@ import { globSync, readFileSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { test } from 'node:test'
 
-/** A name that two folders may export, with the reason. Shorten this list; do not lengthen it. */
-const allowed: Readonly<Record<string, string>> = {
-  Andamento: 'of an import (base-cnpj), and of a note (domain/nfe)',
-  Leitura: 'of a zip and of a table (base-cnpj), and of a source (domain/fonte)',
-  Linha: 'of a CSV (base-cnpj), and of a text (domain/cnd)',
-  Outcome: 'of a request (domain), and of a batch of the ledger (store)',
-  Pedido: 'to a thread (base-cnpj), and of a client (store/chamadas)',
-  Trecho: 'of a file (base-cnpj), and of a text (domain/cnd)',
-}
-
 /** The exported types of each file, by name, with the folders that export them. */
 function foldersByName(files: ReadonlyMap<string, string>): Map<string, Set<string>> {
   const folders = new Map<string, Set<string>>()
@@ -31,8 +21,7 @@ const ambiguous = (files: ReadonlyMap<string, string>): string[] =>
 const sources = new Map(globSync('src/**/*.ts').map((path) => [path, readFileSync(path, 'utf8')]))
 
 test('an exported type has one meaning: no two folders of src export the same name', () => {
-  const wrong = ambiguous(sources).filter((line) => !((line.split(':')[0] ?? '') in allowed))
-  assert.deepEqual(wrong, [])
+  assert.deepEqual(ambiguous(sources), [])
 })
 
 test('a second meaning that is planted is found', () => {

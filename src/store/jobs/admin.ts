@@ -5,13 +5,13 @@ import { clockOf, steadyClock } from './clock.ts'
 
 /** A job's state as an operator sees it. */
 export const estados = ['esperando', 'executando', 'feito', 'morto'] as const
-export type Estado = (typeof estados)[number]
+export type JobState = (typeof estados)[number]
 
 /** A job as an operator sees it; instants are in milliseconds since 1970. */
-export type Trabalho = Omit<TrabalhosTable, 'estado' | 'dono'> & { estado: Estado }
+export type Trabalho = Omit<TrabalhosTable, 'estado' | 'dono'> & { estado: JobState }
 
 /** What became of an operator's order. */
-export type Feito = 'feito' | 'não existe' | 'em execução' | 'chave ocupada'
+export type JobChange = 'feito' | 'não existe' | 'em execução' | 'chave ocupada'
 
 const toTrabalho = ({ estado, dono, ...row }: TrabalhosTable): Trabalho => ({
   ...row,
@@ -21,7 +21,7 @@ const toTrabalho = ({ estado, dono, ...row }: TrabalhosTable): Trabalho => ({
 /** Jobs, the newest first. */
 export async function listJobs(
   { kysely }: Db,
-  { estado, tipo, limite }: { estado?: Estado | undefined; tipo?: string | undefined; limite: number },
+  { estado, tipo, limite }: { estado?: JobState | undefined; tipo?: string | undefined; limite: number },
 ): Promise<Trabalho[]> {
   let query = kysely.selectFrom('trabalhos').selectAll().orderBy('id', 'desc').limit(limite)
   if (tipo !== undefined) query = query.where('tipo', '=', tipo)
@@ -51,7 +51,7 @@ export async function findJob({ kysely }: Db, id: string): Promise<Trabalho | un
  * Makes a job due now, with all its attempts. One that ended is opened again, unless another of its key is open. A
  * running server finds it within a second.
  */
-export async function repeatJob(db: Db, id: string): Promise<Feito> {
+export async function repeatJob(db: Db, id: string): Promise<JobChange> {
   const clock = clockOf(db, steadyClock)
   const { numAffectedRows = 0n } = await sql`
     update trabalhos set estado = 'aberto', livre_em = ${clock}, tentativas = 0, resultado = null,
@@ -63,7 +63,7 @@ export async function repeatJob(db: Db, id: string): Promise<Feito> {
 }
 
 /** Deletes a job, in whatever state, but for one that runs. */
-export async function discardJob(db: Db, id: string): Promise<Feito> {
+export async function discardJob(db: Db, id: string): Promise<JobChange> {
   const { numDeletedRows } = await db.kysely
     .deleteFrom('trabalhos')
     .where('id', '=', id)
@@ -72,7 +72,7 @@ export async function discardJob(db: Db, id: string): Promise<Feito> {
   return numDeletedRows > 0n ? 'feito' : whyNot(db, id)
 }
 
-async function whyNot(db: Db, id: string): Promise<Feito> {
+async function whyNot(db: Db, id: string): Promise<JobChange> {
   const found = await findJob(db, id)
   if (!found) return 'não existe'
   return found.estado === 'executando' ? 'em execução' : 'chave ocupada'

@@ -2,7 +2,7 @@ import { periodoOf } from '../../domain/credito/periodo.ts'
 import type { CommitHealth } from '../db/commit-health.ts'
 import { isConnectionLost } from '../db/connection-lost.ts'
 import type { Db } from '../db/db.ts'
-import { apply, type Order, type Outcome } from './book.ts'
+import { apply, type Order, type Settlement } from './book.ts'
 import { readBook, rollback, writeBook } from './io.ts'
 import { prepareStatements } from './statements.ts'
 
@@ -10,7 +10,7 @@ import { prepareStatements } from './statements.ts'
  * Commits a group of orders in one transaction, all or nothing. The outcomes come in their order, after the
  * commit.
  */
-export type Batch = (orders: readonly Order[]) => Promise<Outcome[]>
+export type Batch = (orders: readonly Order[]) => Promise<Settlement[]>
 
 /** The connection was lost during the commit. Only a repetition can tell whether it happened. */
 export class CommitUnknown extends Error {
@@ -26,7 +26,7 @@ export function openBatch(
   { no, now, health }: { no: string; now: () => Date; health: CommitHealth },
 ): Batch {
   const statements = prepareStatements(db)
-  const transact = (orders: readonly Order[]): Promise<Outcome[]> =>
+  const transact = (orders: readonly Order[]): Promise<Settlement[]> =>
     db.exclusive(async (query) => {
       const session = { query, dialect: db.dialect, statements }
       const instant = now()

@@ -23,7 +23,7 @@ export type Order =
  * With `ok` false the balance did not suffice (or no hold was open), and nothing changed. `charged` says that
  * this order made the charge, not an earlier one of its request.
  */
-export type Outcome = { ok: boolean; charged: boolean; saldo: Saldo }
+export type Settlement = { ok: boolean; charged: boolean; saldo: Saldo }
 
 /** The name of an entry. An account's first entry follows an empty one. */
 type Elo = { request_id: string; tipo: TipoLancamento | '' }
@@ -68,7 +68,7 @@ export type Book = {
 }
 
 /** Applies one order to the book. A recorded order changes nothing and gets its first answer again. */
-export function apply(book: Book, order: Order): Outcome {
+export function apply(book: Book, order: Order): Settlement {
   const conta = book.contas.get(order.conta_id)
   if (!conta) throw new Error(`no balance for the account ${order.conta_id}`)
   renew(book, conta, order.conta_id)

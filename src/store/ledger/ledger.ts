@@ -6,7 +6,7 @@ import type { Db } from '../db/db.ts'
 import { openGroupCommit } from '../db/group-commit.ts'
 import type { NewJob } from '../jobs/rows.ts'
 import { openBatch } from './batch.ts'
-import type { Order, Outcome } from './book.ts'
+import type { Order, Settlement } from './book.ts'
 import { type Entry, selectExtrato, selectMes } from './extrato.ts'
 import { beat, findDeadHolds, forgetDeadNodes, type HoldRef } from './nos.ts'
 import { retrying } from './retry.ts'
@@ -34,14 +34,14 @@ type Concessao = { conta_id: string; creditos: number; request_id: string; motiv
  */
 export type Ledger = {
   /** Sets credits aside before a lookup: they leave the balance, the quota first. */
-  hold: (cobranca: Cobranca) => Promise<Outcome>
+  hold: (cobranca: Cobranca) => Promise<Settlement>
   /**
    * Charges `creditos` of a hold and returns the rest; 0 returns all and writes nothing. Without an open hold
    * the balance pays; with `ok` false the answer must not be delivered.
    */
-  settle: (cobranca: Cobranca) => Promise<Outcome>
+  settle: (cobranca: Cobranca) => Promise<Settlement>
   /** Charges in one transaction, for lookups that cost nothing to run. */
-  charge: (cobranca: Cobranca) => Promise<Outcome>
+  charge: (cobranca: Cobranca) => Promise<Settlement>
   /** The balance. It is renewed when a new month has begun. */
   saldo: (conta: { id: string }) => Promise<Saldo>
   /** Adds extra credits, once for a `request_id`. */
@@ -76,7 +76,7 @@ export function openLedger(db: Db, { no, now, deadAfterMs = 30_000 }: LedgerOpti
   const group = openGroupCommit(retrying(openBatch(db, { no, now, health }), closing.signal))
   const abandoned = new Map<string, HoldRef>()
 
-  async function settle(cobranca: Cobranca): Promise<Outcome> {
+  async function settle(cobranca: Cobranca): Promise<Settlement> {
     const { request_id, conta, endpoint } = cobranca
     try {
       const outcome = await group.add(orderOf('settle', cobranca))
