@@ -3,7 +3,10 @@ import { servicos } from './autoridades/cadastro/servicos.ts'
 import type { Uf } from './mundo/inscricao/molde.ts'
 import type { Portal } from './portal/portal.ts'
 
-const arquivos = readdirSync(new URL('./estados', import.meta.url)).filter((nome) => nome.endsWith('.ts'))
+/** A state is a file, or a folder with a file of its own name. */
+const arquivos = readdirSync(new URL('./estados', import.meta.url)).map((nome) =>
+  nome.endsWith('.ts') ? nome : `${nome}/${nome}.ts`,
+)
 
 /** The portals of all the states, in the order of their files: whatever lies in `estados/` and exports `portais` is played. */
 export const portais: readonly Portal[] = (

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { portais as amazonas } from '../../simulator/estados/am.ts'
-import { portais as paraiba } from '../../simulator/estados/pb.ts'
+import { portais as paraiba } from '../../simulator/estados/pb/pb.ts'
 import { findContribuinte } from '../../simulator/mundo/contribuinte.ts'
 import { exemplos } from '../../simulator/mundo/exemplo.ts'
 import type { Uf } from '../../simulator/mundo/inscricao/molde.ts'

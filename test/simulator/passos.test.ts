@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { portais as minas } from '../../simulator/estados/mg.ts'
-import { portais as pernambuco } from '../../simulator/estados/pe.ts'
+import { portais as pernambuco } from '../../simulator/estados/pe/pe.ts'
 import { exemplos } from '../../simulator/mundo/exemplo.ts'
 import { mascararDocumento } from '../../simulator/portal/mascara.ts'
 import { reservado } from '../reservado.ts'

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { load } from 'cheerio'
-import { portais } from '../../simulator/estados/pi.ts'
+import { portais } from '../../simulator/estados/pi/pi.ts'
 import { listContribuintes } from '../../simulator/mundo/contribuinte.ts'
 import { sementeDe } from '../../simulator/mundo/documento.ts'
 import { exemplos } from '../../simulator/mundo/exemplo.ts'

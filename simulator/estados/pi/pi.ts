@@ -13,7 +13,8 @@ import { conversaDeCadastro, porTexto } from '../../portal/conversa.ts'
 import { campoErrado, unicaPreenchida } from '../../portal/exigencia.ts'
 import { elemento, entrada, formulario, ocultos, tabelaDePares } from '../../portal/html.ts'
 import type { PedidoPortal } from '../../portal/pedido.ts'
-import { portal } from '../../portal/portal.ts'
+import { type Portal, portal } from '../../portal/portal.ts'
+import { certidoes } from './certidao.ts'
 
 const BASE = '/SintegraConsultaPublica/'
 const RECURSO = `${BASE}javax.faces.resource/dynamiccontent.properties.jsf`
@@ -23,7 +24,7 @@ const TITULO = 'SINTEGRA/ICMS - Piauí'
 const TIPOS = ['cnpj', 'ie'] as const
 
 /** Plain HTTP, as it was. */
-export const cadastro = portal<ComImagem>({
+const cadastro = portal<ComImagem>({
   uf: 'PI',
   servico: 'ie',
   nome: 'SEFAZ-PI, SINTEGRA',
@@ -109,3 +110,5 @@ const RESULTADO: Leiaute = [
 
 const resultado = (ficha: Ficha): string =>
   painel('Dados do Contribuinte', tabelaDePares(preencher(RESULTADO, ficha), { rotulo: { class: 'label' } }))
+
+export const portais: readonly Portal[] = [cadastro, certidoes]

@@ -7,7 +7,8 @@ import { conversaDeCadastro } from '../../portal/conversa.ts'
 import { campoErrado } from '../../portal/exigencia.ts'
 import { elemento, entrada, formulario, ocultos, selecao } from '../../portal/html.ts'
 import type { PedidoPortal } from '../../portal/pedido.ts'
-import { portal } from '../../portal/portal.ts'
+import { type Portal, portal } from '../../portal/portal.ts'
+import { certidoes } from './certidao.ts'
 import { apertar, avisar } from './efisco.ts'
 
 const LISTA = '/sfi_trb_gcc/PRConsultarExtratoCadastroContribuinteResumido'
@@ -20,7 +21,7 @@ const TIPOS = new Map<string, Pergunta['tipo']>([
 ])
 
 /** Two processes with one search: the first lists keys, the second the situation. */
-export const cadastro = portal<undefined>({
+const cadastro = portal<undefined>({
   uf: 'PE',
   servico: 'ie',
   nome: 'SEFAZ-PE, cadastro de contribuintes',
@@ -107,3 +108,5 @@ function linhaDoDiac(achada: Ocorrencia): string {
   const celulas = ['', ie, documento, nome, municipio, situacao]
   return `<tr>${celulas.map((texto) => `<td>${escapar(texto)}</td>`).join('')}</tr>`
 }
+
+export const portais: readonly Portal[] = [cadastro, certidoes]

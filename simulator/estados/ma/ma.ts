@@ -8,7 +8,8 @@ import { conversaDeCadastro, porToken } from '../../portal/conversa.ts'
 import { campoErrado } from '../../portal/exigencia.ts'
 import { botao, elemento, entrada, formulario, ocultos } from '../../portal/html.ts'
 import type { PedidoPortal } from '../../portal/pedido.ts'
-import { portal } from '../../portal/portal.ts'
+import { type Portal, portal } from '../../portal/portal.ts'
+import { certidoes } from './certidao.ts'
 import { CAMPOS, documentoDe, FALTA, HOST, naoHa, perguntaDe, radios } from './escolha.ts'
 import { ficha, lista } from './resultado.ts'
 
@@ -28,7 +29,7 @@ type Filtro = {
   aberta: Ocorrencia | undefined
 }
 
-export const cadastro = portal<Filtro>({
+const cadastro = portal<Filtro>({
   uf: 'MA',
   servico: 'ie',
   nome: 'SEFAZ-MA, SINTEGRA',
@@ -133,3 +134,5 @@ function abrir(pedido: PedidoPortal<Filtro>): Mensagem {
   dados.aberta = dados.achadas[Number(linha.find(Boolean) ?? -1)]
   return dados.aberta && !errado ? pedido.redirecionar(FICHA) : pedido.expirada()
 }
+
+export const portais: readonly Portal[] = [cadastro, certidoes]

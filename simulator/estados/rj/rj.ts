@@ -1,15 +1,21 @@
-import { habilitado, lerFicha } from '../familias/ficha.ts'
-import { camposDaVista, conferirVista, respostaParcial, veioDoJsf, vistaExpirada } from '../familias/jsf.ts'
-import { camposDaMudanca, grade, mensagens } from '../familias/richfaces4.ts'
-import type { Mensagem } from '../gateway/mensagem.ts'
-import type { Ocorrencia } from '../mundo/contribuinte.ts'
-import type { Pergunta } from '../mundo/pergunta.ts'
-import { conversaDeCadastro, porTexto } from '../portal/conversa.ts'
-import { COM_MASCARA, campoErrado, recusaDoDocumento, unicaPreenchida } from '../portal/exigencia.ts'
-import { botao, elemento, entrada, formulario, ocultos } from '../portal/html.ts'
-import type { PedidoPortal } from '../portal/pedido.ts'
-import { type Portal, portal } from '../portal/portal.ts'
-import { certidoes } from './rj/certidao.ts'
+import { habilitado, lerFicha } from '../../familias/ficha.ts'
+import {
+  camposDaVista,
+  conferirVista,
+  respostaParcial,
+  veioDoJsf,
+  vistaExpirada,
+} from '../../familias/jsf.ts'
+import { camposDaMudanca, grade, mensagens } from '../../familias/richfaces4.ts'
+import type { Mensagem } from '../../gateway/mensagem.ts'
+import type { Ocorrencia } from '../../mundo/contribuinte.ts'
+import type { Pergunta } from '../../mundo/pergunta.ts'
+import { conversaDeCadastro, porTexto } from '../../portal/conversa.ts'
+import { COM_MASCARA, campoErrado, recusaDoDocumento, unicaPreenchida } from '../../portal/exigencia.ts'
+import { botao, elemento, entrada, formulario, ocultos } from '../../portal/html.ts'
+import type { PedidoPortal } from '../../portal/pedido.ts'
+import { type Portal, portal } from '../../portal/portal.ts'
+import { certidoes } from './certidao.ts'
 
 const SINCAD = '/sincad-web/'
 const CAPTCHA = `${SINCAD}captchaServlet`
