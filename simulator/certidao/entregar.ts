@@ -1,8 +1,9 @@
 import { contribuinteComportado } from '../autoridades/comportado.ts'
 import { escreverPagina } from '../autoridades/pagina.ts'
+import { escapar } from '../autoridades/xml.ts'
 import { OUTRO_DOCUMENTO } from '../comportamento.ts'
 import type { Certidao } from '../mundo/certidao.ts'
-import { escreverHtmlDaCertidao } from './html.ts'
+import { linhasDe } from './linhas.ts'
 import { escreverPdf } from './pdf.ts'
 
 /** What a state serves as the PDF of a certificate: itself, or what its misbehaviour makes of it. */
@@ -40,4 +41,14 @@ export function corpoDaCertidao(certidao: Certidao): string {
 function deOutro(certidao: Certidao): Certidao {
   const { inscricoes } = contribuinteComportado(OUTRO_DOCUMENTO, certidao.uf)
   return { ...certidao, documento: OUTRO_DOCUMENTO, inscricao: inscricoes[0]?.ie ?? '' }
+}
+
+/** The certificate as a page, of whichever outcome: titles centred, small print small. HTML of a body. */
+function escreverHtmlDaCertidao(certidao: Certidao): string {
+  const linhas = linhasDe(certidao).map((linha) => {
+    if (linha.startsWith('# ')) return `<center><b>${escapar(linha.slice(2))}</b></center>`
+    if (linha.startsWith('- ')) return `<p><small>${escapar(linha.slice(2))}</small></p>`
+    return `<p>${escapar(linha)}</p>`
+  })
+  return `<div class="certidao">${linhas.join('\n')}</div>`
 }

@@ -1,5 +1,6 @@
 import type { Mensagem } from '../gateway/mensagem.ts'
-import { findContribuinte, type Ocorrencia } from '../mundo/contribuinte.ts'
+import type { Ocorrencia } from '../mundo/contribuinte.ts'
+import { findContribuinte } from '../mundo/mundo.ts'
 import type { Pergunta } from '../mundo/pergunta.ts'
 import { conversaDeCadastro, conversaDeCertidao } from '../portal/conversa.ts'
 import { invalido, recusaDoDocumento } from '../portal/exigencia.ts'

@@ -13,6 +13,7 @@ import type { Certidao } from '../mundo/certidao.ts'
 import type { Ocorrencia } from '../mundo/contribuinte.ts'
 import type { Pergunta } from '../mundo/pergunta.ts'
 import { conversaDeCadastro, conversaDeCertidao, peloMotivo } from '../portal/conversa.ts'
+import type { Definicao } from '../portal/definicao.ts'
 import {
   COM_MASCARA,
   campoErrado,
@@ -22,7 +23,7 @@ import {
 } from '../portal/exigencia.ts'
 import { elemento, entrada, selecao } from '../portal/html.ts'
 import type { PedidoPortal } from '../portal/pedido.ts'
-import { type Definicao, type Portal, portal } from '../portal/portal.ts'
+import { type Portal, portal } from '../portal/portal.ts'
 
 type Visita = PedidoPortal<undefined>
 type Estado = Readonly<Record<string, unknown>>

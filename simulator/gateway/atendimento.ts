@@ -3,7 +3,6 @@ import { isIP, type Socket } from 'node:net'
 import type { Resolvedor } from '../captcha/resolvedor.ts'
 import type { Icp } from '../icp/icp.ts'
 import type { Autoridade, Chamador, Conexao, Pedido } from './autoridade.ts'
-import { lerCorpo } from './corpo.ts'
 import { contarPedido, type Estatisticas } from './estatisticas.ts'
 import { CAMINHO_DO_RESOLVEDOR, responderInstrumento } from './instrumento.ts'
 import type { Pagina, ResponderPagina } from './pagina.ts'
@@ -135,4 +134,22 @@ function responderTexto(resposta: ServerResponse, status: number, texto: string)
 
 function responderPagina(resposta: ServerResponse, { status, tipo, corpo }: Pagina): void {
   resposta.writeHead(status, { 'content-type': tipo, 'content-length': Buffer.byteLength(corpo) }).end(corpo)
+}
+
+/** No message to an authority is near this, in octets. */
+const MAXIMO = 1_048_576
+
+/**
+ * The whole body of a request; undefined when it is larger than 1 MiB, once it has all gone by: who still writes would
+ * otherwise not get to read the refusal. Throws when the client goes away.
+ */
+async function lerCorpo(pedido: IncomingMessage): Promise<Buffer | undefined> {
+  const pedacos: Buffer[] = []
+  let tamanho = 0
+  for await (const pedaco of pedido) {
+    if (!Buffer.isBuffer(pedaco)) continue
+    tamanho += pedaco.length
+    if (tamanho <= MAXIMO) pedacos.push(pedaco)
+  }
+  return tamanho <= MAXIMO ? Buffer.concat(pedacos, tamanho) : undefined
 }

@@ -1,13 +1,8 @@
 import { dvCnpj } from '../dados-abertos/documento.ts'
-import {
-  type Contribuinte,
-  findContribuinte,
-  findPorInscricao,
-  type Inscricao,
-  listContribuintes,
-} from './contribuinte.ts'
+import type { Contribuinte, Inscricao } from './contribuinte.ts'
 import { makeInscricao, ufs } from './inscricao/inscricao-estadual.ts'
 import type { Uf } from './inscricao/molde.ts'
+import { findContribuinte, findPorInscricao, listContribuintes } from './mundo.ts'
 import { planoDaAmostra } from './semeados/plano-da-amostra.ts'
 
 /** A document and the state in which it shows what the example is for. */

@@ -1,7 +1,7 @@
 import type { Efeito } from '../comportamento.ts'
 import type { Mensagem } from '../gateway/mensagem.ts'
+import type { Definicao } from './definicao.ts'
 import { escreverHtml } from './mensagem.ts'
-import type { Definicao } from './portal.ts'
 
 /** A portal whose answers may be misbehaved with; `P` is a request as its pages see it. */
 type Casa<P> = Pick<Definicao, 'charset' | 'declaraCharset' | 'motor' | 'captcha'> & {

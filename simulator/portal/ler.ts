@@ -1,6 +1,6 @@
 import type { Pedido } from '../gateway/autoridade.ts'
 import { lerFormulario } from './charset.ts'
-import type { Definicao } from './portal.ts'
+import type { Definicao } from './definicao.ts'
 
 /** What a request says, read: fields of a form or of a JSON object, and cookies. */
 export type Lido = {

@@ -1,8 +1,8 @@
 import { escapar } from '../autoridades/xml.ts'
 import type { Mensagem } from '../gateway/mensagem.ts'
 import { codificar } from './charset.ts'
+import type { Definicao } from './definicao.ts'
 import type { OpcoesDaPagina } from './pedido.ts'
-import type { Definicao } from './portal.ts'
 
 /** What decides how a portal writes. */
 type Escrita = Pick<Definicao, 'charset' | 'declaraCharset' | 'motor'>

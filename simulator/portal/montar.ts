@@ -1,10 +1,10 @@
 import type { AbrirCaptcha } from '../captcha/captchas.ts'
 import { corpoDaCertidao, octetosDoPdf } from '../certidao/entregar.ts'
 import type { Pedido } from '../gateway/autoridade.ts'
+import type { Definicao, MeiosDoPortal } from './definicao.ts'
 import { lerPedido } from './ler.ts'
 import { escreverArquivo, escreverHtml, escreverJson, escreverTexto, redirecionar } from './mensagem.ts'
 import type { PedidoPortal } from './pedido.ts'
-import type { Definicao, MeiosDoPortal } from './portal.ts'
 import { certidaoDe, procurar } from './registro.ts'
 import type { Sessoes } from './sessao.ts'
 

@@ -7,14 +7,10 @@ import {
   OUTRO_DOCUMENTO,
 } from '../comportamento.ts'
 import { type Certidao, certificar, type Imposto } from '../mundo/certidao.ts'
-import {
-  findContribuinte,
-  findPorInscricao,
-  listOcorrencias,
-  type Ocorrencia,
-} from '../mundo/contribuinte.ts'
+import type { Ocorrencia } from '../mundo/contribuinte.ts'
 import { tipoDoDocumento } from '../mundo/documento.ts'
 import type { Uf } from '../mundo/inscricao/molde.ts'
+import { findContribuinte, findPorInscricao, listOcorrencias } from '../mundo/mundo.ts'
 import type { Pergunta } from '../mundo/pergunta.ts'
 import { limparDocumento } from './mascara.ts'
 

@@ -1,5 +1,5 @@
-import { listContribuintes } from '../mundo/contribuinte.ts'
 import { exemplos } from '../mundo/exemplo.ts'
+import { listContribuintes } from '../mundo/mundo.ts'
 import { mascararCnpj, trocarUltimo } from './documento.ts'
 import { certo, type Espera, indisponivel, type Linha, linhasDe, recusado } from './linha.ts'
 

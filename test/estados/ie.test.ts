@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { findContribuinte } from '../../simulator/mundo/contribuinte.ts'
 import { exemplos } from '../../simulator/mundo/exemplo.ts'
+import { findContribuinte } from '../../simulator/mundo/mundo.ts'
 import type { Inscricao } from '../../src/domain/inscricao/inscricao.ts'
 import { asksAlways } from '../../src/sources/disponibilidade.ts'
 import { reservado } from '../reservado.ts'

@@ -1,6 +1,6 @@
 import { after, before } from 'node:test'
-import { findContribuinte } from '../../simulator/mundo/contribuinte.ts'
 import { exemplos } from '../../simulator/mundo/exemplo.ts'
+import { findContribuinte } from '../../simulator/mundo/mundo.ts'
 import { procurar } from '../../simulator/portal/registro.ts'
 import { consultaOf } from '../../src/consultas/recursos.ts'
 import type { Uf } from '../../src/domain/uf.ts'

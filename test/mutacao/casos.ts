@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
-import { listContribuintes } from '../../simulator/mundo/contribuinte.ts'
 import { exemplos } from '../../simulator/mundo/exemplo.ts'
+import { listContribuintes } from '../../simulator/mundo/mundo.ts'
 import { RotaNaoAtende } from '../../src/domain/fonte/rota-nao-atende.ts'
 import { SourceError } from '../../src/domain/fonte/source-error.ts'
 import type { Meios, PerguntaCnd } from '../../src/sources/estado.ts'

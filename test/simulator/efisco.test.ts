@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { portais } from '../../simulator/estados/pe/pe.ts'
-import { findContribuinte } from '../../simulator/mundo/contribuinte.ts'
 import { exemplos } from '../../simulator/mundo/exemplo.ts'
+import { findContribuinte } from '../../simulator/mundo/mundo.ts'
 import { hiddenOf } from './hidden.ts'
 import { type Portals, startPortais } from './portal.ts'
 

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { criarAutoridades } from '../../simulator/autoridades/autoridades.ts'
-import { listContribuintes } from '../../simulator/mundo/contribuinte.ts'
 import { ufs } from '../../simulator/mundo/inscricao/inscricao-estadual.ts'
+import { listContribuintes } from '../../simulator/mundo/mundo.ts'
 import { portais } from '../../simulator/portais.ts'
 import { certidaoDe, procurar } from '../../simulator/portal/registro.ts'
 

@@ -1,15 +1,15 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { dvCnpj, dvCpf } from '../../simulator/dados-abertos/documento.ts'
+import type { Contribuinte } from '../../simulator/mundo/contribuinte.ts'
+import { checkInscricao, makeInscricao, ufs } from '../../simulator/mundo/inscricao/inscricao-estadual.ts'
+import { cnpjReservado, inscricaoReservada } from '../../simulator/mundo/inscricao/reserva.ts'
 import {
-  type Contribuinte,
   findContribuinte,
   findPorInscricao,
   listContribuintes,
   listOcorrencias,
-} from '../../simulator/mundo/contribuinte.ts'
-import { checkInscricao, makeInscricao, ufs } from '../../simulator/mundo/inscricao/inscricao-estadual.ts'
-import { cnpjReservado, inscricaoReservada } from '../../simulator/mundo/inscricao/reserva.ts'
+} from '../../simulator/mundo/mundo.ts'
 import { isCnpj } from '../../src/domain/documento/documento.ts'
 
 const seguida = (n: number, ordem = '0001'): string => {

@@ -1,10 +1,10 @@
 import type { Chamador } from '../../gateway/autoridade.ts'
 import type { Mensagem } from '../../gateway/mensagem.ts'
 import { escreverArquivo } from '../../portal/mensagem.ts'
+import { escreverComDefeito } from '../defeito.ts'
 import { liberadaPorEvento } from '../liberacao.ts'
 import type { Livro, Nota } from '../nota.ts'
 import type { EscreverNfeProc } from '../proc.ts'
-import { escreverArquivoDoPortal } from './arquivo.ts'
 import { avisar, ESCRITA, irPara, type PedidoNacional } from './pedido.ts'
 
 /** In the portal's own words (open clients, 2025). */
@@ -49,4 +49,23 @@ function libera(nota: Nota, chamador: Chamador, livro: Livro): boolean {
 
 function raiz({ tipo, documento }: Chamador): string {
   return tipo === 'cnpj' ? documento.slice(0, 8) : documento
+}
+
+/** The file of a note as the portal gives it, or what the defect of its scenario makes of it. */
+async function escreverArquivoDoPortal(nota: Nota, escrever: EscreverNfeProc): Promise<string> {
+  const { portal } = nota.cenario
+  const defeito = typeof portal === 'object' && portal.tipo === 'documento' ? portal.defeito : undefined
+  if (defeito === 'vazio') return ''
+  return reescrever(await escreverComDefeito(defeito, nota, escrever))
+}
+
+/**
+ * The portal writes the file anew: `Id` before `versao`, no namespace of its own on `protNFe`, no XML declaration (a report of 2012).
+ * The signature holds: Canonical XML sorts the attributes.
+ */
+function reescrever(xml: string): string {
+  return xml
+    .replace(/^<\?xml[^>]*\?>/, '')
+    .replace(/<infNFe (versao="[^"]*") (Id="[^"]*")>/, '<infNFe $2 $1>')
+    .replace(/(<protNFe\b[^>]*?) xmlns="[^"]*"/, '$1')
 }

@@ -10,13 +10,13 @@ import { comporFio, comporMensagem } from '../../portal/efeito.ts'
 import { lerPedido } from '../../portal/ler.ts'
 import { escreverHtml, redirecionar } from '../../portal/mensagem.ts'
 import { criarSessoes, type Sessoes } from '../../portal/sessao.ts'
+import type { Cenario } from '../cenarios/cenario.ts'
 import { doTitular } from '../cenarios/cenarios.ts'
 import type { Livro } from '../nota.ts'
 import { notaDe } from '../notas.ts'
 import type { EscreverNfeProc } from '../proc.ts'
 import { chaveDigitada, consultar } from './consulta.ts'
 import { baixar } from './download.ts'
-import { efeitoNa } from './efeito.ts'
 import { avisar, ESCRITA, type PedidoNacional, type Visita } from './pedido.ts'
 import { mostrarResumo } from './resumo.ts'
 
@@ -129,4 +129,22 @@ function detectarCookies({ caminho, consulta }: Pedido): Mensagem {
   nova.set(DETECCAO, '1')
   const { cabecalhos, ...resto } = redirecionar(ESCRITA, `${caminho}?${nova}`)
   return { ...resto, cabecalhos: { ...cabecalhos, 'set-cookie': `${DETECCAO}=1; path=/` } }
+}
+
+/** The effects that put another page in the place of one: they show where the key is typed in, all others at the download. */
+const DE_PAGINA: readonly Efeito['tipo'][] = ['layout', 'waf', 'sessao-velha', 'fechado', 'captcha']
+
+/** What goes wrong on a page of the portal in a scenario; undefined where the answer is right. */
+function efeitoNa(pagina: string, { portal }: Pick<Cenario, 'portal'>): Efeito | undefined {
+  if (portal === 'captcha-recusado') return { tipo: 'captcha', quando: 'recusado' }
+  if (typeof portal === 'string') return undefined
+  switch (portal.tipo) {
+    case 'codigo':
+    case 'envelope':
+    case 'registra-e-cai':
+    case 'documento':
+      return undefined
+  }
+  const onde = DE_PAGINA.includes(portal.tipo) ? 'consultarecaptcha.aspx' : 'downloadnfe.aspx'
+  return pagina === onde ? portal : undefined
 }
