@@ -9,7 +9,10 @@ export type Outcome = {
   method: string
   /** The path of the route, such as `/api/consultar`; `(desconhecida)` where the service has no such path. */
   endpoint: string
-  /** The document that was asked about, masked: the CNPJ, else CPF, state registration or key of an NF-e. Empty if none. */
+  /**
+   * The document that was asked about, masked: the CNPJ, else CPF, state registration or key of an NF-e.
+   * Empty if none.
+   */
   document: string
   /** Every document in the query of the URL, masked, by its parameter: `cnpj`, `cpf`, `ie`. */
   sent: Readonly<Record<string, string>>
@@ -27,5 +30,8 @@ export type Outcome = {
   ms: number
 }
 
-/** Takes the outcome of each request, once. It returns at once and never throws: whatever takes time is its own to do later. */
+/**
+ * Takes the outcome of each request, once. It returns at once and never throws: whatever takes time is its
+ * own to do later.
+ */
 export type OutcomeSink = (outcome: Outcome) => void

@@ -23,9 +23,8 @@ type RotaPerguntada<P, R> = Rota & { consultar: (pergunta: P, meios: Meios) => P
 const FIRST_SHARE = 0.6
 
 /**
- * Tries the routes in order, each under its guard. A route is replaced if it does not take the question, or
- * if it is out of reach and the next one needs no captcha. If none answers, throws the first failure that is
- * not RotaNaoAtende.
+ * Tries the routes in order; the next replaces one that does not take the question, or, if it needs no
+ * captcha, one that is out of reach. If none answers, throws the first failure that is not RotaNaoAtende.
  */
 export async function askRotas<P extends Pergunta, R extends RespostaDoEstado>(
   rotas: readonly RotaPerguntada<P, R>[],

@@ -66,8 +66,8 @@ const seria =
 const custo = /(?:TAXA|EMOLUMENTO|CUSTAS|CAPITAL|UFIR|\bPAG[AO]\b|SUPERIOR|INFERIOR)[^.;!?]{0,40}$/
 
 /**
- * Finds words that only a debtor's paper has: a list of sums, a cancelled parcelling, an unpaid tax. They
- * prove no debt, but they contradict negative words. Notes and conditions do not count.
+ * Finds words that only a debtor's paper has, outside of notes and conditions: a list of sums, a cancelled
+ * parcelling, an unpaid tax. They prove no debt, but they contradict negative words.
  */
 export function findSuspeita(folded: string): Trecho | undefined {
   for (const { index, 0: found } of folded.matchAll(dito)) {

@@ -47,8 +47,8 @@ const CONFIRA = 'Confira a chave no DANFE ou no XML da nota.'
 export const limparChave = (text: string): string => text.replace(/[.\p{Zs}]/gu, '')
 
 /**
- * Reads an access key. It checks in the order of the national environment (NT 2014.002 v1.21, 3.10): check
- * digit, UF, year, month, issuer, model, number. `agora` bounds the year, in Brasília.
+ * Reads an access key, in the order of the national environment (NT 2014.002 v1.21, 3.10): check digit, UF,
+ * year, month, issuer, model, number. `agora` bounds the year, in Brasília.
  */
 export function parseChave(text: string, agora: Date): { ok: true; chave: Chave } | ChaveProblem {
   const chave = limparChave(text)
@@ -89,8 +89,9 @@ export function parseChave(text: string, agora: Date): { ok: true; chave: Chave 
 }
 
 /**
- * Masks a key for the log: UF, month, series, number and the last four digits stay, to tell notes apart. The
- * random code is masked too, because the check digit could reveal the issuer. Other text shows its length.
+ * Masks a key for the log: UF, month, series, number and the last four digits stay, to tell notes apart;
+ * other text shows its length. The random code is masked too, because the check digit could reveal the
+ * issuer.
  */
 export function maskChave(text: string): string {
   const chave = limparChave(text)

@@ -77,7 +77,9 @@ export function inscricaoProblem(uf: Uf, ie: string): string | undefined {
   return undefined
 }
 
-/** The rules are SINTEGRA's, "Inscrição Estadual", a page a state; GO's by the roteiro de crítica of SEFAZ-GO. */
+/**
+ * The rules are SINTEGRA's, "Inscrição Estadual", a page a state; GO's by the roteiro de crítica of SEFAZ-GO.
+ */
 const isInscricao = (uf: Uf, ie: string): boolean =>
   isValidIe({ value: ie, stateCode: uf }) || otherForms[uf]?.(ie) === true
 
@@ -85,8 +87,8 @@ const isInscricao = (uf: Uf, ie: string): boolean =>
 export function normalizeInscricao(uf: Uf, ie: string): string {
   // The official rule has 11 digits. The state prints the last 9, and its taxpayers' NF-es carry either.
   if (uf === 'MT') return ie.padStart(11, '0')
-  // The old form has three digits of the municipality before the same number and check digit (SINTEGRA's example:
-  // 101.62521-3 is 0000000062521-3).
+  // The old form has three digits of the municipality before the same number and check digit (SINTEGRA's
+  // example: 101.62521-3 is 0000000062521-3).
   if (uf === 'RO' && ie.length === 9) return ie.slice(3).padStart(14, '0')
   // SP's portals take a capital `P`. The `TIe` of the NF-e schemas has no room for it.
   return ie.toUpperCase()

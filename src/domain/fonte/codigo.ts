@@ -1,4 +1,6 @@
-/** What became of a captcha that was not solved. The failure is the operator's to mend, not the authority's. */
+/**
+ * What became of a captcha that was not solved. The failure is the operator's to mend, not the authority's.
+ */
 export type CodigoDoCaptcha =
   /** Nobody solves captchas here, or not for this state. */
   | 'captcha'

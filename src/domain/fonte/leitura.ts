@@ -1,8 +1,8 @@
 import type { SourceErrorKind } from './source-error.ts'
 
 /**
- * The circuit of a source. Closed: it is asked. Open: it is not asked until `ate`, after several outages. On
- * trial: the next query shows whether it is back.
+ * The circuit of a source. Closed, it is asked; open, it is not asked until `ate`, after several outages; on
+ * trial, the next query shows whether it is back.
  */
 export type Circuito =
   | { estado: 'fechado' }

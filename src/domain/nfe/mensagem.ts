@@ -25,8 +25,8 @@ const SEM_RSA = 'O certificado não tem chave RSA, e os eventos só aceitam assi
 
 /**
  * Writes the `mensagem` of a result: the outcome of each step, in the authority's own words if it refused,
- * and what to do next. A registered event is always told. `limitadaAte` is the end of a known limit of the
- * holder's queries.
+ * always a registered event, and what to do next. `limitadaAte` is the end of a known limit of the holder's
+ * queries.
  */
 export function mensagemDe(andamento: Andamento, desfecho: DesfechoDaNota, limitadaAte?: Date): string {
   const relatos = andamento.feitos

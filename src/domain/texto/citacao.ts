@@ -2,8 +2,8 @@
 const LONGEST_QUOTE = 200
 
 /**
- * Shortens an authority's words for a message and hides numbers that may be a document. A long text ends
- * after a sentence, else after a word with an ellipsis. The last full stop is left out.
+ * Shortens an authority's words for a message, hides numbers that may be a document, and drops the last full
+ * stop. A long text ends after a sentence, else after a word with an ellipsis.
  */
 export function quoteOf(words: string): string {
   const masked = words.replace(/\d{4,}|\d[\d./-]{5,}\d/g, '…').trim()

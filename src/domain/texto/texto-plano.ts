@@ -54,8 +54,8 @@ function asPlain(character: string): string {
 const BREAK = /\r\n?|[\v\f\x85\u2028\u2029]/g
 
 /**
- * Characters that are drawn as nothing. The soft hyphen is left out, because its code is also a byte of `í`.
- * Between two spaces such a character adds no space.
+ * Characters that are drawn as nothing; between two spaces they add no space. The soft hyphen is left out,
+ * because its code is also a byte of `í`.
  */
 const withoutZeroWidth = (text: string): string =>
   text.replace(

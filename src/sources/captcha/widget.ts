@@ -5,8 +5,8 @@ import type { Captcha, CaptchaWidget, Widget } from './captcha.ts'
 const ELEMENT = '[data-sitekey]'
 
 /**
- * Describes the widget of a page by the page itself, then by the state's file. `siteKey` is for pages that
- * keep it elsewhere. Undefined without a site key.
+ * Describes the widget of a page by the page itself, then by the state's file; undefined without a site key.
+ * `siteKey` is for pages that keep it elsewhere.
  */
 export function readWidget(
   pagina: Pagina,

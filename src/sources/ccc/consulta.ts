@@ -39,8 +39,8 @@ export type MeiosDoCcc = {
 export const CCC_MS = ESPERA_MS + RESPOSTA_MS
 
 /**
- * Asks the register for the registrations of a CNPJ in all states (`parcial`). Throws SourceError; kind
- * `blocked`, code `fila` if the turn comes too late. After HTTP 403 or 503 the register rests, for all nodes.
+ * Asks the register for the registrations of a CNPJ in all states (`parcial`); after HTTP 403 or 503 the
+ * register rests, for all nodes. Throws SourceError: kind `blocked`, code `fila` if the turn comes too late.
  */
 export async function askCcc(cnpj: string, of: MeiosDoCcc): Promise<InscricaoParcial[]> {
   const { meios, guard, vezes, pace, request_id } = of

@@ -3,8 +3,8 @@ import type { Rota } from '../estado.ts'
 const PAGINA = '/servicos/nfenc/Modulos/Geral/NFENC_consulta_cadastro_ccc.aspx'
 
 /**
- * The addresses of SEFAZ-BA's copy of the register, in the order of the tries. `hnfe` is its test
- * environment, which clients used last (2025-12). Over http the document is not encrypted.
+ * The addresses of SEFAZ-BA's copy of the register, in the order of the tries; over http the document is not
+ * encrypted. `hnfe` is its test environment, which clients used last (2025-12).
  */
 export const enderecosDoCcc = [
   `https://nfe.sefaz.ba.gov.br${PAGINA}`,

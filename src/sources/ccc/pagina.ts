@@ -72,7 +72,7 @@ export type Folha = { linhas: LinhaDoCcc[]; numero: number; ultima: number; tota
 const TITULOS = ['CNPJ', 'IE', 'RAZAO SOCIAL', 'UF', 'SITUACAO']
 
 /**
- * Reads one page of the list. Undefined if it says that nobody was found. Throws SourceError `parse` for any
+ * Reads one page of the list; undefined if it says that nobody was found. Throws SourceError `parse` for any
  * other page.
  */
 export function readFolha(portal: Portal, pagina: Pagina): Folha | undefined {

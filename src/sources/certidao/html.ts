@@ -11,7 +11,7 @@ const MOST_CHARACTERS = 20_000
 const MOST_LINES = 300
 
 /**
- * Reads a page of HTML as a certificate, with our print and no PDF. Undefined without a title, a number or
+ * Reads a page of HTML as a certificate, with our print and no PDF; undefined without a title, a number or
  * code, or a last day. Throws as readCertidaoPdf does, and SourceError `parse` if it has ended.
  */
 export async function readCertidaoHtml(

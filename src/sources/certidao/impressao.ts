@@ -11,8 +11,8 @@ const BODY_SIZE = 9
 const MARK_SIZE = 7
 
 /**
- * Prints a text as a PDF (base64). Each page says that we made it, from which address and when. Equal input
- * gives an equal file.
+ * Prints a text as a PDF (base64); equal input gives an equal file. Each page says that we made it, from
+ * which address and when.
  */
 export async function printTexto(linhas: readonly string[], leitura: Carimbo): Promise<string> {
   // Loading takes 70 ms, and most processes never print.

@@ -18,8 +18,9 @@ export const readMensagem = (
 ): Certidao => readCertidaoPage(said, { source, documento, elapsedMs })
 
 /**
- * Reads the certificate of a page, or its message, for an engine with a place for messages. Only that place
- * may say that there is no certificate: otherwise the page changed. Throws as readEntrega does.
+ * Reads the certificate of a page, or its message, for an engine with a place for messages. Throws as
+ * readEntrega does, and SourceError `parse` if a page without that message seems to say that there is no
+ * certificate: it changed.
  */
 export async function readCertificado(
   portal: Portal,

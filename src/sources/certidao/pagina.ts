@@ -24,9 +24,9 @@ const LONGEST_ANSWER = 2_000
 const issued: readonly SituacaoCertidao[] = ['negativa', 'positiva_com_efeitos_de_negativa']
 
 /**
- * Reads a page without a certificate as `positiva`, `nao_contribuinte` or `sem_certidao`, with its words.
- * `texto` is the message alone, or the text of the whole page, without tags. Throws what failureOf makes of
- * any other outcome.
+ * Reads a page without a certificate as `positiva`, `nao_contribuinte` or `sem_certidao`, with its words;
+ * throws what failureOf makes of any other outcome. `texto` is the message alone, or the text of the whole
+ * page, without tags.
  */
 export function readCertidaoPage(texto: string, leitura: LeituraPagina): Certidao {
   const { situacao, frase } = classifyCertidao(texto, 'pagina')

@@ -25,7 +25,7 @@ export type LeituraCertidao = LeituraPagina & {
 const LONGEST_RAW = 300
 
 /**
- * Reads a certificate of the document that was asked about. A page in its place is read as readCertidaoPage
+ * Reads a certificate of the document that was asked about; a page in its place is read as readCertidaoPage
  * does. Throws SourceError `parse`, and gives nothing, for an unreadable certificate or somebody else's.
  */
 export async function readCertidaoPdf(pdf: Buffer, leitura: LeituraCertidao): Promise<Certidao> {

@@ -7,9 +7,8 @@ import { findTitular } from './titular.ts'
 import { impressaoOf, isIssuedBy, parseX509 } from './x509.ts'
 
 /**
- * Reads an A1 file: its private key, the certificate of that key and the chain. It blocks the thread, so a
- * client's file is read by `readPfx`. Throws CertificadoError; `demorado` if the file needs more than
- * `rounds`.
+ * Reads an A1 file: its private key, the certificate of that key and the chain. It blocks the thread, so
+ * `readPfx` reads clients' files; throws CertificadoError (`demorado` if the file needs more than `rounds`).
  */
 export function parseA1(pfx: Buffer, senha: string, rounds = MAX_ROUNDS): A1 {
   try {

@@ -26,8 +26,8 @@ export type Cadeia = {
 }
 
 /**
- * Reads the CA certificates of files (PEM, DER, PKCS#7, or a zip of those), each once. Leaves out what is no
- * CA or not in force. Throws CertificadoError, which names the file, if one cannot be read.
+ * Reads the CA certificates of files (PEM, DER, PKCS#7, or a zip of those), each once, and leaves out what is
+ * no CA or not in force. Throws CertificadoError, which names the file, if one cannot be read.
  */
 export function readCadeia(arquivos: readonly string[], now: Date): Cadeia {
   const recusados: Cadeia['recusados'] = []
@@ -106,7 +106,7 @@ export function loadCadeia(arquivo: string): string[] {
 }
 
 /**
- * Gives the bundle of the settings. Empty if they name none and the default file does not exist. Throws as
+ * Gives the bundle of the settings; empty if they name none and the default file does not exist. Throws as
  * loadCadeia does.
  */
 export function findCadeia(lugar: Lugar): string[] {

@@ -89,7 +89,7 @@ export function integerOf({ tag, corpo }: Der): number {
 }
 
 /**
- * Reads an object identifier in dotted form. The first octet holds two arcs. Throws Error for any other
+ * Reads an object identifier in dotted form; the first octet holds two arcs. Throws Error for any other
  * element.
  */
 export function oidOf({ tag, corpo }: Der): string {

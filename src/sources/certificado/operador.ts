@@ -4,7 +4,7 @@ import { parseA1 } from './a1.ts'
 import { describeRead } from './erro.ts'
 
 /**
- * Reads the operator's own certificate at the start of the process. Undefined if `A1_FILE` is not set; one
+ * Reads the operator's own certificate at the start of the process; undefined if `A1_FILE` is not set; one
  * that is not in force is given all the same (see avisoDeValidade). Throws CertificadoError, which names the
  * settings.
  */

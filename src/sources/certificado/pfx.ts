@@ -30,8 +30,8 @@ const askSlow = createThreads<PfxTask, PfxReply>({ file, threads: 1, queue: { wa
 type Options = Partial<TurnRequest> & { timeoutMs?: number }
 
 /**
- * Reads an A1 file (PKCS#12: AES, 3DES or RC2; RSA or EC) in a thread that is stopped after `timeoutMs` (5 s).
- * Throws CertificadoError, QueueFull, or the signal's reason; the validity is checked by checkValidade.
+ * Reads an A1 file (PKCS#12: AES, 3DES or RC2; RSA or EC) in a thread that is stopped after `timeoutMs` (5
+ * s). Throws CertificadoError, QueueFull, or the signal's reason; the validity is checked by checkValidade.
  */
 export async function readPfx(
   pfx: Uint8Array,

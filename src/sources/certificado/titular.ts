@@ -16,8 +16,8 @@ const VERSION = 0xa0
 
 /**
  * Finds the holder of a certificate (DER): by the otherName entries of ICP-Brasil (DOC-ICP-04), else by the
- * end of its CN (`EMPRESA LTDA:11222333000181`). 2.16.76.1.3.4 is not read, because it names the company's
- * representative. Undefined if there is none.
+ * end of its CN (`EMPRESA LTDA:11222333000181`); undefined if there is none. The entry 2.16.76.1.3.4 is not
+ * read, because it names the company's representative.
  */
 export function findTitular(certificado: Buffer): Titular | undefined {
   const cn = readNome(certificado)

@@ -20,8 +20,8 @@ export type EfiscoOptions = PortalOptions &
 const FORM = 'form[name=frm_principal]'
 
 /**
- * A process of e-Fisco (PE). Its one form at one address tells by `evento` what is asked, and
- * `id_contexto_sessao` is new at each step. A page without the form is the answer.
+ * A process of e-Fisco (PE); a page without its form is the answer. One form at one address tells by `evento`
+ * what is asked, and `id_contexto_sessao` is new at each step.
  */
 export function efisco(uf: Uf, options: EfiscoOptions): RotaCnd {
   const { url, campoTipo, campoDocumento, eventos, documentos } = options

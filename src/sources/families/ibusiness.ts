@@ -20,8 +20,8 @@ const BOTAO = `${FORM} [name=okButton]`
 const MOST_JUMPS = 4
 
 /**
- * Certificates of iBusinessPortal (SE). The site's page frames a form with AppName and TransId, whose answer
- * jumps by script to the report (JasperPDF.jsp). The page tells the names of the fields.
+ * Certificates of iBusinessPortal (SE), whose page tells the names of the fields. It frames a form with
+ * AppName and TransId, whose answer jumps by script to the report (JasperPDF.jsp).
  */
 export const ibusiness = (uf: Uf, options: IbusinessOptions): RotaCnd =>
   portalCnd('ibusiness', uf, options, async (portal, pergunta) => {

@@ -51,9 +51,8 @@ export type TelasOptions = PortalOptions &
   }
 
 /**
- * Fills a form and presses buttons until the certificate comes. No source tells the names of fields and
- * buttons, so their visible words find them. `documentos` has the words of each kind, empty if one field
- * takes all.
+ * Fills a form and presses buttons until the certificate comes; visible words find fields and buttons,
+ * because no source tells their names. `documentos` has the words of each kind, empty if one field takes all.
  */
 export function telas(uf: Uf, options: TelasOptions): RotaCnd {
   const { url, enderecos, moldura, passos, quadro } = options

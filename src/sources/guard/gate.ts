@@ -8,7 +8,9 @@ export type GuardLimits = {
   /** How many queries a source gets at a time, and how many more may wait for a place. */
   simultaneous: number
   waiting: number
-  /** How many failures in a row mean that the source is out of reach, and for how long it is then not asked. */
+  /**
+   * How many failures in a row mean that the source is out of reach, and for how long it is then not asked.
+   */
   failures: number
   pauseMs: number
 }
@@ -16,14 +18,16 @@ export type GuardLimits = {
 /** The gate of one source. */
 export type Gate = {
   /**
-   * Runs `send` when its turn comes, within `deadlineMs`. Throws what `send` throws; throws errors of cockatiel
-   * if it was not run.
+   * Runs `send` when its turn comes, within `deadlineMs`. Throws what `send` throws; throws errors of
+   * cockatiel if it was not run.
    */
   pass: <T>(deadlineMs: number, send: () => Promise<T>) => Promise<T>
   circuito: () => Circuito
 }
 
-/** The part of its time that a query may wait. A query sent with no time left would make the source look slow. */
+/**
+ * The part of its time that a query may wait. A query sent with no time left would make the source look slow.
+ */
 const WAIT_SHARE = 0.5
 
 /** Opens the gate of a source, with at least `gapMs` between two queries. */

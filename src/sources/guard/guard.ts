@@ -27,7 +27,9 @@ type Query = {
   paceMs?: number | undefined
 }
 
-/** Asks a source within its limits. `run` gets the milliseconds that are left, and may report on its answer. */
+/**
+ * Asks a source within its limits. `run` gets the milliseconds that are left, and may report on its answer.
+ */
 export type Guard = <T>(
   query: Query,
   run: (leftMs: number, note: (anotacao: Anotacao) => void) => Promise<T>,
@@ -89,8 +91,8 @@ type Report = {
 }
 
 /**
- * Tells how one query ended, with no document: a line to the log, and to `onCall` if it was sent. A query that
- * was not sent says nothing of the source.
+ * Tells how one query ended, with no document: a line to the log, and to `onCall` if it was sent. A query
+ * that was not sent says nothing of the source.
  */
 function openReport(
   { source, deadlineMs, request_id }: Query,

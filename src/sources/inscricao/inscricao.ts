@@ -8,8 +8,8 @@ import type { Portal } from '../portal/portal.ts'
 import type { Lidos } from './rotulo.ts'
 
 /**
- * Makes a registration of the texts of a page. `semNome`: this source never tells names. Throws SourceError
- * `parse` without a number or name, or if the page shows somebody else.
+ * Makes a registration of the texts of a page; `semNome` is for a source that never tells names. Throws
+ * SourceError `parse` without a number or name, or if the page shows somebody else.
  */
 export function toInscricao(
   lidos: Lidos,

@@ -7,7 +7,7 @@ const LONGEST = 500
 type Par = { label: string; campo: Campo; value: string }
 
 /**
- * Reads each registration of a page. A label right after a label means that the first has no value. If the
+ * Reads each registration of a page; a label right after a label means that the first has no value. If the
  * number's label repeats, the first label with as many repetitions begins each registration.
  */
 export function readRegistros(textos: readonly string[], legenda: Legenda): Lidos[] {

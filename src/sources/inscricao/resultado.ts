@@ -32,8 +32,8 @@ export const resultadoOf = ({ rotulos, frases, lista }: ResultadoOptions): Forma
 const MOST_PAGES = 60
 
 /**
- * Reads the registrations of a page, or of the pages that it links to. A page that says that there are none
- * gives none. Throws the failure of any other mark, and SourceError `parse` for an unknown page.
+ * Reads the registrations of a page, or of the pages that it links to; none if the page says that there are
+ * none. Throws the failure of any other mark, and SourceError `parse` for an unknown page.
  */
 export async function readResultado(
   portal: Portal,

@@ -16,7 +16,7 @@ const LOCALIZADO = '138'
 
 /**
  * Asks the national environment about a key (NFeDistribuicaoDFe, `consChNFe`: NT 2014.002 v1.21, 3;
- * distDFeInt_v1.01.xsd). Each call counts towards the 20 an hour. Throws SourceError `blocked`, `http` or
+ * distDFeInt_v1.01.xsd); each call counts towards the 20 an hour. Throws SourceError `blocked`, `http` or
  * `parse`; never answers `falha`.
  */
 export async function consultarChave(

@@ -22,8 +22,8 @@ const LOTE_PROCESSADO = '128'
 
 /**
  * Signs an event and registers it (NFeRecepcaoEvento4 of the national environment: NT 2020.001 v1.50, 6;
- * envConfRecebto_v1.00.xsd). It is sent once, whatever happens; answers the event's code, or the lot's.
- * Throws SourceError as consultarChave does.
+ * envConfRecebto_v1.00.xsd). It is sent once, whatever happens, and answers the event's code, or the lot's;
+ * throws SourceError as consultarChave does.
  */
 export async function registrarEvento(meios: MeiosNfe, pedido: PedidoDeEvento): Promise<DesfechoDoEvento> {
   const resposta = await callNacional(meios, {

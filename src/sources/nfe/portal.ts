@@ -28,8 +28,8 @@ const NEGADA = /INEXISTENTE|CHAVE DE ACESSO INVALIDA/
 const CAPTCHA = /CAPTCHA|CODIGO DA IMAGEM/
 
 /**
- * Downloads a note as a person would: key and captcha, summary, file. No document describes the portal; open
- * clients of it name the controls and words (2012 to 2026). Throws SourceError, or RotaNaoAtende, with
+ * Downloads a note as a person would: key and captcha, summary, file. Open clients name the controls and
+ * words (2012 to 2026), for no document describes the portal; throws SourceError, or RotaNaoAtende, with
  * nothing sent, if nobody solves its captcha.
  */
 export async function baixarNoPortal(

@@ -49,8 +49,8 @@ class Limites extends DomHandler {
 }
 
 /**
- * Parses a page or pieces of one. A form inside a table keeps its fields, which HTML 5 would move out. Throws
- * PaginaExcessiva before a large page costs memory or time.
+ * Parses a page or pieces of one; throws PaginaExcessiva before a large page costs memory or time. A form
+ * inside a table keeps its fields, which HTML 5 would move out.
  */
 export function parseHtml(text: string): CheerioAPI {
   if (text.length > MOST_CHARACTERS) throw new PaginaExcessiva('enviou uma página grande demais')

@@ -1,7 +1,7 @@
 import type { Pagina } from './pagina.ts'
 
 /**
- * Parses an answer as JSON, whatever its media type. Undefined if it is none. Throws SourceError `parse` for
+ * Parses an answer as JSON, whatever its media type; undefined if it is none. Throws SourceError `parse` for
  * bytes that its charset lacks.
  */
 export function parseJson(pagina: Pagina): unknown {

@@ -6,8 +6,8 @@ const MAX_PAGES = 20
 const MAX_CHARACTERS = 200_000
 
 /**
- * Extracts the text of a PDF, a line for each line of its pages. The reader takes the memory of `bytes`.
- * Throws PdfError.
+ * Extracts the text of a PDF, a line for each line of its pages; throws PdfError. The reader takes the memory
+ * of `bytes`.
  */
 export async function extractText(bytes: Uint8Array): Promise<string> {
   const pdf = await open(bytes)

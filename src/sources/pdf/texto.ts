@@ -20,8 +20,8 @@ const ask = createThreads<Uint8Array, PdfReply>({
 })
 
 /**
- * Gives the text of a PDF (at most 20 pages and 200,000 characters), a line for each line of its pages. A
- * thread reads it, and is stopped after `timeoutMs` or with too much memory. `pdf` stays whole. Throws PdfError.
+ * Gives the text of a PDF (at most 20 pages and 200,000 characters), a line for each line of its pages; `pdf`
+ * stays whole. A thread reads it, and throws PdfError if it takes more than `timeoutMs` or too much memory.
  */
 export async function readPdfText(pdf: Uint8Array, { timeoutMs = TIMEOUT_MS } = {}): Promise<string> {
   // The thread takes the memory away, and a Buffer's may be shared with others, so it gets a copy.

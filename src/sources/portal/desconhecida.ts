@@ -20,7 +20,8 @@ const recusas = [
 
 /**
  * Throws the failure that an unexpected page means: a refusal that any state may show, an unusual captcha, or
- * else SourceError `parse`, where `falta` says what is missing. `tipo` is of the document that was asked about.
+ * else SourceError `parse`, where `falta` says what is missing. `tipo` is of the document that was asked
+ * about.
  */
 export function failUnknown(portal: Portal, pagina: Pagina, falta: string, tipo?: TipoDocumento): never {
   throwRecusa(portal, pagina, tipo)

@@ -7,8 +7,8 @@ const outages =
   /NO MOMENTO NAO PODEMOS ATENDER A SUA SOLICITACAO|SISTEMA EM MANUTENCAO|SISTEMA INDISPONIVEL|SERVICO TEMPORARIAMENTE INDISPONIVEL|SERVICE UNAVAILABLE/
 
 /**
- * Throws the failure of a page that turns us away, or says that the portal is down. With `anyStatus`, any other
- * page passes whatever its status.
+ * Throws the failure of a page that turns us away, or says that the portal is down. With `anyStatus`, any
+ * other page passes whatever its status.
  */
 export function refuseKnown(pagina: Pagina, failure: Failure, anyStatus = false): void {
   const { status } = pagina

@@ -10,7 +10,7 @@ import type { Controle } from './controle.ts'
 export type Botao = { href: string } | { form: string; campo: Campos }
 
 /**
- * Finds the option of a list, or the radio, that reads `texto`, and gives its field. Undefined if there is
+ * Finds the option of a list, or the radio, that reads `texto`, and gives its field; undefined if there is
  * none. States change the codes of such lists, but seldom their words.
  */
 export function findOpcao(pagina: Pagina, form: string, texto: string): Campos | undefined {
@@ -37,7 +37,7 @@ export const findCampo = (pagina: Pagina, seletor: string): string | undefined =
 
 /**
  * Finds the first button or link whose words, or whose image's words, contain `texto`. `perto` must match the
- * row around it. Undefined if there is none.
+ * row around it; undefined if there is none.
  */
 export function findBotao(pagina: Pagina, texto: string, perto?: RegExp): Botao | undefined {
   const $ = pagina.html()

@@ -17,7 +17,7 @@ const C14N = 'http://www.w3.org/TR/2001/REC-xml-c14n-20010315'
 
 /**
  * Makes the `Signature` that follows an element (xmldsig-core-schema_v1.01.xsd: RSA-SHA1, enveloped, C14N
- * 1.0). It writes the canonical form, so that what is signed is what is sent. Throws Error for a key that is
+ * 1.0). It writes the canonical form, so that what is signed is what is sent; throws Error for a key that is
  * not RSA.
  */
 export function assinar({ canonico, id, key, cert }: Assinavel): string {

@@ -23,8 +23,9 @@ type Options = {
 const IDLE_MS = 60_000
 
 /**
- * Makes threads for work on files that may be hostile: a late, aborted or broken thread is stopped, which frees
- * its memory. Rejects with QueueFull if no more may wait; memory that `transfer` names moves to the thread.
+ * Makes threads for work on files that may be hostile: a late, aborted or broken thread is stopped, which
+ * frees its memory. Rejects with QueueFull if no more may wait; memory that `transfer` names moves to the
+ * thread.
  */
 export function createThreads<Task, Reply extends object>({
   file,

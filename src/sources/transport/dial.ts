@@ -135,8 +135,8 @@ function trustedBy(dial: Dial, { ca = [] }: HostProfile): string[] | undefined {
 }
 
 /**
- * Adds authorities (PEM) to those that this process trusts. A context with its own list reads it for 8 ms
- * (121 roots), one without a list reads nothing. Call it at the start of a process, never in a test.
+ * Adds authorities (PEM) to those that this process trusts, at its start and never in a test. A context with
+ * its own list reads it for 8 ms (121 roots), one without a list reads nothing.
  */
 export function trustAlso(ca: readonly string[]): void {
   if (ca.length > 0) setDefaultCACertificates([...getCACertificates('default'), ...ca])

@@ -4,7 +4,7 @@ import type { Ask } from './http.ts'
 const REDIRECTS = new Set([301, 302, 303, 307, 308])
 
 /**
- * Gives the next exchange of a redirect. Undefined if there is none, none is left, or `ask.within` refuses
+ * Gives the next exchange of a redirect; undefined if there is none, none is left, or `ask.within` refuses
  * the address. As in browsers, all but 307 and 308 become a GET, and another origin gets no certificate, body
  * or credentials.
  */

@@ -13,7 +13,7 @@ const MAX_BYTES = 2 * 1024 * 1024
 const HEADERS = { 'user-agent': 'consulta-fiscal', 'accept-encoding': 'identity' }
 
 /**
- * Opens the door out. Connections are pooled by host and certificate, kept alive, and resume their TLS
+ * Opens the door out: connections are pooled by host and certificate, kept alive, and resume their TLS
  * sessions. A door with a `certificate` presents it in each request and keeps no session; it ends with its
  * request (docs/decisions/0015).
  */
