@@ -1,5 +1,4 @@
 import type { Socket } from 'node:net'
-import { setFlagsFromString } from 'node:v8'
 import type { Config } from '../config/settings.ts'
 import { openAuthorities } from '../context/authorities.ts'
 import { type Context, createContext, createLog } from '../context/context.ts'
@@ -25,13 +24,6 @@ export type Running = {
   close: () => Promise<void>
   ctx: Context
 }
-
-/**
- * The heap may grow by a third between two collections, and what is young take 8 MiB. Left alone, V8 lets both grow far past what
- * lives where memory is plenty: 200 calls to all states at once took 615 MB with 80 MB alive (bench/README.md).
- */
-setFlagsFromString('--heap-growing-percent=30')
-setFlagsFromString('--max-semi-space-size=8')
 
 /** Starts the whole service. Throws StartError, in Portuguese, for what the operator can mend. */
 export async function startServer(config: Config, now: () => Date = () => new Date()): Promise<Running> {
