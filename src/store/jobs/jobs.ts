@@ -22,6 +22,7 @@ import {
   type NewJob,
   renewJobs,
   selectOpen,
+  type Table,
 } from './rows.ts'
 
 type Connection = Kysely<Tables>
@@ -88,6 +89,7 @@ export function openJobs(db: Db, { now, clock: local = steadyClock }: Options): 
   const bell = openBell()
   const durable = openDurable(db)
   const clock = () => clockOf(db, local)
+  const tableOf = (connection: Connection): Table => ({ connection, dialect: db.dialect, clock: clock() })
   const inserts = openGroupCommit((jobs: NewJob[]) => durable((on) => insertAll(on, jobs)))
   const endings = openGroupCommit((all: Ending[]) => durable((on) => endAll(on, all)))
 
@@ -97,7 +99,7 @@ export function openJobs(db: Db, { now, clock: local = steadyClock }: Options): 
   }
 
   async function endAll(on: Connection, all: readonly Ending[]): Promise<boolean[]> {
-    const held = await endJobs(on, all, clock())
+    const held = await endJobs(tableOf(on), all)
     return all.map(({ id }) => held.has(id))
   }
 
@@ -150,10 +152,7 @@ export function openJobs(db: Db, { now, clock: local = steadyClock }: Options): 
     claim: async (kind, { count, leaseMs, held = [] }) => {
       const token = randomUUID()
       const claim = { kind: kind.kind, token, count, leaseMs, held }
-      // A claim that a crash of the machine takes back was never made: nobody waits for the disk.
-      const rows = await relaxed(db, (connection) =>
-        claimJobs({ connection, dialect: db.dialect, clock: clock() }, claim, kind),
-      )
+      const rows = await relaxed(db, (connection) => claimJobs(tableOf(connection), claim, kind))
       const jobs: Claimed<Static<(typeof kind)['payload']>>[] = []
       const buried: { id: string; reason: string }[] = []
       for (const { id, estado, dados, tentativas, motivo } of rows) {
@@ -166,7 +165,7 @@ export function openJobs(db: Db, { now, clock: local = steadyClock }: Options): 
       }
       return { jobs, buried }
     },
-    renew: (leases, leaseMs) => relaxed(db, (on) => renewJobs(on, leases, { leaseMs, clock: clock() })),
+    renew: (leases, leaseMs) => relaxed(db, (on) => renewJobs(tableOf(on), leases, leaseMs)),
     finish: async (lease, outcome, write) => {
       const held = await finish(lease, outcome, write)
       bell.ring(endOf(lease.id))

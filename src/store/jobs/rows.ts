@@ -7,6 +7,9 @@ import { DEAD_KEPT_MS, type JobRules, type Lease } from './kind.ts'
 type Connection = Kysely<Tables>
 type Clock = RawBuilder<number>
 
+/** Where statements run, and the clock that they read. */
+export type Table = { connection: Connection; dialect: Dialect; clock: Clock }
+
 /** A job to be inserted. */
 export type NewJob = { id: string; kind: string; key: string; payload: string; delayMs: number }
 
@@ -65,16 +68,21 @@ const TOO_OFTEN = 'as tentativas permitidas acabaram'
  * buried instead: a job that kills its process does so no more often than it may be tried.
  */
 export async function claimJobs(
-  { connection, dialect, clock }: { connection: Connection; dialect: Dialect; clock: Clock },
+  { connection, dialect, clock }: Table,
   { kind, token, count, leaseMs, held }: Claim,
   { attempts }: Pick<JobRules, 'attempts'>,
 ): Promise<ClaimedRow[]> {
   const locked = dialect === 'postgres' ? sql`for update skip locked` : sql``
+  // A claim that a crash of the machine takes back was never made: nobody waits for the disk (see also `relaxed`).
+  const unhurried =
+    dialect === 'postgres'
+      ? sql`and (select set_config('synchronous_commit', 'off', true)) is not null`
+      : sql``
   const spent = sql`tentativas >= ${attempts}`
   const { rows } = await sql<ClaimedRow>`
     with due as materialized (
       select id from trabalhos where estado = 'aberto' and tipo = ${kind} and livre_em <= ${clock}
-        and id not in (select j.value ->> 0 from json_each(${json(held.map((id) => [id]))}) as j)
+        and id not in (select j.value ->> 0 from json_each(${json(held.map((id) => [id]))}) as j) ${unhurried}
       order by livre_em limit ${count} ${locked})
     update trabalhos set
       estado = case when ${spent} then 'morto' else 'aberto' end,
@@ -100,17 +108,24 @@ export type Claim = {
 
 /** Says that the holders of these leases live; the ids of those that still hold them. */
 export async function renewJobs(
-  connection: Connection,
+  { connection, dialect, clock }: Table,
   leases: readonly Lease[],
-  { leaseMs, clock }: { leaseMs: number; clock: Clock },
+  leaseMs: number,
 ): Promise<Set<string>> {
   const { rows } = await sql<{ id: string }>`
     update trabalhos set livre_em = ${clock} + cast(${leaseMs} as bigint)
     from (select j.value ->> 0 as id, j.value ->> 1 as dono from json_each(${json(leases.map(leaseRow))}) as j) as n
-    where trabalhos.id = n.id and trabalhos.dono = n.dono
+    where trabalhos.id = n.id and trabalhos.dono = n.dono ${among(dialect, leases)}
     returning trabalhos.id`.execute(connection)
   return new Set(rows.map(({ id }) => id))
 }
+
+/**
+ * What makes PostgreSQL walk down the index of ids: it takes the rows of a JSON text for many, and would read the whole
+ * table.
+ */
+const among = (dialect: Dialect, leases: readonly Lease[]): RawBuilder<unknown> =>
+  dialect === 'postgres' ? sql`and trabalhos.id = any(${leases.map(({ id }) => id)})` : sql``
 
 /** What a run leaves in its row. `keptMs` null: the job stays open, and may be claimed after `delayMs`. */
 export type Ending = Lease & {
@@ -125,9 +140,8 @@ export type Ending = Lease & {
 
 /** Writes what runs came to; the ids of those whose lease was still theirs. The others change nothing. */
 export async function endJobs(
-  connection: Connection,
+  { connection, dialect, clock }: Table,
   endings: readonly Ending[],
-  clock: Clock,
 ): Promise<Set<string>> {
   const { rows } = await sql<{ id: string }>`
     update trabalhos set estado = n.estado, dono = null, resultado = n.resultado, motivo = n.motivo,
@@ -138,7 +152,7 @@ export async function endJobs(
       j.value ->> 4 as motivo, cast(j.value ->> 5 as bigint) as espera, cast(j.value ->> 6 as bigint) as guarda,
       cast(j.value ->> 7 as integer) as devolvidas
       from json_each(${json(endings.map(endingRow))}) as j) as n
-    where trabalhos.id = n.id and trabalhos.dono = n.dono
+    where trabalhos.id = n.id and trabalhos.dono = n.dono ${among(dialect, endings)}
     returning trabalhos.id`.execute(connection)
   return new Set(rows.map(({ id }) => id))
 }
