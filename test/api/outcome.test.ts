@@ -1,0 +1,109 @@
+import assert from 'node:assert/strict'
+import { after, before, describe, test } from 'node:test'
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import { maskChave } from '../../src/domain/documento/chave.ts'
+import { type House, start } from '../harness.ts'
+import { startNfe } from '../nfe/casa.ts'
+import { umaCasa } from '../nfe/prova.ts'
+import { queriesTo } from '../queries.ts'
+import { reservado } from '../reservado.ts'
+import { parseEvents } from './todos.ts'
+
+const IE = '/api/consultar-ie-todos'
+const LATE = reservado('demorado')
+
+/** The calls of an account, oldest first, once there are so many. The service tells of a call when its response has ended. */
+async function rowsOf({ ctx }: Pick<House, 'ctx'>, conta_id: string, count: number) {
+  const { usos, db } = ctx.store
+  for (;;) {
+    await usos.flush()
+    const rows = await db.kysely
+      .selectFrom('usos')
+      .select(['http', 'creditos', 'error_code', 'cached', 'documento', 'request_id'])
+      .where('conta_id', '=', conta_id)
+      .orderBy('request_id')
+      .execute()
+    if (rows.length >= count) return rows
+    await nextTurn()
+  }
+}
+
+/** The service logs nothing here: an outcome does not depend on the log. */
+describe('what a call came to', () => {
+  let house: House
+  before(async () => {
+    house = await start({ IE_SECONDS: '4' })
+  })
+  after(() => house.close())
+
+  const askStream = (key: string, signal?: AbortSignal): Promise<Response> =>
+    fetch(`${house.address}${IE}?cnpj=${LATE}`, {
+      headers: { 'x-api-key': key, accept: 'text/event-stream' },
+      ...(signal && { signal }),
+    })
+
+  test('has what a stream charged in the end', async () => {
+    const { conta, key } = await house.open('pro')
+    const events = parseEvents(await (await askStream(key)).text())
+    const { cobrados } = Object(events.find(({ event }) => event === 'creditos')?.data)
+    assert.ok(cobrados > 0)
+    const [row] = await rowsOf(house, conta.id, 1)
+    assert.deepEqual([row?.http, row?.creditos, row?.error_code], [200, cobrados, ''])
+  })
+
+  test('is 499 for a stream that its client left, with the credits of what it took', async () => {
+    const { conta, key } = await house.open('pro')
+    await house.ask(`/api/consultar?uf=SP&cnpj=${LATE}`, { key })
+    const leave = new AbortController()
+    const { body } = await askStream(key, leave.signal)
+    const reader = body?.pipeThrough(new TextDecoderStream()).getReader()
+    for (let text = ''; !text.includes('id: SP\n'); ) text += (await reader?.read())?.value ?? assert.fail()
+    leave.abort()
+    const rows = await rowsOf(house, conta.id, 2)
+    const entries = await house.ctx.store.ledger.extrato(conta.id)
+    const charged = entries.find(({ endpoint }) => endpoint === IE)?.creditos ?? 0
+    assert.ok(charged > 0)
+    assert.deepEqual([rows.at(-1)?.http, rows.at(-1)?.creditos], [499, charged])
+  })
+
+  test('is 499 and free for a client that left before its answer', async () => {
+    const { conta, key } = await house.open('pro')
+    const before = await queriesTo(house, 'nfe.sefaz.ba.gov.br')
+    const leave = new AbortController()
+    const url = `${house.address}/api/consultar?uf=BA&cnpj=${LATE}`
+    const asked = fetch(url, { headers: { 'x-api-key': key }, signal: leave.signal })
+    while ((await queriesTo(house, 'nfe.sefaz.ba.gov.br')) === before) await nextTurn()
+    leave.abort()
+    await assert.rejects(asked)
+    const [row] = await rowsOf(house, conta.id, 1)
+    assert.deepEqual([row?.http, row?.creditos, row?.error_code], [499, 0, ''])
+  })
+})
+
+describe('what a call for a note came to', () => {
+  const { abrir, fechar, casaOf } = umaCasa(() => startNfe())
+  before(abrir)
+  after(fechar)
+
+  test('has the key masked, the cache, and of a repetition that it was free', async () => {
+    const { casa } = casaOf()
+    const { conta, key } = await casa.open('enterprise')
+    const chave = casa.chaveDe('ciencia')
+    const corpo = { chave, ...(await casa.a1('nfe-ciencia')) }
+    const headers = { 'idempotency-key': 'uma-vez' }
+    for (const init of [{ key, headers }, { key, headers }, { key }]) {
+      const { status } = await casa.post(corpo, init)
+      assert.equal(status, 200)
+      casa.pass(1_000)
+    }
+    const rows = await rowsOf(casa, conta.id, 3)
+    assert.deepEqual(
+      rows.map(({ creditos, cached, documento }) => [creditos, cached, documento]),
+      [
+        [3, 0, maskChave(chave)],
+        [0, 0, maskChave(chave)],
+        [3, 1, maskChave(chave)],
+      ],
+    )
+  })
+})
