@@ -4,7 +4,7 @@ import type { Tables } from '../store/db/tables.ts'
 import type { JobKind, JobRules } from '../store/jobs/kind.ts'
 
 /** How a run of a job or a schedule ended. */
-export type JobRun = { job: string; outcome: string; ms: number }
+type JobRun = { job: string; outcome: string; ms: number }
 
 /** Takes each run, once. It returns at once and never throws. */
 export type JobRunSink = (run: JobRun) => void
