@@ -5,7 +5,7 @@ import { openTokens } from '../captcha/tokens.ts'
 import { openPagina, type Pagina } from '../pagina/pagina.ts'
 import type { Ask } from '../transport/http.ts'
 import { encodeForm } from './campos.ts'
-import { openHistory } from './history.ts'
+import { type History, openHistory } from './history.ts'
 import type { Failure, MeiosDaVisita, Modo, Portal, Visita } from './portal.ts'
 import { refuseKnown } from './recusa.ts'
 
@@ -52,33 +52,81 @@ export function openPortal(visita: Visita, meios: MeiosDaVisita): Portal {
   }
 }
 
+/** One request of a visit, before it is resolved and gets its headers. */
+type Request = Pick<Ask, 'method' | 'url' | 'body'>
+
 type Sender = {
-  send: (ask: Pick<Ask, 'method' | 'url' | 'body'>, type: string, modo: Modo) => Promise<Pagina>
+  /** `type` is the media type of the body. */
+  send: (request: Request, type: string, modo: Modo) => Promise<Pagina>
   /** The charset in which the last page wants its forms. */
   charset: () => string
 }
 
-/** Sends the requests of a visit as a browser would, and keeps the pages that come. */
-function createSender({
-  visita,
-  meios,
-  history,
-  leftMs,
-  failure,
-}: {
+type Parts = {
   visita: Visita
   meios: MeiosDaVisita
-  history: ReturnType<typeof openHistory>
+  history: History
   leftMs: () => number
   failure: Failure
-}): Sender {
+}
+
+/** Sends the requests of a visit as a browser would, and keeps the pages that come. */
+function createSender({ visita, meios, history, leftMs, failure }: Parts): Sender {
   const { source, url, charset } = visita
   const jar = new CookieJar(undefined, { rejectPublicSuffixes: false })
   const within = boundsOf(visita)
+  const resolve = createResolver(within, failure)
   let written = charset ?? 'utf-8'
+  return {
+    charset: () => written,
+    send: async (request, type, modo) => {
+      const before = history.last()
+      const target = resolve(request.url, before?.url ?? url)
+      const reply = await meios.http.send({
+        ...request,
+        source,
+        url: target.href,
+        headers: headersOf(request, target, type, before, modo),
+        jar,
+        deadlineMs: Math.max(1, leftMs()),
+        redirects: modo.redirects ?? 5,
+        within,
+        // Asking changes nothing there: a certificate issued twice is the same certificate.
+        repeatable: true,
+        ...(charset && { charset }),
+      })
+      const pagina = openPagina(reply)
+      if (modo.isArquivo?.(pagina)) return pagina
+      const isRedirect = pagina.status >= 300 && pagina.status < 400
+      if (isRedirect && modo.redirects !== 0) resolve(pagina.location, pagina.url)
+      // A browser's Referer is the page that shows the image.
+      if (!pagina.media.startsWith('image/')) {
+        history.keep(pagina, request.method === 'POST')
+        written = charset ?? charsetOf(String(reply.headers['content-type'] ?? ''))
+      }
+      refuseKnown(pagina, failure, modo.anyStatus)
+      return pagina
+    },
+  }
+}
 
-  /** Resolves an address that a page names. Throws SourceError `parse` if it is none, or not the portal's. */
-  function resolve(address: string, base: string): URL {
+const headersOf = (
+  { method }: Request,
+  target: URL,
+  type: string,
+  before: Pagina | undefined,
+  { headers }: Modo,
+): Record<string, string> => ({
+  ...HEADERS,
+  ...(before && { referer: before.url }),
+  ...(method === 'POST' && { 'content-type': type, origin: target.origin }),
+  ...headers,
+})
+
+/** Resolves addresses that a page names. Throws SourceError `parse` for one that is none, or not the portal's. */
+const createResolver =
+  (within: (to: URL) => boolean, failure: Failure) =>
+  (address: string, base: string): URL => {
     const target = URL.canParse(address, base) ? new URL(address, base) : undefined
     if (target && within(target)) return target
     throw failure(
@@ -86,43 +134,6 @@ function createSender({
       `mudou de página: leva a um endereço que não é dela (${target?.host ?? 'inválido'})`,
     )
   }
-
-  async function send(ask: Pick<Ask, 'method' | 'url' | 'body'>, type: string, modo: Modo): Promise<Pagina> {
-    const before = history.last()
-    const target = resolve(ask.url, before?.url ?? url)
-    const reply = await meios.http.send({
-      ...ask,
-      source,
-      url: target.href,
-      headers: {
-        ...HEADERS,
-        ...(before && { referer: before.url }),
-        ...(ask.method === 'POST' && { 'content-type': type, origin: target.origin }),
-        ...modo.headers,
-      },
-      jar,
-      deadlineMs: Math.max(1, leftMs()),
-      redirects: modo.redirects ?? 5,
-      within,
-      // Asking changes nothing there: a certificate issued twice is the same certificate.
-      repeatable: true,
-      ...(charset && { charset }),
-    })
-    const pagina = openPagina(reply)
-    if (modo.isArquivo?.(pagina)) return pagina
-    const isRedirect = pagina.status >= 300 && pagina.status < 400
-    if (isRedirect && modo.redirects !== 0) resolve(pagina.location, pagina.url)
-    // A browser's Referer is the page that shows the image.
-    if (!pagina.media.startsWith('image/')) {
-      history.keep(pagina, ask.method === 'POST')
-      written = charset ?? charsetOf(String(reply.headers['content-type'] ?? ''))
-    }
-    refuseKnown(pagina, failure, modo.anyStatus)
-    return pagina
-  }
-
-  return { send, charset: () => written }
-}
 
 /**
  * Whether a visit may go to an address: the portal's own host, or one of the same government. A page must not
