@@ -41,6 +41,9 @@ export const baseCnpj = lookup({
   },
 })
 
-/** The files carry the day of extraction in their names: `D61010` is the 10th of October of a year that ends in 6. */
+/**
+ * The files carry the day of extraction in their names: `D61010` is the 10th of October of a year that ends
+ * in 6.
+ */
 const extractionDay = ({ versao, token }: Manifesto): string =>
   token === '' ? '' : `${versao}-${token.slice(4)}`

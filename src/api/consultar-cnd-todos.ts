@@ -27,7 +27,10 @@ const consultarCndTodosResponse = Type.Object({
   results: Type.Array(entrada, { description: 'Os 27 estados, em ordem alfabética da sigla' }),
 })
 
-/** GET /api/consultar-cnd-todos: the ICMS clearance certificates of a document in all 27 states. Specification, "Endpoints". */
+/**
+ * GET /api/consultar-cnd-todos: the ICMS clearance certificates of a document in all 27 states.
+ * Specification, "Endpoints".
+ */
 export const consultarCndTodos = lookup({
   url: '/api/consultar-cnd-todos',
   summary: 'Certidão (CND) em todos os estados',
@@ -72,6 +75,9 @@ export const consultarCndTodos = lookup({
   },
 })
 
-/** A state that answered, and not with what can be used, has a result that says so; one that did not answer has none. */
+/**
+ * The result of a state that failed: `erro` if it answered with what cannot be used, null if it did not
+ * answer.
+ */
 const unusable = ({ error_code }: Entrada['source_status'], dizeres: string): Certidao | null =>
   error_code === 'SITE_INDISPONIVEL' || error_code === 'ERRO_INTERNO' ? null : semCertidao('erro', dizeres)

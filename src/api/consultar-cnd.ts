@@ -35,7 +35,10 @@ const consultarCndResponse = Type.Object({
   ...Procedencia,
 })
 
-/** GET /api/consultar-cnd: the ICMS clearance certificate of a document in one state. Specification, "Endpoints". */
+/**
+ * GET /api/consultar-cnd: the ICMS clearance certificate of a document in one state. Specification,
+ * "Endpoints".
+ */
 export const consultarCnd = lookup({
   url: '/api/consultar-cnd',
   summary: 'Certidão (CND) em um estado',
@@ -104,7 +107,10 @@ const answer = (
 /** Seconds after which a certificate that the state is still preparing may be asked for again. */
 const RETRY_SECONDS = '60'
 
-/** A state out of reach is a 503; what it answered otherwise than it should is an answer with `erro`, which nobody pays for. */
+/**
+ * Turns the failure of a state into an answer with `erro`, which costs nothing. Throws 503 if the state is
+ * out of reach.
+ */
 export function answerFailure(error: unknown, call: Pick<Caller, 'header'>): Answer {
   if (error instanceof SourceError && error.codigo === 'em-processamento') {
     call.header('retry-after', RETRY_SECONDS)

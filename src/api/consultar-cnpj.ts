@@ -41,7 +41,10 @@ export const consultarCnpjResponse = Type.Object({
   result: EmpresaResult,
 })
 
-/** GET /api/consultar-cnpj: a company in the monthly public base (1 credit) or asked live (3 credits). Specification, "Endpoints". */
+/**
+ * GET /api/consultar-cnpj: a company in the monthly public base (1 credit) or asked live (3 credits).
+ * Specification, "Endpoints".
+ */
 export const consultarCnpj = lookup({
   url: '/api/consultar-cnpj',
   summary: 'Cadastro de empresa (CNPJ)',

@@ -27,7 +27,10 @@ const consultarIeTodosResponse = Type.Object({
   results: Type.Array(entrada, { description: 'Os 27 estados, em ordem alfabética da sigla' }),
 })
 
-/** GET /api/consultar-ie-todos: the state registrations of a document in all 27 states. Specification, "Endpoints". */
+/**
+ * GET /api/consultar-ie-todos: the state registrations of a document in all 27 states. Specification,
+ * "Endpoints".
+ */
 export const consultarIeTodos = lookup({
   url: '/api/consultar-ie-todos',
   summary: 'Inscrição estadual (IE) em todos os estados',

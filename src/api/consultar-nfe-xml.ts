@@ -38,7 +38,10 @@ const readEventos = (noted: readonly unknown[]): readonly EventoFeito[] =>
   // Proven by the record: under the scope of this endpoint only `findNota` writes steps down.
   trusted<readonly EventoFeito[]>(noted)
 
-/** POST /api/consultar-nfe-xml: the signed XML of a note, by its key and a participant's certificate. Specification, "Endpoints". */
+/**
+ * POST /api/consultar-nfe-xml: the signed XML of a note, by its key and a participant's certificate.
+ * Specification, "Endpoints".
+ */
 export const consultarNfeXml = lookup({
   url: '/api/consultar-nfe-xml',
   summary: 'XML da NF-e por chave de acesso',
@@ -148,8 +151,8 @@ const respostaOf = (
 })
 
 /**
- * A failure after an event was sent must not hide the event: the answer goes out, without the note that could not
- * be paid. Throws the failure if no event was sent.
+ * Answers a call that failed after an event was sent: with the event, without the note that could not be
+ * paid. Throws the failure if no event was sent.
  */
 function tellEvent(found: RespostaNfe, err: unknown, call: Caller, { log }: Context): RespostaNfe {
   const [resultado] = found.resultados

@@ -18,7 +18,10 @@ const PAGE_POLICY =
   "default-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; font-src 'self' data:; " +
   "object-src 'none'; base-uri 'self'; form-action 'self'; frame-ancestors 'none'"
 
-/** The OpenAPI 3.1 description made from the routes' schemas, its reference page and the page of error codes, all from our own host. */
+/**
+ * Serves the OpenAPI 3.1 description, its reference page and the page of error codes. All come from our own
+ * host.
+ */
 export async function documentation(app: FastifyInstance, { sources: { ambiente } }: Context): Promise<void> {
   const warning = ambiente === 'simulador' ? SIMULADOR : ''
   await app.register(swagger, {
@@ -42,8 +45,8 @@ export async function documentation(app: FastifyInstance, { sources: { ambiente 
 }
 
 /**
- * The script of the reference page. Scalar's package is a plugin that carries it inside: 24 MB of memory once loaded, so
- * it is loaded when somebody first opens the page, into an application of its own that is asked for that one file.
+ * The script of the reference page. Scalar's package takes 24 MB of memory, so it is loaded when the page is
+ * first opened, by an application of its own that serves only this file.
  */
 async function scalarScript(): Promise<Buffer> {
   const { default: scalar } = await import('@scalar/fastify-api-reference')

@@ -1,6 +1,9 @@
 import { errorCodes } from '../domain/errors.ts'
 
-/** The page that a problem's `type` points to: every code, its HTTP status and its title, under a warning where there is one. */
+/**
+ * The page that a problem's `type` points to: each code with its HTTP status and its title. `warning` stands
+ * above them; it may be empty.
+ */
 export function errorsPage(warning: string): string {
   const rows = Object.entries(errorCodes)
     .map(([code, { status, title }]) => `<tr id="${code}"><td><code>${code}</code><td>${status}<td>${title}`)

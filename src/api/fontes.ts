@@ -93,7 +93,10 @@ const FonteItem = Type.Object({
   ),
 })
 
-/** GET /api/v1/fontes: how each state and the national sources are asked, and how they have been answering, free of charge. */
+/**
+ * GET /api/v1/fontes: how each state and the national sources are asked, and how they have answered lately.
+ * It is free.
+ */
 export const fontes = lookup({
   url: '/api/v1/fontes',
   summary: 'Fontes: como cada estado e as fontes nacionais são consultados e como têm respondido',
@@ -115,7 +118,7 @@ export const fontes = lookup({
   errors: ['PARAMETRO_INVALIDO', 'UF_NAO_SUPORTADA'],
   price: 'free',
   run: async ({ uf, servico }, { request_id }, ctx: Context) => {
-    // What this node has not written yet is told too.
+    // The counts that this node has not written yet belong to the answer.
     await ctx.store.leituras.flush()
     const leituras = await listLeituras(ctx.store.db, { now: ctx.now(), ambiente: ctx.sources.ambiente })
     const { captcha, certificado } = ctx.sources

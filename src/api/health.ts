@@ -30,7 +30,10 @@ function servedVersao(ctx: Context): string {
   }
 }
 
-/** How long the operator's certificate still serves; without one the web services cannot be asked, and the rest can. */
+/**
+ * The days that the operator's certificate still serves. Without one the web services cannot be asked, and
+ * the rest can.
+ */
 function certificadoOf({ sources, now }: Context): { dias: number | null; aviso: string } {
   const { certificado } = sources
   if (!certificado)

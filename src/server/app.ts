@@ -50,7 +50,7 @@ export async function buildApp(ctx: Context, sinks: readonly OutcomeSink[] = [])
   setCommonHeaders(app, ctx.sources.ambiente)
   await app.register(compress, { encodings: ['gzip'], threshold: 1024, globalDecompression: false })
   await app.register(api, { ctx })
-  // An Expect that Node does not know is not worth a bare 417.
+  // Node would answer an unknown Expect with a bare 417.
   app.server.on('checkExpectation', (request, response) => app.server.emit('request', request, response))
   return app
 }

@@ -9,7 +9,10 @@ import { explainFolder } from '../context/start-error.ts'
 const SAMPLE = join(import.meta.dirname, '../../data/cnpj-amostra')
 const EMAIL = 'inicial@consulta-fiscal.local'
 
-/** Makes what a first start lacks and a later one finds: the sample base (simulator mode) and the initial account. Returns that account's API key. */
+/**
+ * Makes what a first start lacks: the sample base (simulator mode) and the initial account. Returns that
+ * account's API key.
+ */
 export async function prepare(ctx: Context): Promise<string | undefined> {
   if (ctx.config.AUTHORITIES === 'simulator' && ctx.store.base.current() === undefined) {
     await importSample(ctx)
@@ -26,7 +29,10 @@ async function importSample({ config, now }: Context): Promise<void> {
   }
 }
 
-/** The account that a new installation starts with: always in simulator mode, in live mode when BOOTSTRAP_API_KEY asks for it. */
+/**
+ * The account of a new installation. Simulator mode always has one, live mode only if BOOTSTRAP_API_KEY is
+ * set.
+ */
 async function ensureConta(ctx: Context): Promise<string | undefined> {
   const {
     store: { db, secret },

@@ -48,7 +48,7 @@ export async function startServer(config: Config, now: () => Date = () => new Da
     if (apiKey) authorities.present({ servico: address, chave: apiKey })
     const stopJobs = startJobs(ctx, metrics?.onRun)
     const close = async (): Promise<void> => {
-      // Node closes idle connections once, at the start; those of the requests still in flight fall idle later.
+      // Node closes idle connections once, at the start. Those with requests in flight fall idle later.
       const reaper = setInterval(() => {
         app.server.closeIdleConnections()
         for (const socket of sockets) if (socket.bytesRead === 0) socket.destroy()

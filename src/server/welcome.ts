@@ -16,7 +16,7 @@ const WITH_INSCRICAO = '99034721000180'
 /** The PDF would fill the terminal. */
 const SEM_PDF = `sed 's/"pdf_base64":"[^"]*"/"pdf_base64":"..."/g'`
 
-/** What the terminal shows when the service is up: where it is, the key to try it with, and lines to paste. */
+/** What the terminal shows once the service is up: its address, a key to try it with, and lines to paste. */
 export function welcome(
   ctx: Context,
   { address, apiKey, figures }: { address: string; apiKey: string | undefined; figures: string | undefined },

@@ -3,9 +3,9 @@ import type { Ambiente } from '../../domain/ambiente.ts'
 import { ApiError } from '../../domain/errors.ts'
 
 /**
- * What a browser must not do with a JSON answer, as OWASP's REST cheat sheet has it; pages loosen the policy. helmet was
- * tried: it works its headers out again for each answer, 5 % of a look-up. No `includeSubDomains` and no upgrade of
- * insecure requests: TLS ends at the operator's proxy, if anywhere.
+ * What a browser must not do with a JSON answer (OWASP REST cheat sheet); pages loosen the policy. helmet
+ * took 5 % of a look-up, and `includeSubDomains` is left out because TLS ends at the operator's proxy, if
+ * anywhere.
  */
 const SECURITY = {
   'cache-control': 'no-store',

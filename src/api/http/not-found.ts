@@ -18,8 +18,8 @@ const unknownRoute = new ApiError(
 )
 
 /**
- * Unknown paths answer 404; known paths answer 405 with `Allow` to every other method. Called after the last route. Both
- * before the body is read: what is wrong with it is not what the client must mend.
+ * Answers 404 on unknown paths, and 405 with `Allow` on known paths for every other method. Call it after the
+ * last route. Both come before the body is read, whose faults do not matter then.
  */
 export function refuseUnknownRoutes(app: FastifyInstance, served: Map<string, Set<string>>): void {
   for (const [url, methods] of [...served]) {
@@ -37,6 +37,6 @@ export function refuseUnknownRoutes(app: FastifyInstance, served: Map<string, Se
     })
   }
   app.addHook('onRequest', ({ is404 }, _reply, done) => done(is404 ? unknownRoute : undefined))
-  // From here on the hooks and the error handler of this plugin are those of unknown paths.
+  // Gives unknown paths the hooks and the error handler of this plugin.
   app.setNotFoundHandler(() => undefined)
 }

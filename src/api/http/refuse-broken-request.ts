@@ -18,7 +18,10 @@ const reasons = new Map<string, ApiError>([
 ])
 const unreadable = new ApiError('REQUISICAO_INVALIDA', 'O que chegou não é uma requisição HTTP válida.')
 
-/** Answers bytes that Node could not read as HTTP, straight to the socket: there is no request to reply to. */
+/**
+ * Answers bytes that Node could not read as HTTP. There is no request to reply to, so it writes to the
+ * socket.
+ */
 export const refuseBrokenRequest =
   (ambiente: Ambiente) =>
   (error: Error & { code: string }, socket: Socket): void => {

@@ -7,8 +7,8 @@ import type { Server, ServerResponse } from 'node:http'
 export const STUCK_MS = 30_000
 
 /**
- * Destroys a connection that takes not one byte of its answer for `server.timeout`; each byte starts that
- * time anew. An answer that has not begun is not stuck: it may wait for an authority.
+ * Destroys a connection that takes no byte of its answer for `server.timeout`. An answer that has not begun
+ * may wait for an authority, so it is not stuck.
  */
 export function dropStuckConnections(server: Server): void {
   server.on('request', (_request, response) => response.on('timeout', dropIfAnswering))

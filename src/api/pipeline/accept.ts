@@ -1,6 +1,6 @@
 /**
- * Whether a client would rather have the answer as a stream of events than as JSON (RFC 9110, 12.5.1: of the ranges that
- * fit a type the most exact one counts). At the same weight it is a stream for who names it and does not name JSON.
+ * Whether a client prefers a stream of events to JSON. The most exact range for a type counts (RFC 9110,
+ * 12.5.1); at equal weight the stream wins if it is named and JSON is not.
  */
 export function prefersEventStream(accept: string | undefined): boolean {
   if (accept === undefined) return false

@@ -14,8 +14,8 @@ const EXPOSED =
   'A chave de API não é aceita na URL, onde fica gravada em registros pelo caminho. Envie-a só no cabeçalho X-API-Key e gere outra.'
 
 /**
- * The first two steps of the pipeline, before the query or the body is even looked at: the key (401), then the plan's
- * rate limit (429, `code`). A missing, malformed, unknown and revoked key go the same way and get the same answer.
+ * The first two steps of the pipeline, before query and body are read: the key (401), then the plan's rate
+ * limit (429, `code`). A missing, malformed, unknown or revoked key gets the same answer.
  */
 export function admit({ store }: Pick<Deps, 'store'>, code: ErrorCode): onRequestHookHandler {
   return (request, reply, done) => {
@@ -76,7 +76,10 @@ function applyLimit(
   throw new ApiError(code, detail)
 }
 
-/** `RateLimit-Policy` and `RateLimit` as in draft-ietf-httpapi-ratelimit-headers-11, and the older `X-` trio. `reset` is in seconds. */
+/**
+ * `RateLimit-Policy` and `RateLimit` as in draft-ietf-httpapi-ratelimit-headers-11, and the older `X-` trio.
+ * `reset` is in seconds.
+ */
 function setRateHeaders(reply: FastifyReply, limit: number, remaining: number, reset: number): void {
   reply.header('ratelimit-policy', `"minuto";q=${limit};w=60`)
   reply.header('ratelimit', `"minuto";r=${remaining};t=${reset}`)

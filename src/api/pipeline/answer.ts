@@ -4,8 +4,8 @@ import { charge, deliver, hold, insufficient, settle } from './credits.ts'
 import type { Exchange } from './exchange.ts'
 
 /**
- * What a call may cost at most. `hold` is set aside before `run`, for lookups that take time. `charge` is taken after
- * a `run` that costs us next to nothing. Either way only an answer that is delivered is charged.
+ * The most that a call may cost. `hold` is set aside before `run`, for lookups that take time; `charge` is
+ * taken after a `run` that costs us next to nothing.
  */
 export type Price = 'free' | { hold: number } | { charge: number }
 
@@ -22,15 +22,21 @@ export type Work<B> = {
   /** The answer if it needs no work, as from a cache: it is charged without a hold. */
   ready?: (() => Promise<B | undefined>) | undefined
   run: () => B | Promise<B>
-  /** Writes the answer down before it is paid. Throws if another call has taken over; then that call's answer is paid. */
+  /**
+   * Writes the answer down before it is paid. Throws if another call has taken over: that call's answer is
+   * paid.
+   */
   writeDown?: ((body: B) => Promise<void>) | undefined
-  /** The answer in place of one that was made but not written down or paid. Throws the failure if there is none. */
+  /**
+   * The answer in place of one that was made but not written down or paid. Throws the failure if there is
+   * none.
+   */
   unpaid?: ((body: B, failure: unknown) => B) | undefined
 }
 
 /**
- * Makes an answer and has it paid, always in this order: make, write down, settle, deliver (docs/decisions/0017).
- * A failure of any step is thrown and charges nothing.
+ * Makes an answer, writes it down, settles it and delivers it, always in this order (docs/decisions/0017).
+ * Throws the failure of any step; then nothing is charged.
  */
 export async function answer<B>(work: Work<B>, exchange: Exchange): Promise<B> {
   const { unpaid } = work
@@ -83,7 +89,10 @@ async function payAfter<B>(
   return deliver(body, creditos, await charge(creditos, exchange), exchange)
 }
 
-/** Holds credits, runs, settles. The unused part goes back; all of it if the call fails or the client has left. */
+/**
+ * Holds credits, runs, settles. What is not charged goes back: all of it if the call fails or the client
+ * left.
+ */
 async function payHeld<B>(
   most: number,
   { run, charged, writeDown }: Work<B>,

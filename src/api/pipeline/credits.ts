@@ -12,7 +12,10 @@ export async function hold(creditos: number, exchange: Exchange): Promise<void> 
   if (!ok) throw insufficient(creditos, saldo, exchange)
 }
 
-/** Charges part of what was held and gives the rest back. Throws 402 if the hold is gone and the balance does not suffice. */
+/**
+ * Charges part of what was held and gives the rest back. Throws 402 if the hold is gone and the balance does
+ * not suffice.
+ */
 export async function settle(creditos: number, exchange: Exchange): Promise<Saldo> {
   const { ok, saldo } = await exchange.deps.store.ledger.settle(cobrancaOf(creditos, exchange))
   if (!ok) throw insufficient(creditos, saldo, exchange)

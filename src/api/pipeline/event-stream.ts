@@ -1,10 +1,13 @@
 import type { FastifyReply } from 'fastify'
 
-/** An answer of server-sent events (WHATWG HTML, 9.2), one written after the other at the pace of who reads. */
+/** An answer of server-sent events (WHATWG HTML, 9.2), sent one by one at the pace of the client. */
 export type EventStream = {
   /** Whether something was sent: from then on a failure can only be told as an event. */
   opened: () => boolean
-  /** Sends an event after those before it; true once the connection has taken it, false where the client has left. */
+  /**
+   * Sends an event after the earlier ones. True once the connection has taken it, false if the client has
+   * left.
+   */
   send: (event: string, data: string, id?: string) => Promise<boolean>
   /** Waits for everything that was sent; false where the client has left. */
   flushed: () => Promise<boolean>
@@ -28,7 +31,7 @@ export function createEventStream(reply: FastifyReply): EventStream {
   function open(): void {
     opened = true
     reply.hijack()
-    // A client that leaves is told of by `close`.
+    // A client that leaves is seen by `close`.
     raw.on('error', () => {})
     reply.header('content-type', 'text/event-stream; charset=utf-8')
     // nginx would gather the events until it has a page of them.
@@ -38,7 +41,7 @@ export function createEventStream(reply: FastifyReply): EventStream {
     heartbeat = setInterval(beat, HEARTBEAT_MS).unref()
   }
 
-  /** Behind an event that is not taken yet none is needed; one would count as a sign of life that is ours alone. */
+  /** Sends none while an event waits to be taken: it would count as a sign of life, and it is only ours. */
   function beat(): void {
     if (raw.writableLength === 0) raw.write(':\n\n')
   }

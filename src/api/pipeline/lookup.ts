@@ -25,7 +25,10 @@ type Taken<Q extends TObject> =
       bodyLimit: number
     }
 
-/** One endpoint, whole: all that the pipeline, the validation and the documentation need (docs/adding-a-lookup.md). */
+/**
+ * One endpoint, whole: all that the pipeline, the validation and the documentation need
+ * (docs/adding-a-lookup.md).
+ */
 type Lookup<Q extends TObject, R extends TObject, A, P extends object, S, D> = Described<R> &
   Taken<Q> &
   Answering<Static<Q>, A, Static<R>, P, S, D> & {
@@ -37,8 +40,8 @@ type Lookup<Q extends TObject, R extends TObject, A, P extends object, S, D> = D
   }
 
 /**
- * The one pipeline: authenticate → rate limit → validate → read → hold → run → write down → settle → answer. Returns
- * the plugin that serves the endpoint. A failure of any step is thrown, becomes problem+json in `problem.ts`, and
+ * The one pipeline: authenticate → rate limit → validate → read → hold → run → write down → settle → answer.
+ * Returns the plugin that serves the endpoint. A failure of any step becomes problem+json (`problem.ts`) and
  * charges nothing.
  */
 export const lookup = <
@@ -68,7 +71,7 @@ export const lookup = <
           (made) => {
             tally.cached = made !== undefined && cached(made)
           },
-          // A failure is the reply's to tell.
+          // Fastify answers the failure.
           () => {},
         )
         return answered

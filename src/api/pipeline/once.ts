@@ -30,14 +30,17 @@ export type Repeatable<B> = {
 /** A call at work under its key. */
 export type Keyed<B> = {
   progress: Progress<unknown>
-  /** Writes the answer down, to be called before it is paid. Throws if another call has taken over, whose answer is then paid. */
+  /**
+   * Writes the answer down; call it before the answer is paid. Throws if another call has taken over: that
+   * call's answer is paid.
+   */
   writeDown: (body: B, creditos: number) => Promise<void>
 }
 
 /**
- * Runs a call once for its `Idempotency-Key` (draft-ietf-httpapi-idempotency-key-header). For 24 hours the same key and body
- * get the same answer, paid once by whoever fetches it first; a call that comes while the first still runs waits for it.
- * Without a key it runs the call. Throws IDEMPOTENCIA_CONFLITANTE for another body, PARAMETRO_INVALIDO for a malformed key.
+ * Runs a call once for its `Idempotency-Key` (draft-ietf-httpapi-idempotency-key-header): for 24 hours the
+ * same key and body get the same answer, paid once. Throws IDEMPOTENCIA_CONFLITANTE for another body,
+ * PARAMETRO_INVALIDO for a malformed key.
  */
 export async function answerOnce<B>(
   repeatable: Repeatable<B>,
@@ -61,8 +64,7 @@ export async function answerOnce<B>(
     })
   } finally {
     stop()
-    // A stored answer that was not paid waits for the next repetition, which pays it. An answer that cannot be
-    // stored ends by itself.
+    // The next repetition pays a stored answer that was not paid. If this write fails, the key ends by itself.
     await idempotencia
       .end(ref)
       .catch((err: unknown) => exchange.deps.log.error({ err }, 'a key was not given up'))
@@ -126,7 +128,7 @@ async function replay<B>(
     const { ok, charged, saldo } = await exchange.deps.store.ledger.settle(bill)
     if (!ok) throw insufficient(creditos, saldo, exchange)
     exchange.call.header('idempotency-replayed', 'true')
-    // The answer's own, as its body has it; the log line names this call's.
+    // The id of the call that made the answer, as in its body. The log line has the id of this call.
     exchange.call.header('x-request-id', request_id)
     return deliver(body, charged ? creditos : 0, saldo, exchange)
   } catch (failure) {
@@ -142,7 +144,7 @@ export const onceDescribed = {
     'Idempotency-Replayed':
       'true quando a resposta é a de uma requisição anterior com a mesma Idempotency-Key',
   },
-  // Any text passes: `keyOf` says what is wrong with a malformed key.
+  // The schema takes any text: `keyOf` refuses a malformed key by its own message.
   requestHeaders: Type.Object({
     'Idempotency-Key': Type.Optional(
       Type.String({

@@ -41,7 +41,7 @@ const answerHeaders = {
   'X-Base-Cnpj': text('Mês da base CNPJ que respondeu, AAAA-MM'),
 }
 
-/** What the headers of a failure say, by its HTTP status; the credits and the limit only once the key is known. */
+/** The headers of a failure, by its HTTP status. Credits and limit are told only once the key is known. */
 function headersOfFailure(status: string): object {
   const { 'X-Request-Id': id, 'X-Ambiente': ambiente, 'X-Base-Cnpj': _ofAnswers, ...known } = answerHeaders
   const always = { 'X-Request-Id': id, 'X-Ambiente': ambiente }
@@ -93,7 +93,10 @@ type Kind = {
   once?: object
 }
 
-/** The Fastify schema of an endpoint, but for its query or body: its answer, and one response for each HTTP status of its codes. */
+/**
+ * The Fastify schema of an endpoint, but for its query or body: its answer, and one response for each HTTP
+ * status of its codes.
+ */
 export function describeLookup<R extends TObject>(endpoint: Described<R> & Kind): FastifySchema {
   const { url, summary, description, response, stream, once } = endpoint
   const headers = { ...endpoint.headers, ...(once && onceDescribed.answerHeaders) }

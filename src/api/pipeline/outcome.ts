@@ -30,7 +30,10 @@ const CLIENT_LEFT = 499
 
 const DOCUMENTS = ['cnpj', 'cpf', 'ie']
 
-/** Hands the outcome of every request to each sink, once: when the response has ended and its credits are settled. */
+/**
+ * Hands the outcome of every request to each sink once, when the response has ended and its credits are
+ * settled.
+ */
 export function recordOutcomes(app: FastifyInstance, sinks: readonly OutcomeSink[]): void {
   app.decorateRequest('tally', null)
   app.addHook('onRequest', (request, reply, done) => {

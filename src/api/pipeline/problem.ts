@@ -51,7 +51,10 @@ export function problemBody(error: ApiError, request_id: string): string {
   })
 }
 
-/** What a client is told of a failure, noted for the log line. What is not an ApiError is logged whole and told to nobody. */
+/**
+ * Turns a failure into the ApiError that the client gets, and notes its code in the outcome. What is not an
+ * ApiError is logged whole and told to nobody.
+ */
 export function explainFailure(
   { log }: Pick<Deps, 'log'>,
   request: FastifyRequest,
@@ -80,7 +83,10 @@ export const errorHandler =
 const brokeOff = (thrown: unknown, { raw }: FastifyRequest): boolean =>
   codeOf(thrown) === 'ECONNRESET' && !raw.complete
 
-/** A failure charges nothing; what is left is told if it can be read (the database itself may be what failed). */
+/**
+ * Adds the credit headers of a failure, which charges nothing. The balance is left out if the database is
+ * what failed.
+ */
 async function creditsOfFailure(
   { ledger }: Deps['store'],
   request: FastifyRequest,

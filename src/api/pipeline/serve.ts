@@ -8,8 +8,8 @@ import { answerStreamed, type Stream } from './stream.ts'
 /** How an endpoint learns what is asked. */
 type Reading<I, A, D> = {
   /**
-   * What is asked, from what was sent; without it, they are the same. It may open what the lookup needs, and throws what
-   * the schema cannot check. Credits are not touched yet.
+   * Makes what is asked of what was sent; without it, they are the same. It may open what the lookup needs,
+   * and throws what the schema cannot check; credits are not touched yet.
    */
   read?: (sent: I, call: Caller, deps: D) => A | Promise<A>
   /** Closes what `read` opened, however the call ended. */
@@ -17,14 +17,16 @@ type Reading<I, A, D> = {
 }
 
 /**
- * How an endpoint answers: I is what was sent, A what is asked, B the answer, P a piece of it, S a step that is
- * written down, D the part of the Context that it uses.
+ * How an endpoint answers. I is what was sent, A what is asked, B the answer, P a piece of it, S a step that
+ * is written down, D the part of the Context that it uses.
  */
 export type Answering<I, A, B, P, S, D> = Reading<I, A, D> & {
   price: 'free' | ((asked: NoInfer<A>, call: Caller) => Price)
   /** The credits of an answer, where that depends on what it says: no more than the price. */
   charged?: (body: B) => number
-  /** The answer if it needs no work, as from a cache. It is charged without a hold, and `run` is not called. */
+  /**
+   * The answer if it needs no work, as from a cache. It is charged without a hold, and `run` is not called.
+   */
   ready?: (asked: NoInfer<A>, call: Caller, deps: D) => Promise<B | undefined>
   run: (asked: NoInfer<A>, call: Call<P, S>, deps: D) => B | Promise<B>
   /** The answer in place of one that was made and could not be paid. Throws the failure if there is none. */
@@ -49,7 +51,10 @@ type Once<A, S, D> = {
 /** A call with the service behind it. */
 type Served<P, S, D> = { exchange: Exchange; call: Call<P, S>; deps: D }
 
-/** Answers as the endpoint and the client would have it: as a stream, once for a key, or simply. Undefined after a stream. */
+/**
+ * Answers in the way that endpoint and client agree on: as a stream, once for a key, or simply. Undefined
+ * after a stream.
+ */
 export function serve<I extends object, A, B extends object, P extends object, S, D>(
   endpoint: Answering<I, A, B, P, S, D>,
   sent: I,

@@ -37,9 +37,9 @@ type StreamedWork<B, P> = Pick<Work<B>, 'price' | 'charged'> & {
 }
 
 /**
- * Answers with events: one for each piece, then `creditos`, then `resultado` with the body that JSON would have. What fails
- * before the first piece is thrown, later it is the event `erro`; it charges nothing.
- * A client that leaves is charged for the pieces that its connection had taken.
+ * Answers with events: one for each piece, then `creditos`, then `resultado` with the body of the JSON
+ * answer. A failure after the first piece is the event `erro` and costs nothing; a client that leaves pays
+ * for the pieces that its connection took.
  */
 export async function answerStreamed<B extends object, P extends object>(
   work: StreamedWork<B, P>,

@@ -10,7 +10,10 @@ export function parseQuery(text: string): Record<string, unknown> {
   return query
 }
 
-/** A text left empty counts as not sent, but where the schema says that empty is a value; for what is no text, it is a wrong value. */
+/**
+ * Drops texts left empty: they count as not sent, unless the schema says that empty is a value. In a field
+ * that is no text, empty is a wrong value.
+ */
 export const dropEmpty =
   ({ properties }: TObject): preValidationHookHandler =>
   ({ body }, _reply, done) => {

@@ -1,7 +1,10 @@
 import type { TObject } from 'typebox'
 import { ApiError } from '../../domain/errors.ts'
 
-/** A name that begins as another one does is taken for it: `manifesta`, `Manifestar` and `manifestacao` for `manifestar`. */
+/**
+ * Letters by which a name is taken for another: `manifesta`, `Manifestar` and `manifestacao` for
+ * `manifestar`.
+ */
 const LETTERS = 5
 
 const beginning = (name: string): string =>
@@ -11,9 +14,8 @@ const beginning = (name: string): string =>
     .slice(0, LETTERS)
 
 /**
- * Refuses a misspelt name of an optional field, and such a field in the address, with PARAMETRO_INVALIDO.
- * Other unknown names are ignored; but without a misspelt `manifestar: false` an event would be registered
- * that cannot be undone.
+ * Refuses a misspelt optional field, and such a field in the URL, with PARAMETRO_INVALIDO; other unknown
+ * names are ignored. A misspelt `manifestar: false` would register an event that cannot be undone.
  */
 export function refuseMisnamed({ properties, required }: TObject, body: object, query: object): void {
   const isRequired = new Set<string>(required)

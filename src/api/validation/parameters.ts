@@ -3,7 +3,7 @@ import type { Documento } from '../../domain/documento/documento.ts'
 import { ApiError } from '../../domain/errors.ts'
 import { findUf, type Uf, ufProblem } from '../../domain/uf.ts'
 
-/** The keyword of a parameter's schema that says which code a wrong value raises, and the one for its absence. */
+/** The keywords of a parameter's schema: the code that a wrong value raises, and the code of its absence. */
 export const CODE = 'x-erro'
 export const CODE_ABSENT = 'x-erro-ausente'
 
@@ -29,14 +29,16 @@ export const UfParam = (description: string) =>
 export const AmbitoParam = (description: string) =>
   Type.String({ format: 'ambito', description, examples: ['SP'], [CODE]: 'UF_NAO_SUPORTADA' })
 
-/** The UF that a parameter names, in capitals. Throws UF_NAO_SUPORTADA where no schema has checked it before. */
+/**
+ * The UF that a parameter names, in capitals. Throws UF_NAO_SUPORTADA where no schema has checked it before.
+ */
 export function ufOf(text: string): Uf {
   const uf = findUf(text)
   if (!uf) throw new ApiError('UF_NAO_SUPORTADA', `Parâmetro uf: ${ufProblem(text)}.`)
   return uf
 }
 
-/** The taxpayer of a checked query, which has at least one of them; where both are sent, the CNPJ is meant. */
+/** The taxpayer of a checked query, which has at least one document. The CNPJ counts if both are sent. */
 export const documentoOf = ({ cpf = '', cnpj }: { cpf?: string; cnpj?: string }): Documento =>
   cnpj ? { tipo: 'cnpj', documento: cnpj } : { tipo: 'cpf', documento: cpf }
 

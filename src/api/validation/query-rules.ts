@@ -2,12 +2,17 @@ import { inscricaoProblem } from '../../domain/documento/inscricao-estadual.ts'
 import type { ErrorCode, ParameterError } from '../../domain/errors.ts'
 import { findUf } from '../../domain/uf.ts'
 
-/** One parameter at fault, with the code that it raises and, where the fault is of several together, what is said of them all. */
+/**
+ * One parameter at fault, with its code. `detail` is the sentence for a fault of several parameters together.
+ */
 export type Fault = ParameterError & { code: ErrorCode; detail?: string }
 
 type Query = Readonly<Record<string, unknown>>
 
-/** Keywords of a whole query's schema, for rules between parameters: the faults of `query` by the keyword's `value`, none when it is right. */
+/**
+ * Keywords of a whole query's schema, for rules between parameters. Each returns the faults of `query` by the
+ * keyword's `value`.
+ */
 export const queryRules: Readonly<Record<string, (query: Query, value: unknown) => Fault[]>> = {
   'x-exatamente-um': exactlyOne,
   'x-pelo-menos-um': atLeastOne,
@@ -54,7 +59,10 @@ function noIe(query: Query): Fault[] {
   return [{ code: 'IE_NAO_SUPORTADO', parameter: 'ie', reason }]
 }
 
-/** `x-ie-da-uf: true`: the `ie` is a registration of the `uf`. Where the UF itself is at fault, that alone is said. */
+/**
+ * `x-ie-da-uf: true`: the `ie` is a registration of the `uf`. If the UF itself is at fault, only that is
+ * told.
+ */
 function ieOfUf({ uf, ie }: Query): Fault[] {
   const known = typeof uf === 'string' ? findUf(uf) : undefined
   const reason = known && typeof ie === 'string' ? inscricaoProblem(known, ie) : undefined

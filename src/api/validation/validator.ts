@@ -27,7 +27,10 @@ const formats: Record<string, (text: string) => string | undefined> = {
   chave: formatoDaChaveProblem,
 }
 
-/** How Fastify's validator is set up: every error reported, nothing coerced, our formats and keywords known. */
+/**
+ * The settings of Fastify's validator: it reports every error, coerces nothing, and knows our formats and
+ * keywords.
+ */
 export const validatorOptions = {
   allErrors: true,
   coerceTypes: false as const,
@@ -51,8 +54,8 @@ export const validatorOptions = {
 }
 
 /**
- * The validator's errors as one ApiError: the first code in the order of the decisions, every fault listed. Takes the values
- * out of them: Ajv keeps its last errors until it is asked again, and the body of one may hold a certificate and its password.
+ * Turns the validator's errors into one ApiError with every fault; the first code of `order` counts. It takes
+ * the values out: Ajv keeps its last errors, and a body may hold a certificate and its password.
  */
 export function toValidationError(errors: FastifySchemaValidationError[], part: string): ApiError {
   const error = explainErrors(errors, part)
@@ -112,7 +115,9 @@ function reasonOf(error: FastifySchemaValidationError, data: unknown): string {
   return 'valor inválido'
 }
 
-/** What Ajv's `verbose` option adds to an error: the value, the keyword's own value and the schema around it. */
+/**
+ * What Ajv's `verbose` option adds to an error: the value, the keyword's own value and the schema around it.
+ */
 function verboseOf(error: object): { data: unknown; schema: unknown; parentSchema: Record<string, unknown> } {
   const data = 'data' in error ? error.data : undefined
   const schema = 'schema' in error ? error.schema : undefined
