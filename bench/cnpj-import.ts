@@ -1,7 +1,7 @@
 /**
- * Import of a generated base, each round in a process of its own: wall, CPU, memory, bytes an establishment.
- * Usage: node bench/cnpj-import.ts [--estabelecimentos 1000000] [--pasta DIR] [--rodadas 3] [--threads N] [--raiz DIR]
- * Zips are generated into the folder when it is empty; the last vintage stays in --raiz for cnpj-lookup.ts.
+ * Measures the import of a base (wall, CPU, memory, bytes an establishment), a process a round; `--pasta` is
+ * filled if empty, `--raiz` the last vintage for cnpj-lookup.ts. Usage: node bench/cnpj-import.ts
+ * [--estabelecimentos 1000000] [--pasta DIR] [--rodadas 3] [--threads N] [--raiz DIR]
  */
 import { execFileSync } from 'node:child_process'
 import { existsSync, rmSync } from 'node:fs'

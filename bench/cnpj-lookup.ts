@@ -1,7 +1,7 @@
 /**
- * Look-ups in an imported base, in process, JSON.stringify of `result` included: random existing keys, branches of the
- * company with the most branches, and keys that are not there. Usage: node bench/cnpj-lookup.ts [--pasta ZIPS] [--raiz
- * BASE] [--chaves 200000] [--rodadas 7]; run cnpj-import.ts first.
+ * Measures look-ups in an imported base, in process, with JSON.stringify of `result`: random existing keys,
+ * branches of the company with the most of them, and absent keys. Usage, after cnpj-import.ts: node
+ * bench/cnpj-lookup.ts [--pasta ZIPS] [--raiz BASE] [--chaves 200000] [--rodadas 7]
  */
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -22,7 +22,7 @@ const { values } = parseArgs({
   },
 })
 
-/** A small generator with a seed (mulberry32): the same keys in each run. */
+/** A small generator with a seed (mulberry32), so that each run has the same keys. */
 function createRandom(seed: number): () => number {
   let state = seed
   return () => {
@@ -33,7 +33,9 @@ function createRandom(seed: number): () => number {
   }
 }
 
-/** Random keys of all establishments (a reservoir), and all those of the company with the most of them. */
+/**
+ * Random keys of all establishments (a reservoir), and all keys of the company with the most establishments.
+ */
 async function sampleChaves(
   pasta: string,
   count: number,
@@ -67,7 +69,10 @@ async function sampleChaves(
   return [some, most]
 }
 
-/** Microseconds a look-up of `chaves`, in random order; `length` keeps the work from being optimised away. */
+/**
+ * Microseconds of a look-up of `chaves`, in random order. Summing `length` keeps the work from being
+ * optimised away.
+ */
 function measure(find: (cnpj: string) => unknown, chaves: string[]): number {
   const started = performance.now()
   let length = 0

@@ -1,4 +1,7 @@
-/** An account's statement of a month, in a ledger of 1,000,000 entries, on both databases: `node bench/extrato.ts [rounds]`. */
+/**
+ * Measures an account's statement of a month, in a ledger of 1,000,000 entries, on both databases: `node
+ * bench/extrato.ts [rounds]`.
+ */
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -22,7 +25,10 @@ const [rounds = 21] = process.argv.slice(2).map(Number)
 type Head = { id: string; periodo: string; request_id: string; tipo: string }
 type Line = [request_id: string, conta_id: string, before: string, of: string, tipo: string, at: number]
 
-/** Writes charges of the accounts in turn, so that no page holds one account's alone, and a renewal a month. */
+/**
+ * Writes the accounts' charges in turn, so that no page holds one account's charges alone. Adds a renewal a
+ * month.
+ */
 async function fill(db: Db): Promise<Head[]> {
   const heads: Head[] = []
   for (let i = 0; i < ACCOUNTS; i++) {
@@ -50,7 +56,7 @@ async function fill(db: Db): Promise<Head[]> {
   return heads
 }
 
-/** The account's next entry: its renewal where the month is new. */
+/** The account's next entry: its renewal where a month begins. */
 function follow(head: Head, at: Date): Line {
   const { request_id: before, tipo: of } = head
   const periodo = periodoOf(at)

@@ -1,7 +1,7 @@
 /**
- * GET /api/consultar-ie-todos against the simulator, all on this machine: the time of a call over that of its slowest
- * state, our CPU of one call, connections of repeated calls, and memory under 200 calls at once.
- * Usage: node bench/fan-out.ts [rounds] [calls one by one] [calls at once]
+ * GET /api/consultar-ie-todos and the simulator on one machine: a call's time over its slowest state's, our
+ * CPU of a call, connections of repeated calls, memory under 200 calls at once. Usage: node bench/fan-out.ts
+ * [rounds] [calls one by one] [calls at once]
  */
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -14,7 +14,7 @@ import { machineLine, median } from './machine.ts'
 import { startTarget, stopTarget, type Target, usageOf } from './target.ts'
 
 const [rounds = 5, calls = 100, atOnce = 200] = process.argv.slice(2).map(Number)
-/** Every state answers about it two seconds late. */
+/** Every state answers about this document two seconds late. */
 const LATE = comportamentos.find(({ nome }) => nome === 'demorado')?.documento ?? ''
 
 let asked = 0
@@ -28,7 +28,7 @@ function nextCnpj(): string {
 type Answer = { ms: number; answered: number }
 
 let turn = 0
-/** Asks as one of the target's accounts; how long it took, and how many states answered. */
+/** Asks as one of the target's accounts. Gives the time it took, and how many states answered. */
 async function ask({ address, keys }: Target, path: string): Promise<Answer> {
   turn += 1
   const started = performance.now()
@@ -40,16 +40,16 @@ async function ask({ address, keys }: Target, path: string): Promise<Answer> {
   return { ms: performance.now() - started, answered }
 }
 
-/** The states whose register can be asked: of the others nobody knows what the page wants. */
+/** The states whose register can be asked. Nobody knows what the pages of the others want. */
 const known = ufs.filter((uf) => estadoOf(uf).ie.some(({ certeza }) => certeza !== 'desconhecido'))
 
 const todos = (cnpj: string): string => `/api/consultar-ie-todos?cnpj=${cnpj}`
 
 async function withService<T>(run: (target: Target) => Promise<T>): Promise<T> {
   const folder = mkdtempSync(join(tmpdir(), 'bench-fan-out-'))
-  // The pace of the national register is not ours.
+  // The national register is left out, since its pace is not ours.
   const settings = { LOG_LEVEL: 'silent', PORT: '0', DATA_DIR: folder, CCC: 'nenhum' }
-  // The first start imports the sample base, and stays large.
+  // The first start imports the sample base, and its process stays large.
   await stopTarget(await startTarget('first start', 'http-full.ts', settings))
   const target = await startTarget('service', 'http-full.ts', settings)
   try {
@@ -69,7 +69,7 @@ async function wire({ simulador = '' }: Target): Promise<{ conexoes: number; ped
 console.log(machineLine())
 
 const slowest = await withService(async (target) => {
-  // What a process does the first time (code, connections, handshakes) is nobody's time.
+  // The first call of a process (code, connections, handshakes) does not count.
   for (let i = 0; i < 3; i++) await ask(target, todos(nextCnpj()))
   const alone: number[] = []
   for (const uf of known) alone.push((await ask(target, `/api/consultar?uf=${uf}&cnpj=${LATE}`)).ms)

@@ -43,7 +43,7 @@ function readPage(text: string): void {
     $('form').first().find('input[name=b]').length
     $('[data-sitekey]').first().attr('data-sitekey')
   } catch {
-    // More than a page: refused.
+    // The reader refuses it, since it is larger than a page may be.
   }
 }
 

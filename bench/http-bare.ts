@@ -1,4 +1,7 @@
-/** A Fastify route with a compiled schema and nothing else, answering the same bytes: what HTTP and JSON alone cost. */
+/**
+ * A Fastify route with a compiled schema and nothing else. It answers the same bytes, so it shows what HTTP
+ * and JSON alone cost.
+ */
 import Fastify from 'fastify'
 import { consultarResponse } from '../src/api/consultar.ts'
 import { consultarCnpjResponse } from '../src/api/consultar-cnpj.ts'

@@ -1,6 +1,6 @@
 /**
- * The service with enough accounts that no plan limit is met, and a clock that the parent may move; tells the parent its
- * address, their keys and, when asked, what it has used.
+ * The service with so many accounts that none meets its plan's limit, and a clock that the parent may move.
+ * It tells the parent its address, the keys and, when asked, what it has used.
  */
 import { parseConfig } from '../src/config/config.ts'
 import { issueKey } from '../src/contas/chave.ts'
@@ -23,7 +23,7 @@ process.on('message', async (message) => {
   if (message === 'usage') return process.send?.(usage())
   if (message === 'live') return process.send?.(live())
   aheadMs = Object(message).aheadMs
-  // Its last heartbeat is hours old by this clock: what it holds would be taken for a dead process's.
+  // By this clock its last heartbeat is hours old, so its holds would look like a dead process's.
   await ledger.heartbeat()
   return process.send?.({ aheadMs })
 })

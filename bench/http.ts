@@ -1,6 +1,7 @@
 /**
- * The whole of GET /api/consultar-cnpj (key, limit, durable charge, log off) against a bare Fastify route that answers
- * the same bytes, in turn, 50 connections, one process each. Usage: node bench/http.ts [rounds] [seconds]
+ * The whole of GET /api/consultar-cnpj (key, limit, durable charge, log off) in turn with a bare Fastify
+ * route that answers the same bytes, 50 connections, one process each. Usage: node bench/http.ts [rounds]
+ * [seconds]
  */
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'

@@ -1,7 +1,7 @@
 /**
- * GET /api/consultar against the simulator, all on this machine: uncached look-ups over mutual TLS (each of another
- * document), then cached ones against a bare Fastify route; our own CPU, memory, connections and TLS sessions.
- * Usage: node bench/ie.ts [rounds] [seconds] [lookups of the memory run]
+ * GET /api/consultar and the simulator on one machine: uncached look-ups of new documents over mutual TLS,
+ * then cached ones against a bare Fastify route; our CPU, memory, connections, TLS sessions. Usage: node
+ * bench/ie.ts [rounds] [seconds] [lookups of the memory run]
  */
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -55,7 +55,7 @@ async function wire(
 
 const folder = mkdtempSync(join(tmpdir(), 'bench-ie-'))
 const settings = { LOG_LEVEL: 'silent', PORT: '0', DATA_DIR: folder }
-// The first start imports the sample base, and stays large.
+// The first start imports the sample base, and its process stays large.
 await stopTarget(await startTarget('first start', 'http-full.ts', settings))
 const full = await startTarget('service', 'http-full.ts', settings)
 const { simulador = '' } = full

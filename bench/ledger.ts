@@ -1,4 +1,7 @@
-/** Durable charges a second, the ledger alone, on both databases: `node bench/ledger.ts [rounds] [charges a round]`. */
+/**
+ * Measures durable charges a second of the ledger alone, on both databases: `node bench/ledger.ts [rounds]
+ * [charges a round]`.
+ */
 import { randomUUID } from 'node:crypto'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -80,7 +83,7 @@ async function openAccounts(db: Db, ledger: Ledger): Promise<Cobranca['conta'][]
   return contas
 }
 
-/** What an entry of the ledger takes of the disk. */
+/** The bytes that an entry of the ledger takes on the disk. */
 async function bytesOf(db: Db): Promise<number> {
   const size =
     db.dialect === 'postgres'

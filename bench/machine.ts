@@ -1,6 +1,6 @@
 import { cpus, totalmem } from 'node:os'
 
-/** The machine in one line, to be quoted with every figure. */
+/** Describes the machine in one line. Every figure must be quoted with it. */
 export function machineLine(): string {
   const cores = cpus()
   const gib = Math.round(totalmem() / 2 ** 30)

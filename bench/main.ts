@@ -1,4 +1,4 @@
-/** `npm run bench`: lists the benches, or runs the one that is named with the arguments that follow. */
+/** `npm run bench` lists the benches. With a name it runs that bench, with the arguments that follow. */
 import { spawnSync } from 'node:child_process'
 import { join } from 'node:path'
 

@@ -12,10 +12,10 @@ import { startTarget, stopTarget, usageOf } from './target.ts'
 
 const [connections = 120, seconds = 80] = process.argv.slice(2).map(Number)
 const PATH = '/documentacao/scalar.js'
-/** Long enough for the service to have made and handed over what it will. */
+/** This is long enough for the service to make and hand over as much as it will. */
 const SETTLED_MS = 10_000
 
-/** A client that asks, says what it takes, and takes nothing. */
+/** A client that asks, says which coding it accepts, and reads nothing. */
 function ask(port: number, coding: string): Socket {
   const socket = connect(port, '127.0.0.1').pause()
   socket.on('error', () => {})
@@ -23,7 +23,7 @@ function ask(port: number, coding: string): Socket {
   return socket
 }
 
-/** Whether the other end is gone: it answers what is written to it with a reset. */
+/** Whether the other end is gone. If it is, it answers a write with a reset. */
 async function isDropped(socket: Socket): Promise<boolean> {
   socket.resume()
   socket.write('x')

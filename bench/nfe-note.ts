@@ -2,7 +2,7 @@ import type { Cenario } from '../simulator/nfe/cenarios/cenario.ts'
 import { cenarios } from '../simulator/nfe/cenarios/cenarios.ts'
 import { chaveDo } from '../simulator/nfe/notas.ts'
 
-/** One note to ask for, with the A1 file of a participant. */
+/** A note to ask for, with the A1 file of a participant. */
 export type Flow = {
   chave: string
   titular: Cenario['titular']
@@ -16,11 +16,17 @@ export type Flow = {
 /** `ciencia`: query, Ciência, query. `direta`: the first query brings the note. */
 export type Kind = 'ciencia' | 'direta'
 
-/** The holder's 20 queries an hour (NT 2014.002 v1.21, 3.11.4), short of the last ones: nobody is told that few are left. */
+/**
+ * The holder's 20 queries an hour (NT 2014.002 v1.21, 3.11.4), less the last ones: so nobody is told that few
+ * are left.
+ */
 const QUERIES = 18
 const DIA_MS = 86_400_000
 
-/** Whether nothing goes wrong with it: neither a defect, nor a lasting summary, nor a holder whom it is not for. */
+/**
+ * Whether nothing goes wrong with it: it has no defect, no lasting summary, and a holder whom the note is
+ * for.
+ */
 const isPlain = ({ papel, situacao, existe, ...effects }: Cenario): boolean =>
   !['estranho', 'filial', 'emitente'].includes(papel) &&
   situacao === 'autorizada' &&
@@ -32,10 +38,13 @@ const isPlain = ({ papel, situacao, existe, ...effects }: Cenario): boolean =>
   !effects.recepcaoDias &&
   !effects.eventos?.includes('210220')
 
-/** Whether the note is there at once: an event was registered before, or the holder needs none. */
+/** Whether the first query brings the note: an event was registered before, or the holder needs none. */
 const isDireta = ({ papel, eventos = [] }: Cenario): boolean => papel !== 'destinatario' || eventos.length > 0
 
-/** The scenarios whose note, a day old, comes that way, each with a holder of its own. What a scenario says of older notes or of the portal is not met. */
+/**
+ * The scenarios whose note comes that way when it is a day old, each with a holder of its own. At that age,
+ * nothing happens that a scenario says of older notes or of the portal.
+ */
 const cenariosDe = (kind: Kind): Cenario[] =>
   cenarios.filter(
     (cenario) =>
@@ -44,9 +53,12 @@ const cenariosDe = (kind: Kind): Cenario[] =>
       (kind === 'direta' || cenario.chaveDoA1 === 'rsa'),
   )
 
-/** Notes that nobody has asked for, from a simulator: each a second older than the one before. */
+/** Notes of a simulator that nobody has asked for. Each is a second older than the one before. */
 export async function openNotes(simulador: string): Promise<{
-  /** As many as one round may ask for, all holders taking turns; before the next round the clock must move. */
+  /**
+   * At most as many as one round may ask for, with all holders in turn. The clock must move before the next
+   * round.
+   */
   round: (kind: Kind) => Flow[]
 }> {
   const inicio = Math.floor(Date.now() / 1000) * 1000 - DIA_MS

@@ -9,7 +9,7 @@ import type { Http, Reply } from '../src/sources/transport/http.ts'
 import { openTransport } from '../src/sources/transport/transport.ts'
 import type { Flow } from './nfe-note.ts'
 
-/** A part of a flow alone: our CPU, of all threads, and the time each takes, in ms. */
+/** A part of a flow alone: our CPU of all threads, and the time of each run, in ms. */
 export type Part = { name: string; cpuMs: number; ms: number }
 
 async function measure(name: string, times: number, run: () => unknown): Promise<Part> {
@@ -20,7 +20,10 @@ async function measure(name: string, times: number, run: () => unknown): Promise
   return { name, cpuMs: (user + system) / 1000 / times, ms: (performance.now() - started) / times }
 }
 
-/** The parts, one by one in this process, with the simulator in another; `flow` is of a note that the first query brings. */
+/**
+ * Measures the parts one by one in this process, with the simulator in another. The first query brings the
+ * note of `flow`.
+ */
 export async function measureParts(simulador: string, flow: Flow): Promise<Part[]> {
   const log = { error: () => {} }
   const { dial } = await openAuthorities(parseConfig({ SIMULATOR_URL: simulador }), log)
@@ -57,7 +60,7 @@ export async function measureParts(simulador: string, flow: Flow): Promise<Part[
   return parts
 }
 
-/** Asks for the note over the wire, once; keeps what came. */
+/** Asks for the note over the wire once, and keeps the answers. */
 async function fetchNote(http: Http, flow: Flow, a1: A1): Promise<{ reply: Reply; xml: string }> {
   let kept: Reply | undefined
   const keeping: Http = {

@@ -1,6 +1,6 @@
 /**
- * The independent client (node-mde) in a process of its own, its addresses pointed at the simulator: query, Ciência, query,
- * for each flow that the parent sends, as many at once as it says. Each answer is checked.
+ * The independent client (node-mde) in its own process, with its addresses at the simulator. For each flow
+ * from the parent it does query, Ciência, query, as many at once as the parent says, and checks each answer.
  */
 import type { LookupFunction } from 'node:net'
 import { DistribuicaoDFe, RecepcaoEvento } from 'node-mde'
@@ -12,7 +12,7 @@ const { CA = '', PORT = '' } = process.env
 const AN = `https://www1.nfe.fazenda.gov.br:${PORT}`
 const lookup: LookupFunction = (_name, { all }, callback) =>
   all ? callback(null, [{ address: '127.0.0.1', family: 4 }]) : callback(null, '127.0.0.1', 4)
-/** It trusts whoever answers unless it is told otherwise; here it verifies as we do. */
+/** By default it trusts any server. Here it verifies the server as we do. */
 const httpsOptions = { lookup, ca: CA, rejectUnauthorized: true }
 
 /** A client for one flow, made from the A1 file as its documentation says. */

@@ -1,4 +1,7 @@
-/** The simulator alone, with a clock that the parent may move; it answers at once where the scenario says late. */
+/**
+ * The simulator alone, with a clock that the parent may move. It answers at once where the scenario would be
+ * late.
+ */
 import { abrirSimulador } from '../simulator/abrir.ts'
 import { usage } from './usage.ts'
 

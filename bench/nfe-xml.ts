@@ -1,8 +1,7 @@
 /**
- * POST /api/consultar-nfe-xml against the simulator, all on this machine: our CPU of a call (query, Ciência, query; one
- * query; from the cache), its parts, requests/s and memory; and the CPU of an independent client for the same work. The
- * authority allows a holder 20 queries an hour, so both clocks move between the rounds. Each answer is checked.
- * Usage: node bench/nfe-xml.ts [rounds] [requests of the memory run]
+ * POST /api/consultar-nfe-xml and the simulator on one machine: CPU of a call (three requests, one, cached)
+ * and its parts, requests/s, memory, an independent client's CPU; clocks move as a holder has 20 queries an
+ * hour. Usage: node bench/nfe-xml.ts [rounds] [requests of the memory run]
  */
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -16,7 +15,7 @@ import { ask, setClock, startTarget, stopTarget, type Target, usageOf } from './
 
 const [rounds = 5, memoryRequests = 10_000] = process.argv.slice(2).map(Number)
 const CONNECTIONS = 50
-/** Past the hour of the authority and the minute more of ours. */
+/** The authority's hour is over, and our extra minute too. */
 const STEP_MS = 65 * 60_000
 
 const folder = mkdtempSync(join(tmpdir(), 'bench-nfe-'))
@@ -28,7 +27,7 @@ const settings = {
   SIMULATOR_URL: simulator.address,
   ...(process.env.NODE_OPTIONS && { NODE_OPTIONS: process.env.NODE_OPTIONS }),
 }
-// The first start imports the sample base, and stays large.
+// The first start imports the sample base, and its process stays large.
 await stopTarget(await startTarget('first start', 'http-full.ts', settings))
 const service = await startTarget('service', 'http-full.ts', settings)
 const { gateway, ca } = Object(await (await fetch(`${simulator.address}/ambiente.json`)).json())
@@ -46,7 +45,10 @@ async function nextRound(kind: Kind): Promise<Flow[]> {
 const dispatcher = new Agent({ connections: CONNECTIONS })
 let asked = 0
 
-/** Asks the service for a note as one of its accounts; how long it took, in ms. Throws for any other answer than the note. */
+/**
+ * Asks the service for a note as one of its accounts. Gives the time in ms, and throws for any answer but the
+ * note.
+ */
 async function post({ chave, pfx, senha, manifestacao }: Flow, cached: boolean): Promise<number> {
   asked += 1
   const key = service.keys[asked % service.keys.length] ?? ''
@@ -69,7 +71,7 @@ async function post({ chave, pfx, senha, manifestacao }: Flow, cached: boolean):
 
 type Round = { cpuMs: number; rps: number; times: number[] }
 
-/** Our CPU of each request of a round, and how long they took. */
+/** Our CPU of each request of a round, and the time of each. */
 async function load(flows: readonly Flow[], { atOnce = CONNECTIONS, cached = false } = {}): Promise<Round> {
   const times: number[] = []
   const [before, started] = [await usageOf(service), performance.now()]
@@ -96,7 +98,10 @@ function tell(name: string, measured: readonly Round[]): void {
   )
 }
 
-/** Each kind of call under load and alone, and the independent client in the same rounds. */
+/**
+ * Measures each kind of call (query, Ciência, query; one query; from the cache) under load and alone, and the
+ * independent client in the same rounds. Each answer is checked.
+ */
 async function measureService(): Promise<void> {
   const measured: Record<'ciencia' | 'direta' | 'cache' | 'alone' | 'aloneDireta', Round[]> = {
     ciencia: [],

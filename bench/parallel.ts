@@ -1,4 +1,4 @@
-/** Runs something for each item, so many at a time. Throws the first failure. */
+/** Runs a task for each item, at most so many at a time. Throws the first failure. */
 export async function inParallel<T>(
   items: readonly T[],
   atOnce: number,

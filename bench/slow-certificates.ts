@@ -33,7 +33,7 @@ async function post(key: string, { chave, pfx, senha }: Pick<Flow, 'chave' | 'pf
   return { ms: performance.now() - started, status: reply.status, item: Object(body.resultados?.[0]) }
 }
 
-/** The victim's waits, one call after another, for as long as `going` says. */
+/** The victim's waits, one call after another, while `going` is true. */
 async function waits(note: Flow, going: () => boolean): Promise<number[]> {
   const times: number[] = []
   while (going()) {

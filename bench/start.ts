@@ -1,6 +1,6 @@
 /**
- * First start (empty data folder), cold start (data folder ready) to the first answer of /api/consultar-cnpj, and idle
- * memory. Usage: node bench/start.ts [rounds]
+ * First start (empty data folder), cold start (data folder ready) to the first answer of /api/consultar-cnpj,
+ * and idle memory. Usage: node bench/start.ts [rounds]
  */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
@@ -14,7 +14,7 @@ const KEY = 'chave-de-teste-do-bench'
 const PORT = 18_731
 const URL_CNPJ = `http://127.0.0.1:${PORT}/api/consultar-cnpj?cnpj=00000000000191`
 
-/** Starts the program and waits for its first answer; returns the seconds that it took. */
+/** Starts the program and waits for its first answer. Gives the seconds that it took. */
 async function start(pasta: string): Promise<{ child: ChildProcess; seconds: number }> {
   const began = performance.now()
   const child = spawn(process.execPath, [join(import.meta.dirname, '../bin/servidor.js')], {

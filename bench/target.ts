@@ -8,11 +8,11 @@ export type Target = {
   child: ChildProcess
   address: string
   keys: string[]
-  /** The pages of its simulator, where it has one. */
+  /** The address of its simulator's pages, where it has a simulator. */
   simulador: string | undefined
 }
 
-/** Starts one and waits until it listens. */
+/** Starts a server and waits until it listens. */
 export function startTarget(name: string, file: string, env: Record<string, string>): Promise<Target> {
   const child = fork(join(import.meta.dirname, file), { env: { ...env, PATH: process.env.PATH ?? '' } })
   return new Promise((resolve, reject) => {
@@ -24,7 +24,7 @@ export function startTarget(name: string, file: string, env: Record<string, stri
   })
 }
 
-/** Tells the process something, and waits for its answer. */
+/** Sends the process a message, and waits for its answer. */
 export async function ask({ child }: Target, message: object | string): Promise<unknown> {
   const answered = once(child, 'message')
   child.send(message)
@@ -32,7 +32,10 @@ export async function ask({ child }: Target, message: object | string): Promise<
   return answer
 }
 
-/** What the process has used so far: CPU of all its threads, resident memory and heap; `live`: after a collection, where it can. */
+/**
+ * The process's use so far: CPU of all its threads, resident memory and heap. With `live` it is measured
+ * after a collection, if the process can collect.
+ */
 export async function usageOf(
   target: Target,
   what: 'usage' | 'live' = 'usage',
@@ -41,12 +44,12 @@ export async function usageOf(
   return { cpuMs, rssMb, heapMb }
 }
 
-/** Sets how far its clock is ahead of the machine's, where it has one that can be moved. */
+/** Sets how far its clock is ahead of the machine's. Its clock must be one that can be moved. */
 export async function setClock(target: Target, aheadMs: number): Promise<void> {
   await ask(target, { aheadMs })
 }
 
-/** Stops one, and waits until it has ended. */
+/** Stops a server, and waits until it has ended. */
 export async function stopTarget({ child }: Target): Promise<void> {
   const ended = once(child, 'exit')
   child.kill('SIGTERM')

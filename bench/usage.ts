@@ -1,7 +1,7 @@
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 
-/** What this process has used so far: CPU of all its threads in ms, resident memory and heap in MB. */
+/** The use of this process so far: CPU of all its threads in ms, resident memory and heap in MB. */
 export function usage(): { cpuMs: number; rssMb: number; heapMb: number } {
   const { user, system } = process.cpuUsage()
   const { rss, heapUsed } = process.memoryUsage()
@@ -9,7 +9,7 @@ export function usage(): { cpuMs: number; rssMb: number; heapMb: number } {
   return { cpuMs: (user + system) / 1000, rssMb: mb(rss), heapMb: mb(heapUsed) }
 }
 
-/** The same with what is alive alone, after a collection. */
+/** The same after a collection, so that only live memory counts. */
 export function live(): ReturnType<typeof usage> {
   setFlagsFromString('--expose-gc')
   runInNewContext('gc')()

@@ -13,11 +13,11 @@ import { reservado } from '../reservado.ts'
 import { entriesOf, succeeded } from './todos.ts'
 
 const HOST = 'nfe.sefaz.ba.gov.br'
-/** Nobody solves captchas: the states that ask for one at each query cannot be asked. */
+/** Nobody solves captchas here, so the states that ask for one at each query cannot be asked. */
 const env = { CAPTCHA_UFS: 'nenhuma', IE_SECONDS: '20' }
-/** Registered once in every state, in all of which it is told so. */
+/** This CNPJ is registered once in every state, and every state says so. */
 const IN_ALL = reservado('259')
-/** A page whose captcha nobody solves, by CNPJ, CPF and IE. */
+/** A state whose page has a captcha that nobody solves here, for CNPJ, CPF and IE. */
 const CLOSED = 'MA'
 const CCC_FALHOU = /O cadastro nacional \(CCC\) também não respondeu desta vez/
 
@@ -60,7 +60,7 @@ describe('one state that cannot be asked about this CNPJ', () => {
 
   test('a state for which it shows no row keeps its own failure, uncharged', async () => {
     const { key } = await house.open('lite')
-    // Known in SP alone.
+    // This document is known in SP alone.
     const { status, headers, body } = await house.ask(`/api/consultar?uf=${CLOSED}&cnpj=99001002000162`, {
       key,
     })
@@ -105,7 +105,7 @@ describe('all states', () => {
       const entries = entriesOf(body)
       const partial = entries.filter(({ fonte }) => fonte === 'BR/ccc')
       assert.ok(partial.length > 5)
-      // Whose page asks for a captcha at each query, and whose page nobody knows.
+      // The page of SE asks for a captcha at each query. Nobody knows the page of DF.
       for (const uf of ['SE', 'DF'])
         assert.ok(
           partial.some((entry) => entry.uf === uf),
@@ -114,7 +114,8 @@ describe('all states', () => {
       for (const { uf, results = [], avisos } of partial) {
         assert.deepEqual([results.length, results[0]?.uf_ie, avisos.length], [1, uf, 1])
       }
-      // Its form, the question, and the three pages of 27 rows; BA’s own web service is at the same host.
+      // The requests are its form, the question, and the three pages of 27 rows. BA’s own web service is at
+      // the same host.
       assert.equal((await asked(own)) - before, 2 + 2 + 1)
       assert.equal(succeeded(entries).length, ufs.length)
       assert.equal(headers.get('x-credits-charged'), '27')
@@ -151,7 +152,7 @@ describe('all states', () => {
 
 describe('under the numbers that the register names, the state is asked by number where it takes one', () => {
   let routes = 0
-  /** A page of MA that takes numbers alone. */
+  /** MA's page takes numbers alone. */
   const page = (answer: RotaIe['consultar']): readonly [RotaIe] => [
     {
       familia: 'teste',
@@ -173,7 +174,7 @@ describe('under the numbers that the register names, the state is asked by numbe
     assert.ok(one)
     return one
   }
-  /** As the state itself would tell it. */
+  /** The state itself would say the same. */
   const whole = ({ parcial: _, ...one }: InscricaoParcial): Inscricao => ({
     ...one,
     situacao_ie: 'BAIXADA',
@@ -267,7 +268,7 @@ test('out of the box it is asked with the simulator, and live never', () => {
 test('a question that would wait over six seconds for its turn goes on without the register', async () => {
   const own = await start(env)
   try {
-    // Another node asks, and does not come to an end.
+    // Another node asks, and its question does not end.
     assert.ok(await own.ctx.store.turnos.take('BR/ccc', { patienceMs: 0, pauseMs: 0, leaseMs: 60_000 }))
     const before = await asked(own)
     const { status, body } = await own.ask(`/api/consultar?uf=${CLOSED}&cnpj=${IN_ALL}`)

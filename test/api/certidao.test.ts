@@ -28,7 +28,10 @@ const negativa = (validade: string): Certidao => ({
   validade,
 })
 
-/** A page of SP that says what it is told to, and what it was asked; its registrations are the simulator's. */
+/**
+ * A page of SP that answers with the given text, and what it was asked. Its registrations are the
+ * simulator's.
+ */
 function page(naoContribuinte: RotaCnd['naoContribuinte'], says: () => Certidao) {
   const asked: PerguntaCnd[] = []
   const cnd: RotaCnd = {
@@ -162,7 +165,7 @@ test('a certificate that has expired, or a failure, is not kept', async () => {
 const failure = (kind: SourceErrorKind, codigo?: CodigoDaFalha) =>
   new SourceError(kind, 'A SEFAZ-SP falhou.', { source: 'SP/cnd', elapsedMs: 1, ...(codigo && { codigo }) })
 
-/** What the client of `/api/consultar-cnd` is told of a failure, and the headers with it. */
+/** What `/api/consultar-cnd` tells the client of a failure, with the headers. */
 function told(error: unknown) {
   const headers: Record<string, string> = {}
   const header = (name: string, value: string) => {

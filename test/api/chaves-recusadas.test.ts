@@ -19,10 +19,10 @@ after(async () => {
 
 const PATH = `/api/consultar-cnpj?cnpj=${BANCO_DO_BRASIL}`
 
-/** A key whose checksum holds, and which nobody has. */
+/** A key whose checksum is right, but which belongs to nobody. */
 const stranger = (): string => formatApiKey(crypto.getRandomValues(new Uint8Array(64)))
 
-/** Sends `count` refused keys from an address; the statuses of the answers, each once. */
+/** Sends `count` refused keys from an address. Gives the different statuses of the answers. */
 async function refuse(house: House, count: number, from = '', kinds = [stranger]): Promise<number[]> {
   const headers = from ? { 'X-Forwarded-For': from } : {}
   const statuses: number[] = []
@@ -31,7 +31,7 @@ async function refuse(house: House, count: number, from = '', kinds = [stranger]
   return [...new Set(statuses)]
 }
 
-/** A minute of its own. */
+/** This call has a minute of its own. */
 const nextMinute = (): void => {
   now = new Date(now.getTime() + 60_000)
 }
@@ -46,7 +46,7 @@ test('after 60 refused keys in a minute, unknown ones are turned away unread, wi
     assert.equal(headers.get('retry-after'), '60')
     assert.equal(body.retryable ?? true, true)
   }
-  // A key that is good, and was never seen: only the database knows it, and is not asked.
+  // The key is good and was never seen. Only the database knows it, and the database is not asked.
   const { key } = await plain.open('lite')
   assert.equal((await plain.ask(PATH, { key })).status, 429)
   const post = { method: 'POST', body: '{', headers: { 'Content-Type': 'application/json' } }

@@ -7,14 +7,14 @@ import { type Fault, testFaults, testOwnFailure, testWhoAsksFirst } from './recu
 import { CERTIFIES_ANY_CPF, DEAD, type Entry, entriesOf, SLOW, succeeded } from './todos.ts'
 
 const PATH = '/api/consultar-cnd-todos'
-/** Those whose page of certificates nobody knows how to ask. */
+/** Nobody knows how to ask these states' pages of certificates. */
 const SEM_PROTOCOLO = ['AC', 'DF', 'PR', 'RN', 'RO', 'RR']
 /**
- * Its page wants the registration. Only the national register tells it, at the host of BA, which is dead
- * here.
+ * This state's page wants the registration. Only the national register tells it, at the host of BA, which is
+ * dead here.
  */
 const SEM_NUMERO = ['PA']
-/** Those whose new page nobody knows how to ask: the old one answers. */
+/** Nobody knows how to ask the new page of these states, so the old one answers. */
 const ANTIGAS = new Map([
   ['AP', 'AP/cnd-antiga'],
   ['RJ', 'RJ/cnd-antiga'],
@@ -32,7 +32,7 @@ const ask = (parametros: Record<string, string>, key?: string) =>
 
 test('dead, slow and unknown states have no result: the others have theirs, in alphabetical order, and only they are paid for', async () => {
   const { key } = await house.open('lite')
-  // The slow ones never answer, so this comes at all only because they are given up.
+  // The slow states never answer, so the answer comes only because the service gives them up.
   const { status, headers, body } = await ask({ cnpj: reservado('misto') }, key)
   assert.equal(status, 200)
   assert.deepEqual(Object.keys(body), ['request_id', 'document', 'document_type', 'results'])

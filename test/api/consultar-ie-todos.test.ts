@@ -8,7 +8,7 @@ import { type Fault, testFaults, testOwnFailure, testWhoAsksFirst } from './recu
 import { DEAD, entriesOf, SLOW, succeeded } from './todos.ts'
 
 const PATH = '/api/consultar-ie-todos'
-/** Those whose page nobody knows how to ask. */
+/** Nobody knows how to ask these states' pages. */
 const SEM_PROTOCOLO = ['DF', 'PA']
 const CPF = '52998224725'
 
@@ -69,7 +69,7 @@ describe('200', () => {
 
   test('dead, slow and unknown states cost their own entries only: the others answer, and are paid for', async () => {
     const { key } = await house.open('lite')
-    // The slow ones never answer, so this comes at all only because they are given up.
+    // The slow states never answer, so the answer comes only because the service gives them up.
     const { status, headers, body } = await ask({ cnpj: reservado('misto') }, key)
     assert.equal(status, 200)
     const entries = entriesOf(body)

@@ -31,14 +31,17 @@ const FIELDS = [
   'situacao_cadastral',
 ]
 
-/** What the simulator's list says of a row, by its note: the documents there are computed, not typed in. */
+/**
+ * The row of the simulator's list that has this note. The list computes its documents, so no test types them
+ * in.
+ */
 function listed(nota: string): Record<string, string> {
   const row = listarRoteiro().find((linha) => linha.endpoint === '/api/consultar' && linha.nota === nota)
   assert.ok(row, `the list has no row "${nota}"`)
   return row.parametros
 }
 
-/** The hosts of two states' web services; that of ES serves other states too. */
+/** The hosts of two states' web services. The host of ES serves other states too. */
 const [ES, SP] = ['cad.svrs.rs.gov.br', 'nfe.fazenda.sp.gov.br']
 /** A CNPJ about which no other test of this file asks SP. */
 const NEVER_ASKED = '99013133000160'

@@ -6,14 +6,15 @@ import { newPostgres } from '../store/databases.ts'
 import { entriesOf, succeeded } from './todos.ts'
 
 const SERVER_SECRET = 'segredo-de-teste-com-mais-de-32-letras'
-// A suite of its own: its nodes must not outlive it, and dial their database while other files look at what is dialled.
+// The nodes have a suite of their own. They must not outlive it, nor dial their database while another file
+// counts the connections.
 describe('two nodes on one database', () => {
   let nodes: House[] = []
   let env: Record<string, string> = {}
 
   before(async () => {
     env = { DATABASE_URL: await newPostgres(), SERVER_SECRET, IE_SECONDS: '4' }
-    // One after the other: the first makes the initial account.
+    // They start one after the other, since the first makes the initial account.
     const first = await start(env)
     nodes = [first, await start(env)]
   })
@@ -31,7 +32,7 @@ describe('two nodes on one database', () => {
     assert.ok(one && other)
     const { key } = await one.open('starter')
     const before = await queriesTo(one, 'nfe.sefaz.am.gov.br')
-    // This one answers after two seconds: all are waiting when it does.
+    // The state answers about this document after two seconds, so all calls wait when it does.
     const path = '/api/consultar?uf=AM&cnpj=98765002000176'
     const answers = await Promise.all([one, other, one, other].map((node) => node.ask(path, { key })))
     assert.deepEqual(

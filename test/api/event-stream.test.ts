@@ -7,7 +7,10 @@ import { createEventStream } from '../../src/api/pipeline/event-stream.ts'
 
 const MIB = 1024 * 1024
 
-/** A server of one stream of 40 large events, and whether the connection took each; `onData` hears the client's socket. */
+/**
+ * A server with one stream of 40 large events. It tells whether the connection took each; `onData` hears the
+ * client's socket.
+ */
 async function serve(
   onData: (chunk: Buffer, leave: () => void, stop: () => void) => void,
   connectionTimeout = 0,

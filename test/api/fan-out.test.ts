@@ -10,7 +10,7 @@ import { type Uf, ufs } from '../../src/domain/uf.ts'
 const never = () => new Promise<never>(() => {})
 const failure = (kind: SourceErrorKind) => new SourceError(kind, kind, { source: 'x', elapsedMs: 1 })
 
-/** A call that notes what is told of it; `leave` ends it. */
+/** A call that notes what it is told. `leave` ends it. */
 function caller() {
   const controller = new AbortController()
   const told: Entrada[] = []

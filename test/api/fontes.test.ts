@@ -11,7 +11,7 @@ before(async () => {
 after(() => house.close())
 
 const SP_TAXPAYER = '99001002000162'
-/** Answered HTTP 503 by whichever authority. */
+/** Any authority may answer this one with HTTP 503. */
 const DOWN = '98765005000100'
 
 async function fontes(query = '', from = house) {
@@ -131,8 +131,8 @@ test('without a certificate, in production, the routes that want one say so', as
     const { found, headers } = await fontes('?uf=SP', live)
     assert.equal(found[0]?.situacao, 'sem-certificado')
     assert.equal(headers.get('x-ambiente'), 'producao')
-    // Live the register is asked when the operator says so. The client brings the certificate for the others;
-    // nobody solves the portal's captcha.
+    // In live mode the register is asked if the operator says so. The client brings the certificate for the
+    // other sources, and nobody solves the portal's captcha.
     assert.deepEqual(
       (await fontes('?uf=BR', live)).found.map(({ situacao }) => situacao),
       ['desligada', 'disponivel', 'disponivel', 'sem-solucao-de-captcha'],

@@ -11,7 +11,10 @@ before(async () => {
 })
 after(() => house.close())
 
-/** Text of every kind: plain, unicode, control characters, lone percent signs, long, documents with a change. */
+/**
+ * Text of every kind: plain, unicode, control characters, lone percent signs, long texts, and changed
+ * documents.
+ */
 const anyText = fc.oneof(
   fc.string({ unit: 'binary', maxLength: 40 }),
   fc.string({ unit: 'grapheme', maxLength: 40 }),
@@ -40,7 +43,7 @@ const name = fc.oneof(
   },
   { weight: 1, arbitrary: anyText },
 )
-/** What each endpoint is asked about when the rest of the query is noise. */
+/** The document that each endpoint is asked about when the rest of the query is noise. */
 const endpoints = [
   ['/api/consultar-cnpj', `cnpj=${BANCO_DO_BRASIL}`],
   ['/api/consultar', `uf=SP&cnpj=${BANCO_DO_BRASIL}`],
@@ -79,7 +82,8 @@ test('no query ever gets a 5xx or a stack trace, and a failure is always a probl
         const [endpoint, document] = asked
         const path = `${endpoint}?${withDocument ? `${document}&` : ''}${text}`
         const answer = await house.ask(path, { key })
-        // Said with 503 on purpose: the live query, which is not connected yet, and a state that the noise may name.
+        // These answer 503 on purpose: the live query, which is not connected yet, and a state that the noise
+        // may name.
         if (answer.body.error_code === 'SITE_INDISPONIVEL') return
         assert.ok(answer.status < 500, `${answer.status} ${path}`)
         assert.doesNotMatch(answer.text, /node_modules|\.ts:| {4}at /)
@@ -99,7 +103,8 @@ test('no key ever gets anything but 401 without an account behind it', async () 
   })
   await fc.assert(
     fc.asyncProperty(header, fc.ipV4(), async (text, address) => {
-      // Each from an address of its own: from one alone they would soon not be looked at.
+      // Each call has an address of its own. From one address alone the service would soon refuse them
+      // unread.
       const asked = { key: text || null, headers: { 'X-Forwarded-For': address } }
       assert.equal((await house.ask(`/api/consultar-cnpj?cnpj=${BANCO_DO_BRASIL}`, asked)).status, 401)
     }),

@@ -5,7 +5,7 @@ import { dvDaChave } from '../../simulator/nfe/chave.ts'
 import { startNfe } from '../nfe/casa.ts'
 import { umaCasa } from '../nfe/prova.ts'
 
-/** The key with another text at a place, and the check digit that goes with it. */
+/** The key with another text at a place, and the check digit that fits it. */
 function trocar(chave: string, place: number, text: string): string {
   const semDv = chave.slice(0, place) + text + chave.slice(place + text.length, 43)
   return semDv + dvDaChave(semDv)
@@ -13,7 +13,7 @@ function trocar(chave: string, place: number, text: string): string {
 
 const troca = (place: number, text: string) => (chave: string) => trocar(chave, place, text)
 
-/** A key of 44 digits that no NF-e has: what is wrong, SEFAZ's code for it, and what is said. */
+/** A key of 44 digits that no NF-e has: the fault, SEFAZ's code for it, and the message. */
 const invalidas: [nome: string, muda: (chave: string) => string, cstat: string, diz: RegExp][] = [
   [
     'its check digit is wrong',
@@ -32,7 +32,7 @@ const invalidas: [nome: string, muda: (chave: string) => string, cstat: string, 
   ['its number is zero', troca(25, '000000000'), '619', /número da nota é zero/],
 ]
 
-/** A1 files of one company, each made in another way; its note is released to it. */
+/** A1 files of one company, each made in another way. Its note is released to the company. */
 const arquivos = [
   'aes',
   '3des',
@@ -115,7 +115,7 @@ describe('what an NF-e call takes', { concurrency: false }, () => {
   for (const arquivo of ['outra-cadeia', 'titular-so-no-cn'])
     test(`a certificate that the authority refuses (${arquivo}) is told as such, and keeps nobody else out`, async () => {
       const { casa, key } = casaOf()
-      // More often than opens a circuit.
+      // The call is repeated more often than it takes to open a circuit.
       for (let i = 0; i < 7; i++) {
         const refused = await casa.pedir('ciencia', { arquivo, key })
         const { status, cstat, manifestacao, mensagem } = refused.item

@@ -13,7 +13,7 @@ function itemOf({ body }: Answer): Item {
   return item
 }
 
-/** Takes tables away; resolves with what brings them back. */
+/** Takes tables away. Gives the function that brings them back. */
 async function takeAway({ ctx }: CasaNfe, tables: readonly string[]): Promise<() => Promise<void>> {
   const rename = async (from: string, to: string): Promise<void> => {
     await sql`alter table ${sql.table(from)} rename to ${sql.table(to)}`.execute(ctx.store.db.kysely)
@@ -24,7 +24,7 @@ async function takeAway({ ctx }: CasaNfe, tables: readonly string[]): Promise<()
   }
 }
 
-/** Makes the writes of a table that meet a condition fail; resolves with what ends it. */
+/** Makes the writes of a table fail where they meet a condition. Gives the function that ends it. */
 async function refuse(
   { ctx }: CasaNfe,
   event: string,
@@ -39,7 +39,7 @@ async function refuse(
   }
 }
 
-/** Tables that are gone once the event is registered, and what is left to be told. */
+/** Tables that vanish once the event is registered, and what the answer can still tell. */
 const perdas: [tables: string[], status: string][] = [
   [['lancamentos'], 'erro'],
   [['saldos'], 'erro'],
@@ -58,12 +58,12 @@ describe('a database that fails during an NF-e call', { concurrency: false }, ()
 
   async function corpoDe(cenario: string) {
     const { casa } = casaOf()
-    // The holder's queries are whole again.
+    // The holder has all its queries again.
     casa.pass(2 * HORA_MS)
     return { chave: casa.chaveDe(cenario), ...(await casa.a1(`nfe-${cenario}`)) }
   }
 
-  /** What the dead and the failed left aside goes back, as a job of the service does every few seconds. */
+  /** Gives back what dead or failed calls set aside, as a job of the service does every few seconds. */
   async function creditsAtLast(): Promise<number> {
     const { casa, key } = casaOf()
     await casa.ctx.store.ledger.releaseDead()
@@ -92,7 +92,8 @@ describe('a database that fails during an NF-e call', { concurrency: false }, ()
       assert.deepEqual([answer.body.com_dado, answer.body.creditos_cobrados], [paid / 3, paid])
       assert.equal(answer.headers.get('x-credits-charged') ?? '0', String(paid))
       assert.equal(await creditsAtLast(), credits - paid)
-      // Asked again once the database is back, it comes for one price and without another event. The key stands for its answer.
+      // Asked again once the database is back, the note comes for one price and without another event. The
+      // key stands for its answer.
       casa.pass(120_000)
       casa.passos()
       const isAnswered = tables.join() === 'consumo'

@@ -16,7 +16,7 @@ const SEGUNDO = 1 / 86_400
 
 const restantes = ({ headers }: Answer): string | null => headers.get('x-sefaz-consultas-restantes')
 
-/** Who issued a note. */
+/** The issuer of a note. */
 function emitenteDe(chave: string): Chamador {
   const nota = notaDe(chave)
   assert.ok(nota)
@@ -56,7 +56,7 @@ describe('the notes that were delivered, for 24 hours', { concurrency: false }, 
     assert.equal(await creditsOf(casa, key), credits - 6)
     casa.pass(DIA_MS - 1)
     assertKept(await casa.pedir('ciencia', { chave, key }), first.item.xml)
-    // The certificate is believed anew; the note is no younger for it.
+    // The certificate is verified anew, and the note is no younger for it.
     await casa.pedir('ciencia', { key, dias: 4, corpo: { manifestar: false } })
     casa.pass(1)
     const again = await casa.pedir('ciencia', { chave, key })
@@ -83,7 +83,7 @@ describe('the notes that were delivered, for 24 hours', { concurrency: false }, 
     assert.equal(asked.passos, 'consulta portal')
     assertKept(await casa.pedir('autorizado', { chave, key, arquivo }), asked.item.xml)
     assertKept(await casa.pedir('autorizado', { chave: other, key, arquivo }), item.xml)
-    // Another certificate of the same holder has yet to be believed.
+    // Another certificate of the same holder is not verified yet.
     const renewed = await casa.cartorio.emitir(emitenteDe(chave))
     assert.equal((await casa.pedir('autorizado', { chave, key, arquivo: renewed })).passos, 'consulta portal')
     casa.pass(DIA_MS)
@@ -101,7 +101,7 @@ describe('the notes that were delivered, for 24 hours', { concurrency: false }, 
     const arquivo = await casa.cartorio.emitir(filialDe(titular))
     const ask = (one: string) => casa.pedir('a1', { chave: one, key, arquivo, corpo: { manifestar: false } })
     assert.equal((await ask(chave)).item.status, 'nao_autorizado', 'the authority goes by the whole CNPJ')
-    // With the queries of the branch used up, the portal is asked, which goes by the root.
+    // The branch has no queries left, so the portal is asked. The portal goes by the root of the CNPJ.
     for (let i = 1; i < 20; i++) await casa.pedir('inexistente', { key, arquivo, dias: 20 + i * SEGUNDO })
     const believed = await ask(other)
     assert.deepEqual([believed.item.status, believed.passos], ['ok', 'portal'])
@@ -161,7 +161,7 @@ describe('the notes that were delivered, for 24 hours', { concurrency: false }, 
         assert.deepEqual([cenario, answer.item.status, answer.passos], [cenario, status, passos])
         assert.equal(answer.item.from_cache, false)
       }
-    // What could not be had is asked for and had.
+    // The service asked for what was missing, and got it.
     const { item, passos } = await casa.pedir('sem-manifestar', { key })
     assert.deepEqual([item.status, passos], ['ok', 'consulta 210210 consulta'])
   })

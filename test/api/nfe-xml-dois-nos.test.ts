@@ -10,7 +10,8 @@ import { newPostgres } from '../store/databases.ts'
 
 const SERVER_SECRET = 'segredo-de-teste-com-mais-de-32-letras'
 
-// A suite of its own: its nodes must not outlive it, and dial their database while other files look at what is dialled.
+// The nodes have a suite of their own. They must not outlive it, nor dial their database while another file
+// counts the connections.
 describe('notes asked of two nodes on one database (PostgreSQL)', { concurrency: false }, () => {
   let casa: CasaNfe
   let other: House
@@ -19,7 +20,7 @@ describe('notes asked of two nodes on one database (PostgreSQL)', { concurrency:
 
   before(async () => {
     env = { DATABASE_URL: await newPostgres(), SERVER_SECRET }
-    // One after the other: the first makes the initial account.
+    // They start one after the other, since the first makes the initial account.
     casa = await startNfe(env)
     other = await start({ ...env, SIMULATOR_URL: casa.simulador }, casa.now)
     key = (await casa.open('enterprise')).key

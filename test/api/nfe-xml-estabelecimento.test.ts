@@ -11,7 +11,7 @@ const titularDe = (cenario: string): string => comCenario(cenario).titular.docum
 
 const restantes = ({ headers }: Answer): string | null => headers.get('x-sefaz-consultas-restantes')
 
-/** What is wrong with a body, as the answer tells it. */
+/** The faults of a body, as the answer tells them. */
 const faultOf = ({ status, body }: Answer) => ({ status, code: body.error_code, errors: body.errors })
 
 describe('the NF-e XML of another establishment than the one that the certificate names', {
@@ -21,7 +21,7 @@ describe('the NF-e XML of another establishment than the one that the certificat
   before(abrir)
   after(fechar)
 
-  /** The body of a scenario's row, with keys of its own. */
+  /** The body of a call for a scenario's note. Each body has a key of its own. */
   async function bodyOf(casa: CasaNfe, cenario: string, more: object = {}) {
     casa.pass(1_000)
     return { chave: casa.chaveDe(cenario), ...(await casa.a1(`nfe-${cenario}`)), ...more }
@@ -34,7 +34,8 @@ describe('the NF-e XML of another establishment than the one that the certificat
     const before = await creditsOf(casa, key)
     const answer = await casa.pedir('matriz', { chave, key, corpo: { cnpj: filialDe('matriz') } })
     assert.equal(answer.item.status, 'ok', answer.item.mensagem)
-    // The author of an event must be the recipient, by the whole number (575): the branch.
+    // The author of an event must be the recipient, by the whole number (575). Here the recipient is the
+    // branch.
     assert.equal(answer.item.manifestacao, 'ciencia_registrada')
     assert.equal(answer.passos, 'consulta 210210 consulta')
     assert.deepEqual(casa.eventos(chave), ['210210'])

@@ -15,7 +15,7 @@ describe('an event is told as what it came to', { concurrency: false }, () => {
   before(abrir)
   after(fechar)
 
-  /** The event is told, and nothing else is delivered or charged. */
+  /** The answer tells of the event. The service delivers and charges nothing else. */
   function assertUnpaid(answer: Answer, porque: RegExp): void {
     const { status, headers, body } = answer
     const item = itemOf(answer)
@@ -37,7 +37,7 @@ describe('an event is told as what it came to', { concurrency: false }, () => {
       begin select raise(abort, 'disk full'); end`.execute(db.kysely)
     const unpaid = await ask().finally(() => sql`drop trigger falha`.execute(db.kysely))
     assertUnpaid(unpaid, /e nada foi cobrado\. A cobrança falhou no serviço\. Repita a consulta\.$/)
-    // As a job of the service does every few seconds.
+    // A job of the service does the same every few seconds.
     await ledger.releaseDead()
     const conta = await keys.find(key)
     assert.ok(conta)
@@ -69,7 +69,7 @@ describe('an event is told as what it came to', { concurrency: false }, () => {
 
   test('of a certificate that no authority has believed, connections that drop keep nobody else out', async () => {
     const { casa, key } = casaOf()
-    // More often than opens a circuit.
+    // The call is repeated more often than it takes to open a circuit.
     for (let i = 0; i < 7; i++) {
       const { item } = await casa.pedir('queda', { key })
       assert.deepEqual([item.status, item.manifestacao], ['erro', null])

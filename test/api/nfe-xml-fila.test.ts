@@ -5,7 +5,8 @@ import { umaCasa } from '../nfe/prova.ts'
 import { withCounts } from '../sources/rodadas.ts'
 
 /**
- * The body of a call whose certificate takes some seconds to open: its counts are the most that are taken.
+ * The body of a call whose certificate takes some seconds to open: its iteration counts are the highest
+ * allowed.
  */
 async function demorado(casa: CasaNfe): Promise<object> {
   const { certificado, senha } = await casa.a1('empresa')
@@ -46,7 +47,7 @@ describe('certificate files that take seconds', { concurrency: false }, () => {
     assert.equal(kept.item.from_cache, true)
     const answers = await Promise.all(slow)
     assert.ok(order.indexOf('kept') < order.lastIndexOf('slow'), order.join(' '))
-    // With other counts the password opens nothing: that is told only after all the rounds.
+    // With other counts the password opens nothing. The service knows this only after all the rounds.
     assert.ok(answers.filter(({ status }) => status === 400).length >= 5, 'a share is served')
   })
 

@@ -5,7 +5,7 @@ import type { Answer } from '../harness.ts'
 import { type CasaNfe, DIA_MS, startNfe } from '../nfe/casa.ts'
 import { creditsOf, umaCasa } from '../nfe/prova.ts'
 
-/** The time of a call, in seconds: also how long one waits for another with its key. */
+/** The time limit of a call, in seconds. A call waits as long for another one with its key. */
 const NFE_SECONDS = 5
 
 type Corpo = Record<string, unknown>
@@ -25,7 +25,7 @@ describe('Idempotency-Key: the same call again', { concurrency: false }, () => {
   })
   after(fechar)
 
-  /** A note's body; each is of a note of its own. */
+  /** The body of a call for a note. Each body is for a note of its own. */
   async function corpoDe(cenario: string, corpo: Corpo = {}): Promise<Corpo> {
     const { casa } = casaOf()
     casa.pass(1_000)
@@ -35,7 +35,7 @@ describe('Idempotency-Key: the same call again', { concurrency: false }, () => {
   const post = (corpo: unknown, idempotencyKey: string, key = casaOf().key): Promise<Answer> =>
     casaOf().casa.post(corpo, { key, headers: { 'idempotency-key': idempotencyKey } })
 
-  /** A call of which nothing more is heard: its node is slow, or has died. */
+  /** A call that gives no more signs of life, since its node is slow or has died. */
   async function silence({ ctx, now, passos }: CasaNfe, corpo: Corpo, key: string): Promise<void> {
     assert.equal((await post(corpo, 'k', key)).status, 200)
     passos()
@@ -76,7 +76,7 @@ describe('Idempotency-Key: the same call again', { concurrency: false }, () => {
     }
     assert.deepEqual([await creditsOf(casa, key), await charges()], [credits - 3, charged + 1])
     assert.deepEqual(casa.eventos(String(corpo.chave)), ['210210'])
-    // Without the key, and with another one, it is another call: from what is kept, and paid.
+    // Without the key or with another one, it is another call. It is answered from the cache, and charged.
     for (const headers of [{}, { 'idempotency-key': 'A' }]) {
       const other = await casa.post(corpo, { key, headers })
       assert.deepEqual([resultadoOf(other).from_cache, other.body.creditos_cobrados], [true, 3])

@@ -11,7 +11,7 @@ import { startProgram } from '../program.ts'
 
 const API_KEY = 'chave-de-teste-0123456789'
 const PATH = '/api/consultar-nfe-xml'
-/** How long a call may last, in seconds; another may take its key 15 later. */
+/** The time limit of a call, in seconds. Another call may take its key 15 seconds later. */
 const NFE_SECONDS = 60
 
 const resultadoOf = ({ body }: Answer): Record<string, unknown> => Object(body.resultados)[0]
@@ -28,7 +28,7 @@ describe('an NF-e call that its client gets no answer to', { concurrency: false 
     return { chave: casa.chaveDe(cenario, dias), ...(await casa.a1(`nfe-${cenario}`)) }
   }
 
-  /** Asks, and leaves while the note is asked for; resolves once the call has come to its end. */
+  /** Asks, and leaves while the service asks for the note. Resolves once the call has ended. */
   async function askAndLeave(corpo: object, key: string, headers: Record<string, string>): Promise<void> {
     const { casa } = casaOf()
     casa.passos()
@@ -43,7 +43,7 @@ describe('an NF-e call that its client gets no answer to', { concurrency: false 
     await consulta.chegam(1)
     leaving.abort()
     await assert.rejects(asked)
-    // The server learns of it before it has answered these.
+    // The server hears that the client left before it has answered these requests.
     await casa.ask('/health')
     await casa.ask('/health')
     consulta.soltar()
@@ -144,7 +144,7 @@ describe('an NF-e call that its client gets no answer to', { concurrency: false 
           body: JSON.stringify(corpo),
         }),
       )
-    // Two whose event was answered, while they look for the note; one whose event is on its way.
+    // The event of two calls was answered, and they look for the note. The event of a third is on its way.
     casa.passos()
     const ciencia = casa.reter('210210')
     const calls = [lost(registrada, 'registrada'), lost(guardada, 'guardada')]
@@ -152,7 +152,7 @@ describe('an NF-e call that its client gets no answer to', { concurrency: false 
     const consulta = casa.reter('consulta')
     ciencia.soltar()
     await consulta.chegam(2)
-    // These stay where they are; who comes after them passes.
+    // These requests stay held; later ones pass.
     casa.reter('consulta').soltar()
     const onItsWay = casa.reter('210210')
     calls.push(lost(enviada, 'enviada'))
@@ -168,7 +168,7 @@ describe('an NF-e call that its client gets no answer to', { concurrency: false 
     const post = (corpo: object, chave?: string): Promise<Answer> =>
       casa.post(corpo, { key: API_KEY, em: second, ...(chave ? sob(chave) : {}) })
     const credits = await creditsOf(second, API_KEY)
-    // Meanwhile another call gets one of the notes, which is kept from then on.
+    // Meanwhile another call gets one of the notes. The service keeps it from then on.
     assert.equal(resultadoOf(await post(guardada)).manifestacao, null)
     casa.passos()
     const answers = Promise.all([
@@ -176,7 +176,7 @@ describe('an NF-e call that its client gets no answer to', { concurrency: false 
       post(guardada, 'guardada'),
       post(enviada, 'enviada'),
     ])
-    // They wait for calls of which nobody knows yet that they are dead.
+    // They wait for calls that are dead, which nobody knows yet.
     await second.ask('/health')
     assert.equal(casa.passos(), '')
     casa.pass((NFE_SECONDS + 15) * 1000 + 60_000)
@@ -201,7 +201,7 @@ describe('an NF-e call that its client gets no answer to', { concurrency: false 
   })
 })
 
-/** The data folder has neither the certificate, the password, the note nor the key of a call in clear. */
+/** The data folder holds neither the certificate, the password, the note nor the key of a call in clear. */
 async function assertSealed(pasta: string, corpo: { chave: string; certificado: string; senha: string }) {
   const names = (await readdir(pasta)).filter((name) => name.includes('.db'))
   const stored = Buffer.concat(await Promise.all(names.map((name) => readFile(join(pasta, name)))))

@@ -9,13 +9,16 @@ describe('calls for one note at once', { concurrency: false }, () => {
   before(abrir)
   after(fechar)
 
-  /** Two bodies for one note, posted at once; resolves when both are past their certificates and credits. */
+  /**
+   * Posts two bodies for one note at once. Resolves when both calls have passed the checks of certificate and
+   * credits.
+   */
   async function postTwo(casa: CasaNfe, bodies: readonly object[], keys: readonly string[]) {
     casa.passos()
     const consulta = casa.reter('consulta')
     const answers = Promise.all(bodies.map((body, at) => casa.post(body, { key: keys[at] ?? null })))
     await until(async () => (await heldBy(casa)) === bodies.length)
-    // The last to come has a moment to reach what it waits for.
+    // The last call gets a moment to reach the point where it waits.
     await casa.ask('/health')
     return { consulta, answers }
   }

@@ -14,7 +14,7 @@ const API_KEY = 'chave-de-teste-0123456789'
 const orcamento = ({ headers }: AnswerNfe): (string | null)[] =>
   ['limite', 'restantes', 'renova'].map((name) => headers.get(`x-sefaz-consultas-${name}`))
 
-/** Uses up the holder's 20 queries, of notes that nobody has. */
+/** Uses up the holder's 20 queries, with notes that nobody has. */
 async function gastar(casa: CasaNfe, arquivo: string, init: Parameters<CasaNfe['pedir']>[1]): Promise<void> {
   for (let i = 0; i < 20; i++) {
     const { passos } = await casa.pedir('inexistente', { ...init, arquivo, dias: i * SEGUNDO })
@@ -45,7 +45,7 @@ describe("the authority's 20 queries an hour", { concurrency: false }, () => {
     casa.pass(HORA_MS + 59_000)
     assert.equal((await ask(22, false)).passos, 'portal')
     casa.pass(1_000)
-    // A second later a key is a second older: with 23 it would be the note of before.
+    // A second later each key is a second older. With 23 seconds it would be the key of the note before.
     const free = await ask(24, false)
     assert.equal(free.passos, 'consulta')
     assert.deepEqual(orcamento(free), ['20', '19', '3660'])
@@ -63,7 +63,7 @@ describe("the authority's 20 queries an hour", { concurrency: false }, () => {
 
   test('a 656 blocks us for an hour, and a minute for the clocks, in which the authority is not asked again: that would begin the hour anew', async (t) => {
     const { casa, key } = casaOf()
-    // The holder's other program: a service with books of its own.
+    // The holder's other program: a second service with a database of its own.
     const other = await start({ SIMULATOR_URL: casa.simulador }, casa.now)
     t.after(other.close)
     const { key: otherKey } = await other.open('pro')

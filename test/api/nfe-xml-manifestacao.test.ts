@@ -6,7 +6,9 @@ import { type Linha, provar, umaCasa } from '../nfe/prova.ts'
 const MINUTOS = /Repita a consulta em alguns minutos/
 const SEM_RSA = /não tem chave RSA, e os eventos só aceitam assinatura RSA-SHA1/
 
-/** The specification, "`manifestacao` values"; those of events that were registered are in the flow's table too. */
+/**
+ * The specification, "`manifestacao` values". The values of registered events are in the flow's table too.
+ */
 const valores: Linha[] = [
   [
     'ciencia_registrada: cStat 136, not tied to the note',

@@ -9,7 +9,7 @@ describe('who may ask for a note, and in what order that is looked at', { concur
   before(abrir)
   after(fechar)
 
-  /** A lite account of 30 requests a minute and 100 credits, with so many of them spent. */
+  /** A lite account (30 requests a minute, 100 credits) that has spent so many of them. */
   async function openLite(casa: CasaNfe, spent: { turns?: number; credits?: number }) {
     const { conta, key } = await casa.open('lite')
     for (let i = 0; i < (spent.turns ?? 0); i++) await casa.ctx.store.rateLimit.consume(conta)

@@ -6,7 +6,9 @@ import { umaCasa } from '../nfe/prova.ts'
 const SEGUNDO_MS = 1000
 const TRES_HORAS_MS = 3 * 3_600_000
 
-/** A scenario's note in the last second of a window, what that brings, and what the next second brings. */
+/**
+ * A scenario's note in the last second of a window, what that second brings, and what the next one brings.
+ */
 type Prazo = [frase: string, cenario: string, dias: number, dentro: Fim, depois: Fim]
 type Fim = { status: string; manifestacao: string | null; passos: string }
 
@@ -63,7 +65,7 @@ describe('the windows of the events, to the second', { concurrency: false }, () 
 
   test('two months by the calendar of Brasília, to the second: up to then the Ciência is tried', async () => {
     const { casa, key } = casaOf()
-    // A day that every month has.
+    // Every month has this day.
     while (new Date(casa.now().getTime() - TRES_HORAS_MS).getUTCDate() > 28) casa.pass(DIA_MS)
     const local = new Date(casa.now().getTime() - TRES_HORAS_MS)
     local.setUTCMonth(local.getUTCMonth() - 2)

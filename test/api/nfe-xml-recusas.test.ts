@@ -3,11 +3,11 @@ import { after, before, describe, test } from 'node:test'
 import { startNfe } from '../nfe/casa.ts'
 import { umaCasa } from '../nfe/prova.ts'
 
-/** Never to be found in an answer. */
+/** No answer may contain this. */
 const SEGREDO = 'segredo-no-corpo'
 
 type Corpo = Record<string, unknown>
-/** What is wrong with the body, how to make it from a good one, the code, the parameter at fault, and what is said. */
+/** The fault of a body, how to make it from a good one, the code, the parameter at fault, and the message. */
 type Falta = [nome: string, muda: (bom: Corpo) => Corpo, code: string, parametro: string, diz: RegExp]
 
 const sem = (nome: string) => (bom: Corpo) => ({ ...bom, [nome]: undefined })
@@ -76,7 +76,10 @@ const faltas: Falta[] = [
   ),
 ]
 
-/** Names that look meant for another: to ignore them would send an event that cannot be undone. */
+/**
+ * Names that seem to mean another parameter. A service that ignored them would send an event that cannot be
+ * undone.
+ */
 const trocados: [enviado: string, campo: string][] = [
   ['Manifestar', 'manifestar'],
   ['manifesta', 'manifestar'],

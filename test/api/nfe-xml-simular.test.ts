@@ -9,7 +9,10 @@ const HORAS_DE_BRASILIA_MS = 3 * 3_600_000
 const CIENCIA = ['210210', 'Ciência da Operação'] as const
 const CONFIRMACAO = ['210200', 'Confirmação da Operação'] as const
 
-/** What a dry run must foretell; `prazo` is in days from the authorization, undefined where that is not known. */
+/**
+ * What a dry run must foretell. `prazo` is in days from the authorization, undefined where that date is not
+ * known.
+ */
 type Previsto = {
   status: string
   cstat: string
@@ -19,7 +22,9 @@ type Previsto = {
   diz: RegExp
 }
 
-/** A kind of note, its scenario, what is foretold of it; then what the body says besides, and another age in days. */
+/**
+ * A kind of note, its scenario, and the forecast; then further members of the body, and another age in days.
+ */
 type Linha = [frase: string, cenario: string, previsto: Previsto, corpo?: object, dias?: number]
 
 const resumo = { status: 'somente_resumo', cstat: '138' } as const
@@ -136,7 +141,7 @@ const linhas: Linha[] = [
   ],
 ]
 
-/** The end of a window, as `simulacao.prazo` has it. */
+/** The end of a window, in the form of `simulacao.prazo`. */
 function fimDe(chave: string, dias: number): string {
   const nota = notaDe(chave)
   assert.ok(nota)

@@ -7,7 +7,10 @@ const NEGADO = /O portal nacional da NF-e não liberou o download: “.*não est
 
 const semXml = { xml: false, manifestacao: null, passos: 'consulta' } as const
 
-/** The specification, "NF-e XML `status` values": each value, by every way that leads to it and is not in the flow's table. */
+/**
+ * The specification, "NF-e XML `status` values": each value, by every way to it that the flow's table does
+ * not have.
+ */
 const valores: Linha[] = [
   [
     'ok: the recipient had manifested before',

@@ -19,7 +19,7 @@ describe('a node that is killed while it asks (PostgreSQL)', () => {
     const DATABASE_URL = await newPostgres()
     const SIMULATOR_URL = await sharedSimulator()
     const env = { DATABASE_URL, SERVER_SECRET, SIMULATOR_URL, IE_SECONDS: '5', LOG_LEVEL: 'silent' }
-    // Its clock is the machine's, as the other process's is.
+    // Its clock is the machine's, like that of the other process.
     alive = await start(env, () => new Date())
     doomed = startProgram('bin/servidor.js', [], pasta, { ...env, DATA_DIR: pasta, PORT: '0' })
     await doomed.says(/base-cnpj'\n/)
@@ -36,7 +36,8 @@ describe('a node that is killed while it asks (PostgreSQL)', () => {
 
   test('leaves its turn to who waits, who has the whole time of a question: it is answered, and not called late', async () => {
     const address = /http:\/\/127\.0\.0\.1:\d+/.exec(doomed.said())?.[0] ?? ''
-    // The state answers it after two seconds; what is left of five when the turn is found free would not do.
+    // The state answers about it after two seconds. What is left of five seconds when the turn is found free
+    // would not be enough.
     const path = '/api/consultar?uf=AM&cnpj=98765002000176'
     const unanswered = fetch(address + path, { headers: { 'X-API-Key': alive.apiKey ?? '' } })
     while ((await turns()).length === 0) await new Promise(setImmediate)

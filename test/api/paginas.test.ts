@@ -52,10 +52,10 @@ test('HEAD of a page tells its length and sends nothing', async () => {
   assert.ok(Number(headers.get('content-length')) > 100_000)
 })
 
-/** Milliseconds without progress after which the server of these tests drops a connection. */
+/** After so many milliseconds without progress the server of these tests drops a connection. */
 const LIMIT_MS = 100
 
-/** A server of the same house, a socket of a client at it, and the server's own end of that. */
+/** A server of the same house, a client's socket at it, and the server's own end of that socket. */
 async function openLine(): Promise<{ close: () => Promise<void>; client: Socket; server: Socket }> {
   const app = await buildApp(house.ctx)
   const { port } = new URL(await app.listen({ port: 0, host: '127.0.0.1' }))
@@ -90,7 +90,7 @@ test('a connection that reads slowly is not dropped', async (t) => {
   const started = performance.now()
   for await (const chunk of client) {
     read += chunk.length
-    // Each piece is read when its share of the time has passed: the whole takes six times the limit.
+    // The client reads each piece when its share of the time has passed. The whole takes six times the limit.
     while (read / total > (performance.now() - started) / (6 * LIMIT_MS)) await new Promise(setImmediate)
   }
   assert.ok(read > total, `${read} octets of ${total}`)
@@ -99,7 +99,7 @@ test('a connection that reads slowly is not dropped', async (t) => {
 test('who waits for an answer that has not begun is not dropped, not behind another answer either', async (t) => {
   const { close, client } = await openLine()
   t.after(close)
-  // The simulator answers this one after two seconds: twenty times the limit.
+  // The simulator answers about this document after two seconds, twenty times the limit.
   const path = '/api/consultar?uf=AM&cnpj=98765002000176'
   client.write(
     `GET /health HTTP/1.1\r\nHost: a\r\n\r\nGET ${path} HTTP/1.1\r\nHost: a\r\nX-API-Key: ${house.apiKey}\r\nConnection: close\r\n\r\n`,

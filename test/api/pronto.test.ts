@@ -10,17 +10,17 @@ const PATH = `/api/consultar-cnpj?cnpj=${BANCO_DO_BRASIL}`
 const SERVER_SECRET = 'segredo-de-teste-com-mais-de-32-letras'
 
 forEachDatabase((dialect, fresh) => {
-  /** What lets no commit through, and what lets them through again. */
+  /** How to let no commit through, and how to let commits through again. */
   type Disk = { fill: () => Promise<unknown>; free: () => Promise<unknown> }
 
-  /** A database that may grow by no page any more. */
+  /** The database may not grow by a page any more. */
   const filled = ({ ctx }: House): Disk => {
     const limit = (pages: number) => sql.raw(`pragma max_page_count = ${pages}`).execute(ctx.store.db.kysely)
-    // SQLite takes a limit below what there is for what there is.
+    // SQLite raises a limit that is below the present size to that size.
     return { fill: () => limit(1), free: () => limit(1_000_000) }
   }
 
-  /** A server that takes no write, as one that was made a standby, or shields a full disk. */
+  /** The server takes no write, like one that was made a standby, or one that shields a full disk. */
   const readOnly = (admin: Kysely<Tables>, { databaseUrl = '' }: Place): Disk => {
     const name = new URL(databaseUrl).pathname.slice(1)
     const turn = async (words: string): Promise<void> => {
@@ -46,7 +46,7 @@ forEachDatabase((dialect, fresh) => {
     const ready = () => house.ask('/ready', { key: null })
     assert.equal((await ready()).status, 200)
     await disk.fill()
-    // Until what was left of the last page is used up, and the last of the broken connections has been met.
+    // Writes until the rest of the last page is used up, and until the last broken connection has failed.
     const refused = async (): Promise<boolean> => {
       const { status } = await house.ask(PATH, { key })
       return status === 500 && (await ping(house.ctx.store.db)) && (await ready()).status === 503

@@ -3,10 +3,10 @@ import { test } from 'node:test'
 import { loseTable, type Vital } from '../breakage.ts'
 import { type House, start } from '../harness.ts'
 
-/** A question that is refused: what is wrong with it, its query, the code, and what the words must say. */
+/** A refused question: what is wrong with it, its query, the code, and what the message must say. */
 export type Fault = [name: string, query: string, code: string, says: RegExp]
 
-/** Each is refused with its code and in words, and costs nothing. */
+/** The service refuses each question with its code and a message, and charges nothing. */
 export function testFaults(house: () => House, path: string, faults: readonly Fault[]): void {
   for (const [name, query, code, says] of faults) {
     test(`${code}: ${name}`, async () => {
@@ -19,7 +19,7 @@ export function testFaults(house: () => House, path: string, faults: readonly Fa
   }
 }
 
-/** Who asks, and how often, is looked at before what is asked. */
+/** The service checks the account and its rate limit before it looks at the question. */
 export function testWhoAsksFirst(house: () => House, path: string): void {
   test('401 and 429 come before everything else', async () => {
     const { ask, open, ctx } = house()
@@ -30,7 +30,7 @@ export function testWhoAsksFirst(house: () => House, path: string): void {
   })
 }
 
-/** The service loses a table that the endpoint at `path` (with its query) cannot do without. */
+/** The service loses a table without which the endpoint at `path` (with its query) cannot answer. */
 export function testOwnFailure(path: string, table: Vital): void {
   test('500 ERRO_INTERNO: a failure of our own tells nothing of the inside and charges nothing', async (t) => {
     const broken = await start()

@@ -7,10 +7,10 @@ import { listarNotas } from '../../simulator/roteiro/roteiro.ts'
 import { type Answer, type House, start } from '../harness.ts'
 import { sharedSimulator } from '../simulator.ts'
 
-/** The keys are of notes of the moment: the service and the simulator go by the same clock. */
+/** The keys belong to notes of this moment, since the service and the simulator go by the same clock. */
 const now = (): Date => new Date()
 
-/** Whether the row takes its seconds for real: an authority that is late, or a second look after a pause. */
+/** Whether the row takes its seconds in real time: a late authority, or a second query after a pause. */
 function waits({ envio }: Linha): boolean {
   const { distribuicao, demoraDaLiberacao = 0, eventos } = comCenario(envio?.cenario ?? '')
   return distribuicao?.tipo === 'demora' || (demoraDaLiberacao > 0 && !eventos)
@@ -36,7 +36,8 @@ describe('the list of notes is right', { concurrency: false }, () => {
   }
 
   before(async () => {
-    // The longest row that is answered takes two queries of 2 seconds; the one that never is takes all of it.
+    // The longest answered row takes two queries of 2 seconds. The row that is never answered takes all of
+    // the limit.
     house = await start({ NFE_SECONDS: '8' }, now)
     pages = await sharedSimulator()
     key = (await house.open('enterprise')).key
@@ -44,7 +45,8 @@ describe('the list of notes is right', { concurrency: false }, () => {
   })
   after(() => house.close())
 
-  // In the order of the list, for a service that fails five times in a row is not asked any more; the slow ones meanwhile.
+  // The rows go in the order of the list, since the service asks no service that failed five times in a row.
+  // The slow rows run beside them.
   for (const linha of linhas.toSorted((a, b) => Number(waits(a)) - Number(waits(b)))) {
     const { envio, espera, nota } = linha
     test(`${envio?.cenario} (${envio?.certificado}) → ${esperaDaLinha(linha)}: ${nota}`, async () => {

@@ -4,13 +4,16 @@ import { esperaDaLinha, pedidoDaLinha, porEndpoint } from '../../simulator/rotei
 import { listarRoteiro } from '../../simulator/roteiro/roteiro.ts'
 import { type House, start } from '../harness.ts'
 
-/** Each endpoint is asked of a service of its own, in the order of its rows; the services wait for slow states at the same time. */
+/**
+ * Each endpoint has a service of its own, which is asked in the order of the rows. The services wait for slow
+ * states at the same time.
+ */
 describe('the list is right', { concurrency: true }, () => {
   for (const [endpoint, linhas] of porEndpoint(listarRoteiro())) {
     describe(endpoint, { concurrency: false }, () => {
       let house: House
       before(async () => {
-        // Half of it may go by in waiting for a turn at the portals that have a pace, of 3 seconds.
+        // Half of this time may pass in waiting for a turn at the portals, which have a pace of 3 seconds.
         house = await start({ IE_SECONDS: '7', CND_SECONDS: '8' })
       })
       after(() => house.close())

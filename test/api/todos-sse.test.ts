@@ -23,7 +23,9 @@ before(async () => {
 })
 after(() => house.close())
 
-/** A stream that is read as it comes: `until` reads on until the text has it; `leave` closes the connection. */
+/**
+ * A stream that is read as it comes. `until` reads on until the text has it; `leave` closes the connection.
+ */
 async function listen(from: { address: string }, path: string, key: string) {
   const controller = new AbortController()
   const response = await fetch(from.address + path, {
@@ -44,7 +46,7 @@ async function listen(from: { address: string }, path: string, key: string) {
   return { until, leave: () => controller.abort() }
 }
 
-/** Waits until the account's first call is settled, and tells how many credits it charged. */
+/** Waits until the account's first call is settled. Gives the credits that it charged. */
 async function settled(conta: { id: string }): Promise<number> {
   for (;;) {
     const entries = await house.ctx.store.ledger.extrato(conta.id)
@@ -126,7 +128,7 @@ test('JSON is for who names no stream, and elsewhere there is none', async () =>
   assert.match(one.headers.get('content-type') ?? '', /^application\/json/)
 })
 
-// This document is answered about late, so the two states that are in the cache come first.
+// The answer about this document is late, so the two states that are in the cache come first.
 const LATE = reservado('demorado')
 
 test('a state arrives before those that take longer; who leaves then pays for what arrived', async () => {

@@ -8,11 +8,11 @@ export type Entry = {
   avisos: string[]
 }
 
-/** The states that break the connection, and those that never answer, when they are asked about the document of 'misto'. */
+/** The states that break the connection, and those that never answer, about the document of 'misto'. */
 export const DEAD: readonly string[] = ['AC', 'AL', 'AM', 'AP', 'BA']
 export const SLOW: readonly string[] = ['CE', 'DF', 'ES', 'GO', 'MA']
 
-/** The states whose page certifies any CPF, and where no lookup of registrations takes one. */
+/** In these states the page certifies any CPF, and no lookup of registrations takes a CPF. */
 export const CERTIFIES_ANY_CPF: readonly string[] = ['AL', 'AM', 'PA', 'PI', 'SE', 'SP']
 
 export const entriesOf = (body: Record<string, unknown>): Entry[] =>
@@ -23,7 +23,7 @@ export const succeeded = (entries: readonly Entry[]): string[] =>
 
 export type Evento = { event: string; id: string | undefined; data: unknown }
 
-/** The events of a stream's text, in the order in which they came; comments are no events. */
+/** The events of a stream's text, in the order in which they came. Comments are no events. */
 export function parseEvents(text: string): Evento[] {
   const blocks = text.split('\n\n').filter((block) => block !== '' && !block.startsWith(':'))
   return blocks.map((block) => {

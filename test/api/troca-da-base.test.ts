@@ -16,7 +16,7 @@ test('a new base, and the way back, are served without one failed request', asyn
     rmSync(pasta, { recursive: true, force: true })
   })
   const keys: string[] = []
-  // Enough accounts that none meets its plan's limit.
+  // There are enough accounts, so none meets its plan's limit.
   for (let i = 0; i < 60; i++) keys.push((await house.open('enterprise')).key)
   const seen: string[] = []
   let stop = false

@@ -21,7 +21,10 @@ for (const dialect of ['sqlite', 'postgres'] as const)
       await postgres?.stop()
     })
 
-    /** The rows of an account, by request. A client has its answer before the service has seen the response end. */
+    /**
+     * The rows of an account, by request. A client has its answer before the service has seen the response
+     * end.
+     */
     async function rowsOf(conta_id: string, count: number) {
       const { usos, db } = house.ctx.store
       for (;;) {
@@ -72,7 +75,7 @@ for (const dialect of ['sqlite', 'postgres'] as const)
       const asked = Array.from({ length: 70 }, () => house.ask('/api/v1/base-cnpj', { key }))
       const passed = (await Promise.all(asked)).filter(({ status }) => status === 200)
       assert.ok(passed.length < asked.length)
-      // The service has seen the responses before this one end.
+      // The service has seen the earlier responses end before this one ends.
       const later = await house.open('lite')
       await house.ask('/api/v1/base-cnpj', { key: later.key })
       await rowsOf(later.conta.id, 1)

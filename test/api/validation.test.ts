@@ -83,7 +83,7 @@ const faults: Record<'uf' | 'documento' | 'outro', [query: string, code: string]
     ['', ''],
   ],
 }
-/** The order of the decisions. */
+/** The order in which the parts are checked. */
 const order = [
   'PARAMETRO_AUSENTE',
   'PARAMETRO_CONFLITANTE',
@@ -166,7 +166,7 @@ test('what was sent is not kept with what was wrong with it: Ajv holds its last 
     schemaErrorFormatter: toValidationError,
   })
   t.after(() => inspected.close())
-  // The very list that Ajv keeps, which Fastify hangs on the error.
+  // This is the very list that Ajv keeps. Fastify attaches it to the error.
   inspected.setErrorHandler((error) => JSON.stringify(Reflect.get(Object(error), 'validation')))
   const body = Type.Object({ chave: Type.String(), senha: Type.String() })
   inspected.post('/', { schema: { body } }, () => '')
