@@ -1,6 +1,7 @@
 import { type ChildProcess, fork } from 'node:child_process'
 import { once } from 'node:events'
 import { join } from 'node:path'
+import { FLAGS } from '../bin/memory.js'
 
 /** A server to measure, in a process of its own. */
 export type Target = {
@@ -14,7 +15,11 @@ export type Target = {
 
 /** Starts a server and waits until it listens. */
 export function startTarget(name: string, file: string, env: Record<string, string>): Promise<Target> {
-  const child = fork(join(import.meta.dirname, file), { env: { ...env, PATH: process.env.PATH ?? '' } })
+  const child = fork(join(import.meta.dirname, file), {
+    env: { ...env, PATH: process.env.PATH ?? '' },
+    // V8 as the service has it.
+    execArgv: FLAGS,
+  })
   return new Promise((resolve, reject) => {
     child.once('message', (message) => {
       const { address, keys, simulador }: Omit<Target, 'name' | 'child'> = Object(message)
