@@ -59,17 +59,6 @@ test('PB writes labels and values in turn, the IE in the fourth cell, a table a 
   assert.equal((await ask('PB', many)).reply.text.match(/<table/g)?.length, 40)
 })
 
-test('PB wants no cookie, and says with HTTP 404 that there is nobody', async () => {
-  const { sent } = await ask('PB', 'x')
-  const { host, to } = pages.PB
-  const stranger = await portals.visitor().post(host, to, { ...sent, nrDocumento: company('PB') })
-  assert.match(stranger.text, /Inscrição Estadual/)
-  const nobody = (await ask('PB', exemplos().semInscricao)).reply
-  assert.deepEqual([nobody.status, /was not found on this server/.test(nobody.text)], [404, false])
-  const gone = await portals.visitor().get(host, '/sintegra/outra')
-  assert.deepEqual([gone.status, /was not found on this server/.test(gone.text)], [404, true])
-})
-
 test('AM lists the registrations, and shows each to whom it listed it', async () => {
   const visitor = portals.visitor()
   const { reply } = await ask('AM', company('AM'), visitor)
@@ -81,32 +70,11 @@ test('AM lists the registrations, and shows each to whom it listed it', async ()
   assert.equal((await ask('AM', many)).reply.text.match(/sintegra_detalhe/g)?.length, 40)
 })
 
-test('a token is good once, and the session must be there', async () => {
-  const { host, to } = pages.AM
-  const visitor = portals.visitor()
-  const { sent } = await ask('AM', company('AM'), visitor)
-  assert.equal((await visitor.post(host, to, sent)).headers.location, 'index.asp?nErr=5')
-  const stranger = await portals.visitor().post(host, to, sent)
-  assert.equal(stranger.headers.location, 'index.asp?nErr=1')
-})
-
-test('who is not there, and who cannot be, are told apart', async () => {
-  for (const uf of ['AM', 'PB'] as const) {
-    if (uf !== 'PB')
-      assert.match((await ask(uf, exemplos().semInscricao)).reply.text, /Nenhum registro encontrado/)
-    assert.match((await ask(uf, '11222333000180')).reply.text, /CNPJ inválido/)
-  }
-})
-
-test('a code that is not the kind’s, or a button left out, is no question', async () => {
+test('a code that is not the kind’s is no question', async () => {
   const visitor = portals.visitor()
   const { sent } = await ask('PB', company('PB'), visitor)
   const wrong = await visitor.post(pages.PB.host, pages.PB.to, { ...sent, tpDocumento: '3' })
   assert.match(wrong.text, /Informe o documento/)
   const none = await visitor.post(pages.PB.host, pages.PB.to, { ...sent, tipoDoc: 'constructor' })
   assert.match(none.text, /Informe o documento/)
-  const { host, to, fields } = pages.AM
-  await visitor.get(host, pages.AM.form)
-  const { B3: _, ...short } = fields(company('AM'), 'x')
-  assert.equal((await visitor.post(host, to, short)).headers.location, 'index.asp?nErr=5')
 })

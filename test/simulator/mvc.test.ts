@@ -32,27 +32,20 @@ async function askRs(document: string, other: Record<string, string> = {}) {
     validateButton: 'Pesquisar',
     ...other,
   }
-  const post = () => visitor.post(RS, `${CONSULTA}/Home/Consulta`, fields)
-  return { reply: await post(), again: post }
+  return { reply: await visitor.post(RS, `${CONSULTA}/Home/Consulta`, fields) }
 }
 
 test('RS answers by CNPJ and IE in one field, the registration first', async () => {
-  const { reply, again } = await askRs(company('RS'))
+  const { reply } = await askRs(company('RS'))
   const [, ie = ''] = /<div class="col-xs-4">(\d{3}\/\d{6}-\d)<\/div>/.exec(reply.text) ?? []
   const [, first] = /<div class="col-xs-4">([^<]*)</.exec(reply.text) ?? []
   assert.equal(ie, first)
   assert.match((await askRs(ie.replace(/\D/g, ''))).reply.text, new RegExp(ie))
-  const stale = await again()
-  assert.equal(stale.status, 500)
-  assert.match(stale.text, /anti-forgery/)
 })
 
-test('RS says what is wrong, and takes both copies of the token', async () => {
-  assert.match((await askRs(exemplos().desconhecido)).reply.text, /Nenhum contribuinte encontrado/)
-  assert.match((await askRs(WRONG)).reply.text, /Inscrição Estadual ou CNPJ inválido/)
+test('RS takes both copies of the token', async () => {
   assert.match((await askRs(company('RS'), { recaptchaValor: 'x' })).reply.text, /Captcha inválido/)
   assert.match((await askRs(reservado('captcha-recusado'))).reply.text, /Captcha inválido/)
-  assert.equal((await askRs(company('RS'), { __RequestVerificationToken: 'x' })).reply.status, 500)
 })
 
 async function askMs(fields: Record<string, string>, token?: string) {
@@ -84,21 +77,19 @@ test('MS says in a hidden field what was wrong', async () => {
   assert.match((await said({})) ?? '', /Informe a Inscrição/)
 })
 
-async function certifyMs(document: string, { tipo = '1', text = '' } = {}) {
+async function certifyMs(document: string, tipo = '1') {
   const visitor = portals.visitor()
   await visitor.get(MS, '/pndfis/Home/Emissao')
   const image = await visitor.get(MS, '/pndfis/Captcha/Show')
-  const CaptchaNumero = text || (await portals.readImage(image.body))
+  const CaptchaNumero = await portals.readImage(image.body)
   const fields = { tipoIdentificacao: tipo, numeroIdentificacao: document, CaptchaNumero }
   return visitor.post(MS, '/pndfis/Home/Validar', fields)
 }
 
-test('MS certifies who is registered, in four outcomes', async () => {
+test('MS certifies who is registered', async () => {
   for (const document of [company('MS'), reservado('cnd-efeitos')])
     assert.equal((await certifyMs(document)).headers['content-type'], 'application/pdf')
   assert.match((await certifyMs(reservado('cnd-positiva'))).text, /Constam débitos em nome do contribuinte/)
-  assert.match((await certifyMs(exemplos().desconhecido)).text, /Documento não cadastrado no Estado/)
   assert.match((await certifyMs(reservado('cnd-sem-certidao'))).text, /Não foi possível emitir/)
-  assert.match((await certifyMs(company('MS'), { text: 'x' })).text, /não confere com a Imagem/)
-  assert.match((await certifyMs(company('MS'), { tipo: '2' })).text, /CPF inválido/)
+  assert.match((await certifyMs(company('MS'), '2')).text, /CPF inválido/)
 })

@@ -11,9 +11,6 @@ import { type PortalReply, type Portals, startPortais, type Visitor } from './po
 
 const company = (uf: Uf) => exemplos().umaInscricao.get(uf) ?? ''
 const isPdf = ({ body }: PortalReply) => body.toString('latin1').startsWith('%PDF-')
-/** Of a CNPJ, the last check digit is wrong. */
-const WRONG = '11222333000180'
-const STALE = /state information is invalid/
 
 let portals: Portals
 before(async () => {
@@ -40,14 +37,8 @@ test('BA answers one registration in Latin letters that it does not declare, by 
   assert.match((await askBa({ IE: ie.replace('-', ''), B2: 'IE  ->' })).text, new RegExp(ie))
 })
 
-test('BA redirects who is not found, and wants each field and the cookie', async () => {
-  const unknown = await askBa({ CGC: exemplos().desconhecido, B1: 'CNPJ  ->' })
-  assert.deepEqual([unknown.status, unknown.headers.location], [302, 'consulta_vazia.htm'])
-  assert.match((await askBa({ CGC: WRONG, B1: 'CNPJ  ->' })).text, /CNPJ inv/)
-  assert.match((await askBa({ CGC: company('BA') })).text, /B1/)
+test('BA takes a field of its form with its own value alone', async () => {
   assert.match((await askBa({ CGC: company('BA'), B1: 'CNPJ  ->', estado: 'SP' })).text, /estado/)
-  const fields = { sefp: '1', estado: 'BA', CGC: company('BA'), B1: 'CNPJ  ->' }
-  assert.match((await portals.visitor().post(BA, `${CADASTRO}result.asp`, fields)).text, /expirada/)
 })
 
 const DSCRE = 'servicos.sefaz.ba.gov.br'
@@ -72,20 +63,6 @@ test('BA keeps the certificate behind the session, debts too, and says in a dial
   const refused = await certifyBa(reservado('cnd-sem-certidao'))
   assert.match(refused.page.text, /alert\('Não foi possível emitir/)
   assert.match((await refused.report()).text, /Nenhum relatório/)
-  assert.match((await certifyBa(WRONG)).page.text, /alert\('CNPJ inválido/)
-  assert.match((await certifyBa('')).page.text, /alert\('Preencha apenas um dos campos/)
-})
-
-test('a ViewState is good once, in the session that got it, with the rest of its trio', async () => {
-  const visitor = portals.visitor()
-  const { fields } = await certifyBa(company('BA'), visitor)
-  const again = await visitor.post(DSCRE, EMISSAO, fields)
-  assert.equal(again.status, 500)
-  assert.match(again.text, STALE)
-  const fresh = hiddenOf((await visitor.get(DSCRE, EMISSAO)).text)
-  assert.match((await portals.visitor().post(DSCRE, EMISSAO, { ...fields, ...fresh })).text, STALE)
-  const { __EVENTVALIDATION: _, ...short } = fresh
-  assert.match((await visitor.post(DSCRE, EMISSAO, short)).text, STALE)
 })
 
 const RS = 'www.sefaz.rs.gov.br'
