@@ -6,7 +6,7 @@ import type { Db } from '../src/store/db/db.ts'
 
 let accounts = 0
 
-/** A new account on `plano`, made at `now`, with an e-mail that no other has. */
+/** Makes an account on `plano` at `now`, with an e-mail that no other account has. */
 export async function newConta(db: Db, plano: NomePlano, now: Date): Promise<Conta> {
   accounts += 1
   const email = `conta-${process.pid}-${accounts}@exemplo.test`

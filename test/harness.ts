@@ -8,10 +8,13 @@ import { type Running, startServer } from '../src/server/server.ts'
 import { newConta } from './conta.ts'
 import { sharedSimulator } from './simulator.ts'
 
-/** A Saturday noon in Brasília, in the middle of a month: far from every renewal. */
+/** A Saturday noon in Brasília, in the middle of a month and far from every renewal. */
 export const NOW = new Date('2026-11-14T15:00:00Z')
 
-/** A CNPJ of the sample base, another with valid check digits that it lacks, and one with a wrong check digit. */
+/**
+ * A CNPJ of the sample base, another with valid check digits that the base lacks, and one with a wrong check
+ * digit.
+ */
 export const BANCO_DO_BRASIL = '00000000000191'
 export const UNKNOWN = '11222333000181'
 export const WRONG_DIGIT = '00000000000192'
@@ -31,7 +34,10 @@ export type House = Running & {
   pasta: string
 }
 
-/** The real service in simulator mode on a free port, a new data folder and a fixed clock. Close it when done. */
+/**
+ * Starts the real service in simulator mode on a free port, with a new data folder and a fixed clock. Close
+ * it when done.
+ */
 export async function start(env: Record<string, string> = {}, now: () => Date = () => NOW): Promise<House> {
   const pasta = mkdtempSync(join(tmpdir(), 'consulta-fiscal-'))
   const SIMULATOR_URL = await sharedSimulator()

@@ -9,13 +9,13 @@ import { forEachDatabase, newConta } from './store/databases.ts'
 
 const SECRET = 'segredo-de-teste-com-mais-de-32-letras'
 const QUOTA = 100_000
-/** Each client asks for answers and for holds that end in a failure (the live query), in turn. */
+/** Each client asks in turn for answers, and for holds that end in a failure (the live query). */
 const PATHS = [
   `/api/consultar-cnpj?cnpj=${BANCO_DO_BRASIL}`,
   `/api/consultar-cnpj?cnpj=${BANCO_DO_BRASIL}&force_fresh=1`,
 ]
 
-/** Asks without pause until the server dies; tells the ids of the answers that came whole. */
+/** Asks without pause until the server dies. Gives the ids of the answers that came whole. */
 async function askUntilDeath(address: string, key: string, answered: string[]): Promise<void> {
   for (let i = 0; ; i++) {
     try {
@@ -85,7 +85,8 @@ forEachDatabase((_dialect, fresh) => {
     const open = await db.kysely.selectFrom('retencoes').select(['cota', 'no']).execute()
     const held = open.reduce((sum, { cota }) => sum + cota, 0)
     const left = balances.reduce((sum, { cota }) => sum + cota, 0)
-    // On PostgreSQL a node may be alive elsewhere: its holds wait until its heartbeat is old (see the store's own tests).
+    // On PostgreSQL a node may be alive elsewhere, so its holds wait until its heartbeat is old. The store's
+    // own tests cover that.
     if (databaseUrl === undefined) assert.equal(held, 0, 'the holds of the dead are released')
     assert.equal(
       left + held,

@@ -17,7 +17,7 @@ import { promisify } from 'node:util'
 
 const root = join(import.meta.dirname, '..')
 
-/** What breaks a rule of the linter. All of it is planted in one project, which is linted once. */
+/** Breaches of the linter's rules. All of them are planted in one project, which is linted once. */
 const PLANTED: { what: string; rule: string; files: Record<string, string> }[] = [
   {
     what: 'an import cycle',
@@ -52,7 +52,7 @@ const PLANTED: { what: string; rule: string; files: Record<string, string> }[] =
   },
 ]
 
-/** What a room may not import, neither a value nor a type. */
+/** What a room may import neither as a value nor as a type. */
 const FORBIDDEN: [room: string, to: string][] = [
   ['src/domain', 'node:fs'],
   ['src/domain', '../store/db/y.ts'],
@@ -122,7 +122,7 @@ for (const [i, [room, to]] of FORBIDDEN.entries()) {
 
 const clean = ALLOWED.map(([room, to], i) => ({ file: `${room}/allowed-${i}.ts`, text: importOf(to) }))
 
-/** The rules that the linter says are broken, by file. */
+/** The rules that the linter reports as broken, by file. */
 let broken: Map<string, string[]>
 
 before(async () => {
@@ -147,7 +147,7 @@ function plant(project: string, file: string, text: string): void {
 async function lint(project: string): Promise<Map<string, string[]>> {
   const biome = join(root, 'node_modules/@biomejs/biome/bin/biome')
   const args = [biome, 'lint', '--reporter=json', '--max-diagnostics=none', '.']
-  // It ends with 1, for what is planted.
+  // It ends with 1, because of the planted breaches.
   const { stdout } = await promisify(execFile)(process.execPath, args, { cwd: project }).catch(
     (error) => error,
   )

@@ -7,7 +7,7 @@ export type Program = {
   child: ChildProcess
   /** All that it wrote so far. */
   said: () => string
-  /** Resolves when it wrote something that matches, or ended. */
+  /** Resolves when it wrote a text that matches, or ended. */
   says: (pattern: RegExp) => Promise<void>
   /** Its exit code, once it ended. */
   ended: Promise<number | null>
@@ -15,7 +15,10 @@ export type Program = {
   stop: () => Promise<number | null>
 }
 
-/** Starts `file` of `bin/` (or any program of ours) as a user does, with only these settings; `detached`, as a process group of its own. */
+/**
+ * Starts `file` of `bin/` (or any program of ours) as a user does, with only these settings. `detached` gives
+ * it a process group of its own.
+ */
 export function startProgram(
   file: string,
   args: string[],

@@ -14,9 +14,9 @@ const postgres = new URL('./store/postgres.ts', import.meta.url).href
 
 type End = { code: unknown; said: string }
 
-/** What `npm test` ends with and says. */
+/** The exit code and the output of `npm test`. */
 function runner(patterns: string[]): Promise<End> {
-  // Node marks the processes that it starts as a test runner, and one so marked reports to it alone.
+  // Node marks the processes that it starts as a test runner. A marked process reports to that runner alone.
   const { NODE_TEST_CONTEXT: _, ...env } = process.env
   const args = [join(root, 'test/runner/main.ts'), ...patterns]
   return new Promise((resolve) =>
@@ -26,7 +26,9 @@ function runner(patterns: string[]): Promise<End> {
   )
 }
 
-/** The same, where files with these texts are all the tests. Each begins as our tests on PostgreSQL do. */
+/**
+ * The same for a run whose only tests are files with these texts. Each begins as our tests on PostgreSQL do.
+ */
 function run(texts: string[]): Promise<End> {
   const folder = mkdtempSync(join(pasta, 'testes-'))
   const files = texts.map((text, i) => {

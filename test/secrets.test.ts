@@ -10,7 +10,7 @@ import { sharedSimulator } from './simulator.ts'
 
 const API_KEY = 'chave-de-teste-0123456789'
 
-/** Everything that the process left: what it wrote and every file of its data folder. */
+/** Everything that the process left: its output and every file of its data folder. */
 function leftBy(said: string, pasta: string): Buffer[] {
   const files = readdirSync(pasta, { recursive: true, encoding: 'utf8' }).map((name) => join(pasta, name))
   return [

@@ -7,7 +7,10 @@ import { type SimulatorProcess, startSimulator } from '../src/context/simulator-
 let running: Promise<SimulatorProcess> | undefined
 const pasta = mkdtempSync(join(tmpdir(), 'simulador-'))
 
-/** The address of the simulator that all tests share: started with the first that asks, stopped after the last test. */
+/**
+ * The address of the simulator that all tests share. It starts with the first request for it, and stops after
+ * the last test.
+ */
 export async function sharedSimulator(): Promise<string> {
   running ??= startSimulator({
     pasta,

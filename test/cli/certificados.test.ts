@@ -47,7 +47,7 @@ const p7b = (certs: Buffer[]): Buffer =>
     ),
   )
 
-/** Runs a command as an operator does; answers what it wrote. */
+/** Runs a command as an operator does. Gives what it wrote. */
 function fiscal(
   t: TestContext,
   settings: Partial<CertificadosSettings>,

@@ -16,7 +16,7 @@ import { sharedSimulator } from '../simulator.ts'
 
 const now = () => NOW
 
-/** A data folder of its own, the settings on it, and the command as an operator types it. */
+/** A new data folder, the settings for it, and the command as an operator types it. */
 async function setup(t: TestContext, env: Record<string, string> = {}) {
   const DATA_DIR = mkdtempSync(join(tmpdir(), 'fontes-'))
   t.after(() => rmSync(DATA_DIR, { recursive: true, force: true }))
@@ -24,7 +24,7 @@ async function setup(t: TestContext, env: Record<string, string> = {}) {
   const config = parseConfig({ DATA_DIR, SIMULATOR_URL, LOG_LEVEL: 'silent', ...env })
   const log = t.mock.method(console, 'log', () => {})
   const before = process.exitCode
-  /** What the command wrote, and how it ended. */
+  /** What the command wrote, and its exit code. */
   const fiscal = async (...typed: string[]): Promise<{ said: string; code: number }> => {
     log.mock.resetCalls()
     const program = new Command()
@@ -123,8 +123,8 @@ test('BR verifies the national register: whether it answers, and whether the sta
     detalhe: '1 inscrição em SP; SP confere com o estado',
     code: 0,
   })
-  // The register names a registration in every state; AC's own web service has none. So the register is not
-  // fresh.
+  // The register names a registration in every state, but AC's own web service has none. So the register is
+  // not fresh.
   const stale = await told('--cnpj', '98765028000114')
   assert.match(stale.detalhe, /AC difere do estado \(CCC ATIVA, estado sem esta inscrição\)/)
   assert.equal((await told('--cpf', '52998224725')).resultado, 'nao-consultada')
@@ -139,7 +139,7 @@ test('BR verifies the national register: whether it answers, and whether the sta
   assert.match(again.detalhe, /na fila, ou descansa/)
 })
 
-/** Documents by which the simulator's authorities misbehave, and what the first route of SP is then said to do. */
+/** Documents about which the simulator's authorities misbehave, and the verdict on the first route of SP. */
 const fates = [
   ['99001002000162', 'respondeu'],
   ['98765005000100', 'fora-do-ar'],
@@ -161,7 +161,7 @@ for (const [document, resultado] of fates)
 
 test('without a certificate no state is asked, and nothing has failed', async (t) => {
   const { fiscal } = await setup(t, { AUTHORITIES: 'live' })
-  // In production only what needs the certificate, so that nothing leaves this machine.
+  // In production the command asks only what needs the certificate, so nothing leaves this machine.
   const only = [...estados.values()].find(({ ie }) => ie.every(({ certificado }) => certificado))
   assert.ok(only)
   const { said, code } = await fiscal('verificar', only.uf, '--servico', 'ie', '--cnpj', '00000000000191')

@@ -63,7 +63,7 @@ const state = (routes: Pick<Estado, 'ie'> & Partial<Pick<Estado, 'cnd'>>): Estad
   exemplo: '99001002000162',
   ...routes,
 })
-// Only how many there are matters here.
+// Only the number of them matters here.
 const registered = async () => [inscricaoDeTeste('110042490114')]
 const negativa = async () => ({ ...semCertidao('negativa', 'Certidão Negativa'), validade: '2026-12-31' })
 const failing = (error: Error) => async (): Promise<never> => {
@@ -72,7 +72,7 @@ const failing = (error: Error) => async (): Promise<never> => {
 const failure = (codigo: CodigoDaFalha) =>
   new SourceError('blocked', 'A SEFAZ-SP fechou.', { source: 'SP/ie', elapsedMs: 1, codigo })
 
-/** The routes' fates in one line each. */
+/** The outcome of each route, in one line. */
 const told = async (estado: Estado, change?: Partial<Prova>): Promise<string[]> =>
   (await verifyEstado(estado, prova(change))).map(
     ({ servico, ordem, resultado, detalhe }) => `${servico} ${ordem} ${resultado}: ${detalhe}`,

@@ -5,10 +5,10 @@ import { criarAutoridades } from '../../simulator/autoridades/autoridades.ts'
 import { type Gateway, startGateway } from '../../simulator/gateway/gateway.ts'
 import { type Icp, openIcp } from '../../simulator/icp/icp.ts'
 
-/** A gateway with every authority, for clients that are not ours. `folder` is theirs to write in. */
+/** A gateway with every authority, for clients that are not ours. They may write in `folder`. */
 export type Stage = { folder: string; icp: Icp; gateway: Gateway; close: () => Promise<void> }
 
-/** Starts the gateway in a folder of its own. It follows the real clock, as such clients do. */
+/** Starts the gateway in a new folder. It follows the real clock, as these clients do. */
 export async function openStage(): Promise<Stage> {
   const folder = await mkdtemp(join(tmpdir(), 'contrato-'))
   const icp = await openIcp(folder, () => new Date())

@@ -19,15 +19,14 @@ before(async () => {
 after(() => stage.close())
 
 /**
- * Where the published list has the events; node-mde's own address is at www1, which asks for the certificate
- * in the handshake.
+ * The address of the events in the published list. node-mde's own address is at www1, which asks for the
+ * certificate in the handshake.
  */
 const PUBLISHED = 'https://www.nfe.fazenda.gov.br/NFeRecepcaoEvento4/NFeRecepcaoEvento4.asmx'
 
 /**
- * A client of the national environment that shares no code with ours: node-mde (MIT), in its own TLS
- * settings. Only the addresses change: every name leads to the gateway, and `baseURL` is another address for
- * events.
+ * A client of the national environment without our code: node-mde (MIT), with its own TLS settings. Only its
+ * addresses change: every name leads to the gateway, and `baseURL` gives the events another address.
  */
 async function callWitness(scenario: string, baseURL?: string) {
   const a1 = await stage.icp.certificado(`nfe-${scenario}`)
@@ -111,7 +110,7 @@ test('an independent client registers an event at the name that asks for the cer
 
 type Certificado = NonNullable<Awaited<ReturnType<Stage['icp']['certificado']>>>
 
-/** What our adapters put on the wire for the same questions, each in the order in which it is asked here. */
+/** The messages of our adapters for the same questions, each in the order in which it is asked here. */
 async function askedByUs({ pfx, item: { senha } }: Certificado, chave: string): Promise<string[]> {
   const { titular, key, cert, impressao } = await readPfx(pfx, senha)
   const bodies: string[] = []
@@ -133,7 +132,10 @@ async function askedByUs({ pfx, item: { senha } }: Certificado, chave: string): 
   return bodies
 }
 
-/** A message without what differs from one sending to the next, and written as either client may: empty tags, idle namespaces. */
+/**
+ * A message in a common form: without idle namespaces and the parts that change with each sending, and with
+ * empty tags written alike.
+ */
 const shapeOf = (message: string): string =>
   message
     .replaceAll(/ xmlns:xs[id]="[^"]*"/g, '')

@@ -19,7 +19,7 @@ before(async () => {
 after(() => stage.close())
 
 /**
- * The published addresses of the national environment. Version 1.2.52 has none of its own: it throws for
+ * The published addresses of the national environment. Version 1.2.52 of the package has none: it throws for
  * `AN`.
  */
 const AN = {
@@ -37,8 +37,8 @@ async function addAddresses(t: TestContext): Promise<void> {
 }
 
 /**
- * A second client of the national environment that shares no code with ours: node-sped-nfe (MIT), with the
- * official schemas, in its own TLS settings. It is given the addresses, and every name leads to the gateway.
+ * A second client of the national environment without our code: node-sped-nfe (MIT), with the official
+ * schemas and its own TLS settings. It is given the addresses, and every name leads to the gateway.
  */
 async function callWitness(t: TestContext, scenario: string): Promise<Tools> {
   const a1 = await stage.icp.certificado(`nfe-${scenario}`)
@@ -56,7 +56,7 @@ async function callWitness(t: TestContext, scenario: string): Promise<Tools> {
   const command = [process.execPath, fileURLToPath(import.meta.resolve('./xmllint.ts'))]
   await writeFile(xmllint, `#!/bin/sh\nexec '${command.join("' '")}' "$@"\n`, { mode: 0o755 })
   const config = { mod: '55', UF: 'SP', tpAmb: 1, versao: '4.00', CNPJ, xmllint }
-  // Its types want a CPF as well, which it then takes in the place of the CNPJ.
+  // Its types want a CPF as well. It would then send the CPF in the place of the CNPJ.
   return Reflect.construct(Tools, [config, { pfx, senha: a1.item.senha }])
 }
 

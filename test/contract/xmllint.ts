@@ -5,7 +5,7 @@ import { xmlRegisterFsInputProviders } from 'libxml2-wasm/lib/nodejs.mjs'
 
 /**
  * Plays `xmllint --noout --schema XSD FILE` for node-sped-nfe, which checks its messages with that program
- * before it sends them: the same libxml2, brought by npm.
+ * before it sends them. It uses the same libxml2, from npm.
  */
 const [, , , , schema = '', file = ''] = process.argv
 xmlRegisterFsInputProviders()

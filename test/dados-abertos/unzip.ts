@@ -1,7 +1,10 @@
 import { readFileSync } from 'node:fs'
 import { crc32, inflateRawSync } from 'node:zlib'
 
-/** The members of a small zip, whole in memory; checks CRC-32, sizes and that local and central names agree. */
+/**
+ * Gives the members of a small zip, whole in memory. Checks CRC-32, sizes, and that local and central names
+ * agree.
+ */
 export function unzip(arquivo: string | URL): { nome: string; conteudo: Buffer }[] {
   const zip = readFileSync(arquivo)
   const end = zip.lastIndexOf(Buffer.from('PK\x05\x06', 'latin1'))

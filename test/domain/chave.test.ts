@@ -5,11 +5,14 @@ import { limparChave, maskChave, parseChave } from '../../src/domain/documento/c
 
 const AGORA = new Date('2026-11-20T15:00:00Z')
 
-/** A key of digits, and one whose issuer's CNPJ has letters. */
+/** A key of digits, and a key whose issuer's CNPJ has letters. */
 const NUMERICA = '35260811222333000181550010000000011123456787'
 const ALFANUMERICA = '35260812ABC34501DE35550010000000011123456788'
 
-/** The key with its last character put right, by the rule written otherwise: 2 to 9 from the right. */
+/**
+ * The key with its last character put right. The rule is written in another way here: weights 2 to 9 from the
+ * right.
+ */
 function comDv(chave: string): string {
   const soma = [...chave.slice(0, 43)]
     .reverse()
@@ -18,7 +21,7 @@ function comDv(chave: string): string {
   return `${chave.slice(0, 43)}${dv > 9 ? 0 : dv}`
 }
 
-/** The numeric key with other characters from a position on (from 1), and its check digit right. */
+/** The numeric key with other characters from a position on (the first is 1), and the right check digit. */
 const com = (at: number, text: string): string =>
   comDv(NUMERICA.slice(0, at - 1) + text + NUMERICA.slice(at - 1 + text.length))
 

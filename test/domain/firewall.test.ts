@@ -4,7 +4,7 @@ import { classifyCertidao, findRecusa } from '../../src/domain/cnd/cnd.ts'
 import { bloqueio, firewalls } from '../../src/domain/fonte/firewall.ts'
 import { normalize } from '../../src/sources/pagina/pagina.ts'
 
-/** What the firewalls of the states say, with the code by which the log tells them apart. */
+/** What the states' firewalls say, with the code that tells them apart in the log. */
 const paginas: readonly [codigo: string, said: string][] = [
   ['waf', 'Acesso negado. A sua requisição viola a política de segurança deste site.'],
   ['waf', 'A requisição foi bloqueada.'],
@@ -19,7 +19,7 @@ const paginas: readonly [codigo: string, said: string][] = [
   ['automatizada', 'Seu computador ou rede pode estar enviando consultas automatizadas.'],
 ]
 
-/** What only an answer says: a foot, or a link, may have the same words. */
+/** Only an answer of a state says these things. A foot or a link of a page may have the same words. */
 const respostas = [
   'Acesso negado',
   'Políticas de segurança',

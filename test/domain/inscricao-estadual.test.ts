@@ -6,9 +6,9 @@ import { inscricaoProblem, normalizeInscricao } from '../../src/domain/documento
 import { type Uf, ufs } from '../../src/domain/uf.ts'
 
 /**
- * The worked examples that SINTEGRA and the states publish, and numbers calculated from their rules apart from the
- * library: new prefixes (DF 08, CE 07, PA 75 to 79), ranges (AP, GO) and old forms among them. The invalid ones have a wrong
- * check digit, a prefix that the state does not give under a right one, or a length that it does not have.
+ * Examples of SINTEGRA and the states, and numbers calculated without the library: new prefixes (DF 08, CE
+ * 07, PA 75 to 79), ranges (AP, GO), old forms. An invalid one has a wrong check digit, or has a right one
+ * and a prefix or length that the state does not give.
  */
 const samples: Record<Uf, { valid: string[]; invalid: string[] }> = {
   AC: {
@@ -136,7 +136,10 @@ test('each registration has one form, which is still a registration', () => {
   }
 })
 
-/** Forms that our rule takes and the simulator, which plays the states of today, does not: of TO the library asks no prefix. */
+/**
+ * Our rule takes these forms, and the simulator does not, since it plays the states of today. For TO the
+ * library asks for no prefix.
+ */
 const ours = (uf: Uf, ie: string): boolean =>
   (uf === 'DF' && ie.startsWith('09')) ||
   (uf === 'GO' && ie.startsWith('2')) ||

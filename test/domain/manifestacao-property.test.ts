@@ -31,7 +31,7 @@ import {
   xml,
 } from './nfe-walk.ts'
 
-/** A step of any call: whichever it is, what it is answered. */
+/** The answers for one step of a call, whichever step it is. */
 type Sorte = { consulta: RespostaDaDistribuicao; evento: DesfechoDoEvento; portal: RespostaDoPortal }
 
 const MAX_PASSOS = 8
@@ -64,7 +64,7 @@ const consultaArb = (dias: number): fc.Arbitrary<RespostaDaDistribuicao> =>
     },
   )
 
-/** Nothing, or what a call may have sent before it was interrupted. */
+/** Nothing, or the events that a call may have sent before it was interrupted. */
 const antesArb: fc.Arbitrary<EventoFeito[]> = fc.oneof(
   { weight: 3, arbitrary: fc.constant<EventoFeito[]>([]) },
   eventoArb.map((desfecho): EventoFeito[] => [{ passo: 'ciencia', desfecho }]),
@@ -91,7 +91,7 @@ const callArb = fc.integer({ min: 0, max: 240 }).chain((dias) =>
   }),
 )
 
-/** Takes the steps that are decided; `seen` judges each event before it is sent. */
+/** Takes the steps that are decided. `seen` judges each event before it is sent. */
 function play(
   start: Andamento,
   sortes: Sorte[],
@@ -137,7 +137,7 @@ test('no answers of the authorities make a call send an event that it may not se
         if (enviado === 'ciencia') return
         assert.equal(andamento.feitos.at(-1)?.passo, 'portal', 'the portal is asked first')
         const isRefused = sent.some((e) => e.passo === 'ciencia' && codigoDe(e) === '596')
-        // 59 days are two months at the least; who gets 632 shows that the note is older.
+        // Two months have at least 59 days. A call that gets 632 shows that the note is older.
         assert.ok(isRefused || dias >= 59 || tipos.includes('fora-prazo'))
       })
     }),

@@ -5,7 +5,7 @@ import { proximoPasso } from '../../src/domain/nfe/manifestacao.ts'
 import { preverEvento } from '../../src/domain/nfe/simulacao.ts'
 import { comeco, limitada } from './nfe-walk.ts'
 
-/** A call in which the summary told this authorization, at this moment; both with their offset. */
+/** A call at this moment, in which the summary told this authorization. Both instants have their offset. */
 function resumoEm(autorizacao: string, agora: string): Andamento {
   const resposta = { tipo: 'resumo', situacao: 'autorizada', autorizacao: new Date(autorizacao) } as const
   return comeco(0, { agora: new Date(agora), feitos: [{ passo: 'consulta', resposta }] })
@@ -37,7 +37,7 @@ test('two months are counted by the calendar of Brasília', () => {
     // There is no 30th or 31st of February.
     ['2026-12-31T08:00:00-03:00', '2027-02-28T08:00:00-03:00'],
     ['2027-12-31T08:00:00-03:00', '2028-02-29T08:00:00-03:00'],
-    // Already July in UTC, still June in Brasília.
+    // It is already July in UTC, and still June in Brasília.
     ['2026-06-30T22:30:00-03:00', '2026-08-30T22:30:00-03:00'],
   ]
   for (const [autorizacao, ultimo] of rows) {

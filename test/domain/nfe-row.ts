@@ -3,7 +3,7 @@ import type { Motivo } from '../../src/domain/nfe/manifestacao.ts'
 import type { Feito, Manifestacao, StatusNfe } from '../../src/domain/nfe/nfe.ts'
 import { evento, type Respostas } from './nfe-walk.ts'
 
-/** A whole call: who asks and what is answered, the steps it takes, how it ends. */
+/** A whole call: who asks, what the authorities answer, the steps of the call, and its end. */
 export type Row = {
   /** Age of the note in days. */
   dias: number
@@ -20,5 +20,5 @@ export const DELE = { emitente: true }
 /** A Ciência that was answered. */
 export const ciencia = (cStat: string): Feito => ({ passo: 'ciencia', desfecho: evento(cStat) })
 
-/** The start of a call with the same Idempotency-Key as one that was interrupted after these events. */
+/** The start of a call with the same Idempotency-Key as a call that was interrupted after these events. */
 export const interrompida = (...feitos: Feito[]): Partial<Andamento> => ({ feitos })

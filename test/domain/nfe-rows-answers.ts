@@ -15,9 +15,9 @@ const naoAchada = { tipo: 'nao-encontrada', cStat: '137', xMotivo: 'Nenhum docum
 
 const semPermissao = { tipo: 'sem-permissao', cStat: '640', xMotivo: 'Rejeicao: sem permissao' } as const
 
-/** What else the national environment answers, and who cannot or may not sign. */
+/** The other answers of the national environment, and holders that cannot or may not sign. */
 export const answerRows: Record<string, Row> = {
-  // EC keys: only RSA-SHA1 signs an event.
+  // EC keys cannot sign an event: only RSA-SHA1 signs one.
   'an EC key sends no Ciência': {
     dias: 3,
     start: EC,
@@ -40,7 +40,7 @@ export const answerRows: Record<string, Row> = {
     fim: ['somente_resumo', 'ciencia_nao_suportada', 'portal-negou', '656', 'again'],
   },
 
-  // Another establishment of the holder's.
+  // Another establishment of the holder's company.
   'a note that the holder issued under another CNPJ is asked for in that name too, and then at the portal': {
     dias: 3,
     start: { outroEmitente: true },
@@ -116,7 +116,7 @@ export const answerRows: Record<string, Row> = {
     fim: ['cancelada', 'ciencia_registrada', 'cancelada', '138'],
   },
 
-  // 632: no longer served by key; older than two months by the authority's own rule.
+  // 632: by its own rule the authority no longer serves a note by key after two months.
   '632: the portal brings the note': {
     dias: 120,
     respostas: { consulta: [foraDoPrazo], portal: [xml] },
@@ -168,7 +168,7 @@ export const answerRows: Record<string, Row> = {
     fim: ['fora_prazo', 'confirmacao_nao_suportada', 'evento-nao-suportado', '632'],
   },
 
-  // 641 and the issuer.
+  // 641, and calls of the issuer.
   '641: the portal serves the issuer': {
     dias: 3,
     respostas: { consulta: [doEmitente], portal: [xml] },

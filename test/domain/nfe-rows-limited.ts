@@ -82,7 +82,7 @@ export const limitedRows: Record<string, Row> = {
     fim: ['ok', 'ciencia_rejeitada', 'xml', '656'],
   },
 
-  // A call that was interrupted, whose events are known.
+  // A call that was interrupted, and whose events are known.
   'what was registered before the interruption is not sent again': {
     dias: 3,
     start: interrompida(ciencia('135')),

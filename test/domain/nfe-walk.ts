@@ -9,16 +9,19 @@ import type {
   RespostaDoPortal,
 } from '../../src/domain/nfe/nfe.ts'
 
-/** What each authority answers, in order. */
+/** The answers of each authority, in order. */
 export type Respostas = Partial<Record<Evento, DesfechoDoEvento[]>> & {
   consulta?: RespostaDaDistribuicao[]
   portal?: RespostaDoPortal[]
 }
 
-/** A walk that ended: the steps it took, and how. */
+/** A walk that ended: its steps, and its end. */
 export type Walk = { passos: string[]; andamento: Andamento; desfecho: DesfechoDaNota }
 
-/** Takes the steps that are decided, with these answers, until it ends; an answer that nobody asked for is a failure. */
+/**
+ * Takes the steps that are decided, with these answers, until the call ends. Fails for an answer that no step
+ * used.
+ */
 export function walk(start: Andamento, respostas: Respostas): Walk {
   const left = structuredClone(respostas)
   const next = <T>(queue: T[] | undefined, passo: string): T => {

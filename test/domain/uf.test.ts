@@ -13,7 +13,7 @@ test('there are 27 UFs, in alphabetical order, each with a name and a code of it
 
 test('a UF is found in either case, and nothing that only resembles one is', () => {
   for (const text of ['SP', 'sp', 'Sp', 'sP']) assert.equal(findUf(text), 'SP')
-  // `ſ` and `ı` become S and I when raised.
+  // `ſ` and `ı` become S and I in upper case.
   for (const text of ['', 'XX', 'EX', 'BR', ' SP', 'SP ', 'SPX', 'S', 'ſp', 'pı', '35', 'toString']) {
     assert.equal(findUf(text), undefined, text)
     assert.match(ufProblem(text) ?? '', /AC, AL, .*, TO$/)

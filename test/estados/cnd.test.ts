@@ -12,14 +12,14 @@ import { openMeios, perguntaCnd, produtorEm, rotasCnd } from './rotas.ts'
 
 const meios = openMeios()
 
-/** Where the state shows the certificate as a page, our print of it stands in for its file. */
+/** Where the state shows the certificate as a page, our print of the page stands in for its file. */
 const isEmHtml = ({ impressao_base64 }: Certidao): boolean => impressao_base64 !== undefined
 const paperOf = ({ pdf_base64, impressao_base64 }: Certidao): string => {
   assert.equal(pdf_base64 === '', impressao_base64 !== undefined)
   return pdf_base64 || (impressao_base64 ?? '')
 }
 
-/** How the service calls what the simulator's register holds. */
+/** The service's names for the outcomes in the simulator's register. */
 const statusOf = {
   negativa: 'negativa',
   positiva: 'positiva',
@@ -33,13 +33,16 @@ const COM_VERIFICACAO: ReadonlySet<string> = new Set(
   ['AL', 'BA', 'CE', 'GO', 'MS', 'MT', 'PA', 'RS'].map((uf) => `${uf}/cnd`),
 )
 
-/** A page in the place of the paper is read like any other page; BA's holds neither a certificate nor a reason. */
+/**
+ * A page in the place of the paper is read like any other page. BA's holds neither a certificate nor a
+ * reason.
+ */
 const notPaper = (uf: Uf): object =>
   uf === 'BA'
     ? { kind: 'parse', message: /faltam a certidão e o motivo/ }
     : { kind: 'http', codigo: 'indisponivel', unavailable: true }
 
-/** One body of questions for every state's page of certificates; a 28th state is tested by existing. */
+/** Asks every state's page of certificates the same questions. A 28th state is tested by existing. */
 describe('certificates', { concurrency: 32 }, () => {
   for (const [nome, uf, rota] of rotasCnd) {
     describe(nome, { concurrency: true }, () => {

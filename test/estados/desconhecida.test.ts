@@ -15,7 +15,7 @@ before(async () => {
 })
 after(() => house.close())
 
-/** States none of whose pages of certificates can be asked. */
+/** States without a single page of certificates that can be asked. */
 const desconhecidasCnd = desconhecidas.filter(([, , rota]) => 'naoContribuinte' in rota)
 const semCnd = [...new Set(desconhecidasCnd.map(([, uf]) => uf))].filter(
   (uf) => !rotasCnd.some((rota) => rota[1] === uf),

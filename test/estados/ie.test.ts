@@ -10,7 +10,7 @@ import { comVarias, inscricoesDe, openMeios, produtorEm, rotasIe } from './rotas
 
 const meios = openMeios()
 
-/** Those whose answer names no holder: nothing on it says that it is somebody else's. */
+/** The answer of these routes names no holder, so nothing on it shows that it is somebody else's. */
 const SEM_DOCUMENTO: ReadonlySet<string> = new Set(['AL/ie', 'MT/ie-portal'])
 
 /** Web services that have no query by CPF, and say so. */
@@ -22,7 +22,7 @@ const numbers = (found: readonly Inscricao[]): string[] =>
 /** How many fields each route fills for its example. A change may raise a number; it never lowers one. */
 const filledFields: ReadonlyMap<string, number> = new Map(Object.entries(campos))
 
-/** One body of questions for every route; a 28th state is tested by existing. */
+/** Asks every route the same questions. A 28th state is tested by existing. */
 describe('registrations', { concurrency: 32 }, () => {
   for (const [nome, uf, rota] of rotasIe) {
     describe(nome, { concurrency: true }, () => {

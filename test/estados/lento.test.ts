@@ -5,10 +5,13 @@ import { openMeios, perguntaCnd, rotasCnd, rotasIe } from './rotas.ts'
 
 const meios = openMeios()
 
-/** Time enough for the pages before the one that does not answer, with all states at it at once. */
+/** This is time enough for the pages before the one that does not answer, with all states at it at once. */
 const DEADLINE_MS = 5_000
 
-/** By themselves: each waits out its deadline, which the questions of the other files would use up before the slow page is asked. */
+/**
+ * These tests run by themselves. Each waits out its deadline, and the questions of other files would use that
+ * up before the slow page is asked.
+ */
 describe('slow states', { concurrency: 100 }, () => {
   for (const [nome, , rota] of rotasIe.filter(([, , { aceita }]) => aceita.includes('cnpj')))
     test(`${nome} is given up at the deadline`, async () => {

@@ -25,12 +25,14 @@ const isKnown = ([, , { certeza }]: Alvo<Rota>): boolean => certeza !== 'desconh
 export const rotasIe = todasIe.filter(isKnown)
 export const rotasCnd = todasCnd.filter(isKnown)
 
-/** Those whose requests nobody knows, which are never asked. */
+/** The routes that are never asked, since nobody knows their requests. */
 export const desconhecidas: readonly Alvo<RotaIe | RotaCnd>[] = [...todasIe, ...todasCnd].filter(
   (alvo) => !isKnown(alvo),
 )
 
-/** A question waits this long for its answer, unless it is meant not to get one: a loaded machine is no failure. */
+/**
+ * A question waits this long for its answer, unless the test wants no answer. A loaded machine is no failure.
+ */
 const PATIENCE_MS = 30_000
 
 /** The means of the real service in simulator mode, for the tests of one file. */
@@ -47,8 +49,8 @@ export function openMeios(): (how?: { solver?: false; deadlineMs?: number }) => 
 }
 
 /**
- * The question to a page of certificates, with the registrations, as the lookup sends it. Where the state
- * cannot be asked for registrations, they come from the simulator's world.
+ * The question to a page of certificates, with the registrations, as the lookup sends it. For a state whose
+ * registrations cannot be asked, they come from the simulator's world.
  */
 export async function perguntaCnd(uf: Uf, documento: string, meios: Meios): Promise<PerguntaCnd> {
   const pergunta = { tipo: documento.length === 11 ? ('cpf' as const) : ('cnpj' as const), documento }

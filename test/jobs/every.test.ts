@@ -17,9 +17,9 @@ forEachDatabase((_dialect, fresh) => {
     for (const node of nodes) await node.restOf(ten)
     return { db, nodes }
   }
-  /** Moves the clock on in the schedules' view, or back. */
+  /** Moves the clock of the schedules on, or back. */
   const pass = (db: Db, ms: number) => sql`update agendas set proxima = proxima - ${ms}`.execute(db.kysely)
-  /** Lets time pass by steps; how often one of the nodes got a run. */
+  /** Lets time pass by steps. Gives how often one of the nodes got a run. */
   async function runsIn({ db, nodes }: Awaited<ReturnType<typeof pair>>, ms: number, stepMs: number) {
     let runs = 0
     for (let passed = 0; passed < ms; passed += stepMs) {

@@ -9,7 +9,10 @@ import { contar, pass } from '../store/jobs.ts'
 type Work = (numero: number, call: JobCall) => Promise<JobDone>
 
 forEachDatabase((_dialect, fresh) => {
-  /** A node whose runner does `work` for each number. It looks by itself once an hour: all else is woken. */
+  /**
+   * A node whose runner does `work` for each number. It looks by itself only once an hour; all other looks
+   * are woken.
+   */
   async function node(
     t: TestContext,
     place: Place,
@@ -147,7 +150,7 @@ forEachDatabase((_dialect, fresh) => {
     const { id } = await jobs.enqueue(contar, { numero: 1 })
     const signal = await started.promise
     const other = openJobs(await openFor(t, place), { now: () => NOW })
-    // The clock that both have moves on by more than a lease between two signs of life.
+    // The common clock moves on by more than a lease between two signs of life.
     let taken = (await other.claim(contar, { count: 1, leaseMs: LONG })).jobs[0]
     while (!taken) {
       await pass(db, 300)

@@ -2,7 +2,7 @@ import { test } from 'node:test'
 import fc from 'fast-check'
 import { classeSua, nosso, nuncaMelhor } from '../domain/cnd/propriedade.ts'
 
-/** Some two minutes on one core. */
+/** This takes some two minutes on one core. */
 const numRuns = 150_000
 
 test('no paper that carries a positive marker comes out better, in hundreds of thousands', () => {

@@ -22,13 +22,13 @@ const EACH = 42
 test('none of 2,000 good answers becomes a failure, or shows a label that nobody knows', async (t) => {
   const routes = alvos.filter(({ rota }) => rota.certeza !== 'desconhecido')
   const counts = await inTurns(routes, 4, async (alvo) => {
-    // MG issues no certificate to who has no address there: that is an outcome of its own.
+    // MG issues no certificate to a holder without an address there. That is an outcome of its own.
     const nobody = alvo.servico === 'ie' ? [exemplos().semInscricao] : []
     const documentos = [...documentosDe(alvo, EACH), ...nobody]
     let good = 0
     for (const documento of documentos) {
       const fim = await perguntar(alvo, await perguntaDe(alvo, meios(), documento), meios())
-      // A question that the state does not take (a CPF, cStat 262) is no answer, and no failure.
+      // A question that the state does not take (a CPF, cStat 262) is neither an answer nor a failure.
       if ('error' in fim && fim.error instanceof RotaNaoAtende) continue
       assert.ok('answer' in fim, `${alvo.nome} ${documento}: ${'error' in fim ? fim.error : ''}`)
       assert.deepEqual(fim.rotulos, [], `${alvo.nome} ${documento}`)

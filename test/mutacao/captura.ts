@@ -6,7 +6,7 @@ import { askRotas } from '../../src/sources/rotas.ts'
 import type { Http, Reply } from '../../src/sources/transport/http.ts'
 import { rotasCnd, rotasIe } from '../estados/rotas.ts'
 
-/** A route of either service, as the service asks it. */
+/** A route of either service, in the form in which the service asks it. */
 export type Alvo = {
   nome: string
   uf: Uf
@@ -21,15 +21,12 @@ type Consultar = (
   guard: Guard,
 ) => Promise<{ resposta: RespostaDoEstado }>
 
-/**
- * How an asked route ended: its answer or its failure, whether it was counted as empty, and the labels that
- * nobody knows.
- */
+/** The end of a question: its answer or its failure, whether it counted as empty, and the unknown labels. */
 export type Fim =
   | { answer: RespostaDoEstado; vazia: boolean; rotulos: readonly string[] }
   | { error: unknown; rotulos: readonly string[] }
 
-/** One answer of the simulator through a route, with what came over the wire. */
+/** One answer of the simulator through a route, with the replies on the wire. */
 export type Captura = {
   alvo: Alvo
   pergunta: PerguntaCnd
@@ -72,7 +69,7 @@ export const alvos: readonly Alvo[] = [
 
 const limits = { simultaneous: 50, waiting: 1_000, failures: 1_000_000, pauseMs: 1 }
 
-/** Asks a route under a guard of its own, and hears what is counted of it. */
+/** Asks a route under a guard of its own, and hears what the guard counts of it. */
 export async function perguntar(alvo: Alvo, pergunta: PerguntaCnd, meios: Meios): Promise<Fim> {
   const heard = { vazia: false, rotulos: [] as readonly string[] }
   const onCall = ({ vazia, rotulos }: { vazia: boolean; rotulos: readonly string[] }): void => {
@@ -88,7 +85,7 @@ export async function perguntar(alvo: Alvo, pergunta: PerguntaCnd, meios: Meios)
   }
 }
 
-/** Asks the simulator and keeps what came over the wire. Throws what the route throws. */
+/** Asks the simulator and keeps the replies on the wire. Throws the route's failure. */
 export async function capturar(alvo: Alvo, pergunta: PerguntaCnd, meios: Meios): Promise<Captura> {
   const replies: Reply[] = []
   const send: Http['send'] = async (ask) => {
@@ -101,7 +98,7 @@ export async function capturar(alvo: Alvo, pergunta: PerguntaCnd, meios: Meios):
   return { alvo, pergunta, replies, answer: fim.answer }
 }
 
-/** Asks again with the same bytes on the wire, the last answer changed. */
+/** Asks again with the same bytes on the wire, except that the last answer is changed. */
 export function repetir({ alvo, pergunta, replies }: Captura, meios: Meios, last: Reply): Promise<Fim> {
   const said = [...replies.slice(0, -1), last]
   let at = 0
@@ -110,7 +107,7 @@ export function repetir({ alvo, pergunta, replies }: Captura, meios: Meios, last
   return perguntar(alvo, pergunta, { ...meios, captcha, http: { ...meios.http, send } })
 }
 
-/** A reply that says another text, in UTF-8. */
+/** A reply with another text, in UTF-8. */
 export const dizer = (
   reply: Reply,
   texto: string,

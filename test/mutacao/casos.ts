@@ -17,7 +17,7 @@ import {
   tabelaVazia,
 } from './mutacoes.ts'
 
-/** What a route is asked about, as the lookup does: by CNPJ, or where it takes none by CPF. */
+/** The question for a route, as the lookup sends it: by CNPJ, or by CPF where it takes no CNPJ. */
 export async function perguntaDe(
   { uf, servico, rota }: Alvo,
   meios: Meios,
@@ -29,7 +29,7 @@ export async function perguntaDe(
   return { tipo: asked.length === 11 ? 'cpf' : 'cnpj', documento: asked, inscricoes: undefined }
 }
 
-/** Every mutation of an answer; `outras` are answers of other routes of the same service. */
+/** Every mutation of an answer. `outras` are answers of other routes of the same service. */
 export function mutacoesDe({ alvo, replies, answer }: Captura, outras: readonly Captura[]): Mutacao[] {
   const last = replies.at(-1)
   if (!last) return []
@@ -76,7 +76,7 @@ export function casosDe(capturas: readonly Captura[], many = Number.POSITIVE_INF
   })
 }
 
-/** Fails where a mutation became another answer than the right one, or a failure that is not the source's. */
+/** Fails where a mutation gives another answer than the right one, or a failure that is not the source's. */
 export async function provaDe(captura: Captura, mutacao: Mutacao, meios: () => Meios): Promise<void> {
   const what = `${captura.alvo.nome}: ${mutacao.nome}`
   const fim = await repetir(captura, { ...meios(), deadlineMs: 4_000 }, mutacao.reply)

@@ -1,4 +1,7 @@
-/** The results of `work` for the items, in their order, a few at a time: a loaded machine is no failure. */
+/**
+ * Gives the results of `work` for the items, in their order, with a few at a time: a loaded machine is no
+ * failure.
+ */
 export async function inTurns<T, R>(
   items: readonly T[],
   many: number,

@@ -2,14 +2,14 @@ import type { Inscricao } from '../../src/domain/inscricao/inscricao.ts'
 import type { Reply } from '../../src/sources/transport/http.ts'
 import { type Captura, dizer } from './captura.ts'
 
-/** A page that answered yesterday, changed without an error: HTTP 200 all of them. */
+/** A page that answered yesterday, changed without an error. Each of them is HTTP 200. */
 export type Mutacao = { nome: string; reply: Reply }
 
 const HTML = 'text/html; charset=utf-8'
 const pagina = (title: string, body: string): string =>
   `<!DOCTYPE html><html><head><title>${title}</title></head><body><h1>${title}</h1>${body}</body></html>`
 
-/** Pages that come in the place of any other. */
+/** Pages that a state may serve in the place of any other. */
 const lugares: Readonly<Record<string, string>> = {
   'captcha com status 200': pagina(
     'Verificação',
@@ -36,11 +36,11 @@ const lugares: Readonly<Record<string, string>> = {
   ),
 }
 
-/** What is served in the place of the answer, whatever it was. */
+/** The pages that may stand in the place of any answer. */
 export const noLugar = (last: Reply): Mutacao[] =>
   Object.entries(lugares).map(([nome, texto]) => ({ nome, reply: dizer(last, texto, HTML) }))
 
-/** What another route answered, of another state, to the same kind of question. */
+/** The answer of another route, of another state, to the same kind of question. */
 export const modeloDeOutro = (outras: readonly Captura[]): Mutacao[] =>
   outras.flatMap(({ alvo, replies }) => {
     const reply = replies.at(-1)
@@ -57,7 +57,7 @@ export const cortada = (last: Reply): Mutacao[] =>
     return { nome, reply: dizer(last, texto.slice(0, texto.length * share)) }
   })
 
-/** The pieces of a text between tags (or quotes, in JSON), each with where it stands. */
+/** The pieces of a text between tags (or quotes, in JSON), each with its place. */
 type Pedaco = { texto: string; at: number }
 
 function pedacosOf(texto: string): Pedaco[] {
@@ -88,14 +88,15 @@ const bare = (texto: string): string =>
     .replace(/[^\p{L}\d]/gu, '')
     .toUpperCase()
 
-/** 2010-12-31 as pages write it. */
+/** The value as the page's bare text has it: 2010-12-31 becomes 31122010. */
 const dita = (value: string): string => {
   const [, year, month, day] = /^(\d{4})-(\d{2})-(\d{2})$/.exec(value) ?? []
   return year ? `${day}${month}${year}` : bare(value)
 }
 
 /**
- * Where the page shows a field of the answer: its label, where that stands right before it, and its value.
+ * The place where the page shows a field of the answer: the value, and the label if that stands right before
+ * it.
  */
 type Lugar = { label?: Pedaco; valor: Pedaco }
 
@@ -128,12 +129,13 @@ const campos: readonly (keyof Inscricao)[] = [
 ]
 
 /**
- * What the schema of the web service does not let a registration leave out; what it lets may be absent any
- * day.
+ * A registration must have these fields by the schema of the web service. The others may be absent any day.
  */
 const obrigatorios: readonly (keyof Inscricao)[] = ['razao_social', 'inscricao_estadual', 'cpf_cnpj']
 
-/** The label of each field under another name; in XML, where a value's own tags are its label, the tags. */
+/**
+ * The label of each field under another name. In XML a value's own tags are its label, so the tags change.
+ */
 export function rotuloTrocado(last: Reply, answer: Inscricao): Mutacao[] {
   const texto = last.text()
   const pedacos = pedacosOf(texto)
@@ -163,7 +165,7 @@ function outroRotulo(texto: string, { label }: Lugar, values: ReadonlySet<string
   ])
 }
 
-/** Two fields whose values no reader can take for one another. */
+/** Pairs of fields whose values no reader can take for one another. */
 const pares: readonly (readonly [keyof Inscricao, keyof Inscricao])[] = [
   ['situacao_cadastral', 'razao_social'],
   ['situacao_cadastral', 'municipio'],
@@ -193,7 +195,7 @@ export function colunasTrocadas(last: Reply, answer: Inscricao): Mutacao[] {
   })
 }
 
-/** Every value that the answer has, gone from the page; the labels stay. */
+/** The page without any value of the answer. The labels stay. */
 export function tabelaVazia(last: Reply, answer: Inscricao): Mutacao[] {
   const texto = last.text()
   const values = new Set(

@@ -7,7 +7,7 @@ import { inTurns } from './em-turnos.ts'
 
 const meios = openMeios()
 
-/** A few of what `npm run test:longo` does with all: every route, each with mutations of its own. */
+/** A few of the cases of `npm run test:longo`: every route, each with mutations of its own. */
 test('a page that answered yesterday, changed without an error, is no answer that is wrong or charged', async () => {
   const capturas = await capturasDe(meios)
   for (const captura of capturas) {

@@ -2,7 +2,10 @@ import { downloadRemessa, findRemessa } from '../../../src/base-cnpj/baixar/dado
 import { openShare } from '../../../src/base-cnpj/baixar/webdav.ts'
 import { openTransport } from '../../../src/sources/transport/transport.ts'
 
-/** A process to kill. Its arguments are url, token and folder; it tells its parent what is on disk. */
+/**
+ * A process that the test kills. Its arguments are url, token and folder; it tells its parent what is on
+ * disk.
+ */
 const [, , url = '', token = '', pasta = ''] = process.argv
 const { signal } = new AbortController()
 const share = openShare(openTransport({ mode: 'live', ca: [], hosts: {} }), { url, token, signal })

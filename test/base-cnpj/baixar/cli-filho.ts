@@ -2,7 +2,7 @@ import { Command } from 'commander'
 import { addBaixarCommand } from '../../../src/cli/cnpj-baixar.ts'
 
 /**
- * The command alone, as a process. Its arguments: url, token, data folder, then what a person types after
+ * The command alone, as a process. Its arguments are url, token, data folder, then what a person types after
  * `fiscal cnpj`.
  */
 const [, , url = '', token = '', dataDir = '', ...typed] = process.argv

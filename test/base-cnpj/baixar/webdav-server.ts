@@ -1,29 +1,30 @@
 import { once } from 'node:events'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 
-/** What a GET of a file should do instead of answering well, once. */
+/** What a GET of a file should do once, in the place of a good answer. */
 export type Falha =
   | { tipo: 'status'; status: number }
-  /** Sends this many bytes of what was asked and breaks the connection. */
+  /** Sends this many of the requested bytes and breaks the connection. */
   | { tipo: 'corta'; depois: number }
   /** Sends this many bytes and then nothing more, without closing. */
   | { tipo: 'para'; depois: number }
-  /** Sends this many bytes, unannounced, and ends as if that were all. */
+  /** Sends this many bytes without announcing their number, and ends as if that were all. */
   | { tipo: 'encurta'; depois: number }
-  /** Answers 200 with the whole file, whatever range was asked. */
+  /** Answers 200 with the whole file, whatever range the client asked for. */
   | { tipo: 'ignora-range' }
   /** Sends other bytes in the place of the file's last ones. */
   | { tipo: 'corrompe' }
 
 /**
- * A share with the WebDAV subset of the authority's server (Nextcloud), for tests: loopback, any free port.
+ * A share with the WebDAV subset of the authority's server (Nextcloud), for tests. It listens on a free port
+ * of the loopback.
  */
 export type Servidor = {
   url: string
   token: string
   /** Files by path, `2026-10/Cnaes.zip`. */
   arquivos: Map<string, Buffer>
-  /** What happens to the next open-ended GETs of a file, first to last. Then it answers well. */
+  /** The faults of a file's next open-ended GETs, first to last. After them it answers well. */
   falhas: Map<string, Falha[]>
   /** Status of every PROPFIND instead of 207. */
   propfind: { status: number } | undefined
@@ -32,7 +33,7 @@ export type Servidor = {
   close: () => Promise<void>
 }
 
-/** Starts the server. The prefix of its XML is its own (`x:`), as readers must go by local names. */
+/** Starts the server. Its XML has a prefix of its own (`x:`), since readers must go by local names. */
 export async function startServidor(): Promise<Servidor> {
   const token = 'TokenDeTeste123'
   const server = createServer((request, response) => answer(servidor, request, response))

@@ -76,7 +76,10 @@ test('keys sort digits first, then letters in ASCII order, and come back', () =>
   assert.equal(raizKey(Buffer.from('1234567a'), 0), -1)
 })
 
-/** Companies as the property gives them: root, length of the company's part, orders of the establishments. */
+/**
+ * Companies as the property gives them: the root, the length of the company's part, the orders of the
+ * establishments.
+ */
 const grupos = fc.uniqueArray(
   fc.record({
     raiz: fc.integer({ min: 0, max: 300 }),

@@ -37,7 +37,7 @@ const encoding = {
   ufs: dominios.municipios.ufs,
 }
 
-/** Puts texts side by side in one buffer, as columns of a line are. */
+/** Puts texts side by side in one buffer, like the columns of a line. */
 function lay(texts: string[]) {
   const bytes = Buffer.from(texts.join('|'), 'latin1')
   let at = 0

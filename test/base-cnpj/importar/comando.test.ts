@@ -7,7 +7,7 @@ import { empresa, estabelecimento, tempFolder, writePasta } from './pasta.ts'
 
 type Output = { code: number | null; out: string; err: string }
 
-/** Runs `fiscal cnpj ...` over a base. `onText` may signal the process once it hears something. */
+/** Runs `fiscal cnpj ...` on a base. `onText` hears what it writes, and may signal the process. */
 function fiscal(raiz: string, args: string[], onText?: (kill: () => void) => void): Promise<Output> {
   const program = fileURLToPath(new URL('./comando.ts', import.meta.url))
   const child = spawn(process.execPath, [program, raiz, 'cnpj', ...args])

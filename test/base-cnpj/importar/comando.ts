@@ -1,5 +1,6 @@
 /**
- * The commands of the CNPJ base alone, over the folder given first: `node comando.ts RAIZ cnpj importar ...`.
+ * Runs the commands of the CNPJ base alone. The first argument is the data folder: `node comando.ts RAIZ cnpj
+ * importar ...`.
  */
 import { Command } from 'commander'
 import { addCnpjCommands } from '../../../src/cli/cnpj.ts'

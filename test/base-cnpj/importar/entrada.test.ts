@@ -20,7 +20,7 @@ type Opcoes = { versao?: string; amostra?: boolean; espacoLivre?: () => Promise<
 const importar = (pasta: string, raiz: string, options: Opcoes = {}) =>
   importCnpj({ pasta, raiz, amostra: true, now, ...options })
 
-/** A base that serves September, and the folder of October's zips that a test spoils. */
+/** A base that serves September, and a folder with October's zips, which each test spoils. */
 async function september(t: TestContext): Promise<{ raiz: string; pasta: string }> {
   const raiz = tempFolder(t)
   await importar(await writePasta(tempFolder(t), { ...pequena, token: 'D60912' }), raiz)

@@ -1,6 +1,6 @@
 /**
- * An import that stops dead at the given progress, all threads of it, says so and waits to be killed.
- * Arguments: zips, base, step, how many times that step is heard of before, threads.
+ * An import that stops all its threads at the given progress, says so and waits to be killed. Arguments:
+ * zips, base, step, how many times the step is reported before, threads.
  */
 import { writeSync } from 'node:fs'
 import { importCnpj } from '../../../src/base-cnpj/importar/importar.ts'

@@ -5,14 +5,14 @@ import type { TestContext } from 'node:test'
 import { writeZip } from '../../../simulator/dados-abertos/zip.ts'
 import { digitosConferem } from '../../../src/base-cnpj/formato/key.ts'
 
-/** A fresh folder that goes with the test. */
+/** A new folder that is removed with the test. */
 export function tempFolder(t: TestContext): string {
   const dir = mkdtempSync(join(tmpdir(), 'importar-cnpj-'))
   t.after(() => rmSync(dir, { recursive: true, force: true }))
   return dir
 }
 
-/** Root and order with their check digits. */
+/** The root and order, followed by their check digits. */
 export function withDigits(doze: string): string {
   const bytes = Buffer.from(`${doze}00`, 'latin1')
   for (let dv = 0; dv < 100; dv++) {

@@ -164,8 +164,8 @@ test('two imports at once: the second is refused; a lock left by a dead process 
 })
 
 /**
- * Looks up without pause in a thread of its own and follows the pointer. When it is told to stop, it tells
- * how many it found and what.
+ * A thread that looks up without pause and follows the pointer. When it is told to stop, it tells how many
+ * look-ups found the company, and which names they gave.
  */
 const LEITOR = `
 const { parentPort, workerData } = require('node:worker_threads')

@@ -53,7 +53,7 @@ function finishedRuns(raiz: string): Map<string, number> {
   return new Map(done.map((nome) => [nome, statSync(join(dir, nome)).mtimeMs]))
 }
 
-/** Goes on after a kill. Gives how many zips and stretches had been done before. */
+/** Goes on after a kill. Gives how many zips and stretches were done before. */
 async function resume(raiz: string): Promise<{ zips: number; stretches: number }> {
   const before = finishedRuns(raiz)
   let stretches = -1

@@ -120,7 +120,7 @@ describe('the traps', () => {
   })
 })
 
-/** What a hostile page or paper may be full of; 200 kB, the longest text that is looked at. */
+/** What may fill a hostile page or paper of 200 kB, the longest text that is read. */
 const cheios = [
   'A ',
   'a- ',

@@ -9,8 +9,8 @@ const NOTA =
 const NAO_CONSTAM = 'Certificamos que não constam débitos inscritos em dívida ativa.'
 
 /**
- * Papers of debtors that the rule until 2026-11-22 read as a better outcome, as the property found them, each
- * with its right outcome.
+ * Papers of debtors, each with its right outcome. The property found that the rule until 2026-11-22 read them
+ * as a better one.
  */
 const achados: [texto: string, situacao: 'positiva' | 'nao-entendido'][] = [
   [`CERTIDÃO\nPOSITIVA DE DÉBITOS\n${NOTA}`, 'positiva'],
@@ -52,8 +52,8 @@ describe('papers of debtors that were once read as better', () => {
 const TITULO = 'CERTIDÃO NEGATIVA DE DÉBITOS\n'
 
 /**
- * Written by hand against the first word-by-word reading, which called each of them `negativa`, or with
- * effects.
+ * Papers that were written by hand against the first word-by-word reading. It called each of them `negativa`,
+ * or with effects.
  */
 const escritos: string[] = [
   `${TITULO}Débitos: CONSTAM`,
@@ -102,7 +102,7 @@ describe('papers of debtors in words that were not known', () => {
       assert.match(nosso(texto).situacao, /^positiva$|^nao-entendido$/))
 })
 
-/** What papers of somebody who owes nothing say of debts, sums and other certificates. */
+/** What papers of somebody without debts say of debts, sums and other certificates. */
 const genuinos: string[] = [
   `${TITULO}Total de débitos: 0\nValor: R$ 0,00`,
   `${TITULO}Débitos em aberto: R$ 0,00\nDébitos? NÃO\nPendências: nada consta`,

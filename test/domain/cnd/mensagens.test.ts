@@ -59,7 +59,7 @@ const mensagens: Caso[] = [
   ['qualquer', 'Compareça a uma agência fazendária', 'sem_certidao'],
 ]
 
-/** Real sentences: of images of 2020, and of code of 2022 to 2026. */
+/** Real sentences, from images of 2020 and from code of 2022 to 2026. */
 const reais: Caso[] = [
   ['AP', 'Não foi possível atender a sua solicitação. Favor comparecer a repartição fiscal.', 'positiva'],
   [
@@ -144,7 +144,7 @@ const deDivida: Caso[] = [
   ['qualquer', 'Não constam débitos de ICMS. Constam débitos de IPVA.', 'nao-entendido'],
 ]
 
-/** What a server says is a failure of the source: nobody pays for it. */
+/** These sentences come from a server. They are a failure of the source, so nobody pays for them. */
 const doServidor: Caso[] = [
   ['502', 'Bad Gateway', 'indisponivel'],
   ['502', '502 Bad Gateway nginx', 'indisponivel'],

@@ -2,7 +2,7 @@ import { modeloDe } from '../../../simulator/certidao/modelos.ts'
 import type { SituacaoDita } from '../../../src/domain/cnd/classificacao.ts'
 import { type Uf, ufs } from '../../../src/domain/uf.ts'
 
-/** A genuine paper, in its lines, and its class. */
+/** A genuine paper, as lines, and its class. */
 export type Papel = { nome: string; linhas: readonly string[]; situacao: SituacaoDita; uf?: Uf }
 
 const VALORES: Readonly<Record<string, string>> = {
@@ -64,7 +64,7 @@ const federal = (titulo: string, ...corpo: string[]): string[] => [
   'Qualquer rasura ou emenda invalidará este documento.',
 ]
 
-/** Papers whose words were seen: the federal bodies, and what the states' own sentences say. */
+/** Papers whose words were seen: those of the federal bodies, and the states' own sentences. */
 const vistos: Papel[] = [
   {
     nome: 'União negativa',

@@ -11,7 +11,7 @@ export type Leitor = (texto: string, moldura?: MolduraDaCertidao) => Pick<Classi
 
 export const nosso: Leitor = (texto, moldura) => classifyCertidao(texto, 'pdf', moldura)
 
-/** Each by itself says that there are debts. */
+/** Each of these sentences alone says that there are debts. */
 export const marcas = [
   'CERTIDÃO\nPOSITIVA DE DÉBITOS',
   'CERTIDÃO POSITIVA',
@@ -53,7 +53,7 @@ export const marcas = [
   'O requerente não está quite com a Fazenda Estadual.',
 ] as const
 
-/** Each says it of a debtor without naming a debt: beside negative words it is a contradiction. */
+/** Each of these speaks of a debtor without naming a debt. Beside negative words it is a contradiction. */
 export const suspeitas = [
   'Auto de Infração nº 123456 Valor 1.000,00 Vencimento 10/10/2020',
   'Tributo Período Valor\nICMS 01/2024 1.234,00',
@@ -92,7 +92,7 @@ const depois = [
   'Válida até: 19/11/2026\nCódigo de autenticidade: T7BTLL22TUKKB2K2',
 ] as const
 
-/** A paper that carries a positive marker, among what says the opposite, with noise over it. */
+/** A paper with a positive marker among sentences that say the opposite, and noise over it all. */
 const positivo = fc
   .record({
     marca: fc.constantFrom(...marcas, ...suspeitas),
@@ -103,8 +103,8 @@ const positivo = fc
   .map(({ suja, ...partes }) => suja([...partes.antes, partes.marca, ...partes.depois].join('\n')))
 
 /**
- * No paper that carries a positive marker is read as negative, nor as one with effects, whose words it has
- * not.
+ * No paper with a positive marker is read as negative. Nor is it read as one with effects, since it lacks the
+ * words for that.
  */
 export const nuncaMelhor = (ler: Leitor) =>
   fc.property(positivo, (texto) => {
@@ -115,7 +115,7 @@ export const nuncaMelhor = (ler: Leitor) =>
     )
   })
 
-/** Every genuine paper keeps its class; GO's within its frame too. */
+/** Every genuine paper keeps its class. GO's keeps it within its frame too. */
 export const classeSua = (ler: Leitor) =>
   fc.property(
     fc.constantFrom(...papeis),

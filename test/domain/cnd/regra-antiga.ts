@@ -2,9 +2,9 @@ import type { SituacaoDita } from '../../../src/domain/cnd/classificacao.ts'
 import type { Leitor } from './propriedade.ts'
 
 /**
- * The essence of the rule until 2026-11-22: the title line decides, else the first of these marks, in their
- * order. It believed a negative phrase before any positive one; it stays to show that the property finds
- * that.
+ * The essence of the rule until 2026-11-22: the title line decides, else the first of these marks in their
+ * order. It believed a negative phrase before any positive one, and stays here to show that the property
+ * finds that.
  */
 export const regraAntiga: Leitor = (texto) => {
   const linhas = texto.split(/\r?\n|\r/).map(plain)

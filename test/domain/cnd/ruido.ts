@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 
-/** A throw of dice: a whole number from 0 to below `faces`. */
+/** A throw of dice: an integer from 0 to below `faces`. */
 type Dado = (faces: number) => number
 type Ruido = (text: string, dado: Dado) => string
 
@@ -28,7 +28,7 @@ const layouts: readonly Ruido[] = [
 const espacos: readonly Ruido[] = [
   (text) => text,
   (text) => text,
-  // The titles, the whole paper with its gaps, each word by itself, and everything at one distance.
+  // The titles, the whole paper with its gaps, each word alone, and all with one distance.
   (text) => text.replace(/^[^a-z]{6,}$/gm, spaced),
   spaced,
   (text, dado) => text.replace(/\p{L}{4,}/gu, (word) => (chance(dado, 2) ? spaced(word) : word)),
@@ -74,9 +74,7 @@ const bytes: readonly Ruido[] = [
   (text) => text.toUpperCase(),
 ]
 
-/**
- * Layout noise: one of each kind, put on in the order in which a paper gets it. Its text names what was done.
- */
+/** Layout noise: one of each kind, in the order in which a paper gets them. Its text names the changes. */
 export const ruido: fc.Arbitrary<(text: string) => string> = fc
   .tuple(
     ...[hifens, espacos, layouts, sinais, bytes].map((kind) => fc.nat({ max: kind.length - 1 })),
@@ -84,7 +82,7 @@ export const ruido: fc.Arbitrary<(text: string) => string> = fc
   )
   .map(([hifen = 0, espaco = 0, layout = 0, sinal = 0, byte = 0, seed = 0]) => {
     const dado = dadoOf(seed)
-    // Letters that are spaced are not divided at the end of a line as well, with a hyphen or without.
+    // Spaced letters are not also divided at the end of a line, with a hyphen or without.
     const isSpaced = espaco > 1
     const chosen = [
       hifens[isSpaced ? 0 : hifen],
