@@ -5,40 +5,93 @@ import { test } from 'node:test'
 
 type Files = ReadonlyMap<string, string>
 
-const sources: Files = new Map(
-  globSync('src/sources/*/*.ts').map((path) => [path, readFileSync(path, 'utf8')]),
-)
+const read = (pattern: string): [string, string][] =>
+  globSync(pattern).map((path) => [path, readFileSync(path, 'utf8')])
 
-/** The folders that each folder imports from, types included. */
-function importsOf(files: Files): Map<string, Set<string>> {
+const sources: Files = new Map(read('src/**/*.ts'))
+const callers: Files = new Map([...sources, ...read('{test,bench,bin}/**/*.{ts,js}')])
+
+/** The files that each file imports, types included. */
+const importsIn = (path: string, text: string): string[] =>
+  [...text.matchAll(/(?:from |import\()'(\.\.?\/[^']+)'/g)].map(([, to = '']) =>
+    normalize(`${dirname(path)}/${to}`),
+  )
+
+/** Folders of `src/sources` that can be reached from themselves. */
+function circles(files: Files): string[] {
   const imports = new Map<string, Set<string>>()
   for (const [path, text] of files)
-    for (const [, to = ''] of text.matchAll(/from '(\.\.?\/[^']+)'/g)) {
-      const [from, folder] = [dirname(path), dirname(normalize(`${dirname(path)}/${to}`))]
-      if (folder !== from && folder.startsWith('src/sources/'))
-        imports.set(from, (imports.get(from) ?? new Set()).add(folder))
+    for (const to of importsIn(path, text)) {
+      const [from, folder] = [dirname(path), dirname(to)]
+      const isInside = [from, folder].every((one) => one.startsWith('src/sources/'))
+      if (isInside && folder !== from) imports.set(from, (imports.get(from) ?? new Set()).add(folder))
     }
-  return imports
-}
-
-/** The folders that can be reached from themselves. */
-function circles(files: Files): string[] {
-  const imports = importsOf(files)
-  const reached = (from: string): Set<string> => {
+  return [...imports.keys()].filter((from) => {
     const seen = new Set(imports.get(from))
     // A set that grows while it is read gives what was added, too.
     for (const folder of seen) for (const next of imports.get(folder) ?? []) seen.add(next)
-    return seen
-  }
-  return [...imports.keys()].filter((folder) => reached(folder).has(folder))
+    return seen.has(from)
+  })
+}
+
+/** Files that stand beside a folder of their own name. */
+const besideTheirFolder = (files: Files): string[] =>
+  [...files.keys()].filter((path) =>
+    [...files.keys()].some((other) => other.startsWith(path.replace(/\.ts$/, '/'))),
+  )
+
+/** These list one thing a file: a folder of them has as many as there are things. */
+const LISTS = /^src\/(?:api|web|cli|jobs|sources\/estados|sources\/families|store\/db\/migrations)$/
+
+/** Folders with fewer than 3 files or more than 15. */
+function outOfSize(files: Files): string[] {
+  const counts = new Map<string, number>()
+  for (const path of files.keys()) counts.set(dirname(path), (counts.get(dirname(path)) ?? 0) + 1)
+  return [...counts]
+    .filter(([folder, count]) => folder !== 'src' && !LISTS.test(folder) && (count < 3 || count > 15))
+    .map(([folder, count]) => `${folder}: ${count}`)
+}
+
+/** A thread starts its file by address; a metric's file stands among its like. */
+const ALONE = /\/worker\.ts$|^src\/main\.ts$|^src\/server\/metrics\//
+
+/** Small files that still wait to be folded. Shorten this list; do not lengthen it. */
+const WAITING: ReadonlySet<string> = new Set(['src/api/http/request-log.ts', 'src/store/jobs/ending.ts'])
+
+/** Files under 25 lines with one importer: they belong into it. */
+function tooSmall(files: Files, callers: Files): string[] {
+  const importers = new Map<string, number>()
+  for (const [path, text] of callers)
+    for (const to of new Set(importsIn(path, text))) importers.set(to, (importers.get(to) ?? 0) + 1)
+  return [...files]
+    .filter(([path]) => !LISTS.test(dirname(path)) && !ALONE.test(path) && !WAITING.has(path))
+    .filter(([path, text]) => text.split('\n').length <= 25 && (importers.get(path) ?? 0) < 2)
+    .map(([path]) => path)
 }
 
 test('the folders of src/sources import each other in one direction', () => {
   assert.deepEqual(circles(sources), [])
 })
 
-test('a circle that is planted between two folders is found', () => {
-  const wrong = "import type { Portal } from '../portal/portal.ts'\n"
-  const planted = new Map([...sources, ['src/sources/pagina/nova.ts', wrong]])
-  assert.ok(circles(planted).includes('src/sources/pagina'))
+test('no file stands beside a folder of its own name', () => {
+  assert.deepEqual(besideTheirFolder(sources), [])
+})
+
+test('a folder has 3 to 15 files, but for those that list one thing a file', () => {
+  assert.deepEqual(outOfSize(sources), [])
+})
+
+test('a small file has two importers', () => {
+  assert.deepEqual(tooSmall(sources, callers), [])
+})
+
+test('a violation that is planted is found', () => {
+  const plant = (path: string, text: string): Files => new Map([...sources, [path, text]])
+  const circle = plant('src/sources/pagina/nova.ts', "import type { Portal } from '../portal/portal.ts'\n")
+  assert.ok(circles(circle).includes('src/sources/pagina'))
+  assert.deepEqual(besideTheirFolder(plant('src/sources/portal.ts', '')), ['src/sources/portal.ts'])
+  assert.deepEqual(outOfSize(plant('src/nova/uma.ts', '')), ['src/nova: 1'])
+  assert.deepEqual(tooSmall(plant('src/domain/nova.ts', 'export const um = 1\n'), callers), [
+    'src/domain/nova.ts',
+  ])
 })
