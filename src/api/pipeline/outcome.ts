@@ -41,8 +41,10 @@ export function recordOutcomes(app: FastifyInstance, sinks: readonly OutcomeSink
     request.tally = tally
     reply.raw.once('close', () => {
       const ms = Math.round((performance.now() - tally.startedMs) * 10) / 10
+      // What fails after the client has left is answered to nobody.
+      const { error_code } = tally
       const tell = (): void => {
-        const outcome = outcomeOf(request, reply, ms)
+        const outcome = outcomeOf(request, reply, { ms, error_code })
         for (const sink of sinks) sink(outcome)
       }
       if (tally.settling) void tally.settling.then(tell, tell)
@@ -68,7 +70,11 @@ export function tallyOf({ tally }: FastifyRequest): Tally {
   return tally
 }
 
-function outcomeOf(request: FastifyRequest, { raw, statusCode }: FastifyReply, ms: number): Outcome {
+function outcomeOf(
+  request: FastifyRequest,
+  { raw, statusCode }: FastifyReply,
+  ended: Pick<Outcome, 'ms' | 'error_code'>,
+): Outcome {
   const tally = tallyOf(request)
   const query: Readonly<Record<string, unknown>> = Object(request.query)
   const sent = maskedDocuments(query)
@@ -81,10 +87,9 @@ function outcomeOf(request: FastifyRequest, { raw, statusCode }: FastifyReply, m
     sent,
     uf: typeof query.uf === 'string' ? (findAmbito(query.uf) ?? '') : '',
     http: raw.writableFinished ? statusCode : CLIENT_LEFT,
-    error_code: tally.error_code,
     creditos: tally.creditos,
     cached: tally.cached,
-    ms,
+    ...ended,
   }
 }
 
