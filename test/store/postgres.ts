@@ -3,6 +3,7 @@ import { chmod, readdir, readFile, rm, stat, symlink } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { dirname, join, relative } from 'node:path'
+import { setTimeout as wait } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { trusted } from '../../src/domain/trusted.ts'
 
@@ -51,7 +52,7 @@ export async function startPostgres({ durable = true }: { durable?: boolean } = 
     onError: (error) => messages.push(String(error)),
   })
   try {
-    await server.initialise()
+    await initialise(server)
     await server.start()
   } catch (error) {
     throw new Error(`PostgreSQL did not start: ${messages.join('')}`, { cause: error })
@@ -73,6 +74,17 @@ export async function startPostgres({ durable = true }: { durable?: boolean } = 
       await server.stop()
       await rm(databaseDir, { recursive: true, force: true })
     },
+  }
+}
+
+/** On a fresh machine several shards make the same system user at once, which one of them can: the others wait for it. */
+async function initialise(server: InstanceType<typeof EmbeddedPostgres>, tries = 20): Promise<void> {
+  try {
+    await server.initialise()
+  } catch (error) {
+    if (tries === 0 || !/new user/.test(String(error))) throw error
+    await wait(100)
+    await initialise(server, tries - 1)
   }
 }
 
