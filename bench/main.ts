@@ -17,6 +17,7 @@ const benches: Record<string, string> = {
   start: 'first start, cold start, idle memory [rounds]',
   extrato: "an account's statement of a month among 1,000,000 entries, on SQLite and PostgreSQL [rounds]",
   jobs: 'durable jobs on SQLite and PostgreSQL, beside pg-boss [rounds] [jobs] [one by one]',
+  outcome: "CPU of a request's outcome: usage on SQLite and PostgreSQL, metrics [rounds]",
   ledger: 'durable charges alone, on SQLite and PostgreSQL [rounds]',
   'cnpj-import':
     'import of a generated CNPJ base [--estabelecimentos 10000000] [--rodadas 3] (--help for more)',

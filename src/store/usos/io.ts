@@ -1,16 +1,38 @@
+import { sql } from 'kysely'
 import type { Db } from '../db/db.ts'
 import { relaxed } from '../db/relaxed.ts'
 import type { UsosTable } from '../db/tables.ts'
 
-/** Writes rows in one statement; one that is there already stays as it is. Nobody waits for the disk. */
+/**
+ * Writes rows in one statement; one that is there already stays as it is. Nobody waits for the disk. The rows
+ * travel as one JSON text, as the ledger's do: a parameter for each value took half as
+ * much CPU again on PostgreSQL (2026-11-22).
+ */
 export const insertUsos = (db: Db, rows: readonly UsosTable[]): Promise<unknown> =>
   relaxed(db, (connection) =>
-    connection
-      .insertInto('usos')
-      .values(rows)
-      .onConflict((on) => on.doNothing())
-      .execute(),
+    sql`insert into usos (criado_em, request_id, conta_id, endpoint, documento, uf, http, error_code, creditos,
+        cached, ms)
+      select cast(j.value ->> 0 as bigint), j.value ->> 1, j.value ->> 2, j.value ->> 3, j.value ->> 4,
+        j.value ->> 5, cast(j.value ->> 6 as integer), j.value ->> 7, cast(j.value ->> 8 as bigint),
+        cast(j.value ->> 9 as integer), cast(j.value ->> 10 as integer)
+      from json_each(${JSON.stringify({ ...rows.map(valuesOf) })}) as j where true
+      on conflict do nothing`.execute(connection),
   )
+
+/** The values of a row, in the statement's order. */
+const valuesOf = (row: UsosTable): (string | number)[] => [
+  row.criado_em,
+  row.request_id,
+  row.conta_id,
+  row.endpoint,
+  row.documento,
+  row.uf,
+  row.http,
+  row.error_code,
+  row.creditos,
+  row.cached,
+  row.ms,
+]
 
 /** Deletes the oldest rows from before `instant`, at most `most` of them; returns how many. */
 export async function deleteOldest({ kysely }: Db, instant: number, most: number): Promise<number> {

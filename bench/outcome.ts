@@ -1,0 +1,92 @@
+/** CPU of this process for the outcome of one request: usage on both databases, written, and metrics. `node bench/outcome.ts [rounds]` */
+import { randomUUID } from 'node:crypto'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { sql } from 'kysely'
+import type { Outcome, OutcomeSink } from '../src/domain/outcome.ts'
+import { openMetrics } from '../src/server/metrics/metrics.ts'
+import { newRequestId } from '../src/store/chamadas/request-id.ts'
+import { type Db, openDb } from '../src/store/db/db.ts'
+import { openUsos } from '../src/store/usos/usos.ts'
+import { startPostgres } from '../test/store/postgres.ts'
+import { machineLine, median } from './machine.ts'
+
+const OUTCOMES = 20_000
+const GROUP = 1_000
+const [rounds = 9] = process.argv.slice(2).map(Number)
+const now = () => new Date()
+const contas = Array.from({ length: 1_000 }, () => randomUUID())
+
+const outcomeOf = (i: number): Outcome => ({
+  request_id: newRequestId(now()),
+  conta: contas[i % contas.length],
+  method: 'GET',
+  endpoint: '/api/consultar-cnpj',
+  document: '00.***.***/0001-91',
+  sent: { cnpj: '00.***.***/0001-91' },
+  uf: '',
+  http: 200,
+  error_code: '',
+  creditos: 1,
+  cached: false,
+  ms: 3.4,
+})
+
+/** Microseconds of CPU an outcome. */
+async function measure(sink: OutcomeSink, settle: () => Promise<void>): Promise<number> {
+  const cpu = process.cpuUsage()
+  for (let i = 0; i < OUTCOMES; i++) {
+    sink(outcomeOf(i))
+    if (i % GROUP === GROUP - 1) await settle()
+  }
+  const { user, system } = process.cpuUsage(cpu)
+  return (user + system) / OUTCOMES
+}
+
+/** What a row of usage takes of the disk. */
+async function bytesOf(db: Db): Promise<number> {
+  const size =
+    db.dialect === 'postgres'
+      ? sql<{ bytes: number }>`select cast(sum(pg_total_relation_size(inhrelid)) as bigint) as bytes
+          from pg_inherits where inhparent = 'usos'::regclass`
+      : sql<{
+          bytes: number
+        }>`select page_count * page_size as bytes from pragma_page_count(), pragma_page_size()`
+  const [taken] = (await size.execute(db.kysely)).rows
+  const { count } = await db.kysely
+    .selectFrom('usos')
+    .select(({ fn }) => fn.countAll<number>().as('count'))
+    .executeTakeFirstOrThrow()
+  return (taken?.bytes ?? 0) / Number(count)
+}
+
+const folder = mkdtempSync(join(tmpdir(), 'consulta-fiscal-bench-'))
+const postgres = await startPostgres()
+const sqlite = await openDb({ arquivo: join(folder, 'banco.sqlite') })
+const shared = await openDb({ arquivo: '', databaseUrl: await postgres.createDatabase() })
+const log = { error: (fields: object) => console.error(fields) }
+const usos = [sqlite, shared].map((db) => openUsos(db, { now, log }))
+const metrics = openMetrics(now)
+const nothing = async (): Promise<void> => {}
+const sinks: Record<string, [OutcomeSink, () => Promise<void>]> = {
+  'no sink': [() => {}, nothing],
+  metrics: [metrics.note, nothing],
+}
+for (const [i, name] of ['usage, SQLite', 'usage, PostgreSQL'].entries()) {
+  const one = usos[i]
+  if (one) sinks[name] = [one.note, one.flush]
+}
+const taken = new Map<string, number[]>()
+for (let round = 0; round < rounds; round++)
+  for (const [name, [sink, settle]] of Object.entries(sinks))
+    taken.set(name, [...(taken.get(name) ?? []), await measure(sink, settle)])
+console.log(`${machineLine()}; medians of ${rounds} rounds of ${OUTCOMES} outcomes of 1,000 accounts`)
+console.table([...taken].map(([sink, values]) => ({ sink, 'CPU µs an outcome': median(values).toFixed(2) })))
+for (const db of [sqlite, shared])
+  console.log(`${db.dialect}: ${(await bytesOf(db)).toFixed(0)} bytes a row of usage`)
+for (const one of usos) await one.close()
+await sqlite.close()
+await shared.close()
+await postgres.stop()
+rmSync(folder, { recursive: true, force: true })
