@@ -123,7 +123,7 @@ const headersOf = (
   ...headers,
 })
 
-/** Resolves addresses that a page names. Throws SourceError `parse` for one that is none, or not the portal's. */
+/** Resolves addresses that a page names. Throws SourceError `parse` for any that is not the portal's. */
 const createResolver =
   (within: (to: URL) => boolean, failure: Failure) =>
   (address: string, base: string): URL => {
