@@ -82,6 +82,8 @@ const FORBIDDEN: [room: string, to: string][] = [
   ['src/api', '../jobs/y.ts'],
   ['src/api', '../config/config.ts'],
   ['src/api/pipeline', '../../jobs/y.ts'],
+  ['src/api/pipeline', '../../context/context.ts'],
+  ['src/api/http', '../../context/context.ts'],
   ['src/jobs', '../api/y.ts'],
   ['src/jobs', '../server/server.ts'],
   ['src/cli', '../api/y.ts'],
@@ -102,6 +104,7 @@ const ALLOWED: [room: string, to: string][] = [
   ['src/consultas', '../store/jobs/y.ts'],
   ['src/api', '../store/jobs/y.ts'],
   ['src/api', '../context/context.ts'],
+  ['src/api/pipeline', '../../store/jobs/y.ts'],
   ['src/cli', '../jobs/y.ts'],
 ]
 
