@@ -1,4 +1,7 @@
-/** Durable jobs a second on both databases, beside pg-boss on the same PostgreSQL: `node bench/jobs.ts [rounds] [jobs] [one by one]`. */
+/**
+ * Measures durable jobs a second on both databases, beside pg-boss on the same PostgreSQL: `node
+ * bench/jobs.ts [rounds] [jobs] [one by one]`.
+ */
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -22,14 +25,14 @@ const kind = {
   keptMs: 24 * 60 * 60_000,
 }
 
-/** One engine, by the same five verbs. */
+/** One engine, behind the same five verbs as the other. */
 type Engine = {
   name: string
-  /** Inserts jobs; those of one call at once, each call after the one before. */
+  /** Inserts jobs: those of one call at once, and each call after the one before. */
   insert: (from: number, to: number) => Promise<void>
-  /** Claims and finishes a batch of at most `size`; how many there were. */
+  /** Claims and finishes a batch of at most `size`. Gives how many jobs there were. */
   batch: (size: number) => Promise<number>
-  /** Runs all that waits by its own worker, batches of `BATCH`. */
+  /** Runs all waiting jobs with its own worker, in batches of `BATCH`. */
   work: (jobs: number) => Promise<void>
   close: () => Promise<void>
 }
@@ -111,7 +114,7 @@ async function openPgBoss(connectionString: string): Promise<Engine> {
 
 const range = (from: number, to: number): number[] => Array.from({ length: to - from }, (_, i) => from + i)
 
-/** What is done a second. */
+/** Jobs done in a second. */
 async function rate(jobs: number, work: () => Promise<void>): Promise<number> {
   const started = performance.now()
   await work()

@@ -20,7 +20,7 @@ after(() => {
   rmSync(pasta, { recursive: true, force: true })
 })
 
-/** All that were started: a test that failed in the middle leaves one behind. */
+/** All programs that were started. A test that fails in the middle leaves one behind. */
 const programs: Program[] = []
 
 /** The server in the shared data folder, once it wrote what `until` matches or ended. */

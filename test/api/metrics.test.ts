@@ -20,7 +20,7 @@ async function scrape({ figures }: Pick<House, 'figures'>): Promise<Map<string, 
   return new Map(lines.map((line) => [line.slice(0, line.lastIndexOf(' ')), Number(line.split(' ').at(-1))]))
 }
 
-/** The figures once `ready` says so of them: a client has its answer before the service counts it. */
+/** The figures, once `ready` is true of them. A client has its answer before the service counts it. */
 async function scrapeUntil(house: House, ready: (figures: Map<string, number>) => boolean) {
   for (;;) {
     const figures = await scrape(house)

@@ -12,7 +12,10 @@ import { parseEvents } from './todos.ts'
 const IE = '/api/consultar-ie-todos'
 const LATE = reservado('demorado')
 
-/** The calls of an account, oldest first, once there are so many. The service tells of a call when its response has ended. */
+/**
+ * The calls of an account, oldest first, once there are so many. The service tells of a call when its
+ * response has ended.
+ */
 async function rowsOf({ ctx }: Pick<House, 'ctx'>, conta_id: string, count: number) {
   const { usos, db } = ctx.store
   for (;;) {

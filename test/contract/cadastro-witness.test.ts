@@ -51,7 +51,7 @@ after(async () => {
   await rm(folder, { recursive: true, force: true })
 })
 
-/** What both must have read alike, as our answer calls it, from what the witness read. */
+/** The part that both must read alike, in our answer's terms, from the witness's reading. */
 function toComparable(texts: Record<string, string>): Partial<Inscricao> {
   const text = (name: string): string => texts[name] ?? ''
   return {
@@ -83,7 +83,10 @@ const isIn = (uf: Uf, { inscricoes }: Contribuinte): number =>
 
 type Question = { tipo: 'cpf' | 'cnpj' | 'ie'; number: string }
 
-/** Numbers worth asking a state: of who has one registration there, several, none; of a person; a CNPJ with letters; an IE. */
+/**
+ * Numbers to ask a state about: a holder with one registration there, with several, with none; a person; a
+ * CNPJ with letters; an IE.
+ */
 function pick(uf: Uf): Question[] {
   const all = listContribuintes()
   const companies = all.filter(({ tipoDocumento }) => tipoDocumento === 'cnpj')
@@ -105,7 +108,7 @@ function pick(uf: Uf): Question[] {
 const tags = { cpf: 'CPF', cnpj: 'CNPJ', ie: 'IE' } as const
 
 for (const [uf, { ie }] of estados) {
-  // The other states have no such service; of AM's the other package has no address.
+  // The other states have no such service. The other package has no address for AM's.
   if (ie[0].familia !== 'cadastro' || uf === 'AM') continue
   test(`an independent client gets from ${uf} the registrations that our adapter gets`, async () => {
     let compared = 0

@@ -10,11 +10,14 @@ import { criarChaveiro, umaVez } from '../../simulator/icp/chaveiro.ts'
 /** An A1 file as the endpoint takes it. */
 export type Enviado = { certificado: string; senha: string }
 
-/** Makes A1 files of anybody that the simulator's catalogue does not have. */
+/** Makes A1 files of holders that the simulator's catalogue does not have. */
 export type Cartorio = {
-  /** One that the authorities take for genuine: of their own chain. */
+  /** Makes a file of the authorities' own chain, which they take for genuine. */
   emitir: (titular: Chamador, diferenca?: Partial<ItemA1>) => Promise<Enviado>
-  /** One that anybody could make at home: the chain has the same names, and is not theirs. */
+  /**
+   * Makes a file that anybody could make at home. The names in its chain are the same, but the chain is not
+   * the authorities'.
+   */
   forjar: (titular: Chamador) => Promise<Enviado>
 }
 

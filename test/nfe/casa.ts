@@ -30,53 +30,62 @@ export type Item = {
   retryable?: boolean
 }
 
-/** `passos`: what was asked of the authorities for it, as they saw it (see testemunha.ts), with one space between them. */
+/**
+ * `passos` lists the requests that the authorities saw for the call (see testemunha.ts), with one space
+ * between them.
+ */
 export type AnswerNfe = Answer & { item: Item; passos: string }
 
 type Options = {
-  /** The note's age in days, for another than the scenario's. */
+  /** The note's age in days, in the place of the scenario's. */
   dias?: number
-  /** Another key than the scenario's. */
+  /** A key in the place of the scenario's. */
   chave?: string
-  /** Another A1 file than the scenario's, by its name or as it is. */
+  /** An A1 file in the place of the scenario's: its name or the file itself. */
   arquivo?: string | Enviado
   corpo?: Record<string, unknown>
   headers?: Record<string, string>
   key?: string | null
-  /** Another service over the same simulator than the house's own. */
+  /** A service in the place of the house's own, over the same simulator. */
   em?: Pick<House, 'ask'>
 }
 
-/** The service and a simulator of its own, which share one clock that stands still until it is moved. */
+/** The service and a simulator of its own. Both share one clock, which stands still until it is moved. */
 export type CasaNfe = House & {
   icp: Icp
   now: () => Date
   pass: (ms: number) => void
-  /** A key of the scenario's note, as old as the scenario says or as given. */
+  /** A key of the scenario's note. Its age is `dias`, or else the scenario's. */
   chaveDe: (cenario: string, dias?: number) => string
-  /** An A1 file of the simulator as the endpoint takes it. */
+  /** An A1 file of the simulator, in the form that the endpoint takes. */
   a1: (nome: string) => Promise<Enviado>
   cartorio: Cartorio
   /** Posts any body. */
   post: (corpo: unknown, init?: Pick<Options, 'headers' | 'key' | 'em'>) => Promise<Answer>
-  /** Asks for a scenario's note with its file. */
+  /** Asks for a scenario's note with its A1 file. */
   pedir: (cenario: string, options?: Options) => Promise<AnswerNfe>
   /** The simulator's address, and how often its hosts were asked. */
   simulador: string
   pedidos: (host: string) => number
-  /** What the authorities were asked since it was last called, as in `passos`. */
+  /**
+   * The requests that the authorities saw since the last call of this function, in the form of
+   * `AnswerNfe.passos`.
+   */
   passos: () => string
-  /** Keeps requests from their authority: see testemunha.ts. */
+  /** Holds requests back from their authority: see testemunha.ts. */
   reter: Testemunha['reter']
   /** The events that stand for a note, by `tpEvento`. */
   eventos: (chave: string) => string[]
 }
 
 export const AN = 'www1.nfe.fazenda.gov.br'
-/** The events and the portal share it. */
+/** The event service and the portal share this host. */
 export const WWW = 'www.nfe.fazenda.gov.br'
 
-/** Begins at the real second, since certificates are checked against the real clock too; late answers come at once. */
+/**
+ * The clock begins at the real second, since certificates are checked against the real clock too. Late
+ * answers come at once.
+ */
 export async function startNfe(env: Record<string, string> = {}): Promise<CasaNfe> {
   let instant = Math.floor(Date.now() / 1000) * 1000
   const now = () => new Date(instant)

@@ -10,7 +10,9 @@ import { type Chamada, PATH, type Servico } from './servico.ts'
 export const SENHA = 'Sênha "do\\cliente" çom €uro'
 export const ERRADA = 'uma senha êrrada, que também é segredo'
 
-/** An A1 file of the scenario's holder, which the authorities believe, with a password that is hard to hide. */
+/**
+ * An A1 file of the scenario's holder, which the authorities accept, with a password that is hard to hide.
+ */
 export const fileOf = (
   casa: CasaNfe,
   cenario: string,
@@ -18,7 +20,7 @@ export const fileOf = (
 ): Promise<Enviado> =>
   casa.cartorio.emitir(comCenario(cenario).titular, { senha: SENHA, protecao: '3des', ...diferenca })
 
-/** Files that do not serve, each for a reason of its own. */
+/** Files that are refused, each for a reason of its own. */
 export async function makeOthers(casa: CasaNfe): Promise<Enviado[]> {
   return [
     await fileOf(casa, 'ciencia', { validade: 'vencida' }),
@@ -30,7 +32,9 @@ export async function makeOthers(casa: CasaNfe): Promise<Enviado[]> {
   ]
 }
 
-/** Everything that may be done wrong with a certificate, and some that is right; `file` is the one that it is all about. */
+/**
+ * Calls with every fault that a certificate may have, and some without a fault. All of them are about `file`.
+ */
 export async function chamadasDe(
   casa: CasaNfe,
   file: Enviado,
@@ -76,7 +80,10 @@ export async function chamadasDe(
   ]
 }
 
-/** What the authorities do to a call, each with the key and the password of the one that it is all about. */
+/**
+ * A call for each misbehaviour of the authorities. Each has the key and the password of the file that the
+ * search is about.
+ */
 const scenarios = async (casa: CasaNfe, { senha }: Enviado): Promise<Chamada[]> =>
   Promise.all(
     ['html-403', 'tls', 'fault', 'queda', 'malformada', 'ciencia-fault', 'ciencia-494', 'fora-prazo'].map(
@@ -86,7 +93,7 @@ const scenarios = async (casa: CasaNfe, { senha }: Enviado): Promise<Chamada[]> 
     ),
   )
 
-/** All that the calls came to, one after the other. */
+/** Makes all calls, one after the other. Gives their answers. */
 export async function tour(
   casa: CasaNfe,
   servico: Servico,
@@ -95,7 +102,7 @@ export async function tour(
 ): Promise<string> {
   const answers: string[] = []
   for (const chamada of chamadas) answers.push(await servico.send(chamada))
-  // One whose client leaves.
+  // The client of this call leaves.
   const corpo = { chave: casa.chaveDe('pessoa'), ...(await fileOf(casa, 'pessoa')) }
   const consulta = casa.reter('consulta')
   const leaving = new AbortController()
@@ -104,7 +111,7 @@ export async function tour(
   leaving.abort()
   await assert.rejects(left)
   consulta.soltar()
-  // Some that the database fails.
+  // The database fails during these calls.
   for (const table of ['idempotencia', 'retencoes', 'consumo', 'lancamentos', 'cache']) {
     await sql`alter table ${sql.table(table)} rename to longe`.execute(db.kysely)
     answers.push(await servico.send({ corpo, headers: { 'idempotency-key': table } }))

@@ -3,24 +3,24 @@ import { test } from 'node:test'
 import { readNfeProc } from '../../src/sources/nfe/nfe-proc.ts'
 import type { AnswerNfe, CasaNfe } from './casa.ts'
 
-/** What a call must come to. */
+/** What a call must end with. */
 export type Espera = {
   status: string
   cstat: string
   manifestacao: string | null
-  /** Whether the note came, and so what it costs: 3 credits or nothing. */
+  /** Whether the note came. The call then costs 3 credits, else nothing. */
   xml: boolean
-  /** What is asked of the authorities, as `AnswerNfe.passos`. */
+  /** The requests to the authorities, in the form of `AnswerNfe.passos`. */
   passos: string
   /** The events that stand for the note afterwards, by `tpEvento`. */
   livro?: string[]
-  /** What the message says. */
+  /** A pattern of the message. */
   diz: RegExp
-  /** `Retry-After`, in seconds; absent where asking again does not help. */
+  /** `Retry-After`, in seconds. It is absent where asking again does not help. */
   espera?: number
 }
 
-/** A sentence of the specification, a scenario that shows it, and what must come of it. */
+/** A sentence of the specification, a scenario that shows it, and the expected end of the call. */
 export type Linha = [
   frase: string,
   cenario: string,
@@ -29,12 +29,12 @@ export type Linha = [
   dias?: number,
 ]
 
-/** Makes a test of each row; all ask with the key of one account that has credits enough. */
+/** Makes a test of each row. All ask with the key of one account, which has enough credits. */
 export function provar(casaOf: () => { casa: CasaNfe; key: string }, linhas: readonly Linha[]): void {
   for (const [frase, cenario, espera, corpo, dias] of linhas)
     test(`${frase} (${cenario})`, async () => {
       const { casa, key } = casaOf()
-      // A key of its own, whatever was asked before with the same scenario.
+      // The call gets a key of its own, even if the same scenario was asked before.
       casa.pass(1000)
       const before = await creditsOf(casa, key)
       const chave = casa.chaveDe(cenario, dias)
@@ -46,7 +46,10 @@ export function provar(casaOf: () => { casa: CasaNfe; key: string }, linhas: rea
     })
 }
 
-/** Asserts the whole answer: its body member by member, its headers, and what the authorities saw. */
+/**
+ * Asserts the whole answer: its body member by member, its headers, and the requests that the authorities
+ * saw.
+ */
 export function assertEspera(answer: AnswerNfe, espera: Espera, chave: string): void {
   const { item, body, headers, passos } = answer
   const { mensagem, xml, ...rest } = item
@@ -68,7 +71,7 @@ export function assertEspera(answer: AnswerNfe, espera: Espera, chave: string): 
   assert.equal(headers.get('retry-after'), espera.espera === undefined ? null : String(espera.espera))
 }
 
-/** What an account has left, by the books. */
+/** The credits that an account has left, by the books. */
 export async function creditsOf({ ctx }: Pick<CasaNfe, 'ctx'>, key: string): Promise<number> {
   const conta = await ctx.store.keys.find(key)
   assert.ok(conta)
@@ -76,7 +79,10 @@ export async function creditsOf({ ctx }: Pick<CasaNfe, 'ctx'>, key: string): Pro
   return cota + extra
 }
 
-/** A house of its own for a file, with the key of an account that has credits enough; open it before, close it after. */
+/**
+ * A house for one test file, with the key of an account that has enough credits. Open it before the tests and
+ * close it after.
+ */
 export function umaCasa(startCasa: () => Promise<CasaNfe>): {
   abrir: () => Promise<void>
   fechar: () => Promise<void>
@@ -96,7 +102,7 @@ export function umaCasa(startCasa: () => Promise<CasaNfe>): {
   }
 }
 
-/** Resolves once it is so; the test's own time limit ends it where it never is. */
+/** Resolves once `isSo` holds. If it never does, the test's own time limit ends the wait. */
 export async function until(isSo: () => Promise<boolean> | boolean): Promise<void> {
   while (!(await isSo())) await new Promise((resolve) => setImmediate(resolve))
 }

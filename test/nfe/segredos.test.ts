@@ -19,7 +19,7 @@ before(async () => {
 })
 after(() => casa.close())
 
-/** Every row of every table of a PostgreSQL, as text; of the embedded database the files are looked at. */
+/** Every row of every table of a PostgreSQL, as text. The embedded database is searched through its files. */
 async function dump({ kysely, dialect }: Db): Promise<string> {
   if (dialect === 'sqlite') return ''
   const tables = await kysely.introspection.getTables()
@@ -87,7 +87,7 @@ forEachDatabase((dialect, fresh) => {
     const db = await openDb({ databaseUrl, arquivo: join(pasta, 'dados', 'consulta-fiscal.db') })
     t.after(() => db.close())
     const answers = await tour(casa, servico, db, await chamadasDe(casa, file, others))
-    // While it runs, with the write-ahead log, and after.
+    // The traces while the service runs, with the write-ahead log, and after it ended.
     const traces = async (): Promise<Map<string, Buffer>> =>
       new Map([
         ...(await readAll(pasta)),
@@ -111,7 +111,10 @@ forEachDatabase((dialect, fresh) => {
   })
 })
 
-/** There was something to be found: the calls came where they should, and left what they may. */
+/**
+ * Asserts that there was something to find: the calls arrived where they should, and left what they may
+ * leave.
+ */
 function assertSeen(left: ReadonlyMap<string, Buffer>, answers: string, dialect: Db['dialect']): void {
   for (const piece of [
     ...['"manifestacao":"ciencia_registrada"', '<nfeProc', 'idempotency-replayed', '"simulacao":{'],

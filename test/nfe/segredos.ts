@@ -4,17 +4,19 @@ import { join } from 'node:path'
 import { parseA1 } from '../../src/sources/certificado/a1.ts'
 import type { Enviado } from './a1.ts'
 
-/** So many octets of a file or of a key, or letters of a text of it, are enough to tell a trace of it. */
+/** So many octets of a file or key, or so many letters of its text form, are enough for a trace of it. */
 const OCTETOS = 24
 const LETRAS = 32
 
-/** Finds what must be nowhere. */
+/** Finds secrets that must be nowhere. */
 export type Busca = {
-  /** The name of a secret that is in there, as octets or as any text of them; undefined where none is. */
+  /**
+   * The name of a secret that is in the traces, as octets or in any text form. Undefined if there is none.
+   */
   find: (traces: Buffer) => string | undefined
 }
 
-/** Looks for passwords and other texts, whole, and for any piece of files and private keys. */
+/** Looks for passwords and other texts as a whole, and for any piece of files and private keys. */
 export function openBusca({ textos, binarios }: Segredos): Busca {
   const whole = new Map(
     Object.entries(textos).flatMap(([nome, texto]) => formsOf(texto).map((form) => [form, nome] as const)),
@@ -37,7 +39,7 @@ export function openBusca({ textos, binarios }: Segredos): Busca {
       const text = traces.toString('latin1')
       for (const [form, nome] of whole) if (text.includes(form)) return nome
       for (let at = 0; at <= text.length - OCTETOS; at++) {
-        // A text is only cut out where one may begin: there are millions of places.
+        // A text is cut out only where one may begin, since there are millions of places.
         if (beginnings[beginningOf(traces, at)] !== 1) continue
         const found = windows.get(text.slice(at, at + OCTETOS)) ?? windows.get(text.slice(at, at + LETRAS))
         if (found) return found
@@ -47,13 +49,15 @@ export function openBusca({ textos, binarios }: Segredos): Busca {
   }
 }
 
-/** A number of 24 bits for the first four octets. */
+/** The first four octets as a number of 24 bits. */
 const beginningOf = (content: Buffer, at: number): number =>
   Math.imul(content.readUInt32LE(at), 0x9e3779b1) >>> 8
 
 export type Segredos = { textos: Record<string, string>; binarios: Record<string, Buffer> }
 
-/** What must never be seen of an A1 file: the file, its password, and its private key, as a whole and number by number. */
+/**
+ * The secrets of an A1 file: the file, its password, and its private key, as a whole and number by number.
+ */
 export function segredosDe({ certificado, senha }: Enviado): Segredos {
   const pfx = Buffer.from(certificado, 'base64')
   const key = createPrivateKey(parseA1(pfx, senha).key)
@@ -69,7 +73,10 @@ export function segredosDe({ certificado, senha }: Enviado): Segredos {
   }
 }
 
-/** A text as a log, a database, a form, an address or a PKCS#12 file may have it; each as Latin-1 of its octets. */
+/**
+ * The forms of a text in a log, a database, a form, an address or a PKCS#12 file. Each is given as Latin-1 of
+ * its octets.
+ */
 function formsOf(texto: string): string[] {
   const utf8 = Buffer.from(texto)
   const utf16 = Buffer.from(texto, 'utf16le')
@@ -88,11 +95,11 @@ function formsOf(texto: string): string[] {
     Buffer.from(ascii),
     Buffer.from(encodeURIComponent(texto)),
   ].map((octets) => octets.toString('latin1'))
-  // Without what depends on the letters before and after it.
+  // Letters that depend on the text before or after are left out.
   return [...forms, ...textsOf(utf8).map((text) => text.slice(0, -4))].filter(({ length }) => length >= 8)
 }
 
-/** Octets as base64 has them, wherever they begin in what was encoded, and as hexadecimal has them. */
+/** Octets in hexadecimal, and in base64 from each of the places where they may begin in the encoded text. */
 function textsOf(octets: Buffer): string[] {
   const base64 = [0, 1, 2].flatMap((pad) => {
     const padded = Buffer.concat([Buffer.alloc(pad), octets])

@@ -7,14 +7,14 @@ import type { CasaNfe } from './casa.ts'
 const API_KEY = 'chave-de-teste-0123456789'
 export const PATH = '/api/consultar-nfe-xml'
 
-/** A call: any body, whatever it is, under any headers. */
+/** A call: any body under any headers. */
 export type Chamada = { corpo: unknown; headers?: Record<string, string>; path?: string; method?: string }
 
-/** The service as its own process, which logs all that it can log, with folders of its own. */
+/** The service in its own process, with new folders. It logs all that it can log. */
 export type Servico = {
   program: Program
   send: (chamada: Chamada, signal?: AbortSignal) => Promise<string>
-  /** All that it wrote: its standard output and error, octet by octet. */
+  /** Its whole output: standard output and error, octet by octet. */
   written: () => Buffer
 }
 
@@ -26,7 +26,7 @@ export async function startServico(
   const [DATA_DIR, TMPDIR] = [join(pasta, 'dados'), join(pasta, 'tmp')]
   await mkdir(TMPDIR)
   const env = { DATA_DIR, TMPDIR, DATABASE_URL: databaseUrl ?? '', BOOTSTRAP_API_KEY: API_KEY }
-  // What Node makes of our own source: not in the folder that is searched.
+  // Node keeps its compiled form of our own source here, outside the folder that is searched.
   const NODE_COMPILE_CACHE = join(tmpdir(), 'node-compile-cache')
   const program = startProgram('bin/servidor.js', [], pasta, {
     ...env,

@@ -1,16 +1,16 @@
 import type { Autoridade, Pedido } from '../../simulator/gateway/autoridade.ts'
 
-/** The authorities with a witness beside them, who writes down what each request of the NF-e was. */
+/** The authorities with a witness beside them. The witness writes down what each NF-e request was. */
 export type Testemunha = {
   autoridades: readonly Autoridade[]
   /** In order: `consulta`, the event's `tpEvento`, or `portal` for all the pages of one visit. */
   vistos: string[]
-  /** Keeps the requests of this kind, from now on, from their authority until they are let go. */
+  /** From now on, holds requests of this kind back from their authority until they are let go. */
   reter: (passo: string) => Retencao
 }
 
 export type Retencao = {
-  /** Resolves once so many of them wait. */
+  /** Resolves once so many requests wait. */
   chegam: (quantos: number) => Promise<void>
   soltar: () => void
 }

@@ -3,12 +3,18 @@ import type { TestEvent } from 'node:test/reporters'
 import { inspect } from 'node:util'
 import type { Told } from './told.ts'
 
-/** A shard nests the suite of a file at this level: its own outermost test is above, what the file holds below. */
+/**
+ * A shard nests the suite of a file at this level. The shard's own outermost test is above it, the file's
+ * tests are below.
+ */
 const FILE = 1
 
 type Data<Type> = Extract<TestEvent, { type: Type }>['data']
 
-/** A reporter of node:test that tells the runner what happens in this shard. Node's totals count one shard; they stay here. */
+/**
+ * A reporter of node:test that tells the runner what happens in this shard. Node's totals count one shard
+ * alone, so they stay here.
+ */
 async function* events(source: AsyncIterable<TestEvent>): AsyncGenerator<string> {
   const names: string[] = []
   for await (const { type, data } of source) {
@@ -29,7 +35,7 @@ function tell(told: Told | undefined): void {
   if (told) process.send?.(told)
 }
 
-/** Node's totals are remarks of level `info` above all files. */
+/** Gives a remark of a test. Node's totals are remarks of level `info` above all files. */
 function remarkOf({ level, nesting, message }: Data<'test:diagnostic'>): Told | undefined {
   const isTotal = nesting === 0 && level === 'info' && !/^(Error|Warning):/.test(message)
   return isTotal ? undefined : { kind: 'remark', text: message }
@@ -45,7 +51,10 @@ function passOf(data: Ended): Told | undefined {
   return { kind: 'test', outcome: data.skip === undefined ? 'pass' : 'skipped' }
 }
 
-/** The tests of a suite were told already, so a suite fails only for what is its own: a hook, or an import. */
+/**
+ * Gives a failure. The tests of a suite were told before, so a suite fails only for what is its own: a hook,
+ * or an import.
+ */
 function failOf(data: Data<'test:fail'>, names: string[]): Told | undefined {
   if (data.todo !== undefined) return passOf(data)
   const { file = '', line, column, nesting, name } = data

@@ -1,4 +1,6 @@
-/** The files that take longest, in this order. They begin first, so that none of them runs alone at the end. */
+/**
+ * The files that take longest, in this order. They begin first, so that none of them runs alone at the end.
+ */
 export const LONG = [
   'test/start.test.ts',
   'test/api/roteiro.test.ts',

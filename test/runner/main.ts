@@ -1,8 +1,7 @@
 /**
- * `npm test`: runs test files in a few processes at once, and counts all tests once.
- *
- * Arguments are files or patterns; without any, all tests run. With an option of Node's, such as
- * --test-name-pattern, Node's own runner gets the arguments as they are.
+ * `npm test` runs test files in a few processes and counts all tests once; its arguments are files or
+ * patterns, without which all tests run. With an option of Node's, such as --test-name-pattern, Node's own
+ * runner gets the arguments as they are.
  */
 import { spawnSync } from 'node:child_process'
 import { globSync } from 'node:fs'
@@ -14,7 +13,10 @@ import { createReport } from './report.ts'
 
 const ALL = 'test/**/*.test.ts'
 
-/** One more than there are cores: a test that waits for a deadline or a child leaves its core to another. */
+/**
+ * There is one shard more than cores, since a test that waits for a deadline or a child leaves its core to
+ * another.
+ */
 const SHARDS = availableParallelism() + 1
 
 const args = process.argv.slice(2)

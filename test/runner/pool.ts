@@ -3,29 +3,34 @@ import { join } from 'node:path'
 import type { Report } from './report.ts'
 import type { Order, Told } from './told.ts'
 
-/** The limit of a test. A hook has none, so a shard that says nothing for longer than this is ended. */
+/**
+ * The time limit of a test. A hook has no limit, so a shard is ended when it is silent for longer than this.
+ */
 const TEST_MS = 120_000
 const SILENCE_MS = 2.5 * TEST_MS
 
 const root = join(import.meta.dirname, '../..')
 const here = (file: string): string => join(import.meta.dirname, file)
 
-/** Runs all files in `shards` processes at once, each with its next file as soon as it is done with the last. */
+/**
+ * Runs all files in `shards` processes at once. Each process gets its next file as soon as it ends the last
+ * one.
+ */
 export async function runFiles(files: string[], shards: number, report: Report): Promise<void> {
   const queue = [...files]
   const keepOne = async (): Promise<void> => {
-    // A shard that breaks down loses the file that it ran; another one takes the rest.
+    // A shard that breaks down loses the file that it ran. Another shard takes the rest.
     while (queue.length > 0) {
       const before = queue.length
       await runShard(queue, report)
-      // It could not even begin; the next one would not either.
+      // The shard could not even begin, so the next one would not either.
       if (queue.length === before) return
     }
   }
   await Promise.all(Array.from({ length: Math.min(shards, files.length) }, keepOne))
 }
 
-/** Resolves when the process ended, which is when the queue is empty, or earlier if it broke down. */
+/** Resolves when the process ended. It ends when the queue is empty, or earlier if it breaks down. */
 async function runShard(queue: string[], report: Report): Promise<void> {
   const child = fork(here('shard.ts'), {
     execArgv: [
@@ -33,7 +38,7 @@ async function runShard(queue: string[], report: Report): Promise<void> {
       `--test-reporter=${here('events.ts')}`,
       '--test-reporter-destination=stdout',
     ],
-    // From the second run on: no TypeScript to strip, half a second less for each shard.
+    // From the second run on there is no TypeScript to strip, which saves each shard half a second.
     env: { NODE_COMPILE_CACHE: join(root, 'node_modules/.cache/node'), ...process.env },
   })
   const silence = setTimeout(() => child.kill('SIGKILL'), SILENCE_MS)
@@ -53,7 +58,7 @@ async function runShard(queue: string[], report: Report): Promise<void> {
   page.close(code ?? signal ?? 'nothing')
 }
 
-/** A shard that ended meanwhile is heard of by its `close`. */
+/** If the shard has ended meanwhile, its `close` tells it. */
 function send(child: ChildProcess, order: Order): void {
   child.send(order, () => {})
 }

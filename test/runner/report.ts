@@ -1,9 +1,9 @@
 import { relative } from 'node:path'
 import type { Failure, Told } from './told.ts'
 
-/** What becomes of the tests of all shards. */
+/** The results of the tests of all shards. */
 export type Report = {
-  /** A page for a shard. */
+  /** Opens a page for a shard. */
   open: () => Page
   /** Prints the totals. True if at least one test ran and nothing failed. */
   close: () => boolean
@@ -17,7 +17,7 @@ type Page = {
   close: (end: number | string) => void
 }
 
-/** Writes a line for each file that ended, and each failure at once, in full. */
+/** Writes a line for each file that ended, and each failure in full at once. */
 export function createReport(write: (text: string) => void): Report {
   const counts = { tests: 0, pass: 0, fail: 0, skipped: 0, todo: 0 }
   const failures: Failure[] = []

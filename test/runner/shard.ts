@@ -1,8 +1,7 @@
 /**
- * A process that runs test files one after another, as the runner hands them out.
- *
- * Each file is a suite, so that its hooks run with it and not, as under --test-isolation=none, with all files.
- * What files share (a simulator, a PostgreSQL) is imported here first: its hooks then end with the process.
+ * Runs the files that the runner hands out, one after another, each as a suite: its hooks run with it alone,
+ * while --test-isolation=none runs them with all files. Parts that files share (a simulator, a PostgreSQL)
+ * are imported here first, so their hooks end with the process.
  */
 import { on } from 'node:events'
 import { describe, test } from 'node:test'
@@ -11,7 +10,7 @@ import '../simulator.ts'
 import '../store/databases.ts'
 import type { Order, Told } from './told.ts'
 
-/** What a timer can hold at most. The tests inside have the limit of --test-timeout. */
+/** The longest time that a timer can hold. The tests inside have the limit of --test-timeout. */
 const timeout = 2 ** 31 - 1
 
 const orphaned = (): never => process.exit(1)

@@ -1,14 +1,14 @@
-/** A test that failed, as it crosses from a shard to the runner. */
+/** A failed test, as a shard sends it to the runner. */
 export type Failure = {
   /** The names from the suite down to the test. */
   names: string[]
-  /** Where the test is, `file:line:column`. */
+  /** The place of the test, `file:line:column`. */
   place: string
   /** The error with its stack, as the console prints it. */
   error: string
 }
 
-/** What a shard tells the runner, in the order in which it happens. */
+/** The messages from a shard to the runner, in the order of the events. */
 export type Told =
   | { kind: 'ready' }
   | { kind: 'test'; outcome: 'pass' | 'skipped' | 'todo' }
@@ -16,5 +16,5 @@ export type Told =
   | { kind: 'remark'; text: string }
   | { kind: 'end-of-file' }
 
-/** What the runner answers to `ready` and to `end-of-file`. There is no file when the shard shall end. */
+/** The runner's answer to `ready` and to `end-of-file`. Without a file the shard must end. */
 export type Order = { file?: string }

@@ -15,7 +15,7 @@ export type Question = {
   method?: string
   headers?: Record<string, string>
   body?: string | Buffer
-  /** Name of the A1 file to present; null for none. */
+  /** The name of the A1 file to present; null for no file. */
   certificate?: string | null
 }
 
@@ -27,7 +27,7 @@ export type Authorities = {
   close: () => Promise<void>
 }
 
-/** The simulator in this process: a fixed clock, late answers at once. */
+/** Starts the simulator in this process, with a fixed clock. Late answers come at once. */
 export async function startAuthorities(now: () => Date): Promise<Authorities> {
   const folder = await mkdtemp(join(tmpdir(), 'simulador-'))
   const icp = await openIcp(folder, () => new Date())

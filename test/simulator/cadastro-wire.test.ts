@@ -147,7 +147,7 @@ test('what is no XML gets HTTP 400 with an empty body from ASP.NET, and a fault 
     'not XML',
     paulista.slice(0, -5),
     paulista.replace('<e:Envelope', '<!DOCTYPE a [<!ENTITY b "c">]><e:Envelope'),
-    // Nested and opened as often as a body can hold, for a reader that counts on neither.
+    // Elements that are nested and opened as often as a body can hold, for a reader that counts on neither.
     envelope('<a>'.repeat(100_000) + '</a>'.repeat(100_000)),
     '<!--'.repeat(250_000),
     '<![CDATA['.repeat(100_000),

@@ -37,7 +37,7 @@ function send(server: Server, body: string | Buffer, headers = {}, certificate: 
   return authorities.ask(host, { path, body, headers: { ...SOAP12, ...headers }, certificate })
 }
 
-/** The answer's texts by element name; checks it against the official schema. */
+/** Gives the answer's texts by element name. Checks the answer against the official schema. */
 function read(reply: Reply): (name: string) => string {
   assert.equal(reply.status, 200, reply.text)
   const ret = cutOut(reply.text, 'retConsCad')

@@ -20,7 +20,7 @@ const CADESP = '/Pages/Cadastro/Consultas/ConsultaPublica/ConsultaPublica.aspx'
 const FILTRO = 'ctl00$conteudoPaginaPlaceHolder$filtroTabContainer$filtroEmitirCertidaoTabPanel$'
 const LISTA = `${FILTRO}tipoFiltroDropDownList`
 
-/** CADESP by CNPJ: the redirect into the session, the postback of the list, the image, the question. */
+/** Asks CADESP by CNPJ: the redirect into the session, the postback of the list, the image, the question. */
 async function askSp(document: string, { list = true } = {}) {
   const visitor = portals.visitor()
   const path = (await visitor.get(SP, CADESP)).headers.location ?? ''

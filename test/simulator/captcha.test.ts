@@ -9,7 +9,7 @@ import type { DesenhoDoWidget } from '../../simulator/captcha/tokens.ts'
 const HOST = 'portal.exemplo.gov.br'
 const HOSTS = [HOST, 'outro.exemplo.gov.br']
 
-/** An office with a clock that can be moved, one portal in it, and its solver. */
+/** An office with one portal, its solver, and a clock that can be moved. */
 function office(tipo: CaptchaPedido, recusa = false, desenho?: DesenhoDoWidget) {
   let now = Date.parse('2026-11-21T12:00:00Z')
   const captchas = criarCaptchas(() => new Date(now))
@@ -25,7 +25,7 @@ function office(tipo: CaptchaPedido, recusa = false, desenho?: DesenhoDoWidget) 
   }
 }
 
-/** The solver's answer; fails the test when it has none. */
+/** The solver's answer. Fails the test if the solver has none. */
 function answer(solved: { json: { resposta: string } | { motivo: string } }): string {
   return 'resposta' in solved.json ? solved.json.resposta : assert.fail(solved.json.motivo)
 }

@@ -26,7 +26,7 @@ const filtro = (fields: Record<string, string>) => ({
   ...fields,
 })
 
-/** Asks with a form of its own; `visitor` may keep no cookies. */
+/** Asks with a form of its own. `visitor` may keep no cookies. */
 async function ask(fields: Record<string, string>, host = HOST, visitor: () => Visitor = portals.visitor) {
   const page = await visitor().get(host, PAGINA)
   return visitor().post(host, PAGINA, { ...hiddenOf(page.text), ...filtro(fields) })
@@ -34,7 +34,7 @@ async function ask(fields: Record<string, string>, host = HOST, visitor: () => V
 
 test('both hosts answer by CNPJ for all states, and a client without cookies is answered', async () => {
   for (const host of [HOST, 'hnfe.sefaz.ba.gov.br']) {
-    // Each request by another visitor: nothing but the form goes back.
+    // Each request comes from another visitor, so only the form goes back.
     const { text } = await ask({ txtCNPJ: KNOWN }, host)
     assert.match(
       text,

@@ -12,7 +12,7 @@ import { dataBrasileira, mascararDocumento } from '../../simulator/portal/mascar
 import { certidaoDe, procurar } from '../../simulator/portal/registro.ts'
 import { reservado } from '../reservado.ts'
 
-/** 22h of the 20th in Brasília. */
+/** 22:00 of the 20th in Brasília. */
 const NOW = new Date('2026-11-21T01:00:00Z')
 
 const ofCnpj = (uf: Uf, documento: string, now = NOW): Certidao =>
@@ -124,7 +124,10 @@ test('every state prints every outcome in words that can be read back', async ()
   }
 })
 
-/** What is known of the papers, in their order, on one line each: of the example, issued at 22h of 20/11/2026. */
+/**
+ * The known lines of the papers, in their order: of the example's paper, issued at 22:00 of 20/11/2026. Each
+ * is written on one line.
+ */
 const papers: Partial<Record<Uf, (of: Certidao) => readonly string[]>> = {
   MT: ({ numero, codigo, documento, nome }) => [
     'ESTADO DE MATO GROSSO PROCURADORIA GERAL DO ESTADO SECRETARIA DE ESTADO DE FAZENDA',

@@ -14,7 +14,7 @@ import { ask } from './cliente.ts'
 
 const NAME = 'nfe.fazenda.exemplo.test'
 
-/** A server on a free port of the loopback, closed with its connections when the test ends. */
+/** Starts a server on a free port of the loopback. It is closed with its connections when the test ends. */
 async function listen(t: TestContext, onConnection: (socket: Socket) => void): Promise<number> {
   const sockets = new Set<Socket>()
   const server: Server = createServer({ noDelay: true }, (socket) => {

@@ -12,20 +12,20 @@ export type Answer = {
   headers: IncomingHttpHeaders
   body: string
   resumed: boolean
-  /** Of TLS, such as `TLSv1.3`; undefined on plain HTTP. */
+  /** The version of TLS, such as `TLSv1.3`; undefined on plain HTTP. */
   protocol: string | undefined
   session: Buffer | undefined
 }
 
 export type Question = RequestOptions & { port: number; name: string; session?: Buffer; body?: Buffer }
 
-/** Asks a gateway on the loopback by TLS, over a connection of its own; trusts `ca` only. */
+/** Asks a gateway on the loopback over TLS, on a connection of its own. Trusts `ca` alone. */
 export function ask({ name, body, ...options }: Question): Promise<Answer> {
   const usual = { host: '127.0.0.1', servername: name, agent: false, headers: { host: name } }
   return exchange(request({ ...usual, method: body ? 'POST' : 'GET', ...options }), body)
 }
 
-/** Asks a gateway on the loopback by plain HTTP, under any Host. */
+/** Asks a gateway on the loopback over plain HTTP, under any Host. */
 export function askPlain(port: number, host: string, path = '/', method = 'GET'): Promise<Answer> {
   return exchange(requestPlain({ host: '127.0.0.1', port, path, method, agent: false, headers: { host } }))
 }

@@ -14,7 +14,7 @@ export function consCad(uf: string, field: 'CNPJ' | 'CPF' | 'IE', value: string)
   )
 }
 
-/** Anything in an envelope; `wrapper` opens and closes around it. */
+/** Any content in an envelope. `wrapper` opens and closes around it. */
 export function envelope(content: string, soap: '1.1' | '1.2' = '1.2'): string {
   return (
     `<?xml version="1.0" encoding="UTF-8"?><e:Envelope xmlns:e="${envelopes[soap]}"><e:Body>` +

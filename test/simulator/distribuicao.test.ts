@@ -33,7 +33,9 @@ after(async () => {
   await national.close()
 })
 
-/** The answer, which the official schema takes once it is given the two elements that real answers by key leave out. */
+/**
+ * Reads the answer. The official schema takes it with the two elements that real answers by key leave out.
+ */
 function read(reply: Reply): ReturnType<typeof cutOut> {
   assert.equal(reply.status, 200)
   const answer = cutOut(reply.text, 'retDistDFeInt')

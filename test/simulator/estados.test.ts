@@ -7,13 +7,13 @@ import { portais } from '../../simulator/portais.ts'
 import { certidaoDe, procurar } from '../../simulator/portal/registro.ts'
 
 const NOW = new Date('2026-11-21T15:00:00Z')
-/** Those whose portal is the web service's alone. */
+/** In these states the web service alone is asked for registrations. */
 const BY_WEB_SERVICE = ['AC', 'ES', 'MG', 'RN']
 
-/** Those whose page of registrations asks for something that nobody knows. */
+/** The page of registrations of these states asks for something that nobody knows. */
 const SEM_CADASTRO = ['DF', 'PA']
 
-/** Those whose page of certificates asks for something that nobody knows. */
+/** The page of certificates of these states asks for something that nobody knows. */
 const SEM_CERTIDAO = ['AC', 'DF', 'PR', 'RN', 'RO', 'RR']
 
 test('every state has its certificates played once where its page is known, and its registrations where it has a portal', () => {

@@ -29,7 +29,7 @@ after(async () => {
   await national.close()
 })
 
-/** The answer, within the official schema. */
+/** Reads the answer, and checks it against the official schema. */
 function read(reply: Reply): ReturnType<typeof cutOut> {
   assert.equal(reply.status, 200, reply.text)
   const answer = cutOut(reply.text, 'retEnvEvento')
@@ -37,10 +37,13 @@ function read(reply: Reply): ReturnType<typeof cutOut> {
   return answer
 }
 
-/** Codes of the lot and of its events: `128 135`. */
+/** The codes of the lot and of its events: `128 135`. */
 const codesOf = (reply: Reply): string => read(reply).text('cStat').join(' ')
 
-/** A scenario's event under another key or saying something else; the clock stands still, so the key is the same each time. */
+/**
+ * Registers a scenario's event, with another key or other parts if given. The clock stands still, so the key
+ * is the same each time.
+ */
 const register = (name: string, said: Partial<Said> = {}): Promise<Reply> =>
   national.register(name, { chave: national.keyOf(name), ...said })
 

@@ -14,7 +14,7 @@ const ieOf = (uf: Uf) =>
   findContribuinte(company(uf))?.inscricoes.find((inscricao) => inscricao.uf === uf)?.ie ?? ''
 const many = reservado('muitas')
 
-/** The two pages: where the form is, where it goes, and what is sent for a document and a token. */
+/** The two pages: the address of the form, its target, and the fields for a document and a token. */
 const pages = {
   AM: {
     host: 'online.sefaz.am.gov.br',

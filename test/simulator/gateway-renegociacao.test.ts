@@ -12,9 +12,9 @@ import { type Gateway, startGateway } from '../../simulator/gateway/gateway.ts'
 import { type Icp, openIcp } from '../../simulator/icp/icp.ts'
 import { type Answer, ask, askPlain, type Question } from './cliente.ts'
 
-/** Two authorities, of which each asks for a certificate on some of its paths. */
+/** Two authorities. Each of them asks for a certificate on some of its paths. */
 const SHARED = 'www.exemplo.test'
-/** One of them asks in the handshake already. */
+/** One of these authorities asks for a certificate in the handshake already. */
 const BOTH = 'www1.exemplo.test'
 
 let folder: string

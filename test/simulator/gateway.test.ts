@@ -9,12 +9,12 @@ import { type Gateway, startGateway } from '../../simulator/gateway/gateway.ts'
 import { type Icp, openIcp } from '../../simulator/icp/icp.ts'
 import { type Answer, ask, askPlain, type Question } from './cliente.ts'
 
-/** Asks for a certificate, and answers with what it saw of the request. */
+/** This authority asks for a certificate, and answers with what it saw of the request. */
 const SEFAZ = 'nfe.fazenda.exemplo.test'
 const SEFAZ_TOO = 'cad.fazenda.exemplo.test'
-/** Asks for none. */
+/** This authority asks for no certificate. */
 const PAGE = 'portal.exemplo.test'
-/** Two authorities at one name, of which one asks for a certificate. */
+/** Two authorities at one name. One of them asks for a certificate. */
 const SHARED = 'nfe.exemplo.test'
 
 const VERSIONS = ['TLSv1.2', 'TLSv1.3'] as const

@@ -18,7 +18,7 @@ after(() => portals.close())
 
 const known = exemplos().umaInscricao.get('SE') ?? assert.fail()
 
-/** Opens a form: its hidden fields, where it posts to, and the text of its picture. */
+/** Opens a form. Gives its hidden fields, the target of its POST, and the text of its picture. */
 async function open(visitor: Visitor, host: string, path: string) {
   const { text } = await visitor.get(host, path)
   const hidden = Object.fromEntries(

@@ -26,7 +26,10 @@ after(() => rm(folder, { recursive: true }))
 
 type Opened = { key: KeyObject | undefined; certificates: X509Certificate[] }
 
-/** Opens a PFX with another implementation than the one that wrote it. Raw ASN.1, because it knows no EC. */
+/**
+ * Opens a PFX with another implementation than the one that wrote it. The keys go through raw ASN.1, because
+ * that implementation knows no EC.
+ */
 function open(pfx: Buffer, password: string): Opened {
   const file = forge.pkcs12.pkcs12FromAsn1(forge.asn1.fromDer(pfx.toString('latin1')), password)
   const bags = (type: string | undefined): Buffer[] =>

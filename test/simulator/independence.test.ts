@@ -6,7 +6,9 @@ import { fileURLToPath } from 'node:url'
 const root = new URL('../../', import.meta.url)
 const simulator = new URL('simulator/', root)
 
-/** What a file imports, static, dynamic or as a type, and the files that it reads or runs by an address. */
+/**
+ * The imports of a file (static, dynamic or of a type), and the files that it reads or runs by an address.
+ */
 const NAMED = /\b(?:from\s|import\s*\(?|new URL\s*\()\s*(?:'([^']*)'|"([^"]*)"|(?<=\(\s*)`([^`]*)`)/g
 
 test('the simulator imports nothing from src: neither by an import of any kind, nor as a file that it reads', () => {
@@ -25,7 +27,7 @@ test('the simulator imports nothing from src: neither by an import of any kind, 
       assert.match(fromRoot, /^(?:simulator|data)\//, `${file} names ${named}`)
       if (!/^(?:\.|https?:|node:)/.test(named)) packages.add(named)
     }
-    // What a variable names cannot be read here.
+    // An address in a variable cannot be read here.
     assert.doesNotMatch(text, /\bimport\s*\(\s*[^'"`\s]|\bcreateRequire\b/, file)
   }
   assert.deepEqual([...packages].sort(), ['altcha-lib/v1', 'lru-cache', 'node-forge', 'pdfkit', 'xml-crypto'])

@@ -12,7 +12,7 @@ import type { Uf } from '../../simulator/mundo/inscricao/molde.ts'
 import { inscricaoProblem } from '../../src/domain/documento/inscricao-estadual.ts'
 
 const QUANTAS = 2500
-/** The published worked example of each state (sintegra.gov.br), one more where a state has two forms. */
+/** The published worked example of each state (sintegra.gov.br), and one more where a state has two forms. */
 const publicados: [Uf, string][] = [
   ['AC', '0100482300112'],
   ['AL', '240000048'],
@@ -48,13 +48,16 @@ const publicados: [Uf, string][] = [
   ['TO', '29010227836'],
 ]
 
-/** The library's word; MT prints nine digits of the eleven that its rule has, and 08 of DF is younger than the library. */
+/**
+ * The library's verdict. MT prints nine digits of the eleven of its rule, and 08 of DF is younger than the
+ * library.
+ */
 function outroDiz(uf: Uf, ie: string): boolean {
   if (uf === 'DF' && ie.startsWith('08')) return inscricaoProblem(uf, ie) === undefined
   return isValidIe({ value: uf === 'MT' ? ie.padStart(11, '0') : ie, stateCode: uf })
 }
 
-/** The same number with one digit changed: which one and to what, by `n`. */
+/** The same number with one digit changed. `n` tells which digit and its new value. */
 function trocarDigito(ie: string, n: number): string {
   const posicao = ie.startsWith('P') ? 1 + (n % (ie.length - 1)) : n % ie.length
   const novo = (Number(ie[posicao]) + 1 + (n % 9)) % 10

@@ -11,7 +11,10 @@ import { unzip } from '../dados-abertos/unzip.ts'
 
 const amostra = new URL('../../data/cnpj-amostra/', import.meta.url)
 
-/** Rows of a set of the sample that have all their columns in place, by the given leading columns. */
+/**
+ * The rows of a set of the sample that have all their columns in place, keyed by the given number of leading
+ * columns.
+ */
 function linhas(conjunto: string, colunas: number, chave: number): Map<string, string[]> {
   const partes = readdirSync(amostra).filter((nome) => nome.startsWith(conjunto))
   const texto = partes.map((nome) => unzip(new URL(nome, amostra))[0]?.conteudo.toString('latin1')).join('')

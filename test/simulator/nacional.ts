@@ -27,7 +27,7 @@ const DSIG = 'http://www.w3.org/2000/09/xmldsig#'
 
 type How = { host?: string; certificate?: string | null; headers?: Record<string, string> }
 
-/** What an event says; each part may be given otherwise. */
+/** The parts of an event. Each part may be replaced. */
 export type Said = {
   id?: string
   cOrgao?: string
@@ -45,17 +45,17 @@ export type Said = {
 export type National = Authorities & {
   now: () => Date
   pass: (ms: number) => void
-  /** The key of a scenario's note, as old as the scenario says or as given in milliseconds. */
+  /** The key of a scenario's note. Its age is `age` in milliseconds, or else the scenario's. */
   keyOf: (name: string, age?: number) => string
-  /** Asks the distribution with that message, as it is. */
+  /** Sends the distribution that message, unchanged. */
   distribute: (message: string, how?: How) => Promise<Reply>
-  /** Asks for a key in the name of the scenario's holder, with its file. */
+  /** Asks for a key in the name of the scenario's holder, with the holder's file. */
   query: (name: string, key?: string) => Promise<Reply>
-  /** An unsigned event of the scenario's holder: a Ciência, unless said otherwise. */
+  /** An unsigned event of the scenario's holder: a Ciência, unless `said` names another one. */
   event: (name: string, said: Said) => string
   /** Signs an event with an A1 file of the simulator. */
   sign: (event: string, file: string) => Promise<string>
-  /** Sends a lot of events, as they are. */
+  /** Sends a lot of events, unchanged. */
   send: (events: string, how?: How) => Promise<Reply>
   /** Signs and sends an event of the scenario's holder. */
   register: (name: string, said: Said) => Promise<Reply>
@@ -68,7 +68,7 @@ const names = new Map([
   ['210240', 'Operacao nao Realizada'],
 ])
 
-/** Begins at the real second: certificates are in force by the real clock. */
+/** The clock begins at the real second, since certificates are in force by the real clock. */
 export async function startNational(): Promise<National> {
   let instant = Math.floor(Date.now() / 1000) * 1000
   const now = () => new Date(instant)
@@ -111,7 +111,7 @@ export async function startNational(): Promise<National> {
   return national
 }
 
-/** The holder of a scenario as the messages name it. */
+/** The holder of a scenario, as messages name it. */
 export function holderOf(name: string): string {
   const { tipo, documento } = comCenario(name).titular
   return tipo === 'cnpj' ? `<CNPJ>${documento}</CNPJ>` : `<CPF>${documento}</CPF>`
@@ -151,7 +151,10 @@ function writeEvent(said: Said): string {
 
 type Signer = { key: string; cert: string }
 
-/** The RSA key of an A1 file whose leaf comes first, and that leaf, in PEM; of any file, even one that the product refuses. */
+/**
+ * The RSA key of an A1 file whose leaf comes first, and that leaf, in PEM. It opens any file, even one that
+ * the product refuses.
+ */
 function openPfx(pfx: Buffer, password: string): Signer {
   const { pki, pkcs12, asn1 } = forge
   const file = pkcs12.pkcs12FromAsn1(asn1.fromDer(pfx.toString('binary')), password)
@@ -162,7 +165,7 @@ function openPfx(pfx: Buffer, password: string): Signer {
   return { key: pki.privateKeyToPem(key), cert: pki.certificateToPem(cert) }
 }
 
-/** Signs by another library than the product, in a lot of its own, and takes the event out again. */
+/** Signs an event in a lot of its own and takes it out again, with another library than the product's. */
 function signEvent(event: string, { key, cert }: Signer): string {
   const signer = new SignedXml({
     privateKey: key,

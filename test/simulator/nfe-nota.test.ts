@@ -69,7 +69,7 @@ test('a key in which anything is changed is of no note', () => {
       assert.equal(notaDe(other) === undefined, other !== key)
     }),
   )
-  // A 31st of November with the right check digit.
+  // A 31st of November, with the right check digit.
   const impossible = `${key.slice(0, 35)}31123456`
   assert.equal(notaDe(impossible + dvDaChave(impossible)), undefined)
   for (const text of ['', key.slice(1), `${key}0`, key.replace('55001', '65001')])
@@ -108,14 +108,14 @@ test('each scenario has a number, a name and a holder of its own, and the holder
   }
 })
 
-/** Those who are no party to the note, or are it by another establishment alone. */
+/** Holders that are no party to the note, or only with another establishment. */
 const NOT_ON_THE_NOTE = ['estranho', 'filial', 'matriz', 'matriz-do-emitente']
 
 test('the note of every scenario and its summary are valid by the official schemas', async () => {
   for (const { nome, titular } of cenarios) {
     const note = noteOf(nome)
     const xml = await write(note)
-    // The copy of the schemas on npm takes no letters in a CNPJ yet.
+    // The schemas on npm take no letters in a CNPJ yet.
     const inDigits = (text: string): string =>
       [titular, note.emitente].reduce(
         (seen, { documento }) => seen.replaceAll(documento, documento.replace(/[A-Z]/g, '0')),

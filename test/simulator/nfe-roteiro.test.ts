@@ -83,7 +83,7 @@ test('three credits are charged for a note, and nothing for anything else', () =
 })
 
 test('no service of the national environment fails more than twice in a row in the order of the list', () => {
-  /** Whether a service that does this has failed, to who asks; most codes are answers. */
+  /** Whether a client sees this effect as a failure of the service. Most codes are answers. */
   const fails = (effect: EfeitoNfe | string | undefined): boolean =>
     typeof effect === 'object'
       ? effect.tipo === 'codigo'

@@ -27,7 +27,7 @@ before(async () => {
 })
 after(() => portals.close())
 
-/** One step of e-Fisco: what the page before hides, and the event. */
+/** One step of e-Fisco: the hidden fields of the page before, and the event. */
 const step = (visitor: Visitor, before: PortalReply, evento: string, rest: Record<string, string> = {}) =>
   visitor.post(PE, EFISCO, { ...hidden(before.text), evento, ...rest })
 

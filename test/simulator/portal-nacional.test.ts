@@ -26,7 +26,7 @@ before(async () => {
 })
 after(() => portal.close())
 
-/** A note of the scenario, as old as its list says. */
+/** The key of the scenario's note, which is as old as its list says. */
 function keyOf(scenario: string): string {
   const cenario = comCenario(scenario)
   return chaveDo(cenario, new Date(NOW.getTime() - cenario.idadeDias * 86_400_000))
@@ -77,7 +77,7 @@ test('a participant gets the file, signed still, and the certificate is asked fo
   assert.ok(!isSigned(text.replace('<natOp>', '<natOp>X')))
 })
 
-/** Whether the note of a file bears a signature of its own certificate over what it says. */
+/** Whether the note of a file has a signature by its own certificate over its content. */
 function isSigned(xml: string): boolean {
   const [note = ''] = /<NFe.*<\/NFe>/s.exec(xml) ?? []
   const [signature = ''] = /<Signature .*<\/Signature>/s.exec(note) ?? []

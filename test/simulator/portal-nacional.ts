@@ -15,7 +15,7 @@ export const PRODUCTION = 'www.nfe.fazenda.gov.br'
 export const CONSULTATION = '/portal/consultaRecaptcha.aspx?tipoConsulta=resumo&tipoConteudo=7PhJ+gAVw2g='
 const FIELD = 'ctl00$ContentPlaceHolder1$'
 
-/** A page of the portal, and where it was found. */
+/** A page of the portal, and its address. */
 export type Page = PortalReply & { path: string }
 
 /** The national portal alone behind a gateway. */
@@ -36,7 +36,7 @@ export async function startNationalPortal(now: () => Date) {
   return {
     livro,
     renegotiated: () => gateway.estatisticas().handshakes.renegociados,
-    /** Somebody with an A1 file; without one, nobody. */
+    /** A visitor with this A1 file, or without a certificate. */
     visitor: async (certificate?: string): Promise<Visitor> => {
       const a1 = certificate ? await icp.certificado(certificate) : undefined
       const identity = a1 ? { pfx: a1.pfx, passphrase: a1.item.senha } : {}
@@ -59,7 +59,7 @@ export async function startNationalPortal(now: () => Date) {
   }
 }
 
-/** Follows redirects, at most five. */
+/** Gets a page. Follows at most five redirects. */
 export async function follow(who: Visitor, path: string, host = PRODUCTION): Promise<Page> {
   let at = path
   for (let hops = 0; hops < 6; hops++) {
@@ -71,7 +71,7 @@ export async function follow(who: Visitor, path: string, host = PRODUCTION): Pro
   throw new Error(`no end of redirects: ${at}`)
 }
 
-/** Posts the form of a page back, by that button, and follows what comes of it. */
+/** Posts the form of a page back by that button, and follows the redirects. */
 export async function press(
   who: Visitor,
   page: Page,
@@ -84,7 +84,7 @@ export async function press(
   return location === undefined ? { ...reply, path: page.path } : follow(who, location, host)
 }
 
-/** Posts the form of a page back, by that button. */
+/** Posts the form of a page back by that button. */
 export function post(
   who: Visitor,
   page: Page,

@@ -8,9 +8,12 @@ import { criarSessoes } from '../../simulator/portal/sessao.ts'
 import { reservado } from '../reservado.ts'
 import { type Portals, startPortais, type Visitor } from './portal.ts'
 
-/** A classic form in ISO-8859-1 that does not say so, with a token at each step, and a certificate behind the session. */
+/**
+ * A classic form, with a token at each step and a certificate behind the session. It is in ISO-8859-1 and
+ * does not say so.
+ */
 const FORM = 'cadastro.exemplo.gov.br'
-/** JSON, session in the path, closed at times. */
+/** A JSON interface with the session in the path. It is closed at times. */
 const API = 'certidao.exemplo.gov.br'
 
 type Kept = { times: number }

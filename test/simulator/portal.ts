@@ -12,23 +12,23 @@ export type PortalReply = {
   status: number
   headers: IncomingHttpHeaders
   body: Buffer
-  /** In the charset that the header declares, else the one given; windows-1252 reads ISO-8859-1. */
+  /** The text in the charset of the header, else in the given one. windows-1252 reads ISO-8859-1. */
   text: string
 }
 
 export type Sent = { charset?: 'utf-8' | 'iso-8859-1'; headers?: Record<string, string> }
 
-/** A browser, as far as cookies go: it keeps them by host, and follows no redirect. */
+/** The part of a browser that keeps cookies, by host. It follows no redirect. */
 export type Visitor = {
   get: (host: string, path: string, sent?: Sent) => Promise<PortalReply>
-  /** A form's fields, percent-encoded in `charset` (UTF-8 when left out). */
+  /** Posts a form's fields, percent-encoded in `charset` (by default UTF-8). */
   post: (host: string, path: string, fields: Record<string, string>, sent?: Sent) => Promise<PortalReply>
   postJson: (host: string, path: string, value: unknown) => Promise<PortalReply>
 }
 
 export type Portals = {
   visitor: () => Visitor
-  /** Asks the solver; the address of an image as `imagem`, or site key and page. */
+  /** Asks the solver. The task has the address of an image as `imagem`, or a site key and its page. */
   solve: (task: Record<string, unknown>, token?: string) => Promise<{ status: number; json: unknown }>
   /** The solver's answer to an image. */
   readImage: (image: Buffer, tipo?: 'imagem' | 'palavras') => Promise<string>
@@ -38,7 +38,7 @@ export type Portals = {
   close: () => Promise<void>
 }
 
-/** These portals alone behind a gateway, with a solver and late answers at once. */
+/** Starts these portals alone behind a gateway, with a solver. Late answers come at once. */
 export async function startPortais(
   portais: readonly Portal[],
   now: () => Date = () => new Date(),
@@ -55,7 +55,7 @@ export async function startPortais(
     resolvedor: captchas.resolvedor,
     ritmo: 0,
   })
-  // Visitors share connections: who is who is told by cookies and addresses alone.
+  // Visitors share connections, so only cookies and addresses tell them apart.
   const agent = new Agent({ keepAlive: true, ca: icp.ca })
   const solve: Portals['solve'] = async (task, token = captchas.resolvedor.token) => {
     const reply = await fetch(`${gateway.endereco}/captcha/resolver`, {

@@ -18,7 +18,10 @@ before(async () => {
 })
 after(() => rm(folder, { recursive: true }))
 
-/** A simulator of its own process, ready, and what it wrote to say so; stopped when the test ends. */
+/**
+ * Starts a simulator in a process of its own. Gives the process once it is ready, with its output until then;
+ * it stops when the test ends.
+ */
 async function start(t: TestContext, ...options: string[]): Promise<{ child: ChildProcess; line: string }> {
   const child = spawn(process.execPath, [MAIN, '--pasta', folder, ...options], {
     stdio: ['pipe', 'pipe', 'inherit'],
@@ -115,7 +118,7 @@ test('the pages print the address that the service really has and its demonstrat
 test('the simulator keeps its port from start to start where it is free, and takes another where it is not', async (t) => {
   const pasta = await outraPasta(t)
   const first = await startSimulator({ pasta, onCrash: assert.fail })
-  // As a command's, beside the running service's.
+  // A command starts one like this, beside the running service's.
   const beside = await startSimulator({ pasta, onCrash: assert.fail })
   t.after(beside.stop)
   assert.notEqual(beside.endereco, first.endereco)

@@ -72,7 +72,7 @@ function request(visitor: Visitor, documento: string, more: Record<string, strin
   return visitor.post(HOST, SERVLET, fields, latin1)
 }
 
-/** Comes back as often as the page refreshes itself. */
+/** Fetches the paper as often as the page refreshes itself. */
 async function fetchPaper(visitor: Visitor) {
   for (let times = 1; ; times++) {
     const reply = await visitor.get(HOST, SERVLET)

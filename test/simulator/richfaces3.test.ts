@@ -23,7 +23,7 @@ const MA = 'sistemas1.sefaz.ma.gov.br'
 const FILTRO = '/sintegra/jsp/consultaSintegra/consultaSintegraFiltro.jsf'
 const EMISSAO = '/certidoes/jsp/emissaoCertidaoNegativa/emissaoCertidaoNegativa.jsf'
 
-/** What the script of an element sends besides the form. */
+/** The fields that the script of an element sends besides the form. */
 const scriptOf = (text: string): Record<string, string> => {
   const id = found(/'parameters':\{'([^']+)'/, text)
   return { AJAXREQUEST: '_viewRoot', [id]: id }

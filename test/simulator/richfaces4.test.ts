@@ -58,7 +58,7 @@ const CERTIDAO = ['www4.fazenda.rj.gov.br', '/certidao-fiscal-web/emitirCertidao
 const FORM = 'consultaCertidao'
 const TIPO = `${FORM}:pessoaFisicaJuridica`
 
-/** The kind is chosen over AJAX, unless it is the first, then the form is sent. */
+/** Chooses the kind over AJAX, unless it is the first one, then sends the form. */
 async function certify(documento: string, { escolhe = true } = {}) {
   const visitor = portals.visitor()
   const page = await visitor.get(...CERTIDAO)

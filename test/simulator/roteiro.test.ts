@@ -47,7 +47,8 @@ test('every misbehaviour has a row, with a document that nobody of the world has
 for (const endpoint of ['/api/consultar', '/api/consultar-cnd']) {
   test(`no state is asked for more than two failures of availability in a row of its own: ${endpoint}`, () => {
     const reserved = new Set(comportamentos.map(({ documento }) => documento))
-    // Without one of these, a 503 is a question that the state does not take, and says nothing of it.
+    // Without a reserved document, a 503 means that the state does not take the question. It says nothing of
+    // the state's availability.
     const calls = rows.filter(
       ({ endpoint: its, parametros, espera: { http } }) =>
         its === endpoint && (http === 200 || reserved.has(parametros.cnpj ?? '')),

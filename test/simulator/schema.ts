@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs'
 import { XmlDocument, XmlElement, XsdValidator } from 'libxml2-wasm'
 import { xmlRegisterFsInputProviders } from 'libxml2-wasm/lib/nodejs.mjs'
 
-/** Checks against one of the official schemas: what is wrong with a text, undefined when nothing is. */
+/** Checks a text against one of the official schemas. Gives what is wrong with it, or undefined. */
 export type Schema = { problem: (xml: string) => string | undefined; dispose: () => void }
 
 /** Opens an official schema by its file name. Dispose of it. */
@@ -29,12 +29,18 @@ export function openSchema(file: string): Schema {
   }
 }
 
-/** retEnvConfRecebto_v1.00.xsd says that it is in UTF-8, and is not: the comments of all its copies are in ISO-8859-1. */
+/**
+ * retEnvConfRecebto_v1.00.xsd says that it is in UTF-8, and is not. The comments of all its copies are in
+ * ISO-8859-1.
+ */
 function decode(file: Buffer): string {
   return isUtf8(file) ? file.toString() : file.toString('latin1')
 }
 
-/** The first element of that local name, as a document of its own, whatever surrounds it; and the texts of its descendants by name. */
+/**
+ * The first element of that local name, as a document of its own, whatever surrounds it. `text` gives the
+ * texts of its descendants by name.
+ */
 export function cutOut(xml: string, name: string): { xml: string; text: (name: string) => string[] } {
   const document = XmlDocument.fromString(xml)
   try {

@@ -52,7 +52,7 @@ test('AM prints debts, suspended or not, and says what else there is', async () 
   assert.match((await ies('cnd-sem-certidao')).text, /pendência de IPVA/)
 })
 
-/** The registration of a reserved document, which AM's own portal tells. */
+/** The registration of a reserved document, by AM's own portal. */
 async function ieInAm(name: string): Promise<string> {
   const host = 'online.sefaz.am.gov.br'
   const visitor = portals.visitor()

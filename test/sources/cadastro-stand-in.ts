@@ -27,14 +27,17 @@ const HOSTS = [
   'homologacao.nfe.fazenda.sp.gov.br',
 ]
 
-/** What the service was last asked. */
+/** The last question to the service. */
 export type Received = { host: string; path: string; body: string; type: string }
 
-/** A registry service that answers what the test says, and the adapters that ask it; closed after the file's tests. */
+/**
+ * A registry service that gives the test's answers, and the adapters that ask it. It is closed after the
+ * file's tests.
+ */
 export type CadastroStandIn = {
-  /** What it answers next, and from then on. */
+  /** Sets its answer from now on. */
   answers: (body: string | Buffer, type?: string, status?: number) => void
-  /** What it answers to the question after it, and from then on. */
+  /** Sets its answer to the question after the next one, and from then on. */
   afterwards: (body: string | Buffer, type?: string, status?: number) => void
   last: () => Received
   ask: (uf: Uf, pergunta?: Pergunta, how?: How) => Promise<Inscricao[]>
@@ -96,7 +99,7 @@ export function useCadastro(): CadastroStandIn {
 export const infCad = (inside: string): string =>
   `<infCad><IE>110042490114</IE><CNPJ>00000000000191</CNPJ><UF>SP</UF>${inside}<indCredNFe>1</indCredNFe><indCredCTe>4</indCredCTe><xNome>EMPRESA &amp; FILHOS &#193;GUA</xNome></infCad>`
 
-/** An answer with that code and those registrations; `echo` repeats the document asked about. */
+/** An answer with that code and those registrations. `echo` repeats the document of the question. */
 export const retConsCad = (cStat: string, cads = '', echo = '<CNPJ>00000000000191</CNPJ>'): string =>
   `<retConsCad versao="2.00" xmlns="${NFE}"><infCons><verAplic>SP1</verAplic><cStat>${cStat}</cStat><xMotivo>Motivo</xMotivo><UF>SP</UF>${echo}<dhCons>2026-11-14T12:00:00-03:00</dhCons><cUF>35</cUF>${cads}</infCons></retConsCad>`
 

@@ -25,8 +25,8 @@ const formulario = (widget: string, script = ''): string =>
 const CAIXA = `<div class="g-recaptcha" data-sitekey="${KEY}"></div>`
 
 /**
- * Asks SP on such a page. The solver notes the challenge, lets time pass and answers; returns the challenges
- * and the outcome.
+ * Asks SP on such a page. The solver notes the challenge, lets time pass and answers; the result is the
+ * challenges and the outcome.
  */
 async function ask(pagina: string, { passes = 0 } = {}) {
   const desafios: Desafio[] = []
@@ -40,7 +40,7 @@ async function ask(pagina: string, { passes = 0 } = {}) {
     },
   }
   const visita: Fala[] = [pagina, '<p class="bg-danger">Constam débitos em nome do requerente.</p>']
-  // A token that is not sent leaves the next line to the next visit.
+  // If a token is not sent, the next line goes to the next visit.
   palco.falas(...(passes > TOKEN_MS ? [pagina, pagina, pagina] : visita))
   const meios = { ...palco.meios, captcha, now: () => new Date(now) }
   const found = await sp.cnd[0].consultar(cnpj, meios).catch((error) => error)

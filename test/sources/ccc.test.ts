@@ -16,13 +16,13 @@ before(async () => {
 })
 after(() => palco.close())
 
-/** The pauses that were told after each question. */
+/** The pauses that were asked for after each question. */
 let pausas: number[]
 beforeEach(() => {
   pausas = []
 })
 
-/** Asks with a turn that comes at once, and the lines that the page says. */
+/** Asks a page that says the given lines. Its turn comes at once. */
 async function ask(...falas: Fala[]): Promise<InscricaoParcial[]> {
   palco.falas(...falas)
   const end = async (pauseMs: number) => void pausas.push(pauseMs)
@@ -35,7 +35,7 @@ const CONTROLES =
   '<input name="txtCNPJ"><input name="txtie"><select name="CmdUF"></select><select name="CmdSituacao"></select>' +
   '<input type="submit" name="AplicarFiltro" value="Aplicar Filtro">'
 
-/** The page with its form, and what stands below. */
+/** The page with its form, and `below` under it. */
 const page = (below = '', state = 'v1'): string =>
   `<html><body><img src="/images/logo.gif"><form action="NFENC_consulta_cadastro_ccc.aspx">` +
   `<input type="hidden" name="__VIEWSTATE" value="${state}"><input type="hidden" name="__VIEWSTATEGENERATOR" value="g">` +
@@ -58,7 +58,7 @@ const pager = (current: number, pages: number): string => {
 const SP = '110042490114'
 const RJ = makeInscricao('RJ', 1)
 const CE = makeInscricao('CE', 1)
-/** With a zero on its left. */
+/** This registration has a zero on its left. */
 const AC = makeInscricao('AC', 1)
 
 test('Habilitado is ATIVA, Não habilitado is NÃO HABILITADA, Exclusão lógica is left out, and the words are its own', async () => {

@@ -6,7 +6,7 @@ import type { LeituraCertidao } from '../../src/sources/certidao/pdf.ts'
 export const CNPJ = '11222333000181'
 export const CPF = '52998224725'
 
-/** What the reading of a state's certificate is given, for the CNPJ of these tests. */
+/** The input to the reading of a state's certificate, for the CNPJ of these tests. */
 export const leitura = (uf: Uf, more: Partial<LeituraCertidao> = {}): LeituraCertidao => ({
   source: { id: `${uf}/cnd`, nome: `A SEFAZ-${uf}` },
   uf,
@@ -35,7 +35,7 @@ export const MT = (titulo: string, sigla: string): string[] => [
 export const mtLayout: LayoutCertidao = { codigo: /NUMERO DE AUTENTICACAO: ([A-Z0-9]{16})/ }
 
 type Lidos = Pick<Certidao, 'status' | 'status_raw' | 'protocolo' | 'emissao' | 'validade'>
-/** A state's certificate, and what is read of it. */
+/** A state's certificate, and the expected reading of it. */
 type Modelo = { uf: Uf; lines: string[]; more?: Partial<LeituraCertidao>; lidos: Lidos }
 
 export const modelos: Modelo[] = [

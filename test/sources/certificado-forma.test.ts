@@ -38,7 +38,7 @@ const write = (more: Partial<Pfx> = {}): Promise<Buffer> =>
     ...more,
   })
 
-/** What is read of a file, or why it is not. */
+/** The A1 that is read from a file, or why it is not. */
 function read(pfx: Buffer, senha = 'x'): A1 | string {
   try {
     return parseA1(Buffer.from(pfx), senha)
@@ -76,7 +76,7 @@ test('a name of any letters in the file makes no difference', async () => {
   for (const apelido of ['', 'Ação & Cia', '😀', 'x'.repeat(300)]) opened(await write({ apelido }))
 })
 
-/** The file without its MAC, with what `change` makes of each element in it, in clear. */
+/** The file without its MAC, with `change` applied to each element in it that is in clear. */
 function rewrite(pfx: Buffer, change: (element: Der) => Buffer | undefined, mac: Buffer[] = []): Buffer {
   const walk = (element: Der): Buffer => {
     const changed = change(element)
@@ -103,7 +103,7 @@ test('the leaf is found without the attributes that tie it to its key', async ()
   const attribute = oid(LOCAL_KEY_ID)
   let found = 0
   const pfx = rewrite(await write(), ({ tag, inteiro }) => {
-    // The set of attributes of the key's bag, which is in clear.
+    // This is the set of attributes of the key's bag, which is in clear.
     if (tag !== 0x31 || !inteiro.includes(attribute)) return undefined
     found++
     return Buffer.alloc(0)
@@ -166,7 +166,7 @@ test('of the keys of two holders the one whose certificate lasts longer counts, 
     const certificados = [certificado, folha]
     const a1 = opened(await write({ certificados, outra: { privada, certificado } }))
     assert.deepEqual([a1.titular.documento, a1.maisTitulares], [documento, true])
-    // Without its key, another's certificate is none of the file's.
+    // Without its key, another holder's certificate does not make the file a file of two holders.
     assert.equal(opened(await write({ certificados })).maisTitulares, false)
   }
   const old = emit(new X509Certificate(folha).publicKey, new Date(Date.now() + day))

@@ -206,7 +206,7 @@ test('files that take seconds keep those that do not from nothing', async () => 
     motivoOf(readPfx(file, item.senha, { timeoutMs: 60_000 })).then((motivo) =>
       order.push(`${name}: ${motivo}`),
     )
-  // The last one is refused at once, like any that needs little.
+  // The last file is refused at once, like any file that needs little work.
   await Promise.all([
     read(slow, 'slow'),
     read(slow, 'slow'),

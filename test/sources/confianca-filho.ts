@@ -2,7 +2,10 @@ import { getCACertificates, rootCertificates } from 'node:tls'
 import { trustAlso } from '../../src/sources/transport/dial.ts'
 import { openTransport } from '../../src/sources/transport/transport.ts'
 
-/** A process that trusts the authority of argv: tells its parent which addresses it then reaches, and which roots it lost or has more. */
+/**
+ * A process that trusts the authority of argv. It tells its parent which addresses it then reaches, and which
+ * roots it lost or gained.
+ */
 const [, , ca = '', ...urls] = process.argv
 trustAlso([ca])
 const http = openTransport({ mode: 'live', ca: 'process', hosts: {} })

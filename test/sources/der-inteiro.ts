@@ -1,6 +1,6 @@
 import { type Der, readDer } from '../../src/sources/certificado/der.ts'
 
-/** What a string holds when it is one element, to its last byte: a random salt is not. */
+/** Reads a string that holds exactly one element, to its last byte. A random salt does not. */
 export function wholeDer(corpo: Buffer): Der | undefined {
   try {
     const element = readDer(corpo)

@@ -17,7 +17,7 @@ let rotulos: readonly string[] = []
 const CNPJ = '11222333000181'
 const [, rota] = go.ie
 
-/** GO's page as it answers today, with one thing changed. */
+/** GO's page as it answers today, with one change. */
 const pagina = (change: (page: string) => string = (page) => page): string =>
   change(`<html><body><h1>Consulta Sintegra</h1><b>CNPJ:</b><i>11.222.333/0001-81</i>
 <b>Inscrição Estadual - CCE :</b><i>10.987.654-7</i><b>Nome Empresarial:</b><i>AÇAÍ LTDA</i>
@@ -27,7 +27,7 @@ const pagina = (change: (page: string) => string = (page) => page): string =>
 <b>Situação Cadastral Vigente:</b><i>Ativo - HABILITADO</i><b>Data desta Situação Cadastral:</b><i>02/01/2010</i>
 <b>Data de Cadastramento:</b><i>02/01/2010</i></body></html>`)
 
-/** Asks as the service does, and tells what became of the reading. */
+/** Asks as the service does, and notes how the reading was counted. */
 async function ask(page: string): Promise<Inscricao[]> {
   palco.falas('<p>Sintegra</p>', page)
   const guard = createGuard(

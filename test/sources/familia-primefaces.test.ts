@@ -61,7 +61,7 @@ const parcial = (html: string): Fala => {
     utf8: `<partial-response><changes><update id="tabView"><![CDATA[${html}]]></update><update id="javax.faces.ViewState"><![CDATA[v${estados}]]></update></changes></partial-response>`,
   }
 }
-/** A tab of the page: the number of those opened before, the form, and its button. */
+/** A tab of the page: the number of tabs opened before, the form, and its button. */
 const aba = (n: number, form: string, botao: string, mais = ''): Fala => {
   const id = `tabView:tabContent_tabItem${n}:${form}`
   return parcial(

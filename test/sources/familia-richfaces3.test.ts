@@ -149,7 +149,7 @@ test('a certificate is validated with the letters of the image, then issued with
   )
   const [, , validacao, pedido] = palco.vistos.map(({ campos }) => campos)
   assert.equal(validacao?.['form1:j_id55'], 'form1:j_id55')
-  // In the page's charset: ã is one byte, which is no UTF-8.
+  // The fields are in the page's charset: ã is one byte, which is no UTF-8.
   assert.deepEqual(pedido, {
     form1: 'form1',
     'form1:tipoEmissao': '2',

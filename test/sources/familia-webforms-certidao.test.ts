@@ -12,7 +12,7 @@ import { type Fala, type Palco, startPalco } from './portal-em-cena.ts'
 
 let palco: Palco
 let negativa: Buffer
-/** As BA and RS print it. */
+/** The paper as BA and RS print it. */
 let papel: Buffer
 before(async () => {
   palco = await startPalco(
@@ -136,7 +136,7 @@ test('BA leaves the certificate to the report that it opens', async () => {
   assert.deepEqual([pedido?.campos[`${H}CNPJ`], pedido?.campos[`${H}CPF`]], [cnpj.documento, ''])
   const opened = 'GET servicos.sefaz.ba.gov.br/sistemas/DSCRE/Modulos/Relatorio.aspx?a=1'
   assert.equal(relatorio?.pedido, opened)
-  // A client that runs no script finds it at the address that it has always had.
+  // A client that runs no script finds the certificate at the address that it has always had.
   await emitir(ba.cnd[0], DSCRE, DSCRE, papel)
   const known = 'GET servicos.sefaz.ba.gov.br/sistemas/DSCRE/Relatorios/Relatorio.aspx'
   assert.equal(palco.vistos[2]?.pedido, known)

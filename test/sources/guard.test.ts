@@ -8,7 +8,7 @@ import { createGuard, type Guard } from '../../src/sources/guard/guard.ts'
 
 const sp = { id: 'SP/ie', nome: 'A SEFAZ-SP' }
 const rs = { id: 'RS/ie', nome: 'A SEFAZ-RS' }
-/** A query to a source, within 10 s unless said otherwise. */
+/** A query to a source, within 10 s unless the test says otherwise. */
 const to = (source: typeof sp, deadlineMs = 10_000) => ({ source, deadlineMs, request_id: 'pedido-1' })
 const limits = { simultaneous: 2, waiting: 1, failures: 3, pauseMs: 60_000 }
 
@@ -80,7 +80,7 @@ test('a source is asked so many queries at once, some wait, and the rest are tur
   assert.equal(running, 3)
 })
 
-/** A clock for one test: moves the time that passes and the timers together. */
+/** A clock for one test. It moves the time that passes and the timers together. */
 function startClock(t: TestContext): (ms: number) => void {
   t.mock.timers.enable({ apis: ['setTimeout'] })
   let elapsed = 0
@@ -230,7 +230,7 @@ test('the circuit is closed, open until a moment, in test, and closed again; a q
   assert.equal(patient.guard.circuit('SP/ie').estado, 'em-teste')
 })
 
-/** Lets what is ready run. */
+/** Runs all that is ready. */
 const settle = () => new Promise(setImmediate)
 
 test('queries to a source with a pace are sent one at a time, so far apart, and those of another source are not held up', async (t) => {

@@ -28,7 +28,7 @@ function certificateOf(bits: number): ClientCertificate {
   return { impressao: String(bits), key, cert: pem(folha) }
 }
 
-/** What becomes of a request to a server that demands a certificate, with this one or without any. */
+/** The failure of a request to a server that demands a certificate, with this certificate or without any. */
 async function failureWith(
   t: TestContext,
   version: 'TLSv1.2' | 'TLSv1.3',

@@ -162,7 +162,7 @@ const bytes = gzipSync(resNFe())
 const lote = (...docZips: string[]): string => retDist('138', 'Documento localizado', loteOf(docZips))
 const data = (dhRecbto: string): string => localizado(resNFe({ dhRecbto }))
 
-/** With entities of ten times the one before each. */
+/** Adds entities. Each is ten times the one before. */
 const laughs = (xml: string): string =>
   xml.replace(
     /^(<\?.*?\?>)?/,

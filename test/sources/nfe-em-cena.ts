@@ -16,18 +16,21 @@ export const NFE = 'http://www.portalfiscal.inf.br/nfe'
 export const SOAP12 = 'http://www.w3.org/2003/05/soap-envelope'
 export const SOAP11 = 'http://schemas.xmlsoap.org/soap/envelope/'
 
-/** What a service was asked. */
+/** A question to a service. */
 type Received = Pick<Pedido, 'host' | 'caminho' | 'chamador'> & { body: string; type: string }
 
-/** Both web services of the national environment, answering what the test says; closed after the file's tests. */
+/**
+ * Both web services of the national environment, with the test's answers. They are closed after the file's
+ * tests.
+ */
 export type NfeEmCena = {
-  /** What they answer from now on: a body, or what is done to the connection. */
+  /** Sets their answer from now on: a body, or a fault of the connection. */
   answers: (body: string | Buffer | 'cai', type?: string, status?: number) => void
   last: () => Received
   /** How many requests came so far. */
   count: () => number
   a1: (nome?: string) => Promise<A1>
-  /** With a door of its own, which presents that certificate. */
+  /** Means with a door of their own, which presents that certificate. */
   meios: (more?: Partial<MeiosNfe>, nome?: string) => Promise<MeiosNfe>
 }
 
@@ -69,17 +72,17 @@ export function useNacional(): NfeEmCena {
   }
 }
 
-/** The answer as the national environment sends it, or under another version and prefix of SOAP. */
+/** The answer as the national environment sends it, or with another version and prefix of SOAP. */
 export const envelope = (inside: string, soap = SOAP12, prefix = 'soap'): string =>
   `<?xml version="1.0" encoding="utf-8"?><${prefix}:Envelope xmlns:${prefix}="${soap}"><${prefix}:Body>${inside}</${prefix}:Body></${prefix}:Envelope>`
 
-/** A `retDistDFeInt` in its wrappers, without the NSUs, as answers to a key come. */
+/** A `retDistDFeInt` in its wrappers. It has no NSUs, like real answers to a key. */
 export const retDist = (cStat: string, xMotivo: string, lote = ''): string =>
   envelope(
     `<nfeDistDFeInteresseResponse xmlns="${NFE}/wsdl/NFeDistribuicaoDFe"><nfeDistDFeInteresseResult><retDistDFeInt xmlns="${NFE}" versao="1.01"><tpAmb>1</tpAmb><verAplic>1.7.6</verAplic><cStat>${cStat}</cStat><xMotivo>${xMotivo}</xMotivo><dhResp>2026-08-15T09:34:57-03:00</dhResp>${lote}</retDistDFeInt></nfeDistDFeInteresseResult></nfeDistDFeInteresseResponse>`,
   )
 
-/** An answer with these documents, packed; a Buffer is put there as it is, in base64. */
+/** An answer with these documents, packed. A Buffer is put in unchanged, in base64. */
 export const localizado = (...documents: (string | Buffer)[]): string =>
   retDist('138', 'Documento localizado', loteOf(documents.map(pack)))
 
@@ -89,24 +92,24 @@ export const loteOf = (docZips: readonly string[], schema = 'resNFe_v1.01.xsd'):
 const pack = (document: string | Buffer): string =>
   (typeof document === 'string' ? gzipSync(document) : document).toString('base64')
 
-/** A summary, with other texts where the test gives them. */
+/** A summary, with the test's texts in the place of its own. */
 export const resNFe = (more: Record<string, string> = {}): string => {
   const fields = { chNFe: CHAVE, dhRecbto: '2026-08-14T09:00:01-03:00', cSitNFe: '1', ...more }
   const { chNFe, dhRecbto, cSitNFe } = fields
   return `<resNFe xmlns="${NFE}" versao="1.01"><chNFe>${chNFe}</chNFe><CNPJ>11222333000181</CNPJ><xNome>EMPRESA</xNome><IE>110042490114</IE><dhEmi>2026-08-14T09:00:00-03:00</dhEmi><tpNF>1</tpNF><vNF>10.00</vNF><digVal>AAAAAAAAAAAAAAAAAAAAAAAAAAA=</digVal><dhRecbto>${dhRecbto}</dhRecbto><nProt>135260000000001</nProt><cSitNFe>${cSitNFe}</cSitNFe></resNFe>`
 }
 
-/** A `retEnvEvento` in its wrapper, with the lot's code and what is in it. */
+/** A `retEnvEvento` in its wrapper, with the lot's code and content. */
 export const retEvento = (loteCStat: string, inside: string): string =>
   `<nfeRecepcaoEventoNFResult xmlns="${NFE}/wsdl/NFeRecepcaoEvento4"><retEnvEvento versao="1.00" xmlns="${NFE}"><idLote>1</idLote><tpAmb>1</tpAmb><verAplic>AN_1.10.2</verAplic><cOrgao>91</cOrgao><cStat>${loteCStat}</cStat><xMotivo>Do lote</xMotivo>${inside}</retEnvEvento></nfeRecepcaoEventoNFResult>`
 
-/** What became of one event; `about` is what it names. */
+/** The result of one event. `about` is the key and event that it names. */
 export const infEvento = (cStat: string, xMotivo: string, about = ''): string =>
   `<retEvento versao="1.00"><infEvento><tpAmb>1</tpAmb><verAplic>AN_1.10.2</verAplic><cOrgao>91</cOrgao><cStat>${cStat}</cStat><xMotivo>${xMotivo}</xMotivo>${about}<dhRegEvento>2026-08-15T09:34:57-03:00</dhRegEvento></infEvento></retEvento>`
 
 const escrever = criarEscrivao(criarAssinantes())
 
-/** A note of the simulator's, whole and signed. */
+/** A note of the simulator, whole and signed. */
 export async function notaAssinada(nome = 'ciencia'): Promise<{ nota: Nota; chave: string; xml: string }> {
   const nota = notaDe(chaveDo(comCenario(nome), new Date('2026-08-01T12:00:00Z')))
   if (!nota) throw new Error(`no note of ${nome}`)

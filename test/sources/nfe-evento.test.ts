@@ -35,7 +35,7 @@ function pedidoOf({ titular, key, cert }: A1, more: Partial<Pedido> = {}): Pedid
   return { chave: CHAVE, evento: 'ciencia', autor: titular, key, cert, ...more }
 }
 
-/** Registers an event; gives what came of it, and the lot as it was sent, on its own. */
+/** Registers an event. Gives its outcome, and the lot as it was sent, as a document of its own. */
 async function register(more: Partial<Pedido> = {}): Promise<{ desfecho: DesfechoDoEvento; lote: string }> {
   const desfecho = await registrarEvento(await an.meios(), pedidoOf(await an.a1(), more))
   const [lote] = /<envEvento .*<\/envEvento>/s.exec(an.last().body) ?? []
@@ -43,7 +43,7 @@ async function register(more: Partial<Pedido> = {}): Promise<{ desfecho: Desfech
   return { desfecho, lote }
 }
 
-/** Whether the event is signed by the certificate that it carries, as xml-crypto sees it. */
+/** Whether the event is signed by the certificate that it carries, by the judgement of xml-crypto. */
 function isSigned(lote: string): boolean {
   const [signature] = /<Signature .*<\/Signature>/s.exec(lote) ?? []
   assert.ok(signature)

@@ -22,7 +22,7 @@ import { type StandIn, startStandIn } from './stand-in.ts'
 const NOW = new Date('2026-11-21T15:00:00Z')
 const now = (): Date => NOW
 const captchas = criarCaptchas(now)
-/** What the operator's webhook was asked. */
+/** The tasks that the operator's webhook got. */
 const tasks: Record<string, unknown>[] = []
 const webhook = createServer(async (request, response) => {
   const body = await buffer(request)
@@ -53,7 +53,7 @@ after(async () => {
 
 type More = { nome?: string; ambiente?: 'producao' | 'homologacao'; captcha?: CaptchaSolver }
 
-/** The note of a scenario, asked for with its A1 file, or with another's. */
+/** Asks for the note of a scenario, with its A1 file or another one. */
 async function baixar(cenario: string, more: More = {}) {
   const { nome = `nfe-${cenario}`, ambiente = 'producao', captcha: solver = captcha } = more
   const { idadeDias } = comCenario(cenario)

@@ -1,6 +1,6 @@
 import PDFDocument from 'pdfkit'
 
-/** A PDF with a page for each of `pages`, in the standard fonts; a line that is empty is a gap. */
+/** A PDF with a page for each of `pages`, in the standard fonts. An empty line is a gap. */
 export function pdfOf(pages: readonly string[][], options: PDFKit.PDFDocumentOptions = {}): Promise<Buffer> {
   const { promise, resolve } = Promise.withResolvers<Buffer>()
   const doc = new PDFDocument({ size: 'A4', ...options, autoFirstPage: false })

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { createThreads } from '../../src/sources/threads/pool.ts'
 
-/** A thread that runs `code` at each message, which it has as `message`, with `answer` to answer it. */
+/** A thread that runs `code` at each message. The code has `message`, and answers with `answer`. */
 function threadsThat(code: string) {
   const source = `import { parentPort } from 'node:worker_threads'
 const answer = (value) => parentPort.postMessage(value)
@@ -13,7 +13,7 @@ parentPort.on('message', (message) => { ${code} })`
 }
 
 test('a thread that fails once nobody asks it anything is forgotten, and the process goes on', async () => {
-  // A failure and an answer take ways of their own, so it waits until the answer is here.
+  // A failure and an answer take different ways, so the thread waits until the answer is here.
   const ask = threadsThat(`
     new BroadcastChannel(message).onmessage = () => { throw new Error('afterwards') }
     answer({ said: message })`)

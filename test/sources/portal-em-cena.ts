@@ -3,22 +3,25 @@ import { type Inscricao, inscricaoVazia } from '../../src/domain/inscricao/inscr
 import type { Meios } from '../../src/sources/estado.ts'
 import { startStandIn } from './stand-in.ts'
 
-/** One answer of a portal: a page in ISO-8859-1, a file, a redirect, or a text in UTF-8 as what it says it is. */
+/**
+ * One answer of a portal: a page in ISO-8859-1, a file, a redirect, or a text in UTF-8 with the type that it
+ * names.
+ */
 export type Fala = string | Buffer | { para: string } | { utf8: string; media: string; status?: number }
 
-/** What reached the portal. */
+/** A request that reached the portal. */
 export type Visto = {
   pedido: string
   campos: Record<string, string>
   cabecalhos: IncomingHttpHeaders
 }
 
-/** A portal that says its lines in order, whatever it is asked, and the means to ask it. */
+/** A portal that says its lines in order, whatever the question, and the means to ask it. */
 export type Palco = {
-  /** The lines of the next visit; what was asked before is forgotten. */
+  /** Sets the lines of the next visit. Earlier requests are forgotten. */
   falas: (...falas: readonly Fala[]) => void
   vistos: Visto[]
-  /** What the solver was asked for: kind, and the key and page of a widget. */
+  /** The challenges that the solver got: the kind, and the key and page of a widget. */
   desafios: string[]
   meios: Meios
   close: () => Promise<void>
@@ -87,7 +90,7 @@ export async function startPalco(...hosts: readonly string[]): Promise<Palco> {
 
 const mediaOf = (file: Buffer): string => (file.equals(PNG) ? 'image/png' : 'application/octet-stream')
 
-/** A registration as the lookup gives it, as far as certificates look at it. */
+/** A registration from the lookup, with the fields that certificates look at. */
 export const inscricaoDeTeste = (inscricao_estadual: string, situacao_ie = 'ATIVA'): Inscricao => ({
   ...inscricaoVazia,
   inscricao_estadual,

@@ -4,7 +4,7 @@ import { createQueue, QueueFull, type QueueSize } from '../../src/sources/thread
 
 const settled = (): Promise<void> => new Promise((resolve) => setImmediate(resolve))
 
-/** A queue whose work ends when it is told to, and the names of those whose turn came, in order. */
+/** A queue whose work ends when the test says so, and the names of the owners whose turn came, in order. */
 function cena(size: QueueSize) {
   const queue = createQueue(size)
   const turns: string[] = []

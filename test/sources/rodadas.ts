@@ -2,7 +2,7 @@ import { der, inteiro } from '../../simulator/icp/der.ts'
 import { type Der, integerOf, readDer } from '../../src/sources/certificado/der.ts'
 import { wholeDer } from './der-inteiro.ts'
 
-/** The same A1 file with what `change` makes of each of its counts, in strings that hold DER too. */
+/** The same A1 file with `change` applied to each of its counts. Strings that hold DER are searched too. */
 export function withCounts(pfx: Buffer, change: (count: number) => number, keepMac: boolean): Buffer {
   const rewrite = (node: Der): Buffer => {
     if (node.tag === 0x02 && integerOf(node) === 2048) return inteiro(change(2048))

@@ -10,7 +10,7 @@ import { createGuard } from '../../src/sources/guard/guard.ts'
 import { askRotas } from '../../src/sources/rotas.ts'
 import { openTransport } from '../../src/sources/transport/transport.ts'
 
-/** A route that takes CNPJs, and CPFs where `cpf` is set, and answers as told. */
+/** A route that takes CNPJs, and CPFs if `cpf` is set. It answers by `answer`. */
 const rota = (id: string, answer: () => void, cpf = true): RotaIe => ({
   familia: 'teste',
   source: { id, nome: id },

@@ -10,7 +10,9 @@ import type { HostProfile } from '../../src/sources/transport/host-profile.ts'
 import type { Http } from '../../src/sources/transport/http.ts'
 import { openTransport } from '../../src/sources/transport/transport.ts'
 
-/** The gateway in this process, with authorities made for a test, and a transport whose names all lead to it. */
+/**
+ * The gateway in this process, with authorities made for a test, and a transport whose names all lead to it.
+ */
 export type StandIn = {
   http: Http
   gateway: Gateway
@@ -18,7 +20,7 @@ export type StandIn = {
   certificate: (nome: string) => ReturnType<typeof readPfx>
   /** Another transport to the same gateway. */
   open: (hosts?: Record<string, HostProfile>) => Http
-  /** One that presents a certificate in each request. */
+  /** A transport that presents a certificate in each request. */
   openWith: (certificate: ClientCertificate, hosts?: Record<string, HostProfile>) => Http
   close: () => Promise<void>
 }

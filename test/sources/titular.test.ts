@@ -11,7 +11,7 @@ const CPF = '52998224725'
 const OUTRO_CPF = '11144477735'
 const ICP = '2.16.76.1.3'
 
-/** What 1.3.1 and 1.3.4 hold: birth date, CPF, NIS, RG and who issued it. */
+/** The content of 1.3.1 and 1.3.4: birth date, CPF, NIS, RG and its issuer. */
 const pessoa = (cpf: string): string => `01011980${cpf}${'0'.repeat(11)}${'0'.repeat(15)}SSPSP`
 
 type Nomes = readonly (readonly [last: number, value: string | Buffer])[]

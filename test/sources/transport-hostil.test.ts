@@ -10,11 +10,14 @@ import { criarServidores } from '../../simulator/icp/servidor.ts'
 import { SourceError } from '../../src/domain/fonte/source-error.ts'
 import { openTransport } from '../../src/sources/transport/transport.ts'
 
-/** What a server does with a connection: what it writes of these, when it ends, and what becomes of the bytes below TLS. */
+/**
+ * What a server does with a connection: which of these it writes, when it ends, and the fate of the bytes
+ * below TLS.
+ */
 type Conduct = {
   lines: readonly string[]
   end: 'end' | 'destroy' | 'renegotiate' | 'wait'
-  /** After how many bytes of the server's they stop, or one of them is changed. */
+  /** After so many bytes of the server they stop, or one of them is changed. */
   cut: number
   corrupt: number
 }
@@ -72,7 +75,7 @@ for (const version of ['TLSv1.2', 'TLSv1.3'] as const) {
     },
   )
   server.on('tlsClientError', () => {})
-  // What stands before it, and does not let all through.
+  // A relay in front of the server, which does not let all bytes through.
   const front = createServer((socket) => passOn(socket, portOf(server)))
   servers.push(server, front)
 }

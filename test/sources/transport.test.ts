@@ -16,7 +16,7 @@ import { type StandIn, startStandIn } from './stand-in.ts'
 const HOST = 'nfe.sefaz.test'
 const OTHER = 'portal.sefaz.test'
 let house: StandIn
-/** What reached the authorities. */
+/** The requests that reached the authorities. */
 let seen: Pedido[] = []
 
 type Responder = (...call: Parameters<Autoridade['responder']>) => unknown
@@ -193,7 +193,8 @@ test('a connection that was never made is tried once more, whatever is to be ask
     const before = count('/eco')
     const reply = await http.send(ask('/eco', { repeatable: false })).catch((error) => error)
     assert.equal(count('/eco') - before, reached)
-    // Cut in the handshake, it may have turned the caller away: unsent, and not out of reach.
+    // Cut in the handshake, the server may have turned the caller away. The request is then unsent, and the
+    // server not out of reach.
     assert.deepEqual([isUnsent(reply), isUnreached(reply)], [reached === 0, false])
     await http.close()
   }
@@ -364,7 +365,7 @@ test("in live mode a process trusts the operator's authorities and Node's roots,
   const stranger = await startStandIn([play(['localhost'], false)])
   const urls = [house, stranger].map(({ gateway }) => `https://localhost:${gateway.porta}/eco`)
   const { NODE_EXTRA_CA_CERTS: _, ...env } = process.env
-  // What a process trusts is the whole process's, and no test may change it here.
+  // The whole process has one trust store, so no test may change it here.
   const child = fork(new URL('./confianca-filho.ts', import.meta.url), [house.icp.ca, ...urls], {
     execArgv: [],
     env,

@@ -160,7 +160,7 @@ forEachDatabase((dialect, fresh) => {
     await later.close()
   })
 
-  // The embedded database has one server.
+  // The embedded database has only one server.
   if (dialect === 'sqlite') return
 
   test('two nodes that share a database load a key once between them', async (t) => {
@@ -204,7 +204,7 @@ forEachDatabase((dialect, fresh) => {
       return new Promise(() => {})
     })
     await started.promise
-    // Without its connections nothing is heard of it any more.
+    // A node without its connections gives no more signs of life.
     await doomed.close()
     const taken = await alive.through({ ...entry('a'), loadMs: 50 }, async (leftMs) => leftMs)
     assert.deepEqual(taken, { value: 50, cached: false })
@@ -222,7 +222,7 @@ forEachDatabase((dialect, fresh) => {
     })
     await started.promise
     const other = waiting.through({ ...entry('a'), loadMs: 30_000 }, () => assert.fail('asked twice'))
-    // Until its turn has been renewed beyond what it had at first.
+    // Waits until the node has renewed its turn beyond the first lease.
     const db = await openFor(t, place)
     const ateOf = async () =>
       (await db.kysely.selectFrom('posses').select('ate').executeTakeFirst())?.ate ?? 0

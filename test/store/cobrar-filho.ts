@@ -1,4 +1,7 @@
-/** Charges without end, writing each request's id only once its promise has resolved; made to be killed. */
+/**
+ * Charges without end, and is made to be killed. It writes each request's id only once its promise has
+ * resolved.
+ */
 import { randomUUID } from 'node:crypto'
 import { writeSync } from 'node:fs'
 import { openDb } from '../../src/store/db/db.ts'
@@ -17,7 +20,7 @@ async function charge(request_id: string, held: boolean): Promise<void> {
   } else {
     await ledger.charge({ ...call, creditos: 1 })
   }
-  // Straight to the pipe: what the parent reads was answered.
+  // This writes straight to the pipe: every id that the parent reads was answered.
   writeSync(1, `${request_id}\n`)
 }
 

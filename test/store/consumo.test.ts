@@ -7,7 +7,7 @@ import { forEachDatabase, NOW, openFor, type Place } from './databases.ts'
 const SECRET = 'um segredo de teste bastante comprido'
 const CNPJ = '98764321000155'
 const HOUR = 3_600_000
-/** An hour and the minute that clocks and the way to the authority may take. */
+/** An hour, and the minute that the clocks and the way to the authority may take. */
 const WINDOW = HOUR + 60_000
 const at = (ms: number): Date => new Date(NOW.getTime() + ms)
 

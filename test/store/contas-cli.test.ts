@@ -11,7 +11,7 @@ import { forEachDatabase, NOW, openFor } from './databases.ts'
 const SECRET = 'um segredo de teste bastante comprido'
 
 forEachDatabase((_dialect, fresh) => {
-  /** Runs a command as an operator does, beside an open server; answers what it wrote. */
+  /** Runs a command as an operator does, beside an open server. Gives what it wrote. */
   async function setup(t: TestContext) {
     const place = await fresh(t)
     const server = await openFor(t, place)

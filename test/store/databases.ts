@@ -12,7 +12,7 @@ import { type Postgres, startPostgres } from './postgres.ts'
 /** A Saturday noon in Brasília, in the middle of a month. */
 export const NOW = new Date('2026-11-14T15:00:00Z')
 
-/** Where a database is: what `openDb` takes. */
+/** The place of a database, as `openDb` takes it. */
 export type Place = { databaseUrl: string | undefined; arquivo: string }
 
 let server: Promise<{ postgres: Postgres; migrated: string }> | undefined
@@ -21,7 +21,9 @@ after(async () => {
   await (await server)?.postgres.stop()
 })
 
-/** A PostgreSQL with one database that has the schema: to copy it takes a sixth of the time of making it. */
+/**
+ * A PostgreSQL with one database that has the schema. A copy of it takes a sixth of the time of making one.
+ */
 async function startServer(): Promise<{ postgres: Postgres; migrated: string }> {
   const postgres = await startPostgres({ durable: false })
   const migrated = await postgres.createDatabase()
@@ -30,14 +32,17 @@ async function startServer(): Promise<{ postgres: Postgres; migrated: string }> 
   return { postgres, migrated }
 }
 
-/** A new PostgreSQL database, on a server that starts with the first call and stops after the last test. */
+/** A new PostgreSQL database. Its server starts with the first call and stops after the last test. */
 export async function newPostgres({ schema = true }: { schema?: boolean } = {}): Promise<string> {
   server ??= startServer()
   const { postgres, migrated } = await server
   return postgres.createDatabase(schema ? migrated : undefined)
 }
 
-/** Gives the place of a new database without rows, removed with the test; `schema: false` leaves its schema out. */
+/**
+ * Gives the place of a new database without rows, which is removed with the test. `schema: false` leaves its
+ * schema out.
+ */
 export type Fresh = (t: TestContext, options?: { schema?: boolean }) => Promise<Place>
 
 /** Defines the same tests for both databases. */
@@ -53,13 +58,13 @@ export function forEachDatabase(define: (dialect: Dialect, fresh: Fresh) => void
     })
 }
 
-/** Opens a database that is closed with the test. */
+/** Opens a database. It is closed with the test. */
 export async function openFor(t: TestContext, place: Place): Promise<Db> {
   const db = await openDb(place)
   t.after(() => db.close())
   return db
 }
 
-/** A new account, made at the tests' instant. */
+/** Makes an account at the tests' instant. */
 export const newConta = (db: Db, plano: NomePlano = 'lite', now: Date = NOW): Promise<Conta> =>
   makeConta(db, plano, now)

@@ -26,7 +26,8 @@ const LANCAMENTO = [
 forEachDatabase((dialect, fresh) => {
   test('nodes that start at once on an empty database make its schema once', async (t) => {
     const place = await fresh(t, { schema: false })
-    // One process at a time writes to SQLite, and waits for another without yielding: in one process, one after another.
+    // One process at a time writes to SQLite, and it waits for another without yielding. So within one
+    // process they go one after another.
     const nodes =
       dialect === 'sqlite'
         ? [await openFor(t, place), await openFor(t, place)]

@@ -11,7 +11,7 @@ const told = (entries: Entry[]): string[] =>
   entries.map(({ tipo, request_id }) => (tipo === 'renewal' ? tipo : request_id))
 
 forEachDatabase((_dialect, fresh) => {
-  /** An account that is used in November, December and March, beside another one. */
+  /** An account with use in November, December and March, beside another account. */
   async function setup(t: Parameters<typeof fresh>[0]) {
     const db = await openFor(t, await fresh(t))
     const clock = { now: NOW }

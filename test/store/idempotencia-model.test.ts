@@ -10,7 +10,10 @@ import { forEachDatabase, NOW, openFor } from './databases.ts'
 
 const DAY = 24 * 3_600_000
 
-/** One thing that happens to a key; `who` picks among the calls that were new, of which any may still be writing. */
+/**
+ * One thing that happens to a key. `who` picks among the calls that were new, each of which may still be
+ * writing.
+ */
 type Step =
   | { what: 'begin'; corpo: 'a' | 'b' }
   | { what: 'note' | 'finish' | 'renew' | 'end'; who: number }
@@ -28,7 +31,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   },
 )
 
-/** The record of the key, told plainly. */
+/** The record of the key, in its plainest form. */
 type Plain = {
   corpo: string
   dono: string
@@ -45,7 +48,7 @@ const evento = (n: number): EventoFeito => ({
 
 let keys = 0
 
-/** Lets time pass: of PostgreSQL's clock, by which its leases are measured, as if it had. */
+/** Lets time pass. PostgreSQL's clock measures its leases, so for it the rows move back. */
 async function pass({ dialect, kysely }: Db, ms: number): Promise<number> {
   const earlier = sql<number>`ate - cast(${ms} as bigint)`
   if (dialect === 'postgres') await kysely.updateTable('idempotencia').set({ ate: earlier }).execute()

@@ -39,7 +39,7 @@ forEachDatabase((dialect, fresh) => {
       assert.ok(comeco.tipo === 'nova', comeco.tipo)
       return comeco
     }
-    /** Nothing is heard of who has a key: the lease of each is over, and of none a millisecond before. */
+    /** The holder of each key falls silent: every lease is over, and none was over a millisecond before. */
     const fallSilent = async () => {
       const { ate } = await db.kysely.selectFrom('idempotencia').select('ate').executeTakeFirstOrThrow()
       if (dialect === 'sqlite') assert.equal(ate, clock.now.getTime() + LEASE_MS)

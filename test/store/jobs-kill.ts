@@ -13,7 +13,7 @@ const AT = ['claim', 'middle', 'finish'] as const
 type Node = {
   child: ChildProcess
   ended: Promise<unknown>
-  /** Resolves when it has told `count` lines that begin so, or ended. */
+  /** Resolves when it has told `count` lines that begin with `word`, or ended. */
   tells: (word: string, count: number) => Promise<void>
 }
 
@@ -42,8 +42,8 @@ function startNode({ arquivo, databaseUrl }: Place, atOnce: number): Node {
 }
 
 /**
- * Kills a node that does jobs `kills` times, by turns after a claim, in the middle of a run and before it writes what the
- * run came to, while another node lives. Then nothing may be lost, and nothing written twice.
+ * Kills a node that does jobs `kills` times, by turns after a claim, in the middle of a run and before it
+ * writes the result, while another node lives. Then nothing may be lost, and nothing written twice.
  */
 export async function killNodes(t: TestContext, place: Place, kills: number): Promise<void> {
   const db = await openFor(t, place)
@@ -60,7 +60,7 @@ export async function killNodes(t: TestContext, place: Place, kills: number): Pr
   let next = start()
   for (let kill = 0; kill < kills; kill++) {
     const doomed = next
-    // The next one starts, and does jobs, while this one is killed.
+    // The next node starts, and does jobs, while this one is killed.
     next = start()
     await doomed.tells('ready', 1)
     const reached = doomed.tells(AT[kill % 3] ?? '', 1 + (kill % 7)).then(() => doomed.child.kill('SIGKILL'))

@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import { Type } from 'typebox'
 import type { Db } from '../../src/store/db/db.ts'
 
-/** A kind of job for tests: three attempts, a result that is kept for a day. */
+/** A kind of job for tests, with three attempts. Its result is kept for a day. */
 export const contar = {
   kind: 'contar',
   payload: Type.Object({ numero: Type.Integer() }),
@@ -12,6 +12,6 @@ export const contar = {
   keptMs: 24 * 60 * 60_000,
 }
 
-/** Lets time pass in the database's view: what was noted of instants lies so much further back. */
+/** Lets time pass for the database: every noted instant moves back by so much. */
 export const pass = (db: Db, ms: number) =>
   sql`update trabalhos set livre_em = livre_em - ${ms}, expira_em = expira_em - ${ms}`.execute(db.kysely)

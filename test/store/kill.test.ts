@@ -14,7 +14,10 @@ import { assertBooks } from './livros.ts'
 const WORKERS = 20
 const SECRET = 'um segredo de teste bastante comprido'
 
-/** Runs the child until it has written `count` lines, kills it in mid-flight, and returns every line it wrote. */
+/**
+ * Runs the child until it has written `count` lines, and kills it in mid-flight. Gives every line that it
+ * wrote.
+ */
 async function killAfter(
   count: number,
   filho: string,
@@ -72,7 +75,7 @@ forEachDatabase((_dialect, fresh) => {
     const db = await openFor(t, place)
     const lines = new Set(await killAfter(500, 'repetir-filho.ts', place, SECRET))
 
-    // Its turns are over: nobody waits here until they are.
+    // Its turns are over, so nobody here waits for them.
     await db.kysely.updateTable('idempotencia').set({ ate: 1 }).execute()
     const later = new Date(Date.now() + 120_000)
     const options = { now: () => later, ambiente: 'teste', secret: SECRET }

@@ -9,7 +9,7 @@ import { type Ledger, openLedger } from '../../src/store/ledger/ledger.ts'
 import { forEachDatabase, NOW, newConta, openFor } from './databases.ts'
 import { assertBooks } from './livros.ts'
 
-/** One thing that happens; `which` picks among the requests made so far. */
+/** One thing that happens. `which` picks among the requests made so far. */
 type Step =
   | { what: 'charge' | 'hold' | 'grant'; creditos: number }
   | { what: 'repeat' | 'settle' | 'release'; which: number; part: number }
@@ -46,13 +46,13 @@ type Request = {
   life: number
 }
 
-/** The rules of credits told a second time, as plainly as can be, without a database. */
+/** The rules of credits a second time, in their plainest form and without a database. */
 class Model {
   cota: number = planos.lite.creditos
   extra = 0
   month = periodoOf(NOW)
   now = NOW
-  /** The latest that the clock ever said. */
+  /** The latest instant that the clock ever gave. */
   latest = NOW.getTime()
   life = 0
   requests: Request[] = []
@@ -101,7 +101,7 @@ async function carryOut(house: House, step: Step): Promise<void> {
     house.ledger = house.restart()
   } else if (step.what === 'releaseDead') {
     const dead = model.requests.filter(({ held, life }) => held && life < model.life)
-    // On PostgreSQL a hold is only dead once its clock says that it is old.
+    // On PostgreSQL a hold is dead only once PostgreSQL's clock says that it is old.
     if (dead.length === 0) return
     model.setClock(model.latest + 31_000)
     model.renew()
@@ -129,8 +129,8 @@ async function carryOut(house: House, step: Step): Promise<void> {
       model.giveBack(request, 0)
       await house.ledger.settle(call(request.id, 0))
     } else if (step.what === 'repeat') {
-      // A hold that came to nothing has left no trace: it is repeated while it is open, or once it is
-      // charged.
+      // A hold that was given back leaves no trace. A request repeats it only while it is open or after it
+      // was charged.
       if (!request.held && !request.charged) return
       const again = request.wasHold ? 'hold' : 'charge'
       assertSame(model, true, await house.ledger[again](call(request.id, request.creditos)))

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import type { Db } from '../../src/store/db/db.ts'
 
-/** Checks what must hold of the books at any time: returns the account's balance as its row has it. */
+/** Checks what must hold of the books at any time. Gives the account's balance from its row. */
 export async function assertBooks(db: Db, conta_id: string): Promise<{ cota: number; extra: number }> {
   const row = await db.kysely
     .selectFrom('saldos')

@@ -23,7 +23,7 @@ function node(db: Db, secret = SECRET, fonte = 'simulador') {
   return { clock, cache, xmls: openNfeCache(cache, secret), reconhecidos: openReconhecidos(cache) }
 }
 
-/** The text as its base64 has it, wherever it begins in what was encoded. */
+/** The base64 forms of a text, for every place where it may begin in the encoded text. */
 const encodings = (text: string): string[] =>
   [0, 1, 2].map((pad) =>
     Buffer.from(`${'.'.repeat(pad)}${text}`)

@@ -18,10 +18,10 @@ forEachDatabase((dialect, fresh) => {
       )
     const [hba] = (await hbaOf()).rows
     assert.ok(hba)
-    /** Who is let in, for connections from now on. */
+    /** Sets who may connect, for connections from now on. */
     const letIn = async (lines: string): Promise<void> => {
       const escaped = lines.replaceAll("'", "''")
-      // The server itself writes it, line by line as it is.
+      // The server itself writes the file, line by line and unchanged.
       const copy = `copy (select regexp_split_to_table('${escaped}', E'\\n')) to '${hba.arquivo}' with (format text)`
       await sql.raw(copy).execute(db.kysely)
       await sql`select pg_reload_conf()`.execute(db.kysely)

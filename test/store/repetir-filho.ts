@@ -1,4 +1,7 @@
-/** Asks, notes an event and answers without end, telling of each once its promise has resolved; made to be killed. */
+/**
+ * Asks, notes an event and answers without end, and is made to be killed. It tells of each step once its
+ * promise has resolved.
+ */
 import { writeSync } from 'node:fs'
 import { openConsumo } from '../../src/store/chamadas/consumo.ts'
 import { openIdempotencia } from '../../src/store/chamadas/idempotencia.ts'
@@ -10,7 +13,7 @@ const options = { now: () => new Date(), ambiente: 'teste', secret }
 const calls = openIdempotencia(db, options)
 const consumo = openConsumo(db, options)
 
-// Straight to the pipe: what the parent reads was written down.
+// This writes straight to the pipe: every line that the parent reads was written down.
 const tell = (line: string): void => void writeSync(1, `${line}\n`)
 
 async function answer(name: string, titular: string): Promise<void> {

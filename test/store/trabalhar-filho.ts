@@ -1,4 +1,4 @@
-/** Does jobs without end and tells each step before it takes the next; made to be killed. */
+/** Does jobs without end, and is made to be killed. It tells each step before it takes the next. */
 import { writeSync } from 'node:fs'
 import { startRunner } from '../../src/jobs/runner.ts'
 import { openDb } from '../../src/store/db/db.ts'
@@ -9,7 +9,7 @@ const [arquivo = '', atOnce = '', databaseUrl] = process.argv.slice(2)
 const db = await openDb({ arquivo, databaseUrl })
 const jobs = openJobs(db, { now: () => new Date() })
 
-// Straight to the pipe: what the parent reads has happened.
+// This writes straight to the pipe: every line that the parent reads has happened.
 const tell = (line: string): void => void writeSync(1, `${line}\n`)
 
 startRunner({
@@ -36,7 +36,7 @@ startRunner({
         return {
           result: numero,
           write: async (on) => {
-            // Once for each job that was done, and the job that comes of it with it.
+            // This runs once for each finished job, together with the next job that comes of it.
             await on
               .insertInto('nos')
               .values({ id, batimento: 1 })

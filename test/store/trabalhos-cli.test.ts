@@ -11,7 +11,7 @@ const take = { count: 1, leaseMs: 60_000 }
 const DAY_MS = 24 * 60 * 60_000
 
 forEachDatabase((_dialect, fresh) => {
-  /** Runs a command as an operator does, beside an open server; answers what it wrote. */
+  /** Runs a command as an operator does, beside an open server. Gives what it wrote. */
   async function setup(t: TestContext) {
     const place = await fresh(t)
     const jobs = openJobs(await openFor(t, place), { now: () => NOW })

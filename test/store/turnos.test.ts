@@ -6,7 +6,7 @@ import { openTurnos } from '../../src/store/jobs/turnos.ts'
 import { forEachDatabase, openFor, type Place } from './databases.ts'
 
 const FONTE = 'BR/ccc'
-/** Nobody waits: a turn comes at once or not. */
+/** A turn comes at once or not at all: nobody waits. */
 const now = { patienceMs: 0, pauseMs: 0, leaseMs: 60_000 }
 
 forEachDatabase((_dialect, fresh) => {
@@ -14,7 +14,7 @@ forEachDatabase((_dialect, fresh) => {
     const db = await openFor(t, place)
     return { db, turnos: openTurnos(db, { ambiente }) }
   }
-  /** Lets time pass in the database's view: what was noted of instants lies so much further back. */
+  /** Lets time pass for the database: every noted instant moves back by so much. */
   const pass = (db: Db, ms: number) =>
     sql`update posses set livre_em = livre_em - ${ms}, ate = ate - ${ms}`.execute(db.kysely)
 
@@ -65,7 +65,7 @@ forEachDatabase((_dialect, fresh) => {
     const turno = await turnos.take(FONTE, now)
     const six = { patienceMs: 6_000, pauseMs: 3_000, leaseMs: 60_000 }
     const [first, second, third] = [1, 2, 3].map(() => turnos.take(FONTE, six))
-    // The fourth would have its turn after nine seconds.
+    // The fourth turn would come after nine seconds.
     assert.equal(await turnos.take(FONTE, six), undefined)
     for (const one of [turno, await Promise.race([first, second, third])]) await one?.end(0)
     await Promise.all([first, second, third])

@@ -10,7 +10,7 @@ const DAY_MS = 86_400_000
 
 let calls = 0
 
-/** A call of an account that was answered. */
+/** An answered call of an account. */
 const call = (rest: Partial<Outcome> = {}): Outcome => ({
   request_id: `chamada-${++calls}`,
   conta: 'conta-1',
@@ -35,7 +35,7 @@ const countOf = async (db: Db): Promise<number> => {
   return Number(row?.count)
 }
 
-/** The partitions that there are, on PostgreSQL. */
+/** The partitions of the table, on PostgreSQL. */
 const partitionsOf = async (db: Db): Promise<string[]> => {
   const { rows } = await sql<{ nome: string }>`
     select inhrelid::regclass::text as nome from pg_inherits where inhparent = 'usos'::regclass order by 1`.execute(
@@ -147,7 +147,7 @@ forEachDatabase((dialect, fresh) => {
       for (const node of [usos, other]) node.note(call())
       await Promise.all([usos.flush(), other.flush()])
       assert.deepEqual(await partitionsOf(db), ['usos_2026_11', 'usos_2026_12'])
-      // A second into December, Brasília time.
+      // A second into December, in Brasília time.
       clock.now = new Date('2026-12-01T03:00:01Z')
       usos.note(call())
       await usos.flush()

@@ -55,7 +55,7 @@ function known({ portal, document }: Row): string {
   return document ?? exemplos().umaInscricao.get(uf) ?? assert.fail(portal)
 }
 
-/** A visit that has come to the request, and the request. */
+/** Gives a visit that is about to ask, and its request. */
 async function prepare(
   row: Row,
   visit: Visit = startVisit(portals),
@@ -64,7 +64,7 @@ async function prepare(
   return { visit, question: await row.prepare(visit, document) }
 }
 
-/** What a new visitor is told who sends these fields instead of the right ones. */
+/** The portal's reply to a new visitor who sends these fields in the place of the right ones. */
 async function askChanged(row: Row, change: (fields: Fields) => Fields): Promise<string> {
   const { visit, question } = await prepare(row)
   return send(visit.visitor, { ...question, fields: change(question.fields) })
@@ -89,7 +89,7 @@ async function documents(row: Row, expect: Expect): Promise<void> {
   expect('the document in the other form', await about(other), row.otherForm)
 }
 
-/** Names may be another visitor's own: a field is known by its place. */
+/** A field is known by its place, since its name may differ for each visitor. */
 async function fieldsLeftOut(row: Row, expect: Expect): Promise<void> {
   const { question } = await prepare(row)
   for (const [place, name] of Object.keys(question.fields).entries()) {

@@ -1,17 +1,20 @@
 import type { Uf } from '../../../simulator/mundo/inscricao/molde.ts'
 import type { Question, Visit } from './visita.ts'
 
-/** How the answer is recognised, in status, location and text; `answers` where the request is answered all the same. */
+/**
+ * A pattern for the answer's status, location and text. `answers` means that the portal answers the request
+ * all the same.
+ */
 export type Said = RegExp | 'answers'
 
-/** What one portal answers, and how it refuses what is wrong. */
+/** The good answer of one portal, and its refusals. */
 export type Row = {
   portal: `${Uf}/${'ie' | 'cnd'}`
-  /** Goes as far as the request that asks about the document, which is not sent. */
+  /** Makes the visit up to the request that asks about the document. That request is not sent. */
   prepare: (visit: Visit, document: string) => Promise<Question>
-  /** What is asked about; the company with one registration in the state when left out. */
+  /** The document to ask about. Without it, the company with one registration in the state. */
   document?: string
-  /** Whether documents go with their punctuation. */
+  /** Whether documents are sent with their punctuation. */
   masked?: boolean
   /** The good answer. */
   answers: RegExp
@@ -21,19 +24,19 @@ export type Row = {
   again: Said
   /** The request without one of its fields. */
   missing?: Said
-  /** Fields of which the absence is said otherwise. */
+  /** Fields whose absence has a refusal of its own. */
   leftOut?: Readonly<Record<string, Said>>
-  /** Fields that need not come. */
+  /** Fields that may be left out. */
   free?: readonly string[]
-  /** Fields of the page that must come back as they were, and what is said when they do not. */
+  /** Fields of the page that must come back unchanged, and the refusal when they do not. */
   stamps?: readonly [fields: readonly string[], said: RegExp]
-  /** A wrong answer to the captcha, and one that was used. */
+  /** A wrong answer to the captcha, and a used one. */
   captcha?: RegExp
   /** A document that nobody has. */
   nobody: Said
   /** A document with a wrong check digit. */
   invalid: RegExp
-  /** The document with punctuation where it goes bare, and bare where it goes with it. */
+  /** The document with punctuation where the portal wants none, and without it where the portal wants it. */
   otherForm: Said
   /** The other method at the same address. */
   otherMethod: RegExp

@@ -5,7 +5,7 @@ const SATE = '/sate/seg/SEGf_AcessarFuncao.jsp?cdFuncao='
 const EFISCO = 'efisco.sefaz.pe.gov.br'
 const STALE = /Sessão inválida ou expirada/
 
-/** Frameworks of the states' own, each of whose buttons fills in a hidden field. */
+/** The states' own frameworks. Each of their buttons fills in a hidden field. */
 export const java: readonly Row[] = [
   {
     portal: 'AP/ie',

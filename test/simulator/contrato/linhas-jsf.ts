@@ -8,20 +8,20 @@ const EXPIRED = /Sessão expirada/
 const partial = { 'faces-request': 'partial/ajax' }
 const prime = { ...partial, 'x-requested-with': 'XMLHttpRequest' }
 
-/** The ViewState that an AJAX answer brings: as an update, or as an element. */
+/** The ViewState of an AJAX answer: an update, or an element. */
 function viewIn(text: string): Fields {
   const [, update] = /ViewState"><!\[CDATA\[([^\]]+)/.exec(text) ?? []
   const [, element = ''] = /name="javax\.faces\.ViewState" value="([^"]+)"/.exec(text) ?? []
   return { [VIEW]: update ?? element }
 }
 
-/** What the script of RichFaces 3 sends besides the form. */
+/** The fields that the script of RichFaces 3 sends besides the form. */
 function ajaxOf(text: string): Fields {
   const id = /'parameters':\{'([^']+)'/.exec(text)?.[1] ?? ''
   return { AJAXREQUEST: '_viewRoot', [id]: id }
 }
 
-/** What the script of a PrimeFaces button sends besides the form. */
+/** The fields that the script of a PrimeFaces button sends besides the form. */
 function clickOf(onclick: string): Fields {
   const [, id = '', targets = ''] = /s:"([^"]+)",u:"([^"]+)"/.exec(onclick.replaceAll('&#34;', '"')) ?? []
   return {
@@ -33,7 +33,7 @@ function clickOf(onclick: string): Fields {
   }
 }
 
-/** What the script of a JSF field or button sends when something happens to it. */
+/** The fields that the script of a JSF field or button sends on an event. */
 function eventOf(id: string, event: string, render: string, behaviour: string): Fields {
   return {
     'javax.faces.source': id,
@@ -48,7 +48,9 @@ function eventOf(id: string, event: string, render: string, behaviour: string): 
 const FORM_RJ = 'consultaCertidao'
 const TIPO_RJ = `${FORM_RJ}:pessoaFisicaJuridica`
 
-/** JSF and its component libraries: the ViewState of the step before, and what AJAX changed since. */
+/**
+ * JSF and its component libraries: the ViewState of the step before, and the changes that AJAX made since.
+ */
 export const jsf: readonly Row[] = [
   {
     portal: 'MA/ie',
@@ -98,7 +100,7 @@ export const jsf: readonly Row[] = [
     missing: /Preencha os campos obrigatórios/,
     leftOut: {
       [VIEW]: EXPIRED,
-      // Without it the form is sent for the paper, which nothing has been validated for.
+      // Without this field the form asks for the paper, for which nothing was validated.
       AJAXREQUEST: /^302 \/certidoes\/jsp\/util\/paginaErro\.jsf/,
     },
     free: ['form1:inscricaoEstadual'],

@@ -5,7 +5,7 @@ const AL = '/sfz-cadastro-api/api/contribuinte/obterListaContribuintes/CNPJ/'
 const script = { headers: { 'x-requested-with': 'XMLHttpRequest' } }
 const EXPIRED = /Sessão expirada/
 
-/** A form of TO: the button that is pressed and the answer to reCAPTCHA are in its state. */
+/** A form of TO. Its state holds the pressed button and the answer to reCAPTCHA. */
 async function pressOfTo(form: Screen, _EventName: string, fields: Fields): Promise<Question> {
   const state: unknown = JSON.parse(form.fields.GXState ?? '')
   const key = /"GPXRECAPTCHA1_Sitekey":"([^"]+)"/.exec(form.fields.GXState ?? '')?.[1] ?? ''

@@ -9,7 +9,7 @@ export type Question = {
   host: string
   path: string
   fields: Fields
-  /** Where the fields go: into a form (left out), the address of a GET or of a POST, or a JSON object. */
+  /** The place of the fields: a form (the default), the address of a GET or of a POST, or a JSON object. */
   as?: 'form' | 'get' | 'query' | 'json'
   sent?: Sent
 }
@@ -17,11 +17,11 @@ export type Question = {
 /** A page on the screen, and what a person can do with it. */
 export type Screen = {
   text: string
-  /** What its first form would send if nobody filled it in: no button is pressed. */
+  /** The fields that its first form would send if nobody filled it in. No button is pressed. */
   fields: Fields
   /** The form's request, with these fields filled in or pressed. */
   ask: (filled: Fields, sent?: Sent) => Question
-  /** The text of a picture; the first one of the page when left out. */
+  /** The text of a picture. Without a selector, of the first picture of the page. */
   picture: (selector?: string, kind?: 'imagem' | 'palavras') => Promise<string>
   /** A token for the site key of the page's widget, or for the one given. */
   token: (kind: string, given?: { key?: string; widget?: Record<string, unknown> }) => Promise<string>
@@ -31,11 +31,11 @@ export type Screen = {
 export type Visit = {
   visitor: Visitor
   open: (host: string, path: string, sent?: Sent) => Promise<Screen>
-  /** A page that came as the answer to something else than an address. */
+  /** The screen of a page that came otherwise than by opening an address. */
   see: (host: string, path: string, text: string, sent?: Sent) => Screen
-  /** The solution of a challenge of ALTCHA. */
+  /** Solves a challenge of ALTCHA. */
   proof: (host: string, path: string) => Promise<string>
-  /** The last answer that was given to a captcha. */
+  /** The last answer to a captcha. */
   answered: () => string
 }
 
@@ -92,7 +92,7 @@ export function startVisit(portals: Portals, visitor = portals.visitor(), answer
   }
 }
 
-/** The fields of the first form: hidden ones, texts, lists and radio buttons, as they were drawn. */
+/** The fields of the first form as they were drawn: hidden ones, texts, lists and radio buttons. */
 function fieldsOf(text: string): Record<string, string> {
   const $ = load(text)
   const all: Record<string, string> = {}
@@ -107,7 +107,7 @@ function fieldsOf(text: string): Record<string, string> {
   return all
 }
 
-/** Sends a question; what came back in one text: status, where a redirect leads to, and the page. */
+/** Sends a question. Gives the reply in one text: the status, the target of a redirect, and the page. */
 export async function send(visitor: Visitor, { host, path, fields, as = 'form', sent = {} }: Question) {
   const query = new URLSearchParams(fields).toString()
   const address = query === '' ? path : `${path}?${query}`
