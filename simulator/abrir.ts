@@ -5,14 +5,14 @@ import { openIcp } from './icp/icp.ts'
 import type { Cliente } from './paginas/cliente.ts'
 import { criarPaginas } from './paginas/paginas.ts'
 
-/** Where it keeps its files and serves, by which clock, and how much of the authorities' delays it takes for real (1: all). */
+/** Folder, address, clock, and the factor of the authorities' delays (1: as long as the real ones). */
 type Abertura = {
   pasta: string
   host: string
   porta: number
   ritmo: number
   agora: () => Date
-  /** The service that asks, as far as it has said who it is. */
+  /** The service that started the simulator, once it has told its address. */
   cliente?: () => Cliente | undefined
 }
 

@@ -24,7 +24,7 @@ export type Efeito =
   | { tipo: 'muitas'; quantas: number }
   /** That code, as a rejection; of the web service alone. */
   | { tipo: 'codigo'; cStat: number }
-  /** What comes of asking for a certificate, or what is served for its PDF; elsewhere the right answer. */
+  /** An outcome of a certificate, or a spoilt PDF. Registrations are answered rightly. */
   | { tipo: 'certidao'; desfecho: 'positiva' | 'efeitos' | 'nao-inscrito' | 'irregular' }
   | { tipo: 'papel'; papel: 'html' | 'outro' | 'corrompido' }
   /** The portal is outside its hours. */
@@ -62,7 +62,10 @@ const MISTO: Efeito = {
   ],
 }
 
-/** Order is identity: the n-th row is the CNPJ with root 98765000 + n, so new rows go to the end. Names and notes are what people read. */
+/**
+ * Order is identity: the n-th row is the CNPJ with root 98765000 + n, so new rows go to the end. Names and
+ * notes are what people read.
+ */
 const linhas: readonly [nome: string, efeito: Efeito, nota: string][] = [
   ['lento', { tipo: 'demora', ms: DEMORA.longa }, 'responde certo, mas só depois de 30 segundos'],
   ['demorado', { tipo: 'demora', ms: DEMORA.curta }, 'responde certo depois de 2 segundos'],
@@ -179,7 +182,10 @@ export const OUTRO_DOCUMENTO = reservado(0)
 
 const porDocumento = new Map(comportamentos.map((linha) => [linha.documento, linha]))
 
-/** What goes wrong when this document is asked about; undefined for all but the reserved series 98.765.0NN/0001. */
+/**
+ * What goes wrong when this document is asked about; undefined for all but the reserved series
+ * 98.765.0NN/0001.
+ */
 export function findComportamento(documento: string): Comportamento | undefined {
   return porDocumento.get(documento)
 }

@@ -104,7 +104,8 @@ async function iniciar({ pasta, host, porta, ritmo, comPai }: Inicio): Promise<v
   // An authority may still be taking its time over an answer: nobody is left to hear it.
   const terminar = (): void => void gateway.close().then(() => process.exit(0))
   process.once('SIGTERM', terminar)
-  // A terminal's Ctrl-C reaches the whole group: the parent still has requests to answer, and says when it is done.
+  // A terminal's Ctrl-C reaches the whole group: the parent still has requests to answer, and says when it is
+  // done.
   process.on('SIGINT', comPai ? () => undefined : terminar)
   if (comPai) {
     process.stdin.once('close', terminar).once('error', terminar)

@@ -8,7 +8,10 @@ const arquivos = readdirSync(new URL('./estados', import.meta.url)).map((nome) =
   nome.endsWith('.ts') ? nome : `${nome}/${nome}.ts`,
 )
 
-/** The portals of all the states, in the order of their files: whatever lies in `estados/` and exports `portais` is played. */
+/**
+ * The portals of all the states, in the order of their files: whatever lies in `estados/` and exports
+ * `portais` is played.
+ */
 export const portais: readonly Portal[] = (
   await Promise.all(arquivos.sort().map((nome) => carregar(nome)))
 ).flat()

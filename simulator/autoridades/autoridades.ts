@@ -12,11 +12,11 @@ import { criarDistribuicao } from './distribuicao/distribuicao.ts'
 import { criarEventos } from './eventos/eventos.ts'
 
 type OpcoesDeTodas = Opcoes & {
-  /** Given by who also lets the captchas be solved. */
+  /** Given by a caller that also opens the solver. */
   captchas?: Captchas
-  /** Who signs the notes; left out, signers under a chain of their own. */
+  /** Signs the notes. Left out, the signers have a chain of their own. */
   assinante?: Assinar
-  /** Given by who looks into it; left out, a new one. */
+  /** Given by a caller that reads it. Left out, a new one. */
   livro?: Livro
   /** What the national environment accepts signatures under, in PEM; left out, it accepts none. */
   cadeia?: readonly string[]

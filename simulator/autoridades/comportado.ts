@@ -6,8 +6,8 @@ import { enderecoEm } from '../mundo/semeados/endereco.ts'
 import { registrar } from '../mundo/semeados/registro.ts'
 
 /**
- * The taxpayer behind a document that makes authorities misbehave: registered in whichever state is asked, as many times as
- * wanted. Its names have accents, so that a wrong charset shows.
+ * The taxpayer behind a document that makes authorities misbehave: registered in whichever state is asked, as
+ * many times as wanted. Its names have accents, so that a wrong charset shows.
  */
 export function contribuinteComportado(documento: string, uf: Uf, quantas = 1): Contribuinte {
   const semente = sementeDe(documento)

@@ -6,8 +6,8 @@ import { enviar, type Mensagem } from '../gateway/mensagem.ts'
 import { escreverPagina } from './pagina.ts'
 
 /**
- * Sends a right message wrongly, as the effect says; the effects that change what is said are the authority's own business.
- * Delays are multiplied by `ritmo`.
+ * Spoils the sending of a right message, as the effect says. Effects that change the content belong to the
+ * authority; delays are multiplied by `ritmo`.
  */
 export function enviarComEfeito(
   efeito: Efeito | undefined,

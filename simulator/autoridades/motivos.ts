@@ -1,4 +1,7 @@
-/** Texts of the codes that the authorities answer with (MOC 7.0, Anexo I, table of cStat), as published, without the word before rejections. */
+/**
+ * Texts of the codes that the authorities answer with (MOC 7.0, Anexo I, table of cStat), as published,
+ * without the word before rejections.
+ */
 const textos = new Map<number, string>([
   [108, 'Serviço Paralisado Momentaneamente (curto prazo)'],
   [109, 'Serviço Paralisado sem Previsão'],
@@ -87,7 +90,10 @@ const textos = new Map<number, string>([
   [999, 'Erro não catalogado'],
 ])
 
-/** `xMotivo` of a code: rejections (200 and up) begin with "Rejeição: ". Without accents for the authorities that strip them (AN, SVRS). */
+/**
+ * `xMotivo` of a code: rejections (200 and up) begin with "Rejeição: ". Without accents for the authorities
+ * that strip them (AN, SVRS).
+ */
 export function motivo(cStat: number, acentos: boolean): string {
   const texto = `${cStat < 200 ? '' : 'Rejeição: '}${textos.get(cStat) ?? 'Erro não catalogado'}`
   return acentos ? texto : texto.normalize('NFD').replace(/\p{M}/gu, '')

@@ -7,15 +7,18 @@ import { type Elemento, lerXml } from './xml.ts'
 
 /** A SOAP service as the server in front of it knows it. */
 export type ServicoSoap = DescricaoSoap & {
-  /** What it runs on. It is known how ASP.NET (IIS) takes a message; it is not known of the Java servers. */
+  /** The server's software. How ASP.NET (IIS) takes a message is known; how the Java servers do is not. */
   motor: 'asp.net' | 'java'
-  /** Local names of what a Body may hold, in the service's namespace. */
+  /** Local names of the elements that a Body may hold, in the service's namespace. */
   entradas: readonly string[]
   /** How it writes its faults. */
   estilo: EstiloEnvelope
 }
 
-/** A request that came through: who asks, in which version of SOAP, and the message; `lida` is left out when its octets are no UTF-8 (rule 402). */
+/**
+ * A request that passed the server's checks: the caller, the SOAP version and the message. `lida` is left out
+ * when the octets are not UTF-8 (rule 402).
+ */
 export type Entrada = {
   chamador: Chamador
   soap: VersaoSoap
@@ -23,8 +26,8 @@ export type Entrada = {
 }
 
 /**
- * Checks what a server checks first, and answers what it refuses: certificate, method, media type, XML,
- * envelope, operation. The SOAP version is the envelope's, whatever the media type says.
+ * Checks certificate, method, media type, XML, envelope and operation, and answers a refusal. The SOAP
+ * version is the envelope's, whatever the media type says.
  */
 export function receber(servico: ServicoSoap, pedido: Pedido): Entrada | { recusa: Mensagem } {
   const { chamador } = pedido
@@ -49,7 +52,7 @@ export function receber(servico: ServicoSoap, pedido: Pedido): Entrada | { recus
   return { chamador, soap: envelope.soap, lida: { xml, entrada } }
 }
 
-/** What ASP.NET makes of a body that is not well-formed. */
+/** ASP.NET's answer to a body that is not well-formed. */
 const MALFORMADO: Mensagem = { status: 400, cabecalhos: {}, corpo: Buffer.alloc(0) }
 
 /** ASP.NET sends every fault with 500. */

@@ -1,7 +1,10 @@
 import type { Mensagem } from '../gateway/mensagem.ts'
 import { type Elemento, escapar } from './xml.ts'
 
-/** The two SOAP versions: their envelope namespace and media type (W3C SOAP 1.1, section 6.1.1; SOAP 1.2 part 2, appendix A). */
+/**
+ * The two SOAP versions: their envelope namespace and media type (W3C SOAP 1.1, section 6.1.1; SOAP 1.2 part
+ * 2, appendix A).
+ */
 export const versoesSoap = {
   '1.1': { envelope: 'http://schemas.xmlsoap.org/soap/envelope/', tipo: 'text/xml' },
   '1.2': { envelope: 'http://www.w3.org/2003/05/soap-envelope', tipo: 'application/soap+xml' },
@@ -47,7 +50,8 @@ export function escreverEnvelope(estilo: EstiloEnvelope, entrada: string): strin
 }
 
 /**
- * A SOAP Fault with its HTTP status: Sender faults of 1.2 go with 400, every other with 500 (SOAP 1.2 part 2, table 20; SOAP 1.1, 6.2).
+ * A SOAP Fault with its HTTP status: Sender faults of 1.2 go with 400, every other with 500 (SOAP 1.2 part 2,
+ * table 20; SOAP 1.1, 6.2).
  */
 export function escreverFault(
   estilo: EstiloEnvelope,

@@ -1,6 +1,8 @@
 import type { Uf } from '../mundo/inscricao/molde.ts'
 
-/** The IBGE code of each state, as `cUF` of every NF-e message holds it (MOC 7.0, Anexo I, table of UF codes). */
+/**
+ * The IBGE code of each state, as `cUF` of every NF-e message holds it (MOC 7.0, Anexo I, table of UF codes).
+ */
 export const codigosUf = {
   AC: '12',
   AL: '27',

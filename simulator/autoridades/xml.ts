@@ -5,7 +5,7 @@ export type Elemento = {
   namespace: string
   atributos: Record<string, string>
   filhos: Elemento[]
-  /** Its own text, entities resolved, without that of its children. */
+  /** The element's own text, entities resolved, without its children's text. */
   texto: string
   inicio: number
   fim: number
@@ -14,7 +14,10 @@ export type Elemento = {
   espacos: Record<string, string>
 }
 
-/** What is opened and never closed is one mark to the end: to look for its end again at each would take minutes. */
+/**
+ * A mark that is never closed goes on to the end of the text. Looking for its end again at each mark would
+ * take minutes.
+ */
 const MARCA =
   /<!\[CDATA\[([\s\S]*?)\]\]>|<!--[\s\S]*?-->|<\?[\s\S]*?\?>|(<!\[CDATA\[|<!--|<\?)[\s\S]*$|<(\/?)([\w.:-]+)((?:\s+[\w.:-]+\s*=\s*(?:"[^"<]*"|'[^'<]*'))*)\s*(\/?)>/g
 const ATRIBUTO = /([\w.:-]+)\s*=\s*(?:"([^"]*)"|'([^']*)')/g
@@ -23,8 +26,9 @@ const PROFUNDIDADE = 100
 const ENTIDADES = new Map(Object.entries({ lt: '<', gt: '>', amp: '&', quot: '"', apos: "'" }))
 
 /**
- * Reads a document (XML 1.0 with namespaces, no DTD) into its root; undefined when it is not well formed, or nested beyond all use. Made by hand because
- * rules 404, 587 and 588 are about the text as it was sent, which parsers do not keep.
+ * Reads a document (XML 1.0 with namespaces, no DTD) into its root; undefined when it is not well formed, or
+ * nested beyond all use. Made by hand because rules 404, 587 and 588 are about the text as it was sent, which
+ * parsers do not keep.
  */
 export function lerXml(xml: string): Elemento | undefined {
   const topo = criarElemento('', '', {}, 0, 0)
@@ -53,7 +57,10 @@ export function lerXml(xml: string): Elemento | undefined {
   return inteiro && topo.filhos.length === 1 ? topo.filhos[0] : undefined
 }
 
-/** Whether a mark is an XML declaration that is not at the beginning, or repeats an attribute (XML 1.0, 2.8 and 3.1). */
+/**
+ * Whether a mark is an XML declaration that is not at the beginning, or repeats an attribute (XML 1.0, 2.8
+ * and 3.1).
+ */
 function ehErrada(marca: string, indice: number, atributos: string): boolean {
   const nomes = Array.from(atributos.matchAll(ATRIBUTO), ([, nome]) => nome)
   return (indice > 0 && /^<\?xml\s/i.test(marca)) || new Set(nomes).size < nomes.length
@@ -69,7 +76,7 @@ export function escapar(texto: string): string {
   return texto.replace(/[&<>"]/g, (letra) => `&#${letra.charCodeAt(0)};`)
 }
 
-/** The text by itself: as it was read it is a piece of its document, and whoever keeps it keeps all of that (V8's sliced strings). */
+/** A copy of the text. As V8 slices strings, keeping a piece of a document would keep the whole document. */
 export function soltar(texto: string): string {
   return Buffer.from(texto).toString()
 }

@@ -5,7 +5,7 @@ import { criarResolvedor, type Resolvedor } from './resolvedor.ts'
 import { criarTextos, type Desenho, type Imagem } from './textos.ts'
 import { criarTokens, type DesenhoDoWidget, TIPOS_DE_TOKEN } from './tokens.ts'
 
-/** What a portal may ask for before it answers. */
+/** The kinds of captcha that a portal may have. */
 export type CaptchaPedido =
   | 'nenhum'
   | 'imagem'
@@ -51,10 +51,13 @@ export type AbrirCaptcha = (pedido: {
   recusa: () => boolean
 }) => CaptchaDoPortal
 
-/** All the captchas of one simulator, and who solves them. */
+/** All the captchas of one simulator, and their solver. */
 export type Captchas = { doPortal: (cliente: Cliente) => AbrirCaptcha; resolvedor: Resolvedor }
 
-/** An office of captchas, with nothing drawn and no token given yet; the same `semente`, the same way to its solver. */
+/**
+ * An office of captchas, with nothing drawn and no token given yet; the same `semente`, the same way to its
+ * solver.
+ */
 export function criarCaptchas(agora: () => Date, semente: string = randomUUID()): Captchas {
   const [textos, tokens, desafios] = [criarTextos(agora), criarTokens(agora), criarDesafios(agora)]
   return {

@@ -2,7 +2,10 @@
 export const ALTURA = 7
 export const LARGURA = 5
 
-/** Five columns a letter, two hexadecimal digits each, the lowest bit on top: the 5 by 7 dots of character displays. */
+/**
+ * Five columns a letter, two hexadecimal digits each, the lowest bit on top: the 5 by 7 dots of character
+ * displays.
+ */
 const colunas = {
   '0': '3E5149453E',
   '1': '00427F4000',

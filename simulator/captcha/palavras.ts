@@ -2,7 +2,7 @@ import { mix } from '../dados-abertos/aleatorio.ts'
 import { sementeDe } from '../mundo/documento.ts'
 import { desenhar } from './imagem.ts'
 
-/** The words of which there is a picture; each picture is always the same octets. */
+/** The words that have a picture. The picture of a word is always the same octets. */
 const palavras = [
   'BURITI',
   'RORAIMA',

@@ -14,8 +14,8 @@ export type Resolvedor = {
 type Resolvido = { status: number; json: { resposta: string } | { motivo: string } }
 
 /**
- * A solver for the captchas of one office: it knows the images drawn there, and its tokens are good there alone. What its calls must
- * carry comes of `semente`: a service outlives the simulator that it started with.
+ * A solver for the captchas of one office: it knows the images drawn there, and its tokens are good there
+ * alone. Its password is derived from `semente`, because a service may outlive its simulator.
  */
 export function criarResolvedor(textos: Textos, tokens: Tokens, semente: string): Resolvedor {
   const token = createHash('sha256').update(`captcha ${semente}`).digest('base64url')

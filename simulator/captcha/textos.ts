@@ -3,21 +3,23 @@ import { LRUCache } from 'lru-cache'
 import { desenhar, type Formato, mediaDe } from './imagem.ts'
 import { quadros } from './palavras.ts'
 
-/** How letters in an image look: how many, of which alphabet, in which format. */
+/** The letters of an image: how many, their alphabet, and the image's format. */
 export type Desenho = { letras?: number; alfabeto?: string; formato?: Formato }
 
 /** An image as it goes to the wire. */
 export type Imagem = { media: string; octetos: Buffer }
 
-/** The images that wait for their text, and the office's own memory of what it drew. */
+/** The images that wait for their text, and the office's memory of the texts that it drew. */
 export type Textos = {
-  /** A new image for who has that name (a session of a portal); the one before is worth nothing any more. */
+  /** A new image for a session of a portal. The one before is no longer valid. */
   imagem: (quem: string, desenho?: Desenho) => Imagem
   /** One of the pictures of words. */
   palavra: (quem: string) => Imagem
   /** Whether it is the text of the image that he was shown last. Right or wrong, that image is done with. */
   conferir: (quem: string, texto: string, exato: boolean) => boolean
-  /** What is written in an image drawn here; undefined for others, and for those drawn too long ago to be remembered. */
+  /**
+   * The text of an image drawn here. Undefined for other images, and for those that were drawn too long ago.
+   */
   reconhecer: (octetos: Buffer) => string | undefined
 }
 

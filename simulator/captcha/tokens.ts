@@ -5,7 +5,7 @@ import { LRUCache } from 'lru-cache'
 export const TIPOS_DE_TOKEN = ['recaptcha-v2', 'recaptcha-enterprise', 'turnstile', 'hcaptcha'] as const
 type TipoDeToken = (typeof TIPOS_DE_TOKEN)[number]
 
-/** Who answers for widgets: gives tokens for a site key on a host, and tells the portals whether they are good. */
+/** Gives tokens for a site key on a host, and tells the portals whether a token is good. */
 export type Tokens = {
   /** The site key of a portal, always the same; from then on tokens are given for it on those hosts. */
   registrar: (
@@ -23,7 +23,7 @@ export type Tokens = {
   conferir: (token: string, chave: string, host: string) => boolean
 }
 
-/** How a page draws its widget: what a token has to be made for besides key and host. */
+/** How a page draws its widget. A token must be made for this drawing, besides key and host. */
 export type DesenhoDoWidget = { invisivel?: boolean; enterprise?: boolean; acao?: string }
 
 const PRAZO = 2 * 60_000

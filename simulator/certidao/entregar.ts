@@ -6,7 +6,7 @@ import type { Certidao } from '../mundo/certidao.ts'
 import { linhasDe } from './linhas.ts'
 import { escreverPdf } from './pdf.ts'
 
-/** What a state serves as the PDF of a certificate: itself, or what its misbehaviour makes of it. */
+/** The octets that a state serves as a certificate's PDF. A misbehaviour may spoil them. */
 export async function octetosDoPdf(certidao: Certidao): Promise<Buffer> {
   switch (certidao.papel) {
     case 'html':
@@ -22,7 +22,7 @@ export async function octetosDoPdf(certidao: Certidao): Promise<Buffer> {
   }
 }
 
-/** Answers with the certificate as an HTML page, or with what the misbehaviour makes of it. */
+/** The body of a certificate's HTML page. A misbehaviour may spoil it. */
 export function corpoDaCertidao(certidao: Certidao): string {
   switch (certidao.papel) {
     case 'html':

@@ -12,7 +12,7 @@ export type Modelo = {
    * (AP) are for those who are not registered.
    */
   linhas: readonly string[]
-  /** Title and body by outcome; the states that print no positive certificate have one all the same. */
+  /** Title and body by outcome. States that print no positive certificate have a layout for it, too. */
   titulo: PorDesfecho
   texto: PorDesfecho
 }

@@ -1,6 +1,9 @@
 import { type Modelo, porDesfecho } from './modelo.ts'
 
-/** The layouts of certificates that were seen (2026), MT, GO, MA, PA and BA whole, PR in part; what is between the known lines is ours. */
+/**
+ * The layouts of certificates that were seen (2026), MT, GO, MA, PA and BA whole, PR in part; what is between
+ * the known lines is ours.
+ */
 export const modelosVistos = {
   MT: {
     titulo: porDesfecho(

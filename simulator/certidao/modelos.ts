@@ -12,7 +12,7 @@ const nomes = (resto: string) =>
     `CERTIDÃO POSITIVA COM EFEITOS DE NEGATIVA ${resto}`,
   )
 
-/** A certificate whose name does not say the outcome, which comes below. */
+/** A certificate whose title does not name the outcome. The outcome stands below it. */
 const comSubtitulo = (nome: string) =>
   porDesfecho(
     `${nome} - CERTIDÃO NEGATIVA`,
@@ -20,7 +20,7 @@ const comSubtitulo = (nome: string) =>
     `${nome} - CERTIDÃO POSITIVA COM EFEITOS DE NEGATIVA`,
   )
 
-/** The states of which only the certificate's name is known, or not even that. */
+/** States whose certificate is known by its name alone, or not at all. */
 const usuais = {
   CE: {
     orgao: 'SECRETARIA DA FAZENDA DO ESTADO DO CEARÁ',

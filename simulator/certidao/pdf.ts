@@ -1,7 +1,10 @@
 import type { Certidao } from '../mundo/certidao.ts'
 import { linhasDe } from './linhas.ts'
 
-/** The certificate on paper: one page, standard fonts, text that can be read back; of whichever outcome, also those that states do not print. */
+/**
+ * The certificate on paper: one page, standard fonts, text that can be read back; of whichever outcome, also
+ * those that states do not print.
+ */
 export async function escreverPdf(certidao: Certidao): Promise<Buffer> {
   // Loaded with the first certificate: that takes 70 ms, and many lives of the simulator print none.
   const { default: PDFDocument } = await import('pdfkit')

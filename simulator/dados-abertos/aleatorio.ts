@@ -49,8 +49,9 @@ export function createAleatorio(semente: number): Aleatorio {
 export type Sorteio = (aleatorio: Aleatorio) => string
 
 /**
- * A draw by Zipf's law over `palavras`, commonest first: the k-th is drawn in proportion to 1/(k + deslocamento)^expoente.
- * A table of 65,536 slots makes a draw one array read; every word keeps at least one slot.
+ * A draw by Zipf's law over `palavras`, commonest first: the k-th is drawn in proportion to 1/(k +
+ * deslocamento)^expoente. A table of 65,536 slots makes a draw one array read; every word keeps at least one
+ * slot.
  */
 export function zipf(palavras: readonly string[], expoente = 1, deslocamento = 2): Sorteio {
   const slots = 0x10000

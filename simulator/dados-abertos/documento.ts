@@ -3,7 +3,10 @@ import type { Aleatorio } from './aleatorio.ts'
 const PESOS = [6, 5, 4, 3, 2, 9, 8, 7, 6, 5, 4, 3, 2] as const
 const ALFABETO = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ'
 
-/** Check digits of a CNPJ's first 12 characters, digits or letters: value = character code − 48 (IN RFB 2.229/2024). */
+/**
+ * Check digits of a CNPJ's first 12 characters, digits or letters: value = character code − 48 (IN RFB
+ * 2.229/2024).
+ */
 export function dvCnpj(doze: string): string {
   const primeiro = dv(doze, 1)
   return `${primeiro}${dv(doze + primeiro, 0)}`
@@ -16,7 +19,7 @@ function dv(texto: string, deslocamento: number): number {
   return resto < 2 ? 0 : 11 - resto
 }
 
-/** A CPF with valid check digits, drawn at random: it stands for nobody. */
+/** A CPF with valid check digits, drawn at random. It belongs to no real person. */
 export function sortearCpf(aleatorio: Aleatorio): string {
   const nove = String(1_000_000 + aleatorio.ate(998_000_000)).padStart(9, '0')
   return nove + dvCpf(nove)

@@ -3,7 +3,9 @@ import { readFileSync } from 'node:fs'
 /** A municipality as the dump numbers it (TOM) and as IBGE does, with its state. */
 export type Municipio = { tom: string; ibge: string; uf: string; nome: string }
 
-/** Rows of a domain table beside this file, `"codigo";"descricao"`, UTF-8: the six small sets but Municipios. */
+/**
+ * Rows of a domain table beside this file, `"codigo";"descricao"`, UTF-8: the six small sets but Municipios.
+ */
 export function lerTabela(
   nome: 'cnaes' | 'motivos' | 'naturezas' | 'paises' | 'qualificacoes',
 ): [string, string][] {

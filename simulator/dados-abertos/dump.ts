@@ -30,7 +30,10 @@ export type OpcoesDoDump = {
   trabalhadores?: number
 }
 
-/** One zip that was written. `linhas` counts records, `bytes` the member's content, `comprimido` its deflated size. */
+/**
+ * One zip that was written. `linhas` counts records, `bytes` the member's content, `comprimido` its deflated
+ * size.
+ */
 export type Escrito = {
   arquivo: string
   membro: string
@@ -40,7 +43,7 @@ export type Escrito = {
   crc: number
 }
 
-/** What a worker thread is told. */
+/** The task of a worker thread. */
 export type Ordem = { pedido: Pedido; pasta: string; nivel: number; fila: Parte[] }
 
 const POUCOS = 100_000

@@ -27,7 +27,8 @@ const ESPERA = 200
 const FORA_DE_ORDEM = 0.08
 
 /**
- * The content of one zip's member, latin-1, in pieces of about 64 KiB; bounded memory. `contar` hears of every row.
+ * The content of one zip's member, latin-1, in pieces of about 64 KiB; bounded memory. `contar` hears of
+ * every row.
  */
 export function* conteudoDaParte(
   plano: Plano,

@@ -4,7 +4,7 @@ import { sortearRaizAlfanumerica } from './documento.ts'
 import { extractionDate } from './versao.ts'
 import { lerVocabulario, type Vocabulario } from './vocabulario/vocabulario.ts'
 
-/** What a dump is made from; plain data, so that it crosses to worker threads. */
+/** The plan of a dump. Plain data, so that it crosses to worker threads. */
 export type Pedido = {
   /** Establishments before dirt and besides the known bodies; exact. */
   estabelecimentos: number
@@ -73,8 +73,8 @@ export function empresa(plano: Plano, numero: number): Empresa {
 }
 
 /**
- * Numeric roots ascend with the number and fill the top of the eight-digit space (at sample sizes 99,000,000 and up),
- * so they stay away from the low roots of public bodies; 3 in 1,000 companies have letters.
+ * Numeric roots ascend with the number and fill the top of the eight-digit space (at sample sizes 99,000,000
+ * and up), so they stay away from the low roots of public bodies; 3 in 1,000 companies have letters.
  */
 function raiz(plano: Plano, numero: number): string {
   const largura = Math.min(90_000_000, Math.max(1_000_000, plano.empresas * 9))

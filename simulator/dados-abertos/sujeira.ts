@@ -94,8 +94,8 @@ export const sujarSocio = aplicar.bind(null, SOCIO)
 
 /**
  * Whole rows that a company lacks or has twice, by its number modulo 3,989: 50 no row in Empresas, 51 none in
- * Estabelecimentos, 52 all establishments twice, 53 the company twice (first without a name), 54 (every 97th) all
- * partners twice.
+ * Estabelecimentos, 52 all establishments twice, 53 the company twice (first without a name), 54 (every 97th)
+ * all partners twice.
  */
 export function linhasDaSujeira(
   plano: Plano,

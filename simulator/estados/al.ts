@@ -46,7 +46,7 @@ const listar = conversaDeCadastro<undefined>({
   desenhar: (pedido, achadas) => emPaginas(pedido, achadas.map(escreverItem)),
 })
 
-/** By the 8 digits before the check digit; with 9 there is nobody. */
+/** Finds by the 8 digits before the check digit. Nine digits find nobody. */
 function mostrarFicha(pedido: Visita): Mensagem {
   const [, oito = ''] = FICHA.exec(pedido.caminho) ?? []
   const nove = Array.from({ length: 10 }, (_, digito) => `${oito}${digito}`)

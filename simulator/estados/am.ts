@@ -105,7 +105,10 @@ function naoAchada<S>(pedido: PedidoPortal<S>): Mensagem {
 }
 
 const PORTAL = '/GAE/mnt/dividaAtiva/certidaoNegativa/'
-/** One form for companies that contribute, by IE, another for the rest and for persons; the captcha of both lives in a frame. */
+/**
+ * One form for companies that contribute, by IE, another for the rest and for persons; the captcha of both
+ * lives in a frame.
+ */
 const NAO_CONTRIBUINTE = {
   action: 'emitirCertidaoNegativaNaoContPortal.do',
   campo: 'nrDocumento',

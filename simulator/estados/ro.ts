@@ -83,7 +83,9 @@ const COMPLEMENTARES: Leiaute = [
   ['Regime de Pagamento:', 'pagamento'],
 ]
 
-/** The second white cell is the IE, in its 14 digits. The address comes twice, the second time to write to. */
+/**
+ * The second white cell is the IE, in its 14 digits. The address comes twice, the second time to write to.
+ */
 function tabela(ficha: Ficha): string {
   const estabelecimento: Par = ['Utilização do Estabelecimento:', 'PRÓPRIO']
   const blocos = [

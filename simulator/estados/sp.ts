@@ -83,7 +83,10 @@ function postback(pedido: PedidoPortal<Dados>): Mensagem | Promise<Mensagem> {
 
 const PELO_SIPET = 'Solicite a certidão pelo SIPET (Sistema de Peticionamento Eletrônico).'
 
-/** Who gets no paper here. With debts suspended it is asked for by petition; who was granted it prints it here. */
+/**
+ * The outcomes without paper. A certificate with suspended debts is asked for by petition, and printed here
+ * once it is granted.
+ */
 const recusas: Partial<Record<Certidao['desfecho'], string>> = {
   positiva: `Não foi possível emitir a certidão: constam débitos em nome do contribuinte. ${PELO_SIPET}`,
   irregular: `Não foi possível emitir a certidão pela internet. ${PELO_SIPET}`,

@@ -78,7 +78,7 @@ function maisTarde(inicio: string): string {
 /** A page's labels in their order, each with what stands beside it. `{tipo}` in a label is CPF or CNPJ. */
 export type Leiaute = readonly (readonly [rotulo: string, campo: keyof Ficha | undefined])[]
 
-/** Fills a layout in; what it has no field for stays empty. */
+/** Fills a layout in. A label without a field stays empty. */
 export function preencher(leiaute: Leiaute, ficha: Ficha): Par[] {
   return leiaute.map(([rotulo, campo]) => [
     rotulo.replace('{tipo}', ficha.tipo.toUpperCase()),

@@ -6,7 +6,7 @@ import type { PedidoPortal } from '../portal/pedido.ts'
 import type { Ficha } from './ficha.ts'
 import { blocosDoSintegra } from './sintegra.ts'
 
-/** What a GXState holds besides what all have. */
+/** The fields of a GXState that are a page's own. */
 type Estado = Readonly<Record<string, unknown>>
 
 /** A GeneXus screen. */
@@ -51,8 +51,8 @@ function chaveDe<S>({ sessao }: PedidoPortal<S>): string {
 }
 
 /**
- * The GXState that came back, undefined when it is stale, another visitor's, or when the hidden inputs that go with it did not come.
- * It is used now.
+ * The GXState that came back, undefined when it is stale, another visitor's, or when the hidden inputs that
+ * go with it did not come. It is used now.
  */
 export function conferirEstado<S>(pedido: PedidoPortal<S>): Estado | undefined {
   const estado = lerObjeto(pedido.campos.get('GXState') ?? '')
@@ -78,7 +78,7 @@ export function textoEm(estado: Estado, nome: string): string {
   return typeof valor === 'string' || typeof valor === 'number' ? String(valor) : ''
 }
 
-/** What is said of a stale GXState. */
+/** The page for a stale GXState. */
 export function estadoExpirado<S>(pedido: PedidoPortal<S>): Mensagem {
   return pedido.pagina(
     'Sessão expirada',

@@ -1,7 +1,7 @@
 import type { Mensagem } from '../gateway/mensagem.ts'
 import type { PedidoPortal } from '../portal/pedido.ts'
 
-/** What a form of iBusinessPortal keeps: the name of the image that the visitor was shown last. */
+/** The session of an iBusinessPortal form: the name of the last image that the visitor saw. */
 export type Visto = { cdImagem: string }
 
 /** The picture of the name in the address: from then on the session answers for it. */
@@ -10,7 +10,9 @@ export function mostrarImagem(pedido: PedidoPortal<Visto>): Mensagem {
   return pedido.captcha.imagem()
 }
 
-/** A new name for an image, out of nothing that the session knows: form and picture may be of different hosts. */
+/**
+ * A new name for an image, out of nothing that the session knows: form and picture may be of different hosts.
+ */
 export function nomearImagem({ sessao }: PedidoPortal<Visto>): string {
   return sessao.emitirToken('nome', (octetos) => String(octetos.readUInt32BE() + 1_000_000))
 }

@@ -28,12 +28,15 @@ export function vistaExpirada<S>(pedido: PedidoPortal<S>): Mensagem {
   )
 }
 
-/** An id that JSF made up: other ones for another visitor, for nobody is to count on them. */
+/** An id that JSF makes up. It differs from visitor to visitor, so that no client can rely on it. */
 export function idGerado<S>({ sessao }: PedidoPortal<S>, ordem: number, prefixo = 'j_idt'): string {
   return `${prefixo}${10 + (sementeDe(sessao.id) % 60) + ordem}`
 }
 
-/** The answer to an AJAX request of JSF 2: HTML by the id of what it takes the place of, and the ViewState of the next step. */
+/**
+ * The answer to an AJAX request of JSF 2: HTML by the id of the element that it replaces, and the ViewState
+ * of the next step.
+ */
 export function respostaParcial<S>(
   pedido: PedidoPortal<S>,
   etapa: string,

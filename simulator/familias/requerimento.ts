@@ -8,17 +8,23 @@ import { campoErrado } from '../portal/exigencia.ts'
 import { botao, elemento, entrada, formulario, ocultos, selecao } from '../portal/html.ts'
 import type { PedidoPortal } from '../portal/pedido.ts'
 
-/** What the servlet keeps of a visitor: the certificate that is in the making, and how many more times he must come for it. */
+/**
+ * What the servlet keeps of a visitor: the certificate that is in the making, and how many more times he must
+ * come for it.
+ */
 export type Requerente = { certidao: Certidao | undefined; faltam: number }
 
 const CAMINHO = '/cnd/certidao/servlet/'
 const SERVLET = 'ServletRotdAberto'
-/** Seconds that the page of the request waits before it asks again, before `ritmo`: the real one waits 15, which nobody who tries things would. */
+/**
+ * Seconds between two refreshes of the request's page, to be multiplied by `ritmo`. The real page waits 15,
+ * which is long for a trial.
+ */
 const INTERVALO = 2
 
 /**
- * MT's servlet: a form; a page that says that a certificate in force exists, for some documents; a page "REQUERIMENTO" that refreshes
- * itself until the PDF, or the refusal, comes.
+ * MT's servlet: a form; a page that says that a certificate in force exists, for some documents; a page
+ * "REQUERIMENTO" that refreshes itself until the PDF, or the refusal, comes.
  */
 export async function emitirPorRequerimento(pedido: PedidoPortal<Requerente>): Promise<Mensagem> {
   if (pedido.caminho !== CAMINHO + SERVLET) return pedido.pagina('Erro 404', '<h1>404</h1>', { status: 404 })
@@ -84,7 +90,10 @@ function perguntaDe({ campo }: PedidoPortal<Requerente>): Pergunta {
 
 const INCORRETO = 'O documento informado está incorreto'
 
-/** The request for a new one, out of the page that shows the one in force: the kind and number are the session's. */
+/**
+ * The request for a new one, out of the page that shows the one in force: the kind and number are the
+ * session's.
+ */
 function requererNova(pedido: PedidoPortal<Requerente>): Mensagem {
   const { certidao } = pedido.sessao.dados
   if (!certidao) return pedido.expirada()
@@ -97,7 +106,7 @@ function requererNova(pedido: PedidoPortal<Requerente>): Mensagem {
   return errado ? avisar(pedido, INCORRETO) : requerer(pedido, certidao)
 }
 
-/** The one in force at once, to who was shown that there is one. */
+/** Prints the certificate in force, for a visitor who was shown that there is one. */
 async function reimprimir(pedido: PedidoPortal<Requerente>): Promise<Mensagem> {
   const { certidao } = pedido.sessao.dados
   if (!certidao || !temVigente(certidao)) return pedido.expirada()
@@ -105,7 +114,7 @@ async function reimprimir(pedido: PedidoPortal<Requerente>): Promise<Mensagem> {
   return pedido.pdf(certidao)
 }
 
-/** One in four of those who can have a certificate have one. */
+/** Whether a certificate is in force already: one in four of those that can be issued. */
 function temVigente({ desfecho, documento, papel }: Certidao): boolean {
   const emitivel = desfecho === 'negativa' || desfecho === 'efeitos'
   return emitivel && papel === 'certo' && sementeDe(documento) % 4 === 0

@@ -5,7 +5,7 @@ import { elemento } from '../portal/html.ts'
 import type { PedidoPortal } from '../portal/pedido.ts'
 import { camposDaVista } from './jsf.ts'
 
-/** The script by which RichFaces 3 sends the form; `id` is the component that asks, and goes along as a field. */
+/** The script by which RichFaces 3 sends the form. `id` is the asking component, and is sent as a field. */
 export function submeter(form: string, id: string): string {
   return `A4J.AJAX.Submit('_viewRoot','${form}',event,{'similarityGroupingId':'${id}','parameters':{'${id}':'${id}'}})`
 }

@@ -18,7 +18,7 @@ const GRADE = `${CORPO}ctnResultado$grpCnd$gridView`
 const JANELA = 'ImpressaoCnd.aspx'
 const TITULO = 'Solicitação de Certidão Negativa de Débitos Fiscais'
 
-/** Whom the last search was about, and the certificates in the grid, newest first. */
+/** The certificate of the last search, and the certificates in the grid, newest first. */
 type Dados = { pedida: Certidao | undefined; grade: readonly Certidao[] }
 
 /** SC's certificates: a grid of those issued before, and a button for a new one. */
@@ -107,8 +107,8 @@ const pendencias = elemento(
 )
 
 /**
- * One in three of those who may have a certificate got one ten days before, one in three had one that is over.
- * What is served of an old one is that old one.
+ * Of three companies that may have a certificate, one got it ten days before, and one has an expired one. An
+ * old certificate is served with its old dates.
  */
 function jaEmitidas(pedida: Certidao): Certidao[] {
   const sorte = sementeDe(pedida.documento) % 3

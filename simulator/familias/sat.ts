@@ -21,7 +21,7 @@ const perguntas = new Map<string, Pergunta['tipo']>([
 /** What the script of the field lets in: CPF and CNPJ with their punctuation, IE either way. */
 const mascaras = { ...COM_MASCARA, ie: /^\d{3}\.?\d{3}\.?\d{3}$/ } as const
 
-/** A SAT screen: a search box, and below it what came of the search. */
+/** A SAT screen: a search box, and the result of the search below it. */
 export type TelaSat = {
   titulo: string
   etapa: string
@@ -29,7 +29,7 @@ export type TelaSat = {
   identificador: string
   /** HTML: a captcha, in the box. */
   captcha?: string
-  /** HTML: what came of it, inside the form. */
+  /** HTML: the result of the search, inside the form. */
   resultado?: string
   /** Sentences of the validation's list. */
   erros?: readonly string[]

@@ -4,7 +4,10 @@ import { campoErrado, type Exigencias } from '../portal/exigencia.ts'
 import { elemento, entrada, formulario, ocultos } from '../portal/html.ts'
 import type { PedidoPortal } from '../portal/pedido.ts'
 
-/** The two fields of every form of SATE (AP) and ATF (PB), which the page's script fills when a button is pressed. */
+/**
+ * The two fields of every form of SATE (AP) and ATF (PB), which the page's script fills when a button is
+ * pressed.
+ */
 const HISTORICO = { hidHistorico: '-1' }
 
 /** A form of the family; `acao` is what its script has put in `hidAcao` already, mostly nothing. */
@@ -16,7 +19,7 @@ export function formularioSate(action: string, ...conteudo: readonly string[]): 
 const SCRIPT =
   '<script>function executar(acao) { document.frmPrincipal.hidAcao.value = acao; document.frmPrincipal.submit(); }</script>'
 
-/** A button of the family, with the script that it wants; `acao` is what it fills in. */
+/** A button of the family, with its script, which fills `acao` in. */
 export function botaoSate(nome: 'input' | 'button', texto: string, acao: string): string {
   const onclick = `executar('${acao}')`
   const escrito =
@@ -26,7 +29,7 @@ export function botaoSate(nome: 'input' | 'button', texto: string, acao: string)
   return SCRIPT + escrito
 }
 
-/** The image and the field for what is written in it. */
+/** The image, and the field for its text. */
 export function captchaSate(imagem: string, campo: string): string {
   return `${elemento('img', { src: imagem, alt: 'Código da imagem' })}${entrada(campo, { maxlength: '8' })}`
 }

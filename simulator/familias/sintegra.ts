@@ -1,7 +1,7 @@
 import type { Par } from '../portal/html.ts'
 import { type Ficha, type Leiaute, preencher } from './ficha.ts'
 
-/** A block of the inter-state page: its title and what is in it, in order. */
+/** A block of the inter-state page: its title, and its labels and values in order. */
 type Bloco = { titulo: string; pares: readonly Par[] }
 
 /** The address, in the labels of the standard page. */
@@ -41,7 +41,10 @@ const PADRAO: readonly { titulo: string; leiaute: Leiaute }[] = [
   },
 ]
 
-/** The standard page of SINTEGRA, whose labels most states keep; `documento` is how this state calls CNPJ and CPF. */
+/**
+ * The standard page of SINTEGRA, whose labels most states keep. `documento` is this state's label for CNPJ
+ * and CPF.
+ */
 export function blocosDoSintegra(ficha: Ficha, documento = 'CPF/CNPJ:'): readonly Bloco[] {
   return PADRAO.map(({ titulo, leiaute }) => ({
     titulo,

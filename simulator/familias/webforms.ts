@@ -16,7 +16,7 @@ export type PaginaWebForms = {
   rodape?: string
 }
 
-/** What a form is written and checked by, of a request to whatever portal. */
+/** The part of a request that writes and checks a form, for any portal. */
 type PedidoWebForms = Pick<PedidoPortal<unknown>, 'sessao' | 'caminho' | 'campos' | 'pagina'>
 
 /** Writes the form with its trio, the two fields of a postback and the script that fills them. */
@@ -42,8 +42,8 @@ export function paginaWebForms(
 }
 
 /**
- * Whether the request comes from the last drawing of that screen in this session: the whole trio, each value once. A request is
- * checked once for each screen that it may come from.
+ * Whether the request comes from the last drawing of that screen in this session: the whole trio, each value
+ * once. A request is checked once for each screen that it may come from.
  */
 export function conferirTrio(pedido: PedidoWebForms, etapa: string): boolean {
   const { sessao, campos } = pedido
@@ -59,7 +59,10 @@ export function linkDePostback(alvo: string, argumento = ''): string {
   return `javascript:__doPostBack('${alvo}','${argumento}')`
 }
 
-/** What names become as ids: `ctl00$Body$txt` is `Body_txt` with `clientIdMode` inherited, `ctl00_Body_txt` without. */
+/**
+ * What names become as ids: `ctl00$Body$txt` is `Body_txt` with `clientIdMode` inherited, `ctl00_Body_txt`
+ * without.
+ */
 export function idDe(nome: string, comCtl00 = false): string {
   return (comCtl00 ? nome : nome.replace(/^(?:ctl00\$)+/, '')).replaceAll('$', '_')
 }
@@ -74,7 +77,7 @@ export function estadoInvalido(pedido: PedidoWebForms): Mensagem {
   )
 }
 
-/** What is answered to a path or a method that is not there. */
+/** The answer to a path or a method that does not exist. */
 export function recursoAusente(pedido: PedidoWebForms): Mensagem {
   return pedido.pagina(
     'The resource cannot be found.',

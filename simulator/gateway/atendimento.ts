@@ -7,12 +7,12 @@ import { contarPedido, type Estatisticas } from './estatisticas.ts'
 import { CAMINHO_DO_RESOLVEDOR, responderInstrumento } from './instrumento.ts'
 import type { Pagina, ResponderPagina } from './pagina.ts'
 
-/** What is known of a connection before its first request. */
+/** A connection before its first request. */
 export type Ligacao = {
   /** The name that TLS was asked for; undefined on plain HTTP. */
   nome: string | undefined
   chamador: Chamador | undefined
-  /** Who calls, where the path asks for it; left out where the handshake has settled it. */
+  /** Asks for the caller on paths that demand it. Left out when the handshake has told. */
   pedirChamador?: () => Promise<Chamador | undefined>
   conexao: Conexao
 }
@@ -33,8 +33,8 @@ export type Casa = {
 const OCIOSA = 60_000
 
 /**
- * The HTTP side. It listens nowhere: connections are handed to it by the event `connection`, after they are noted in
- * `ligacoes`. An authority that throws answers 500, and says why on the standard error output.
+ * The HTTP side. It listens nowhere: connections are handed to it by the event `connection`, after they are
+ * noted in `ligacoes`. An authority that throws answers 500, and says why on the standard error output.
  */
 export function criarLadoHttp(casa: Casa): Server {
   return createServer({ keepAliveTimeout: OCIOSA }, (pedido, resposta) => {
@@ -140,8 +140,8 @@ function responderPagina(resposta: ServerResponse, { status, tipo, corpo }: Pagi
 const MAXIMO = 1_048_576
 
 /**
- * The whole body of a request; undefined when it is larger than 1 MiB, once it has all gone by: who still writes would
- * otherwise not get to read the refusal. Throws when the client goes away.
+ * The whole body of a request; undefined over 1 MiB, after all of it was read, so that a client that is still
+ * writing gets the refusal. Throws when the client goes away.
  */
 async function lerCorpo(pedido: IncomingMessage): Promise<Buffer | undefined> {
   const pedacos: Buffer[] = []

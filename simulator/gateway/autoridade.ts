@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders, ServerResponse } from 'node:http'
 
-/** Who called, by a certificate that the simulator's CA signed and that is in force. */
+/** The caller, by a certificate in force that the simulator's CA signed. */
 export type Chamador = { tipo: 'cnpj' | 'cpf'; documento: string; nome: string }
 
 /** One request as it reached an authority, body and all. */
@@ -21,7 +21,9 @@ export type Pedido = {
 export type Conexao = {
   /** Breaks it off with a TCP reset. */
   derrubar: () => void
-  /** Breaks it off with a fatal TLS alert, as a server that refuses a certificate after a TLS 1.3 handshake. */
+  /**
+   * Breaks it off with a fatal TLS alert, as a server that refuses a certificate after a TLS 1.3 handshake.
+   */
   recusarTls: () => void
 }
 
@@ -30,17 +32,26 @@ export type Autoridade = {
   nome: string
   /** Real host names, lower case. */
   hosts: readonly string[]
-  /** Whether the real hosts ask for a client certificate in the TLS handshake: of those that share a name, any. */
+  /**
+   * Whether the real hosts ask for a client certificate in the TLS handshake: of those that share a name,
+   * any.
+   */
   pedeCertificado: boolean
   /**
    * The paths on which it asks for the certificate after the request came, by renegotiation, as IIS does.
    * Such hosts speak TLS 1.2 at most, unless they already ask in the handshake.
    */
   pedeCertificadoEm?: (caminho: string) => boolean
-  /** Whether a path is its own; left out, every path is. The first in the list to say so gets the request; if none, 404. */
+  /**
+   * Whether a path is its own; left out, every path is. The first in the list to say so gets the request; if
+   * none, 404.
+   */
   atende?: (caminho: string) => boolean
   responder: (pedido: Pedido, resposta: ServerResponse) => void | Promise<void>
 }
 
-/** What all authorities share: the clock that dates their answers, and the factor of their delays (1 when left out). */
+/**
+ * What all authorities share: the clock that dates their answers, and the factor of their delays (1 when left
+ * out).
+ */
 export type Opcoes = { agora: () => Date; ritmo?: number }

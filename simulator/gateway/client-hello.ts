@@ -25,7 +25,10 @@ export function lerClientHello(octetos: Buffer): ClientHello | 'incompleto' | 'i
   }
 }
 
-/** The handshake message, its own header included, out of the records that carry it; what follows does not matter. */
+/**
+ * The handshake message, its own header included, out of the records that carry it; what follows does not
+ * matter.
+ */
 function juntarRegistros(octetos: Buffer): Buffer | 'incompleto' | 'invalido' {
   let mensagem = Buffer.alloc(0)
   for (let i = 0; i < octetos.length; ) {

@@ -1,15 +1,15 @@
 import type { Socket } from 'node:net'
 import { type ClientHello, lerClientHello } from './client-hello.ts'
 
-/** What a connection turned out to speak. */
+/** The protocol that a connection speaks. */
 export type Fala = { tipo: 'http' } | ({ tipo: 'tls' } & ClientHello)
 
 /** A client that says nothing for this long, in milliseconds, is not waited for. */
 const PACIENCIA = 20_000
 
 /**
- * Looks at the first octets of a connection without taking them: whoever gets the socket afterwards reads them again.
- * A connection that says nothing intelligible is broken off, and `ouvir` never called.
+ * Looks at a connection's first octets without consuming them: the next reader gets them again. An
+ * unintelligible connection is broken off, and `ouvir` is not called.
  */
 export function espiar(socket: Socket, ouvir: (fala: Fala) => void): void {
   let recebido = Buffer.alloc(0)

@@ -2,7 +2,9 @@
 export type Estatisticas = {
   /** Accepted TCP connections, of TLS and of plain HTTP. */
   conexoes: number
-  /** `renegociados`: those of an open connection, to get its certificate; they are in neither of the others. */
+  /**
+   * `renegociados`: those of an open connection, to get its certificate; they are in neither of the others.
+   */
   handshakes: { completos: number; retomados: number; renegociados: number }
   /** Requests that reached an authority, by host. */
   pedidos: Record<string, number>

@@ -34,8 +34,9 @@ export type Gateway = {
 }
 
 /**
- * Opens the one port behind which all the authorities are: TLS by the name asked (SNI), plain HTTP by Host. A TLS name
- * that nobody serves is refused with the alert unrecognized_name, a Host that nobody serves by breaking off.
+ * Opens the one port behind which all the authorities are: TLS by the name asked (SNI), plain HTTP by Host. A
+ * TLS name that nobody serves is refused with the alert unrecognized_name, a Host that nobody serves by
+ * breaking off.
  */
 export async function startGateway(opcoes: Opcoes): Promise<Gateway> {
   const { porta, host, icp, autoridades, paginas, resolvedor, ritmo = 1 } = opcoes

@@ -10,8 +10,8 @@ export const CAMINHO_DO_RESOLVEDOR = '/captcha/resolver'
 export type Sabido = { estatisticas: Estatisticas; resolvedor: Resolvedor | undefined; ritmo: number }
 
 /**
- * The pages that the gateway answers itself: what a service needs to use it (`/ambiente.json`, `/ca.pem`), the A1
- * files (`/certificados.json`, `/certificados/<nome>.pfx`) and the counters (`/estatisticas.json`).
+ * The pages that the gateway answers itself: what a service needs to use it (`/ambiente.json`, `/ca.pem`),
+ * the A1 files (`/certificados.json`, `/certificados/<nome>.pfx`) and the counters (`/estatisticas.json`).
  */
 export async function responderInstrumento(
   caminho: string,

@@ -36,7 +36,8 @@ export function criarLadoTls(icp: Icp, pronto: (cifrada: Cifrada) => void): Cifr
   const servidor = (pede: PedeCertificado): Server =>
     createServer({
       requestCert: pede === 'no-handshake',
-      // A renegotiation that resumes the session of its own connection would show no certificate (OpenSSL 3.5, 2026-11).
+      // A renegotiation that resumes the session of its own connection would show no certificate (OpenSSL
+      // 3.5, 2026-11).
       secureOptions: pede === 'depois' ? constants.SSL_OP_NO_SESSION_RESUMPTION_ON_RENEGOTIATION : 0,
       rejectUnauthorized: false,
       ca: [...icp.cadeia],

@@ -18,7 +18,10 @@ const ANO = 365 * DIA
 /** Years between the end of the chain and the end of the certificate. */
 const DISTANCIA = { vencida: -1, vigente: 0, futura: 1 } as const
 
-/** The PFX of one item of the catalogue (DOC-ICP-04 v8.1; DOC-ICP-05), with a new key where it has one of its own. */
+/**
+ * The PFX of one item of the catalogue (DOC-ICP-04 v8.1; DOC-ICP-05), with a new key where it has one of its
+ * own.
+ */
 export async function criarA1(item: ItemA1, nossa: Cadeia, comuns: Chaveiro): Promise<Buffer> {
   const { raiz, intermediaria, fim } =
     item.emissor === 'nosso' ? nossa : await criarCadeia(NOMES_ALHEIOS, nossa.fim)

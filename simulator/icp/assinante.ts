@@ -12,7 +12,10 @@ export type Assinante = { privada: KeyObject; certificado: Buffer }
 /** The signer of a holder, the same each time. */
 export type Assinar = (titular: Chamador) => Promise<Assinante>
 
-/** Signers under a chain, all of one RSA key. Their certificates began three years before the chain ends: old documents were signed in time. */
+/**
+ * Signers under a chain, all of one RSA key. Their certificates began three years before the chain ends: old
+ * documents were signed in time.
+ */
 export function criarAssinantes(
   abrirCadeia: () => Promise<Cadeia> = () => criarCadeia(NOSSOS_NOMES, new Date(Date.now() + ANO)),
   { rsa }: Chaveiro = criarChaveiro(),

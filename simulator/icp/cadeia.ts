@@ -27,7 +27,10 @@ export type Nomes = readonly [raiz: string, intermediaria: string]
 export const NOSSOS_NOMES: Nomes = ['Autoridade Certificadora Raiz Simulada v1', 'AC SIMULADA RFB v1']
 export const NOMES_ALHEIOS: Nomes = ['Autoridade Certificadora Raiz Alheia v1', 'AC ALHEIA v1']
 
-/** What every A1 of the simulator is issued under: an identifier of ICP-Brasil's A1 arc that no authority holds. */
+/**
+ * What every A1 of the simulator is issued under: an identifier of ICP-Brasil's A1 arc that no authority
+ * holds.
+ */
 export const POLITICA_A1 = '2.16.76.1.2.1.99999'
 
 /** An RSA key pair of 2048 bits, made in the thread pool. */

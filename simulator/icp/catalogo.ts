@@ -17,7 +17,10 @@ export type ItemA1 = {
   /** What the file holds, in what order. */
   conteudo: 'titular-e-cadeia' | 'cadeia-e-titular' | 'so-titular' | 'dois-titulares' | 'sem-chave'
   validade: 'vigente' | 'vencida' | 'futura'
-  /** Where the certificate says the holder's document: in ICP-Brasil's names and the CN, in the CN alone, nowhere. */
+  /**
+   * Where the certificate says the holder's document: in ICP-Brasil's names and the CN, in the CN alone,
+   * nowhere.
+   */
   documento: 'oids' | 'cn' | 'ausente'
   valores: Valores
   emissor: 'nosso' | 'alheio'
@@ -65,7 +68,10 @@ export const DO_OPERADOR = item(
   'e-CNPJ do operador, que o próprio serviço usa ao consultar.',
 )
 
-/** Every A1 file of general use; those of the NF-e's scenarios are in catalogo-nfe.ts. The documents are fictitious, with valid check digits. */
+/**
+ * Every A1 file of general use; those of the NF-e's scenarios are in catalogo-nfe.ts. The documents are
+ * fictitious, with valid check digits.
+ */
 export const CATALOGO: readonly ItemA1[] = [
   DO_OPERADOR,
   item('filial', FILIAL, 'e-CNPJ de uma filial do operador: mesma raiz.', { valores: 'imprimivel' }),

@@ -14,7 +14,9 @@ import {
 
 const ATRIBUTO = { C: '2.5.4.6', ST: '2.5.4.8', L: '2.5.4.7', O: '2.5.4.10', OU: '2.5.4.11', CN: '2.5.4.3' }
 
-/** A distinguished name: its attributes in the order in which they are written, from the country to the CN. */
+/**
+ * A distinguished name: its attributes in the order in which they are written, from the country to the CN.
+ */
 export type Nome = readonly (readonly [atributo: keyof typeof ATRIBUTO, valor: string])[]
 
 /** Who signs: the name, and both keys. */

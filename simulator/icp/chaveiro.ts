@@ -3,7 +3,10 @@ import { gerarEc, gerarRsa } from './cadeia.ts'
 
 type Par = { privateKey: KeyObject; publicKey: KeyObject }
 
-/** Key pairs that many certificates share, each made at its first use: to make one for every file takes minutes. */
+/**
+ * Key pairs that many certificates share, each made at its first use: to make one for every file takes
+ * minutes.
+ */
 export type Chaveiro = { rsa: () => Promise<Par>; ec: () => Promise<Par> }
 
 /** New key pairs, not yet made. */

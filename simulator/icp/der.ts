@@ -26,7 +26,9 @@ export const sequencia = (...valores: readonly Uint8Array[]): Buffer => der(0x30
 export const conjunto = (...valores: readonly Uint8Array[]): Buffer =>
   der(0x31, ...valores.toSorted((a, b) => Buffer.compare(a, b)))
 
-/** Context-specific [n], constructed: EXPLICIT around one value, or IMPLICIT in the place of a SEQUENCE's tag. */
+/**
+ * Context-specific [n], constructed: EXPLICIT around one value, or IMPLICIT in the place of a SEQUENCE's tag.
+ */
 export const explicito = (n: number, ...valores: readonly Uint8Array[]): Buffer => der(0xa0 | n, ...valores)
 
 /** Context-specific [n], primitive: IMPLICIT in the place of a string's tag. */

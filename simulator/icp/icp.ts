@@ -26,7 +26,9 @@ export type Icp = {
   ca: string
   /** The root and the intermediate, in PEM: what an authority accepts client certificates under. */
   cadeia: readonly string[]
-  /** The files of general use; those of the NF-e's scenarios are made too, and told where the scenarios are. */
+  /**
+   * The files of general use; those of the NF-e's scenarios are made too, and told where the scenarios are.
+   */
   catalogo: readonly ItemA1[]
   /** What a server of this name presents. */
   servidor: (nome: string) => Servidor
@@ -37,8 +39,9 @@ export type Icp = {
 }
 
 /**
- * Opens the authority kept in a folder, or makes it, with the operator's own A1. Its files are readable by their owner
- * only: `autoridade.pem` and `certificados/<nome>.pfx`. One that ends within 30 days is made anew.
+ * Opens the authority kept in a folder, or makes it, with the operator's own A1. Its files are readable by
+ * their owner only: `autoridade.pem` and `certificados/<nome>.pfx`. One that ends within 30 days is made
+ * anew.
  */
 export async function openIcp(pasta: string, now: () => Date): Promise<Icp> {
   const pastaDosCertificados = join(pasta, 'certificados')

@@ -25,7 +25,10 @@ export function lerOutrosNomes(certificado: Buffer): Map<string, string> {
   return nomes
 }
 
-/** The values inside a value, or one after the other in these octets; none from the first that is cut short on. */
+/**
+ * The values inside a value, or one after the other in these octets; none from the first that is cut short
+ * on.
+ */
 function filhos(dentroDe: Valor | Buffer | undefined): Valor[] {
   const octetos = Buffer.isBuffer(dentroDe) ? dentroDe : dentroDe?.conteudo
   const valores: Valor[] = []

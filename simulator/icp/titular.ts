@@ -15,7 +15,7 @@ const OID = {
   ceiEmpresa: '2.16.76.1.3.7',
 } as const
 
-/** Who answers for every company of the catalogue: whoever takes this CPF for the holder is wrong. */
+/** The CPF of the person who answers for every company of the catalogue. It is not the holder's document. */
 const RESPONSAVEL = { nome: 'RESPONSAVEL SIMULADO DA EMPRESA', cpf: '73025914823' }
 
 /** How the values are written: both are seen in real certificates. */
@@ -51,8 +51,9 @@ function dadosDaPessoa(cpf: string): string {
 }
 
 /**
- * The holder of a certificate by ICP-Brasil's names, as the national environment looks for it: a CNPJ, or else a CPF;
- * the CN's own number does not count (NT 2014.002 v1.21, rule A07). Undefined when neither is there.
+ * The holder of a certificate by ICP-Brasil's names, as the national environment looks for it: a CNPJ, or
+ * else a CPF; the CN's own number does not count (NT 2014.002 v1.21, rule A07). Undefined when neither is
+ * there.
  */
 export function lerTitular(certificado: X509Certificate): Chamador | undefined {
   const nomes = lerOutrosNomes(certificado.raw)

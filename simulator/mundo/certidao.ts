@@ -6,8 +6,9 @@ import { exemplos } from './exemplo.ts'
 import type { Uf } from './inscricao/molde.ts'
 
 /**
- * What comes of asking for a certificate. `nao-inscrito`: not registered in the state, said only by the states that check; the others
- * certify anybody, as `negativa` without the taxpayer's details. `irregular`: no certificate, for a reason that is not a debt.
+ * The outcome of a request for a certificate. `nao-inscrito` is said only by states that check registrations
+ * (others issue `negativa` without the taxpayer's details); `irregular` is a refusal whose reason is not a
+ * debt.
  */
 export type Desfecho = 'negativa' | 'positiva' | 'efeitos' | 'nao-inscrito' | 'irregular'
 
@@ -18,9 +19,9 @@ export type Certidao = {
   documento: string
   tipoDocumento: 'cpf' | 'cnpj'
   desfecho: Desfecho
-  /** Empty for those whom the state does not know. */
+  /** Empty when the state does not know the document. */
   nome: string
-  /** IE, bare; empty likewise. */
+  /** IE, bare. Empty when the state does not know the document. */
   inscricao: string
   /** As the state prints them; equal for the same document on the same day. */
   numero: string
@@ -34,18 +35,20 @@ export type Certidao = {
   prazo: string
   /** What stands against it, in a generic wording: empty for `negativa`. States have their own phrases. */
   motivo: string
-  /** What is served for the PDF: itself, an HTML page, somebody else's, or a broken file. */
+  /** The file served as the PDF: the right one, an HTML page, another holder's, or a broken one. */
   papel: 'certo' | 'html' | 'outro' | 'corrompido'
 }
 
-/** Whom a certificate is about: the document, who has it where anybody knows, and the registration that it names. */
+/**
+ * The holder of a certificate: the document, the taxpayer if it is known, and the registration on the paper.
+ */
 export type Titular = {
   documento: string
   contribuinte: Contribuinte | undefined
   inscricao: Inscricao | undefined
 }
 
-/** What is imposed on an outcome, for the documents that misbehave. */
+/** An outcome or a paper that a reserved document forces. */
 export type Imposto = { desfecho?: Desfecho | undefined; papel?: Certidao['papel'] | undefined }
 
 const MOTIVOS = {
@@ -57,8 +60,8 @@ const MOTIVOS = {
 } as const satisfies Record<Desfecho, string>
 
 /**
- * The certificate of somebody in a state at a moment: mostly negative; one in ten with debts, one in twenty with debts suspended, one
- * in twenty none for another reason. The same on the same day, but for its hour.
+ * The certificate of somebody in a state at a moment: mostly negative; one in ten with debts, one in twenty
+ * with debts suspended, one in twenty none for another reason. The same on the same day, but for its hour.
  */
 export function certificar(
   uf: Uf,

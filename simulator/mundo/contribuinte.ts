@@ -46,7 +46,7 @@ export type Inscricao = {
   historico: readonly { data: string; situacao: Situacao }[]
 }
 
-/** Who is known to at least one authority: a company's establishment (CNPJ) or a person (CPF). */
+/** A taxpayer that at least one authority knows: a company's establishment (CNPJ) or a person (CPF). */
 export type Contribuinte = {
   documento: string
   tipoDocumento: 'cnpj' | 'cpf'

@@ -2,8 +2,8 @@ import { mix } from '../dados-abertos/aleatorio.ts'
 import { dvCnpj, dvCpf } from '../dados-abertos/documento.ts'
 
 /**
- * Which document `texto` is, bare (no punctuation, letters in capitals) and with valid check digits; undefined when it
- * is none. Numbers of equal digits (CPF) and of zeros (CNPJ) have them but nobody has those.
+ * The kind of a bare document (no punctuation, letters in capitals); undefined when its check digits are
+ * wrong. Equal digits (CPF) and zeros (CNPJ) are refused, too: nobody has them.
  */
 export function tipoDoDocumento(texto: string): 'cnpj' | 'cpf' | undefined {
   if (/^\d{11}$/.test(texto))

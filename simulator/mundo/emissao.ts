@@ -4,8 +4,8 @@ import type { Uf } from './inscricao/molde.ts'
 export type Prazo = { dias: number; contaODia?: true } | { meses: number }
 
 /**
- * How a state numbers and dates its certificates. In the forms `#` is a digit, `X` a capital letter or digit, `H` a hexadecimal one,
- * `{aa}` and `{aaaa}` the year; an empty form means that the state prints none.
+ * How a state numbers and dates its certificates. In the forms `#` is a digit, `X` a capital letter or digit,
+ * `H` a hexadecimal one, `{aa}` and `{aaaa}` the year; an empty form means that the state prints none.
  */
 export type Emissao = {
   prazo: Prazo
@@ -18,8 +18,8 @@ export type Emissao = {
 const dias = (quantos: number): Prazo => ({ dias: quantos })
 
 /**
- * The 27 states. The terms of BA, GO, MA, MS, MT and PA are published or printed on real certificates (2026), the others are guesses;
- * so are the forms, save those of AC, GO, MA, MT, PA and SP, seen on certificates.
+ * The 27 states. The terms of BA, GO, MA, MS, MT and PA are published or printed on real certificates (2026),
+ * the others are guesses; so are the forms, save those of AC, GO, MA, MT, PA and SP, seen on certificates.
  */
 export const emissoes: Readonly<Record<Uf, Emissao>> = {
   AC: { prazo: dias(60), numero: '######/{aaaa}', codigo: '####################' },

@@ -34,7 +34,10 @@ export type Exemplos = {
 
 let achados: Exemplos | undefined
 
-/** The examples, found in the world in its own order: always the same. Throws when the world has none of a kind. */
+/**
+ * The examples, found in the world in its own order: always the same. Throws when the world has none of a
+ * kind.
+ */
 export function exemplos(): Exemplos {
   achados ??= procurar()
   return achados
@@ -65,7 +68,9 @@ function procurar(): Exemplos {
   }
 }
 
-/** The sample may have nobody at home in a small state that pays ICMS: there, the holder of a number that nobody seeded has. */
+/**
+ * In a small state the sample may have no company that pays ICMS. There the example is a derived taxpayer.
+ */
 function umaEm(uf: Uf, quem: readonly Contribuinte[]): string {
   return acharEm(uf, quem, so(emCasa))?.documento ?? acharPelaInscricao(uf)
 }

@@ -6,14 +6,16 @@ import { derivarDoDocumento } from './semeados/derivado.ts'
 import { mundoSemeado } from './semeados/semeado.ts'
 
 /**
- * Who has a CPF or CNPJ (bare, letters in capitals): one of the seeded world, else one derived from the digits alone,
- * always the same. Undefined when the document is invalid or unknown to everybody, as about one in five is.
+ * The holder of a bare CPF or CNPJ (letters in capitals): seeded, or derived from the digits, always the
+ * same. Undefined when the document is invalid or unknown to everybody, as about one in five is.
  */
 export function findContribuinte(documento: string): Contribuinte | undefined {
   return mundoSemeado().porDocumento.get(documento) ?? derivarDe(documento, ufs)
 }
 
-/** What one state's register holds of a document: nothing, one registration or several, each with its owner. */
+/**
+ * What one state's register holds of a document: nothing, one registration or several, each with its owner.
+ */
 export function listOcorrencias(uf: Uf, documento: string): Ocorrencia[] {
   // Deriving the registrations in all 27 states was a quarter of the work of an answer.
   const semeado = mundoSemeado().porDocumento.get(documento)
@@ -34,7 +36,10 @@ function derivarDe(documento: string, estados: readonly Uf[]): Contribuinte | un
     : derivado
 }
 
-/** Whose derived record showed a number last, the newest at the end: CNPJs outnumber a state's registrations by far. */
+/**
+ * The CNPJ whose derived record showed a number last, newest at the end. CNPJs outnumber a state's
+ * registrations by far.
+ */
 const mostradas = new Map<string, string>()
 const MAIS_MOSTRADAS = 50_000
 
@@ -50,9 +55,9 @@ function lembrar({ documento, inscricoes }: Contribuinte): void {
 }
 
 /**
- * Who has a registration in a state: one of the seeded world, else whoever showed it last to somebody who asked by document, else one
- * derived from the number, whose record by `findContribuinte` holds it (branches numbered 5000 and up, which `reserva.ts`
- * reserves for that). Undefined when the number is invalid or not issued, as about one in five is.
+ * The holder of a registration: seeded, or the last whose record showed it, or a branch that `reserva.ts`
+ * reserves for the number (5000 and up). Undefined when the number is invalid or was not issued, as about one
+ * in five is.
  */
 export function findPorInscricao(uf: string, ie: string): Contribuinte | undefined {
   // MT's rule has two leading zeros that its own answers leave out.

@@ -1,2 +1,2 @@
-/** What is asked of a state: a document with or without punctuation, of whichever kind. */
+/** A question to a state: a document of any kind, with or without punctuation. */
 export type Pergunta = { tipo: 'cpf' | 'cnpj' | 'ie'; documento: string }

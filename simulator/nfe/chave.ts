@@ -1,6 +1,9 @@
 import type { Chamador } from '../gateway/autoridade.ts'
 
-/** The parts of an access key of the simulator's NF-e, as they stand in it (MOC 7.0, Anexo I, "Chave de acesso"). */
+/**
+ * The parts of an access key of the simulator's NF-e, as they stand in it (MOC 7.0, Anexo I, "Chave de
+ * acesso").
+ */
 export type PartesDaChave = {
   cUF: string
   /** Year and month of the emission: `2611`. */
@@ -16,7 +19,10 @@ export type PartesDaChave = {
   dv: string
 }
 
-/** What a key of the simulator tells: which scenario, who issued, and when the note was authorized, to the second. */
+/**
+ * What a key of the simulator tells: which scenario, who issued, and when the note was authorized, to the
+ * second.
+ */
 export type Identidade = { numero: number; emitente: Pick<Chamador, 'tipo' | 'documento'>; autorizacao: Date }
 
 const CHAVE =
@@ -35,8 +41,8 @@ export function horaDeBrasilia(instante: Date): string {
 }
 
 /**
- * The key of the note of a scenario that was authorized at an instant: AAMM and cNF (`DDhhmmss`) are that instant in Brasília.
- * Two notes of one scenario authorized in the same second are the same note.
+ * The key of the note of a scenario that was authorized at an instant: AAMM and cNF (`DDhhmmss`) are that
+ * instant in Brasília. Two notes of one scenario authorized in the same second are the same note.
  */
 export function fazerChave({ numero, emitente, autorizacao }: Identidade): string {
   const instante = horaDeBrasilia(autorizacao).replace(/\D/g, '')
@@ -52,7 +58,10 @@ export function fazerChave({ numero, emitente, autorizacao }: Identidade): strin
   return semDv + dvDaChave(semDv)
 }
 
-/** The parts of a key; undefined when it has not the shape of one. No rule is checked, not even the check digit. */
+/**
+ * The parts of a key; undefined when it has not the shape of one. No rule is checked, not even the check
+ * digit.
+ */
 export function lerChave(chave: string): PartesDaChave | undefined {
   const grupos = CHAVE.exec(chave)?.groups
   if (!grupos) return undefined
@@ -61,14 +70,20 @@ export function lerChave(chave: string): PartesDaChave | undefined {
   return { cUF, aamm, documento, modelo, serie, nNF, tpEmis, cNF, dv }
 }
 
-/** When the note of such a key was authorized; undefined when its digits are no day and time. The century is 20. */
+/**
+ * When the note of such a key was authorized; undefined when its digits are no day and time. The century is
+ * 20.
+ */
 export function autorizacaoDe({ aamm, cNF }: PartesDaChave): Date | undefined {
   const [, ano, mes, dia, hora, minuto, segundo] = /^(..)(..)(..)(..)(..)(..)$/.exec(aamm + cNF) ?? []
   const autorizacao = new Date(`20${ano}-${mes}-${dia}T${hora}:${minuto}:${segundo}-03:00`)
   return Number.isNaN(autorizacao.getTime()) ? undefined : autorizacao
 }
 
-/** The check digit of a key's first 43 characters: weights 2 to 9 from the right, modulo 11, letters by their code less 48 (NT Conjunta 2025.001). */
+/**
+ * The check digit of a key's first 43 characters: weights 2 to 9 from the right, modulo 11, letters by their
+ * code less 48 (NT Conjunta 2025.001).
+ */
 export function dvDaChave(semDv: string): string {
   let soma = 0
   for (let i = 0; i < semDv.length; i++) soma += (semDv.charCodeAt(semDv.length - 1 - i) - 48) * (2 + (i % 8))

@@ -4,7 +4,7 @@ import { chaveDo, notaDe } from './notas.ts'
 
 export type Defeito = Extract<EfeitoNfe, { tipo: 'documento' }>['defeito']
 
-/** The document of a note, wrong in what it says where the defect is of that kind; the others are of how it is sent. */
+/** The document of a note, with a defect of content if there is one. Other defects are of the sending. */
 export async function escreverComDefeito(
   defeito: Defeito | undefined,
   nota: Nota,

@@ -4,8 +4,8 @@ import { temEventoNovo } from './liberacao.ts'
 import type { Livro, Nota } from './nota.ts'
 
 /**
- * What goes wrong with a query: what the scenario of the note says, else what that of the certificate does, with which any key
- * will do, a real one too. `documento` is the holder's.
+ * The effect of a query: by the note's scenario, otherwise by the certificate's, with which any key will do,
+ * also a real one. `documento` is the holder's.
  */
 export function efeitoDaConsulta(
   nota: Nota | undefined,
@@ -16,7 +16,7 @@ export function efeitoDaConsulta(
   return depois ?? nota?.cenario.distribuicao ?? doTitular(documento)?.distribuicao
 }
 
-/** What goes wrong with an event of that kind, by the note or by the certificate likewise. */
+/** The effect of an event of that kind, by the note's scenario or the certificate's. */
 export function efeitoDoEvento(
   tpEvento: string,
   nota: Nota | undefined,

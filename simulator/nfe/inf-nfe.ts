@@ -5,7 +5,7 @@ import type { Nota } from './nota.ts'
 import { documentoDe, endereco, enderecoDe, ieDe } from './participante.ts'
 import { type Campo, escreverCampos, NFE } from './xml.ts'
 
-/** What a summary tells of the note besides who and when. */
+/** The fields of a summary besides the parties and the dates. */
 export type Valores = { itens: readonly Item[]; total: number }
 
 /** What the note is about; the same for the same key. Money in cents. */
@@ -20,8 +20,9 @@ export function dataHora(instante: Date): string {
 }
 
 /**
- * The element `infNFe` 4.00 of a note, as its file has it and in its canonical form, which is what is digested. The file
- * has its attributes in the order in which many issuers write them, and not the namespace that it inherits.
+ * The element `infNFe` 4.00 of a note, as its file has it and in its canonical form, which is what is
+ * digested. The file has its attributes in the order in which many issuers write them, and not the namespace
+ * that it inherits.
  */
 export function escreverInfNFe(nota: Nota): { arquivo: string; canonico: string } {
   const conteudo = escreverCampos(camposDa(nota))

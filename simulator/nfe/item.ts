@@ -13,7 +13,9 @@ export type Item = {
   valor: number
 }
 
-/** What the issuer sells: a description that XML has to escape, one with what people type into such fields. */
+/**
+ * What the issuer sells: a description that XML has to escape, one with what people type into such fields.
+ */
 const PRODUTOS = [
   ['PÃO DE QUEIJO CONGELADO 1KG', '19012090', '1705000', 'PCT', 1890],
   ['BISCOITO "MAIZENA" 400G', '19053100', '1705300', 'UN', 549],

@@ -17,7 +17,7 @@ export const NAO_REALIZADA = '210240'
 /** That code in the place of the answer. */
 export const codigo = (cStat: number): EfeitoNfe => ({ tipo: 'codigo', cStat })
 
-/** A document that is not what it should be. */
+/** A defective document. */
 export const documento = (defeito: Extract<EfeitoNfe, { tipo: 'documento' }>['defeito']): EfeitoNfe => ({
   tipo: 'documento',
   defeito,
@@ -35,8 +35,9 @@ export const DOIS_MESES: Diferenca = { idadeDias: 70 }
 export const TRES_MESES: Diferenca = { idadeDias: 100 }
 
 /**
- * The scenarios of a table, numbered from `primeiro` on. Left out of a row: the holder, a company of the row's own
- * (98.764.NNN/0001), is the recipient of a note authorized three days ago, not yet manifested, that the portal releases.
+ * The scenarios of a table, numbered from `primeiro` on. Left out of a row: the holder, a company of the
+ * row's own (98.764.NNN/0001), is the recipient of a note authorized three days ago, not yet manifested, that
+ * the portal releases.
  */
 export function montarCenarios(primeiro: number, linhas: readonly LinhaDeCenario[]): Cenario[] {
   return linhas.map(([nome, nota, diferenca], indice) => ({

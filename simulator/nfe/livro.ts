@@ -3,7 +3,9 @@ import { soltar } from '../autoridades/xml.ts'
 import type { EventoRegistrado, Livro } from './nota.ts'
 import { notaDe } from './notas.ts'
 
-/** Notes whose events are remembered: those of the others are forgotten, for a simulator may run for months. */
+/**
+ * How many notes' events are remembered. Older ones are forgotten, because a simulator may run for months.
+ */
 const MAXIMO = 10_000
 
 /** A book that holds what its scenario says was registered before. It lives as long as the simulator. */

@@ -20,7 +20,10 @@ export type Nota = {
 /** An event that the national environment registered for the recipient of a note. */
 export type EventoRegistrado = { tpEvento: string; nSeqEvento: number }
 
-/** The events registered so far, by key; one for a simulator, shared by the distribution, the events and the portal. */
+/**
+ * The events registered so far, by key; one for a simulator, shared by the distribution, the events and the
+ * portal.
+ */
 export type Livro = {
   eventosDe: (chave: string) => readonly EventoRegistrado[]
   registrar: (chave: string, evento: EventoRegistrado) => void

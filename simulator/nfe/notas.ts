@@ -7,7 +7,10 @@ import type { Nota } from './nota.ts'
 
 const DIA_MS = 86_400_000
 
-/** Whoever is on a note and is not its scenario's holder; the names are there to be escaped, and hold more than ASCII. */
+/**
+ * The other parties of a note, besides the scenario's holder. Their names need escaping and hold more than
+ * ASCII, on purpose.
+ */
 const EMITENTE = empresa('987630010001', 'INDÚSTRIA & COMÉRCIO DE PÃES SÃO JOÃO SIMULADA LTDA')
 const DESTINATARIO = empresa('987630020001', 'MERCEARIA "BOA VIZINHANÇA" SIMULADA LTDA')
 const TRANSPORTADOR = empresa('987630030001', "TRANSPORTES D'OESTE SIMULADA LTDA")
@@ -17,7 +20,10 @@ export function chaveDo(cenario: Cenario, autorizacao: Date): string {
   return fazerChave({ numero: cenario.numero, emitente: emitenteDo(cenario), autorizacao })
 }
 
-/** The note of a key; undefined when no scenario has such a note: the national environment does not know it (217). */
+/**
+ * The note of a key; undefined when no scenario has such a note: the national environment does not know it
+ * (217).
+ */
 export function notaDe(chave: string): Nota | undefined {
   const partes = lerChave(chave)
   const cenario = partes && findCenario(Number(partes.nNF))

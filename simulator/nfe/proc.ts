@@ -5,7 +5,10 @@ import type { Nota } from './nota.ts'
 import { digerir, protocoloDe } from './resumo.ts'
 import { type Campo, escreverCampos, NFE } from './xml.ts'
 
-/** The authorized NF-e of a note: `nfeProc` 4.00 (procNFe_v4.00.xsd), signed by its issuer; the same octets each time. */
+/**
+ * The authorized NF-e of a note: `nfeProc` 4.00 (procNFe_v4.00.xsd), signed by its issuer; the same octets
+ * each time.
+ */
 export type EscreverNfeProc = (nota: Nota) => Promise<string>
 
 const DSIG = 'http://www.w3.org/2000/09/xmldsig#'
@@ -22,7 +25,10 @@ export function criarEscrivao(assinar: Assinar): EscreverNfeProc {
   }
 }
 
-/** As the schema fixes it: RSA-SHA1 over Canonical XML, the leaf alone (xmldsig-core-schema_v1.01.xsd; MOC 7.0, 3.2.6). */
+/**
+ * As the schema fixes it: RSA-SHA1 over Canonical XML, the leaf alone (xmldsig-core-schema_v1.01.xsd; MOC
+ * 7.0, 3.2.6).
+ */
 function escreverAssinatura(chave: string, digVal: string, { privada, certificado }: Assinante): string {
   const informacao: readonly Campo[] = [
     [`CanonicalizationMethod Algorithm="${C14N}"`, ''],

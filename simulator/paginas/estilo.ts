@@ -1,4 +1,6 @@
-/** The style of the index page: light and dark, one column on a narrow screen, nothing loaded from elsewhere. */
+/**
+ * The style of the index page: light and dark, one column on a narrow screen, nothing loaded from elsewhere.
+ */
 export const ESTILO = `
 :root {
   color-scheme: light dark;

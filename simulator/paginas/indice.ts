@@ -8,7 +8,7 @@ import type { Cliente } from './cliente.ts'
 import { ESTILO } from './estilo.ts'
 import { PROGRAMA } from './programa.ts'
 
-/** What the page tells: what to try, the A1 files, and who is played. */
+/** The page's content: things to try, the A1 files, and the authorities that are played. */
 export type Indice = {
   linhas: readonly Linha[]
   certificados: readonly ItemA1[]
@@ -30,7 +30,10 @@ const AVISO = `<p>Cada cenário tem o seu arquivo A1, que o comando baixa daqui.
 contados de quando esta página foi aberta: abra-a de novo para ter outras, sem nenhum evento registrado. O que um cenário faz de errado,
 o seu certificado faz também com qualquer outra chave.</p>`
 
-/** The index page: that nothing here is real, what to try with the command to paste, and the certificates to download. */
+/**
+ * The index page: that nothing here is real, what to try with the command to paste, and the certificates to
+ * download.
+ */
 export function escreverIndice({ linhas, certificados, autoridades, gateway, cliente }: Indice): string {
   const secoes = [...porEndpoint(linhas)]
   const elos = secoes.map(([endpoint]) => elo(`#${ancora(endpoint)}`, `<code>${escapar(endpoint)}</code>`))
@@ -128,7 +131,10 @@ function escreverLinha(linha: Linha, classe: string): string {
   )
 }
 
-/** What a POST needs, for who does not paste the command: the key, the file and its password, and the way back to this row. */
+/**
+ * The parts of a POST, for readers who do not paste the command: key, file, password, and the way back to
+ * this row.
+ */
 function dadosDa({ envio, espera }: Linha): string {
   if (!envio) return ''
   const { corpo, certificado, senha } = envio
@@ -139,7 +145,9 @@ function dadosDa({ envio, espera }: Linha): string {
   return `<p class="dados" id="${id}">${aqui} <code>${corpo.chave}</code> ${arquivo}, ${segredo}</p>`
 }
 
-/** The body of a POST as bash writes it: the certificate is fetched from here and put in base64 at its place. */
+/**
+ * The body of a POST as bash writes it: the certificate is fetched from here and put in base64 at its place.
+ */
 function envioDa({ envio }: Linha): string {
   if (!envio) return ''
   const { corpo, certificado, senha } = envio

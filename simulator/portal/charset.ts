@@ -1,9 +1,15 @@
-/** The charsets that portals speak; what is called ISO-8859-1 on the web is windows-1252 (WHATWG Encoding, 4.2). */
+/**
+ * The charsets that portals speak; what is called ISO-8859-1 on the web is windows-1252 (WHATWG Encoding,
+ * 4.2).
+ */
 export type Charset = 'utf-8' | 'iso-8859-1'
 
 const latin1 = new TextDecoder('windows-1252')
 
-/** The fields of a form body (application/x-www-form-urlencoded), percent-encoded octets of that charset; the last of equal names counts. */
+/**
+ * The fields of a form body (application/x-www-form-urlencoded), percent-encoded octets of that charset; the
+ * last of equal names counts.
+ */
 export function lerFormulario(corpo: Buffer, charset: Charset): Map<string, string> {
   const campos = new Map<string, string>()
   for (const par of corpo.toString('latin1').split('&')) {
@@ -15,7 +21,7 @@ export function lerFormulario(corpo: Buffer, charset: Charset): Map<string, stri
   return campos
 }
 
-/** A text in octets of that charset; in ISO-8859-1, what it lacks goes as an HTML entity. */
+/** A text in octets of that charset. A letter that ISO-8859-1 lacks becomes an HTML entity. */
 export function codificar(texto: string, charset: Charset): Buffer {
   if (charset === 'utf-8') return Buffer.from(texto)
   return Buffer.from(

@@ -5,12 +5,15 @@ import type { Mensagem } from '../gateway/mensagem.ts'
 import type { Uf } from '../mundo/inscricao/molde.ts'
 import type { PedidoPortal } from './pedido.ts'
 
-/** Where a portal keeps who is who: a cookie of that name, or a segment of the path, `/(S(...))/`, as ASP.NET does without cookies. */
+/**
+ * Where a portal keeps the session's id: a cookie of that name, or a segment of the path, `/(S(...))/`, as
+ * ASP.NET does without cookies.
+ */
 type LugarDaSessao = { em: 'cookie'; nome: string } | { em: 'caminho' }
 
 /**
- * One public service of a state, as its file in `estados/` describes it. `S` is what the portal keeps in the session of
- * each visitor.
+ * One public service of a state, as its file in `estados/` describes it. `S` is what the portal keeps in the
+ * session of each visitor.
  */
 export type Definicao<S = undefined> = {
   uf: Uf
@@ -24,18 +27,18 @@ export type Definicao<S = undefined> = {
   charset: 'utf-8' | 'iso-8859-1'
   /** Whether the header names the charset; left out, it does. */
   declaraCharset?: boolean
-  /** What it runs on: says the headers of its answers. */
+  /** The server's software, which decides the headers of its answers. */
   motor: 'asp' | 'asp.net' | 'java' | 'php' | 'spa'
   sessao: LugarDaSessao
-  /** What a new session holds. */
+  /** The data of a new session. */
   novaSessao: () => S
   /** Left out, `nenhum`. */
   captcha?: CaptchaPedido
   /** How its widget is drawn, where it is not a box to be clicked. */
   widget?: DesenhoDoWidget
   /**
-   * The document that this request asks about (punctuated or not; CPF, CNPJ or IE), undefined on the steps that carry none.
-   * The reserved documents misbehave at the steps that do: the engine sees to it.
+   * The document that this request asks about (punctuated or not; CPF, CNPJ or IE), undefined on the steps
+   * that carry none. The reserved documents misbehave at the steps that do: the engine sees to it.
    */
   documento: (pedido: PedidoPortal<S>) => string | undefined
   responder: (pedido: PedidoPortal<S>) => Mensagem | Promise<Mensagem>

@@ -3,14 +3,16 @@ import type { Mensagem } from '../gateway/mensagem.ts'
 import type { Definicao } from './definicao.ts'
 import { escreverHtml } from './mensagem.ts'
 
-/** A portal whose answers may be misbehaved with; `P` is a request as its pages see it. */
+/** A portal whose answers an effect may spoil. `P` is a request as its pages see it. */
 type Casa<P> = Pick<Definicao, 'charset' | 'declaraCharset' | 'motor' | 'captcha'> & {
   responder: (pedido: P) => Mensagem | Promise<Mensagem>
   fechada?: (pedido: P) => Mensagem
   captchaInesperado?: (pedido: P) => Mensagem
 }
 
-/** The right answer, or the page that the effect puts in its place; what goes wrong on the wire comes after. */
+/**
+ * The right answer, or the page that the effect puts in its place; what goes wrong on the wire comes after.
+ */
 export async function comporMensagem<P extends { expirada: () => Mensagem }>(
   definicao: Casa<P>,
   pedido: P,
@@ -33,8 +35,8 @@ export async function comporMensagem<P extends { expirada: () => Mensagem }>(
 }
 
 /**
- * The message and what is left for the wire to do wrong with it. Only text has a charset to mistake; what is in ISO-8859-1 already
- * is announced anew.
+ * The message, and the part of the effect that happens on the wire. Only text has a charset to mistake; a
+ * page in ISO-8859-1 is announced under another name.
  */
 export function comporFio(
   efeito: Efeito | undefined,

@@ -4,7 +4,7 @@ import type { Uf } from '../mundo/inscricao/molde.ts'
 import type { Pergunta } from '../mundo/pergunta.ts'
 import { limparDocumento } from './mascara.ts'
 
-/** What a field must hold: that text, or a text of that form. */
+/** The demand on a field: that text, or a text of that form. */
 export type Exigencias = Readonly<Record<string, string | RegExp>>
 
 /** A document as its form's mask writes it. */
@@ -21,7 +21,7 @@ export function campoErrado(campos: ReadonlyMap<string, string>, exigidos: Exige
   })?.[0]
 }
 
-/** What is asked by the one field that is filled in; undefined when none is, or several are. */
+/** The question in the only field that is filled in. Undefined when none is, or several are. */
 export function unicaPreenchida(
   { campo }: { campo: (nome: string) => string },
   campos: Partial<Record<Pergunta['tipo'], string>>,

@@ -3,7 +3,10 @@ import { escapar } from '../autoridades/xml.ts'
 /** An attribute list: ` nome="valor"`, in order; those undefined are left out. */
 export type Atributos = Readonly<Record<string, string | undefined>>
 
-/** One element with its content (HTML, or none for a void element): `elemento('td', { class: 'info' }, escapar(valor))`. */
+/**
+ * One element with its content (HTML, or none for a void element): `elemento('td', { class: 'info' },
+ * escapar(valor))`.
+ */
 export function elemento(nome: string, atributos: Atributos, conteudo?: string): string {
   const escritos = Object.entries(atributos)
     .map(([chave, valor]) => (valor === undefined ? '' : ` ${chave}="${escapar(valor)}"`))
@@ -49,7 +52,10 @@ export function selecao(
 /** A label and its value, as a page shows them: plain text. */
 export type Par = readonly [rotulo: string, valor: string]
 
-/** How a table of labels and values is written: the cells' elements and attributes, and how many pairs go in a row (1). */
+/**
+ * How a table of labels and values is written: the cells' elements and attributes, and how many pairs go in a
+ * row (1).
+ */
 export type EstiloDePares = {
   rotulo?: Atributos
   valor?: Atributos

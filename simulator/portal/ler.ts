@@ -2,7 +2,7 @@ import type { Pedido } from '../gateway/autoridade.ts'
 import { lerFormulario } from './charset.ts'
 import type { Definicao } from './definicao.ts'
 
-/** What a request says, read: fields of a form or of a JSON object, and cookies. */
+/** The fields of a request, by its form or its JSON object, and its cookies. */
 export type Lido = {
   campos: ReadonlyMap<string, string>
   json: unknown
@@ -10,8 +10,8 @@ export type Lido = {
 }
 
 /**
- * Reads the body and the cookies. What stands behind a single-page application takes JSON, all others take forms: a body of another
- * media type, or one that cannot be read, has no fields.
+ * Reads the body and the cookies. What stands behind a single-page application takes JSON, all others take
+ * forms: a body of another media type, or one that cannot be read, has no fields.
  */
 export function lerPedido(
   { cabecalhos, corpo }: Pedido,

@@ -1,4 +1,7 @@
-/** Fills a mask with the characters of a bare number, left to right: `mascarar('00.000.000/0000-00', cnpj)`; `0` is any character. */
+/**
+ * Fills a mask with the characters of a bare number, left to right: `mascarar('00.000.000/0000-00', cnpj)`;
+ * `0` is any character.
+ */
 export function mascarar(mascara: string, numero: string): string {
   let usados = 0
   return mascara.replaceAll('0', () => numero.charAt(usados++))

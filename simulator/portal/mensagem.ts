@@ -48,7 +48,10 @@ export function escreverJson({ motor }: Escrita, valor: unknown, status = 200): 
   }
 }
 
-/** HTTP 302 to another address, written as the portal does: percent-encoded in its charset where it needs to be. */
+/**
+ * HTTP 302 to another address, written as the portal does: percent-encoded in its charset where it needs to
+ * be.
+ */
 export function redirecionar({ motor, charset }: Escrita, para: string): Mensagem {
   const location = para.replace(/[^\x21-\x7e]/gu, (letra) =>
     [...codificar(letra, charset)]

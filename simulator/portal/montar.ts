@@ -8,7 +8,7 @@ import type { PedidoPortal } from './pedido.ts'
 import { certidaoDe, procurar } from './registro.ts'
 import type { Sessoes } from './sessao.ts'
 
-/** What a request is put together with; `id` is the session's in the path, if that is where it is. */
+/** The parts that a request is put together from. `id` is the session's, if the path holds it. */
 type Montagem<S> = {
   definicao: Definicao<S>
   sessoes: Sessoes<S>

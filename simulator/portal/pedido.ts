@@ -6,12 +6,18 @@ import type { Ocorrencia } from '../mundo/contribuinte.ts'
 import type { Pergunta } from '../mundo/pergunta.ts'
 import type { Sessao } from './sessao.ts'
 
-/** More about a page: its status (200 when left out), what goes into its head, and attributes of its body element. */
+/**
+ * More about a page: its status (200 when left out), what goes into its head, and attributes of its body
+ * element.
+ */
 export type OpcoesDaPagina = { status?: number; cabeca?: string }
 
 /** A request as a portal's pages see it, with all that they answer by. */
 export type PedidoPortal<S> = Pedido & {
-  /** The fields of a form, decoded in the portal's charset, or the texts and numbers at the top of a JSON body. */
+  /**
+   * The fields of a form, decoded in the portal's charset, or the texts and numbers at the top of a JSON
+   * body.
+   */
   campos: ReadonlyMap<string, string>
   /** One of them, without spaces around it; empty when it did not come. */
   campo: (nome: string) => string
@@ -26,7 +32,9 @@ export type PedidoPortal<S> = Pedido & {
   sessao: Sessao<S>
   captcha: CaptchaDoPortal
 
-  /** What the state's register holds of the document, with what its misbehaviour makes of it; none when it is not found. */
+  /**
+   * The document's registrations in the state, as its misbehaviour wants them. Empty when it is not found.
+   */
   procurar: (pergunta: Pergunta) => Ocorrencia[]
   /** The clearance certificate of the document in this state, today. */
   certidao: (pergunta: Pergunta) => Certidao
@@ -37,13 +45,19 @@ export type PedidoPortal<S> = Pedido & {
   texto: (tipo: string, corpo: string, status?: number) => Mensagem
   /** JSON, always in UTF-8. */
   responderJson: (valor: unknown, status?: number) => Mensagem
-  /** HTTP 302; `para` begins with `/`, or is relative, or a whole address. Sessions in the path are kept by beginning with `pedido.sessao.raiz`. */
+  /**
+   * HTTP 302; `para` begins with `/`, or is relative, or a whole address. Sessions in the path are kept by
+   * beginning with `pedido.sessao.raiz`.
+   */
   redirecionar: (para: string) => Mensagem
-  /** The certificate's PDF; `tipo` is the media type, `application/pdf` when left out, `nome` the file's, for a download. */
+  /**
+   * The certificate's PDF; `tipo` is the media type, `application/pdf` when left out, `nome` the file's, for
+   * a download.
+   */
   pdf: (certidao: Certidao, opcoes?: { tipo?: string; nome?: string }) => Promise<Mensagem>
   /** The certificate as a page of the portal, where the state shows it so. */
   paginaDaCertidao: (certidao: Certidao, titulo: string) => Mensagem
-  /** The same PDF as octets, for who puts it in base64. */
+  /** The same PDF as octets, for portals that send it in base64. */
   octetosDoPdf: (certidao: Certidao) => Promise<Buffer>
   /** The portal's page for a stale token or a session that is gone. */
   expirada: () => Mensagem

@@ -4,7 +4,7 @@ import { atenderPortal } from './atender.ts'
 import type { Definicao, MeiosDoPortal } from './definicao.ts'
 import { criarSessoes } from './sessao.ts'
 
-/** A portal ready to be put behind the gateway; what it keeps in sessions is its own business. */
+/** A portal ready to be put behind the gateway. The type of its sessions is hidden. */
 export type Portal = {
   uf: Uf
   servico: 'ie' | 'cnd'

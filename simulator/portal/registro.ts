@@ -14,15 +14,18 @@ import { findContribuinte, findPorInscricao, listOcorrencias } from '../mundo/mu
 import type { Pergunta } from '../mundo/pergunta.ts'
 import { limparDocumento } from './mascara.ts'
 
-/** What goes wrong in a state when this document is asked about: a reserved CNPJ, or the registration that one has there. */
+/**
+ * What goes wrong in a state when this document is asked about: a reserved CNPJ, or the registration that one
+ * has there.
+ */
 export function acharComportamento(uf: Uf, documento: string): Comportamento | undefined {
   const numero = limparDocumento(documento)
   return findComportamento(numero) ?? findComportamento(cnpjPorInscricao(uf).get(numero) ?? '')
 }
 
 /**
- * What a state's register holds of a document: none, one registration or several. The reserved documents are in every
- * state's, as many times and under the name that their misbehaviour wants.
+ * The registrations of a document in a state: none, one or several. Reserved documents are in every register,
+ * as often and under the name that their misbehaviour wants.
  */
 export function procurar(uf: Uf, { tipo, documento }: Pergunta): Ocorrencia[] {
   const numero = limparDocumento(documento)

@@ -6,13 +6,15 @@ export type Sessao<S> = {
   id: string
   /** Whether this request began it. */
   nova: boolean
-  /** Goes before the paths of the portal's links: `/(S(...))` where the session is in the path, else empty. */
+  /**
+   * Goes before the paths of the portal's links: `/(S(...))` where the session is in the path, else empty.
+   */
   raiz: string
   /** What the portal keeps; change it in place. */
   dados: S
   /**
-   * A value that must come back once, in this session, at that step: ViewState, __VIEWSTATE, id_contexto_sessao and the like.
-   * `escrever` makes its text out of 24 random octets; base64 when left out.
+   * A value that must come back once, in this session, at that step: ViewState, __VIEWSTATE,
+   * id_contexto_sessao and the like. `escrever` makes its text out of 24 random octets; base64 when left out.
    */
   emitirToken: (etapa: string, escrever?: (octetos: Buffer) => string) => string
   /** Whether it was given for that step of this session, and not used yet: it is used now. */
@@ -23,20 +25,25 @@ export type Sessao<S> = {
 
 /** The sessions of one portal. */
 export type Sessoes<S> = {
-  /** The session of that id, or a new one where nobody has it any more (or where no id came). */
+  /** The session of that id. A new one when it is gone, or when no id came. */
   abrir: (id: string | undefined) => Sessao<S>
   /** Whether the session is still there. */
   existe: (id: string) => boolean
 }
 
-/** How many visitors a portal remembers, how many tokens of each, and how long (milliseconds) one who says nothing. */
+/**
+ * How many visitors a portal remembers, how many tokens of each, and for how long (milliseconds) an idle one.
+ */
 const MAXIMO = 4_000
 const TOKENS = 64
 const OCIOSA = 20 * 60_000
 
 type Guardada<S> = { dados: S; tokens: Map<string, string>; vista: number }
 
-/** The sessions of a portal, in memory: the oldest of too many go, and those idle for 20 minutes by the simulator's clock. */
+/**
+ * The sessions of a portal, in memory: the oldest of too many go, and those idle for 20 minutes by the
+ * simulator's clock.
+ */
 export function criarSessoes<S>(
   { sessao, novaSessao }: { sessao: { em: 'cookie' | 'caminho' }; novaSessao: () => S },
   agora: () => Date,

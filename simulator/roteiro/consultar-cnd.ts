@@ -27,7 +27,7 @@ const STATUS = {
 
 const saiu = (desfecho: Desfecho): Espera => ({ ...certo, status: STATUS[desfecho] })
 
-/** The page answered what cannot be used: nobody pays for it. */
+/** The page's answer is of no use, so the query is free. */
 const erro: Espera = { http: 200, status: 'erro', creditos: 0 }
 
 /** What there is to try with GET /api/consultar-cnd. */
@@ -82,7 +82,9 @@ function semInscricao({ semInscricao, desconhecido, pessoaSemInscricao }: Exempl
   ]
 }
 
-/** The misbehaviours, each in a state where it shows; with a note where the document's own says too little. */
+/**
+ * The misbehaviours, each in a state where it shows; with a note where the document's own says too little.
+ */
 const reservados: readonly [nome: string, uf: Uf, espera: Espera, nota?: string][] = [
   ['cnd-positiva', 'GO', saiu('positiva'), 'certidão positiva, em PDF'],
   ['cnd-positiva', 'RJ', saiu('positiva')],

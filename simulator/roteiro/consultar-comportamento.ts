@@ -5,7 +5,10 @@ import type { Uf } from '../mundo/inscricao/molde.ts'
 import { comReserva } from './documento.ts'
 import { certo, type Espera, falhou, indisponivel, recusado, type Tentativa } from './linha.ts'
 
-/** Refused or paralysed: trying later, or with another certificate, may do. The other codes mean that we were not understood. */
+/**
+ * Refused or paralysed: trying later, or with another certificate, may do. The other codes mean that we were
+ * not understood.
+ */
 const INDISPONIVEL = new Set([108, 109, 257, 656])
 /** The state does not take the question: the national register (CCC) answers in its place. */
 const NAO_ATENDE = 262
@@ -13,8 +16,9 @@ const NUMERO_INVALIDO = new Set([258, 260, 263])
 const NAO_CADASTRADO = new Set([259, 261, 264])
 
 /**
- * Every misbehaviour of registrations: those of the web service, each in another state than the one before, then those of portals. A
- * state's circuit breaker opens after five failures of availability in a row, so no state may get many of them.
+ * Every misbehaviour of registrations: those of the web service, each in another state than the one before,
+ * then those of portals. A state's circuit breaker opens after five failures of availability in a row, so no
+ * state may get many of them.
  */
 export function linhasDeComportamento(): Tentativa[] {
   const ufs = servicos.flatMap((servico) => servico.ufs).sort()
@@ -44,7 +48,10 @@ const doPortal = new Set<Efeito['tipo']>([
   'por-uf',
 ])
 
-/** Where a portal is asked first, or in the place of the web service; with a note where the document's own says too little. */
+/**
+ * Where a portal is asked first, or in the place of the web service; with a note where the document's own
+ * says too little.
+ */
 const noPortal: readonly [nome: string, uf: Uf, espera: Espera, nota?: string][] = [
   ['html-403', 'AL', indisponivel],
   ['html-503', 'AP', indisponivel],

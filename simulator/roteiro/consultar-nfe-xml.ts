@@ -5,7 +5,7 @@ import { estabelecimento } from '../nfe/empresa.ts'
 import { chaveDo } from '../nfe/notas.ts'
 import { type Envio, type Espera, type Linha, recusado } from './linha.ts'
 
-/** The name of a scenario, what comes of it, and what the body says besides the key. */
+/** The name of a scenario, its result, and the body's fields besides the key. */
 type Tentativa = readonly [cenario: string, espera: Espera, corpo?: Partial<Envio['corpo']>]
 
 const DIA_MS = 86_400_000
@@ -13,8 +13,8 @@ const DIA_MS = 86_400_000
 const itens = new Map([...CATALOGO, ...CATALOGO_NFE].map((item) => [item.nome, item]))
 
 /**
- * What there is to try with POST /api/consultar-nfe-xml. The notes are as old at `agora` as their scenarios say: each second
- * has keys of its own, on which nobody registered anything yet.
+ * What there is to try with POST /api/consultar-nfe-xml. The notes are as old at `agora` as their scenarios
+ * say: each second has keys of its own, on which nobody registered anything yet.
  */
 export function linhasDeConsultarNfeXml(agora: Date): Linha[] {
   const dosArquivos = arquivos().map(([nome, espera, nota, senha], indice) => {
@@ -84,7 +84,10 @@ const foraDoPrazo = (manifestacao: string | null = null, cstat = '632') =>
 const erro = (cstat = '', manifestacao: string | null = null) => semXml('erro', manifestacao, cstat)
 const rejeitada = (cstat: string) => resumo('ciencia_rejeitada', cstat)
 
-/** The specification's flow, status and `manifestacao` values. Failures of one service never follow one another for long: its circuit opens after five. */
+/**
+ * The specification's flow, status and `manifestacao` values. Failures of one service never follow one
+ * another for long: its circuit opens after five.
+ */
 function fluxo(): Tentativa[] {
   return [
     ['ciencia', entregue('ciencia_registrada')],
@@ -143,7 +146,7 @@ function fluxo(): Tentativa[] {
   ]
 }
 
-/** Who the holder is, among what the distribution and the portal do to a query. */
+/** The holder's part in the note decides between the distribution's and the portal's effects on a query. */
 function papeisEFalhas(): Tentativa[] {
   return [
     ['estranho', semXml('nao_autorizado', null, '640')],
@@ -209,7 +212,10 @@ function filialDe(cenario: string): string {
   return estabelecimento(comCenario(cenario).titular, '0002').documento
 }
 
-/** The A1 files of every kind, with notes of their holder; and those that the service refuses before it asks anybody. */
+/**
+ * The A1 files of every kind, with notes of their holder; and those that the service refuses before it asks
+ * anybody.
+ */
 function arquivos(): [nome: string, espera: Espera, nota: string, senha?: string][] {
   const invalido = recusado('CERTIFICADO_INVALIDO')
   return [

@@ -7,7 +7,10 @@ export function pedidoDaLinha({ endpoint, parametros }: Linha): string {
   return consulta ? `${endpoint}?${consulta}` : endpoint
 }
 
-/** What comes back, in a few characters: `200`, `200 erro, 0 créditos`, `503 SITE_INDISPONIVEL`. Nothing but HTTP 200 is charged. */
+/**
+ * What comes back, in a few characters: `200`, `200 erro, 0 créditos`, `503 SITE_INDISPONIVEL`. Nothing but
+ * HTTP 200 is charged.
+ */
 export function esperaDaLinha({ espera }: Linha): string {
   const { http, error_code, status, manifestacao, cstat, creditos } = espera
   const resposta = [http, error_code, status, manifestacao].filter((parte) => parte != null).join(' ')
@@ -38,7 +41,9 @@ function textoDoPedido(linha: Linha): string {
   return `${linha.endpoint} ${partes.map((parte) => parte.join('=')).join(' ')}`
 }
 
-/** The document about the simulator: `prosa.md`, then a table an endpoint. Nothing in it changes with the day. */
+/**
+ * The document about the simulator: `prosa.md`, then a table an endpoint. Nothing in it changes with the day.
+ */
 export function escreverMarkdown(linhas: readonly Linha[]): string {
   const prosa = readFileSync(new URL('./prosa.md', import.meta.url), 'utf8')
   const tabelas = [...porEndpoint(linhas)].map(([endpoint, suas]) => {

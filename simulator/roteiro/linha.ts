@@ -1,4 +1,4 @@
-/** One thing to try with the service, and what comes of it. */
+/** One thing to try with the service, and its result. */
 export type Linha = {
   /** Path of the endpoint, asked with GET, or with POST where there is something to send. */
   endpoint: string
@@ -7,7 +7,7 @@ export type Linha = {
   espera: Espera
   /** The heading that the page has it under; left out, that of its kind of answer. */
   grupo?: string
-  /** In Portuguese, for whoever reads the list. */
+  /** In Portuguese, for the list's readers. */
   nota: string
 }
 
@@ -27,10 +27,13 @@ export type Espera = {
   error_code?: string
   /** `status` of the source or of the result, on endpoints that answer failures with HTTP 200. */
   status?: string
-  /** `manifestacao` and `cstat` of the result, on the endpoint of the NF-e; null and empty where there is none. */
+  /**
+   * `manifestacao` and `cstat` of the result, on the endpoint of the NF-e; null and empty where there is
+   * none.
+   */
   manifestacao?: string | null
   cstat?: string
-  /** What is charged. */
+  /** The credits charged. */
   creditos: number
 }
 
@@ -48,7 +51,7 @@ export function recusado(error_code: string): Espera {
   return { http: 400, error_code, creditos: 0 }
 }
 
-/** A row without its endpoint: what is asked, what comes of it, the note. */
+/** A row without its endpoint: question, result and note. */
 export type Tentativa = readonly [parametros: Record<string, string>, espera: Espera, nota: string]
 
 /** The rows of one endpoint. */

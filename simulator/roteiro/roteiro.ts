@@ -18,14 +18,17 @@ export function listarRoteiro(): Linha[] {
 }
 
 /**
- * All that there is to try with POST: the keys are of notes that are as old at `agora` as each row wants, to the second, so
- * that no row meets what an earlier list registered.
+ * All that there is to try with POST: the keys are of notes that are as old at `agora` as each row wants, to
+ * the second, so that no row meets what an earlier list registered.
  */
 export function listarNotas(agora: Date): Linha[] {
   return linhasDeConsultarNfeXml(agora)
 }
 
-/** Both lists as a table for a terminal, as JSON (an array of rows), or as the whole of docs/simulator.md, which has no keys. */
+/**
+ * Both lists as a table for a terminal, as JSON (an array of rows), or as the whole of docs/simulator.md,
+ * which has no keys.
+ */
 export function escreverDocumentos(formato: 'texto' | 'json' | 'markdown', agora: Date): string {
   const linhas = [...listarRoteiro(), ...listarNotas(agora)]
   if (formato === 'json') return `${JSON.stringify(linhas, null, 2)}\n`

@@ -6,7 +6,10 @@ import { type Elemento, percorrer } from '../xml.ts'
 /** What a ConsCad asks: one taxpayer by one number, in one state. */
 export type Consulta = { uf: Uf | 'SU'; campo: 'CNPJ' | 'CPF' | 'IE'; numero: string }
 
-/** What was read of a request: the query when it is right, else the code of its rejection and what could be read. */
+/**
+ * What was read of a request: the query when it is right, else the code of its rejection and what could be
+ * read.
+ */
 export type Leitura = Consulta | { cStat: number; lido: Partial<Consulta> }
 
 const formatos = {
@@ -17,9 +20,9 @@ const formatos = {
 } as const
 
 /**
- * Checks the data area of a ConsCad 2.00 in the order 404, 587, 588, 516, 517, 239, 215 (MOC, "Validação da Área de Dados" and
- * leiauteConsultaCadastro_v2.00.xsd; that the specific codes come before 215 is assumed). `area` is the text between the tags of
- * nfeDadosMsg, `elementos` what it holds.
+ * Checks the data area of a ConsCad 2.00 in the order 404, 587, 588, 516, 517, 239, 215 (MOC, "Validação da
+ * Área de Dados" and leiauteConsultaCadastro_v2.00.xsd; that the specific codes come before 215 is assumed).
+ * `area` is the text between the tags of nfeDadosMsg, `elementos` what it holds.
  */
 export function lerConsCad(area: string, elementos: readonly Elemento[]): Leitura {
   const todos = elementos.flatMap(percorrer)
@@ -52,7 +55,7 @@ function lerEsquema([raiz]: readonly Elemento[]): Consulta | undefined {
 
 const isCampo = (nome: string): nome is Consulta['campo'] => Object.hasOwn(formatos, nome)
 
-/** What a rejection can echo of a message that is wrong. */
+/** The parts of a wrong message that a rejection can repeat. */
 function lerPossivel(todos: readonly Elemento[]): Partial<Consulta> {
   const lido: Partial<Consulta> = {}
   for (const { nome, texto } of todos) {

@@ -6,7 +6,10 @@ import type { Elemento } from '../xml.ts'
 import { type Leitura, lerConsCad } from './pedido.ts'
 import { type Servico, WSDL } from './servico.ts'
 
-/** A request that came through: who asks what, and in which version of SOAP. Else what the server itself answers. */
+/**
+ * A request that passed the server's checks: the caller, the question and the SOAP version. Otherwise the
+ * server's own answer.
+ */
 export type Entrada = { chamador: Chamador; leitura: Leitura; soap: VersaoSoap } | { recusa: Mensagem }
 
 /** A request as the service proper sees it, if the server lets it through (see autoridades/porta.ts). */

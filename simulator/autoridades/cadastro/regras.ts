@@ -14,10 +14,10 @@ import type { Servico } from './servico.ts'
 /** What the rules made of a query, and the misbehaviour that its document calls for. */
 export type Veredito = { resultado: Resultado; efeito?: Efeito | undefined }
 
+// A company's certificate counts as an issuer's. No source tells how the register of issuers takes an e-CPF.
 /**
- * Rules K01 to K08 of the query, in the manual's order (MOC 6.00, 4.7.7.2): 265, 257, then per kind of number 258/259, 260/261,
- * 262/263/264; 111 or 112 when something is found. The caller is taken for an issuer when its certificate is a company's: nobody
- * publishes what the register of issuers makes of an e-CPF.
+ * Rules K01 to K08 of the query, in the manual's order (MOC 6.00, 4.7.7.2): 265, 257, then per kind of number
+ * 258/259, 260/261, 262/263/264; 111 or 112 when something is found.
  */
 export function aplicarRegras(servico: Servico, consulta: Consulta, chamador: Chamador): Veredito {
   const { uf } = consulta

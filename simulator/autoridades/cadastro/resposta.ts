@@ -12,8 +12,9 @@ import { type Estilo, type Servico, WSDL } from './servico.ts'
 export type Resultado = { cStat: number; lido: Partial<Consulta>; ocorrencias?: readonly Ocorrencia[] }
 
 /**
- * The answer as the service writes it: a retConsCad 2.00 (leiauteConsultaCadastro_v2.00.xsd) in nfeResultMsg, in an envelope.
- * The schema wants a state and a number even when none could be read: then the service's first state and a CNPJ of zeros (assumed).
+ * The answer as the service writes it: a retConsCad 2.00 (leiauteConsultaCadastro_v2.00.xsd) in nfeResultMsg,
+ * in an envelope. The schema wants a state and a number even when none could be read: then the service's
+ * first state and a CNPJ of zeros (assumed).
  */
 export function escreverResposta(servico: Servico, resultado: Resultado, agora: Date): Mensagem {
   const { estilo } = servico

@@ -23,7 +23,10 @@ export type Servico = {
   estilo: Estilo
 }
 
-/** How a server's answers look: captured where a comment in the table says so, invented (plausible, within the schema) elsewhere. */
+/**
+ * How a server's answers look: captured where a comment in the table says so, invented (plausible, within the
+ * schema) elsewhere.
+ */
 export type Estilo = {
   verAplic: string
   versao: string
@@ -38,7 +41,9 @@ export type Estilo = {
   prefixoRetorno: string
   recuado: boolean
   acentos: boolean
-  /** How much of a registration is told: what the schema demands, plus situation and activity, or all. */
+  /**
+   * How much of a registration the answer holds: the schema's minimum, plus situation and activity, or all.
+   */
   campos: 'minimos' | 'medios' | 'completos'
   /** Whether it tells who may issue NF-e and CT-e; 4, "not told", when it does not. */
   credenciamento: boolean

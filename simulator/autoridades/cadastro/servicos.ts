@@ -30,8 +30,9 @@ const javaAmbas = { motor: 'java', entende: ['1.2', '1.1'], embrulho: false } as
 const aspNet = { motor: 'asp.net', entende: ['1.2', '1.1'], embrulho: false } as const
 
 /**
- * The ten servers of the 15 states that offer the service. Names and paths: "Relação de Serviços Web" of the national NF-e portal
- * (production read on 2026-09-18; homologation by public catalogues of 2026). No other state offers it.
+ * The ten servers of the 15 states that offer the service. Names and paths: "Relação de Serviços Web" of the
+ * national NF-e portal (production read on 2026-09-18; homologation by public catalogues of 2026). No other
+ * state offers it.
  */
 export const servicos: readonly Servico[] = [
   {
@@ -116,7 +117,8 @@ export const servicos: readonly Servico[] = [
     estilo: { ...comum, verAplic: 'PR-v4.0', prefixo: 'env', recuado: true, campos: 'completos' },
   },
   {
-    // Address, CNAE, regime and dates, with accents: captured. verAplic as its status service answered on 2021-04-29.
+    // Address, CNAE, regime and dates, with accents: captured. verAplic as its status service answered on
+    // 2021-04-29.
     nome: 'SEFAZ SP',
     ufs: ['SP'],
     producao: 'nfe.fazenda.sp.gov.br',

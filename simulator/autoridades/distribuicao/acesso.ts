@@ -9,7 +9,10 @@ const DIA_MS = 86_400_000
 /** For how long after its reception a note can be downloaded (NT 2014.002 v1.21, 3.8, rule 632). */
 const PRAZO_DIAS = 90
 
-/** Rules 252, 489, 490, 593 and 472 of a query (NT 2014.002 v1.21, 3.8): the environment, the number, and whose certificate it is. */
+/**
+ * Rules 252, 489, 490, 593 and 472 of a query (NT 2014.002 v1.21, 3.8): the environment, the number, and
+ * whose certificate it is.
+ */
 export function conferirInteressado(
   { tpAmb, interessado }: Consulta,
   chamador: Chamador,
@@ -24,10 +27,11 @@ export function conferirInteressado(
     : 593
 }
 
+// A party of the note is known by the whole number: a branch is not its head office. The parties of an event
+// Ator Interessado (110150) are not simulated.
 /**
- * Rules 632, 640, 641, 653 and 654 of a note, in the order of the table (NT 2014.002 v1.21, 3.8; a public project says that 653
- * comes before 640). Who is on the note is compared by the whole number: a branch is not its head office. The parties of an
- * event Ator Interessado (110150) are not simulated.
+ * Rules 632, 640, 641, 653 and 654 of a note, in the order of the table (NT 2014.002 v1.21, 3.8; a public
+ * project says that 653 comes before 640).
  */
 export function conferirAcesso(
   nota: Nota,

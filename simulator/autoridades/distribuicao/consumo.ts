@@ -9,7 +9,10 @@ const MAXIMO = 20
 /** Nothing is distributed by NSU here: every party's last one is zero, and so is the greatest. */
 const ZERO = '0'.repeat(15)
 
-/** Too many queries, in the words seen in answers of 2022 to 2025, in public code and issues; those of the next one too. */
+/**
+ * Too many queries, in the words seen in answers of 2022 to 2025, in public code and issues; those of the
+ * next one too.
+ */
 export const ULTRAPASSOU: Veredito = {
   cStat: 656,
   detalhe: 'Consumo Indevido (Ultrapassou o limite de 20 consultas por hora)',
@@ -18,8 +21,9 @@ export const ULTRAPASSOU: Veredito = {
 const CEDO = 'Consumo Indevido (Deve ser utilizado o ultNSU nas solicitacoes subsequentes. Tente apos 1 hora)'
 
 /**
- * Undue consumption (NT 2014.002 v1.21, 3.11.4), counted by the whole number of the interested party: 20 queries by key or NSU an
- * hour, one by ultNSU an hour after 137. It answers the queries by NSU as well; undefined for those by key that may go on.
+ * Undue consumption (NT 2014.002 v1.21, 3.11.4), counted by the whole number of the interested party: 20
+ * queries by key or NSU an hour, one by ultNSU an hour after 137. It answers the queries by NSU as well;
+ * undefined for those by key that may go on.
  */
 export function criarConsumo(
   agora: () => Date,

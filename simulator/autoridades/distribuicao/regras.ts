@@ -12,15 +12,15 @@ import { criarConsumo, ULTRAPASSOU } from './consumo.ts'
 import type { Consulta } from './pedido.ts'
 import type { Veredito } from './veredito.ts'
 
-/** Notes whose late release is remembered. */
+/** How many late releases are remembered. */
 const NOTAS = 10_000
 
 /** Judges a query; it remembers what was asked before. */
 export type Julgar = (consulta: Consulta, chamador: Chamador, ambiente: TpAmb) => Veredito
 
 /**
- * The rules of the distribution from 252 on, in the order of NT 2014.002 v1.21, 3.8 and 3.11; that undue consumption comes after
- * those of the certificate and before those of the key is assumed.
+ * The rules of the distribution from 252 on, in the order of NT 2014.002 v1.21, 3.8 and 3.11; that undue
+ * consumption comes after those of the certificate and before those of the key is assumed.
  */
 export function criarRegras({ agora, livro }: MeiosDoAn): Julgar {
   const consumo = criarConsumo(agora)

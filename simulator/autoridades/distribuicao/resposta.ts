@@ -19,8 +19,8 @@ const ESQUEMAS = { resumo: 'resNFe_v1.01.xsd', proc: 'procNFe_v4.00.xsd' } as co
 type Meios = { ambiente: TpAmb; agora: Date; escreverNfeProc: EscreverNfeProc }
 
 /**
- * A retDistDFeInt 1.01 in its wrappers. As answers were captured (2022 to 2026), not as the schema has it: an answer by key has
- * neither ultNSU nor maxNSU, and its document no NSU.
+ * A retDistDFeInt 1.01 in its wrappers. As answers were captured (2022 to 2026), not as the schema has it: an
+ * answer by key has neither ultNSU nor maxNSU, and its document no NSU.
  */
 export async function escreverRetorno(veredito: Veredito, meios: Meios): Promise<string> {
   const { cStat, detalhe, nsu, documento } = veredito

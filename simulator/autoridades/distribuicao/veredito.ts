@@ -6,7 +6,7 @@ export type Veredito = {
   cStat: number
   /** In the place of the words of the code. */
   detalhe?: string
-  /** Queries by NSU are told the last of the interested party's and the last of all. */
+  /** Answers by NSU hold the interested party's last NSU and the last of all. */
   nsu?: { ultNSU: string; maxNSU: string }
   documento?: { tipo: 'resumo' | 'proc'; nota: Nota }
   efeito?: EfeitoNfe | undefined

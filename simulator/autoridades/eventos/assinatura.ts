@@ -7,13 +7,14 @@ import type { EventoPedido } from './pedido.ts'
 
 const C14N = 'http://www.w3.org/TR/2001/REC-xml-c14n-20010315'
 
-/** What signatures are judged by: the message that holds them, whom to trust, and the time. */
+/** The context of a signature: its message, the trusted certificates, and the time. */
 export type Juizo = { area: string; cadeia: readonly X509Certificate[]; agora: Date }
 
+// 290 to 293 judge the certificate, 213 and 227 its holder. 298: another form than the only one allowed
+// (xmldsig-core-schema_v1.01.xsd); 297: digest or signature do not match the message.
 /**
- * The rules of the signature in the order of NT 2020.001 v1.50, 6.3.7: 290 to 293 of its certificate, 213 and 227 of whose it is,
- * 298 when it is not of the only form allowed (xmldsig-core-schema_v1.01.xsd), 297 when digest or signature are not those of what
- * was sent. A signature that holds no certificate is 298 at once.
+ * The rules of the signature in the order of NT 2020.001 v1.50, 6.3.7. A signature that holds no certificate
+ * is 298 at once.
  */
 export async function conferirAssinatura(evento: EventoPedido, juizo: Juizo): Promise<number | undefined> {
   const { assinatura, autor, id } = evento
@@ -35,7 +36,10 @@ function abrir(base64: string): X509Certificate | undefined {
   }
 }
 
-/** No list of revoked certificates is simulated (294, 296), nor a chain that is not ICP-Brasil's and still known (295). */
+/**
+ * No list of revoked certificates is simulated (294, 296), nor a chain that is not ICP-Brasil's and still
+ * known (295).
+ */
 function conferirCertificado(certificado: X509Certificate, { cadeia, agora }: Juizo): number | undefined {
   if (certificado.ca) return 290
   if (agora < certificado.validFromDate || agora > certificado.validToDate) return 291
@@ -67,7 +71,10 @@ function esqueleto({ nome, atributos, filhos, texto }: Elemento): string {
   return `${nome}${seus.map(([atributo, valor]) => ` ${atributo}=${valor}`).join('')}(${conteudo})`
 }
 
-/** Checks digest and signature in the message taken out of its envelope: inclusive canonicalization would take in the envelope's prefixes. */
+/**
+ * Checks digest and signature in the message taken out of its envelope: inclusive canonicalization would take
+ * in the envelope's prefixes.
+ */
 async function confere(
   { inicio, fim }: Elemento,
   certificado: X509Certificate,

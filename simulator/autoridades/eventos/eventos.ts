@@ -23,17 +23,22 @@ const servico: ServicoSoap = {
   estilo: estiloDoAn('1.2'),
 }
 
-/** Codes of a lot, not of one event of it: the service is out, the message is wrong, the sender sends too much. */
+/**
+ * Codes of a lot, not of one event of it: the service is out, the message is wrong, the sender sends too
+ * much.
+ */
 const DO_LOTE: readonly number[] = [
   108, 109, 214, 215, 225, 280, 281, 282, 283, 284, 285, 286, 402, 404, 516, 517, 587, 588, 656, 999,
 ]
 
-/** Equal refusals of one event that a sender may get in an hour (MOC 7.0, Anexo I, 4.3: "preferential" value). */
+/**
+ * Equal refusals of one event that a sender may get in an hour (MOC 7.0, Anexo I, 4.3: "preferential" value).
+ */
 const RECUSAS = 20
 
 /**
- * NFeRecepcaoEvento4 of the national environment (NT 2020.001 v1.50). Its own host serves the portal too and asks for a certificate
- * on this path only; www1 and hom1 ask in the handshake.
+ * NFeRecepcaoEvento4 of the national environment (NT 2020.001 v1.50). Its own host serves the portal too and
+ * asks for a certificate on this path only; www1 and hom1 ask in the handshake.
  */
 export function criarEventos(meios: MeiosDoAn): Autoridade[] {
   const atende = (caminho: string): boolean => caminho.toLowerCase() === CAMINHO.toLowerCase()

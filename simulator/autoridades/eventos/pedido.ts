@@ -29,12 +29,16 @@ const MAXIMO = 500 * 1024
 const EVENTOS_DE_UM_LOTE = 20
 const ORGAOS: readonly string[] = [...Object.values(codigosUf), '90', '91', '92']
 
-/** `TDateTimeUTC` (tiposBasico_v1.03.xsd): whole hours of offset, no fractions; that the day exists is checked apart. */
+/**
+ * `TDateTimeUTC` (tiposBasico_v1.03.xsd): whole hours of offset, no fractions; that the day exists is checked
+ * apart.
+ */
 const INSTANTE = /^20\d\d-\d\d-\d\dT(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d(?:[-+](?:0\d|1[01])|\+12):00$/
 
 /**
- * Checks the data area of an envEvento 1.00 (leiauteConfRecebto_v1.00.xsd; NT 2020.001 v1.50, 6.3.6): 214, 225, 404, 587, 588; where
- * it is the root or its version that is missing, 516 and 517 in the place of 225. `area` is what nfeDadosMsg holds, read by itself.
+ * Checks the data area of an envEvento 1.00 (leiauteConfRecebto_v1.00.xsd; NT 2020.001 v1.50, 6.3.6): 214,
+ * 225, 404, 587, 588; where it is the root or its version that is missing, 516 and 517 in the place of 225.
+ * `area` is what nfeDadosMsg holds, read by itself.
  */
 export function lerEnvEvento(area: string): Leitura {
   if (Buffer.byteLength(area) > MAXIMO) return { cStat: 214 }

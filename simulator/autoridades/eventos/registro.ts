@@ -16,7 +16,9 @@ import {
 } from './regras.ts'
 import { findTipo } from './tipos.ts'
 
-/** What became of an event: its code, its number when it was registered, and what goes wrong with the answer. */
+/**
+ * What became of an event: its code, its number when it was registered, and what goes wrong with the answer.
+ */
 export type Desfecho = Recusa & {
   evento: EventoPedido
   nProt?: string
@@ -26,7 +28,10 @@ export type Desfecho = Recusa & {
 /** Judges an event of a message and registers it. */
 export type Registrar = (evento: EventoPedido, area: string, ambiente: TpAmb) => Promise<Desfecho>
 
-/** The rules of one event in the order of NT 2020.001 v1.50, 6.3.6 to 6.3.8; what goes wrong by scenario comes after 573. */
+/**
+ * The rules of one event in the order of NT 2020.001 v1.50, 6.3.6 to 6.3.8; what goes wrong by scenario comes
+ * after 573.
+ */
 export function criarRegistro({ agora, livro }: MeiosDoAn, cadeia: readonly X509Certificate[]): Registrar {
   let ultimo = 0
   const registrar = (evento: EventoPedido, cStat: number, efeito?: EfeitoNfe): Desfecho => {

@@ -11,10 +11,16 @@ const MINUTO_MS = 60_000
 const DIA_MS = 86_400_000
 const AMBIENTE_NACIONAL = '91'
 
-/** `xJust` of the layout: 15 to 255 printable characters, no spaces at the ends (leiauteConfRecebto_v1.00.xsd). */
+/**
+ * `xJust` of the layout: 15 to 255 printable characters, no spaces at the ends
+ * (leiauteConfRecebto_v1.00.xsd).
+ */
 const JUSTIFICATIVA = /^[!-ÿ][ -ÿ]{13,253}[!-ÿ]$/
 
-/** Rules 491, 492 and 493 of an event: its kind, its version, and the form of that kind (NT 2020.001 v1.50, 6.3.6). */
+/**
+ * Rules 491, 492 and 493 of an event: its kind, its version, and the form of that kind (NT 2020.001 v1.50,
+ * 6.3.6).
+ */
 export function conferirTipo({ tpEvento, verEvento, detEvento }: EventoPedido): number | undefined {
   const tipo = findTipo(tpEvento)
   if (!tipo) return 491
@@ -34,7 +40,10 @@ export function conferirTipo({ tpEvento, verEvento, detEvento }: EventoPedido): 
   return justifica && JUSTIFICATIVA.test(xJust.texto) ? undefined : 493
 }
 
-/** Rules 572, 250, 252, 489, 490, 236 and 614 to 619 of an event: what it says of itself (NT 2020.001 v1.50, 6.3.7). */
+/**
+ * Rules 572, 250, 252, 489, 490, 236 and 614 to 619 of an event: what it says of itself (NT 2020.001 v1.50,
+ * 6.3.7).
+ */
 export function conferirCampos(evento: EventoPedido, ambiente: TpAmb, agora: Date): number | undefined {
   const { id, tpEvento, chave, nSeqEvento, cOrgao, tpAmb, autor } = evento
   if (id !== `ID${tpEvento}${chave}${nSeqEvento.padStart(2, '0')}`) return 572
@@ -45,8 +54,8 @@ export function conferirCampos(evento: EventoPedido, ambiente: TpAmb, agora: Dat
 }
 
 /**
- * Rules 578, 577 and 573 of an event: when it is said to have happened, and whether it is there already. 579, not before the
- * authorization, never comes: the simulator's notes are authorized when they are issued.
+ * Rules 578, 577 and 573 of an event: when it is said to have happened, and whether it is there already. 579,
+ * not before the authorization, never comes: the simulator's notes are authorized when they are issued.
  */
 export function conferirOcorrencia(
   evento: EventoPedido,
@@ -67,8 +76,9 @@ export function conferirOcorrencia(
 export type Recusa = { cStat: number; detalhe?: string }
 
 /**
- * Rules 575, 595, 594, 596, 650, 651, 655 and 496 of a manifestation (NT 2020.001 v1.50, 6.3.7 and 6.3.8). The author is compared by
- * the whole number. The window is counted to the second, from the authorization to the reception of the event.
+ * Rules 575, 595, 594, 596, 650, 651, 655 and 496 of a manifestation (NT 2020.001 v1.50, 6.3.7 and 6.3.8).
+ * The author is compared by the whole number. The window is counted to the second, from the authorization to
+ * the reception of the event.
  */
 export function conferirManifestacao(
   evento: EventoPedido,
@@ -99,7 +109,7 @@ const FORA_DO_PRAZO = 'Evento apresentado apos o prazo permitido para o evento'
 const CIENCIA = '210210'
 const DESCONHECIMENTO = '210220'
 
-/** The note of a key as far as the national environment has it. */
+/** The note of a key, if the national environment has it. */
 export function notaConhecida(chave: string): Nota | undefined {
   const nota = notaDe(chave)
   return nota?.cenario.existe === 'sim' ? nota : undefined

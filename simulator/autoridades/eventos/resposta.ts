@@ -12,8 +12,8 @@ export const WSDL = 'http://www.portalfiscal.inf.br/nfe/wsdl/NFeRecepcaoEvento4'
 export type Resultado = { idLote?: string | undefined; cStat: number; desfechos?: readonly Desfecho[] }
 
 /**
- * A retEnvEvento 1.00 in the wrapper of the national environment, nfeRecepcaoEventoNFResult (leiauteConfRecebto_v1.00.xsd; answers
- * captured in 2023 and 2026).
+ * A retEnvEvento 1.00 in the wrapper of the national environment, nfeRecepcaoEventoNFResult
+ * (leiauteConfRecebto_v1.00.xsd; answers captured in 2023 and 2026).
  */
 export function escreverRetorno(
   { idLote = '0', cStat, desfechos = [] }: Resultado,

@@ -11,8 +11,8 @@ export type TipoDeEvento = {
 }
 
 /**
- * By tpEvento (leiauteConfRecebto_v1.00.xsd). Windows of Ajuste SINIEF 14/26, since 2026-06-01 (180 days for the conclusive ones
- * before); twice each for the conclusive ones since 2024-08-01 (Ajuste SINIEF 43/23).
+ * By tpEvento (leiauteConfRecebto_v1.00.xsd). Windows of Ajuste SINIEF 14/26, since 2026-06-01 (180 days for
+ * the conclusive ones before); twice each for the conclusive ones since 2024-08-01 (Ajuste SINIEF 43/23).
  */
 const tipos = new Map<string, TipoDeEvento>([
   ['210200', conclusivo('Confirmacao da Operacao', 'nenhuma')],

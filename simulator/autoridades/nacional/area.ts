@@ -5,8 +5,9 @@ import { type Elemento, percorrer } from '../xml.ts'
 export const DSIG = 'http://www.w3.org/2000/09/xmldsig#'
 
 /**
- * Rules 404, 587 and 588, about the text of a message as it was sent (MOC 7.0, "Validação da Área de Dados"): no prefixes, the
- * project's namespace only, and that of signatures inside them; nothing between tags. `area` is the text, `elementos` its roots.
+ * Rules 404, 587 and 588, about the text of a message as it was sent (MOC 7.0, "Validação da Área de Dados"):
+ * no prefixes, the project's namespace only, and that of signatures inside them; nothing between tags. `area`
+ * is the text, `elementos` its roots.
  */
 export function conferirTexto(area: string, elementos: readonly Elemento[]): number | undefined {
   const todos = elementos.flatMap(percorrer)

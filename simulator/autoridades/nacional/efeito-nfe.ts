@@ -10,7 +10,10 @@ const FALHA_INTERNA = { culpa: 'servidor', motivo: 'Erro interno no processament
 /** Where an answer goes, and the factor of its delays. */
 export type Saida = { resposta: ServerResponse; conexao: Conexao; ritmo?: number | undefined }
 
-/** Puts a body entry in an envelope and sends it, wrongly where the effect is of that kind; what it makes of the content is settled before. */
+/**
+ * Puts a body entry in an envelope and sends it. An effect on the wire spoils it; effects on the content were
+ * applied before.
+ */
 export function enviarComEfeitoNfe(
   efeito: EfeitoNfe | undefined,
   estilo: EstiloEnvelope,
@@ -30,7 +33,7 @@ export function enviarComEfeitoNfe(
   enviarComEfeito(noFio(efeito), mensagem, resposta, conexao, ritmo)
 }
 
-/** What is left for the wire to do wrong. */
+/** The part of an effect that happens on the wire. */
 function noFio(efeito: EfeitoNfe | undefined): Efeito | undefined {
   switch (efeito?.tipo) {
     case 'registra-e-cai':

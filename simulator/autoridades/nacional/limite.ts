@@ -3,10 +3,10 @@ import { soltar } from '../xml.ts'
 
 const HORA_MS = 3_600_000
 
-/** Names of whom each counter remembers: the oldest of more are forgotten, for a simulator may run for months. */
+/** How many callers a counter remembers. The oldest are forgotten, because a simulator may run for months. */
 const MAXIMO = 10_000
 
-/** Tells who is blocked for undue consumption (656). */
+/** Tells whether a caller is blocked for undue consumption (656). */
 export type Bloqueio = {
   bloquear: (quem: string) => void
   /** Whether it is blocked; to ask while blocked starts the hour again. */
@@ -28,7 +28,10 @@ export function criarBloqueio(agora: () => Date): Bloqueio {
   }
 }
 
-/** Counts what somebody did in the last hour: the answer is whether that is more than `maximo` times, this one with them. */
+/**
+ * Counts what somebody did in the last hour: the answer is whether that is more than `maximo` times, this one
+ * with them.
+ */
 export function criarContagem(agora: () => Date, maximo: number): (quem: string) => boolean {
   const vezes = new LRUCache<string, readonly number[]>({ max: MAXIMO })
   return (quem) => {

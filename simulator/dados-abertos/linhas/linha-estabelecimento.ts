@@ -2,7 +2,10 @@ import { dvCnpj } from '../documento.ts'
 import { dataPassada, nomeDePessoa } from '../pessoa.ts'
 import type { Empresa, Plano } from '../plano.ts'
 
-/** The order of an establishment (0 is the head office): four digits, with letters after 9999 and in alphanumeric roots. */
+/**
+ * The order of an establishment (0 is the head office): four digits, with letters after 9999 and in
+ * alphanumeric roots.
+ */
 function ordemDoEstabelecimento({ raiz }: Empresa, indice: number): string {
   if (indice > 0 && /[A-Z]/.test(raiz) && indice % 2 === 1)
     return `0${(370 + indice).toString(36).toUpperCase()}A`.slice(-4).padStart(4, '0')

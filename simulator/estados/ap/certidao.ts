@@ -30,7 +30,7 @@ export const certidoes = portal<undefined>({
   expirada: (pedido) => avisarSate(pedido, EMISSAO, 'Sua sessão expirou. Acesse novamente a função.'),
 })
 
-/** Kinds of document by the value of the radio, and what is written beside it. */
+/** Kinds of document by the radio's value, each with its label. */
 const tipos = new Map<string, { tipo: Pergunta['tipo']; rotulo: string }>([
   ['1', { tipo: 'ie', rotulo: 'Estadual' }],
   ['2', { tipo: 'cnpj', rotulo: 'CNPJ' }],

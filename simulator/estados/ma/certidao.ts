@@ -16,7 +16,10 @@ const EMISSAO = '/certidoes/jsp/emissaoCertidaoNegativa/emissaoCertidaoNegativa.
 const ERRO = '/certidoes/jsp/util/paginaErro.jsf'
 const IMAGEM = '/certidoes/a4j/g/3_3_3.Final/org.richfaces.renderkit.html.Paint2DResource/DATA/'
 
-/** What was validated by AJAX, with its captcha, and is to be printed; and what the page of errors says. */
+/**
+ * The question that AJAX validated, captcha included, for the printing that follows. `erro` is the text of
+ * the page of errors.
+ */
 type Emissao = { imagem: string; validado: Pergunta | undefined; erro: string }
 
 export const certidoes = portal<Emissao>({

@@ -8,7 +8,7 @@ export const HOST = 'sistemas1.sefaz.ma.gov.br'
 
 export const CPF_CNPJ = 'form1:cpfCnpj'
 export const INSCRICAO = 'form1:inscricaoEstadual'
-/** By which of the two radio buttons, and the field that each is for. */
+/** The field of each of the two radio buttons. */
 export const CAMPOS = { '1': INSCRICAO, '2': CPF_CNPJ } as const
 
 /** The document of a request, by whichever of the two fields it comes. */
@@ -16,7 +16,7 @@ export function documentoDe(pedido: { campo: (nome: string) => string }): string
   return pedido.campo(CPF_CNPJ) || pedido.campo(INSCRICAO) || undefined
 }
 
-/** What is asked, out of the field that goes with the kind chosen. */
+/** The question, from the field of the chosen kind. */
 export function perguntaDe(pedido: { campo: (nome: string) => string }): Pergunta {
   if (pedido.campo('form1:tipoEmissao') === '1') return { tipo: 'ie', documento: pedido.campo(INSCRICAO) }
   const documento = pedido.campo(CPF_CNPJ)

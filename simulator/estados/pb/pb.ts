@@ -12,7 +12,7 @@ import { certidoes } from './certidao.ts'
 const HOST = 'www4.sefaz.pb.gov.br'
 const SINTEGRA = '/sintegra/SINf_ConsultaSintegra'
 
-/** `tpDocumento` by `tipoDoc`. No source tells the one of registrations. */
+/** `tpDocumento` by `tipoDoc`. No source tells the code of registrations. */
 const tipos = new Map<string, { tipo: Pergunta['tipo']; codigo: string }>([
   ['CNPJ', { tipo: 'cnpj', codigo: '2' }],
   ['CPF', { tipo: 'cpf', codigo: '3' }],

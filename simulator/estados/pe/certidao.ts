@@ -17,7 +17,7 @@ const TIPO = 'TpDocumentoIdentificacaoCertidaoRegularidade'
 const PASSOS = ['processarFiltroConsulta', 'exibirConfirmacaoRegularidadeFiscal', 'exibirDocumento'] as const
 type Passo = (typeof PASSOS)[number]
 
-/** Whom the conversation is about. */
+/** The document and the certificate of the conversation. */
 type Conversa = { documento: string; certidao: Certidao | undefined }
 
 export const certidoes = portal<Conversa>({
@@ -43,7 +43,7 @@ export const certidoes = portal<Conversa>({
 
 const TITULO = 'e-Fisco - Emitir Certidão de Regularidade Fiscal'
 
-/** The one form, whose context is good for the next step alone. */
+/** The one form. Its context is good for the next step alone. */
 function principal(pedido: PedidoPortal<Conversa>, passo: Passo, documento: string, corpo: string): Mensagem {
   const { sessao } = pedido
   const form = formulario(

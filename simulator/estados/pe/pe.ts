@@ -94,7 +94,7 @@ const EXIGIDOS = {
   nao_utilizar_id_contexto_sessao: 'true',
 }
 
-/** What the fourth part of the key is, nobody tells. */
+/** No source tells the fourth part of the key. */
 function linhaDaLista({ contribuinte, inscricao }: Ocorrencia): string {
   const { documento, nome, fantasia } = contribuinte
   const value = [inscricao.ie, documento, nome, '', fantasia].join('[[*]]')

@@ -79,7 +79,7 @@ function inicio(pedido: Visita): Mensagem {
   return pedido.pagina('Certidões', `${form}<div id="tabView"></div>`)
 }
 
-/** A tab more, for the entry that was chosen; those of the active debt are not played. */
+/** Opens one more tab, for the chosen entry. The entries of the active debt are not played. */
 function abrir(pedido: Visita): Mensagem {
   const acao = (['consultar', 'solicitar'] as const).find((uma) =>
     veioDoBotao(pedido, entradaDe(2, uma), 'tabView'),

@@ -49,7 +49,7 @@ export function linhasDe(id: string, certidao: Certidao): string[][] {
   })
 }
 
-/** The names of the buttons by which the ready ones are fetched. */
+/** The names of the buttons that fetch the finished requests. */
 export function baixarDe(id: string, certidao: Certidao): string[] {
   if (situacaoDe(certidao) !== CONCLUIDA) return []
   return (solicitacoes.get(certidao.documento) ?? []).flatMap(({ faltam }, linha) =>

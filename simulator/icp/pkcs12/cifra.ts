@@ -35,7 +35,8 @@ export function cifrar3des(claro: Buffer, senha: string): Cifrado {
 
 /** pbeWithSHAAnd40BitRC2-CBC (RFC 7292, Appendix C): what Windows and OpenSSL 1 put certificates under. */
 export async function cifrarRc2(claro: Buffer, senha: string): Promise<Cifrado> {
-  // OpenSSL 3 has RC2 only in its legacy provider, which Node leaves out; loaded here because few starts need it.
+  // OpenSSL 3 has RC2 only in its legacy provider, which Node leaves out; loaded here because few starts need
+  // it.
   const { default: forge } = await import('node-forge')
   const { algoritmo, chave, vetor } = pbe('1.2.840.113549.1.12.1.6', senha, 5)
   const cifra = forge.rc2.createEncryptionCipher(chave.toString('latin1'), 40)

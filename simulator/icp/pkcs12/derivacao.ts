@@ -16,7 +16,10 @@ export type Derivacao = {
 /** SHA-1's and SHA-256's block, in octets: "v" of RFC 7292, B.2. */
 const BLOCO = 64
 
-/** The key derivation of PKCS#12 (RFC 7292, Appendix B.2). The password counts as a BMPString with its terminator. */
+/**
+ * The key derivation of PKCS#12 (RFC 7292, Appendix B.2). The password counts as a BMPString with its
+ * terminator.
+ */
 export function derivar({ resumo, finalidade, senha, sal, iteracoes, tamanho }: Derivacao): Buffer {
   const diversificador = Buffer.alloc(BLOCO, FINALIDADE[finalidade])
   const entrada = Buffer.concat([repetir(sal), repetir(senhaBmp(senha))])

@@ -1,9 +1,9 @@
 import type { Uf } from './molde.ts'
 
 /**
- * The check digits of a registration, in the order in which they stand in it. `corpo`: its other digits, without the
- * check digits and without the letter of SP's rural form. Rules: sintegra.gov.br, "Inscrição Estadual"; GO by the
- * roteiro of its own SEFAZ.
+ * The check digits of a registration, in the order in which they stand in it. `corpo`: its other digits,
+ * without the check digits and without the letter of SP's rural form. Rules: sintegra.gov.br, "Inscrição
+ * Estadual"; GO by the roteiro of its own SEFAZ.
  */
 export function digitosVerificadores(uf: Uf, corpo: string): string {
   switch (uf) {
@@ -83,7 +83,9 @@ function goias(corpo: string): string {
   return r === 1 && numero >= 10103105 && numero <= 10119997 ? '1' : String(r < 2 ? 0 : 11 - r)
 }
 
-/** First digit: a zero after the municipality, weights 1 and 2 by turns, the digits of the products summed. */
+/**
+ * First digit: a zero after the municipality, weights 1 and 2 by turns, the digits of the products summed.
+ */
 function minasGerais(corpo: string): string {
   const aberto = `${corpo.slice(0, 3)}0${corpo.slice(3)}`
   let soma = 0

@@ -11,9 +11,9 @@ export function isUf(texto: string): texto is Uf {
 }
 
 /**
- * A valid state registration as the state's SEFAZ writes it in an answer: digits only (SP rural: `P` and 12 digits).
- * Equal arguments give the same number; `semente` is any integer. `produtor` takes the series that PR and SP keep for
- * rural producers; the other states have one series for all.
+ * A valid state registration as the state's SEFAZ writes it in an answer: digits only (SP rural: `P` and 12
+ * digits). Equal arguments give the same number; `semente` is any integer. `produtor` takes the series that
+ * PR and SP keep for rural producers; the other states have one series for all.
  */
 export function makeInscricao(uf: Uf, semente: number, tipo: 'comum' | 'produtor' = 'comum'): string {
   const serie: Serie = series[uf]
@@ -28,8 +28,9 @@ export function makeInscricao(uf: Uf, semente: number, tipo: 'comum' | 'produtor
 }
 
 /**
- * Whether a state's own service takes `ie` for one of its numbers (cStat 260 when not): form, prefix and check digits
- * by the published rules, not all zeros. Digits only, as in `makeInscricao`; MT with 9 or with the rule's 11.
+ * Whether a state's own service takes `ie` for one of its numbers (cStat 260 when not): form, prefix and
+ * check digits by the published rules, not all zeros. Digits only, as in `makeInscricao`; MT with 9 or with
+ * the rule's 11.
  */
 export function checkInscricao(uf: Uf, ie: string): boolean {
   return indiceDaInscricao(uf, ie) !== undefined
@@ -41,7 +42,10 @@ export function isDeProdutor(uf: Uf, ie: string): boolean {
   return produtor.some((molde) => lerLivres(molde, ie) !== undefined)
 }
 
-/** Where a valid number stands: which of the state's forms (its place in `validos`), and its free digits as a number. */
+/**
+ * Where a valid number stands: which of the state's forms (its place in `validos`), and its free digits as a
+ * number.
+ */
 export type Indice = { forma: number; numero: number }
 
 /** The place of `ie` among the state's valid numbers; undefined when it is not one. */
@@ -56,7 +60,10 @@ export function indiceDaInscricao(uf: Uf, ie: string): Indice | undefined {
   return undefined
 }
 
-/** The number at a place among the state's valid ones: the inverse of `indiceDaInscricao`; undefined outside it. */
+/**
+ * The number at a place among the state's valid ones: the inverse of `indiceDaInscricao`; undefined outside
+ * it.
+ */
 export function inscricaoDoIndice(uf: Uf, { forma, numero }: Indice): string | undefined {
   const molde = series[uf].validos[forma]
   if (!molde || numero >= 10 ** livresDe(molde)) return undefined

@@ -1,6 +1,6 @@
 /**
- * How one series of a state's numbers is built: `#` is a free digit, `v` a check digit, anything else stands for
- * itself. `P########v###` is the rural form of SP.
+ * How one series of a state's numbers is built: `#` is a free digit, `v` a check digit, anything else stands
+ * for itself. `P########v###` is the rural form of SP.
  */
 export type Molde = string
 
@@ -8,15 +8,15 @@ export type Molde = string
 export type Serie = {
   /** Every form that is valid (published rules of sintegra.gov.br). */
   validos: readonly Molde[]
-  /** What companies get, where it is narrower than what is valid; the first series is the commonest. */
+  /** The series that companies get, if fewer than the valid ones. The first is the commonest. */
   emitidos?: readonly Molde[]
   /** What rural producers get, where they have a series of their own. */
   produtor?: readonly Molde[]
 }
 
 /**
- * The 27 states. The prefixes of `validos` are the published ones; those of `emitidos` are what real registrations
- * show (10,000 of them, seen in the test corpora of public validators).
+ * The 27 states. The prefixes of `validos` are the published ones; those of `emitidos` are what real
+ * registrations show (10,000 of them, seen in the test corpora of public validators).
  */
 export const series = {
   AC: { validos: ['01#########vv'], emitidos: ['01######001vv'] },

@@ -2,11 +2,12 @@ import { dvCnpj } from '../../dados-abertos/documento.ts'
 import { indiceDaInscricao, inscricaoDoIndice, isUf, livresDe, ufs } from './inscricao-estadual.ts'
 import { series, type Uf } from './molde.ts'
 
+// The branch number (5000 and up) tells the state, the form and the digits above the eight lowest free ones;
+// those eight, stirred, are the root.
+// Forms with more than 11 free digits (RO) use 11 of them: higher numbers were never issued.
 /**
- * Who has a registration that nobody of the seeded world has? A branch whose CNPJ is the number itself in other
- * digits, so that each leads to the other. The branch number (5000 and up) tells the state, the form and what is above
- * the eight lowest free digits; those, stirred, are the root. Forms with more than 11 free digits (RO) go as far as 11:
- * numbers above were never issued.
+ * The holder of an unseeded registration is a branch whose CNPJ is the number itself in other digits, so that
+ * each leads to the other.
  */
 type Faixa = { uf: Uf; forma: number; primeira: number; ordens: number }
 

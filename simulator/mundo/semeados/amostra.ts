@@ -26,7 +26,7 @@ export function* contribuintesDaAmostra(plano: Plano, emitir: Emissor): Generato
   }
 }
 
-/** The row as the sample has it, save one whose columns are displaced: of that, the row before it was soiled. */
+/** The sample's row as it is. If its columns are displaced, the row as it was before. */
 function linhaDe(plano: Plano, dona: Empresa, indice: number): readonly string[] {
   const limpa = camposDeEstabelecimento(plano, dona, indice)
   if (indice > 0) return limpa

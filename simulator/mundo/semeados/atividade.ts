@@ -2,14 +2,15 @@ import { lerTabela } from '../../dados-abertos/dominio.ts'
 
 const descricoes = new Map(lerTabela('cnaes'))
 
-/** What a CNAE subclass is called; empty when the simulator does not know it. */
+/** The name of a CNAE subclass; empty when the simulator does not know it. */
 export function descricaoDoCnae(cnae: string): string {
   return descricoes.get(cnae) ?? ''
 }
 
 /**
- * Whether ICMS reaches an activity, by its CNAE division: farms, industry, energy, trade, transport of goods and people,
- * restaurants, telecommunications (LC 87/1996, arts. 2 and 3). The other services pay ISS to the municipality.
+ * Whether ICMS reaches an activity, by its CNAE division: farms, industry, energy, trade, transport of goods
+ * and people, restaurants, telecommunications (LC 87/1996, arts. 2 and 3). The other services pay ISS to the
+ * municipality.
  */
 export function pagaIcms(cnae: string): boolean {
   const divisao = Number(cnae.slice(0, 2))
@@ -18,7 +19,7 @@ export function pagaIcms(cnae: string): boolean {
   )
 }
 
-/** Industry, wholesale and vehicle trade: who sells to other states and registers there as a substitute. */
+/** Industry, wholesale and vehicle trade sell to other states, and register there as substitutes. */
 export function vendeParaOutrosEstados(cnae: string): boolean {
   const divisao = Number(cnae.slice(0, 2))
   return (divisao >= 10 && divisao <= 33) || divisao === 45 || divisao === 46

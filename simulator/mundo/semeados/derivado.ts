@@ -26,16 +26,18 @@ const TIPOS: readonly Tipo[] = [
 /** What of a company all its registrations share. */
 type Base = Pick<Inscricao, 'cnae' | 'inicio' | 'endereco'> & { mei: boolean }
 
+// A visitor who types a number of their own shall find something in their own state. So a company is
+// registered in all 27 states, once each: in its own, and elsewhere as a tax substitute.
+// A person has farms in every state of the CPF's fiscal region but SP, which registers no CPF. A branch of
+// the reserved range has the one registration that it stands for.
 /**
- * Who has a valid document that nobody of the seeded world has, from the digits alone; undefined for one document in
- * five and for invalid ones. Whoever types a number of their own shall find something in their own state, so a company
- * is registered in all 27 states (once each: in its own, elsewhere as a tax substitute), and a person has farms in
- * every state of the CPF's fiscal region but SP, which registers no CPF. A branch of the reserved range has the one
- * registration that it stands for. `onde` leaves out the registrations in other states.
+ * The holder of a valid document outside the seeded world, from its digits alone; undefined for one document
+ * in five and for invalid ones. `onde` leaves out the registrations in other states.
  */
 export function derivarDoDocumento(documento: string, onde: readonly Uf[]): Contribuinte | undefined {
   const tipo = tipoDoDocumento(documento)
-  // This remainder leaves the numbers that examples everywhere use (11.222.333/0001-81, 529.982.247-25) known.
+  // This remainder leaves the numbers that examples everywhere use (11.222.333/0001-81, 529.982.247-25)
+  // known.
   if (!tipo || sementeDe(documento) % 5 === 1) return undefined
   const plano = planoDaAmostra()
   if (tipo === 'cpf') {

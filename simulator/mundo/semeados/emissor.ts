@@ -4,7 +4,7 @@ import type { Uf } from '../inscricao/molde.ts'
 /** Hands out a number that the state has not given to another of the seeded world. */
 export type Emissor = (uf: Uf, semente: number, tipo?: 'comum' | 'produtor') => string
 
-/** An issuer that remembers what it handed out. */
+/** An issuer that does not hand out a number twice. */
 export function createEmissor(): Emissor {
   const emitidas = new Set<string>()
   return (uf, semente, tipo = 'comum') => {

@@ -17,8 +17,9 @@ export function enquadramentoDe(plano: Plano, dona: Empresa): Enquadramento {
 }
 
 /**
- * What a registration becomes when the Receita Federal's situation is `codigo` (1 or 2 digits: 01 void, 02 active,
- * 03 suspended, 04 unfit, 08 closed). States suspend or cancel the unfit; a few of the active are suspended on their own.
+ * What a registration becomes when the Receita Federal's situation is `codigo` (1 or 2 digits: 01 void, 02
+ * active, 03 suspended, 04 unfit, 08 closed). States suspend or cancel the unfit; a few of the active are
+ * suspended on their own.
  */
 export function situacaoDe(codigo: string, sorte: number): Situacao {
   switch (codigo.padStart(2, '0')) {

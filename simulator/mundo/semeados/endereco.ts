@@ -9,7 +9,10 @@ const municipios = lerMunicipios()
 const porTom = new Map(municipios.map((municipio) => [municipio.tom, municipio]))
 const porUf = Map.groupBy(municipios, ({ uf }) => uf)
 
-/** The address in a row of Estabelecimentos (30 fields); undefined when it is abroad or its columns are displaced. */
+/**
+ * The address in a row of Estabelecimentos (30 fields); undefined when it is abroad or its columns are
+ * displaced.
+ */
 export function enderecoDaLinha(campos: readonly string[]): Endereco | undefined {
   const [tipo, logradouro, numero, complemento, bairro, cep, , tom] = campos.slice(13, 21).map(limpar)
   const municipio = porTom.get(tom ?? '')
@@ -57,7 +60,9 @@ function lugar(uf: Uf, semente: number): Pick<Endereco, 'codigoMunicipio' | 'mun
   }
 }
 
-/** A text of the dump as a state's own register would hold it: printable, single spaces, no stray backslash. */
+/**
+ * A text of the dump as a state's own register would hold it: printable, single spaces, no stray backslash.
+ */
 export function limpar(texto: string): string {
   return texto
     .replace(/[\p{Cc}\\]/gu, ' ')

@@ -8,7 +8,7 @@ import { situacaoDe } from './empresa.ts'
 import type { Enquadramento } from './regime.ts'
 import { entre, HOJE, registrar } from './registro.ts'
 
-/** What is known of an establishment before its registrations. */
+/** An establishment before its registrations are made. */
 export type Estabelecimento = {
   documento: string
   naturezaJuridica: string
@@ -24,8 +24,9 @@ export type Estabelecimento = {
 }
 
 /**
- * The registrations of an establishment of the sample: none for activities and bodies that ICMS does not reach; else
- * one in its own state, for one in 25 a second there, and for one in 3 that sell elsewhere 1 to 5 as a tax substitute.
+ * The registrations of an establishment of the sample: none for activities and bodies that ICMS does not
+ * reach; else one in its own state, for one in 25 a second there, and for one in 3 that sell elsewhere 1 to 5
+ * as a tax substitute.
  */
 export function inscrever(dono: Estabelecimento, emitir: Emissor): Inscricao[] {
   // Associations, condominiums and the like (legal natures 3xxx) trade in nothing.

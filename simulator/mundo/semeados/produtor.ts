@@ -11,7 +11,10 @@ import type { Emissor } from './emissor.ts'
 import { enderecoRural } from './endereco.ts'
 import { entre, HOJE, registrar } from './registro.ts'
 
-/** How many persons by CPF are producers, how many have no registration, and how many producers of SP have a CNPJ. */
+/**
+ * How many persons by CPF are producers, how many have no registration, and how many producers of SP have a
+ * CNPJ.
+ */
 const PRODUTORES = 600
 const SEM_INSCRICAO = 40
 const DE_SAO_PAULO = 40

@@ -46,7 +46,10 @@ const EMPRESAS: readonly Empresa[] = [
   },
 ]
 
-/** Who holds the A1 files: whoever calls an authority is somebody there, by the certificate's own name. */
+/**
+ * The holders of the A1 files. So every caller of an authority is a taxpayer there, by the certificate's
+ * name.
+ */
 export function* titulares(plano: Plano, emitir: Emissor): Generator<Contribuinte> {
   for (const empresa of EMPRESAS) yield contribuinte(empresa, emitir)
   yield { ...pessoa(plano, PESSOA.documento, ['BA'], emitir), nome: PESSOA.nome }

@@ -1,13 +1,13 @@
 import type { Efeito } from '../../comportamento.ts'
 import type { Chamador } from '../../gateway/autoridade.ts'
 
-/** What a kind of note is there to show. The table of them all is cenarios.ts. */
+/** The purpose of a kind of note. The table of all is cenarios.ts. */
 export type Cenario = {
   /** `nNF` of the keys of its notes. */
   numero: number
   /** Also the name of its A1 file: `nfe-<nome>.pfx`. */
   nome: string
-  /** Whoever holds the A1 file of the scenario. */
+  /** The holder of the scenario's A1 file. */
   titular: Chamador
   /** The kind of its key: only RSA can sign an event. */
   chaveDoA1: 'rsa' | 'ec'
@@ -24,9 +24,11 @@ export type Cenario = {
     | 'transportador'
     | 'autorizado'
     | 'estranho'
-  /** Who issued the note where that is neither the holder nor the usual issuer. */
+  /** The note's issuer, if it is neither the holder nor the usual issuer. */
   emitente?: Chamador
-  /** How old the list makes the note, in days (fractions allowed); the key itself says when it was authorized. */
+  /**
+   * How old the list makes the note, in days (fractions allowed); the key itself says when it was authorized.
+   */
   idadeDias: number
   /** Days between authorization and reception by the national environment; 0 when left out. */
   recepcaoDias?: number
@@ -37,12 +39,18 @@ export type Cenario = {
   existe: 'sim' | 'nunca' | 'sem-nsu'
   /** Registered before anybody asks: tpEvento of the recipient's events. */
   eventos?: readonly string[]
-  /** How many queries, counted from the first that an event should have released, still get the summary; 0 when left out. */
+  /**
+   * How many queries, counted from the first that an event should have released, still get the summary; 0
+   * when left out.
+   */
   demoraDaLiberacao?: number
   /** What goes wrong with every query, and with those after an event was registered through the simulator. */
   distribuicao?: EfeitoNfe
   distribuicaoDepois?: EfeitoNfe
-  /** What goes wrong with the event, whatever the rules say of it but a duplicate (573); a code of 135 or 136 registers it. */
+  /**
+   * What goes wrong with the event, whatever the rules say of it but a duplicate (573); a code of 135 or 136
+   * registers it.
+   */
   ciencia?: EfeitoNfe
   confirmacao?: EfeitoNfe
   /** Whether the portal releases: to participants, to those that manifested, to nobody, or not now. */
@@ -51,7 +59,7 @@ export type Cenario = {
   nota: string
 }
 
-/** A code in the place of the answer, a misbehaviour on the wire, or a document that is not what it should be. */
+/** A code instead of the answer, a misbehaviour on the wire, or a defective document. */
 export type EfeitoNfe =
   | Efeito
   | {

@@ -10,7 +10,7 @@ const TRANSFERENCIA = empresa('987630040001', 'EMPRESA SIMULADA DA TRANSFERENCIA
 const COM_LETRAS = empresa('98L76L010001', 'EMPRESA SIMULADA COM LETRAS LTDA')
 const EMITENTE_COM_LETRAS = empresa('98L76L020001', 'EMITENTE SIMULADO COM LETRAS LTDA')
 
-/** Who the holder is to the note, and whether there is one. Order is identity: new rows go to the end. */
+/** The holder's part in the note, and whether there is a note. Order is identity: new rows go to the end. */
 export const papeis: readonly LinhaDeCenario[] = [
   ['estranho', 'cStat 640: o titular não participa da nota', { papel: 'estranho' }],
   ['filial', 'a nota é da matriz e o certificado, de uma filial: cStat 640', { papel: 'filial' }],

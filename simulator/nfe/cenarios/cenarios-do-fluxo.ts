@@ -16,7 +16,10 @@ import {
 /** The authority limits the holder's queries. */
 const LIMITE: Diferenca = { distribuicao: codigo(656) }
 
-/** The specification's flow, its status values and its `manifestacao` values. Order is identity: new rows go to the end. */
+/**
+ * The specification's flow, its status values and its `manifestacao` values. Order is identity: new rows go
+ * to the end.
+ */
 export const fluxo: readonly LinhaDeCenario[] = [
   ['ciencia', 'só o resumo: a Ciência é registrada e libera o XML'],
   ['ciencia-anterior', 'a Ciência já tinha sido registrada: o XML vem direto', { eventos: [CIENCIA] }],

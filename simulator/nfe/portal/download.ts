@@ -11,8 +11,9 @@ import { avisar, ESCRITA, irPara, type PedidoNacional } from './pedido.ts'
 const NEGADA = 'O CNPJ ou CPF do certificado não está autorizado a fazer o download do documento.'
 
 /**
- * `downloadNFe.aspx`: the file, to whoever of the note the certificate is, the issuer too, at the address that this visitor was given.
- * Who is meant to get it when it must be manifested first, and what is said then, is not known: the words are those for a stranger.
+ * `downloadNFe.aspx`: the file, at the address given to this visitor, for any party of the note by its
+ * certificate. What the portal says before a compulsory manifestation is not known: here it refuses as it
+ * does a stranger.
  */
 export async function baixar(
   pedido: PedidoNacional,
@@ -26,7 +27,7 @@ export async function baixar(
   return escreverArquivo(ESCRITA, 'application/xml', Buffer.from(xml), `${aberta.nota.chave}.xml`)
 }
 
-/** Whether the address is the one of that consultation. What is a plus there arrives as a space. */
+/** Whether the address is that consultation's. A plus sign in it arrives as a space. */
 function ehDesta({ consulta }: PedidoNacional, a: string): boolean {
   const parametro = (nome: string): string => consulta.get(nome)?.replaceAll(' ', '+') ?? ''
   return (
@@ -36,7 +37,10 @@ function ehDesta({ consulta }: PedidoNacional, a: string): boolean {
   )
 }
 
-/** By the scenario; a company's establishments count as one, by the first eight characters of the CNPJ: an assumption. */
+/**
+ * By the scenario; a company's establishments count as one, by the first eight characters of the CNPJ: an
+ * assumption.
+ */
 function libera(nota: Nota, chamador: Chamador, livro: Livro): boolean {
   const mesmo = (quem: Chamador | undefined): boolean =>
     quem?.tipo === chamador.tipo && raiz(quem) === raiz(chamador)
@@ -51,7 +55,7 @@ function raiz({ tipo, documento }: Chamador): string {
   return tipo === 'cnpj' ? documento.slice(0, 8) : documento
 }
 
-/** The file of a note as the portal gives it, or what the defect of its scenario makes of it. */
+/** The file of a note as the portal gives it. A defect of its scenario may spoil it. */
 async function escreverArquivoDoPortal(nota: Nota, escrever: EscreverNfeProc): Promise<string> {
   const { portal } = nota.cenario
   const defeito = typeof portal === 'object' && portal.tipo === 'documento' ? portal.defeito : undefined
@@ -60,8 +64,8 @@ async function escreverArquivoDoPortal(nota: Nota, escrever: EscreverNfeProc): P
 }
 
 /**
- * The portal writes the file anew: `Id` before `versao`, no namespace of its own on `protNFe`, no XML declaration (a report of 2012).
- * The signature holds: Canonical XML sorts the attributes.
+ * The portal writes the file anew: `Id` before `versao`, no namespace of its own on `protNFe`, no XML
+ * declaration (a report of 2012). The signature holds: Canonical XML sorts the attributes.
  */
 function reescrever(xml: string): string {
   return xml

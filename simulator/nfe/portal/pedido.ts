@@ -13,7 +13,10 @@ export const TIPO_CONTEUDO = '7PhJ+gAVw2g='
 /** The title of all its pages. */
 export const TITULO = 'Portal da Nota Fiscal Eletrônica'
 
-/** What the portal keeps of a visitor: the note that was found, and what the address of its download has to carry. */
+/**
+ * What the portal keeps of a visitor: the note that was found, and what the address of its download has to
+ * carry.
+ */
 export type Visita = { consulta: { nota: Nota; a: string } | undefined }
 
 /** A request as the pages of the portal see it. */
@@ -30,11 +33,14 @@ export type PedidoNacional = Pick<
   | 'pagina'
   | 'expirada'
 > & {
-  /** The note of the key that is typed in, or of the consultation that is open; undefined when there is no such note. */
+  /**
+   * The note of the key that is typed in, or of the consultation that is open; undefined when there is no
+   * such note.
+   */
   nota: Nota | undefined
 }
 
-/** What a field or a button is called: `txtChaveAcessoResumo`. */
+/** The full name of a field or a button: `txtChaveAcessoResumo`. */
 export function nomeDe(controle: string): string {
   return `ctl00$ContentPlaceHolder1$${controle}`
 }

@@ -36,8 +36,9 @@ export type MeiosDoPortal = Opcoes & { captchas: Captchas; livro: Livro; escreve
 type Casa = { meios: MeiosDoPortal; sessoes: Sessoes<Visita>; abrirCaptcha: AbrirCaptcha }
 
 /**
- * The national portal of the NF-e, as far as the download of a note: key and hCaptcha, summary, and the file, for which alone the
- * certificate is asked. It is described nowhere: names and addresses are those that open clients use (2025 and 2026).
+ * The national portal of the NF-e, as far as the download of a note: key and hCaptcha, summary, and the file,
+ * for which alone the certificate is asked. It is described nowhere: names and addresses are those that open
+ * clients use (2025 and 2026).
  */
 export function criarPortalNacional(meios: MeiosDoPortal): Autoridade {
   const novaSessao = (): Visita => ({ consulta: undefined })
@@ -89,7 +90,8 @@ function montar(
   const campo = (nome: string): string => campos.get(nome)?.trim() ?? ''
   const chave = chaveDigitada({ campo })
   const nota = chave === '' ? sessao.dados.consulta?.nota : notaDe(chave)
-  // The scenario of the note; where that has nothing to say, of the certificate: at the download, for it comes with no other page.
+  // The scenario of the note; where that has nothing to say, of the certificate: at the download, for it
+  // comes with no other page.
   const cenarios = [nota?.cenario, chamador && doTitular(chamador.documento)].filter((um) => um !== undefined)
   const efeito = cenarios.map((um) => efeitoNa(paginaDe(caminho), um)).find((um) => um !== undefined)
   const pedido: PedidoNacional = {
@@ -123,7 +125,7 @@ function abrir(pagina: string, pedido: PedidoNacional, meios: MeiosDoPortal): Me
   }
 }
 
-/** ASP.NET finds out whether the visitor keeps cookies; one who does not is sent round for ever. */
+/** ASP.NET finds out whether the visitor keeps cookies. Without them the redirects never end. */
 function detectarCookies({ caminho, consulta }: Pedido): Mensagem {
   const nova = new URLSearchParams(consulta)
   nova.set(DETECCAO, '1')
@@ -131,7 +133,10 @@ function detectarCookies({ caminho, consulta }: Pedido): Mensagem {
   return { ...resto, cabecalhos: { ...cabecalhos, 'set-cookie': `${DETECCAO}=1; path=/` } }
 }
 
-/** The effects that put another page in the place of one: they show where the key is typed in, all others at the download. */
+/**
+ * The effects that put another page in the place of one: they show where the key is typed in, all others at
+ * the download.
+ */
 const DE_PAGINA: readonly Efeito['tipo'][] = ['layout', 'waf', 'sessao-velha', 'fechado', 'captcha']
 
 /** What goes wrong on a page of the portal in a scenario; undefined where the answer is right. */

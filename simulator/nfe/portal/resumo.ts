@@ -16,8 +16,9 @@ const AVISO = 'Para fazer o download do documento é necessário um certificado 
 const SITUACAO = { autorizada: 'Autorizada', cancelada: 'Cancelada', denegada: 'Denegada' } as const
 
 /**
- * `consultaResumo.aspx`: the summary of the note that was found, and the way to its file. That the button posts the form back and
- * is answered by a redirect is a guess: open clients only tell that a click leads to a GET of that address.
+ * `consultaResumo.aspx`: the summary of the note that was found, and the way to its file. That the button
+ * posts the form back and is answered by a redirect is a guess: open clients only tell that a click leads to
+ * a GET of that address.
  */
 export function mostrarResumo(pedido: PedidoNacional): Mensagem {
   const { consulta } = pedido.sessao.dados
@@ -28,7 +29,8 @@ export function mostrarResumo(pedido: PedidoNacional): Mensagem {
   if (!pedido.campos.has(BAIXAR)) return tela(pedido, consulta.nota)
   const { a } = consulta
   const lp = Buffer.from(a).toString('base64')
-  // As the real addresses go (2025): neither `+` nor `/` nor `=` escaped, and a space where the contents have a plus.
+  // As the real addresses go (2025): neither `+` nor `/` nor `=` escaped, and a space where the contents have
+  // a plus.
   const conteudo = TIPO_CONTEUDO.replace('+', '%20')
   return irPara(`downloadNFe.aspx?tipoConsulta=resumo&a=${a}&tipoConteudo=${conteudo}&lp=${lp}`)
 }
