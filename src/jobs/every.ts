@@ -15,8 +15,8 @@ export type Every = {
 type Needs = { agendas: Agendas; log: Pick<Logger, 'error'>; onRun?: JobRunSink | undefined }
 
 /**
- * Starts schedules; never two runs of one at once on a node. A failure is logged, and the next interval tries
- * again. Returns what stops them and waits for the runs that are going on.
+ * Starts schedules, and returns what stops them and waits for their runs. A node never runs one twice at
+ * once; a failure is logged, and the next interval tries again.
  */
 export function startEvery(everies: readonly Every[], { agendas, log, onRun }: Needs): () => Promise<void> {
   const stops = everies.map((every) => {
@@ -53,7 +53,9 @@ function onThisNode({ everyMs, run }: Every): () => Promise<void> {
   }
 }
 
-/** Sleeps until the database says that the schedule is due. A run that another node takes is not this one's. */
+/**
+ * Sleeps until the database says that the schedule is due. A run that another node takes is not this one's.
+ */
 function onOneNode(every: Every, agendas: Agendas, log: Needs['log']): () => Promise<void> {
   let stopped = false
   let timer: NodeJS.Timeout | undefined

@@ -33,8 +33,8 @@ export type Job<S extends TSchema = TSchema> = JobKind<S> &
     /** How many of them a node runs at once. */
     atOnce: number
     /**
-     * Does the work. It may be repeated after it was cut at any point. A failure is tried again after a pause;
-     * JobRefused is not. A method, so that jobs of different payloads stand in one list.
+     * Does the work, and bears to be repeated after a cut at any point; JobRefused alone is not tried again.
+     * It is a method, so that jobs of different payloads stand in one list.
      */
     run(payload: Static<S>, call: JobCall): Promise<JobDone>
   }

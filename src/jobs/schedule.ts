@@ -12,7 +12,10 @@ const SECOND_MS = 1_000
 const MINUTE_MS = 60 * SECOND_MS
 const DAY_MS = 24 * 60 * MINUTE_MS
 
-/** Starts what this node does by itself: its schedules and its jobs. Returns what stops them and waits for them. */
+/**
+ * Starts what this node does by itself: its schedules and its jobs. Returns what stops them and waits for
+ * them.
+ */
 export function startJobs(ctx: Context, onRun?: JobRunSink): () => Promise<void> {
   const { log, store } = ctx
   const stopEvery = startEvery(schedule(ctx), { agendas: openAgendas(store.db), log, onRun })

@@ -2,7 +2,10 @@ import type { Context } from '../context/context.ts'
 
 type Stores = Pick<Context['store'], 'cache' | 'leituras' | 'usos' | 'consumo' | 'idempotencia' | 'jobs'>
 
-/** Deletes what was kept long enough, one table after the other. A failure is logged, and the others are swept. */
+/**
+ * Deletes what was kept long enough, one table after the other. A failure is logged, and the others are
+ * swept.
+ */
 export function sweeper(
   { cache, leituras, usos, consumo, idempotencia, jobs }: Stores,
   log: Context['log'],

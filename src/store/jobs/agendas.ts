@@ -4,11 +4,14 @@ import { clockOf, steadyClock } from './clock.ts'
 
 /** When what one node does for all is due. */
 export type Agendas = {
-  /** Milliseconds until the next run of a schedule, 0 where it is due. A new one is due after its first interval. */
+  /**
+   * Milliseconds until the next run of a schedule, 0 where it is due. A new one is due after its first
+   * interval.
+   */
   restOf: (schedule: Schedule) => Promise<number>
   /**
-   * Takes the run that is due. Of all nodes one gets it; of all the intervals that passed while none lived, one run
-   * is left.
+   * Takes the run that is due. Of all nodes one gets it; of all the intervals that passed while none lived,
+   * one run is left.
    */
   take: (schedule: Schedule) => Promise<boolean>
 }

@@ -2,8 +2,8 @@ import { type RawBuilder, sql } from 'kysely'
 import type { Db } from '../db/db.ts'
 
 /**
- * The clock of jobs and schedules, in milliseconds since 1970. On PostgreSQL it is the database's, one for all
- * nodes, read once a statement so that an index can be walked by it.
+ * The clock of jobs and schedules, in milliseconds since 1970. On PostgreSQL it is the database's, one for
+ * all nodes, read once a statement so that an index can be walked by it.
  */
 export const clockOf = ({ dialect }: Pick<Db, 'dialect'>, local: () => number): RawBuilder<number> =>
   dialect === 'postgres'

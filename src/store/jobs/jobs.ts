@@ -31,13 +31,15 @@ type Connection = Kysely<Tables>
 type JobEnd = { state: 'done'; result: unknown } | { state: 'dead'; reason: string }
 
 /**
- * Durable work: what is asked for here is done at least once, by one process at a time, whatever process dies.
- * A run that may have been cut is repeated, so that what it does outside this database must bear repetition.
+ * Durable work: what is asked for here is done at least once, by one process at a time, whatever process
+ * dies. A run that may have been cut is repeated, so that what it does outside this database must bear
+ * repetition.
  */
 export type Jobs = {
   /**
-   * Asks for a job, not before `runAt`. While one of its kind and key is open nothing is added, and the id is that
-   * job's. On the disk when it resolves; with `on`, once that transaction commits (then call `wake`).
+   * Asks for a job, not before `runAt`; it is on the disk when this resolves, or with `on` when that
+   * transaction commits (then call `wake`). While a job of its kind and key is open nothing is added, and the
+   * id is that job's.
    */
   enqueue: <S extends TSchema>(
     kind: JobKind<S>,
@@ -47,8 +49,8 @@ export type Jobs = {
   /** A job for a transaction of the ledger to insert. */
   prepare: <S extends TSchema>(kind: JobKind<S>, payload: Static<S>, options?: { runAt?: Date }) => NewJob
   /**
-   * Claims at most `count` jobs that are due, for `leaseMs`. `buried` are those that are dead from now on, as no
-   * attempt is left or their payload has another shape.
+   * Claims at most `count` jobs that are due, for `leaseMs`. `buried` are those that are dead from now on, as
+   * no attempt is left or their payload has another shape.
    */
   claim: <S extends TSchema>(
     kind: JobKind<S> & Pick<JobRules, 'attempts'>,

@@ -6,8 +6,10 @@ export type JobKind<S extends TSchema = TSchema> = {
   kind: string
   /** The payload's shape. It is checked when the job is claimed, as an older version may have written it. */
   payload: S
-  /** What makes two payloads the same work: while a job of this key is open, another is not made. A method, so
-   * that kinds of different payloads stand in one list. */
+  /**
+   * What makes two payloads the same work: while a job of this key is open, another is not made. A method, so
+   * that kinds of different payloads stand in one list.
+   */
   key(payload: Static<S>): string
 }
 
@@ -15,7 +17,9 @@ export type JobKind<S extends TSchema = TSchema> = {
 export type JobRules = {
   /** How many times a job may begin. A run whose process dies counts. */
   attempts: number
-  /** Milliseconds between a failure and the next try: about this after the first, twice as much after each. */
+  /**
+   * Milliseconds between a failure and the next try: about this after the first, twice as much after each.
+   */
   backoffMs: number
   /** Milliseconds for which a result is kept. */
   keptMs: number

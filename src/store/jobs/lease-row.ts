@@ -7,8 +7,8 @@ import { clockOf, steadyClock } from './clock.ts'
 export type NamedLease = { nome: string; dono: string }
 
 /**
- * Takes a lease for `ms`, in one statement: of many callers on any node, one gets it. Undefined where a living
- * holder has it, or it rests. `dead`: it was taken from a holder that gave no sign of life and did not end it.
+ * Takes a lease for `ms`. Of many callers on any node one gets it; the others get undefined, as does
+ * everybody while it rests. `dead`: its last holder neither ended it nor gave a sign of life.
  */
 export async function takeLease(
   db: Db,
@@ -44,8 +44,8 @@ export async function releaseLease(db: Db, { nome, dono }: NamedLease): Promise<
 }
 
 /**
- * Gives a lease back as `releaseLease` does, and lets nobody have it for `pauseMs`. A longer pause that was set
- * before stays. Who takes it then is told of a dead holder: use one or the other for a name.
+ * Gives a lease back and lets nobody have it for `pauseMs`; a longer pause that was set before stays. Its row
+ * stays too, so `takeLease` cannot tell a dead holder for such a name.
  */
 export async function restLease(db: Db, { nome, dono }: NamedLease, pauseMs: number): Promise<void> {
   const livre = sql<number>`${clockOf(db, steadyClock)} + cast(${pauseMs} as bigint)`
@@ -56,7 +56,9 @@ export async function restLease(db: Db, { nome, dono }: NamedLease, pauseMs: num
   )
 }
 
-/** Milliseconds until a lease that rests may be taken, whoever has it now; 0 or less where it does not rest. */
+/**
+ * Milliseconds until a lease that rests may be taken, whoever has it now; 0 or less where it does not rest.
+ */
 export async function restOfLease(db: Db, nome: string): Promise<number> {
   const { rows } = await sql<{ pausa: number }>`
     select livre_em - ${clockOf(db, steadyClock)} as pausa from posses where nome = ${nome}`.execute(

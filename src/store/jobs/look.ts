@@ -7,7 +7,10 @@ type Looking = {
   pause?: (ms: number) => Promise<void>
 }
 
-/** Looks until there is something, for `forMs` at most; undefined if there never was. It looks once in any case. */
+/**
+ * Looks until there is something, for `forMs` at most; undefined if there never was. It looks once in any
+ * case.
+ */
 export async function lookUntil<T>(
   look: () => Promise<T | undefined>,
   { everyMs, forMs, pause = (ms) => delay(ms) }: Looking,

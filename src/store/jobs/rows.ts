@@ -64,8 +64,8 @@ const KILLED = 'o processo que executava o trabalho parou na última tentativa'
 const TOO_OFTEN = 'as tentativas permitidas acabaram'
 
 /**
- * Claims jobs that are due and that nobody has, or whose holder's lease ran out. One that has no attempt left is
- * buried instead: a job that kills its process does so no more often than it may be tried.
+ * Claims jobs that are due and that nobody has, or whose holder's lease ran out. One that has no attempt left
+ * is buried instead: a job that kills its process does so no more often than it may be tried.
  */
 export async function claimJobs(
   { connection, dialect, clock }: Table,
@@ -73,7 +73,8 @@ export async function claimJobs(
   { attempts }: Pick<JobRules, 'attempts'>,
 ): Promise<ClaimedRow[]> {
   const locked = dialect === 'postgres' ? sql`for update skip locked` : sql``
-  // A claim that a crash of the machine takes back was never made: nobody waits for the disk (see also `relaxed`).
+  // A claim that a crash of the machine takes back was never made: nobody waits for the disk (see also
+  // `relaxed`).
   const unhurried =
     dialect === 'postgres'
       ? sql`and (select set_config('synchronous_commit', 'off', true)) is not null`
@@ -121,8 +122,8 @@ export async function renewJobs(
 }
 
 /**
- * What makes PostgreSQL walk down the index of ids: it takes the rows of a JSON text for many, and would read the whole
- * table.
+ * What makes PostgreSQL walk down the index of ids: it takes the rows of a JSON text for many, and would read
+ * the whole table.
  */
 const among = (dialect: Dialect, leases: readonly Lease[]): RawBuilder<unknown> =>
   dialect === 'postgres' ? sql`and trabalhos.id = any(${leases.map(({ id }) => id)})` : sql``

@@ -1,7 +1,10 @@
 import { type Kysely, sql } from 'kysely'
 import type { Dialect, Tables } from '../tables.ts'
 
-/** Durable work: what is to be done, who does it, what it came to; when each schedule is due; and all named leases. */
+/**
+ * Durable work: what is to be done, who does it, what it came to; when each schedule is due; and all named
+ * leases.
+ */
 export async function trabalhos(db: Kysely<Tables>, dialect: Dialect): Promise<void> {
   await sql`create table trabalhos (
     id text primary key,
