@@ -144,6 +144,19 @@ forEachDatabase((dialect, fresh) => {
     await live.close()
   })
 
+  test('what expired is swept, however much it is', async (t) => {
+    const db = await openFor(t, await fresh(t))
+    const cache = node(db)
+    const keys = Array.from({ length: 250 }, (_, i) => `antigo-${i}`)
+    await Promise.all(keys.map((key) => cache.through(entry(key), async () => [])))
+    await cache.close()
+    const later = node(db)
+    later.clock.instant += 2 * HOUR
+    assert.equal(await later.sweep(), 250)
+    assert.deepEqual(await db.kysely.selectFrom('cache').selectAll().execute(), [])
+    await later.close()
+  })
+
   test('no document stands in the database, and what expired is swept', async (t) => {
     const db = await openFor(t, await fresh(t))
     const cache = node(db)

@@ -1,4 +1,5 @@
 import type { Db } from '../db/db.ts'
+import { deleteInBatches } from '../db/in-batches.ts'
 import { relaxed } from '../db/relaxed.ts'
 
 /** A value to store under the hash of its key. */
@@ -38,11 +39,19 @@ export async function upsertValues(db: Db, rows: readonly CacheRow[]): Promise<t
   return rows.map(() => true)
 }
 
-/** Deletes values that ended before `instant`. Returns how many. */
-export async function deleteExpired({ kysely }: Db, instant: number): Promise<number> {
-  const { numDeletedRows } = await kysely
-    .deleteFrom('cache')
-    .where('expira_em', '<=', instant)
-    .executeTakeFirst()
-  return Number(numDeletedRows)
-}
+/** Rows deleted at once: a certificate with its PDF has 300 KB. */
+const DELETED = 100
+
+/** Deletes values that ended by `instant`. Returns how many. */
+export const deleteExpired = ({ kysely }: Db, instant: number): Promise<number> =>
+  deleteInBatches(DELETED, async (size) => {
+    const { numDeletedRows } = await kysely
+      .deleteFrom('cache')
+      // Again: it may have been taken anew since the look.
+      .where('expira_em', '<=', instant)
+      .where('chave', 'in', (cache) =>
+        cache.selectFrom('cache').select('chave').where('expira_em', '<=', instant).limit(size),
+      )
+      .executeTakeFirst()
+    return Number(numDeletedRows)
+  })

@@ -2,6 +2,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
 import { periodoOf } from '../../domain/credito/periodo.ts'
 import type { Outcome, OutcomeSink } from '../../domain/outcome.ts'
 import type { Db } from '../db/db.ts'
+import { deleteInBatches } from '../db/in-batches.ts'
 import type { UsosTable } from '../db/tables.ts'
 import { deleteOldest, insertUsos } from './io.ts'
 import { createPartitions, dropPartitions, monthAfter } from './partitions.ts'
@@ -12,9 +13,8 @@ const KEPT_MS = 90 * 86_400_000
 const BATCH = 200
 /** Rows that wait in memory at most, some 5 MB. */
 const MOST = 10_000
-/** Rows deleted at once, and rounds of it in a sweep. */
+/** Rows deleted at once. */
 const DELETED = 1_000
-const ROUNDS = 500
 
 /** The calls of the accounts: gathered in memory, written now and then, kept for 90 days. */
 export type Usos = {
@@ -92,24 +92,14 @@ export function openUsos(db: Db, { now, log }: Options): Usos {
     return writing
   }
 
-  async function deleteOld(instant: number): Promise<number> {
-    let total = 0
-    for (let round = 0; round < ROUNDS; round++) {
-      const deleted = await deleteOldest(db, instant, DELETED)
-      total += deleted
-      if (deleted < DELETED) break
-      await nextTurn()
-    }
-    return total
-  }
-
   return {
     note,
     flush,
     dropped: () => dropped,
     sweep: () => {
       const instant = now().getTime() - KEPT_MS
-      return db.dialect === 'postgres' ? dropPartitions(db, instant) : deleteOld(instant)
+      if (db.dialect === 'postgres') return dropPartitions(db, instant)
+      return deleteInBatches(DELETED, (size) => deleteOldest(db, instant, size))
     },
     close: async () => {
       await writing?.catch(() => {})
