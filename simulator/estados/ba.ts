@@ -187,7 +187,7 @@ const conversa = conversaDeCertidao<Dados>({
   avisar: dialogar,
   mensagens: { irregular: 'Não foi possível emitir a certidão pela Internet. Procure a Inspetoria.' },
   entregar: (pedido, certidao) => {
-    // Whoever is not registered has no name on the paper.
+    // A holder without registration has no name on the paper.
     pedido.sessao.dados.certidao = { ...certidao, nome: certidao.nome || 'XXXXXXXXXXXXXXXXXXXX' }
     return solicitacao(pedido, `window.open('${RELATORIO}', '_blank');`)
   },

@@ -75,7 +75,7 @@ const consulta = conversaDeCadastro<undefined>({
   sessao: ({ sessao }) => !sessao.nova,
   campos: (pedido) => {
     if (!tipos.has(pedido.campo('rTipoDoc'))) return 'Selecione o tipo de documento'
-    // What is no number, the server cannot convert.
+    // The server cannot convert an empty number.
     return pedido.campo('tDoc') === ''
       ? pedido.pagina('500', '<h1>Internal Server Error</h1>', { status: 500 })
       : undefined

@@ -100,7 +100,7 @@ const certidoes = portal<Requerente>({
   motor: 'java',
   sessao: { em: 'cookie', nome: 'JSESSIONID' },
   novaSessao: () => ({ certidao: undefined, faltam: 0 }),
-  // It is drawn, and an empty answer was taken (09/2026); what is sent must be good.
+  // The widget is drawn, and an empty answer was taken (09/2026). An answer that is sent must be good.
   captcha: 'turnstile',
   documento: (pedido) => pedido.campo('numrDoctFinal') || undefined,
   responder: emitirPorRequerimento,

@@ -112,7 +112,7 @@ const consulta = conversaDeCadastro<undefined>({
   captcha: porTexto(`${ABA}imagemDinamicaTextBox`, 'O texto digitado não confere com a imagem.'),
   pergunta: perguntaDe,
   recusa: (pergunta, pedido) => {
-    // Nobody is found by NIRE.
+    // The simulator knows no NIRE.
     if (!tipos.has(pedido.campo(LISTA))) return ninguem(pedido)
     const recusa = recusaDoDocumento('SP', pergunta)
     return recusa && (pergunta.tipo === 'ie' ? 'IE inválida.' : `${recusa}.`)

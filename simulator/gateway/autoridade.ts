@@ -17,7 +17,7 @@ export type Pedido = {
   conexao: Conexao
 }
 
-/** What an authority can do to a connection when it misbehaves. */
+/** The ways in which a misbehaving authority breaks a connection. */
 export type Conexao = {
   /** Breaks it off with a TCP reset. */
   derrubar: () => void
@@ -51,7 +51,7 @@ export type Autoridade = {
 }
 
 /**
- * What all authorities share: the clock that dates their answers, and the factor of their delays (1 when left
- * out).
+ * The options of all authorities: the clock that dates their answers, and the factor of their delays (1 when
+ * left out).
  */
 export type Opcoes = { agora: () => Date; ritmo?: number }

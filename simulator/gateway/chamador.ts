@@ -7,8 +7,8 @@ import type { Chamador } from './autoridade.ts'
 const PACIENCIA = 20_000
 
 /**
- * Who is calling, by a certificate of our chain that was in force at the handshake, which a resumed session
- * remembers. `authorized` alone does not do: a resumed session without any certificate counts as authorized.
+ * The caller, by a certificate of our chain in force at the handshake, which a resumed session remembers.
+ * `authorized` alone is not enough: a resumed session without any certificate counts as authorized.
  */
 export function lerChamador(socket: TLSSocket): Chamador | undefined {
   const certificado = socket.authorized ? socket.getPeerX509Certificate() : undefined

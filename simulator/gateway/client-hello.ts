@@ -25,10 +25,7 @@ export function lerClientHello(octetos: Buffer): ClientHello | 'incompleto' | 'i
   }
 }
 
-/**
- * The handshake message, its own header included, out of the records that carry it; what follows does not
- * matter.
- */
+/** The handshake message with its header, out of the records that carry it. Octets after it do not matter. */
 function juntarRegistros(octetos: Buffer): Buffer | 'incompleto' | 'invalido' {
   let mensagem = Buffer.alloc(0)
   for (let i = 0; i < octetos.length; ) {

@@ -15,7 +15,7 @@ export function alertar(cru: Socket, alerta: keyof typeof ALERTA): void {
   cru.end(Buffer.from([21, 3, 3, 0, 2, 2, ALERTA[alerta]]), () => cru.destroy())
 }
 
-/** What an authority may do to a connection, given the TCP socket below it. */
+/** The ways of breaking a connection, by the TCP socket below it. */
 export function criarConexao(cru: Socket, cifrada: boolean): Conexao {
   return {
     derrubar: () => {

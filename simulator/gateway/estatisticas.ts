@@ -1,4 +1,4 @@
-/** What the gateway has seen since it started. */
+/** The gateway's counters since its start. */
 export type Estatisticas = {
   /** Accepted TCP connections, of TLS and of plain HTTP. */
   conexoes: number

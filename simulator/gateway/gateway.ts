@@ -18,9 +18,9 @@ export type Opcoes = {
   icp: Icp
   autoridades: readonly Autoridade[]
   paginas: ResponderPagina
-  /** Solves the captchas of its authorities; left out, nobody does. */
+  /** Solves the captchas of its authorities. Left out, there is no solver. */
   resolvedor?: Resolvedor
-  /** The factor of the authorities' delays, for who asks; 1 when left out. */
+  /** The factor of the authorities' delays, as the gateway's pages tell it; 1 when left out. */
   ritmo?: number
 }
 

@@ -6,7 +6,7 @@ import type { Ambiente, Pagina } from './pagina.ts'
 /** Where captchas are solved, with POST. */
 export const CAMINHO_DO_RESOLVEDOR = '/captcha/resolver'
 
-/** What the gateway knows besides its surroundings. */
+/** The gateway's own parts that its pages show, besides its surroundings. */
 export type Sabido = { estatisticas: Estatisticas; resolvedor: Resolvedor | undefined; ritmo: number }
 
 /**

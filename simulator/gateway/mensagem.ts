@@ -4,8 +4,8 @@ import type { ServerResponse } from 'node:http'
 export type Mensagem = { status: number; cabecalhos: Record<string, string>; corpo: Buffer }
 
 /**
- * Writes a message on the wire, whole and with its length; a very long one without, so that who reads must
- * count.
+ * Writes a whole message on the wire, with its length. A very long one goes without it, so that the reader
+ * must count.
  */
 export function enviar({ status, cabecalhos, corpo }: Mensagem, resposta: ServerResponse): void {
   const tamanho = corpo.length < 1 << 20 ? { 'content-length': corpo.length } : {}

@@ -1,7 +1,7 @@
 import type { Icp } from '../icp/icp.ts'
 import type { Autoridade } from './autoridade.ts'
 
-/** What the simulator's own pages may need to know about where they are served. */
+/** The surroundings of the simulator's own pages. */
 export type Ambiente = {
   /** Where the reader reached this page: where the service has to dial, too. */
   gateway: { host: string; porta: number }

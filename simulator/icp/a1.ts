@@ -59,7 +59,7 @@ async function daPessoa(vigencia: Vigencia, intermediaria: Emissor): Promise<Pfx
 
 type Vigencia = Pick<Conteudo, 'publica' | 'inicio' | 'fim'>
 
-/** Whom a certificate is for, and where it says so. */
+/** The holder of a certificate, and the fields that name them. */
 type DoTitular = Pick<ItemA1, 'titular' | 'documento' | 'valores'>
 
 /** A leaf for a holder, in DER. */

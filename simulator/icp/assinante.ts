@@ -6,7 +6,7 @@ import { type Chaveiro, criarChaveiro, umaVez } from './chaveiro.ts'
 
 const ANO = 365 * 86_400_000
 
-/** What a holder signs documents with; the certificate is in DER. */
+/** The key and the certificate by which a holder signs documents. The certificate is in DER. */
 export type Assinante = { privada: KeyObject; certificado: Buffer }
 
 /** The signer of a holder, the same each time. */

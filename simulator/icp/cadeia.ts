@@ -15,7 +15,7 @@ const gerarPar = promisify(generateKeyPair)
 
 const DIA = 86_400_000
 
-/** A certification authority: what it signs with, and its own certificate. */
+/** A certification authority: its keys and its own certificate. */
 type Ca = Emissor & { certificado: X509Certificate }
 
 /** A root and the intermediate that signs under it; both end at `fim`. */
@@ -27,10 +27,7 @@ export type Nomes = readonly [raiz: string, intermediaria: string]
 export const NOSSOS_NOMES: Nomes = ['Autoridade Certificadora Raiz Simulada v1', 'AC SIMULADA RFB v1']
 export const NOMES_ALHEIOS: Nomes = ['Autoridade Certificadora Raiz Alheia v1', 'AC ALHEIA v1']
 
-/**
- * What every A1 of the simulator is issued under: an identifier of ICP-Brasil's A1 arc that no authority
- * holds.
- */
+/** The policy of every A1 of the simulator: an identifier of ICP-Brasil's A1 arc that no authority holds. */
 export const POLITICA_A1 = '2.16.76.1.2.1.99999'
 
 /** An RSA key pair of 2048 bits, made in the thread pool. */
@@ -80,12 +77,12 @@ function nome(cn: string): Nome {
   ]
 }
 
-/** Changes with what the kept files must agree with, so that a folder of an older program is made anew. */
+/** Changes with the rules that the kept files follow, so that an older program's folder is made anew. */
 const VERSAO = `# ${createHash('sha256')
   .update(JSON.stringify([CATALOGO, CATALOGO_NFE]))
   .digest('hex')}\n`
 
-/** Our chain as one text, private keys included: what lerCadeia reads back. */
+/** Our chain as one text, private keys included. lerCadeia reads it back. */
 export function escreverCadeia({ raiz, intermediaria }: Cadeia): string {
   const ca = ({ privada, certificado }: Ca): string =>
     `${privada.export({ type: 'pkcs8', format: 'pem' })}${pem(certificado.raw)}`

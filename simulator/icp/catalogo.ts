@@ -8,13 +8,13 @@ export type ItemA1 = {
   nome: string
   titular: Chamador
   senha: string
-  /** One line, in Portuguese, on what it is good for. */
+  /** Its purpose, in one line of Portuguese. */
   nota: string
   chave: 'rsa' | 'ec'
   /** Whether its key is its own, or that of all the files of the NF-e. */
   par: 'proprio' | 'comum'
   protecao: Protecao
-  /** What the file holds, in what order. */
+  /** The certificates in the file, and their order. */
   conteudo: 'titular-e-cadeia' | 'cadeia-e-titular' | 'so-titular' | 'dois-titulares' | 'sem-chave'
   validade: 'vigente' | 'vencida' | 'futura'
   /**
@@ -37,7 +37,7 @@ function cnpj(documento: string, nome: string): Chamador {
   return { tipo: 'cnpj', documento, nome }
 }
 
-/** An item as most are, but for what is said; its password is its name after `senha-`. */
+/** A usual item, with the given differences. Its password is its name after `senha-`. */
 export function item(
   nome: string,
   titular: Chamador,

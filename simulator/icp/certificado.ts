@@ -19,10 +19,10 @@ const ATRIBUTO = { C: '2.5.4.6', ST: '2.5.4.8', L: '2.5.4.7', O: '2.5.4.10', OU:
  */
 export type Nome = readonly (readonly [atributo: keyof typeof ATRIBUTO, valor: string])[]
 
-/** Who signs: the name, and both keys. */
+/** The signer: the name and both keys. */
 export type Emissor = { nome: Nome; privada: KeyObject; publica: KeyObject }
 
-/** What a certificate says, besides who signs it. `extensoes` are in DER, as extensao.ts makes them. */
+/** The content of a certificate, besides its signer. `extensoes` are in DER, as extensao.ts makes them. */
 export type Conteudo = {
   nome: Nome
   publica: KeyObject

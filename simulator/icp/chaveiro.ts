@@ -14,7 +14,7 @@ export function criarChaveiro(): Chaveiro {
   return { rsa: umaVez(gerarRsa), ec: umaVez(gerarEc) }
 }
 
-/** The same promise for everybody who asks. */
+/** The same promise for every caller. */
 export function umaVez<T>(fazer: () => Promise<T>): () => Promise<T> {
   let feito: Promise<T> | undefined
   return () => {

@@ -12,7 +12,7 @@ import { criarServidores, type Servidor } from './servidor.ts'
 
 const DIA = 86_400_000
 
-/** What a new chain has ahead of it: with the month already behind, a year, as an A1 lasts. */
+/** How long a new chain stays in force: with the month already past, a year, as an A1 lasts. */
 const DURACAO = 335 * DIA
 
 /** A kept chain that ends sooner than this is made anew, and all that hangs from it. */
@@ -24,15 +24,13 @@ const itens = new Map([...CATALOGO, ...CATALOGO_NFE].map((item) => [item.nome, i
 export type Icp = {
   /** The root, in PEM: all that a client has to trust. */
   ca: string
-  /** The root and the intermediate, in PEM: what an authority accepts client certificates under. */
+  /** The root and the intermediate, in PEM. Authorities accept client certificates under them. */
   cadeia: readonly string[]
-  /**
-   * The files of general use; those of the NF-e's scenarios are made too, and told where the scenarios are.
-   */
+  /** The files of general use. Those of the NF-e's scenarios are made too, and listed with the scenarios. */
   catalogo: readonly ItemA1[]
-  /** What a server of this name presents. */
+  /** The key and the certificates of a server of this name. */
   servidor: (nome: string) => Servidor
-  /** What the issuers of the notes sign with. */
+  /** The signing keys of the notes' issuers. */
   assinante: Assinar
   /** The A1 file of this name, made at the first call and kept; undefined for other names. */
   certificado: (nome: string) => Promise<{ pfx: Buffer; item: ItemA1 } | undefined>
@@ -55,7 +53,7 @@ export async function openIcp(pasta: string, now: () => Date): Promise<Icp> {
     const pedido =
       pedidos.get(nome) ?? abrirA1(join(pastaDosCertificados, `${nome}.pfx`), item, cadeia, chaveiro)
     pedidos.set(nome, pedido)
-    // What failed, on a full disk, may go well the next time.
+    // A failure, as on a full disk, may not come again.
     pedido.catch(() => pedidos.delete(nome))
     return { pfx: await pedido, item }
   }

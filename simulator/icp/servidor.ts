@@ -10,9 +10,7 @@ import {
   usoDaChave,
 } from './extensao.ts'
 
-/**
- * What a TLS server of a name presents: its key, and its certificate followed by the intermediate's, in PEM.
- */
+/** A TLS server's credentials: its key, and its certificate followed by the intermediate's, in PEM. */
 export type Servidor = { key: string; cert: string }
 
 /** Certificates of servers, minted for the name asked and kept in memory; in force from the day before on. */

@@ -6,7 +6,7 @@ import type { Pergunta } from '../mundo/pergunta.ts'
 import { recusaDoDocumento } from './exigencia.ts'
 import type { PedidoPortal } from './pedido.ts'
 
-/** What a portal checks before it looks anybody up. The order is a fact of each state. */
+/** The checks before the search. Their order is a fact of each state. */
 type Conferencia = 'sessao' | 'campos' | 'captcha' | 'documento'
 
 /** A sentence, which the portal shows in its own way, or the whole answer. */
@@ -18,16 +18,16 @@ type Recepcao<S> = {
   ordem: readonly Conferencia[]
   /** Whether the session's token is right; otherwise the portal's page for a session that is gone. */
   sessao?: (pedido: PedidoPortal<S>) => boolean
-  /** What is said when a field is missing or wrong; undefined when all are right. */
+  /** The refusal of a missing or wrong field. Undefined when all fields are right. */
   campos?: (pedido: PedidoPortal<S>) => Dito | undefined
-  /** Whether the captcha's answer is right, and what is said when it is not. */
+  /** The check of the captcha's answer, and the refusal of a wrong one. */
   captcha?: {
     confere: (pedido: PedidoPortal<S>) => boolean | Promise<boolean>
     errado: string | ((pedido: PedidoPortal<S>) => Dito)
   }
-  /** What is asked; undefined when the fields carry no question. */
+  /** The question; undefined when the fields carry none. */
   pergunta: (pedido: PedidoPortal<S>) => Pergunta | undefined
-  /** What is said of a document that the page does not take; left out, the usual words. */
+  /** The refusal of a document that the page does not take. Left out, the usual words. */
   recusa?: (pergunta: Pergunta, pedido: PedidoPortal<S>) => Dito | undefined
   /** The answer that shows a sentence, usually the form again. */
   avisar: (pedido: PedidoPortal<S>, aviso: string) => Mensagem
@@ -35,7 +35,7 @@ type Recepcao<S> = {
 
 /** A conversation about registrations. */
 export type ConversaDeCadastro<S> = Recepcao<S> & {
-  /** What is said when nobody is found. */
+  /** The answer when nobody is found. */
   ninguem: string | ((pedido: PedidoPortal<S>) => Dito)
   /** The registrations that are shown, of those found; left out, all. */
   mostradas?: (achada: Ocorrencia, pedido: PedidoPortal<S>) => boolean
@@ -44,7 +44,7 @@ export type ConversaDeCadastro<S> = Recepcao<S> & {
 
 /** A conversation about a certificate. */
 type ConversaDeCertidao<S> = Recepcao<S> & {
-  /** What is said instead of a certificate. An outcome without words here is delivered. */
+  /** The words instead of a certificate. An outcome without words here is delivered. */
   mensagens: Partial<Record<Certidao['desfecho'], string | ((certidao: Certidao) => string)>>
   entregar: (pedido: PedidoPortal<S>, certidao: Certidao) => Mensagem | Promise<Mensagem>
 }

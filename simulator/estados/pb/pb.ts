@@ -60,7 +60,7 @@ const consultar = conversaDeCadastro<undefined>({
   captcha: porToken('g-recaptcha-response', 'Captcha inválido. Tente novamente.'),
   pergunta: perguntaDe,
   avisar,
-  // Nobody is HTTP 404, on a page that is not the web server's own.
+  // An unknown document is HTTP 404, on a page that is not the web server's own.
   ninguem: (pedido) => pedido.pagina(TITULO, '<p>Contribuinte não localizado.</p>', { status: 404 }),
   desenhar: paginaDeFichas({
     titulo: TITULO,

@@ -94,7 +94,7 @@ const busca = conversaDeCertidao<Conversa>({
   pergunta: ({ campo }) => perguntaDeDocumento(campo(NUMERO)),
   avisar: (pedido, aviso) => avisar(pedido, TITULO, aviso),
   mensagens: {},
-  // A stranger to the register is told so, and goes on all the same.
+  // The page says that nobody is registered, and offers the certificate all the same.
   entregar: (pedido, certidao) => {
     const documento = pedido.campo(NUMERO)
     Object.assign(pedido.sessao.dados, { documento, certidao })

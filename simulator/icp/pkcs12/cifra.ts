@@ -33,7 +33,7 @@ export function cifrar3des(claro: Buffer, senha: string): Cifrado {
   return { algoritmo, texto: Buffer.concat([cifra.update(claro), cifra.final()]) }
 }
 
-/** pbeWithSHAAnd40BitRC2-CBC (RFC 7292, Appendix C): what Windows and OpenSSL 1 put certificates under. */
+/** pbeWithSHAAnd40BitRC2-CBC (RFC 7292, Appendix C): Windows and OpenSSL 1 encipher certificates with it. */
 export async function cifrarRc2(claro: Buffer, senha: string): Promise<Cifrado> {
   // OpenSSL 3 has RC2 only in its legacy provider, which Node leaves out; loaded here because few starts need
   // it.

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 
-/** What the derived octets are for: the "ID" of RFC 7292, B.3. */
+/** The purpose of the derived octets: the "ID" of RFC 7292, B.3. */
 const FINALIDADE = { chave: 1, vetor: 2, mac: 3 } as const
 
 export type Derivacao = {

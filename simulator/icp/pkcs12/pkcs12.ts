@@ -64,10 +64,7 @@ function sacolaDe(tipo: string, valor: Buffer, atributosDela: Buffer | undefined
   return sequencia(oid(tipo), explicito(0, valor), ...(atributosDela ? [atributosDela] : []))
 }
 
-/**
- * friendlyName and localKeyId: the same in the key's bag and in its certificate's, which is what ties the
- * two.
- */
+/** friendlyName and localKeyId. Being equal in the key's bag and in its certificate's, they tie the two. */
 function atributos(apelido: string, certificado: Buffer): Buffer {
   const identificador = createHash('sha1').update(certificado).digest()
   return conjunto(
