@@ -62,9 +62,9 @@ export async function findCertidaoCached(
 }
 
 /**
- * The clearance certificate of a document in a state, from the cache or from the state. If its page certifies
- * anybody, a document without a registration is no taxpayer's. Throws SourceError, RotaNaoAtende or ApiError,
- * as findInscricoes does.
+ * The clearance certificate of a document in a state, from the cache or from the state; throws as
+ * findInscricoes does. If the state's page certifies anybody, a document without a registration is no
+ * taxpayer's.
  */
 export async function findCertidao(
   recursos: Recursos,

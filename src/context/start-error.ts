@@ -39,7 +39,7 @@ export const explainFolder = (error: unknown, where: string): unknown => explain
 const SERVICE = { host: 'HOST', port: 'PORT' }
 
 /**
- * Turns a failure to listen at an address into a StartError if its reason is known. Otherwise returns it as
+ * Turns a failure to listen at an address into a StartError if its reason is known; otherwise returns it as
  * it is. `names` are the settings that the address comes from.
  */
 export const explainAddress = (error: unknown, where: string, names = SERVICE): unknown =>

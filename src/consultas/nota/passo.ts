@@ -168,9 +168,9 @@ function ask<T>(
 }
 
 /**
- * A server may refuse a certificate by a broken connection. So a break says nothing of the source until an
- * authority has believed the certificate; else any self-made file could open its circuit for everybody.
- * Always throws.
+ * Throws the failure as the source's, or as nobody's: a server may refuse a certificate by a broken
+ * connection. Until an authority has believed the certificate, a break says nothing of the source; else any
+ * self-made file could open its breaker.
  */
 async function throwAsSeen(error: unknown, { certificado, recursos }: Visit): Promise<never> {
   if (!(error instanceof SourceError) || error.kind !== 'network' || isUnreached(error)) throw error

@@ -34,10 +34,9 @@ export type Comeco =
   | { tipo: 'pronta'; resposta: string; creditos: number; request_id: string }
 
 /**
- * Calls that get one answer for their `Idempotency-Key`, for 24 hours, sealed under the server's secret. A
- * call and its repetitions settle under one `request_id`, so the ledger charges once.
- *
- * A step is what cannot be done twice, such as an event of an NF-e. The column `eventos` holds the steps.
+ * Calls that get one answer for their `Idempotency-Key`, for 24 hours, sealed under the server's secret and
+ * charged once, by one `request_id`. A step, such as an event of an NF-e, cannot be done twice: the column
+ * `eventos` holds them.
  */
 export type Idempotencia = {
   /**
@@ -48,7 +47,8 @@ export type Idempotencia = {
   /** Says that the call lives: see `keepLease`. */
   renew: (ref: Ref) => Promise<void>
   /**
-   * Writes down all steps so far, as JSON. When it resolves they are on the disk; false if another call took over.
+   * Writes down all steps so far, as JSON. Resolves when they are on the disk; false if another call took
+   * over.
    */
   note: (ref: Ref, passos: readonly unknown[]) => Promise<boolean>
   /** Writes the answer down, as JSON. When it resolves it is on the disk; false if another call took over. */

@@ -4,8 +4,8 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
 const MOST_BATCHES = 500
 
 /**
- * Deletes in batches until one is not full; returns how many rows. On the embedded database other requests wait
- * while a batch runs, and go on between two. `remove` deletes at most `size` rows and says how many.
+ * Deletes in batches until one is not full; returns how many rows. On the embedded database other requests
+ * run between two batches; `remove` deletes at most `size` rows and says how many.
  */
 export async function deleteInBatches(
   size: number,

@@ -19,7 +19,8 @@ export class CommitUnknown extends Error {
 
 /**
  * The transaction of the ledger: lock the balances, read what the requests recorded, decide in memory, write.
- * It may be repeated: a recorded order is known by its request. Throws CommitUnknown as that class says.
+ * It may be repeated, because a recorded order is known by its request; throws CommitUnknown as that class
+ * says.
  */
 export function openBatch(
   db: Db,

@@ -150,8 +150,8 @@ function settle(book: Book, conta: ContaAberta, order: Amount): boolean {
 }
 
 /**
- * Closes an open hold. All of it returns; then entries take the charge and the quota of a past month, which
- * the renewal has replaced. False if there is no such hold.
+ * Closes an open hold; false if there is none. All of it returns; then entries take the charge and the quota
+ * of a past month, which the renewal has replaced.
  */
 function close(book: Book, conta: ContaAberta, order: Amount): boolean {
   const { request_id, creditos } = order

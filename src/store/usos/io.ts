@@ -4,9 +4,8 @@ import { relaxed } from '../db/relaxed.ts'
 import type { UsosTable } from '../db/tables.ts'
 
 /**
- * Writes rows in one statement; one that is there already stays as it is. Nobody waits for the disk. The rows
- * travel as one JSON text, as the ledger's do: a parameter for each value took half as
- * much CPU again on PostgreSQL (2026-11-22).
+ * Writes rows in one statement, without waiting for the disk; a row that is there already stays as it is. All
+ * rows travel as one JSON text, because parameters took half as much CPU again on PostgreSQL (2026-11-22).
  */
 export const insertUsos = (db: Db, rows: readonly UsosTable[]): Promise<unknown> =>
   relaxed(db, (connection) =>

@@ -1,5 +1,5 @@
 /**
- * One record: bytes[start..end), its fields bytes[starts[i]..ends[i]). The object is used again: copy what you
+ * One record: bytes[start..end), its fields bytes[starts[i]..ends[i]). The object is reused, so copy what you
  * keep.
  */
 export type CsvLine = {

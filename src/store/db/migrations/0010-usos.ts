@@ -1,7 +1,9 @@
 import { type Kysely, sql } from 'kysely'
 import type { Dialect, Tables } from '../tables.ts'
 
-/** What each call of an account came to. On PostgreSQL a month is a partition, which is dropped as a whole. */
+/**
+ * The outcome of each call of an account. On PostgreSQL a month is a partition, which is dropped as a whole.
+ */
 export async function usos(db: Kysely<Tables>, dialect: Dialect): Promise<void> {
   const how = dialect === 'postgres' ? sql`partition by range (criado_em)` : sql`without rowid`
   // In the order of their writing, so that a row costs little, and repeated it is known (decision 25).
