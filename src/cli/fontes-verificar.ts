@@ -42,11 +42,11 @@ export async function verificar(
   const { http, captcha, close } = openDoors(authorities)
   const bar = openBar(estados.length, json)
   try {
-    const { certificado, ritmo } = authorities
+    const { certificado, pace } = authorities
     const rotulos = new Map<string, readonly string[]>()
     const keepRotulos = (leitura: Leitura): void => void rotulos.set(leitura.fonte, leitura.rotulos)
     const rotulosDe = (fonte: string): readonly string[] => rotulos.get(fonte) ?? []
-    const guard = createGuard({ info: () => {} }, { pace: ritmo, now, onCall: keepRotulos })
+    const guard = createGuard({ info: () => {} }, { pace, now, onCall: keepRotulos })
     const simulado = ambienteOf(config) === 'simulador'
     const common = { http, captcha, certificado, now, ambiente: config.SEFAZ_AMBIENTE }
     const request_id = randomUUID()
@@ -62,9 +62,7 @@ export async function verificar(
     })
     if (!ccc) return verificadas
     const ask = (cnpj: string) =>
-      withTurnos({ config, now }, (vezes) =>
-        askCcc(cnpj, { meios: common, guard, vezes, pace: ritmo, request_id }),
-      )
+      withTurnos({ config, now }, (vezes) => askCcc(cnpj, { meios: common, guard, vezes, pace, request_id }))
     const consultaIe = (uf: Estado['uf']) => consulta(uf, 'ie')
     return [...verificadas, await verifyCcc({ documento, simulado, ask, consulta: consultaIe })]
   } finally {

@@ -25,7 +25,7 @@ export type Recursos = {
     captcha: CaptchaSolver
     certificado: A1 | undefined
     /** The factor of the sources' pace. */
-    ritmo: number
+    pace: number
     /** Whether the national register may be asked where a state cannot be. */
     ccc: boolean
   }

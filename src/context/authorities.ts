@@ -24,7 +24,7 @@ export type Authorities = {
   /** The solver of the pages' captchas, and the UFs of those pages. Undefined where nobody solves them. */
   captcha: Webhook | undefined
   /** The factor of the sources' pace: 1, or what the simulator says of its own. */
-  ritmo: number
+  pace: number
   /** The simulator's pages; undefined in live mode. */
   simulador: string | undefined
   /**
@@ -58,7 +58,7 @@ async function openLive(config: Config): Promise<Authorities> {
     dial,
     certificado,
     captcha,
-    ritmo: 1,
+    pace: 1,
     simulador: undefined,
     present: () => {},
     close: async () => {},
@@ -73,7 +73,7 @@ async function openSimulator(config: Config, log: Log): Promise<Authorities> {
         onCrash: (why) => log.error({ why }, 'the simulator is down; starting it again'),
       })
   try {
-    const { gateway, ca, own, captcha, ritmo } = await readAmbiente(running.endereco)
+    const { gateway, ca, own, captcha, pace } = await readAmbiente(running.endereco)
     const dial: Dial = { mode: 'simulator', ca, gateway, hosts: hostProfiles }
     const certificado = (await loadOperador(config)) ?? own
     // The simulator plays the operator's webhook too, so that every page answers out of the box.
@@ -82,7 +82,7 @@ async function openSimulator(config: Config, log: Log): Promise<Authorities> {
       dial,
       certificado,
       captcha: ownWebhook(config) ?? played,
-      ritmo,
+      pace,
       simulador: running.endereco,
       present: running.present,
       close: running.stop,
@@ -105,7 +105,7 @@ type Ambiente = {
   ca: string
   own: A1
   captcha: { url: string; token: string } | undefined
-  ritmo: number
+  pace: number
 }
 
 /** Reads what the simulator says of itself, over plain HTTP on its own port. */
@@ -122,7 +122,7 @@ async function readAmbiente(endereco: string): Promise<Ambiente> {
       ca,
       own,
       captcha: captcha && { url: captcha.webhook, token: captcha.token },
-      ritmo: Number(ritmo),
+      pace: Number(ritmo),
     }
   } catch (cause) {
     const why =

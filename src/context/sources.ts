@@ -30,7 +30,7 @@ export type Sources = {
    */
   certificado: A1 | undefined
   /** The factor of the sources' pace: 1, or what the simulator says of its own. */
-  ritmo: number
+  pace: number
   /** Whether the national register may be asked where a state cannot be. */
   ccc: boolean
   /** The simulator's pages; undefined in live mode. */
@@ -43,16 +43,16 @@ export function openSources(
   authorities: Authorities,
   { now, log, onCall }: { now: () => Date; log: Logger; onCall: (leitura: Leitura) => void },
 ): { sources: Sources; close: () => Promise<void> } {
-  const { dial, certificado, ritmo, simulador } = authorities
+  const { dial, certificado, pace, simulador } = authorities
   const { http, captcha, close } = openDoors(authorities)
   const sources: Sources = {
     ambiente: ambienteOf(config),
     http,
     dial,
-    guard: createGuard(log, { pace: ritmo, now, onCall }),
+    guard: createGuard(log, { pace, now, onCall }),
     captcha,
     certificado,
-    ritmo,
+    pace,
     ccc: usesCcc(config),
     simulador,
   }

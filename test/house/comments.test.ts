@@ -33,12 +33,15 @@ const sentencesIn = (words: string): number =>
 function wrongIn(path: string, text: string): string[] {
   return [...text.matchAll(COMMENT)].flatMap(({ 0: comment, index }) => {
     if (comment.includes('biome-ignore')) return []
-    const words = wordsOf(comment)
-    const why = [
-      comment.split('\n').some((line) => line.length > WIDEST) && `wider than ${WIDEST} columns`,
-      words.length > LONGEST && `${words.length} characters`,
-      sentencesIn(words) > MOST_SENTENCES && `${sentencesIn(words)} sentences`,
-    ].filter(Boolean)
+    // A tag, such as `@throws`, is a text of its own.
+    const why = wordsOf(comment)
+      .split(/ (?=@\w)/)
+      .flatMap((words) => [
+        words.length > LONGEST && `${words.length} characters`,
+        sentencesIn(words) > MOST_SENTENCES && `${sentencesIn(words)} sentences`,
+      ])
+      .concat(comment.split('\n').some((line) => line.length > WIDEST) && `wider than ${WIDEST} columns`)
+      .filter(Boolean)
     const line = text.slice(0, index).split('\n').length
     return why.map((one) => `${path}:${line}: ${one}`)
   })

@@ -72,7 +72,7 @@ export async function take(passo: Exclude<Passo, DesfechoDaNota>, visit: Visit):
 
 /** Waits in the simulator's time where it answers, and never past the end of the flow. */
 const pause = (ms: number, { ends, recursos }: Visit): Promise<void> =>
-  delay(Math.max(0, Math.min(ms * recursos.sources.ritmo, ends - performance.now())))
+  delay(Math.max(0, Math.min(ms * recursos.sources.pace, ends - performance.now())))
 
 /**
  * Asks the distribution in a document's name, unless its queries are known to be used up. One more query

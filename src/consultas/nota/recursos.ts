@@ -25,6 +25,6 @@ export type RecursosDaNota = {
     guard: Guard
     captcha: CaptchaSolver
     /** The factor of the sources' pace. */
-    ritmo: number
+    pace: number
   }
 }
