@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import type { AskLimits } from '../../src/sources/threads/ask.ts'
 import { createThreads } from '../../src/sources/threads/pool.ts'
 
 /** A thread that runs `code` at each message. The code has `message`, and answers with `answer`. */
@@ -9,7 +10,8 @@ const answer = (value) => parentPort.postMessage(value)
 parentPort.on('message', (message) => { ${code} })`
   const file = new URL(`data:text/javascript,${encodeURIComponent(source)}`)
   const ask = createThreads<string, { said: string }>({ file, threads: 1, idleMs: 1000 })
-  return (text: string, timeoutMs = 10_000) => ask(text, { timeoutMs, late: () => new Error('too late') })
+  return (text: string, timeoutMs = 10_000, more: Partial<AskLimits> = {}) =>
+    ask(text, { timeoutMs, late: () => new Error('too late'), ...more })
 }
 
 test('a thread that fails once nobody asks it anything is forgotten, and the process goes on', async () => {
@@ -37,4 +39,13 @@ test('a thread that fails while it is asked fails the question, one that says no
   await assert.rejects(ask('silence', 1), /too late/)
   await assert.rejects(ask('hang', 1), /too late/)
   assert.deepEqual(await ask('well'), { said: 'well' })
+})
+
+test('a thread that works longer than its CPU time is late, however long it may take; one that waits is not', async () => {
+  const ask = threadsThat(`
+    if (message === 'hang') for (;;) continue
+    if (message === 'wait') Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 1000)
+    answer({ said: message })`)
+  await assert.rejects(ask('hang', 100_000, { maxCpuMs: 100 }), /too late/)
+  assert.deepEqual(await ask('wait', 100_000, { maxCpuMs: 500 }), { said: 'wait' })
 })

@@ -4,8 +4,11 @@ import { type MotivoDoPdf, PdfError } from './erro.ts'
 /** The thread's reply. Its task is the bytes. */
 export type PdfReply = { texto: string } | { motivo: MotivoDoPdf }
 
-/** A certificate takes some 5 ms, the first one of a thread 200. */
-const TIMEOUT_MS = 3000
+/** CPU time. A certificate takes some 5 ms, the first one of a thread 200. */
+const MAX_CPU_MS = 3000
+
+/** This is much more than the CPU time, for a busy machine. */
+const TIMEOUT_MS = 30_000
 
 /** A PDF of 1.5 MB may be made to fill a gigabyte. */
 const MAX_MEMORY = 128 * 1024 * 1024
@@ -20,8 +23,9 @@ const ask = createThreads<Uint8Array, PdfReply>({
 })
 
 /**
- * Gives the text of a PDF (at most 20 pages and 200,000 characters), a line for each line of its pages; `pdf`
- * stays whole. A thread reads it, and throws PdfError if it takes more than `timeoutMs` or too much memory.
+ * Gives the text of a PDF (at most 20 pages and 200,000 characters), a line for each line of its pages. A
+ * thread reads it, and is stopped with too much work or memory, or after `timeoutMs`. `pdf` stays whole.
+ * Throws PdfError.
  */
 export async function readPdfText(pdf: Uint8Array, { timeoutMs = TIMEOUT_MS } = {}): Promise<string> {
   // The thread takes the memory away, and a Buffer's may be shared with others, so it gets a copy.
@@ -35,7 +39,7 @@ const late = (): PdfError => new PdfError('pesado')
 
 async function askOf(bytes: Uint8Array<ArrayBuffer>, timeoutMs: number): Promise<PdfReply> {
   try {
-    return await ask(bytes, { timeoutMs, maxBytes: MAX_MEMORY, late }, [bytes.buffer])
+    return await ask(bytes, { timeoutMs, maxBytes: MAX_MEMORY, maxCpuMs: MAX_CPU_MS, late }, [bytes.buffer])
   } catch (error) {
     if (error instanceof Error && 'code' in error && error.code === 'ERR_WORKER_OUT_OF_MEMORY') throw late()
     throw error

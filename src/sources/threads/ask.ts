@@ -5,11 +5,15 @@ export type AskLimits = {
   timeoutMs: number
   /** The most memory of buffers, which the thread's own limits do not count. It is measured now and then. */
   maxBytes?: number
+  /** The most CPU time of the thread, in ms. It bounds the work, however slow a busy machine does it. */
+  maxCpuMs?: number
   /** Aborted when the caller gives up. */
   signal?: AbortSignal | undefined
   /** Makes the failure of a question that passed a limit. */
   late: () => Error
 }
+
+type Bounds = Pick<AskLimits, 'maxBytes' | 'maxCpuMs'>
 
 /** A thread may fill some 50 MB in this time. */
 const LOOK_MS = 50
@@ -24,18 +28,12 @@ type Watch = { 'watch:require': unknown } | { 'watch:import': unknown }
 export function askThread<Task, Reply extends object>(
   worker: Worker,
   task: Task,
-  { timeoutMs, maxBytes, late, signal }: AskLimits,
+  { timeoutMs, late, signal, ...bounds }: AskLimits,
   transfer: ArrayBuffer[],
 ): Promise<Reply> {
   const { promise, resolve, reject } = Promise.withResolvers<Reply>()
   const timer = setTimeout(() => reject(late()), timeoutMs)
-  const look = async (): Promise<void> => {
-    const { external_memory } = await worker.getHeapStatistics()
-    if (maxBytes !== undefined && external_memory > maxBytes) reject(late())
-  }
-  // A thread that has just ended rejects the measurement.
-  const watch =
-    maxBytes === undefined ? undefined : setInterval(() => void look().catch(() => undefined), LOOK_MS)
+  const watch = watchThread(worker, bounds, () => reject(late()))
   const onAbort = (): void => reject(signal?.reason)
   const onMessage = (message: Reply | Watch): void => {
     if (!('watch:require' in message || 'watch:import' in message)) resolve(message)
@@ -51,4 +49,24 @@ export function askThread<Task, Reply extends object>(
     worker.removeListener('message', onMessage)
     worker.removeListener('error', reject)
   })
+}
+
+/** Measures a thread now and then, and tells when it passes a bound. Undefined if there is no bound. */
+function watchThread(
+  worker: Worker,
+  { maxBytes = Number.POSITIVE_INFINITY, maxCpuMs = Number.POSITIVE_INFINITY }: Bounds,
+  tell: () => void,
+): NodeJS.Timeout | undefined {
+  if (Math.min(maxBytes, maxCpuMs) === Number.POSITIVE_INFINITY) return undefined
+  let before: NodeJS.CpuUsage | undefined
+  const look = async (): Promise<void> => {
+    const { external_memory } = await worker.getHeapStatistics()
+    if (external_memory > maxBytes) tell()
+    const { user, system } = await worker.cpuUsage(before)
+    // The first measurement holds the CPU time of earlier questions.
+    if (before && (user + system) / 1000 > maxCpuMs) tell()
+    before ??= { user, system }
+  }
+  // A thread that has not begun or has just ended rejects the measurement.
+  return setInterval(() => void look().catch(() => undefined), LOOK_MS)
 }
