@@ -267,7 +267,7 @@ test('a client that leaves before the answer is a line of the log, not an alarm'
   const pages = /Simulador +(http:\S+)/.exec(program.said())?.[1] ?? ''
   while ((await queriesAt(pages)) === 0) await new Promise(setImmediate)
   leave.abort()
-  await assert.rejects(asked)
+  await assert.rejects(asked, { name: 'AbortError' })
   await program.says(/"http":499/)
   assert.doesNotMatch(program.said(), /unexpected failure/)
   assert.match(program.said(), /"endpoint":"\/api\/consultar","cnpj":"9876\*{8}\d{2}","http":499/)

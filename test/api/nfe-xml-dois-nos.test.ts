@@ -89,7 +89,7 @@ describe('notes asked of two nodes on one database (PostgreSQL)', { concurrency:
     })
     await consulta.chegam(1)
     doomed.child.kill('SIGKILL')
-    await assert.rejects(unanswered)
+    await assert.rejects(unanswered, { message: 'fetch failed' })
     consulta.soltar()
     const answers = await Promise.all(
       [casa, other, casa, other].map((em) => casa.post(body, { headers, key, em })),

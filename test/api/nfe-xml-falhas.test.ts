@@ -83,7 +83,10 @@ describe('an event is told as what it came to', { concurrency: false }, () => {
     const { source } = fontesNfe.eventos
     const down = () => Promise.reject(new SourceError('network', 'caiu', { source: source.id, elapsedMs: 0 }))
     for (let i = 0; i < 5; i++)
-      await assert.rejects(casa.ctx.sources.guard({ source, deadlineMs: 1_000, request_id: 'r' }, down))
+      await assert.rejects(casa.ctx.sources.guard({ source, deadlineMs: 1_000, request_id: 'r' }, down), {
+        kind: 'network',
+        message: 'caiu',
+      })
     casa.pass(1_000)
     const { item, passos, headers } = await casa.pedir('ciencia', { key })
     assert.deepEqual([item.status, item.manifestacao, passos], ['erro', 'ciencia_erro', 'consulta'])

@@ -42,7 +42,7 @@ describe('an NF-e call that its client gets no answer to', { concurrency: false 
     })
     await consulta.chegam(1)
     leaving.abort()
-    await assert.rejects(asked)
+    await assert.rejects(asked, { name: 'AbortError' })
     // The server hears that the client left before it has answered these requests.
     await casa.ask('/health')
     await casa.ask('/health')
@@ -143,6 +143,7 @@ describe('an NF-e call that its client gets no answer to', { concurrency: false 
           headers: { 'x-api-key': API_KEY, 'content-type': 'application/json', ...sob(chave).headers },
           body: JSON.stringify(corpo),
         }),
+        { message: 'fetch failed' },
       )
     // The event of two calls was answered, and they look for the note. The event of a third is on its way.
     casa.passos()

@@ -42,7 +42,7 @@ describe('a node that is killed while it asks (PostgreSQL)', () => {
     const unanswered = fetch(address + path, { headers: { 'X-API-Key': alive.apiKey ?? '' } })
     while ((await turns()).length === 0) await new Promise(setImmediate)
     doomed.child.kill('SIGKILL')
-    await assert.rejects(unanswered)
+    await assert.rejects(unanswered, { message: 'fetch failed' })
     assert.equal((await turns()).length, 1, 'its turn stands')
     const { status, body, headers } = await alive.ask(path)
     assert.deepEqual(

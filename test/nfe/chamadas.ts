@@ -109,7 +109,7 @@ export async function tour(
   const left = servico.send({ corpo, headers: { 'idempotency-key': 'saiu' } }, leaving.signal)
   await consulta.chegam(1)
   leaving.abort()
-  await assert.rejects(left)
+  await assert.rejects(left, { name: 'AbortError' })
   consulta.soltar()
   // The database fails during these calls.
   for (const table of ['idempotencia', 'retencoes', 'consumo', 'lancamentos', 'cache']) {

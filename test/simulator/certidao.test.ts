@@ -212,7 +212,9 @@ test("what is served for a PDF may be a page, a broken file, or somebody else's"
   assert.match(html.toString(), /^<!DOCTYPE/)
   const broken = await octetosDoPdf(ofCnpj('CE', reservado('cnd-pdf-corrompido')))
   assert.equal(broken.toString('latin1', 0, 5), '%PDF-')
-  await assert.rejects(getDocumentProxy(new Uint8Array(broken), { verbosity: 0 }))
+  await assert.rejects(getDocumentProxy(new Uint8Array(broken), { verbosity: 0 }), {
+    name: 'InvalidPDFException',
+  })
   const other = await read(ofCnpj('CE', reservado('cnd-pdf-de-outro')))
   assert.ok(other.includes(mascararDocumento(OUTRO_DOCUMENTO)))
 })

@@ -184,6 +184,7 @@ test('who refuses to renegotiate, or goes away meanwhile, gets no answer and har
   const complaint = t.mock.method(console, 'error', () => undefined)
   await assert.rejects(
     to(SHARED, { path: '/portal/restrito', secureOptions: constants.SSL_OP_NO_RENEGOTIATION }),
+    { code: /HANDSHAKE_FAILURE/ },
   )
   const options = { host: '127.0.0.1', servername: SHARED, ca: icp.ca, maxVersion: 'TLSv1.2' } as const
   const socket = connect({ port: gateway.porta, ...options })

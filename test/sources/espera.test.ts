@@ -74,6 +74,9 @@ test('a label that nobody knows is told, without its colon and without its value
   )
   assert.equal((await ask(extra)).length, 1)
   assert.deepEqual(rotulos, ['Quadra Nova'])
-  await assert.rejects(ask(pagina((page) => page.replace('Situação Cadastral Vigente', 'Condição'))))
+  await assert.rejects(ask(pagina((page) => page.replace('Situação Cadastral Vigente', 'Condição'))), {
+    kind: 'parse',
+    message: /falta o campo situacao_ie/,
+  })
   assert.deepEqual(rotulos, ['Condição'])
 })

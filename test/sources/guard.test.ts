@@ -26,7 +26,15 @@ const nonsense = async (): Promise<never> => {
   throw new SourceError('parse', 'A SEFAZ-SP respondeu sem sentido.', { source: 'SP/ie', elapsedMs: 20 })
 }
 const fail = async (guard: Guard, run: () => Promise<never>, times: number): Promise<void> => {
-  for (let i = 0; i < times; i++) await assert.rejects(guard(to(sp), run))
+  for (let i = 0; i < times; i++) {
+    const thrown: unknown[] = []
+    const noted = () =>
+      run().catch((error: unknown) => {
+        thrown.push(error)
+        throw error
+      })
+    await assert.rejects(guard(to(sp), noted), (error) => thrown.includes(error))
+  }
 }
 
 test('outages in a row open the circuit of their source, and of no other', async () => {
@@ -221,7 +229,8 @@ test('the circuit is closed, open until a moment, in test, and closed again; a q
     ['fechado', 'fechado', 'em-teste', 'fechado'],
   )
   const patient = watched()
-  await fail(patient.guard, outage, 4)
+  await fail(patient.guard, outage, 3)
+  await assert.rejects(patient.guard(to(sp), outage), { kind: 'blocked', codigo: 'circuito-aberto' })
   assert.equal(patient.leituras.length, 3)
   const ate = new Date(clock.instant + limits.pauseMs)
   assert.deepEqual(patient.guard.circuit('SP/ie'), { estado: 'aberto', ate })
@@ -275,7 +284,7 @@ test('behind the query that tries a source with a pace nobody waits: they would 
   t.mock.timers.enable({ apis: ['setTimeout'] })
   const { guard } = watched({ pauseMs: 0, failures: 1 })
   const paced = { ...to(sp), paceMs: 1 }
-  await assert.rejects(guard(paced, outage))
+  await assert.rejects(guard(paced, outage), { kind: 'timeout' })
   const gate = Promise.withResolvers<string>()
   const trial = guard(paced, () => gate.promise)
   t.mock.timers.tick(1)

@@ -80,7 +80,7 @@ forEachDatabase((_dialect, fresh) => {
     const { fiscal } = await setup(t)
     await fiscal('criar', '--nome', 'C', '--email', 'c@exemplo.test')
     await assert.rejects(fiscal('plano', 'c@exemplo.test', 'ouro'), /Os planos são/)
-    await assert.rejects(fiscal('creditos', 'c@exemplo.test', '-5'))
+    await assert.rejects(fiscal('creditos', 'c@exemplo.test', '-5'), /número inteiro/)
     await assert.rejects(fiscal('creditos', 'c@exemplo.test', '1.5'), /número inteiro/)
     await assert.rejects(fiscal('extrato', 'd@exemplo.test'), /Não há conta/)
     await assert.rejects(fiscal('chave', 'c@exemplo.test', '--carencia', '25'), /0 a 24/)

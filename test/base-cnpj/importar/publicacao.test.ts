@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { on } from 'node:events'
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
@@ -148,7 +149,7 @@ test('a broken vintage is refused and the one in service stays', async (t) => {
   }
   assert.equal(base.current()?.find(withDigits(doze))?.result.nome_fantasia, 'SETEMBRO')
   assert.equal(base.refresh(), true)
-  assert.throws(() => openVersao(tempFolder(t), { mascararCpf: true }))
+  assert.throws(() => openVersao(tempFolder(t), { mascararCpf: true }), { code: 'ENOENT' })
 })
 
 test('two imports at once: the second is refused; a lock left by a dead process is taken over', async (t) => {
@@ -164,29 +165,28 @@ test('two imports at once: the second is refused; a lock left by a dead process 
 })
 
 /**
- * A thread that looks up without pause and follows the pointer. When it is told to stop, it tells how many
- * look-ups found the company, and which names they gave.
+ * A thread that looks up without pause and follows the pointer. It tells each new name of the company that it
+ * finds, and every failure; it ends when it is told to stop.
  */
 const LEITOR = `
 const { parentPort, workerData } = require('node:worker_threads')
 import(workerData.module).then(({ openBaseAtiva }) => {
   const base = openBaseAtiva(workerData.raiz, { mascararCpf: true })
-  let found = 0, stop = false
-  const failures = [], seen = new Set()
+  let name, stop = false
   parentPort.on('message', () => { stop = true })
-  parentPort.postMessage('ready')
   function turn() {
     try {
       base.refresh()
       for (let i = 0; i < 50; i++) {
         const one = base.current().find(workerData.cnpj)
         if (one === undefined) throw new Error('not found')
-        seen.add(one.result.nome_fantasia); found++
+        if (one.result.nome_fantasia === name) continue
+        name = one.result.nome_fantasia
+        parentPort.postMessage(name)
       }
-    } catch (error) { failures.push(String(error)) }
+    } catch (error) { parentPort.postMessage(String(error)) }
     if (!stop) return setImmediate(turn)
     base.close()
-    parentPort.postMessage({ found, failures, seen: [...seen] })
     parentPort.close()
   }
   turn()
@@ -203,16 +203,28 @@ test('a reader that never stops sees every month come and go without one failure
       module: new URL('../../../src/base-cnpj/versoes/ativa.ts', import.meta.url).href,
     },
   })
-  const next = () =>
-    new Promise<{ found: number; failures: string[]; seen: string[] }>((done) => reader.once('message', done))
-  await next()
-  for (const token of ['D60912', 'D61010', 'D61010', 'D61010']) await importar(t, raiz, token, `MES ${token}`)
-  for (const versao of ['2026-09', '2026-10', '2026-09', '2026-10']) activateVersao(raiz, versao)
-  const answer = next()
+  t.after(() => reader.terminate())
+  const told = on(reader, 'message', { close: ['exit'] })
+  const next = async (): Promise<unknown> => (await told.next()).value?.[0]
+  assert.equal(await next(), 'MES 8')
+  const imports = [
+    ['D60912', 'MES 9'],
+    ['D61010', 'MES 10'],
+    ['D61010', 'MES 10 de novo'],
+    ['D61010', 'MES 10 outra vez'],
+  ] as const
+  for (const [token, fantasia] of imports) {
+    await importar(t, raiz, token, fantasia)
+    assert.equal(await next(), fantasia)
+  }
+  for (const turn of [1, 2])
+    for (const [versao, fantasia] of [
+      ['2026-09', 'MES 9'],
+      ['2026-10', 'MES 10 outra vez'],
+    ] as const) {
+      activateVersao(raiz, versao)
+      assert.equal(await next(), fantasia, `turn ${turn}`)
+    }
   reader.postMessage('stop')
-  const { found, failures, seen } = await answer
-  await reader.terminate()
-  assert.deepEqual(failures, [])
-  assert.ok(found > 0)
-  assert.ok(seen.includes('MES 8') || seen.includes('MES D61010'))
+  assert.equal(await next(), undefined, 'nothing else was told')
 })

@@ -137,7 +137,7 @@ test('a note that a power cut left empty or halved is not believed', async (t) =
     seen.push([etapa, feito])
     if (etapa === 'gravacao') stop.abort()
   }
-  await assert.rejects(importar(raiz, listen, stop.signal))
+  await assert.rejects(importar(raiz, listen, stop.signal), { name: 'AbortError' })
   assert.equal(readFileSync(note).compare(written), 0)
   assert.deepEqual(seen.at(-1), ['gravacao', 2])
   writeFileSync(join(work, 'inicio.json'), '')
@@ -158,7 +158,7 @@ test('stopped by its signal, an import leaves the old base and can go on', async
   const raiz = tempFolder(t)
   const stop = new AbortController()
   const stopped = importar(raiz, ({ etapa }) => etapa === 'leitura' && stop.abort(), stop.signal)
-  await assert.rejects(stopped)
+  await assert.rejects(stopped, { name: 'AbortError' })
   assert.equal(readPointer(raiz), undefined)
   await importar(raiz)
   const base = openBaseAtiva(raiz, { mascararCpf: true })
