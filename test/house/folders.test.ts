@@ -55,16 +55,13 @@ function outOfSize(files: Files): string[] {
 /** A thread starts its file by address; a metric's file stands among its like. */
 const ALONE = /\/worker\.ts$|^src\/main\.ts$|^src\/server\/metrics\//
 
-/** Small files that still wait to be folded. Shorten this list; do not lengthen it. */
-const WAITING: ReadonlySet<string> = new Set(['src/api/http/request-log.ts', 'src/store/jobs/ending.ts'])
-
 /** Files under 25 lines with one importer: they belong into it. */
 function tooSmall(files: Files, callers: Files): string[] {
   const importers = new Map<string, number>()
   for (const [path, text] of callers)
     for (const to of new Set(importsIn(path, text))) importers.set(to, (importers.get(to) ?? 0) + 1)
   return [...files]
-    .filter(([path]) => !LISTS.test(dirname(path)) && !ALONE.test(path) && !WAITING.has(path))
+    .filter(([path]) => !LISTS.test(dirname(path)) && !ALONE.test(path))
     .filter(([path, text]) => text.split('\n').length <= 25 && (importers.get(path) ?? 0) < 2)
     .map(([path]) => path)
 }

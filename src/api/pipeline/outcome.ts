@@ -1,4 +1,5 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { Logger } from 'pino'
 import { maskDocumento } from '../../domain/documento/documento.ts'
 import type { ErrorCode } from '../../domain/errors.ts'
 import type { Outcome, OutcomeSink } from '../../domain/outcome.ts'
@@ -98,3 +99,21 @@ function maskedDocuments(query: Readonly<Record<string, unknown>>): Record<strin
   for (const name in query) if (DOCUMENTS.includes(name)) masked[name] = maskDocumento(String(query[name]))
   return masked
 }
+
+/** One log line a request, at level `info`. The raw URL is never logged. */
+export const logOutcomes =
+  (log: Logger): OutcomeSink =>
+  ({ request_id, conta, method, endpoint, sent, http, error_code, creditos, ms }) => {
+    if (!log.isLevelEnabled('info')) return
+    log.info({
+      request_id,
+      conta,
+      method,
+      endpoint,
+      ...sent,
+      http,
+      error_code: error_code || undefined,
+      creditos,
+      ms,
+    })
+  }

@@ -1,6 +1,16 @@
 import { DEAD_KEPT_MS, type JobOutcome, type Lease } from './kind.ts'
 import { writeJson } from './payload.ts'
-import type { Ending } from './rows.ts'
+
+/** What a run leaves in its row. `keptMs` null: the job stays open, and may be claimed after `delayMs`. */
+export type Ending = Lease & {
+  state: 'aberto' | 'feito' | 'morto'
+  result: string | null
+  reason: string | null
+  delayMs: number
+  keptMs: number | null
+  /** How many attempts do not count. */
+  uncounted: number
+}
 
 const LONGEST_REASON = 500
 

@@ -9,14 +9,13 @@ import { relaxed } from '../db/relaxed.ts'
 import type { Tables } from '../db/tables.ts'
 import { type Bell, openBell } from './bell.ts'
 import { clockOf, steadyClock } from './clock.ts'
-import { endingOf } from './ending.ts'
+import { type Ending, endingOf } from './ending.ts'
 import type { Claimed, JobKind, JobOutcome, JobRules, Lease } from './kind.ts'
 import { lookUntil } from './look.ts'
 import { readPayload, writeJson } from './payload.ts'
 import {
   claimJobs,
   deleteOld,
-  type Ending,
   endJobs,
   insertJobs,
   type NewJob,

@@ -1,5 +1,6 @@
 import { type Kysely, type RawBuilder, sql } from 'kysely'
 import type { Dialect, Tables, TrabalhosTable } from '../db/tables.ts'
+import type { Ending } from './ending.ts'
 import { DEAD_KEPT_MS, type JobRules, type Lease } from './kind.ts'
 
 /** The statements of jobs: the same on both databases, each with all its rows as one JSON text. */
@@ -127,17 +128,6 @@ export async function renewJobs(
  */
 const among = (dialect: Dialect, leases: readonly Lease[]): RawBuilder<unknown> =>
   dialect === 'postgres' ? sql`and trabalhos.id = any(${leases.map(({ id }) => id)})` : sql``
-
-/** What a run leaves in its row. `keptMs` null: the job stays open, and may be claimed after `delayMs`. */
-export type Ending = Lease & {
-  state: 'aberto' | 'feito' | 'morto'
-  result: string | null
-  reason: string | null
-  delayMs: number
-  keptMs: number | null
-  /** How many attempts do not count. */
-  uncounted: number
-}
 
 /** Writes what runs came to; the ids of those whose lease was still theirs. The others change nothing. */
 export async function endJobs(
