@@ -1,4 +1,7 @@
-/** CPU of this process for the outcome of one request: usage on both databases, written, and metrics. `node bench/outcome.ts [rounds]` */
+/**
+ * CPU of this process for the outcome of one request: usage on both databases, written, and metrics. `node
+ * bench/outcome.ts [rounds]`
+ */
 import { randomUUID } from 'node:crypto'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'

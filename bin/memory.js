@@ -1,6 +1,6 @@
 /**
- * How V8 keeps its memory in the service. Left alone, it lets the heap grow far past what lives where memory is plenty:
- * 200 calls to all states at once took 615 MB with 80 MB alive (bench/README.md).
+ * The memory limits of the service. Left alone, V8 lets the heap grow where memory is plenty: 200 calls to
+ * all states at once took 615 MB with 80 MB alive (bench/README.md).
  */
 export const FLAGS = [
   // The young part: with less than 16 MB the rate of cached look-ups falls.
@@ -13,7 +13,7 @@ export const FLAGS = [
 /** The time after which what the start needs, and nothing later, is garbage. */
 const START_MS = 1_000
 
-/** Gives what the start leaves behind back to the system, some 35 MB: an idle service would keep it for ever. */
+/** Gives the garbage of the start, some 35 MB, back to the system. An idle service would keep it for ever. */
 export function collectOnce() {
   const collect = () => globalThis.gc?.({ type: 'major', execution: 'sync', flavor: 'last-resort' })
   setTimeout(collect, START_MS).unref()

@@ -4,8 +4,8 @@ import { fileURLToPath } from 'node:url'
 import './node-version.js'
 import { collectOnce, FLAGS } from './memory.js'
 
-// V8 reads most of its limits before the first line of a program runs: this process starts again, as itself, with them.
-// Where the system cannot do that (Windows), the service runs without them and takes more memory.
+// V8 reads most of its limits before the first line of a program, so this process starts again, as itself,
+// with them. Where the system cannot do that (Windows), the service takes more memory.
 if (process.execve && !FLAGS.every((flag) => process.execArgv.includes(flag))) {
   const program = fileURLToPath(import.meta.url)
   const args = [...process.execArgv, ...FLAGS, program, ...process.argv.slice(2)]

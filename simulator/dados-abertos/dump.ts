@@ -63,9 +63,8 @@ const DOMINIOS: Record<string, string> = {
 }
 
 /**
- * Writes a CNPJ dump in the official layout: 37 zips (36 without Simples) of one member each. Equal options give
- * equal contents, whatever the number of threads.
- * @returns one entry a zip, in name order.
+ * Writes a CNPJ dump in the official layout, 37 zips (36 without Simples) of one member each; gives one entry
+ * a zip, in name order. Equal options give equal contents, whatever the number of threads.
  */
 export async function generateDump(opcoes: OpcoesDoDump): Promise<Escrito[]> {
   const {

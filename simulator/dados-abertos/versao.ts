@@ -1,7 +1,6 @@
 /**
- * The extraction token of a vintage, as in every member name of the official dump: `D`, the year's last digit,
- * month and day of the second Saturday (`2026-10` → `D61010`).
- * @throws when `versao` is not `AAAA-MM`.
+ * The extraction token of a vintage, as in every member name of the official dump: `D`, the year's last
+ * digit, month and day of the second Saturday (`2026-10` → `D61010`). Throws when `versao` is not `AAAA-MM`.
  */
 export function tokenOf(versao: string): string {
   const [, ano, mes] = /^(\d{4})-(0[1-9]|1[0-2])$/.exec(versao) ?? []

@@ -22,9 +22,8 @@ const MAX32 = 0xffffffff
 const METHOD_DEFLATE = 8
 
 /**
- * Writes a ZIP file, streaming: bounded memory at any size. No data descriptors: the local headers are patched when
- * the sizes are known.
- * @throws when a member passes 4 GiB and `zip64` was not asked for.
+ * Writes a ZIP file as a stream, in bounded memory; local headers are patched later, so there are no data
+ * descriptors. Throws when a member passes 4 GiB and `zip64` was not asked for.
  */
 export async function writeZip(
   arquivo: string,

@@ -33,8 +33,8 @@ export type Casa = {
 const OCIOSA = 60_000
 
 /**
- * The HTTP side. It listens nowhere: connections are handed to it by the event `connection`, after they are
- * noted in `ligacoes`. An authority that throws answers 500, and says why on the standard error output.
+ * The HTTP side, which listens nowhere: the event `connection` hands connections to it, after `ligacoes` has
+ * noted them. An authority that throws answers 500, and says why on the standard error output.
  */
 export function criarLadoHttp(casa: Casa): Server {
   return createServer({ keepAliveTimeout: OCIOSA }, (pedido, resposta) => {

@@ -9,10 +9,9 @@ const SERVER_NAME = 0
 const MAXIMO = 32_768
 
 /**
- * Reads the server name out of the first octets of a TLS connection (RFC 8446, 4.1.2 and 5.1; RFC 6066, 3), which may
- * come in several records and several segments.
- *
- * @returns `incompleto` while more octets are needed, `invalido` when no more of them would help
+ * Reads the server name out of the first octets of a TLS connection (RFC 8446, 4.1.2 and 5.1; RFC 6066, 3),
+ * in any number of records and segments. Gives `incompleto` while more octets are needed, `invalido` when no
+ * more would help.
  */
 export function lerClientHello(octetos: Buffer): ClientHello | 'incompleto' | 'invalido' {
   const mensagem = juntarRegistros(octetos)

@@ -37,9 +37,8 @@ export type Icp = {
 }
 
 /**
- * Opens the authority kept in a folder, or makes it, with the operator's own A1. Its files are readable by
- * their owner only: `autoridade.pem` and `certificados/<nome>.pfx`. One that ends within 30 days is made
- * anew.
+ * Opens the authority kept in a folder, or makes it, with the operator's own A1; one that ends within 30 days
+ * is made anew. Its files, `autoridade.pem` and `certificados/<nome>.pfx`, are readable by their owner only.
  */
 export async function openIcp(pasta: string, now: () => Date): Promise<Icp> {
   const pastaDosCertificados = join(pasta, 'certificados')

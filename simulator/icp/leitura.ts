@@ -4,11 +4,8 @@ type Valor = { tag: number; conteudo: Buffer }
 const NOMES_ALTERNATIVOS = Buffer.from('0603551d11', 'hex')
 
 /**
- * The otherName entries of a certificate's SubjectAltName: identifier in dotted form → value as text, whatever
- * string type holds it. Empty when there are none, or when the octets are no certificate. node:crypto shows these as
- * "othername:<unsupported>" only.
- *
- * @param certificado an X.509 certificate in DER
+ * The otherName entries of the SubjectAltName of `certificado` (X.509, DER): identifier in dotted form →
+ * value as text. Empty when there are none; node:crypto shows these as "othername:<unsupported>" only.
  */
 export function lerOutrosNomes(certificado: Buffer): Map<string, string> {
   const nomes = new Map<string, string>()

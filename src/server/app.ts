@@ -39,8 +39,8 @@ const endpoints = [
 ]
 
 /**
- * The HTTP application over a context, ready to listen. `sinks` take outcomes besides the log and the usage.
- * Closing it does not close the context.
+ * The HTTP application over a context, ready to listen; closing it does not close the context. `sinks` take
+ * outcomes besides the log and the usage.
  */
 export async function buildApp(ctx: Context, sinks: readonly OutcomeSink[] = []): Promise<FastifyInstance> {
   const app: FastifyInstance = Fastify(serverOptions(ctx))

@@ -2,8 +2,7 @@ import assert from 'node:assert/strict'
 import { globSync, readFileSync } from 'node:fs'
 import { test } from 'node:test'
 
-/** The rooms whose comments keep the rule. Add the others as they come to keep it. */
-const ROOMS = 'src/{domain,sources}/**/*.ts'
+const ROOMS = '{src,simulator,test,bench,bin}/**/*.{ts,js}'
 
 const WIDEST = 110
 const LONGEST = 300
@@ -50,7 +49,7 @@ function wrongIn(path: string, text: string): string[] {
 const files = globSync(ROOMS).map((path) => [path, readFileSync(path, 'utf8')] as const)
 
 test('a comment has at most two sentences, 300 characters and 110 columns', () => {
-  assert.ok(files.length > 100)
+  assert.ok(files.length > 800)
   assert.deepEqual(
     files.flatMap(([path, text]) => wrongIn(path, text)),
     [],

@@ -81,7 +81,10 @@ export async function startPostgres({ durable = true }: { durable?: boolean } = 
   }
 }
 
-/** On a fresh machine several shards make the same system user at once, which one of them can: the others wait for it. */
+/**
+ * On a fresh machine several shards make the same system user at once. One of them can; the others wait for
+ * it.
+ */
 async function initialise(server: InstanceType<typeof EmbeddedPostgres>, tries = 20): Promise<void> {
   try {
     await server.initialise()

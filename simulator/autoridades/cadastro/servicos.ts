@@ -30,9 +30,9 @@ const javaAmbas = { motor: 'java', entende: ['1.2', '1.1'], embrulho: false } as
 const aspNet = { motor: 'asp.net', entende: ['1.2', '1.1'], embrulho: false } as const
 
 /**
- * The ten servers of the 15 states that offer the service. Names and paths: "Relação de Serviços Web" of the
- * national NF-e portal (production read on 2026-09-18; homologation by public catalogues of 2026). No other
- * state offers it.
+ * The ten servers of the 15 states that offer the service; no other state does. Names and paths: "Relação de
+ * Serviços Web" of the national NF-e portal (production read on 2026-09-18; homologation by public catalogues
+ * of 2026).
  */
 export const servicos: readonly Servico[] = [
   {

@@ -23,9 +23,9 @@ const VERSAO = '1.01'
 const codigos: readonly string[] = Object.values(codigosUf)
 
 /**
- * Checks the data area of a distDFeInt 1.01 (distDFeInt_v1.01.xsd; NT 2014.002 v1.21, 3.8): 214, 215, 404,
- * 238, 239. The table has neither 587 nor 588, which the manual checks in every message: here they come with
- * 404. `elementos` is what nfeDadosMsg holds.
+ * Checks the data area of a distDFeInt 1.01, `elementos` (distDFeInt_v1.01.xsd; NT 2014.002 v1.21, 3.8): 214,
+ * 215, 404, 238, 239. The table has neither 587 nor 588, which the manual checks in every message; here they
+ * come with 404.
  */
 export function lerDistDFeInt(area: string, elementos: readonly Elemento[]): Leitura {
   if (Buffer.byteLength(area) > MAXIMO) return { cStat: 214 }

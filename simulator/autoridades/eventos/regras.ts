@@ -77,8 +77,8 @@ export type Recusa = { cStat: number; detalhe?: string }
 
 /**
  * Rules 575, 595, 594, 596, 650, 651, 655 and 496 of a manifestation (NT 2020.001 v1.50, 6.3.7 and 6.3.8).
- * The author is compared by the whole number. The window is counted to the second, from the authorization to
- * the reception of the event.
+ * They compare the author by the whole number, and count the window to the second, from the authorization to
+ * the event's reception.
  */
 export function conferirManifestacao(
   evento: EventoPedido,

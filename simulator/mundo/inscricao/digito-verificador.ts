@@ -1,9 +1,8 @@
 import type { Uf } from './molde.ts'
 
 /**
- * The check digits of a registration, in the order in which they stand in it. `corpo`: its other digits,
- * without the check digits and without the letter of SP's rural form. Rules: sintegra.gov.br, "Inscrição
- * Estadual"; GO by the roteiro of its own SEFAZ.
+ * The check digits of a registration, in their order; `corpo` is its other digits, without the letter of SP's
+ * rural form. Rules: sintegra.gov.br, "Inscrição Estadual"; GO by the roteiro of its own SEFAZ.
  */
 export function digitosVerificadores(uf: Uf, corpo: string): string {
   switch (uf) {

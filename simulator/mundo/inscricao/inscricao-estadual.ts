@@ -11,9 +11,9 @@ export function isUf(texto: string): texto is Uf {
 }
 
 /**
- * A valid state registration as the state's SEFAZ writes it in an answer: digits only (SP rural: `P` and 12
- * digits). Equal arguments give the same number; `semente` is any integer. `produtor` takes the series that
- * PR and SP keep for rural producers; the other states have one series for all.
+ * A valid state registration as the state's SEFAZ writes it: digits only (SP rural: `P` and 12 digits). Equal
+ * arguments give the same number; `produtor` takes the series for rural producers of PR and SP, the others
+ * have one series.
  */
 export function makeInscricao(uf: Uf, semente: number, tipo: 'comum' | 'produtor' = 'comum'): string {
   const serie: Serie = series[uf]

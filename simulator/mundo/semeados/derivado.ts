@@ -26,10 +26,9 @@ const TIPOS: readonly Tipo[] = [
 /** What of a company all its registrations share. */
 type Base = Pick<Inscricao, 'cnae' | 'inicio' | 'endereco'> & { mei: boolean }
 
-// A visitor who types a number of their own shall find something in their own state. So a company is
-// registered in all 27 states, once each: in its own, and elsewhere as a tax substitute.
-// A person has farms in every state of the CPF's fiscal region but SP, which registers no CPF. A branch of
-// the reserved range has the one registration that it stands for.
+// A document that a visitor types is registered in its own state: a company in all 27, elsewhere as a tax
+// substitute; a branch of the reserved range in one. A person has farms in every state of the CPF's fiscal
+// region but SP, which registers no CPF.
 /**
  * The holder of a valid document outside the seeded world, from its digits alone; undefined for one document
  * in five and for invalid ones. `onde` leaves out the registrations in other states.

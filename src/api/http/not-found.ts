@@ -18,8 +18,8 @@ const unknownRoute = new ApiError(
 )
 
 /**
- * Answers 404 on unknown paths, and 405 with `Allow` on known paths for every other method. Call it after the
- * last route. Both come before the body is read, whose faults do not matter then.
+ * Answers 404 on unknown paths, and 405 with `Allow` on known paths for every other method, before the body
+ * is read. Call it after the last route.
  */
 export function refuseUnknownRoutes(app: FastifyInstance, served: Map<string, Set<string>>): void {
   for (const [url, methods] of [...served]) {

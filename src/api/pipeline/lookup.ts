@@ -41,8 +41,8 @@ type Lookup<Q extends TObject, R extends TObject, A, P extends object, S, D> = D
 
 /**
  * The one pipeline: authenticate → rate limit → validate → read → hold → run → write down → settle → answer.
- * Returns the plugin that serves the endpoint. A failure of any step becomes problem+json (`problem.ts`) and
- * charges nothing.
+ * Returns the plugin of the endpoint; a failure of any step becomes problem+json (`problem.ts`) and charges
+ * nothing.
  */
 export const lookup = <
   Q extends TObject,

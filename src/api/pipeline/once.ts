@@ -64,7 +64,8 @@ export async function answerOnce<B>(
     })
   } finally {
     stop()
-    // The next repetition pays a stored answer that was not paid. If this write fails, the key ends by itself.
+    // The next repetition pays a stored answer that was not paid. If this write fails, the key ends by
+    // itself.
     await idempotencia
       .end(ref)
       .catch((err: unknown) => exchange.deps.log.error({ err }, 'a key was not given up'))

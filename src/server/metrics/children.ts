@@ -1,6 +1,6 @@
 /**
- * Remembers what `make` gives for some labels. Finding a metric's child by its labels costs more than counting
- * in it: prom-client hashes an object for each request.
+ * Remembers what `make` gives for some labels. To find a metric's child by its labels costs more than to
+ * count: prom-client hashes an object for each request.
  */
 export function children<C>(make: (...labels: string[]) => C): (...labels: string[]) => C {
   const known = new Map<string, C>()

@@ -9,8 +9,8 @@ export type Scrape = { address: string; close: () => Promise<void> }
 const SCRAPE_MS = 10_000
 
 /**
- * Serves the figures at `/metrics`, on a port of their own: who may read them is for that port to say, and they
- * answer while the service drains. Throws StartError for an address that cannot be had.
+ * Serves the figures at `/metrics`, on a port of their own, also while the service drains. Throws StartError
+ * for an address that cannot be had.
  */
 export async function serveMetrics(
   { read }: Metrics,

@@ -23,9 +23,8 @@ const ask = createThreads<Uint8Array, PdfReply>({
 })
 
 /**
- * Gives the text of a PDF (at most 20 pages and 200,000 characters), a line for each line of its pages. A
- * thread reads it, and is stopped with too much work or memory, or after `timeoutMs`. `pdf` stays whole.
- * Throws PdfError.
+ * Reads the text of a PDF in a thread, a line for each line of its pages: at most 20 pages and 200,000
+ * characters. Throws PdfError, also after `timeoutMs` or with too much memory; `pdf` stays whole.
  */
 export async function readPdfText(pdf: Uint8Array, { timeoutMs = TIMEOUT_MS } = {}): Promise<string> {
   // The thread takes the memory away, and a Buffer's may be shared with others, so it gets a copy.
