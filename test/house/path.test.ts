@@ -1,0 +1,61 @@
+import assert from 'node:assert/strict'
+import { globSync, readFileSync } from 'node:fs'
+import { dirname, normalize } from 'node:path'
+import { test } from 'node:test'
+
+type Files = ReadonlyMap<string, string>
+
+const sources: Files = new Map(globSync('src/**/*.ts').map((path) => [path, readFileSync(path, 'utf8')]))
+
+const importsIn = (path: string, text: string): string[] =>
+  [...text.matchAll(/(?:from |import\(|import )'(\.\.?\/[^']+)'/g)].map(([, to = '']) =>
+    normalize(`${dirname(path)}/${to}`),
+  )
+
+/** Every file that a file reaches by imports, itself included. */
+function reachedFrom(start: string, files: Files): Set<string> {
+  const reached = new Set([start])
+  // A set that grows while it is read gives what was added, too.
+  for (const path of reached)
+    for (const to of importsIn(path, files.get(path) ?? '')) if (files.has(to)) reached.add(to)
+  return reached
+}
+
+/** The endpoints of one question: in one state, and in all. */
+const kinds: readonly (readonly string[])[] = [
+  ['consultar', 'consultar-ie-todos'],
+  ['consultar-cnd', 'consultar-cnd-todos'],
+  ['consultar-cnpj'],
+  ['consultar-nfe-xml'],
+]
+
+const pathOf = (endpoint: string): string => `src/api/${endpoint}.ts`
+
+/** The files of api and consultas that an endpoint reaches, and no endpoint of another question does. */
+function ownOf(endpoint: string, files: Files): string[] {
+  const others = kinds.filter((kind) => !kind.includes(endpoint)).flat()
+  const shared = new Set(others.flatMap((other) => [...reachedFrom(pathOf(other), files)]))
+  return [...reachedFrom(pathOf(endpoint), files)].filter(
+    (path) => /^src\/(?:api|consultas)\//.test(path) && !shared.has(path),
+  )
+}
+
+const most = { consultar: 5, 'consultar-cnd': 5, 'consultar-cnpj': 5, 'consultar-nfe-xml': 9 }
+
+for (const [endpoint, limit] of Object.entries(most))
+  test(`a reader of ${endpoint} opens at most ${limit} files of its own`, () => {
+    const own = ownOf(endpoint, sources)
+    assert.ok(own.includes(pathOf(endpoint)))
+    assert.ok(own.length <= limit, own.join('\n'))
+  })
+
+test('a longer path that is planted is found', () => {
+  const chain = Array.from({ length: 6 }, (_, index): [string, string] => [
+    `src/consultas/longa-${index}.ts`,
+    `import './longa-${index + 1}.ts'\n`,
+  ])
+  const endpoint = `${sources.get(pathOf('consultar-cnpj'))}import '../consultas/longa-0.ts'\n`
+  const before = ownOf('consultar-cnpj', sources).length
+  const planted: Files = new Map([...sources, ...chain, [pathOf('consultar-cnpj'), endpoint]])
+  assert.equal(ownOf('consultar-cnpj', planted).length, before + 6)
+})
