@@ -110,6 +110,26 @@ forEachDatabase((dialect, fresh) => {
     assert.equal(await countOf(db), 10_001)
   })
 
+  test('a flush ends also while calls keep coming', async (t) => {
+    const { db, usos } = await setup(t)
+    const note = (): void => usos.note(call())
+    note()
+    await usos.flush()
+    note()
+    let [noted, ended] = [2, false]
+    const flushing = usos.flush().then(() => {
+      ended = true
+    })
+    for (; !ended && noted < 9_000; noted++) {
+      note()
+      await new Promise(setImmediate)
+    }
+    assert.ok(ended, 'it wrote what waited when it began')
+    await flushing
+    await usos.close()
+    assert.equal(await countOf(db), noted)
+  })
+
   test('a call that is written twice stands once', async (t) => {
     const { db, usos } = await setup(t)
     const again = call()

@@ -60,8 +60,9 @@ export function openUsos(db: Db, { now, log }: Options): Usos {
     if (untold > 0) log.error({ dropped: untold }, 'calls were dropped, not counted as usage')
     untold = 0
     try {
-      while (waiting.length > 0) {
-        const rows = waiting.slice(0, BATCH)
+      // Only what waits now: under load it would else go on for ever, a few rows at a time.
+      for (let left = waiting.length; left > 0; left -= BATCH) {
+        const rows = waiting.slice(0, Math.min(BATCH, left))
         if (db.dialect === 'postgres') await preparePartitions(rows)
         await insertUsos(db, rows)
         waiting.splice(0, rows.length)
