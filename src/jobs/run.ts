@@ -12,6 +12,8 @@ export type Run = {
   lease: Lease
   /** Ends it early: another holder has it, or this process stops and gives it back. */
   end: (why: 'lost' | 'stopped') => void
+  /** Whether its end is being written. That write holds its row, and a renewal would wait for it. */
+  isEnding: () => boolean
   /** Resolves when nothing of it is left to do here; never rejects. */
   ended: Promise<void>
 }
@@ -24,6 +26,7 @@ export function startRun(kind: Job, job: Claimed, { jobs, log, onRun }: Needs): 
   const lease = { id, token }
   const ending = new AbortController()
   const ended = Promise.withResolvers<'lost' | 'stopped' | 'late'>()
+  let writing = false
   const end: Run['end'] = (why) => {
     ended.resolve(why)
     ending.abort(new Error(why))
@@ -46,6 +49,7 @@ export function startRun(kind: Job, job: Claimed, { jobs, log, onRun }: Needs): 
     // A run that does not listen to its signal is not waited for.
     const came = await Promise.race([work(), ended.promise.then((why) => cut(kind, attempt, why))])
     clearTimeout(timer)
+    writing = true
     const outcome = (came.outcome && (await write(came))) ?? 'lost'
     const fields = { job: kind.kind, job_id: id, attempt, ms: Math.round(performance.now() - started) }
     const err = came.error === undefined ? {} : { err: came.error }
@@ -68,7 +72,7 @@ export function startRun(kind: Job, job: Claimed, { jobs, log, onRun }: Needs): 
     // Its lease runs out, and it is tried again.
     log.error({ err, job: kind.kind, job_id: id }, 'the end of a job could not be written')
   })
-  return { kind: kind.kind, lease, end, ended: whole }
+  return { kind: kind.kind, lease, end, isEnding: () => writing, ended: whole }
 }
 
 /** What a run came to; without an outcome nothing is to be written. */

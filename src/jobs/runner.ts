@@ -39,14 +39,17 @@ export function startRunner({
 }: Options): Runner {
   const inHand = new Map<string, Run>()
   let stopping = false
+  let renewing = false
 
   async function renew(): Promise<void> {
-    const runs = [...inHand.values()]
-    if (runs.length === 0) return
-    const held = await jobs.renew(
-      runs.map(({ lease }) => lease),
-      leaseMs,
-    )
+    const runs = [...inHand.values()].filter(({ isEnding }) => !isEnding())
+    // One at a time: a database that hangs would else be asked more and more.
+    if (runs.length === 0 || renewing) return
+    const leases = runs.map(({ lease }) => lease)
+    renewing = true
+    const held = await jobs.renew(leases, leaseMs).finally(() => {
+      renewing = false
+    })
     for (const { lease, end } of runs) if (!held.has(lease.id)) end('lost')
   }
 
@@ -55,6 +58,8 @@ export function startRunner({
     const claimed = await jobs.claim(kind, { count, leaseMs, held })
     for (const { id, reason } of claimed.buried)
       log.warn({ job: kind.kind, job_id: id, reason }, 'a job is dead')
+    // They took the place of others that may be due.
+    if (claimed.buried.length > 0) jobs.wake(kind.kind)
     for (const job of claimed.jobs) {
       const run = startRun(kind, job, { jobs, log, onRun })
       inHand.set(job.id, run)
@@ -83,7 +88,7 @@ export function startRunner({
     ear.close()
   }
 
-  const renewing = setInterval(() => void renew().catch(() => {}), leaseMs / 3).unref()
+  const beat = setInterval(() => void renew().catch(() => {}), leaseMs / 3).unref()
   const serving = kinds.map(serve)
 
   return {
@@ -100,7 +105,7 @@ export function startRunner({
       await drained(drainMs)
       for (const { end } of inHand.values()) end('stopped')
       await drained(GRACE_MS)
-      clearInterval(renewing)
+      clearInterval(beat)
     },
   }
 }

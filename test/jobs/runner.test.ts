@@ -8,7 +8,7 @@ import { contar, pass } from '../store/jobs.ts'
 
 type Work = (numero: number, call: JobCall) => Promise<JobDone>
 
-forEachDatabase((_dialect, fresh) => {
+forEachDatabase((dialect, fresh) => {
   /**
    * A node whose runner does `work` for each number. It looks by itself only once an hour; all other looks
    * are woken.
@@ -162,6 +162,37 @@ forEachDatabase((_dialect, fresh) => {
     await other.finish(taken, { type: 'done', result: 'do outro', keptMs: LONG })
     assert.deepEqual(await jobs.waitFor(id, LONG), { state: 'done', result: 'do outro' })
   })
+
+  if (dialect === 'postgres')
+    test('a job whose last write takes long does not cost the other jobs their lease', {
+      timeout: 30_000,
+    }, async (t) => {
+      const place = await fresh(t)
+      const gate = Promise.withResolvers<void>()
+      const writing = Promise.withResolvers<void>()
+      const write = (): Promise<void> => {
+        writing.resolve()
+        return gate.promise
+      }
+      const { db, jobs } = await node(
+        t,
+        place,
+        async (numero) => (numero === 1 ? { write } : new Promise(() => {})),
+        { leaseMs: 300 },
+      )
+      t.after(() => gate.resolve())
+      await jobs.enqueue(contar, { numero: 1 })
+      const { id } = await jobs.enqueue(contar, { numero: 2 })
+      await writing.promise
+      const leaseOf = async (): Promise<number> => {
+        const row = db.kysely.selectFrom('trabalhos').select(['livre_em', 'dono']).where('id', '=', id)
+        const { livre_em, dono } = await row.executeTakeFirstOrThrow()
+        return dono === null ? 0 : livre_em
+      }
+      const ends = new Set<number>()
+      while (ends.size < 4) ends.add(await leaseOf())
+      gate.resolve()
+    })
 
   test('a stop waits for what runs, and gives back what does not end in time, without counting it', async (t) => {
     const place = await fresh(t)
