@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
+import { sql } from 'kysely'
 import { Type } from 'typebox'
 import type { Db } from '../../src/store/db/db.ts'
 import { openJobs } from '../../src/store/jobs/jobs.ts'
@@ -11,7 +12,7 @@ import { contar, pass } from './jobs.ts'
 const HOUR_MS = 60 * 60_000
 const take = { count: 10, leaseMs: 60_000 }
 
-forEachDatabase((_dialect, fresh) => {
+forEachDatabase((dialect, fresh) => {
   async function node(t: TestContext, place: Place) {
     const db = await openFor(t, place)
     return { db, jobs: openJobs(db, { now: () => NOW }) }
@@ -168,6 +169,67 @@ forEachDatabase((_dialect, fresh) => {
     await pass(db, 30_000)
     assert.equal((await jobs.claim(contar, take)).jobs[0]?.attempt, 2)
   })
+
+  test('a reason that PostgreSQL would not take as it stands still ends the run', async (t) => {
+    const { db, jobs } = await node(t, await fresh(t))
+    await jobs.enqueue(contar, { numero: 1 })
+    const [job] = (await jobs.claim(contar, take)).jobs
+    assert.ok(job)
+    // The cut at 500 falls into the last character, which takes two places.
+    const reason = `\0${'x'.repeat(499)}\u{1f4c4}`
+    assert.ok(await jobs.finish(job, { type: 'again', reason, delayMs: HOUR_MS }))
+    const { motivo } = await db.kysely.selectFrom('trabalhos').select('motivo').executeTakeFirstOrThrow()
+    assert.equal(motivo, `${'x'.repeat(499)}\ufffd`)
+  })
+
+  test('a payload that is no JSON is buried, and the jobs that were claimed with it run', async (t) => {
+    const { db, jobs } = await node(t, await fresh(t))
+    const { id } = await jobs.enqueue(contar, { numero: 1 })
+    await jobs.enqueue(contar, { numero: 2 })
+    await db.kysely.updateTable('trabalhos').set({ dados: '{' }).where('id', '=', id).execute()
+    const { jobs: claimed, buried } = await jobs.claim(contar, take)
+    assert.deepEqual(
+      claimed.map(({ payload }) => payload),
+      [{ numero: 2 }],
+    )
+    assert.deepEqual(buried, [{ id, reason: 'os dados não são um JSON que se possa ler' }])
+  })
+
+  test('a sweep of many jobs lets other work go on between its batches', async (t) => {
+    const { db, jobs } = await node(t, await fresh(t))
+    const numbers = Array.from({ length: 450 }, (_, numero) => numero)
+    await Promise.all(numbers.map((numero) => jobs.enqueue(contar, { numero })))
+    const { jobs: claimed } = await jobs.claim(contar, { ...take, count: numbers.length })
+    await Promise.all(claimed.map((job) => jobs.finish(job, { type: 'done', result: null, keptMs: 0 })))
+    let [turns, swept] = [0, 0]
+    const sweeping = jobs.sweep().then((rows) => {
+      swept = rows
+    })
+    for (; swept === 0; turns++) await new Promise(setImmediate)
+    await sweeping
+    assert.equal(await count(db), 0)
+    assert.deepEqual([swept, turns >= 4], [450, true])
+  })
+
+  if (dialect === 'postgres')
+    test('two that ask for the same jobs in different order never wait for each other', async (t) => {
+      const { db, jobs } = await node(t, await fresh(t))
+      const waiting = async (): Promise<boolean> =>
+        (await sql`select 1 from pg_locks where not granted`.execute(db.kysely)).rows.length > 0
+      const asked = await db.kysely.transaction().execute(async (on) => {
+        // Where the two wait for each other, this one fails.
+        await sql`set local deadlock_timeout = '1ms'`.execute(on)
+        await jobs.enqueue(contar, { numero: 1 }, { on })
+        const others = [2, 1].map((numero) => jobs.enqueue(contar, { numero }))
+        while (!(await waiting())) await new Promise(setImmediate)
+        await jobs.enqueue(contar, { numero: 2 }, { on })
+        return others
+      })
+      assert.deepEqual(
+        (await Promise.all(asked)).map(({ isNew }) => isNew),
+        [false, false],
+      )
+    })
 
   test('a job that kills its process at each attempt is buried after the last, and says so', async (t) => {
     const [one, other] = await pair(t)

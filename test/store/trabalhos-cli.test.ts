@@ -1,20 +1,22 @@
 import assert from 'node:assert/strict'
 import { type Mock, type TestContext, test } from 'node:test'
 import { Command } from 'commander'
+import { sql } from 'kysely'
 import { addTrabalhosCommands } from '../../src/cli/trabalhos.ts'
 import { openDb } from '../../src/store/db/db.ts'
 import { openJobs } from '../../src/store/jobs/jobs.ts'
 import { forEachDatabase, NOW, openFor } from './databases.ts'
-import { contar } from './jobs.ts'
+import { contar, pass } from './jobs.ts'
 
 const take = { count: 1, leaseMs: 60_000 }
 const DAY_MS = 24 * 60 * 60_000
 
-forEachDatabase((_dialect, fresh) => {
+forEachDatabase((dialect, fresh) => {
   /** Runs a command as an operator does, beside an open server. Gives what it wrote. */
   async function setup(t: TestContext) {
     const place = await fresh(t)
-    const jobs = openJobs(await openFor(t, place), { now: () => NOW })
+    const db = await openFor(t, place)
+    const jobs = openJobs(db, { now: () => NOW })
     const log: Mock<typeof console.log> = t.mock.method(console, 'log', () => {})
     const fiscal = async (...args: string[]): Promise<string> => {
       log.mock.resetCalls()
@@ -26,7 +28,7 @@ forEachDatabase((_dialect, fresh) => {
       return log.mock.calls.map(({ arguments: [text] }) => String(text)).join('\n')
     }
     const claim = async () => (await jobs.claim(contar, take)).jobs[0] ?? assert.fail('nothing to claim')
-    return { jobs, fiscal, claim }
+    return { db, jobs, fiscal, claim }
   }
   const numbersOf = (text: string): number[] =>
     JSON.parse(text).map(({ dados }: { dados: { numero: number } }) => dados.numero)
@@ -72,6 +74,36 @@ forEachDatabase((_dialect, fresh) => {
     await assert.rejects(fiscal('repetir', id), /já foi pedido de novo/)
     await assert.rejects(fiscal('repetir', 'nenhum'), /Não há trabalho nenhum/)
   })
+
+  test('a job whose holder died, of a kind that no server runs any more, is repeated or discarded', async (t) => {
+    const { db, jobs, fiscal, claim } = await setup(t)
+    const { id } = await jobs.enqueue(contar, { numero: 1 })
+    const dead = await claim()
+    await assert.rejects(fiscal('repetir', id), /em execução/)
+    await pass(db, take.leaseMs)
+    assert.match(await fiscal('repetir', id), /de volta à fila/)
+    const done = { type: 'done', result: null, keptMs: DAY_MS } as const
+    assert.equal(await jobs.finish(dead, done), false, 'what the dead one writes later is refused')
+    assert.equal((await claim()).attempt, 1)
+    await pass(db, take.leaseMs)
+    assert.match(await fiscal('descartar', id), /descartado/)
+  })
+
+  if (dialect === 'postgres')
+    test('a job is not repeated while a transaction asks for the same work', async (t) => {
+      const { db, jobs, fiscal, claim } = await setup(t)
+      const { id } = await jobs.enqueue(contar, { numero: 1 })
+      await jobs.finish(await claim(), { type: 'dead', reason: 'falhou' })
+      const waiting = async (): Promise<boolean> =>
+        (await sql`select 1 from pg_locks where not granted`.execute(db.kysely)).rows.length > 0
+      const refused = await db.kysely.transaction().execute(async (on) => {
+        await jobs.enqueue(contar, { numero: 1 }, { on })
+        const refusal = assert.rejects(fiscal('repetir', id), /já foi pedido de novo/)
+        while (!(await waiting())) await new Promise(setImmediate)
+        return { refusal }
+      })
+      await refused.refusal
+    })
 
   test('a job that waits is discarded and never done; one that runs is not discarded', async (t) => {
     const { jobs, fiscal, claim } = await setup(t)

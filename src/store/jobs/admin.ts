@@ -1,7 +1,11 @@
 import { sql } from 'kysely'
+import { codeOf } from '../../domain/fonte/error-code.ts'
 import type { Db } from '../db/db.ts'
 import type { TrabalhosTable } from '../db/tables.ts'
 import { clockOf, steadyClock } from './clock.ts'
+
+/** PostgreSQL's code. The embedded database has one writer, which sees the other job. */
+const UNIQUE_VIOLATION = '23505'
 
 /** A job's state as an operator sees it. */
 export const estados = ['esperando', 'executando', 'feito', 'morto'] as const
@@ -53,21 +57,28 @@ export async function findJob({ kysely }: Db, id: string): Promise<Trabalho | un
  */
 export async function repeatJob(db: Db, id: string): Promise<JobChange> {
   const clock = clockOf(db, steadyClock)
-  const { numAffectedRows = 0n } = await sql`
-    update trabalhos set estado = 'aberto', livre_em = ${clock}, tentativas = 0, resultado = null,
+  const repeated = sql`
+    update trabalhos set estado = 'aberto', dono = null, livre_em = ${clock}, tentativas = 0, resultado = null,
       terminado_em = null, expira_em = null
-    where id = ${id} and dono is null and not exists (select 1 from trabalhos as outro
+    where id = ${id} and (dono is null or livre_em <= ${clock}) and not exists (select 1 from trabalhos as outro
       where outro.estado = 'aberto' and outro.tipo = trabalhos.tipo and outro.chave = trabalhos.chave
-        and outro.id <> trabalhos.id)`.execute(db.kysely)
-  return numAffectedRows > 0n ? 'feito' : whyNot(db, id)
+        and outro.id <> trabalhos.id)`
+  try {
+    const { numAffectedRows = 0n } = await repeated.execute(db.kysely)
+    return numAffectedRows > 0n ? 'feito' : whyNot(db, id)
+  } catch (error) {
+    // Another node asked for the same work meanwhile.
+    if (codeOf(error) === UNIQUE_VIOLATION) return 'chave ocupada'
+    throw error
+  }
 }
 
-/** Deletes a job, in whatever state, but for one that runs. */
+/** Deletes a job, in whatever state, but for one that runs. A holder without a sign of life runs nothing. */
 export async function discardJob(db: Db, id: string): Promise<JobChange> {
   const { numDeletedRows } = await db.kysely
     .deleteFrom('trabalhos')
     .where('id', '=', id)
-    .where('dono', 'is', null)
+    .where((row) => row.or([row('dono', 'is', null), row('livre_em', '<=', clockOf(db, steadyClock))]))
     .executeTakeFirst()
   return numDeletedRows > 0n ? 'feito' : whyNot(db, id)
 }

@@ -23,7 +23,8 @@ export function endingOf({ id, token }: Lease, outcome: JobOutcome): Ending {
     } catch {
       return { ...ending, state: 'morto', reason: 'o resultado não cabe no banco', keptMs: DEAD_KEPT_MS }
     }
-  const reason = outcome.reason.replaceAll('\0', '').slice(0, LONGEST_REASON)
+  // PostgreSQL takes no NUL, and not the half of a character that a cut may leave.
+  const reason = outcome.reason.replaceAll('\0', '').slice(0, LONGEST_REASON).toWellFormed()
   if (outcome.type === 'dead') return { ...ending, state: 'morto', reason, keptMs: DEAD_KEPT_MS }
   if (outcome.type === 'back') return { ...ending, state: 'aberto', reason, uncounted: 1 }
   return { ...ending, state: 'aberto', reason, delayMs: outcome.delayMs }

@@ -5,6 +5,7 @@ import { newRequestId } from '../chamadas/request-id.ts'
 import type { Db } from '../db/db.ts'
 import { openDurable } from '../db/durable.ts'
 import { openGroupCommit } from '../db/group-commit.ts'
+import { deleteInBatches } from '../db/in-batches.ts'
 import { relaxed } from '../db/relaxed.ts'
 import type { Tables } from '../db/tables.ts'
 import { type Bell, openBell } from './bell.ts'
@@ -75,8 +76,8 @@ export type Jobs = {
 
 /** How often a caller looks whether another node has finished what it waits for. */
 const LOOK_MS = 250
-/** How many rows a deletion takes at once, so that nobody waits long for it. */
-const SWEPT_AT_ONCE = 1_000
+/** Rows deleted at once: a job with its result has up to 512 KB. */
+const DELETED = 100
 
 type Options = {
   /** The time by which callers say `runAt`. */
@@ -180,14 +181,7 @@ export function openJobs(db: Db, { now, clock: local = steadyClock }: Options): 
         ear.close()
       }
     },
-    sweep: async () => {
-      let swept = 0
-      for (;;) {
-        const deleted = await deleteOld(db.kysely, clock(), SWEPT_AT_ONCE)
-        swept += deleted
-        if (deleted < SWEPT_AT_ONCE) return swept
-      }
-    },
+    sweep: () => deleteInBatches(DELETED, (size) => deleteOld(db.kysely, clock(), size)),
     close: async () => {
       await Promise.all([inserts.close(), endings.close()])
     },

@@ -18,7 +18,12 @@ export function readPayload<S extends TSchema>(
   schema: S,
   text: string,
 ): { payload: Static<S> } | { reason: string } {
-  const value: unknown = JSON.parse(text)
+  let value: unknown
+  try {
+    value = JSON.parse(text)
+  } catch {
+    return { reason: 'os dados não são um JSON que se possa ler' }
+  }
   // Proven by the schema.
   if (Value.Check(schema, value)) return { payload: trusted<Static<S>>(value) }
   const [first] = Value.Errors(schema, value)

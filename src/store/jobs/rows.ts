@@ -16,7 +16,7 @@ export type NewJob = { id: string; kind: string; key: string; payload: string; d
 
 const json = (rows: readonly (readonly (string | number | null)[])[]): string => JSON.stringify({ ...rows })
 
-/** What inserts jobs, without those whose key is open or whose id is taken; `rows` is the JSON of `rowOf`. */
+/** What inserts jobs, without those whose key is open or whose id is taken; `rows` is the JSON of `rowsOf`. */
 export const insertion = (clock: Clock, rows: string): RawBuilder<{ id: string }> => sql`
   insert into trabalhos (id, tipo, chave, estado, dados, livre_em, tentativas, criado_em)
   select j.value ->> 0, j.value ->> 1, j.value ->> 2, 'aberto', j.value ->> 3,
@@ -24,14 +24,16 @@ export const insertion = (clock: Clock, rows: string): RawBuilder<{ id: string }
   from json_each(${rows}) as j where true
   on conflict do nothing returning id`
 
-/** The rows of `insertion`, in its order of columns. */
-export const rowOf = ({ id, kind, key, payload, delayMs }: NewJob): (string | number)[] => [
-  id,
-  kind,
-  key,
-  payload,
-  delayMs,
-]
+/**
+ * The rows of `insertion`, in its order of columns. They are in the order of their keys, so that two nodes never
+ * wait for each other.
+ */
+export const rowsOf = (jobs: readonly NewJob[]): (string | number)[][] =>
+  jobs
+    .toSorted((one, other) => compare(one.kind, other.kind) || compare(one.key, other.key))
+    .map(({ id, kind, key, payload, delayMs }) => [id, kind, key, payload, delayMs])
+
+const compare = (one: string, other: string): number => Number(one > other) - Number(one < other)
 
 /** Inserts jobs; the ids of those that were, as their key was not open and their id not taken. */
 export async function insertJobs(
@@ -39,7 +41,7 @@ export async function insertJobs(
   jobs: readonly NewJob[],
   clock: Clock,
 ): Promise<Set<string>> {
-  const { rows } = await insertion(clock, json(jobs.map(rowOf))).execute(connection)
+  const { rows } = await insertion(clock, json(rowsOf(jobs))).execute(connection)
   return new Set(rows.map(({ id }) => id))
 }
 

@@ -3,7 +3,7 @@ import { trusted } from '../../domain/trusted.ts'
 import type { Query } from '../db/connection.ts'
 import type { Dialect, TipoLancamento } from '../db/tables.ts'
 import { steadyClock } from '../jobs/clock.ts'
-import { rowOf } from '../jobs/rows.ts'
+import { rowsOf } from '../jobs/rows.ts'
 import type { Book, ContaAberta, Lancamento, Order, Retencao } from './book.ts'
 import type { SaldoRow, Statements } from './statements.ts'
 
@@ -67,7 +67,7 @@ export async function writeBook(session: Session, book: Book, { no, instant }: S
         book.closed.map((request_id) => [request_id]),
       ),
     async () => {
-      if (book.jobs.length > 0) await run(session, to.jobs, book.jobs.map(rowOf), jobClock(session))
+      if (book.jobs.length > 0) await run(session, to.jobs, rowsOf(book.jobs), jobClock(session))
     },
     () => run(session, to.commit),
   ])
