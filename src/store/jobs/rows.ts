@@ -16,7 +16,9 @@ export type NewJob = { id: string; kind: string; key: string; payload: string; d
 
 const json = (rows: readonly (readonly (string | number | null)[])[]): string => JSON.stringify({ ...rows })
 
-/** What inserts jobs, without those whose key is open or whose id is taken; `rows` is the JSON of `rowsOf`. */
+/**
+ * What inserts jobs, without those whose key is open or whose id is taken. `rows` is the JSON of `rowsOf`.
+ */
 export const insertion = (clock: Clock, rows: string): RawBuilder<{ id: string }> => sql`
   insert into trabalhos (id, tipo, chave, estado, dados, livre_em, tentativas, criado_em)
   select j.value ->> 0, j.value ->> 1, j.value ->> 2, 'aberto', j.value ->> 3,
@@ -25,8 +27,8 @@ export const insertion = (clock: Clock, rows: string): RawBuilder<{ id: string }
   on conflict do nothing returning id`
 
 /**
- * The rows of `insertion`, in its order of columns. They are in the order of their keys, so that two nodes never
- * wait for each other.
+ * The rows of `insertion`, in its order of columns. They are in the order of their keys, so that two nodes
+ * never wait for each other.
  */
 export const rowsOf = (jobs: readonly NewJob[]): (string | number)[][] =>
   jobs
