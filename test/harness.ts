@@ -6,10 +6,9 @@ import { issueKey } from '../src/contas/chave.ts'
 import type { NomePlano } from '../src/domain/credito/planos.ts'
 import { type Running, startServer } from '../src/server/server.ts'
 import { newConta } from './conta.ts'
+import { NOW } from './now.ts'
+import { putSample } from './sample-base.ts'
 import { sharedSimulator } from './simulator.ts'
-
-/** A Saturday noon in Brasília, in the middle of a month and far from every renewal. */
-export const NOW = new Date('2026-11-14T15:00:00Z')
 
 /**
  * A CNPJ of the sample base, another with valid check digits that the base lacks, and one with a wrong check
@@ -42,6 +41,7 @@ export async function start(env: Record<string, string> = {}, now: () => Date = 
   const pasta = mkdtempSync(join(tmpdir(), 'consulta-fiscal-'))
   const SIMULATOR_URL = await sharedSimulator()
   const config = parseConfig({ PORT: '0', DATA_DIR: pasta, LOG_LEVEL: 'silent', SIMULATOR_URL, ...env })
+  if (config.AUTHORITIES === 'simulator' && config.DATA_DIR === pasta) await putSample(join(pasta, 'cnpj'))
   const server = await startServer(config, now)
   const { db, secret } = server.ctx.store
   return {

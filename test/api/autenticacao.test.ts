@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { issueKey } from '../../src/contas/chave.ts'
-import { type Answer, BANCO_DO_BRASIL, type House, NOW, start } from '../harness.ts'
+import { type Answer, BANCO_DO_BRASIL, type House, start } from '../harness.ts'
+import { NOW } from '../now.ts'
 
 let house: House
 let now = NOW

@@ -8,7 +8,8 @@ import type { CodigoDaFalha } from '../../src/domain/fonte/codigo.ts'
 import { RotaNaoAtende } from '../../src/domain/fonte/rota-nao-atende.ts'
 import { SourceError, type SourceErrorKind } from '../../src/domain/fonte/source-error.ts'
 import type { PerguntaCnd, RotaCnd } from '../../src/sources/estado.ts'
-import { type House, NOW, start, UNKNOWN } from '../harness.ts'
+import { type House, start, UNKNOWN } from '../harness.ts'
+import { NOW } from '../now.ts'
 import { reservado } from '../reservado.ts'
 
 const HOUR = 3_600_000

@@ -3,7 +3,8 @@ import { after, before, test } from 'node:test'
 import { issueKey } from '../../src/contas/chave.ts'
 import { formatApiKey } from '../../src/domain/credito/api-key.ts'
 import { networkOf } from '../../src/store/contas/address-count.ts'
-import { BANCO_DO_BRASIL, type House, NOW, start } from '../harness.ts'
+import { BANCO_DO_BRASIL, type House, start } from '../harness.ts'
+import { NOW } from '../now.ts'
 
 let plain: House
 let proxied: House

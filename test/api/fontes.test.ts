@@ -2,7 +2,8 @@ import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import type { Fonte } from '../../src/sources/fonte.ts'
 import { estados } from '../../src/sources/registry.ts'
-import { type House, NOW, start } from '../harness.ts'
+import { type House, start } from '../harness.ts'
+import { NOW } from '../now.ts'
 
 let house: House
 before(async () => {

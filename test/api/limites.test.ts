@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { BANCO_DO_BRASIL, type House, NOW, start, UNKNOWN, WRONG_DIGIT } from '../harness.ts'
+import { BANCO_DO_BRASIL, type House, start, UNKNOWN, WRONG_DIGIT } from '../harness.ts'
+import { NOW } from '../now.ts'
 
 let house: House
 let now = NOW

@@ -6,7 +6,8 @@ import { test } from 'node:test'
 import { generateDump } from '../../simulator/dados-abertos/dump.ts'
 import { importCnpj } from '../../src/base-cnpj/importar/importar.ts'
 import { activateVersao } from '../../src/base-cnpj/versoes/versoes.ts'
-import { BANCO_DO_BRASIL, NOW, start } from '../harness.ts'
+import { BANCO_DO_BRASIL, start } from '../harness.ts'
+import { NOW } from '../now.ts'
 
 test('a new base, and the way back, are served without one failed request', async (t) => {
   const pasta = mkdtempSync(join(tmpdir(), 'consulta-fiscal-troca-'))

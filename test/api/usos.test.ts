@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import { BANCO_DO_BRASIL, type House, NOW, start, WRONG_DIGIT } from '../harness.ts'
+import { BANCO_DO_BRASIL, type House, start, WRONG_DIGIT } from '../harness.ts'
+import { NOW } from '../now.ts'
 import { type Postgres, startPostgres } from '../store/postgres.ts'
 
 const SERVER_SECRET = 'segredo-de-teste-com-mais-de-32-letras'

@@ -11,7 +11,7 @@ import { parseConfig } from '../../src/config/config.ts'
 import { openBooks } from '../../src/context/books.ts'
 import { estados } from '../../src/sources/registry.ts'
 import { openLeituras } from '../../src/store/leituras/leituras.ts'
-import { NOW } from '../harness.ts'
+import { NOW } from '../now.ts'
 import { sharedSimulator } from '../simulator.ts'
 
 const now = () => NOW

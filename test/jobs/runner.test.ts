@@ -3,7 +3,8 @@ import { type TestContext, test } from 'node:test'
 import { type Job, type JobCall, type JobDone, JobRefused } from '../../src/jobs/job.ts'
 import { startRunner } from '../../src/jobs/runner.ts'
 import { openJobs } from '../../src/store/jobs/jobs.ts'
-import { forEachDatabase, NOW, newConta, openFor, type Place } from '../store/databases.ts'
+import { NOW } from '../now.ts'
+import { forEachDatabase, newConta, openFor, type Place } from '../store/databases.ts'
 import { contar, pass } from '../store/jobs.ts'
 
 type Work = (numero: number, call: JobCall) => Promise<JobDone>

@@ -7,7 +7,8 @@ import { createConta } from '../../src/contas/registrar.ts'
 import { isApiKey } from '../../src/domain/credito/api-key.ts'
 import { openKeyCache } from '../../src/store/contas/key-cache.ts'
 import { StoreError } from '../../src/store/db/store-error.ts'
-import { forEachDatabase, NOW, newConta, openFor } from './databases.ts'
+import { NOW } from '../now.ts'
+import { forEachDatabase, newConta, openFor } from './databases.ts'
 
 const SECRET = 'um segredo de teste bastante comprido'
 const HOUR = 3_600_000

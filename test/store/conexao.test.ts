@@ -2,7 +2,8 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { sql } from 'kysely'
 import { openLedger } from '../../src/store/ledger/ledger.ts'
-import { forEachDatabase, NOW, newConta, openFor } from './databases.ts'
+import { NOW } from '../now.ts'
+import { forEachDatabase, newConta, openFor } from './databases.ts'
 import { assertBooks } from './livros.ts'
 
 forEachDatabase((dialect, fresh) => {

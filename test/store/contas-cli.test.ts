@@ -6,7 +6,8 @@ import { isApiKey } from '../../src/domain/credito/api-key.ts'
 import { openKeyCache } from '../../src/store/contas/key-cache.ts'
 import { openDb } from '../../src/store/db/db.ts'
 import { openLedger } from '../../src/store/ledger/ledger.ts'
-import { forEachDatabase, NOW, openFor } from './databases.ts'
+import { NOW } from '../now.ts'
+import { forEachDatabase, openFor } from './databases.ts'
 
 const SECRET = 'um segredo de teste bastante comprido'
 

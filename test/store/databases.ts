@@ -7,10 +7,8 @@ import type { NomePlano } from '../../src/domain/credito/planos.ts'
 import { type Db, openDb } from '../../src/store/db/db.ts'
 import type { Dialect } from '../../src/store/db/tables.ts'
 import { newConta as makeConta } from '../conta.ts'
+import { NOW } from '../now.ts'
 import { type Postgres, startPostgres } from './postgres.ts'
-
-/** A Saturday noon in Brasília, in the middle of a month. */
-export const NOW = new Date('2026-11-14T15:00:00Z')
 
 /** The place of a database, as `openDb` takes it. */
 export type Place = { databaseUrl: string | undefined; arquivo: string }

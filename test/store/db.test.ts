@@ -7,7 +7,8 @@ import { openDb } from '../../src/store/db/db.ts'
 import { StoreError } from '../../src/store/db/store-error.ts'
 import { selectExtrato } from '../../src/store/ledger/extrato.ts'
 import { openLedger } from '../../src/store/ledger/ledger.ts'
-import { forEachDatabase, NOW, newConta, openFor } from './databases.ts'
+import { NOW } from '../now.ts'
+import { forEachDatabase, newConta, openFor } from './databases.ts'
 
 const LANCAMENTO = [
   'conta_id',

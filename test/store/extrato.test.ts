@@ -2,7 +2,8 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { type Entry, selectMes } from '../../src/store/ledger/extrato.ts'
 import { openLedger } from '../../src/store/ledger/ledger.ts'
-import { forEachDatabase, NOW, newConta, openFor } from './databases.ts'
+import { NOW } from '../now.ts'
+import { forEachDatabase, newConta, openFor } from './databases.ts'
 
 const DECEMBER = new Date('2026-12-10T15:00:00Z')
 const MARCH = new Date('2027-03-10T15:00:00Z')

@@ -5,7 +5,8 @@ import { test } from 'node:test'
 import { sql } from 'kysely'
 import type { Db } from '../../src/store/db/db.ts'
 import { createPartitions } from '../../src/store/usos/partitions.ts'
-import { forEachDatabase, NOW, openFor } from './databases.ts'
+import { NOW } from '../now.ts'
+import { forEachDatabase, openFor } from './databases.ts'
 
 /** The tables that docs/operations.md names, with what keeps each from growing. */
 function documented(): Set<string> {

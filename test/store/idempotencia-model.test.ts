@@ -6,7 +6,8 @@ import type { EventoFeito } from '../../src/domain/nfe/andamento.ts'
 import { type Comeco, openIdempotencia } from '../../src/store/chamadas/idempotencia.ts'
 import type { Db } from '../../src/store/db/db.ts'
 import { LEASE_MS } from '../../src/store/jobs/lease.ts'
-import { forEachDatabase, NOW, openFor } from './databases.ts'
+import { NOW } from '../now.ts'
+import { forEachDatabase, openFor } from './databases.ts'
 
 const DAY = 24 * 3_600_000
 

@@ -6,7 +6,8 @@ import type { Db } from '../../src/store/db/db.ts'
 import { openJobs } from '../../src/store/jobs/jobs.ts'
 import { backoffMs } from '../../src/store/jobs/kind.ts'
 import { openLedger } from '../../src/store/ledger/ledger.ts'
-import { forEachDatabase, NOW, newConta, openFor, type Place } from './databases.ts'
+import { NOW } from '../now.ts'
+import { forEachDatabase, newConta, openFor, type Place } from './databases.ts'
 import { contar, pass } from './jobs.ts'
 
 const HOUR_MS = 60 * 60_000

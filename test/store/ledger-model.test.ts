@@ -6,7 +6,8 @@ import { periodoOf } from '../../src/domain/credito/periodo.ts'
 import { planos } from '../../src/domain/credito/planos.ts'
 import type { Db } from '../../src/store/db/db.ts'
 import { type Ledger, openLedger } from '../../src/store/ledger/ledger.ts'
-import { forEachDatabase, NOW, newConta, openFor } from './databases.ts'
+import { NOW } from '../now.ts'
+import { forEachDatabase, newConta, openFor } from './databases.ts'
 import { assertBooks } from './livros.ts'
 
 /** One thing that happens. `which` picks among the requests made so far. */

@@ -2,7 +2,8 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { changePlano } from '../../src/contas/plano.ts'
 import { type Ledger, openLedger } from '../../src/store/ledger/ledger.ts'
-import { forEachDatabase, NOW, newConta, openFor } from './databases.ts'
+import { NOW } from '../now.ts'
+import { forEachDatabase, newConta, openFor } from './databases.ts'
 import { assertBooks } from './livros.ts'
 
 const LAST_SECOND = new Date('2026-12-01T02:59:59.999Z')

@@ -2,7 +2,8 @@ import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { test } from 'node:test'
 import { openRateLimit } from '../../src/store/contas/rate-limit.ts'
-import { forEachDatabase, NOW, openFor } from './databases.ts'
+import { NOW } from '../now.ts'
+import { forEachDatabase, openFor } from './databases.ts'
 
 forEachDatabase((dialect, fresh) => {
   test('of many calls at once exactly the plan’s number pass, each with its own place', async (t) => {

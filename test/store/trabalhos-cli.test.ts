@@ -5,7 +5,8 @@ import { sql } from 'kysely'
 import { addTrabalhosCommands } from '../../src/cli/trabalhos.ts'
 import { openDb } from '../../src/store/db/db.ts'
 import { openJobs } from '../../src/store/jobs/jobs.ts'
-import { forEachDatabase, NOW, openFor } from './databases.ts'
+import { NOW } from '../now.ts'
+import { forEachDatabase, openFor } from './databases.ts'
 import { contar, pass } from './jobs.ts'
 
 const take = { count: 1, leaseMs: 60_000 }

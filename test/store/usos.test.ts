@@ -4,7 +4,8 @@ import { sql } from 'kysely'
 import type { Outcome } from '../../src/domain/outcome.ts'
 import type { Db } from '../../src/store/db/db.ts'
 import { openUsos } from '../../src/store/usos/usos.ts'
-import { forEachDatabase, NOW, openFor } from './databases.ts'
+import { NOW } from '../now.ts'
+import { forEachDatabase, openFor } from './databases.ts'
 
 const DAY_MS = 86_400_000
 
