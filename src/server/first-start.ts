@@ -1,5 +1,4 @@
 import { join } from 'node:path'
-import { importCnpj } from '../base-cnpj/importar/importar.ts'
 import { importKey, issueKey, revealKey } from '../contas/chave.ts'
 import { findContaByEmail } from '../contas/conta.ts'
 import { createConta } from '../contas/registrar.ts'
@@ -23,6 +22,8 @@ export async function prepare(ctx: Context): Promise<string | undefined> {
 
 async function importSample({ config, now }: Context): Promise<void> {
   try {
+    // Only a first start imports.
+    const { importCnpj } = await import('../base-cnpj/importar/importar.ts')
     await importCnpj({ pasta: SAMPLE, raiz: join(config.DATA_DIR, 'cnpj'), amostra: true, now })
   } catch (error) {
     throw explainFolder(error, config.DATA_DIR)

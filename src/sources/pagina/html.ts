@@ -1,6 +1,9 @@
-import { type CheerioAPI, load } from 'cheerio/slim'
+import { createRequire } from 'node:module'
+import type { CheerioAPI } from 'cheerio/slim'
 import { type ChildNode, DomHandler } from 'domhandler'
 import { Parser } from 'htmlparser2'
+
+const require = createRequire(import.meta.url)
 
 /** A text is larger than any page of a portal. The Portuguese message follows the authority's name. */
 export class PaginaExcessiva extends Error {
@@ -56,5 +59,8 @@ export function parseHtml(text: string): CheerioAPI {
   if (text.length > MOST_CHARACTERS) throw new PaginaExcessiva('enviou uma página grande demais')
   const limites = new Limites()
   new Parser(limites).end(text)
-  return load(limites.root)
+  return cheerio().load(limites.root)
 }
+
+/** The reader takes some 4 MB, so the first page loads it. */
+const cheerio = (): typeof import('cheerio/slim') => require('cheerio/slim')

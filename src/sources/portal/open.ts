@@ -1,4 +1,4 @@
-import { CookieJar } from 'tough-cookie'
+import { createRequire } from 'node:module'
 import { failureOf } from '../../domain/fonte/desfecho.ts'
 import { SourceError } from '../../domain/fonte/source-error.ts'
 import { openTokens } from '../captcha/tokens.ts'
@@ -8,6 +8,8 @@ import { encodeForm } from './campos.ts'
 import { type History, openHistory } from './history.ts'
 import type { Failure, MeiosDaVisita, Modo, Portal, Visita } from './portal.ts'
 import { refuseKnown } from './recusa.ts'
+
+const require = createRequire(import.meta.url)
 
 /** The headers of a browser that these pages look at. */
 const HEADERS = {
@@ -73,6 +75,8 @@ type Parts = {
 /** Sends the requests of a visit as a browser would, and keeps the pages that come. */
 function createSender({ visita, meios, history, leftMs, failure }: Parts): Sender {
   const { source, url, charset } = visita
+  // The jar brings a list of all domains, 4 MB, so the first visit loads it.
+  const { CookieJar }: typeof import('tough-cookie') = require('tough-cookie')
   const jar = new CookieJar(undefined, { rejectPublicSuffixes: false })
   const within = boundsOf(visita)
   const resolve = createResolver(within, failure)

@@ -2,7 +2,6 @@ import { Kysely, PostgresDialect } from 'kysely'
 import type pg from 'pg'
 import { type Exclusive, prepareConnections, shareConnection } from './connection.ts'
 import { migrate } from './migrate.ts'
-import { createPool, openPostgres } from './postgres.ts'
 import { lockServer, openLog, openSqlite } from './sqlite.ts'
 import type { Tables } from './tables.ts'
 
@@ -37,6 +36,7 @@ export async function openDb(options: DbOptions): Promise<Db> {
 }
 
 async function openShared(databaseUrl: string): Promise<Db> {
+  const { createPool, openPostgres } = await import('./postgres.ts')
   const pool = await openPostgres(databaseUrl)
   const kysely = new Kysely<Tables>({ dialect: new PostgresDialect({ pool }) })
   const ledgerPool = createPool(databaseUrl, 1)

@@ -1,5 +1,5 @@
 import type { Static, TSchema } from 'typebox'
-import { Value } from 'typebox/value'
+import { Check, Errors } from 'typebox/schema'
 import { trusted } from '../../domain/trusted.ts'
 
 /** Bytes of the JSON of a payload or a result. What is larger belongs in a table of its own. */
@@ -25,7 +25,7 @@ export function readPayload<S extends TSchema>(
     return { reason: 'os dados não são um JSON que se possa ler' }
   }
   // Proven by the schema.
-  if (Value.Check(schema, value)) return { payload: trusted<Static<S>>(value) }
-  const [first] = Value.Errors(schema, value)
+  if (Check(schema, value)) return { payload: trusted<Static<S>>(value) }
+  const [, [first]] = Errors(schema, value)
   return { reason: `os dados não têm a forma que esta versão espera (${first?.instancePath || 'o todo'})` }
 }
