@@ -14,7 +14,7 @@ const CPF = '52998224725'
 
 let house: House
 before(async () => {
-  house = await start({ IE_SECONDS: '4' })
+  house = await start({ IE_SECONDS: '12' })
 })
 after(() => house.close())
 

@@ -39,8 +39,8 @@ export function openEventos() {
   const codesOf = (reply: Reply): string => read(reply).text('cStat').join(' ')
 
   /**
-   * Registers a scenario's event, with another key or other parts if given. The clock stands still, so the key
-   * is the same each time.
+   * Registers a scenario's event, with another key or other parts if given. The clock stands still, so the
+   * key is the same each time.
    */
   const register = (name: string, said: Partial<Said> = {}): Promise<Reply> =>
     national.register(name, { chave: national.keyOf(name), ...said })
