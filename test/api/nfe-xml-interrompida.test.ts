@@ -4,7 +4,7 @@ import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
-import { type Answer, start } from '../harness.ts'
+import { type Answer, type House, start } from '../harness.ts'
 import { startNfe } from '../nfe/casa.ts'
 import { creditsOf, heldBy, umaCasa, until } from '../nfe/prova.ts'
 import { startProgram } from '../program.ts'
@@ -28,24 +28,33 @@ describe('an NF-e call that its client gets no answer to', { concurrency: false 
     return { chave: casa.chaveDe(cenario, dias), ...(await casa.a1(`nfe-${cenario}`)) }
   }
 
+  /** Asks, and leaves once the call has come so far. The service has heard of it when this resolves. */
+  async function leave(
+    corpo: object,
+    headers: Record<string, string>,
+    { em, soFar }: { em: Pick<House, 'address' | 'ask'>; soFar: () => Promise<void> },
+  ): Promise<void> {
+    const leaving = new AbortController()
+    const asked = fetch(em.address + PATH, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', ...headers },
+      body: JSON.stringify(corpo),
+      signal: leaving.signal,
+    })
+    await soFar()
+    leaving.abort()
+    await assert.rejects(asked, { name: 'AbortError' })
+    // The server hears that the client left before it has answered these requests.
+    await em.ask('/health')
+    await em.ask('/health')
+  }
+
   /** Asks, and leaves while the service asks for the note. Resolves once the call has ended. */
   async function askAndLeave(corpo: object, key: string, headers: Record<string, string>): Promise<void> {
     const { casa } = casaOf()
     casa.passos()
     const consulta = casa.reter('consulta')
-    const leaving = new AbortController()
-    const asked = fetch(casa.address + PATH, {
-      method: 'POST',
-      headers: { 'x-api-key': key, 'content-type': 'application/json', ...headers },
-      body: JSON.stringify(corpo),
-      signal: leaving.signal,
-    })
-    await consulta.chegam(1)
-    leaving.abort()
-    await assert.rejects(asked, { name: 'AbortError' })
-    // The server hears that the client left before it has answered these requests.
-    await casa.ask('/health')
-    await casa.ask('/health')
+    await leave(corpo, { 'x-api-key': key, ...headers }, { em: casa, soFar: () => consulta.chegam(1) })
     consulta.soltar()
     await until(async () => (await heldBy(casa)) === 0)
   }
@@ -120,6 +129,33 @@ describe('an NF-e call that its client gets no answer to', { concurrency: false 
     const { item } = await casa.pedir('ciencia', { chave: corpo.chave, key })
     assert.deepEqual([item.status, item.from_cache, item.manifestacao], ['ok', true, null])
     assert.equal(await creditsOf(casa, key), credits - 3)
+  })
+
+  test('a service that stops ends the call of a client that left: its key has the answer afterwards', async (t) => {
+    const { casa } = casaOf()
+    const pasta = await mkdtemp(join(tmpdir(), 'parada-'))
+    t.after(() => rm(pasta, { recursive: true, force: true }))
+    const env = { DATA_DIR: pasta, BOOTSTRAP_API_KEY: API_KEY, SIMULATOR_URL: casa.simulador }
+    const corpo = await corpoDe('ciencia')
+    const first = await start(env, casa.now)
+    const evento = casa.reter('210210')
+    const headers = { 'x-api-key': API_KEY, ...sob('parada').headers }
+    await leave(corpo, headers, { em: first, soFar: () => evento.chegam(1) })
+    const closed = first.close()
+    evento.soltar()
+    await closed
+    // By now another call may take a key that nobody holds any more.
+    casa.pass((NFE_SECONDS + 15) * 1000 + 60_000)
+    casa.passos()
+    const second = await start(env, casa.now)
+    t.after(second.close)
+    const fetched = await casa.post(corpo, { key: API_KEY, em: second, ...sob('parada') })
+    const { status, manifestacao } = resultadoOf(fetched)
+    assert.deepEqual([status, manifestacao], ['ok', 'ciencia_registrada'])
+    assert.equal(fetched.headers.get('idempotency-replayed'), 'true')
+    assert.equal(casa.passos(), '')
+    const rows = await second.ctx.store.db.kysely.selectFrom('usos').select(['http', 'endpoint']).execute()
+    assert.deepEqual({ ...rows[0] }, { http: 499, endpoint: PATH })
   })
 
   test('kill -9 after an event: the same key tells it, signs nothing again, and is paid once', async (t) => {

@@ -33,10 +33,15 @@ const DOCUMENTS = ['cnpj', 'cpf', 'ie']
 
 /**
  * Hands the outcome of every request to each sink once, when the response has ended and its credits are
- * settled.
+ * settled. Closing the app waits for the calls whose clients left: they may have sent an event (decision 17).
  */
 export function recordOutcomes(app: FastifyInstance, sinks: readonly OutcomeSink[]): void {
+  /** The calls that are still settled after their response ended. */
+  const settling = new Set<Promise<void>>()
   app.decorateRequest('tally', null)
+  app.addHook('onClose', async () => {
+    await Promise.all(settling)
+  })
   app.addHook('onRequest', (request, reply, done) => {
     const tally = newTally()
     request.tally = tally
@@ -48,8 +53,9 @@ export function recordOutcomes(app: FastifyInstance, sinks: readonly OutcomeSink
         const outcome = outcomeOf(request, reply, { ms, error_code })
         for (const sink of sinks) sink(outcome)
       }
-      if (tally.settling) void tally.settling.then(tell, tell)
-      else tell()
+      if (!tally.settling) return tell()
+      const told: Promise<void> = tally.settling.then(tell, tell).finally(() => settling.delete(told))
+      settling.add(told)
     })
     done()
   })
