@@ -29,7 +29,7 @@ forEachDatabase((_dialect, fresh) => {
     for (const name of ['d', 'e']) await charge(name, DECEMBER)
     await charge('f', MARCH)
     const mes = (text: string, limite = 100) => selectMes(db, conta.id, { mes: text, limite })
-    return { ledger, conta, mes }
+    return { ledger, conta, charge, mes }
   }
 
   test('a month of the statement is what stands from its renewal to the next, newest first', async (t) => {
@@ -48,6 +48,15 @@ forEachDatabase((_dialect, fresh) => {
   test('a month of the statement ends at its limit, at the newest entries', async (t) => {
     const { mes } = await setup(t)
     assert.deepEqual(told(await mes('2026-11', 2)), ['c', 'b'])
+  })
+
+  test('an entry of a node whose clock was late hides no entry before it', async (t) => {
+    const { ledger, conta, charge } = await setup(t)
+    await charge('late', new Date(0))
+    await charge('g', MARCH)
+    const desde = new Date('2026-12-01T03:00:00Z')
+    const names = ['g', 'f', 'renewal', 'e', 'd', 'renewal']
+    assert.deepEqual(told(await ledger.extrato(conta.id, { desde })), names)
   })
 
   test('the months together are the whole statement', async (t) => {

@@ -20,7 +20,8 @@ export type Entry = {
 type Row = Omit<Entry, 'criado_em'> & { criado_em: number }
 
 /**
- * The entries of an account since `desde`, newest first, at most `limite`. It follows the account's chain.
+ * The entries of an account since `desde`, among its newest `limite`, newest first. It follows the account's
+ * chain past an older instant, which a clock that was late leaves.
  */
 export async function selectExtrato(
   db: Db,
@@ -35,7 +36,7 @@ export async function selectExtrato(
       union all
       select l.*, c.lugar + 1 from cadeia c
         join lancamentos l on l.request_id = c.anterior_request and l.tipo = c.anterior_tipo
-        where c.lugar < cast(${limite} as integer) and l.criado_em >= cast(${desde?.getTime() ?? 0} as bigint)
+        where c.lugar < cast(${limite} as integer)
     )
     select criado_em, tipo, endpoint, request_id, creditos, cota, extra from cadeia
     where criado_em >= cast(${desde?.getTime() ?? 0} as bigint) order by lugar`.execute(db.kysely)
