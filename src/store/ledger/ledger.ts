@@ -75,6 +75,12 @@ export function openLedger(db: Db, { no, now, deadAfterMs = 30_000 }: LedgerOpti
   const health = openCommitHealth(db)
   const group = openGroupCommit(retrying(openBatch(db, { no, now, health }), closing.signal))
   const abandoned = new Map<string, HoldRef>()
+  // Compiled once: each refused call reads the balance.
+  const balance = db.kysely
+    .selectFrom('saldos')
+    .select(['cota', 'extra', 'periodo'])
+    .where('conta_id', '=', '')
+    .compile()
 
   async function settle(cobranca: Cobranca): Promise<Settlement> {
     const { request_id, conta, endpoint } = cobranca
@@ -98,11 +104,9 @@ export function openLedger(db: Db, { no, now, deadAfterMs = 30_000 }: LedgerOpti
   }
 
   async function saldo({ id }: { id: string }): Promise<Saldo> {
-    const row = await db.kysely
-      .selectFrom('saldos')
-      .select(['cota', 'extra', 'periodo'])
-      .where('conta_id', '=', id)
-      .executeTakeFirstOrThrow()
+    const { rows } = await db.kysely.executeQuery<Saldo>({ ...balance, parameters: [id] })
+    const [row] = rows
+    if (!row) throw new Error('the account has no balance')
     if (!isExpired(row, periodoOf(now()))) return { ...row }
     return (await group.add({ kind: 'look', conta_id: id })).saldo
   }
