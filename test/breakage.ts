@@ -1,7 +1,7 @@
 import type { House } from './harness.ts'
 
-/** A table without which a service cannot answer: its cached answers, or its credit holds. */
-export type Vital = 'cache' | 'retencoes'
+/** A table that a service cannot do without: its cached answers, its credit holds, or its jobs. */
+export type Vital = 'cache' | 'retencoes' | 'trabalhos'
 
 /** Takes a table away from a running service. The next use of the table is then a failure of our own. */
 export async function loseTable({ ctx }: Pick<House, 'ctx'>, table: Vital): Promise<void> {

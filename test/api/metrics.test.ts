@@ -3,6 +3,7 @@ import { createServer } from 'node:http'
 import { after, before, describe, test } from 'node:test'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { Type } from 'typebox'
+import { loseTable } from '../breakage.ts'
 import { BANCO_DO_BRASIL, type House, start, WRONG_DIGIT } from '../harness.ts'
 import { reservado } from '../reservado.ts'
 import { type Postgres, startPostgres } from '../store/postgres.ts'
@@ -135,6 +136,14 @@ for (const dialect of ['sqlite', 'postgres'] as const)
       await assert.rejects(fetch(`${figures}/metrics`))
     })
   })
+
+test('a database that fails hides no figure of the process', async (t) => {
+  const house = await start({ METRICS_PORT: '0' })
+  t.after(house.close)
+  await loseTable(house, 'trabalhos')
+  const figures = await scrape(house)
+  assert.ok((figures.get('process_resident_memory_bytes') ?? 0) > 0)
+})
 
 test('a port that is taken is told with the name of its setting, and nothing is left open', async () => {
   const other = createServer()

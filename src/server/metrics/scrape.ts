@@ -5,8 +5,8 @@ import type { Metrics } from './metrics.ts'
 /** Where the figures are read. */
 export type Scrape = { address: string; close: () => Promise<void> }
 
-/** What a scrape takes at most; it asks the database one question. */
-const SCRAPE_MS = 10_000
+/** How long a request may take to arrive. */
+const REQUEST_MS = 10_000
 
 /**
  * Serves the figures at `/metrics`, on a port of their own, also while the service drains. Throws StartError
@@ -16,8 +16,8 @@ export async function serveMetrics(
   { read }: Metrics,
   { host, port }: { host: string; port: number },
 ): Promise<Scrape> {
-  const app = Fastify({ requestTimeout: SCRAPE_MS, forceCloseConnections: true, logger: false })
-  // The database's own words are not for this port: the scrape failed, and Prometheus says so.
+  const app = Fastify({ requestTimeout: REQUEST_MS, forceCloseConnections: true, logger: false })
+  // The words of a failure are not for this port: the scrape failed, and Prometheus says so.
   app.setErrorHandler((_error, _request, reply) => reply.code(500).send())
   app.get('/metrics', async (_request, reply) => {
     const { text, type } = await read()

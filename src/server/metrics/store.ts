@@ -1,7 +1,14 @@
 import { performance } from 'node:perf_hooks'
+import { setTimeout as delay } from 'node:timers/promises'
 import { Counter, Gauge, type Registry } from 'prom-client'
 import type { Context } from '../../context/context.ts'
 import { countOpen } from '../../store/jobs/admin.ts'
+
+/**
+ * How long a scrape waits for the database. One that is away, or fails, hides only what is counted in it: that
+ * is when the other figures are wanted.
+ */
+const COUNT_MS = 2_000
 
 /** Reads at each scrape what the store counts by itself. */
 export function watchStore(registry: Registry, { cache, usos, db }: Context['store']): void {
@@ -35,7 +42,9 @@ export function watchStore(registry: Registry, { cache, usos, db }: Context['sto
     registers,
     async collect() {
       this.reset()
-      for (const { kind, open } of await countOpen(db)) this.set({ job: kind }, Number(open))
+      const late = delay(COUNT_MS, [], { ref: false })
+      const counted = await Promise.race([countOpen(db).catch(() => []), late])
+      for (const { kind, open } of counted) this.set({ job: kind }, Number(open))
     },
   })
   watchEventLoop(registers)
