@@ -17,4 +17,6 @@ module.enableCompileCache?.()
 
 const { main } = await import('../src/main.ts')
 await main()
+// Node writes the cache when a process ends by itself, which a service that is killed does not.
+module.flushCompileCache?.()
 collectOnce()
