@@ -8,7 +8,7 @@ import { lookup } from './pipeline/lookup.ts'
 import { CertidaoResult } from './schemas/certidao.ts'
 import { porEstado } from './schemas/por-estado.ts'
 import { Procedencia, SourceStatus } from './schemas/source.ts'
-import { Cnpj, Cpf, documentoOf } from './validation/parameters.ts'
+import { CpfCnpj, documentoOf } from './validation/parameters.ts'
 
 const entrada = Type.Object({
   uf: Type.String(),
@@ -42,12 +42,7 @@ export const consultarCndTodos = lookup({
     ofAnyCpf,
   query: Type.Object(
     {
-      cpf: Type.Optional(Cpf('CPF, 11 dígitos, sem pontuação')),
-      cnpj: Type.Optional(
-        Cnpj(
-          'CNPJ, 14 dígitos (no alfanumérico, letras maiúsculas nas 12 primeiras posições), sem pontuação',
-        ),
-      ),
+      ...CpfCnpj,
     },
     { 'x-pelo-menos-um': ['cpf', 'cnpj'] },
   ),

@@ -19,7 +19,7 @@ import type { Caller } from './pipeline/exchange.ts'
 import { lookup } from './pipeline/lookup.ts'
 import { CertidaoResult } from './schemas/certidao.ts'
 import { Procedencia, SourceStatus } from './schemas/source.ts'
-import { Cnpj, Cpf, documentoOf, UfParam, ufOf } from './validation/parameters.ts'
+import { CpfCnpj, documentoOf, UfParam, ufOf } from './validation/parameters.ts'
 
 /** Body of a CND lookup in one state (specification, "GET /api/consultar-cnd"). */
 const consultarCndResponse = Type.Object({
@@ -52,12 +52,7 @@ export const consultarCnd = lookup({
   query: Type.Object(
     {
       uf: UfParam('Sigla do estado, em maiúsculas ou minúsculas'),
-      cpf: Type.Optional(Cpf('CPF, 11 dígitos, sem pontuação')),
-      cnpj: Type.Optional(
-        Cnpj(
-          'CNPJ, 14 dígitos (no alfanumérico, letras maiúsculas nas 12 primeiras posições), sem pontuação',
-        ),
-      ),
+      ...CpfCnpj,
     },
     { 'x-exatamente-um': ['cpf', 'cnpj'] },
   ),

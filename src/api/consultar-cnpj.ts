@@ -53,9 +53,7 @@ export const consultarCnpj = lookup({
     'o cabeçalho X-Base-Cnpj diz de que mês ela é. Com force_fresh=true, a consulta é feita ao vivo (3 créditos). ' +
     'Só o que é entregue é cobrado.',
   query: Type.Object({
-    cnpj: Cnpj(
-      'CNPJ, 14 dígitos (no alfanumérico, letras maiúsculas nas 12 primeiras posições), sem pontuação',
-    ),
+    cnpj: Cnpj(),
     force_fresh: Type.Optional(Switch('true consulta a Receita Federal ao vivo, por 3 créditos')),
   }),
   response: consultarCnpjResponse,

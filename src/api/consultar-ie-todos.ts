@@ -9,7 +9,7 @@ import { lookup } from './pipeline/lookup.ts'
 import { InscricaoItem } from './schemas/inscricao.ts'
 import { porEstado } from './schemas/por-estado.ts'
 import { Procedencia, SourceStatus } from './schemas/source.ts'
-import { Cnpj, Cpf, documentoOf } from './validation/parameters.ts'
+import { CpfCnpj, documentoOf } from './validation/parameters.ts'
 
 const entrada = Type.Object({
   uf: Type.String(),
@@ -41,12 +41,7 @@ export const consultarIeTodos = lookup({
     'Uma inscrição (ie) é de um estado só: consulte-a em /api/consultar.',
   query: Type.Object(
     {
-      cpf: Type.Optional(Cpf('CPF, 11 dígitos, sem pontuação')),
-      cnpj: Type.Optional(
-        Cnpj(
-          'CNPJ, 14 dígitos (no alfanumérico, letras maiúsculas nas 12 primeiras posições), sem pontuação',
-        ),
-      ),
+      ...CpfCnpj,
     },
     { 'x-exatamente-um': ['cpf', 'cnpj'], 'x-sem-ie': true },
   ),

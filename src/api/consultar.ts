@@ -9,7 +9,7 @@ import type { Pergunta } from '../sources/estado.ts'
 import { lookup } from './pipeline/lookup.ts'
 import { InscricaoItem } from './schemas/inscricao.ts'
 import { Procedencia } from './schemas/source.ts'
-import { Cnpj, Cpf, Ie, UfParam, ufOf } from './validation/parameters.ts'
+import { CpfCnpj, Ie, UfParam, ufOf } from './validation/parameters.ts'
 
 /** Body of an IE lookup in one state (specification, "GET /api/consultar"). */
 export const consultarResponse = Type.Object({
@@ -37,12 +37,7 @@ export const consultar = lookup({
   query: Type.Object(
     {
       uf: UfParam('Sigla do estado, em maiúsculas ou minúsculas'),
-      cpf: Type.Optional(Cpf('CPF, 11 dígitos, sem pontuação')),
-      cnpj: Type.Optional(
-        Cnpj(
-          'CNPJ, 14 dígitos (no alfanumérico, letras maiúsculas nas 12 primeiras posições), sem pontuação',
-        ),
-      ),
+      ...CpfCnpj,
       ie: Type.Optional(Ie('Inscrição estadual, só dígitos (em SP, produtor rural: P e 12 dígitos)')),
     },
     { 'x-exatamente-um': ['cpf', 'cnpj', 'ie'], 'x-ie-da-uf': true },

@@ -3,15 +3,14 @@ import { after, before, test } from 'node:test'
 import Fastify, { type FastifyInstance } from 'fastify'
 import { Type } from 'typebox'
 import { parseQuery } from '../../src/api/validation/empty.ts'
-import { Cnpj, Cpf, Ie, isOn, Switch, UfParam, ufOf } from '../../src/api/validation/parameters.ts'
+import { CpfCnpj, Ie, isOn, Switch, UfParam, ufOf } from '../../src/api/validation/parameters.ts'
 import { toValidationError, validatorOptions } from '../../src/api/validation/validator.ts'
 import { ApiError } from '../../src/domain/errors.ts'
 
 const query = Type.Object(
   {
     uf: UfParam('UF'),
-    cpf: Type.Optional(Cpf('CPF')),
-    cnpj: Type.Optional(Cnpj('CNPJ')),
+    ...CpfCnpj,
     ie: Type.Optional(Ie('Inscrição estadual')),
     force_fresh: Type.Optional(Switch('Ao vivo')),
   },

@@ -10,13 +10,23 @@ export const CODE_ABSENT = 'x-erro-ausente'
 /** The keyword of a text that may be empty: elsewhere an empty one counts as not sent. */
 export const EMPTY_COUNTS = 'x-vazio-vale'
 
+const CNPJ = 'CNPJ, 14 dígitos (no alfanumérico, letras maiúsculas nas 12 primeiras posições), sem pontuação'
+
 /** A CNPJ as the specification takes it: 14 digits (or the alphanumeric form), with valid check digits. */
-export const Cnpj = (description: string) =>
+export const Cnpj = (description = CNPJ) =>
   Type.String({ format: 'cnpj', description, examples: ['00000000000191'], [CODE]: 'DOCUMENTO_INVALIDO' })
 
 /** A CPF as the specification takes it: 11 digits, with valid check digits. */
-export const Cpf = (description: string) =>
-  Type.String({ format: 'cpf', description, examples: ['52998224725'], [CODE]: 'DOCUMENTO_INVALIDO' })
+const Cpf = () =>
+  Type.String({
+    format: 'cpf',
+    description: 'CPF, 11 dígitos, sem pontuação',
+    examples: ['52998224725'],
+    [CODE]: 'DOCUMENTO_INVALIDO',
+  })
+
+/** The parameters of a taxpayer. The rules of the query say which of them must be sent. */
+export const CpfCnpj = { cpf: Type.Optional(Cpf()), cnpj: Type.Optional(Cnpj()) }
 
 /** A state registration; `x-ie-da-uf` on the query has it checked by the rule of the `uf` sent with it. */
 export const Ie = (description: string) => Type.String({ description, examples: ['110042490114'] })
