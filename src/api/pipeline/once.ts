@@ -1,10 +1,10 @@
-import { setTimeout as delay } from 'node:timers/promises'
 import type { FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
 import { ApiError } from '../../domain/errors.ts'
 import { trusted } from '../../domain/trusted.ts'
 import type { Comeco } from '../../store/chamadas/idempotencia.ts'
 import { keepLease } from '../../store/jobs/lease.ts'
+import { lookUntil } from '../../store/jobs/look.ts'
 import { cobrancaOf, deliver, insufficient } from './credits.ts'
 import type { Exchange, Progress } from './exchange.ts'
 
@@ -91,10 +91,9 @@ async function begin(
   { deps, call }: Exchange,
 ): Promise<Done> {
   const { request_id, conta } = call
-  const ends = performance.now() + seconds * 1000
   const leaving = call.leaving()
   const pedido = { conta_id: conta.id, chave, corpo: scope + JSON.stringify(sent), request_id }
-  for (;;) {
+  const look = async (): Promise<Done | undefined> => {
     const comeco = await deps.store.idempotencia.begin(pedido)
     if (comeco.tipo === 'conflito')
       throw new ApiError(
@@ -102,10 +101,12 @@ async function begin(
         'Esta Idempotency-Key já foi usada com outro corpo nas últimas 24 horas. Para outra consulta, envie outra Idempotency-Key.',
       )
     if (comeco.tipo !== 'em-andamento') return comeco
-    if (performance.now() > ends) throw inProgress({ call })
     leaving.throwIfAborted()
-    await delay(LOOK_MS)
+    return undefined
   }
+  const comeco = await lookUntil(look, { everyMs: LOOK_MS, forMs: seconds * 1000 })
+  if (!comeco) throw inProgress({ call })
+  return comeco
 }
 
 function inProgress({ call }: Pick<Exchange, 'call'>): ApiError {
