@@ -62,7 +62,9 @@ export async function verificar(
     })
     if (!ccc) return verificadas
     const ask = (cnpj: string) =>
-      withTurnos({ config, now }, (vezes) => askCcc(cnpj, { meios: common, guard, vezes, pace, request_id }))
+      withTurnos({ config, now }, (turnos) =>
+        askCcc(cnpj, { meios: common, guard, turnos, pace, request_id }),
+      )
     const consultaIe = (uf: Estado['uf']) => consulta(uf, 'ie')
     return [...verificadas, await verifyCcc({ documento, simulado, ask, consulta: consultaIe })]
   } finally {

@@ -37,13 +37,13 @@ export function openCcc(
 
 async function findMostradas(recursos: Recursos, cnpj: string, request_id: string): Promise<Mostradas> {
   const {
-    store: { turnos: vezes },
+    store: { turnos },
     sources: { guard, pace },
   } = recursos
   const entry = { key: `ccc/1:${cnpj}`, ttlMs: DAY_MS, loadMs: CCC_MS }
   const { value, cached } = await recursos.store.cache.through(entry, (deadlineMs) => {
     const { meios } = consultaOf(recursos, { uf: 'BA', request_id, deadlineMs })
-    return askCcc(cnpj, { meios, guard, vezes, pace, request_id })
+    return askCcc(cnpj, { meios, guard, turnos, pace, request_id })
   })
   return { inscricoes: value, cached }
 }

@@ -26,9 +26,9 @@ beforeEach(() => {
 async function ask(...falas: Fala[]): Promise<InscricaoParcial[]> {
   palco.falas(...falas)
   const end = async (pauseMs: number) => void pausas.push(pauseMs)
-  const vezes = { take: async () => ({ end }) }
+  const turnos = { take: async () => ({ end }) }
   const guard = createGuard({ info: () => {} })
-  return askCcc(CNPJ, { meios: palco.meios, guard, vezes, pace: 1, request_id: 'r' })
+  return askCcc(CNPJ, { meios: palco.meios, guard, turnos, pace: 1, request_id: 'r' })
 }
 
 const CONTROLES =
@@ -202,7 +202,7 @@ test('an address that is not there, or has no such page, gives way to the next: 
 test('a turn that does not come in time is a failure that says so, with nothing sent', async () => {
   palco.falas(page())
   const guard = createGuard({ info: () => {} })
-  const of = { meios: palco.meios, guard, pace: 1, request_id: 'r', vezes: { take: async () => undefined } }
+  const of = { meios: palco.meios, guard, pace: 1, request_id: 'r', turnos: { take: async () => undefined } }
   await assert.rejects(askCcc(CNPJ, of), { kind: 'blocked', codigo: 'fila' })
   assert.equal(palco.vistos.length, 0)
 })

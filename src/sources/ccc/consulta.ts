@@ -17,19 +17,19 @@ const { source } = fonteCcc
 /**
  * A turn to ask. All nodes together have one at a time; `take` gives undefined if it does not come in time.
  */
-type Vez = { end: (pauseMs: number) => Promise<void> }
-type Vezes = {
+type Turno = { end: (pauseMs: number) => Promise<void> }
+type Turnos = {
   take: (
     fonte: string,
     limits: { patienceMs: number; pauseMs: number; leaseMs: number },
-  ) => Promise<Vez | undefined>
+  ) => Promise<Turno | undefined>
 }
 
 /** The means of a question to the register. */
 export type MeiosDoCcc = {
   meios: Omit<Meios, 'deadlineMs'>
   guard: Guard
-  vezes: Vezes
+  turnos: Turnos
   /** Its pauses are multiplied by it: 1 for the real register. */
   pace: number
   request_id: string
@@ -43,13 +43,13 @@ export const CCC_MS = ESPERA_MS + RESPOSTA_MS
  * register rests, for all nodes. Throws SourceError: kind `blocked`, code `fila` if the turn comes too late.
  */
 export async function askCcc(cnpj: string, of: MeiosDoCcc): Promise<InscricaoParcial[]> {
-  const { meios, guard, vezes, pace, request_id } = of
-  const vez = await vezes.take(source.id, {
+  const { meios, guard, turnos, pace, request_id } = of
+  const turno = await turnos.take(source.id, {
     patienceMs: ESPERA_MS,
     pauseMs: PAUSA_MS * pace,
     leaseMs: CCC_MS,
   })
-  if (!vez)
+  if (!turno)
     throw new SourceError(
       'blocked',
       `${source.nome} já tem consultas demais na fila, ou descansa (15 minutos depois de um HTTP 403 ou 503).`,
@@ -68,7 +68,7 @@ export async function askCcc(cnpj: string, of: MeiosDoCcc): Promise<InscricaoPar
     if (error instanceof SourceError && (error.status === 403 || error.status === 503)) pauseMs = DESCANSO_MS
     throw error
   } finally {
-    await vez.end(Math.round(pauseMs * pace))
+    await turno.end(Math.round(pauseMs * pace))
   }
 }
 
