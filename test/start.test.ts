@@ -323,6 +323,22 @@ test('the log has a line a request, with the document masked and never the key o
   }
 })
 
+test('the log line has its fields in one order, and the documents of a refused query in that of the URL', async () => {
+  const program = await startServer({ LOG_LEVEL: 'info' }, LAST_LINE)
+  const address = ADDRESS.exec(program.said())?.[0]
+  const headers = { 'X-API-Key': keyIn(program.said()) ?? '' }
+  await fetch(`${address}/api/consultar?ie=123456789&uf=RS&cnpj=00000000000191`, { headers })
+  await program.says(/"http":400/)
+  await program.stop()
+  const line = program
+    .said()
+    .split('\n')
+    .find((text) => text.includes('"http":400'))
+  const first = ['level', 'time', 'request_id', 'conta', 'method', 'endpoint']
+  const last = ['http', 'error_code', 'creditos', 'ms']
+  assert.deepEqual(Object.keys(JSON.parse(line ?? '{}')), [...first, 'ie', 'cnpj', ...last])
+})
+
 test('in production the initial key is never written, and the sample base is said not to answer', async () => {
   const env = { AUTHORITIES: 'live', BOOTSTRAP_API_KEY: 'chave-que-nao-aparece' }
   const program = await startServer(env, /Base CNPJ.*\n/)
