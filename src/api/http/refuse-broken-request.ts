@@ -39,7 +39,7 @@ export const refuseBrokenRequest =
     socket.end(`HTTP/1.1 ${status} ${phrase}\r\n${lines.join('')}\r\n${body}`)
   }
 
-/** What every other answer has too, for those that no hook sees. */
+/** The headers of every answer, for an answer that no hook sees. */
 const rawHeaders = (ambiente: Ambiente, request_id: string, body: string) => ({
   ...constantHeaders(ambiente),
   'x-request-id': request_id,

@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http'
 
-/** Nobody is there to be answered: nothing is charged but what was delivered, and nothing went wrong. */
+/** The client left. Only what was delivered is charged, and it is no failure of the service. */
 export class ClientLeft extends Error {
   override name = 'ClientLeft'
 }

@@ -41,7 +41,7 @@ export function createEventStream(reply: FastifyReply): EventStream {
     heartbeat = setInterval(beat, HEARTBEAT_MS).unref()
   }
 
-  /** Sends none while an event waits to be taken: it would count as a sign of life, and it is only ours. */
+  /** Sends nothing while an event waits: our comment would hide that the client takes nothing. */
   function beat(): void {
     if (raw.writableLength === 0) raw.write(':\n\n')
   }

@@ -94,6 +94,6 @@ async function sendPieces<B extends object, P extends object>(
 /** The media types that the description of a route has a schema for: of a piece, of the whole body. */
 const [STREAM, JSON_BODY] = ['text/event-stream', 'application/json'] as const
 
-/** What JSON would have of it: what the schema does not name is not sent. */
+/** Writes a value as the JSON answer has it: a member that the schema does not name is not sent. */
 const serialize = (reply: FastifyReply, value: object, type: typeof STREAM | typeof JSON_BODY): string =>
   String(reply.serializeInput({ ...value }, '200', type))

@@ -5,8 +5,8 @@ import type { Context } from '../../context/context.ts'
 import { countOpen } from '../../store/jobs/admin.ts'
 
 /**
- * How long a scrape waits for the database. One that is away, or fails, hides only what is counted in it: that
- * is when the other figures are wanted.
+ * How long a scrape waits for the database. One that is away, or fails, hides only what is counted in it:
+ * that is when the other figures are wanted.
  */
 const COUNT_MS = 2_000
 

@@ -7,8 +7,8 @@ import { clockOf, steadyClock } from './clock.ts'
 export type NamedLease = { nome: string; dono: string }
 
 /**
- * Takes a lease for `ms`: of many callers on any node one gets it, the others undefined, as does everybody
- * while it rests. `dead`: its last holder neither ended it nor gave a sign of life.
+ * Takes a lease for `ms`: one caller of all nodes gets it, the others get undefined, and all of them do while
+ * it rests. `dead`: its last holder neither ended it nor gave a sign of life.
  */
 export async function takeLease(
   db: Db,
