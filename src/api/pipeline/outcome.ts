@@ -104,7 +104,7 @@ function maskedDocuments(query: Readonly<Record<string, unknown>>): Record<strin
   const masked: Record<string, string> = {}
   // By name: to go through the members of a parsed query takes four times as long.
   const sent = DOCUMENTS.filter((name) => query[name] !== undefined)
-  // More than one is refused. The log has them in the client's order.
+  // The log has more than one in the client's order.
   const order = sent.length > 1 ? Object.keys(query) : []
   for (const name of sent.toSorted((a, b) => order.indexOf(a) - order.indexOf(b)))
     masked[name] = maskDocumento(String(query[name]))
