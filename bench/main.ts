@@ -7,6 +7,7 @@ const benches: Record<string, string> = {
   ie: 'GET /api/consultar against the simulator, uncached and cached; CPU, memory, connections [rounds] [seconds] [lookups]',
   'fan-out':
     'GET /api/consultar-ie-todos: time over the slowest state, CPU, connections, memory [rounds] [calls] [at once]',
+  cpu: "the server's CPU of a request of each kind, beside other trees [rounds] [folder=V8 flags]...",
   'nfe-xml':
     'POST /api/consultar-nfe-xml: CPU of a call and of its parts, requests/s, memory; an independent client beside it [rounds] [requests of the memory run]',
   'never-read':

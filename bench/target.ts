@@ -1,6 +1,6 @@
 import { type ChildProcess, fork } from 'node:child_process'
 import { once } from 'node:events'
-import { join } from 'node:path'
+import { resolve } from 'node:path'
 import { FLAGS } from '../bin/memory.js'
 
 /** A server to measure, in a process of its own. */
@@ -13,12 +13,16 @@ export type Target = {
   simulador: string | undefined
 }
 
-/** Starts a server and waits until it listens. */
-export function startTarget(name: string, file: string, env: Record<string, string>): Promise<Target> {
-  const child = fork(join(import.meta.dirname, file), {
+/** Starts a server, of this folder or of another, and waits until it listens. V8 is as the service has it. */
+export function startTarget(
+  name: string,
+  file: string,
+  env: Record<string, string>,
+  execArgv: string[] = FLAGS,
+): Promise<Target> {
+  const child = fork(resolve(import.meta.dirname, file), {
     env: { ...env, PATH: process.env.PATH ?? '' },
-    // V8 as the service has it.
-    execArgv: FLAGS,
+    execArgv,
   })
   return new Promise((resolve, reject) => {
     child.once('message', (message) => {

@@ -1,0 +1,127 @@
+/**
+ * The server's own CPU of one request of each kind, of this tree and of others beside it, in turn. Usage:
+ * node bench/cpu.ts [rounds] [folder[=V8 flags, with commas] of another tree]... KIND chooses by name.
+ */
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join, resolve } from 'node:path'
+import autocannon from 'autocannon'
+import { FLAGS } from '../bin/memory.js'
+import { dvCnpj } from '../simulator/dados-abertos/documento.ts'
+import { machineLine, median } from './machine.ts'
+import { startTarget, stopTarget, type Target, usageOf } from './target.ts'
+
+const CONNECTIONS = 10
+const [rounds = '25', ...others] = process.argv.slice(2)
+const here = resolve(import.meta.dirname, '..')
+
+let asked = 0
+/** A CNPJ that nobody has asked about. */
+function newCnpj(): string {
+  asked += 1
+  const doze = `${String(30_000_000 + asked)}0001`
+  return doze + dvCnpj(doze)
+}
+
+/** A kind of request: its path, the status of its answer, how many are sent in a round. */
+type Kind = { name: string; path: () => string; status: number; amount: number; key?: string }
+
+const kinds: Kind[] = [
+  {
+    name: 'consultar, cached',
+    path: () => '/api/consultar?uf=SP&cnpj=99044220000184',
+    status: 200,
+    amount: 500,
+  },
+  { name: 'consultar-cnpj', path: () => '/api/consultar-cnpj?cnpj=33000167000101', status: 200, amount: 500 },
+  { name: 'error 400', path: () => '/api/consultar?uf=SP&cnpj=1', status: 400, amount: 500 },
+  // An unknown key.
+  { name: 'error 401', path: () => '/api/consultar?uf=SP&cnpj=1', status: 401, amount: 500, key: 'fk_no' },
+  {
+    name: 'consultar, uncached',
+    path: () => `/api/consultar?uf=SP&cnpj=${newCnpj()}`,
+    status: 200,
+    amount: 100,
+  },
+  {
+    name: 'consultar-ie-todos',
+    path: () => `/api/consultar-ie-todos?cnpj=${newCnpj()}`,
+    status: 200,
+    amount: 5,
+  },
+].filter(({ name }) => name.includes(process.env.KIND ?? ''))
+
+/** Each request comes from an address of its own: refused keys are counted by it. */
+function headersOf(key: string): Record<string, string> {
+  addresses += 1
+  return {
+    'X-API-Key': key,
+    'X-Forwarded-For': `10.${addresses >> 16}.${(addresses >> 8) & 255}.${addresses & 255}`,
+  }
+}
+let addresses = 0
+
+/** Sends the requests of a round. Gives the server's CPU of one, in microseconds. */
+async function round(target: Target, { name, path, status, amount, key }: Kind): Promise<number> {
+  const before = await usageOf(target)
+  const { statusCodeStats = {} } = await autocannon({
+    url: target.address,
+    amount,
+    timeout: 60,
+    connections: Math.min(CONNECTIONS, amount),
+    requests: target.keys.map((own) => ({
+      method: 'GET' as const,
+      setupRequest: (request: object) => ({ ...request, path: path(), headers: headersOf(key ?? own) }),
+    })),
+  })
+  const answered = Object(statusCodeStats)[status]?.count
+  if (answered !== amount)
+    throw new Error(
+      `${target.name}, ${name}: ${answered} of ${amount} answered ${status}: ${JSON.stringify(statusCodeStats)}`,
+    )
+  return (((await usageOf(target)).cpuMs - before.cpuMs) * 1000) / amount
+}
+
+const folder = mkdtempSync(join(tmpdir(), 'bench-cpu-'))
+const trees = [`${here}=${FLAGS.join(',')}`, ...others].map((text) => {
+  const [tree = '', flags = ''] = text.split(/=(.*)/s)
+  return { tree: resolve(tree), flags: flags.split(',').filter((flag) => flag !== '') }
+})
+const targets: Target[] = []
+for (const [at, { tree, flags }] of trees.entries()) {
+  const env = {
+    LOG_LEVEL: 'silent',
+    PORT: '0',
+    ACCOUNTS: '400',
+    CCC: 'nenhum',
+    TRUST_PROXY: 'true',
+    DATA_DIR: join(folder, String(at)),
+  }
+  const file = join(tree, 'bench/http-full.ts')
+  // The first start imports the sample base, and its process stays large.
+  await stopTarget(await startTarget(`first start of ${tree}`, file, env, flags))
+  targets.push(await startTarget(`${tree} ${flags.join(' ')}`, file, env, flags))
+}
+
+console.log(`${machineLine()}; ${rounds} rounds in turn, CPU of the server, µs a request`)
+for (const kind of kinds) {
+  for (const target of targets) await round(target, kind)
+  const cpu = new Map<Target, number[]>(targets.map((target) => [target, []]))
+  for (let at = 0; at < Number(rounds); at++) {
+    // The order turns, because the first finds the machine as others left it.
+    for (const target of at % 2 ? targets.toReversed() : targets)
+      cpu.get(target)?.push(await round(target, kind))
+  }
+  const base = cpu.get(targets[0] ?? Object(undefined)) ?? []
+  for (const [target, values] of cpu) {
+    const ratio = median(values.map((value, at) => (base[at] ?? 0) / value))
+    console.log(
+      `${kind.name.padEnd(20)} median ${median(values).toFixed(1).padStart(8)}  min ${Math.min(...values)
+        .toFixed(1)
+        .padStart(8)}` + `  this tree ${ratio.toFixed(3)} of it  ${target.name}`,
+    )
+  }
+}
+for (const target of targets) console.log(`${(await usageOf(target)).rssMb} MB at the end: ${target.name}`)
+await Promise.all(targets.map(stopTarget))
+rmSync(folder, { recursive: true, force: true })
