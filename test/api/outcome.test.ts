@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { after, before, describe, test } from 'node:test'
+import { after, afterEach, before, beforeEach, describe, test } from 'node:test'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { maskChave } from '../../src/domain/documento/chave.ts'
 import { type House, start } from '../harness.ts'
@@ -13,8 +13,8 @@ const IE = '/api/consultar-ie-todos'
 const LATE = reservado('demorado')
 
 /**
- * The calls of an account, oldest first, once there are so many. The service tells of a call when its
- * response has ended.
+ * The calls of an account by their instant, once there are so many. The service tells of a call when its
+ * response has ended; calls of one instant have no order.
  */
 async function rowsOf({ ctx }: Pick<House, 'ctx'>, conta_id: string, count: number) {
   const { usos, db } = ctx.store
@@ -22,9 +22,9 @@ async function rowsOf({ ctx }: Pick<House, 'ctx'>, conta_id: string, count: numb
     await usos.flush()
     const rows = await db.kysely
       .selectFrom('usos')
-      .select(['http', 'creditos', 'error_code', 'cached', 'documento', 'request_id'])
+      .select(['endpoint', 'http', 'creditos', 'error_code', 'cached', 'documento', 'request_id'])
       .where('conta_id', '=', conta_id)
-      .orderBy('request_id')
+      .orderBy('criado_em')
       .execute()
     if (rows.length >= count) return rows
     await nextTurn()
@@ -34,10 +34,11 @@ async function rowsOf({ ctx }: Pick<House, 'ctx'>, conta_id: string, count: numb
 /** The service logs nothing here: an outcome does not depend on the log. */
 describe('what a call came to', () => {
   let house: House
-  before(async () => {
+  // Each test has a house of its own: answers of one would be in the cache of the next.
+  beforeEach(async () => {
     house = await start({ IE_SECONDS: '4' })
   })
-  after(() => house.close())
+  afterEach(() => house.close())
 
   const askStream = (key: string, signal?: AbortSignal): Promise<Response> =>
     fetch(`${house.address}${IE}?cnpj=${LATE}`, {
@@ -66,7 +67,8 @@ describe('what a call came to', () => {
     const entries = await house.ctx.store.ledger.extrato(conta.id)
     const charged = entries.find(({ endpoint }) => endpoint === IE)?.creditos ?? 0
     assert.ok(charged > 0)
-    assert.deepEqual([rows.at(-1)?.http, rows.at(-1)?.creditos], [499, charged])
+    const stream = rows.find(({ endpoint }) => endpoint === IE)
+    assert.deepEqual([stream?.http, stream?.creditos], [499, charged])
   })
 
   test('is 499 and free for a client that left before its answer', async () => {
