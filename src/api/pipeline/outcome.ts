@@ -29,7 +29,7 @@ declare module 'fastify' {
 /** The status of a request whose client left before the response was complete, as nginx has it. */
 const CLIENT_LEFT = 499
 
-const DOCUMENTS = ['cnpj', 'cpf', 'ie'] as const
+const DOCUMENTS = ['cnpj', 'cpf', 'ie']
 
 /**
  * Hands the outcome of every request to each sink once, when the response has ended and its credits are
@@ -102,12 +102,8 @@ function outcomeOf(
 
 function maskedDocuments(query: Readonly<Record<string, unknown>>): Record<string, string> {
   const masked: Record<string, string> = {}
-  // By name: to go through the members of a parsed query takes four times as long.
-  const sent = DOCUMENTS.filter((name) => query[name] !== undefined)
-  // The log has more than one in the client's order.
-  const order = sent.length > 1 ? Object.keys(query) : []
-  for (const name of sent.toSorted((a, b) => order.indexOf(a) - order.indexOf(b)))
-    masked[name] = maskDocumento(String(query[name]))
+  // In the order of the URL.
+  for (const name in query) if (DOCUMENTS.includes(name)) masked[name] = maskDocumento(String(query[name]))
   return masked
 }
 
