@@ -1,6 +1,6 @@
 /**
- * The server's own CPU of one request of each kind, of this tree and of others beside it, in turn. Usage:
- * node bench/cpu.ts [rounds] [folder[=V8 flags, with commas] of another tree]... KIND chooses by name.
+ * CPU of the server for a request of each kind, alone or beside another tree: `node bench/cpu.ts [rounds]
+ * [folder=V8 flags,...]`. `KIND=` chooses kinds; bench/README.md says how to read it.
  */
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
