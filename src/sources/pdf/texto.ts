@@ -1,3 +1,4 @@
+import type { AskLimits } from '../threads/ask.ts'
 import { createThreads } from '../threads/pool.ts'
 import { type MotivoDoPdf, PdfError } from './erro.ts'
 
@@ -24,23 +25,29 @@ const ask = createThreads<Uint8Array, PdfReply>({
 
 /**
  * Reads the text of a PDF in a thread, a line for each line of its pages: at most 20 pages and 200,000
- * characters. Throws PdfError, also after `timeoutMs` or with too much memory; `pdf` stays whole.
+ * characters. Throws PdfError, also after too much work, time or memory; `pdf` stays whole.
  */
-export async function readPdfText(pdf: Uint8Array, { timeoutMs = TIMEOUT_MS } = {}): Promise<string> {
+export async function readPdfText(pdf: Uint8Array): Promise<string> {
   // The thread takes the memory away, and a Buffer's may be shared with others, so it gets a copy.
   const bytes = Uint8Array.from(pdf)
-  const reply = await askOf(bytes, timeoutMs)
+  const reply = await askOf(bytes)
   if ('motivo' in reply) throw new PdfError(reply.motivo)
   return reply.texto
 }
 
-const late = (): PdfError => new PdfError('pesado')
+const LIMITS: AskLimits = {
+  timeoutMs: TIMEOUT_MS,
+  maxBytes: MAX_MEMORY,
+  maxCpuMs: MAX_CPU_MS,
+  late: () => new PdfError('pesado'),
+}
 
-async function askOf(bytes: Uint8Array<ArrayBuffer>, timeoutMs: number): Promise<PdfReply> {
+async function askOf(bytes: Uint8Array<ArrayBuffer>): Promise<PdfReply> {
   try {
-    return await ask(bytes, { timeoutMs, maxBytes: MAX_MEMORY, maxCpuMs: MAX_CPU_MS, late }, [bytes.buffer])
+    return await ask(bytes, LIMITS, [bytes.buffer])
   } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'ERR_WORKER_OUT_OF_MEMORY') throw late()
+    if (error instanceof Error && 'code' in error && error.code === 'ERR_WORKER_OUT_OF_MEMORY')
+      throw LIMITS.late()
     throw error
   }
 }
