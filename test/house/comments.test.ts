@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
-import { globSync, readFileSync } from 'node:fs'
 import { test } from 'node:test'
+import { readFiles } from './tree.ts'
 
 const ROOMS = '{src,simulator,test,bench,bin}/**/*.{ts,js}'
 
@@ -46,7 +46,7 @@ function wrongIn(path: string, text: string): string[] {
   })
 }
 
-const files = globSync(ROOMS).map((path) => [path, readFileSync(path, 'utf8')] as const)
+const files = [...readFiles(ROOMS)]
 
 test('a comment has at most two sentences, 300 characters and 110 columns', () => {
   assert.ok(files.length > 800)

@@ -1,21 +1,10 @@
 import assert from 'node:assert/strict'
-import { globSync, readFileSync } from 'node:fs'
-import { dirname, normalize } from 'node:path'
+import { dirname } from 'node:path'
 import { test } from 'node:test'
+import { type Files, importsIn, reach, readFiles } from './tree.ts'
 
-type Files = ReadonlyMap<string, string>
-
-const read = (pattern: string): [string, string][] =>
-  globSync(pattern).map((path) => [path, readFileSync(path, 'utf8')])
-
-const sources: Files = new Map(read('src/**/*.ts'))
-const callers: Files = new Map([...sources, ...read('{test,bench,bin}/**/*.{ts,js}')])
-
-/** The files that each file imports, types included. */
-const importsIn = (path: string, text: string): string[] =>
-  [...text.matchAll(/(?:from |import\()'(\.\.?\/[^']+)'/g)].map(([, to = '']) =>
-    normalize(`${dirname(path)}/${to}`),
-  )
+const sources = readFiles('src/**/*.ts')
+const callers: Files = new Map([...sources, ...readFiles('{test,bench,bin}/**/*.{ts,js}')])
 
 /** Folders of `src/sources` that can be reached from themselves. */
 function circles(files: Files): string[] {
@@ -26,12 +15,8 @@ function circles(files: Files): string[] {
       const isInside = [from, folder].every((one) => one.startsWith('src/sources/'))
       if (isInside && folder !== from) imports.set(from, (imports.get(from) ?? new Set()).add(folder))
     }
-  return [...imports.keys()].filter((from) => {
-    const seen = new Set(imports.get(from))
-    // A set that grows while it is read gives what was added, too.
-    for (const folder of seen) for (const next of imports.get(folder) ?? []) seen.add(next)
-    return seen.has(from)
-  })
+  const nextOf = (folder: string) => imports.get(folder) ?? []
+  return [...imports.keys()].filter((from) => reach(nextOf(from), nextOf).has(from))
 }
 
 /** Files that stand beside a folder of their own name. */

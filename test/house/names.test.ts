@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
-import { globSync, readFileSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { test } from 'node:test'
+import { type Files, readFiles } from './tree.ts'
 
 /** The exported types of each file, by name, with the folders that export them. */
-function foldersByName(files: ReadonlyMap<string, string>): Map<string, Set<string>> {
+function foldersByName(files: Files): Map<string, Set<string>> {
   const folders = new Map<string, Set<string>>()
   for (const [path, text] of files)
     for (const [, name = ''] of text.matchAll(/^export (?:type|interface|(?:abstract )?class) (\w+)/gm))
@@ -13,12 +13,12 @@ function foldersByName(files: ReadonlyMap<string, string>): Map<string, Set<stri
 }
 
 /** The names with two meanings: `Nome: folder, folder`. */
-const ambiguous = (files: ReadonlyMap<string, string>): string[] =>
+const ambiguous = (files: Files): string[] =>
   [...foldersByName(files)]
     .filter(([, folders]) => folders.size > 1)
     .map(([name, folders]) => `${name}: ${[...folders].sort().join(', ')}`)
 
-const sources = new Map(globSync('src/**/*.ts').map((path) => [path, readFileSync(path, 'utf8')]))
+const sources = readFiles('src/**/*.ts')
 
 test('an exported type has one meaning: no two folders of src export the same name', () => {
   assert.deepEqual(ambiguous(sources), [])

@@ -1,25 +1,12 @@
 import assert from 'node:assert/strict'
-import { globSync, readFileSync } from 'node:fs'
-import { dirname, normalize } from 'node:path'
 import { test } from 'node:test'
+import { type Files, importsIn, reach, readFiles } from './tree.ts'
 
-type Files = ReadonlyMap<string, string>
-
-const sources: Files = new Map(globSync('src/**/*.ts').map((path) => [path, readFileSync(path, 'utf8')]))
-
-const importsIn = (path: string, text: string): string[] =>
-  [...text.matchAll(/(?:from |import\(|import )'(\.\.?\/[^']+)'/g)].map(([, to = '']) =>
-    normalize(`${dirname(path)}/${to}`),
-  )
+const sources = readFiles('src/**/*.ts')
 
 /** Every file that a file reaches by imports, itself included. */
-function reachedFrom(start: string, files: Files): Set<string> {
-  const reached = new Set([start])
-  // A set that grows while it is read gives what was added, too.
-  for (const path of reached)
-    for (const to of importsIn(path, files.get(path) ?? '')) if (files.has(to)) reached.add(to)
-  return reached
-}
+const reachedFrom = (start: string, files: Files): Set<string> =>
+  reach([start], (path) => importsIn(path, files.get(path) ?? '').filter((to) => files.has(to)))
 
 /** The endpoints of one question: in one state, and in all. */
 const kinds: readonly (readonly string[])[] = [
