@@ -21,7 +21,7 @@ import {
   insertJobs,
   type NewJob,
   renewJobs,
-  selectOpen,
+  selectAsked,
   type Table,
 } from './rows.ts'
 
@@ -120,9 +120,9 @@ export function openJobs(db: Db, { now, clock: local = steadyClock }: Options): 
     for (;;) {
       const isNew = on ? (await insertAll(on, [job]))[0] : await inserts.add(job)
       if (isNew) return { id: job.id, isNew }
-      const open = await selectOpen(on ?? db.kysely, job.kind, job.key)
-      // It may have ended in between.
-      if (open) return { id: open.id, isNew: false }
+      const found = await selectAsked(on ?? db.kysely, job)
+      // The open one may have ended in between.
+      if (found) return { id: found.id, isNew: found.id === job.id }
     }
   }
 

@@ -47,18 +47,18 @@ export async function insertJobs(
   return new Set(rows.map(({ id }) => id))
 }
 
-/** The open job of a key. */
-export const selectOpen = (
+/**
+ * The open job of a key, or the job itself in whatever state: a repeated insertion finds that it was made
+ * before.
+ */
+export const selectAsked = (
   connection: Connection,
-  kind: string,
-  key: string,
+  { id, kind, key }: NewJob,
 ): Promise<{ id: string } | undefined> =>
   connection
     .selectFrom('trabalhos')
     .select('id')
-    .where('tipo', '=', kind)
-    .where('chave', '=', key)
-    .where('estado', '=', 'aberto')
+    .where(({ and, eb, or }) => or([eb('id', '=', id), and({ tipo: kind, chave: key, estado: 'aberto' })]))
     .executeTakeFirst()
 
 type ClaimedRow = Pick<TrabalhosTable, 'id' | 'dados' | 'tentativas' | 'motivo'> & {
