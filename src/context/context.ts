@@ -3,6 +3,7 @@ import type { Config } from '../config/settings.ts'
 import type { Leitura } from '../domain/fonte/leitura.ts'
 import type { Authorities } from './authorities.ts'
 import { openBooks } from './books.ts'
+import { closeInTurn } from './close-in-turn.ts'
 import { openSources, type Sources } from './sources.ts'
 import { openStore, type Store } from './store.ts'
 
@@ -37,8 +38,9 @@ export async function createContext(
 ): Promise<{ ctx: Context; authorities: Authorities; close: () => Promise<void> }> {
   const books = await openBooks(config, now, true)
   try {
-    const { store, close: closeStore } = openStore(config, books, { now, log })
+    // First what may fail late: the store opens the CNPJ base, which would stay open.
     const authorities = await opening
+    const { store, close: closeStore } = openStore(config, books, { now, log })
     const { sources, close: closeSources } = openSources(config, authorities, {
       now,
       log,
@@ -47,12 +49,7 @@ export async function createContext(
         onCall?.(leitura)
       },
     })
-    const close = async (): Promise<void> => {
-      await closeSources()
-      await closeStore()
-      await books.close()
-      await authorities.close()
-    }
+    const close = () => closeInTurn([closeSources, closeStore, books.close, authorities.close])
     return { ctx: { config, log, now, store, sources }, authorities, close }
   } catch (error) {
     await books.close()

@@ -17,6 +17,7 @@ import { openTurnos, type Turnos } from '../store/jobs/turnos.ts'
 import { type Leituras, openLeituras } from '../store/leituras/leituras.ts'
 import { openUsos, type Usos } from '../store/usos/usos.ts'
 import type { Books } from './books.ts'
+import { closeInTurn } from './close-in-turn.ts'
 import { StartError } from './start-error.ts'
 
 /** An address may send this many refused keys a minute. The rest is turned away unread. */
@@ -83,13 +84,7 @@ export function openStore(
     usos,
     jobs,
   }
-  const close = async (): Promise<void> => {
-    base.close()
-    await cache.close()
-    await leituras.close()
-    await usos.close()
-    await jobs.close()
-  }
+  const close = () => closeInTurn([base.close, cache.close, leituras.close, usos.close, jobs.close])
   return { store, close }
 }
 

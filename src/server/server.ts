@@ -1,6 +1,7 @@
 import type { Socket } from 'node:net'
 import type { Config } from '../config/settings.ts'
 import { openAuthorities } from '../context/authorities.ts'
+import { closeInTurn } from '../context/close-in-turn.ts'
 import { type Context, createContext, createLog } from '../context/context.ts'
 import { makeDataFolder } from '../context/data-folder.ts'
 import { explainAddress } from '../context/start-error.ts'
@@ -53,11 +54,8 @@ export async function startServer(config: Config, now: () => Date = () => new Da
         app.server.closeIdleConnections()
         for (const socket of sockets) if (socket.bytesRead === 0) socket.destroy()
       }, 20)
-      await app.close()
-      clearInterval(reaper)
-      await stopJobs()
-      await scrape?.close()
-      await closeContext()
+      const stopReaper = () => clearInterval(reaper)
+      await closeInTurn([() => app.close(), stopReaper, stopJobs, () => scrape?.close(), closeContext])
     }
     const figures = scrape?.address
     return { address, apiKey, figures, welcome: welcome(ctx, { address, apiKey, figures }), close, ctx }
