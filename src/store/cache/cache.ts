@@ -1,12 +1,9 @@
-import { hash, randomUUID } from 'node:crypto'
-import { LRUCache } from 'lru-cache'
 import { trusted } from '../../domain/trusted.ts'
 import type { Db } from '../db/db.ts'
-import { openGroupCommit } from '../db/group-commit.ts'
-import { keepLease, LEASE_MS } from '../jobs/lease.ts'
-import { type NamedLease, releaseLease, renewLease, sweepLeases, takeLease } from '../jobs/lease-row.ts'
-import { lookUntil } from '../jobs/look.ts'
-import { type CacheRow, deleteExpired, selectValue, upsertValues } from './io.ts'
+import { sweepLeases } from '../jobs/lease-row.ts'
+import { deleteExpired } from './io.ts'
+import { type Entry, type Load, type Loaded, loadInTurn } from './load-in-turn.ts'
+import { openShelf, type ShelfOptions } from './shelf.ts'
 
 /** A value to keep. `key` begins with the name and version of the value's shape (`ie/1:...`). */
 type CacheEntry<T> = {
@@ -41,134 +38,27 @@ export type Cache = {
   close: () => Promise<void>
 }
 
-/**
- * Gets a value. Its argument is the time left in milliseconds: 0 when waiting for another node took it all.
- */
-type Load<T> = (leftMs: number) => Promise<T>
-
-/** Reads of the cache since the process started. */
-type Reads = { hits: number; misses: number }
-
-/** `size` is the length of its JSON text. */
-type Kept = { value: unknown; until: number; size: number }
-type Loaded = { value: unknown; cached: boolean }
-/** A value of any type. The entry of a key asks about that value alone. */
-type Entry = Omit<CacheEntry<unknown>, 'ttlMs'> & { ttlOf: (value: unknown) => number }
-
-/**
- * The limits of the memory: entries (some 20 MB of registrations) and letters of their texts (PDFs are
- * large). The least used leaves first.
- */
-const REMEMBERED = { max: 5_000, maxSize: 64 * 1024 * 1024 }
-/** The pause between two looks for another node's value. */
-const LOOK_MS = 100
-/** The longest time that storing takes after the load. */
-const MARGIN_MS = 5_000
-
-type Options = {
-  now: () => Date
-  log: { error: (fields: object, message: string) => void }
-  /**
-   * The kind of authority that gave the answers. The simulator's are never taken for an authority's, on the
-   * same database.
-   */
-  fonte: string
-}
-
 /** Opens the cache of a database. Its nodes share it; the latest values are in memory too. */
-export function openCache(db: Db, { now, log, fonte }: Options): Cache {
-  const memory = new LRUCache<string, Kept>({ ...REMEMBERED, sizeCalculation: ({ size }) => size })
+export function openCache(db: Db, options: ShelfOptions): Cache {
+  const shelf = openShelf(db, options)
+  const { reads, count } = openReads()
   const loading = new Map<string, Promise<Loaded>>()
-  const reads = new Map<string, Reads>()
-  const writes = openGroupCommit((rows: CacheRow[]) => upsertValues(db, rows))
-
-  const chaveOf = (key: string): string => hash('sha256', `${fonte}:${key}`)
-
-  function count(key: string, hit: boolean): void {
-    const shape = key.slice(0, key.indexOf(':'))
-    const counted = reads.get(shape) ?? { hits: 0, misses: 0 }
-    counted[hit ? 'hits' : 'misses'] += 1
-    reads.set(shape, counted)
-  }
-
-  function remembered(key: string): Kept | undefined {
-    const known = memory.get(key)
-    return known && now().getTime() < known.until ? known : undefined
-  }
-
-  async function find(key: string): Promise<Kept | undefined> {
-    const known = remembered(key)
-    if (known) return known
-    const instant = now().getTime()
-    const row = await selectValue(db, chaveOf(key), instant)
-    if (!row) return undefined
-    const kept = { value: JSON.parse(row.valor), until: row.expira_em, size: row.valor.length }
-    memory.set(key, kept)
-    return kept
-  }
-
-  async function keep({ key, ttlOf }: Omit<Entry, 'loadMs'>, value: unknown): Promise<void> {
-    const ttlMs = Math.floor(ttlOf(value))
-    if (ttlMs <= 0) return
-    const until = now().getTime() + ttlMs
-    const valor = JSON.stringify(value)
-    memory.set(key, { value, until, size: valor.length })
-    // The answer does not wait for the write: a lost value is asked for again.
-    await writes
-      .add({ chave: chaveOf(key), valor, expira_em: until })
-      .catch((err) => log.error({ err }, 'the cache could not be written'))
-  }
 
   async function loadHere(entry: Entry, load: Load<unknown>): Promise<Loaded> {
     const value = await load(entry.loadMs)
-    void keep(entry, value)
+    void shelf.keep(entry.key, value, entry.ttlOf(value))
     return { value, cached: false }
   }
 
-  /** Where nodes share the database: takes the turn for the key, or waits for the node that has it. */
-  async function loadInTurn(entry: Entry, load: Load<unknown>): Promise<Loaded> {
-    const turn = { nome: `carga:${chaveOf(entry.key)}`, dono: randomUUID() }
-    const taken = await awaitTurn(entry, turn)
-    if ('value' in taken) return taken
-    const stop = keepLease(() => renewLease(db, turn, LEASE_MS), entry.loadMs + MARGIN_MS)
-    try {
-      // Between the look and the turn, another node may have finished.
-      const found = await find(entry.key)
-      if (found) return { value: found.value, cached: true }
-      const value = await load(taken.leftMs)
-      await keep(entry, value)
-      return { value, cached: false }
-    } finally {
-      stop()
-      // If the turn cannot be given back, it ends by itself.
-      await releaseLease(db, turn).catch((err) => log.error({ err }, 'a load was not released'))
-    }
-  }
-
-  /**
-   * Waits for the turn of a key, or for the value that its holder stores. The time of a dead node does not
-   * count.
-   */
-  async function awaitTurn({ key, loadMs }: Entry, turn: NamedLease): Promise<Loaded | { leftMs: number }> {
-    const ends = performance.now() + loadMs
-    // Always long enough to learn that the holder of the turn is dead.
-    const forMs = Math.max(loadMs, LEASE_MS + 2 * LOOK_MS)
-    let first = true
-    const look = async (): Promise<Loaded | { leftMs: number } | undefined> => {
-      const found = first ? undefined : await find(key)
-      first = false
-      if (found) return { value: found.value, cached: true }
-      const taken = await takeLease(db, turn, LEASE_MS)
-      return taken && { leftMs: taken === 'dead' ? loadMs : Math.max(0, ends - performance.now()) }
-    }
-    return (await lookUntil(look, { everyMs: LOOK_MS, forMs })) ?? { leftMs: 0 }
-  }
-
-  const loadOnce = db.dialect === 'postgres' ? loadInTurn : loadHere
+  const place = { db, shelf, log: options.log }
+  const loadOnce =
+    db.dialect === 'postgres'
+      ? (entry: Entry, load: Load<unknown>) => loadInTurn(place, entry, load)
+      : loadHere
 
   async function through(entry: Entry, load: Load<unknown>): Promise<Loaded> {
     // While the database was read, a load may have ended.
-    const found = (await find(entry.key)) ?? remembered(entry.key)
+    const found = (await shelf.find(entry.key)) ?? shelf.remembered(entry.key)
     if (found) return { value: found.value, cached: true }
     const shared = loading.get(entry.key)
     if (shared) return shared
@@ -180,7 +70,7 @@ export function openCache(db: Db, { now, log, fonte }: Options): Cache {
   return {
     // Proven by the key: its first part names the shape, and only `through` and `put` store under it.
     find: async <T>(key: string) => {
-      const found = await find(key)
+      const found = await shelf.find(key)
       // What is not here is counted once it is loaded.
       if (found) count(key, true)
       return trusted<T | undefined>(found?.value)
@@ -190,16 +80,35 @@ export function openCache(db: Db, { now, log, fonte }: Options): Cache {
       count(entry.key, loaded.cached)
       return trusted<{ value: T; cached: boolean }>(loaded)
     },
-    reads: () => reads,
-    put: ({ key, ttlMs }, value) => keep({ key, ttlOf: ttlOf(ttlMs) }, value),
+    put: ({ key, ttlMs }, value) => shelf.keep(key, value, ttlOf(ttlMs)(value)),
+    reads,
     sweep: async () => {
       await sweepLeases(db)
-      return deleteExpired(db, now().getTime())
+      return deleteExpired(db, options.now().getTime())
     },
-    close: () => writes.close(),
+    close: shelf.close,
+  }
+}
+
+/** Reads of the cache since the process started. */
+type Reads = { hits: number; misses: number }
+
+/** Counts reads by the shape of what was read. */
+function openReads(): { reads: Cache['reads']; count: (key: string, hit: boolean) => void } {
+  const reads = new Map<string, Reads>()
+  return {
+    reads: () => reads,
+    count: (key, hit) => {
+      const shape = key.slice(0, key.indexOf(':'))
+      const counted = reads.get(shape) ?? { hits: 0, misses: 0 }
+      counted[hit ? 'hits' : 'misses'] += 1
+      reads.set(shape, counted)
+    },
   }
 }
 
 /** Each key has a shape of its own. So the entry asks about a value of its own shape alone. */
-const ttlOf = <T>(ttlMs: CacheEntry<T>['ttlMs']): Entry['ttlOf'] =>
-  typeof ttlMs === 'number' ? () => ttlMs : (value) => ttlMs(trusted<T>(value))
+const ttlOf =
+  <T>(ttlMs: CacheEntry<T>['ttlMs']): Entry['ttlOf'] =>
+  (value) =>
+    Math.floor(typeof ttlMs === 'number' ? ttlMs : ttlMs(trusted<T>(value)))
