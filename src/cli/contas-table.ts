@@ -10,6 +10,7 @@ const nomes: Record<TipoLancamento, string> = {
   release: 'cota vencida',
   grant: 'concessão',
   renewal: 'renovação',
+  debit: 'débito',
 }
 
 /** Without colours: the tables are also read in files. */

@@ -16,6 +16,7 @@ export const errorCodes = {
   REQUISICAO_INVALIDA: { status: 400, title: 'Requisição inválida' },
   LIMITE_ATINGIDO: { status: 402, title: 'Créditos insuficientes' },
   LIMITE_PLANO: { status: 402, title: 'Créditos insuficientes no plano' },
+  CONTA_BLOQUEADA: { status: 403, title: 'Conta bloqueada' },
   CNPJ_NAO_ENCONTRADO: { status: 404, title: 'CNPJ não encontrado' },
   REJEICAO_NAO_ENCONTRADA: { status: 404, title: 'Rejeição não encontrada' },
   ROTA_NAO_ENCONTRADA: { status: 404, title: 'Rota não encontrada' },

@@ -33,7 +33,17 @@ test('the OpenAPI 3.1 description names every endpoint, its parameters, its answ
       ['force_fresh', false],
     ],
   )
-  assert.deepEqual(Object.keys(get.responses), ['200', '400', '401', '402', '404', '429', '500', '503'])
+  assert.deepEqual(Object.keys(get.responses), [
+    '200',
+    '400',
+    '401',
+    '402',
+    '403',
+    '404',
+    '429',
+    '500',
+    '503',
+  ])
   assert.match(get.responses[402].description, /LIMITE_ATINGIDO/)
   assert.ok(get.responses[400].content['application/problem+json'].schema.properties.error_code)
   assert.ok(get.responses[200].headers['X-Credits-Charged'])
@@ -65,7 +75,7 @@ test('the calls to every state are described as JSON and as a stream of its entr
     assert.ok(content['text/event-stream'].schema.properties.source_status)
     assert.match(content['text/event-stream'].example, /event: resultado/)
     assert.ok(headers['X-Credits-Charged'])
-    assert.deepEqual(Object.keys(responses), ['200', '400', '401', '402', '429', '500'])
+    assert.deepEqual(Object.keys(responses), ['200', '400', '401', '402', '403', '429', '500'])
   }
 })
 

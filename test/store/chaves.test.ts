@@ -26,7 +26,12 @@ forEachDatabase((_dialect, fresh) => {
     const { db, conta, keys } = await setup(t)
     const key = await issueKey(db, SECRET, conta.id, { now: NOW })
     assert.ok(isApiKey(key))
-    assert.deepEqual(await keys.find(key), { id: conta.id, plano: 'lite', preco_exclusivo: false })
+    assert.deepEqual(await keys.find(key), {
+      id: conta.id,
+      plano: 'lite',
+      preco_exclusivo: false,
+      bloqueio: undefined,
+    })
     assert.equal(await revealKey(db, SECRET, conta.id), key)
     const rows = await db.kysely.selectFrom('chaves').selectAll().execute()
     assert.ok(!JSON.stringify(rows).includes(key.slice(3)))

@@ -13,9 +13,11 @@ const KEY_IN_URL = /[?&](?:x-)?api[-_]?key=|fk_[0-9A-Za-z]{38}/i
 const EXPOSED =
   'A chave de API não é aceita na URL, onde fica gravada em registros pelo caminho. Envie-a só no cabeçalho X-API-Key e gere outra.'
 
+const BLOCKED = 'O operador do serviço bloqueou esta conta. Nada foi consultado nem cobrado.'
+
 /**
- * The first two steps of the pipeline, before query and body are read: the key (401), then the plan's rate
- * limit (429, `code`). A missing, malformed, unknown or revoked key gets the same answer.
+ * The first steps of the pipeline, before query and body are read: the key (401), the plan's rate limit (429,
+ * `code`), the operator's block (403). A missing, malformed, unknown or revoked key gets the same answer.
  */
 export function admit({ store }: Pick<Deps, 'store'>, code: ErrorCode): onRequestHookHandler {
   return (request, reply, done) => {
@@ -70,10 +72,13 @@ function applyLimit(
   const reset = Math.max(1, Math.ceil(resetMs / 1000))
   setRateHeaders(reply, limit, remaining, reset)
   if (KEY_IN_URL.test(request.url)) throw new ApiError('NAO_AUTENTICADO', EXPOSED)
-  if (ok) return
-  reply.header('retry-after', reset)
-  const detail = `O plano ${conta.plano} permite ${limit} requisições por minuto. Tente de novo em ${reset} s.`
-  throw new ApiError(code, detail)
+  if (!ok) {
+    reply.header('retry-after', reset)
+    const detail = `O plano ${conta.plano} permite ${limit} requisições por minuto. Tente de novo em ${reset} s.`
+    throw new ApiError(code, detail)
+  }
+  if (conta.bloqueio !== undefined)
+    throw new ApiError('CONTA_BLOQUEADA', `${BLOCKED} Motivo: ${conta.bloqueio}`)
 }
 
 /**

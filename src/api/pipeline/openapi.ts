@@ -119,7 +119,7 @@ export function describeLookup<R extends TObject>(endpoint: Described<R> & Kind)
 /** One response for each HTTP status that the codes of an endpoint have. */
 function failuresOf({ errors, price, codes = standardCodes, body, once }: Described<TObject> & Kind): object {
   const { rate, credits } = codes
-  const all: ErrorCode[] = ['NAO_AUTENTICADO', rate, 'ERRO_INTERNO']
+  const all: ErrorCode[] = ['NAO_AUTENTICADO', 'CONTA_BLOQUEADA', rate, 'ERRO_INTERNO']
   if (price !== 'free') all.push(credits)
   all.push(...errors)
   if (body) all.push(...ofBodies)

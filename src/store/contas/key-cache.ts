@@ -4,7 +4,13 @@ import type { Db } from '../db/db.ts'
 import { hashOf } from '../segredo/key-cipher.ts'
 
 /** Who a valid key belongs to, as of at most five seconds ago. */
-export type ContaAutenticada = { id: string; plano: NomePlano; preco_exclusivo: boolean }
+export type ContaAutenticada = {
+  id: string
+  plano: NomePlano
+  preco_exclusivo: boolean
+  /** Why the operator blocked it; undefined if he did not. */
+  bloqueio: string | undefined
+}
 
 export type KeyCache = {
   /**
@@ -21,7 +27,7 @@ type Known = { conta: ContaAutenticada; since: number; until: number }
 const FRESH_MS = 5_000
 
 /**
- * Keeps at most `max` valid keys in memory for five seconds, so that a revocation or a change of plan reaches
+ * Keeps at most `max` valid keys in memory for five seconds, so that a revocation, a block or a change of plan reaches
  * every node in that time. The least used key leaves first; unknown texts are never kept.
  */
 export function openKeyCache(db: Db, { now, max = 10_000 }: { now: () => Date; max?: number }): KeyCache {
@@ -64,12 +70,14 @@ async function selectKey(
     .selectFrom('chaves')
     .innerJoin('contas', 'contas.id', 'chaves.conta_id')
     .select(['contas.id', 'contas.plano', 'contas.preco_exclusivo', 'chaves.expira_em'])
+    .select(['contas.bloqueada_em', 'contas.motivo_bloqueio'])
     .where('chaves.hash', '=', hashOf(key))
     .where((where) =>
       where.or([where('chaves.expira_em', 'is', null), where('chaves.expira_em', '>', instant)]),
     )
     .executeTakeFirst()
   if (!row) return undefined
-  const conta = { id: row.id, plano: row.plano, preco_exclusivo: row.preco_exclusivo === 1 }
+  const bloqueio = row.bloqueada_em === null ? undefined : (row.motivo_bloqueio ?? '')
+  const conta = { id: row.id, plano: row.plano, preco_exclusivo: row.preco_exclusivo === 1, bloqueio }
   return { conta, expira_em: row.expira_em ?? Number.POSITIVE_INFINITY }
 }

@@ -9,6 +9,7 @@ import { turnos } from './migrations/0007-turnos.ts'
 import { sonda } from './migrations/0008-sonda.ts'
 import { trabalhos } from './migrations/0009-trabalhos.ts'
 import { usos } from './migrations/0010-usos.ts'
+import { operador } from './migrations/0011-operador.ts'
 import { StoreError } from './store-error.ts'
 import type { Dialect, Tables } from './tables.ts'
 
@@ -24,6 +25,7 @@ const migrations = [
   sonda,
   trabalhos,
   usos,
+  operador,
 ]
 
 /** The number of the advisory lock for nodes that start at once. We chose it freely. */

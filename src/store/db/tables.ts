@@ -33,7 +33,12 @@ type ContasTable = {
   plano: NomePlano
   /** 1 if the account has negotiated NF-e prices. */
   preco_exclusivo: 0 | 1
+  /** The negotiated price of a note in BRL, as decimal text. Null where the operator told none. */
+  preco_xml: string | null
   criada_em: number
+  /** Since when the operator refuses its calls, and the reason that its clients are told. Null if he does not. */
+  bloqueada_em: number | null
+  motivo_bloqueio: string | null
 }
 
 type ChavesTable = {
@@ -63,16 +68,16 @@ type SaldosTable = {
 }
 
 /**
- * The kind of an entry. `release` returns quota of a past month from a hold; `hold` is not written since
- * 2026-11-22.
+ * The kind of an entry. `release` returns quota of a past month from a hold; `debit` is the
+ * operator's; `hold` is not written since 2026-11-22.
  */
-export type TipoLancamento = 'hold' | 'charge' | 'release' | 'grant' | 'renewal'
+export type TipoLancamento = 'hold' | 'charge' | 'release' | 'grant' | 'renewal' | 'debit'
 
 type LancamentosTable = {
   conta_id: string
   request_id: string
   tipo: TipoLancamento
-  /** The credits held, charged, released or granted. Never negative. */
+  /** The credits held, charged, released, granted or debited. Never negative. */
   creditos: number
   /** What the entry adds to the balance. The sum over an account is its balance. */
   cota: number
