@@ -22,6 +22,8 @@ export type Efeito =
   | { tipo: 'outro' }
   /** That many registrations. */
   | { tipo: 'muitas'; quantas: number }
+  /** An address with the municipality's code (cMun) and without its name; of the web service alone. */
+  | { tipo: 'municipio-sem-nome' }
   /** That code, as a rejection; of the web service alone. */
   | { tipo: 'codigo'; cStat: number }
   /** An outcome of a certificate, or a spoilt PDF. Registrations are answered rightly. */
@@ -159,6 +161,11 @@ const linhas: readonly [nome: string, efeito: Efeito, nota: string][] = [
     'misto',
     MISTO,
     'AC AL AM AP BA derrubam a conexão; CE DF ES GO MA não respondem a tempo; as outras respondem certo',
+  ],
+  [
+    'municipio-sem-nome',
+    { tipo: 'municipio-sem-nome' },
+    'o endereço traz o código do município (cMun) e não o nome (xMun)',
   ],
 ]
 

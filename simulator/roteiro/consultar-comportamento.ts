@@ -88,6 +88,7 @@ function pelaInscricaoSemServico(uf: Uf): Tentativa {
 function espera(efeito: Efeito): Espera {
   switch (efeito.tipo) {
     case 'muitas':
+    case 'municipio-sem-nome':
       return certo
     case 'demora':
       // Longer than the service waits for a state.

@@ -1,6 +1,6 @@
 import { type Efeito, efeitoEm, OUTRO_DOCUMENTO } from '../../comportamento.ts'
 import type { Chamador } from '../../gateway/autoridade.ts'
-import type { Ocorrencia } from '../../mundo/contribuinte.ts'
+import type { Inscricao, Ocorrencia } from '../../mundo/contribuinte.ts'
 import { tipoDoDocumento } from '../../mundo/documento.ts'
 import { checkInscricao } from '../../mundo/inscricao/inscricao-estadual.ts'
 import type { Uf } from '../../mundo/inscricao/molde.ts'
@@ -79,6 +79,15 @@ function comportar(efeito: Efeito | undefined, documento: string, uf: Uf, consul
   const lido = pelaInscricao ? consulta : { ...consulta, numero: contribuinte.documento }
   return encontrar(
     lido,
-    contribuinte.inscricoes.map((inscricao) => ({ contribuinte, inscricao })),
+    contribuinte.inscricoes.map((inscricao) => ({
+      contribuinte,
+      inscricao: efeito?.tipo === 'municipio-sem-nome' ? semNomeDoMunicipio(inscricao) : inscricao,
+    })),
   )
 }
+
+/** The schema has xMun and cMun, both optional (leiauteConsultaCadastro_v2.00.xsd). */
+const semNomeDoMunicipio = (inscricao: Inscricao): Inscricao => ({
+  ...inscricao,
+  endereco: { ...inscricao.endereco, municipio: '' },
+})
