@@ -3,7 +3,10 @@ import type { CnpjBase } from '../base-cnpj/versoes/versao.ts'
 import { ApiError } from '../domain/errors.ts'
 
 /** What a lookup in the CNPJ base needs of the service. The Context has all of it. */
-type RecursosCnpj = { store: { base: BaseAtiva }; config: { AUTHORITIES: 'live' | 'simulator' } }
+type RecursosCnpj = {
+  store: { base: Pick<BaseAtiva, 'current'> }
+  config: { AUTHORITIES: 'live' | 'simulator' }
+}
 
 /**
  * The CNPJ base that answers now. Throws SITE_INDISPONIVEL if there is none, and in live mode if it is the
@@ -17,7 +20,7 @@ export function readBase({ store: { base }, config }: RecursosCnpj): CnpjBase {
       'A base CNPJ ainda não foi importada neste servidor. Operador: execute "fiscal cnpj baixar" e "fiscal cnpj importar".',
     )
   }
-  if (current.manifesto.amostra && config.AUTHORITIES === 'live') {
+  if (isRefused(current, config)) {
     throw new ApiError(
       'SITE_INDISPONIVEL',
       'Este servidor só tem uma base de amostra, que não é a nacional e não responde em produção. Operador: importe a base da Receita Federal.',
@@ -25,3 +28,12 @@ export function readBase({ store: { base }, config }: RecursosCnpj): CnpjBase {
   }
   return current
 }
+
+/** As `readBase`, but undefined where that throws: for what is only completed from the base. */
+export function findBase({ store: { base }, config }: RecursosCnpj): CnpjBase | undefined {
+  const current = base.current()
+  return current && !isRefused(current, config) ? current : undefined
+}
+
+const isRefused = ({ manifesto }: CnpjBase, { AUTHORITIES }: RecursosCnpj['config']): boolean =>
+  manifesto.amostra && AUTHORITIES === 'live'

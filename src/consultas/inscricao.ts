@@ -6,6 +6,7 @@ import type { Estado, Pergunta } from '../sources/estado.ts'
 import { estadoOf } from '../sources/registry.ts'
 import { askRotas, type Respondido } from '../sources/rotas.ts'
 import { type Ccc, findByCcc, openCcc } from './ccc.ts'
+import { findBase } from './cnpj.ts'
 import { consultaOf, type InscricoesAchadas, type Recursos } from './recursos.ts'
 
 const HOUR_MS = 60 * 60 * 1000
@@ -15,12 +16,26 @@ type Kept = Respondido<Inscricao[]>
 
 const keyOf = (uf: Uf, { tipo, documento }: Pergunta): string => `ie/2:${uf}:${tipo}:${documento}`
 
-const found = ({ resposta, fonte }: Kept, cached: boolean): InscricoesAchadas => ({
-  inscricoes: resposta,
+const found = (recursos: Recursos, { resposta, fonte }: Kept, cached: boolean): InscricoesAchadas => ({
+  inscricoes: withAtividades(recursos, resposta),
   cached,
   fonte,
   avisos: [],
 })
+
+/**
+ * Completes the activities that the state tells by code alone, from the CNPJ base of now. What is cached
+ * stays as the state told it, so that a later base tells more.
+ */
+function withAtividades(recursos: Recursos, inscricoes: Inscricao[]): Inscricao[] {
+  const base = findBase(recursos)
+  if (!base) return inscricoes
+  return inscricoes.map((one) => {
+    if (one.cnae_codigo === '' || one.cnae_descricao !== '') return one
+    const cnae_descricao = base.descricaoDoCnae(one.cnae_codigo)
+    return cnae_descricao === '' ? one : { ...one, cnae_descricao }
+  })
+}
 
 /** The registrations, if they were asked for a short time ago. */
 export async function findCached(
@@ -29,7 +44,7 @@ export async function findCached(
   pergunta: Pergunta,
 ): Promise<InscricoesAchadas | undefined> {
   const kept = await recursos.store.cache.find<Kept>(keyOf(uf, pergunta))
-  return kept && found(kept, true)
+  return kept && found(recursos, kept, true)
 }
 
 /** The call that a question belongs to. */
@@ -84,7 +99,7 @@ async function askEstado(
     { key: keyOf(uf, pergunta), ttlMs: goodForMs, loadMs },
     (leftMs) => askRotas(ie, pergunta, consultaOf(recursos, { uf, request_id, deadlineMs: leftMs })),
   )
-  return found(value, cached)
+  return found(recursos, value, cached)
 }
 
 /** A registration does not change within the day. A new one may be made within the hour. */

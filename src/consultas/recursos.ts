@@ -1,3 +1,4 @@
+import type { BaseAtiva } from '../base-cnpj/versoes/ativa.ts'
 import type { A1 } from '../domain/certificado.ts'
 import type { Inscricao } from '../domain/inscricao/inscricao.ts'
 import type { Uf } from '../domain/uf.ts'
@@ -17,8 +18,10 @@ export type Recursos = {
     /** Seconds that a lookup of a certificate in one state may take. */
     CND_SECONDS: number
     SEFAZ_AMBIENTE: 'producao' | 'homologacao'
+    AUTHORITIES: 'live' | 'simulator'
   }
-  store: { cache: Cache; turnos: Turnos }
+  /** The CNPJ base tells what an activity is called. */
+  store: { cache: Cache; turnos: Turnos; base: Pick<BaseAtiva, 'current'> }
   sources: {
     http: Http
     guard: Guard

@@ -49,6 +49,22 @@ describe('what is understood', () => {
     })
   }
 
+  const municipalities: [ender: string, municipio: string][] = [
+    ['<cMun>3550308</cMun><xMun>São Paulo</xMun>', 'São Paulo'],
+    ['<cMun>3550308</cMun>', 'SAO PAULO'],
+    ['<cMun>3106200</cMun>', 'BELO HORIZONTE'],
+    ['<cMun>3599999</cMun>', ''],
+    ['<cMun>9999999</cMun>', ''],
+    ['<cMun>355030</cMun>', ''],
+    ['', ''],
+  ]
+  for (const [ender, municipio] of municipalities) {
+    test(`the municipality of "${ender}" is "${municipio}"`, async () => {
+      service.answers(envelope(retConsCad('111', infCad(`<cSit>1</cSit><ender>${ender}</ender>`))))
+      assert.equal((await service.ask('SP'))[0]?.municipio, municipio)
+    })
+  }
+
   test('an old number is answered under its new one', async () => {
     service.answers(
       envelope(

@@ -12,14 +12,20 @@ export const InscricaoItem = Type.Object({
   complemento: Type.String(),
   bairro: Type.String(),
   numero: Type.String(),
-  municipio: Type.String(),
+  municipio: Type.String({
+    description:
+      'Como o estado escreve ou, quando ele só informa o código, da tabela pública de municípios, em maiúsculas e sem acentos',
+  }),
   cep: Type.String({ description: '8 dígitos' }),
   regime_pagamento: Type.String(),
   data_situacao: Type.String({ description: 'AAAA-MM-DD' }),
   situacao_contribuinte: Type.String(),
   data_inicio_atividade: Type.String({ description: 'AAAA-MM-DD' }),
   cnae_codigo: Type.String({ description: '7 dígitos' }),
-  cnae_descricao: Type.String(),
+  cnae_descricao: Type.String({
+    description:
+      'Do estado ou, quando ele só informa o código, da tabela CNAE da base da Receita Federal; vazia quando nenhum dos dois a tem',
+  }),
   regime_apuracao_icms: Type.String(),
   situacao_nfe: Type.String({ description: 'Habilitação para emitir NF-e' }),
   cpf_cnpj: Type.String({ description: 'Formatado: 00.000.000/0001-91' }),

@@ -34,6 +34,8 @@ export type CnpjBase = {
    * none here.
    */
   findEmpresa(raiz: string): Empresa | undefined
+  /** The words of the CNAE table for a code of 7 digits. Empty for a code that the table lacks. */
+  descricaoDoCnae(codigo: string): string
   close(): void
 }
 
@@ -79,6 +81,8 @@ export function openVersao(dir: string, options: ReadOptions): CnpjBase {
   const readBlock = createReadBlock(fd)
   const cursor: Cursor = { bytes: Buffer.alloc(0), at: 0 }
   const key = Buffer.alloc(14)
+  const { codigos, descricoes } = decoding.dominios.cnaes
+  const cnaes = new Map(codigos.map((codigo, place) => [codigo, descricoes[place] ?? '']))
   const found = { empresa: 0, estabelecimento: 0 }
 
   function locate(raiz: number, ordem: number): boolean {
@@ -106,6 +110,7 @@ export function openVersao(dir: string, options: ReadOptions): CnpjBase {
       cursor.at = found.empresa
       return getParteEmpresa(cursor, decoding, options.mascararCpf).empresa
     },
+    descricaoDoCnae: (codigo) => cnaes.get(codigo) ?? '',
     close: () => closeSync(fd),
   }
 }

@@ -8,6 +8,7 @@ import { tipoInscricao } from '../../domain/inscricao/tipo-inscricao.ts'
 import { quoteOf } from '../../domain/texto/citacao.ts'
 import type { Uf } from '../../domain/uf.ts'
 import type { Pergunta, Relato } from '../estado.ts'
+import { municipioDoIbge } from '../inscricao/municipio.ts'
 import { child, children, textOf, type XmlNode } from '../soap/xml.ts'
 
 /** The question that an answer is for. */
@@ -154,7 +155,7 @@ function toInscricao(infCad: XmlNode, asked: Asked): Inscricao {
     complemento: textOf(ender, 'xCpl'),
     bairro: textOf(ender, 'xBairro'),
     numero: textOf(ender, 'nro'),
-    municipio: textOf(ender, 'xMun'),
+    municipio: textOf(ender, 'xMun') || municipioDoIbge(textOf(ender, 'cMun')),
     cep: padded(textOf(ender, 'CEP'), 8),
     data_situacao: text('dUltSit') || text('dBaixa'),
     data_inicio_atividade: text('dIniAtiv'),
@@ -162,7 +163,7 @@ function toInscricao(infCad: XmlNode, asked: Asked): Inscricao {
     regime_apuracao_icms: text('xRegApur'),
     situacao_nfe: situacaoNfe[text('indCredNFe')] ?? '',
     cpf_cnpj: formatDocumento(cpf_cnpj),
-    // This service does not tell these.
+    // This service does not tell these. The name of the activity is completed from the CNPJ base.
     regime_pagamento: '',
     situacao_contribuinte: '',
     cnae_descricao: '',
