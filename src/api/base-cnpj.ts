@@ -3,26 +3,32 @@ import type { Manifesto } from '../base-cnpj/versoes/manifesto.ts'
 import { readBase } from '../consultas/cnpj.ts'
 import type { Context } from '../context/context.ts'
 import { lookup } from './pipeline/lookup.ts'
+import { MES_DA_BASE } from './schemas/empresa.ts'
 
 /** GET /api/v1/base-cnpj: which monthly base answers, free of charge. */
 export const baseCnpj = lookup({
   url: '/api/v1/base-cnpj',
+  tag: 'Serviço',
   summary: 'Versão da base CNPJ em uso',
   description:
     'De que mês é a base pública que responde a /api/consultar-cnpj, e quantos registros tem. Não custa créditos.',
   query: Type.Object({}),
-  response: Type.Object({
-    request_id: Type.String({ format: 'uuid' }),
-    versao: Type.String({ description: 'Mês da base, AAAA-MM', examples: ['2026-10'] }),
-    data_extracao: Type.String({
-      description: 'Dia em que a Receita Federal extraiu os dados, AAAA-MM-DD ou vazio',
-    }),
-    importada_em: Type.String({ description: 'ISO 8601 UTC' }),
-    amostra: Type.Boolean({ description: 'true: dados fictícios, para experimentar' }),
-    empresas: Type.Integer(),
-    estabelecimentos: Type.Integer(),
-    socios: Type.Integer(),
-  }),
+  response: Type.Object(
+    {
+      request_id: Type.String({ format: 'uuid' }),
+      versao: Type.String({ description: 'Mês da base, AAAA-MM', examples: ['2026-10'] }),
+      data_extracao: Type.String({
+        description: 'Dia em que a Receita Federal extraiu os dados, AAAA-MM-DD ou vazio',
+      }),
+      importada_em: Type.String({ description: 'ISO 8601 UTC' }),
+      amostra: Type.Boolean({ description: 'true: dados fictícios, para experimentar' }),
+      empresas: Type.Integer(),
+      estabelecimentos: Type.Integer(),
+      socios: Type.Integer(),
+    },
+    { title: 'RespostaBaseCnpj' },
+  ),
+  headers: { 'X-Base-Cnpj': MES_DA_BASE },
   errors: ['SITE_INDISPONIVEL'],
   price: 'free',
   run: (_query, call, ctx: Context) => {

@@ -6,26 +6,31 @@ import type { Context } from '../context/context.ts'
 import { type Certidao, semCertidao } from '../domain/cnd/certidao.ts'
 import { lookup } from './pipeline/lookup.ts'
 import { CertidaoResult } from './schemas/certidao.ts'
+import { OrNull } from './schemas/closed.ts'
 import { porEstado } from './schemas/por-estado.ts'
 import { Procedencia, SourceStatus } from './schemas/source.ts'
 import { CpfCnpj, documentoOf } from './validation/parameters.ts'
 
-const entrada = Type.Object({
-  uf: Type.String(),
-  source_status: SourceStatus,
-  result: Type.Union([CertidaoResult, Type.Null()], {
-    description: 'null quando o estado não foi alcançado',
-  }),
-  ...Procedencia,
-})
+const entrada = Type.Object(
+  {
+    uf: Type.String(),
+    source_status: SourceStatus,
+    result: OrNull(CertidaoResult, 'null quando o estado não foi alcançado'),
+    ...Procedencia,
+  },
+  { title: 'EntradaCnd', description: 'A resposta de um estado' },
+)
 
 /** Body of a CND lookup in every state (specification, "GET /api/consultar-cnd-todos"). */
-const consultarCndTodosResponse = Type.Object({
-  request_id: Type.String({ format: 'uuid' }),
-  document: Type.String({ description: 'O documento como foi enviado' }),
-  document_type: Type.String({ description: 'cpf ou cnpj' }),
-  results: Type.Array(entrada, { description: 'Os 27 estados, em ordem alfabética da sigla' }),
-})
+const consultarCndTodosResponse = Type.Object(
+  {
+    request_id: Type.String({ format: 'uuid' }),
+    document: Type.String({ description: 'O documento como foi enviado' }),
+    document_type: Type.String({ description: 'cpf ou cnpj' }),
+    results: Type.Array(entrada, { description: 'Os 27 estados, em ordem alfabética da sigla' }),
+  },
+  { title: 'RespostaConsultarCndTodos' },
+)
 
 /**
  * GET /api/consultar-cnd-todos: the ICMS clearance certificates of a document in all 27 states.
@@ -33,6 +38,7 @@ const consultarCndTodosResponse = Type.Object({
  */
 export const consultarCndTodos = lookup({
   url: '/api/consultar-cnd-todos',
+  tag: 'Certidões',
   summary: 'Certidão (CND) em todos os estados',
   description:
     'As certidões de débitos de ICMS de um CPF ou de um CNPJ nos 27 estados, pedidas ao mesmo tempo; se os dois forem enviados, vale o ' +

@@ -22,18 +22,21 @@ import { Procedencia, SourceStatus } from './schemas/source.ts'
 import { CpfCnpj, documentoOf, UfParam, ufOf } from './validation/parameters.ts'
 
 /** Body of a CND lookup in one state (specification, "GET /api/consultar-cnd"). */
-const consultarCndResponse = Type.Object({
-  request_id: Type.String({ format: 'uuid' }),
-  document: Type.String({ description: 'O documento como foi enviado' }),
-  document_type: Type.String({ description: 'cpf ou cnpj' }),
-  uf: Type.String(),
-  cached: Type.Boolean({
-    description: 'true quando a certidão veio do cache, de até 24 horas e nunca além da validade',
-  }),
-  source_status: SourceStatus,
-  result: CertidaoResult,
-  ...Procedencia,
-})
+const consultarCndResponse = Type.Object(
+  {
+    request_id: Type.String({ format: 'uuid' }),
+    document: Type.String({ description: 'O documento como foi enviado' }),
+    document_type: Type.String({ description: 'cpf ou cnpj' }),
+    uf: Type.String(),
+    cached: Type.Boolean({
+      description: 'true quando a certidão veio do cache, de até 24 horas e nunca além da validade',
+    }),
+    source_status: SourceStatus,
+    result: CertidaoResult,
+    ...Procedencia,
+  },
+  { title: 'RespostaConsultarCnd' },
+)
 
 /**
  * GET /api/consultar-cnd: the ICMS clearance certificate of a document in one state. Specification,
@@ -41,6 +44,7 @@ const consultarCndResponse = Type.Object({
  */
 export const consultarCnd = lookup({
   url: '/api/consultar-cnd',
+  tag: 'Certidões',
   summary: 'Certidão (CND) em um estado',
   description:
     'A certidão de débitos de ICMS de um CPF ou de um CNPJ, emitida na página da secretaria da fazenda do estado (1 crédito, também ' +

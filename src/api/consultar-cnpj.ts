@@ -4,42 +4,21 @@ import type { Context } from '../context/context.ts'
 import { ApiError } from '../domain/errors.ts'
 import { success } from '../domain/fonte/source-status.ts'
 import { lookup } from './pipeline/lookup.ts'
+import { Empresa, MES_DA_BASE } from './schemas/empresa.ts'
 import { SourceStatus } from './schemas/source.ts'
 import { Cnpj, isOn, Switch } from './validation/parameters.ts'
 
-/** Company registry result (specification, "Resources and their fields"). */
-const EmpresaResult = Type.Object({
-  razao_social: Type.String(),
-  nome_fantasia: Type.String(),
-  situacao_cadastral: Type.String({ description: 'ATIVA, BAIXADA, SUSPENSA, INAPTA ou NULA' }),
-  data_situacao_cadastral: Type.String({ description: 'AAAA-MM-DD ou vazio' }),
-  cnae_principal_codigo: Type.String(),
-  cnae_principal_descricao: Type.String(),
-  cnaes_secundarios: Type.Array(Type.Object({ codigo: Type.String(), descricao: Type.String() })),
-  natureza_juridica: Type.String(),
-  capital_social: Type.String({ description: 'Valor decimal em texto, com ponto: 1061004829.23' }),
-  endereco: Type.Object({
-    logradouro: Type.String(),
-    numero: Type.String(),
-    complemento: Type.String(),
-    bairro: Type.String(),
-    municipio: Type.String(),
-    uf: Type.String(),
-    cep: Type.String(),
-    codigo_ibge: Type.String({ description: 'Código IBGE do município, 7 dígitos; vazio no exterior' }),
-  }),
-  qsa: Type.Array(Type.Object({ nome: Type.String(), qualificacao: Type.String() })),
-  porte: Type.String({ description: 'MICRO EMPRESA, PEQUENO PORTE, DEMAIS ou vazio' }),
-})
-
 /** Body of a found company (specification, "GET /api/consultar-cnpj"). */
-export const consultarCnpjResponse = Type.Object({
-  request_id: Type.String({ format: 'uuid' }),
-  cnpj: Type.String(),
-  cached: Type.Boolean({ description: 'A base mensal não é um cache: vale false' }),
-  source_status: SourceStatus,
-  result: EmpresaResult,
-})
+export const consultarCnpjResponse = Type.Object(
+  {
+    request_id: Type.String({ format: 'uuid' }),
+    cnpj: Type.String(),
+    cached: Type.Boolean({ description: 'A base mensal não é um cache: vale false' }),
+    source_status: SourceStatus,
+    result: Empresa,
+  },
+  { title: 'RespostaConsultarCnpj' },
+)
 
 /**
  * GET /api/consultar-cnpj: a company in the monthly public base (1 credit) or asked live (3 credits).
@@ -47,6 +26,7 @@ export const consultarCnpjResponse = Type.Object({
  */
 export const consultarCnpj = lookup({
   url: '/api/consultar-cnpj',
+  tag: 'CNPJ',
   summary: 'Cadastro de empresa (CNPJ)',
   description:
     'Dados cadastrais da empresa na base pública mensal da Receita Federal (1 crédito), que pode ter até cerca de um mês de atraso; ' +
@@ -57,6 +37,7 @@ export const consultarCnpj = lookup({
     force_fresh: Type.Optional(Switch('true consulta a Receita Federal ao vivo, por 3 créditos')),
   }),
   response: consultarCnpjResponse,
+  headers: { 'X-Base-Cnpj': MES_DA_BASE },
   errors: [
     'PARAMETRO_AUSENTE',
     'DOCUMENTO_INVALIDO',

@@ -11,21 +11,27 @@ import { porEstado } from './schemas/por-estado.ts'
 import { Procedencia, SourceStatus } from './schemas/source.ts'
 import { CpfCnpj, documentoOf } from './validation/parameters.ts'
 
-const entrada = Type.Object({
-  uf: Type.String(),
-  source_status: SourceStatus,
-  results: Type.Array(InscricaoItem, { description: 'Vazia quando não há inscrição, ou o estado falhou' }),
-  ...Procedencia,
-})
+const entrada = Type.Object(
+  {
+    uf: Type.String(),
+    source_status: SourceStatus,
+    results: Type.Array(InscricaoItem, { description: 'Vazia quando não há inscrição, ou o estado falhou' }),
+    ...Procedencia,
+  },
+  { title: 'EntradaIe', description: 'A resposta de um estado' },
+)
 
 /** Body of an IE lookup in every state (specification, "GET /api/consultar-ie-todos"). */
-const consultarIeTodosResponse = Type.Object({
-  request_id: Type.String({ format: 'uuid' }),
-  document: Type.String({ description: 'O documento como foi enviado' }),
-  document_type: Type.String({ description: 'cpf ou cnpj' }),
-  cached_ufs: Type.Array(Type.String(), { description: 'Estados cuja resposta veio do cache' }),
-  results: Type.Array(entrada, { description: 'Os 27 estados, em ordem alfabética da sigla' }),
-})
+const consultarIeTodosResponse = Type.Object(
+  {
+    request_id: Type.String({ format: 'uuid' }),
+    document: Type.String({ description: 'O documento como foi enviado' }),
+    document_type: Type.String({ description: 'cpf ou cnpj' }),
+    cached_ufs: Type.Array(Type.String(), { description: 'Estados cuja resposta veio do cache' }),
+    results: Type.Array(entrada, { description: 'Os 27 estados, em ordem alfabética da sigla' }),
+  },
+  { title: 'RespostaConsultarIeTodos' },
+)
 
 /**
  * GET /api/consultar-ie-todos: the state registrations of a document in all 27 states. Specification,
@@ -33,6 +39,7 @@ const consultarIeTodosResponse = Type.Object({
  */
 export const consultarIeTodos = lookup({
   url: '/api/consultar-ie-todos',
+  tag: 'Inscrição estadual',
   summary: 'Inscrição estadual (IE) em todos os estados',
   description:
     'Inscrições estaduais de um CPF ou de um CNPJ nos 27 estados, perguntadas ao mesmo tempo. Um estado que falha não atrapalha os ' +

@@ -12,23 +12,29 @@ import { Procedencia } from './schemas/source.ts'
 import { CpfCnpj, Ie, UfParam, ufOf } from './validation/parameters.ts'
 
 /** Body of an IE lookup in one state (specification, "GET /api/consultar"). */
-export const consultarResponse = Type.Object({
-  request_id: Type.String({ format: 'uuid' }),
-  document: Type.String({ description: 'O documento como foi enviado' }),
-  document_type: Type.String({ description: 'cpf, cnpj ou ie' }),
-  uf: Type.String(),
-  cached: Type.Boolean({
-    description: 'true quando a resposta veio do cache, de até 24 horas (1 hora, sem inscrições)',
-  }),
-  results: Type.Array(InscricaoItem, { description: 'Vazia quando o estado não tem inscrição do documento' }),
-  ...Procedencia,
-})
+export const consultarResponse = Type.Object(
+  {
+    request_id: Type.String({ format: 'uuid' }),
+    document: Type.String({ description: 'O documento como foi enviado' }),
+    document_type: Type.String({ description: 'cpf, cnpj ou ie' }),
+    uf: Type.String(),
+    cached: Type.Boolean({
+      description: 'true quando a resposta veio do cache, de até 24 horas (1 hora, sem inscrições)',
+    }),
+    results: Type.Array(InscricaoItem, {
+      description: 'Vazia quando o estado não tem inscrição do documento',
+    }),
+    ...Procedencia,
+  },
+  { title: 'RespostaConsultar' },
+)
 
 type Query = { uf: string; cpf?: string; cnpj?: string; ie?: string }
 
 /** GET /api/consultar: the state registrations of a document in one state. Specification, "Endpoints". */
 export const consultar = lookup({
   url: '/api/consultar',
+  tag: 'Inscrição estadual',
   summary: 'Inscrição estadual (IE) em um estado',
   description:
     'Inscrições estaduais de um CPF, de um CNPJ ou de um número de IE, perguntadas à secretaria da fazenda do estado (1 crédito, ' +

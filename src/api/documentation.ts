@@ -1,13 +1,8 @@
-import swagger from '@fastify/swagger'
 import Fastify, { type FastifyInstance } from 'fastify'
 import type { Context } from '../context/context.ts'
 import { errorsPage } from './errors-page.ts'
 import { serveStatic } from './http/static-body.ts'
-
-const INTRODUCTION = `Consultas fiscais sobre contribuintes brasileiros, cobradas em créditos só pelo que é entregue.
-
-Envie a chave da conta no cabeçalho \`X-API-Key\`. Erros vêm como \`application/problem+json\` (RFC 9457), com um
-\`error_code\` estável; a lista está em [/erros](/erros).`
+import { describeApi, documentOf } from './openapi/document.ts'
 
 /** What every page says first where nothing is real. */
 const SIMULADOR =
@@ -24,21 +19,10 @@ const PAGE_POLICY =
  */
 export async function documentation(app: FastifyInstance, { sources: { ambiente } }: Context): Promise<void> {
   const warning = ambiente === 'simulador' ? SIMULADOR : ''
-  await app.register(swagger, {
-    openapi: {
-      openapi: '3.1.0',
-      info: {
-        title: 'Consulta Fiscal',
-        version: '1',
-        description: `${warning && `> **${warning}**\n\n`}${INTRODUCTION}`,
-      },
-      components: { securitySchemes: { chave: { type: 'apiKey', in: 'header', name: 'X-API-Key' } } },
-      tags: [{ name: 'consultas', description: 'Consultas' }],
-    },
-  })
+  await describeApi(app, { warning })
   // It changes only with the program, so a client asks whether its copy is still the same.
   const headers = { 'cache-control': 'no-cache' }
-  const make = () => JSON.stringify(app.swagger())
+  const make = () => JSON.stringify(documentOf(app))
   serveStatic(app, '/openapi.json', { type: 'application/json', headers, make })
   app.get('/', { schema: { hide: true } }, (_request, reply) => reply.redirect('/documentacao'))
   servePages(app, warning)

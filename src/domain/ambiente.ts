@@ -1,2 +1,4 @@
 /** Whose answers a service gives: the authorities', their test environments', or the simulator's. */
-export type Ambiente = 'producao' | 'homologacao' | 'simulador'
+export const ambientes = ['producao', 'homologacao', 'simulador'] as const
+
+export type Ambiente = (typeof ambientes)[number]

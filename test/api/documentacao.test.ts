@@ -45,7 +45,13 @@ test('the OpenAPI 3.1 description names every endpoint, its parameters, its answ
     '503',
   ])
   assert.match(get.responses[402].description, /LIMITE_ATINGIDO/)
-  assert.ok(get.responses[400].content['application/problem+json'].schema.properties.error_code)
+  const [problema, own] = get.responses[400].content['application/problem+json'].schema.allOf
+  assert.deepEqual(problema, { $ref: '#/components/schemas/Problema' })
+  assert.deepEqual(own.properties.error_code.enum, [
+    'PARAMETRO_AUSENTE',
+    'DOCUMENTO_INVALIDO',
+    'PARAMETRO_INVALIDO',
+  ])
   assert.ok(get.responses[200].headers['X-Credits-Charged'])
   assert.deepEqual(get.security, [{ chave: [] }])
 })
@@ -65,17 +71,26 @@ test('the headers of the failures are described as they come', async () => {
   assert.ok(described[429].headers['Retry-After'])
 })
 
-test('the calls to every state are described as JSON and as a stream of its entries', async () => {
+test('the calls to every state are described as JSON, and their stream outside the answer', async () => {
   const { body } = await house.ask('/openapi.json', { key: null })
-  for (const path of ['/api/consultar-ie-todos', '/api/consultar-cnd-todos']) {
-    const { responses } = Object(body.paths)[path].get
-    const { content, headers } = responses[200]
-    assert.ok(content['application/json'].schema.properties.results)
-    assert.match(content['text/event-stream'].schema.description, /evento uf por estado/)
-    assert.ok(content['text/event-stream'].schema.properties.source_status)
-    assert.match(content['text/event-stream'].example, /event: resultado/)
+  const { schemas } = Object(body.components)
+  for (const [path, name, entrada] of [
+    ['/api/consultar-ie-todos', 'ConsultarIeTodos', 'EntradaIe'],
+    ['/api/consultar-cnd-todos', 'ConsultarCndTodos', 'EntradaCnd'],
+  ] as const) {
+    const { get } = Object(body.paths)[path]
+    const { content, headers } = get.responses[200]
+    assert.deepEqual(content, {
+      'application/json': { schema: { $ref: `#/components/schemas/Resposta${name}` } },
+    })
+    assert.deepEqual(get['x-eventos'], { $ref: `#/components/schemas/Eventos${name}` })
+    const eventos = schemas[`Eventos${name}`].properties
+    assert.deepEqual(Object.keys(eventos), ['uf', 'creditos', 'resultado', 'erro'])
+    assert.deepEqual(eventos.uf, { $ref: `#/components/schemas/${entrada}` })
+    assert.match(get.description, /evento uf por estado/)
+    assert.match(get.description, /event: resultado/)
     assert.ok(headers['X-Credits-Charged'])
-    assert.deepEqual(Object.keys(responses), ['200', '400', '401', '402', '403', '429', '500'])
+    assert.deepEqual(Object.keys(get.responses), ['200', '400', '401', '402', '403', '429', '500'])
   }
 })
 
@@ -139,7 +154,9 @@ test('what is asked by POST is described by its body, and refused by codes of it
   assert.deepEqual([header.in, header.name, header.required], ['header', 'Idempotency-Key', false])
   for (const name of ['X-Sefaz-Consultas-Restantes', 'Retry-After', 'X-Request-Id'])
     assert.ok(post.responses[200].headers[name], name)
-  const schema = post.requestBody.content['application/json'].schema
+  const { $ref } = post.requestBody.content['application/json'].schema
+  assert.equal($ref, '#/components/schemas/PedidoDeNfe')
+  const schema = Object(body.components).schemas.PedidoDeNfe
   assert.deepEqual(schema.required, ['chave', 'certificado', 'senha'])
   assert.deepEqual(Object.keys(schema.properties), [
     'chave',

@@ -7,13 +7,15 @@ import type {
 } from 'fastify'
 import type { Static, TObject } from 'typebox'
 import { trusted } from '../../domain/trusted.ts'
+import { type Described, describeLookup } from '../openapi/operation.ts'
 import { dropEmpty } from '../validation/empty.ts'
 import { refuseMisnamed } from '../validation/misnamed.ts'
 import { admit } from './admit.ts'
 import { type Deps, openCall, type RefusalCodes, standardCodes } from './exchange.ts'
-import { type Described, describeLookup } from './openapi.ts'
+import { onceDescribed } from './once.ts'
 import { tallyOf } from './outcome.ts'
 import { type Answering, serve } from './serve.ts'
+import type { Stream } from './stream.ts'
 
 /** What an endpoint takes: a query by GET, or a JSON body by POST. */
 type Taken<Q extends TObject> =
@@ -58,7 +60,10 @@ export const lookup = <
     const { codes = standardCodes, cached = saysCached, document } = endpoint
     app.route({
       url: endpoint.url,
-      ...routeOf(endpoint, describeLookup(endpoint)),
+      ...routeOf(endpoint, schemaOf(endpoint)),
+      config: {
+        swaggerTransform: ({ schema, url }) => ({ url, schema: { ...schema, ...describeLookup(endpoint) } }),
+      },
       onRequest: admit(deps, codes.rate),
       handler: (request, reply) => {
         const sent = sentBy(endpoint, request)
@@ -87,11 +92,20 @@ type Route = Pick<RouteOptions, 'method' | 'schema'> & {
 }
 
 /** The part of a route that says what is sent. */
-function routeOf<Q extends TObject>(taken: Taken<Q>, described: FastifySchema): Route {
-  if (!('bodyLimit' in taken)) return { method: 'GET', schema: { ...described, querystring: taken.query } }
+function routeOf<Q extends TObject>(taken: Taken<Q>, schema: FastifySchema): Route {
+  if (!('bodyLimit' in taken)) return { method: 'GET', schema: { ...schema, querystring: taken.query } }
   const { body, bodyLimit } = taken
-  return { method: 'POST', bodyLimit, schema: { ...described, body }, preValidation: dropEmpty(body) }
+  return { method: 'POST', bodyLimit, schema: { ...schema, body }, preValidation: dropEmpty(body) }
 }
+
+/** What Fastify serializes with, and the headers that it validates. `problem.ts` writes the failures. */
+function schemaOf({ response, stream, once }: Serialized): FastifySchema {
+  const body = { 'application/json': { schema: response } }
+  const pieces = stream && { content: { ...body, 'text/event-stream': { schema: stream.piece } } }
+  return { ...(once && { headers: onceDescribed.requestHeaders }), response: { 200: pieces ?? response } }
+}
+
+type Serialized = { response: TObject; stream?: Pick<Stream<never>, 'piece'>; once?: object }
 
 /** What was sent and validated. A body is taken off the request: no log and no error must find it there. */
 function sentBy<Q extends TObject>({ body }: Taken<Q>, request: FastifyRequest): Static<Q> {

@@ -1,24 +1,30 @@
 import { Type } from 'typebox'
 
 /** State CND result (specification, "Resources and their fields"). */
-export const CertidaoResult = Type.Object({
-  status: Type.String({
-    description:
-      'negativa, positiva, positiva_com_efeitos_de_negativa, nao_contribuinte (sem inscrição no estado), sem_certidao (o estado respondeu ' +
-      'e não emitiu; não equivale a positiva) ou erro',
-  }),
-  status_raw: Type.String({ description: 'O texto do estado' }),
-  validade: Type.String({ description: 'AAAA-MM-DD' }),
-  emissao: Type.String({ description: 'AAAA-MM-DD' }),
-  protocolo: Type.String({ description: 'Número da certidão' }),
-  pdf_base64: Type.String({ description: 'O PDF da certidão em base64, quando há' }),
-  url_verificacao: Type.String({ description: 'Onde conferir a autenticidade, quando há' }),
-  codigo_autenticacao: Type.String({ description: 'Só de MT' }),
-  impressao_base64: Type.Optional(
-    Type.String({
+export const CertidaoResult = Type.Object(
+  {
+    status: Type.String({
       description:
-        'Onde o estado mostra a certidão como página, e não como PDF: impressão nossa, em PDF (base64), do texto dela, ' +
-        'que diz em cada folha o que é, de onde e de quando. pdf_base64 vem então vazio',
+        'negativa, positiva, positiva_com_efeitos_de_negativa, nao_contribuinte (sem inscrição no estado), sem_certidao (o estado respondeu ' +
+        'e não emitiu; não equivale a positiva) ou erro',
     }),
-  ),
-})
+    status_raw: Type.String({ description: 'O texto do estado' }),
+    validade: Type.String({ description: 'AAAA-MM-DD' }),
+    emissao: Type.String({ description: 'AAAA-MM-DD' }),
+    protocolo: Type.String({ description: 'Número da certidão' }),
+    pdf_base64: Type.String({ description: 'O PDF da certidão em base64, quando há' }),
+    url_verificacao: Type.String({ description: 'Onde conferir a autenticidade, quando há' }),
+    codigo_autenticacao: Type.String({ description: 'Só de MT' }),
+    impressao_base64: Type.Optional(
+      Type.String({
+        description:
+          'Onde o estado mostra a certidão como página, e não como PDF: impressão nossa, em PDF (base64), do texto dela, ' +
+          'que diz em cada folha o que é, de onde e de quando. pdf_base64 vem então vazio',
+      }),
+    ),
+  },
+  {
+    title: 'Certidao',
+    description: 'Uma certidão estadual de débitos, ou o que o estado disse no lugar dela',
+  },
+)

@@ -3,33 +3,36 @@ import { manifestacoes, statusNfe } from '../../domain/nfe/nfe.ts'
 import { BodySwitch, CertificadoParam, ChaveParam, Cnpj, EMPTY_COUNTS } from '../validation/parameters.ts'
 
 /** Body of a request for a note (specification, "POST /api/consultar-nfe-xml"). */
-export const corpo = Type.Object({
-  chave: ChaveParam(
-    'Chave de acesso da NF-e: 44 dígitos, que nas posições 7 a 18 (CNPJ alfanumérico) podem ser letras maiúsculas; espaços e pontos são ignorados',
-  ),
-  certificado: CertificadoParam('O arquivo .pfx ou .p12 do certificado A1 (e-CNPJ ou e-CPF), em base64'),
-  senha: CertificadoParam('A senha do certificado', { [EMPTY_COUNTS]: true }),
-  cnpj: Type.Optional(
-    Cnpj(
-      'O estabelecimento em nome de quem a nota é consultada e o evento é assinado: da mesma empresa do certificado (os 8 primeiros caracteres ' +
-        'iguais). A SEFAZ compara o CNPJ inteiro: com o certificado da matriz, é assim que se consulta a nota de uma filial. Sem ele, vale o CNPJ ou ' +
-        'CPF do certificado e, se este não participa da nota, o do emitente que a chave traz, quando é da mesma empresa',
+export const corpo = Type.Object(
+  {
+    chave: ChaveParam(
+      'Chave de acesso da NF-e: 44 dígitos, que nas posições 7 a 18 (CNPJ alfanumérico) podem ser letras maiúsculas; espaços e pontos são ignorados',
     ),
-  ),
-  manifestar: Type.Optional(
-    BodySwitch(
-      'Registrar a manifestação do destinatário quando a SEFAZ só entrega o resumo: autoriza a Ciência da Operação e, se ela não couber mais, ' +
-        'a Confirmação da Operação, que não podem ser desfeitas. false não registra evento algum',
-      true,
+    certificado: CertificadoParam('O arquivo .pfx ou .p12 do certificado A1 (e-CNPJ ou e-CPF), em base64'),
+    senha: CertificadoParam('A senha do certificado', { [EMPTY_COUNTS]: true }),
+    cnpj: Type.Optional(
+      Cnpj(
+        'O estabelecimento em nome de quem a nota é consultada e o evento é assinado: da mesma empresa do certificado (os 8 primeiros caracteres ' +
+          'iguais). A SEFAZ compara o CNPJ inteiro: com o certificado da matriz, é assim que se consulta a nota de uma filial. Sem ele, vale o CNPJ ou ' +
+          'CPF do certificado e, se este não participa da nota, o do emitente que a chave traz, quando é da mesma empresa',
+      ),
     ),
-  ),
-  simular: Type.Optional(
-    BodySwitch(
-      'Ensaio: consulta a chave, não registra evento, não entrega o XML e não cobra; diz em simulacao qual evento seria enviado',
-      false,
+    manifestar: Type.Optional(
+      BodySwitch(
+        'Registrar a manifestação do destinatário quando a SEFAZ só entrega o resumo: autoriza a Ciência da Operação e, se ela não couber mais, ' +
+          'a Confirmação da Operação, que não podem ser desfeitas. false não registra evento algum',
+        true,
+      ),
     ),
-  ),
-})
+    simular: Type.Optional(
+      BodySwitch(
+        'Ensaio: consulta a chave, não registra evento, não entrega o XML e não cobra; diz em simulacao qual evento seria enviado',
+        false,
+      ),
+    ),
+  },
+  { title: 'PedidoDeNfe' },
+)
 
 /** What a dry run says, in the place of doing it. */
 const Simulacao = Type.Object(
@@ -45,43 +48,51 @@ const Simulacao = Type.Object(
     }),
     irreversivel: Type.Boolean({ description: 'true: o evento não pode ser desfeito' }),
   },
-  { description: 'Só com simular = true' },
+  { title: 'SimulacaoDaNota', description: 'Só com simular = true' },
 )
 
 /** One item of `resultados` (specification, "NF-e XML result"). */
-const ResultadoNfe = Type.Object({
-  chave: Type.String({ description: 'A chave, sem espaços nem pontos' }),
-  status: Type.Enum([...statusNfe], { description: 'O que houve com a chave; só ok traz o XML' }),
-  cstat: Type.String({
-    description: 'O código da SEFAZ que explica o status (138, 632...); vazio quando não há',
-  }),
-  mensagem: Type.String(),
-  from_cache: Type.Boolean({ description: 'true quando o XML veio do cache, de até 24 horas' }),
-  manifestacao: Type.Union([Type.Enum([...manifestacoes]), Type.Null()], {
-    description:
-      'O que houve com o evento desta chamada: ciencia_ ou confirmacao_ e registrada, ja_registrada, rejeitada, erro ou nao_suportada; ' +
-      'ou ciencia_fora_prazo. null quando nenhum foi enviado',
-  }),
-  xml: Type.Union([Type.String(), Type.Null()], {
-    description: 'O nfeProc assinado, inteiro, quando o status é ok',
-  }),
-  simulacao: Type.Optional(Simulacao),
-  retryable: Type.Optional(
-    Type.Boolean({
-      description:
-        'Se repetir a mesma consulta mais tarde pode trazer outro resultado; ausente com simular = true',
+const ResultadoNfe = Type.Object(
+  {
+    chave: Type.String({ description: 'A chave, sem espaços nem pontos' }),
+    status: Type.Enum([...statusNfe], { description: 'O que houve com a chave; só ok traz o XML' }),
+    cstat: Type.String({
+      description: 'O código da SEFAZ que explica o status (138, 632...); vazio quando não há',
     }),
-  ),
-})
+    mensagem: Type.String(),
+    from_cache: Type.Boolean({ description: 'true quando o XML veio do cache, de até 24 horas' }),
+    manifestacao: Type.Union([Type.Enum([...manifestacoes]), Type.Null()], {
+      description:
+        'O que houve com o evento desta chamada: ciencia_ ou confirmacao_ e registrada, ja_registrada, rejeitada, erro ou nao_suportada; ' +
+        'ou ciencia_fora_prazo. null quando nenhum foi enviado',
+    }),
+    xml: Type.Union([Type.String(), Type.Null()], {
+      description: 'O nfeProc assinado, inteiro, quando o status é ok',
+    }),
+    simulacao: Type.Optional(Simulacao),
+    retryable: Type.Optional(
+      Type.Boolean({
+        description:
+          'Se repetir a mesma consulta mais tarde pode trazer outro resultado; ausente com simular = true',
+      }),
+    ),
+  },
+  { title: 'ResultadoNfe', description: 'O que houve com uma chave' },
+)
 
 /** Body of an answer with a note. */
-export const resposta = Type.Object({
-  request_id: Type.String({ format: 'uuid' }),
-  total: Type.Integer({ description: 'Sempre 1' }),
-  com_dado: Type.Integer({ description: '1 quando a nota veio, 0 quando não' }),
-  creditos_cobrados: Type.Integer({ description: '3 quando a nota veio (1 em contas com preço negociado)' }),
-  resultados: Type.Array(ResultadoNfe, { description: 'Sempre um item' }),
-})
+export const resposta = Type.Object(
+  {
+    request_id: Type.String({ format: 'uuid' }),
+    total: Type.Integer({ description: 'Sempre 1' }),
+    com_dado: Type.Integer({ description: '1 quando a nota veio, 0 quando não' }),
+    creditos_cobrados: Type.Integer({
+      description: '3 quando a nota veio (1 em contas com preço negociado)',
+    }),
+    resultados: Type.Array(ResultadoNfe, { description: 'Sempre um item' }),
+  },
+  { title: 'RespostaConsultarNfeXml' },
+)
 
 export type CorpoNfe = Static<typeof corpo>
 export type RespostaNfe = Static<typeof resposta>

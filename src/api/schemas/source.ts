@@ -1,11 +1,16 @@
 import { Type } from 'typebox'
 
 /** Outcome of the upstream source (specification, "Conventions common to the lookup endpoints"). */
-export const SourceStatus = Type.Object({
-  status: Type.String({ description: 'success ou error; nas consultas a todos os estados, também timeout' }),
-  error_code: Type.String({ description: 'Vazio quando deu certo' }),
-  error_message: Type.String({ description: 'Vazio quando deu certo' }),
-})
+export const SourceStatus = Type.Object(
+  {
+    status: Type.String({
+      description: 'success ou error; nas consultas a todos os estados, também timeout',
+    }),
+    error_code: Type.String({ description: 'Vazio quando deu certo' }),
+    error_message: Type.String({ description: 'Vazio quando deu certo' }),
+  },
+  { title: 'SituacaoDaFonte', description: 'Como terminou a consulta à fonte' },
+)
 
 /** The source of an answer, and notices about it. These members are additions to the specification's. */
 export const Procedencia = {

@@ -1,0 +1,51 @@
+import swagger from '@fastify/swagger'
+import type { FastifyInstance } from 'fastify'
+import { nameSchemas } from './components.ts'
+import { listTags } from './tags.ts'
+
+const INTRODUCTION = `Consultas fiscais sobre contribuintes brasileiros, cobradas em créditos só pelo que é entregue.
+
+Envie a chave da conta no cabeçalho \`X-API-Key\`. Erros vêm como \`application/problem+json\` (RFC 9457), com um
+\`error_code\` estável; a lista está em [/erros](/erros).`
+
+/** Describes every route registered after it, as OpenAPI 3.1. `warning` stands first; it may be empty. */
+export async function describeApi(app: FastifyInstance, { warning }: { warning: string }): Promise<void> {
+  await app.register(swagger, {
+    // Our paths never have the prefix that a proxy may add to them.
+    stripBasePath: false,
+    convertConstToEnum: false,
+    openapi: {
+      openapi: '3.1.0',
+      info: {
+        title: 'Consulta Fiscal',
+        version: '1',
+        description: `${warning && `> **${warning}**\n\n`}${INTRODUCTION}`,
+        // As in package.json: the program comes without a public licence.
+        license: { name: 'Uso reservado: sem licença pública', identifier: 'LicenseRef-UNLICENSED' },
+      },
+      servers: [{ url: '/' }],
+      components: {
+        securitySchemes: {
+          chave: {
+            type: 'apiKey',
+            in: 'header',
+            name: 'X-API-Key',
+            description: 'A chave da conta, como fk_ e 38 letras e dígitos',
+          },
+        },
+      },
+    },
+  })
+}
+
+/** The document of the routes, with its schemas named. Call it once all routes are registered. */
+export function documentOf(app: FastifyInstance): object {
+  const document = app.swagger()
+  return { ...nameSchemas(document), tags: listTags(tagsIn({ ...document.paths })) }
+}
+
+/** The tags that the operations have. */
+function tagsIn(paths: object): ReadonlySet<string> {
+  const operations = Object.values(paths).flatMap((path) => Object.values<{ tags?: string[] }>(path))
+  return new Set(operations.flatMap(({ tags = [] }) => tags))
+}

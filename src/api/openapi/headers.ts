@@ -1,0 +1,33 @@
+import { ambientes } from '../../domain/ambiente.ts'
+
+/** A header of an answer: its schema, and what it says. */
+type Header = { description: string; type: 'string' | 'integer'; enum?: readonly string[] }
+
+/** A header that carries a text. */
+export const textHeader = (description: string): Header => ({ description, type: 'string' })
+
+const count = (description: string): Header => ({ description, type: 'integer' })
+
+/** The headers of every answer to a known key. */
+export const answerHeaders: Readonly<Record<string, Header>> = {
+  'X-Request-Id': textHeader('Igual a request_id'),
+  'X-Ambiente': { ...textHeader('De quem são as respostas'), enum: ambientes },
+  'RateLimit-Policy': textHeader('Limite do plano: "minuto";q=limite;w=60'),
+  RateLimit: textHeader('O que resta na janela: "minuto";r=restantes;t=segundos até renovar'),
+  'X-RateLimit-Limit': count('Requisições por minuto do plano'),
+  'X-RateLimit-Remaining': count('Requisições que restam na janela'),
+  'X-RateLimit-Reset': count('Segundos até a janela renovar'),
+  'X-Credits-Charged': count('Créditos cobrados por esta chamada'),
+  'X-Credits-Remaining': count('Créditos que restam: cota do mês e extras'),
+}
+
+/** The headers of a failure, by its HTTP status. Credits and limit are told only once the key is known. */
+export function headersOfFailure(status: string): Readonly<Record<string, Header>> {
+  if (status === '401') {
+    const always = Object.entries(answerHeaders).filter(([name]) => /^X-(?:Request-Id|Ambiente)$/.test(name))
+    const scheme = textHeader('ApiKey: a chave vai em X-API-Key')
+    return { ...Object.fromEntries(always), 'WWW-Authenticate': scheme }
+  }
+  const waits = { 'Retry-After': count('Segundos até valer a pena repetir a requisição') }
+  return { ...answerHeaders, ...(['409', '429', '503'].includes(status) && waits) }
+}

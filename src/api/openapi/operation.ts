@@ -1,0 +1,88 @@
+import type { FastifySchema } from 'fastify'
+import type { TObject } from 'typebox'
+import { type ErrorCode, errorCodes } from '../../domain/errors.ts'
+import { type RefusalCodes, standardCodes } from '../pipeline/exchange.ts'
+import { onceDescribed } from '../pipeline/once.ts'
+import type { Stream } from '../pipeline/stream.ts'
+import { problemaWith } from '../schemas/problema.ts'
+import { eventosOf, explainStream } from './eventos.ts'
+import { answerHeaders, headersOfFailure, textHeader } from './headers.ts'
+import type { Tag } from './tags.ts'
+
+/** What the documentation says of an endpoint, besides what it takes. */
+export type Described<R extends TObject> = {
+  url: `/api/${string}`
+  /** Its theme on the reference page. */
+  tag: Tag
+  summary: string
+  description: string
+  /** Its `title` is the name of the schema in the document, as are those of the schemas in it. */
+  response: R
+  /** Headers of its answers besides those of all, each with what it says. */
+  headers?: Readonly<Record<string, string>>
+  /** The codes that its own work may raise; those of the pipeline are documented by themselves. */
+  errors: readonly ErrorCode[]
+}
+
+/** What else an endpoint says of itself that the documentation tells. */
+type Kind = {
+  price: unknown
+  codes?: RefusalCodes
+  body?: TObject
+  stream?: Pick<Stream<never>, 'piece' | 'event' | 'described'>
+  once?: object
+}
+
+/**
+ * What the document says of an endpoint, but for its query or body: its answer, and one response for each
+ * HTTP status of its codes. Fastify's own schema has only what is validated and serialized.
+ */
+export function describeLookup<R extends TObject>(endpoint: Described<R> & Kind): FastifySchema {
+  const { url, tag, summary, description, response, stream, once } = endpoint
+  const headers = { ...endpoint.headers, ...(once && onceDescribed.answerHeaders) }
+  const own = Object.entries(headers).map(([name, meaning]) => [name, textHeader(meaning)])
+  return {
+    operationId: url.split('/').at(-1) ?? '',
+    tags: [tag],
+    summary,
+    description: stream ? `${description}\n\n${explainStream(response, stream)}` : description,
+    security: [{ chave: [] }],
+    ...(stream && { 'x-eventos': eventosOf(response, stream) }),
+    response: {
+      200: {
+        description: 'Sucesso',
+        headers: { ...answerHeaders, ...Object.fromEntries(own) },
+        content: { 'application/json': { schema: response } },
+      },
+      ...failuresOf(endpoint),
+    },
+  }
+}
+
+/** One response for each HTTP status that the codes of an endpoint have. */
+function failuresOf({ errors, price, codes = standardCodes, body, once }: Described<TObject> & Kind): object {
+  const { rate, credits } = codes
+  const all: ErrorCode[] = ['NAO_AUTENTICADO', 'CONTA_BLOQUEADA', rate, 'ERRO_INTERNO']
+  if (price !== 'free') all.push(credits)
+  all.push(...errors)
+  if (body) all.push(...ofBodies)
+  if (once) all.push(...onceDescribed.errors)
+  const byStatus = Object.groupBy(new Set(all), (code) => errorCodes[code].status)
+  return Object.fromEntries(
+    Object.entries(byStatus).map(([status, group = []]) => [
+      status,
+      {
+        description: group.join(', '),
+        headers: headersOfFailure(status),
+        content: { 'application/problem+json': { schema: problemaWith(group) } },
+      },
+    ]),
+  )
+}
+
+const ofBodies: readonly ErrorCode[] = [
+  'PARAMETRO_INVALIDO',
+  'CORPO_INVALIDO',
+  'CORPO_MUITO_GRANDE',
+  'TIPO_NAO_SUPORTADO',
+]

@@ -1,0 +1,19 @@
+/** The themes of the reference page, in its order, each with what it says of itself. */
+const themes = {
+  'Inscrição estadual':
+    'Inscrições estaduais (IE) de um CPF ou CNPJ, perguntadas às secretarias da fazenda: em um estado, ou nos 27 de uma vez.',
+  Certidões: 'Certidões de débitos (CND), emitidas na página de cada órgão, com o PDF quando há.',
+  CNPJ: 'Cadastro de empresas da Receita Federal.',
+  'NF-e': 'O XML das notas fiscais eletrônicas, pedido à SEFAZ com o certificado do cliente.',
+  Conta: 'Plano, limites, créditos e uso da conta que pergunta.',
+  Serviço: 'De onde vêm as respostas, e como as fontes têm respondido. Não custam créditos.',
+} as const
+
+/** The theme of an endpoint. */
+export type Tag = keyof typeof themes
+
+/** The themes that these endpoints have, as OpenAPI lists them. */
+export const listTags = (used: ReadonlySet<string>): { name: string; description: string }[] =>
+  Object.entries(themes)
+    .filter(([name]) => used.has(name))
+    .map(([name, description]) => ({ name, description }))

@@ -1,0 +1,22 @@
+import { type Static, type TSchema, Type } from 'typebox'
+
+/**
+ * A text of a closed list. `words` is the domain's own list, so that its type and the documented words cannot
+ * differ; an answer is not checked against it.
+ */
+export const OneOf = <const T extends string>(
+  words: readonly T[],
+  about: string | { title: string; description: string },
+) =>
+  Type.Unsafe<T>({
+    type: 'string',
+    enum: [...words],
+    ...(typeof about === 'string' ? { description: about } : about),
+  })
+
+/** The keyword of an object that may be null: it says when it is. */
+export const WHEN_NULL = 'x-null'
+
+/** An object that may be null. Unlike a union, the serializer writes it without trying each kind. */
+export const OrNull = <S extends TSchema>(schema: S, when: string) =>
+  Type.Unsafe<Static<S> | null>({ ...schema, nullable: true, [WHEN_NULL]: when })

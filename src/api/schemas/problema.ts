@@ -1,0 +1,40 @@
+import { Type } from 'typebox'
+import { type ErrorCode, errorCodes } from '../../domain/errors.ts'
+import { OneOf } from './closed.ts'
+
+/** Every code of the table, in its order. */
+const codes = Object.keys(errorCodes).filter((code): code is ErrorCode => Object.hasOwn(errorCodes, code))
+
+/** The body of a failure (RFC 9457), for the description alone: `problem.ts` writes it. */
+export const Problema = Type.Object(
+  {
+    type: Type.String({ description: 'Endereço da explicação do código, em /erros' }),
+    title: Type.String({ description: 'O que o código significa, em poucas palavras' }),
+    status: Type.Integer({ description: 'O status HTTP' }),
+    detail: Type.String({ description: 'O que houve e o que fazer, em português' }),
+    instance: Type.String({ description: 'O request_id, como urn:uuid:' }),
+    error_code: OneOf(codes, 'Código estável, para programas'),
+    error_message: Type.String({ description: 'Igual a detail' }),
+    request_id: Type.String({ description: 'Identifica a requisição; informe-o ao operador' }),
+    errors: Type.Optional(
+      Type.Array(
+        Type.Object(
+          {
+            parameter: Type.String({ description: 'O nome do parâmetro' }),
+            reason: Type.String({ description: 'O que há de errado com ele, em português' }),
+          },
+          { title: 'ParametroComProblema' },
+        ),
+        { description: 'Os parâmetros com problema (400)' },
+      ),
+    ),
+    required: Type.Optional(Type.Integer({ description: 'Créditos que a consulta custa (402)' })),
+    remaining: Type.Optional(Type.Integer({ description: 'Créditos que a conta tem (402)' })),
+    resets_at: Type.Optional(Type.String({ description: 'Quando a cota renova, ISO 8601 (402)' })),
+  },
+  { title: 'Problema', description: 'Uma falha (RFC 9457); nada foi cobrado' },
+)
+
+/** The body of a failure with one of these codes. */
+export const problemaWith = (codes: readonly ErrorCode[]) =>
+  Type.Intersect([Problema, Type.Object({ error_code: Type.Enum([...codes]) })])
