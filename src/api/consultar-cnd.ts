@@ -11,7 +11,6 @@ import { creditosOf } from '../consultas/todos.ts'
 import type { Context } from '../context/context.ts'
 import { semCertidao } from '../domain/cnd/certidao.ts'
 import type { Documento } from '../domain/documento/documento.ts'
-import { ApiError } from '../domain/errors.ts'
 import { SourceError } from '../domain/fonte/source-error.ts'
 import { success } from '../domain/fonte/source-status.ts'
 import type { Uf } from '../domain/uf.ts'
@@ -103,22 +102,18 @@ const answer = (
   avisos,
 })
 
-/** Seconds after which a certificate that the state is still preparing may be asked for again. */
-const RETRY_SECONDS = '60'
-
 /**
- * Turns the failure of a state into an answer with `erro`, which costs nothing. Throws 503 if the state is
- * out of reach.
+ * Turns the failure of a state into an answer with `erro`, which costs nothing; `Retry-After` tells when it
+ * may pass. Throws 503 if the state is out of reach, or still prepares the certificate.
  */
 export function answerFailure(error: unknown, call: Pick<Caller, 'header'>): Answer {
-  if (error instanceof SourceError && error.codigo === 'em-processamento') {
-    call.header('retry-after', RETRY_SECONDS)
-    const detail = `${error.message} Consulte de novo em ${RETRY_SECONDS} segundos. Nada foi cobrado.`
-    throw new ApiError('SITE_INDISPONIVEL', detail)
-  }
   const source_status = statusOfFailure(error)
-  if (source_status?.error_code !== 'PROCESSAMENTO_FALHOU')
-    return failedSource('SITE_INDISPONIVEL', 'SITE_INDISPONIVEL')(error)
+  const isDelivered = source_status?.error_code === 'PROCESSAMENTO_FALHOU' && !isPreparing(error)
+  if (!isDelivered) return failedSource('SITE_INDISPONIVEL', 'SITE_INDISPONIVEL')(error)
+  if (error instanceof SourceError && error.retryS !== null) call.header('retry-after', String(error.retryS))
   const certidao = semCertidao('erro', dizeresOf(error))
   return { certidao, cached: false, fonte: fonteOfFailure(error), avisos: [], source_status }
 }
+
+const isPreparing = (error: unknown): boolean =>
+  error instanceof SourceError && error.codigo === 'em-processamento'

@@ -51,6 +51,7 @@ export const consultarCnpj = lookup({
       throw new ApiError(
         'SITE_INDISPONIVEL',
         'A consulta ao vivo à Receita Federal ainda não está ligada nesta versão. Consulte sem force_fresh. Nada foi cobrado.',
+        { retryS: null },
       )
     }
     const base = readBase(ctx)

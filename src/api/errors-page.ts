@@ -1,11 +1,12 @@
-import { errorCodes } from '../domain/errors.ts'
+import { errorCodes, sourceCodes } from '../domain/errors.ts'
 
 /**
  * The page that a problem's `type` points to: each code with its HTTP status and its title. `warning` stands
  * above them; it may be empty.
  */
 export function errorsPage(warning: string): string {
-  const rows = Object.entries(errorCodes)
+  const ofSources = Object.entries(sourceCodes).map(([code, row]) => [code, { ...row, status: 200 }] as const)
+  const rows = [...Object.entries(errorCodes), ...ofSources]
     .map(([code, { status, title }]) => `<tr id="${code}"><td><code>${code}</code><td>${status}<td>${title}`)
     .join('\n')
   return `<!doctype html>

@@ -1,3 +1,4 @@
+import { OUTAGE_S } from '../domain/fonte/repetir.ts'
 import { RotaNaoAtende } from '../domain/fonte/rota-nao-atende.ts'
 import { SourceError } from '../domain/fonte/source-error.ts'
 import type { Inscricao, InscricaoParcial } from '../domain/inscricao/inscricao.ts'
@@ -97,10 +98,10 @@ export async function findByCcc(
 
 /** The state's own failure, which may pass: later the register may answer in its place. */
 const withoutCcc = ({ message, codigo }: RotaNaoAtende): RotaNaoAtende =>
-  new RotaNaoAtende(
-    `${message} O cadastro nacional (CCC) também não respondeu desta vez: consulte de novo em alguns minutos.`,
-    codigo === undefined ? {} : { codigo },
-  )
+  new RotaNaoAtende(`${message} O cadastro nacional (CCC) também não respondeu desta vez.`, {
+    retryS: OUTAGE_S,
+    ...(codigo !== undefined && { codigo }),
+  })
 
 /** The state's own answers about the numbers. */
 function wholeOf(

@@ -18,12 +18,14 @@ export function readBase({ store: { base }, config }: RecursosCnpj): CnpjBase {
     throw new ApiError(
       'SITE_INDISPONIVEL',
       'A base CNPJ ainda não foi importada neste servidor. Operador: execute "fiscal cnpj baixar" e "fiscal cnpj importar".',
+      { retryS: null },
     )
   }
   if (isRefused(current, config)) {
     throw new ApiError(
       'SITE_INDISPONIVEL',
       'Este servidor só tem uma base de amostra, que não é a nacional e não responde em produção. Operador: importe a base da Receita Federal.',
+      { retryS: null },
     )
   }
   return current

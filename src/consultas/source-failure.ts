@@ -1,7 +1,14 @@
 import { ApiError, type ErrorCode } from '../domain/errors.ts'
+import { quandoRepetir, type RetryS } from '../domain/fonte/repetir.ts'
 import { RotaNaoAtende } from '../domain/fonte/rota-nao-atende.ts'
 import { SourceError } from '../domain/fonte/source-error.ts'
 import type { SourceStatus } from '../domain/fonte/source-status.ts'
+
+/** A failure with the time to repeat it. */
+type Falha = { message: string; retryS: RetryS }
+
+/** The message of a failure for a client: what happened, and when to ask again where that may help. */
+const told = ({ message, retryS }: Falha): string => `${message} ${quandoRepetir(retryS)}`.trimEnd()
 
 /**
  * Turns the failure of a source into an error for the client: `unavailable` if the source is out of reach,
@@ -10,9 +17,9 @@ import type { SourceStatus } from '../domain/fonte/source-status.ts'
 export const failedSource =
   (unavailable: ErrorCode, failed: ErrorCode) =>
   (error: unknown): never => {
-    if (error instanceof RotaNaoAtende) throw new ApiError(unavailable, `${error.message} Nada foi cobrado.`)
-    if (!(error instanceof SourceError)) throw error
-    throw new ApiError(error.unavailable ? unavailable : failed, `${error.message} Nada foi cobrado.`)
+    if (!(error instanceof RotaNaoAtende || error instanceof SourceError)) throw error
+    const code = error instanceof RotaNaoAtende || error.unavailable ? unavailable : failed
+    throw new ApiError(code, `${told(error)} Nada foi cobrado.`, { retryS: error.retryS })
   }
 
 /** The source that gave a wrong answer. Empty if none answered. */
@@ -21,17 +28,19 @@ export const fonteOfFailure = (error: unknown): string =>
 
 /** The `source_status` of a failure of an authority, or of the way to it. Undefined for any other error. */
 export function statusOfFailure(error: unknown): SourceStatus | undefined {
-  const told = (status: 'error' | 'timeout', error_code: ErrorCode, error_message: string) => ({
-    status,
-    error_code,
-    error_message,
-  })
-  if (error instanceof RotaNaoAtende) return told('error', 'SITE_INDISPONIVEL', error.message)
-  if (error instanceof ApiError) return told('error', error.code, error.message)
+  if (error instanceof ApiError) return statusOf(error.code, error.message, error)
+  if (error instanceof RotaNaoAtende) return statusOf('SITE_INDISPONIVEL', told(error), error)
   if (!(error instanceof SourceError)) return undefined
-  const status = error.kind === 'timeout' ? 'timeout' : 'error'
-  return told(status, error.unavailable ? 'SITE_INDISPONIVEL' : 'PROCESSAMENTO_FALHOU', error.message)
+  const code = error.unavailable ? 'SITE_INDISPONIVEL' : 'PROCESSAMENTO_FALHOU'
+  return statusOf(code, told(error), error, error.kind === 'timeout' ? 'timeout' : 'error')
 }
+
+const statusOf = (
+  error_code: ErrorCode,
+  error_message: string,
+  { retryS }: Pick<Falha, 'retryS'>,
+  status = 'error',
+): SourceStatus => ({ status, error_code, error_message, retryable: retryS !== null })
 
 /**
  * The authority's own words in a failure, for `status_raw`; empty if it said none. Members of the

@@ -93,15 +93,16 @@ export async function fanOut<T extends object>(
 export const creditosOf = (entries: readonly { source_status: { status: string } }[]): number =>
   entries.filter(({ source_status }) => source_status.status === success.status).length
 
-const bug = {
+const bug: SourceStatus = {
   status: 'error',
   error_code: 'ERRO_INTERNO',
-  error_message: 'Ocorreu um erro inesperado no serviço ao consultar este estado. Tente de novo.',
+  error_message:
+    'Ocorreu um erro inesperado no serviço ao consultar este estado. Tente de novo em alguns segundos.',
+  retryable: true,
 }
 
 const lateCall = (elapsedMs: number): SourceError =>
-  new SourceError(
-    'timeout',
-    'O estado não respondeu dentro do tempo da consulta a todos os estados. Tente de novo em alguns minutos.',
-    { source: 'todos', elapsedMs },
-  )
+  new SourceError('timeout', 'O estado não respondeu dentro do tempo da consulta a todos os estados.', {
+    source: 'todos',
+    elapsedMs,
+  })

@@ -24,7 +24,8 @@ const FIRST_SHARE = 0.6
 
 /**
  * Tries the routes in order; the next replaces one that does not take the question, or, if it needs no
- * captcha, one that is out of reach. If none answers, throws the first failure that is not RotaNaoAtende.
+ * captcha, one that is out of reach. If none answers, throws the first failure of an authority, else the
+ * first RotaNaoAtende that may pass, else the first.
  */
 export async function askRotas<P extends Pergunta, R extends RespostaDoEstado>(
   rotas: readonly RotaPerguntada<P, R>[],
@@ -50,7 +51,9 @@ export async function askRotas<P extends Pergunta, R extends RespostaDoEstado>(
       }
     }
   }
-  throw failures.find((error) => !(error instanceof RotaNaoAtende)) ?? failures[0]
+  const isRota = (error: unknown) => error instanceof RotaNaoAtende
+  const passes = (error: unknown) => error instanceof RotaNaoAtende && error.retryS !== null
+  throw failures.find((error) => !isRota(error)) ?? failures.find(passes) ?? failures[0]
 }
 
 /**

@@ -198,8 +198,9 @@ test('SITE_INDISPONIVEL: a certificate that is still being prepared says when to
   const { thrown, headers } = told(failure('timeout', 'em-processamento'))
   assert.ok(thrown instanceof ApiError)
   assert.equal(thrown.code, 'SITE_INDISPONIVEL')
-  assert.match(thrown.message, /de novo em 60 segundos/)
-  assert.deepEqual(headers, { 'retry-after': '60' })
+  assert.match(thrown.message, /Tente de novo em 1 minuto\. Nada foi cobrado\.$/)
+  assert.equal(thrown.retryS, 60)
+  assert.deepEqual(headers, {})
 })
 
 test('a page that answered otherwise than it should is an answer with the status erro', () => {
@@ -208,6 +209,7 @@ test('a page that answered otherwise than it should is an answer with the status
     status: 'error',
     error_code: 'PROCESSAMENTO_FALHOU',
     error_message: 'A SEFAZ-SP falhou.',
+    retryable: false,
   })
   assert.deepEqual(answer?.certidao, semCertidao('erro', ''))
   assert.equal(answer?.fonte, 'SP/cnd')

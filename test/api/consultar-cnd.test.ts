@@ -56,7 +56,12 @@ describe('200', () => {
       assert.deepEqual([body.fonte, body.avisos], ['RJ/cnd', ['um aviso']])
       const { document, document_type, uf, cached, source_status, result } = body
       assert.deepEqual([document, document_type, uf, cached], [UNKNOWN, 'cnpj', 'RJ', true])
-      assert.deepEqual(source_status, { status: 'success', error_code: '', error_message: '' })
+      assert.deepEqual(source_status, {
+        status: 'success',
+        error_code: '',
+        error_message: '',
+        retryable: false,
+      })
       assert.deepEqual(Object.keys(Object(result)), FIELDS)
       assert.equal(headers.get('x-credits-charged'), '1')
     })

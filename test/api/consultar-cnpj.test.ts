@@ -19,7 +19,12 @@ describe('200', () => {
     assert.match(String(body.request_id), UUID)
     assert.equal(body.cnpj, BANCO_DO_BRASIL)
     assert.equal(body.cached, false)
-    assert.deepEqual(body.source_status, { status: 'success', error_code: '', error_message: '' })
+    assert.deepEqual(body.source_status, {
+      status: 'success',
+      error_code: '',
+      error_message: '',
+      retryable: false,
+    })
     assert.deepEqual(Object.keys(Object(body.result)), [
       'razao_social',
       'nome_fantasia',

@@ -1,7 +1,7 @@
 /** An entry of `results`, of either endpoint that asks every state. */
 export type Entry = {
   uf: string
-  source_status: { status: string; error_code: string; error_message: string }
+  source_status: { status: string; error_code: string; error_message: string; retryable: boolean }
   results?: Record<string, string>[]
   result?: Record<string, string> | null
   fonte: string

@@ -13,7 +13,10 @@ const reasons = new Map<string, ApiError>([
   ],
   [
     'ERR_HTTP_REQUEST_TIMEOUT',
-    new ApiError('TEMPO_ESGOTADO', 'A requisição não chegou inteira a tempo. Tente de novo.'),
+    new ApiError(
+      'TEMPO_ESGOTADO',
+      'A requisição não chegou inteira a tempo. Tente de novo em alguns segundos.',
+    ),
   ],
 ])
 const unreadable = new ApiError('REQUISICAO_INVALIDA', 'O que chegou não é uma requisição HTTP válida.')
@@ -33,7 +36,11 @@ export const refuseBrokenRequest =
     const { status, title } = errorCodes[reason.code]
     const request_id = randomUUID()
     const body = problemBody(reason, request_id)
-    const headers = { ...rawHeaders(ambiente, request_id, body), connection: 'close' }
+    const headers = {
+      ...rawHeaders(ambiente, request_id, body),
+      ...(reason.retryS !== null && { 'retry-after': reason.retryS }),
+      connection: 'close',
+    }
     const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`)
     const phrase = title.normalize('NFD').replace(/[^\x20-\x7e]/g, '')
     socket.end(`HTTP/1.1 ${status} ${phrase}\r\n${lines.join('')}\r\n${body}`)

@@ -21,6 +21,9 @@ export const answerHeaders: Readonly<Record<string, Header>> = {
   'X-Credits-Remaining': count('Créditos que restam: cota do mês e extras'),
 }
 
+/** The statuses of the failures that may pass (`errorCodes`). */
+const passing: ReadonlySet<string> = new Set(['408', '409', '429', '500', '502', '503'])
+
 /** The headers of a failure, by its HTTP status. Credits and limit are told only once the key is known. */
 export function headersOfFailure(status: string): Readonly<Record<string, Header>> {
   if (status === '401') {
@@ -28,6 +31,10 @@ export function headersOfFailure(status: string): Readonly<Record<string, Header
     const scheme = textHeader('ApiKey: a chave vai em X-API-Key')
     return { ...Object.fromEntries(always), 'WWW-Authenticate': scheme }
   }
-  const waits = { 'Retry-After': count('Segundos até valer a pena repetir a requisição') }
-  return { ...answerHeaders, ...(['409', '429', '503'].includes(status) && waits) }
+  const waits = {
+    'Retry-After': count(
+      'Segundos até valer a pena repetir a requisição; ausente quando repetir não adianta',
+    ),
+  }
+  return { ...answerHeaders, ...(passing.has(status) && waits) }
 }

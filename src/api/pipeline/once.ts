@@ -13,7 +13,6 @@ const HEADER = 'idempotency-key'
 const LOOK_MS = 200
 /** What a call takes after its time is over, at most. */
 const MARGIN_MS = 15_000
-const RETRY_S = 5
 
 /** A call that its client may repeat with an `Idempotency-Key`. */
 export type Repeatable<B> = {
@@ -59,7 +58,7 @@ export async function answerOnce<B>(
       progress: { kept: true, steps: passos, note: (steps) => idempotencia.note(ref, steps) },
       writeDown: async (body, creditos) => {
         const stands = await idempotencia.finish(ref, { resposta: JSON.stringify(body), creditos })
-        if (!stands) throw inProgress(exchange)
+        if (!stands) throw inProgress()
       },
     })
   } finally {
@@ -105,12 +104,11 @@ async function begin(
     return undefined
   }
   const comeco = await lookUntil(look, { everyMs: LOOK_MS, forMs: seconds * 1000 })
-  if (!comeco) throw inProgress({ call })
+  if (!comeco) throw inProgress()
   return comeco
 }
 
-function inProgress({ call }: Pick<Exchange, 'call'>): ApiError {
-  call.header('retry-after', String(RETRY_S))
+function inProgress(): ApiError {
   return new ApiError(
     'IDEMPOTENCIA_EM_ANDAMENTO',
     'A requisição anterior com esta Idempotency-Key ainda não terminou. Tente de novo em instantes, com a mesma Idempotency-Key.',

@@ -7,7 +7,7 @@ import type { Deps } from './exchange.ts'
 import { tallyOf } from './outcome.ts'
 
 const INTERNAL =
-  'Ocorreu um erro inesperado no serviço. Nada foi cobrado. Tente de novo; se persistir, informe o request_id ao operador.'
+  'Ocorreu um erro inesperado no serviço. Nada foi cobrado. Tente de novo em alguns segundos; se persistir, informe o request_id ao operador.'
 
 /** What Fastify itself refuses, by its error code. */
 const refusals: Record<string, [ErrorCode, string]> = {
@@ -47,6 +47,7 @@ export function problemBody(error: ApiError, request_id: string): string {
     error_code: error.code,
     error_message: error.message,
     request_id,
+    retryable: error.retryS !== null,
     ...error.extra,
   })
 }
@@ -74,10 +75,17 @@ export const errorHandler =
     const error = explainFailure(deps, request, thrown)
     const { status } = errorCodes[error.code]
     if (status === 401) reply.header('WWW-Authenticate', 'ApiKey realm="consulta-fiscal", header="X-API-Key"')
+    setRetryAfter(error, reply)
     await creditsOfFailure(deps.store, request, reply)
     reply.code(status).header('Content-Type', 'application/problem+json; charset=utf-8')
     return problemBody(error, request.id)
   }
+
+/** Sets `Retry-After` where repeating may help. A header that the lookup has set knows the time better. */
+function setRetryAfter({ retryS }: ApiError, reply: FastifyReply): void {
+  if (retryS === null) reply.removeHeader('Retry-After')
+  else if (!reply.hasHeader('Retry-After')) reply.header('Retry-After', retryS)
+}
 
 /** Whether the client closed its connection before its body was here. */
 const brokeOff = (thrown: unknown, { raw }: FastifyRequest): boolean =>

@@ -16,6 +16,10 @@ export const Problema = Type.Object(
     error_code: OneOf(codes, 'Código estável, para programas'),
     error_message: Type.String({ description: 'Igual a detail' }),
     request_id: Type.String({ description: 'Identifica a requisição; informe-o ao operador' }),
+    retryable: Type.Boolean({
+      description:
+        'Se repetir a mesma requisição mais tarde pode dar certo; se sim, o cabeçalho Retry-After diz quando',
+    }),
     errors: Type.Optional(
       Type.Array(
         Type.Object(

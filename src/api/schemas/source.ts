@@ -8,6 +8,10 @@ export const SourceStatus = Type.Object(
     }),
     error_code: Type.String({ description: 'Vazio quando deu certo' }),
     error_message: Type.String({ description: 'Vazio quando deu certo' }),
+    retryable: Type.Boolean({
+      description:
+        'true quando repetir a consulta mais tarde pode dar certo; false quando deu certo, ou quando repetir não muda a resposta',
+    }),
   },
   { title: 'SituacaoDaFonte', description: 'Como terminou a consulta à fonte' },
 )

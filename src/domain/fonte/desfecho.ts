@@ -2,6 +2,7 @@ import type { TipoDocumento } from '../documento/documento.ts'
 import { ApiError } from '../errors.ts'
 import { quoteOf } from '../texto/citacao.ts'
 import type { CodigoDaFalha } from './codigo.ts'
+import { BLOCKED_S, CLOSED_S, OUTAGE_S, type RetryS } from './repetir.ts'
 import { RotaNaoAtende } from './rota-nao-atende.ts'
 import type { Source } from './source.ts'
 import { SourceError, type SourceErrorKind } from './source-error.ts'
@@ -49,60 +50,72 @@ type Falha = {
   kind: SourceErrorKind
   /** Follows the authority's name: "bloqueou a consulta". */
   texto: string
-  /** The text where the authority said no words that can be quoted. */
-  semFrase?: string
   codigo?: CodigoDaFalha
+  /** Seconds until the same question may be answered; null where repeating never helps. */
+  retryS: RetryS
   /** Whether the source as a whole is out of reach. SourceError decides by the kind where it is left out. */
   unavailable?: boolean
 }
 
 /** What each outcome means: the one table of the failures that a page tells. */
 const falhas: Readonly<Record<Exclude<Desfecho, Recusado | 'nao-encontrado'>, Falha>> = {
-  bloqueado: { kind: 'blocked', codigo: 'bloqueado', texto: 'bloqueou a consulta{frase}' },
+  bloqueado: { kind: 'blocked', retryS: BLOCKED_S, codigo: 'bloqueado', texto: 'bloqueou a consulta{frase}' },
   captcha: {
     kind: 'blocked',
+    retryS: BLOCKED_S,
     codigo: 'captcha',
-    texto: 'pediu um captcha{frase}',
-    semFrase: 'pediu um captcha desta vez',
+    texto: 'pediu desta vez um captcha, que não costuma pedir{frase}',
   },
   'captcha-errado': {
     kind: 'blocked',
+    retryS: OUTAGE_S,
     codigo: 'captcha-errado',
     texto: 'não aceitou a resposta ao captcha{frase}',
   },
-  fechado: { kind: 'blocked', codigo: 'fechado', texto: 'está fora do horário de atendimento{frase}' },
+  fechado: {
+    kind: 'blocked',
+    retryS: CLOSED_S,
+    codigo: 'fechado',
+    texto: 'está fora do horário de atendimento{frase}',
+  },
   indisponivel: {
     kind: 'http',
+    retryS: OUTAGE_S,
     codigo: 'indisponivel',
     unavailable: true,
     texto: 'diz que está fora do ar{frase}',
   },
   'sessao-expirada': {
     kind: 'http',
+    retryS: OUTAGE_S,
     codigo: 'sessao-expirada',
     unavailable: true,
     texto: 'disse que a sessão expirou{frase}',
   },
   processando: {
     kind: 'timeout',
+    retryS: OUTAGE_S,
     codigo: 'em-processamento',
     unavailable: false,
-    texto: 'ainda está emitindo a certidão{frase}; consulte de novo em alguns minutos',
+    texto: 'ainda está emitindo a certidão{frase}',
   },
   emitida: {
     kind: 'parse',
+    retryS: null,
     codigo: 'emitida',
     texto: 'diz que a certidão foi emitida, e não a enviou{frase}',
   },
   'sem-endereco': {
     kind: 'http',
+    retryS: null,
     codigo: 'sem-endereco',
     unavailable: false,
     texto:
-      'só emite a certidão depois que o contribuinte informa seu endereço{frase}. Ele o informa uma vez, na página da certidão (SIARE); depois, consulte de novo',
+      'só emite a certidão depois que o contribuinte informa seu endereço{frase}. Ele o informa uma vez, na página da certidão (SIARE); depois disso, ela é emitida',
   },
   'por-email': {
     kind: 'http',
+    retryS: null,
     codigo: 'por-email',
     unavailable: false,
     texto:
@@ -110,15 +123,17 @@ const falhas: Readonly<Record<Exclude<Desfecho, Recusado | 'nao-encontrado'>, Fa
   },
   'formulario-errado': {
     kind: 'parse',
+    retryS: null,
     codigo: 'formulario-errado',
     texto: 'mudou de página: não aceitou o formulário como foi preenchido{frase}',
   },
   'nao-entendido': {
     kind: 'parse',
+    retryS: null,
     texto: 'respondeu o que não se entende como certidão nem como recusa dela{frase}',
   },
-  cortada: { kind: 'parse', texto: 'enviou uma página que termina no meio{frase}' },
-  'outro-documento': { kind: 'parse', texto: 'respondeu sobre outro documento{frase}' },
+  cortada: { kind: 'parse', retryS: OUTAGE_S, texto: 'enviou uma página que termina no meio{frase}' },
+  'outro-documento': { kind: 'parse', retryS: null, texto: 'respondeu sobre outro documento{frase}' },
 }
 
 /** What was asked of whom, and the authority's words. */
@@ -148,8 +163,8 @@ export function failureOf(desfecho: Exclude<Desfecho, 'nao-encontrado'>, dito: D
     return new RotaNaoAtende(
       `${source.nome} só emite a certidão deste documento pela inscrição estadual${quote}.`,
     )
-  const { kind, texto, semFrase = texto, ...row } = falhas[desfecho]
-  const why = (frase ? texto : semFrase).replace('{frase}', () => quote)
+  const { kind, texto, ...row } = falhas[desfecho]
+  const why = texto.replace('{frase}', () => quote)
   return new SourceError(kind, `${source.nome} ${why}.`, {
     source: source.id,
     elapsedMs,

@@ -1,4 +1,7 @@
 import type { CodigoDoCaptcha } from './codigo.ts'
+import { OUTAGE_S, type RetryS } from './repetir.ts'
+
+type Details = ErrorOptions & { codigo?: CodigoDoCaptcha; retryS?: number }
 
 /**
  * This way to ask an authority does not take the question; another way may. It says nothing against the
@@ -8,9 +11,12 @@ export class RotaNaoAtende extends Error {
   override readonly name = 'RotaNaoAtende'
   /** Set where not the question but an unsolved captcha is to blame: the operator should know. */
   readonly codigo: CodigoDoCaptcha | undefined
+  /** Seconds until the question may be taken. Null unless a captcha was not solved this once. */
+  readonly retryS: RetryS
 
-  constructor(message: string, { codigo, ...options }: ErrorOptions & { codigo?: CodigoDoCaptcha } = {}) {
+  constructor(message: string, { codigo, retryS, ...options }: Details = {}) {
     super(message, options)
     this.codigo = codigo
+    this.retryS = retryS ?? (codigo === undefined || codigo === 'captcha' ? null : OUTAGE_S)
   }
 }

@@ -55,7 +55,7 @@ function refuseErro(portal: Portal, pagina: Pagina): void {
   const isErro =
     pagina.status >= 300 || $('[id$="desTipoErro"]').length > 0 || /\bOPS ?!/.test(pagina.words())
   if (isErro)
-    throw portal.failure('http', 'mostrou a sua página de erro. Tente de novo mais tarde', {
+    throw portal.failure('http', 'mostrou a sua página de erro', {
       codigo: 'erro',
       unavailable: true,
     })

@@ -73,7 +73,7 @@ export function createGuard(log: Log, options: Options = {}): WatchedGuard {
       report.answered()
       return answer
     } catch (thrown) {
-      const error = explain(thrown, source)
+      const error = explain(thrown, source, () => pauseOf(gate, now()))
       report.failed(error)
       throw error
     }
@@ -146,17 +146,24 @@ function falhaOf({ kind, status, codigo, cause }: SourceError): Omit<FalhaDaFont
   return { tipo: kind, codigo: codigo ?? http ?? codeOf(cause) }
 }
 
-/** Says in words why a query was not sent. Any other error passes. */
-function explain(thrown: unknown, source: Source): unknown {
-  const notSent = (codigo: CodigoDaFalha, why: string): SourceError =>
-    new SourceError('blocked', `${source.nome} ${why}`, { source: source.id, elapsedMs: 0, codigo })
+/** Seconds until a query tries the source again; undefined where one is trying it now. */
+function pauseOf(gate: Gate, now: Date): number | undefined {
+  const circuito = gate.circuito()
+  if (circuito.estado !== 'aberto') return undefined
+  return Math.max(1, Math.ceil((circuito.ate.getTime() - now.getTime()) / 1000))
+}
+
+/**
+ * Says in words why a query was not sent; any other error passes. `pauseS` gives the rest of a broken
+ * circuit's pause.
+ */
+function explain(thrown: unknown, source: Source, pauseS: () => number | undefined): unknown {
+  const notSent = (codigo: CodigoDaFalha, why: string, retryS?: number): SourceError =>
+    new SourceError('blocked', `${source.nome} ${why}`, { source: source.id, elapsedMs: 0, codigo, retryS })
   if (thrown instanceof BrokenCircuitError)
-    return notSent(
-      'circuito-aberto',
-      'falhou várias vezes seguidas e está sem consultas por ora. Tente de novo em um minuto.',
-    )
+    return notSent('circuito-aberto', 'falhou várias vezes seguidas e está sem consultas por ora.', pauseS())
   if (thrown instanceof BulkheadRejectedError || thrown instanceof TaskCancelledError)
-    return notSent('fila', 'já tem consultas demais na fila. Tente de novo em instantes.')
+    return notSent('fila', 'já tem consultas demais na fila.')
   return thrown
 }
 

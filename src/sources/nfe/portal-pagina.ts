@@ -26,7 +26,7 @@ export const dizeresDe = (portal: Portal, pagina: Pagina): string =>
 /** Throws if the portal led to its own page of failures. */
 export function refuseErro(portal: Portal, { url }: Pagina): void {
   if (/\/erro\.aspx$/i.test(new URL(url).pathname))
-    throw portal.failure('http', 'levou à sua página de erro. Tente de novo em alguns minutos', {
+    throw portal.failure('http', 'levou à sua página de erro', {
       codigo: 'erro.aspx',
       unavailable: true,
     })

@@ -16,7 +16,7 @@ export function refuseKnown(pagina: Pagina, failure: Failure, anyStatus = false)
   const words = isText(pagina) && readable(pagina) ? `${unseenOf(pagina)} ${pagina.words()}` : ''
   const refusal = firewalls.find(({ palavras }) => palavras.test(words))
   if (refusal)
-    throw failure('blocked', `${refusal.texto}; tente de novo mais tarde`, {
+    throw failure('blocked', refusal.texto, {
       codigo: refusal.codigo,
       status,
     })

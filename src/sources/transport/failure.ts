@@ -42,8 +42,8 @@ export function toSourceError(error: unknown, source: Source, elapsedMs: number)
 }
 
 const words: Record<'network' | 'timeout' | 'parse', string> = {
-  network: 'não atendeu à conexão, ou a derrubou no meio da resposta. Tente de novo em alguns minutos.',
-  timeout: 'não respondeu a tempo. Tente de novo em alguns minutos.',
+  network: 'não atendeu à conexão, ou a derrubou no meio da resposta.',
+  timeout: 'não respondeu a tempo.',
   parse: 'enviou uma resposta que não segue o protocolo HTTP.',
 }
 
