@@ -72,13 +72,12 @@ export const lookup = <
         const call = openCall(request, reply)
         const served = { exchange: { deps, request, reply, call, codes }, call, deps }
         const answered = serve(endpoint, sent, served)
-        tally.settling = answered.then(
-          (made) => {
-            tally.cached = made !== undefined && cached(made)
-          },
-          // Fastify answers the failure.
-          () => {},
-        )
+        const settled = (made?: Static<R>): void => {
+          tally.cached = made !== undefined && cached(made)
+          tally.settling = undefined
+        }
+        // Fastify answers the failure.
+        tally.settling = answered.then(settled, () => settled())
         return answered
       },
     })

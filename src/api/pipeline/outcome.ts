@@ -16,7 +16,7 @@ type Tally = {
   error_code: ErrorCode | ''
   creditos: number
   cached: boolean
-  /** Ends when the credits are settled, which may be after the client left. */
+  /** Ends when the credits are settled, which may be after the client left; undefined from then on. */
   settling: Promise<unknown> | undefined
 }
 
@@ -53,6 +53,7 @@ export function recordOutcomes(app: FastifyInstance, sinks: readonly OutcomeSink
         const outcome = outcomeOf(request, reply, { ms, error_code })
         for (const sink of sinks) sink(outcome)
       }
+      // Nearly every call is settled before its response goes out.
       if (!tally.settling) return tell()
       const told: Promise<void> = tally.settling.then(tell, tell).finally(() => settling.delete(told))
       settling.add(told)
