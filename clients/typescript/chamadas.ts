@@ -1,0 +1,70 @@
+import type { paths } from '@consulta-fiscal/tipos'
+import createClient from 'openapi-fetch'
+
+type Metodo = 'get' | 'put' | 'post' | 'delete' | 'patch'
+
+/** The operations of one path: `GET /api/consultar`. */
+type OperacoesDe<P extends keyof paths> = {
+  [M in Metodo]: paths[P][M] extends { responses: unknown } ? `${Uppercase<M>} ${P}` : never
+}[Metodo]
+
+/** Every operation of the document, so that one without a call below does not compile. */
+type Operacao = { [P in keyof paths]: OperacoesDe<P> }[keyof paths]
+
+/** A call, and what the field that it reads says with the simulator. */
+type Chamada = { diz: string | number; chamar: () => Promise<string | number | undefined> }
+
+/** Where the service is, whose key is sent, and a note whose certificate is its recipient's. */
+export type Servico = {
+  endereco: string
+  chave: string
+  nota: { chave: string; certificado: string; senha: string }
+}
+
+const query = { uf: 'RS', cnpj: '99034721000180' }
+const { uf, cnpj } = query
+
+/** One typed call of each operation. */
+export function chamadas({ endereco, chave, nota }: Servico): Record<Operacao, Chamada> {
+  const api = createClient<paths>({ baseUrl: endereco, headers: { 'X-API-Key': chave } })
+  return {
+    'GET /api/consultar': {
+      diz: 'ATIVA',
+      chamar: async () =>
+        (await api.GET('/api/consultar', { params: { query } })).data?.results[0]?.situacao_ie,
+    },
+    'GET /api/consultar-cnd': {
+      diz: 'negativa',
+      chamar: async () => (await api.GET('/api/consultar-cnd', { params: { query } })).data?.result?.status,
+    },
+    'GET /api/consultar-ie-todos': {
+      diz: 'TO',
+      chamar: async () =>
+        (await api.GET('/api/consultar-ie-todos', { params: { query: { cnpj } } })).data?.results.at(-1)?.uf,
+    },
+    'GET /api/consultar-cnd-todos': {
+      diz: 'TO',
+      chamar: async () =>
+        (await api.GET('/api/consultar-cnd-todos', { params: { query: { cnpj } } })).data?.results.at(-1)?.uf,
+    },
+    'GET /api/consultar-cnpj': {
+      diz: 'FAREVEL ELETRICA E FARMACIA LTDA',
+      chamar: async () =>
+        (await api.GET('/api/consultar-cnpj', { params: { query: { cnpj } } })).data?.result.razao_social,
+    },
+    'POST /api/consultar-nfe-xml': {
+      diz: 'ok',
+      chamar: async () =>
+        (await api.POST('/api/consultar-nfe-xml', { body: nota })).data?.resultados[0]?.status,
+    },
+    'GET /api/v1/base-cnpj': {
+      diz: '2026-10',
+      chamar: async () => (await api.GET('/api/v1/base-cnpj')).data?.versao,
+    },
+    'GET /api/v1/fontes': {
+      diz: 'RS/ie',
+      chamar: async () =>
+        (await api.GET('/api/v1/fontes', { params: { query: { uf } } })).data?.fontes[0]?.fonte,
+    },
+  }
+}

@@ -1,0 +1,116 @@
+import assert from 'node:assert/strict'
+import { execFile } from 'node:child_process'
+import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, before, describe, test } from 'node:test'
+import { chamadas } from '../../clients/typescript/chamadas.ts'
+import { ARQUIVO, tiposDe } from '../../clients/typescript/gerar.ts'
+import { listarNotas } from '../../simulator/roteiro/roteiro.ts'
+import { type House, start } from '../harness.ts'
+import { sharedSimulator } from '../simulator.ts'
+
+const root = join(import.meta.dirname, '../..')
+const pacote = join(root, 'clients/typescript')
+
+/** The compilers of the workspace and of the root: TypeScript 5 and 7. */
+const compilers = { 5: join(pacote, 'node_modules'), 7: join(root, 'node_modules') }
+
+/** What a compiler says of a project; an empty text where it compiles. */
+const compile = (version: 5 | 7, projeto: string): Promise<string> =>
+  new Promise((resolve) => {
+    const args = [join(compilers[version], 'typescript/bin/tsc'), '--project', projeto]
+    execFile(process.execPath, args, (error, stdout) => resolve(stdout || String(error ?? '')))
+  })
+
+/** A copy of the workspace's package, to change something in. */
+function copiar(): string {
+  const copia = mkdtempSync(join(tmpdir(), 'tipos-'))
+  cpSync(pacote, copia, { recursive: true, filter: (path) => !path.endsWith('node_modules') })
+  symlinkSync(join(root, 'node_modules'), join(copia, 'node_modules'))
+  return copia
+}
+
+/** The client's certificate is checked against the real clock, and its note is of this moment. */
+const agora = new Date()
+
+/** A note that its recipient gets at the first query, with the recipient's certificate. */
+async function nota(): Promise<{ chave: string; certificado: string; senha: string }> {
+  const linha = listarNotas(agora).find(({ espera, grupo }) => espera.status === 'ok' && grupo)
+  assert.ok(linha?.envio)
+  const { certificado, senha, corpo } = linha.envio
+  const file = await fetch(`${await sharedSimulator()}/certificados/${certificado}.pfx`)
+  return { ...corpo, certificado: Buffer.from(await file.arrayBuffer()).toString('base64'), senha }
+}
+
+describe('the client that the OpenAPI document makes', { concurrency: false }, () => {
+  let house: House
+  let documento: string
+
+  before(async () => {
+    house = await start({}, () => agora)
+    documento = (await house.ask('/openapi.json', { key: null })).text
+  })
+  after(() => house.close())
+
+  test('the committed types are those of the served document: npm run gerar -w clients/typescript', async () => {
+    assert.ok(
+      readFileSync(ARQUIVO, 'utf8') === (await tiposDe(documento)),
+      'the document and the types differ: npm run gerar -w clients/typescript',
+    )
+  })
+
+  test('the types are the same in production and under any public address', async () => {
+    const env = { AUTHORITIES: 'live', PUBLIC_URL: 'https://fiscal.exemplo.com.br' }
+    const live = await start(env)
+    try {
+      const { text } = await live.ask('/openapi.json', { key: null })
+      assert.notEqual(text, documento)
+      assert.ok(readFileSync(ARQUIVO, 'utf8') === (await tiposDe(text)))
+    } finally {
+      await live.close()
+    }
+  })
+
+  for (const version of [5, 7] as const)
+    test(`a call of each endpoint compiles with TypeScript ${version}, and wrong calls do not`, async () => {
+      assert.equal(await compile(version, pacote), '')
+    })
+
+  test('every operation of the document has a compiled call, and it answers as typed', async () => {
+    const todas = chamadas({ endereco: house.address, chave: house.apiKey ?? '', nota: await nota() })
+    const operacoes = Object.entries<object>(JSON.parse(documento).paths).flatMap(([path, methods]) =>
+      Object.keys(methods).map((method) => `${method.toUpperCase()} ${path}`),
+    )
+    assert.deepEqual(Object.keys(todas).toSorted(), operacoes.toSorted())
+    for (const [operacao, { chamar, diz }] of Object.entries(todas))
+      assert.equal(await chamar(), diz, operacao)
+  })
+
+  test('what the README of the types shows compiles', async (t) => {
+    const copia = copiar()
+    t.after(() => rmSync(copia, { recursive: true, force: true }))
+    const readme = readFileSync(join(pacote, 'README.md'), 'utf8')
+    const shown = [...readme.matchAll(/```ts\n(.*?)```/gs)].map(([, code = '']) => code)
+    assert.equal(shown.length, 2)
+    for (const code of shown) {
+      writeFileSync(join(copia, 'chamadas-erradas.ts'), code)
+      assert.equal(await compile(7, copia), '')
+    }
+  })
+
+  test('a new endpoint without a call, and a field that is gone, do not compile', async (t) => {
+    const copia = copiar()
+    t.after(() => rmSync(copia, { recursive: true, force: true }))
+    const compiled = async (changed: string) => {
+      writeFileSync(join(copia, 'openapi.d.ts'), await tiposDe(changed))
+      return compile(7, copia)
+    }
+    assert.equal(await compiled(documento), '')
+    assert.match(await compiled(documento.replaceAll('situacao_ie', 'situacao')), /'situacao_ie' does not/)
+    const { paths, ...rest } = JSON.parse(documento)
+    const { operationId: _, ...fontes } = paths['/api/v1/fontes'].get
+    const more = { ...rest, paths: { ...paths, '/api/v1/novo': { get: fontes } } }
+    assert.match(await compiled(JSON.stringify(more)), /'"GET \/api\/v1\/novo"' is missing/)
+  })
+})
