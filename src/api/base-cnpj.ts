@@ -13,6 +13,7 @@ export const baseCnpj = lookup({
   description:
     'De que mês é a base pública que responde a /api/consultar-cnpj, e quantos registros tem. Não custa créditos.',
   query: Type.Object({}),
+  example: {},
   response: Type.Object(
     {
       request_id: Type.String({ format: 'uuid' }),

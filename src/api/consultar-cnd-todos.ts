@@ -52,6 +52,7 @@ export const consultarCndTodos = lookup({
     },
     { 'x-pelo-menos-um': ['cpf', 'cnpj'] },
   ),
+  example: { cnpj: '99001002000162' },
   response: consultarCndTodosResponse,
   errors: ['PARAMETRO_AUSENTE', 'DOCUMENTO_INVALIDO', 'PARAMETRO_INVALIDO'],
   stream: porEstado(entrada),

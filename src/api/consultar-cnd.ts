@@ -59,6 +59,7 @@ export const consultarCnd = lookup({
     },
     { 'x-exatamente-um': ['cpf', 'cnpj'] },
   ),
+  example: { uf: 'SP', cnpj: '99001002000162' },
   response: consultarCndResponse,
   errors: [
     'PARAMETRO_AUSENTE',

@@ -36,6 +36,7 @@ export const consultarCnpj = lookup({
     cnpj: Cnpj(),
     force_fresh: Type.Optional(Switch('true consulta a Receita Federal ao vivo, por 3 créditos')),
   }),
+  example: { cnpj: '99001002000162' },
   response: consultarCnpjResponse,
   headers: { 'X-Base-Cnpj': MES_DA_BASE },
   errors: [

@@ -52,6 +52,7 @@ export const consultarIeTodos = lookup({
     },
     { 'x-exatamente-um': ['cpf', 'cnpj'], 'x-sem-ie': true },
   ),
+  example: { cnpj: '99001002000162' },
   response: consultarIeTodosResponse,
   errors: [
     'IE_NAO_SUPORTADO',

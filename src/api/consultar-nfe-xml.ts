@@ -56,6 +56,13 @@ export const consultarNfeXml = lookup({
     'conexão, e o que ela diz de um evento, só volta assim.',
   body: corpo,
   bodyLimit: CORPO_MAX,
+  // With the simulator it is a note and a file of its own (/exemplos.json).
+  example: {
+    chave: '35261198763001000192550010000000021191112343',
+    certificado: 'O arquivo .pfx do certificado A1, em base64',
+    senha: 'A senha do certificado',
+    manifestar: false,
+  },
   response: resposta,
   headers: {
     'X-Sefaz-Consultas-Limite':

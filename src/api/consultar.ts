@@ -48,6 +48,7 @@ export const consultar = lookup({
     },
     { 'x-exatamente-um': ['cpf', 'cnpj', 'ie'], 'x-ie-da-uf': true },
   ),
+  example: { uf: 'SP', cnpj: '99001002000162' },
   response: consultarResponse,
   errors: [
     'PARAMETRO_AUSENTE',

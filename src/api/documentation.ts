@@ -1,8 +1,11 @@
+import { readFile } from 'node:fs/promises'
 import Fastify, { type FastifyInstance } from 'fastify'
 import type { Context } from '../context/context.ts'
+import { ApiError } from '../domain/errors.ts'
 import { errorsPage } from './errors-page.ts'
 import { serveStatic } from './http/static-body.ts'
 import { describeApi, documentOf } from './openapi/document.ts'
+import { addExamples, type Shown } from './openapi/examples.ts'
 
 /** What every page says first where nothing is real. */
 const SIMULADOR =
@@ -17,16 +20,31 @@ const PAGE_POLICY =
  * Serves the OpenAPI 3.1 description, its reference page and the page of error codes. All come from our own
  * host.
  */
-export async function documentation(app: FastifyInstance, { sources: { ambiente } }: Context): Promise<void> {
+export async function documentation(app: FastifyInstance, { sources }: Context): Promise<void> {
+  const { ambiente, exemplos } = sources
   const warning = ambiente === 'simulador' ? SIMULADOR : ''
   await describeApi(app, { warning })
   // It changes only with the program, so a client asks whether its copy is still the same.
   const headers = { 'cache-control': 'no-cache' }
-  const make = () => JSON.stringify(documentOf(app))
+  const make = async (): Promise<string> => {
+    const document: Shown = JSON.parse(JSON.stringify(documentOf(app)))
+    addExamples(document, await readAnswers(), await exemplos().catch(explainSilence))
+    return JSON.stringify(document)
+  }
   serveStatic(app, '/openapi.json', { type: 'application/json', headers, make })
   app.get('/', { schema: { hide: true } }, (_request, reply) => reply.redirect('/documentacao'))
   servePages(app, warning)
 }
+
+/** The simulator may be starting again: the next request finds it. */
+function explainSilence(): never {
+  const message = 'O simulador, de que vêm os exemplos, não respondeu. Repita em instantes.'
+  throw new ApiError('SITE_INDISPONIVEL', message)
+}
+
+/** A real answer to the example of each endpoint, by its path (data/README.md). */
+const readAnswers = async (): Promise<Record<string, Record<string, unknown>>> =>
+  JSON.parse(await readFile(new URL('../../data/exemplos.json', import.meta.url), 'utf8'))
 
 /**
  * The script of the reference page. Scalar's package takes 24 MB of memory, so it is loaded when the page is

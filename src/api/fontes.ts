@@ -119,6 +119,7 @@ export const fontes = lookup({
       }),
     ),
   }),
+  example: { uf: 'SP' },
   response: Type.Object(
     {
       request_id: Type.String({ format: 'uuid' }),

@@ -9,8 +9,8 @@ import { findCadeia } from '../sources/certificado/cadeia.ts'
 import { loadOperador } from '../sources/certificado/operador.ts'
 import { type Dial, trustAlso } from '../sources/transport/dial.ts'
 import { hostProfiles } from '../sources/transport/host-profile.ts'
-import { openTransport } from '../sources/transport/transport.ts'
 import { type SimulatorProcess, startSimulator } from './simulator-process.ts'
+import { readSite } from './simulator-site.ts'
 import { StartError } from './start-error.ts'
 
 /** The authorities: how they are reached, and with which certificate. */
@@ -108,14 +108,16 @@ type Ambiente = {
   pace: number
 }
 
-/** Reads what the simulator says of itself, over plain HTTP on its own port. */
+/** Reads what the simulator says of itself. */
 async function readAmbiente(endereco: string): Promise<Ambiente> {
-  const http = openTransport({ mode: 'live', ca: [], hosts: {} })
-  const source = { id: 'simulador', nome: `O simulador em ${endereco}` }
   try {
-    const url = `${endereco}/ambiente.json`
-    const reply = await http.send({ source, method: 'GET', url, deadlineMs: 10_000, repeatable: true })
-    const { gateway, ca, certificado, captcha, ritmo = 1 } = JSON.parse(reply.text())
+    const {
+      gateway,
+      ca,
+      certificado,
+      captcha,
+      ritmo = 1,
+    } = Object(await readSite(endereco, '/ambiente.json'))
     const own = parseA1(Buffer.from(certificado.pfx, 'base64'), certificado.senha)
     return {
       gateway: { host: gateway.host, port: gateway.port },
@@ -133,7 +135,5 @@ async function readAmbiente(endereco: string): Promise<Ambiente> {
       `O que está em ${endereco} ${why}. Corrija SIMULATOR_URL; sem ela o serviço inicia o seu, e apagar a pasta simulador da pasta de dados o refaz.`,
       { cause },
     )
-  } finally {
-    await http.close()
   }
 }

@@ -11,6 +11,7 @@ import type { Dial } from '../sources/transport/dial.ts'
 import type { Http } from '../sources/transport/http.ts'
 import { openTransport } from '../sources/transport/transport.ts'
 import type { Authorities } from './authorities.ts'
+import { readSite } from './simulator-site.ts'
 
 /** How the service asks the authorities. */
 export type Sources = {
@@ -35,6 +36,11 @@ export type Sources = {
   ccc: boolean
   /** The simulator's pages; undefined in live mode. */
   simulador: string | undefined
+  /**
+   * What the examples must send of the simulator's own, by path of the endpoint; empty in live mode. Throws
+   * SourceError if the simulator does not answer.
+   */
+  exemplos: () => Promise<Readonly<Record<string, Readonly<Record<string, unknown>>>>>
 }
 
 /** Opens the way to the sources, over authorities already opened. `onCall` takes the reading of each call. */
@@ -55,8 +61,14 @@ export function openSources(
     pace,
     ccc: usesCcc(config),
     simulador,
+    exemplos: () => readExemplos(simulador),
   }
   return { sources, close }
+}
+
+async function readExemplos(simulador: string | undefined): ReturnType<Sources['exemplos']> {
+  const read = simulador === undefined ? {} : await readSite(simulador, '/exemplos.json')
+  return Object.fromEntries(Object.entries(read).map(([path, sent]) => [path, Object(sent)]))
 }
 
 /** Opens the door to the authorities, and to the service that solves their captchas. */

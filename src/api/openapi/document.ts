@@ -6,7 +6,9 @@ import { listTags } from './tags.ts'
 const INTRODUCTION = `Consultas fiscais sobre contribuintes brasileiros, cobradas em créditos só pelo que é entregue.
 
 Envie a chave da conta no cabeçalho \`X-API-Key\`. Erros vêm como \`application/problem+json\` (RFC 9457), com um
-\`error_code\` estável; a lista está em [/erros](/erros).`
+\`error_code\` estável; a lista está em [/erros](/erros).
+
+Os exemplos são respostas reais do simulador. Os documentos deles são fictícios: nas fontes de verdade eles não existem.`
 
 /** Describes every route registered after it, as OpenAPI 3.1. `warning` stands first; it may be empty. */
 export async function describeApi(app: FastifyInstance, { warning }: { warning: string }): Promise<void> {

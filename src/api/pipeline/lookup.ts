@@ -7,6 +7,7 @@ import type {
 } from 'fastify'
 import type { Static, TObject } from 'typebox'
 import { trusted } from '../../domain/trusted.ts'
+import { describeSent } from '../openapi/examples.ts'
 import { type Described, describeLookup } from '../openapi/operation.ts'
 import { dropEmpty } from '../validation/empty.ts'
 import { refuseMisnamed } from '../validation/misnamed.ts'
@@ -18,7 +19,10 @@ import { type Answering, serve } from './serve.ts'
 import type { Stream } from './stream.ts'
 
 /** What an endpoint takes: a query by GET, or a JSON body by POST. */
-type Taken<Q extends TObject> =
+type Taken<Q extends TObject> = {
+  /** One to try, with documents of the simulator's list (docs/simulator.md). It is answered with 200. */
+  example: NoInfer<Static<Q>>
+} & (
   | { query: Q; body?: never }
   | {
       body: Q
@@ -26,6 +30,7 @@ type Taken<Q extends TObject> =
       /** The most octets that a body may have. */
       bodyLimit: number
     }
+)
 
 /**
  * One endpoint, whole: all that the pipeline, the validation and the documentation need
@@ -62,7 +67,10 @@ export const lookup = <
       url: endpoint.url,
       ...routeOf(endpoint, schemaOf(endpoint)),
       config: {
-        swaggerTransform: ({ schema, url }) => ({ url, schema: { ...schema, ...describeLookup(endpoint) } }),
+        swaggerTransform: ({ schema, url }) => ({
+          url,
+          schema: { ...schema, ...describeLookup(endpoint), ...describeSent(endpoint) },
+        }),
       },
       onRequest: admit(deps, codes.rate),
       handler: (request, reply) => {

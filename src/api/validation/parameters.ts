@@ -14,14 +14,13 @@ const CNPJ = 'CNPJ, 14 dígitos (no alfanumérico, letras maiúsculas nas 12 pri
 
 /** A CNPJ as the specification takes it: 14 digits (or the alphanumeric form), with valid check digits. */
 export const Cnpj = (description = CNPJ) =>
-  Type.String({ format: 'cnpj', description, examples: ['00000000000191'], [CODE]: 'DOCUMENTO_INVALIDO' })
+  Type.String({ format: 'cnpj', description, [CODE]: 'DOCUMENTO_INVALIDO' })
 
 /** A CPF as the specification takes it: 11 digits, with valid check digits. */
 const Cpf = () =>
   Type.String({
     format: 'cpf',
     description: 'CPF, 11 dígitos, sem pontuação',
-    examples: ['52998224725'],
     [CODE]: 'DOCUMENTO_INVALIDO',
   })
 
@@ -29,15 +28,15 @@ const Cpf = () =>
 export const CpfCnpj = { cpf: Type.Optional(Cpf()), cnpj: Type.Optional(Cnpj()) }
 
 /** A state registration; `x-ie-da-uf` on the query has it checked by the rule of the `uf` sent with it. */
-export const Ie = (description: string) => Type.String({ description, examples: ['110042490114'] })
+export const Ie = (description: string) => Type.String({ description })
 
 /** One of the 27 UFs, in either case. Read it with `ufOf`. */
 export const UfParam = (description: string) =>
-  Type.String({ format: 'uf', description, examples: ['SP'], [CODE]: 'UF_NAO_SUPORTADA' })
+  Type.String({ format: 'uf', description, [CODE]: 'UF_NAO_SUPORTADA' })
 
 /** One of the 27 UFs or BR, in either case. Read it with `findAmbito`. */
 export const AmbitoParam = (description: string) =>
-  Type.String({ format: 'ambito', description, examples: ['SP'], [CODE]: 'UF_NAO_SUPORTADA' })
+  Type.String({ format: 'ambito', description, [CODE]: 'UF_NAO_SUPORTADA' })
 
 /**
  * The UF that a parameter names, in capitals. Throws UF_NAO_SUPORTADA where no schema has checked it before.

@@ -1,0 +1,53 @@
+import type { FastifySchema } from 'fastify'
+import type { TObject } from 'typebox'
+
+type Example = Readonly<Record<string, unknown>>
+
+/** What an endpoint takes, and an example of it. */
+type Taken = { query?: TObject; body?: TObject; example: Example }
+
+/**
+ * What the document says of what is sent, with its example. A parameter that the example leaves out has none,
+ * so that a reference page does not send it.
+ */
+export function describeSent({ query, body, example }: Taken): FastifySchema {
+  // @fastify/swagger makes `example` of the only one of `examples`.
+  if (body) return { body: { ...body, examples: [example] } }
+  const properties = Object.entries({ ...query?.properties }).map(([name, schema]) => [
+    name,
+    name in example ? { ...schema, examples: [example[name]] } : schema,
+  ])
+  return { querystring: { ...query, properties: Object.fromEntries(properties) } }
+}
+
+/** The part of an OpenAPI document that holds examples. */
+export type Shown = { paths?: Readonly<Record<string, Readonly<Record<string, Operation>>>> }
+type Operation = { requestBody?: Content; responses?: { 200?: Content } }
+type Content = { content?: Readonly<Record<string, { example?: object }>> }
+
+/** By path of the endpoint. */
+type ByPath = Readonly<Record<string, Example>>
+
+/**
+ * Adds the answers to a document, and to its bodies the members that only the running service knows. An
+ * answer that repeats such a member has the new value.
+ */
+export function addExamples(document: Shown, answers: ByPath, known: ByPath): void {
+  for (const [path, operations] of Object.entries(document.paths ?? {}))
+    for (const { requestBody, responses } of Object.values(operations)) {
+      const sent = mediaOf(requestBody)
+      const answered = mediaOf(responses?.[200])
+      const renewed = sent ? known[path] : undefined
+      if (answered && answers[path]) answered.example = renew(answers[path], Object(sent?.example), renewed)
+      if (sent) sent.example = { ...sent.example, ...renewed }
+    }
+}
+
+const mediaOf = (content: Content | undefined) => content?.content?.['application/json']
+
+function renew(answer: Example, before: Example, after: Example = {}): object {
+  let text = JSON.stringify(answer)
+  for (const [name, value] of Object.entries(after))
+    if (name in before) text = text.replaceAll(JSON.stringify(before[name]), JSON.stringify(value))
+  return JSON.parse(text)
+}

@@ -1,0 +1,87 @@
+import assert from 'node:assert/strict'
+import { join } from 'node:path'
+import { after, before, test } from 'node:test'
+import { comCenario } from '../../simulator/nfe/cenarios/cenarios.ts'
+import { lerChave } from '../../simulator/nfe/chave.ts'
+import type { Linha } from '../../simulator/roteiro/linha.ts'
+import { listarNotas, listarRoteiro } from '../../simulator/roteiro/roteiro.ts'
+import { type House, start } from '../harness.ts'
+import { NOW } from '../now.ts'
+import { curl, type Exemplo, listExemplos, startFixedSimulator, toExemplo } from './exemplos.ts'
+
+/**
+ * The kept answers, which `npm test -- --test-update-snapshots test/api/exemplos.test.ts` writes anew.
+ */
+const KEPT = join(import.meta.dirname, '../../data/exemplos.json')
+
+let simulator: Awaited<ReturnType<typeof startFixedSimulator>>
+let house: House
+let exemplos: Exemplo[]
+const answers = new Map<string, unknown>()
+
+before(async () => {
+  simulator = await startFixedSimulator()
+  // A note and its certificate are of today.
+  house = await start({}, () => new Date())
+  exemplos = await listExemplos(house)
+})
+after(async () => {
+  await house.close()
+  await simulator.close()
+})
+
+/** Each is asked of a service that has answered nothing yet, of the day that the answer is from. */
+async function askAlone(exemplo: Exemplo): ReturnType<typeof curl> {
+  if (exemplo.body?.certificado) return curl(house, exemplo)
+  const alone = await start({ SIMULATOR_URL: simulator.endereco }, () => NOW)
+  return curl(alone, exemplo).finally(alone.close)
+}
+
+test('every example of the document, sent with curl, is answered with 200 and charged as the list says', async (t) => {
+  for (const exemplo of exemplos)
+    await t.test(exemplo.path, async () => {
+      const { status, creditos, body } = await askAlone(exemplo)
+      assert.equal(status, 200, JSON.stringify(body))
+      assert.equal(creditos, linhaOf(exemplo)?.espera.creditos ?? 0)
+      answers.set(exemplo.path, toExemplo(body))
+    })
+})
+
+test('the kept answers are what the service answers', (t) => {
+  const serializers = [(value: unknown) => `${JSON.stringify(value, null, 1)}\n`]
+  t.assert.fileSnapshot(Object.fromEntries(answers), KEPT, { serializers })
+})
+
+test('the document shows each answer with its example, live as well as with the simulator', async () => {
+  const env = { AUTHORITIES: 'live', BOOTSTRAP_API_KEY: 'chave-de-teste-0123456789' }
+  for (const other of [await start(), await start(env)])
+    for (const { path, parameters, body, answer } of await listExemplos(other).finally(other.close)) {
+      assert.deepEqual(toExemplo(answer), answers.get(path), path)
+      assert.deepEqual(parameters, exemplos.find((exemplo) => exemplo.path === path)?.parameters, path)
+      if (body) assert.equal(Object(answer).resultados[0].chave, body.chave)
+    }
+})
+
+test('every document of an example is one of the list of the simulator', () => {
+  const documents = ['cpf', 'cnpj', 'ie', 'chave']
+  for (const exemplo of exemplos) {
+    const names = [...exemplo.parameters.map(([name]) => name), ...Object.keys(exemplo.body ?? {})]
+    const asks = names.some((name) => documents.includes(name))
+    assert.equal(linhaOf(exemplo)?.espera.http, asks ? 200 : undefined, exemplo.path)
+  }
+})
+
+/** The row of the simulator's list that an example is. */
+function linhaOf({ path, parameters, body }: Exemplo): Linha | undefined {
+  if (!body) {
+    const asked = new URLSearchParams(parameters).toString()
+    return listarRoteiro().find(
+      ({ endpoint, parametros }) => endpoint === path && new URLSearchParams(parametros).toString() === asked,
+    )
+  }
+  const numero = Number(lerChave(body.chave ?? '')?.nNF)
+  return listarNotas(new Date()).find(
+    ({ endpoint, envio }) =>
+      endpoint === path && envio?.senha === body.senha && comCenario(envio?.cenario ?? '').numero === numero,
+  )
+}

@@ -1,0 +1,99 @@
+import { execFile } from 'node:child_process'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { criarAutoridades } from '../../simulator/autoridades/autoridades.ts'
+import { criarCaptchas } from '../../simulator/captcha/captchas.ts'
+import { startGateway } from '../../simulator/gateway/gateway.ts'
+import { openIcp } from '../../simulator/icp/icp.ts'
+import { criarPaginas } from '../../simulator/paginas/paginas.ts'
+import type { House } from '../harness.ts'
+import { NOW } from '../now.ts'
+
+/** An operation of the document with its example: what is sent, and the answer. */
+export type Exemplo = {
+  path: string
+  parameters: [name: string, value: string][]
+  body: Record<string, string> | undefined
+  answer: unknown
+}
+
+/** The examples of the document that a service shows, by their operations. */
+export async function listExemplos(house: House): Promise<Exemplo[]> {
+  const { body } = await house.ask('/openapi.json', { key: null })
+  return Object.entries(Object(body.paths)).flatMap(([path, operations]) =>
+    Object.values(Object(operations)).map((operation) => {
+      const { parameters = [], requestBody, responses } = Object(operation)
+      return {
+        path,
+        parameters: parameters.flatMap(({ in: place, name, example }: Record<string, string>) =>
+          place === 'query' && example !== undefined ? [[name, example]] : [],
+        ),
+        body: requestBody?.content['application/json'].example,
+        answer: responses[200].content['application/json'].example,
+      }
+    }),
+  )
+}
+
+const run = promisify(execFile)
+
+/** Sends an example as a person does in a terminal, with curl. */
+export async function curl(house: House, { path, parameters, body }: Exemplo) {
+  const written = '\n%{http_code} %header{x-credits-charged}'
+  const args = ['-sS', '-H', `X-API-Key: ${house.apiKey}`, '-w', written, house.address + path]
+  const sent = body
+    ? ['-H', 'Content-Type: application/json', '--data', JSON.stringify(body)]
+    : ['--get', ...parameters.flatMap(([name, value]) => ['--data-urlencode', `${name}=${value}`])]
+  const { stdout } = await run('curl', [...args, ...sent])
+  const [text = '', status, creditos] = /^(.*)\n(\d+) (\d*)$/s.exec(stdout)?.slice(1) ?? []
+  return { status: Number(status), creditos: Number(creditos), body: JSON.parse(text) }
+}
+
+const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
+
+/** Members that no example has whole: how much of them it shows, and what stands for the rest. */
+const SHORTENED: Record<string, [shown: number, rest: string]> = {
+  pdf_base64: [10, '… (o PDF inteiro, em base64)'],
+  impressao_base64: [10, '… (o PDF inteiro, em base64)'],
+  xml: [104, '… (o nfeProc inteiro, assinado)'],
+}
+
+/** The key of the note in every kept answer. */
+const CHAVE = '35261198763001000192550010000000021191112343'
+
+/** An answer as examples keep it: without what differs each time, and with its large members shortened. */
+export function toExemplo(answer: unknown): unknown {
+  return JSON.parse(JSON.stringify(answer), (name, value) => {
+    if (typeof value !== 'string' || value === '') return value
+    const [shown, rest] = SHORTENED[name] ?? []
+    if (rest !== undefined) return value.slice(0, shown) + rest
+    if (name === 'chave') return CHAVE
+    return UUID.test(value) ? '01a1e6d5-3f00-7000-8000-000000000000' : value
+  })
+}
+
+/** A simulator whose authorities have the clock of the tests: their certificates are of that day. */
+export async function startFixedSimulator(): Promise<{ endereco: string; close: () => Promise<void> }> {
+  const pasta = await mkdtemp(join(tmpdir(), 'exemplos-'))
+  const now = () => NOW
+  // TLS goes by the real clock.
+  const icp = await openIcp(pasta, () => new Date())
+  const { assinante, cadeia, ca } = icp
+  const captchas = criarCaptchas(now, ca)
+  const gateway = await startGateway({
+    porta: 0,
+    host: '127.0.0.1',
+    icp,
+    autoridades: criarAutoridades({ agora: now, ritmo: 0, captchas, assinante, cadeia }),
+    paginas: criarPaginas(now),
+    resolvedor: captchas.resolvedor,
+    ritmo: 0,
+  })
+  const close = async (): Promise<void> => {
+    await gateway.close()
+    await rm(pasta, { recursive: true, force: true })
+  }
+  return { endereco: gateway.endereco, close }
+}
