@@ -40,6 +40,37 @@ test('the captcha webhook is an http address without a password in it', () => {
     assert.equal(problemsOf({ CAPTCHA_WEBHOOK_URL: url }).length, 1, url)
 })
 
+test('the public address is an http address, perhaps with a path, without the slash at its end', () => {
+  const read = (PUBLIC_URL: string) => parseConfig({ PUBLIC_URL }).PUBLIC_URL
+  assert.equal(parseConfig({}).PUBLIC_URL, undefined)
+  assert.equal(read('https://fiscal.exemplo.com.br'), 'https://fiscal.exemplo.com.br')
+  assert.equal(read('HTTPS://Fiscal.Exemplo.com.br:443/'), 'https://fiscal.exemplo.com.br')
+  assert.equal(read('http://127.0.0.1:8080/fiscal/v2//'), 'http://127.0.0.1:8080/fiscal/v2')
+  for (const url of [
+    'fiscal.exemplo.com.br',
+    '/fiscal',
+    'ftp://exemplo.test',
+    'https:exemplo.test',
+    'https://',
+    'https://exemplo.test:99999',
+    'https://eu@exemplo.test',
+    'https://exemplo.test/?a=1',
+    'https://exemplo.test/?',
+    'https://exemplo.test/#x',
+    'https://exemplo.test/ a',
+    'https://exemplo.test\\a',
+  ])
+    assert.match(problemsOf({ PUBLIC_URL: url }).join(), /envie um endereço http\(s\) completo/, url)
+})
+
+test('no message shows an address with a password in it', () => {
+  for (const name of ['PUBLIC_URL', 'SIMULATOR_URL']) {
+    const [problem = ''] = problemsOf({ [name]: 'ftp://eu:segredo@exemplo.test' })
+    assert.match(problem, new RegExp(`^${name}: envie`))
+    assert.doesNotMatch(problem, /segredo/)
+  }
+})
+
 test('the captcha webhook is used where it is named, and on the national portal only by name', () => {
   const used = (CAPTCHA_UFS: string) => parseConfig({ CAPTCHA_UFS }).CAPTCHA_UFS
   assert.equal(parseConfig({}).CAPTCHA_UFS, undefined)

@@ -20,10 +20,14 @@ const PAGE_POLICY =
  * Serves the OpenAPI 3.1 description, its reference page and the page of error codes. All come from our own
  * host.
  */
-export async function documentation(app: FastifyInstance, { sources }: Context): Promise<void> {
-  const { ambiente, exemplos } = sources
+export async function documentation(
+  app: FastifyInstance,
+  { sources: { ambiente, exemplos }, config: { PUBLIC_URL } }: Context,
+): Promise<void> {
+  // A proxy may serve us under a path of its own, which our routes do not have.
+  const prefix = PUBLIC_URL ? new URL(PUBLIC_URL).pathname.replace(/\/$/, '') : ''
   const warning = ambiente === 'simulador' ? SIMULADOR : ''
-  await describeApi(app, { warning })
+  await describeApi(app, { warning, publicUrl: PUBLIC_URL })
   // It changes only with the program, so a client asks whether its copy is still the same.
   const headers = { 'cache-control': 'no-cache' }
   const make = async (): Promise<string> => {
@@ -32,8 +36,8 @@ export async function documentation(app: FastifyInstance, { sources }: Context):
     return JSON.stringify(document)
   }
   serveStatic(app, '/openapi.json', { type: 'application/json', headers, make })
-  app.get('/', { schema: { hide: true } }, (_request, reply) => reply.redirect('/documentacao'))
-  servePages(app, warning)
+  app.get('/', { schema: { hide: true } }, (_request, reply) => reply.redirect(`${prefix}/documentacao`))
+  servePages(app, warning, prefix)
 }
 
 /** The simulator may be starting again: the next request finds it. */
@@ -73,23 +77,24 @@ const CONFIGURATION = {
   authentication: { preferredSecurityScheme: 'chave' },
 }
 
-const PAGE = `<!doctype html>
+const page = (prefix: string): string => `<!doctype html>
 <html lang="pt-BR">
 <meta charset="utf-8"><meta name="viewport" content="width=device-width">
 <title>Documentação · Consulta Fiscal</title>
 <div id="app"></div>
-<script src="/documentacao/scalar.js"></script>
-<script src="/documentacao/iniciar.js"></script>
+<script src="${prefix}/documentacao/scalar.js"></script>
+<script src="${prefix}/documentacao/iniciar.js"></script>
 </html>`
 
-function servePages(app: FastifyInstance, warning: string): void {
+function servePages(app: FastifyInstance, warning: string, prefix: string): void {
   const headers = { 'content-security-policy': PAGE_POLICY, 'cache-control': 'public, max-age=3600' }
   const serve = (url: string, type: string, make: () => string | Promise<Buffer>): void =>
     serveStatic(app, url, { type, headers, make })
-  serve('/erros', 'text/html', () => errorsPage(warning))
-  serve('/documentacao', 'text/html', () => PAGE)
-  serve('/documentacao/', 'text/html', () => PAGE)
+  serve('/erros', 'text/html', () => errorsPage(warning, prefix))
+  serve('/documentacao', 'text/html', () => page(prefix))
+  serve('/documentacao/', 'text/html', () => page(prefix))
   serve('/documentacao/scalar.js', 'text/javascript', scalarScript)
-  const start = `Scalar.createApiReference('#app', ${JSON.stringify(CONFIGURATION)})`
+  const configuration = { ...CONFIGURATION, url: `${prefix}/openapi.json` }
+  const start = `Scalar.createApiReference('#app', ${JSON.stringify(configuration)})`
   serve('/documentacao/iniciar.js', 'text/javascript', () => start)
 }

@@ -33,7 +33,7 @@ export function parseConfig(env: Record<string, string | undefined>): Config {
     try {
       return [name, setting.parse(value)]
     } catch (error) {
-      const shown = setting.secret ? '' : ` (recebido: ${JSON.stringify(value)})`
+      const shown = setting.secret || hasPassword(value) ? '' : ` (recebido: ${JSON.stringify(value)})`
       problems.push(`${name}: ${error instanceof Error ? error.message : error}${shown}`)
       return [name, undefined]
     }
@@ -42,6 +42,9 @@ export function parseConfig(env: Record<string, string | undefined>): Config {
   // Proven by construction: one entry for each key of `settings`, each parsed by its own setting.
   return trusted<Config>(Object.fromEntries(entries))
 }
+
+/** Whether a wrong value is an address with somebody's name or password in it, which no message shows. */
+const hasPassword = (value = ''): boolean => /:\/\/.*@/.test(value)
 
 /** The settings of this process: the environment, completed by a `.env` file in the working folder. */
 export function readConfig(): Config {

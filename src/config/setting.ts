@@ -34,6 +34,24 @@ export const optional = (about: Text & { secret: boolean }): Setting<string | un
   secret: about.secret,
 })
 
+/** Where clients reach this service, a path prefix included, without the slash at its end. */
+export const publicAddress = (about: { meaning: string; without: string }): Setting<string | undefined> => ({
+  parse: (value) => (value === undefined ? undefined : readAddress(value)),
+  meaning: about.meaning,
+  shape: `Opcional: ${ADDRESS}. Sem ele, ${about.without}.`,
+  example: '',
+  secret: false,
+})
+
+const ADDRESS =
+  'um endereço http(s) completo, sem usuário, senha, ? nem #, como https://fiscal.exemplo.com.br ou https://exemplo.com.br/fiscal'
+
+function readAddress(value: string): string {
+  const url = /^https?:\/\/[^\s?#@\\]+$/i.test(value) ? URL.parse(value) : null
+  if (url === null) throw new Error(`envie ${ADDRESS}`)
+  return url.origin + url.pathname.replace(/\/+$/, '')
+}
+
 /** A whole number within limits. */
 export const integer = (
   standard: number,

@@ -5,6 +5,7 @@ import {
   optional,
   optionalInteger,
   optionalOneOf,
+  publicAddress,
   type Setting,
   text,
   ufList,
@@ -68,6 +69,11 @@ export const settings = {
   }),
   HOST: text('127.0.0.1', { meaning: 'Endereço em que o serviço escuta; 0.0.0.0 aceita conexões de fora' }),
   PORT: integer(8080, { min: 0, max: 65535, meaning: 'Porta em que o serviço escuta; 0 escolhe uma livre' }),
+  PUBLIC_URL: publicAddress({
+    meaning:
+      'Endereço em que os clientes alcançam o serviço, com o prefixo do caminho se um proxy acrescenta um; nunca é tirado do cabeçalho Host',
+    without: 'a documentação se refere ao endereço em que for aberta',
+  }),
   METRICS_PORT: optionalInteger({
     min: 0,
     max: 65535,

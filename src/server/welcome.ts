@@ -33,6 +33,7 @@ export function welcome(
     `Consulta Fiscal no ar em ${address} (modo ${modes[ambiente]})`,
     '',
     `  Documentação  ${address}/documentacao`,
+    ...(config.PUBLIC_URL ? [`  Para clientes ${config.PUBLIC_URL}`] : []),
     `  Base CNPJ     ${describeBase(manifesto, live)}`,
     `  Certificado   ${describeCertificado(ctx)}`,
     ...(figures ? [`  Métricas      ${figures}/metrics`] : []),

@@ -118,6 +118,26 @@ test('the page of errors explains every code that a problem may point to', async
   for (const code of Object.keys(errorCodes)) assert.match(text, new RegExp(`id="${code}"`))
 })
 
+test('the document and the pages name the address that the operator gave, never that of Host', async (t) => {
+  const named = await start({ PUBLIC_URL: 'https://exemplo.com.br/fiscal/' })
+  t.after(() => named.close())
+  const asked = { key: null, headers: { Host: 'outro.test', 'X-Forwarded-Host': 'outro.test' } }
+  const { body, text } = await named.ask('/openapi.json', asked)
+  assert.deepEqual(body.servers, [{ url: 'https://exemplo.com.br/fiscal' }])
+  assert.match(text, /\(https:\/\/exemplo\.com\.br\/fiscal\/erros\)/)
+  assert.ok(Object.hasOwn(Object(body.paths), '/api/consultar'))
+  const page = await named.ask('/documentacao', asked)
+  const sources = [...page.text.matchAll(/src="([^"]+)"/g)].map(([, url]) => url)
+  assert.deepEqual(sources, ['/fiscal/documentacao/scalar.js', '/fiscal/documentacao/iniciar.js'])
+  const { text: script } = await named.ask('/documentacao/iniciar.js', asked)
+  assert.match(script, /"url":"\/fiscal\/openapi\.json"/)
+  assert.match((await named.ask('/erros', asked)).text, /href="\/fiscal\/documentacao"/)
+  assert.equal((await named.ask('/', asked)).headers.get('location'), '/fiscal/documentacao')
+  const unnamed = await house.ask('/openapi.json', asked)
+  assert.deepEqual(unnamed.body.servers, [{ url: '/' }])
+  assert.doesNotMatch(unnamed.text, /outro\.test/)
+})
+
 test('the root leads to the documentation', async () => {
   const { status, headers } = await house.ask('/', { key: null })
   assert.equal(status, 302)

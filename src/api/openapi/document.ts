@@ -3,15 +3,28 @@ import type { FastifyInstance } from 'fastify'
 import { nameSchemas } from './components.ts'
 import { listTags } from './tags.ts'
 
-const INTRODUCTION = `Consultas fiscais sobre contribuintes brasileiros, cobradas em créditos só pelo que é entregue.
+const introduction = (
+  errors: string,
+): string => `Consultas fiscais sobre contribuintes brasileiros, cobradas em créditos só pelo que é entregue.
 
 Envie a chave da conta no cabeçalho \`X-API-Key\`. Erros vêm como \`application/problem+json\` (RFC 9457), com um
-\`error_code\` estável; a lista está em [/erros](/erros).
+\`error_code\` estável; a lista está em [/erros](${errors}).
 
 Os exemplos são respostas reais do simulador. Os documentos deles são fictícios: nas fontes de verdade eles não existem.`
 
-/** Describes every route registered after it, as OpenAPI 3.1. `warning` stands first; it may be empty. */
-export async function describeApi(app: FastifyInstance, { warning }: { warning: string }): Promise<void> {
+/** What the operator decides of the document. */
+type Operated = {
+  /** What every page says first. It may be empty. */
+  warning: string
+  /** The setting PUBLIC_URL. */
+  publicUrl: string | undefined
+}
+
+/** Describes every route registered after it, as OpenAPI 3.1. */
+export async function describeApi(
+  app: FastifyInstance,
+  { warning, publicUrl = '/' }: Operated,
+): Promise<void> {
   await app.register(swagger, {
     // Our paths never have the prefix that a proxy may add to them.
     stripBasePath: false,
@@ -21,11 +34,11 @@ export async function describeApi(app: FastifyInstance, { warning }: { warning: 
       info: {
         title: 'Consulta Fiscal',
         version: '1',
-        description: `${warning && `> **${warning}**\n\n`}${INTRODUCTION}`,
+        description: `${warning && `> **${warning}**\n\n`}${introduction(`${publicUrl.replace(/\/$/, '')}/erros`)}`,
         // As in package.json: the program comes without a public licence.
         license: { name: 'Uso reservado: sem licença pública', identifier: 'LicenseRef-UNLICENSED' },
       },
-      servers: [{ url: '/' }],
+      servers: [{ url: publicUrl }],
       components: {
         securitySchemes: {
           chave: {
