@@ -440,7 +440,6 @@ export interface components {
             /**
              * Format: cnpj
              * @description O estabelecimento em nome de quem a nota é consultada e o evento é assinado: da mesma empresa do certificado (os 8 primeiros caracteres iguais). A SEFAZ compara o CNPJ inteiro: com o certificado da matriz, é assim que se consulta a nota de uma filial. Sem ele, vale o CNPJ ou CPF do certificado e, se este não participa da nota, o do emitente que a chave traz, quando é da mesma empresa
-             * @example 00000000000191
              */
             cnpj?: string;
             /**
@@ -724,20 +723,14 @@ export interface operations {
                  * @example SP
                  */
                 uf: string;
-                /**
-                 * @description CPF, 11 dígitos, sem pontuação
-                 * @example 52998224725
-                 */
+                /** @description CPF, 11 dígitos, sem pontuação */
                 cpf?: string;
                 /**
                  * @description CNPJ, 14 dígitos (no alfanumérico, letras maiúsculas nas 12 primeiras posições), sem pontuação
-                 * @example 00000000000191
+                 * @example 99001002000162
                  */
                 cnpj?: string;
-                /**
-                 * @description Inscrição estadual, só dígitos (em SP, produtor rural: P e 12 dígitos)
-                 * @example 110042490114
-                 */
+                /** @description Inscrição estadual, só dígitos (em SP, produtor rural: P e 12 dígitos) */
                 ie?: string;
             };
             header?: never;
@@ -761,6 +754,43 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "request_id": "01a1e6d5-3f00-7000-8000-000000000000",
+                     *       "document": "99001002000162",
+                     *       "document_type": "cnpj",
+                     *       "uf": "SP",
+                     *       "cached": false,
+                     *       "results": [
+                     *         {
+                     *           "inscricao_estadual": "182452825113",
+                     *           "razao_social": "HELENA DO OLIVEIRA 06672375775",
+                     *           "nome_fantasia": "ANA MARKETING",
+                     *           "situacao_ie": "ATIVA",
+                     *           "uf_ie": "SP",
+                     *           "tipo_ie": "",
+                     *           "logradouro": "RUA JAQ UELINE MARIA DE ARAUJO",
+                     *           "complemento": "",
+                     *           "bairro": "PRAIA GRANDE",
+                     *           "numero": "313",
+                     *           "municipio": "DIRCE REIS",
+                     *           "cep": "01491200",
+                     *           "regime_pagamento": "",
+                     *           "data_situacao": "2023-10-21",
+                     *           "situacao_contribuinte": "",
+                     *           "data_inicio_atividade": "2023-10-21",
+                     *           "cnae_codigo": "4724500",
+                     *           "cnae_descricao": "Comércio varejista de hortifrutigranjeiros",
+                     *           "regime_apuracao_icms": "SIMPLES NACIONAL",
+                     *           "situacao_nfe": "CREDENCIADO COM OBRIGATORIEDADE PARA TODAS AS OPERAÇÕES",
+                     *           "cpf_cnpj": "99.001.002/0001-62",
+                     *           "situacao_cadastral": "HABILITADO"
+                     *         }
+                     *       ],
+                     *       "fonte": "SP/ie",
+                     *       "avisos": []
+                     *     }
+                     */
                     "application/json": components["schemas"]["RespostaConsultar"];
                 };
             };
@@ -935,14 +965,11 @@ export interface operations {
     "consultar-ie-todos": {
         parameters: {
             query?: {
-                /**
-                 * @description CPF, 11 dígitos, sem pontuação
-                 * @example 52998224725
-                 */
+                /** @description CPF, 11 dígitos, sem pontuação */
                 cpf?: string;
                 /**
                  * @description CNPJ, 14 dígitos (no alfanumérico, letras maiúsculas nas 12 primeiras posições), sem pontuação
-                 * @example 00000000000191
+                 * @example 99001002000162
                  */
                 cnpj?: string;
             };
@@ -967,6 +994,365 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "request_id": "01a1e6d5-3f00-7000-8000-000000000000",
+                     *       "document": "99001002000162",
+                     *       "document_type": "cnpj",
+                     *       "cached_ufs": [],
+                     *       "results": [
+                     *         {
+                     *           "uf": "AC",
+                     *           "source_status": {
+                     *             "status": "success",
+                     *             "error_code": "",
+                     *             "error_message": "",
+                     *             "retryable": false
+                     *           },
+                     *           "results": [],
+                     *           "fonte": "AC/ie",
+                     *           "avisos": []
+                     *         },
+                     *         {
+                     *           "uf": "AL",
+                     *           "source_status": {
+                     *             "status": "success",
+                     *             "error_code": "",
+                     *             "error_message": "",
+                     *             "retryable": false
+                     *           },
+                     *           "results": [],
+                     *           "fonte": "AL/ie",
+                     *           "avisos": []
+                     *         },
+                     *         {
+                     *           "uf": "AM",
+                     *           "source_status": {
+                     *             "status": "success",
+                     *             "error_code": "",
+                     *             "error_message": "",
+                     *             "retryable": false
+                     *           },
+                     *           "results": [],
+                     *           "fonte": "AM/ie",
+                     *           "avisos": []
+                     *         },
+                     *         {
+                     *           "uf": "AP",
+                     *           "source_status": {
+                     *             "status": "success",
+                     *             "error_code": "",
+                     *             "error_message": "",
+                     *             "retryable": false
+                     *           },
+                     *           "results": [],
+                     *           "fonte": "AP/ie-portal",
+                     *           "avisos": []
+                     *         },
+                     *         {
+                     *           "uf": "BA",
+                     *           "source_status": {
+                     *             "status": "success",
+                     *             "error_code": "",
+                     *             "error_message": "",
+                     *             "retryable": false
+                     *           },
+                     *           "results": [],
+                     *           "fonte": "BA/ie",
+                     *           "avisos": []
+                     *         },
+                     *         {
+                     *           "uf": "CE",
+                     *           "source_status": {
+                     *             "status": "success",
+                     *             "error_code": "",
+                     *             "error_message": "",
+                     *             "retryable": false
+                     *           },
+                     *           "results": [],
+                     *           "fonte": "CE/ie",
+                     *           "avisos": []
+                     *         },
+                     *         {
+                     *           "uf": "DF",
+                     *           "source_status": {
+                     *             "status": "error",
+                     *             "error_code": "SITE_INDISPONIVEL",
+                     *             "error_message": "A SEFAZ-DF não publica como se consulta por programa, e o que se sabe dela não basta. Consulte na página dela (https://ww1.receita.fazenda.df.gov.br/icms/sintegra-consulta).",
+                     *             "retryable": false
+                     *           },
+                     *           "results": [],
+                     *           "fonte": "",
+                     *           "avisos": []
+                     *         },
+                     *         {
+                     *           "uf": "ES",
+                     *           "source_status": {
+                     *             "status": "success",
+                     *             "error_code": "",
+                     *             "error_message": "",
+                     *             "retryable": false
+                     *           },
+                     *           "results": [],
+                     *           "fonte": "ES/ie",
+                     *           "avisos": []
+                     *         },
+                     *         {
+                     *           "uf": "GO",
+                     *           "source_status": {
+                     *             "status": "success",
+                     *             "error_code": "",
+                     *             "error_message": "",
+                     *             "retryable": false
+                     *           },
+                     *           "results": [],
+                     *           "fonte": "GO/ie",
+                     *           "avisos": []
+                     *         },
+                     *         {
+                     *           "uf": "MA",
+                     *           "source_status": {
+                     *             "status": "success",
+                     *             "error_code": "",
+                     *             "error_message": "",
+                     *             "retryable": false
+                     *           },
+                     *           "results": [],
+                     *           "fonte": "MA/ie",
+                     *           "avisos": []
+                     *         },
+                     *         {
+                     *           "uf": "MG",
+                     *           "source_status": {
+                     *             "status": "success",
+                     *             "error_code": "",
+                     *             "error_message": "",
+                     *             "retryable": false
+                     *           },
+                     *           "results": [],
+                     *           "fonte": "MG/ie",
+                     *           "avisos": []
+                     *         },
+                     *         {
+                     *           "uf": "MS",
+                     *           "source_status": {
+                     *             "status": "success",
+                     *             "error_code": "",
+                     *             "error_message": "",
+                     *             "retryable": false
+                     *           },
+                     *           "results": [],
+                     *           "fonte": "MS/ie",
+                     *           "avisos": []
+                     *         },
+                     *         {
+                     *           "uf": "MT",
+                     *           "source_status": {
+                     *             "status": "success",
+                     *             "error_code": "",
+                     *             "error_message": "",
+                     *             "retryable": false
+                     *           },
+                     *           "results": [],
+                     *           "fonte": "MT/ie",
+                     *           "avisos": []
+                     *         },
+                     *         {
+                     *           "uf": "PA",
+                     *           "source_status": {
+                     *             "status": "error",
+                     *             "error_code": "SITE_INDISPONIVEL",
+                     *             "error_message": "A SEFAZ-PA não publica como se consulta por programa, e o que se sabe dela não basta. Consulte na página dela (https://app.sefa.pa.gov.br/sintegra/).",
+                     *             "retryable": false
+                     *           },
+                     *           "results": [],
+                     *           "fonte": "",
+                     *           "avisos": []
+                     *         },
+                     *         {
+                     *           "uf": "PB",
+                     *           "source_status": {
+                     *             "status": "success",
+                     *             "error_code": "",
+                     *             "error_message": "",
+                     *             "retryable": false
+                     *           },
+                     *           "results": [],
+                     *           "fonte": "PB/ie",
+                     *           "avisos": []
+                     *         },
+                     *         {
+                     *           "uf": "PE",
+                     *           "source_status": {
+                     *             "status": "success",
+                     *             "error_code": "",
+                     *             "error_message": "",
+                     *             "retryable": false
+                     *           },
+                     *           "results": [],
+                     *           "fonte": "PE/ie",
+                     *           "avisos": []
+                     *         },
+                     *         {
+                     *           "uf": "PI",
+                     *           "source_status": {
+                     *             "status": "success",
+                     *             "error_code": "",
+                     *             "error_message": "",
+                     *             "retryable": false
+                     *           },
+                     *           "results": [],
+                     *           "fonte": "PI/ie",
+                     *           "avisos": []
+                     *         },
+                     *         {
+                     *           "uf": "PR",
+                     *           "source_status": {
+                     *             "status": "success",
+                     *             "error_code": "",
+                     *             "error_message": "",
+                     *             "retryable": false
+                     *           },
+                     *           "results": [],
+                     *           "fonte": "PR/ie",
+                     *           "avisos": []
+                     *         },
+                     *         {
+                     *           "uf": "RJ",
+                     *           "source_status": {
+                     *             "status": "success",
+                     *             "error_code": "",
+                     *             "error_message": "",
+                     *             "retryable": false
+                     *           },
+                     *           "results": [],
+                     *           "fonte": "RJ/ie",
+                     *           "avisos": []
+                     *         },
+                     *         {
+                     *           "uf": "RN",
+                     *           "source_status": {
+                     *             "status": "success",
+                     *             "error_code": "",
+                     *             "error_message": "",
+                     *             "retryable": false
+                     *           },
+                     *           "results": [],
+                     *           "fonte": "RN/ie",
+                     *           "avisos": []
+                     *         },
+                     *         {
+                     *           "uf": "RO",
+                     *           "source_status": {
+                     *             "status": "success",
+                     *             "error_code": "",
+                     *             "error_message": "",
+                     *             "retryable": false
+                     *           },
+                     *           "results": [],
+                     *           "fonte": "RO/ie",
+                     *           "avisos": []
+                     *         },
+                     *         {
+                     *           "uf": "RR",
+                     *           "source_status": {
+                     *             "status": "success",
+                     *             "error_code": "",
+                     *             "error_message": "",
+                     *             "retryable": false
+                     *           },
+                     *           "results": [],
+                     *           "fonte": "RR/ie",
+                     *           "avisos": []
+                     *         },
+                     *         {
+                     *           "uf": "RS",
+                     *           "source_status": {
+                     *             "status": "success",
+                     *             "error_code": "",
+                     *             "error_message": "",
+                     *             "retryable": false
+                     *           },
+                     *           "results": [],
+                     *           "fonte": "RS/ie",
+                     *           "avisos": []
+                     *         },
+                     *         {
+                     *           "uf": "SC",
+                     *           "source_status": {
+                     *             "status": "success",
+                     *             "error_code": "",
+                     *             "error_message": "",
+                     *             "retryable": false
+                     *           },
+                     *           "results": [],
+                     *           "fonte": "SC/ie",
+                     *           "avisos": []
+                     *         },
+                     *         {
+                     *           "uf": "SE",
+                     *           "source_status": {
+                     *             "status": "success",
+                     *             "error_code": "",
+                     *             "error_message": "",
+                     *             "retryable": false
+                     *           },
+                     *           "results": [],
+                     *           "fonte": "SE/ie",
+                     *           "avisos": []
+                     *         },
+                     *         {
+                     *           "uf": "SP",
+                     *           "source_status": {
+                     *             "status": "success",
+                     *             "error_code": "",
+                     *             "error_message": "",
+                     *             "retryable": false
+                     *           },
+                     *           "results": [
+                     *             {
+                     *               "inscricao_estadual": "182452825113",
+                     *               "razao_social": "HELENA DO OLIVEIRA 06672375775",
+                     *               "nome_fantasia": "ANA MARKETING",
+                     *               "situacao_ie": "ATIVA",
+                     *               "uf_ie": "SP",
+                     *               "tipo_ie": "",
+                     *               "logradouro": "RUA JAQ UELINE MARIA DE ARAUJO",
+                     *               "complemento": "",
+                     *               "bairro": "PRAIA GRANDE",
+                     *               "numero": "313",
+                     *               "municipio": "DIRCE REIS",
+                     *               "cep": "01491200",
+                     *               "regime_pagamento": "",
+                     *               "data_situacao": "2023-10-21",
+                     *               "situacao_contribuinte": "",
+                     *               "data_inicio_atividade": "2023-10-21",
+                     *               "cnae_codigo": "4724500",
+                     *               "cnae_descricao": "Comércio varejista de hortifrutigranjeiros",
+                     *               "regime_apuracao_icms": "SIMPLES NACIONAL",
+                     *               "situacao_nfe": "CREDENCIADO COM OBRIGATORIEDADE PARA TODAS AS OPERAÇÕES",
+                     *               "cpf_cnpj": "99.001.002/0001-62",
+                     *               "situacao_cadastral": "HABILITADO"
+                     *             }
+                     *           ],
+                     *           "fonte": "SP/ie",
+                     *           "avisos": []
+                     *         },
+                     *         {
+                     *           "uf": "TO",
+                     *           "source_status": {
+                     *             "status": "success",
+                     *             "error_code": "",
+                     *             "error_message": "",
+                     *             "retryable": false
+                     *           },
+                     *           "results": [],
+                     *           "fonte": "TO/ie",
+                     *           "avisos": []
+                     *         }
+                     *       ]
+                     *     }
+                     */
                     "application/json": components["schemas"]["RespostaConsultarIeTodos"];
                 };
             };
@@ -1102,14 +1488,11 @@ export interface operations {
                  * @example SP
                  */
                 uf: string;
-                /**
-                 * @description CPF, 11 dígitos, sem pontuação
-                 * @example 52998224725
-                 */
+                /** @description CPF, 11 dígitos, sem pontuação */
                 cpf?: string;
                 /**
                  * @description CNPJ, 14 dígitos (no alfanumérico, letras maiúsculas nas 12 primeiras posições), sem pontuação
-                 * @example 00000000000191
+                 * @example 99001002000162
                  */
                 cnpj?: string;
             };
@@ -1134,6 +1517,33 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "request_id": "01a1e6d5-3f00-7000-8000-000000000000",
+                     *       "document": "99001002000162",
+                     *       "document_type": "cnpj",
+                     *       "uf": "SP",
+                     *       "cached": false,
+                     *       "source_status": {
+                     *         "status": "success",
+                     *         "error_code": "",
+                     *         "error_message": "",
+                     *         "retryable": false
+                     *       },
+                     *       "result": {
+                     *         "status": "negativa",
+                     *         "status_raw": "Certidão Negativa de Débitos Tributários Não Inscritos na Dívida Ativa do Estado de São Paulo",
+                     *         "validade": "2027-05-14",
+                     *         "emissao": "2026-11-14",
+                     *         "protocolo": "26075265496-90",
+                     *         "pdf_base64": "JVBERi0xLj… (o PDF inteiro, em base64)",
+                     *         "url_verificacao": "",
+                     *         "codigo_autenticacao": ""
+                     *       },
+                     *       "fonte": "SP/cnd",
+                     *       "avisos": []
+                     *     }
+                     */
                     "application/json": components["schemas"]["RespostaConsultarCnd"];
                 };
             };
@@ -1286,14 +1696,11 @@ export interface operations {
     "consultar-cnd-todos": {
         parameters: {
             query?: {
-                /**
-                 * @description CPF, 11 dígitos, sem pontuação
-                 * @example 52998224725
-                 */
+                /** @description CPF, 11 dígitos, sem pontuação */
                 cpf?: string;
                 /**
                  * @description CNPJ, 14 dígitos (no alfanumérico, letras maiúsculas nas 12 primeiras posições), sem pontuação
-                 * @example 00000000000191
+                 * @example 99001002000162
                  */
                 cnpj?: string;
             };
@@ -1318,6 +1725,566 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "request_id": "01a1e6d5-3f00-7000-8000-000000000000",
+                     *       "document": "99001002000162",
+                     *       "document_type": "cnpj",
+                     *       "results": [
+                     *         {
+                     *           "uf": "AC",
+                     *           "source_status": {
+                     *             "status": "error",
+                     *             "error_code": "SITE_INDISPONIVEL",
+                     *             "error_message": "A SEFAZ-AC não publica como se consulta por programa, e o que se sabe dela não basta. Consulte na página dela (https://sefazonline.ac.gov.br/sefazonline/app.cndprincipal).",
+                     *             "retryable": false
+                     *           },
+                     *           "result": null,
+                     *           "fonte": "",
+                     *           "avisos": []
+                     *         },
+                     *         {
+                     *           "uf": "AL",
+                     *           "source_status": {
+                     *             "status": "success",
+                     *             "error_code": "",
+                     *             "error_message": "",
+                     *             "retryable": false
+                     *           },
+                     *           "result": {
+                     *             "status": "nao_contribuinte",
+                     *             "status_raw": "",
+                     *             "validade": "",
+                     *             "emissao": "",
+                     *             "protocolo": "",
+                     *             "pdf_base64": "",
+                     *             "url_verificacao": "",
+                     *             "codigo_autenticacao": ""
+                     *           },
+                     *           "fonte": "AL/ie",
+                     *           "avisos": [
+                     *             "Contribuinte sem inscrição estadual em AL."
+                     *           ]
+                     *         },
+                     *         {
+                     *           "uf": "AM",
+                     *           "source_status": {
+                     *             "status": "success",
+                     *             "error_code": "",
+                     *             "error_message": "",
+                     *             "retryable": false
+                     *           },
+                     *           "result": {
+                     *             "status": "nao_contribuinte",
+                     *             "status_raw": "",
+                     *             "validade": "",
+                     *             "emissao": "",
+                     *             "protocolo": "",
+                     *             "pdf_base64": "",
+                     *             "url_verificacao": "",
+                     *             "codigo_autenticacao": ""
+                     *           },
+                     *           "fonte": "AM/ie",
+                     *           "avisos": [
+                     *             "Contribuinte sem inscrição estadual em AM."
+                     *           ]
+                     *         },
+                     *         {
+                     *           "uf": "AP",
+                     *           "source_status": {
+                     *             "status": "success",
+                     *             "error_code": "",
+                     *             "error_message": "",
+                     *             "retryable": false
+                     *           },
+                     *           "result": {
+                     *             "status": "nao_contribuinte",
+                     *             "status_raw": "",
+                     *             "validade": "",
+                     *             "emissao": "",
+                     *             "protocolo": "",
+                     *             "pdf_base64": "",
+                     *             "url_verificacao": "",
+                     *             "codigo_autenticacao": ""
+                     *           },
+                     *           "fonte": "AP/ie-portal",
+                     *           "avisos": [
+                     *             "Contribuinte sem inscrição estadual em AP."
+                     *           ]
+                     *         },
+                     *         {
+                     *           "uf": "BA",
+                     *           "source_status": {
+                     *             "status": "success",
+                     *             "error_code": "",
+                     *             "error_message": "",
+                     *             "retryable": false
+                     *           },
+                     *           "result": {
+                     *             "status": "nao_contribuinte",
+                     *             "status_raw": "",
+                     *             "validade": "",
+                     *             "emissao": "",
+                     *             "protocolo": "",
+                     *             "pdf_base64": "",
+                     *             "url_verificacao": "",
+                     *             "codigo_autenticacao": ""
+                     *           },
+                     *           "fonte": "BA/ie",
+                     *           "avisos": [
+                     *             "Contribuinte sem inscrição estadual em BA."
+                     *           ]
+                     *         },
+                     *         {
+                     *           "uf": "CE",
+                     *           "source_status": {
+                     *             "status": "success",
+                     *             "error_code": "",
+                     *             "error_message": "",
+                     *             "retryable": false
+                     *           },
+                     *           "result": {
+                     *             "status": "nao_contribuinte",
+                     *             "status_raw": "",
+                     *             "validade": "",
+                     *             "emissao": "",
+                     *             "protocolo": "",
+                     *             "pdf_base64": "",
+                     *             "url_verificacao": "",
+                     *             "codigo_autenticacao": ""
+                     *           },
+                     *           "fonte": "CE/ie",
+                     *           "avisos": [
+                     *             "Contribuinte sem inscrição estadual em CE."
+                     *           ]
+                     *         },
+                     *         {
+                     *           "uf": "DF",
+                     *           "source_status": {
+                     *             "status": "error",
+                     *             "error_code": "SITE_INDISPONIVEL",
+                     *             "error_message": "A SEFAZ-DF não publica como se consulta por programa, e o que se sabe dela não basta. Consulte na página dela (https://ww1.receita.fazenda.df.gov.br/cidadao/certidoes/Certidao).",
+                     *             "retryable": false
+                     *           },
+                     *           "result": null,
+                     *           "fonte": "",
+                     *           "avisos": []
+                     *         },
+                     *         {
+                     *           "uf": "ES",
+                     *           "source_status": {
+                     *             "status": "success",
+                     *             "error_code": "",
+                     *             "error_message": "",
+                     *             "retryable": false
+                     *           },
+                     *           "result": {
+                     *             "status": "nao_contribuinte",
+                     *             "status_raw": "",
+                     *             "validade": "",
+                     *             "emissao": "",
+                     *             "protocolo": "",
+                     *             "pdf_base64": "",
+                     *             "url_verificacao": "",
+                     *             "codigo_autenticacao": ""
+                     *           },
+                     *           "fonte": "ES/ie",
+                     *           "avisos": [
+                     *             "Contribuinte sem inscrição estadual em ES."
+                     *           ]
+                     *         },
+                     *         {
+                     *           "uf": "GO",
+                     *           "source_status": {
+                     *             "status": "success",
+                     *             "error_code": "",
+                     *             "error_message": "",
+                     *             "retryable": false
+                     *           },
+                     *           "result": {
+                     *             "status": "nao_contribuinte",
+                     *             "status_raw": "",
+                     *             "validade": "",
+                     *             "emissao": "",
+                     *             "protocolo": "",
+                     *             "pdf_base64": "",
+                     *             "url_verificacao": "",
+                     *             "codigo_autenticacao": ""
+                     *           },
+                     *           "fonte": "GO/ie",
+                     *           "avisos": [
+                     *             "Contribuinte sem inscrição estadual em GO."
+                     *           ]
+                     *         },
+                     *         {
+                     *           "uf": "MA",
+                     *           "source_status": {
+                     *             "status": "success",
+                     *             "error_code": "",
+                     *             "error_message": "",
+                     *             "retryable": false
+                     *           },
+                     *           "result": {
+                     *             "status": "nao_contribuinte",
+                     *             "status_raw": "",
+                     *             "validade": "",
+                     *             "emissao": "",
+                     *             "protocolo": "",
+                     *             "pdf_base64": "",
+                     *             "url_verificacao": "",
+                     *             "codigo_autenticacao": ""
+                     *           },
+                     *           "fonte": "MA/ie",
+                     *           "avisos": [
+                     *             "Contribuinte sem inscrição estadual em MA."
+                     *           ]
+                     *         },
+                     *         {
+                     *           "uf": "MG",
+                     *           "source_status": {
+                     *             "status": "success",
+                     *             "error_code": "",
+                     *             "error_message": "",
+                     *             "retryable": false
+                     *           },
+                     *           "result": {
+                     *             "status": "nao_contribuinte",
+                     *             "status_raw": "",
+                     *             "validade": "",
+                     *             "emissao": "",
+                     *             "protocolo": "",
+                     *             "pdf_base64": "",
+                     *             "url_verificacao": "",
+                     *             "codigo_autenticacao": ""
+                     *           },
+                     *           "fonte": "MG/ie",
+                     *           "avisos": [
+                     *             "Contribuinte sem inscrição estadual em MG."
+                     *           ]
+                     *         },
+                     *         {
+                     *           "uf": "MS",
+                     *           "source_status": {
+                     *             "status": "success",
+                     *             "error_code": "",
+                     *             "error_message": "",
+                     *             "retryable": false
+                     *           },
+                     *           "result": {
+                     *             "status": "nao_contribuinte",
+                     *             "status_raw": "Documento não cadastrado no Estado de Mato Grosso do Sul.",
+                     *             "validade": "",
+                     *             "emissao": "",
+                     *             "protocolo": "",
+                     *             "pdf_base64": "",
+                     *             "url_verificacao": "",
+                     *             "codigo_autenticacao": ""
+                     *           },
+                     *           "fonte": "MS/cnd",
+                     *           "avisos": []
+                     *         },
+                     *         {
+                     *           "uf": "MT",
+                     *           "source_status": {
+                     *             "status": "success",
+                     *             "error_code": "",
+                     *             "error_message": "",
+                     *             "retryable": false
+                     *           },
+                     *           "result": {
+                     *             "status": "nao_contribuinte",
+                     *             "status_raw": "",
+                     *             "validade": "",
+                     *             "emissao": "",
+                     *             "protocolo": "",
+                     *             "pdf_base64": "",
+                     *             "url_verificacao": "",
+                     *             "codigo_autenticacao": ""
+                     *           },
+                     *           "fonte": "MT/ie",
+                     *           "avisos": [
+                     *             "Contribuinte sem inscrição estadual em MT."
+                     *           ]
+                     *         },
+                     *         {
+                     *           "uf": "PA",
+                     *           "source_status": {
+                     *             "status": "success",
+                     *             "error_code": "",
+                     *             "error_message": "",
+                     *             "retryable": false
+                     *           },
+                     *           "result": {
+                     *             "status": "negativa",
+                     *             "status_raw": "CERTIDÃO NEGATIVA DE NATUREZA TRIBUTÁRIA",
+                     *             "validade": "2027-05-13",
+                     *             "emissao": "2026-11-14",
+                     *             "protocolo": "702026275718780-8",
+                     *             "pdf_base64": "JVBERi0xLj… (o PDF inteiro, em base64)",
+                     *             "url_verificacao": "https://app.sefa.pa.gov.br/emissao-certidao/template.action",
+                     *             "codigo_autenticacao": ""
+                     *           },
+                     *           "fonte": "PA/cnd",
+                     *           "avisos": [
+                     *             "Não se sabe se este CNPJ tem inscrição estadual em PA, e a página de certidões de PA certifica também quem não tem. A SEFAZ-PA não publica como se consulta por programa, e o que se sabe dela não basta. Consulte na página dela (https://app.sefa.pa.gov.br/sintegra/)."
+                     *           ]
+                     *         },
+                     *         {
+                     *           "uf": "PB",
+                     *           "source_status": {
+                     *             "status": "success",
+                     *             "error_code": "",
+                     *             "error_message": "",
+                     *             "retryable": false
+                     *           },
+                     *           "result": {
+                     *             "status": "nao_contribuinte",
+                     *             "status_raw": "",
+                     *             "validade": "",
+                     *             "emissao": "",
+                     *             "protocolo": "",
+                     *             "pdf_base64": "",
+                     *             "url_verificacao": "",
+                     *             "codigo_autenticacao": ""
+                     *           },
+                     *           "fonte": "PB/ie",
+                     *           "avisos": [
+                     *             "Contribuinte sem inscrição estadual em PB."
+                     *           ]
+                     *         },
+                     *         {
+                     *           "uf": "PE",
+                     *           "source_status": {
+                     *             "status": "success",
+                     *             "error_code": "",
+                     *             "error_message": "",
+                     *             "retryable": false
+                     *           },
+                     *           "result": {
+                     *             "status": "nao_contribuinte",
+                     *             "status_raw": "",
+                     *             "validade": "",
+                     *             "emissao": "",
+                     *             "protocolo": "",
+                     *             "pdf_base64": "",
+                     *             "url_verificacao": "",
+                     *             "codigo_autenticacao": ""
+                     *           },
+                     *           "fonte": "PE/ie",
+                     *           "avisos": [
+                     *             "Contribuinte sem inscrição estadual em PE."
+                     *           ]
+                     *         },
+                     *         {
+                     *           "uf": "PI",
+                     *           "source_status": {
+                     *             "status": "success",
+                     *             "error_code": "",
+                     *             "error_message": "",
+                     *             "retryable": false
+                     *           },
+                     *           "result": {
+                     *             "status": "nao_contribuinte",
+                     *             "status_raw": "",
+                     *             "validade": "",
+                     *             "emissao": "",
+                     *             "protocolo": "",
+                     *             "pdf_base64": "",
+                     *             "url_verificacao": "",
+                     *             "codigo_autenticacao": ""
+                     *           },
+                     *           "fonte": "PI/ie",
+                     *           "avisos": [
+                     *             "Contribuinte sem inscrição estadual em PI."
+                     *           ]
+                     *         },
+                     *         {
+                     *           "uf": "PR",
+                     *           "source_status": {
+                     *             "status": "error",
+                     *             "error_code": "SITE_INDISPONIVEL",
+                     *             "error_message": "A SEFAZ-PR não publica como se consulta por programa, e o que se sabe dela não basta. Consulte na página dela (https://cdwfazenda.paas.pr.gov.br/cdwportal/certidao/automatica).",
+                     *             "retryable": false
+                     *           },
+                     *           "result": null,
+                     *           "fonte": "",
+                     *           "avisos": []
+                     *         },
+                     *         {
+                     *           "uf": "RJ",
+                     *           "source_status": {
+                     *             "status": "success",
+                     *             "error_code": "",
+                     *             "error_message": "",
+                     *             "retryable": false
+                     *           },
+                     *           "result": {
+                     *             "status": "nao_contribuinte",
+                     *             "status_raw": "",
+                     *             "validade": "",
+                     *             "emissao": "",
+                     *             "protocolo": "",
+                     *             "pdf_base64": "",
+                     *             "url_verificacao": "",
+                     *             "codigo_autenticacao": ""
+                     *           },
+                     *           "fonte": "RJ/ie",
+                     *           "avisos": [
+                     *             "Contribuinte sem inscrição estadual em RJ."
+                     *           ]
+                     *         },
+                     *         {
+                     *           "uf": "RN",
+                     *           "source_status": {
+                     *             "status": "error",
+                     *             "error_code": "SITE_INDISPONIVEL",
+                     *             "error_message": "A SEFAZ-RN não publica como se consulta por programa, e o que se sabe dela não basta. Consulte na página dela (https://uvt.sefaz.rn.gov.br/#/services/certidao-negativa/emitir).",
+                     *             "retryable": false
+                     *           },
+                     *           "result": null,
+                     *           "fonte": "",
+                     *           "avisos": []
+                     *         },
+                     *         {
+                     *           "uf": "RO",
+                     *           "source_status": {
+                     *             "status": "error",
+                     *             "error_code": "SITE_INDISPONIVEL",
+                     *             "error_message": "A SEFAZ-RO não publica como se consulta por programa, e o que se sabe dela não basta. Consulte na página dela (https://portalcontribuinte.sefin.ro.gov.br/Publico/certidaoNegativa.jsp).",
+                     *             "retryable": false
+                     *           },
+                     *           "result": null,
+                     *           "fonte": "",
+                     *           "avisos": []
+                     *         },
+                     *         {
+                     *           "uf": "RR",
+                     *           "source_status": {
+                     *             "status": "error",
+                     *             "error_code": "SITE_INDISPONIVEL",
+                     *             "error_message": "A SEFAZ-RR não publica como se consulta por programa, e o que se sabe dela não basta. Consulte na página dela (https://portalweb.sefaz.rr.gov.br/cnd/servlet/wp_siate_emitircndcentralservicopublica).",
+                     *             "retryable": false
+                     *           },
+                     *           "result": null,
+                     *           "fonte": "",
+                     *           "avisos": []
+                     *         },
+                     *         {
+                     *           "uf": "RS",
+                     *           "source_status": {
+                     *             "status": "success",
+                     *             "error_code": "",
+                     *             "error_message": "",
+                     *             "retryable": false
+                     *           },
+                     *           "result": {
+                     *             "status": "nao_contribuinte",
+                     *             "status_raw": "",
+                     *             "validade": "",
+                     *             "emissao": "",
+                     *             "protocolo": "",
+                     *             "pdf_base64": "",
+                     *             "url_verificacao": "",
+                     *             "codigo_autenticacao": ""
+                     *           },
+                     *           "fonte": "RS/ie",
+                     *           "avisos": [
+                     *             "Contribuinte sem inscrição estadual em RS."
+                     *           ]
+                     *         },
+                     *         {
+                     *           "uf": "SC",
+                     *           "source_status": {
+                     *             "status": "success",
+                     *             "error_code": "",
+                     *             "error_message": "",
+                     *             "retryable": false
+                     *           },
+                     *           "result": {
+                     *             "status": "nao_contribuinte",
+                     *             "status_raw": "",
+                     *             "validade": "",
+                     *             "emissao": "",
+                     *             "protocolo": "",
+                     *             "pdf_base64": "",
+                     *             "url_verificacao": "",
+                     *             "codigo_autenticacao": ""
+                     *           },
+                     *           "fonte": "SC/ie",
+                     *           "avisos": [
+                     *             "Contribuinte sem inscrição estadual em SC."
+                     *           ]
+                     *         },
+                     *         {
+                     *           "uf": "SE",
+                     *           "source_status": {
+                     *             "status": "success",
+                     *             "error_code": "",
+                     *             "error_message": "",
+                     *             "retryable": false
+                     *           },
+                     *           "result": {
+                     *             "status": "nao_contribuinte",
+                     *             "status_raw": "",
+                     *             "validade": "",
+                     *             "emissao": "",
+                     *             "protocolo": "",
+                     *             "pdf_base64": "",
+                     *             "url_verificacao": "",
+                     *             "codigo_autenticacao": ""
+                     *           },
+                     *           "fonte": "SE/ie",
+                     *           "avisos": [
+                     *             "Contribuinte sem inscrição estadual em SE."
+                     *           ]
+                     *         },
+                     *         {
+                     *           "uf": "SP",
+                     *           "source_status": {
+                     *             "status": "success",
+                     *             "error_code": "",
+                     *             "error_message": "",
+                     *             "retryable": false
+                     *           },
+                     *           "result": {
+                     *             "status": "negativa",
+                     *             "status_raw": "Certidão Negativa de Débitos Tributários Não Inscritos na Dívida Ativa do Estado de São Paulo",
+                     *             "validade": "2027-05-14",
+                     *             "emissao": "2026-11-14",
+                     *             "protocolo": "26075265496-90",
+                     *             "pdf_base64": "JVBERi0xLj… (o PDF inteiro, em base64)",
+                     *             "url_verificacao": "",
+                     *             "codigo_autenticacao": ""
+                     *           },
+                     *           "fonte": "SP/cnd",
+                     *           "avisos": []
+                     *         },
+                     *         {
+                     *           "uf": "TO",
+                     *           "source_status": {
+                     *             "status": "success",
+                     *             "error_code": "",
+                     *             "error_message": "",
+                     *             "retryable": false
+                     *           },
+                     *           "result": {
+                     *             "status": "nao_contribuinte",
+                     *             "status_raw": "",
+                     *             "validade": "",
+                     *             "emissao": "",
+                     *             "protocolo": "",
+                     *             "pdf_base64": "",
+                     *             "url_verificacao": "",
+                     *             "codigo_autenticacao": ""
+                     *           },
+                     *           "fonte": "TO/ie",
+                     *           "avisos": [
+                     *             "Contribuinte sem inscrição estadual em TO."
+                     *           ]
+                     *         }
+                     *       ]
+                     *     }
+                     */
                     "application/json": components["schemas"]["RespostaConsultarCndTodos"];
                 };
             };
@@ -1450,7 +2417,7 @@ export interface operations {
             query: {
                 /**
                  * @description CNPJ, 14 dígitos (no alfanumérico, letras maiúsculas nas 12 primeiras posições), sem pontuação
-                 * @example 00000000000191
+                 * @example 99001002000162
                  */
                 cnpj: string;
                 /** @description true consulta a Receita Federal ao vivo, por 3 créditos */
@@ -1478,6 +2445,42 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "request_id": "01a1e6d5-3f00-7000-8000-000000000000",
+                     *       "cnpj": "99001002000162",
+                     *       "cached": false,
+                     *       "source_status": {
+                     *         "status": "success",
+                     *         "error_code": "",
+                     *         "error_message": "",
+                     *         "retryable": false
+                     *       },
+                     *       "result": {
+                     *         "razao_social": "HELENA DO OLIVEIRA ***723757**",
+                     *         "nome_fantasia": "ANA MARKETING",
+                     *         "situacao_cadastral": "ATIVA",
+                     *         "data_situacao_cadastral": "2023-10-21",
+                     *         "cnae_principal_codigo": "4724500",
+                     *         "cnae_principal_descricao": "Comércio varejista de hortifrutigranjeiros",
+                     *         "cnaes_secundarios": [],
+                     *         "natureza_juridica": "Empresário (Individual)",
+                     *         "capital_social": "0.00",
+                     *         "endereco": {
+                     *           "logradouro": "RUA JAQUELINE MARIA DE ARAUJO",
+                     *           "numero": "313",
+                     *           "complemento": "",
+                     *           "bairro": "PRAIA GRANDE",
+                     *           "municipio": "DIRCE REIS",
+                     *           "uf": "SP",
+                     *           "cep": "01491200",
+                     *           "codigo_ibge": "3513850"
+                     *         },
+                     *         "qsa": [],
+                     *         "porte": "MICRO EMPRESA"
+                     *       }
+                     *     }
+                     */
                     "application/json": components["schemas"]["RespostaConsultarCnpj"];
                 };
             };
@@ -1660,6 +2663,14 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "chave": "35261198763001000192550010000000021191129149",
+                 *       "certificado": "MIIUpAIBAzCCFFoGCSqGSIb3DQEHAaCCFEsEghRHMIIUQzCCDloGCSqGSIb3DQEHBqCCDkswgg5HAgEAMIIOQAYJKoZIhvcNAQcBMF8GCSqGSIb3DQEFDTBSMDEGCSqGSIb3DQEFDDAkBBCbV+T6mcpuDq0/cr3BCoKQAgIIADAMBggqhkiG9w0CCQUAMB0GCWCGSAFlAwQBKgQQYHcR3nq/6HD/TWMIS6ZyIoCCDdAkSPzn1w71Ci+rWpILEJ27DROXwxmm9V3ZEvq1ofpSffbS8HLP29MhEfH4YXmoeni7RBLzRPhXjz9ptp9swS9NT/o7MTEhq5YAJr+xehiP8HHXl43zDjgKN7NFDCJKAN0QIYUvU6HGmtasBCLwqFITO6DbycZLnI24yGq7ti+q7mVCpxRMDLM5VoMEzIqBJKqR2hA3/0iQlnxX5WO/kaIma/6zYH/HpQhIO0TpUATXGrGVg8ZmCG8WPso5/TQvtbldSlOIg80PzRbE1EQfUZTBC2Fnj4zkECYplJ7nOB7HY7gjK6qVcCrhsWgPcpzj11ZiiWlodEjDHy7mHlH3G5wAEBOufJhdYqqJG8P7JjYMPdq4fI268cBBdXgsOTAROsWkFRBI2t4EYaxpjz7Iqfn5etWNFYktqSI26eSu0pEOyBnAVQIwTWGo8esS8lx873NfMXSqiR9ROoVuQTjt0hmM9Q+RVlx1tTUl1aIYK9WSx946aE/Ah0tezG8j1JAmHH1XadPYy7CE3NFSWAb5rvltJqDBXsVMSHrO6R1EIJVSn00JglMBBe58qFqqnGGUpDSiWnH55o4ODL+zzySrQxmKkwMNIHk+TE5OFh+vP+HO/jFDjcd8K8iJpLloYzrLTCHPNK915Tn46purgyFkYkcLS7Af2vAssjuE/UVod8W+tlIV/4ekxWuKf+0GFSiVLg8XxRIXtodyh5fNLmISJIeJDGB0mKKYuFrNg14p8oZsydUKP7fTxIYkjEa8JnhSymn0mH+ffLmj3wSQHsvA78ySEbdPelaVG70iz1zT4tPlwNJeoFDSaYxSKCpUDMO8At9MI5XUOV9GJNjFPp/9PP1/PevKPAkikG6u38y3VuL/AZy9UwqbYepTXsPGCdhp6pZG8Ird9Fe5wjaOX5rIpovXsakv0DOmyoHRRNCCdnhlaT+4cDe0WMzzkNgkISY4tZJhQSfKtKUCtFBk+HuH6xQ7CILBX+HHeM9PD+oX5d00FBZLmcyqyubJvzdHrnGBOv3R9nHDJBXUIrhEDgA4xaPbsX7mV4fph3EeXOhoWsnZKlElmTmg/CMQYlwZZhvm5oWJ4+hPWlqWXdFj2KmKwUNezphAeEsgolpfHzZsm9NDnJhZLl/GYH2nAY2YQRdCOPxKsOn/Bt3N34dhWorAeGEtJS1DWupt9IYAfOUDm8jUN7CeYq/hf6UVrzAwzItz9Fjr0eS9M7wH6iumxjwfja9VQLlJ9pFpCZlb7MVJkgmxA/1OezUWUDAJtV1zdfJRYiMoWOAny8+vQL1qolc7uc3bqyW7IVFo3sP/cHeA/+kFCE3rkEktiFhFPwn6m8Bc/uTRVmwQ408Z4XbmorFBF8BoDzrbBoic3JerJ2gC6gumkIUShy55QVoyjqkHGEenpNjJDZbkGAfJwwFI3jvdpt1/rDC+6M+xvaJ6lGTE8Xu45yqd73fOji3Go+dAxkTIWoq3blSdqSkAsohroWCiqW9MfY87XD0nC7fjpCQqOlTXy3P39p38A4ewR4wP4ZHMd2oeiDaIWyk5uiQ0yhPqyofZ0ao22eRgP51pizqNb6AgPaFGK4SV7VE+E0zN7TWkwTgm7/c8Ivs19a69ONY68q1QFHs1E+0DNxrCspVdQ+D5cm6MZ0denjPRe4hEED+vY6xW19eX/6Ym0+KaGJ+AQzY5hb5STRPrjg9yWmPC1/LK10mrDqKWQtfL4/Ye81Q13OwfXTg/F7S9m8BrQiIamsCuiyLBkQoNbJ3/3S6hoRxfFq3HxkS0qFJ0ngFQ8NGdzY+FzbllkdtMGYFJGdKkhz2G30UQGbx2eZbiVNvqL3/BHYAcoT1QZg/B1VJW9/7Fitux3m6XS2xQJWU2pRkYD3EKpMSIyETks6p7awvIzyM+BT5oUf0vreNNBB2uymBtNvmy7xrlZPn1iNqwqSu1HDvlmf1jNGPq1NHko8KyoUF+dBSDBu72Q3uWkxWHYGJYDnkpRvfbWAEk5GOmmoG6NfsO45R9pHpazLnOyDWhkQ/auVJRyW8Bo1lQyaU8MTO7JLba7z4YqKp0RV+zZtzoUGOSkKxGRuh8AtFV3ppU3HzWNC44/fo4WeEQb0FC69v9ySfHzyMKRs6YH8i1byN5VUPMXsOVC+AB1fWr2JrqZz3FbwNAOb2eiTE25XH9c2yLd2SCJ3TF6VLsEGHwq84aE7U/BRdL+Dg8nuh4EKr6HO6Kn4mxTkGz/7jmZiw+HcptJpOn5HcsnPCXp61CiYYuCKPx6cZuVQVcjk/CyyAhZf84iVAbKh2VLxQS+ytvPMI8oWpO6dIxuOxYmg1yiCOHWpyXdsXDQxTZVHZYX4A+Omc03yGbsZC7kg8zv0CBjnjSoif6/tpcxJ2WzOlR+n5Z3YBRW0LixJeipWffbjEjvk5ZeAQ+1VlAl7qQq4Pg2ZcCVmqPTdWv1VTsgujDItkgzRgo2ANvjUQHD1YhkM5dm4CcYAcHCHLWzPoAGF95Pi2IVRjpajyOParOu5dvyjM0qxlqVmJk9cK5GyRRJ7eQpiXJdvFTrTLZp/r6O60rDUmcjDytE/rnXn9Mg/5CUD5c6XbQmN5QPNhy008acxbVqGajs0AUuyTRfAIcsG1o5nRoCET0mBb+7NihZY56B7qnWZ9olVDN84fy4+OBbdjPZRJiGCCkDUk2c3EDUH94/EM+oQgvvEkpd2AYPVJHE9Vgv+Q2ADLD0Rp9WzYWQnBmVRP+tuDAu+alukev1os+a/pa1nFHH/BHv3DUr4k5cqG+FVL8794kBuBp/NNnkQDKVCA6UyVhaKIdaDtbQJDY0ymdfsvfbDfQ8nEhZQtSypGUMf2s7eQYVqR1ydFRwm59fdjLHJ9OAotnkOMGfscKjHJeGzwPMVsYbPKGIYQXRFiTygtj5f4nQ4rrIf8oF2CmKAqHhb+8W4vL8ulZMwWIcaBu0pe55hdkfBepzsBfvHrS1/EzoslbHWivOIkX9f3asNSJQHCPZh0ivprUU+wHqwqQMrwlqTFaIJKUS8lxeAExNOKSaZrwuKo5mRxlgb3tksofhIBBxoh6+zR+N9CuUwx8XiVDgh48OSmtMF7HzMMxqxp/3AiwO4nCrAO4HCon82e6Niik6oLhvOmIBUoTOmuOru7RmFENqBUox5vCOH+o0Rg6MGgA3Wn6SlC2QSnGlTDJDlABoKEXCrSgHu357g9hbfqozzk/76xPib4B2mCN++5RU+yyqX1jed/zhP0FIVb3pkVEnWhQ1MpqFIQSFRxoVEuHImoIQxyM7VLoJoqTyhEKpQ4r6W/9O5qSUW8GI+/O8usn3bKIxwFQItUeyl+WgmVNqL52XxCKLafjc3V/mejlzsaNyAU8OtR0xgfO7ecV0LTXR04RMbywrVP42ntcC15kVJ3kGQYN4xs/W4pDx3uE+pdR9PX6LuSGY6l/mYfCYTndwhStt9+3vKhUn4/IMNNf/HtSznktBncCrrglVkWfOSO0cefAF5tISvY0br5DATHY4pSco+cdG9wzkIZf6OEs7g5k5BfolX5sRgBVzdFlEIE3MqZsKOQqraS+CH5yndQlvQxfccRq4oiTj1tm/oaFrbazX086aeOurg/wp4bzUcQNV9021e974b/Wcwem7ct+Dsf1whoAa4cienv9YOYvUSPisiY5Zs+3Kjy527nG67l+tdXa8wrq+pC23BJmykIplcsBXcXsLlJToNepb8i8yuJDi8KD+71qunyG5+uiyEyyZDnKeGIp0pFPmM/C7iQNtRSLnJ8ZtoRUbJhCB+stUBxsrv51CPbIbAtSosx8SyG6CN4pHe1P2eAJfzb6NBl/qOvOVo2VFG6Fn7PW+APZUAd9jRA/58QPdPmbHrmXzqgQ4cQ7qX9G2q5/j5a+x1Vra+MPAlI7iuzlv9V22vhdqi1aLqnRsFAy98RgvqZfm0uhzKmLvVnoNy7B3SQsk1SjOXY/fgQaQHxhM8gw/fAvM6p2Bj7FdVJWPoh2XrqcdzWs2KRBz9mCjslE2dJKclHC9niRujuEOJbkYBTQSh8AfWmSEtLVcS0I+SJ5cMMFRxs+CpP1vwdsQ2Xqs91XwudPNJvX7X7uGxBFBkrrb3tERkKv5qKDDjQvIPNYrHCHXfQBvhZ8GkJRcYSJKXCmXjOYcJZkw2dptssqpx/rTajkJGGpbl8reOeYmqr+9Q503q1ucbso3aHH8dhLDpf97ocBMKiE/CUQE4MD5frnQlL2Fbs0sgnzTgyedkcNhbuX/7FUdpL6U33h3xE+0LFyIs/OBBc5Luf5FJw7EN0PmtJ1lWyjhmy6lwDYnvwIeMYdNVVcNmuR6IYQrJzn/bZ7QvVst2vO5tp4GSNWOFRI+CWtqEk9j3JHcrS0Hc8MCIfScKoq4I6kQObPpkHgVMRnGQKu90m9UBSWltW7bJ/o7TLoY9asZcEB/m1zj+qF6270NtMB9dMM0HtBhhQgcWxGt3q3yqxUmWY/hq4DGoKJE0sW5K4E42U+q35uJI6mzbsROM8Dtz0DdQHgDWh34/qt5JqiSf7/P81GbuGLLoIITkRnnkJJt2NraSzBhRXZYHWq5wcYHbU39ykA4rQKMNVjMqWNaAvcD8O7h7QXNk1TWYZsaiiVVU5P3JbP42DiPbuTI+KLVKBl+aPrv6/69wLlrHXcFDNF43WWYJQFHhIGxuD9sXGwXIOo3phYtpdi7YNmgKqx0QTSEL6X2F6TmXv/1zCCBeEGCSqGSIb3DQEHAaCCBdIEggXOMIIFyjCCBcYGCyqGSIb3DQEMCgECoIIFOTCCBTUwXwYJKoZIhvcNAQUNMFIwMQYJKoZIhvcNAQUMMCQEEFQNrO/XeDc/UlWq5RA520cCAggAMAwGCCqGSIb3DQIJBQAwHQYJYIZIAWUDBAEqBBAB6Gx0tOA+o0/AleK8lGTxBIIE0NS88z/VUHBG2ZwnyJGRd68cKctXsfVca6QzzW0Jsgv+nqviTaOvkhnt60I4vsaR/6ofSXPLDD9yFuHMKyrGYY1IJVUgWim5tZBQkkwmhxS3z0nFnwBo4QUiQ2DsbA7u2OagWCLDTC6gEQT2yg+1rg0YnrwMz34SRvIPrxJPFA7voL19p3WN7VsM8kPzy1M0gIoTus4Gx5NpoVq4Rrou8UWZffsG6+wtMUlxIBW0HHAyaxHl6+56kkJjxqFn6nSiLSMPUiBzdX3vm+3Bnn2MCpUs/cle0cYM7vhHPl3N4bNXGfpMqTN21r7OqIYg435DdFeMTYpmfAOegUD4f1njcEOr1vLBw+4jsiTBqb17ryP14PlSerrNRHaSHypdjikKPeXC6rUw502lTBWFXzsi3y1D27VjJc4S8PoxpYYH4DXmCh1OPN+z6OwaAjkgHNfbaEjLIbdC/5HVnfSdWlH5EQ92/ipOWiOlWvdleTYFlIgNF6gg05pbM/IXbKn+pilV1wyqkUpUEr09iluwlQxJBVhbq84zZ6wMIX8AqhXnwsOdzlqml6oRcuqW0B0dmGctIF3lDXOEJBynA6kkolZ3H7i2mwKmrDWzpSEM9S64u0QYh4npmnicPwKiLaP9I+T7Ch59TQAmFxXXQBCo8r/YfCZOZnF5req66Q/i7wkKWqM5pfcqrWTdJM+dIedUQNzwT3jhM7dtYLqR9VVBetMPQek/zoHdVQa/jtuO1r/1trs8UZzapGAPsDfw+NxJKbfSsw/XFYvlz2nqElh2Ta6AFa5tYMv5pv5kP60cHqUTCECkROhnelejPHHDRoVIXSTPR6mT51azlBcSTRwrzo7n6mqxs7aAKGgr+ECmolbPC2tG5LHkfJp3VKA8YEaxSxBOiq2Ke0nOz8jAn7POBAo+XagROL571TLbKFIMNwXeFFn+tz4ZSa2VtmQEs4lxHDkLOAx0xWjMOpX8U/k2bF/ENn+6NXeJ5i4NUvvcNcJE2YEiB+B8udZNdpptsBbZY/P0KMkVwcCh2ob+1SIW94OLiPh8kKJis78dX2jzheMHrsrVbwTgEkejsclP06h1CDHnnFV+cj2G2g0mFNF9kqo9blKPhQVIbAiSEzR8qOgAS4C022irZoroSl7jcDME9PLhbjQcZb1DayouHZof3a2XIWKWe8F50nb392aJ8NgRprNbBHd4hk6UeCuuWguFzBq1Z78UcEUN9Z9vjZCBCjIaFRmF05/eFrNlLNYq3qm4F5fH9lwCrj8cpaLDc4FuPn0T9ZoFd1vxh+nPhRNkVXTRkIy2ywjdqXtBJU+ZIUq4qOMvaL9DyuaJX6BLGRfDRnXJ/+CCoNKfx8fBEh6FXqoBCdHiepHgpo/DXiZfkDa30aYGP2yfQ78Ocxh/VHzgpWtnnMeIHZ+lCnomLelBrLz+eqcRsvt6A2wXD3yKM4dSGMa+vtQpENe2daQCUqB4Py7HZZ6YugJT0aRFpMPHJa/brfl7ykeHnnxDkqXRmfqzHJN15G56sEa2bR9VBc3Oce8OlaD+UC5QUbyCuBCv+qBoif2OWWFUXtBk0bBzIlpZpvxUp6yOdTDkFt1OwW/h1/rD7WZfqselmzfMZQ9Nce3S1/IBU6F8le6+AQN2vQXhGdA5MXowIwYJKoZIhvcNAQkVMRYEFN3dD3BNd1/DAmxQSWWq/mgoxM6oMFMGCSqGSIb3DQEJFDFGHkQARQBNAFAAUgBFAFMAQQAgAFMASQBNAFUATABBAEQAQQAgAEQATwAgAEMARQBOAEEAUgBJAE8AIAAyACAATABUAEQAQTBBMDEwDQYJYIZIAWUDBAIBBQAEIDIwU/x7LSrlLV6UsBsNdSrsKJSNA/GF26QLGoAf54ccBAj6Z9CvyBuxcAICCAA=",
+                 *       "senha": "senha-nfe-ciencia-anterior",
+                 *       "manifestar": false
+                 *     }
+                 */
                 "application/json": components["schemas"]["PedidoDeNfe"];
             };
         };
@@ -1685,6 +2696,26 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "request_id": "01a1e6d5-3f00-7000-8000-000000000000",
+                     *       "total": 1,
+                     *       "com_dado": 1,
+                     *       "creditos_cobrados": 3,
+                     *       "resultados": [
+                     *         {
+                     *           "chave": "35261198763001000192550010000000021191129149",
+                     *           "status": "ok",
+                     *           "cstat": "138",
+                     *           "mensagem": "XML completo, entregue pelo Ambiente Nacional da NF-e.",
+                     *           "from_cache": false,
+                     *           "manifestacao": null,
+                     *           "xml": "<?xml version=\"1.0\" encoding=\"UTF-8\"?><nfeProc versao=\"4.00\" xmlns=\"http://www.portalfiscal.inf.br/nfe\">… (o nfeProc inteiro, assinado)",
+                     *           "retryable": false
+                     *         }
+                     *       ]
+                     *     }
+                     */
                     "application/json": components["schemas"]["RespostaConsultarNfeXml"];
                 };
             };
@@ -1901,6 +2932,18 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "request_id": "01a1e6d5-3f00-7000-8000-000000000000",
+                     *       "versao": "2026-10",
+                     *       "data_extracao": "2026-10-10",
+                     *       "importada_em": "2026-11-14T15:00:00.000Z",
+                     *       "amostra": true,
+                     *       "empresas": 3134,
+                     *       "estabelecimentos": 3507,
+                     *       "socios": 2079
+                     *     }
+                     */
                     "application/json": components["schemas"]["RespostaBaseCnpj"];
                 };
             };
@@ -2040,6 +3083,152 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "request_id": "01a1e6d5-3f00-7000-8000-000000000000",
+                     *       "fontes": [
+                     *         {
+                     *           "uf": "SP",
+                     *           "servico": "ie",
+                     *           "ordem": 1,
+                     *           "fonte": "SP/ie",
+                     *           "nome": "A SEFAZ-SP",
+                     *           "rota": "cadastro",
+                     *           "endereco": "https://nfe.fazenda.sp.gov.br/ws/cadconsultacadastro4.asmx",
+                     *           "host": "nfe.fazenda.sp.gov.br",
+                     *           "aceita": [
+                     *             "cnpj",
+                     *             "cpf",
+                     *             "ie"
+                     *           ],
+                     *           "captcha": {
+                     *             "tipo": "nenhum",
+                     *             "quando": "nunca",
+                     *             "resolvido": true
+                     *           },
+                     *           "situacao": "disponivel",
+                     *           "certeza": "verificado",
+                     *           "origem": "Portal Nacional da NF-e, lista de web services",
+                     *           "em": "2026-09-18",
+                     *           "nota": "",
+                     *           "horario": "",
+                     *           "circuito": {
+                     *             "estado": "fechado",
+                     *             "ate": ""
+                     *           },
+                     *           "ultima_hora": {
+                     *             "consultas": 0,
+                     *             "sucessos": 0,
+                     *             "taxa_sucesso": null,
+                     *             "vazias": 0,
+                     *             "taxa_vazias": null,
+                     *             "mediana_ms": null
+                     *           },
+                     *           "dias_anteriores": {
+                     *             "dias": 7,
+                     *             "sucessos": 0,
+                     *             "vazias": 0,
+                     *             "taxa_vazias": null
+                     *           },
+                     *           "acha_pouco": false,
+                     *           "rotulos_novos": [],
+                     *           "ultimo_erro": null
+                     *         },
+                     *         {
+                     *           "uf": "SP",
+                     *           "servico": "ie",
+                     *           "ordem": 2,
+                     *           "fonte": "SP/ie-portal",
+                     *           "nome": "A SEFAZ-SP",
+                     *           "rota": "webforms",
+                     *           "endereco": "https://www.cadesp.fazenda.sp.gov.br/Pages/Cadastro/Consultas/ConsultaPublica/ConsultaPublica.aspx",
+                     *           "host": "www.cadesp.fazenda.sp.gov.br",
+                     *           "aceita": [
+                     *             "cnpj",
+                     *             "ie"
+                     *           ],
+                     *           "captcha": {
+                     *             "tipo": "imagem",
+                     *             "quando": "sempre",
+                     *             "resolvido": true
+                     *           },
+                     *           "situacao": "disponivel",
+                     *           "certeza": "antigo",
+                     *           "origem": "código aberto de raspagem (CADESP)",
+                     *           "em": "2019-06",
+                     *           "nota": "CADESP, que em 2026-09-29 estava atrás do F5 Shape: é de esperar que bloqueie programas, e o bloqueio é dito como tal. Não tem consulta por CPF: o produtor rural de SP tem CNPJ e inscrição. O código da consulta por IE na lista é o inicial, não confirmado.",
+                     *           "horario": "",
+                     *           "circuito": {
+                     *             "estado": "fechado",
+                     *             "ate": ""
+                     *           },
+                     *           "ultima_hora": {
+                     *             "consultas": 0,
+                     *             "sucessos": 0,
+                     *             "taxa_sucesso": null,
+                     *             "vazias": 0,
+                     *             "taxa_vazias": null,
+                     *             "mediana_ms": null
+                     *           },
+                     *           "dias_anteriores": {
+                     *             "dias": 7,
+                     *             "sucessos": 0,
+                     *             "vazias": 0,
+                     *             "taxa_vazias": null
+                     *           },
+                     *           "acha_pouco": false,
+                     *           "rotulos_novos": [],
+                     *           "ultimo_erro": null
+                     *         },
+                     *         {
+                     *           "uf": "SP",
+                     *           "servico": "cnd",
+                     *           "ordem": 1,
+                     *           "fonte": "SP/cnd",
+                     *           "nome": "A SEFAZ-SP",
+                     *           "rota": "webforms",
+                     *           "endereco": "https://www10.fazenda.sp.gov.br/CertidaoNegativaDeb/Pages/EmissaoCertidaoNegativa.aspx",
+                     *           "host": "www10.fazenda.sp.gov.br",
+                     *           "aceita": [
+                     *             "cnpj",
+                     *             "cpf"
+                     *           ],
+                     *           "captcha": {
+                     *             "tipo": "recaptcha-v2",
+                     *             "quando": "sempre",
+                     *             "resolvido": true
+                     *           },
+                     *           "situacao": "disponivel",
+                     *           "certeza": "verificado",
+                     *           "origem": "três códigos abertos de emissão",
+                     *           "em": "2026-07-22",
+                     *           "nota": "É a dos débitos não inscritos na dívida ativa, da SEFAZ-SP, emitida para qualquer CPF ou CNPJ; a dos inscritos é outra, da PGE-SP (CRDA). Quem tem pendências a requer pelo SIPET. O documento vai com pontuação; só os dígitos também são aceitos.",
+                     *           "horario": "dias úteis, das 6h às 21h",
+                     *           "circuito": {
+                     *             "estado": "fechado",
+                     *             "ate": ""
+                     *           },
+                     *           "ultima_hora": {
+                     *             "consultas": 0,
+                     *             "sucessos": 0,
+                     *             "taxa_sucesso": null,
+                     *             "vazias": 0,
+                     *             "taxa_vazias": null,
+                     *             "mediana_ms": null
+                     *           },
+                     *           "dias_anteriores": {
+                     *             "dias": 7,
+                     *             "sucessos": 0,
+                     *             "vazias": 0,
+                     *             "taxa_vazias": null
+                     *           },
+                     *           "acha_pouco": false,
+                     *           "rotulos_novos": [],
+                     *           "ultimo_erro": null
+                     *         }
+                     *       ]
+                     *     }
+                     */
                     "application/json": components["schemas"]["RespostaFontes"];
                 };
             };
