@@ -12,7 +12,11 @@ export const ARQUIVO = join(import.meta.dirname, 'openapi.d.ts')
 export async function tiposDe(documento: string): Promise<string> {
   // Named schemas are exported by their names. A member of a request that has a default may be left out.
   const options = { rootTypes: true, rootTypesNoSchemaPrefix: true, defaultNonNullable: false }
-  return COMMENT_HEADER + astToString(await openapiTS(documento, options))
+  // A body's example would come as a comment, longer than the types and with a certificate of this service.
+  const semCorpos = JSON.parse(documento, (nome, valor) =>
+    nome === 'example' && typeof valor === 'object' ? undefined : valor,
+  )
+  return COMMENT_HEADER + astToString(await openapiTS(semCorpos, options))
 }
 
 /** The document that a new service with the simulator serves at /openapi.json. */
