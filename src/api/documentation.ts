@@ -60,8 +60,11 @@ async function scalarScript(): Promise<Buffer> {
   await shelf.register(scalar, { routePrefix: '/', configuration: CONFIGURATION })
   const { rawPayload } = await shelf.inject('/js/scalar.js')
   await shelf.close()
-  return rawPayload
+  return Buffer.concat([Buffer.from(NO_EVAL), rawPayload])
 }
+
+/** Zod, which is in the script, would try whether it may make functions of text: our policy says no. */
+const NO_EVAL = 'globalThis.__zod_globalConfig = { jitless: true };\n'
 
 const CONFIGURATION = {
   title: 'Consulta Fiscal',
@@ -75,6 +78,7 @@ const CONFIGURATION = {
   mcp: { disabled: true },
   showDeveloperTools: 'never' as const,
   authentication: { preferredSecurityScheme: 'chave' },
+  localization: { locale: 'pt' },
 }
 
 const page = (prefix: string): string => `<!doctype html>
