@@ -12,6 +12,7 @@ export const LONG = [
   'test/kill.test.ts',
   'test/api/todos-sse.test.ts',
   'test/red.test.ts',
+  'test/contract/cliente.test.ts',
   'test/api/fuzz.test.ts',
   'test/api/consultar-cnd-todos.test.ts',
   'test/api/metrics.test.ts',
