@@ -1,5 +1,6 @@
 import type { Certidao } from '../domain/cnd/certidao.ts'
 import type { TipoDocumento } from '../domain/documento/documento.ts'
+import type { Horario } from '../domain/fonte/horario.ts'
 import type { Source } from '../domain/fonte/source.ts'
 import type { Inscricao } from '../domain/inscricao/inscricao.ts'
 import type { Uf } from '../domain/uf.ts'
@@ -85,8 +86,8 @@ export type Rota = {
   paceMs?: number
   /** Every route that is asked has it: the types of the families require it. */
   espera?: Espera
-  /** Its opening hours, in words, if it closes. */
-  horario?: string
+  /** Its opening hours, if it closes and they are known. */
+  horario?: Horario
   certeza: Certeza
   /**
    * Where its address and its flow were found, and when (AAAA-MM-DD, or AAAA-MM or AAAA if no more is known).

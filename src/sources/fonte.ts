@@ -1,3 +1,4 @@
+import { writeHorario } from '../domain/fonte/horario.ts'
 import { achaPouco, semLeituras, type UltimaHora } from '../domain/fonte/leitura.ts'
 import type { Ambito } from '../domain/uf.ts'
 import { fonteCcc } from './ccc/fonte.ts'
@@ -105,7 +106,7 @@ function describeFonte(
     origem,
     em,
     nota: rota.nota ?? '',
-    horario: rota.horario ?? '',
+    horario: rota.horario ? writeHorario(rota.horario) : '',
     circuito: {
       estado: circuito.estado,
       ate: circuito.estado === 'fechado' ? '' : circuito.ate.toISOString(),

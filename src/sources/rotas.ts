@@ -1,3 +1,4 @@
+import { opensInS } from '../domain/fonte/horario.ts'
 import { RotaNaoAtende } from '../domain/fonte/rota-nao-atende.ts'
 import { SourceError } from '../domain/fonte/source-error.ts'
 import type { Uf } from '../domain/uf.ts'
@@ -69,7 +70,8 @@ function askOne<P extends Pergunta, R extends RespostaDoEstado>(
   return guard({ source, deadlineMs, request_id, paceMs }, async (leftMs, note) => {
     const started = performance.now()
     const { relato, ouvido } = openRelato((rotulos) => note({ rotulos }))
-    const answer = await rota.consultar(pergunta, { ...meios, deadlineMs: leftMs, relato })
+    const asked = rota.consultar(pergunta, { ...meios, deadlineMs: leftMs, relato })
+    const answer = await asked.catch((error) => throwUntilOpen(error, rota, meios.now()))
     const falta = faltaNaResposta(answer, ouvido, { uf, ...(espera && { espera }) })
     if (!falta) {
       note({ vazia: isVazia(answer) })
@@ -81,6 +83,13 @@ function askOne<P extends Pergunta, R extends RespostaDoEstado>(
       elapsedMs,
     })
   })
+}
+
+/** Throws the failure; that of a portal outside its hours tells when it opens. */
+function throwUntilOpen(error: unknown, { horario }: Rota, now: Date): never {
+  if (horario && error instanceof SourceError && error.codigo === 'fechado')
+    error.retryS = opensInS(horario, now) ?? error.retryS
+  throw error
 }
 
 const isReplaceable = (error: unknown): boolean =>

@@ -63,7 +63,7 @@ export const estado = {
       url: 'https://www10.fazenda.sp.gov.br/CertidaoNegativaDeb/Pages/EmissaoCertidaoNegativa.aspx',
       documentos: { cnpj: 'cnpjradio', cpf: 'cpfradio' },
       captcha: { tipo: 'recaptcha-v2', quando: 'sempre' },
-      horario: 'dias úteis, das 6h às 21h',
+      horario: { dias: 'uteis', das: 6, as: 21 },
       espera: { marca: 'débitos tributários', minimo: 200 },
       certeza: 'verificado',
       origem: 'três códigos abertos de emissão',
