@@ -65,15 +65,14 @@ const valores: Linha[] = [
     },
   ],
   [
-    'somente_resumo: the portal is transiently unavailable, for its page changed; no Confirmação is sent over it',
+    'somente_resumo: the page of the portal changed, so that repeating does not help; no Confirmação is sent over it',
     'portal-layout',
     {
       ...semXml,
       status: 'somente_resumo',
       cstat: '138',
       passos: 'consulta portal',
-      diz: /mudou de página.*Nenhum evento foi registrado/,
-      espera: 60,
+      diz: /mudou de página.*Nenhum evento foi registrado.*Peça o XML a quem emitiu/,
     },
   ],
   [
@@ -85,7 +84,6 @@ const valores: Linha[] = [
       cstat: '138',
       passos: 'consulta portal',
       diz: /não é a nota: o XML é de outra chave/,
-      espera: 60,
     },
   ],
   [
@@ -196,7 +194,7 @@ const valores: Linha[] = [
     '777',
     { ...semXml, status: 'erro', cstat: '777', diz: /777: “.+”.*repetir agora não muda a resposta/ },
   ],
-  ['erro: a SOAP fault', 'fault', { ...semXml, status: 'erro', cstat: '', diz: MINUTOS, espera: 60 }],
+  ['erro: a SOAP fault', 'fault', { ...semXml, status: 'erro', cstat: '', diz: /não processou o pedido/ }],
   [
     'erro: a page in the place of the answer (503)',
     'html-503',
@@ -205,12 +203,12 @@ const valores: Linha[] = [
   [
     'erro: the note comes in a truncated gzip',
     'gzip-cortado',
-    { ...semXml, status: 'erro', cstat: '', diz: /gzip.*cortada ou corrompida/, espera: 60 },
+    { ...semXml, status: 'erro', cstat: '', diz: /gzip.*cortada ou corrompida/ },
   ],
   [
     'erro: what comes is no note: its protocol is missing',
     'sem-protocolo',
-    { ...semXml, status: 'erro', cstat: '', livro: ['210210'], diz: /protNFe/, espera: 60 },
+    { ...semXml, status: 'erro', cstat: '', livro: ['210210'], diz: /protNFe/ },
   ],
   [
     'erro: the issuer, whom the portal refuses too',

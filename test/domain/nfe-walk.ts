@@ -92,7 +92,7 @@ export function comeco(dias: number, parts: Partial<Andamento> = {}): Andamento 
 export const xml = { tipo: 'xml', xml: '<nfeProc/>' } as const
 export const falha = {
   tipo: 'falha',
-  mensagem: 'O Ambiente Nacional da NF-e não respondeu a tempo. Tente de novo em alguns minutos.',
+  mensagem: 'O Ambiente Nacional da NF-e não respondeu a tempo.',
 } as const
 export const nega = { tipo: 'negada', texto: 'O CNPJ ou CPF do certificado não está autorizado.' } as const
 export const indisponivel = {

@@ -132,9 +132,11 @@ async function perguntar<T>(
       return run(meios)
     })
   } catch (error) {
-    const mensagem = messageOf(error)
-    const definitiva = error instanceof SourceError && error.kind === 'blocked' && !error.unavailable
-    return { tipo: 'falha', mensagem, definitiva, semEfeito: !sent || definitiva || isUnsent(error) }
+    const { message: mensagem, retryS } = knownFailure(error)
+    const recusado = error instanceof SourceError && error.kind === 'blocked' && !error.unavailable
+    // An event whose answer is not understood may stand. Then the next query brings the note.
+    const definitiva = recusado || (fonte === 'distribuicao' && retryS === null)
+    return { tipo: 'falha', mensagem, definitiva, semEfeito: !sent || recusado || isUnsent(error) }
   }
 }
 
@@ -145,7 +147,8 @@ async function baixar(visit: Visit): Promise<RespostaDoPortal> {
       baixarNoPortal({ ...meios, captcha: recursos.sources.captcha }, { chave: chave.chave }),
     )
   } catch (error) {
-    return { tipo: 'indisponivel', mensagem: messageOf(error) }
+    const { message: mensagem, retryS } = knownFailure(error)
+    return { tipo: 'indisponivel', mensagem, definitiva: retryS === null }
   }
 }
 
@@ -179,8 +182,8 @@ async function throwAsSeen(error: unknown, { certificado, recursos }: Visit): Pr
   throw new SourceError(kind, message, { source, elapsedMs, cause, unavailable: false })
 }
 
-/** The message of a failed step for the client. Throws any error that is no failure of an authority. */
-function messageOf(error: unknown): string {
-  if (error instanceof SourceError || error instanceof RotaNaoAtende) return error.message
+/** The failure of a step, for the client. Throws any error that is no failure of an authority. */
+function knownFailure(error: unknown): SourceError | RotaNaoAtende {
+  if (error instanceof SourceError || error instanceof RotaNaoAtende) return error
   throw error
 }

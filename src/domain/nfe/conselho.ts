@@ -37,7 +37,7 @@ export function conselhoDe(andamento: Andamento, desfecho: DesfechoDaNota, limit
     case 'evento-nao-suportado':
       return 'Envie um certificado do mesmo titular com chave RSA.'
     case 'portal-indisponivel':
-      return repita(andamento, limitadaAte)
+      return tentarDeNovo ? repita(andamento, limitadaAte) : semPortal(andamento, desfecho)
     case 'portal-negou':
       return semPortal(andamento, desfecho, limitadaAte)
     case 'cancelada':

@@ -194,7 +194,11 @@ function afterPortal(
 ): Passo {
   if (resposta.tipo === 'xml') return responder(andamento, 'ok', 'xml')
   const status = statusWithout(consulta)
-  if (resposta.tipo === 'indisponivel') return responder(andamento, status, 'portal-indisponivel', true)
+  if (resposta.tipo === 'indisponivel') {
+    // Once the limit is over, the note may come without the portal.
+    const passa = !resposta.definitiva || consulta.tipo === 'limitada'
+    return responder(andamento, status, 'portal-indisponivel', passa)
+  }
   if (!mayConfirm(andamento, consulta)) return afterRefusal(andamento, consulta)
   return andamento.assina
     ? { fazer: 'confirmacao' }

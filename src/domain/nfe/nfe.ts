@@ -48,7 +48,7 @@ export type SemResposta = {
   tipo: 'falha'
   /** A Portuguese sentence that names the source. */
   mensagem: string
-  /** Set if asking again will not help: the certificate was refused. */
+  /** Set if asking again will not help: the certificate was refused, or the answer is not understood. */
   definitiva?: boolean
   /** Set if the call had no effect: it was not sent, did not arrive or was turned away at the door. */
   semEfeito?: boolean
@@ -97,9 +97,10 @@ export type RespostaDoPortal =
   /** The portal answered without the note, in its own words. */
   | { tipo: 'negada'; texto: string }
   /**
-   * The portal did not answer, or asks for a captcha that nobody solves here. The sentence names the portal.
+   * The portal did not answer, or asks for a captcha that nobody solves here. The sentence names the portal;
+   * `definitiva` as in `SemResposta`.
    */
-  | { tipo: 'indisponivel'; mensagem: string }
+  | { tipo: 'indisponivel'; mensagem: string; definitiva?: boolean }
 
 /** One step of a call, with its outcome. */
 export type Feito =

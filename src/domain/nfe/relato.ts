@@ -10,9 +10,6 @@ import { formatPrazo } from './prazo.ts'
 
 const MAXIMO = 200
 
-/** Gives a failure in the sentence of its source, without the advice, which the message has itself. */
-const contar = (mensagem: string): string => mensagem.replace(/(?<=\.) Tente de novo[^.]*\.$/, '')
-
 function shorten(text: string): string {
   const limpo = text.replace(/\s+/g, ' ').trim()
   return limpo.length <= MAXIMO ? limpo : `${limpo.slice(0, MAXIMO).trimEnd()}…`
@@ -65,7 +62,7 @@ function relatoDaConsulta(resposta: RespostaDaDistribuicao, limitadaAte?: Date):
     case 'recusada':
       return `A SEFAZ recusou a consulta (${cite(resposta)}).`
     case 'falha':
-      return contar(resposta.mensagem)
+      return resposta.mensagem
   }
 }
 
@@ -80,9 +77,9 @@ function relatoDoEvento({ passo, desfecho }: EventoFeito): string {
   const { nome, tpEvento } = eventos[passo]
   const evento = `A ${nome} (${tpEvento})`
   if (desfecho.tipo === 'falha' && desfecho.semEfeito)
-    return `${evento} não foi registrada. ${contar(desfecho.mensagem)}`
+    return `${evento} não foi registrada. ${desfecho.mensagem}`
   if (desfecho.tipo === 'falha')
-    return `${evento} ficou sem resposta, e não se sabe se foi registrada. ${contar(desfecho.mensagem)}`
+    return `${evento} ficou sem resposta, e não se sabe se foi registrada. ${desfecho.mensagem}`
   if (desfecho.cStat === '573') return `${evento} já estava registrada.`
   if (desfecho.cStat === '655')
     return `${evento} não cabe mais: a nota já tem manifestação conclusiva (${cite(desfecho)}).`
@@ -103,6 +100,6 @@ function relatoDoPortal(resposta: RespostaDoPortal): string {
     case 'negada':
       return `O portal nacional da NF-e não liberou o download: “${shorten(resposta.texto).replace(/\.$/, '')}”.`
     case 'indisponivel':
-      return contar(resposta.mensagem)
+      return resposta.mensagem
   }
 }
