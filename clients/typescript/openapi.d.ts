@@ -266,6 +266,8 @@ export interface components {
             result: components["schemas"]["Certidao"] | null;
             /** @description Quem respondeu: o identificador da fonte em GET /api/v1/fontes, como SP/ie; vazio quando ninguém */
             fonte: string;
+            /** @description Quando o órgão respondeu (ISO 8601, UTC), ou, se a resposta tem partes, quando veio a mais antiga; vazio quando ninguém respondeu */
+            consultado_em: string;
             /** @description O que convém saber desta resposta, em português; em geral vazia */
             avisos: string[];
         };
@@ -277,6 +279,8 @@ export interface components {
             results: components["schemas"]["Inscricao"][];
             /** @description Quem respondeu: o identificador da fonte em GET /api/v1/fontes, como SP/ie; vazio quando ninguém */
             fonte: string;
+            /** @description Quando o órgão respondeu (ISO 8601, UTC), ou, se a resposta tem partes, quando veio a mais antiga; vazio quando ninguém respondeu */
+            consultado_em: string;
             /** @description O que convém saber desta resposta, em português; em geral vazia */
             avisos: string[];
         };
@@ -519,6 +523,8 @@ export interface components {
             results: components["schemas"]["Inscricao"][];
             /** @description Quem respondeu: o identificador da fonte em GET /api/v1/fontes, como SP/ie; vazio quando ninguém */
             fonte: string;
+            /** @description Quando o órgão respondeu (ISO 8601, UTC), ou, se a resposta tem partes, quando veio a mais antiga; vazio quando ninguém respondeu */
+            consultado_em: string;
             /** @description O que convém saber desta resposta, em português; em geral vazia */
             avisos: string[];
         };
@@ -536,6 +542,8 @@ export interface components {
             result: components["schemas"]["Certidao"];
             /** @description Quem respondeu: o identificador da fonte em GET /api/v1/fontes, como SP/ie; vazio quando ninguém */
             fonte: string;
+            /** @description Quando o órgão respondeu (ISO 8601, UTC), ou, se a resposta tem partes, quando veio a mais antiga; vazio quando ninguém respondeu */
+            consultado_em: string;
             /** @description O que convém saber desta resposta, em português; em geral vazia */
             avisos: string[];
         };
@@ -579,6 +587,11 @@ export interface components {
             com_dado: number;
             /** @description 3 quando a nota veio (1 em contas com preço negociado) */
             creditos_cobrados: number;
+            /**
+             * @description Quando a SEFAZ respondeu (ISO 8601, UTC); com from_cache, quando a nota veio dela; vazio quando ela não respondeu
+             * @default
+             */
+            consultado_em: string;
             /** @description Sempre um item */
             resultados: components["schemas"]["ResultadoNfe"][];
         };
@@ -639,6 +652,8 @@ export interface components {
     parameters: never;
     requestBodies: never;
     headers: {
+        /** @description Idade da resposta em segundos: o tempo desde consultado_em, o mais antigo deles quando há vários; ausente quando ninguém respondeu */
+        Age: string;
         /** @description true quando a resposta é a de uma requisição anterior com a mesma Idempotency-Key */
         "Idempotency-Replayed": string;
         /** @description O que resta na janela: "minuto";r=restantes;t=segundos até renovar */
@@ -697,6 +712,7 @@ export type RespostaFontes = components['schemas']['RespostaFontes'];
 export type ResultadoNfe = components['schemas']['ResultadoNfe'];
 export type SimulacaoDaNota = components['schemas']['SimulacaoDaNota'];
 export type SituacaoDaFonte = components['schemas']['SituacaoDaFonte'];
+export type HeaderAge = components['headers']['Age'];
 export type HeaderIdempotencyReplayed = components['headers']['Idempotency-Replayed'];
 export type HeaderRateLimit = components['headers']['RateLimit'];
 export type HeaderRateLimitPolicy = components['headers']['RateLimit-Policy'];
@@ -733,7 +749,10 @@ export interface operations {
                 /** @description Inscrição estadual, só dígitos (em SP, produtor rural: P e 12 dígitos) */
                 ie?: string;
             };
-            header?: never;
+            header?: {
+                /** @description no-cache consulta de novo, sem usar resposta guardada; max-age=N só aceita uma de até N segundos. O preço é o mesmo. Se a nova consulta falhar, a resposta é a falha, e a guardada continua valendo para a próxima. Outras diretivas são ignoradas */
+                "Cache-Control"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -751,6 +770,7 @@ export interface operations {
                     "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
                     "X-Credits-Charged": components["headers"]["X-Credits-Charged"];
                     "X-Credits-Remaining": components["headers"]["X-Credits-Remaining"];
+                    Age: components["headers"]["Age"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -936,7 +956,10 @@ export interface operations {
                  */
                 cnpj?: string;
             };
-            header?: never;
+            header?: {
+                /** @description no-cache consulta de novo, sem usar resposta guardada; max-age=N só aceita uma de até N segundos. O preço é o mesmo. Se a nova consulta falhar, a resposta é a falha, e a guardada continua valendo para a próxima. Outras diretivas são ignoradas */
+                "Cache-Control"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -954,6 +977,7 @@ export interface operations {
                     "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
                     "X-Credits-Charged": components["headers"]["X-Credits-Charged"];
                     "X-Credits-Remaining": components["headers"]["X-Credits-Remaining"];
+                    Age: components["headers"]["Age"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -1100,7 +1124,10 @@ export interface operations {
                  */
                 cnpj?: string;
             };
-            header?: never;
+            header?: {
+                /** @description no-cache consulta de novo, sem usar resposta guardada; max-age=N só aceita uma de até N segundos. O preço é o mesmo. Se a nova consulta falhar, a resposta é a falha, e a guardada continua valendo para a próxima. Outras diretivas são ignoradas */
+                "Cache-Control"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -1118,6 +1145,7 @@ export interface operations {
                     "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
                     "X-Credits-Charged": components["headers"]["X-Credits-Charged"];
                     "X-Credits-Remaining": components["headers"]["X-Credits-Remaining"];
+                    Age: components["headers"]["Age"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -1281,7 +1309,10 @@ export interface operations {
                  */
                 cnpj?: string;
             };
-            header?: never;
+            header?: {
+                /** @description no-cache consulta de novo, sem usar resposta guardada; max-age=N só aceita uma de até N segundos. O preço é o mesmo. Se a nova consulta falhar, a resposta é a falha, e a guardada continua valendo para a próxima. Outras diretivas são ignoradas */
+                "Cache-Control"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -1299,6 +1330,7 @@ export interface operations {
                     "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
                     "X-Credits-Charged": components["headers"]["X-Credits-Charged"];
                     "X-Credits-Remaining": components["headers"]["X-Credits-Remaining"];
+                    Age: components["headers"]["Age"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -1665,6 +1697,7 @@ export interface operations {
                     "X-Sefaz-Consultas-Renova": components["headers"]["X-Sefaz-Consultas-Renova"];
                     /** @description Segundos até valer a pena repetir a consulta; ausente quando repetir não adianta */
                     "Retry-After"?: string;
+                    Age: components["headers"]["Age"];
                     "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
                     [name: string]: unknown;
                 };

@@ -57,18 +57,21 @@ export const consultarCndTodos = lookup({
   errors: ['PARAMETRO_AUSENTE', 'DOCUMENTO_INVALIDO', 'PARAMETRO_INVALIDO'],
   stream: porEstado(entrada),
   read: documentoOf,
+  anew: true,
   price: () => ({ hold: 27 }),
   charged: ({ results }) => creditosOf(results),
   run: async (asked, call, ctx: Context) => {
     const { request_id } = call
-    const ccc = openCcc(ctx, asked, request_id)
+    const chamada = { request_id, maxAgeMs: call.maxAgeMs() }
+    const ccc = openCcc(ctx, asked, chamada)
     const results = await fanOut(
       { ctx, call },
       {
         deadlineMs: ctx.config.CND_TODOS_SECONDS * 1000,
         ask: async (uf) => {
-          const { certidao, fonte, avisos } = await findCertidao(ctx, uf, asked, { request_id, ccc })
-          return { result: certidao, fonte, avisos }
+          const found = await findCertidao(ctx, uf, asked, { ...chamada, ccc })
+          const { certidao, fonte, consultado_em, avisos } = found
+          return { result: certidao, fonte, consultado_em, avisos }
         },
         failed: (status, dizeres): { result: Certidao | null } => ({ result: unusable(status, dizeres) }),
       },

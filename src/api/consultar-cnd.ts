@@ -70,16 +70,16 @@ export const consultarCnd = lookup({
     'SITE_INDISPONIVEL',
   ],
   read: (query) => ({ uf: ufOf(query.uf), ...documentoOf(query) }),
+  anew: true,
   price: () => ({ hold: 1 }),
   charged: (body) => creditosOf([body]),
   ready: async ({ uf, ...asked }, call, ctx: Context) => {
-    const found = await findCertidaoCached(ctx, uf, asked)
+    const found = await findCertidaoCached(ctx, uf, asked, call.maxAgeMs())
     return found && answer(call, uf, asked, found)
   },
   run: async ({ uf, ...asked }, call, ctx: Context) => {
-    const found = await findCertidao(ctx, uf, asked, { request_id: call.request_id }).catch((error) =>
-      answerFailure(error, call),
-    )
+    const chamada = { request_id: call.request_id, maxAgeMs: call.maxAgeMs() }
+    const found = await findCertidao(ctx, uf, asked, chamada).catch((error) => answerFailure(error, call))
     return answer(call, uf, asked, found)
   },
 })
@@ -90,7 +90,7 @@ const answer = (
   { request_id }: Caller,
   uf: Uf,
   { tipo, documento }: Documento,
-  { certidao, cached, fonte, avisos, source_status = success }: Answer,
+  { certidao, cached, fonte, consultado_em, avisos, source_status = success }: Answer,
 ) => ({
   request_id,
   document: documento,
@@ -100,6 +100,7 @@ const answer = (
   source_status,
   result: certidao,
   fonte,
+  consultado_em,
   avisos,
 })
 
@@ -113,7 +114,14 @@ export function answerFailure(error: unknown, call: Pick<Caller, 'header'>): Ans
   if (!isDelivered) return failedSource('SITE_INDISPONIVEL', 'SITE_INDISPONIVEL')(error)
   if (error instanceof SourceError && error.retryS !== null) call.header('retry-after', String(error.retryS))
   const certidao = semCertidao('erro', dizeresOf(error))
-  return { certidao, cached: false, fonte: fonteOfFailure(error), avisos: [], source_status }
+  return {
+    certidao,
+    cached: false,
+    fonte: fonteOfFailure(error),
+    consultado_em: '',
+    avisos: [],
+    source_status,
+  }
 }
 
 const isPreparing = (error: unknown): boolean =>

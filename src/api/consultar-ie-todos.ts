@@ -63,23 +63,23 @@ export const consultarIeTodos = lookup({
   ],
   stream: porEstado(entrada),
   read: documentoOf,
+  anew: true,
   price: () => ({ hold: 27 }),
   charged: ({ results }) => creditosOf(results),
   run: async (asked, call, ctx: Context) => {
     const { request_id } = call
     const fromCache = new Set<Uf>()
-    const ccc = openCcc(ctx, asked, request_id)
+    const chamada = { request_id, maxAgeMs: call.maxAgeMs() }
+    const ccc = openCcc(ctx, asked, chamada)
     const results = await fanOut(
       { ctx, call },
       {
         deadlineMs: ctx.config.IE_TODOS_SECONDS * 1000,
         ask: async (uf) => {
-          const { inscricoes, cached, fonte, avisos } = await findInscricoes(ctx, uf, asked, {
-            request_id,
-            ccc,
-          })
+          const found = await findInscricoes(ctx, uf, asked, { ...chamada, ccc })
+          const { inscricoes, cached, fonte, consultado_em, avisos } = found
           if (cached) fromCache.add(uf)
-          return { results: inscricoes, fonte, avisos }
+          return { results: inscricoes, fonte, consultado_em, avisos }
         },
         failed: (): { results: Inscricao[] } => ({ results: [] }),
       },

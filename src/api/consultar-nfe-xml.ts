@@ -143,11 +143,12 @@ function answerBusy({ chave }: CorpoNfe, call: Caller): RespostaNfe {
   const mensagem =
     'O serviço está com certificados demais à espera de serem abertos. Repita a consulta em instantes. Nada foi cobrado.'
   const ocupado = { status: 'erro', cstat: '', mensagem, retryable: true } as const
-  return respostaOf(resultadoOf(limparChave(chave), ocupado), 0, call)
+  const resultado = resultadoOf(limparChave(chave), ocupado)
+  return respostaOf({ resultado, consultado_em: '' }, 0, call)
 }
 
 const respostaOf = (
-  resultado: ResultadoDaNota,
+  { resultado, consultado_em }: Omit<Nota, 'esperaS'>,
   creditos_cobrados: number,
   { request_id }: Caller,
 ): RespostaNfe => ({
@@ -155,6 +156,7 @@ const respostaOf = (
   total: 1,
   com_dado: resultado.xml === null ? 0 : 1,
   creditos_cobrados,
+  consultado_em,
   resultados: [resultado],
 })
 
@@ -184,7 +186,7 @@ const priceOf = ({ conta }: Caller): number => (conta.preco_exclusivo ? 1 : 3)
 
 /** Finds the note, and logs what became of it. */
 async function answerNota(corpo: CorpoNfe, quem: Quem, call: CallNfe, ctx: Context): Promise<RespostaNfe> {
-  const { resultado: found, esperaS } = await find(corpo, quem, call, ctx)
+  const { resultado: found, esperaS, consultado_em } = await find(corpo, quem, call, ctx)
   const { titular, maisTitulares } = quem.certificado
   const resultado = maisTitulares ? doTitular(found, titular) : found
   const { documento } = quem.interessado
@@ -202,13 +204,16 @@ async function answerNota(corpo: CorpoNfe, quem: Quem, call: CallNfe, ctx: Conte
   const what = { status, cstat, manifestacao, from_cache, simular: simular || undefined }
   ctx.log.info({ request_id: call.request_id, ...who, ...what }, 'nfe-xml')
   const told = simular ? resultado : { ...resultado, retryable: again }
-  return respostaOf(again && call.progress.kept ? deOutraKey(told) : told, creditos, call)
+  const last = again && call.progress.kept ? deOutraKey(told) : told
+  return respostaOf({ resultado: last, consultado_em }, creditos, call)
 }
 
 async function find(corpo: CorpoNfe, quem: Quem, call: CallNfe, ctx: Context): Promise<Nota> {
   const parsed = parseChave(corpo.chave, ctx.now())
-  if (!parsed.ok)
-    return { resultado: resultadoInvalido(limparChave(corpo.chave), parsed), esperaS: undefined }
+  if (!parsed.ok) {
+    const resultado = resultadoInvalido(limparChave(corpo.chave), parsed)
+    return { resultado, esperaS: undefined, consultado_em: '' }
+  }
   const manifestar = isOn(corpo.manifestar ?? true)
   const { request_id, progress } = call
   const escolhido = corpo.cnpj !== undefined

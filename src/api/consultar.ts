@@ -60,14 +60,16 @@ export const consultar = lookup({
     'SITE_INDISPONIVEL',
   ],
   read: askedBy,
+  anew: true,
   price: () => ({ hold: 1 }),
   ready: async (asked, call, ctx: Context) => {
-    const found = await findCached(ctx, asked.uf, asked.pergunta)
+    const found = await findCached(ctx, asked.uf, asked.pergunta, call.maxAgeMs())
     return found && answer(call.request_id, asked, found)
   },
   run: async (asked, call, ctx: Context) => {
     const { request_id } = call
-    const found = await findInscricoes(ctx, asked.uf, asked.pergunta, { request_id }).catch(
+    const chamada = { request_id, maxAgeMs: call.maxAgeMs() }
+    const found = await findInscricoes(ctx, asked.uf, asked.pergunta, chamada).catch(
       failedSource('SITE_INDISPONIVEL', 'PROCESSAMENTO_FALHOU'),
     )
     return answer(request_id, asked, found)
@@ -87,7 +89,7 @@ function askedBy({ uf: text, cpf, cnpj, ie = '' }: Query): Asked {
 function answer(
   request_id: string,
   { uf, document, pergunta }: Asked,
-  { inscricoes, cached, fonte, avisos }: InscricoesAchadas,
+  { inscricoes, cached, fonte, consultado_em, avisos }: InscricoesAchadas,
 ) {
   return {
     request_id,
@@ -97,6 +99,7 @@ function answer(
     cached,
     results: inscricoes,
     fonte,
+    consultado_em,
     avisos,
   }
 }

@@ -6,13 +6,14 @@ import type { Uf } from '../domain/uf.ts'
 import { askCcc, CCC_MS } from '../sources/ccc/consulta.ts'
 import { fonteCcc } from '../sources/ccc/fonte.ts'
 import type { Pergunta } from '../sources/estado.ts'
-import { consultaOf, type InscricoesAchadas, type Recursos } from './recursos.ts'
+import { consultaOf, type InscricoesAchadas, oldest, type PorChamada, type Recursos } from './recursos.ts'
 import { statusOfFailure } from './source-failure.ts'
 
-const DAY_MS = 24 * 60 * 60 * 1000
+const HOUR_MS = 60 * 60 * 1000
+const DAY_MS = 24 * HOUR_MS
 
 /** The registrations of a CNPJ in all states, as the national register shows them. */
-type Mostradas = { inscricoes: InscricaoParcial[]; cached: boolean }
+type Mostradas = { inscricoes: InscricaoParcial[]; cached: boolean; consultado_em: string }
 
 /**
  * Asks the register at the first need, and only once: all states of a call share its answer or its failure.
@@ -26,28 +27,35 @@ export type Ccc = () => Promise<Mostradas>
 export function openCcc(
   recursos: Recursos,
   { tipo, documento }: Pergunta,
-  request_id: string,
+  chamada: PorChamada,
 ): Ccc | undefined {
   if (tipo !== 'cnpj' || !recursos.sources.ccc) return undefined
   let asked: Promise<Mostradas> | undefined
   return () => {
-    asked ??= findMostradas(recursos, documento, request_id)
+    asked ??= findMostradas(recursos, documento, chamada)
     return asked
   }
 }
 
-async function findMostradas(recursos: Recursos, cnpj: string, request_id: string): Promise<Mostradas> {
+async function findMostradas(
+  recursos: Recursos,
+  cnpj: string,
+  { request_id, maxAgeMs }: PorChamada,
+): Promise<Mostradas> {
   const {
     store: { turnos },
     sources: { guard, pace },
   } = recursos
-  const entry = { key: `ccc/1:${cnpj}`, ttlMs: DAY_MS, loadMs: CCC_MS }
-  const { value, cached } = await recursos.store.cache.through(entry, (deadlineMs) => {
+  const entry = { key: `ccc/1:${cnpj}`, ttlMs: goodForMs, loadMs: CCC_MS, maxAgeMs }
+  const { value, cached, since } = await recursos.store.cache.through(entry, (deadlineMs) => {
     const { meios } = consultaOf(recursos, { uf: 'BA', request_id, deadlineMs })
     return askCcc(cnpj, { meios, guard, turnos, pace, request_id })
   })
-  return { inscricoes: value, cached }
+  return { inscricoes: value, cached, consultado_em: since }
 }
+
+/** As in a state: a new registration may be made within the hour. */
+const goodForMs = ({ length }: InscricaoParcial[]): number => (length === 0 ? HOUR_MS : DAY_MS)
 
 type Question = {
   uf: Uf
@@ -77,17 +85,18 @@ export async function findByCcc(
   if (!mostradas) throw withoutCcc(why)
   const inscricoes = mostradas.inscricoes.filter(({ uf_ie }) => uf_ie === uf)
   if (inscricoes.length === 0) return undefined
-  const { cached } = mostradas
+  const { cached, consultado_em } = mostradas
   const parcial = (failure: string): InscricoesAchadas => ({
     inscricoes,
     cached,
     fonte: fonteCcc.source.id,
+    consultado_em,
     avisos: [`De ${uf} responde só o cadastro nacional (CCC), com número, nome e situação. ${failure}`],
   })
   if (inscricoes.length > MAIS_PERGUNTAS) return parcial(why.message)
   try {
     const found = await Promise.all(inscricoes.map((one) => askByIe(one.inscricao_estadual)))
-    return wholeOf(uf, inscricoes, found, cached)
+    return wholeOf(uf, { ...mostradas, inscricoes }, found)
   } catch (error) {
     const failure = statusOfFailure(error)
     if (!failure || isContradiction(error)) throw error
@@ -104,15 +113,11 @@ const withoutCcc = ({ message, codigo }: RotaNaoAtende): RotaNaoAtende =>
   })
 
 /** The state's own answers about the numbers. */
-function wholeOf(
-  uf: Uf,
-  mostradas: readonly Inscricao[],
-  found: readonly InscricoesAchadas[],
-  cached: boolean,
-): InscricoesAchadas {
+function wholeOf(uf: Uf, mostradas: Mostradas, found: readonly InscricoesAchadas[]): InscricoesAchadas {
   const [first] = found
   const inscricoes = found.flatMap((one) => one.inscricoes)
-  const isOther = ({ cpf_cnpj }: Inscricao): boolean => cpf_cnpj !== '' && cpf_cnpj !== mostradas[0]?.cpf_cnpj
+  const isOther = ({ cpf_cnpj }: Inscricao): boolean =>
+    cpf_cnpj !== '' && cpf_cnpj !== mostradas.inscricoes[0]?.cpf_cnpj
   if (!first || found.some((one) => one.inscricoes.length === 0) || inscricoes.some(isOther))
     throw new SourceError('parse', `O cadastro nacional (CCC) e o de ${uf} se contradizem.`, {
       source: first?.fonte ?? fonteCcc.source.id,
@@ -121,8 +126,9 @@ function wholeOf(
     })
   return {
     inscricoes,
-    cached: cached && found.every((one) => one.cached),
+    cached: mostradas.cached && found.every((one) => one.cached),
     fonte: first.fonte,
+    consultado_em: oldest(mostradas.consultado_em, ...found.map((one) => one.consultado_em)),
     avisos: [
       `${uf} não atendeu à consulta por CNPJ: os números vieram do cadastro nacional (CCC), e o que se diz de cada um, do próprio estado.`,
     ],

@@ -6,7 +6,7 @@ import type { Estado } from '../sources/estado.ts'
 import { estadoOf } from '../sources/registry.ts'
 import { askRotas } from '../sources/rotas.ts'
 import { type DaChamada, findCached, findInscricoes } from './inscricao.ts'
-import { consultaOf, type InscricoesAchadas, type Recursos } from './recursos.ts'
+import { consultaOf, type InscricoesAchadas, type PorChamada, type Recursos } from './recursos.ts'
 import { statusOfFailure } from './source-failure.ts'
 
 const HOUR_MS = 60 * 60 * 1000
@@ -15,8 +15,8 @@ const DAY_MS = 24 * HOUR_MS
 /** A certificate as the cache keeps it: with the id of its source and the notices for the client. */
 type Kept = { certidao: Certidao; fonte: string; avisos: string[] }
 
-/** The certificate of a document in a state, and whether it came from the cache. */
-export type CertidaoAchada = Kept & { cached: boolean }
+/** The certificate of a document in a state, when the state gave it (ISO 8601 UTC), and whether it was kept. */
+export type CertidaoAchada = Kept & { cached: boolean; consultado_em: string }
 
 /**
  * Whether one of these pages certifies anybody. Then only the registrations show that a document is no
@@ -56,9 +56,10 @@ export async function findCertidaoCached(
   recursos: Recursos,
   uf: Uf,
   asked: Documento,
+  maxAgeMs?: PorChamada['maxAgeMs'],
 ): Promise<CertidaoAchada | undefined> {
-  const kept = await recursos.store.cache.find<Kept>(keyOf(uf, asked))
-  return kept && { ...kept, cached: true }
+  const kept = await recursos.store.cache.find<Kept>(keyOf(uf, asked), maxAgeMs)
+  return kept && { ...kept.value, cached: true, consultado_em: kept.since }
 }
 
 /**
@@ -70,10 +71,11 @@ export async function findCertidao(
   recursos: Recursos,
   uf: Uf,
   asked: Documento,
-  { request_id, ccc }: Pick<DaChamada, 'request_id' | 'ccc'>,
+  { ccc, ...chamada }: Omit<DaChamada, 'deadlineMs'>,
   { cnd }: Pick<Estado, 'cnd'> = estadoOf(uf),
 ): Promise<CertidaoAchada> {
-  const found = await findCertidaoCached(recursos, uf, asked)
+  const { request_id, maxAgeMs } = chamada
+  const found = await findCertidaoCached(recursos, uf, asked, maxAgeMs)
   if (found) return found
   const ends = performance.now() + recursos.config.CND_SECONDS * 1000
   const left = (): number => ends - performance.now()
@@ -81,31 +83,36 @@ export async function findCertidao(
     uf,
     cnd,
     asked,
-    request_id,
+    ...chamada,
     ccc,
     deadlineMs: left(),
   })
   // This answer is not kept. The lookup of registrations is already kept for a day, so two caches would make
   // it two days old.
-  if (needsInscricoes(cnd) && known?.inscricoes.length === 0)
+  if (needsInscricoes(cnd) && known?.inscricoes.length === 0) {
+    // A certificate may still be kept, too old for this call. Nobody must be shown it after this.
+    if (maxAgeMs !== undefined) await recursos.store.cache.forget(keyOf(uf, asked))
     return {
       certidao: semCertidao('nao_contribuinte', ''),
       fonte: known.fonte,
       avisos: [`Contribuinte sem inscrição estadual em ${uf}.`],
       cached: known.cached,
+      consultado_em: known.consultado_em,
     }
+  }
   const entry = {
     key: keyOf(uf, asked),
     ttlMs: ({ certidao }: Kept) => goodForMs(certidao, recursos.now()),
     loadMs: Math.max(0, left()),
+    maxAgeMs,
   }
   const pergunta = { ...asked, inscricoes: known?.inscricoes }
-  const { value, cached } = await recursos.store.cache.through(entry, async (deadlineMs) => {
+  const { value, cached, since } = await recursos.store.cache.through(entry, async (deadlineMs) => {
     const consulta = consultaOf(recursos, { uf, request_id, deadlineMs })
     const { resposta, fonte } = await askRotas(cnd, pergunta, consulta)
     return { certidao: resposta, fonte, avisos }
   })
-  return { ...value, cached }
+  return { ...value, cached, consultado_em: since }
 }
 
 type Question = DaChamada & { uf: Uf; cnd: Estado['cnd']; asked: Documento }
@@ -118,6 +125,7 @@ type Known = { known: InscricoesAchadas | undefined; avisos: string[] }
  * them, its certificate is still genuine.
  */
 async function knownInscricoes(recursos: Recursos, { uf, cnd, asked, ...chamada }: Question): Promise<Known> {
+  // Where a page only asks for the number, one that was kept serves, however old.
   if (!needsInscricoes(cnd)) return { known: await findCached(recursos, uf, asked), avisos: [] }
   try {
     return { known: await findInscricoes(recursos, uf, asked, chamada), avisos: [] }

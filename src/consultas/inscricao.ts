@@ -5,9 +5,10 @@ import type { Uf } from '../domain/uf.ts'
 import type { Estado, Pergunta } from '../sources/estado.ts'
 import { estadoOf } from '../sources/registry.ts'
 import { askRotas, type Respondido } from '../sources/rotas.ts'
+import type { Got } from '../store/cache/cache.ts'
 import { type Ccc, findByCcc, openCcc } from './ccc.ts'
 import { findBase } from './cnpj.ts'
-import { consultaOf, type InscricoesAchadas, type Recursos } from './recursos.ts'
+import { consultaOf, type InscricoesAchadas, type PorChamada, type Recursos } from './recursos.ts'
 
 const HOUR_MS = 60 * 60 * 1000
 const DAY_MS = 24 * HOUR_MS
@@ -16,10 +17,11 @@ type Kept = Respondido<Inscricao[]>
 
 const keyOf = (uf: Uf, { tipo, documento }: Pergunta): string => `ie/2:${uf}:${tipo}:${documento}`
 
-const found = (recursos: Recursos, { resposta, fonte }: Kept, cached: boolean): InscricoesAchadas => ({
-  inscricoes: withAtividades(recursos, resposta),
+const found = (recursos: Recursos, { value, since }: Got<Kept>, cached: boolean): InscricoesAchadas => ({
+  inscricoes: withAtividades(recursos, value.resposta),
   cached,
-  fonte,
+  fonte: value.fonte,
+  consultado_em: since,
   avisos: [],
 })
 
@@ -42,14 +44,14 @@ export async function findCached(
   recursos: Recursos,
   uf: Uf,
   pergunta: Pergunta,
+  maxAgeMs?: PorChamada['maxAgeMs'],
 ): Promise<InscricoesAchadas | undefined> {
-  const kept = await recursos.store.cache.find<Kept>(keyOf(uf, pergunta))
+  const kept = await recursos.store.cache.find<Kept>(keyOf(uf, pergunta), maxAgeMs)
   return kept && found(recursos, kept, true)
 }
 
-/** The call that a question belongs to. */
-export type DaChamada = {
-  request_id: string
+/** A call, and what it shares among its questions. */
+export type DaChamada = PorChamada & {
   /** Shortens the time that the question may take. */
   deadlineMs?: number
   /** The national register for the whole call. Without it, the question opens one of its own. */
@@ -67,8 +69,9 @@ export async function findInscricoes(
   pergunta: Pergunta,
   {
     request_id,
+    maxAgeMs,
     deadlineMs = Number.POSITIVE_INFINITY,
-    ccc = openCcc(recursos, pergunta, request_id),
+    ccc = openCcc(recursos, pergunta, { request_id, maxAgeMs }),
   }: DaChamada,
   { ie }: Pick<Estado, 'ie'> = estadoOf(uf),
 ): Promise<InscricoesAchadas> {
@@ -76,12 +79,13 @@ export async function findInscricoes(
   const ends = performance.now() + loadMs
   const leftMs = (): number => Math.max(0, ends - performance.now())
   try {
-    return await askEstado(recursos, uf, pergunta, { request_id, loadMs, ie })
+    return await askEstado(recursos, uf, pergunta, { request_id, maxAgeMs, loadMs, ie })
   } catch (error) {
     if (!ccc || !(error instanceof RotaNaoAtende)) throw error
     const askByIe = (numero: string) => {
       const documento = normalizeInscricao(uf, numero)
-      return askEstado(recursos, uf, { tipo: 'ie', documento }, { request_id, loadMs: leftMs(), ie })
+      const chamada = { request_id, maxAgeMs, loadMs: leftMs(), ie }
+      return askEstado(recursos, uf, { tipo: 'ie', documento }, chamada)
     }
     const found = await findByCcc(ccc, { uf, why: error, askByIe, leftMs })
     if (!found) throw error
@@ -93,13 +97,13 @@ async function askEstado(
   recursos: Recursos,
   uf: Uf,
   pergunta: Pergunta,
-  { request_id, loadMs, ie }: { request_id: string; loadMs: number; ie: Estado['ie'] },
+  { request_id, maxAgeMs, loadMs, ie }: PorChamada & { loadMs: number; ie: Estado['ie'] },
 ): Promise<InscricoesAchadas> {
-  const { value, cached } = await recursos.store.cache.through(
-    { key: keyOf(uf, pergunta), ttlMs: goodForMs, loadMs },
+  const got = await recursos.store.cache.through(
+    { key: keyOf(uf, pergunta), ttlMs: goodForMs, loadMs, maxAgeMs },
     (leftMs) => askRotas(ie, pergunta, consultaOf(recursos, { uf, request_id, deadlineMs: leftMs })),
   )
-  return found(recursos, value, cached)
+  return found(recursos, got, got.cached)
 }
 
 /** A registration does not change within the day. A new one may be made within the hour. */

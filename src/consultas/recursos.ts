@@ -45,11 +45,24 @@ export function consultaOf(
   return { uf, meios, guard, request_id }
 }
 
+/** The call that a question belongs to. */
+export type PorChamada = {
+  request_id: string
+  /** How old a kept answer may be for this call, in milliseconds, as the cache has it. */
+  maxAgeMs?: number | undefined
+}
+
+/** The earliest of some instants in ISO 8601 UTC. */
+export const oldest = (first: string, ...others: readonly string[]): string =>
+  others.reduce((earliest, instant) => (instant < earliest ? instant : earliest), first)
+
 /** The registrations of a document in a state, with notices for the client. */
 export type InscricoesAchadas = {
   inscricoes: Inscricao[]
   cached: boolean
   /** The id of the source that answered. */
   fonte: string
+  /** The instant of the answer, ISO 8601 UTC; of several, the oldest. */
+  consultado_em: string
   avisos: string[]
 }

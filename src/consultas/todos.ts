@@ -8,11 +8,13 @@ export type Entrada = {
   uf: Uf
   source_status: SourceStatus
   fonte: string
+  /** The instant of the answer, ISO 8601 UTC; empty if the state failed. */
+  consultado_em: string
   avisos: string[]
 }
 
-/** The source of a state's answer, and notices about it. */
-type Procedencia = Pick<Entrada, 'fonte' | 'avisos'>
+/** The source of a state's answer, its instant, and notices about it. */
+type Procedencia = Pick<Entrada, 'fonte' | 'consultado_em' | 'avisos'>
 
 /** The caller, and the log that takes a bug. */
 type Caller = {
@@ -69,6 +71,7 @@ export async function fanOut<T extends object>(
         source_status,
         ...failed(source_status, dizeresOf(error)),
         fonte: fonteOfFailure(error),
+        consultado_em: '',
         avisos: [],
       }
     }

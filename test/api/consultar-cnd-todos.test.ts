@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { ufs } from '../../src/domain/uf.ts'
 import { type House, start, UNKNOWN, WRONG_DIGIT } from '../harness.ts'
+import { NOW } from '../now.ts'
 import { reservado } from '../reservado.ts'
 import { type Fault, testFaults, testOwnFailure, testWhoAsksFirst } from './recusas.ts'
 import { CERTIFIES_ANY_CPF, DEAD, type Entry, entriesOf, SLOW, succeeded } from './todos.ts'
@@ -43,7 +44,9 @@ test('dead, slow and unknown states have no result: the others have theirs, in a
   )
   for (const { uf, source_status, result, ...others } of entries) {
     const respondeu = succeeded(entries).includes(uf)
-    assert.deepEqual(others, { fonte: respondeu ? (ANTIGAS.get(uf) ?? `${uf}/cnd`) : '', avisos: [] })
+    const fonte = respondeu ? (ANTIGAS.get(uf) ?? `${uf}/cnd`) : ''
+    const consultado_em = respondeu ? NOW.toISOString() : ''
+    assert.deepEqual(others, { fonte, consultado_em, avisos: [] })
     const { status, error_code } = source_status
     if ([...SEM_PROTOCOLO, ...SEM_NUMERO, ...DEAD].includes(uf))
       assert.deepEqual([status, error_code], ['error', 'SITE_INDISPONIVEL'], uf)

@@ -51,6 +51,7 @@ describe('200', () => {
         'source_status',
         'result',
         'fonte',
+        'consultado_em',
         'avisos',
       ])
       assert.deepEqual([body.fonte, body.avisos], ['RJ/cnd', ['um aviso']])

@@ -44,7 +44,14 @@ describe('200', () => {
       [...ufs],
     )
     for (const entry of entries) {
-      assert.deepEqual(Object.keys(entry), ['uf', 'source_status', 'results', 'fonte', 'avisos'])
+      assert.deepEqual(Object.keys(entry), [
+        'uf',
+        'source_status',
+        'results',
+        'fonte',
+        'consultado_em',
+        'avisos',
+      ])
       const { status, error_code, error_message } = entry.source_status
       assert.match(entry.fonte, status === 'success' ? new RegExp(`^${entry.uf}/ie`) : /^/)
       assert.deepEqual(entry.avisos, [])

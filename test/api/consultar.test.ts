@@ -70,6 +70,7 @@ describe('200', () => {
       'cached',
       'results',
       'fonte',
+      'consultado_em',
       'avisos',
     ])
     assert.deepEqual([body.fonte, body.avisos], ['SP/ie', []])

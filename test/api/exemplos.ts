@@ -70,6 +70,8 @@ export function toExemplo(answer: unknown): unknown {
     const [shown, rest] = SHORTENED[name] ?? []
     if (rest !== undefined) return value.slice(0, shown) + rest
     if (name === 'chave') return CHAVE
+    // Of the call with a certificate, which is asked on today's date.
+    if (name === 'consultado_em') return NOW.toISOString()
     return UUID.test(value) ? '01a1e6d5-3f00-7000-8000-000000000000' : value
   })
 }

@@ -6,6 +6,7 @@ import { ApiError } from '../../src/domain/errors.ts'
 import { RotaNaoAtende } from '../../src/domain/fonte/rota-nao-atende.ts'
 import { SourceError, type SourceErrorKind } from '../../src/domain/fonte/source-error.ts'
 import { type Uf, ufs } from '../../src/domain/uf.ts'
+import { NOW } from '../now.ts'
 
 const never = () => new Promise<never>(() => {})
 const failure = (kind: SourceErrorKind) => new SourceError(kind, kind, { source: 'x', elapsedMs: 1 })
@@ -30,8 +31,13 @@ function caller() {
   }
 }
 
-type Valor = { valor: string; fonte: string; avisos: string[] }
-const valorOf = (uf: Uf): Valor => ({ valor: uf, fonte: `${uf}/ie`, avisos: [`de ${uf}`] })
+type Valor = { valor: string; fonte: string; consultado_em: string; avisos: string[] }
+const valorOf = (uf: Uf): Valor => ({
+  valor: uf,
+  fonte: `${uf}/ie`,
+  consultado_em: NOW.toISOString(),
+  avisos: [`de ${uf}`],
+})
 
 const ask = (special: Partial<Record<Uf, () => Promise<Valor>>>) => (uf: Uf) =>
   special[uf]?.() ?? Promise.resolve(valorOf(uf))

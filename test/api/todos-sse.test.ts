@@ -57,8 +57,8 @@ async function settled(conta: { id: string }): Promise<number> {
 }
 
 for (const [path, shape] of [
-  [IE, ['uf', 'source_status', 'results', 'fonte', 'avisos']],
-  [CND, ['uf', 'source_status', 'result', 'fonte', 'avisos']],
+  [IE, ['uf', 'source_status', 'results', 'fonte', 'consultado_em', 'avisos']],
+  [CND, ['uf', 'source_status', 'result', 'fonte', 'consultado_em', 'avisos']],
 ] as const) {
   describe(path, () => {
     test('an event for each state, then the credits, then the body that JSON has', async () => {

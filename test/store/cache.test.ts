@@ -6,11 +6,15 @@ import { LEASE_MS } from '../../src/store/jobs/lease.ts'
 import { forEachDatabase, openFor } from './databases.ts'
 
 const HOUR = 3_600_000
+const START = '2026-11-14T15:00:00.000Z'
 const entry = (key: string, ttlMs = HOUR) => ({ key: `teste/1:${key}`, ttlMs, loadMs: 5_000 })
+
+/** An instant in ISO 8601, so many milliseconds after another. */
+const later = (instant: string, ms: number): string => new Date(Date.parse(instant) + ms).toISOString()
 
 /** A node over the database, with a clock of its own to turn. */
 function node(db: Db, fonte = 'simulador') {
-  const clock = { instant: Date.parse('2026-11-14T15:00:00Z') }
+  const clock = { instant: Date.parse(START) }
   const errors: unknown[] = []
   const log = { error: (fields: object) => void errors.push(fields) }
   const cache = openCache(db, { now: () => new Date(clock.instant), log, fonte })
@@ -23,12 +27,12 @@ forEachDatabase((dialect, fresh) => {
     const first = node(db)
     let loads = 0
     const load = async () => ({ n: ++loads })
-    assert.deepEqual(await first.through(entry('a'), load), { value: { n: 1 }, cached: false })
-    assert.deepEqual(await first.through(entry('a'), load), { value: { n: 1 }, cached: true })
+    assert.deepEqual(await first.through(entry('a'), load), { value: { n: 1 }, since: START, cached: false })
+    assert.deepEqual(await first.through(entry('a'), load), { value: { n: 1 }, since: START, cached: true })
     await first.close()
     const second = node(db)
-    assert.deepEqual(await second.find('teste/1:a'), { n: 1 })
-    assert.deepEqual(await second.through(entry('a'), load), { value: { n: 1 }, cached: true })
+    assert.deepEqual((await second.find('teste/1:a'))?.value, { n: 1 })
+    assert.deepEqual(await second.through(entry('a'), load), { value: { n: 1 }, since: START, cached: true })
     assert.equal(await second.find('teste/1:b'), undefined)
     assert.equal(loads, 1)
     assert.deepEqual(first.errors, [])
@@ -42,7 +46,11 @@ forEachDatabase((dialect, fresh) => {
     assert.equal((await cache.through(entry('a'), async () => 'novo')).value, 'velho')
     cache.clock.instant += 1
     assert.equal(await cache.find('teste/1:a'), undefined)
-    assert.deepEqual(await cache.through(entry('a'), async () => 'novo'), { value: 'novo', cached: false })
+    assert.deepEqual(await cache.through(entry('a'), async () => 'novo'), {
+      value: 'novo',
+      since: later(START, HOUR),
+      cached: false,
+    })
     await cache.close()
   })
 
@@ -53,6 +61,7 @@ forEachDatabase((dialect, fresh) => {
     cache.clock.instant += 2 * HOUR - 1
     assert.deepEqual(await cache.through(good, async () => ({ horas: -1 })), {
       value: { horas: 2 },
+      since: START,
       cached: true,
     })
     cache.clock.instant += 1
@@ -67,18 +76,22 @@ forEachDatabase((dialect, fresh) => {
     await cache.put({ key: 'teste/1:a', ttlMs: HOUR }, 'pronto')
     await cache.put({ key: 'teste/1:b', ttlMs: (value: string) => (value === 'pronto' ? 0 : HOUR) }, 'pronto')
     await cache.close()
-    const later = node(db)
-    assert.equal(await later.find('teste/1:a'), 'pronto')
-    assert.equal(await later.find('teste/1:b'), undefined)
-    later.clock.instant += HOUR
-    assert.equal(await later.find('teste/1:a'), undefined)
-    await later.close()
+    const next = node(db)
+    assert.equal((await next.find('teste/1:a'))?.value, 'pronto')
+    assert.equal(await next.find('teste/1:b'), undefined)
+    next.clock.instant += HOUR
+    assert.equal(await next.find('teste/1:a'), undefined)
+    await next.close()
   })
 
   test('times that are no whole milliseconds are taken', async (t) => {
     const cache = node(await openFor(t, await fresh(t)))
     const left = { ...entry('a'), ttlMs: HOUR + 0.25, loadMs: 44_999.084 }
-    assert.deepEqual(await cache.through(left, async () => 'ok'), { value: 'ok', cached: false })
+    assert.deepEqual(await cache.through(left, async () => 'ok'), {
+      value: 'ok',
+      since: START,
+      cached: false,
+    })
     await cache.close()
     assert.deepEqual(cache.errors, [])
   })
@@ -93,7 +106,11 @@ forEachDatabase((dialect, fresh) => {
     const asked = [1, 2, 3].map(() => assert.rejects(cache.through(entry('a'), failing), /fora do ar/))
     gate.resolve()
     await Promise.all(asked)
-    assert.deepEqual(await cache.through(entry('a'), async () => 'ok'), { value: 'ok', cached: false })
+    assert.deepEqual(await cache.through(entry('a'), async () => 'ok'), {
+      value: 'ok',
+      since: START,
+      cached: false,
+    })
     await cache.close()
   })
 
@@ -150,11 +167,11 @@ forEachDatabase((dialect, fresh) => {
     const keys = Array.from({ length: 250 }, (_, i) => `antigo-${i}`)
     await Promise.all(keys.map((key) => cache.through(entry(key), async () => [])))
     await cache.close()
-    const later = node(db)
-    later.clock.instant += 2 * HOUR
-    assert.equal(await later.sweep(), 250)
+    const next = node(db)
+    next.clock.instant += 2 * HOUR
+    assert.equal(await next.sweep(), 250)
     assert.deepEqual(await db.kysely.selectFrom('cache').selectAll().execute(), [])
-    await later.close()
+    await next.close()
   })
 
   test('no document stands in the database, and what expired is swept', async (t) => {
@@ -166,11 +183,11 @@ forEachDatabase((dialect, fresh) => {
     const rows = await db.kysely.selectFrom('cache').selectAll().execute()
     assert.equal(rows.length, 2)
     for (const row of rows) assert.match(row.chave, /^[0-9a-f]{64}$/)
-    const later = node(db)
-    later.clock.instant += 2 * HOUR
-    assert.equal(await later.sweep(), 1)
+    const next = node(db)
+    next.clock.instant += 2 * HOUR
+    assert.equal(await next.sweep(), 1)
     assert.equal((await db.kysely.selectFrom('cache').selectAll().execute()).length, 1)
-    await later.close()
+    await next.close()
   })
 
   // The embedded database has only one server.
@@ -201,7 +218,7 @@ forEachDatabase((dialect, fresh) => {
     })
     await started.promise
     const left = await waiting.through({ ...entry('a'), loadMs: 50 }, async (leftMs) => leftMs)
-    assert.deepEqual(left, { value: 0, cached: false })
+    assert.deepEqual(left, { value: 0, since: START, cached: false })
     gate.resolve('ok')
     await loading
     await Promise.all([slow.close(), waiting.close()])
@@ -220,7 +237,7 @@ forEachDatabase((dialect, fresh) => {
     // A node without its connections gives no more signs of life.
     await doomed.close()
     const taken = await alive.through({ ...entry('a'), loadMs: 50 }, async (leftMs) => leftMs)
-    assert.deepEqual(taken, { value: 50, cached: false })
+    assert.deepEqual(taken, { value: 50, since: START, cached: false })
     await alive.close()
   })
 
@@ -243,8 +260,8 @@ forEachDatabase((dialect, fresh) => {
     while ((await ateOf()) < first + LEASE_MS) await new Promise(setImmediate)
     gate.resolve('ok')
     assert.deepEqual(await Promise.all([loading, other]), [
-      { value: 'ok', cached: false },
-      { value: 'ok', cached: true },
+      { value: 'ok', since: START, cached: false },
+      { value: 'ok', since: START, cached: true },
     ])
     await Promise.all([slow.close(), waiting.close()])
   })

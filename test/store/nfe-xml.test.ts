@@ -14,6 +14,8 @@ const CHAVE = '35261198764321000155550010000000011141503007'
 const PIECES = ['<nfeProc', '98764321000155', 'AÇÚCAR CRISTAL', CHAVE]
 const XML = `<nfeProc versao="4.00"><infNFe Id="NFe${CHAVE}"><CNPJ>98764321000155</CNPJ><xProd>AÇÚCAR CRISTAL</xProd></infNFe></nfeProc>`
 
+const KEPT = { xml: XML, since: NOW.toISOString() }
+
 function node(db: Db, secret = SECRET, fonte = 'simulador') {
   const clock = { now: NOW }
   const cache = openCache(db, {
@@ -38,11 +40,11 @@ forEachDatabase((dialect, fresh) => {
     const first = node(db)
     assert.equal(await first.xmls.find(CHAVE), undefined)
     await first.xmls.keep(CHAVE, XML)
-    assert.equal(await first.xmls.find(CHAVE), XML)
+    assert.deepEqual(await first.xmls.find(CHAVE), KEPT)
     await first.cache.close()
     const second = node(db)
     second.clock.now = new Date(NOW.getTime() + 24 * 3_600_000 - 1)
-    assert.equal(await second.xmls.find(CHAVE), XML)
+    assert.deepEqual(await second.xmls.find(CHAVE), KEPT)
     assert.equal(await second.xmls.find(CHAVE.replace('35', '33')), undefined)
     second.clock.now = new Date(NOW.getTime() + 24 * 3_600_000)
     assert.equal(await second.xmls.find(CHAVE), undefined)
@@ -74,7 +76,7 @@ forEachDatabase((dialect, fresh) => {
     const after = node(db)
     assert.equal(await after.xmls.find(CHAVE), undefined)
     await after.xmls.keep(CHAVE, XML)
-    assert.equal(await after.xmls.find(CHAVE), XML)
+    assert.deepEqual(await after.xmls.find(CHAVE), KEPT)
     await after.cache.close()
   })
 
@@ -90,7 +92,7 @@ forEachDatabase((dialect, fresh) => {
     const pasta = dirname(place.arquivo)
     const files =
       dialect === 'sqlite' ? readdirSync(pasta).map((name) => readFileSync(join(pasta, name), 'latin1')) : []
-    const texts = [...files, JSON.stringify(rows), String(remembered)]
+    const texts = [...files, JSON.stringify(rows), String(remembered?.value)]
     assert.equal(texts.length, dialect === 'sqlite' ? 5 : 2)
     const plain = Buffer.from(XML).toString('base64')
     for (const text of PIECES) assert.ok(encodings(text).some((piece) => plain.includes(piece)))

@@ -1,6 +1,7 @@
 import type { FastifySchema } from 'fastify'
 import type { TObject } from 'typebox'
 import { type ErrorCode, errorCodes } from '../../domain/errors.ts'
+import { ageDescribed } from '../pipeline/age.ts'
 import { type RefusalCodes, standardCodes } from '../pipeline/exchange.ts'
 import { onceDescribed } from '../pipeline/once.ts'
 import type { Stream } from '../pipeline/stream.ts'
@@ -31,6 +32,7 @@ type Kind = {
   body?: TObject
   stream?: Pick<Stream<never>, 'piece' | 'event' | 'described'>
   once?: object
+  anew?: boolean
 }
 
 /**
@@ -38,8 +40,13 @@ type Kind = {
  * HTTP status of its codes. Fastify's own schema has only what is validated and serialized.
  */
 export function describeLookup<R extends TObject>(endpoint: Described<R> & Kind): FastifySchema {
-  const { url, tag, summary, description, response, stream, once } = endpoint
-  const headers = { ...endpoint.headers, ...(once && onceDescribed.answerHeaders) }
+  const { url, tag, summary, description, response, stream, once, anew } = endpoint
+  const { answerHeaders: age, requestHeaders: cacheControl, hasAge } = ageDescribed
+  const headers = {
+    ...endpoint.headers,
+    ...(hasAge(response) && age),
+    ...(once && onceDescribed.answerHeaders),
+  }
   const own = Object.entries(headers).map(([name, meaning]) => [name, textHeader(meaning)])
   return {
     operationId: url.split('/').at(-1) ?? '',
@@ -47,6 +54,7 @@ export function describeLookup<R extends TObject>(endpoint: Described<R> & Kind)
     summary,
     description: stream ? `${description}\n\n${explainStream(response, stream)}` : description,
     security: [{ chave: [] }],
+    ...(anew && { headers: cacheControl }),
     ...(stream && { 'x-eventos': eventosOf(response, stream) }),
     response: {
       200: {

@@ -5,6 +5,7 @@ import type { AddressCount } from '../../store/contas/address-count.ts'
 import type { ContaAutenticada, KeyCache } from '../../store/contas/key-cache.ts'
 import type { RateLimit } from '../../store/contas/rate-limit.ts'
 import type { Ledger } from '../../store/ledger/ledger.ts'
+import { maxAgeOf } from './age.ts'
 import { signalOfLeaving } from './client-left.ts'
 import { tallyOf } from './outcome.ts'
 
@@ -30,6 +31,11 @@ export type Caller = {
   header: (name: string, value: string) => void
   /** A signal that is aborted with ClientLeft when the client leaves. */
   leaving: () => AbortSignal
+  /**
+   * How old a kept answer may be for this client, in milliseconds, by the request's `Cache-Control`. An
+   * endpoint that asks this has the member `anew`.
+   */
+  maxAgeMs: () => number | undefined
 }
 
 /** What a call has done so far, kept for a client that repeats it with the same `Idempotency-Key`. */
@@ -76,6 +82,7 @@ export const openCall = (request: FastifyRequest, reply: FastifyReply): Plain =>
   conta: contaOf(request),
   header: (name, value) => void reply.header(name, value),
   leaving: () => signalOfLeaving(reply.raw),
+  maxAgeMs: () => maxAgeOf(request),
   emit: () => {},
   progress: notKept,
 })

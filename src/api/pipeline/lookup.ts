@@ -12,6 +12,7 @@ import { type Described, describeLookup } from '../openapi/operation.ts'
 import { dropEmpty } from '../validation/empty.ts'
 import { refuseMisnamed } from '../validation/misnamed.ts'
 import { admit } from './admit.ts'
+import { setAge } from './age.ts'
 import { type Deps, openCall, type RefusalCodes, standardCodes } from './exchange.ts'
 import { onceDescribed } from './once.ts'
 import { tallyOf } from './outcome.ts'
@@ -80,9 +81,12 @@ export const lookup = <
         const call = openCall(request, reply)
         const served = { exchange: { deps, request, reply, call, codes }, call, deps }
         const answered = serve(endpoint, sent, served)
+        // This runs before Fastify, which waits for the same promise from later on, sends the headers.
         const settled = (made?: Static<R>): void => {
           tally.cached = made !== undefined && cached(made)
           tally.settling = undefined
+          // Those of a stream have left.
+          if (made) setAge(reply, made, deps.now())
         }
         // Fastify answers the failure.
         tally.settling = answered.then(settled, () => settled())

@@ -31,6 +31,11 @@ export type Answering<I, A, B, P, S, D> = Reading<I, A, D> & {
   run: (asked: NoInfer<A>, call: Call<P, S>, deps: D) => B | Promise<B>
   /** The answer in place of one that was made and could not be paid. Throws the failure if there is none. */
   unpaid?: (body: B, failure: unknown, call: Caller, deps: D) => B
+  /**
+   * Whether it asks the authority anew where the request's `Cache-Control` wants it, by `call.maxAgeMs`. Only
+   * the documentation reads this.
+   */
+  anew?: true
   /** For an answer that clients may take piece by piece, by `call.emit`. It has no `ready` and no `once`. */
   stream?: Stream<P>
   /** For a call that its client may repeat with an `Idempotency-Key`. */

@@ -89,6 +89,12 @@ export const resposta = Type.Object(
     creditos_cobrados: Type.Integer({
       description: '3 quando a nota veio (1 em contas com preço negociado)',
     }),
+    consultado_em: Type.String({
+      // Answers that an earlier version wrote down for an Idempotency-Key have none.
+      default: '',
+      description:
+        'Quando a SEFAZ respondeu (ISO 8601, UTC); com from_cache, quando a nota veio dela; vazio quando ela não respondeu',
+    }),
     resultados: Type.Array(ResultadoNfe, { description: 'Sempre um item' }),
   },
   { title: 'RespostaConsultarNfeXml' },

@@ -16,11 +16,15 @@ export const SourceStatus = Type.Object(
   { title: 'SituacaoDaFonte', description: 'Como terminou a consulta à fonte' },
 )
 
-/** The source of an answer, and notices about it. These members are additions to the specification's. */
+/** The source of an answer, its instant, and notices about it. These members are additions to the specification's. */
 export const Procedencia = {
   fonte: Type.String({
     description:
       'Quem respondeu: o identificador da fonte em GET /api/v1/fontes, como SP/ie; vazio quando ninguém',
+  }),
+  consultado_em: Type.String({
+    description:
+      'Quando o órgão respondeu (ISO 8601, UTC), ou, se a resposta tem partes, quando veio a mais antiga; vazio quando ninguém respondeu',
   }),
   avisos: Type.Array(Type.String(), {
     description: 'O que convém saber desta resposta, em português; em geral vazia',

@@ -1,6 +1,7 @@
 import type { Titular } from '../../domain/certificado.ts'
 import { isMesmaEmpresa } from '../../domain/documento/documento.ts'
 import type { Andamento } from '../../domain/nfe/andamento.ts'
+import type { Feito } from '../../domain/nfe/nfe.ts'
 import { preverEvento } from '../../domain/nfe/simulacao.ts'
 import { readNfeProc } from '../../sources/nfe/nfe-proc.ts'
 import type { Orcamento } from '../../store/chamadas/consumo.ts'
@@ -15,8 +16,14 @@ import {
   xmlOf,
 } from './resultado.ts'
 
-/** The answer for a note, and the seconds after which asking again may help. Undefined where it does not. */
-export type Nota = { resultado: ResultadoDaNota; esperaS: number | undefined }
+/** The answer for a note. */
+export type Nota = {
+  resultado: ResultadoDaNota
+  /** The seconds after which asking again may help. Undefined where it does not. */
+  esperaS: number | undefined
+  /** When an authority last answered, or gave the note that was kept: ISO 8601 UTC. Empty if none did. */
+  consultado_em: string
+}
 
 /** The seconds to wait before asking again where no authority names a time. */
 export const ESPERA_S = 60
@@ -46,12 +53,25 @@ export async function findNota(
 async function ask(pergunta: PerguntaDaNota, retomada: Retomada, recursos: RecursosDaNota): Promise<Nota> {
   const { chave } = pergunta
   const fim = await retrieve(pergunta, retomada, recursos)
+  const consultado_em = instantOf(fim.andamento.feitos.slice(retomada.eventos.length), recursos)
   const limitadaAte = await findLimite(pergunta, fim.andamento, recursos)
   const resultado = resultadoDoFluxo(chave, fim, limitadaAte)
   await remember(pergunta, fim.andamento, recursos)
-  if (!fim.desfecho.tentarDeNovo) return { resultado, esperaS: undefined }
+  if (!fim.desfecho.tentarDeNovo) return { resultado, esperaS: undefined, consultado_em }
   const limitedMs = limitadaAte ? limitadaAte.getTime() - recursos.now().getTime() : 0
-  return { resultado, esperaS: Math.max(ESPERA_S, Math.ceil(limitedMs / 1000)) }
+  return { resultado, esperaS: Math.max(ESPERA_S, Math.ceil(limitedMs / 1000)), consultado_em }
+}
+
+/** This instant, if one of the steps that were just taken was answered by an authority. */
+const instantOf = (feitos: readonly Feito[], { now }: RecursosDaNota): string =>
+  feitos.some(isAnswered) ? now().toISOString() : ''
+
+/** Whether an authority answered a step. A limit that was known before was asked of nobody. */
+function isAnswered(feito: Feito): boolean {
+  if ('desfecho' in feito) return feito.desfecho.tipo === 'resposta'
+  const { resposta } = feito
+  if (resposta.tipo === 'limitada') return resposta.cStat !== ''
+  return resposta.tipo !== 'falha' && resposta.tipo !== 'indisponivel'
 }
 
 /**
@@ -90,12 +110,12 @@ async function findKept(
   { chave, certificado }: PerguntaDaNota,
   recursos: RecursosDaNota,
 ): Promise<Nota | undefined> {
-  const xml = await recursos.store.xmls.find(chave.chave)
-  if (xml === undefined || !maySee(certificado.titular, xml, chave.chave)) return undefined
+  const kept = await recursos.store.xmls.find(chave.chave)
+  if (!kept || !maySee(certificado.titular, kept.xml, chave.chave)) return undefined
   if (!(await recursos.store.reconhecidos.has(certificado.impressao))) return undefined
   const mensagem = 'XML já obtido nas últimas 24 horas; nenhum evento foi enviado agora.'
-  const found = { status: 'ok', cstat: '138', mensagem, from_cache: true, xml } as const
-  return { resultado: resultadoOf(chave.chave, found), esperaS: undefined }
+  const found = { status: 'ok', cstat: '138', mensagem, from_cache: true, xml: kept.xml } as const
+  return { resultado: resultadoOf(chave.chave, found), esperaS: undefined, consultado_em: kept.since }
 }
 
 /**
@@ -134,8 +154,9 @@ const isParticipante = ({ tipo, documento }: Titular, participantes: readonly st
 /** A dry run: asks what is known of the note, sends no event and delivers nothing. */
 export async function simulate(pergunta: PerguntaDaNota, recursos: RecursosDaNota): Promise<Nota> {
   const andamento = await look(pergunta, recursos)
+  const consultado_em = instantOf(andamento.feitos, recursos)
   // The call that follows need not ask again.
   await remember(pergunta, andamento, recursos)
   const previsao = preverEvento(andamento, await findLimite(pergunta, andamento, recursos))
-  return { resultado: resultadoDaSimulacao(pergunta.chave, previsao), esperaS: undefined }
+  return { resultado: resultadoDaSimulacao(pergunta.chave, previsao), esperaS: undefined, consultado_em }
 }

@@ -2,34 +2,52 @@ import { trusted } from '../../domain/trusted.ts'
 import type { Db } from '../db/db.ts'
 import { sweepLeases } from '../jobs/lease-row.ts'
 import { deleteExpired } from './io.ts'
-import { type Entry, type Load, type Loaded, loadInTurn } from './load-in-turn.ts'
-import { openShelf, type ShelfOptions } from './shelf.ts'
+import { type Load, type Loaded, loadHere, loadInTurn } from './load-in-turn.ts'
+import { type Kept, openShelf, type ShelfOptions } from './shelf.ts'
 
 /** A value to keep. `key` begins with the name and version of the value's shape (`ie/1:...`). */
 type CacheEntry<T> = {
   key: string
-  /** Milliseconds for which a value is good, from its load. A value that is good for none is not stored. */
+  /**
+   * Milliseconds for which a value is good, from its load. A value that is good for none is not stored; if
+   * it was loaded anew, the older one ends.
+   */
   ttlMs: number | ((value: T) => number)
   /**
    * The longest wait of a caller, for another node's load and its own together. The time of a dead load does
    * not count.
    */
   loadMs: number
+  maxAgeMs?: MaxAgeMs
 }
 
+/**
+ * How old a value may be that its caller takes, in milliseconds. Undefined: any that is still good;
+ * `NOTHING_KEPT`: none that was there before the call.
+ */
+type MaxAgeMs = number | undefined
+
+/** No value is as young. */
+export const NOTHING_KEPT = -1
+
+/** A value, and the instant at which it was got (ISO 8601 UTC). */
+export type Got<T> = { value: T; since: string }
+
 export type Cache = {
-  /** The value of a key, if one is stored and still good. */
-  find: <T>(key: string) => Promise<T | undefined>
+  /** The value of a key, if one is stored, still good and young enough. */
+  find: <T>(key: string, maxAgeMs?: MaxAgeMs) => Promise<Got<T> | undefined>
   /**
-   * The stored value, or the result of `load`, which is then stored; a failure never is. Of callers at once,
-   * on any node, one loads; the others get its value, or on the same node its failure.
+   * The stored value, or the result of `load`, which then replaces it; a failure never does. Of callers at
+   * once, on any node, one loads; the others get its value, or on the same node its failure.
    */
-  through: <T>(entry: CacheEntry<T>, load: Load<T>) => Promise<{ value: T; cached: boolean }>
+  through: <T>(entry: CacheEntry<T>, load: Load<T>) => Promise<Got<T> & { cached: boolean }>
   /**
    * Stores a value that came by other means. Resolves when other nodes can read it, or when a failure was
    * logged.
    */
-  put: <T>(entry: Omit<CacheEntry<T>, 'loadMs'>, value: T) => Promise<void>
+  put: <T>(entry: Omit<CacheEntry<T>, 'loadMs' | 'maxAgeMs'>, value: T) => Promise<void>
+  /** Ends a value that is known to be true no more. Resolves as `put` does. */
+  forget: (key: string) => Promise<void>
   /** How often a value was here or had to be loaded, by its shape: the first part of its key (`ie/2`). */
   reads: () => ReadonlyMap<string, Reads>
   /** Deletes values that are not good any more. Returns how many. */
@@ -38,53 +56,72 @@ export type Cache = {
   close: () => Promise<void>
 }
 
+/** The entry of a key asks about a value of its own shape alone. */
+type AnyEntry = Omit<CacheEntry<unknown>, 'ttlMs'> & { ttlOf: (value: unknown) => number }
+
 /** Opens the cache of a database. Its nodes share it; the latest values are in memory too. */
 export function openCache(db: Db, options: ShelfOptions): Cache {
+  const { now, log } = options
   const shelf = openShelf(db, options)
   const { reads, count } = openReads()
   const loading = new Map<string, Promise<Loaded>>()
+  const place = { db, shelf, now, log }
+  const loadOnce = db.dialect === 'postgres' ? loadInTurn : loadHere
 
-  async function loadHere(entry: Entry, load: Load<unknown>): Promise<Loaded> {
-    const value = await load(entry.loadMs)
-    void shelf.keep(entry.key, value, entry.ttlOf(value))
-    return { value, cached: false }
+  const isYoung = ({ since }: { since: string }, maxAgeMs: MaxAgeMs): boolean =>
+    maxAgeMs === undefined || Math.max(0, now().getTime() - Date.parse(since)) <= maxAgeMs
+
+  /** The kept value, of whatever age where none is young enough. */
+  async function findKept(key: string, maxAgeMs: MaxAgeMs): Promise<Kept | undefined> {
+    const kept = await shelf.find(key)
+    return kept && !isYoung(kept, maxAgeMs) ? shelf.latest(key) : kept
   }
 
-  const place = { db, shelf, log: options.log }
-  const loadOnce =
-    db.dialect === 'postgres'
-      ? (entry: Entry, load: Load<unknown>) => loadInTurn(place, entry, load)
-      : loadHere
+  async function keep(key: string, value: unknown, ttlMs: number, since: string): Promise<void> {
+    if (ttlMs > 0) await shelf.keep(key, { value, since, until: now().getTime() + ttlMs })
+  }
 
-  async function through(entry: Entry, load: Load<unknown>): Promise<Loaded> {
-    // While the database was read, a load may have ended.
-    const found = (await shelf.find(entry.key)) ?? shelf.remembered(entry.key)
-    if (found) return { value: found.value, cached: true }
-    const shared = loading.get(entry.key)
-    if (shared) return shared
-    const started = loadOnce(entry, load).finally(() => loading.delete(entry.key))
-    loading.set(entry.key, started)
-    return started
+  async function through(entry: AnyEntry, load: Load<unknown>): Promise<Loaded> {
+    const { key, loadMs, maxAgeMs, ttlOf } = entry
+    const kept = await findKept(key, maxAgeMs)
+    if (kept && isYoung(kept, maxAgeMs)) return { value: kept.value, since: kept.since, cached: true }
+    // What was not there when the caller came is new to it, whatever the clocks of other nodes say.
+    const accepts = (found: { since: string }): boolean =>
+      isYoung(found, maxAgeMs) || found.since !== kept?.since
+    for (let shared = loading.get(key); shared; shared = loading.get(key)) {
+      const loaded = await shared
+      if (!loaded.cached || accepts(loaded)) return loaded
+    }
+    const replace = (value: unknown, since: string): Promise<void> => {
+      const ttlMs = ttlOf(value)
+      return kept && ttlMs <= 0 ? shelf.forget(key) : keep(key, value, ttlMs, since)
+    }
+    const started = loadOnce(place, { key, loadMs, accepts, keep: replace }, load)
+    const shared = started.finally(() => loading.delete(key))
+    loading.set(key, shared)
+    return shared
   }
 
   return {
     // Proven by the key: its first part names the shape, and only `through` and `put` store under it.
-    find: async <T>(key: string) => {
-      const found = await shelf.find(key)
+    find: async <T>(key: string, maxAgeMs?: MaxAgeMs) => {
+      const kept = await findKept(key, maxAgeMs)
+      if (!kept || !isYoung(kept, maxAgeMs)) return undefined
       // What is not here is counted once it is loaded.
-      if (found) count(key, true)
-      return trusted<T | undefined>(found?.value)
+      count(key, true)
+      return trusted<Got<T>>(kept)
     },
     through: async <T>({ ttlMs, ...entry }: CacheEntry<T>, load: Load<T>) => {
       const loaded = await through({ ...entry, ttlOf: ttlOf(ttlMs) }, load)
       count(entry.key, loaded.cached)
-      return trusted<{ value: T; cached: boolean }>(loaded)
+      return trusted<Got<T> & { cached: boolean }>(loaded)
     },
-    put: ({ key, ttlMs }, value) => shelf.keep(key, value, ttlOf(ttlMs)(value)),
+    put: ({ key, ttlMs }, value) => keep(key, value, ttlOf(ttlMs)(value), now().toISOString()),
+    forget: shelf.forget,
     reads,
     sweep: async () => {
       await sweepLeases(db)
-      return deleteExpired(db, options.now().getTime())
+      return deleteExpired(db, now().getTime())
     },
     close: shelf.close,
   }
@@ -109,6 +146,6 @@ function openReads(): { reads: Cache['reads']; count: (key: string, hit: boolean
 
 /** Each key has a shape of its own. So the entry asks about a value of its own shape alone. */
 const ttlOf =
-  <T>(ttlMs: CacheEntry<T>['ttlMs']): Entry['ttlOf'] =>
+  <T>(ttlMs: CacheEntry<T>['ttlMs']): AnyEntry['ttlOf'] =>
   (value) =>
     Math.floor(typeof ttlMs === 'number' ? ttlMs : ttlMs(trusted<T>(value)))

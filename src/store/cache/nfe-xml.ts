@@ -5,10 +5,10 @@ import type { Cache } from './cache.ts'
 /** The XML of delivered notes, by access key, for 24 hours. It is encrypted in the database and in memory. */
 export type NfeCache = {
   /**
-   * The XML of a note; undefined if none is kept or another secret sealed it. The caller checks the right to
-   * see it.
+   * The XML of a note, and since when it is kept; undefined if none is or another secret sealed it. The
+   * caller checks the right to see it.
    */
-  find: (chave: string) => Promise<string | undefined>
+  find: (chave: string) => Promise<{ xml: string; since: string } | undefined>
   /** Keeps the XML of a note. Resolves as `put` of the cache does. */
   keep: (chave: string, xml: string) => Promise<void>
 }
@@ -24,7 +24,9 @@ export function openNfeCache(cache: Cache, secret: string): NfeCache {
     find: async (chave) => {
       const key = keyOf(chave)
       const sealed = await cache.find<string>(key)
-      return sealed === undefined ? undefined : openText(selo, sealed, key)
+      if (!sealed) return undefined
+      const xml = openText(selo, sealed.value, key)
+      return xml === undefined ? undefined : { xml, since: sealed.since }
     },
     keep: (chave, xml) => {
       const key = keyOf(chave)

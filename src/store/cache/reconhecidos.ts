@@ -16,6 +16,6 @@ const keyOf = (impressao: string): string => `certificado-reconhecido/1:${impres
 
 /** Opens the marks that a cache keeps, under a hash of the fingerprint. */
 export const openReconhecidos = (cache: Cache): Reconhecidos => ({
-  has: async (impressao) => (await cache.find<true>(keyOf(impressao))) === true,
+  has: async (impressao) => (await cache.find<true>(keyOf(impressao))) !== undefined,
   keep: (impressao) => cache.put({ key: keyOf(impressao), ttlMs: TTL_MS }, true),
 })

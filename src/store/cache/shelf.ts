@@ -4,17 +4,21 @@ import type { Db } from '../db/db.ts'
 import { openGroupCommit } from '../db/group-commit.ts'
 import { type CacheRow, selectValue, upsertValues } from './io.ts'
 
-/** `size` is the length of its JSON text. */
-export type Kept = { value: unknown; until: number; size: number }
+/**
+ * A value with the instant at which it was got (`since`, ISO 8601 UTC), and until when it is good.
+ */
+export type Kept = { value: unknown; since: string; until: number }
 
 /** The values of a database's cache. The latest ones are in memory too. */
 export type Shelf = {
-  /** The value in memory, if it is still good. */
-  remembered: (key: string) => Kept | undefined
   /** The value of a key, if one is stored and still good. */
   find: (key: string) => Promise<Kept | undefined>
+  /** The same, past what this node remembers where another may have stored a newer one. */
+  latest: (key: string) => Promise<Kept | undefined>
   /** Stores a value. Resolves when other nodes can read it, or when a failure was logged. */
-  keep: (key: string, value: unknown, ttlMs: number) => Promise<void>
+  keep: (key: string, kept: Kept) => Promise<void>
+  /** Ends the value of a key. Resolves as `keep` does. */
+  forget: (key: string) => Promise<void>
   /** The name of a key in the database, where no document must stand. */
   chaveOf: (key: string) => string
   /** Waits for the running writes. */
@@ -37,38 +41,79 @@ export type ShelfOptions = {
  */
 const REMEMBERED = { max: 5_000, maxSize: 64 * 1024 * 1024 }
 
+/**
+ * How long a node believes its memory where another may have replaced the value. Reading it so seldom costs
+ * nothing that is seen.
+ */
+const BELIEVED_MS = 5_000
+
+/**
+ * The shape of what is stored: the instant, then the JSON text. It is part of the hash, so that nodes of two
+ * versions on one database never read each other's.
+ */
+const SHAPE = '2'
+/** Letters of an instant. */
+const INSTANT = 24
+
+/** `size` is the length of what is stored; the memory is believed until `sure`. */
+type Remembered = Kept & { size: number; sure: number }
+
 /** Opens the values that a database keeps. */
 export function openShelf(db: Db, { now, log, fonte }: ShelfOptions): Shelf {
-  const memory = new LRUCache<string, Kept>({ ...REMEMBERED, sizeCalculation: ({ size }) => size })
+  const memory = new LRUCache<string, Remembered>({ ...REMEMBERED, sizeCalculation: ({ size }) => size })
   const writes = openGroupCommit((rows: CacheRow[]) => upsertValues(db, rows))
-  const chaveOf = (key: string): string => hash('sha256', `${fonte}:${key}`)
+  const chaveOf = (key: string): string => hash('sha256', `${SHAPE}:${fonte}:${key}`)
+  const shared = db.dialect === 'postgres'
 
-  function remembered(key: string): Kept | undefined {
-    const known = memory.get(key)
-    return known && now().getTime() < known.until ? known : undefined
+  function remember(key: string, kept: Kept, size: number): Remembered {
+    const sure = shared ? now().getTime() + BELIEVED_MS : Number.POSITIVE_INFINITY
+    const remembered = { ...kept, size, sure }
+    memory.set(key, remembered)
+    return remembered
+  }
+
+  const ifGood = (kept: Kept): Kept | undefined => (now().getTime() < kept.until ? kept : undefined)
+
+  async function read(key: string): Promise<Kept | undefined> {
+    const before = memory.peek(key)
+    const row = await selectValue(db, chaveOf(key), now().getTime())
+    // While the database was read, a newer value may have been stored here.
+    const after = memory.peek(key)
+    if (after && after !== before) return ifGood(after)
+    if (!row) {
+      memory.delete(key)
+      return undefined
+    }
+    const { valor, expira_em: until } = row
+    const kept = { value: JSON.parse(valor.slice(INSTANT)), since: valor.slice(0, INSTANT), until }
+    return remember(key, kept, valor.length)
   }
 
   async function find(key: string): Promise<Kept | undefined> {
-    const known = remembered(key)
-    if (known) return known
-    const instant = now().getTime()
-    const row = await selectValue(db, chaveOf(key), instant)
-    if (!row) return undefined
-    const kept = { value: JSON.parse(row.valor), until: row.expira_em, size: row.valor.length }
-    memory.set(key, kept)
-    return kept
+    const known = memory.get(key)
+    return known && now().getTime() < known.sure ? ifGood(known) : read(key)
   }
 
-  async function keep(key: string, value: unknown, ttlMs: number): Promise<void> {
-    if (ttlMs <= 0) return
-    const until = now().getTime() + ttlMs
-    const valor = JSON.stringify(value)
-    memory.set(key, { value, until, size: valor.length })
-    // The answer does not wait for the write: a lost value is asked for again.
+  // No answer waits for the write: a lost value is asked for again.
+  const write = async (key: string, valor: string, expira_em: number): Promise<void> => {
     await writes
-      .add({ chave: chaveOf(key), valor, expira_em: until })
+      .add({ chave: chaveOf(key), valor, expira_em })
       .catch((err) => log.error({ err }, 'the cache could not be written'))
   }
 
-  return { remembered, find, keep, chaveOf, close: () => writes.close() }
+  return {
+    find,
+    latest: shared ? read : find,
+    keep: (key, kept) => {
+      const valor = kept.since + JSON.stringify(kept.value)
+      remember(key, kept, valor.length)
+      return write(key, valor, kept.until)
+    },
+    forget: (key) => {
+      remember(key, { value: undefined, since: '', until: 0 }, 1)
+      return write(key, '', 0)
+    },
+    chaveOf,
+    close: () => writes.close(),
+  }
 }
