@@ -35,7 +35,7 @@ const anchorsOf = (file: string): string[] =>
     text.toLowerCase().replaceAll(' ', '-'),
   )
 
-/** Whether an answer is as it is shown: "…" stands for any text, and a member of that name for more members. */
+/** Whether an answer is as shown: "…" stands for any text, and a member of that name for more members. */
 function isAsShown(shown: unknown, real: unknown): boolean {
   if (shown === '…') return real !== ''
   if (typeof shown !== 'object' || shown === null) return shown === real
