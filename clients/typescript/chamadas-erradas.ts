@@ -4,7 +4,7 @@ import createClient from 'openapi-fetch'
 type Consultar = paths['/api/consultar']['get']
 
 const api = createClient<paths>()
-const params = { query: { uf: 'RS', cnpj: '99034721000180' } }
+const params = { query: { uf: 'RS', cnpj: '99034721000180' } } as const
 
 /** What the types refuse. Each line that compiled would be an error: its `@ts-expect-error` expects one. */
 export const erradas: (() => Promise<unknown>)[] = [

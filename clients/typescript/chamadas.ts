@@ -21,7 +21,7 @@ export type Servico = {
   nota: { chave: string; certificado: string; senha: string }
 }
 
-const query = { uf: 'RS', cnpj: '99034721000180' }
+const query = { uf: 'RS', cnpj: '99034721000180' } as const
 const { uf, cnpj } = query
 
 /** One typed call of each operation. */

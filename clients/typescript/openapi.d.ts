@@ -198,8 +198,11 @@ export interface components {
     schemas: {
         /** @description Uma certidão estadual de débitos, ou o que o estado disse no lugar dela */
         Certidao: {
-            /** @description negativa, positiva, positiva_com_efeitos_de_negativa, nao_contribuinte (sem inscrição no estado), sem_certidao (o estado respondeu e não emitiu; não equivale a positiva) ou erro */
-            status: string;
+            /**
+             * @description nao_contribuinte: sem inscrição no estado; sem_certidao: o estado respondeu e não emitiu (não equivale a positiva); erro: veja source_status
+             * @enum {string}
+             */
+            status: "negativa" | "positiva" | "positiva_com_efeitos_de_negativa" | "nao_contribuinte" | "sem_certidao" | "erro";
             /** @description O texto do estado */
             status_raw: string;
             /** @description AAAA-MM-DD */
@@ -260,7 +263,7 @@ export interface components {
         };
         /** @description A resposta de um estado */
         EntradaCnd: {
-            uf: string;
+            uf: components["schemas"]["Uf"];
             source_status: components["schemas"]["SituacaoDaFonte"];
             /** @description null quando o estado não foi alcançado */
             result: components["schemas"]["Certidao"] | null;
@@ -273,7 +276,7 @@ export interface components {
         };
         /** @description A resposta de um estado */
         EntradaIe: {
-            uf: string;
+            uf: components["schemas"]["Uf"];
             source_status: components["schemas"]["SituacaoDaFonte"];
             /** @description Vazia quando não há inscrição, ou o estado falhou */
             results: components["schemas"]["Inscricao"][];
@@ -298,12 +301,30 @@ export interface components {
             resultado: components["schemas"]["RespostaConsultarIeTodos"];
             erro: components["schemas"]["Problema"];
         };
+        /** @description Uma consulta que falhou */
+        FalhaDaFonte: {
+            /**
+             * @description http: recusou ou falhou; network: não atendeu; parse: não se entende; timeout: demorou; blocked: barrou a consulta
+             * @enum {string}
+             */
+            tipo: "http" | "network" | "parse" | "timeout" | "blocked";
+            /** @description O código do órgão, do HTTP ou do sistema; vazio quando não há */
+            codigo: string;
+            /** @description ISO 8601 UTC */
+            em: string;
+        };
         /** @description Uma rota de um estado, ou uma fonte nacional */
         Fonte: {
-            /** @description Sigla do estado; BR nas fontes nacionais */
-            uf: string;
-            /** @description ie (inscrição estadual), cnd (certidão) ou nfe-xml (XML de NF-e, das fontes nacionais) */
-            servico: string;
+            /**
+             * @description Sigla do estado; BR nas fontes nacionais
+             * @enum {string}
+             */
+            uf: "AC" | "AL" | "AM" | "AP" | "BA" | "CE" | "DF" | "ES" | "GO" | "MA" | "MG" | "MS" | "MT" | "PA" | "PB" | "PE" | "PI" | "PR" | "RJ" | "RN" | "RO" | "RR" | "RS" | "SC" | "SE" | "SP" | "TO" | "BR";
+            /**
+             * @description ie (inscrição estadual), cnd (certidão) ou nfe-xml (XML de NF-e, das fontes nacionais)
+             * @enum {string}
+             */
+            servico: "ie" | "cnd" | "nfe-xml";
             /** @description A ordem em que o serviço tenta as rotas de um estado, ou consulta as fontes nacionais; 1 é a primeira */
             ordem: number;
             /** @description Identificador da fonte, igual no registro (log) */
@@ -316,19 +337,31 @@ export interface components {
             endereco: string;
             host: string;
             /** @description Documentos pelos quais se consulta: cnpj, cpf, ie; ou chave, a de acesso da NF-e */
-            aceita: string[];
+            aceita: ("cpf" | "cnpj" | "ie" | "chave")[];
             captcha: {
-                /** @description nenhum, imagem, palavras, recaptcha-v2, recaptcha-enterprise, turnstile, hcaptcha ou altcha */
-                tipo: string;
-                /** @description nunca, sempre, as-vezes ou desenhado (aparece na página e não é conferido) */
-                quando: string;
+                /**
+                 * @description O tipo do captcha da página
+                 * @enum {string}
+                 */
+                tipo: "nenhum" | "imagem" | "palavras" | "recaptcha-v2" | "recaptcha-enterprise" | "turnstile" | "hcaptcha" | "altcha";
+                /**
+                 * @description Quando ele aparece; desenhado: está na página e não é conferido
+                 * @enum {string}
+                 */
+                quando: "nunca" | "sempre" | "as-vezes" | "desenhado";
                 /** @description true quando este serviço o resolve, ou não há captcha */
                 resolvido: boolean;
             };
-            /** @description disponivel; ou por que este serviço não a consulta: sem-certificado, protocolo-desconhecido, sem-solucao-de-captcha, desligada (CCC=nenhum). As fontes nacionais da NF-e recebem o certificado em cada requisição */
-            situacao: string;
-            /** @description O quanto se sabe da rota: verificado, antigo, memoria ou desconhecido */
-            certeza: string;
+            /**
+             * @description disponivel; ou por que este serviço não a consulta: sem-certificado, protocolo-desconhecido, sem-solucao-de-captcha, desligada (CCC=nenhum). As fontes nacionais da NF-e recebem o certificado em cada requisição
+             * @enum {string}
+             */
+            situacao: "disponivel" | "desligada" | "sem-certificado" | "protocolo-desconhecido" | "sem-solucao-de-captcha";
+            /**
+             * @description O quanto se sabe da rota
+             * @enum {string}
+             */
+            certeza: "verificado" | "antigo" | "memoria" | "desconhecido";
             /** @description De onde vêm o endereço e o protocolo */
             origem: string;
             /** @description Quando foram vistos: AAAA-MM-DD, AAAA-MM ou AAAA */
@@ -338,8 +371,11 @@ export interface components {
             /** @description Quando ela atende, se fecha; vazio quando não se conhece horário */
             horario: string;
             circuito: {
-                /** @description fechado: consultada normalmente; aberto: falhou várias vezes seguidas e não é consultada até "ate"; em-teste: a próxima consulta dirá se voltou */
-                estado: string;
+                /**
+                 * @description fechado: consultada normalmente; aberto: falhou várias vezes seguidas e não é consultada até "ate"; em-teste: a próxima consulta dirá se voltou
+                 * @enum {string}
+                 */
+                estado: "fechado" | "aberto" | "em-teste";
                 /** @description ISO 8601 UTC; vazio quando fechado */
                 ate: string;
             };
@@ -373,14 +409,7 @@ export interface components {
             /** @description Rótulos que as páginas dela mostraram na última hora e que ninguém conhece (5 no máximo): sinal de que ela está mudando. Só o rótulo, nunca o valor */
             rotulos_novos: string[];
             /** @description A última falha dos últimos 60 minutos; null quando não houve */
-            ultimo_erro: {
-                /** @description http, network, parse, timeout ou blocked */
-                tipo: string;
-                /** @description O código do órgão, do HTTP ou do sistema; vazio quando não há */
-                codigo: string;
-                /** @description ISO 8601 UTC */
-                em: string;
-            } | null;
+            ultimo_erro: components["schemas"]["FalhaDaFonte"] | null;
         };
         /** @description Uma inscrição estadual */
         Inscricao: {
@@ -492,7 +521,10 @@ export interface components {
             resets_at?: string;
         };
         RespostaBaseCnpj: {
-            /** Format: uuid */
+            /**
+             * Format: uuid
+             * @description Identifica a requisição; informe-o ao operador se algo falhar
+             */
             request_id: string;
             /**
              * @description Mês da base, AAAA-MM
@@ -510,13 +542,19 @@ export interface components {
             socios: number;
         };
         RespostaConsultar: {
-            /** Format: uuid */
+            /**
+             * Format: uuid
+             * @description Identifica a requisição; informe-o ao operador se algo falhar
+             */
             request_id: string;
             /** @description O documento como foi enviado */
             document: string;
-            /** @description cpf, cnpj ou ie */
-            document_type: string;
-            uf: string;
+            /**
+             * @description O tipo do documento que foi enviado
+             * @enum {string}
+             */
+            document_type: "cpf" | "cnpj" | "ie";
+            uf: components["schemas"]["Uf"];
             /** @description true quando a resposta veio do cache, de até 24 horas (1 hora, sem inscrições) */
             cached: boolean;
             /** @description Vazia quando o estado não tem inscrição do documento */
@@ -529,13 +567,19 @@ export interface components {
             avisos: string[];
         };
         RespostaConsultarCnd: {
-            /** Format: uuid */
+            /**
+             * Format: uuid
+             * @description Identifica a requisição; informe-o ao operador se algo falhar
+             */
             request_id: string;
             /** @description O documento como foi enviado */
             document: string;
-            /** @description cpf ou cnpj */
-            document_type: string;
-            uf: string;
+            /**
+             * @description O tipo do documento que foi enviado
+             * @enum {string}
+             */
+            document_type: "cpf" | "cnpj";
+            uf: components["schemas"]["Uf"];
             /** @description true quando a certidão veio do cache, de até 24 horas e nunca além da validade */
             cached: boolean;
             source_status: components["schemas"]["SituacaoDaFonte"];
@@ -548,17 +592,26 @@ export interface components {
             avisos: string[];
         };
         RespostaConsultarCndTodos: {
-            /** Format: uuid */
+            /**
+             * Format: uuid
+             * @description Identifica a requisição; informe-o ao operador se algo falhar
+             */
             request_id: string;
             /** @description O documento como foi enviado */
             document: string;
-            /** @description cpf ou cnpj */
-            document_type: string;
+            /**
+             * @description O tipo do documento que foi enviado
+             * @enum {string}
+             */
+            document_type: "cpf" | "cnpj";
             /** @description Os 27 estados, em ordem alfabética da sigla */
             results: components["schemas"]["EntradaCnd"][];
         };
         RespostaConsultarCnpj: {
-            /** Format: uuid */
+            /**
+             * Format: uuid
+             * @description Identifica a requisição; informe-o ao operador se algo falhar
+             */
             request_id: string;
             cnpj: string;
             /** @description A base mensal não é um cache: vale false */
@@ -567,19 +620,28 @@ export interface components {
             result: components["schemas"]["Empresa"];
         };
         RespostaConsultarIeTodos: {
-            /** Format: uuid */
+            /**
+             * Format: uuid
+             * @description Identifica a requisição; informe-o ao operador se algo falhar
+             */
             request_id: string;
             /** @description O documento como foi enviado */
             document: string;
-            /** @description cpf ou cnpj */
-            document_type: string;
+            /**
+             * @description O tipo do documento que foi enviado
+             * @enum {string}
+             */
+            document_type: "cpf" | "cnpj";
             /** @description Estados cuja resposta veio do cache */
-            cached_ufs: string[];
+            cached_ufs: components["schemas"]["Uf"][];
             /** @description Os 27 estados, em ordem alfabética da sigla */
             results: components["schemas"]["EntradaIe"][];
         };
         RespostaConsultarNfeXml: {
-            /** Format: uuid */
+            /**
+             * Format: uuid
+             * @description Identifica a requisição; informe-o ao operador se algo falhar
+             */
             request_id: string;
             /** @description Sempre 1 */
             total: number;
@@ -596,7 +658,10 @@ export interface components {
             resultados: components["schemas"]["ResultadoNfe"][];
         };
         RespostaFontes: {
-            /** Format: uuid */
+            /**
+             * Format: uuid
+             * @description Identifica a requisição; informe-o ao operador se algo falhar
+             */
             request_id: string;
             /** @description Por estado, serviço e ordem */
             fontes: components["schemas"]["Fonte"][];
@@ -607,7 +672,7 @@ export interface components {
             chave: string;
             /**
              * @description O que houve com a chave; só ok traz o XML
-             * @enum {unknown}
+             * @enum {string}
              */
             status: "ok" | "somente_resumo" | "nao_autorizado" | "nao_encontrado" | "fora_prazo" | "chave_invalida" | "erro" | "cancelada";
             /** @description O código da SEFAZ que explica o status (138, 632...); vazio quando não há */
@@ -615,8 +680,11 @@ export interface components {
             mensagem: string;
             /** @description true quando o XML veio do cache, de até 24 horas */
             from_cache: boolean;
-            /** @description O que houve com o evento desta chamada: ciencia_ ou confirmacao_ e registrada, ja_registrada, rejeitada, erro ou nao_suportada; ou ciencia_fora_prazo. null quando nenhum foi enviado */
-            manifestacao: ("ciencia_registrada" | "ciencia_ja_registrada" | "ciencia_fora_prazo" | "ciencia_rejeitada" | "ciencia_erro" | "ciencia_nao_suportada" | "confirmacao_registrada" | "confirmacao_ja_registrada" | "confirmacao_rejeitada" | "confirmacao_erro" | "confirmacao_nao_suportada") | null;
+            /**
+             * @description O que houve com o evento desta chamada: ciencia_ ou confirmacao_ e registrada, ja_registrada, rejeitada, erro ou nao_suportada; ou ciencia_fora_prazo. null quando nenhum foi enviado
+             * @enum {string|null}
+             */
+            manifestacao: "ciencia_registrada" | "ciencia_ja_registrada" | "ciencia_fora_prazo" | "ciencia_rejeitada" | "ciencia_erro" | "ciencia_nao_suportada" | "confirmacao_registrada" | "confirmacao_ja_registrada" | "confirmacao_rejeitada" | "confirmacao_erro" | "confirmacao_nao_suportada" | null;
             /** @description O nfeProc assinado, inteiro, quando o status é ok */
             xml: string | null;
             simulacao?: components["schemas"]["SimulacaoDaNota"];
@@ -625,8 +693,11 @@ export interface components {
         };
         /** @description Só com simular = true */
         SimulacaoDaNota: {
-            /** @description O evento que uma chamada de verdade enviaria primeiro: 210210, 210200, ou null quando nenhum */
-            evento: string | null;
+            /**
+             * @description O evento que uma chamada de verdade enviaria primeiro: 210210 (ciência), 210200 (confirmação), ou null quando nenhum
+             * @enum {string|null}
+             */
+            evento: "210210" | "210200" | null;
             /** @description O nome do evento; vazio quando nenhum seria enviado */
             descricao: string;
             /** @description Até quando a SEFAZ o aceita, ISO 8601; vazio quando não se sabe */
@@ -638,15 +709,26 @@ export interface components {
         };
         /** @description Como terminou a consulta à fonte */
         SituacaoDaFonte: {
-            /** @description success ou error; nas consultas a todos os estados, também timeout */
-            status: string;
-            /** @description Vazio quando deu certo */
-            error_code: string;
+            /**
+             * @description success ou error; nas consultas a todos os estados, também timeout
+             * @enum {string}
+             */
+            status: "success" | "error" | "timeout";
+            /**
+             * @description Vazio quando deu certo
+             * @enum {string}
+             */
+            error_code: "" | "SITE_INDISPONIVEL" | "PROCESSAMENTO_FALHOU" | "DOCUMENTO_INVALIDO" | "ERRO_INTERNO";
             /** @description Vazio quando deu certo */
             error_message: string;
             /** @description true quando repetir a consulta mais tarde pode dar certo; false quando deu certo, ou quando repetir não muda a resposta */
             retryable: boolean;
         };
+        /**
+         * @description Sigla de um dos 26 estados ou do Distrito Federal
+         * @enum {string}
+         */
+        Uf: "AC" | "AL" | "AM" | "AP" | "BA" | "CE" | "DF" | "ES" | "GO" | "MA" | "MG" | "MS" | "MT" | "PA" | "PB" | "PE" | "PI" | "PR" | "RJ" | "RN" | "RO" | "RR" | "RS" | "SC" | "SE" | "SP" | "TO";
     };
     responses: never;
     parameters: never;
@@ -696,6 +778,7 @@ export type EntradaCnd = components['schemas']['EntradaCnd'];
 export type EntradaIe = components['schemas']['EntradaIe'];
 export type EventosConsultarCndTodos = components['schemas']['EventosConsultarCndTodos'];
 export type EventosConsultarIeTodos = components['schemas']['EventosConsultarIeTodos'];
+export type FalhaDaFonte = components['schemas']['FalhaDaFonte'];
 export type Fonte = components['schemas']['Fonte'];
 export type Inscricao = components['schemas']['Inscricao'];
 export type ParametroComProblema = components['schemas']['ParametroComProblema'];
@@ -712,6 +795,7 @@ export type RespostaFontes = components['schemas']['RespostaFontes'];
 export type ResultadoNfe = components['schemas']['ResultadoNfe'];
 export type SimulacaoDaNota = components['schemas']['SimulacaoDaNota'];
 export type SituacaoDaFonte = components['schemas']['SituacaoDaFonte'];
+export type Uf = components['schemas']['Uf'];
 export type HeaderAge = components['headers']['Age'];
 export type HeaderIdempotencyReplayed = components['headers']['Idempotency-Replayed'];
 export type HeaderRateLimit = components['headers']['RateLimit'];
@@ -738,7 +822,7 @@ export interface operations {
                  * @description Sigla do estado, em maiúsculas ou minúsculas
                  * @example SP
                  */
-                uf: string;
+                uf: "AC" | "AL" | "AM" | "AP" | "BA" | "CE" | "DF" | "ES" | "GO" | "MA" | "MG" | "MS" | "MT" | "PA" | "PB" | "PE" | "PI" | "PR" | "RJ" | "RN" | "RO" | "RR" | "RS" | "SC" | "SE" | "SP" | "TO";
                 /** @description CPF, 11 dígitos, sem pontuação */
                 cpf?: string;
                 /**
@@ -793,7 +877,7 @@ export interface operations {
                 };
                 content: {
                     "application/problem+json": components["schemas"]["Problema"] & {
-                        /** @enum {unknown} */
+                        /** @enum {string} */
                         error_code: "PARAMETRO_AUSENTE" | "PARAMETRO_CONFLITANTE" | "PARAMETRO_INVALIDO" | "UF_NAO_SUPORTADA" | "DOCUMENTO_INVALIDO";
                     };
                 };
@@ -808,7 +892,7 @@ export interface operations {
                 };
                 content: {
                     "application/problem+json": components["schemas"]["Problema"] & {
-                        /** @enum {unknown} */
+                        /** @enum {string} */
                         error_code: "NAO_AUTENTICADO";
                     };
                 };
@@ -829,7 +913,7 @@ export interface operations {
                 };
                 content: {
                     "application/problem+json": components["schemas"]["Problema"] & {
-                        /** @enum {unknown} */
+                        /** @enum {string} */
                         error_code: "LIMITE_ATINGIDO";
                     };
                 };
@@ -850,7 +934,7 @@ export interface operations {
                 };
                 content: {
                     "application/problem+json": components["schemas"]["Problema"] & {
-                        /** @enum {unknown} */
+                        /** @enum {string} */
                         error_code: "CONTA_BLOQUEADA";
                     };
                 };
@@ -872,7 +956,7 @@ export interface operations {
                 };
                 content: {
                     "application/problem+json": components["schemas"]["Problema"] & {
-                        /** @enum {unknown} */
+                        /** @enum {string} */
                         error_code: "RATE_LIMIT_EXCEEDED";
                     };
                 };
@@ -894,7 +978,7 @@ export interface operations {
                 };
                 content: {
                     "application/problem+json": components["schemas"]["Problema"] & {
-                        /** @enum {unknown} */
+                        /** @enum {string} */
                         error_code: "ERRO_INTERNO";
                     };
                 };
@@ -916,7 +1000,7 @@ export interface operations {
                 };
                 content: {
                     "application/problem+json": components["schemas"]["Problema"] & {
-                        /** @enum {unknown} */
+                        /** @enum {string} */
                         error_code: "PROCESSAMENTO_FALHOU";
                     };
                 };
@@ -938,7 +1022,7 @@ export interface operations {
                 };
                 content: {
                     "application/problem+json": components["schemas"]["Problema"] & {
-                        /** @enum {unknown} */
+                        /** @enum {string} */
                         error_code: "SITE_INDISPONIVEL";
                     };
                 };
@@ -1000,7 +1084,7 @@ export interface operations {
                 };
                 content: {
                     "application/problem+json": components["schemas"]["Problema"] & {
-                        /** @enum {unknown} */
+                        /** @enum {string} */
                         error_code: "IE_NAO_SUPORTADO" | "PARAMETRO_AUSENTE" | "PARAMETRO_CONFLITANTE" | "DOCUMENTO_INVALIDO" | "PARAMETRO_INVALIDO";
                     };
                 };
@@ -1015,7 +1099,7 @@ export interface operations {
                 };
                 content: {
                     "application/problem+json": components["schemas"]["Problema"] & {
-                        /** @enum {unknown} */
+                        /** @enum {string} */
                         error_code: "NAO_AUTENTICADO";
                     };
                 };
@@ -1036,7 +1120,7 @@ export interface operations {
                 };
                 content: {
                     "application/problem+json": components["schemas"]["Problema"] & {
-                        /** @enum {unknown} */
+                        /** @enum {string} */
                         error_code: "LIMITE_ATINGIDO";
                     };
                 };
@@ -1057,7 +1141,7 @@ export interface operations {
                 };
                 content: {
                     "application/problem+json": components["schemas"]["Problema"] & {
-                        /** @enum {unknown} */
+                        /** @enum {string} */
                         error_code: "CONTA_BLOQUEADA";
                     };
                 };
@@ -1079,7 +1163,7 @@ export interface operations {
                 };
                 content: {
                     "application/problem+json": components["schemas"]["Problema"] & {
-                        /** @enum {unknown} */
+                        /** @enum {string} */
                         error_code: "RATE_LIMIT_EXCEEDED";
                     };
                 };
@@ -1101,7 +1185,7 @@ export interface operations {
                 };
                 content: {
                     "application/problem+json": components["schemas"]["Problema"] & {
-                        /** @enum {unknown} */
+                        /** @enum {string} */
                         error_code: "ERRO_INTERNO";
                     };
                 };
@@ -1115,7 +1199,7 @@ export interface operations {
                  * @description Sigla do estado, em maiúsculas ou minúsculas
                  * @example SP
                  */
-                uf: string;
+                uf: "AC" | "AL" | "AM" | "AP" | "BA" | "CE" | "DF" | "ES" | "GO" | "MA" | "MG" | "MS" | "MT" | "PA" | "PB" | "PE" | "PI" | "PR" | "RJ" | "RN" | "RO" | "RR" | "RS" | "SC" | "SE" | "SP" | "TO";
                 /** @description CPF, 11 dígitos, sem pontuação */
                 cpf?: string;
                 /**
@@ -1168,7 +1252,7 @@ export interface operations {
                 };
                 content: {
                     "application/problem+json": components["schemas"]["Problema"] & {
-                        /** @enum {unknown} */
+                        /** @enum {string} */
                         error_code: "PARAMETRO_AUSENTE" | "PARAMETRO_CONFLITANTE" | "PARAMETRO_INVALIDO" | "UF_NAO_SUPORTADA" | "DOCUMENTO_INVALIDO";
                     };
                 };
@@ -1183,7 +1267,7 @@ export interface operations {
                 };
                 content: {
                     "application/problem+json": components["schemas"]["Problema"] & {
-                        /** @enum {unknown} */
+                        /** @enum {string} */
                         error_code: "NAO_AUTENTICADO";
                     };
                 };
@@ -1204,7 +1288,7 @@ export interface operations {
                 };
                 content: {
                     "application/problem+json": components["schemas"]["Problema"] & {
-                        /** @enum {unknown} */
+                        /** @enum {string} */
                         error_code: "LIMITE_ATINGIDO";
                     };
                 };
@@ -1225,7 +1309,7 @@ export interface operations {
                 };
                 content: {
                     "application/problem+json": components["schemas"]["Problema"] & {
-                        /** @enum {unknown} */
+                        /** @enum {string} */
                         error_code: "CONTA_BLOQUEADA";
                     };
                 };
@@ -1247,7 +1331,7 @@ export interface operations {
                 };
                 content: {
                     "application/problem+json": components["schemas"]["Problema"] & {
-                        /** @enum {unknown} */
+                        /** @enum {string} */
                         error_code: "RATE_LIMIT_EXCEEDED";
                     };
                 };
@@ -1269,7 +1353,7 @@ export interface operations {
                 };
                 content: {
                     "application/problem+json": components["schemas"]["Problema"] & {
-                        /** @enum {unknown} */
+                        /** @enum {string} */
                         error_code: "ERRO_INTERNO";
                     };
                 };
@@ -1291,7 +1375,7 @@ export interface operations {
                 };
                 content: {
                     "application/problem+json": components["schemas"]["Problema"] & {
-                        /** @enum {unknown} */
+                        /** @enum {string} */
                         error_code: "SITE_INDISPONIVEL";
                     };
                 };
@@ -1353,7 +1437,7 @@ export interface operations {
                 };
                 content: {
                     "application/problem+json": components["schemas"]["Problema"] & {
-                        /** @enum {unknown} */
+                        /** @enum {string} */
                         error_code: "PARAMETRO_AUSENTE" | "DOCUMENTO_INVALIDO" | "PARAMETRO_INVALIDO";
                     };
                 };
@@ -1368,7 +1452,7 @@ export interface operations {
                 };
                 content: {
                     "application/problem+json": components["schemas"]["Problema"] & {
-                        /** @enum {unknown} */
+                        /** @enum {string} */
                         error_code: "NAO_AUTENTICADO";
                     };
                 };
@@ -1389,7 +1473,7 @@ export interface operations {
                 };
                 content: {
                     "application/problem+json": components["schemas"]["Problema"] & {
-                        /** @enum {unknown} */
+                        /** @enum {string} */
                         error_code: "LIMITE_ATINGIDO";
                     };
                 };
@@ -1410,7 +1494,7 @@ export interface operations {
                 };
                 content: {
                     "application/problem+json": components["schemas"]["Problema"] & {
-                        /** @enum {unknown} */
+                        /** @enum {string} */
                         error_code: "CONTA_BLOQUEADA";
                     };
                 };
@@ -1432,7 +1516,7 @@ export interface operations {
                 };
                 content: {
                     "application/problem+json": components["schemas"]["Problema"] & {
-                        /** @enum {unknown} */
+                        /** @enum {string} */
                         error_code: "RATE_LIMIT_EXCEEDED";
                     };
                 };
@@ -1454,7 +1538,7 @@ export interface operations {
                 };
                 content: {
                     "application/problem+json": components["schemas"]["Problema"] & {
-                        /** @enum {unknown} */
+                        /** @enum {string} */
                         error_code: "ERRO_INTERNO";
                     };
                 };
@@ -1513,7 +1597,7 @@ export interface operations {
                 };
                 content: {
                     "application/problem+json": components["schemas"]["Problema"] & {
-                        /** @enum {unknown} */
+                        /** @enum {string} */
                         error_code: "PARAMETRO_AUSENTE" | "DOCUMENTO_INVALIDO" | "PARAMETRO_INVALIDO";
                     };
                 };
@@ -1528,7 +1612,7 @@ export interface operations {
                 };
                 content: {
                     "application/problem+json": components["schemas"]["Problema"] & {
-                        /** @enum {unknown} */
+                        /** @enum {string} */
                         error_code: "NAO_AUTENTICADO";
                     };
                 };
@@ -1549,7 +1633,7 @@ export interface operations {
                 };
                 content: {
                     "application/problem+json": components["schemas"]["Problema"] & {
-                        /** @enum {unknown} */
+                        /** @enum {string} */
                         error_code: "LIMITE_ATINGIDO";
                     };
                 };
@@ -1570,7 +1654,7 @@ export interface operations {
                 };
                 content: {
                     "application/problem+json": components["schemas"]["Problema"] & {
-                        /** @enum {unknown} */
+                        /** @enum {string} */
                         error_code: "CONTA_BLOQUEADA";
                     };
                 };
@@ -1591,7 +1675,7 @@ export interface operations {
                 };
                 content: {
                     "application/problem+json": components["schemas"]["Problema"] & {
-                        /** @enum {unknown} */
+                        /** @enum {string} */
                         error_code: "CNPJ_NAO_ENCONTRADO";
                     };
                 };
@@ -1613,7 +1697,7 @@ export interface operations {
                 };
                 content: {
                     "application/problem+json": components["schemas"]["Problema"] & {
-                        /** @enum {unknown} */
+                        /** @enum {string} */
                         error_code: "RATE_LIMIT_EXCEEDED";
                     };
                 };
@@ -1635,7 +1719,7 @@ export interface operations {
                 };
                 content: {
                     "application/problem+json": components["schemas"]["Problema"] & {
-                        /** @enum {unknown} */
+                        /** @enum {string} */
                         error_code: "ERRO_INTERNO";
                     };
                 };
@@ -1657,7 +1741,7 @@ export interface operations {
                 };
                 content: {
                     "application/problem+json": components["schemas"]["Problema"] & {
-                        /** @enum {unknown} */
+                        /** @enum {string} */
                         error_code: "SITE_INDISPONIVEL";
                     };
                 };
@@ -1721,7 +1805,7 @@ export interface operations {
                 };
                 content: {
                     "application/problem+json": components["schemas"]["Problema"] & {
-                        /** @enum {unknown} */
+                        /** @enum {string} */
                         error_code: "PARAMETRO_AUSENTE" | "PARAMETRO_INVALIDO" | "CHAVE_INVALIDA" | "CERTIFICADO_INVALIDO" | "DOCUMENTO_INVALIDO" | "CORPO_INVALIDO";
                     };
                 };
@@ -1736,7 +1820,7 @@ export interface operations {
                 };
                 content: {
                     "application/problem+json": components["schemas"]["Problema"] & {
-                        /** @enum {unknown} */
+                        /** @enum {string} */
                         error_code: "NAO_AUTENTICADO";
                     };
                 };
@@ -1757,7 +1841,7 @@ export interface operations {
                 };
                 content: {
                     "application/problem+json": components["schemas"]["Problema"] & {
-                        /** @enum {unknown} */
+                        /** @enum {string} */
                         error_code: "LIMITE_PLANO";
                     };
                 };
@@ -1778,7 +1862,7 @@ export interface operations {
                 };
                 content: {
                     "application/problem+json": components["schemas"]["Problema"] & {
-                        /** @enum {unknown} */
+                        /** @enum {string} */
                         error_code: "CONTA_BLOQUEADA";
                     };
                 };
@@ -1800,7 +1884,7 @@ export interface operations {
                 };
                 content: {
                     "application/problem+json": components["schemas"]["Problema"] & {
-                        /** @enum {unknown} */
+                        /** @enum {string} */
                         error_code: "IDEMPOTENCIA_CONFLITANTE" | "IDEMPOTENCIA_EM_ANDAMENTO";
                     };
                 };
@@ -1821,7 +1905,7 @@ export interface operations {
                 };
                 content: {
                     "application/problem+json": components["schemas"]["Problema"] & {
-                        /** @enum {unknown} */
+                        /** @enum {string} */
                         error_code: "CORPO_MUITO_GRANDE";
                     };
                 };
@@ -1842,7 +1926,7 @@ export interface operations {
                 };
                 content: {
                     "application/problem+json": components["schemas"]["Problema"] & {
-                        /** @enum {unknown} */
+                        /** @enum {string} */
                         error_code: "TIPO_NAO_SUPORTADO";
                     };
                 };
@@ -1864,7 +1948,7 @@ export interface operations {
                 };
                 content: {
                     "application/problem+json": components["schemas"]["Problema"] & {
-                        /** @enum {unknown} */
+                        /** @enum {string} */
                         error_code: "RATE_LIMIT";
                     };
                 };
@@ -1886,7 +1970,7 @@ export interface operations {
                 };
                 content: {
                     "application/problem+json": components["schemas"]["Problema"] & {
-                        /** @enum {unknown} */
+                        /** @enum {string} */
                         error_code: "ERRO_INTERNO";
                     };
                 };
@@ -1931,7 +2015,7 @@ export interface operations {
                 };
                 content: {
                     "application/problem+json": components["schemas"]["Problema"] & {
-                        /** @enum {unknown} */
+                        /** @enum {string} */
                         error_code: "NAO_AUTENTICADO";
                     };
                 };
@@ -1952,7 +2036,7 @@ export interface operations {
                 };
                 content: {
                     "application/problem+json": components["schemas"]["Problema"] & {
-                        /** @enum {unknown} */
+                        /** @enum {string} */
                         error_code: "CONTA_BLOQUEADA";
                     };
                 };
@@ -1974,7 +2058,7 @@ export interface operations {
                 };
                 content: {
                     "application/problem+json": components["schemas"]["Problema"] & {
-                        /** @enum {unknown} */
+                        /** @enum {string} */
                         error_code: "RATE_LIMIT_EXCEEDED";
                     };
                 };
@@ -1996,7 +2080,7 @@ export interface operations {
                 };
                 content: {
                     "application/problem+json": components["schemas"]["Problema"] & {
-                        /** @enum {unknown} */
+                        /** @enum {string} */
                         error_code: "ERRO_INTERNO";
                     };
                 };
@@ -2018,7 +2102,7 @@ export interface operations {
                 };
                 content: {
                     "application/problem+json": components["schemas"]["Problema"] & {
-                        /** @enum {unknown} */
+                        /** @enum {string} */
                         error_code: "SITE_INDISPONIVEL";
                     };
                 };
@@ -2032,7 +2116,7 @@ export interface operations {
                  * @description Só as rotas deste estado, ou as fontes nacionais (BR)
                  * @example SP
                  */
-                uf?: string;
+                uf?: "AC" | "AL" | "AM" | "AP" | "BA" | "CE" | "DF" | "ES" | "GO" | "MA" | "MG" | "MS" | "MT" | "PA" | "PB" | "PE" | "PI" | "PR" | "RJ" | "RN" | "RO" | "RR" | "RS" | "SC" | "SE" | "SP" | "TO" | "BR";
                 /** @description Só inscrição estadual (ie), só certidão (cnd) ou só o XML de NF-e (nfe-xml) */
                 servico?: "ie" | "cnd" | "nfe-xml";
             };
@@ -2076,7 +2160,7 @@ export interface operations {
                 };
                 content: {
                     "application/problem+json": components["schemas"]["Problema"] & {
-                        /** @enum {unknown} */
+                        /** @enum {string} */
                         error_code: "PARAMETRO_INVALIDO" | "UF_NAO_SUPORTADA";
                     };
                 };
@@ -2091,7 +2175,7 @@ export interface operations {
                 };
                 content: {
                     "application/problem+json": components["schemas"]["Problema"] & {
-                        /** @enum {unknown} */
+                        /** @enum {string} */
                         error_code: "NAO_AUTENTICADO";
                     };
                 };
@@ -2112,7 +2196,7 @@ export interface operations {
                 };
                 content: {
                     "application/problem+json": components["schemas"]["Problema"] & {
-                        /** @enum {unknown} */
+                        /** @enum {string} */
                         error_code: "CONTA_BLOQUEADA";
                     };
                 };
@@ -2134,7 +2218,7 @@ export interface operations {
                 };
                 content: {
                     "application/problem+json": components["schemas"]["Problema"] & {
-                        /** @enum {unknown} */
+                        /** @enum {string} */
                         error_code: "RATE_LIMIT_EXCEEDED";
                     };
                 };
@@ -2156,7 +2240,7 @@ export interface operations {
                 };
                 content: {
                     "application/problem+json": components["schemas"]["Problema"] & {
-                        /** @enum {unknown} */
+                        /** @enum {string} */
                         error_code: "ERRO_INTERNO";
                     };
                 };

@@ -3,6 +3,7 @@ import type { Manifesto } from '../base-cnpj/versoes/manifesto.ts'
 import { readBase } from '../consultas/cnpj.ts'
 import type { Context } from '../context/context.ts'
 import { lookup } from './pipeline/lookup.ts'
+import { RequestId } from './schemas/common.ts'
 import { MES_DA_BASE } from './schemas/empresa.ts'
 
 /** GET /api/v1/base-cnpj: which monthly base answers, free of charge. */
@@ -16,7 +17,7 @@ export const baseCnpj = lookup({
   example: {},
   response: Type.Object(
     {
-      request_id: Type.String({ format: 'uuid' }),
+      request_id: RequestId,
       versao: Type.String({ description: 'Mês da base, AAAA-MM', examples: ['2026-10'] }),
       data_extracao: Type.String({
         description: 'Dia em que a Receita Federal extraiu os dados, AAAA-MM-DD ou vazio',

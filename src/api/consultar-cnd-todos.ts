@@ -4,16 +4,18 @@ import { findCertidao, ofAnyCpf } from '../consultas/certidao.ts'
 import { creditosOf, type Entrada, fanOut } from '../consultas/todos.ts'
 import type { Context } from '../context/context.ts'
 import { type Certidao, semCertidao } from '../domain/cnd/certidao.ts'
+import { tiposNacionais } from '../domain/documento/documento.ts'
 import { lookup } from './pipeline/lookup.ts'
 import { CertidaoResult } from './schemas/certidao.ts'
 import { OrNull } from './schemas/closed.ts'
+import { documentoAsked, RequestId, UfItem } from './schemas/common.ts'
 import { porEstado } from './schemas/por-estado.ts'
 import { Procedencia, SourceStatus } from './schemas/source.ts'
 import { CpfCnpj, documentoOf } from './validation/parameters.ts'
 
 const entrada = Type.Object(
   {
-    uf: Type.String(),
+    uf: UfItem,
     source_status: SourceStatus,
     result: OrNull(CertidaoResult, 'null quando o estado não foi alcançado'),
     ...Procedencia,
@@ -24,9 +26,8 @@ const entrada = Type.Object(
 /** Body of a CND lookup in every state (specification, "GET /api/consultar-cnd-todos"). */
 const consultarCndTodosResponse = Type.Object(
   {
-    request_id: Type.String({ format: 'uuid' }),
-    document: Type.String({ description: 'O documento como foi enviado' }),
-    document_type: Type.String({ description: 'cpf ou cnpj' }),
+    request_id: RequestId,
+    ...documentoAsked(tiposNacionais),
     results: Type.Array(entrada, { description: 'Os 27 estados, em ordem alfabética da sigla' }),
   },
   { title: 'RespostaConsultarCndTodos' },

@@ -11,22 +11,23 @@ import { creditosOf } from '../consultas/todos.ts'
 import type { Context } from '../context/context.ts'
 import { semCertidao } from '../domain/cnd/certidao.ts'
 import type { Documento } from '../domain/documento/documento.ts'
+import { tiposNacionais } from '../domain/documento/documento.ts'
 import { SourceError } from '../domain/fonte/source-error.ts'
 import { success } from '../domain/fonte/source-status.ts'
 import type { Uf } from '../domain/uf.ts'
 import type { Caller } from './pipeline/exchange.ts'
 import { lookup } from './pipeline/lookup.ts'
 import { CertidaoResult } from './schemas/certidao.ts'
+import { documentoAsked, RequestId, UfItem } from './schemas/common.ts'
 import { Procedencia, SourceStatus } from './schemas/source.ts'
 import { CpfCnpj, documentoOf, UfParam, ufOf } from './validation/parameters.ts'
 
 /** Body of a CND lookup in one state (specification, "GET /api/consultar-cnd"). */
 const consultarCndResponse = Type.Object(
   {
-    request_id: Type.String({ format: 'uuid' }),
-    document: Type.String({ description: 'O documento como foi enviado' }),
-    document_type: Type.String({ description: 'cpf ou cnpj' }),
-    uf: Type.String(),
+    request_id: RequestId,
+    ...documentoAsked(tiposNacionais),
+    uf: UfItem,
     cached: Type.Boolean({
       description: 'true quando a certidão veio do cache, de até 24 horas e nunca além da validade',
     }),

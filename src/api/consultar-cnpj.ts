@@ -4,6 +4,7 @@ import type { Context } from '../context/context.ts'
 import { ApiError } from '../domain/errors.ts'
 import { success } from '../domain/fonte/source-status.ts'
 import { lookup } from './pipeline/lookup.ts'
+import { RequestId } from './schemas/common.ts'
 import { Empresa, MES_DA_BASE } from './schemas/empresa.ts'
 import { SourceStatus } from './schemas/source.ts'
 import { Cnpj, isOn, Switch } from './validation/parameters.ts'
@@ -11,7 +12,7 @@ import { Cnpj, isOn, Switch } from './validation/parameters.ts'
 /** Body of a found company (specification, "GET /api/consultar-cnpj"). */
 export const consultarCnpjResponse = Type.Object(
   {
-    request_id: Type.String({ format: 'uuid' }),
+    request_id: RequestId,
     cnpj: Type.String(),
     cached: Type.Boolean({ description: 'A base mensal não é um cache: vale false' }),
     source_status: SourceStatus,

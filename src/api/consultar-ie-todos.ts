@@ -3,9 +3,11 @@ import { openCcc } from '../consultas/ccc.ts'
 import { findInscricoes } from '../consultas/inscricao.ts'
 import { creditosOf, fanOut } from '../consultas/todos.ts'
 import type { Context } from '../context/context.ts'
+import { tiposNacionais } from '../domain/documento/documento.ts'
 import type { Inscricao } from '../domain/inscricao/inscricao.ts'
 import type { Uf } from '../domain/uf.ts'
 import { lookup } from './pipeline/lookup.ts'
+import { documentoAsked, RequestId, UfItem } from './schemas/common.ts'
 import { InscricaoItem } from './schemas/inscricao.ts'
 import { porEstado } from './schemas/por-estado.ts'
 import { Procedencia, SourceStatus } from './schemas/source.ts'
@@ -13,7 +15,7 @@ import { CpfCnpj, documentoOf } from './validation/parameters.ts'
 
 const entrada = Type.Object(
   {
-    uf: Type.String(),
+    uf: UfItem,
     source_status: SourceStatus,
     results: Type.Array(InscricaoItem, { description: 'Vazia quando não há inscrição, ou o estado falhou' }),
     ...Procedencia,
@@ -24,10 +26,9 @@ const entrada = Type.Object(
 /** Body of an IE lookup in every state (specification, "GET /api/consultar-ie-todos"). */
 const consultarIeTodosResponse = Type.Object(
   {
-    request_id: Type.String({ format: 'uuid' }),
-    document: Type.String({ description: 'O documento como foi enviado' }),
-    document_type: Type.String({ description: 'cpf ou cnpj' }),
-    cached_ufs: Type.Array(Type.String(), { description: 'Estados cuja resposta veio do cache' }),
+    request_id: RequestId,
+    ...documentoAsked(tiposNacionais),
+    cached_ufs: Type.Array(UfItem, { description: 'Estados cuja resposta veio do cache' }),
     results: Type.Array(entrada, { description: 'Os 27 estados, em ordem alfabética da sigla' }),
   },
   { title: 'RespostaConsultarIeTodos' },

@@ -3,10 +3,12 @@ import { findCached, findInscricoes } from '../consultas/inscricao.ts'
 import type { InscricoesAchadas } from '../consultas/recursos.ts'
 import { failedSource } from '../consultas/source-failure.ts'
 import type { Context } from '../context/context.ts'
+import { tiposDocumento } from '../domain/documento/documento.ts'
 import { normalizeInscricao } from '../domain/documento/inscricao-estadual.ts'
 import type { Uf } from '../domain/uf.ts'
 import type { Pergunta } from '../sources/estado.ts'
 import { lookup } from './pipeline/lookup.ts'
+import { documentoAsked, RequestId, UfItem } from './schemas/common.ts'
 import { InscricaoItem } from './schemas/inscricao.ts'
 import { Procedencia } from './schemas/source.ts'
 import { CpfCnpj, Ie, UfParam, ufOf } from './validation/parameters.ts'
@@ -14,10 +16,9 @@ import { CpfCnpj, Ie, UfParam, ufOf } from './validation/parameters.ts'
 /** Body of an IE lookup in one state (specification, "GET /api/consultar"). */
 export const consultarResponse = Type.Object(
   {
-    request_id: Type.String({ format: 'uuid' }),
-    document: Type.String({ description: 'O documento como foi enviado' }),
-    document_type: Type.String({ description: 'cpf, cnpj ou ie' }),
-    uf: Type.String(),
+    request_id: RequestId,
+    ...documentoAsked(tiposDocumento),
+    uf: UfItem,
     cached: Type.Boolean({
       description: 'true quando a resposta veio do cache, de até 24 horas (1 hora, sem inscrições)',
     }),

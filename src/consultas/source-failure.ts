@@ -2,7 +2,7 @@ import { ApiError, type ErrorCode } from '../domain/errors.ts'
 import { quandoRepetir, type RetryS } from '../domain/fonte/repetir.ts'
 import { RotaNaoAtende } from '../domain/fonte/rota-nao-atende.ts'
 import { SourceError } from '../domain/fonte/source-error.ts'
-import type { SourceStatus } from '../domain/fonte/source-status.ts'
+import { type CodigoDoStatus, codigosDoStatus, type SourceStatus } from '../domain/fonte/source-status.ts'
 
 /** A failure with the time to repeat it. */
 type Falha = { message: string; retryS: RetryS }
@@ -28,7 +28,10 @@ export const fonteOfFailure = (error: unknown): string =>
 
 /** The `source_status` of a failure of an authority, or of the way to it. Undefined for any other error. */
 export function statusOfFailure(error: unknown): SourceStatus | undefined {
-  if (error instanceof ApiError) return statusOf(error.code, error.message, error)
+  if (error instanceof ApiError) {
+    const code = codigosDoStatus.find((codigo) => codigo === error.code)
+    return code && statusOf(code, error.message, error)
+  }
   if (error instanceof RotaNaoAtende) return statusOf('SITE_INDISPONIVEL', told(error), error)
   if (!(error instanceof SourceError)) return undefined
   const code = error.unavailable ? 'SITE_INDISPONIVEL' : 'PROCESSAMENTO_FALHOU'
@@ -36,10 +39,10 @@ export function statusOfFailure(error: unknown): SourceStatus | undefined {
 }
 
 const statusOf = (
-  error_code: ErrorCode,
+  error_code: CodigoDoStatus,
   error_message: string,
   { retryS }: Pick<Falha, 'retryS'>,
-  status = 'error',
+  status: SourceStatus['status'] = 'error',
 ): SourceStatus => ({ status, error_code, error_message, retryable: retryS !== null })
 
 /**

@@ -32,7 +32,9 @@ export const ufs = [
 export type Uf = (typeof ufs)[number]
 
 /** The owner of a system: a state, or the Union (`BR`), whose systems serve the whole country. */
-export type Ambito = Uf | 'BR'
+export const ambitos = [...ufs, 'BR'] as const
+
+export type Ambito = (typeof ambitos)[number]
 
 /** Whether `text` is one of the 27, in capitals. */
 export const isUf = (text: string): text is Uf => ufs.some((uf) => uf === text)

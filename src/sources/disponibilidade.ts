@@ -3,12 +3,15 @@ import type { CaptchaSolver } from './captcha/captcha.ts'
 import type { Rota } from './estado.ts'
 
 /** Says whether this service can ask a route with its settings, or why not. */
-export type Disponibilidade =
-  | 'disponivel'
-  | 'desligada'
-  | 'sem-certificado'
-  | 'protocolo-desconhecido'
-  | 'sem-solucao-de-captcha'
+export const disponibilidades = [
+  'disponivel',
+  'desligada',
+  'sem-certificado',
+  'protocolo-desconhecido',
+  'sem-solucao-de-captcha',
+] as const
+
+export type Disponibilidade = (typeof disponibilidades)[number]
 
 /** The settings of this service that decide it. */
 export type Capacidade = {

@@ -46,7 +46,9 @@ export type Relato = {
  * How sure we are of a state's file: it has a current source, an old one, memory, or nothing. A route that is
  * `desconhecido` is never asked, and the simulator does not play it (`families/desconhecida.ts`).
  */
-export type Certeza = 'verificado' | 'antigo' | 'memoria' | 'desconhecido'
+export const certezas = ['verificado', 'antigo', 'memoria', 'desconhecido'] as const
+
+export type Certeza = (typeof certezas)[number]
 
 /** What every good answer of a route holds. If an answer has less, the page changed: SourceError `parse`. */
 export type Espera = {

@@ -1,3 +1,4 @@
+import { tiposDocumento } from '../domain/documento/documento.ts'
 import { writeHorario } from '../domain/fonte/horario.ts'
 import { achaPouco, semLeituras, type UltimaHora } from '../domain/fonte/leitura.ts'
 import type { Ambito } from '../domain/uf.ts'
@@ -32,8 +33,14 @@ type Nacionais = { nfe: AmbienteNfe; ccc: boolean }
 /** The place of a route among the others. */
 type Lugar = { uf: Ambito; servico: Servico | typeof NACIONAL; ordem: number }
 
+/** By what a route or a national source is asked: a document, or the access key of an NF-e. */
+export const aceitos = [...tiposDocumento, 'chave'] as const
+
 /** A route with what is shown of it. */
-type RotaDescrita = Omit<Rota, 'aceita' | 'espera'> & { aceita: readonly string[]; desligada?: boolean }
+type RotaDescrita = Omit<Rota, 'aceita' | 'espera'> & {
+  aceita: readonly (typeof aceitos)[number][]
+  desligada?: boolean
+}
 
 /**
  * Describes every route of these states, and the national sources. The list is sorted by state, service and
@@ -89,7 +96,7 @@ function describeFonte(
 ) {
   const { source, familia, url, captcha, certeza, origem, em } = rota
   const { consultas, sucessos, vazias, antes, rotulos, mediana_ms, falha, circuito } = leitura
-  const { tipo, quando } = captcha === 'nenhum' ? { tipo: captcha, quando: 'nunca' as const } : captcha
+  const { tipo, quando } = captcha === 'nenhum' ? semCaptcha : captcha
   return {
     uf,
     servico,
@@ -130,6 +137,9 @@ function describeFonte(
     ultimo_erro: falha ? { tipo: falha.tipo, codigo: falha.codigo, em: falha.em.toISOString() } : null,
   }
 }
+
+/** How a route without a captcha is shown. */
+export const semCaptcha = { tipo: 'nenhum', quando: 'nunca' } as const
 
 /** A share from 0 to 1, with four decimals. Null if there is no whole. */
 const shareOf = (part: number, whole: number): number | null =>

@@ -1,3 +1,4 @@
+import { ambitos, ufs } from '../../domain/uf.ts'
 import { WHEN_NULL } from '../schemas/closed.ts'
 
 type Members = Readonly<Record<string, unknown>>
@@ -43,10 +44,18 @@ function lift(value: unknown, named: Named): unknown {
   return when === undefined ? reference : { anyOf: [reference, { type: 'null' }], description: when }
 }
 
+/** The values of our formats that are closed lists, in capitals. The validator takes either case. */
+const closedFormats = new Map<unknown, readonly string[]>([
+  ['uf', ufs],
+  ['ambito', ambitos],
+])
+
 const liftMembers = (members: Members, named: Named): Members =>
   Object.fromEntries(
     Object.entries(members).map(([key, value]) => {
       if (DATA.has(key)) return [key, value]
+      const words = key === 'format' ? closedFormats.get(value) : undefined
+      if (words) return ['enum', words]
       return [key, key === 'headers' ? liftHeaders(Object(value), named) : lift(value, named)]
     }),
   )

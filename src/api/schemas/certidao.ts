@@ -1,13 +1,15 @@
 import { Type } from 'typebox'
+import { situacoesCertidao } from '../../domain/cnd/certidao.ts'
+import { OneOf } from './closed.ts'
 
 /** State CND result (specification, "Resources and their fields"). */
 export const CertidaoResult = Type.Object(
   {
-    status: Type.String({
-      description:
-        'negativa, positiva, positiva_com_efeitos_de_negativa, nao_contribuinte (sem inscrição no estado), sem_certidao (o estado respondeu ' +
-        'e não emitiu; não equivale a positiva) ou erro',
-    }),
+    status: OneOf(
+      situacoesCertidao,
+      'nao_contribuinte: sem inscrição no estado; sem_certidao: o estado respondeu ' +
+        'e não emitiu (não equivale a positiva); erro: veja source_status',
+    ),
     status_raw: Type.String({ description: 'O texto do estado' }),
     validade: Type.String({ description: 'AAAA-MM-DD' }),
     emissao: Type.String({ description: 'AAAA-MM-DD' }),

@@ -14,9 +14,19 @@ export const OneOf = <const T extends string>(
     ...(typeof about === 'string' ? { description: about } : about),
   })
 
+/** A text of a closed list, or null. */
+export const OneOfOrNull = <const T extends string>(words: readonly T[], description: string) =>
+  Type.Unsafe<T | null>({ type: ['string', 'null'], enum: [...words, null], description })
+
+type Plain = { string: string; number: number; integer: number; boolean: boolean }
+
+/** A value that may be null. Unlike a union, the serializer writes it without trying each kind. */
+export const PlainOrNull = <K extends keyof Plain>(kind: K, description: string) =>
+  Type.Unsafe<Plain[K] | null>({ type: [kind, 'null'], description })
+
 /** The keyword of an object that may be null: it says when it is. */
 export const WHEN_NULL = 'x-null'
 
-/** An object that may be null. Unlike a union, the serializer writes it without trying each kind. */
+/** An object that may be null. It has a `title`. */
 export const OrNull = <S extends TSchema>(schema: S, when: string) =>
   Type.Unsafe<Static<S> | null>({ ...schema, nullable: true, [WHEN_NULL]: when })

@@ -1,6 +1,8 @@
 import { type Static, Type } from 'typebox'
-import { manifestacoes, statusNfe } from '../../domain/nfe/nfe.ts'
+import { manifestacoes, statusNfe, tiposDeEvento } from '../../domain/nfe/nfe.ts'
 import { BodySwitch, CertificadoParam, ChaveParam, Cnpj, EMPTY_COUNTS } from '../validation/parameters.ts'
+import { OneOf, OneOfOrNull, PlainOrNull } from './closed.ts'
+import { RequestId } from './common.ts'
 
 /** Body of a request for a note (specification, "POST /api/consultar-nfe-xml"). */
 export const corpo = Type.Object(
@@ -37,15 +39,13 @@ export const corpo = Type.Object(
 /** What a dry run says, in the place of doing it. */
 const Simulacao = Type.Object(
   {
-    evento: Type.Union([Type.String(), Type.Null()], {
-      description:
-        'O evento que uma chamada de verdade enviaria primeiro: 210210, 210200, ou null quando nenhum',
-    }),
+    evento: OneOfOrNull(
+      tiposDeEvento,
+      'O evento que uma chamada de verdade enviaria primeiro: 210210 (ciência), 210200 (confirmação), ou null quando nenhum',
+    ),
     descricao: Type.String({ description: 'O nome do evento; vazio quando nenhum seria enviado' }),
     prazo: Type.String({ description: 'Até quando a SEFAZ o aceita, ISO 8601; vazio quando não se sabe' }),
-    no_prazo: Type.Union([Type.Boolean(), Type.Null()], {
-      description: 'Se ainda está no prazo; null quando não se sabe',
-    }),
+    no_prazo: PlainOrNull('boolean', 'Se ainda está no prazo; null quando não se sabe'),
     irreversivel: Type.Boolean({ description: 'true: o evento não pode ser desfeito' }),
   },
   { title: 'SimulacaoDaNota', description: 'Só com simular = true' },
@@ -55,20 +55,18 @@ const Simulacao = Type.Object(
 const ResultadoNfe = Type.Object(
   {
     chave: Type.String({ description: 'A chave, sem espaços nem pontos' }),
-    status: Type.Enum([...statusNfe], { description: 'O que houve com a chave; só ok traz o XML' }),
+    status: OneOf(statusNfe, 'O que houve com a chave; só ok traz o XML'),
     cstat: Type.String({
       description: 'O código da SEFAZ que explica o status (138, 632...); vazio quando não há',
     }),
     mensagem: Type.String(),
     from_cache: Type.Boolean({ description: 'true quando o XML veio do cache, de até 24 horas' }),
-    manifestacao: Type.Union([Type.Enum([...manifestacoes]), Type.Null()], {
-      description:
-        'O que houve com o evento desta chamada: ciencia_ ou confirmacao_ e registrada, ja_registrada, rejeitada, erro ou nao_suportada; ' +
+    manifestacao: OneOfOrNull(
+      manifestacoes,
+      'O que houve com o evento desta chamada: ciencia_ ou confirmacao_ e registrada, ja_registrada, rejeitada, erro ou nao_suportada; ' +
         'ou ciencia_fora_prazo. null quando nenhum foi enviado',
-    }),
-    xml: Type.Union([Type.String(), Type.Null()], {
-      description: 'O nfeProc assinado, inteiro, quando o status é ok',
-    }),
+    ),
+    xml: PlainOrNull('string', 'O nfeProc assinado, inteiro, quando o status é ok'),
     simulacao: Type.Optional(Simulacao),
     retryable: Type.Optional(
       Type.Boolean({
@@ -83,7 +81,7 @@ const ResultadoNfe = Type.Object(
 /** Body of an answer with a note. */
 export const resposta = Type.Object(
   {
-    request_id: Type.String({ format: 'uuid' }),
+    request_id: RequestId,
     total: Type.Integer({ description: 'Sempre 1' }),
     com_dado: Type.Integer({ description: '1 quando a nota veio, 0 quando não' }),
     creditos_cobrados: Type.Integer({

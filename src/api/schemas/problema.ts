@@ -41,4 +41,7 @@ export const Problema = Type.Object(
 
 /** The body of a failure with one of these codes. */
 export const problemaWith = (codes: readonly ErrorCode[]) =>
-  Type.Intersect([Problema, Type.Object({ error_code: Type.Enum([...codes]) })])
+  Type.Intersect([
+    Problema,
+    Type.Object({ error_code: Type.Unsafe<ErrorCode>({ type: 'string', enum: [...codes] }) }),
+  ])

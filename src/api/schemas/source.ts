@@ -1,12 +1,12 @@
 import { Type } from 'typebox'
+import { codigosDoStatus, sourceStatuses } from '../../domain/fonte/source-status.ts'
+import { OneOf } from './closed.ts'
 
 /** Outcome of the upstream source (specification, "Conventions common to the lookup endpoints"). */
 export const SourceStatus = Type.Object(
   {
-    status: Type.String({
-      description: 'success ou error; nas consultas a todos os estados, também timeout',
-    }),
-    error_code: Type.String({ description: 'Vazio quando deu certo' }),
+    status: OneOf(sourceStatuses, 'success ou error; nas consultas a todos os estados, também timeout'),
+    error_code: OneOf(['', ...codigosDoStatus], 'Vazio quando deu certo'),
     error_message: Type.String({ description: 'Vazio quando deu certo' }),
     retryable: Type.Boolean({
       description:

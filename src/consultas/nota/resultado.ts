@@ -2,7 +2,7 @@ import type { Titular } from '../../domain/certificado.ts'
 import { writeInstante } from '../../domain/credito/periodo.ts'
 import type { Chave, ChaveProblem } from '../../domain/documento/chave.ts'
 import { cstatDe, mensagemDe } from '../../domain/nfe/mensagem.ts'
-import type { Feito, Manifestacao, StatusNfe } from '../../domain/nfe/nfe.ts'
+import type { Feito, Manifestacao, StatusNfe, TipoDeEvento } from '../../domain/nfe/nfe.ts'
 import type { Previsao } from '../../domain/nfe/simulacao.ts'
 import type { Fim } from './fluxo.ts'
 
@@ -24,7 +24,7 @@ export type ResultadoDaNota = {
 
 /** The forecast of a dry run. */
 type Simulacao = {
-  evento: string | null
+  evento: TipoDeEvento | null
   descricao: string
   prazo: string
   no_prazo: boolean | null

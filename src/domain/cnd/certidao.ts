@@ -1,11 +1,14 @@
 /** The outcome of a certificate, or of its refusal (specification, "CND status"). */
-export type SituacaoCertidao =
-  | 'negativa'
-  | 'positiva'
-  | 'positiva_com_efeitos_de_negativa'
-  | 'nao_contribuinte'
-  | 'sem_certidao'
-  | 'erro'
+export const situacoesCertidao = [
+  'negativa',
+  'positiva',
+  'positiva_com_efeitos_de_negativa',
+  'nao_contribuinte',
+  'sem_certidao',
+  'erro',
+] as const
+
+export type SituacaoCertidao = (typeof situacoesCertidao)[number]
 
 /**
  * A state's clearance certificate in the service's answer (specification, "State CND result"). Every field is

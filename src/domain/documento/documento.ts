@@ -1,10 +1,17 @@
 import { hasCheckDigits } from './modulo-11.ts'
 
 /** A taxpayer, by one of the two national numbers. */
-export type Documento = { tipo: 'cpf' | 'cnpj'; documento: string }
+export type Documento = { tipo: TipoNacional; documento: string }
+
+/** The two national numbers. */
+export const tiposNacionais = ['cpf', 'cnpj'] as const
+
+type TipoNacional = (typeof tiposNacionais)[number]
 
 /** The kinds of document that a taxpayer is asked about by. */
-export type TipoDocumento = 'cpf' | 'cnpj' | 'ie'
+export const tiposDocumento = [...tiposNacionais, 'ie'] as const
+
+export type TipoDocumento = (typeof tiposDocumento)[number]
 
 const CNPJ_WEIGHTS = [6, 5, 4, 3, 2, 9, 8, 7, 6, 5, 4, 3, 2]
 const CPF_WEIGHTS = [11, 10, 9, 8, 7, 6, 5, 4, 3, 2]

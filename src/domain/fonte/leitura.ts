@@ -4,10 +4,11 @@ import type { SourceErrorKind } from './source-error.ts'
  * The circuit of a source. Closed, it is asked; open, it is not asked until `ate`, after several outages; on
  * trial, the next query shows whether it is back.
  */
-export type Circuito =
-  | { estado: 'fechado' }
-  | { estado: 'aberto'; ate: Date }
-  | { estado: 'em-teste'; ate: Date }
+export type Circuito = { estado: 'fechado' } | { estado: Exclude<EstadoDoCircuito, 'fechado'>; ate: Date }
+
+export const estadosDoCircuito = ['fechado', 'aberto', 'em-teste'] as const
+
+type EstadoDoCircuito = (typeof estadosDoCircuito)[number]
 
 /**
  * The last failure of a source: its kind, and the code of the authority, of HTTP or of the system, empty if

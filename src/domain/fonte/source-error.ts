@@ -5,7 +5,9 @@ import { BLOCKED_S, OUTAGE_S, type RetryS } from './repetir.ts'
  * Why an authority gave no answer: it refused (`http`), it could not be reached (`network`), its answer is
  * not understood (`parse`), it took too long (`timeout`), or it turned us away (`blocked`).
  */
-export type SourceErrorKind = 'http' | 'network' | 'parse' | 'timeout' | 'blocked'
+export const sourceErrorKinds = ['http', 'network', 'parse', 'timeout', 'blocked'] as const
+
+export type SourceErrorKind = (typeof sourceErrorKinds)[number]
 
 type Details = {
   source: string

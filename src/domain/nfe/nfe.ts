@@ -23,6 +23,11 @@ export const eventos = {
 
 export type Evento = keyof typeof eventos
 
+/** Their codes. */
+export const tiposDeEvento = [eventos.ciencia.tpEvento, eventos.confirmacao.tpEvento] as const
+
+export type TipoDeEvento = (typeof tiposDeEvento)[number]
+
 /** What a call says of its event, sent or not (specification, "`manifestacao` values"). */
 export const manifestacoes = [
   'ciencia_registrada',

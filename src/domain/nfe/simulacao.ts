@@ -2,7 +2,7 @@ import { type Andamento, autorizacaoOf, isInWindow, isRefeita } from './andament
 import { conselhoDe } from './conselho.ts'
 import { type DesfechoDaNota, type Motivo, type Passo, proximoPasso } from './manifestacao.ts'
 import { cstatDe } from './mensagem.ts'
-import { type Evento, eventos, type Feito, type StatusNfe } from './nfe.ts'
+import { type Evento, eventos, type Feito, type StatusNfe, type TipoDeEvento } from './nfe.ts'
 import { fimDoPrazo, formatPrazo } from './prazo.ts'
 import { relatoDe } from './relato.ts'
 
@@ -19,7 +19,7 @@ export type Previsao = {
 
 type EventoPrevisto = {
   /** `tpEvento`. */
-  codigo: string
+  codigo: TipoDeEvento
   /** The name with its accents. */
   nome: string
   /** The last second of its window. Null if no summary told when the note was authorized. */

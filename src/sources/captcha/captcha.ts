@@ -3,27 +3,33 @@ import type { Source } from '../../domain/fonte/source.ts'
 import type { Ambito } from '../../domain/uf.ts'
 
 /** The kinds of captcha on the pages. */
-export type CaptchaTipo =
+export const captchaTipos = [
   /** Letters in an image. */
-  | 'imagem'
+  'imagem',
   /** One word, from a picture of a finite set (RR). */
-  | 'palavras'
-  | 'recaptcha-v2'
-  | 'recaptcha-enterprise'
-  | 'turnstile'
-  | 'hcaptcha'
+  'palavras',
+  'recaptcha-v2',
+  'recaptcha-enterprise',
+  'turnstile',
+  'hcaptcha',
   /** A proof of work, which the client itself is meant to solve. */
-  | 'altcha'
+  'altcha',
+] as const
+
+export type CaptchaTipo = (typeof captchaTipos)[number]
 
 /** The kinds that are another company's widget on the page. A token is given for its site key. */
 export type CaptchaWidget = Exclude<CaptchaTipo, 'imagem' | 'palavras' | 'altcha'>
 
-/** The captcha of a page, and when it comes: at each query, now and then, or drawn and never checked. */
+/** When a captcha comes: at each query, now and then, or drawn and never checked. */
+export const captchaVezes = ['sempre', 'as-vezes', 'desenhado'] as const
+
+/** The captcha of a page, and when it comes. */
 export type Captcha =
   | 'nenhum'
   | {
       tipo: CaptchaTipo
-      quando: 'sempre' | 'as-vezes' | 'desenhado'
+      quando: (typeof captchaVezes)[number]
       /** Facts about the widget that the page itself does not tell. */
       widget?: Partial<Pick<Widget, 'invisivel' | 'acao' | 'pontuacaoMinima'>>
     }
