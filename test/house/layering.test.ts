@@ -90,6 +90,7 @@ const FORBIDDEN: [room: string, to: string][] = [
   ['src/server', '../../simulator/y.ts'],
   ['simulator', '../src/domain/y.ts'],
   ['simulator/dados-abertos', '../../src/domain/y.ts'],
+  ['clients/typescript', '../../src/domain/y.ts'],
 ]
 
 /** What a room may import. */
