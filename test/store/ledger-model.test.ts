@@ -12,17 +12,23 @@ import { assertBooks } from './livros.ts'
 
 /** One thing that happens. `which` picks among the requests made so far. */
 type Step =
-  | { what: 'charge' | 'hold' | 'grant'; creditos: number }
+  | { what: 'charge' | 'hold' | 'grant' | 'debit'; creditos: number }
   | { what: 'repeat' | 'settle' | 'release'; which: number; part: number }
   | { what: 'clock'; hours: number }
-  | { what: 'restart' | 'releaseDead' }
+  | { what: 'restart' | 'releaseDead' | 'balanco' }
 
 const step: fc.Arbitrary<Step> = fc.oneof(
   {
     weight: 4,
     arbitrary: fc.record({ what: fc.constantFrom('charge', 'hold', 'hold'), creditos: fc.nat(70) }),
   },
-  { weight: 1, arbitrary: fc.record({ what: fc.constant('grant'), creditos: fc.nat(30) }) },
+  {
+    weight: 1,
+    arbitrary: fc.record({
+      what: fc.constantFrom('grant', 'debit'),
+      creditos: fc.integer({ min: 1, max: 30 }),
+    }),
+  },
   {
     weight: 4,
     arbitrary: fc.record({
@@ -35,7 +41,10 @@ const step: fc.Arbitrary<Step> = fc.oneof(
     weight: 1,
     arbitrary: fc.record({ what: fc.constant('clock'), hours: fc.integer({ min: -48, max: 24 * 40 }) }),
   },
-  { weight: 1, arbitrary: fc.record({ what: fc.constantFrom('restart', 'releaseDead') }) },
+  {
+    weight: 1,
+    arbitrary: fc.record({ what: fc.constantFrom('restart', 'releaseDead', 'balanco', 'balanco') }),
+  },
 )
 
 type Request = {
@@ -47,6 +56,8 @@ type Request = {
   life: number
 }
 
+const NOTHING = { chamadas: 0, creditos: 0, concedidos: 0, debitados: 0 }
+
 /** The rules of credits a second time, in their plainest form and without a database. */
 class Model {
   cota: number = planos.lite.creditos
@@ -57,6 +68,8 @@ class Model {
   latest = NOW.getTime()
   life = 0
   requests: Request[] = []
+  /** What the month's entries come to. */
+  mes = NOTHING
 
   setClock(instant: number): void {
     this.now = new Date(instant)
@@ -66,6 +79,17 @@ class Model {
     if (periodoOf(this.now) <= this.month) return
     this.month = periodoOf(this.now)
     this.cota = planos.lite.creditos
+    this.mes = NOTHING
+  }
+  /** Notes what an entry of the month comes to. */
+  note(part: Partial<typeof NOTHING>): void {
+    const { mes } = this
+    this.mes = {
+      chamadas: mes.chamadas + (part.chamadas ?? 0),
+      creditos: mes.creditos + (part.creditos ?? 0),
+      concedidos: mes.concedidos + (part.concedidos ?? 0),
+      debitados: mes.debitados + (part.debitados ?? 0),
+    }
   }
   pay(creditos: number): { cota: number; extra: number } | undefined {
     if (this.cota + this.extra < creditos) return undefined
@@ -111,8 +135,19 @@ async function carryOut(house: House, step: Step): Promise<void> {
   } else if (step.what === 'grant') {
     model.renew()
     model.extra += step.creditos
+    model.note({ concedidos: step.creditos })
     const grant = { conta_id: conta.id, creditos: step.creditos, request_id: randomUUID(), motivo: 'teste' }
     assertSame(model, true, { ok: true, saldo: await house.ledger.grant(grant) })
+  } else if (step.what === 'debit') {
+    model.renew()
+    const paid = model.pay(step.creditos)
+    if (paid) model.note({ debitados: step.creditos })
+    const debit = { conta_id: conta.id, creditos: step.creditos, request_id: randomUUID(), motivo: 'teste' }
+    assertSame(model, paid !== undefined, await house.ledger.debit(debit))
+    // Its repetition takes nothing more, and a refused one is tried again.
+    if (paid) assertSame(model, true, await house.ledger.debit(debit))
+  } else if (step.what === 'balanco') {
+    await assertBalanco(house)
   } else if (step.what === 'charge' || step.what === 'hold') {
     model.renew()
     const paid = model.pay(step.creditos)
@@ -120,6 +155,7 @@ async function carryOut(house: House, step: Step): Promise<void> {
     const id = randomUUID()
     const held = paid && wasHold ? { ...paid, month: model.month } : undefined
     assertSame(model, paid !== undefined, await house.ledger[step.what](call(id, step.creditos)))
+    if (paid && !wasHold && step.creditos > 0) model.note({ chamadas: 1, creditos: step.creditos })
     if (paid)
       model.requests.push({ id, creditos: step.creditos, held, charged: !wasHold, wasHold, life: model.life })
   } else if (step.what === 'repeat' || step.what === 'settle' || step.what === 'release') {
@@ -150,9 +186,27 @@ async function settle({ model, ledger, conta }: House, request: Request, used: n
     if (request.held) model.giveBack(request, used)
     else ok = model.pay(used) !== undefined
     request.charged = ok && used > 0
+    if (request.charged) model.note({ chamadas: 1, creditos: used })
   }
   const cobranca = { conta, request_id: request.id, endpoint: '/api/teste', creditos: used }
   assertSame(model, ok, await ledger.settle(cobranca))
+}
+
+/** The books' own sums are the model's, whenever they are asked for. */
+async function assertBalanco({ model, ledger, conta }: House): Promise<void> {
+  model.renew()
+  const { gastos, concedidos, debitados, ...balanco } = await ledger.balanco(conta)
+  const { chamadas, creditos } = model.mes
+  assert.deepEqual(gastos, chamadas === 0 ? [] : [{ endpoint: '/api/teste', chamadas, creditos }])
+  assert.deepEqual({ chamadas, creditos, concedidos, debitados }, model.mes)
+  const { cota, extra, month: periodo } = model
+  const reservados = model.requests.reduce((sum, { held }) => sum + (held ? held.cota + held.extra : 0), 0)
+  assert.deepEqual(balanco, {
+    plano: 'lite',
+    saldo: { cota, extra, periodo },
+    concedida: planos.lite.creditos,
+    reservados,
+  })
 }
 
 function assertSame(model: Model, expected: boolean, { ok, saldo }: { ok: boolean; saldo: object }): void {
@@ -167,6 +221,7 @@ async function live(db: Db, steps: readonly Step[]): Promise<void> {
   const restart = () => openLedger(db, { no: randomUUID(), now: () => model.now })
   const house: House = { db, conta, model, ledger: restart(), restart }
   for (const step of steps) await carryOut(house, step)
+  await assertBalanco(house)
   assert.deepEqual(await assertBooks(db, conta.id), { cota: model.cota, extra: model.extra })
   for (const request of model.requests)
     if (!request.charged && request.wasHold) {

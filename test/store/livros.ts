@@ -29,7 +29,9 @@ export async function assertBooks(db: Db, conta_id: string): Promise<{ cota: num
   assert.equal(new Set(keys).size, keys.length, 'an entry of a kind is written once for a request')
   for (const { tipo, creditos, cota, extra } of entries) {
     assert.ok(tipo !== 'hold', 'a hold is no entry')
-    if (tipo === 'charge') assert.ok(creditos > 0 && cota + extra === -creditos, 'a charge is what it takes')
+    if (tipo === 'charge') assert.ok(creditos > 0, 'a charge is of something')
+    if (tipo === 'charge' || tipo === 'debit')
+      assert.equal(cota + extra, -creditos, 'a charge or a debit is what it takes')
     if (tipo === 'release') assert.ok(extra === 0 && cota === -creditos, 'a release is of lost quota')
   }
   for (const { request_id } of open)

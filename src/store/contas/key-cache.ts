@@ -27,8 +27,8 @@ type Known = { conta: ContaAutenticada; since: number; until: number }
 const FRESH_MS = 5_000
 
 /**
- * Keeps at most `max` valid keys in memory for five seconds, so that a revocation, a block or a change of plan reaches
- * every node in that time. The least used key leaves first; unknown texts are never kept.
+ * Keeps at most `max` valid keys in memory for five seconds, so that a revocation, a block or a change of
+ * plan reaches every node in that time. The least used key leaves first; unknown texts are never kept.
  */
 export function openKeyCache(db: Db, { now, max = 10_000 }: { now: () => Date; max?: number }): KeyCache {
   const known = new LRUCache<string, Known>({ max })

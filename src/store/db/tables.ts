@@ -36,7 +36,7 @@ type ContasTable = {
   /** The negotiated price of a note in BRL, as decimal text. Null where the operator told none. */
   preco_xml: string | null
   criada_em: number
-  /** Since when the operator refuses its calls, and the reason that its clients are told. Null if he does not. */
+  /** Since when the operator refuses its calls, and the reason that clients are told. Null if he does not. */
   bloqueada_em: number | null
   motivo_bloqueio: string | null
 }

@@ -7,7 +7,7 @@ import type { NewJob } from '../jobs/rows.ts'
 /** An order to the books. `endpoint` is what the entry says of its reason. */
 export type Order =
   | {
-      kind: 'hold' | 'charge' | 'settle' | 'grant'
+      kind: 'hold' | 'charge' | 'settle' | 'grant' | 'debit'
       conta_id: string
       request_id: string
       endpoint: string
@@ -96,6 +96,8 @@ function decide(book: Book, conta: ContaAberta, order: Order): boolean {
       if (!wasRecorded(book, 'grant', order))
         write(book, conta, 'grant', { ...order, cota: 0, extra: order.creditos })
       return true
+    case 'debit':
+      return wasRecorded(book, 'debit', order) || pay(book, conta, 'debit', order)
     case 'plan':
       changePlano(book, conta, order)
       return true
@@ -133,10 +135,14 @@ function hold(book: Book, conta: ContaAberta, order: Amount): boolean {
 }
 
 /** A free call writes no entry. */
-function charge(book: Book, conta: ContaAberta, order: Amount): boolean {
+const charge = (book: Book, conta: ContaAberta, order: Amount): boolean =>
+  order.creditos === 0 || pay(book, conta, 'charge', order)
+
+/** Takes credits out of the balance by an entry. False if it does not suffice. */
+function pay(book: Book, conta: ContaAberta, tipo: 'charge' | 'debit', order: Amount): boolean {
   const taken = take(conta.saldo, order.creditos)
   if (!taken) return false
-  if (order.creditos > 0) write(book, conta, 'charge', { ...order, cota: -taken.cota, extra: -taken.extra })
+  write(book, conta, tipo, { ...order, cota: -taken.cota, extra: -taken.extra })
   return true
 }
 

@@ -117,7 +117,7 @@ const MEETS_HOLD: ReadonlySet<Order['kind']> = new Set(['hold', 'settle', 'relea
 
 /** The entry that shows that an order was carried out before. */
 function recordOf(order: Order): [string, TipoLancamento][] {
-  if (order.kind === 'grant') return [[order.request_id, 'grant']]
+  if (order.kind === 'grant' || order.kind === 'debit') return [[order.request_id, order.kind]]
   if (order.kind === 'hold' || order.kind === 'charge' || order.kind === 'settle')
     return [[order.request_id, 'charge']]
   return []

@@ -5,6 +5,7 @@ import { openCommitHealth } from '../db/commit-health.ts'
 import type { Db } from '../db/db.ts'
 import { openGroupCommit } from '../db/group-commit.ts'
 import type { NewJob } from '../jobs/rows.ts'
+import { type Balanco, openBalancos } from './balanco.ts'
 import { openBatch } from './batch.ts'
 import type { Order, Settlement } from './book.ts'
 import { type Entry, selectExtrato, selectMes } from './extrato.ts'
@@ -26,7 +27,8 @@ export type Cobranca = {
   jobs?: readonly NewJob[]
 }
 
-type Concessao = { conta_id: string; creditos: number; request_id: string; motivo: string }
+/** The operator's own entry: credits that he gives or takes, with his reason. */
+type Lancado = { conta_id: string; creditos: number; request_id: string; motivo: string }
 
 /**
  * The books of credits. Every promise resolves after its commit is durable; `ok` false means that the balance
@@ -44,8 +46,12 @@ export type Ledger = {
   charge: (cobranca: Cobranca) => Promise<Settlement>
   /** The balance. It is renewed when a new month has begun. */
   saldo: (conta: { id: string }) => Promise<Saldo>
+  /** The balance with what the month's entries come to, all of one instant. */
+  balanco: (conta: { id: string }) => Promise<Balanco>
   /** Adds extra credits, once for a `request_id`. */
-  grant: (concessao: Concessao) => Promise<Saldo>
+  grant: (concessao: Lancado) => Promise<Saldo>
+  /** Takes credits away, the quota first, once for a `request_id`; with `ok` false there were too few. */
+  debit: (debito: Lancado) => Promise<Settlement>
   /** Releases the holds of dead processes, and of this process's failed settlements. Returns how many. */
   releaseDead: () => Promise<number>
   /** The entries of an account, newest first. */
@@ -74,6 +80,7 @@ export function openLedger(db: Db, { no, now, deadAfterMs = 30_000 }: LedgerOpti
   const closing = new AbortController()
   const health = openCommitHealth(db)
   const group = openGroupCommit(retrying(openBatch(db, { no, now, health }), closing.signal))
+  const balancoOf = openBalancos(db)
   const abandoned = new Map<string, HoldRef>()
   // Compiled once: each refused call reads the balance.
   const balance = db.kysely
@@ -115,11 +122,20 @@ export function openLedger(db: Db, { no, now, deadAfterMs = 30_000 }: LedgerOpti
     settle,
     releaseDead,
     saldo,
+    balanco: async (conta) => {
+      // In a new month it renews the account first.
+      await saldo(conta)
+      return balancoOf(conta.id)
+    },
     hold: async (cobranca) => group.add(orderOf('hold', cobranca)),
     charge: async (cobranca) => group.add(orderOf('charge', cobranca)),
     grant: async ({ motivo, ...concessao }) => {
       assertCredits(concessao.creditos)
       return (await group.add({ ...concessao, kind: 'grant', endpoint: motivo })).saldo
+    },
+    debit: async ({ motivo, ...debito }) => {
+      assertCredits(debito.creditos, 1)
+      return group.add({ ...debito, kind: 'debit', endpoint: motivo })
     },
     extrato: (conta_id, options = {}) => selectExtrato(db, conta_id, options),
     extratoDoMes: (conta_id, options) => selectMes(db, conta_id, options),
@@ -141,7 +157,9 @@ function orderOf(
   return { kind, conta_id: conta.id, request_id, endpoint, creditos, jobs }
 }
 
-function assertCredits(creditos: number, max = 1_000_000_000): void {
-  if (!Number.isInteger(creditos) || creditos < 0 || creditos > max)
-    throw new RangeError(`credits must be a whole number from 0 to ${max}, not ${creditos}`)
+const MOST = 1_000_000_000
+
+function assertCredits(creditos: number, least = 0): void {
+  if (!Number.isInteger(creditos) || creditos < least || creditos > MOST)
+    throw new RangeError(`credits must be a whole number from ${least} to ${MOST}, not ${creditos}`)
 }

@@ -1,0 +1,82 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import { sql } from 'kysely'
+import type { Db } from '../db/db.ts'
+import type { TipoLancamento } from '../db/tables.ts'
+
+/** The entries of a kind, summed; charges by endpoint, the others under an empty one. */
+export type Soma = {
+  tipo: TipoLancamento
+  endpoint: string
+  lancamentos: number
+  creditos: number
+  extra: number
+}
+
+/** The sums of an account's entries from the renewal of a month up to `head`. */
+export type Somado = { head: Head; somas: readonly Soma[] }
+
+type Head = { request_id: string; tipo: TipoLancamento }
+
+/** The entries that one query reads. It stops the embedded service for milliseconds. */
+const SLICE = 1_000
+
+/**
+ * Sums the entries of the month that `head` is in: those after `known`, or all since the renewal where that
+ * is of an earlier month. It walks the chain back, with a turn of the event loop between two queries.
+ */
+export async function sumUp(db: Db, head: Head, known: Somado | undefined): Promise<Somado> {
+  const somas: Soma[] = []
+  let at: Head | undefined = head
+  while (at) {
+    if (known && isSame(at, known.head)) return { head, somas: merge([...known.somas, ...somas]) }
+    const slice = await selectSlice(db, at, known?.head)
+    somas.push(...slice.somas)
+    at = slice.before
+    if (at) await nextTurn()
+  }
+  return { head, somas: merge(somas) }
+}
+
+const isSame = (a: Head, b: Head): boolean => a.request_id === b.request_id && a.tipo === b.tipo
+
+type Row = Soma & { fim: TipoLancamento; anterior_request: string; anterior_tipo: TipoLancamento }
+
+/** Sums from `head` back to a renewal, or to the entry after `until`. `before` is where to go on. */
+async function selectSlice(
+  db: Db,
+  head: Head,
+  until: Head | undefined,
+): Promise<{ somas: Soma[]; before: Head | undefined }> {
+  const { rows } = await sql<Row>`
+    with recursive cadeia (lugar, tipo, endpoint, creditos, extra, anterior_request, anterior_tipo) as materialized (
+      select 1, tipo, endpoint, creditos, extra, anterior_request, anterior_tipo from lancamentos
+        where request_id = ${head.request_id} and tipo = ${head.tipo}
+      union all
+      select c.lugar + 1, l.tipo, l.endpoint, l.creditos, l.extra, l.anterior_request, l.anterior_tipo from cadeia c
+        join lancamentos l on l.request_id = c.anterior_request and l.tipo = c.anterior_tipo
+        where c.lugar < ${SLICE} and c.tipo <> 'renewal'
+          and not (c.anterior_request = ${until?.request_id ?? ''} and c.anterior_tipo = ${until?.tipo ?? ''})
+    ), fim as (
+      select tipo as fim, anterior_request, anterior_tipo from cadeia order by lugar desc limit 1
+    ), somas as (
+      select tipo, case when tipo = 'charge' then endpoint else '' end as endpoint, count(*) as lancamentos,
+        cast(sum(creditos) as bigint) as creditos, cast(sum(extra) as bigint) as extra from cadeia group by 1, 2
+    )
+    select somas.*, fim.* from somas cross join fim`.execute(db.kysely)
+  const [row] = rows
+  if (!row) throw new Error('the chain of entries is broken')
+  const before = { request_id: row.anterior_request, tipo: row.anterior_tipo }
+  return { somas: rows, before: row.fim === 'renewal' ? undefined : before }
+}
+
+/** One sum for each kind and endpoint. */
+const merge = (somas: readonly Soma[]): Soma[] =>
+  [...Map.groupBy(somas, ({ tipo, endpoint }) => `${tipo} ${endpoint}`).values()].map((alike) =>
+    alike.reduce((a, b) => ({
+      tipo: a.tipo,
+      endpoint: a.endpoint,
+      lancamentos: a.lancamentos + b.lancamentos,
+      creditos: a.creditos + b.creditos,
+      extra: a.extra + b.extra,
+    })),
+  )
