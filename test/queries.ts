@@ -1,4 +1,5 @@
-import type { House } from './harness.ts'
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import type { Answer, House } from './harness.ts'
 
 /**
  * How many queries have reached a host of the simulator since it started. Throws for a service without a
@@ -9,4 +10,18 @@ export async function queriesTo({ ctx }: Pick<House, 'ctx'>, host: string): Prom
   if (simulador === undefined) throw new Error('the service has no simulator')
   const { pedidos } = Object(await (await fetch(`${simulador}/estatisticas.json`)).json())
   return Number(pedidos[host] ?? 0)
+}
+
+/** Asks a question and waits until it has reached the host. Gives the answer that is still to come. */
+export async function askAndReach(
+  house: Pick<House, 'ctx' | 'ask'>,
+  { path, key, host }: { path: string; key: string; host: string },
+): Promise<{ answer: Promise<Answer> }> {
+  const before = await queriesTo(house, host)
+  let ended = false
+  const answer = house.ask(path, { key }).finally(() => {
+    ended = true
+  })
+  while (!ended && (await queriesTo(house, host)) === before) await nextTurn()
+  return { answer }
 }

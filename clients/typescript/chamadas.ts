@@ -61,6 +61,10 @@ export function chamadas({ endereco, chave, nota }: Servico): Record<Operacao, C
       diz: '2026-10',
       chamar: async () => (await api.GET('/api/v1/base-cnpj')).data?.versao,
     },
+    'GET /api/v1/conta': {
+      diz: 'pro',
+      chamar: async () => (await api.GET('/api/v1/conta')).data?.plano,
+    },
     'GET /api/v1/fontes': {
       diz: 'RS/ie',
       chamar: async () =>

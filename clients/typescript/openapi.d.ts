@@ -192,6 +192,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/conta": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Conta: plano, limites, créditos e uso do mês
+         * @description O plano da conta desta chave, os limites dele, os créditos que restam e quando a cota renova, o preço de um XML de NF-e e o que cada endpoint custou neste mês. Créditos e uso são do mesmo instante e saem dos mesmos lançamentos, por isso fecham ao crédito. Não custa créditos.
+         */
+        get: operations["conta"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
 }
 export type webhooks = Record<string, never>;
 export interface components {
@@ -226,6 +246,18 @@ export interface components {
             cobrados: number;
             /** @description Créditos que restam: cota do mês e extras */
             restantes: number;
+        };
+        CreditosDaConta: {
+            /** @description A cota que a conta recebeu neste mês; uma mudança para um plano maior a aumenta na hora */
+            cota: number;
+            /** @description O que resta dela, fora o que está reservado */
+            cota_restante: number;
+            /** @description Créditos extras que restam: não expiram, e são gastos depois da cota */
+            extras: number;
+            /** @description Créditos das consultas em andamento: voltam, se não forem cobrados */
+            reservados: number;
+            /** @description O que se pode gastar agora: cota_restante + extras */
+            disponiveis: number;
         };
         Empresa: {
             razao_social: string;
@@ -488,6 +520,18 @@ export interface components {
              */
             simular?: true | false | "true" | "false" | 1 | 0 | "1" | "0";
         };
+        /**
+         * @description O plano da conta
+         * @enum {string}
+         */
+        Plano: "lite" | "starter" | "pro" | "enterprise";
+        /** @description O preço de um XML de NF-e (/api/consultar-nfe-xml), a única consulta com preço em reais */
+        PrecoXml: {
+            /** @description Créditos de uma nota entregue */
+            creditos: number;
+            /** @description Preço de uma nota em reais, decimal exato com ponto, como 0.195: o do plano, ou o negociado; vazio quando não há preço em reais negociado */
+            reais: string;
+        };
         /** @description Uma falha (RFC 9457); nada foi cobrado */
         Problema: {
             /** @description Endereço da explicação do código, em /erros */
@@ -657,6 +701,27 @@ export interface components {
             /** @description Sempre um item */
             resultados: components["schemas"]["ResultadoNfe"][];
         };
+        RespostaConta: {
+            /** Format: uuid */
+            request_id: string;
+            /** @description Nome da conta */
+            nome: string;
+            plano: components["schemas"]["Plano"];
+            limites: {
+                /** @description Requisições por minuto que o plano permite */
+                requisicoes_por_minuto: number;
+            };
+            creditos: components["schemas"]["CreditosDaConta"];
+            /**
+             * Format: date-time
+             * @description Quando a cota renova, ISO 8601 UTC
+             */
+            renova_em: string;
+            /** @description true: a conta tem preço negociado para o XML de NF-e */
+            preco_exclusivo: boolean;
+            preco_xml: components["schemas"]["PrecoXml"];
+            uso: components["schemas"]["UsoDoMes"];
+        };
         RespostaFontes: {
             /**
              * Format: uuid
@@ -729,6 +794,32 @@ export interface components {
          * @enum {string}
          */
         Uf: "AC" | "AL" | "AM" | "AP" | "BA" | "CE" | "DF" | "ES" | "GO" | "MA" | "MG" | "MS" | "MT" | "PA" | "PB" | "PE" | "PI" | "PR" | "RJ" | "RN" | "RO" | "RR" | "RS" | "SC" | "SE" | "SP" | "TO";
+        UsoDoEndpoint: {
+            /** @description Caminho, como /api/consultar */
+            endpoint: string;
+            /** @description Quantas chamadas foram cobradas; as gratuitas e as que falharam não contam */
+            chamadas: number;
+            /** @description Créditos que elas custaram */
+            creditos: number;
+        };
+        /** @description O que foi cobrado neste mês, somado dos lançamentos da conta. Uma consulta que atravessa a virada do mês conta no mês em que termina */
+        UsoDoMes: {
+            /** @description Mês da cota, AAAA-MM, horário de Brasília */
+            mes: string;
+            /**
+             * Format: date-time
+             * @description O primeiro instante do mês, ISO 8601 UTC
+             */
+            desde: string;
+            /** @description Por endpoint, do que mais custou ao que menos custou */
+            endpoints: components["schemas"]["UsoDoEndpoint"][];
+            /** @description A soma dos créditos de endpoints */
+            creditos_total: number;
+            /** @description Créditos extras que o operador acrescentou neste mês */
+            extras_concedidos: number;
+            /** @description Créditos que o operador debitou neste mês, fora das consultas */
+            creditos_debitados: number;
+        };
     };
     responses: never;
     parameters: never;
@@ -773,6 +864,7 @@ export interface components {
 }
 export type Certidao = components['schemas']['Certidao'];
 export type CreditosDaChamada = components['schemas']['CreditosDaChamada'];
+export type CreditosDaConta = components['schemas']['CreditosDaConta'];
 export type Empresa = components['schemas']['Empresa'];
 export type EntradaCnd = components['schemas']['EntradaCnd'];
 export type EntradaIe = components['schemas']['EntradaIe'];
@@ -783,6 +875,8 @@ export type Fonte = components['schemas']['Fonte'];
 export type Inscricao = components['schemas']['Inscricao'];
 export type ParametroComProblema = components['schemas']['ParametroComProblema'];
 export type PedidoDeNfe = components['schemas']['PedidoDeNfe'];
+export type Plano = components['schemas']['Plano'];
+export type PrecoXml = components['schemas']['PrecoXml'];
 export type Problema = components['schemas']['Problema'];
 export type RespostaBaseCnpj = components['schemas']['RespostaBaseCnpj'];
 export type RespostaConsultar = components['schemas']['RespostaConsultar'];
@@ -791,11 +885,14 @@ export type RespostaConsultarCndTodos = components['schemas']['RespostaConsultar
 export type RespostaConsultarCnpj = components['schemas']['RespostaConsultarCnpj'];
 export type RespostaConsultarIeTodos = components['schemas']['RespostaConsultarIeTodos'];
 export type RespostaConsultarNfeXml = components['schemas']['RespostaConsultarNfeXml'];
+export type RespostaConta = components['schemas']['RespostaConta'];
 export type RespostaFontes = components['schemas']['RespostaFontes'];
 export type ResultadoNfe = components['schemas']['ResultadoNfe'];
 export type SimulacaoDaNota = components['schemas']['SimulacaoDaNota'];
 export type SituacaoDaFonte = components['schemas']['SituacaoDaFonte'];
 export type Uf = components['schemas']['Uf'];
+export type UsoDoEndpoint = components['schemas']['UsoDoEndpoint'];
+export type UsoDoMes = components['schemas']['UsoDoMes'];
 export type HeaderAge = components['headers']['Age'];
 export type HeaderIdempotencyReplayed = components['headers']['Idempotency-Replayed'];
 export type HeaderRateLimit = components['headers']['RateLimit'];
@@ -2163,6 +2260,115 @@ export interface operations {
                         /** @enum {string} */
                         error_code: "PARAMETRO_INVALIDO" | "UF_NAO_SUPORTADA";
                     };
+                };
+            };
+            /** @description NAO_AUTENTICADO */
+            401: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Ambiente": components["headers"]["X-Ambiente"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problema"] & {
+                        /** @enum {string} */
+                        error_code: "NAO_AUTENTICADO";
+                    };
+                };
+            };
+            /** @description CONTA_BLOQUEADA */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Ambiente": components["headers"]["X-Ambiente"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-Credits-Charged": components["headers"]["X-Credits-Charged"];
+                    "X-Credits-Remaining": components["headers"]["X-Credits-Remaining"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problema"] & {
+                        /** @enum {string} */
+                        error_code: "CONTA_BLOQUEADA";
+                    };
+                };
+            };
+            /** @description RATE_LIMIT_EXCEEDED */
+            429: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Ambiente": components["headers"]["X-Ambiente"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-Credits-Charged": components["headers"]["X-Credits-Charged"];
+                    "X-Credits-Remaining": components["headers"]["X-Credits-Remaining"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problema"] & {
+                        /** @enum {string} */
+                        error_code: "RATE_LIMIT_EXCEEDED";
+                    };
+                };
+            };
+            /** @description ERRO_INTERNO */
+            500: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Ambiente": components["headers"]["X-Ambiente"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-Credits-Charged": components["headers"]["X-Credits-Charged"];
+                    "X-Credits-Remaining": components["headers"]["X-Credits-Remaining"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problema"] & {
+                        /** @enum {string} */
+                        error_code: "ERRO_INTERNO";
+                    };
+                };
+            };
+        };
+    };
+    conta: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Sucesso */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Ambiente": components["headers"]["X-Ambiente"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-Credits-Charged": components["headers"]["X-Credits-Charged"];
+                    "X-Credits-Remaining": components["headers"]["X-Credits-Remaining"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RespostaConta"];
                 };
             };
             /** @description NAO_AUTENTICADO */

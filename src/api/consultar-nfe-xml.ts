@@ -10,6 +10,7 @@ import {
 } from '../consultas/nota/resultado.ts'
 import type { Context } from '../context/context.ts'
 import type { A1, Interessado } from '../domain/certificado.ts'
+import { creditosPorXml } from '../domain/credito/planos.ts'
 import { limparChave, maskChave, parseChave } from '../domain/documento/chave.ts'
 import { maskDocumento } from '../domain/documento/documento.ts'
 import { ApiError } from '../domain/errors.ts'
@@ -182,7 +183,7 @@ const wasSent = ({ manifestacao }: ResultadoDaNota): boolean =>
   manifestacao !== null && !manifestacao.endsWith('_nao_suportada')
 
 /** 3 credits a note; 1 where the account has negotiated prices (specification, "Limits"). */
-const priceOf = ({ conta }: Caller): number => (conta.preco_exclusivo ? 1 : 3)
+const priceOf = ({ conta }: Caller): number => creditosPorXml(conta.preco_exclusivo)
 
 /** Finds the note, and logs what became of it. */
 async function answerNota(corpo: CorpoNfe, quem: Quem, call: CallNfe, ctx: Context): Promise<RespostaNfe> {

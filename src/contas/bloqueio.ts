@@ -1,8 +1,8 @@
 import type { Db } from '../store/db/db.ts'
 
 /**
- * Blocks an account: within five seconds every node refuses its keys and tells `motivo`. What runs already
- * is finished and charged. A second block keeps the instant of the first.
+ * Blocks an account: within five seconds every node refuses its new calls and tells `motivo`. A second block
+ * changes the reason and keeps the instant of the first.
  */
 export async function blockConta(
   db: Db,

@@ -7,10 +7,24 @@ export type Conta = {
   email: string
   plano: NomePlano
   preco_exclusivo: boolean
+  /** The negotiated price of a note in BRL; empty where there is none. */
+  preco_xml: string
   criada_em: Date
+  /** Since when the operator refuses its calls, and why; null if he does not. */
+  bloqueio: { desde: Date; motivo: string } | null
 }
 
-const columns = ['id', 'nome', 'email', 'plano', 'preco_exclusivo', 'criada_em'] as const
+const columns = [
+  'id',
+  'nome',
+  'email',
+  'plano',
+  'preco_exclusivo',
+  'preco_xml',
+  'criada_em',
+  'bloqueada_em',
+  'motivo_bloqueio',
+] as const
 
 /** The account of an e-mail, in either case. */
 export async function findContaByEmail(db: Db, email: string): Promise<Conta | undefined> {
@@ -20,6 +34,13 @@ export async function findContaByEmail(db: Db, email: string): Promise<Conta | u
     .where('email', '=', email.trim().toLowerCase())
     .executeTakeFirst()
   return row && toConta(row)
+}
+
+/** The account of an id. Throws if there is none. */
+export async function getConta(db: Db, id: string): Promise<Conta> {
+  const row = await db.kysely.selectFrom('contas').select(columns).where('id', '=', id).executeTakeFirst()
+  if (!row) throw new Error(`no account ${id}`)
+  return toConta(row)
 }
 
 /** Every account with its balance in the books, by name. */
@@ -36,14 +57,24 @@ export async function listContas(
   return rows.map((row) => ({ ...toConta(row), cota: row.cota, extra: row.extra, periodo: row.periodo }))
 }
 
-type ContaRow = Omit<Conta, 'preco_exclusivo' | 'criada_em'> & { preco_exclusivo: number; criada_em: number }
+type ContaRow = Pick<Conta, 'id' | 'nome' | 'email' | 'plano'> & {
+  preco_exclusivo: number
+  preco_xml: string | null
+  criada_em: number
+  bloqueada_em: number | null
+  motivo_bloqueio: string | null
+}
 
-/** An account, as its row says. */
-export const toConta = (row: ContaRow): Conta => ({
+const toConta = (row: ContaRow): Conta => ({
   id: row.id,
   nome: row.nome,
   email: row.email,
   plano: row.plano,
   preco_exclusivo: row.preco_exclusivo === 1,
+  preco_xml: row.preco_xml ?? '',
   criada_em: new Date(row.criada_em),
+  bloqueio:
+    row.bloqueada_em === null
+      ? null
+      : { desde: new Date(row.bloqueada_em), motivo: row.motivo_bloqueio ?? '' },
 })

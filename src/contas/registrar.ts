@@ -4,7 +4,7 @@ import { type NomePlano, planos } from '../domain/credito/planos.ts'
 import type { Db } from '../store/db/db.ts'
 import { StoreError } from '../store/db/store-error.ts'
 import { renewalId } from '../store/ledger/book.ts'
-import { type Conta, toConta } from './conta.ts'
+import type { Conta } from './conta.ts'
 import { OPERADOR } from './plano.ts'
 
 export type NovaConta = { nome: string; email: string; plano: NomePlano; now: Date }
@@ -61,7 +61,8 @@ export async function createConta(
       .execute()
     return true
   })
-  return isNew ? toConta({ ...conta, preco_exclusivo: 0 }) : undefined
+  if (!isNew) return undefined
+  return { ...conta, preco_exclusivo: false, preco_xml: '', criada_em: now, bloqueio: null }
 }
 
 function normalizeEmail(email: string): string {

@@ -8,6 +8,7 @@ import { consultarCndTodos } from '../api/consultar-cnd-todos.ts'
 import { consultarCnpj } from '../api/consultar-cnpj.ts'
 import { consultarIeTodos } from '../api/consultar-ie-todos.ts'
 import { consultarNfeXml } from '../api/consultar-nfe-xml.ts'
+import { conta } from '../api/conta.ts'
 import { documentation } from '../api/documentation.ts'
 import { fontes } from '../api/fontes.ts'
 import { health } from '../api/health.ts'
@@ -36,6 +37,7 @@ const endpoints = [
   consultarNfeXml,
   baseCnpj,
   fontes,
+  conta,
 ]
 
 /**

@@ -3,7 +3,7 @@ import { after, before, describe, test } from 'node:test'
 import { blockConta, unblockConta } from '../../src/contas/bloqueio.ts'
 import { BANCO_DO_BRASIL, type House, start } from '../harness.ts'
 import { NOW } from '../now.ts'
-import { queriesTo } from '../queries.ts'
+import { askAndReach, queriesTo } from '../queries.ts'
 import { newPostgres } from '../store/databases.ts'
 
 const CNPJ = `/api/consultar-cnpj?cnpj=${BANCO_DO_BRASIL}`
@@ -67,15 +67,15 @@ describe('a blocked account', () => {
     const [one] = nodes
     assert.ok(one)
     const { conta, key } = await one.open('lite')
-    const before = await queriesTo(one, 'nfe.sefaz.am.gov.br')
-    const running = one.ask(SLOW, { key })
-    while ((await queriesTo(one, 'nfe.sefaz.am.gov.br')) === before) await new Promise(setImmediate)
+    const host = 'nfe.sefaz.am.gov.br'
+    const before = await queriesTo(one, host)
+    const { answer } = await askAndReach(one, { path: SLOW, key, host })
     await blockConta(one.ctx.store.db, conta.id, { motivo: 'abuso', now: clock.now })
     later(5_000)
     assert.equal((await one.ask(SLOW, { key })).status, 403)
-    const { status, headers } = await running
+    const { status, headers } = await answer
     assert.deepEqual([status, headers.get('x-credits-charged')], [200, '1'])
-    assert.equal((await queriesTo(one, 'nfe.sefaz.am.gov.br')) - before, 1)
+    assert.equal((await queriesTo(one, host)) - before, 1)
   })
 
   test('once it is unblocked its keys are good again, within five seconds', async () => {

@@ -20,6 +20,7 @@ test('the OpenAPI 3.1 description names every endpoint, its parameters, its answ
     '/api/consultar-ie-todos',
     '/api/consultar-nfe-xml',
     '/api/v1/base-cnpj',
+    '/api/v1/conta',
     '/api/v1/fontes',
   ])
   const { get } = Object(body.paths)['/api/consultar-cnpj']

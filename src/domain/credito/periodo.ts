@@ -9,6 +9,10 @@ export function periodoOf(instant: Date): string {
   return new Date(instant.getTime() + BRASILIA_OFFSET_MS).toISOString().slice(0, 7)
 }
 
+/** The first instant of a month (`YYYY-MM`) in Brasília. */
+export const startOf = (periodo: string): Date =>
+  new Date(Date.parse(`${periodo}-01T00:00:00Z`) - BRASILIA_OFFSET_MS)
+
 /** The instant of the next monthly quota: midnight of the first day of the month, Brasília time. */
 export function nextRenewal(instant: Date): Date {
   const local = new Date(instant.getTime() + BRASILIA_OFFSET_MS)

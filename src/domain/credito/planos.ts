@@ -12,3 +12,9 @@ export const planos = {
 export type NomePlano = keyof typeof planos
 
 export const isPlano = (nome: string): nome is NomePlano => Object.hasOwn(planos, nome)
+
+/** From the smallest to the largest. */
+export const nomesDosPlanos = Object.keys(planos).filter(isPlano)
+
+/** The credits of one NF-e XML. An account that negotiated its price pays fewer. */
+export const creditosPorXml = (precoExclusivo: boolean): number => (precoExclusivo ? 1 : 3)
