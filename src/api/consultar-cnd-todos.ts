@@ -56,6 +56,7 @@ export const consultarCndTodos = lookup({
   example: { cnpj: '99001002000162' },
   response: consultarCndTodosResponse,
   errors: ['PARAMETRO_AUSENTE', 'DOCUMENTO_INVALIDO', 'PARAMETRO_INVALIDO'],
+  sourceErrors: ['SITE_INDISPONIVEL', 'PROCESSAMENTO_FALHOU', 'DOCUMENTO_INVALIDO', 'ERRO_INTERNO'],
   stream: porEstado(entrada),
   read: documentoOf,
   anew: true,

@@ -70,6 +70,7 @@ export const consultarCnd = lookup({
     'DOCUMENTO_INVALIDO',
     'SITE_INDISPONIVEL',
   ],
+  sourceErrors: ['PROCESSAMENTO_FALHOU'],
   read: (query) => ({ uf: ufOf(query.uf), ...documentoOf(query) }),
   anew: true,
   price: () => ({ hold: 1 }),

@@ -62,6 +62,7 @@ export const consultarIeTodos = lookup({
     'DOCUMENTO_INVALIDO',
     'PARAMETRO_INVALIDO',
   ],
+  sourceErrors: ['SITE_INDISPONIVEL', 'PROCESSAMENTO_FALHOU', 'DOCUMENTO_INVALIDO', 'ERRO_INTERNO'],
   stream: porEstado(entrada),
   read: documentoOf,
   anew: true,

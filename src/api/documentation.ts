@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises'
 import Fastify, { type FastifyInstance } from 'fastify'
 import type { Context } from '../context/context.ts'
 import { ApiError } from '../domain/errors.ts'
-import { errorsPage } from './errors-page.ts'
+import { errorsPage } from './errors-page/errors-page.ts'
 import { serveStatic } from './http/static-body.ts'
 import { describeApi, documentOf } from './openapi/document.ts'
 import { addExamples, type Shown } from './openapi/examples.ts'
@@ -94,7 +94,7 @@ function servePages(app: FastifyInstance, warning: string, prefix: string): void
   const headers = { 'content-security-policy': PAGE_POLICY, 'cache-control': 'public, max-age=3600' }
   const serve = (url: string, type: string, make: () => string | Promise<Buffer>): void =>
     serveStatic(app, url, { type, headers, make })
-  serve('/erros', 'text/html', () => errorsPage(warning, prefix))
+  serve('/erros', 'text/html', () => errorsPage(documentOf(app), warning))
   serve('/documentacao', 'text/html', () => page(prefix))
   serve('/documentacao/', 'text/html', () => page(prefix))
   serve('/documentacao/scalar.js', 'text/javascript', scalarScript)

@@ -62,6 +62,8 @@ export const sourceCodes = {
   SIGEF_PARSE_FAILED: { title: 'A página do SIGEF mudou', retryS: null },
 } as const satisfies Record<string, { title: string; retryS: RetryS }>
 
+export type SourceCode = keyof typeof sourceCodes
+
 /** A wrong parameter, in `errors[]` of the answer. */
 export type ParameterError = { parameter: string; reason: string }
 

@@ -1,6 +1,6 @@
 import type { FastifySchema } from 'fastify'
 import type { TObject } from 'typebox'
-import { type ErrorCode, errorCodes } from '../../domain/errors.ts'
+import { type ErrorCode, errorCodes, type SourceCode } from '../../domain/errors.ts'
 import { ageDescribed } from '../pipeline/age.ts'
 import { type RefusalCodes, standardCodes } from '../pipeline/exchange.ts'
 import { onceDescribed } from '../pipeline/once.ts'
@@ -9,6 +9,9 @@ import { problemaWith } from '../schemas/problema.ts'
 import { eventosOf, explainStream } from './eventos.ts'
 import { answerHeaders, headersOfFailure, textHeader } from './headers.ts'
 import type { Tag } from './tags.ts'
+
+/** The keyword of an operation's codes of `source_status`. */
+export const SOURCE_CODES = 'x-codigos-da-fonte'
 
 /** What the documentation says of an endpoint, besides what it takes. */
 export type Described<R extends TObject> = {
@@ -23,6 +26,8 @@ export type Described<R extends TObject> = {
   headers?: Readonly<Record<string, string>>
   /** The codes that its own work may raise; those of the pipeline are documented by themselves. */
   errors: readonly ErrorCode[]
+  /** The codes that `source_status` may have in an answer with HTTP 200. */
+  sourceErrors?: readonly (ErrorCode | SourceCode)[]
 }
 
 /** What else an endpoint says of itself that the documentation tells. */
@@ -40,7 +45,7 @@ type Kind = {
  * HTTP status of its codes. Fastify's own schema has only what is validated and serialized.
  */
 export function describeLookup<R extends TObject>(endpoint: Described<R> & Kind): FastifySchema {
-  const { url, tag, summary, description, response, stream, once, anew } = endpoint
+  const { url, tag, summary, description, response, stream, once, anew, sourceErrors } = endpoint
   const { answerHeaders: age, requestHeaders: cacheControl, hasAge } = ageDescribed
   const headers = {
     ...endpoint.headers,
@@ -55,6 +60,7 @@ export function describeLookup<R extends TObject>(endpoint: Described<R> & Kind)
     description: stream ? `${description}\n\n${explainStream(response, stream)}` : description,
     security: [{ chave: [] }],
     ...(anew && { headers: cacheControl }),
+    ...(sourceErrors && { [SOURCE_CODES]: sourceErrors }),
     ...(stream && { 'x-eventos': eventosOf(response, stream) }),
     response: {
       200: {

@@ -1,0 +1,32 @@
+import { SOURCE_CODES } from '../openapi/operation.ts'
+
+/** The operations that may answer a code, as `GET /api/consultar`: as an HTTP error, or in `source_status`. */
+export type AnsweredBy = { http: readonly string[]; source: readonly string[] }
+
+/** Reads from the OpenAPI document which operations declare a code. */
+export function readAnswers(document: { paths?: object }): (code: string) => AnsweredBy {
+  const operations = Object.entries(document.paths ?? {}).flatMap(([path, methods]) =>
+    Object.entries(Object(methods)).map(([method, operation]) => ({
+      name: `${method.toUpperCase()} ${path}`,
+      http: new Set(Object.values(Object(Object(operation).responses)).flatMap(codesIn)),
+      source: new Set(listOf(Reflect.get(Object(operation), SOURCE_CODES))),
+    })),
+  )
+  const named = (declares: (operation: (typeof operations)[number]) => boolean): string[] =>
+    operations.filter(declares).map(({ name }) => name)
+  return (code) => ({
+    http: named(({ http }) => http.has(code)),
+    source: named(({ source }) => source.has(code)),
+  })
+}
+
+/** The codes of a response: the words of its `error_code` where the schema is of that response alone. */
+function codesIn(schema: unknown): unknown[] {
+  if (typeof schema !== 'object' || schema === null) return []
+  if (Array.isArray(schema)) return schema.flatMap(codesIn)
+  return Object.entries(schema).flatMap(([name, value]) =>
+    name === 'error_code' ? listOf(Reflect.get(Object(value), 'enum')) : codesIn(value),
+  )
+}
+
+const listOf = (value: unknown): unknown[] => (Array.isArray(value) ? value : [])
