@@ -5,7 +5,7 @@ import { XmlDocument } from 'libxml2-wasm'
 import { escapeHtml, markup } from '../../src/api/errors-page/markup.ts'
 import { situacoesCertidao } from '../../src/domain/cnd/certidao.ts'
 import { errorCodes, sourceCodes } from '../../src/domain/errors.ts'
-import { statusDaFonte } from '../../src/domain/fonte/source-status.ts'
+import { sourceStatuses } from '../../src/domain/fonte/source-status.ts'
 import { manifestacoes, statusNfe } from '../../src/domain/nfe/nfe.ts'
 import { type House, start } from '../harness.ts'
 import { reservado } from '../reservado.ts'
@@ -172,7 +172,7 @@ for (const [operation, query] of failures)
     const { body } = await house.ask(`${operation.replace('GET ', '')}?${query}`)
     const entries: unknown[] = Array.isArray(body.results) ? body.results : [body]
     const statuses = entries.map((entry) => Object(Object(entry).source_status))
-    for (const { status } of statuses) assert.ok(statusDaFonte.includes(status), status)
+    for (const { status } of statuses) assert.ok(sourceStatuses.includes(status), status)
     const codes = new Set(statuses.map(({ error_code }) => error_code).filter(Boolean))
     assert.ok(codes.size > 0)
     for (const code of codes) assert.ok(operationsOf(code).source.includes(operation), code)
@@ -196,7 +196,7 @@ const lists: readonly [id: string, words: readonly string[]][] = [
   ['status-certidao', situacoesCertidao],
   ['status-nota', statusNfe],
   ['manifestacao', manifestacoes],
-  ['source-status', statusDaFonte],
+  ['source-status', sourceStatuses],
 ]
 for (const [id, words] of lists)
   test(`the list ${id} has each word that an answer may hold, with its meaning`, () => {

@@ -1,6 +1,6 @@
 import { SOURCE_CODES } from '../openapi/operation.ts'
 
-/** The operations that may answer a code, as `GET /api/consultar`: as an HTTP error, or in `source_status`. */
+/** The operations that may answer a code, as `GET /api/consultar`: as HTTP error, or in `source_status`. */
 export type AnsweredBy = { http: readonly string[]; source: readonly string[] }
 
 /** Reads from the OpenAPI document which operations declare a code. */
@@ -8,7 +8,7 @@ export function readAnswers(document: { paths?: object }): (code: string) => Ans
   const operations = Object.entries(document.paths ?? {}).flatMap(([path, methods]) =>
     Object.entries(Object(methods)).map(([method, operation]) => ({
       name: `${method.toUpperCase()} ${path}`,
-      http: new Set(Object.values(Object(Object(operation).responses)).flatMap(codesIn)),
+      http: new Set(failuresOf(Object(operation)).flatMap(codesIn)),
       source: new Set(listOf(Reflect.get(Object(operation), SOURCE_CODES))),
     })),
   )
@@ -19,6 +19,12 @@ export function readAnswers(document: { paths?: object }): (code: string) => Ans
     source: named(({ source }) => source.has(code)),
   })
 }
+
+/** The responses that are no success: `error_code` of an answer is that of its `source_status`. */
+const failuresOf = ({ responses }: { responses?: object }): unknown[] =>
+  Object.entries(responses ?? {})
+    .filter(([status]) => !status.startsWith('2'))
+    .map(([, response]) => response)
 
 /** The codes of a response: the words of its `error_code` where the schema is of that response alone. */
 function codesIn(schema: unknown): unknown[] {

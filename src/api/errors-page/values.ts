@@ -1,5 +1,5 @@
 import type { SituacaoCertidao } from '../../domain/cnd/certidao.ts'
-import type { StatusDaFonte } from '../../domain/fonte/source-status.ts'
+import type { SourceStatus } from '../../domain/fonte/source-status.ts'
 import type { Manifestacao, StatusNfe } from '../../domain/nfe/nfe.ts'
 
 /** A closed list of words that an answer may hold, each with its meaning. */
@@ -55,7 +55,7 @@ const eventos: Record<Manifestacao, string> = {
 }
 
 // Specification, "Conventions common to the lookup endpoints".
-const fontes: Record<StatusDaFonte, string> = {
+const fontes: Record<SourceStatus['status'], string> = {
   success: 'O órgão respondeu, mesmo que nada tenha sido achado; `error_code` e `error_message` vêm vazios.',
   error:
     'O órgão falhou ou não pôde ser consultado: `error_code` diz o código e `error_message`, o que houve.',

@@ -1,6 +1,7 @@
 import type { FastifySchema } from 'fastify'
 import type { TObject } from 'typebox'
-import { type ErrorCode, errorCodes, type SourceCode } from '../../domain/errors.ts'
+import { type ErrorCode, errorCodes } from '../../domain/errors.ts'
+import type { CodigoDoStatus } from '../../domain/fonte/source-status.ts'
 import { ageDescribed } from '../pipeline/age.ts'
 import { type RefusalCodes, standardCodes } from '../pipeline/exchange.ts'
 import { onceDescribed } from '../pipeline/once.ts'
@@ -27,7 +28,7 @@ export type Described<R extends TObject> = {
   /** The codes that its own work may raise; those of the pipeline are documented by themselves. */
   errors: readonly ErrorCode[]
   /** The codes that `source_status` may have in an answer with HTTP 200. */
-  sourceErrors?: readonly (ErrorCode | SourceCode)[]
+  sourceErrors?: readonly CodigoDoStatus[]
 }
 
 /** What else an endpoint says of itself that the documentation tells. */
