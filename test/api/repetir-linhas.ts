@@ -1,0 +1,196 @@
+import type { ErrorCode, sourceCodes } from '../../src/domain/errors.ts'
+import { UNKNOWN, WRONG_DIGIT } from '../harness.ts'
+import { reservado } from '../reservado.ts'
+import {
+  apressada,
+  bloqueada,
+  corpo,
+  depoisDeCinco,
+  emAndamento,
+  outroCorpo,
+  PRODUCAO,
+  type Provoca,
+  pergunta,
+  quebrada,
+  repetido,
+  semChave,
+  semCreditos,
+} from './repetir.ts'
+
+export type Codigo = ErrorCode | keyof typeof sourceCodes
+
+/** How an endpoint is brought to fail, and its `Retry-After` in seconds: null if repeating never helps. */
+export type Prova = readonly [como: Provoca, retryAfter: number | null]
+
+/** A row of the specification that no endpoint of this service has yet. */
+export const AINDA_NAO = 'not served yet'
+
+type Linhas = Partial<Record<Codigo, readonly Prova[] | typeof AINDA_NAO>>
+
+/** What an endpoint that answers in time waits for a state. */
+const SEM_TEMPO = { IE_SECONDS: '1' }
+
+const CPF = '52998224725'
+
+const deTodas: Linhas = {
+  NAO_AUTENTICADO: [[semChave, null]],
+  CONTA_BLOQUEADA: [[bloqueada, null]],
+  ERRO_INTERNO: [[quebrada, 30]],
+}
+const gratuita: Linhas = { ...deTodas, RATE_LIMIT_EXCEEDED: [[apressada, 60]] }
+const paga: Linhas = { ...gratuita, LIMITE_ATINGIDO: [[semCreditos, null]] }
+
+const recusa = (...perguntas: Record<string, string>[]): readonly Prova[] =>
+  perguntas.map((sent) => [pergunta(sent), null] as const)
+
+/** What a state does about a reserved document, and when it may be asked again. */
+const estado = (nome: string, uf: string, retryAfter: number | null): Prova => [
+  pergunta({ uf, cnpj: reservado(nome) }),
+  retryAfter,
+]
+
+/** Every endpoint with its codes. The rows of the specification that wait stand here too. */
+export const linhas: Readonly<Record<string, Linhas>> = {
+  '/api/consultar': {
+    ...paga,
+    PARAMETRO_AUSENTE: recusa({}),
+    PARAMETRO_CONFLITANTE: recusa({ uf: 'SP', cpf: CPF, cnpj: UNKNOWN }),
+    PARAMETRO_INVALIDO: [[repetido, null]],
+    UF_NAO_SUPORTADA: recusa({ uf: 'XX', cnpj: UNKNOWN }),
+    DOCUMENTO_INVALIDO: [...recusa({ uf: 'SP', cnpj: WRONG_DIGIT }), estado('258', 'SC', null)],
+    PROCESSAMENTO_FALHOU: [
+      estado('999', 'SC', 60),
+      estado('777', 'SC', null),
+      estado('fault', 'ES', null),
+      estado('xml-malformado', 'ES', null),
+      estado('outro-documento', 'GO', null),
+      estado('html-404', 'AL', null),
+      estado('layout', 'MA', null),
+    ],
+    SITE_INDISPONIVEL: [
+      estado('html-503', 'BA', 60),
+      estado('html-429', 'BA', 60),
+      estado('html-403', 'BA', 900),
+      estado('html-503', 'AP', 60),
+      estado('html-403', 'AL', 900),
+      estado('html-200', 'CE', 60),
+      estado('corta-antes', 'RO', 60),
+      estado('108', 'RS', 300),
+      estado('109', 'RS', 900),
+      estado('656', 'RS', 3600),
+      estado('257', 'RS', null),
+      estado('waf', 'RJ', 900),
+      estado('sessao-velha', 'PI', 60),
+      estado('captcha-inesperado', 'AL', 900),
+      estado('captcha-recusado', 'RR', 60),
+      [pergunta({ uf: 'MT', cnpj: reservado('lento') }, SEM_TEMPO), 60],
+      [depoisDeCinco('PE', reservado('html-503'), UNKNOWN), 30],
+      // These states take no CPF: AM has no such lookup, and SP answers 262.
+      [pergunta({ uf: 'AM', cpf: CPF }), null],
+      [pergunta({ uf: 'SP', cpf: CPF }), null],
+      // Nobody solves the captcha, and the web service wants a certificate: production has neither.
+      [pergunta({ uf: 'RR', cnpj: UNKNOWN }, PRODUCAO), null],
+      [pergunta({ uf: 'SP', cnpj: UNKNOWN }, PRODUCAO), null],
+    ],
+  },
+  '/api/consultar-ie-todos': {
+    ...paga,
+    PARAMETRO_AUSENTE: recusa({}),
+    PARAMETRO_CONFLITANTE: recusa({ cpf: CPF, cnpj: UNKNOWN }),
+    PARAMETRO_INVALIDO: [[repetido, null]],
+    IE_NAO_SUPORTADO: recusa({ ie: '110042490114' }),
+    DOCUMENTO_INVALIDO: recusa({ cnpj: WRONG_DIGIT }),
+  },
+  '/api/consultar-cnd': {
+    ...paga,
+    PARAMETRO_AUSENTE: recusa({}),
+    PARAMETRO_CONFLITANTE: recusa({ uf: 'SP', cpf: CPF, cnpj: UNKNOWN }),
+    PARAMETRO_INVALIDO: [[repetido, null]],
+    UF_NAO_SUPORTADA: recusa({ uf: 'XX', cnpj: UNKNOWN }),
+    DOCUMENTO_INVALIDO: recusa({ uf: 'SP', cnpj: WRONG_DIGIT }),
+    // With HTTP 200, in source_status.
+    PROCESSAMENTO_FALHOU: [estado('cnd-pdf-de-outro', 'GO', null), estado('layout', 'CE', null)],
+    SITE_INDISPONIVEL: [
+      estado('html-503', 'PA', 60),
+      estado('waf', 'RS', 900),
+      estado('reset', 'AM', 60),
+      // It is noon of a Saturday, and the page opens on Monday at six.
+      estado('cnd-fechado', 'SP', 42 * 3600),
+      // Its hours are not known.
+      estado('cnd-fechado', 'RJ', 3600),
+      [pergunta({ uf: 'SP', cnpj: UNKNOWN }, PRODUCAO), null],
+    ],
+  },
+  '/api/consultar-cnd-todos': {
+    ...paga,
+    PARAMETRO_AUSENTE: recusa({}),
+    PARAMETRO_INVALIDO: [[repetido, null]],
+    DOCUMENTO_INVALIDO: recusa({ cnpj: WRONG_DIGIT }),
+  },
+  '/api/consultar-cnpj': {
+    ...paga,
+    PARAMETRO_AUSENTE: recusa({}),
+    PARAMETRO_INVALIDO: [[repetido, null]],
+    DOCUMENTO_INVALIDO: recusa({ cnpj: WRONG_DIGIT }),
+    CNPJ_NAO_ENCONTRADO: recusa({ cnpj: UNKNOWN }),
+    // The live query is not connected; production has no base.
+    SITE_INDISPONIVEL: [
+      ...recusa({ cnpj: UNKNOWN, force_fresh: 'true' }),
+      [pergunta({ cnpj: UNKNOWN }, PRODUCAO), null],
+    ],
+    RF_LIVE_ERROR: AINDA_NAO,
+  },
+  '/api/consultar-nfe-xml': {
+    ...deTodas,
+    RATE_LIMIT: [[apressada, 60]],
+    LIMITE_PLANO: [[semCreditos, null]],
+    PARAMETRO_AUSENTE: [[corpo({ chave: undefined }), null]],
+    PARAMETRO_INVALIDO: [[corpo({ manifestar: 'talvez' }), null]],
+    CHAVE_INVALIDA: [[corpo({ chave: '1' }), null]],
+    CERTIFICADO_INVALIDO: [[corpo({ senha: 'errada' }), null]],
+    DOCUMENTO_INVALIDO: [[corpo({ cnpj: WRONG_DIGIT }), null]],
+    CORPO_INVALIDO: [[corpo('{'), null]],
+    CORPO_MUITO_GRANDE: [[corpo({ certificado: 'A'.repeat(100_000) }), null]],
+    TIPO_NAO_SUPORTADO: [[corpo({}, { 'content-type': 'text/xml' }), null]],
+    IDEMPOTENCIA_CONFLITANTE: [[outroCorpo, null]],
+    IDEMPOTENCIA_EM_ANDAMENTO: [[emAndamento, 5]],
+  },
+  '/api/v1/base-cnpj': { ...gratuita, SITE_INDISPONIVEL: [[pergunta({}, PRODUCAO), null]] },
+  '/api/v1/fontes': {
+    ...gratuita,
+    PARAMETRO_INVALIDO: recusa({ servico: 'outro' }),
+    UF_NAO_SUPORTADA: recusa({ uf: 'XX' }),
+  },
+  '/api/consultar-cnd-federal': {
+    PARAMETRO_AUSENTE: AINDA_NAO,
+    LIMITE_ATINGIDO: AINDA_NAO,
+    RATE_LIMIT_EXCEEDED: AINDA_NAO,
+    ERRO_INTERNO: AINDA_NAO,
+    EM_PROCESSAMENTO: AINDA_NAO,
+    PROVIDER_ERROR: AINDA_NAO,
+    CNPJ_INVALIDO: AINDA_NAO,
+    CPF_INVALIDO: AINDA_NAO,
+  },
+  '/api/consultar-cnir': {
+    PARAMETRO_AUSENTE: AINDA_NAO,
+    PARAMETRO_CONFLITANTE: AINDA_NAO,
+    ERRO_INTERNO: AINDA_NAO,
+  },
+  '/api/consultar-sigef': {
+    PARAMETRO_AUSENTE: AINDA_NAO,
+    PARAMETRO_CONFLITANTE: AINDA_NAO,
+    ERRO_INTERNO: AINDA_NAO,
+    SIGEF_DISABLED: AINDA_NAO,
+    SIGEF_NO_SESSION: AINDA_NAO,
+    SIGEF_HTTP_ERROR: AINDA_NAO,
+    SIGEF_NETWORK_ERROR: AINDA_NAO,
+    SIGEF_PARSE_FAILED: AINDA_NAO,
+  },
+  '/api/perfil-produtor': { PARAMETRO_AUSENTE: AINDA_NAO, TODAS_FONTES_FALHARAM: AINDA_NAO },
+  '/api/v1/sefaz/status': { PARAMETRO_INVALIDO: AINDA_NAO, MONITOR_INDISPONIVEL: AINDA_NAO },
+  '/api/v1/rejeicoes': { REJEICOES_INDISPONIVEL: AINDA_NAO },
+  '/api/v1/rejeicoes/{codigo}': {
+    REJEICAO_NAO_ENCONTRADA: AINDA_NAO,
+    REJEICOES_INDISPONIVEL: AINDA_NAO,
+  },
+}

@@ -1,0 +1,142 @@
+import { randomUUID } from 'node:crypto'
+import { blockConta } from '../../src/contas/bloqueio.ts'
+import { loseTable } from '../breakage.ts'
+import { type Answer, type House, start } from '../harness.ts'
+import { NOW } from '../now.ts'
+import type { Exemplo } from './exemplos.ts'
+
+/** Gives the service with these settings. It is started once, and closed by `close`. */
+export type Casas = { of: (env?: Record<string, string>) => Promise<House>; close: () => Promise<void> }
+
+/** Brings an endpoint to fail. `exemplo` is its example in the document. */
+export type Provoca = (casas: Casas, exemplo: Exemplo) => Promise<Answer>
+
+export const PRODUCAO = { AUTHORITIES: 'live', BOOTSTRAP_API_KEY: 'chave-de-teste-0123456789' }
+/** The certificate of an example is of today, so its service has the clock of today. */
+export const HOJE = { NFE_SECONDS: '5' }
+
+export function openCasas(): Casas {
+  const started = new Map<object | undefined, Promise<House>>()
+  return {
+    of: (env) => {
+      const house = started.get(env) ?? start(env, env === HOJE ? () => new Date() : () => NOW)
+      started.set(env, house)
+      return house
+    },
+    close: async () => {
+      for (const house of started.values()) await (await house).close()
+    },
+  }
+}
+
+type Sent = {
+  parameters?: readonly (readonly [string, string])[]
+  body?: Record<string, unknown> | string
+  key?: string | null
+  headers?: Record<string, string>
+}
+
+/** Sends an example, with these parts in the place of its own. */
+export function send(house: House, { path, ...own }: Exemplo, sent: Sent = {}): Promise<Answer> {
+  const { parameters = own.parameters, body = own.body, key, headers = {} } = sent
+  const query = new URLSearchParams(
+    parameters.map(([name, value]): [string, string] => [name, value]),
+  ).toString()
+  const json = typeof body === 'string' ? body : JSON.stringify(body)
+  return house.ask(query ? `${path}?${query}` : path, {
+    ...(key !== undefined && { key }),
+    ...(json !== undefined && { method: 'POST', body: json }),
+    headers: { ...(json !== undefined && { 'content-type': 'application/json' }), ...headers },
+  })
+}
+
+/** Asks with these parameters, with the settings `env`. */
+export const pergunta =
+  (parameters: Record<string, string>, env?: Record<string, string>): Provoca =>
+  async (casas, exemplo) =>
+    send(await casas.of(env), exemplo, { parameters: Object.entries(parameters) })
+
+/** Sends a parameter of the example twice. */
+export const repetido: Provoca = async (casas, exemplo) => {
+  const [first] = exemplo.parameters
+  return send(await casas.of(), exemplo, { parameters: [...exemplo.parameters, ...(first ? [first] : [])] })
+}
+
+/** Posts the example with these members in the place of its own, or this text. */
+export const corpo =
+  (body: Record<string, unknown> | string, headers: Record<string, string> = {}): Provoca =>
+  async (casas, exemplo) =>
+    send(await casas.of(HOJE), exemplo, {
+      body: typeof body === 'string' ? body : { ...exemplo.body, ...body },
+      headers,
+    })
+
+export const semChave: Provoca = async (casas, exemplo) => send(await casas.of(), exemplo, { key: null })
+
+export const bloqueada: Provoca = async (casas, exemplo) => {
+  const house = await casas.of()
+  const { conta, key } = await house.open('lite')
+  await blockConta(house.ctx.store.db, conta.id, { motivo: 'teste', now: NOW })
+  return send(house, exemplo, { key })
+}
+
+/** Uses up the requests of a minute. */
+export const apressada: Provoca = async (casas, exemplo) => {
+  const house = await casas.of()
+  const { conta, key } = await house.open('lite')
+  for (let i = 0; i < 30; i++) await house.ctx.store.rateLimit.consume(conta)
+  return send(house, exemplo, { key })
+}
+
+/** Spends all credits of an account. */
+export const semCreditos: Provoca = async (casas, exemplo) => {
+  const house = await casas.of(exemplo.body ? HOJE : undefined)
+  const { conta, key } = await house.open('lite')
+  const all = { conta, request_id: randomUUID(), endpoint: 'teste', creditos: 100 }
+  await house.ctx.store.ledger.charge(all)
+  return send(house, exemplo, { key })
+}
+
+/** The service loses a table without which it cannot answer. */
+export const quebrada: Provoca = async (_casas, exemplo) => {
+  const house = await start({}, exemplo.body ? () => new Date() : () => NOW)
+  const { key } = await house.open('lite')
+  await loseTable(house, 'saldos')
+  return send(house, exemplo, { key }).finally(house.close)
+}
+
+const headers = { 'idempotency-key': 'repetir' }
+
+/** Sends another body with the same Idempotency-Key. */
+export const outroCorpo: Provoca = async (casas, exemplo) => {
+  const house = await casas.of(HOJE)
+  const { key } = await house.open('lite')
+  await send(house, exemplo, { key, headers })
+  return send(house, exemplo, { key, headers, body: { ...exemplo.body, simular: true } })
+}
+
+/** Sends a call again while nothing is heard of the first. */
+export const emAndamento: Provoca = async (casas, exemplo) => {
+  const house = await casas.of(HOJE)
+  const { key } = await house.open('lite')
+  await send(house, exemplo, { key, headers })
+  const unheard = { resposta: null, ate: Date.now() + 86_400_000 }
+  await house.ctx.store.db.kysely.updateTable('idempotencia').set(unheard).execute()
+  return send(house, exemplo, { key, headers })
+}
+
+/** Asks about another document five times, which opens the state's circuit, then about the given one. */
+export const depoisDeCinco =
+  (uf: string, dead: string, cnpj: string): Provoca =>
+  async (casas, exemplo) => {
+    const house = await casas.of()
+    const ask = (documento: string) =>
+      send(house, exemplo, {
+        parameters: [
+          ['uf', uf],
+          ['cnpj', documento],
+        ],
+      })
+    for (let i = 0; i < 5; i++) await ask(dead)
+    return ask(cnpj)
+  }
