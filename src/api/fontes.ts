@@ -28,7 +28,7 @@ export const fontes = lookup({
       }),
     ),
   }),
-  example: { uf: 'SP' },
+  example: { uf: 'SP', servico: 'ie' },
   response: Type.Object(
     {
       request_id: RequestId,

@@ -11,6 +11,7 @@ export const LONG = [
   'test/simulator/contrato/contrato.test.ts',
   'test/kill.test.ts',
   'test/api/todos-sse.test.ts',
+  'test/browser/documentacao.test.ts',
   'test/red.test.ts',
   'test/contract/cliente.test.ts',
   'test/api/fuzz.test.ts',

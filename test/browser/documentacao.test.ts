@@ -1,0 +1,61 @@
+import assert from 'node:assert/strict'
+import { after, before, describe, test } from 'node:test'
+import type { Page } from 'playwright-core'
+import { type Exemplo, listExemplos } from '../api/exemplos.ts'
+import { type House, start } from '../harness.ts'
+import { noBrowser, visit } from './chromium.ts'
+
+describe('the reference page in a browser', { skip: noBrowser }, () => {
+  let house: House
+  let page: Page
+  const complaints: string[] = []
+
+  before(async () => {
+    // A note and its certificate are of today.
+    house = await start({}, () => new Date())
+    const visitor = await visit({ viewport: { width: 1280, height: 900 } })
+    page = await visitor.newPage()
+    page.setDefaultTimeout(20_000)
+    page.on('console', (said) => said.type() === 'error' && complaints.push(said.text()))
+    page.on('pageerror', ({ message }) => complaints.push(message))
+    page.on('request', (request) => {
+      const { protocol, host } = new URL(request.url())
+      if (protocol !== 'data:' && host !== new URL(house.address).host) complaints.push(request.url())
+    })
+  })
+  after(() => house.close())
+
+  test('the reference page is in Portuguese, and its "Testar Requisição" is answered for each call as it stands', async (t) => {
+    await page.goto(`${house.address}/documentacao`)
+    await page.getByText('Introdução').waitFor()
+    await page.locator('.scalar-password-input').fill(house.apiKey ?? '')
+    const closed = page.getByRole('button', { name: /^Abrir Grupo/ })
+    while ((await closed.count()) > 0) await closed.first().click()
+    for (const exemplo of await listExemplos(house))
+      await t.test(exemplo.path, async () => {
+        const { status, url, body } = await tryOut(exemplo)
+        assert.equal(status, 200)
+        assert.deepEqual([...new URL(url).searchParams].filter(notDefault), exemplo.parameters)
+        assert.deepEqual(body, exemplo.body)
+      })
+    assert.deepEqual(complaints, [])
+  })
+
+  /** The page also sends a switch that is off. */
+  const notDefault = ([name, value]: [string, string]): boolean => name !== 'force_fresh' || value !== 'false'
+
+  /** Opens the call in the page, sends it, and waits until the page shows the answer. */
+  async function tryOut({ path, body }: Exemplo): Promise<{ status: number; url: string; body: unknown }> {
+    await page.locator(`a[href$="${path}"]`).first().click()
+    const call = `(${body ? 'post' : 'get'} ${path})`
+    await page.getByRole('button', { name: call }).click()
+    const dialog = page.getByRole('dialog')
+    const answered = page.waitForResponse((response) => new URL(response.url()).pathname === path)
+    await dialog.getByRole('button', { name: 'Enviar', exact: false }).first().click()
+    const response = await answered
+    await dialog.getByText('200 OK').waitFor()
+    await page.getByRole('button', { name: 'Fechar cliente' }).first().click()
+    const request = response.request()
+    return { status: response.status(), url: request.url(), body: request.postDataJSON() ?? undefined }
+  }
+})
