@@ -192,6 +192,14 @@ test('the type of a problem leads to its section', async () => {
   }
 })
 
+test('the failure that the page shows is one as it comes', async () => {
+  const { body, headers } = await house.ask(`/api/consultar?uf=SP&cnpj=${reservado('lento')}`)
+  const [shownHeaders = '', shown = ''] = $('pre').text().split('\n\n')
+  const request = { instance: '', request_id: '' }
+  assert.deepEqual({ ...JSON.parse(shown), ...request }, { ...body, ...request })
+  assert.match(shownHeaders, new RegExp(`Retry-After: ${headers.get('retry-after')}$`))
+})
+
 const lists: readonly [id: string, words: readonly string[]][] = [
   ['status-certidao', situacoesCertidao],
   ['status-nota', statusNfe],

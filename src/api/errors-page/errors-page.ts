@@ -12,9 +12,11 @@ Retry-After: 60
   "title": "Fonte indisponível",
   "status": 503,
   "detail": "A SEFAZ-SP não respondeu a tempo. Tente de novo em 1 minuto. Nada foi cobrado.",
+  "instance": "urn:uuid:01a1da92-8d80-7889-a687-f5ac7c3db35d",
   "error_code": "SITE_INDISPONIVEL",
-  "retryable": true,
-  "request_id": "..."
+  "error_message": "A SEFAZ-SP não respondeu a tempo. Tente de novo em 1 minuto. Nada foi cobrado.",
+  "request_id": "01a1da92-8d80-7889-a687-f5ac7c3db35d",
+  "retryable": true
 }`
 
 /**

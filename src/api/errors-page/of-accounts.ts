@@ -7,7 +7,7 @@ export const ofAccounts = {
     meaning:
       'Não veio a chave de API, ou ela não vale: está incompleta, foi revogada ou não existe. Uma chave na URL também é recusada.',
     action:
-      'Envie a chave da conta no cabeçalho `X-API-Key`, e em nenhum outro lugar. Se foi trocada no painel, atualize-a em todos os programas que a usam.',
+      'Envie a chave da conta no cabeçalho `X-API-Key`, e em nenhum outro lugar. Se a chave foi trocada, atualize-a em todos os programas que a usam.',
   },
   CONTA_BLOQUEADA: {
     meaning: 'O operador do serviço bloqueou a conta; `detail` diz o motivo. Nada foi consultado.',
@@ -27,13 +27,14 @@ export const ofAccounts = {
     repeat: '`resets_at` diz quando a cota do mês renova; com mais créditos, a mesma requisição vale logo.',
   },
   RATE_LIMIT: {
-    meaning: 'Vieram mais requisições em um minuto do que o plano permite.',
+    meaning:
+      'Vieram mais requisições em um minuto do que o plano permite, ou certificados demais da mesma conta ao mesmo tempo, ou chaves de API erradas demais de um mesmo endereço.',
     action:
       'Espere os segundos de `Retry-After` e espalhe as consultas: os cabeçalhos `RateLimit` dizem, em cada resposta, quantas ainda cabem.',
   },
   RATE_LIMIT_EXCEEDED: {
     meaning:
-      'Vieram mais requisições em um minuto do que o plano permite, ou chaves erradas demais de um mesmo endereço.',
+      'Vieram mais requisições em um minuto do que o plano permite, ou chaves de API erradas demais de um mesmo endereço.',
     action:
       'Espere os segundos de `Retry-After` e espalhe as consultas: os cabeçalhos `RateLimit` dizem, em cada resposta, quantas ainda cabem.',
   },
