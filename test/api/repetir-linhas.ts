@@ -156,6 +156,7 @@ export const linhas: Readonly<Record<string, Linhas>> = {
     IDEMPOTENCIA_EM_ANDAMENTO: [[emAndamento, 5]],
   },
   '/api/v1/base-cnpj': { ...gratuita, SITE_INDISPONIVEL: [[pergunta({}, PRODUCAO), null]] },
+  '/api/v1/conta': gratuita,
   '/api/v1/fontes': {
     ...gratuita,
     PARAMETRO_INVALIDO: recusa({ servico: 'outro' }),

@@ -6,7 +6,9 @@ import { type Exemplo, listExemplos } from './exemplos.ts'
 import { openCasas } from './repetir.ts'
 import { AINDA_NAO, type Codigo, linhas } from './repetir-linhas.ts'
 
-/** The specification's "HTTP errors by endpoint" and "Errors reported inside `source_status` with HTTP 200". */
+/**
+ * The specification's "HTTP errors by endpoint" and "Errors reported inside `source_status` with HTTP 200".
+ */
 const especificacao: Readonly<Record<string, string>> = {
   '/api/consultar':
     'PARAMETRO_AUSENTE PARAMETRO_CONFLITANTE DOCUMENTO_INVALIDO UF_NAO_SUPORTADA PROCESSAMENTO_FALHOU SITE_INDISPONIVEL ERRO_INTERNO',
@@ -35,7 +37,9 @@ after(casas.close)
 const isCodigo = (text: string): text is Codigo =>
   Object.hasOwn(errorCodes, text) || Object.hasOwn(sourceCodes, text)
 
-/** The codes that the document names of each path, and whether their failures are described with Retry-After. */
+/**
+ * The codes that the document names of each path, and whether their failures are described with Retry-After.
+ */
 let documented = new Map<string, Map<Codigo, { waits: boolean }>>()
 let exemplos: Exemplo[] = []
 
