@@ -2214,7 +2214,10 @@ export interface operations {
                  * @example SP
                  */
                 uf?: "AC" | "AL" | "AM" | "AP" | "BA" | "CE" | "DF" | "ES" | "GO" | "MA" | "MG" | "MS" | "MT" | "PA" | "PB" | "PE" | "PI" | "PR" | "RJ" | "RN" | "RO" | "RR" | "RS" | "SC" | "SE" | "SP" | "TO" | "BR";
-                /** @description Só inscrição estadual (ie), só certidão (cnd) ou só o XML de NF-e (nfe-xml) */
+                /**
+                 * @description Só inscrição estadual (ie), só certidão (cnd) ou só o XML de NF-e (nfe-xml)
+                 * @example ie
+                 */
                 servico?: "ie" | "cnd" | "nfe-xml";
             };
             header?: never;
