@@ -46,6 +46,8 @@ export function provar(casaOf: () => { casa: CasaNfe; key: string }, linhas: rea
     })
 }
 
+const INSTANT = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/
+
 /**
  * Asserts the whole answer: its body member by member, its headers, and the requests that the authorities
  * saw.
@@ -61,7 +63,10 @@ export function assertEspera(answer: AnswerNfe, espera: Espera, chave: string): 
   assert.match(mensagem, espera.diz)
   if (espera.xml) assert.equal(readNfeProc(xml ?? '', chave).ok, true)
   else assert.equal(xml, null)
-  const { request_id, resultados, ...counts } = body
+  const { request_id, consultado_em, resultados, ...counts } = body
+  // Empty where nobody answered, and that is no success.
+  assert.match(String(consultado_em), espera.xml ? INSTANT : /^$|Z$/)
+  assert.equal(headers.get('age'), consultado_em === '' ? null : '0')
   assert.match(String(request_id), /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/)
   assert.equal(headers.get('x-request-id'), request_id)
   const creditos_cobrados = espera.xml ? 3 : 0
