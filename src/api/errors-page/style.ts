@@ -29,7 +29,7 @@ article:target{background:var(--alvo);border-color:var(--marca);box-shadow:0 0 0
 .titulo{margin:.25rem 0 .5rem;color:var(--suave)}
 .selo{display:inline-block;background:var(--selo);color:var(--marca);border-radius:1rem;padding:0 .6rem;font-size:.85rem;font-weight:600}
 dl{margin:0;display:grid;grid-template-columns:minmax(0,9rem) minmax(0,1fr);gap:.5rem 1rem}
-#valores~article dl{grid-template-columns:minmax(0,17rem) minmax(0,1fr)}
+#valores~article dl{grid-template-columns:minmax(0,20rem) minmax(0,1fr)}
 dt{color:var(--suave)}
 dd{margin:0}
 dd ul{margin:0;padding:0;list-style:none}

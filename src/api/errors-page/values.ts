@@ -80,7 +80,7 @@ export const valueLists: readonly ValueList[] = [
     id: 'manifestacao',
     heading: 'manifestacao',
     about:
-      '`resultados[0].manifestacao`, no XML da NF-e: o que houve com o evento desta consulta. null quando nenhum foi enviado.',
+      '`resultados[0].manifestacao`, no XML da NF-e: o que houve com o evento desta consulta. null quando nenhum foi tentado.',
     meanings: eventos,
   },
   {
