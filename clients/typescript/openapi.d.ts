@@ -35,7 +35,7 @@ export interface paths {
          * Inscrição estadual (IE) em todos os estados
          * @description Inscrições estaduais de um CPF ou de um CNPJ nos 27 estados, perguntadas ao mesmo tempo. Um estado que falha não atrapalha os outros: confira o source_status de cada um. Custa 1 crédito por estado que respondeu, também quando ele diz que não há inscrição; 27 são reservados durante a consulta. Com "Accept: text/event-stream", cada estado chega assim que responde. Uma inscrição (ie) é de um estado só: consulte-a em /api/consultar.
          *
-         *     **Em partes.** Com "Accept: text/event-stream": um evento uf por estado, assim que ele responde (data é a entrada dele em results, id é a sigla); depois creditos, com cobrados e restantes, no lugar dos cabeçalhos X-Credits; por último resultado, com o mesmo corpo da resposta JSON. Uma falha depois do primeiro evento vem como o evento erro, com o problema (RFC 9457). Feche a conexão ao receber resultado ou erro: reconectar é fazer outra consulta. Quem sai antes paga pelos estados que já recebeu. O que vem em data de cada evento é o esquema EventosConsultarIeTodos.
+         *     **Em partes.** Com "Accept: text/event-stream": um evento uf por estado, assim que ele responde (data é a entrada dele em results, id é a sigla); depois creditos, com cobrados e restantes, no lugar dos cabeçalhos X-Credits; por último resultado, com o mesmo corpo da resposta JSON. Uma falha depois do primeiro evento vem como o evento erro, com o problema (RFC 9457). Feche a conexão ao receber resultado ou erro: reconectar é fazer outra consulta. Quem sai antes paga pelos estados que já recebeu. O que vem em data de cada evento está no modelo EventosConsultarIeTodos.
          *
          *     ```
          *     id: SC
@@ -89,7 +89,7 @@ export interface paths {
          * Certidão (CND) em todos os estados
          * @description As certidões de débitos de ICMS de um CPF ou de um CNPJ nos 27 estados, pedidas ao mesmo tempo; se os dois forem enviados, vale o CNPJ. Pode levar um minuto. Um estado que falha não atrapalha os outros: confira o source_status de cada um. Sem inscrição no estado, o status é nao_contribuinte. Custa 1 crédito por estado que respondeu; 27 são reservados durante a consulta. Com "Accept: text/event-stream", cada estado chega assim que responde. Por CPF, em AL, AM, PA, PI, SE, SP nenhuma consulta diz quem não tem inscrição estadual: quem não tem recebe a certidão que a página dá a qualquer um, em geral negativa, e avisos o diz.
          *
-         *     **Em partes.** Com "Accept: text/event-stream": um evento uf por estado, assim que ele responde (data é a entrada dele em results, id é a sigla); depois creditos, com cobrados e restantes, no lugar dos cabeçalhos X-Credits; por último resultado, com o mesmo corpo da resposta JSON. Uma falha depois do primeiro evento vem como o evento erro, com o problema (RFC 9457). Feche a conexão ao receber resultado ou erro: reconectar é fazer outra consulta. Quem sai antes paga pelos estados que já recebeu. O que vem em data de cada evento é o esquema EventosConsultarCndTodos.
+         *     **Em partes.** Com "Accept: text/event-stream": um evento uf por estado, assim que ele responde (data é a entrada dele em results, id é a sigla); depois creditos, com cobrados e restantes, no lugar dos cabeçalhos X-Credits; por último resultado, com o mesmo corpo da resposta JSON. Uma falha depois do primeiro evento vem como o evento erro, com o problema (RFC 9457). Feche a conexão ao receber resultado ou erro: reconectar é fazer outra consulta. Quem sai antes paga pelos estados que já recebeu. O que vem em data de cada evento está no modelo EventosConsultarCndTodos.
          *
          *     ```
          *     id: SC
@@ -216,6 +216,21 @@ export interface paths {
 export type webhooks = Record<string, never>;
 export interface components {
     schemas: {
+        /** @description O captcha da página */
+        CaptchaDaFonte: {
+            /**
+             * @description O tipo do captcha da página
+             * @enum {string}
+             */
+            tipo: "nenhum" | "imagem" | "palavras" | "recaptcha-v2" | "recaptcha-enterprise" | "turnstile" | "hcaptcha" | "altcha";
+            /**
+             * @description Quando ele aparece; desenhado: está na página e não é conferido
+             * @enum {string}
+             */
+            quando: "nunca" | "sempre" | "as-vezes" | "desenhado";
+            /** @description true quando este serviço o resolve, ou não há captcha */
+            resolvido: boolean;
+        };
         /** @description Uma certidão estadual de débitos, ou o que o estado disse no lugar dela */
         Certidao: {
             /**
@@ -240,6 +255,23 @@ export interface components {
             /** @description Onde o estado mostra a certidão como página, e não como PDF: impressão nossa, em PDF (base64), do texto dela, que diz em cada folha o que é, de onde e de quando. pdf_base64 vem então vazio */
             impressao_base64?: string;
         };
+        /** @description Se a fonte é consultada, pelas últimas falhas dela */
+        CircuitoDaFonte: {
+            /**
+             * @description fechado: consultada normalmente; aberto: falhou várias vezes seguidas e não é consultada até "ate"; em-teste: a próxima consulta dirá se voltou
+             * @enum {string}
+             */
+            estado: "fechado" | "aberto" | "em-teste";
+            /** @description ISO 8601 UTC; vazio quando fechado */
+            ate: string;
+        };
+        /** @description Uma atividade econômica */
+        Cnae: {
+            /** @description 7 dígitos */
+            codigo: string;
+            /** @description O que o código significa */
+            descricao: string;
+        };
         /** @description No lugar dos cabeçalhos X-Credits */
         CreditosDaChamada: {
             /** @description Créditos cobrados por esta chamada */
@@ -247,6 +279,7 @@ export interface components {
             /** @description Créditos que restam: cota do mês e extras */
             restantes: number;
         };
+        /** @description Os créditos da conta neste instante */
         CreditosDaConta: {
             /** @description A cota que a conta recebeu neste mês; uma mudança para um plano maior a aumenta na hora */
             cota: number;
@@ -259,39 +292,61 @@ export interface components {
             /** @description O que se pode gastar agora: cota_restante + extras */
             disponiveis: number;
         };
+        /** @description Os dias anteriores à última hora, com que ela se compara */
+        DiasAnteriores: {
+            /** @description Quantos dias */
+            dias: number;
+            /** @description Quantas consultas ela respondeu neles */
+            sucessos: number;
+            /** @description Quantas dessas não acharam nada */
+            vazias: number;
+            /** @description De 0 a 1; null quando não houve respostas */
+            taxa_vazias: number | null;
+        };
+        /** @description Um estabelecimento de uma empresa, com os dados da empresa */
         Empresa: {
+            /** @description Nome empresarial */
             razao_social: string;
+            /** @description Vazio quando não há */
             nome_fantasia: string;
             /** @description ATIVA, BAIXADA, SUSPENSA, INAPTA ou NULA */
             situacao_cadastral: string;
             /** @description AAAA-MM-DD ou vazio */
             data_situacao_cadastral: string;
+            /** @description 7 dígitos */
             cnae_principal_codigo: string;
+            /** @description O que o código significa */
             cnae_principal_descricao: string;
-            cnaes_secundarios: {
-                codigo: string;
-                descricao: string;
-            }[];
+            /** @description As outras atividades; vazia quando não há */
+            cnaes_secundarios: components["schemas"]["Cnae"][];
+            /** @description Por extenso */
             natureza_juridica: string;
             /** @description Valor decimal em texto, com ponto: 1061004829.23 */
             capital_social: string;
-            endereco: {
-                logradouro: string;
-                numero: string;
-                complemento: string;
-                bairro: string;
-                municipio: string;
-                uf: string;
-                cep: string;
-                /** @description Código IBGE do município, 7 dígitos; vazio no exterior */
-                codigo_ibge: string;
-            };
-            qsa: {
-                nome: string;
-                qualificacao: string;
-            }[];
+            endereco: components["schemas"]["EnderecoDaEmpresa"];
+            /** @description Quadro de sócios e administradores; vazia quando não há */
+            qsa: components["schemas"]["Socio"][];
             /** @description MICRO EMPRESA, PEQUENO PORTE, DEMAIS ou vazio */
             porte: string;
+        };
+        /** @description O endereço do estabelecimento */
+        EnderecoDaEmpresa: {
+            /** @description Com o tipo: RUA, AVENIDA etc. */
+            logradouro: string;
+            /** @description Como está no cadastro; pode ser SN */
+            numero: string;
+            /** @description Vazio quando não há */
+            complemento: string;
+            /** @description Vazio quando não há */
+            bairro: string;
+            /** @description Nome do município */
+            municipio: string;
+            /** @description Sigla do estado; EX no exterior */
+            uf: string;
+            /** @description 8 dígitos; vazio quando não há */
+            cep: string;
+            /** @description Código IBGE do município, 7 dígitos; vazio no exterior */
+            codigo_ibge: string;
         };
         /** @description A resposta de um estado */
         EntradaCnd: {
@@ -367,23 +422,11 @@ export interface components {
             rota: string;
             /** @description Endereço da primeira requisição */
             endereco: string;
+            /** @description O host do endereço, com a porta quando não é a usual */
             host: string;
             /** @description Documentos pelos quais se consulta: cnpj, cpf, ie; ou chave, a de acesso da NF-e */
             aceita: ("cpf" | "cnpj" | "ie" | "chave")[];
-            captcha: {
-                /**
-                 * @description O tipo do captcha da página
-                 * @enum {string}
-                 */
-                tipo: "nenhum" | "imagem" | "palavras" | "recaptcha-v2" | "recaptcha-enterprise" | "turnstile" | "hcaptcha" | "altcha";
-                /**
-                 * @description Quando ele aparece; desenhado: está na página e não é conferido
-                 * @enum {string}
-                 */
-                quando: "nunca" | "sempre" | "as-vezes" | "desenhado";
-                /** @description true quando este serviço o resolve, ou não há captcha */
-                resolvido: boolean;
-            };
+            captcha: components["schemas"]["CaptchaDaFonte"];
             /**
              * @description disponivel; ou por que este serviço não a consulta: sem-certificado, protocolo-desconhecido, sem-solucao-de-captcha, desligada (CCC=nenhum). As fontes nacionais da NF-e recebem o certificado em cada requisição
              * @enum {string}
@@ -402,40 +445,9 @@ export interface components {
             nota: string;
             /** @description Quando ela atende, se fecha; vazio quando não se conhece horário */
             horario: string;
-            circuito: {
-                /**
-                 * @description fechado: consultada normalmente; aberto: falhou várias vezes seguidas e não é consultada até "ate"; em-teste: a próxima consulta dirá se voltou
-                 * @enum {string}
-                 */
-                estado: "fechado" | "aberto" | "em-teste";
-                /** @description ISO 8601 UTC; vazio quando fechado */
-                ate: string;
-            };
-            ultima_hora: {
-                /** @description Quantas consultas foram enviadas a ela nos últimos 60 minutos */
-                consultas: number;
-                /** @description Quantas ela respondeu */
-                sucessos: number;
-                /** @description De 0 a 1; null quando não houve consultas */
-                taxa_sucesso: number | null;
-                /** @description Quantas das respondidas não acharam nada: nenhuma inscrição, nenhuma certidão */
-                vazias: number;
-                /** @description De 0 a 1; null quando não houve respostas */
-                taxa_vazias: number | null;
-                /** @description Tempo mediano das respostas, em milissegundos; null quando não houve */
-                mediana_ms: number | null;
-            };
-            /** @description Os dias anteriores à última hora, com que ela se compara */
-            dias_anteriores: {
-                /** @description Quantos dias */
-                dias: number;
-                /** @description Quantas consultas ela respondeu neles */
-                sucessos: number;
-                /** @description Quantas dessas não acharam nada */
-                vazias: number;
-                /** @description De 0 a 1; null quando não houve respostas */
-                taxa_vazias: number | null;
-            };
+            circuito: components["schemas"]["CircuitoDaFonte"];
+            ultima_hora: components["schemas"]["UltimaHoraDaFonte"];
+            dias_anteriores: components["schemas"]["DiasAnteriores"];
             /** @description true quando, pelos dias anteriores (100 respostas ou mais), ao menos 20 respostas da última hora deviam ter achado algo e nem um quarto delas achou: a página pode estar dizendo "não encontrado" a todos */
             acha_pouco: boolean;
             /** @description Rótulos que as páginas dela mostraram na última hora e que ninguém conhece (5 no máximo): sinal de que ela está mudando. Só o rótulo, nunca o valor */
@@ -447,7 +459,9 @@ export interface components {
         Inscricao: {
             /** @description Número da inscrição */
             inscricao_estadual: string;
+            /** @description Nome empresarial, ou do produtor */
             razao_social: string;
+            /** @description Vazio quando não há */
             nome_fantasia: string;
             /** @description ATIVA, BAIXADA, NÃO HABILITADA, SUSPENSA etc. */
             situacao_ie: string;
@@ -455,17 +469,23 @@ export interface components {
             uf_ie: string;
             /** @description PRODUTOR RURAL etc. */
             tipo_ie: string;
+            /** @description Vazio quando o estado não informa */
             logradouro: string;
+            /** @description Vazio quando não há */
             complemento: string;
+            /** @description Vazio quando o estado não informa */
             bairro: string;
+            /** @description Como está no cadastro; pode ser SN */
             numero: string;
             /** @description Como o estado escreve ou, quando ele só informa o código, da tabela pública de municípios, em maiúsculas e sem acentos */
             municipio: string;
             /** @description 8 dígitos */
             cep: string;
+            /** @description Nas palavras do estado: NORMAL, SIMPLES NACIONAL... */
             regime_pagamento: string;
             /** @description AAAA-MM-DD */
             data_situacao: string;
+            /** @description Nas palavras do estado */
             situacao_contribuinte: string;
             /** @description AAAA-MM-DD */
             data_inicio_atividade: string;
@@ -473,6 +493,7 @@ export interface components {
             cnae_codigo: string;
             /** @description Do estado ou, quando ele só informa o código, da tabela CNAE da base da Receita Federal; vazia quando nenhum dos dois a tem */
             cnae_descricao: string;
+            /** @description Nas palavras do estado */
             regime_apuracao_icms: string;
             /** @description Habilitação para emitir NF-e */
             situacao_nfe: string;
@@ -486,12 +507,14 @@ export interface components {
              */
             parcial?: true;
         };
+        /** @description Um parâmetro que a requisição trouxe errado, ou não trouxe */
         ParametroComProblema: {
             /** @description O nome do parâmetro */
             parameter: string;
             /** @description O que há de errado com ele, em português */
             reason: string;
         };
+        /** @description A nota que se quer, e com que certificado */
         PedidoDeNfe: {
             /**
              * Format: chave
@@ -581,8 +604,11 @@ export interface components {
             importada_em: string;
             /** @description true: dados fictícios, para experimentar */
             amostra: boolean;
+            /** @description Raízes de CNPJ */
             empresas: number;
+            /** @description Matrizes e filiais */
             estabelecimentos: number;
+            /** @description Linhas de sócios e administradores */
             socios: number;
         };
         RespostaConsultar: {
@@ -657,6 +683,7 @@ export interface components {
              * @description Identifica a requisição; informe-o ao operador se algo falhar
              */
             request_id: string;
+            /** @description O CNPJ como foi enviado */
             cnpj: string;
             /** @description A base mensal não é um cache: vale false */
             cached: boolean;
@@ -702,11 +729,15 @@ export interface components {
             resultados: components["schemas"]["ResultadoNfe"][];
         };
         RespostaConta: {
-            /** Format: uuid */
+            /**
+             * Format: uuid
+             * @description Identifica a requisição; informe-o ao operador se algo falhar
+             */
             request_id: string;
             /** @description Nome da conta */
             nome: string;
             plano: components["schemas"]["Plano"];
+            /** @description Os limites do plano */
             limites: {
                 /** @description Requisições por minuto que o plano permite */
                 requisicoes_por_minuto: number;
@@ -742,6 +773,7 @@ export interface components {
             status: "ok" | "somente_resumo" | "nao_autorizado" | "nao_encontrado" | "fora_prazo" | "chave_invalida" | "erro" | "cancelada";
             /** @description O código da SEFAZ que explica o status (138, 632...); vazio quando não há */
             cstat: string;
+            /** @description O que houve e o que fazer, em português */
             mensagem: string;
             /** @description true quando o XML veio do cache, de até 24 horas */
             from_cache: boolean;
@@ -789,11 +821,34 @@ export interface components {
             /** @description true quando repetir a consulta mais tarde pode dar certo; false quando deu certo, ou quando repetir não muda a resposta */
             retryable: boolean;
         };
+        /** @description Um sócio ou administrador */
+        Socio: {
+            /** @description Nome do sócio ou administrador */
+            nome: string;
+            /** @description O que ele é na empresa, por extenso */
+            qualificacao: string;
+        };
         /**
          * @description Sigla de um dos 26 estados ou do Distrito Federal
          * @enum {string}
          */
         Uf: "AC" | "AL" | "AM" | "AP" | "BA" | "CE" | "DF" | "ES" | "GO" | "MA" | "MG" | "MS" | "MT" | "PA" | "PB" | "PE" | "PI" | "PR" | "RJ" | "RN" | "RO" | "RR" | "RS" | "SC" | "SE" | "SP" | "TO";
+        /** @description O que houve com as consultas dos últimos 60 minutos */
+        UltimaHoraDaFonte: {
+            /** @description Quantas consultas foram enviadas a ela nos últimos 60 minutos */
+            consultas: number;
+            /** @description Quantas ela respondeu */
+            sucessos: number;
+            /** @description De 0 a 1; null quando não houve consultas */
+            taxa_sucesso: number | null;
+            /** @description Quantas das respondidas não acharam nada: nenhuma inscrição, nenhuma certidão */
+            vazias: number;
+            /** @description De 0 a 1; null quando não houve respostas */
+            taxa_vazias: number | null;
+            /** @description Tempo mediano das respostas, em milissegundos; null quando não houve */
+            mediana_ms: number | null;
+        };
+        /** @description O que um endpoint custou */
         UsoDoEndpoint: {
             /** @description Caminho, como /api/consultar */
             endpoint: string;
@@ -826,7 +881,7 @@ export interface components {
     requestBodies: never;
     headers: {
         /** @description Idade da resposta em segundos: o tempo desde consultado_em, o mais antigo deles quando há vários; ausente quando ninguém respondeu */
-        Age: string;
+        Age: number;
         /** @description true quando a resposta é a de uma requisição anterior com a mesma Idempotency-Key */
         "Idempotency-Replayed": string;
         /** @description O que resta na janela: "minuto";r=restantes;t=segundos até renovar */
@@ -854,18 +909,23 @@ export interface components {
         /** @description Igual a request_id */
         "X-Request-Id": string;
         /** @description Consultas por chave que a SEFAZ aceita por hora do CNPJ ou CPF em nome de quem se consulta */
-        "X-Sefaz-Consultas-Limite": string;
+        "X-Sefaz-Consultas-Limite": number;
         /** @description Segundos até haver mais uma */
-        "X-Sefaz-Consultas-Renova": string;
+        "X-Sefaz-Consultas-Renova": number;
         /** @description Quantas ainda restam, pelo que este serviço consultou e pelo que a SEFAZ recusou */
-        "X-Sefaz-Consultas-Restantes": string;
+        "X-Sefaz-Consultas-Restantes": number;
     };
     pathItems: never;
 }
+export type CaptchaDaFonte = components['schemas']['CaptchaDaFonte'];
 export type Certidao = components['schemas']['Certidao'];
+export type CircuitoDaFonte = components['schemas']['CircuitoDaFonte'];
+export type Cnae = components['schemas']['Cnae'];
 export type CreditosDaChamada = components['schemas']['CreditosDaChamada'];
 export type CreditosDaConta = components['schemas']['CreditosDaConta'];
+export type DiasAnteriores = components['schemas']['DiasAnteriores'];
 export type Empresa = components['schemas']['Empresa'];
+export type EnderecoDaEmpresa = components['schemas']['EnderecoDaEmpresa'];
 export type EntradaCnd = components['schemas']['EntradaCnd'];
 export type EntradaIe = components['schemas']['EntradaIe'];
 export type EventosConsultarCndTodos = components['schemas']['EventosConsultarCndTodos'];
@@ -890,7 +950,9 @@ export type RespostaFontes = components['schemas']['RespostaFontes'];
 export type ResultadoNfe = components['schemas']['ResultadoNfe'];
 export type SimulacaoDaNota = components['schemas']['SimulacaoDaNota'];
 export type SituacaoDaFonte = components['schemas']['SituacaoDaFonte'];
+export type Socio = components['schemas']['Socio'];
 export type Uf = components['schemas']['Uf'];
+export type UltimaHoraDaFonte = components['schemas']['UltimaHoraDaFonte'];
 export type UsoDoEndpoint = components['schemas']['UsoDoEndpoint'];
 export type UsoDoMes = components['schemas']['UsoDoMes'];
 export type HeaderAge = components['headers']['Age'];
@@ -1326,6 +1388,7 @@ export interface operations {
                     "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
                     "X-Credits-Charged": components["headers"]["X-Credits-Charged"];
                     "X-Credits-Remaining": components["headers"]["X-Credits-Remaining"];
+                    "Retry-After": components["headers"]["Retry-After"];
                     Age: components["headers"]["Age"];
                     [name: string]: unknown;
                 };
@@ -1855,6 +1918,7 @@ export interface operations {
             path?: never;
             cookie?: never;
         };
+        /** @description A nota que se quer, e com que certificado */
         requestBody: {
             content: {
                 "application/json": components["schemas"]["PedidoDeNfe"];
@@ -1876,8 +1940,7 @@ export interface operations {
                     "X-Sefaz-Consultas-Limite": components["headers"]["X-Sefaz-Consultas-Limite"];
                     "X-Sefaz-Consultas-Restantes": components["headers"]["X-Sefaz-Consultas-Restantes"];
                     "X-Sefaz-Consultas-Renova": components["headers"]["X-Sefaz-Consultas-Renova"];
-                    /** @description Segundos até valer a pena repetir a consulta; ausente quando repetir não adianta */
-                    "Retry-After"?: string;
+                    "Retry-After": components["headers"]["Retry-After"];
                     Age: components["headers"]["Age"];
                     "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
                     [name: string]: unknown;

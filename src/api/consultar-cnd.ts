@@ -15,6 +15,7 @@ import { tiposNacionais } from '../domain/documento/documento.ts'
 import { SourceError } from '../domain/fonte/source-error.ts'
 import { success } from '../domain/fonte/source-status.ts'
 import type { Uf } from '../domain/uf.ts'
+import { retryAfter } from './openapi/headers.ts'
 import type { Caller } from './pipeline/exchange.ts'
 import { lookup } from './pipeline/lookup.ts'
 import { CertidaoResult } from './schemas/certidao.ts'
@@ -62,6 +63,7 @@ export const consultarCnd = lookup({
   ),
   example: { uf: 'SP', cnpj: '99001002000162' },
   response: consultarCndResponse,
+  headers: { 'Retry-After': retryAfter },
   errors: [
     'PARAMETRO_AUSENTE',
     'PARAMETRO_CONFLITANTE',

@@ -13,7 +13,7 @@ import { Cnpj, isOn, Switch } from './validation/parameters.ts'
 export const consultarCnpjResponse = Type.Object(
   {
     request_id: RequestId,
-    cnpj: Type.String(),
+    cnpj: Type.String({ description: 'O CNPJ como foi enviado' }),
     cached: Type.Boolean({ description: 'A base mensal não é um cache: vale false' }),
     source_status: SourceStatus,
     result: Empresa,

@@ -17,6 +17,7 @@ import { ApiError } from '../domain/errors.ts'
 import type { EventoFeito } from '../domain/nfe/andamento.ts'
 import { trusted } from '../domain/trusted.ts'
 import { QueueFull } from '../sources/threads/queue.ts'
+import { countHeader, retryAfter } from './openapi/headers.ts'
 import type { Call, Caller } from './pipeline/exchange.ts'
 import { lookup } from './pipeline/lookup.ts'
 import { type CorpoNfe, corpo, type RespostaNfe, resposta } from './schemas/nota.ts'
@@ -66,12 +67,14 @@ export const consultarNfeXml = lookup({
   },
   response: resposta,
   headers: {
-    'X-Sefaz-Consultas-Limite':
+    'X-Sefaz-Consultas-Limite': countHeader(
       'Consultas por chave que a SEFAZ aceita por hora do CNPJ ou CPF em nome de quem se consulta',
-    'X-Sefaz-Consultas-Restantes':
+    ),
+    'X-Sefaz-Consultas-Restantes': countHeader(
       'Quantas ainda restam, pelo que este serviço consultou e pelo que a SEFAZ recusou',
-    'X-Sefaz-Consultas-Renova': 'Segundos até haver mais uma',
-    'Retry-After': 'Segundos até valer a pena repetir a consulta; ausente quando repetir não adianta',
+    ),
+    'X-Sefaz-Consultas-Renova': countHeader('Segundos até haver mais uma'),
+    'Retry-After': retryAfter,
   },
   codes: { rate: 'RATE_LIMIT', credits: 'LIMITE_PLANO' },
   errors: [

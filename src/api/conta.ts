@@ -4,6 +4,7 @@ import type { Context } from '../context/context.ts'
 import { nomesDosPlanos } from '../domain/credito/planos.ts'
 import { lookup } from './pipeline/lookup.ts'
 import { OneOf } from './schemas/closed.ts'
+import { RequestId } from './schemas/common.ts'
 
 const count = (description: string) => Type.Integer({ minimum: 0, description })
 const instant = (description: string) =>
@@ -17,7 +18,7 @@ const Creditos = Type.Object(
     reservados: count('Créditos das consultas em andamento: voltam, se não forem cobrados'),
     disponiveis: count('O que se pode gastar agora: cota_restante + extras'),
   },
-  { title: 'CreditosDaConta' },
+  { title: 'CreditosDaConta', description: 'Os créditos da conta neste instante' },
 )
 
 const PrecoXml = Type.Object(
@@ -45,7 +46,7 @@ const Uso = Type.Object(
           chamadas: count('Quantas chamadas foram cobradas; as gratuitas e as que falharam não contam'),
           creditos: count('Créditos que elas custaram'),
         },
-        { title: 'UsoDoEndpoint' },
+        { title: 'UsoDoEndpoint', description: 'O que um endpoint custou' },
       ),
       { description: 'Por endpoint, do que mais custou ao que menos custou' },
     ),
@@ -72,10 +73,13 @@ export const conta = lookup({
   example: {},
   response: Type.Object(
     {
-      request_id: Type.String({ format: 'uuid' }),
+      request_id: RequestId,
       nome: Type.String({ description: 'Nome da conta' }),
       plano: OneOf(nomesDosPlanos, { title: 'Plano', description: 'O plano da conta' }),
-      limites: Type.Object({ requisicoes_por_minuto: count('Requisições por minuto que o plano permite') }),
+      limites: Type.Object(
+        { requisicoes_por_minuto: count('Requisições por minuto que o plano permite') },
+        { description: 'Os limites do plano' },
+      ),
       creditos: Creditos,
       renova_em: instant('Quando a cota renova'),
       preco_exclusivo: Type.Boolean({ description: 'true: a conta tem preço negociado para o XML de NF-e' }),

@@ -13,7 +13,13 @@ import { disponibilidades } from '../../src/sources/disponibilidade.ts'
 import { certezas } from '../../src/sources/estado.ts'
 import { type House, start } from '../harness.ts'
 
-type Schema = { $ref?: string; enum?: unknown[]; properties?: Record<string, Schema>; items?: Schema }
+type Schema = {
+  $ref?: string
+  description?: string
+  enum?: unknown[]
+  properties?: Record<string, Schema>
+  items?: Schema
+}
 type Media = { content: Record<string, { schema: Schema & { allOf?: Schema[] } }> }
 type Operation = {
   operationId: string
@@ -55,7 +61,7 @@ async function lint(source: string): Promise<string[]> {
   return found.map(({ severity, ruleId, message }) => `${severity} ${ruleId}: ${message}`)
 }
 
-/** Streams stand outside the answers on purpose: `x-eventos` names them, and the linter does not look there. */
+/** Streams stand outside the answers on purpose: the linter does not look at `x-eventos`. */
 const allowed = ['ConsultarCndTodos', 'ConsultarIeTodos'].map(
   (name) => `warn no-unused-components: Component: "Eventos${name}" is never used.`,
 )
@@ -113,6 +119,20 @@ test('every body that is sent or answered is a schema with a name, and an answer
   }
 })
 
+test('every named schema but an answer, and every member of each, says what it is', () => {
+  const silent = (place: string, { properties = {}, items }: Schema): string[] => [
+    ...(items ? silent(place, items) : []),
+    ...Object.entries(properties).flatMap(([name, schema]) => [
+      ...(schema.description || schema.$ref ? [] : [`${place}.${name}`]),
+      ...silent(`${place}.${name}`, schema),
+    ]),
+  ]
+  for (const [name, schema] of Object.entries(components.schemas)) {
+    assert.ok(schema.description || name.startsWith('Resposta'), name)
+    assert.deepEqual(silent(name, schema), [])
+  }
+})
+
 test('the words of every closed list are those of the domain', () => {
   const cpfCnpj = ['cpf', 'cnpj']
   const lists: Record<string, readonly unknown[]> = {
@@ -137,11 +157,11 @@ test('the words of every closed list are those of the domain', () => {
     'Fonte.uf': ambitos,
     'Fonte.servico': ['ie', 'cnd', 'nfe-xml'],
     'Fonte.aceita': [...cpfCnpj, 'ie', 'chave'],
-    'Fonte.captcha.tipo': ['nenhum', ...captchaTipos],
-    'Fonte.captcha.quando': ['nunca', 'sempre', 'as-vezes', 'desenhado'],
+    'CaptchaDaFonte.tipo': ['nenhum', ...captchaTipos],
+    'CaptchaDaFonte.quando': ['nunca', 'sempre', 'as-vezes', 'desenhado'],
     'Fonte.situacao': disponibilidades,
     'Fonte.certeza': certezas,
-    'Fonte.circuito.estado': estadosDoCircuito,
+    'CircuitoDaFonte.estado': estadosDoCircuito,
     'FalhaDaFonte.tipo': sourceErrorKinds,
   }
   for (const [place, words] of Object.entries(lists)) {

@@ -1,12 +1,13 @@
 import { ambientes } from '../../domain/ambiente.ts'
 
 /** A header of an answer: its schema, and what it says. */
-type Header = { description: string; type: 'string' | 'integer'; enum?: readonly string[] }
+export type Header = { description: string; type: 'string' | 'integer'; enum?: readonly string[] }
 
 /** A header that carries a text. */
 export const textHeader = (description: string): Header => ({ description, type: 'string' })
 
-const count = (description: string): Header => ({ description, type: 'integer' })
+/** A header that carries a whole number. */
+export const countHeader = (description: string): Header => ({ description, type: 'integer' })
 
 /** The headers of every answer to a known key. */
 export const answerHeaders: Readonly<Record<string, Header>> = {
@@ -14,12 +15,17 @@ export const answerHeaders: Readonly<Record<string, Header>> = {
   'X-Ambiente': { ...textHeader('De quem são as respostas'), enum: ambientes },
   'RateLimit-Policy': textHeader('Limite do plano: "minuto";q=limite;w=60'),
   RateLimit: textHeader('O que resta na janela: "minuto";r=restantes;t=segundos até renovar'),
-  'X-RateLimit-Limit': count('Requisições por minuto do plano'),
-  'X-RateLimit-Remaining': count('Requisições que restam na janela'),
-  'X-RateLimit-Reset': count('Segundos até a janela renovar'),
-  'X-Credits-Charged': count('Créditos cobrados por esta chamada'),
-  'X-Credits-Remaining': count('Créditos que restam: cota do mês e extras'),
+  'X-RateLimit-Limit': countHeader('Requisições por minuto do plano'),
+  'X-RateLimit-Remaining': countHeader('Requisições que restam na janela'),
+  'X-RateLimit-Reset': countHeader('Segundos até a janela renovar'),
+  'X-Credits-Charged': countHeader('Créditos cobrados por esta chamada'),
+  'X-Credits-Remaining': countHeader('Créditos que restam: cota do mês e extras'),
 }
+
+/** `Retry-After`, as every answer describes it. */
+export const retryAfter = countHeader(
+  'Segundos até valer a pena repetir a requisição; ausente quando repetir não adianta',
+)
 
 /** The statuses of the failures that may pass (`errorCodes`). */
 const passing: ReadonlySet<string> = new Set(['408', '409', '429', '500', '502', '503'])
@@ -31,10 +37,5 @@ export function headersOfFailure(status: string): Readonly<Record<string, Header
     const scheme = textHeader('ApiKey: a chave vai em X-API-Key')
     return { ...Object.fromEntries(always), 'WWW-Authenticate': scheme }
   }
-  const waits = {
-    'Retry-After': count(
-      'Segundos até valer a pena repetir a requisição; ausente quando repetir não adianta',
-    ),
-  }
-  return { ...answerHeaders, ...(passing.has(status) && waits) }
+  return { ...answerHeaders, ...(passing.has(status) && { 'Retry-After': retryAfter }) }
 }

@@ -8,7 +8,7 @@ import { onceDescribed } from '../pipeline/once.ts'
 import type { Stream } from '../pipeline/stream.ts'
 import { problemaWith } from '../schemas/problema.ts'
 import { eventosOf, explainStream } from './eventos.ts'
-import { answerHeaders, headersOfFailure, textHeader } from './headers.ts'
+import { answerHeaders, type Header, headersOfFailure, textHeader } from './headers.ts'
 import type { Tag } from './tags.ts'
 
 /** The keyword of an operation's codes of `source_status`. */
@@ -23,8 +23,8 @@ export type Described<R extends TObject> = {
   description: string
   /** Its `title` is the name of the schema in the document, as are those of the schemas in it. */
   response: R
-  /** Headers of its answers besides those of all, each with what it says. */
-  headers?: Readonly<Record<string, string>>
+  /** Headers of its answers besides those of all. One of text is written as what it says. */
+  headers?: Readonly<Record<string, Header | string>>
   /** The codes that its own work may raise; those of the pipeline are documented by themselves. */
   errors: readonly ErrorCode[]
   /** The codes that `source_status` may have in an answer with HTTP 200. */
@@ -53,7 +53,10 @@ export function describeLookup<R extends TObject>(endpoint: Described<R> & Kind)
     ...(hasAge(response) && age),
     ...(once && onceDescribed.answerHeaders),
   }
-  const own = Object.entries(headers).map(([name, meaning]) => [name, textHeader(meaning)])
+  const own = Object.entries<Header | string>(headers).map(([name, header]) => [
+    name,
+    typeof header === 'string' ? textHeader(header) : header,
+  ])
   return {
     operationId: url.split('/').at(-1) ?? '',
     tags: [tag],

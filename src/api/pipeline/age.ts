@@ -1,6 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { type TObject, Type } from 'typebox'
 import { NOTHING_KEPT } from '../../store/cache/cache.ts'
+import { countHeader } from '../openapi/headers.ts'
 
 /** Letters of a Cache-Control header that are read. A client sends some twenty; a longer one is ignored. */
 const LONGEST = 1_000
@@ -45,7 +46,9 @@ function consultadoEm(body: object): string {
 /** What the documentation says of every endpoint whose answers have an age, and of those that may ask anew. */
 export const ageDescribed = {
   answerHeaders: {
-    Age: 'Idade da resposta em segundos: o tempo desde consultado_em, o mais antigo deles quando há vários; ausente quando ninguém respondeu',
+    Age: countHeader(
+      'Idade da resposta em segundos: o tempo desde consultado_em, o mais antigo deles quando há vários; ausente quando ninguém respondeu',
+    ),
   },
   requestHeaders: Type.Object({
     'Cache-Control': Type.Optional(

@@ -3,30 +3,50 @@ import { Type } from 'typebox'
 /** What the header `X-Base-Cnpj` says. */
 export const MES_DA_BASE = 'Mês da base CNPJ que respondeu, AAAA-MM'
 
+const text = (description: string) => Type.String({ description })
+
+const Cnae = Type.Object(
+  { codigo: text('7 dígitos'), descricao: text('O que o código significa') },
+  { title: 'Cnae', description: 'Uma atividade econômica' },
+)
+
+const Endereco = Type.Object(
+  {
+    logradouro: text('Com o tipo: RUA, AVENIDA etc.'),
+    numero: text('Como está no cadastro; pode ser SN'),
+    complemento: text('Vazio quando não há'),
+    bairro: text('Vazio quando não há'),
+    municipio: text('Nome do município'),
+    uf: text('Sigla do estado; EX no exterior'),
+    cep: text('8 dígitos; vazio quando não há'),
+    codigo_ibge: text('Código IBGE do município, 7 dígitos; vazio no exterior'),
+  },
+  { title: 'EnderecoDaEmpresa', description: 'O endereço do estabelecimento' },
+)
+
+const Socio = Type.Object(
+  {
+    nome: text('Nome do sócio ou administrador'),
+    qualificacao: text('O que ele é na empresa, por extenso'),
+  },
+  { title: 'Socio', description: 'Um sócio ou administrador' },
+)
+
 /** Company registry result (specification, "Resources and their fields"). */
 export const Empresa = Type.Object(
   {
-    razao_social: Type.String(),
-    nome_fantasia: Type.String(),
-    situacao_cadastral: Type.String({ description: 'ATIVA, BAIXADA, SUSPENSA, INAPTA ou NULA' }),
-    data_situacao_cadastral: Type.String({ description: 'AAAA-MM-DD ou vazio' }),
-    cnae_principal_codigo: Type.String(),
-    cnae_principal_descricao: Type.String(),
-    cnaes_secundarios: Type.Array(Type.Object({ codigo: Type.String(), descricao: Type.String() })),
-    natureza_juridica: Type.String(),
-    capital_social: Type.String({ description: 'Valor decimal em texto, com ponto: 1061004829.23' }),
-    endereco: Type.Object({
-      logradouro: Type.String(),
-      numero: Type.String(),
-      complemento: Type.String(),
-      bairro: Type.String(),
-      municipio: Type.String(),
-      uf: Type.String(),
-      cep: Type.String(),
-      codigo_ibge: Type.String({ description: 'Código IBGE do município, 7 dígitos; vazio no exterior' }),
-    }),
-    qsa: Type.Array(Type.Object({ nome: Type.String(), qualificacao: Type.String() })),
-    porte: Type.String({ description: 'MICRO EMPRESA, PEQUENO PORTE, DEMAIS ou vazio' }),
+    razao_social: text('Nome empresarial'),
+    nome_fantasia: text('Vazio quando não há'),
+    situacao_cadastral: text('ATIVA, BAIXADA, SUSPENSA, INAPTA ou NULA'),
+    data_situacao_cadastral: text('AAAA-MM-DD ou vazio'),
+    cnae_principal_codigo: text('7 dígitos'),
+    cnae_principal_descricao: text('O que o código significa'),
+    cnaes_secundarios: Type.Array(Cnae, { description: 'As outras atividades; vazia quando não há' }),
+    natureza_juridica: text('Por extenso'),
+    capital_social: text('Valor decimal em texto, com ponto: 1061004829.23'),
+    endereco: Endereco,
+    qsa: Type.Array(Socio, { description: 'Quadro de sócios e administradores; vazia quando não há' }),
+    porte: text('MICRO EMPRESA, PEQUENO PORTE, DEMAIS ou vazio'),
   },
-  { title: 'Empresa' },
+  { title: 'Empresa', description: 'Um estabelecimento de uma empresa, com os dados da empresa' },
 )

@@ -24,6 +24,58 @@ const Falha = Type.Object(
   { title: 'FalhaDaFonte', description: 'Uma consulta que falhou' },
 )
 
+const Captcha = Type.Object(
+  {
+    tipo: OneOf([semCaptcha.tipo, ...captchaTipos], 'O tipo do captcha da página'),
+    quando: OneOf(
+      [semCaptcha.quando, ...captchaVezes],
+      'Quando ele aparece; desenhado: está na página e não é conferido',
+    ),
+    resolvido: Type.Boolean({ description: 'true quando este serviço o resolve, ou não há captcha' }),
+  },
+  { title: 'CaptchaDaFonte', description: 'O captcha da página' },
+)
+
+const Circuito = Type.Object(
+  {
+    estado: OneOf(
+      estadosDoCircuito,
+      'fechado: consultada normalmente; aberto: falhou várias vezes seguidas e não é consultada até "ate"; em-teste: a próxima consulta dirá se voltou',
+    ),
+    ate: text('ISO 8601 UTC; vazio quando fechado'),
+  },
+  { title: 'CircuitoDaFonte', description: 'Se a fonte é consultada, pelas últimas falhas dela' },
+)
+
+const UltimaHora = Type.Object(
+  {
+    consultas: Type.Integer({
+      description: 'Quantas consultas foram enviadas a ela nos últimos 60 minutos',
+    }),
+    sucessos: Type.Integer({ description: 'Quantas ela respondeu' }),
+    taxa_sucesso: PlainOrNull('number', 'De 0 a 1; null quando não houve consultas'),
+    vazias: Type.Integer({
+      description: 'Quantas das respondidas não acharam nada: nenhuma inscrição, nenhuma certidão',
+    }),
+    taxa_vazias: taxaVazias,
+    mediana_ms: PlainOrNull(
+      'integer',
+      'Tempo mediano das respostas, em milissegundos; null quando não houve',
+    ),
+  },
+  { title: 'UltimaHoraDaFonte', description: 'O que houve com as consultas dos últimos 60 minutos' },
+)
+
+const DiasAnteriores = Type.Object(
+  {
+    dias: Type.Integer({ description: 'Quantos dias' }),
+    sucessos: Type.Integer({ description: 'Quantas consultas ela respondeu neles' }),
+    vazias: Type.Integer({ description: 'Quantas dessas não acharam nada' }),
+    taxa_vazias: taxaVazias,
+  },
+  { title: 'DiasAnteriores', description: 'Os dias anteriores à última hora, com que ela se compara' },
+)
+
 /** One route of a state, or one national source. */
 export const Fonte = Type.Object(
   {
@@ -42,18 +94,11 @@ export const Fonte = Type.Object(
       'O protocolo que ela fala: cadastro, nfe-distribuicao e nfe-evento são web services da NF-e; os demais são páginas de consulta',
     ),
     endereco: text('Endereço da primeira requisição'),
-    host: Type.String(),
+    host: text('O host do endereço, com a porta quando não é a usual'),
     aceita: Type.Array(OneOf(aceitos, 'Um tipo de documento'), {
       description: 'Documentos pelos quais se consulta: cnpj, cpf, ie; ou chave, a de acesso da NF-e',
     }),
-    captcha: Type.Object({
-      tipo: OneOf([semCaptcha.tipo, ...captchaTipos], 'O tipo do captcha da página'),
-      quando: OneOf(
-        [semCaptcha.quando, ...captchaVezes],
-        'Quando ele aparece; desenhado: está na página e não é conferido',
-      ),
-      resolvido: Type.Boolean({ description: 'true quando este serviço o resolve, ou não há captcha' }),
-    }),
+    captcha: Captcha,
     situacao: OneOf(
       disponibilidades,
       'disponivel; ou por que este serviço não a consulta: sem-certificado, protocolo-desconhecido, sem-solucao-de-captcha, desligada (CCC=nenhum). As fontes nacionais da NF-e recebem o certificado em cada requisição',
@@ -63,37 +108,9 @@ export const Fonte = Type.Object(
     em: text('Quando foram vistos: AAAA-MM-DD, AAAA-MM ou AAAA'),
     nota: text('O que convém saber da rota; vazio quando não há'),
     horario: text('Quando ela atende, se fecha; vazio quando não se conhece horário'),
-    circuito: Type.Object({
-      estado: OneOf(
-        estadosDoCircuito,
-        'fechado: consultada normalmente; aberto: falhou várias vezes seguidas e não é consultada até "ate"; em-teste: a próxima consulta dirá se voltou',
-      ),
-      ate: text('ISO 8601 UTC; vazio quando fechado'),
-    }),
-    ultima_hora: Type.Object({
-      consultas: Type.Integer({
-        description: 'Quantas consultas foram enviadas a ela nos últimos 60 minutos',
-      }),
-      sucessos: Type.Integer({ description: 'Quantas ela respondeu' }),
-      taxa_sucesso: PlainOrNull('number', 'De 0 a 1; null quando não houve consultas'),
-      vazias: Type.Integer({
-        description: 'Quantas das respondidas não acharam nada: nenhuma inscrição, nenhuma certidão',
-      }),
-      taxa_vazias: taxaVazias,
-      mediana_ms: PlainOrNull(
-        'integer',
-        'Tempo mediano das respostas, em milissegundos; null quando não houve',
-      ),
-    }),
-    dias_anteriores: Type.Object(
-      {
-        dias: Type.Integer({ description: 'Quantos dias' }),
-        sucessos: Type.Integer({ description: 'Quantas consultas ela respondeu neles' }),
-        vazias: Type.Integer({ description: 'Quantas dessas não acharam nada' }),
-        taxa_vazias: taxaVazias,
-      },
-      { description: 'Os dias anteriores à última hora, com que ela se compara' },
-    ),
+    circuito: Circuito,
+    ultima_hora: UltimaHora,
+    dias_anteriores: DiasAnteriores,
     acha_pouco: Type.Boolean({
       description:
         'true quando, pelos dias anteriores (100 respostas ou mais), ao menos 20 respostas da última hora deviam ter achado algo e nem um quarto delas achou: a página pode estar dizendo "não encontrado" a todos',

@@ -33,7 +33,7 @@ export const corpo = Type.Object(
       ),
     ),
   },
-  { title: 'PedidoDeNfe' },
+  { title: 'PedidoDeNfe', description: 'A nota que se quer, e com que certificado' },
 )
 
 /** What a dry run says, in the place of doing it. */
@@ -59,7 +59,7 @@ const ResultadoNfe = Type.Object(
     cstat: Type.String({
       description: 'O código da SEFAZ que explica o status (138, 632...); vazio quando não há',
     }),
-    mensagem: Type.String(),
+    mensagem: Type.String({ description: 'O que houve e o que fazer, em português' }),
     from_cache: Type.Boolean({ description: 'true quando o XML veio do cache, de até 24 horas' }),
     manifestacao: OneOfOrNull(
       manifestacoes,

@@ -27,7 +27,10 @@ export const Problema = Type.Object(
             parameter: Type.String({ description: 'O nome do parâmetro' }),
             reason: Type.String({ description: 'O que há de errado com ele, em português' }),
           },
-          { title: 'ParametroComProblema' },
+          {
+            title: 'ParametroComProblema',
+            description: 'Um parâmetro que a requisição trouxe errado, ou não trouxe',
+          },
         ),
         { description: 'Os parâmetros com problema (400)' },
       ),
