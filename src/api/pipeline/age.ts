@@ -43,7 +43,7 @@ function consultadoEm(body: object): string {
   return oldest
 }
 
-/** What the documentation says of every endpoint whose answers have an age, and of those that may ask anew. */
+/** What the documentation says of endpoints whose answers have an age, and of those that may ask anew. */
 export const ageDescribed = {
   answerHeaders: {
     Age: countHeader(

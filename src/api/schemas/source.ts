@@ -16,7 +16,10 @@ export const SourceStatus = Type.Object(
   { title: 'SituacaoDaFonte', description: 'Como terminou a consulta à fonte' },
 )
 
-/** The source of an answer, its instant, and notices about it. These members are additions to the specification's. */
+/**
+ * The source of an answer, its instant, and notices about it. These members are additions to the
+ * specification's.
+ */
 export const Procedencia = {
   fonte: Type.String({
     description:
