@@ -66,6 +66,11 @@ async function scalarScript(): Promise<Buffer> {
 /** Zod, which is in the script, would try whether it may make functions of text: our policy says no. */
 const NO_EVAL = 'globalThis.__zod_globalConfig = { jitless: true };\n'
 
+/** A certificate in one long line would push the answer out of sight; the library's joke looks like a key. */
+const CSS =
+  '.cm-content { white-space: pre-wrap !important; word-break: break-all }' +
+  '.scalar-password-input::placeholder { color: transparent !important }'
+
 const CONFIGURATION = {
   title: 'Consulta Fiscal',
   url: '/openapi.json',
@@ -79,6 +84,7 @@ const CONFIGURATION = {
   showDeveloperTools: 'never' as const,
   authentication: { preferredSecurityScheme: 'chave' },
   localization: { locale: 'pt' },
+  customCss: CSS,
 }
 
 const page = (prefix: string): string => `<!doctype html>

@@ -54,6 +54,9 @@ describe('the reference page in a browser', { skip: noBrowser }, () => {
     await dialog.getByRole('button', { name: 'Enviar', exact: false }).first().click()
     const response = await answered
     await dialog.getByText('200 OK').waitFor()
+    // A long line of a body would push the whole dialog to the side.
+    const corner = await dialog.getByRole('button', { name: 'Mostrar barra lateral' }).boundingBox()
+    assert.ok(corner && corner.x >= 0)
     await page.getByRole('button', { name: 'Fechar cliente' }).first().click()
     const request = response.request()
     return { status: response.status(), url: request.url(), body: request.postDataJSON() ?? undefined }
