@@ -6,7 +6,13 @@ import {
   findCertidaoCached,
   ofAnyCpf,
 } from '../consultas/certidao.ts'
-import { dizeresOf, failedSource, fonteOfFailure, statusOfFailure } from '../consultas/source-failure.ts'
+import {
+  dizeresOf,
+  failedSource,
+  fonteOfFailure,
+  retryOf,
+  statusOfFailure,
+} from '../consultas/source-failure.ts'
 import { creditosOf } from '../consultas/todos.ts'
 import type { Context } from '../context/context.ts'
 import { semCertidao } from '../domain/cnd/certidao.ts'
@@ -116,7 +122,8 @@ export function answerFailure(error: unknown, call: Pick<Caller, 'header'>): Ans
   const source_status = statusOfFailure(error)
   const isDelivered = source_status?.error_code === 'PROCESSAMENTO_FALHOU' && !isPreparing(error)
   if (!isDelivered) return failedSource('SITE_INDISPONIVEL', 'SITE_INDISPONIVEL')(error)
-  if (error instanceof SourceError && error.retryS !== null) call.header('retry-after', String(error.retryS))
+  const retryS = retryOf(error)
+  if (retryS !== null) call.header('retry-after', String(retryS))
   const certidao = semCertidao('erro', dizeresOf(error))
   return {
     certidao,

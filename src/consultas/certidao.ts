@@ -1,13 +1,15 @@
 import { type Certidao, semCertidao } from '../domain/cnd/certidao.ts'
 import { endOfDay } from '../domain/credito/periodo.ts'
 import type { Documento } from '../domain/documento/documento.ts'
+import type { RetryS } from '../domain/fonte/repetir.ts'
+import { RotaNaoAtende } from '../domain/fonte/rota-nao-atende.ts'
 import { type Uf, ufs } from '../domain/uf.ts'
 import type { Estado } from '../sources/estado.ts'
 import { estadoOf } from '../sources/registry.ts'
 import { askRotas } from '../sources/rotas.ts'
 import { type DaChamada, findCached, findInscricoes } from './inscricao.ts'
 import { consultaOf, type InscricoesAchadas, type PorChamada, type Recursos } from './recursos.ts'
-import { statusOfFailure } from './source-failure.ts'
+import { retryOf, statusOfFailure } from './source-failure.ts'
 
 const HOUR_MS = 60 * 60 * 1000
 const DAY_MS = 24 * HOUR_MS
@@ -79,7 +81,7 @@ export async function findCertidao(
   if (found) return found
   const ends = performance.now() + recursos.config.CND_SECONDS * 1000
   const left = (): number => ends - performance.now()
-  const { known, avisos } = await knownInscricoes(recursos, {
+  const { known, avisos, retryS } = await knownInscricoes(recursos, {
     uf,
     cnd,
     asked,
@@ -109,7 +111,9 @@ export async function findCertidao(
   const pergunta = { ...asked, inscricoes: known?.inscricoes }
   const { value, cached, since } = await recursos.store.cache.through(entry, async (deadlineMs) => {
     const consulta = consultaOf(recursos, { uf, request_id, deadlineMs })
-    const { resposta, fonte } = await askRotas(cnd, pergunta, consulta)
+    const { resposta, fonte } = await askRotas(cnd, pergunta, consulta).catch((error) =>
+      throwForInscricao(error, retryS),
+    )
     return { certidao: resposta, fonte, avisos }
   })
   return { ...value, cached, consultado_em: since }
@@ -117,8 +121,11 @@ export async function findCertidao(
 
 type Question = DaChamada & { uf: Uf; cnd: Estado['cnd']; asked: Documento }
 
-/** The registrations, or undefined if they are not known, with the notices that follow. */
-type Known = { known: InscricoesAchadas | undefined; avisos: string[] }
+/**
+ * The registrations, or undefined if they are not known, with the notices that follow. `retryS` is of the
+ * failure to learn them.
+ */
+type Known = { known: InscricoesAchadas | undefined; avisos: string[]; retryS: RetryS }
 
 /**
  * Looks the registrations up where they decide; elsewhere takes the cached ones. If the state does not tell
@@ -126,15 +133,22 @@ type Known = { known: InscricoesAchadas | undefined; avisos: string[] }
  */
 async function knownInscricoes(recursos: Recursos, { uf, cnd, asked, ...chamada }: Question): Promise<Known> {
   // Where a page only asks for the number, one that was kept serves, however old.
-  if (!needsInscricoes(cnd)) return { known: await findCached(recursos, uf, asked), avisos: [] }
+  if (!needsInscricoes(cnd)) return { known: await findCached(recursos, uf, asked), avisos: [], retryS: null }
   try {
-    return { known: await findInscricoes(recursos, uf, asked, chamada), avisos: [] }
+    return { known: await findInscricoes(recursos, uf, asked, chamada), avisos: [], retryS: null }
   } catch (error) {
     const status = statusOfFailure(error)
     if (!status) throw error
     const aviso = `Não se sabe se este ${asked.tipo.toUpperCase()} tem inscrição estadual em ${uf}, e a página de certidões de ${uf} certifica também quem não tem. ${status.error_message}`
-    return { known: undefined, avisos: [aviso] }
+    return { known: undefined, avisos: [aviso], retryS: retryOf(error) }
   }
+}
+
+/** Throws the failure. That of a page that wants the registration passes if the registration may be learned. */
+function throwForInscricao(error: unknown, retryS: RetryS): never {
+  if (retryS === null || !(error instanceof RotaNaoAtende && error.pedeInscricao)) throw error
+  const message = `${error.message} A inscrição não pôde ser consultada desta vez.`
+  throw new RotaNaoAtende(message, { retryS, cause: error })
 }
 
 /** Keeps a status that may change soon for an hour and any other for a day. Never past its validity. */

@@ -22,6 +22,10 @@ export const failedSource =
     throw new ApiError(code, `${told(error)} Nada foi cobrado.`, { retryS: error.retryS })
   }
 
+/** Seconds until a failure of an authority may have passed. Null for one that never does, and for a bug. */
+export const retryOf = (error: unknown): RetryS =>
+  error instanceof RotaNaoAtende || error instanceof SourceError ? error.retryS : null
+
 /** The source that gave a wrong answer. Empty if none answered. */
 export const fonteOfFailure = (error: unknown): string =>
   error instanceof SourceError && !error.unavailable ? error.source : ''

@@ -5,7 +5,7 @@ import { type House, start, UNKNOWN, WRONG_DIGIT } from '../harness.ts'
 import { NOW } from '../now.ts'
 import { reservado } from '../reservado.ts'
 import { type Fault, testFaults, testOwnFailure, testWhoAsksFirst } from './recusas.ts'
-import { CERTIFIES_ANY_CPF, DEAD, type Entry, entriesOf, SLOW, succeeded } from './todos.ts'
+import { CERTIFIES_ANY_CPF, checkRetryable, DEAD, type Entry, entriesOf, SLOW, succeeded } from './todos.ts'
 
 const PATH = '/api/consultar-cnd-todos'
 /** Nobody knows how to ask these states' pages of certificates. */
@@ -47,13 +47,17 @@ test('dead, slow and unknown states have no result: the others have theirs, in a
     const fonte = respondeu ? (ANTIGAS.get(uf) ?? `${uf}/cnd`) : ''
     const consultado_em = respondeu ? NOW.toISOString() : ''
     assert.deepEqual(others, { fonte, consultado_em, avisos: [] })
-    const { status, error_code } = source_status
+    const { status, error_code, retryable } = source_status
+    const passa = [...SEM_NUMERO, ...DEAD, ...SLOW].includes(uf) && !SEM_PROTOCOLO.includes(uf)
+    assert.equal(retryable, passa, uf)
     if ([...SEM_PROTOCOLO, ...SEM_NUMERO, ...DEAD].includes(uf))
       assert.deepEqual([status, error_code], ['error', 'SITE_INDISPONIVEL'], uf)
     else if (SLOW.includes(uf)) assert.deepEqual([status, error_code], ['timeout', 'SITE_INDISPONIVEL'], uf)
     else assert.deepEqual([status, error_code, result?.status], ['success', '', 'negativa'], uf)
     if (status !== 'success') assert.equal(result, null, uf)
   }
+  checkRetryable(entries)
+  assert.equal(headers.get('retry-after'), null)
   const wrong = new Set([...SEM_PROTOCOLO, ...SEM_NUMERO, ...DEAD, ...SLOW])
   const paid = 27 - wrong.size
   assert.equal(succeeded(entries).length, paid)
@@ -67,6 +71,7 @@ test('a state whose answer cannot be used says erro in its result, and nobody pa
   const { source_status, result, fonte } = entries.find(({ uf }) => uf === 'GO') ?? {}
   assert.equal(fonte, 'GO/cnd')
   assert.equal(source_status?.error_code, 'PROCESSAMENTO_FALHOU')
+  assert.equal(source_status.retryable, false)
   assert.deepEqual([result?.status, result?.status_raw], ['erro', ''])
   assert.equal(headers.get('x-credits-charged'), String(succeeded(entries).length))
 })

@@ -5,7 +5,7 @@ import { ufs } from '../../src/domain/uf.ts'
 import { type House, start, WRONG_DIGIT } from '../harness.ts'
 import { reservado } from '../reservado.ts'
 import { type Fault, testFaults, testOwnFailure, testWhoAsksFirst } from './recusas.ts'
-import { DEAD, entriesOf, SLOW, succeeded } from './todos.ts'
+import { checkRetryable, DEAD, entriesOf, SLOW, succeeded } from './todos.ts'
 
 const PATH = '/api/consultar-ie-todos'
 /** Nobody knows how to ask these states' pages. */
@@ -81,12 +81,16 @@ describe('200', () => {
     assert.equal(status, 200)
     const entries = entriesOf(body)
     for (const { uf, source_status, results = [] } of entries) {
-      const { status, error_code } = source_status
+      const { status, error_code, retryable } = source_status
+      assert.equal(retryable, DEAD.includes(uf) || SLOW.includes(uf) || SEM_PROTOCOLO.includes(uf), uf)
       if (DEAD.includes(uf) || SEM_PROTOCOLO.includes(uf))
         assert.deepEqual([status, error_code], ['error', 'SITE_INDISPONIVEL'], uf)
       else if (SLOW.includes(uf)) assert.deepEqual([status, error_code], ['timeout', 'SITE_INDISPONIVEL'], uf)
       else assert.deepEqual([status, error_code, results.length], ['success', '', 1], uf)
     }
+    checkRetryable(entries)
+    // Inside a fan-out `retryable` alone tells it.
+    assert.equal(headers.get('retry-after'), null)
     const paid = 27 - new Set([...SEM_PROTOCOLO, ...DEAD, ...SLOW]).size
     assert.equal(succeeded(entries).length, paid)
     assert.equal(headers.get('x-credits-charged'), String(paid))
@@ -103,6 +107,8 @@ describe('200', () => {
     assert.equal(body.document_type, 'cpf')
     const am = entriesOf(body).find(({ uf }) => uf === 'AM')
     assert.equal(am?.source_status.error_code, 'SITE_INDISPONIVEL')
+    assert.equal(am.source_status.retryable, false)
+    checkRetryable(entriesOf(body))
   })
 })
 

@@ -161,6 +161,7 @@ test('a failure after the first event is the event erro, with the problem, and n
   assert.equal(event, 'erro')
   assert.equal(Object(data).error_code, 'ERRO_INTERNO')
   assert.equal(Object(data).status, 500)
+  assert.equal(Object(data).retryable, true)
   assert.equal(
     (await broken.ctx.store.ledger.extrato(conta.id)).filter(({ tipo }) => tipo === 'charge').length,
     0,

@@ -1,3 +1,5 @@
+import assert from 'node:assert/strict'
+
 /** An entry of `results`, of either endpoint that asks every state. */
 export type Entry = {
   uf: string
@@ -17,6 +19,14 @@ export const CERTIFIES_ANY_CPF: readonly string[] = ['AL', 'AM', 'PA', 'PI', 'SE
 
 export const entriesOf = (body: Record<string, unknown>): Entry[] =>
   Array.isArray(body.results) ? body.results : []
+
+/** Each entry says whether repeating helps, and its text says the same. */
+export function checkRetryable(entries: readonly Entry[]): void {
+  for (const { uf, source_status } of entries) {
+    const { retryable, error_message } = source_status
+    assert.equal(retryable, / Tente de novo em \d+ (?:segundo|minuto|hora)s?\.$/.test(error_message), uf)
+  }
+}
 
 export const succeeded = (entries: readonly Entry[]): string[] =>
   entries.filter(({ source_status }) => source_status.status === 'success').map(({ uf }) => uf)

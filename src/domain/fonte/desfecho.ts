@@ -162,6 +162,7 @@ export function failureOf(desfecho: Exclude<Desfecho, 'nao-encontrado'>, dito: D
   if (desfecho === 'pede-ie')
     return new RotaNaoAtende(
       `${source.nome} só emite a certidão deste documento pela inscrição estadual${quote}.`,
+      { pedeInscricao: true },
     )
   const { kind, texto, ...row } = falhas[desfecho]
   const why = texto.replace('{frase}', () => quote)
