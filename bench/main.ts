@@ -17,6 +17,7 @@ const benches: Record<string, string> = {
   'hostile-page': 'reading of pages that are as much as is read, and of more [rounds]',
   start: 'first start, cold start, idle memory [rounds]',
   extrato: "an account's statement of a month among 1,000,000 entries, on SQLite and PostgreSQL [rounds]",
+  conta: "the use of an account's month as /api/v1/conta sums it, on SQLite and PostgreSQL [rounds]",
   jobs: 'durable jobs on SQLite and PostgreSQL, beside pg-boss [rounds] [jobs] [one by one]',
   outcome: "CPU of a request's outcome: usage on SQLite and PostgreSQL, metrics [rounds]",
   ledger: 'durable charges alone, on SQLite and PostgreSQL [rounds]',

@@ -14,7 +14,7 @@ const nomes: Record<TipoLancamento, string> = {
 }
 
 /** Without colours: the tables are also read in files. */
-const style = { head: [], border: [], compact: true }
+export const style = { head: [], border: [], compact: true }
 
 /** Writes accounts as a table, or as JSON. */
 export function showContas(contas: Awaited<ReturnType<typeof listContas>>, json: boolean): void {
@@ -22,9 +22,21 @@ export function showContas(contas: Awaited<ReturnType<typeof listContas>>, json:
     console.log(JSON.stringify(contas, null, 2))
     return
   }
-  const table = new Table({ style, head: ['Conta', 'E-mail', 'Plano', 'Cota', 'Extras', 'Mês', 'Criada em'] })
-  for (const { nome, email, plano, cota, extra, periodo, criada_em } of contas)
-    table.push([nome, email, plano, thousands(cota), thousands(extra), periodo, instant(criada_em)])
+  const table = new Table({
+    style,
+    head: ['Conta', 'E-mail', 'Plano', 'Situação', 'Cota', 'Extras', 'Mês', 'Criada em'],
+  })
+  for (const { nome, email, plano, bloqueio, cota, extra, periodo, criada_em } of contas)
+    table.push([
+      nome,
+      email,
+      plano,
+      bloqueio ? 'bloqueada' : 'ativa',
+      thousands(cota),
+      thousands(extra),
+      periodo,
+      instant(criada_em),
+    ])
   console.log(table.toString())
 }
 
@@ -36,7 +48,7 @@ export function showExtrato(entries: Entry[], json: boolean): void {
   }
   const table = new Table({
     style,
-    head: ['Quando', 'O quê', 'Créditos', 'Cota', 'Extras', 'Consulta', 'request_id'],
+    head: ['Quando', 'O quê', 'Créditos', 'Cota', 'Extras', 'Consulta ou motivo', 'request_id'],
   })
   for (const { criado_em, tipo, creditos, cota, extra, endpoint, request_id } of entries)
     table.push([
@@ -52,5 +64,7 @@ export function showExtrato(entries: Entry[], json: boolean): void {
 }
 
 const signed = (value: number): string => value.toLocaleString('pt-BR', { signDisplay: 'exceptZero' })
-const instant = (date: Date): string =>
+
+/** A moment in Brasília, for people. */
+export const instant = (date: Date): string =>
   date.toLocaleString('pt-BR', { timeZone: 'America/Sao_Paulo', dateStyle: 'short', timeStyle: 'medium' })

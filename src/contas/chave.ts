@@ -46,6 +46,24 @@ export async function revealKey(db: Db, secret: string, conta_id: string): Promi
   return row && decryptKey(secret, conta_id, row.cifrada)
 }
 
+/** The keys that an account ever had: how many, since when the current one, until when the one before it. */
+export async function countKeys(
+  db: Db,
+  conta_id: string,
+): Promise<{ total: number; atual_desde: Date | null; anterior_ate: Date | null }> {
+  const { total, criada_em, expira_em } = await db.kysely
+    .selectFrom('chaves')
+    .select(({ fn }) => [
+      fn.countAll<number>().as('total'),
+      fn.max('criada_em').filterWhere('expira_em', 'is', null).as('criada_em'),
+      fn.max('expira_em').as('expira_em'),
+    ])
+    .where('conta_id', '=', conta_id)
+    .executeTakeFirstOrThrow()
+  const instant = (ms: number | null): Date | null => (ms === null ? null : new Date(ms))
+  return { total, atual_desde: instant(criada_em), anterior_ate: instant(expira_em) }
+}
+
 /**
  * Makes a key of the operator's choice the account's current one, unless it already is. Throws StoreError for
  * a key of another account, and for a revoked one: a restart never revives it.

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { blockConta } from '../../src/contas/bloqueio.ts'
+import { blockConta } from '../../src/contas/termos.ts'
 import { loseTable } from '../breakage.ts'
 import { type Answer, type House, start } from '../harness.ts'
 import { NOW } from '../now.ts'

@@ -18,7 +18,7 @@ export type Somado = { head: Head; somas: readonly Soma[] }
 type Head = { request_id: string; tipo: TipoLancamento }
 
 /** The entries that one query reads. It stops the embedded service for milliseconds. */
-const SLICE = 1_000
+const SLICE = 500
 
 /**
  * Sums the entries of the month that `head` is in: those after `known`, or all since the renewal where that

@@ -29,3 +29,24 @@ export async function unblockConta(db: Db, conta_id: string): Promise<boolean> {
     .executeTakeFirst()
   return numUpdatedRows > 0n
 }
+
+/**
+ * Gives an account the negotiated price of a note, 1 credit, within five seconds on every node. `reais` is
+ * decimal text such as `0.12`, or empty where no price in BRL was agreed.
+ */
+export async function negotiatePreco(db: Db, conta_id: string, reais: string): Promise<void> {
+  await setPreco(db, conta_id, { preco_exclusivo: 1, preco_xml: reais === '' ? null : reais })
+}
+
+/** Gives an account its plan's price back, within five seconds on every node. */
+export async function endPreco(db: Db, conta_id: string): Promise<void> {
+  await setPreco(db, conta_id, { preco_exclusivo: 0, preco_xml: null })
+}
+
+async function setPreco(
+  db: Db,
+  conta_id: string,
+  preco: { preco_exclusivo: 0 | 1; preco_xml: string | null },
+): Promise<void> {
+  await db.kysely.updateTable('contas').set(preco).where('id', '=', conta_id).execute()
+}
