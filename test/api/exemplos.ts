@@ -77,7 +77,9 @@ export function toExemplo(answer: unknown): unknown {
 }
 
 /** A simulator whose authorities have the clock of the tests: their certificates are of that day. */
-export async function startFixedSimulator(): Promise<{ endereco: string; close: () => Promise<void> }> {
+export async function startFixedSimulator(
+  porta = 0,
+): Promise<{ endereco: string; close: () => Promise<void> }> {
   const pasta = await mkdtemp(join(tmpdir(), 'exemplos-'))
   const now = () => NOW
   // TLS goes by the real clock.
@@ -85,7 +87,7 @@ export async function startFixedSimulator(): Promise<{ endereco: string; close: 
   const { assinante, cadeia, ca } = icp
   const captchas = criarCaptchas(now, ca)
   const gateway = await startGateway({
-    porta: 0,
+    porta,
     host: '127.0.0.1',
     icp,
     autoridades: criarAutoridades({ agora: now, ritmo: 0, captchas, assinante, cadeia }),
