@@ -144,7 +144,9 @@ async function knownInscricoes(recursos: Recursos, { uf, cnd, asked, ...chamada 
   }
 }
 
-/** Throws the failure. That of a page that wants the registration passes if the registration may be learned. */
+/**
+ * Throws the failure. That of a page that wants the registration passes if the registration may be learned.
+ */
 function throwForInscricao(error: unknown, retryS: RetryS): never {
   if (retryS === null || !(error instanceof RotaNaoAtende && error.pedeInscricao)) throw error
   const message = `${error.message} A inscrição não pôde ser consultada desta vez.`

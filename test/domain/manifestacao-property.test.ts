@@ -28,6 +28,7 @@ import {
   limitada,
   nega,
   resumo,
+  semSaida,
   xml,
 } from './nfe-walk.ts'
 
@@ -41,7 +42,7 @@ const eventoArb = fc.constantFrom(
   ...['135', '136', '573', '596', '650', '655', '575', '108', '656', '999'].map((cStat) => evento(cStat)),
 )
 
-const portalArb = fc.constantFrom<RespostaDoPortal[]>(xml, nega, indisponivel)
+const portalArb = fc.constantFrom<RespostaDoPortal[]>(xml, nega, indisponivel, semSaida)
 
 const consultaArb = (dias: number): fc.Arbitrary<RespostaDaDistribuicao> =>
   fc.oneof(

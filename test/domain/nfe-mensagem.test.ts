@@ -12,6 +12,7 @@ import {
   nega,
   type Respostas,
   resumo,
+  semSaida,
   walk,
   xml,
 } from './nfe-walk.ts'
@@ -58,6 +59,12 @@ test('an event refused for its time speaks of our clock, not of who issued the n
 test('a Confirmação says what it entails', () => {
   const respostas = { consulta: [resumo(75), xml], portal: [nega], confirmacao: [evento('135')] }
   assert.match(mensagem(75, respostas), /não pode ser desfeita: o emitente já não pode cancelar a nota\./)
+})
+
+test('where the portal never answers here, the client is not told to repeat', () => {
+  const text = mensagem(120, { consulta: [foraDoPrazo], portal: [semSaida] })
+  assert.match(text, /pede um captcha\. .*Peça o XML a quem emitiu a nota\.$/)
+  assert.doesNotMatch(text, /Repita/)
 })
 
 test('an event that got no answer may stand, and asking again does not register it twice', () => {

@@ -8,6 +8,7 @@ import {
   limitada,
   nega,
   resumo,
+  semSaida,
   xml,
 } from './nfe-walk.ts'
 
@@ -128,6 +129,19 @@ export const answerRows: Record<string, Row> = {
     respostas: { consulta: [foraDoPrazo], portal: [indisponivel] },
     passos: 'consultar, portal',
     fim: ['fora_prazo', null, 'portal-indisponivel', '632', 'again'],
+  },
+  '632 and the portal never answers here: asking again does not help': {
+    dias: 120,
+    respostas: { consulta: [foraDoPrazo], portal: [semSaida] },
+    passos: 'consultar, portal',
+    fim: ['fora_prazo', null, 'portal-indisponivel', '632'],
+  },
+  '656 and the portal never answers here: the limit passes': {
+    dias: 120,
+    start: NAO,
+    respostas: { consulta: [limitada], portal: [semSaida] },
+    passos: 'consultar, portal',
+    fim: ['somente_resumo', null, 'portal-indisponivel', '656', 'again'],
   },
   '632 with manifestar = false and the portal does not release': {
     dias: 120,

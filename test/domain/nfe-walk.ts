@@ -99,6 +99,8 @@ export const indisponivel = {
   tipo: 'indisponivel',
   mensagem: 'O portal nacional da NF-e pede um captcha.',
 } as const
+/** Nobody here solves its captcha. */
+export const semSaida = { ...indisponivel, definitiva: true } as const
 export const limitada = { tipo: 'limitada', cStat: '656', xMotivo: 'Rejeicao: Consumo Indevido' } as const
 export const foraDoPrazo = { tipo: 'fora-prazo', cStat: '632', xMotivo: 'Rejeicao: fora de prazo' } as const
 export const doEmitente = { tipo: 'emitente', cStat: '641', xMotivo: 'Rejeicao: emitente' } as const
