@@ -127,6 +127,15 @@ forEachDatabase((dialect, fresh) => {
     assert.equal((await ledger.balanco(conta)).gastos[0]?.chamadas, 80)
   })
 
+  test('a node that remembers its sums sees what other nodes charged since', async (t) => {
+    const { db, ledger, conta, charge } = await setup(t)
+    const other = openLedger(db, { no: 'no-2', now: () => NOW })
+    for (let calls = 1; calls <= 3; calls++) {
+      await charge(`c-${calls}`)
+      for (const node of [ledger, other]) assert.equal((await node.balanco(conta)).gastos[0]?.chamadas, calls)
+    }
+  })
+
   test('a new month begins with no use, also for an account that nobody touched since', async (t) => {
     const { db, clock, ledger, conta, charge } = await setup(t)
     await charge('a')

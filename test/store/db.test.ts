@@ -24,6 +24,8 @@ const LANCAMENTO = [
   'anterior_tipo',
 ] as const
 
+const REST = LANCAMENTO.filter((name) => name !== 'tipo')
+
 /** Takes from the schema what came after `versao`, but for the tables. */
 async function forget(db: Db, versao: number): Promise<void> {
   for (const column of ['bloqueada_em', 'motivo_bloqueio', 'preco_xml'])
@@ -158,6 +160,16 @@ forEachDatabase((dialect, fresh) => {
         .execute(),
       /unique/i,
     )
+  })
+
+  test('the database itself refuses an entry of a kind that it does not know', async (t) => {
+    const db = await openFor(t, await fresh(t))
+    await newConta(db)
+    const copyAs = (tipo: string) =>
+      sql`insert into lancamentos (tipo, ${sql.join(REST.map((name) => sql.ref(name)))})
+        select ${tipo}, ${sql.join(REST.map((name) => sql.ref(name)))} from lancamentos`.execute(db.kysely)
+    await assert.rejects(copyAs('estorno'), /check/i)
+    await copyAs('debit')
   })
 
   if (dialect === 'sqlite') {

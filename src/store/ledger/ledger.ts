@@ -123,8 +123,9 @@ export function openLedger(db: Db, { no, now, deadAfterMs = 30_000 }: LedgerOpti
     releaseDead,
     saldo,
     balanco: async (conta) => {
-      // In a new month it renews the account first.
-      await saldo(conta)
+      const found = await balancoOf(conta.id)
+      if (!isExpired(found.saldo, periodoOf(now()))) return found
+      await group.add({ kind: 'look', conta_id: conta.id })
       return balancoOf(conta.id)
     },
     hold: async (cobranca) => group.add(orderOf('hold', cobranca)),
