@@ -46,7 +46,7 @@ function explainSilence(): never {
   throw new ApiError('SITE_INDISPONIVEL', message)
 }
 
-/** A real answer to the example of each endpoint, by its path (data/README.md). */
+/** A real answer to each endpoint's example by its path, and failures by their codes (data/README.md). */
 const readAnswers = async (): Promise<Record<string, Record<string, unknown>>> =>
   JSON.parse(await readFile(new URL('../../data/exemplos.json', import.meta.url), 'utf8'))
 

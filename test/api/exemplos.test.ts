@@ -8,6 +8,8 @@ import { listarNotas, listarRoteiro } from '../../simulator/roteiro/roteiro.ts'
 import { type House, start } from '../harness.ts'
 import { NOW } from '../now.ts'
 import { curl, type Exemplo, listExemplos, startFixedSimulator, toExemplo } from './exemplos.ts'
+import { openCasas } from './repetir.ts'
+import { AINDA_NAO, linhas } from './repetir-linhas.ts'
 
 /**
  * The kept answers, which `npm test -- --test-update-snapshots test/api/exemplos.test.ts` writes anew.
@@ -47,6 +49,19 @@ test('every example of the document, sent with curl, is answered with 200 and ch
     })
 })
 
+test('every code of the document has a failure that a service gave', async (t) => {
+  const casas = openCasas()
+  t.after(casas.close)
+  for (const exemplo of exemplos)
+    for (const [code, provas] of Object.entries(linhas[exemplo.path] ?? {})) {
+      if (answers.has(code) || !exemplo.codes.includes(code) || provas === AINDA_NAO) continue
+      const [[como] = assert.fail(code)] = provas
+      const { body } = await como(casas, exemplo)
+      assert.equal(body.error_code, code)
+      answers.set(code, toExemplo(body))
+    }
+})
+
 test('the kept answers are what the service answers', (t) => {
   const serializers = [(value: unknown) => `${JSON.stringify(value, null, 1)}\n`]
   t.assert.fileSnapshot(Object.fromEntries(answers), KEPT, { serializers })
@@ -55,8 +70,11 @@ test('the kept answers are what the service answers', (t) => {
 test('the document shows each answer with its example, live as well as with the simulator', async () => {
   const env = { AUTHORITIES: 'live', BOOTSTRAP_API_KEY: 'chave-de-teste-0123456789' }
   for (const other of [await start(), await start(env)])
-    for (const { path, parameters, body, answer } of await listExemplos(other).finally(other.close)) {
+    for (const { path, parameters, body, answer, failures, codes } of await listExemplos(other).finally(
+      other.close,
+    )) {
       assert.deepEqual(toExemplo(answer), answers.get(path), path)
+      assert.deepEqual(failures, codes, path)
       assert.deepEqual(parameters, exemplos.find((exemplo) => exemplo.path === path)?.parameters, path)
       if (body) assert.equal(Object(answer).resultados[0].chave, body.chave)
     }

@@ -17,6 +17,9 @@ export type Exemplo = {
   parameters: [name: string, value: string][]
   body: Record<string, string> | undefined
   answer: unknown
+  /** The names of the examples of its failures, and the codes that it may fail with. */
+  failures: string[]
+  codes: string[]
 }
 
 /** The examples of the document that a service shows, by their operations. */
@@ -32,10 +35,22 @@ export async function listExemplos(house: House): Promise<Exemplo[]> {
         ),
         body: requestBody?.content['application/json'].example,
         answer: responses[200].content['application/json'].example,
+        ...failuresIn(responses),
       }
     }),
   )
 }
+
+type Failure = { description: string; content?: Record<string, { examples?: object }> }
+
+const failuresIn = (responses: Record<string, Failure>): Pick<Exemplo, 'failures' | 'codes'> => ({
+  failures: Object.values(responses).flatMap(({ content }) =>
+    Object.keys(content?.['application/problem+json']?.examples ?? {}),
+  ),
+  codes: Object.entries(responses).flatMap(([status, { description }]) =>
+    status === '200' ? [] : description.split(', '),
+  ),
+})
 
 const run = promisify(execFile)
 
@@ -51,7 +66,7 @@ export async function curl(house: House, { path, parameters, body }: Exemplo) {
   return { status: Number(status), creditos: Number(creditos), body: JSON.parse(text) }
 }
 
-const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
+const UUID = /[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 
 /** Members that no example has whole: how much of them it shows, and what stands for the rest. */
 const SHORTENED: Record<string, [shown: number, rest: string]> = {
@@ -72,7 +87,8 @@ export function toExemplo(answer: unknown): unknown {
     if (name === 'chave') return CHAVE
     // Of the call with a certificate, which is asked on today's date.
     if (name === 'consultado_em') return NOW.toISOString()
-    return UUID.test(value) ? '01a1e6d5-3f00-7000-8000-000000000000' : value
+    if (name === 'resets_at') return '2026-12-01T03:00:00.000Z'
+    return value.replace(UUID, '01a1e6d5-3f00-7000-8000-000000000000')
   })
 }
 

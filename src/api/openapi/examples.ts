@@ -21,26 +21,44 @@ export function describeSent({ query, body, example }: Taken): FastifySchema {
 }
 
 /** The part of an OpenAPI document that holds examples. */
-export type Shown = { paths?: Readonly<Record<string, Readonly<Record<string, Operation>>>> }
-type Operation = { requestBody?: Content; responses?: { 200?: Content } }
-type Content = { content?: Readonly<Record<string, { example?: object }>> }
+export type Shown = {
+  paths?: Readonly<Record<string, Readonly<Record<string, Operation>>>>
+  components?: { examples?: Record<string, { value: Example }> }
+}
+type Operation = { requestBody?: Content; responses?: Record<string, Content & { description?: string }> }
+type Content = { content?: Readonly<Record<string, Media>> }
+type Media = { example?: object; examples?: Record<string, { $ref: string }> }
 
-/** By path of the endpoint. */
-type ByPath = Readonly<Record<string, Example>>
+/** By path of the endpoint, or by the code of a failure. */
+type Examples = Readonly<Record<string, Example>>
 
 /**
- * Adds the answers to a document, and to its bodies the members that only the running service knows. An
- * answer that repeats such a member has the new value.
+ * Adds the answers and the failures to a document, and to its bodies the members that only the running
+ * service knows. An answer that repeats such a member has the new value.
  */
-export function addExamples(document: Shown, answers: ByPath, known: ByPath): void {
+export function addExamples(document: Shown, answers: Examples, known: Examples): void {
   for (const [path, operations] of Object.entries(document.paths ?? {}))
-    for (const { requestBody, responses } of Object.values(operations)) {
+    for (const { requestBody, responses = {} } of Object.values(operations)) {
       const sent = mediaOf(requestBody)
-      const answered = mediaOf(responses?.[200])
+      const answered = mediaOf(responses[200])
       const renewed = sent ? known[path] : undefined
       if (answered && answers[path]) answered.example = renew(answers[path], Object(sent?.example), renewed)
       if (sent) sent.example = { ...sent.example, ...renewed }
+      for (const failure of Object.values(responses)) addFailures(failure, answers)
     }
+  const failures = Object.entries(answers).filter(([name]) => !name.startsWith('/'))
+  const examples = Object.fromEntries(failures.map(([code, value]) => [code, { value }]))
+  document.components = { ...document.components, examples }
+}
+
+/** Names the failures of a response, which its description lists by their codes. */
+function addFailures({ description = '', content }: Content & { description?: string }, answers: Examples) {
+  const media = content?.['application/problem+json']
+  const codes = description.split(', ').filter((code) => code in answers)
+  if (media)
+    media.examples = Object.fromEntries(
+      codes.map((code) => [code, { $ref: `#/components/examples/${code}` }]),
+    )
 }
 
 const mediaOf = (content: Content | undefined) => content?.content?.['application/json']
