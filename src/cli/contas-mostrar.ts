@@ -27,7 +27,7 @@ function linesOf({ conta, resumo, chaves }: Mostrada): string[] {
     `Créditos: ${thousands(disponiveis)} disponíveis: ${thousands(cota_restante)} da cota de ${thousands(cota)} e ${thousands(extras)} extras; mais ${thousands(reservados)} reservados`,
     `Cota renova em: ${instant(new Date(renova_em))}`,
     `Chaves: ${keysText(chaves)}`,
-    `Uso de ${uso.mes}: ${thousands(uso.creditos_total)} créditos; ${thousands(uso.extras_concedidos)} extras concedidos, ${thousands(uso.creditos_debitados)} debitados`,
+    `Uso de ${uso.mes}, em créditos: ${thousands(uso.creditos_total)} cobrados em consultas, ${thousands(uso.extras_concedidos)} extras concedidos, ${thousands(uso.creditos_debitados)} debitados`,
   ]
 }
 

@@ -182,7 +182,10 @@ forEachDatabase((_dialect, fresh) => {
       shown,
       /^Chaves: 2 emitidas, a atual desde 14\/11\/2026, 12:00:00; a anterior até 14\/11\/2026, 14:00:00$/m,
     )
-    assert.match(shown, /^Uso de 2026-11: 0 créditos; 1\.500 extras concedidos, 10 debitados$/m)
+    assert.match(
+      shown,
+      /^Uso de 2026-11, em créditos: 0 cobrados em consultas, 1\.500 extras concedidos, 10 debitados$/m,
+    )
     assert.match(shown, /^Nada foi cobrado neste mês\.$/m)
     assert.doesNotMatch(shown, /fk_/)
   })
