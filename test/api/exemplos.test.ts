@@ -16,6 +16,9 @@ import { AINDA_NAO, linhas } from './repetir-linhas.ts'
  */
 const KEPT = join(import.meta.dirname, '../../data/exemplos.json')
 
+/** The limit of the runner is for one test; this is one for each call. */
+const ALL_MS = 600_000
+
 let simulator: Awaited<ReturnType<typeof startFixedSimulator>>
 let house: House
 let exemplos: Exemplo[]
@@ -39,7 +42,9 @@ async function askAlone(exemplo: Exemplo): ReturnType<typeof curl> {
   return curl(alone, exemplo).finally(alone.close)
 }
 
-test('every example of the document, sent with curl, is answered with 200 and charged as the list says', async (t) => {
+test('every example of the document, sent with curl, is answered with 200 and charged as the list says', {
+  timeout: ALL_MS,
+}, async (t) => {
   for (const exemplo of exemplos)
     await t.test(exemplo.path, async () => {
       const { status, creditos, body } = await askAlone(exemplo)

@@ -54,16 +54,32 @@ const failuresIn = (responses: Record<string, Failure>): Pick<Exemplo, 'failures
 
 const run = promisify(execFile)
 
-/** Sends an example as a person does in a terminal, with curl. */
-export async function curl(house: House, { path, parameters, body }: Exemplo) {
+/** Sends an example as a person does in a terminal, with curl; where there is none, as a program does. */
+export async function curl(
+  house: House,
+  { path, parameters, body }: Exemplo,
+): Promise<{ status: number; creditos: number; body: unknown }> {
   const written = '\n%{http_code} %header{x-credits-charged}'
   const args = ['-sS', '-H', `X-API-Key: ${house.apiKey}`, '-w', written, house.address + path]
   const sent = body
     ? ['-H', 'Content-Type: application/json', '--data', JSON.stringify(body)]
     : ['--get', ...parameters.flatMap(([name, value]) => ['--data-urlencode', `${name}=${value}`])]
-  const { stdout } = await run('curl', [...args, ...sent])
-  const [text = '', status, creditos] = /^(.*)\n(\d+) (\d*)$/s.exec(stdout)?.slice(1) ?? []
+  const found = await run('curl', [...args, ...sent]).catch((error) => {
+    if (error.code !== 'ENOENT') throw error
+  })
+  if (!found) return ask(house, { path, parameters, body })
+  const [text = '', status, creditos] = /^(.*)\n(\d+) (\d*)$/s.exec(found.stdout)?.slice(1) ?? []
   return { status: Number(status), creditos: Number(creditos), body: JSON.parse(text) }
+}
+
+async function ask(house: House, { path, parameters, body }: Pick<Exemplo, 'path' | 'parameters' | 'body'>) {
+  const query = parameters.length > 0 ? `?${new URLSearchParams(parameters)}` : ''
+  const headers = { 'content-type': 'application/json' }
+  const answer = await house.ask(
+    path + query,
+    body ? { method: 'POST', headers, body: JSON.stringify(body) } : {},
+  )
+  return { ...answer, creditos: Number(answer.headers.get('x-credits-charged')) }
 }
 
 const UUID = /[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/

@@ -5,6 +5,9 @@ import { type Exemplo, listExemplos } from '../api/exemplos.ts'
 import { type House, start } from '../harness.ts'
 import { noBrowser, visit } from './chromium.ts'
 
+/** The limit of the runner is for one test; this is one for each call. */
+const ALL_MS = 600_000
+
 describe('the reference page in a browser', { skip: noBrowser }, () => {
   let house: House
   let page: Page
@@ -25,7 +28,9 @@ describe('the reference page in a browser', { skip: noBrowser }, () => {
   })
   after(() => house.close())
 
-  test('the reference page is in Portuguese, and its "Testar Requisição" is answered for each call as it stands', async (t) => {
+  test('the reference page is in Portuguese, and its "Testar Requisição" is answered for each call as it stands', {
+    timeout: ALL_MS,
+  }, async (t) => {
     await page.goto(`${house.address}/documentacao`)
     await page.getByText('Introdução').waitFor()
     await page.locator('.scalar-password-input').fill(house.apiKey ?? '')
