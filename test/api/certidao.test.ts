@@ -5,6 +5,7 @@ import { findCertidao } from '../../src/consultas/certidao.ts'
 import { type Certidao, semCertidao } from '../../src/domain/cnd/certidao.ts'
 import { ApiError } from '../../src/domain/errors.ts'
 import type { CodigoDaFalha } from '../../src/domain/fonte/codigo.ts'
+import { failureOf } from '../../src/domain/fonte/desfecho.ts'
 import { RotaNaoAtende } from '../../src/domain/fonte/rota-nao-atende.ts'
 import { SourceError, type SourceErrorKind } from '../../src/domain/fonte/source-error.ts'
 import type { PerguntaCnd, RotaCnd } from '../../src/sources/estado.ts'
@@ -213,6 +214,19 @@ test('a page that answered otherwise than it should is an answer with the status
   })
   assert.deepEqual(answer?.certidao, semCertidao('erro', ''))
   assert.equal(answer?.fonte, 'SP/cnd')
+})
+
+test('an answer with the status erro that may pass says when to ask again', () => {
+  const cut = failureOf('cortada', {
+    source: { id: 'SP/cnd', nome: 'A SEFAZ-SP' },
+    elapsedMs: 1,
+    tipo: 'cnpj',
+  })
+  const { answer, headers } = told(cut)
+  assert.equal(answer?.source_status?.retryable, true)
+  assert.match(answer?.source_status?.error_message ?? '', / Tente de novo em 1 minuto\.$/)
+  assert.deepEqual(headers, { 'retry-after': '60' })
+  assert.deepEqual(told(failure('parse')).headers, {})
 })
 
 test('status_raw carries what the authority said, and never our words', () => {
