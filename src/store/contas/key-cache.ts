@@ -1,3 +1,4 @@
+import type { InferResult } from 'kysely'
 import { LRUCache } from 'lru-cache'
 import type { NomePlano } from '../../domain/credito/planos.ts'
 import type { Db } from '../db/db.ts'
@@ -33,10 +34,11 @@ const FRESH_MS = 5_000
 export function openKeyCache(db: Db, { now, max = 10_000 }: { now: () => Date; max?: number }): KeyCache {
   const known = new LRUCache<string, Known>({ max })
   const loading = new Map<string, Promise<ContaAutenticada | undefined>>()
+  const selectKey = prepareSelectKey(db)
 
   async function load(key: string): Promise<ContaAutenticada | undefined> {
     const since = now().getTime()
-    const found = await selectKey(db, key, since)
+    const found = await selectKey(key, since)
     if (!found) {
       known.delete(key)
       return undefined
@@ -61,23 +63,31 @@ export function openKeyCache(db: Db, { now, max = 10_000 }: { now: () => Date; m
   }
 }
 
-async function selectKey(
-  db: Db,
+type SelectKey = (
   key: string,
   instant: number,
-): Promise<{ conta: ContaAutenticada; expira_em: number } | undefined> {
-  const row = await db.kysely
+) => Promise<{ conta: ContaAutenticada; expira_em: number } | undefined>
+
+/** Compiles the statement once: each account's first call in five seconds runs it. */
+function prepareSelectKey({ kysely }: Db): SelectKey {
+  const statement = kysely
     .selectFrom('chaves')
     .innerJoin('contas', 'contas.id', 'chaves.conta_id')
     .select(['contas.id', 'contas.plano', 'contas.preco_exclusivo', 'chaves.expira_em'])
     .select(['contas.bloqueada_em', 'contas.motivo_bloqueio'])
-    .where('chaves.hash', '=', hashOf(key))
-    .where((where) =>
-      where.or([where('chaves.expira_em', 'is', null), where('chaves.expira_em', '>', instant)]),
-    )
-    .executeTakeFirst()
-  if (!row) return undefined
-  const bloqueio = row.bloqueada_em === null ? undefined : (row.motivo_bloqueio ?? '')
-  const conta = { id: row.id, plano: row.plano, preco_exclusivo: row.preco_exclusivo === 1, bloqueio }
-  return { conta, expira_em: row.expira_em ?? Number.POSITIVE_INFINITY }
+    .where('chaves.hash', '=', '')
+    .where((where) => where.or([where('chaves.expira_em', 'is', null), where('chaves.expira_em', '>', 0)]))
+    .compile()
+  return async (key, instant) => {
+    const parameters = [hashOf(key), instant]
+    const { rows } = await kysely.executeQuery<InferResult<typeof statement>[number]>({
+      ...statement,
+      parameters,
+    })
+    const [row] = rows
+    if (!row) return undefined
+    const bloqueio = row.bloqueada_em === null ? undefined : (row.motivo_bloqueio ?? '')
+    const conta = { id: row.id, plano: row.plano, preco_exclusivo: row.preco_exclusivo === 1, bloqueio }
+    return { conta, expira_em: row.expira_em ?? Number.POSITIVE_INFINITY }
+  }
 }
