@@ -90,6 +90,7 @@ const CONFIGURATION = {
 const page = (prefix: string): string => `<!doctype html>
 <html lang="pt-BR">
 <meta charset="utf-8"><meta name="viewport" content="width=device-width">
+<link rel="icon" href="data:,">
 <title>Documentação · Consulta Fiscal</title>
 <div id="app"></div>
 <script src="${prefix}/documentacao/scalar.js"></script>

@@ -98,7 +98,7 @@ test('the reference page and everything that it loads come from our own host', a
   const { status, text, headers } = await house.ask('/documentacao/', { key: null })
   assert.equal(status, 200)
   assert.match(headers.get('content-type') ?? '', /text\/html/)
-  const sources = [...text.matchAll(/(?:src|href)="([^"]+)"/g)].map(([, url = '']) => url)
+  const sources = [...text.matchAll(/(?:src|href)="(?!data:)([^"]+)"/g)].map(([, url = '']) => url)
   assert.ok(sources.length > 0)
   for (const source of sources) {
     assert.doesNotMatch(source, /^(https?:)?\/\//, source)

@@ -10,7 +10,7 @@ const introduction = (
 Envie a chave da conta no cabeçalho \`X-API-Key\`. Erros vêm como \`application/problem+json\` (RFC 9457), com um
 \`error_code\` estável; a lista está em [/erros](${errors}).
 
-Os exemplos são respostas reais do simulador. Os documentos deles são fictícios: nas fontes de verdade eles não existem.`
+Os exemplos são respostas reais do simulador, sobre documentos fictícios: em produção, ponha os seus no lugar deles.`
 
 /** What the operator decides of the document. */
 type Operated = {
