@@ -130,18 +130,30 @@ forEachDatabase((dialect, fresh) => {
     await next.close()
   })
 
-  test('callers who want nothing kept share one load, and so does one who comes in the middle of it', async (t) => {
+  test('a value that is stored while an older one is read is not lost to it', async (t) => {
+    const db = await opened(t)
+    const first = node(db)
+    await first.through(entry(), async () => 'velho')
+    await first.close()
+    const next = node(db)
+    const reading = next.find(KEY)
+    const stored = next.put({ key: KEY, ttlMs: HOUR }, 'novo')
+    assert.equal((await reading)?.value, 'novo')
+    assert.equal((await next.find(KEY))?.value, 'novo')
+    await stored
+    await next.close()
+  })
+
+  test('callers who want nothing kept share the load that runs when they come', async (t) => {
     const cache = node(await opened(t))
     await cache.through(entry(), async () => 'velho')
     const { load, began, letGo, loads } = heldBack('novo')
-    const first = [1, 2].map(() => cache.through(anew, load))
+    const first = cache.through(anew, load)
     await began
-    const late = cache.through(anew, unwanted)
+    const late = [1, 2].map(() => cache.through(anew, unwanted))
     assert.equal((await cache.through(entry(), unwanted)).value, 'velho', 'nobody else waits for it')
-    // The late one has looked for a value before the load ends.
-    await cache.find(KEY)
     letGo()
-    const values = (await Promise.all([...first, late])).map(({ value }) => value)
+    const values = (await Promise.all([first, ...late])).map(({ value }) => value)
     assert.deepEqual([values, loads()], [['novo', 'novo', 'novo'], 1])
     await cache.close()
   })
@@ -206,6 +218,10 @@ forEachDatabase((dialect, fresh) => {
     clock.ms += 4_999
     assert.equal((await other.find(KEY))?.value, 'velho')
     assert.equal((await other.through(entry(HOUR), unwanted)).value, 'novo')
+    clock.ms += 5_000
+    await one.through(anew, async () => 'terceiro')
+    const last = await other.through(anew, async () => 'quarto')
+    assert.equal(last.value, 'quarto', 'the third was there when the caller came')
     await one.forget(KEY)
     clock.ms += 5_000
     assert.equal(await other.find(KEY), undefined)

@@ -83,12 +83,14 @@ export function openCache(db: Db, options: ShelfOptions): Cache {
 
   async function through(entry: AnyEntry, load: Load<unknown>): Promise<Loaded> {
     const { key, loadMs, maxAgeMs, ttlOf } = entry
+    // One that ends while the database is read is not missed.
+    const running = loading.get(key)
     const kept = await findKept(key, maxAgeMs)
     if (kept && isYoung(kept, maxAgeMs)) return { value: kept.value, since: kept.since, cached: true }
     // What was not there when the caller came is new to it, whatever the clocks of other nodes say.
     const accepts = (found: { since: string }): boolean =>
       isYoung(found, maxAgeMs) || found.since !== kept?.since
-    for (let shared = loading.get(key); shared; shared = loading.get(key)) {
+    for (let shared = running ?? loading.get(key); shared; shared = loading.get(key)) {
       const loaded = await shared
       if (!loaded.cached || accepts(loaded)) return loaded
     }
