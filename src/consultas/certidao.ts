@@ -17,7 +17,7 @@ const DAY_MS = 24 * HOUR_MS
 /** A certificate as the cache keeps it: with the id of its source and the notices for the client. */
 type Kept = { certidao: Certidao; fonte: string; avisos: string[] }
 
-/** A certificate in a state, the instant at which the state gave it (ISO 8601 UTC), and whether it was kept. */
+/** A certificate, when the state gave it (ISO 8601 UTC), and whether it was kept. */
 export type CertidaoAchada = Kept & { cached: boolean; consultado_em: string }
 
 /**

@@ -2,7 +2,10 @@ import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { dvCnpj } from '../../simulator/dados-abertos/documento.ts'
 import { listarRoteiro } from '../../simulator/roteiro/roteiro.ts'
+import { findInscricoes } from '../../src/consultas/inscricao.ts'
 import { semCertidao } from '../../src/domain/cnd/certidao.ts'
+import type { RotaIe } from '../../src/sources/estado.ts'
+import { NOTHING_KEPT } from '../../src/store/cache/cache.ts'
 import { type Answer, BANCO_DO_BRASIL, type House, start } from '../harness.ts'
 import { NOW } from '../now.ts'
 import { queriesTo } from '../queries.ts'
@@ -147,6 +150,44 @@ describe('Age', () => {
     pass(10_000)
     const other = await own.ask(ie(reservado('259'), 'SE'))
     assert.deepEqual(aged(other), [200, '10', first.body.consultado_em, true])
+  })
+
+  test('what a state says of a number that the register named is as old as the older of both', async (t) => {
+    const own = await start({ CAPTCHA_UFS: 'nenhuma', IE_SECONDS: '20' }, now)
+    t.after(own.close)
+    const documento = reservado('259')
+    const register = await own.ask(ie(documento, 'MA'))
+    const { parcial: _, ...item } = Object(entriesOf(register.body)[0])
+    let asked = 0
+    /** A page of MA that takes numbers alone. */
+    const page: RotaIe = {
+      familia: 'teste',
+      source: { id: 'MA/por-numero', nome: 'A página' },
+      url: 'https://teste.example/',
+      aceita: ['ie'],
+      captcha: 'nenhum',
+      certeza: 'verificado',
+      origem: 'teste',
+      em: '2026',
+      espera: { marca: '', minimo: 0 },
+      consultar: async () => {
+        asked += 1
+        return [item]
+      },
+    }
+    const find = (maxAgeMs?: number) =>
+      findInscricoes(
+        own.ctx,
+        'MA',
+        { tipo: 'cnpj', documento },
+        { request_id: 'r', maxAgeMs },
+        { ie: [page] },
+      )
+    pass(10_000)
+    const found = await find()
+    assert.deepEqual([found.fonte, found.consultado_em], ['MA/por-numero', register.body.consultado_em])
+    pass(10_000)
+    assert.deepEqual([(await find(NOTHING_KEPT)).consultado_em, asked], [now().toISOString(), 2])
   })
 })
 
