@@ -7,7 +7,11 @@ import { startStandIn } from './stand-in.ts'
  * One answer of a portal: a page in ISO-8859-1, a file, a redirect, or a text in UTF-8 with the type that it
  * names.
  */
-export type Fala = string | Buffer | { para: string } | { utf8: string; media: string; status?: number }
+export type Fala =
+  | string
+  | Buffer
+  | { para: string }
+  | { utf8: string; media: string; status?: number; espera?: string }
 
 /** A request that reached the portal. */
 export type Visto = {
@@ -55,7 +59,11 @@ export async function startPalco(...hosts: readonly string[]): Promise<Palco> {
             .end(Buffer.from(fala, 'latin1'))
         else if (Buffer.isBuffer(fala)) reply.writeHead(200, { 'content-type': mediaOf(fala) }).end(fala)
         else if ('para' in fala) reply.writeHead(302, { location: fala.para }).end()
-        else reply.writeHead(fala.status ?? 200, { 'content-type': fala.media }).end(fala.utf8)
+        else {
+          const { status = 200, media, espera, utf8 } = fala
+          const retry = espera !== undefined && { 'retry-after': espera }
+          reply.writeHead(status, { 'content-type': media, ...retry }).end(utf8)
+        }
       },
     },
   ])

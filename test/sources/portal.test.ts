@@ -87,3 +87,22 @@ test('a proof of work is not begun that would hash whole pages', async () => {
   }
   assert.equal(await solveAltcha(JSON.stringify(challenge)), undefined)
 })
+
+test('an authority that names its own Retry-After is believed, for an hour at most', async () => {
+  const said: readonly [espera: string | undefined, status: number, retryS: number | null][] = [
+    [undefined, 503, 60],
+    ['5', 503, 5],
+    ['0', 429, 1],
+    ['86400', 503, 3600],
+    ['Wed, 21 Oct 2026 07:28:00 GMT', 503, 60],
+    // HTTP 404 does not pass, whatever it says.
+    ['5', 404, null],
+  ]
+  for (const [espera, status, retryS] of said) {
+    const fala = { utf8: '<p>oi</p>', media: 'text/html', status, ...(espera !== undefined && { espera }) }
+    await assert.rejects(
+      visit([fala], (portal) => portal.get('/inicio')),
+      { retryS },
+    )
+  }
+})

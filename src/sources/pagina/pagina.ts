@@ -1,6 +1,7 @@
 import type { CheerioAPI } from 'cheerio/slim'
 import { collapse, fold } from '../../domain/texto/texto-plano.ts'
 import type { Reply } from '../transport/http.ts'
+import { retryAfterOf } from '../transport/retry-after.ts'
 import { parseHtml } from './html.ts'
 import { textosOf } from './textos.ts'
 
@@ -14,6 +15,8 @@ export type Pagina = {
   /** Its media type in small letters, as the portal declares it. Many declare text/html for everything. */
   media: string
   body: Buffer
+  /** The seconds of its own Retry-After, if it names any. */
+  retryAfterS: number | undefined
   elapsedMs: number
   /** Its text in the portal's charset. Throws SourceError `parse` for bytes that the charset lacks. */
   text: () => string
@@ -48,6 +51,7 @@ export function openPagina(reply: Reply): Pagina {
     location: typeof headers.location === 'string' ? headers.location : '',
     media: (String(headers['content-type'] ?? '').split(';')[0] ?? '').trim().toLowerCase(),
     body,
+    retryAfterS: retryAfterOf(reply),
     elapsedMs,
     text: readText,
     html: readHtml,

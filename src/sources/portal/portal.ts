@@ -24,7 +24,12 @@ export type Modo = {
 export type Failure = (
   kind: SourceErrorKind,
   why: string,
-  details?: { codigo?: CodigoDaFalha; unavailable?: boolean; status?: number },
+  details?: {
+    codigo?: CodigoDaFalha
+    unavailable?: boolean
+    status?: number
+    retryS?: number | undefined
+  },
 ) => SourceError
 
 /**

@@ -11,7 +11,7 @@ const outages =
  * other page passes whatever its status.
  */
 export function refuseKnown(pagina: Pagina, failure: Failure, anyStatus = false): void {
-  const { status } = pagina
+  const { status, retryAfterS: retryS } = pagina
   if (status < 300 && (isPdf(pagina) || !isText(pagina))) return
   const words = isText(pagina) && readable(pagina) ? `${unseenOf(pagina)} ${pagina.words()}` : ''
   const refusal = firewalls.find(({ palavras }) => palavras.test(words))
@@ -19,12 +19,14 @@ export function refuseKnown(pagina: Pagina, failure: Failure, anyStatus = false)
     throw failure('blocked', refusal.texto, {
       codigo: refusal.codigo,
       status,
+      retryS,
     })
   if (status < 400) return
-  if (outages.test(words)) throw failure('http', 'diz que está fora do ar', { unavailable: true, status })
+  if (outages.test(words))
+    throw failure('http', 'diz que está fora do ar', { unavailable: true, status, retryS })
   if (anyStatus) return
   if (status === 403) throw failure('blocked', 'recusou a consulta (HTTP 403)', { status })
-  throw failure('http', `respondeu com erro (HTTP ${status})`, { status })
+  throw failure('http', `respondeu com erro (HTTP ${status})`, { status, retryS })
 }
 
 /**

@@ -3,6 +3,7 @@ import { SourceError } from '../../domain/fonte/source-error.ts'
 import { quoteOf } from '../../domain/texto/citacao.ts'
 import type { ClientCertificate } from '../transport/dial.ts'
 import type { Http, Reply } from '../transport/http.ts'
+import { retryAfterOf } from '../transport/retry-after.ts'
 import { findElement, parseXml, textOf, type XmlNode } from './xml.ts'
 
 /** One call of a SEFAZ web service (MOC 7.0, "Padrão de comunicação"; official WSDLs). */
@@ -65,8 +66,9 @@ function readXml({ status, headers, body, text }: Reply): XmlNode | undefined {
 }
 
 /** Makes the failure of an answer that is none, by its HTTP status. */
-function notAnAnswer({ status, elapsedMs }: Reply, source: Source): SourceError {
-  const details = { source: source.id, elapsedMs, status }
+function notAnAnswer(reply: Reply, source: Source): SourceError {
+  const { status, elapsedMs } = reply
+  const details = { source: source.id, elapsedMs, status, retryS: retryAfterOf(reply) }
   if (status === 403 || status === 429) {
     const message = `${source.nome} recusou a conexão (HTTP ${status}): o certificado apresentado ou o endereço de onde este serviço pergunta não foi aceito.`
     return new SourceError('blocked', message, details)
