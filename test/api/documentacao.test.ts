@@ -124,6 +124,7 @@ test('the document and the pages name the address that the operator gave, never 
   const asked = { key: null, headers: { Host: 'outro.test', 'X-Forwarded-Host': 'outro.test' } }
   const { body, text } = await named.ask('/openapi.json', asked)
   assert.deepEqual(body.servers, [{ url: 'https://exemplo.com.br/fiscal' }])
+  assert.match(named.welcome, /Para clientes https:\/\/exemplo\.com\.br\/fiscal\n/)
   assert.match(text, /\(https:\/\/exemplo\.com\.br\/fiscal\/erros\)/)
   assert.ok(Object.hasOwn(Object(body.paths), '/api/consultar'))
   const page = await named.ask('/documentacao', asked)

@@ -1,5 +1,5 @@
 import type { FastifySchema } from 'fastify'
-import type { TObject } from 'typebox'
+import { type TObject, Type } from 'typebox'
 import { type ErrorCode, errorCodes } from '../../domain/errors.ts'
 import type { CodigoDoStatus } from '../../domain/fonte/source-status.ts'
 import { ageDescribed } from '../pipeline/age.ts'
@@ -57,13 +57,17 @@ export function describeLookup<R extends TObject>(endpoint: Described<R> & Kind)
     name,
     typeof header === 'string' ? textHeader(header) : header,
   ])
+  const sent = {
+    ...(anew && cacheControl.properties),
+    ...(once && onceDescribed.requestHeaders.properties),
+  }
   return {
     operationId: url.split('/').at(-1) ?? '',
     tags: [tag],
     summary,
     description: stream ? `${description}\n\n${explainStream(response, stream)}` : description,
     security: [{ chave: [] }],
-    ...(anew && { headers: cacheControl }),
+    ...((anew || once) && { headers: Type.Object(sent) }),
     ...(sourceErrors && { [SOURCE_CODES]: sourceErrors }),
     ...(stream && { 'x-eventos': eventosOf(response, stream) }),
     response: {
