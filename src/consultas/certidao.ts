@@ -137,9 +137,9 @@ async function knownInscricoes(recursos: Recursos, { uf, cnd, asked, ...chamada 
   try {
     return { known: await findInscricoes(recursos, uf, asked, chamada), avisos: [], retryS: null }
   } catch (error) {
-    const status = statusOfFailure(error)
-    if (!status) throw error
-    const aviso = `Não se sabe se este ${asked.tipo.toUpperCase()} tem inscrição estadual em ${uf}, e a página de certidões de ${uf} certifica também quem não tem. ${status.error_message}`
+    if (!(error instanceof Error && statusOfFailure(error))) throw error
+    // It does not say when to ask again: the answer is kept with it, and is the same until then.
+    const aviso = `Não se sabe se este ${asked.tipo.toUpperCase()} tem inscrição estadual em ${uf}, e a página de certidões de ${uf} certifica também quem não tem. ${error.message}`
     return { known: undefined, avisos: [aviso], retryS: retryOf(error) }
   }
 }

@@ -108,6 +108,7 @@ test('where the registrations cannot be had, the page is asked without them', as
     const found = await find(reservado('108'))
     assert.deepEqual([found.certidao.status, found.cached], ['negativa', cached])
     assert.match(found.avisos.join(), /^Não se sabe se este CNPJ tem inscrição estadual em SP,.*cStat 108/)
+    assert.doesNotMatch(found.avisos.join(), /de novo/, 'the same would come: the certificate is kept')
   }
   assert.equal(asked[0]?.inscricoes, undefined)
 })
