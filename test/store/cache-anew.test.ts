@@ -227,4 +227,15 @@ forEachDatabase((dialect, fresh) => {
     assert.equal(await other.find(KEY), undefined)
     await Promise.all([one.close(), other.close()])
   })
+
+  test('a clock that was set back makes no node believe a replaced value for longer', async (t) => {
+    const db = await opened(t)
+    const [one, other] = [node(db), node(db)]
+    await one.through(entry(), async () => 'velho')
+    await other.find(KEY)
+    clock.ms = -HOUR
+    await one.through(anew, async () => 'novo')
+    assert.equal((await other.find(KEY))?.value, 'novo')
+    await Promise.all([one.close(), other.close()])
+  })
 })

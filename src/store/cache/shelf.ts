@@ -55,8 +55,8 @@ const SHAPE = '2'
 /** Letters of an instant. */
 const INSTANT = 24
 
-/** `size` is the length of what is stored; the memory is believed until `sure`. */
-type Remembered = Kept & { size: number; sure: number }
+/** `size` is the length of what is stored; `looked` is when it was stored or read here. */
+type Remembered = Kept & { size: number; looked: number }
 
 /** Opens the values that a database keeps. */
 export function openShelf(db: Db, { now, log, fonte }: ShelfOptions): Shelf {
@@ -66,10 +66,15 @@ export function openShelf(db: Db, { now, log, fonte }: ShelfOptions): Shelf {
   const shared = db.dialect === 'postgres'
 
   function remember(key: string, kept: Kept, size: number): Remembered {
-    const sure = shared ? now().getTime() + BELIEVED_MS : Number.POSITIVE_INFINITY
-    const remembered = { ...kept, size, sure }
+    const remembered = { ...kept, size, looked: now().getTime() }
     memory.set(key, remembered)
     return remembered
+  }
+
+  /** A clock that went back must not keep a value believed: both ends are checked. */
+  function isSure({ looked }: Remembered): boolean {
+    const sinceMs = now().getTime() - looked
+    return !shared || (sinceMs >= 0 && sinceMs < BELIEVED_MS)
   }
 
   const ifGood = (kept: Kept): Kept | undefined => (now().getTime() < kept.until ? kept : undefined)
@@ -91,7 +96,7 @@ export function openShelf(db: Db, { now, log, fonte }: ShelfOptions): Shelf {
 
   async function find(key: string): Promise<Kept | undefined> {
     const known = memory.get(key)
-    return known && now().getTime() < known.sure ? ifGood(known) : read(key)
+    return known && isSure(known) ? ifGood(known) : read(key)
   }
 
   // No answer waits for the write: a lost value is asked for again.
