@@ -66,6 +66,6 @@ const mediaOf = (content: Content | undefined) => content?.content?.['applicatio
 function renew(answer: Example, before: Example, after: Example = {}): object {
   let text = JSON.stringify(answer)
   for (const [name, value] of Object.entries(after))
-    if (name in before) text = text.replaceAll(JSON.stringify(before[name]), JSON.stringify(value))
+    if (name in before) text = text.replaceAll(JSON.stringify(before[name]), () => JSON.stringify(value))
   return JSON.parse(text)
 }
