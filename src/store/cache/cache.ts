@@ -1,7 +1,7 @@
 import { trusted } from '../../domain/trusted.ts'
 import type { Db } from '../db/db.ts'
+import { deleteExpired } from '../db/in-batches.ts'
 import { sweepLeases } from '../jobs/lease-row.ts'
-import { deleteExpired } from './io.ts'
 import { type Load, type Loaded, loadHere, loadInTurn } from './load-in-turn.ts'
 import { type Kept, openShelf, type ShelfOptions } from './shelf.ts'
 
@@ -123,7 +123,7 @@ export function openCache(db: Db, options: ShelfOptions): Cache {
     reads,
     sweep: async () => {
       await sweepLeases(db)
-      return deleteExpired(db, now().getTime())
+      return deleteExpired(db.kysely, 'cache', now().getTime())
     },
     close: shelf.close,
   }

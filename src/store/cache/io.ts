@@ -1,5 +1,4 @@
 import type { Db } from '../db/db.ts'
-import { deleteInBatches } from '../db/in-batches.ts'
 import { relaxed } from '../db/relaxed.ts'
 
 /** A value to store under the hash of its key. */
@@ -38,20 +37,3 @@ export async function upsertValues(db: Db, rows: readonly CacheRow[]): Promise<t
   )
   return rows.map(() => true)
 }
-
-/** Rows deleted at once: a certificate with its PDF has 300 KB. */
-const DELETED = 100
-
-/** Deletes values that ended by `instant`. Returns how many. */
-export const deleteExpired = ({ kysely }: Db, instant: number): Promise<number> =>
-  deleteInBatches(DELETED, async (size) => {
-    const { numDeletedRows } = await kysely
-      .deleteFrom('cache')
-      // Again: it may have been taken anew since the look.
-      .where('expira_em', '<=', instant)
-      .where('chave', 'in', (cache) =>
-        cache.selectFrom('cache').select('chave').where('expira_em', '<=', instant).limit(size),
-      )
-      .executeTakeFirst()
-    return Number(numDeletedRows)
-  })

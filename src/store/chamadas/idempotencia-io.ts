@@ -1,5 +1,4 @@
 import { type Kysely, type RawBuilder, sql } from 'kysely'
-import { deleteInBatches } from '../db/in-batches.ts'
 import type { IdempotenciaTable, Tables } from '../db/tables.ts'
 import { LEASE_MS } from '../jobs/lease.ts'
 
@@ -106,20 +105,3 @@ export async function deleteIdleKey(
     .executeTakeFirst()
   return numDeletedRows > 0n
 }
-
-/** Rows deleted at once: an answer with its note has up to 60 KB. */
-const DELETED = 100
-
-/** Deletes keys that ended by `instant`. Returns how many. */
-export const deleteOldKeys = (connection: Kysely<Tables>, instant: number): Promise<number> =>
-  deleteInBatches(DELETED, async (size) => {
-    const { numDeletedRows } = await connection
-      .deleteFrom('idempotencia')
-      // Again: it may have been taken anew since the look.
-      .where('expira_em', '<=', instant)
-      .where('chave', 'in', (keys) =>
-        keys.selectFrom('idempotencia').select('chave').where('expira_em', '<=', instant).limit(size),
-      )
-      .executeTakeFirst()
-    return Number(numDeletedRows)
-  })

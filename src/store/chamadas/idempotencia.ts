@@ -1,13 +1,13 @@
 import { trusted } from '../../domain/trusted.ts'
 import type { Db } from '../db/db.ts'
 import { openDurable } from '../db/durable.ts'
+import { deleteExpired } from '../db/in-batches.ts'
 import { relaxed } from '../db/relaxed.ts'
 import { leaseInstant } from '../jobs/lease.ts'
 import { openText, sealText } from '../segredo/sealed-text.ts'
 import { openSelo } from '../segredo/selo.ts'
 import {
   deleteIdleKey,
-  deleteOldKeys,
   endKey,
   type Ref,
   renewKey,
@@ -126,6 +126,6 @@ export function openIdempotencia(db: Db, { now, ambiente, secret }: Options): Id
     end: async (ref) => {
       await relaxed(db, async (on) => (await deleteIdleKey(on, ref)) || endKey(on, ref))
     },
-    sweep: () => deleteOldKeys(db.kysely, now().getTime()),
+    sweep: () => deleteExpired(db.kysely, 'idempotencia', now().getTime()),
   }
 }
