@@ -6,7 +6,7 @@ import { Type } from 'typebox'
 import { loseTable } from '../breakage.ts'
 import { BANCO_DO_BRASIL, type House, start, WRONG_DIGIT } from '../harness.ts'
 import { reservado } from '../reservado.ts'
-import { type Postgres, startPostgres } from '../store/postgres.ts'
+import { newPostgres } from '../store/databases.ts'
 
 const SERVER_SECRET = 'segredo-de-teste-com-mais-de-32-letras'
 
@@ -38,18 +38,13 @@ async function turnsFor(ms: number): Promise<void> {
 
 for (const dialect of ['sqlite', 'postgres'] as const)
   describe(`metrics on ${dialect}`, () => {
-    let postgres: Postgres | undefined
     let house: House
 
     before(async () => {
-      if (dialect === 'postgres') postgres = await startPostgres({ durable: false })
-      const DATABASE_URL = (await postgres?.createDatabase()) ?? ''
+      const DATABASE_URL = dialect === 'postgres' ? await newPostgres() : ''
       house = await start({ DATABASE_URL, SERVER_SECRET, METRICS_PORT: '0' })
     })
-    after(async () => {
-      await house.close()
-      await postgres?.stop()
-    })
+    after(() => house.close())
 
     test('requests, failures and credits are counted by the path of the route', async () => {
       for (const _ of [1, 2]) await house.ask(`/api/consultar-cnpj?cnpj=${BANCO_DO_BRASIL}`)

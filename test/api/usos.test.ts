@@ -3,24 +3,19 @@ import { after, before, describe, test } from 'node:test'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { BANCO_DO_BRASIL, type House, start, WRONG_DIGIT } from '../harness.ts'
 import { NOW } from '../now.ts'
-import { type Postgres, startPostgres } from '../store/postgres.ts'
+import { newPostgres } from '../store/databases.ts'
 
 const SERVER_SECRET = 'segredo-de-teste-com-mais-de-32-letras'
 
 for (const dialect of ['sqlite', 'postgres'] as const)
   describe(`usage on ${dialect}`, () => {
-    let postgres: Postgres | undefined
     let house: House
 
     before(async () => {
-      if (dialect === 'postgres') postgres = await startPostgres({ durable: false })
-      const DATABASE_URL = (await postgres?.createDatabase()) ?? ''
+      const DATABASE_URL = dialect === 'postgres' ? await newPostgres() : ''
       house = await start({ DATABASE_URL, SERVER_SECRET })
     })
-    after(async () => {
-      await house.close()
-      await postgres?.stop()
-    })
+    after(() => house.close())
 
     /**
      * The rows of an account, by request. A client has its answer before the service has seen the response
