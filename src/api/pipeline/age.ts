@@ -19,7 +19,9 @@ export function maxAgeOf({ headers }: Pick<FastifyRequest, 'headers'>): number |
   const ages = [...header.matchAll(DIRECTIVE)].flatMap(([, name = '', quoted, bare = '']) => {
     if (name.toLowerCase() === 'no-cache') return [NOTHING_KEPT]
     const seconds = quoted ?? bare
-    return name.toLowerCase() === 'max-age' && /^\d+$/.test(seconds) ? [Number(seconds) * 1000] : []
+    if (name.toLowerCase() !== 'max-age' || !/^\d+$/.test(seconds)) return []
+    // As `Age` counts: an answer of 10.9 seconds shows 10, and is taken under max-age=10.
+    return [Number(seconds) * 1000 + 999]
   })
   return ages.length === 0 ? undefined : Math.min(...ages)
 }
