@@ -111,12 +111,24 @@ const valores: Linha[] = [
   [
     'nao_encontrado: SEFAZ did not locate the NF-e (137)',
     'nao-localizada',
-    { ...semXml, status: 'nao_encontrado', cstat: '137', diz: /não localizou a NF-e desta chave \(137/ },
+    {
+      ...semXml,
+      status: 'nao_encontrado',
+      cstat: '137',
+      espera: 60,
+      diz: /não localizou a NF-e desta chave \(137.*Repita a consulta em alguns minutos\.$/,
+    },
   ],
   [
     'nao_encontrado: SEFAZ did not locate the NF-e (217)',
     'inexistente',
-    { ...semXml, status: 'nao_encontrado', cstat: '217', diz: /não localizou a NF-e desta chave \(217/ },
+    {
+      ...semXml,
+      status: 'nao_encontrado',
+      cstat: '217',
+      espera: 60,
+      diz: /não localizou a NF-e desta chave \(217.*Repita a consulta em alguns minutos\.$/,
+    },
   ],
   [
     'fora_prazo: SEFAZ does not provide the note (632), and the portal is unavailable: retry, no event',

@@ -120,6 +120,12 @@ test('what was looked for twice and not found is told once, and not at all once 
   assert.doesNotMatch(mensagem(3, { consulta: [resumo(3), nada, xml], ciencia }), /não localizou/)
 })
 
+test('a note that is not found is looked for again only while its month may still bring it', () => {
+  const consulta = [{ tipo: 'nao-encontrada', cStat: '217', xMotivo: '' } as const]
+  assert.match(mensagem(3, { consulta }), /autorizada há pouco .* Repita a consulta em alguns minutos\.$/)
+  assert.match(mensagem(70, { consulta }), /Confira a chave no DANFE ou no XML da nota\.$/)
+})
+
 test('a refused certificate is not told to try again', () => {
   const mensagemDaFalha = 'O Ambiente Nacional da NF-e recusou o certificado.'
   const consulta = [{ tipo: 'falha', mensagem: mensagemDaFalha, definitiva: true } as const]

@@ -224,8 +224,14 @@ export const answerRows: Record<string, Row> = {
   },
 
   // The other answers of the national environment.
-  'no note for this key (217)': {
+  'no note for this key (217), which may have been authorized just now': {
     dias: 3,
+    respostas: { consulta: [{ tipo: 'nao-encontrada', cStat: '217', xMotivo: '' }] },
+    passos: 'consultar',
+    fim: ['nao_encontrado', null, 'nao-encontrada', '217', 'again'],
+  },
+  'no note for a key of a month whose notes are all authorized (217)': {
+    dias: 70,
     respostas: { consulta: [{ tipo: 'nao-encontrada', cStat: '217', xMotivo: '' }] },
     passos: 'consultar',
     fim: ['nao_encontrado', null, 'nao-encontrada', '217'],

@@ -112,6 +112,10 @@ export function isOld(andamento: Andamento): boolean {
   return mesesDepois(autorizacao, MESES_DA_CIENCIA) < andamento.agora
 }
 
+/** Whether the note may have been authorized just now, by the month of its key. */
+export const isRecent = ({ mes, agora }: Andamento): boolean =>
+  noPrazo(inicioDoMes(mes.ano, mes.mes + 1), DIAS_ATE_AUTORIZAR, agora)
+
 /**
  * Whether an event is surely within its window: from the authorization, else from the earliest one that the
  * key allows.

@@ -13,6 +13,7 @@ import type { DesfechoDaNota } from './manifestacao.ts'
 import { type Evento, eventos } from './nfe.ts'
 import { fimDoPrazo, formatPrazo, noPrazo } from './prazo.ts'
 
+const CONFIRA = 'Confira a chave no DANFE ou no XML da nota.'
 const PECA = 'Peça o XML a quem emitiu a nota.'
 
 /**
@@ -43,17 +44,21 @@ export function conselhoDe(andamento: Andamento, desfecho: DesfechoDaNota, limit
     case 'cancelada':
       return 'Nota cancelada ou denegada não recebe evento; peça o XML a quem a emitiu.'
     case 'nao-encontrada':
-      return 'Confira a chave no DANFE; uma nota autorizada há pouco pode levar alguns minutos para aparecer.'
+      return tentarDeNovo ? `${CONFIRA} ${apareca(andamento, limitadaAte)}` : CONFIRA
     case 'sem-permissao':
       return semPermissao(andamento)
     case 'chave-invalida':
-      return 'Confira a chave no DANFE ou no XML da nota.'
+      return CONFIRA
     case 'recusada':
       return tentarDeNovo ? repita(andamento, limitadaAte) : recusada(andamento)
     case 'falha':
       return tentarDeNovo ? repita(andamento, limitadaAte) : ''
   }
 }
+
+/** Says that a note which was authorized a moment ago is still to come. */
+const apareca = (andamento: Andamento, limitadaAte?: Date): string =>
+  `Uma nota autorizada há pouco pode levar alguns minutos para aparecer. ${repita(andamento, limitadaAte)}`
 
 /** Says when to ask again: as soon as the holder has a query left. The answer's Retry-After says the same. */
 function repita(andamento: Andamento, limitadaAte?: Date): string {

@@ -7,6 +7,7 @@ import {
   isEmitente,
   isInWindow,
   isOld,
+  isRecent,
   isReleased,
   manifestacaoOf,
   respostaDaConsulta,
@@ -122,7 +123,7 @@ function afterConsulta(andamento: Andamento, resposta: RespostaDaDistribuicao): 
       // A query too soon after the event gets these codes (seen in 2026), although the note exists.
       return isReleased(andamento)
         ? lookAgain(andamento)
-        : responder(andamento, 'nao_encontrado', 'nao-encontrada')
+        : responder(andamento, 'nao_encontrado', 'nao-encontrada', isRecent(andamento))
     case 'sem-permissao':
       // The holder is no party to the note. If another CNPJ of its company may be the issuer, the query is
       // repeated in its name.
