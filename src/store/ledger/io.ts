@@ -29,7 +29,7 @@ export async function readBook(session: Session, orders: readonly Order[], perio
   ])
   return {
     periodo,
-    contas: new Map(saldos.map(({ conta_id, ...row }) => [conta_id, toConta(row)])),
+    contas: new Map(saldos.map((row) => [row.conta_id, toConta(row)])),
     recorded: new Set(entries.map(({ tipo, request_id }) => `${tipo}:${request_id}`)),
     open: new Map(open.map(({ request_id, ...held }) => [request_id, held])),
     entries: [],
@@ -102,14 +102,18 @@ async function together<const S extends Steps>(dialect: Dialect, steps: S): Prom
   return trusted<Results<S>>(results)
 }
 
-/** Runs a statement. Its last parameter is the JSON of `rows`: an object by number. */
+/**
+ * Runs a statement. Its last parameter is the JSON of `rows`: PostgreSQL takes an object by number alone, and
+ * the embedded database a list, which costs half.
+ */
 function run<R>(
-  { query }: Session,
+  { query, dialect }: Session,
   statement: CompiledQuery<R>,
   rows?: readonly Row[],
   shared: Row = [],
 ): Promise<R[]> {
-  return query(statement, rows ? [...shared, JSON.stringify({ ...rows })] : [])
+  if (!rows) return query(statement, [])
+  return query(statement, [...shared, JSON.stringify(dialect === 'postgres' ? { ...rows } : rows)])
 }
 
 /** The orders whose answer depends on an open hold. */
@@ -123,17 +127,10 @@ function recordOf(order: Order): [string, TipoLancamento][] {
   return []
 }
 
-const toConta = ({
-  cota,
-  extra,
-  periodo,
-  concedida,
-  plano,
-  ...row
-}: Omit<SaldoRow, 'conta_id'>): ContaAberta => ({
-  saldo: { cota, extra, periodo },
-  concedida,
-  plano,
+const toConta = (row: SaldoRow): ContaAberta => ({
+  saldo: { cota: row.cota, extra: row.extra, periodo: row.periodo },
+  concedida: row.concedida,
+  plano: row.plano,
   ultimo: { request_id: row.ultimo_request, tipo: row.ultimo_tipo },
   changed: false,
   replanned: false,
