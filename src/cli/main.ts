@@ -70,6 +70,8 @@ const errors: [RegExp, string][] = [
   [/required option (.+) not specified/, 'falta a opção $1'],
   [/missing required argument (.+)/, 'falta o argumento $1'],
   [/unknown command (.+)/, 'não há o comando $1'],
+  [/\(Did you mean one of (.+)\?\)/, '(seria um destes: $1?)'],
+  [/\(Did you mean (.+)\?\)/, '(seria $1?)'],
   [/unknown option (.+)/, 'não há a opção $1'],
   [/too many arguments.*/, 'há argumentos demais'],
   [/option (.+) argument missing/, 'a opção $1 pede um valor'],

@@ -19,3 +19,17 @@ test('a help page is in Portuguese to the last word', async () => {
   assert.match(trabalhos ?? '', /repetir \[opções\] <id> +faz o trabalho de novo/)
   assert.match(listar ?? '', /--estado <estado> +só os que estão assim: esperando/)
 })
+
+test('a mistyped command or option is answered in Portuguese to the last word', async () => {
+  const mistyped: [string[], string][] = [
+    [['conta'], "Erro: não há o comando 'conta'\n(seria contas?)\n"],
+    [['contas', 'mostra'], "Erro: não há o comando 'mostra'\n(seria mostrar?)\n"],
+    [['contas', 'listar', '--jsom'], "Erro: não há a opção '--jsom'\n(seria --json?)\n"],
+    [['contas', 'xave'], "Erro: não há o comando 'xave'\n(seria chave?)\n"],
+  ]
+  for (const [command, says] of mistyped)
+    await assert.rejects(promisify(execFile)(process.execPath, [FISCAL, ...command]), ({ stderr }) => {
+      assert.equal(stderr, `${says}(use --help para ver as opções)\n`)
+      return true
+    })
+})
