@@ -1,5 +1,6 @@
 import Table from 'cli-table3'
 import type { listContas } from '../contas/conta.ts'
+import { precoXmlOf } from '../contas/resumo.ts'
 import type { TipoLancamento } from '../store/db/tables.ts'
 import type { Entry } from '../store/ledger/extrato.ts'
 import { thousands } from './thousands.ts'
@@ -16,10 +17,11 @@ const nomes: Record<TipoLancamento, string> = {
 /** Without colours: the tables are also read in files. */
 export const style = { head: [], border: [], compact: true }
 
-/** Writes accounts as a table, or as JSON. */
+/** Writes accounts as a table, or as JSON, with the price of a note as `contas mostrar` has it. */
 export function showContas(contas: Awaited<ReturnType<typeof listContas>>, json: boolean): void {
   if (json) {
-    console.log(JSON.stringify(contas, null, 2))
+    const told = contas.map((conta) => ({ ...conta, preco_xml: precoXmlOf(conta) }))
+    console.log(JSON.stringify(told, null, 2))
     return
   }
   const table = new Table({

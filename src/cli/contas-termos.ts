@@ -1,8 +1,8 @@
 import { type Command, Option } from 'commander'
 import { changePlano } from '../contas/plano.ts'
+import { precoXmlOf } from '../contas/resumo.ts'
 import { blockConta, endPreco, negotiatePreco, unblockConta } from '../contas/termos.ts'
 import type { NomePlano } from '../domain/credito/planos.ts'
-import { creditosPorXml } from '../domain/credito/planos.ts'
 import { type ComLivros, contaOf } from './contas-livros.ts'
 import { json, parseMotivo, parsePlano, parseReais, tell } from './contas-options.ts'
 
@@ -48,12 +48,13 @@ function addPreco(command: Command, { using }: ComLivros): void {
         const { id, email, plano } = await contaOf(db, given)
         const { remover, reais = '' } = options
         await (remover ? endPreco(db, id) : negotiatePreco(db, id, reais))
-        const creditos = creditosPorXml(!remover)
+        const preco_exclusivo = !remover
+        const preco_xml = precoXmlOf({ plano, preco_exclusivo, preco_xml: reais })
         const agreed = reais === '' ? 'sem preço em reais' : `R$ ${reais.replace('.', ',')}`
         const text = remover
-          ? `${email}: preço do plano ${plano}, ${creditos} créditos a nota.`
-          : `${email}: preço negociado, ${creditos} crédito a nota, ${agreed}.`
-        tell(options, { email, preco_exclusivo: !remover, preco_xml: { creditos, reais } }, text)
+          ? `${email}: preço do plano ${plano}, ${preco_xml.creditos} créditos a nota.`
+          : `${email}: preço negociado, ${preco_xml.creditos} crédito a nota, ${agreed}.`
+        tell(options, { email, preco_exclusivo, preco_xml }, text)
       }),
     )
 }

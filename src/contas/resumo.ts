@@ -22,9 +22,22 @@ export type ResumoDaConta = {
   /** ISO 8601 UTC. */
   renova_em: string
   preco_exclusivo: boolean
-  preco_xml: { creditos: number; reais: string }
+  preco_xml: PrecoXml
   uso: Uso
 }
+
+/** What a note costs: credits, and BRL, empty where no price in BRL was negotiated. */
+type PrecoXml = { creditos: number; reais: string }
+
+/** The price of a note for an account: the negotiated one, or that of its plan. */
+export const precoXmlOf = ({
+  plano,
+  preco_exclusivo,
+  preco_xml,
+}: Pick<Conta, 'plano' | 'preco_exclusivo' | 'preco_xml'>): PrecoXml => ({
+  creditos: creditosPorXml(preco_exclusivo),
+  reais: preco_exclusivo ? preco_xml : planos[plano].reaisPorXml,
+})
 
 type Uso = {
   /** AAAA-MM in Brasília, and its first instant: ISO 8601 UTC. */
@@ -48,7 +61,6 @@ export async function summarize(
     id: conta_id,
   })
   const conta = await getConta(db, conta_id)
-  const { preco_exclusivo, preco_xml } = conta
   // The month is the books', even where this process's clock is behind them.
   const desde = startOf(saldo.periodo)
   const resumo = {
@@ -63,11 +75,8 @@ export async function summarize(
       disponiveis: available(saldo),
     },
     renova_em: nextRenewal(desde).toISOString(),
-    preco_exclusivo,
-    preco_xml: {
-      creditos: creditosPorXml(preco_exclusivo),
-      reais: preco_exclusivo ? preco_xml : planos[plano].reaisPorXml,
-    },
+    preco_exclusivo: conta.preco_exclusivo,
+    preco_xml: precoXmlOf({ ...conta, plano }),
     uso: {
       mes: saldo.periodo,
       desde: desde.toISOString(),

@@ -56,6 +56,8 @@ forEachDatabase((dialect) => {
       preco_exclusivo: true,
       preco_xml: { creditos: 1, reais: '0.12' },
     })
+    const [ana] = (await json('listar')).filter(({ email }: { email: string }) => email === EMAIL)
+    assert.deepEqual(ana.preco_xml, { creditos: 1, reais: '0.12' })
     const debit = await json('debitar', EMAIL, '99', '--motivo', 'estorno em dobro de outubro')
     assert.deepEqual([debit.creditos, debit.saldo.cota, debit.saldo.extra], [99, 900, 0])
     const blocked = await json('bloquear', EMAIL, '--motivo', 'fatura em aberto')
@@ -78,6 +80,11 @@ forEachDatabase((dialect) => {
     clock.ahead += 5_000
     const { request_id, ...conta } = (await house.ask('/api/v1/conta', { key })).body
     for (const [name, value] of Object.entries(conta)) assert.deepEqual(shown[name], value, name)
+    assert.deepEqual(await json('preco-exclusivo', EMAIL, '--remover'), {
+      email: EMAIL,
+      preco_exclusivo: false,
+      preco_xml: { creditos: 3, reais: '0.30' },
+    })
     const { stdout } = await fiscal('extrato', EMAIL)
     assert.match(stdout, new RegExp(`débito.*-99.*estorno em dobro de outubro.*${debit.request_id}`))
   })
