@@ -37,7 +37,9 @@ export const ambitos = [...ufs, 'BR'] as const
 export type Ambito = (typeof ambitos)[number]
 
 /** Whether `text` is one of the 27, in capitals. */
-export const isUf = (text: string): text is Uf => ufs.some((uf) => uf === text)
+export const isUf = (text: string): text is Uf => known.has(text)
+
+const known: ReadonlySet<string> = new Set(ufs)
 
 /**
  * Finds the UF that `text` names in either case. Only ASCII letters are raised: `toUpperCase` alone would

@@ -1,10 +1,19 @@
 import { randomUUID } from 'node:crypto'
 
+/** The time part of the latest id. Writing it takes longer than the rest, and many calls share a millisecond. */
+let latest = { ms: Number.NaN, time: '' }
+
 /**
  * A new request id: a UUID of version 7 (RFC 9562), so that ids grow with time. The ledger then writes its
  * index at the end only, and a charge costs a third of the cost with random ids.
  */
 export function newRequestId(instant: Date): string {
-  const time = instant.getTime().toString(16).padStart(12, '0')
-  return `${time.slice(0, 8)}-${time.slice(8)}-7${randomUUID().slice(15)}`
+  const ms = instant.getTime()
+  if (ms !== latest.ms) latest = { ms, time: timeOf(ms) }
+  return `${latest.time}-7${randomUUID().slice(15)}`
+}
+
+function timeOf(ms: number): string {
+  const time = ms.toString(16).padStart(12, '0')
+  return `${time.slice(0, 8)}-${time.slice(8)}`
 }

@@ -17,7 +17,7 @@ type OpenRow = { request_id: string; cota: number; extra: number; periodo: strin
 export type Statements = ReturnType<typeof prepareStatements>
 
 /**
- * Compiles the ledger's statements once. `json_each` over an object and `->>` mean the same on SQLite and
+ * Compiles the ledger's statements once. `json_each` over rows and `->>` mean the same on SQLite and
  * PostgreSQL, so one text serves both and a group of any size.
  */
 export function prepareStatements(db: Db) {
