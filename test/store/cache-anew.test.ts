@@ -3,6 +3,8 @@ import { hash } from 'node:crypto'
 import { test } from 'node:test'
 import { NOTHING_KEPT, openCache } from '../../src/store/cache/cache.ts'
 import type { Db } from '../../src/store/db/db.ts'
+import { LEASE_MS } from '../../src/store/jobs/lease.ts'
+import { takeLease } from '../../src/store/jobs/lease-row.ts'
 import { NOW } from '../now.ts'
 import { forEachDatabase, openFor } from './databases.ts'
 
@@ -173,6 +175,16 @@ forEachDatabase((dialect, fresh) => {
 
   // The embedded database has only one server.
   if (dialect === 'sqlite') return
+
+  test('a load that runs on a node of the version before has the turn', async (t) => {
+    const db = await opened(t)
+    const cache = node(db)
+    const nome = `carga:${hash('sha256', `simulador:${KEY}`)}`
+    assert.equal(await takeLease(db, { nome, dono: 'nó antigo' }, 10 * LEASE_MS), 'free')
+    const waited = await cache.through({ ...entry(), loadMs: 50 }, async (leftMs) => leftMs)
+    assert.equal(waited.value, 0)
+    await cache.close()
+  })
 
   test('nodes whose callers want nothing kept at once load once between them', async (t) => {
     const db = await opened(t)

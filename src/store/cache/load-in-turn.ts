@@ -41,7 +41,7 @@ export async function loadHere({ now }: Place, entry: Loading, load: Load<unknow
 /** Where nodes share the database: takes the turn for the key, or waits for the node that has it. */
 export async function loadInTurn(place: Place, entry: Loading, load: Load<unknown>): Promise<Loaded> {
   const { db, shelf, now, log } = place
-  const turn = { nome: `carga:${shelf.chaveOf(entry.key)}`, dono: randomUUID() }
+  const turn = { nome: shelf.turnoOf(entry.key), dono: randomUUID() }
   const taken = await awaitTurn(place, entry, turn)
   if ('value' in taken) return taken
   const stop = keepLease(() => renewLease(db, turn, LEASE_MS), entry.loadMs + MARGIN_MS)

@@ -19,8 +19,8 @@ export type Shelf = {
   keep: (key: string, kept: Kept) => Promise<void>
   /** Ends the value of a key. Resolves as `keep` does. */
   forget: (key: string) => Promise<void>
-  /** The name of a key in the database, where no document must stand. */
-  chaveOf: (key: string) => string
+  /** The name of the turn for a key in the database, where no document must stand. */
+  turnoOf: (key: string) => string
   /** Waits for the running writes. */
   close: () => Promise<void>
 }
@@ -118,7 +118,8 @@ export function openShelf(db: Db, { now, log, fonte }: ShelfOptions): Shelf {
       remember(key, { value: undefined, since: '', until: 0 }, 1)
       return write(key, '', 0)
     },
-    chaveOf,
+    // Without the shape: a node of the version before has the same turn, and a note's event is sent once.
+    turnoOf: (key) => `carga:${hash('sha256', `${fonte}:${key}`)}`,
     close: () => writes.close(),
   }
 }
