@@ -58,7 +58,7 @@ let $: CheerioAPI
 /** The operations of the OpenAPI document, by their names on the page. */
 let operations: readonly (readonly [name: string, described: Record<string, unknown>])[]
 before(async () => {
-  house = await start({ IE_SECONDS: '3', CND_SECONDS: '3' })
+  house = await start({ IE_SECONDS: '1', CND_SECONDS: '3' })
   page = (await house.ask('/erros', { key: null })).text
   $ = load(page)
   const { body } = await house.ask('/openapi.json', { key: null })
