@@ -1,3 +1,4 @@
+import type { InferResult } from 'kysely'
 import type { Db } from '../db/db.ts'
 import { relaxed } from '../db/relaxed.ts'
 
@@ -5,17 +6,27 @@ import { relaxed } from '../db/relaxed.ts'
 export type CacheRow = { chave: string; valor: string; expira_em: number }
 
 /** The row of a key that is still good at `instant`. */
-export const selectValue = (
-  { kysely }: Db,
+type SelectValue = (
   chave: string,
   instant: number,
-): Promise<{ valor: string; expira_em: number } | undefined> =>
-  kysely
+) => Promise<{ valor: string; expira_em: number } | undefined>
+
+/** Compiles the statement once: a question that is not in memory runs it twice. */
+export function prepareSelectValue({ kysely }: Db): SelectValue {
+  const statement = kysely
     .selectFrom('cache')
     .select(['valor', 'expira_em'])
-    .where('chave', '=', chave)
-    .where('expira_em', '>', instant)
-    .executeTakeFirst()
+    .where('chave', '=', '')
+    .where('expira_em', '>', 0)
+    .compile()
+  return async (...parameters) => {
+    const { rows } = await kysely.executeQuery<InferResult<typeof statement>[number]>({
+      ...statement,
+      parameters,
+    })
+    return rows[0]
+  }
+}
 
 /**
  * Stores rows in one transaction; the last row of a key wins. Nobody waits for the disk, because a cache may

@@ -2,7 +2,7 @@ import { hash } from 'node:crypto'
 import { LRUCache } from 'lru-cache'
 import type { Db } from '../db/db.ts'
 import { openGroupCommit } from '../db/group-commit.ts'
-import { type CacheRow, selectValue, upsertValues } from './io.ts'
+import { type CacheRow, prepareSelectValue, upsertValues } from './io.ts'
 
 /**
  * A value with the instant at which it was got (`since`, ISO 8601 UTC), and until when it is good.
@@ -61,6 +61,7 @@ type Remembered = Kept & { size: number; looked: number }
 /** Opens the values that a database keeps. */
 export function openShelf(db: Db, { now, log, fonte }: ShelfOptions): Shelf {
   const memory = new LRUCache<string, Remembered>({ ...REMEMBERED, sizeCalculation: ({ size }) => size })
+  const selectValue = prepareSelectValue(db)
   const writes = openGroupCommit((rows: CacheRow[]) => upsertValues(db, rows))
   const chaveOf = (key: string): string => hash('sha256', `${SHAPE}:${fonte}:${key}`)
   const shared = db.dialect === 'postgres'
@@ -81,7 +82,7 @@ export function openShelf(db: Db, { now, log, fonte }: ShelfOptions): Shelf {
 
   async function read(key: string): Promise<Kept | undefined> {
     const before = memory.peek(key)
-    const row = await selectValue(db, chaveOf(key), now().getTime())
+    const row = await selectValue(chaveOf(key), now().getTime())
     // While the database was read, a newer value may have been stored here.
     const after = memory.peek(key)
     if (after && after !== before) return ifGood(after)
