@@ -25,8 +25,8 @@ const FIRST_SHARE = 0.6
 
 /**
  * Tries the routes in order; the next replaces one that does not take the question, or, if it needs no
- * captcha, one that is out of reach. If none answers, throws the first failure of an authority, else the
- * first RotaNaoAtende that may pass, else the first.
+ * captcha, one that is out of reach. If none answers, throws a failure: of an authority rather than
+ * RotaNaoAtende, then one that may pass, then the first.
  */
 export async function askRotas<P extends Pergunta, R extends RespostaDoEstado>(
   rotas: readonly RotaPerguntada<P, R>[],
@@ -52,10 +52,13 @@ export async function askRotas<P extends Pergunta, R extends RespostaDoEstado>(
       }
     }
   }
-  const isRota = (error: unknown) => error instanceof RotaNaoAtende
-  const passes = (error: unknown) => error instanceof RotaNaoAtende && error.retryS !== null
-  throw failures.find((error) => !isRota(error)) ?? failures.find(passes) ?? failures[0]
+  const ofAuthorities = failures.filter((error) => !(error instanceof RotaNaoAtende))
+  const told = ofAuthorities.length > 0 ? ofAuthorities : failures
+  throw told.find(mayPass) ?? told[0]
 }
+
+const mayPass = (error: unknown): boolean =>
+  (error instanceof SourceError || error instanceof RotaNaoAtende) && error.retryS !== null
 
 /**
  * Asks one route. Throws SourceError `parse` if the answer lacks what the route always gives (`Rota.espera`).

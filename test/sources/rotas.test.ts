@@ -73,6 +73,16 @@ test('where all are out of reach, who asks hears what happened to the first', as
   await assert.rejects(ask(down, slow), { kind: 'network' })
 })
 
+test('where one route never answers here and another is out of reach, who asks hears that it may pass', async () => {
+  const codigo = 'cStat 257'
+  const refused = new SourceError('blocked', codigo, { source: 'x', elapsedMs: 1, codigo })
+  const page = rota('b', fails(failure('network')))
+  await assert.rejects(ask(rota('a', fails(refused)), page), { kind: 'network', retryS: 60 })
+  const unsolved = new RotaNaoAtende('não o resolveu', { codigo: 'captcha-sem-resposta' })
+  const never = rota('c', () => {}, false)
+  await assert.rejects(ask(never, rota('d', fails(unsolved))), { name: 'RotaNaoAtende', retryS: 60 })
+})
+
 test('a route that answered otherwise than it should is the answer: the next is not asked', async () => {
   const next = rota('b', () => assert.fail('it was asked'))
   await assert.rejects(ask(rota('a', fails(failure('parse'))), next), { kind: 'parse' })
