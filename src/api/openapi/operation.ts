@@ -23,7 +23,7 @@ export type Described<R extends TObject> = {
   description: string
   /** Its `title` is the name of the schema in the document, as are those of the schemas in it. */
   response: R
-  /** Headers of its answers besides those of all. One of text is written as what it says. */
+  /** Headers of its answers besides those of all. A text alone describes a header that carries text. */
   headers?: Readonly<Record<string, Header | string>>
   /** The codes that its own work may raise; those of the pipeline are documented by themselves. */
   errors: readonly ErrorCode[]

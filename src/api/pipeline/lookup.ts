@@ -81,11 +81,11 @@ export const lookup = <
         const call = openCall(request, reply)
         const served = { exchange: { deps, request, reply, call, codes }, call, deps }
         const answered = serve(endpoint, sent, served)
-        // This runs before Fastify, which waits for the same promise from later on, sends the headers.
+        // Fastify waits for the same promise, but in line behind this: it sends the headers afterwards.
         const settled = (made?: Static<R>): void => {
           tally.cached = made !== undefined && cached(made)
           tally.settling = undefined
-          // Those of a stream have left.
+          // A stream makes no body here, and has sent its headers.
           if (made) setAge(reply, made, deps.now())
         }
         // Fastify answers the failure.

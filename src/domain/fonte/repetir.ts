@@ -7,6 +7,7 @@ export const OUTAGE_S = 60
 export const BLOCKED_S = 15 * 60
 /** A portal outside its hours whose hours are not known. */
 export const CLOSED_S = 60 * 60
+
 /** Tells a client when to repeat, in whole minutes or hours from a minute on. Empty where it never helps. */
 export function quandoRepetir(retryS: RetryS): string {
   if (retryS === null) return ''

@@ -83,7 +83,7 @@ export function openCache(db: Db, options: ShelfOptions): Cache {
 
   async function through(entry: AnyEntry, load: Load<unknown>): Promise<Loaded> {
     const { key, loadMs, maxAgeMs, ttlOf } = entry
-    // One that ends while the database is read is not missed.
+    // A load that ends while the database is read is not missed.
     const running = loading.get(key)
     const kept = await findKept(key, maxAgeMs)
     if (kept && isYoung(kept, maxAgeMs)) return { value: kept.value, since: kept.since, cached: true }
