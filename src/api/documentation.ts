@@ -66,7 +66,7 @@ async function scalarScript(): Promise<Buffer> {
 /** Zod, which is in the script, would try whether it may make functions of text: our policy says no. */
 const NO_EVAL = 'globalThis.__zod_globalConfig = { jitless: true };\n'
 
-/** A certificate in one long line would push the answer out of sight; the library's placeholder looks like a key. */
+/** A certificate in one long line would push the answer away. The library's placeholder looks like a key. */
 const CSS =
   '.cm-content { white-space: pre-wrap !important; word-break: break-all }' +
   '.scalar-password-input::placeholder { color: transparent !important }'

@@ -42,8 +42,8 @@ export type ShelfOptions = {
 const REMEMBERED = { max: 5_000, maxSize: 64 * 1024 * 1024 }
 
 /**
- * How long a node believes its memory where another may have replaced the value. So rare a read is not
- * seen in any figure of `bench`.
+ * How long a node believes its memory where another may have replaced the value. A key so costs one
+ * read in five seconds.
  */
 const BELIEVED_MS = 5_000
 
