@@ -196,7 +196,6 @@ forEachDatabase((_dialect, fresh) => {
     await made(fiscal, email)
     for (const motivo of ['', '  ', 'a\nb', 'a\tb', 'a\u0007', 'a\u2028b', 'a\u202eb', 'x'.repeat(201)])
       for (const args of [
-        ['creditos', email, '5'],
         ['debitar', email, '5'],
         ['bloquear', email],
       ])
@@ -206,6 +205,20 @@ forEachDatabase((_dialect, fresh) => {
     assert.match(await fiscal('bloquear', email, '--motivo', ` ${'é'.repeat(200)} `), /: é+$/)
     assert.match(await fiscal('desbloquear', email), /desbloqueada/)
     assert.match(await fiscal('desbloquear', email), /não estava bloqueada/)
+  })
+
+  test('credits are given with what was taken before reasons had rules: none of them, any text', async (t) => {
+    const { fiscal } = await setup(t)
+    const email = 'antes@exemplo.test'
+    await made(fiscal, email)
+    for (const motivo of ['', 'a\nb', 'x'.repeat(201)])
+      assert.match(await fiscal('creditos', email, '0', '--motivo', motivo), /100 da cota \+ 0 extras/)
+    assert.match(await fiscal('creditos', email, '05'), /100 da cota \+ 5 extras/)
+    const entries: { endpoint: string }[] = JSON.parse(await fiscal('extrato', email, '--json'))
+    assert.deepEqual(
+      entries.map(({ endpoint }) => endpoint.length),
+      ['créditos extras'.length, 201, 3, 0, 0],
+    )
   })
 
   test('wrong plans, numbers and e-mails are told in Portuguese', async (t) => {
