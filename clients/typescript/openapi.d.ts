@@ -13,7 +13,13 @@ export interface paths {
         };
         /**
          * Inscrição estadual (IE) em um estado
-         * @description Inscrições estaduais de um CPF, de um CNPJ ou de um número de IE, perguntadas à secretaria da fazenda do estado (1 crédito, também quando ela responde que não há nenhuma). A resposta vale por 24 horas; a de que não há nenhuma, por 1 hora. Campos que o estado não informa vêm vazios, menos o nome do município e o da atividade (CNAE), que uma tabela pública completa quando o estado só informa o código. Como cada estado é consultado, o que ele pede (certificado, captcha) e como vem respondendo está em GET /api/v1/fontes.
+         * @description Inscrições estaduais de um CPF, de um CNPJ ou de um número de IE, perguntadas à secretaria da fazenda do estado. Campos que o estado não informa vêm vazios, menos o nome do município e o da atividade (CNAE), que uma tabela pública completa quando o estado só informa o código.
+         *
+         *     **Custo.** 1 crédito, também quando o estado responde que não há nenhuma.
+         *
+         *     **Cache.** A resposta vale por 24 horas; a de que não há nenhuma, por 1 hora.
+         *
+         *     Como cada estado é consultado, o que ele pede (certificado, captcha) e como vem respondendo está em `GET /api/v1/fontes`.
          */
         get: operations["consultar"];
         put?: never;
@@ -33,9 +39,11 @@ export interface paths {
         };
         /**
          * Inscrição estadual (IE) em todos os estados
-         * @description Inscrições estaduais de um CPF ou de um CNPJ nos 27 estados, perguntadas ao mesmo tempo. Um estado que falha não atrapalha os outros: confira o source_status de cada um. Custa 1 crédito por estado que respondeu, também quando ele diz que não há inscrição; 27 são reservados durante a consulta. Com "Accept: text/event-stream", cada estado chega assim que responde. Uma inscrição (ie) é de um estado só: consulte-a em /api/consultar.
+         * @description Inscrições estaduais de um CPF ou de um CNPJ nos 27 estados, perguntadas ao mesmo tempo. Um estado que falha não atrapalha os outros: confira o `source_status` de cada um. Uma inscrição (`ie`) é de um estado só: consulte-a em `/api/consultar`.
          *
-         *     **Em partes.** Com "Accept: text/event-stream": um evento uf por estado, assim que ele responde (data é a entrada dele em results, id é a sigla); depois creditos, com cobrados e restantes, no lugar dos cabeçalhos X-Credits; por último resultado, com o mesmo corpo da resposta JSON. Uma falha depois do primeiro evento vem como o evento erro, com o problema (RFC 9457). Feche a conexão ao receber resultado ou erro: reconectar é fazer outra consulta. Quem sai antes paga pelos estados que já recebeu. O que vem em data de cada evento está no modelo EventosConsultarIeTodos.
+         *     **Custo.** 1 crédito por estado que respondeu, também quando ele diz que não há inscrição; 27 são reservados durante a consulta.
+         *
+         *     **Em partes.** Com `Accept: text/event-stream`: um evento `uf` por estado, assim que ele responde (`data` é a entrada dele em `results`, `id` é a sigla); depois `creditos`, com cobrados e restantes, no lugar dos cabeçalhos X-Credits; por último `resultado`, com o mesmo corpo da resposta JSON. Uma falha depois do primeiro evento vem como o evento `erro`, com o problema (RFC 9457). Feche a conexão ao receber `resultado` ou `erro`: reconectar é fazer outra consulta. Quem sai antes paga pelos estados que já recebeu. O que vem em `data` de cada evento está no modelo `EventosConsultarIeTodos`.
          *
          *     ```
          *     id: SC
@@ -67,7 +75,11 @@ export interface paths {
         };
         /**
          * Certidão (CND) em um estado
-         * @description A certidão de débitos de ICMS de um CPF ou de um CNPJ, emitida na página da secretaria da fazenda do estado (1 crédito, também quando ela responde que não há certidão ou inscrição). Quando a página responde algo que não se entende, ou uma certidão de outro documento, result.status é erro, source_status diz por quê e nada é cobrado. Quando ela ainda está preparando a certidão, a resposta é 503 com Retry-After. Onde a página certifica qualquer um, a consulta de inscrição estadual diz antes se é nao_contribuinte: AL, AM, AP, BA, CE, ES, GO, MA, MG, MT, PA, PB, PE, PI, RJ, RS, SC, SE, SP, TO. Por CPF, em AL, AM, PA, PI, SE, SP nenhuma consulta diz quem não tem inscrição estadual: quem não tem recebe a certidão que a página dá a qualquer um, em geral negativa, e avisos o diz.
+         * @description A certidão de débitos de ICMS de um CPF ou de um CNPJ, emitida na página da secretaria da fazenda do estado. Quando a página responde algo que não se entende, ou uma certidão de outro documento, `result.status` é `erro`, `source_status` diz por quê e nada é cobrado. Quando ela ainda está preparando a certidão, a resposta é 503 com `Retry-After`.
+         *
+         *     **Custo.** 1 crédito, também quando a secretaria responde que não há certidão ou inscrição.
+         *
+         *     **Quem não tem inscrição.** Onde a página certifica qualquer um, a consulta de inscrição estadual diz antes se é `nao_contribuinte`: AL, AM, AP, BA, CE, ES, GO, MA, MG, MT, PA, PB, PE, PI, RJ, RS, SC, SE, SP, TO. Por CPF, em AL, AM, PA, PI, SE, SP nenhuma consulta diz quem não tem inscrição estadual: quem não tem recebe a certidão que a página dá a qualquer um, em geral negativa, e avisos o diz.
          */
         get: operations["consultar-cnd"];
         put?: never;
@@ -87,9 +99,13 @@ export interface paths {
         };
         /**
          * Certidão (CND) em todos os estados
-         * @description As certidões de débitos de ICMS de um CPF ou de um CNPJ nos 27 estados, pedidas ao mesmo tempo; se os dois forem enviados, vale o CNPJ. Pode levar um minuto. Um estado que falha não atrapalha os outros: confira o source_status de cada um. Sem inscrição no estado, o status é nao_contribuinte. Custa 1 crédito por estado que respondeu; 27 são reservados durante a consulta. Com "Accept: text/event-stream", cada estado chega assim que responde. Por CPF, em AL, AM, PA, PI, SE, SP nenhuma consulta diz quem não tem inscrição estadual: quem não tem recebe a certidão que a página dá a qualquer um, em geral negativa, e avisos o diz.
+         * @description As certidões de débitos de ICMS de um CPF ou de um CNPJ nos 27 estados, pedidas ao mesmo tempo; se os dois forem enviados, vale o CNPJ. Pode levar um minuto. Um estado que falha não atrapalha os outros: confira o `source_status` de cada um. Sem inscrição no estado, o status é `nao_contribuinte`.
          *
-         *     **Em partes.** Com "Accept: text/event-stream": um evento uf por estado, assim que ele responde (data é a entrada dele em results, id é a sigla); depois creditos, com cobrados e restantes, no lugar dos cabeçalhos X-Credits; por último resultado, com o mesmo corpo da resposta JSON. Uma falha depois do primeiro evento vem como o evento erro, com o problema (RFC 9457). Feche a conexão ao receber resultado ou erro: reconectar é fazer outra consulta. Quem sai antes paga pelos estados que já recebeu. O que vem em data de cada evento está no modelo EventosConsultarCndTodos.
+         *     **Custo.** 1 crédito por estado que respondeu; 27 são reservados durante a consulta.
+         *
+         *     Por CPF, em AL, AM, PA, PI, SE, SP nenhuma consulta diz quem não tem inscrição estadual: quem não tem recebe a certidão que a página dá a qualquer um, em geral negativa, e avisos o diz.
+         *
+         *     **Em partes.** Com `Accept: text/event-stream`: um evento `uf` por estado, assim que ele responde (`data` é a entrada dele em `results`, `id` é a sigla); depois `creditos`, com cobrados e restantes, no lugar dos cabeçalhos X-Credits; por último `resultado`, com o mesmo corpo da resposta JSON. Uma falha depois do primeiro evento vem como o evento `erro`, com o problema (RFC 9457). Feche a conexão ao receber `resultado` ou `erro`: reconectar é fazer outra consulta. Quem sai antes paga pelos estados que já recebeu. O que vem em `data` de cada evento está no modelo `EventosConsultarCndTodos`.
          *
          *     ```
          *     id: SC
@@ -121,7 +137,11 @@ export interface paths {
         };
         /**
          * Cadastro de empresa (CNPJ)
-         * @description Dados cadastrais da empresa na base pública mensal da Receita Federal (1 crédito), que pode ter até cerca de um mês de atraso; o cabeçalho X-Base-Cnpj diz de que mês ela é. Com force_fresh=true, a consulta é feita ao vivo (3 créditos). Só o que é entregue é cobrado.
+         * @description Dados cadastrais da empresa na base pública mensal da Receita Federal, que pode ter até cerca de um mês de atraso; o cabeçalho `X-Base-Cnpj` diz de que mês ela é.
+         *
+         *     **Custo.** 1 crédito; 3 ao vivo. Só o que é entregue é cobrado.
+         *
+         *     **Ao vivo.** A consulta com `force_fresh=true` ainda não está ligada nesta versão: a resposta é 503 SITE_INDISPONIVEL, com `retryable` false.
          */
         get: operations["consultar-cnpj"];
         put?: never;
@@ -143,7 +163,15 @@ export interface paths {
         put?: never;
         /**
          * XML da NF-e por chave de acesso
-         * @description O nfeProc assinado de uma NF-e, pedido ao Ambiente Nacional com o certificado A1 de um participante da nota, que vai no corpo, serve só a esta consulta e nunca é guardado. Quando a SEFAZ só entrega o resumo, a manifestação do destinatário é registrada com o certificado (manifestar = false não a registra; simular = true só diz qual seria). O que houve vem em resultados[0].status, sempre com HTTP 200. Cobra 3 créditos quando o XML vem, e nada quando não vem. A SEFAZ aceita 20 consultas por hora de cada CNPJ ou CPF, somadas as de outros programas: os cabeçalhos X-Sefaz-Consultas-Limite, -Restantes e -Renova (segundos) dizem o que resta. Com o cabeçalho Idempotency-Key, a requisição pode ser repetida por 24 horas, sem outro evento nem outra cobrança: envie-o sempre, porque a resposta que se perde com a conexão, e o que ela diz de um evento, só volta assim.
+         * @description O nfeProc assinado de uma NF-e, pedido ao Ambiente Nacional com o certificado A1 de um participante da nota, que vai no corpo, serve só a esta consulta e nunca é guardado. O que houve vem em `resultados[0].status`, sempre com HTTP 200.
+         *
+         *     **Manifestação.** Quando a SEFAZ só entrega o resumo, a manifestação do destinatário é registrada com o certificado: `manifestar` = false não a registra; `simular` = true só diz qual seria.
+         *
+         *     **Custo.** 3 créditos quando o XML vem (1 na conta de preço negociado), e nada quando não vem.
+         *
+         *     **Limite da SEFAZ.** Ela aceita 20 consultas por hora de cada CNPJ ou CPF, somadas as de outros programas: os cabeçalhos `X-Sefaz-Consultas-Limite`, `-Restantes` e `-Renova` (segundos) dizem o que resta.
+         *
+         *     **Repetir sem risco.** Com o cabeçalho `Idempotency-Key`, a requisição pode ser repetida por 24 horas, sem outro evento nem outra cobrança: envie-o sempre, porque a resposta que se perde com a conexão, e o que ela diz de um evento, só volta assim.
          */
         post: operations["consultar-nfe-xml"];
         delete?: never;
@@ -180,7 +208,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Fontes: como cada estado e as fontes nacionais são consultados e como têm respondido
+         * Fontes: como cada estado é consultado
          * @description Cada rota de cada estado, e as fontes nacionais, da NF-e e do cadastro de contribuintes (CCC): protocolo, endereço, documentos aceitos, captcha, o quanto se sabe dela, se este serviço a consulta e, se não, por quê; e o que houve com as consultas dos últimos 60 minutos, somados todos os nós. Não custa créditos.
          */
         get: operations["fontes"];
@@ -1713,7 +1741,7 @@ export interface operations {
                  * @example 99001002000162
                  */
                 cnpj: string;
-                /** @description true consulta a Receita Federal ao vivo, por 3 créditos */
+                /** @description true consulta a Receita Federal ao vivo, por 3 créditos; ainda não ligada nesta versão */
                 force_fresh?: "true" | "false" | "1" | "0";
             };
             header?: never;

@@ -41,12 +41,11 @@ export const consultarCndTodos = lookup({
   url: '/api/consultar-cnd-todos',
   tag: 'Certidões',
   summary: 'Certidão (CND) em todos os estados',
-  description:
-    'As certidões de débitos de ICMS de um CPF ou de um CNPJ nos 27 estados, pedidas ao mesmo tempo; se os dois forem enviados, vale o ' +
-    'CNPJ. Pode levar um minuto. Um estado que falha não atrapalha os outros: confira o source_status de cada um. Sem inscrição no ' +
-    'estado, o status é nao_contribuinte. Custa 1 crédito por estado que respondeu; 27 são reservados durante a consulta. ' +
-    'Com "Accept: text/event-stream", cada estado chega assim que responde. ' +
-    ofAnyCpf,
+  description: `As certidões de débitos de ICMS de um CPF ou de um CNPJ nos 27 estados, pedidas ao mesmo tempo; se os dois forem enviados, vale o CNPJ. Pode levar um minuto. Um estado que falha não atrapalha os outros: confira o \`source_status\` de cada um. Sem inscrição no estado, o status é \`nao_contribuinte\`.
+
+**Custo.** 1 crédito por estado que respondeu; 27 são reservados durante a consulta.
+
+${ofAnyCpf}`,
   query: Type.Object(
     {
       ...CpfCnpj,

@@ -53,13 +53,11 @@ export const consultarCnd = lookup({
   url: '/api/consultar-cnd',
   tag: 'Certidões',
   summary: 'Certidão (CND) em um estado',
-  description:
-    'A certidão de débitos de ICMS de um CPF ou de um CNPJ, emitida na página da secretaria da fazenda do estado (1 crédito, também ' +
-    'quando ela responde que não há certidão ou inscrição). Quando a página responde algo que não se entende, ou uma certidão de outro ' +
-    'documento, result.status é erro, source_status diz por quê e nada é cobrado. Quando ela ainda está preparando a certidão, a ' +
-    'resposta é 503 com Retry-After. Onde a página certifica qualquer um, a consulta de inscrição estadual diz antes se é ' +
-    `nao_contribuinte: ${certifiesAnybody.join(', ')}. ` +
-    ofAnyCpf,
+  description: `A certidão de débitos de ICMS de um CPF ou de um CNPJ, emitida na página da secretaria da fazenda do estado. Quando a página responde algo que não se entende, ou uma certidão de outro documento, \`result.status\` é \`erro\`, \`source_status\` diz por quê e nada é cobrado. Quando ela ainda está preparando a certidão, a resposta é 503 com \`Retry-After\`.
+
+**Custo.** 1 crédito, também quando a secretaria responde que não há certidão ou inscrição.
+
+**Quem não tem inscrição.** Onde a página certifica qualquer um, a consulta de inscrição estadual diz antes se é \`nao_contribuinte\`: ${certifiesAnybody.join(', ')}. ${ofAnyCpf}`,
   query: Type.Object(
     {
       uf: UfParam('Sigla do estado, em maiúsculas ou minúsculas'),

@@ -29,13 +29,16 @@ export const consultarCnpj = lookup({
   url: '/api/consultar-cnpj',
   tag: 'CNPJ',
   summary: 'Cadastro de empresa (CNPJ)',
-  description:
-    'Dados cadastrais da empresa na base pública mensal da Receita Federal (1 crédito), que pode ter até cerca de um mês de atraso; ' +
-    'o cabeçalho X-Base-Cnpj diz de que mês ela é. Com force_fresh=true, a consulta é feita ao vivo (3 créditos). ' +
-    'Só o que é entregue é cobrado.',
+  description: `Dados cadastrais da empresa na base pública mensal da Receita Federal, que pode ter até cerca de um mês de atraso; o cabeçalho \`X-Base-Cnpj\` diz de que mês ela é.
+
+**Custo.** 1 crédito; 3 ao vivo. Só o que é entregue é cobrado.
+
+**Ao vivo.** A consulta com \`force_fresh=true\` ainda não está ligada nesta versão: a resposta é 503 SITE_INDISPONIVEL, com \`retryable\` false.`,
   query: Type.Object({
     cnpj: Cnpj(),
-    force_fresh: Type.Optional(Switch('true consulta a Receita Federal ao vivo, por 3 créditos')),
+    force_fresh: Type.Optional(
+      Switch('true consulta a Receita Federal ao vivo, por 3 créditos; ainda não ligada nesta versão'),
+    ),
   }),
   example: { cnpj: '99001002000162' },
   response: consultarCnpjResponse,

@@ -42,11 +42,9 @@ export const consultarIeTodos = lookup({
   url: '/api/consultar-ie-todos',
   tag: 'Inscrição estadual',
   summary: 'Inscrição estadual (IE) em todos os estados',
-  description:
-    'Inscrições estaduais de um CPF ou de um CNPJ nos 27 estados, perguntadas ao mesmo tempo. Um estado que falha não atrapalha os ' +
-    'outros: confira o source_status de cada um. Custa 1 crédito por estado que respondeu, também quando ele diz que não há inscrição; ' +
-    '27 são reservados durante a consulta. Com "Accept: text/event-stream", cada estado chega assim que responde. ' +
-    'Uma inscrição (ie) é de um estado só: consulte-a em /api/consultar.',
+  description: `Inscrições estaduais de um CPF ou de um CNPJ nos 27 estados, perguntadas ao mesmo tempo. Um estado que falha não atrapalha os outros: confira o \`source_status\` de cada um. Uma inscrição (\`ie\`) é de um estado só: consulte-a em \`/api/consultar\`.
+
+**Custo.** 1 crédito por estado que respondeu, também quando ele diz que não há inscrição; 27 são reservados durante a consulta.`,
   query: Type.Object(
     {
       ...CpfCnpj,

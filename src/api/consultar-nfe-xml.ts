@@ -48,14 +48,15 @@ export const consultarNfeXml = lookup({
   url: '/api/consultar-nfe-xml',
   tag: 'NF-e',
   summary: 'XML da NF-e por chave de acesso',
-  description:
-    'O nfeProc assinado de uma NF-e, pedido ao Ambiente Nacional com o certificado A1 de um participante da nota, que vai no corpo, serve só a ' +
-    'esta consulta e nunca é guardado. Quando a SEFAZ só entrega o resumo, a manifestação do destinatário é registrada com o certificado ' +
-    '(manifestar = false não a registra; simular = true só diz qual seria). O que houve vem em resultados[0].status, sempre com HTTP 200. ' +
-    'Cobra 3 créditos quando o XML vem, e nada quando não vem. A SEFAZ aceita 20 consultas por hora de cada CNPJ ou CPF, somadas as de outros ' +
-    'programas: os cabeçalhos X-Sefaz-Consultas-Limite, -Restantes e -Renova (segundos) dizem o que resta. Com o cabeçalho Idempotency-Key, a ' +
-    'requisição pode ser repetida por 24 horas, sem outro evento nem outra cobrança: envie-o sempre, porque a resposta que se perde com a ' +
-    'conexão, e o que ela diz de um evento, só volta assim.',
+  description: `O nfeProc assinado de uma NF-e, pedido ao Ambiente Nacional com o certificado A1 de um participante da nota, que vai no corpo, serve só a esta consulta e nunca é guardado. O que houve vem em \`resultados[0].status\`, sempre com HTTP 200.
+
+**Manifestação.** Quando a SEFAZ só entrega o resumo, a manifestação do destinatário é registrada com o certificado: \`manifestar\` = false não a registra; \`simular\` = true só diz qual seria.
+
+**Custo.** 3 créditos quando o XML vem (1 na conta de preço negociado), e nada quando não vem.
+
+**Limite da SEFAZ.** Ela aceita 20 consultas por hora de cada CNPJ ou CPF, somadas as de outros programas: os cabeçalhos \`X-Sefaz-Consultas-Limite\`, \`-Restantes\` e \`-Renova\` (segundos) dizem o que resta.
+
+**Repetir sem risco.** Com o cabeçalho \`Idempotency-Key\`, a requisição pode ser repetida por 24 horas, sem outro evento nem outra cobrança: envie-o sempre, porque a resposta que se perde com a conexão, e o que ela diz de um evento, só volta assim.`,
   body: corpo,
   bodyLimit: CORPO_MAX,
   // With the simulator it is a note and a file of its own (/exemplos.json).

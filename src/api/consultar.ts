@@ -37,10 +37,13 @@ export const consultar = lookup({
   url: '/api/consultar',
   tag: 'Inscrição estadual',
   summary: 'Inscrição estadual (IE) em um estado',
-  description:
-    'Inscrições estaduais de um CPF, de um CNPJ ou de um número de IE, perguntadas à secretaria da fazenda do estado (1 crédito, ' +
-    'também quando ela responde que não há nenhuma). A resposta vale por 24 horas; a de que não há nenhuma, por 1 hora. Campos que o estado não informa vêm vazios, menos o nome do município e o da atividade (CNAE), que uma tabela pública completa quando o estado só informa o código. ' +
-    'Como cada estado é consultado, o que ele pede (certificado, captcha) e como vem respondendo está em GET /api/v1/fontes.',
+  description: `Inscrições estaduais de um CPF, de um CNPJ ou de um número de IE, perguntadas à secretaria da fazenda do estado. Campos que o estado não informa vêm vazios, menos o nome do município e o da atividade (CNAE), que uma tabela pública completa quando o estado só informa o código.
+
+**Custo.** 1 crédito, também quando o estado responde que não há nenhuma.
+
+**Cache.** A resposta vale por 24 horas; a de que não há nenhuma, por 1 hora.
+
+Como cada estado é consultado, o que ele pede (certificado, captcha) e como vem respondendo está em \`GET /api/v1/fontes\`.`,
   query: Type.Object(
     {
       uf: UfParam('Sigla do estado, em maiúsculas ou minúsculas'),

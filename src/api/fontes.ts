@@ -16,7 +16,7 @@ import { AmbitoParam } from './validation/parameters.ts'
 export const fontes = lookup({
   url: '/api/v1/fontes',
   tag: 'Serviço',
-  summary: 'Fontes: como cada estado e as fontes nacionais são consultados e como têm respondido',
+  summary: 'Fontes: como cada estado é consultado',
   description:
     'Cada rota de cada estado, e as fontes nacionais, da NF-e e do cadastro de contribuintes (CCC): protocolo, endereço, documentos aceitos, captcha, o quanto se sabe dela, se este serviço a consulta ' +
     'e, se não, por quê; e o que houve com as consultas dos últimos 60 minutos, somados todos os nós. Não custa créditos.',

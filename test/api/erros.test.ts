@@ -48,7 +48,7 @@ const sourceTable = [
   'SIGEF_PARSE_FAILED',
 ]
 
-const PARTS = ['O que significa', 'O que fazer', 'Repetir', 'Quem responde']
+const PARTS = ['O que significa', 'O que fazer', 'Repetir', 'Onde aparece']
 const NOBODY = 'Nenhuma consulta deste servidor, por enquanto.'
 const ANYWHERE = /^Qualquer endereço/
 
@@ -91,7 +91,7 @@ function partsOf(id: string): Map<string, string> {
 
 /** The operations that a section names: those of HTTP errors, and those of `source_status`. */
 function operationsOf(code: string): { http: string[]; source: string[] } {
-  const lines = (partsOf(code).get('Quem responde') ?? '').split('\n')
+  const lines = (partsOf(code).get('Onde aparece') ?? '').split('\n')
   const at = lines.findIndex((line) => line.startsWith('Em source_status'))
   const isOperation = (line: string) => /^(GET|POST) /.test(line)
   const http = (at < 0 ? lines : lines.slice(0, at)).filter(isOperation)
@@ -154,7 +154,7 @@ for (const code of Object.keys(all))
   test(`${code}: the operations are those that the document declares, or it is said that there are none`, () => {
     const declared = declaredOf(code)
     assert.deepEqual(operationsOf(code), declared)
-    const said = partsOf(code).get('Quem responde') ?? ''
+    const said = partsOf(code).get('Onde aparece') ?? ''
     const isAnswered = declared.http.length + declared.source.length > 0
     assert.equal(isAnswered, said !== NOBODY && !ANYWHERE.test(said))
   })

@@ -15,6 +15,7 @@ import { type House, start } from '../harness.ts'
 
 type Schema = {
   $ref?: string
+  type?: string
   description?: string
   enum?: unknown[]
   properties?: Record<string, Schema>
@@ -83,8 +84,13 @@ test('each call has a theme, an identifier, a summary, a description, security a
     assert.equal(operation.tags.length, 1, call)
     assert.ok(described.includes(operation.tags[0] ?? ''), call)
     assert.ok(operation.summary && operation.description, call)
+    // The reference page has it in one line of a phone's 390 pixels.
+    assert.ok(operation.summary.length <= 50, call)
     assert.deepEqual(operation.security, [{ chave: [] }], call)
-    for (const { name, description } of operation.parameters ?? []) assert.ok(description, `${call} ${name}`)
+    for (const { name, description, schema } of operation.parameters ?? []) {
+      assert.ok(description, `${call} ${name}`)
+      assert.equal(schema.type, 'string', `${call} ${name}`)
+    }
     for (const [status, response] of Object.entries(operation.responses))
       assert.ok(response.description, `${call} ${status}`)
   }

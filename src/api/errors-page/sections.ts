@@ -49,7 +49,7 @@ const entryHtml = (entry: CodeEntry, answers: AnsweredBy): string => `<article i
 <dt>O que significa</dt><dd>${markup(entry.meaning)}</dd>
 <dt>O que fazer</dt><dd>${markup(entry.action)}</dd>
 <dt>Repetir</dt><dd>${markup(repeatText(entry))}</dd>
-<dt>Quem responde</dt><dd>${answersHtml(entry, answers)}</dd>
+<dt>Onde aparece</dt><dd>${answersHtml(entry, answers)}</dd>
 </dl>
 </article>`
 

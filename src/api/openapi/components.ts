@@ -52,13 +52,17 @@ const closedFormats = new Map<unknown, readonly string[]>([
 
 const liftMembers = (members: Members, named: Named): Members =>
   Object.fromEntries(
-    Object.entries(members).map(([key, value]) => {
+    Object.entries({ ...typeOfWords(members), ...members }).map(([key, value]) => {
       if (DATA.has(key)) return [key, value]
       const words = key === 'format' ? closedFormats.get(value) : undefined
       if (words) return ['enum', words]
       return [key, key === 'headers' ? liftHeaders(Object(value), named) : lift(value, named)]
     }),
   )
+
+/** Some programs that import a document show a list of words as text only where its type says so. */
+const typeOfWords = ({ enum: words }: Members): Members =>
+  Array.isArray(words) && words.every((word) => typeof word === 'string') ? { type: 'string' } : {}
 
 /** A header that one answer describes otherwise than the rest stays where it is. */
 const liftHeaders = (described: object, { headers }: Named): Members =>

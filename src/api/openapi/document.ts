@@ -7,8 +7,16 @@ const introduction = (
   errors: string,
 ): string => `Consultas fiscais sobre contribuintes brasileiros, cobradas em créditos só pelo que é entregue.
 
-Envie a chave da conta no cabeçalho \`X-API-Key\`. Erros vêm como \`application/problem+json\` (RFC 9457), com um
-\`error_code\` estável; a lista está em [/erros](${errors}).
+**Chave.** Envie a da sua conta no cabeçalho \`X-API-Key\`, nunca na URL.
+
+**Créditos e limites.** Cada resposta diz o que cobrou e o que resta em \`X-Credits-Charged\` e \`X-Credits-Remaining\`, e quantas requisições ainda
+cabem no minuto em \`RateLimit\`. O mês inteiro está em \`GET /api/v1/conta\`. Falhas não são cobradas.
+
+**Falhas.** Vêm como \`application/problem+json\` (RFC 9457), com um \`error_code\` estável; o que fazer com cada um está em [/erros](${errors}).
+\`retryable\` diz se vale repetir, e o cabeçalho \`Retry-After\`, depois de quantos segundos. Onde houver \`source_status\`, confira-o também com HTTP 200.
+
+**Idade.** O que pode vir de um cache traz \`consultado_em\` e o cabeçalho \`Age\`, em segundos. Onde se aceita \`Cache-Control: no-cache\`, ele
+consulta de novo, pelo mesmo preço.
 
 Os exemplos são respostas reais do simulador, sobre documentos fictícios: em produção, ponha os seus no lugar deles.`
 

@@ -34,11 +34,11 @@ export const explainStream = (
   response: TObject,
   { described: { pieces, leaver, example } }: Pick<Stream<never>, 'described'>,
 ): string =>
-  `**Em partes.** Com "Accept: text/event-stream": ${pieces}; ` +
-  'depois creditos, com cobrados e restantes, no lugar dos cabeçalhos X-Credits; por último resultado, com o mesmo corpo da resposta JSON. ' +
-  'Uma falha depois do primeiro evento vem como o evento erro, com o problema (RFC 9457). Feche a conexão ao receber resultado ou erro: ' +
+  `**Em partes.** Com \`Accept: text/event-stream\`: ${pieces}; ` +
+  'depois `creditos`, com cobrados e restantes, no lugar dos cabeçalhos X-Credits; por último `resultado`, com o mesmo corpo da resposta JSON. ' +
+  'Uma falha depois do primeiro evento vem como o evento `erro`, com o problema (RFC 9457). Feche a conexão ao receber `resultado` ou `erro`: ' +
   `reconectar é fazer outra consulta. Quem sai antes paga ${leaver}. ` +
-  `O que vem em data de cada evento está no modelo Eventos${nameOf(response)}.\n\n` +
+  `O que vem em \`data\` de cada evento está no modelo \`Eventos${nameOf(response)}\`.\n\n` +
   `\`\`\`\n${example}${END}\n\`\`\``
 
 const END =

@@ -21,7 +21,7 @@ export type Stream<P> = {
   charged: (piece: P) => number
   /** For the documentation, in Portuguese. */
   described: {
-    /** What the events of the pieces are: `um evento uf por estado...`. */
+    /** What the events of the pieces are: "um evento `uf` por estado...". */
     pieces: string
     /** What a client that leaves pays for: `pelos estados que já recebeu`. */
     leaver: string

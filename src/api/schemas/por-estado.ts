@@ -10,7 +10,7 @@ export const porEstado = (piece: TObject): Stream<Entrada> => ({
   charged: (entry) => creditosOf([entry]),
   described: {
     pieces:
-      'um evento uf por estado, assim que ele responde (data é a entrada dele em results, id é a sigla)',
+      'um evento `uf` por estado, assim que ele responde (`data` é a entrada dele em `results`, `id` é a sigla)',
     leaver: 'pelos estados que já recebeu',
     example: 'id: SC\nevent: uf\ndata: {"uf":"SC","source_status":{"status":"success",...},...}\n\n',
   },
