@@ -38,6 +38,21 @@ function heldBack(value: string) {
   return { load, began: began.promise, letGo: gate.resolve, loads: () => loads }
 }
 
+/** A handle on a database; `answers(n)` resolves when it has n more answers. */
+function watched(db: Db): { db: Db; answers: (count: number) => Promise<void> } {
+  const waiting: (() => void)[] = []
+  const kysely = db.kysely.withPlugin({
+    transformQuery: ({ node }) => node,
+    transformResult: async ({ result }) => {
+      waiting.shift()?.()
+      return result
+    },
+  })
+  const answer = () => new Promise<void>((resolve) => waiting.push(resolve))
+  const answers = async (count: number) => void (await Promise.all(Array.from({ length: count }, answer)))
+  return { db: { ...db, kysely }, answers }
+}
+
 const failing = () => Promise.reject(new Error('fora do ar'))
 const unwanted = () => assert.fail('it was loaded')
 
@@ -147,12 +162,15 @@ forEachDatabase((dialect, fresh) => {
   })
 
   test('callers who want nothing kept share the load that runs when they come', async (t) => {
-    const cache = node(await opened(t))
+    const { db, answers } = watched(await opened(t))
+    const cache = node(db)
     await cache.through(entry(), async () => 'velho')
     const { load, began, letGo, loads } = heldBack('novo')
     const first = cache.through(anew, load)
     await began
+    const looked = dialect === 'postgres' && answers(2)
     const late = [1, 2].map(() => cache.through(anew, unwanted))
+    await looked
     assert.equal((await cache.through(entry(), unwanted)).value, 'velho', 'nobody else waits for it')
     letGo()
     const values = (await Promise.all([first, ...late])).map(({ value }) => value)
@@ -188,15 +206,18 @@ forEachDatabase((dialect, fresh) => {
 
   test('nodes whose callers want nothing kept at once load once between them', async (t) => {
     const db = await opened(t)
-    const [one, other] = [node(db), node(db)]
+    const { db: seen, answers } = watched(db)
+    const [one, other] = [node(db), node(seen)]
     await one.through(entry(), async () => 'velho')
     await other.find(KEY)
     clock.ms = HOUR
     const { load, began, letGo, loads } = heldBack('novo')
     const first = one.through(anew, load)
     await began
+    const looked = answers(2)
     const waiting = other.through(anew, unwanted)
     const later = other.through(entry(HOUR - 1), unwanted)
+    await looked
     letGo()
     const values = (await Promise.all([first, waiting, later])).map(({ value }) => value)
     assert.deepEqual([values, loads()], [['novo', 'novo', 'novo'], 1])
@@ -210,11 +231,15 @@ forEachDatabase((dialect, fresh) => {
       log: { error: () => assert.fail('logged') },
       fonte: 'simulador',
     })
-    const other = node(db)
+    const { db: seen, answers } = watched(db)
+    const other = node(seen)
     const { load, began, letGo } = heldBack('novo')
     const first = behind.through(anew, load)
     await began
+    const looked = answers(1)
     const waiting = other.through(anew, unwanted)
+    // A caller who comes later would find the value there.
+    await looked
     letGo()
     assert.deepEqual([(await first).value, (await waiting).value], ['novo', 'novo'])
     await Promise.all([behind.close(), other.close()])
