@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 
-/** The time part of the latest id. Writing it takes longer than the rest, and many calls share a millisecond. */
+/** The time part of the latest id. It takes longest to write, and many calls share a millisecond. */
 let latest = { ms: Number.NaN, time: '' }
 
 /**
