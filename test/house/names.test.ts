@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
-import { dirname } from 'node:path'
+import { globSync } from 'node:fs'
+import { basename, dirname, join } from 'node:path'
 import { test } from 'node:test'
 import { type Files, readFiles } from './tree.ts'
 
@@ -30,4 +31,17 @@ test('a second meaning that is planted is found', () => {
   const planted = new Map([...sources, ['src/web/page.ts', 'export type Portal = { cor: string }\n']])
   const found = ambiguous(planted).filter((line) => line.startsWith('Portal:'))
   assert.deepEqual(found, [`Portal: ${dirname(path)}, src/web`])
+})
+
+/** The files of decisions whose number another has too. */
+const sameNumber = (files: readonly string[]): string[] =>
+  [...Map.groupBy(files, (file) => basename(file).slice(0, 4)).values()]
+    .filter(({ length }) => length > 1)
+    .flat()
+
+test('every decision has a number of its own', () => {
+  const files = globSync(join(import.meta.dirname, '../../docs/decisions/*.md'))
+  assert.ok(files.length > 30)
+  assert.deepEqual(sameNumber(files), [])
+  assert.deepEqual(sameNumber(['0001-a.md', '0002-b.md', '0001-c.md']), ['0001-a.md', '0001-c.md'])
 })
