@@ -55,6 +55,15 @@ test('each document is taken alone, and the UF in either case', async () => {
   assert.deepEqual(['1', 'true', '0', 'false', undefined].map(isOn), [true, true, false, false, false])
 })
 
+test('a name in capitals is another parameter, and the answer says how it is written', async () => {
+  const { code, detail } = await ask('UF=SP&Cnpj=00000000000191')
+  assert.equal(code, 'PARAMETRO_AUSENTE')
+  assert.match(detail, /^Parâmetro uf: é obrigatório.* Escreva em minúsculas o nome de UF e Cnpj\.$/)
+  assert.match((await ask('uf=SP&IE=110042490114')).detail, / Escreva em minúsculas o nome de IE\.$/)
+  for (const text of ['uf=SP&Documento=1', 'uf=SP&cnpj=1&CPF=1'])
+    assert.doesNotMatch((await ask(text)).detail, /minúsculas/)
+})
+
 /** Ways to get a part of the query wrong, and the code of each. */
 const faults: Record<'uf' | 'documento' | 'outro', [query: string, code: string][]> = {
   uf: [

@@ -26,6 +26,9 @@ const conjunction = new Intl.ListFormat('pt-BR', { type: 'conjunction' })
 /** Words joined as Portuguese does: `a, b ou c`. */
 export const anyOf = (words: readonly unknown[]): string => disjunction.format(words.map(String))
 
+/** Words joined as Portuguese does: `a, b e c`. */
+export const allOf = (words: readonly string[]): string => conjunction.format(words)
+
 /** `x-exatamente-um: [names]`: of these parameters one is sent, and only one. */
 function exactlyOne(query: Query, value: unknown): Fault[] {
   const names = Array.isArray(value) ? value.map(String) : []
@@ -39,7 +42,7 @@ function exactlyOne(query: Query, value: unknown): Fault[] {
   }
   const code = 'PARAMETRO_CONFLITANTE'
   const reason = `envie só um: ${anyOf(sent)}`
-  const detail = `Os parâmetros ${conjunction.format(sent)} foram enviados juntos; envie só um deles.`
+  const detail = `Os parâmetros ${allOf(sent)} foram enviados juntos; envie só um deles.`
   return sent.map((parameter) => ({ code, parameter, reason, detail }))
 }
 

@@ -4,7 +4,7 @@ import { cnpjProblem, cpfProblem } from '../../domain/documento/documento.ts'
 import { ApiError, type ErrorCode } from '../../domain/errors.ts'
 import { ambitoProblem, ufProblem } from '../../domain/uf.ts'
 import { CODE, CODE_ABSENT, EMPTY_COUNTS } from './parameters.ts'
-import { anyOf, type Fault, queryRules } from './query-rules.ts'
+import { allOf, anyOf, type Fault, queryRules } from './query-rules.ts'
 
 /** Which code a request gets when several apply: `decisions`, "order inside parameters". */
 const order: ErrorCode[] = [
@@ -72,9 +72,19 @@ function explainErrors(errors: FastifySchemaValidationError[], part: string): Ap
   const said = faults
     .filter((fault) => fault.code === code)
     .map(({ detail, parameter, reason }) => detail ?? `Parâmetro ${parameter}: ${reason}.`)
-  return new ApiError(code, [...new Set(said)].join(' ') || 'Há um parâmetro inválido.', {
+  const detail = [...new Set(said), ...explainCase(errors, faults)].join(' ')
+  return new ApiError(code, detail || 'Há um parâmetro inválido.', {
     errors: faults.map(({ parameter, reason }) => ({ parameter, reason })),
   })
+}
+
+/** One sentence if names at fault were sent in capitals (`UF`, `Cnpj`), which are other names. */
+function explainCase(errors: FastifySchemaValidationError[], faults: readonly Fault[]): string[] {
+  const meant = new Set(faults.map(({ parameter }) => parameter))
+  const whole = errors.filter(({ instancePath }) => instancePath === '').map((error) => verboseOf(error).data)
+  const sent = new Set(whole.flatMap((data) => Object.keys(Object(data))))
+  const capitals = [...sent].filter((name) => !meant.has(name) && meant.has(name.toLowerCase()))
+  return capitals.length > 0 ? [`Escreva em minúsculas o nome de ${allOf(capitals)}.`] : []
 }
 
 function toFaults(error: FastifySchemaValidationError, part: string): Fault[] {
