@@ -1,32 +1,24 @@
-import type { InferResult } from 'kysely'
 import type { Db } from '../db/db.ts'
+import { prepareFirst } from '../db/prepared.ts'
 import { relaxed } from '../db/relaxed.ts'
 
 /** A value to store under the hash of its key. */
 export type CacheRow = { chave: string; valor: string; expira_em: number }
 
-/** The row of a key that is still good at `instant`. */
-type SelectValue = (
-  chave: string,
-  instant: number,
-) => Promise<{ valor: string; expira_em: number } | undefined>
+/** Finds the row of a key that is still good at `instant`. */
+type SelectValue = (chave: string, instant: number) => Promise<Omit<CacheRow, 'chave'> | undefined>
 
 /** Compiles the statement once: a question that is not in memory runs it twice. */
-export function prepareSelectValue({ kysely }: Db): SelectValue {
-  const statement = kysely
-    .selectFrom('cache')
-    .select(['valor', 'expira_em'])
-    .where('chave', '=', '')
-    .where('expira_em', '>', 0)
-    .compile()
-  return async (...parameters) => {
-    const { rows } = await kysely.executeQuery<InferResult<typeof statement>[number]>({
-      ...statement,
-      parameters,
-    })
-    return rows[0]
-  }
-}
+export const prepareSelectValue = ({ kysely }: Db): SelectValue =>
+  prepareFirst(
+    kysely,
+    kysely
+      .selectFrom('cache')
+      .select(['valor', 'expira_em'])
+      .where('chave', '=', '')
+      .where('expira_em', '>', 0)
+      .compile(),
+  )
 
 /**
  * Stores rows in one transaction; the last row of a key wins. Nobody waits for the disk, because a cache may

@@ -1,7 +1,7 @@
-import type { InferResult } from 'kysely'
 import { LRUCache } from 'lru-cache'
 import type { NomePlano } from '../../domain/credito/planos.ts'
 import type { Db } from '../db/db.ts'
+import { prepareFirst } from '../db/prepared.ts'
 import { hashOf } from '../segredo/key-cipher.ts'
 
 /** Who a valid key belongs to, as of at most five seconds ago. */
@@ -70,21 +70,19 @@ type SelectKey = (
 
 /** Compiles the statement once: each account's first call in five seconds runs it. */
 function prepareSelectKey({ kysely }: Db): SelectKey {
-  const statement = kysely
-    .selectFrom('chaves')
-    .innerJoin('contas', 'contas.id', 'chaves.conta_id')
-    .select(['contas.id', 'contas.plano', 'contas.preco_exclusivo', 'chaves.expira_em'])
-    .select(['contas.bloqueada_em', 'contas.motivo_bloqueio'])
-    .where('chaves.hash', '=', '')
-    .where((where) => where.or([where('chaves.expira_em', 'is', null), where('chaves.expira_em', '>', 0)]))
-    .compile()
+  const select = prepareFirst(
+    kysely,
+    kysely
+      .selectFrom('chaves')
+      .innerJoin('contas', 'contas.id', 'chaves.conta_id')
+      .select(['contas.id', 'contas.plano', 'contas.preco_exclusivo', 'chaves.expira_em'])
+      .select(['contas.bloqueada_em', 'contas.motivo_bloqueio'])
+      .where('chaves.hash', '=', '')
+      .where((where) => where.or([where('chaves.expira_em', 'is', null), where('chaves.expira_em', '>', 0)]))
+      .compile(),
+  )
   return async (key, instant) => {
-    const parameters = [hashOf(key), instant]
-    const { rows } = await kysely.executeQuery<InferResult<typeof statement>[number]>({
-      ...statement,
-      parameters,
-    })
-    const [row] = rows
+    const row = await select(hashOf(key), instant)
     if (!row) return undefined
     const bloqueio = row.bloqueada_em === null ? undefined : (row.motivo_bloqueio ?? '')
     const conta = { id: row.id, plano: row.plano, preco_exclusivo: row.preco_exclusivo === 1, bloqueio }

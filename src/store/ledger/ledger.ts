@@ -4,6 +4,7 @@ import { isExpired, type Saldo } from '../../domain/credito/saldo.ts'
 import { openCommitHealth } from '../db/commit-health.ts'
 import type { Db } from '../db/db.ts'
 import { openGroupCommit } from '../db/group-commit.ts'
+import { prepareFirst } from '../db/prepared.ts'
 import type { NewJob } from '../jobs/rows.ts'
 import { type Balanco, openBalancos } from './balanco.ts'
 import { openBatch } from './batch.ts'
@@ -83,11 +84,10 @@ export function openLedger(db: Db, { no, now, deadAfterMs = 30_000 }: LedgerOpti
   const balancoOf = openBalancos(db)
   const abandoned = new Map<string, HoldRef>()
   // Compiled once: each refused call reads the balance.
-  const balance = db.kysely
-    .selectFrom('saldos')
-    .select(['cota', 'extra', 'periodo'])
-    .where('conta_id', '=', '')
-    .compile()
+  const selectSaldo = prepareFirst(
+    db.kysely,
+    db.kysely.selectFrom('saldos').select(['cota', 'extra', 'periodo']).where('conta_id', '=', '').compile(),
+  )
 
   async function settle(cobranca: Cobranca): Promise<Settlement> {
     const { request_id, conta, endpoint } = cobranca
@@ -111,8 +111,7 @@ export function openLedger(db: Db, { no, now, deadAfterMs = 30_000 }: LedgerOpti
   }
 
   async function saldo({ id }: { id: string }): Promise<Saldo> {
-    const { rows } = await db.kysely.executeQuery<Saldo>({ ...balance, parameters: [id] })
-    const [row] = rows
+    const row = await selectSaldo(id)
     if (!row) throw new Error('the account has no balance')
     if (!isExpired(row, periodoOf(now()))) return { ...row }
     return (await group.add({ kind: 'look', conta_id: id })).saldo
