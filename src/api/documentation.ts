@@ -1,7 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import Fastify, { type FastifyInstance } from 'fastify'
 import type { Context } from '../context/context.ts'
-import { ApiError } from '../domain/errors.ts'
 import { errorsPage } from './errors-page/errors-page.ts'
 import { serveStatic } from './http/static-body.ts'
 import { describeApi, documentOf } from './openapi/document.ts'
@@ -30,20 +29,19 @@ export async function documentation(
   await describeApi(app, { warning, publicUrl: PUBLIC_URL })
   // It changes only with the program, so a client asks whether its copy is still the same.
   const headers = { 'cache-control': 'no-cache' }
-  const make = async (): Promise<string> => {
+  const make = async (forNow: () => void): Promise<string> => {
     const document: Shown = JSON.parse(JSON.stringify(documentOf(app)))
-    addExamples(document, await readAnswers(), await exemplos().catch(explainSilence))
+    // The document is there without the simulator, which may be of an older version or starting again.
+    const known = await exemplos().catch(() => {
+      forNow()
+      return {}
+    })
+    addExamples(document, await readAnswers(), known)
     return JSON.stringify(document)
   }
   serveStatic(app, '/openapi.json', { type: 'application/json', headers, make })
   app.get('/', { schema: { hide: true } }, (_request, reply) => reply.redirect(`${prefix}/documentacao`))
   servePages(app, warning, prefix)
-}
-
-/** The simulator may be starting again: the next request finds it. */
-function explainSilence(): never {
-  const message = 'O simulador, de que vêm os exemplos, não respondeu. Repita em instantes.'
-  throw new ApiError('SITE_INDISPONIVEL', message)
 }
 
 /** A real answer to each endpoint's example by its path, and failures by their codes (data/README.md). */

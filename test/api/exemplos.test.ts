@@ -94,17 +94,16 @@ test('every document of an example is one of the list of the simulator', () => {
   }
 })
 
-test('while the simulator does not answer, the document is not to be had, and later it is', async (t) => {
+test('while the simulator does not answer, the document has texts in the place of its note, and later the note', async (t) => {
   const own = await startFixedSimulator()
   const other = await start({ SIMULATOR_URL: own.endereco })
   t.after(() => other.close())
   await own.close()
-  const { status, headers, body } = await other.ask('/openapi.json', { key: null })
-  assert.deepEqual([status, body.error_code, body.retryable], [503, 'SITE_INDISPONIVEL', true])
-  assert.ok(headers.has('retry-after'))
+  const sent = async () => (await listExemplos(other)).find(({ body }) => body)?.body
+  assert.match(String((await sent())?.certificado), /^O arquivo \.pfx/)
   const again = await startFixedSimulator(Number(new URL(own.endereco).port))
   t.after(() => again.close())
-  assert.equal((await other.ask('/openapi.json', { key: null })).status, 200)
+  assert.match(String((await sent())?.certificado), /^MII/)
 })
 
 /** The row of the simulator's list that an example is. */

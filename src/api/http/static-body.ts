@@ -14,8 +14,8 @@ type StaticBody = {
   type: string
   /** Headers of its own. */
   headers: Readonly<Record<string, string>>
-  /** Makes the body, once. */
-  make: () => string | Buffer | Promise<string | Buffer>
+  /** Makes the body, once; anew for the next request if it says that this one is good for now alone. */
+  make: (forNow: () => void) => string | Buffer | Promise<string | Buffer>
 }
 
 /**
@@ -24,11 +24,14 @@ type StaticBody = {
  */
 export function serveStatic(app: FastifyInstance, url: string, { type, headers, make }: StaticBody): void {
   let forms: Promise<Forms> | undefined
+  const forget = (): void => {
+    forms = undefined
+  }
   const answer = async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
-    forms ??= prepare(make)
+    forms ??= prepare(make, forget)
     // A failure is not kept: the next request tries again.
     const { plain, zipped } = await forms.catch((error) => {
-      forms = undefined
+      forget()
       throw error
     })
     const form = takesGzip(request.headers['accept-encoding']) ? zipped : plain
@@ -40,8 +43,12 @@ export function serveStatic(app: FastifyInstance, url: string, { type, headers, 
   app.get(url, { schema: { hide: true }, exposeHeadRoute: true, compress: false }, answer)
 }
 
-async function prepare(make: StaticBody['make']): Promise<Forms> {
-  const made = await make()
+async function prepare(make: StaticBody['make'], forget: () => void): Promise<Forms> {
+  let isForNow = false
+  const made = await make(() => {
+    isForNow = true
+  })
+  if (isForNow) forget()
   const bytes = typeof made === 'string' ? Buffer.from(made) : made
   const digest = hash('sha256', bytes, 'base64url').slice(0, 22)
   return {
