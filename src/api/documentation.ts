@@ -50,15 +50,15 @@ const readAnswers = async (): Promise<Record<string, Record<string, unknown>>> =
 
 /**
  * The script of the reference page. Scalar's package takes 24 MB of memory, so it is loaded when the page is
- * first opened, by an application of its own that serves only this file.
+ * first opened, by an application of its own. The key of its code samples has no translation in its settings.
  */
 async function scalarScript(): Promise<Buffer> {
   const { default: scalar } = await import('@scalar/fastify-api-reference')
   const shelf = Fastify()
   await shelf.register(scalar, { routePrefix: '/', configuration: CONFIGURATION })
-  const { rawPayload } = await shelf.inject('/js/scalar.js')
+  const { payload } = await shelf.inject('/js/scalar.js')
   await shelf.close()
-  return Buffer.concat([Buffer.from(NO_EVAL), rawPayload])
+  return Buffer.from(NO_EVAL + payload.replaceAll('YOUR_SECRET_TOKEN', 'SUA_CHAVE'))
 }
 
 /** Zod, which is in the script, would try whether it may make functions of text: our policy says no. */

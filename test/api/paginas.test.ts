@@ -46,6 +46,11 @@ for (const path of PAGES)
     assert.equal((await get(path, { 'Accept-Encoding': 'gzip;q=0' })).headers.get('content-encoding'), null)
   })
 
+test('the code samples of the reference page name the key in Portuguese', async () => {
+  const { text } = await get(SCRIPT)
+  assert.deepEqual([text.includes('YOUR_SECRET_TOKEN'), text.includes('`SUA_CHAVE`')], [false, true])
+})
+
 test('HEAD of a page tells its length and sends nothing', async () => {
   const { status, headers, text } = await house.ask(SCRIPT, { method: 'HEAD', key: null })
   assert.deepEqual([status, text], [200, ''])
