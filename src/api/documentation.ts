@@ -50,7 +50,7 @@ const readAnswers = async (): Promise<Record<string, Record<string, unknown>>> =
 
 /**
  * The script of the reference page. Scalar's package takes 24 MB of memory, so it is loaded when the page is
- * first opened, by an application of its own. The key of its code samples has no translation in its settings.
+ * first opened, by an application of its own that serves only this file.
  */
 async function scalarScript(): Promise<Buffer> {
   const { default: scalar } = await import('@scalar/fastify-api-reference')
@@ -58,6 +58,7 @@ async function scalarScript(): Promise<Buffer> {
   await shelf.register(scalar, { routePrefix: '/', configuration: CONFIGURATION })
   const { payload } = await shelf.inject('/js/scalar.js')
   await shelf.close()
+  // The library's settings have no translation for the key of its code samples.
   return Buffer.from(NO_EVAL + payload.replaceAll('YOUR_SECRET_TOKEN', 'SUA_CHAVE'))
 }
 
