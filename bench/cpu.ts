@@ -1,6 +1,7 @@
 /**
  * CPU of the server for a request of each kind, alone or beside another tree: `node bench/cpu.ts [rounds]
- * [folder=V8 flags,...]`. `KIND=` chooses kinds; bench/README.md says how to read it.
+ * [folder=V8 flags,...]`. `KIND=` chooses kinds, `STARTS=` starts the servers so often; bench/README.md says
+ * how to read it.
  */
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -83,12 +84,15 @@ async function round(target: Target, { name, path, status, amount, key }: Kind):
 }
 
 const folder = mkdtempSync(join(tmpdir(), 'bench-cpu-'))
-const trees = [`${here}=${FLAGS.join(',')}`, ...others].map((text) => {
-  const [tree = '', flags = ''] = text.split(/=(.*)/s)
-  return { tree: resolve(tree), flags: flags.split(',').filter((flag) => flag !== '') }
+const trees = [`${here}=${FLAGS.join(',')}`, ...others].map((text, at) => {
+  const [place = '', listed = ''] = text.split(/=(.*)/s)
+  const flags = listed.split(',').filter((flag) => flag !== '')
+  const tree = resolve(place)
+  return { tree, flags, at, name: `${tree} ${flags.join(' ')}` }
 })
-const targets: Target[] = []
-for (const [at, { tree, flags }] of trees.entries()) {
+type Tree = (typeof trees)[number]
+
+function startTree({ tree, flags, at, name }: Tree): Promise<Target> {
   const env = {
     LOG_LEVEL: 'silent',
     PORT: '0',
@@ -97,31 +101,43 @@ for (const [at, { tree, flags }] of trees.entries()) {
     TRUST_PROXY: 'true',
     DATA_DIR: join(folder, String(at)),
   }
-  const file = join(tree, 'bench/http-full.ts')
-  // The first start imports the sample base, and its process stays large.
-  await stopTarget(await startTarget(`first start of ${tree}`, file, env, flags))
-  targets.push(await startTarget(`${tree} ${flags.join(' ')}`, file, env, flags))
+  return startTarget(name, join(tree, 'bench/http-full.ts'), env, flags)
 }
 
-console.log(`${machineLine()}; ${rounds} rounds in turn, CPU of the server, µs a request`)
-for (const kind of kinds) {
-  for (const target of targets) await round(target, kind)
-  const cpu = new Map<Target, number[]>(targets.map((target) => [target, []]))
-  for (let at = 0; at < Number(rounds); at++) {
-    // The order turns, because the first finds the machine as others left it.
-    for (const target of at % 2 ? targets.toReversed() : targets)
-      cpu.get(target)?.push(await round(target, kind))
+const measured = new Map(kinds.map(({ name }) => [name, trees.map((): number[] => [])]))
+/** Measures every kind on every tree, by turns. */
+async function measureAll(targets: readonly Target[]): Promise<void> {
+  for (const kind of kinds) {
+    for (const target of targets) await round(target, kind)
+    for (let at = 0; at < Number(rounds); at++) {
+      // The order turns, because the first finds the machine as others left it.
+      const order = [...targets.entries()]
+      for (const [tree, target] of at % 2 ? order.toReversed() : order)
+        measured.get(kind.name)?.[tree]?.push(await round(target, kind))
+    }
   }
-  const base = cpu.get(targets[0] ?? Object(undefined)) ?? []
-  for (const [target, values] of cpu) {
-    const ratio = median(values.map((value, at) => (base[at] ?? 0) / value))
+}
+
+const starts = Number(process.env.STARTS ?? 1)
+console.log(`${machineLine()}; ${starts} starts, ${rounds} rounds in turn, CPU of the server, µs a request`)
+// The first start imports the sample base, and its process stays large.
+for (const tree of trees) await stopTarget(await startTree(tree))
+for (let start = 0; start < starts; start++) {
+  const targets: Target[] = []
+  for (const tree of trees) targets.push(await startTree(tree))
+  await measureAll(targets)
+  for (const target of targets) console.log(`${(await usageOf(target)).rssMb} MB at the end: ${target.name}`)
+  await Promise.all(targets.map(stopTarget))
+}
+for (const [kind, cpu] of measured) {
+  const [base = []] = cpu
+  for (const [at, values] of cpu.entries()) {
+    const ratio = median(values.map((value, round) => (base[round] ?? 0) / value))
     console.log(
-      `${kind.name.padEnd(20)} median ${median(values).toFixed(1).padStart(8)}  min ${Math.min(...values)
+      `${kind.padEnd(20)} median ${median(values).toFixed(1).padStart(8)}  min ${Math.min(...values)
         .toFixed(1)
-        .padStart(8)}` + `  this tree ${ratio.toFixed(3)} of it  ${target.name}`,
+        .padStart(8)}` + `  this tree ${ratio.toFixed(3)} of it  ${trees[at]?.name}`,
     )
   }
 }
-for (const target of targets) console.log(`${(await usageOf(target)).rssMb} MB at the end: ${target.name}`)
-await Promise.all(targets.map(stopTarget))
 rmSync(folder, { recursive: true, force: true })
