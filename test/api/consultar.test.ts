@@ -242,7 +242,12 @@ const failures: [code: string, status: number, nota: string, says: RegExp][] = [
   ['SITE_INDISPONIVEL', 503, 'o servidor recusa o certificado na camada TLS', /não atendeu à conexão/],
   ['SITE_INDISPONIVEL', 503, 'cStat 108: serviço paralisado momentaneamente', /paralisado.*108/],
   ['SITE_INDISPONIVEL', 503, 'AM não consulta por CPF', /não oferece consulta por CPF/],
-  ['PROCESSAMENTO_FALHOU', 502, 'o XML da resposta vem cortado', /não é a resposta/],
+  [
+    'PROCESSAMENTO_FALHOU',
+    502,
+    'o XML da resposta vem cortado',
+    /não chegou inteira. Tente de novo em 1 minuto/,
+  ],
   ['PROCESSAMENTO_FALHOU', 502, 'SOAP Fault 1.2 com HTTP 500', /não processou/],
   ['PROCESSAMENTO_FALHOU', 502, 'bytes em ISO-8859-1 anunciados como UTF-8', /caracteres/],
   ['PROCESSAMENTO_FALHOU', 502, 'a resposta é sobre outro CNPJ', /outro documento/],

@@ -61,8 +61,8 @@ export const linhas: Readonly<Record<string, Linhas>> = {
     PROCESSAMENTO_FALHOU: [
       estado('999', 'SC', 60),
       estado('777', 'SC', null),
-      estado('fault', 'ES', null),
-      estado('xml-malformado', 'ES', null),
+      estado('fault', 'ES', 60),
+      estado('xml-malformado', 'ES', 60),
       estado('outro-documento', 'GO', null),
       estado('html-404', 'AL', null),
       estado('layout', 'MA', null),

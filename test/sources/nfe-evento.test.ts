@@ -199,7 +199,7 @@ const defeitos: [what: string, answer: string, message: RegExp][] = [
   ['an event without code', envelope(retEvento('128', infEvento('', ''))), /sem o código do resultado/],
   ['a lot without code', envelope(retEvento('', '')), /sem o código do resultado/],
   ['another answer', envelope('<retDistDFeInt/>'), /não é a resposta do serviço/],
-  ['half an answer', REGISTRADO.slice(0, -30), /não é a resposta do serviço/],
+  ['half an answer', REGISTRADO.slice(0, -30), /não chegou inteira/],
 ]
 for (const [what, answer, message] of defeitos) {
   test(`${what} is not taken for a registration`, async () => {

@@ -27,6 +27,11 @@ export type Nota = {
 
 /** The seconds to wait before asking again where no authority names a time. */
 export const ESPERA_S = 60
+/**
+ * The seconds to wait for a note that is not there yet. A client that repeats so for an hour keeps within the
+ * 20 queries that SEFAZ allows.
+ */
+const A_CAMINHO_S = 5 * 60
 
 /**
  * Finds the note, in the cache or by the whole flow. Equal calls with one certificate at the same time share
@@ -59,7 +64,8 @@ async function ask(pergunta: PerguntaDaNota, retomada: Retomada, recursos: Recur
   await remember(pergunta, fim.andamento, recursos)
   if (!fim.desfecho.tentarDeNovo) return { resultado, esperaS: undefined, consultado_em }
   const limitedMs = limitadaAte ? limitadaAte.getTime() - recursos.now().getTime() : 0
-  return { resultado, esperaS: Math.max(ESPERA_S, Math.ceil(limitedMs / 1000)), consultado_em }
+  const leastS = fim.desfecho.motivo === 'nao-encontrada' ? A_CAMINHO_S : ESPERA_S
+  return { resultado, esperaS: Math.max(leastS, Math.ceil(limitedMs / 1000)), consultado_em }
 }
 
 /** This instant, if one of the steps that were just taken was answered by an authority. */

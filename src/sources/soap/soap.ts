@@ -1,3 +1,4 @@
+import { OUTAGE_S } from '../../domain/fonte/repetir.ts'
 import type { Source } from '../../domain/fonte/source.ts'
 import { SourceError } from '../../domain/fonte/source-error.ts'
 import { quoteOf } from '../../domain/texto/citacao.ts'
@@ -65,6 +66,15 @@ function readXml({ status, headers, body, text }: Reply): XmlNode | undefined {
   return parseXml(status === 200 ? text() : body.toString())
 }
 
+/** Whether an answer is empty, or its envelope ends in the middle. */
+function isCut(text: string): boolean {
+  const at = text.lastIndexOf('<')
+  return (
+    text.trim() === '' ||
+    (/<[\w-]*:?Envelope[\s>]/.test(text) && !/^<\/[\w-]*:?Envelope/.test(text.slice(at)))
+  )
+}
+
 /** Makes the failure of an answer that is none, by its HTTP status. */
 function notAnAnswer(reply: Reply, source: Source): SourceError {
   const { status, elapsedMs } = reply
@@ -73,6 +83,11 @@ function notAnAnswer(reply: Reply, source: Source): SourceError {
     const message = `${source.nome} recusou a conexão (HTTP ${status}): o certificado apresentado ou o endereço de onde este serviço pergunta não foi aceito.`
     return new SourceError('blocked', message, details)
   }
+  if (status === 200 && isCut(reply.text()))
+    return new SourceError('parse', `${source.nome} enviou uma resposta que não chegou inteira.`, {
+      ...details,
+      retryS: OUTAGE_S,
+    })
   if (status === 200)
     return new SourceError('parse', `${source.nome} respondeu algo que não é a resposta do serviço.`, details)
   return new SourceError('http', `${source.nome} respondeu com o erro HTTP ${status}.`, details)
@@ -82,18 +97,24 @@ function notAnAnswer(reply: Reply, source: Source): SourceError {
 const actionUnknown =
   /HTTP Header SOAPAction|without a valid action|ActionNotSupported|ContractFilter mismatch|action[^.]{0,40} not (?:recognized|supported)|EPR\) for the Operation not found/i
 
+/** The service's own side failed: the same message may pass later (SOAP 1.2 Part 1, 5.4.6; 1.1, 4.4.1). */
+const itsOwnSide = /(?:^|:)(?:Receiver|Server)(?:\.|$)/
+
 /**
  * Makes the failure of a fault. It is the service's own answer, whatever its HTTP status, so the same
- * question will not help.
+ * question helps only if the fault is not the sender's.
  */
 function refusedByFault(fault: XmlNode, { elapsedMs, status }: Reply, source: Source): SourceError {
   const reason = textOf(findElement(fault, 'Reason'), 'Text') || textOf(fault, 'faultstring')
+  const code = textOf(findElement(fault, 'Code'), 'Value') || textOf(fault, 'faultcode')
   const message = `${source.nome} não processou o pedido${reason && `: "${quoteOf(reason)}"`}.`
+  const isAction = actionUnknown.test(reason)
   return new SourceError('http', message, {
     source: source.id,
     elapsedMs,
     status,
     unavailable: false,
-    codigo: actionUnknown.test(reason) ? 'soap-action' : undefined,
+    codigo: isAction ? 'soap-action' : undefined,
+    retryS: itsOwnSide.test(code.trim()) && !isAction ? OUTAGE_S : null,
   })
 }
