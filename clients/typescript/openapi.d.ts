@@ -843,7 +843,7 @@ export interface components {
              * @description Vazio quando deu certo
              * @enum {string}
              */
-            error_code: "" | "SITE_INDISPONIVEL" | "PROCESSAMENTO_FALHOU" | "DOCUMENTO_INVALIDO" | "ERRO_INTERNO";
+            error_code: "" | "SITE_INDISPONIVEL" | "PROCESSAMENTO_FALHOU" | "DOCUMENTO_INVALIDO" | "ERRO_INTERNO" | "EM_PROCESSAMENTO" | "PROVIDER_ERROR" | "CNPJ_INVALIDO" | "CPF_INVALIDO" | "SIGEF_DISABLED" | "SIGEF_NO_SESSION" | "SIGEF_HTTP_ERROR" | "SIGEF_NETWORK_ERROR" | "SIGEF_PARSE_FAILED";
             /** @description Vazio quando deu certo */
             error_message: string;
             /** @description true quando repetir a consulta mais tarde pode dar certo; false quando deu certo, ou quando repetir não muda a resposta */

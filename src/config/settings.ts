@@ -50,6 +50,74 @@ export const settings = {
     meaning:
       'Se o cadastro nacional (CCC, na página da SEFAZ-BA) é perguntado pelas inscrições de um CNPJ quando um estado não pode ser consultado (descoberta) ou nunca (nenhum); confira antes com "fiscal fontes verificar BR"',
   }),
+  CND_FEDERAL_SECONDS: integer(60, {
+    min: 5,
+    max: 300,
+    meaning:
+      'Quanto uma consulta espera pela certidão federal; depois disso a emissão continua e a resposta é EM_PROCESSAMENTO',
+  }),
+  CND_FEDERAL_ROTAS: oneOf(['contrato,portal', 'portal,contrato', 'contrato', 'portal'], 'contrato,portal', {
+    meaning:
+      'Por onde a certidão federal é pedida, na ordem de preferência: o contrato de API do SERPRO (contrato) e a página pública da Receita Federal (portal), a única que renova e emite outra',
+  }),
+  CND_FEDERAL_VERSAO: oneOf(['v1', 'v2'], 'v1', {
+    meaning: 'Versão da API Consulta CND do contrato',
+  }),
+  SERPRO_KEY: optional({
+    secret: true,
+    pattern: /^[\x21-\x39\x3b-\x7e]+$/,
+    expected: 'o Consumer Key do contrato, sem espaços nem dois-pontos',
+    meaning:
+      'Consumer Key do contrato de APIs do SERPRO (Consulta CND e Consulta CNPJ); sem ele, no modo live, o contrato não é usado',
+  }),
+  SERPRO_SECRET: optional({
+    secret: true,
+    pattern: /^[\x21-\x7e]+$/,
+    expected: 'o Consumer Secret do contrato, sem espaços',
+    meaning: 'Consumer Secret do contrato de APIs do SERPRO',
+  }),
+  SERPRO_TAG: optional({
+    secret: false,
+    pattern: /^[A-Za-z0-9_.-]{1,32}$/,
+    expected: 'de 1 a 32 letras sem acento, dígitos, ponto, _ ou -',
+    meaning: 'Etiqueta que o SERPRO mostra na fatura de cada consulta (X-Request-Tag)',
+  }),
+  CNPJ_SECONDS: integer(30, {
+    min: 1,
+    max: 120,
+    meaning: 'Quanto esperar pela consulta de CNPJ ao vivo (force_fresh)',
+  }),
+  CNIR_URL: optional({
+    secret: true,
+    pattern: /^https?:\/\/[^\s/?#@]+([/?]\S*)?$/,
+    expected: 'um endereço http(s), sem usuário nem senha',
+    meaning:
+      'Conector do operador que responde pelos imóveis rurais do CNIR (docs/cnir-connector.md); sem ele, no modo live, a consulta responde SITE_INDISPONIVEL',
+  }),
+  CNIR_SECRET: optional({
+    secret: true,
+    pattern: /^.{32,}$/,
+    expected: 'pelo menos 32 caracteres',
+    meaning: 'Segredo com que cada pergunta ao conector do CNIR é assinada (HMAC-SHA256)',
+  }),
+  CNIR_SECONDS: integer(30, {
+    min: 1,
+    max: 120,
+    meaning: 'Quanto esperar pelo conector do CNIR',
+  }),
+  SIGEF: oneOf(['ligado', 'desligado'], 'ligado', {
+    meaning: 'Se a consulta ao SIGEF existe neste serviço',
+  }),
+  SIGEF_SECONDS: integer(120, {
+    min: 5,
+    max: 600,
+    meaning:
+      'Quanto uma consulta espera pelo SIGEF; depois disso a busca continua, e a próxima consulta a encontra',
+  }),
+  SIGEF_WFS: flag(true, {
+    meaning:
+      'Perguntar ao acervo fundiário aberto do INCRA (WFS) a data de certificação de cada parcela achada; sem ele, o campo fica vazio',
+  }),
   NFE_SECONDS: integer(60, {
     min: 5,
     max: 600,

@@ -2,7 +2,12 @@ import { ApiError, type ErrorCode } from '../domain/errors.ts'
 import { quandoRepetir, type RetryS } from '../domain/fonte/repetir.ts'
 import { RotaNaoAtende } from '../domain/fonte/rota-nao-atende.ts'
 import { SourceError } from '../domain/fonte/source-error.ts'
-import { type CodigoDoStatus, codigosDoStatus, type SourceStatus } from '../domain/fonte/source-status.ts'
+import {
+  type CodigoDoStatus,
+  codigosDoStatus,
+  type SourceStatus,
+  SourceStatusError,
+} from '../domain/fonte/source-status.ts'
 
 /** A failure with the time to repeat it. */
 type Falha = { message: string; retryS: RetryS }
@@ -24,7 +29,9 @@ export const failedSource =
 
 /** Seconds until a failure of an authority may have passed. Null for one that never does, and for a bug. */
 export const retryOf = (error: unknown): RetryS =>
-  error instanceof RotaNaoAtende || error instanceof SourceError ? error.retryS : null
+  error instanceof RotaNaoAtende || error instanceof SourceError || error instanceof SourceStatusError
+    ? error.retryS
+    : null
 
 /** The source that gave a wrong answer. Empty if none answered. */
 export const fonteOfFailure = (error: unknown): string =>
@@ -36,6 +43,7 @@ export function statusOfFailure(error: unknown): SourceStatus | undefined {
     const code = codigosDoStatus.find((codigo) => codigo === error.code)
     return code && statusOf(code, error.message, error)
   }
+  if (error instanceof SourceStatusError) return statusOf(error.code, told(error), error)
   if (error instanceof RotaNaoAtende) return statusOf('SITE_INDISPONIVEL', told(error), error)
   if (!(error instanceof SourceError)) return undefined
   const code = error.unavailable ? 'SITE_INDISPONIVEL' : 'PROCESSAMENTO_FALHOU'

@@ -1,4 +1,5 @@
-import type { ErrorCode } from '../errors.ts'
+import { type ErrorCode, type SourceCode, sourceCodes } from '../errors.ts'
+import type { RetryS } from './repetir.ts'
 
 /** How the question to a source ended. Specification, "Conventions common to the lookup endpoints". */
 export type SourceStatus = {
@@ -11,13 +12,22 @@ export type SourceStatus = {
 
 export const sourceStatuses = ['success', 'error', 'timeout'] as const
 
-/** The codes of the failures that it may tell. */
+/** The codes of the failures that it may tell: those of HTTP errors, then those that it alone has. */
 export const codigosDoStatus = [
   'SITE_INDISPONIVEL',
   'PROCESSAMENTO_FALHOU',
   'DOCUMENTO_INVALIDO',
   'ERRO_INTERNO',
-] as const satisfies ErrorCode[]
+  'EM_PROCESSAMENTO',
+  'PROVIDER_ERROR',
+  'CNPJ_INVALIDO',
+  'CPF_INVALIDO',
+  'SIGEF_DISABLED',
+  'SIGEF_NO_SESSION',
+  'SIGEF_HTTP_ERROR',
+  'SIGEF_NETWORK_ERROR',
+  'SIGEF_PARSE_FAILED',
+] as const satisfies (ErrorCode | SourceCode)[]
 
 export type CodigoDoStatus = (typeof codigosDoStatus)[number]
 
@@ -27,4 +37,22 @@ export const success: SourceStatus = {
   error_code: '',
   error_message: '',
   retryable: false,
+}
+
+/**
+ * A failure that an answer with HTTP 200 tells in `source_status`, by a code that no HTTP error has. The
+ * message is Portuguese and says what happened.
+ */
+export class SourceStatusError extends Error {
+  override readonly name = 'SourceStatusError'
+  readonly code: SourceCode
+  /** Seconds until the question may be answered; null where repeating never helps. */
+  readonly retryS: RetryS
+
+  /** `retryS` is left out where the code tells it. */
+  constructor(code: SourceCode, message: string, { retryS }: { retryS?: RetryS } = {}) {
+    super(message)
+    this.code = code
+    this.retryS = retryS === undefined ? sourceCodes[code].retryS : retryS
+  }
 }
