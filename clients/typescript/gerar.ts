@@ -12,12 +12,22 @@ export const ARQUIVO = join(import.meta.dirname, 'openapi.d.ts')
 export async function tiposDe(documento: string): Promise<string> {
   // Named schemas are exported by their names. A member of a request that has a default may be left out.
   const options = { rootTypes: true, rootTypesNoSchemaPrefix: true, defaultNonNullable: false }
-  // A body's example would come as a comment, longer than the types and with a certificate of this service.
-  const semCorpos = JSON.parse(documento, (nome, valor) =>
-    nome === 'example' && typeof valor === 'object' ? undefined : valor,
-  )
-  return COMMENT_HEADER + astToString(await openapiTS(semCorpos, options))
+  return COMMENT_HEADER + astToString(await openapiTS(JSON.parse(documento, paraTipos), options))
 }
+
+/** Columns of a comment's text, so that the deepest indentation of the file fits into 110. */
+const COLUNAS = 80
+
+/** What the types take of a member of the document. */
+function paraTipos(nome: string, valor: unknown): unknown {
+  // A body's example would come as a comment, longer than the types and with a certificate of this service.
+  if (nome === 'example' && typeof valor === 'object') return undefined
+  return nome === 'description' && typeof valor === 'string' ? quebrado(valor) : valor
+}
+
+/** A text in lines of at most `COLUNAS` columns. A longer word has a line of its own. */
+const quebrado = (texto: string): string =>
+  texto.replace(new RegExp(`(?=.{${COLUNAS + 1}})(.{1,${COLUNAS}}|\\S+) +`, 'g'), '$1\n')
 
 /** The document that a new service with the simulator serves at /openapi.json. */
 async function documentoServido(): Promise<string> {

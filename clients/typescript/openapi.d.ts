@@ -13,13 +13,17 @@ export interface paths {
         };
         /**
          * Inscrição estadual (IE) em um estado
-         * @description Inscrições estaduais de um CPF, de um CNPJ ou de um número de IE, perguntadas à secretaria da fazenda do estado. Campos que o estado não informa vêm vazios, menos o nome do município e o da atividade (CNAE), que uma tabela pública completa quando o estado só informa o código.
+         * @description Inscrições estaduais de um CPF, de um CNPJ ou de um número de IE, perguntadas à
+         *     secretaria da fazenda do estado. Campos que o estado não informa vêm vazios,
+         *     menos o nome do município e o da atividade (CNAE), que uma tabela pública
+         *     completa quando o estado só informa o código.
          *
          *     **Custo.** 1 crédito, também quando o estado responde que não há nenhuma.
          *
          *     **Cache.** A resposta vale por 24 horas; a de que não há nenhuma, por 1 hora.
          *
-         *     Como cada estado é consultado, o que ele pede (certificado, captcha) e como vem respondendo está em `GET /api/v1/fontes`.
+         *     Como cada estado é consultado, o que ele pede (certificado, captcha) e como vem
+         *     respondendo está em `GET /api/v1/fontes`.
          */
         get: operations["consultar"];
         put?: never;
@@ -39,11 +43,22 @@ export interface paths {
         };
         /**
          * Inscrição estadual (IE) em todos os estados
-         * @description Inscrições estaduais de um CPF ou de um CNPJ nos 27 estados, perguntadas ao mesmo tempo. Um estado que falha não atrapalha os outros: confira o `source_status` de cada um. Uma inscrição (`ie`) é de um estado só: consulte-a em `/api/consultar`.
+         * @description Inscrições estaduais de um CPF ou de um CNPJ nos 27 estados, perguntadas ao
+         *     mesmo tempo. Um estado que falha não atrapalha os outros: confira o
+         *     `source_status` de cada um. Uma inscrição (`ie`) é de um estado só: consulte-a
+         *     em `/api/consultar`.
          *
-         *     **Custo.** 1 crédito por estado que respondeu, também quando ele diz que não há inscrição; 27 são reservados durante a consulta.
+         *     **Custo.** 1 crédito por estado que respondeu, também quando ele diz que não há
+         *     inscrição; 27 são reservados durante a consulta.
          *
-         *     **Em partes.** Com `Accept: text/event-stream`: um evento `uf` por estado, assim que ele responde (`data` é a entrada dele em `results`, `id` é a sigla); depois `creditos`, com cobrados e restantes, no lugar dos cabeçalhos X-Credits; por último `resultado`, com o mesmo corpo da resposta JSON. Uma falha depois do primeiro evento vem como o evento `erro`, com o problema (RFC 9457). Feche a conexão ao receber `resultado` ou `erro`: reconectar é fazer outra consulta. Quem sai antes paga pelos estados que já recebeu. O que vem em `data` de cada evento está no modelo `EventosConsultarIeTodos`.
+         *     **Em partes.** Com `Accept: text/event-stream`: um evento `uf` por estado, assim
+         *     que ele responde (`data` é a entrada dele em `results`, `id` é a sigla); depois
+         *     `creditos`, com cobrados e restantes, no lugar dos cabeçalhos X-Credits; por
+         *     último `resultado`, com o mesmo corpo da resposta JSON. Uma falha depois do
+         *     primeiro evento vem como o evento `erro`, com o problema (RFC 9457). Feche a
+         *     conexão ao receber `resultado` ou `erro`: reconectar é fazer outra consulta.
+         *     Quem sai antes paga pelos estados que já recebeu. O que vem em `data` de cada
+         *     evento está no modelo `EventosConsultarIeTodos`.
          *
          *     ```
          *     id: SC
@@ -75,11 +90,21 @@ export interface paths {
         };
         /**
          * Certidão (CND) em um estado
-         * @description A certidão de débitos de ICMS de um CPF ou de um CNPJ, emitida na página da secretaria da fazenda do estado. Quando a página responde algo que não se entende, ou uma certidão de outro documento, `result.status` é `erro`, `source_status` diz por quê e nada é cobrado. Quando ela ainda está preparando a certidão, a resposta é 503 com `Retry-After`.
+         * @description A certidão de débitos de ICMS de um CPF ou de um CNPJ, emitida na página da
+         *     secretaria da fazenda do estado. Quando a página responde algo que não se
+         *     entende, ou uma certidão de outro documento, `result.status` é `erro`,
+         *     `source_status` diz por quê e nada é cobrado. Quando ela ainda está preparando a
+         *     certidão, a resposta é 503 com `Retry-After`.
          *
-         *     **Custo.** 1 crédito, também quando a secretaria responde que não há certidão ou inscrição.
+         *     **Custo.** 1 crédito, também quando a secretaria responde que não há certidão ou
+         *     inscrição.
          *
-         *     **Quem não tem inscrição.** Onde a página certifica qualquer um, a consulta de inscrição estadual diz antes se é `nao_contribuinte`: AL, AM, AP, BA, CE, ES, GO, MA, MG, MT, PA, PB, PE, PI, RJ, RS, SC, SE, SP, TO. Por CPF, em AL, AM, PA, PI, SE, SP nenhuma consulta diz quem não tem inscrição estadual: quem não tem recebe a certidão que a página dá a qualquer um, em geral negativa, e avisos o diz.
+         *     **Quem não tem inscrição.** Onde a página certifica qualquer um, a consulta de
+         *     inscrição estadual diz antes se é `nao_contribuinte`: AL, AM, AP, BA, CE, ES,
+         *     GO, MA, MG, MT, PA, PB, PE, PI, RJ, RS, SC, SE, SP, TO. Por CPF, em AL, AM, PA,
+         *     PI, SE, SP nenhuma consulta diz quem não tem inscrição estadual: quem não tem
+         *     recebe a certidão que a página dá a qualquer um, em geral negativa, e avisos o
+         *     diz.
          */
         get: operations["consultar-cnd"];
         put?: never;
@@ -99,13 +124,26 @@ export interface paths {
         };
         /**
          * Certidão (CND) em todos os estados
-         * @description As certidões de débitos de ICMS de um CPF ou de um CNPJ nos 27 estados, pedidas ao mesmo tempo; se os dois forem enviados, vale o CNPJ. Pode levar um minuto. Um estado que falha não atrapalha os outros: confira o `source_status` de cada um. Sem inscrição no estado, o status é `nao_contribuinte`.
+         * @description As certidões de débitos de ICMS de um CPF ou de um CNPJ nos 27 estados, pedidas
+         *     ao mesmo tempo; se os dois forem enviados, vale o CNPJ. Pode levar um minuto. Um
+         *     estado que falha não atrapalha os outros: confira o `source_status` de cada um.
+         *     Sem inscrição no estado, o status é `nao_contribuinte`.
          *
-         *     **Custo.** 1 crédito por estado que respondeu; 27 são reservados durante a consulta.
+         *     **Custo.** 1 crédito por estado que respondeu; 27 são reservados durante a
+         *     consulta.
          *
-         *     Por CPF, em AL, AM, PA, PI, SE, SP nenhuma consulta diz quem não tem inscrição estadual: quem não tem recebe a certidão que a página dá a qualquer um, em geral negativa, e avisos o diz.
+         *     Por CPF, em AL, AM, PA, PI, SE, SP nenhuma consulta diz quem não tem inscrição
+         *     estadual: quem não tem recebe a certidão que a página dá a qualquer um, em geral
+         *     negativa, e avisos o diz.
          *
-         *     **Em partes.** Com `Accept: text/event-stream`: um evento `uf` por estado, assim que ele responde (`data` é a entrada dele em `results`, `id` é a sigla); depois `creditos`, com cobrados e restantes, no lugar dos cabeçalhos X-Credits; por último `resultado`, com o mesmo corpo da resposta JSON. Uma falha depois do primeiro evento vem como o evento `erro`, com o problema (RFC 9457). Feche a conexão ao receber `resultado` ou `erro`: reconectar é fazer outra consulta. Quem sai antes paga pelos estados que já recebeu. O que vem em `data` de cada evento está no modelo `EventosConsultarCndTodos`.
+         *     **Em partes.** Com `Accept: text/event-stream`: um evento `uf` por estado, assim
+         *     que ele responde (`data` é a entrada dele em `results`, `id` é a sigla); depois
+         *     `creditos`, com cobrados e restantes, no lugar dos cabeçalhos X-Credits; por
+         *     último `resultado`, com o mesmo corpo da resposta JSON. Uma falha depois do
+         *     primeiro evento vem como o evento `erro`, com o problema (RFC 9457). Feche a
+         *     conexão ao receber `resultado` ou `erro`: reconectar é fazer outra consulta.
+         *     Quem sai antes paga pelos estados que já recebeu. O que vem em `data` de cada
+         *     evento está no modelo `EventosConsultarCndTodos`.
          *
          *     ```
          *     id: SC
@@ -137,11 +175,14 @@ export interface paths {
         };
         /**
          * Cadastro de empresa (CNPJ)
-         * @description Dados cadastrais da empresa na base pública mensal da Receita Federal, que pode ter até cerca de um mês de atraso; o cabeçalho `X-Base-Cnpj` diz de que mês ela é.
+         * @description Dados cadastrais da empresa na base pública mensal da Receita Federal, que pode
+         *     ter até cerca de um mês de atraso; o cabeçalho `X-Base-Cnpj` diz de que mês ela
+         *     é.
          *
          *     **Custo.** 1 crédito; 3 ao vivo. Só o que é entregue é cobrado.
          *
-         *     **Ao vivo.** A consulta com `force_fresh=true` ainda não está ligada nesta versão: a resposta é 503 SITE_INDISPONIVEL, com `retryable` false.
+         *     **Ao vivo.** A consulta com `force_fresh=true` ainda não está ligada nesta
+         *     versão: a resposta é 503 SITE_INDISPONIVEL, com `retryable` false.
          */
         get: operations["consultar-cnpj"];
         put?: never;
@@ -163,15 +204,25 @@ export interface paths {
         put?: never;
         /**
          * XML da NF-e por chave de acesso
-         * @description O nfeProc assinado de uma NF-e, pedido ao Ambiente Nacional com o certificado A1 de um participante da nota, que vai no corpo, serve só a esta consulta e nunca é guardado. O que houve vem em `resultados[0].status`, sempre com HTTP 200.
+         * @description O nfeProc assinado de uma NF-e, pedido ao Ambiente Nacional com o certificado A1
+         *     de um participante da nota, que vai no corpo, serve só a esta consulta e nunca é
+         *     guardado. O que houve vem em `resultados[0].status`, sempre com HTTP 200.
          *
-         *     **Manifestação.** Quando a SEFAZ só entrega o resumo, a manifestação do destinatário é registrada com o certificado: `manifestar` = false não a registra; `simular` = true só diz qual seria.
+         *     **Manifestação.** Quando a SEFAZ só entrega o resumo, a manifestação do
+         *     destinatário é registrada com o certificado: `manifestar` = false não a
+         *     registra; `simular` = true só diz qual seria.
          *
-         *     **Custo.** 3 créditos quando o XML vem (1 na conta de preço negociado), e nada quando não vem.
+         *     **Custo.** 3 créditos quando o XML vem (1 na conta de preço negociado), e nada
+         *     quando não vem.
          *
-         *     **Limite da SEFAZ.** Ela aceita 20 consultas por hora de cada CNPJ ou CPF, somadas as de outros programas: os cabeçalhos `X-Sefaz-Consultas-Limite`, `-Restantes` e `-Renova` (segundos) dizem o que resta.
+         *     **Limite da SEFAZ.** Ela aceita 20 consultas por hora de cada CNPJ ou CPF,
+         *     somadas as de outros programas: os cabeçalhos `X-Sefaz-Consultas-Limite`,
+         *     `-Restantes` e `-Renova` (segundos) dizem o que resta.
          *
-         *     **Repetir sem risco.** Com o cabeçalho `Idempotency-Key`, a requisição pode ser repetida por 24 horas, sem outro evento nem outra cobrança: envie-o sempre, porque a resposta que se perde com a conexão, e o que ela diz de um evento, só volta assim.
+         *     **Repetir sem risco.** Com o cabeçalho `Idempotency-Key`, a requisição pode ser
+         *     repetida por 24 horas, sem outro evento nem outra cobrança: envie-o sempre,
+         *     porque a resposta que se perde com a conexão, e o que ela diz de um evento, só
+         *     volta assim.
          */
         post: operations["consultar-nfe-xml"];
         delete?: never;
@@ -189,7 +240,8 @@ export interface paths {
         };
         /**
          * Versão da base CNPJ em uso
-         * @description De que mês é a base pública que responde a /api/consultar-cnpj, e quantos registros tem. Não custa créditos.
+         * @description De que mês é a base pública que responde a /api/consultar-cnpj, e quantos
+         *     registros tem. Não custa créditos.
          */
         get: operations["base-cnpj"];
         put?: never;
@@ -209,7 +261,10 @@ export interface paths {
         };
         /**
          * Fontes: como cada estado é consultado
-         * @description Cada rota de cada estado, e as fontes nacionais, da NF-e e do cadastro de contribuintes (CCC): protocolo, endereço, documentos aceitos, captcha, o quanto se sabe dela, se este serviço a consulta e, se não, por quê; e o que houve com as consultas dos últimos 60 minutos, somados todos os nós. Não custa créditos.
+         * @description Cada rota de cada estado, e as fontes nacionais, da NF-e e do cadastro de
+         *     contribuintes (CCC): protocolo, endereço, documentos aceitos, captcha, o quanto
+         *     se sabe dela, se este serviço a consulta e, se não, por quê; e o que houve com
+         *     as consultas dos últimos 60 minutos, somados todos os nós. Não custa créditos.
          */
         get: operations["fontes"];
         put?: never;
@@ -229,7 +284,10 @@ export interface paths {
         };
         /**
          * Conta: plano, limites, créditos e uso do mês
-         * @description O plano da conta desta chave, os limites dele, os créditos que restam e quando a cota renova, o preço de um XML de NF-e e o que cada endpoint custou neste mês. Créditos e uso são do mesmo instante e saem dos mesmos lançamentos, por isso fecham ao crédito. Não custa créditos.
+         * @description O plano da conta desta chave, os limites dele, os créditos que restam e quando a
+         *     cota renova, o preço de um XML de NF-e e o que cada endpoint custou neste mês.
+         *     Créditos e uso são do mesmo instante e saem dos mesmos lançamentos, por isso
+         *     fecham ao crédito. Não custa créditos.
          */
         get: operations["conta"];
         put?: never;
@@ -262,7 +320,8 @@ export interface components {
         /** @description Uma certidão estadual de débitos, ou o que o estado disse no lugar dela */
         Certidao: {
             /**
-             * @description nao_contribuinte: sem inscrição no estado; sem_certidao: o estado respondeu e não emitiu (não equivale a positiva); erro: veja source_status
+             * @description nao_contribuinte: sem inscrição no estado; sem_certidao: o estado respondeu e
+             *     não emitiu (não equivale a positiva); erro: veja source_status
              * @enum {string}
              */
             status: "negativa" | "positiva" | "positiva_com_efeitos_de_negativa" | "nao_contribuinte" | "sem_certidao" | "erro";
@@ -280,13 +339,18 @@ export interface components {
             url_verificacao: string;
             /** @description Só de MT */
             codigo_autenticacao: string;
-            /** @description Onde o estado mostra a certidão como página, e não como PDF: impressão nossa, em PDF (base64), do texto dela, que diz em cada folha o que é, de onde e de quando. pdf_base64 vem então vazio */
+            /**
+             * @description Onde o estado mostra a certidão como página, e não como PDF: impressão nossa, em
+             *     PDF (base64), do texto dela, que diz em cada folha o que é, de onde e de quando.
+             *     pdf_base64 vem então vazio
+             */
             impressao_base64?: string;
         };
         /** @description Se a fonte é consultada, pelas últimas falhas dela */
         CircuitoDaFonte: {
             /**
-             * @description fechado: consultada normalmente; aberto: falhou várias vezes seguidas e não é consultada até "ate"; em-teste: a próxima consulta dirá se voltou
+             * @description fechado: consultada normalmente; aberto: falhou várias vezes seguidas e não é
+             *     consultada até "ate"; em-teste: a próxima consulta dirá se voltou
              * @enum {string}
              */
             estado: "fechado" | "aberto" | "em-teste";
@@ -309,7 +373,10 @@ export interface components {
         };
         /** @description Os créditos da conta neste instante */
         CreditosDaConta: {
-            /** @description A cota que a conta recebeu neste mês; uma mudança para um plano maior a aumenta na hora */
+            /**
+             * @description A cota que a conta recebeu neste mês; uma mudança para um plano maior a aumenta
+             *     na hora
+             */
             cota: number;
             /** @description O que resta dela, fora o que está reservado */
             cota_restante: number;
@@ -382,9 +449,15 @@ export interface components {
             source_status: components["schemas"]["SituacaoDaFonte"];
             /** @description null quando o estado não foi alcançado */
             result: components["schemas"]["Certidao"] | null;
-            /** @description Quem respondeu: o identificador da fonte em GET /api/v1/fontes, como SP/ie; vazio quando ninguém */
+            /**
+             * @description Quem respondeu: o identificador da fonte em GET /api/v1/fontes, como SP/ie;
+             *     vazio quando ninguém
+             */
             fonte: string;
-            /** @description Quando o órgão respondeu (ISO 8601, UTC), ou, se a resposta tem partes, quando veio a mais antiga; vazio quando ninguém respondeu */
+            /**
+             * @description Quando o órgão respondeu (ISO 8601, UTC), ou, se a resposta tem partes, quando
+             *     veio a mais antiga; vazio quando ninguém respondeu
+             */
             consultado_em: string;
             /** @description O que convém saber desta resposta, em português; em geral vazia */
             avisos: string[];
@@ -395,21 +468,33 @@ export interface components {
             source_status: components["schemas"]["SituacaoDaFonte"];
             /** @description Vazia quando não há inscrição, ou o estado falhou */
             results: components["schemas"]["Inscricao"][];
-            /** @description Quem respondeu: o identificador da fonte em GET /api/v1/fontes, como SP/ie; vazio quando ninguém */
+            /**
+             * @description Quem respondeu: o identificador da fonte em GET /api/v1/fontes, como SP/ie;
+             *     vazio quando ninguém
+             */
             fonte: string;
-            /** @description Quando o órgão respondeu (ISO 8601, UTC), ou, se a resposta tem partes, quando veio a mais antiga; vazio quando ninguém respondeu */
+            /**
+             * @description Quando o órgão respondeu (ISO 8601, UTC), ou, se a resposta tem partes, quando
+             *     veio a mais antiga; vazio quando ninguém respondeu
+             */
             consultado_em: string;
             /** @description O que convém saber desta resposta, em português; em geral vazia */
             avisos: string[];
         };
-        /** @description O que vem em data de cada evento, pelo nome do evento, com "Accept: text/event-stream" */
+        /**
+         * @description O que vem em data de cada evento, pelo nome do evento, com "Accept:
+         *     text/event-stream"
+         */
         EventosConsultarCndTodos: {
             uf: components["schemas"]["EntradaCnd"];
             creditos: components["schemas"]["CreditosDaChamada"];
             resultado: components["schemas"]["RespostaConsultarCndTodos"];
             erro: components["schemas"]["Problema"];
         };
-        /** @description O que vem em data de cada evento, pelo nome do evento, com "Accept: text/event-stream" */
+        /**
+         * @description O que vem em data de cada evento, pelo nome do evento, com "Accept:
+         *     text/event-stream"
+         */
         EventosConsultarIeTodos: {
             uf: components["schemas"]["EntradaIe"];
             creditos: components["schemas"]["CreditosDaChamada"];
@@ -419,7 +504,8 @@ export interface components {
         /** @description Uma consulta que falhou */
         FalhaDaFonte: {
             /**
-             * @description http: recusou ou falhou; network: não atendeu; parse: não se entende; timeout: demorou; blocked: barrou a consulta
+             * @description http: recusou ou falhou; network: não atendeu; parse: não se entende; timeout:
+             *     demorou; blocked: barrou a consulta
              * @enum {string}
              */
             tipo: "http" | "network" | "parse" | "timeout" | "blocked";
@@ -436,17 +522,24 @@ export interface components {
              */
             uf: "AC" | "AL" | "AM" | "AP" | "BA" | "CE" | "DF" | "ES" | "GO" | "MA" | "MG" | "MS" | "MT" | "PA" | "PB" | "PE" | "PI" | "PR" | "RJ" | "RN" | "RO" | "RR" | "RS" | "SC" | "SE" | "SP" | "TO" | "BR";
             /**
-             * @description ie (inscrição estadual), cnd (certidão) ou nfe-xml (XML de NF-e, das fontes nacionais)
+             * @description ie (inscrição estadual), cnd (certidão) ou nfe-xml (XML de NF-e, das fontes
+             *     nacionais)
              * @enum {string}
              */
             servico: "ie" | "cnd" | "nfe-xml";
-            /** @description A ordem em que o serviço tenta as rotas de um estado, ou consulta as fontes nacionais; 1 é a primeira */
+            /**
+             * @description A ordem em que o serviço tenta as rotas de um estado, ou consulta as fontes
+             *     nacionais; 1 é a primeira
+             */
             ordem: number;
             /** @description Identificador da fonte, igual no registro (log) */
             fonte: string;
             /** @description Quem responde */
             nome: string;
-            /** @description O protocolo que ela fala: cadastro, nfe-distribuicao e nfe-evento são web services da NF-e; os demais são páginas de consulta */
+            /**
+             * @description O protocolo que ela fala: cadastro, nfe-distribuicao e nfe-evento são web
+             *     services da NF-e; os demais são páginas de consulta
+             */
             rota: string;
             /** @description Endereço da primeira requisição */
             endereco: string;
@@ -456,7 +549,9 @@ export interface components {
             aceita: ("cpf" | "cnpj" | "ie" | "chave")[];
             captcha: components["schemas"]["CaptchaDaFonte"];
             /**
-             * @description disponivel; ou por que este serviço não a consulta: sem-certificado, protocolo-desconhecido, sem-solucao-de-captcha, desligada (CCC=nenhum). As fontes nacionais da NF-e recebem o certificado em cada requisição
+             * @description disponivel; ou por que este serviço não a consulta: sem-certificado,
+             *     protocolo-desconhecido, sem-solucao-de-captcha, desligada (CCC=nenhum). As
+             *     fontes nacionais da NF-e recebem o certificado em cada requisição
              * @enum {string}
              */
             situacao: "disponivel" | "desligada" | "sem-certificado" | "protocolo-desconhecido" | "sem-solucao-de-captcha";
@@ -476,9 +571,16 @@ export interface components {
             circuito: components["schemas"]["CircuitoDaFonte"];
             ultima_hora: components["schemas"]["UltimaHoraDaFonte"];
             dias_anteriores: components["schemas"]["DiasAnteriores"];
-            /** @description true quando, pelos dias anteriores (100 respostas ou mais), ao menos 20 respostas da última hora deviam ter achado algo e nem um quarto delas achou: a página pode estar dizendo "não encontrado" a todos */
+            /**
+             * @description true quando, pelos dias anteriores (100 respostas ou mais), ao menos 20
+             *     respostas da última hora deviam ter achado algo e nem um quarto delas achou: a
+             *     página pode estar dizendo "não encontrado" a todos
+             */
             acha_pouco: boolean;
-            /** @description Rótulos que as páginas dela mostraram na última hora e que ninguém conhece (5 no máximo): sinal de que ela está mudando. Só o rótulo, nunca o valor */
+            /**
+             * @description Rótulos que as páginas dela mostraram na última hora e que ninguém conhece (5 no
+             *     máximo): sinal de que ela está mudando. Só o rótulo, nunca o valor
+             */
             rotulos_novos: string[];
             /** @description A última falha dos últimos 60 minutos; null quando não houve */
             ultimo_erro: components["schemas"]["FalhaDaFonte"] | null;
@@ -505,7 +607,10 @@ export interface components {
             bairro: string;
             /** @description Como está no cadastro; pode ser SN */
             numero: string;
-            /** @description Como o estado escreve ou, quando ele só informa o código, da tabela pública de municípios, em maiúsculas e sem acentos */
+            /**
+             * @description Como o estado escreve ou, quando ele só informa o código, da tabela pública de
+             *     municípios, em maiúsculas e sem acentos
+             */
             municipio: string;
             /** @description 8 dígitos */
             cep: string;
@@ -519,7 +624,10 @@ export interface components {
             data_inicio_atividade: string;
             /** @description 7 dígitos */
             cnae_codigo: string;
-            /** @description Do estado ou, quando ele só informa o código, da tabela CNAE da base da Receita Federal; vazia quando nenhum dos dois a tem */
+            /**
+             * @description Do estado ou, quando ele só informa o código, da tabela CNAE da base da Receita
+             *     Federal; vazia quando nenhum dos dois a tem
+             */
             cnae_descricao: string;
             /** @description Nas palavras do estado */
             regime_apuracao_icms: string;
@@ -530,7 +638,8 @@ export interface components {
             /** @description HABILITADO, NÃO HABILITADO etc. */
             situacao_cadastral: string;
             /**
-             * @description Só quando o estado não pôde ser consultado e a inscrição é a que o cadastro nacional (CCC) mostra: número, nome e situação; os demais campos vêm vazios
+             * @description Só quando o estado não pôde ser consultado e a inscrição é a que o cadastro
+             *     nacional (CCC) mostra: número, nome e situação; os demais campos vêm vazios
              * @constant
              */
             parcial?: true;
@@ -546,7 +655,8 @@ export interface components {
         PedidoDeNfe: {
             /**
              * Format: chave
-             * @description Chave de acesso da NF-e: 44 dígitos, que nas posições 7 a 18 (CNPJ alfanumérico) podem ser letras maiúsculas; espaços e pontos são ignorados
+             * @description Chave de acesso da NF-e: 44 dígitos, que nas posições 7 a 18 (CNPJ alfanumérico)
+             *     podem ser letras maiúsculas; espaços e pontos são ignorados
              */
             chave: string;
             /** @description O arquivo .pfx ou .p12 do certificado A1 (e-CNPJ ou e-CPF), em base64 */
@@ -555,17 +665,24 @@ export interface components {
             senha: string;
             /**
              * Format: cnpj
-             * @description O estabelecimento em nome de quem a nota é consultada e o evento é assinado: da mesma empresa do certificado (os 8 primeiros caracteres iguais). A SEFAZ compara o CNPJ inteiro: com o certificado da matriz, é assim que se consulta a nota de uma filial. Sem ele, vale o CNPJ ou CPF do certificado e, se este não participa da nota, o do emitente que a chave traz, quando é da mesma empresa
+             * @description O estabelecimento em nome de quem a nota é consultada e o evento é assinado: da
+             *     mesma empresa do certificado (os 8 primeiros caracteres iguais). A SEFAZ compara
+             *     o CNPJ inteiro: com o certificado da matriz, é assim que se consulta a nota de
+             *     uma filial. Sem ele, vale o CNPJ ou CPF do certificado e, se este não participa
+             *     da nota, o do emitente que a chave traz, quando é da mesma empresa
              */
             cnpj?: string;
             /**
-             * @description Registrar a manifestação do destinatário quando a SEFAZ só entrega o resumo: autoriza a Ciência da Operação e, se ela não couber mais, a Confirmação da Operação, que não podem ser desfeitas. false não registra evento algum
+             * @description Registrar a manifestação do destinatário quando a SEFAZ só entrega o resumo:
+             *     autoriza a Ciência da Operação e, se ela não couber mais, a Confirmação da
+             *     Operação, que não podem ser desfeitas. false não registra evento algum
              * @default true
              * @enum {unknown}
              */
             manifestar?: true | false | "true" | "false" | 1 | 0 | "1" | "0";
             /**
-             * @description Ensaio: consulta a chave, não registra evento, não entrega o XML e não cobra; diz em simulacao qual evento seria enviado
+             * @description Ensaio: consulta a chave, não registra evento, não entrega o XML e não cobra;
+             *     diz em simulacao qual evento seria enviado
              * @default false
              * @enum {unknown}
              */
@@ -576,11 +693,17 @@ export interface components {
          * @enum {string}
          */
         Plano: "lite" | "starter" | "pro" | "enterprise";
-        /** @description O preço de um XML de NF-e (/api/consultar-nfe-xml), a única consulta com preço em reais */
+        /**
+         * @description O preço de um XML de NF-e (/api/consultar-nfe-xml), a única consulta com preço
+         *     em reais
+         */
         PrecoXml: {
             /** @description Créditos de uma nota entregue */
             creditos: number;
-            /** @description Preço de uma nota em reais, decimal exato com ponto, como 0.195: o do plano, ou o negociado; vazio quando não há preço em reais negociado */
+            /**
+             * @description Preço de uma nota em reais, decimal exato com ponto, como 0.195: o do plano, ou
+             *     o negociado; vazio quando não há preço em reais negociado
+             */
             reais: string;
         };
         /** @description Uma falha (RFC 9457); nada foi cobrado */
@@ -604,7 +727,10 @@ export interface components {
             error_message: string;
             /** @description Identifica a requisição; informe-o ao operador */
             request_id: string;
-            /** @description Se repetir a mesma requisição mais tarde pode dar certo; se sim, o cabeçalho Retry-After diz quando */
+            /**
+             * @description Se repetir a mesma requisição mais tarde pode dar certo; se sim, o cabeçalho
+             *     Retry-After diz quando
+             */
             retryable: boolean;
             /** @description Os parâmetros com problema (400) */
             errors?: components["schemas"]["ParametroComProblema"][];
@@ -657,9 +783,15 @@ export interface components {
             cached: boolean;
             /** @description Vazia quando o estado não tem inscrição do documento */
             results: components["schemas"]["Inscricao"][];
-            /** @description Quem respondeu: o identificador da fonte em GET /api/v1/fontes, como SP/ie; vazio quando ninguém */
+            /**
+             * @description Quem respondeu: o identificador da fonte em GET /api/v1/fontes, como SP/ie;
+             *     vazio quando ninguém
+             */
             fonte: string;
-            /** @description Quando o órgão respondeu (ISO 8601, UTC), ou, se a resposta tem partes, quando veio a mais antiga; vazio quando ninguém respondeu */
+            /**
+             * @description Quando o órgão respondeu (ISO 8601, UTC), ou, se a resposta tem partes, quando
+             *     veio a mais antiga; vazio quando ninguém respondeu
+             */
             consultado_em: string;
             /** @description O que convém saber desta resposta, em português; em geral vazia */
             avisos: string[];
@@ -682,9 +814,15 @@ export interface components {
             cached: boolean;
             source_status: components["schemas"]["SituacaoDaFonte"];
             result: components["schemas"]["Certidao"];
-            /** @description Quem respondeu: o identificador da fonte em GET /api/v1/fontes, como SP/ie; vazio quando ninguém */
+            /**
+             * @description Quem respondeu: o identificador da fonte em GET /api/v1/fontes, como SP/ie;
+             *     vazio quando ninguém
+             */
             fonte: string;
-            /** @description Quando o órgão respondeu (ISO 8601, UTC), ou, se a resposta tem partes, quando veio a mais antiga; vazio quando ninguém respondeu */
+            /**
+             * @description Quando o órgão respondeu (ISO 8601, UTC), ou, se a resposta tem partes, quando
+             *     veio a mais antiga; vazio quando ninguém respondeu
+             */
             consultado_em: string;
             /** @description O que convém saber desta resposta, em português; em geral vazia */
             avisos: string[];
@@ -749,7 +887,8 @@ export interface components {
             /** @description 3 quando a nota veio (1 em contas com preço negociado) */
             creditos_cobrados: number;
             /**
-             * @description Quando a SEFAZ respondeu (ISO 8601, UTC); com from_cache, quando a nota veio dela; vazio quando ela não respondeu
+             * @description Quando a SEFAZ respondeu (ISO 8601, UTC); com from_cache, quando a nota veio
+             *     dela; vazio quando ela não respondeu
              * @default
              */
             consultado_em: string;
@@ -806,20 +945,26 @@ export interface components {
             /** @description true quando o XML veio do cache, de até 24 horas */
             from_cache: boolean;
             /**
-             * @description O que houve com o evento desta chamada: ciencia_ ou confirmacao_ e registrada, ja_registrada, rejeitada, erro ou nao_suportada; ou ciencia_fora_prazo. null quando nenhum foi enviado
+             * @description O que houve com o evento desta chamada: ciencia_ ou confirmacao_ e registrada,
+             *     ja_registrada, rejeitada, erro ou nao_suportada; ou ciencia_fora_prazo. null
+             *     quando nenhum foi enviado
              * @enum {string|null}
              */
             manifestacao: "ciencia_registrada" | "ciencia_ja_registrada" | "ciencia_fora_prazo" | "ciencia_rejeitada" | "ciencia_erro" | "ciencia_nao_suportada" | "confirmacao_registrada" | "confirmacao_ja_registrada" | "confirmacao_rejeitada" | "confirmacao_erro" | "confirmacao_nao_suportada" | null;
             /** @description O nfeProc assinado, inteiro, quando o status é ok */
             xml: string | null;
             simulacao?: components["schemas"]["SimulacaoDaNota"];
-            /** @description Se repetir a mesma consulta mais tarde pode trazer outro resultado; ausente com simular = true */
+            /**
+             * @description Se repetir a mesma consulta mais tarde pode trazer outro resultado; ausente com
+             *     simular = true
+             */
             retryable?: boolean;
         };
         /** @description Só com simular = true */
         SimulacaoDaNota: {
             /**
-             * @description O evento que uma chamada de verdade enviaria primeiro: 210210 (ciência), 210200 (confirmação), ou null quando nenhum
+             * @description O evento que uma chamada de verdade enviaria primeiro: 210210 (ciência), 210200
+             *     (confirmação), ou null quando nenhum
              * @enum {string|null}
              */
             evento: "210210" | "210200" | null;
@@ -846,7 +991,10 @@ export interface components {
             error_code: "" | "SITE_INDISPONIVEL" | "PROCESSAMENTO_FALHOU" | "DOCUMENTO_INVALIDO" | "ERRO_INTERNO" | "EM_PROCESSAMENTO" | "PROVIDER_ERROR" | "CNPJ_INVALIDO" | "CPF_INVALIDO" | "SIGEF_DISABLED" | "SIGEF_NO_SESSION" | "SIGEF_HTTP_ERROR" | "SIGEF_NETWORK_ERROR" | "SIGEF_PARSE_FAILED";
             /** @description Vazio quando deu certo */
             error_message: string;
-            /** @description true quando repetir a consulta mais tarde pode dar certo; false quando deu certo, ou quando repetir não muda a resposta */
+            /**
+             * @description true quando repetir a consulta mais tarde pode dar certo; false quando deu
+             *     certo, ou quando repetir não muda a resposta
+             */
             retryable: boolean;
         };
         /** @description Um sócio ou administrador */
@@ -885,7 +1033,10 @@ export interface components {
             /** @description Créditos que elas custaram */
             creditos: number;
         };
-        /** @description O que foi cobrado neste mês, somado dos lançamentos da conta. Uma consulta que atravessa a virada do mês conta no mês em que termina */
+        /**
+         * @description O que foi cobrado neste mês, somado dos lançamentos da conta. Uma consulta que
+         *     atravessa a virada do mês conta no mês em que termina
+         */
         UsoDoMes: {
             /** @description Mês da cota, AAAA-MM, horário de Brasília */
             mes: string;
@@ -908,15 +1059,24 @@ export interface components {
     parameters: never;
     requestBodies: never;
     headers: {
-        /** @description Idade da resposta em segundos: o tempo desde consultado_em, o mais antigo deles quando há vários; ausente quando ninguém respondeu */
+        /**
+         * @description Idade da resposta em segundos: o tempo desde consultado_em, o mais antigo deles
+         *     quando há vários; ausente quando ninguém respondeu
+         */
         Age: number;
-        /** @description true quando a resposta é a de uma requisição anterior com a mesma Idempotency-Key */
+        /**
+         * @description true quando a resposta é a de uma requisição anterior com a mesma
+         *     Idempotency-Key
+         */
         "Idempotency-Replayed": string;
         /** @description O que resta na janela: "minuto";r=restantes;t=segundos até renovar */
         RateLimit: string;
         /** @description Limite do plano: "minuto";q=limite;w=60 */
         "RateLimit-Policy": string;
-        /** @description Segundos até valer a pena repetir a requisição; ausente quando repetir não adianta */
+        /**
+         * @description Segundos até valer a pena repetir a requisição; ausente quando repetir não
+         *     adianta
+         */
         "Retry-After": number;
         /** @description ApiKey: a chave vai em X-API-Key */
         "WWW-Authenticate": string;
@@ -936,7 +1096,10 @@ export interface components {
         "X-RateLimit-Reset": number;
         /** @description Igual a request_id */
         "X-Request-Id": string;
-        /** @description Consultas por chave que a SEFAZ aceita por hora do CNPJ ou CPF em nome de quem se consulta */
+        /**
+         * @description Consultas por chave que a SEFAZ aceita por hora do CNPJ ou CPF em nome de quem
+         *     se consulta
+         */
         "X-Sefaz-Consultas-Limite": number;
         /** @description Segundos até haver mais uma */
         "X-Sefaz-Consultas-Renova": number;
@@ -1013,7 +1176,8 @@ export interface operations {
                 /** @description CPF, 11 dígitos, sem pontuação */
                 cpf?: string;
                 /**
-                 * @description CNPJ, 14 dígitos (no alfanumérico, letras maiúsculas nas 12 primeiras posições), sem pontuação
+                 * @description CNPJ, 14 dígitos (no alfanumérico, letras maiúsculas nas 12 primeiras posições),
+                 *     sem pontuação
                  * @example 99001002000162
                  */
                 cnpj?: string;
@@ -1021,7 +1185,12 @@ export interface operations {
                 ie?: string;
             };
             header?: {
-                /** @description no-cache consulta de novo, sem usar resposta guardada; max-age=N só aceita uma de até N segundos. O preço é o mesmo. Se a nova consulta falhar, a resposta é a falha, e a guardada continua valendo para a próxima. Outras diretivas são ignoradas */
+                /**
+                 * @description no-cache consulta de novo, sem usar resposta guardada; max-age=N só aceita uma
+                 *     de até N segundos. O preço é o mesmo. Se a nova consulta falhar, a resposta é a
+                 *     falha, e a guardada continua valendo para a próxima. Outras diretivas são
+                 *     ignoradas
+                 */
                 "Cache-Control"?: string;
             };
             path?: never;
@@ -1048,7 +1217,10 @@ export interface operations {
                     "application/json": components["schemas"]["RespostaConsultar"];
                 };
             };
-            /** @description PARAMETRO_AUSENTE, PARAMETRO_CONFLITANTE, PARAMETRO_INVALIDO, UF_NAO_SUPORTADA, DOCUMENTO_INVALIDO */
+            /**
+             * @description PARAMETRO_AUSENTE, PARAMETRO_CONFLITANTE, PARAMETRO_INVALIDO, UF_NAO_SUPORTADA,
+             *     DOCUMENTO_INVALIDO
+             */
             400: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -1222,13 +1394,19 @@ export interface operations {
                 /** @description CPF, 11 dígitos, sem pontuação */
                 cpf?: string;
                 /**
-                 * @description CNPJ, 14 dígitos (no alfanumérico, letras maiúsculas nas 12 primeiras posições), sem pontuação
+                 * @description CNPJ, 14 dígitos (no alfanumérico, letras maiúsculas nas 12 primeiras posições),
+                 *     sem pontuação
                  * @example 99001002000162
                  */
                 cnpj?: string;
             };
             header?: {
-                /** @description no-cache consulta de novo, sem usar resposta guardada; max-age=N só aceita uma de até N segundos. O preço é o mesmo. Se a nova consulta falhar, a resposta é a falha, e a guardada continua valendo para a próxima. Outras diretivas são ignoradas */
+                /**
+                 * @description no-cache consulta de novo, sem usar resposta guardada; max-age=N só aceita uma
+                 *     de até N segundos. O preço é o mesmo. Se a nova consulta falhar, a resposta é a
+                 *     falha, e a guardada continua valendo para a próxima. Outras diretivas são
+                 *     ignoradas
+                 */
                 "Cache-Control"?: string;
             };
             path?: never;
@@ -1255,7 +1433,10 @@ export interface operations {
                     "application/json": components["schemas"]["RespostaConsultarIeTodos"];
                 };
             };
-            /** @description IE_NAO_SUPORTADO, PARAMETRO_AUSENTE, PARAMETRO_CONFLITANTE, DOCUMENTO_INVALIDO, PARAMETRO_INVALIDO */
+            /**
+             * @description IE_NAO_SUPORTADO, PARAMETRO_AUSENTE, PARAMETRO_CONFLITANTE, DOCUMENTO_INVALIDO,
+             *     PARAMETRO_INVALIDO
+             */
             400: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -1390,13 +1571,19 @@ export interface operations {
                 /** @description CPF, 11 dígitos, sem pontuação */
                 cpf?: string;
                 /**
-                 * @description CNPJ, 14 dígitos (no alfanumérico, letras maiúsculas nas 12 primeiras posições), sem pontuação
+                 * @description CNPJ, 14 dígitos (no alfanumérico, letras maiúsculas nas 12 primeiras posições),
+                 *     sem pontuação
                  * @example 99001002000162
                  */
                 cnpj?: string;
             };
             header?: {
-                /** @description no-cache consulta de novo, sem usar resposta guardada; max-age=N só aceita uma de até N segundos. O preço é o mesmo. Se a nova consulta falhar, a resposta é a falha, e a guardada continua valendo para a próxima. Outras diretivas são ignoradas */
+                /**
+                 * @description no-cache consulta de novo, sem usar resposta guardada; max-age=N só aceita uma
+                 *     de até N segundos. O preço é o mesmo. Se a nova consulta falhar, a resposta é a
+                 *     falha, e a guardada continua valendo para a próxima. Outras diretivas são
+                 *     ignoradas
+                 */
                 "Cache-Control"?: string;
             };
             path?: never;
@@ -1424,7 +1611,10 @@ export interface operations {
                     "application/json": components["schemas"]["RespostaConsultarCnd"];
                 };
             };
-            /** @description PARAMETRO_AUSENTE, PARAMETRO_CONFLITANTE, PARAMETRO_INVALIDO, UF_NAO_SUPORTADA, DOCUMENTO_INVALIDO */
+            /**
+             * @description PARAMETRO_AUSENTE, PARAMETRO_CONFLITANTE, PARAMETRO_INVALIDO, UF_NAO_SUPORTADA,
+             *     DOCUMENTO_INVALIDO
+             */
             400: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -1576,13 +1766,19 @@ export interface operations {
                 /** @description CPF, 11 dígitos, sem pontuação */
                 cpf?: string;
                 /**
-                 * @description CNPJ, 14 dígitos (no alfanumérico, letras maiúsculas nas 12 primeiras posições), sem pontuação
+                 * @description CNPJ, 14 dígitos (no alfanumérico, letras maiúsculas nas 12 primeiras posições),
+                 *     sem pontuação
                  * @example 99001002000162
                  */
                 cnpj?: string;
             };
             header?: {
-                /** @description no-cache consulta de novo, sem usar resposta guardada; max-age=N só aceita uma de até N segundos. O preço é o mesmo. Se a nova consulta falhar, a resposta é a falha, e a guardada continua valendo para a próxima. Outras diretivas são ignoradas */
+                /**
+                 * @description no-cache consulta de novo, sem usar resposta guardada; max-age=N só aceita uma
+                 *     de até N segundos. O preço é o mesmo. Se a nova consulta falhar, a resposta é a
+                 *     falha, e a guardada continua valendo para a próxima. Outras diretivas são
+                 *     ignoradas
+                 */
                 "Cache-Control"?: string;
             };
             path?: never;
@@ -1737,11 +1933,15 @@ export interface operations {
         parameters: {
             query: {
                 /**
-                 * @description CNPJ, 14 dígitos (no alfanumérico, letras maiúsculas nas 12 primeiras posições), sem pontuação
+                 * @description CNPJ, 14 dígitos (no alfanumérico, letras maiúsculas nas 12 primeiras posições),
+                 *     sem pontuação
                  * @example 99001002000162
                  */
                 cnpj: string;
-                /** @description true consulta a Receita Federal ao vivo, por 3 créditos; ainda não ligada nesta versão */
+                /**
+                 * @description true consulta a Receita Federal ao vivo, por 3 créditos; ainda não ligada nesta
+                 *     versão
+                 */
                 force_fresh?: "true" | "false" | "1" | "0";
             };
             header?: never;
@@ -1940,7 +2140,11 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description De 1 a 255 caracteres ASCII imprimíveis, como um UUID: por 24 horas, a mesma Idempotency-Key com o mesmo corpo recebe a mesma resposta, qualquer que seja o status, cobrada uma só vez; para consultar de novo, envie outra */
+                /**
+                 * @description De 1 a 255 caracteres ASCII imprimíveis, como um UUID: por 24 horas, a mesma
+                 *     Idempotency-Key com o mesmo corpo recebe a mesma resposta, qualquer que seja o
+                 *     status, cobrada uma só vez; para consultar de novo, envie outra
+                 */
                 "Idempotency-Key"?: string;
             };
             path?: never;
@@ -1977,7 +2181,10 @@ export interface operations {
                     "application/json": components["schemas"]["RespostaConsultarNfeXml"];
                 };
             };
-            /** @description PARAMETRO_AUSENTE, PARAMETRO_INVALIDO, CHAVE_INVALIDA, CERTIFICADO_INVALIDO, DOCUMENTO_INVALIDO, CORPO_INVALIDO */
+            /**
+             * @description PARAMETRO_AUSENTE, PARAMETRO_INVALIDO, CHAVE_INVALIDA, CERTIFICADO_INVALIDO,
+             *     DOCUMENTO_INVALIDO, CORPO_INVALIDO
+             */
             400: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
