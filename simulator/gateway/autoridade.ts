@@ -47,6 +47,10 @@ export type Autoridade = {
    * none, 404.
    */
   atende?: (caminho: string) => boolean
+  /** Members of `/ambiente.json`: what a service needs to know of it besides its hosts. */
+  ambiente?: () => Record<string, unknown>
+  /** Members of `/estatisticas.json`: what it has counted. */
+  contadores?: () => Record<string, unknown>
   responder: (pedido: Pedido, resposta: ServerResponse) => void | Promise<void>
 }
 

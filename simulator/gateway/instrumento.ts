@@ -15,18 +15,26 @@ export type Sabido = { estatisticas: Estatisticas; resolvedor: Resolvedor | unde
  */
 export async function responderInstrumento(
   caminho: string,
-  { gateway, icp }: Ambiente,
+  { gateway, icp, autoridades }: Ambiente,
   { estatisticas, resolvedor, ritmo }: Sabido,
 ): Promise<Pagina | undefined> {
   if (caminho === '/ca.pem') return { status: 200, tipo: 'application/x-pem-file', corpo: icp.ca }
-  if (caminho === '/estatisticas.json') return json({ processo: process.pid, ...estatisticas })
+  if (caminho === '/estatisticas.json') {
+    const contadores = autoridades.map((uma) => uma.contadores?.() ?? {})
+    return json(Object.assign({ processo: process.pid, ...estatisticas }, ...contadores))
+  }
   if (caminho === '/ambiente.json') {
     const certificado = await icp.certificado(DO_OPERADOR.nome)
+    const deAutoridades: Record<string, unknown> = Object.assign(
+      {},
+      ...autoridades.map((uma) => uma.ambiente?.() ?? {}),
+    )
     return json({
       gateway: { host: gateway.host, port: gateway.porta },
       ca: icp.ca,
       certificado: { pfx: certificado?.pfx.toString('base64'), senha: DO_OPERADOR.senha },
       ...(resolvedor ? { captcha: { webhook: enderecoDoResolvedor(gateway), token: resolvedor.token } } : {}),
+      ...deAutoridades,
       ritmo,
     })
   }
