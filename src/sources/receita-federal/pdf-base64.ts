@@ -2,8 +2,8 @@
 const MOST_BYTES = 1024 * 1024
 
 /**
- * Decodes a PDF that JSON carries as base64, also with white space or as a `data:` address (open clients strip
- * both). Undefined if it is no base64, empty, or over 1 MiB.
+ * Decodes a PDF that JSON carries as base64, also with white space or as a `data:` address (open clients
+ * strip both). Undefined if it is no base64, empty, or over 1 MiB.
  */
 export function decodePdf(text: string): Buffer | undefined {
   if (text.length > MOST_BYTES * 2) return undefined

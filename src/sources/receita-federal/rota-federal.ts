@@ -14,7 +14,7 @@ export type RotaId = 'contrato' | 'portal'
 export type PerguntaFederal = { cnpj: string; emitir: 'se-preciso' | 'sempre' }
 
 /** What a later run needs to go on with an issuance that began. It is sealed where it is stored. */
-export type Andamento = {
+export type AndamentoFederal = {
   rota: RotaId
   /** When it began, in ISO 8601. */
   desde: string
@@ -37,9 +37,9 @@ export type MeiosFederais = {
   /** The factor of the pauses between two polls. */
   pace: number
   /** What an earlier attempt noted, of any route. */
-  andamento: Andamento | undefined
+  andamento: AndamentoFederal | undefined
   /** Writes down that an issuance began or goes on, before the next request leaves. */
-  anotar: (andamento: Andamento) => Promise<void>
+  anotar: (andamento: AndamentoFederal) => Promise<void>
 }
 
 /** The answer of a route. `emitida` says that the certificate was issued now, and not found. */
@@ -54,11 +54,11 @@ export type RotaFederal = {
   /** Whether it can issue one while another is valid. */
   emiteNova: boolean
   /**
-   * Asks within the deadline. Throws RotaNaoAtende, or SourceError; with code `em-processamento` the authority
-   * still works, and a later attempt goes on with what was noted.
+   * Asks within the deadline. Throws RotaNaoAtende, or SourceError: with code `em-processamento` the
+   * authority still works, and a later attempt goes on with what was noted.
    */
   consultar: (pergunta: PerguntaFederal, meios: MeiosFederais) => Promise<RespostaFederal>
 }
 
-/** A route of the operator's list. `falta` says in Portuguese why it cannot be asked here; empty if it can. */
+/** A route of the operator's list. `falta` says in Portuguese why it cannot be asked; empty if it can. */
 export type RotaOferecida = RotaFederal & { falta: string }
