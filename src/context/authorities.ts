@@ -1,16 +1,15 @@
 import { join } from 'node:path'
 import type { Config } from '../config/settings.ts'
 import { type A1, CertificadoError } from '../domain/certificado.ts'
-import { SourceError } from '../domain/fonte/source-error.ts'
 import { type Ambito, ufs } from '../domain/uf.ts'
 import type { Webhook } from '../sources/captcha/webhook.ts'
-import { parseA1 } from '../sources/certificado/a1.ts'
 import { findCadeia } from '../sources/certificado/cadeia.ts'
 import { loadOperador } from '../sources/certificado/operador.ts'
+import type { ChavesDoContrato } from '../sources/receita-federal/contrato/token.ts'
 import { type Dial, trustAlso } from '../sources/transport/dial.ts'
 import { hostProfiles } from '../sources/transport/host-profile.ts'
+import { readAmbiente } from './ambiente.ts'
 import { type SimulatorProcess, startSimulator } from './simulator-process.ts'
-import { readSite } from './simulator-site.ts'
 import { StartError } from './start-error.ts'
 
 /** The authorities: how they are reached, and with which certificate. */
@@ -23,6 +22,8 @@ export type Authorities = {
   certificado: A1 | undefined
   /** The solver of the pages' captchas, and the UFs of those pages. Undefined where nobody solves them. */
   captcha: Webhook | undefined
+  /** The credentials of the federal sources that need some: the operator's own, or the simulator's. */
+  federais: Federais
   /** The factor of the sources' pace: 1, or what the simulator says of its own. */
   pace: number
   /** The simulator's pages; undefined in live mode. */
@@ -33,6 +34,19 @@ export type Authorities = {
    */
   present: SimulatorProcess['present']
   close: () => Promise<void>
+}
+
+/** Undefined where there is none. */
+type Federais = {
+  /** The keys of the contract for the Receita Federal's APIs. */
+  contrato: ChavesDoContrato | undefined
+  /**
+   * The operator's connector for rural properties. `proprio`: it is dialled at its real address, also beside
+   * the simulator.
+   */
+  cnir: { url: string; segredo: string; proprio: boolean } | undefined
+  /** The `Cookie` header of a session that the simulator's SIGEF takes. A live one is imported. */
+  sigef: { cookies: string } | undefined
 }
 
 type Log = { error: (fields: object, message: string) => void }
@@ -58,6 +72,7 @@ async function openLive(config: Config): Promise<Authorities> {
     dial,
     certificado,
     captcha,
+    federais: ownFederais(config),
     pace: 1,
     simulador: undefined,
     present: () => {},
@@ -73,15 +88,21 @@ async function openSimulator(config: Config, log: Log): Promise<Authorities> {
         onCrash: (why) => log.error({ why }, 'the simulator is down; starting it again'),
       })
   try {
-    const { gateway, ca, own, captcha, pace } = await readAmbiente(running.endereco)
+    const { gateway, ca, own, captcha, pace, federal, cnir, sigef } = await readAmbiente(running.endereco)
     const dial: Dial = { mode: 'simulator', ca, gateway, hosts: hostProfiles }
     const certificado = (await loadOperador(config)) ?? own
+    const proprias = ownFederais(config)
     // The simulator plays the operator's webhook too, so that every page answers out of the box.
     const played = captcha && { ...captcha, ufs: config.CAPTCHA_UFS ?? new Set<Ambito>([...ufs, 'BR']) }
     return {
       dial,
       certificado,
       captcha: ownWebhook(config) ?? played,
+      federais: {
+        contrato: proprias.contrato ?? federal,
+        cnir: proprias.cnir ?? (cnir && { ...cnir, proprio: false }),
+        sigef,
+      },
       pace,
       simulador: running.endereco,
       present: running.present,
@@ -100,40 +121,21 @@ const ownWebhook = ({
   CAPTCHA_UFS: ufs = new Set<Ambito>(),
 }: Config): Webhook | undefined => (url ? { url, token, ufs } : undefined)
 
-type Ambiente = {
-  gateway: { host: string; port: number }
-  ca: string
-  own: A1
-  captcha: { url: string; token: string } | undefined
-  pace: number
+/** What the operator's settings name. Throws StartError for half a pair. */
+function ownFederais(config: Config): Federais {
+  const [chave, segredo] = pairOf(config, 'SERPRO_KEY', 'SERPRO_SECRET')
+  const [url, segredoDoConector] = pairOf(config, 'CNIR_URL', 'CNIR_SECRET')
+  return {
+    contrato: chave && segredo ? { chave, segredo } : undefined,
+    cnir: url && segredoDoConector ? { url, segredo: segredoDoConector, proprio: true } : undefined,
+    sigef: undefined,
+  }
 }
 
-/** Reads what the simulator says of itself. */
-async function readAmbiente(endereco: string): Promise<Ambiente> {
-  try {
-    const {
-      gateway,
-      ca,
-      certificado,
-      captcha,
-      ritmo = 1,
-    } = Object(await readSite(endereco, '/ambiente.json'))
-    const own = parseA1(Buffer.from(certificado.pfx, 'base64'), certificado.senha)
-    return {
-      gateway: { host: gateway.host, port: gateway.port },
-      ca,
-      own,
-      captcha: captcha && { url: captcha.webhook, token: captcha.token },
-      pace: Number(ritmo),
-    }
-  } catch (cause) {
-    const why =
-      cause instanceof SourceError
-        ? 'não responde'
-        : 'não é um simulador do Consulta Fiscal, ou está danificado'
-    throw new StartError(
-      `O que está em ${endereco} ${why}. Corrija SIMULATOR_URL; sem ela o serviço inicia o seu, e apagar a pasta simulador da pasta de dados o refaz.`,
-      { cause },
-    )
-  }
+type Par = 'SERPRO_KEY' | 'SERPRO_SECRET' | 'CNIR_URL' | 'CNIR_SECRET'
+
+function pairOf(config: Config, first: Par, second: Par): [string | undefined, string | undefined] {
+  if ((config[first] === undefined) !== (config[second] === undefined))
+    throw new StartError(`${first} e ${second} vão juntos: defina os dois, ou nenhum.`)
+  return [config[first], config[second]]
 }

@@ -7,6 +7,7 @@ import type { Leitura } from '../domain/fonte/leitura.ts'
 import { type CaptchaSolver, noSolver } from '../sources/captcha/captcha.ts'
 import { openWebhook } from '../sources/captcha/webhook.ts'
 import { createGuard, type Guard } from '../sources/guard/guard.ts'
+import { type Contrato, openContrato } from '../sources/receita-federal/contrato/contrato.ts'
 import type { Dial } from '../sources/transport/dial.ts'
 import type { Http } from '../sources/transport/http.ts'
 import { openTransport } from '../sources/transport/transport.ts'
@@ -30,6 +31,12 @@ export type Sources = {
    * another.
    */
   certificado: A1 | undefined
+  /** The contract for the Receita Federal's APIs. Undefined live without SERPRO_KEY and SERPRO_SECRET. */
+  contrato: Contrato | undefined
+  /** The operator's connector for rural properties, and the door to it. Undefined live without CNIR_URL. */
+  cnir: { url: string; segredo: string; http: Http } | undefined
+  /** The cookies of the simulator's SIGEF, which serve where no session was imported. Undefined live. */
+  sigef: { cookies: string } | undefined
   /** The factor of the sources' pace: 1, or what the simulator says of its own. */
   pace: number
   /** Whether the national register may be asked where a state cannot be. */
@@ -49,8 +56,9 @@ export function openSources(
   authorities: Authorities,
   { now, log, onCall }: { now: () => Date; log: Logger; onCall: (leitura: Leitura) => void },
 ): { sources: Sources; close: () => Promise<void> } {
-  const { dial, certificado, pace, simulador } = authorities
-  const { http, captcha, close } = openDoors(authorities)
+  const { dial, certificado, pace, simulador, federais } = authorities
+  const { contrato: chaves, cnir, sigef } = federais
+  const { http, direct, captcha, close } = openDoors(authorities)
   const sources: Sources = {
     ambiente: ambienteOf(config),
     http,
@@ -58,6 +66,9 @@ export function openSources(
     guard: createGuard(log, { pace, now, onCall }),
     captcha,
     certificado,
+    contrato: chaves && openContrato(http, { chaves, etiqueta: config.SERPRO_TAG, now }),
+    cnir: cnir && { url: cnir.url, segredo: cnir.segredo, http: cnir.proprio ? direct : http },
+    sigef,
     pace,
     ccc: usesCcc(config),
     simulador,
@@ -74,15 +85,16 @@ async function readExemplos(simulador: string | undefined): ReturnType<Sources['
 /** Opens the door to the authorities, and to the service that solves their captchas. */
 export function openDoors({ dial, captcha }: Pick<Authorities, 'dial' | 'captcha'>): {
   http: Http
+  /** The door to the operator's own services, which are dialled at their real address. */
+  direct: Http
   captcha: CaptchaSolver
   close: () => Promise<void>
 } {
   const http = openTransport(dial)
-  // The operator's own services are dialled at their real address, also beside the simulator.
   const direct = openTransport({ mode: 'live', ca: [], hosts: {} })
   const close = async (): Promise<void> => {
     await http.close()
     await direct.close()
   }
-  return { http, captcha: captcha ? openWebhook(direct, captcha) : noSolver, close }
+  return { http, direct, captcha: captcha ? openWebhook(direct, captcha) : noSolver, close }
 }

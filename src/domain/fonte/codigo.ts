@@ -36,6 +36,10 @@ export type CodigoDaFalha =
   | 'fechado'
   /** TLS refused the client's certificate; OpenSSL's name of the refusal. */
   | `ERR_${string}`
+  /** The authority refuses the operator's key of the contract. */
+  | 'credencial'
+  /** The operator's contract does not have the product. */
+  | 'sem-produto'
   // Out of order.
   | 'indisponivel'
   | 'sessao-expirada'

@@ -4,7 +4,7 @@ import type { Pagina } from './pagina.ts'
  * Parses an answer as JSON, whatever its media type; undefined if it is none. Throws SourceError `parse` for
  * bytes that its charset lacks.
  */
-export function parseJson(pagina: Pagina): unknown {
+export function parseJson(pagina: Pick<Pagina, 'text'>): unknown {
   try {
     return JSON.parse(pagina.text())
   } catch (error) {
