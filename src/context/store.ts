@@ -7,6 +7,8 @@ import type { Config } from '../config/settings.ts'
 import { type Cache, openCache } from '../store/cache/cache.ts'
 import { type NfeCache, openNfeCache } from '../store/cache/nfe-xml.ts'
 import { openReconhecidos, type Reconhecidos } from '../store/cache/reconhecidos.ts'
+import { type Certidoes, openCertidoes } from '../store/certidoes/certidoes.ts'
+import { openSuspeitas, type Suspeitas } from '../store/certidoes/suspeitas.ts'
 import { type Consumo, openConsumo } from '../store/chamadas/consumo.ts'
 import { type Idempotencia, openIdempotencia } from '../store/chamadas/idempotencia.ts'
 import { type AddressCount, openAddressCount } from '../store/contas/address-count.ts'
@@ -41,6 +43,10 @@ export type Store = Pick<Books, 'secret' | 'db' | 'ledger'> & {
   consumo: Consumo
   /** The calls that their clients may repeat. */
   idempotencia: Idempotencia
+  /** The federal certificates, and how far their issuances are. */
+  certidoes: Certidoes
+  /** The routes to the federal certificate that refuse everybody. */
+  suspeitas: Suspeitas
   /** Counts of the answers and failures of each source. */
   leituras: Leituras
   /** The outcome of each call of an account. */
@@ -80,6 +86,8 @@ export function openStore(
     turnos: openTurnos(db, { ambiente }),
     consumo: openConsumo(db, { now, ambiente, secret }),
     idempotencia: openIdempotencia(db, { now, ambiente, secret }),
+    certidoes: openCertidoes(db, { now, ambiente, secret }),
+    suspeitas: openSuspeitas(db, { now, ambiente, secret }),
     leituras,
     usos,
     jobs,

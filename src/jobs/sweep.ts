@@ -1,13 +1,16 @@
 import type { Context } from '../context/context.ts'
 
-type Stores = Pick<Context['store'], 'cache' | 'leituras' | 'usos' | 'consumo' | 'idempotencia' | 'jobs'>
+type Stores = Pick<
+  Context['store'],
+  'cache' | 'leituras' | 'usos' | 'consumo' | 'idempotencia' | 'certidoes' | 'jobs'
+>
 
 /**
  * Deletes what was kept long enough, one table after the other. A failure is logged, and the others are
  * swept.
  */
 export function sweeper(
-  { cache, leituras, usos, consumo, idempotencia, jobs }: Stores,
+  { cache, leituras, usos, consumo, idempotencia, certidoes, jobs }: Stores,
   log: Context['log'],
 ): () => Promise<void> {
   const sweeps: Record<string, () => Promise<unknown>> = {
@@ -19,6 +22,7 @@ export function sweeper(
     'sweep-usos': () => usos.sweep(),
     'sweep-consumo': () => consumo.sweep(),
     'sweep-idempotencia': () => idempotencia.sweep(),
+    'sweep-certidoes': () => certidoes.sweep(),
     'sweep-jobs': () => jobs.sweep(),
   }
   return async () => {

@@ -29,7 +29,7 @@ const ANSWERS = 100
 /** Deletes the kept answers that ended by `instant`. Returns how many. */
 export const deleteExpired = (
   connection: Kysely<Tables>,
-  table: 'cache' | 'idempotencia',
+  table: 'cache' | 'idempotencia' | 'certidoes',
   instant: number,
 ): Promise<number> =>
   deleteInBatches(ANSWERS, async (size) => {

@@ -10,6 +10,7 @@ import { sonda } from './migrations/0008-sonda.ts'
 import { trabalhos } from './migrations/0009-trabalhos.ts'
 import { usos } from './migrations/0010-usos.ts'
 import { operador } from './migrations/0011-operador.ts'
+import { certidoesFederais } from './migrations/0012-certidoes-federais.ts'
 import { StoreError } from './store-error.ts'
 import type { Dialect, Tables } from './tables.ts'
 
@@ -26,6 +27,7 @@ const migrations = [
   trabalhos,
   usos,
   operador,
+  certidoesFederais,
 ]
 
 /** The number of the advisory lock for nodes that start at once. We chose it freely. */

@@ -22,6 +22,8 @@ export type Tables = {
   agendas: AgendasTable
   posses: PossesTable
   usos: UsosTable
+  certidoes: CertidoesTable
+  suspeitas: SuspeitasTable
 }
 
 type ContasTable = {
@@ -241,4 +243,35 @@ export type UsosTable = {
   /** 1: answered from the cache. */
   cached: 0 | 1
   ms: number
+}
+
+/** What is known of the federal certificate of a CNPJ. What names it is sealed. */
+export type CertidoesTable = {
+  /** The environment and the CNPJ, under a keyed hash. */
+  chave: string
+  /** JSON, sealed. Null where the authority has given none. */
+  certidao: string | null
+  /** When the authority last gave it; 0 where it gave none. */
+  conferida_em: number
+  /** The job that issued it, and when that ended. Null and 0 for one that existed before. */
+  emissao: string | null
+  emitida_em: number
+  /** The job that a caller was told to come back for, and of which nobody has got the certificate since. */
+  anunciada: string | null
+  /** JSON, sealed: how far an issuance is. Null where none runs. */
+  andamento: string | null
+  /** JSON, sealed: the last refusal since the certificate, and its instant; null and 0 without one. */
+  recusa: string | null
+  recusada_em: number
+  expira_em: number
+}
+
+/** How many companies in a row a route has refused as lacking information, without one certificate. */
+export type SuspeitasTable = {
+  /** The environment and the route. */
+  chave: string
+  /** The companies, each by 16 digits of a keyed hash, without a separator. */
+  recusados: string
+  /** From when a route that is not believed any more may be tried with one question. */
+  experiencia_em: number
 }
