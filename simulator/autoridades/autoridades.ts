@@ -1,4 +1,5 @@
 import { type Captchas, criarCaptchas } from '../captcha/captchas.ts'
+import { criarReceitaFederal } from '../federal/receita-federal.ts'
 import type { Autoridade, Opcoes } from '../gateway/autoridade.ts'
 import { type Assinar, criarAssinantes } from '../icp/assinante.ts'
 import { criarLivro } from '../nfe/livro.ts'
@@ -39,6 +40,7 @@ export function criarAutoridades(opcoes: OpcoesDeTodas): readonly Autoridade[] {
     criarDistribuicao(nacionais),
     ...criarEventos(nacionais),
     criarPortalNacional(nacionais),
+    ...criarReceitaFederal({ ...opcoes, captchas }),
     criarCcc().abrir({ ...opcoes, captchas }),
     ...portais.map((portal) => portal.abrir({ ...opcoes, captchas })),
   ]

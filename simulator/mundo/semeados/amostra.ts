@@ -10,20 +10,33 @@ import { enderecoDaLinha, limpar } from './endereco.ts'
 import { inscrever } from './inscrever.ts'
 import type { Enquadramento } from './regime.ts'
 
-/** Every establishment of the sample CNPJ base that is in Brazil, known public bodies first. */
-export function* contribuintesDaAmostra(plano: Plano, emitir: Emissor): Generator<Contribuinte> {
+/** One establishment of the sample: its rows in Empresas and Estabelecimentos, and the company drawn. */
+export type LinhaDaAmostra = {
+  empresa: readonly string[]
+  estabelecimento: readonly string[]
+  /** Undefined for the known public bodies, which have no partners and no row in Simples. */
+  dona: Empresa | undefined
+}
+
+/** Every establishment of the sample CNPJ base, known public bodies first. */
+export function* linhasDaAmostra(plano: Plano): Generator<LinhaDaAmostra> {
   for (const { raiz, empresa: campos, estabelecimentos } of conhecidos)
     for (const resto of estabelecimentos)
-      yield contribuinte([raiz, ...campos], [raiz, ...resto], 'normal', emitir)
+      yield { empresa: [raiz, ...campos], estabelecimento: [raiz, ...resto], dona: undefined }
   for (let numero = 0; numero < plano.empresas; numero++) {
     const dona = empresa(plano, numero)
     if (linhasDaSujeira(plano, dona).estabelecimentos === 0) continue
     const campos = camposDeEmpresa(plano, dona)
     sujarEmpresa(plano, dona, campos)
-    const enquadramento = enquadramentoDe(plano, dona)
     for (let indice = 0; indice <= dona.filiais; indice++)
-      yield contribuinte(campos, linhaDe(plano, dona, indice), enquadramento, emitir)
+      yield { empresa: campos, estabelecimento: linhaDe(plano, dona, indice), dona }
   }
+}
+
+/** The taxpayers that the sample's establishments are. */
+export function* contribuintesDaAmostra(plano: Plano, emitir: Emissor): Generator<Contribuinte> {
+  for (const { empresa: campos, estabelecimento, dona } of linhasDaAmostra(plano))
+    yield contribuinte(campos, estabelecimento, dona ? enquadramentoDe(plano, dona) : 'normal', emitir)
 }
 
 /** The sample's row as it is. If its columns are displaced, the row as it was before. */

@@ -1,0 +1,72 @@
+import { findComportamento, OUTRO_DOCUMENTO } from '../../comportamento.ts'
+import { camposDeEmpresa } from '../../dados-abertos/linhas/linha-empresa.ts'
+import { camposDeEstabelecimento } from '../../dados-abertos/linhas/linha-estabelecimento.ts'
+import { camposDeSimples, temSimples } from '../../dados-abertos/linhas/linha-simples.ts'
+import { camposDeSocio, quantosSocios } from '../../dados-abertos/linhas/linha-socio.ts'
+import { type Empresa, empresa as empresaDoPlano } from '../../dados-abertos/plano.ts'
+import { sujarSocio } from '../../dados-abertos/sujeira.ts'
+import { sementeDe, tipoDoDocumento } from '../../mundo/documento.ts'
+import { findContribuinte } from '../../mundo/mundo.ts'
+import { type LinhaDaAmostra, linhasDaAmostra } from '../../mundo/semeados/amostra.ts'
+import { planoDaAmostra } from '../../mundo/semeados/plano-da-amostra.ts'
+import { findCenarioFederal } from '../cenarios.ts'
+import { provas } from './provas.ts'
+
+/** An establishment as the registry keeps it: rows of the open data's layouts, one fact in one place. */
+export type Cadastro = {
+  /** 7 fields of Empresas, 30 of Estabelecimentos; of Simples 7 or none; of each partner 11. */
+  empresa: readonly string[]
+  estabelecimento: readonly string[]
+  simples: readonly string[] | undefined
+  socios: readonly (readonly string[])[]
+}
+
+let amostra: ReadonlyMap<string, LinhaDaAmostra> | undefined
+
+/**
+ * What the registry has under a CNPJ: the sample base's own rows, so that the live answer and the monthly one
+ * agree; of whoever else the world knows, rows made the same way. Undefined for numbers that nobody has.
+ */
+export function acharCadastro(cnpj: string): Cadastro | undefined {
+  amostra ??= new Map(
+    linhasDaAmostra(planoDaAmostra()).map((uma) => [uma.estabelecimento.slice(0, 3).join(''), uma]),
+  )
+  const achada = amostra.get(cnpj)
+  if (achada) return completar(achada)
+  return tipoDoDocumento(cnpj) === 'cnpj' ? inventar(cnpj) : undefined
+}
+
+function completar({ empresa, estabelecimento, dona }: LinhaDaAmostra): Cadastro {
+  const plano = planoDaAmostra()
+  if (!dona) return { empresa, estabelecimento, simples: undefined, socios: [] }
+  const socios = Array.from({ length: quantosSocios(plano, dona) }, (_, ordem) => {
+    const campos = camposDeSocio(plano, dona, ordem)
+    sujarSocio(plano, dona, campos)
+    return campos
+  })
+  const simples = temSimples(plano, dona) ? camposDeSimples(plano, dona) : undefined
+  return { empresa, estabelecimento, simples, socios }
+}
+
+const SITUACAO = 5
+const MOTIVO = 7
+
+/** Companies that are in no monthly base: derived from their digits, reserved for a behaviour, or for trials. */
+function inventar(cnpj: string): Cadastro | undefined {
+  const prova = provas.get(cnpj)
+  const quem = findContribuinte(cnpj)
+  const reservado = cnpj === OUTRO_DOCUMENTO || findComportamento(cnpj) || findCenarioFederal(cnpj)
+  if (!prova && !quem && !reservado) return undefined
+  const plano = planoDaAmostra()
+  const raiz = cnpj.slice(0, 8)
+  const numero = sementeDe(raiz) >>> 1
+  const dona: Empresa = { ...empresaDoPlano(plano, numero % plano.empresas), numero, raiz, tipo: 'limitada' }
+  const ordem = Number.parseInt(cnpj.slice(8, 12), 36)
+  const empresa = camposDeEmpresa(plano, dona)
+  const estabelecimento = camposDeEstabelecimento(plano, dona, ordem % 100)
+  estabelecimento.splice(1, 3, cnpj.slice(8, 12), cnpj.slice(12), cnpj.slice(8, 12) === '0001' ? '1' : '2')
+  estabelecimento[SITUACAO] = prova?.situacao ?? '02'
+  estabelecimento[MOTIVO] = prova?.motivo ?? '00'
+  if (quem) empresa.splice(1, 2, quem.nome, quem.naturezaJuridica)
+  return completar({ empresa, estabelecimento, dona })
+}

@@ -1,0 +1,44 @@
+import { OUTRO_DOCUMENTO } from '../../comportamento.ts'
+import type { Mensagem } from '../../gateway/mensagem.ts'
+import { tipoDoDocumento } from '../../mundo/documento.ts'
+import { findCenarioFederal } from '../cenarios.ts'
+import type { Produto } from '../contrato/contrato.ts'
+import { emJson, erroDoGateway } from '../contrato/mensagem.ts'
+import { efeitoFederal } from '../efeito.ts'
+import { acharCadastro } from './cadastro.ts'
+import { type Consulta, escreverCadastro } from './resposta.ts'
+
+const CAMINHO = '/consulta-cnpj-df/v2/'
+const PERGUNTA = /^\/consulta-cnpj-df\/v2\/(basica|qsa|empresa)\/([0-9A-Z]{1,14})$/
+
+/**
+ * SERPRO's Consulta CNPJ v2. Its own refusals are told by HTTP alone; the words of their bodies are not known.
+ */
+export const consultaCnpj: Produto = {
+  caminhos: [CAMINHO],
+  documento: ({ caminho }) => PERGUNTA.exec(caminho)?.[2],
+  responder: (pedido) => {
+    if (pedido.metodo !== 'GET') return erroDoGateway('metodo-errado')
+    if (pedido.caminho === `${CAMINHO}status`) return emJson(200, { status: 'UP' })
+    const [, dita, ni = ''] = PERGUNTA.exec(pedido.caminho) ?? []
+    const consulta = (['basica', 'qsa', 'empresa'] as const).find((uma) => uma === dita)
+    return consulta ? responder(consulta, ni) : erroDoGateway('sem-recurso')
+  },
+}
+
+function responder(consulta: Consulta, ni: string): Mensagem {
+  const cenario = findCenarioFederal(ni)?.cnpj
+  if (tipoDoDocumento(ni) !== 'cnpj' || cenario === 'invalido')
+    return emJson(400, { mensagem: 'CNPJ inválido.' })
+  const outro = efeitoFederal(ni, 'contrato')?.tipo === 'outro'
+  const cadastro = acharCadastro(outro ? OUTRO_DOCUMENTO : ni)
+  if (!cadastro) return emJson(404, { mensagem: 'CNPJ não encontrado.' })
+  const { socios, ...resto } = escreverCadastro(cadastro, consulta)
+  if (cenario === 'parcial') return emJson(206, semParte(resto))
+  return emJson(200, cenario === 'sem-socios' || socios === undefined ? resto : { ...resto, socios })
+}
+
+/** Which members may be missing from a partial answer is not known: those that other systems keep. */
+function semParte({ informacoesAdicionais: _, ...resto }: Record<string, unknown>): Record<string, unknown> {
+  return resto
+}
