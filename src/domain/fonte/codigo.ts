@@ -52,6 +52,8 @@ export type CodigoDaFalha =
   | 'em-processamento'
   /** The page says that the certificate was issued, and did not bring it. */
   | 'emitida'
+  /** The paper is not the federal certificate of this CNPJ, or contradicts itself. */
+  | 'certidao-invalida'
   /** MG: the taxpayer must first register an address. */
   | 'sem-endereco'
   /** RN: the certificate of a large group comes by e-mail alone. */

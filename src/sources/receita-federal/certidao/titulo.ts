@@ -1,0 +1,31 @@
+import type { EspecieFederal } from '../../../domain/cnd-federal/certidao.ts'
+import { fold } from '../../../domain/texto/texto-plano.ts'
+
+/** The title of a federal certificate, and where the text after it begins. */
+export type TituloFederal = { especie: EspecieFederal; titulo: string; fim: number }
+
+const MATERIA = 'DE DÉBITOS RELATIVOS AOS TRIBUTOS FEDERAIS E À DÍVIDA ATIVA DA UNIÃO'
+
+/** A name of a certificate. The longest stands first, for the others are parts of it. */
+const nomes: readonly [EspecieFederal, string][] = [
+  ['positiva_com_efeitos_de_negativa', `CERTIDÃO POSITIVA COM EFEITOS DE NEGATIVA ${MATERIA}`],
+  ['positiva', `CERTIDÃO POSITIVA ${MATERIA}`],
+  ['negativa', `CERTIDÃO NEGATIVA ${MATERIA}`],
+]
+
+const titulos = nomes.map(([especie, titulo]) => ({
+  especie,
+  titulo,
+  colado: fold(titulo).replace(/\s/g, ''),
+}))
+
+/**
+ * Finds the titles in a text without white space, as `fold` writes it: one for each kind that it names, at
+ * its first place. Spaces and lines are no part of a title, for extractors lose or add them.
+ */
+export function titulosOf(colado: string): TituloFederal[] {
+  return titulos.flatMap(({ especie, titulo, colado: words }) => {
+    const at = colado.indexOf(words)
+    return at < 0 ? [] : [{ especie, titulo, fim: at + words.length }]
+  })
+}
