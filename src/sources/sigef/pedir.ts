@@ -1,0 +1,102 @@
+import type { CookieJar } from 'tough-cookie'
+import type { CodigoDaFalha } from '../../domain/fonte/codigo.ts'
+import { firewalls } from '../../domain/fonte/firewall.ts'
+import type { Anotacao } from '../../domain/fonte/leitura.ts'
+import { SourceError, type SourceErrorKind } from '../../domain/fonte/source-error.ts'
+import type { Guard } from '../guard/guard.ts'
+import { PaginaExcessiva } from '../pagina/html.ts'
+import { isCutShort, normalize, openPagina, type Pagina } from '../pagina/pagina.ts'
+import type { Http } from '../transport/http.ts'
+import { fonteSigef, PAGINA_MS, PAUSA_MS } from './fonte.ts'
+
+const { source } = fonteSigef
+
+/** The means of the questions to SIGEF in the operator's session. */
+export type MeiosDoSigef = {
+  http: Http
+  guard: Guard
+  /** The cookies of the session. What SIGEF sets is kept in it. */
+  jar: CookieJar
+  request_id: string
+  signal?: AbortSignal | undefined
+  /** Runs one question at a time of the few that this node may have under way. */
+  emVaga: <T>(ask: () => Promise<T>) => Promise<T>
+}
+
+type Details = { codigo?: CodigoDaFalha; status?: number; unavailable?: boolean; retryS?: number | undefined }
+
+/** A failure of SIGEF; `why` follows its name. */
+export const failureOf = (kind: SourceErrorKind, why: string, details: Details = {}): SourceError =>
+  new SourceError(kind, `${source.nome} ${why}.`, { source: source.id, elapsedMs: 0, ...details })
+
+/** A page with 5,000 vertices has some 6 MiB. */
+const MAX_BYTES = 12 * 1024 * 1024
+
+/**
+ * Asks for a page and reads it, within SIGEF's limits. Throws SourceError: any status but 200 is `http`, save
+ * those in `statuses`, which `read` knows.
+ */
+export const pedir = <T>(
+  url: string,
+  { http, guard, jar, request_id, signal, emVaga }: MeiosDoSigef,
+  read: (pagina: Pagina, note: (anotacao: Anotacao) => void) => T,
+  statuses: readonly number[] = [],
+): Promise<T> =>
+  emVaga(() =>
+    guard({ source, deadlineMs: PAGINA_MS, request_id, paceMs: PAUSA_MS }, async (leftMs, note) => {
+      const ask = { source, method: 'GET', url, deadlineMs: leftMs, signal, repeatable: true } as const
+      const pagina = openPagina(await http.send({ ...ask, jar, maxBytes: MAX_BYTES }))
+      if (!statuses.includes(pagina.status)) refuseStatus(pagina)
+      return reading(() => read(pagina, note))
+    }),
+  )
+
+/** What the reader of pages refuses is a page that nobody knows. */
+export function reading<T>(read: () => T): T {
+  try {
+    return read()
+  } catch (error) {
+    if (error instanceof PaginaExcessiva) throw failureOf('parse', error.message)
+    throw error
+  }
+}
+
+/** Throws for any status but 200. A redirect leads to the login, and says that the session is over. */
+function refuseStatus({ status, location, retryAfterS: retryS }: Pagina): void {
+  if (status === 200) return
+  if (status === 401 || status === 403 || (status >= 300 && status < 400))
+    throw failureOf('http', `não aceita mais a sessão deste serviço (HTTP ${status})`, {
+      codigo: 'sessao-expirada',
+      status,
+      retryS: 60,
+    })
+  throw failureOf('http', `respondeu com erro (HTTP ${status}${location ? ', outro endereço' : ''})`, {
+    status,
+    retryS,
+  })
+}
+
+/** The failure of a page with status 200 that is not the one asked for: a firewall's, the login, or unknown. */
+export function unknownPage(pagina: Pagina, why: string): SourceError {
+  const words = normalize(pagina.text().slice(0, 20_000))
+  const firewall = firewalls.find(({ palavras }) => palavras.test(words))
+  if (firewall)
+    return failureOf('blocked', firewall.texto, { codigo: firewall.codigo, status: 200, retryS: 60 })
+  if (isLogin(pagina))
+    return failureOf('http', 'pede que se entre de novo: a sessão deste serviço acabou', {
+      codigo: 'sessao-expirada',
+      status: 200,
+      retryS: 60,
+    })
+  const cut = isCutShort(pagina) ? 'enviou uma página cortada' : `mudou de página: ${why}`
+  return failureOf('parse', cut)
+}
+
+/** Whether a page invites to enter by gov.br. The pages of a session do not. */
+function isLogin(pagina: Pagina): boolean {
+  const $ = pagina.html()
+  return (
+    $('input[type=password], form[action*="acesso.gov.br"], a[href*="/oauth2/authorization/govbr"]').length >
+      0 || $('a[href*="sso.acesso.gov.br"]').length > 0
+  )
+}

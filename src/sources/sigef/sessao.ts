@@ -1,0 +1,98 @@
+import { Cookie, CookieJar } from 'tough-cookie'
+import {
+  type CookieDaSessao,
+  HOST_DO_SIGEF,
+  hasLogin,
+  isDoLogin,
+  LOGIN_GOV_BR,
+} from '../../domain/sigef/cookies.ts'
+import { fonteSigef, PAGINA_MS } from './fonte.ts'
+import { failureOf, type MeiosDoSigef, pedir, unknownPage } from './pedir.ts'
+
+/** A jar with the cookies of a session, for one conversation. */
+export function openJar(cookies: readonly CookieDaSessao[]): CookieJar {
+  const jar = new CookieJar()
+  for (const { nome, valor, dominio, caminho, soHost, seguro, expira } of cookies) {
+    const cookie = new Cookie({
+      key: nome,
+      value: valor,
+      path: caminho,
+      secure: seguro,
+      expires: expira === null ? 'Infinity' : new Date(expira),
+      ...(!soHost && { domain: dominio }),
+    })
+    jar.setCookieSync(cookie, `https://${dominio}${caminho}`, { ignoreError: true })
+  }
+  return jar
+}
+
+/** The cookies of SIGEF and of the login that a jar holds, as they are stored. */
+export function cookiesIn(jar: CookieJar): CookieDaSessao[] {
+  const { cookies = [] } = jar.serializeSync() ?? {}
+  return cookies
+    .map(({ key, value, domain, path, secure, hostOnly, expires }): CookieDaSessao => {
+      const end = typeof expires === 'string' ? Date.parse(expires) : Number.NaN
+      return {
+        nome: String(key),
+        valor: String(value),
+        dominio: String(domain),
+        caminho: String(path ?? '/'),
+        soHost: hostOnly === true,
+        seguro: secure === true,
+        expira: Number.isNaN(end) ? null : end,
+      }
+    })
+    .filter((one) => one.dominio === HOST_DO_SIGEF || isDoLogin(one))
+}
+
+/** The way through the login has three or four redirects. */
+const MAIS_DESVIOS = 10
+
+const isKnown = ({ protocol, hostname }: URL): boolean =>
+  protocol === 'https:' &&
+  (hostname === HOST_DO_SIGEF || hostname === LOGIN_GOV_BR || hostname.endsWith(`.${LOGIN_GOV_BR}`))
+
+/**
+ * Renews the session of a jar: with the cookies of the gov.br login SIGEF is opened anew, and no password is
+ * asked for. Throws SourceError `sessao-expirada` if the login is over.
+ */
+export async function renewSessao(meios: MeiosDoSigef): Promise<void> {
+  if (hasLogin(cookiesIn(meios.jar))) await enter(meios)
+  await pedir(`${fonteSigef.url}/consultar/parcelas/`, meios, (pagina) => {
+    if (pagina.html()('#pesquisaForm, #id_cpf_cnpj').length === 0)
+      throw unknownPage(pagina, 'falta o formulário da busca')
+  })
+}
+
+async function enter({ http, guard, jar, request_id, signal, emVaga }: MeiosDoSigef): Promise<void> {
+  const { source, url } = fonteSigef
+  await emVaga(() =>
+    guard({ source, deadlineMs: PAGINA_MS, request_id }, async (deadlineMs) => {
+      const ask = {
+        source,
+        method: 'GET',
+        url: `${url}/oauth2/authorization/govbr`,
+        deadlineMs,
+        signal,
+      } as const
+      const reply = await http.send({
+        ...ask,
+        jar,
+        repeatable: true,
+        redirects: MAIS_DESVIOS,
+        within: isKnown,
+      })
+      const { hostname } = new URL(reply.url)
+      if (hostname !== HOST_DO_SIGEF && reply.status < 500)
+        throw failureOf('http', 'pede que se entre de novo: o login gov.br deste serviço acabou', {
+          codigo: 'sessao-expirada',
+          status: reply.status,
+        })
+      if (reply.status >= 400)
+        throw failureOf('http', `não renovou a sessão (HTTP ${reply.status})`, {
+          status: reply.status,
+          retryS: 60,
+        })
+    }),
+  )
+}
