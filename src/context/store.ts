@@ -7,6 +7,7 @@ import type { Config } from '../config/settings.ts'
 import { type Cache, openCache } from '../store/cache/cache.ts'
 import { type NfeCache, openNfeCache } from '../store/cache/nfe-xml.ts'
 import { openReconhecidos, type Reconhecidos } from '../store/cache/reconhecidos.ts'
+import { openSealedCache, type SealedCache } from '../store/cache/sealed.ts'
 import { type Certidoes, openCertidoes } from '../store/certidoes/certidoes.ts'
 import { openSuspeitas, type Suspeitas } from '../store/certidoes/suspeitas.ts'
 import { type Consumo, openConsumo } from '../store/chamadas/consumo.ts'
@@ -17,6 +18,7 @@ import { openRateLimit, type RateLimit } from '../store/contas/rate-limit.ts'
 import { type Jobs, openJobs } from '../store/jobs/jobs.ts'
 import { openTurnos, type Turnos } from '../store/jobs/turnos.ts'
 import { type Leituras, openLeituras } from '../store/leituras/leituras.ts'
+import { openSessoes, type Sessoes } from '../store/sessoes/sessoes.ts'
 import { openUsos, type Usos } from '../store/usos/usos.ts'
 import type { Books } from './books.ts'
 import { closeInTurn } from './close-in-turn.ts'
@@ -35,6 +37,10 @@ export type Store = Pick<Books, 'secret' | 'db' | 'ledger'> & {
   cache: Cache
   /** The XML of notes that were delivered. */
   xmls: NfeCache
+  /** What is kept about persons. */
+  sealed: SealedCache
+  /** The operator's session with SIGEF. */
+  sessoes: Sessoes
   /** The certificates that an authority has taken for genuine. */
   reconhecidos: Reconhecidos
   /** The turns of the sources that all nodes ask as one. */
@@ -82,6 +88,8 @@ export function openStore(
     base,
     cache,
     xmls: openNfeCache(cache, secret),
+    sealed: openSealedCache(cache, secret),
+    sessoes: openSessoes(db, { secret, now, simulador: config.AUTHORITIES !== 'live' }),
     reconhecidos: openReconhecidos(cache),
     turnos: openTurnos(db, { ambiente }),
     consumo: openConsumo(db, { now, ambiente, secret }),

@@ -1,4 +1,4 @@
-import { Cookie, CookieJar } from 'tough-cookie'
+import type { CookieJar } from 'tough-cookie'
 import {
   type CookieDaSessao,
   HOST_DO_SIGEF,
@@ -10,8 +10,10 @@ import { fonteSigef, PAGINA_MS } from './fonte.ts'
 import { failureOf, type MeiosDoSigef, pedir, unknownPage } from './pedir.ts'
 
 /** A jar with the cookies of a session, for one conversation. */
-export function openJar(cookies: readonly CookieDaSessao[]): CookieJar {
-  const jar = new CookieJar()
+export async function openJar(cookies: readonly CookieDaSessao[]): Promise<CookieJar> {
+  // The jar brings a list of all domains, 4 MB, so the first session loads it.
+  const { Cookie, CookieJar } = await import('tough-cookie')
+  const jar = new CookieJar(undefined, { rejectPublicSuffixes: false })
   for (const { nome, valor, dominio, caminho, soHost, seguro, expira } of cookies) {
     const cookie = new Cookie({
       key: nome,

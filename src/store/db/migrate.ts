@@ -11,6 +11,7 @@ import { trabalhos } from './migrations/0009-trabalhos.ts'
 import { usos } from './migrations/0010-usos.ts'
 import { operador } from './migrations/0011-operador.ts'
 import { certidoesFederais } from './migrations/0012-certidoes-federais.ts'
+import { sessoes } from './migrations/0013-sessoes.ts'
 import { StoreError } from './store-error.ts'
 import type { Dialect, Tables } from './tables.ts'
 
@@ -28,6 +29,7 @@ const migrations = [
   usos,
   operador,
   certidoesFederais,
+  sessoes,
 ]
 
 /** The number of the advisory lock for nodes that start at once. We chose it freely. */

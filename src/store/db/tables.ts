@@ -22,6 +22,7 @@ export type Tables = {
   agendas: AgendasTable
   posses: PossesTable
   usos: UsosTable
+  sessoes: SessoesTable
   certidoes: CertidoesTable
   suspeitas: SuspeitasTable
 }
@@ -274,4 +275,23 @@ export type SuspeitasTable = {
   recusados: string
   /** From when a route that is not believed any more may be tried with one question. */
   experiencia_em: number
+}
+
+/** A session with an authority, in the operator's name. */
+export type SessoesTable = {
+  nome: string
+  /** Another with each write of the cookies: who holds an older one writes nothing. */
+  versao: string
+  /** JSON under the server's secret: the cookies. */
+  selada: string
+  importada_em: number
+  renovada_em: number | null
+  vence_em: number
+  /** When the login that renews it ends; null where nobody knows. */
+  login_ate: number | null
+  /** 1: the cookies of a login are there. */
+  renovavel: 0 | 1
+  estado: 'boa' | 'suspeita' | 'encerrada'
+  /** Why it is in doubt or over, in Portuguese. */
+  motivo: string
 }

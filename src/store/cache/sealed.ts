@@ -1,0 +1,34 @@
+import { trusted } from '../../domain/trusted.ts'
+import { openText, sealText } from '../segredo/sealed-text.ts'
+import { openSelo } from '../segredo/selo.ts'
+import type { Cache, Got } from './cache.ts'
+
+/** Values about persons: encrypted in the database and in memory, and found by a keyed hash of their key. */
+export type SealedCache = {
+  /** As `find` of the cache. Undefined too where another secret sealed the value. */
+  find: <T>(key: string, maxAgeMs?: number) => Promise<Got<T> | undefined>
+  /** Keeps a value. Resolves as `put` of the cache does. */
+  put: (entry: { key: string; ttlMs: number }, value: unknown) => Promise<void>
+}
+
+/** Opens the sealed values of a cache. `key` begins with the name and version of the value's shape. */
+export function openSealedCache(cache: Cache, secret: string): SealedCache {
+  const selo = openSelo(secret, 'cache')
+  // A CPF has few digits: whoever has the database could try them all against a plain hash.
+  const hidden = (key: string): string => {
+    const shape = key.slice(0, key.indexOf(':'))
+    return `${shape}:${selo.mac(key)}`
+  }
+  return {
+    find: async <T>(key: string, maxAgeMs?: number) => {
+      const kept = await cache.find<string>(hidden(key), maxAgeMs)
+      const text = kept && openText(selo, kept.value, key)
+      // Proven by the key: its first part names the shape, and only `put` stores under it.
+      return kept && text !== undefined
+        ? { value: trusted<T>(JSON.parse(text)), since: kept.since }
+        : undefined
+    },
+    put: ({ key, ttlMs }, value) =>
+      cache.put({ key: hidden(key), ttlMs }, sealText(selo, JSON.stringify(value), key)),
+  }
+}

@@ -1,0 +1,105 @@
+import { randomUUID } from 'node:crypto'
+import {
+  COOKIE_DO_SIGEF,
+  type CookieDaSessao,
+  endOfLogin,
+  HOST_DO_SIGEF,
+  hasLogin,
+} from '../../domain/sigef/cookies.ts'
+import { type DadosDaSessao, SESSAO_MS } from '../../domain/sigef/sessao.ts'
+import { trusted } from '../../domain/trusted.ts'
+import type { Db } from '../db/db.ts'
+import { openText, sealText } from '../segredo/sealed-text.ts'
+import { openSelo } from '../segredo/selo.ts'
+import { deleteSessao, selectSessao, updateSessao, upsertSessao } from './io.ts'
+import { toDados } from './linha.ts'
+
+/** The operator's session with its cookies. `versao` names these cookies. */
+export type SessaoGuardada = { versao: string; cookies: CookieDaSessao[]; dados: DadosDaSessao }
+
+/** The operator's session with SIGEF: its cookies are sealed under the server's secret. */
+export type Sessoes = {
+  /** The session; undefined if none was imported, or another secret sealed it. */
+  find: () => Promise<SessaoGuardada | undefined>
+  /** What is known of it, without its secrets. */
+  look: () => Promise<DadosDaSessao | undefined>
+  /** Keeps imported cookies in the place of those before. SIGEF must take them before they are used. */
+  importar: (cookies: readonly CookieDaSessao[]) => Promise<DadosDaSessao>
+  /** Keeps the cookies of a renewal. False, with nothing kept, if others were imported meanwhile. */
+  renovar: (sessao: SessaoGuardada, cookies: readonly CookieDaSessao[]) => Promise<boolean>
+  /** Says what is wrong with a session; false if others were imported meanwhile. */
+  mark: (
+    sessao: Pick<SessaoGuardada, 'versao'>,
+    estado: 'suspeita' | 'encerrada',
+    motivo: string,
+  ) => Promise<boolean>
+  /** Deletes it. Whether there was one. */
+  apagar: () => Promise<boolean>
+}
+
+type Options = {
+  secret: string
+  now: () => Date
+  /** A session with the simulator is none with the real SIGEF, on the same database. */
+  simulador: boolean
+}
+
+/** Opens the session that a database keeps. */
+export function openSessoes(db: Db, { secret, now, simulador }: Options): Sessoes {
+  const nome = `${simulador ? 'simulador' : 'real'}:sigef`
+  const selo = openSelo(secret, 'sessao do sigef')
+
+  const common = (cookies: readonly CookieDaSessao[]) => ({
+    versao: randomUUID(),
+    selada: sealText(selo, JSON.stringify(cookies), nome),
+    login_ate: endOfLogin(cookies),
+    renovavel: hasLogin(cookies) ? (1 as const) : (0 as const),
+  })
+
+  return {
+    find: async () => {
+      const linha = await selectSessao(db, nome)
+      const text = linha && openText(selo, linha.selada, nome)
+      if (!linha || text === undefined) return undefined
+      // Proven by the seal: only `importar` and `renovar` make it, for this name.
+      return {
+        versao: linha.versao,
+        cookies: trusted<CookieDaSessao[]>(JSON.parse(text)),
+        dados: toDados(linha),
+      }
+    },
+    look: async () => {
+      const linha = await selectSessao(db, nome)
+      return linha && openText(selo, linha.selada, nome) !== undefined ? toDados(linha) : undefined
+    },
+    importar: async (cookies) => {
+      const at = now().getTime()
+      const linha = {
+        ...common(cookies),
+        importada_em: at,
+        renovada_em: null,
+        vence_em: endOfSessao(cookies, at),
+        estado: 'suspeita' as const,
+        motivo: 'Ainda não foi conferida: o serviço a confere em minutos, ou antes da próxima consulta.',
+      }
+      await upsertSessao(db, nome, linha)
+      return toDados(linha)
+    },
+    renovar: ({ versao, dados }, cookies) => {
+      const at = now().getTime()
+      // Without a login SIGEF only said that it still takes the session: its end stays where it was.
+      const vence_em = dados.renovavel ? endOfSessao(cookies, at) : dados.vence_em.getTime()
+      const values = { ...common(cookies), renovada_em: at, vence_em, estado: 'boa' as const, motivo: '' }
+      return updateSessao(db, { nome, versao }, values)
+    },
+    mark: ({ versao }, estado, motivo) => updateSessao(db, { nome, versao }, { estado, motivo }),
+    apagar: () => deleteSessao(db, nome),
+  }
+}
+
+/** Four hours from now, or the end that the cookie itself tells. */
+function endOfSessao(cookies: readonly CookieDaSessao[], now: number): number {
+  const cookie = cookies.find(({ nome, dominio }) => nome === COOKIE_DO_SIGEF && dominio === HOST_DO_SIGEF)
+  // Without one the login makes it first.
+  return cookie ? Math.min(now + SESSAO_MS, cookie.expira ?? Number.POSITIVE_INFINITY) : now
+}
