@@ -18,7 +18,7 @@ export type SituacaoFederal = {
 export type CertidaoGuardada = {
   /** AAAA-MM-DD. */
   validade: string
-  /** When the authority last gave this certificate. */
+  /** When the authority last gave this certificate, or one that ends earlier. */
   conferidaEm: Date
   /** Set if an issuance of ours made it. */
   emissao: EmissaoTerminada | undefined
@@ -106,8 +106,8 @@ function obter(
 }
 
 /**
- * Whether an instant lies at most so long ago. One ahead of the clock counts as now, up to a day: the clock
- * was set back. Farther ahead it is wrong, and would hold for ever.
+ * Whether an instant lies at most so long ago. One ahead of the clock counts as now if the clock may have
+ * been set back, by less than a day.
  */
 function isWithin(instante: Date, ms: number, agora: Date): boolean {
   const elapsed = agora.getTime() - instante.getTime()

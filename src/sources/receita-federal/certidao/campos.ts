@@ -1,6 +1,6 @@
 import { findData } from '../../../domain/texto/data-por-extenso.ts'
 
-/** The printed values of a federal certificate. Each list has what is printed once, however often it stands. */
+/** The printed values of a federal certificate, each once however often it stands. */
 export type CamposFederais = {
   /** Fourteen characters, or the eight of the root. */
   cnpjs: readonly string[]
