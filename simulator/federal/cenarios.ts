@@ -1,23 +1,66 @@
 import { dvCnpj } from '../dados-abertos/documento.ts'
+import type { Anterior, Demora, Desfecho } from './certidao/certidao.ts'
 import type { ErroDoGateway } from './contrato/mensagem.ts'
+import type { Papel } from './papel/papel.ts'
 
-/** A company of the Receita Federal that is out of the ordinary there, and in the states is like any other. */
-export type CenarioFederal = {
-  nome: string
-  documento: string
+/** What of a company is out of the ordinary; each member alone, the rest as usual. */
+type Excecao = {
   /** The error with which the gateway keeps every product from answering. */
   erro?: ErroDoGateway
   /** The registry has a part of the data, takes the digits for wrong, or leaves `socios` out. */
   cnpj?: 'parcial' | 'invalido' | 'sem-socios'
-  nota: string
+  /** How the request for a certificate ends; left out, a negative one. */
+  desfecho?: Desfecho
+  /** The certificates of the past; left out, none. */
+  anterior?: Anterior
+  /** How long an issuance takes; left out, no time. */
+  demora?: Demora
+  papel?: Papel
+  /** A habit of Consulta CND alone. */
+  contrato?: ManiaDoContrato
+  /** A habit of the portal alone. */
+  portal?: ManiaDoPortal
 }
 
+export type ManiaDoContrato =
+  /** Status 5, once or for ever; 6; 9; 99. */
+  | 'analise-uma-vez'
+  | 'analise'
+  | 'base-fora'
+  | 'parametro'
+  | 'falha'
+  /** The first key is lost: Status 14 when it comes back. */
+  | 'chave-perdida'
+  /** No `DocumentoPdf`; one with `data:` and line breaks; names with an accent and another spelling. */
+  | 'sem-pdf'
+  | 'data-uri'
+  | 'nomes-trocados'
+  /** The control code without its dots. */
+  | 'codigo-corrido'
+  /** TipoCertidao 3, 1 for another kind of paper, or none. */
+  | 'tipo-3'
+  | 'tipo-1'
+
+export type ManiaDoPortal =
+  /** The banner with 033 at the issuance; the system or its base away; more than 300 certificates. */
+  | '033'
+  | 'sistema-fora'
+  | 'base-fora'
+  | 'mais-300'
+  /** `NaoEmitida` before any issuance, with the message that tells why. */
+  | 'nao-emitida'
+  /** The session dies after the first "being processed". */
+  | 'sessao-morre'
+  /** No second copy of what was found. */
+  | 'sem-segunda-via'
+  /** A second issuance on the same day gives the first one's paper. */
+  | 'mesma-no-dia'
+
+/** A company that is out of the ordinary for the Receita Federal; in the states it is like any other. */
+export type CenarioFederal = { nome: string; documento: string; nota: string } & Excecao
+
 /** Order is identity: the n-th row is the head office of root 98764000 + n, so new rows go to the end. */
-const linhas: readonly [
-  nome: string,
-  efeito: Omit<CenarioFederal, 'nome' | 'documento' | 'nota'>,
-  nota: string,
-][] = [
+const linhas: readonly [nome: string, excecao: Excecao, nota: string][] = [
   ['cnpj-206', { cnpj: 'parcial' }, 'HTTP 206: a Receita responde uma parte dos dados'],
   ['gateway-403', { erro: 'nao-contratado' }, 'HTTP 403: o produto não está no contrato'],
   ['cnpj-400', { cnpj: 'invalido' }, 'HTTP 400: a Receita diz que o CNPJ é inválido'],
@@ -26,12 +69,83 @@ const linhas: readonly [
   ['gateway-503', { erro: 'fora-do-ar' }, 'HTTP 503: o produto está fora do ar'],
   ['gateway-504', { erro: 'sem-resposta' }, 'HTTP 504: a Receita não responde ao gateway'],
   ['cnpj-sem-socios', { cnpj: 'sem-socios' }, 'a resposta não traz a lista de sócios'],
+  ['emite', {}, 'nenhuma certidão ainda: uma é emitida na hora'],
+  ['valida', { anterior: 'valida' }, 'uma certidão válida, emitida há 30 dias'],
+  ['vencendo', { anterior: 'vencendo' }, 'a certidão válida vence em 2 dias'],
+  ['efeitos', { desfecho: 'efeitos' }, 'certidão positiva com efeitos de negativa'],
+  ['insuficiente', { desfecho: 'insuficiente' }, 'informações insuficientes: nenhuma certidão pela Internet'],
+  ['inapta', { desfecho: 'inapta' }, 'a situação no CNPJ não permite a emissão'],
+  ['nao-inscrito', { desfecho: 'nao-inscrito' }, 'o CNPJ não consta do cadastro'],
+  ['processa', { demora: { vezes: 2 } }, 'a emissão responde duas vezes que está em processamento'],
+  ['processa-muito', { demora: { segundos: 180 } }, 'a emissão leva três minutos'],
+  ['analise-uma-vez', { contrato: 'analise-uma-vez' }, 'Status 5 uma vez, depois a certidão'],
+  ['analise', { contrato: 'analise' }, 'Status 5 sempre: a base está sendo atualizada'],
+  [
+    'base-fora',
+    { contrato: 'base-fora', portal: 'base-fora' },
+    'a base de apoio está indisponível (Status 6)',
+  ],
+  ['parametro', { contrato: 'parametro' }, 'Status 9: o contrato diz que um parâmetro está errado'],
+  ['falha', { contrato: 'falha', portal: '033' }, 'Status 99 no contrato, mensagem 033 no portal'],
+  [
+    'chave-perdida',
+    { contrato: 'chave-perdida', demora: { vezes: 1 } },
+    'Status 14: a chave do processamento se perdeu; outra é dada',
+  ],
+  ['sem-pdf', { contrato: 'sem-pdf', anterior: 'valida' }, 'a resposta do contrato não traz o PDF'],
+  ['data-uri', { contrato: 'data-uri', anterior: 'valida' }, 'o PDF vem como data: e quebrado em linhas'],
+  ['nomes-trocados', { contrato: 'nomes-trocados' }, 'TipoCertidão com acento e Messagem na resposta'],
+  ['codigo-corrido', { contrato: 'codigo-corrido' }, 'o código de controle vem sem pontos'],
+  [
+    'positiva-no-papel',
+    { desfecho: 'positiva', contrato: 'tipo-3', anterior: 'valida' },
+    'TipoCertidao 3: uma certidão positiva, que só existe no balcão',
+  ],
+  [
+    'tipo-e-papel',
+    { desfecho: 'efeitos', contrato: 'tipo-1', anterior: 'valida' },
+    'TipoCertidao diz negativa e o papel diz positiva com efeitos de negativa',
+  ],
+  ['papel-quebrado', { papel: 'quebrado' }, 'o título do papel ocupa três linhas'],
+  ['papel-colado', { papel: 'colado' }, 'as palavras do papel se leem coladas'],
+  ['papel-sem-acentos', { papel: 'sem-acentos' }, 'o papel perdeu os acentos'],
+  ['papel-duas-paginas', { papel: 'duas-paginas' }, 'o papel tem duas páginas'],
+  ['papel-raiz', { papel: 'raiz' }, 'o papel mostra só a raiz do CNPJ, como em órgãos públicos'],
+  [
+    'papel-contradiz',
+    { papel: 'contradiz' },
+    'o título do papel diz negativa e o texto diz que constam débitos',
+  ],
+  ['papel-datas', { papel: 'datas' }, 'o papel vence antes de ser emitido'],
+  ['papel-sem-codigo', { papel: 'sem-codigo' }, 'o papel não traz o código de controle'],
+  ['portal-fora', { portal: 'sistema-fora' }, 'o portal diz SistemaIndisponivel'],
+  [
+    'portal-mais-300',
+    { portal: 'mais-300', anterior: 'valida' },
+    'a pesquisa do portal passa de 300 certidões',
+  ],
+  [
+    'portal-nao-emitida',
+    { portal: 'nao-emitida', desfecho: 'insuficiente' },
+    'o portal diz NaoEmitida antes de emitir',
+  ],
+  [
+    'portal-sessao',
+    { portal: 'sessao-morre', demora: { vezes: 2 } },
+    'a sessão do portal acaba no meio da emissão; a certidão sai',
+  ],
+  [
+    'portal-sem-segunda-via',
+    { portal: 'sem-segunda-via', anterior: 'valida' },
+    'o portal não dá a segunda via da certidão que tem',
+  ],
+  ['mesma-no-dia', { portal: 'mesma-no-dia' }, 'emitida de novo no mesmo dia, a certidão é a mesma'],
 ]
 
 /** Every company that is out of the ordinary, by the document that stands for it. */
-export const cenariosFederais: readonly CenarioFederal[] = linhas.map(([nome, efeito, nota], indice) => {
+export const cenariosFederais: readonly CenarioFederal[] = linhas.map(([nome, excecao, nota], indice) => {
   const doze = `${98_764_001 + indice}0001`
-  return { nome, documento: doze + dvCnpj(doze), ...efeito, nota }
+  return { nome, documento: doze + dvCnpj(doze), ...excecao, nota }
 })
 
 const porDocumento = new Map(cenariosFederais.map((um) => [um.documento, um]))

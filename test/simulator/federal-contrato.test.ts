@@ -1,48 +1,37 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
-import { comportamentos, OUTRO_DOCUMENTO } from '../../simulator/comportamento.ts'
+import { OUTRO_DOCUMENTO } from '../../simulator/comportamento.ts'
 import { cenariosFederais } from '../../simulator/federal/cenarios.ts'
 import { exemplos } from '../../simulator/mundo/exemplo.ts'
-import { type Reply, startAuthorities } from './authority.ts'
-
-const HOST = 'gateway.apiserpro.serpro.gov.br'
-const FORM = 'application/x-www-form-urlencoded'
+import { GATEWAY, reserved, startSubscriber } from './federal.ts'
 
 let now = new Date('2026-11-21T12:00:00Z')
-const authorities = await startAuthorities(() => now)
+const { authorities, json, token, basic, get } = await startSubscriber(() => now)
 after(() => authorities.close())
 
-const json = async (path: string) => JSON.parse(await (await fetch(`${authorities.address}${path}`)).text())
-const { federal } = await json('/ambiente.json')
-const basic = (pair: string) => ({ authorization: `Basic ${Buffer.from(pair).toString('base64')}` })
-const subscriber = basic(`${federal.chave}:${federal.segredo}`)
-
-const token = (headers: Record<string, string>, body = 'grant_type=client_credentials') =>
-  authorities.ask(HOST, { path: '/token', headers: { 'content-type': FORM, ...headers }, body })
-const bearer = async () => `Bearer ${JSON.parse((await token(subscriber)).text).access_token}`
-const get = async (path: string, headers: Record<string, string> = {}): Promise<Reply> =>
-  authorities.ask(HOST, { path, method: 'GET', headers: { authorization: await bearer(), ...headers } })
+const bearer = async () => `Bearer ${JSON.parse((await token(basic)).text).access_token}`
 const company = async (cnpj: string, query = 'qsa') => get(`/consulta-cnpj-df/v2/${query}/${cnpj}`)
-const reserved = (name: string) =>
-  [...cenariosFederais, ...comportamentos].find(({ nome }) => nome === name)?.documento ?? ''
 
 test('a token is given for client credentials in a form, and no other way', async () => {
-  const given = await token(subscriber)
+  const given = await token(basic)
   assert.equal(given.status, 200)
   const { access_token, ...rest } = JSON.parse(given.text)
   assert.match(access_token, /^[\w-]{20,}$/)
   assert.deepEqual(rest, { scope: 'am_application_scope default', token_type: 'Bearer', expires_in: 3600 })
-  assert.equal((await token({ ...subscriber, 'content-type': 'application/json' })).status, 415)
-  assert.equal((await token(subscriber, '')).status, 400)
-  assert.equal((await token(subscriber, 'grant_type=password')).status, 400)
-  assert.equal((await token(basic('outra:senha'))).status, 401)
+  assert.equal((await token({ ...basic, 'content-type': 'application/json' })).status, 415)
+  assert.equal((await token(basic, '')).status, 400)
+  assert.equal((await token(basic, 'grant_type=password')).status, 400)
+  assert.equal(
+    (await token({ authorization: `Basic ${Buffer.from('outra:senha').toString('base64')}` })).status,
+    401,
+  )
   assert.equal((await token({})).status, 401)
 })
 
 test('the same token is given until it ends, with the seconds that are left', async () => {
   const first = await bearer()
   now = new Date(now.getTime() + 600_000)
-  const again = JSON.parse((await token(subscriber)).text)
+  const again = JSON.parse((await token(basic)).text)
   assert.equal(`Bearer ${again.access_token}`, first)
   assert.equal(again.expires_in, 3000)
   now = new Date(now.getTime() + 3_000_000)
@@ -50,7 +39,10 @@ test('the same token is given until it ends, with the seconds that are left', as
   const old = await get('/consulta-cnpj-df/v2/qsa/34238864000168', { authorization: first })
   assert.equal(old.status, 401)
   assert.equal(JSON.parse(old.text).code, '900901')
-  const none = await authorities.ask(HOST, { path: '/consulta-cnpj-df/v2/qsa/34238864000168', method: 'GET' })
+  const none = await authorities.ask(GATEWAY, {
+    path: '/consulta-cnpj-df/v2/qsa/34238864000168',
+    method: 'GET',
+  })
   assert.equal(none.status, 401)
   assert.equal(JSON.parse(none.text).code, '900902')
 })

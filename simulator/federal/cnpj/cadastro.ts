@@ -51,7 +51,7 @@ function completar({ empresa, estabelecimento, dona }: LinhaDaAmostra): Cadastro
 const SITUACAO = 5
 const MOTIVO = 7
 
-/** Companies that are in no monthly base: derived from their digits, reserved for a behaviour, or for trials. */
+/** Companies that are in no monthly base: derived from their digits, or reserved. */
 function inventar(cnpj: string): Cadastro | undefined {
   const prova = provas.get(cnpj)
   const quem = findContribuinte(cnpj)

@@ -11,9 +11,7 @@ import { type Consulta, escreverCadastro } from './resposta.ts'
 const CAMINHO = '/consulta-cnpj-df/v2/'
 const PERGUNTA = /^\/consulta-cnpj-df\/v2\/(basica|qsa|empresa)\/([0-9A-Z]{1,14})$/
 
-/**
- * SERPRO's Consulta CNPJ v2. Its own refusals are told by HTTP alone; the words of their bodies are not known.
- */
+/** SERPRO's Consulta CNPJ v2. HTTP tells its refusals; the words of their bodies are not known. */
 export const consultaCnpj: Produto = {
   caminhos: [CAMINHO],
   documento: ({ caminho }) => PERGUNTA.exec(caminho)?.[2],
