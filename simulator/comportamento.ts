@@ -1,5 +1,6 @@
 import { dvCnpj } from './dados-abertos/documento.ts'
 import type { Uf } from './mundo/inscricao/molde.ts'
+import { type CasoRural, linhasRurais, type OndeRural } from './rural/linhas.ts'
 
 /** What goes wrong when an authority is asked about a document, whichever authority it is. */
 export type Efeito =
@@ -40,7 +41,9 @@ export type Efeito =
   /** The portal says that the session is over. */
   | { tipo: 'sessao-velha' }
   /** An effect on one kind of service alone; elsewhere the right answer. */
-  | { tipo: 'so-em'; onde: 'ws' | 'portal' | 'cnd'; efeito: Efeito }
+  | { tipo: 'so-em'; onde: 'ws' | 'portal' | 'cnd' | OndeRural; efeito: Efeito }
+  /** What only the registries of rural properties know to do wrong. */
+  | { tipo: 'rural'; caso: CasoRural }
   /** Another effect in these states; elsewhere the right answer. */
   | { tipo: 'por-uf'; efeitos: readonly { ufs: readonly Uf[]; efeito: Efeito }[] }
 
@@ -169,13 +172,24 @@ const linhas: readonly [nome: string, efeito: Efeito, nota: string][] = [
   ],
 ]
 
+/** The rows of the rural registries begin here, so that two lists may grow at their ends. */
+const RURAIS = 200
+
 /** Every misbehaviour, by the document that brings it about. */
-export const comportamentos: readonly Comportamento[] = linhas.map(([nome, efeito, nota], indice) => ({
-  nome,
-  efeito,
-  nota,
-  documento: reservado(indice + 1),
-}))
+export const comportamentos: readonly Comportamento[] = [
+  ...linhas.map(([nome, efeito, nota], indice) => ({
+    nome,
+    efeito,
+    nota,
+    documento: reservado(indice + 1),
+  })),
+  ...linhasRurais.map(([nome, onde, efeito, nota], indice) => ({
+    nome,
+    efeito: { tipo: 'so-em', onde, efeito } as const,
+    nota,
+    documento: reservado(RURAIS + indice),
+  })),
+]
 
 /** What an effect comes to in one state's service; undefined where the answer there is right. */
 export function efeitoEm(efeito: Efeito | undefined, uf: Uf, onde: Onde): Efeito | undefined {
@@ -191,7 +205,7 @@ const porDocumento = new Map(comportamentos.map((linha) => [linha.documento, lin
 
 /**
  * What goes wrong when this document is asked about; undefined for all but the reserved series
- * 98.765.0NN/0001.
+ * 98.765.NNN/0001.
  */
 export function findComportamento(documento: string): Comportamento | undefined {
   return porDocumento.get(documento)

@@ -7,6 +7,7 @@ import type { Livro } from '../nfe/nota.ts'
 import { criarPortalNacional } from '../nfe/portal/portal.ts'
 import { criarEscrivao } from '../nfe/proc.ts'
 import { portais } from '../portais.ts'
+import { criarRurais } from '../rural/rurais.ts'
 import { criarCadastros } from './cadastro/cadastro.ts'
 import { criarCcc } from './ccc/ccc.ts'
 import { criarDistribuicao } from './distribuicao/distribuicao.ts'
@@ -41,6 +42,7 @@ export function criarAutoridades(opcoes: OpcoesDeTodas): readonly Autoridade[] {
     ...criarEventos(nacionais),
     criarPortalNacional(nacionais),
     ...criarReceitaFederal({ ...opcoes, captchas }),
+    ...criarRurais({ ...opcoes, semente: opcoes.cadeia?.join('') ?? '' }),
     criarCcc().abrir({ ...opcoes, captchas }),
     ...portais.map((portal) => portal.abrir({ ...opcoes, captchas })),
   ]

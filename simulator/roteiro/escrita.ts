@@ -12,8 +12,10 @@ export function pedidoDaLinha({ endpoint, parametros }: Linha): string {
  * HTTP 200 is charged.
  */
 export function esperaDaLinha({ espera }: Linha): string {
-  const { http, error_code, status, manifestacao, cstat, creditos } = espera
-  const resposta = [http, error_code, status, manifestacao].filter((parte) => parte != null).join(' ')
+  const { http, error_code, source_error, status, manifestacao, cstat, creditos } = espera
+  const resposta = [http, error_code ?? source_error, status, manifestacao]
+    .filter((parte) => parte != null)
+    .join(' ')
   const codigo = cstat ? ` (cStat ${cstat})` : ''
   const cobrados = http === 200 && creditos !== 1 ? `, ${creditos} créditos` : ''
   return resposta + codigo + cobrados

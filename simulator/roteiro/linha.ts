@@ -25,6 +25,8 @@ export type Espera = {
   http: number
   /** The error's code, where there is one. */
   error_code?: string
+  /** `error_code` of `source_status`, where HTTP 200 tells a failure of the source. */
+  source_error?: string
   /** `status` of the source or of the result, on endpoints that answer failures with HTTP 200. */
   status?: string
   /**

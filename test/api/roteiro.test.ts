@@ -25,6 +25,7 @@ describe('the list is right', { concurrency: true }, () => {
           const told = text.slice(0, 4_000)
           assert.equal(status, espera.http, told)
           assert.equal(body.error_code, espera.error_code, told)
+          assert.equal(Object(body.source_status).error_code || undefined, espera.source_error, told)
           assert.equal(Object(body.result).status, espera.status, told)
           assert.equal(headers.get('x-ambiente'), 'simulador')
           assert.equal(headers.get('x-credits-charged'), String(espera.creditos), told)
