@@ -261,10 +261,10 @@ export interface paths {
         };
         /**
          * Fontes: como cada estado é consultado
-         * @description Cada rota de cada estado, e as fontes nacionais, da NF-e e do cadastro de
-         *     contribuintes (CCC): protocolo, endereço, documentos aceitos, captcha, o quanto
-         *     se sabe dela, se este serviço a consulta e, se não, por quê; e o que houve com
-         *     as consultas dos últimos 60 minutos, somados todos os nós. Não custa créditos.
+         * @description Cada rota de cada estado, e as fontes nacionais: protocolo, endereço, documentos
+         *     aceitos, captcha, o quanto se sabe dela, se este serviço a consulta e, se não,
+         *     por quê; e o que houve com as consultas dos últimos 60 minutos, somados todos os
+         *     nós. Não custa créditos.
          */
         get: operations["fontes"];
         put?: never;
@@ -522,11 +522,11 @@ export interface components {
              */
             uf: "AC" | "AL" | "AM" | "AP" | "BA" | "CE" | "DF" | "ES" | "GO" | "MA" | "MG" | "MS" | "MT" | "PA" | "PB" | "PE" | "PI" | "PR" | "RJ" | "RN" | "RO" | "RR" | "RS" | "SC" | "SE" | "SP" | "TO" | "BR";
             /**
-             * @description ie (inscrição estadual), cnd (certidão) ou nfe-xml (XML de NF-e, das fontes
-             *     nacionais)
+             * @description ie (inscrição estadual), cnd (certidão) ou, das fontes nacionais, nfe-xml (XML
+             *     de NF-e) e cnpj (CNPJ ao vivo)
              * @enum {string}
              */
-            servico: "ie" | "cnd" | "nfe-xml";
+            servico: "ie" | "cnd" | "nfe-xml" | "cnpj";
             /**
              * @description A ordem em que o serviço tenta as rotas de um estado, ou consulta as fontes
              *     nacionais; 1 é a primeira
@@ -550,11 +550,13 @@ export interface components {
             captcha: components["schemas"]["CaptchaDaFonte"];
             /**
              * @description disponivel; ou por que este serviço não a consulta: sem-certificado,
-             *     protocolo-desconhecido, sem-solucao-de-captcha, desligada (CCC=nenhum). As
-             *     fontes nacionais da NF-e recebem o certificado em cada requisição
+             *     protocolo-desconhecido, sem-solucao-de-captcha, desligada (CCC=nenhum,
+             *     CND_FEDERAL_ROTAS, SIGEF=desligado), sem-contrato (SERPRO_KEY), sem-conector
+             *     (CNIR_URL), sem-sessao (SIGEF). As fontes nacionais da NF-e recebem o
+             *     certificado em cada requisição
              * @enum {string}
              */
-            situacao: "disponivel" | "desligada" | "sem-certificado" | "protocolo-desconhecido" | "sem-solucao-de-captcha";
+            situacao: "disponivel" | "desligada" | "sem-certificado" | "protocolo-desconhecido" | "sem-solucao-de-captcha" | "sem-contrato" | "sem-conector" | "sem-sessao";
             /**
              * @description O quanto se sabe da rota
              * @enum {string}
@@ -2513,10 +2515,11 @@ export interface operations {
                  */
                 uf?: "AC" | "AL" | "AM" | "AP" | "BA" | "CE" | "DF" | "ES" | "GO" | "MA" | "MG" | "MS" | "MT" | "PA" | "PB" | "PE" | "PI" | "PR" | "RJ" | "RN" | "RO" | "RR" | "RS" | "SC" | "SE" | "SP" | "TO" | "BR";
                 /**
-                 * @description Só inscrição estadual (ie), só certidão (cnd) ou só o XML de NF-e (nfe-xml)
+                 * @description Só um serviço: inscrição estadual (ie), certidão (cnd) ou, das fontes nacionais,
+                 *     XML de NF-e (nfe-xml) e CNPJ ao vivo (cnpj)
                  * @example ie
                  */
-                servico?: "ie" | "cnd" | "nfe-xml";
+                servico?: "ie" | "cnd" | "nfe-xml" | "cnpj";
             };
             header?: never;
             path?: never;

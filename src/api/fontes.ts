@@ -1,7 +1,8 @@
 import { Type } from 'typebox'
 import type { Context } from '../context/context.ts'
 import { findAmbito } from '../domain/uf.ts'
-import { describeFontes, NACIONAL, servicos } from '../sources/fonte.ts'
+import { describeFontes } from '../sources/fonte.ts'
+import { servicos, servicosNacionais } from '../sources/nacionais.ts'
 import { estados } from '../sources/registry.ts'
 import { listLeituras } from '../store/leituras/ultima-hora.ts'
 import { lookup } from './pipeline/lookup.ts'
@@ -18,13 +19,14 @@ export const fontes = lookup({
   tag: 'Serviço',
   summary: 'Fontes: como cada estado é consultado',
   description:
-    'Cada rota de cada estado, e as fontes nacionais, da NF-e e do cadastro de contribuintes (CCC): protocolo, endereço, documentos aceitos, captcha, o quanto se sabe dela, se este serviço a consulta ' +
+    'Cada rota de cada estado, e as fontes nacionais: protocolo, endereço, documentos aceitos, captcha, o quanto se sabe dela, se este serviço a consulta ' +
     'e, se não, por quê; e o que houve com as consultas dos últimos 60 minutos, somados todos os nós. Não custa créditos.',
   query: Type.Object({
     uf: Type.Optional(AmbitoParam('Só as rotas deste estado, ou as fontes nacionais (BR)')),
     servico: Type.Optional(
-      Type.Enum([...servicos, NACIONAL], {
-        description: 'Só inscrição estadual (ie), só certidão (cnd) ou só o XML de NF-e (nfe-xml)',
+      Type.Enum([...servicos, ...servicosNacionais], {
+        description:
+          'Só um serviço: inscrição estadual (ie), certidão (cnd) ou, das fontes nacionais, XML de NF-e (nfe-xml) e CNPJ ao vivo (cnpj)',
       }),
     ),
   }),
@@ -46,7 +48,15 @@ export const fontes = lookup({
     const recursos = { captcha, certificado: certificado !== undefined }
     const wanted = uf === undefined ? undefined : findAmbito(uf)
     const all = describeFontes(
-      { estados: estados.values(), nacionais: { nfe: ctx.config.SEFAZ_AMBIENTE, ccc: ctx.sources.ccc } },
+      {
+        estados: estados.values(),
+        nacionais: {
+          nfe: ctx.config.SEFAZ_AMBIENTE,
+          ccc: ctx.sources.ccc,
+          contrato: ctx.sources.contrato !== undefined,
+          rotasFederais: ctx.config.CND_FEDERAL_ROTAS,
+        },
+      },
       recursos,
       leituras,
     )

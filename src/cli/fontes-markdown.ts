@@ -1,30 +1,45 @@
-import type { Estado, Rota } from '../sources/estado.ts'
-import { servicos } from '../sources/fonte.ts'
+import type { Estado } from '../sources/estado.ts'
+import { listNacionais, type RotaDescrita, servicos } from '../sources/nacionais.ts'
+
+const CABECALHO = `| UF | Service | Order | Source | Route | Host | Documents | Captcha | Certainty | Evidence | Date |
+|---|---|---|---|---|---|---|---|---|---|---|
+`
 
 const INTRODUCAO = `# How each state is asked
 
-Every route of the 27 states, in the order in which it is tried, from the states' own files (\`src/sources/estados/\`).
+Every route of the 27 states, in the order in which it is tried, from the states' own files (\`src/sources/estados/\`), and
+[the national sources](#national-sources).
 This page is made by \`npm run -s fiscal -- fontes --markdown > docs/states.md\`; a test keeps it true.
 
 **Certainty.** \`verificado\`: seen in a source of 2024 or later. \`antigo\`: seen in an older one. \`memoria\`: remembered.
 \`desconhecido\`: nobody tells what the page is asked, so that it is never asked, live or simulated. No route was asked for real yet:
 \`fiscal fontes verificar\` does it. What an operator should know besides is the \`nota\` of \`fiscal fontes\`.
 
-| UF | Service | Order | Source | Route | Host | Documents | Captcha | Certainty | Evidence | Date |
-|---|---|---|---|---|---|---|---|---|---|---|
-`
+${CABECALHO}`
 
-/** The page of the documentation that lists the routes of all states, in Markdown. */
+const NACIONAIS = `
+## National sources
+
+They are in \`src/sources/nacionais.ts\`. Some need what the operator brings: a contract (\`SERPRO_KEY\`), a connector
+(\`CNIR_URL\`), a session (SIGEF), or who solves captchas for BR.
+
+${CABECALHO}`
+
+/** All of them, as a service in production that lacks nothing has them. */
+const todas = listNacionais({ nfe: 'producao', ccc: true, contrato: true, rotasFederais: 'contrato,portal' })
+
+/** The page of the documentation that lists all states' routes and the national sources, in Markdown. */
 export function writeFontes(estados: Iterable<Estado>): string {
   const rows = [...estados].flatMap((estado) =>
     servicos.flatMap((servico) =>
       estado[servico].map((rota, index) => rowOf(estado.uf, servico, index + 1, rota)),
     ),
   )
-  return `${INTRODUCAO}${rows.join('')}`
+  const nacionais = todas.map(([{ uf, servico, ordem }, rota]) => rowOf(uf, servico, ordem, rota))
+  return `${INTRODUCAO}${rows.join('')}${NACIONAIS}${nacionais.join('')}`
 }
 
-function rowOf(uf: string, servico: string, ordem: number, rota: Rota): string {
+function rowOf(uf: string, servico: string, ordem: number, rota: RotaDescrita): string {
   const { source, familia, url, aceita, captcha, certeza, origem, em } = rota
   const asks = captcha === 'nenhum' ? '' : `${captcha.tipo} (${captcha.quando})`
   const host = new URL(url).host

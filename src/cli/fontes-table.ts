@@ -26,6 +26,9 @@ const situacoes: Record<Disponibilidade, string> = {
   'sem-certificado': 'falta o A1',
   'protocolo-desconhecido': 'sem protocolo',
   'sem-solucao-de-captcha': 'falta captcha',
+  'sem-contrato': 'sem contrato',
+  'sem-conector': 'sem conector',
+  'sem-sessao': 'sem sessão',
 }
 
 const circuitos = { fechado: 'fechado', aberto: 'aberto', 'em-teste': 'em teste' }

@@ -6,7 +6,8 @@ import type { Documento } from '../domain/documento/documento.ts'
 import { cnpjProblem, cpfProblem } from '../domain/documento/documento.ts'
 import { type Ambito, ambitoProblem, findAmbito, ufs } from '../domain/uf.ts'
 import type { Capacidade } from '../sources/disponibilidade.ts'
-import { describeFontes, type Servico, servicos } from '../sources/fonte.ts'
+import { describeFontes } from '../sources/fonte.ts'
+import { type Nacionais, type Servico, servicos } from '../sources/nacionais.ts'
 import { estados } from '../sources/registry.ts'
 import { listLeituras } from '../store/leituras/ultima-hora.ts'
 import { writeFontes } from './fontes-markdown.ts'
@@ -75,7 +76,7 @@ async function list({ config, now }: FontesSettings, chosen: Ambito[], asJson: b
     const leituras = await listLeituras(books.db, { now: now(), ambiente })
     const wanted = wantedOf(chosen)
     const showsBr = chosen.length === 0 || chosen.includes('BR')
-    const nacionais = showsBr ? { nfe: config.SEFAZ_AMBIENTE, ccc: usesCcc(config) } : undefined
+    const nacionais = showsBr ? nacionaisOf(config) : undefined
     const fontes = describeFontes({ ...wanted, nacionais }, recursosOf(config), leituras)
     showFontes(fontes, { ...wanted, ambiente, json: asJson })
   } finally {
@@ -123,6 +124,14 @@ function recursosOf({ AUTHORITIES, A1_FILE, CAPTCHA_WEBHOOK_URL, CAPTCHA_UFS }: 
     CAPTCHA_UFS ? CAPTCHA_UFS.has(uf) && (simulado || CAPTCHA_WEBHOOK_URL !== undefined) : simulado
   return { certificado: simulado || A1_FILE !== undefined, captcha: { takes } }
 }
+
+/** What a service with these settings has for the national sources. The simulator brings the keys. */
+const nacionaisOf = (config: Config): Nacionais => ({
+  nfe: config.SEFAZ_AMBIENTE,
+  ccc: usesCcc(config),
+  contrato: config.AUTHORITIES === 'simulator' || config.SERPRO_KEY !== undefined,
+  rotasFederais: config.CND_FEDERAL_ROTAS,
+})
 
 const json = (): Option => new Option('--json', 'escreve JSON em vez de tabela')
 

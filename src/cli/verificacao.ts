@@ -3,7 +3,7 @@ import { RotaNaoAtende } from '../domain/fonte/rota-nao-atende.ts'
 import { SourceError, type SourceErrorKind } from '../domain/fonte/source-error.ts'
 import { VENCIDO } from '../sources/captcha/captcha.ts'
 import { UNANSWERED } from '../sources/captcha/webhook.ts'
-import type { Servico } from '../sources/fonte.ts'
+import type { Servico } from '../sources/nacionais.ts'
 
 /** The result of a route's verification. */
 export type Veredito =

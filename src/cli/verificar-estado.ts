@@ -3,7 +3,7 @@ import type { Documento } from '../domain/documento/documento.ts'
 import type { Inscricao } from '../domain/inscricao/inscricao.ts'
 import type { Uf } from '../domain/uf.ts'
 import type { Estado, PerguntaCnd, Rota, RotaCnd } from '../sources/estado.ts'
-import type { Servico } from '../sources/fonte.ts'
+import type { Servico } from '../sources/nacionais.ts'
 import { askRotas, type Consulta } from '../sources/rotas.ts'
 import { resultadoOf, type Verificacao } from './verificacao.ts'
 

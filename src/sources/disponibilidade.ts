@@ -9,6 +9,9 @@ export const disponibilidades = [
   'sem-certificado',
   'protocolo-desconhecido',
   'sem-solucao-de-captcha',
+  'sem-contrato',
+  'sem-conector',
+  'sem-sessao',
 ] as const
 
 export type Disponibilidade = (typeof disponibilidades)[number]

@@ -1,20 +1,16 @@
 import { tiposDocumento } from '../domain/documento/documento.ts'
 import { writeHorario } from '../domain/fonte/horario.ts'
 import { achaPouco, semLeituras, type UltimaHora } from '../domain/fonte/leitura.ts'
-import type { Ambito } from '../domain/uf.ts'
-import { fonteCcc } from './ccc/fonte.ts'
 import { type Capacidade, disponibilidadeOf, solvesCaptcha } from './disponibilidade.ts'
 import type { Estado, Rota } from './estado.ts'
-import { type FonteNfe, fontesNfe } from './nfe/fonte.ts'
-import type { AmbienteNfe } from './nfe/meios.ts'
-import { captchaDoPortal } from './nfe/portal.ts'
-
-/** The services of a state. */
-export const servicos = ['ie', 'cnd'] as const
-export type Servico = (typeof servicos)[number]
-
-/** The service of the Union: the XML of an NF-e. */
-export const NACIONAL = 'nfe-xml'
+import {
+  type Lugar,
+  listNacionais,
+  type Nacionais,
+  type RotaDescrita,
+  type Servico,
+  servicos,
+} from './nacionais.ts'
 
 /**
  * One route of a state, or one national source, as `/api/v1/fontes` and the CLI show it. Unknown texts are
@@ -25,22 +21,8 @@ export type Fonte = ReturnType<typeof describeFonte>
 /** The routes of a state for a service, in the order in which they are tried. */
 const rotasOf = ({ ie, cnd }: Estado, servico: Servico): readonly Rota[] => (servico === 'ie' ? ie : cnd)
 
-/**
- * The settings of the national sources: the environment of the NF-e, and whether the register (CCC) is asked.
- */
-type Nacionais = { nfe: AmbienteNfe; ccc: boolean }
-
-/** The place of a route among the others. */
-type Lugar = { uf: Ambito; servico: Servico | typeof NACIONAL; ordem: number }
-
 /** By what a route or a national source is asked: a document, or the access key of an NF-e. */
 export const aceitos = [...tiposDocumento, 'chave'] as const
-
-/** A route with what is shown of it. */
-type RotaDescrita = Omit<Rota, 'aceita' | 'espera'> & {
-  aceita: readonly (typeof aceitos)[number][]
-  desligada?: boolean
-}
 
 /**
  * Describes every route of these states, and the national sources. The list is sorted by state, service and
@@ -66,28 +48,6 @@ const listRotas = (estado: Estado): [Lugar, RotaDescrita][] =>
     ]),
   )
 
-/** Lists the register of taxpayers and the services of the NF-e. The latter need the client's certificate. */
-function listNacionais({ nfe: ambiente, ccc }: Nacionais): [Lugar, RotaDescrita][] {
-  const { distribuicao, eventos, portal } = fontesNfe
-  const fontes: FonteNfe[] = [distribuicao, eventos, portal]
-  const rotas = fontes.map((fonte, index): [Lugar, RotaDescrita] => [
-    { uf: 'BR', servico: NACIONAL, ordem: index + 1 },
-    {
-      ...fonte,
-      url: fonte.enderecos[ambiente],
-      aceita: ['chave'],
-      captcha: fonte === portal ? captchaDoPortal : 'nenhum',
-    },
-  ])
-  return [
-    [
-      { uf: 'BR', servico: 'ie', ordem: 1 },
-      { ...fonteCcc, desligada: !ccc },
-    ],
-    ...rotas,
-  ]
-}
-
 function describeFonte(
   { uf, servico, ordem }: Lugar,
   rota: RotaDescrita,
@@ -108,7 +68,7 @@ function describeFonte(
     host: new URL(url).host,
     aceita: [...rota.aceita],
     captcha: { tipo, quando, resolvido: solvesCaptcha(rota, uf, recursos.captcha) },
-    situacao: rota.desligada ? ('desligada' as const) : disponibilidadeOf(rota, uf, recursos),
+    situacao: rota.falta ?? disponibilidadeOf(rota, uf, recursos),
     certeza,
     origem,
     em,

@@ -64,11 +64,8 @@ test('the national register is told of with the services of registrations', asyn
 })
 
 test('the national sources are told of too, by their service or as BR', async () => {
-  for (const [query, others] of [
-    ['?servico=nfe-xml', 0],
-    ['?uf=br', 1],
-  ] as const) {
-    const found = (await fontes(query)).found.slice(others)
+  for (const query of ['?servico=nfe-xml', '?uf=br']) {
+    const found = (await fontes(query)).found.filter(({ servico }) => servico === 'nfe-xml')
     assert.deepEqual(
       found.map(({ uf, servico, ordem, fonte, host, aceita, captcha, situacao }) => [
         `${uf} ${servico} ${ordem} ${fonte} ${host} ${aceita}`,
@@ -94,6 +91,44 @@ test('the national sources are told of too, by their service or as BR', async ()
       ],
     )
   }
+})
+
+/** The place, id and situation of each national source of these services. */
+async function situacoes(servicos: readonly string[], from = house): Promise<string[]> {
+  const { found } = await fontes('?uf=BR', from)
+  return found
+    .filter(({ servico }) => servicos.includes(servico))
+    .map(({ servico, ordem, fonte, situacao }) => `${servico} ${ordem} ${fonte} ${situacao}`)
+}
+
+test('the sources of the contract are told of, in the operator’s order; one that he left out is off', async () => {
+  assert.deepEqual(await situacoes(['cnd', 'cnpj']), [
+    'cnd 1 BR/cnd-contrato disponivel',
+    'cnd 2 BR/cnd-portal disponivel',
+    'cnpj 1 BR/cnpj disponivel',
+  ])
+  const own = await start({ CND_FEDERAL_ROTAS: 'portal,contrato' })
+  try {
+    assert.deepEqual(await situacoes(['cnd'], own), [
+      'cnd 1 BR/cnd-portal disponivel',
+      'cnd 2 BR/cnd-contrato disponivel',
+    ])
+  } finally {
+    await own.close()
+  }
+  const contratoOnly = await start({ CND_FEDERAL_ROTAS: 'contrato' })
+  try {
+    assert.deepEqual(await situacoes(['cnd'], contratoOnly), [
+      'cnd 1 BR/cnd-contrato disponivel',
+      'cnd 2 BR/cnd-portal desligada',
+    ])
+  } finally {
+    await contratoOnly.close()
+  }
+  assert.deepEqual(
+    (await fontes('?servico=cnpj')).found.map(({ host, aceita }) => `${host} ${aceita}`),
+    ['gateway.apiserpro.serpro.gov.br cnpj'],
+  )
 })
 
 test('a look-up is told of at once: answered, and failed', async () => {
@@ -134,10 +169,17 @@ test('without a certificate, in production, the routes that want one say so', as
     assert.equal(headers.get('x-ambiente'), 'producao')
     // In live mode the register is asked if the operator says so. The client brings the certificate for the
     // other sources, and nobody solves the portal's captcha.
-    assert.deepEqual(
-      (await fontes('?uf=BR', live)).found.map(({ situacao }) => situacao),
-      ['desligada', 'disponivel', 'disponivel', 'sem-solucao-de-captcha'],
-    )
+    assert.deepEqual(await situacoes(['ie', 'nfe-xml'], live), [
+      'ie 1 BR/ccc desligada',
+      'nfe-xml 1 AN/distribuicao disponivel',
+      'nfe-xml 2 AN/eventos disponivel',
+      'nfe-xml 3 AN/portal sem-solucao-de-captcha',
+    ])
+    assert.deepEqual(await situacoes(['cnd', 'cnpj'], live), [
+      'cnd 1 BR/cnd-contrato sem-contrato',
+      'cnd 2 BR/cnd-portal sem-solucao-de-captcha',
+      'cnpj 1 BR/cnpj sem-contrato',
+    ])
   } finally {
     await live.close()
   }

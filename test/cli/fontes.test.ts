@@ -86,10 +86,26 @@ test('the national sources are listed where their environment is, and a captcha 
   assert.doesNotMatch(said, /certidão/)
   narrow(said)
   const { fontes } = JSON.parse((await fiscal('BR', '--json')).said)
+  type Dita = { servico: string; endereco: string }
   assert.deepEqual(
-    fontes.map(({ endereco }: { endereco: string }) => new URL(endereco).host),
+    fontes
+      .filter(({ servico }: Dita) => servico === 'ie' || servico === 'nfe-xml')
+      .map(({ endereco }: Dita) => new URL(endereco).host),
     ['nfe.sefaz.ba.gov.br', 'hom1.nfe.fazenda.gov.br', 'hom1.nfe.fazenda.gov.br', 'hom.nfe.fazenda.gov.br'],
   )
+})
+
+test('what is missing is said: the contract, where there are no keys of it', async (t) => {
+  const live = { AUTHORITIES: 'live', CND_FEDERAL_ROTAS: 'contrato' }
+  const { said } = await (await setup(t, live)).fiscal('BR')
+  assert.match(said, /BR\/cnpj.*sem contrato/)
+  assert.match(said, /BR\/cnd-contrato.*sem contrato/)
+  assert.match(said, /BR\/cnd-portal.*desligada/)
+  narrow(said)
+  const keys = { SERPRO_KEY: 'chave', SERPRO_SECRET: 'segredo' }
+  const contracted = await (await setup(t, { ...live, ...keys })).fiscal('BR')
+  assert.match(contracted.said, /BR\/cnpj.*disponível/)
+  assert.doesNotMatch(contracted.said, /sem contrato|segredo/)
 })
 
 test('what is missing is said: a certificate, where production asks for one', async (t) => {

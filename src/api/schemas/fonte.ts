@@ -5,7 +5,8 @@ import { ambitos } from '../../domain/uf.ts'
 import { captchaTipos, captchaVezes } from '../../sources/captcha/captcha.ts'
 import { disponibilidades } from '../../sources/disponibilidade.ts'
 import { certezas } from '../../sources/estado.ts'
-import { aceitos, NACIONAL, semCaptcha, servicos } from '../../sources/fonte.ts'
+import { aceitos, semCaptcha } from '../../sources/fonte.ts'
+import { servicos, servicosNacionais } from '../../sources/nacionais.ts'
 import { OneOf, OrNull, PlainOrNull } from './closed.ts'
 
 const text = (description: string) => Type.String({ description })
@@ -81,8 +82,8 @@ export const Fonte = Type.Object(
   {
     uf: OneOf(ambitos, 'Sigla do estado; BR nas fontes nacionais'),
     servico: OneOf(
-      [...servicos, NACIONAL],
-      'ie (inscrição estadual), cnd (certidão) ou nfe-xml (XML de NF-e, das fontes nacionais)',
+      [...servicos, ...servicosNacionais],
+      'ie (inscrição estadual), cnd (certidão) ou, das fontes nacionais, nfe-xml (XML de NF-e) e cnpj (CNPJ ao vivo)',
     ),
     ordem: Type.Integer({
       description:
@@ -101,7 +102,7 @@ export const Fonte = Type.Object(
     captcha: Captcha,
     situacao: OneOf(
       disponibilidades,
-      'disponivel; ou por que este serviço não a consulta: sem-certificado, protocolo-desconhecido, sem-solucao-de-captcha, desligada (CCC=nenhum). As fontes nacionais da NF-e recebem o certificado em cada requisição',
+      'disponivel; ou por que este serviço não a consulta: sem-certificado, protocolo-desconhecido, sem-solucao-de-captcha, desligada (CCC=nenhum, CND_FEDERAL_ROTAS, SIGEF=desligado), sem-contrato (SERPRO_KEY), sem-conector (CNIR_URL), sem-sessao (SIGEF). As fontes nacionais da NF-e recebem o certificado em cada requisição',
     ),
     certeza: OneOf(certezas, 'O quanto se sabe da rota'),
     origem: text('De onde vêm o endereço e o protocolo'),
