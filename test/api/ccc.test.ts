@@ -10,6 +10,7 @@ import type { RotaIe } from '../../src/sources/estado.ts'
 import { type House, start } from '../harness.ts'
 import { queriesTo } from '../queries.ts'
 import { reservado } from '../reservado.ts'
+import { paginaPorNumero } from './pagina-por-numero.ts'
 import { entriesOf, succeeded } from './todos.ts'
 
 const HOST = 'nfe.sefaz.ba.gov.br'
@@ -151,24 +152,16 @@ describe('all states', () => {
 })
 
 describe('under the numbers that the register names, the state is asked by number where it takes one', () => {
-  let routes = 0
-  /** MA's page takes numbers alone. */
-  const page = (answer: RotaIe['consultar']): readonly [RotaIe] => [
-    {
-      familia: 'teste',
-      source: { id: `MA/por-numero-${++routes}`, nome: 'A página' },
-      url: 'https://teste.example/',
-      aceita: ['ie'],
-      captcha: 'nenhum',
-      certeza: 'verificado',
-      origem: 'teste',
-      em: '2026',
-      espera: { marca: '', minimo: 0 },
-      consultar: answer,
-    },
-  ]
   const find = (answer: RotaIe['consultar'], documento: string) =>
-    findInscricoes(house.ctx, 'MA', { tipo: 'cnpj', documento }, { request_id: 'r' }, { ie: page(answer) })
+    findInscricoes(
+      house.ctx,
+      'MA',
+      { tipo: 'cnpj', documento },
+      { request_id: 'r' },
+      {
+        ie: paginaPorNumero(answer),
+      },
+    )
   const shown = async (documento: string): Promise<InscricaoParcial> => {
     const [one] = itemsOf((await house.ask(`/api/consultar?uf=MA&cnpj=${documento}`)).body)
     assert.ok(one)

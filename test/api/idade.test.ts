@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { findInscricoes } from '../../src/consultas/inscricao.ts'
-import type { RotaIe } from '../../src/sources/estado.ts'
 import { NOTHING_KEPT } from '../../src/store/cache/cache.ts'
 import { BANCO_DO_BRASIL, type House, start } from '../harness.ts'
 import { reservado } from '../reservado.ts'
 import { aged, anew, CND_TODOS, cnd, company, IE_TODOS, ie, newClock } from './idade.ts'
+import { paginaPorNumero } from './pagina-por-numero.ts'
 import { type Entry, entriesOf, parseEvents } from './todos.ts'
 
 const { now, pass } = newClock()
@@ -115,27 +115,15 @@ test('what a state says of a number that the register named is as old as the old
   const register = await own.ask(ie(documento, 'MA'))
   const { parcial: _, ...item } = Object(entriesOf(register.body)[0])
   let asked = 0
-  /** A page of MA that takes numbers alone. */
-  const page: RotaIe = {
-    familia: 'teste',
-    source: { id: 'MA/por-numero', nome: 'A página' },
-    url: 'https://teste.example/',
-    aceita: ['ie'],
-    captcha: 'nenhum',
-    certeza: 'verificado',
-    origem: 'teste',
-    em: '2026',
-    espera: { marca: '', minimo: 0 },
-    consultar: async () => {
-      asked += 1
-      return [item]
-    },
-  }
+  const page = paginaPorNumero(async () => {
+    asked += 1
+    return [item]
+  })
   const find = (maxAgeMs?: number) =>
-    findInscricoes(own.ctx, 'MA', { tipo: 'cnpj', documento }, { request_id: 'r', maxAgeMs }, { ie: [page] })
+    findInscricoes(own.ctx, 'MA', { tipo: 'cnpj', documento }, { request_id: 'r', maxAgeMs }, { ie: page })
   pass(10_000)
   const found = await find()
-  assert.deepEqual([found.fonte, found.consultado_em], ['MA/por-numero', register.body.consultado_em])
+  assert.deepEqual([found.fonte, found.consultado_em], [page[0].source.id, register.body.consultado_em])
   pass(10_000)
   assert.deepEqual([(await find(NOTHING_KEPT)).consultado_em, asked], [now().toISOString(), 2])
 })
