@@ -13,8 +13,8 @@ type Frase = { sentido: Sentido; se: RegExp }
 const LONGEST = 2_000
 const LONGEST_RAW = 500
 
-/** The CNPJ in a sentence, with or without its punctuation, or nothing. */
-const DOC = '([0-9A-Z]{0,40}?)'
+/** The CNPJ in a sentence, whole, masked or left out. No verb fits it, so no "não" hides in it. */
+const DOC = '(?:CNPJ)?([0-9A-Z]{12}[0-9]{2}|[0-9X]{0,14})'
 
 const ORGAOS =
   '(?:N?AS? |E |SECRETARIA |ESPECIAL |D[AO] |RECEITA |FEDERAL |BRASIL |RFB |PROCURADORIA |GERAL |FAZENDA |NACIONAL |PGFN )*'
@@ -35,8 +35,8 @@ const frases: readonly Frase[] = [
   ),
   // A branch. The number after it is the head office's.
   frase('erro', 'A CERTIDAO DEVE SER EMITIDA PARA O CNPJ DA MATRIZ'),
-  frase('nao_contribuinte', 'O NUMERO INFORMADO NAO CONSTA D[EO] CADASTRO (?:D[EO] )?CNPJ'),
-  frase('em-processamento', 'ESTAMOS ANALISANDO (?:O )?SEU PEDIDO DE EMISSAO DE CERTIDAO'),
+  frase('nao_contribuinte', 'O NUMERO INFORMADO NAO CONSTA DO CADASTRO CNPJ'),
+  frase('em-processamento', 'ESTAMOS ANALISANDO SEU PEDIDO DE EMISSAO DE CERTIDAO'),
   frase('em-processamento', 'RETORNE EM ALGUNS MINUTOS PARA O RESULTADO'),
   frase('falha', 'NAO FOI POSSIVEL CONCLUIR A ACAO PARA O CONTRIBUINTE INFORMADO'),
   frase('emitida', `A CERTIDAO FOI EMITIDA COM SUCESSO PARA O CNPJ`),
