@@ -26,6 +26,9 @@ const LANCAMENTO = [
 
 const REST = LANCAMENTO.filter((name) => name !== 'tipo')
 
+/** The tables of the federal certificate. */
+const FEDERAIS = ['certidoes', 'suspeitas']
+
 /** Takes from the schema what came after `versao`, but for the tables. */
 async function forget(db: Db, versao: number): Promise<void> {
   for (const column of ['bloqueada_em', 'motivo_bloqueio', 'preco_xml'])
@@ -48,7 +51,7 @@ forEachDatabase((dialect, fresh) => {
     )
     assert.deepEqual(
       rows.map(({ versao }) => versao),
-      [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11],
+      [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12],
     )
   })
 
@@ -63,6 +66,7 @@ forEachDatabase((dialect, fresh) => {
       'consumo',
       'idempotencia',
       'sonda',
+      ...FEDERAIS,
       'trabalhos',
       'agendas',
       'posses',
@@ -104,7 +108,7 @@ forEachDatabase((dialect, fresh) => {
     await old.kysely.insertInto('retencoes').values(held).execute()
     const less = { cota: 73, ultimo_request: 'r-1', ultimo_tipo: 'hold' as const }
     await old.kysely.updateTable('saldos').set(less).where('conta_id', '=', conta.id).execute()
-    for (const table of ['turnos', 'sonda', 'trabalhos', 'agendas', 'posses', 'usos'])
+    for (const table of ['turnos', 'sonda', 'trabalhos', 'agendas', 'posses', 'usos', ...FEDERAIS])
       await sql`drop table if exists ${sql.table(table)}`.execute(old.kysely)
     await forget(old, 5)
     await old.close()

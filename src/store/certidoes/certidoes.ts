@@ -34,7 +34,7 @@ export type CnpjLacrado = { chave: string; lacrado: string }
 
 /**
  * The federal certificates, by CNPJ, with what their issuance has come to. The database holds a keyed hash of
- * the CNPJ and seals the rest; each environment has its own. After SERVER_SECRET changes nothing is found.
+ * the CNPJ and seals the rest, so that another secret or environment finds nothing.
  */
 export type Certidoes = {
   find: (cnpj: string) => Promise<RegistroFederal>

@@ -22,6 +22,7 @@ import {
   type NewJob,
   renewJobs,
   selectAsked,
+  selectOpen,
   type Table,
 } from './rows.ts'
 
@@ -46,6 +47,8 @@ export type Jobs = {
     payload: Static<S>,
     options?: { runAt?: Date; on?: Connection },
   ) => Promise<{ id: string; isNew: boolean }>
+  /** The open job of a key, and how many of its kind are open on all nodes. */
+  findOpen: (kind: string, key: string) => Promise<{ id: string | undefined; open: number }>
   /** A job for a transaction of the ledger to insert. */
   prepare: <S extends TSchema>(kind: JobKind<S>, payload: Static<S>, options?: { runAt?: Date }) => NewJob
   /**
@@ -145,6 +148,7 @@ export function openJobs(db: Db, { now, clock: local = steadyClock }: Options): 
   return {
     bell,
     prepare,
+    findOpen: (kind, key) => selectOpen(db.kysely, { kind, key }),
     wake: (kind) => bell.ring(dueOf(kind)),
     enqueue: async (kind, payload, { on, ...options } = {}) => {
       const taken = await insert(prepare(kind, payload, options), on)

@@ -61,6 +61,17 @@ export const selectAsked = (
     .where(({ and, eb, or }) => or([eb('id', '=', id), and({ tipo: kind, chave: key, estado: 'aberto' })]))
     .executeTakeFirst()
 
+/** The open job of a key, and how many of its kind are open on all nodes. */
+export async function selectOpen(
+  connection: Connection,
+  { kind, key }: Pick<NewJob, 'kind' | 'key'>,
+): Promise<{ id: string | undefined; open: number }> {
+  const { rows } = await sql<{ id: string | null; abertos: number | string }>`
+    select max(case when chave = ${key} then id end) as id, count(*) as abertos
+    from trabalhos where estado = 'aberto' and tipo = ${kind}`.execute(connection)
+  return { id: rows[0]?.id ?? undefined, open: Number(rows[0]?.abertos ?? 0) }
+}
+
 type ClaimedRow = Pick<TrabalhosTable, 'id' | 'dados' | 'tentativas' | 'motivo'> & {
   estado: 'aberto' | 'morto'
 }

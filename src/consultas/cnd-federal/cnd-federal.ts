@@ -1,0 +1,146 @@
+import { Check } from 'typebox/schema'
+import type { CertidaoFederal, RecusaFederal } from '../../domain/cnd-federal/certidao.ts'
+import { decidir, type ModoFederal, type PassoFederal } from '../../domain/cnd-federal/decisao.ts'
+import { SourceStatusError } from '../../domain/fonte/source-status.ts'
+import type { RotaOferecida } from '../../sources/receita-federal/rota-federal.ts'
+import { untilAborted } from '../../sources/transport/until-aborted.ts'
+import type { Certidoes, RegistroFederal } from '../../store/certidoes/certidoes.ts'
+import type { Jobs } from '../../store/jobs/jobs.ts'
+import { emitemNova, situacaoOf } from './situacao.ts'
+import { emitirCndFederal, FimDaEmissao } from './trabalho.ts'
+
+/** What the federal certificate needs of the service. */
+export type RecursosFederais = {
+  now: () => Date
+  config: { CND_FEDERAL_SECONDS: number }
+  store: { certidoes: Certidoes; jobs: Pick<Jobs, 'enqueue' | 'findOpen' | 'waitFor'> }
+}
+
+/** A valid CNPJ, and whether a new certificate is wanted. `rotas` are the operator's, in his order. */
+export type PerguntaDoCliente = { cnpj: string; emitirNova: boolean; rotas: readonly RotaOferecida[] }
+
+/** An answer of the authority, kept or new. `consultado_em` is when it gave it (ISO 8601 UTC). */
+export type CndFederal = { cached: boolean; fonte: string; consultado_em: string; avisos: string[] } & (
+  | { tipo: 'certidao'; certidao: CertidaoFederal; modo: ModoFederal }
+  | { tipo: 'recusa'; recusa: RecusaFederal }
+)
+
+/** So many issuances may be open on all nodes; a captcha and a paid query stand behind each. */
+const MOST_OPEN = 500
+const FULL_S = 60
+
+/** The answer that is kept for a question. Undefined where the authority must be asked. */
+export async function findKept(
+  recursos: RecursosFederais,
+  pergunta: PerguntaDoCliente,
+): Promise<CndFederal | undefined> {
+  const { registro, passo } = await decide(recursos, pergunta, false)
+  return answerOf(recursos, { pergunta, registro, passo, cached: true })
+}
+
+/**
+ * The federal certificate of a CNPJ: the one that is kept, or what a job brings within the time of a call.
+ * Throws SourceStatusError: EM_PROCESSAMENTO where the job goes on, PROVIDER_ERROR where it came to nothing.
+ */
+export async function findCndFederal(
+  recursos: RecursosFederais,
+  pergunta: PerguntaDoCliente,
+  leaving: AbortSignal,
+): Promise<CndFederal> {
+  const { certidoes, jobs } = recursos.store
+  const ends = performance.now() + recursos.config.CND_FEDERAL_SECONDS * 1000
+  const { chave } = certidoes.seal(pergunta.cnpj)
+  const asked = new Set<PassoFederal['passo']>()
+  let waited = false
+  for (;;) {
+    const { id: running, open } = await jobs.findOpen(emitirCndFederal.kind, chave)
+    const { registro, passo } = await decide(recursos, pergunta, running !== undefined)
+    const answer = await answerOf(recursos, { pergunta, registro, passo, cached: !waited })
+    if (answer) return answer
+    if (passo.passo === 'sem-rota') throw withoutRota(passo.validade)
+    // The same is not asked for again and again, whatever it brings.
+    if (asked.has(passo.passo)) throw new SourceStatusError('PROVIDER_ERROR', NOTHING)
+    if (running === undefined && open >= MOST_OPEN)
+      throw new SourceStatusError('PROVIDER_ERROR', CROWDED, { retryS: FULL_S })
+    if (running === undefined) asked.add(passo.passo)
+    const id = running ?? (await enqueue(recursos, pergunta, passo))
+    const leftMs = Math.max(0, ends - performance.now())
+    const end = await untilAborted(jobs.waitFor(id, leftMs), leaving)
+    if (!end) {
+      await certidoes.announce(pergunta.cnpj, id)
+      throw new SourceStatusError('EM_PROCESSAMENTO', WORKING)
+    }
+    waited = true
+    if (end.state === 'dead') throw new SourceStatusError('PROVIDER_ERROR', NOTHING)
+    throwFailure(end.result, running === undefined ? undefined : wantedBy(pergunta))
+  }
+}
+
+const WORKING =
+  'A Receita Federal ainda prepara a certidão, e a emissão continua. Consulte de novo: a mesma emissão será entregue.'
+const NOTHING = 'A Receita Federal não concluiu a emissão da certidão.'
+const CROWDED = 'Há emissões de certidão federal demais em andamento neste serviço.'
+
+type Decided = { registro: RegistroFederal; passo: PassoFederal }
+
+async function decide(
+  { now, store }: RecursosFederais,
+  { cnpj, emitirNova, rotas }: PerguntaDoCliente,
+  emCurso: boolean,
+): Promise<Decided> {
+  const registro = await store.certidoes.find(cnpj)
+  const chamada = { emCurso, emitirNova, emiteNova: emitemNova(rotas), agora: now() }
+  return { registro, passo: decidir(situacaoOf(registro, chamada)) }
+}
+
+type Answering = Decided & { pergunta: PerguntaDoCliente; cached: boolean }
+
+/** The answer where the step gives one. The announcement of an issuance ends with its delivery. */
+async function answerOf(
+  { store }: RecursosFederais,
+  { pergunta, registro: { guardada, recusada }, passo, cached }: Answering,
+): Promise<CndFederal | undefined> {
+  if (passo.passo === 'entregar' && guardada) {
+    if (guardada.emissao?.anunciada) await store.certidoes.deliver(pergunta.cnpj)
+    const { certidao, fonte, conferidaEm } = guardada
+    const consultado_em = conferidaEm.toISOString()
+    return { tipo: 'certidao', certidao, modo: passo.modo, cached, fonte, consultado_em, avisos: [] }
+  }
+  if (passo.passo === 'recusar' && recusada) {
+    const { em, ...recusa } = recusada
+    return { tipo: 'recusa', ...recusa, cached, consultado_em: em.toISOString() }
+  }
+  return undefined
+}
+
+/** What the job of a question asks for. */
+const wantedBy = ({ emitirNova, rotas }: PerguntaDoCliente): 'sempre' | 'se-preciso' =>
+  emitirNova && emitemNova(rotas) ? 'sempre' : 'se-preciso'
+
+async function enqueue(
+  { store: { certidoes, jobs } }: RecursosFederais,
+  { cnpj }: PerguntaDoCliente,
+  { passo }: PassoFederal,
+): Promise<string> {
+  const emitir = passo === 'emitir' ? 'sempre' : 'se-preciso'
+  const { id } = await jobs.enqueue(emitirCndFederal, { ...certidoes.seal(cnpj), emitir })
+  return id
+}
+
+/**
+ * Throws the failure that a job left. That of another caller's job is this caller's too, unless it asked for
+ * something else (`wanted`).
+ */
+function throwFailure(result: unknown, wanted: 'sempre' | 'se-preciso' | undefined): void {
+  if (!Check(FimDaEmissao, result)) throw new Error('a job of the federal certificate left an unknown result')
+  if (result.tipo === 'feito') return
+  if (wanted !== undefined && wanted !== result.emitir) return
+  throw new SourceStatusError('PROVIDER_ERROR', result.mensagem, { retryS: result.retryS })
+}
+
+const withoutRota = (validade: string): SourceStatusError =>
+  new SourceStatusError(
+    'PROVIDER_ERROR',
+    `A certidão existente vale até ${validade.split('-').reverse().join('/')}, e este serviço não tem por onde emitir outra antes disso: só a página da Receita Federal emite, e ela não está disponível aqui.`,
+    { retryS: null },
+  )

@@ -1,0 +1,110 @@
+import { RotaNaoAtende } from '../../domain/fonte/rota-nao-atende.ts'
+import { SourceError } from '../../domain/fonte/source-error.ts'
+import type {
+  AndamentoFederal,
+  MeiosFederais,
+  PerguntaFederal,
+  RespostaFederal,
+  RotaOferecida,
+} from '../../sources/receita-federal/rota-federal.ts'
+import { MOST_RECUSADOS, type Suspeitas } from '../../store/certidoes/suspeitas.ts'
+
+/** What the routes are asked with. */
+export type ConsultaFederal = {
+  rotas: readonly RotaOferecida[]
+  meios: MeiosFederais
+  suspeitas: Suspeitas
+  log: Log
+}
+
+type Log = { warn: (fields: { rota: string }, message: string) => void }
+
+/** The share of the time that a route gets if another one can replace it. */
+const FIRST_SHARE = 0.6
+const HOUR_S = 60 * 60
+
+/**
+ * Asks the routes in the operator's order; the next replaces one that does not take the question or is out of
+ * reach. An issuance that began is gone on with by its own route alone. Throws as `askRotas` does.
+ */
+export async function askRotasFederais(
+  pergunta: PerguntaFederal,
+  consulta: ConsultaFederal,
+): Promise<{ fonte: string; resposta: RespostaFederal }> {
+  const ends = performance.now() + consulta.meios.deadlineMs
+  const { andamento } = consulta.meios
+  const began = consulta.rotas.find(
+    ({ id, falta }) => falta === '' && id === andamento?.rota && isUnderway(andamento),
+  )
+  const asked = began
+    ? [began]
+    : consulta.rotas.filter((rota) => pergunta.emitir !== 'sempre' || rota.emiteNova)
+  const failures: unknown[] = []
+  for (const [at, rota] of asked.entries()) {
+    const leftMs = ends - performance.now()
+    const others = asked.slice(at + 1).some(({ falta }) => falta === '')
+    const meios = { ...consulta.meios, deadlineMs: others ? leftMs * FIRST_SHARE : leftMs }
+    try {
+      return { fonte: rota.source.id, resposta: await askOne(rota, pergunta, { ...consulta, meios }) }
+    } catch (error) {
+      failures.push(error)
+      if (!isReplaceable(error)) break
+    }
+  }
+  const ofAuthorities = failures.filter((error) => !(error instanceof RotaNaoAtende))
+  const told = ofAuthorities.length > 0 ? ofAuthorities : failures
+  throw told.find(mayPass) ?? told[0] ?? new RotaNaoAtende(SEM_ROTA)
+}
+
+const SEM_ROTA = 'Este serviço não tem por onde emitir outra certidão federal (CND_FEDERAL_ROTAS).'
+
+/** Whether the authority was heard to begin, so that another route would issue a second one. */
+export const isUnderway = (andamento: AndamentoFederal | undefined): boolean =>
+  andamento?.chave !== undefined || andamento?.cookies !== undefined
+
+const mayPass = (error: unknown): boolean =>
+  (error instanceof SourceError || error instanceof RotaNaoAtende) && error.retryS !== null
+
+/** Whether the authority still works on the issuance that it was asked for. */
+export const isWorking = (error: unknown): boolean =>
+  error instanceof SourceError && error.codigo === 'em-processamento'
+
+const isReplaceable = (error: unknown): boolean =>
+  error instanceof RotaNaoAtende || (error instanceof SourceError && error.unavailable && !isWorking(error))
+
+/** Asks one route, unless it refuses everybody. Such a refusal is no answer. */
+async function askOne(
+  rota: RotaOferecida,
+  pergunta: PerguntaFederal,
+  { meios, suspeitas, log }: ConsultaFederal,
+): Promise<RespostaFederal> {
+  const { id, source, falta } = rota
+  if (falta !== '') throw new RotaNaoAtende(falta)
+  const goesOn = isUnderway(meios.andamento) && meios.andamento?.rota === id
+  if (!goesOn && (await suspeitas.creditoOf(id)) === 'suspensa') throw disbelieved(rota)
+  const resposta = await rota.consultar(pergunta, meios)
+  if (resposta.tipo === 'certidao') {
+    if (await suspeitas.noteCertidao(id))
+      log.warn({ rota: source.id }, 'a rota da certidão federal voltou a dar certidão, e volta a ser usada')
+    return resposta
+  }
+  if (!saysInsufficient(resposta.recusa)) return resposta
+  const { acreditada, cruzou } = await suspeitas.noteRecusa(id, pergunta.cnpj)
+  if (cruzou)
+    log.warn(
+      { rota: source.id },
+      `a rota da certidão federal recusou ${MOST_RECUSADOS} empresas seguidas e deu certidão a nenhuma: deixa de ser usada, salvo uma pergunta por hora (docs/operations.md)`,
+    )
+  if (!acreditada) throw disbelieved(rota)
+  return resposta
+}
+
+/** Whether a refusal may be one that everybody gets. The registration's own status is a reason of its own. */
+const saysInsufficient = ({ status, dizeres }: { status: string; dizeres: string }): boolean =>
+  status === 'positiva' && !/inapta|baixada|suspensa|nula/i.test(dizeres)
+
+const disbelieved = ({ source: { nome } }: RotaOferecida): RotaNaoAtende =>
+  new RotaNaoAtende(
+    `${nome} respondeu a ${MOST_RECUSADOS} empresas seguidas que faltam informações, e nenhuma recebeu certidão: a resposta pode ser falsa, e não é aceita até que saia uma.`,
+    { retryS: HOUR_S },
+  )

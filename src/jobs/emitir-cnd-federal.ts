@@ -1,0 +1,182 @@
+import { type Static, Type } from 'typebox'
+import { Check } from 'typebox/schema'
+import { askRotasFederais, isUnderway, isWorking } from '../consultas/cnd-federal/perguntar.ts'
+import { emitemNova, situacaoOf } from '../consultas/cnd-federal/situacao.ts'
+import { emitirCndFederal, type FimDaEmissao } from '../consultas/cnd-federal/trabalho.ts'
+import type { Context } from '../context/context.ts'
+import { decidir } from '../domain/cnd-federal/decisao.ts'
+import { BRASILIA_OFFSET_MS } from '../domain/credito/periodo.ts'
+import { RotaNaoAtende } from '../domain/fonte/rota-nao-atende.ts'
+import { SourceError } from '../domain/fonte/source-error.ts'
+import type {
+  AndamentoFederal,
+  PerguntaFederal,
+  RotaOferecida,
+} from '../sources/receita-federal/rota-federal.ts'
+import type { RegistroFederal } from '../store/certidoes/certidoes.ts'
+import { type Job, type JobCall, type JobDone, JobRefused } from './job.ts'
+
+type Recursos = Pick<Context, 'now'> & {
+  log: Pick<Context['log'], 'warn'>
+  store: Pick<Context['store'], 'certidoes' | 'suspeitas'>
+  sources: Pick<Context['sources'], 'http' | 'guard' | 'captcha' | 'pace'>
+}
+
+type Payload = Static<typeof emitirCndFederal.payload>
+
+const MINUTE_MS = 60_000
+/** One question to the routes; what takes longer is asked for again with what was noted. */
+const ROUND_MS = MINUTE_MS
+/** A run gives its place to others before the runner ends it. */
+const RUN_MS = 8 * MINUTE_MS
+/** The least time in which a round may come to something. */
+const LEAST_MS = 5_000
+
+/**
+ * Gets the federal certificate of a CNPJ. An issuance that began goes on in the next round, run or process,
+ * with what its route noted: the authority sees one. With eight attempts it outlives half an hour's outage.
+ */
+export const emitirCertidao = (
+  recursos: Recursos,
+  rotas: readonly RotaOferecida[],
+): Job<typeof emitirCndFederal.payload> => ({
+  ...emitirCndFederal,
+  attempts: 8,
+  backoffMs: 15_000,
+  keptMs: 60 * MINUTE_MS,
+  atOnce: 10,
+  run: (payload, call) => work({ recursos, rotas, payload, call }),
+})
+
+type Working = { recursos: Recursos; rotas: readonly RotaOferecida[]; payload: Payload; call: JobCall }
+
+async function work(working: Working): Promise<JobDone> {
+  const { recursos, rotas, payload } = working
+  const { now, store } = recursos
+  const cnpj = store.certidoes.open(payload)
+  if (cnpj === undefined) throw new JobRefused('foi pedido com outro segredo do servidor, ou noutro ambiente')
+  const registro = await store.certidoes.find(cnpj)
+  const emitirNova = payload.emitir === 'sempre'
+  const chamada = { emCurso: false, emitirNova, emiteNova: emitemNova(rotas), agora: now() }
+  const { passo } = decidir(situacaoOf(registro, chamada))
+  const andamento = readAndamento(registro, now())
+  // Another job has got it meanwhile, or this one was cut after its end.
+  if (!andamento && passo !== 'perguntar' && passo !== 'emitir') return { result: FEITO }
+  return obtain(working, { cnpj, emitir: passo === 'emitir' ? 'sempre' : 'se-preciso', andamento })
+}
+
+const FEITO: FimDaEmissao = { tipo: 'feito' }
+
+type Obtaining = PerguntaFederal & { andamento: AndamentoFederal | undefined }
+
+/** Asks the routes; what they answered, or why they did not, is written as the job ends. */
+async function obtain(working: Working, { andamento, ...pergunta }: Obtaining): Promise<JobDone> {
+  const { recursos, call } = working
+  const { certidoes } = recursos.store
+  const { cnpj, emitir } = pergunta
+  const underway = followAndamento(working, cnpj, andamento)
+  try {
+    const { fonte, resposta } = await askUntilEnd(working, pergunta, underway)
+    if (resposta.tipo === 'recusa') {
+      const kept = { recusa: resposta.recusa, fonte, avisos: [] }
+      return { result: FEITO, write: (on) => certidoes.keepRecusa(on, cnpj, kept) }
+    }
+    const { certidao, emitida } = resposta
+    const isNew = emitida || emitir === 'sempre' || isMadeIn(underway.current(), certidao.emissao)
+    const emissao = isNew ? call.id : null
+    return { result: FEITO, write: (on) => certidoes.keep(on, cnpj, { certidao, fonte, emissao }) }
+  } catch (error) {
+    if (isPapelRecusado(error)) {
+      const recusa = { status: 'erro', dizeres: error.dizeres } as const
+      const kept = { recusa, fonte: error.source, avisos: [error.message] }
+      return { result: FEITO, write: (on) => certidoes.keepRecusa(on, cnpj, kept) }
+    }
+    // The authority may still be at work: the next attempt asks what became of it.
+    if (isUnderway(underway.current()) && isCut(error)) throw error
+    return { result: failureOf(error, emitir), write: (on) => certidoes.dropAndamento(on, cnpj) }
+  }
+}
+
+/** Whether nothing was heard of how an issuance ended. */
+const isCut = (error: unknown): boolean =>
+  isWorking(error) || (error instanceof SourceError && ['network', 'timeout'].includes(error.kind))
+
+/** Repeats rounds while the authority works, as long as a run may take. */
+async function askUntilEnd(
+  { recursos, rotas, call: { id, signal } }: Working,
+  pergunta: PerguntaFederal,
+  { current, anotar }: Underway,
+): ReturnType<typeof askRotasFederais> {
+  const { now, log, store, sources } = recursos
+  const { http, guard, captcha, pace } = sources
+  const ends = performance.now() + RUN_MS
+  for (;;) {
+    signal.throwIfAborted()
+    const andamento = current()
+    const deadlineMs = Math.min(ROUND_MS, ends - performance.now())
+    const meios = { http, guard, captcha, pace, now, request_id: id, deadlineMs, signal, andamento, anotar }
+    try {
+      return await askRotasFederais(pergunta, { rotas, meios, suspeitas: store.suspeitas, log })
+    } catch (error) {
+      if (!isWorking(error) || !isUnderway(current()) || ends - performance.now() < LEAST_MS) throw error
+    }
+  }
+}
+
+/** How far an issuance is, as its route noted it last. */
+type Underway = {
+  current: () => AndamentoFederal | undefined
+  anotar: (andamento: AndamentoFederal) => Promise<void>
+}
+
+function followAndamento(
+  { recursos, call }: Working,
+  cnpj: string,
+  first: AndamentoFederal | undefined,
+): Underway {
+  let last = first
+  return {
+    current: () => last,
+    anotar: async (andamento) => {
+      // Where another run has taken over, its notes are the newer ones.
+      call.signal.throwIfAborted()
+      await recursos.store.certidoes.noteAndamento(cnpj, JSON.stringify(andamento))
+      last = andamento
+    },
+  }
+}
+
+const Andamento = Type.Object({
+  rota: Type.Enum(['contrato', 'portal']),
+  desde: Type.String(),
+  chave: Type.Optional(Type.String()),
+  cookies: Type.Optional(Type.String()),
+})
+
+const DAY_MS = 24 * 60 * MINUTE_MS
+
+/** The issuance that an earlier run began. One of yesterday is none any more. */
+function readAndamento({ andamento }: RegistroFederal, agora: Date): AndamentoFederal | undefined {
+  const read: unknown = andamento === undefined ? undefined : JSON.parse(andamento)
+  if (!Check(Andamento, read)) return undefined
+  return agora.getTime() - Date.parse(read.desde) < DAY_MS ? read : undefined
+}
+
+/** Whether an issuance made a certificate of this day: its process may have died before it knew. */
+const isMadeIn = (andamento: AndamentoFederal | undefined, emissao: string): boolean =>
+  andamento !== undefined &&
+  emissao >= new Date(Date.parse(andamento.desde) + BRASILIA_OFFSET_MS).toISOString().slice(0, 10)
+
+/** Whether the authority gave a paper that cannot be delivered. */
+const isPapelRecusado = (error: unknown): error is SourceError =>
+  error instanceof SourceError && (error.codigo === 'certidao-invalida' || error.codigo === 'contradicao')
+
+/** The failure that the callers of a job are told. Any other error is a failure of our own, and tried again. */
+function failureOf(error: unknown, emitir: Payload['emitir']): FimDaEmissao {
+  if (!(error instanceof SourceError || error instanceof RotaNaoAtende)) throw error
+  const { message: mensagem, retryS } = error
+  return { tipo: 'falha', emitir, mensagem, retryS: retryS === null ? null : Math.max(retryS, LEAST_RETRY_S) }
+}
+
+/** "Retry in a few minutes" (specification, PROVIDER_ERROR). */
+const LEAST_RETRY_S = 180
