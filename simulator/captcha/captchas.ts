@@ -27,9 +27,10 @@ export type CaptchaDoPortal = {
   /** Whether that is the text of the session's image: once, within 5 minutes, in any case unless `exato`. */
   conferirTexto: (texto: string, exato?: boolean) => boolean
   /**
-   * Whether the token was given for this site key and host, and for such a widget: once, within 2 minutes.
+   * Whether the token was given for this site key, or one of the others, and for such a widget on this host:
+   * once, within 2 minutes.
    */
-  conferirToken: (token: string) => boolean
+  conferirToken: (token: string, outras?: readonly string[]) => boolean
   /** A new ALTCHA challenge, as its JSON address answers it. */
   desafio: () => Promise<Mensagem>
   /** Whether the payload solves a challenge of ours: once, before it expires. */
@@ -73,7 +74,8 @@ export function criarCaptchas(agora: () => Date, semente: string = randomUUID())
           palavra: () => emMensagem(textos.palavra(quem)),
           // A refused answer is used up all the same.
           conferirTexto: (texto, exato = false) => textos.conferir(quem, texto, exato) && !recusa(),
-          conferirToken: (token) => tokens.conferir(token, chave, host) && !recusa(),
+          conferirToken: (token, outras = []) =>
+            tokens.conferir(token, [chave, ...outras], host) && !recusa(),
           desafio: async () => emJson(await desafios.criar()),
           conferirDesafio: async (payload) => (await desafios.conferir(payload)) && !recusa(),
         }

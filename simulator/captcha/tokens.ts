@@ -17,14 +17,17 @@ export type Tokens = {
   /** Makes a token for a widget. Undefined when no portal of that host has such a widget with that key. */
   emitir: (tipo: TipoDeToken, chave: string, host: string, pedido: DesenhoDoWidget) => string | undefined
   /**
-   * Whether the token was made for that key, host and kind of widget, is at most 2 minutes old, and is shown
-   * for the first time.
+   * Whether the token was made for one of those keys, for the host and the kind of widget, is at most 2
+   * minutes old, and is shown for the first time.
    */
-  conferir: (token: string, chave: string, host: string) => boolean
+  conferir: (token: string, chaves: readonly string[], host: string) => boolean
 }
 
-/** How a page draws its widget. A token must be made for this drawing, besides key and host. */
-export type DesenhoDoWidget = { invisivel?: boolean; enterprise?: boolean; acao?: string }
+/**
+ * How a page draws its widget. A token must be made for this drawing, besides key and host; where it is not
+ * known whether the widget is seen, either will do.
+ */
+export type DesenhoDoWidget = { invisivel?: boolean | 'tanto-faz'; enterprise?: boolean; acao?: string }
 
 const PRAZO = 2 * 60_000
 const MAXIMO = 10_000
@@ -61,17 +64,18 @@ export function criarTokens(agora: () => Date): Tokens {
       dados.set(token, { chave, host, ate: agora().getTime() + PRAZO, certo })
       return token
     },
-    conferir: (token, chave, host) => {
+    conferir: (token, chaves, host) => {
       const dado = dados.get(token)
       dados.delete(token)
-      return dado?.chave === chave && dado.certo && dado.host === host && dado.ate >= agora().getTime()
+      const aceita = dado && chaves.includes(dado.chave) && dado.host === host
+      return aceita === true && dado.certo && dado.ate >= agora().getTime()
     },
   }
 }
 
 /** A widget is drawn unless it is said to be invisible. A widget without an action names none. */
 const mesmoDesenho = (um: DesenhoDoWidget, outro: DesenhoDoWidget): boolean =>
-  (um.invisivel ?? false) === (outro.invisivel ?? false) &&
+  (um.invisivel === 'tanto-faz' || (um.invisivel ?? false) === (outro.invisivel ?? false)) &&
   (um.enterprise ?? false) === (outro.enterprise ?? false) &&
   (um.acao ?? '') === (outro.acao ?? '')
 

@@ -118,7 +118,7 @@ const linhas: readonly [nome: string, excecao: Excecao, nota: string][] = [
   ],
   ['papel-datas', { papel: 'datas' }, 'o papel vence antes de ser emitido'],
   ['papel-sem-codigo', { papel: 'sem-codigo' }, 'o papel não traz o código de controle'],
-  ['portal-fora', { portal: 'sistema-fora' }, 'o portal diz SistemaIndisponivel'],
+  ['portal-sistema-fora', { portal: 'sistema-fora' }, 'o portal diz SistemaIndisponivel'],
   [
     'portal-mais-300',
     { portal: 'mais-300', anterior: 'valida' },
@@ -131,7 +131,7 @@ const linhas: readonly [nome: string, excecao: Excecao, nota: string][] = [
   ],
   [
     'portal-sessao',
-    { portal: 'sessao-morre', demora: { vezes: 2 } },
+    { portal: 'sessao-morre', demora: { vezes: 1 } },
     'a sessão do portal acaba no meio da emissão; a certidão sai',
   ],
   [

@@ -4,6 +4,7 @@ import { Agent, request } from 'node:https'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { criarAutoridades } from '../../simulator/autoridades/autoridades.ts'
+import { criarCaptchas } from '../../simulator/captcha/captchas.ts'
 import { startGateway } from '../../simulator/gateway/gateway.ts'
 import { type Icp, openIcp } from '../../simulator/icp/icp.ts'
 import { criarPaginas } from '../../simulator/paginas/paginas.ts'
@@ -31,12 +32,15 @@ export type Authorities = {
 export async function startAuthorities(now: () => Date): Promise<Authorities> {
   const folder = await mkdtemp(join(tmpdir(), 'simulador-'))
   const icp = await openIcp(folder, () => new Date())
+  const captchas = criarCaptchas(now)
+  const { assinante, cadeia } = icp
   const gateway = await startGateway({
     porta: 0,
     host: '127.0.0.1',
     icp,
-    autoridades: criarAutoridades({ agora: now, ritmo: 0, assinante: icp.assinante, cadeia: icp.cadeia }),
+    autoridades: criarAutoridades({ agora: now, ritmo: 0, captchas, assinante, cadeia }),
     paginas: criarPaginas(now),
+    resolvedor: captchas.resolvedor,
   })
   const agents = new Map<string, Agent>()
   const agentFor = async (host: string, certificate: string | null): Promise<Agent> => {

@@ -19,8 +19,6 @@ export type Livro = {
   emitir: (situacao: Situacao, quem: string) => CertidaoFederal | undefined
   /** Counts a question about the company, which moves its issuances on. */
   perguntar: (situacao: Situacao) => void
-  /** Whether an issuance of the company is under way for him. */
-  emAndamento: (situacao: Situacao, quem: string) => boolean
   /** How many issuances were begun, by CNPJ. */
   emissoes: () => Record<string, number>
 }
@@ -77,7 +75,6 @@ export function criarLivro(agora: () => Date): Livro {
       return validas.sort((uma, outra) => outra.validade.localeCompare(uma.validade))[0]
     },
     perguntar: (situacao) => avancar(situacao, abrir(situacao)),
-    emAndamento: (situacao, quem) => abrir(situacao).andamentos.some((um) => um.quem === quem),
     emitir: (situacao, quem) => {
       const pagina = abrir(situacao)
       if (!pagina.andamentos.some((um) => um.quem === quem)) {

@@ -1,4 +1,4 @@
-import { OUTRO_DOCUMENTO } from '../../comportamento.ts'
+import { findComportamento, OUTRO_DOCUMENTO } from '../../comportamento.ts'
 import { mix } from '../../dados-abertos/aleatorio.ts'
 import { dvCnpj } from '../../dados-abertos/documento.ts'
 import { sementeDe } from '../../mundo/documento.ts'
@@ -58,7 +58,7 @@ function matrizDe(cnpj: string): string {
 }
 
 const reservado = (cnpj: string): boolean =>
-  findCenarioFederal(cnpj) !== undefined || efeitoFederal(cnpj, 'contrato') !== undefined
+  findCenarioFederal(cnpj) !== undefined || findComportamento(cnpj) !== undefined
 
 /** What a misbehaving document says of certificates in every state, it says here. */
 function imposto(cnpj: string): { desfecho?: Desfecho; papel?: Papel } {
