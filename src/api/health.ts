@@ -2,6 +2,7 @@ import type { FastifyInstance } from 'fastify'
 import { readBase } from '../consultas/cnpj.ts'
 import type { Context } from '../context/context.ts'
 import { avisoDeValidade } from '../domain/certificado.ts'
+import { situacaoDaSessao } from '../domain/sigef/sessao.ts'
 import { ping } from '../store/db/ping.ts'
 
 /**
@@ -15,9 +16,11 @@ export function health(app: FastifyInstance, ctx: Context): void {
     const versao = servedVersao(ctx)
     const ready = banco && versao !== ''
     const certificado = certificadoOf(ctx)
+    // It tells, and never decides: all that does not ask SIGEF is answered without its session.
+    const sigef = await sigefOf(ctx, banco)
     return reply
       .code(ready ? 200 : 503)
-      .send({ status: ready ? 'ok' : 'indisponivel', banco, base_cnpj: versao, certificado })
+      .send({ status: ready ? 'ok' : 'indisponivel', banco, base_cnpj: versao, certificado, sigef })
   })
 }
 
@@ -40,4 +43,19 @@ function certificadoOf({ sources, now }: Context): { dias: number | null; aviso:
     return { dias: null, aviso: 'sem certificado do operador (A1_FILE): as SEFAZ não respondem' }
   const { dias, aviso = '' } = avisoDeValidade(certificado, now())
   return { dias, aviso }
+}
+
+/** The session that answers in SIGEF: until when SIGEF keeps it, and until when its login renews it. */
+async function sigefOf(
+  { config, sources, store, now }: Context,
+  banco: boolean,
+): Promise<{ sessao: string; vence_em: Date | null; login_ate: Date | null; aviso: string }> {
+  const told = { vence_em: null, login_ate: null, aviso: '' }
+  if (config.SIGEF === 'desligado') return { sessao: 'desligada', ...told }
+  // Without a database nothing is asked of it, so that this answer is never late.
+  const dados = banco ? await store.sessoes.look().catch(() => 'away' as const) : 'away'
+  if (dados === 'away') return { sessao: 'desconhecida', ...told }
+  if (!dados && sources.sigef) return { sessao: 'simulador', ...told }
+  const { situacao: sessao, aviso } = situacaoDaSessao(dados, now())
+  return { sessao, vence_em: dados?.vence_em ?? null, login_ate: dados?.login_ate ?? null, aviso }
 }

@@ -1,14 +1,17 @@
 import { join } from 'node:path'
 import { Command } from 'commander'
 import { readConfig } from '../config/config.ts'
-import { openBooks } from '../context/books.ts'
+import type { Config } from '../config/settings.ts'
+import { type Books, openBooks } from '../context/books.ts'
 import { keepToOneself, makeDataFolder } from '../context/data-folder.ts'
+import { openSessoes, type Sessoes } from '../store/sessoes/sessoes.ts'
 import { addCertificadosCommands } from './certificados.ts'
 import { addCnpjCommands } from './cnpj.ts'
 import { addBaixarCommand } from './cnpj-baixar.ts'
 import { addConfigCommands } from './config.ts'
 import { addContasCommands } from './contas.ts'
 import { addFontesCommands } from './fontes.ts'
+import { addSigefCommands } from './sigef.ts'
 import { addSimuladorCommands } from './simulador.ts'
 import { addTrabalhosCommands } from './trabalhos.ts'
 
@@ -52,9 +55,19 @@ function buildProgram(): Command {
   addCertificadosCommands(program, { ...config, now })
   addContasCommands(program, { open: () => openBooks(config, now, false), now })
   addFontesCommands(program, { config, now })
+  addSigefCommands(program, { open: () => openOwn(config, now), now })
   addSimuladorCommands(program)
   addTrabalhosCommands(program, { open: () => openBooks(config, now, false) })
   return program
+}
+
+/** The operator's session, as the server with these settings keeps it. */
+async function openOwn(
+  config: Config,
+  now: () => Date,
+): Promise<{ sessoes: Sessoes; close: Books['close'] }> {
+  const { db, secret, close } = await openBooks(config, now, false)
+  return { sessoes: openSessoes(db, { secret, now, simulador: config.AUTHORITIES !== 'live' }), close }
 }
 
 const titles: Record<string, string> = {

@@ -5,6 +5,7 @@ import { type Every, startEvery } from './every.ts'
 import type { JobRunSink } from './job.ts'
 import { jobsOf } from './jobs.ts'
 import { startRunner } from './runner.ts'
+import { sessaoKeeper } from './sessao-sigef.ts'
 import { silencioWarner } from './silencio.ts'
 import { sweeper } from './sweep.ts'
 
@@ -27,7 +28,7 @@ export function startJobs(ctx: Context, onRun?: JobRunSink): () => Promise<void>
 }
 
 /** What the clock starts. */
-const schedule = ({ store, sources, now, log }: Context): readonly Every[] => [
+const schedule = ({ config, store, sources, now, log }: Context): readonly Every[] => [
   {
     name: 'heartbeat',
     everyMs: 5 * SECOND_MS,
@@ -83,6 +84,12 @@ const schedule = ({ store, sources, now, log }: Context): readonly Every[] => [
     everyMs: DAY_MS,
     on: 'each-node',
     run: async () => warnOfCertificado({ sources, now, log }),
+  },
+  {
+    name: 'keep-sigef-session',
+    everyMs: 5 * MINUTE_MS,
+    on: 'one-node',
+    run: sessaoKeeper({ config, store, sources, now, log }),
   },
 ]
 

@@ -74,11 +74,11 @@ async function metricsOf({ METRICS_PORT }: Config, now: () => Date): Promise<Met
 
 async function scrapeOf(
   { METRICS_PORT, METRICS_HOST }: Config,
-  { store }: Context,
+  ctx: Context,
   metrics: Metrics | undefined,
 ): Promise<Scrape | undefined> {
   if (METRICS_PORT === undefined || !metrics) return undefined
-  metrics.watch(store)
+  metrics.watch(ctx)
   return serveMetrics(metrics, { host: METRICS_HOST, port: METRICS_PORT })
 }
 

@@ -27,7 +27,7 @@ const LANCAMENTO = [
 const REST = LANCAMENTO.filter((name) => name !== 'tipo')
 
 /** The tables of the federal certificate. */
-const FEDERAIS = ['certidoes', 'suspeitas']
+const FEDERAIS = ['certidoes', 'suspeitas', 'sessoes']
 
 /** Takes from the schema what came after `versao`, but for the tables. */
 async function forget(db: Db, versao: number): Promise<void> {
@@ -51,7 +51,7 @@ forEachDatabase((dialect, fresh) => {
     )
     assert.deepEqual(
       rows.map(({ versao }) => versao),
-      [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12],
+      [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13],
     )
   })
 

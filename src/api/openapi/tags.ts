@@ -4,6 +4,8 @@ const themes = {
     'Inscrições estaduais (IE) de um CPF ou CNPJ, perguntadas às secretarias da fazenda: em um estado, ou nos 27 de uma vez.',
   Certidões: 'Certidões de débitos (CND), emitidas na página de cada órgão, com o PDF quando há.',
   CNPJ: 'Cadastro de empresas da Receita Federal.',
+  'Imóveis rurais':
+    'Imóveis e parcelas de um CPF ou CNPJ: no cadastro da Receita Federal (CNIR/CAFIR) e no SIGEF do INCRA.',
   'NF-e': 'O XML das notas fiscais eletrônicas, pedido à SEFAZ com o certificado do cliente.',
   Conta: 'Plano, limites, créditos e uso da conta que pergunta.',
   Serviço: 'De onde vêm as respostas, e como as fontes têm respondido. Não custam créditos.',

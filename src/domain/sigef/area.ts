@@ -1,4 +1,4 @@
-/** Hectares with four decimals and thousands are nine digits; more cannot be told exactly by a JSON number. */
+/** A number of JSON tells no more digits exactly. */
 const MOST_DIGITS = 15
 
 /** Ten decimals are more than any page shows. */

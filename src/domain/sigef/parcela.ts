@@ -1,7 +1,7 @@
 import type { Uf } from '../uf.ts'
 
 /** A certified parcel as SIGEF shows it. Specification, "SIGEF parcel". */
-export type Parcela = {
+export type ParcelaDoSigef = {
   /** The UUID of the parcel. */
   codigo_parcela: string
   denominacao: string
@@ -17,7 +17,7 @@ export type Parcela = {
 }
 
 /** A parcel, with the holders' masked documents as its page shows them. */
-export type ParcelaLida = { parcela: Parcela; documentos: string[] }
+export type ParcelaLida = { parcela: ParcelaDoSigef; documentos: string[] }
 
 /**
  * Whether the masked documents of a parcel's holders allow that the document is of one of them. Where no

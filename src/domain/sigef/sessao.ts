@@ -53,7 +53,9 @@ function avisoOf({ renovavel, vence_em, login_ate }: DadosDaSessao, now: Date): 
 export function needsRenewal(dados: DadosDaSessao, now: Date): boolean {
   const { situacao } = situacaoDaSessao(dados, now)
   if (situacao !== 'valida') return situacao === 'suspeita'
-  return dados.renovavel && dados.vence_em.getTime() - now.getTime() < RENOVA_MS
+  const { renovavel, login_ate } = dados
+  if (!renovavel || (login_ate !== null && login_ate <= now)) return false
+  return dados.vence_em.getTime() - now.getTime() < RENOVA_MS
 }
 
 /** The time until an instant, in words: "3 dias", "2 horas", "10 minutos". */

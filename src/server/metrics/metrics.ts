@@ -5,6 +5,7 @@ import type { OutcomeSink } from '../../domain/outcome.ts'
 import type { JobRunSink } from '../../jobs/job.ts'
 import { countJobs } from './jobs.ts'
 import { countRequests } from './requests.ts'
+import { watchSigef } from './sigef.ts'
 import { countSources } from './sources.ts'
 import { watchStore } from './store.ts'
 
@@ -20,7 +21,7 @@ export type Metrics = {
   /** Takes each run of a schedule or a job. */
   onRun: JobRunSink
   /** From here on the figures of the store are read at each scrape. */
-  watch: (store: Context['store']) => void
+  watch: (ctx: Pick<Context, 'store' | 'config' | 'now'>) => void
   /** All figures as text, and its media type. */
   read: () => Promise<{ text: string; type: string }>
 }
@@ -34,7 +35,10 @@ export function openMetrics(now: () => Date): Metrics {
     note: countRequests(registry),
     onCall: countSources(registry, now),
     onRun: countJobs(registry),
-    watch: (store) => watchStore(registry, store),
+    watch: (ctx) => {
+      watchStore(registry, ctx.store)
+      watchSigef(registry, ctx)
+    },
     read: async () => ({ text: await registry.metrics(), type: registry.contentType }),
   }
 }

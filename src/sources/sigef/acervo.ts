@@ -1,5 +1,5 @@
 import { SourceError } from '../../domain/fonte/source-error.ts'
-import type { Parcela } from '../../domain/sigef/parcela.ts'
+import type { ParcelaDoSigef } from '../../domain/sigef/parcela.ts'
 import { child, children, findElement, parseXml, textOf, type XmlNode } from '../soap/xml.ts'
 import { fonteAcervo, PAUSA_MS } from './fonte.ts'
 import type { MeiosDoSigef } from './pedir.ts'
@@ -9,11 +9,11 @@ const { source } = fonteAcervo
 /** Clients wait two minutes for it. It only adds a date, so that we wait less. */
 const ACERVO_MS = 20_000
 
-type DaParcela = Pick<Parcela, 'codigo_parcela' | 'uf' | 'natureza'>
+type DaParcela = Pick<ParcelaDoSigef, 'codigo_parcela' | 'uf' | 'natureza'>
 
 /**
- * The day on which a parcel was certified (AAAA-MM-DD), as INCRA's open map tells it (`data_aprovacao`). Empty
- * where it has none. Throws SourceError.
+ * The day on which a parcel was certified (AAAA-MM-DD), by `data_aprovacao` of INCRA's open map; empty where
+ * it has none. Throws SourceError.
  */
 export const findCertificacao = (
   parcela: DaParcela,
@@ -34,7 +34,7 @@ export const findCertificacao = (
 const failure = (kind: 'http' | 'parse', why: string, status?: number): SourceError =>
   new SourceError(kind, `${source.nome} ${why}.`, { source: source.id, elapsedMs: 0, status })
 
-/** A layer a state, and one for private and one for public land. */
+/** Each state has a layer of private land and one of public land. */
 function enderecoOf({ codigo_parcela, uf, natureza }: DaParcela): string {
   const dono = natureza === 'PARTICULAR' ? 'particular' : 'publico'
   const tema = `certificada_sigef_${dono}_${uf.toLowerCase()}`

@@ -20,7 +20,7 @@ export type PaginaDaLista = {
 const UUID = '[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}'
 const DETALHE = new RegExp(`/geo/parcela/detalhe/(${UUID})/?(?:[?#].*)?$`, 'i')
 
-/** The rows, by the two marks that clients know: the odd id is the page's own (2020), the class is of 2025. */
+/** The rows, by the marks that clients know: the odd id is the page's own (2020), the class is of 2025. */
 const LINHAS = 'table.table-hover tbody tr, [id="tbl-parcelas tbody"] tr'
 
 /** The column that marks a parcel which is no more. */

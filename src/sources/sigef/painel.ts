@@ -3,7 +3,7 @@ import { normalize } from '../pagina/pagina.ts'
 import { plain } from './lista.ts'
 import { failureOf } from './pedir.ts'
 
-/** A panel of a parcel's page. Texts are as the page writes them, labels and titles as `normalize` gives them. */
+/** A panel of a parcel's page. Values are as the page writes them, labels as `normalize` gives them. */
 export type Painel = {
   /** The value of a label; empty where there is none. */
   valor: (rotulo: string) => string

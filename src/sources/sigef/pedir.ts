@@ -61,28 +61,28 @@ export function reading<T>(read: () => T): T {
   }
 }
 
-/** Throws for any status but 200. A redirect leads to the login, and says that the session is over. */
+/** A redirect to the login says that the session is over. */
+const LOGIN = /acesso\.gov\.br|oauth2|login|sso|entrar/i
+
+/** Throws for any status but 200. */
 function refuseStatus({ status, location, retryAfterS: retryS }: Pagina): void {
   if (status === 200) return
-  if (status === 401 || status === 403 || (status >= 300 && status < 400))
+  if (status === 401 || (status < 400 && LOGIN.test(location)))
     throw failureOf('http', `não aceita mais a sessão deste serviço (HTTP ${status})`, {
       codigo: 'sessao-expirada',
       status,
       retryS: 60,
     })
-  throw failureOf('http', `respondeu com erro (HTTP ${status}${location ? ', outro endereço' : ''})`, {
-    status,
-    retryS,
-  })
+  throw failureOf('http', `respondeu com HTTP ${status} em vez da página`, { status, retryS })
 }
 
-/** The failure of a page with status 200 that is not the one asked for: a firewall's, the login, or unknown. */
+/** The failure of a page with status 200 that was not asked for: a firewall's, the login, or unknown. */
 export function unknownPage(pagina: Pagina, why: string): SourceError {
   const words = normalize(pagina.text().slice(0, 20_000))
   const firewall = firewalls.find(({ palavras }) => palavras.test(words))
   if (firewall)
     return failureOf('blocked', firewall.texto, { codigo: firewall.codigo, status: 200, retryS: 60 })
-  if (isLogin(pagina))
+  if (pagina.html()(LOGIN_HTML).length > 0)
     return failureOf('http', 'pede que se entre de novo: a sessão deste serviço acabou', {
       codigo: 'sessao-expirada',
       status: 200,
@@ -92,11 +92,6 @@ export function unknownPage(pagina: Pagina, why: string): SourceError {
   return failureOf('parse', cut)
 }
 
-/** Whether a page invites to enter by gov.br. The pages of a session do not. */
-function isLogin(pagina: Pagina): boolean {
-  const $ = pagina.html()
-  return (
-    $('input[type=password], form[action*="acesso.gov.br"], a[href*="/oauth2/authorization/govbr"]').length >
-      0 || $('a[href*="sso.acesso.gov.br"]').length > 0
-  )
-}
+/** The login, at SIGEF and at gov.br. The pages of a session have none of it. */
+const LOGIN_HTML =
+  'input[type=password], form[action*="acesso.gov.br"], #loginData, #accountId, a[href*="/oauth2/authorization/govbr"], a[href*="sso.acesso.gov.br"]'

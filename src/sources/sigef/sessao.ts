@@ -1,4 +1,5 @@
 import type { CookieJar } from 'tough-cookie'
+import { SourceError } from '../../domain/fonte/source-error.ts'
 import {
   type CookieDaSessao,
   HOST_DO_SIGEF,
@@ -55,15 +56,22 @@ const isKnown = ({ protocol, hostname }: URL): boolean =>
   (hostname === HOST_DO_SIGEF || hostname === LOGIN_GOV_BR || hostname.endsWith(`.${LOGIN_GOV_BR}`))
 
 /**
- * Renews the session of a jar: with the cookies of the gov.br login SIGEF is opened anew, and no password is
- * asked for. Throws SourceError `sessao-expirada` if the login is over.
+ * Renews the session of a jar by the cookies of the gov.br login, with no password, and proves that SIGEF
+ * takes it: then its cookies, without those of a login that is over. Throws SourceError `sessao-expirada`.
  */
-export async function renewSessao(meios: MeiosDoSigef): Promise<void> {
-  if (hasLogin(cookiesIn(meios.jar))) await enter(meios)
+export async function renewSessao(meios: MeiosDoSigef): Promise<CookieDaSessao[]> {
+  const entered = hasLogin(cookiesIn(meios.jar)) && (await enter(meios).then(() => true, unlessOver))
   await pedir(`${fonteSigef.url}/consultar/parcelas/`, meios, (pagina) => {
     if (pagina.html()('#pesquisaForm, #id_cpf_cnpj').length === 0)
       throw unknownPage(pagina, 'falta o formulário da busca')
   })
+  return cookiesIn(meios.jar).filter((one) => entered || !isDoLogin(one))
+}
+
+/** SIGEF may take the session for a while after the login that renewed it is over. */
+function unlessOver(error: unknown): false {
+  if (error instanceof SourceError && error.codigo === 'sessao-expirada') return false
+  throw error
 }
 
 async function enter({ http, guard, jar, request_id, signal, emVaga }: MeiosDoSigef): Promise<void> {
@@ -85,7 +93,7 @@ async function enter({ http, guard, jar, request_id, signal, emVaga }: MeiosDoSi
         within: isKnown,
       })
       const { hostname } = new URL(reply.url)
-      if (hostname !== HOST_DO_SIGEF && reply.status < 500)
+      if (hostname !== HOST_DO_SIGEF && reply.status < 400)
         throw failureOf('http', 'pede que se entre de novo: o login gov.br deste serviço acabou', {
           codigo: 'sessao-expirada',
           status: reply.status,

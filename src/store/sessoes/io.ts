@@ -20,7 +20,7 @@ export async function upsertSessao(db: Db, nome: string, linha: LinhaDaSessao): 
   )
 }
 
-/** Changes a session if nobody wrote its cookies meanwhile. False, and nothing changed, where somebody did. */
+/** Changes a session, unless somebody wrote other cookies meanwhile: then false. */
 export async function updateSessao(
   { kysely }: Db,
   { nome, versao }: Pick<SessoesTable, 'nome' | 'versao'>,

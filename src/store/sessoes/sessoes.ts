@@ -1,18 +1,12 @@
 import { randomUUID } from 'node:crypto'
-import {
-  COOKIE_DO_SIGEF,
-  type CookieDaSessao,
-  endOfLogin,
-  HOST_DO_SIGEF,
-  hasLogin,
-} from '../../domain/sigef/cookies.ts'
-import { type DadosDaSessao, SESSAO_MS } from '../../domain/sigef/sessao.ts'
+import { type CookieDaSessao, hasLogin } from '../../domain/sigef/cookies.ts'
+import type { DadosDaSessao } from '../../domain/sigef/sessao.ts'
 import { trusted } from '../../domain/trusted.ts'
 import type { Db } from '../db/db.ts'
 import { openText, sealText } from '../segredo/sealed-text.ts'
 import { openSelo } from '../segredo/selo.ts'
 import { deleteSessao, selectSessao, updateSessao, upsertSessao } from './io.ts'
-import { toDados } from './linha.ts'
+import { endOfSessao, fieldsOf, toDados } from './linha.ts'
 
 /** The operator's session with its cookies. `versao` names these cookies. */
 export type SessaoGuardada = { versao: string; cookies: CookieDaSessao[]; dados: DadosDaSessao }
@@ -50,10 +44,9 @@ export function openSessoes(db: Db, { secret, now, simulador }: Options): Sessoe
   const selo = openSelo(secret, 'sessao do sigef')
 
   const common = (cookies: readonly CookieDaSessao[]) => ({
+    ...fieldsOf(cookies),
     versao: randomUUID(),
     selada: sealText(selo, JSON.stringify(cookies), nome),
-    login_ate: endOfLogin(cookies),
-    renovavel: hasLogin(cookies) ? (1 as const) : (0 as const),
   })
 
   return {
@@ -88,18 +81,11 @@ export function openSessoes(db: Db, { secret, now, simulador }: Options): Sessoe
     renovar: ({ versao, dados }, cookies) => {
       const at = now().getTime()
       // Without a login SIGEF only said that it still takes the session: its end stays where it was.
-      const vence_em = dados.renovavel ? endOfSessao(cookies, at) : dados.vence_em.getTime()
+      const vence_em = hasLogin(cookies) ? endOfSessao(cookies, at) : dados.vence_em.getTime()
       const values = { ...common(cookies), renovada_em: at, vence_em, estado: 'boa' as const, motivo: '' }
       return updateSessao(db, { nome, versao }, values)
     },
     mark: ({ versao }, estado, motivo) => updateSessao(db, { nome, versao }, { estado, motivo }),
     apagar: () => deleteSessao(db, nome),
   }
-}
-
-/** Four hours from now, or the end that the cookie itself tells. */
-function endOfSessao(cookies: readonly CookieDaSessao[], now: number): number {
-  const cookie = cookies.find(({ nome, dominio }) => nome === COOKIE_DO_SIGEF && dominio === HOST_DO_SIGEF)
-  // Without one the login makes it first.
-  return cookie ? Math.min(now + SESSAO_MS, cookie.expira ?? Number.POSITIVE_INFINITY) : now
 }

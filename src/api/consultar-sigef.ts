@@ -1,0 +1,141 @@
+import { Type } from 'typebox'
+import { codigosDoSigef } from '../consultas/sigef/falha.ts'
+import type { ParcelasAchadas } from '../consultas/sigef/guardadas.ts'
+import { findParcelas, findParcelasKept } from '../consultas/sigef/sigef.ts'
+import { retryOf, statusOfFailure } from '../consultas/source-failure.ts'
+import type { Context } from '../context/context.ts'
+import { type Documento, tiposNacionais } from '../domain/documento/documento.ts'
+import { success } from '../domain/fonte/source-status.ts'
+import { sumAreas } from '../domain/sigef/area.ts'
+import { retryAfter } from './openapi/headers.ts'
+import type { Caller } from './pipeline/exchange.ts'
+import { lookup } from './pipeline/lookup.ts'
+import { OrNull } from './schemas/closed.ts'
+import { documentoAsked, RequestId, UfItem } from './schemas/common.ts'
+import { Procedencia, SourceStatus } from './schemas/source.ts'
+import { CpfCnpj, documentoOf } from './validation/parameters.ts'
+
+/** A parcel of an answer (specification, "SIGEF parcel"). */
+const Parcela = Type.Object(
+  {
+    codigo_parcela: Type.String({ description: 'Código único da parcela no SIGEF (UUID)' }),
+    denominacao: Type.String({ description: 'Nome do imóvel' }),
+    area_ha: Type.Number({ description: 'Área em hectares' }),
+    municipio: Type.String({ description: 'Município sede; se há vários, o primeiro' }),
+    uf: UfItem,
+    detentor: Type.String({ description: 'Nome do detentor; se há vários, separados por "; "' }),
+    matricula: Type.String({ description: 'Matrícula no registro de imóveis; vazia se não há' }),
+    status: Type.String({ description: 'Situação da certificação, como CERTIFICADA' }),
+    data_certificacao: Type.String({
+      description:
+        'Dia da certificação (AAAA-MM-DD), do acervo fundiário aberto do INCRA; vazio se ele não o informa. A página da parcela não o traz',
+    }),
+    natureza: Type.String({
+      description: 'Natureza da área, nas palavras do SIGEF, em maiúsculas: PARTICULAR',
+    }),
+  },
+  { title: 'ParcelaSigef' },
+)
+
+const Resultado = Type.Object(
+  {
+    total_parcelas: Type.Integer({ description: 'Quantas parcelas há em parcelas' }),
+    area_total_ha: Type.Number({ description: 'Soma exata das áreas, em hectares' }),
+    parcelas: Type.Array(Parcela, {
+      description: 'Na ordem do SIGEF, sem as que ele marca como do histórico; vazia quando não há nenhuma',
+    }),
+  },
+  { title: 'ResultadoSigef' },
+)
+
+/** Body of a lookup of parcels (specification, "GET /api/consultar-sigef"). */
+const consultarSigefResponse = Type.Object(
+  {
+    request_id: RequestId,
+    ...documentoAsked(tiposNacionais),
+    cached: Type.Boolean({ description: 'true quando a resposta veio do cache, de até 168 horas' }),
+    source_status: SourceStatus,
+    result: OrNull(Resultado, 'quando a consulta falhou'),
+    ...Procedencia,
+  },
+  { title: 'RespostaConsultarSigef' },
+)
+
+/** GET /api/consultar-sigef: the georeferenced parcels of a holder. Specification, "Endpoints". */
+export const consultarSigef = lookup({
+  url: '/api/consultar-sigef',
+  tag: 'Imóveis rurais',
+  summary: 'Parcelas georreferenciadas (SIGEF)',
+  description: `As parcelas certificadas de um detentor, por CPF ou CNPJ, no SIGEF do INCRA: com área e limites georreferenciados, sem dados fiscais (esses são do CNIR, em \`/api/consultar-cnir\`).
+
+O SIGEF só responde a quem entrou pelo gov.br: o operador deste serviço importa a sessão dele. Uma lista longa leva tempo, porque cada parcela tem a sua página. Se o prazo acaba, a resposta é SIGEF_NETWORK_ERROR, nada é cobrado, a busca continua e a próxima consulta encontra o que já foi lido. Uma lista incompleta nunca é entregue.
+
+**Custo.** 1 crédito, também quando o SIGEF responde que não há nenhuma. Falhas não custam nada.
+
+**Cache.** A resposta vale por 168 horas.`,
+  query: Type.Object({ ...CpfCnpj }, { 'x-exatamente-um': ['cpf', 'cnpj'] }),
+  example: { cnpj: '99001002000162' },
+  response: consultarSigefResponse,
+  headers: { 'Retry-After': retryAfter },
+  errors: ['PARAMETRO_AUSENTE', 'PARAMETRO_CONFLITANTE', 'PARAMETRO_INVALIDO', 'DOCUMENTO_INVALIDO'],
+  sourceErrors: [...codigosDoSigef],
+  read: documentoOf,
+  anew: true,
+  price: () => ({ hold: 1 }),
+  charged: ({ source_status }) => (source_status.status === 'success' ? 1 : 0),
+  ready: async (asked, call, ctx: Context) => {
+    const kept = await findParcelasKept(ctx, asked, call.maxAgeMs())
+    return kept && answer(call, asked, kept, true)
+  },
+  run: async (asked, call, ctx: Context) => {
+    try {
+      return answer(call, asked, await findParcelas(ctx, asked, call.maxAgeMs()), false)
+    } catch (error) {
+      return answerFailure(error, call, asked)
+    }
+  },
+})
+
+const asked = ({ request_id }: Caller, { tipo, documento }: Documento) => ({
+  request_id,
+  document: documento,
+  document_type: tipo,
+})
+
+const answer = (
+  call: Caller,
+  of: Documento,
+  { parcelas, consultado_em, avisos }: ParcelasAchadas,
+  cached: boolean,
+) => ({
+  ...asked(call, of),
+  cached,
+  source_status: success,
+  result: {
+    total_parcelas: parcelas.length,
+    area_total_ha: Number(sumAreas(parcelas.map(({ area_ha }) => area_ha))),
+    parcelas: parcelas.map((parcela) => ({ ...parcela, area_ha: Number(parcela.area_ha) })),
+  },
+  fonte: FONTE,
+  consultado_em,
+  avisos,
+})
+
+const FONTE = 'BR/sigef'
+
+/** A failure of SIGEF, with HTTP 200 and without a result; any other error is thrown. */
+function answerFailure(error: unknown, call: Caller, of: Documento) {
+  const source_status = statusOfFailure(error)
+  if (!source_status) throw error
+  const retryS = retryOf(error)
+  if (retryS !== null) call.header('retry-after', String(retryS))
+  return {
+    ...asked(call, of),
+    cached: false,
+    source_status,
+    result: null,
+    fonte: '',
+    consultado_em: '',
+    avisos: [],
+  }
+}

@@ -1,0 +1,58 @@
+import type { Documento } from '../../domain/documento/documento.ts'
+import { SourceStatusError } from '../../domain/fonte/source-status.ts'
+import { openGuardadas, type ParcelasAchadas } from './guardadas.ts'
+import type { RecursosSigef } from './recursos.ts'
+import { requireSessao } from './sessao.ts'
+import { buscaDeParcelas, readFim, sealPedido } from './trabalho.ts'
+
+/** The parcels of a holder, if they were searched for lately, and with SIGEF switched on. */
+export async function findParcelasKept(
+  { config, store, now }: RecursosSigef,
+  asked: Documento,
+  maxAgeMs?: number,
+): Promise<ParcelasAchadas | undefined> {
+  if (config.SIGEF === 'desligado') return undefined
+  const kept = await openGuardadas(store.sealed, now).find(asked)
+  if (!kept || maxAgeMs === undefined) return kept
+  return now().getTime() - Date.parse(kept.consultado_em) <= maxAgeMs ? kept : undefined
+}
+
+/**
+ * Has a holder's parcels searched for by a job, and waits for it. Throws SourceStatusError with a code of
+ * SIGEF; past the deadline that is SIGEF_NETWORK_ERROR, and the job goes on for the next call.
+ */
+export async function findParcelas(
+  recursos: RecursosSigef,
+  asked: Documento,
+  maxAgeMs?: number,
+): Promise<ParcelasAchadas> {
+  const { config, store, now } = recursos
+  if (config.SIGEF === 'desligado')
+    throw new SourceStatusError('SIGEF_DISABLED', 'A consulta ao SIGEF está desligada neste serviço.')
+  await requireSessao(recursos)
+  const began = now().getTime()
+  const desde = new Date(maxAgeMs === undefined ? 0 : began - Math.max(0, maxAgeMs)).toISOString()
+  const ends = performance.now() + config.SIGEF_SECONDS * 1000
+  const pedido = sealPedido(store.secret, { ...asked, desde })
+  const guardadas = openGuardadas(store.sealed, now)
+  for (let leftMs = ends - performance.now(); leftMs > 0; leftMs = ends - performance.now()) {
+    const { id } = await store.jobs.enqueue(buscaDeParcelas, pedido)
+    const end = await store.jobs.waitFor(id, leftMs)
+    if (!end) break
+    if (end.state === 'dead') throw new Error(`the search ${id} is dead: ${end.reason}`)
+    const { fim, falha } = readFim(end.result)
+    if (falha) throw new SourceStatusError(falha.code, falha.message, { retryS: falha.retryS })
+    // A search that another call had begun may have taken pages that are too old for this one.
+    const found =
+      fim === 'guardada' ? await guardadas.find(asked, sinceOf(maxAgeMs, began, now())) : undefined
+    if (found && found.consultado_em >= desde) return found
+  }
+  throw new SourceStatusError(
+    'SIGEF_NETWORK_ERROR',
+    `O SIGEF não terminou de responder em ${config.SIGEF_SECONDS} segundos. A busca continua, e a próxima consulta encontra o que já foi lido.`,
+  )
+}
+
+/** How long ago a search may have ended that serves a call which began at `began`. */
+const sinceOf = (maxAgeMs: number | undefined, began: number, now: Date): number | undefined =>
+  maxAgeMs === undefined ? undefined : now.getTime() - began + Math.max(0, maxAgeMs)

@@ -1,0 +1,47 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import { Gauge, type Registry } from 'prom-client'
+import type { Context } from '../../context/context.ts'
+import { type DadosDaSessao, situacaoDaSessao } from '../../domain/sigef/sessao.ts'
+
+/** How long a scrape waits for the database. */
+const LOOK_MS = 2_000
+
+/** Tells at each scrape how the operator's session with SIGEF stands. Nothing is told where SIGEF is off. */
+export function watchSigef(
+  registry: Registry,
+  { store, config, now }: Pick<Context, 'store' | 'config' | 'now'>,
+): void {
+  if (config.SIGEF === 'desligado') return
+  const registers = [registry]
+  const look = (): Promise<DadosDaSessao | 'away' | undefined> =>
+    Promise.race([
+      store.sessoes.look().catch(() => 'away' as const),
+      delay(LOOK_MS, 'away' as const, { ref: false }),
+    ])
+  new Gauge({
+    name: 'consulta_fiscal_sigef_session_usable',
+    help: 'Whether the imported session with SIGEF serves: 1, or 0 if there is none or it is over.',
+    registers,
+    async collect() {
+      this.reset()
+      const dados = await look()
+      if (dados === 'away') return
+      const { situacao } = situacaoDaSessao(dados, now())
+      this.set(situacao === 'valida' || situacao === 'suspeita' ? 1 : 0)
+    },
+  })
+  new Gauge({
+    name: 'consulta_fiscal_sigef_session_end_seconds',
+    help: 'Seconds until SIGEF forgets the session, and until the gov.br login that renews it is over, where it is known.',
+    labelNames: ['what'],
+    registers,
+    async collect() {
+      this.reset()
+      const dados = await look()
+      if (dados === 'away' || !dados) return
+      const secondsTo = (end: Date): number => Math.round((end.getTime() - now().getTime()) / 1000)
+      this.set({ what: 'session' }, secondsTo(dados.vence_em))
+      if (dados.login_ate) this.set({ what: 'login' }, secondsTo(dados.login_ate))
+    },
+  })
+}
