@@ -20,7 +20,10 @@ export type AndamentoFederal = {
   desde: string
   /** The gateway's key of the request that it is still working on. */
   chave?: string
-  /** The portal's session, as its jar writes it. */
+  /**
+   * The portal's session. Empty if it is over while the issuance may still be at work; left out if nothing is
+   * at work any more.
+   */
   cookies?: string
 }
 

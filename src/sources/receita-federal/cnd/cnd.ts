@@ -1,0 +1,149 @@
+import type { Anotacao } from '../../../domain/fonte/leitura.ts'
+import { SourceError } from '../../../domain/fonte/source-error.ts'
+import { parseJson } from '../../pagina/json.ts'
+import type { Reply } from '../../transport/http.ts'
+import { retryAfterOf } from '../../transport/retry-after.ts'
+import type { LeituraFederal } from '../certidao/ler.ts'
+import { broken, isDesde, lerEntregue } from '../conferencia.ts'
+import type { Contrato } from '../contrato/contrato.ts'
+import { fontesDaCertidao } from '../fontes.ts'
+import { openTempo, type Tempo } from '../pausa.ts'
+import type { MeiosFederais, PerguntaFederal, RespostaFederal, RotaFederal } from '../rota-federal.ts'
+import { isChave, type RespostaCnd, readResposta } from './resposta.ts'
+import { recusaDoStatus, type SentidoCnd, sentidoOf } from './status.ts'
+
+/** The versions of the product. Only one open client has v2, with the same answers. */
+const versoes = {
+  v1: { path: '/consulta-cnd/v1/certidao', codigo: '9001' },
+  v2: { path: '/consulta-cnd/v2/certidao', codigo: '9201' },
+} as const
+
+export type VersaoCnd = keyof typeof versoes
+
+const { source } = fontesDaCertidao.contrato
+
+/**
+ * The route over the SERPRO's product Consulta CND: it gives the valid certificate, and issues one if there
+ * is none. It never issues beside a valid one.
+ */
+export const rotaContrato = (contrato: Contrato, versao: VersaoCnd): RotaFederal => ({
+  id: 'contrato',
+  source,
+  emiteNova: false,
+  consultar: (pergunta, meios) => {
+    const { guard, deadlineMs, request_id } = meios
+    return guard({ source, deadlineMs, request_id }, (leftMs, note) => {
+      const tempo = openTempo({ ...meios, source, deadlineMs: leftMs })
+      return converse(pergunta, {
+        meios,
+        tempo,
+        note,
+        send: sender(contrato, versao, pergunta, meios, tempo),
+      })
+    })
+  },
+})
+
+type Conversa = {
+  meios: MeiosFederais
+  tempo: Tempo
+  note: (anotacao: Anotacao) => void
+  /** Asks once, with the key of a request that it still works on. */
+  send: (chave: string | undefined) => Promise<Reply>
+}
+
+const sender =
+  (
+    contrato: Contrato,
+    versao: VersaoCnd,
+    { cnpj }: PerguntaFederal,
+    { signal }: MeiosFederais,
+    tempo: Tempo,
+  ): Conversa['send'] =>
+  (Chave) => {
+    const { path, codigo } = versoes[versao]
+    const body = {
+      TipoContribuinte: 1,
+      ContribuinteConsulta: cnpj,
+      CodigoIdentificacao: codigo,
+      GerarCertidaoPdf: true,
+      ...(Chave !== undefined && { Chave }),
+    }
+    return contrato.send({ source, method: 'POST', path, body, deadlineMs: tempo.leftMs(), signal })
+  }
+
+/** Asks until the product has done. Each question is billed, also the polls (HTTP 200 and 201). */
+async function converse({ cnpj }: PerguntaFederal, conversa: Conversa): Promise<RespostaFederal> {
+  const { meios, tempo, note, send } = conversa
+  const earlier = meios.andamento
+  const desde = earlier?.desde ?? meios.now().toISOString()
+  const anotar = async (chave?: string): Promise<void> =>
+    meios.anotar({ rota: 'contrato', desde, ...(chave !== undefined && { chave }) })
+  let chave = earlier?.rota === 'contrato' ? earlier.chave : undefined
+  if (!earlier) await anotar()
+  for (let restarts = 0; ; ) {
+    const reply = await ask(send, chave, tempo)
+    const leitura = { cnpj, source, elapsedMs: tempo.elapsedMs(), now: meios.now() }
+    const { resposta, sentido } = readReply(reply, leitura)
+    if (sentido.tipo === 'certidao') return entregar(sentido, resposta, leitura, earlier?.desde ?? '')
+    if (sentido.tipo === 'recusa') {
+      note({ vazia: sentido.status === 'positiva' })
+      return { tipo: 'recusa', recusa: recusaDoStatus(sentido.status, resposta.mensagem, leitura) }
+    }
+    if (sentido.tipo === 'processando') {
+      const next = chaveOf(resposta, chave, leitura)
+      if (next !== chave) await anotar(next)
+      chave = next
+      await tempo.pause(retryAfterOf(reply))
+    } else {
+      // With Status 5 too the next question goes without the key.
+      if (chave !== undefined) await anotar()
+      if (sentido.tipo === 'falha') throw failureOf(sentido, reply, leitura)
+      if (chave === undefined || restarts++ > 0) throw broken(leitura, 'não reconhece a própria Chave')
+      chave = undefined
+    }
+  }
+}
+
+/** Asks once. A poll that its deadline ends is no outage: the product still works. */
+async function ask(send: Conversa['send'], chave: string | undefined, tempo: Tempo): Promise<Reply> {
+  try {
+    return await send(chave)
+  } catch (error) {
+    const isLate = chave !== undefined && error instanceof SourceError && error.kind === 'timeout'
+    throw isLate ? tempo.processando() : error
+  }
+}
+
+function readReply(reply: Reply, leitura: LeituraFederal): { resposta: RespostaCnd; sentido: SentidoCnd } {
+  const resposta = readResposta(parseJson(reply))
+  if (!resposta) throw broken(leitura, `respondeu o que não se entende (HTTP ${reply.status})`)
+  return { resposta, sentido: sentidoOf(reply.status, resposta, leitura) }
+}
+
+async function entregar(
+  { emitida }: SentidoCnd & { tipo: 'certidao' },
+  { certidao: entregue }: RespostaCnd,
+  leitura: LeituraFederal,
+  desde: string,
+): Promise<RespostaFederal> {
+  if (!entregue) throw broken(leitura, 'diz que há uma certidão, e não a enviou')
+  const certidao = await lerEntregue(entregue, leitura)
+  return { tipo: 'certidao', certidao, emitida: emitida || isDesde(certidao.emissao, desde) }
+}
+
+/** The key to ask again with: the new one if it names one. */
+function chaveOf({ chave }: RespostaCnd, before: string | undefined, leitura: LeituraFederal): string {
+  const next = chave || before || ''
+  if (isChave(next)) return next
+  throw broken(leitura, 'ainda emite a certidão, e não deu a Chave para perguntar de novo')
+}
+
+function failureOf(
+  { why, unavailable, retryS }: SentidoCnd & { tipo: 'falha' },
+  { status }: Reply,
+  { elapsedMs }: LeituraFederal,
+): SourceError {
+  const message = `${source.nome} ${why}.`
+  return new SourceError('http', message, { source: source.id, elapsedMs, status, unavailable, retryS })
+}

@@ -1,0 +1,94 @@
+import type { RecusaFederal } from '../../../domain/cnd-federal/certidao.ts'
+import { recusaOf } from '../../../domain/cnd-federal/recusa.ts'
+import { failureOf } from '../../../domain/fonte/desfecho.ts'
+import { OUTAGE_S } from '../../../domain/fonte/repetir.ts'
+import { SourceError } from '../../../domain/fonte/source-error.ts'
+import type { LeituraFederal } from '../certidao/ler.ts'
+import { broken } from '../conferencia.ts'
+import type { RespostaCnd } from './resposta.ts'
+
+/**
+ * What a `Status` of the product means (its documentation, "tipos retornados", as six open clients quote it
+ * in 2026).
+ */
+export type SentidoCnd =
+  | { tipo: 'certidao'; emitida: boolean }
+  | { tipo: 'recusa'; status: RecusaFederal['status'] }
+  | { tipo: 'processando' }
+  /** The key is not known any more: the request starts again without it. */
+  | { tipo: 'recomecar' }
+  | { tipo: 'falha'; why: string; unavailable: boolean; retryS: number }
+
+const recusa = (status: RecusaFederal['status']): SentidoCnd => ({ tipo: 'recusa', status })
+
+const falha = (why: string, unavailable: boolean): SentidoCnd => ({
+  tipo: 'falha',
+  why,
+  unavailable,
+  retryS: OUTAGE_S,
+})
+
+/** A parameter that the product did not take. The operator reads its words in `status_raw`. */
+const parametro = recusa('erro')
+
+const sentidos: Readonly<Record<number, SentidoCnd>> = {
+  1: { tipo: 'certidao', emitida: false },
+  2: { tipo: 'certidao', emitida: true },
+  3: recusa('positiva'),
+  // The status of the registration prevents it.
+  4: recusa('positiva'),
+  5: falha('mudou de dados durante a análise, e pede que se pergunte de novo', false),
+  6: falha('está com a base de apoio fora do ar', true),
+  7: { tipo: 'processando' },
+  8: recusa('nao_contribuinte'),
+  9: parametro,
+  10: parametro,
+  11: parametro,
+  12: parametro,
+  13: parametro,
+  14: { tipo: 'recomecar' },
+  15: parametro,
+  99: falha('respondeu com erro do servidor (Status 99)', true),
+}
+
+/** Whether HTTP says otherwise: 201 is in processing, 202 asks to try again, 400 and 404 refuse. */
+function isContrary({ tipo }: SentidoCnd, http: number): boolean {
+  if (tipo === 'certidao') return http !== 200
+  if (tipo === 'recusa') return http === 201 || http === 202
+  return tipo === 'processando' && http >= 400
+}
+
+/**
+ * Gives the meaning of an answer. Throws SourceError `parse` for an unknown `Status`, code `contradicao` if
+ * the status of HTTP says otherwise.
+ */
+export function sentidoOf(http: number, { status }: RespostaCnd, leitura: LeituraFederal): SentidoCnd {
+  const sentido = sentidos[status]
+  const { source, elapsedMs } = leitura
+  if (!sentido) throw broken(leitura, `respondeu com um Status que não se conhece (HTTP ${http})`)
+  if (!isContrary(sentido, http)) return sentido
+  throw new SourceError('parse', `${source.nome} se contradiz: HTTP ${http} com Status ${status}.`, {
+    source: source.id,
+    elapsedMs,
+    status: http,
+    codigo: 'contradicao',
+  })
+}
+
+/**
+ * Makes the refusal of a `Status`. A sentence of the portal's own in `Mensagem` decides what is refused: a
+ * branch is not `positiva`, and a sentence that is no refusal is a failure.
+ */
+export function recusaDoStatus(
+  status: RecusaFederal['status'],
+  mensagem: string,
+  { cnpj, source, elapsedMs }: LeituraFederal,
+): RecusaFederal {
+  const dita = recusaOf(mensagem, cnpj)
+  if (dita === 'em-processamento' || dita === 'falha')
+    throw failureOf('indisponivel', { source, elapsedMs, tipo: 'cnpj', frase: mensagem })
+  return dita ?? { status, dizeres: mensagem.slice(0, LONGEST_RAW) }
+}
+
+/** The most characters of its words that a client gets. */
+const LONGEST_RAW = 500
