@@ -1,37 +1,11 @@
 import { Type } from 'typebox'
-import { openCcc } from '../consultas/ccc.ts'
-import { findCertidao, ofAnyCpf } from '../consultas/certidao.ts'
-import { creditosOf, type Entrada, fanOut } from '../consultas/todos.ts'
+import { ofAnyCpf } from '../consultas/certidao.ts'
+import { findCertidoesTodos } from '../consultas/certidao-todos.ts'
+import { creditosOf } from '../consultas/todos.ts'
 import type { Context } from '../context/context.ts'
-import { type Certidao, semCertidao } from '../domain/cnd/certidao.ts'
-import { tiposNacionais } from '../domain/documento/documento.ts'
 import { lookup } from './pipeline/lookup.ts'
-import { CertidaoResult } from './schemas/certidao.ts'
-import { OrNull } from './schemas/closed.ts'
-import { documentoAsked, RequestId, UfItem } from './schemas/common.ts'
-import { porEstado } from './schemas/por-estado.ts'
-import { Procedencia, SourceStatus } from './schemas/source.ts'
+import { CertidaoDoEstado, CertidoesEmTodos, porEstado } from './schemas/por-estado.ts'
 import { CpfCnpj, documentoOf } from './validation/parameters.ts'
-
-const entrada = Type.Object(
-  {
-    uf: UfItem,
-    source_status: SourceStatus,
-    result: OrNull(CertidaoResult, 'null quando o estado não foi alcançado'),
-    ...Procedencia,
-  },
-  { title: 'EntradaCnd', description: 'A resposta de um estado' },
-)
-
-/** Body of a CND lookup in every state (specification, "GET /api/consultar-cnd-todos"). */
-const consultarCndTodosResponse = Type.Object(
-  {
-    request_id: RequestId,
-    ...documentoAsked(tiposNacionais),
-    results: Type.Array(entrada, { description: 'Os 27 estados, em ordem alfabética da sigla' }),
-  },
-  { title: 'RespostaConsultarCndTodos' },
-)
 
 /**
  * GET /api/consultar-cnd-todos: the ICMS clearance certificates of a document in all 27 states.
@@ -53,37 +27,17 @@ ${ofAnyCpf}`,
     { 'x-pelo-menos-um': ['cpf', 'cnpj'] },
   ),
   example: { cnpj: '99001002000162' },
-  response: consultarCndTodosResponse,
+  response: CertidoesEmTodos,
   errors: ['PARAMETRO_AUSENTE', 'DOCUMENTO_INVALIDO', 'PARAMETRO_INVALIDO'],
   sourceErrors: ['SITE_INDISPONIVEL', 'PROCESSAMENTO_FALHOU', 'DOCUMENTO_INVALIDO', 'ERRO_INTERNO'],
-  stream: porEstado(entrada),
+  stream: porEstado(CertidaoDoEstado),
   read: documentoOf,
   anew: true,
   price: () => ({ hold: 27 }),
   charged: ({ results }) => creditosOf(results),
   run: async (asked, call, ctx: Context) => {
     const { request_id } = call
-    const chamada = { request_id, maxAgeMs: call.maxAgeMs() }
-    const ccc = openCcc(ctx, asked, chamada)
-    const results = await fanOut(
-      { ctx, call },
-      {
-        deadlineMs: ctx.config.CND_TODOS_SECONDS * 1000,
-        ask: async (uf) => {
-          const found = await findCertidao(ctx, uf, asked, { ...chamada, ccc })
-          const { certidao, fonte, consultado_em, avisos } = found
-          return { result: certidao, fonte, consultado_em, avisos }
-        },
-        failed: (status, dizeres): { result: Certidao | null } => ({ result: unusable(status, dizeres) }),
-      },
-    )
+    const results = await findCertidoesTodos(ctx, asked, { ...call, maxAgeMs: call.maxAgeMs() })
     return { request_id, document: asked.documento, document_type: asked.tipo, results }
   },
 })
-
-/**
- * The result of a state that failed: `erro` if it answered with what cannot be used, null if it did not
- * answer.
- */
-const unusable = ({ error_code }: Entrada['source_status'], dizeres: string): Certidao | null =>
-  error_code === 'SITE_INDISPONIVEL' || error_code === 'ERRO_INTERNO' ? null : semCertidao('erro', dizeres)

@@ -1,6 +1,8 @@
 import { SourceError } from '../domain/fonte/source-error.ts'
 import { type SourceStatus, success } from '../domain/fonte/source-status.ts'
 import { type Uf, ufs } from '../domain/uf.ts'
+import type { Ccc } from './ccc.ts'
+import type { PorChamada } from './recursos.ts'
 import { dizeresOf, fonteOfFailure, statusOfFailure } from './source-failure.ts'
 
 /** What every state's entry has: the UF, the status of the question, its source and notices. */
@@ -16,17 +18,23 @@ export type Entrada = {
 /** The source of a state's answer, its instant, and notices about it. */
 type Procedencia = Pick<Entrada, 'fonte' | 'consultado_em' | 'avisos'>
 
-/** The caller, and the log that takes a bug. */
-type Caller = {
-  ctx: { log: { error: (fields: object, message: string) => void } }
+/** The log, which takes a bug. */
+export type ComLog = { log: { error: (fields: object, message: string) => void } }
+
+/** The caller, who takes the entries of the states. */
+type Caller<T> = {
+  ctx: ComLog
   call: {
     request_id: string
     /** Takes a state's entry as soon as it is there. */
-    emit: (entry: Entrada) => void
+    emit: (entry: Entrada & T) => void
     /** A signal that is aborted when the caller leaves. */
     leaving: () => AbortSignal
   }
 }
+
+/** The call of a lookup in every state. Lookups about one document may share the national register. */
+export type ChamadaTodos<E extends Entrada> = PorChamada & Caller<E>['call'] & { ccc?: Ccc | undefined }
 
 type Question<T> = {
   /** Asks one state, within its own deadline. */
@@ -43,7 +51,7 @@ type Question<T> = {
  * was sent may finish and is cached.
  */
 export async function fanOut<T extends object>(
-  { ctx, call }: Caller,
+  { ctx, call }: Caller<T>,
   { ask, failed, deadlineMs }: Question<T>,
 ): Promise<(Entrada & T)[]> {
   const leaving = call.leaving()

@@ -1,6 +1,44 @@
-import type { TObject } from 'typebox'
+import { type TObject, Type } from 'typebox'
 import { creditosOf, type Entrada } from '../../consultas/todos.ts'
+import { tiposNacionais } from '../../domain/documento/documento.ts'
 import type { Stream } from '../pipeline/stream.ts'
+import { CertidaoResult } from './certidao.ts'
+import { OrNull } from './closed.ts'
+import { documentoAsked, RequestId, UfItem } from './common.ts'
+import { InscricaoItem } from './inscricao.ts'
+import { Procedencia, SourceStatus } from './source.ts'
+
+/** The registrations of a document in one state, among those of all. */
+export const InscricoesDoEstado = Type.Object(
+  {
+    uf: UfItem,
+    source_status: SourceStatus,
+    results: Type.Array(InscricaoItem, { description: 'Vazia quando não há inscrição, ou o estado falhou' }),
+    ...Procedencia,
+  },
+  { title: 'EntradaIe', description: 'A resposta de um estado' },
+)
+
+/** The certificate of a document in one state, among those of all. */
+export const CertidaoDoEstado = Type.Object(
+  {
+    uf: UfItem,
+    source_status: SourceStatus,
+    result: OrNull(CertidaoResult, 'null quando o estado não foi alcançado'),
+    ...Procedencia,
+  },
+  { title: 'EntradaCnd', description: 'A resposta de um estado' },
+)
+
+/** An entry of each state, as an answer about all of them has them. */
+export const osEstados = <S extends TObject>(entry: S) =>
+  Type.Array(entry, { description: 'Os 27 estados, em ordem alfabética da sigla' })
+
+/** Body of a CND lookup in every state (specification, "GET /api/consultar-cnd-todos"). */
+export const CertidoesEmTodos = Type.Object(
+  { request_id: RequestId, ...documentoAsked(tiposNacionais), results: osEstados(CertidaoDoEstado) },
+  { title: 'RespostaConsultarCndTodos' },
+)
 
 /** The stream of a lookup in every state: a piece is the entry of one state, with the schema `piece`. */
 export const porEstado = (piece: TObject): Stream<Entrada> => ({
