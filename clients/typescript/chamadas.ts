@@ -52,6 +52,13 @@ export function chamadas({ endereco, chave, nota }: Servico): Record<Operacao, C
       chamar: async () =>
         (await api.GET('/api/consultar-cnpj', { params: { query: { cnpj } } })).data?.result.razao_social,
     },
+    'GET /api/perfil-produtor': {
+      diz: 'TO',
+      chamar: async () => {
+        const { data } = await api.GET('/api/perfil-produtor', { params: { query: { cnpj } } })
+        return data?.inscricoes_estaduais?.results.at(-1)?.uf
+      },
+    },
     'POST /api/consultar-nfe-xml': {
       diz: 'ok',
       chamar: async () =>

@@ -193,6 +193,65 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/perfil-produtor": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Perfil consolidado do produtor rural
+         * @description O que as fontes dizem de um CPF ou de um CNPJ, perguntadas ao mesmo tempo; se os
+         *     dois forem enviados, vale o CNPJ. São três seções: `receita_federal`, a empresa
+         *     na base pública mensal (por CPF, sempre null); `inscricoes_estaduais`, como em
+         *     `/api/consultar-ie-todos`; `cnd_estaduais`, como em `/api/consultar-cnd-todos`.
+         *     As três usam o mesmo cache e os mesmos prazos dessas consultas. Pode levar um
+         *     minuto: use um tempo limite de 120 segundos.
+         *
+         *     **Seções null.** `receita_federal`, quando a base não tem o CNPJ ou não
+         *     responde; `inscricoes_estaduais`, quando nenhum estado deu uma inscrição;
+         *     `cnd_estaduais`, quando nenhum estado respondeu. Só quando todas as que o
+         *     documento tem falham a resposta é 502 TODAS_FONTES_FALHARAM.
+         *
+         *     **Custo.** A soma das seções; uma seção null não custa nada. `receita_federal`
+         *     custa 1 crédito, e cada uma das outras 1 por estado que respondeu. São
+         *     reservados 55 durante a consulta (54 por CPF).
+         *
+         *     **Em partes.** Com `Accept: text/event-stream`: um evento `secao` por resposta,
+         *     assim que ela chega: `receita_federal` inteira, e cada estado de
+         *     `inscricoes_estaduais` e de `cnd_estaduais` (`data` é a entrada dele em
+         *     `results`, com `secao` e `uf`; `id` é `secao/uf`); depois `creditos`, com
+         *     cobrados e restantes, no lugar dos cabeçalhos X-Credits; por último `resultado`,
+         *     com o mesmo corpo da resposta JSON. Uma falha depois do primeiro evento vem como
+         *     o evento `erro`, com o problema (RFC 9457). Feche a conexão ao receber
+         *     `resultado` ou `erro`: reconectar é fazer outra consulta. Quem sai antes paga
+         *     pelo que já recebeu e seria cobrado: a empresa, cada estado com inscrição e cada
+         *     estado que respondeu sobre a certidão. O que vem em `data` de cada evento está
+         *     no modelo `EventosPerfilProdutor`.
+         *
+         *     ```
+         *     id: cnd_estaduais/SC
+         *     event: secao
+         *     data:
+         *     {"secao":"cnd_estaduais","uf":"SC","source_status":{"status":"success",...},...}
+         *
+         *     event: creditos
+         *     data: {"cobrados":17,"restantes":983}
+         *
+         *     event: resultado
+         *     data: {"request_id":"...","results":[...]}
+         *     ```
+         */
+        get: operations["perfil-produtor"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/consultar-nfe-xml": {
         parameters: {
             query?: never;
@@ -501,6 +560,16 @@ export interface components {
             resultado: components["schemas"]["RespostaConsultarIeTodos"];
             erro: components["schemas"]["Problema"];
         };
+        /**
+         * @description O que vem em data de cada evento, pelo nome do evento, com "Accept:
+         *     text/event-stream"
+         */
+        EventosPerfilProdutor: {
+            secao: components["schemas"]["ParteDoPerfil"];
+            creditos: components["schemas"]["CreditosDaChamada"];
+            resultado: components["schemas"]["RespostaPerfilProdutor"];
+            erro: components["schemas"]["Problema"];
+        };
         /** @description Uma consulta que falhou */
         FalhaDaFonte: {
             /**
@@ -653,6 +722,80 @@ export interface components {
             /** @description O que há de errado com ele, em português */
             reason: string;
         };
+        /** @description A certidão em um estado */
+        ParteCndEstadual: {
+            /**
+             * @description A seção de que esta parte é
+             * @constant
+             */
+            secao: "cnd_estaduais";
+            uf: components["schemas"]["Uf"];
+            source_status: components["schemas"]["SituacaoDaFonte"];
+            /** @description null quando o estado não foi alcançado */
+            result: components["schemas"]["Certidao"] | null;
+            /**
+             * @description Quem respondeu: o identificador da fonte em GET /api/v1/fontes, como SP/ie;
+             *     vazio quando ninguém
+             */
+            fonte: string;
+            /**
+             * @description Quando o órgão respondeu (ISO 8601, UTC), ou, se a resposta tem partes, quando
+             *     veio a mais antiga; vazio quando ninguém respondeu
+             */
+            consultado_em: string;
+            /** @description O que convém saber desta resposta, em português; em geral vazia */
+            avisos: string[];
+        };
+        /** @description Uma parte do perfil; secao diz de que tipo ela é */
+        ParteDoPerfil: components["schemas"]["ParteReceitaFederal"] | components["schemas"]["ParteInscricaoEstadual"] | components["schemas"]["ParteCndEstadual"];
+        /** @description As inscrições em um estado */
+        ParteInscricaoEstadual: {
+            /**
+             * @description A seção de que esta parte é
+             * @constant
+             */
+            secao: "inscricoes_estaduais";
+            uf: components["schemas"]["Uf"];
+            source_status: components["schemas"]["SituacaoDaFonte"];
+            /** @description Vazia quando não há inscrição, ou o estado falhou */
+            results: components["schemas"]["Inscricao"][];
+            /**
+             * @description Quem respondeu: o identificador da fonte em GET /api/v1/fontes, como SP/ie;
+             *     vazio quando ninguém
+             */
+            fonte: string;
+            /**
+             * @description Quando o órgão respondeu (ISO 8601, UTC), ou, se a resposta tem partes, quando
+             *     veio a mais antiga; vazio quando ninguém respondeu
+             */
+            consultado_em: string;
+            /** @description O que convém saber desta resposta, em português; em geral vazia */
+            avisos: string[];
+        };
+        /** @description A empresa na base pública mensal */
+        ParteReceitaFederal: {
+            /**
+             * @description A seção de que esta parte é
+             * @constant
+             */
+            secao: "receita_federal";
+            /**
+             * @description Vazia: esta seção é de uma fonte nacional
+             * @constant
+             */
+            uf: "";
+            /**
+             * Format: uuid
+             * @description Identifica a requisição; informe-o ao operador se algo falhar
+             */
+            request_id: string;
+            /** @description O CNPJ como foi enviado */
+            cnpj: string;
+            /** @description A base mensal não é um cache: vale false */
+            cached: boolean;
+            source_status: components["schemas"]["SituacaoDaFonte"];
+            result: components["schemas"]["Empresa"];
+        };
         /** @description A nota que se quer, e com que certificado */
         PedidoDeNfe: {
             /**
@@ -689,6 +832,37 @@ export interface components {
              * @enum {unknown}
              */
             simular?: true | false | "true" | "false" | 1 | 0 | "1" | "0";
+        };
+        /** @description As inscrições estaduais nos 27 estados */
+        PerfilInscricoesEstaduais: {
+            /**
+             * Format: uuid
+             * @description Identifica a requisição; informe-o ao operador se algo falhar
+             */
+            request_id: string;
+            /** @description O documento como foi enviado */
+            document: string;
+            /**
+             * @description O tipo do documento que foi enviado
+             * @enum {string}
+             */
+            document_type: "cpf" | "cnpj";
+            /** @description Os 27 estados, em ordem alfabética da sigla */
+            results: components["schemas"]["EntradaIe"][];
+        };
+        /** @description A empresa na base pública mensal da Receita Federal */
+        PerfilReceitaFederal: {
+            /**
+             * Format: uuid
+             * @description Identifica a requisição; informe-o ao operador se algo falhar
+             */
+            request_id: string;
+            /** @description O CNPJ como foi enviado */
+            cnpj: string;
+            /** @description A base mensal não é um cache: vale false */
+            cached: boolean;
+            source_status: components["schemas"]["SituacaoDaFonte"];
+            result: components["schemas"]["Empresa"];
         };
         /**
          * @description O plano da conta
@@ -931,6 +1105,21 @@ export interface components {
             /** @description Por estado, serviço e ordem */
             fontes: components["schemas"]["Fonte"][];
         };
+        RespostaPerfilProdutor: {
+            /**
+             * Format: uuid
+             * @description Identifica a requisição; informe-o ao operador se algo falhar
+             */
+            request_id: string;
+            /** @description O documento como foi enviado; o CNPJ, se os dois foram */
+            document: string;
+            /** @description null por CPF, ou quando a base não tem o CNPJ, ou não pôde responder */
+            receita_federal: components["schemas"]["PerfilReceitaFederal"] | null;
+            /** @description null quando nenhum estado deu uma inscrição */
+            inscricoes_estaduais: components["schemas"]["PerfilInscricoesEstaduais"] | null;
+            /** @description null quando nenhum estado respondeu */
+            cnd_estaduais: components["schemas"]["RespostaConsultarCndTodos"] | null;
+        };
         /** @description O que houve com uma chave */
         ResultadoNfe: {
             /** @description A chave, sem espaços nem pontos */
@@ -1123,11 +1312,18 @@ export type EntradaCnd = components['schemas']['EntradaCnd'];
 export type EntradaIe = components['schemas']['EntradaIe'];
 export type EventosConsultarCndTodos = components['schemas']['EventosConsultarCndTodos'];
 export type EventosConsultarIeTodos = components['schemas']['EventosConsultarIeTodos'];
+export type EventosPerfilProdutor = components['schemas']['EventosPerfilProdutor'];
 export type FalhaDaFonte = components['schemas']['FalhaDaFonte'];
 export type Fonte = components['schemas']['Fonte'];
 export type Inscricao = components['schemas']['Inscricao'];
 export type ParametroComProblema = components['schemas']['ParametroComProblema'];
+export type ParteCndEstadual = components['schemas']['ParteCndEstadual'];
+export type ParteDoPerfil = components['schemas']['ParteDoPerfil'];
+export type ParteInscricaoEstadual = components['schemas']['ParteInscricaoEstadual'];
+export type ParteReceitaFederal = components['schemas']['ParteReceitaFederal'];
 export type PedidoDeNfe = components['schemas']['PedidoDeNfe'];
+export type PerfilInscricoesEstaduais = components['schemas']['PerfilInscricoesEstaduais'];
+export type PerfilReceitaFederal = components['schemas']['PerfilReceitaFederal'];
 export type Plano = components['schemas']['Plano'];
 export type PrecoXml = components['schemas']['PrecoXml'];
 export type Problema = components['schemas']['Problema'];
@@ -1140,6 +1336,7 @@ export type RespostaConsultarIeTodos = components['schemas']['RespostaConsultarI
 export type RespostaConsultarNfeXml = components['schemas']['RespostaConsultarNfeXml'];
 export type RespostaConta = components['schemas']['RespostaConta'];
 export type RespostaFontes = components['schemas']['RespostaFontes'];
+export type RespostaPerfilProdutor = components['schemas']['RespostaPerfilProdutor'];
 export type ResultadoNfe = components['schemas']['ResultadoNfe'];
 export type SimulacaoDaNota = components['schemas']['SimulacaoDaNota'];
 export type SituacaoDaFonte = components['schemas']['SituacaoDaFonte'];
@@ -2133,6 +2330,198 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problema"] & {
                         /** @enum {string} */
                         error_code: "SITE_INDISPONIVEL";
+                    };
+                };
+            };
+        };
+    };
+    "perfil-produtor": {
+        parameters: {
+            query?: {
+                /** @description CPF, 11 dígitos, sem pontuação */
+                cpf?: string;
+                /**
+                 * @description CNPJ, 14 dígitos (no alfanumérico, letras maiúsculas nas 12 primeiras posições),
+                 *     sem pontuação
+                 * @example 99001002000162
+                 */
+                cnpj?: string;
+            };
+            header?: {
+                /**
+                 * @description no-cache consulta de novo, sem usar resposta guardada; max-age=N só aceita uma
+                 *     de até N segundos. O preço é o mesmo. Se a nova consulta falhar, a resposta é a
+                 *     falha, e a guardada continua valendo para a próxima. Outras diretivas são
+                 *     ignoradas
+                 */
+                "Cache-Control"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Sucesso */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Ambiente": components["headers"]["X-Ambiente"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-Credits-Charged": components["headers"]["X-Credits-Charged"];
+                    "X-Credits-Remaining": components["headers"]["X-Credits-Remaining"];
+                    "X-Base-Cnpj": components["headers"]["X-Base-Cnpj"];
+                    Age: components["headers"]["Age"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RespostaPerfilProdutor"];
+                };
+            };
+            /** @description PARAMETRO_AUSENTE, DOCUMENTO_INVALIDO, PARAMETRO_INVALIDO */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Ambiente": components["headers"]["X-Ambiente"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-Credits-Charged": components["headers"]["X-Credits-Charged"];
+                    "X-Credits-Remaining": components["headers"]["X-Credits-Remaining"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problema"] & {
+                        /** @enum {string} */
+                        error_code: "PARAMETRO_AUSENTE" | "DOCUMENTO_INVALIDO" | "PARAMETRO_INVALIDO";
+                    };
+                };
+            };
+            /** @description NAO_AUTENTICADO */
+            401: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Ambiente": components["headers"]["X-Ambiente"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problema"] & {
+                        /** @enum {string} */
+                        error_code: "NAO_AUTENTICADO";
+                    };
+                };
+            };
+            /** @description LIMITE_ATINGIDO */
+            402: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Ambiente": components["headers"]["X-Ambiente"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-Credits-Charged": components["headers"]["X-Credits-Charged"];
+                    "X-Credits-Remaining": components["headers"]["X-Credits-Remaining"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problema"] & {
+                        /** @enum {string} */
+                        error_code: "LIMITE_ATINGIDO";
+                    };
+                };
+            };
+            /** @description CONTA_BLOQUEADA */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Ambiente": components["headers"]["X-Ambiente"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-Credits-Charged": components["headers"]["X-Credits-Charged"];
+                    "X-Credits-Remaining": components["headers"]["X-Credits-Remaining"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problema"] & {
+                        /** @enum {string} */
+                        error_code: "CONTA_BLOQUEADA";
+                    };
+                };
+            };
+            /** @description RATE_LIMIT_EXCEEDED */
+            429: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Ambiente": components["headers"]["X-Ambiente"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-Credits-Charged": components["headers"]["X-Credits-Charged"];
+                    "X-Credits-Remaining": components["headers"]["X-Credits-Remaining"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problema"] & {
+                        /** @enum {string} */
+                        error_code: "RATE_LIMIT_EXCEEDED";
+                    };
+                };
+            };
+            /** @description ERRO_INTERNO */
+            500: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Ambiente": components["headers"]["X-Ambiente"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-Credits-Charged": components["headers"]["X-Credits-Charged"];
+                    "X-Credits-Remaining": components["headers"]["X-Credits-Remaining"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problema"] & {
+                        /** @enum {string} */
+                        error_code: "ERRO_INTERNO";
+                    };
+                };
+            };
+            /** @description TODAS_FONTES_FALHARAM */
+            502: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Ambiente": components["headers"]["X-Ambiente"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-Credits-Charged": components["headers"]["X-Credits-Charged"];
+                    "X-Credits-Remaining": components["headers"]["X-Credits-Remaining"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problema"] & {
+                        /** @enum {string} */
+                        error_code: "TODAS_FONTES_FALHARAM";
                     };
                 };
             };

@@ -44,6 +44,21 @@ export function linhasDeConsultarCndTodos(): Linha[] {
   ])
 }
 
+/** What there is to try with GET /api/perfil-produtor: the credits are those of its parts. */
+export function linhasDePerfilProdutor(): Linha[] {
+  const e = exemplos()
+  const { cnpj, cpf } = umDeCada(e)
+  const certidoes = ufsComCertidao.size
+  const inteiro = 1 + ufsComCadastro.size + certidoes
+  return linhasDe('/api/perfil-produtor', [
+    [{ cnpj }, responderam(inteiro), 'empresa de SP: as três seções'],
+    [{ cnpj, cpf }, responderam(inteiro), 'cnpj e cpf juntos: vale o CNPJ'],
+    [{ cpf }, responderam(19 + certidoes), 'produtor rural pelo CPF: receita_federal é null'],
+    [porDocumento(e.desconhecido), responderam(certidoes), 'CNPJ que ninguém conhece: só há certidões'],
+    ...parametros({ cnpj, cpf }),
+  ])
+}
+
 /** PA certifies by registration. Only the national register tells it, at the host of SEFAZ-BA. */
 const PELO_CCC: readonly Uf[] = ['PA']
 

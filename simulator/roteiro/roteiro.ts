@@ -2,7 +2,11 @@ import { linhasDeConsultar } from './consultar.ts'
 import { linhasDeConsultarCnd } from './consultar-cnd.ts'
 import { linhasDeConsultarCnpj } from './consultar-cnpj.ts'
 import { linhasDeConsultarNfeXml } from './consultar-nfe-xml.ts'
-import { linhasDeConsultarCndTodos, linhasDeConsultarIeTodos } from './consultar-todos.ts'
+import {
+  linhasDeConsultarCndTodos,
+  linhasDeConsultarIeTodos,
+  linhasDePerfilProdutor,
+} from './consultar-todos.ts'
 import { escreverMarkdown, escreverTexto } from './escrita.ts'
 import type { Linha } from './linha.ts'
 
@@ -14,6 +18,7 @@ export function listarRoteiro(): Linha[] {
     ...linhasDeConsultarCnd(),
     ...linhasDeConsultarCndTodos(),
     ...linhasDeConsultarCnpj(),
+    ...linhasDePerfilProdutor(),
   ]
 }
 

@@ -17,6 +17,7 @@ import { readJsonBodies } from '../api/http/json-body.ts'
 import { recordRoutes, refuseUnknownRoutes } from '../api/http/not-found.ts'
 import { refuseBrokenRequest, refuseUnreadableUrl } from '../api/http/refuse-broken-request.ts'
 import { dropStuckConnections, STUCK_MS } from '../api/http/stuck-connections.ts'
+import { perfilProdutor } from '../api/perfil-produtor.ts'
 import { logOutcomes, recordOutcomes } from '../api/pipeline/outcome.ts'
 import { errorHandler } from '../api/pipeline/problem.ts'
 import { parseQuery } from '../api/validation/empty.ts'
@@ -34,6 +35,7 @@ const endpoints = [
   consultarCnd,
   consultarCndTodos,
   consultarCnpj,
+  perfilProdutor,
   consultarNfeXml,
   baseCnpj,
   fontes,

@@ -3,7 +3,7 @@ import { after, before, test } from 'node:test'
 import { createConfig, lintFromString } from '@redocly/openapi-core'
 import { ambientes } from '../../src/domain/ambiente.ts'
 import { situacoesCertidao } from '../../src/domain/cnd/certidao.ts'
-import { errorCodes } from '../../src/domain/errors.ts'
+import { errorCodes, sourceCodes } from '../../src/domain/errors.ts'
 import { estadosDoCircuito } from '../../src/domain/fonte/leitura.ts'
 import { sourceErrorKinds } from '../../src/domain/fonte/source-error.ts'
 import { manifestacoes, statusNfe } from '../../src/domain/nfe/nfe.ts'
@@ -63,7 +63,7 @@ async function lint(source: string): Promise<string[]> {
 }
 
 /** Streams stand outside the answers on purpose: the linter does not look at `x-eventos`. */
-const allowed = ['ConsultarCndTodos', 'ConsultarIeTodos'].map(
+const allowed = ['ConsultarCndTodos', 'ConsultarIeTodos', 'PerfilProdutor'].map(
   (name) => `warn no-unused-components: Component: "Eventos${name}" is never used.`,
 )
 
@@ -155,6 +155,7 @@ test('the words of every closed list are those of the domain', () => {
       'PROCESSAMENTO_FALHOU',
       'DOCUMENTO_INVALIDO',
       'ERRO_INTERNO',
+      ...Object.keys(sourceCodes),
     ],
     'Certidao.status': situacoesCertidao,
     'ResultadoNfe.status': statusNfe,

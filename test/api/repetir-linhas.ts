@@ -15,6 +15,7 @@ import {
   repetido,
   semChave,
   semCreditos,
+  semFontes,
 } from './repetir.ts'
 
 export type Codigo = ErrorCode | keyof typeof sourceCodes
@@ -187,7 +188,13 @@ export const linhas: Readonly<Record<string, Linhas>> = {
     SIGEF_NETWORK_ERROR: AINDA_NAO,
     SIGEF_PARSE_FAILED: AINDA_NAO,
   },
-  '/api/perfil-produtor': { PARAMETRO_AUSENTE: AINDA_NAO, TODAS_FONTES_FALHARAM: AINDA_NAO },
+  '/api/perfil-produtor': {
+    ...paga,
+    PARAMETRO_AUSENTE: recusa({}),
+    PARAMETRO_INVALIDO: [[repetido, null]],
+    DOCUMENTO_INVALIDO: recusa({ cnpj: WRONG_DIGIT }),
+    TODAS_FONTES_FALHARAM: [[semFontes, 60]],
+  },
   '/api/v1/sefaz/status': { PARAMETRO_INVALIDO: AINDA_NAO, MONITOR_INDISPONIVEL: AINDA_NAO },
   '/api/v1/rejeicoes': { REJEICOES_INDISPONIVEL: AINDA_NAO },
   '/api/v1/rejeicoes/{codigo}': {

@@ -4,6 +4,7 @@ import { loseTable } from '../breakage.ts'
 import { type Answer, type House, start } from '../harness.ts'
 import { NOW } from '../now.ts'
 import type { Exemplo } from './exemplos.ts'
+import { startAlone } from './perfil.ts'
 
 /** Gives the service with these settings. It is started once, and closed by `close`. */
 export type Casas = { of: (env?: Record<string, string>) => Promise<House>; close: () => Promise<void> }
@@ -140,3 +141,9 @@ export const depoisDeCinco =
     for (let i = 0; i < 5; i++) await ask(dead)
     return ask(cnpj)
   }
+
+/** No authority can be reached, and the document has no section of another source. */
+export const semFontes: Provoca = async (_casas, exemplo) => {
+  const { house, close } = await startAlone()
+  return send(house, exemplo, { parameters: [['cpf', '52998224725']] }).finally(close)
+}

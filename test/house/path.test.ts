@@ -27,7 +27,14 @@ function ownOf(endpoint: string, files: Files): string[] {
   )
 }
 
-const most = { consultar: 5, 'consultar-cnd': 5, 'consultar-cnpj': 5, 'consultar-nfe-xml': 9 }
+/** The profile is made of other lookups, so it takes none of their files for its own. */
+const most = {
+  'perfil-produtor': 5,
+  consultar: 5,
+  'consultar-cnd': 5,
+  'consultar-cnpj': 5,
+  'consultar-nfe-xml': 9,
+}
 
 for (const [endpoint, limit] of Object.entries(most))
   test(`a reader of ${endpoint} opens at most ${limit} files of its own`, () => {

@@ -36,6 +36,7 @@ export const ofServices = {
     meaning:
       'Nenhuma das fontes do perfil respondeu. Não quer dizer que o produtor não tem cadastro: quer dizer que não se sabe.',
     action: 'Repita mais tarde, ou consulte cada parte por si: inscrição estadual, certidão e CNPJ.',
+    repeat: 'Exceção: quando `retryable` é false, nenhuma das falhas passa sozinha.',
   },
   MONITOR_INDISPONIVEL: {
     meaning: 'Não há leitura recente da situação das SEFAZ.',

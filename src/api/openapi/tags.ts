@@ -6,6 +6,7 @@ const themes = {
   CNPJ: 'Cadastro de empresas da Receita Federal.',
   'Imóveis rurais':
     'Imóveis e parcelas de um CPF ou CNPJ: no cadastro da Receita Federal (CNIR/CAFIR) e no SIGEF do INCRA.',
+  'Produtor rural': 'O que várias fontes dizem de um produtor, em uma resposta.',
   'NF-e': 'O XML das notas fiscais eletrônicas, pedido à SEFAZ com o certificado do cliente.',
   Conta: 'Plano, limites, créditos e uso da conta que pergunta.',
   Serviço: 'De onde vêm as respostas, e como as fontes têm respondido. Não custam créditos.',

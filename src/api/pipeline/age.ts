@@ -33,17 +33,26 @@ export function setAge(reply: FastifyReply, body: object, now: Date): void {
   reply.header('age', Math.max(0, Math.floor((now.getTime() - Date.parse(since)) / 1000)))
 }
 
-/** The instant at which the authority was asked, ISO 8601 UTC; empty if nobody was, or it does not matter. */
+/**
+ * The instant at which the authority was asked, ISO 8601 UTC: the answer's own, or the oldest of its results
+ * and those of its sections. Empty if nobody was asked, or it does not matter.
+ */
 function consultadoEm(body: object): string {
   if ('consultado_em' in body) return String(body.consultado_em)
-  if (!('results' in body) || !Array.isArray(body.results)) return ''
   let oldest = ''
-  for (const entry of body.results) {
-    const since = String(Object(entry).consultado_em ?? '')
-    if (since !== '' && (oldest === '' || since < oldest)) oldest = since
+  for (const part of [body, ...Object.values(body)]) {
+    for (const entry of resultsOf(part)) {
+      const since = String(Object(entry).consultado_em ?? '')
+      if (since !== '' && (oldest === '' || since < oldest)) oldest = since
+    }
   }
   return oldest
 }
+
+const resultsOf = (part: unknown): readonly unknown[] =>
+  typeof part === 'object' && part !== null && 'results' in part && Array.isArray(part.results)
+    ? part.results
+    : []
 
 /** What the documentation says of endpoints whose answers have an age, and of those that may ask anew. */
 export const ageDescribed = {
@@ -62,8 +71,10 @@ export const ageDescribed = {
     ),
   }),
   /** Whether the answers of this schema have an age. */
-  hasAge: ({ properties }: TObject): boolean => {
-    const items = Object(Object(properties.results).items).properties
-    return 'consultado_em' in properties || 'consultado_em' in Object(items)
-  },
+  hasAge: ({ properties }: TObject): boolean =>
+    'consultado_em' in properties ||
+    [{ properties }, ...Object.values(properties)].some((part) => {
+      const { results } = Object(Object(part).properties)
+      return 'consultado_em' in Object(Object(Object(results).items).properties)
+    }),
 }

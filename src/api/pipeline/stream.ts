@@ -1,5 +1,5 @@
 import type { FastifyReply } from 'fastify'
-import type { TObject } from 'typebox'
+import type { TSchema } from 'typebox'
 import { available } from '../../domain/credito/saldo.ts'
 import { mostOf, type Work } from './answer.ts'
 import { ClientLeft } from './client-left.ts'
@@ -11,8 +11,8 @@ import { explainFailure, problemBody } from './problem.ts'
 
 /** How an answer goes out piece by piece. */
 export type Stream<P> = {
-  /** The schema of one piece. */
-  piece: TObject
+  /** The schema of one piece; a union tells its kinds apart by a literal member. */
+  piece: TSchema
   /** The name of the event that carries a piece. */
   event: string
   /** Names a piece within its answer: the `id` of its event. */

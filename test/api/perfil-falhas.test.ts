@@ -1,0 +1,79 @@
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import { loseTable } from '../breakage.ts'
+import { type House, start } from '../harness.ts'
+import { CNPJ, CPF, creditsOf, PATH, startAlone } from './perfil.ts'
+
+let house: House
+let close: () => Promise<void>
+before(async () => {
+  ;({ house, close } = await startAlone())
+})
+after(() => close())
+
+test('502 TODAS_FONTES_FALHARAM: by CPF, no state answers in either section, and nothing is charged', async () => {
+  const answer = await house.ask(`${PATH}?cpf=${CPF}`)
+  assert.equal(answer.status, 502)
+  assert.equal(answer.body.error_code, 'TODAS_FONTES_FALHARAM')
+  assert.deepEqual([answer.body.retryable, answer.headers.get('retry-after')], [true, '60'])
+  assert.match(String(answer.body.detail), /Tente de novo em 1 minuto\. Nada foi cobrado\.$/)
+  assert.equal(creditsOf(answer), '0')
+})
+
+test('a stream of which nothing was sent but failures ends with the same problem', async () => {
+  const { text } = await house.ask(`${PATH}?cpf=${CPF}`, { headers: { accept: 'text/event-stream' } })
+  const last = text.trimEnd().split('\n\n').at(-1) ?? ''
+  assert.match(last, /^event: erro\ndata: \{.*"error_code":"TODAS_FONTES_FALHARAM"/)
+})
+
+test('a company whose states are all dead has its receita_federal alone, for 1 credit', async () => {
+  const { body, ...answer } = await house.ask(`${PATH}?cnpj=${CNPJ}`)
+  assert.equal(answer.status, 200)
+  assert.equal(Object(body.receita_federal).cnpj, CNPJ)
+  assert.deepEqual([body.inscricoes_estaduais, body.cnd_estaduais], [null, null])
+  assert.equal(creditsOf(answer), '1')
+  assert.equal(answer.headers.get('age'), null)
+})
+
+test('a company that the base lacks did not make its section fail: three nulls are 200, and cost nothing', async () => {
+  const { status, body, headers } = await house.ask(`${PATH}?cnpj=11222333000181`)
+  assert.equal(status, 200)
+  assert.deepEqual([body.receita_federal, body.inscricoes_estaduais, body.cnd_estaduais], [null, null, null])
+  assert.equal(creditsOf({ headers }), '0')
+})
+
+test('502 TODAS_FONTES_FALHARAM: without a base the section of the company has failed too', async (t) => {
+  const alone = await startAlone()
+  t.after(alone.close)
+  alone.house.ctx.store.base.close()
+  const { status, body } = await alone.house.ask(`${PATH}?cnpj=${CNPJ}`)
+  assert.deepEqual([status, body.error_code, body.retryable], [502, 'TODAS_FONTES_FALHARAM', true])
+})
+
+test('without a base the states still answer', async (t) => {
+  const own = await start()
+  t.after(own.close)
+  own.ctx.store.base.close()
+  const { status, body, headers } = await own.ask(`${PATH}?cnpj=${CNPJ}`)
+  assert.equal(status, 200)
+  assert.equal(body.receita_federal, null)
+  assert.equal(headers.get('x-base-cnpj'), null)
+  assert.notEqual(body.cnd_estaduais, null)
+})
+
+test('a bug that strikes every state leaves the company, and is logged', async (t) => {
+  const broken = await start()
+  t.after(broken.close)
+  await loseTable(broken, 'cache')
+  const { status, body, headers } = await broken.ask(`${PATH}?cnpj=${CNPJ}`)
+  assert.deepEqual([status, creditsOf({ headers })], [200, '1'])
+  assert.deepEqual([body.inscricoes_estaduais, body.cnd_estaduais], [null, null])
+})
+
+test('500 ERRO_INTERNO: a bug in every section', async (t) => {
+  const broken = await start()
+  t.after(broken.close)
+  await loseTable(broken, 'cache')
+  const { status, body, headers } = await broken.ask(`${PATH}?cpf=${CPF}`)
+  assert.deepEqual([status, body.error_code, creditsOf({ headers })], [500, 'ERRO_INTERNO', '0'])
+})
