@@ -7,8 +7,11 @@ import type { Papel } from './papel/papel.ts'
 type Excecao = {
   /** The error with which the gateway keeps every product from answering. */
   erro?: ErroDoGateway
-  /** The registry has a part of the data, takes the digits for wrong, or leaves `socios` out. */
-  cnpj?: 'parcial' | 'invalido' | 'sem-socios'
+  /**
+   * The registry has a part of the data (without what Simples tells, or without the address), takes the
+   * digits for wrong, or leaves `socios` out.
+   */
+  cnpj?: 'sem-simples' | 'sem-endereco' | 'invalido' | 'sem-socios'
   /** How the request for a certificate ends; left out, a negative one. */
   desfecho?: Desfecho
   /** The certificates of the past; left out, none. */
@@ -61,7 +64,7 @@ export type CenarioFederal = { nome: string; documento: string; nota: string } &
 
 /** Order is identity: the n-th row is the head office of root 98764000 + n, so new rows go to the end. */
 const linhas: readonly [nome: string, excecao: Excecao, nota: string][] = [
-  ['cnpj-206', { cnpj: 'parcial' }, 'HTTP 206: a Receita responde uma parte dos dados'],
+  ['cnpj-206', { cnpj: 'sem-endereco' }, 'HTTP 206: a Receita responde sem o endereço'],
   ['gateway-403', { erro: 'nao-contratado' }, 'HTTP 403: o produto não está no contrato'],
   ['cnpj-400', { cnpj: 'invalido' }, 'HTTP 400: a Receita diz que o CNPJ é inválido'],
   ['gateway-429', { erro: 'estrangulado' }, 'HTTP 429: consultas demais'],
@@ -140,6 +143,10 @@ const linhas: readonly [nome: string, excecao: Excecao, nota: string][] = [
     'o portal não dá a segunda via da certidão que tem',
   ],
   ['mesma-no-dia', { portal: 'mesma-no-dia' }, 'emitida de novo no mesmo dia, a certidão é a mesma'],
+  ['vence-em-4', { anterior: { dias: 176 } }, 'a certidão válida vence em 4 dias'],
+  ['vence-em-3', { anterior: { dias: 177 } }, 'a certidão válida vence em 3 dias'],
+  ['vence-hoje', { anterior: { dias: 180 } }, 'a certidão válida vence hoje'],
+  ['cnpj-206-simples', { cnpj: 'sem-simples' }, 'HTTP 206: a Receita responde sem o que o Simples sabe'],
 ]
 
 /** Every company that is out of the ordinary, by the document that stands for it. */

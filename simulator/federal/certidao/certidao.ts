@@ -6,8 +6,11 @@ import type { Papel } from '../papel/papel.ts'
  */
 export type Desfecho = 'negativa' | 'efeitos' | 'positiva' | 'insuficiente' | 'inapta' | 'nao-inscrito'
 
-/** The certificates that a company has when it is first asked about: none, one, or one near its end. */
-export type Anterior = 'nenhuma' | 'valida' | 'vencendo'
+/**
+ * The certificates that a company has when it is first asked about: none, one, one with two days left, or one
+ * issued that many days ago.
+ */
+export type Anterior = 'nenhuma' | 'valida' | 'vencendo' | { dias: number }
 
 /** An issuance is done after so many questions, or so many seconds after the first. */
 export type Demora = { vezes: number } | { segundos: number }

@@ -33,7 +33,8 @@ const ANDAMENTOS = 16
 
 const DIA = 86_400_000
 /** How many days ago the certificates of the past were issued, the latest first. One was annulled since. */
-const HA: Readonly<Record<Anterior, readonly { dias: number; anulada?: true }[]>> = {
+type Passada = { dias: number; anulada?: true }
+const HA: Readonly<Record<Exclude<Anterior, object>, readonly Passada[]>> = {
   nenhuma: [],
   valida: [{ dias: 10, anulada: true }, { dias: 30 }, { dias: 300 }],
   vencendo: [{ dias: 178 }, { dias: 400 }],
@@ -46,7 +47,8 @@ export function criarLivro(agora: () => Date): Livro {
     const { matriz, anterior } = situacao
     const aberta = paginas.get(matriz)
     if (aberta) return aberta
-    const certidoes = HA[anterior].map(({ dias, anulada = false }) => ({
+    const passadas: readonly Passada[] = typeof anterior === 'string' ? HA[anterior] : [anterior]
+    const certidoes = passadas.map(({ dias, anulada = false }) => ({
       ...escrever(situacao, agora().getTime() - dias * DIA, mix(sementeDe(matriz), dias)),
       anulada,
     }))

@@ -31,12 +31,10 @@ function responder(consulta: Consulta, ni: string): Mensagem {
   const outro = efeitoFederal(ni, 'contrato')?.tipo === 'outro'
   const cadastro = acharCadastro(outro ? OUTRO_DOCUMENTO : ni)
   if (!cadastro) return emJson(404, { mensagem: 'CNPJ não encontrado.' })
-  const { socios, ...resto } = escreverCadastro(cadastro, consulta)
-  if (cenario === 'parcial') return emJson(206, semParte(resto))
-  return emJson(200, cenario === 'sem-socios' || socios === undefined ? resto : { ...resto, socios })
-}
-
-/** Which members may be missing from a partial answer is not known: those that other systems keep. */
-function semParte({ informacoesAdicionais: _, ...resto }: Record<string, unknown>): Record<string, unknown> {
-  return resto
+  const { socios, informacoesAdicionais, endereco, ...resto } = escreverCadastro(cadastro, consulta)
+  const deSocios = cenario === 'sem-socios' || socios === undefined ? {} : { socios }
+  // Which members may be missing from a partial answer is not known: those that other systems may keep.
+  if (cenario === 'sem-simples') return emJson(206, { ...resto, endereco, ...deSocios })
+  if (cenario === 'sem-endereco') return emJson(206, { ...resto, informacoesAdicionais, ...deSocios })
+  return emJson(200, { ...resto, endereco, informacoesAdicionais, ...deSocios })
 }

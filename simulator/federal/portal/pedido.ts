@@ -41,14 +41,14 @@ export function recusarToken(
   return responderJson({ statusValidacao, codigo: '023' }, 400)
 }
 
-/** The refusal of the token that a request carries; undefined when it is good. Right or wrong, it is used up. */
+/** The refusal of a request's token; undefined when it is good. Right or wrong, it is used up. */
 export function conferirCaptcha({ captcha, cabecalhos, chaves }: PedidoFederal): Mensagem | undefined {
   const token = cabecalhos['x-captcha-token']
   if (typeof token !== 'string' || token === '') return recusarToken('CaptchaTokenNaoInformado')
   return captcha.conferirToken(token, chaves) ? undefined : recusarToken('CaptchaFalhaValidacao')
 }
 
-/** The refusal of a body that names no company; undefined when it does. How the portal says it is not known. */
+/** The refusal of a body that names no company; undefined when it does. */
 export function conferirCorpo({ campos, ni }: PedidoFederal): Mensagem | undefined {
   if (campos.get('tipoContribuinte') === 'PJ' && tipoDoDocumento(ni) === 'cnpj') return undefined
   return responderJson({ statusValidacao: 'NiInvalido' }, 400)
