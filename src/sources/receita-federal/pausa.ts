@@ -14,8 +14,8 @@ export type Tempo = {
   /** Never less than 1, so that the last request fails by its deadline. */
   leftMs: () => number
   /**
-   * Waits for the next poll, or as long as the authority asked for. Throws the failure `em-processamento` at
-   * once if no time would be left, and the reason of the signal if it is aborted.
+   * Waits for the next poll, or as long as the authority asked for. If the time ends before, waits for its end
+   * and throws the failure `em-processamento`; throws the reason of the signal if it is aborted.
    */
   pause: (retryAfterS?: number) => Promise<void>
   /** The failure of an authority that still works. */
@@ -37,10 +37,11 @@ export function openTempo({ source, deadlineMs, pace, signal }: LimitesDeTempo):
     pause: async (retryAfterS = 0) => {
       const usual = PAUSAS_MS[Math.min(polls++, PAUSAS_MS.length - 1)] ?? LEAST_MS
       const pauseMs = Math.max(usual, LEAST_MS, retryAfterS * 1000) * pace
-      if (elapsedMs() + pauseMs >= deadlineMs) throw processando()
-      await delay(pauseMs, undefined, { signal }).catch(() => {
+      const restMs = deadlineMs - elapsedMs()
+      await delay(Math.max(0, Math.min(pauseMs, restMs)), undefined, { signal }).catch(() => {
         throw signal.reason
       })
+      if (pauseMs >= restMs) throw processando()
     },
     processando,
   }

@@ -81,6 +81,8 @@ async function converse({ cnpj }: PerguntaFederal, conversa: Conversa): Promise<
     meios.anotar({ rota: 'contrato', desde, ...(chave !== undefined && { chave }) })
   let chave = earlier?.rota === 'contrato' ? earlier.chave : undefined
   if (!earlier) await anotar()
+  // The earlier attempt may have asked a moment ago.
+  if (chave !== undefined) await tempo.pause()
   for (let restarts = 0; ; ) {
     const reply = await ask(send, chave, tempo)
     const leitura = { cnpj, source, elapsedMs: tempo.elapsedMs(), now: meios.now() }

@@ -46,7 +46,7 @@ export async function listar(
 ): Promise<CertidaoListada[] | RecusaFederal> {
   const quem = { ni: cnpj, tipoContribuinte: 'PJ' }
   const validada = await comCaptcha(sessao, async (token) =>
-    readResposta(await sessao.post('/consulta/validar-contribuinte', quem, { token }), 'status'),
+    readResposta(await sessao.post('/consulta/validar-contribuinte', quem, { token }), 'status', 'com-token'),
   )
   if (validada.status !== 'Sucesso') return refuse(validada, cnpj)
   const idConsulta = validada.valor('idConsulta')
@@ -55,6 +55,7 @@ export async function listar(
   const achada = readResposta(
     await sessao.post('/consulta', { ...quem, tipoPesquisa: 'DATA_EMISSAO', ...periodo, idConsulta }),
     'statusConsulta',
+    'sem-token',
   )
   if (achada.status === 'CertidaoNaoEncontrada') return []
   if (achada.status !== 'Sucesso' && achada.status !== 'SucessoMais300') return refuse(achada, cnpj)
@@ -73,7 +74,8 @@ export async function pedirSegundaVia(
   cnpj: string,
   now: Date,
 ): Promise<CertidaoFederal> {
-  const resposta = readResposta(await sessao.get(`/consulta/seg-via/${encodeURIComponent(id)}`), 'status')
+  const pagina = await sessao.get(`/consulta/seg-via/${encodeURIComponent(id)}`)
+  const resposta = readResposta(pagina, 'status', 'sem-token')
   const pdf = resposta.valor('pdf')
   // Nobody showed which words its status has, so the paper decides.
   if (typeof pdf !== 'string' || pdf === '') throw fail('nao-entendido', resposta)

@@ -28,7 +28,7 @@ const bodyOf = (cnpj: string): object => ({ ni: cnpj, tipoContribuinte: 'PJ', ti
 /** Asks for the leave to issue, and gives the refusal of it. "Emitida" says that another one is valid. */
 export async function verificar({ sessao, cnpj }: Emissao): Promise<RecusaFederal | undefined> {
   const resposta = await comCaptcha(sessao, async (token) =>
-    readResposta(await sessao.post('/Emissao/verificar', bodyOf(cnpj), { token }), 'status'),
+    readResposta(await sessao.post('/Emissao/verificar', bodyOf(cnpj), { token }), 'status', 'com-token'),
   )
   if (resposta.status === 'ContinuarEmissao' || resposta.status === 'Emitida') return undefined
   const dita = recusaDita(resposta, cnpj)
@@ -42,6 +42,8 @@ export async function verificar({ sessao, cnpj }: Emissao): Promise<RecusaFedera
 export async function acompanhar(emissao: Emissao, trabalha: boolean): Promise<FimDaEmissao> {
   const { sessao, anotar } = emissao
   let noted: string | undefined
+  // The earlier run may have asked a moment ago.
+  if (trabalha) await sessao.tempo.pause()
   for (let isAtWork = trabalha; ; isAtWork = true) {
     // The session may change with each answer.
     if (sessao.cookies() !== noted) {
@@ -56,7 +58,7 @@ export async function acompanhar(emissao: Emissao, trabalha: boolean): Promise<F
 
 async function poll({ sessao, cnpj, now, anotar }: Emissao): Promise<FimDaEmissao | 'em-processamento'> {
   const pagina = await sessao.post('/Emissao', bodyOf(cnpj), { unica: true })
-  const resposta = readResposta(pagina, 'statusEmissao')
+  const resposta = readResposta(pagina, 'statusEmissao', 'sem-token')
   if (resposta.status === 'EmProcessamento') return 'em-processamento'
   if (resposta.status === 'Sucesso') {
     await anotar(undefined)
@@ -82,8 +84,7 @@ const NEGADAS = new Set(['SemDireitoCertidao', 'NaoEmitida'])
  */
 async function readFailure(error: unknown, { sessao, anotar }: Emissao, isAtWork: boolean) {
   if (!(error instanceof SourceError)) throw error
-  // No token goes with this question: a captcha that is missed is the session's.
-  const isGone = ['sessao-expirada', 'captcha-errado'].includes(error.codigo ?? '') || isRefused(error)
+  const isGone = error.codigo === 'sessao-expirada' || isRefused(error)
   if (isGone && isAtWork) {
     await anotar('')
     return 'sessao-perdida' as const

@@ -45,6 +45,8 @@ const vaziaOf = (resposta: RespostaFederal): Anotacao => ({
 
 /** An issuance whose session died is taken for unfinished so long. After that a new one is begun. */
 const TRABALHA_MS = 15 * 60_000
+/** Seconds between two looks for its certificate. Each costs a captcha. */
+const PROCURA_S = 20
 
 /** One attempt. */
 type Tentativa = { pergunta: PerguntaFederal; meios: MeiosFederais; tempo: Tempo }
@@ -76,7 +78,10 @@ async function procurar(tentativa: Tentativa, desde: string, perdida: boolean): 
   const ours = listadas.find(({ emissao }) => isDesde(emissao, desde))
   if (ours) return entregar(ours, true)
   const now = meios.now()
-  if (perdida && now.getTime() - Date.parse(desde) < TRABALHA_MS) throw tempo.processando()
+  if (perdida && now.getTime() - Date.parse(desde) < TRABALHA_MS) {
+    await tempo.pause(PROCURA_S)
+    return procurar(tentativa, desde, true)
+  }
   const [valida] = listadas
   if (valida && emitir !== 'sempre' && temSobra(valida.validade, now)) return entregar(valida, false)
   const emissao = emissaoOf(tentativa, sessao, now.toISOString())

@@ -27,18 +27,22 @@ const FORA = new Set(['SistemaIndisponivel', 'BaseIndisponivel'])
 /** The portal's banner ends in a code and the hour: "... 033 - 17/08/2026 10:11:12". */
 const BANNER = /(?<!\d)(\d{3}) - \d\d\/\d\d\/\d{4}/
 
+/** Whether the question carried a token of the captcha, or goes by the session alone. */
+type Credencial = 'com-token' | 'sem-token'
+
 /**
  * Reads an answer; `campo` is the member that has its status. Throws SourceError: code `captcha-errado` or
- * `sessao-expirada` if the captcha or the session was refused, `parse` if it is no JSON.
+ * `sessao-expirada` if the token or the session was refused, `parse` if it is no JSON.
  */
-export function readResposta(pagina: Pagina, campo: string): RespostaDaApi {
+export function readResposta(pagina: Pagina, campo: string, credencial: Credencial): RespostaDaApi {
   const { status: http, elapsedMs, retryAfterS: retryS } = pagina
   const json = parseJson(pagina)
   const mensagem = textAt(json, 'mensagem.texto') || textAt(json, 'mensagem')
   const codigo = textAt(json, 'codigo') || (BANNER.exec(mensagem)?.[1] ?? '')
   const status = textAt(json, campo)
   const dito = { mensagem, elapsedMs }
-  if (codigo === '023' || CAPTCHA.has(textAt(json, 'statusValidacao'))) throw fail('captcha-errado', dito)
+  if (codigo === '023' || CAPTCHA.has(textAt(json, 'statusValidacao')))
+    throw fail(credencial === 'com-token' ? 'captcha-errado' : 'sessao-expirada', dito)
   if (http === 401 || http === 403) throw fail('sessao-expirada', dito)
   // 033 is an instability, or too many questions. Both pass.
   if (codigo === '033' || FORA.has(status)) throw fail('indisponivel', dito)
