@@ -1,17 +1,14 @@
 import type { Certidao } from '../mundo/certidao.ts'
 import { linhasDe } from './linhas.ts'
 
-/**
- * The certificate on paper: one page, standard fonts, text that can be read back; of whichever outcome, also
- * those that states do not print.
- */
-export async function escreverPdf(certidao: Certidao): Promise<Buffer> {
+/** A new PDF on A4, dated as the certificate, and its octets once it has ended. */
+export async function abrirPdf({ emissao, hora }: { emissao: string; hora: string }, margin: number) {
   // Loaded with the first certificate: that takes 70 ms, and many lives of the simulator print none.
   const { default: PDFDocument } = await import('pdfkit')
-  const criada = new Date(`${certidao.emissao}T${certidao.hora}-03:00`)
+  const criada = new Date(`${emissao}T${hora}-03:00`)
   const papel = new PDFDocument({
     size: 'A4',
-    margin: 56,
+    margin,
     info: { Title: 'Certidão', Producer: 'Simulador', Creator: 'Simulador', CreationDate: criada },
   })
   const pedacos: Buffer[] = []
@@ -20,6 +17,15 @@ export async function escreverPdf(certidao: Certidao): Promise<Buffer> {
     papel.on('end', () => resolve(Buffer.concat(pedacos)))
     papel.on('error', reject)
   })
+  return { papel, feito }
+}
+
+/**
+ * The certificate on paper: one page, standard fonts, text that can be read back; of whichever outcome, also
+ * those that states do not print.
+ */
+export async function escreverPdf(certidao: Certidao): Promise<Buffer> {
+  const { papel, feito } = await abrirPdf(certidao, 56)
   for (const linha of linhasDe(certidao)) {
     if (linha.startsWith('# '))
       papel.font('Helvetica-Bold').fontSize(11).text(linha.slice(2), { align: 'center' })

@@ -44,7 +44,7 @@ export type ManiaDoContrato =
   | 'tipo-3'
   | 'tipo-1'
 
-export type ManiaDoPortal =
+type ManiaDoPortal =
   /** The banner with 033 at the issuance; the system or its base away; more than 300 certificates. */
   | '033'
   | 'sistema-fora'

@@ -10,7 +10,6 @@ import { findContribuinte } from '../../mundo/mundo.ts'
 import { type LinhaDaAmostra, linhasDaAmostra } from '../../mundo/semeados/amostra.ts'
 import { planoDaAmostra } from '../../mundo/semeados/plano-da-amostra.ts'
 import { findCenarioFederal } from '../cenarios.ts'
-import { provas } from './provas.ts'
 
 /** An establishment as the registry keeps it: rows of the open data's layouts, one fact in one place. */
 export type Cadastro = {
@@ -50,6 +49,15 @@ function completar({ empresa, estabelecimento, dona }: LinhaDaAmostra): Cadastro
 
 const SITUACAO = 5
 const MOTIVO = 7
+
+/** The companies of SERPRO's trial, by CNPJ: situation and its reason as the open data number them. */
+const provas: ReadonlyMap<string, { situacao: string; motivo: string }> = new Map([
+  ['34238864000168', { situacao: '02', motivo: '00' }],
+  ['54447820000155', { situacao: '03', motivo: '67' }],
+  ['46768703000165', { situacao: '04', motivo: '63' }],
+  ['31151791000184', { situacao: '08', motivo: '01' }],
+  ['34428654000132', { situacao: '01', motivo: '11' }],
+])
 
 /** Companies that are in no monthly base: derived from their digits, or reserved. */
 function inventar(cnpj: string): Cadastro | undefined {

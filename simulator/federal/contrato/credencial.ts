@@ -1,7 +1,7 @@
 import { createHash, randomUUID } from 'node:crypto'
 
 /** The consumer key and secret of the one subscriber. */
-export type Credencial = { chave: string; segredo: string }
+type Credencial = { chave: string; segredo: string }
 
 /** Gives bearers to the subscriber and knows those that are good. */
 export type Portaria = {

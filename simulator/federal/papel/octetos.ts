@@ -1,7 +1,12 @@
 import { escreverPagina } from '../../autoridades/pagina.ts'
+import { abrirPdf } from '../../certidao/pdf.ts'
 import { OUTRO_DOCUMENTO } from '../../comportamento.ts'
 import type { CertidaoFederal } from '../certidao/certidao.ts'
 import { type Linha, linhasDe } from './linhas.ts'
+
+/** Points from the edge to the text, and of a line. */
+const MARGEM = 64
+const LARGURA = 467
 
 /** The octets of a certificate's file: a PDF of one page or two, or what its `papel` puts in its place. */
 export async function octetosDaCertidao(certidao: CertidaoFederal): Promise<Buffer> {
@@ -20,21 +25,8 @@ export async function octetosDaCertidao(certidao: CertidaoFederal): Promise<Buff
 }
 
 async function escreverPdf(certidao: CertidaoFederal): Promise<Buffer> {
-  // Loaded with the first certificate: that takes 70 ms, and many lives of the simulator print none.
-  const { default: PDFDocument } = await import('pdfkit')
-  const { emissao, hora, papel } = certidao
-  const criada = new Date(`${emissao}T${hora}-03:00`)
-  const documento = new PDFDocument({
-    size: 'A4',
-    margin: 64,
-    info: { Title: 'Certidão', Producer: 'Simulador', Creator: 'Simulador', CreationDate: criada },
-  })
-  const pedacos: Buffer[] = []
-  const feito = new Promise<Buffer>((resolve, reject) => {
-    documento.on('data', (pedaco: Buffer) => pedacos.push(pedaco))
-    documento.on('end', () => resolve(Buffer.concat(pedacos)))
-    documento.on('error', reject)
-  })
+  const { papel } = certidao
+  const { papel: documento, feito } = await abrirPdf(certidao, MARGEM)
   for (const linha of linhasDe(certidao)) {
     if (papel === 'duas-paginas' && linha.texto.startsWith('Emitida')) documento.addPage()
     documento.font(linha.negrito ? 'Times-Bold' : 'Times-Roman').fontSize(linha.centrada ? 12 : 11)
@@ -54,8 +46,6 @@ type Folha = {
   currentLineHeight: (comEspaco: boolean) => number
 }
 
-const MARGEM = 64
-const LARGURA = 467
 /** Points between two words: less than extractors take for a space. */
 const VAO = 0.4
 
