@@ -42,6 +42,12 @@ export function chamadas({ endereco, chave, nota }: Servico): Record<Operacao, C
       chamar: async () =>
         (await api.GET('/api/consultar-ie-todos', { params: { query: { cnpj } } })).data?.results.at(-1)?.uf,
     },
+    'GET /api/consultar-cnd-federal': {
+      diz: 'nao_contribuinte',
+      chamar: async () =>
+        (await api.GET('/api/consultar-cnd-federal', { params: { query: { cnpj: '98764015000120' } } })).data
+          ?.result?.status,
+    },
     'GET /api/consultar-cnd-todos': {
       diz: 'TO',
       chamar: async () =>

@@ -166,6 +166,44 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/consultar-cnd-federal": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Certidão federal (RFB e PGFN)
+         * @description A certidão de débitos relativos a tributos federais e à dívida ativa da União,
+         *     de um CNPJ. Uma certidão que vale por mais de 3 dias é entregue como está
+         *     (`modo` consulta); sem ela, ou com `emitir_nova=true`, outra é emitida (`modo`
+         *     emissao), uma por vez para cada CNPJ. Espécie, datas e código de controle são
+         *     lidos do PDF oficial, e ele só é entregue se declara o CNPJ consultado. Vale por
+         *     180 dias, para a matriz e as filiais; consulte pelo CNPJ da matriz.
+         *
+         *     **Ainda em emissão.** Depois de cerca de um minuto a resposta traz `error_code`
+         *     EM_PROCESSAMENTO e `Retry-After`; a emissão continua, e a consulta seguinte
+         *     entrega a certidão sem começar outra. Repetir `emitir_nova=true` em 15 minutos
+         *     entrega a mesma emissão.
+         *
+         *     **Custo.** 1 crédito por certidão entregue, guardada ou nova. `positiva` sem
+         *     PDF, `nao_contribuinte` e `erro` não custam nada, e valem por 1 hora, também com
+         *     `emitir_nova=true`.
+         *
+         *     **Só por CNPJ.** Se cpf e cnpj vierem juntos, vale o cnpj; só com cpf,
+         *     `result.status` é `erro`. Um documento inválido é dito em `source_status`
+         *     (CNPJ_INVALIDO, CPF_INVALIDO), com HTTP 200.
+         */
+        get: operations["consultar-cnd-federal"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/consultar-cnpj": {
         parameters: {
             query?: never;
@@ -404,6 +442,52 @@ export interface components {
              *     pdf_base64 vem então vazio
              */
             impressao_base64?: string;
+        };
+        /**
+         * @description A certidão de débitos federais e da dívida ativa da União, ou o que foi dito no
+         *     lugar dela
+         */
+        CertidaoFederal: {
+            /**
+             * @description Sempre cnd_federal
+             * @enum {string}
+             */
+            tipo: "cnd_federal";
+            /**
+             * @description positiva, em geral sem PDF: a Receita Federal não emite pela Internet por
+             *     pendências ou pela situação no CNPJ; nao_contribuinte: o CNPJ não consta do
+             *     cadastro; erro: o pedido foi recusado (como o de uma filial), ou o PDF não foi
+             *     aceito
+             * @enum {string}
+             */
+            status: "negativa" | "positiva" | "positiva_com_efeitos_de_negativa" | "nao_contribuinte" | "erro";
+            /** @description O título da certidão, ou o que a Receita Federal disse no lugar dela */
+            status_raw: string;
+            /**
+             * @description consulta: a certidão já existia; emissao: foi emitida por esta consulta, ou a
+             *     emissão foi negada; vazio quando status é erro
+             * @enum {string}
+             */
+            modo: "" | "consulta" | "emissao";
+            /** @description DD/MM/AAAA */
+            validade: string;
+            /** @description AAAA-MM-DD */
+            validade_iso: string;
+            /** @description DD/MM/AAAA */
+            emissao: string;
+            /** @description AAAA-MM-DD */
+            emissao_iso: string;
+            /** @description Código de controle, XXXX.XXXX.XXXX.XXXX */
+            protocolo: string;
+            /** @description O PDF oficial em base64; vazio quando não há certidão */
+            pdf_base64: string;
+            /** @description Reservado; por ora vazio */
+            url_verificacao: string;
+            /**
+             * @description Sempre RFB+PGFN
+             * @enum {string}
+             */
+            orgao: "RFB+PGFN";
         };
         /** @description Se a fonte é consultada, pelas últimas falhas dela */
         CircuitoDaFonte: {
@@ -1003,6 +1087,40 @@ export interface components {
             /** @description O que convém saber desta resposta, em português; em geral vazia */
             avisos: string[];
         };
+        RespostaConsultarCndFederal: {
+            /**
+             * Format: uuid
+             * @description Identifica a requisição; informe-o ao operador se algo falhar
+             */
+            request_id: string;
+            /** @description O documento como foi enviado */
+            document: string;
+            /**
+             * @description O tipo do documento que foi enviado
+             * @enum {string}
+             */
+            document_type: "cpf" | "cnpj";
+            /**
+             * @description true quando a resposta já estava guardada; a certidão, enquanto vale por mais de
+             *     3 dias
+             */
+            cached: boolean;
+            source_status: components["schemas"]["SituacaoDaFonte"];
+            /** @description quando source_status.status não é success */
+            result: components["schemas"]["CertidaoFederal"] | null;
+            /**
+             * @description Quem respondeu: o identificador da fonte em GET /api/v1/fontes, como SP/ie;
+             *     vazio quando ninguém
+             */
+            fonte: string;
+            /**
+             * @description Quando o órgão respondeu (ISO 8601, UTC), ou, se a resposta tem partes, quando
+             *     veio a mais antiga; vazio quando ninguém respondeu
+             */
+            consultado_em: string;
+            /** @description O que convém saber desta resposta, em português; em geral vazia */
+            avisos: string[];
+        };
         RespostaConsultarCndTodos: {
             /**
              * Format: uuid
@@ -1301,6 +1419,7 @@ export interface components {
 }
 export type CaptchaDaFonte = components['schemas']['CaptchaDaFonte'];
 export type Certidao = components['schemas']['Certidao'];
+export type CertidaoFederal = components['schemas']['CertidaoFederal'];
 export type CircuitoDaFonte = components['schemas']['CircuitoDaFonte'];
 export type Cnae = components['schemas']['Cnae'];
 export type CreditosDaChamada = components['schemas']['CreditosDaChamada'];
@@ -1330,6 +1449,7 @@ export type Problema = components['schemas']['Problema'];
 export type RespostaBaseCnpj = components['schemas']['RespostaBaseCnpj'];
 export type RespostaConsultar = components['schemas']['RespostaConsultar'];
 export type RespostaConsultarCnd = components['schemas']['RespostaConsultarCnd'];
+export type RespostaConsultarCndFederal = components['schemas']['RespostaConsultarCndFederal'];
 export type RespostaConsultarCndTodos = components['schemas']['RespostaConsultarCndTodos'];
 export type RespostaConsultarCnpj = components['schemas']['RespostaConsultarCnpj'];
 export type RespostaConsultarIeTodos = components['schemas']['RespostaConsultarIeTodos'];
@@ -2022,6 +2142,169 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problema"] & {
                         /** @enum {string} */
                         error_code: "PARAMETRO_AUSENTE" | "DOCUMENTO_INVALIDO" | "PARAMETRO_INVALIDO";
+                    };
+                };
+            };
+            /** @description NAO_AUTENTICADO */
+            401: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Ambiente": components["headers"]["X-Ambiente"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problema"] & {
+                        /** @enum {string} */
+                        error_code: "NAO_AUTENTICADO";
+                    };
+                };
+            };
+            /** @description LIMITE_ATINGIDO */
+            402: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Ambiente": components["headers"]["X-Ambiente"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-Credits-Charged": components["headers"]["X-Credits-Charged"];
+                    "X-Credits-Remaining": components["headers"]["X-Credits-Remaining"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problema"] & {
+                        /** @enum {string} */
+                        error_code: "LIMITE_ATINGIDO";
+                    };
+                };
+            };
+            /** @description CONTA_BLOQUEADA */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Ambiente": components["headers"]["X-Ambiente"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-Credits-Charged": components["headers"]["X-Credits-Charged"];
+                    "X-Credits-Remaining": components["headers"]["X-Credits-Remaining"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problema"] & {
+                        /** @enum {string} */
+                        error_code: "CONTA_BLOQUEADA";
+                    };
+                };
+            };
+            /** @description RATE_LIMIT_EXCEEDED */
+            429: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Ambiente": components["headers"]["X-Ambiente"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-Credits-Charged": components["headers"]["X-Credits-Charged"];
+                    "X-Credits-Remaining": components["headers"]["X-Credits-Remaining"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problema"] & {
+                        /** @enum {string} */
+                        error_code: "RATE_LIMIT_EXCEEDED";
+                    };
+                };
+            };
+            /** @description ERRO_INTERNO */
+            500: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Ambiente": components["headers"]["X-Ambiente"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-Credits-Charged": components["headers"]["X-Credits-Charged"];
+                    "X-Credits-Remaining": components["headers"]["X-Credits-Remaining"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problema"] & {
+                        /** @enum {string} */
+                        error_code: "ERRO_INTERNO";
+                    };
+                };
+            };
+        };
+    };
+    "consultar-cnd-federal": {
+        parameters: {
+            query?: {
+                /**
+                 * @description CNPJ da matriz, 14 dígitos, sem pontuação
+                 * @example 98764010000106
+                 */
+                cnpj?: string;
+                /** @description CPF: não há esta consulta por CPF, e a resposta o diz */
+                cpf?: string;
+                /** @description true emite sempre outra, mesmo que uma valha */
+                emitir_nova?: "true" | "false" | "1" | "0";
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Sucesso */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Ambiente": components["headers"]["X-Ambiente"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-Credits-Charged": components["headers"]["X-Credits-Charged"];
+                    "X-Credits-Remaining": components["headers"]["X-Credits-Remaining"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    Age: components["headers"]["Age"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RespostaConsultarCndFederal"];
+                };
+            };
+            /** @description PARAMETRO_AUSENTE, PARAMETRO_INVALIDO */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Ambiente": components["headers"]["X-Ambiente"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-Credits-Charged": components["headers"]["X-Credits-Charged"];
+                    "X-Credits-Remaining": components["headers"]["X-Credits-Remaining"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problema"] & {
+                        /** @enum {string} */
+                        error_code: "PARAMETRO_AUSENTE" | "PARAMETRO_INVALIDO";
                     };
                 };
             };

@@ -1,5 +1,6 @@
 import { linhasDeConsultar } from './consultar.ts'
 import { linhasDeConsultarCnd } from './consultar-cnd.ts'
+import { linhasDeConsultarCndFederal } from './consultar-cnd-federal.ts'
 import { linhasDeConsultarCnpj } from './consultar-cnpj.ts'
 import { linhasDeConsultarNfeXml } from './consultar-nfe-xml.ts'
 import {
@@ -17,6 +18,7 @@ export function listarRoteiro(): Linha[] {
     ...linhasDeConsultarIeTodos(),
     ...linhasDeConsultarCnd(),
     ...linhasDeConsultarCndTodos(),
+    ...linhasDeConsultarCndFederal(),
     ...linhasDeConsultarCnpj(),
     ...linhasDePerfilProdutor(),
   ]

@@ -2,7 +2,7 @@ import { type Static, Type } from 'typebox'
 import { Check } from 'typebox/schema'
 import { askRotasFederais, isUnderway, isWorking } from '../consultas/cnd-federal/perguntar.ts'
 import { emitemNova, situacaoOf } from '../consultas/cnd-federal/situacao.ts'
-import { emitirCndFederal, type FimDaEmissao } from '../consultas/cnd-federal/trabalho.ts'
+import { emitirCndFederal, type FimDoTrabalho } from '../consultas/cnd-federal/trabalho.ts'
 import type { Context } from '../context/context.ts'
 import { decidir } from '../domain/cnd-federal/decisao.ts'
 import { BRASILIA_OFFSET_MS } from '../domain/credito/periodo.ts'
@@ -34,13 +34,14 @@ const LEAST_MS = 5_000
 
 /**
  * Gets the federal certificate of a CNPJ. An issuance that began goes on in the next round, run or process,
- * with what its route noted: the authority sees one. With eight attempts it outlives half an hour's outage.
+ * with what its route noted, so that the authority sees one.
  */
 export const emitirCertidao = (
   recursos: Recursos,
   rotas: readonly RotaOferecida[],
 ): Job<typeof emitirCndFederal.payload> => ({
   ...emitirCndFederal,
+  // With their pauses they outlive half an hour without the authority.
   attempts: 8,
   backoffMs: 15_000,
   keptMs: 60 * MINUTE_MS,
@@ -65,7 +66,7 @@ async function work(working: Working): Promise<JobDone> {
   return obtain(working, { cnpj, emitir: passo === 'emitir' ? 'sempre' : 'se-preciso', andamento })
 }
 
-const FEITO: FimDaEmissao = { tipo: 'feito' }
+const FEITO: FimDoTrabalho = { tipo: 'feito' }
 
 type Obtaining = PerguntaFederal & { andamento: AndamentoFederal | undefined }
 
@@ -91,9 +92,11 @@ async function obtain(working: Working, { andamento, ...pergunta }: Obtaining): 
       const kept = { recusa, fonte: error.source, avisos: [error.message] }
       return { result: FEITO, write: (on) => certidoes.keepRecusa(on, cnpj, kept) }
     }
-    // The authority may still be at work: the next attempt asks what became of it.
-    if (isUnderway(underway.current()) && isCut(error)) throw error
-    return { result: failureOf(error, emitir), write: (on) => certidoes.dropAndamento(on, cnpj) }
+    const isOpen = isUnderway(underway.current())
+    // The next attempt asks what became of it.
+    if (isOpen && isCut(error)) throw error
+    const result = failureOf(error, emitir)
+    return isOpen ? { result } : { result, write: (on) => certidoes.dropAndamento(on, cnpj) }
   }
 }
 
@@ -171,8 +174,8 @@ const isMadeIn = (andamento: AndamentoFederal | undefined, emissao: string): boo
 const isPapelRecusado = (error: unknown): error is SourceError =>
   error instanceof SourceError && (error.codigo === 'certidao-invalida' || error.codigo === 'contradicao')
 
-/** The failure that the callers of a job are told. Any other error is a failure of our own, and tried again. */
-function failureOf(error: unknown, emitir: Payload['emitir']): FimDaEmissao {
+/** The failure that the callers of a job are told. One of our own is thrown, and tried again. */
+function failureOf(error: unknown, emitir: Payload['emitir']): FimDoTrabalho {
   if (!(error instanceof SourceError || error instanceof RotaNaoAtende)) throw error
   const { message: mensagem, retryS } = error
   return { tipo: 'falha', emitir, mensagem, retryS: retryS === null ? null : Math.max(retryS, LEAST_RETRY_S) }

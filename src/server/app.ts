@@ -4,6 +4,7 @@ import Fastify, { type FastifyHttpOptions, type FastifyInstance } from 'fastify'
 import { baseCnpj } from '../api/base-cnpj.ts'
 import { consultar } from '../api/consultar.ts'
 import { consultarCnd } from '../api/consultar-cnd.ts'
+import { consultarCndFederal } from '../api/consultar-cnd-federal.ts'
 import { consultarCndTodos } from '../api/consultar-cnd-todos.ts'
 import { consultarCnpj } from '../api/consultar-cnpj.ts'
 import { consultarIeTodos } from '../api/consultar-ie-todos.ts'
@@ -34,6 +35,7 @@ const endpoints = [
   consultarIeTodos,
   consultarCnd,
   consultarCndTodos,
+  consultarCndFederal,
   consultarCnpj,
   perfilProdutor,
   consultarNfeXml,

@@ -15,6 +15,7 @@ test('the OpenAPI 3.1 description names every endpoint, its parameters, its answ
   assert.deepEqual(Object.keys(Object(body.paths)).sort(), [
     '/api/consultar',
     '/api/consultar-cnd',
+    '/api/consultar-cnd-federal',
     '/api/consultar-cnd-todos',
     '/api/consultar-cnpj',
     '/api/consultar-ie-todos',

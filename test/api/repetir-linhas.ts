@@ -1,3 +1,4 @@
+import { cenariosFederais } from '../../simulator/federal/cenarios.ts'
 import type { ErrorCode, sourceCodes } from '../../src/domain/errors.ts'
 import { UNKNOWN, WRONG_DIGIT } from '../harness.ts'
 import { reservado } from '../reservado.ts'
@@ -47,6 +48,18 @@ const recusa = (...perguntas: Record<string, string>[]): readonly Prova[] =>
 /** What a state does about a reserved document, and when it may be asked again. */
 const estado = (nome: string, uf: string, retryAfter: number | null): Prova => [
   pergunta({ uf, cnpj: reservado(nome) }),
+  retryAfter,
+]
+
+/** An operator with the contract alone, whose callers wait no longer than they must. */
+const CONTRATO = { CND_FEDERAL_ROTAS: 'contrato', CND_FEDERAL_SECONDS: '5' }
+
+/** What the federal tax office does about a company that is out of the ordinary. */
+const federal = (nome: string, retryAfter: number | null): Prova => [
+  async (casas, exemplo) => {
+    const cnpj = cenariosFederais.find((um) => um.nome === nome)?.documento ?? nome
+    return pergunta({ cnpj }, CONTRATO)(casas, exemplo)
+  },
   retryAfter,
 ]
 
@@ -128,6 +141,20 @@ export const linhas: Readonly<Record<string, Linhas>> = {
     PARAMETRO_INVALIDO: [[repetido, null]],
     DOCUMENTO_INVALIDO: recusa({ cnpj: WRONG_DIGIT }),
   },
+  '/api/consultar-cnd-federal': {
+    ...paga,
+    PARAMETRO_AUSENTE: recusa({}),
+    PARAMETRO_INVALIDO: [[repetido, null]],
+    // With HTTP 200, in source_status.
+    CNPJ_INVALIDO: recusa({ cnpj: WRONG_DIGIT }),
+    CPF_INVALIDO: recusa({ cpf: '52998224720' }),
+    EM_PROCESSAMENTO: [federal('processa-muito', 30)],
+    PROVIDER_ERROR: [
+      federal('gateway-503', 180),
+      federal('gateway-403', null),
+      [pergunta({ cnpj: UNKNOWN }, PRODUCAO), null],
+    ],
+  },
   '/api/consultar-cnpj': {
     ...paga,
     PARAMETRO_AUSENTE: recusa({}),
@@ -162,16 +189,6 @@ export const linhas: Readonly<Record<string, Linhas>> = {
     ...gratuita,
     PARAMETRO_INVALIDO: recusa({ servico: 'outro' }),
     UF_NAO_SUPORTADA: recusa({ uf: 'XX' }),
-  },
-  '/api/consultar-cnd-federal': {
-    PARAMETRO_AUSENTE: AINDA_NAO,
-    LIMITE_ATINGIDO: AINDA_NAO,
-    RATE_LIMIT_EXCEEDED: AINDA_NAO,
-    ERRO_INTERNO: AINDA_NAO,
-    EM_PROCESSAMENTO: AINDA_NAO,
-    PROVIDER_ERROR: AINDA_NAO,
-    CNPJ_INVALIDO: AINDA_NAO,
-    CPF_INVALIDO: AINDA_NAO,
   },
   '/api/consultar-cnir': {
     PARAMETRO_AUSENTE: AINDA_NAO,

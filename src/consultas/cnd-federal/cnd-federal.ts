@@ -7,7 +7,7 @@ import { untilAborted } from '../../sources/transport/until-aborted.ts'
 import type { Certidoes, RegistroFederal } from '../../store/certidoes/certidoes.ts'
 import type { Jobs } from '../../store/jobs/jobs.ts'
 import { emitemNova, situacaoOf } from './situacao.ts'
-import { emitirCndFederal, FimDaEmissao } from './trabalho.ts'
+import { emitirCndFederal, FimDoTrabalho } from './trabalho.ts'
 
 /** What the federal certificate needs of the service. */
 export type RecursosFederais = {
@@ -132,7 +132,8 @@ async function enqueue(
  * something else (`wanted`).
  */
 function throwFailure(result: unknown, wanted: 'sempre' | 'se-preciso' | undefined): void {
-  if (!Check(FimDaEmissao, result)) throw new Error('a job of the federal certificate left an unknown result')
+  if (!Check(FimDoTrabalho, result))
+    throw new Error('a job of the federal certificate left an unknown result')
   if (result.tipo === 'feito') return
   if (wanted !== undefined && wanted !== result.emitir) return
   throw new SourceStatusError('PROVIDER_ERROR', result.mensagem, { retryS: result.retryS })

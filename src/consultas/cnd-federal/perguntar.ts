@@ -25,20 +25,14 @@ const HOUR_S = 60 * 60
 
 /**
  * Asks the routes in the operator's order; the next replaces one that does not take the question or is out of
- * reach. An issuance that began is gone on with by its own route alone. Throws as `askRotas` does.
+ * reach, and an issuance that began keeps to its own. Throws as `askRotas` does.
  */
 export async function askRotasFederais(
   pergunta: PerguntaFederal,
   consulta: ConsultaFederal,
 ): Promise<{ fonte: string; resposta: RespostaFederal }> {
   const ends = performance.now() + consulta.meios.deadlineMs
-  const { andamento } = consulta.meios
-  const began = consulta.rotas.find(
-    ({ id, falta }) => falta === '' && id === andamento?.rota && isUnderway(andamento),
-  )
-  const asked = began
-    ? [began]
-    : consulta.rotas.filter((rota) => pergunta.emitir !== 'sempre' || rota.emiteNova)
+  const asked = rotasFor(pergunta, consulta)
   const failures: unknown[] = []
   for (const [at, rota] of asked.entries()) {
     const leftMs = ends - performance.now()
@@ -55,6 +49,19 @@ export async function askRotasFederais(
   const told = ofAuthorities.length > 0 ? ofAuthorities : failures
   throw told.find(mayPass) ?? told[0] ?? new RotaNaoAtende(SEM_ROTA)
 }
+
+/** The routes to ask, in their order. While an issuance may be at work, another route would begin a second. */
+function rotasFor({ emitir }: PerguntaFederal, { rotas, meios }: ConsultaFederal): readonly RotaOferecida[] {
+  const { andamento } = meios
+  const able = rotas.filter(({ emiteNova }) => emitir !== 'sempre' || emiteNova)
+  const began = rotas.find(({ id, falta }) => falta === '' && id === andamento?.rota)
+  if (!began || !andamento || !isUnderway(andamento)) return able
+  const isAtWork = meios.now().getTime() - Date.parse(andamento.desde) < AT_WORK_MS
+  return isAtWork ? [began] : [began, ...able.filter((rota) => rota !== began)]
+}
+
+/** How long an issuance of which nothing is heard counts as being at work. */
+const AT_WORK_MS = 15 * 60_000
 
 const SEM_ROTA = 'Este serviço não tem por onde emitir outra certidão federal (CND_FEDERAL_ROTAS).'
 

@@ -6,7 +6,7 @@ const HOUR_MS = 60 * 60_000
 
 type Chamada = Pick<SituacaoFederal, 'emCurso' | 'emitirNova' | 'emiteNova' | 'agora'>
 
-/** What is kept of a CNPJ, for the decision. A `positiva` stands for an hour, because its debt may be paid. */
+/** What is kept of a CNPJ, for the decision. A `positiva` stands for an hour: its debt may be paid. */
 export function situacaoOf({ guardada, recusada }: RegistroFederal, chamada: Chamada): SituacaoFederal {
   const isOld =
     guardada?.certidao.status === 'positiva' &&

@@ -19,7 +19,7 @@ export const emitirCndFederal: JobKind<typeof payload> = {
  * What a job came to: the store has the answer, or the authority gave none. `emitir` is what the job asked
  * for.
  */
-export const FimDaEmissao = Type.Union([
+export const FimDoTrabalho = Type.Union([
   Type.Object({ tipo: Type.Literal('feito') }),
   Type.Object({
     tipo: Type.Literal('falha'),
@@ -29,4 +29,4 @@ export const FimDaEmissao = Type.Union([
   }),
 ])
 
-export type FimDaEmissao = Static<typeof FimDaEmissao>
+export type FimDoTrabalho = Static<typeof FimDoTrabalho>
