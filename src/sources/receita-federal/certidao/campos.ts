@@ -1,4 +1,5 @@
 import { findData } from '../../../domain/texto/data-por-extenso.ts'
+import { rotulo } from './titulo.ts'
 
 /** The printed values of a federal certificate, each once however often it stands. */
 export type CamposFederais = {
@@ -20,24 +21,28 @@ const DIA = String.raw`(\d{2}/\d{2}/\d{4})(?!\d)`
 const CNPJ =
   /CNPJ:((?:[0-9A-Z]{2}\.[0-9A-Z]{3}\.[0-9A-Z]{3}\/[0-9A-Z]{4}-\d{2}|[0-9A-Z]{12}\d{2}|[0-9A-Z]{2}\.[0-9A-Z]{3}\.[0-9A-Z]{3}|\d{8})(?![\d/-]|\.\d))?/g
 
-const EMISSAO = new RegExp(String.raw`EMITIDAAS\d{1,2}:\d{2}(?::\d{2})?DODIA${DIA}`, 'g')
-const VALIDADE = new RegExp(`VALIDAATE${DIA}`, 'g')
-const CODIGO = /CODIGODECONTROLEDACERTIDAO:([0-9A-F]{4}(?:\.[0-9A-F]{4}){3})(?!\.[0-9A-F])/g
+const EMISSAO = new RegExp(String.raw`${rotulo('Emitida às')}\d{1,2}:\d{2}(?::\d{2})?DODIA${DIA}`, 'g')
+const VALIDADE = new RegExp(`${rotulo('Válida até')}${DIA}`, 'g')
+const CODIGO = new RegExp(
+  String.raw`${rotulo('Código de controle da certidão:')}([0-9A-F]{4}(?:\.[0-9A-F]{4}){3})(?!\.[0-9A-F])`,
+  'g',
+)
 
 /**
  * Reads the text after the title, in capitals without accents and white space. A `CNPJ:` without a number
  * gives an empty one; a day that no calendar has is left out.
  */
 export const readCamposFederais = (depois: string): CamposFederais => ({
-  cnpjs: valuesOf(depois, CNPJ).map((cnpj) => cnpj.replace(/[./-]/g, '')),
-  emissoes: valuesOf(depois, EMISSAO).flatMap(dayOf),
-  validades: valuesOf(depois, VALIDADE).flatMap(dayOf),
-  codigos: valuesOf(depois, CODIGO),
+  cnpjs: unique(valuesOf(depois, CNPJ).map((cnpj) => cnpj.replace(/[./-]/g, ''))),
+  emissoes: unique(valuesOf(depois, EMISSAO).flatMap(dayOf)),
+  validades: unique(valuesOf(depois, VALIDADE).flatMap(dayOf)),
+  codigos: unique(valuesOf(depois, CODIGO)),
 })
 
-const valuesOf = (text: string, field: RegExp): string[] => [
-  ...new Set([...text.matchAll(field)].map(([, value = '']) => value)),
-]
+const unique = (values: readonly string[]): string[] => [...new Set(values)]
+
+const valuesOf = (text: string, field: RegExp): string[] =>
+  [...text.matchAll(field)].map(([, value = '']) => value)
 
 function dayOf(written: string): string[] {
   const found = findData(written)

@@ -66,8 +66,10 @@ export function lerTexto(texto: string, leitura: LeituraFederal): Omit<CertidaoF
   return { status: especie, status_raw: titulo, emissao, validade, protocolo }
 }
 
-/** The body of the negative certificate. */
+/** The body of the negative certificate, and what the others say in its place. */
 const NADA_CONSTA = /NAOCONSTAMPENDENCIASEMSEUNOME/
+const CONSTA =
+  /(?<!NAO)CONSTA(?:M|\(M\))?(?:[AO]S?|[AO]\(S\))?(?:SEGUINTES?|SEGUINTE\(S\))?(?:DEBITO|PENDENCIA|DIVIDA|INSCRIC|NOSSISTEMA)/
 
 /** The kind is the title's. The words of the whole paper, read as a state's is, must not say another. */
 function contradictionOf(
@@ -78,8 +80,8 @@ function contradictionOf(
   const [achado, ...outros] = titulos
   const { situacao } = classifyCertidao(texto, 'pdf')
   const isClear = outros.length === 0 && situacao === achado?.especie
-  const isNegative = situacao === 'negativa' || !NADA_CONSTA.test(corpo)
-  return isClear && isNegative ? undefined : 'enviou uma certidão que se contradiz'
+  const opposite = situacao === 'negativa' ? CONSTA : NADA_CONSTA
+  return isClear && !opposite.test(corpo) ? undefined : 'enviou uma certidão que se contradiz'
 }
 
 function ownerProblemOf({ cnpjs }: CamposFederais, cnpj: string): string | undefined {

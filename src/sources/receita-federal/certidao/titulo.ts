@@ -16,16 +16,25 @@ const nomes: readonly [EspecieFederal, string][] = [
 const titulos = nomes.map(([especie, titulo]) => ({
   especie,
   titulo,
-  colado: fold(titulo).replace(/\s/g, ''),
+  se: new RegExp(rotulo(titulo)),
 }))
+
+/**
+ * Writes words for a text without white space, in capitals without accents. A letter with an accent may be
+ * lost, or another, for that is what extractors get wrong.
+ */
+export function rotulo(palavras: string): string {
+  const letters = [...palavras.normalize('NFC').toUpperCase().replace(/\s/g, '')]
+  return letters.map((letter) => (fold(letter) === letter ? letter : '\\S{0,2}')).join('')
+}
 
 /**
  * Finds the titles in a text without white space, as `fold` writes it: one for each kind that it names, at
  * its first place. Spaces and lines are no part of a title, for extractors lose or add them.
  */
 export function titulosOf(colado: string): TituloFederal[] {
-  return titulos.flatMap(({ especie, titulo, colado: words }) => {
-    const at = colado.indexOf(words)
-    return at < 0 ? [] : [{ especie, titulo, fim: at + words.length }]
+  return titulos.flatMap(({ especie, titulo, se }) => {
+    const found = se.exec(colado)
+    return found ? [{ especie, titulo, fim: found.index + found[0].length }] : []
   })
 }
