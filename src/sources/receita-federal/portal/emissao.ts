@@ -8,7 +8,7 @@ import { comCaptcha, type Sessao } from './sessao.ts'
 const { source } = fontesDaCertidao.portal
 
 /** How an issuance ended. */
-export type FimDaEmissao =
+export type FimNoPortal =
   | { certidao: CertidaoFederal }
   | { recusa: RecusaFederal }
   /** Its session is over, so its end is not known. */
@@ -39,7 +39,7 @@ export async function verificar({ sessao, cnpj }: Emissao): Promise<RecusaFedera
  * Asks for the certificate, again and again in the same session, until the portal has done. `trabalha` says
  * that an earlier run sent the question; throws `em-processamento` when the time ends.
  */
-export async function acompanhar(emissao: Emissao, trabalha: boolean): Promise<FimDaEmissao> {
+export async function acompanhar(emissao: Emissao, trabalha: boolean): Promise<FimNoPortal> {
   const { sessao, anotar } = emissao
   let noted: string | undefined
   // The earlier run may have asked a moment ago.
@@ -56,7 +56,7 @@ export async function acompanhar(emissao: Emissao, trabalha: boolean): Promise<F
   }
 }
 
-async function poll({ sessao, cnpj, now, anotar }: Emissao): Promise<FimDaEmissao | 'em-processamento'> {
+async function poll({ sessao, cnpj, now, anotar }: Emissao): Promise<FimNoPortal | 'em-processamento'> {
   const pagina = await sessao.post('/Emissao', bodyOf(cnpj), { unica: true })
   const resposta = readResposta(pagina, 'statusEmissao', 'sem-token')
   if (resposta.status === 'EmProcessamento') return 'em-processamento'

@@ -7,7 +7,7 @@ import { fontesDaCertidao } from '../fontes.ts'
 import { openTempo, type Tempo } from '../pausa.ts'
 import type { MeiosFederais, PerguntaFederal, RespostaFederal, RotaFederal } from '../rota-federal.ts'
 import { type CertidaoListada, listar, pedirSegundaVia } from './consulta.ts'
-import { acompanhar, type Emissao, type FimDaEmissao, verificar } from './emissao.ts'
+import { acompanhar, type Emissao, type FimNoPortal, verificar } from './emissao.ts'
 import { openSessao, type Sessao } from './sessao.ts'
 
 const { source, captcha } = fontesDaCertidao.portal
@@ -98,7 +98,7 @@ const emissaoOf = ({ pergunta, meios }: Tentativa, sessao: Sessao, desde: string
   anotar: (cookies) => meios.anotar({ rota: 'portal', desde, ...(cookies !== undefined && { cookies }) }),
 })
 
-const respostaOf = (fim: Exclude<FimDaEmissao, 'sessao-perdida'>): RespostaFederal =>
+const respostaOf = (fim: Exclude<FimNoPortal, 'sessao-perdida'>): RespostaFederal =>
   'recusa' in fim
     ? { tipo: 'recusa', recusa: fim.recusa }
     : { tipo: 'certidao', certidao: fim.certidao, emitida: true }
