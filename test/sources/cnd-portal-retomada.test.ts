@@ -37,7 +37,9 @@ test('if the kept session died, a certificate issued since is ours, and nothing 
 })
 
 test('while the first issuance may be at work no second POST /Emissao is sent', async () => {
-  const error = await failureOf(portal.ask('sempre', { andamento: perdida, deadlineMs: 1_500, pace: 1 }).asked)
+  const error = await failureOf(
+    portal.ask('sempre', { andamento: perdida, deadlineMs: 1_500, pace: 1 }).asked,
+  )
   assert.equal(error.codigo, 'em-processamento')
   assert.deepEqual(portal.vistas(), ['env', 'validar', 'consulta'])
 })
