@@ -2,14 +2,12 @@ import { efeitoEm } from '../comportamento.ts'
 import { type Exemplos, exemplos } from '../mundo/exemplo.ts'
 import type { Uf } from '../mundo/inscricao/molde.ts'
 import { ufsComCadastro, ufsComCertidao } from '../portais.ts'
-import { comReserva, mascararCnpj, trocarUltimo } from './documento.ts'
+import { comReserva } from './documento.ts'
 import { type Espera, type Linha, linhasDe, porDocumento, recusado, type Tentativa } from './linha.ts'
+import { parametrosDoDocumento } from './parametros.ts'
 
 /** An answer to which so many states contributed. */
 const responderam = (estados: number): Espera => ({ http: 200, creditos: estados })
-
-const ausente = recusado('PARAMETRO_AUSENTE')
-const invalido = recusado('DOCUMENTO_INVALIDO')
 
 /** What there is to try with GET /api/consultar-ie-todos. */
 export function linhasDeConsultarIeTodos(): Linha[] {
@@ -24,7 +22,7 @@ export function linhasDeConsultarIeTodos(): Linha[] {
       '40 inscrições em cada estado',
     ],
     [{ cnpj: comReserva('layout').documento }, responderam(15), 'só respondem os estados com web service'],
-    ...parametros({ cnpj, cpf }),
+    ...parametrosDoDocumento(),
     [{ ie: '110042490114' }, recusado('IE_NAO_SUPORTADO'), 'só a ie'],
     [{ cnpj, cpf }, recusado('PARAMETRO_CONFLITANTE'), 'cnpj e cpf juntos'],
     [{ cnpj, ie: '110042490114' }, recusado('IE_NAO_SUPORTADO'), 'a ie é de um estado só'],
@@ -40,7 +38,7 @@ export function linhasDeConsultarCndTodos(): Linha[] {
     [{ cpf }, responderam(ufsComCertidao.size), 'produtor rural pelo CPF'],
     [{ cnpj, cpf }, responderam(ufsComCertidao.size), 'cnpj e cpf juntos: vale o CNPJ'],
     [{ cnpj: comReserva('cnd-pdf-de-outro').documento }, responderam(0), 'todos enviam a certidão de outro'],
-    ...parametros({ cnpj, cpf }),
+    ...parametrosDoDocumento(),
   ])
 }
 
@@ -71,16 +69,6 @@ function documentos(e: Exemplos, estados: readonly Uf[], peloCcc: readonly Uf[] 
     [{ cnpj: umDeCada(e).cnpj }, todos, 'empresa de SP'],
     [porDocumento(e.desconhecido), todos, `CNPJ que ninguém conhece: os ${estados.length} respondem isso`],
     [{ cnpj: documento }, responderam(bons.length), nota],
-  ]
-}
-
-function parametros({ cnpj, cpf }: { cnpj: string; cpf: string }): Tentativa[] {
-  return [
-    [{}, ausente, 'sem cpf nem cnpj'],
-    [{ cpf: '', cnpj: '' }, ausente, 'parâmetro vazio conta como não enviado'],
-    [{ cnpj: trocarUltimo(cnpj) }, invalido, 'CNPJ com dígito verificador errado'],
-    [{ cnpj: mascararCnpj(cnpj) }, invalido, 'CNPJ com pontuação'],
-    [{ cpf: trocarUltimo(cpf) }, invalido, 'CPF com dígito verificador errado'],
   ]
 }
 

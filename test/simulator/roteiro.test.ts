@@ -10,10 +10,11 @@ import { ufs } from '../../simulator/mundo/inscricao/inscricao-estadual.ts'
 import { listContribuintes } from '../../simulator/mundo/mundo.ts'
 import { escreverIndice } from '../../simulator/paginas/indice.ts'
 import { ufsComCertidao } from '../../simulator/portais.ts'
+import { linhasDeConsultarCnir } from '../../simulator/roteiro/consultar-cnir.ts'
+import { linhasDeConsultarSigef } from '../../simulator/roteiro/consultar-sigef.ts'
 import { esperaDaLinha } from '../../simulator/roteiro/escrita.ts'
 import type { Espera } from '../../simulator/roteiro/linha.ts'
 import { escreverDocumentos, listarNotas, listarRoteiro } from '../../simulator/roteiro/roteiro.ts'
-import { linhasRurais } from '../../simulator/rural/linhas.ts'
 
 const NOW = new Date('2026-11-21T12:34:56Z')
 
@@ -36,12 +37,12 @@ test('the list is the same every time, without repeated requests or empty parame
 })
 
 test('every misbehaviour has a row, with a document that nobody of the world has', () => {
-  const asked = new Set(rows.map(({ parametros }) => parametros.cnpj))
-  // Their endpoints do not stand yet.
-  const rurais = new Set(linhasRurais.map(([nome]) => nome))
+  // These endpoints do not stand yet.
+  const coming = [...linhasDeConsultarCnir(), ...linhasDeConsultarSigef()]
+  const asked = new Set([...rows, ...coming].map(({ parametros }) => parametros.cnpj))
   const known = new Set(listContribuintes().map(({ documento }) => documento))
   for (const { nome, documento } of comportamentos) {
-    assert.ok(asked.has(documento) || rurais.has(nome), nome)
+    assert.ok(asked.has(documento), nome)
     assert.ok(!known.has(documento), nome)
   }
   assert.equal(new Set(comportamentos.map(({ documento }) => documento)).size, comportamentos.length)

@@ -54,6 +54,14 @@ const minima = (ficha: ReturnType<typeof fichaDo>) => ({
   cib: '',
   nirf: '',
   denominacao: '',
+  area_total: 1,
+  dados_tributarios: {
+    ...ficha.dados_tributarios,
+    data_aquisicao: '',
+    area_adquirida: 1,
+    tipo_aquisicao: '',
+    imunidades: [],
+  },
   municipio_sede: { ...ficha.municipio_sede, nome: '' },
 })
 

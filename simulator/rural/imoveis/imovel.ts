@@ -4,7 +4,7 @@ import type { Uf } from '../../mundo/inscricao/molde.ts'
 export type Dono = { documento: string; nome: string; percentual: number }
 
 /** A municipality by IBGE's seven digits. */
-export type Lugar = { codigo: string; nome: string; uf: Uf }
+type Lugar = { codigo: string; nome: string; uf: Uf }
 
 /** A rural property, with all that the federal register tells of it. Areas are in square metres. */
 export type Imovel = {

@@ -1,7 +1,7 @@
 import type { Selo } from '../selo.ts'
 
 /** SIGEF's own cookies, and those of gov.br that renew them. */
-export const COOKIES = {
+const COOKIES = {
   sessao: 'sessionid',
   csrf: 'csrftoken',
   f5: 'TS0128ff67',
