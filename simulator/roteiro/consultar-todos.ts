@@ -53,7 +53,7 @@ export function linhasDePerfilProdutor(): Linha[] {
     [{ cnpj, cpf }, responderam(inteiro), 'cnpj e cpf juntos: vale o CNPJ'],
     [{ cpf }, responderam(19 + certidoes), 'produtor rural pelo CPF: receita_federal é null'],
     [porDocumento(e.desconhecido), responderam(certidoes), 'CNPJ que ninguém conhece: só há certidões'],
-    ...parametros({ cnpj, cpf }),
+    ...parametrosDoDocumento(),
   ])
 }
 

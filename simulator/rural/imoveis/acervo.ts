@@ -1,5 +1,5 @@
 import { contribuinteComportado } from '../../autoridades/comportado.ts'
-import { findComportamento } from '../../comportamento.ts'
+import { findComportamento, OUTRO_DOCUMENTO } from '../../comportamento.ts'
 import { mix } from '../../dados-abertos/aleatorio.ts'
 import type { Contribuinte, Inscricao } from '../../mundo/contribuinte.ts'
 import { sementeDe } from '../../mundo/documento.ts'
@@ -12,7 +12,7 @@ import { imovelDe } from './imovel-de.ts'
  * registered. Empty for who farms nothing, or is nobody.
  */
 export function imoveisDe(documento: string): readonly Imovel[] {
-  if (findComportamento(documento)) return imoveisReservados(documento, 1)
+  if (ehReservado(documento)) return imoveisReservados(documento, 1)
   const semeados = acervo().get(documento)
   if (semeados) return semeados
   const contribuinte = findContribuinte(documento)
@@ -27,8 +27,11 @@ export function imoveisProprios(documento: string): readonly Imovel[] {
 
 /** Who the document is; a reserved one has a name, too. */
 export function titularDe(documento: string): Contribuinte | undefined {
-  return findComportamento(documento) ? contribuinteComportado(documento, 'MT') : findContribuinte(documento)
+  return ehReservado(documento) ? contribuinteComportado(documento, 'MT') : findContribuinte(documento)
 }
+
+const ehReservado = (documento: string): boolean =>
+  documento === OUTRO_DOCUMENTO || findComportamento(documento) !== undefined
 
 /** That many properties of a document that makes authorities misbehave. */
 export function imoveisReservados(documento: string, quantos: number): Imovel[] {
