@@ -1,12 +1,14 @@
 import { Type } from 'typebox'
 import { readBase } from '../consultas/cnpj.ts'
+import { type EmpresaAchada, findAoVivo, findAoVivoCached } from '../consultas/cnpj-ao-vivo.ts'
+import { failedSource } from '../consultas/source-failure.ts'
 import type { Context } from '../context/context.ts'
 import { ApiError } from '../domain/errors.ts'
 import { success } from '../domain/fonte/source-status.ts'
 import { lookup } from './pipeline/lookup.ts'
 import { RequestId } from './schemas/common.ts'
 import { Empresa, MES_DA_BASE } from './schemas/empresa.ts'
-import { SourceStatus } from './schemas/source.ts'
+import { Procedencia, SourceStatus } from './schemas/source.ts'
 import { Cnpj, isOn, Switch } from './validation/parameters.ts'
 
 /** Body of a found company (specification, "GET /api/consultar-cnpj"). */
@@ -14,9 +16,20 @@ export const consultarCnpjResponse = Type.Object(
   {
     request_id: RequestId,
     cnpj: Type.String({ description: 'O CNPJ como foi enviado' }),
-    cached: Type.Boolean({ description: 'A base mensal não é um cache: vale false' }),
+    cached: Type.Boolean({
+      description:
+        'true quando a resposta ao vivo veio do cache, de até 1 hora; a base mensal não é um cache, e dela vale false',
+    }),
     source_status: SourceStatus,
     result: Empresa,
+    ...Procedencia,
+    fonte: Type.String({
+      description:
+        'Quem respondeu ao vivo: o identificador da fonte em GET /api/v1/fontes; vazio na base mensal, de que X-Base-Cnpj diz o mês',
+    }),
+    consultado_em: Type.String({
+      description: 'Quando a Receita Federal respondeu ao vivo (ISO 8601, UTC); vazio na base mensal',
+    }),
   },
   { title: 'RespostaConsultarCnpj' },
 )
@@ -33,12 +46,10 @@ export const consultarCnpj = lookup({
 
 **Custo.** 1 crédito; 3 ao vivo. Só o que é entregue é cobrado.
 
-**Ao vivo.** A consulta com \`force_fresh=true\` ainda não está ligada nesta versão: a resposta é 503 SITE_INDISPONIVEL, com \`retryable\` false.`,
+**Ao vivo.** Com \`force_fresh=true\` a resposta vem da Receita Federal na hora, pelo contrato do operador com o SERPRO, nas mesmas palavras da base mensal. Ela vale por 1 hora; \`Cache-Control: no-cache\` consulta de novo. Sem contrato neste servidor, a resposta é 503 SITE_INDISPONIVEL, com \`retryable\` false; se a Receita Federal falha ou só tem uma parte dos dados, 502 RF_LIVE_ERROR.`,
   query: Type.Object({
     cnpj: Cnpj(),
-    force_fresh: Type.Optional(
-      Switch('true consulta a Receita Federal ao vivo, por 3 créditos; ainda não ligada nesta versão'),
-    ),
+    force_fresh: Type.Optional(Switch('true consulta a Receita Federal ao vivo, por 3 créditos')),
   }),
   example: { cnpj: '99001002000162' },
   response: consultarCnpjResponse,
@@ -49,27 +60,28 @@ export const consultarCnpj = lookup({
     'PARAMETRO_INVALIDO',
     'CNPJ_NAO_ENCONTRADO',
     'SITE_INDISPONIVEL',
+    'RF_LIVE_ERROR',
   ],
+  anew: true,
   price: ({ force_fresh }) => (isOn(force_fresh) ? { hold: 3 } : { charge: 1 }),
-  run: ({ cnpj, force_fresh }, call, ctx: Context) => {
+  ready: async ({ cnpj, force_fresh }, call, ctx: Context) => {
+    if (!isOn(force_fresh)) return undefined
+    const found = await findAoVivoCached(ctx, cnpj, call.maxAgeMs())
+    return found && answer(call.request_id, cnpj, found)
+  },
+  run: async ({ cnpj, force_fresh }, call, ctx: Context) => {
+    const { request_id } = call
     if (isOn(force_fresh)) {
-      throw new ApiError(
-        'SITE_INDISPONIVEL',
-        'A consulta ao vivo à Receita Federal ainda não está ligada nesta versão. Consulte sem force_fresh. Nada foi cobrado.',
-        { retryS: null },
-      )
+      const chamada = { request_id, maxAgeMs: call.maxAgeMs() }
+      const found = await findAoVivo(ctx, cnpj, chamada).catch(failedSource('RF_LIVE_ERROR', 'RF_LIVE_ERROR'))
+      return answer(request_id, cnpj, found)
     }
     const base = readBase(ctx)
     call.header('X-Base-Cnpj', base.manifesto.versao)
     const found = base.find(cnpj)
     if (found) {
-      return {
-        request_id: call.request_id,
-        cnpj,
-        cached: false,
-        source_status: success,
-        result: found.result,
-      }
+      const { result } = found
+      return answer(request_id, cnpj, { result, cached: false, fonte: '', consultado_em: '', avisos: [] })
     }
     const why = base.manifesto.amostra
       ? 'A base carregada é uma amostra, não a nacional: importe a da Receita Federal inteira para consultar qualquer empresa.'
@@ -79,4 +91,12 @@ export const consultarCnpj = lookup({
       `Não há registro deste CNPJ na base de ${base.manifesto.versao}. ${why}`,
     )
   },
+})
+
+const answer = (request_id: string, cnpj: string, { cached, ...found }: EmpresaAchada) => ({
+  request_id,
+  cnpj,
+  cached,
+  source_status: success,
+  ...found,
 })

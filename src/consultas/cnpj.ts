@@ -3,7 +3,7 @@ import type { CnpjBase } from '../base-cnpj/versoes/versao.ts'
 import { ApiError } from '../domain/errors.ts'
 
 /** What a lookup in the CNPJ base needs of the service. The Context has all of it. */
-type RecursosCnpj = {
+export type RecursosCnpj = {
   store: { base: Pick<BaseAtiva, 'current'> }
   config: { AUTHORITIES: 'live' | 'simulator' }
 }

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
+import { exemplos } from '../../simulator/mundo/exemplo.ts'
 import { BANCO_DO_BRASIL, type House, start, UNKNOWN, WRONG_DIGIT } from '../harness.ts'
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/
@@ -15,7 +16,11 @@ describe('200', () => {
   test('a CNPJ of the base is answered with every field of the specification', async () => {
     const { status, body } = await ask(`?cnpj=${BANCO_DO_BRASIL}`)
     assert.equal(status, 200)
-    assert.deepEqual(Object.keys(body), ['request_id', 'cnpj', 'cached', 'source_status', 'result'])
+    assert.deepEqual(Object.keys(body), [
+      ...['request_id', 'cnpj', 'cached', 'source_status', 'result'],
+      ...['fonte', 'consultado_em', 'avisos'],
+    ])
+    assert.deepEqual([body.fonte, body.consultado_em, body.avisos], ['', '', []], 'no authority was asked')
     assert.match(String(body.request_id), UUID)
     assert.equal(body.cnpj, BANCO_DO_BRASIL)
     assert.equal(body.cached, false)
@@ -55,6 +60,7 @@ describe('200', () => {
     assert.match(headers.get('x-credits-remaining') ?? '', /^\d+$/)
     assert.equal(headers.get('x-ambiente'), 'simulador')
     assert.equal(headers.get('x-base-cnpj'), '2026-10')
+    assert.equal(headers.get('age'), null, 'the month is told, and not an age')
   })
 
   test('one credit is charged for each answer, cached or not', async () => {
@@ -71,12 +77,13 @@ describe('200', () => {
 
   test('force_fresh takes true, false, 1 and 0', async () => {
     for (const [value, expected] of [
-      ['false', 200],
-      ['0', 200],
-      ['true', 503],
-      ['1', 503],
+      ['false', ''],
+      ['0', ''],
+      ['true', 'BR/cnpj'],
+      ['1', 'BR/cnpj'],
     ] as const) {
-      assert.equal((await ask(`?cnpj=${BANCO_DO_BRASIL}&force_fresh=${value}`)).status, expected, value)
+      const { status, body } = await ask(`?cnpj=${BANCO_DO_BRASIL}&force_fresh=${value}`)
+      assert.deepEqual([status, body.fonte], [200, expected], value)
     }
   })
 })
@@ -114,13 +121,7 @@ const faults: [name: string, query: string, status: number, code: string, says: 
     'CNPJ_NAO_ENCONTRADO',
     /2026-10/,
   ],
-  [
-    'live query not connected yet',
-    `?cnpj=${BANCO_DO_BRASIL}&force_fresh=true`,
-    503,
-    'SITE_INDISPONIVEL',
-    /sem force_fresh/,
-  ],
+  ['no record live', `?cnpj=${exemplos().desconhecido}&force_fresh=true`, 404, 'CNPJ_NAO_ENCONTRADO', /não tem registro/],
 ]
 
 describe('errors', () => {

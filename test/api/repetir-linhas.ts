@@ -1,7 +1,6 @@
-import { cenariosFederais } from '../../simulator/federal/cenarios.ts'
 import type { ErrorCode, sourceCodes } from '../../src/domain/errors.ts'
 import { UNKNOWN, WRONG_DIGIT } from '../harness.ts'
-import { reservado } from '../reservado.ts'
+import { federal, reservado } from '../reservado.ts'
 import {
   apressada,
   bloqueada,
@@ -55,11 +54,14 @@ const estado = (nome: string, uf: string, retryAfter: number | null): Prova => [
 const CONTRATO = { CND_FEDERAL_ROTAS: 'contrato', CND_FEDERAL_SECONDS: '5' }
 
 /** What the federal tax office does about a company that is out of the ordinary. */
-const federal = (nome: string, retryAfter: number | null): Prova => [
-  async (casas, exemplo) => {
-    const cnpj = cenariosFederais.find((um) => um.nome === nome)?.documento ?? nome
-    return pergunta({ cnpj }, CONTRATO)(casas, exemplo)
-  },
+const certidaoFederal = (nome: string, retryAfter: number | null): Prova => [
+  pergunta({ cnpj: federal(nome) }, CONTRATO),
+  retryAfter,
+]
+
+/** What the live register does about a document, and when it may be asked again. */
+const aoVivo = (cnpj: string, retryAfter: number | null, env?: Record<string, string>): Prova => [
+  pergunta({ cnpj, force_fresh: 'true' }, env),
   retryAfter,
 ]
 
@@ -148,10 +150,10 @@ export const linhas: Readonly<Record<string, Linhas>> = {
     // With HTTP 200, in source_status.
     CNPJ_INVALIDO: recusa({ cnpj: WRONG_DIGIT }),
     CPF_INVALIDO: recusa({ cpf: '52998224720' }),
-    EM_PROCESSAMENTO: [federal('processa-muito', 30)],
+    EM_PROCESSAMENTO: [certidaoFederal('processa-muito', 30)],
     PROVIDER_ERROR: [
-      federal('gateway-503', 180),
-      federal('gateway-403', null),
+      certidaoFederal('gateway-503', 180),
+      certidaoFederal('gateway-403', null),
       [pergunta({ cnpj: UNKNOWN }, PRODUCAO), null],
     ],
   },
@@ -161,12 +163,23 @@ export const linhas: Readonly<Record<string, Linhas>> = {
     PARAMETRO_INVALIDO: [[repetido, null]],
     DOCUMENTO_INVALIDO: recusa({ cnpj: WRONG_DIGIT }),
     CNPJ_NAO_ENCONTRADO: recusa({ cnpj: UNKNOWN }),
-    // The live query is not connected; production has no base.
+    // Production has no base, and no contract.
     SITE_INDISPONIVEL: [
-      ...recusa({ cnpj: UNKNOWN, force_fresh: 'true' }),
       [pergunta({ cnpj: UNKNOWN }, PRODUCAO), null],
+      [pergunta({ cnpj: UNKNOWN, force_fresh: 'true' }, PRODUCAO), null],
     ],
-    RF_LIVE_ERROR: AINDA_NAO,
+    RF_LIVE_ERROR: [
+      aoVivo(federal('cnpj-206'), null),
+      aoVivo(federal('gateway-403'), null),
+      aoVivo(federal('cnpj-400'), null),
+      aoVivo(federal('gateway-429'), 60),
+      aoVivo(federal('gateway-502'), 60),
+      aoVivo(reservado('outro-documento'), null),
+      aoVivo(reservado('html-200'), null),
+      aoVivo(reservado('html-404'), null),
+      aoVivo(reservado('reset'), 60),
+      aoVivo(reservado('lento'), 60, { CNPJ_SECONDS: '1' }),
+    ],
   },
   '/api/consultar-nfe-xml': {
     ...deTodas,

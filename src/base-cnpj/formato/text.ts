@@ -161,6 +161,9 @@ function masked(word: string): string {
   )
 }
 
+/** Hides each word of a text that is a CPF, as `getTexto` does. */
+export const maskCpfs = (text: string): string => text.split(' ').map(masked).join(' ')
+
 function getWord(cursor: Cursor, words: readonly string[], code: number, mask: boolean): string {
   if (code < LITERAL) return words[ONE_BYTE + ((code - ONE_BYTE) << 8) + getU8(cursor)] ?? ''
   if (code >= DIGITS) {

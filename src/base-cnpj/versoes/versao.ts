@@ -11,6 +11,7 @@ import { getParteEmpresa } from '../formato/group.ts'
 import { ordemKey, raizKey } from '../formato/key.ts'
 import { getRegistro, type RegistroCnpj } from '../formato/registro.ts'
 import { decodeIndex, findBlock } from '../formato/sparse-index.ts'
+import { openTabelas, type Tabelas } from '../tabelas/tabelas.ts'
 import { createReadBlock } from './block-cache.ts'
 import { type Manifesto, parseManifesto } from './manifesto.ts'
 
@@ -36,6 +37,8 @@ export type CnpjBase = {
   findEmpresa(raiz: string): Empresa | undefined
   /** The words of the CNAE table for a code of 7 digits. Empty for a code that the table lacks. */
   descricaoDoCnae(codigo: string): string
+  /** The words of this vintage's codes. */
+  tabelas: Tabelas
   close(): void
 }
 
@@ -81,8 +84,7 @@ export function openVersao(dir: string, options: ReadOptions): CnpjBase {
   const readBlock = createReadBlock(fd)
   const cursor: Cursor = { bytes: Buffer.alloc(0), at: 0 }
   const key = Buffer.alloc(14)
-  const { codigos, descricoes } = decoding.dominios.cnaes
-  const cnaes = new Map(codigos.map((codigo, place) => [codigo, descricoes[place] ?? '']))
+  const tabelas = openTabelas(decoding.dominios)
   const found = { empresa: 0, estabelecimento: 0 }
 
   function locate(raiz: number, ordem: number): boolean {
@@ -110,7 +112,8 @@ export function openVersao(dir: string, options: ReadOptions): CnpjBase {
       cursor.at = found.empresa
       return getParteEmpresa(cursor, decoding, options.mascararCpf).empresa
     },
-    descricaoDoCnae: (codigo) => cnaes.get(codigo) ?? '',
+    descricaoDoCnae: (codigo) => tabelas.cnae(codigo) ?? '',
+    tabelas,
     close: () => closeSync(fd),
   }
 }

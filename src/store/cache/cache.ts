@@ -6,7 +6,7 @@ import { type Load, type Loaded, loadHere, loadInTurn } from './load-in-turn.ts'
 import { type Kept, openShelf, type ShelfOptions } from './shelf.ts'
 
 /** A value to keep. `key` begins with the name and version of the value's shape (`ie/1:...`). */
-type CacheEntry<T> = {
+export type CacheEntry<T> = {
   key: string
   /**
    * Milliseconds for which a value is good, from its load. A value that is good for none is not stored; if

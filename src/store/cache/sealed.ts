@@ -1,12 +1,15 @@
 import { trusted } from '../../domain/trusted.ts'
 import { openText, sealText } from '../segredo/sealed-text.ts'
 import { openSelo } from '../segredo/selo.ts'
-import type { Cache, Got } from './cache.ts'
+import { type Cache, type CacheEntry, type Got, NOTHING_KEPT } from './cache.ts'
+import type { Load } from './load-in-turn.ts'
 
 /** Values about persons: encrypted in the database and in memory, and found by a keyed hash of their key. */
 export type SealedCache = {
   /** As `find` of the cache. Undefined too where another secret sealed the value. */
   find: <T>(key: string, maxAgeMs?: number) => Promise<Got<T> | undefined>
+  /** As `through` of the cache: of callers at once, on any node, one loads. */
+  through: <T>(entry: CacheEntry<T>, load: Load<T>) => Promise<Got<T> & { cached: boolean }>
   /** Keeps a value. Resolves as `put` of the cache does. */
   put: (entry: { key: string; ttlMs: number }, value: unknown) => Promise<void>
 }
@@ -27,6 +30,31 @@ export function openSealedCache(cache: Cache, secret: string): SealedCache {
       return kept && text !== undefined
         ? { value: trusted<T>(JSON.parse(text)), since: kept.since }
         : undefined
+    },
+    through: async <T>({ key, ttlMs, ...limits }: CacheEntry<T>, load: Load<T>) => {
+      const open = (sealed: string): T | undefined => {
+        const text = openText(selo, sealed, key)
+        // Proven by the key, as in `find`.
+        return text === undefined ? undefined : trusted<T>(JSON.parse(text))
+      }
+      const ttlOf = (sealed: string): number => {
+        if (typeof ttlMs === 'number') return ttlMs
+        const value = open(sealed)
+        return value === undefined ? 0 : ttlMs(value)
+      }
+      const ask = (maxAgeMs: number | undefined) =>
+        cache.through<string>({ ...limits, key: hidden(key), ttlMs: ttlOf, maxAgeMs }, async (leftMs) =>
+          sealText(selo, JSON.stringify(await load(leftMs)), key),
+        )
+      let got = await ask(limits.maxAgeMs)
+      let value = open(got.value)
+      if (value === undefined) {
+        // A damaged row: it is loaded anew.
+        got = await ask(NOTHING_KEPT)
+        value = open(got.value)
+      }
+      if (value === undefined) throw new Error('a value that was just sealed does not open')
+      return { ...got, value }
     },
     put: ({ key, ttlMs }, value) =>
       cache.put({ key: hidden(key), ttlMs }, sealText(selo, JSON.stringify(value), key)),

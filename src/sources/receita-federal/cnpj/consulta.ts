@@ -1,0 +1,67 @@
+import { Check } from 'typebox/schema'
+import { SourceError, type SourceErrorKind } from '../../../domain/fonte/source-error.ts'
+import type { Guard } from '../../guard/guard.ts'
+import { parseJson } from '../../pagina/json.ts'
+import type { Reply } from '../../transport/http.ts'
+import type { Contrato } from '../contrato/contrato.ts'
+import { type CadastroAoVivo, toCadastro } from './cadastro.ts'
+import { fonteCnpj } from './fonte.ts'
+import { faltamNa, RespostaCnpj } from './resposta.ts'
+
+const { source } = fonteCnpj
+
+/** The means of one question. */
+export type MeiosDoCnpj = {
+  contrato: Contrato
+  guard: Guard
+  now: () => Date
+  request_id: string
+  deadlineMs: number
+}
+
+/**
+ * Asks the live register for an establishment; undefined if it has none (HTTP 404). Throws SourceError, also
+ * for a partial answer (206) that lacks a specified field.
+ */
+export function askCnpj(
+  cnpj: string,
+  { contrato, guard, now, request_id, deadlineMs }: MeiosDoCnpj,
+): Promise<CadastroAoVivo | undefined> {
+  return guard({ source, deadlineMs, request_id }, async (leftMs, note) => {
+    // `qsa` has the partners; `empresa` would add their whole CPF.
+    const path = `/consulta-cnpj-df/v2/qsa/${cnpj}` as const
+    const reply = await contrato.send({ source, method: 'GET', path, deadlineMs: leftMs })
+    if (reply.status === 404) {
+      checkNobody(reply)
+      note({ vazia: true })
+      return undefined
+    }
+    if (reply.status !== 200 && reply.status !== 206)
+      throw failure('http', `recusou a consulta (HTTP ${reply.status})`, reply)
+    return readCadastro(reply, cnpj, now())
+  })
+}
+
+function readCadastro(reply: Reply, cnpj: string, hoje: Date): CadastroAoVivo {
+  const resposta = parseJson(reply)
+  if (!Check(RespostaCnpj, resposta)) {
+    const why = reply.status === 206 ? 'só tem uma parte dos dados desta empresa' : 'mudou o que responde'
+    throw failure('parse', why, reply)
+  }
+  if (resposta.ni !== cnpj) throw failure('parse', 'respondeu por outro CNPJ', reply)
+  const faltam = reply.status === 206 ? faltamNa(resposta) : []
+  if (faltam.length > 0)
+    throw failure('parse', `só tem uma parte dos dados desta empresa (falta ${faltam.join(', ')})`, reply)
+  const cadastro = toCadastro(resposta, hoje)
+  if (cadastro) return cadastro
+  throw failure('parse', 'mudou o que responde', reply)
+}
+
+/** The words of a 404 are not known, but a page of HTML is never the register's. */
+function checkNobody(reply: Reply): void {
+  if (reply.body.length > 0 && parseJson(reply) === undefined)
+    throw failure('http', 'respondeu HTTP 404 com uma página', reply)
+}
+
+const failure = (kind: SourceErrorKind, why: string, { status, elapsedMs }: Reply): SourceError =>
+  new SourceError(kind, `${source.nome} ${why}.`, { source: source.id, elapsedMs, status })
