@@ -219,8 +219,11 @@ export interface paths {
          *
          *     **Custo.** 1 crédito; 3 ao vivo. Só o que é entregue é cobrado.
          *
-         *     **Ao vivo.** A consulta com `force_fresh=true` ainda não está ligada nesta
-         *     versão: a resposta é 503 SITE_INDISPONIVEL, com `retryable` false.
+         *     **Ao vivo.** Com `force_fresh=true` a resposta vem da Receita Federal na hora,
+         *     pelo contrato do operador com o SERPRO, nas mesmas palavras da base mensal. Ela
+         *     vale por 1 hora; `Cache-Control: no-cache` consulta de novo. Sem contrato neste
+         *     servidor, a resposta é 503 SITE_INDISPONIVEL, com `retryable` false; se a
+         *     Receita Federal falha ou só tem uma parte dos dados, 502 RF_LIVE_ERROR.
          */
         get: operations["consultar-cnpj"];
         put?: never;
@@ -1145,10 +1148,22 @@ export interface components {
             request_id: string;
             /** @description O CNPJ como foi enviado */
             cnpj: string;
-            /** @description A base mensal não é um cache: vale false */
+            /**
+             * @description true quando a resposta ao vivo veio do cache, de até 1 hora; a base mensal não é
+             *     um cache, e dela vale false
+             */
             cached: boolean;
             source_status: components["schemas"]["SituacaoDaFonte"];
             result: components["schemas"]["Empresa"];
+            /**
+             * @description Quem respondeu ao vivo: o identificador da fonte em GET /api/v1/fontes; vazio na
+             *     base mensal, de que X-Base-Cnpj diz o mês
+             */
+            fonte: string;
+            /** @description Quando a Receita Federal respondeu ao vivo (ISO 8601, UTC); vazio na base mensal */
+            consultado_em: string;
+            /** @description O que convém saber desta resposta, em português; em geral vazia */
+            avisos: string[];
         };
         RespostaConsultarIeTodos: {
             /**
@@ -2420,13 +2435,18 @@ export interface operations {
                  * @example 99001002000162
                  */
                 cnpj: string;
-                /**
-                 * @description true consulta a Receita Federal ao vivo, por 3 créditos; ainda não ligada nesta
-                 *     versão
-                 */
+                /** @description true consulta a Receita Federal ao vivo, por 3 créditos */
                 force_fresh?: "true" | "false" | "1" | "0";
             };
-            header?: never;
+            header?: {
+                /**
+                 * @description no-cache consulta de novo, sem usar resposta guardada; max-age=N só aceita uma
+                 *     de até N segundos. O preço é o mesmo. Se a nova consulta falhar, a resposta é a
+                 *     falha, e a guardada continua valendo para a próxima. Outras diretivas são
+                 *     ignoradas
+                 */
+                "Cache-Control"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -2445,6 +2465,7 @@ export interface operations {
                     "X-Credits-Charged": components["headers"]["X-Credits-Charged"];
                     "X-Credits-Remaining": components["headers"]["X-Credits-Remaining"];
                     "X-Base-Cnpj": components["headers"]["X-Base-Cnpj"];
+                    Age: components["headers"]["Age"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2591,6 +2612,28 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problema"] & {
                         /** @enum {string} */
                         error_code: "ERRO_INTERNO";
+                    };
+                };
+            };
+            /** @description RF_LIVE_ERROR */
+            502: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Ambiente": components["headers"]["X-Ambiente"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-Credits-Charged": components["headers"]["X-Credits-Charged"];
+                    "X-Credits-Remaining": components["headers"]["X-Credits-Remaining"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problema"] & {
+                        /** @enum {string} */
+                        error_code: "RF_LIVE_ERROR";
                     };
                 };
             };

@@ -121,7 +121,13 @@ const faults: [name: string, query: string, status: number, code: string, says: 
     'CNPJ_NAO_ENCONTRADO',
     /2026-10/,
   ],
-  ['no record live', `?cnpj=${exemplos().desconhecido}&force_fresh=true`, 404, 'CNPJ_NAO_ENCONTRADO', /não tem registro/],
+  [
+    'no record live',
+    `?cnpj=${exemplos().desconhecido}&force_fresh=true`,
+    404,
+    'CNPJ_NAO_ENCONTRADO',
+    /não tem registro/,
+  ],
 ]
 
 describe('errors', () => {
