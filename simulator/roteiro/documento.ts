@@ -1,4 +1,5 @@
 import { type Comportamento, comportamentos } from '../comportamento.ts'
+import { type CenarioFederal, cenariosFederais } from '../federal/cenarios.ts'
 
 /** The same number with another last digit: a wrong check digit. */
 export function trocarUltimo(numero: string): string {
@@ -14,5 +15,12 @@ export function mascararCnpj(cnpj: string): string {
 export function comReserva(nome: string): Comportamento {
   const achado = comportamentos.find((um) => um.nome === nome)
   if (!achado) throw new Error(`O simulador não tem o comportamento ${nome}.`)
+  return achado
+}
+
+/** The company that is out of the ordinary for the Receita Federal as the row of this name says. */
+export function federal(nome: string): CenarioFederal {
+  const achado = cenariosFederais.find((um) => um.nome === nome)
+  if (!achado) throw new Error(`O simulador não tem o cenário federal ${nome}.`)
   return achado
 }

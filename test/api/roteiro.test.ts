@@ -16,7 +16,7 @@ describe('the list is right', { concurrency: true }, () => {
         // Half of this time may pass in waiting for a turn at the portals, which have a pace of 3 seconds.
         // The federal tax office dates its certificates by the simulator's clock.
         const now = endpoint === '/api/consultar-cnd-federal' ? () => new Date() : undefined
-        house = await start({ IE_SECONDS: '7', CND_SECONDS: '8' }, now)
+        house = await start({ IE_SECONDS: '7', CND_SECONDS: '8', CND_FEDERAL_SECONDS: '10' }, now)
       })
       after(() => house.close())
 
