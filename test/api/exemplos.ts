@@ -108,12 +108,18 @@ export function toExemplo(answer: unknown): unknown {
   })
 }
 
+type Simulador = { endereco: string; close: () => Promise<void> }
+
 /** A simulator whose authorities have the clock of the tests: their certificates are of that day. */
-export async function startFixedSimulator(
-  porta = 0,
-): Promise<{ endereco: string; close: () => Promise<void> }> {
+export const startFixedSimulator = (porta = 0): Promise<Simulador> =>
+  startSimulatorAt(() => NOW, { porta, ritmo: 0 })
+
+/** A simulator whose authorities have this clock, and this factor of their pauses. */
+export async function startSimulatorAt(
+  now: () => Date,
+  { porta = 0, ritmo }: { porta?: number; ritmo: number },
+): Promise<Simulador> {
   const pasta = await mkdtemp(join(tmpdir(), 'exemplos-'))
-  const now = () => NOW
   // TLS goes by the real clock.
   const icp = await openIcp(pasta, () => new Date())
   const { assinante, cadeia, ca } = icp
@@ -122,10 +128,10 @@ export async function startFixedSimulator(
     porta,
     host: '127.0.0.1',
     icp,
-    autoridades: criarAutoridades({ agora: now, ritmo: 0, captchas, assinante, cadeia }),
+    autoridades: criarAutoridades({ agora: now, ritmo, captchas, assinante, cadeia }),
     paginas: criarPaginas(now),
     resolvedor: captchas.resolvedor,
-    ritmo: 0,
+    ritmo,
   })
   const close = async (): Promise<void> => {
     await gateway.close()
