@@ -5,6 +5,7 @@ import { test } from 'node:test'
 import { promisify } from 'node:util'
 import { criarAutoridades } from '../../simulator/autoridades/autoridades.ts'
 import { comportamentos } from '../../simulator/comportamento.ts'
+import { cenariosFederais } from '../../simulator/federal/cenarios.ts'
 import { CATALOGO } from '../../simulator/icp/catalogo.ts'
 import { ufs } from '../../simulator/mundo/inscricao/inscricao-estadual.ts'
 import { listContribuintes } from '../../simulator/mundo/mundo.ts'
@@ -26,6 +27,15 @@ test('docs/simulator.md is what the list says (node simulator/main.ts documentos
   const file = readFileSync(new URL('../../docs/simulator.md', import.meta.url), 'utf8')
   assert.equal(file, escreverDocumentos('markdown', NOW))
   assert.equal(file, escreverDocumentos('markdown', new Date('2030-01-01T00:00:00Z')))
+})
+
+test('every company that is out of the ordinary for the Receita Federal has a row, and is nobody of the world', () => {
+  const asked = new Set(rows.map(({ parametros }) => parametros.cnpj))
+  const known = new Set(listContribuintes().map(({ documento }) => documento))
+  for (const { nome, documento } of cenariosFederais) {
+    assert.ok(asked.has(documento), nome)
+    assert.ok(!known.has(documento), nome)
+  }
 })
 
 test('the list is the same every time, without repeated requests or empty parameters by accident', () => {
@@ -111,7 +121,20 @@ test('every code of the endpoints that exist has a row', () => {
     'DOCUMENTO_INVALIDO',
     'PARAMETRO_AUSENTE',
     'PARAMETRO_INVALIDO',
-    'SITE_INDISPONIVEL',
+    'RF_LIVE_ERROR',
+    undefined,
+  ])
+  const ofFederal = rows.filter(({ endpoint }) => endpoint === '/api/consultar-cnd-federal')
+  assert.deepEqual([...new Set(ofFederal.map(({ espera }) => espera.source_error ?? espera.status))].sort(), [
+    'CNPJ_INVALIDO',
+    'CPF_INVALIDO',
+    'EM_PROCESSAMENTO',
+    'PROVIDER_ERROR',
+    'erro',
+    'nao_contribuinte',
+    'negativa',
+    'positiva',
+    'positiva_com_efeitos_de_negativa',
     undefined,
   ])
 })
