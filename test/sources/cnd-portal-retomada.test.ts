@@ -7,7 +7,7 @@ const portal = usePortal()
 
 const cookies = JSON.stringify(['SESSION=velha; Path=/servico/certidoes'])
 const minutesAgo = (minutes: number): string => new Date(AGORA.getTime() - minutes * 60_000).toISOString()
-const andamento = { rota: 'portal', desde: minutesAgo(2), cookies } as const
+const andamento = { rota: 'portal', desde: minutesAgo(2), chave: 'EmProcessamento', cookies } as const
 const perdida = { ...andamento, cookies: '' }
 
 const processando: Fala = { body: { statusEmissao: 'EmProcessamento', mensagem: 'Aguarde.' } }
@@ -20,6 +20,23 @@ test('a later run goes on in the kept session, with no captcha and no second iss
   assert.deepEqual(portal.vistas(), ['emissao', 'emissao'])
   for (const { cabecalhos } of portal.pedidos('emissao')) assert.equal(cabecalhos.cookie, 'SESSION=velha')
   assert.deepEqual(portal.desafios, [])
+})
+
+test('an issuance of which nothing was heard is first looked for, then asked for in the kept session', async () => {
+  const { chave: _, ...enviada } = andamento
+  portal.dizer({ consulta: [achadas(linha())] })
+  const resposta = await portal.ask('sempre', { andamento: enviada }).asked
+  assert.ok(resposta.tipo === 'certidao' && resposta.emitida)
+  assert.deepEqual(portal.vistas(), ['env', 'validar', 'consulta', 'seg-via'])
+  portal.dizer({ emissao: [processando, { body: { statusEmissao: 'Sucesso', pdf: await pdfOf() } }] })
+  const { asked, notas } = portal.ask('sempre', { andamento: enviada })
+  assert.equal((await asked).tipo, 'certidao')
+  assert.equal(portal.pedidos('emissao').length, 2)
+  assert.deepEqual(portal.pedidos('verificar'), [])
+  assert.deepEqual(
+    notas.map(({ chave }) => chave),
+    [undefined, 'EmProcessamento', undefined],
+  )
 })
 
 test('if the kept session died, a certificate issued since is ours, and nothing is issued', async () => {

@@ -18,7 +18,7 @@ export type AndamentoFederal = {
   rota: RotaId
   /** When it began, in ISO 8601. */
   desde: string
-  /** The gateway's key of the request that it is still working on. */
+  /** Set if the authority was heard to work on it: the gateway's key of the request, the portal's status. */
   chave?: string
   /**
    * The portal's session. Empty if it is over while the issuance may still be at work; left out if nothing is

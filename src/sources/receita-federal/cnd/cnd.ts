@@ -80,6 +80,8 @@ async function converse({ cnpj }: PerguntaFederal, conversa: Conversa): Promise<
   const anotar = async (chave?: string): Promise<void> =>
     meios.anotar({ rota: 'contrato', desde, ...(chave !== undefined && { chave }) })
   let chave = earlier?.rota === 'contrato' ? earlier.chave : undefined
+  // Since when an issuance of ours may have made what is found.
+  let nossaDesde = earlier?.desde ?? ''
   if (!earlier) await anotar()
   // The earlier attempt may have asked a moment ago.
   if (chave !== undefined) await tempo.pause()
@@ -87,12 +89,13 @@ async function converse({ cnpj }: PerguntaFederal, conversa: Conversa): Promise<
     const reply = await ask(send, chave, tempo)
     const leitura = { cnpj, source, elapsedMs: tempo.elapsedMs(), now: meios.now() }
     const { resposta, sentido } = readReply(reply, leitura)
-    if (sentido.tipo === 'certidao') return entregar(sentido, resposta, leitura, earlier?.desde ?? '')
+    if (sentido.tipo === 'certidao') return entregar(sentido, resposta, leitura, nossaDesde)
     if (sentido.tipo === 'recusa') {
       note({ vazia: sentido.status === 'positiva' })
       return { tipo: 'recusa', recusa: recusaDoStatus(sentido.status, resposta.mensagem, leitura) }
     }
     if (sentido.tipo === 'processando') {
+      nossaDesde = desde
       const next = chaveOf(resposta, chave, leitura)
       if (next !== chave) await anotar(next)
       chave = next

@@ -2,6 +2,7 @@ import type { CertidaoFederal, RecusaFederal } from '../../../domain/cnd-federal
 import { SourceError } from '../../../domain/fonte/source-error.ts'
 import { lerEntregue } from '../conferencia.ts'
 import { fontesDaCertidao } from '../fontes.ts'
+import type { AndamentoFederal } from '../rota-federal.ts'
 import { fail, type RespostaDaApi, readResposta, recusaDita } from './resposta.ts'
 import { comCaptcha, type Sessao } from './sessao.ts'
 
@@ -19,8 +20,7 @@ export type Emissao = {
   sessao: Sessao
   cnpj: string
   now: () => Date
-  /** Writes the session down, as `AndamentoFederal.cookies`. */
-  anotar: (cookies: string | undefined) => Promise<void>
+  anotar: (nota: Pick<AndamentoFederal, 'cookies' | 'chave'>) => Promise<void>
 }
 
 const bodyOf = (cnpj: string): object => ({ ni: cnpj, tipoContribuinte: 'PJ', tipoContribuinteEnum: 'CNPJ' })
@@ -36,22 +36,25 @@ export async function verificar({ sessao, cnpj }: Emissao): Promise<RecusaFedera
 }
 
 /**
- * Asks for the certificate, again and again in the same session, until the portal has done. `trabalha` says
- * that an earlier run sent the question; throws `em-processamento` when the time ends.
+ * Asks for the certificate, again and again in the same session, until the portal has done. `enviada` says
+ * that an earlier run sent the question, `ouvida` that it was answered. Throws `em-processamento` in the end.
  */
-export async function acompanhar(emissao: Emissao, trabalha: boolean): Promise<FimNoPortal> {
+export async function acompanhar(
+  emissao: Emissao,
+  { enviada = false, ouvida = false } = {},
+): Promise<FimNoPortal> {
   const { sessao, anotar } = emissao
-  let noted: string | undefined
+  let [noted, isHeard] = ['', ouvida]
   // The earlier run may have asked a moment ago.
-  if (trabalha) await sessao.tempo.pause()
-  for (let isAtWork = trabalha; ; isAtWork = true) {
+  if (enviada) await sessao.tempo.pause()
+  for (let isAtWork = enviada; ; isAtWork = true) {
+    const nota = { cookies: sessao.cookies(), ...(isHeard && { chave: EM_PROCESSAMENTO }) }
     // The session may change with each answer.
-    if (sessao.cookies() !== noted) {
-      noted = sessao.cookies()
-      await anotar(noted)
-    }
+    if (JSON.stringify(nota) !== noted) await anotar(nota)
+    noted = JSON.stringify(nota)
     const fim = await poll(emissao).catch((error) => readFailure(error, emissao, isAtWork))
     if (fim !== 'em-processamento') return fim
+    isHeard = true
     await sessao.tempo.pause()
   }
 }
@@ -59,21 +62,23 @@ export async function acompanhar(emissao: Emissao, trabalha: boolean): Promise<F
 async function poll({ sessao, cnpj, now, anotar }: Emissao): Promise<FimNoPortal | 'em-processamento'> {
   const pagina = await sessao.post('/Emissao', bodyOf(cnpj), { unica: true })
   const resposta = readResposta(pagina, 'statusEmissao', 'sem-token')
-  if (resposta.status === 'EmProcessamento') return 'em-processamento'
+  if (resposta.status === EM_PROCESSAMENTO) return 'em-processamento'
   if (resposta.status === 'Sucesso') {
-    await anotar(undefined)
+    await anotar({})
     return { certidao: await readCertidao(resposta, cnpj, now()) }
   }
   try {
     const dita = recusaDita(resposta, cnpj)
     if (dita === 'em-processamento') return dita
-    await anotar(undefined)
+    await anotar({})
     return { recusa: dita }
   } catch (error) {
-    if (NEGADAS.has(resposta.status)) await anotar(undefined)
+    if (NEGADAS.has(resposta.status)) await anotar({})
     throw error
   }
 }
+
+const EM_PROCESSAMENTO = 'EmProcessamento'
 
 /** The statuses of an issuance that ended without a certificate. */
 const NEGADAS = new Set(['SemDireitoCertidao', 'NaoEmitida'])
@@ -86,10 +91,10 @@ async function readFailure(error: unknown, { sessao, anotar }: Emissao, isAtWork
   if (!(error instanceof SourceError)) throw error
   const isGone = error.codigo === 'sessao-expirada' || isRefused(error)
   if (isGone && isAtWork) {
-    await anotar('')
+    await anotar({ cookies: '' })
     return 'sessao-perdida' as const
   }
-  if (isGone || (!isAtWork && error.codigo === 'indisponivel')) await anotar(undefined)
+  if (isGone || (!isAtWork && error.codigo === 'indisponivel')) await anotar({})
   throw error.kind === 'timeout' ? sessao.tempo.processando() : error
 }
 

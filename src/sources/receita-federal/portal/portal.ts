@@ -54,40 +54,60 @@ type Tentativa = { pergunta: PerguntaFederal; meios: MeiosFederais; tempo: Tempo
 /** Goes on with the issuance of an earlier run, or looks for what there is. */
 async function converse(tentativa: Tentativa): Promise<RespostaFederal> {
   const { andamento } = tentativa.meios
-  const { desde = '', cookies } = andamento?.rota === 'portal' ? andamento : {}
+  const { desde = '', cookies, chave } = andamento?.rota === 'portal' ? andamento : {}
   if (!cookies) return procurar(tentativa, desde, cookies !== undefined)
+  const ouvida = chave !== undefined
+  // The answer to the question was never heard. If it was the certificate, asking again would issue another.
+  const achado = ouvida ? undefined : await listarDesde(tentativa, desde)
+  if (achado && 'tipo' in achado) return achado
   const sessao = openSessao(tentativa.meios, tentativa.tempo, cookies)
-  const fim = await acompanhar(emissaoOf(tentativa, sessao, desde), true)
+  const fim = await acompanhar(emissaoOf(tentativa, sessao, desde), { enviada: true, ouvida })
   return fim === 'sessao-perdida' ? procurar(tentativa, desde, true) : respostaOf(fim)
 }
 
+/** What the list has: an answer, or a visit in which more can be asked, and the valid certificate if any. */
+type Achado = RespostaFederal | { sessao: Sessao; valida: CertidaoListada | undefined }
+
+/** Lists the certificates. One issued since `desde` is ours, and is the answer; so is a refusal. */
+async function listarDesde(tentativa: Tentativa, desde: string): Promise<Achado> {
+  const { pergunta, meios, tempo } = tentativa
+  const sessao = openSessao(meios, tempo)
+  const listadas = await listar(sessao, pergunta.cnpj, meios.now())
+  if ('dizeres' in listadas) return { tipo: 'recusa', recusa: listadas }
+  const ours = listadas.find(({ emissao }) => isDesde(emissao, desde))
+  return ours ? entregar(tentativa, sessao, ours, true) : { sessao, valida: listadas[0] }
+}
+
+async function entregar(
+  { pergunta, meios }: Tentativa,
+  sessao: Sessao,
+  listada: CertidaoListada,
+  emitida: boolean,
+): Promise<RespostaFederal> {
+  const certidao = await pedirSegundaVia(sessao, listada, pergunta.cnpj, meios.now())
+  return { tipo: 'certidao', certidao, emitida }
+}
+
 /**
- * Lists the certificates, and issues one only if none will do; one issued since `desde` is ours. `perdida`
- * says that an issuance may be at work whose session is over: no other is begun for a quarter of an hour.
+ * Looks for a certificate, and issues one only if none will do. `perdida` says that an issuance may be at work
+ * whose session is over: no other is begun for a quarter of an hour.
  */
 async function procurar(tentativa: Tentativa, desde: string, perdida: boolean): Promise<RespostaFederal> {
   const { pergunta, meios, tempo } = tentativa
-  const { cnpj, emitir } = pergunta
-  const sessao = openSessao(meios, tempo)
-  const listadas = await listar(sessao, cnpj, meios.now())
-  if ('dizeres' in listadas) return { tipo: 'recusa', recusa: listadas }
-  const entregar = async (listada: CertidaoListada, emitida: boolean): Promise<RespostaFederal> => {
-    const certidao = await pedirSegundaVia(sessao, listada, cnpj, meios.now())
-    return { tipo: 'certidao', certidao, emitida }
-  }
-  const ours = listadas.find(({ emissao }) => isDesde(emissao, desde))
-  if (ours) return entregar(ours, true)
+  const achado = await listarDesde(tentativa, desde)
+  if ('tipo' in achado) return achado
+  const { sessao, valida } = achado
   const now = meios.now()
   if (perdida && now.getTime() - Date.parse(desde) < TRABALHA_MS) {
     await tempo.pause(PROCURA_S)
     return procurar(tentativa, desde, true)
   }
-  const [valida] = listadas
-  if (valida && emitir !== 'sempre' && temSobra(valida.validade, now)) return entregar(valida, false)
+  if (valida && pergunta.emitir !== 'sempre' && temSobra(valida.validade, now))
+    return entregar(tentativa, sessao, valida, false)
   const emissao = emissaoOf(tentativa, sessao, now.toISOString())
   const recusa = await verificar(emissao)
   if (recusa) return { tipo: 'recusa', recusa }
-  const fim = await acompanhar(emissao, false)
+  const fim = await acompanhar(emissao)
   return fim === 'sessao-perdida' ? procurar(tentativa, now.toISOString(), true) : respostaOf(fim)
 }
 
@@ -95,7 +115,7 @@ const emissaoOf = ({ pergunta, meios }: Tentativa, sessao: Sessao, desde: string
   sessao,
   cnpj: pergunta.cnpj,
   now: meios.now,
-  anotar: (cookies) => meios.anotar({ rota: 'portal', desde, ...(cookies !== undefined && { cookies }) }),
+  anotar: (nota) => meios.anotar({ rota: 'portal', desde, ...nota }),
 })
 
 const respostaOf = (fim: Exclude<FimNoPortal, 'sessao-perdida'>): RespostaFederal =>
