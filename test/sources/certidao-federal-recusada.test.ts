@@ -75,6 +75,10 @@ describe('the certificate is delivered only if the PDF declares the queried CNPJ
       refused({ cnpj }, another)
   })
 
+  test('a paper without a number is not the one of a CNPJ that begins with 0001', () => {
+    refused({ cnpj: 'CNPJ:' }, another, titulos.negativa, '00012345000165')
+  })
+
   test('the first CNPJ after the title is the declared one, and one before it is not', () => {
     refused({ titulo: `CNPJ: 11.222.333/0001-81\n${titulos.negativa}`, cnpj: '' }, another)
     const antes = `CNPJ: 00.394.460/0058-87\n${titulos.negativa}`
@@ -109,6 +113,18 @@ describe('the kind is the title’s alone, and the body must not say another', (
   test('two titles are a contradiction, and both are told', () => {
     refused({ titulo: `${negativa}\n${cpen}` }, contradiction, `${cpen} / ${negativa}`)
     refused({ titulo: `${positiva}\n${negativa}` }, contradiction, `${positiva} / ${negativa}`)
+    const especie = 'positiva_com_efeitos_de_negativa'
+    refused({ especie, titulo: `${cpen}\n${negativa}` }, contradiction, `${cpen} / ${negativa}`)
+  })
+
+  test('a letter whose accent the extractor lost, with the letter or without, is borne in titles and labels', () => {
+    for (const letter of ['', '?', '\ufffd', 'A']) {
+      const lost = (texto: string): string => texto.normalize('NFC').replace(/[^ -~]/g, letter)
+      const valida = lost('Válida até 19/05/2027.')
+      const emitida = lost('Emitida às 10:11:12 do dia 20/11/2026.')
+      const codigo = lost('Código de controle da certidão: 1A2B.3C4D.5E6F.7A8B')
+      assert.equal(ler({ titulo: lost(negativa), valida, emitida, codigo }).status_raw, negativa, letter)
+    }
   })
 
   test('a title that is printed twice, on each page, is one', () => {
