@@ -10,6 +10,7 @@ export type CasoRural =
   | 'conta-errada'
   | 'barrado-na-segunda'
   | 'sessao-cai-no-detalhe'
+  | 'sem-documento'
   | 'excecao'
   | 'retry-after'
   | 'nao-json'
@@ -78,4 +79,10 @@ export const linhasRurais: readonly [nome: string, onde: OndeRural, efeito: Efei
   ['cnir-demais', 'cnir', caso('registros-demais'), 'CNIR: 5.001 imóveis, mais do que se lê'],
   ['cnir-gigante', 'cnir', { tipo: 'gigante', bytes: 3 << 20 }, 'CNIR: uma resposta de mais de 2 MiB'],
   ['cnir-outros-membros', 'cnir', caso('outros-membros'), 'CNIR: membros que ninguém conhece são ignorados'],
+  [
+    'sigef-sem-documento',
+    'sigef',
+    caso('sem-documento'),
+    'SIGEF: a página não mostra o documento do detentor',
+  ],
 ]

@@ -173,6 +173,8 @@ test('each misbehaviour of the pages shows where it is said to', async () => {
   assert.equal((await detailOf('sigef-detalhe-404')).status, 404)
   assert.equal((await detailOf('sigef-sessao-cai')).status, 302)
   assert.equal(panel((await detailOf('sigef-detalhe-mudado')).text, 'Informações da Área'), '')
+  const bare = panel((await detailOf('sigef-sem-documento')).text, 'Identificação do(a) detentor(a)')
+  assert.match(bare, /<tr><td>[^<]+<\/td><td><\/td><\/tr>/)
   const [own, other] = [reservado('outro-documento'), comportamentos[0]?.documento ?? '']
   assert.notEqual(own, other)
   const shown = /<td>(\*\*\.\*[^<]+)<\/td>/.exec((await detailOf('outro-documento')).text)?.[1] ?? ''

@@ -91,11 +91,16 @@ function mostrar(codigo: string): Respondido {
     case 'detalhe-mudado':
       return { mensagem: paginaMudada(parcela) }
   }
-  const mostrada = efeito?.tipo === 'outro' ? deOutro(parcela) : parcela
-  return { mensagem: paginaDaParcela(mostrada) }
+  return { mensagem: paginaDaParcela(comDetentores(parcela, efeito)) }
 }
 
-function deOutro(parcela: Parcela): Parcela {
-  const detentores = imoveisReservados(OUTRO_DOCUMENTO, 1).flatMap(({ donos }) => donos)
-  return { ...parcela, detentores }
+/** The holders as the page shows them: another one, or one without a document, where the effect says so. */
+function comDetentores(parcela: Parcela, efeito: Efeito | undefined): Parcela {
+  const alheios = efeito?.tipo === 'outro' ? imoveisReservados(OUTRO_DOCUMENTO, 1) : [parcela.imovel]
+  const semDocumento = casoRural(efeito) === 'sem-documento'
+  const detentores = alheios.flatMap(({ donos }) => donos)
+  return {
+    ...parcela,
+    detentores: semDocumento ? detentores.map((um) => ({ ...um, documento: '' })) : detentores,
+  }
 }
