@@ -1,0 +1,27 @@
+import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { lerMunicipios, lerTabela } from '../../simulator/dados-abertos/dominio.ts'
+import { tabelasSemBase } from '../../src/base-cnpj/tabelas/sem-base.ts'
+
+test('the tables of a service without a base are those of the dump', () => {
+  const tabelas = tabelasSemBase()
+  const qualificacoes = lerTabela('qualificacoes')
+  assert.ok(qualificacoes.length >= 68)
+  for (const [codigo, descricao] of qualificacoes) assert.equal(tabelas.qualificacao(codigo), descricao)
+  for (const { tom, ibge, nome } of lerMunicipios()) assert.deepEqual(tabelas.municipio(tom), { nome, ibge })
+  assert.deepEqual(tabelas.municipio('9707'), { nome: 'EXTERIOR', ibge: '' })
+  assert.equal(tabelas.qualificacao('36'), 'Gerente-Delegado', 'which the dump itself lacks')
+  assert.equal(tabelas.qualificacao('99'), undefined)
+  assert.equal(tabelas.municipio('0000'), undefined)
+})
+
+test('every code stands once', () => {
+  const text = readFileSync(join(import.meta.dirname, '../../data/cnpj-qualificacoes.csv'), 'utf8')
+  const codes = text
+    .trim()
+    .split('\n')
+    .map((line) => line.slice(0, line.indexOf(',')))
+  assert.equal(new Set(codes).size, codes.length)
+})
