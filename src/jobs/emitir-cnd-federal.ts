@@ -5,7 +5,6 @@ import { emitemNova, situacaoOf } from '../consultas/cnd-federal/situacao.ts'
 import { emitirCndFederal, type FimDoTrabalho } from '../consultas/cnd-federal/trabalho.ts'
 import type { Context } from '../context/context.ts'
 import { decidir } from '../domain/cnd-federal/decisao.ts'
-import { BRASILIA_OFFSET_MS } from '../domain/credito/periodo.ts'
 import { RotaNaoAtende } from '../domain/fonte/rota-nao-atende.ts'
 import { SourceError } from '../domain/fonte/source-error.ts'
 import type {
@@ -83,7 +82,7 @@ async function obtain(working: Working, { andamento, ...pergunta }: Obtaining): 
       return { result: FEITO, write: (on) => certidoes.keepRecusa(on, cnpj, kept) }
     }
     const { certidao, emitida } = resposta
-    const isNew = emitida || emitir === 'sempre' || isMadeIn(underway.current(), certidao.emissao)
+    const isNew = emitida || emitir === 'sempre'
     const emissao = isNew ? call.id : null
     return { result: FEITO, write: (on) => certidoes.keep(on, cnpj, { certidao, fonte, emissao }) }
   } catch (error) {
@@ -164,11 +163,6 @@ function readAndamento({ andamento }: RegistroFederal, agora: Date): AndamentoFe
   if (!Check(Andamento, read)) return undefined
   return agora.getTime() - Date.parse(read.desde) < DAY_MS ? read : undefined
 }
-
-/** Whether an issuance made a certificate of this day: its process may have died before it knew. */
-const isMadeIn = (andamento: AndamentoFederal | undefined, emissao: string): boolean =>
-  andamento !== undefined &&
-  emissao >= new Date(Date.parse(andamento.desde) + BRASILIA_OFFSET_MS).toISOString().slice(0, 10)
 
 /** Whether the authority gave a paper that cannot be delivered. */
 const isPapelRecusado = (error: unknown): error is SourceError =>

@@ -14,8 +14,8 @@ export type Tempo = {
   /** Never less than 1, so that the last request fails by its deadline. */
   leftMs: () => number
   /**
-   * Waits for the next poll, or as long as the authority asked for. Throws the failure `em-processamento` when
-   * the time ends before, and the reason of the signal if it is aborted.
+   * Waits for the next poll, or as long as the authority asked for. Throws the failure `em-processamento`
+   * when the time ends before, and the reason of the signal if it is aborted.
    */
   pause: (retryAfterS?: number) => Promise<void>
   /** The failure of an authority that still works. */

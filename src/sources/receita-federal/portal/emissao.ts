@@ -37,7 +37,7 @@ export async function verificar({ sessao, cnpj }: Emissao): Promise<RecusaFedera
 
 /**
  * Asks for the certificate, again and again in the same session, until the portal has done. `enviada` says
- * that an earlier run sent the question, `ouvida` that it was answered. Throws `em-processamento` in the end.
+ * that an earlier run sent the question, `ouvida` that it was answered.
  */
 export async function acompanhar(
   emissao: Emissao,

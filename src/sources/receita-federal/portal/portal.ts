@@ -89,8 +89,8 @@ async function entregar(
 }
 
 /**
- * Looks for a certificate, and issues one only if none will do. `perdida` says that an issuance may be at work
- * whose session is over: no other is begun for a quarter of an hour.
+ * Looks for a certificate, and issues one only if none will do. `perdida` says that an issuance may be at
+ * work whose session is over: no other is begun for a quarter of an hour.
  */
 async function procurar(tentativa: Tentativa, desde: string, perdida: boolean): Promise<RespostaFederal> {
   const { pergunta, meios, tempo } = tentativa
