@@ -1,3 +1,4 @@
+import { join } from 'node:path'
 import { PDFDocument as Papel, type PDFFont, type PDFPage, StandardFonts } from 'pdf-lib'
 import PDFDocument from 'pdfkit'
 
@@ -6,9 +7,12 @@ type Produtor = (linhas: readonly string[]) => Promise<Buffer>
 
 const [WIDTH, MARGIN, SIZE, LEADING] = [595, 60, 9, 13]
 
-/** A font that comes with a package, so that it is there on every system. */
-const TRUETYPE = new URL('../../node_modules/js-md4/doc/fonts/OpenSans-Regular-webfont.woff', import.meta.url)
-  .pathname
+/** A font that comes with npm, so that it is there on every system: `soap` brings the package. */
+const TRUETYPE = join(
+  import.meta.dirname,
+  '../../node_modules',
+  'js-md4/doc/fonts/OpenSans-Regular-webfont.woff',
+)
 
 type Folha = PDFKit.PDFDocument
 
