@@ -6,8 +6,8 @@ import { criarGovBr } from './sigef/login.ts'
 import { criarSigef } from './sigef/sigef.ts'
 
 /**
- * The registries of rural properties: the connector to CNIR; SIGEF with its login; the open geodata. Secret and cookies follow
- * from `semente`, because a service may outlive its simulator.
+ * The registries of rural properties: the connector to CNIR; SIGEF with its login; the open geodata. Secret
+ * and cookies follow from `semente`, because a service may outlive its simulator.
  */
 export function criarRurais(opcoes: Opcoes & { semente: string }): Autoridade[] {
   const selo = criarSelo(opcoes.semente)

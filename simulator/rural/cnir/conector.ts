@@ -14,8 +14,8 @@ const CAMINHO = '/cnir'
 const TOLERANCIA = 300
 
 /**
- * An operator's connector to CNIR, by the contract of docs/cnir-connector.md. It takes a request only with the
- * signature of its body and a time stamp of now.
+ * An operator's connector to CNIR, by the contract of docs/cnir-connector.md. It takes a request only with
+ * the signature of its body and a time stamp of now.
  */
 export function criarConectorCnir({ agora, ritmo, semente }: Opcoes & { semente: string }): Autoridade {
   const segredo = createHash('sha256').update(`conector do CNIR ${semente}`).digest('hex')

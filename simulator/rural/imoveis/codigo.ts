@@ -3,8 +3,8 @@ import { sementeDe } from '../../mundo/documento.ts'
 /** A parcel by its first holder and its place among his parcels, from 0 to 255. */
 export type LugarDaParcela = { documento: string; ordem: number }
 
-// A code leads back to its parcel by itself, so that a page answers for it after a restart, too: version 4 and
-// the variant, then 20 digits of the document (base 36 after a 1), 2 of the place and 8 that check them.
+// A code leads back to its parcel by itself, so that a page answers for it after a restart, too. Besides
+// version and variant it has 8 digits that check it, 20 of the document (base 36 after a 1), 2 of the place.
 const FORMA = /^([0-9a-f]{8})-([0-9a-f]{4})-4([0-9a-f]{3})-8([0-9a-f]{3})-([0-9a-f]{12})$/
 
 /** The UUID of a parcel. */

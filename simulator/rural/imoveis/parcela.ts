@@ -31,7 +31,7 @@ export type Parcela = {
   semente: number
 }
 
-/** The parcels that the search shows for a holder: those of each property that he holds, old ones with them. */
+/** The parcels that the search shows for a holder: those of each of his properties, old ones with them. */
 export function parcelasDe(documento: string): Parcela[] {
   return imoveisDe(documento).flatMap((imovel) => {
     const [{ documento: primeiro }] = imovel.donos

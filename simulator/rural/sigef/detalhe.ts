@@ -19,8 +19,8 @@ const SITUACAO = {
 } as const
 
 /**
- * The page of a parcel, as captured on 2026-01-18: Denominação and Situação stand in two panels each, the date
- * of the submission in one more cell, the matrículas on one line, the holders' documents hidden.
+ * The page of a parcel, as captured on 2026-01-18: Denominação and Situação stand in two panels each, the
+ * date of the submission in one more cell, the matrículas on one line, the holders' documents hidden.
  */
 export function paginaDaParcela(parcela: Parcela): Mensagem {
   const titulo = `Parcela ${parcela.codigo}`

@@ -12,7 +12,7 @@ export const POR_PAGINA = 10
 export type Busca = {
   parcelas: readonly Parcela[]
   pagina: number
-  /** Old: `Resultados: N` and Bootstrap's paging. New: `Total: N` and gov.br's. Both are seen. */
+  /** Both are seen: `Resultados: N` with Bootstrap's paging, and `Total: N` with gov.br's. */
   desenho: 'antigo' | 'novo'
   consulta: URLSearchParams
   /** How many more the page says than there are. */
