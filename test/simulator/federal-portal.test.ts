@@ -90,6 +90,13 @@ test('an issuance under way says so as often as it takes, and is one', async () 
   assert.equal((await visitor().call('POST', '/Emissao', body(cnpj))).http, 400, 'without a session')
 })
 
+test('a captcha is solved for one company, not for a session', async () => {
+  const who = visitor()
+  await who.verify(reserved('emite'))
+  assert.equal((await who.issue(reserved('efeitos'))).statusValidacao, 'CaptchaTokenNaoInformado')
+  assert.equal(await issued(reserved('efeitos')), undefined)
+})
+
 test('a session that died leaves its issuance behind, and a new search finds the certificate', async () => {
   const cnpj = reserved('portal-sessao')
   const who = visitor()
