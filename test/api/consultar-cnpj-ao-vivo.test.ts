@@ -22,7 +22,7 @@ const [ONE, OTHER, THIRD, FOURTH] = ['99074602000150', '99087914000107', '990925
 
 const live = (cnpj: string): string => `/api/consultar-cnpj?cnpj=${cnpj}&force_fresh=true`
 
-/** What the gateway is asked while a call runs, tokens not counted: the first call of a service fetches one. */
+/** What the gateway is asked while a call runs. The first call of a service asks it for a token too. */
 async function askedDuring(call: () => Promise<unknown>, of = house): Promise<number> {
   const before = await queriesTo(of, GATEWAY)
   await call()
