@@ -7,6 +7,7 @@ import { parseJson, textAt } from '../../pagina/json.ts'
 import { openPagina, type Pagina } from '../../pagina/pagina.ts'
 import type { Failure } from '../../portal/portal.ts'
 import { refuseKnown } from '../../portal/recusa.ts'
+import type { Ask } from '../../transport/http.ts'
 import { fontesDaCertidao } from '../fontes.ts'
 import type { Tempo } from '../pausa.ts'
 import type { MeiosFederais } from '../rota-federal.ts'
@@ -17,7 +18,7 @@ const require = createRequire(import.meta.url)
 const { source, url: API, captcha } = fontesDaCertidao.portal
 
 /** The page whose script makes these calls. */
-export const PAGINA = 'https://servicos.receitafederal.gov.br/servico/certidoes/'
+const PAGINA = 'https://servicos.receitafederal.gov.br/servico/certidoes/'
 
 /** The captcha is solved in this share of the time left. */
 const SOLVE_SHARE = 0.8
@@ -51,52 +52,34 @@ export function openSessao(meios: MeiosFederais, tempo: Tempo, cookies = ''): Se
       elapsedMs: tempo.elapsedMs(),
       ...details,
     })
-  const send = async (
-    ask: { method: 'GET' } | { method: 'POST'; body: string },
-    path: string,
-    headers: Record<string, string>,
-    repeatable: boolean,
-  ): Promise<Pagina> => {
+  const send = async (pedido: Pedido): Promise<Pagina> => {
+    const { path, headers = {}, ...ask } = pedido
     const reply = await meios.http.send({
       ...ask,
       source,
       url: API + path,
-      headers: {
-        accept: 'application/json',
-        'accept-language': 'pt-BR,pt;q=0.9',
-        referer: PAGINA,
-        ...headers,
-      },
+      headers: { ...HEADERS, ...headers },
       jar,
       deadlineMs: tempo.leftMs(),
       signal: meios.signal,
-      repeatable,
     })
     const pagina = openPagina(reply)
     refuseKnown(pagina, failure, pagina.status < 500)
     return pagina
   }
+  const get = (path: string): Promise<Pagina> => send({ method: 'GET', path, repeatable: true })
   return {
-    get: (path) => send({ method: 'GET' }, path, {}, true),
+    get,
     post: (path, body, { token, unica = false } = {}) => {
       if (token !== undefined) tokens.refuseStale([token])
-      const headers = {
-        'content-type': 'application/json',
-        origin: new URL(API).origin,
-        ...(token !== undefined && { 'x-captcha-token': token }),
-      }
-      return send({ method: 'POST', body: JSON.stringify(body) }, path, headers, !unica)
+      const headers = { ...DE_JSON, ...(token !== undefined && { 'x-captcha-token': token }) }
+      return send({ method: 'POST', path, body: JSON.stringify(body), headers, repeatable: !unica })
     },
     token: async () => {
-      const env = await send({ method: 'GET' }, '/env', {}, true)
-      const siteKey = textAt(parseJson(env), 'captchaPublicKey')
-      if (!/^[\w-]{8,100}$/.test(siteKey))
-        throw failure('parse', 'mudou: falta a chave do captcha em /env', { status: env.status })
+      const siteKey = readSiteKey(await get('/env'), failure)
       const since = meios.now()
-      const token = await meios.captcha.solve(
-        { uf: 'BR', source, tipo: captcha.tipo, siteKey, ...WIDGET },
-        tempo.leftMs() * SOLVE_SHARE,
-      )
+      const desafio = { uf: 'BR', source, tipo: captcha.tipo, siteKey, ...WIDGET } as const
+      const token = await meios.captcha.solve(desafio, tempo.leftMs() * SOLVE_SHARE)
       tokens.hold(token, since)
       return token
     },
@@ -104,6 +87,18 @@ export function openSessao(meios: MeiosFederais, tempo: Tempo, cookies = ''): Se
     tempo,
     failure,
   }
+}
+
+type Pedido = Pick<Ask, 'method' | 'body' | 'headers' | 'repeatable'> & { path: string }
+
+const HEADERS = { accept: 'application/json', 'accept-language': 'pt-BR,pt;q=0.9', referer: PAGINA }
+const DE_JSON = { 'content-type': 'application/json', origin: new URL(API).origin }
+
+/** Reads the captcha's key. Clients met two, so it is read for each token. */
+function readSiteKey(env: Pagina, failure: Failure): string {
+  const siteKey = textAt(parseJson(env), 'captchaPublicKey')
+  if (/^[\w-]{8,100}$/.test(siteKey)) return siteKey
+  throw failure('parse', 'mudou: falta a chave do captcha em /env', { status: env.status })
 }
 
 /** How many tokens are tried for one question. */
