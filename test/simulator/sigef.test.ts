@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { comportamentos } from '../../simulator/comportamento.ts'
+import { listContribuintes } from '../../simulator/mundo/mundo.ts'
 import { exemplosRurais } from '../../simulator/rural/imoveis/exemplo.ts'
-import { parcelasDe } from '../../simulator/rural/imoveis/parcela.ts'
+import { parcelaDo, parcelasDe } from '../../simulator/rural/imoveis/parcela.ts'
 import { reservado } from '../reservado.ts'
 import { type Authorities, startAuthorities } from './authority.ts'
 import { type AccessToSigef, accessToSigef, cookieOf, SIGEF, SSO } from './sigef.ts'
@@ -110,6 +111,18 @@ test('there are parcels with several holders, municipalities and registrations, 
   assert.match((await search(RURAIS.comHistorico)).text, /<strong>Parcela no Histórico<\/strong>/)
   const unconfirmed = await pageOf(reservado('sigef-25'), ({ registrada }) => !registrada)
   assert.match(unconfirmed, /<tr class="error"><th>Situação do Registro/)
+})
+
+test('a code leads back to its parcel, whoever holds it, and no other code does', () => {
+  const holders = [RURAIS.pessoa, RURAIS.empresa, ...listContribuintes().map(({ documento }) => documento)]
+  const withLetters = holders.filter((one) => /[A-Z]/.test(one) && parcelasDe(one).length > 0)
+  assert.ok(withLetters.length > 0)
+  for (const parcel of [...holders.slice(0, 2), ...withLetters].flatMap(parcelasDe)) {
+    assert.match(parcel.codigo, /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-8[0-9a-f]{3}-[0-9a-f]{12}$/)
+    assert.deepEqual(parcelaDo(parcel.codigo), parcel)
+    const last = parcel.codigo.endsWith('0') ? '1' : '0'
+    assert.equal(parcelaDo(parcel.codigo.slice(0, -1) + last), undefined)
+  }
 })
 
 test('an unknown parcel is 404, for who has a session', async () => {
