@@ -65,6 +65,13 @@ export function chamadas({ endereco, chave, nota }: Servico): Record<Operacao, C
         return data?.inscricoes_estaduais?.results.at(-1)?.uf
       },
     },
+    'GET /api/consultar-sigef': {
+      diz: '1',
+      chamar: async () => {
+        const { data } = await api.GET('/api/consultar-sigef', { params: { query: { cpf: '16316645228' } } })
+        return data?.result?.total_parcelas.toString()
+      },
+    },
     'POST /api/consultar-nfe-xml': {
       diz: 'ok',
       chamar: async () =>

@@ -74,7 +74,7 @@ O SIGEF só responde a quem entrou pelo gov.br: o operador deste serviço import
 
 **Cache.** A resposta vale por 168 horas.`,
   query: Type.Object({ ...CpfCnpj }, { 'x-exatamente-um': ['cpf', 'cnpj'] }),
-  example: { cnpj: '99001002000162' },
+  example: { cpf: '16316645228' },
   response: consultarSigefResponse,
   headers: { 'Retry-After': retryAfter },
   errors: ['PARAMETRO_AUSENTE', 'PARAMETRO_CONFLITANTE', 'PARAMETRO_INVALIDO', 'DOCUMENTO_INVALIDO'],

@@ -9,6 +9,7 @@ import { consultarCndTodos } from '../api/consultar-cnd-todos.ts'
 import { consultarCnpj } from '../api/consultar-cnpj.ts'
 import { consultarIeTodos } from '../api/consultar-ie-todos.ts'
 import { consultarNfeXml } from '../api/consultar-nfe-xml.ts'
+import { consultarSigef } from '../api/consultar-sigef.ts'
 import { conta } from '../api/conta.ts'
 import { documentation } from '../api/documentation.ts'
 import { fontes } from '../api/fontes.ts'
@@ -38,6 +39,7 @@ const endpoints = [
   consultarCndFederal,
   consultarCnpj,
   perfilProdutor,
+  consultarSigef,
   consultarNfeXml,
   baseCnpj,
   fontes,

@@ -20,6 +20,7 @@ test('the OpenAPI 3.1 description names every endpoint, its parameters, its answ
     '/api/consultar-cnpj',
     '/api/consultar-ie-todos',
     '/api/consultar-nfe-xml',
+    '/api/consultar-sigef',
     '/api/perfil-produtor',
     '/api/v1/base-cnpj',
     '/api/v1/conta',

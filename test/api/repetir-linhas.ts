@@ -65,6 +65,12 @@ const aoVivo = (cnpj: string, retryAfter: number | null, env?: Record<string, st
   retryAfter,
 ]
 
+/** What SIGEF does about a reserved document. */
+const sigef = (nome: string, retryAfter: number | null): Prova => [
+  pergunta({ cnpj: reservado(nome) }),
+  retryAfter,
+]
+
 /** Every endpoint with its codes. The rows of the specification that wait stand here too. */
 export const linhas: Readonly<Record<string, Linhas>> = {
   '/api/consultar': {
@@ -181,6 +187,22 @@ export const linhas: Readonly<Record<string, Linhas>> = {
       aoVivo(reservado('lento'), 60, { CNPJ_SECONDS: '1' }),
     ],
   },
+  '/api/consultar-sigef': {
+    ...paga,
+    PARAMETRO_AUSENTE: recusa({}),
+    PARAMETRO_CONFLITANTE: recusa({ cpf: CPF, cnpj: UNKNOWN }),
+    PARAMETRO_INVALIDO: [[repetido, null]],
+    DOCUMENTO_INVALIDO: recusa({ cnpj: WRONG_DIGIT }),
+    // With HTTP 200, in source_status.
+    SIGEF_DISABLED: [[pergunta({ cnpj: UNKNOWN }, { SIGEF: 'desligado' }), null]],
+    SIGEF_NO_SESSION: [[pergunta({ cnpj: UNKNOWN }, PRODUCAO), 60]],
+    SIGEF_HTTP_ERROR: [sigef('sigef-500', 60), sigef('waf', 60), sigef('sessao-velha', 60)],
+    SIGEF_NETWORK_ERROR: [
+      sigef('corta-antes', 60),
+      [pergunta({ cnpj: reservado('sigef-lento') }, { SIGEF_SECONDS: '5' }), 60],
+    ],
+    SIGEF_PARSE_FAILED: [sigef('layout', null), sigef('sigef-conta-errada', null)],
+  },
   '/api/consultar-nfe-xml': {
     ...deTodas,
     RATE_LIMIT: [[apressada, 60]],
@@ -207,16 +229,6 @@ export const linhas: Readonly<Record<string, Linhas>> = {
     PARAMETRO_AUSENTE: AINDA_NAO,
     PARAMETRO_CONFLITANTE: AINDA_NAO,
     ERRO_INTERNO: AINDA_NAO,
-  },
-  '/api/consultar-sigef': {
-    PARAMETRO_AUSENTE: AINDA_NAO,
-    PARAMETRO_CONFLITANTE: AINDA_NAO,
-    ERRO_INTERNO: AINDA_NAO,
-    SIGEF_DISABLED: AINDA_NAO,
-    SIGEF_NO_SESSION: AINDA_NAO,
-    SIGEF_HTTP_ERROR: AINDA_NAO,
-    SIGEF_NETWORK_ERROR: AINDA_NAO,
-    SIGEF_PARSE_FAILED: AINDA_NAO,
   },
   '/api/perfil-produtor': {
     ...paga,

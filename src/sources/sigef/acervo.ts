@@ -1,7 +1,7 @@
 import { SourceError } from '../../domain/fonte/source-error.ts'
 import type { ParcelaDoSigef } from '../../domain/sigef/parcela.ts'
 import { child, children, findElement, parseXml, textOf, type XmlNode } from '../soap/xml.ts'
-import { fonteAcervo, PAUSA_MS } from './fonte.ts'
+import { fonteAcervo } from './fonte.ts'
 import type { MeiosDoSigef } from './pedir.ts'
 
 const { source } = fonteAcervo
@@ -19,7 +19,7 @@ export const findCertificacao = (
   parcela: DaParcela,
   { http, guard, request_id, signal }: Pick<MeiosDoSigef, 'http' | 'guard' | 'request_id' | 'signal'>,
 ): Promise<string> =>
-  guard({ source, deadlineMs: ACERVO_MS, request_id, paceMs: PAUSA_MS }, async (deadlineMs, note) => {
+  guard({ source, deadlineMs: ACERVO_MS, request_id }, async (deadlineMs, note) => {
     const ask = { source, method: 'GET', url: enderecoOf(parcela), deadlineMs, signal } as const
     // MapServer says ISO-8859-1, or nothing. What is read is ASCII.
     const reply = await http.send({ ...ask, repeatable: true, charset: 'windows-1252' })
