@@ -293,6 +293,39 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/consultar-sigef": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Parcelas georreferenciadas (SIGEF)
+         * @description As parcelas certificadas de um detentor, por CPF ou CNPJ, no SIGEF do INCRA: com
+         *     área e limites georreferenciados, sem dados fiscais (esses são do CNIR, em
+         *     `/api/consultar-cnir`).
+         *
+         *     O SIGEF só responde a quem entrou pelo gov.br: o operador deste serviço importa
+         *     a sessão dele. Uma lista longa leva tempo, porque cada parcela tem a sua página.
+         *     Se o prazo acaba, a resposta é SIGEF_NETWORK_ERROR, nada é cobrado, a busca
+         *     continua e a próxima consulta encontra o que já foi lido. Uma lista incompleta
+         *     nunca é entregue.
+         *
+         *     **Custo.** 1 crédito, também quando o SIGEF responde que não há nenhuma. Falhas
+         *     não custam nada.
+         *
+         *     **Cache.** A resposta vale por 168 horas.
+         */
+        get: operations["consultar-sigef"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/consultar-nfe-xml": {
         parameters: {
             query?: never;
@@ -809,6 +842,30 @@ export interface components {
             /** @description O que há de errado com ele, em português */
             reason: string;
         };
+        ParcelaSigef: {
+            /** @description Código único da parcela no SIGEF (UUID) */
+            codigo_parcela: string;
+            /** @description Nome do imóvel */
+            denominacao: string;
+            /** @description Área em hectares */
+            area_ha: number;
+            /** @description Município sede; se há vários, o primeiro */
+            municipio: string;
+            uf: components["schemas"]["Uf"];
+            /** @description Nome do detentor; se há vários, separados por "; " */
+            detentor: string;
+            /** @description Matrícula no registro de imóveis; vazia se não há */
+            matricula: string;
+            /** @description Situação da certificação, como CERTIFICADA */
+            status: string;
+            /**
+             * @description Dia da certificação (AAAA-MM-DD), do acervo fundiário aberto do INCRA; vazio se
+             *     ele não o informa. A página da parcela não o traz
+             */
+            data_certificacao: string;
+            /** @description Natureza da área, nas palavras do SIGEF, em maiúsculas: PARTICULAR */
+            natureza: string;
+        };
         /** @description A certidão em um estado */
         ParteCndEstadual: {
             /**
@@ -1204,6 +1261,37 @@ export interface components {
             /** @description Sempre um item */
             resultados: components["schemas"]["ResultadoNfe"][];
         };
+        RespostaConsultarSigef: {
+            /**
+             * Format: uuid
+             * @description Identifica a requisição; informe-o ao operador se algo falhar
+             */
+            request_id: string;
+            /** @description O documento como foi enviado */
+            document: string;
+            /**
+             * @description O tipo do documento que foi enviado
+             * @enum {string}
+             */
+            document_type: "cpf" | "cnpj";
+            /** @description true quando a resposta veio do cache, de até 168 horas */
+            cached: boolean;
+            source_status: components["schemas"]["SituacaoDaFonte"];
+            /** @description quando a consulta falhou */
+            result: components["schemas"]["ResultadoSigef"] | null;
+            /**
+             * @description Quem respondeu: o identificador da fonte em GET /api/v1/fontes, como SP/ie;
+             *     vazio quando ninguém
+             */
+            fonte: string;
+            /**
+             * @description Quando o órgão respondeu (ISO 8601, UTC), ou, se a resposta tem partes, quando
+             *     veio a mais antiga; vazio quando ninguém respondeu
+             */
+            consultado_em: string;
+            /** @description O que convém saber desta resposta, em português; em geral vazia */
+            avisos: string[];
+        };
         RespostaConta: {
             /**
              * Format: uuid
@@ -1283,6 +1371,17 @@ export interface components {
              *     simular = true
              */
             retryable?: boolean;
+        };
+        ResultadoSigef: {
+            /** @description Quantas parcelas há em parcelas */
+            total_parcelas: number;
+            /** @description Soma exata das áreas, em hectares */
+            area_total_ha: number;
+            /**
+             * @description Na ordem do SIGEF, sem as que ele marca como do histórico; vazia quando não há
+             *     nenhuma
+             */
+            parcelas: components["schemas"]["ParcelaSigef"][];
         };
         /** @description Só com simular = true */
         SimulacaoDaNota: {
@@ -1451,6 +1550,7 @@ export type FalhaDaFonte = components['schemas']['FalhaDaFonte'];
 export type Fonte = components['schemas']['Fonte'];
 export type Inscricao = components['schemas']['Inscricao'];
 export type ParametroComProblema = components['schemas']['ParametroComProblema'];
+export type ParcelaSigef = components['schemas']['ParcelaSigef'];
 export type ParteCndEstadual = components['schemas']['ParteCndEstadual'];
 export type ParteDoPerfil = components['schemas']['ParteDoPerfil'];
 export type ParteInscricaoEstadual = components['schemas']['ParteInscricaoEstadual'];
@@ -1469,10 +1569,12 @@ export type RespostaConsultarCndTodos = components['schemas']['RespostaConsultar
 export type RespostaConsultarCnpj = components['schemas']['RespostaConsultarCnpj'];
 export type RespostaConsultarIeTodos = components['schemas']['RespostaConsultarIeTodos'];
 export type RespostaConsultarNfeXml = components['schemas']['RespostaConsultarNfeXml'];
+export type RespostaConsultarSigef = components['schemas']['RespostaConsultarSigef'];
 export type RespostaConta = components['schemas']['RespostaConta'];
 export type RespostaFontes = components['schemas']['RespostaFontes'];
 export type RespostaPerfilProdutor = components['schemas']['RespostaPerfilProdutor'];
 export type ResultadoNfe = components['schemas']['ResultadoNfe'];
+export type ResultadoSigef = components['schemas']['ResultadoSigef'];
 export type SimulacaoDaNota = components['schemas']['SimulacaoDaNota'];
 export type SituacaoDaFonte = components['schemas']['SituacaoDaFonte'];
 export type Socio = components['schemas']['Socio'];
@@ -2848,6 +2950,178 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problema"] & {
                         /** @enum {string} */
                         error_code: "TODAS_FONTES_FALHARAM";
+                    };
+                };
+            };
+        };
+    };
+    "consultar-sigef": {
+        parameters: {
+            query?: {
+                /**
+                 * @description CPF, 11 dígitos, sem pontuação
+                 * @example 16316645228
+                 */
+                cpf?: string;
+                /**
+                 * @description CNPJ, 14 dígitos (no alfanumérico, letras maiúsculas nas 12 primeiras posições),
+                 *     sem pontuação
+                 */
+                cnpj?: string;
+            };
+            header?: {
+                /**
+                 * @description no-cache consulta de novo, sem usar resposta guardada; max-age=N só aceita uma
+                 *     de até N segundos. O preço é o mesmo. Se a nova consulta falhar, a resposta é a
+                 *     falha, e a guardada continua valendo para a próxima. Outras diretivas são
+                 *     ignoradas
+                 */
+                "Cache-Control"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Sucesso */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Ambiente": components["headers"]["X-Ambiente"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-Credits-Charged": components["headers"]["X-Credits-Charged"];
+                    "X-Credits-Remaining": components["headers"]["X-Credits-Remaining"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    Age: components["headers"]["Age"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RespostaConsultarSigef"];
+                };
+            };
+            /** @description PARAMETRO_AUSENTE, PARAMETRO_CONFLITANTE, PARAMETRO_INVALIDO, DOCUMENTO_INVALIDO */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Ambiente": components["headers"]["X-Ambiente"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-Credits-Charged": components["headers"]["X-Credits-Charged"];
+                    "X-Credits-Remaining": components["headers"]["X-Credits-Remaining"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problema"] & {
+                        /** @enum {string} */
+                        error_code: "PARAMETRO_AUSENTE" | "PARAMETRO_CONFLITANTE" | "PARAMETRO_INVALIDO" | "DOCUMENTO_INVALIDO";
+                    };
+                };
+            };
+            /** @description NAO_AUTENTICADO */
+            401: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Ambiente": components["headers"]["X-Ambiente"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problema"] & {
+                        /** @enum {string} */
+                        error_code: "NAO_AUTENTICADO";
+                    };
+                };
+            };
+            /** @description LIMITE_ATINGIDO */
+            402: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Ambiente": components["headers"]["X-Ambiente"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-Credits-Charged": components["headers"]["X-Credits-Charged"];
+                    "X-Credits-Remaining": components["headers"]["X-Credits-Remaining"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problema"] & {
+                        /** @enum {string} */
+                        error_code: "LIMITE_ATINGIDO";
+                    };
+                };
+            };
+            /** @description CONTA_BLOQUEADA */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Ambiente": components["headers"]["X-Ambiente"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-Credits-Charged": components["headers"]["X-Credits-Charged"];
+                    "X-Credits-Remaining": components["headers"]["X-Credits-Remaining"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problema"] & {
+                        /** @enum {string} */
+                        error_code: "CONTA_BLOQUEADA";
+                    };
+                };
+            };
+            /** @description RATE_LIMIT_EXCEEDED */
+            429: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Ambiente": components["headers"]["X-Ambiente"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-Credits-Charged": components["headers"]["X-Credits-Charged"];
+                    "X-Credits-Remaining": components["headers"]["X-Credits-Remaining"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problema"] & {
+                        /** @enum {string} */
+                        error_code: "RATE_LIMIT_EXCEEDED";
+                    };
+                };
+            };
+            /** @description ERRO_INTERNO */
+            500: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Ambiente": components["headers"]["X-Ambiente"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-Credits-Charged": components["headers"]["X-Credits-Charged"];
+                    "X-Credits-Remaining": components["headers"]["X-Credits-Remaining"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problema"] & {
+                        /** @enum {string} */
+                        error_code: "ERRO_INTERNO";
                     };
                 };
             };

@@ -3,6 +3,7 @@ import { linhasDeConsultarCnd } from './consultar-cnd.ts'
 import { linhasDeConsultarCndFederal } from './consultar-cnd-federal.ts'
 import { linhasDeConsultarCnpj } from './consultar-cnpj.ts'
 import { linhasDeConsultarNfeXml } from './consultar-nfe-xml.ts'
+import { linhasDeConsultarSigef } from './consultar-sigef.ts'
 import {
   linhasDeConsultarCndTodos,
   linhasDeConsultarIeTodos,
@@ -19,6 +20,7 @@ export function listarRoteiro(): Linha[] {
     ...linhasDeConsultarCnd(),
     ...linhasDeConsultarCndTodos(),
     ...linhasDeConsultarCndFederal(),
+    ...linhasDeConsultarSigef(),
     ...linhasDeConsultarCnpj(),
     ...linhasDePerfilProdutor(),
   ]

@@ -91,7 +91,7 @@ async function renew(
   const { http, guard } = sources
   const jar = await openJar(sessao.cookies)
   try {
-    const cookies = await renewSessao({ http, guard, jar, ...andante })
+    const cookies = await renewSessao({ http, guard, jar, ...andante }, sessao.cookies)
     await store.sessoes.renovar(sessao, cookies)
     log.info({}, 'SIGEF takes the session')
   } catch (error) {

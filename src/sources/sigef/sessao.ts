@@ -10,18 +10,18 @@ import {
 import { fonteSigef, PAGINA_MS } from './fonte.ts'
 import { failureOf, type MeiosDoSigef, pedir, unknownPage } from './pedir.ts'
 
-/** A jar with the cookies of a session, for one conversation. */
+/** A jar with the cookies of a session, for one conversation. It knows no ends: they go by our clock. */
 export async function openJar(cookies: readonly CookieDaSessao[]): Promise<CookieJar> {
   // The jar brings a list of all domains, 4 MB, so the first session loads it.
   const { Cookie, CookieJar } = await import('tough-cookie')
   const jar = new CookieJar(undefined, { rejectPublicSuffixes: false })
-  for (const { nome, valor, dominio, caminho, soHost, seguro, expira } of cookies) {
+  for (const { nome, valor, dominio, caminho, soHost, seguro } of cookies) {
     const cookie = new Cookie({
       key: nome,
       value: valor,
       path: caminho,
       secure: seguro,
-      expires: expira === null ? 'Infinity' : new Date(expira),
+      expires: 'Infinity',
       ...(!soHost && { domain: dominio }),
     })
     jar.setCookieSync(cookie, `https://${dominio}${caminho}`, { ignoreError: true })
@@ -29,12 +29,14 @@ export async function openJar(cookies: readonly CookieDaSessao[]): Promise<Cooki
   return jar
 }
 
-/** The cookies of SIGEF and of the login that a jar holds, as they are stored. */
-export function cookiesIn(jar: CookieJar): CookieDaSessao[] {
+/** The cookies of SIGEF and of the login that a jar holds, with the ends of those that were put into it. */
+function cookiesIn(jar: CookieJar, put: readonly CookieDaSessao[]): CookieDaSessao[] {
   const { cookies = [] } = jar.serializeSync() ?? {}
   return cookies
     .map(({ key, value, domain, path, secure, hostOnly, expires }): CookieDaSessao => {
       const end = typeof expires === 'string' ? Date.parse(expires) : Number.NaN
+      const isSame = (one: CookieDaSessao): boolean =>
+        one.nome === key && one.dominio === domain && one.valor === value
       return {
         nome: String(key),
         valor: String(value),
@@ -42,7 +44,7 @@ export function cookiesIn(jar: CookieJar): CookieDaSessao[] {
         caminho: String(path ?? '/'),
         soHost: hostOnly === true,
         seguro: secure === true,
-        expira: Number.isNaN(end) ? null : end,
+        expira: Number.isNaN(end) ? (put.find(isSame)?.expira ?? null) : end,
       }
     })
     .filter((one) => one.dominio === HOST_DO_SIGEF || isDoLogin(one))
@@ -56,16 +58,19 @@ const isKnown = ({ protocol, hostname }: URL): boolean =>
   (hostname === HOST_DO_SIGEF || hostname === LOGIN_GOV_BR || hostname.endsWith(`.${LOGIN_GOV_BR}`))
 
 /**
- * Renews the session of a jar by the cookies of the gov.br login, with no password, and proves that SIGEF
- * takes it: then its cookies, without those of a login that is over. Throws SourceError `sessao-expirada`.
+ * Renews the session of a jar, into which `cookies` were put, by those of the gov.br login, and proves that
+ * SIGEF takes it: then its cookies, without a login that is over. Throws SourceError `sessao-expirada`.
  */
-export async function renewSessao(meios: MeiosDoSigef): Promise<CookieDaSessao[]> {
-  const entered = hasLogin(cookiesIn(meios.jar)) && (await enter(meios).then(() => true, unlessOver))
+export async function renewSessao(
+  meios: MeiosDoSigef,
+  cookies: readonly CookieDaSessao[],
+): Promise<CookieDaSessao[]> {
+  const entered = hasLogin(cookies) && (await enter(meios).then(() => true, unlessOver))
   await pedir(`${fonteSigef.url}/consultar/parcelas/`, meios, (pagina) => {
     if (pagina.html()('#pesquisaForm, #id_cpf_cnpj').length === 0)
       throw unknownPage(pagina, 'falta o formulário da busca')
   })
-  return cookiesIn(meios.jar).filter((one) => entered || !isDoLogin(one))
+  return cookiesIn(meios.jar, cookies).filter((one) => entered || !isDoLogin(one))
 }
 
 /** SIGEF may take the session for a while after the login that renewed it is over. */
