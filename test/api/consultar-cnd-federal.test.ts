@@ -131,6 +131,25 @@ describe('callers at once', () => {
     assert.equal(await emissoes('valida'), 1)
   })
 
+  test('of two that begin at the same instant on two nodes, the one with emitir_nova still has a new one issued', async (t) => {
+    const { ask, emissoes, house } = await openReparticao(t)
+    const { jobs } = house.ctx.store
+    const look = jobs.findOpen
+    const both = Promise.withResolvers<void>()
+    let looks = 0
+    // Both look before either asks for a job.
+    jobs.findOpen = async (...key) => {
+      const found = await look(...key)
+      looks += 1
+      if (looks === 2) both.resolve()
+      if (looks <= 2) await both.promise
+      return found
+    }
+    const [, anew] = await Promise.all([ask('valida'), ask('valida', NOVA)])
+    assert.deepEqual(dito(anew), EMITIDA)
+    assert.equal(await emissoes('valida'), 1)
+  })
+
   test('a client that leaves pays nothing, and the issuance goes on for the next', async (t) => {
     const { ask, emissoes, pass, settled, house, key } = await openReparticao(t)
     const left = new AbortController()

@@ -62,8 +62,10 @@ export async function findCndFederal(
     if (asked.has(passo.passo)) throw new SourceStatusError('PROVIDER_ERROR', NOTHING)
     if (running === undefined && open >= MOST_OPEN)
       throw new SourceStatusError('PROVIDER_ERROR', CROWDED, { retryS: FULL_S })
-    if (running === undefined) asked.add(passo.passo)
-    const id = running ?? (await enqueue(recursos, pergunta, passo))
+    const { id, isNew } =
+      running === undefined ? await enqueue(recursos, pergunta, passo) : { id: running, isNew: false }
+    // Another caller may have begun since we looked. Then its question runs, and ours is still to be asked.
+    if (isNew) asked.add(passo.passo)
     const leftMs = Math.max(0, ends - performance.now())
     const end = await untilAborted(jobs.waitFor(id, leftMs), leaving)
     if (!end) {
@@ -72,7 +74,7 @@ export async function findCndFederal(
     }
     waited = true
     if (end.state === 'dead') throw new SourceStatusError('PROVIDER_ERROR', NOTHING)
-    throwFailure(end.result, running === undefined ? undefined : wantedBy(pergunta))
+    throwFailure(end.result, isNew ? undefined : wantedBy(pergunta))
   }
 }
 
@@ -117,14 +119,13 @@ async function answerOf(
 const wantedBy = ({ emitirNova, rotas }: PerguntaDoCliente): 'sempre' | 'se-preciso' =>
   emitirNova && emitemNova(rotas) ? 'sempre' : 'se-preciso'
 
-async function enqueue(
+function enqueue(
   { store: { certidoes, jobs } }: RecursosFederais,
   { cnpj }: PerguntaDoCliente,
   { passo }: PassoFederal,
-): Promise<string> {
+): Promise<{ id: string; isNew: boolean }> {
   const emitir = passo === 'emitir' ? 'sempre' : 'se-preciso'
-  const { id } = await jobs.enqueue(emitirCndFederal, { ...certidoes.seal(cnpj), emitir })
-  return id
+  return jobs.enqueue(emitirCndFederal, { ...certidoes.seal(cnpj), emitir })
 }
 
 /**
