@@ -203,6 +203,21 @@ test('Status 14 starts again without the key, once', async () => {
     assert.equal((await failureOf(ask(respostas).asked)).kind, 'parse')
 })
 
+test('a gateway that loses every key is not asked for ever', async () => {
+  const [processando, perdida] = [dizer(7, { Chave: 'c' }, 201), dizer(14, {}, 404)]
+  const { asked } = ask([processando, perdida, processando, perdida, processando])
+  assert.equal((await failureOf(asked)).kind, 'parse')
+  assert.equal(bodies().length, 4)
+})
+
+test('a poll without an answer in time is no outage, but a first question is one', async () => {
+  const mudo = { ...entregar(), espera: new Promise<void>(() => {}) }
+  const poll = await failureOf(ask([dizer(7, { Chave: 'c' }, 201), mudo], { deadlineMs: 1_000 }).asked)
+  assert.deepEqual([poll.kind, poll.codigo, poll.unavailable], ['timeout', 'em-processamento', false])
+  const first = await failureOf(ask([mudo], { deadlineMs: 500 }).asked)
+  assert.deepEqual([first.kind, first.codigo, first.unavailable], ['timeout', undefined, true])
+})
+
 test('after Status 5 the next attempt goes without the key', async () => {
   const { asked, notas } = ask([dizer(7, { Chave: 'c' }, 201), dizer(5, {}, 202)])
   await failureOf(asked)

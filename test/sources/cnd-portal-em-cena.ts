@@ -15,6 +15,8 @@ export type Fala = {
   cookie?: string
   headers?: Record<string, string>
   cai?: true
+  /** No answer comes. */
+  nunca?: true
 }
 
 /** The six calls of the portal's API, by which the test's answers are set. */
@@ -75,8 +77,9 @@ export function usePortal() {
         pedeCertificado: false,
         responder: (pedido, reply) => {
           seen.push(pedido)
-          const { status = 200, body, cookie, headers, cai } = next(chamadaOf(pedido))
+          const { status = 200, body, cookie, headers, cai, nunca } = next(chamadaOf(pedido))
           if (cai) return pedido.conexao.derrubar()
+          if (nunca) return
           const session = cookie && { 'set-cookie': `${cookie}; Path=/servico/certidoes; Secure; HttpOnly` }
           const text = typeof body === 'string' ? body : JSON.stringify(body)
           reply.writeHead(status, { 'content-type': 'application/json', ...session, ...headers }).end(text)

@@ -109,6 +109,25 @@ test('a connection that breaks at POST /Emissao is not repeated, and its session
   assert.ok(notas.at(-1)?.cookies)
 })
 
+test('POST /Emissao without an answer in time may be at work: em-processamento', async () => {
+  portal.dizer({ emissao: [{ nunca: true }] })
+  const { asked, notas } = portal.ask('sempre', { deadlineMs: 1_500 })
+  assert.equal((await failureOf(asked)).codigo, 'em-processamento')
+  assert.ok(notas.at(-1)?.cookies)
+})
+
+test('a portal that is out of order at once began nothing, and later may still be at work', async () => {
+  const fora = { body: { statusEmissao: 'SistemaIndisponivel' } }
+  portal.dizer({ emissao: [fora] })
+  const logo = portal.ask('sempre')
+  assert.equal((await failureOf(logo.asked)).codigo, 'indisponivel')
+  assert.equal(logo.notas.at(-1)?.cookies, undefined)
+  portal.dizer({ emissao: [processando, fora] })
+  const depois = portal.ask('sempre')
+  assert.equal((await failureOf(depois.asked)).codigo, 'indisponivel')
+  assert.ok(depois.notas.at(-1)?.cookies)
+})
+
 test('an issuance that ended before its process could tell is found, and none is begun', async () => {
   const { cookies: _, ...terminada } = andamento
   portal.dizer({ consulta: [achadas(linha())] })
