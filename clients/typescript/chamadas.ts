@@ -58,6 +58,13 @@ export function chamadas({ endereco, chave, nota }: Servico): Record<Operacao, C
       chamar: async () =>
         (await api.GET('/api/consultar-cnpj', { params: { query: { cnpj } } })).data?.result.razao_social,
     },
+    'GET /api/consultar-cnir': {
+      diz: 'ATIVA',
+      chamar: async () => {
+        const { data } = await api.GET('/api/consultar-cnir', { params: { query: { cpf: '16316645228' } } })
+        return data?.imoveis_cafir[0]?.situacao
+      },
+    },
     'GET /api/perfil-produtor': {
       diz: 'TO',
       chamar: async () => {

@@ -234,6 +234,39 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/consultar-cnir": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Imóveis rurais (CNIR/CAFIR)
+         * @description Os imóveis rurais de um titular, por CPF ou CNPJ, com os dados fiscais deles
+         *     (CIB, NIRF, ITR) e sem limites georreferenciados (esses são do SIGEF, em
+         *     `/api/consultar-sigef`).
+         *
+         *     Nenhum órgão publica uma consulta ao CNIR por titular: quem responde é um
+         *     conector do operador deste serviço. Sem um conector, a resposta é
+         *     SITE_INDISPONIVEL, com `retryable` false. A Consulta CCIR não o substitui: ela
+         *     não traz situação, CIB, NIRF nem dados tributários. Um imóvel sem situação, ou
+         *     sem um dos números ou booleanos abaixo, faz falhar a resposta inteira.
+         *
+         *     **Custo.** 1 crédito, também quando não há nenhum imóvel. Falhas vêm com HTTP
+         *     200, em `source_status`, e não custam nada.
+         *
+         *     **Cache.** A resposta vale por 24 horas.
+         */
+        get: operations["consultar-cnir"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/perfil-produtor": {
         parameters: {
             query?: never;
@@ -543,6 +576,15 @@ export interface components {
             /** @description O que o código significa */
             descricao: string;
         };
+        /** @description Quem possui o imóvel com o proprietário */
+        CondominoDoImovel: {
+            /** @description CPF ou CNPJ */
+            ni: string;
+            /** @description Nome */
+            nome: string;
+            /** @description Parte dele, de 0 a 100 */
+            percentual: number;
+        };
         /** @description No lugar dos cabeçalhos X-Credits */
         CreditosDaChamada: {
             /** @description Créditos cobrados por esta chamada */
@@ -565,6 +607,23 @@ export interface components {
             reservados: number;
             /** @description O que se pode gastar agora: cota_restante + extras */
             disponiveis: number;
+        };
+        /** @description O que o cadastro diz do imóvel para o ITR */
+        DadosTributariosDoImovel: {
+            /** @description Se o imóvel perdeu o caráter rural */
+            indicador_descaracterizacao: boolean;
+            /** @description Código da origem */
+            origem_imovel: number;
+            /** @description AAAA-MM-DD; vazio quando não se sabe */
+            data_aquisicao: string;
+            /** @description Área adquirida, em hectares */
+            area_adquirida: number;
+            /** @description COMPRA, HERANCA etc. */
+            tipo_aquisicao: string;
+            /** @description Imunidades do ITR; vazia quando não há */
+            imunidades: components["schemas"]["ImunidadeDoImovel"][];
+            /** @description Se há decisão judicial sobre o imóvel */
+            possui_decisao_judicial: boolean;
         };
         /** @description Os dias anteriores à última hora, com que ela se compara */
         DiasAnteriores: {
@@ -715,7 +774,7 @@ export interface components {
              *     de NF-e) e cnpj (CNPJ ao vivo)
              * @enum {string}
              */
-            servico: "ie" | "cnd" | "nfe-xml" | "cnpj";
+            servico: "ie" | "cnd" | "nfe-xml" | "cnpj" | "cnir";
             /**
              * @description A ordem em que o serviço tenta as rotas de um estado, ou consulta as fontes
              *     nacionais; 1 é a primeira
@@ -776,6 +835,36 @@ export interface components {
             /** @description A última falha dos últimos 60 minutos; null quando não houve */
             ultimo_erro: components["schemas"]["FalhaDaFonte"] | null;
         };
+        /** @description Um imóvel rural do CNIR/CAFIR */
+        ImovelCafir: {
+            /** @description Código do imóvel no Cadastro Imobiliário Brasileiro */
+            cib: string;
+            /** @description Número do imóvel na Receita Federal */
+            nirf: string;
+            /** @description Nome do imóvel */
+            denominacao: string;
+            /** @description Em hectares */
+            area_total: number;
+            /** @description ATIVA, BAIXADA etc., nas palavras do cadastro */
+            situacao: string;
+            /** @description Código da situação */
+            codigo_situacao: number;
+            /** @description CPF ou CNPJ do proprietário principal */
+            ni_proprietario: string;
+            /** @description Parte dele, de 0 a 100 */
+            percentual_proprietario: number;
+            /** @description Os outros donos; vazia quando não há */
+            condominos: components["schemas"]["CondominoDoImovel"][];
+            dados_tributarios: components["schemas"]["DadosTributariosDoImovel"];
+            municipio_sede: components["schemas"]["MunicipioSede"];
+        };
+        /** @description Uma imunidade */
+        ImunidadeDoImovel: {
+            /** @description Código da imunidade */
+            codigo: string;
+            /** @description O que ela é */
+            descricao: string;
+        };
         /** @description Uma inscrição estadual */
         Inscricao: {
             /** @description Número da inscrição */
@@ -834,6 +923,15 @@ export interface components {
              * @constant
              */
             parcial?: true;
+        };
+        /** @description Onde fica a sede do imóvel */
+        MunicipioSede: {
+            /** @description Código do município */
+            codigo: string;
+            /** @description Sigla do estado */
+            uf: string;
+            /** @description Nome */
+            nome: string;
         };
         /** @description Um parâmetro que a requisição trouxe errado, ou não trouxe */
         ParametroComProblema: {
@@ -1007,6 +1105,33 @@ export interface components {
             cached: boolean;
             source_status: components["schemas"]["SituacaoDaFonte"];
             result: components["schemas"]["Empresa"];
+        };
+        /** @description O titular, quando o documento é um CPF */
+        PessoaFisicaCnir: {
+            /** @description Nome do titular */
+            nome: string;
+            /** @description AAAA-MM-DD; vazio quando não se sabe */
+            data_nascimento: string;
+            /** @description Situação do CPF, nas palavras do cadastro */
+            situacao_cadastral: string;
+            /**
+             * @description M ou F; vazio quando não se sabe
+             * @enum {string}
+             */
+            sexo: "" | "M" | "F";
+        };
+        /** @description O titular, quando o documento é um CNPJ */
+        PessoaJuridicaCnir: {
+            /** @description Nome empresarial */
+            razao_social: string;
+            /** @description Vazio quando não há */
+            nome_fantasia: string;
+            /** @description Situação do CNPJ, nas palavras do cadastro */
+            situacao_cadastral: string;
+            /** @description AAAA-MM-DD; vazio quando não se sabe */
+            data_abertura: string;
+            /** @description Natureza jurídica */
+            natureza_juridica: string;
         };
         /**
          * @description O plano da conta
@@ -1196,6 +1321,43 @@ export interface components {
             document_type: "cpf" | "cnpj";
             /** @description Os 27 estados, em ordem alfabética da sigla */
             results: components["schemas"]["EntradaCnd"][];
+        };
+        RespostaConsultarCnir: {
+            /**
+             * Format: uuid
+             * @description Identifica a requisição; informe-o ao operador se algo falhar
+             */
+            request_id: string;
+            /** @description O documento como foi enviado */
+            document: string;
+            /**
+             * @description O tipo do documento que foi enviado
+             * @enum {string}
+             */
+            document_type: "cpf" | "cnpj";
+            source_status: components["schemas"]["SituacaoDaFonte"];
+            /** @description null por CNPJ, quando não se conhece o titular, e em falhas */
+            pessoa_fisica: components["schemas"]["PessoaFisicaCnir"] | null;
+            /** @description null por CPF, quando não se conhece o titular, e em falhas */
+            pessoa_juridica: components["schemas"]["PessoaJuridicaCnir"] | null;
+            /** @description Vazia quando não há nenhum, e em falhas */
+            imoveis_cafir: components["schemas"]["ImovelCafir"][];
+            /** @description Quantos imóveis há em imoveis_cafir */
+            total_imoveis: number;
+            /** @description Quantos deles têm a situação ATIVA ou ATIVO */
+            total_imoveis_ativos: number;
+            /**
+             * @description Quem respondeu: o identificador da fonte em GET /api/v1/fontes, como SP/ie;
+             *     vazio quando ninguém
+             */
+            fonte: string;
+            /**
+             * @description Quando o órgão respondeu (ISO 8601, UTC), ou, se a resposta tem partes, quando
+             *     veio a mais antiga; vazio quando ninguém respondeu
+             */
+            consultado_em: string;
+            /** @description O que convém saber desta resposta, em português; em geral vazia */
+            avisos: string[];
         };
         RespostaConsultarCnpj: {
             /**
@@ -1536,8 +1698,10 @@ export type Certidao = components['schemas']['Certidao'];
 export type CertidaoFederal = components['schemas']['CertidaoFederal'];
 export type CircuitoDaFonte = components['schemas']['CircuitoDaFonte'];
 export type Cnae = components['schemas']['Cnae'];
+export type CondominoDoImovel = components['schemas']['CondominoDoImovel'];
 export type CreditosDaChamada = components['schemas']['CreditosDaChamada'];
 export type CreditosDaConta = components['schemas']['CreditosDaConta'];
+export type DadosTributariosDoImovel = components['schemas']['DadosTributariosDoImovel'];
 export type DiasAnteriores = components['schemas']['DiasAnteriores'];
 export type Empresa = components['schemas']['Empresa'];
 export type EnderecoDaEmpresa = components['schemas']['EnderecoDaEmpresa'];
@@ -1548,7 +1712,10 @@ export type EventosConsultarIeTodos = components['schemas']['EventosConsultarIeT
 export type EventosPerfilProdutor = components['schemas']['EventosPerfilProdutor'];
 export type FalhaDaFonte = components['schemas']['FalhaDaFonte'];
 export type Fonte = components['schemas']['Fonte'];
+export type ImovelCafir = components['schemas']['ImovelCafir'];
+export type ImunidadeDoImovel = components['schemas']['ImunidadeDoImovel'];
 export type Inscricao = components['schemas']['Inscricao'];
+export type MunicipioSede = components['schemas']['MunicipioSede'];
 export type ParametroComProblema = components['schemas']['ParametroComProblema'];
 export type ParcelaSigef = components['schemas']['ParcelaSigef'];
 export type ParteCndEstadual = components['schemas']['ParteCndEstadual'];
@@ -1558,6 +1725,8 @@ export type ParteReceitaFederal = components['schemas']['ParteReceitaFederal'];
 export type PedidoDeNfe = components['schemas']['PedidoDeNfe'];
 export type PerfilInscricoesEstaduais = components['schemas']['PerfilInscricoesEstaduais'];
 export type PerfilReceitaFederal = components['schemas']['PerfilReceitaFederal'];
+export type PessoaFisicaCnir = components['schemas']['PessoaFisicaCnir'];
+export type PessoaJuridicaCnir = components['schemas']['PessoaJuridicaCnir'];
 export type Plano = components['schemas']['Plano'];
 export type PrecoXml = components['schemas']['PrecoXml'];
 export type Problema = components['schemas']['Problema'];
@@ -1566,6 +1735,7 @@ export type RespostaConsultar = components['schemas']['RespostaConsultar'];
 export type RespostaConsultarCnd = components['schemas']['RespostaConsultarCnd'];
 export type RespostaConsultarCndFederal = components['schemas']['RespostaConsultarCndFederal'];
 export type RespostaConsultarCndTodos = components['schemas']['RespostaConsultarCndTodos'];
+export type RespostaConsultarCnir = components['schemas']['RespostaConsultarCnir'];
 export type RespostaConsultarCnpj = components['schemas']['RespostaConsultarCnpj'];
 export type RespostaConsultarIeTodos = components['schemas']['RespostaConsultarIeTodos'];
 export type RespostaConsultarNfeXml = components['schemas']['RespostaConsultarNfeXml'];
@@ -2763,6 +2933,178 @@ export interface operations {
             };
         };
     };
+    "consultar-cnir": {
+        parameters: {
+            query?: {
+                /**
+                 * @description CPF, 11 dígitos, sem pontuação
+                 * @example 74677237417
+                 */
+                cpf?: string;
+                /**
+                 * @description CNPJ, 14 dígitos (no alfanumérico, letras maiúsculas nas 12 primeiras posições),
+                 *     sem pontuação
+                 */
+                cnpj?: string;
+            };
+            header?: {
+                /**
+                 * @description no-cache consulta de novo, sem usar resposta guardada; max-age=N só aceita uma
+                 *     de até N segundos. O preço é o mesmo. Se a nova consulta falhar, a resposta é a
+                 *     falha, e a guardada continua valendo para a próxima. Outras diretivas são
+                 *     ignoradas
+                 */
+                "Cache-Control"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Sucesso */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Ambiente": components["headers"]["X-Ambiente"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-Credits-Charged": components["headers"]["X-Credits-Charged"];
+                    "X-Credits-Remaining": components["headers"]["X-Credits-Remaining"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    Age: components["headers"]["Age"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RespostaConsultarCnir"];
+                };
+            };
+            /** @description PARAMETRO_AUSENTE, PARAMETRO_CONFLITANTE, PARAMETRO_INVALIDO, DOCUMENTO_INVALIDO */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Ambiente": components["headers"]["X-Ambiente"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-Credits-Charged": components["headers"]["X-Credits-Charged"];
+                    "X-Credits-Remaining": components["headers"]["X-Credits-Remaining"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problema"] & {
+                        /** @enum {string} */
+                        error_code: "PARAMETRO_AUSENTE" | "PARAMETRO_CONFLITANTE" | "PARAMETRO_INVALIDO" | "DOCUMENTO_INVALIDO";
+                    };
+                };
+            };
+            /** @description NAO_AUTENTICADO */
+            401: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Ambiente": components["headers"]["X-Ambiente"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problema"] & {
+                        /** @enum {string} */
+                        error_code: "NAO_AUTENTICADO";
+                    };
+                };
+            };
+            /** @description LIMITE_ATINGIDO */
+            402: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Ambiente": components["headers"]["X-Ambiente"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-Credits-Charged": components["headers"]["X-Credits-Charged"];
+                    "X-Credits-Remaining": components["headers"]["X-Credits-Remaining"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problema"] & {
+                        /** @enum {string} */
+                        error_code: "LIMITE_ATINGIDO";
+                    };
+                };
+            };
+            /** @description CONTA_BLOQUEADA */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Ambiente": components["headers"]["X-Ambiente"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-Credits-Charged": components["headers"]["X-Credits-Charged"];
+                    "X-Credits-Remaining": components["headers"]["X-Credits-Remaining"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problema"] & {
+                        /** @enum {string} */
+                        error_code: "CONTA_BLOQUEADA";
+                    };
+                };
+            };
+            /** @description RATE_LIMIT_EXCEEDED */
+            429: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Ambiente": components["headers"]["X-Ambiente"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-Credits-Charged": components["headers"]["X-Credits-Charged"];
+                    "X-Credits-Remaining": components["headers"]["X-Credits-Remaining"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problema"] & {
+                        /** @enum {string} */
+                        error_code: "RATE_LIMIT_EXCEEDED";
+                    };
+                };
+            };
+            /** @description ERRO_INTERNO */
+            500: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Ambiente": components["headers"]["X-Ambiente"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-Credits-Charged": components["headers"]["X-Credits-Charged"];
+                    "X-Credits-Remaining": components["headers"]["X-Credits-Remaining"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problema"] & {
+                        /** @enum {string} */
+                        error_code: "ERRO_INTERNO";
+                    };
+                };
+            };
+        };
+    };
     "perfil-produtor": {
         parameters: {
             query?: {
@@ -3505,10 +3847,10 @@ export interface operations {
                 uf?: "AC" | "AL" | "AM" | "AP" | "BA" | "CE" | "DF" | "ES" | "GO" | "MA" | "MG" | "MS" | "MT" | "PA" | "PB" | "PE" | "PI" | "PR" | "RJ" | "RN" | "RO" | "RR" | "RS" | "SC" | "SE" | "SP" | "TO" | "BR";
                 /**
                  * @description Só um serviço: inscrição estadual (ie), certidão (cnd) ou, das fontes nacionais,
-                 *     XML de NF-e (nfe-xml) e CNPJ ao vivo (cnpj)
+                 *     XML de NF-e (nfe-xml), CNPJ ao vivo (cnpj) e imóveis rurais (cnir)
                  * @example ie
                  */
-                servico?: "ie" | "cnd" | "nfe-xml" | "cnpj";
+                servico?: "ie" | "cnd" | "nfe-xml" | "cnpj" | "cnir";
             };
             header?: never;
             path?: never;

@@ -1,6 +1,7 @@
 import { linhasDeConsultar } from './consultar.ts'
 import { linhasDeConsultarCnd } from './consultar-cnd.ts'
 import { linhasDeConsultarCndFederal } from './consultar-cnd-federal.ts'
+import { linhasDeConsultarCnir } from './consultar-cnir.ts'
 import { linhasDeConsultarCnpj } from './consultar-cnpj.ts'
 import { linhasDeConsultarNfeXml } from './consultar-nfe-xml.ts'
 import { linhasDeConsultarSigef } from './consultar-sigef.ts'
@@ -22,6 +23,7 @@ export function listarRoteiro(): Linha[] {
     ...linhasDeConsultarCndFederal(),
     ...linhasDeConsultarSigef(),
     ...linhasDeConsultarCnpj(),
+    ...linhasDeConsultarCnir(),
     ...linhasDePerfilProdutor(),
   ]
 }

@@ -26,7 +26,7 @@ export const fontes = lookup({
     servico: Type.Optional(
       Type.Enum([...servicos, ...servicosNacionais], {
         description:
-          'Só um serviço: inscrição estadual (ie), certidão (cnd) ou, das fontes nacionais, XML de NF-e (nfe-xml) e CNPJ ao vivo (cnpj)',
+          'Só um serviço: inscrição estadual (ie), certidão (cnd) ou, das fontes nacionais, XML de NF-e (nfe-xml), CNPJ ao vivo (cnpj) e imóveis rurais (cnir)',
       }),
     ),
   }),
@@ -54,6 +54,7 @@ export const fontes = lookup({
           nfe: ctx.config.SEFAZ_AMBIENTE,
           ccc: ctx.sources.ccc,
           contrato: ctx.sources.contrato !== undefined,
+          cnir: ctx.sources.cnir !== undefined,
           rotasFederais: ctx.config.CND_FEDERAL_ROTAS,
         },
       },

@@ -26,7 +26,13 @@ They are in \`src/sources/nacionais.ts\`. Some need what the operator brings: a 
 ${CABECALHO}`
 
 /** All of them, as a service in production that lacks nothing has them. */
-const todas = listNacionais({ nfe: 'producao', ccc: true, contrato: true, rotasFederais: 'contrato,portal' })
+const todas = listNacionais({
+  nfe: 'producao',
+  ccc: true,
+  contrato: true,
+  cnir: true,
+  rotasFederais: 'contrato,portal',
+})
 
 /** The page of the documentation that lists all states' routes and the national sources, in Markdown. */
 export function writeFontes(estados: Iterable<Estado>): string {

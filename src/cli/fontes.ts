@@ -130,6 +130,7 @@ const nacionaisOf = (config: Config): Nacionais => ({
   nfe: config.SEFAZ_AMBIENTE,
   ccc: usesCcc(config),
   contrato: config.AUTHORITIES === 'simulator' || config.SERPRO_KEY !== undefined,
+  cnir: config.AUTHORITIES === 'simulator' || config.CNIR_URL !== undefined,
   rotasFederais: config.CND_FEDERAL_ROTAS,
 })
 

@@ -6,6 +6,7 @@ import { consultar } from '../api/consultar.ts'
 import { consultarCnd } from '../api/consultar-cnd.ts'
 import { consultarCndFederal } from '../api/consultar-cnd-federal.ts'
 import { consultarCndTodos } from '../api/consultar-cnd-todos.ts'
+import { consultarCnir } from '../api/consultar-cnir.ts'
 import { consultarCnpj } from '../api/consultar-cnpj.ts'
 import { consultarIeTodos } from '../api/consultar-ie-todos.ts'
 import { consultarNfeXml } from '../api/consultar-nfe-xml.ts'
@@ -38,6 +39,7 @@ const endpoints = [
   consultarCndTodos,
   consultarCndFederal,
   consultarCnpj,
+  consultarCnir,
   perfilProdutor,
   consultarSigef,
   consultarNfeXml,

@@ -1,6 +1,7 @@
 import type { tiposDocumento } from '../domain/documento/documento.ts'
 import type { Ambito } from '../domain/uf.ts'
 import { fonteCcc } from './ccc/fonte.ts'
+import { fonteCnir } from './cnir/fonte.ts'
 import type { Disponibilidade } from './disponibilidade.ts'
 import type { Rota } from './estado.ts'
 import { type FonteNfe, fontesNfe } from './nfe/fonte.ts'
@@ -15,7 +16,7 @@ export const servicos = ['ie', 'cnd'] as const
 export type Servico = (typeof servicos)[number]
 
 /** The services that national sources alone give. */
-export const servicosNacionais = ['nfe-xml', 'cnpj'] as const
+export const servicosNacionais = ['nfe-xml', 'cnpj', 'cnir'] as const
 type ServicoNacional = (typeof servicosNacionais)[number]
 
 /** The place of a route among the others. */
@@ -36,18 +37,21 @@ export type Nacionais = {
   ccc: boolean
   /** Whether there are keys of the contract for the Receita Federal's APIs. */
   contrato: boolean
+  /** Whether a connector answers for CNIR. */
+  cnir: boolean
   /** The routes of the federal certificate in the operator's order: `portal,contrato`. */
   rotasFederais: string
 }
 
 /** Lists the national sources by service, each service's in the order in which they are tried. */
 export function listNacionais(nacionais: Nacionais): [Lugar, RotaDescrita][] {
-  const { ccc, contrato } = nacionais
+  const { ccc, contrato, cnir } = nacionais
   const porServico: [Lugar['servico'], RotaDescrita[]][] = [
     ['ie', [{ ...fonteCcc, falta: ccc ? undefined : 'desligada' }]],
     ['cnd', certidaoOf(nacionais)],
     ['nfe-xml', notaOf(nacionais)],
     ['cnpj', [{ ...fonteCnpj, falta: semContrato(contrato) }]],
+    ['cnir', [{ ...fonteCnir, falta: cnir ? undefined : 'sem-conector' }]],
   ]
   return porServico.flatMap(([servico, rotas]) =>
     rotas.map((rota, index): [Lugar, RotaDescrita] => [{ uf: 'BR', servico, ordem: index + 1 }, rota]),

@@ -17,6 +17,7 @@ test('the OpenAPI 3.1 description names every endpoint, its parameters, its answ
     '/api/consultar-cnd',
     '/api/consultar-cnd-federal',
     '/api/consultar-cnd-todos',
+    '/api/consultar-cnir',
     '/api/consultar-cnpj',
     '/api/consultar-ie-todos',
     '/api/consultar-nfe-xml',

@@ -147,6 +147,8 @@ test('the words of every closed list are those of the domain', () => {
     'RespostaConsultarIeTodos.document_type': cpfCnpj,
     'RespostaConsultarCnd.document_type': cpfCnpj,
     'RespostaConsultarCndTodos.document_type': cpfCnpj,
+    'RespostaConsultarCnir.document_type': cpfCnpj,
+    'PessoaFisicaCnir.sexo': ['', 'M', 'F'],
     'Problema.error_code': Object.keys(errorCodes),
     'SituacaoDaFonte.status': ['success', 'error', 'timeout'],
     'SituacaoDaFonte.error_code': [
@@ -162,7 +164,7 @@ test('the words of every closed list are those of the domain', () => {
     'ResultadoNfe.manifestacao': [...manifestacoes, null],
     'SimulacaoDaNota.evento': ['210210', '210200', null],
     'Fonte.uf': ambitos,
-    'Fonte.servico': ['ie', 'cnd', 'nfe-xml', 'cnpj'],
+    'Fonte.servico': ['ie', 'cnd', 'nfe-xml', 'cnpj', 'cnir'],
     'Fonte.aceita': [...cpfCnpj, 'ie', 'chave'],
     'CaptchaDaFonte.tipo': ['nenhum', ...captchaTipos],
     'CaptchaDaFonte.quando': ['nunca', 'sempre', 'as-vezes', 'desenhado'],

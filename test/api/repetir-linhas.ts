@@ -7,6 +7,7 @@ import {
   corpo,
   depoisDeCinco,
   emAndamento,
+  HOJE,
   outroCorpo,
   PRODUCAO,
   type Provoca,
@@ -226,9 +227,19 @@ export const linhas: Readonly<Record<string, Linhas>> = {
     UF_NAO_SUPORTADA: recusa({ uf: 'XX' }),
   },
   '/api/consultar-cnir': {
-    PARAMETRO_AUSENTE: AINDA_NAO,
-    PARAMETRO_CONFLITANTE: AINDA_NAO,
-    ERRO_INTERNO: AINDA_NAO,
+    ...paga,
+    PARAMETRO_AUSENTE: recusa({}),
+    PARAMETRO_CONFLITANTE: recusa({ cpf: CPF, cnpj: UNKNOWN }),
+    PARAMETRO_INVALIDO: [[repetido, null]],
+    DOCUMENTO_INVALIDO: recusa({ cnpj: WRONG_DIGIT }),
+    // With HTTP 200, in source_status. The signature is checked against the real clock.
+    SITE_INDISPONIVEL: [
+      [pergunta({ cnpj: UNKNOWN }, PRODUCAO), null],
+      [pergunta({ cnpj: UNKNOWN }), null],
+      [pergunta({ cnpj: reservado('cnir-429') }, HOJE), 60],
+      [pergunta({ cnpj: reservado('cnir-503') }, HOJE), 60],
+    ],
+    PROCESSAMENTO_FALHOU: [[pergunta({ cnpj: reservado('cnir-sem-situacao') }, HOJE), null]],
   },
   '/api/perfil-produtor': {
     ...paga,

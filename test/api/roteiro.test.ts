@@ -14,9 +14,12 @@ describe('the list is right', { concurrency: true }, () => {
       let house: House
       before(async () => {
         // Half of this time may pass in waiting for a turn at the portals, which have a pace of 3 seconds.
-        // The federal tax office dates its certificates by the simulator's clock.
-        const now = endpoint === '/api/consultar-cnd-federal' ? () => new Date() : undefined
-        house = await start({ IE_SECONDS: '7', CND_SECONDS: '8', CND_FEDERAL_SECONDS: '10' }, now)
+        // The federal tax office dates its certificates by the simulator's clock, and the connector takes the
+        // time of now alone.
+        const isOfToday = ['/api/consultar-cnd-federal', '/api/consultar-cnir'].includes(endpoint)
+        const now = isOfToday ? () => new Date() : undefined
+        const seconds = { IE_SECONDS: '7', CND_SECONDS: '8', CND_FEDERAL_SECONDS: '10', CNIR_SECONDS: '4' }
+        house = await start(seconds, now)
       })
       after(() => house.close())
 

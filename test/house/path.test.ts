@@ -14,6 +14,7 @@ const kinds: readonly (readonly string[])[] = [
   ['consultar-cnd', 'consultar-cnd-todos'],
   ['consultar-cnpj'],
   ['consultar-nfe-xml'],
+  ['consultar-cnir'],
 ]
 
 const pathOf = (endpoint: string): string => `src/api/${endpoint}.ts`
@@ -34,6 +35,7 @@ const most = {
   'consultar-cnd': 5,
   'consultar-cnpj': 5,
   'consultar-nfe-xml': 9,
+  'consultar-cnir': 5,
 }
 
 for (const [endpoint, limit] of Object.entries(most))
