@@ -218,8 +218,14 @@ test('a poll without an answer in time is no outage, but a first question is one
   assert.deepEqual([first.kind, first.codigo, first.unavailable], ['timeout', undefined, true])
 })
 
-test('after Status 5 the next attempt goes without the key', async () => {
-  const { asked, notas } = ask([dizer(7, { Chave: 'c' }, 201), dizer(5, {}, 202)])
-  await failureOf(asked)
-  assert.deepEqual(notas.at(-1), { rota: 'contrato', desde: AGORA.toISOString() })
+test('after Status 5 the next attempt goes without the key, after 6 and 99 with it', async () => {
+  for (const [status, chave] of [
+    [5, undefined],
+    [6, 'c'],
+    [99, 'c'],
+  ] as const) {
+    const { asked, notas } = ask([dizer(7, { Chave: 'c' }, 201), dizer(status)])
+    await failureOf(asked)
+    assert.equal(notas.at(-1)?.chave, chave)
+  }
 })

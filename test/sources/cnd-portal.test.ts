@@ -120,7 +120,11 @@ test('EmProcessamento is asked again in the same session, until the certificate 
   assert.ok(resposta.tipo === 'certidao' && resposta.emitida)
   assert.equal(portal.pedidos('emissao').length, 3)
   assert.equal(portal.pedidos('verificar').length, 1)
-  // Nothing is at work any more.
+  // It was sent, it was heard to be at work, and nothing is at work any more.
+  assert.deepEqual(
+    notas.map(({ chave }) => chave),
+    [undefined, 'EmProcessamento', undefined],
+  )
   assert.deepEqual(notas.at(-1), { rota: 'portal', desde })
 })
 

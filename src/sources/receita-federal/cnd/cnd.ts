@@ -1,4 +1,5 @@
 import type { Anotacao } from '../../../domain/fonte/leitura.ts'
+import { OUTAGE_S } from '../../../domain/fonte/repetir.ts'
 import { SourceError } from '../../../domain/fonte/source-error.ts'
 import { parseJson } from '../../pagina/json.ts'
 import type { Reply } from '../../transport/http.ts'
@@ -101,8 +102,8 @@ async function converse({ cnpj }: PerguntaFederal, conversa: Conversa): Promise<
       chave = next
       await tempo.pause(retryAfterOf(reply))
     } else {
-      // With Status 5 too the next question goes without the key.
-      if (chave !== undefined) await anotar()
+      const anula = sentido.tipo === 'recomecar' || sentido.anulaChave
+      if (anula && chave !== undefined) await anotar()
       if (sentido.tipo === 'falha') throw failureOf(sentido, reply, leitura)
       if (chave === undefined || restarts++ > 0) throw broken(leitura, 'não reconhece a própria Chave')
       chave = undefined
@@ -145,10 +146,11 @@ function chaveOf({ chave }: RespostaCnd, before: string | undefined, leitura: Le
 }
 
 function failureOf(
-  { why, unavailable, retryS }: SentidoCnd & { tipo: 'falha' },
+  { why, unavailable }: SentidoCnd & { tipo: 'falha' },
   { status }: Reply,
   { elapsedMs }: LeituraFederal,
 ): SourceError {
   const message = `${source.nome} ${why}.`
-  return new SourceError('http', message, { source: source.id, elapsedMs, status, unavailable, retryS })
+  const details = { source: source.id, elapsedMs, status, unavailable, retryS: OUTAGE_S }
+  return new SourceError('http', message, details)
 }

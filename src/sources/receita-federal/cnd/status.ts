@@ -1,7 +1,6 @@
 import type { RecusaFederal } from '../../../domain/cnd-federal/certidao.ts'
 import { recusaOf } from '../../../domain/cnd-federal/recusa.ts'
 import { failureOf } from '../../../domain/fonte/desfecho.ts'
-import { OUTAGE_S } from '../../../domain/fonte/repetir.ts'
 import { SourceError } from '../../../domain/fonte/source-error.ts'
 import type { LeituraFederal } from '../certidao/ler.ts'
 import { broken } from '../conferencia.ts'
@@ -17,16 +16,10 @@ export type SentidoCnd =
   | { tipo: 'processando' }
   /** The key is not known any more: the request starts again without it. */
   | { tipo: 'recomecar' }
-  | { tipo: 'falha'; why: string; unavailable: boolean; retryS: number }
+  /** `anulaChave`: the next question goes without the key. */
+  | { tipo: 'falha'; why: string; unavailable: boolean; anulaChave: boolean }
 
 const recusa = (status: RecusaFederal['status']): SentidoCnd => ({ tipo: 'recusa', status })
-
-const falha = (why: string, unavailable: boolean): SentidoCnd => ({
-  tipo: 'falha',
-  why,
-  unavailable,
-  retryS: OUTAGE_S,
-})
 
 /** A parameter that the product did not take. The operator reads its words in `status_raw`. */
 const parametro = recusa('erro')
@@ -37,8 +30,13 @@ const sentidos: Readonly<Record<number, SentidoCnd>> = {
   3: recusa('positiva'),
   // The status of the registration prevents it.
   4: recusa('positiva'),
-  5: falha('mudou de dados durante a análise, e pede que se pergunte de novo', false),
-  6: falha('está com a base de apoio fora do ar', true),
+  5: {
+    tipo: 'falha',
+    why: 'mudou de dados durante a análise, e pede que se pergunte de novo',
+    unavailable: false,
+    anulaChave: true,
+  },
+  6: { tipo: 'falha', why: 'está com a base de apoio fora do ar', unavailable: true, anulaChave: false },
   7: { tipo: 'processando' },
   8: recusa('nao_contribuinte'),
   9: parametro,
@@ -48,7 +46,12 @@ const sentidos: Readonly<Record<number, SentidoCnd>> = {
   13: parametro,
   14: { tipo: 'recomecar' },
   15: parametro,
-  99: falha('respondeu com erro do servidor (Status 99)', true),
+  99: {
+    tipo: 'falha',
+    why: 'respondeu com erro do servidor (Status 99)',
+    unavailable: true,
+    anulaChave: false,
+  },
 }
 
 /** Whether HTTP says otherwise: 201 is in processing, 202 asks to try again, 400 and 404 refuse. */
