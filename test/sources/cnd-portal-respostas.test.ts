@@ -95,6 +95,18 @@ test('033, SistemaIndisponivel, BaseIndisponivel and the banner are failures tha
   }
 })
 
+test('023 is known by its code, by its name and by the banner', async () => {
+  const ditas = [
+    { status: 400, body: { codigo: '023' } },
+    { status: 400, body: { statusValidacao: 'CaptchaTokenNaoInformado' } },
+    { body: { status: 'NaoEmitida', mensagem: banner('023') } },
+  ]
+  for (const dita of ditas) {
+    portal.dizer({ validar: [dita] })
+    assert.equal((await failureOf(portal.ask().asked)).codigo, 'captcha-errado')
+  }
+})
+
 test('429 is a failure with the wait that the portal asks for', async () => {
   portal.dizer({ validar: [{ status: 429, body: {}, headers: { 'retry-after': '300' } }] })
   const error = await failureOf(portal.ask().asked)
