@@ -50,7 +50,7 @@ export async function askRotasFederais(
   throw told.find(mayPass) ?? told[0] ?? new RotaNaoAtende(SEM_ROTA)
 }
 
-/** The routes to ask, in their order. While an issuance may be at work, another route would begin a second. */
+/** The routes to ask, in order. While an issuance may be at work, another route would begin a second. */
 function rotasFor({ emitir }: PerguntaFederal, { rotas, meios }: ConsultaFederal): readonly RotaOferecida[] {
   const { andamento } = meios
   const able = rotas.filter(({ emiteNova }) => emitir !== 'sempre' || emiteNova)

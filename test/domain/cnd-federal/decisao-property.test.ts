@@ -9,7 +9,7 @@ import {
 } from '../../../src/domain/cnd-federal/decisao.ts'
 import { AGORA, DIA_MS, emDias, HORA_MS, haMinutos, MINUTO_MS } from './situacao.ts'
 
-/** Instants around the edges that decide: now, 15 minutes, an hour, a day. The clock may have been set back. */
+/** Instants at the edges that decide: now, 15 minutes, an hour, a day. The clock may have been set back. */
 const minutosArb = fc.oneof(
   fc.constantFrom(0, 1, 14, 15, 16, 59, 60, 61, 1439, 1440, 1441),
   fc.integer({ min: -2000, max: 5000 }),
