@@ -771,10 +771,11 @@ export interface components {
             uf: "AC" | "AL" | "AM" | "AP" | "BA" | "CE" | "DF" | "ES" | "GO" | "MA" | "MG" | "MS" | "MT" | "PA" | "PB" | "PE" | "PI" | "PR" | "RJ" | "RN" | "RO" | "RR" | "RS" | "SC" | "SE" | "SP" | "TO" | "BR";
             /**
              * @description ie (inscrição estadual), cnd (certidão) ou, das fontes nacionais, nfe-xml (XML
-             *     de NF-e) e cnpj (CNPJ ao vivo)
+             *     de NF-e), cnpj (CNPJ ao vivo), cnir (imóveis rurais) e sigef (parcelas
+             *     certificadas)
              * @enum {string}
              */
-            servico: "ie" | "cnd" | "nfe-xml" | "cnpj" | "cnir";
+            servico: "ie" | "cnd" | "nfe-xml" | "cnpj" | "cnir" | "sigef";
             /**
              * @description A ordem em que o serviço tenta as rotas de um estado, ou consulta as fontes
              *     nacionais; 1 é a primeira
@@ -793,7 +794,10 @@ export interface components {
             endereco: string;
             /** @description O host do endereço, com a porta quando não é a usual */
             host: string;
-            /** @description Documentos pelos quais se consulta: cnpj, cpf, ie; ou chave, a de acesso da NF-e */
+            /**
+             * @description Documentos pelos quais se consulta: cnpj, cpf, ie; ou chave, a de acesso da
+             *     NF-e. Vazia na fonte que só completa o que outra achou
+             */
             aceita: ("cpf" | "cnpj" | "ie" | "chave")[];
             captcha: components["schemas"]["CaptchaDaFonte"];
             /**
@@ -3847,10 +3851,11 @@ export interface operations {
                 uf?: "AC" | "AL" | "AM" | "AP" | "BA" | "CE" | "DF" | "ES" | "GO" | "MA" | "MG" | "MS" | "MT" | "PA" | "PB" | "PE" | "PI" | "PR" | "RJ" | "RN" | "RO" | "RR" | "RS" | "SC" | "SE" | "SP" | "TO" | "BR";
                 /**
                  * @description Só um serviço: inscrição estadual (ie), certidão (cnd) ou, das fontes nacionais,
-                 *     XML de NF-e (nfe-xml), CNPJ ao vivo (cnpj) e imóveis rurais (cnir)
+                 *     XML de NF-e (nfe-xml), CNPJ ao vivo (cnpj), imóveis rurais (cnir) e parcelas
+                 *     certificadas (sigef)
                  * @example ie
                  */
-                servico?: "ie" | "cnd" | "nfe-xml" | "cnpj" | "cnir";
+                servico?: "ie" | "cnd" | "nfe-xml" | "cnpj" | "cnir" | "sigef";
             };
             header?: never;
             path?: never;

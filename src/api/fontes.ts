@@ -1,4 +1,5 @@
 import { Type } from 'typebox'
+import { faltaDoSigef } from '../consultas/sigef/sessao.ts'
 import type { Context } from '../context/context.ts'
 import { findAmbito } from '../domain/uf.ts'
 import { describeFontes } from '../sources/fonte.ts'
@@ -26,7 +27,7 @@ export const fontes = lookup({
     servico: Type.Optional(
       Type.Enum([...servicos, ...servicosNacionais], {
         description:
-          'Só um serviço: inscrição estadual (ie), certidão (cnd) ou, das fontes nacionais, XML de NF-e (nfe-xml), CNPJ ao vivo (cnpj) e imóveis rurais (cnir)',
+          'Só um serviço: inscrição estadual (ie), certidão (cnd) ou, das fontes nacionais, XML de NF-e (nfe-xml), CNPJ ao vivo (cnpj), imóveis rurais (cnir) e parcelas certificadas (sigef)',
       }),
     ),
   }),
@@ -46,6 +47,12 @@ export const fontes = lookup({
     const leituras = await listLeituras(ctx.store.db, { now: ctx.now(), ambiente: ctx.sources.ambiente })
     const { captcha, certificado } = ctx.sources
     const recursos = { captcha, certificado: certificado !== undefined }
+    const sigef = await faltaDoSigef({
+      config: ctx.config,
+      sessoes: ctx.store.sessoes,
+      hasSimulated: ctx.sources.sigef !== undefined,
+      now: ctx.now(),
+    })
     const wanted = uf === undefined ? undefined : findAmbito(uf)
     const all = describeFontes(
       {
@@ -56,6 +63,8 @@ export const fontes = lookup({
           contrato: ctx.sources.contrato !== undefined,
           cnir: ctx.sources.cnir !== undefined,
           rotasFederais: ctx.config.CND_FEDERAL_ROTAS,
+          sigef,
+          acervo: ctx.config.SIGEF_WFS,
         },
       },
       recursos,

@@ -32,6 +32,8 @@ const todas = listNacionais({
   contrato: true,
   cnir: true,
   rotasFederais: 'contrato,portal',
+  sigef: undefined,
+  acervo: true,
 })
 
 /** The page of the documentation that lists all states' routes and the national sources, in Markdown. */

@@ -1,7 +1,8 @@
 import { type Command, InvalidArgumentError, Option } from 'commander'
 import { ambienteOf, usesCcc } from '../config/config.ts'
 import type { Config } from '../config/settings.ts'
-import { openBooks } from '../context/books.ts'
+import { faltaDoSigef } from '../consultas/sigef/sessao.ts'
+import { type Books, openBooks } from '../context/books.ts'
 import type { Documento } from '../domain/documento/documento.ts'
 import { cnpjProblem, cpfProblem } from '../domain/documento/documento.ts'
 import { type Ambito, ambitoProblem, findAmbito, ufs } from '../domain/uf.ts'
@@ -10,6 +11,7 @@ import { describeFontes } from '../sources/fonte.ts'
 import { type Nacionais, type Servico, servicos } from '../sources/nacionais.ts'
 import { estados } from '../sources/registry.ts'
 import { listLeituras } from '../store/leituras/ultima-hora.ts'
+import { openSessoes } from '../store/sessoes/sessoes.ts'
 import { writeFontes } from './fontes-markdown.ts'
 import { showFontes } from './fontes-table.ts'
 import { verificar } from './fontes-verificar.ts'
@@ -76,7 +78,7 @@ async function list({ config, now }: FontesSettings, chosen: Ambito[], asJson: b
     const leituras = await listLeituras(books.db, { now: now(), ambiente })
     const wanted = wantedOf(chosen)
     const showsBr = chosen.length === 0 || chosen.includes('BR')
-    const nacionais = showsBr ? nacionaisOf(config) : undefined
+    const nacionais = showsBr ? await nacionaisOf({ config, now }, books) : undefined
     const fontes = describeFontes({ ...wanted, nacionais }, recursosOf(config), leituras)
     showFontes(fontes, { ...wanted, ambiente, json: asJson })
   } finally {
@@ -126,13 +128,19 @@ function recursosOf({ AUTHORITIES, A1_FILE, CAPTCHA_WEBHOOK_URL, CAPTCHA_UFS }: 
 }
 
 /** What a service with these settings has for the national sources. The simulator brings the keys. */
-const nacionaisOf = (config: Config): Nacionais => ({
-  nfe: config.SEFAZ_AMBIENTE,
-  ccc: usesCcc(config),
-  contrato: config.AUTHORITIES === 'simulator' || config.SERPRO_KEY !== undefined,
-  cnir: config.AUTHORITIES === 'simulator' || config.CNIR_URL !== undefined,
-  rotasFederais: config.CND_FEDERAL_ROTAS,
-})
+async function nacionaisOf({ config, now }: FontesSettings, { db, secret }: Books): Promise<Nacionais> {
+  const simulado = config.AUTHORITIES === 'simulator'
+  const sessoes = openSessoes(db, { secret, now, simulador: simulado })
+  return {
+    nfe: config.SEFAZ_AMBIENTE,
+    ccc: usesCcc(config),
+    contrato: simulado || config.SERPRO_KEY !== undefined,
+    cnir: simulado || config.CNIR_URL !== undefined,
+    rotasFederais: config.CND_FEDERAL_ROTAS,
+    sigef: await faltaDoSigef({ config, sessoes, hasSimulated: simulado, now: now() }),
+    acervo: config.SIGEF_WFS,
+  }
+}
 
 const json = (): Option => new Option('--json', 'escreve JSON em vez de tabela')
 

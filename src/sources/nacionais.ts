@@ -10,13 +10,14 @@ import { captchaDoPortal } from './nfe/portal.ts'
 import { fonteCnpj } from './receita-federal/cnpj/fonte.ts'
 import { fontesDaCertidao } from './receita-federal/fontes.ts'
 import type { RotaId } from './receita-federal/rota-federal.ts'
+import { fonteAcervo, fonteSigef } from './sigef/fonte.ts'
 
 /** The services of the states, which national sources give too. */
 export const servicos = ['ie', 'cnd'] as const
 export type Servico = (typeof servicos)[number]
 
 /** The services that national sources alone give. */
-export const servicosNacionais = ['nfe-xml', 'cnpj', 'cnir'] as const
+export const servicosNacionais = ['nfe-xml', 'cnpj', 'cnir', 'sigef'] as const
 type ServicoNacional = (typeof servicosNacionais)[number]
 
 /** The place of a route among the others. */
@@ -41,17 +42,28 @@ export type Nacionais = {
   cnir: boolean
   /** The routes of the federal certificate in the operator's order: `portal,contrato`. */
   rotasFederais: string
+  /** Why SIGEF is not asked; undefined where it is. */
+  sigef: 'desligada' | 'sem-sessao' | undefined
+  /** Whether INCRA's open map is asked too. */
+  acervo: boolean
 }
 
 /** Lists the national sources by service, each service's in the order in which they are tried. */
 export function listNacionais(nacionais: Nacionais): [Lugar, RotaDescrita][] {
-  const { ccc, contrato, cnir } = nacionais
+  const { ccc, contrato, cnir, sigef, acervo } = nacionais
   const porServico: [Lugar['servico'], RotaDescrita[]][] = [
     ['ie', [{ ...fonteCcc, falta: ccc ? undefined : 'desligada' }]],
     ['cnd', certidaoOf(nacionais)],
     ['nfe-xml', notaOf(nacionais)],
     ['cnpj', [{ ...fonteCnpj, falta: semContrato(contrato) }]],
     ['cnir', [{ ...fonteCnir, falta: cnir ? undefined : 'sem-conector' }]],
+    [
+      'sigef',
+      [
+        { ...fonteSigef, falta: sigef },
+        { ...fonteAcervo, falta: acervo ? sigef : 'desligada' },
+      ],
+    ],
   ]
   return porServico.flatMap(([servico, rotas]) =>
     rotas.map((rota, index): [Lugar, RotaDescrita] => [{ uf: 'BR', servico, ordem: index + 1 }, rota]),

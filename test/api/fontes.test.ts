@@ -131,6 +131,28 @@ test('the sources of the contract are told of, in the operator’s order; one th
   )
 })
 
+test('SIGEF is told of with its open map, and that a session is missing, or that it is off', async () => {
+  assert.deepEqual(await situacoes(['sigef']), [
+    'sigef 1 BR/sigef disponivel',
+    'sigef 2 BR/acervo-fundiario disponivel',
+  ])
+  for (const [env, sigef, acervo] of [
+    [{ SIGEF: 'desligado' }, 'desligada', 'desligada'],
+    [{ SIGEF_WFS: 'false' }, 'disponivel', 'desligada'],
+    [{ AUTHORITIES: 'live', BOOTSTRAP_API_KEY: `fk_${'0'.repeat(32)}` }, 'sem-sessao', 'sem-sessao'],
+  ] as const) {
+    const own = await start(env)
+    try {
+      assert.deepEqual(await situacoes(['sigef'], own), [
+        `sigef 1 BR/sigef ${sigef}`,
+        `sigef 2 BR/acervo-fundiario ${acervo}`,
+      ])
+    } finally {
+      await own.close()
+    }
+  }
+})
+
 test('a look-up is told of at once: answered, and failed', async () => {
   const own = await start()
   try {

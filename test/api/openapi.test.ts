@@ -164,7 +164,7 @@ test('the words of every closed list are those of the domain', () => {
     'ResultadoNfe.manifestacao': [...manifestacoes, null],
     'SimulacaoDaNota.evento': ['210210', '210200', null],
     'Fonte.uf': ambitos,
-    'Fonte.servico': ['ie', 'cnd', 'nfe-xml', 'cnpj', 'cnir'],
+    'Fonte.servico': ['ie', 'cnd', 'nfe-xml', 'cnpj', 'cnir', 'sigef'],
     'Fonte.aceita': [...cpfCnpj, 'ie', 'chave'],
     'CaptchaDaFonte.tipo': ['nenhum', ...captchaTipos],
     'CaptchaDaFonte.quando': ['nunca', 'sempre', 'as-vezes', 'desenhado'],

@@ -101,6 +101,7 @@ test('what is missing is said: the contract, where there are no keys of it', asy
   assert.match(said, /BR\/cnpj.*sem contrato/)
   assert.match(said, /BR\/cnd-contrato.*sem contrato/)
   assert.match(said, /BR\/cnd-portal.*desligada/)
+  assert.match(said, /BR\/sigef.*sem sessão/)
   narrow(said)
   const keys = { SERPRO_KEY: 'chave', SERPRO_SECRET: 'segredo' }
   const contracted = await (await setup(t, { ...live, ...keys })).fiscal('BR')

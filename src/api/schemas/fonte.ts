@@ -83,7 +83,7 @@ export const Fonte = Type.Object(
     uf: OneOf(ambitos, 'Sigla do estado; BR nas fontes nacionais'),
     servico: OneOf(
       [...servicos, ...servicosNacionais],
-      'ie (inscrição estadual), cnd (certidão) ou, das fontes nacionais, nfe-xml (XML de NF-e) e cnpj (CNPJ ao vivo)',
+      'ie (inscrição estadual), cnd (certidão) ou, das fontes nacionais, nfe-xml (XML de NF-e), cnpj (CNPJ ao vivo), cnir (imóveis rurais) e sigef (parcelas certificadas)',
     ),
     ordem: Type.Integer({
       description:
@@ -97,7 +97,8 @@ export const Fonte = Type.Object(
     endereco: text('Endereço da primeira requisição'),
     host: text('O host do endereço, com a porta quando não é a usual'),
     aceita: Type.Array(OneOf(aceitos, 'Um tipo de documento'), {
-      description: 'Documentos pelos quais se consulta: cnpj, cpf, ie; ou chave, a de acesso da NF-e',
+      description:
+        'Documentos pelos quais se consulta: cnpj, cpf, ie; ou chave, a de acesso da NF-e. Vazia na fonte que só completa o que outra achou',
     }),
     captcha: Captcha,
     situacao: OneOf(

@@ -2,9 +2,14 @@ import type { CookieJar } from 'tough-cookie'
 import { SourceError } from '../../domain/fonte/source-error.ts'
 import { SourceStatusError } from '../../domain/fonte/source-status.ts'
 import { readCookies } from '../../domain/sigef/cookies.ts'
-import { needsRenewal, type SituacaoDaSessao, situacaoDaSessao } from '../../domain/sigef/sessao.ts'
+import {
+  type DadosDaSessao,
+  needsRenewal,
+  type SituacaoDaSessao,
+  situacaoDaSessao,
+} from '../../domain/sigef/sessao.ts'
 import { openJar, renewSessao } from '../../sources/sigef/sessao.ts'
-import type { SessaoGuardada } from '../../store/sessoes/sessoes.ts'
+import type { SessaoGuardada, Sessoes } from '../../store/sessoes/sessoes.ts'
 import type { Andante, RecursosSigef } from './recursos.ts'
 
 /** A session in use. */
@@ -29,8 +34,30 @@ const isOver = (situacao: SituacaoDaSessao): boolean =>
 /** Throws SIGEF_NO_SESSION where there is no session that could be used, or renewed. */
 export async function requireSessao({ store, sources, now }: RecursosSigef): Promise<void> {
   const dados = await store.sessoes.look()
-  const hasSimulated = !dados && sources.sigef !== undefined
-  if (!hasSimulated && isOver(situacaoDaSessao(dados, now()).situacao)) throw semSessao()
+  if (!isUsable(dados, sources.sigef !== undefined, now())) throw semSessao()
+}
+
+/** Whether a session can be used, or renewed; where none was imported, the simulator's own. */
+const isUsable = (dados: DadosDaSessao | undefined, hasSimulated: boolean, now: Date): boolean =>
+  (!dados && hasSimulated) || !isOver(situacaoDaSessao(dados, now).situacao)
+
+type Servico = {
+  config: Pick<RecursosSigef['config'], 'SIGEF'>
+  sessoes: Pick<Sessoes, 'look'>
+  /** Whether the simulator plays a session. */
+  hasSimulated: boolean
+  now: Date
+}
+
+/** Why a service does not ask SIGEF, as `situacao` of its sources; undefined where it does. */
+export async function faltaDoSigef({
+  config,
+  sessoes,
+  hasSimulated,
+  now,
+}: Servico): Promise<'desligada' | 'sem-sessao' | undefined> {
+  if (config.SIGEF === 'desligado') return 'desligada'
+  return isUsable(await sessoes.look(), hasSimulated, now) ? undefined : 'sem-sessao'
 }
 
 /**
