@@ -19,7 +19,8 @@ describe('the list is right', { concurrency: true }, () => {
         const isOfToday = ['/api/consultar-cnd-federal', '/api/consultar-cnir'].includes(endpoint)
         const now = isOfToday ? () => new Date() : undefined
         const seconds = { IE_SECONDS: '7', CND_SECONDS: '8', CND_FEDERAL_SECONDS: '10', CNIR_SECONDS: '4' }
-        house = await start(seconds, now)
+        // SIGEF is asked twice a second, and 25 parcels take thirty questions.
+        house = await start({ ...seconds, SIGEF_SECONDS: '40' }, now)
       })
       after(() => house.close())
 

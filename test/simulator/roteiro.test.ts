@@ -11,8 +11,6 @@ import { ufs } from '../../simulator/mundo/inscricao/inscricao-estadual.ts'
 import { listContribuintes } from '../../simulator/mundo/mundo.ts'
 import { escreverIndice } from '../../simulator/paginas/indice.ts'
 import { ufsComCertidao } from '../../simulator/portais.ts'
-import { linhasDeConsultarCnir } from '../../simulator/roteiro/consultar-cnir.ts'
-import { linhasDeConsultarSigef } from '../../simulator/roteiro/consultar-sigef.ts'
 import { esperaDaLinha } from '../../simulator/roteiro/escrita.ts'
 import type { Espera } from '../../simulator/roteiro/linha.ts'
 import { escreverDocumentos, listarNotas, listarRoteiro } from '../../simulator/roteiro/roteiro.ts'
@@ -47,9 +45,7 @@ test('the list is the same every time, without repeated requests or empty parame
 })
 
 test('every misbehaviour has a row, with a document that nobody of the world has', () => {
-  // These endpoints do not stand yet.
-  const coming = [...linhasDeConsultarCnir(), ...linhasDeConsultarSigef()]
-  const asked = new Set([...rows, ...coming].map(({ parametros }) => parametros.cnpj))
+  const asked = new Set(rows.map(({ parametros }) => parametros.cnpj))
   const known = new Set(listContribuintes().map(({ documento }) => documento))
   for (const { nome, documento } of comportamentos) {
     assert.ok(asked.has(documento), nome)
@@ -137,6 +133,18 @@ test('every code of the endpoints that exist has a row', () => {
     'positiva_com_efeitos_de_negativa',
     undefined,
   ])
+})
+
+test('every outcome of the rural registries has a row', () => {
+  const outcomes = (endpoint: string) =>
+    rows
+      .filter((row) => row.endpoint === endpoint)
+      .map(({ espera }) => espera.source_error ?? espera.error_code)
+  const ofRequests = ['DOCUMENTO_INVALIDO', 'PARAMETRO_AUSENTE', 'PARAMETRO_CONFLITANTE', undefined]
+  const cnir = ['PROCESSAMENTO_FALHOU', 'SITE_INDISPONIVEL']
+  const sigef = ['SIGEF_HTTP_ERROR', 'SIGEF_NETWORK_ERROR', 'SIGEF_PARSE_FAILED']
+  assert.deepEqual([...new Set(outcomes('/api/consultar-cnir'))].sort(), [...ofRequests, ...cnir].sort())
+  assert.deepEqual([...new Set(outcomes('/api/consultar-sigef'))].sort(), [...ofRequests, ...sigef].sort())
 })
 
 test('every outcome of a certificate has a row', () => {
