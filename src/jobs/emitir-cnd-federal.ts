@@ -5,6 +5,7 @@ import { emitemNova, situacaoOf } from '../consultas/cnd-federal/situacao.ts'
 import { emitirCndFederal, type FimDoTrabalho } from '../consultas/cnd-federal/trabalho.ts'
 import type { Context } from '../context/context.ts'
 import { decidir } from '../domain/cnd-federal/decisao.ts'
+import { formatDocumento, maskDocumento } from '../domain/documento/documento.ts'
 import { RotaNaoAtende } from '../domain/fonte/rota-nao-atende.ts'
 import { SourceError } from '../domain/fonte/source-error.ts'
 import type {
@@ -94,7 +95,7 @@ async function obtain(working: Working, { andamento, ...pergunta }: Obtaining): 
     const isOpen = isUnderway(underway.current())
     // The next attempt asks what became of it.
     if (isOpen && isCut(error)) throw error
-    const result = failureOf(error, emitir)
+    const result = failureOf(error, pergunta)
     return isOpen ? { result } : { result, write: (on) => certidoes.dropAndamento(on, cnpj) }
   }
 }
@@ -169,9 +170,13 @@ const isPapelRecusado = (error: unknown): error is SourceError =>
   error instanceof SourceError && (error.codigo === 'certidao-invalida' || error.codigo === 'contradicao')
 
 /** The failure that the callers of a job are told. One of our own is thrown, and tried again. */
-function failureOf(error: unknown, emitir: Payload['emitir']): FimDoTrabalho {
+function failureOf(error: unknown, { cnpj, emitir }: PerguntaFederal): FimDoTrabalho {
   if (!(error instanceof SourceError || error instanceof RotaNaoAtende)) throw error
-  const { message: mensagem, retryS } = error
+  const { message, retryS } = error
+  // Operators read results, and the authority's words may name the company.
+  const mensagem = message
+    .replaceAll(cnpj, maskDocumento(cnpj))
+    .replaceAll(formatDocumento(cnpj), maskDocumento(cnpj))
   return { tipo: 'falha', emitir, mensagem, retryS: retryS === null ? null : Math.max(retryS, LEAST_RETRY_S) }
 }
 

@@ -4,6 +4,7 @@ import { cenariosFederais } from '../../simulator/federal/cenarios.ts'
 import { listJobs } from '../../src/store/jobs/admin.ts'
 import { type Answer, type House, start } from '../harness.ts'
 import { NOW } from '../now.ts'
+import type { Fresh } from '../store/databases.ts'
 import { startSimulatorAt } from './exemplos.ts'
 
 const SECOND_MS = 1_000
@@ -34,8 +35,16 @@ export type Reparticao = {
   settled: () => Promise<void>
 }
 
-/** Opens a service of one test, and a tax office of its own. */
-export async function openReparticao(t: TestContext, env: Record<string, string> = {}): Promise<Reparticao> {
+const SERVER_SECRET = 'segredo-de-teste-com-mais-de-32-letras'
+
+/** Opens a service of one test, and a tax office of its own. `fresh` gives its database. */
+export async function openReparticao(
+  t: TestContext,
+  sent: Record<string, string> = {},
+  fresh?: Fresh,
+): Promise<Reparticao> {
+  const DATABASE_URL = (await fresh?.(t))?.databaseUrl
+  const env = { ...sent, ...(DATABASE_URL && { DATABASE_URL, SERVER_SECRET }) }
   let agora = NOW
   const now = () => agora
   const simulador = await startSimulatorAt(now, { ritmo: 0.02 })

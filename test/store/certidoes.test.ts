@@ -89,6 +89,7 @@ forEachDatabase((_dialect, fresh) => {
     assert.deepEqual(ends.map(({ cruzou }) => cruzou).sort(), [false, true], 'one node is told')
     assert.ok(ends.every(({ acreditada }) => !acreditada))
     assert.equal(await one.creditoOf('contrato'), 'acreditada')
+    assert.deepEqual(await one.list(), [{ rota: 'portal', recusados: MOST_RECUSADOS }])
     for (let hour = 0; hour < 2; hour++) {
       assert.equal(await one.creditoOf('portal'), 'suspensa')
       now = new Date(now.getTime() + HOUR_MS)

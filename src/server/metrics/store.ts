@@ -11,7 +11,7 @@ import { countOpen } from '../../store/jobs/admin.ts'
 const COUNT_MS = 2_000
 
 /** Reads at each scrape what the store counts by itself. */
-export function watchStore(registry: Registry, { cache, usos, db }: Context['store']): void {
+export function watchStore(registry: Registry, { cache, usos, db, suspeitas }: Context['store']): void {
   const registers = [registry]
   new Counter({
     name: 'consulta_fiscal_cache_reads_total',
@@ -45,6 +45,18 @@ export function watchStore(registry: Registry, { cache, usos, db }: Context['sto
       const late = delay(COUNT_MS, [], { ref: false })
       const counted = await Promise.race([countOpen(db).catch(() => []), late])
       for (const { kind, open } of counted) this.set({ job: kind }, Number(open))
+    },
+  })
+  new Gauge({
+    name: 'consulta_fiscal_federal_route_refused_companies',
+    help: 'Companies in a row that a route to the federal certificate refused for want of information; 20: it rests.',
+    labelNames: ['route'],
+    registers,
+    async collect() {
+      this.reset()
+      const late = delay(COUNT_MS, [], { ref: false })
+      const listed = await Promise.race([suspeitas.list().catch(() => []), late])
+      for (const { rota, recusados } of listed) this.set({ route: rota }, recusados)
     },
   })
   watchEventLoop(registers)

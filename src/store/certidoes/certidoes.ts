@@ -12,10 +12,10 @@ import { openSelo } from '../segredo/selo.ts'
 import { deleteAnuncio, selectRegistro, upsertRegistro } from './registro-io.ts'
 
 /** A certificate as the authority gave it. `fonte` is the id of the source that did. */
-export type CertidaoAnotada = { certidao: CertidaoFederal; fonte: string }
+type CertidaoAnotada = { certidao: CertidaoFederal; fonte: string }
 
 /** A refusal as the authority gave it, with notices for the client. */
-export type RecusaAnotada = { recusa: RecusaFederal; fonte: string; avisos: string[] }
+type RecusaAnotada = { recusa: RecusaFederal; fonte: string; avisos: string[] }
 
 /** All that is kept of a CNPJ. */
 export type RegistroFederal = {
@@ -30,7 +30,7 @@ export type RegistroFederal = {
 type EmissaoGuardada = { fim: Date; anunciada: boolean }
 
 /** A CNPJ as jobs carry it: nobody who reads their table sees it. */
-export type CnpjLacrado = { chave: string; lacrado: string }
+type CnpjLacrado = { chave: string; lacrado: string }
 
 /**
  * The federal certificates, by CNPJ, with what their issuance has come to. The database holds a keyed hash of

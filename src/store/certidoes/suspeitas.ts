@@ -14,7 +14,7 @@ const WIDTH = 16
 const FULL = sql.lit(MOST_RECUSADOS * WIDTH)
 
 /** Whether a route is asked: it is believed, it is tried with this one question, or it rests. */
-export type Credito = 'acreditada' | 'experiencia' | 'suspensa'
+type Credito = 'acreditada' | 'experiencia' | 'suspensa'
 
 /**
  * The routes that may refuse everybody: companies refused in a row, on all nodes. The same company counts
@@ -27,6 +27,8 @@ export type Suspeitas = {
   noteRecusa: (rota: string, cnpj: string) => Promise<{ acreditada: boolean; cruzou: boolean }>
   /** The route gave a certificate; true where it was not believed before. */
   noteCertidao: (rota: string) => Promise<boolean>
+  /** How many companies each route has refused in a row; a route without any is left out. */
+  list: () => Promise<{ rota: string; recusados: number }[]>
 }
 
 type Options = { now: () => Date; ambiente: string; secret: string }
@@ -78,6 +80,14 @@ export function openSuspeitas(db: Db, { now, ambiente, secret }: Options): Suspe
       if (count > 0)
         await relaxed(db, (on) => on.deleteFrom('suspeitas').where('chave', '=', chaveOf(rota)).execute())
       return count >= MOST_RECUSADOS
+    },
+    list: async () => {
+      const rows = await db.kysely.selectFrom('suspeitas').select(['chave', 'recusados']).execute()
+      const own = rows.filter(({ chave }) => chave.startsWith(chaveOf('')))
+      return own.map(({ chave, recusados }) => ({
+        rota: chave.slice(chaveOf('').length),
+        recusados: recusados.length / WIDTH,
+      }))
     },
   }
 }

@@ -268,7 +268,7 @@ export type CertidoesTable = {
 }
 
 /** How many companies in a row a route has refused as lacking information, without one certificate. */
-export type SuspeitasTable = {
+type SuspeitasTable = {
   /** The environment and the route. */
   chave: string
   /** The companies, each by 16 digits of a keyed hash, without a separator. */
