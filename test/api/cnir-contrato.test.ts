@@ -137,6 +137,7 @@ describe('the answer is about the document that was asked for', () => {
     assert.equal((await ask(undefined, 'cnpj=11222333000262')).status.status, 'success')
   })
   test('a person does not answer for a company', async () => {
+    connector.give(json(record([])))
     assert.equal((await ask(undefined, 'cnpj=11222333000181')).status.error_code, 'PROCESSAMENTO_FALHOU')
   })
 })
@@ -172,4 +173,23 @@ test('what is kept of persons is not readable in the database', async () => {
   const rows = await connector.house.ctx.store.db.kysely.selectFrom('cache').selectAll().execute()
   assert.ok(rows.length > 0)
   assert.doesNotMatch(JSON.stringify(rows), /MARIA|BOA VISTA|52998224725/)
+})
+
+test('the answer has no member cached, and the use that is counted knows a kept one nevertheless', async () => {
+  const { house } = connector
+  const { conta, key } = await house.open('lite')
+  connector.give(json(record()))
+  const first = await house.ask(`${PATH}?cpf=${CPF}`, { key, ...anew })
+  const kept = await house.ask(`${PATH}?cpf=${CPF}`, { key })
+  assert.deepEqual(['cached' in first.body, 'cached' in kept.body], [false, false])
+  const { usos, db } = house.ctx.store
+  const listed = async () => {
+    await usos.flush()
+    return db.kysely.selectFrom('usos').selectAll().where('conta_id', '=', conta.id).execute()
+  }
+  let rows = await listed()
+  for (; rows.length < 2; rows = await listed()) await new Promise(setImmediate)
+  const cachedOf = (of: { headers: Headers }) =>
+    rows.find(({ request_id }) => request_id === of.headers.get('x-request-id'))?.cached
+  assert.deepEqual([cachedOf(first), cachedOf(kept)], [0, 1])
 })

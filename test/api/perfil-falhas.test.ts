@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { loseTable } from '../breakage.ts'
 import { type House, start } from '../harness.ts'
+import { newPostgres } from '../store/databases.ts'
 import { CNPJ, CPF, creditsOf, PATH, startAlone } from './perfil.ts'
 
 let house: House
@@ -39,6 +40,20 @@ test('a company that the base lacks did not make its section fail: three nulls a
   const { status, body, headers } = await house.ask(`${PATH}?cnpj=11222333000181`)
   assert.equal(status, 200)
   assert.deepEqual([body.receita_federal, body.inscricoes_estaduais, body.cnd_estaduais], [null, null, null])
+  assert.equal(creditsOf({ headers }), '0')
+})
+
+test('one state that has no registration is an answer: two nulls are 200, though all else failed', async (t) => {
+  const env = { DATABASE_URL: await newPostgres(), SERVER_SECRET: 'segredo-de-teste-com-mais-de-32-letras' }
+  const first = await start(env)
+  const kept = await first.ask(`/api/consultar?uf=AC&cpf=${CPF}`)
+  assert.deepEqual([kept.status, kept.body.results], [200, []])
+  await first.close()
+  const alone = await startAlone(env)
+  t.after(alone.close)
+  const { status, body, headers } = await alone.house.ask(`${PATH}?cpf=${CPF}`)
+  assert.equal(status, 200, JSON.stringify(body))
+  assert.deepEqual([body.inscricoes_estaduais, body.cnd_estaduais], [null, null])
   assert.equal(creditsOf({ headers }), '0')
 })
 

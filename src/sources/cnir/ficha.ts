@@ -59,7 +59,7 @@ function pessoasOf({ pessoa_fisica, pessoa_juridica }: Static<typeof Resposta>) 
 }
 
 /** A property of a holder. */
-export type ImovelCafir = ReturnType<typeof imovelOf>
+type ImovelCafir = ReturnType<typeof imovelOf>
 
 function imovelOf({ condominos, dados_tributarios, municipio_sede, ...imovel }: Static<typeof Imovel>) {
   const { imunidades, ...dados } = dados_tributarios
