@@ -944,6 +944,7 @@ export interface components {
             /** @description O que há de errado com ele, em português */
             reason: string;
         };
+        /** @description Parcela certificada, como o SIGEF a mostra */
         ParcelaSigef: {
             /** @description Código único da parcela no SIGEF (UUID) */
             codigo_parcela: string;
@@ -1538,6 +1539,7 @@ export interface components {
              */
             retryable?: boolean;
         };
+        /** @description As parcelas do detentor */
         ResultadoSigef: {
             /** @description Quantas parcelas há em parcelas */
             total_parcelas: number;

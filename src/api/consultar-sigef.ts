@@ -34,7 +34,7 @@ const Parcela = Type.Object(
       description: 'Natureza da área, nas palavras do SIGEF, em maiúsculas: PARTICULAR',
     }),
   },
-  { title: 'ParcelaSigef' },
+  { title: 'ParcelaSigef', description: 'Parcela certificada, como o SIGEF a mostra' },
 )
 
 const Resultado = Type.Object(
@@ -45,7 +45,7 @@ const Resultado = Type.Object(
       description: 'Na ordem do SIGEF, sem as que ele marca como do histórico; vazia quando não há nenhuma',
     }),
   },
-  { title: 'ResultadoSigef' },
+  { title: 'ResultadoSigef', description: 'As parcelas do detentor' },
 )
 
 /** Body of a lookup of parcels (specification, "GET /api/consultar-sigef"). */

@@ -11,10 +11,10 @@ export const fonteSigef = {
   url: `https://${HOST_DO_SIGEF}`,
   aceita: ['cpf', 'cnpj'],
   captcha: 'nenhum',
-  certeza: 'verificado',
-  origem: 'clientes de código aberto, de 2025-02 a 2026-01',
-  em: '2026-01',
-  nota: 'Só responde na sessão de quem entrou pelo gov.br (nível prata ou mais): o operador a importa com "fiscal sigef sessao importar", e o serviço a renova enquanto o login dura.',
+  certeza: 'antigo',
+  origem: 'clientes de código aberto, de 2020 a 2026-01, e uma página de parcela capturada',
+  em: '2026-01-18',
+  nota: 'Só responde na sessão de quem entrou pelo gov.br (nível prata ou mais): o operador a importa com "fiscal sigef sessao importar", e o serviço a renova enquanto o login dura. A busca por CPF ou CNPJ, ninguém a mostrou desde que o login é exigido.',
 } as const satisfies Omit<Rota, 'espera'>
 
 /** INCRA's open map of certified parcels. It names no holder, so it only adds to parcels that are known. */
