@@ -1,16 +1,12 @@
 import assert from 'node:assert/strict'
-import { spawn } from 'node:child_process'
 import { createHmac } from 'node:crypto'
 import { once } from 'node:events'
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { request } from 'node:http'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
-import { fileURLToPath } from 'node:url'
 import { exemplosRurais } from '../../simulator/rural/imoveis/exemplo.ts'
 import { reservado } from '../reservado.ts'
 import { type Authorities, startAuthorities } from './authority.ts'
+import { startExample } from './conector-de-exemplo.ts'
 
 const RURAIS = exemplosRurais()
 const HOST = 'conector-cnir.simulador'
@@ -73,24 +69,12 @@ const KNOWN = { pessoa_fisica: null, pessoa_juridica: null, imoveis_cafir: [] }
 let example: Connector
 let stop: () => Promise<void>
 before(async () => {
-  const folder = mkdtempSync(join(tmpdir(), 'conector-'))
-  const file = join(folder, 'registros.json')
-  writeFileSync(file, JSON.stringify({ [RURAIS.pessoa]: KNOWN }))
-  const program = fileURLToPath(new URL('../../docs/cnir-connector.mjs', import.meta.url))
-  const secret = 'um-segredo-de-exemplo-com-mais-de-32'
-  const child = spawn(process.execPath, [program, file], {
-    env: { CNIR_SECRET: secret, PORT: '0' },
-    stdio: ['ignore', 'pipe', 'inherit'],
-  })
-  const [line] = await once(child.stdout, 'data')
-  const url = new URL(JSON.parse(String(line)).url)
+  const started = await startExample({ [RURAIS.pessoa]: KNOWN })
+  const { secret } = started
+  const url = new URL(started.url)
   const own = { port: Number(url.port), path: url.pathname, secret }
   example = { ...own, ask: (asked) => ask(own, asked) }
-  stop = async () => {
-    child.kill()
-    await once(child, 'exit')
-    rmSync(folder, { recursive: true, force: true })
-  }
+  stop = started.stop
 })
 after(() => stop())
 
