@@ -6,7 +6,7 @@ import type { SealedCache } from '../../store/cache/sealed.ts'
 const TTL_MS = 168 * 60 * 60_000
 
 /** A parcel with the day of its certification (AAAA-MM-DD); empty where it is not known. */
-export type ParcelaDatada = ParcelaDoSigef & { data_certificacao: string }
+type ParcelaDatada = ParcelaDoSigef & { data_certificacao: string }
 
 /** The parcels of a holder. `consultado_em` is of the oldest page among them, ISO 8601 UTC. */
 export type ParcelasAchadas = { parcelas: ParcelaDatada[]; consultado_em: string; avisos: string[] }

@@ -6,7 +6,7 @@ import { failureOf, type MeiosDoSigef, pedir } from './pedir.ts'
 const CAMPOS = ['proprietario', 'cns', 'matricula', 'codigo', 'protocolo', 'credenciado', 'vertice', 'sncr']
 
 /** The address of a page of the list of a holder's parcels. The document goes by its digits alone. */
-export function enderecoDaLista(documento: string, numero: number, limite: string): string {
+function enderecoDaLista(documento: string, numero: number, limite: string): string {
   const query = new URLSearchParams({
     page: String(numero),
     termo: '',

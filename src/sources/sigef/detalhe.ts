@@ -30,7 +30,7 @@ export const findParcela = (listada: ParcelaListada, meios: MeiosDoSigef): Promi
   )
 
 /** Reads the page of a parcel. Throws SourceError for another page, or another parcel. */
-export function readParcela(pagina: Pagina, { uuid, nome }: ParcelaListada): ParcelaLida {
+function readParcela(pagina: Pagina, { uuid, nome }: ParcelaListada): ParcelaLida {
   const text = pagina.text()
   const $ = parseHtml(text.slice(0, VERTICES.exec(text)?.index))
   const informacoes = findPainel($, 'INFORMACOES DA PARCELA')

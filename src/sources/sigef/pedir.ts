@@ -52,7 +52,7 @@ export const pedir = <T>(
   )
 
 /** What the reader of pages refuses is a page that nobody knows. */
-export function reading<T>(read: () => T): T {
+function reading<T>(read: () => T): T {
   try {
     return read()
   } catch (error) {
