@@ -36,6 +36,7 @@ test('the OpenAPI 3.1 description names every endpoint, its parameters, its answ
     [
       ['cnpj', true],
       ['force_fresh', false],
+      ['Cache-Control', false],
     ],
   )
   assert.deepEqual(Object.keys(get.responses), [
