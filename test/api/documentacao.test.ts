@@ -48,6 +48,7 @@ test('the OpenAPI 3.1 description names every endpoint, its parameters, its answ
     '404',
     '429',
     '500',
+    '502',
     '503',
   ])
   assert.match(get.responses[402].description, /LIMITE_ATINGIDO/)
