@@ -100,15 +100,19 @@ export function usePortal() {
       return `token ${desafios.length}`
     },
   }
+  const meiosDaqui = (mais: Partial<MeiosFederais> = {}): Tentativa =>
+    tentativa({ http: house.http, captcha, ...mais })
   return {
     desafios,
+    /** The means of an attempt, for a test that asks by itself. */
+    meios: meiosDaqui,
     /** Sets the answers of the calls from now on; the last one of each is given for ever. */
     dizer: (ditas: Partial<Record<Chamada, Fala[]>>) => {
       falas = ditas
     },
     /** Asks for the certificate of the paper's CNPJ. */
     ask: (emitir: PerguntaFederal['emitir'] = 'se-preciso', mais: Partial<MeiosFederais> = {}): Tentada => {
-      const tentada = tentativa({ http: house.http, captcha, ...mais })
+      const tentada = meiosDaqui(mais)
       return { ...tentada, asked: rotaPortal.consultar({ cnpj: papel.cnpj, emitir }, tentada.meios) }
     },
     /** The calls that came, in order. */

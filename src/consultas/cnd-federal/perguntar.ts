@@ -25,7 +25,7 @@ const HOUR_S = 60 * 60
 
 /**
  * Asks the routes in the operator's order; the next replaces one that does not take the question or is out of
- * reach, and an issuance that began keeps to its own. Throws as `askRotas` does.
+ * reach, unless it may have begun an issuance. Throws as `askRotas` does.
  */
 export async function askRotasFederais(
   pergunta: PerguntaFederal,
@@ -37,12 +37,17 @@ export async function askRotasFederais(
   for (const [at, rota] of asked.entries()) {
     const leftMs = ends - performance.now()
     const others = asked.slice(at + 1).some(({ falta }) => falta === '')
-    const meios = { ...consulta.meios, deadlineMs: others ? leftMs * FIRST_SHARE : leftMs }
+    let noted: AndamentoFederal | undefined
+    const anotar = async (andamento: AndamentoFederal): Promise<void> => {
+      await consulta.meios.anotar(andamento)
+      noted = andamento
+    }
+    const meios = { ...consulta.meios, anotar, deadlineMs: others ? leftMs * FIRST_SHARE : leftMs }
     try {
       return { fonte: rota.source.id, resposta: await askOne(rota, pergunta, { ...consulta, meios }) }
     } catch (error) {
       failures.push(error)
-      if (!isReplaceable(error)) break
+      if (!isReplaceable(error) || isAtWork(noted, meios.now())) break
     }
   }
   const ofAuthorities = failures.filter((error) => !(error instanceof RotaNaoAtende))
@@ -55,13 +60,15 @@ function rotasFor({ emitir }: PerguntaFederal, { rotas, meios }: ConsultaFederal
   const { andamento } = meios
   const able = rotas.filter(({ emiteNova }) => emitir !== 'sempre' || emiteNova)
   const began = rotas.find(({ id, falta }) => falta === '' && id === andamento?.rota)
-  if (!began || !andamento || !isUnderway(andamento)) return able
-  const isAtWork = meios.now().getTime() - Date.parse(andamento.desde) < AT_WORK_MS
-  return isAtWork ? [began] : [began, ...able.filter((rota) => rota !== began)]
+  if (!began || !isUnderway(andamento)) return able
+  return isAtWork(andamento, meios.now()) ? [began] : [began, ...able.filter((rota) => rota !== began)]
 }
 
 /** How long an issuance of which nothing is heard counts as being at work. */
 const AT_WORK_MS = 15 * 60_000
+
+const isAtWork = (andamento: AndamentoFederal | undefined, now: Date): boolean =>
+  andamento !== undefined && isUnderway(andamento) && now.getTime() - Date.parse(andamento.desde) < AT_WORK_MS
 
 const SEM_ROTA = 'Este serviço não tem por onde emitir outra certidão federal (CND_FEDERAL_ROTAS).'
 
