@@ -7,6 +7,7 @@ import type { Context } from '../context/context.ts'
 import { type Documento, tiposNacionais } from '../domain/documento/documento.ts'
 import { success } from '../domain/fonte/source-status.ts'
 import { sumAreas } from '../domain/sigef/area.ts'
+import { fonteSigef } from '../sources/sigef/fonte.ts'
 import { retryAfter } from './openapi/headers.ts'
 import type { Caller } from './pipeline/exchange.ts'
 import { lookup } from './pipeline/lookup.ts'
@@ -89,7 +90,9 @@ O SIGEF só responde a quem entrou pelo gov.br: o operador deste serviço import
   },
   run: async (asked, call, ctx: Context) => {
     try {
-      return answer(call, asked, await findParcelas(ctx, asked, call.maxAgeMs()), false)
+      const chamada = { request_id: call.request_id, leaving: call.leaving(), maxAgeMs: call.maxAgeMs() }
+      const found = await findParcelas(ctx, asked, chamada)
+      return answer(call, asked, found, false)
     } catch (error) {
       return answerFailure(error, call, asked)
     }
@@ -116,12 +119,10 @@ const answer = (
     area_total_ha: Number(sumAreas(parcelas.map(({ area_ha }) => area_ha))),
     parcelas: parcelas.map((parcela) => ({ ...parcela, area_ha: Number(parcela.area_ha) })),
   },
-  fonte: FONTE,
+  fonte: fonteSigef.source.id,
   consultado_em,
   avisos,
 })
-
-const FONTE = 'BR/sigef'
 
 /** A failure of SIGEF, with HTTP 200 and without a result; any other error is thrown. */
 function answerFailure(error: unknown, call: Caller, of: Documento) {

@@ -13,6 +13,7 @@ import { emitirCndFederal, FimDoTrabalho } from './trabalho.ts'
 export type RecursosFederais = {
   now: () => Date
   config: { CND_FEDERAL_SECONDS: number }
+  log: { info: (fields: object, message: string) => void }
   store: { certidoes: Certidoes; jobs: Pick<Jobs, 'enqueue' | 'findOpen' | 'waitFor'> }
 }
 
@@ -45,7 +46,7 @@ export async function findKept(
 export async function findCndFederal(
   recursos: RecursosFederais,
   pergunta: PerguntaDoCliente,
-  leaving: AbortSignal,
+  { request_id, leaving }: { request_id: string; leaving: AbortSignal },
 ): Promise<CndFederal> {
   const { certidoes, jobs } = recursos.store
   const ends = performance.now() + recursos.config.CND_FEDERAL_SECONDS * 1000
@@ -66,6 +67,8 @@ export async function findCndFederal(
       running === undefined ? await enqueue(recursos, pergunta, passo) : { id: running, isNew: false }
     // Another caller may have begun since we looked. Then its question runs, and ours is still to be asked.
     if (isNew) asked.add(passo.passo)
+    // The lines of what the job asks have its id as `request_id`.
+    recursos.log.info({ request_id, job: emitirCndFederal.kind, job_id: id }, 'waiting for a job')
     const leftMs = Math.max(0, ends - performance.now())
     const end = await untilAborted(jobs.waitFor(id, leftMs), leaving)
     if (!end) {

@@ -1,5 +1,6 @@
 import type { Documento } from '../../domain/documento/documento.ts'
 import { SourceStatusError } from '../../domain/fonte/source-status.ts'
+import { untilAborted } from '../../sources/transport/until-aborted.ts'
 import { openGuardadas, type ParcelasAchadas } from './guardadas.ts'
 import type { RecursosSigef } from './recursos.ts'
 import { requireSessao } from './sessao.ts'
@@ -17,6 +18,18 @@ export async function findParcelasKept(
   return now().getTime() - Date.parse(kept.consultado_em) <= maxAgeMs ? kept : undefined
 }
 
+/** So many searches may be open on all nodes: at two pages a second they are hours of work. */
+const MOST_OPEN = 200
+const FULL_S = 60
+
+/** What a call gives its search. */
+type ChamadaDoSigef = {
+  request_id: string
+  /** Aborted when the client leaves. */
+  leaving: AbortSignal
+  maxAgeMs: number | undefined
+}
+
 /**
  * Has a holder's parcels searched for by a job, and waits for it. Throws SourceStatusError with a code of
  * SIGEF; past the deadline that is SIGEF_NETWORK_ERROR, and the job goes on for the next call.
@@ -24,9 +37,9 @@ export async function findParcelasKept(
 export async function findParcelas(
   recursos: RecursosSigef,
   asked: Documento,
-  maxAgeMs?: number,
+  { request_id, leaving, maxAgeMs }: ChamadaDoSigef,
 ): Promise<ParcelasAchadas> {
-  const { config, store, now } = recursos
+  const { config, store, now, log } = recursos
   if (config.SIGEF === 'desligado')
     throw new SourceStatusError('SIGEF_DISABLED', 'A consulta ao SIGEF está desligada neste serviço.')
   await requireSessao(recursos)
@@ -36,8 +49,11 @@ export async function findParcelas(
   const pedido = sealPedido(store.secret, { ...asked, desde })
   const guardadas = openGuardadas(store.sealed, now)
   for (let leftMs = ends - performance.now(); leftMs > 0; leftMs = ends - performance.now()) {
+    await refuseIfFull(store.jobs, pedido.chave)
     const { id } = await store.jobs.enqueue(buscaDeParcelas, pedido)
-    const end = await store.jobs.waitFor(id, leftMs)
+    // The lines of what the job asks have its id as `request_id`.
+    log.info({ request_id, job: buscaDeParcelas.kind, job_id: id }, 'waiting for a job')
+    const end = await untilAborted(store.jobs.waitFor(id, leftMs), leaving)
     if (!end) break
     if (end.state === 'dead') throw new Error(`the search ${id} is dead: ${end.reason}`)
     const { fim, falha } = readFim(end.result)
@@ -56,3 +72,13 @@ export async function findParcelas(
 /** How long ago a search may have ended that serves a call which began at `began`. */
 const sinceOf = (maxAgeMs: number | undefined, began: number, now: Date): number | undefined =>
   maxAgeMs === undefined ? undefined : now.getTime() - began + Math.max(0, maxAgeMs)
+
+async function refuseIfFull(jobs: RecursosSigef['store']['jobs'], chave: string): Promise<void> {
+  const { id, open } = await jobs.findOpen(buscaDeParcelas.kind, chave)
+  if (id !== undefined || open < MOST_OPEN) return
+  throw new SourceStatusError(
+    'SIGEF_NETWORK_ERROR',
+    'Há buscas no SIGEF demais em andamento neste serviço.',
+    { retryS: FULL_S },
+  )
+}
