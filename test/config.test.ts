@@ -28,16 +28,30 @@ test('an empty value counts as not set', () => {
   assert.deepEqual(parseConfig({ PORT: '', DATABASE_URL: '', CNPJ_MASK_CPF: '' }), parseConfig({}))
 })
 
-test('the captcha webhook is an http address without a password in it', () => {
-  for (const url of ['https://captcha.exemplo.com.br', 'http://127.0.0.1:9000/resolver?fila=2@sp'])
-    assert.deepEqual(problemsOf({ CAPTCHA_WEBHOOK_URL: url }), [])
-  for (const url of [
-    'ftp://exemplo.test/',
-    'http://eu:senha@exemplo.test/',
-    'http://exemplo test/',
-    'https:',
-  ])
-    assert.equal(problemsOf({ CAPTCHA_WEBHOOK_URL: url }).length, 1, url)
+for (const name of ['CAPTCHA_WEBHOOK_URL', 'CNIR_URL'])
+  test(`${name} is an http address without a password in it`, () => {
+    for (const url of ['https://captcha.exemplo.com.br', 'http://127.0.0.1:9000/resolver?fila=2@sp'])
+      assert.deepEqual(problemsOf({ [name]: url }), [])
+    for (const url of [
+      'ftp://exemplo.test/',
+      'http://eu:senha@exemplo.test/',
+      'http://exemplo test/',
+      'https:',
+      'https://exemplo.test:99999/',
+      'https://[::1/',
+    ])
+      assert.deepEqual(
+        problemsOf({ [name]: url }),
+        [`${name}: envie um endereço http(s), sem usuário nem senha`],
+        url,
+      )
+  })
+
+test('words that have commas are told apart', () => {
+  assert.match(
+    problemsOf({ CND_FEDERAL_ROTAS: 'portal, contrato' }).join(),
+    /envie uma destas palavras: contrato,portal; portal,contrato; contrato; portal \(recebido/,
+  )
 })
 
 test('the public address is an http address, perhaps with a path, without the slash at its end', () => {

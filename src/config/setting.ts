@@ -34,6 +34,21 @@ export const optional = (about: Text & { secret: boolean }): Setting<string | un
   secret: about.secret,
 })
 
+/** The http address of a service of the operator's. Many have their key in it, so that it is never shown. */
+export const serviceAddress = (about: { meaning: string }): Setting<string | undefined> => {
+  // A name or password in an address would not be sent.
+  const expected = 'um endereço http(s), sem usuário nem senha'
+  const given = optional({ ...about, secret: true, pattern: /^https?:\/\/[^\s/?#@]+([/?]\S*)?$/, expected })
+  return {
+    ...given,
+    parse: (value) => {
+      const address = given.parse(value)
+      if (address !== undefined && !URL.canParse(address)) throw new Error(`envie ${expected}`)
+      return address
+    },
+  }
+}
+
 /** Where clients reach this service, a path prefix included, without the slash at its end. */
 export const publicAddress = (about: { meaning: string; without: string }): Setting<string | undefined> => ({
   parse: (value) => (value === undefined ? undefined : readAddress(value)),
@@ -95,13 +110,17 @@ export const oneOf = <const T extends string>(
     if (value === undefined) return standard
     const word = words.find((candidate) => candidate === value)
     if (word !== undefined) return word
-    throw new Error(`envie uma destas palavras: ${words.join(', ')}`)
+    throw new Error(`envie uma destas palavras: ${listed(words)}`)
   },
   meaning: about.meaning,
-  shape: `Uma destas palavras: ${words.join(', ')}.`,
+  shape: `Uma destas palavras: ${listed(words)}.`,
   example: standard,
   secret: false,
 })
+
+/** Words one after another. Some have commas of their own. */
+const listed = (words: readonly string[]): string =>
+  words.join(words.some((word) => word.includes(',')) ? '; ' : ', ')
 
 /** One of a few words, or not given. `standard` says in words what then holds. */
 export const optionalOneOf = <const T extends string>(
@@ -112,7 +131,7 @@ export const optionalOneOf = <const T extends string>(
   return {
     ...given,
     parse: (value) => (value === undefined ? undefined : given.parse(value)),
-    shape: `Uma destas palavras: ${words.join(', ')}. Sem ela, ${standard}.`,
+    shape: `Uma destas palavras: ${listed(words)}. Sem ela, ${standard}.`,
     example: '',
   }
 }

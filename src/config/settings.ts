@@ -7,6 +7,7 @@ import {
   optionalOneOf,
   publicAddress,
   type Setting,
+  serviceAddress,
   text,
   ufList,
 } from './setting.ts'
@@ -87,10 +88,7 @@ export const settings = {
     max: 120,
     meaning: 'Quanto esperar pela consulta de CNPJ ao vivo (force_fresh)',
   }),
-  CNIR_URL: optional({
-    secret: true,
-    pattern: /^https?:\/\/[^\s/?#@]+([/?]\S*)?$/,
-    expected: 'um endereço http(s), sem usuário nem senha',
+  CNIR_URL: serviceAddress({
     meaning:
       'Conector do operador que responde pelos imóveis rurais do CNIR (docs/cnir-connector.md); sem ele, no modo live, a consulta responde SITE_INDISPONIVEL',
   }),
@@ -211,11 +209,7 @@ export const settings = {
     secret: true,
     meaning: 'Senha do certificado A1; sem ela, a senha é vazia. Entre aspas simples se tiver # ou espaços',
   }),
-  CAPTCHA_WEBHOOK_URL: optional({
-    // Many services have their key in the address. A password in an address would not be sent.
-    secret: true,
-    pattern: /^https?:\/\/[^\s/?#@]+([/?]\S*)?$/,
-    expected: 'um endereço http(s), sem usuário nem senha',
+  CAPTCHA_WEBHOOK_URL: serviceAddress({
     meaning:
       'Serviço do operador que resolve os captchas das páginas consultadas (docs/operations.md, "Captchas"); sem ele, no modo live, ninguém os resolve',
   }),
