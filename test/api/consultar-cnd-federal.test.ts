@@ -1,8 +1,19 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
+import { start } from '../harness.ts'
 import { queriesTo } from '../queries.ts'
 import { forEachDatabase } from '../store/databases.ts'
-import { CONTRATO, codigoDe, DAY_MS, dito, HOUR_MS, MINUTE_MS, openReparticao, PORTAL } from './federal.ts'
+import {
+  CONTRATO,
+  codigoDe,
+  DAY_MS,
+  dito,
+  empresa,
+  HOUR_MS,
+  MINUTE_MS,
+  openReparticao,
+  PORTAL,
+} from './federal.ts'
 
 const EMITIDA = { situacao: 'negativa', modo: 'emissao', cached: false, creditos: 1 }
 const EXISTENTE = { situacao: 'negativa', modo: 'consulta', cached: false, creditos: 1 }
@@ -187,6 +198,19 @@ describe('routes', () => {
       }
     assert.equal(await queriesTo(house, PORTAL), 0)
     assert.deepEqual(dito(await ask('emite', NOVA)), EMITIDA, 'where there is none, the contract issues')
+  })
+
+  test('live with nothing set up: PROVIDER_ERROR for good, which says what each route lacks', async (t) => {
+    const live = await start({ AUTHORITIES: 'live' })
+    t.after(() => live.close())
+    const { key } = await live.open('starter')
+    for (const query of ['', NOVA]) {
+      const answer = await live.ask(`/api/consultar-cnd-federal?cnpj=${empresa('valida')}${query}`, { key })
+      assert.deepEqual(dito(answer), { error: 'PROVIDER_ERROR', cached: false, creditos: 0 })
+      const { retryable, error_message } = Object(answer.body.source_status)
+      assert.match(error_message, /SERPRO_KEY e SERPRO_SECRET.*CAPTCHA_WEBHOOK_URL, e BR em CAPTCHA_UFS/)
+      assert.equal(retryable, false)
+    }
   })
 
   test('a route that is out of reach is replaced by the next of the operator', async (t) => {

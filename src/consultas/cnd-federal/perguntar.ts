@@ -52,7 +52,13 @@ export async function askRotasFederais(
   }
   const ofAuthorities = failures.filter((error) => !(error instanceof RotaNaoAtende))
   const told = ofAuthorities.length > 0 ? ofAuthorities : failures
-  throw told.find(mayPass) ?? told[0] ?? new RotaNaoAtende(SEM_ROTA)
+  throw told.find(mayPass) ?? ofAuthorities[0] ?? lacking(failures)
+}
+
+/** What every route lacks here: an operator who brings it to one of them mends them all. */
+function lacking(failures: readonly unknown[]): RotaNaoAtende {
+  const reasons = failures.flatMap((error) => (error instanceof RotaNaoAtende ? [error.message] : []))
+  return new RotaNaoAtende(reasons.join(' ') || SEM_ROTA)
 }
 
 /** The routes to ask, in order. While an issuance may be at work, another route would begin a second. */
