@@ -28,7 +28,7 @@ const STATUS = {
 const saiu = (desfecho: Desfecho): Espera => ({ ...certo, status: STATUS[desfecho] })
 
 /** The page's answer is of no use, so the query is free. */
-const erro: Espera = { http: 200, status: 'erro', creditos: 0 }
+const erro: Espera = { http: 200, source_error: 'PROCESSAMENTO_FALHOU', status: 'erro', creditos: 0 }
 
 /** What there is to try with GET /api/consultar-cnd. */
 export function linhasDeConsultarCnd(): Linha[] {
