@@ -1,28 +1,57 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { esperaDaLinha, pedidoDaLinha, porEndpoint } from '../../simulator/roteiro/escrita.ts'
+import type { Linha } from '../../simulator/roteiro/linha.ts'
 import { listarRoteiro } from '../../simulator/roteiro/roteiro.ts'
 import { type House, start } from '../harness.ts'
+import { NOW } from '../now.ts'
+import { startSimulatorAt } from './exemplos.ts'
+
+const SIGEF = '/api/consultar-sigef'
+/** The federal tax office dates its papers by the simulator's clock, and the connector takes today alone. */
+const OF_TODAY = ['/api/consultar-cnd-federal', '/api/consultar-cnir']
+
+/** Half of these times may pass in waiting for a turn at the portals, which have a pace of 3 seconds. */
+const SECONDS = {
+  IE_SECONDS: '7',
+  CND_SECONDS: '8',
+  CND_FEDERAL_SECONDS: '10',
+  CNIR_SECONDS: '4',
+  // The open map may take 20 of them.
+  SIGEF_SECONDS: '26',
+}
+
+/** Rows of one service. `aoMesmoTempo`: they only wait, and do it together. */
+type Turma = { nome: string; linhas: Linha[]; aoMesmoTempo: boolean; semPausas: boolean }
+
+/** SIGEF's pages have a pace, so that only the rows about slow answers are asked at the real one. */
+const turmas = [...porEndpoint(listarRoteiro())].flatMap(([nome, linhas]): Turma[] => {
+  if (nome !== SIGEF) return [{ nome, linhas: [...linhas], aoMesmoTempo: false, semPausas: false }]
+  const isSlow = ({ nota }: Linha): boolean => /não responde|segundos/.test(nota)
+  return [
+    { nome, linhas: linhas.filter((one) => !isSlow(one)), aoMesmoTempo: false, semPausas: true },
+    { nome: `${nome}, tarde`, linhas: linhas.filter(isSlow), aoMesmoTempo: true, semPausas: false },
+  ]
+})
 
 /**
- * Each endpoint has a service of its own, which is asked in the order of the rows. The services wait for slow
- * states at the same time.
+ * Each group has a service of its own, which is asked in the order of the rows. The services wait for slow
+ * authorities at the same time.
  */
 describe('the list is right', { concurrency: true }, () => {
-  for (const [endpoint, linhas] of porEndpoint(listarRoteiro())) {
-    describe(endpoint, { concurrency: false }, () => {
+  for (const { nome, linhas, aoMesmoTempo, semPausas } of turmas) {
+    describe(nome, { concurrency: aoMesmoTempo }, () => {
       let house: House
+      let simulator: Awaited<ReturnType<typeof startSimulatorAt>> | undefined
       before(async () => {
-        // Half of this time may pass in waiting for a turn at the portals, which have a pace of 3 seconds.
-        // The federal tax office dates its certificates by the simulator's clock, and the connector takes the
-        // time of now alone.
-        const isOfToday = ['/api/consultar-cnd-federal', '/api/consultar-cnir'].includes(endpoint)
-        const now = isOfToday ? () => new Date() : undefined
-        const seconds = { IE_SECONDS: '7', CND_SECONDS: '8', CND_FEDERAL_SECONDS: '10', CNIR_SECONDS: '4' }
-        // SIGEF is asked twice a second, and 25 parcels take thirty questions.
-        house = await start({ ...seconds, SIGEF_SECONDS: '40' }, now)
+        if (semPausas) simulator = await startSimulatorAt(() => NOW, { ritmo: 0 })
+        const env = simulator ? { SIMULATOR_URL: simulator.endereco } : {}
+        house = await start({ ...SECONDS, ...env }, OF_TODAY.includes(nome) ? () => new Date() : undefined)
       })
-      after(() => house.close())
+      after(async () => {
+        await house.close()
+        await simulator?.close()
+      })
 
       for (const linha of linhas) {
         const { espera, nota } = linha
