@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { randomUUID } from 'node:crypto'
 import { describe, test } from 'node:test'
 import { start } from '../harness.ts'
 import { queriesTo } from '../queries.ts'
@@ -110,7 +111,8 @@ forEachDatabase((_dialect, fresh) => {
     })
 
     test('issuance does not finish in time: EM_PROCESSAMENTO with Retry-After, and a later call gets it without another', async (t) => {
-      const { ask, emissoes, pass, settled } = await openReparticao(t, { CND_FEDERAL_SECONDS: '5' }, fresh)
+      const sent = { CND_FEDERAL_SECONDS: '5' }
+      const { ask, emissoes, pass, settled, house } = await openReparticao(t, sent, fresh)
       const early = await ask('processa-muito')
       assert.deepEqual(dito(early), { error: 'EM_PROCESSAMENTO', cached: false, creditos: 0 })
       assert.equal(early.headers.get('retry-after'), '30')
@@ -121,6 +123,11 @@ forEachDatabase((_dialect, fresh) => {
       await settled()
       // It was announced, so it is an issuance for its first caller, however late, and for no other.
       pass(HOUR_MS)
+      // Who cannot pay it does not end the announcement.
+      const { conta, key } = await house.open('lite')
+      await house.ctx.store.ledger.charge({ conta, request_id: randomUUID(), endpoint: 'x', creditos: 100 })
+      const path = `/api/consultar-cnd-federal?cnpj=${empresa('processa-muito')}`
+      assert.equal((await house.ask(path, { key })).body.error_code, 'LIMITE_ATINGIDO')
       assert.deepEqual(dito(await ask('processa-muito', NOVA)), { ...EMITIDA, cached: true })
       assert.deepEqual(dito(await ask('processa-muito')), GUARDADA)
       assert.equal(await emissoes('processa-muito'), 1)

@@ -30,12 +30,16 @@ export type CndFederal = { cached: boolean; fonte: string; consultado_em: string
 const MOST_OPEN = 500
 const FULL_S = 60
 
-/** The answer that is kept for a question. Undefined where the authority must be asked. */
+/**
+ * The answer that is kept for a question. Undefined where the authority must be asked, and for an announced
+ * issuance: its delivery ends the announcement, so that its caller's credits are held first.
+ */
 export async function findKept(
   recursos: RecursosFederais,
   pergunta: PerguntaDoCliente,
 ): Promise<CndFederal | undefined> {
   const { registro, passo } = await decide(recursos, pergunta, false)
+  if (registro.guardada?.emissao?.anunciada) return undefined
   return answerOf(recursos, { pergunta, registro, passo, cached: true })
 }
 
