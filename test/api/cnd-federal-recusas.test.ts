@@ -1,9 +1,6 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { describe, test } from 'node:test'
-import { situacaoDe } from '../../simulator/federal/certidao/situacao.ts'
-import { listContribuintes } from '../../simulator/mundo/mundo.ts'
-import { MOST_RECUSADOS } from '../../src/store/certidoes/suspeitas.ts'
 import { queriesTo } from '../queries.ts'
 import { CONTRATO, dito, HOUR_MS, openReparticao } from './federal.ts'
 
@@ -105,34 +102,4 @@ describe('documents', () => {
       assert.equal(headers.get('retry-after'), null)
       assert.equal(await queriesTo(house, CONTRATO), 0)
     })
-})
-
-/** Companies of which the simulator says that their information is insufficient. */
-const insuficientes = listContribuintes()
-  .filter(({ documento }) => /^\d{8}0001\d\d$/.test(documento))
-  .filter(({ documento }) => situacaoDe(documento).desfecho === 'insuficiente')
-  .slice(0, MOST_RECUSADOS + 2)
-  .map(({ documento }) => documento)
-
-test('20 "insuficientes" in a row without one certificate switch the route to PROVIDER_ERROR; one question an hour tries it', async (t) => {
-  const { ask, house, pass } = await openReparticao(t, { CND_FEDERAL_ROTAS: 'contrato' })
-  const [other = '', another = '', ...companies] = insuficientes
-  assert.equal(companies.length, MOST_RECUSADOS)
-  const positiva = { situacao: 'positiva', modo: 'emissao', cached: false, creditos: 0 }
-  for (const company of companies.slice(1)) assert.deepEqual(dito(await ask(company)), positiva)
-  const failed = { error: 'PROVIDER_ERROR', cached: false, creditos: 0 }
-  const last = await ask(companies[0] ?? '')
-  assert.deepEqual(dito(last), failed, 'the twentieth is not believed')
-  assert.equal(last.headers.get('retry-after'), '3600')
-  const asked = await queriesTo(house, CONTRATO)
-  assert.deepEqual(dito(await ask(other)), failed)
-  assert.deepEqual(dito(await ask('emite')), failed)
-  assert.equal(await queriesTo(house, CONTRATO), asked, 'nobody is asked')
-  pass(HOUR_MS)
-  assert.deepEqual(dito(await ask(other)), failed, 'the trial brings no certificate')
-  assert.deepEqual(dito(await ask('emite')), failed)
-  pass(HOUR_MS)
-  const delivered = { situacao: 'negativa', modo: 'emissao', cached: false, creditos: 1 }
-  assert.deepEqual(dito(await ask('emite')), delivered)
-  assert.deepEqual(dito(await ask(another)), positiva, 'a delivered certificate ends the doubt')
 })
