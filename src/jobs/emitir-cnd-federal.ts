@@ -25,8 +25,11 @@ type Recursos = Pick<Context, 'now'> & {
 type Payload = Static<typeof emitirCndFederal.payload>
 
 const MINUTE_MS = 60_000
-/** One question to the routes; what takes longer is asked for again with what was noted. */
-const ROUND_MS = MINUTE_MS
+/**
+ * One question to the routes; what takes longer is asked for again with what was noted. A new certificate
+ * wants two captchas of the portal one after the other, and a person takes up to a minute for each.
+ */
+const ROUND_MS = 3 * MINUTE_MS
 /** A run gives its place to others before the runner ends it. */
 const RUN_MS = 8 * MINUTE_MS
 /** The least time in which a round may come to something. */
