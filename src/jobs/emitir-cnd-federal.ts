@@ -168,9 +168,10 @@ function readAndamento({ andamento }: RegistroFederal, agora: Date): AndamentoFe
   return agora.getTime() - Date.parse(read.desde) < DAY_MS ? read : undefined
 }
 
-/** Whether the authority gave a paper that cannot be delivered. */
+/** Whether the authority gave a paper that cannot be delivered. A contradiction without a title has none. */
 const isPapelRecusado = (error: unknown): error is SourceError =>
-  error instanceof SourceError && (error.codigo === 'certidao-invalida' || error.codigo === 'contradicao')
+  error instanceof SourceError &&
+  (error.codigo === 'certidao-invalida' || (error.codigo === 'contradicao' && error.dizeres !== ''))
 
 /** The failure that the callers of a job are told. One of our own is thrown, and tried again. */
 function failureOf(error: unknown, { cnpj, emitir }: PerguntaFederal): FimDoTrabalho {

@@ -1,0 +1,69 @@
+import assert from 'node:assert/strict'
+import { type TestContext, test } from 'node:test'
+import { emitirCertidao } from '../../src/jobs/emitir-cnd-federal.ts'
+import { rotasFederais } from '../../src/sources/rotas-federais.ts'
+import { openCertidoes } from '../../src/store/certidoes/certidoes.ts'
+import { openSuspeitas } from '../../src/store/certidoes/suspeitas.ts'
+import { forEachDatabase, openFor, type Place } from '../store/databases.ts'
+import { AGORA, papel } from './cnd-federal-em-cena.ts'
+import { usePortal } from './cnd-portal-em-cena.ts'
+import { useContrato } from './contrato-em-cena.ts'
+
+const portal = usePortal()
+const gateway = useContrato()
+
+/** The job, with its stores, the routes in this order, and the time that each captcha was given. */
+async function open(t: TestContext, place: Place, CND_FEDERAL_ROTAS: string) {
+  const db = await openFor(t, place)
+  const options = {
+    now: () => AGORA,
+    ambiente: 'simulador',
+    secret: 'segredo-de-teste-com-mais-de-32-letras',
+  }
+  const certidoes = openCertidoes(db, options)
+  const { meios } = portal.meios()
+  const given: number[] = []
+  const captcha: typeof meios.captcha = {
+    ...meios.captcha,
+    solve: (desafio, deadlineMs) => {
+      given.push(deadlineMs)
+      return meios.captcha.solve(desafio, deadlineMs)
+    },
+  }
+  const { http, guard, pace, now, signal } = meios
+  const job = emitirCertidao(
+    {
+      now,
+      log: { warn: () => {} },
+      store: { certidoes, suspeitas: openSuspeitas(db, options) },
+      sources: { http, guard: Object.assign(guard, { circuit: () => 'fechado' as const }), captcha, pace },
+    },
+    rotasFederais({ CND_FEDERAL_ROTAS, CND_FEDERAL_VERSAO: 'v1' }, { contrato: gateway.open(), captcha }),
+  )
+  const payload = { ...certidoes.seal(papel.cnpj), emitir: 'se-preciso' } as const
+  const run = async () => {
+    const { result, write } = await job.run(payload, { id: 'job-1', attempt: 1, signal })
+    await write?.(db.kysely)
+    return result
+  }
+  return { run, given, certidoes }
+}
+
+forEachDatabase((_dialect, fresh) => {
+  test('each of the two captchas of an issuance has more than a minute', async (t) => {
+    const { run, given } = await open(t, await fresh(t), 'portal')
+    assert.deepEqual(await run(), { tipo: 'feito' })
+    assert.equal(given.length, 2)
+    for (const ms of given) assert.ok(ms > 60_000, `${ms} ms`)
+  })
+
+  test('an answer whose HTTP contradicts it is a failure, and no refusal that is kept; the issuance stays noted', async (t) => {
+    const PROCESSANDO = { Status: 7, Mensagem: 'Em processamento.', Chave: 'chave-1' }
+    gateway.setAnswers({ status: 201, body: PROCESSANDO }, { status: 400, body: PROCESSANDO })
+    const { run, certidoes } = await open(t, await fresh(t), 'contrato')
+    assert.equal(Object(await run()).tipo, 'falha')
+    const { recusada, andamento } = await certidoes.find(papel.cnpj)
+    assert.equal(recusada, undefined)
+    assert.equal(JSON.parse(andamento ?? '{}').chave, 'chave-1')
+  })
+})
