@@ -2,8 +2,8 @@ import type { CheerioAPI } from 'cheerio/slim'
 import { parseArea } from '../../domain/sigef/area.ts'
 import type { ParcelaLida } from '../../domain/sigef/parcela.ts'
 import { isUf, type Uf } from '../../domain/uf.ts'
-import { parseHtml } from '../pagina/html.ts'
 import { isCutShort, type Pagina } from '../pagina/pagina.ts'
+import { parseDocumento } from './documento.ts'
 import { fonteSigef } from './fonte.ts'
 import type { ParcelaListada } from './lista.ts'
 import { findPainel, type Painel } from './painel.ts'
@@ -32,7 +32,7 @@ export const findParcela = (listada: ParcelaListada, meios: MeiosDoSigef): Promi
 /** Reads the page of a parcel. Throws SourceError for another page, or another parcel. */
 function readParcela(pagina: Pagina, { uuid, nome }: ParcelaListada): ParcelaLida {
   const text = pagina.text()
-  const $ = parseHtml(text.slice(0, VERTICES.exec(text)?.index))
+  const $ = parseDocumento(text.slice(0, VERTICES.exec(text)?.index))
   const informacoes = findPainel($, 'INFORMACOES DA PARCELA')
   if (!informacoes || isCutShort(pagina)) throw unknownPage(pagina, 'não é a de uma parcela')
   if (informacoes.valor('CODIGO').toLowerCase() !== uuid)

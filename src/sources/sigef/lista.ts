@@ -1,5 +1,6 @@
 import type { CheerioAPI } from 'cheerio/slim'
 import { normalize, type Pagina } from '../pagina/pagina.ts'
+import { parseDocumento } from './documento.ts'
 import { failureOf, unknownPage } from './pedir.ts'
 
 /** A row of the list of parcels. */
@@ -31,7 +32,7 @@ const HISTORICO = 'PARCELA NO HISTORICO'
  * SourceError for another page; one without the count is not a list without parcels.
  */
 export function readLista(pagina: Pagina, numero: number): PaginaDaLista {
-  const $ = pagina.html()
+  const $ = parseDocumento(pagina.text())
   const total = totalOf($)
   if (total === undefined) throw unknownPage(pagina, 'a lista não diz quantas parcelas achou')
   const rows = $(LINHAS).toArray()

@@ -53,8 +53,11 @@ function readPainel($: CheerioAPI, rows: readonly Row[]): Painel {
       valores.set(rotulo, valor)
     } else if (heads.length === 1) secao = rotulo
     else if (heads.length > 1) colunas.push(...heads.map((head) => normalize($(head).text())))
-    else if (cells.length === 1) itens.set(secao, [...(itens.get(secao) ?? []), cells[0] ?? ''])
-    else linhas.push(cells)
+    else if (cells.length === 1) {
+      const own = itens.get(secao) ?? []
+      own.push(cells[0] ?? '')
+      itens.set(secao, own)
+    } else linhas.push(cells)
   }
   return {
     valor: (rotulo) => valores.get(rotulo) ?? '',

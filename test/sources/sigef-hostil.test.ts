@@ -1,0 +1,60 @@
+import assert from 'node:assert/strict'
+import { after, before, describe, test } from 'node:test'
+import { SourceError } from '../../src/domain/fonte/source-error.ts'
+import { listParcelas } from '../../src/sources/sigef/busca.ts'
+import { findParcela } from '../../src/sources/sigef/detalhe.ts'
+import { openJar } from '../../src/sources/sigef/sessao.ts'
+import { guarded } from './guard-em-cena.ts'
+import { type StandIn, startStandIn } from './stand-in.ts'
+
+const UUID = '00000000-0000-4000-8000-000000000001'
+const TEXTO = 'á '.repeat(400_000)
+
+let house: StandIn
+let pagina = ''
+before(async () => {
+  house = await startStandIn([
+    {
+      nome: 'SIGEF',
+      hosts: ['sigef.incra.gov.br'],
+      pedeCertificado: false,
+      responder: (_, reply) =>
+        void reply.writeHead(200, { 'content-type': 'text/html; charset=utf-8' }).end(pagina),
+    },
+  ])
+})
+after(() => house.close())
+
+const lista = (cell: string): string =>
+  `<h4>Resultados: 1</h4><table class="table-hover"><tbody><tr><td><a href="/geo/parcela/detalhe/${UUID}/">x</a></td><td></td><td></td><td></td><td>${cell}</td></tr></tbody></table>`
+
+/** Asks for a list, or for a parcel, that is this page. */
+async function refusalOf(html: string, what: 'lista' | 'parcela'): Promise<SourceError> {
+  pagina = `<html><body>${html}</body></html>`
+  const { guard } = guarded({ simultaneous: 1 })
+  const jar = await openJar([])
+  const meios = { http: house.http, guard, jar, request_id: 'r', emVaga: <T>(ask: () => Promise<T>) => ask() }
+  const listada = { uuid: UUID, nome: 'x', historico: false }
+  const asked = what === 'lista' ? listParcelas('11222333000181', meios) : findParcela(listada, meios)
+  return asked.then(
+    () => assert.fail('it was read'),
+    (error) => (error instanceof SourceError ? error : assert.fail(String(error))),
+  )
+}
+
+describe('a page whose texts stand in one another is refused before all of them are read', () => {
+  for (const [name, what, html] of [
+    ['500 titles around a long text', 'lista', '<h1>'.repeat(500) + TEXTO],
+    ['450 marks in a row of the list', 'lista', lista('<strong>'.repeat(450) + TEXTO)],
+    ['500 panels', 'parcela', '<div class="panel-header">'.repeat(500) + TEXTO],
+    [
+      '160 cells',
+      'parcela',
+      `<div class="panel-header">Informações da parcela</div><div class="panel-content">${'<table><tr><td>'.repeat(160)}${TEXTO}</div>`,
+    ],
+  ] as const)
+    test(name, async () => {
+      const { kind, message } = await refusalOf(html, what)
+      assert.deepEqual([kind, message], ['parse', 'O SIGEF (INCRA) enviou uma página aninhada demais.'])
+    })
+})
