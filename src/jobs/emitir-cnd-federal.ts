@@ -161,12 +161,19 @@ const Andamento = Type.Object({
 
 const DAY_MS = 24 * 60 * MINUTE_MS
 
-/** The issuance that an earlier run began. One of yesterday is none any more. */
+/**
+ * The issuance that an earlier run began. One of yesterday is none any more, nor one ahead of a clock that was
+ * set back: it would be at work for as long.
+ */
 function readAndamento({ andamento }: RegistroFederal, agora: Date): AndamentoFederal | undefined {
   const read: unknown = andamento === undefined ? undefined : JSON.parse(andamento)
   if (!Check(Andamento, read)) return undefined
-  return agora.getTime() - Date.parse(read.desde) < DAY_MS ? read : undefined
+  const elapsedMs = agora.getTime() - Date.parse(read.desde)
+  return elapsedMs < DAY_MS && elapsedMs > -MOST_AHEAD_MS ? read : undefined
 }
+
+/** The clocks of two nodes differ by less. */
+const MOST_AHEAD_MS = 15 * MINUTE_MS
 
 /** Whether the authority gave a paper that cannot be delivered. A contradiction without a title has none. */
 const isPapelRecusado = (error: unknown): error is SourceError =>
