@@ -96,6 +96,9 @@ forEachDatabase((_dialect, fresh) => {
       const both = await Promise.all(nodes.map((node) => node.creditoOf('portal')))
       assert.deepEqual(both.sort(), ['experiencia', 'suspensa'], 'one question of all nodes')
     }
+    now = new Date(now.getTime() - 365 * 24 * HOUR_MS)
+    assert.equal(await one.creditoOf('portal'), 'experiencia', 'a clock that is set back stops no trial')
+    assert.equal(await one.creditoOf('portal'), 'suspensa')
     assert.equal(await one.noteCertidao('portal'), true)
     assert.equal(await one.creditoOf('portal'), 'acreditada')
   })

@@ -51,10 +51,12 @@ export function openSuspeitas(db: Db, { now, ambiente, secret }: Options): Suspe
     creditoOf: async (rota) => {
       if ((await lengthOf(rota)) < MOST_RECUSADOS) return 'acreditada'
       const instant = now().getTime()
+      // A trial that lies more than its pause ahead was set by a clock that was wrong.
       const { rows } = await relaxed(db, (on) =>
         sql<{ chave: string }>`
           update suspeitas set experiencia_em = ${instant + TRIAL_MS}
-          where chave = ${chaveOf(rota)} and experiencia_em <= ${instant} and length(recusados) >= ${FULL}
+          where chave = ${chaveOf(rota)} and length(recusados) >= ${FULL}
+            and (experiencia_em <= ${instant} or experiencia_em > ${instant + TRIAL_MS})
           returning chave`.execute(on),
       )
       return rows.length > 0 ? 'experiencia' : 'suspensa'
