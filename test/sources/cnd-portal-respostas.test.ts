@@ -123,6 +123,13 @@ test('a firewall has turned us away, also with status 200', async () => {
   }
 })
 
+test('a page that is more than a page is a failure of the portal, and no bug of ours', async () => {
+  const body = '<a>'.repeat(40_000)
+  portal.dizer({ validar: [{ body, headers: { 'content-type': 'text/html' } }] })
+  const error = await failureOf(portal.ask().asked)
+  assert.deepEqual([error.kind, error.retryS], ['parse', null])
+})
+
 test('an answer of another shape is a failure, at each call', async () => {
   const lista = (certidoes: unknown): Fala => ({ body: { statusConsulta: 'Sucesso', certidoes } })
   const pdf = await pdfOf()

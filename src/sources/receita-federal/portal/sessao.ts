@@ -3,6 +3,7 @@ import { RotaNaoAtende } from '../../../domain/fonte/rota-nao-atende.ts'
 import { SourceError } from '../../../domain/fonte/source-error.ts'
 import { VENCIDO } from '../../captcha/captcha.ts'
 import { openTokens } from '../../captcha/tokens.ts'
+import { PaginaExcessiva } from '../../pagina/html.ts'
 import { parseJson, textAt } from '../../pagina/json.ts'
 import { openPagina, type Pagina } from '../../pagina/pagina.ts'
 import type { Failure } from '../../portal/portal.ts'
@@ -64,7 +65,11 @@ export function openSessao(meios: MeiosFederais, tempo: Tempo, cookies = ''): Se
       signal: meios.signal,
     })
     const pagina = openPagina(reply)
-    refuseKnown(pagina, failure, pagina.status < 500)
+    try {
+      refuseKnown(pagina, failure, pagina.status < 500)
+    } catch (error) {
+      throw error instanceof PaginaExcessiva ? failure('parse', error.message) : error
+    }
     return pagina
   }
   const get = (path: string): Promise<Pagina> => send({ method: 'GET', path, repeatable: true })
