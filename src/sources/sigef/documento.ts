@@ -2,7 +2,7 @@ import type { CheerioAPI } from 'cheerio/slim'
 import { PaginaExcessiva, parseHtml } from '../pagina/html.ts'
 
 /** A parsed node, as far as it is read here. */
-type Node = { name?: string; attribs?: Record<string, string>; children?: readonly Node[] }
+type Node = { type: string; name?: string; attribs?: Record<string, string>; children?: readonly Node[] }
 
 /**
  * How often the elements whose texts we read may stand in one another. Each is read whole, so that 500 of them
