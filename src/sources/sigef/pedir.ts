@@ -62,7 +62,7 @@ function reading<T>(read: () => T): T {
 }
 
 /** A redirect to the login says that the session is over. */
-const LOGIN = /acesso\.gov\.br|oauth2|login|sso|entrar/i
+const LOGIN = /acesso\.gov\.br|\b(?:oauth2|login|sso|entrar)/i
 
 /** Throws for any status but 200. */
 function refuseStatus({ status, location, retryAfterS: retryS }: Pagina): void {

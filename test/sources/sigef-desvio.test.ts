@@ -1,0 +1,35 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { SourceError } from '../../src/domain/fonte/source-error.ts'
+import { readCookies } from '../../src/domain/sigef/cookies.ts'
+import { openJar, renewSessao } from '../../src/sources/sigef/sessao.ts'
+import { AGORA, tentativa } from './cnd-federal-em-cena.ts'
+import { startStandIn } from './stand-in.ts'
+
+test('a redirect to the login ends the session, and one to any other page does not', async (t) => {
+  let location = ''
+  const house = await startStandIn([
+    {
+      nome: 'sigef',
+      hosts: ['sigef.incra.gov.br'],
+      pedeCertificado: false,
+      responder: (_pedido, reply) => void reply.writeHead(302, { location }).end(),
+    },
+  ])
+  t.after(() => house.close())
+  const cookies = readCookies('sessionid=abc', AGORA)
+  for (const [to, codigo] of [
+    ['/accounts/login/?next=/consultar/parcelas/', 'sessao-expirada'],
+    ['/oauth2/authorization/govbr', 'sessao-expirada'],
+    ['https://sso.acesso.gov.br/authorize?client_id=sigef', 'sessao-expirada'],
+    ['/processo/impresso/', undefined],
+    ['/sucesso/', undefined],
+  ] as const) {
+    location = to
+    const { meios } = tentativa({ http: house.http })
+    const asking = { ...meios, jar: await openJar(cookies), emVaga: <T>(ask: () => Promise<T>) => ask() }
+    const error = await renewSessao(asking, cookies).catch((thrown: unknown) => thrown)
+    assert.ok(error instanceof SourceError)
+    assert.equal(error.codigo, codigo, to)
+  }
+})
