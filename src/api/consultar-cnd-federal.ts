@@ -142,8 +142,15 @@ const answer = (
   result: resultOf(found),
   fonte,
   consultado_em,
-  avisos,
+  avisos: isOfFilial(asked, found) ? [...avisos, DA_MATRIZ] : avisos,
 })
+
+/** Whether the authority gave nothing because the certificate is the head office's. */
+const isOfFilial = ({ documento }: Documento, found: Found): boolean =>
+  found.tipo === 'recusa' && found.recusa.status === 'erro' && documento.slice(8, 12) !== '0001'
+
+const DA_MATRIZ =
+  'Este CNPJ parece ser de filial. A certidão federal é emitida para a matriz e vale também para as filiais: consulte pelo CNPJ da matriz.'
 
 type Found =
   | Pick<CndFederal & { tipo: 'certidao' }, 'tipo' | 'certidao' | 'modo'>

@@ -41,7 +41,10 @@ describe('refusals', () => {
       assert.deepEqual(first.body.result, vazio({ status, status_raw, modo }))
       assert.equal(Object(first.body.source_status).status, 'success')
       // Why the paper was refused is said in our own words, beside the authority's.
-      assert.equal(Array.isArray(first.body.avisos) && first.body.avisos.length, status === 'erro' ? 1 : 0)
+      const avisos =
+        status !== 'erro' ? [] : /0002..$/.test(nome) ? [/não é deste CNPJ/, /CNPJ da matriz/] : [/./]
+      assert.equal(Array.isArray(first.body.avisos) && first.body.avisos.length, avisos.length)
+      for (const [at, aviso] of avisos.entries()) assert.match(Object(first.body.avisos)[at], aviso)
       const asked = await queriesTo(house, CONTRATO)
       pass(HOUR_MS)
       for (const query of ['', NOVA]) {
