@@ -31,8 +31,9 @@ Exemplos:
 Sem --cnpj nem --cpf, pergunta em cada estado pelo documento de exemplo, que só o simulador tem cadastrado: dos órgãos
 de verdade a resposta certa é que não há inscrição. Use um CNPJ conhecido para conferir também os dados.
 Nada é cobrado, guardado em cache nem somado ao que "fiscal fontes" mostra. BR consulta o cadastro nacional (CCC),
-qualquer que seja o ajuste CCC, e o compara com até três estados; as fontes da NF-e, que pedem o certificado de um
-cliente, não são consultadas.
+qualquer que seja o ajuste CCC, e o compara com até três estados. Não são consultadas as fontes da NF-e, que pedem o
+certificado de um cliente, nem as da Receita Federal, do CNIR e do SIGEF, que gastam consultas pagas, captchas ou a
+sessão do operador: "fiscal fontes BR" mostra como elas vêm respondendo.
 
 Termina com 0 quando nenhuma rota falhou e com 1 quando alguma que podia ser consultada falhou: serve no cron.`
 
