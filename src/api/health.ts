@@ -53,7 +53,7 @@ async function sigefOf(
   const told = { vence_em: null, login_ate: null, aviso: '' }
   if (config.SIGEF === 'desligado') return { sessao: 'desligada', ...told }
   // Without a database nothing is asked of it, so that this answer is never late.
-  const dados = banco ? await store.sessoes.look().catch(() => 'away' as const) : 'away'
+  const dados = banco ? await store.sessoes.lookSoon() : 'away'
   if (dados === 'away') return { sessao: 'desconhecida', ...told }
   if (!dados && sources.sigef) return { sessao: 'simulador', ...told }
   const { situacao: sessao, aviso } = situacaoDaSessao(dados, now())

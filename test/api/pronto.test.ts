@@ -63,4 +63,25 @@ forEachDatabase((dialect, fresh) => {
     const { status, headers } = await house.ask(PATH, { key })
     assert.deepEqual([status, headers.get('x-credits-charged')], [200, '1'])
   })
+  if (dialect === 'postgres')
+    test('a session of SIGEF that cannot be read is told as unknown, and hides nothing else', async (t) => {
+      const place = await fresh(t)
+      const { databaseUrl: DATABASE_URL = '' } = place
+      const house = await start({ DATABASE_URL, SERVER_SECRET })
+      t.after(() => house.close())
+      const ready = async () => {
+        const { status, body } = await house.ask('/ready', { key: null })
+        return [status, Object(body.sigef).sessao]
+      }
+      const admin = (await openFor(t, place)).kysely
+      await admin.transaction().execute(async (on) => {
+        await sql`lock table sessoes in access exclusive mode`.execute(on)
+        // More than the service has connections.
+        const told = await Promise.all(Array.from({ length: 40 }, ready))
+        for (const one of told) assert.deepEqual(one, [200, 'desconhecida'])
+        const { status } = await house.ask(PATH)
+        assert.equal(status, 200)
+      })
+      while ((await ready())[1] !== 'simulador') await new Promise(setImmediate)
+    })
 })

@@ -1,10 +1,6 @@
-import { setTimeout as delay } from 'node:timers/promises'
 import { Gauge, type Registry } from 'prom-client'
 import type { Context } from '../../context/context.ts'
-import { type DadosDaSessao, situacaoDaSessao } from '../../domain/sigef/sessao.ts'
-
-/** How long a scrape waits for the database. */
-const LOOK_MS = 2_000
+import { situacaoDaSessao } from '../../domain/sigef/sessao.ts'
 
 /** Tells at each scrape how the operator's session with SIGEF stands. Nothing is told where SIGEF is off. */
 export function watchSigef(
@@ -13,18 +9,13 @@ export function watchSigef(
 ): void {
   if (config.SIGEF === 'desligado') return
   const registers = [registry]
-  const look = (): Promise<DadosDaSessao | 'away' | undefined> =>
-    Promise.race([
-      store.sessoes.look().catch(() => 'away' as const),
-      delay(LOOK_MS, 'away' as const, { ref: false }),
-    ])
   new Gauge({
     name: 'consulta_fiscal_sigef_session_usable',
     help: 'Whether the imported session with SIGEF serves: 1, or 0 if there is none or it is over.',
     registers,
     async collect() {
       this.reset()
-      const dados = await look()
+      const dados = await store.sessoes.lookSoon()
       if (dados === 'away') return
       const { situacao } = situacaoDaSessao(dados, now())
       this.set(situacao === 'valida' || situacao === 'suspeita' ? 1 : 0)
@@ -37,7 +28,7 @@ export function watchSigef(
     registers,
     async collect() {
       this.reset()
-      const dados = await look()
+      const dados = await store.sessoes.lookSoon()
       if (dados === 'away' || !dados) return
       const secondsTo = (end: Date): number => Math.round((end.getTime() - now().getTime()) / 1000)
       this.set({ what: 'session' }, secondsTo(dados.vence_em))

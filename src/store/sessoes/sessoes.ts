@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import { setTimeout as delay } from 'node:timers/promises'
 import { type CookieDaSessao, hasLogin } from '../../domain/sigef/cookies.ts'
 import type { DadosDaSessao } from '../../domain/sigef/sessao.ts'
 import { trusted } from '../../domain/trusted.ts'
@@ -17,6 +18,8 @@ export type Sessoes = {
   find: () => Promise<SessaoGuardada | undefined>
   /** What is known of it, without its secrets. */
   look: () => Promise<DadosDaSessao | undefined>
+  /** As `look`, for reports that may not be late: `away` where the database does not answer soon. */
+  lookSoon: () => Promise<DadosDaSessao | 'away' | undefined>
   /** Keeps imported cookies in the place of those before. SIGEF must take them before they are used. */
   importar: (cookies: readonly CookieDaSessao[]) => Promise<DadosDaSessao>
   /** Keeps the cookies of a renewal. False, with nothing kept, if others were imported meanwhile. */
@@ -38,6 +41,9 @@ type Options = {
   simulador: boolean
 }
 
+/** How long a report waits for the database. */
+const SOON_MS = 2_000
+
 /** Opens the session that a database keeps. */
 export function openSessoes(db: Db, { secret, now, simulador }: Options): Sessoes {
   const nome = `${simulador ? 'simulador' : 'real'}:sigef`
@@ -49,7 +55,24 @@ export function openSessoes(db: Db, { secret, now, simulador }: Options): Sessoe
     selada: sealText(selo, JSON.stringify(cookies), nome),
   })
 
+  const look = async (): Promise<DadosDaSessao | undefined> => {
+    const linha = await selectSessao(db, nome)
+    return linha && openText(selo, linha.selada, nome) !== undefined ? toDados(linha) : undefined
+  }
+  // One at a time: where the table is locked, each would hold a connection that the lookups need.
+  let looking: Promise<DadosDaSessao | 'away' | undefined> | undefined
+  const lookAlone = (): Promise<DadosDaSessao | 'away' | undefined> => {
+    looking ??= look()
+      .catch(() => 'away' as const)
+      .finally(() => {
+        looking = undefined
+      })
+    return looking
+  }
+
   return {
+    look,
+    lookSoon: () => Promise.race([lookAlone(), delay(SOON_MS, 'away' as const, { ref: false })]),
     find: async () => {
       const linha = await selectSessao(db, nome)
       const text = linha && openText(selo, linha.selada, nome)
@@ -60,10 +83,6 @@ export function openSessoes(db: Db, { secret, now, simulador }: Options): Sessoe
         cookies: trusted<CookieDaSessao[]>(JSON.parse(text)),
         dados: toDados(linha),
       }
-    },
-    look: async () => {
-      const linha = await selectSessao(db, nome)
-      return linha && openText(selo, linha.selada, nome) !== undefined ? toDados(linha) : undefined
     },
     importar: async (cookies) => {
       const at = now().getTime()
