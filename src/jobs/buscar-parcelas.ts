@@ -13,7 +13,10 @@ const WAITING = 1_000
  * Searches for a holder's parcels in SIGEF. A search that is too long for one run is gone on with by a next
  * job, which finds the parcels that are kept.
  */
-export const buscarParcelas = (ctx: RecursosSigef): Job<typeof buscaDeParcelas.payload> => {
+export const buscarParcelas = (
+  ctx: RecursosSigef,
+  rodadaMs?: number,
+): Job<typeof buscaDeParcelas.payload> => {
   // Of all searches of this node together.
   const vagas = bulkhead(SIMULTANEAS, WAITING)
   return {
@@ -27,7 +30,7 @@ export const buscarParcelas = (ctx: RecursosSigef): Job<typeof buscaDeParcelas.p
       const pedido = openPedido(ctx.store.secret, payload)
       if (!pedido) throw new JobRefused('o pedido foi cifrado com outro segredo do servidor')
       const emVaga = <T>(ask: () => Promise<T>): Promise<T> => vagas.execute(ask)
-      const result = await buscar(ctx, pedido, { request_id: id, signal, emVaga })
+      const result = await buscar(ctx, pedido, { request_id: id, signal, emVaga }, rodadaMs)
       if (result.fim !== 'continua') return { result }
       return {
         result,

@@ -1,12 +1,14 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { parcelasDe } from '../../simulator/rural/imoveis/parcela.ts'
+import { NOW } from '../now.ts'
 import { queriesTo } from '../queries.ts'
 import { reservado } from '../reservado.ts'
 import { consultar, detentor, parcelasIn, startRural, toldBy } from './sigef.ts'
 
 const SUCESSO = { http: 200, codigo: '', retryable: false, repetir: null, creditos: '1' }
 const HOST = 'sigef.incra.gov.br'
+const ACERVO = 'acervofundiario.incra.gov.br'
 
 test('a holder has his parcels, with every field of the specification, for one credit', async (t) => {
   const house = await startRural(t)
@@ -139,13 +141,21 @@ for (const nome of ['wfs-fora', 'wfs-excecao'])
       new Set(['']),
     )
     assert.match(String(answer.body.avisos), /não informou desta vez a data de certificação/)
+    // A failure is not kept as an answer is: in an hour the open map is asked again, and no parcel.
+    const [sigef, acervo] = [await queriesTo(house, HOST), await queriesTo(house, ACERVO)]
+    house.turn(new Date(NOW.getTime() + 3_599_000))
+    assert.equal((await consultar(house, reservado(nome))).body.cached, true)
+    house.turn(new Date(NOW.getTime() + 3_600_001))
+    assert.equal((await consultar(house, reservado(nome))).body.cached, false)
+    assert.equal(await queriesTo(house, HOST), sigef + 1, 'the list alone')
+    assert.ok((await queriesTo(house, ACERVO)) > acervo)
   })
 
 test('with SIGEF_WFS=false the open map is not asked', async (t) => {
   const house = await startRural(t, { SIGEF_WFS: 'false' })
   const answer = await consultar(house, reservado('wfs-fora'))
   assert.deepEqual(answer.body.avisos, [])
-  assert.equal(await queriesTo(house, 'acervofundiario.incra.gov.br'), 0)
+  assert.equal(await queriesTo(house, ACERVO), 0)
 })
 
 test('an answer is kept for 168 hours, at the same price, and so is each parcel', async (t) => {

@@ -20,18 +20,20 @@ const ACERVO_MS = 30_000
 
 /**
  * Searches for a holder's parcels and keeps them: the list, then each parcel's page that is not kept, then
- * the days of certification. A failure of SIGEF is told in the end; any other is thrown.
+ * the days of certification. A failure of SIGEF is told in the end; any other is thrown. After `rodadaMs`
+ * no page is begun, and the rest is for the next run.
  */
 export async function buscarParcelas(
   recursos: RecursosSigef,
   pedido: PedidoDeBusca,
   andante: Andante,
+  rodadaMs = RODADA_MS,
 ): Promise<FimDaBusca> {
   try {
     const sessao = await openSessao(recursos, andante)
     const { http, guard } = recursos.sources
     try {
-      return await search(recursos, pedido, { http, guard, jar: sessao.jar, ...andante })
+      return await search(recursos, pedido, { http, guard, jar: sessao.jar, ...andante }, rodadaMs)
     } catch (error) {
       if (isOfSessao(error)) await sessao.doubt(error.message)
       throw error
@@ -48,10 +50,11 @@ async function search(
   recursos: RecursosSigef,
   pedido: PedidoDeBusca,
   meios: MeiosDoSigef,
+  rodadaMs: number,
 ): Promise<FimDaBusca> {
   const { now, store } = recursos
   const guardadas = openGuardadas(store.sealed, now)
-  const ends = performance.now() + RODADA_MS
+  const ends = performance.now() + rodadaMs
   const consultado_em = now().toISOString()
   const listadas = await listParcelas(pedido.documento, meios)
   const lidas = new Map<string, { lida: ParcelaLida; since: string }>()

@@ -5,6 +5,9 @@ import type { SealedCache } from '../../store/cache/sealed.ts'
 /** Specification, "Configuration": SIGEF's answers are kept for 168 hours. So is each of their parts. */
 const TTL_MS = 168 * 60 * 60_000
 
+/** An answer for which the open map failed is kept so long; the next search asks only what is missing. */
+const INCOMPLETA_MS = 60 * 60_000
+
 /** A parcel with the day of its certification (AAAA-MM-DD); empty where it is not known. */
 type ParcelaDatada = ParcelaDoSigef & { data_certificacao: string }
 
@@ -24,8 +27,12 @@ export const openGuardadas = (sealed: SealedCache, now: () => Date) => {
     /** The parcels of a holder, if the search ended within `maxAgeMs`. */
     find: async (of: Documento, maxAgeMs?: number): Promise<ParcelasAchadas | undefined> =>
       (await sealed.find<ParcelasAchadas>(keyOf(of), maxAgeMs))?.value,
-    keep: (of: Documento, achadas: ParcelasAchadas): Promise<void> =>
-      sealed.put({ key: keyOf(of), ttlMs: leftMs(achadas.consultado_em) }, achadas),
+    /** Keeps the parcels of a holder; a notice says that days of certification are missing. */
+    keep: (of: Documento, achadas: ParcelasAchadas): Promise<void> => {
+      const left = leftMs(achadas.consultado_em)
+      const ttlMs = achadas.avisos.length > 0 ? Math.min(left, INCOMPLETA_MS) : left
+      return sealed.put({ key: keyOf(of), ttlMs }, achadas)
+    },
     /** A parcel, and when its page was read. */
     findParcela: (uuid: string) => sealed.find<ParcelaLida>(`sigef-parcela/1:${uuid}`),
     keepParcela: (lida: ParcelaLida): Promise<void> =>

@@ -1,0 +1,55 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { parcelasDe } from '../../simulator/rural/imoveis/parcela.ts'
+import { buscaDeParcelas, sealPedido } from '../../src/consultas/sigef/trabalho.ts'
+import { buscarParcelas } from '../../src/jobs/buscar-parcelas.ts'
+import { start } from '../harness.ts'
+import { NOW } from '../now.ts'
+import { queriesTo } from '../queries.ts'
+import { newPostgres } from '../store/databases.ts'
+import { startSimulatorAt } from './exemplos.ts'
+import { consultar, detentor, parcelasIn, startRural, toldBy } from './sigef.ts'
+
+const HOST = 'sigef.incra.gov.br'
+const LIDA = { http: 200, codigo: '', retryable: false, repetir: null, creditos: '1' }
+
+test('a search that is longer than a run delivers nothing, and a next job goes on with it', async (t) => {
+  const house = await startRural(t)
+  const { store } = house.ctx
+  const documento = detentor(({ length }) => length > 1)
+  const tipo = documento.length === 11 ? 'cpf' : 'cnpj'
+  const pedido = sealPedido(store.secret, { tipo, documento, desde: new Date(0).toISOString() })
+  // A run whose time is over as soon as it has the list.
+  const { run } = buscarParcelas(house.ctx, -1)
+  const done = await run(pedido, { id: 'uma-busca', signal: new AbortController().signal, attempt: 1 })
+  assert.deepEqual(done.result, { fim: 'continua' })
+  assert.equal(await queriesTo(house, HOST), 1, 'no page is begun')
+  assert.equal((await store.jobs.findOpen(buscaDeParcelas.kind, pedido.chave)).id, undefined)
+  await store.db.kysely.transaction().execute((on) => done.write?.(on) ?? Promise.resolve())
+  const { id = '' } = await store.jobs.findOpen(buscaDeParcelas.kind, pedido.chave)
+  store.jobs.wake(buscaDeParcelas.kind)
+  assert.deepEqual(await store.jobs.waitFor(id, 30_000), { state: 'done', result: { fim: 'guardada' } })
+  const answer = await consultar(house, documento)
+  assert.deepEqual([answer.body.cached, toldBy(answer)], [true, LIDA])
+  assert.equal(parcelasIn(answer).length, parcelasDe(documento).length)
+})
+
+test('two nodes asked for one holder at once are one search at the authority, and each call is charged', async (t) => {
+  const simulator = await startSimulatorAt(() => NOW, { ritmo: 0 })
+  t.after(simulator.close)
+  const SERVER_SECRET = 'segredo-de-teste-com-mais-de-32-letras'
+  const env = { DATABASE_URL: await newPostgres(), SERVER_SECRET, SIMULATOR_URL: simulator.endereco }
+  const one = await start(env)
+  t.after(() => one.close())
+  const other = await start(env)
+  t.after(() => other.close())
+  const { key } = await one.open('lite')
+  const documento = detentor(({ length }) => length > 1)
+  const answers = await Promise.all(
+    [one, other, one, other].map((node) => consultar({ ask: (path) => node.ask(path, { key }) }, documento)),
+  )
+  assert.deepEqual(answers.map(toldBy), [LIDA, LIDA, LIDA, LIDA])
+  assert.equal(await queriesTo(one, HOST), 1 + parcelasDe(documento).length)
+  const { headers } = await consultar({ ask: (path) => other.ask(path, { key }) }, documento)
+  assert.equal(headers.get('x-credits-remaining'), '95')
+})
