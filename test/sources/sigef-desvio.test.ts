@@ -33,3 +33,25 @@ test('a redirect to the login ends the session, and one to any other page does n
     assert.equal(error.codigo, codigo, to)
   }
 })
+
+test('the renewal by the login keeps the pace of SIGEF, which the first question sets for all', async (t) => {
+  const house = await startStandIn([
+    {
+      nome: 'sigef',
+      hosts: ['sigef.incra.gov.br'],
+      pedeCertificado: false,
+      responder: (_pedido, reply) => void reply.end('<form id="pesquisaForm"></form>'),
+    },
+  ])
+  t.after(() => house.close())
+  const cookies = readCookies('sessionid=abc\nGovbrid=def', AGORA)
+  const { meios } = tentativa({ http: house.http })
+  const paces: unknown[] = []
+  const guard: typeof meios.guard = (query, run) => {
+    paces.push(query.paceMs)
+    return meios.guard(query, run)
+  }
+  const jar = await openJar(cookies)
+  await renewSessao({ ...meios, guard, jar, emVaga: (ask) => ask() }, cookies)
+  assert.deepEqual(paces, [500, 500])
+})

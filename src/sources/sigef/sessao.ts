@@ -7,7 +7,7 @@ import {
   isDoLogin,
   LOGIN_GOV_BR,
 } from '../../domain/sigef/cookies.ts'
-import { fonteSigef, PAGINA_MS } from './fonte.ts'
+import { fonteSigef, PAGINA_MS, PAUSA_MS } from './fonte.ts'
 import { failureOf, type MeiosDoSigef, pedir, unknownPage } from './pedir.ts'
 
 /** A jar with the cookies of a session, for one conversation. It knows no ends: they go by our clock. */
@@ -82,7 +82,7 @@ function unlessOver(error: unknown): false {
 async function enter({ http, guard, jar, request_id, signal, emVaga }: MeiosDoSigef): Promise<void> {
   const { source, url } = fonteSigef
   await emVaga(() =>
-    guard({ source, deadlineMs: PAGINA_MS, request_id }, async (deadlineMs) => {
+    guard({ source, deadlineMs: PAGINA_MS, request_id, paceMs: PAUSA_MS }, async (deadlineMs) => {
       const ask = {
         source,
         method: 'GET',
