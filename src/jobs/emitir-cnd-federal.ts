@@ -162,8 +162,8 @@ const Andamento = Type.Object({
 const DAY_MS = 24 * 60 * MINUTE_MS
 
 /**
- * The issuance that an earlier run began. One of yesterday is none any more, nor one ahead of a clock that was
- * set back: it would be at work for as long.
+ * The issuance that an earlier run began. One of yesterday is none any more, nor one ahead of a clock that
+ * was set back: it would be at work for as long.
  */
 function readAndamento({ andamento }: RegistroFederal, agora: Date): AndamentoFederal | undefined {
   const read: unknown = andamento === undefined ? undefined : JSON.parse(andamento)

@@ -5,8 +5,8 @@ import { PaginaExcessiva, parseHtml } from '../pagina/html.ts'
 type Node = { type: string; name?: string; attribs?: Record<string, string>; children?: readonly Node[] }
 
 /**
- * How often the elements whose texts we read may stand in one another. Each is read whole, so that 500 of them
- * around a text of 1 MB would hold the process for half a minute (measured 2026-11).
+ * How often the elements whose texts we read may stand in one another. Each is read whole, so that 500 of
+ * them around a text of 1 MB would hold the process for half a minute (measured 2026-11).
  */
 const DEEPEST: Readonly<Record<Leitura, number>> = { titulo: 2, marca: 2, quadro: 2, celula: 8 }
 
