@@ -1,9 +1,11 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { SourceError } from '../../src/domain/fonte/source-error.ts'
+import { readCookies } from '../../src/domain/sigef/cookies.ts'
 import { listParcelas } from '../../src/sources/sigef/busca.ts'
 import { findParcela } from '../../src/sources/sigef/detalhe.ts'
-import { openJar } from '../../src/sources/sigef/sessao.ts'
+import { openJar, renewSessao } from '../../src/sources/sigef/sessao.ts'
+import { NOW } from '../now.ts'
 import { guarded } from './guard-em-cena.ts'
 import { type StandIn, startStandIn } from './stand-in.ts'
 
@@ -12,6 +14,7 @@ const TEXTO = 'á '.repeat(400_000)
 
 let house: StandIn
 let pagina = ''
+let cookies: string[] = []
 before(async () => {
   house = await startStandIn([
     {
@@ -19,7 +22,9 @@ before(async () => {
       hosts: ['sigef.incra.gov.br'],
       pedeCertificado: false,
       responder: (_, reply) =>
-        void reply.writeHead(200, { 'content-type': 'text/html; charset=utf-8' }).end(pagina),
+        void reply
+          .writeHead(200, { 'content-type': 'text/html; charset=utf-8', 'set-cookie': cookies })
+          .end(pagina),
     },
   ])
 })
@@ -28,12 +33,16 @@ after(() => house.close())
 const lista = (cell: string): string =>
   `<h4>Resultados: 1</h4><table class="table-hover"><tbody><tr><td><a href="/geo/parcela/detalhe/${UUID}/">x</a></td><td></td><td></td><td></td><td>${cell}</td></tr></tbody></table>`
 
+async function meiosOf(session: Parameters<typeof openJar>[0]) {
+  const { guard } = guarded({ simultaneous: 1 })
+  const emVaga = <T>(ask: () => Promise<T>): Promise<T> => ask()
+  return { http: house.http, guard, jar: await openJar(session), request_id: 'r', emVaga }
+}
+
 /** Asks for a list, or for a parcel, that is this page. */
 async function refusalOf(html: string, what: 'lista' | 'parcela'): Promise<SourceError> {
   pagina = `<html><body>${html}</body></html>`
-  const { guard } = guarded({ simultaneous: 1 })
-  const jar = await openJar([])
-  const meios = { http: house.http, guard, jar, request_id: 'r', emVaga: <T>(ask: () => Promise<T>) => ask() }
+  const meios = await meiosOf([])
   const listada = { uuid: UUID, nome: 'x', historico: false }
   const asked = what === 'lista' ? listParcelas('11222333000181', meios) : findParcela(listada, meios)
   return asked.then(
@@ -57,4 +66,17 @@ describe('a page whose texts stand in one another is refused before all of them 
       const { kind, message } = await refusalOf(html, what)
       assert.deepEqual([kind, message], ['parse', 'O SIGEF (INCRA) enviou uma página aninhada demais.'])
     })
+})
+
+test('a renewal keeps no more cookies than an import takes, and the session among them', async () => {
+  pagina = '<html><body><form id="pesquisaForm"></form></body></html>'
+  cookies = [
+    ...Array.from({ length: 150 }, (_, at) => `c${at}=1; Path=/`),
+    `longo=${'v'.repeat(4_097)}; Path=/`,
+  ]
+  const session = readCookies('sessionid=nossa', NOW)
+  const kept = await renewSessao(await meiosOf(session), session)
+  assert.equal(kept.length, 60)
+  assert.deepEqual(kept[0], session[0])
+  assert.ok(kept.every(({ nome }) => nome !== 'longo'))
 })

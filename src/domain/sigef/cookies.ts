@@ -74,6 +74,16 @@ export function endOfLogin(cookies: readonly CookieDaSessao[]): number | null {
   return known.length === 0 ? null : Math.min(...known)
 }
 
+/**
+ * What is kept of the cookies that a renewal left: as many as a login may have, its own and SIGEF's session
+ * first, without those that no import would take.
+ */
+export function keptOf(cookies: readonly CookieDaSessao[]): CookieDaSessao[] {
+  const isNeeded = ({ nome }: CookieDaSessao): boolean => nome === COOKIE_DO_SIGEF || isCookieDoLogin(nome)
+  const good = cookies.filter(isGood)
+  return [...good.filter(isNeeded), ...good.filter((one) => !isNeeded(one))].slice(0, MOST_COOKIES)
+}
+
 /** Nothing that would break out of a header. */
 const isGood = ({ nome, valor }: CookieDaSessao): boolean =>
   valor.length <= MOST_VALUE &&

@@ -5,6 +5,7 @@ import {
   HOST_DO_SIGEF,
   hasLogin,
   isDoLogin,
+  keptOf,
   LOGIN_GOV_BR,
 } from '../../domain/sigef/cookies.ts'
 import { fonteSigef, PAGINA_MS, PAUSA_MS } from './fonte.ts'
@@ -70,7 +71,7 @@ export async function renewSessao(
     if (pagina.html()('#pesquisaForm, #id_cpf_cnpj').length === 0)
       throw unknownPage(pagina, 'falta o formulário da busca')
   })
-  return cookiesIn(meios.jar, cookies).filter((one) => entered || !isDoLogin(one))
+  return keptOf(cookiesIn(meios.jar, cookies).filter((one) => entered || !isDoLogin(one)))
 }
 
 /** SIGEF may take the session for a while after the login that renewed it is over. */
