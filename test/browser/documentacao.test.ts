@@ -47,7 +47,8 @@ describe('the reference page in a browser', { skip: noBrowser }, () => {
   })
 
   /** The page also sends a switch that is off. */
-  const notDefault = ([name, value]: [string, string]): boolean => name !== 'force_fresh' || value !== 'false'
+  const notDefault = ([name, value]: [string, string]): boolean =>
+    !['force_fresh', 'emitir_nova'].includes(name) || value !== 'false'
 
   /** Opens the call in the page, sends it, and waits until the page shows the answer. */
   async function tryOut({ path, body }: Exemplo): Promise<{ status: number; url: string; body: unknown }> {
