@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { emitemNova } from '../../src/consultas/cnd-federal/situacao.ts'
 import { RotaNaoAtende } from '../../src/domain/fonte/rota-nao-atende.ts'
 import { type CaptchaSolver, noSolver } from '../../src/sources/captcha/captcha.ts'
 import { openContrato } from '../../src/sources/receita-federal/contrato/contrato.ts'
@@ -35,6 +36,13 @@ test('the routes come in the order of the operator, and only the portal issues b
       assert.equal(falta, '')
     }
   }
+})
+
+test('a portal that lacks something issues nothing: emitir_nova has no route then', () => {
+  const issuing = (...rotas: Parameters<typeof open>) => emitemNova(open(...rotas))
+  assert.equal(issuing('contrato,portal', { contrato, captcha }), true)
+  assert.equal(issuing('contrato,portal', { contrato }), false)
+  assert.equal(issuing('contrato', { contrato, captcha }), false)
 })
 
 test('a route that lacks something says what the operator must set, and asks nobody', async () => {
