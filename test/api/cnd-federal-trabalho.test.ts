@@ -35,7 +35,7 @@ test('an issuance that is dead for good is PROVIDER_ERROR, uncharged, and the ne
 
 test('a positiva on paper is delivered for an hour, and then asked for again', async (t) => {
   const { ask, house, pass } = await openReparticao(t)
-  assert.equal(dito(await ask('positiva-no-papel')).situacao, 'positiva')
+  assert.equal(Object((await ask('positiva-no-papel')).body.result).status, 'positiva')
   const asked = await queriesTo(house, CONTRATO)
   pass(HOUR_MS)
   assert.equal(dito(await ask('positiva-no-papel')).cached, true)
