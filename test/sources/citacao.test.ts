@@ -28,6 +28,7 @@ test('the full stop of a quotation is not told twice, and its numbers are hidden
     /\("Serviço indisponível no momento"\)\.$/,
   )
   assert.equal(quoteOf('CNPJ 11.222.333/0001-81 recusado.'), 'CNPJ … recusado')
+  assert.equal(quoteOf('CNPJ 12.ABC.345/01DE-35 ou 12ABC34501DE35 recusado.'), 'CNPJ … ou … recusado')
   assert.equal(quoteOf('Aguarde...'), 'Aguarde...')
 })
 

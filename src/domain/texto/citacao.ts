@@ -1,12 +1,16 @@
 /** What a message quotes of an authority is no longer. */
 const LONGEST_QUOTE = 200
 
+/** A number that may be a document: a CNPJ with letters, else digits with or without punctuation. */
+const NUMBER =
+  /(?<![0-9A-Z])(?:[0-9A-Z]{12}|[0-9A-Z]{2}\.[0-9A-Z]{3}\.[0-9A-Z]{3}\/[0-9A-Z]{4}-)\d\d(?!\d)|\d{4,}|\d[\d./-]{5,}\d/g
+
 /**
  * Shortens an authority's words for a message, hides numbers that may be a document, and drops the last full
  * stop. A long text ends after a sentence, else after a word with an ellipsis.
  */
 export function quoteOf(words: string): string {
-  const masked = words.replace(/\d{4,}|\d[\d./-]{5,}\d/g, '…').trim()
+  const masked = words.replace(NUMBER, '…').trim()
   return shortened(masked).replace(/(?<!\.)\.$/, '')
 }
 
