@@ -1,7 +1,7 @@
 import { type TSchema, Type } from 'typebox'
 
 /** No contract gives more. */
-const MAIS_IMOVEIS = 5_000
+export const MAIS_IMOVEIS = 5_000
 const MAIS_POR_IMOVEL = 1_000
 
 /** A text that may be missing. No text of a register is longer. */
