@@ -20,8 +20,8 @@ const ACERVO_MS = 30_000
 
 /**
  * Searches for a holder's parcels and keeps them: the list, then each parcel's page that is not kept, then
- * the days of certification. A failure of SIGEF is told in the end; any other is thrown. After `rodadaMs`
- * no page is begun, and the rest is for the next run.
+ * the days of certification; after `rodadaMs` no page is begun. A failure of SIGEF is told in the end; any
+ * other is thrown.
  */
 export async function buscarParcelas(
   recursos: RecursosSigef,
