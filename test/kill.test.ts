@@ -5,6 +5,7 @@ import { issueKey } from '../src/contas/chave.ts'
 import { openDb } from '../src/store/db/db.ts'
 import { BANCO_DO_BRASIL } from './harness.ts'
 import { type Program, startProgram } from './program.ts'
+import { reservado } from './reservado.ts'
 import { forEachDatabase, newConta } from './store/databases.ts'
 
 const SECRET = 'segredo-de-teste-com-mais-de-32-letras'
@@ -12,7 +13,7 @@ const QUOTA = 100_000
 /** Each client asks in turn for answers, and for holds that end in a failure (the live query). */
 const PATHS = [
   `/api/consultar-cnpj?cnpj=${BANCO_DO_BRASIL}`,
-  `/api/consultar-cnpj?cnpj=${BANCO_DO_BRASIL}&force_fresh=1`,
+  `/api/consultar-cnpj?cnpj=${reservado('html-503')}&force_fresh=1`,
 ]
 
 /** Asks without pause until the server dies. Gives the ids of the answers that came whole. */

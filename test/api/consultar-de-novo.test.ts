@@ -229,12 +229,21 @@ test('it is ignored where nothing is asked anew, and the documentation names the
       .filter(has)
       .map(({ path }) => path)
       .sort()
-  const four = ['/api/consultar', '/api/consultar-cnd', CND_TODOS, IE_TODOS]
+  const taken = [
+    '/api/consultar',
+    '/api/consultar-cnd',
+    CND_TODOS,
+    '/api/consultar-cnir',
+    '/api/consultar-cnpj',
+    IE_TODOS,
+    '/api/consultar-sigef',
+    '/api/perfil-produtor',
+  ]
   const takes = ({ parameters }: Record<string, unknown>) =>
     JSON.stringify(parameters ?? []).includes('Cache-Control')
-  assert.deepEqual(named(takes), four)
+  assert.deepEqual(named(takes), taken)
   const tellsAge = ({ responses }: Record<string, unknown>) => 'Age' in Object(responses)[200].headers
-  assert.deepEqual(named(tellsAge), [...four, '/api/consultar-nfe-xml'])
+  assert.deepEqual(named(tellsAge), [...taken, '/api/consultar-cnd-federal', '/api/consultar-nfe-xml'].sort())
 })
 
 test('a list without registrations is kept for an hour, and one with them for a day', async () => {

@@ -142,7 +142,8 @@ test('health and readiness need no key', async () => {
   const { status, body } = await house.ask('/ready', { key: null })
   assert.equal(status, 200)
   const { certificado, ...rest } = body
-  assert.deepEqual(rest, { status: 'ok', banco: true, base_cnpj: '2026-10' })
+  const sigef = { sessao: 'simulador', vence_em: null, login_ate: null, aviso: '' }
+  assert.deepEqual(rest, { status: 'ok', banco: true, base_cnpj: '2026-10', sigef })
   assert.deepEqual(Object.keys(Object(certificado)), ['dias', 'aviso'])
 })
 

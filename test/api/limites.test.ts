@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { BANCO_DO_BRASIL, type House, start, UNKNOWN, WRONG_DIGIT } from '../harness.ts'
 import { NOW } from '../now.ts'
+import { reservado } from '../reservado.ts'
 
 let house: House
 let now = NOW
@@ -49,8 +50,9 @@ test('402 LIMITE_ATINGIDO: the live query costs 3, and 2 are left', async () => 
 test('a live query that fails gives its hold back', async () => {
   const { conta, key } = await openLite()
   await leave(conta, 3)
-  const { status, headers } = await house.ask(`${PATH}&force_fresh=true`, { key })
-  assert.equal(status, 503)
+  const failing = `/api/consultar-cnpj?cnpj=${reservado('html-503')}&force_fresh=true`
+  const { status, headers } = await house.ask(failing, { key })
+  assert.equal(status, 502)
   assert.equal(headers.get('x-credits-remaining'), '3')
 })
 
