@@ -76,7 +76,7 @@ export const consultarCndFederal = lookup({
     if (refused instanceof SourceStatusError) return answerFailure(refused, call, asked)
     if (refused) return { ...base(call, asked), source_status: success, result: refused }
     try {
-      const chamada = { request_id: call.request_id, leaving: call.leaving() }
+      const chamada = { request_id: call.request_id, conta: call.conta.id, leaving: call.leaving() }
       return answer(call, asked, await findCndFederal(ctx, perguntaOf(asked, ctx), chamada))
     } catch (error) {
       return answerFailure(error, call, asked)

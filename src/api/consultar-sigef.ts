@@ -90,7 +90,8 @@ O SIGEF só responde a quem entrou pelo gov.br: o operador deste serviço import
   },
   run: async (asked, call, ctx: Context) => {
     try {
-      const chamada = { request_id: call.request_id, leaving: call.leaving(), maxAgeMs: call.maxAgeMs() }
+      const { request_id, conta } = call
+      const chamada = { request_id, conta: conta.id, leaving: call.leaving(), maxAgeMs: call.maxAgeMs() }
       const found = await findParcelas(ctx, asked, chamada)
       return answer(call, asked, found, false)
     } catch (error) {

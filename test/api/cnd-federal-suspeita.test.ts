@@ -6,7 +6,7 @@ import { emitirCndFederal } from '../../src/consultas/cnd-federal/trabalho.ts'
 import { MOST_RECUSADOS } from '../../src/store/certidoes/suspeitas.ts'
 import type { House } from '../harness.ts'
 import { queriesTo } from '../queries.ts'
-import { CONTRATO, DAY_MS, dito, HOUR_MS, openReparticao } from './federal.ts'
+import { CONTRATO, DAY_MS, dito, empresa, HOUR_MS, openReparticao } from './federal.ts'
 
 /** Companies of which the simulator says that their information is insufficient. */
 const insuficientes = listContribuintes()
@@ -91,4 +91,24 @@ test('with 500 open issuances no other begins: PROVIDER_ERROR, uncharged, and wh
   assert.equal(crowded.headers.get('retry-after'), '60')
   assert.equal(await queriesTo(house, CONTRATO), asked)
   assert.equal(dito(await ask('valida')).creditos, 1)
+})
+
+test('with 50 open issuances of its own an account begins no other, and another account does', async (t) => {
+  const { ask, house } = await openReparticao(t)
+  const { jobs, certidoes } = house.ctx.store
+  const { conta, key } = await house.open('pro')
+  const open = (at: number) => {
+    const sealed = certidoes.seal(String(at).padStart(14, '0'))
+    const wish = { runAt: new Date(Date.now() + DAY_MS), conta: conta.id }
+    return jobs.enqueue(emitirCndFederal, { ...sealed, emitir: 'se-preciso' }, wish)
+  }
+  await Promise.all(Array.from({ length: 50 }, (_, at) => open(at)))
+  const full = await house.ask(`/api/consultar-cnd-federal?cnpj=${empresa('emite')}`, { key })
+  assert.deepEqual(dito(full), { error: 'PROVIDER_ERROR', cached: false, creditos: 0 })
+  assert.match(full.text, /Esta conta já tem 50 emissões/)
+  assert.equal(dito(await ask('emite')).creditos, 1)
+  assert.equal(
+    dito(await house.ask(`/api/consultar-cnd-federal?cnpj=${empresa('emite')}`, { key })).creditos,
+    1,
+  )
 })

@@ -28,6 +28,8 @@ export type CndFederal = { cached: boolean; fonte: string; consultado_em: string
 
 /** So many issuances may be open on all nodes; a captcha and a paid query stand behind each. */
 const MOST_OPEN = 500
+/** So many of them may an account have, so that the others get their places. */
+const MOST_OF_CONTA = 50
 const FULL_S = 60
 
 /**
@@ -43,6 +45,9 @@ export async function findKept(
   return answerOf(recursos, { pergunta, registro, passo, cached: true })
 }
 
+/** The call that asks: its account, and a signal that is aborted when its client leaves. */
+type ChamadaFederal = { request_id: string; conta: string; leaving: AbortSignal }
+
 /**
  * The federal certificate of a CNPJ: the one that is kept, or what a job brings within the time of a call.
  * Throws SourceStatusError: EM_PROCESSAMENTO where the job goes on, PROVIDER_ERROR where it came to nothing.
@@ -50,7 +55,7 @@ export async function findKept(
 export async function findCndFederal(
   recursos: RecursosFederais,
   pergunta: PerguntaDoCliente,
-  { request_id, leaving }: { request_id: string; leaving: AbortSignal },
+  { request_id, conta, leaving }: ChamadaFederal,
 ): Promise<CndFederal> {
   const { certidoes, jobs } = recursos.store
   const ends = performance.now() + recursos.config.CND_FEDERAL_SECONDS * 1000
@@ -58,17 +63,18 @@ export async function findCndFederal(
   const asked = new Set<PassoFederal['passo']>()
   let waited = false
   for (;;) {
-    const { id: running, open } = await jobs.findOpen(emitirCndFederal.kind, chave)
+    const { id: running, open, own } = await jobs.findOpen(emitirCndFederal.kind, chave, conta)
     const { registro, passo } = await decide(recursos, pergunta, running !== undefined)
     const answer = await answerOf(recursos, { pergunta, registro, passo, cached: !waited })
     if (answer) return answer
     if (passo.passo === 'sem-rota') throw withoutRota(passo.validade)
     // The same is not asked for again and again, whatever it brings.
     if (asked.has(passo.passo)) throw new SourceStatusError('PROVIDER_ERROR', NOTHING)
-    if (running === undefined && open >= MOST_OPEN)
-      throw new SourceStatusError('PROVIDER_ERROR', CROWDED, { retryS: FULL_S })
+    if (running === undefined) refuseIfFull({ open, own })
     const { id, isNew } =
-      running === undefined ? await enqueue(recursos, pergunta, passo) : { id: running, isNew: false }
+      running === undefined
+        ? await enqueue(recursos, { pergunta, passo, conta })
+        : { id: running, isNew: false }
     // Another caller may have begun since we looked. Then its question runs, and ours is still to be asked.
     if (isNew) asked.add(passo.passo)
     // The lines of what the job asks have its id as `request_id`.
@@ -88,6 +94,7 @@ export async function findCndFederal(
 const WORKING =
   'A Receita Federal ainda prepara a certidão, e a emissão continua. Consulte de novo: a mesma emissão será entregue.'
 const NOTHING = 'A Receita Federal não concluiu a emissão da certidão.'
+const FULL_CONTA = `Esta conta já tem ${MOST_OF_CONTA} emissões de certidão federal em andamento: espere que alguma termine.`
 const CROWDED = 'Há emissões de certidão federal demais em andamento neste serviço.'
 
 type Decided = { registro: RegistroFederal; passo: PassoFederal }
@@ -128,11 +135,16 @@ const wantedBy = ({ emitirNova, rotas }: PerguntaDoCliente): 'sempre' | 'se-prec
 
 function enqueue(
   { store: { certidoes, jobs } }: RecursosFederais,
-  { cnpj }: PerguntaDoCliente,
-  { passo }: PassoFederal,
+  { pergunta, passo: { passo }, conta }: { pergunta: PerguntaDoCliente; passo: PassoFederal; conta: string },
 ): Promise<{ id: string; isNew: boolean }> {
   const emitir = passo === 'emitir' ? 'sempre' : 'se-preciso'
-  return jobs.enqueue(emitirCndFederal, { ...certidoes.seal(cnpj), emitir })
+  return jobs.enqueue(emitirCndFederal, { ...certidoes.seal(pergunta.cnpj), emitir }, { conta })
+}
+
+function refuseIfFull({ open, own }: { open: number; own: number }): void {
+  if (open < MOST_OPEN && own < MOST_OF_CONTA) return
+  const why = open < MOST_OPEN ? FULL_CONTA : CROWDED
+  throw new SourceStatusError('PROVIDER_ERROR', why, { retryS: FULL_S })
 }
 
 /**

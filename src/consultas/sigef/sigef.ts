@@ -20,11 +20,15 @@ export async function findParcelasKept(
 
 /** So many searches may be open on all nodes: at two pages a second they are hours of work. */
 const MOST_OPEN = 200
+/** So many of them may an account have, so that the others get their places. */
+const MOST_OF_CONTA = 20
 const FULL_S = 60
 
 /** What a call gives its search. */
 type ChamadaDoSigef = {
   request_id: string
+  /** The account that asks. */
+  conta: string
   /** Aborted when the client leaves. */
   leaving: AbortSignal
   maxAgeMs: number | undefined
@@ -37,7 +41,7 @@ type ChamadaDoSigef = {
 export async function findParcelas(
   recursos: RecursosSigef,
   asked: Documento,
-  { request_id, leaving, maxAgeMs }: ChamadaDoSigef,
+  { request_id, conta, leaving, maxAgeMs }: ChamadaDoSigef,
 ): Promise<ParcelasAchadas> {
   const { config, store, now, log } = recursos
   if (config.SIGEF === 'desligado')
@@ -49,8 +53,8 @@ export async function findParcelas(
   const pedido = sealPedido(store.secret, { ...asked, desde })
   const guardadas = openGuardadas(store.sealed, now)
   for (let leftMs = ends - performance.now(); leftMs > 0; leftMs = ends - performance.now()) {
-    await refuseIfFull(store.jobs, pedido.chave)
-    const { id } = await store.jobs.enqueue(buscaDeParcelas, pedido)
+    await refuseIfFull(store.jobs, pedido.chave, conta)
+    const { id } = await store.jobs.enqueue(buscaDeParcelas, pedido, { conta })
     // The lines of what the job asks have its id as `request_id`.
     log.info({ request_id, job: buscaDeParcelas.kind, job_id: id }, 'waiting for a job')
     const end = await untilAborted(store.jobs.waitFor(id, leftMs), leaving)
@@ -73,12 +77,16 @@ export async function findParcelas(
 const sinceOf = (maxAgeMs: number | undefined, began: number, now: Date): number | undefined =>
   maxAgeMs === undefined ? undefined : now.getTime() - began + Math.max(0, maxAgeMs)
 
-async function refuseIfFull(jobs: RecursosSigef['store']['jobs'], chave: string): Promise<void> {
-  const { id, open } = await jobs.findOpen(buscaDeParcelas.kind, chave)
-  if (id !== undefined || open < MOST_OPEN) return
-  throw new SourceStatusError(
-    'SIGEF_NETWORK_ERROR',
-    'Há buscas no SIGEF demais em andamento neste serviço.',
-    { retryS: FULL_S },
-  )
+async function refuseIfFull(
+  jobs: RecursosSigef['store']['jobs'],
+  chave: string,
+  conta: string,
+): Promise<void> {
+  const { id, open, own } = await jobs.findOpen(buscaDeParcelas.kind, chave, conta)
+  if (id !== undefined || (open < MOST_OPEN && own < MOST_OF_CONTA)) return
+  const why =
+    open < MOST_OPEN
+      ? `Esta conta já tem ${MOST_OF_CONTA} buscas no SIGEF em andamento: espere que alguma termine.`
+      : 'Há buscas no SIGEF demais em andamento neste serviço.'
+  throw new SourceStatusError('SIGEF_NETWORK_ERROR', why, { retryS: FULL_S })
 }

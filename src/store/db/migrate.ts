@@ -12,6 +12,7 @@ import { usos } from './migrations/0010-usos.ts'
 import { operador } from './migrations/0011-operador.ts'
 import { certidoesFederais } from './migrations/0012-certidoes-federais.ts'
 import { sessoes } from './migrations/0013-sessoes.ts'
+import { contaDoTrabalho } from './migrations/0014-conta-do-trabalho.ts'
 import { StoreError } from './store-error.ts'
 import type { Dialect, Tables } from './tables.ts'
 
@@ -30,6 +31,7 @@ const migrations = [
   operador,
   certidoesFederais,
   sessoes,
+  contaDoTrabalho,
 ]
 
 /** The number of the advisory lock for nodes that start at once. We chose it freely. */

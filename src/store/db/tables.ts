@@ -194,6 +194,8 @@ export type TrabalhosTable = {
   chave: string
   /** Open, done, or failed for good. */
   estado: 'aberto' | 'feito' | 'morto'
+  /** The account that asked for it first; empty where none did. */
+  conta_id: string
   /** JSON: its payload. */
   dados: string
   /** From when it may be claimed: its hour, or the end of its holder's lease. */

@@ -20,6 +20,7 @@ import {
   endJobs,
   insertJobs,
   type NewJob,
+  type OpenJobs,
   renewJobs,
   selectAsked,
   selectOpen,
@@ -27,6 +28,9 @@ import {
 } from './rows.ts'
 
 type Connection = Kysely<Tables>
+
+/** When a job may begin, and the id of the account that asks for it. */
+type Wish = { runAt?: Date; conta?: string }
 
 /** How a job ended. */
 type JobEnd = { state: 'done'; result: unknown } | { state: 'dead'; reason: string }
@@ -45,12 +49,12 @@ export type Jobs = {
   enqueue: <S extends TSchema>(
     kind: JobKind<S>,
     payload: Static<S>,
-    options?: { runAt?: Date; on?: Connection },
+    options?: Wish & { on?: Connection },
   ) => Promise<{ id: string; isNew: boolean }>
-  /** The open job of a key, and how many of its kind are open on all nodes. */
-  findOpen: (kind: string, key: string) => Promise<{ id: string | undefined; open: number }>
+  /** The open job of a key, and how many of its kind are open on all nodes: of everybody, of an account. */
+  findOpen: (kind: string, key: string, conta: string) => Promise<OpenJobs>
   /** A job for a transaction of the ledger to insert. */
-  prepare: <S extends TSchema>(kind: JobKind<S>, payload: Static<S>, options?: { runAt?: Date }) => NewJob
+  prepare: <S extends TSchema>(kind: JobKind<S>, payload: Static<S>, options?: Wish) => NewJob
   /**
    * Claims at most `count` jobs that are due, for `leaseMs`. `buried` are those that are dead from now on, as
    * no attempt is left or their payload has another shape.
@@ -108,7 +112,7 @@ export function openJobs(db: Db, { now, clock: local = steadyClock }: Options): 
     return all.map(({ id }) => held.has(id))
   }
 
-  const prepare: Jobs['prepare'] = ({ kind, key }, payload, { runAt } = {}) => {
+  const prepare: Jobs['prepare'] = ({ kind, key }, payload, { runAt, conta = '' } = {}) => {
     const delayMs = runAt ? Math.max(0, runAt.getTime() - now().getTime()) : 0
     return {
       id: newRequestId(now()),
@@ -116,6 +120,7 @@ export function openJobs(db: Db, { now, clock: local = steadyClock }: Options): 
       key: key(payload),
       payload: writeJson(payload),
       delayMs,
+      conta,
     }
   }
 
@@ -148,7 +153,7 @@ export function openJobs(db: Db, { now, clock: local = steadyClock }: Options): 
   return {
     bell,
     prepare,
-    findOpen: (kind, key) => selectOpen(db.kysely, { kind, key }),
+    findOpen: (kind, key, conta) => selectOpen(db.kysely, { kind, key, conta }),
     wake: (kind) => bell.ring(dueOf(kind)),
     enqueue: async (kind, payload, { on, ...options } = {}) => {
       const taken = await insert(prepare(kind, payload, options), on)

@@ -11,8 +11,15 @@ type Clock = RawBuilder<number>
 /** Where statements run, and the clock that they read. */
 export type Table = { connection: Connection; dialect: Dialect; clock: Clock }
 
-/** A job to be inserted. */
-export type NewJob = { id: string; kind: string; key: string; payload: string; delayMs: number }
+/** A job to be inserted. `conta` is the id of the account that asks for it; empty where none does. */
+export type NewJob = {
+  id: string
+  kind: string
+  key: string
+  payload: string
+  delayMs: number
+  conta: string
+}
 
 const json = (rows: readonly (readonly (string | number | null)[])[]): string => JSON.stringify({ ...rows })
 
@@ -20,9 +27,9 @@ const json = (rows: readonly (readonly (string | number | null)[])[]): string =>
  * What inserts jobs, without those whose key is open or whose id is taken. `rows` is the JSON of `rowsOf`.
  */
 export const insertion = (clock: Clock, rows: string): RawBuilder<{ id: string }> => sql`
-  insert into trabalhos (id, tipo, chave, estado, dados, livre_em, tentativas, criado_em)
+  insert into trabalhos (id, tipo, chave, estado, dados, livre_em, tentativas, criado_em, conta_id)
   select j.value ->> 0, j.value ->> 1, j.value ->> 2, 'aberto', j.value ->> 3,
-    ${clock} + cast(j.value ->> 4 as bigint), 0, ${clock}
+    ${clock} + cast(j.value ->> 4 as bigint), 0, ${clock}, j.value ->> 5
   from json_each(${rows}) as j where true
   on conflict do nothing returning id`
 
@@ -33,7 +40,7 @@ export const insertion = (clock: Clock, rows: string): RawBuilder<{ id: string }
 export const rowsOf = (jobs: readonly NewJob[]): (string | number)[][] =>
   jobs
     .toSorted((one, other) => compare(one.kind, other.kind) || compare(one.key, other.key))
-    .map(({ id, kind, key, payload, delayMs }) => [id, kind, key, payload, delayMs])
+    .map(({ id, kind, key, payload, delayMs, conta }) => [id, kind, key, payload, delayMs, conta])
 
 const compare = (one: string, other: string): number => Number(one > other) - Number(one < other)
 
@@ -61,15 +68,20 @@ export const selectAsked = (
     .where(({ and, eb, or }) => or([eb('id', '=', id), and({ tipo: kind, chave: key, estado: 'aberto' })]))
     .executeTakeFirst()
 
-/** The open job of a key, and how many of its kind are open on all nodes. */
+/** `id` is of the open job of a key; `open` and `own` count the open jobs of its kind. */
+export type OpenJobs = { id: string | undefined; open: number; own: number }
+
+/** The open job of a key, and how many of its kind are open on all nodes, of all accounts and of one. */
 export async function selectOpen(
   connection: Connection,
-  { kind, key }: Pick<NewJob, 'kind' | 'key'>,
-): Promise<{ id: string | undefined; open: number }> {
-  const { rows } = await sql<{ id: string | null; abertos: number | string }>`
-    select max(case when chave = ${key} then id end) as id, count(*) as abertos
+  { kind, key, conta }: Pick<NewJob, 'kind' | 'key' | 'conta'>,
+): Promise<OpenJobs> {
+  const { rows } = await sql<{ id: string | null; abertos: number | string; dela: number | string }>`
+    select max(case when chave = ${key} then id end) as id, count(*) as abertos,
+      count(case when conta_id = ${conta} then 1 end) as dela
     from trabalhos where estado = 'aberto' and tipo = ${kind}`.execute(connection)
-  return { id: rows[0]?.id ?? undefined, open: Number(rows[0]?.abertos ?? 0) }
+  const { id, abertos = 0, dela = 0 } = rows[0] ?? {}
+  return { id: id ?? undefined, open: Number(abertos), own: Number(dela) }
 }
 
 type ClaimedRow = Pick<TrabalhosTable, 'id' | 'dados' | 'tentativas' | 'motivo'> & {
