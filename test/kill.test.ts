@@ -58,43 +58,46 @@ forEachDatabase((_dialect, fresh) => {
       await program.ended
     }
     const last = await startServer(pasta, env)
-    const charges = await db.kysely
-      .selectFrom('lancamentos')
-      .select(['request_id', 'creditos'])
-      .where('tipo', '=', 'charge')
-      .where('creditos', '>', 0)
-      .execute()
-    const charged = charges.map(({ request_id }) => request_id)
-    assert.equal(new Set(answered).size, answered.length)
-    assert.deepEqual(
-      answered.filter((id) => !charged.includes(id)),
-      [],
-      'what was answered is charged',
-    )
-    const unanswered = charged.length - answered.length
-    assert.ok(unanswered <= 2 * keys.length, `${unanswered} charges, more than the calls in flight`)
-    assert.ok(charges.every(({ creditos }) => creditos === 1))
-    const balances = await db.kysely
-      .selectFrom('saldos')
-      .select('cota')
-      .where(
-        'conta_id',
-        'in',
-        contas.map(({ id }) => id),
+    try {
+      const charges = await db.kysely
+        .selectFrom('lancamentos')
+        .select(['request_id', 'creditos'])
+        .where('tipo', '=', 'charge')
+        .where('creditos', '>', 0)
+        .execute()
+      const charged = charges.map(({ request_id }) => request_id)
+      assert.equal(new Set(answered).size, answered.length)
+      assert.deepEqual(
+        answered.filter((id) => !charged.includes(id)),
+        [],
+        'what was answered is charged',
       )
-      .execute()
-    const open = await db.kysely.selectFrom('retencoes').select(['cota', 'no']).execute()
-    const held = open.reduce((sum, { cota }) => sum + cota, 0)
-    const left = balances.reduce((sum, { cota }) => sum + cota, 0)
-    // On PostgreSQL a node may be alive elsewhere, so its holds wait until its heartbeat is old. The store's
-    // own tests cover that.
-    if (databaseUrl === undefined) assert.equal(held, 0, 'the holds of the dead are released')
-    assert.equal(
-      left + held,
-      contas.length * QUOTA - charged.length,
-      'what is not charged is in the balance or held',
-    )
-    await last.stop()
+      const unanswered = charged.length - answered.length
+      assert.ok(unanswered <= 2 * keys.length, `${unanswered} charges, more than the calls in flight`)
+      assert.ok(charges.every(({ creditos }) => creditos === 1))
+      const balances = await db.kysely
+        .selectFrom('saldos')
+        .select('cota')
+        .where(
+          'conta_id',
+          'in',
+          contas.map(({ id }) => id),
+        )
+        .execute()
+      const open = await db.kysely.selectFrom('retencoes').select(['cota', 'no']).execute()
+      const held = open.reduce((sum, { cota }) => sum + cota, 0)
+      const left = balances.reduce((sum, { cota }) => sum + cota, 0)
+      // On PostgreSQL a node may be alive elsewhere, so its holds wait until its heartbeat is old. The store's
+      // own tests cover that.
+      if (databaseUrl === undefined) assert.equal(held, 0, 'the holds of the dead are released')
+      assert.equal(
+        left + held,
+        contas.length * QUOTA - charged.length,
+        'what is not charged is in the balance or held',
+      )
+    } finally {
+      await last.stop()
+    }
   })
 })
 
