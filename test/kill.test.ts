@@ -87,8 +87,8 @@ forEachDatabase((_dialect, fresh) => {
       const open = await db.kysely.selectFrom('retencoes').select(['cota', 'no']).execute()
       const held = open.reduce((sum, { cota }) => sum + cota, 0)
       const left = balances.reduce((sum, { cota }) => sum + cota, 0)
-      // On PostgreSQL a node may be alive elsewhere, so its holds wait until its heartbeat is old. The store's
-      // own tests cover that.
+      // On PostgreSQL a node may be alive elsewhere, so its holds wait until its heartbeat is old.
+      // The store's own tests cover that.
       if (databaseUrl === undefined) assert.equal(held, 0, 'the holds of the dead are released')
       assert.equal(
         left + held,
