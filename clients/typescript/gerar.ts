@@ -16,7 +16,7 @@ export async function tiposDe(documento: string): Promise<string> {
 }
 
 /** Columns of a comment's text, so that the deepest indentation of the file fits into 110. */
-const COLUNAS = 80
+const COLUNAS = 76
 
 /** What the types take of a member of the document. */
 function paraTipos(nome: string, valor: unknown): unknown {

@@ -13,17 +13,18 @@ export interface paths {
         };
         /**
          * Inscrição estadual (IE) em um estado
-         * @description Inscrições estaduais de um CPF, de um CNPJ ou de um número de IE, perguntadas à
-         *     secretaria da fazenda do estado. Campos que o estado não informa vêm vazios,
-         *     menos o nome do município e o da atividade (CNAE), que uma tabela pública
-         *     completa quando o estado só informa o código.
+         * @description Inscrições estaduais de um CPF, de um CNPJ ou de um número de IE,
+         *     perguntadas à secretaria da fazenda do estado. Campos que o estado não
+         *     informa vêm vazios, menos o nome do município e o da atividade (CNAE), que
+         *     uma tabela pública completa quando o estado só informa o código.
          *
          *     **Custo.** 1 crédito, também quando o estado responde que não há nenhuma.
          *
-         *     **Cache.** A resposta vale por 24 horas; a de que não há nenhuma, por 1 hora.
+         *     **Cache.** A resposta vale por 24 horas; a de que não há nenhuma, por 1
+         *     hora.
          *
-         *     Como cada estado é consultado, o que ele pede (certificado, captcha) e como vem
-         *     respondendo está em `GET /api/v1/fontes`.
+         *     Como cada estado é consultado, o que ele pede (certificado, captcha) e como
+         *     vem respondendo está em `GET /api/v1/fontes`.
          */
         get: operations["consultar"];
         put?: never;
@@ -45,20 +46,20 @@ export interface paths {
          * Inscrição estadual (IE) em todos os estados
          * @description Inscrições estaduais de um CPF ou de um CNPJ nos 27 estados, perguntadas ao
          *     mesmo tempo. Um estado que falha não atrapalha os outros: confira o
-         *     `source_status` de cada um. Uma inscrição (`ie`) é de um estado só: consulte-a
-         *     em `/api/consultar`.
+         *     `source_status` de cada um. Uma inscrição (`ie`) é de um estado só:
+         *     consulte-a em `/api/consultar`.
          *
-         *     **Custo.** 1 crédito por estado que respondeu, também quando ele diz que não há
-         *     inscrição; 27 são reservados durante a consulta.
+         *     **Custo.** 1 crédito por estado que respondeu, também quando ele diz que não
+         *     há inscrição; 27 são reservados durante a consulta.
          *
-         *     **Em partes.** Com `Accept: text/event-stream`: um evento `uf` por estado, assim
-         *     que ele responde (`data` é a entrada dele em `results`, `id` é a sigla); depois
-         *     `creditos`, com cobrados e restantes, no lugar dos cabeçalhos X-Credits; por
-         *     último `resultado`, com o mesmo corpo da resposta JSON. Uma falha depois do
-         *     primeiro evento vem como o evento `erro`, com o problema (RFC 9457). Feche a
-         *     conexão ao receber `resultado` ou `erro`: reconectar é fazer outra consulta.
-         *     Quem sai antes paga pelos estados que já recebeu. O que vem em `data` de cada
-         *     evento está no modelo `EventosConsultarIeTodos`.
+         *     **Em partes.** Com `Accept: text/event-stream`: um evento `uf` por estado,
+         *     assim que ele responde (`data` é a entrada dele em `results`, `id` é a
+         *     sigla); depois `creditos`, com cobrados e restantes, no lugar dos cabeçalhos
+         *     X-Credits; por último `resultado`, com o mesmo corpo da resposta JSON. Uma
+         *     falha depois do primeiro evento vem como o evento `erro`, com o problema
+         *     (RFC 9457). Feche a conexão ao receber `resultado` ou `erro`: reconectar é
+         *     fazer outra consulta. Quem sai antes paga pelos estados que já recebeu. O
+         *     que vem em `data` de cada evento está no modelo `EventosConsultarIeTodos`.
          *
          *     ```
          *     id: SC
@@ -93,18 +94,18 @@ export interface paths {
          * @description A certidão de débitos de ICMS de um CPF ou de um CNPJ, emitida na página da
          *     secretaria da fazenda do estado. Quando a página responde algo que não se
          *     entende, ou uma certidão de outro documento, `result.status` é `erro`,
-         *     `source_status` diz por quê e nada é cobrado. Quando ela ainda está preparando a
-         *     certidão, a resposta é 503 com `Retry-After`.
+         *     `source_status` diz por quê e nada é cobrado. Quando ela ainda está
+         *     preparando a certidão, a resposta é 503 com `Retry-After`.
          *
-         *     **Custo.** 1 crédito, também quando a secretaria responde que não há certidão ou
-         *     inscrição.
+         *     **Custo.** 1 crédito, também quando a secretaria responde que não há
+         *     certidão ou inscrição.
          *
-         *     **Quem não tem inscrição.** Onde a página certifica qualquer um, a consulta de
-         *     inscrição estadual diz antes se é `nao_contribuinte`: AL, AM, AP, BA, CE, ES,
-         *     GO, MA, MG, MT, PA, PB, PE, PI, RJ, RS, SC, SE, SP, TO. Por CPF, em AL, AM, PA,
-         *     PI, SE, SP nenhuma consulta diz quem não tem inscrição estadual: quem não tem
-         *     recebe a certidão que a página dá a qualquer um, em geral negativa, e avisos o
-         *     diz.
+         *     **Quem não tem inscrição.** Onde a página certifica qualquer um, a consulta
+         *     de inscrição estadual diz antes se é `nao_contribuinte`: AL, AM, AP, BA, CE,
+         *     ES, GO, MA, MG, MT, PA, PB, PE, PI, RJ, RS, SC, SE, SP, TO. Por CPF, em AL,
+         *     AM, PA, PI, SE, SP nenhuma consulta diz quem não tem inscrição estadual:
+         *     quem não tem recebe a certidão que a página dá a qualquer um, em geral
+         *     negativa, e avisos o diz.
          */
         get: operations["consultar-cnd"];
         put?: never;
@@ -124,26 +125,27 @@ export interface paths {
         };
         /**
          * Certidão (CND) em todos os estados
-         * @description As certidões de débitos de ICMS de um CPF ou de um CNPJ nos 27 estados, pedidas
-         *     ao mesmo tempo; se os dois forem enviados, vale o CNPJ. Pode levar um minuto. Um
-         *     estado que falha não atrapalha os outros: confira o `source_status` de cada um.
-         *     Sem inscrição no estado, o status é `nao_contribuinte`.
+         * @description As certidões de débitos de ICMS de um CPF ou de um CNPJ nos 27 estados,
+         *     pedidas ao mesmo tempo; se os dois forem enviados, vale o CNPJ. Pode levar
+         *     um minuto. Um estado que falha não atrapalha os outros: confira o
+         *     `source_status` de cada um. Sem inscrição no estado, o status é
+         *     `nao_contribuinte`.
          *
          *     **Custo.** 1 crédito por estado que respondeu; 27 são reservados durante a
          *     consulta.
          *
-         *     Por CPF, em AL, AM, PA, PI, SE, SP nenhuma consulta diz quem não tem inscrição
-         *     estadual: quem não tem recebe a certidão que a página dá a qualquer um, em geral
-         *     negativa, e avisos o diz.
+         *     Por CPF, em AL, AM, PA, PI, SE, SP nenhuma consulta diz quem não tem
+         *     inscrição estadual: quem não tem recebe a certidão que a página dá a
+         *     qualquer um, em geral negativa, e avisos o diz.
          *
-         *     **Em partes.** Com `Accept: text/event-stream`: um evento `uf` por estado, assim
-         *     que ele responde (`data` é a entrada dele em `results`, `id` é a sigla); depois
-         *     `creditos`, com cobrados e restantes, no lugar dos cabeçalhos X-Credits; por
-         *     último `resultado`, com o mesmo corpo da resposta JSON. Uma falha depois do
-         *     primeiro evento vem como o evento `erro`, com o problema (RFC 9457). Feche a
-         *     conexão ao receber `resultado` ou `erro`: reconectar é fazer outra consulta.
-         *     Quem sai antes paga pelos estados que já recebeu. O que vem em `data` de cada
-         *     evento está no modelo `EventosConsultarCndTodos`.
+         *     **Em partes.** Com `Accept: text/event-stream`: um evento `uf` por estado,
+         *     assim que ele responde (`data` é a entrada dele em `results`, `id` é a
+         *     sigla); depois `creditos`, com cobrados e restantes, no lugar dos cabeçalhos
+         *     X-Credits; por último `resultado`, com o mesmo corpo da resposta JSON. Uma
+         *     falha depois do primeiro evento vem como o evento `erro`, com o problema
+         *     (RFC 9457). Feche a conexão ao receber `resultado` ou `erro`: reconectar é
+         *     fazer outra consulta. Quem sai antes paga pelos estados que já recebeu. O
+         *     que vem em `data` de cada evento está no modelo `EventosConsultarCndTodos`.
          *
          *     ```
          *     id: SC
@@ -175,21 +177,22 @@ export interface paths {
         };
         /**
          * Certidão federal (RFB e PGFN)
-         * @description A certidão de débitos relativos a tributos federais e à dívida ativa da União,
-         *     de um CNPJ. Uma certidão que vale por mais de 3 dias é entregue como está
-         *     (`modo` consulta); sem ela, ou com `emitir_nova=true`, outra é emitida (`modo`
-         *     emissao), uma por vez para cada CNPJ. Espécie, datas e código de controle são
-         *     lidos do PDF oficial, e ele só é entregue se declara o CNPJ consultado. Vale por
-         *     180 dias, para a matriz e as filiais; consulte pelo CNPJ da matriz.
+         * @description A certidão de débitos relativos a tributos federais e à dívida ativa da
+         *     União, de um CNPJ. Uma certidão que vale por mais de 3 dias é entregue como
+         *     está (`modo` consulta); sem ela, ou com `emitir_nova=true`, outra é emitida
+         *     (`modo` emissao), uma por vez para cada CNPJ. Espécie, datas e código de
+         *     controle são lidos do PDF oficial, e ele só é entregue se declara o CNPJ
+         *     consultado. Vale por 180 dias, para a matriz e as filiais; consulte pelo
+         *     CNPJ da matriz.
          *
-         *     **Ainda em emissão.** Depois de cerca de um minuto a resposta traz `error_code`
-         *     EM_PROCESSAMENTO e `Retry-After`; a emissão continua, e a consulta seguinte
-         *     entrega a certidão sem começar outra. Repetir `emitir_nova=true` em 15 minutos
-         *     entrega a mesma emissão.
+         *     **Ainda em emissão.** Depois de cerca de um minuto a resposta traz
+         *     `error_code` EM_PROCESSAMENTO e `Retry-After`; a emissão continua, e a
+         *     consulta seguinte entrega a certidão sem começar outra. Repetir
+         *     `emitir_nova=true` em 15 minutos entrega a mesma emissão.
          *
          *     **Custo.** 1 crédito por certidão entregue, guardada ou nova. `positiva` sem
-         *     PDF, `nao_contribuinte` e `erro` não custam nada, e valem por 1 hora, também com
-         *     `emitir_nova=true`.
+         *     PDF, `nao_contribuinte` e `erro` não custam nada, e valem por 1 hora, também
+         *     com `emitir_nova=true`.
          *
          *     **Só por CNPJ.** Se cpf e cnpj vierem juntos, vale o cnpj; só com cpf,
          *     `result.status` é `erro`. Um documento inválido é dito em `source_status`
@@ -213,17 +216,18 @@ export interface paths {
         };
         /**
          * Cadastro de empresa (CNPJ)
-         * @description Dados cadastrais da empresa na base pública mensal da Receita Federal, que pode
-         *     ter até cerca de um mês de atraso; o cabeçalho `X-Base-Cnpj` diz de que mês ela
-         *     é.
+         * @description Dados cadastrais da empresa na base pública mensal da Receita Federal, que
+         *     pode ter até cerca de um mês de atraso; o cabeçalho `X-Base-Cnpj` diz de que
+         *     mês ela é.
          *
          *     **Custo.** 1 crédito; 3 ao vivo. Só o que é entregue é cobrado.
          *
-         *     **Ao vivo.** Com `force_fresh=true` a resposta vem da Receita Federal na hora,
-         *     pelo contrato do operador com o SERPRO, nas mesmas palavras da base mensal. Ela
-         *     vale por 1 hora; `Cache-Control: no-cache` consulta de novo. Sem contrato neste
-         *     servidor, a resposta é 503 SITE_INDISPONIVEL, com `retryable` false; se a
-         *     Receita Federal falha ou só tem uma parte dos dados, 502 RF_LIVE_ERROR.
+         *     **Ao vivo.** Com `force_fresh=true` a resposta vem da Receita Federal na
+         *     hora, pelo contrato do operador com o SERPRO, nas mesmas palavras da base
+         *     mensal. Ela vale por 1 hora; `Cache-Control: no-cache` consulta de novo. Sem
+         *     contrato neste servidor, a resposta é 503 SITE_INDISPONIVEL, com `retryable`
+         *     false; se a Receita Federal falha ou só tem uma parte dos dados, 502
+         *     RF_LIVE_ERROR.
          */
         get: operations["consultar-cnpj"];
         put?: never;
@@ -249,12 +253,13 @@ export interface paths {
          *
          *     Nenhum órgão publica uma consulta ao CNIR por titular: quem responde é um
          *     conector do operador deste serviço. Sem um conector, a resposta é
-         *     SITE_INDISPONIVEL, com `retryable` false. A Consulta CCIR não o substitui: ela
-         *     não traz situação, CIB, NIRF nem dados tributários. Um imóvel sem situação, ou
-         *     sem um dos números ou booleanos abaixo, faz falhar a resposta inteira.
+         *     SITE_INDISPONIVEL, com `retryable` false. A Consulta CCIR não o substitui:
+         *     ela não traz situação, CIB, NIRF nem dados tributários. Um imóvel sem
+         *     situação, ou sem um dos números ou booleanos abaixo, faz falhar a resposta
+         *     inteira.
          *
-         *     **Custo.** 1 crédito, também quando não há nenhum imóvel. Falhas vêm com HTTP
-         *     200, em `source_status`, e não custam nada.
+         *     **Custo.** 1 crédito, também quando não há nenhum imóvel. Falhas vêm com
+         *     HTTP 200, em `source_status`, e não custam nada.
          *
          *     **Cache.** A resposta vale por 24 horas.
          */
@@ -276,33 +281,34 @@ export interface paths {
         };
         /**
          * Perfil consolidado do produtor rural
-         * @description O que as fontes dizem de um CPF ou de um CNPJ, perguntadas ao mesmo tempo; se os
-         *     dois forem enviados, vale o CNPJ. São três seções: `receita_federal`, a empresa
-         *     na base pública mensal (por CPF, sempre null); `inscricoes_estaduais`, como em
-         *     `/api/consultar-ie-todos`; `cnd_estaduais`, como em `/api/consultar-cnd-todos`.
-         *     As três usam o mesmo cache e os mesmos prazos dessas consultas. Pode levar um
-         *     minuto: use um tempo limite de 120 segundos.
+         * @description O que as fontes dizem de um CPF ou de um CNPJ, perguntadas ao mesmo tempo;
+         *     se os dois forem enviados, vale o CNPJ. São três seções: `receita_federal`,
+         *     a empresa na base pública mensal (por CPF, sempre null);
+         *     `inscricoes_estaduais`, como em `/api/consultar-ie-todos`; `cnd_estaduais`,
+         *     como em `/api/consultar-cnd-todos`. As três usam o mesmo cache e os mesmos
+         *     prazos dessas consultas. Pode levar um minuto: use um tempo limite de 120
+         *     segundos.
          *
          *     **Seções null.** `receita_federal`, quando a base não tem o CNPJ ou não
          *     responde; `inscricoes_estaduais`, quando nenhum estado deu uma inscrição;
          *     `cnd_estaduais`, quando nenhum estado respondeu. Só quando todas as que o
          *     documento tem falham a resposta é 502 TODAS_FONTES_FALHARAM.
          *
-         *     **Custo.** A soma das seções; uma seção null não custa nada. `receita_federal`
-         *     custa 1 crédito, e cada uma das outras 1 por estado que respondeu. São
-         *     reservados 55 durante a consulta (54 por CPF).
+         *     **Custo.** A soma das seções; uma seção null não custa nada.
+         *     `receita_federal` custa 1 crédito, e cada uma das outras 1 por estado que
+         *     respondeu. São reservados 55 durante a consulta (54 por CPF).
          *
-         *     **Em partes.** Com `Accept: text/event-stream`: um evento `secao` por resposta,
-         *     assim que ela chega: `receita_federal` inteira, e cada estado de
+         *     **Em partes.** Com `Accept: text/event-stream`: um evento `secao` por
+         *     resposta, assim que ela chega: `receita_federal` inteira, e cada estado de
          *     `inscricoes_estaduais` e de `cnd_estaduais` (`data` é a entrada dele em
          *     `results`, com `secao` e `uf`; `id` é `secao/uf`); depois `creditos`, com
-         *     cobrados e restantes, no lugar dos cabeçalhos X-Credits; por último `resultado`,
-         *     com o mesmo corpo da resposta JSON. Uma falha depois do primeiro evento vem como
-         *     o evento `erro`, com o problema (RFC 9457). Feche a conexão ao receber
-         *     `resultado` ou `erro`: reconectar é fazer outra consulta. Quem sai antes paga
-         *     pelo que já recebeu e seria cobrado: a empresa, cada estado com inscrição e cada
-         *     estado que respondeu sobre a certidão. O que vem em `data` de cada evento está
-         *     no modelo `EventosPerfilProdutor`.
+         *     cobrados e restantes, no lugar dos cabeçalhos X-Credits; por último
+         *     `resultado`, com o mesmo corpo da resposta JSON. Uma falha depois do
+         *     primeiro evento vem como o evento `erro`, com o problema (RFC 9457). Feche a
+         *     conexão ao receber `resultado` ou `erro`: reconectar é fazer outra consulta.
+         *     Quem sai antes paga pelo que já recebeu e seria cobrado: a empresa, cada
+         *     estado com inscrição e cada estado que respondeu sobre a certidão. O que vem
+         *     em `data` de cada evento está no modelo `EventosPerfilProdutor`.
          *
          *     ```
          *     id: cnd_estaduais/SC
@@ -335,18 +341,18 @@ export interface paths {
         };
         /**
          * Parcelas georreferenciadas (SIGEF)
-         * @description As parcelas certificadas de um detentor, por CPF ou CNPJ, no SIGEF do INCRA: com
-         *     área e limites georreferenciados, sem dados fiscais (esses são do CNIR, em
-         *     `/api/consultar-cnir`).
+         * @description As parcelas certificadas de um detentor, por CPF ou CNPJ, no SIGEF do INCRA:
+         *     com área e limites georreferenciados, sem dados fiscais (esses são do CNIR,
+         *     em `/api/consultar-cnir`).
          *
-         *     O SIGEF só responde a quem entrou pelo gov.br: o operador deste serviço importa
-         *     a sessão dele. Uma lista longa leva tempo, porque cada parcela tem a sua página.
-         *     Se o prazo acaba, a resposta é SIGEF_NETWORK_ERROR, nada é cobrado, a busca
-         *     continua e a próxima consulta encontra o que já foi lido. Uma lista incompleta
-         *     nunca é entregue.
+         *     O SIGEF só responde a quem entrou pelo gov.br: o operador deste serviço
+         *     importa a sessão dele. Uma lista longa leva tempo, porque cada parcela tem a
+         *     sua página. Se o prazo acaba, a resposta é SIGEF_NETWORK_ERROR, nada é
+         *     cobrado, a busca continua e a próxima consulta encontra o que já foi lido.
+         *     Uma lista incompleta nunca é entregue.
          *
-         *     **Custo.** 1 crédito, também quando o SIGEF responde que não há nenhuma. Falhas
-         *     não custam nada.
+         *     **Custo.** 1 crédito, também quando o SIGEF responde que não há nenhuma.
+         *     Falhas não custam nada.
          *
          *     **Cache.** A resposta vale por 168 horas.
          */
@@ -370,25 +376,26 @@ export interface paths {
         put?: never;
         /**
          * XML da NF-e por chave de acesso
-         * @description O nfeProc assinado de uma NF-e, pedido ao Ambiente Nacional com o certificado A1
-         *     de um participante da nota, que vai no corpo, serve só a esta consulta e nunca é
-         *     guardado. O que houve vem em `resultados[0].status`, sempre com HTTP 200.
+         * @description O nfeProc assinado de uma NF-e, pedido ao Ambiente Nacional com o
+         *     certificado A1 de um participante da nota, que vai no corpo, serve só a esta
+         *     consulta e nunca é guardado. O que houve vem em `resultados[0].status`,
+         *     sempre com HTTP 200.
          *
          *     **Manifestação.** Quando a SEFAZ só entrega o resumo, a manifestação do
          *     destinatário é registrada com o certificado: `manifestar` = false não a
          *     registra; `simular` = true só diz qual seria.
          *
-         *     **Custo.** 3 créditos quando o XML vem (1 na conta de preço negociado), e nada
-         *     quando não vem.
+         *     **Custo.** 3 créditos quando o XML vem (1 na conta de preço negociado), e
+         *     nada quando não vem.
          *
          *     **Limite da SEFAZ.** Ela aceita 20 consultas por hora de cada CNPJ ou CPF,
          *     somadas as de outros programas: os cabeçalhos `X-Sefaz-Consultas-Limite`,
          *     `-Restantes` e `-Renova` (segundos) dizem o que resta.
          *
-         *     **Repetir sem risco.** Com o cabeçalho `Idempotency-Key`, a requisição pode ser
-         *     repetida por 24 horas, sem outro evento nem outra cobrança: envie-o sempre,
-         *     porque a resposta que se perde com a conexão, e o que ela diz de um evento, só
-         *     volta assim.
+         *     **Repetir sem risco.** Com o cabeçalho `Idempotency-Key`, a requisição pode
+         *     ser repetida por 24 horas, sem outro evento nem outra cobrança: envie-o
+         *     sempre, porque a resposta que se perde com a conexão, e o que ela diz de um
+         *     evento, só volta assim.
          */
         post: operations["consultar-nfe-xml"];
         delete?: never;
@@ -427,10 +434,10 @@ export interface paths {
         };
         /**
          * Fontes: como cada estado é consultado
-         * @description Cada rota de cada estado, e as fontes nacionais: protocolo, endereço, documentos
-         *     aceitos, captcha, o quanto se sabe dela, se este serviço a consulta e, se não,
-         *     por quê; e o que houve com as consultas dos últimos 60 minutos, somados todos os
-         *     nós. Não custa créditos.
+         * @description Cada rota de cada estado, e as fontes nacionais: protocolo, endereço,
+         *     documentos aceitos, captcha, o quanto se sabe dela, se este serviço a
+         *     consulta e, se não, por quê; e o que houve com as consultas dos últimos 60
+         *     minutos, somados todos os nós. Não custa créditos.
          */
         get: operations["fontes"];
         put?: never;
@@ -450,10 +457,10 @@ export interface paths {
         };
         /**
          * Conta: plano, limites, créditos e uso do mês
-         * @description O plano da conta desta chave, os limites dele, os créditos que restam e quando a
-         *     cota renova, o preço de um XML de NF-e e o que cada endpoint custou neste mês.
-         *     Créditos e uso são do mesmo instante e saem dos mesmos lançamentos, por isso
-         *     fecham ao crédito. Não custa créditos.
+         * @description O plano da conta desta chave, os limites dele, os créditos que restam e
+         *     quando a cota renova, o preço de um XML de NF-e e o que cada endpoint custou
+         *     neste mês. Créditos e uso são do mesmo instante e saem dos mesmos
+         *     lançamentos, por isso fecham ao crédito. Não custa créditos.
          */
         get: operations["conta"];
         put?: never;
@@ -486,8 +493,8 @@ export interface components {
         /** @description Uma certidão estadual de débitos, ou o que o estado disse no lugar dela */
         Certidao: {
             /**
-             * @description nao_contribuinte: sem inscrição no estado; sem_certidao: o estado respondeu e
-             *     não emitiu (não equivale a positiva); erro: veja source_status
+             * @description nao_contribuinte: sem inscrição no estado; sem_certidao: o estado respondeu
+             *     e não emitiu (não equivale a positiva); erro: veja source_status
              * @enum {string}
              */
             status: "negativa" | "positiva" | "positiva_com_efeitos_de_negativa" | "nao_contribuinte" | "sem_certidao" | "erro";
@@ -506,15 +513,15 @@ export interface components {
             /** @description Só de MT */
             codigo_autenticacao: string;
             /**
-             * @description Onde o estado mostra a certidão como página, e não como PDF: impressão nossa, em
-             *     PDF (base64), do texto dela, que diz em cada folha o que é, de onde e de quando.
-             *     pdf_base64 vem então vazio
+             * @description Onde o estado mostra a certidão como página, e não como PDF: impressão
+             *     nossa, em PDF (base64), do texto dela, que diz em cada folha o que é, de
+             *     onde e de quando. pdf_base64 vem então vazio
              */
             impressao_base64?: string;
         };
         /**
-         * @description A certidão de débitos federais e da dívida ativa da União, ou o que foi dito no
-         *     lugar dela
+         * @description A certidão de débitos federais e da dívida ativa da União, ou o que foi dito
+         *     no lugar dela
          */
         CertidaoFederal: {
             /**
@@ -525,16 +532,16 @@ export interface components {
             /**
              * @description positiva, em geral sem PDF: a Receita Federal não emite pela Internet por
              *     pendências ou pela situação no CNPJ; nao_contribuinte: o CNPJ não consta do
-             *     cadastro; erro: o pedido foi recusado (como o de uma filial), ou o PDF não foi
-             *     aceito
+             *     cadastro; erro: o pedido foi recusado (como o de uma filial), ou o PDF não
+             *     foi aceito
              * @enum {string}
              */
             status: "negativa" | "positiva" | "positiva_com_efeitos_de_negativa" | "nao_contribuinte" | "erro";
             /** @description O título da certidão, ou o que a Receita Federal disse no lugar dela */
             status_raw: string;
             /**
-             * @description consulta: a certidão já existia; emissao: foi emitida por esta consulta, ou a
-             *     emissão foi negada; vazio quando status é erro
+             * @description consulta: a certidão já existia; emissao: foi emitida por esta consulta, ou
+             *     a emissão foi negada; vazio quando status é erro
              * @enum {string}
              */
             modo: "" | "consulta" | "emissao";
@@ -561,8 +568,8 @@ export interface components {
         /** @description Se a fonte é consultada, pelas últimas falhas dela */
         CircuitoDaFonte: {
             /**
-             * @description fechado: consultada normalmente; aberto: falhou várias vezes seguidas e não é
-             *     consultada até "ate"; em-teste: a próxima consulta dirá se voltou
+             * @description fechado: consultada normalmente; aberto: falhou várias vezes seguidas e não
+             *     é consultada até "ate"; em-teste: a próxima consulta dirá se voltou
              * @enum {string}
              */
             estado: "fechado" | "aberto" | "em-teste";
@@ -595,8 +602,8 @@ export interface components {
         /** @description Os créditos da conta neste instante */
         CreditosDaConta: {
             /**
-             * @description A cota que a conta recebeu neste mês; uma mudança para um plano maior a aumenta
-             *     na hora
+             * @description A cota que a conta recebeu neste mês; uma mudança para um plano maior a
+             *     aumenta na hora
              */
             cota: number;
             /** @description O que resta dela, fora o que está reservado */
@@ -693,8 +700,8 @@ export interface components {
              */
             fonte: string;
             /**
-             * @description Quando o órgão respondeu (ISO 8601, UTC), ou, se a resposta tem partes, quando
-             *     veio a mais antiga; vazio quando ninguém respondeu
+             * @description Quando o órgão respondeu (ISO 8601, UTC), ou, se a resposta tem partes,
+             *     quando veio a mais antiga; vazio quando ninguém respondeu
              */
             consultado_em: string;
             /** @description O que convém saber desta resposta, em português; em geral vazia */
@@ -712,8 +719,8 @@ export interface components {
              */
             fonte: string;
             /**
-             * @description Quando o órgão respondeu (ISO 8601, UTC), ou, se a resposta tem partes, quando
-             *     veio a mais antiga; vazio quando ninguém respondeu
+             * @description Quando o órgão respondeu (ISO 8601, UTC), ou, se a resposta tem partes,
+             *     quando veio a mais antiga; vazio quando ninguém respondeu
              */
             consultado_em: string;
             /** @description O que convém saber desta resposta, em português; em geral vazia */
@@ -752,8 +759,8 @@ export interface components {
         /** @description Uma consulta que falhou */
         FalhaDaFonte: {
             /**
-             * @description http: recusou ou falhou; network: não atendeu; parse: não se entende; timeout:
-             *     demorou; blocked: barrou a consulta
+             * @description http: recusou ou falhou; network: não atendeu; parse: não se entende;
+             *     timeout: demorou; blocked: barrou a consulta
              * @enum {string}
              */
             tipo: "http" | "network" | "parse" | "timeout" | "blocked";
@@ -770,8 +777,8 @@ export interface components {
              */
             uf: "AC" | "AL" | "AM" | "AP" | "BA" | "CE" | "DF" | "ES" | "GO" | "MA" | "MG" | "MS" | "MT" | "PA" | "PB" | "PE" | "PI" | "PR" | "RJ" | "RN" | "RO" | "RR" | "RS" | "SC" | "SE" | "SP" | "TO" | "BR";
             /**
-             * @description ie (inscrição estadual), cnd (certidão) ou, das fontes nacionais, nfe-xml (XML
-             *     de NF-e), cnpj (CNPJ ao vivo), cnir (imóveis rurais) e sigef (parcelas
+             * @description ie (inscrição estadual), cnd (certidão) ou, das fontes nacionais, nfe-xml
+             *     (XML de NF-e), cnpj (CNPJ ao vivo), cnir (imóveis rurais) e sigef (parcelas
              *     certificadas)
              * @enum {string}
              */
@@ -827,13 +834,13 @@ export interface components {
             dias_anteriores: components["schemas"]["DiasAnteriores"];
             /**
              * @description true quando, pelos dias anteriores (100 respostas ou mais), ao menos 20
-             *     respostas da última hora deviam ter achado algo e nem um quarto delas achou: a
-             *     página pode estar dizendo "não encontrado" a todos
+             *     respostas da última hora deviam ter achado algo e nem um quarto delas achou:
+             *     a página pode estar dizendo "não encontrado" a todos
              */
             acha_pouco: boolean;
             /**
-             * @description Rótulos que as páginas dela mostraram na última hora e que ninguém conhece (5 no
-             *     máximo): sinal de que ela está mudando. Só o rótulo, nunca o valor
+             * @description Rótulos que as páginas dela mostraram na última hora e que ninguém conhece
+             *     (5 no máximo): sinal de que ela está mudando. Só o rótulo, nunca o valor
              */
             rotulos_novos: string[];
             /** @description A última falha dos últimos 60 minutos; null quando não houve */
@@ -892,8 +899,8 @@ export interface components {
             /** @description Como está no cadastro; pode ser SN */
             numero: string;
             /**
-             * @description Como o estado escreve ou, quando ele só informa o código, da tabela pública de
-             *     municípios, em maiúsculas e sem acentos
+             * @description Como o estado escreve ou, quando ele só informa o código, da tabela pública
+             *     de municípios, em maiúsculas e sem acentos
              */
             municipio: string;
             /** @description 8 dígitos */
@@ -909,8 +916,8 @@ export interface components {
             /** @description 7 dígitos */
             cnae_codigo: string;
             /**
-             * @description Do estado ou, quando ele só informa o código, da tabela CNAE da base da Receita
-             *     Federal; vazia quando nenhum dos dois a tem
+             * @description Do estado ou, quando ele só informa o código, da tabela CNAE da base da
+             *     Receita Federal; vazia quando nenhum dos dois a tem
              */
             cnae_descricao: string;
             /** @description Nas palavras do estado */
@@ -962,8 +969,8 @@ export interface components {
             /** @description Situação da certificação, como CERTIFICADA */
             status: string;
             /**
-             * @description Dia da certificação (AAAA-MM-DD), do acervo fundiário aberto do INCRA; vazio se
-             *     ele não o informa. A página da parcela não o traz
+             * @description Dia da certificação (AAAA-MM-DD), do acervo fundiário aberto do INCRA; vazio
+             *     se ele não o informa. A página da parcela não o traz
              */
             data_certificacao: string;
             /** @description Natureza da área, nas palavras do SIGEF, em maiúsculas: PARTICULAR */
@@ -986,8 +993,8 @@ export interface components {
              */
             fonte: string;
             /**
-             * @description Quando o órgão respondeu (ISO 8601, UTC), ou, se a resposta tem partes, quando
-             *     veio a mais antiga; vazio quando ninguém respondeu
+             * @description Quando o órgão respondeu (ISO 8601, UTC), ou, se a resposta tem partes,
+             *     quando veio a mais antiga; vazio quando ninguém respondeu
              */
             consultado_em: string;
             /** @description O que convém saber desta resposta, em português; em geral vazia */
@@ -1012,8 +1019,8 @@ export interface components {
              */
             fonte: string;
             /**
-             * @description Quando o órgão respondeu (ISO 8601, UTC), ou, se a resposta tem partes, quando
-             *     veio a mais antiga; vazio quando ninguém respondeu
+             * @description Quando o órgão respondeu (ISO 8601, UTC), ou, se a resposta tem partes,
+             *     quando veio a mais antiga; vazio quando ninguém respondeu
              */
             consultado_em: string;
             /** @description O que convém saber desta resposta, em português; em geral vazia */
@@ -1047,8 +1054,8 @@ export interface components {
         PedidoDeNfe: {
             /**
              * Format: chave
-             * @description Chave de acesso da NF-e: 44 dígitos, que nas posições 7 a 18 (CNPJ alfanumérico)
-             *     podem ser letras maiúsculas; espaços e pontos são ignorados
+             * @description Chave de acesso da NF-e: 44 dígitos, que nas posições 7 a 18 (CNPJ
+             *     alfanumérico) podem ser letras maiúsculas; espaços e pontos são ignorados
              */
             chave: string;
             /** @description O arquivo .pfx ou .p12 do certificado A1 (e-CNPJ ou e-CPF), em base64 */
@@ -1057,11 +1064,12 @@ export interface components {
             senha: string;
             /**
              * Format: cnpj
-             * @description O estabelecimento em nome de quem a nota é consultada e o evento é assinado: da
-             *     mesma empresa do certificado (os 8 primeiros caracteres iguais). A SEFAZ compara
-             *     o CNPJ inteiro: com o certificado da matriz, é assim que se consulta a nota de
-             *     uma filial. Sem ele, vale o CNPJ ou CPF do certificado e, se este não participa
-             *     da nota, o do emitente que a chave traz, quando é da mesma empresa
+             * @description O estabelecimento em nome de quem a nota é consultada e o evento é assinado:
+             *     da mesma empresa do certificado (os 8 primeiros caracteres iguais). A SEFAZ
+             *     compara o CNPJ inteiro: com o certificado da matriz, é assim que se consulta
+             *     a nota de uma filial. Sem ele, vale o CNPJ ou CPF do certificado e, se este
+             *     não participa da nota, o do emitente que a chave traz, quando é da mesma
+             *     empresa
              */
             cnpj?: string;
             /**
@@ -1073,8 +1081,8 @@ export interface components {
              */
             manifestar?: true | false | "true" | "false" | 1 | 0 | "1" | "0";
             /**
-             * @description Ensaio: consulta a chave, não registra evento, não entrega o XML e não cobra;
-             *     diz em simulacao qual evento seria enviado
+             * @description Ensaio: consulta a chave, não registra evento, não entrega o XML e não
+             *     cobra; diz em simulacao qual evento seria enviado
              * @default false
              * @enum {unknown}
              */
@@ -1144,15 +1152,15 @@ export interface components {
          */
         Plano: "lite" | "starter" | "pro" | "enterprise";
         /**
-         * @description O preço de um XML de NF-e (/api/consultar-nfe-xml), a única consulta com preço
-         *     em reais
+         * @description O preço de um XML de NF-e (/api/consultar-nfe-xml), a única consulta com
+         *     preço em reais
          */
         PrecoXml: {
             /** @description Créditos de uma nota entregue */
             creditos: number;
             /**
-             * @description Preço de uma nota em reais, decimal exato com ponto, como 0.195: o do plano, ou
-             *     o negociado; vazio quando não há preço em reais negociado
+             * @description Preço de uma nota em reais, decimal exato com ponto, como 0.195: o do plano,
+             *     ou o negociado; vazio quando não há preço em reais negociado
              */
             reais: string;
         };
@@ -1229,7 +1237,10 @@ export interface components {
              */
             document_type: "cpf" | "cnpj" | "ie";
             uf: components["schemas"]["Uf"];
-            /** @description true quando a resposta veio do cache, de até 24 horas (1 hora, sem inscrições) */
+            /**
+             * @description true quando a resposta veio do cache, de até 24 horas (1 hora, sem
+             *     inscrições)
+             */
             cached: boolean;
             /** @description Vazia quando o estado não tem inscrição do documento */
             results: components["schemas"]["Inscricao"][];
@@ -1239,8 +1250,8 @@ export interface components {
              */
             fonte: string;
             /**
-             * @description Quando o órgão respondeu (ISO 8601, UTC), ou, se a resposta tem partes, quando
-             *     veio a mais antiga; vazio quando ninguém respondeu
+             * @description Quando o órgão respondeu (ISO 8601, UTC), ou, se a resposta tem partes,
+             *     quando veio a mais antiga; vazio quando ninguém respondeu
              */
             consultado_em: string;
             /** @description O que convém saber desta resposta, em português; em geral vazia */
@@ -1260,7 +1271,10 @@ export interface components {
              */
             document_type: "cpf" | "cnpj";
             uf: components["schemas"]["Uf"];
-            /** @description true quando a certidão veio do cache, de até 24 horas e nunca além da validade */
+            /**
+             * @description true quando a certidão veio do cache, de até 24 horas e nunca além da
+             *     validade
+             */
             cached: boolean;
             source_status: components["schemas"]["SituacaoDaFonte"];
             result: components["schemas"]["Certidao"];
@@ -1270,8 +1284,8 @@ export interface components {
              */
             fonte: string;
             /**
-             * @description Quando o órgão respondeu (ISO 8601, UTC), ou, se a resposta tem partes, quando
-             *     veio a mais antiga; vazio quando ninguém respondeu
+             * @description Quando o órgão respondeu (ISO 8601, UTC), ou, se a resposta tem partes,
+             *     quando veio a mais antiga; vazio quando ninguém respondeu
              */
             consultado_em: string;
             /** @description O que convém saber desta resposta, em português; em geral vazia */
@@ -1291,8 +1305,8 @@ export interface components {
              */
             document_type: "cpf" | "cnpj";
             /**
-             * @description true quando a resposta já estava guardada; a certidão, enquanto vale por mais de
-             *     3 dias
+             * @description true quando a resposta já estava guardada; a certidão, enquanto vale por
+             *     mais de 3 dias
              */
             cached: boolean;
             source_status: components["schemas"]["SituacaoDaFonte"];
@@ -1304,8 +1318,8 @@ export interface components {
              */
             fonte: string;
             /**
-             * @description Quando o órgão respondeu (ISO 8601, UTC), ou, se a resposta tem partes, quando
-             *     veio a mais antiga; vazio quando ninguém respondeu
+             * @description Quando o órgão respondeu (ISO 8601, UTC), ou, se a resposta tem partes,
+             *     quando veio a mais antiga; vazio quando ninguém respondeu
              */
             consultado_em: string;
             /** @description O que convém saber desta resposta, em português; em geral vazia */
@@ -1357,8 +1371,8 @@ export interface components {
              */
             fonte: string;
             /**
-             * @description Quando o órgão respondeu (ISO 8601, UTC), ou, se a resposta tem partes, quando
-             *     veio a mais antiga; vazio quando ninguém respondeu
+             * @description Quando o órgão respondeu (ISO 8601, UTC), ou, se a resposta tem partes,
+             *     quando veio a mais antiga; vazio quando ninguém respondeu
              */
             consultado_em: string;
             /** @description O que convém saber desta resposta, em português; em geral vazia */
@@ -1373,18 +1387,21 @@ export interface components {
             /** @description O CNPJ como foi enviado */
             cnpj: string;
             /**
-             * @description true quando a resposta ao vivo veio do cache, de até 1 hora; a base mensal não é
-             *     um cache, e dela vale false
+             * @description true quando a resposta ao vivo veio do cache, de até 1 hora; a base mensal
+             *     não é um cache, e dela vale false
              */
             cached: boolean;
             source_status: components["schemas"]["SituacaoDaFonte"];
             result: components["schemas"]["Empresa"];
             /**
-             * @description Quem respondeu ao vivo: o identificador da fonte em GET /api/v1/fontes; vazio na
-             *     base mensal, de que X-Base-Cnpj diz o mês
+             * @description Quem respondeu ao vivo: o identificador da fonte em GET /api/v1/fontes;
+             *     vazio na base mensal, de que X-Base-Cnpj diz o mês
              */
             fonte: string;
-            /** @description Quando a Receita Federal respondeu ao vivo (ISO 8601, UTC); vazio na base mensal */
+            /**
+             * @description Quando a Receita Federal respondeu ao vivo (ISO 8601, UTC); vazio na base
+             *     mensal
+             */
             consultado_em: string;
             /** @description O que convém saber desta resposta, em português; em geral vazia */
             avisos: string[];
@@ -1452,8 +1469,8 @@ export interface components {
              */
             fonte: string;
             /**
-             * @description Quando o órgão respondeu (ISO 8601, UTC), ou, se a resposta tem partes, quando
-             *     veio a mais antiga; vazio quando ninguém respondeu
+             * @description Quando o órgão respondeu (ISO 8601, UTC), ou, se a resposta tem partes,
+             *     quando veio a mais antiga; vazio quando ninguém respondeu
              */
             consultado_em: string;
             /** @description O que convém saber desta resposta, em português; em geral vazia */
@@ -1524,9 +1541,9 @@ export interface components {
             /** @description true quando o XML veio do cache, de até 24 horas */
             from_cache: boolean;
             /**
-             * @description O que houve com o evento desta chamada: ciencia_ ou confirmacao_ e registrada,
-             *     ja_registrada, rejeitada, erro ou nao_suportada; ou ciencia_fora_prazo. null
-             *     quando nenhum foi enviado
+             * @description O que houve com o evento desta chamada: ciencia_ ou confirmacao_ e
+             *     registrada, ja_registrada, rejeitada, erro ou nao_suportada; ou
+             *     ciencia_fora_prazo. null quando nenhum foi enviado
              * @enum {string|null}
              */
             manifestacao: "ciencia_registrada" | "ciencia_ja_registrada" | "ciencia_fora_prazo" | "ciencia_rejeitada" | "ciencia_erro" | "ciencia_nao_suportada" | "confirmacao_registrada" | "confirmacao_ja_registrada" | "confirmacao_rejeitada" | "confirmacao_erro" | "confirmacao_nao_suportada" | null;
@@ -1534,8 +1551,8 @@ export interface components {
             xml: string | null;
             simulacao?: components["schemas"]["SimulacaoDaNota"];
             /**
-             * @description Se repetir a mesma consulta mais tarde pode trazer outro resultado; ausente com
-             *     simular = true
+             * @description Se repetir a mesma consulta mais tarde pode trazer outro resultado; ausente
+             *     com simular = true
              */
             retryable?: boolean;
         };
@@ -1546,16 +1563,16 @@ export interface components {
             /** @description Soma exata das áreas, em hectares */
             area_total_ha: number;
             /**
-             * @description Na ordem do SIGEF, sem as que ele marca como do histórico; vazia quando não há
-             *     nenhuma
+             * @description Na ordem do SIGEF, sem as que ele marca como do histórico; vazia quando não
+             *     há nenhuma
              */
             parcelas: components["schemas"]["ParcelaSigef"][];
         };
         /** @description Só com simular = true */
         SimulacaoDaNota: {
             /**
-             * @description O evento que uma chamada de verdade enviaria primeiro: 210210 (ciência), 210200
-             *     (confirmação), ou null quando nenhum
+             * @description O evento que uma chamada de verdade enviaria primeiro: 210210 (ciência),
+             *     210200 (confirmação), ou null quando nenhum
              * @enum {string|null}
              */
             evento: "210210" | "210200" | null;
@@ -1608,7 +1625,10 @@ export interface components {
             sucessos: number;
             /** @description De 0 a 1; null quando não houve consultas */
             taxa_sucesso: number | null;
-            /** @description Quantas das respondidas não acharam nada: nenhuma inscrição, nenhuma certidão */
+            /**
+             * @description Quantas das respondidas não acharam nada: nenhuma inscrição, nenhuma
+             *     certidão
+             */
             vazias: number;
             /** @description De 0 a 1; null quando não houve respostas */
             taxa_vazias: number | null;
@@ -1625,8 +1645,8 @@ export interface components {
             creditos: number;
         };
         /**
-         * @description O que foi cobrado neste mês, somado dos lançamentos da conta. Uma consulta que
-         *     atravessa a virada do mês conta no mês em que termina
+         * @description O que foi cobrado neste mês, somado dos lançamentos da conta. Uma consulta
+         *     que atravessa a virada do mês conta no mês em que termina
          */
         UsoDoMes: {
             /** @description Mês da cota, AAAA-MM, horário de Brasília */
@@ -1651,8 +1671,8 @@ export interface components {
     requestBodies: never;
     headers: {
         /**
-         * @description Idade da resposta em segundos: o tempo desde consultado_em, o mais antigo deles
-         *     quando há vários; ausente quando ninguém respondeu
+         * @description Idade da resposta em segundos: o tempo desde consultado_em, o mais antigo
+         *     deles quando há vários; ausente quando ninguém respondeu
          */
         Age: number;
         /**
@@ -1688,13 +1708,16 @@ export interface components {
         /** @description Igual a request_id */
         "X-Request-Id": string;
         /**
-         * @description Consultas por chave que a SEFAZ aceita por hora do CNPJ ou CPF em nome de quem
-         *     se consulta
+         * @description Consultas por chave que a SEFAZ aceita por hora do CNPJ ou CPF em nome de
+         *     quem se consulta
          */
         "X-Sefaz-Consultas-Limite": number;
         /** @description Segundos até haver mais uma */
         "X-Sefaz-Consultas-Renova": number;
-        /** @description Quantas ainda restam, pelo que este serviço consultou e pelo que a SEFAZ recusou */
+        /**
+         * @description Quantas ainda restam, pelo que este serviço consultou e pelo que a SEFAZ
+         *     recusou
+         */
         "X-Sefaz-Consultas-Restantes": number;
     };
     pathItems: never;
@@ -1788,8 +1811,8 @@ export interface operations {
                 /** @description CPF, 11 dígitos, sem pontuação */
                 cpf?: string;
                 /**
-                 * @description CNPJ, 14 dígitos (no alfanumérico, letras maiúsculas nas 12 primeiras posições),
-                 *     sem pontuação
+                 * @description CNPJ, 14 dígitos (no alfanumérico, letras maiúsculas nas 12 primeiras
+                 *     posições), sem pontuação
                  * @example 99001002000162
                  */
                 cnpj?: string;
@@ -1798,10 +1821,10 @@ export interface operations {
             };
             header?: {
                 /**
-                 * @description no-cache consulta de novo, sem usar resposta guardada; max-age=N só aceita uma
-                 *     de até N segundos. O preço é o mesmo. Se a nova consulta falhar, a resposta é a
-                 *     falha, e a guardada continua valendo para a próxima. Outras diretivas são
-                 *     ignoradas
+                 * @description no-cache consulta de novo, sem usar resposta guardada; max-age=N só aceita
+                 *     uma de até N segundos. O preço é o mesmo. Se a nova consulta falhar, a
+                 *     resposta é a falha, e a guardada continua valendo para a próxima. Outras
+                 *     diretivas são ignoradas
                  */
                 "Cache-Control"?: string;
             };
@@ -1830,8 +1853,8 @@ export interface operations {
                 };
             };
             /**
-             * @description PARAMETRO_AUSENTE, PARAMETRO_CONFLITANTE, PARAMETRO_INVALIDO, UF_NAO_SUPORTADA,
-             *     DOCUMENTO_INVALIDO
+             * @description PARAMETRO_AUSENTE, PARAMETRO_CONFLITANTE, PARAMETRO_INVALIDO,
+             *     UF_NAO_SUPORTADA, DOCUMENTO_INVALIDO
              */
             400: {
                 headers: {
@@ -2006,18 +2029,18 @@ export interface operations {
                 /** @description CPF, 11 dígitos, sem pontuação */
                 cpf?: string;
                 /**
-                 * @description CNPJ, 14 dígitos (no alfanumérico, letras maiúsculas nas 12 primeiras posições),
-                 *     sem pontuação
+                 * @description CNPJ, 14 dígitos (no alfanumérico, letras maiúsculas nas 12 primeiras
+                 *     posições), sem pontuação
                  * @example 99001002000162
                  */
                 cnpj?: string;
             };
             header?: {
                 /**
-                 * @description no-cache consulta de novo, sem usar resposta guardada; max-age=N só aceita uma
-                 *     de até N segundos. O preço é o mesmo. Se a nova consulta falhar, a resposta é a
-                 *     falha, e a guardada continua valendo para a próxima. Outras diretivas são
-                 *     ignoradas
+                 * @description no-cache consulta de novo, sem usar resposta guardada; max-age=N só aceita
+                 *     uma de até N segundos. O preço é o mesmo. Se a nova consulta falhar, a
+                 *     resposta é a falha, e a guardada continua valendo para a próxima. Outras
+                 *     diretivas são ignoradas
                  */
                 "Cache-Control"?: string;
             };
@@ -2046,8 +2069,8 @@ export interface operations {
                 };
             };
             /**
-             * @description IE_NAO_SUPORTADO, PARAMETRO_AUSENTE, PARAMETRO_CONFLITANTE, DOCUMENTO_INVALIDO,
-             *     PARAMETRO_INVALIDO
+             * @description IE_NAO_SUPORTADO, PARAMETRO_AUSENTE, PARAMETRO_CONFLITANTE,
+             *     DOCUMENTO_INVALIDO, PARAMETRO_INVALIDO
              */
             400: {
                 headers: {
@@ -2183,18 +2206,18 @@ export interface operations {
                 /** @description CPF, 11 dígitos, sem pontuação */
                 cpf?: string;
                 /**
-                 * @description CNPJ, 14 dígitos (no alfanumérico, letras maiúsculas nas 12 primeiras posições),
-                 *     sem pontuação
+                 * @description CNPJ, 14 dígitos (no alfanumérico, letras maiúsculas nas 12 primeiras
+                 *     posições), sem pontuação
                  * @example 99001002000162
                  */
                 cnpj?: string;
             };
             header?: {
                 /**
-                 * @description no-cache consulta de novo, sem usar resposta guardada; max-age=N só aceita uma
-                 *     de até N segundos. O preço é o mesmo. Se a nova consulta falhar, a resposta é a
-                 *     falha, e a guardada continua valendo para a próxima. Outras diretivas são
-                 *     ignoradas
+                 * @description no-cache consulta de novo, sem usar resposta guardada; max-age=N só aceita
+                 *     uma de até N segundos. O preço é o mesmo. Se a nova consulta falhar, a
+                 *     resposta é a falha, e a guardada continua valendo para a próxima. Outras
+                 *     diretivas são ignoradas
                  */
                 "Cache-Control"?: string;
             };
@@ -2224,8 +2247,8 @@ export interface operations {
                 };
             };
             /**
-             * @description PARAMETRO_AUSENTE, PARAMETRO_CONFLITANTE, PARAMETRO_INVALIDO, UF_NAO_SUPORTADA,
-             *     DOCUMENTO_INVALIDO
+             * @description PARAMETRO_AUSENTE, PARAMETRO_CONFLITANTE, PARAMETRO_INVALIDO,
+             *     UF_NAO_SUPORTADA, DOCUMENTO_INVALIDO
              */
             400: {
                 headers: {
@@ -2378,18 +2401,18 @@ export interface operations {
                 /** @description CPF, 11 dígitos, sem pontuação */
                 cpf?: string;
                 /**
-                 * @description CNPJ, 14 dígitos (no alfanumérico, letras maiúsculas nas 12 primeiras posições),
-                 *     sem pontuação
+                 * @description CNPJ, 14 dígitos (no alfanumérico, letras maiúsculas nas 12 primeiras
+                 *     posições), sem pontuação
                  * @example 99001002000162
                  */
                 cnpj?: string;
             };
             header?: {
                 /**
-                 * @description no-cache consulta de novo, sem usar resposta guardada; max-age=N só aceita uma
-                 *     de até N segundos. O preço é o mesmo. Se a nova consulta falhar, a resposta é a
-                 *     falha, e a guardada continua valendo para a próxima. Outras diretivas são
-                 *     ignoradas
+                 * @description no-cache consulta de novo, sem usar resposta guardada; max-age=N só aceita
+                 *     uma de até N segundos. O preço é o mesmo. Se a nova consulta falhar, a
+                 *     resposta é a falha, e a guardada continua valendo para a próxima. Outras
+                 *     diretivas são ignoradas
                  */
                 "Cache-Control"?: string;
             };
@@ -2708,8 +2731,8 @@ export interface operations {
         parameters: {
             query: {
                 /**
-                 * @description CNPJ, 14 dígitos (no alfanumérico, letras maiúsculas nas 12 primeiras posições),
-                 *     sem pontuação
+                 * @description CNPJ, 14 dígitos (no alfanumérico, letras maiúsculas nas 12 primeiras
+                 *     posições), sem pontuação
                  * @example 99001002000162
                  */
                 cnpj: string;
@@ -2718,10 +2741,10 @@ export interface operations {
             };
             header?: {
                 /**
-                 * @description no-cache consulta de novo, sem usar resposta guardada; max-age=N só aceita uma
-                 *     de até N segundos. O preço é o mesmo. Se a nova consulta falhar, a resposta é a
-                 *     falha, e a guardada continua valendo para a próxima. Outras diretivas são
-                 *     ignoradas
+                 * @description no-cache consulta de novo, sem usar resposta guardada; max-age=N só aceita
+                 *     uma de até N segundos. O preço é o mesmo. Se a nova consulta falhar, a
+                 *     resposta é a falha, e a guardada continua valendo para a próxima. Outras
+                 *     diretivas são ignoradas
                  */
                 "Cache-Control"?: string;
             };
@@ -2948,17 +2971,17 @@ export interface operations {
                  */
                 cpf?: string;
                 /**
-                 * @description CNPJ, 14 dígitos (no alfanumérico, letras maiúsculas nas 12 primeiras posições),
-                 *     sem pontuação
+                 * @description CNPJ, 14 dígitos (no alfanumérico, letras maiúsculas nas 12 primeiras
+                 *     posições), sem pontuação
                  */
                 cnpj?: string;
             };
             header?: {
                 /**
-                 * @description no-cache consulta de novo, sem usar resposta guardada; max-age=N só aceita uma
-                 *     de até N segundos. O preço é o mesmo. Se a nova consulta falhar, a resposta é a
-                 *     falha, e a guardada continua valendo para a próxima. Outras diretivas são
-                 *     ignoradas
+                 * @description no-cache consulta de novo, sem usar resposta guardada; max-age=N só aceita
+                 *     uma de até N segundos. O preço é o mesmo. Se a nova consulta falhar, a
+                 *     resposta é a falha, e a guardada continua valendo para a próxima. Outras
+                 *     diretivas são ignoradas
                  */
                 "Cache-Control"?: string;
             };
@@ -2987,7 +3010,10 @@ export interface operations {
                     "application/json": components["schemas"]["RespostaConsultarCnir"];
                 };
             };
-            /** @description PARAMETRO_AUSENTE, PARAMETRO_CONFLITANTE, PARAMETRO_INVALIDO, DOCUMENTO_INVALIDO */
+            /**
+             * @description PARAMETRO_AUSENTE, PARAMETRO_CONFLITANTE, PARAMETRO_INVALIDO,
+             *     DOCUMENTO_INVALIDO
+             */
             400: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -3117,18 +3143,18 @@ export interface operations {
                 /** @description CPF, 11 dígitos, sem pontuação */
                 cpf?: string;
                 /**
-                 * @description CNPJ, 14 dígitos (no alfanumérico, letras maiúsculas nas 12 primeiras posições),
-                 *     sem pontuação
+                 * @description CNPJ, 14 dígitos (no alfanumérico, letras maiúsculas nas 12 primeiras
+                 *     posições), sem pontuação
                  * @example 99001002000162
                  */
                 cnpj?: string;
             };
             header?: {
                 /**
-                 * @description no-cache consulta de novo, sem usar resposta guardada; max-age=N só aceita uma
-                 *     de até N segundos. O preço é o mesmo. Se a nova consulta falhar, a resposta é a
-                 *     falha, e a guardada continua valendo para a próxima. Outras diretivas são
-                 *     ignoradas
+                 * @description no-cache consulta de novo, sem usar resposta guardada; max-age=N só aceita
+                 *     uma de até N segundos. O preço é o mesmo. Se a nova consulta falhar, a
+                 *     resposta é a falha, e a guardada continua valendo para a próxima. Outras
+                 *     diretivas são ignoradas
                  */
                 "Cache-Control"?: string;
             };
@@ -3312,17 +3338,17 @@ export interface operations {
                  */
                 cpf?: string;
                 /**
-                 * @description CNPJ, 14 dígitos (no alfanumérico, letras maiúsculas nas 12 primeiras posições),
-                 *     sem pontuação
+                 * @description CNPJ, 14 dígitos (no alfanumérico, letras maiúsculas nas 12 primeiras
+                 *     posições), sem pontuação
                  */
                 cnpj?: string;
             };
             header?: {
                 /**
-                 * @description no-cache consulta de novo, sem usar resposta guardada; max-age=N só aceita uma
-                 *     de até N segundos. O preço é o mesmo. Se a nova consulta falhar, a resposta é a
-                 *     falha, e a guardada continua valendo para a próxima. Outras diretivas são
-                 *     ignoradas
+                 * @description no-cache consulta de novo, sem usar resposta guardada; max-age=N só aceita
+                 *     uma de até N segundos. O preço é o mesmo. Se a nova consulta falhar, a
+                 *     resposta é a falha, e a guardada continua valendo para a próxima. Outras
+                 *     diretivas são ignoradas
                  */
                 "Cache-Control"?: string;
             };
@@ -3351,7 +3377,10 @@ export interface operations {
                     "application/json": components["schemas"]["RespostaConsultarSigef"];
                 };
             };
-            /** @description PARAMETRO_AUSENTE, PARAMETRO_CONFLITANTE, PARAMETRO_INVALIDO, DOCUMENTO_INVALIDO */
+            /**
+             * @description PARAMETRO_AUSENTE, PARAMETRO_CONFLITANTE, PARAMETRO_INVALIDO,
+             *     DOCUMENTO_INVALIDO
+             */
             400: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -3481,8 +3510,8 @@ export interface operations {
             header?: {
                 /**
                  * @description De 1 a 255 caracteres ASCII imprimíveis, como um UUID: por 24 horas, a mesma
-                 *     Idempotency-Key com o mesmo corpo recebe a mesma resposta, qualquer que seja o
-                 *     status, cobrada uma só vez; para consultar de novo, envie outra
+                 *     Idempotency-Key com o mesmo corpo recebe a mesma resposta, qualquer que seja
+                 *     o status, cobrada uma só vez; para consultar de novo, envie outra
                  */
                 "Idempotency-Key"?: string;
             };
@@ -3852,9 +3881,9 @@ export interface operations {
                  */
                 uf?: "AC" | "AL" | "AM" | "AP" | "BA" | "CE" | "DF" | "ES" | "GO" | "MA" | "MG" | "MS" | "MT" | "PA" | "PB" | "PE" | "PI" | "PR" | "RJ" | "RN" | "RO" | "RR" | "RS" | "SC" | "SE" | "SP" | "TO" | "BR";
                 /**
-                 * @description Só um serviço: inscrição estadual (ie), certidão (cnd) ou, das fontes nacionais,
-                 *     XML de NF-e (nfe-xml), CNPJ ao vivo (cnpj), imóveis rurais (cnir) e parcelas
-                 *     certificadas (sigef)
+                 * @description Só um serviço: inscrição estadual (ie), certidão (cnd) ou, das fontes
+                 *     nacionais, XML de NF-e (nfe-xml), CNPJ ao vivo (cnpj), imóveis rurais (cnir)
+                 *     e parcelas certificadas (sigef)
                  * @example ie
                  */
                 servico?: "ie" | "cnd" | "nfe-xml" | "cnpj" | "cnir" | "sigef";
