@@ -48,6 +48,23 @@ test('every genuine paper keeps its kind, dates and control code under noise', (
   )
 })
 
+test('no control code changes what a paper says, also with letters that are a word of debts', () => {
+  const grupo = fc
+    .integer({ min: 0, max: 0xffff })
+    .map((valor) => valor.toString(16).toUpperCase().padStart(4, '0'))
+  const comCda = fc.integer({ min: 0, max: 15 }).map((valor) => `CDA${valor.toString(16).toUpperCase()}`)
+  const codigos = fc.tuple(...[1, 2, 3, 4].map(() => fc.oneof(grupo, comCda)))
+  fc.assert(
+    fc.property(papelArb, codigos, fc.constantFrom(' ', ''), ({ especie, corpo }, grupos, vao) => {
+      const protocolo = grupos.join('.')
+      const codigo = `Código de controle da certidão: ${protocolo}`
+      const lida = readOf(linhasDe({ especie, corpo, codigo }).join('\n').replaceAll(' ', vao))
+      assert.deepEqual([lida?.status, lida?.protocolo], [especie, protocolo])
+    }),
+    runs,
+  )
+})
+
 test('no negative title is believed beside words of debts, whatever the noise', () => {
   fc.assert(
     fc.property(

@@ -38,10 +38,13 @@ const naoDada = [
   `CERTIDAO (?:NEGATIVA )?(?:DE DEBITOS )?(?:FOI )?(?:NAO (?:FOI )?(?:EMITIDA|EXPEDIDA|GERADA|CONCEDIDA)|INDEFERIDA|CANCELADA|REVOGADA|ANULADA)`,
 ]
 
+/** The letters CDA in a control code (`CDA9.1092.67F7.6DC5`, `CDA9F0B2`) name no debt. */
+const FORA_DE_CODIGO = `(?!(?<=[0-9A-F]{4}[.-])CDA[0-9A-F](?!\\d)|CDA[0-9A-F][.-][0-9A-F]{4}(?![0-9A-F])|CDA\\d[0-9A-F]*[A-F]\\d)`
+
 /** The sums and numbers of a list of debts. */
 const listas = [
   `(?<![\\d.,])(?=[\\d.,]{0,20}[1-9])\\d{1,3}(?:\\.?\\d{3})*,\\d\\d(?!\\d| ?%)`,
-  `(?:AUTOS? DE INFRACAO|\\bCDA|NOTIFICACAO DE LANCAMENTO|EXECUCAO FISCAL) (?:EM CURSO )?(?:N[ºRO.]{0,2} :? )?\\d`,
+  `(?:AUTOS? DE INFRACAO|\\b${FORA_DE_CODIGO}CDA|NOTIFICACAO DE LANCAMENTO|EXECUCAO FISCAL) (?:EM CURSO )?(?:N[ºRO.]{0,2} :? )?\\d`,
   `\\b\\d{1,3} \\([A-Z]+\\) (?:DEBITO|PENDENCIA)`,
   `(?<!DE )DEBITO Nº :? \\d`,
   `(?:[1-9]\\d{0,2}|DOIS|DUAS|TRES|QUATRO|CINCO|SEIS|SETE|OITO|NOVE|DEZ) (?:DEBITO|PENDENCIA|DIVIDA)S?\\b`,
