@@ -13,6 +13,7 @@ import {
   type Provoca,
   pergunta,
   quebrada,
+  recemPedida,
   repetido,
   semChave,
   semCreditos,
@@ -157,7 +158,7 @@ export const linhas: Readonly<Record<string, Linhas>> = {
     // With HTTP 200, in source_status.
     CNPJ_INVALIDO: recusa({ cnpj: WRONG_DIGIT }),
     CPF_INVALIDO: recusa({ cpf: '52998224720' }),
-    EM_PROCESSAMENTO: [certidaoFederal('processa-muito', 30)],
+    EM_PROCESSAMENTO: [[recemPedida({ cnpj: federal('processa-muito') }, CONTRATO), 30]],
     PROVIDER_ERROR: [
       certidaoFederal('gateway-503', 180),
       certidaoFederal('gateway-403', null),

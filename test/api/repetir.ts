@@ -3,7 +3,7 @@ import { blockConta } from '../../src/contas/termos.ts'
 import { loseTable } from '../breakage.ts'
 import { type Answer, type House, start } from '../harness.ts'
 import { NOW } from '../now.ts'
-import type { Exemplo } from './exemplos.ts'
+import { type Exemplo, startSimulatorAt } from './exemplos.ts'
 import { startAlone } from './perfil.ts'
 
 /** Gives the service with these settings. It is started once, and closed by `close`. */
@@ -140,6 +140,20 @@ export const depoisDeCinco =
       })
     for (let i = 0; i < 5; i++) await ask(dead)
     return ask(cnpj)
+  }
+
+/** Asks a tax office of its own. What other files asked of the shared one minutes ago may be issued by now. */
+export const recemPedida =
+  (parameters: Record<string, string>, env: Record<string, string>): Provoca =>
+  async (_casas, exemplo) => {
+    const simulador = await startSimulatorAt(() => NOW, { ritmo: 0 })
+    const house = await start({ ...env, SIMULATOR_URL: simulador.endereco })
+    try {
+      return await send(house, exemplo, { parameters: Object.entries(parameters) })
+    } finally {
+      await house.close()
+      await simulador.close()
+    }
   }
 
 /** No authority can be reached, and the document has no section of another source. */
