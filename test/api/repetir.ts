@@ -142,7 +142,7 @@ export const depoisDeCinco =
     return ask(cnpj)
   }
 
-/** Asks a tax office of its own. What other files asked of the shared one minutes ago may be issued by now. */
+/** Asks a tax office of its own. What other files asked of the shared one may be issued by now. */
 export const recemPedida =
   (parameters: Record<string, string>, env: Record<string, string>): Provoca =>
   async (_casas, exemplo) => {
