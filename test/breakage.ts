@@ -1,10 +1,10 @@
 import type { House } from './harness.ts'
 
 /**
- * A table that a service cannot do without: its cached answers, its balances, its credit holds, or its
- * jobs.
+ * A table that a service cannot do without: its cached answers, its balances, its credit holds, its
+ * jobs, or its session with SIGEF.
  */
-export type Vital = 'cache' | 'saldos' | 'retencoes' | 'trabalhos'
+export type Vital = 'cache' | 'saldos' | 'retencoes' | 'trabalhos' | 'sessoes'
 
 /** Takes a table away from a running service. The next use of the table is then a failure of our own. */
 export async function loseTable({ ctx }: Pick<House, 'ctx'>, table: Vital): Promise<void> {

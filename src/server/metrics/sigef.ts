@@ -14,7 +14,8 @@ export function watchSigef(
     help: 'Whether the imported session with SIGEF serves: 1, or 0 if there is none or it is over.',
     registers,
     async collect() {
-      this.reset()
+      // A reset would tell 0, which is a session that is over, where nobody knows.
+      this.remove()
       const dados = await store.sessoes.lookSoon()
       if (dados === 'away') return
       const { situacao } = situacaoDaSessao(dados, now())
