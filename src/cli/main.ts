@@ -55,7 +55,8 @@ function buildProgram(): Command {
   addCertificadosCommands(program, { ...config, now })
   addContasCommands(program, { open: () => openBooks(config, now, false), now })
   addFontesCommands(program, { config, now })
-  addSigefCommands(program, { open: () => openOwn(config, now), now })
+  const hasSimulated = config.AUTHORITIES !== 'live'
+  addSigefCommands(program, { open: () => openOwn(config, now), now, hasSimulated })
   addSimuladorCommands(program)
   addTrabalhosCommands(program, { open: () => openBooks(config, now, false) })
   return program

@@ -12,7 +12,12 @@ import {
 import { type DadosDaSessao, situacaoDaSessao } from '../domain/sigef/sessao.ts'
 import type { Sessoes } from '../store/sessoes/sessoes.ts'
 
-type Options = { open: () => Promise<{ sessoes: Sessoes; close: () => Promise<void> }>; now: () => Date }
+type Options = {
+  open: () => Promise<{ sessoes: Sessoes; close: () => Promise<void> }>
+  now: () => Date
+  /** Whether the simulator plays a session, which serves where none was imported. */
+  hasSimulated: boolean
+}
 
 const COMO = `
 Entre no SIGEF (https://sigef.incra.gov.br) com a sua conta gov.br, de nível Prata ou mais, e exporte os cookies:
@@ -22,7 +27,7 @@ Só os cookies desses sites são guardados, cifrados com o segredo do servidor. 
 O cabeçalho colado não aparece no histórico do terminal se vier pela entrada: fiscal sigef sessao importar -`
 
 /** `fiscal sigef sessao`: the operator's session with SIGEF. It works beside a running server. */
-export function addSigefCommands(program: Command, { open, now }: Options): void {
+export function addSigefCommands(program: Command, { open, now, hasSimulated }: Options): void {
   const sessao = program
     .command('sigef')
     .description('SIGEF (INCRA): a sessão do operador, pela qual o serviço pergunta')
@@ -56,7 +61,8 @@ export function addSigefCommands(program: Command, { open, now }: Options): void
     .action((options: { json?: true }) =>
       using(async (sessoes) => {
         const dados = await sessoes.look()
-        if (options.json) console.log(JSON.stringify(toJson(dados, now())))
+        if (!dados && hasSimulated) showSimulada(options)
+        else if (options.json) console.log(JSON.stringify(toJson(dados, now())))
         else showSessao(dados, now())
       }),
     )
@@ -115,6 +121,12 @@ function showSessao(dados: DadosDaSessao | undefined, now: Date): void {
       console.log(`Login gov.br até: ${dados.login_ate ? instant(dados.login_ate) : 'não se sabe'}`)
   }
   if (aviso !== '') console.log(aviso)
+}
+
+/** As `/ready` tells it. */
+function showSimulada({ json }: { json?: true }): void {
+  if (json) console.log(JSON.stringify({ situacao: 'simulador', aviso: '' }))
+  else console.log('Sessão: simulador (nenhuma foi importada, e o simulador não precisa de uma)')
 }
 
 function toJson(dados: DadosDaSessao | undefined, now: Date) {

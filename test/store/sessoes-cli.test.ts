@@ -29,12 +29,12 @@ forEachDatabase((_dialect, fresh) => {
     const open = () => openDb(place).then((db) => ({ sessoes: openSessoes(db, options), close: db.close }))
     const log: Mock<typeof console.log> = t.mock.method(console, 'log', () => {})
     /** Runs the command as an operator does, beside an open server, with this file. */
-    const fiscal = async (args: string[], text = ''): Promise<string> => {
+    const fiscal = async (args: string[], text = '', hasSimulated = false): Promise<string> => {
       log.mock.resetCalls()
       const file = join(pasta, 'cookies.txt')
       writeFileSync(file, text)
       const program = new Command().exitOverride().configureOutput({ writeErr: () => {} })
-      addSigefCommands(program, { open, now: () => NOW })
+      addSigefCommands(program, { open, now: () => NOW, hasSimulated })
       const all = args[0] === 'importar' ? [...args, file] : args
       await program.parseAsync(['sigef', 'sessao', ...all], { from: 'user' })
       const said = log.mock.calls.map(({ arguments: [line] }) => String(line)).join('\n')
@@ -87,6 +87,15 @@ forEachDatabase((_dialect, fresh) => {
     assert.equal(await fiscal(['apagar']), 'Sessão apagada.')
     assert.equal(await fiscal(['apagar']), 'Não havia sessão.')
     assert.match(await fiscal(['mostrar']), /Sessão: ausente/)
+  })
+
+  test('with the simulator no session is missing: its own is told as /ready tells it, and an imported one first', async (t) => {
+    const { fiscal } = await setup(t)
+    assert.match(await fiscal(['mostrar'], '', true), /^Sessão: simulador/)
+    const shown = JSON.parse(await fiscal(['mostrar', '--json'], '', true))
+    assert.deepEqual(shown, { situacao: 'simulador', aviso: '' })
+    await fiscal(['importar'], CABECALHO)
+    assert.match(await fiscal(['mostrar'], '', true), /Sessão: suspeita/)
   })
 
   test('a renewal does not replace a session that was imported meanwhile', async (t) => {
