@@ -24,7 +24,7 @@ test('an issuance that is dead for good is PROVIDER_ERROR, uncharged, and the ne
     const { chave } = certidoes.seal(empresa('emite'))
     const { id } = await jobs.enqueue(emitirCndFederal, {
       chave,
-      lacrado: 'de outro segredo',
+      selado: 'de outro segredo',
       emitir: 'sempre',
     })
     return { id, open: 1, own: 0 }

@@ -3,7 +3,7 @@ import type { JobKind } from '../../store/jobs/kind.ts'
 
 const emitir = Type.Union([Type.Literal('se-preciso'), Type.Literal('sempre')])
 
-const payload = Type.Object({ chave: Type.String(), lacrado: Type.String(), emitir })
+const payload = Type.Object({ chave: Type.String(), selado: Type.String(), emitir })
 
 /**
  * The durable work that gets a federal certificate: one at a time for a CNPJ, on all nodes. The CNPJ is

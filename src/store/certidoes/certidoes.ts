@@ -30,7 +30,7 @@ export type RegistroFederal = {
 type EmissaoGuardada = { fim: Date; anunciada: boolean }
 
 /** A CNPJ as jobs carry it: nobody who reads their table sees it. */
-type CnpjLacrado = { chave: string; lacrado: string }
+type CnpjSelado = { chave: string; selado: string }
 
 /**
  * The federal certificates, by CNPJ, with what their issuance has come to. The database holds a keyed hash of
@@ -50,9 +50,9 @@ export type Certidoes = {
   announce: (cnpj: string, job: string) => Promise<void>
   /** A caller gets the issuance that was announced. */
   deliver: (cnpj: string) => Promise<void>
-  seal: (cnpj: string) => CnpjLacrado
+  seal: (cnpj: string) => CnpjSelado
   /** The CNPJ of a job; undefined where another secret or environment made it. */
-  open: (lacrado: CnpjLacrado) => string | undefined
+  open: (sealed: CnpjSelado) => string | undefined
   /** Deletes what has ended. Returns how many. */
   sweep: () => Promise<number>
 }
@@ -132,10 +132,10 @@ export function openCertidoes(db: Db, { now, ambiente, secret }: Options): Certi
     deliver: (cnpj) => relaxed(db, (on) => deleteAnuncio(on, chaveOf(cnpj))),
     seal: (cnpj) => {
       const chave = chaveOf(cnpj)
-      return { chave, lacrado: selo.seal(cnpj, `cnpj ${chave}`) }
+      return { chave, selado: selo.seal(cnpj, `cnpj ${chave}`) }
     },
-    open: ({ chave, lacrado }) => {
-      const cnpj = selo.open(lacrado, `cnpj ${chave}`)?.toString()
+    open: ({ chave, selado }) => {
+      const cnpj = selo.open(selado, `cnpj ${chave}`)?.toString()
       return cnpj !== undefined && chaveOf(cnpj) === chave ? cnpj : undefined
     },
     sweep: () => deleteExpired(db.kysely, 'certidoes', now().getTime()),
