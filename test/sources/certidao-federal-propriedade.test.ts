@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import fc from 'fast-check'
 import { SourceError } from '../../src/domain/fonte/source-error.ts'
 import { lerTexto } from '../../src/sources/receita-federal/certidao/ler.ts'
-import { marcas, suspeitas } from '../domain/cnd/propriedade.ts'
+import { indicios, marcas } from '../domain/cnd/propriedade.ts'
 import { ruido } from '../domain/cnd/ruido.ts'
 import { corpos, especies, leitura, linhasDe, titulos } from './certidao-federal-papeis.ts'
 
@@ -68,7 +68,7 @@ test('no control code changes what a paper says, also with letters that are a wo
 test('no negative title is believed beside words of debts, whatever the noise', () => {
   fc.assert(
     fc.property(
-      fc.constantFrom(...marcas, ...suspeitas.map((one) => `${one}.`)),
+      fc.constantFrom(...marcas, ...indicios.map((one) => `${one}.`)),
       fc.integer({ min: 6, max: 12 }),
       ruido,
       (marca, at, suja) => {

@@ -1,10 +1,10 @@
 import type { Classificacao, SituacaoDita } from './classificacao.ts'
 import { readDividas } from './dividas.ts'
 import { first, irregularidade, naoInscrito, recusaPorDebitos, regularidade } from './frase.ts'
+import { findIndicio } from './indicio.ts'
 import { type Linha, wordsAt } from './linha.ts'
 import { readNomes } from './nome.ts'
 import type { Trecho } from './palavras.ts'
-import { findSuspeita } from './suspeita.ts'
 
 /**
  * Reads the outcome of a certificate from its name and its words on debts. A paper with words of effects
@@ -29,8 +29,8 @@ export function classifyPapel(linha: Linha): Classificacao {
   if (positiva && negativa) return contradiction(told('negativa', negativa), told('positiva', positiva))
   if (positiva) return told('positiva', positiva)
   const nadaConsta = negativa ?? placeOf(linha, regularidade.se)
-  const suspeita = nadaConsta && findSuspeita(linha.folded)
-  if (suspeita) return contradiction(told('negativa', nadaConsta), told('positiva', suspeita))
+  const indicio = nadaConsta && findIndicio(linha.folded)
+  if (indicio) return contradiction(told('negativa', nadaConsta), told('positiva', indicio))
   if (nadaConsta) return told('negativa', nadaConsta)
   return (
     (!hasNumber.test(linha.folded) && first(linha, [naoInscrito])) || { situacao: 'nao-entendido', frase: '' }

@@ -54,7 +54,7 @@ export const marcas = [
 ] as const
 
 /** Each of these speaks of a debtor without naming a debt. Beside negative words it is a contradiction. */
-export const suspeitas = [
+export const indicios = [
   'Auto de Infração nº 123456 Valor 1.000,00 Vencimento 10/10/2020',
   'Tributo Período Valor\nICMS 01/2024 1.234,00',
   'O contribuinte deixou de recolher o imposto.',
@@ -95,7 +95,7 @@ const depois = [
 /** A paper with a positive marker among sentences that say the opposite, and noise over it all. */
 const positivo = fc
   .record({
-    marca: fc.constantFrom(...marcas, ...suspeitas),
+    marca: fc.constantFrom(...marcas, ...indicios),
     antes: fc.subarray([...antes]),
     depois: fc.subarray([...depois]),
     suja: ruido,

@@ -72,7 +72,7 @@ const custo = /(?:TAXA|EMOLUMENTO|CUSTAS|CAPITAL|UFIR|\bPAG[AO]\b|SUPERIOR|INFER
  * Finds words that only a debtor's paper has, outside of notes and conditions: a list of sums, a cancelled
  * parcelling, an unpaid tax. They prove no debt, but they contradict negative words.
  */
-export function findSuspeita(folded: string): Trecho | undefined {
+export function findIndicio(folded: string): Trecho | undefined {
   for (const { index, 0: found } of folded.matchAll(dito)) {
     const fim = index + found.length
     const isSaid = !naoDiz.test(folded.slice(Math.max(0, index - AROUND), index))
