@@ -9,7 +9,7 @@ import { type NfeCache, openNfeCache } from '../store/cache/nfe-xml.ts'
 import { openReconhecidos, type Reconhecidos } from '../store/cache/reconhecidos.ts'
 import { openSealedCache, type SealedCache } from '../store/cache/sealed.ts'
 import { type Certidoes, openCertidoes } from '../store/certidoes/certidoes.ts'
-import { openSuspeitas, type Suspeitas } from '../store/certidoes/suspeitas.ts'
+import { type Confianca, openConfianca } from '../store/certidoes/confianca.ts'
 import { type Consumo, openConsumo } from '../store/chamadas/consumo.ts'
 import { type Idempotencia, openIdempotencia } from '../store/chamadas/idempotencia.ts'
 import { type AddressCount, openAddressCount } from '../store/contas/address-count.ts'
@@ -51,8 +51,8 @@ export type Store = Pick<Books, 'secret' | 'db' | 'ledger'> & {
   idempotencia: Idempotencia
   /** The federal certificates, and how far their issuances are. */
   certidoes: Certidoes
-  /** The routes to the federal certificate that refuse everybody. */
-  suspeitas: Suspeitas
+  /** Which routes to the federal certificate are believed. */
+  confianca: Confianca
   /** Counts of the answers and failures of each source. */
   leituras: Leituras
   /** The outcome of each call of an account. */
@@ -95,7 +95,7 @@ export function openStore(
     consumo: openConsumo(db, { now, ambiente, secret }),
     idempotencia: openIdempotencia(db, { now, ambiente, secret }),
     certidoes: openCertidoes(db, { now, ambiente, secret }),
-    suspeitas: openSuspeitas(db, { now, ambiente, secret }),
+    confianca: openConfianca(db, { now, ambiente, secret }),
     leituras,
     usos,
     jobs,

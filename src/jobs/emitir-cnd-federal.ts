@@ -18,7 +18,7 @@ import { type Job, type JobCall, type JobDone, JobRefused } from './job.ts'
 
 type Recursos = Pick<Context, 'now'> & {
   log: Pick<Context['log'], 'warn'>
-  store: Pick<Context['store'], 'certidoes' | 'suspeitas'>
+  store: Pick<Context['store'], 'certidoes' | 'confianca'>
   sources: Pick<Context['sources'], 'http' | 'guard' | 'captcha' | 'pace'>
 }
 
@@ -122,7 +122,7 @@ async function askUntilEnd(
     const deadlineMs = Math.min(ROUND_MS, ends - performance.now())
     const meios = { http, guard, captcha, pace, now, request_id: id, deadlineMs, signal, andamento, anotar }
     try {
-      return await askRotasFederais(pergunta, { rotas, meios, suspeitas: store.suspeitas, log })
+      return await askRotasFederais(pergunta, { rotas, meios, confianca: store.confianca, log })
     } catch (error) {
       if (!isWorking(error) || !isUnderway(current()) || ends - performance.now() < LEAST_MS) throw error
     }

@@ -3,7 +3,7 @@ import { type TestContext, test } from 'node:test'
 import { emitirCertidao } from '../../src/jobs/emitir-cnd-federal.ts'
 import { rotasFederais } from '../../src/sources/rotas-federais.ts'
 import { openCertidoes } from '../../src/store/certidoes/certidoes.ts'
-import { openSuspeitas } from '../../src/store/certidoes/suspeitas.ts'
+import { openConfianca } from '../../src/store/certidoes/confianca.ts'
 import { forEachDatabase, openFor, type Place } from '../store/databases.ts'
 import { AGORA, papel } from './cnd-federal-em-cena.ts'
 import { usePortal } from './cnd-portal-em-cena.ts'
@@ -35,7 +35,7 @@ async function open(t: TestContext, place: Place, CND_FEDERAL_ROTAS: string) {
     {
       now,
       log: { warn: () => {} },
-      store: { certidoes, suspeitas: openSuspeitas(db, options) },
+      store: { certidoes, confianca: openConfianca(db, options) },
       sources: { http, guard: Object.assign(guard, { circuit: () => 'fechado' as const }), captcha, pace },
     },
     rotasFederais({ CND_FEDERAL_ROTAS, CND_FEDERAL_VERSAO: 'v1' }, { contrato: gateway.open(), captcha }),

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
 import { askRotasFederais } from '../../src/consultas/cnd-federal/perguntar.ts'
 import { rotasFederais } from '../../src/sources/rotas-federais.ts'
-import { openSuspeitas } from '../../src/store/certidoes/suspeitas.ts'
+import { openConfianca } from '../../src/store/certidoes/confianca.ts'
 import { forEachDatabase, openFor, type Place } from '../store/databases.ts'
 import { AGORA, failureOf, papel, pdfOf, type Tentativa } from './cnd-federal-em-cena.ts'
 import { achadas, linha, usePortal } from './cnd-portal-em-cena.ts'
@@ -21,14 +21,14 @@ const opener = (t: TestContext, place: Place) => async (CND_FEDERAL_ROTAS: strin
     ambiente: 'simulador',
     secret: 'segredo-de-teste-com-mais-de-32-letras',
   }
-  const suspeitas = openSuspeitas(await openFor(t, place), options)
+  const confianca = openConfianca(await openFor(t, place), options)
   const rotas = rotasFederais(
     { CND_FEDERAL_ROTAS, CND_FEDERAL_VERSAO: 'v1' },
     { contrato: gateway.open(), captcha: tentada.meios.captcha },
   )
   const log = { warn: () => {} }
   const pergunta = { cnpj: papel.cnpj, emitir: 'se-preciso' } as const
-  return askRotasFederais(pergunta, { rotas, meios: tentada.meios, suspeitas, log })
+  return askRotasFederais(pergunta, { rotas, meios: tentada.meios, confianca, log })
 }
 
 forEachDatabase((_dialect, fresh) => {

@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { sql } from 'kysely'
 import type { CertidaoFederal } from '../../src/domain/cnd-federal/certidao.ts'
 import { openCertidoes } from '../../src/store/certidoes/certidoes.ts'
-import { MOST_RECUSADOS, openSuspeitas } from '../../src/store/certidoes/suspeitas.ts'
+import { MOST_RECUSADOS, openConfianca } from '../../src/store/certidoes/confianca.ts'
 import { NOW } from '../now.ts'
 import { forEachDatabase, openFor } from './databases.ts'
 
@@ -77,29 +77,29 @@ forEachDatabase((_dialect, fresh) => {
   test('20 companies in a row without a certificate: the route is tried once an hour, until it gives one', async (t) => {
     const db = await openFor(t, await fresh(t))
     let now = NOW
-    const nodes = [1, 2].map(() => openSuspeitas(db, { ...options, now: () => now }))
+    const nodes = [1, 2].map(() => openConfianca(db, { ...options, now: () => now }))
     const [one] = nodes
     assert.ok(one)
     const companies = Array.from({ length: MOST_RECUSADOS }, (_, at) => `${at}`)
     for (const company of companies.slice(1)) await one.noteRecusa('portal', company)
     for (let again = 0; again < 30; again++) await one.noteRecusa('portal', '1')
-    assert.equal(await one.creditoOf('portal'), 'acreditada', 'a company counts once')
+    assert.equal(await one.of('portal'), 'plena', 'a company counts once')
     // The last one is refused on both nodes at once.
     const ends = await Promise.all(nodes.map((node) => node.noteRecusa('portal', '0')))
-    assert.deepEqual(ends.map(({ cruzou }) => cruzou).sort(), [false, true], 'one node is told')
-    assert.ok(ends.every(({ acreditada }) => !acreditada))
-    assert.equal(await one.creditoOf('contrato'), 'acreditada')
+    assert.deepEqual(ends.map(({ perdida }) => perdida).sort(), [false, true], 'one node is told')
+    assert.ok(ends.every(({ grau }) => grau === 'nenhuma'))
+    assert.equal(await one.of('contrato'), 'plena')
     assert.deepEqual(await one.list(), [{ rota: 'portal', recusados: MOST_RECUSADOS }])
     for (let hour = 0; hour < 2; hour++) {
-      assert.equal(await one.creditoOf('portal'), 'suspensa')
+      assert.equal(await one.of('portal'), 'nenhuma')
       now = new Date(now.getTime() + HOUR_MS)
-      const both = await Promise.all(nodes.map((node) => node.creditoOf('portal')))
-      assert.deepEqual(both.sort(), ['experiencia', 'suspensa'], 'one question of all nodes')
+      const both = await Promise.all(nodes.map((node) => node.of('portal')))
+      assert.deepEqual(both.sort(), ['experiencia', 'nenhuma'], 'one question of all nodes')
     }
     now = new Date(now.getTime() - 365 * 24 * HOUR_MS)
-    assert.equal(await one.creditoOf('portal'), 'experiencia', 'a clock that is set back stops no trial')
-    assert.equal(await one.creditoOf('portal'), 'suspensa')
+    assert.equal(await one.of('portal'), 'experiencia', 'a clock that is set back stops no trial')
+    assert.equal(await one.of('portal'), 'nenhuma')
     assert.equal(await one.noteCertidao('portal'), true)
-    assert.equal(await one.creditoOf('portal'), 'acreditada')
+    assert.equal(await one.of('portal'), 'plena')
   })
 })

@@ -27,7 +27,7 @@ const LANCAMENTO = [
 const REST = LANCAMENTO.filter((name) => name !== 'tipo')
 
 /** The tables of the federal certificate. */
-const FEDERAIS = ['certidoes', 'suspeitas', 'sessoes']
+const FEDERAIS = ['certidoes', 'confianca', 'sessoes']
 
 /** Takes from the schema what came after `versao`, but for the tables. */
 async function forget(db: Db, versao: number): Promise<void> {

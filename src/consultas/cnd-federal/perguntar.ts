@@ -7,13 +7,13 @@ import type {
   RespostaFederal,
   RotaOferecida,
 } from '../../sources/receita-federal/rota-federal.ts'
-import { MOST_RECUSADOS, type Suspeitas } from '../../store/certidoes/suspeitas.ts'
+import { type Confianca, MOST_RECUSADOS } from '../../store/certidoes/confianca.ts'
 
 /** What the routes are asked with. */
 export type ConsultaFederal = {
   rotas: readonly RotaOferecida[]
   meios: MeiosFederais
-  suspeitas: Suspeitas
+  confianca: Confianca
   log: Log
 }
 
@@ -96,26 +96,26 @@ const isReplaceable = (error: unknown): boolean =>
 async function askOne(
   rota: RotaOferecida,
   pergunta: PerguntaFederal,
-  { meios, suspeitas, log }: ConsultaFederal,
+  { meios, confianca, log }: ConsultaFederal,
 ): Promise<RespostaFederal> {
   const { id, source, falta } = rota
   if (falta !== '') throw new RotaNaoAtende(falta)
   const goesOn = isUnderway(meios.andamento) && meios.andamento?.rota === id
-  if (!goesOn && (await suspeitas.creditoOf(id)) === 'suspensa') throw disbelieved(rota)
+  if (!goesOn && (await confianca.of(id)) === 'nenhuma') throw disbelieved(rota)
   const resposta = await rota.consultar(pergunta, meios)
   if (resposta.tipo === 'certidao') {
-    if (await suspeitas.noteCertidao(id))
+    if (await confianca.noteCertidao(id))
       log.warn({ rota: source.id }, 'a rota da certidão federal voltou a dar certidão, e volta a ser usada')
     return resposta
   }
   if (!saysInsufficient(resposta.recusa)) return resposta
-  const { acreditada, cruzou } = await suspeitas.noteRecusa(id, pergunta.cnpj)
-  if (cruzou)
+  const { grau, perdida } = await confianca.noteRecusa(id, pergunta.cnpj)
+  if (perdida)
     log.warn(
       { rota: source.id },
       `a rota da certidão federal recusou ${MOST_RECUSADOS} empresas seguidas e deu certidão a nenhuma: deixa de ser usada, salvo uma pergunta por hora (docs/operations.md)`,
     )
-  if (!acreditada) throw disbelieved(rota)
+  if (grau === 'nenhuma') throw disbelieved(rota)
   return resposta
 }
 

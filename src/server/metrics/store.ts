@@ -11,7 +11,7 @@ import { countOpen } from '../../store/jobs/admin.ts'
 const COUNT_MS = 2_000
 
 /** Reads at each scrape what the store counts by itself. */
-export function watchStore(registry: Registry, { cache, usos, db, suspeitas }: Context['store']): void {
+export function watchStore(registry: Registry, { cache, usos, db, confianca }: Context['store']): void {
   const registers = [registry]
   new Counter({
     name: 'consulta_fiscal_cache_reads_total',
@@ -55,7 +55,7 @@ export function watchStore(registry: Registry, { cache, usos, db, suspeitas }: C
     async collect() {
       this.reset()
       const late = delay(COUNT_MS, [], { ref: false })
-      const listed = await Promise.race([suspeitas.list().catch(() => []), late])
+      const listed = await Promise.race([confianca.list().catch(() => []), late])
       for (const { rota, recusados } of listed) this.set({ route: rota }, recusados)
     },
   })

@@ -24,7 +24,7 @@ export type Tables = {
   usos: UsosTable
   sessoes: SessoesTable
   certidoes: CertidoesTable
-  suspeitas: SuspeitasTable
+  confianca: ConfiancaTable
 }
 
 type ContasTable = {
@@ -270,7 +270,7 @@ export type CertidoesTable = {
 }
 
 /** How many companies in a row a route has refused as lacking information, without one certificate. */
-type SuspeitasTable = {
+type ConfiancaTable = {
   /** The environment and the route. */
   chave: string
   /** The companies, each by 16 digits of a keyed hash, without a separator. */

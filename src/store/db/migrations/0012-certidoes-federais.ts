@@ -16,7 +16,7 @@ export async function certidoesFederais(db: Kysely<Tables>): Promise<void> {
     expira_em bigint not null
   )`.execute(db)
   await sql`create index certidoes_expira_em on certidoes (expira_em)`.execute(db)
-  await sql`create table suspeitas (
+  await sql`create table confianca (
     chave text primary key,
     recusados text not null,
     experiencia_em bigint not null
