@@ -146,7 +146,7 @@ function followAndamento(
     anotar: async (andamento) => {
       // Where another run has taken over, its notes are the newer ones.
       call.signal.throwIfAborted()
-      await recursos.store.certidoes.noteAndamento(cnpj, JSON.stringify(andamento))
+      await recursos.store.certidoes.noteAndamento(cnpj, andamento)
       last = andamento
     },
   }
@@ -165,8 +165,7 @@ const DAY_MS = 24 * 60 * MINUTE_MS
  * The issuance that an earlier run began. One of yesterday is none any more, nor one ahead of a clock that
  * was set back: it would be at work for as long.
  */
-function readAndamento({ andamento }: RegistroFederal, agora: Date): AndamentoFederal | undefined {
-  const read: unknown = andamento === undefined ? undefined : JSON.parse(andamento)
+function readAndamento({ andamento: read }: RegistroFederal, agora: Date): AndamentoFederal | undefined {
   if (!Check(Andamento, read)) return undefined
   const elapsedMs = agora.getTime() - Date.parse(read.desde)
   return elapsedMs < DAY_MS && elapsedMs > -MOST_AHEAD_MS ? read : undefined

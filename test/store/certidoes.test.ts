@@ -28,8 +28,8 @@ forEachDatabase((_dialect, fresh) => {
   test('a certificate is kept with its issuance; no document and no word of it stands in the database', async (t) => {
     const db = await openFor(t, await fresh(t))
     const certidoes = openCertidoes(db, options)
-    await certidoes.noteAndamento(CNPJ, '{"cookies":"sessao"}')
-    assert.equal((await certidoes.find(CNPJ)).andamento, '{"cookies":"sessao"}')
+    await certidoes.noteAndamento(CNPJ, { cookies: 'sessao' })
+    assert.deepEqual((await certidoes.find(CNPJ)).andamento, { cookies: 'sessao' })
     await certidoes.announce(CNPJ, 'job-1')
     await certidoes.keep(db.kysely, CNPJ, { ...kept, emissao: 'job-1' })
     const emissao = { fim: NOW, anunciada: true }

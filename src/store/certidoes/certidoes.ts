@@ -22,8 +22,8 @@ export type RegistroFederal = {
   guardada: (CertidaoAnotada & { conferidaEm: Date; emissao: EmissaoGuardada | undefined }) | undefined
   /** The last refusal, if the authority gave no certificate since. */
   recusada: (RecusaAnotada & { em: Date }) | undefined
-  /** How far the running issuance is, in JSON. */
-  andamento: string | undefined
+  /** How far the running issuance is. Whoever noted it knows its shape. */
+  andamento: unknown
 }
 
 /** The issuance of ours that made a certificate. `anunciada`: a caller was told to come back for it. */
@@ -38,8 +38,8 @@ type CnpjSelado = { chave: string; selado: string }
  */
 export type Certidoes = {
   find: (cnpj: string) => Promise<RegistroFederal>
-  /** Writes the state of an issuance down, in JSON; it is on the disk when this resolves. */
-  noteAndamento: (cnpj: string, andamento: string) => Promise<void>
+  /** Writes down how far an issuance is; it is on the disk when this resolves. */
+  noteAndamento: (cnpj: string, andamento: object) => Promise<void>
   /** Keeps a certificate until it ends, in a transaction; `emissao` is the job that issued it. */
   keep: (on: Connection, cnpj: string, kept: CertidaoAnotada & { emissao: string | null }) => Promise<void>
   /** Keeps a refusal for an hour, in a transaction. A certificate that is kept stays. */
@@ -89,7 +89,7 @@ export function openCertidoes(db: Db, { now, ambiente, secret }: Options): Certi
     return {
       guardada: kept && { ...kept, conferidaEm: new Date(conferida_em), emissao: made },
       recusada: recusa && { ...recusa, em: new Date(recusada_em) },
-      andamento: openJson<string>(row.andamento, chave, 'andamento'),
+      andamento: openJson<unknown>(row.andamento, chave, 'andamento'),
     }
   }
 
@@ -98,9 +98,9 @@ export function openCertidoes(db: Db, { now, ambiente, secret }: Options): Certi
       const row = await selectRegistro(db.kysely, chaveOf(cnpj))
       return row ? registroOf(row) : { guardada: undefined, recusada: undefined, andamento: undefined }
     },
-    noteAndamento: (cnpj, text) => {
+    noteAndamento: (cnpj, noted) => {
       const chave = chaveOf(cnpj)
-      const change = { andamento: sealJson(text, chave, 'andamento'), ate: inFuture(ISSUANCE_MS) }
+      const change = { andamento: sealJson(noted, chave, 'andamento'), ate: inFuture(ISSUANCE_MS) }
       return durable((on) => upsertRegistro(on, chave, change))
     },
     keep: (on, cnpj, { emissao, certidao, fonte }) => {
