@@ -55,7 +55,9 @@ export async function startServer(config: Config, now: () => Date = () => new Da
         for (const socket of sockets) if (socket.bytesRead === 0) socket.destroy()
       }, 20)
       const stopReaper = () => clearInterval(reaper)
-      await closeInTurn([() => app.close(), stopReaper, stopJobs, () => scrape?.close(), closeContext])
+      // A job may take longer than a stop: its caller is told that it goes on, and the connection is not cut.
+      const letGo = () => ctx.store.jobs.letGo()
+      await closeInTurn([letGo, () => app.close(), stopReaper, stopJobs, () => scrape?.close(), closeContext])
     }
     const figures = scrape?.address
     return { address, apiKey, figures, welcome: welcome(ctx, { address, apiKey, figures }), close, ctx }

@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { buscaDeParcelas } from '../../src/consultas/sigef/trabalho.ts'
+import { emitirCndFederal } from '../../src/consultas/cnd-federal/trabalho.ts'
+import { buscaDeParcelas, sealPedido } from '../../src/consultas/sigef/trabalho.ts'
+import { start } from '../harness.ts'
 import { queriesTo } from '../queries.ts'
-import { empresa } from './federal.ts'
+import { dito, empresa } from './federal.ts'
 import { consultar, detentor, startRural, toldBy } from './sigef.ts'
 
 const SIGEF = 'sigef.incra.gov.br'
@@ -40,4 +42,31 @@ test('more than 200 searches in SIGEF at once are turned away, uncharged, and SI
   assert.deepEqual(toldBy(refused), full)
   assert.match(String(Object(refused.body.source_status).error_message), /demais em andamento/)
   assert.equal(await queriesTo(house, SIGEF), 0)
+})
+
+test('a service that stops tells whoever waits for a job that it goes on, uncharged, and cuts nobody', async () => {
+  const house = await start({ SIGEF_SECONDS: '120', CND_FEDERAL_SECONDS: '60' })
+  const { jobs, certidoes, secret } = house.ctx.store
+  const documento = detentor(({ length }) => length === 1)
+  const tipo = documento.length === 11 ? 'cpf' : 'cnpj'
+  // Jobs that do not begin before the stop.
+  const later = { runAt: new Date(house.ctx.now().getTime() + 60 * 60_000) }
+  await jobs.enqueue(buscaDeParcelas, sealPedido(secret, { tipo, documento, desde: '' }), later)
+  await jobs.enqueue(emitirCndFederal, { ...certidoes.seal(empresa('emite')), emitir: 'se-preciso' }, later)
+  const waiting = Promise.withResolvers<void>()
+  let callers = 0
+  house.ctx.log.info = (_fields: unknown, msg?: unknown) => {
+    if (msg === 'waiting for a job' && ++callers === 2) waiting.resolve()
+  }
+  const asked = Promise.all([
+    consultar(house, documento),
+    house.ask(`/api/consultar-cnd-federal?cnpj=${empresa('emite')}`),
+  ])
+  await waiting.promise
+  await house.close()
+  const [parcelas, certidao] = await asked
+  const goesOn = { http: 200, codigo: 'SIGEF_NETWORK_ERROR', retryable: true, repetir: '60', creditos: '0' }
+  assert.deepEqual(toldBy(parcelas), goesOn)
+  assert.match(String(Object(parcelas.body.source_status).error_message), /A busca continua/)
+  assert.deepEqual(dito(certidao), { error: 'EM_PROCESSAMENTO', cached: false, creditos: 0 })
 })

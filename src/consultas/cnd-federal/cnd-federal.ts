@@ -3,7 +3,6 @@ import type { CertidaoFederal, RecusaFederal } from '../../domain/cnd-federal/ce
 import { decidir, type ModoFederal, type PassoFederal } from '../../domain/cnd-federal/decisao.ts'
 import { SourceStatusError } from '../../domain/fonte/source-status.ts'
 import type { RotaOferecida } from '../../sources/receita-federal/rota-federal.ts'
-import { untilAborted } from '../../sources/transport/until-aborted.ts'
 import type { Certidoes, RegistroFederal } from '../../store/certidoes/certidoes.ts'
 import type { Jobs } from '../../store/jobs/jobs.ts'
 import { emitemNova, situacaoOf } from './situacao.ts'
@@ -80,7 +79,7 @@ export async function findCndFederal(
     // The lines of what the job asks have its id as `request_id`.
     recursos.log.info({ request_id, job: emitirCndFederal.kind, job_id: id }, 'waiting for a job')
     const leftMs = Math.max(0, ends - performance.now())
-    const end = await untilAborted(jobs.waitFor(id, leftMs), leaving)
+    const end = await jobs.waitFor(id, leftMs, leaving)
     if (!end) {
       await certidoes.announce(pergunta.cnpj, id)
       throw new SourceStatusError('EM_PROCESSAMENTO', WORKING)

@@ -1,6 +1,5 @@
 import type { Documento } from '../../domain/documento/documento.ts'
 import { SourceStatusError } from '../../domain/fonte/source-status.ts'
-import { untilAborted } from '../../sources/transport/until-aborted.ts'
 import { openGuardadas, type ParcelasAchadas } from './guardadas.ts'
 import type { RecursosSigef } from './recursos.ts'
 import { requireSessao } from './sessao.ts'
@@ -36,7 +35,7 @@ type ChamadaDoSigef = {
 
 /**
  * Has a holder's parcels searched for by a job, and waits for it. Throws SourceStatusError with a code of
- * SIGEF; past the deadline that is SIGEF_NETWORK_ERROR, and the job goes on for the next call.
+ * SIGEF: past the deadline, or when this process stops, SIGEF_NETWORK_ERROR; the job then goes on.
  */
 export async function findParcelas(
   recursos: RecursosSigef,
@@ -57,7 +56,7 @@ export async function findParcelas(
     const { id } = await store.jobs.enqueue(buscaDeParcelas, pedido, { conta })
     // The lines of what the job asks have its id as `request_id`.
     log.info({ request_id, job: buscaDeParcelas.kind, job_id: id }, 'waiting for a job')
-    const end = await untilAborted(store.jobs.waitFor(id, leftMs), leaving)
+    const end = await store.jobs.waitFor(id, leftMs, leaving)
     if (!end) break
     if (end.state === 'dead') throw new Error(`the search ${id} is dead: ${end.reason}`)
     const { fim, falha } = readFim(end.result)
@@ -69,7 +68,7 @@ export async function findParcelas(
   }
   throw new SourceStatusError(
     'SIGEF_NETWORK_ERROR',
-    `O SIGEF não terminou de responder em ${config.SIGEF_SECONDS} segundos. A busca continua, e a próxima consulta encontra o que já foi lido.`,
+    'O SIGEF ainda não terminou de responder. A busca continua, e a próxima consulta encontra o que já foi lido.',
   )
 }
 

@@ -12,7 +12,6 @@ import { type Bell, openBell } from './bell.ts'
 import { clockOf, steadyClock } from './clock.ts'
 import { type Ending, endingOf } from './ending.ts'
 import type { Claimed, JobKind, JobOutcome, JobRules, Lease } from './kind.ts'
-import { lookUntil } from './look.ts'
 import { readPayload, writeJson } from './payload.ts'
 import {
   claimJobs,
@@ -26,21 +25,19 @@ import {
   selectOpen,
   type Table,
 } from './rows.ts'
+import { endOf, openWaiting, type Waiting } from './wait.ts'
 
 type Connection = Kysely<Tables>
 
 /** When a job may begin, and the id of the account that asks for it. */
 type Wish = { runAt?: Date; conta?: string }
 
-/** How a job ended. */
-type JobEnd = { state: 'done'; result: unknown } | { state: 'dead'; reason: string }
-
 /**
  * Durable work: what is asked for here is done at least once, by one process at a time, whatever process
  * dies. A run that may have been cut is repeated, so that what it does outside this database must bear
  * repetition.
  */
-export type Jobs = {
+export type Jobs = Waiting & {
   /**
    * Asks for a job, not before `runAt`; it is on the disk when this resolves, or with `on` when that
    * transaction commits (then call `wake`). While a job of its kind and key is open nothing is added, and the
@@ -70,8 +67,6 @@ export type Jobs = {
    * False, and nothing written, where the lease is another's.
    */
   finish: (lease: Lease, outcome: JobOutcome, write?: (on: Connection) => Promise<void>) => Promise<boolean>
-  /** How a job ended; undefined if it has not within `ms`, or is not known any more. */
-  waitFor: (id: string, ms: number) => Promise<JobEnd | undefined>
   /** Tells this process's runner that a job of this kind may be due. */
   wake: (kind: string) => void
   bell: Bell
@@ -81,8 +76,6 @@ export type Jobs = {
   close: () => Promise<void>
 }
 
-/** How often a caller looks whether another node has finished what it waits for. */
-const LOOK_MS = 250
 /** Rows deleted at once: a job with its result has up to 512 KB. */
 const DELETED = 100
 
@@ -151,6 +144,7 @@ export function openJobs(db: Db, { now, clock: local = steadyClock }: Options): 
   }
 
   return {
+    ...openWaiting(db, bell),
     bell,
     prepare,
     findOpen: (kind, key, conta) => selectOpen(db.kysely, { kind, key, conta }),
@@ -182,14 +176,6 @@ export function openJobs(db: Db, { now, clock: local = steadyClock }: Options): 
       bell.ring(endOf(lease.id))
       return held
     },
-    waitFor: async (id, ms) => {
-      const ear = bell.listen(endOf(id))
-      try {
-        return await lookUntil(() => selectEnd(db, id), { everyMs: LOOK_MS, forMs: ms, pause: ear.pause })
-      } finally {
-        ear.close()
-      }
-    },
     sweep: () => deleteInBatches(DELETED, (size) => deleteOld(db.kysely, clock(), size)),
     close: async () => {
       await Promise.all([inserts.close(), endings.close()])
@@ -197,16 +183,5 @@ export function openJobs(db: Db, { now, clock: local = steadyClock }: Options): 
   }
 }
 
-/** What the bell calls a job that may be due, and one that ended. */
+/** What the bell calls a job that may be due. */
 export const dueOf = (kind: string): string => `due ${kind}`
-const endOf = (id: string): string => `end ${id}`
-
-async function selectEnd({ kysely }: Db, id: string): Promise<JobEnd | undefined> {
-  const row = await kysely
-    .selectFrom('trabalhos')
-    .select(['estado', 'resultado', 'motivo'])
-    .where('id', '=', id)
-    .executeTakeFirst()
-  if (row?.estado === 'feito') return { state: 'done', result: JSON.parse(row.resultado ?? 'null') }
-  return row?.estado === 'morto' ? { state: 'dead', reason: row.motivo ?? '' } : undefined
-}
