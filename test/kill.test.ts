@@ -1,14 +1,10 @@
 import assert from 'node:assert/strict'
-import { join } from 'node:path'
 import { test } from 'node:test'
-import { issueKey } from '../src/contas/chave.ts'
-import { openDb } from '../src/store/db/db.ts'
 import { BANCO_DO_BRASIL } from './harness.ts'
-import { type Program, startProgram } from './program.ts'
+import { addressOf, openMortal } from './kill.ts'
 import { reservado } from './reservado.ts'
-import { forEachDatabase, newConta } from './store/databases.ts'
+import { forEachDatabase } from './store/databases.ts'
 
-const SECRET = 'segredo-de-teste-com-mais-de-32-letras'
 const QUOTA = 100_000
 /** Each client asks in turn for answers, and for holds that end in a failure (the live query). */
 const PATHS = [
@@ -31,33 +27,20 @@ async function askUntilDeath(address: string, key: string, answered: string[]): 
   }
 }
 
-forEachDatabase((_dialect, fresh) => {
+forEachDatabase((dialect, fresh) => {
   test('kill -9: every answer that a client has was charged once, and no hold outlives the process', async (t) => {
-    const { databaseUrl, arquivo } = await fresh(t)
-    const pasta = join(arquivo, '..')
-    const env = {
-      DATA_DIR: pasta,
-      DATABASE_URL: databaseUrl ?? '',
-      SERVER_SECRET: SECRET,
-      PORT: '0',
-      LOG_LEVEL: 'silent',
-    }
-    const db = await openDb({ databaseUrl, arquivo: join(pasta, 'consulta-fiscal.db') })
-    t.after(() => db.close())
-    const now = new Date()
-    const contas = await Promise.all(Array.from({ length: 10 }, () => newConta(db, 'enterprise', now)))
-    const keys: string[] = []
-    for (const { id } of contas) keys.push(await issueKey(db, SECRET, id, { now }))
+    const { db, open, startServer } = await openMortal(t, fresh)
+    const contas = await Promise.all(Array.from({ length: 10 }, () => open('enterprise')))
     const answered: string[] = []
     for (const enough of [50, 200]) {
-      const program = await startServer(pasta, env)
-      const clients = keys.map((key) => askUntilDeath(addressOf(program), key, answered))
+      const program = await startServer()
+      const clients = contas.map(({ key }) => askUntilDeath(addressOf(program), key, answered))
       while (answered.length < enough) await new Promise((resolve) => setImmediate(resolve))
       program.child.kill('SIGKILL')
       await Promise.all(clients)
       await program.ended
     }
-    const last = await startServer(pasta, env)
+    const last = await startServer()
     try {
       const charges = await db.kysely
         .selectFrom('lancamentos')
@@ -73,7 +56,7 @@ forEachDatabase((_dialect, fresh) => {
         'what was answered is charged',
       )
       const unanswered = charged.length - answered.length
-      assert.ok(unanswered <= 2 * keys.length, `${unanswered} charges, more than the calls in flight`)
+      assert.ok(unanswered <= 2 * contas.length, `${unanswered} charges, more than the calls in flight`)
       assert.ok(charges.every(({ creditos }) => creditos === 1))
       const balances = await db.kysely
         .selectFrom('saldos')
@@ -84,12 +67,12 @@ forEachDatabase((_dialect, fresh) => {
           contas.map(({ id }) => id),
         )
         .execute()
-      const open = await db.kysely.selectFrom('retencoes').select(['cota', 'no']).execute()
-      const held = open.reduce((sum, { cota }) => sum + cota, 0)
+      const holds = await db.kysely.selectFrom('retencoes').select(['cota', 'no']).execute()
+      const held = holds.reduce((sum, { cota }) => sum + cota, 0)
       const left = balances.reduce((sum, { cota }) => sum + cota, 0)
       // On PostgreSQL a node may be alive elsewhere, so its holds wait until its heartbeat is old.
       // The store's own tests cover that.
-      if (databaseUrl === undefined) assert.equal(held, 0, 'the holds of the dead are released')
+      if (dialect === 'sqlite') assert.equal(held, 0, 'the holds of the dead are released')
       assert.equal(
         left + held,
         contas.length * QUOTA - charged.length,
@@ -100,12 +83,3 @@ forEachDatabase((_dialect, fresh) => {
     }
   })
 })
-
-async function startServer(pasta: string, env: Record<string, string>): Promise<Program> {
-  const program = startProgram('bin/servidor.js', [], pasta, env)
-  await program.says(/base-cnpj'\n/)
-  return program
-}
-
-const addressOf = (program: Program): string =>
-  /http:\/\/127\.0\.0\.1:\d+/.exec(program.said())?.[0] ?? program.said()
