@@ -1,16 +1,17 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import { startSimulatorAt } from './api/exemplos.ts'
-import { CONTRATO, emissoesOf, empresa, PORTAL } from './api/federal.ts'
-import { addressOf, openMortal, pedidosTo } from './kill.ts'
-import type { Program } from './program.ts'
-import { forEachDatabase } from './store/databases.ts'
+import { startSimulatorAt } from '../api/exemplos.ts'
+import { CONTRATO, emissoesOf, empresa, PORTAL } from '../api/federal.ts'
+import { addressOf, openMortal, pedidosTo } from '../kill.ts'
+import type { Program } from '../program.ts'
+import { forEachDatabase } from '../store/databases.ts'
 
 /** Its issuance takes three minutes of the tax office's clock. */
 const CNPJ = empresa('processa-muito')
 const PATH = `/api/consultar-cnd-federal?cnpj=${CNPJ}`
 
+// It starts the service time after time and waits out its deadline, so `npm test` leaves it to CI.
 forEachDatabase((_dialect, fresh) => {
   describe('kill -9 in the middle of an issuance', { concurrency: true }, () => {
     // Before the contract is asked, a new process gets a token.

@@ -1,18 +1,19 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import { parcelasDe } from '../simulator/rural/imoveis/parcela.ts'
-import { startSimulatorAt } from './api/exemplos.ts'
-import { addressOf, openMortal, pedidosTo } from './kill.ts'
-import type { Program } from './program.ts'
-import { reservado } from './reservado.ts'
-import { forEachDatabase } from './store/databases.ts'
+import { parcelasDe } from '../../simulator/rural/imoveis/parcela.ts'
+import { startSimulatorAt } from '../api/exemplos.ts'
+import { addressOf, openMortal, pedidosTo } from '../kill.ts'
+import type { Program } from '../program.ts'
+import { reservado } from '../reservado.ts'
+import { forEachDatabase } from '../store/databases.ts'
 
 const HOST = 'sigef.incra.gov.br'
 const MUITAS = reservado('sigef-25')
 const PATH = `/api/consultar-sigef?${MUITAS.length === 11 ? 'cpf' : 'cnpj'}=${MUITAS}`
 const PAGINAS = 3 + parcelasDe(MUITAS).filter(({ historica }) => !historica).length
 
+// It starts the service time after time and reads at SIGEF's pace, so `npm test` leaves it to CI.
 forEachDatabase((_dialect, fresh) => {
   test('kill -9 in the middle of a search of SIGEF keeps what was read: after a restart only the rest is asked', async (t) => {
     const simulador = await startSimulatorAt(() => new Date(), { ritmo: 0.2 })
