@@ -1,15 +1,12 @@
 import { execFile } from 'node:child_process'
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { criarAutoridades } from '../../simulator/autoridades/autoridades.ts'
 import { criarCaptchas } from '../../simulator/captcha/captchas.ts'
 import { startGateway } from '../../simulator/gateway/gateway.ts'
-import { openIcp } from '../../simulator/icp/icp.ts'
 import { criarPaginas } from '../../simulator/paginas/paginas.ts'
 import type { House } from '../harness.ts'
 import { NOW } from '../now.ts'
+import { sharedIcp } from '../simulator.ts'
 
 /** An operation of the document with its example: what is sent, and the answer. */
 export type Exemplo = {
@@ -119,9 +116,7 @@ export async function startSimulatorAt(
   now: () => Date,
   { porta = 0, ritmo }: { porta?: number; ritmo: number },
 ): Promise<Simulador> {
-  const pasta = await mkdtemp(join(tmpdir(), 'exemplos-'))
-  // TLS goes by the real clock.
-  const icp = await openIcp(pasta, () => new Date())
+  const icp = await sharedIcp()
   const { assinante, cadeia, ca } = icp
   const captchas = criarCaptchas(now, ca)
   const gateway = await startGateway({
@@ -133,9 +128,5 @@ export async function startSimulatorAt(
     resolvedor: captchas.resolvedor,
     ritmo,
   })
-  const close = async (): Promise<void> => {
-    await gateway.close()
-    await rm(pasta, { recursive: true, force: true })
-  }
-  return { endereco: gateway.endereco, close }
+  return { endereco: gateway.endereco, close: gateway.close }
 }
