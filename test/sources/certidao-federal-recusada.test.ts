@@ -172,14 +172,21 @@ describe('dates and control code', () => {
       refused({ codigo }, /sem código de controle/)
   })
 
-  test('a second value is a contradiction: a firm may be called "Válida até 31/12/2099"', () => {
-    refused({ nome: 'Nome: VÁLIDA ATÉ 31/12/2026 LTDA' }, /dois valores de validade/)
-    refused({ nome: 'Nome: EMITIDA ÀS 10:11:12 DO DIA 19/11/2026' }, /dois valores de data de emissão/)
-    refused(
-      { nome: 'Nome: CÓDIGO DE CONTROLE DA CERTIDÃO: AAAA.AAAA.AAAA.AAAA' },
-      /dois valores de código de controle/,
-    )
-    assert.equal(ler({ nome: 'Nome: VÁLIDA ATÉ 19/05/2027' }).validade, '2027-05-19')
+  test('a second value is a contradiction, but a firm may be called "Válida até 31/12/2099"', () => {
+    refused({ valida: 'Válida até 19/05/2027. Válida até 31/12/2026.' }, /dois valores de validade/)
+    const outra = 'Código de controle da certidão: AAAA.AAAA.AAAA.AAAA'
+    refused({ codigo: `Código de controle da certidão: 1A2B.3C4D.5E6F.7A8B ${outra}` }, /dois valores de/)
+    const lida = ler()
+    for (const nome of [
+      'VÁLIDA ATÉ 31/12/2099',
+      'EMITIDA ÀS 10:11:12 DO DIA 19/11/2026',
+      outra.toUpperCase(),
+      'NÃO CONSTAM PENDÊNCIAS EM SEU NOME LTDA',
+      'CONSTAM DÉBITOS LTDA',
+      'CNPJ: LTDA',
+      'CERTIDÃO POSITIVA DE DÉBITOS RELATIVOS AOS TRIBUTOS FEDERAIS E À DÍVIDA ATIVA DA UNIÃO LTDA',
+    ])
+      assert.deepEqual(ler({ nome: `Nome: ${nome}` }), lida, nome)
   })
 
   test('the control code is told in capitals', () => {

@@ -1,14 +1,21 @@
-import { collapse, fold } from '../texto/texto-plano.ts'
+import { arrumar, fold } from '../texto/texto-plano.ts'
 import * as lexico from './lexico.ts'
+import { withoutLetras, withoutNome } from './titular.ts'
 
-/** A text on one line: `plain` as it was written, `folded` as it is compared. A place is the same in both. */
+/**
+ * A text on one line: `plain` as it was written, `folded` as it is compared, where the holder's name says
+ * nothing. A place is the same in both.
+ */
 export type Linha = { plain: string; folded: string }
 
 /** Reads a text as one line. Words that came glued are put apart. */
 export function lineOf(texto: string): Linha {
-  const plain = collapse(texto)
-  return withWordsApart({ plain, folded: fold(plain) })
+  const tidy = arrumar(texto)
+  const folded = withoutLetras(onOneLine(withoutNome(fold(tidy))))
+  return withWordsApart({ plain: onOneLine(tidy), folded })
 }
+
+const onOneLine = (text: string): string => text.replace(/\s+/g, ' ').trim()
 
 /** The words of a line between two places, as they were written. */
 export const wordsAt = ({ plain }: Linha, inicio: number, fim: number): string =>

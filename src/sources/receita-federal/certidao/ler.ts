@@ -1,9 +1,10 @@
 import { classifyCertidao } from '../../../domain/cnd/cnd.ts'
+import { withoutNome } from '../../../domain/cnd/titular.ts'
 import type { CertidaoFederal } from '../../../domain/cnd-federal/certidao.ts'
 import { BRASILIA_OFFSET_MS } from '../../../domain/credito/periodo.ts'
 import type { Source } from '../../../domain/fonte/source.ts'
 import { SourceError } from '../../../domain/fonte/source-error.ts'
-import { collapse, fold } from '../../../domain/texto/texto-plano.ts'
+import { arrumar, fold } from '../../../domain/texto/texto-plano.ts'
 import { PdfError } from '../../pdf/erro.ts'
 import { readPdfText } from '../../pdf/texto.ts'
 import { type CamposFederais, declara, readCamposFederais } from './campos.ts'
@@ -46,7 +47,7 @@ async function textOf(pdf: Buffer, leitura: LeituraFederal): Promise<string> {
 
 /** Reads a federal certificate from its text in lines. Throws as lerCertidaoFederal does. */
 export function lerTexto(texto: string, leitura: LeituraFederal): Omit<CertidaoFederal, 'pdf_base64'> {
-  const colado = fold(collapse(texto)).replace(/\s/g, '')
+  const colado = withoutNome(fold(arrumar(texto))).replace(/\s/g, '')
   const titulos = titulosOf(colado)
   const [achado] = titulos
   if (!achado) throw invalida(leitura, 'enviou um papel sem o título da certidão federal')

@@ -1,0 +1,52 @@
+/** The label of a holder's name, as certificates print it. BA's has no colon, so it opens its line. */
+const ROTULO =
+  /(?:\b(?:NOME|RAZAO ?SOCIAL|IDENTIFICACAO)(?: ?[/(] ?(?:NOME ?EMPRESARIAL|RAZAO ?SOCIAL) ?\)?)? ?:|(?:^|(?<=\d ))RAZAO ?SOCIAL(?! ?[/:(]))[^\S\n]*/gm
+
+/** What follows a name on its line: a document with its value, another label, or what is certified. */
+const SEGUE =
+  /(?:CNPJ|CPF)[/A-Z ]{0,12} ?(?:: ?$|:? ?(?:[\dA-Z]{2}\.[\dA-Z]{3}\.[\dA-Z]{3}|(?=[\dA-Z*./]*\d)[\dA-Z*]{2,3}[.\d*]))|\bCPF\/CNPJ NAO|INSCRICAO ?ESTADUAL|\bESTABELECIMENTO INSCRITO|\bCACEAL ?:|R\.G\. ?:|\bDESPACHO ?[:(]|\bRESSALVADO O|\bE? ?CERTIFICADO QUE|\bCERTIFIC(?:A|O|AMOS) ?QUE|\bCERTIFICAMOS\b/
+
+/** No name is longer. A longer stretch may hold words of the authority. */
+const LONGEST = 170
+
+/** The end of a sentence. A name has none. */
+const SENTENCE = /[A-Z]{3}[.;!?](?=\s|$)/
+
+/** A line of this length is full, so a name may go on in the next one. */
+const FULL = 55
+const goesOn = /^\n[^\S\n]*[A-Z0-9][^\n:.;!?]{0,100}(?=\n)/
+
+/**
+ * Writes X for each character of the holder's name, for whoever founds a firm may call it `Nada Consta`; a
+ * name without a certain end stays. `folded` has its lines; on a line the spaces become single.
+ */
+export function withoutNome(folded: string): string {
+  const text = folded.replace(/[^\S\n]+/g, ' ')
+  let [masked, at] = ['', 0]
+  for (const { index, 0: label } of text.matchAll(ROTULO)) {
+    const from = index + label.length
+    const to = from < at ? at : endOfNome(text, from)
+    masked += text.slice(at, Math.max(at, from)) + text.slice(Math.max(at, from), to).replace(/\S/g, 'X')
+    at = Math.max(at, to)
+  }
+  return masked + text.slice(at)
+}
+
+function endOfNome(text: string, from: number): number {
+  const rest = text.slice(from, from + 2 * LONGEST)
+  const line = /^[^\n]*/.exec(rest)?.[0] ?? ''
+  const next = SEGUE.exec(line)?.index
+  const isWhole = next !== undefined || rest.length > line.length
+  const nome = line.slice(0, next)
+  if (!isWhole || nome.length > LONGEST || SENTENCE.test(nome)) return from
+  const more = next === undefined && line.length >= FULL ? goesOn.exec(rest.slice(line.length)) : null
+  return from + nome.length + (more && !SEGUE.test(more[0]) ? more[0].length : 0)
+}
+
+/** A CNPJ with letters, and a control code of the Receita Federal. Their letters may spell words (`HA8`). */
+const CODIGO =
+  /(?<![0-9A-Z])[0-9A-F]{4}(?:\.[0-9A-F]{4}){3}(?![0-9A-F])|[0-9A-Z]{2}\.[0-9A-Z]{3}\.[0-9A-Z]{3}\/[0-9A-Z]{4}-\d\d|(?<=CNPJ ?: ?)(?:[0-9A-Z]{2}\.[0-9A-Z]{3}\.[0-9A-Z]{3}|(?=[A-Z]*\d)[0-9A-Z]{12}\d\d)/g
+
+/** Writes 0 for each letter of a CNPJ and of a control code. */
+export const withoutLetras = (text: string): string =>
+  text.replace(CODIGO, (codigo) => codigo.replace(/[A-Z]/g, '0'))

@@ -1,0 +1,87 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import fc from 'fast-check'
+import { classifyCertidao } from '../../../src/domain/cnd/cnd.ts'
+import { type Papel, papeis } from './papeis.ts'
+
+/** The labels of a name that the papers have, and the name on them. */
+const NOME =
+  /^((?:Nome|NOME|Razão Social|RAZÃO SOCIAL|IDENTIFICACAO)\b[^:]{0,20}:? )(EMPRESA \w+(?: TESTE)? LTDA)/
+
+const comNome: readonly Papel[] = papeis.filter(({ linhas }) => linhas.some((linha) => NOME.test(linha)))
+
+/** A firm may have any of these in its name, and its founder chooses it. */
+const palavras = [
+  'CERTIDÃO POSITIVA',
+  'CERTIDÃO NEGATIVA',
+  'CERTIDÃO DE REGULARIDADE',
+  'CERTIDÃO DE IRREGULARIDADE FISCAL',
+  'COM EFEITOS DE NEGATIVA',
+  'TEM OS MESMOS EFEITOS DA CERTIDÃO NEGATIVA',
+  'PRODUZ EFEITOS DE NEGATIVA',
+  'POSITIVA SEGUROS',
+  'NEGATIVO FOTOS',
+  'NÃO CONSTA',
+  'NÃO CONSTAM DÉBITOS',
+  'CONSTAM PENDÊNCIAS',
+  'DÍVIDA ATIVA ASSESSORIA',
+  'SEM DÉBITOS',
+  'CANCELADA',
+  'IRREGULAR',
+  'BAIXADA SANTISTA',
+  'OMISSO',
+  'PROTESTADO',
+  'CDA 9',
+  'LOJA DE 1,99',
+  'FUNDAMENTO LEGAL',
+  'ERRO 500',
+  'SANTA BÁRBARA D’OESTE',
+  '& CIA',
+  'S/A',
+  'LTDA',
+]
+const nomes = fc
+  .array(fc.constantFrom(...palavras), { minLength: 1, maxLength: 4 })
+  .map((partes) => partes.join(' '))
+  .filter(({ length }) => length <= 150)
+
+const comoSai: readonly ((linhas: readonly string[]) => string)[] = [
+  (linhas) => linhas.join('\n'),
+  (linhas) => linhas.join('\r\n'),
+  (linhas) => linhas.join('\n').normalize('NFD'),
+  (linhas) => linhas.join('\n').replaceAll(' ', '\xa0'),
+  (linhas) => linhas.join('\n').replaceAll(' ', '   '),
+]
+
+test('the holder’s name makes no paper better and none worse, whatever words it has', () => {
+  assert.ok(comNome.length > 60, String(comNome.length))
+  const papel = fc.constantFrom(...comNome)
+  fc.assert(
+    fc.property(papel, nomes, fc.constantFrom(...comoSai), ({ nome: qual, linhas, situacao }, nome, sai) => {
+      const texto = sai(linhas.map((linha) => linha.replace(NOME, (_, rotulo) => rotulo + nome)))
+      assert.equal(classifyCertidao(texto, 'pdf').situacao, situacao, `${qual}: ${nome}`)
+    }),
+    { numRuns: 2000 },
+  )
+})
+
+test('what follows the name on its line is read, also where the name has no line of its own', () => {
+  for (const nome of ['EMPRESA EXEMPLO LTDA', 'TEM OS MESMOS EFEITOS DA CERTIDÃO NEGATIVA LTDA']) {
+    const linha = `CERTIDÃO DE IRREGULARIDADE FISCAL Nome: ${nome} CNPJ: 11.222.333/0001-81 constam débitos.`
+    assert.equal(classifyCertidao(linha, 'pdf').situacao, 'positiva')
+  }
+  for (const segue of ['Certificamos que constam débitos.', 'possui débitos. CNPJ: 11.222.333/0001-81'])
+    assert.equal(
+      classifyCertidao(`CERTIDÃO NEGATIVA\nNome: EMPRESA ${segue}`, 'pdf').situacao,
+      'nao-entendido',
+    )
+})
+
+test('the letters of a CNPJ are no words: HA is none', () => {
+  const raizes = ['D6.AIZ.HA8', 'NA.DA0.HA0', '00.000.NAO', 'SE.TEM.SEM', 'HA.NAO.TEM']
+  for (const { nome, linhas, situacao } of papeis)
+    for (const raiz of raizes) {
+      const texto = linhas.map((linha) => linha.replace('11.222.333/', `${raiz}/`)).join('\n')
+      assert.equal(classifyCertidao(texto, 'pdf').situacao, situacao, `${nome}: ${raiz}`)
+    }
+})
