@@ -157,6 +157,7 @@ const Andamento = Type.Object({
   desde: Type.String(),
   chave: Type.Optional(Type.String()),
   cookies: Type.Optional(Type.String()),
+  esperarAte: Type.Optional(Type.String()),
 })
 
 const DAY_MS = 24 * 60 * MINUTE_MS

@@ -190,6 +190,20 @@ test('a later attempt goes on with the key, and what was issued meanwhile is its
   assert.ok(old.tipo === 'certidao' && !old.emitida)
 })
 
+test('a Retry-After that is longer than an attempt holds the next attempt back, too', async () => {
+  const first = dizer(7, { Chave: 'c-1' }, 201)
+  const tempo = { pace: 0.001, deadlineMs: 1_000 }
+  const { asked, notas } = ask([{ ...first, headers: { 'retry-after': '3600' } }], tempo)
+  assert.equal((await failureOf(asked)).codigo, 'em-processamento')
+  const noted = notas.at(-1)
+  assert.deepEqual([noted?.chave, noted?.esperarAte], ['c-1', '2026-11-14T16:00:00.000Z'])
+  const before = cena.asked().length
+  await failureOf(ask([entregar()], { ...tempo, andamento: noted }).asked)
+  assert.equal(cena.asked().length, before, 'no poll is billed before its time')
+  const now = () => new Date('2026-11-14T16:00:00Z')
+  assert.equal((await ask([entregar()], { ...tempo, andamento: noted, now }).asked).tipo, 'certidao')
+})
+
 test('Status 14 starts again without the key, once', async () => {
   const andamento = { rota: 'contrato', desde: AGORA.toISOString(), chave: 'velha' } as const
   const { asked, notas } = ask([dizer(14, {}, 404), entregar({}, 2)], { andamento })

@@ -25,6 +25,8 @@ export type AndamentoFederal = {
    * at work any more.
    */
   cookies?: string
+  /** Until when the authority wants no further question (its `Retry-After`), ISO 8601. */
+  esperarAte?: string
 }
 
 /** The means of one attempt. */

@@ -9,7 +9,13 @@ import { broken, isDesde, lerEntregue } from '../conferencia.ts'
 import type { Contrato } from '../contrato/contrato.ts'
 import { fontesDaCertidao } from '../fontes.ts'
 import { openTempo, type Tempo } from '../pausa.ts'
-import type { MeiosFederais, PerguntaFederal, RespostaFederal, RotaFederal } from '../rota-federal.ts'
+import type {
+  AndamentoFederal,
+  MeiosFederais,
+  PerguntaFederal,
+  RespostaFederal,
+  RotaFederal,
+} from '../rota-federal.ts'
 import { isChave, type RespostaCnd, readResposta } from './resposta.ts'
 import { recusaDoStatus, type SentidoCnd, sentidoOf } from './status.ts'
 
@@ -78,14 +84,21 @@ async function converse({ cnpj }: PerguntaFederal, conversa: Conversa): Promise<
   const { meios, tempo, note, send } = conversa
   const earlier = meios.andamento
   const desde = earlier?.desde ?? meios.now().toISOString()
-  const anotar = async (chave?: string): Promise<void> =>
-    meios.anotar({ rota: 'contrato', desde, ...(chave !== undefined && { chave }) })
+  const anotar = async (chave?: string, waitS?: number): Promise<void> => {
+    const esperarAte = waitS && new Date(meios.now().getTime() + waitS * 1000).toISOString()
+    await meios.anotar({
+      rota: 'contrato',
+      desde,
+      ...(chave && { chave }),
+      ...(esperarAte && { esperarAte }),
+    })
+  }
   let chave = earlier?.rota === 'contrato' ? earlier.chave : undefined
   // Since when an issuance of ours may have made what is found.
   let nossaDesde = earlier?.desde ?? ''
   if (!earlier) await anotar()
   // The earlier attempt may have asked a moment ago.
-  if (chave !== undefined) await tempo.pause()
+  if (chave !== undefined) await tempo.pause(waitOf(earlier, meios.now()))
   for (let restarts = 0; ; ) {
     const reply = await ask(send, chave, tempo)
     const leitura = { cnpj, source, elapsedMs: tempo.elapsedMs(), now: meios.now() }
@@ -98,9 +111,10 @@ async function converse({ cnpj }: PerguntaFederal, conversa: Conversa): Promise<
     if (sentido.tipo === 'processando') {
       nossaDesde = desde
       const next = chaveOf(resposta, chave, leitura)
-      if (next !== chave) await anotar(next)
+      const waitS = retryAfterOf(reply)
+      if (next !== chave || waitS !== undefined) await anotar(next, waitS)
       chave = next
-      await tempo.pause(retryAfterOf(reply))
+      await tempo.pause(waitS)
     } else {
       const anula = sentido.tipo === 'recomecar' || sentido.anulaChave
       if (anula && chave !== undefined) await anotar()
@@ -110,6 +124,12 @@ async function converse({ cnpj }: PerguntaFederal, conversa: Conversa): Promise<
     }
   }
 }
+
+/** Seconds that the product still wants to wait, by what an earlier attempt noted: an hour at most. */
+const waitOf = (earlier: AndamentoFederal | undefined, now: Date): number =>
+  Math.max(0, Math.min(HOUR_S, (Date.parse(earlier?.esperarAte ?? now.toISOString()) - now.getTime()) / 1000))
+
+const HOUR_S = 60 * 60
 
 /** Asks once. A poll that its deadline ends is no outage: the product still works. */
 async function ask(send: Conversa['send'], chave: string | undefined, tempo: Tempo): Promise<Reply> {
