@@ -1,5 +1,10 @@
 import { type Static, Type } from 'typebox'
-import { type CndFederal, findCndFederal, findKept } from '../consultas/cnd-federal/cnd-federal.ts'
+import {
+  type CndFederal,
+  endAnuncio,
+  findCndFederal,
+  findKept,
+} from '../consultas/cnd-federal/cnd-federal.ts'
 import { retryOf, statusOfFailure } from '../consultas/source-failure.ts'
 import type { Context } from '../context/context.ts'
 import { cnpjProblem, cpfProblem, type Documento, tiposNacionais } from '../domain/documento/documento.ts'
@@ -70,6 +75,9 @@ export const consultarCndFederal = lookup({
   ready: async (asked, call, ctx: Context) => {
     const kept = await findKept(ctx, perguntaOf(asked, ctx))
     return kept?.tipo === 'certidao' ? answer(call, asked, kept) : undefined
+  },
+  paid: async ({ result }, { documento }, ctx: Context) => {
+    if (result?.modo === 'emissao' && result.pdf_base64) await endAnuncio(ctx, documento)
   },
   run: async (asked, call, ctx: Context) => {
     const refused = refusalOf(asked)

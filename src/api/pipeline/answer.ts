@@ -32,6 +32,8 @@ export type Work<B> = {
    * none.
    */
   unpaid?: ((body: B, failure: unknown) => B) | undefined
+  /** What follows from an answer that was paid, before it is sent. It does not throw. */
+  paid?: ((body: B) => Promise<void>) | undefined
 }
 
 /**
@@ -39,6 +41,12 @@ export type Work<B> = {
  * Throws the failure of any step; then nothing is charged.
  */
 export async function answer<B>(work: Work<B>, exchange: Exchange): Promise<B> {
+  const body = await answerPaid(work, exchange)
+  await work.paid?.(body)
+  return body
+}
+
+async function answerPaid<B>(work: Work<B>, exchange: Exchange): Promise<B> {
   const { unpaid } = work
   if (!unpaid) return pay(work, exchange)
   let made: B | undefined

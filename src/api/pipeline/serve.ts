@@ -31,6 +31,8 @@ export type Answering<I, A, B, P, S, D> = Reading<I, A, D> & {
   run: (asked: NoInfer<A>, call: Call<P, S>, deps: D) => B | Promise<B>
   /** The answer in place of one that was made and could not be paid. Throws the failure if there is none. */
   unpaid?: (body: B, failure: unknown, call: Caller, deps: D) => B
+  /** What follows from an answer that was paid, before it is sent. It does not throw. */
+  paid?: (body: B, asked: NoInfer<A>, deps: D) => Promise<void>
   /**
    * Whether it asks the authority anew where the request's `Cache-Control` wants it, by `call.maxAgeMs`. Only
    * the documentation reads this.
@@ -106,7 +108,7 @@ function workOf<I, A, B, P, S, D>(
   served: Served<P, S, D>,
   writeDown?: Keyed<B>['writeDown'],
 ): Work<B> {
-  const { ready, once } = endpoint
+  const { ready, paid, once } = endpoint
   const { call, deps } = served
   const price = endpoint.price === 'free' ? 'free' : endpoint.price(asked, call)
   const charged = endpoint.charged ?? (() => mostOf(price))
@@ -118,6 +120,7 @@ function workOf<I, A, B, P, S, D>(
     run: () => endpoint.run(asked, call, deps),
     writeDown: kept ? (body) => writeDown(body, charged(body)) : undefined,
     unpaid: unpaidOf(endpoint, served),
+    paid: paid && ((body) => paid(body, asked, deps)),
   }
 }
 

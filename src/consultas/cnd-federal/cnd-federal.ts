@@ -12,7 +12,7 @@ import { emitirCndFederal, FimDoTrabalho } from './trabalho.ts'
 export type RecursosFederais = {
   now: () => Date
   config: { CND_FEDERAL_SECONDS: number }
-  log: { info: (fields: object, message: string) => void }
+  log: Record<'info' | 'error', (fields: object, message: string) => void>
   store: { certidoes: Certidoes; jobs: Pick<Jobs, 'enqueue' | 'findOpen' | 'waitFor'> }
 }
 
@@ -31,17 +31,26 @@ const MOST_OPEN = 500
 const MOST_OF_CONTA = 50
 const FULL_S = 60
 
-/**
- * The answer that is kept for a question. Undefined where the authority must be asked, and for an announced
- * issuance: its delivery ends the announcement, so that its caller's credits are held first.
- */
+/** The answer that is kept for a question; undefined where the authority must be asked. */
 export async function findKept(
   recursos: RecursosFederais,
   pergunta: PerguntaDoCliente,
 ): Promise<CndFederal | undefined> {
   const { registro, passo } = await decide(recursos, pergunta, false)
-  if (registro.guardada?.emissao?.anunciada) return undefined
-  return answerOf(recursos, { pergunta, registro, passo, cached: true })
+  return answerOf({ registro, passo, cached: true })
+}
+
+/**
+ * An issuance was delivered and paid: whoever was told to come back for it need not. A failure is logged, and
+ * the next caller gets the issuance once more.
+ */
+export async function endAnuncio(
+  { store, log }: Pick<RecursosFederais, 'store' | 'log'>,
+  cnpj: string,
+): Promise<void> {
+  await store.certidoes.deliver(cnpj).catch((err: unknown) => {
+    log.error({ err }, 'the announcement of a federal certificate was not ended')
+  })
 }
 
 /** The call that asks: its account, and a signal that is aborted when its client leaves. */
@@ -64,7 +73,7 @@ export async function findCndFederal(
   for (;;) {
     const { id: running, open, own } = await jobs.findOpen(emitirCndFederal.kind, chave, conta)
     const { registro, passo } = await decide(recursos, pergunta, running !== undefined)
-    const answer = await answerOf(recursos, { pergunta, registro, passo, cached: !waited })
+    const answer = answerOf({ registro, passo, cached: !waited })
     if (answer) return answer
     if (passo.passo === 'sem-rota') throw withoutRota(passo.validade)
     // The same is not asked for again and again, whatever it brings.
@@ -108,15 +117,11 @@ async function decide(
   return { registro, passo: decidir(situacaoOf(registro, chamada)) }
 }
 
-type Answering = Decided & { pergunta: PerguntaDoCliente; cached: boolean }
+type Answering = Decided & { cached: boolean }
 
-/** The answer where the step gives one. The announcement of an issuance ends with its delivery. */
-async function answerOf(
-  { store }: RecursosFederais,
-  { pergunta, registro: { guardada, recusada }, passo, cached }: Answering,
-): Promise<CndFederal | undefined> {
+/** The answer where the step gives one. */
+function answerOf({ registro: { guardada, recusada }, passo, cached }: Answering): CndFederal | undefined {
   if (passo.passo === 'entregar' && guardada) {
-    if (guardada.emissao?.anunciada) await store.certidoes.deliver(pergunta.cnpj)
     const { certidao, fonte, conferidaEm } = guardada
     const consultado_em = conferidaEm.toISOString()
     return { tipo: 'certidao', certidao, modo: passo.modo, cached, fonte, consultado_em, avisos: [] }
