@@ -8,8 +8,10 @@ import { NOW } from '../now.ts'
 import { startSimulatorAt } from './exemplos.ts'
 
 const SIGEF = '/api/consultar-sigef'
-/** The federal tax office dates its papers by the simulator's clock, and the connector takes today alone. */
-const OF_TODAY = ['/api/consultar-cnd-federal', '/api/consultar-cnir']
+/** It remembers what other files asked of the simulator that they share, so here it is one of its own. */
+const CND_FEDERAL = '/api/consultar-cnd-federal'
+/** The connector takes today alone. */
+const OF_TODAY = ['/api/consultar-cnir']
 
 /** Half of these times may pass in waiting for a turn at the portals, which have a pace of 3 seconds. */
 const SECONDS = {
@@ -26,7 +28,8 @@ type Turma = { nome: string; linhas: Linha[]; aoMesmoTempo: boolean; semPausas: 
 
 /** SIGEF's pages have a pace, so that only the rows about slow answers are asked at the real one. */
 const turmas = [...porEndpoint(listarRoteiro())].flatMap(([nome, linhas]): Turma[] => {
-  if (nome !== SIGEF) return [{ nome, linhas: [...linhas], aoMesmoTempo: false, semPausas: false }]
+  if (nome !== SIGEF)
+    return [{ nome, linhas: [...linhas], aoMesmoTempo: false, semPausas: nome === CND_FEDERAL }]
   const isSlow = ({ nota }: Linha): boolean => /não responde|segundos/.test(nota)
   return [
     { nome, linhas: linhas.filter((one) => !isSlow(one)), aoMesmoTempo: false, semPausas: true },
