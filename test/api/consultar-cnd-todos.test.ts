@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { ufs } from '../../src/domain/uf.ts'
-import { type House, start, UNKNOWN, WRONG_DIGIT } from '../harness.ts'
+import { type House, start, UNKNOWN } from '../harness.ts'
 import { NOW } from '../now.ts'
 import { reservado } from '../reservado.ts'
-import { type Fault, testFaults, testOwnFailure, testWhoAsksFirst } from './recusas.ts'
+import { faultsOfDocuments, testFaults, testOwnFailure, testWhoAsksFirst } from './recusas.ts'
 import { CERTIFIES_ANY_CPF, checkRetryable, DEAD, type Entry, entriesOf, SLOW, succeeded } from './todos.ts'
 
 const PATH = '/api/consultar-cnd-todos'
@@ -119,16 +119,8 @@ describe('a CPF is a document too', () => {
   })
 })
 
-const faults: Fault[] = [
-  ['neither cpf nor cnpj sent', '', 'PARAMETRO_AUSENTE', /cpf ou cnpj/],
-  ['empty ones count as not sent', 'cpf=&cnpj=', 'PARAMETRO_AUSENTE', /cpf ou cnpj/],
-  ['a cnpj with a wrong digit', `cnpj=${WRONG_DIGIT}`, 'DOCUMENTO_INVALIDO', /dígito/],
-  ['a wrong cpf beside a good cnpj', `cpf=1&cnpj=${UNKNOWN}`, 'DOCUMENTO_INVALIDO', /cpf/],
-  ['a repeated cnpj', `cnpj=${UNKNOWN}&cnpj=${UNKNOWN}`, 'PARAMETRO_INVALIDO', /mais de uma vez/],
-]
-
 describe('400', () => {
-  testFaults(() => house, PATH, faults)
+  testFaults(() => house, PATH, faultsOfDocuments)
 })
 
 testWhoAsksFirst(() => house, PATH)

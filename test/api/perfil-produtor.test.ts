@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
-import { type House, start, UNKNOWN, WRONG_DIGIT } from '../harness.ts'
+import { type House, start, UNKNOWN } from '../harness.ts'
 import { queriesTo } from '../queries.ts'
 import { reservado } from '../reservado.ts'
 import { anew, company, newClock } from './idade.ts'
 import { ABSENT, CNPJ, CPF, creditsOf, entriesIn, NOBODY, PATH, sectionsOf } from './perfil.ts'
-import { type Fault, testFaults, testOwnFailure, testWhoAsksFirst } from './recusas.ts'
+import { faultsOfDocuments, testFaults, testOwnFailure, testWhoAsksFirst } from './recusas.ts'
 import { entriesOf, parseEvents, succeeded } from './todos.ts'
 
 const { now, pass } = newClock()
@@ -115,16 +115,8 @@ describe('a null section costs nothing', () => {
 
 const statusOf = (data: unknown): string => Object(data).source_status.status
 
-const faults: Fault[] = [
-  ['neither cpf nor cnpj sent', '', 'PARAMETRO_AUSENTE', /cpf ou cnpj/],
-  ['empty ones count as not sent', 'cpf=&cnpj=', 'PARAMETRO_AUSENTE', /cpf ou cnpj/],
-  ['a cnpj with a wrong digit', `cnpj=${WRONG_DIGIT}`, 'DOCUMENTO_INVALIDO', /dígito/],
-  ['a wrong cpf beside a good cnpj', `cpf=1&cnpj=${UNKNOWN}`, 'DOCUMENTO_INVALIDO', /cpf/],
-  ['a repeated cnpj', `cnpj=${UNKNOWN}&cnpj=${UNKNOWN}`, 'PARAMETRO_INVALIDO', /mais de uma vez/],
-]
-
 describe('400', () => {
-  testFaults(() => house, PATH, faults)
+  testFaults(() => house, PATH, faultsOfDocuments)
 })
 
 testWhoAsksFirst(() => house, PATH)

@@ -1,10 +1,19 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { loseTable, type Vital } from '../breakage.ts'
-import { type House, start } from '../harness.ts'
+import { type House, start, UNKNOWN, WRONG_DIGIT } from '../harness.ts'
 
 /** A refused question: what is wrong with it, its query, the code, and what the message must say. */
 export type Fault = [name: string, query: string, code: string, says: RegExp]
+
+/** What every endpoint refuses that takes a `cpf` and a `cnpj`, of which the CNPJ is meant. */
+export const faultsOfDocuments: readonly Fault[] = [
+  ['neither cpf nor cnpj sent', '', 'PARAMETRO_AUSENTE', /cpf ou cnpj/],
+  ['empty ones count as not sent', 'cpf=&cnpj=', 'PARAMETRO_AUSENTE', /cpf ou cnpj/],
+  ['a cnpj with a wrong digit', `cnpj=${WRONG_DIGIT}`, 'DOCUMENTO_INVALIDO', /dígito/],
+  ['a wrong cpf beside a good cnpj', `cpf=1&cnpj=${UNKNOWN}`, 'DOCUMENTO_INVALIDO', /cpf/],
+  ['a repeated cnpj', `cnpj=${UNKNOWN}&cnpj=${UNKNOWN}`, 'PARAMETRO_INVALIDO', /mais de uma vez/],
+]
 
 /** The service refuses each question with its code and a message, and charges nothing. */
 export function testFaults(house: () => House, path: string, faults: readonly Fault[]): void {
