@@ -12,28 +12,25 @@ import { retryAfter } from './openapi/headers.ts'
 import type { Caller } from './pipeline/exchange.ts'
 import { lookup } from './pipeline/lookup.ts'
 import { OrNull } from './schemas/closed.ts'
-import { documentoAsked, RequestId, UfItem } from './schemas/common.ts'
+import { documentoAsked, RequestId, text, UfItem } from './schemas/common.ts'
 import { Procedencia, SourceStatus } from './schemas/source.ts'
 import { CpfCnpj, documentoOf } from './validation/parameters.ts'
 
 /** A parcel of an answer (specification, "SIGEF parcel"). */
 const Parcela = Type.Object(
   {
-    codigo_parcela: Type.String({ description: 'Código único da parcela no SIGEF (UUID)' }),
-    denominacao: Type.String({ description: 'Nome do imóvel' }),
+    codigo_parcela: text('Código único da parcela no SIGEF (UUID)'),
+    denominacao: text('Nome do imóvel'),
     area_ha: Type.Number({ description: 'Área em hectares' }),
-    municipio: Type.String({ description: 'Município sede; se há vários, o primeiro' }),
+    municipio: text('Município sede; se há vários, o primeiro'),
     uf: UfItem,
-    detentor: Type.String({ description: 'Nome do detentor; se há vários, separados por "; "' }),
-    matricula: Type.String({ description: 'Matrícula no registro de imóveis; vazia se não há' }),
-    status: Type.String({ description: 'Situação da certificação, como CERTIFICADA' }),
-    data_certificacao: Type.String({
-      description:
-        'Dia da certificação (AAAA-MM-DD), do acervo fundiário aberto do INCRA; vazio se ele não o informa. A página da parcela não o traz',
-    }),
-    natureza: Type.String({
-      description: 'Natureza da área, nas palavras do SIGEF, em maiúsculas: PARTICULAR',
-    }),
+    detentor: text('Nome do detentor; se há vários, separados por "; "'),
+    matricula: text('Matrícula no registro de imóveis; vazia se não há'),
+    status: text('Situação da certificação, como CERTIFICADA'),
+    data_certificacao: text(
+      'Dia da certificação (AAAA-MM-DD), do acervo fundiário aberto do INCRA; vazio se ele não o informa. A página da parcela não o traz',
+    ),
+    natureza: text('Natureza da área, nas palavras do SIGEF, em maiúsculas: PARTICULAR'),
   },
   { title: 'ParcelaSigef', description: 'Parcela certificada, como o SIGEF a mostra' },
 )

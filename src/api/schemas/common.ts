@@ -2,6 +2,9 @@ import { Type } from 'typebox'
 import { ufs } from '../../domain/uf.ts'
 import { OneOf } from './closed.ts'
 
+/** A text of an answer, and what it says. */
+export const text = (description: string) => Type.String({ description })
+
 /** The id of the request that was answered. */
 export const RequestId = Type.String({
   format: 'uuid',

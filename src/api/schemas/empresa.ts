@@ -1,9 +1,8 @@
 import { Type } from 'typebox'
+import { text } from './common.ts'
 
 /** What the header `X-Base-Cnpj` says. */
 export const MES_DA_BASE = 'Mês da base CNPJ que respondeu, AAAA-MM'
-
-const text = (description: string) => Type.String({ description })
 
 const Cnae = Type.Object(
   { codigo: text('7 dígitos'), descricao: text('O que o código significa') },

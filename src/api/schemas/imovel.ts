@@ -1,7 +1,6 @@
 import { Type } from 'typebox'
 import { OneOf } from './closed.ts'
-
-const text = (description: string) => Type.String({ description })
+import { text } from './common.ts'
 
 /** The person of a CPF (specification, "Rural property record"). */
 export const PessoaFisica = Type.Object(
