@@ -3,11 +3,8 @@ import { test } from 'node:test'
 import { emitirCndFederal } from '../../src/consultas/cnd-federal/trabalho.ts'
 import { buscaDeParcelas, sealPedido } from '../../src/consultas/sigef/trabalho.ts'
 import { start } from '../harness.ts'
-import { queriesTo } from '../queries.ts'
 import { dito, empresa } from './federal.ts'
 import { consultar, detentor, startRural, toldBy } from './sigef.ts'
-
-const SIGEF = 'sigef.incra.gov.br'
 
 test('the log ties a call to what its job asked of the authority', async (t) => {
   const house = await startRural(t)
@@ -28,20 +25,6 @@ test('the log ties a call to what its job asked of the authority', async (t) => 
       'the lines of the source name the job',
     )
   }
-})
-
-test('more than 200 searches in SIGEF at once are turned away, uncharged, and SIGEF is not asked', async (t) => {
-  const house = await startRural(t)
-  const { jobs } = house.ctx.store
-  const later = { runAt: new Date(house.ctx.now().getTime() + 60 * 60_000) }
-  for (let at = 0; at < 200; at++)
-    await jobs.enqueue(buscaDeParcelas, { chave: `chave-${at}`, selado: '' }, later)
-  const full = { http: 200, codigo: 'SIGEF_NETWORK_ERROR', retryable: true, repetir: '60', creditos: '0' }
-  const documento = detentor(({ length }) => length === 1)
-  const refused = await consultar(house, documento)
-  assert.deepEqual(toldBy(refused), full)
-  assert.match(String(Object(refused.body.source_status).error_message), /demais em andamento/)
-  assert.equal(await queriesTo(house, SIGEF), 0)
 })
 
 test('a service that stops tells whoever waits for a job that it goes on, uncharged, and cuts nobody', async () => {
