@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { parseArea, sumAreas } from '../../src/domain/sigef/area.ts'
-import { CookiesError, endOfLogin, hasLogin, readCookies } from '../../src/domain/sigef/cookies.ts'
 import { isDetentor } from '../../src/domain/sigef/parcela.ts'
 import { type DadosDaSessao, needsRenewal, situacaoDaSessao } from '../../src/domain/sigef/sessao.ts'
 import { NOW } from '../now.ts'
@@ -13,6 +12,7 @@ describe('an area', () => {
   test('is read in Brazilian notation, exactly', () => {
     const read = ['1.234,5678 ha', '100,2500 ha', '0,0001 ha', '12 ha', '1.000.000 ha'].map(parseArea)
     assert.deepEqual(read, ['1234.5678', '100.25', '0.0001', '12', '1000000'])
+    assert.deepEqual([' 007,50 HA\n', `${'9'.repeat(15)} ha`].map(parseArea), ['7.5', '9'.repeat(15)])
   })
 
   test('in any other notation, or of nothing, is none', () => {
@@ -46,78 +46,8 @@ test('the masked document of a holder must fit the one that was asked about', ()
   assert.ok(!isDetentor(['***.982.247**'], '99001002000162'), 'a CPF is no CNPJ')
   assert.ok(isDetentor(['***.111.111**', '***.982.247**'], '52998224725'), 'one of several holders')
   assert.ok(isDetentor([], '52998224725'), 'none is shown')
-})
-
-const LINHA = (dominio: string, nome: string, end = 0): string =>
-  [dominio, dominio.startsWith('.') ? 'TRUE' : 'FALSE', '/', 'TRUE', String(end), nome, `v-${nome}`].join(
-    '\t',
-  )
-const FIM = Math.floor(at(48).getTime() / 1000)
-const ARQUIVO = [
-  '# Netscape HTTP Cookie File',
-  LINHA('#HttpOnly_sigef.incra.gov.br', 'sessionid'),
-  LINHA('sigef.incra.gov.br', 'TS0128ff67'),
-  LINHA('sso.acesso.gov.br', 'Session_Gov_Br_Prod', FIM),
-  LINHA('.acesso.gov.br', 'Govbrid', FIM + 60),
-  LINHA('.google.com', 'SID'),
-  LINHA('banco.example', 'sessionid'),
-  LINHA('evilacesso.gov.br', 'Govbrid'),
-].join('\r\n')
-
-describe('the cookies of a session', () => {
-  test('are read from a cookies.txt, those of SIGEF and of the gov.br login alone', () => {
-    const cookies = readCookies(ARQUIVO, NOW)
-    assert.deepEqual(
-      cookies.map(({ dominio, nome, soHost }) => [dominio, nome, soHost]),
-      [
-        ['sigef.incra.gov.br', 'sessionid', true],
-        ['sigef.incra.gov.br', 'TS0128ff67', true],
-        ['sso.acesso.gov.br', 'Session_Gov_Br_Prod', true],
-        ['acesso.gov.br', 'Govbrid', false],
-      ],
-    )
-    assert.equal(endOfLogin(cookies), FIM * 1000)
-  })
-
-  test('are read from a pasted header, where the login is known by its names', () => {
-    const cookies = readCookies('Cookie: sessionid=a1; csrftoken=b=2\nCookie: Govbrid=c3; outra=d', NOW)
-    assert.deepEqual(
-      cookies.map(({ dominio, nome, valor }) => [dominio, nome, valor]),
-      [
-        ['sigef.incra.gov.br', 'sessionid', 'a1'],
-        ['sigef.incra.gov.br', 'csrftoken', 'b=2'],
-        ['sso.acesso.gov.br', 'Govbrid', 'c3'],
-        ['sigef.incra.gov.br', 'outra', 'd'],
-      ],
-    )
-    assert.ok(hasLogin(cookies))
-    assert.equal(endOfLogin(cookies), null)
-  })
-
-  test('are refused where no session is among them, and the refusal quotes nothing', () => {
-    const junk = [
-      '',
-      'segredo',
-      '{"a":1}',
-      'csrftoken=segredo',
-      LINHA('.google.com', 'sessionid'),
-      'x'.repeat(5_000_000),
-    ]
-    for (const text of junk)
-      assert.throws(
-        () => readCookies(text, NOW),
-        (error: unknown) => error instanceof CookiesError && !error.message.includes('segredo'),
-      )
-    const old = LINHA('sigef.incra.gov.br', 'sessionid', FIM - 72 * 3600)
-    assert.throws(() => readCookies(old, NOW), /já venceram/)
-    const many = Array.from({ length: 61 }, (_, i) => `sessionid${i}=1`).join('; ')
-    assert.throws(() => readCookies(`sessionid=1; ${many}`, NOW), /demais/)
-  })
-
-  test('with a value that would break a header are left out', () => {
-    const [first, ...more] = readCookies('sessionid=ok; mau=a b; pior=\u0007; sessionid2="x"', NOW)
-    assert.deepEqual([first?.valor, more.map(({ nome }) => nome)], ['ok', ['sessionid2']])
-  })
+  assert.ok(!isDetentor(['***.982'], '52998224725'), 'a part of a document')
+  assert.ok(isDetentor(['**.*bc.345/0001**'], '12ABC34500019X'.replace('X', '0')), 'letters of either case')
 })
 
 describe('a session', () => {
@@ -152,5 +82,26 @@ describe('a session', () => {
     assert.equal(of(boa, at(4)).situacao, 'suspeita')
     assert.equal(of({ ...boa, estado: 'encerrada', motivo: 'x.' }, NOW).situacao, 'encerrada')
     assert.equal(of(undefined, NOW).situacao, 'ausente')
+    assert.equal(of({ ...boa, estado: 'suspeita', motivo: 'Recusada.' }, NOW).aviso, 'Recusada.')
   })
+
+  test('changes at its borders, and not a moment before', () => {
+    const over = (dados: DadosDaSessao, hours: number) => situacaoDaSessao(dados, at(hours)).situacao
+    assert.equal(over({ ...boa, login_ate: at(4) }, 4), 'vencida', 'a login that ends now is over')
+    assert.equal(needsRenewal(boa, at(3)), false, 'an hour is left')
+    assert.match(situacaoDaSessao({ ...boa, login_ate: at(48) }, NOW).aviso, /em 2 dias/)
+    assert.equal(situacaoDaSessao({ ...boa, login_ate: at(48.001) }, NOW).aviso, '')
+  })
+
+  for (const [minutes, words] of [
+    [0.5, '1 minuto'],
+    [119, '119 minutos'],
+    [120, '2 horas'],
+    [2879, '47 horas'],
+    [2880, '2 dias'],
+  ] as const)
+    test(`tells what is left in words: ${words}`, () => {
+      const dados = { ...boa, renovavel: false, vence_em: at(minutes / 60) }
+      assert.match(situacaoDaSessao(dados, NOW).aviso, new RegExp(`acaba em ${words}: `))
+    })
 })
