@@ -33,7 +33,7 @@ forEachDatabase((dialect, fresh) => {
     const claimed = claims.flatMap(({ jobs }) => jobs)
     assert.deepEqual(
       claimed.map(({ token, ...job }) => job),
-      [{ id, payload: { numero: 7 }, attempt: 1 }],
+      [{ id, conta: '', payload: { numero: 7 }, attempt: 1 }],
     )
     const [job] = claimed
     assert.ok(job && (await other.jobs.finish(job, { type: 'done', result: { soma: 28 }, keptMs: HOUR_MS })))
@@ -46,8 +46,15 @@ forEachDatabase((dialect, fresh) => {
     const numbers = Array.from({ length: 200 }, (_, numero) => numero)
     await Promise.all(numbers.map((numero) => nodes[0].jobs.enqueue(contar, { numero })))
     const first = await nodes[0].jobs.claim(contar, { ...take, count: 20 })
-    const claims = await Promise.all(numbers.slice(0, 20).map((i) => nodes[i % 2]?.jobs.claim(contar, take)))
-    const claimed = [first, ...claims].flatMap((claim) => claim?.jobs ?? [])
+    const claimed = [...first.jobs]
+    for (let round = 0; round < 9; round++) {
+      const claims = await Promise.all(nodes.map(({ jobs }) => jobs.claim(contar, take)))
+      assert.deepEqual(
+        claims.map(({ jobs }) => jobs.length),
+        [10, 10],
+      )
+      claimed.push(...claims.flatMap(({ jobs }) => jobs))
+    }
     assert.deepEqual(
       claimed.map(({ payload }) => payload.numero).sort((a, b) => a - b),
       numbers,

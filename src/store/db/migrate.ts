@@ -13,6 +13,7 @@ import { operador } from './migrations/0011-operador.ts'
 import { certidoesFederais } from './migrations/0012-certidoes-federais.ts'
 import { sessoes } from './migrations/0013-sessoes.ts'
 import { contaDoTrabalho } from './migrations/0014-conta-do-trabalho.ts'
+import { filaPorConta } from './migrations/0015-fila-por-conta.ts'
 import { StoreError } from './store-error.ts'
 import type { Dialect, Tables } from './tables.ts'
 
@@ -32,6 +33,7 @@ const migrations = [
   certidoesFederais,
   sessoes,
   contaDoTrabalho,
+  filaPorConta,
 ]
 
 /** The number of the advisory lock for nodes that start at once. We chose it freely. */

@@ -9,12 +9,12 @@ import { deleteInBatches } from '../db/in-batches.ts'
 import { relaxed } from '../db/relaxed.ts'
 import type { Tables } from '../db/tables.ts'
 import { type Bell, openBell } from './bell.ts'
+import { claimJobs } from './claim.ts'
 import { clockOf, steadyClock } from './clock.ts'
 import { type Ending, endingOf } from './ending.ts'
 import type { Claimed, JobKind, JobOutcome, JobRules, Lease } from './kind.ts'
 import { readPayload, writeJson } from './payload.ts'
 import {
-  claimJobs,
   deleteOld,
   endJobs,
   insertJobs,
@@ -53,8 +53,8 @@ export type Jobs = Waiting & {
   /** A job for a transaction of the ledger to insert. */
   prepare: <S extends TSchema>(kind: JobKind<S>, payload: Static<S>, options?: Wish) => NewJob
   /**
-   * Claims at most `count` jobs that are due, for `leaseMs`. `buried` are those that are dead from now on, as
-   * no attempt is left or their payload has another shape.
+   * Claims at most `count` jobs that are due, for `leaseMs`, by turns of their accounts. `buried` are those
+   * that are dead from now on, as no attempt is left or their payload has another shape.
    */
   claim: <S extends TSchema>(
     kind: JobKind<S> & Pick<JobRules, 'attempts'>,
@@ -160,9 +160,9 @@ export function openJobs(db: Db, { now, clock: local = steadyClock }: Options): 
       const rows = await relaxed(db, (connection) => claimJobs(tableOf(connection), claim, kind))
       const jobs: Claimed<Static<(typeof kind)['payload']>>[] = []
       const buried: { id: string; reason: string }[] = []
-      for (const { id, estado, dados, tentativas, motivo } of rows) {
+      for (const { id, estado, dados, tentativas, motivo, conta_id: conta } of rows) {
         const read = estado === 'morto' ? { reason: motivo ?? '' } : readPayload(kind.payload, dados)
-        if ('payload' in read) jobs.push({ id, token, payload: read.payload, attempt: tentativas })
+        if ('payload' in read) jobs.push({ id, token, conta, payload: read.payload, attempt: tentativas })
         else {
           if (estado !== 'morto') await finish({ id, token }, { type: 'dead', reason: read.reason })
           buried.push({ id, reason: read.reason })

@@ -30,6 +30,8 @@ export type Claimed<P = unknown> = {
   id: string
   /** Proves who has the job: each claim makes a new one, and a write with an older one is refused. */
   token: string
+  /** The id of the account that asked for it; empty where none did. */
+  conta: string
   payload: P
   /** 1 in the first run. */
   attempt: number

@@ -1,7 +1,7 @@
 import { type Kysely, type RawBuilder, sql } from 'kysely'
-import type { Dialect, Tables, TrabalhosTable } from '../db/tables.ts'
+import type { Dialect, Tables } from '../db/tables.ts'
 import type { Ending } from './ending.ts'
-import { DEAD_KEPT_MS, type JobRules, type Lease } from './kind.ts'
+import type { Lease } from './kind.ts'
 
 /** The statements of jobs: the same on both databases, each with all its rows as one JSON text. */
 
@@ -21,7 +21,9 @@ export type NewJob = {
   conta: string
 }
 
-const json = (rows: readonly (readonly (string | number | null)[])[]): string => JSON.stringify({ ...rows })
+/** Rows as one parameter, which `json_each` gives back. */
+export const json = (rows: readonly (readonly (string | number | null)[])[]): string =>
+  JSON.stringify({ ...rows })
 
 /**
  * What inserts jobs, without those whose key is open or whose id is taken. `rows` is the JSON of `rowsOf`.
@@ -82,57 +84,6 @@ export async function selectOpen(
     from trabalhos where estado = 'aberto' and tipo = ${kind}`.execute(connection)
   const { id, abertos = 0, dela = 0 } = rows[0] ?? {}
   return { id: id ?? undefined, open: Number(abertos), own: Number(dela) }
-}
-
-type ClaimedRow = Pick<TrabalhosTable, 'id' | 'dados' | 'tentativas' | 'motivo'> & {
-  estado: 'aberto' | 'morto'
-}
-
-const KILLED = 'o processo que executava o trabalho parou na última tentativa'
-const TOO_OFTEN = 'as tentativas permitidas acabaram'
-
-/**
- * Claims jobs that are due and that nobody has, or whose holder's lease ran out. One that has no attempt left
- * is buried instead: a job that kills its process does so no more often than it may be tried.
- */
-export async function claimJobs(
-  { connection, dialect, clock }: Table,
-  { kind, token, count, leaseMs, held }: Claim,
-  { attempts }: Pick<JobRules, 'attempts'>,
-): Promise<ClaimedRow[]> {
-  const locked = dialect === 'postgres' ? sql`for update skip locked` : sql``
-  // A claim that a crash of the machine takes back was never made: nobody waits for the disk (see also
-  // `relaxed`).
-  const unhurried =
-    dialect === 'postgres'
-      ? sql`and (select set_config('synchronous_commit', 'off', true)) is not null`
-      : sql``
-  const spent = sql`tentativas >= ${attempts}`
-  const { rows } = await sql<ClaimedRow>`
-    with due as materialized (
-      select id from trabalhos where estado = 'aberto' and tipo = ${kind} and livre_em <= ${clock}
-        and id not in (select j.value ->> 0 from json_each(${json(held.map((id) => [id]))}) as j) ${unhurried}
-      order by livre_em limit ${count} ${locked})
-    update trabalhos set
-      estado = case when ${spent} then 'morto' else 'aberto' end,
-      dono = case when ${spent} then null else ${token} end,
-      tentativas = case when ${spent} then tentativas else tentativas + 1 end,
-      livre_em = ${clock} + cast(${leaseMs} as bigint),
-      motivo = case when ${spent} then case when dono is null then ${TOO_OFTEN} else ${KILLED} end else motivo end,
-      terminado_em = case when ${spent} then ${clock} end,
-      expira_em = case when ${spent} then ${clock} + cast(${DEAD_KEPT_MS} as bigint) end
-    where id in (select id from due)
-    returning id, estado, dados, tentativas, motivo`.execute(connection)
-  return rows
-}
-
-export type Claim = {
-  kind: string
-  token: string
-  count: number
-  leaseMs: number
-  /** Jobs in this process's hands: it never takes them from itself, whatever the clock says. */
-  held: readonly string[]
 }
 
 /** Says that the holders of these leases live; the ids of those that still hold them. */
