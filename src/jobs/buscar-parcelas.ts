@@ -26,7 +26,7 @@ export const buscarParcelas = (
     keptMs: DAY_MS,
     // They take turns, so that a holder of a thousand parcels does not keep the others waiting.
     atOnce: 4,
-    async run(payload, { id, signal }) {
+    async run(payload, { id, conta, signal }) {
       const pedido = openPedido(ctx.store.secret, payload)
       if (!pedido) throw new JobRefused('o pedido foi cifrado com outro segredo do servidor')
       const emVaga = <T>(ask: () => Promise<T>): Promise<T> => vagas.execute(ask)
@@ -34,7 +34,7 @@ export const buscarParcelas = (
       if (result.fim !== 'continua') return { result }
       return {
         result,
-        write: async (on) => void (await ctx.store.jobs.enqueue(buscaDeParcelas, payload, { on })),
+        write: async (on) => void (await ctx.store.jobs.enqueue(buscaDeParcelas, payload, { on, conta })),
       }
     },
   }

@@ -13,6 +13,8 @@ export type JobRunSink = (run: JobRun) => void
 export type JobCall = {
   /** The job's id: the same in each attempt, so it serves as an idempotency key towards others. */
   id: string
+  /** The id of the account that asked for it. What the run asks for in turn stands in its queue. */
+  conta: string
   /** 1 in the first run. */
   attempt: number
   /** Ends the run: its lease was lost, its time is over, or the process stops. Hand it to what waits. */

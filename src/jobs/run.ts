@@ -22,7 +22,7 @@ type Needs = { jobs: Jobs; log: Pick<Logger, 'info' | 'error'>; onRun?: JobRunSi
 
 /** Runs a claimed job and writes what it came to; one line of the log tells of it. */
 export function startRun(kind: Job, job: Claimed, { jobs, log, onRun }: Needs): Run {
-  const { id, token, payload, attempt } = job
+  const { id, token, conta, payload, attempt } = job
   const lease = { id, token }
   const ending = new AbortController()
   const ended = Promise.withResolvers<'lost' | 'stopped' | 'late'>()
@@ -38,7 +38,7 @@ export function startRun(kind: Job, job: Claimed, { jobs, log, onRun }: Needs): 
 
   async function work(): Promise<Came> {
     try {
-      return toDone(kind, await kind.run(payload, { id, attempt, signal: ending.signal }))
+      return toDone(kind, await kind.run(payload, { id, conta, attempt, signal: ending.signal }))
     } catch (error) {
       return toFailure(kind, attempt, error)
     }

@@ -21,12 +21,18 @@ test('a search that is longer than a run delivers nothing, and a next job goes o
   const pedido = sealPedido(store.secret, { tipo, documento, desde: new Date(0).toISOString() })
   // A run whose time is over as soon as it has the list.
   const { run } = buscarParcelas(house.ctx, -1)
-  const done = await run(pedido, { id: 'uma-busca', signal: new AbortController().signal, attempt: 1 })
+  const done = await run(pedido, {
+    id: 'uma-busca',
+    conta: 'uma-conta',
+    signal: new AbortController().signal,
+    attempt: 1,
+  })
   assert.deepEqual(done.result, { fim: 'continua' })
   assert.equal(await queriesTo(house, HOST), 1, 'no page is begun')
   assert.equal((await store.jobs.findOpen(buscaDeParcelas.kind, pedido.chave, '')).id, undefined)
   await store.db.kysely.transaction().execute((on) => done.write?.(on) ?? Promise.resolve())
-  const { id = '' } = await store.jobs.findOpen(buscaDeParcelas.kind, pedido.chave, '')
+  const { id = '', own } = await store.jobs.findOpen(buscaDeParcelas.kind, pedido.chave, 'uma-conta')
+  assert.equal(own, 1, 'it counts in the share of the account that asked')
   store.jobs.wake(buscaDeParcelas.kind)
   assert.deepEqual(await store.jobs.waitFor(id, 30_000), { state: 'done', result: { fim: 'guardada' } })
   const answer = await consultar(house, documento)

@@ -42,7 +42,7 @@ async function open(t: TestContext, place: Place, CND_FEDERAL_ROTAS: string) {
   )
   const payload = { ...certidoes.seal(papel.cnpj), emitir: 'se-preciso' } as const
   const run = async () => {
-    const { result, write } = await job.run(payload, { id: 'job-1', attempt: 1, signal })
+    const { result, write } = await job.run(payload, { id: 'job-1', conta: '', attempt: 1, signal })
     await write?.(db.kysely)
     return result
   }
