@@ -4,7 +4,7 @@ import { available } from '../domain/credito/saldo.ts'
 import { StoreError } from '../store/db/store-error.ts'
 import { type ComLivros, contaOf } from './contas-livros.ts'
 import { json, parseCreditos, parseMes, parseMotivo, parseNumber, tell } from './contas-options.ts'
-import { showExtrato } from './contas-table.ts'
+import { saldoDito, showExtrato } from './contas-table.ts'
 import { thousands } from './thousands.ts'
 
 /** `creditos`, `debitar` and `extrato`: what the operator enters in the books, and what they say. */
@@ -31,7 +31,7 @@ function addCreditos(command: Command, { using }: ComLivros): void {
         const { motivo } = options
         const request_id = randomUUID()
         const saldo = await ledger.grant({ conta_id: id, creditos, motivo, request_id })
-        const text = `${creditos} créditos para ${email}. Saldo: ${saldo.cota} da cota + ${saldo.extra} extras.`
+        const text = `${creditos} créditos para ${email}. ${saldoDito(saldo)}`
         tell(options, { email, request_id, creditos, motivo, saldo }, text)
       }),
     )
@@ -57,7 +57,7 @@ function addDebitar(command: Command, { using }: ComLivros): void {
           throw new StoreError(
             `${email} tem ${thousands(available(saldo))} créditos disponíveis, menos que ${thousands(creditos)}. Nada foi debitado.`,
           )
-        const text = `${creditos} créditos debitados de ${email}, lançamento ${request_id}. Saldo: ${saldo.cota} da cota + ${saldo.extra} extras.`
+        const text = `${creditos} créditos debitados de ${email}, lançamento ${request_id}. ${saldoDito(saldo)}`
         tell(options, { email, request_id, creditos, motivo, saldo }, text)
       }),
     )

@@ -1,6 +1,7 @@
 import Table from 'cli-table3'
 import type { listContas } from '../contas/conta.ts'
 import { precoXmlOf } from '../contas/resumo.ts'
+import type { Saldo } from '../domain/credito/saldo.ts'
 import type { TipoLancamento } from '../store/db/tables.ts'
 import type { Entry } from '../store/ledger/extrato.ts'
 import { thousands } from './thousands.ts'
@@ -16,6 +17,9 @@ const nomes: Record<TipoLancamento, string> = {
 
 /** Without colours: the tables are also read in files. */
 export const style = { head: [], border: [], compact: true }
+
+/** What a command says of a balance that it changed. */
+export const saldoDito = ({ cota, extra }: Saldo): string => `Saldo: ${cota} da cota + ${extra} extras.`
 
 /** Writes accounts as a table, or as JSON, with the price of a note as `contas mostrar` has it. */
 export function showContas(contas: Awaited<ReturnType<typeof listContas>>, json: boolean): void {

@@ -5,6 +5,7 @@ import { blockConta, endPreco, negotiatePreco, unblockConta } from '../contas/te
 import type { NomePlano } from '../domain/credito/planos.ts'
 import { type ComLivros, contaOf } from './contas-livros.ts'
 import { json, parseMotivo, parsePlano, parseReais, tell } from './contas-options.ts'
+import { saldoDito } from './contas-table.ts'
 
 type Asked = { json?: true }
 
@@ -28,7 +29,7 @@ function addPlano(command: Command, { using, now }: ComLivros): void {
       using(async ({ db }) => {
         const conta = await contaOf(db, email)
         const saldo = await changePlano(db, conta.id, plano, now())
-        const text = `${conta.email}: plano ${plano} (a cota de um plano menor vale a partir do mês seguinte). Saldo: ${saldo.cota} da cota + ${saldo.extra} extras.`
+        const text = `${conta.email}: plano ${plano} (a cota de um plano menor vale a partir do mês seguinte). ${saldoDito(saldo)}`
         tell(options, { email: conta.email, plano, saldo }, text)
       }),
     )
