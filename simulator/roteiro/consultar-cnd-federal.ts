@@ -1,6 +1,6 @@
 import { FILIAL } from '../icp/catalogo.ts'
 import { exemplos } from '../mundo/exemplo.ts'
-import { comReserva, federal, mascararCnpj, trocarUltimo } from './documento.ts'
+import { dosReservados, federal, mascararCnpj, type Reservado, trocarUltimo } from './documento.ts'
 import { certo, type Espera, type Linha, linhasDe, recusado, type Tentativa } from './linha.ts'
 
 const negativa: Espera = { ...certo, status: 'negativa' }
@@ -36,10 +36,7 @@ export function linhasDeConsultarCndFederal(): Linha[] {
       const { documento, nota } = federal(nome)
       return [{ cnpj: documento, ...EMITIR[pede ?? 'consulta'] }, espera, resumo ?? nota]
     }),
-    ...reservados.map(([nome, espera]): Tentativa => {
-      const { documento, nota } = comReserva(nome)
-      return [{ cnpj: documento }, espera, nota]
-    }),
+    ...dosReservados(reservados),
   ])
 }
 
@@ -93,7 +90,7 @@ const federais: readonly [nome: string, espera: Espera, pede?: 'consulta' | 'nov
   ]
 
 /** Misbehaviours of any authority, in the order in which no route has five failures in a row. */
-const reservados: readonly [nome: string, espera: Espera][] = [
+const reservados: readonly Reservado[] = [
   ['demorado', negativa],
   ['html-503', semResposta],
   ['cnd-positiva', positiva],

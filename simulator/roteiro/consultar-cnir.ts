@@ -1,5 +1,5 @@
 import { exemplosRurais } from '../rural/imoveis/exemplo.ts'
-import { comReserva } from './documento.ts'
+import { dosReservados, type Reservado } from './documento.ts'
 import { certo, type Espera, type Linha, linhasDe, porDocumento, type Tentativa } from './linha.ts'
 import { parametrosDeUmDocumento } from './parametros.ts'
 
@@ -12,10 +12,7 @@ export function linhasDeConsultarCnir(): Linha[] {
   return linhasDe('/api/consultar-cnir', [
     ...titulares(),
     ...parametrosDeUmDocumento(),
-    ...reservados.map(([nome, espera, resumo]): Tentativa => {
-      const { documento, nota } = comReserva(nome)
-      return [{ cnpj: documento }, espera, resumo ?? nota]
-    }),
+    ...dosReservados(reservados),
   ])
 }
 
@@ -34,7 +31,7 @@ function titulares(): Tentativa[] {
   ]
 }
 
-const reservados: readonly [nome: string, espera: Espera, nota?: string][] = [
+const reservados: readonly Reservado[] = [
   ['cnir-401', fora],
   ['cnir-429', fora],
   ['cnir-sem-situacao', naoEntendido],

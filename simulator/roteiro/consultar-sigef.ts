@@ -1,5 +1,5 @@
 import { exemplosRurais } from '../rural/imoveis/exemplo.ts'
-import { comReserva } from './documento.ts'
+import { dosReservados, type Reservado } from './documento.ts'
 import { certo, type Espera, type Linha, linhasDe, porDocumento, type Tentativa } from './linha.ts'
 import { parametrosDeUmDocumento } from './parametros.ts'
 
@@ -14,10 +14,7 @@ export function linhasDeConsultarSigef(): Linha[] {
   return linhasDe('/api/consultar-sigef', [
     ...detentores(),
     ...parametrosDeUmDocumento(),
-    ...reservados.map(([nome, espera, resumo]): Tentativa => {
-      const { documento, nota } = comReserva(nome)
-      return [{ cnpj: documento }, espera, resumo ?? nota]
-    }),
+    ...dosReservados(reservados),
   ])
 }
 
@@ -42,7 +39,7 @@ function detentores(): Tentativa[] {
  * A circuit breaker opens after five failures of availability in a row, so answers stand between them; the
  * slow ones, which make the next caller wait, come last.
  */
-const reservados: readonly [nome: string, espera: Espera, nota?: string][] = [
+const reservados: readonly Reservado[] = [
   ['sigef-25', certo],
   ['sigef-25-nova', certo],
   ['sigef-historico', certo],
