@@ -29,8 +29,8 @@ async function askUntilServed(house: Pick<CasaRural, 'ask'>, documento: string) 
 }
 
 test('past the deadline nothing is charged, the search goes on, and the next call finds what is done', async (t) => {
-  // At the real pace: 22 pages, half a second each.
-  const simulator = await startSimulatorAt(() => NOW, { ritmo: 1 })
+  // 22 pages, a third of a second each, so that the deadline ends in the middle.
+  const simulator = await startSimulatorAt(() => NOW, { ritmo: 0.6 })
   t.after(simulator.close)
   const house = await start({ SIMULATOR_URL: simulator.endereco, SIGEF_SECONDS: '5' })
   t.after(() => house.close())
@@ -46,7 +46,7 @@ forEachDatabase((dialect, fresh) => {
     const { databaseUrl: DATABASE_URL = '' } = await fresh(t)
     const DATA_DIR = mkdtempSync(join(tmpdir(), 'sigef-'))
     t.after(() => rmSync(DATA_DIR, { recursive: true, force: true }))
-    const simulator = await startSimulatorAt(() => NOW, { ritmo: 1 })
+    const simulator = await startSimulatorAt(() => NOW, { ritmo: 0.6 })
     t.after(simulator.close)
     const env = {
       SIMULATOR_URL: simulator.endereco,
