@@ -122,8 +122,8 @@ const INTEIRO = /^(?:\d{11}|[0-9A-Z]{12}\d{2})$/
  * Whether a property may be of the document: it names it among its holders, or hides one of them. A company
  * counts by its root, for the register goes by the head office.
  */
-function isOf({ ni_proprietario, condominos }: ImovelCafir, { tipo, documento }: Documento): boolean {
-  const keyOf = (ni: string): string => (tipo === 'cnpj' && ni.length === 14 ? ni.slice(0, 8) : ni)
+function isOf({ ni_proprietario, condominos }: ImovelCafir, { documento }: Documento): boolean {
+  const keyOf = (ni: string): string => (ni.length === 14 ? ni.slice(0, 8) : ni)
   const titulares = [ni_proprietario, ...condominos.map(({ ni }) => ni)].map((ni) =>
     ni.replace(/[.\-/]/g, ''),
   )
