@@ -91,11 +91,21 @@ describe('a record without what the specification wants is a failure, uncharged'
       { dados_tributarios: { ...property().dados_tributarios, data_aquisicao: '22/10/2005' } },
     ],
     ['a property of others', { ni_proprietario: '98765432100' }],
+    ['a property of others, with their marks', { ni_proprietario: '987.654.321-00' }],
+    [
+      'a text for yes or no',
+      { dados_tributarios: { ...property().dados_tributarios, possui_decisao_judicial: 'não' } },
+    ],
   ] as const)
     test(name, async () => {
       const { status } = await ask([{ ...property(), ...change }])
       assert.equal(status.error_code, 'PROCESSAMENTO_FALHOU', JSON.stringify(status))
     })
+})
+
+test('each member is told as it came, without the spaces around it', async () => {
+  const { body } = await ask([{ ...property(), denominacao: ' FAZENDA BOA VISTA ' }])
+  assert.deepEqual(body.imoveis_cafir, [property()])
 })
 
 test('a missing text is empty, a missing list is empty', async () => {
@@ -121,6 +131,13 @@ test('ATIVA and ATIVO are active, in either case; a word that nobody knows is ke
   const [aviso, ...others] = Object(body.avisos)
   assert.match(aviso, /"ATIVA COM PENDÊNCIA".* não contam/)
   assert.equal(others.length, 0)
+})
+
+test('a word that nobody knows is told once, and ten of them at most; one that is known is not told', async () => {
+  const avisosOf = async (situacoes: string[]) =>
+    Object((await ask(situacoes.map((situacao) => ({ ...property(), situacao })))).body.avisos).length
+  assert.equal(await avisosOf(['PENDENTE', 'SUSPENSO', 'OUTRA', 'OUTRA']), 1)
+  assert.equal(await avisosOf(Array.from({ length: 12 }, (_, at) => `OUTRA ${at}`)), 10)
 })
 
 describe('the answer is about the document that was asked for', () => {
@@ -154,6 +171,7 @@ describe('other answers', () => {
     ['a sex that is none', json({ ...record(), pessoa_fisica: { sexo: 'X' } }), 'PROCESSAMENTO_FALHOU'],
     ['a number beyond all', json(JSON.stringify(record()).replace('120.5', '1e400')), 'PROCESSAMENTO_FALHOU'],
     ['HTTP 500', json({}, 500), 'SITE_INDISPONIVEL'],
+    ['HTTP 403', json({}, 403), 'SITE_INDISPONIVEL'],
   ] as const)
     test(name, async () => {
       connector.give(give)

@@ -91,6 +91,22 @@ test('without a monthly base, the texts come from the tables that the service br
   })
 })
 
+test('a code that lost its zeros in front is the same, and a CEP of zeros is none', async () => {
+  const cnaePrincipal = { codigo: 111301, descricao: 'Cultivo de arroz' }
+  const endereco = { ...inteira.endereco, cep: '00000000' }
+  const { result } = await empresa({ ...inteira, cnaePrincipal, endereco, porte: 5 })
+  assert.deepEqual(
+    [result.cnae_principal_codigo, result.endereco.cep, result.porte],
+    ['0111301', '', 'DEMAIS'],
+  )
+})
+
+test('a part of the data without the town, or with a null in its place, is no answer', async () => {
+  const { municipio: _, ...endereco } = inteira.endereco
+  assert.match(await refusal({ ...inteira, endereco }, 206), /falta endereco\.municipio\.codigo/)
+  assert.match(await refusal({ ...inteira, socios: null }, 206), /falta socios/)
+})
+
 test('the capital is hundredths, by its digits alone', async () => {
   for (const [centavos, capital] of [
     [0, '0.00'],

@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { type Mock, type TestContext, test } from 'node:test'
 import { Command } from 'commander'
 import { addSigefCommands } from '../../src/cli/sigef.ts'
+import { readCookies } from '../../src/domain/sigef/cookies.ts'
 import { openDb } from '../../src/store/db/db.ts'
 import { openSessoes } from '../../src/store/sessoes/sessoes.ts'
 import { NOW } from '../now.ts'
@@ -96,6 +97,39 @@ forEachDatabase((_dialect, fresh) => {
     assert.deepEqual(shown, { situacao: 'simulador', aviso: '' })
     await fiscal(['importar'], CABECALHO)
     assert.match(await fiscal(['mostrar'], '', true), /Sessão: suspeita/)
+  })
+
+  test("a session ends in four hours or with its cookie, and at once where SIGEF's cookie is missing", async (t) => {
+    const { sessoes } = await setup(t)
+    const endOf = async (text: string): Promise<number> => {
+      const { vence_em } = await sessoes.importar(readCookies(text, NOW))
+      return (vence_em.getTime() - NOW.getTime()) / 60_000
+    }
+    const soon = String(NOW.getTime() / 1000 + 3600)
+    const line = (end: string) =>
+      ['sigef.incra.gov.br', 'FALSE', '/', 'TRUE', end, 'sessionid', 'v'].join('\t')
+    assert.deepEqual(
+      [await endOf('sessionid=v'), await endOf(line(soon)), await endOf('Govbrid=v')],
+      [240, 60, 0],
+    )
+    const other = line('0').replace('sigef.incra.gov.br', 'sso.acesso.gov.br')
+    assert.equal(
+      await endOf(
+        `${other}\n${line('0').replace('sessionid', 'Govbrid')}\n${other.replace('sessionid', 'Govbrid')}`,
+      ),
+      0,
+    )
+  })
+
+  test('a renewal without a login proves the session, and moves its end by nothing', async (t) => {
+    const { sessoes, options, db } = await setup(t)
+    await sessoes.importar(readCookies('sessionid=v', NOW))
+    const found = await sessoes.find()
+    assert.ok(found)
+    const later = openSessoes(db, { ...options, now: () => new Date(NOW.getTime() + 3_600_000) })
+    assert.equal(await later.renovar(found, found.cookies), true)
+    const { vence_em, renovada_em } = (await sessoes.look()) ?? {}
+    assert.deepEqual([vence_em, renovada_em], [found.dados.vence_em, new Date(NOW.getTime() + 3_600_000)])
   })
 
   test('a renewal does not replace a session that was imported meanwhile', async (t) => {
