@@ -13,7 +13,7 @@ const TRIAL_MS = 60 * 60_000
 const WIDTH = 16
 const FULL = sql.lit(MOST_RECUSADOS * WIDTH)
 
-/** `plena`: the route is believed and asked. `experiencia`: it gets this one question. `nenhuma`: it rests. */
+/** `plena`: the route is asked; `experiencia`: it is tried with this one question; `nenhuma`: it rests. */
 type Grau = 'plena' | 'experiencia' | 'nenhuma'
 
 /**
