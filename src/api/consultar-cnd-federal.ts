@@ -5,7 +5,6 @@ import {
   findCndFederal,
   findKept,
 } from '../consultas/cnd-federal/cnd-federal.ts'
-import { retryOf, statusOfFailure } from '../consultas/source-failure.ts'
 import type { Context } from '../context/context.ts'
 import { cnpjProblem, cpfProblem, type Documento, tiposNacionais } from '../domain/documento/documento.ts'
 import { SourceStatusError, success } from '../domain/fonte/source-status.ts'
@@ -13,6 +12,7 @@ import { rotasFederais } from '../sources/rotas-federais.ts'
 import { retryAfter } from './openapi/headers.ts'
 import type { Caller } from './pipeline/exchange.ts'
 import { lookup } from './pipeline/lookup.ts'
+import { tellFailure } from './pipeline/tell-failure.ts'
 import { CertidaoFederalResult } from './schemas/certidao-federal.ts'
 import { OrNull } from './schemas/closed.ts'
 import { documentoAsked, RequestId } from './schemas/common.ts'
@@ -184,11 +184,8 @@ function resultOf(found: Found): Result {
 
 const brasileira = (iso: string): string => iso.split('-').reverse().join('/')
 
-/** Tells a failure in `source_status`; `Retry-After` says when it may pass. */
-function answerFailure(error: unknown, call: Caller, asked: Documento): Answer {
-  const source_status = statusOfFailure(error)
-  if (!source_status) throw error
-  const retryS = retryOf(error)
-  if (retryS !== null) call.header('retry-after', String(retryS))
-  return { ...base(call, asked), source_status, result: null }
-}
+const answerFailure = (error: unknown, call: Caller, asked: Documento): Answer => ({
+  ...base(call, asked),
+  source_status: tellFailure(error, call),
+  result: null,
+})

@@ -1,6 +1,6 @@
 import { Type } from 'typebox'
 import { findTitular, findTitularKept, type TitularAchado } from '../consultas/cnir.ts'
-import { fonteOfFailure, retryOf, statusOfFailure } from '../consultas/source-failure.ts'
+import { fonteOfFailure } from '../consultas/source-failure.ts'
 import type { Context } from '../context/context.ts'
 import { type Documento, tiposNacionais } from '../domain/documento/documento.ts'
 import { success } from '../domain/fonte/source-status.ts'
@@ -8,6 +8,7 @@ import { fonteCnir } from '../sources/cnir/fonte.ts'
 import { retryAfter } from './openapi/headers.ts'
 import type { Caller } from './pipeline/exchange.ts'
 import { lookup } from './pipeline/lookup.ts'
+import { tellFailure } from './pipeline/tell-failure.ts'
 import { OrNull } from './schemas/closed.ts'
 import { documentoAsked, RequestId } from './schemas/common.ts'
 import { Imovel, PessoaFisica, PessoaJuridica } from './schemas/imovel.ts'
@@ -88,15 +89,11 @@ const askedOf = (request_id: string, { tipo, documento }: Documento) => ({
 })
 
 /** A failure of the connector, with HTTP 200 and nothing found; any other error is thrown. */
-function answerFailure(error: unknown, { request_id, header }: Caller, asked: Documento) {
-  const known = statusOfFailure(error)
-  if (!known) throw error
-  const retryS = retryOf(error)
-  if (retryS !== null) header('retry-after', String(retryS))
+function answerFailure(error: unknown, call: Caller, asked: Documento) {
   return {
-    ...askedOf(request_id, asked),
+    ...askedOf(call.request_id, asked),
     // Only the fan-outs tell a time-out from other failures.
-    source_status: { ...known, status: 'error' as const },
+    source_status: { ...tellFailure(error, call), status: 'error' as const },
     pessoa_fisica: null,
     pessoa_juridica: null,
     imoveis_cafir: [],

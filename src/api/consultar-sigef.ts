@@ -2,7 +2,6 @@ import { Type } from 'typebox'
 import { codigosDoSigef } from '../consultas/sigef/falha.ts'
 import type { ParcelasAchadas } from '../consultas/sigef/guardadas.ts'
 import { findParcelas, findParcelasKept } from '../consultas/sigef/sigef.ts'
-import { retryOf, statusOfFailure } from '../consultas/source-failure.ts'
 import type { Context } from '../context/context.ts'
 import { type Documento, tiposNacionais } from '../domain/documento/documento.ts'
 import { success } from '../domain/fonte/source-status.ts'
@@ -11,6 +10,7 @@ import { fonteSigef } from '../sources/sigef/fonte.ts'
 import { retryAfter } from './openapi/headers.ts'
 import type { Caller } from './pipeline/exchange.ts'
 import { lookup } from './pipeline/lookup.ts'
+import { tellFailure } from './pipeline/tell-failure.ts'
 import { OrNull } from './schemas/closed.ts'
 import { documentoAsked, RequestId, text, UfItem } from './schemas/common.ts'
 import { Procedencia, SourceStatus } from './schemas/source.ts'
@@ -123,18 +123,12 @@ const answer = (
 })
 
 /** A failure of SIGEF, with HTTP 200 and without a result; any other error is thrown. */
-function answerFailure(error: unknown, call: Caller, of: Documento) {
-  const source_status = statusOfFailure(error)
-  if (!source_status) throw error
-  const retryS = retryOf(error)
-  if (retryS !== null) call.header('retry-after', String(retryS))
-  return {
-    ...asked(call, of),
-    cached: false,
-    source_status,
-    result: null,
-    fonte: '',
-    consultado_em: '',
-    avisos: [],
-  }
-}
+const answerFailure = (error: unknown, call: Caller, of: Documento) => ({
+  ...asked(call, of),
+  cached: false,
+  source_status: tellFailure(error, call),
+  result: null,
+  fonte: '',
+  consultado_em: '',
+  avisos: [],
+})
