@@ -35,8 +35,9 @@ export async function listParcelas(documento: string, meios: MeiosDoSigef): Prom
     })
     if (pagina.total > MAIS_PARCELAS) throw failureOf('parse', `lista mais de ${MAIS_PARCELAS} parcelas`)
     esperadas ??= pagina.total
-    const isOther = pagina.total !== esperadas || pagina.linhas.some(({ uuid }) => linhas.has(uuid))
+    const before = linhas.size
     for (const linha of pagina.linhas) linhas.set(linha.uuid, linha)
+    const isOther = pagina.total !== esperadas || linhas.size < before + pagina.linhas.length
     if (isOther || (pagina.proxima && (numero === MAIS_FOLHAS || pagina.linhas.length === 0)))
       throw contradicao()
     if (!pagina.proxima) break
