@@ -39,6 +39,12 @@ test('the words of a firewall block any page, and any text in the place of a cer
   }
 })
 
+test('a firm that is called like a firewall blocks no page, for a block would stop all who ask that state', () => {
+  for (const nome of ['REQUEST REJECTED LTDA', 'CAFÉ REQUEST REJECTED E CIA LTDA', 'YOUR SUPPORT ID IS ME'])
+    assert.ok(!bloqueio.test(normalize(`Razão Social: ${nome}`)), nome)
+  assert.ok(!bloqueio.test(normalize('Nome Fantasia: JUST A MOMENT CAFÉ')))
+})
+
 test('every firewall of the list is met by one of these pages', () => {
   for (const { palavras, texto } of firewalls)
     assert.ok(

@@ -16,18 +16,18 @@ export const firewalls: readonly Firewall[] = [
     texto: 'bloqueou a consulta no seu firewall',
     // The F5 and Imperva pages of GO and MT, seen with status 200. F5's own page is in English.
     palavras:
-      /ACESSO NEGADO.{0,500}POLITICA DE SEGURANCA|REQUISICAO FOI BLOQUEADA|REQUEST REJECTED|REQUESTED URL WAS REJECTED|INCAPSULA INCIDENT/,
+      /ACESSO NEGADO.{0,500}POLITICA DE SEGURANCA|REQUISICAO FOI BLOQUEADA|REQUEST REJECTED(?! (?:[A-Z&]{1,20} ){0,5}(?:LTDA|EIRELI|S\/?A|ME|MEI|EPP)\b)|REQUESTED URL WAS REJECTED|INCAPSULA INCIDENT/,
   },
   {
     codigo: 'waf',
     texto: 'quer ver um navegador (F5)',
     // F5's challenge, which SP's CADESP has since 2026-09: a script, and a text for clients that run none.
-    palavras: /ENABLE JAVASCRIPT TO VIEW THE PAGE CONTENT|YOUR SUPPORT ID IS/,
+    palavras: /ENABLE JAVASCRIPT TO VIEW THE PAGE CONTENT|YOUR SUPPORT ID IS ?:? ?\d/,
   },
   {
     codigo: 'cloudflare',
     texto: 'quer ver um navegador (Cloudflare)',
-    palavras: /JUST A MOMENT\b|CHECKING YOUR BROWSER|ATTENTION REQUIRED! \| CLOUDFLARE/,
+    palavras: /JUST A MOMENT ?(?:\.\.\.|…)|CHECKING YOUR BROWSER|ATTENTION REQUIRED! \| CLOUDFLARE/,
   },
   {
     codigo: 'automatizada',
