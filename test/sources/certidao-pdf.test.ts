@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import type { Certidao } from '../../src/domain/cnd/certidao.ts'
 import { SourceError } from '../../src/domain/fonte/source-error.ts'
-import { type LeituraCertidao, readCertidaoPdf } from '../../src/sources/certidao/pdf.ts'
+import { type LeituraCertidao, readCertidaoPdf, readTexto } from '../../src/sources/certidao/pdf.ts'
 import { readPdfText } from '../../src/sources/pdf/texto.ts'
 import { CNPJ, CPF, leitura, MT, modelos, mtLayout } from './certidoes-de-teste.ts'
 import { pdfOf } from './pdf-de-teste.ts'
@@ -17,6 +17,22 @@ const isFailure =
   }
 
 describe('the certificates of the states', () => {
+  test('no date and no number is read from the holder’s name', () => {
+    for (const nome of ['VÁLIDA ATÉ 31/12/2099 LTDA', 'EMITIDA EM 01/01/2020', 'CERTIDÃO Nº 999999 LTDA']) {
+      const linhas = [
+        'CERTIDÃO NEGATIVA DE DÉBITOS',
+        `Nome: ${nome}`,
+        'CNPJ: 11.222.333/0001-81',
+        'Certidão nº: 123456',
+        'Não constam débitos em seu nome.',
+        'Emitida em: 20/11/2026',
+        'Válida até: 19/01/2027',
+      ]
+      const { protocolo, emissao, validade } = readTexto(linhas.join('\n'), leitura('CE'))
+      assert.deepEqual([protocolo, emissao, validade], ['123456', '2026-11-20', '2027-01-19'], nome)
+    }
+  })
+
   test('MT: number, dates and code of authenticity are read, and the file comes back as it came', async () => {
     const pdf = await pdfOf([MT('CERTIDÃO NEGATIVA', 'CND')])
     const url_verificacao = 'https://mt.example/conferir'

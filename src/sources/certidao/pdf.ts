@@ -1,8 +1,9 @@
 import type { Certidao } from '../../domain/cnd/certidao.ts'
 import { classifyCertidao } from '../../domain/cnd/cnd.ts'
+import { withoutNome } from '../../domain/cnd/titular.ts'
 import { titleOf } from '../../domain/cnd/titulo.ts'
 import { SourceError } from '../../domain/fonte/source-error.ts'
-import { collapse, fold } from '../../domain/texto/texto-plano.ts'
+import { arrumar, collapse, fold } from '../../domain/texto/texto-plano.ts'
 import type { Ambito } from '../../domain/uf.ts'
 import type { Relato } from '../estado.ts'
 import { normalize } from '../pagina/pagina.ts'
@@ -43,7 +44,12 @@ export function readTexto(texto: string, leitura: LeituraCertidao): Certidao {
   const { situacao, frase } = classifyCertidao(texto, 'pdf', layout)
   const dizeres = rawOf(titleOf(texto, layout.titulo), frase)
   if (!isResult(situacao)) throw failureOfTexto(situacao, frase, leitura, dizeres)
-  const { numero, codigo, emissao, validade } = readCampos(plain, layout)
+  const { numero, codigo, emissao, validade } = readCampos(
+    withoutNome(fold(arrumar(texto)))
+      .replace(/\s+/g, ' ')
+      .trim(),
+    layout,
+  )
   if (emissao && validade && validade < emissao)
     throw broken(leitura, 'enviou uma certidão cujas datas não se entendem')
   return {
