@@ -106,3 +106,15 @@ test('a parcel is read by its own page, whose municipality may have a dash in it
   ])
     assert.equal(await read(html, 'parcela'), undefined, html)
 })
+
+test('a holder or a farm that is called like a panel loses nothing of its page', async () => {
+  for (const nome of ['Vértices da parcela', 'SÍTIO VÉRTICES DA PARCELA LTDA', 'Informações de registro']) {
+    const html = parcela({ nome, denominacao: nome, municipio: `${nome} - GO` })
+    const registro = painel('Informações de registro', campo('Matrícula', nome))
+    const vertices = painel('<i></i> V&eacute;rtices da parcela', campo('Código', 'A')).repeat(2)
+    const lida = Object(await read(parcela({ nome, registro }) + vertices, 'parcela')).parcela
+    assert.deepEqual([lida?.detentor, lida?.matricula], [nome, nome])
+    const { denominacao, municipio, matricula } = Object(Object(await read(html, 'parcela')).parcela)
+    assert.deepEqual([denominacao, municipio, matricula], [nome, nome, '12'])
+  }
+})

@@ -9,8 +9,12 @@ import type { ParcelaListada } from './lista.ts'
 import { findPainel, type Painel } from './painel.ts'
 import { failureOf, type MeiosDoSigef, pedir, unknownPage } from './pedir.ts'
 
-/** The lists of vertices and borders follow what is read, and may be longer than any page that is parsed. */
-const VERTICES = /V(?:é|&eacute;|&#233;)rtices da parcela/i
+/**
+ * The lists of vertices and borders follow what is read, and may be longer than any page that is parsed. Only
+ * the title of their panel ends the text: a farm may be called so.
+ */
+const VERTICES =
+  /<[^<>]{0,200}\bpanel-header\b(?:(?!panel-)[\s\S]){0,1000}?V(?:é|&eacute;|&#233;)rtices da parcela/i
 
 const missing = (what: string) => failureOf('parse', `mudou de página: a parcela não traz ${what}`)
 
