@@ -108,10 +108,11 @@ test('Status 9 to 13 and 15 are erro in the words of the product', async () => {
   }
 })
 
-test('a branch is erro and never positiva, where the words say that it is one', async () => {
-  const resposta = await ask([dizer(4, { Mensagem: `${MATRIZ}.` })]).asked
-  assert.ok(resposta.tipo === 'recusa')
-  assert.equal(resposta.recusa.status, 'erro')
+test('a branch is erro and never positiva, where the words say that it is one or name its head office', async () => {
+  for (const Mensagem of [`${MATRIZ}.`, 'Insuficiente: 11.222.333/0002-62.']) {
+    const resposta = await ask([dizer(4, { Mensagem })]).asked
+    assert.deepEqual(resposta, { tipo: 'recusa', recusa: { status: 'erro', dizeres: Mensagem } })
+  }
 })
 
 test('Status 5, 6 and 99 are failures that pass; only 6 and 99 say that the source is out of reach', async () => {

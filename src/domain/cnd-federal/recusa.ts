@@ -1,3 +1,4 @@
+import { isCnpj } from '../documento/documento.ts'
 import { collapse, fold } from '../texto/texto-plano.ts'
 import type { RecusaFederal } from './certidao.ts'
 
@@ -68,3 +69,13 @@ export function recusaOf(dizeres: string, cnpj: string): DitoFederal | undefined
 
 /** Whether a whole number in the words is another CNPJ's. A masked or shortened one tells nothing. */
 const isOther = (doc: string, cnpj: string): boolean => doc.length === cnpj.length && doc !== cnpj
+
+/** What may be a whole CNPJ, as it is written or by its characters alone. */
+const CNPJ = /(?<![0-9A-Z])[0-9A-Z]{2}\.?[0-9A-Z]{3}\.?[0-9A-Z]{3}\/?[0-9A-Z]{4}-?[0-9]{2}(?![0-9A-Z])/g
+
+/** Whether the words name CNPJs, and all of them are others: words of a head office say nothing of a branch. */
+export function nomeiaOutro(dizeres: string, cnpj: string): boolean {
+  const written = dizeres.slice(0, LONGEST).toUpperCase().match(CNPJ) ?? []
+  const nomeados = written.map((um) => um.replace(/[./-]/g, '')).filter(isCnpj)
+  return nomeados.length > 0 && !nomeados.includes(cnpj)
+}

@@ -1,5 +1,5 @@
 import type { RecusaFederal } from '../../../domain/cnd-federal/certidao.ts'
-import { recusaOf } from '../../../domain/cnd-federal/recusa.ts'
+import { nomeiaOutro, recusaOf } from '../../../domain/cnd-federal/recusa.ts'
 import { failureOf } from '../../../domain/fonte/desfecho.ts'
 import { SourceError } from '../../../domain/fonte/source-error.ts'
 import type { LeituraFederal } from '../certidao/ler.ts'
@@ -79,8 +79,8 @@ export function sentidoOf(http: number, { status }: RespostaCnd, leitura: Leitur
 }
 
 /**
- * Makes the refusal of a `Status`. A sentence of the portal's own in `Mensagem` decides what is refused: a
- * branch is not `positiva`, and a sentence that is no refusal is a failure.
+ * Makes the refusal of a `Status`. A sentence of the portal's own in `Mensagem` decides what is refused, and
+ * one that is no refusal is a failure. A branch is `erro` where the words are about its head office.
  */
 export function recusaDoStatus(
   status: RecusaFederal['status'],
@@ -90,7 +90,8 @@ export function recusaDoStatus(
   const dita = recusaOf(mensagem, cnpj)
   if (dita === 'em-processamento' || dita === 'falha')
     throw failureOf('indisponivel', { source, elapsedMs, tipo: 'cnpj', frase: mensagem })
-  return dita ?? { status, dizeres: mensagem.slice(0, LONGEST_RAW) }
+  const dizeres = mensagem.slice(0, LONGEST_RAW)
+  return dita ?? { status: nomeiaOutro(mensagem, cnpj) ? 'erro' : status, dizeres }
 }
 
 /** The most characters of its words that a client gets. */
