@@ -12,9 +12,12 @@ const LONGEST = 170
 /** The end of a sentence. A name has none. */
 const SENTENCE = /[A-Z]{3}[.;!?](?=\s|$)/
 
-/** A line of this length is full, so a name may go on in the next one. */
-const FULL = 55
-const goesOn = /^\n[^\S\n]*[A-Z0-9][^\n:.;!?]{0,100}(?=\n)/
+/**
+ * A line of the first length is full, so a name may go on in the next one; so is one that the next word would
+ * have made longer than the second. A line of capitals on A4 has some 64, its label with them.
+ */
+const [FULL, WIDEST] = [55, 58]
+const goesOn = /^\n[^\S\n]*([A-Z0-9][^\s:.;!?]*)[^\n:.;!?]{0,100}(?=\n)/
 
 /**
  * Writes X for each character of the holder's name, for whoever founds a firm may call it `Nada Consta`; a
@@ -39,8 +42,16 @@ function endOfNome(text: string, from: number): number {
   const isWhole = next !== undefined || rest.length > line.length
   const nome = line.slice(0, next)
   if (!isWhole || nome.length > LONGEST || SENTENCE.test(nome)) return from
-  const more = next === undefined && line.length >= FULL ? goesOn.exec(rest.slice(line.length)) : null
-  return from + nome.length + (more && !SEGUE.test(more[0]) ? more[0].length : 0)
+  return next === undefined ? endOfLines(text, from, from + line.length) : from + nome.length
+}
+
+/** Where a name ends that begins at `from`, and has no end on its line, which ends at `at`. */
+function endOfLines(text: string, from: number, at: number): number {
+  const length = at - Math.max(from, text.lastIndexOf('\n', at - 1) + 1)
+  const [more = '', word = ''] = goesOn.exec(text.slice(at, at + LONGEST)) ?? []
+  const isFull = length >= FULL || length + 1 + word.length > WIDEST
+  const isName = more !== '' && isFull && at + more.length - from <= LONGEST && !SEGUE.test(more)
+  return isName ? endOfLines(text, from, at + more.length) : at
 }
 
 /** A CNPJ with letters, and a control code of the Receita Federal. Their letters may spell words (`HA8`). */

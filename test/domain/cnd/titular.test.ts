@@ -85,3 +85,19 @@ test('the letters of a CNPJ are no words: HA is none', () => {
       assert.equal(classifyCertidao(texto, 'pdf').situacao, situacao, `${nome}: ${raiz}`)
     }
 })
+
+test('a name that takes three lines is no word of the authority, wherever they end', () => {
+  const nome = 'FUNDO DE DIREITOS CREDITÓRIOS NÃO PADRONIZADOS PENDENTE DE PAGAMENTO'
+  const certifica = 'É certificado que não constam débitos em seu nome.'
+  fc.assert(
+    fc.property(nomes, fc.integer({ min: 64, max: 80 }), (palavrasDele, largura) => {
+      const todo = `Nome: SÍTIO BOA ESPERANÇA ${nome} ${palavrasDele}`.slice(0, 150)
+      const texto = `CERTIDÃO NEGATIVA DE DÉBITOS\n${emLinhas(todo, largura)}\nCNPJ: 11.222.333/0001-81\n${certifica}`
+      assert.equal(classifyCertidao(texto, 'pdf').situacao, 'negativa', texto)
+    }),
+  )
+})
+
+/** Breaks a text into lines of at most that many characters, as a paper does. */
+const emLinhas = (texto: string, largura: number): string =>
+  texto.replace(new RegExp(`(?=.{${largura + 1}})(.{1,${largura}}) `, 'g'), '$1\n')
