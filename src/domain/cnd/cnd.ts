@@ -12,7 +12,7 @@ import {
   semCertidaoDita,
 } from './pagina.ts'
 import { classifyPapel } from './papel.ts'
-import { titleOf } from './titulo.ts'
+import { withoutDuvida } from './titular.ts'
 
 /** The kind of a text: a certificate, or a page without one. */
 export type OrigemDoTexto = 'pdf' | 'pagina'
@@ -42,8 +42,15 @@ export function classifyCertidao(
   moldura: MolduraDaCertidao = {},
 ): Classificacao {
   if (texto.length > LONGEST) return naoEntendido
-  const linha = lineOf(texto)
-  return origem === 'pdf' ? classifyFramed(linha, texto, moldura) : classifyPagina(linha)
+  if (origem === 'pagina') return classifyPagina(lineOf(texto))
+  const lida = classifyFramed(lineOf(texto), moldura)
+  if (lida.situacao === 'positiva' || lida.situacao === 'nao-entendido') return lida
+  // Where a name ends may be in doubt. No word in it makes a paper better.
+  const certa = classifyFramed(lineOf(texto, withoutDuvida), moldura)
+  const isSaid =
+    certa.situacao === lida.situacao ||
+    (certa.situacao === 'nao-entendido' && certa.frase.includes(lida.frase))
+  return isSaid ? lida : { situacao: 'nao-entendido', frase: lida.frase }
 }
 
 /**
@@ -52,8 +59,8 @@ export function classifyCertidao(
 export const findRecusa = (texto: string): SituacaoDita | undefined =>
   first(lineOf(texto.slice(0, LONGEST)), naoResultados)?.situacao
 
-function classifyFramed(linha: Linha, texto: string, { titulo, rodape }: MolduraDaCertidao): Classificacao {
-  if (titulo && titleOf(texto, titulo) === '') return naoEntendido
+function classifyFramed(linha: Linha, { titulo, rodape }: MolduraDaCertidao): Classificacao {
+  if (titulo && !titulo.exec(linha.folded)?.[0]) return naoEntendido
   return classifyPapel(rodape ? beforeFoot(linha, titulo, rodape) : linha)
 }
 

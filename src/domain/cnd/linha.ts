@@ -1,4 +1,4 @@
-import { arrumar, fold } from '../texto/texto-plano.ts'
+import { arrumar, fold, onOneLine } from '../texto/texto-plano.ts'
 import * as lexico from './lexico.ts'
 import { withoutLetras, withoutNome } from './titular.ts'
 
@@ -8,14 +8,12 @@ import { withoutLetras, withoutNome } from './titular.ts'
  */
 export type Linha = { plain: string; folded: string }
 
-/** Reads a text as one line. Words that came glued are put apart. */
-export function lineOf(texto: string): Linha {
+/** Reads a text as one line, without the holder's name. Words that came glued are put apart. */
+export function lineOf(texto: string, without = withoutNome): Linha {
   const tidy = arrumar(texto)
-  const folded = withoutLetras(onOneLine(withoutNome(fold(tidy))))
+  const folded = withoutLetras(onOneLine(without(fold(tidy))))
   return withWordsApart({ plain: onOneLine(tidy), folded })
 }
-
-const onOneLine = (text: string): string => text.replace(/\s+/g, ' ').trim()
 
 /** The words of a line between two places, as they were written. */
 export const wordsAt = ({ plain }: Linha, inicio: number, fim: number): string =>

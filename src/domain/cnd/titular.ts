@@ -54,6 +54,49 @@ function endOfLines(text: string, from: number, at: number): number {
   return isName ? endOfLines(text, from, at + more.length) : at
 }
 
+/** What a name may stand after: its label, or the document that opens its line (MT). */
+const ANTES = new RegExp(`${ROTULO.source}|\\b(?:CNPJ|CPF)[/A-Z ]{0,12}: ?[0-9A-Z*./-]{11,20}(?= )`, 'gm')
+
+/** The most lines of a name, the first one included. */
+const LINES = 4
+
+/**
+ * Writes X for all that may be of a name: what stands after its label, or after a document, to the end of the
+ * line. Words of the authority may go with it, so this only proves which words stand in no name.
+ */
+export function withoutDuvida(folded: string): string {
+  const text = folded.replace(/[^\S\n]+/g, ' ')
+  let [masked, at] = ['', 0]
+  for (const { index, 0: label } of text.matchAll(ANTES)) {
+    const from = Math.max(at, index + label.length)
+    const to = Math.max(from, endOfDuvida(text, index + label.length))
+    masked += text.slice(at, from) + text.slice(from, to).replace(/\S/g, 'X')
+    at = to
+  }
+  return masked + text.slice(at)
+}
+
+/**
+ * The end of the line, and of those that a full one goes on in. In a line too long for a name, the last words
+ * that may follow one.
+ */
+function endOfDuvida(text: string, from: number): number {
+  const [line = '', ...next] = text.slice(from, from + 2 * LONGEST).split('\n')
+  const segue = lastSegue(line)
+  if (line.length > LONGEST && segue !== undefined) return from + segue
+  let [to, last] = [from + line.length, segue === undefined ? line : '']
+  for (const more of next.slice(0, LINES - 1)) {
+    if (last.length < FULL || lastSegue(more) !== undefined) break
+    to += 1 + more.length
+    last = more
+  }
+  return to
+}
+
+/** Words may come glued, so these stand anywhere. */
+const lastSegue = (text: string): number | undefined =>
+  [...text.matchAll(new RegExp(SEGUE.source.replaceAll('\\b', ''), 'g'))].at(-1)?.index
+
 /** A CNPJ with letters, and a control code of the Receita Federal. Their letters may spell words (`HA8`). */
 const CODIGO =
   /(?<![0-9A-Z])[0-9A-F]{4}(?:\.[0-9A-F]{4}){3}(?![0-9A-F])|[0-9A-Z]{2}\.[0-9A-Z]{3}\.[0-9A-Z]{3}\/[0-9A-Z]{4}-\d\d|(?<=CNPJ ?: ?)(?:[0-9A-Z]{2}\.[0-9A-Z]{3}\.[0-9A-Z]{3}|(?=[A-Z]*\d)[0-9A-Z]{12}\d\d)/g

@@ -21,8 +21,11 @@ export function arrumar(text: string): string {
   return withoutSoftHyphens(decoded(joined))
 }
 
-/** Puts a text on one line, with single spaces. */
-export const collapse = (text: string): string => arrumar(text).replace(/\s+/g, ' ').trim()
+/** Puts a text on one line as it is, with single spaces. */
+export const onOneLine = (text: string): string => text.replace(/\s+/g, ' ').trim()
+
+/** Puts a text on one line, readable, with single spaces. */
+export const collapse = (text: string): string => onOneLine(arrumar(text))
 
 /**
  * Writes a text in capitals without accents, with `º` for every ordinal sign and `-` for every dash, to

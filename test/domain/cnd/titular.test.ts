@@ -77,6 +77,48 @@ test('what follows the name on its line is read, also where the name has no line
     )
 })
 
+/** Names whose end is hard to tell: they hold the words that follow a name, or end no line. */
+const semFim = [
+  'CERTIFICAMOS QUE NÃO CONSTAM DÉBITOS LTDA',
+  'CERTIFICO QUE PRODUZ EFEITOS DE NEGATIVA LTDA',
+  'INSCRIÇÃO ESTADUAL COM EFEITOS DE NEGATIVA LTDA',
+  'CNPJ 11.222.333/0001-81 TEM OS MESMOS EFEITOS DA CERTIDÃO NEGATIVA',
+  'DESPACHO: NÃO CONSTA DÉBITO',
+  'NADA CONSTA. TEM OS MESMOS EFEITOS DA CERTIDÃO NEGATIVA. ME',
+  'CERTIFICAMOS QUE CONSTAM DÉBITOS LTDA',
+  'CERTIDÃO POSITIVA. LTDA',
+  'PRODUZ EFEITOS DE NEGATIVA E '.repeat(6),
+  'CONSTAM DÉBITOS POSITIVA '.repeat(8),
+]
+
+/** MT prints the name after the document. */
+const semRotulo = ({ linhas }: Papel, nome: string): string[] =>
+  linhas.filter((linha) => !NOME.test(linha)).map((linha) => linha.replace(/^(CNPJ: \S+)$/, `$1 ${nome}`))
+const comRotulo = ({ linhas }: Papel, nome: string): string[] =>
+  linhas.map((linha) => linha.replace(NOME, (_, rotulo) => rotulo + nome))
+
+test('where the end of a name is in doubt, its words make no paper another: they leave it unread', () => {
+  for (const papel of comNome)
+    for (const nome of semFim)
+      for (const linhas of [comRotulo(papel, nome), semRotulo(papel, nome)])
+        for (const texto of [linhas.join('\n'), linhas.join(' ')]) {
+          const { situacao } = classifyCertidao(texto, 'pdf')
+          const isRight = situacao === papel.situacao || situacao === 'nao-entendido'
+          assert.ok(isRight, `${papel.nome}: ${nome}: ${situacao}`)
+        }
+})
+
+test('an ordinary name is read through wherever it stands: after its label, or after the document', () => {
+  for (const papel of comNome)
+    for (const nome of [
+      'EMPRESA DE TESTE LTDA',
+      'JOÃO DA SILVA 52998224725',
+      `${'INDÚSTRIA E '.repeat(12)}LTDA`,
+    ])
+      for (const linhas of [comRotulo(papel, nome), semRotulo(papel, nome)])
+        assert.equal(classifyCertidao(linhas.join('\n'), 'pdf').situacao, papel.situacao, papel.nome)
+})
+
 test('the letters of a CNPJ are no words: HA is none', () => {
   const raizes = ['D6.AIZ.HA8', 'NA.DA0.HA0', '00.000.NAO', 'SE.TEM.SEM', 'HA.NAO.TEM']
   for (const { nome, linhas, situacao } of papeis)
