@@ -33,6 +33,23 @@ describe('the certificates of the states', () => {
     }
   })
 
+  test('no date is read from a name whose end is in doubt, before the paper’s own', () => {
+    for (const linha of [
+      'Nome: CERTIFICO QUE VALE, VÁLIDA ATÉ 31/12/2099 LTDA',
+      `Nome: ${'VÁLIDA ATÉ 31/12/2099 '.repeat(9)}`,
+    ]) {
+      const linhas = [
+        'CERTIDÃO NEGATIVA',
+        `CNPJ: ${CNPJ}`,
+        linha,
+        'Emitida em: 20/11/2026',
+        'Válida até: 19/01/2027',
+      ]
+      const { emissao, validade } = readTexto(linhas.join('\n'), leitura('CE'))
+      assert.deepEqual([emissao, validade], ['2026-11-20', '2027-01-19'], linha)
+    }
+  })
+
   test('MT: number, dates and code of authenticity are read, and the file comes back as it came', async () => {
     const pdf = await pdfOf([MT('CERTIDÃO NEGATIVA', 'CND')])
     const url_verificacao = 'https://mt.example/conferir'
@@ -109,6 +126,30 @@ describe('whose certificate it is', () => {
     await assert.rejects(named(`Protocolo 9${CNPJ}9`), another)
     await assert.rejects(named('CPF ***.982.248-**', { documento: CPF }), another)
     await assert.rejects(named('Sem detalhes do contribuinte'), another)
+  })
+
+  test('a document in the holder’s name is not the holder’s: a MEI has the CPF of its owner in its name', async () => {
+    const cpf = { documento: CPF }
+    for (const linhas of [
+      ['Nome: JOSE DA SILVA 52998224725', 'CNPJ: 11.222.333/0001-81'],
+      ['CNPJ: 11.222.333/0001-81', 'Razão Social: JOSE DA SILVA 529.982.247-25'],
+      ['CNPJ: 11.222.333/0001-81 JOSE DA SILVA 52998224725'],
+    ])
+      await assert.rejects(named(linhas.join('\n'), cpf), another, linhas.join())
+    assert.equal(
+      (await named('Nome: JOSE DA SILVA 52998224725\nCPF: 529.982.247-25', cpf)).status,
+      'negativa',
+    )
+    assert.equal((await named('CPF: 529.982.247-25 JOSE DA SILVA', cpf)).status, 'negativa')
+    assert.equal((await named('Nome: JOSE DA SILVA 529.982.247-25', cpf)).status, 'negativa')
+  })
+
+  test('a certificate that names the registration and the CNPJ of another company is the other’s', async () => {
+    const inscricao = { inscricoes: ['131234567'] }
+    for (const outro of ['CNPJ: 12.ABC.345/01DE-35', 'CNPJ/CPF 48.271.936/0001-83', 'CNPJ: 48271936000183'])
+      await assert.rejects(named(`IE 13.123.456-7 ${outro}`, inscricao), another, outro)
+    // A branch's registration may stand under its head office.
+    assert.equal((await named('IE 13.123.456-7 CNPJ: 11.222.333/0009-10', inscricao)).status, 'negativa')
   })
 
   test("a head office's certificate is a branch's where it says so, and no one else's", async () => {

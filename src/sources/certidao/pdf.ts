@@ -1,15 +1,15 @@
 import type { Certidao } from '../../domain/cnd/certidao.ts'
 import { classifyCertidao } from '../../domain/cnd/cnd.ts'
-import { withoutNome } from '../../domain/cnd/titular.ts'
+import { withoutDuvida, withoutNome } from '../../domain/cnd/titular.ts'
 import { titleOf } from '../../domain/cnd/titulo.ts'
 import { SourceError } from '../../domain/fonte/source-error.ts'
-import { arrumar, collapse, fold } from '../../domain/texto/texto-plano.ts'
+import { arrumar, fold, onOneLine } from '../../domain/texto/texto-plano.ts'
 import type { Ambito } from '../../domain/uf.ts'
 import type { Relato } from '../estado.ts'
 import { normalize } from '../pagina/pagina.ts'
 import { PdfError } from '../pdf/erro.ts'
 import { readPdfText } from '../pdf/texto.ts'
-import { type LayoutCertidao, readCampos } from './campo.ts'
+import { type CamposDaCertidao, type LayoutCertidao, readCampos } from './campo.ts'
 import { namesDocumento } from './documento.ts'
 import { failureOfTexto, isResult, type LeituraPagina, readHtml } from './pagina.ts'
 
@@ -36,20 +36,15 @@ export async function readCertidaoPdf(pdf: Buffer, leitura: LeituraCertidao): Pr
 
 /** Reads a certificate from its text in lines, without its file. Throws as readCertidaoPdf does. */
 export function readTexto(texto: string, leitura: LeituraCertidao): Certidao {
-  const plain = fold(collapse(texto))
+  const folded = fold(arrumar(texto))
   const { documento, inscricoes, layout, relato } = leitura
   relato?.papel(() => normalize(texto))
-  if (!namesDocumento(plain, documento, inscricoes))
+  if (!namesDocumento(folded, documento, inscricoes))
     throw broken(leitura, 'enviou uma certidão que é de outro documento')
   const { situacao, frase } = classifyCertidao(texto, 'pdf', layout)
   const dizeres = rawOf(titleOf(texto, layout.titulo), frase)
   if (!isResult(situacao)) throw failureOfTexto(situacao, frase, leitura, dizeres)
-  const { numero, codigo, emissao, validade } = readCampos(
-    withoutNome(fold(arrumar(texto)))
-      .replace(/\s+/g, ' ')
-      .trim(),
-    layout,
-  )
+  const { numero, codigo, emissao, validade } = readFora(folded, layout)
   if (emissao && validade && validade < emissao)
     throw broken(leitura, 'enviou uma certidão cujas datas não se entendem')
   return {
@@ -61,6 +56,21 @@ export function readTexto(texto: string, leitura: LeituraCertidao): Certidao {
     pdf_base64: '',
     url_verificacao: layout.verificacao ?? '',
     codigo_autenticacao: leitura.uf === 'MT' ? codigo : '',
+  }
+}
+
+/**
+ * Reads the values outside of the holder's name. What may be of the name is read only for a value that stands
+ * nowhere else.
+ */
+function readFora(folded: string, layout: LayoutCertidao): CamposDaCertidao {
+  const sure = readCampos(onOneLine(withoutDuvida(folded)), layout)
+  const other = readCampos(onOneLine(withoutNome(folded)), layout)
+  return {
+    numero: sure.numero || other.numero,
+    codigo: sure.codigo || other.codigo,
+    emissao: sure.emissao || other.emissao,
+    validade: sure.validade || other.validade,
   }
 }
 
