@@ -48,9 +48,10 @@ export function criarSessoes<S>(
   { sessao, novaSessao }: { sessao: { em: 'cookie' | 'caminho' }; novaSessao: () => S },
   agora: () => Date,
 ): Sessoes<S> {
-  const guardadas = new LRUCache<string, Guardada<S>>({ max: MAXIMO })
+  // Made with the first session: the room for 4,000 takes half a millisecond, and there are many portals.
+  let guardadas: LRUCache<string, Guardada<S>> | undefined
   const achar = (id: string): Guardada<S> | undefined => {
-    const guardada = guardadas.get(id)
+    const guardada = guardadas?.get(id)
     if (!guardada || agora().getTime() - guardada.vista > OCIOSA) return undefined
     return guardada
   }
@@ -62,6 +63,7 @@ export function criarSessoes<S>(
       const id = conhecida && pedida ? pedida : randomBytes(18).toString('hex').slice(0, 24)
       const guardada = conhecida ?? { dados: novaSessao(), tokens: new Map(), vista: 0 }
       guardada.vista = agora().getTime()
+      guardadas ??= new LRUCache({ max: MAXIMO })
       if (!conhecida) guardadas.set(id, guardada)
       return {
         id,
@@ -71,7 +73,7 @@ export function criarSessoes<S>(
         emitirToken: (etapa, escrever = emBase64) => emitir(guardada.tokens, etapa, escrever),
         conferirToken: (etapa, token) =>
           guardada.tokens.get(token) === etapa && guardada.tokens.delete(token),
-        encerrar: () => guardadas.delete(id),
+        encerrar: () => guardadas?.delete(id),
       }
     },
   }
