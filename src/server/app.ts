@@ -24,10 +24,11 @@ import { perfilProdutor } from '../api/perfil-produtor.ts'
 import { logOutcomes, recordOutcomes } from '../api/pipeline/outcome.ts'
 import { errorHandler } from '../api/pipeline/problem.ts'
 import { parseQuery } from '../api/validation/empty.ts'
-import { toValidationError, validatorOptions } from '../api/validation/validator.ts'
+import { toValidationError } from '../api/validation/validator.ts'
 import type { Context } from '../context/context.ts'
 import type { OutcomeSink } from '../domain/outcome.ts'
 import { newRequestId } from '../store/chamadas/request-id.ts'
+import { compileSchemasLate } from './late-schemas.ts'
 
 const MIB = 1024 * 1024
 
@@ -54,6 +55,7 @@ const endpoints = [
  */
 export async function buildApp(ctx: Context, sinks: readonly OutcomeSink[] = []): Promise<FastifyInstance> {
   const app: FastifyInstance = Fastify(serverOptions(ctx))
+  compileSchemasLate(app)
   dropStuckConnections(app.server)
   recordOutcomes(app, [logOutcomes(ctx.log), ctx.store.usos.note, ...sinks])
   setCommonHeaders(app, ctx.sources.ambiente)
@@ -100,7 +102,6 @@ function serverOptions(ctx: Context): FastifyHttpOptions<Server> {
     forceCloseConnections: 'idle',
     logger: false,
     routerOptions: { querystringParser: parseQuery },
-    ajv: { customOptions: validatorOptions },
     schemaErrorFormatter: toValidationError,
     clientErrorHandler: refuseBrokenRequest(ctx.sources.ambiente),
     frameworkErrors: (_error, request, reply) =>

@@ -1,0 +1,37 @@
+import buildAjv from '@fastify/ajv-compiler'
+import buildStringify from '@fastify/fast-json-stringify-compiler'
+import type { FastifyInstance, FastifySchemaCompiler } from 'fastify'
+import type { FastifySerializerCompiler, FastifyValidationResult } from 'fastify/types/schema.js'
+import { validatorOptions } from '../api/validation/validator.ts'
+
+const compileValidator = buildAjv()({}, { customOptions: validatorOptions })
+const compileSerializer = buildStringify()({})
+
+/**
+ * Fastify's own compilers, but each schema is compiled with its first use: most processes use few of them,
+ * and a start need not wait for the rest. What is compiled serves every application of the process.
+ */
+export function compileSchemasLate(app: FastifyInstance): void {
+  app.setValidatorCompiler(lateValidator)
+  app.setSerializerCompiler(lateSerializer)
+}
+
+const lateValidator: FastifySchemaCompiler<object> = (route) => {
+  const validate: FastifyValidationResult = (data) => {
+    // The compiler keeps what it compiled.
+    const compiled = compileValidator(route)
+    const isValid = compiled(data)
+    validate.errors = compiled.errors ?? null
+    return isValid === true
+  }
+  return validate
+}
+
+const serializers = new WeakMap<object, (data: unknown) => string>()
+
+const lateSerializer: FastifySerializerCompiler<object> = (route) => (data) => {
+  const known =
+    serializers.get(route.schema) ?? compileSerializer({ ...route, httpStatus: route.httpStatus ?? '' })
+  serializers.set(route.schema, known)
+  return known(data)
+}
