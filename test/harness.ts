@@ -6,6 +6,7 @@ import { issueKey } from '../src/contas/chave.ts'
 import type { NomePlano } from '../src/domain/credito/planos.ts'
 import { type Running, startServer } from '../src/server/server.ts'
 import { newConta } from './conta.ts'
+import { putDatabase } from './empty-database.ts'
 import { NOW } from './now.ts'
 import { putSample } from './sample-base.ts'
 import { sharedSimulator } from './simulator.ts'
@@ -41,7 +42,10 @@ export async function start(env: Record<string, string> = {}, now: () => Date = 
   const pasta = mkdtempSync(join(tmpdir(), 'consulta-fiscal-'))
   const SIMULATOR_URL = await sharedSimulator()
   const config = parseConfig({ PORT: '0', DATA_DIR: pasta, LOG_LEVEL: 'silent', SIMULATOR_URL, ...env })
-  if (config.AUTHORITIES === 'simulator' && config.DATA_DIR === pasta) await putSample(join(pasta, 'cnpj'))
+  if (config.DATA_DIR === pasta) {
+    if (config.AUTHORITIES === 'simulator') await putSample(join(pasta, 'cnpj'))
+    if (!config.DATABASE_URL) await putDatabase(join(pasta, 'consulta-fiscal.db'))
+  }
   const server = await startServer(config, now)
   const { db, secret } = server.ctx.store
   return {

@@ -7,6 +7,7 @@ import type { NomePlano } from '../../src/domain/credito/planos.ts'
 import { type Db, openDb } from '../../src/store/db/db.ts'
 import type { Dialect } from '../../src/store/db/tables.ts'
 import { newConta as makeConta } from '../conta.ts'
+import { putDatabase } from '../empty-database.ts'
 import { NOW } from '../now.ts'
 import { type Postgres, startPostgres } from './postgres.ts'
 
@@ -50,8 +51,10 @@ export function forEachDatabase(define: (dialect: Dialect, fresh: Fresh) => void
       define(dialect, async (t, options) => {
         const pasta = mkdtempSync(join(tmpdir(), 'consulta-fiscal-store-'))
         t.after(() => rmSync(pasta, { recursive: true, force: true }))
-        const databaseUrl = dialect === 'postgres' ? await newPostgres(options) : undefined
-        return { databaseUrl, arquivo: join(pasta, 'banco.sqlite') }
+        const arquivo = join(pasta, 'banco.sqlite')
+        if (dialect === 'postgres') return { databaseUrl: await newPostgres(options), arquivo }
+        if (options?.schema !== false) await putDatabase(arquivo)
+        return { databaseUrl: undefined, arquivo }
       })
     })
 }
