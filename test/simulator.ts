@@ -8,7 +8,8 @@ import { type SimulatorProcess, startSimulator } from '../src/context/simulator-
 let running: Promise<SimulatorProcess> | undefined
 let icp: Promise<Icp> | undefined
 const pasta = mkdtempSync(join(tmpdir(), 'simulador-'))
-const pastaDaIcp = mkdtempSync(join(tmpdir(), 'icp-'))
+/** Where the shared certificate authority keeps its chain. */
+export const pastaDaIcp = mkdtempSync(join(tmpdir(), 'icp-'))
 
 /**
  * The address of the simulator that all tests share. It starts with the first request for it, and stops after

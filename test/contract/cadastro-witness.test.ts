@@ -1,11 +1,7 @@
 import assert from 'node:assert/strict'
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { after, before, test } from 'node:test'
 import { criarAutoridades } from '../../simulator/autoridades/autoridades.ts'
 import { type Gateway, startGateway } from '../../simulator/gateway/gateway.ts'
-import { openIcp } from '../../simulator/icp/icp.ts'
 import type { Contribuinte } from '../../simulator/mundo/contribuinte.ts'
 import { listContribuintes } from '../../simulator/mundo/mundo.ts'
 import type { Inscricao } from '../../src/domain/inscricao/inscricao.ts'
@@ -16,16 +12,15 @@ import type { Meios } from '../../src/sources/estado.ts'
 import { estados } from '../../src/sources/registry.ts'
 import type { Http } from '../../src/sources/transport/http.ts'
 import { openTransport } from '../../src/sources/transport/transport.ts'
+import { sharedIcp } from '../simulator.ts'
 import { callWitness, type Witness } from './witness.ts'
 
-let folder = ''
 let gateway: Gateway
 let witness: Witness
 let http: Http
 let meios: Meios
 before(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'contrato-'))
-  const icp = await openIcp(folder, () => new Date())
+  const icp = await sharedIcp()
   const autoridades = criarAutoridades({ agora: () => new Date() })
   gateway = await startGateway({ porta: 0, host: '127.0.0.1', icp, autoridades, paginas: () => undefined })
   const a1 = await icp.certificado('empresa')
@@ -48,7 +43,6 @@ after(async () => {
   witness.close()
   await http.close()
   await gateway.close()
-  await rm(folder, { recursive: true, force: true })
 })
 
 /** The part that both must read alike, in our answer's terms, from the witness's reading. */

@@ -3,7 +3,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { criarAutoridades } from '../../simulator/autoridades/autoridades.ts'
 import { type Gateway, startGateway } from '../../simulator/gateway/gateway.ts'
-import { type Icp, openIcp } from '../../simulator/icp/icp.ts'
+import type { Icp } from '../../simulator/icp/icp.ts'
+import { sharedIcp } from '../simulator.ts'
 
 /** A gateway with every authority, for clients that are not ours. They may write in `folder`. */
 export type Stage = { folder: string; icp: Icp; gateway: Gateway; close: () => Promise<void> }
@@ -11,7 +12,7 @@ export type Stage = { folder: string; icp: Icp; gateway: Gateway; close: () => P
 /** Starts the gateway in a new folder. It follows the real clock, as these clients do. */
 export async function openStage(): Promise<Stage> {
   const folder = await mkdtemp(join(tmpdir(), 'contrato-'))
-  const icp = await openIcp(folder, () => new Date())
+  const icp = await sharedIcp()
   const { assinante, cadeia } = icp
   const autoridades = criarAutoridades({ agora: () => new Date(), assinante, cadeia })
   const gateway = await startGateway({

@@ -1,16 +1,14 @@
 import assert from 'node:assert/strict'
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { criarAutoridades } from '../../simulator/autoridades/autoridades.ts'
 import { criarCaptchas } from '../../simulator/captcha/captchas.ts'
 import { startGateway } from '../../simulator/gateway/gateway.ts'
-import { type Icp, openIcp } from '../../simulator/icp/icp.ts'
+import type { Icp } from '../../simulator/icp/icp.ts'
 import { comCenario } from '../../simulator/nfe/cenarios/cenarios.ts'
 import { criarLivro } from '../../simulator/nfe/livro.ts'
 import { chaveDo } from '../../simulator/nfe/notas.ts'
 import { criarPaginas } from '../../simulator/paginas/paginas.ts'
 import { type Answer, type House, start } from '../harness.ts'
+import { pastaDaIcp, sharedIcp } from '../simulator.ts'
 import { abrirCartorio, type Cartorio, type Enviado } from './a1.ts'
 import { type Testemunha, testemunhar } from './testemunha.ts'
 
@@ -49,6 +47,9 @@ type Options = {
   /** A service in the place of the house's own, over the same simulator. */
   em?: Pick<House, 'ask'>
 }
+
+/** All houses share the authority, so its registrar's keys are made once too. */
+const cartorio = abrirCartorio(pastaDaIcp)
 
 /** The service and a simulator of its own. Both share one clock, which stands still until it is moved. */
 export type CasaNfe = House & {
@@ -89,8 +90,7 @@ export const WWW = 'www.nfe.fazenda.gov.br'
 export async function startNfe(env: Record<string, string> = {}): Promise<CasaNfe> {
   let instant = Math.floor(Date.now() / 1000) * 1000
   const now = () => new Date(instant)
-  const pasta = await mkdtemp(join(tmpdir(), 'nfe-'))
-  const icp = await openIcp(pasta, () => new Date())
+  const icp = await sharedIcp()
   const captchas = criarCaptchas(now)
   const { assinante, cadeia } = icp
   const livro = criarLivro()
@@ -135,7 +135,7 @@ export async function startNfe(env: Record<string, string> = {}): Promise<CasaNf
     },
     chaveDe,
     a1,
-    cartorio: abrirCartorio(pasta),
+    cartorio,
     post,
     pedir: async (cenario, { dias, chave, arquivo, corpo, ...init } = {}) => {
       const file = typeof arquivo === 'object' ? arquivo : await a1(arquivo ?? `nfe-${cenario}`)
@@ -153,7 +153,6 @@ export async function startNfe(env: Record<string, string> = {}): Promise<CasaNf
     close: async () => {
       await house.close()
       await gateway.close()
-      await rm(pasta, { recursive: true, force: true })
     },
   }
 }

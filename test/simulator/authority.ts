@@ -1,13 +1,11 @@
-import { mkdtemp, rm } from 'node:fs/promises'
 import type { IncomingHttpHeaders } from 'node:http'
 import { Agent, request } from 'node:https'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { criarAutoridades } from '../../simulator/autoridades/autoridades.ts'
 import { criarCaptchas } from '../../simulator/captcha/captchas.ts'
 import { startGateway } from '../../simulator/gateway/gateway.ts'
-import { type Icp, openIcp } from '../../simulator/icp/icp.ts'
+import type { Icp } from '../../simulator/icp/icp.ts'
 import { criarPaginas } from '../../simulator/paginas/paginas.ts'
+import { sharedIcp } from '../simulator.ts'
 
 export type Reply = { status: number; headers: IncomingHttpHeaders; body: Buffer; text: string }
 
@@ -30,8 +28,7 @@ export type Authorities = {
 
 /** Starts the simulator in this process, with a fixed clock. Late answers come at once. */
 export async function startAuthorities(now: () => Date): Promise<Authorities> {
-  const folder = await mkdtemp(join(tmpdir(), 'simulador-'))
-  const icp = await openIcp(folder, () => new Date())
+  const icp = await sharedIcp()
   const captchas = criarCaptchas(now)
   const { assinante, cadeia } = icp
   const gateway = await startGateway({
@@ -81,7 +78,6 @@ export async function startAuthorities(now: () => Date): Promise<Authorities> {
     close: async () => {
       for (const agent of agents.values()) agent.destroy()
       await gateway.close()
-      await rm(folder, { recursive: true, force: true })
     },
   }
 }

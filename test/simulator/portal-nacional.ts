@@ -1,14 +1,11 @@
-import { mkdtemp, rm } from 'node:fs/promises'
 import { Agent } from 'node:https'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { criarCaptchas } from '../../simulator/captcha/captchas.ts'
 import { startGateway } from '../../simulator/gateway/gateway.ts'
 import { criarAssinantes } from '../../simulator/icp/assinante.ts'
-import { openIcp } from '../../simulator/icp/icp.ts'
 import { criarLivro } from '../../simulator/nfe/livro.ts'
 import { criarPortalNacional } from '../../simulator/nfe/portal/portal.ts'
 import { criarEscrivao } from '../../simulator/nfe/proc.ts'
+import { sharedIcp } from '../simulator.ts'
 import { type PortalReply, type Visitor, visit } from './portal.ts'
 
 export const PRODUCTION = 'www.nfe.fazenda.gov.br'
@@ -20,8 +17,7 @@ export type Page = PortalReply & { path: string }
 
 /** The national portal alone behind a gateway. */
 export async function startNationalPortal(now: () => Date) {
-  const folder = await mkdtemp(join(tmpdir(), 'portal-nacional-'))
-  const icp = await openIcp(folder, () => new Date())
+  const icp = await sharedIcp()
   const captchas = criarCaptchas(now)
   const livro = criarLivro()
   const escreverNfeProc = criarEscrivao(criarAssinantes())
@@ -54,7 +50,6 @@ export async function startNationalPortal(now: () => Date) {
     close: async () => {
       for (const agent of agents) agent.destroy()
       await gateway.close()
-      await rm(folder, { recursive: true, force: true })
     },
   }
 }

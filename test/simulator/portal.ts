@@ -1,12 +1,9 @@
-import { mkdtemp, rm } from 'node:fs/promises'
 import type { IncomingHttpHeaders } from 'node:http'
 import { Agent, request } from 'node:https'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { criarCaptchas } from '../../simulator/captcha/captchas.ts'
 import { startGateway } from '../../simulator/gateway/gateway.ts'
-import { openIcp } from '../../simulator/icp/icp.ts'
 import type { Portal } from '../../simulator/portal/portal.ts'
+import { sharedIcp } from '../simulator.ts'
 
 export type PortalReply = {
   status: number
@@ -43,8 +40,7 @@ export async function startPortais(
   portais: readonly Portal[],
   now: () => Date = () => new Date(),
 ): Promise<Portals> {
-  const folder = await mkdtemp(join(tmpdir(), 'portais-'))
-  const icp = await openIcp(folder, () => new Date())
+  const icp = await sharedIcp()
   const captchas = criarCaptchas(now)
   const gateway = await startGateway({
     porta: 0,
@@ -79,7 +75,6 @@ export async function startPortais(
     close: async () => {
       agent.destroy()
       await gateway.close()
-      await rm(folder, { recursive: true, force: true })
     },
   }
 }

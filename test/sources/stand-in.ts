@@ -1,14 +1,12 @@
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import type { Autoridade } from '../../simulator/gateway/autoridade.ts'
 import { type Gateway, startGateway } from '../../simulator/gateway/gateway.ts'
-import { type Icp, openIcp } from '../../simulator/icp/icp.ts'
+import type { Icp } from '../../simulator/icp/icp.ts'
 import { readPfx } from '../../src/sources/certificado/pfx.ts'
 import type { ClientCertificate, Dial } from '../../src/sources/transport/dial.ts'
 import type { HostProfile } from '../../src/sources/transport/host-profile.ts'
 import type { Http } from '../../src/sources/transport/http.ts'
 import { openTransport } from '../../src/sources/transport/transport.ts'
+import { sharedIcp } from '../simulator.ts'
 
 /**
  * The gateway in this process, with authorities made for a test, and a transport whose names all lead to it.
@@ -26,8 +24,7 @@ export type StandIn = {
 }
 
 export async function startStandIn(autoridades: readonly Autoridade[]): Promise<StandIn> {
-  const pasta = mkdtempSync(join(tmpdir(), 'transporte-'))
-  const icp = await openIcp(pasta, () => new Date())
+  const icp = await sharedIcp()
   const gateway = await startGateway({
     porta: 0,
     host: '127.0.0.1',
@@ -59,7 +56,6 @@ export async function startStandIn(autoridades: readonly Autoridade[]): Promise<
     close: async () => {
       await Promise.all(opened.map((http) => http.close()))
       await gateway.close()
-      rmSync(pasta, { recursive: true, force: true })
     },
   }
 }
