@@ -7,33 +7,42 @@ import { openJar } from '../../src/sources/sigef/sessao.ts'
 import { guarded } from './guard-em-cena.ts'
 import { type StandIn, startStandIn } from './stand-in.ts'
 
-const uuidOf = (at: number): string => `00000000-0000-4000-8000-00000000000${at}`
+const uuidOf = (at: number): string => `00000000-0000-4000-8000-${String(at).padStart(12, '0')}`
 const UUID = uuidOf(1)
 
 let house: StandIn
-let pagina = ''
+/** The pages of the list in their order, or the page of a parcel; and the questions that asked for them. */
+let paginas: readonly string[] = []
+let asked: URLSearchParams[] = []
 before(async () => {
   house = await startStandIn([
     {
       nome: 'SIGEF',
       hosts: ['sigef.incra.gov.br'],
       pedeCertificado: false,
-      responder: (_, reply) =>
-        void reply.writeHead(200, { 'content-type': 'text/html; charset=utf-8' }).end(pagina),
+      responder: ({ consulta }, reply) => {
+        asked.push(consulta)
+        const pagina = paginas[Number(consulta.get('page') ?? 1) - 1] ?? ''
+        reply.writeHead(200, { 'content-type': 'text/html; charset=utf-8' }).end(pagina)
+      },
     },
   ])
 })
 after(() => house.close())
 
-/** Reads this page as a list, or as a parcel. Undefined for one that SIGEF's reader refuses (`parse`). */
-async function read(html: string, what: 'lista' | 'parcela') {
-  pagina = `<html><body>${html}</body></html>`
-  const { guard } = guarded({ simultaneous: 1 })
+const inteira = (html: string): string => `<html><body>${html}</body></html>`
+
+/** Reads pages as a list, or one as a parcel. Undefined where SIGEF's reader refuses them (`parse`). */
+async function read(html: string | readonly string[], what: 'lista' | 'parcela') {
+  paginas = typeof html === 'string' ? [inteira(html)] : html
+  asked = []
+  const waiting = guarded({ simultaneous: 1 })
+  const guard: typeof waiting.guard = (query, run) => waiting.guard({ ...query, paceMs: 0 }, run)
   const emVaga = <T>(ask: () => Promise<T>): Promise<T> => ask()
   const meios = { http: house.http, guard, jar: await openJar([]), request_id: 'r', emVaga }
   const listada = { uuid: UUID, nome: 'NOME DA LISTA', historico: false }
-  const asked = what === 'lista' ? listParcelas('11222333000181', meios) : findParcela(listada, meios)
-  return asked.catch((error: unknown) => {
+  const found = what === 'lista' ? listParcelas('11222333000181', meios) : findParcela(listada, meios)
+  return found.catch((error: unknown) => {
     assert.ok(error instanceof SourceError && error.kind === 'parse', String(error))
   })
 }
@@ -51,16 +60,66 @@ test('a list is read only where its rows, its count and its columns are what the
     lista('1', linha(link(UUID) + link(uuidOf(2)))),
     lista('1', linha(link(UUID), 6)),
     lista('1', '<tr><td>Nada</td></tr>'),
-    lista('2.001', linha(link(UUID))),
+    lista('1', linha(link(UUID)), '<tr><td>Nada</td></tr>'),
+    lista('0', linha('Nada')),
     lista('1', linha(link(UUID)), linha(link(UUID))),
-    `<h3>Total: 2</h3>${lista('1', linha(link(UUID)))}`,
+    `${lista('1', linha(link(UUID)))}<h3>Total: 2</h3>`,
   ])
     assert.equal(await read(html, 'lista'), undefined, html)
+  assert.deepEqual(await read(lista('0', '<tr><td>Nada</td></tr>'), 'lista'), [], 'none may have a row')
+  const twice = `${lista('1', linha(link(UUID)))}<h3>Total: 1</h3>`
+  assert.equal(Object(await read(twice, 'lista')).length, 1, 'the same count may stand twice')
+})
+
+const rows = (count: number): string[] => Array.from({ length: count }, (_, at) => linha(link(uuidOf(at))))
+
+test('a list of 2,000 parcels is read, whose count has a point, and a longer one is refused', async () => {
+  assert.equal(Object(await read(lista('2.000', ...rows(2_000)), 'lista')).length, 2_000)
+  assert.equal(await read(lista('2.001', ...rows(2_001)), 'lista'), undefined)
+})
+
+/** The pages of a list, each with its own rows, the last without a link to a next one. */
+function folhas(totals: readonly number[], rowsOf: (at: number) => string[], limite = ''): string[] {
+  return totals.map((total, at) => {
+    const next = `<div class="pagination"><a href="?page=${at + 2}${limite}">x</a></div>`
+    return inteira(lista(String(total), ...rowsOf(at)) + (at + 1 < totals.length ? next : ''))
+  })
+}
+
+const oneEach = (at: number): string[] => [linha(link(uuidOf(at)))]
+
+test('a list of 200 pages is read, and one that goes on is refused', async () => {
+  const of = (count: number) => folhas(Array(count).fill(count), oneEach)
+  assert.equal(Object(await read(of(200), 'lista')).length, 200)
+  assert.equal(await read(of(201), 'lista'), undefined)
+})
+
+test('pages of one list whose counts differ, or that are empty before the last, contradict it', async () => {
+  assert.equal(Object(await read(folhas([2, 2], oneEach), 'lista')).length, 2)
+  assert.equal(await read(folhas([2, 3], oneEach), 'lista'), undefined)
+  const empty = folhas([1, 1, 1], (at) => (at === 0 ? oneEach(0) : []))
+  assert.equal(await read(empty, 'lista'), undefined)
+  assert.equal(asked.length, 2, 'the third is not asked for')
+})
+
+test('the next page is asked for with the limit of the link, if it is one', async () => {
+  for (const [limite, sent] of [
+    ['&limit=25', '25'],
+    ['&limit=100', '100'],
+    ['&limit=1000', null],
+    ['&limit=x', null],
+    ['', null],
+  ] as const) {
+    await read(folhas([2, 2], oneEach, limite), 'lista')
+    assert.deepEqual([asked.length, asked[0]?.get('limit'), asked[1]?.get('limit')], [2, null, sent], limite)
+  }
 })
 
 const painel = (titulo: string, rows: string): string =>
   `<div class="panel-header">${titulo}</div><div class="panel-content"><table>${rows}</table></div>`
 const campo = (rotulo: string, valor: string): string => `<tr><th>${rotulo}</th><td>${valor}</td></tr>`
+
+const AREA = campo('Área', '1,5 ha')
 
 type Mudanca = Partial<
   Record<'codigo' | 'nome' | 'titulos' | 'denominacao' | 'municipio' | 'registro', string>
@@ -75,10 +134,7 @@ function parcela({
   registro = painel('Informações de registro', campo('Matrícula', '12')),
 }: Mudanca): string {
   return [
-    painel(
-      'Informações da parcela',
-      campo('Código', codigo) + campo('Área', '1,5 ha') + campo('Situação', 'Certificada - x'),
-    ),
+    painel('Informações da parcela', campo('Código', codigo) + AREA + campo('Situação', 'Certificada - x')),
     painel(
       'Identificação do(a) detentor(a)',
       `<tr>${titulos}</tr><tr><td>${nome}</td><td>***.982.247**</td></tr>`,
@@ -98,13 +154,40 @@ test('a parcel is read by its own page, whose municipality may have a dash in it
   const semRegistro = parcela({ registro: '' })
   const devolved = semRegistro.replace('Imóvel registrado', 'Imóvel não registrado')
   assert.equal(Object(Object(await read(devolved, 'parcela')).parcela).matricula, '')
+  const folded = painel('<i>+</i> Informações de registro <a>Dobrar</a>', campo('Matrícula', '34'))
+  const titled = await read(parcela({ registro: folded }), 'parcela')
+  assert.equal(Object(Object(titled).parcela).matricula, '34')
   for (const html of [
     parcela({ codigo: uuidOf(2) }),
     parcela({ nome: '' }),
     parcela({ titulos: '<th>Nome</th><th>Outro</th>' }),
     semRegistro,
+    parcela({}) + painel('Informações da parcela', campo('Código', UUID)),
+    parcela({}).replace(AREA, AREA + campo('Área', '2,5 ha')),
   ])
     assert.equal(await read(html, 'parcela'), undefined, html)
+  assert.ok(await read(parcela({}).replace(AREA, AREA + AREA), 'parcela'), 'a field may repeat its value')
+  assert.equal(await read([`<html><body>${parcela({})}`], 'parcela'), undefined, 'it is cut short')
+})
+
+test('of a cell only what stands before its first line break is read', async () => {
+  const marked = parcela({ denominacao: 'SITIO <small>por quê</small>' })
+  assert.equal(Object(Object(await read(marked, 'parcela')).parcela).denominacao, 'SITIO')
+  for (const small of ['<small>por quê</small>', '<span>por quê</span>', 'por quê', 'por<br>quê'])
+    for (const valor of [`SITIO<br>${small}`, `<p>SITIO<br/>\n${small}</p>`])
+      assert.equal(
+        Object(Object(await read(parcela({ denominacao: valor }), 'parcela')).parcela).denominacao,
+        'SITIO',
+        valor,
+      )
+})
+
+test('a parcel with more vertices than any page may have elements is read', async () => {
+  for (const titulo of ['Vértices', 'V&eacute;rtices', 'V&#233;rtices'])
+    assert.ok(
+      await read(`${parcela({})}<h3>${titulo} da parcela</h3>${'<i>1</i>'.repeat(40_000)}`, 'parcela'),
+      titulo,
+    )
 })
 
 test('a holder or a farm that is called like a panel loses nothing of its page', async () => {

@@ -70,7 +70,8 @@ function readPainel($: CheerioAPI, rows: readonly Row[]): Painel {
 /** The text of a cell up to its first line break: below it stands an explanation in small letters. */
 function textOf($: CheerioAPI, cell: Row): string {
   const copy = $(cell).clone()
-  copy.find('br').first().nextAll().remove()
+  const [br] = copy.find('br').toArray()
+  while (br?.nextSibling) $(br.nextSibling).remove()
   copy.find('small, script').remove()
   return plain(copy.text())
 }
