@@ -55,6 +55,18 @@ forEachDatabase((_dialect, fresh) => {
     assert.deepEqual(numbersOf(await claim(one, 3)), [3, 4, 204], 'the oldest among equals')
   })
 
+  test('a claim takes jobs of its kind alone, and those of another kind that run count in no turn', async (t) => {
+    const one = await node(t, await fresh(t))
+    const other = { ...contar, kind: 'outro' }
+    for (const numero of [1, 2]) await one.jobs.enqueue(other, { numero }, { conta: 'a' })
+    await ask(one, 'a', 10, 2)
+    await ask(one, 'b', 100, 1)
+    const { jobs } = await one.jobs.claim(other, { count: 10, leaseMs: LEASE_MS })
+    assert.deepEqual(numbersOf(jobs), [1, 2])
+    assert.deepEqual(numbersOf(await claim(one, 1)), [10], 'the oldest among equals')
+    assert.deepEqual(numbersOf(await claim(one, 10)), [11, 100])
+  })
+
   test('two nodes that claim at once take the turns that one node would', async (t) => {
     const place = await fresh(t)
     const [one, other] = [await node(t, place), await node(t, place)]

@@ -253,6 +253,24 @@ forEachDatabase((dialect, fresh) => {
     assert.deepEqual(await one.jobs.claim(contar, take), { jobs: [], buried: [] }, 'never again')
     assert.deepEqual(await other.jobs.waitFor(id, 0), { state: 'dead', reason })
     assert.ok((await one.jobs.enqueue(contar, { numero: 1 })).isNew, 'its key is free')
+    const buriedRow = one.db.kysely.selectFrom('trabalhos').selectAll().where('id', '=', id)
+    const { dono, tentativas, terminado_em } = await buriedRow.executeTakeFirstOrThrow()
+    assert.deepEqual([dono, tentativas], [null, contar.attempts], 'nobody has it, and it did not begin again')
+    assert.notEqual(terminado_em, null)
+    await pass(one.db, 30 * 24 * HOUR_MS)
+    assert.equal(await one.jobs.sweep(), 1, 'it is kept for 30 days, and the open one for ever')
+  })
+
+  test('a job that came back after its last attempt is buried, and says that no attempt is left', async (t) => {
+    const { db, jobs } = await node(t, await fresh(t))
+    const { id } = await jobs.enqueue(contar, { numero: 1 })
+    for (let attempt = 1; attempt <= contar.attempts; attempt++) {
+      const [job] = (await jobs.claim(contar, take)).jobs
+      assert.ok(job && (await jobs.finish(job, { type: 'again', reason: 'falhou', delayMs: 0 })))
+      await pass(db, 1)
+    }
+    const reason = 'as tentativas permitidas acabaram'
+    assert.deepEqual(await jobs.claim(contar, take), { jobs: [], buried: [{ id, reason }] })
   })
 
   test('a payload of another version is buried with its reason, and the next job is claimed', async (t) => {
@@ -310,6 +328,16 @@ forEachDatabase((dialect, fresh) => {
       { state: 'done', result: 1 },
     ])
     assert.equal(await one.jobs.waitFor('nenhum', 0), undefined)
+  })
+
+  test('who leaves while it waits for a job is told why at once, and the job goes on', async (t) => {
+    const { jobs } = await node(t, await fresh(t))
+    const { id } = await jobs.enqueue(contar, { numero: 1 })
+    const leaving = new AbortController()
+    const waiting = jobs.waitFor(id, HOUR_MS, leaving.signal)
+    leaving.abort(new Error('o cliente saiu'))
+    await assert.rejects(waiting, /o cliente saiu/)
+    assert.equal((await jobs.claim(contar, take)).jobs[0]?.id, id)
   })
 })
 
