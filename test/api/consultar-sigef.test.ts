@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { parcelasDe } from '../../simulator/rural/imoveis/parcela.ts'
+import { openGuardadas } from '../../src/consultas/sigef/guardadas.ts'
 import { NOW } from '../now.ts'
 import { queriesTo } from '../queries.ts'
 import { reservado } from '../reservado.ts'
@@ -125,6 +126,9 @@ for (const [nome, codigo, told] of [
 
 test('SIGEF_DISABLED: a service that has it switched off answers no kept parcels either', async (t) => {
   const house = await startRural(t, { SIGEF: 'desligado' })
+  const { store, now } = house.ctx
+  const achadas = { parcelas: [], consultado_em: now().toISOString(), avisos: [] }
+  await openGuardadas(store.sealed, now).keep({ tipo: 'cnpj', documento: '11222333000181' }, achadas)
   const answer = await consultar(house, '11222333000181')
   assert.deepEqual(toldBy(answer), { ...NUNCA, codigo: 'SIGEF_DISABLED' })
   assert.equal(await queriesTo(house, HOST), 0)
@@ -176,12 +180,32 @@ test('an answer is kept for 168 hours, at the same price, and so is each parcel'
   assert.equal(await queriesTo(house, HOST), asked * 2)
 })
 
+test('a client who takes no old page is served with those that another search read within that time', async (t) => {
+  const house = await startRural(t)
+  const valem = (of: string) => parcelasDe(of).filter(({ historica }) => !historica)
+  const um = detentor((parcelas) => parcelas.some(({ detentores }) => detentores.length === 2))
+  const outro =
+    parcelasDe(um)
+      .flatMap(({ detentores }) => detentores)
+      .find(({ documento }) => documento !== um)?.documento ?? ''
+  await consultar(house, um)
+  house.turn(new Date(house.ctx.now().getTime() + 600_000))
+  assert.deepEqual(
+    toldBy(await consultar(house, outro, { headers: { 'cache-control': 'max-age=900' } })),
+    SUCESSO,
+  )
+  const shared = valem(outro).filter(({ codigo }) => valem(um).some((one) => one.codigo === codigo))
+  assert.ok(shared.length > 0)
+  assert.equal(await queriesTo(house, HOST), 1 + valem(um).length + 1 + valem(outro).length - shared.length)
+})
+
 test('a client may have SIGEF asked anew, every page of it', async (t) => {
   const house = await startRural(t)
   const documento = detentor(({ length }) => length > 1)
   await consultar(house, documento)
   const asked = await queriesTo(house, HOST)
-  house.turn(new Date(house.ctx.now().getTime() + 3_600_000))
+  // Age counts whole seconds.
+  house.turn(new Date(house.ctx.now().getTime() + 3_600_999))
   const young = await consultar(house, documento, { headers: { 'cache-control': 'max-age=3600' } })
   assert.equal(young.body.cached, true)
   const anew = await consultar(house, documento, { headers: { 'cache-control': 'no-cache' } })

@@ -40,6 +40,30 @@ test('a search that is longer than a run delivers nothing, and a next job goes o
   assert.equal(parcelasIn(answer).length, parcelasDe(documento).length)
 })
 
+test('whoever wants nothing kept waits for an order that what is kept answers, and then has his own search', async (t) => {
+  const house = await startRural(t)
+  const { store, log, now } = house.ctx
+  const documento = detentor(({ length }) => length > 1)
+  const count = parcelasDe(documento).length
+  await consultar(house, documento)
+  house.turn(new Date(now().getTime() + 3_600_000))
+  const tipo = documento.length === 11 ? 'cpf' : 'cnpj'
+  const pedido = sealPedido(store.secret, { tipo, documento, desde: new Date(0).toISOString() })
+  const runAt = new Date(now().getTime() + 3_600_000)
+  const { id } = await store.jobs.enqueue(buscaDeParcelas, pedido, { runAt })
+  const waited: unknown[] = []
+  log.info = (fields: unknown, msg?: unknown) => {
+    if (msg !== 'waiting for a job') return
+    waited.push(Object(fields).job_id)
+    const due = store.db.kysely.updateTable('trabalhos').set({ livre_em: 0 }).where('id', '=', id)
+    void due.execute().then(() => store.jobs.wake(buscaDeParcelas.kind))
+  }
+  const anew = await consultar(house, documento, { headers: { 'cache-control': 'no-cache' } })
+  assert.deepEqual([anew.body.consultado_em, toldBy(anew)], [now().toISOString(), LIDA])
+  assert.deepEqual([waited.length, waited[0]], [2, id])
+  assert.equal(await queriesTo(house, HOST), 2 * (1 + count), 'the first order asks nothing')
+})
+
 test('two nodes asked for one holder at once are one search at the authority, and each call is charged', async (t) => {
   const simulator = await startSimulatorAt(() => NOW, { ritmo: 0 })
   t.after(simulator.close)

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { openSessao } from '../../src/consultas/sigef/sessao.ts'
 import { sessaoKeeper } from '../../src/jobs/sessao-sigef.ts'
 import { queriesTo } from '../queries.ts'
 import { reservado } from '../reservado.ts'
@@ -164,6 +165,47 @@ test('a session that SIGEF turned away is renewed before the next search, which 
   assert.equal((await ready(house)).sessao, 'suspeita')
   assert.equal(toldBy(await consultar(house, NINGUEM)).codigo, '')
   assert.equal((await ready(house)).sessao, 'valida')
+})
+
+/** Opens the session for a search; `meanwhile` runs before the turn to renew it comes. */
+async function openAfter({ ctx }: CasaRural, meanwhile: () => Promise<unknown>) {
+  const warned: string[] = []
+  const take: typeof ctx.store.turnos.take = async (...turn) => {
+    await meanwhile()
+    return ctx.store.turnos.take(...turn)
+  }
+  const log = { info: () => {}, warn: (_: object, message: string) => void warned.push(message) }
+  const recursos = { ...ctx, log, store: { ...ctx.store, turnos: { take } } }
+  const andante = { request_id: 'r', emVaga: <T>(ask: () => Promise<T>) => ask() }
+  return { sessao: await openSessao(recursos, andante), warned }
+}
+
+test('a session that was deleted while a search waited to renew it is SIGEF_NO_SESSION', async (t) => {
+  const house = await startRural(t)
+  await importar(house, house.acesso.cookies)
+  await assert.rejects(openAfter(house, house.ctx.store.sessoes.apagar), { code: 'SIGEF_NO_SESSION' })
+})
+
+test('a session that another node renewed while a search waited for that is used as it is', async (t) => {
+  const house = await startRural(t)
+  const { sessoes } = house.ctx.store
+  await importar(house, house.acesso.cookies)
+  const found = await sessoes.find()
+  assert.ok(found)
+  await openAfter(house, () => sessoes.renovar(found, found.cookies))
+  assert.equal(await queriesTo(house, 'sigef.incra.gov.br'), 0)
+})
+
+test('a doubt about a session is told, and one about a session that was replaced meanwhile is not', async (t) => {
+  const house = await startRural(t)
+  await importar(house, house.acesso.cookies)
+  const { sessao, warned } = await openAfter(house, async () => {})
+  await sessao.doubt('Recusou.')
+  assert.deepEqual(warned, ['the session with SIGEF is in doubt'])
+  await importar(house, house.acesso.cookies)
+  await sessao.doubt('Recusou.')
+  assert.equal(warned.length, 1)
+  assert.match((await ready(house)).aviso, /Ainda não foi conferida/)
 })
 
 test('with SIGEF switched off nothing is said of a session', async (t) => {

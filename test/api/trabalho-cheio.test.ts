@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { emitirCndFederal } from '../../src/consultas/cnd-federal/trabalho.ts'
-import { buscaDeParcelas } from '../../src/consultas/sigef/trabalho.ts'
+import { buscaDeParcelas, sealPedido } from '../../src/consultas/sigef/trabalho.ts'
 import type { House } from '../harness.ts'
 import { queriesTo } from '../queries.ts'
 import { CONTRATO, empresa, openReparticao } from './federal.ts'
@@ -77,3 +77,42 @@ for (const { whose, count, why } of [
     await free(house, open)
     assert.deepEqual(toldBy(await consultar(house, documento, { key })), SERVIDO)
   })
+
+/** Begins the work of this id as soon as a caller waits for it. */
+function beginOnceAwaited({ ctx }: Pick<House, 'ctx'>, kind: string, id = ''): void {
+  ctx.log.info = (fields: unknown, msg?: unknown) => {
+    if (msg !== 'waiting for a job' || Object(fields).job_id !== id) return
+    const due = ctx.store.db.kysely.updateTable('trabalhos').set({ livre_em: 0 }).where('id', '=', id)
+    void due.execute().then(() => ctx.store.jobs.wake(kind))
+  }
+}
+
+test('whoever asks for what is being issued already is served, though his account has no place', async (t) => {
+  const { house } = await openReparticao(t)
+  const { conta, key } = await house.open('pro')
+  const { jobs, certidoes } = house.ctx.store
+  const open = await fill(house, { count: 50, conta: conta.id, kind: 'emissao' })
+  await free(house, open)
+  const runAt = new Date(house.ctx.now().getTime() + 60 * 60_000)
+  const pedido = { ...certidoes.seal(empresa('emite')), emitir: 'sempre' } as const
+  const { id } = await jobs.enqueue(emitirCndFederal, pedido, { conta: conta.id, runAt })
+  beginOnceAwaited(house, emitirCndFederal.kind, id)
+  assert.deepEqual(
+    toldBy(await house.ask(`/api/consultar-cnd-federal?cnpj=${empresa('emite')}`, { key })),
+    SERVIDO,
+  )
+})
+
+test('whoever asks for what is being searched for already is served, though his account has no place', async (t) => {
+  const house = await startRural(t)
+  const { conta, key } = await house.open('pro')
+  const { jobs, secret } = house.ctx.store
+  const documento = detentor(({ length }) => length === 1)
+  const tipo = documento.length === 11 ? 'cpf' : 'cnpj'
+  await free(house, await fill(house, { count: 20, conta: conta.id, kind: 'busca' }))
+  const runAt = new Date(house.ctx.now().getTime() + 60 * 60_000)
+  const pedido = sealPedido(secret, { tipo, documento, desde: new Date(0).toISOString() })
+  const { id } = await jobs.enqueue(buscaDeParcelas, pedido, { conta: conta.id, runAt })
+  beginOnceAwaited(house, buscaDeParcelas.kind, id)
+  assert.deepEqual(toldBy(await consultar(house, documento, { key })), SERVIDO)
+})

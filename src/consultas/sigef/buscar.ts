@@ -30,6 +30,7 @@ export async function buscarParcelas(
   rodadaMs = RODADA_MS,
 ): Promise<FimDaBusca> {
   try {
+    if (await isKept(recursos, pedido)) return { fim: 'guardada' }
     const sessao = await openSessao(recursos, andante)
     const { http, guard } = recursos.sources
     try {
@@ -44,6 +45,12 @@ export async function buscarParcelas(
     if (!falha) throw error
     return { fim: 'falhou', falha }
   }
+}
+
+/** Whether another search answered this order, after its caller had looked for a kept answer. */
+async function isKept({ store, now }: RecursosSigef, pedido: PedidoDeBusca): Promise<boolean> {
+  const kept = await openGuardadas(store.sealed, now).find(pedido)
+  return kept !== undefined && kept.consultado_em >= pedido.desde
 }
 
 async function search(

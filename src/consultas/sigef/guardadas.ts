@@ -24,9 +24,8 @@ export const openGuardadas = (sealed: SealedCache, now: () => Date) => {
   /** What is made of older parts ends with the oldest of them. */
   const leftMs = (since: string): number => TTL_MS - (now().getTime() - Date.parse(since))
   return {
-    /** The parcels of a holder, if the search ended within `maxAgeMs`. */
-    find: async (of: Documento, maxAgeMs?: number): Promise<ParcelasAchadas | undefined> =>
-      (await sealed.find<ParcelasAchadas>(keyOf(of), maxAgeMs))?.value,
+    find: async (of: Documento): Promise<ParcelasAchadas | undefined> =>
+      (await sealed.find<ParcelasAchadas>(keyOf(of)))?.value,
     /** Keeps the parcels of a holder; a notice says that days of certification are missing. */
     keep: (of: Documento, achadas: ParcelasAchadas): Promise<void> => {
       const left = leftMs(achadas.consultado_em)

@@ -46,8 +46,8 @@ export async function findParcelas(
   if (config.SIGEF === 'desligado')
     throw new SourceStatusError('SIGEF_DISABLED', 'A consulta ao SIGEF está desligada neste serviço.')
   await requireSessao(recursos)
-  const began = now().getTime()
-  const desde = new Date(maxAgeMs === undefined ? 0 : began - Math.max(0, maxAgeMs)).toISOString()
+  const oldest = maxAgeMs === undefined ? 0 : now().getTime() - Math.max(0, maxAgeMs)
+  const desde = new Date(oldest).toISOString()
   const ends = performance.now() + config.SIGEF_SECONDS * 1000
   const pedido = sealPedido(store.secret, { ...asked, desde })
   const guardadas = openGuardadas(store.sealed, now)
@@ -62,8 +62,7 @@ export async function findParcelas(
     const { fim, falha } = readFim(end.result)
     if (falha) throw new SourceStatusError(falha.code, falha.message, { retryS: falha.retryS })
     // A search that another call had begun may have taken pages that are too old for this one.
-    const found =
-      fim === 'guardada' ? await guardadas.find(asked, sinceOf(maxAgeMs, began, now())) : undefined
+    const found = fim === 'guardada' ? await guardadas.find(asked) : undefined
     if (found && found.consultado_em >= desde) return found
   }
   throw new SourceStatusError(
@@ -71,10 +70,6 @@ export async function findParcelas(
     'O SIGEF ainda não terminou de responder. A busca continua, e a próxima consulta encontra o que já foi lido.',
   )
 }
-
-/** How long ago a search may have ended that serves a call which began at `began`. */
-const sinceOf = (maxAgeMs: number | undefined, began: number, now: Date): number | undefined =>
-  maxAgeMs === undefined ? undefined : now.getTime() - began + Math.max(0, maxAgeMs)
 
 async function refuseIfFull(
   jobs: RecursosSigef['store']['jobs'],
