@@ -16,7 +16,7 @@ import { anew } from './idade.ts'
 
 let connector: Connector
 before(async () => {
-  connector = await startConnector({ CNIR_SECONDS: '5' })
+  connector = await startConnector({ CNIR_SECONDS: '5', METRICS_PORT: '0' })
 })
 after(() => connector.close())
 
@@ -138,6 +138,30 @@ test('a word that nobody knows is told once, and ten of them at most; one that i
     Object((await ask(situacoes.map((situacao) => ({ ...property(), situacao })))).body.avisos).length
   assert.equal(await avisosOf(['PENDENTE', 'SUSPENSO', 'OUTRA', 'OUTRA']), 1)
   assert.equal(await avisosOf(Array.from({ length: 12 }, (_, at) => `OUTRA ${at}`)), 10)
+})
+
+test('5,000 properties are an answer, and one more is a failure', async () => {
+  // An answer has 2 MiB at most.
+  const { condominos, municipio_sede, denominacao, ...small } = property()
+  const of = (count: number) => ask(Array.from({ length: count }, () => small))
+  assert.equal((await of(5_000)).body.total_imoveis, 5_000)
+  assert.match((await of(5_001)).status.error_message, /mais de 5000 imóveis/)
+})
+
+test('a holder without properties, and a document that nobody has, count as empty answers', async () => {
+  const count = async (): Promise<number[]> => {
+    const text = await (await fetch(`${connector.house.figures}/metrics`)).text()
+    return ['empty', 'answered'].map((outcome) =>
+      Number(new RegExp(`source="BR/cnir",outcome="${outcome}"\\} (\\d+)`).exec(text)?.[1] ?? 0),
+    )
+  }
+  const [empty = 0, answered = 0] = await count()
+  await ask([property()])
+  assert.deepEqual(await count(), [empty, answered + 1])
+  await ask([])
+  connector.give(json({}, 404))
+  await ask()
+  assert.deepEqual(await count(), [empty + 2, answered + 1])
 })
 
 describe('the answer is about the document that was asked for', () => {

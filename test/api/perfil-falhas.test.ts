@@ -85,10 +85,13 @@ test('a bug that strikes every state leaves the company, and is logged', async (
   assert.deepEqual([body.inscricoes_estaduais, body.cnd_estaduais], [null, null])
 })
 
-test('500 ERRO_INTERNO: a bug in every section', async (t) => {
+test('500 ERRO_INTERNO: a bug in every section; with a failure of another kind among them it is 502', async (t) => {
   const broken = await start()
   t.after(broken.close)
   await loseTable(broken, 'cache')
   const { status, body, headers } = await broken.ask(`${PATH}?cpf=${CPF}`)
   assert.deepEqual([status, body.error_code, creditsOf({ headers })], [500, 'ERRO_INTERNO', '0'])
+  broken.ctx.store.base.close()
+  const mixed = await broken.ask(`${PATH}?cnpj=${CNPJ}`)
+  assert.deepEqual([mixed.status, mixed.body.error_code], [502, 'TODAS_FONTES_FALHARAM'])
 })

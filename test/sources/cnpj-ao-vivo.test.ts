@@ -3,14 +3,15 @@ import { describe, test } from 'node:test'
 import { toEmpresa } from '../../src/base-cnpj/tabelas/ao-vivo.ts'
 import { tabelasSemBase } from '../../src/base-cnpj/tabelas/sem-base.ts'
 import { SourceError } from '../../src/domain/fonte/source-error.ts'
-import { createGuard } from '../../src/sources/guard/guard.ts'
 import type { CadastroAoVivo } from '../../src/sources/receita-federal/cnpj/cadastro.ts'
 import { askCnpj } from '../../src/sources/receita-federal/cnpj/consulta.ts'
 import { NOW } from '../now.ts'
 import { useContrato } from './contrato-em-cena.ts'
+import { watched } from './guard-em-cena.ts'
 
 const CNPJ = '11222333000181'
 const cena = useContrato()
+const { guard, leituras } = watched({ failures: 1_000 })
 
 /** A whole answer, as open clients show it. */
 const inteira = {
@@ -42,7 +43,6 @@ const inteira = {
 
 function ask(body: unknown, status = 200): Promise<CadastroAoVivo | undefined> {
   cena.setAnswers({ status, body })
-  const guard = createGuard({ info: () => {} })
   const meios = { contrato: cena.open(), guard, now: () => NOW, request_id: 'teste', deadlineMs: 10_000 }
   return askCnpj(CNPJ, meios)
 }
@@ -149,6 +149,17 @@ test('dates that cannot be are left out, as in the monthly base', async () => {
   }
 })
 
+test('a situation of today is told with its date, and that of tomorrow without', async () => {
+  const of = async (data: string) =>
+    (await empresa({ ...inteira, situacaoCadastral: { codigo: '5', data } })).result
+  const [today, tomorrow] = [await of('2026-11-14'), await of('2026-11-15')]
+  assert.deepEqual(
+    [today.situacao_cadastral, today.data_situacao_cadastral],
+    ['ATIVA NAO REGULAR', '2026-11-14'],
+  )
+  assert.equal(tomorrow.data_situacao_cadastral, '')
+})
+
 test('codes that nobody knows leave their texts empty, each with a notice', async () => {
   const { result, avisos } = await empresa({
     ...inteira,
@@ -214,5 +225,10 @@ test('a partial answer (206) with every specified field is an answer; without on
 test('nobody (404) is nobody, in JSON or without a word; a page is a failure', async () => {
   assert.equal(await ask({ mensagem: 'não encontrado' }, 404), undefined)
   assert.equal(await ask('', 404), undefined)
+  assert.deepEqual(
+    leituras.slice(-2).map(({ vazia }) => vazia),
+    [true, true],
+    'they count as empty answers',
+  )
   assert.match(await refusal('<html>404</html>', 404), /HTTP 404 com uma página/)
 })
