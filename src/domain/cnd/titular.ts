@@ -99,7 +99,7 @@ const lastSegue = (text: string): number | undefined =>
 
 /** A CNPJ with letters, and a control code of the Receita Federal. Their letters may spell words (`HA8`). */
 const CODIGO =
-  /(?<![0-9A-Z])[0-9A-F]{4}(?:\.[0-9A-F]{4}){3}(?![0-9A-F])|[0-9A-Z]{2}\.[0-9A-Z]{3}\.[0-9A-Z]{3}\/[0-9A-Z]{4}-\d\d|(?<=CNPJ ?: ?)(?:[0-9A-Z]{2}\.[0-9A-Z]{3}\.[0-9A-Z]{3}|(?=[A-Z]*\d)[0-9A-Z]{12}\d\d)/g
+  /(?<![0-9A-Z])[0-9A-F]{4}(?:\.[0-9A-F]{4}){3}(?![0-9A-F])|[0-9A-Z]{2}\.[0-9A-Z]{3}\.[0-9A-Z]{3}\/[0-9A-Z]{4}-\d\d|(?<=CNPJ ?: ?)(?:[0-9A-Z]{2}\.[0-9A-Z]{3}\.[0-9A-Z]{3}|[0-9A-Z]{12}\d\d)/g
 
 /** Writes 0 for each letter of a CNPJ and of a control code. */
 export const withoutLetras = (text: string): string =>

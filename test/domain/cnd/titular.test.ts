@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
 import { classifyCertidao } from '../../../src/domain/cnd/cnd.ts'
+import { withoutLetras, withoutNome } from '../../../src/domain/cnd/titular.ts'
 import { type Papel, papeis } from './papeis.ts'
 
 /** The labels of a name that the papers have, and the name on them. */
@@ -143,3 +144,70 @@ test('a name that takes three lines is no word of the authority, wherever they e
 /** Breaks a text into lines of at most that many characters, as a paper does. */
 const emLinhas = (texto: string, largura: number): string =>
   texto.replace(new RegExp(`(?=.{${largura + 1}})(.{1,${largura}}) `, 'g'), '$1\n')
+
+/** What is left of a line, in capitals and without accents. */
+const deixa = (linha: string): string => withoutNome(`${linha}\n`).slice(0, -1)
+
+test('a name ends at its line, or at what a certificate may say behind it', () => {
+  for (const rotulo of [
+    'NOME:',
+    'RAZAO SOCIAL:',
+    'RAZAOSOCIAL :',
+    'IDENTIFICACAO:',
+    'NOME/RAZAO SOCIAL:',
+    'RAZAO SOCIAL (NOME EMPRESARIAL):',
+    'RAZAO SOCIAL',
+    '12345 RAZAO SOCIAL',
+  ])
+    assert.equal(deixa(`${rotulo} ACME SA`), `${rotulo} XXXX XX`)
+  for (const segue of [
+    'CNPJ: 11.222.333/0001-81',
+    'CPF/CNPJ NAO INFORMADO',
+    'INSCRICAO ESTADUAL 12',
+    'ESTABELECIMENTO INSCRITO NO CADASTRO',
+    'CACEAL: 12',
+    'R.G.: 12',
+    'DESPACHO: 12',
+    'DESPACHO (12)',
+    'RESSALVADO O DIREITO',
+    'E CERTIFICADO QUE NADA CONSTA',
+    'CERTIFICADO QUE NADA CONSTA',
+    'CERTIFICA QUE NADA CONSTA',
+    'CERTIFICO QUE NADA CONSTA',
+    'CERTIFICAMOS, PARA OS DEVIDOS FINS',
+  ])
+    assert.equal(deixa(`NOME: ACME SA ${segue}`), `NOME: XXXX XX ${segue}`)
+  assert.equal(deixa('NOME: ACME NOME: OUTRA'), 'NOME: XXXX XXXXX XXXXX')
+})
+
+test('a name without a certain end stays: a sentence, a line beyond 170 letters, the end of the text', () => {
+  const longo = 'A'.repeat(170)
+  assert.equal(deixa(`NOME: ${longo}`), `NOME: ${'X'.repeat(170)}`)
+  for (const linha of [`NOME: ${longo}A`, 'NOME: EMPRESA POSSUI DEBITOS. NADA MAIS'])
+    assert.equal(deixa(linha), linha)
+  assert.equal(withoutNome('NOME: ACME SA'), 'NOME: ACME SA')
+})
+
+test('a name that fills its line goes on in the next one, unless that says something else', () => {
+  const [cheia, quase] = ['A'.repeat(55), 'A'.repeat(54)]
+  const [x, y] = ['X'.repeat(55), 'X'.repeat(54)]
+  assert.equal(deixa(`NOME: ${cheia}\nFILHOS LTDA\nFIM`), `NOME: ${x}\nXXXXXX XXXX\nFIM`)
+  assert.equal(deixa(`NOME: ${quase}\nFAZ LTDA\nFIM`), `NOME: ${y}\nFAZ LTDA\nFIM`)
+  assert.equal(deixa(`NOME: ${quase}\nFAZE LTDA\nFIM`), `NOME: ${y}\nXXXX XXXX\nFIM`, 'it had no place there')
+  const segue = 'INSCRICAO ESTADUAL 12'
+  assert.equal(deixa(`NOME: ${cheia}\n${segue}\nFIM`), `NOME: ${x}\n${segue}\nFIM`)
+  const inteira = `NOME: ${quase} ${segue}\nFILHOS LTDA\nFIM`
+  assert.equal(deixa(inteira), inteira.replace(quase, y))
+})
+
+test('the letters of a whole control code and of a CNPJ are zeros, and no others', () => {
+  for (const [text, zeros] of [
+    ['A1B2.C3D4.E5F6.0A0B', '0102.0304.0506.0000'],
+    ['12.ABC.345/01DE-35', '12.000.345/0100-35'],
+    ['CNPJ: 12ABC34501DE35', 'CNPJ: 12000345010035'],
+    ['CNPJ:12.ABC.345', 'CNPJ:12.000.345'],
+  ] as const)
+    assert.equal(withoutLetras(text), zeros)
+  for (const text of ['ZA1B2.C3D4.E5F6.0A0B', 'A1B2.C3D4.E5F6.0A0BF', 'CNPJ: CERTIDAO', '12ABC34501DE35'])
+    assert.equal(withoutLetras(text), text)
+})
