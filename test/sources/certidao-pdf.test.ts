@@ -144,10 +144,14 @@ describe('whose certificate it is', () => {
     assert.equal((await named('Nome: JOSE DA SILVA 529.982.247-25', cpf)).status, 'negativa')
   })
 
-  test('a certificate that names the registration and the CNPJ of another company is the other’s', async () => {
+  test('a certificate that names the registration and declares another owner is the other’s', async () => {
     const inscricao = { inscricoes: ['131234567'] }
     for (const outro of ['CNPJ: 12.ABC.345/01DE-35', 'CNPJ/CPF 48.271.936/0001-83', 'CNPJ: 48271936000183'])
       await assert.rejects(named(`IE 13.123.456-7 ${outro}`, inscricao), another, outro)
+    await assert.rejects(
+      named('IE 13.123.456-7 CNPJ: 11.222.333/0001-81', { ...inscricao, documento: CPF }),
+      another,
+    )
     // A branch's registration may stand under its head office.
     assert.equal((await named('IE 13.123.456-7 CNPJ: 11.222.333/0009-10', inscricao)).status, 'negativa')
   })

@@ -3,7 +3,7 @@ import { onOneLine } from '../../domain/texto/texto-plano.ts'
 
 /**
  * Whether a certificate (its lines, as `fold` gives them) is of the document, or names one of the
- * registrations and no other company. A CPF may have its ends hidden (`***.456.789-**`), and a branch may
+ * registrations and no other owner. A CPF may have its ends hidden (`***.456.789-**`), and a branch may
  * stand under its head office if the certificate is for all of them (PR, GO).
  */
 export function namesDocumento(
@@ -35,9 +35,9 @@ function isNamed(text: string, folded: string, documento: string): boolean {
   )
 }
 
-/** Whether the paper declares documents of the same kind, and none of this company or person. */
+/** Whether the paper declares documents, and none of this company or person. */
 function isOfAnother(text: string, documento: string): boolean {
-  const declared = declaredIn(text).filter(({ length }) => length === documento.length)
+  const declared = declaredIn(text)
   const ours = documento.length === 14 ? documento.slice(0, 8) : documento
   return declared.length > 0 && !declared.some((one) => one.startsWith(ours))
 }
