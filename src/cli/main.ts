@@ -2,33 +2,22 @@ import { join } from 'node:path'
 import { Command } from 'commander'
 import { readConfig } from '../config/config.ts'
 import type { Config } from '../config/settings.ts'
-import { type Books, openBooks } from '../context/books.ts'
+import type { Books } from '../context/books.ts'
 import { keepToOneself, makeDataFolder } from '../context/data-folder.ts'
-import { openSessoes, type Sessoes } from '../store/sessoes/sessoes.ts'
-import { addCertificadosCommands } from './certificados.ts'
-import { addCnpjCommands } from './cnpj.ts'
-import { addBaixarCommand } from './cnpj-baixar.ts'
-import { addConfigCommands } from './config.ts'
-import { addContasCommands } from './contas.ts'
-import { addFontesCommands } from './fontes.ts'
-import { addSigefCommands } from './sigef.ts'
-import { addSimuladorCommands } from './simulador.ts'
-import { addTrabalhosCommands } from './trabalhos.ts'
+import type { Sessoes } from '../store/sessoes/sessoes.ts'
 
 /** The `fiscal` command of operators. Errors that they can mend are Portuguese, without a stack. */
 export async function main(argv: string[]): Promise<void> {
   keepToOneself()
   try {
-    await buildProgram().parseAsync(argv)
+    await (await buildProgram(argv)).parseAsync(argv)
   } catch (error) {
     process.exitCode = 1
     console.error(error instanceof Error ? error.message : error)
   }
 }
 
-function buildProgram(): Command {
-  const config = readConfig()
-  const now = () => new Date()
+async function buildProgram([, , asked = '']: string[]): Promise<Command> {
   const program = new Command('fiscal')
     .description(
       'Operação do Consulta Fiscal. As configurações vêm do ambiente e de um arquivo .env (veja "fiscal config").',
@@ -43,23 +32,51 @@ function buildProgram(): Command {
       styleOptionDescription: helpToPortuguese,
     })
     .configureOutput({ outputError: (message, write) => write(errorToPortuguese(message)) })
-  addConfigCommands(program, config)
-  const cnpj = addCnpjCommands(program, { raiz: join(config.DATA_DIR, 'cnpj'), now })
-  cnpj.hook('preAction', () => makeDataFolder(config))
-  addBaixarCommand(cnpj, {
-    url: config.CNPJ_WEBDAV_URL,
-    token: config.CNPJ_WEBDAV_TOKEN,
-    dataDir: config.DATA_DIR,
-    live: config.AUTHORITIES === 'live',
-  })
-  addCertificadosCommands(program, { ...config, now })
-  addContasCommands(program, { open: () => openBooks(config, now, false), now })
-  addFontesCommands(program, { config, now })
-  const hasSimulated = config.AUTHORITIES !== 'live'
-  addSigefCommands(program, { open: () => openOwn(config, now), now, hasSimulated })
-  addSimuladorCommands(program)
-  addTrabalhosCommands(program, { open: () => openBooks(config, now, false) })
+  const adders = addersOf(program, readConfig(), () => new Date())
+  for (const [name, add] of Object.entries(adders))
+    if (name === asked || !Object.hasOwn(adders, asked)) await add()
   return program
+}
+
+/**
+ * What adds each command, in the order of the help page. A command loads its own modules alone: those of
+ * `contas` are a fifth of all.
+ */
+function addersOf(program: Command, config: Config, now: () => Date): Record<string, () => Promise<void>> {
+  const open = () => booksOf(config, now)
+  return {
+    config: async () => (await import('./config.ts')).addConfigCommands(program, config),
+    cnpj: async () => {
+      const [{ addCnpjCommands }, { addBaixarCommand }] = await Promise.all([
+        import('./cnpj.ts'),
+        import('./cnpj-baixar.ts'),
+      ])
+      const cnpj = addCnpjCommands(program, { raiz: join(config.DATA_DIR, 'cnpj'), now })
+      cnpj.hook('preAction', () => makeDataFolder(config))
+      addBaixarCommand(cnpj, {
+        url: config.CNPJ_WEBDAV_URL,
+        token: config.CNPJ_WEBDAV_TOKEN,
+        dataDir: config.DATA_DIR,
+        live: config.AUTHORITIES === 'live',
+      })
+    },
+    certificados: async () =>
+      (await import('./certificados.ts')).addCertificadosCommands(program, { ...config, now }),
+    contas: async () => (await import('./contas.ts')).addContasCommands(program, { open, now }),
+    fontes: async () => (await import('./fontes.ts')).addFontesCommands(program, { config, now }),
+    sigef: async () => {
+      const hasSimulated = config.AUTHORITIES !== 'live'
+      const { addSigefCommands } = await import('./sigef.ts')
+      addSigefCommands(program, { open: () => openOwn(config, now), now, hasSimulated })
+    },
+    simulador: async () => (await import('./simulador.ts')).addSimuladorCommands(program),
+    trabalhos: async () => (await import('./trabalhos.ts')).addTrabalhosCommands(program, { open }),
+  }
+}
+
+async function booksOf(config: Config, now: () => Date): Promise<Books> {
+  const { openBooks } = await import('../context/books.ts')
+  return openBooks(config, now, false)
 }
 
 /** The operator's session, as the server with these settings keeps it. */
@@ -67,7 +84,8 @@ async function openOwn(
   config: Config,
   now: () => Date,
 ): Promise<{ sessoes: Sessoes; close: Books['close'] }> {
-  const { db, secret, close } = await openBooks(config, now, false)
+  const { openSessoes } = await import('../store/sessoes/sessoes.ts')
+  const { db, secret, close } = await booksOf(config, now)
   return { sessoes: openSessoes(db, { secret, now, simulador: config.AUTHORITIES !== 'live' }), close }
 }
 
