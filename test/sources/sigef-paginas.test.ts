@@ -185,7 +185,10 @@ test('of a cell only what stands before its first line break is read', async () 
 test('a parcel with more vertices than any page may have elements is read', async () => {
   for (const titulo of ['Vértices', 'V&eacute;rtices', 'V&#233;rtices'])
     assert.ok(
-      await read(`${parcela({})}<h3>${titulo} da parcela</h3>${'<i>1</i>'.repeat(40_000)}`, 'parcela'),
+      await read(
+        `${parcela({})}<div class="panel-header">${titulo} da parcela</div>${'<i>1</i>'.repeat(40_000)}`,
+        'parcela',
+      ),
       titulo,
     )
 })
