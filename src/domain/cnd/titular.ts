@@ -17,6 +17,8 @@ const SENTENCE = /[A-Z]{3}[.;!?](?=\s|$)/
  * have made longer than the second. A line of capitals on A4 has some 64, its label with them.
  */
 const [FULL, WIDEST] = [55, 58]
+const isFull = (length: number, nextWord: string): boolean =>
+  length >= FULL || length + 1 + nextWord.length > WIDEST
 const goesOn = /^\n[^\S\n]*([A-Z0-9][^\s:.;!?]*)[^\n:.;!?]{0,100}(?=\n)/
 
 /**
@@ -49,8 +51,8 @@ function endOfNome(text: string, from: number): number {
 function endOfLines(text: string, from: number, at: number): number {
   const length = at - Math.max(from, text.lastIndexOf('\n', at - 1) + 1)
   const [more = '', word = ''] = goesOn.exec(text.slice(at, at + LONGEST)) ?? []
-  const isFull = length >= FULL || length + 1 + word.length > WIDEST
-  const isName = more !== '' && isFull && at + more.length - from <= LONGEST && !SEGUE.test(more)
+  const isName =
+    more !== '' && isFull(length, word) && at + more.length - from <= LONGEST && !SEGUE.test(more)
   return isName ? endOfLines(text, from, at + more.length) : at
 }
 
@@ -86,7 +88,8 @@ function endOfDuvida(text: string, from: number): number {
   if (line.length > LONGEST && segue !== undefined) return from + segue
   let [to, last] = [from + line.length, segue === undefined ? line : '']
   for (const more of next.slice(0, LINES - 1)) {
-    if (last.length < FULL || lastSegue(more) !== undefined) break
+    const [word = ''] = /\S+/.exec(more) ?? []
+    if (last === '' || !isFull(last.length, word) || lastSegue(more) !== undefined) break
     to += 1 + more.length
     last = more
   }
