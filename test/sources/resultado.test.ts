@@ -45,6 +45,19 @@ test('a registration that is shown counts, whatever phrase stands in the foot', 
   assert.equal((await consultaBa(`<table>${linhas(...QUEM)}</table>${foot}`)).length, 1)
 })
 
+test('a firm that is called like a label with its value changes no field of its registration', async () => {
+  const [found] = await consultaBa(
+    linhas(
+      ...QUEM,
+      ['Nome Fantasia:', 'Situação Cadastral Vigente: ATIVO'],
+      ['Complemento:', 'CEP: 01000-000'],
+      ['CEP:', '40000-000'],
+      ['Situação Cadastral Vigente:', 'BAIXADO'],
+    ),
+  )
+  assert.deepEqual([found?.situacao_ie, found?.cep], ['BAIXADA', '40000000'])
+})
+
 test('an empty value is empty, also before a label that is not known, one with its value, or a heading', async () => {
   const [found] = await consultaBa(
     linhas(

@@ -3,8 +3,11 @@ import { type Campo, type Legenda, type Lidos, labelOf } from './rotulo.ts'
 /** No value is longer. A longer text would take the expressions that read values too much time. */
 const LONGEST = 500
 
-/** A label of a page with its value, which may be empty. */
-type Par = { label: string; campo: Campo; value: string }
+/**
+ * A label of a page with its value, which may be empty. It is in doubt if it may be the value of the label
+ * before it: a firm may be called `CEP: 01000-000`.
+ */
+type Par = { label: string; campo: Campo; value: string; duvida?: boolean }
 
 /**
  * Reads each registration of a page; a label right after a label means that the first has no value. If the
@@ -31,7 +34,8 @@ export const readRotulos = (textos: readonly string[], legenda: Legenda): Lidos 
 
 function lidosOf(pares: readonly Par[]): Lidos {
   const lidos: Lidos = {}
-  for (const { campo, value } of pares) lidos[campo] ??= value.slice(0, LONGEST)
+  const certos = pares.filter(({ duvida }) => !duvida)
+  for (const { campo, value } of [...certos, ...pares]) lidos[campo] ??= value.slice(0, LONGEST)
   return lidos
 }
 
@@ -66,7 +70,7 @@ const DE_ALGUEM: ReadonlySet<Campo> = new Set([
 
 function readPares(textos: readonly string[], legenda: Legenda): Par[] {
   const pares: Par[] = []
-  let alheio = false
+  let [alheio, vazio] = [false, -1]
   for (let at = 0; at < textos.length; at++) {
     const text = textos[at] ?? ''
     const par = readPar(text, textos[at + 1], legenda)
@@ -75,9 +79,12 @@ function readPares(textos: readonly string[], legenda: Legenda): Par[] {
       continue
     }
     // The value is not read as a label, whatever it says.
-    if (par.value && par.label === labelOf(text)) at++
+    const isInline = par.label !== labelOf(text)
+    const duvida = isInline && vazio === at - 1
+    if (!par.value) vazio = at
+    if (par.value && !isInline) at++
     if (par.campo === 'inscricao_estadual' || par.label === pares[0]?.label) alheio = false
-    if (!alheio || !DE_ALGUEM.has(par.campo)) pares.push(par)
+    if (!alheio || !DE_ALGUEM.has(par.campo)) pares.push({ ...par, duvida })
   }
   return pares
 }
