@@ -3,7 +3,7 @@ import { type TestContext, test } from 'node:test'
 import { sql } from 'kysely'
 import { Type } from 'typebox'
 import type { Db } from '../../src/store/db/db.ts'
-import { openJobs } from '../../src/store/jobs/jobs.ts'
+import { JobsFull, openJobs } from '../../src/store/jobs/jobs.ts'
 import { backoffMs } from '../../src/store/jobs/kind.ts'
 import { openLedger } from '../../src/store/ledger/ledger.ts'
 import { NOW } from '../now.ts'
@@ -73,6 +73,28 @@ forEachDatabase((dialect, fresh) => {
     assert.ok(job && !(await other.jobs.enqueue(contar, { numero: 1 })).isNew, 'also while it runs')
     await one.jobs.finish(job, { type: 'done', result: null, keptMs: HOUR_MS })
     assert.ok((await other.jobs.enqueue(contar, { numero: 1 })).isNew)
+  })
+
+  test('of 60 jobs asked for at once no more are open than may be, of an account and in all', async (t) => {
+    const { jobs } = await node(t, await fresh(t))
+    const most = { open: 12, own: 5 }
+    const ask = (conta: string, numero: number) =>
+      jobs.enqueue(contar, { numero }, { conta, most }).then(
+        ({ isNew }) => (isNew ? 'new' : 'open'),
+        (error: unknown) => (error instanceof JobsFull ? (error.isOwn ? 'own' : 'all') : String(error)),
+      )
+    const told = await Promise.all(
+      Array.from({ length: 60 }, (_, at) => ask(['a', 'b', 'c', 'd'][at % 4] ?? '', at)),
+    )
+    assert.equal(told.filter((one) => one === 'new').length, 12)
+    const { jobs: claimed } = await jobs.claim(contar, { count: 100, leaseMs: 60_000 })
+    for (const conta of ['a', 'b', 'c', 'd'])
+      assert.ok(claimed.filter((one) => one.conta === conta).length <= 5)
+    const [first] = claimed
+    assert.ok(first)
+    assert.equal(await ask('e', first.payload.numero), 'open', 'what is open already takes no place')
+    assert.equal(await ask('e', 100), 'all')
+    assert.ok((await jobs.enqueue(contar, { numero: 101 }, { conta: 'a' })).isNew, 'it has no bound')
   })
 
   test('a job for later is not claimed before its hour', async (t) => {

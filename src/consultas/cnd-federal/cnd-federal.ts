@@ -4,7 +4,7 @@ import { decidir, type ModoFederal, type PassoFederal } from '../../domain/cnd-f
 import { SourceStatusError } from '../../domain/fonte/source-status.ts'
 import type { RotaOferecida } from '../../sources/receita-federal/rota-federal.ts'
 import type { Certidoes, RegistroFederal } from '../../store/certidoes/certidoes.ts'
-import type { Jobs } from '../../store/jobs/jobs.ts'
+import { type Jobs, JobsFull } from '../../store/jobs/jobs.ts'
 import { emitemNova, situacaoOf } from './situacao.ts'
 import { emitirCndFederal, FimDoTrabalho } from './trabalho.ts'
 
@@ -25,10 +25,11 @@ export type CndFederal = { cached: boolean; fonte: string; consultado_em: string
   | { tipo: 'recusa'; recusa: RecusaFederal }
 )
 
-/** So many issuances may be open on all nodes; a captcha and a paid query stand behind each. */
-const MOST_OPEN = 500
-/** So many of them may an account have, so that the others get their places. */
-const MOST_OF_CONTA = 50
+/**
+ * So many issuances may be open on all nodes; a captcha and a paid query stand behind each. An account has its
+ * share, so that the others get their places.
+ */
+const most = { open: 500, own: 50 }
 const FULL_S = 60
 
 /** The answer that is kept for a question; undefined where the authority must be asked. */
@@ -71,14 +72,13 @@ export async function findCndFederal(
   const asked = new Set<PassoFederal['passo']>()
   let waited = false
   for (;;) {
-    const { id: running, open, own } = await jobs.findOpen(emitirCndFederal.kind, chave, conta)
+    const { id: running } = await jobs.findOpen(emitirCndFederal.kind, chave, conta)
     const { registro, passo } = await decide(recursos, pergunta, running !== undefined)
     const answer = answerOf({ registro, passo, cached: !waited })
     if (answer) return answer
     if (passo.passo === 'sem-rota') throw withoutRota(passo.validade)
     // The same is not asked for again and again, whatever it brings.
     if (asked.has(passo.passo)) throw new SourceStatusError('PROVIDER_ERROR', NOTHING)
-    if (running === undefined) refuseIfFull({ open, own })
     const { id, isNew } =
       running === undefined
         ? await enqueue(recursos, { pergunta, passo, conta })
@@ -102,7 +102,7 @@ export async function findCndFederal(
 const WORKING =
   'A Receita Federal ainda prepara a certidão, e a emissão continua. Consulte de novo: a mesma emissão será entregue.'
 const NOTHING = 'A Receita Federal não concluiu a emissão da certidão.'
-const FULL_CONTA = `Esta conta já tem ${MOST_OF_CONTA} emissões de certidão federal em andamento: espere que alguma termine.`
+const FULL_CONTA = `Esta conta já tem ${most.own} emissões de certidão federal em andamento: espere que alguma termine.`
 const CROWDED = 'Há emissões de certidão federal demais em andamento neste serviço.'
 
 type Decided = { registro: RegistroFederal; passo: PassoFederal }
@@ -142,13 +142,13 @@ function enqueue(
   { pergunta, passo: { passo }, conta }: { pergunta: PerguntaDoCliente; passo: PassoFederal; conta: string },
 ): Promise<{ id: string; isNew: boolean }> {
   const emitir = passo === 'emitir' ? 'sempre' : 'se-preciso'
-  return jobs.enqueue(emitirCndFederal, { ...certidoes.seal(pergunta.cnpj), emitir }, { conta })
+  const payload = { ...certidoes.seal(pergunta.cnpj), emitir } as const
+  return jobs.enqueue(emitirCndFederal, payload, { conta, most }).catch(refuseFull)
 }
 
-function refuseIfFull({ open, own }: { open: number; own: number }): void {
-  if (open < MOST_OPEN && own < MOST_OF_CONTA) return
-  const why = open < MOST_OPEN ? FULL_CONTA : CROWDED
-  throw new SourceStatusError('PROVIDER_ERROR', why, { retryS: FULL_S })
+function refuseFull(error: unknown): never {
+  if (!(error instanceof JobsFull)) throw error
+  throw new SourceStatusError('PROVIDER_ERROR', error.isOwn ? FULL_CONTA : CROWDED, { retryS: FULL_S })
 }
 
 /**

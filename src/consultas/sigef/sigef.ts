@@ -1,5 +1,6 @@
 import type { Documento } from '../../domain/documento/documento.ts'
 import { SourceStatusError } from '../../domain/fonte/source-status.ts'
+import { JobsFull } from '../../store/jobs/jobs.ts'
 import { openGuardadas, type ParcelasAchadas } from './guardadas.ts'
 import type { RecursosSigef } from './recursos.ts'
 import { requireSessao } from './sessao.ts'
@@ -17,10 +18,11 @@ export async function findParcelasKept(
   return now().getTime() - Date.parse(kept.consultado_em) <= maxAgeMs ? kept : undefined
 }
 
-/** So many searches may be open on all nodes: at two pages a second they are hours of work. */
-const MOST_OPEN = 200
-/** So many of them may an account have, so that the others get their places. */
-const MOST_OF_CONTA = 20
+/**
+ * So many searches may be open on all nodes: at two pages a second they are hours of work. An account has its
+ * share, so that the others get their places.
+ */
+const most = { open: 200, own: 20 }
 const FULL_S = 60
 
 /** What a call gives its search. */
@@ -52,8 +54,7 @@ export async function findParcelas(
   const pedido = sealPedido(store.secret, { ...asked, desde })
   const guardadas = openGuardadas(store.sealed, now)
   for (let leftMs = ends - performance.now(); leftMs > 0; leftMs = ends - performance.now()) {
-    await refuseIfFull(store.jobs, pedido.chave, conta)
-    const { id } = await store.jobs.enqueue(buscaDeParcelas, pedido, { conta })
+    const { id } = await store.jobs.enqueue(buscaDeParcelas, pedido, { conta, most }).catch(refuseFull)
     // The lines of what the job asks have its id as `request_id`.
     log.info({ request_id, job: buscaDeParcelas.kind, job_id: id }, 'waiting for a job')
     const end = await store.jobs.waitFor(id, leftMs, leaving)
@@ -71,16 +72,10 @@ export async function findParcelas(
   )
 }
 
-async function refuseIfFull(
-  jobs: RecursosSigef['store']['jobs'],
-  chave: string,
-  conta: string,
-): Promise<void> {
-  const { id, open, own } = await jobs.findOpen(buscaDeParcelas.kind, chave, conta)
-  if (id !== undefined || (open < MOST_OPEN && own < MOST_OF_CONTA)) return
-  const why =
-    open < MOST_OPEN
-      ? `Esta conta já tem ${MOST_OF_CONTA} buscas no SIGEF em andamento: espere que alguma termine.`
-      : 'Há buscas no SIGEF demais em andamento neste serviço.'
+function refuseFull(error: unknown): never {
+  if (!(error instanceof JobsFull)) throw error
+  const why = error.isOwn
+    ? `Esta conta já tem ${most.own} buscas no SIGEF em andamento: espere que alguma termine.`
+    : 'Há buscas no SIGEF demais em andamento neste serviço.'
   throw new SourceStatusError('SIGEF_NETWORK_ERROR', why, { retryS: FULL_S })
 }

@@ -18,6 +18,7 @@ import {
   deleteOld,
   endJobs,
   insertJobs,
+  type MostOpen,
   type NewJob,
   type OpenJobs,
   renewJobs,
@@ -29,8 +30,19 @@ import { endOf, openWaiting, type Waiting } from './wait.ts'
 
 type Connection = Kysely<Tables>
 
-/** When a job may begin, and the id of the account that asks for it. */
-type Wish = { runAt?: Date; conta?: string }
+/** When a job may begin, the id of the account that asks for it, and how many of its kind may be open. */
+type Wish = { runAt?: Date; conta?: string; most?: MostOpen }
+
+/** As many jobs of a kind are open as may be: of the account that asks (`isOwn`), or of all. */
+export class JobsFull extends Error {
+  override readonly name = 'JobsFull'
+  readonly isOwn: boolean
+
+  constructor(isOwn: boolean) {
+    super('as many jobs of this kind are open as may be')
+    this.isOwn = isOwn
+  }
+}
 
 /**
  * Durable work: what is asked for here is done at least once, by one process at a time, whatever process
@@ -41,7 +53,7 @@ export type Jobs = Waiting & {
   /**
    * Asks for a job, not before `runAt`; it is on the disk when this resolves, or with `on` when that
    * transaction commits (then call `wake`). While a job of its kind and key is open nothing is added, and the
-   * id is that job's.
+   * id is that job's. Throws JobsFull beyond `most`.
    */
   enqueue: <S extends TSchema>(
     kind: JobKind<S>,
@@ -105,7 +117,7 @@ export function openJobs(db: Db, { now, clock: local = steadyClock }: Options): 
     return all.map(({ id }) => held.has(id))
   }
 
-  const prepare: Jobs['prepare'] = ({ kind, key }, payload, { runAt, conta = '' } = {}) => {
+  const prepare: Jobs['prepare'] = ({ kind, key }, payload, { runAt, conta = '', most } = {}) => {
     const delayMs = runAt ? Math.max(0, runAt.getTime() - now().getTime()) : 0
     return {
       id: newRequestId(now()),
@@ -114,6 +126,7 @@ export function openJobs(db: Db, { now, clock: local = steadyClock }: Options): 
       payload: writeJson(payload),
       delayMs,
       conta,
+      most,
     }
   }
 
@@ -122,8 +135,9 @@ export function openJobs(db: Db, { now, clock: local = steadyClock }: Options): 
       const isNew = on ? (await insertAll(on, [job]))[0] : await inserts.add(job)
       if (isNew) return { id: job.id, isNew }
       const found = await selectAsked(on ?? db.kysely, job)
-      // The open one may have ended in between.
+      // The open one, or one of those that were too many, may have ended in between.
       if (found) return { id: found.id, isNew: found.id === job.id }
+      await refuseIfFull(on ?? db.kysely, job)
     }
   }
 
@@ -181,6 +195,12 @@ export function openJobs(db: Db, { now, clock: local = steadyClock }: Options): 
       await Promise.all([inserts.close(), endings.close()])
     },
   }
+}
+
+async function refuseIfFull(on: Connection, job: NewJob): Promise<void> {
+  if (!job.most) return
+  const { open, own } = await selectOpen(on, job)
+  if (open >= job.most.open || own >= job.most.own) throw new JobsFull(open < job.most.open)
 }
 
 /** What the bell calls a job that may be due. */

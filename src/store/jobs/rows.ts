@@ -19,20 +19,36 @@ export type NewJob = {
   payload: string
   delayMs: number
   conta: string
+  /** How many of its kind may be open with it. */
+  most?: MostOpen | undefined
 }
+
+/** How many jobs of a kind may be open at once, on all nodes: of all accounts, and of one. */
+export type MostOpen = { open: number; own: number }
 
 /** Rows as one parameter, which `json_each` gives back. */
 export const json = (rows: readonly (readonly (string | number | null)[])[]): string =>
   JSON.stringify({ ...rows })
 
 /**
- * What inserts jobs, without those whose key is open or whose id is taken. `rows` is the JSON of `rowsOf`.
+ * What inserts jobs, without those whose key is open, whose id is taken or that are beyond their `most`. Two
+ * PostgreSQL nodes at the same instant do not see each other's. `rows` is the JSON of `rowsOf`.
  */
 export const insertion = (clock: Clock, rows: string): RawBuilder<{ id: string }> => sql`
   insert into trabalhos (id, tipo, chave, estado, dados, livre_em, tentativas, criado_em, conta_id)
-  select j.value ->> 0, j.value ->> 1, j.value ->> 2, 'aberto', j.value ->> 3,
-    ${clock} + cast(j.value ->> 4 as bigint), 0, ${clock}, j.value ->> 5
-  from json_each(${rows}) as j where true
+  select id, tipo, chave, 'aberto', dados, ${clock} + espera, 0, ${clock}, conta_id
+  from (
+    select j.value ->> 0 as id, j.value ->> 1 as tipo, j.value ->> 2 as chave, j.value ->> 3 as dados,
+      cast(j.value ->> 4 as bigint) as espera, j.value ->> 5 as conta_id,
+      cast(j.value ->> 6 as bigint) as most, cast(j.value ->> 7 as bigint) as most_own,
+      row_number() over (partition by j.value ->> 1 order by j.value ->> 2) as nth,
+      row_number() over (partition by j.value ->> 1, j.value ->> 5 order by j.value ->> 2) as nth_own
+    from json_each(${rows}) as j) as n
+  where most = 0 or (
+    nth + (select count(*) from trabalhos as t where t.estado = 'aberto' and t.tipo = n.tipo) <= most
+    and nth_own + (select count(*) from trabalhos as t
+      where t.estado = 'aberto' and t.tipo = n.tipo and t.conta_id = n.conta_id) <= most_own)
+  order by tipo, chave
   on conflict do nothing returning id`
 
 /**
@@ -42,7 +58,16 @@ export const insertion = (clock: Clock, rows: string): RawBuilder<{ id: string }
 export const rowsOf = (jobs: readonly NewJob[]): (string | number)[][] =>
   jobs
     .toSorted((one, other) => compare(one.kind, other.kind) || compare(one.key, other.key))
-    .map(({ id, kind, key, payload, delayMs, conta }) => [id, kind, key, payload, delayMs, conta])
+    .map(({ id, kind, key, payload, delayMs, conta, most }) => [
+      id,
+      kind,
+      key,
+      payload,
+      delayMs,
+      conta,
+      most?.open ?? 0,
+      most?.own ?? 0,
+    ])
 
 const compare = (one: string, other: string): number => Number(one > other) - Number(one < other)
 
