@@ -73,7 +73,10 @@ const isOther = (doc: string, cnpj: string): boolean => doc.length === cnpj.leng
 /** What may be a whole CNPJ, as it is written or by its characters alone. */
 const CNPJ = /(?<![0-9A-Z])[0-9A-Z]{2}\.?[0-9A-Z]{3}\.?[0-9A-Z]{3}\/?[0-9A-Z]{4}-?[0-9]{2}(?![0-9A-Z])/g
 
-/** Whether the words name CNPJs, and all of them are others: words of a head office say nothing of a branch. */
+/**
+ * Whether the words name CNPJs, and all of them are others. Those about a head office say nothing of a
+ * branch.
+ */
 export function nomeiaOutro(dizeres: string, cnpj: string): boolean {
   const written = dizeres.slice(0, LONGEST).toUpperCase().match(CNPJ) ?? []
   const nomeados = written.map((um) => um.replace(/[./-]/g, '')).filter(isCnpj)

@@ -79,8 +79,8 @@ export function sentidoOf(http: number, { status }: RespostaCnd, leitura: Leitur
 }
 
 /**
- * Makes the refusal of a `Status`. A sentence of the portal's own in `Mensagem` decides what is refused, and
- * one that is no refusal is a failure. A branch is `erro` where the words are about its head office.
+ * Makes the refusal of a `Status`. A sentence of the portal's own in `Mensagem` decides what it is, be it a
+ * failure, and words about another CNPJ alone make it `erro`: a branch is not its head office.
  */
 export function recusaDoStatus(
   status: RecusaFederal['status'],
