@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { classifyCertidao, findRecusa } from '../../src/domain/cnd/cnd.ts'
-import { bloqueio, firewalls } from '../../src/domain/fonte/firewall.ts'
+import { bloqueio, findFirewall, firewalls } from '../../src/domain/fonte/firewall.ts'
 import { normalize } from '../../src/sources/pagina/pagina.ts'
 
 /** What the states' firewalls say, with the code that tells them apart in the log. */
@@ -43,6 +43,22 @@ test('a firm that is called like a firewall blocks no page, for a block would st
   for (const nome of ['REQUEST REJECTED LTDA', 'CAFÉ REQUEST REJECTED E CIA LTDA', 'YOUR SUPPORT ID IS ME'])
     assert.ok(!bloqueio.test(normalize(`Razão Social: ${nome}`)), nome)
   assert.ok(!bloqueio.test(normalize('Nome Fantasia: JUST A MOMENT CAFÉ')))
+})
+
+test('a page that shows a document is no page of a firewall that has its own, whatever the firm is called', () => {
+  const nomes = ['Request Rejected Transportes', 'The requested URL was rejected', 'Just a moment...']
+  for (const nome of [...nomes, 'Your support ID is 7', 'Attention Required! | Cloudflare']) {
+    for (const documento of ['11.222.333/0001-81', '12.ABC.345/01DE-35', '11222333000181', '***.982.247-**'])
+      assert.equal(findFirewall(normalize(`CNPJ: ${documento} Nome Fantasia: ${nome}`)), undefined, nome)
+    assert.ok(
+      findFirewall(normalize(`${nome} ID: 11223344556677889900, 187.12.201.12, 877000490123-45`)),
+      nome,
+    )
+    assert.ok(findFirewall(normalize('CNPJ: 11.222.333/0001-81'), normalize(nome)), `the title ${nome}`)
+  }
+  const formulario =
+    'CNPJ 11.222.333/0001-81 Seu computador ou rede pode estar enviando consultas automatizadas'
+  assert.equal(findFirewall(normalize(formulario))?.codigo, 'automatizada')
 })
 
 test('every firewall of the list is met by one of these pages', () => {

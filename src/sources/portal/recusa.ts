@@ -1,4 +1,4 @@
-import { firewalls } from '../../domain/fonte/firewall.ts'
+import { findFirewall } from '../../domain/fonte/firewall.ts'
 import { isPdf, normalize, type Pagina } from '../pagina/pagina.ts'
 import type { Failure } from './portal.ts'
 
@@ -13,8 +13,8 @@ const outages =
 export function refuseKnown(pagina: Pagina, failure: Failure, anyStatus = false): void {
   const { status, retryAfterS: retryS } = pagina
   if (status < 300 && (isPdf(pagina) || !isText(pagina))) return
-  const words = isText(pagina) && readable(pagina) ? `${unseenOf(pagina)} ${pagina.words()}` : ''
-  const refusal = firewalls.find(({ palavras }) => palavras.test(words))
+  const [unseen, seen] = isText(pagina) && readable(pagina) ? [unseenOf(pagina), pagina.words()] : ['', '']
+  const refusal = findFirewall(seen, unseen)
   if (refusal)
     throw failure('blocked', refusal.texto, {
       codigo: refusal.codigo,
@@ -22,7 +22,7 @@ export function refuseKnown(pagina: Pagina, failure: Failure, anyStatus = false)
       retryS,
     })
   if (status < 400) return
-  if (outages.test(words))
+  if (outages.test(`${unseen} ${seen}`))
     throw failure('http', 'diz que está fora do ar', { unavailable: true, status, retryS })
   if (anyStatus) return
   if (status === 403) throw failure('blocked', 'recusou a consulta (HTTP 403)', { status })

@@ -1,6 +1,6 @@
 import type { CookieJar } from 'tough-cookie'
 import type { CodigoDaFalha } from '../../domain/fonte/codigo.ts'
-import { firewalls } from '../../domain/fonte/firewall.ts'
+import { findFirewall } from '../../domain/fonte/firewall.ts'
 import type { Anotacao } from '../../domain/fonte/leitura.ts'
 import { SourceError, type SourceErrorKind } from '../../domain/fonte/source-error.ts'
 import type { Guard } from '../guard/guard.ts'
@@ -79,7 +79,7 @@ function refuseStatus({ status, location, retryAfterS: retryS }: Pagina): void {
 /** The failure of a page with status 200 that was not asked for: a firewall's, the login, or unknown. */
 export function unknownPage(pagina: Pagina, why: string): SourceError {
   const words = normalize(pagina.text().slice(0, 20_000))
-  const firewall = firewalls.find(({ palavras }) => palavras.test(words))
+  const firewall = findFirewall('', words)
   if (firewall)
     return failureOf('blocked', firewall.texto, { codigo: firewall.codigo, status: 200, retryS: 60 })
   if (pagina.html()(LOGIN_HTML).length > 0)
