@@ -83,10 +83,12 @@ forEachDatabase((dialect, fresh) => {
         ({ isNew }) => (isNew ? 'new' : 'open'),
         (error: unknown) => (error instanceof JobsFull ? (error.isOwn ? 'own' : 'all') : String(error)),
       )
-    const told = await Promise.all(
-      Array.from({ length: 60 }, (_, at) => ask(['a', 'b', 'c', 'd'][at % 4] ?? '', at)),
-    )
-    assert.equal(told.filter((one) => one === 'new').length, 12)
+    const atOnce = (count: number, contaOf: (at: number) => string) =>
+      Promise.all(Array.from({ length: count }, (_, at) => ask(contaOf(at), count + at)))
+    const ofOne = await atOnce(20, () => 'a')
+    assert.deepEqual(ofOne.sort(), [...Array(5).fill('new'), ...Array(15).fill('own')].sort())
+    const told = await atOnce(40, (at) => ['a', 'b', 'c', 'd'][at % 4] ?? '')
+    assert.equal(told.filter((one) => one === 'new').length, 7)
     const { jobs: claimed } = await jobs.claim(contar, { count: 100, leaseMs: 60_000 })
     for (const conta of ['a', 'b', 'c', 'd'])
       assert.ok(claimed.filter((one) => one.conta === conta).length <= 5)

@@ -26,8 +26,8 @@ export type CndFederal = { cached: boolean; fonte: string; consultado_em: string
 )
 
 /**
- * So many issuances may be open on all nodes; a captcha and a paid query stand behind each. An account has its
- * share, so that the others get their places.
+ * So many issuances may be open on all nodes; a captcha and a paid query stand behind each. An account has
+ * its share, so that the others get their places.
  */
 const most = { open: 500, own: 50 }
 const FULL_S = 60

@@ -53,7 +53,7 @@ export type Jobs = Waiting & {
   /**
    * Asks for a job, not before `runAt`; it is on the disk when this resolves, or with `on` when that
    * transaction commits (then call `wake`). While a job of its kind and key is open nothing is added, and the
-   * id is that job's. Throws JobsFull beyond `most`.
+   * id is that job's; beyond `most` it throws JobsFull.
    */
   enqueue: <S extends TSchema>(
     kind: JobKind<S>,

@@ -31,8 +31,8 @@ export const json = (rows: readonly (readonly (string | number | null)[])[]): st
   JSON.stringify({ ...rows })
 
 /**
- * What inserts jobs, without those whose key is open, whose id is taken or that are beyond their `most`. Two
- * PostgreSQL nodes at the same instant do not see each other's. `rows` is the JSON of `rowsOf`.
+ * What inserts jobs, without those whose key is open, whose id is taken or that are beyond their `most`
+ * (two nodes at the same instant do not see each other's). `rows` is the JSON of `rowsOf`.
  */
 export const insertion = (clock: Clock, rows: string): RawBuilder<{ id: string }> => sql`
   insert into trabalhos (id, tipo, chave, estado, dados, livre_em, tentativas, criado_em, conta_id)
