@@ -58,6 +58,18 @@ test('a firm that is called like a label with its value changes no field of its 
   assert.deepEqual([found?.situacao_ie, found?.cep], ['BAIXADA', '40000000'])
 })
 
+test('a firm that is called like an empty result is not unregistered where its page cannot be read', async () => {
+  const campos = [
+    ...QUEM.slice(0, 2),
+    ['Nome:', 'NENHUM RESULTADO ENCONTRADO LTDA'],
+    ['Município:', 'SALVADOR'],
+    ['CEP:', '40000-000'],
+    ['Situação Cadastral Vigente:', 'ATIVO'],
+  ] as const
+  await assert.rejects(consultaBa(linhas(...campos)), parse)
+  assert.deepEqual(await consultaBa(`${linhas(...QUEM.slice(0, 1))}<p>Nenhum resultado encontrado</p>`), [])
+})
+
 test('an empty value is empty, also before a label that is not known, one with its value, or a heading', async () => {
   const [found] = await consultaBa(
     linhas(

@@ -32,6 +32,10 @@ export function readRegistros(textos: readonly string[], legenda: Legenda): Lido
 export const readRotulos = (textos: readonly string[], legenda: Legenda): Lidos =>
   lidosOf(readPares(textos, legenda))
 
+/** How many fields of registrations have a value on a page. */
+export const countValores = (textos: readonly string[], legenda: Legenda): number =>
+  readPares(textos, legenda).filter(({ campo, value }) => campo !== 'ignorado' && value).length
+
 function lidosOf(pares: readonly Par[]): Lidos {
   const lidos: Lidos = {}
   const certos = pares.filter(({ duvida }) => !duvida)

@@ -6,7 +6,7 @@ import { failUnknown } from '../portal/desconhecida.ts'
 import { type Frase, findFrase } from '../portal/frase.ts'
 import type { Portal } from '../portal/portal.ts'
 import { toInscricao } from './inscricao.ts'
-import { readRegistros } from './registro.ts'
+import { countValores, readRegistros } from './registro.ts'
 import { type Legenda, legendaOf, type Rotulos } from './rotulo.ts'
 import { noteRotulos } from './rotulo-novo.ts'
 
@@ -44,7 +44,7 @@ export async function readResultado(
   const links = resultado.lista ? linksOf(pagina, resultado.lista) : []
   if (links.length > MOST_PAGES) throw portal.failure('parse', `listou ${links.length} inscrições`)
   if (links.length === 0)
-    return readShown(portal, pergunta, pagina, resultado) ?? readNone(portal, pergunta, pagina, resultado)
+    return readShown(portal, pergunta, pagina, resultado) ?? readEmpty(portal, pergunta, pagina, resultado)
   const found: Inscricao[] = []
   // One page after the other, as a person would: they share a session.
   for (const link of links) {
@@ -68,6 +68,20 @@ function readShown(
     return undefined
   if (isCutShort(pagina)) throw portal.fail('cortada')
   return found.map((lidos) => toInscricao(lidos, portal, pergunta))
+}
+
+/** A form that is shown again may repeat what was asked. More values are of a registration. */
+const MOST_OF_A_FORM = 4
+
+/**
+ * Reads a page without registrations as readNone does. A firm may be called `Nenhum resultado encontrado`, so
+ * these words are not believed beside the fields of one.
+ */
+function readEmpty(portal: Portal, pergunta: Pergunta, pagina: Pagina, resultado: FormaDoResultado): [] {
+  const none = readNone(portal, pergunta, pagina, resultado)
+  if (countValores(textosOf(pagina.html().root()), resultado.legenda) > MOST_OF_A_FORM)
+    failUnknown(portal, pagina, 'falta a inscrição', pergunta.tipo)
+  return none
 }
 
 /** Reads a page without registrations: it gives none if the page says so. Throws the reason otherwise. */
