@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { SourceError } from '../../src/domain/fonte/source-error.ts'
+import { findCertificacao } from '../../src/sources/sigef/acervo.ts'
 import { listParcelas } from '../../src/sources/sigef/busca.ts'
 import { findParcela } from '../../src/sources/sigef/detalhe.ts'
 import { openJar } from '../../src/sources/sigef/sessao.ts'
@@ -18,7 +19,7 @@ before(async () => {
   house = await startStandIn([
     {
       nome: 'SIGEF',
-      hosts: ['sigef.incra.gov.br'],
+      hosts: ['sigef.incra.gov.br', 'acervofundiario.incra.gov.br'],
       pedeCertificado: false,
       responder: ({ consulta }, reply) => {
         asked.push(consulta)
@@ -203,4 +204,27 @@ test('a holder or a farm that is called like a panel loses nothing of its page',
     const { denominacao, municipio, matricula } = Object(Object(await read(html, 'parcela')).parcela)
     assert.deepEqual([denominacao, municipio, matricula], [nome, nome, '12'])
   }
+})
+
+test('the day of certification is read in either order, and not for another parcel or a day that cannot be', async () => {
+  const { guard } = guarded({ simultaneous: 1, failures: 100 })
+  const dayOf = (...features: [codigo: string, data: string][]) => {
+    const of = ([codigo, data]: [string, string]) =>
+      `<m><ms:c><ms:parcela_codigo>${codigo}</ms:parcela_codigo><ms:data_aprovacao>${data}</ms:data_aprovacao></ms:c></m>`
+    const members = features.map(of).join('').replaceAll('m>', 'gml:featureMember>')
+    const names = 'xmlns:gml="g" xmlns:ms="m" xmlns:wfs="w"'
+    paginas = [`<wfs:FeatureCollection ${names}>${members}</wfs:FeatureCollection>`]
+    asked = []
+    const parcela = { codigo_parcela: UUID, uf: 'GO', natureza: 'PÚBLICO' } as const
+    return findCertificacao(parcela, { http: house.http, guard, request_id: 'r' }).catch(String)
+  }
+  assert.equal(await dayOf([UUID, '2013-05-31 10:00:00']), '2013-05-31')
+  assert.equal(asked[0]?.get('tema'), 'certificada_sigef_publico_go')
+  assert.equal(await dayOf([UUID, '31/05/2013']), '2013-05-31')
+  assert.equal(await dayOf([UUID, '']), '')
+  assert.equal(await dayOf([UUID, '2013-05-31'], [UUID, '31/05/2013']), '2013-05-31')
+  const unknown = /não se entende/
+  assert.match(await dayOf([UUID, '2013-02-31']), unknown)
+  assert.match(await dayOf([uuidOf(2), '2013-05-31']), unknown)
+  assert.match(await dayOf([UUID, '2013-05-31'], [UUID, '2014-05-31']), unknown)
 })
