@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { parcelasDe } from '../../simulator/rural/imoveis/parcela.ts'
 import { openGuardadas } from '../../src/consultas/sigef/guardadas.ts'
+import { loseTable } from '../breakage.ts'
 import { NOW } from '../now.ts'
 import { queriesTo } from '../queries.ts'
 import { reservado } from '../reservado.ts'
@@ -211,4 +212,12 @@ test('a client may have SIGEF asked anew, every page of it', async (t) => {
   const anew = await consultar(house, documento, { headers: { 'cache-control': 'no-cache' } })
   assert.deepEqual([anew.body.cached, anew.body.consultado_em], [false, house.ctx.now().toISOString()])
   assert.equal(await queriesTo(house, HOST), asked * 2)
+})
+
+test('a failure of our own is ERRO_INTERNO and not one of SIGEF, and charges nothing', async (t) => {
+  const house = await startRural(t)
+  await loseTable(house, 'trabalhos')
+  const { status, body, headers } = await consultar(house, '11222333000181')
+  assert.deepEqual([status, body.error_code], [500, 'ERRO_INTERNO'])
+  assert.equal(headers.get('x-credits-charged'), '0')
 })
