@@ -17,9 +17,10 @@ export function compileSchemasLate(app: FastifyInstance): void {
 }
 
 const lateValidator: FastifySchemaCompiler<object> = (route) => {
+  let compiled: FastifyValidationResult | undefined
   const validate: FastifyValidationResult = (data) => {
-    // The compiler keeps what it compiled.
-    const compiled = compileValidator(route)
+    // Other applications get the same one: the compiler keeps what it compiled.
+    compiled ??= compileValidator(route)
     const isValid = compiled(data)
     validate.errors = compiled.errors ?? null
     return isValid === true
