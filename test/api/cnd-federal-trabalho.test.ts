@@ -27,7 +27,7 @@ test('an issuance that is dead for good is PROVIDER_ERROR, uncharged, and the ne
       selado: 'de outro segredo',
       emitir: 'sempre',
     })
-    return { id, open: 1, own: 0 }
+    return id
   }
   assert.deepEqual(dito(await ask('emite')), FALHOU)
   assert.equal(dito(await ask('emite')).creditos, 1)

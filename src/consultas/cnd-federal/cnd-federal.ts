@@ -72,7 +72,7 @@ export async function findCndFederal(
   const asked = new Set<PassoFederal['passo']>()
   let waited = false
   for (;;) {
-    const { id: running } = await jobs.findOpen(emitirCndFederal.kind, chave, conta)
+    const running = await jobs.findOpen(emitirCndFederal.kind, chave)
     const { registro, passo } = await decide(recursos, pergunta, running !== undefined)
     const answer = answerOf({ registro, passo, cached: !waited })
     if (answer) return answer

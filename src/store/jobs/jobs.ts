@@ -15,10 +15,10 @@ import { type Ending, endingOf } from './ending.ts'
 import type { Claimed, JobKind, JobOutcome, JobRules, Lease } from './kind.ts'
 import { readPayload, writeJson } from './payload.ts'
 import {
+  countOf,
   deleteOld,
   endJobs,
   insertJobs,
-  type MostOpen,
   type NewJob,
   type OpenJobs,
   renewJobs,
@@ -31,7 +31,7 @@ import { endOf, openWaiting, type Waiting } from './wait.ts'
 type Connection = Kysely<Tables>
 
 /** When a job may begin, the id of the account that asks for it, and how many of its kind may be open. */
-type Wish = { runAt?: Date; conta?: string; most?: MostOpen }
+type Wish = { runAt?: Date; conta?: string; most?: OpenJobs }
 
 /** As many jobs of a kind are open as may be: of the account that asks (`isOwn`), or of all. */
 export class JobsFull extends Error {
@@ -60,8 +60,8 @@ export type Jobs = Waiting & {
     payload: Static<S>,
     options?: Wish & { on?: Connection },
   ) => Promise<{ id: string; isNew: boolean }>
-  /** The open job of a key, and how many of its kind are open on all nodes: of everybody, of an account. */
-  findOpen: (kind: string, key: string, conta: string) => Promise<OpenJobs>
+  /** The id of the open job of a key. */
+  findOpen: (kind: string, key: string) => Promise<string | undefined>
   /** A job for a transaction of the ledger to insert. */
   prepare: <S extends TSchema>(kind: JobKind<S>, payload: Static<S>, options?: Wish) => NewJob
   /**
@@ -161,7 +161,7 @@ export function openJobs(db: Db, { now, clock: local = steadyClock }: Options): 
     ...openWaiting(db, bell),
     bell,
     prepare,
-    findOpen: (kind, key, conta) => selectOpen(db.kysely, { kind, key, conta }),
+    findOpen: (kind, key) => selectOpen(db.kysely, { kind, key }),
     wake: (kind) => bell.ring(dueOf(kind)),
     enqueue: async (kind, payload, { on, ...options } = {}) => {
       const taken = await insert(prepare(kind, payload, options), on)
@@ -199,7 +199,7 @@ export function openJobs(db: Db, { now, clock: local = steadyClock }: Options): 
 
 async function refuseIfFull(on: Connection, job: NewJob): Promise<void> {
   if (!job.most) return
-  const { open, own } = await selectOpen(on, job)
+  const { open, own } = await countOf(on, job)
   if (open >= job.most.open || own >= job.most.own) throw new JobsFull(open < job.most.open)
 }
 

@@ -20,11 +20,11 @@ export type NewJob = {
   delayMs: number
   conta: string
   /** How many of its kind may be open with it. */
-  most?: MostOpen | undefined
+  most?: OpenJobs | undefined
 }
 
-/** How many jobs of a kind may be open at once, on all nodes: of all accounts, and of one. */
-export type MostOpen = { open: number; own: number }
+/** How many jobs of a kind are open at once, on all nodes: of all accounts, and of one. */
+export type OpenJobs = { open: number; own: number }
 
 /** Rows as one parameter, which `json_each` gives back. */
 export const json = (rows: readonly (readonly (string | number | null)[])[]): string =>
@@ -95,20 +95,29 @@ export const selectAsked = (
     .where(({ and, eb, or }) => or([eb('id', '=', id), and({ tipo: kind, chave: key, estado: 'aberto' })]))
     .executeTakeFirst()
 
-/** `id` is of the open job of a key; `open` and `own` count the open jobs of its kind. */
-export type OpenJobs = { id: string | undefined; open: number; own: number }
-
-/** The open job of a key, and how many of its kind are open on all nodes, of all accounts and of one. */
+/** The id of the open job of a key. */
 export async function selectOpen(
   connection: Connection,
-  { kind, key, conta }: Pick<NewJob, 'kind' | 'key' | 'conta'>,
+  { kind, key }: Pick<NewJob, 'kind' | 'key'>,
+): Promise<string | undefined> {
+  const found = await connection
+    .selectFrom('trabalhos')
+    .select('id')
+    .where(({ and }) => and({ tipo: kind, chave: key, estado: 'aberto' }))
+    .executeTakeFirst()
+  return found?.id
+}
+
+/** How many jobs of a kind are open on all nodes: of everybody, and of one account. */
+export async function countOf(
+  connection: Connection,
+  { kind, conta }: Pick<NewJob, 'kind' | 'conta'>,
 ): Promise<OpenJobs> {
-  const { rows } = await sql<{ id: string | null; abertos: number | string; dela: number | string }>`
-    select max(case when chave = ${key} then id end) as id, count(*) as abertos,
-      count(case when conta_id = ${conta} then 1 end) as dela
+  const { rows } = await sql<{ abertos: number | string; dela: number | string }>`
+    select count(*) as abertos, count(case when conta_id = ${conta} then 1 end) as dela
     from trabalhos where estado = 'aberto' and tipo = ${kind}`.execute(connection)
-  const { id, abertos = 0, dela = 0 } = rows[0] ?? {}
-  return { id: id ?? undefined, open: Number(abertos), own: Number(dela) }
+  const { abertos = 0, dela = 0 } = rows[0] ?? {}
+  return { open: Number(abertos), own: Number(dela) }
 }
 
 /** Says that the holders of these leases live; the ids of those that still hold them. */
