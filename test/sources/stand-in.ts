@@ -23,8 +23,9 @@ export type StandIn = {
   close: () => Promise<void>
 }
 
-export async function startStandIn(autoridades: readonly Autoridade[]): Promise<StandIn> {
-  const icp = await sharedIcp()
+/** Starts a gateway under the authority of the whole process, or under `own`. */
+export async function startStandIn(autoridades: readonly Autoridade[], own?: Icp): Promise<StandIn> {
+  const icp = own ?? (await sharedIcp())
   const gateway = await startGateway({
     porta: 0,
     host: '127.0.0.1',
