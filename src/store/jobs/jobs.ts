@@ -62,8 +62,8 @@ export type Jobs = Waiting & {
   ) => Promise<{ id: string; isNew: boolean }>
   /** The id of the open job of a key. */
   findOpen: (kind: string, key: string) => Promise<string | undefined>
-  /** A job for a transaction of the ledger to insert. */
-  prepare: <S extends TSchema>(kind: JobKind<S>, payload: Static<S>, options?: Wish) => NewJob
+  /** A job for a transaction of the ledger to insert, which knows no `most`. */
+  prepare: <S extends TSchema>(kind: JobKind<S>, payload: Static<S>, options?: Omit<Wish, 'most'>) => NewJob
   /**
    * Claims at most `count` jobs that are due, for `leaseMs`, by turns of their accounts. `buried` are those
    * that are dead from now on, as no attempt is left or their payload has another shape.
@@ -117,7 +117,11 @@ export function openJobs(db: Db, { now, clock: local = steadyClock }: Options): 
     return all.map(({ id }) => held.has(id))
   }
 
-  const prepare: Jobs['prepare'] = ({ kind, key }, payload, { runAt, conta = '', most } = {}) => {
+  const prepare = <S extends TSchema>(
+    { kind, key }: JobKind<S>,
+    payload: Static<S>,
+    { runAt, conta = '', most }: Wish = {},
+  ): NewJob => {
     const delayMs = runAt ? Math.max(0, runAt.getTime() - now().getTime()) : 0
     return {
       id: newRequestId(now()),

@@ -31,10 +31,20 @@ export const json = (rows: readonly (readonly (string | number | null)[])[]): st
   JSON.stringify({ ...rows })
 
 /**
- * What inserts jobs, without those whose key is open, whose id is taken or that are beyond their `most`
- * (two nodes at the same instant do not see each other's). `rows` is the JSON of `rowsOf`.
+ * What inserts jobs, without those whose key is open or whose id is taken. `rows` is the JSON of `rowsOf`.
  */
 export const insertion = (clock: Clock, rows: string): RawBuilder<{ id: string }> => sql`
+  insert into trabalhos (id, tipo, chave, estado, dados, livre_em, tentativas, criado_em, conta_id)
+  select j.value ->> 0, j.value ->> 1, j.value ->> 2, 'aberto', j.value ->> 3,
+    ${clock} + cast(j.value ->> 4 as bigint), 0, ${clock}, j.value ->> 5
+  from json_each(${rows}) as j where true
+  on conflict do nothing returning id`
+
+/**
+ * As `insertion`, without those that are beyond their `most`. Two nodes at the same instant do not see each
+ * other's.
+ */
+const boundedInsertion = (clock: Clock, rows: string): RawBuilder<{ id: string }> => sql`
   insert into trabalhos (id, tipo, chave, estado, dados, livre_em, tentativas, criado_em, conta_id)
   select id, tipo, chave, 'aberto', dados, ${clock} + espera, 0, ${clock}, conta_id
   from (
@@ -52,7 +62,7 @@ export const insertion = (clock: Clock, rows: string): RawBuilder<{ id: string }
   on conflict do nothing returning id`
 
 /**
- * The rows of `insertion`, in its order of columns. They are in the order of their keys, so that two nodes
+ * The rows of an insertion, in its order of columns. They are in the order of their keys, so that two nodes
  * never wait for each other.
  */
 export const rowsOf = (jobs: readonly NewJob[]): (string | number)[][] =>
@@ -71,13 +81,14 @@ export const rowsOf = (jobs: readonly NewJob[]): (string | number)[][] =>
 
 const compare = (one: string, other: string): number => Number(one > other) - Number(one < other)
 
-/** Inserts jobs; the ids of those that were, as their key was not open and their id not taken. */
+/** Inserts jobs; the ids of those that were, as nothing stood against them. */
 export async function insertJobs(
   connection: Connection,
   jobs: readonly NewJob[],
   clock: Clock,
 ): Promise<Set<string>> {
-  const { rows } = await insertion(clock, json(rowsOf(jobs))).execute(connection)
+  const insert = jobs.some(({ most }) => most) ? boundedInsertion : insertion
+  const { rows } = await insert(clock, json(rowsOf(jobs))).execute(connection)
   return new Set(rows.map(({ id }) => id))
 }
 
