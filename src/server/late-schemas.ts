@@ -28,11 +28,22 @@ const lateValidator: FastifySchemaCompiler<object> = (route) => {
   return validate
 }
 
-const serializers = new WeakMap<object, (data: unknown) => string>()
+type Serializer = (data: unknown) => string
 
-const lateSerializer: FastifySerializerCompiler<object> = (route) => (data) => {
-  const known =
-    serializers.get(route.schema) ?? compileSerializer({ ...route, httpStatus: route.httpStatus ?? '' })
-  serializers.set(route.schema, known)
-  return known(data)
+const serializers = new WeakMap<object, Serializer>()
+
+function serializerOf(route: Parameters<FastifySerializerCompiler<object>>[0]): Serializer {
+  const known = serializers.get(route.schema)
+  if (known) return known
+  const made = compileSerializer({ ...route, httpStatus: route.httpStatus ?? '' })
+  serializers.set(route.schema, made)
+  return made
+}
+
+const lateSerializer: FastifySerializerCompiler<object> = (route) => {
+  let compiled: Serializer | undefined
+  return (data) => {
+    compiled ??= serializerOf(route)
+    return compiled(data)
+  }
 }
