@@ -25,14 +25,24 @@ const goesOn = /^\n[^\S\n]*([A-Z0-9][^\s:.;!?]*)[^\n:.;!?]{0,100}(?=\n)/
  * Writes X for each character of the holder's name, for whoever founds a firm may call it `Nada Consta`; a
  * name without a certain end stays. `folded` has its lines; on a line the spaces become single.
  */
-export function withoutNome(folded: string): string {
+export const withoutNome = (folded: string): string =>
+  withX(folded, ROTULO, (text, from, at) => (from < at ? at : endOfNome(text, from)))
+
+/**
+ * Writes X from the end of each label, or from `at`, where the stretch before it ended, up to `endOf` it.
+ */
+function withX(
+  folded: string,
+  labels: RegExp,
+  endOf: (text: string, from: number, at: number) => number,
+): string {
   const text = folded.replace(/[^\S\n]+/g, ' ')
   let [masked, at] = ['', 0]
-  for (const { index, 0: label } of text.matchAll(ROTULO)) {
-    const from = index + label.length
-    const to = from < at ? at : endOfNome(text, from)
-    masked += text.slice(at, Math.max(at, from)) + text.slice(Math.max(at, from), to).replace(/\S/g, 'X')
-    at = Math.max(at, to)
+  for (const { index, 0: label } of text.matchAll(labels)) {
+    const from = Math.max(at, index + label.length)
+    const to = Math.max(from, endOf(text, index + label.length, at))
+    masked += text.slice(at, from) + text.slice(from, to).replace(/\S/g, 'X')
+    at = to
   }
   return masked + text.slice(at)
 }
@@ -66,17 +76,7 @@ const LINES = 4
  * Writes X for all that may be of a name: what stands after its label, or after a document, to the end of the
  * line. Words of the authority may go with it, so this only proves which words stand in no name.
  */
-export function withoutDuvida(folded: string): string {
-  const text = folded.replace(/[^\S\n]+/g, ' ')
-  let [masked, at] = ['', 0]
-  for (const { index, 0: label } of text.matchAll(ANTES)) {
-    const from = Math.max(at, index + label.length)
-    const to = Math.max(from, endOfDuvida(text, index + label.length))
-    masked += text.slice(at, from) + text.slice(from, to).replace(/\S/g, 'X')
-    at = to
-  }
-  return masked + text.slice(at)
-}
+export const withoutDuvida = (folded: string): string => withX(folded, ANTES, endOfDuvida)
 
 /**
  * The end of the line, and of those that a full one goes on in. In a line too long for a name, the last words
@@ -97,8 +97,8 @@ function endOfDuvida(text: string, from: number): number {
 }
 
 /** Words may come glued, so these stand anywhere. */
-const lastSegue = (text: string): number | undefined =>
-  [...text.matchAll(new RegExp(SEGUE.source.replaceAll('\\b', ''), 'g'))].at(-1)?.index
+const SEGUE_COLADO = new RegExp(SEGUE.source.replaceAll('\\b', ''), 'g')
+const lastSegue = (text: string): number | undefined => [...text.matchAll(SEGUE_COLADO)].at(-1)?.index
 
 /** A CNPJ with letters, and a control code of the Receita Federal. Their letters may spell words (`HA8`). */
 const CODIGO =
