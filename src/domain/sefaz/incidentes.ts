@@ -1,0 +1,99 @@
+import { type Autorizador, autorizadores, type Casa } from './autorizadores.ts'
+import { isFalha, type LeituraSefaz } from './leitura.ts'
+
+/** A fall of one authorizer inside an incident. Instants are in milliseconds since 1970. */
+export type Queda = {
+  autorizador: string
+  /** The first failing round. */
+  inicio: number
+  /** The first good round after it; null while it lasts. */
+  fim: number | null
+  /** The last failure: the authority's code or null, and its words. */
+  cStat: number | null
+  motivo: string
+}
+
+/** What fell at one data centre, from the first fall to the last return. */
+export type Incidente = {
+  id: string
+  casa: Casa
+  inicio: number
+  fim: number | null
+  quedas: readonly Queda[]
+}
+
+/** So many rounds in a row make a fall, and a return. */
+export const RODADAS_PARA_CRER = 3
+
+/** What falls again within this time after the end goes on as the same incident. */
+export const REABRE_MS = 3 * 60 * 60_000
+
+/**
+ * Goes one round on. `recentes` has the readings of each authorizer, the newest first; `conhecidos` has the
+ * incidents that are open, or ended within REABRE_MS. Gives those that are new or changed.
+ */
+export function avancar(
+  recentes: ReadonlyMap<string, readonly LeituraSefaz[]>,
+  conhecidos: readonly Incidente[],
+  { agora, newId }: { agora: number; newId: () => string },
+): Incidente[] {
+  const casas = new Set(autorizadores.map(({ casa }) => casa))
+  return [...casas].flatMap((casa) => {
+    const known = conhecidos.find(
+      (one) => one.casa === casa && (one.fim === null || agora - one.fim <= REABRE_MS),
+    )
+    const changed = advanceCasa(
+      autorizadores.filter((one) => one.casa === casa),
+      { recentes, known, newId },
+    )
+    return changed ? [changed] : []
+  })
+}
+
+type DaCasa = {
+  recentes: ReadonlyMap<string, readonly LeituraSefaz[]>
+  known: Incidente | undefined
+  newId: () => string
+}
+
+function advanceCasa(own: readonly Autorizador[], { recentes, known, newId }: DaCasa): Incidente | undefined {
+  const quedas = [...(known?.quedas ?? [])]
+  let changed = false
+  for (const { id } of own) {
+    const last = (recentes.get(id) ?? []).slice(0, RODADAS_PARA_CRER)
+    if (last.length < RODADAS_PARA_CRER) continue
+    const at = quedas.findIndex(({ autorizador, fim }) => autorizador === id && fim === null)
+    const open = quedas[at]
+    const next = open ? endOf(open, last) : beginOf(id, last)
+    if (!next) continue
+    if (open) quedas[at] = next
+    else quedas.push(next)
+    changed = true
+  }
+  const [first] = quedas
+  if (!changed || !first) return undefined
+  const ends = quedas.map(({ fim }) => fim)
+  const isOver = ends.every((fim) => fim !== null)
+  return {
+    id: known?.id ?? newId(),
+    casa: own[0]?.casa ?? 'SERPRO',
+    inicio: Math.min(...quedas.map(({ inicio }) => inicio)),
+    fim: isOver ? Math.max(...ends.map(Number)) : null,
+    quedas,
+  }
+}
+
+/** The fall that these readings prove, if they are failures all. */
+function beginOf(autorizador: string, last: readonly LeituraSefaz[]): Queda | undefined {
+  const [newest] = last
+  const oldest = last.at(-1)
+  if (!newest || !oldest || !last.every(isFalha)) return undefined
+  const { cStat, motivo } = newest
+  return { autorizador, inicio: oldest.em, fim: null, cStat, motivo }
+}
+
+/** The fall with its end, if these readings are good ones all. */
+function endOf(open: Queda, last: readonly LeituraSefaz[]): Queda | undefined {
+  const oldest = last.at(-1)
+  return oldest && !last.some(isFalha) ? { ...open, fim: oldest.em } : undefined
+}

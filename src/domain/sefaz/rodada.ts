@@ -1,0 +1,62 @@
+import type { Uf } from '../uf.ts'
+import type { Doc } from './autorizadores.ts'
+import type { Situacao } from './classificacao.ts'
+import type { Ativacao } from './conselho.ts'
+import type { Incidente } from './incidentes.ts'
+import type { LeituraSefaz } from './leitura.ts'
+
+/** A round: one question to each authorizer. Instants are in milliseconds since 1970. */
+export type Rodada = {
+  /** When it began: its name. */
+  em: number
+  /** When it ended, with all answers in. */
+  fim: number
+  /** Who was asked: the status services, or the public pages where we have no certificate. */
+  fonte: 'servicos' | 'paginas'
+  /** Nobody answered at all. That may be our own network, so no history and no incident counts it. */
+  semRede: boolean
+}
+
+/** How often an authorizer is asked that asked for less. */
+export type RitmoDaSonda = {
+  autorizador: string
+  /** It is asked again from this instant on. */
+  proxima: number
+  /** How many intervals lie between two questions. */
+  fator: number
+  motivo: string
+}
+
+/** All that a round leaves behind. */
+export type RodadaFeita = {
+  rodada: Rodada
+  leituras: readonly LeituraSefaz[]
+  /** Those that are new or changed. */
+  incidentes: readonly Incidente[]
+  ritmos: readonly RitmoDaSonda[]
+  ativacoes: readonly (Ativacao & { doc: 'nfe' | 'cte'; uf: Uf })[]
+}
+
+/** What every node shows: how all states stand after the last round. */
+export type Quadro = {
+  rodada: Rodada
+  situacoes: Readonly<Record<Doc, ReadonlyMap<Uf, Situacao>>>
+  /** The incidents that are open, the newest first. */
+  abertos: readonly Incidente[]
+  ativacaoDe: (doc: Doc, uf: Uf) => Ativacao | undefined
+}
+
+/** A day of an authorizer, or of several added up. Failures of rounds without network count nowhere. */
+export type DiaSefaz = {
+  autorizador: string
+  /** AAAA-MM-DD, in Brasília. */
+  dia: string
+  leituras: number
+  erros: number
+  timeouts: number
+  /** The time of each answer in milliseconds, in ascending order. */
+  tempos: Uint16Array
+  /** Readings in which the authority said that it works, and our own calls meanwhile: none failed, one failed. */
+  confirmadas: number
+  desmentidas: number
+}
