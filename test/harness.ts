@@ -41,7 +41,8 @@ export type House = Running & {
 export async function start(env: Record<string, string> = {}, now: () => Date = () => NOW): Promise<House> {
   const pasta = mkdtempSync(join(tmpdir(), 'consulta-fiscal-'))
   const SIMULATOR_URL = await sharedSimulator()
-  const config = parseConfig({ PORT: '0', DATA_DIR: pasta, LOG_LEVEL: 'silent', SIMULATOR_URL, ...env })
+  const standard = { PORT: '0', LOG_LEVEL: 'silent', SEFAZ_MONITOR: 'desligado' }
+  const config = parseConfig({ ...standard, DATA_DIR: pasta, SIMULATOR_URL, ...env })
   if (config.DATA_DIR === pasta) {
     if (config.AUTHORITIES === 'simulator') await putSample(join(pasta, 'cnpj'))
     if (!config.DATABASE_URL) await putDatabase(join(pasta, 'consulta-fiscal.db'))

@@ -26,6 +26,16 @@ export const settings = {
   SEFAZ_AMBIENTE: oneOf(['producao', 'homologacao'], 'producao', {
     meaning: 'Ambiente das SEFAZ a consultar: o de produção ou o de homologação (testes)',
   }),
+  SEFAZ_MONITOR: oneOf(['ligado', 'desligado'], 'ligado', {
+    meaning:
+      'Se este serviço pergunta às SEFAZ, de tempos em tempos, se estão no ar: ligado ou desligado (então /api/v1/sefaz/status responde MONITOR_INDISPONIVEL)',
+  }),
+  SEFAZ_SECONDS: integer(120, {
+    min: 30,
+    max: 3600,
+    meaning:
+      'De quanto em quanto tempo cada autorizador é perguntado. O padrão é o da especificação; as SEFAZ pedem 3 minutos (180) ou mais entre consultas automáticas de um mesmo cliente, "sob pena de bloqueio", e um bloqueio alonga o intervalo sozinho',
+  }),
   IE_SECONDS: integer(20, {
     min: 1,
     max: 120,

@@ -14,6 +14,7 @@ import { certidoesFederais } from './migrations/0012-certidoes-federais.ts'
 import { sessoes } from './migrations/0013-sessoes.ts'
 import { contaDoTrabalho } from './migrations/0014-conta-do-trabalho.ts'
 import { filaPorConta } from './migrations/0015-fila-por-conta.ts'
+import { sefaz } from './migrations/0016-sefaz.ts'
 import { StoreError } from './store-error.ts'
 import type { Dialect, Tables } from './tables.ts'
 
@@ -34,6 +35,7 @@ const migrations = [
   sessoes,
   contaDoTrabalho,
   filaPorConta,
+  sefaz,
 ]
 
 /** The number of the advisory lock for nodes that start at once. We chose it freely. */

@@ -25,6 +25,12 @@ export type Tables = {
   sessoes: SessoesTable
   certidoes: CertidoesTable
   confianca: ConfiancaTable
+  rodadas_sefaz: RodadasSefazTable
+  leituras_sefaz: LeiturasSefazTable
+  dias_sefaz: DiasSefazTable
+  incidentes_sefaz: IncidentesSefazTable
+  ritmos_sefaz: RitmosSefazTable
+  ativacoes_sefaz: AtivacoesSefazTable
 }
 
 type ContasTable = {
@@ -296,4 +302,73 @@ export type SessoesTable = {
   estado: 'boa' | 'suspeita' | 'encerrada'
   /** Why it is in doubt or over, in Portuguese. */
   motivo: string
+}
+
+/** A round: one question to each authorizer. `ambiente` is the kind of authority that answered. */
+type RodadasSefazTable = {
+  ambiente: string
+  em: number
+  fim: number
+  fonte: 'servicos' | 'paginas'
+  /** 1 where nobody answered at all: that may be our own network. */
+  sem_rede: 0 | 1
+}
+
+export type LeiturasSefazTable = {
+  ambiente: string
+  autorizador: string
+  /** When its round began. */
+  em: number
+  resultado: 'resposta' | 'disponivel' | 'indisponivel' | 'erro' | 'timeout'
+  conexao_ms: number | null
+  tls_ms: number | null
+  resposta_ms: number | null
+  cstat: number | null
+  motivo: string
+  /** What our own calls met meanwhile, where the authority said that it works: 1 a failure, 0 none failed. */
+  desmentida: 0 | 1 | null
+}
+
+/** A day (AAAA-MM-DD, Brasília) of an authorizer that has ended. */
+export type DiasSefazTable = {
+  ambiente: string
+  autorizador: string
+  dia: string
+  leituras: number
+  erros: number
+  timeouts: number
+  /** The time of each answer: milliseconds as unsigned 16-bit numbers, little-endian, in ascending order. */
+  tempos: Uint8Array
+  confirmadas: number
+  desmentidas: number
+}
+
+type IncidentesSefazTable = {
+  id: string
+  ambiente: string
+  casa: string
+  inicio: number
+  fim: number | null
+  /** The falls, as JSON. */
+  quedas: string
+}
+
+/** An authorizer that is asked less often than the others, because it asked for it. */
+type RitmosSefazTable = {
+  ambiente: string
+  autorizador: string
+  /** It is asked again from this instant on. */
+  proxima: number
+  /** How many intervals lie between two questions. */
+  fator: number
+  motivo: string
+}
+
+/** What an SVC last answered of a state's contingency. */
+type AtivacoesSefazTable = {
+  ambiente: string
+  doc: 'nfe' | 'cte'
+  uf: string
+  estado: 'ativada' | 'encerrando' | 'desativada'
+  em: number
 }
