@@ -2,7 +2,7 @@ import { type Content, type Html, html, url } from './html.ts'
 import { icones } from './icones.ts'
 
 /** A page inside the frame that all pages share. */
-export type Pagina = {
+export type PaginaDoSite = {
   /** Without the product's name. */
   titulo: string
   /** One sentence for search machines and previews. */
@@ -17,7 +17,7 @@ export type Pagina = {
 export type EntradaDoMenu = keyof typeof menu
 
 /** What the frame itself is drawn with. */
-export type Moldura = {
+export type MolduraDoSite = {
   /** The path under which a proxy serves us; empty at the root. */
   prefixo: string
   /** The address of the stylesheet, with its hash. */
@@ -33,8 +33,8 @@ const menu = {
 
 /** Writes a whole page. */
 export const escreverPagina = (
-  { titulo, descricao, atual, conteudo, modulos = [] }: Pagina,
-  { prefixo, estilo, simulador }: Moldura,
+  { titulo, descricao, atual, conteudo, modulos = [] }: PaginaDoSite,
+  { prefixo, estilo, simulador }: MolduraDoSite,
 ): string =>
   `<!DOCTYPE html>\n${html`<html lang="pt-BR">
 <head>

@@ -1,11 +1,11 @@
 /** The two addresses of a status service, without `https://`. */
-export type Endereco = { producao: string; homologacao: string }
+export type EnderecoDeStatus = { producao: string; homologacao: string }
 
 /**
  * Where each authorizer (by id) has its status service. Origin: the national portals' lists of web services,
  * as public clients carry them in 2026 (NF-e and NFC-e 4.00, CT-e 4.00), which agree.
  */
-export const enderecos: Readonly<Record<string, Endereco>> = {
+export const enderecos: Readonly<Record<string, EnderecoDeStatus>> = {
   'nfe-am': {
     producao: 'nfe.sefaz.am.gov.br/services2/services/NfeStatusServico4',
     homologacao: 'homnfe.sefaz.am.gov.br/services2/services/NfeStatusServico4',

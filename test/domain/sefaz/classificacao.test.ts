@@ -10,9 +10,9 @@ const leitura = (resultado: Resultado, respostaMs: number | null = null): Leitur
   conexaoMs: null,
   tlsMs: null,
   respostaMs,
+  cStat: resultado === 'resposta' ? 107 : null,
   motivo: '',
   desmentida: null,
-  motivo: '',
 })
 
 /** Readings of answers, the newest first. */
