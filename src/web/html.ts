@@ -26,7 +26,7 @@ export class Url {
 export type Content = string | number | Html | Url | undefined | false | readonly Content[]
 
 /**
- * Writes HTML. Values are escaped, unless they are Html. Throws at the first use of a template with a hole
+ * Writes HTML; values are escaped, unless they are Html. Throws at the first use of a template with a hole
  * where escaping does not help: in a tag, a script, a style, an event or an attribute without quotes.
  */
 export function html(strings: TemplateStringsArray, ...values: readonly Content[]): Html {
@@ -57,7 +57,7 @@ const ESCAPED: Readonly<Record<string, string>> = {
 /** Escapes a text for the inside of an element, or of an attribute in quotes. */
 const escapeHtml = (text: string): string => text.replace(/[&<>"']/g, (char) => ESCAPED[char] ?? char)
 
-/** An address that begins with `/`, `#`, `?` or http(s). Throws for others, such as `javascript:` and `//host`. */
+/** An address that begins with `/`, `#`, `?` or http(s). Throws for others: `javascript:`, `//host`. */
 export function url(text: string): Url {
   if (!/^(?:https?:\/\/|[#?]|\/(?![/\\]))/.test(text) || /[\0-\x20]/.test(text)) throw new Error('no address')
   return new Url(text)

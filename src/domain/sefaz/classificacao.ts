@@ -5,7 +5,7 @@ export const classes = ['Indisponível', 'Normal', 'Lento', 'Muito lento', 'Erro
 
 export type StatusCode = 0 | 1 | 2 | 3 | 4 | 5
 
-/** How a state stands for a document. `status_avg` is in seconds, two decimals; 0 where no time is known. */
+/** How a state stands for a document. `status_avg` is in seconds with two decimals, 0 without a time. */
 export type Situacao = { status_code: StatusCode; status: (typeof classes)[number]; status_avg: number }
 
 /** The rounds whose readings count: a reading older than this many intervals is none. */

@@ -29,8 +29,8 @@ export const RODADAS_PARA_CRER = 3
 export const REABRE_MS = 3 * 60 * 60_000
 
 /**
- * Goes one round on. `recentes` has the readings of each authorizer, the newest first; `conhecidos` has the
- * incidents that are open, or ended within REABRE_MS. Gives those that are new or changed.
+ * Gives the incidents that one more round makes or changes. `recentes` has the readings of each authorizer,
+ * the newest first; `conhecidos` has the incidents that are open, or ended within REABRE_MS.
  */
 export function avancar(
   recentes: ReadonlyMap<string, readonly LeituraSefaz[]>,

@@ -11,8 +11,8 @@ const BOM = 0.995
 const RUIM = 0.95
 
 /**
- * Draws days as bars, the oldest first. A worse day is lower as well as of another colour. `texto` says the
- * same in words.
+ * Draws days as bars, the oldest first; `texto` says the same in words. A worse day is lower as well as of
+ * another colour.
  */
 export const faixaDeDias = (dias: readonly Dia[], texto: string): Html =>
   html`<svg class="faixa" viewBox="0 0 ${dias.length * LARGURA - 1} ${ALTURA}" preserveAspectRatio="none" role="img" aria-label="${texto}">${(
