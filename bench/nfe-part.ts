@@ -37,7 +37,7 @@ export async function measureParts(simulador: string, flow: Flow): Promise<Part[
   const canonico = `<infEvento xmlns="http://www.portalfiscal.inf.br/nfe" Id="ID">${'x'.repeat(500)}</infEvento>`
   parts.push(await measure('an event signed', 300, () => assinar({ ...a1, canonico, id: 'ID' })))
 
-  const door = (): Http => openTransport(dial, a1)
+  const door = (): Http => openTransport(dial, { certificate: a1 })
   const { reply, xml } = await fetchNote(door(), flow, a1)
   const replay: Http = { ...door(), send: async () => reply }
   parts.push(await measure('an answer with the note read', 300, () => query(replay, flow, a1)))

@@ -36,9 +36,13 @@ export type House = Running & {
 
 /**
  * Starts the real service in simulator mode on a free port, with a new data folder and a fixed clock. Close
- * it when done.
+ * it when done. `clock` measures the status services.
  */
-export async function start(env: Record<string, string> = {}, now: () => Date = () => NOW): Promise<House> {
+export async function start(
+  env: Record<string, string> = {},
+  now: () => Date = () => NOW,
+  { clock }: { clock?: () => number } = {},
+): Promise<House> {
   const pasta = mkdtempSync(join(tmpdir(), 'consulta-fiscal-'))
   const SIMULATOR_URL = await sharedSimulator()
   const standard = { PORT: '0', LOG_LEVEL: 'silent', SEFAZ_MONITOR: 'desligado' }
@@ -47,7 +51,7 @@ export async function start(env: Record<string, string> = {}, now: () => Date = 
     if (config.AUTHORITIES === 'simulator') await putSample(join(pasta, 'cnpj'))
     if (!config.DATABASE_URL) await putDatabase(join(pasta, 'consulta-fiscal.db'))
   }
-  const server = await startServer(config, now)
+  const server = await startServer(config, now, { clock })
   const { db, secret } = server.ctx.store
   return {
     ...server,

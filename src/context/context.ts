@@ -1,6 +1,7 @@
 import { type Logger, pino } from 'pino'
 import type { Config } from '../config/settings.ts'
 import type { Leitura } from '../domain/fonte/leitura.ts'
+import type { Clock } from '../sources/transport/medida.ts'
 import type { Authorities } from './authorities.ts'
 import { openBooks } from './books.ts'
 import { closeInTurn } from './close-in-turn.ts'
@@ -22,6 +23,7 @@ export const createLog = ({ LOG_LEVEL }: Config): Logger =>
 
 type Opening = {
   now: () => Date
+  clock: Clock
   log: Logger
   opening: Promise<Authorities>
   /** Takes the reading of each query to a source, besides the store. */
@@ -34,7 +36,7 @@ type Opening = {
  */
 export async function createContext(
   config: Config,
-  { now, log, opening, onCall }: Opening,
+  { now, clock, log, opening, onCall }: Opening,
 ): Promise<{ ctx: Context; authorities: Authorities; close: () => Promise<void> }> {
   const books = await openBooks(config, now, true)
   try {
@@ -43,6 +45,7 @@ export async function createContext(
     const { store, close: closeStore } = openStore(config, books, { now, log })
     const { sources, close: closeSources } = openSources(config, authorities, {
       now,
+      clock,
       log,
       onCall: (leitura) => {
         store.leituras.note(leitura)

@@ -10,6 +10,7 @@ import { createGuard, type Guard } from '../sources/guard/guard.ts'
 import { type Contrato, openContrato } from '../sources/receita-federal/contrato/contrato.ts'
 import type { Dial } from '../sources/transport/dial.ts'
 import type { Http } from '../sources/transport/http.ts'
+import type { Clock } from '../sources/transport/medida.ts'
 import { openTransport } from '../sources/transport/transport.ts'
 import type { Authorities } from './authorities.ts'
 import { readSite } from './simulator-site.ts'
@@ -20,6 +21,11 @@ export type Sources = {
   ambiente: Ambiente
   /** The door to the authorities. */
   http: Http
+  /**
+   * The door to the status services. It measures, and its connections last from one round of the monitor to
+   * the next.
+   */
+  status: Http
   /** How the authorities are reached, for connections with a client's certificate. */
   dial: Dial
   /** Asks one source at a time within its limits. */
@@ -50,18 +56,36 @@ export type Sources = {
   exemplos: () => Promise<Readonly<Record<string, Readonly<Record<string, unknown>>>>>
 }
 
-/** Opens the way to the sources, over authorities already opened. `onCall` takes the reading of each call. */
+type Abertura = {
+  now: () => Date
+  /** Measures how long the authorities take. */
+  clock: Clock
+  log: Logger
+  /** Takes the reading of each call. */
+  onCall: (leitura: Leitura) => void
+}
+
+/** A round waits up to 30 s for an answer, and each begins when its turn comes: connections last longer. */
+const SLACK_MS = 60_000
+
+/** Opens the way to the sources, over authorities already opened. */
 export function openSources(
   config: Config,
   authorities: Authorities,
-  { now, log, onCall }: { now: () => Date; log: Logger; onCall: (leitura: Leitura) => void },
+  { now, clock, log, onCall }: Abertura,
 ): { sources: Sources; close: () => Promise<void> } {
   const { dial, certificado, pace, simulador, federais } = authorities
   const { contrato: chaves, cnir, sigef } = federais
-  const { http, direct, captcha, close } = openDoors(authorities)
+  const { http, direct, captcha, close: closeDoors } = openDoors(authorities)
+  const status = openTransport(dial, { clock, idleMs: config.SEFAZ_SECONDS * 1000 + SLACK_MS })
+  const close = async (): Promise<void> => {
+    await status.close()
+    await closeDoors()
+  }
   const sources: Sources = {
     ambiente: ambienteOf(config),
     http,
+    status,
     dial,
     guard: createGuard(log, { pace, now, onCall }),
     captcha,

@@ -6,6 +6,7 @@ import { type Context, createContext, createLog } from '../context/context.ts'
 import { makeDataFolder } from '../context/data-folder.ts'
 import { explainAddress } from '../context/start-error.ts'
 import { startJobs } from '../jobs/schedule.ts'
+import type { Clock } from '../sources/transport/medida.ts'
 import { buildApp } from './app.ts'
 import { prepare } from './first-start.ts'
 import type { Metrics } from './metrics/metrics.ts'
@@ -26,10 +27,18 @@ export type Running = {
   ctx: Context
 }
 
+/** `clock` measures the answers of the status services, in milliseconds. */
+type Relogio = { clock?: Clock | undefined }
+
 /** Starts the whole service. Throws StartError, in Portuguese, for what the operator can mend. */
-export async function startServer(config: Config, now: () => Date = () => new Date()): Promise<Running> {
+export async function startServer(
+  config: Config,
+  now: () => Date = () => new Date(),
+  { clock = () => performance.now() }: Relogio = {},
+): Promise<Running> {
   const metrics = await metricsOf(config, now)
-  const { ctx, authorities, close: closeContext } = await openContext(config, now, metrics?.onCall)
+  const opened = await openContext(config, { now, clock, onCall: metrics?.onCall })
+  const { ctx, authorities, close: closeContext } = opened
   let scrape: Scrape | undefined
   try {
     await ctx.store.ledger.heartbeat()
@@ -87,8 +96,7 @@ async function scrapeOf(
 /** The simulator comes up while the databases are opened; whatever fails, it does not stay behind. */
 async function openContext(
   config: Config,
-  now: () => Date,
-  onCall: Metrics['onCall'] | undefined,
+  given: { now: () => Date; clock: Clock; onCall: Metrics['onCall'] | undefined },
 ): ReturnType<typeof createContext> {
   const log = createLog(config)
   // The simulator keeps its certificates there.
@@ -97,7 +105,7 @@ async function openContext(
   // Awaited once the databases are open; it may fail before.
   opening.catch(() => {})
   try {
-    return await createContext(config, { now, log, opening, onCall })
+    return await createContext(config, { ...given, log, opening })
   } catch (error) {
     await opening.then((authorities) => authorities.close()).catch(() => {})
     throw error

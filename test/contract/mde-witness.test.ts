@@ -88,7 +88,7 @@ test('an independent client gets the summary, registers a Ciência, and gets the
   assert.equal(whole.data.docZip[0].json.nfeProc.protNFe.infProt.chNFe, chNFe)
 
   const { titular, key, cert, impressao } = await readPfx(a1.pfx, a1.item.senha)
-  const http = openTransport(dial(), { impressao, key, cert })
+  const http = openTransport(dial(), { certificate: { impressao, key, cert } })
   try {
     const means = { http, ambiente: 'producao', now: () => new Date(), deadlineMs: 10_000 } as const
     const ours = await consultarChave(means, { chave: chNFe, interessado: titular })
@@ -114,7 +114,7 @@ type Certificado = NonNullable<Awaited<ReturnType<Stage['icp']['certificado']>>>
 async function askedByUs({ pfx, item: { senha } }: Certificado, chave: string): Promise<string[]> {
   const { titular, key, cert, impressao } = await readPfx(pfx, senha)
   const bodies: string[] = []
-  const door = openTransport(dial(), { impressao, key, cert })
+  const door = openTransport(dial(), { certificate: { impressao, key, cert } })
   const http: Http = {
     ...door,
     send: (ask) => {

@@ -51,7 +51,7 @@ async function failureWith(
   t.after(() => server.close())
   const { port }: Partial<AddressInfo> = Object(server.address())
   const gateway = { host: '127.0.0.1', port: port ?? 0 }
-  const http = openTransport({ mode: 'simulator', ca, gateway, hosts: {} }, certificate)
+  const http = openTransport({ mode: 'simulator', ca, gateway, hosts: {} }, { certificate })
   t.after(() => http.close())
   const ask = { source, method: 'POST', url: 'https://an.test/x', body: 'x', deadlineMs: 5_000 } as const
   return http.send({ ...ask, repeatable: true }).catch((error: unknown) => error)

@@ -48,7 +48,7 @@ export async function startStandIn(autoridades: readonly Autoridade[], own?: Icp
     gateway,
     icp,
     open,
-    openWith: (certificate, hosts) => keep(openTransport(dial(hosts), certificate)),
+    openWith: (certificate, hosts) => keep(openTransport(dial(hosts), { certificate })),
     certificate: async (nome) => {
       const made = await icp.certificado(nome)
       if (!made) throw new Error(`no certificate is called ${nome}`)

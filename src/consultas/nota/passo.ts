@@ -51,7 +51,7 @@ const EVENTO_MS = 3_000
 /** Begins a flow with its own connections. The caller closes `http`. */
 export function openVisit(pergunta: PerguntaDaNota, recursos: RecursosDaNota): Visit {
   const { impressao, key, cert } = pergunta.certificado
-  const http = openTransport(recursos.sources.dial, { impressao, key, cert })
+  const http = openTransport(recursos.sources.dial, { certificate: { impressao, key, cert } })
   return { ...pergunta, http, recursos }
 }
 

@@ -36,7 +36,7 @@ const ENVELOPE = 'http://www.w3.org/2003/05/soap-envelope'
 export async function callSoap(
   http: Http,
   call: SoapCall,
-): Promise<{ answer: XmlNode; elapsedMs: number; text: () => string }> {
+): Promise<{ answer: XmlNode; elapsedMs: number; tempos: Reply['tempos']; text: () => string }> {
   const { source, url, namespace, operation, certificate, repeatable = true, deadlineMs } = call
   const action = `${namespace}/${operation}`
   const reply = await http.send({
@@ -49,10 +49,10 @@ export async function callSoap(
     repeatable,
     certificate,
   })
-  const { elapsedMs } = reply
+  const { elapsedMs, tempos } = reply
   const document = readXml(reply)
   const answer = findElement(document, call.answer)
-  if (answer !== undefined && reply.status === 200) return { answer, elapsedMs, text: reply.text }
+  if (answer !== undefined && reply.status === 200) return { answer, elapsedMs, tempos, text: reply.text }
   const fault = findElement(document, 'Fault')
   throw fault === undefined ? notAnAnswer(reply, source) : refusedByFault(fault, reply, source)
 }

@@ -10,6 +10,7 @@ import {
 } from 'node:tls'
 import { Agent, type buildConnector, errors } from 'undici'
 import { type HostProfile, tlsOptionsOf } from './host-profile.ts'
+import { medidaEmCurso } from './medida.ts'
 
 /** The addresses to which the authorities' names lead: the real ones, or the simulator's gateway for all. */
 export type Dial = {
@@ -41,6 +42,7 @@ export type ClientCertificate = { impressao: string; key: Buffer; cert: string }
 const CONNECTIONS = 20
 const CONNECT_MS = 10_000
 const IDLE_MS = 30_000
+const MOST_IDLE_MS = 600_000
 const standard: HostProfile = {}
 
 /** A pool of connections. `close` also ends those that are still being made, for which undici would wait. */
@@ -48,13 +50,19 @@ export type Pool = { agent: Agent; close: () => Promise<void> }
 
 /**
  * Makes a pool whose connections all present one certificate, or none. Pools share nothing; `resumes` says
- * whether this one keeps TLS sessions.
+ * whether this one keeps TLS sessions, `idleMs` how long a connection without work is kept.
  */
-export function createPool(dial: Dial, certificate: ClientCertificate | undefined, resumes: boolean): Pool {
+export function createPool(
+  dial: Dial,
+  certificate: ClientCertificate | undefined,
+  { resumes, idleMs = IDLE_MS }: { resumes: boolean; idleMs: number | undefined },
+): Pool {
   const opening = new Set<Socket>()
   const agent = new Agent({
     connections: CONNECTIONS,
-    keepAliveTimeout: IDLE_MS,
+    keepAliveTimeout: idleMs,
+    // A server's own `Keep-Alive` goes before it, up to this.
+    keepAliveMaxTimeout: Math.max(idleMs, MOST_IDLE_MS),
     allowH2: false,
     // Each exchange has its own limits, so the pool has none.
     headersTimeout: 0,
@@ -164,6 +172,11 @@ function report(
     settle()
     unmade.add(error)
     callback(error, null)
+  }
+  const medida = medidaEmCurso()
+  if (medida) {
+    socket.once('connect', medida.connected)
+    socket.once('secureConnect', medida.encrypted)
   }
   opening.add(socket)
   socket.setNoDelay(true).setKeepAlive(true, 60_000)

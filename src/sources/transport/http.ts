@@ -2,6 +2,7 @@ import type { CookieJar } from 'tough-cookie'
 import type { Dispatcher } from 'undici'
 import type { Source } from '../../domain/fonte/source.ts'
 import type { ClientCertificate } from './dial.ts'
+import type { Tempos } from './medida.ts'
 
 /** One exchange with an authority: the request and its limits. */
 export type Ask = {
@@ -40,6 +41,8 @@ export type Reply = {
   /** The body in its charset. Throws SourceError `parse` if it does not fit. */
   text: () => string
   elapsedMs: number
+  /** Of the last hop. Undefined where the door has no clock. */
+  tempos?: Tempos
 }
 
 /**
