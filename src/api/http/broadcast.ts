@@ -1,0 +1,118 @@
+import type { FastifyReply } from 'fastify'
+
+/**
+ * Server-sent events (WHATWG HTML, 9.2) for many listeners at once. Each event is one text, made once
+ * (`eventText`) and written to all who listen to its topic.
+ */
+export type Broadcast = {
+  /**
+   * Takes the answer over from Fastify, with the headers set so far, and writes `first`. False, with nothing
+   * done, where `who` or all together have as many listeners as they may, or the service ends.
+   */
+  listen: (reply: FastifyReply, listener: { who: string; topic: string; first: string }) => boolean
+  /** Writes to all listeners of a topic. */
+  send: (topic: string, text: string) => void
+  /** How many listen. */
+  count: () => number
+  /** Ends all answers and takes no more: the service ends. */
+  close: () => void
+}
+
+export type BroadcastOptions = {
+  /** The most listeners in all, and of one account or address. */
+  most: number
+  mostEach: number
+  /** How long one answer lasts. A client then asks again, and whoever may no longer ask is refused. */
+  lifeMs?: number
+  beatMs?: number
+}
+
+/** Bytes that may wait for a client: one that has more of them does not read, and is dropped. */
+const BEHIND = 64 * 1024
+
+const BEAT_MS = 15_000
+const LIFE_MS = 10 * 60_000
+
+/** Milliseconds after which a browser asks again. */
+const RETRY = 'retry: 5000\n\n'
+
+/** An event as it is sent. `data` has no line break. */
+export const eventText = (event: string, data: string, id?: string): string =>
+  `${id === undefined ? '' : `id: ${id}\n`}event: ${event}\ndata: ${data}\n\n`
+
+type Listener = { raw: FastifyReply['raw']; topic: string; since: number }
+
+/** Opens a broadcast with no listener. It keeps no timer while nobody listens. */
+export function openBroadcast({
+  most,
+  mostEach,
+  lifeMs = LIFE_MS,
+  beatMs = BEAT_MS,
+}: BroadcastOptions): Broadcast {
+  const listeners = new Set<Listener>()
+  const byWho = new Map<string, number>()
+  let timer: NodeJS.Timeout | undefined
+  let closed = false
+
+  function forget(listener: Listener, who: string): void {
+    listeners.delete(listener)
+    const left = (byWho.get(who) ?? 1) - 1
+    if (left > 0) byWho.set(who, left)
+    else byWho.delete(who)
+    if (listeners.size > 0) return
+    clearInterval(timer)
+    timer = undefined
+  }
+
+  /** Sends nothing while an event waits: our comment would hide that the client takes nothing. */
+  function beat(): void {
+    const before = performance.now() - lifeMs
+    for (const { raw, since } of listeners) {
+      if (since <= before) raw.end()
+      else if (raw.writableLength === 0) raw.write(':\n\n')
+    }
+  }
+
+  return {
+    count: () => listeners.size,
+    listen: (reply, { who, topic, first }) => {
+      const own = byWho.get(who) ?? 0
+      if (closed || listeners.size >= most || own >= mostEach) return false
+      const { raw } = reply
+      const listener = { raw, topic, since: performance.now() }
+      byWho.set(who, own + 1)
+      listeners.add(listener)
+      raw.once('close', () => forget(listener, who))
+      // A client that leaves is seen by `close`.
+      raw.on('error', () => {})
+      takeOver(reply)
+      raw.write(RETRY + first)
+      timer ??= setInterval(beat, beatMs).unref()
+      return true
+    },
+    send: (topic, text) => {
+      const bytes = Buffer.from(text)
+      for (const listener of listeners) {
+        const { raw } = listener
+        if (listener.topic !== topic || raw.writableEnded) continue
+        if (raw.writableLength > BEHIND) raw.destroy()
+        else raw.write(bytes)
+      }
+    },
+    close: () => {
+      closed = true
+      for (const { raw } of listeners) raw.end()
+    },
+  }
+}
+
+/** Sends the headers that are set so far, and those of a stream. */
+function takeOver(reply: FastifyReply): void {
+  reply.hijack()
+  reply.header('content-type', 'text/event-stream; charset=utf-8')
+  reply.header('cache-control', 'no-store')
+  // nginx would gather the events until it has a page of them.
+  reply.header('x-accel-buffering', 'no')
+  for (const [name, value = ''] of Object.entries(reply.getHeaders())) reply.raw.setHeader(name, value)
+  reply.raw.writeHead(200)
+}
