@@ -9,7 +9,10 @@ export type Every = {
   everyMs: number
   /** `one-node`: one run an interval, whatever the number of nodes. It must bear being missed once. */
   on: 'each-node' | 'one-node'
-  run: () => Promise<void>
+  /** One node's run does not wait for the first interval of a new database. */
+  atOnce?: boolean
+  /** Aborted when the process stops, which then waits for the end of the run. */
+  run: (signal: AbortSignal) => Promise<void>
 }
 
 type Needs = { agendas: Agendas; log: Pick<Logger, 'error'>; onRun?: JobRunSink | undefined }
@@ -19,28 +22,39 @@ type Needs = { agendas: Agendas; log: Pick<Logger, 'error'>; onRun?: JobRunSink 
  * once; a failure is logged, and the next interval tries again.
  */
 export function startEvery(everies: readonly Every[], { agendas, log, onRun }: Needs): () => Promise<void> {
+  const stopping = new AbortController()
   const stops = everies.map((every) => {
-    const guarded = { ...every, run: () => logging(every, { log, onRun }) }
+    const guarded = { ...every, run: () => logging(every, stopping.signal, { log, onRun }) }
     return every.on === 'one-node' ? onOneNode(guarded, agendas, log) : onThisNode(guarded)
   })
   return async () => {
+    stopping.abort()
     await Promise.all(stops.map((stop) => stop()))
   }
 }
 
-async function logging({ name, run }: Every, { log, onRun }: Omit<Needs, 'agendas'>): Promise<void> {
+async function logging(
+  { name, run }: Every,
+  signal: AbortSignal,
+  { log, onRun }: Omit<Needs, 'agendas'>,
+): Promise<void> {
   const started = performance.now()
   let outcome = 'done'
   try {
-    await run()
+    await run(signal)
   } catch (err) {
+    // A run that the stop cut goes on nowhere, and that is no failure.
+    if (signal.aborted && err === signal.reason) return
     outcome = 'failed'
     log.error({ err, job: name }, 'a job failed')
   }
   onRun?.({ job: name, outcome, ms: performance.now() - started })
 }
 
-function onThisNode({ everyMs, run }: Every): () => Promise<void> {
+/** A schedule whose run tells its failures itself. */
+type Guarded = Omit<Every, 'run'> & { run: () => Promise<void> }
+
+function onThisNode({ everyMs, run }: Guarded): () => Promise<void> {
   let running: Promise<void> | undefined
   const timer = setInterval(() => {
     running ??= run().finally(() => {
@@ -56,7 +70,7 @@ function onThisNode({ everyMs, run }: Every): () => Promise<void> {
 /**
  * Sleeps until the database says that the schedule is due. A run that another node takes is not this one's.
  */
-function onOneNode(every: Every, agendas: Agendas, log: Needs['log']): () => Promise<void> {
+function onOneNode(every: Guarded, agendas: Agendas, log: Needs['log']): () => Promise<void> {
   let stopped = false
   let timer: NodeJS.Timeout | undefined
   let running: Promise<void> = Promise.resolve()

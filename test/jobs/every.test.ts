@@ -49,6 +49,20 @@ forEachDatabase((_dialect, fresh) => {
     assert.equal(await nodes[0]?.restOf(ten), 0)
   })
 
+  test('a schedule that does not wait is due at once where it is new, and on the beat from then on', async (t) => {
+    const { db, nodes } = await pair(t)
+    const eager = { name: 'sondar', everyMs: 2 * MINUTE_MS, atOnce: true }
+    const rests = () => Promise.all(nodes.map((node) => node.restOf(eager)))
+    assert.deepEqual(await rests(), [0, 0])
+    assert.deepEqual((await Promise.all(nodes.map((node) => node.take(eager)))).filter(Boolean), [true])
+    // A process that starts again finds the beat, and does not ask anew.
+    for (const rest of await rests()) assert.ok(rest > MINUTE_MS, String(rest))
+    await pass(db, 2 * MINUTE_MS)
+    assert.deepEqual(await rests(), [0, 0])
+    await pass(db, -60 * MINUTE_MS)
+    for (const rest of await rests()) assert.ok(rest > 0 && rest <= eager.everyMs, String(rest))
+  })
+
   test('after an hour without any node there is one run, and the next an interval later', async (t) => {
     const house = await pair(t)
     await pass(house.db, 60 * MINUTE_MS)
@@ -127,4 +141,34 @@ test('what each node does by itself is done by each, never twice at once, and a 
   gate.resolve()
   await stopped
   assert.deepEqual([runs, ended], [1, 1])
+})
+
+test('a stop cuts a run that listens to its signal, and does not call that a failure', async () => {
+  const begun = Promise.withResolvers<void>()
+  const agendas = { restOf: async () => 0, take: async () => true }
+  const outcomes: string[] = []
+  const failures: object[] = []
+  const stop = startEvery(
+    [
+      {
+        name: 'cortada',
+        everyMs: 60_000,
+        on: 'one-node',
+        run: (signal) => {
+          begun.resolve()
+          return new Promise((_resolve, reject) =>
+            signal.addEventListener('abort', () => reject(signal.reason)),
+          )
+        },
+      },
+    ],
+    {
+      agendas,
+      log: { error: (fields: object) => void failures.push(fields) },
+      onRun: ({ outcome }) => void outcomes.push(outcome),
+    },
+  )
+  await begun.promise
+  await stop()
+  assert.deepEqual([outcomes, failures], [[], []])
 })

@@ -6,7 +6,7 @@ import { clockOf, steadyClock } from './clock.ts'
 export type Agendas = {
   /**
    * Milliseconds until the next run of a schedule, 0 where it is due. A new one is due after its first
-   * interval.
+   * interval, or at once with `atOnce`.
    */
   restOf: (schedule: Schedule) => Promise<number>
   /**
@@ -16,18 +16,19 @@ export type Agendas = {
   take: (schedule: Schedule) => Promise<boolean>
 }
 
-type Schedule = { name: string; everyMs: number }
+type Schedule = { name: string; everyMs: number; atOnce?: boolean | undefined }
 
 /** Opens the schedules of a database, by the clock that jobs have. */
 export function openAgendas(db: Db, { clock: local = steadyClock }: { clock?: () => number } = {}): Agendas {
   return {
-    restOf: async ({ name, everyMs }) => {
+    restOf: async ({ name, everyMs, atOnce = false }) => {
       const clock = clockOf(db, local)
       const next = sql<number>`${clock} + cast(${everyMs} as bigint)`
+      const first = atOnce ? clock : next
       // One that is further ahead than an interval was set before the clock was set back.
       const { rows } = await sql<{ resta: number }>`
-        insert into agendas as a (nome, proxima) values (${name}, ${next})
-        on conflict (nome) do update set proxima = excluded.proxima where a.proxima > excluded.proxima
+        insert into agendas as a (nome, proxima) values (${name}, ${first})
+        on conflict (nome) do update set proxima = ${next} where a.proxima > ${next}
         returning proxima - ${clock} as resta`.execute(db.kysely)
       return rows[0]?.resta ?? Math.max(0, await restOf(db, name, clock))
     },
