@@ -64,7 +64,7 @@ function advanceCasa(own: readonly Autorizador[], { recentes, known, newId }: Da
     if (last.length < RODADAS_PARA_CRER) continue
     const at = quedas.findIndex(({ autorizador, fim }) => autorizador === id && fim === null)
     const open = quedas[at]
-    const next = open ? endOf(open, last) : beginOf(id, last)
+    const next = open ? goOn(open, last) : beginOf(id, last)
     if (!next) continue
     if (open) quedas[at] = next
     else quedas.push(next)
@@ -92,8 +92,13 @@ function beginOf(autorizador: string, last: readonly LeituraSefaz[]): Queda | un
   return { autorizador, inicio: oldest.em, fim: null, cStat, motivo }
 }
 
-/** The fall with its end, if these readings are good ones all. */
-function endOf(open: Queda, last: readonly LeituraSefaz[]): Queda | undefined {
+/** The fall with its end, if these readings are good ones all; or with the words of its last failure. */
+function goOn(open: Queda, last: readonly LeituraSefaz[]): Queda | undefined {
+  const [newest] = last
   const oldest = last.at(-1)
-  return oldest && !last.some(isFalha) ? { ...open, fim: oldest.em } : undefined
+  if (!newest || !oldest) return undefined
+  if (!last.some(isFalha)) return { ...open, fim: oldest.em }
+  const { cStat, motivo } = newest
+  const isNews = isFalha(newest) && (cStat !== open.cStat || motivo !== open.motivo)
+  return isNews ? { ...open, cStat, motivo } : undefined
 }
