@@ -18,6 +18,7 @@ import { openRateLimit, type RateLimit } from '../store/contas/rate-limit.ts'
 import { type Jobs, openJobs } from '../store/jobs/jobs.ts'
 import { openTurnos, type Turnos } from '../store/jobs/turnos.ts'
 import { type Leituras, openLeituras } from '../store/leituras/leituras.ts'
+import { openSefaz, type Sefaz } from '../store/sefaz/sefaz.ts'
 import { openSessoes, type Sessoes } from '../store/sessoes/sessoes.ts'
 import { openUsos, type Usos } from '../store/usos/usos.ts'
 import type { Books } from './books.ts'
@@ -55,6 +56,8 @@ export type Store = Pick<Books, 'secret' | 'db' | 'ledger'> & {
   confianca: Confianca
   /** Counts of the answers and failures of each source. */
   leituras: Leituras
+  /** What the monitor of the SEFAZ keeps. */
+  sefaz: Sefaz
   /** The outcome of each call of an account. */
   usos: Usos
   /** Work that is done even if this process dies. */
@@ -97,6 +100,7 @@ export function openStore(
     certidoes: openCertidoes(db, { now, ambiente, secret }),
     confianca: openConfianca(db, { now, ambiente, secret }),
     leituras,
+    sefaz: openSefaz(db, { now, ambiente, everyMs: config.SEFAZ_SECONDS * 1_000 }),
     usos,
     jobs,
   }

@@ -2,7 +2,7 @@ import type { Context } from '../context/context.ts'
 
 type Stores = Pick<
   Context['store'],
-  'cache' | 'leituras' | 'usos' | 'consumo' | 'idempotencia' | 'certidoes' | 'jobs'
+  'cache' | 'leituras' | 'sefaz' | 'usos' | 'consumo' | 'idempotencia' | 'certidoes' | 'jobs'
 >
 
 /**
@@ -10,7 +10,7 @@ type Stores = Pick<
  * swept.
  */
 export function sweeper(
-  { cache, leituras, usos, consumo, idempotencia, certidoes, jobs }: Stores,
+  { cache, leituras, sefaz, usos, consumo, idempotencia, certidoes, jobs }: Stores,
   log: Context['log'],
 ): () => Promise<void> {
   const sweeps: Record<string, () => Promise<unknown>> = {
@@ -19,6 +19,7 @@ export function sweeper(
       if (swept > 0) log.debug({ swept }, 'swept what the cache held too long')
     },
     'sweep-leituras': () => leituras.sweep(),
+    'sweep-sefaz': () => sefaz.sweep(),
     'sweep-usos': () => usos.sweep(),
     'sweep-consumo': () => consumo.sweep(),
     'sweep-idempotencia': () => idempotencia.sweep(),

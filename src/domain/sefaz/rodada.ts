@@ -39,14 +39,22 @@ export type RodadaFeita = {
 
 /** What every node shows: how all states stand after the last round. */
 export type Quadro = {
+  /** The last round. */
   rodada: Rodada
   situacoes: Readonly<Record<Doc, ReadonlyMap<Uf, Situacao>>>
+  /** No round has ended in the last 10 minutes: the monitor itself is down. */
+  parado: boolean
+  /** The first instant at which time alone makes this board another one. */
+  valeAte: number
   /** The incidents that are open, the newest first. */
   abertos: readonly Incidente[]
   ativacaoDe: (doc: Doc, uf: Uf) => Ativacao | undefined
 }
 
-/** A day of an authorizer, or of several added up. Failures of rounds without network count nowhere. */
+/** What fills an empty history: days that have ended, and incidents. */
+export type PassadoSefaz = { dias: readonly DiaSefaz[]; incidentes: readonly Incidente[] }
+
+/** A day of an authorizer. What is counted, and what is not, `dia.ts` says. */
 export type DiaSefaz = {
   autorizador: string
   /** AAAA-MM-DD, in Brasília. */

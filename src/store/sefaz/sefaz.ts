@@ -1,6 +1,21 @@
+import type { Ambiente } from '../../domain/ambiente.ts'
 import type { Incidente } from '../../domain/sefaz/incidentes.ts'
 import type { LeituraSefaz } from '../../domain/sefaz/leitura.ts'
-import type { DiaSefaz, Quadro, RitmoDaSonda, Rodada, RodadaFeita } from '../../domain/sefaz/rodada.ts'
+import type {
+  DiaSefaz,
+  PassadoSefaz,
+  Quadro,
+  RitmoDaSonda,
+  Rodada,
+  RodadaFeita,
+} from '../../domain/sefaz/rodada.ts'
+import type { Db } from '../db/db.ts'
+import { closeDays, selectDias } from './dias.ts'
+import { selectAtivacoes, selectIncidentes, selectRitmos } from './estado-io.ts'
+import { insertRodada, selectRecentes } from './rodadas-io.ts'
+import { seedPassado } from './semear.ts'
+import { deleteOld } from './varrer.ts'
+import { openVista } from './vista.ts'
 
 /** What the monitor of the SEFAZ keeps, for one kind of authority. Days are AAAA-MM-DD of Brasília. */
 export type Sefaz = {
@@ -8,17 +23,65 @@ export type Sefaz = {
   gravar: (feita: RodadaFeita) => Promise<boolean>
   /** The last rounds with their readings, the newest first. */
   recentes: (rodadas: number) => Promise<{ rodada: Rodada; leituras: readonly LeituraSefaz[] }[]>
-  /** The incidents that lasted, or ended, within a time; the newest first. */
+  /** The incidents that lasted, or ended, within a time, both ends included; the newest first. */
   incidentes: (when: { de: number; ate: number }) => Promise<readonly Incidente[]>
   ritmos: () => Promise<readonly RitmoDaSonda[]>
+  /** What each SVC last said of each state that it was asked about. */
+  ativacoes: () => Promise<RodadaFeita['ativacoes']>
   /** The days of authorizers, in their order, today included. Those without a reading are missing. */
   dias: (what: { autorizadores: readonly string[]; de: string; ate: string }) => Promise<readonly DiaSefaz[]>
   /** How all states stand now: in memory, the same on every node. Undefined before the first round. */
   quadro: () => Quadro | undefined
-  /** Looks whether another node stored a newer round. True if the board changed. */
+  /** Looks whether another node stored a newer round, or time alone changed the board. True if it changed. */
   refresh: () => Promise<boolean>
-  /** Calls back at every new board, until the function that it returns is called. */
+  /** Calls back at every new board, until the function that it returns is called. It must not throw. */
   onQuadro: (listener: (quadro: Quadro) => void) => () => void
+  /**
+   * Fills an empty history of the simulator with its past, all or nothing. False if there is a history, or
+   * the authorities are real. Of the days only those that have ended are taken.
+   */
+  semear: (passado: PassadoSefaz) => Promise<boolean>
   /** Sums up the days that ended, and deletes what is older than 90 days. Returns how many rows went. */
   sweep: () => Promise<number>
+}
+
+type Options = {
+  now: () => Date
+  /** The kind of authority that answers: what the simulator says is no history of the authorities. */
+  ambiente: Ambiente
+  /** How often a round begins. */
+  everyMs: number
+}
+
+/** Opens what the monitor keeps, over a database. Makes no query by itself. */
+export function openSefaz(db: Db, { now, ambiente, everyMs }: Options): Sefaz {
+  const on = { db, ambiente }
+  const agora = (): number => now().getTime()
+  const vista = openVista(on, { agora, everyMs })
+  return {
+    gravar: async (feita) => {
+      const stored = await insertRodada(on, feita)
+      await vista.refresh()
+      return stored
+    },
+    recentes: (rodadas) => selectRecentes(on, rodadas),
+    incidentes: (when) => selectIncidentes(on, when),
+    ritmos: () => selectRitmos(on),
+    ativacoes: () => selectAtivacoes(on),
+    dias: (what) => selectDias(on, what),
+    quadro: vista.quadro,
+    refresh: vista.refresh,
+    onQuadro: vista.onQuadro,
+    semear: async (passado) => {
+      if (ambiente !== 'simulador') return false
+      const seeded = await seedPassado(on, passado, agora())
+      // The incidents of the past may still be open.
+      if (seeded) await vista.reload()
+      return seeded
+    },
+    sweep: async () => {
+      await closeDays(on)
+      return deleteOld(db, agora())
+    },
+  }
 }

@@ -1,0 +1,44 @@
+import { BRASILIA_OFFSET_MS } from '../credito/periodo.ts'
+import { isFalha, type LeituraSefaz } from './leitura.ts'
+import type { DiaSefaz } from './rodada.ts'
+
+const DAY_MS = 86_400_000
+/** The most that a time of `tempos` can say. */
+const MOST_MS = 0xff_ff
+/** The authority refuses us for asking too much. That tells nothing of its service. */
+const CONSUMO_INDEVIDO = 656
+
+/** The day (AAAA-MM-DD) of an instant in Brasília. */
+export const diaDe = (instant: number): string =>
+  new Date(instant + BRASILIA_OFFSET_MS).toISOString().slice(0, 10)
+
+/** The first instant of a day in Brasília. */
+export const inicioDoDia = (dia: string): number => Date.parse(`${dia}T00:00:00Z`) - BRASILIA_OFFSET_MS
+
+/** The day that lies so many days after another one; before it where `days` is negative. */
+export const diaDepois = (dia: string, days: number): string => diaDe(inicioDoDia(dia) + days * DAY_MS)
+
+/**
+ * Counts the readings of one authorizer in one day. A refusal for asking too much (656) counts nowhere; the
+ * caller leaves out the rounds without network.
+ */
+export function contarDia(
+  { autorizador, dia }: Pick<DiaSefaz, 'autorizador' | 'dia'>,
+  leituras: readonly Pick<LeituraSefaz, 'resultado' | 'respostaMs' | 'cStat' | 'desmentida'>[],
+): DiaSefaz {
+  const counted = leituras.filter(({ cStat }) => cStat !== CONSUMO_INDEVIDO)
+  const timeouts = counted.filter(({ resultado }) => resultado === 'timeout').length
+  const tempos = counted.flatMap(({ resultado, respostaMs }) =>
+    resultado === 'resposta' && respostaMs !== null ? [Math.min(Math.round(respostaMs), MOST_MS)] : [],
+  )
+  return {
+    autorizador,
+    dia,
+    leituras: counted.length,
+    erros: counted.filter(isFalha).length - timeouts,
+    timeouts,
+    tempos: Uint16Array.from(tempos).sort(),
+    confirmadas: counted.filter(({ desmentida }) => desmentida === false).length,
+    desmentidas: counted.filter(({ desmentida }) => desmentida === true).length,
+  }
+}

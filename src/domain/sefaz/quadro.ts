@@ -1,0 +1,71 @@
+import type { Uf } from '../uf.ts'
+import { type Autorizador, autorizadores, type Doc } from './autorizadores.ts'
+import { classificar, RODADAS, type Situacao } from './classificacao.ts'
+import type { Ativacao } from './conselho.ts'
+import type { Incidente } from './incidentes.ts'
+import type { LeituraSefaz } from './leitura.ts'
+import type { Quadro, Rodada, RodadaFeita } from './rodada.ts'
+
+/** Without a round for so long, the monitor is down (decisions, "SEFAZ status"). */
+const PARADO_MS = 10 * 60_000
+
+/** What a board is made of: the last rounds, the newest first, with their readings. */
+export type Lembrado = {
+  rodadas: readonly { rodada: Rodada; leituras: readonly LeituraSefaz[] }[]
+  abertos: readonly Incidente[]
+  ativacoes: RodadaFeita['ativacoes']
+}
+
+/** Draws the board of an instant. Undefined before the first round. */
+export function montarQuadro(
+  { rodadas, abertos, ativacoes }: Lembrado,
+  { agora, everyMs }: { agora: number; everyMs: number },
+): Quadro | undefined {
+  const rodada = rodadas[0]?.rodada
+  if (!rodada) return undefined
+  const ageMs = RODADAS * everyMs
+  const counted = rodadas.slice(0, RODADAS).filter((one) => one.rodada.em > rodada.em - ageMs)
+  const byAutorizador = Map.groupBy(
+    counted.flatMap(({ leituras }) => leituras),
+    ({ autorizador }) => autorizador,
+  )
+  const drawn = autorizadores.map((autorizador) => {
+    const leituras = byAutorizador.get(autorizador.id) ?? []
+    const last = leituras[0]?.em ?? Number.NEGATIVE_INFINITY
+    const isOld = agora - last > ageMs
+    return {
+      autorizador,
+      situacao: classificar(isOld ? [] : leituras),
+      ends: isOld ? Infinity : last + ageMs + 1,
+    }
+  })
+  const parado = agora - rodada.fim > PARADO_MS
+  const ends = [...drawn.map(({ ends }) => ends), parado ? Infinity : rodada.fim + PARADO_MS + 1]
+  const known = new Map<string, Ativacao>(
+    ativacoes.map(({ doc, uf, estado, em }) => [`${doc} ${uf}`, { estado, em }]),
+  )
+  return {
+    rodada,
+    situacoes: {
+      nfe: situacoesOf('nfe', drawn),
+      nfce: situacoesOf('nfce', drawn),
+      cte: situacoesOf('cte', drawn),
+    },
+    parado,
+    valeAte: Math.min(...ends),
+    abertos,
+    ativacaoDe: (doc: Doc, uf: Uf): Ativacao | undefined => known.get(`${doc} ${uf}`),
+  }
+}
+
+/** The states of a document, in alphabetical order. */
+const situacoesOf = (
+  doc: Doc,
+  drawn: readonly { autorizador: Autorizador; situacao: Situacao }[],
+): ReadonlyMap<Uf, Situacao> =>
+  new Map(
+    drawn
+      .filter(({ autorizador }) => autorizador.doc === doc)
+      .flatMap(({ autorizador, situacao }) => autorizador.ufs.map((uf) => [uf, situacao] as const))
+      .toSorted(([a], [b]) => (a < b ? -1 : 1)),
+  )

@@ -1,0 +1,69 @@
+import { RODADAS } from '../../domain/sefaz/classificacao.ts'
+import { type Lembrado, montarQuadro } from '../../domain/sefaz/quadro.ts'
+import type { Quadro } from '../../domain/sefaz/rodada.ts'
+import type { DoAmbiente } from './alone.ts'
+import { selectAtivacoes, selectIncidentes } from './estado-io.ts'
+import { selectNewest, selectRecentes } from './rodadas-io.ts'
+
+/** The board in memory of this node. */
+type Vista = {
+  quadro: () => Quadro | undefined
+  refresh: () => Promise<boolean>
+  onQuadro: (listener: (quadro: Quadro) => void) => () => void
+  /** Reads all anew, though no round is newer. */
+  reload: () => Promise<boolean>
+}
+
+/**
+ * Keeps the board of this node. Whoever reads it gets the board of that instant: it is drawn again when time
+ * alone has changed it, without a query.
+ */
+export function openVista(
+  on: DoAmbiente,
+  { agora, everyMs }: { agora: () => number; everyMs: number },
+): Vista {
+  const listeners = new Set<(quadro: Quadro) => void>()
+  const newest = selectNewest(on)
+  let lembrado: Lembrado | undefined
+  let drawn: { quadro: Quadro; since: number } | undefined
+  let told: Quadro | undefined
+  let looking: Promise<void> = Promise.resolve()
+
+  function quadro(): Quadro | undefined {
+    const instant = agora()
+    if (drawn && instant >= drawn.since && instant < drawn.quadro.valeAte) return drawn.quadro
+    const board = lembrado && montarQuadro(lembrado, { agora: instant, everyMs })
+    drawn = board && { quadro: board, since: instant }
+    return board
+  }
+
+  async function look(isAnew: boolean): Promise<void> {
+    const em = await newest()
+    if (em === undefined || (em === lembrado?.rodadas[0]?.rodada.em && !isAnew)) return
+    // The rounds first: what another node stores meanwhile is then newer than they are, and read next time.
+    const rodadas = await selectRecentes(on, RODADAS)
+    const [abertos, ativacoes] = await Promise.all([selectIncidentes(on, 'abertos'), selectAtivacoes(on)])
+    lembrado = { rodadas, abertos, ativacoes }
+    drawn = undefined
+  }
+
+  async function refresh(isAnew: boolean): Promise<boolean> {
+    looking = looking.catch(() => {}).then(() => look(isAnew))
+    await looking
+    const board = quadro()
+    if (!board || board === told) return false
+    told = board
+    for (const listener of listeners) listener(board)
+    return true
+  }
+
+  return {
+    quadro,
+    refresh: () => refresh(false),
+    reload: () => refresh(true),
+    onQuadro: (listener) => {
+      listeners.add(listener)
+      return () => void listeners.delete(listener)
+    },
+  }
+}

@@ -1,0 +1,46 @@
+import { autorizadores } from '../../src/domain/sefaz/autorizadores.ts'
+import type { LeituraSefaz } from '../../src/domain/sefaz/leitura.ts'
+import type { Rodada, RodadaFeita } from '../../src/domain/sefaz/rodada.ts'
+import type { Db } from '../../src/store/db/db.ts'
+import { openSefaz } from '../../src/store/sefaz/sefaz.ts'
+import { NOW } from '../now.ts'
+
+export const EVERY_MS = 120_000
+
+/** A reading that an authority answered well, in 500 ms. */
+export const boa = (autorizador: string, em: number, rest: Partial<LeituraSefaz> = {}): LeituraSefaz => ({
+  autorizador,
+  em,
+  resultado: 'resposta',
+  conexaoMs: 12,
+  tlsMs: 34,
+  respostaMs: 500,
+  cStat: 107,
+  motivo: '',
+  desmentida: null,
+  ...rest,
+})
+
+/** A time-out. */
+export const muda = (autorizador: string, em: number): LeituraSefaz =>
+  boa(autorizador, em, { resultado: 'timeout', respostaMs: null, cStat: null, motivo: 'não respondeu' })
+
+type Feita = Partial<Omit<RodadaFeita, 'rodada'>> & { rodada?: Partial<Rodada> }
+
+/** A round that began at `em`; where no readings are named, all 27 authorizers answered well. */
+export const feita = (em: number, { rodada, ...rest }: Feita = {}): RodadaFeita => ({
+  rodada: { em, fim: em + 3_000, fonte: 'servicos', semRede: false, ...rodada },
+  leituras: autorizadores.map(({ id }) => boa(id, em)),
+  incidentes: [],
+  ritmos: [],
+  ativacoes: [],
+  ...rest,
+})
+
+/** The monitor's store of a node, and the clock that all nodes read. */
+export function relogio(start = NOW.getTime()) {
+  const clock = { instant: start }
+  const open = (db: Db, ambiente: 'simulador' | 'producao' = 'simulador') =>
+    openSefaz(db, { now: () => new Date(clock.instant), ambiente, everyMs: EVERY_MS })
+  return { clock, open }
+}
