@@ -35,8 +35,8 @@ export type House = Running & {
 }
 
 /**
- * Starts the real service in simulator mode on a free port, with a new data folder and a fixed clock. Close
- * it when done. `clock` measures the status services.
+ * Starts the real service in simulator mode on a free port, with a new data folder and a fixed clock; close
+ * it when done. `clock` measures the answers of the status services.
  */
 export async function start(
   env: Record<string, string> = {},

@@ -18,8 +18,8 @@ export type SoapCall = {
   operation: string
   /** The content of the Body, with nothing between the tags: an authority refuses even a line break (588). */
   body: string
-  /** The local name of the answer's element, such as `retConsCad`. */
-  answer: string
+  /** The local name of the answer's element, such as `retConsCad`, or all that it may have. */
+  answer: string | readonly string[]
   /** Left out if the door itself presents one. */
   certificate?: ClientCertificate | undefined
   /** False for a call that registers something. It is then never sent twice. */
@@ -51,10 +51,18 @@ export async function callSoap(
   })
   const { elapsedMs, tempos } = reply
   const document = readXml(reply)
-  const answer = findElement(document, call.answer)
+  const answer = findFirst(document, [call.answer].flat())
   if (answer !== undefined && reply.status === 200) return { answer, elapsedMs, tempos, text: reply.text }
   const fault = findElement(document, 'Fault')
   throw fault === undefined ? notAnAnswer(reply, source) : refusedByFault(fault, reply, source)
+}
+
+function findFirst(document: XmlNode, names: readonly string[]): XmlNode {
+  for (const name of names) {
+    const found = findElement(document, name)
+    if (found !== undefined) return found
+  }
+  return undefined
 }
 
 /**

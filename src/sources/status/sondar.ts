@@ -1,134 +1,75 @@
-import type { Source } from '../../domain/fonte/source.ts'
+import { codeOf } from '../../domain/fonte/error-code.ts'
 import { SourceError } from '../../domain/fonte/source-error.ts'
-import type { Autorizador, Doc } from '../../domain/sefaz/autorizadores.ts'
-import type { LeituraSefaz, Resultado } from '../../domain/sefaz/leitura.ts'
-import { quoteOf } from '../../domain/texto/citacao.ts'
-import { type Uf, unidades } from '../../domain/uf.ts'
-import { callSoap } from '../soap/soap.ts'
-import { textOf, type XmlNode } from '../soap/xml.ts'
-import type { ClientCertificate } from '../transport/dial.ts'
-import type { Http } from '../transport/http.ts'
-import { enderecos } from './enderecos.ts'
+import type { Autorizador } from '../../domain/sefaz/autorizadores.ts'
+import type { LeituraSefaz } from '../../domain/sefaz/leitura.ts'
+import { consultarStatus, EM_OPERACAO, type MeiosDoStatus, sourceOf } from './servico.ts'
 
 /** What a probe needs. */
-export type MeiosDaSonda = {
-  http: Http
-  certificado: ClientCertificate
-  ambiente: 'producao' | 'homologacao'
-  limiteMs: number
+export type MeiosDaSonda = MeiosDoStatus & { log: LogDaSonda }
+
+export type LogDaSonda = {
+  debug: (fields: object, message: string) => void
+  warn: (fields: object, message: string) => void
 }
 
-/** What the authorizer said of its service. */
-export type StatusDoServico = { cStat: number; xMotivo: string; elapsedMs: number }
-
-type Mensagem = {
-  wsdl: string
-  operation: string
-  dados: string
-  pedido: string
-  xmlns: string
-  answer: string
+/** What came of one probe. */
+export type Sondagem = {
+  leitura: LeituraSefaz
+  /**
+   * The service itself, saying how it stands; a refusal by whoever answered (page, fault, TLS alert); or
+   * nobody at all over the network.
+   */
+  contato: 'servico' | 'recusa' | 'nenhum'
+  /** The HTTP status of a refusal, where it has one: 403 asks for longer intervals. */
+  http: number | undefined
 }
 
-const nfe: Mensagem = {
-  wsdl: 'http://www.portalfiscal.inf.br/nfe/wsdl/NFeStatusServico4',
-  operation: 'nfeStatusServicoNF',
-  dados: 'nfeDadosMsg',
-  pedido: 'consStatServ',
-  xmlns: 'http://www.portalfiscal.inf.br/nfe',
-  answer: 'retConsStatServ',
-}
-
-const mensagens: Readonly<Record<Doc, Mensagem>> = {
-  nfe,
-  // The model is the address's.
-  nfce: nfe,
-  cte: {
-    wsdl: 'http://www.portalfiscal.inf.br/cte/wsdl/CTeStatusServicoV4',
-    operation: 'cteStatusServicoCT',
-    dados: 'cteDadosMsg',
-    pedido: 'consStatServCTe',
-    xmlns: 'http://www.portalfiscal.inf.br/cte',
-    answer: 'retConsStatServCTe',
-  },
-}
+/** A reading that knows nothing but whom it is of, and when. */
+export const leituraVazia = (autorizador: string, em: number): Omit<LeituraSefaz, 'resultado'> => ({
+  autorizador,
+  em,
+  conexaoMs: null,
+  tlsMs: null,
+  respostaMs: null,
+  cStat: null,
+  motivo: '',
+  desmentida: null,
+})
 
 /**
- * Asks one authorizer about its service, naming a state (`consStatServ` 4.00, leiauteConsStatServ_v4.00.xsd;
- * CT-e: consStatServTiposBasico_v4.00.xsd). Throws SourceError where there is no answer of the service.
+ * Asks one authorizer and makes a reading of what it met; every code but 107 is an error (108, 109, 113, 114,
+ * 656, a refusal). Failures of the authority are readings, and it throws only our own.
  */
-export async function consultarStatus(
-  { id, doc, nome }: Pick<Autorizador, 'id' | 'doc' | 'nome'>,
-  uf: Uf,
-  { http, certificado, ambiente, limiteMs }: MeiosDaSonda,
-): Promise<StatusDoServico> {
-  const { wsdl, operation, dados, pedido, xmlns, answer } = mensagens[doc]
-  const tpAmb = ambiente === 'producao' ? 1 : 2
-  const message = `<${pedido} xmlns="${xmlns}" versao="4.00"><tpAmb>${tpAmb}</tpAmb><cUF>${unidades[uf].codigo}</cUF><xServ>STATUS</xServ></${pedido}>`
-  const source: Source = { id: `BR/status/${id}`, nome }
-  const reply = await callSoap(http, {
-    source,
-    url: `https://${enderecoOf(id)[ambiente]}`,
-    namespace: wsdl,
-    operation,
-    body: `<${dados} xmlns="${wsdl}">${message}</${dados}>`,
-    answer,
-    certificate: certificado,
-    deadlineMs: limiteMs,
-  })
-  return readStatus(reply.answer, source, reply.elapsedMs)
-}
-
-function enderecoOf(id: string): { producao: string; homologacao: string } {
-  const found = enderecos[id]
-  if (!found) throw new Error(`${id} has no address`)
-  return found
-}
-
-function readStatus(answer: XmlNode, source: Source, elapsedMs: number): StatusDoServico {
-  const cStat = textOf(answer, 'cStat')
-  // The current schema allows three or four digits.
-  if (!/^\d{3,4}$/.test(cStat))
-    throw new SourceError('parse', `${source.nome} não disse o código do serviço.`, {
-      source: source.id,
-      elapsedMs,
-    })
-  return { cStat: Number(cStat), xMotivo: quoteOf(textOf(answer, 'xMotivo')), elapsedMs }
-}
-
-/** The service is in operation. Every other code is an error: 108, 109, 113, 114, 656, a refusal. */
-const EM_OPERACAO = 107
-
-/** Makes a reading of what a probe met. Only SourceErrors are failures of the authority. */
-export async function sondar(
-  autorizador: Autorizador,
-  em: number,
-  meios: MeiosDaSonda,
-): Promise<LeituraSefaz> {
+export async function sondar(autorizador: Autorizador, em: number, meios: MeiosDaSonda): Promise<Sondagem> {
   const [uf] = autorizador.ufs
   if (!uf) throw new Error(`${autorizador.id} serves no state`)
-  const reading = (resultado: Resultado, rest: Partial<LeituraSefaz>): LeituraSefaz => ({
-    autorizador: autorizador.id,
-    em,
-    resultado,
-    conexaoMs: null,
-    tlsMs: null,
-    respostaMs: null,
-    cStat: null,
-    motivo: '',
-    desmentida: null,
-    ...rest,
-  })
+  const asked = { source: sourceOf(autorizador).id, uf }
+  const empty = leituraVazia(autorizador.id, em)
   try {
-    const { cStat, xMotivo, elapsedMs } = await consultarStatus(autorizador, uf, meios)
+    const { cStat, xMotivo, tempos } = await consultarStatus(autorizador, uf, meios)
     const isUp = cStat === EM_OPERACAO
-    return reading(isUp ? 'resposta' : 'erro', {
-      respostaMs: elapsedMs,
-      cStat,
-      motivo: isUp ? '' : xMotivo || `cStat ${cStat}`,
-    })
+    const { log } = meios
+    if (isUp) log.debug({ ...asked, ...tempos }, 'status service answered')
+    else log.warn({ ...asked, cStat, ...tempos }, 'status service is not in operation')
+    const motivo = isUp ? '' : xMotivo || `cStat ${cStat}`
+    const leitura = { ...empty, ...tempos, resultado: isUp ? 'resposta' : 'erro', cStat, motivo } as const
+    return { leitura, contato: 'servico', http: undefined }
   } catch (error) {
     if (!(error instanceof SourceError)) throw error
-    return reading(error.kind === 'timeout' ? 'timeout' : 'erro', { motivo: error.message })
+    const { status: http, elapsedMs: ms, message: motivo } = error
+    const isLate = error.kind === 'timeout' || ms >= meios.limiteMs
+    const kind = isLate ? 'timeout' : error.kind
+    meios.log.warn(
+      { ...asked, kind, http, causa: codeOf(error.cause) || undefined, ms },
+      'status probe failed',
+    )
+    const leitura = { ...empty, resultado: isLate ? 'timeout' : 'erro', motivo } as const
+    return { leitura, contato: isAnswered(error) ? 'recusa' : 'nenhum', http }
   }
 }
+
+/** OpenSSL's and Node's names of a handshake that somebody took part in. */
+const HANDSHAKE = /^(?:ERR_SSL_|ERR_TLS_|CERT_|UNABLE_TO_|DEPTH_ZERO_|SELF_SIGNED_)/
+
+const isAnswered = ({ kind, status, cause }: SourceError): boolean =>
+  status !== undefined || (kind !== 'timeout' && (kind !== 'network' || HANDSHAKE.test(codeOf(cause))))
