@@ -4,6 +4,7 @@ import type { Page } from 'playwright-core'
 import { type Exemplo, listExemplos } from '../api/exemplos.ts'
 import { type House, start } from '../harness.ts'
 import { noBrowser, visit } from './chromium.ts'
+import { listen } from './complaints.ts'
 
 /** The limit of the runner is for one test; this is one for each call. */
 const ALL_MS = 600_000
@@ -11,7 +12,7 @@ const ALL_MS = 600_000
 describe('the reference page in a browser', { skip: noBrowser }, () => {
   let house: House
   let page: Page
-  const complaints: string[] = []
+  let complaints: string[]
 
   before(async () => {
     // A note and its certificate are of today.
@@ -19,12 +20,7 @@ describe('the reference page in a browser', { skip: noBrowser }, () => {
     const visitor = await visit({ viewport: { width: 1280, height: 900 } })
     page = await visitor.newPage()
     page.setDefaultTimeout(20_000)
-    page.on('console', (said) => said.type() === 'error' && complaints.push(said.text()))
-    page.on('pageerror', ({ message }) => complaints.push(message))
-    page.on('request', (request) => {
-      const { protocol, host } = new URL(request.url())
-      if (protocol !== 'data:' && host !== new URL(house.address).host) complaints.push(request.url())
-    })
+    complaints = listen(page)
   })
   after(() => house.close())
 

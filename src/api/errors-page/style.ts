@@ -35,6 +35,6 @@ dd{margin:0}
 dd ul{margin:0;padding:0;list-style:none}
 dd p{margin:0}
 pre{background:var(--papel);border:1px solid var(--linha);border-radius:.5rem;padding:1rem;overflow-x:auto}
-@media (max-width:40rem){dl,#valores~article dl{grid-template-columns:1fr;gap:0}dd{margin-bottom:.75rem}}
+@media (max-width:40rem){dl,#valores~article dl{grid-template-columns:minmax(0,1fr);gap:0}dd{margin-bottom:.75rem}}
 @media print{nav{display:none}article{break-inside:avoid}}
 `

@@ -1,0 +1,28 @@
+import type { Page } from 'playwright-core'
+
+/**
+ * All that a browser complains of while it shows a page, from now on: what the console says, with breaches of
+ * the page's policy, errors of scripts, requests that fail or leave the page's host.
+ */
+export function listen(page: Page): string[] {
+  const complaints: string[] = []
+  let host = ''
+  page.on('console', (said) => {
+    if (said.type() === 'error' || said.type() === 'warning') complaints.push(`console: ${said.text()}`)
+  })
+  page.on('pageerror', ({ message }) => complaints.push(`script: ${message}`))
+  page.on('request', (request) => {
+    const asked = new URL(request.url())
+    if (request.isNavigationRequest() && request.frame() === page.mainFrame()) host = asked.host
+    else if (asked.protocol !== 'data:' && asked.host !== host) complaints.push(`leaves: ${request.url()}`)
+  })
+  page.on('requestfailed', (request) => {
+    // The page that is left behind gives up its stream.
+    const isLeft = request.resourceType() === 'eventsource'
+    if (!isLeft) complaints.push(`fails: ${request.url()} ${request.failure()?.errorText ?? ''}`)
+  })
+  page.on('response', (response) => {
+    if (response.status() >= 400) complaints.push(`is ${response.status()}: ${response.url()}`)
+  })
+  return complaints
+}
