@@ -8,10 +8,12 @@ import { criarPortalNacional } from '../nfe/portal/portal.ts'
 import { criarEscrivao } from '../nfe/proc.ts'
 import { portais } from '../portais.ts'
 import { criarRurais } from '../rural/rurais.ts'
+import { criarSefaz, type Sefaz } from '../sefaz/sefaz.ts'
 import { criarCadastros } from './cadastro/cadastro.ts'
 import { criarCcc } from './ccc/ccc.ts'
 import { criarDistribuicao } from './distribuicao/distribuicao.ts'
 import { criarEventos } from './eventos/eventos.ts'
+import { criarStatus } from './status/status.ts'
 
 type OpcoesDeTodas = Opcoes & {
   /** Given by a caller that also opens the solver. */
@@ -20,6 +22,8 @@ type OpcoesDeTodas = Opcoes & {
   assinante?: Assinar
   /** Given by a caller that reads it. Left out, a new one. */
   livro?: Livro
+  /** How the authorizers stand. Given by a caller that overrides it, or that has a clock of its own. */
+  sefaz?: Sefaz
   /** What the national environment accepts signatures under, in PEM; left out, it accepts none. */
   cadeia?: readonly string[]
 }
@@ -33,11 +37,13 @@ export function criarAutoridades(opcoes: OpcoesDeTodas): readonly Autoridade[] {
     captchas = criarCaptchas(opcoes.agora),
     assinante = criarAssinantes(),
     livro = criarLivro(),
+    sefaz = criarSefaz(opcoes),
   } = opcoes
   const escreverNfeProc = criarEscrivao(assinante)
   const nacionais = { ...opcoes, captchas, livro, escreverNfeProc }
   return [
     ...criarCadastros(opcoes),
+    ...criarStatus(sefaz),
     criarDistribuicao(nacionais),
     ...criarEventos(nacionais),
     criarPortalNacional(nacionais),

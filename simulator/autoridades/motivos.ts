@@ -3,10 +3,13 @@
  * without the word before rejections.
  */
 const textos = new Map<number, string>([
+  [107, 'Serviço em Operação'],
   [108, 'Serviço Paralisado Momentaneamente (curto prazo)'],
   [109, 'Serviço Paralisado sem Previsão'],
   [111, 'Consulta cadastro com uma ocorrência'],
   [112, 'Consulta cadastro com mais de uma ocorrência'],
+  [113, 'SVC em processo de desativação'],
+  [114, 'SVC desabilitado pela SEFAZ Origem'],
   [213, 'CNPJ-Base do Emitente difere do CNPJ-Base do Certificado Digital'],
   [214, 'Tamanho da mensagem excedeu o limite estabelecido'],
   [215, 'Falha no schema XML'],
@@ -47,6 +50,7 @@ const textos = new Map<number, string>([
   [298, 'Assinatura difere do padrão do Sistema'],
   [402, 'XML da área de dados com codificação diferente de UTF-8'],
   [404, 'Uso de prefixo de namespace não permitido'],
+  [410, 'UF informada no campo cUF não é atendida pelo Web Service'],
   [472, 'CPF consultado difere do CPF do Certificado Digital'],
   [473, 'Certificado Transmissor sem CNPJ ou CPF'],
   [489, 'CNPJ informado inválido (DV ou zeros)'],
@@ -87,6 +91,7 @@ const textos = new Map<number, string>([
   [654, 'NF-e Denegada, arquivo indisponível para download'],
   [655, 'Evento de Ciência da Emissão informado após a manifestação final do destinatário'],
   [656, 'Consumo indevido pelo aplicativo da empresa'],
+  [678, 'Uso Indevido'],
   [999, 'Erro não catalogado'],
 ])
 

@@ -2,10 +2,11 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import { isIP, type Socket } from 'node:net'
 import type { Resolvedor } from '../captcha/resolvedor.ts'
 import type { Icp } from '../icp/icp.ts'
-import type { Autoridade, Chamador, Conexao, Pedido } from './autoridade.ts'
+import type { Autoridade, Chamador, Conexao, Instrumento, Pedido } from './autoridade.ts'
 import { contarPedido, type Estatisticas } from './estatisticas.ts'
 import { CAMINHO_DO_RESOLVEDOR, responderInstrumento } from './instrumento.ts'
-import type { Pagina, ResponderPagina } from './pagina.ts'
+import type { Pagina } from './mensagem.ts'
+import type { ResponderPagina } from './pagina.ts'
 
 /** A connection before its first request. */
 export type Ligacao = {
@@ -90,6 +91,11 @@ async function mostrarPagina(
 ): Promise<void> {
   if (resolvedor && url.pathname === CAMINHO_DO_RESOLVEDOR && pedido.method === 'POST')
     return resolver(resolvedor, pedido, resposta)
+  const instrumento = [...autoridades.values()]
+    .flat()
+    .flatMap(({ instrumentos = [] }) => instrumentos)
+    .find(({ caminho }) => caminho === url.pathname)
+  if (instrumento) return tocar(instrumento, pedido, resposta)
   if (pedido.method !== 'GET' && pedido.method !== 'HEAD')
     return responderTexto(resposta, 405, 'As páginas do simulador só se leem.')
   const ambiente = {
@@ -102,6 +108,18 @@ async function mostrarPagina(
     (await paginas(url.pathname, ambiente))
   if (pagina) responderPagina(resposta, pagina)
   else responderTexto(resposta, 404, 'O simulador não tem esta página.')
+}
+
+async function tocar(
+  { atender }: Instrumento,
+  pedido: IncomingMessage,
+  resposta: ServerResponse,
+): Promise<void> {
+  const corpo = await lerCorpo(pedido)
+  if (!corpo) return responderTexto(resposta, 413, 'O pedido passa de 1 MiB.')
+  const pagina = atender(pedido.method ?? 'GET', corpo)
+  if (pagina) responderPagina(resposta, pagina)
+  else responderTexto(resposta, 405, 'Este instrumento não tem este método.')
 }
 
 async function resolver(

@@ -1,4 +1,5 @@
 import type { IncomingHttpHeaders, ServerResponse } from 'node:http'
+import type { Pagina } from './mensagem.ts'
 
 /** The caller, by a certificate in force that the simulator's CA signed. */
 export type Chamador = { tipo: 'cnpj' | 'cpf'; documento: string; nome: string }
@@ -51,7 +52,15 @@ export type Autoridade = {
   ambiente?: () => Record<string, unknown>
   /** Members of `/estatisticas.json`: what it has counted. */
   contadores?: () => Record<string, unknown>
+  /** What it shows and takes on the simulator's own site. */
+  instrumentos?: readonly Instrumento[]
   responder: (pedido: Pedido, resposta: ServerResponse) => void | Promise<void>
+}
+
+/** A path of the simulator's own site that an authority answers; undefined for a method that it has not. */
+export type Instrumento = {
+  caminho: string
+  atender: (metodo: string, corpo: Buffer) => Pagina | undefined
 }
 
 /**

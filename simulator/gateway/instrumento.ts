@@ -1,7 +1,8 @@
 import type { Resolvedor } from '../captcha/resolvedor.ts'
 import { DO_OPERADOR } from '../icp/catalogo.ts'
 import type { Estatisticas } from './estatisticas.ts'
-import type { Ambiente, Pagina } from './pagina.ts'
+import type { Pagina } from './mensagem.ts'
+import type { Ambiente } from './pagina.ts'
 
 /** Where captchas are solved, with POST. */
 export const CAMINHO_DO_RESOLVEDOR = '/captcha/resolver'

@@ -1,5 +1,6 @@
 import type { Icp } from '../icp/icp.ts'
 import type { Autoridade } from './autoridade.ts'
+import type { Pagina } from './mensagem.ts'
 
 /** The surroundings of the simulator's own pages. */
 export type Ambiente = {
@@ -8,9 +9,6 @@ export type Ambiente = {
   icp: Icp
   autoridades: readonly Autoridade[]
 }
-
-/** One answer; `tipo` is its content type. */
-export type Pagina = { status: number; tipo: string; corpo: string | Buffer }
 
 /** Answers a path of the simulator's own site; undefined where it has no such page. */
 export type ResponderPagina = (

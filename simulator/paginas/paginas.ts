@@ -1,4 +1,5 @@
-import type { Pagina, ResponderPagina } from '../gateway/pagina.ts'
+import type { Pagina } from '../gateway/mensagem.ts'
+import type { ResponderPagina } from '../gateway/pagina.ts'
 import type { Icp } from '../icp/icp.ts'
 import { escreverDocumentos, listarNotas, listarRoteiro } from '../roteiro/roteiro.ts'
 import type { Cliente } from './cliente.ts'

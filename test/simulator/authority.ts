@@ -5,6 +5,7 @@ import { criarCaptchas } from '../../simulator/captcha/captchas.ts'
 import { startGateway } from '../../simulator/gateway/gateway.ts'
 import type { Icp } from '../../simulator/icp/icp.ts'
 import { criarPaginas } from '../../simulator/paginas/paginas.ts'
+import type { Sefaz } from '../../simulator/sefaz/sefaz.ts'
 import { sharedIcp } from '../simulator.ts'
 
 export type Reply = { status: number; headers: IncomingHttpHeaders; body: Buffer; text: string }
@@ -27,7 +28,7 @@ export type Authorities = {
 }
 
 /** Starts the simulator in this process, with a fixed clock. Late answers come at once. */
-export async function startAuthorities(now: () => Date): Promise<Authorities> {
+export async function startAuthorities(now: () => Date, given: { sefaz?: Sefaz } = {}): Promise<Authorities> {
   const icp = await sharedIcp()
   const captchas = criarCaptchas(now)
   const { assinante, cadeia } = icp
@@ -35,7 +36,7 @@ export async function startAuthorities(now: () => Date): Promise<Authorities> {
     porta: 0,
     host: '127.0.0.1',
     icp,
-    autoridades: criarAutoridades({ agora: now, ritmo: 0, captchas, assinante, cadeia }),
+    autoridades: criarAutoridades({ agora: now, ritmo: 0, captchas, assinante, cadeia, ...given }),
     paginas: criarPaginas(now),
     resolvedor: captchas.resolvedor,
   })

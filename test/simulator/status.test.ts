@@ -1,0 +1,76 @@
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import { criarSefaz, type Sefaz } from '../../simulator/sefaz/sefaz.ts'
+import { type Authorities, startAuthorities } from './authority.ts'
+import { cutOut, openSchema, type Schema } from './schema.ts'
+import { CTE_SVRS, consStatServ, consStatServCTe, GO, PE, SP, SVAN, SVRS, said, send } from './status.ts'
+
+const NOW = new Date('2026-11-14T15:00:00Z')
+
+let authorities: Authorities
+let sefaz: Sefaz
+let schema: Schema
+
+before(async () => {
+  sefaz = criarSefaz({ agora: () => NOW, ritmo: 0 })
+  sefaz.impor({ padrao: 'normal' })
+  authorities = await startAuthorities(() => NOW, { sefaz })
+  schema = openSchema('retConsStatServ_v4.00.xsd')
+})
+after(async () => {
+  schema.dispose()
+  await authorities.close()
+})
+
+test('a status service answers 107 in the shape of the official schema, in both environments', async () => {
+  for (const [server, cUF] of [
+    [SVRS, '33'],
+    [SP, '35'],
+    [PE, '26'],
+    [GO, '52'],
+    [SVAN, '21'],
+  ] as const) {
+    const reply = await send(authorities, server, consStatServ({ cUF }))
+    assert.equal(reply.status, 200, reply.text)
+    const { xml, text } = cutOut(reply.text, 'retConsStatServ')
+    assert.equal(schema.problem(xml), undefined)
+    assert.deepEqual([text('cStat'), text('cUF'), text('tpAmb')], [['107'], [cUF], ['1']])
+  }
+  const homologacao = { ...SVRS, host: 'nfe-homologacao.svrs.rs.gov.br' }
+  const reply = await send(authorities, homologacao, consStatServ({ cUF: '33', tpAmb: '2' }))
+  assert.equal(said(reply), '107 Servico em Operacao')
+})
+
+test('the CT-e takes SOAP 1.2 alone, and wraps its answer in one of two names', async () => {
+  const asked = consStatServCTe({ cUF: '43' })
+  const reply = await send(authorities, CTE_SVRS, asked)
+  assert.equal(said(reply), '107 Servico em Operacao')
+  assert.match(reply.text, /<cteStatusServicoCTResult /)
+  const minas = { host: 'cte.fazenda.mg.gov.br', path: '/cte/services/CTeStatusServicoV4' }
+  assert.match((await send(authorities, minas, consStatServCTe({ cUF: '31' }))).text, /<cteResultMsg /)
+  assert.equal((await send(authorities, CTE_SVRS, asked, { soap: '1.1' })).status, 415)
+  const old = await send(authorities, SVRS, consStatServ(), { soap: '1.1' })
+  assert.match(old.text, /schemas\.xmlsoap\.org\/soap\/envelope/)
+})
+
+test('SVRS checks in the order of its source', async () => {
+  const ask = async (message: string, certificate = 'empresa') =>
+    said(await send(authorities, CTE_SVRS, message, { certificate })).slice(0, 3)
+  const right = consStatServCTe()
+  assert.equal(await ask('STATUS'), '243')
+  assert.equal(await ask(right.replace(' versao="4.00"', '')), '215')
+  assert.equal(await ask(right, 'pessoa'), '282')
+  assert.equal(await ask(consStatServCTe({ versao: '3.00' })), '239')
+  assert.equal(await ask(consStatServCTe({ xServ: 'ESTADO' })), '215')
+  const prefixed = right
+    .replace(
+      '<consStatServCTe xmlns=',
+      '<x:consStatServCTe xmlns:x="http://www.portalfiscal.inf.br/cte" xmlns=',
+    )
+    .replace('</consStat', '</x:consStat')
+  assert.equal(await ask(prefixed), '404')
+  assert.equal(await ask(consStatServCTe({ cUF: '41' })), '410')
+  assert.equal(await ask(consStatServCTe({ tpAmb: '2' })), '252')
+  assert.equal(await ask(consStatServCTe({ cUF: '35', tpAmb: '2' })), '114')
+  assert.equal(await ask(right), '107')
+})
