@@ -33,29 +33,30 @@ export function startEvery(everies: readonly Every[], { agendas, log, onRun }: N
   }
 }
 
+/** Runs once, and says whether the stop cut the run. That is no failure. */
 async function logging(
   { name, run }: Every,
   signal: AbortSignal,
   { log, onRun }: Omit<Needs, 'agendas'>,
-): Promise<void> {
+): Promise<'ended' | 'cut'> {
   const started = performance.now()
   let outcome = 'done'
   try {
     await run(signal)
   } catch (err) {
-    // A run that the stop cut goes on nowhere, and that is no failure.
-    if (signal.aborted && err === signal.reason) return
+    if (signal.aborted && err === signal.reason) return 'cut'
     outcome = 'failed'
     log.error({ err, job: name }, 'a job failed')
   }
   onRun?.({ job: name, outcome, ms: performance.now() - started })
+  return 'ended'
 }
 
 /** A schedule whose run tells its failures itself. */
-type Guarded = Omit<Every, 'run'> & { run: () => Promise<void> }
+type Guarded = Omit<Every, 'run'> & { run: () => Promise<'ended' | 'cut'> }
 
 function onThisNode({ everyMs, run }: Guarded): () => Promise<void> {
-  let running: Promise<void> | undefined
+  let running: Promise<unknown> | undefined
   const timer = setInterval(() => {
     running ??= run().finally(() => {
       running = undefined
@@ -79,7 +80,7 @@ function onOneNode(every: Guarded, agendas: Agendas, log: Needs['log']): () => P
     try {
       const restMs = await agendas.restOf(every)
       if (restMs > 0) return restMs
-      if (await agendas.take(every)) await every.run()
+      if ((await agendas.take(every)) && (await every.run()) === 'cut') await agendas.giveBack(every)
       return 0
     } catch (err) {
       log.error({ err, job: every.name }, 'a job failed')

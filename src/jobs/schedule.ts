@@ -7,6 +7,7 @@ import { jobsOf } from './jobs.ts'
 import { startRunner } from './runner.ts'
 import { sessaoKeeper } from './sessao-sigef.ts'
 import { silencioWarner } from './silencio.ts'
+import { monitorDaSefaz } from './sondar-sefaz.ts'
 import { sweeper } from './sweep.ts'
 
 const SECOND_MS = 1_000
@@ -19,7 +20,11 @@ const DAY_MS = 24 * 60 * MINUTE_MS
  */
 export function startJobs(ctx: Context, onRun?: JobRunSink): () => Promise<void> {
   const { log, store } = ctx
-  const stopEvery = startEvery(schedule(ctx), { agendas: openAgendas(store.db), log, onRun })
+  const stopEvery = startEvery([...schedule(ctx), ...monitorDaSefaz(ctx)], {
+    agendas: openAgendas(store.db),
+    log,
+    onRun,
+  })
   const runner = startRunner({ jobs: store.jobs, kinds: jobsOf(ctx), log, onRun })
   warnOfCertificado(ctx)
   return async () => {

@@ -14,6 +14,8 @@ export type Agendas = {
    * one run is left.
    */
   take: (schedule: Schedule) => Promise<boolean>
+  /** Gives back a run that was cut: it is due at once, for whoever comes first. */
+  giveBack: (schedule: Schedule) => Promise<void>
 }
 
 type Schedule = { name: string; everyMs: number; atOnce?: boolean | undefined }
@@ -42,6 +44,10 @@ export function openAgendas(db: Db, { clock: local = steadyClock }: { clock?: ()
         where nome = ${name} and proxima <= ${clock}
         returning nome`.execute(db.kysely)
       return rows.length > 0
+    },
+    giveBack: async ({ name }) => {
+      const proxima = clockOf(db, local)
+      await sql`update agendas set proxima = ${proxima} where nome = ${name}`.execute(db.kysely)
     },
   }
 }
