@@ -1,6 +1,6 @@
 import { type Uf, ufs } from '../uf.ts'
 import { autorizadorDe } from './autorizadores.ts'
-import type { Ativacao, Sabido } from './conselho.ts'
+import type { Sabido } from './conselho.ts'
 import { type Svc, svcDe } from './contingencia.ts'
 import type { Quadro } from './rodada.ts'
 
@@ -45,12 +45,3 @@ export function perguntasDeSvc({ fora, ativacaoDe }: Sabido): PerguntaDeSvc[] {
     )
   })
 }
-
-const estados: Readonly<Record<number, Ativacao['estado']>> = {
-  107: 'ativada',
-  113: 'encerrando',
-  114: 'desativada',
-}
-
-/** What the code of an SVC's answer says of its activation; undefined where it says nothing. */
-export const ativacaoPor = (cStat: number): Ativacao['estado'] | undefined => estados[cStat]

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { ativacaoPor, perguntasDeSvc, sabidoPor } from '../../../src/domain/sefaz/ativacao.ts'
+import { perguntasDeSvc, sabidoPor } from '../../../src/domain/sefaz/ativacao.ts'
 import { autorizadores, type Doc } from '../../../src/domain/sefaz/autorizadores.ts'
 import { type Ativacao, aconselhar } from '../../../src/domain/sefaz/conselho.ts'
 import { type Uf, ufs } from '../../../src/domain/uf.ts'
@@ -8,8 +8,10 @@ import { type Uf, ufs } from '../../../src/domain/uf.ts'
 /** What an SVC last said: 107 open, 113 closing, 114 closed, nothing. */
 type Dito = 107 | 113 | 114 | undefined
 
+const estados = { 107: 'ativada', 113: 'encerrando', 114: 'desativada' } as const
+
 const sabido = (fora: readonly string[], dito: Dito = undefined) => {
-  const estado = dito && ativacaoPor(dito)
+  const estado = dito && estados[dito]
   return { fora: new Set(fora), ativacaoDe: (): Ativacao | undefined => estado && { estado, em: 1 } }
 }
 

@@ -1,0 +1,75 @@
+import { SourceError } from '../../domain/fonte/source-error.ts'
+import type { PerguntaDeSvc } from '../../domain/sefaz/ativacao.ts'
+import type { Autorizador } from '../../domain/sefaz/autorizadores.ts'
+import { LIMITE_S } from '../../domain/sefaz/classificacao.ts'
+import type { Sondado } from '../../domain/sefaz/decisao.ts'
+import { isUsoIndevido } from '../../domain/sefaz/ritmo.ts'
+import type { RodadaFeita } from '../../domain/sefaz/rodada.ts'
+import { perguntarAtivacao } from '../../sources/status/ativacao.ts'
+import { type MeiosDaSonda, type Sondagem, sondar } from '../../sources/status/sondar.ts'
+import type { RecursosDaRodada } from './recursos.ts'
+
+/** Asks these authorizers, all at once. Without a certificate nobody is asked. */
+export async function sondarTodos(
+  recursos: RecursosDaRodada,
+  autorizadores: readonly Autorizador[],
+  em: number,
+): Promise<Sondado[]> {
+  const meios = meiosOf(recursos)
+  if (!meios) return []
+  return Promise.all(autorizadores.map(async (one) => sondadoDe(await sondar(one, em, meios))))
+}
+
+function sondadoDe({ leitura, contato, http }: Sondagem): Sondado {
+  const blocked = http === 403 ? 'http-403' : undefined
+  return {
+    leitura,
+    atendeu: contato !== 'nenhum',
+    recusa: isUsoIndevido(leitura) ? 'uso-indevido' : blocked,
+  }
+}
+
+type Respostas = {
+  respostas: RodadaFeita['ativacoes']
+  /** The authorizers (by id) that answered that we ask too often. */
+  recusaram: ReadonlySet<string>
+}
+
+/** Asks SVCs whether states have activated them. What an SVC leaves open stays as it was known. */
+export async function perguntarSvcs(
+  recursos: RecursosDaRodada,
+  perguntas: readonly PerguntaDeSvc[],
+  em: number,
+): Promise<Respostas> {
+  const meios = meiosOf(recursos)
+  const recusaram = new Set<string>()
+  if (!meios) return { respostas: [], recusaram }
+  const respostas = await Promise.all(
+    perguntas.map(async ({ doc, uf, svc }) => {
+      try {
+        return [{ doc, uf, ...(await perguntarAtivacao(doc, uf, em, meios)) }]
+      } catch (error) {
+        if (!(error instanceof SourceError)) throw error
+        if (isUsoIndevido({ cStat: Number(error.codigo?.replace('cStat ', '')) }))
+          recusaram.add(svc.autorizador)
+        return []
+      }
+    }),
+  )
+  return { respostas: respostas.flat(), recusaram }
+}
+
+/** The log of the monitor tells falls and returns; a probe is told at its lowest level alone. */
+function meiosOf({ sources, config, log }: RecursosDaRodada): MeiosDaSonda | undefined {
+  const { certificado, status: http } = sources
+  const quiet = { debug: log.debug.bind(log), warn: log.debug.bind(log) }
+  return (
+    certificado && {
+      http,
+      certificado,
+      ambiente: config.SEFAZ_AMBIENTE,
+      limiteMs: LIMITE_S * 1000,
+      log: quiet,
+    }
+  )
+}

@@ -1,0 +1,27 @@
+import type { Ambiente } from '../../domain/ambiente.ts'
+import type { ClientCertificate } from '../../sources/transport/dial.ts'
+import type { Http } from '../../sources/transport/http.ts'
+import type { Db } from '../../store/db/db.ts'
+import type { Turnos } from '../../store/jobs/turnos.ts'
+import type { Sefaz } from '../../store/sefaz/sefaz.ts'
+
+type Tell = (fields: object, message: string) => void
+
+/** What a round of the monitor needs of the service. The Context has all of it. */
+export type RecursosDaRodada = {
+  config: {
+    SEFAZ_AMBIENTE: 'producao' | 'homologacao'
+    /** Seconds from one round to the next. */
+    SEFAZ_SECONDS: number
+  }
+  log: { debug: Tell; info: Tell; warn: Tell }
+  now: () => Date
+  store: { db: Db; sefaz: Sefaz; turnos: Turnos }
+  sources: {
+    ambiente: Ambiente
+    /** The door that measures, for the status services. */
+    status: Http
+    /** Without one the public pages are read. */
+    certificado: ClientCertificate | undefined
+  }
+}

@@ -1,0 +1,78 @@
+import { avancar, type Incidente, RODADAS_PARA_CRER } from './incidentes.ts'
+import type { LeituraSefaz } from './leitura.ts'
+import { type ChamadasProprias, conferida } from './palavra.ts'
+import { isUsoIndevido, type Recusa, ritmoDepois } from './ritmo.ts'
+import type { RitmoDaSonda, Rodada, RodadaFeita } from './rodada.ts'
+
+/** What a round met at one authorizer. */
+export type Sondado = {
+  leitura: LeituraSefaz
+  /** Whether anybody answered over the network, if only to refuse us. */
+  atendeu: boolean
+  recusa: Recusa | undefined
+}
+
+/** What was known before a round. */
+export type Antes = {
+  /** The last rounds with their readings, the newest first: as many as `lembranca` says. */
+  rodadas: readonly { rodada: Rodada; leituras: readonly LeituraSefaz[] }[]
+  /** The incidents that are open, or ended within REABRE_MS. */
+  incidentes: readonly Incidente[]
+  ritmos: readonly RitmoDaSonda[]
+}
+
+type Feito = {
+  rodada: Omit<Rodada, 'semRede'>
+  sondados: readonly Sondado[]
+  intervaloMs: number
+  newId: () => string
+  /** What our own calls came to in the interval before, by authorizer. */
+  chamadas: ReadonlyMap<string, ChamadasProprias>
+}
+
+/** How many rounds back the readings lie that decide something. */
+export const lembranca = (ritmos: readonly RitmoDaSonda[]): number =>
+  RODADAS_PARA_CRER * Math.max(1, ...ritmos.map(({ fator }) => fator))
+
+/**
+ * Decides what a round leaves behind. Where nobody at all answered, our own network may be at fault: the
+ * readings stay, and nothing else changes.
+ */
+export function decidirRodada(
+  antes: Antes,
+  { rodada, sondados, intervaloMs, newId, chamadas }: Feito,
+): Omit<RodadaFeita, 'ativacoes'> {
+  const semRede = sondados.length > 0 && !sondados.some(({ atendeu }) => atendeu)
+  const leituras = sondados.map(({ leitura }) => conferida(leitura, chamadas.get(leitura.autorizador)))
+  const done = { rodada: { ...rodada, semRede }, leituras }
+  if (semRede) return { ...done, incidentes: [], ritmos: [] }
+  const { em } = rodada
+  const emOrdem = emSequencia(antes, leituras, { em, intervaloMs })
+  const ritmos = sondados.flatMap(({ leitura: { autorizador }, recusa }) => {
+    const before = antes.ritmos.find((one) => one.autorizador === autorizador)
+    const ultimas = emOrdem.get(autorizador) ?? []
+    return ritmoDepois(before, { autorizador, em, intervaloMs, recusa, leituras: ultimas }) ?? []
+  })
+  const provas = new Map(
+    [...emOrdem].map(([id, all]) => [id, all.filter((leitura) => !isUsoIndevido(leitura))] as const),
+  )
+  return { ...done, incidentes: avancar(provas, antes.incidentes, { agora: em, newId }), ritmos }
+}
+
+/**
+ * The readings of each authorizer that lie in a row, the newest first. What lies too far back is of another
+ * time: the monitor stood still meanwhile, or the authorizer was not asked.
+ */
+function emSequencia(
+  { rodadas, ritmos }: Antes,
+  novas: readonly LeituraSefaz[],
+  { em, intervaloMs }: { em: number; intervaloMs: number },
+): ReadonlyMap<string, readonly LeituraSefaz[]> {
+  const fatores = new Map(ritmos.map(({ autorizador, fator }) => [autorizador, fator]))
+  const counted = rodadas.filter(({ rodada }) => !rodada.semRede).flatMap(({ leituras }) => leituras)
+  const recent = [...novas, ...counted].filter(({ autorizador, em: then }) => {
+    const fator = fatores.get(autorizador) ?? 1
+    return em - then <= RODADAS_PARA_CRER * (fator + 1) * intervaloMs
+  })
+  return Map.groupBy(recent, ({ autorizador }) => autorizador)
+}
