@@ -28,6 +28,7 @@ import { toValidationError } from '../api/validation/validator.ts'
 import type { Context } from '../context/context.ts'
 import type { OutcomeSink } from '../domain/outcome.ts'
 import { newRequestId } from '../store/chamadas/request-id.ts'
+import { site } from '../web/site.ts'
 import { compileSchemasLate } from './late-schemas.ts'
 
 const MIB = 1024 * 1024
@@ -61,6 +62,7 @@ export async function buildApp(ctx: Context, sinks: readonly OutcomeSink[] = [])
   setCommonHeaders(app, ctx.sources.ambiente)
   await app.register(compress, { encodings: ['gzip'], threshold: 1024, globalDecompression: false })
   await app.register(api, { ctx })
+  await app.register(site, { ctx })
   // Node would answer an unknown Expect with a bare 417.
   app.server.on('checkExpectation', (request, response) => app.server.emit('request', request, response))
   return app

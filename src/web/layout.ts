@@ -7,11 +7,15 @@ export type PaginaDoSite = {
   titulo: string
   /** One sentence for search machines and previews. */
   descricao: string
-  /** The entry of the menu that this page belongs to. */
-  atual: EntradaDoMenu
+  /** The entry of the menu that this page belongs to; undefined for a page of none. */
+  atual: EntradaDoMenu | undefined
   conteudo: Html
+  /** The one address of the page, among those that show it, such as `/sefaz/`. */
+  canonico?: string | undefined
   /** The modules that the page loads, by their addresses. */
   modulos?: readonly string[]
+  /** What the foot says besides. */
+  creditos?: Content
 }
 
 export type EntradaDoMenu = keyof typeof menu
@@ -20,8 +24,11 @@ export type EntradaDoMenu = keyof typeof menu
 export type MolduraDoSite = {
   /** The path under which a proxy serves us; empty at the root. */
   prefixo: string
-  /** The address of the stylesheet, with its hash. */
+  /** The address that the operator gave for the whole; undefined where nobody gave one. */
+  publico: string | undefined
+  /** The addresses of the stylesheet and of the icon, with their hashes. */
   estilo: string
+  icone: string
   simulador: boolean
 }
 
@@ -31,47 +38,65 @@ const menu = {
   erros: { nome: 'Códigos de erro', caminho: '/erros', icone: icones.aviso },
 } as const satisfies Record<string, { nome: string; caminho: string; icone: Html }>
 
-/** Writes a whole page. */
-export const escreverPagina = (
-  { titulo, descricao, atual, conteudo, modulos = [] }: PaginaDoSite,
-  { prefixo, estilo, simulador }: MolduraDoSite,
-): string =>
+/** Writes a whole page. It is well formed as XML too, so that any tool can read it. */
+export const escreverPagina = (pagina: PaginaDoSite, moldura: MolduraDoSite): string =>
   `<!DOCTYPE html>\n${html`<html lang="pt-BR">
 <head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<title>${titulo} · Consulta Fiscal</title>
-<meta name="description" content="${descricao}">
-<meta name="color-scheme" content="light dark">
-<link rel="icon" href="${url(ICONE)}">
-<link rel="stylesheet" href="${url(prefixo + estilo)}">
-${modulos.map((modulo) => html`<script type="module" src="${url(prefixo + modulo)}"></script>`)}
+${cabeca(pagina, moldura)}
 </head>
 <body>
 <a class="pular" href="#conteudo">Ir para o conteúdo</a>
 <div class="casa">
-<header class="lado">
-<a class="marca" href="${url(`${prefixo}/`)}">${icones.marca} Consulta Fiscal</a>
-<nav class="menu" aria-label="Principal"><ul>${Object.entries(menu).map(([chave, entrada]) =>
-    itemDoMenu(entrada, { prefixo, atual: chave === atual }),
-  )}</ul></nav>
-<div class="lado-pe">${simulador && html`<span class="selo lento">Simulador</span><span>Nada aqui é real: quem responde é um simulador.</span>`}</div>
-</header>
-<main id="conteudo">
-${conteudo}
+${lado(pagina, moldura)}
+<main id="conteudo" tabindex="-1">
+${pagina.conteudo}
+<footer class="rodape"><p>Consulta Fiscal pergunta às próprias autoridades e não é delas.</p>${pagina.creditos !== undefined && html`<p>${pagina.creditos}</p>`}</footer>
 </main>
 </div>
 </body>
 </html>`}\n`
 
-/** The favicon is in the page, so that nothing else is asked for. */
-const ICONE = '/favicon.svg'
+function cabeca({ titulo, descricao, canonico, modulos = [] }: PaginaDoSite, moldura: MolduraDoSite): Html {
+  const { prefixo, publico, estilo, icone } = moldura
+  const endereco = canonico !== undefined && publico !== undefined ? publico + canonico : undefined
+  return html`<meta charset="utf-8"/>
+<meta name="viewport" content="width=device-width, initial-scale=1"/>
+<title>${titulo} · Consulta Fiscal</title>
+<meta name="description" content="${descricao}"/>
+<meta name="color-scheme" content="light dark"/>
+<meta property="og:title" content="${titulo}"/>
+<meta property="og:description" content="${descricao}"/>
+<meta property="og:type" content="website"/>
+<meta property="og:locale" content="pt_BR"/>
+<meta property="og:site_name" content="Consulta Fiscal"/>${
+    endereco !== undefined &&
+    html`
+<meta property="og:url" content="${endereco}"/>`
+  }${
+    canonico !== undefined &&
+    html`
+<link rel="canonical" href="${url(endereco ?? prefixo + canonico)}"/>`
+  }
+<link rel="icon" href="${url(prefixo + icone)}"/>
+<link rel="stylesheet" href="${url(prefixo + estilo)}"/>${modulos.map(
+    (modulo) => html`
+<script type="module" src="${url(prefixo + modulo)}"></script>`,
+  )}`
+}
 
-const itemDoMenu = (
-  { nome, caminho, icone }: (typeof menu)[EntradaDoMenu],
-  { prefixo, atual }: { prefixo: string; atual: boolean },
-): Html =>
-  html`<li><a href="${url(prefixo + caminho)}" aria-current="${atual ? 'page' : 'false'}">${icone}${nome}</a></li>`
+/** The simulator's warning has a line of its own: without it a page is the same as in production. */
+const lado = ({ atual }: PaginaDoSite, { prefixo, simulador }: MolduraDoSite): Html =>
+  html`<header class="lado">
+<a class="marca" href="${url(`${prefixo}/sefaz/`)}">${icones.marca} Consulta Fiscal</a>
+<nav class="menu" aria-label="Principal"><ul>${Object.entries(menu).map(
+    ([chave, { nome, caminho, icone }]) =>
+      html`<li><a href="${url(prefixo + caminho)}" aria-current="${chave === atual ? 'page' : 'false'}">${icone}${nome}</a></li>`,
+  )}</ul></nav>${
+    simulador &&
+    html`
+<p class="aviso"><strong class="selo lento">Simulador</strong> <span>Modo simulador: nada aqui é real. Quem responde é um simulador nesta máquina, não os órgãos de verdade.</span></p>`
+  }
+</header>`
 
 /** A card: a framed part of a page with its heading. */
 export const cartao = (

@@ -7,7 +7,9 @@ const compress = promisify(gzip)
 
 /** A body that is the same for everybody, as it goes out. */
 type Form = { bytes: Buffer; etag: string; headers: Readonly<Record<string, string>> }
-type Forms = { plain: Form; zipped: Form }
+
+/** A body and its gzip form: all answers share the same memory. */
+export type Forms = { plain: Form; zipped: Form }
 
 type StaticBody = {
   /** The media type, without its charset, which is UTF-8. */
@@ -18,37 +20,36 @@ type StaticBody = {
   make: (forNow: () => void) => string | Buffer | Promise<string | Buffer>
 }
 
-/**
- * Serves a body that never changes while the process lives, with its gzip form and ETag (RFC 9110). It is
- * made at the first request; all answers share the same memory.
- */
+/** Routes whose bodies have their gzip form already. */
+export const READY = { schema: { hide: true }, exposeHeadRoute: true, compress: false } as const
+
+/** Serves a body that never changes while the process lives. It is made at the first request. */
 export function serveStatic(app: FastifyInstance, url: string, { type, headers, make }: StaticBody): void {
   let forms: Promise<Forms> | undefined
   const forget = (): void => {
     forms = undefined
   }
-  const answer = async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
-    forms ??= prepare(make, forget)
+  const makeOnce = async (): Promise<Forms> => {
+    let isForNow = false
+    const made = await make(() => {
+      isForNow = true
+    })
+    if (isForNow) forget()
+    return prepareForms(made)
+  }
+  app.get(url, READY, async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
+    forms ??= makeOnce()
     // A failure is not kept: the next request tries again.
-    const { plain, zipped } = await forms.catch((error) => {
+    const made = await forms.catch((error) => {
       forget()
       throw error
     })
-    const form = takesGzip(request.headers['accept-encoding']) ? zipped : plain
-    reply.headers({ ...headers, ...form.headers, etag: form.etag, vary: 'accept-encoding' })
-    if (matches(request.headers['if-none-match'], form.etag))
-      return reply.removeHeader('content-encoding').code(304).send()
-    return reply.type(`${type}; charset=utf-8`).send(form.bytes)
-  }
-  app.get(url, { schema: { hide: true }, exposeHeadRoute: true, compress: false }, answer)
+    return sendForms(request, reply, { forms: made, type, headers })
+  })
 }
 
-async function prepare(make: StaticBody['make'], forget: () => void): Promise<Forms> {
-  let isForNow = false
-  const made = await make(() => {
-    isForNow = true
-  })
-  if (isForNow) forget()
+/** Makes the two forms of a body, each with its ETag (RFC 9110, 8.8.3). */
+export async function prepareForms(made: string | Buffer): Promise<Forms> {
   const bytes = typeof made === 'string' ? Buffer.from(made) : made
   const digest = hash('sha256', bytes, 'base64url').slice(0, 22)
   return {
@@ -59,6 +60,19 @@ async function prepare(make: StaticBody['make'], forget: () => void): Promise<Fo
       headers: { 'content-encoding': 'gzip' },
     },
   }
+}
+
+/** Answers with the form that the client takes, or says that its copy is still good. */
+export function sendForms(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  { forms, type, headers }: Pick<StaticBody, 'type' | 'headers'> & { forms: Forms },
+): FastifyReply {
+  const form = takesGzip(request.headers['accept-encoding']) ? forms.zipped : forms.plain
+  reply.headers({ ...headers, ...form.headers, etag: form.etag, vary: 'accept-encoding' })
+  if (matches(request.headers['if-none-match'], form.etag))
+    return reply.removeHeader('content-encoding').code(304).send()
+  return reply.type(`${type}; charset=utf-8`).send(form.bytes)
 }
 
 /** Whether an `Accept-Encoding` names gzip, without a weight of nothing. */

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs'
-import type { Situacao } from '../../domain/sefaz/classificacao.ts'
+import { classes, type Situacao } from '../../domain/sefaz/classificacao.ts'
 import { type Uf, ufs, unidades } from '../../domain/uf.ts'
 import { type Html, html, url } from '../html.ts'
 
@@ -23,7 +23,19 @@ function estado(uf: Uf, situacao: Situacao | undefined, endereco: string): Html 
   const { x, y, fora, contorno } = mapa.estados[uf]
   const { status_code = 0, status = 'Sem leitura' } = situacao ?? {}
   const isFalha = status_code >= 4
-  return html`<a href="${url(endereco)}"><title>${unidades[uf].nome}: ${status}</title><path class="f${status_code}" d="${contorno}"/>${
+  return html`<a href="${url(endereco)}" data-uf="${uf}"><title>${unidades[uf].nome}: ${status}</title><path class="f${status_code}" d="${contorno}"/>${
     isFalha && html`<path fill="url(#trama)" d="${contorno}"/>`
   }<text x="${x}" y="${y}" class="${fora ? 'fora' : ''}">${uf}</text></a>`
 }
+
+/** In the order of the legend: what is good first, what nobody knows last. */
+const ordem = [1, 2, 3, 4, 5, 0] as const
+
+/** The classes with their colours, and how many states stand in each. A failure is hatched as on the map. */
+export const legendaDasClasses = (contagem: readonly number[]): Html =>
+  html`<ul class="legenda">${ordem.map(
+    (code) =>
+      html`<li data-classe="${code}"><svg viewBox="0 0 14 14" aria-hidden="true"><rect width="14" height="14" rx="3" class="f${code}"/>${
+        code >= 4 && html`<path class="trama" d="M-2 9 9-2M2 16 16 2"/>`
+      }</svg><span>${classes[code]}</span> <b>${contagem[code] ?? 0}</b></li>`,
+  )}</ul>`

@@ -1,0 +1,69 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { type Forms, prepareForms, sendForms } from '../api/http/static-body.ts'
+import type { Context } from '../context/context.ts'
+import { estaticos } from './estaticos.ts'
+import type { MolduraDoSite } from './layout.ts'
+
+/** What the frame of every page of this service is drawn with. */
+export const molduraDe = ({
+  config: { PUBLIC_URL },
+  sources: { ambiente },
+}: Pick<Context, 'config' | 'sources'>): MolduraDoSite => ({
+  // A proxy may serve us under a path of its own, which our routes do not have.
+  prefixo: PUBLIC_URL ? new URL(PUBLIC_URL).pathname.replace(/\/$/, '') : '',
+  publico: PUBLIC_URL?.replace(/\/$/, ''),
+  estilo: estaticos.estilo.caminho,
+  icone: estaticos.icone.caminho,
+  simulador: ambiente === 'simulador',
+})
+
+/** What a page may load: from our own host alone, and no script may make HTML of text. */
+const POLITICA =
+  "default-src 'none'; style-src 'self'; script-src 'self'; img-src 'self' data:; connect-src 'self'; base-uri 'none'; " +
+  "form-action 'self'; frame-ancestors 'none'; require-trusted-types-for 'script'; trusted-types 'none'"
+
+/** The headers of every page, besides those of every answer. */
+const deTodas = {
+  'content-security-policy': POLITICA,
+  'cross-origin-opener-policy': 'same-origin',
+  'cross-origin-resource-policy': 'same-origin',
+  'permissions-policy': 'camera=(), geolocation=(), microphone=(), payment=(), usb=()',
+}
+
+/** Sets them on all answers of a plugin. */
+export const comCabecalhosDePagina = (app: FastifyInstance): FastifyInstance =>
+  app.addHook('onRequest', (_request, reply, done) => {
+    reply.headers(deTodas)
+    done()
+  })
+
+/**
+ * Answers that are made again only when what they are made of has another version: however many ask, one is
+ * made. Each name keeps the last.
+ */
+export type Prontas = {
+  send: (
+    request: FastifyRequest,
+    reply: FastifyReply,
+    what: {
+      nome: string
+      versao: string
+      type: string
+      headers: Readonly<Record<string, string>>
+      make: () => string
+    },
+  ) => Promise<FastifyReply>
+}
+
+/** Opens a shelf. The caller bounds the names. */
+export function openProntas(): Prontas {
+  const kept = new Map<string, { versao: string; forms: Promise<Forms> }>()
+  return {
+    send: async (request, reply, { nome, versao, type, headers, make }) => {
+      const known = kept.get(nome)
+      const one = known?.versao === versao ? known : { versao, forms: prepareForms(make()) }
+      kept.set(nome, one)
+      return sendForms(request, reply, { forms: await one.forms, type, headers })
+    },
+  }
+}

@@ -1,0 +1,127 @@
+import type { Context } from '../context/context.ts'
+import { autorizadores } from '../domain/sefaz/autorizadores.ts'
+import { diaDe, diaDepois, inicioDoDia } from '../domain/sefaz/dia.ts'
+import type { Incidente } from '../domain/sefaz/incidentes.ts'
+import type { DiaSefaz, Quadro } from '../domain/sefaz/rodada.ts'
+import { DIAS, type DiaVisto, type Vista } from './monitor/vista.ts'
+
+/** How old the history may be before a visitor makes us read it again. */
+const HISTORIA_MS = 60_000
+/** How old the days that have ended may be: they hardly change. */
+const TUDO_MS = 30 * 60_000
+
+/** The monitor as the pages show it now. The same `versao` stands for the same content. */
+export type Retrato = { vista: Vista; versao: string }
+
+type Deps = Pick<Context, 'store' | 'now' | 'config' | 'log'>
+
+type Historia = { lida: number; tudo: number; ate: string; dias: Dias; incidentes: readonly Incidente[] }
+type Dias = Map<string, Map<string, DiaVisto>>
+
+/**
+ * Takes the pages' picture of the monitor, whose board is in memory. The history is read for the first
+ * visitor of a round, at most once a minute; if the database fails, the last one read goes on.
+ */
+export function openRetratos({ store, now, config, log }: Deps): () => Promise<Retrato> {
+  let historia: Historia | undefined
+  let daRodada = -1
+  let lendo: Promise<void> | undefined
+
+  async function ler(agora: number): Promise<void> {
+    const ate = diaDe(agora)
+    const de = diaDepois(ate, 1 - DIAS)
+    const known = historia?.ate === ate && agora - historia.tudo < TUDO_MS && temPassado(historia)
+    const dias = await store.sefaz.dias({
+      autorizadores: autorizadores.map(({ id }) => id),
+      de: known ? ate : de,
+      ate,
+    })
+    const incidentes = await store.sefaz.incidentes({ de: inicioDoDia(de), ate: agora })
+    historia = {
+      lida: agora,
+      tudo: known && historia ? historia.tudo : agora,
+      ate,
+      dias: juntar(known && historia ? historia.dias : new Map(), dias),
+      incidentes,
+    }
+  }
+
+  function renovar(agora: number, em: number): Promise<void> | undefined {
+    const age = agora - (historia?.lida ?? Number.NEGATIVE_INFINITY)
+    if (age >= 0 && (age < HISTORIA_MS || (em === daRodada && em !== 0))) return undefined
+    lendo ??= ler(agora)
+      .then(
+        () => {
+          daRodada = em
+        },
+        (error: unknown) => log.error({ err: error }, 'the history of the pages could not be read'),
+      )
+      .finally(() => {
+        lendo = undefined
+      })
+    return lendo
+  }
+
+  return async () => {
+    const agora = now().getTime()
+    const last = store.sefaz.quadro()
+    const quadro = last?.parado === false ? last : undefined
+    await renovar(agora, quadro?.rodada.em ?? 0)
+    const ate = diaDe(agora)
+    const vista: Vista = {
+      quadro,
+      falta: faltaDe(last, config.SEFAZ_MONITOR),
+      ultima: last?.rodada.fim,
+      intervaloS: config.SEFAZ_SECONDS,
+      calendario: Array.from({ length: DIAS }, (_, at) => diaDepois(ate, at + 1 - DIAS)),
+      dias: historia?.dias ?? new Map(),
+      incidentes: historia?.incidentes ?? [],
+      nacional: [],
+    }
+    const { rodada, valeAte } = last ?? { rodada: { em: 0 }, valeAte: 0 }
+    return { vista, versao: [vista.falta, rodada.em, valeAte, historia?.lida, ate].join(' ') }
+  }
+}
+
+const faltaDe = (last: Quadro | undefined, monitor: 'ligado' | 'desligado'): Vista['falta'] => {
+  if (last) return last.parado ? 'parado' : undefined
+  return monitor === 'ligado' ? 'sem-rodada' : 'desligado'
+}
+
+/** A history that has no day before today may yet be filled. */
+const temPassado = ({ dias, ate }: Historia): boolean =>
+  [...dias.values()].some((days) => [...days.keys()].some((dia) => dia !== ate))
+
+function juntar(before: Dias, rows: readonly DiaSefaz[]): Dias {
+  const dias = new Map([...before].map(([id, days]) => [id, new Map(days)]))
+  for (const row of rows) {
+    const days = dias.get(row.autorizador) ?? new Map<string, DiaVisto>()
+    days.set(row.dia, verDia(row))
+    dias.set(row.autorizador, days)
+  }
+  return dias
+}
+
+const verDia = ({
+  dia,
+  leituras,
+  erros,
+  timeouts,
+  tempos,
+  confirmadas,
+  desmentidas,
+}: DiaSefaz): DiaVisto => ({
+  dia,
+  leituras,
+  falhas: erros + timeouts,
+  p50: segundos(tempos, 0.5),
+  p95: segundos(tempos, 0.95),
+  confirmadas,
+  desmentidas,
+})
+
+/** The nearest rank of a share of times in ascending order, in seconds. */
+const segundos = (tempos: Uint16Array, share: number): number | undefined => {
+  const ms = tempos[Math.max(0, Math.ceil(tempos.length * share) - 1)]
+  return ms === undefined ? undefined : ms / 1000
+}

@@ -1,0 +1,105 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { READY } from '../api/http/static-body.ts'
+import type { Context } from '../context/context.ts'
+import { ApiError } from '../domain/errors.ts'
+import { type Doc, docs } from '../domain/sefaz/autorizadores.ts'
+import { findUf, type Uf, unidades } from '../domain/uf.ts'
+import { estaticos } from './estaticos.ts'
+import { html } from './html.ts'
+import { escreverPagina, type MolduraDoSite } from './layout.ts'
+import { openProntas } from './moldura.ts'
+import { paginaDoEstado } from './monitor/estado.ts'
+import { enderecoDoPainel, painelDaSefaz } from './monitor/painel.ts'
+import { incidentesDaPagina, resumoDaPagina } from './monitor/statuspage.ts'
+import { nomeDoDoc } from './monitor/textos.ts'
+import { openRetratos, type Retrato } from './retrato.ts'
+import { eventosDaSefaz } from './sefaz-eventos.ts'
+
+const PAGINA = { type: 'text/html', headers: { 'cache-control': 'public, max-age=15' } }
+
+/** Anyone's page may read it, from the browser too. */
+const DADOS = {
+  type: 'application/json',
+  headers: {
+    'cache-control': 'public, max-age=15',
+    'access-control-allow-origin': '*',
+    'cross-origin-resource-policy': 'cross-origin',
+  },
+}
+
+const CREDITOS = 'Mapa: Victor Cazanave e MapSVG (CC BY 4.0), com os contornos simplificados.'
+
+/** The public pages of the monitor, under `/sefaz`: without a key, and each made at most once a round. */
+export function paginasDaSefaz(app: FastifyInstance, ctx: Context, moldura: MolduraDoSite): void {
+  const retratar = openRetratos(ctx)
+  const prontas = openProntas()
+  const { prefixo } = moldura
+
+  app.get('', READY, async (_request, reply) => reply.redirect(`${prefixo}/sefaz/`, 301))
+  app.get('/', { ...READY, prefixTrailingSlash: 'slash' }, async (request, reply) => {
+    const doc = docOf(request)
+    if (doc === undefined) return reply.redirect(`${prefixo}/sefaz/`)
+    const { vista, versao } = await retratar()
+    const make = (): string => escreverPainel({ vista, versao }, doc, moldura)
+    return prontas.send(request, reply, { nome: doc, versao, ...PAGINA, make })
+  })
+
+  const estado = async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
+    const { uf: given } = Object(request.params)
+    const uf = findUf(String(given))
+    if (!uf) throw new ApiError('ROTA_NAO_ENCONTRADA', 'Não há um estado com esta sigla.')
+    const path = `/sefaz/${uf.toLowerCase()}/`
+    if (request.url.split('?')[0] !== path) return reply.redirect(prefixo + path, 301)
+    const { vista, versao } = await retratar()
+    const make = (): string => escreverEstado({ vista, versao }, uf, moldura)
+    return prontas.send(request, reply, { nome: uf, versao, ...PAGINA, make })
+  }
+  app.get('/:uf', READY, estado)
+  app.get('/:uf/', READY, estado)
+
+  const origem = moldura.publico ?? ''
+  for (const [nome, draw] of [
+    ['summary.json', resumoDaPagina],
+    ['incidents.json', incidentesDaPagina],
+  ] as const)
+    app.get(`/api/v2/${nome}`, READY, async (request, reply) => {
+      const { vista, versao } = await retratar()
+      const make = (): string => JSON.stringify(draw(vista, origem || prefixo))
+      return prontas.send(request, reply, { nome, versao, ...DADOS, make })
+    })
+
+  eventosDaSefaz(app, ctx, retratar)
+}
+
+/** The document that the page is asked for; undefined for what is none. */
+function docOf({ query }: FastifyRequest): Doc | undefined {
+  const { doc = 'nfe' } = Object(query)
+  return docs.find((one) => one === doc)
+}
+
+const escreverPainel = ({ vista }: Retrato, doc: Doc, moldura: MolduraDoSite): string =>
+  escreverPagina(
+    {
+      titulo: doc === 'nfe' ? 'SEFAZ agora' : `SEFAZ agora, ${nomeDoDoc[doc]}`,
+      descricao: `A situação da ${nomeDoDoc[doc]} nos 27 estados, agora e nos últimos 90 dias: quem está fora, desde quando e o que fazer.`,
+      atual: 'sefaz',
+      canonico: enderecoDoPainel(doc, ''),
+      modulos: [estaticos.sefaz.caminho],
+      creditos: CREDITOS,
+      conteudo: painelDaSefaz(vista, doc, moldura.prefixo),
+    },
+    moldura,
+  )
+
+const escreverEstado = ({ vista }: Retrato, uf: Uf, moldura: MolduraDoSite): string =>
+  escreverPagina(
+    {
+      titulo: `SEFAZ ${uf} agora`,
+      descricao: `NF-e, NFC-e e CT-e em ${unidades[uf].nome}: situação, tempo de resposta, contingência e incidentes dos últimos 90 dias.`,
+      atual: 'sefaz',
+      canonico: `/sefaz/${uf.toLowerCase()}/`,
+      modulos: [estaticos.sefaz.caminho],
+      conteudo: html`${paginaDoEstado(vista, uf, moldura.prefixo)}`,
+    },
+    moldura,
+  )

@@ -1,0 +1,59 @@
+import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { recordRoutes, refuseUnknownRoutes } from '../api/http/not-found.ts'
+import { explainFailure } from '../api/pipeline/problem.ts'
+import type { Context } from '../context/context.ts'
+import { type ApiError, errorCodes } from '../domain/errors.ts'
+import { servirEstaticos } from './estaticos.ts'
+import { html, url } from './html.ts'
+import { escreverPagina, type MolduraDoSite } from './layout.ts'
+import { comCabecalhosDePagina, molduraDe } from './moldura.ts'
+import { paginasDaSefaz } from './sefaz.ts'
+
+/** The pages for people, and the files that they load. Their errors are pages too. */
+export async function site(app: FastifyInstance, { ctx }: { ctx: Context }): Promise<void> {
+  const moldura = molduraDe(ctx)
+  const rooms: Record<string, (scope: FastifyInstance) => void> = {
+    '/estatico': servirEstaticos,
+    '/sefaz': (scope) => paginasDaSefaz(scope, ctx, moldura),
+  }
+  for (const [prefix, register] of Object.entries(rooms))
+    await app.register(
+      async (scope) => {
+        scope.setErrorHandler(paginaDoErro(ctx, moldura))
+        comCabecalhosDePagina(scope)
+        const served = recordRoutes(scope)
+        register(scope)
+        refuseUnknownRoutes(scope, served)
+      },
+      { prefix },
+    )
+}
+
+/** Tells a failure as a page. What is unexpected is logged, and shown by the request's number alone. */
+const paginaDoErro =
+  ({ log }: Pick<Context, 'log'>, moldura: MolduraDoSite) =>
+  async (thrown: FastifyError, request: FastifyRequest, reply: FastifyReply): Promise<string> => {
+    const error = explainFailure({ log }, request, thrown)
+    const { status } = errorCodes[error.code]
+    if (error.retryS !== null) reply.header('retry-after', error.retryS)
+    reply.code(status).header('cache-control', 'no-store').type('text/html; charset=utf-8')
+    return escreverErro(error, request.id, moldura)
+  }
+
+function escreverErro({ code, message, retryS }: ApiError, pedido: string, moldura: MolduraDoSite): string {
+  const isUnknown = code === 'ROTA_NAO_ENCONTRADA'
+  const titulo = isUnknown ? 'Página não encontrada' : errorCodes[code].title
+  const texto = isUnknown ? 'Não há nada neste endereço: ele pode ter sido digitado com um erro.' : message
+  const { prefixo } = moldura
+  return escreverPagina(
+    {
+      titulo,
+      descricao: texto,
+      atual: undefined,
+      conteudo: html`<section class="cartao erro"><p class="numero">${errorCodes[code].status}</p><h1>${titulo}</h1><p>${texto}</p>${
+        retryS !== null && html`<p>Número do pedido: <code>${pedido}</code></p>`
+      }<p><a class="botao" href="${url(`${prefixo}/sefaz/`)}">Ver a situação das SEFAZ</a> <a href="${url(`${prefixo}/documentacao`)}">Documentação da API</a></p></section>`,
+    },
+    moldura,
+  )
+}
