@@ -11,6 +11,7 @@ import { criarRurais } from '../rural/rurais.ts'
 import { criarSefaz, type Sefaz } from '../sefaz/sefaz.ts'
 import { criarCadastros } from './cadastro/cadastro.ts'
 import { criarCcc } from './ccc/ccc.ts'
+import { criarDisponibilidade } from './disponibilidade/disponibilidade.ts'
 import { criarDistribuicao } from './distribuicao/distribuicao.ts'
 import { criarEventos } from './eventos/eventos.ts'
 import { criarStatus } from './status/status.ts'
@@ -46,6 +47,7 @@ export function criarAutoridades(opcoes: OpcoesDeTodas): readonly Autoridade[] {
     ...criarStatus(sefaz),
     criarDistribuicao(nacionais),
     ...criarEventos(nacionais),
+    ...criarDisponibilidade(sefaz),
     criarPortalNacional(nacionais),
     ...criarReceitaFederal({ ...opcoes, captchas }),
     ...criarRurais({ ...opcoes, semente: opcoes.cadeia?.join('') ?? '' }),

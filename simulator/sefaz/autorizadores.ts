@@ -59,7 +59,9 @@ const linhas: readonly [doc: Doc, sigla: string, casa: CasaSefaz, ufs?: string, 
 
 const estados = (texto: string): Uf[] => UFS.filter((uf) => texto.split(' ').includes(uf))
 
-/** The 27 authorizers: 12 of the NF-e, 9 of the NFC-e, 6 of the CT-e (lists of the national portals, 2026). */
+/**
+ * The 27 authorizers: 12 of the NF-e, 9 of the NFC-e, 6 of the CT-e (lists of the national portals, 2026).
+ */
 export const autorizadores: readonly Autorizador[] = linhas.map(
   ([doc, sigla, casa, ufs = sigla, svc = '']) => ({
     id: `${doc}-${sigla.toLowerCase()}`,

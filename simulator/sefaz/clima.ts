@@ -80,14 +80,19 @@ const sempre = (
   ),
 }))
 
-/** A state activates its SVC half an hour after its authorizer fell, and ends it 15 minutes after the return. */
+/**
+ * A state activates its SVC half an hour after its authorizer fell, and ends it 15 minutes after the return.
+ */
 const DECISAO_MS = 30 * MINUTO_MS
 export const TOLERANCIA_MS = 15 * MINUTO_MS
 
 /** How a state's SVC stands, and until when, where it ends. */
 export type Situacao = { estado: Ativacao; ate: number }
 
-/** Whether a state has activated its SVC for a document. Four in five states do, in a fall of an hour or more. */
+/**
+ * Whether a state has activated its SVC for a document. Four in five states do, in a fall of an hour or
+ * more.
+ */
 export function ativacaoEm(doc: Doc, uf: Uf, instante: number): Situacao {
   const dia = diaDe(instante)
   const autorizador = autorizadorDe(doc, uf)

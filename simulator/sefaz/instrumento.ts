@@ -6,8 +6,8 @@ import { escreverPassado } from './passado.ts'
 import type { Sefaz } from './sefaz.ts'
 
 /**
- * What an authority adds to the simulator's own site: `/sefaz.json`, which shows how all authorizers stand and
- * takes what is to override the weather, and `/sefaz/passado.json`, the weather of the 90 days before.
+ * What an authority adds to the simulator's own site: `/sefaz.json`, which shows how all authorizers stand
+ * and takes what is to override the weather, and `/sefaz/passado.json`, the weather of the 90 days before.
  */
 export function criarInstrumentos(sefaz: Sefaz): NonNullable<Autoridade['instrumentos']> {
   return [

@@ -26,7 +26,9 @@ type QuedaDeUm = {
 
 type Incidente = { casa: string; inicio: number; fim: number | null; quedas: QuedaDeUm[] }
 
-/** The weather of the 90 days of Brasília before the day of `agora`, and the incidents from then until now. */
+/**
+ * The weather of the 90 days of Brasília before the day of `agora`, and the incidents from then until now.
+ */
 export type Passado = { de: string; ate: string; dias: Dia[]; incidentes: Incidente[] }
 
 const DIAS = 90

@@ -4,6 +4,7 @@ import { criarAutoridades } from '../../simulator/autoridades/autoridades.ts'
 import { criarCaptchas } from '../../simulator/captcha/captchas.ts'
 import { startGateway } from '../../simulator/gateway/gateway.ts'
 import { criarPaginas } from '../../simulator/paginas/paginas.ts'
+import type { Sefaz } from '../../simulator/sefaz/sefaz.ts'
 import type { House } from '../harness.ts'
 import { NOW } from '../now.ts'
 import { sharedIcp } from '../simulator.ts'
@@ -111,10 +112,10 @@ type Simulador = { endereco: string; close: () => Promise<void> }
 export const startFixedSimulator = (porta = 0): Promise<Simulador> =>
   startSimulatorAt(() => NOW, { porta, ritmo: 0 })
 
-/** A simulator whose authorities have this clock, and this factor of their pauses. */
+/** A simulator whose authorities have this clock, this factor of their pauses, and this state of SEFAZ. */
 export async function startSimulatorAt(
   now: () => Date,
-  { porta = 0, ritmo }: { porta?: number; ritmo: number },
+  { porta = 0, ...given }: { porta?: number; ritmo: number; sefaz?: Sefaz },
 ): Promise<Simulador> {
   const icp = await sharedIcp()
   const { assinante, cadeia, ca } = icp
@@ -123,10 +124,10 @@ export async function startSimulatorAt(
     porta,
     host: '127.0.0.1',
     icp,
-    autoridades: criarAutoridades({ agora: now, ritmo, captchas, assinante, cadeia }),
+    autoridades: criarAutoridades({ agora: now, captchas, assinante, cadeia, ...given }),
     paginas: criarPaginas(now),
     resolvedor: captchas.resolvedor,
-    ritmo,
+    ritmo: given.ritmo,
   })
   return { endereco: gateway.endereco, close: gateway.close }
 }

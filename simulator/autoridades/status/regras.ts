@@ -7,13 +7,15 @@ import { codigosUf } from '../uf.ts'
 import { type Elemento, percorrer } from '../xml.ts'
 import type { MensagemDeStatus } from './mensagem.ts'
 
-/** The data area of a question: its text, and the elements in it. Undefined where the octets are not UTF-8. */
+/** The data area of a question: text and elements; undefined where the octets are not UTF-8. */
 export type Area = { texto: string; elementos: readonly Elemento[] } | undefined
 
 /** What a service answers: the code, the state as it was asked, and for some codes more words. */
 export type Veredito = { cStat: number; cUF?: string; texto?: string; detalhe?: string }
 
-/** What the rules go by: the authorizer, whom it answers, in which environment, and what was imposed on it. */
+/**
+ * What the rules go by: the authorizer, whom it answers, in which environment, and what was imposed on it.
+ */
 export type Caso = {
   autorizador: Autorizador
   mensagem: MensagemDeStatus
@@ -29,8 +31,8 @@ const MAIOR = 512_000
 const ufs = new Map(Object.entries(codigosUf).map(([uf, codigo]) => [codigo as string, uf]))
 
 /**
- * The checks of a status service in the order of SVRS (CT-e, its own source): 243, 215, 282, 678, 214, 108 and
- * 109, 239, 215, 404, 402, 410, 114, 252, 113, 107. That all others keep it is assumed.
+ * The checks of a status service in the order of SVRS (CT-e, its own source): 243, 215, 282, 678, 214, 108
+ * and 109, 239, 215, 404, 402, 410, 114, 252, 113, 107. That all others keep it is assumed.
  */
 export function julgar(area: Area, caso: Caso, sefaz: Sefaz): Veredito {
   const { imposto } = caso

@@ -14,7 +14,7 @@ export type Estilo = EstiloEnvelope & {
   fuso: '-03:00' | '-04:00'
 }
 
-/** A status service: its authorizers (two at SEFAZ GO), its two addresses without `https://`, how it runs. */
+/** A status service: its authorizers (two at SEFAZ GO), its addresses without `https://`, how it runs. */
 export type ServicoDeStatus = {
   ids: readonly string[]
   doc: Doc
@@ -40,7 +40,7 @@ const COMUM: Estilo = {
   fuso: '-03:00',
 }
 
-/** Where the states' servers differ. All of it but SP and SVRS is a guess (see the prose of the simulator). */
+/** Where the states' servers differ. All of it is a guess, but that SVRS strips accents. */
 const feitios: Readonly<Record<string, Partial<Estilo>>> = {
   am: { prefixo: 'env', verAplic: 'AM4.00', fuso: '-04:00' },
   ba: { verAplic: 'BA4.0', esquemas: true },
@@ -91,8 +91,8 @@ const linhas: readonly [ids: string, endereco: string][] = [
 ]
 
 /**
- * The 26 addresses of the 27 authorizers ("Relação de Serviços Web" of the national portals, as public clients
- * carry it in 2026).
+ * The 26 addresses of the 27 authorizers ("Relação de Serviços Web" of the national portals, as public
+ * clients carry it in 2026).
  */
 export const servicos: readonly ServicoDeStatus[] = linhas.map(([ids, modelo]) => {
   const [id = '', ...outros] = ids.split(' ')

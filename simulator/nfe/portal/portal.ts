@@ -6,9 +6,10 @@ import type { Efeito } from '../../comportamento.ts'
 import { estadoInvalido, recursoAusente } from '../../familias/webforms.ts'
 import type { Autoridade, Opcoes, Pedido } from '../../gateway/autoridade.ts'
 import { enviar, type Mensagem } from '../../gateway/mensagem.ts'
+import { detectarCookies } from '../../portal/deteccao.ts'
 import { comporFio, comporMensagem } from '../../portal/efeito.ts'
 import { lerPedido } from '../../portal/ler.ts'
-import { escreverHtml, redirecionar } from '../../portal/mensagem.ts'
+import { escreverHtml } from '../../portal/mensagem.ts'
 import { criarSessoes, type Sessoes } from '../../portal/sessao.ts'
 import type { Cenario } from '../cenarios/cenario.ts'
 import { doTitular } from '../cenarios/cenarios.ts'
@@ -24,7 +25,6 @@ const HOSTS = ['www.nfe.fazenda.gov.br', 'hom.nfe.fazenda.gov.br']
 const PASTA = '/portal/'
 const DOWNLOAD = 'downloadnfe.aspx'
 const SESSAO = 'ASP.NET_SessionId'
-const DETECCAO = 'AspxAutoDetectCookieSupport'
 
 /** The portal's own words, of all its consultations (open clients, since 2012). */
 const INEXISTENTE = 'NF-e INEXISTENTE na base nacional, favor consultar esta NF-e no site da SEFAZ de origem.'
@@ -66,7 +66,8 @@ async function responder(casa: Casa, cru: Pedido, resposta: ServerResponse): Pro
   // IIS asks for the certificate before ASP.NET looks for a cookie.
   if (pagina === DOWNLOAD && !cru.chamador) return enviar(SEM_CERTIFICADO, resposta)
   const lido = lerPedido(cru, ESCRITA)
-  if (!lido.cookies.has(DETECCAO)) return enviar(detectarCookies(cru), resposta)
+  const redirecionado = detectarCookies(ESCRITA, { ...cru, ...lido })
+  if (redirecionado) return enviar(redirecionado, resposta)
   const sessao = casa.sessoes.abrir(lido.cookies.get(SESSAO))
   if (sessao.nova) resposta.setHeader('set-cookie', `${SESSAO}=${sessao.id}; path=/; HttpOnly; SameSite=Lax`)
   const { pedido, efeito } = montar(casa, { ...cru, ...lido, sessao })
@@ -123,14 +124,6 @@ function abrir(pagina: string, pedido: PedidoNacional, meios: MeiosDoPortal): Me
     default:
       return recursoAusente(pedido)
   }
-}
-
-/** ASP.NET finds out whether the visitor keeps cookies. Without them the redirects never end. */
-function detectarCookies({ caminho, consulta }: Pedido): Mensagem {
-  const nova = new URLSearchParams(consulta)
-  nova.set(DETECCAO, '1')
-  const { cabecalhos, ...resto } = redirecionar(ESCRITA, `${caminho}?${nova}`)
-  return { ...resto, cabecalhos: { ...cabecalhos, 'set-cookie': `${DETECCAO}=1; path=/` } }
 }
 
 /**
