@@ -92,6 +92,13 @@ export function chamadas({ endereco, chave, nota }: Servico): Record<Operacao, C
       diz: 'pro',
       chamar: async () => (await api.GET('/api/v1/conta')).data?.plano,
     },
+    'GET /api/v1/sefaz/historico': {
+      diz: 'SVRS',
+      chamar: async () => {
+        const query = { doc: 'nfe', uf: 'SC' } as const
+        return (await api.GET('/api/v1/sefaz/historico', { params: { query } })).data?.estados[0]?.autorizador
+      },
+    },
     'GET /api/v1/fontes': {
       diz: 'RS/ie',
       chamar: async () =>

@@ -471,6 +471,37 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/sefaz/historico": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Histórico das SEFAZ
+         * @description Como o autorizador de cada estado respondeu ao monitor: disponibilidade,
+         *     tempos e incidentes, em até 90 dias. Não custa créditos.
+         *
+         *     Os dias são os de Brasília, e o de hoje vai até agora. Estados atendidos
+         *     pelo mesmo autorizador têm os mesmos números. Não contam as leituras em que
+         *     ninguém respondeu pela rede (a falha pode ter sido nossa) nem as recusadas
+         *     por excesso de consultas (cStat 656 ou 678). As das páginas públicas contam
+         *     sem tempo.
+         *
+         *     O que cai junto, na mesma casa, é um incidente só; o que volta a cair em até
+         *     3 horas continua o mesmo. São guardados 90 dias: um dia mais antigo vem sem
+         *     leituras.
+         */
+        get: operations["historico"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
 }
 export type webhooks = Record<string, never>;
 export interface components {
@@ -632,6 +663,26 @@ export interface components {
             /** @description Se há decisão judicial sobre o imóvel */
             possui_decisao_judicial: boolean;
         };
+        /** @description Um dia, também o que não tem leituras */
+        DiaDoEstado: {
+            /** @description AAAA-MM-DD, em Brasília */
+            dia: string;
+            /** @description Quantas vezes o autorizador foi perguntado; 0 quando não há leitura */
+            leituras: number;
+            /**
+             * @description Parte das leituras que ele respondeu como em operação, em %, com duas casas;
+             *     100 só quando nenhuma falhou; null sem leituras
+             */
+            disponibilidade: number | null;
+            /**
+             * @description Tempo mediano das respostas, em milissegundos; null quando não há tempo
+             *     medido
+             */
+            p50_ms: number | null;
+            /** @description Tempo dentro do qual vieram 95% das respostas, em milissegundos; ou null */
+            p95_ms: number | null;
+            falhas: components["schemas"]["FalhasDaSefaz"];
+        };
         /** @description Os dias anteriores à última hora, com que ela se compara */
         DiasAnteriores: {
             /** @description Quantos dias */
@@ -643,6 +694,11 @@ export interface components {
             /** @description De 0 a 1; null quando não houve respostas */
             taxa_vazias: number | null;
         };
+        /**
+         * @description nfe (modelo 55), nfce (65) ou cte (57)
+         * @enum {string}
+         */
+        DocumentoFiscal: "nfe" | "nfce" | "cte";
         /** @description Um estabelecimento de uma empresa, com os dados da empresa */
         Empresa: {
             /** @description Nome empresarial */
@@ -726,6 +782,28 @@ export interface components {
             /** @description O que convém saber desta resposta, em português; em geral vazia */
             avisos: string[];
         };
+        /** @description Um estado, no período inteiro */
+        EstadoNoPeriodo: {
+            uf: components["schemas"]["Uf"];
+            /** @description Quem autoriza o documento neste estado */
+            autorizador: string;
+            /** @description Quantas vezes o autorizador foi perguntado; 0 quando não há leitura */
+            leituras: number;
+            /**
+             * @description Parte das leituras que ele respondeu como em operação, em %, com duas casas;
+             *     100 só quando nenhuma falhou; null sem leituras
+             */
+            disponibilidade: number | null;
+            /**
+             * @description Tempo mediano das respostas, em milissegundos; null quando não há tempo
+             *     medido
+             */
+            p50_ms: number | null;
+            /** @description Tempo dentro do qual vieram 95% das respostas, em milissegundos; ou null */
+            p95_ms: number | null;
+            falhas: components["schemas"]["FalhasDaSefaz"];
+            palavra: components["schemas"]["PalavraDaSefaz"];
+        };
         /**
          * @description O que vem em data de cada evento, pelo nome do evento, com "Accept:
          *     text/event-stream"
@@ -768,6 +846,13 @@ export interface components {
             codigo: string;
             /** @description ISO 8601 UTC */
             em: string;
+        };
+        /** @description As leituras que não foram respondidas, por classe */
+        FalhasDaSefaz: {
+            /** @description Respondeu com um erro, recusou ou não atendeu (classe 4) */
+            erro: number;
+            /** @description Não respondeu no prazo (classe 5) */
+            timeout: number;
         };
         /** @description Uma rota de um estado, ou uma fonte nacional */
         Fonte: {
@@ -876,6 +961,37 @@ export interface components {
             /** @description O que ela é */
             descricao: string;
         };
+        /** @description Uma causa, com tudo o que caiu por ela */
+        IncidenteSefaz: {
+            /** @description O mesmo enquanto dura, e quando ele reabre */
+            id: string;
+            /** @description Quem opera o que caiu */
+            casa: string;
+            /**
+             * Format: date-time
+             * @description A primeira leitura que falhou, ISO 8601 UTC
+             */
+            inicio: string;
+            /** @description ISO 8601 UTC; null enquanto dura */
+            fim: string | null;
+            /** @description Em segundos; até agora, enquanto dura */
+            duracao_s: number;
+            /** @description Quem caiu */
+            autorizadores: string[];
+            /** @description Os documentos que ficaram sem autorização */
+            documentos: components["schemas"]["DocumentoFiscal"][];
+            /** @description Os estados afetados, em ordem alfabética */
+            estados: components["schemas"]["Uf"][];
+            /**
+             * @description O cStat com que o autorizador respondeu por último; null quando não
+             *     respondeu
+             */
+            codigo: number | null;
+            /** @description O que foi visto por último na primeira queda, em português */
+            motivo: string;
+            /** @description Cada queda, na ordem em que vieram */
+            quedas: components["schemas"]["QuedaDoAutorizador"][];
+        };
         /** @description Uma inscrição estadual */
         Inscricao: {
             /** @description Número da inscrição */
@@ -943,6 +1059,18 @@ export interface components {
             uf: string;
             /** @description Nome */
             nome: string;
+        };
+        /** @description Quanto vale a palavra do próprio autorizador */
+        PalavraDaSefaz: {
+            /**
+             * @description Leituras em que ele disse estar em operação e, pouco antes, houve consultas
+             *     nossas a ele
+             */
+            conferidas: number;
+            /** @description As em que uma dessas consultas falhou */
+            desmentidas: number;
+            /** @description Parte das conferidas, em %, com duas casas; null sem nenhuma */
+            desmentida: number | null;
         };
         /** @description Um parâmetro que a requisição trouxe errado, ou não trouxe */
         ParametroComProblema: {
@@ -1198,6 +1326,28 @@ export interface components {
             remaining?: number;
             /** @description Quando a cota renova, ISO 8601 (402) */
             resets_at?: string;
+        };
+        /** @description A queda de um autorizador */
+        QuedaDoAutorizador: {
+            /** @description Quem caiu */
+            autorizador: string;
+            doc: components["schemas"]["DocumentoFiscal"];
+            /** @description Os estados que ele atende */
+            estados: components["schemas"]["Uf"][];
+            /**
+             * Format: date-time
+             * @description A primeira leitura que falhou, ISO 8601 UTC
+             */
+            inicio: string;
+            /** @description ISO 8601 UTC; null enquanto dura */
+            fim: string | null;
+            /**
+             * @description O cStat com que o autorizador respondeu por último; null quando não
+             *     respondeu
+             */
+            codigo: number | null;
+            /** @description O que foi visto por último, em português */
+            motivo: string;
         };
         RespostaBaseCnpj: {
             /**
@@ -1525,6 +1675,32 @@ export interface components {
             /** @description null quando nenhum estado respondeu */
             cnd_estaduais: components["schemas"]["RespostaConsultarCndTodos"] | null;
         };
+        RespostaSefazHistorico: {
+            /**
+             * Format: uuid
+             * @description Identifica a requisição; informe-o ao operador se algo falhar
+             */
+            request_id: string;
+            doc: components["schemas"]["DocumentoFiscal"];
+            /**
+             * @description A UF pedida; null quando foram todas
+             * @enum {string|null}
+             */
+            uf: "AC" | "AL" | "AM" | "AP" | "BA" | "CE" | "DF" | "ES" | "GO" | "MA" | "MG" | "MS" | "MT" | "PA" | "PB" | "PE" | "PI" | "PR" | "RJ" | "RN" | "RO" | "RR" | "RS" | "SC" | "SE" | "SP" | "TO" | null;
+            /** @description O primeiro dia, AAAA-MM-DD, em Brasília */
+            de: string;
+            /** @description O último dia, incluído */
+            ate: string;
+            /** @description A UF pedida, ou as 27 em ordem alfabética da sigla */
+            estados: components["schemas"]["EstadoNoPeriodo"][];
+            /** @description Cada dia do período, na UF pedida; vazia quando foram todas */
+            dias: components["schemas"]["DiaDoEstado"][];
+            /**
+             * @description Os que duraram ou terminaram no período e tocam o que se pediu; o mais novo
+             *     primeiro
+             */
+            incidentes: components["schemas"]["IncidenteSefaz"][];
+        };
         /** @description O que houve com uma chave */
         ResultadoNfe: {
             /** @description A chave, sem espaços nem pontos */
@@ -1731,20 +1907,26 @@ export type CondominoDoImovel = components['schemas']['CondominoDoImovel'];
 export type CreditosDaChamada = components['schemas']['CreditosDaChamada'];
 export type CreditosDaConta = components['schemas']['CreditosDaConta'];
 export type DadosTributariosDoImovel = components['schemas']['DadosTributariosDoImovel'];
+export type DiaDoEstado = components['schemas']['DiaDoEstado'];
 export type DiasAnteriores = components['schemas']['DiasAnteriores'];
+export type DocumentoFiscal = components['schemas']['DocumentoFiscal'];
 export type Empresa = components['schemas']['Empresa'];
 export type EnderecoDaEmpresa = components['schemas']['EnderecoDaEmpresa'];
 export type EntradaCnd = components['schemas']['EntradaCnd'];
 export type EntradaIe = components['schemas']['EntradaIe'];
+export type EstadoNoPeriodo = components['schemas']['EstadoNoPeriodo'];
 export type EventosConsultarCndTodos = components['schemas']['EventosConsultarCndTodos'];
 export type EventosConsultarIeTodos = components['schemas']['EventosConsultarIeTodos'];
 export type EventosPerfilProdutor = components['schemas']['EventosPerfilProdutor'];
 export type FalhaDaFonte = components['schemas']['FalhaDaFonte'];
+export type FalhasDaSefaz = components['schemas']['FalhasDaSefaz'];
 export type Fonte = components['schemas']['Fonte'];
 export type ImovelCafir = components['schemas']['ImovelCafir'];
 export type ImunidadeDoImovel = components['schemas']['ImunidadeDoImovel'];
+export type IncidenteSefaz = components['schemas']['IncidenteSefaz'];
 export type Inscricao = components['schemas']['Inscricao'];
 export type MunicipioSede = components['schemas']['MunicipioSede'];
+export type PalavraDaSefaz = components['schemas']['PalavraDaSefaz'];
 export type ParametroComProblema = components['schemas']['ParametroComProblema'];
 export type ParcelaSigef = components['schemas']['ParcelaSigef'];
 export type ParteCndEstadual = components['schemas']['ParteCndEstadual'];
@@ -1759,6 +1941,7 @@ export type PessoaJuridicaCnir = components['schemas']['PessoaJuridicaCnir'];
 export type Plano = components['schemas']['Plano'];
 export type PrecoXml = components['schemas']['PrecoXml'];
 export type Problema = components['schemas']['Problema'];
+export type QuedaDoAutorizador = components['schemas']['QuedaDoAutorizador'];
 export type RespostaBaseCnpj = components['schemas']['RespostaBaseCnpj'];
 export type RespostaConsultar = components['schemas']['RespostaConsultar'];
 export type RespostaConsultarCnd = components['schemas']['RespostaConsultarCnd'];
@@ -1772,6 +1955,7 @@ export type RespostaConsultarSigef = components['schemas']['RespostaConsultarSig
 export type RespostaConta = components['schemas']['RespostaConta'];
 export type RespostaFontes = components['schemas']['RespostaFontes'];
 export type RespostaPerfilProdutor = components['schemas']['RespostaPerfilProdutor'];
+export type RespostaSefazHistorico = components['schemas']['RespostaSefazHistorico'];
 export type ResultadoNfe = components['schemas']['ResultadoNfe'];
 export type ResultadoSigef = components['schemas']['ResultadoSigef'];
 export type SimulacaoDaNota = components['schemas']['SimulacaoDaNota'];
@@ -4040,6 +4224,154 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["RespostaConta"];
+                };
+            };
+            /** @description NAO_AUTENTICADO */
+            401: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Ambiente": components["headers"]["X-Ambiente"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problema"] & {
+                        /** @enum {string} */
+                        error_code: "NAO_AUTENTICADO";
+                    };
+                };
+            };
+            /** @description CONTA_BLOQUEADA */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Ambiente": components["headers"]["X-Ambiente"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-Credits-Charged": components["headers"]["X-Credits-Charged"];
+                    "X-Credits-Remaining": components["headers"]["X-Credits-Remaining"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problema"] & {
+                        /** @enum {string} */
+                        error_code: "CONTA_BLOQUEADA";
+                    };
+                };
+            };
+            /** @description RATE_LIMIT_EXCEEDED */
+            429: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Ambiente": components["headers"]["X-Ambiente"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-Credits-Charged": components["headers"]["X-Credits-Charged"];
+                    "X-Credits-Remaining": components["headers"]["X-Credits-Remaining"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problema"] & {
+                        /** @enum {string} */
+                        error_code: "RATE_LIMIT_EXCEEDED";
+                    };
+                };
+            };
+            /** @description ERRO_INTERNO */
+            500: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Ambiente": components["headers"]["X-Ambiente"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-Credits-Charged": components["headers"]["X-Credits-Charged"];
+                    "X-Credits-Remaining": components["headers"]["X-Credits-Remaining"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problema"] & {
+                        /** @enum {string} */
+                        error_code: "ERRO_INTERNO";
+                    };
+                };
+            };
+        };
+    };
+    historico: {
+        parameters: {
+            query?: {
+                /**
+                 * @description O documento: nfe, nfce ou cte
+                 * @example nfe
+                 */
+                doc?: "nfe" | "nfce" | "cte";
+                /**
+                 * @description Só este estado, dia a dia; sem ela, os totais dos 27
+                 * @example SP
+                 */
+                uf?: "AC" | "AL" | "AM" | "AP" | "BA" | "CE" | "DF" | "ES" | "GO" | "MA" | "MG" | "MS" | "MT" | "PA" | "PB" | "PE" | "PI" | "PR" | "RJ" | "RN" | "RO" | "RR" | "RS" | "SC" | "SE" | "SP" | "TO";
+                /** @description O primeiro dia, AAAA-MM-DD; sem ele, 90 dias até o último */
+                de?: string;
+                /**
+                 * @description O último dia, AAAA-MM-DD, incluído; sem ele, 90 dias desde o primeiro, no
+                 *     máximo até hoje
+                 */
+                ate?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Sucesso */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Ambiente": components["headers"]["X-Ambiente"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-Credits-Charged": components["headers"]["X-Credits-Charged"];
+                    "X-Credits-Remaining": components["headers"]["X-Credits-Remaining"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RespostaSefazHistorico"];
+                };
+            };
+            /** @description PARAMETRO_INVALIDO, UF_NAO_SUPORTADA */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Ambiente": components["headers"]["X-Ambiente"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-Credits-Charged": components["headers"]["X-Credits-Charged"];
+                    "X-Credits-Remaining": components["headers"]["X-Credits-Remaining"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problema"] & {
+                        /** @enum {string} */
+                        error_code: "PARAMETRO_INVALIDO" | "UF_NAO_SUPORTADA";
+                    };
                 };
             };
             /** @description NAO_AUTENTICADO */

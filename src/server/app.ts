@@ -23,6 +23,7 @@ import { dropStuckConnections, STUCK_MS } from '../api/http/stuck-connections.ts
 import { perfilProdutor } from '../api/perfil-produtor.ts'
 import { logOutcomes, recordOutcomes } from '../api/pipeline/outcome.ts'
 import { errorHandler } from '../api/pipeline/problem.ts'
+import { sefazHistorico } from '../api/sefaz-historico.ts'
 import { parseQuery } from '../api/validation/empty.ts'
 import { toValidationError } from '../api/validation/validator.ts'
 import type { Context } from '../context/context.ts'
@@ -48,6 +49,7 @@ const endpoints = [
   baseCnpj,
   fontes,
   conta,
+  sefazHistorico,
 ]
 
 /**

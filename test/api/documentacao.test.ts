@@ -26,6 +26,7 @@ test('the OpenAPI 3.1 description names every endpoint, its parameters, its answ
     '/api/v1/base-cnpj',
     '/api/v1/conta',
     '/api/v1/fontes',
+    '/api/v1/sefaz/historico',
   ])
   const { get } = Object(body.paths)['/api/consultar-cnpj']
   assert.deepEqual(

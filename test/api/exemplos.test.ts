@@ -8,6 +8,7 @@ import { listarNotas, listarRoteiro } from '../../simulator/roteiro/roteiro.ts'
 import { type House, start } from '../harness.ts'
 import { NOW } from '../now.ts'
 import { curl, type Exemplo, listExemplos, startFixedSimulator, toExemplo } from './exemplos.ts'
+import { semearMonitor } from './monitor.ts'
 import { openCasas } from './repetir.ts'
 import { AINDA_NAO, linhas } from './repetir-linhas.ts'
 
@@ -39,6 +40,7 @@ after(async () => {
 async function askAlone(exemplo: Exemplo): ReturnType<typeof curl> {
   if (exemplo.body?.certificado) return curl(house, exemplo)
   const alone = await start({ SIMULATOR_URL: simulator.endereco }, () => NOW)
+  await semearMonitor(alone)
   return curl(alone, exemplo).finally(alone.close)
 }
 

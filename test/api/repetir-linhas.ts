@@ -227,6 +227,15 @@ export const linhas: Readonly<Record<string, Linhas>> = {
     PARAMETRO_INVALIDO: recusa({ servico: 'outro' }),
     UF_NAO_SUPORTADA: recusa({ uf: 'XX' }),
   },
+  '/api/v1/sefaz/historico': {
+    ...gratuita,
+    PARAMETRO_INVALIDO: recusa(
+      { doc: 'mdfe' },
+      { de: '2026-02-30' },
+      { de: '2026-11-02', ate: '2026-11-01' },
+    ),
+    UF_NAO_SUPORTADA: recusa({ uf: 'XX' }),
+  },
   '/api/consultar-cnir': {
     ...paga,
     PARAMETRO_AUSENTE: recusa({}),

@@ -8,6 +8,8 @@ const themes = {
     'Imóveis e parcelas de um CPF ou CNPJ: no cadastro da Receita Federal (CNIR/CAFIR) e no SIGEF do INCRA.',
   'Produtor rural': 'O que várias fontes dizem de um produtor, em uma resposta.',
   'NF-e': 'O XML das notas fiscais eletrônicas, pedido à SEFAZ com o certificado do cliente.',
+  SEFAZ:
+    'Se as SEFAZ autorizam notas agora, como responderam nos últimos 90 dias, e o que fazer quando caem. Não custa créditos.',
   Conta: 'Plano, limites, créditos e uso da conta que pergunta.',
   Serviço: 'De onde vêm as respostas, e como as fontes têm respondido. Não custam créditos.',
 } as const

@@ -55,6 +55,9 @@ export const documentoOf = ({ cpf = '', cnpj }: { cpf?: string; cnpj?: string })
 export const ChaveParam = (description: string) =>
   Type.String({ format: 'chave', description, [CODE]: 'CHAVE_INVALIDA' })
 
+/** A day, AAAA-MM-DD. */
+export const DiaParam = (description: string) => Type.String({ format: 'dia', description })
+
 /** A part of a client's certificate: what is wrong with any of them is wrong with the certificate. */
 export const CertificadoParam = (description: string, options: { [EMPTY_COUNTS]?: true } = {}) =>
   Type.String({

@@ -2,6 +2,7 @@ import type { FastifySchemaValidationError } from 'fastify/types/schema.js'
 import { formatoDaChaveProblem } from '../../domain/documento/chave.ts'
 import { cnpjProblem, cpfProblem } from '../../domain/documento/documento.ts'
 import { ApiError, type ErrorCode } from '../../domain/errors.ts'
+import { diaProblem } from '../../domain/sefaz/dia.ts'
 import { ambitoProblem, ufProblem } from '../../domain/uf.ts'
 import { CODE, CODE_ABSENT, EMPTY_COUNTS } from './parameters.ts'
 import { allOf, anyOf, type Fault, queryRules } from './query-rules.ts'
@@ -25,6 +26,7 @@ const formats: Record<string, (text: string) => string | undefined> = {
   uf: ufProblem,
   ambito: ambitoProblem,
   chave: formatoDaChaveProblem,
+  dia: diaProblem,
 }
 
 /**

@@ -1,12 +1,11 @@
 import { BRASILIA_OFFSET_MS } from '../credito/periodo.ts'
 import { isFalha, type LeituraSefaz } from './leitura.ts'
+import { isUsoIndevido } from './ritmo.ts'
 import type { DiaSefaz } from './rodada.ts'
 
 const DAY_MS = 86_400_000
 /** The most that a time of `tempos` can say. */
 const MOST_MS = 0xff_ff
-/** The authority refuses us for asking too much. That tells nothing of its service. */
-const CONSUMO_INDEVIDO = 656
 
 /** The day (AAAA-MM-DD) of an instant in Brasília. */
 export const diaDe = (instant: number): string =>
@@ -19,14 +18,14 @@ export const inicioDoDia = (dia: string): number => Date.parse(`${dia}T00:00:00Z
 export const diaDepois = (dia: string, days: number): string => diaDe(inicioDoDia(dia) + days * DAY_MS)
 
 /**
- * Counts the readings of one authorizer in one day. A refusal for asking too much (656) counts nowhere; the
- * caller leaves out the rounds without network.
+ * Counts the readings of one authorizer in one day. Its refusal of those who ask too often counts nowhere:
+ * it tells nothing of the service. The caller leaves out the rounds without network.
  */
 export function contarDia(
   { autorizador, dia }: Pick<DiaSefaz, 'autorizador' | 'dia'>,
   leituras: readonly Pick<LeituraSefaz, 'resultado' | 'respostaMs' | 'cStat' | 'desmentida'>[],
 ): DiaSefaz {
-  const counted = leituras.filter(({ cStat }) => cStat !== CONSUMO_INDEVIDO)
+  const counted = leituras.filter((leitura) => !isUsoIndevido(leitura))
   const timeouts = counted.filter(({ resultado }) => resultado === 'timeout').length
   const tempos = counted.flatMap(({ resultado, respostaMs }) =>
     resultado === 'resposta' && respostaMs !== null ? [Math.min(Math.round(respostaMs), MOST_MS)] : [],
@@ -41,4 +40,17 @@ export function contarDia(
     confirmadas: counted.filter(({ desmentida }) => desmentida === false).length,
     desmentidas: counted.filter(({ desmentida }) => desmentida === true).length,
   }
+}
+
+/** The days from one to another, both included. */
+export function diasEntre(de: string, ate: string): string[] {
+  const count = Math.round((inicioDoDia(ate) - inicioDoDia(de)) / DAY_MS) + 1
+  return Array.from({ length: count }, (_, days) => diaDepois(de, days))
+}
+
+/** Says in Portuguese why `text` is no day. Undefined if it is one. */
+export function diaProblem(text: string): string | undefined {
+  const isDay = /^\d{4}-\d{2}-\d{2}$/.test(text) && new Date(`${text}T00:00:00Z`).getTime() >= 0
+  // JavaScript takes 2026-02-30 for the 2nd of March.
+  return isDay && diaDe(inicioDoDia(text)) === text ? undefined : 'envie um dia que exista, como 2026-11-14'
 }
