@@ -17,11 +17,13 @@ export type StandIn = {
   icp: Icp
   certificate: (nome: string) => ReturnType<typeof readPfx>
   /** Another transport to the same gateway. */
-  open: (hosts?: Record<string, HostProfile>) => Http
+  open: (hosts?: Record<string, HostProfile>, porta?: Porta) => Http
   /** A transport that presents a certificate in each request. */
   openWith: (certificate: ClientCertificate, hosts?: Record<string, HostProfile>) => Http
   close: () => Promise<void>
 }
+
+type Porta = NonNullable<Parameters<typeof openTransport>[1]>
 
 /** Starts a gateway under the authority of the whole process, or under `own`. */
 export async function startStandIn(autoridades: readonly Autoridade[], own?: Icp): Promise<StandIn> {
@@ -42,7 +44,7 @@ export async function startStandIn(autoridades: readonly Autoridade[], own?: Icp
     opened.push(http)
     return http
   }
-  const open: StandIn['open'] = (hosts) => keep(openTransport(dial(hosts)))
+  const open: StandIn['open'] = (hosts, porta) => keep(openTransport(dial(hosts), porta))
   return {
     http: open(),
     gateway,

@@ -10,7 +10,7 @@ import {
 } from 'node:tls'
 import { Agent, type buildConnector, errors } from 'undici'
 import { type HostProfile, tlsOptionsOf } from './host-profile.ts'
-import { medidaEmCurso } from './medida.ts'
+import type { Cronometro } from './medida.ts'
 
 /** The addresses to which the authorities' names lead: the real ones, or the simulator's gateway for all. */
 export type Dial = {
@@ -48,14 +48,20 @@ const standard: HostProfile = {}
 /** A pool of connections. `close` also ends those that are still being made, for which undici would wait. */
 export type Pool = { agent: Agent; close: () => Promise<void> }
 
-/**
- * Makes a pool whose connections all present one certificate, or none. Pools share nothing; `resumes` says
- * whether this one keeps TLS sessions, `idleMs` how long a connection without work is kept.
- */
+type PoolOptions = {
+  /** Whether it keeps TLS sessions. */
+  resumes: boolean
+  /** How long a connection without work is kept. */
+  idleMs: number | undefined
+  /** Measures its connections. */
+  cronometro: Cronometro | undefined
+}
+
+/** Makes a pool whose connections all present one certificate, or none. Pools share nothing. */
 export function createPool(
   dial: Dial,
   certificate: ClientCertificate | undefined,
-  { resumes, idleMs = IDLE_MS }: { resumes: boolean; idleMs: number | undefined },
+  { resumes, idleMs = IDLE_MS, cronometro }: PoolOptions,
 ): Pool {
   const opening = new Set<Socket>()
   const agent = new Agent({
@@ -67,7 +73,7 @@ export function createPool(
     // Each exchange has its own limits, so the pool has none.
     headersTimeout: 0,
     bodyTimeout: 0,
-    connect: createConnect(dial, certificate, resumes, opening),
+    connect: createConnect(dial, certificate, { resumes, cronometro, opening }),
   })
   const close = async (): Promise<void> => {
     const closed = agent.destroy()
@@ -80,8 +86,7 @@ export function createPool(
 function createConnect(
   dial: Dial,
   certificate: ClientCertificate | undefined,
-  resumes: boolean,
-  opening: Set<Socket>,
+  { resumes, cronometro, opening }: Omit<PoolOptions, 'idleMs'> & { opening: Set<Socket> },
 ): buildConnector.connector {
   // Each context is made once: reading some 200 root certificates takes longer than a handshake.
   const contexts = new Map<HostProfile, SecureContext>()
@@ -97,7 +102,12 @@ function createConnect(
     const host = hostname.replace(/^\[(.*)\]$/, '$1')
     const real = { host, port: Number(port) || (secure ? 443 : 80), family: profile.family ?? 0 }
     const target = dial.mode === 'simulator' ? dial.gateway : real
-    if (!secure) return report(connectTcp(target), 'connect', opening, callback)
+    const timed = (socket: Socket, done: buildConnector.Callback): buildConnector.Callback =>
+      cronometro ? cronometro.conexao(socket, done) : done
+    if (!secure) {
+      const plain = connectTcp(target)
+      return report(plain, 'connect', opening, timed(plain, callback))
+    }
     // The host may fail on this ticket, so it is not offered again.
     const callbackTls: buildConnector.Callback = (...[error, opened]) => {
       if (error) sessions.delete(host)
@@ -117,7 +127,7 @@ function createConnect(
     // report the end.
     socket.on('error', () => socket.destroy())
     if (resumes) socket.on('session', (ticket) => sessions.set(host, ticket))
-    report(socket, 'secureConnect', opening, callbackTls)
+    report(socket, 'secureConnect', opening, timed(socket, callbackTls))
   }
 }
 
@@ -172,11 +182,6 @@ function report(
     settle()
     unmade.add(error)
     callback(error, null)
-  }
-  const medida = medidaEmCurso()
-  if (medida) {
-    socket.once('connect', medida.connected)
-    socket.once('secureConnect', medida.encrypted)
   }
   opening.add(socket)
   socket.setNoDelay(true).setKeepAlive(true, 60_000)

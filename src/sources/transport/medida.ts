@@ -1,4 +1,6 @@
-import { AsyncLocalStorage } from 'node:async_hooks'
+import type { Socket } from 'node:net'
+import { TLSSocket } from 'node:tls'
+import type { buildConnector, Dispatcher } from 'undici'
 
 /** Milliseconds on a scale that never goes back. Only differences have a meaning. */
 export type Clock = () => number
@@ -12,48 +14,59 @@ export type Tempos = {
   respostaMs: number
 }
 
+type TemposDaConexao = Omit<Tempos, 'respostaMs'>
+
+const reusada: TemposDaConexao = { conexaoMs: null, tlsMs: null }
+
+/** Measures the connections and the exchanges of one door. */
+export type Cronometro = {
+  clock: Clock
+  /** Measures a connection that begins now. Gives the callback to call when it is ready, or failed. */
+  conexao: (socket: Socket, callback: buildConnector.Callback) => buildConnector.Callback
+  troca: () => Medida
+}
+
 /** Measures one exchange. */
 export type Medida = {
-  /** Makes one attempt. What an earlier one took is forgotten. */
-  attempt: <T>(send: () => T) => T
-  connected: () => void
-  encrypted: () => void
+  /** Through it each attempt is sent. Only the last one counts. */
+  interceptor: Dispatcher.DispatcherComposeInterceptor
   tempos: () => Tempos
 }
 
-/**
- * Which exchange a connection is made for: a pool does not tell its connector. Only a door with a clock sets
- * it.
- */
-const emCurso = new AsyncLocalStorage<Medida>()
-
-/** The measure of the exchange that is being sent, if its door has a clock. */
-export const medidaEmCurso = (): Medida | undefined => emCurso.getStore()
-
-export function openMedida(clock: Clock): Medida {
-  let ready = clock()
-  let conexaoMs: number | null = null
-  let tlsMs: number | null = null
-  /** What passed since the last step. */
-  const step = (): number => {
-    const before = ready
-    ready = clock()
-    return Math.round(ready - before)
+export function openCronometro(clock: Clock): Cronometro {
+  // undici (8.12) sends the waiting request while it takes the connection, and tells nobody which is whose.
+  let taken: TemposDaConexao | undefined
+  return {
+    clock,
+    conexao: (socket, callback) => {
+      const began = clock()
+      let connected = began
+      socket.once('connect', () => {
+        connected = clock()
+      })
+      return (...[error, opened]) => {
+        if (error) return callback(error, null)
+        const tlsMs = opened instanceof TLSSocket ? Math.round(clock() - connected) : null
+        taken = { conexaoMs: Math.round(connected - began), tlsMs }
+        callback(null, opened)
+        taken = undefined
+      }
+    },
+    troca: () => {
+      let sent = clock()
+      let conexao = reusada
+      return {
+        interceptor: (dispatch) => (options, handler) => {
+          const begin = handler.onRequestStart?.bind(handler)
+          handler.onRequestStart = (controller, context) => {
+            conexao = taken ?? reusada
+            sent = clock()
+            begin?.(controller, context)
+          }
+          return dispatch(options, handler)
+        },
+        tempos: () => ({ ...conexao, respostaMs: Math.round(clock() - sent) }),
+      }
+    },
   }
-  const medida: Medida = {
-    attempt: (send) => {
-      ready = clock()
-      conexaoMs = null
-      tlsMs = null
-      return emCurso.run(medida, send)
-    },
-    connected: () => {
-      conexaoMs = step()
-    },
-    encrypted: () => {
-      tlsMs = step()
-    },
-    tempos: () => ({ conexaoMs, tlsMs, respostaMs: Math.round(clock() - ready) }),
-  }
-  return medida
 }

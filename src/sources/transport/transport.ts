@@ -4,7 +4,7 @@ import { decodeBody, readBody } from './body.ts'
 import { type ClientCertificate, createPool, type Dial, isUnmade, type Pool } from './dial.ts'
 import { DeadlineError, isConnectionFailure, toSourceError } from './failure.ts'
 import type { Ask, Http, Reply } from './http.ts'
-import { type Clock, type Medida, openMedida } from './medida.ts'
+import { type Clock, type Cronometro, type Medida, openCronometro } from './medida.ts'
 import { nextHop } from './redirect.ts'
 import { untilAborted } from './until-aborted.ts'
 
@@ -30,27 +30,29 @@ type Porta = {
 export function openTransport(dial: Dial, { certificate, idleMs, clock }: Porta = {}): Http {
   const pools = new Map<string, Pool>()
   const resumes = certificate === undefined
+  const cronometro = clock && openCronometro(clock)
   // The key lives in the caller's buffer and in OpenSSL, and nowhere else.
   let own = certificate
   let open = true
   const poolOf = (presented: ClientCertificate | undefined): Pool => {
     if (!open) throw new errors.ClientDestroyedError()
     const id = presented?.impressao ?? ''
-    const pool = pools.get(id) ?? createPool(dial, presented, { resumes, idleMs })
+    const pool = pools.get(id) ?? createPool(dial, presented, { resumes, idleMs, cronometro })
     pools.set(id, pool)
     return pool
   }
   const withOwn = (ask: Ask): Ask => (own ? { ...ask, certificate: own } : ask)
-  const dispatch: Dispatch = (ask, signal, silenceMs) => {
+  const dispatch: Dispatch = (ask, signal, silenceMs, medida) => {
     const { method, url, body = null } = ask
     const cookie = ask.jar?.getCookieStringSync(url)
     const headers = { ...HEADERS, ...ask.headers, ...(cookie && { cookie }) }
     const limits = { headersTimeout: silenceMs, bodyTimeout: silenceMs }
-    const { agent: dispatcher } = poolOf(ask.certificate)
+    const { agent } = poolOf(ask.certificate)
+    const dispatcher = medida ? agent.compose(medida.interceptor) : agent
     return request(url, { method, headers, body, signal, dispatcher, ...limits })
   }
   return {
-    send: (ask) => exchange(withOwn(ask), dispatch, clock),
+    send: (ask) => exchange(withOwn(ask), dispatch, cronometro),
     open: (ask) => openStream(withOwn(ask), dispatch),
     close: async () => {
       const all = [...pools.values()]
@@ -63,15 +65,20 @@ export function openTransport(dial: Dial, { certificate, idleMs, clock }: Porta 
 }
 
 /** Sends one request. `silenceMs` without a byte ends it; 0 waits until the signal is aborted. */
-type Dispatch = (ask: Ask, signal: AbortSignal | null, silenceMs: number) => Promise<Dispatcher.ResponseData>
+type Dispatch = (
+  ask: Ask,
+  signal: AbortSignal | null,
+  silenceMs: number,
+  medida?: Medida,
+) => Promise<Dispatcher.ResponseData>
 
 /** What one exchange is made with. */
 type Troca = { signal: AbortSignal; dispatch: Dispatch; medida: Medida | undefined; elapsedMs: () => number }
 
 /** Makes one exchange under its deadline. With a clock it is measured. */
-async function exchange(ask: Ask, dispatch: Dispatch, clock: Clock | undefined): Promise<Reply> {
-  const elapsedMs = since(clock)
-  const medida = clock && openMedida(clock)
+async function exchange(ask: Ask, dispatch: Dispatch, cronometro: Cronometro | undefined): Promise<Reply> {
+  const elapsedMs = since(cronometro?.clock)
+  const medida = cronometro?.troca()
   const deadline = new AbortController()
   const timer = setTimeout(() => deadline.abort(new DeadlineError()), ask.deadlineMs)
   const signal = ask.signal ? AbortSignal.any([ask.signal, deadline.signal]) : deadline.signal
@@ -94,8 +101,7 @@ async function dispatchTwice(
   ask: Ask,
   { signal, dispatch, medida }: Troca,
 ): Promise<Dispatcher.ResponseData> {
-  const send = (): Promise<Dispatcher.ResponseData> => dispatch(ask, signal, 0)
-  const attempt = medida ? () => medida.attempt(send) : send
+  const attempt = (): Promise<Dispatcher.ResponseData> => dispatch(ask, signal, 0, medida)
   try {
     return await attempt()
   } catch (error) {
