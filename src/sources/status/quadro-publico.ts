@@ -11,10 +11,7 @@ export type QuadroPublico = {
   luzesDe: (autorizador: string, colunas: readonly string[]) => readonly (Luz | undefined)[]
 }
 
-/**
- * A portal looks anew every few minutes and its page asks to be read every 2. A page of earlier says nothing of
- * now.
- */
+/** Portals look anew every few minutes, and the page asks to be read every 2: an older one tells nothing. */
 const OLDEST_MS = 15 * 60_000
 
 /** The names of the images vary in gender: `bola_amarela_P.png`, `bola_vermelho_P.png`. */

@@ -1,5 +1,4 @@
 import type { Socket } from 'node:net'
-import { TLSSocket } from 'node:tls'
 import type { buildConnector, Dispatcher } from 'undici'
 
 /** Milliseconds on a scale that never goes back. Only differences have a meaning. */
@@ -46,7 +45,7 @@ export function openCronometro(clock: Clock): Cronometro {
       })
       return (...[error, opened]) => {
         if (error) return callback(error, null)
-        const tlsMs = opened instanceof TLSSocket ? Math.round(clock() - connected) : null
+        const tlsMs = 'encrypted' in opened ? Math.round(clock() - connected) : null
         taken = { conexaoMs: Math.round(connected - began), tlsMs }
         callback(null, opened)
         taken = undefined
