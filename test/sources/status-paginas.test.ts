@@ -78,6 +78,7 @@ for (const [what, file] of [
   ['grey', 'bola_cinza_P.png'],
   ['no image', ''],
   ['an image that nobody knows', 'bola_azul_P.png'],
+  ['a cell with two images', 'bola_verde_P.png" /><img src="imagens/bola_vermelho_P.png'],
 ] as const)
   test(`${what} beside green is no reading, and beside red it is red`, async () => {
     const imagens = {
@@ -101,8 +102,9 @@ test('columns are found by their headings, in any order, with and without accent
 
 test('a row is found by its exact name: one that is missing, twice there or of another length is none', async () => {
   const linhas = ['SVRS2', 'BA', 'BA', 'SVC-RS', 'GO']
-  const short = pagina('nfe', { linhas }).replace('<td>GO</td><td>', '<td>GO</td><td colspan="2">')
-  const readings = await read('nfe', short.replace(/(<td>GO<\/td>.*?<\/td>)<td>.*?<\/td>/, '$1'))
+  const cell = '<td><img src="imagens/bola_verde_P.png" /></td>'
+  const longer = pagina('nfe', { linhas }).replace('<td>GO</td>', `<td>GO</td>${cell}`)
+  const readings = await read('nfe', longer)
   assert.deepEqual([...readings.keys()], [])
 })
 
@@ -137,7 +139,11 @@ for (const [what, answer, tries] of [
     assert.deepEqual(docs, Array(6).fill('cte'))
     assert.equal(asked.filter((one) => one === NFE).length, tries)
     assert.equal(lines.length, 1)
-    assert.ok('source' in Object(lines[0]) && Object(lines[0]).source === 'BR/disponibilidade/nfe')
+    const { source, codigo } = Object(lines[0])
+    assert.deepEqual(
+      [source, codigo],
+      ['BR/disponibilidade/nfe', what.includes('erro') ? 'erro.aspx' : undefined],
+    )
   })
 
 test('a page that fails once is asked for again', async () => {
