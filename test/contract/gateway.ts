@@ -4,17 +4,21 @@ import { join } from 'node:path'
 import { criarAutoridades } from '../../simulator/autoridades/autoridades.ts'
 import { type Gateway, startGateway } from '../../simulator/gateway/gateway.ts'
 import type { Icp } from '../../simulator/icp/icp.ts'
+import { criarSefaz } from '../../simulator/sefaz/sefaz.ts'
 import { sharedIcp } from '../simulator.ts'
 
 /** A gateway with every authority, for clients that are not ours. They may write in `folder`. */
 export type Stage = { folder: string; icp: Icp; gateway: Gateway; close: () => Promise<void> }
 
-/** Starts the gateway in a new folder. It follows the real clock, as these clients do. */
+/** Starts the gateway in a new folder. It follows the real clock, as these clients do; all authorizers work. */
 export async function openStage(): Promise<Stage> {
   const folder = await mkdtemp(join(tmpdir(), 'contrato-'))
   const icp = await sharedIcp()
   const { assinante, cadeia } = icp
-  const autoridades = criarAutoridades({ agora: () => new Date(), assinante, cadeia })
+  const agora = () => new Date()
+  const sefaz = criarSefaz({ agora })
+  sefaz.impor({ padrao: { caso: 'normal', ms: 0 } })
+  const autoridades = criarAutoridades({ agora, assinante, cadeia, sefaz })
   const gateway = await startGateway({
     porta: 0,
     host: '127.0.0.1',

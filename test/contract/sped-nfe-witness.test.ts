@@ -1,16 +1,13 @@
 import assert from 'node:assert/strict'
-import { writeFile } from 'node:fs/promises'
-import { globalAgent } from 'node:https'
-import { join } from 'node:path'
 import { after, before, type TestContext, test } from 'node:test'
-import { fileURLToPath } from 'node:url'
-import { Tools } from 'node-sped-nfe'
+import type { Tools } from 'node-sped-nfe'
 import { comCenario } from '../../simulator/nfe/cenarios/cenarios.ts'
 import { chaveDo } from '../../simulator/nfe/notas.ts'
 import { openDocZip } from '../../src/sources/nfe/doc-zip.ts'
 import { readNfeProc } from '../../src/sources/nfe/nfe-proc.ts'
 import { cutOut } from '../simulator/schema.ts'
 import { openStage, type Stage } from './gateway.ts'
+import { openSpedNfe } from './sped-nfe.ts'
 
 let stage: Stage
 before(async () => {
@@ -36,28 +33,11 @@ async function addAddresses(t: TestContext): Promise<void> {
   }
 }
 
-/**
- * A second client of the national environment without our code: node-sped-nfe (MIT), with the official
- * schemas and its own TLS settings. It is given the addresses, and every name leads to the gateway.
- */
+/** A second client of the national environment. It is given the addresses. */
 async function callWitness(t: TestContext, scenario: string): Promise<Tools> {
-  const a1 = await stage.icp.certificado(`nfe-${scenario}`)
-  assert.ok(a1)
-  const pfx = join(stage.folder, `${scenario}.pfx`)
-  await writeFile(pfx, a1.pfx)
   await addAddresses(t)
-  Object.assign(globalAgent.options, { host: '127.0.0.1', port: stage.gateway.porta })
-  t.after(() => {
-    Reflect.deleteProperty(globalAgent.options, 'host')
-    Reflect.deleteProperty(globalAgent.options, 'port')
-  })
   const { documento: CNPJ } = comCenario(scenario).titular
-  const xmllint = join(stage.folder, 'xmllint')
-  const command = [process.execPath, fileURLToPath(import.meta.resolve('./xmllint.ts'))]
-  await writeFile(xmllint, `#!/bin/sh\nexec '${command.join("' '")}' "$@"\n`, { mode: 0o755 })
-  const config = { mod: '55', UF: 'SP', tpAmb: 1, versao: '4.00', CNPJ, xmllint }
-  // Its types want a CPF as well. It would then send the CPF in the place of the CNPJ.
-  return Reflect.construct(Tools, [config, { pfx, senha: a1.item.senha }])
+  return openSpedNfe(t, stage, { mod: '55', UF: 'SP', tpAmb: 1, CNPJ, certificate: `nfe-${scenario}` })
 }
 
 test('a second independent client gets the summary, registers a Ciência and gets the note', async (t) => {
