@@ -6,8 +6,8 @@ const MINUTE_MS = 60_000
 const WRITTEN_MS = 15_000
 
 /**
- * What our calls to some sources came to in the interval before an instant, of all nodes together, by source.
- * It counts in whole minutes, each in one interval. A source that nobody called is missing.
+ * What our calls to some sources came to in the interval before an instant, of all nodes together, by source;
+ * one that nobody called is missing. It counts in whole minutes, each in one interval.
  */
 export async function listChamadas(
   { kysely }: Db,
