@@ -29,6 +29,7 @@ import { toValidationError } from '../api/validation/validator.ts'
 import type { Context } from '../context/context.ts'
 import type { OutcomeSink } from '../domain/outcome.ts'
 import { newRequestId } from '../store/chamadas/request-id.ts'
+import { documentationPages } from '../web/documentacao.ts'
 import { site } from '../web/site.ts'
 import { compileSchemasLate } from './late-schemas.ts'
 
@@ -78,6 +79,7 @@ async function api(app: FastifyInstance, { ctx }: { ctx: Context }): Promise<voi
   readJsonBodies(app)
   const served = recordRoutes(app)
   await documentation(app, ctx)
+  documentationPages(app, ctx)
   health(app, ctx)
   for (const register of endpoints) register(app, ctx)
   refuseUnknownRoutes(app, served)

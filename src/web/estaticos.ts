@@ -15,18 +15,22 @@ const estatico = (nome: string, extensao: string, { tipo, texto }: Omit<Estatico
   texto,
 })
 
-/** The files of the style in their order, without comments and indents. */
+/** Without comments and indents. */
+const enxugar = (css: string): string => css.replace(/\/\*.*?\*\//gs, '').replace(/^\s+/gm, '')
+
+/** The files of the style in their order. */
 function lerEstilo(): string {
   const folder = new URL('estilo/', HERE)
   const files = readdirSync(folder).filter((name) => name.endsWith('.css'))
-  const text = files.sort().map((name) => readFileSync(new URL(name, folder), 'utf8'))
-  return text
-    .join('')
-    .replace(/\/\*.*?\*\//gs, '')
-    .replace(/^\s+/gm, '')
+  return enxugar(
+    files
+      .sort()
+      .map((name) => ler(`estilo/${name}`))
+      .join(''),
+  )
 }
 
-const lerModulo = (nome: string): string => readFileSync(new URL(`estatico/${nome}`, HERE), 'utf8')
+const ler = (path: string): string => readFileSync(new URL(path, HERE), 'utf8')
 
 const desenhoDaMarca = String(icones.marca)
   .replace('<svg ', '<svg xmlns="http://www.w3.org/2000/svg" ')
@@ -35,7 +39,11 @@ const desenhoDaMarca = String(icones.marca)
 /** What the pages load, from our own host alone. */
 export const estaticos = {
   estilo: estatico('estilo', 'css', { tipo: 'text/css', texto: lerEstilo() }),
-  sefaz: estatico('sefaz', 'js', { tipo: 'text/javascript', texto: lerModulo('sefaz.js') }),
+  sefaz: estatico('sefaz', 'js', { tipo: 'text/javascript', texto: ler('estatico/sefaz.js') }),
+  referencia: estatico('referencia', 'css', {
+    tipo: 'text/css',
+    texto: enxugar(ler('estilo/1-cores.css') + ler('estatico/referencia.css')),
+  }),
   icone: estatico('icone', 'svg', { tipo: 'image/svg+xml', texto: desenhoDaMarca }),
 } as const
 

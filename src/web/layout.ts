@@ -56,7 +56,11 @@ ${pagina.conteudo}
 </body>
 </html>`}\n`
 
-function cabeca({ titulo, descricao, canonico, modulos = [] }: PaginaDoSite, moldura: MolduraDoSite): Html {
+/** What stands in the head of a page. */
+export function cabeca(
+  { titulo, descricao, canonico, modulos = [] }: Omit<PaginaDoSite, 'conteudo'>,
+  moldura: MolduraDoSite,
+): Html {
   const { prefixo, publico, estilo, icone } = moldura
   const endereco = canonico !== undefined && publico !== undefined ? publico + canonico : undefined
   return html`<meta charset="utf-8"/>
@@ -84,8 +88,11 @@ function cabeca({ titulo, descricao, canonico, modulos = [] }: PaginaDoSite, mol
   )}`
 }
 
-/** The simulator's warning has a line of its own: without it a page is the same as in production. */
-const lado = ({ atual }: PaginaDoSite, { prefixo, simulador }: MolduraDoSite): Html =>
+/**
+ * The bar of a page. The simulator's warning has a line of its own: without it a page is the same as in
+ * production.
+ */
+export const lado = ({ atual }: Pick<PaginaDoSite, 'atual'>, { prefixo, simulador }: MolduraDoSite): Html =>
   html`<header class="lado">
 <a class="marca" href="${url(`${prefixo}/sefaz/`)}">${icones.marca} Consulta Fiscal</a>
 <nav class="menu" aria-label="Principal"><ul>${Object.entries(menu).map(

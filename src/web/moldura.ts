@@ -23,7 +23,7 @@ const POLITICA =
   "form-action 'self'; frame-ancestors 'none'; require-trusted-types-for 'script'; trusted-types 'none'"
 
 /** The headers of every page, besides those of every answer. */
-const deTodas = {
+export const cabecalhosDePagina = {
   'content-security-policy': POLITICA,
   'cross-origin-opener-policy': 'same-origin',
   'cross-origin-resource-policy': 'same-origin',
@@ -33,7 +33,7 @@ const deTodas = {
 /** Sets them on all answers of a plugin. */
 export const comCabecalhosDePagina = (app: FastifyInstance): FastifyInstance =>
   app.addHook('onRequest', (_request, reply, done) => {
-    reply.headers(deTodas)
+    reply.headers(cabecalhosDePagina)
     done()
   })
 

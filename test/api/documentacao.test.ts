@@ -105,14 +105,16 @@ test('the reference page and everything that it loads come from our own host', a
   const { status, text, headers } = await house.ask('/documentacao/', { key: null })
   assert.equal(status, 200)
   assert.match(headers.get('content-type') ?? '', /text\/html/)
-  const sources = [...text.matchAll(/(?:src|href)="(?!data:)([^"]+)"/g)].map(([, url = '']) => url)
-  assert.ok(sources.length > 0)
+  const sources = [...text.matchAll(/<(?:script|link)[^>]* (?:src|href)="(?!data:)([^"]+)"/g)].map(
+    ([, url = '']) => url,
+  )
+  assert.ok(sources.length > 2)
   for (const source of sources) {
     assert.doesNotMatch(source, /^(https?:)?\/\//, source)
     const { pathname } = new URL(source, `${house.address}/documentacao/`)
     const loaded = await house.ask(pathname, { key: null })
     assert.equal(loaded.status, 200, pathname)
-    assert.match(loaded.text, /Scalar/)
+    if (source.startsWith('/documentacao/')) assert.match(loaded.text, /Scalar/)
   }
   const policy = headers.get('content-security-policy') ?? ''
   assert.match(policy, /^default-src 'self';/)
@@ -139,8 +141,10 @@ test('the document and the pages name the address that the operator gave, never 
   assert.deepEqual(sources, ['/fiscal/documentacao/scalar.js', '/fiscal/documentacao/iniciar.js'])
   const { text: script } = await named.ask('/documentacao/iniciar.js', asked)
   assert.match(script, /"url":"\/fiscal\/openapi\.json"/)
-  const [, back = ''] = /href="([^#"]+)"/.exec((await named.ask('/erros', asked)).text) ?? []
-  assert.equal(new URL(back, 'https://exemplo.com.br/fiscal/erros').pathname, '/fiscal/documentacao')
+  const { text: errors } = await named.ask('/erros', asked)
+  const links = [...errors.matchAll(/(?:href|src)="([^#"]+)"/g)].map(([, url = '']) => url)
+  assert.ok(links.includes('/fiscal/documentacao'))
+  for (const link of links) assert.match(link, /^(https:\/\/exemplo\.com\.br)?\/fiscal\//)
   assert.equal((await named.ask('/', asked)).headers.get('location'), '/fiscal/documentacao')
   const unnamed = await house.ask('/openapi.json', asked)
   assert.deepEqual(unnamed.body.servers, [{ url: '/' }])

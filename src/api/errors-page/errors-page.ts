@@ -1,7 +1,6 @@
 import { readAnswers } from './answered-by.ts'
 import { escapeHtml } from './markup.ts'
 import { codesHtml, indexHtml, valuesHtml } from './sections.ts'
-import { STYLE } from './style.ts'
 
 const EXAMPLE = `HTTP/1.1 503 Service Unavailable
 Content-Type: application/problem+json
@@ -20,22 +19,11 @@ Retry-After: 60
 }`
 
 /**
- * The page that a problem's `type` points to: of each code its meaning, what to do, whether to repeat and
- * which operations of the OpenAPI document declare it; then the lists of values. `warning` may be empty.
+ * The content of the page that a problem's `type` points to, as HTML: of each code its meaning, what to do,
+ * whether to repeat and which operations of the OpenAPI document declare it; then the lists of values.
  */
-export const errorsPage = (document: { paths?: object }, warning: string): string => `<!DOCTYPE html>
-<html lang="pt-BR">
-<head>
-<meta charset="utf-8"/>
-<meta name="viewport" content="width=device-width, initial-scale=1"/>
-<title>Códigos de erro · Consulta Fiscal</title>
-<style>${STYLE}</style>
-</head>
-<body>
-<a class="pular" href="#requisicao">Ir para os códigos</a>
-<header><p><strong>Consulta Fiscal</strong> · <a href="documentacao">Documentação</a></p></header>
-<main>
-<h1>Códigos de erro e valores</h1>${warning && `\n<p class="aviso"><strong>${escapeHtml(warning)}</strong></p>`}
+export const errorsContent = (document: { paths?: object }): string => `<div class="codigos">
+<h1>Códigos de erro e valores</h1>
 <p>Toda falha vem como <code>application/problem+json</code> (RFC 9457). <code>error_code</code> é estável e feito para programas;
 <code>detail</code> diz, em português, o que houve e o que fazer. Falhas não custam créditos.</p>
 <p>Para saber se vale repetir, leia <code>retryable</code> na própria falha; o cabeçalho <code>Retry-After</code> diz depois de quantos segundos.
@@ -50,7 +38,4 @@ ${codesHtml(readAnswers(document))}
 <p>Palavras que as respostas trazem e que não são erros.</p>
 ${valuesHtml()}
 </section>
-</main>
-</body>
-</html>
-`
+</div>`

@@ -26,7 +26,9 @@ export function refuseUnknownRoutes(app: FastifyInstance, served: Map<string, Se
     const allow = [...methods].join(', ')
     app.route({
       method: METHODS.filter((method) => !methods.has(method)),
-      url,
+      // Fastify puts the prefix of a plugin before it once more.
+      url: url.slice(app.prefix.length),
+      prefixTrailingSlash: 'slash',
       schema: { hide: true },
       onRequest: (request, reply, done) => {
         reply.header('Allow', allow)
