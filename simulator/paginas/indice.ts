@@ -30,6 +30,15 @@ const AVISO = `<p>Cada cenário tem o seu arquivo A1, que o comando baixa daqui.
 contados de quando esta página foi aberta: abra-a de novo para ter outras, sem nenhum evento registrado. O que um cenário faz de errado,
 o seu certificado faz também com qualquer outra chave.</p>`
 
+/** How the weather at the authorizers is overridden. */
+const SEFAZ = `<h2 id="sefaz">O tempo na SEFAZ</h2>
+<p>Os 27 autorizadores respondem pelo serviço de status como manda o tempo que faz em cada um: quase sempre bem, às vezes devagar, de vez em quando fora do ar.
+Como estão agora: ${elo('/sefaz.json', 'sefaz.json')}; os 90 dias anteriores: ${elo('/sefaz/passado.json', 'sefaz/passado.json')}. Para mudar o tempo, diga a situação de cada um
+(<code>normal</code>, <code>lento</code>, <code>sem-resposta</code>, <code>108</code>, <code>109</code>, <code>113</code>, <code>114</code>, <code>656</code>, <code>678</code>, <code>fault</code>,
+<code>http-403</code>, <code>http-500</code>, <code>recusa-tls</code>, <code>html</code>, <code>malformado</code>, <code>corte</code>), e se um estado ativou a contingência; <code>DELETE</code> volta ao tempo que faz.</p>
+<pre class="comando">curl -X PUT "$SIMULADOR/sefaz.json" -d '{"autorizadores": {"nfe-svrs": "108", "nfe-sp": {"caso": "lento", "ms": 3500}}, "svc": {"nfe": {"RJ": "ativada"}}}'
+curl -X DELETE "$SIMULADOR/sefaz.json"</pre>`
+
 /**
  * The index page: that nothing here is real, what to try with the command to paste, and the certificates to
  * download.
@@ -51,7 +60,7 @@ export function escreverIndice({ linhas, certificados, autoridades, gateway, cli
 <p class="aviso" role="note"><strong>Isto é um simulador.</strong> Nenhuma autoridade foi consultada: empresas, pessoas, documentos,
 inscrições e certificados são fictícios. Um número ou nome que exista é coincidência. Não use nada daqui como prova de nada.</p>
 <nav aria-label="Nesta página">
-${lista('', [...elos, elo('#certificados', 'Certificados A1'), elo('#autoridades', 'Autoridades')])}
+${lista('', [...elos, elo('#sefaz', 'O tempo na SEFAZ'), elo('#certificados', 'Certificados A1'), elo('#autoridades', 'Autoridades')])}
 </nav>
 </header>
 <main>
@@ -64,6 +73,7 @@ export CHAVE=${escapar(cliente?.chave ?? 'fk_a_sua_chave')}</pre>
 <p>Qualquer outro CPF ou CNPJ válido também responde: cerca de um em cada cinco não é conhecido por ninguém.
 A mesma lista para programas: ${elo('/documentos.json', 'documentos.json')}.</p>
 ${secoes.map(([endpoint, suas]) => escreverSecao(endpoint, suas)).join('\n')}
+${SEFAZ}
 <h2 id="certificados">Certificados A1 para baixar</h2>
 <p>Arquivo, senha, titular e para que serve; os dos cenários da NF-e estão nas linhas deles. Valem só aqui; a autoridade que os assina é ${elo('/ca.pem', 'ca.pem')}.
 A mesma lista para programas: ${elo('/certificados.json', 'certificados.json')}.</p>

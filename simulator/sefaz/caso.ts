@@ -2,7 +2,7 @@ import type { Uf } from '../mundo/inscricao/molde.ts'
 import { autorizadores, isUfSefaz } from './autorizadores.ts'
 
 /** What a status service may do: answer at once or late, say nothing, answer a code, or fail below SOAP. */
-export const casos = [
+const casos = [
   ...(['normal', 'lento', 'sem-resposta', '108', '109', '113', '114', '656', '678'] as const),
   ...(['fault', 'http-403', 'http-500', 'recusa-tls', 'html', 'malformado', 'corte'] as const),
 ] as const
