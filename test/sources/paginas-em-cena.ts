@@ -84,7 +84,7 @@ export function usePaginas() {
   const all = async (changed: Partial<MeiosDasPaginas> = {}): Promise<Sondagem[]> => {
     asked.length = 0
     lines.length = 0
-    const log = { debug: () => {}, warn: (fields: object) => void lines.push(fields) }
+    const log = { debug: () => {}, info: (fields: object) => void lines.push(fields) }
     const meios = { http: house.http, now: () => AGORA, ambiente: 'producao', log } as const
     return lerPaginas(AGORA.getTime(), { ...meios, ...changed })
   }

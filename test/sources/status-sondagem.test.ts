@@ -113,11 +113,11 @@ test('a line of the log tells whom a failed probe asked, its kind and how long i
     fields: { source, uf: 'AC', ...times, conexaoMs: 0, tlsMs: 0 },
   })
   assert.deepEqual(lines[1], {
-    level: 'warn',
+    level: 'info',
     fields: { source, uf: 'AC', kind: 'blocked', http: 403, causa: undefined, ms: 700 },
   })
   assert.deepEqual(lines[2], {
-    level: 'warn',
+    level: 'info',
     fields: { source: 'BR/status/nfce-mg', uf: 'MG', cStat: 656, ...times, conexaoMs: 0, tlsMs: 0 },
   })
 })

@@ -51,7 +51,7 @@ export type StatusStandIn = {
   /** Sets the answer of every service: an envelope, or anything else. */
   answers: (body: string | Buffer, status?: number, type?: string) => void
   asked: Asked[]
-  lines: { level: 'debug' | 'warn'; fields: Record<string, unknown> }[]
+  lines: { level: 'debug' | 'info'; fields: Record<string, unknown> }[]
   connections: () => number
   /** Another door, with this clock. */
   door: (clock: Clock) => MeiosDaSonda['http']
@@ -88,10 +88,10 @@ export function useStatus(): StatusStandIn {
   const answers: StatusStandIn['answers'] = (body, status = 200, type = 'application/soap+xml') => {
     behaviour = (_, reply) => void reply.writeHead(status, { 'content-type': type }).end(body)
   }
-  const note = (level: 'debug' | 'warn') => (fields: object) =>
+  const note = (level: 'debug' | 'info') => (fields: object) =>
     void lines.push({ level, fields: { ...fields } })
   const meios: StatusStandIn['meios'] = (changed = {}) => {
-    const log = { debug: note('debug'), warn: note('warn') }
+    const log = { debug: note('debug'), info: note('info') }
     return { http, certificado, ambiente: 'producao', limiteMs: 30_000, log, ...changed }
   }
   return {

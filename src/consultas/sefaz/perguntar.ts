@@ -6,17 +6,22 @@ import type { Sondado } from '../../domain/sefaz/decisao.ts'
 import { isUsoIndevido } from '../../domain/sefaz/ritmo.ts'
 import type { RodadaFeita } from '../../domain/sefaz/rodada.ts'
 import { perguntarAtivacao } from '../../sources/status/ativacao.ts'
+import { lerPaginas } from '../../sources/status/paginas.ts'
 import { type MeiosDaSonda, type Sondagem, sondar } from '../../sources/status/sondar.ts'
 import type { RecursosDaRodada } from './recursos.ts'
 
-/** Asks these authorizers, all at once. Without a certificate nobody is asked. */
+/** Asks these authorizers, all at once. Without a certificate the public pages tell of all that they know. */
 export async function sondarTodos(
   recursos: RecursosDaRodada,
   autorizadores: readonly Autorizador[],
   em: number,
 ): Promise<Sondado[]> {
   const meios = meiosOf(recursos)
-  if (!meios) return []
+  if (!meios) {
+    const { sources, config, now, log } = recursos
+    const asked = { http: sources.http, now, ambiente: config.SEFAZ_AMBIENTE, log }
+    return (await lerPaginas(em, asked)).map(sondadoDe)
+  }
   return Promise.all(autorizadores.map(async (one) => sondadoDe(await sondar(one, em, meios))))
 }
 
@@ -59,17 +64,8 @@ export async function perguntarSvcs(
   return { respostas: respostas.flat(), recusaram }
 }
 
-/** The log of the monitor tells falls and returns; a probe is told at its lowest level alone. */
 function meiosOf({ sources, config, log }: RecursosDaRodada): MeiosDaSonda | undefined {
   const { certificado, status: http } = sources
-  const quiet = { debug: log.debug.bind(log), warn: log.debug.bind(log) }
-  return (
-    certificado && {
-      http,
-      certificado,
-      ambiente: config.SEFAZ_AMBIENTE,
-      limiteMs: LIMITE_S * 1000,
-      log: quiet,
-    }
-  )
+  const { SEFAZ_AMBIENTE: ambiente } = config
+  return certificado && { http, certificado, ambiente, limiteMs: LIMITE_S * 1000, log }
 }

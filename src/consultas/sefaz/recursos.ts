@@ -21,6 +21,8 @@ export type RecursosDaRodada = {
     ambiente: Ambiente
     /** The door that measures, for the status services. */
     status: Http
+    /** The door to the public pages. */
+    http: Http
     /** Without one the public pages are read. */
     certificado: ClientCertificate | undefined
   }

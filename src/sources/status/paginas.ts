@@ -84,7 +84,7 @@ async function lerPagina(
     if (!(error instanceof SourceError)) throw error
     const { kind, status: http, codigo, cause, elapsedMs: ms, message: why } = error
     const causa = codeOf(cause) || undefined
-    meios.log.warn({ source: source.id, kind, http, codigo, causa, ms, why }, 'availability page failed')
+    meios.log.info({ source: source.id, kind, http, codigo, causa, ms, why }, 'availability page failed')
     return []
   }
 }

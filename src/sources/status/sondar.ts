@@ -9,7 +9,7 @@ export type MeiosDaSonda = MeiosDoStatus & { log: LogDaSonda }
 
 export type LogDaSonda = {
   debug: (fields: object, message: string) => void
-  warn: (fields: object, message: string) => void
+  info: (fields: object, message: string) => void
 }
 
 /** What came of one probe. */
@@ -50,7 +50,7 @@ export async function sondar(autorizador: Autorizador, em: number, meios: MeiosD
     const isUp = cStat === EM_OPERACAO
     const { log } = meios
     if (isUp) log.debug({ ...asked, ...tempos }, 'status service answered')
-    else log.warn({ ...asked, cStat, ...tempos }, 'status service is not in operation')
+    else log.info({ ...asked, cStat, ...tempos }, 'status service is not in operation')
     const motivo = isUp ? '' : xMotivo || `cStat ${cStat}`
     const leitura = { ...empty, ...tempos, resultado: isUp ? 'resposta' : 'erro', cStat, motivo } as const
     return { leitura, contato: 'servico', http: undefined }
@@ -59,7 +59,7 @@ export async function sondar(autorizador: Autorizador, em: number, meios: MeiosD
     const { status: http, elapsedMs: ms, message: motivo } = error
     const isLate = error.kind === 'timeout' || ms >= meios.limiteMs
     const kind = isLate ? 'timeout' : error.kind
-    meios.log.warn(
+    meios.log.info(
       { ...asked, kind, http, causa: codeOf(error.cause) || undefined, ms },
       'status probe failed',
     )
