@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, test } from 'node:test'
 import { autorizadores } from '../../simulator/sefaz/autorizadores.ts'
+import { climaEm } from '../../simulator/sefaz/clima.ts'
 import { criarSefaz, type Sefaz } from '../../simulator/sefaz/sefaz.ts'
 import { criarRelogio } from '../relogio.ts'
 import { type Authorities, startAuthorities } from './authority.ts'
@@ -134,4 +135,18 @@ test('the site gives the past of the simulator by its own clock', async () => {
   assert.equal(status, 200)
   const { ate, dias } = JSON.parse(text)
   assert.deepEqual([ate, dias.length], ['2026-11-13', autorizadores.length * 90])
+})
+
+test("the weather's silence ends after seven seconds with a broken connection", async () => {
+  let instant = NOW.getTime()
+  while (climaEm('nfe-svrs', instant).caso !== 'sem-resposta') instant += 60_000
+  const silent = criarSefaz({ agora: () => new Date(instant), esperar: relogio.esperar })
+  const there = await startAuthorities(() => NOW, { sefaz: silent })
+  try {
+    const from = relogio.clock()
+    await assert.rejects(send(there, SVRS, consStatServ()), /ECONNRESET|socket hang up/)
+    assert.equal(relogio.clock() - from, 7_000)
+  } finally {
+    await there.close()
+  }
 })

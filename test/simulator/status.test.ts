@@ -3,7 +3,19 @@ import { after, before, test } from 'node:test'
 import { criarSefaz, type Sefaz } from '../../simulator/sefaz/sefaz.ts'
 import { type Authorities, startAuthorities } from './authority.ts'
 import { cutOut, openSchema, type Schema } from './schema.ts'
-import { CTE_SVRS, consStatServ, consStatServCTe, GO, PE, SP, SVAN, SVRS, said, send } from './status.ts'
+import {
+  CTE_SVRS,
+  consStatServ,
+  consStatServCTe,
+  envelope,
+  GO,
+  PE,
+  SP,
+  SVAN,
+  SVRS,
+  said,
+  send,
+} from './status.ts'
 
 const NOW = new Date('2026-11-14T15:00:00Z')
 
@@ -73,4 +85,46 @@ test('SVRS checks in the order of its source', async () => {
   assert.equal(await ask(consStatServCTe({ tpAmb: '2' })), '252')
   assert.equal(await ask(consStatServCTe({ cUF: '35', tpAmb: '2' })), '114')
   assert.equal(await ask(right), '107')
+})
+
+test('what stops the service is said before what is wrong with the question, a block of the caller before that', async () => {
+  sefaz.impor({ padrao: '109' })
+  const old = consStatServCTe({ versao: '3.00' })
+  assert.match(said(await send(authorities, CTE_SVRS, old)), /^109 /)
+  assert.match(said(await send(authorities, CTE_SVRS, 'STATUS')), /^243 /)
+  const long = consStatServCTe({ xServ: 'S'.repeat(512_000) })
+  assert.match(said(await send(authorities, CTE_SVRS, long)), /^214 /)
+  sefaz.impor({ padrao: '678' })
+  assert.equal(said(await send(authorities, CTE_SVRS, long)), '678 Rejeicao: Uso Indevido')
+  sefaz.impor({ padrao: 'normal' })
+})
+
+test('the NF-e refuses what is not UTF-8, other namespaces, and characters between tags', async () => {
+  const right = consStatServ({ cUF: '33' })
+  const ask = async (message: string) => said(await send(authorities, SVRS, message)).slice(0, 3)
+  assert.equal(await ask(right.replace('<cUF>', '\n<cUF>')), '588')
+  assert.equal(await ask(right.replace(' versao', ' xmlns:x="http://x" versao')), '587')
+  const { status, text } = await authorities.ask(SVRS.host, {
+    path: SVRS.path,
+    headers: { 'content-type': 'application/soap+xml; charset=iso-8859-1' },
+    body: envelope(SVRS, right),
+  })
+  assert.deepEqual([status, /<cStat>402</.test(text)], [200, true])
+  const spaced = consStatServCTe().replace('<cUF>', '\n<cUF>')
+  assert.match(said(await send(authorities, CTE_SVRS, spaced)), /^107 /)
+})
+
+test('a rejection of SVRS has its own state where none could be read, and tMed as its source writes it', async () => {
+  const broken = await send(authorities, CTE_SVRS, consStatServCTe().replace(/<cUF>.*<.cUF>/, ''))
+  assert.match(broken.text, /<cStat>215<.*<cUF>43<.*<tMed><\/tMed>/)
+  const refused = await send(authorities, CTE_SVRS, consStatServCTe({ versao: '3.00', cUF: '33' }))
+  assert.match(refused.text, /<cStat>239<.*<cUF>33<.*<tMed>1<\/tMed>/)
+})
+
+test('dhRecbto is in the local time of the server', async () => {
+  const amazonas = { host: 'nfe.sefaz.am.gov.br', path: '/services2/services/NfeStatusServico4' }
+  const when = async (server: typeof SVRS, cUF: string) =>
+    cutOut((await send(authorities, server, consStatServ({ cUF }))).text, 'retConsStatServ').text('dhRecbto')
+  assert.deepEqual(await when(SVRS, '33'), ['2026-11-14T12:00:00-03:00'])
+  assert.deepEqual(await when(amazonas, '13'), ['2026-11-14T11:00:00-04:00'])
 })

@@ -2,6 +2,7 @@ import type { ServerResponse } from 'node:http'
 import type { Efeito } from '../../comportamento.ts'
 import type { Autoridade, Pedido } from '../../gateway/autoridade.ts'
 import { enviar } from '../../gateway/mensagem.ts'
+import type { Uf } from '../../mundo/inscricao/molde.ts'
 import { type Autorizador, autorizadores } from '../../sefaz/autorizadores.ts'
 import { SILENCIO_MS } from '../../sefaz/clima.ts'
 import { criarInstrumentos } from '../../sefaz/instrumento.ts'
@@ -74,13 +75,18 @@ async function responder(
   const mensagem = mensagens[servico.doc]
   const imposto = Number(caso) || undefined
   const veredito = julgar(lerArea(entrada), { autorizador, mensagem, chamador, ambiente, imposto }, sefaz)
-  const [propria = 'RS'] = autorizador.id.endsWith('svrs') ? [] : autorizador.ufs
   const pronta = escreverResposta({ ...servico, estilo }, veredito, {
     agora: sefaz.agora(),
     ambiente,
-    propria,
+    propria: propriaDe(autorizador),
   })
   enviarComEfeito(efeitos[caso], pronta, resposta, pedido.conexao)
+}
+
+/** The state whose code stands in an answer to a question without one. */
+function propriaDe({ casa, ufs }: Autorizador): Uf {
+  if (casa === 'RS' || casa === 'SP') return casa
+  return ufs[0] ?? 'RS'
 }
 
 function descrever({ doc, producao, motor, entende, estilo }: ServicoDeStatus): ServicoSoap {
