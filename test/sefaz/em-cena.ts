@@ -14,6 +14,8 @@ export const RODADA_MS = 120_000
 export type Cena = {
   /** The nodes: servers on one database, in the order in which they started. */
   nos: readonly [House, ...House[]]
+  /** Starts one more server. It is closed with the test, if not before. */
+  start: (env: Record<string, string>) => Promise<House>
   impor: (imposto: Imposto) => void
   /** Makes a round at the first node, an interval after the last one. */
   rodada: (intervaloMs?: number) => Promise<RodadaFeita>
@@ -37,18 +39,25 @@ export async function abrirCena(
   sefaz.impor({ padrao: 'normal' })
   const authorities = await startAuthorities(now, { sefaz })
   const clock = (): number => relogio.instant
-  const open = (env: Record<string, string>): Promise<House> =>
-    start({ SIMULATOR_URL: authorities.address, ...env }, now, { clock })
+  const running = new Set<House>()
+  const open = async (env: Record<string, string>): Promise<House> => {
+    const house = await start({ SIMULATOR_URL: authorities.address, ...env }, now, { clock })
+    const close = (): Promise<void> => (running.delete(opened) ? house.close() : Promise.resolve())
+    const opened = { ...house, close }
+    running.add(opened)
+    return opened
+  }
+  t.after(async () => {
+    for (const house of running) await house.close()
+    await authorities.close()
+  })
   const [env, ...rest] = envs
   const first = await open(env)
   const others: House[] = []
   for (const other of rest) others.push(await open(other))
-  t.after(async () => {
-    for (const house of [first, ...others]) await house.close()
-    await authorities.close()
-  })
   return {
     nos: [first, ...others],
+    start: open,
     impor: (imposto) => sefaz.impor({ padrao: 'normal', ...imposto }),
     rodada: async (intervaloMs = RODADA_MS) => {
       relogio.instant += intervaloMs
@@ -61,7 +70,7 @@ export async function abrirCena(
 }
 
 /** The codes of all states on a node's board, each once: what 27 states in one state show is one code. */
-export function codigosDe({ ctx }: House, doc: Doc): string {
+function codigosDe({ ctx }: House, doc: Doc): string {
   const all = [...(ctx.store.sefaz.quadro()?.situacoes[doc].values() ?? [])]
   const codes = new Set(all.map(({ status_code, status_avg }) => `${status_code} ${status_avg}`))
   return `${all.length}: ${[...codes].join(', ')}`

@@ -64,8 +64,10 @@ export async function perguntarSvcs(
   return { respostas: respostas.flat(), recusaram }
 }
 
+/** The log tells falls and returns; each probe is told at its lowest level alone. */
 function meiosOf({ sources, config, log }: RecursosDaRodada): MeiosDaSonda | undefined {
   const { certificado, status: http } = sources
-  const { SEFAZ_AMBIENTE: ambiente } = config
-  return certificado && { http, certificado, ambiente, limiteMs: LIMITE_S * 1000, log }
+  const debug = log.debug.bind(log)
+  const told = { log: { debug, info: debug }, limiteMs: LIMITE_S * 1000 }
+  return certificado && { http, certificado, ambiente: config.SEFAZ_AMBIENTE, ...told }
 }

@@ -19,10 +19,10 @@ export type RecursosDaRodada = {
   store: { db: Db; sefaz: Sefaz; turnos: Turnos }
   sources: {
     ambiente: Ambiente
-    /** The door that measures, for the status services. */
-    status: Http
     /** The door to the public pages. */
     http: Http
+    /** The door that measures, for the status services. */
+    status: Http
     /** Without one the public pages are read. */
     certificado: ClientCertificate | undefined
   }

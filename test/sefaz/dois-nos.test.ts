@@ -1,0 +1,67 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { fazerRodada } from '../../src/consultas/sefaz/rodada.ts'
+import { docs } from '../../src/domain/sefaz/autorizadores.ts'
+import type { House } from '../harness.ts'
+import { newPostgres } from '../store/databases.ts'
+import { abrirCena, RODADA_MS } from './em-cena.ts'
+
+const SERVER_SECRET = 'segredo-de-teste-com-mais-de-32-letras'
+
+async function doisNos(): Promise<[Record<string, string>, Record<string, string>]> {
+  const env = { DATABASE_URL: await newPostgres(), SERVER_SECRET }
+  return [env, env]
+}
+
+/** All that a node's board shows. */
+function shown({ ctx }: House): unknown {
+  const quadro = ctx.store.sefaz.quadro()
+  const { rodada, situacoes, abertos, parado } = quadro ?? {}
+  return [rodada, docs.map((doc) => [...(situacoes?.[doc] ?? [])]), abertos, parado]
+}
+
+test('two nodes that begin at once make one round an interval, and show the same', async (t) => {
+  const cena = await abrirCena(t, { envs: await doisNos() })
+  cena.impor({ autorizadores: { 'nfe-sp': '109', 'cte-svrs': 'http-500' } })
+  for (let round = 1; round <= 5; round++) {
+    cena.relogio.instant += RODADA_MS
+    const made = await Promise.all(cena.nos.map(({ ctx }) => fazerRodada(ctx)))
+    assert.equal(made.filter((feita) => feita !== undefined).length, 1, `round ${round}`)
+    for (const { ctx } of cena.nos) await ctx.store.sefaz.refresh()
+    const [first, second] = cena.nos.map(shown)
+    assert.deepEqual(first, second)
+  }
+  const { sefaz } = cena.nos[0].ctx.store
+  assert.equal((await sefaz.recentes(10)).length, 5)
+  assert.deepEqual(
+    sefaz
+      .quadro()
+      ?.abertos.map(({ casa }) => casa)
+      .sort(),
+    ['RS', 'SP'],
+  )
+})
+
+test('a round that takes longer than the interval does not overlap the next one, on whichever node', async (t) => {
+  const gate = Promise.withResolvers<void>()
+  const asked = Promise.withResolvers<void>()
+  let questions = 0
+  const cena = await abrirCena(t, {
+    envs: await doisNos(),
+    esperar: async () => {
+      questions += 1
+      if (questions === 27) asked.resolve()
+      await gate.promise
+    },
+  })
+  const [a, b = a] = cena.nos
+  const slow = fazerRodada(a.ctx)
+  await asked.promise
+  cena.relogio.instant += RODADA_MS
+  assert.equal(await fazerRodada(b.ctx), undefined)
+  assert.equal(await fazerRodada(a.ctx), undefined)
+  assert.equal(questions, 27)
+  gate.resolve()
+  assert.equal((await slow)?.leituras.length, 27)
+  assert.equal((await fazerRodada(b.ctx))?.leituras.length, 27)
+})

@@ -1,0 +1,85 @@
+import assert from 'node:assert/strict'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { createServer } from 'node:http'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { type TestContext, test } from 'node:test'
+import { readPassado } from '../../src/context/passado.ts'
+import { autorizadores } from '../../src/domain/sefaz/autorizadores.ts'
+import type { Quadro } from '../../src/domain/sefaz/rodada.ts'
+import type { House } from '../harness.ts'
+import { abrirCena, RODADA_MS } from './em-cena.ts'
+
+/** A data folder that outlives a server. */
+function pastaDe(t: TestContext): string {
+  const pasta = mkdtempSync(join(tmpdir(), 'consulta-fiscal-sefaz-'))
+  t.after(() => rmSync(pasta, { recursive: true, force: true }))
+  return pasta
+}
+
+/** The first board of a node. */
+const firstBoard = ({ ctx: { store } }: House): Promise<Quadro> =>
+  new Promise((resolve) => {
+    const known = store.sefaz.quadro()
+    if (known) resolve(known)
+    else store.sefaz.onQuadro(resolve)
+  })
+
+const ligado = (pasta: string) => ({ SEFAZ_MONITOR: 'ligado', DATA_DIR: pasta })
+
+test('a new installation with the simulator shows a board at once, and a history of 90 days', async (t) => {
+  const cena = await abrirCena(t, { envs: [ligado(pastaDe(t))] })
+  const [house] = cena.nos
+  const quadro = await firstBoard(house)
+  assert.equal(quadro.situacoes.nfe.size, 27)
+  const { sefaz } = house.ctx.store
+  const ids = autorizadores.map(({ id }) => id)
+  const days = await sefaz.dias({ autorizadores: ids, de: '2026-08-16', ate: '2026-11-13' })
+  assert.equal(days.length, 27 * 90)
+  const svrs = days.find(({ autorizador }) => autorizador === 'nfe-svrs')
+  assert.equal(svrs?.leituras, svrs ? svrs.tempos.length + svrs.erros + svrs.timeouts : undefined)
+  assert.deepEqual(svrs?.tempos, svrs?.tempos.toSorted())
+  assert.ok((await sefaz.incidentes({ de: 0, ate: cena.relogio.instant })).length > 0)
+})
+
+test('a stop in the middle of a round waits for no answer and leaves nothing of it; the next start asks at once', async (t) => {
+  const pasta = pastaDe(t)
+  const asked = Promise.withResolvers<void>()
+  let isSilent = true
+  const esperar = async (): Promise<void> => {
+    asked.resolve()
+    if (isSilent) await new Promise(() => {})
+  }
+  const cena = await abrirCena(t, { envs: [ligado(pasta)], esperar })
+  await asked.promise
+  await cena.nos[0].close()
+  const quiet = await cena.start({ DATA_DIR: pasta })
+  assert.deepEqual(await quiet.ctx.store.sefaz.recentes(1), [])
+  await quiet.close()
+  isSilent = false
+  cena.relogio.instant += RODADA_MS / 4
+  const quadro = await firstBoard(await cena.start(ligado(pasta)))
+  assert.equal(quadro.rodada.em, cena.relogio.instant)
+})
+
+test('a monitor that is turned off asks nobody', async (t) => {
+  const cena = await abrirCena(t, { esperar: () => assert.fail('somebody was asked') })
+  assert.equal(cena.nos[0].ctx.store.sefaz.quadro(), undefined)
+})
+
+test('a simulator without a past, or one that is nothing of the kind, is no error', async (t) => {
+  const told = new Map([
+    ['none', '<html>404</html>'],
+    ['empty', '{}'],
+    ['other', JSON.stringify({ dias: [{ autorizador: 'nfe-xx' }], incidentes: [] })],
+    ['endless', JSON.stringify({ dias: [], incidentes: [], resto: 'x'.repeat(9 * 1024 * 1024) })],
+  ])
+  let at = ''
+  const server = createServer((_request, response) => response.end(told.get(at)))
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const address = server.address()
+  const endereco = `http://127.0.0.1:${typeof address === 'object' ? address?.port : ''}`
+  for (at of told.keys()) assert.equal(await readPassado(endereco), undefined, at)
+  await new Promise((resolve) => server.close(resolve))
+  assert.equal(await readPassado(endereco), undefined)
+})

@@ -1,0 +1,145 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { fazerRodada } from '../../src/consultas/sefaz/rodada.ts'
+import type { Leitura } from '../../src/domain/fonte/leitura.ts'
+import { autorizadores } from '../../src/domain/sefaz/autorizadores.ts'
+import { abrirCena, type Cena, RODADA_MS, todosOsCodigos } from './em-cena.ts'
+
+/** How a reading of one authorizer went, in each of some rounds; a space where it was not asked. */
+async function curso({ rodada }: Cena, id: string, rounds: number): Promise<string> {
+  let all = ''
+  for (let round = 0; round < rounds; round++) {
+    const { leituras } = await rodada()
+    const own = leituras.find(({ autorizador }) => autorizador === id)
+    all += own ? (own.resultado === 'resposta' ? '.' : 'x') : ' '
+  }
+  return all
+}
+
+test('each authorizer is asked once a round, and what it said is kept with its times', async (t) => {
+  const cena = await abrirCena(t)
+  const { rodada, leituras, ...rest } = await cena.rodada()
+  assert.deepEqual(
+    leituras.map(({ autorizador }) => autorizador).sort(),
+    autorizadores.map(({ id }) => id).sort(),
+  )
+  for (const { resultado, cStat, respostaMs, em } of leituras)
+    assert.deepEqual([resultado, cStat, respostaMs, em], ['resposta', 107, 0, cena.relogio.instant])
+  assert.deepEqual(
+    [rodada.fonte, rodada.semRede, rest],
+    ['servicos', false, { incidentes: [], ritmos: [], ativacoes: [] }],
+  )
+  const [kept] = await cena.nos[0].ctx.store.sefaz.recentes(1)
+  assert.deepEqual(new Set(kept?.leituras), new Set(leituras))
+})
+
+test('an authorizer that says 656 is left alone for 65 minutes, then asked half as often; that is no fall', async (t) => {
+  const cena = await abrirCena(t)
+  cena.impor({ autorizadores: { 'nfe-sp': '656' } })
+  assert.equal(await curso(cena, 'nfe-sp', 1), 'x')
+  cena.impor({})
+  assert.equal(await curso(cena, 'nfe-sp', 32), ' '.repeat(32))
+  const { quadro, incidentes } = cena.nos[0].ctx.store.sefaz
+  const [, sp] = [...(quadro()?.situacoes.nfe ?? [])].find(([uf]) => uf === 'SP') ?? []
+  assert.equal(sp?.status_code, 0)
+  assert.equal(await curso(cena, 'nfe-sp', 7), '. . ...')
+  assert.deepEqual(await incidentes({ de: 0, ate: cena.relogio.instant }), [])
+})
+
+test('HTTP 403 twice in a row doubles the interval each time, and is an error of three rounds as any other', async (t) => {
+  const cena = await abrirCena(t)
+  cena.impor({ autorizadores: { 'nfe-sp': 'http-403' } })
+  assert.equal(await curso(cena, 'nfe-sp', 9), 'xx x   x ')
+  assert.deepEqual(
+    cena.nos[0].ctx.store.sefaz.quadro()?.abertos.map(({ casa, quedas }) => [casa, quedas[0]?.cStat]),
+    [['SP', null]],
+  )
+})
+
+test('when nobody answers at all, it may be our own network: the board shows it, and no incident begins', async (t) => {
+  const cena = await abrirCena(t)
+  const [{ ctx }] = cena.nos
+  const told: string[] = []
+  const tell = (_fields: object, message: string) => void told.push(message)
+  const log = { debug: () => {}, info: tell, warn: tell }
+  // The simulator hangs up on everybody, which is as near to a cable that is unplugged as it comes.
+  const rounds = async (n: number) => {
+    for (let round = 0; round < n; round++) {
+      cena.relogio.instant += RODADA_MS
+      await fazerRodada({ ...ctx, log })
+    }
+  }
+  await rounds(1)
+  cena.impor({ padrao: 'corte' })
+  await rounds(4)
+  assert.deepEqual(todosOsCodigos(cena.nos[0]), ['27: 4 0'])
+  assert.deepEqual(
+    (await ctx.store.sefaz.recentes(5)).map(({ rodada }) => rodada.semRede),
+    [true, true, true, true, false],
+  )
+  assert.deepEqual(await ctx.store.sefaz.incidentes({ de: 0, ate: cena.relogio.instant }), [])
+  cena.impor({})
+  await rounds(2)
+  assert.deepEqual(told, [
+    'no SEFAZ answers at all: is the network of this machine down?',
+    'the SEFAZ answer again',
+  ])
+})
+
+test('the log tells a fall and a return in one line each', async (t) => {
+  const cena = await abrirCena(t)
+  const told: string[] = []
+  const tell = (level: string) => (fields: object, message: string) => {
+    const { autorizador, casa }: { autorizador?: string; casa?: string } = fields
+    told.push(`${level} ${message} ${autorizador} ${casa}`)
+  }
+  const log = { debug: () => {}, info: tell('info'), warn: tell('warn') }
+  for (const caso of ['corte', 'corte', 'corte', '109', 'normal', 'normal', 'normal', 'normal'] as const) {
+    cena.impor({ autorizadores: { 'nfe-svrs': caso, 'cte-svrs': caso } })
+    cena.relogio.instant += RODADA_MS
+    await fazerRodada({ ...cena.nos[0].ctx, log })
+  }
+  assert.deepEqual(told, [
+    'warn an authorizer is down nfe-svrs RS',
+    'warn an authorizer is down cte-svrs RS',
+    'info an authorizer is back nfe-svrs RS',
+    'info an authorizer is back cte-svrs RS',
+  ])
+})
+
+test('a word of 107 is held against what our own calls met at the authority in the interval before', async (t) => {
+  const cena = await abrirCena(t)
+  const { leituras } = cena.nos[0].ctx.store
+  const call = (fonte: string, falha?: Leitura['falha']): void =>
+    leituras.note({
+      fonte,
+      em: new Date(cena.relogio.instant),
+      ms: 100,
+      falha,
+      vazia: false,
+      rotulos: [],
+      circuito: { estado: 'fechado' },
+    })
+  const em = new Date(cena.relogio.instant)
+  call('SP/ie')
+  call('MG/ie', { tipo: 'timeout', codigo: '', em })
+  call('PR/ie', { tipo: 'blocked', codigo: 'cStat 656', em })
+  call('BA/ie-portal', { tipo: 'timeout', codigo: '', em })
+  // Of the states that SVRS serves one failed and one did not.
+  call('AC/ie')
+  call('SC/ie', { tipo: 'http', codigo: 'HTTP 503', em })
+  await leituras.flush()
+  cena.relogio.instant += 60_000
+  const wordOf = async () =>
+    new Map(
+      (await cena.rodada(60_000)).leituras.map(({ autorizador, desmentida }) => [autorizador, desmentida]),
+    )
+  const words = await wordOf()
+  const told = ['nfe-sp', 'nfe-mg', 'nfe-pr', 'nfe-ba', 'nfe-svrs', 'nfe-go', 'cte-mg'].map((id) =>
+    words.get(id),
+  )
+  assert.deepEqual(told, [false, true, null, null, true, null, null])
+  // What was counted once is not counted again.
+  cena.relogio.instant += 60_000
+  for (const word of (await wordOf()).values()) assert.equal(word, null)
+})
