@@ -7,6 +7,7 @@ import { type TestContext, test } from 'node:test'
 import { readPassado } from '../../src/context/passado.ts'
 import { autorizadores } from '../../src/domain/sefaz/autorizadores.ts'
 import type { Quadro } from '../../src/domain/sefaz/rodada.ts'
+import { monitorDaSefaz } from '../../src/jobs/sondar-sefaz.ts'
 import type { House } from '../harness.ts'
 import { abrirCena, RODADA_MS } from './em-cena.ts'
 
@@ -62,12 +63,21 @@ test('a stop in the middle of a round waits for no answer and leaves nothing of 
   assert.equal(quadro.rodada.em, cena.relogio.instant)
 })
 
-test('a monitor that is turned off asks nobody', async (t) => {
-  const cena = await abrirCena(t, { esperar: () => assert.fail('somebody was asked') })
-  assert.equal(cena.nos[0].ctx.store.sefaz.quadro(), undefined)
+test('a monitor that is turned off starts nothing', async (t) => {
+  const { nos } = await abrirCena(t)
+  const [{ ctx }] = nos
+  assert.deepEqual(monitorDaSefaz(ctx), [])
+  const on = monitorDaSefaz({ ...ctx, config: { ...ctx.config, SEFAZ_MONITOR: 'ligado' } })
+  assert.deepEqual(
+    on.map(({ name, everyMs, on }) => [name, everyMs, on]),
+    [
+      ['sondar-sefaz-simulador', 120_000, 'one-node'],
+      ['refresh-sefaz', 1_000, 'each-node'],
+    ],
+  )
 })
 
-test('a simulator without a past, or one that is nothing of the kind, is no error', async (t) => {
+test('a simulator without a past, or one that is nothing of the kind, is no error', async () => {
   const told = new Map([
     ['none', '<html>404</html>'],
     ['empty', '{}'],

@@ -56,6 +56,30 @@ test('HTTP 403 twice in a row doubles the interval each time, and is an error of
   )
 })
 
+test('without a certificate the public pages are read: 1 or 4 without a time, and nothing of the NFC-e', async (t) => {
+  const cena = await abrirCena(t)
+  const [{ ctx }] = cena.nos
+  cena.impor({ autorizadores: { 'nfe-svrs': 'corte' } })
+  cena.relogio.instant += 2 * 60 * 60_000
+  const feita = await fazerRodada({ ...ctx, sources: { ...ctx.sources, certificado: undefined } })
+  assert.deepEqual([feita?.rodada.fonte, feita?.rodada.semRede], ['paginas', false])
+  assert.equal(feita?.leituras.length, 18)
+  const situacoes = ctx.store.sefaz.quadro()?.situacoes
+  const codeOf = (doc: 'nfe' | 'nfce' | 'cte', uf: 'SP' | 'RJ') => {
+    const { status_code, status_avg } = situacoes?.[doc].get(uf) ?? {}
+    return [status_code, status_avg]
+  }
+  assert.deepEqual(
+    [codeOf('nfe', 'SP'), codeOf('nfe', 'RJ'), codeOf('cte', 'RJ')],
+    [
+      [1, 0],
+      [4, 0],
+      [1, 0],
+    ],
+  )
+  assert.deepEqual([codeOf('nfce', 'SP'), situacoes?.nfce.size], [[0, 0], 27])
+})
+
 test('when nobody answers at all, it may be our own network: the board shows it, and no incident begins', async (t) => {
   const cena = await abrirCena(t)
   const [{ ctx }] = cena.nos
