@@ -32,6 +32,7 @@ export function welcome(
     '',
     `Consulta Fiscal no ar em ${address} (modo ${modes[ambiente]})`,
     '',
+    `  SEFAZ agora   ${address}/sefaz/`,
     `  Documentação  ${address}/documentacao`,
     ...(config.PUBLIC_URL ? [`  Para clientes ${config.PUBLIC_URL}`] : []),
     `  Base CNPJ     ${describeBase(manifesto, live)}`,

@@ -120,7 +120,7 @@ const verDia = ({
   desmentidas,
 })
 
-/** The nearest rank of a share of times in ascending order, in seconds. */
+/** The nearest rank of a share of the times, in seconds: those of one day are in their order already. */
 const segundos = (tempos: Uint16Array, share: number): number | undefined => {
   const ms = tempos[Math.max(0, Math.ceil(tempos.length * share) - 1)]
   return ms === undefined ? undefined : ms / 1000

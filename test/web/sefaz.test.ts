@@ -36,7 +36,7 @@ describe('the public page, which needs neither a key nor JavaScript', () => {
     assert.deepEqual(textsOf('[data-cartao]'), [
       'NF-e22 de 27 estados normais2 lentos, 1 muito lento e 2 fora',
       'NFC-e26 de 27 estados normais1 fora',
-      'CT-e27 de 27 estados normaisTodos os estados respondem bem',
+      'CT-e27 de 27 estados normaisTodos respondem bem',
     ])
   })
 

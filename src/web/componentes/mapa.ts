@@ -10,6 +10,9 @@ const mapa: Mapa = JSON.parse(
   readFileSync(new URL('../../../data/mapa-do-brasil.json', import.meta.url), 'utf8'),
 )
 
+/** The Federal District lies inside Goiás, which would cover it. */
+const desenhados = ufs.toSorted((a, b) => Number(a === 'DF') - Number(b === 'DF'))
+
 /**
  * Draws Brazil with the class of each state. Colour is not the only sign: a failure is hatched, each state
  * has its code, and its link says the class in words.
@@ -17,7 +20,7 @@ const mapa: Mapa = JSON.parse(
 export const mapaDoBrasil = (situacoes: ReadonlyMap<Uf, Situacao>, enderecoDe: (uf: Uf) => string): Html =>
   html`<svg class="mapa" viewBox="${mapa.viewBox}" role="group" aria-label="Mapa do Brasil: a situação de cada estado">
 <defs><pattern id="trama" width="7" height="7" patternUnits="userSpaceOnUse" patternTransform="rotate(45)"><path class="trama" d="M0 0v7"/></pattern></defs>
-${ufs.map((uf) => estado(uf, situacoes.get(uf), enderecoDe(uf)))}</svg>`
+${desenhados.map((uf) => estado(uf, situacoes.get(uf), enderecoDe(uf)))}</svg>`
 
 function estado(uf: Uf, situacao: Situacao | undefined, endereco: string): Html {
   const { x, y, fora, contorno } = mapa.estados[uf]

@@ -19,6 +19,10 @@ import {
   type Vista,
 } from './vista.ts'
 
+/** Between the first failure and the third, which opens an incident. */
+const TENTE =
+  'A última leitura falhou: tente emitir. Se três seguidas falharem, abre-se um incidente, com o que fazer.'
+
 /** The content of a state's page. `prefixo` stands before each address. */
 export function paginaDoEstado(vista: Vista, uf: Uf, prefixo: string): Html {
   const agora = resumir(vista)
@@ -70,7 +74,7 @@ function cartaoDoDocumento(vista: Vista, doc: Doc, uf: Uf): Html {
       conselho?.svc
         ? html`${textoDaAtivacao(conselho.ativacao)}${conselho.ativacao && html` <span class="suave">dita em ${formatInstante(conselho.ativacao.em)}</span>`}`
         : 'Não se ativa'
-    }</dd></dl>${conselho && html`<p class="conselho">${conselho.texto}</p>`}<div class="dias"><p><b>${textoDaParte(days)}</b> <span class="suave">disponível em 90 dias</span></p>${faixaDosDias(vista, days, nomeDoDoc[doc])}</div>${tempos(vista, days, doc)}`,
+    }</dd></dl>${conselho && html`<p class="conselho">${situacao.status_code >= 4 && conselho.acao === 'emitir' ? TENTE : conselho.texto}</p>`}<div class="dias"><p><b>${textoDaParte(days)}</b> <span class="suave">disponível em 90 dias</span></p>${faixaDosDias(vista, days, nomeDoDoc[doc])}</div>${tempos(vista, days, doc)}`,
   )
 }
 

@@ -32,7 +32,7 @@ ${cartao(
     titulo: `${nomeDoDoc[doc]} por estado`,
     id: 'mapa',
     classe: 'menor',
-    lado: html`<span class="selo bom ao-vivo" hidden="">ao vivo</span>`,
+    lado: html`<span class="selo bom ao-vivo" hidden=""></span>`,
   },
   html`${mapaDoBrasil(situacoes, enderecoDe)}${legendaDasClasses(agora.docs[doc].contagem)}`,
 )}
@@ -76,4 +76,4 @@ export const faixaDoAviso = ({ aviso: { tom, titulo, texto } }: Agora): Html =>
   html`<div class="faixa-aviso ${tom}" id="aviso"><div><p>${titulo}</p><p>${texto}</p></div></div><p class="so-leitor" role="status" id="anuncio"></p>`
 
 const cartaoDoDoc = (doc: Doc, { docs: all }: Agora): Html =>
-  html`<section class="cartao terco" data-cartao="${doc}" aria-label="${nomeDoDoc[doc]}"><p class="suave">${nomeDoDoc[doc]}</p><p class="numero"><span>${all[doc].normais}</span> <small>de ${ufs.length} estados normais</small></p><p class="suave resumo">${all[doc].resumo}</p></section>`
+  html`<section class="cartao terco placar" data-cartao="${doc}" aria-label="${nomeDoDoc[doc]}"><p class="suave">${nomeDoDoc[doc]}</p><p class="numero"><span>${all[doc].normais}</span> <small>de ${ufs.length} estados normais</small></p><p class="suave resumo">${all[doc].resumo}</p></section>`

@@ -57,7 +57,7 @@ function resumirDoc(vista: Vista, doc: Doc): DocAgora {
   ].filter((part) => part !== false)
   return {
     normais,
-    resumo: parts.length === 0 ? 'Todos os estados respondem bem' : listar(parts),
+    resumo: parts.length === 0 ? 'Todos respondem bem' : listar(parts),
     contagem,
     situacoes: all.map(({ status_code, status_avg }) => [
       status_code,

@@ -37,9 +37,10 @@ export function formatDuracao(ms: number): string {
   return minutes % 60 === 0 ? `${hours} h` : `${hours} h ${minutes % 60} min`
 }
 
-/** `99,94%`. What is not whole is never rounded up to 100. */
+/** `99,94%`. 0 and 100 are said of none and of all alone. */
 export function formatParte(share: number): string {
-  const hundredths = share === 1 ? 10_000 : Math.min(9_999, Math.round(share * 10_000))
+  const rounded = Math.round(share * 10_000)
+  const hundredths = share === 1 || share === 0 ? rounded : Math.min(9_999, Math.max(1, rounded))
   return `${(hundredths / 100).toLocaleString('pt-BR', { minimumFractionDigits: 2 })}%`
 }
 
