@@ -21,6 +21,8 @@ const benches: Record<string, string> = {
   conta: "the use of an account's month as /api/v1/conta sums it, on SQLite and PostgreSQL [rounds]",
   jobs: 'durable jobs on SQLite and PostgreSQL, beside pg-boss [rounds] [jobs] [one by one]',
   outcome: "CPU of a request's outcome: usage on SQLite and PostgreSQL, metrics [rounds]",
+  'sefaz-history':
+    'what the SEFAZ monitor keeps of 90 days: history, round, day, deletion, room, on SQLite and PostgreSQL [rounds]',
   ledger: 'durable charges alone, on SQLite and PostgreSQL [rounds]',
   'cnpj-import':
     'import of a generated CNPJ base [--estabelecimentos 10000000] [--rodadas 3] (--help for more)',

@@ -90,11 +90,15 @@ forEachDatabase((_dialect, fresh) => {
   test('a state without a reading for three rounds is 0, by time alone and for whoever reads', async (t) => {
     const { clock, open } = relogio()
     const em = clock.instant
-    const sefaz = open(await openFor(t, await fresh(t)))
+    const db = await openFor(t, await fresh(t))
+    const sefaz = open(db)
     await sefaz.gravar(feita(em))
     const first = sefaz.quadro()
     clock.instant = em + 3 * EVERY_MS
     assert.equal(sefaz.quadro(), first)
+    const other = open(db)
+    await other.refresh()
+    assert.deepEqual(codes(other.quadro(), 'nfce'), new Set([1]))
     clock.instant += 1
     assert.deepEqual(codes(sefaz.quadro(), 'nfce'), new Set([0]))
     assert.equal(sefaz.quadro()?.situacoes.nfe.size, 27)
