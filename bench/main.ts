@@ -8,6 +8,8 @@ const benches: Record<string, string> = {
   'fan-out':
     'GET /api/consultar-ie-todos: time over the slowest state, CPU, connections, memory [rounds] [calls] [at once]',
   cpu: "the server's CPU of a request of each kind, beside other trees [rounds] [folder=V8 flags]...",
+  'monitor-round':
+    'CPU of one round of the SEFAZ monitor: the 27 questions, and the whole round; connections [rounds]',
   'nfe-xml':
     'POST /api/consultar-nfe-xml: CPU of a call and of its parts, requests/s, memory; an independent client beside it [rounds] [requests of the memory run]',
   'never-read':
@@ -37,6 +39,6 @@ if (name in benches) {
   process.exitCode = run.status ?? 1
 } else {
   console.log('npm run bench -- <name> [arguments]\n')
-  for (const [bench, about] of Object.entries(benches)) console.log(`  ${bench.padEnd(12)} ${about}`)
+  for (const [bench, about] of Object.entries(benches)) console.log(`  ${bench.padEnd(13)} ${about}`)
   process.exitCode = name === '' ? 0 : 1
 }

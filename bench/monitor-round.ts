@@ -1,0 +1,76 @@
+/**
+ * CPU of this process for one round of the monitor over reused connections, the simulator in a process of its
+ * own: the 27 questions alone, and the whole round with what it stores. `node bench/monitor-round.ts [rounds]`
+ */
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout } from 'node:timers/promises'
+import { parseConfig } from '../src/config/config.ts'
+import { fazerRodada } from '../src/consultas/sefaz/rodada.ts'
+import type { Context } from '../src/context/context.ts'
+import { autorizadores } from '../src/domain/sefaz/autorizadores.ts'
+import { startServer } from '../src/server/server.ts'
+import { sondar } from '../src/sources/status/sondar.ts'
+import { machineLine, median } from './machine.ts'
+
+/** What the rounds took, in milliseconds of CPU, and the connections that they opened. */
+type Rodadas = { median: number; least: number; connections: number }
+
+/** Measures rounds of a service against its simulator: the questions alone, and all of a round. */
+async function measureRounds(rounds: number): Promise<{ perguntas: Rodadas; inteira: Rodadas }> {
+  const pasta = mkdtempSync(join(tmpdir(), 'bench-monitor-'))
+  const settings = { LOG_LEVEL: 'silent', PORT: '0', DATA_DIR: pasta, SEFAZ_MONITOR: 'desligado' }
+  const { ctx, close } = await startServer(parseConfig(settings))
+  try {
+    const calm = JSON.stringify({ padrao: { caso: 'normal', ms: 0 } })
+    await fetch(`${ctx.sources.simulador}/sefaz.json`, { method: 'PUT', body: calm })
+    const perguntas = await measure(ctx, rounds, () => askAll(ctx))
+    const inteira = await measure(ctx, rounds, async () => {
+      const made = await fazerRodada(ctx)
+      if (made?.leituras.some(({ resultado }) => resultado !== 'resposta')) throw new Error('a probe failed')
+    })
+    return { perguntas, inteira }
+  } finally {
+    await close()
+    rmSync(pasta, { recursive: true, force: true })
+  }
+}
+
+async function askAll({ sources: { certificado, status: http } }: Context): Promise<void> {
+  if (!certificado) throw new Error('the simulator gave no certificate')
+  const log = { debug: () => {}, info: () => {} }
+  const meios = { http, certificado, ambiente: 'producao', limiteMs: 30_000, log } as const
+  await Promise.all(autorizadores.map((one) => sondar(one, Date.now(), meios)))
+}
+
+async function measure(ctx: Context, rounds: number, round: () => Promise<void>): Promise<Rodadas> {
+  // The first ones connect, and V8 compiles.
+  for (let warm = 0; warm < 5; warm++) await round()
+  const before = await connectionsOf(ctx)
+  const taken: number[] = []
+  for (let done = 0; done < rounds; done++) {
+    await setTimeout(50)
+    const cpu = process.cpuUsage()
+    await round()
+    const { user, system } = process.cpuUsage(cpu)
+    taken.push((user + system) / 1000)
+  }
+  const connections = (await connectionsOf(ctx)) - before
+  return { median: median(taken), least: Math.min(...taken), connections }
+}
+
+/** Those of TLS: this question itself has none. */
+async function connectionsOf({ sources: { simulador } }: Context): Promise<number> {
+  const { handshakes } = Object(await (await fetch(`${simulador}/estatisticas.json`)).json())
+  const { completos, retomados } = Object(handshakes)
+  return Number(completos) + Number(retomados)
+}
+
+const [rounds = 40] = process.argv.slice(2).map(Number)
+const measured = await measureRounds(rounds)
+console.log(`${machineLine()}; ${rounds} rounds of ${autorizadores.length} authorizers`)
+for (const [what, { median: usual, least, connections }] of Object.entries(measured))
+  console.log(
+    `${what}: ${usual.toFixed(1)} ms of CPU a round (median; least ${least.toFixed(1)}), ${connections} new connections`,
+  )
