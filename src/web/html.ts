@@ -1,24 +1,30 @@
-import { checkHoles } from './holes.ts'
+import { type Hole, readHoles } from './holes.ts'
 
-/** A piece of HTML that is safe as it stands: written by `html`, or by hand in this folder. */
-export class Html {
-  readonly text: string
+export type { Html, Url }
+
+/** A piece of HTML that is safe as it stands. Only this file makes one. */
+class Html {
+  readonly #text: string
 
   constructor(text: string) {
-    this.text = text
+    this.#text = text
   }
 
   toString(): string {
-    return this.text
+    return this.#text
   }
 }
 
-/** An address of this host, or of the web: what `href` may hold from its first letter on. */
-export class Url {
-  readonly text: string
+/** An address of this host, or of the web. */
+class Url {
+  readonly #text: string
 
   constructor(text: string) {
-    this.text = text
+    this.#text = text
+  }
+
+  toString(): string {
+    return this.#text
   }
 }
 
@@ -26,23 +32,24 @@ export class Url {
 export type Content = string | number | Html | Url | undefined | false | readonly Content[]
 
 /**
- * Writes HTML; values are escaped, unless they are Html. Throws at the first use of a template with a hole
- * where escaping does not help: in a tag, a script, a style, an event or an attribute without quotes.
+ * Writes HTML. A value is escaped, unless it is Html between elements. Throws at the first use of a template
+ * that `readHoles` refuses, for Html in an attribute, and for an address that is not made by `url`.
  */
 export function html(strings: TemplateStringsArray, ...values: readonly Content[]): Html {
-  const atStart = checkHoles(strings)
+  const holes = readHoles(strings)
   let text = strings[0] ?? ''
-  for (const [at, value] of values.entries()) {
-    if (atStart.has(at) && !(value instanceof Url)) throw new Error('an address wants url() in its place')
-    text += write(value) + (strings[at + 1] ?? '')
-  }
+  for (const [at, value] of values.entries()) text += write(value, holes[at]) + (strings[at + 1] ?? '')
   return new Html(text)
 }
 
-function write(value: Content): string {
-  if (value instanceof Html) return value.text
-  if (value instanceof Url) return escapeHtml(value.text)
-  if (typeof value === 'object') return value.map(write).join('')
+function write(value: Content, hole: Hole | undefined): string {
+  if (hole === 'address' && !(value instanceof Url)) throw new Error('an address wants url() in its place')
+  if (value instanceof Url) return escapeHtml(String(value))
+  if (value instanceof Html) {
+    if (hole !== 'html') throw new Error('HTML where only text may stand')
+    return String(value)
+  }
+  if (typeof value === 'object') return value.map((one) => write(one, hole)).join('')
   return value === undefined || value === false ? '' : escapeHtml(String(value))
 }
 
@@ -57,9 +64,13 @@ const ESCAPED: Readonly<Record<string, string>> = {
 /** Escapes a text for the inside of an element, or of an attribute in quotes. */
 const escapeHtml = (text: string): string => text.replace(/[&<>"']/g, (char) => ESCAPED[char] ?? char)
 
-/** An address that begins with `/`, `#`, `?` or http(s). Throws for others: `javascript:`, `//host`. */
+/**
+ * An address that begins with `/`, `#`, `?` or http(s). Throws for others, such as `javascript:` and `//host`,
+ * and for a character that a browser would drop or read as a `/`.
+ */
 export function url(text: string): Url {
-  if (!/^(?:https?:\/\/|[#?]|\/(?![/\\]))/.test(text) || /[\0-\x20]/.test(text)) throw new Error('no address')
+  const isKnown = /^(?:https?:\/\/[^/?#]|[#?]|\/(?!\/))/.test(text)
+  if (!isKnown || /[\0-\x20\x7f-\x9f\\]/.test(text)) throw new Error('no address')
   return new Url(text)
 }
 

@@ -1,8 +1,8 @@
-import { Html } from './html.ts'
+import { type Html, html } from './html.ts'
 
 /** An icon of 24 by 24. It is decoration: the words beside it say the same. */
 const icone = (contorno: string): Html =>
-  new Html(`<svg viewBox="0 0 24 24" aria-hidden="true"><path d="${contorno}"/></svg>`)
+  html`<svg viewBox="0 0 24 24" aria-hidden="true"><path d="${contorno}"/></svg>`
 
 /** The icons of the pages, drawn by us. */
 export const icones = {

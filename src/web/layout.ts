@@ -40,7 +40,8 @@ const menu = {
 
 /** Writes a whole page. It is well formed as XML too, so that any tool can read it. */
 export const escreverPagina = (pagina: PaginaDoSite, moldura: MolduraDoSite): string =>
-  `<!DOCTYPE html>\n${html`<html lang="pt-BR">
+  String(html`<!DOCTYPE html>
+<html lang="pt-BR">
 <head>
 ${cabeca(pagina, moldura)}
 </head>
@@ -54,7 +55,8 @@ ${pagina.conteudo}
 </main>
 </div>
 </body>
-</html>`}\n`
+</html>
+`)
 
 /** What stands in the head of a page. */
 export function cabeca(

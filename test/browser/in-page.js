@@ -107,3 +107,20 @@ export async function readSize() {
   const { scrollWidth, scrollHeight } = document.documentElement
   return { width: scrollWidth, height: scrollHeight }
 }
+
+/**
+ * What a browser makes of texts as HTML: names, attributes, texts and children of all nodes. Nothing in them
+ * runs.
+ *
+ * @param {readonly string[]} pages
+ * @returns {unknown[]}
+ */
+export function readShapes(pages) {
+  const read = ({ nodeName, nodeValue, attributes, childNodes }) => [
+    nodeName,
+    nodeValue,
+    [...(attributes ?? [])].map(({ name, value }) => [name, value]),
+    [...childNodes].map(read),
+  ]
+  return pages.map((page) => read(new DOMParser().parseFromString(page, 'text/html')))
+}
