@@ -1,10 +1,11 @@
 import Fastify, { type FastifyInstance } from 'fastify'
-import { errorsContent } from '../api/errors-page/errors-page.ts'
 import { serveStatic } from '../api/http/static-body.ts'
+import { readAnswers } from '../api/openapi/answered-by.ts'
 import { documentOf } from '../api/openapi/document.ts'
 import type { Context } from '../context/context.ts'
+import { errorsContent } from './erros/errors-page.ts'
 import { estaticos } from './estaticos.ts'
-import { Html, html, url } from './html.ts'
+import { html, url } from './html.ts'
 import { cabeca, escreverPagina, lado, type MolduraDoSite, type PaginaDoSite } from './layout.ts'
 import { cabecalhosDePagina, molduraDe } from './moldura.ts'
 
@@ -32,7 +33,7 @@ export function documentationPages(app: FastifyInstance, ctx: Pick<Context, 'con
   page(
     '/erros',
     'text/html',
-    () => escreverPagina({ ...erros, conteudo: new Html(errorsContent(documentOf(app))) }, moldura),
+    () => escreverPagina({ ...erros, conteudo: errorsContent(readAnswers(documentOf(app))) }, moldura),
     cabecalhosDePagina['content-security-policy'],
   )
   for (const path of ['/documentacao', '/documentacao/']) page(path, 'text/html', () => reference(moldura))
@@ -58,7 +59,8 @@ const referencia: Omit<PaginaDoSite, 'conteudo'> = {
 
 /** Scalar draws all but the bar above it, and brings its own style: ours would change it. */
 const reference = (moldura: MolduraDoSite): string =>
-  `<!DOCTYPE html>\n${html`<html lang="pt-BR">
+  String(html`<!DOCTYPE html>
+<html lang="pt-BR">
 <head>
 ${cabeca(referencia, { ...moldura, estilo: estaticos.referencia.caminho })}
 </head>
@@ -68,7 +70,8 @@ ${lado(referencia, moldura)}
 <script src="${url(`${moldura.prefixo}/documentacao/scalar.js`)}"></script>
 <script src="${url(`${moldura.prefixo}/documentacao/iniciar.js`)}"></script>
 </body>
-</html>`}\n`
+</html>
+`)
 
 /**
  * The script of the reference page. Scalar's package takes 24 MB of memory, so it is loaded when the page is

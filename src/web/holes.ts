@@ -14,8 +14,8 @@ type Step = { state: State; rest: string }
 const known = new WeakMap<TemplateStringsArray, readonly Hole[]>()
 
 /**
- * What each hole of a template takes; its fixed parts are read once. Throws for a hole where escaping does not
- * help, and for markup that the policy of our pages forbids or that is not read in one way alone.
+ * What each hole of a template takes; its fixed parts are read once. Throws for a hole where escaping does
+ * not help, and for markup that the policy of our pages forbids or that is not read in one way alone.
  */
 export function readHoles(strings: TemplateStringsArray): readonly Hole[] {
   const found = known.get(strings)

@@ -32,7 +32,7 @@ class Url {
 export type Content = string | number | Html | Url | undefined | false | readonly Content[]
 
 /**
- * Writes HTML. A value is escaped, unless it is Html between elements. Throws at the first use of a template
+ * Writes HTML: a value is escaped, unless it is Html between elements. Throws at the first use of a template
  * that `readHoles` refuses, for Html in an attribute, and for an address that is not made by `url`.
  */
 export function html(strings: TemplateStringsArray, ...values: readonly Content[]): Html {
@@ -65,8 +65,8 @@ const ESCAPED: Readonly<Record<string, string>> = {
 const escapeHtml = (text: string): string => text.replace(/[&<>"']/g, (char) => ESCAPED[char] ?? char)
 
 /**
- * An address that begins with `/`, `#`, `?` or http(s). Throws for others, such as `javascript:` and `//host`,
- * and for a character that a browser would drop or read as a `/`.
+ * An address that begins with `/`, `#`, `?` or http(s). Throws for others, such as `javascript:` and
+ * `//host`, and for a character that a browser would drop or read as a `/`.
  */
 export function url(text: string): Url {
   const isKnown = /^(?:https?:\/\/[^/?#]|[#?]|\/(?!\/))/.test(text)

@@ -2,11 +2,12 @@ import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { type CheerioAPI, load } from 'cheerio'
 import { XmlDocument } from 'libxml2-wasm'
-import { escapeHtml, markup } from '../../src/api/errors-page/markup.ts'
 import { situacoesCertidao } from '../../src/domain/cnd/certidao.ts'
 import { errorCodes, sourceCodes } from '../../src/domain/errors.ts'
 import { sourceStatuses } from '../../src/domain/fonte/source-status.ts'
 import { manifestacoes, statusNfe } from '../../src/domain/nfe/nfe.ts'
+import { markup } from '../../src/web/erros/markup.ts'
+import { html } from '../../src/web/html.ts'
 import { type House, start } from '../harness.ts'
 import { reservado } from '../reservado.ts'
 
@@ -240,8 +241,8 @@ test('the page is well formed, and every link in it leads somewhere', async () =
 
 test('a text of the page is escaped, and may hold code alone', () => {
   const hostile = `<img src=x onerror="a('&')">`
-  assert.equal(escapeHtml(hostile), '&lt;img src=x onerror=&quot;a(&#39;&amp;&#39;)&quot;&gt;')
-  assert.equal(markup('antes `<b>` depois'), 'antes <code>&lt;b&gt;</code> depois')
+  assert.equal(String(html`${markup(hostile)}`), '&lt;img src=x onerror=&quot;a(&#39;&amp;&#39;)&quot;&gt;')
+  assert.equal(String(html`${markup('antes `<b>` depois')}`), 'antes <code>&lt;b&gt;</code> depois')
 })
 
 test('in production the page is the same, without the warning of the simulator', async () => {

@@ -1,7 +1,7 @@
-import { SOURCE_CODES } from '../openapi/operation.ts'
+import { SOURCE_CODES } from './operation.ts'
 
 /** The operations that may answer a code, as `GET /api/consultar`: as HTTP error, or in `source_status`. */
-export type AnsweredBy = { http: readonly string[]; source: readonly string[] }
+type AnsweredBy = { http: readonly string[]; source: readonly string[] }
 
 /** Reads from the OpenAPI document which operations declare a code. */
 export function readAnswers(document: { paths?: object }): (code: string) => AnsweredBy {
