@@ -10,7 +10,9 @@ import { sharedIcp } from '../simulator.ts'
 /** A gateway with every authority, for clients that are not ours. They may write in `folder`. */
 export type Stage = { folder: string; icp: Icp; gateway: Gateway; close: () => Promise<void> }
 
-/** Starts the gateway in a new folder. It follows the real clock, as these clients do; all authorizers work. */
+/**
+ * Starts the gateway in a new folder. It follows the real clock, as these clients do; all authorizers work.
+ */
 export async function openStage(): Promise<Stage> {
   const folder = await mkdtemp(join(tmpdir(), 'contrato-'))
   const icp = await sharedIcp()

@@ -21,8 +21,8 @@ type Settings = {
 }
 
 /**
- * A client without our code: node-sped-nfe (MIT), with the official schemas, its own addresses and its own TLS
- * settings. Every name leads to the gateway until the test ends.
+ * A client without our code: node-sped-nfe (MIT), with the official schemas, its own addresses and its own
+ * TLS settings. Every name leads to the gateway until the test ends.
  */
 export async function openSpedNfe(
   t: TestContext,
