@@ -46,7 +46,7 @@ function pintarPainel(agora) {
   first.textContent = titulo
   second.textContent = texto
   const lista = agora.incidentes.map(incidente)
-  if (lista.length === 0) lista.push(no('li', { class: 'vazio' }, ['Nenhum incidente em aberto.']))
+  if (lista.length === 0) lista.push(no('li', { class: 'vazio' }, [agora.semIncidentes]))
   document.getElementById('abertos').replaceChildren(no('ul', { class: 'incidentes' }, lista))
   anunciar(agora)
 }
@@ -76,7 +76,8 @@ function pintarEstado(agora) {
   for (const [one, { situacoes }] of Object.entries(agora.docs)) {
     const [code, tempo] = situacoes[at]
     const selo = document.querySelector(`[data-doc="${one}"] .selo`)
-    if (selo.textContent !== NOMES[code]) mudou.push(`${one}: ${NOMES[code]}`)
+    if (selo.textContent !== NOMES[code])
+      mudou.push(`${document.getElementById(`doc-${one}`).textContent}: ${NOMES[code]}`)
     pintarSelo(selo, code)
     escrever(`[data-tempo="${one}"]`, tempo || '–')
   }

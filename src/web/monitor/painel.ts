@@ -38,7 +38,7 @@ ${cartao(
 )}
 ${cartao(
   { titulo: 'Incidentes', id: 'incidentes', classe: 'maior' },
-  html`<div id="abertos">${listaDeIncidentes(agora.incidentes, vista.quadro ? 'Nenhum incidente em aberto.' : 'Sem leitura de agora.')}</div>${
+  html`<div id="abertos">${listaDeIncidentes(agora.incidentes, agora.semIncidentes)}</div>${
     passados.length > 0 &&
     html`<h3>Encerrados há pouco</h3>${listaDeIncidentes(
       passados.map((one) => verIncidente(one, vista)),

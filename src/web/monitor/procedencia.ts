@@ -2,7 +2,7 @@ import { autorizadores, type Doc } from '../../domain/sefaz/autorizadores.ts'
 import { type Html, html } from '../html.ts'
 import { cartao } from '../layout.ts'
 import { contar, formatParte, nomeDoDoc } from './textos.ts'
-import type { Vista } from './vista.ts'
+import type { AmbienteNacional, Vista } from './vista.ts'
 
 /** How the authorities' own word fared: of the readings that said normal, those that our calls denied. */
 export function cartaoDaPalavra({ dias }: Vista, doc: Doc): Html {
@@ -28,17 +28,24 @@ export function cartaoDaPalavra({ dias }: Vista, doc: Doc): Html {
   )
 }
 
-/** The national environment, which nobody probes: what our own calls met there. */
+const doNacional = {
+  respondendo: ['bom', 'Responde'],
+  instavel: ['lento', 'Falha às vezes'],
+  falhando: ['ruim', 'Falha'],
+  sem_leitura: ['', 'Sem consultas'],
+} as const satisfies Record<AmbienteNacional['situacao'], readonly [string, string]>
+
+/** The national environment, which nobody probes. How many calls we made there is not for the public. */
 export const cartaoNacional = ({ nacional }: Vista): Html =>
   cartao(
     { titulo: 'Ambiente nacional', id: 'nacional', classe: 'meio' },
-    html`<p>O ambiente nacional (de onde vêm as notas pela chave) não tem serviço de status, e nós não o sondamos. Vale o que as nossas próprias consultas encontraram na última hora.</p>${
+    html`<p>O ambiente nacional, de onde vêm as notas pela chave, não tem serviço de status, e nós não o sondamos. Vale o que as nossas próprias consultas encontraram na última hora.</p>${
       nacional.length === 0
         ? html`<p class="vazio">Nenhuma consulta na última hora.</p>`
-        : html`<ul class="nacional">${nacional.map(
-            ({ texto, chamadas, falhas }) =>
-              html`<li><span class="selo ${falhas === 0 ? 'bom' : falhas < chamadas ? 'lento' : 'ruim'}">${texto}</span> <span class="suave">${contar(chamadas, 'consulta', 'consultas')}, ${contar(falhas, 'falha', 'falhas')}</span></li>`,
-          )}</ul>`
+        : html`<dl class="fatos nacional">${nacional.map(
+            ({ nome, situacao }) =>
+              html`<dt>${nome}</dt><dd><span class="selo ${doNacional[situacao][0]}">${doNacional[situacao][1]}</span></dd>`,
+          )}</dl>`
     }`,
   )
 

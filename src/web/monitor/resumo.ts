@@ -14,6 +14,8 @@ export type Agora = {
   aviso: Aviso
   docs: Record<Doc, DocAgora>
   incidentes: readonly IncidenteVisto[]
+  /** What stands in the place of open incidents. */
+  semIncidentes: string
 }
 
 /** The band under the heading. Its tone is a class of the style. */
@@ -42,6 +44,7 @@ export function resumir(vista: Vista): Agora {
     aviso: avisar(vista),
     docs: { nfe: resumirDoc(vista, 'nfe'), nfce: resumirDoc(vista, 'nfce'), cte: resumirDoc(vista, 'cte') },
     incidentes: (quadro?.abertos ?? []).map((one) => verIncidente(one, vista)),
+    semIncidentes: quadro ? 'Nenhum incidente em aberto.' : 'Sem leitura de agora.',
   }
 }
 

@@ -21,8 +21,11 @@ export type DiaVisto = {
   desmentidas: number
 }
 
-/** What our own calls met at the national environment, in the last hour. */
-export type AmbienteNacional = { texto: string; chamadas: number; falhas: number }
+/** How a service of the national environment stands, by our own calls of the last hour. */
+export type AmbienteNacional = {
+  nome: string
+  situacao: 'respondendo' | 'instavel' | 'falhando' | 'sem_leitura'
+}
 
 /** All that the pages are drawn from: one moment of the monitor. */
 export type Vista = {
