@@ -18,9 +18,14 @@ export function health(app: FastifyInstance, ctx: Context): void {
     const certificado = certificadoOf(ctx)
     // It tells, and never decides: all that does not ask SIGEF is answered without its session.
     const sigef = await sigefOf(ctx, banco)
-    return reply
-      .code(ready ? 200 : 503)
-      .send({ status: ready ? 'ok' : 'indisponivel', banco, base_cnpj: versao, certificado, sigef })
+    return reply.code(ready ? 200 : 503).send({
+      status: ready ? 'ok' : 'indisponivel',
+      banco,
+      base_cnpj: versao,
+      certificado,
+      sigef,
+      sefaz: monitorOf(ctx),
+    })
   })
 }
 
@@ -58,4 +63,25 @@ async function sigefOf(
   if (!dados && sources.sigef) return { sessao: 'simulador', ...told }
   const { situacao: sessao, aviso } = situacaoDaSessao(dados, now())
   return { sessao, vence_em: dados?.vence_em ?? null, login_ate: dados?.login_ate ?? null, aviso }
+}
+
+type Monitor = { monitor: string; fonte: string | null; ultima_rodada: Date | null; aviso: string }
+
+/** The monitor of the SEFAZ: whom it asks, and when its last round ended, on whichever node. */
+function monitorOf({ config, store, sources }: Context): Monitor {
+  const { SEFAZ_MONITOR: monitor } = config
+  if (monitor === 'desligado') return { monitor, fonte: null, ultima_rodada: null, aviso: '' }
+  const fonte = sources.certificado ? 'servicos' : 'paginas'
+  const quadro = store.sefaz.quadro()
+  const ultima_rodada = quadro ? new Date(quadro.rodada.fim) : null
+  const told = (aviso: string): Monitor => ({ monitor, fonte, ultima_rodada, aviso })
+  if (!quadro) return told('nenhuma rodada terminou ainda')
+  if (quadro.parado) return told('nenhuma rodada terminou nos últimos 10 minutos')
+  if (quadro.rodada.semRede)
+    return told('nenhuma SEFAZ respondeu na última rodada: confira a rede desta máquina')
+  return told(
+    sources.certificado
+      ? ''
+      : 'sem certificado do operador (A1_FILE): o monitor lê só as páginas públicas, sem tempos e sem NFC-e',
+  )
 }

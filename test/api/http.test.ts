@@ -143,7 +143,8 @@ test('health and readiness need no key', async () => {
   assert.equal(status, 200)
   const { certificado, ...rest } = body
   const sigef = { sessao: 'simulador', vence_em: null, login_ate: null, aviso: '' }
-  assert.deepEqual(rest, { status: 'ok', banco: true, base_cnpj: '2026-10', sigef })
+  const sefaz = { monitor: 'desligado', fonte: null, ultima_rodada: null, aviso: '' }
+  assert.deepEqual(rest, { status: 'ok', banco: true, base_cnpj: '2026-10', sigef, sefaz })
   assert.deepEqual(Object.keys(Object(certificado)), ['dias', 'aviso'])
 })
 

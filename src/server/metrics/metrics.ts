@@ -5,6 +5,7 @@ import type { OutcomeSink } from '../../domain/outcome.ts'
 import type { JobRunSink } from '../../jobs/job.ts'
 import { countJobs } from './jobs.ts'
 import { countRequests } from './requests.ts'
+import { watchSefaz } from './sefaz.ts'
 import { watchSigef } from './sigef.ts'
 import { countSources } from './sources.ts'
 import { watchStore } from './store.ts'
@@ -38,6 +39,7 @@ export function openMetrics(now: () => Date): Metrics {
     watch: (ctx) => {
       watchStore(registry, ctx.store)
       watchSigef(registry, ctx)
+      watchSefaz(registry, ctx)
     },
     read: async () => ({ text: await registry.metrics(), type: registry.contentType }),
   }

@@ -1,0 +1,55 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { abrirCena, RODADA_MS } from './em-cena.ts'
+
+test('/ready tells whether the monitor asks, whom, when it last did, and what is wrong with it', async (t) => {
+  const cena = await abrirCena(t)
+  const [off] = cena.nos
+  const readyOf = async (house: typeof off) => {
+    const { status, body } = await house.ask('/ready', { key: null })
+    assert.equal(status, 200, 'it tells, and never decides')
+    return body.sefaz
+  }
+  assert.deepEqual(await readyOf(off), { monitor: 'desligado', fonte: null, ultima_rodada: null, aviso: '' })
+  const gate = Promise.withResolvers<void>()
+  const held = await abrirCena(t, { envs: [{ SEFAZ_MONITOR: 'ligado' }], esperar: () => gate.promise })
+  const [house] = held.nos
+  const told = { monitor: 'ligado', fonte: 'servicos' }
+  const none = { ...told, ultima_rodada: null, aviso: 'nenhuma rodada terminou ainda' }
+  assert.deepEqual(await readyOf(house), none)
+  const first = Promise.withResolvers<unknown>()
+  house.ctx.store.sefaz.onQuadro(first.resolve)
+  gate.resolve()
+  await first.promise
+  const ultima_rodada = new Date(held.relogio.instant).toISOString()
+  assert.deepEqual(await readyOf(house), { ...told, ultima_rodada, aviso: '' })
+  held.relogio.instant += 10 * 60_000 + 1
+  const parado = 'nenhuma rodada terminou nos últimos 10 minutos'
+  assert.deepEqual(await readyOf(house), { ...told, ultima_rodada, aviso: parado })
+  held.impor({ padrao: 'corte' })
+  await held.rodada()
+  const semRede = 'nenhuma SEFAZ respondeu na última rodada: confira a rede desta máquina'
+  const now = new Date(held.relogio.instant).toISOString()
+  assert.deepEqual(await readyOf(house), { ...told, ultima_rodada: now, aviso: semRede })
+})
+
+test('/metrics tells the age of the last round, the states by class and the open incidents', async (t) => {
+  const cena = await abrirCena(t, { envs: [{ SEFAZ_MONITOR: 'ligado', METRICS_PORT: '0' }] })
+  const [house] = cena.nos
+  await new Promise((resolve) => house.ctx.store.sefaz.onQuadro(resolve))
+  cena.impor({ autorizadores: { 'nfe-svrs': '109' } })
+  for (let round = 0; round < 3; round++) await cena.rodada()
+  cena.relogio.instant += RODADA_MS / 2
+  const text = await (await fetch(`${house.figures}/metrics`)).text()
+  const told = text.split('\n').filter((line) => line.startsWith('consulta_fiscal_sefaz_'))
+  assert.deepEqual(told, [
+    'consulta_fiscal_sefaz_round_age_seconds 60',
+    'consulta_fiscal_sefaz_round_blind{what="network"} 0',
+    'consulta_fiscal_sefaz_round_blind{what="services"} 0',
+    'consulta_fiscal_sefaz_states{doc="nfe",code="4"} 16',
+    'consulta_fiscal_sefaz_states{doc="nfe",code="1"} 11',
+    'consulta_fiscal_sefaz_states{doc="nfce",code="1"} 27',
+    'consulta_fiscal_sefaz_states{doc="cte",code="1"} 27',
+    'consulta_fiscal_sefaz_incidents_open 1',
+  ])
+})
