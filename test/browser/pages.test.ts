@@ -1,13 +1,25 @@
 import { after, before, describe } from 'node:test'
 import { type House, start } from '../harness.ts'
+import { NOW } from '../now.ts'
+import { encher } from '../web/cena.ts'
 import { noBrowser } from './chromium.ts'
 import { keepRules } from './page-rules.ts'
 
-describe('the page of errors', { skip: noBrowser }, () => {
-  let house: House
-  before(async () => {
-    house = await start()
+/** Each page of ours, with what there is to show. The reference page is drawn by a library of others. */
+const PAGES: readonly [name: string, path: string][] = [
+  ['erros', '/erros'],
+  ['sefaz', '/sefaz/'],
+  ['sefaz-cte', '/sefaz/?doc=cte'],
+  ['sefaz-pe', '/sefaz/pe/'],
+]
+
+for (const [name, path] of PAGES)
+  describe(`the page ${path}`, { skip: noBrowser }, () => {
+    let house: House
+    before(async () => {
+      house = await start()
+      await encher(house, NOW.getTime())
+    })
+    after(() => house.close())
+    keepRules(name, () => house.address + path)
   })
-  after(() => house.close())
-  keepRules('erros', () => `${house.address}/erros`)
-})
