@@ -17,8 +17,10 @@ const ativacoes: readonly Ativacao[] = ['ativada', 'encerrando', 'desativada']
 /** A case by its name alone, or with the milliseconds that the answer takes. */
 export type CasoImposto = NomeDoCaso | { caso: NomeDoCaso; ms?: number }
 
-/** What a public page may do besides showing the weather: lead to erro.aspx, or show no table. */
-export type CasoDaPagina = 'normal' | 'erro' | 'sem-tabela'
+/** What a public page may do besides showing the weather: lead to erro.aspx, show no table, or an old one. */
+export type CasoDaPagina = (typeof casosDaPagina)[number]
+
+const casosDaPagina = ['normal', 'erro', 'sem-tabela', 'velha'] as const
 
 /**
  * What overrides the weather: by id of an authorizer, and for all others by `padrao`; the activation of a
@@ -85,7 +87,7 @@ function lerSvc(lido: object, problemas: string[]): NonNullable<Imposto['svc']> 
 function lerPaginas(lido: object, problemas: string[]): NonNullable<Imposto['paginas']> {
   const lidas: NonNullable<Imposto['paginas']> = {}
   for (const [doc, valor] of Object.entries(lido)) {
-    const known = (['normal', 'erro', 'sem-tabela'] as const).find((um) => um === valor)
+    const known = casosDaPagina.find((um) => um === valor)
     if ((doc === 'nfe' || doc === 'cte') && known) lidas[doc] = known
     else problemas.push(doc)
   }

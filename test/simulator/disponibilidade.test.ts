@@ -94,7 +94,7 @@ test('a failure is yellow for ten minutes, then red, and green with the first go
   assert.equal(await nfe('SVRS'), 'imagens/bola_verde_P.png')
 })
 
-test('a page leads to erro.aspx, or shows no table, when the instrument says so', async () => {
+test('a page leads to erro.aspx, shows no table, or an old one, when the instrument says so', async () => {
   for (const doc of ['nfe', 'cte'] as const) {
     const host = `www.${doc}.fazenda.gov.br`
     sefaz.impor({ paginas: { [doc]: 'erro' } })
@@ -104,5 +104,9 @@ test('a page leads to erro.aspx, or shows no table, when the instrument says so'
     assert.match((await get(host, reply.headers.location)).text, /Ocorreu um erro/)
     sefaz.impor({ paginas: { [doc]: 'sem-tabela' } })
     assert.equal(readTable((await get(host)).text).rows.size, 0)
+    sefaz.impor({ paginas: { [doc]: 'velha' } })
+    const { caption } = readTable((await get(host)).text)
+    const hour = new Date(instant - 4 * 3_600_000).toISOString().slice(11, 16)
+    assert.match(caption, new RegExp(` ${hour}:00 `))
   }
 })

@@ -4,7 +4,7 @@ import { enviar, type Mensagem } from '../../gateway/mensagem.ts'
 import { detectarCookies } from '../../portal/deteccao.ts'
 import { lerPedido } from '../../portal/ler.ts'
 import { escreverHtml, redirecionar } from '../../portal/mensagem.ts'
-import { acaso } from '../../sefaz/quedas.ts'
+import { acaso, HORA_MS } from '../../sefaz/quedas.ts'
 import type { Sefaz } from '../../sefaz/sefaz.ts'
 import { escreverTabela, tabelas } from './tabela.ts'
 
@@ -49,7 +49,8 @@ function compor(sefaz: Sefaz, doc: 'nfe' | 'cte', { caminho }: Pedido): Mensagem
     return escreverHtml(ESCRITA, 'Erro', '<p>Ocorreu um erro no processamento da sua solicitação.</p>')
   const caso = sefaz.paginaDe(doc)
   if (caso === 'erro') return redirecionar(ESCRITA, `${ERRO}?aspxerrorpath=${PAGINA}`)
-  const tabela = caso === 'sem-tabela' ? '' : escreverTabela(tabelas[doc], sefaz)
+  const verificada = new Date(sefaz.agora().getTime() - (caso === 'velha' ? HORA_MS : 0))
+  const tabela = caso === 'sem-tabela' ? '' : escreverTabela(tabelas[doc], sefaz, verificada)
   return escreverHtml(
     ESCRITA,
     'Disponibilidade',

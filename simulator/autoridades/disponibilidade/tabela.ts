@@ -67,8 +67,8 @@ const doCte: Tabela = {
 
 export const tabelas = { nfe: daNfe, cte: doCte } as const
 
-/** The table as the portal draws it (captured pages of 2026-06-02). */
-export function escreverTabela(tabela: Tabela, sefaz: Sefaz): string {
+/** The table as the portal draws it (captured pages of 2026-06-02), with the time of its last probe. */
+export function escreverTabela(tabela: Tabela, sefaz: Sefaz, verificada: Date): string {
   const { id, linhas, colunas } = tabela
   const titulos = ['Autorizador', ...colunas.map(({ titulo }) => titulo)]
   const corpo = linhas.map(([nome, autorizador], indice) => {
@@ -79,7 +79,7 @@ export function escreverTabela(tabela: Tabela, sefaz: Sefaz): string {
   })
   return [
     `<table class="tabelaListagemDados" cellspacing="0" rules="all" border="1" id="${id}">`,
-    `<caption>Disponibilidade dos serviços - Última Verificação: ${horaDe(sefaz.agora())} (horário de Brasília)</caption>`,
+    `<caption>Disponibilidade dos serviços - Última Verificação: ${horaDe(verificada)} (horário de Brasília)</caption>`,
     `<tr>${titulos.map((titulo) => `<th scope="col">${titulo}</th>`).join('')}</tr>`,
     ...corpo,
     '</table>',
