@@ -1,6 +1,6 @@
 /**
- * CPU of this process for one round of the monitor over reused connections, the simulator in a process of its
- * own: the 27 questions alone, and the whole round with what it stores. `node bench/monitor-round.ts [rounds]`
+ * CPU of this process for one round of the monitor over reused connections, its simulator in another: the 27
+ * questions alone, and the whole round with what it stores. `node bench/monitor-round.ts [rounds]`
  */
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'

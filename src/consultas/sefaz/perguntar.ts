@@ -64,10 +64,9 @@ export async function perguntarSvcs(
   return { respostas: respostas.flat(), recusaram }
 }
 
-/** The log tells falls and returns; each probe is told at its lowest level alone. */
+/** A probe that failed is a line of the log (docs/operations.md); a good one is one at debug alone. */
 function meiosOf({ sources, config, log }: RecursosDaRodada): MeiosDaSonda | undefined {
   const { certificado, status: http } = sources
-  const debug = log.debug.bind(log)
-  const told = { log: { debug, info: debug }, limiteMs: LIMITE_S * 1000 }
-  return certificado && { http, certificado, ambiente: config.SEFAZ_AMBIENTE, ...told }
+  const { SEFAZ_AMBIENTE: ambiente } = config
+  return certificado && { http, certificado, ambiente, limiteMs: LIMITE_S * 1000, log }
 }
