@@ -74,6 +74,12 @@ async function often(times: number, work: (i: number) => Promise<unknown>): Prom
   return `${median(ms).toFixed(2)} (at most ${Math.max(...ms).toFixed(1)})`
 }
 
+const told = ({ ms, stop }: { ms: number; stop: number }): string =>
+  `${ms.toFixed(0)} (longest stop of the loop ${stop.toFixed(1)})`
+
+const readAll = (sefaz: Sefaz, de = '2026-08-17'): Promise<unknown> =>
+  sefaz.dias({ autorizadores: autorizadores.map(({ id }) => id), de, ate: '2026-11-14' })
+
 /** The room that the monitor's tables take, in MB. */
 async function room({ kysely, dialect }: Db, arquivo: string): Promise<number> {
   if (dialect === 'sqlite') return statSync(arquivo).size / 2 ** 20
@@ -112,6 +118,8 @@ async function measure(name: string, env: Record<string, string>, folder: string
   const figures = {
     'history of one state, 90 days, whole request, ms': await often(rounds, ask('uf=SP')),
     'history of all 27 states, ms': await often(rounds, ask('doc=nfe')),
+    'all days of all 27 authorizers, as pages read them, ms': told(await timed(() => readAll(sefaz))),
+    'today of all 27 authorizers, ms': told(await timed(() => readAll(sefaz, '2026-11-14'))),
     'a round stored, and its board, ms': await often(rounds, async (i) => {
       const em = NOW + 1 + i
       const leituras = autorizadores.map(({ id }, k) => (k % 9 === 0 ? muda(id, em) : boa(id, em)))
@@ -121,15 +129,15 @@ async function measure(name: string, env: Record<string, string>, folder: string
     'board read, µs': await often(rounds, async () => {
       for (let i = 0; i < 1_000; i++) sefaz.quadro()
     }),
-    '89 days summed up, ms': `${closing.ms.toFixed(0)} (longest stop of the loop ${closing.stop.toFixed(1)})`,
+    '89 days summed up, ms': told(closing),
   }
   const next = at(db, NOW + DAY_MS)
   const day = await timed(() => next.sweep())
   const all = await timed(() => at(db, NOW + 91 * DAY_MS).sweep())
   console.table({
     ...figures,
-    'a day (19,440 readings) deleted, ms': `${day.ms.toFixed(0)} (${day.stop.toFixed(1)})`,
-    '89 days deleted, ms': `${all.ms.toFixed(0)} (${all.stop.toFixed(1)})`,
+    'a day (19,440 readings) deleted, ms': told(day),
+    '89 days deleted, ms': told(all),
     'on the disk, MB; bytes a reading': `${(full - empty).toFixed(0)}; ${(((full - empty) * 2 ** 20) / ROUNDS / 27).toFixed(0)}`,
   })
   console.log(name)

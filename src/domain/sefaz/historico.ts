@@ -24,14 +24,14 @@ export function totalizar(dias: readonly DiaSefaz[]): TotaisSefaz {
     sumOf(dias, ({ erros }) => erros),
     sumOf(dias, ({ timeouts }) => timeouts),
   ]
-  const at = countTimes(dias.map(({ tempos }) => tempos))
+  const at = rankTimes(dias.map(({ tempos }) => tempos))
   return {
     leituras,
     erros,
     timeouts,
     disponibilidade: percent(leituras - erros - timeouts, leituras),
-    p50: at(0.5),
-    p95: at(0.95),
+    p50: at(50),
+    p95: at(95),
   }
 }
 
@@ -42,23 +42,25 @@ export function conferirPalavra(dias: readonly DiaSefaz[]): PalavraDaSefaz {
   return { conferidas, desmentidas, desmentida: percent(desmentidas, conferidas) }
 }
 
-/** The percentile `share` of times; each list is in ascending order. */
-function countTimes(lists: readonly Uint16Array[]): (share: number) => number | null {
-  const most = Math.max(0, ...lists.map((times) => times.at(-1) ?? 0))
-  const counts = new Uint32Array(most + 1)
+/** The percentile `nth` of times; each list is in ascending order. One list needs no counting. */
+function rankTimes(lists: readonly Uint16Array[]): (nth: number) => number | null {
+  const [only = new Uint16Array()] = lists
+  if (lists.length <= 1) return (nth) => only[Math.ceil((only.length * nth) / 100) - 1] ?? null
+  const counts = new Uint32Array(1 + Math.max(...lists.map((times) => times.at(-1) ?? 0)))
   let total = 0
   for (const times of lists) {
     total += times.length
     for (const ms of times) counts[ms] = (counts[ms] ?? 0) + 1
   }
-  return (share) => {
+  return (nth) => {
     if (total === 0) return null
-    const rank = Math.ceil(total * share)
+    const rank = Math.ceil((total * nth) / 100)
     let seen = 0
-    return counts.findIndex((count) => {
-      seen += count
-      return seen >= rank
-    })
+    for (let ms = 0; ms < counts.length; ms++) {
+      seen += counts[ms] ?? 0
+      if (seen >= rank) return ms
+    }
+    return null
   }
 }
 

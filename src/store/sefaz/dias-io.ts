@@ -63,11 +63,30 @@ export async function selectSomados(
   return rows.map((row) => ({ ...row, tempos: temposOf(row.tempos) }))
 }
 
-/** The readings of an authorizer from `de` until before `ate`, without those of rounds without network. */
+/** From the first moment until before the other. */
+type Lapso = { de: number; ate: number }
+
+/** The rounds in which nobody answered at all. */
+export async function selectSemRede(
+  { db: { kysely }, ambiente }: DoAmbiente,
+  { de, ate }: Lapso,
+): Promise<ReadonlySet<number>> {
+  const rows = await kysely
+    .selectFrom('rodadas_sefaz')
+    .select('em')
+    .where('ambiente', '=', ambiente)
+    .where('em', '>=', de)
+    .where('em', '<', ate)
+    .where('sem_rede', '=', 1)
+    .execute()
+  return new Set(rows.map(({ em }) => em))
+}
+
+/** The readings of an authorizer, in the order of time. */
 export async function selectContadas(
   { db: { kysely }, ambiente }: DoAmbiente,
   autorizador: string,
-  { de, ate }: { de: number; ate: number },
+  { de, ate }: Lapso,
 ): Promise<Contada[]> {
   const rows = await kysely
     .selectFrom('leituras_sefaz')
@@ -78,24 +97,13 @@ export async function selectContadas(
     .where('em', '<', ate)
     .orderBy('em')
     .execute()
-  const without = await kysely
-    .selectFrom('rodadas_sefaz')
-    .select('em')
-    .where('ambiente', '=', ambiente)
-    .where('em', '>=', de)
-    .where('em', '<', ate)
-    .where('sem_rede', '=', 1)
-    .execute()
-  const left = new Set(without.map(({ em }) => em))
-  return rows
-    .filter(({ em }) => !left.has(em))
-    .map(({ em, resultado, resposta_ms, cstat, desmentida }) => ({
-      em,
-      resultado,
-      respostaMs: resposta_ms,
-      cStat: cstat,
-      desmentida: desmentida === null ? null : desmentida === 1,
-    }))
+  return rows.map(({ em, resultado, resposta_ms, cstat, desmentida }) => ({
+    em,
+    resultado,
+    respostaMs: resposta_ms,
+    cStat: cstat,
+    desmentida: desmentida === null ? null : desmentida === 1,
+  }))
 }
 
 /** The times as the database has them: little-endian, as every machine that Node runs on has its numbers. */

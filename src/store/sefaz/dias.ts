@@ -2,7 +2,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
 import { contarDia, diaDe, diaDepois, inicioDoDia } from '../../domain/sefaz/dia.ts'
 import type { DiaSefaz } from '../../domain/sefaz/rodada.ts'
 import { alone, type DoAmbiente } from './alone.ts'
-import { insertDias, selectContadas, selectFechados, selectSomados } from './dias-io.ts'
+import { insertDias, selectContadas, selectFechados, selectSemRede, selectSomados } from './dias-io.ts'
 import { listAutorizadores } from './listar.ts'
 import { selectNewest, selectNext } from './rodadas-io.ts'
 
@@ -19,25 +19,43 @@ export async function selectDias(
   const fechados = await selectFechados(on, autorizadores)
   const somados = await selectSomados(on, { autorizadores, de, ate })
   const byAutorizador = Map.groupBy(somados, ({ autorizador }) => autorizador)
-  const all: DiaSefaz[] = []
-  for (const autorizador of autorizadores) {
-    all.push(...(byAutorizador.get(autorizador) ?? []))
+  const abertos = autorizadores.map((autorizador) => {
     const fechado = fechados.get(autorizador)
-    const since = fechado === undefined || fechado < de ? de : diaDepois(fechado, 1)
-    if (since <= ate) all.push(...(await countDias(on, { autorizador, de: since, ate })))
-  }
-  return all
+    return { autorizador, de: fechado === undefined || fechado < de ? de : diaDepois(fechado, 1) }
+  })
+  const contados = await countDias(on, abertos, ate)
+  return autorizadores.flatMap((autorizador) => [
+    ...(byAutorizador.get(autorizador) ?? []),
+    ...(contados.get(autorizador) ?? []),
+  ])
 }
 
+/** Counts the days of authorizers, each from its own. On the embedded database others run between two of them. */
 async function countDias(
   on: DoAmbiente,
-  { autorizador, de, ate }: { autorizador: string; de: string; ate: string },
-): Promise<DiaSefaz[]> {
-  const when = { de: inicioDoDia(de), ate: inicioDoDia(diaDepois(ate, 1)) }
-  const byDay = Map.groupBy(await selectContadas(on, autorizador, when), ({ em }) => diaDe(em))
-  return [...byDay]
-    .map(([dia, leituras]) => contarDia({ autorizador, dia }, leituras))
-    .filter(({ leituras }) => leituras > 0)
+  abertos: readonly { autorizador: string; de: string }[],
+  ate: string,
+): Promise<ReadonlyMap<string, readonly DiaSefaz[]>> {
+  const wanted = abertos.filter(({ de }) => de <= ate)
+  const [first] = wanted.map(({ de }) => de).sort()
+  const counted = new Map<string, readonly DiaSefaz[]>()
+  if (first === undefined) return counted
+  const end = inicioDoDia(diaDepois(ate, 1))
+  const semRede = await selectSemRede(on, { de: inicioDoDia(first), ate: end })
+  for (const { autorizador, de } of wanted) {
+    const rows = await selectContadas(on, autorizador, { de: inicioDoDia(de), ate: end })
+    const byDay = Map.groupBy(
+      rows.filter(({ em }) => !semRede.has(em)),
+      ({ em }) => diaDe(em),
+    )
+    const dias = [...byDay].map(([dia, leituras]) => contarDia({ autorizador, dia }, leituras))
+    counted.set(
+      autorizador,
+      dias.filter(({ leituras }) => leituras > 0),
+    )
+    await nextTurn()
+  }
+  return counted
 }
 
 /**
@@ -49,17 +67,16 @@ export async function closeDays(on: DoAmbiente): Promise<void> {
   if (newest === undefined) return
   const ids = await listAutorizadores(on.db, on.ambiente)
   const fechados = await selectFechados(on, ids)
-  for (
-    let dia = await firstDay(on, [...fechados.values()].sort().at(-1));
-    dia !== undefined && dia < diaDe(newest);
-    dia = await firstDay(on, dia)
-  ) {
-    const rows: DiaSefaz[] = []
-    for (const autorizador of ids) {
-      rows.push(...(await countDias(on, { autorizador, de: dia, ate: dia })))
-      await nextTurn()
-    }
-    await alone(on, (trx) => insertDias(trx, on.ambiente, rows))
+  let next = await firstDay(on, [...fechados.values()].sort().at(-1))
+  while (next !== undefined && next < diaDe(newest)) {
+    const de = next
+    const counted = await countDias(
+      on,
+      ids.map((autorizador) => ({ autorizador, de })),
+      de,
+    )
+    await alone(on, (trx) => insertDias(trx, on.ambiente, [...counted.values()].flat()))
+    next = await firstDay(on, de)
   }
 }
 
