@@ -64,6 +64,7 @@ function addersOf(program: Command, config: Config, now: () => Date): Record<str
       (await import('./certificados.ts')).addCertificadosCommands(program, { ...config, now }),
     contas: async () => (await import('./contas.ts')).addContasCommands(program, { open, now }),
     fontes: async () => (await import('./fontes.ts')).addFontesCommands(program, { config, now }),
+    sefaz: async () => (await import('./sefaz.ts')).addSefazCommand(program, { config, now }),
     sigef: async () => {
       const hasSimulated = config.AUTHORITIES !== 'live'
       const { addSigefCommands } = await import('./sigef.ts')

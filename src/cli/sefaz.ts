@@ -1,0 +1,88 @@
+import Table from 'cli-table3'
+import type { Command } from 'commander'
+import { ambienteOf } from '../config/config.ts'
+import type { Config } from '../config/settings.ts'
+import { openBooks } from '../context/books.ts'
+import { sabidoPor } from '../domain/sefaz/ativacao.ts'
+import { type Doc, docs } from '../domain/sefaz/autorizadores.ts'
+import type { Situacao } from '../domain/sefaz/classificacao.ts'
+import { aconselhar } from '../domain/sefaz/conselho.ts'
+import type { Quadro } from '../domain/sefaz/rodada.ts'
+import { type Uf, ufs } from '../domain/uf.ts'
+import { openSefaz } from '../store/sefaz/sefaz.ts'
+import { modos } from './fontes-table.ts'
+
+type Settings = { config: Config; now: () => Date }
+
+const nomes: Readonly<Record<Doc, string>> = { nfe: 'NF-e', nfce: 'NFC-e', cte: 'CT-e' }
+
+/** `fiscal sefaz`: the board of the monitor, as the service shows it, with what to do where it is not green. */
+export function addSefazCommand(program: Command, { config, now }: Settings): void {
+  program
+    .command('sefaz')
+    .description('como estão as SEFAZ de cada estado, pela última rodada do monitor')
+    .option('--json', 'escreve JSON em vez de tabela')
+    .action(async ({ json }: { json?: true }) => {
+      const ambiente = ambienteOf(config)
+      const books = await openBooks(config, now, false)
+      try {
+        const sefaz = openSefaz(books.db, { now, ambiente, everyMs: config.SEFAZ_SECONDS * 1_000 })
+        await sefaz.refresh()
+        const quadro = sefaz.quadro()
+        if (json) console.log(JSON.stringify({ ambiente, ...jsonOf(quadro) }, null, 2))
+        else if (quadro) show(quadro, modos[ambiente])
+        else console.log('O monitor ainda não terminou nenhuma rodada (veja SEFAZ_MONITOR).')
+      } finally {
+        await books.close()
+      }
+    })
+}
+
+function jsonOf(quadro: Quadro | undefined) {
+  if (!quadro) return { ultima_rodada: null, estados: [], incidentes: [] }
+  const { rodada, parado, situacoes, abertos } = quadro
+  const sabido = sabidoPor(quadro)
+  const ofDoc = (doc: Doc, uf: Uf) => ({ ...situacoes[doc].get(uf), ...aconselhar(doc, uf, sabido) })
+  return {
+    ultima_rodada: new Date(rodada.fim),
+    fonte: rodada.fonte,
+    parado,
+    estados: ufs.map((uf) => ({ uf, ...Object.fromEntries(docs.map((doc) => [doc, ofDoc(doc, uf)])) })),
+    incidentes: abertos,
+  }
+}
+
+function show(quadro: Quadro, modo: string): void {
+  const { rodada, parado, situacoes, abertos } = quadro
+  const table = new Table({
+    style: { head: [], border: [], compact: true },
+    head: ['UF', ...docs.map((doc) => nomes[doc])],
+  })
+  for (const uf of ufs) table.push([uf, ...docs.map((doc) => words(situacoes[doc].get(uf)))])
+  console.log(table.toString())
+  const from = rodada.fonte === 'paginas' ? 'páginas públicas' : 'serviços de status'
+  console.log(`Modo ${modo}. Última rodada: ${new Date(rodada.fim).toISOString()}, pelos ${from}.`)
+  if (parado) console.log('O monitor está parado: nenhuma rodada terminou nos últimos 10 minutos.')
+  for (const { casa, inicio, quedas } of abertos) {
+    const fora = quedas.filter(({ fim }) => fim === null).map(({ autorizador }) => autorizador)
+    console.log(`Incidente na ${casa} desde ${new Date(inicio).toISOString()}: ${fora.join(', ')}.`)
+  }
+  sayAdvice(quadro)
+}
+
+/** Prints each advice once, with the states that it is for. */
+function sayAdvice(quadro: Quadro): void {
+  const sabido = sabidoPor(quadro)
+  for (const doc of docs) {
+    const advised = ufs.map((uf) => ({ uf, ...aconselhar(doc, uf, sabido) }))
+    const needed = advised.filter(({ acao }) => acao !== 'emitir')
+    for (const [texto, own] of Map.groupBy(needed, (one) => one.texto))
+      console.log(`${nomes[doc]} em ${own.map(({ uf }) => uf).join(' ')}: ${texto}`)
+  }
+}
+
+/** A class, with its mean time where one is known. */
+function words(situacao: Situacao | undefined): string {
+  const { status = '', status_avg = 0 } = situacao ?? {}
+  return status_avg > 0 ? `${status} (${status_avg.toFixed(2).replace('.', ',')} s)` : status
+}
