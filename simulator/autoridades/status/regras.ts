@@ -28,7 +28,7 @@ export type Caso = {
 /** Longest message, in characters. */
 const MAIOR = 512_000
 
-const ufs = new Map(Object.entries(codigosUf).map(([uf, codigo]) => [codigo as string, uf]))
+const ufs = new Map<string, string>(Object.entries(codigosUf).map(([uf, codigo]) => [codigo, uf]))
 
 /**
  * The checks of a status service in the order of SVRS (CT-e, its own source): 243, 215, 282, 678, 214, 108
