@@ -41,7 +41,8 @@ test('any answer that took 30 s is a time-out, a refusal too, and the limit is a
     now += 30_000
     reply.writeHead(500).end()
   })
-  assert.equal((await probe('nfe-sp', { http })).leitura.resultado, 'timeout')
+  const { resultado, motivo } = (await probe('nfe-sp', { http })).leitura
+  assert.deepEqual([resultado, motivo], ['timeout', 'SEFAZ SP não respondeu a tempo.'])
   does((_, reply) => {
     now += 4_000
     reply.writeHead(200, XML).end(UP)

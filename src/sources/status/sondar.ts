@@ -56,9 +56,10 @@ export async function sondar(autorizador: Autorizador, em: number, meios: MeiosD
     return { leitura, contato: 'servico', http: undefined }
   } catch (error) {
     if (!(error instanceof SourceError)) throw error
-    const { status: http, elapsedMs: ms, message: motivo } = error
+    const { status: http, elapsedMs: ms } = error
     const isLate = error.kind === 'timeout' || ms >= meios.limiteMs
     const kind = isLate ? 'timeout' : error.kind
+    const motivo = isLate ? `${autorizador.nome} não respondeu a tempo.` : error.message
     meios.log.info(
       { ...asked, kind, http, causa: codeOf(error.cause) || undefined, ms },
       'status probe failed',
