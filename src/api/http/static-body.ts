@@ -1,7 +1,7 @@
-import { hash } from 'node:crypto'
 import { promisify } from 'node:util'
 import { gzip } from 'node:zlib'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { digestOf, matches, takesGzip } from './forms.ts'
 
 const compress = promisify(gzip)
 
@@ -51,7 +51,7 @@ export function serveStatic(app: FastifyInstance, url: string, { type, headers, 
 /** Makes the two forms of a body, each with its ETag (RFC 9110, 8.8.3). */
 export async function prepareForms(made: string | Buffer): Promise<Forms> {
   const bytes = typeof made === 'string' ? Buffer.from(made) : made
-  const digest = hash('sha256', bytes, 'base64url').slice(0, 22)
+  const digest = digestOf(bytes)
   return {
     plain: { bytes, etag: `"${digest}"`, headers: {} },
     zipped: {
@@ -74,17 +74,3 @@ export function sendForms(
     return reply.removeHeader('content-encoding').code(304).send()
   return reply.type(`${type}; charset=utf-8`).send(form.bytes)
 }
-
-/** Whether an `Accept-Encoding` names gzip, without a weight of nothing. */
-const takesGzip = (accepted = ''): boolean =>
-  accepted
-    .toLowerCase()
-    .split(',')
-    .some((coding) => /^\s*(gzip|\*)\s*(;|$)/.test(coding) && !/;\s*q=0(\.0*)?\s*$/.test(coding))
-
-/** Whether an `If-None-Match` names this form. Weak and strong tags compare alike here (RFC 9110, 13.1.2). */
-const matches = (sent = '', etag: string): boolean =>
-  sent
-    .split(',')
-    .map((tag) => tag.trim().replace(/^W\//, ''))
-    .some((tag) => tag === '*' || tag === etag)

@@ -1,5 +1,5 @@
 import { trusted } from '../../domain/trusted.ts'
-import { prefersEventStream } from './accept.ts'
+import { prefersEventStream } from '../http/accept.ts'
 import { answer, mostOf, type Price, type Work } from './answer.ts'
 import type { Call, Caller, Exchange } from './exchange.ts'
 import { answerOnce, type Keyed } from './once.ts'

@@ -3,7 +3,8 @@
  * 12.5.1); at equal weight the stream wins if it is named and JSON is not.
  */
 export function prefersEventStream(accept: string | undefined): boolean {
-  if (accept === undefined) return false
+  // What nearly every client sends.
+  if (accept === undefined || accept === '*/*') return false
   const ranges = accept.split(',').map(parseRange)
   const [stream, json] = [findRange(ranges, 'text/event-stream'), findRange(ranges, 'application/json')]
   return stream.q > json.q || (stream.q > 0 && stream.q === json.q && stream.exact && !json.exact)
