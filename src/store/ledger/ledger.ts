@@ -12,6 +12,7 @@ import type { Order, Settlement } from './book.ts'
 import { type Entry, selectExtrato, selectMes } from './extrato.ts'
 import { beat, findDeadHolds, forgetDeadNodes, type HoldRef } from './nos.ts'
 import { retrying } from './retry.ts'
+import { openVistos } from './visto.ts'
 
 /**
  * A call to be paid: the account, the reason and the credits. `request_id` is unique among all calls and
@@ -47,6 +48,11 @@ export type Ledger = {
   charge: (cobranca: Cobranca) => Promise<Settlement>
   /** The balance. It is renewed when a new month has begun. */
   saldo: (conta: { id: string }) => Promise<Saldo>
+  /**
+   * The balance for an answer that costs nothing: with all that this process has charged, and what others
+   * charged until five seconds ago.
+   */
+  saldoVisto: (conta: { id: string }) => Saldo | Promise<Saldo>
   /** The balance with what the month's entries come to, all of one instant. */
   balanco: (conta: { id: string }) => Promise<Balanco>
   /** Adds extra credits, once for a `request_id`. */
@@ -80,7 +86,13 @@ const CLOSE_MS = 5_000
 export function openLedger(db: Db, { no, now, deadAfterMs = 30_000 }: LedgerOptions): Ledger {
   const closing = new AbortController()
   const health = openCommitHealth(db)
-  const group = openGroupCommit(retrying(openBatch(db, { no, now, health }), closing.signal))
+  const orders = openGroupCommit(retrying(openBatch(db, { no, now, health }), closing.signal))
+  const vistos = openVistos(now)
+  const carryOut = async (order: Order): Promise<Settlement> => {
+    const outcome = await orders.add(order)
+    vistos.note(order.conta_id, outcome.saldo)
+    return outcome
+  }
   const balancoOf = openBalancos(db)
   const abandoned = new Map<string, HoldRef>()
   // Compiled once: each refused call reads the balance.
@@ -92,7 +104,7 @@ export function openLedger(db: Db, { no, now, deadAfterMs = 30_000 }: LedgerOpti
   async function settle(cobranca: Cobranca): Promise<Settlement> {
     const { request_id, conta, endpoint } = cobranca
     try {
-      const outcome = await group.add(orderOf('settle', cobranca))
+      const outcome = await carryOut(orderOf('settle', cobranca))
       abandoned.delete(request_id)
       return outcome
     } catch (error) {
@@ -104,7 +116,7 @@ export function openLedger(db: Db, { no, now, deadAfterMs = 30_000 }: LedgerOpti
   async function releaseDead(): Promise<number> {
     const dead = await findDeadHolds(db, { no, before: now().getTime() - deadAfterMs })
     const orphans = [...dead, ...abandoned.values()]
-    const outcomes = await Promise.all(orphans.map((hold) => group.add({ ...hold, kind: 'release' })))
+    const outcomes = await Promise.all(orphans.map((hold) => carryOut({ ...hold, kind: 'release' })))
     for (const { request_id } of orphans) abandoned.delete(request_id)
     await forgetDeadNodes(db, now())
     return outcomes.filter(({ ok }) => ok).length
@@ -114,28 +126,29 @@ export function openLedger(db: Db, { no, now, deadAfterMs = 30_000 }: LedgerOpti
     const row = await selectSaldo(id)
     if (!row) throw new Error('the account has no balance')
     if (!isExpired(row, periodoOf(now()))) return { ...row }
-    return (await group.add({ kind: 'look', conta_id: id })).saldo
+    return (await carryOut({ kind: 'look', conta_id: id })).saldo
   }
 
   return {
     settle,
     releaseDead,
     saldo,
+    saldoVisto: (conta) => vistos.of(conta.id, () => saldo(conta)),
     balanco: async (conta) => {
       const found = await balancoOf(conta.id)
       if (!isExpired(found.saldo, periodoOf(now()))) return found
-      await group.add({ kind: 'look', conta_id: conta.id })
+      await carryOut({ kind: 'look', conta_id: conta.id })
       return balancoOf(conta.id)
     },
-    hold: async (cobranca) => group.add(orderOf('hold', cobranca)),
-    charge: async (cobranca) => group.add(orderOf('charge', cobranca)),
+    hold: async (cobranca) => carryOut(orderOf('hold', cobranca)),
+    charge: async (cobranca) => carryOut(orderOf('charge', cobranca)),
     grant: async ({ motivo, ...concessao }) => {
       assertCredits(concessao.creditos)
-      return (await group.add({ ...concessao, kind: 'grant', endpoint: motivo })).saldo
+      return (await carryOut({ ...concessao, kind: 'grant', endpoint: motivo })).saldo
     },
     debit: async ({ motivo, ...debito }) => {
       assertCredits(debito.creditos, 1)
-      return group.add({ ...debito, kind: 'debit', endpoint: motivo })
+      return carryOut({ ...debito, kind: 'debit', endpoint: motivo })
     },
     extrato: (conta_id, options = {}) => selectExtrato(db, conta_id, options),
     extratoDoMes: (conta_id, options) => selectMes(db, conta_id, options),
@@ -143,7 +156,7 @@ export function openLedger(db: Db, { no, now, deadAfterMs = 30_000 }: LedgerOpti
     ready: health.ok,
     close: async () => {
       const timer = setTimeout(() => closing.abort(), CLOSE_MS)
-      await group.close()
+      await orders.close()
       clearTimeout(timer)
     },
   }
