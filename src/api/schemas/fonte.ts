@@ -13,7 +13,7 @@ const text = (description: string) => Type.String({ description })
 
 const taxaVazias = PlainOrNull('number', 'De 0 a 1; null quando não houve respostas')
 
-const Falha = Type.Object(
+export const Falha = Type.Object(
   {
     tipo: OneOf(
       sourceErrorKinds,

@@ -49,6 +49,8 @@ export type UltimaHora = {
   rotulos: readonly string[]
   /** The median time of the answers, or of a sample if they are many. Undefined if there was none. */
   mediana_ms: number | undefined
+  /** When it last answered, or the minute of that. */
+  resposta: Date | undefined
   falha: FalhaDaFonte | undefined
   circuito: Circuito
 }
@@ -61,6 +63,7 @@ export const semLeituras: UltimaHora = {
   antes: { respostas: 0, vazias: 0 },
   rotulos: [],
   mediana_ms: undefined,
+  resposta: undefined,
   falha: undefined,
   circuito: { estado: 'fechado' },
 }

@@ -57,9 +57,18 @@ function merge(rows: readonly LeiturasTable[], instant: number): Omit<UltimaHora
       MOST_ROTULOS,
     ),
     mediana_ms: medianOf(rows.flatMap(({ tempos }) => trusted<number[]>(JSON.parse(tempos)))),
+    resposta: lastResposta(rows),
     falha: lastFalha(rows),
     circuito: circuitoOf(rows, instant),
   }
+}
+
+/** Of a minute with a failure after its answers, its first moment. */
+function lastResposta(rows: readonly LeiturasTable[]): Date | undefined {
+  const instants = rows.flatMap(({ sucessos, ultima_em, falha_em, minuto }) =>
+    sucessos === 0 ? [] : [falha_em === ultima_em ? minuto : ultima_em],
+  )
+  return instants.length === 0 ? undefined : new Date(Math.max(...instants))
 }
 
 function lastFalha(rows: readonly LeiturasTable[]): FalhaDaFonte | undefined {

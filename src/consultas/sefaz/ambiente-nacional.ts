@@ -1,0 +1,48 @@
+import type { UltimaHora } from '../../domain/fonte/leitura.ts'
+import { semLeituras } from '../../domain/fonte/leitura.ts'
+import { fontesNfe } from '../../sources/nfe/fonte.ts'
+import type { Db } from '../../store/db/db.ts'
+import type { Leituras } from '../../store/leituras/leituras.ts'
+import { listLeituras } from '../../store/leituras/ultima-hora.ts'
+
+/** What our own calls of the last 60 minutes say of a service. */
+export const situacoesDoAmbiente = ['respondendo', 'instavel', 'falhando', 'sem_leitura'] as const
+
+type SituacaoDoAmbiente = (typeof situacoesDoAmbiente)[number]
+
+/** A service of the national environment, by what our own calls met there. */
+type ServicoNacional = {
+  servico: 'distribuicao' | 'eventos'
+  /** The id of the source in `/api/v1/fontes`. */
+  fonte: string
+  situacao: SituacaoDoAmbiente
+  hora: UltimaHora
+}
+
+/** What is needed of the service. */
+type Recursos = {
+  store: { db: Db; leituras: Pick<Leituras, 'flush'> }
+  sources: { ambiente: string }
+  now: () => Date
+}
+
+/**
+ * How distribution and event reception stand, by clients' calls. Nobody probes them: they have no status
+ * service, and each question counts against the holder of a certificate.
+ */
+export async function ambienteNacional({ store, sources, now }: Recursos): Promise<ServicoNacional[]> {
+  // The counts that this node has not written yet belong to the answer.
+  await store.leituras.flush()
+  const leituras = await listLeituras(store.db, { now: now(), ambiente: sources.ambiente })
+  return (['distribuicao', 'eventos'] as const).map((servico) => {
+    const fonte = fontesNfe[servico].source.id
+    const hora = leituras.get(fonte) ?? semLeituras
+    return { servico, fonte, situacao: situacaoOf(hora), hora }
+  })
+}
+
+function situacaoOf({ consultas, sucessos }: UltimaHora): SituacaoDoAmbiente {
+  if (consultas === 0) return 'sem_leitura'
+  if (sucessos === 0) return 'falhando'
+  return sucessos === consultas ? 'respondendo' : 'instavel'
+}
