@@ -6,13 +6,15 @@ import { parseConfig } from '../src/config/config.ts'
 import { issueKey } from '../src/contas/chave.ts'
 import { startServer } from '../src/server/server.ts'
 import { newConta } from '../test/conta.ts'
+import { feita } from '../test/store/sefaz.ts'
 import { live, usage } from './usage.ts'
 
 const ACCOUNTS = Number(process.env.ACCOUNTS ?? 1_000)
 let aheadMs = 0
 const now = (): Date => new Date(Date.now() + aheadMs)
 const server = await startServer(parseConfig(process.env), now)
-const { db, secret, ledger } = server.ctx.store
+const { db, secret, ledger, sefaz } = server.ctx.store
+if (process.env.BOARD) await sefaz.gravar(feita(Date.now()))
 const keys: string[] = []
 for (let i = 0; i < ACCOUNTS; i++) {
   const conta = await newConta(db, 'enterprise', now())

@@ -92,6 +92,16 @@ export function chamadas({ endereco, chave, nota }: Servico): Record<Operacao, C
       diz: 'pro',
       chamar: async () => (await api.GET('/api/v1/conta')).data?.plano,
     },
+    'GET /api/v1/sefaz/status': {
+      diz: 'TO',
+      chamar: async () =>
+        (await api.GET('/api/v1/sefaz/status', { params: { query: { doc: 'nfe' } } })).data?.states.at(-1)
+          ?.uf,
+    },
+    'GET /api/v1/sefaz/ambiente-nacional': {
+      diz: 'AN/distribuicao',
+      chamar: async () => (await api.GET('/api/v1/sefaz/ambiente-nacional')).data?.servicos[0]?.fonte,
+    },
     'GET /api/v1/sefaz/historico': {
       diz: 'SVRS',
       chamar: async () => {

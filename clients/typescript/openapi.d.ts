@@ -471,6 +471,46 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/sefaz/status": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Situação das SEFAZ agora
+         * @description Se a SEFAZ de cada estado autoriza o documento agora, e em quanto tempo
+         *     responde, pela última rodada de perguntas deste serviço. Não custa créditos.
+         *
+         *     Uma SEFAZ fora do ar aparece com status_code 4 ou 5; 0 quer dizer que não há
+         *     leitura recente dela, e não que está parada. A resposta muda a cada rodada:
+         *     guarde-a por `max-age` segundos, ou mande o `ETag` de volta em
+         *     `If-None-Match` e receba 304 enquanto nada mudar.
+         *
+         *     **Ao vivo.** Com `Accept: text/event-stream`: `estado`, com o corpo inteiro
+         *     da resposta, ao conectar e a cada rodada; e `mudanca`, antes dele, com cada
+         *     estado que mudou de classe e a classe de `antes`. Se o monitor parar, vem
+         *     `erro`. Quem reconecta com `Last-Event-ID` só recebe `estado` se algo mudou.
+         *     Um fluxo dura 10 minutos, e o navegador reconecta sozinho; uma conta pode
+         *     ter 20 abertos.
+         *
+         *     ```
+         *     id: q2Zr5WbXqkq0pC1m3nT9xw
+         *     event: mudanca
+         *     data:
+         *     {"doc":"nfe","timestamp":"2026-11-20T15:00:00.000Z","uf":"SP","status_code":5,"status":"Timeout","status_avg":0,"antes":1}
+         *     ```
+         */
+        get: operations["status"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/sefaz/historico": {
         parameters: {
             query?: never;
@@ -494,6 +534,29 @@ export interface paths {
          *     leituras.
          */
         get: operations["historico"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/sefaz/ambiente-nacional": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Ambiente nacional, pelo que encontramos
+         * @description Como estão a distribuição e a recepção de eventos do Ambiente Nacional da
+         *     NF-e, pelas chamadas que este serviço fez para seus clientes. O ambiente
+         *     nacional não tem serviço de status e este serviço nunca o sonda: a situação
+         *     vem só do que as chamadas dos clientes encontraram. Não custa créditos.
+         */
+        get: operations["ambiente-nacional"];
         put?: never;
         post?: never;
         delete?: never;
@@ -931,6 +994,13 @@ export interface components {
             /** @description A última falha dos últimos 60 minutos; null quando não houve */
             ultimo_erro: components["schemas"]["FalhaDaFonte"] | null;
         };
+        /**
+         * @description De onde vem: servicos, dos serviços de status das SEFAZ, com o certificado
+         *     do operador; paginas, das páginas públicas de disponibilidade, que não dizem
+         *     tempo (status_avg é 0)
+         * @enum {string}
+         */
+        FonteDaSituacao: "servicos" | "paginas";
         /** @description Um imóvel rural do CNIR/CAFIR */
         ImovelCafir: {
             /** @description Código do imóvel no Cadastro Imobiliário Brasileiro */
@@ -1675,6 +1745,17 @@ export interface components {
             /** @description null quando nenhum estado respondeu */
             cnd_estaduais: components["schemas"]["RespostaConsultarCndTodos"] | null;
         };
+        RespostaSefazAmbienteNacional: {
+            /**
+             * Format: uuid
+             * @description Identifica a requisição; informe-o ao operador se algo falhar
+             */
+            request_id: string;
+            /** @description De onde vem a resposta, e o que ela não sabe */
+            nota: string;
+            /** @description A distribuição e a recepção de eventos */
+            servicos: components["schemas"]["ServicoDoAmbienteNacional"][];
+        };
         RespostaSefazHistorico: {
             /**
              * Format: uuid
@@ -1700,6 +1781,17 @@ export interface components {
              *     primeiro
              */
             incidentes: components["schemas"]["IncidenteSefaz"][];
+        };
+        RespostaSefazStatus: {
+            doc: components["schemas"]["DocumentoFiscal"];
+            /**
+             * Format: date-time
+             * @description Fim da última rodada de perguntas, ISO 8601 UTC
+             */
+            timestamp: string;
+            fonte: components["schemas"]["FonteDaSituacao"];
+            /** @description Sempre os 27 estados, em ordem alfabética da sigla */
+            states: components["schemas"]["SituacaoDoEstado"][];
         };
         /** @description O que houve com uma chave */
         ResultadoNfe: {
@@ -1744,6 +1836,36 @@ export interface components {
              */
             parcelas: components["schemas"]["ParcelaSigef"][];
         };
+        /** @description Um serviço do ambiente nacional */
+        ServicoDoAmbienteNacional: {
+            servico: components["schemas"]["ServicoNacional"];
+            /** @description Identificador da fonte, igual ao de /api/v1/fontes */
+            fonte: string;
+            situacao: components["schemas"]["SituacaoNacional"];
+            /** @description Quantas chamadas nossas houve nos últimos 60 minutos, somados todos os nós */
+            chamadas: number;
+            /**
+             * @description Quantas delas falharam; entre elas pode haver recusas por causa do
+             *     certificado de um cliente
+             */
+            falhas: number;
+            /** @description Tempo mediano das respondidas, em milissegundos; null sem nenhuma */
+            mediana_ms: number | null;
+            /**
+             * @description Quando respondeu pela última vez nos últimos 60 minutos, ISO 8601 UTC, ao
+             *     menos o minuto; vazio quando não respondeu
+             */
+            ultima_resposta: string;
+            /** @description A última falha dos últimos 60 minutos; null quando não houve */
+            ultima_falha: components["schemas"]["FalhaDaFonte"] | null;
+            /** @description Quantas chamadas nossas ele respondeu nos 7 dias anteriores */
+            respostas_dias_anteriores: number;
+        };
+        /**
+         * @description distribuicao (NFeDistribuicaoDFe) ou eventos (NFeRecepcaoEvento4)
+         * @enum {string}
+         */
+        ServicoNacional: "distribuicao" | "eventos";
         /** @description Só com simular = true */
         SimulacaoDaNota: {
             /**
@@ -1781,6 +1903,33 @@ export interface components {
              */
             retryable: boolean;
         };
+        /** @description Como a SEFAZ de um estado está para o documento */
+        SituacaoDoEstado: {
+            uf: components["schemas"]["Uf"];
+            /**
+             * @description 0: sem leitura; 1: responde em menos de 2 segundos; 2: de 2 a 6; 3: de 6 a
+             *     30; 4: respondeu com erro; 5: não respondeu em 30 segundos
+             */
+            status_code: number;
+            status: components["schemas"]["SituacaoSefaz"];
+            /**
+             * @description Tempo médio de resposta das últimas 3 rodadas, em segundos, com duas casas;
+             *     0 onde não há tempo medido
+             */
+            status_avg: number;
+        };
+        /**
+         * @description Pelas nossas chamadas dos últimos 60 minutos: respondendo, todas foram
+         *     respondidas; instavel, parte delas; falhando, nenhuma; sem_leitura, ninguém
+         *     chamou, e nada se sabe
+         * @enum {string}
+         */
+        SituacaoNacional: "respondendo" | "instavel" | "falhando" | "sem_leitura";
+        /**
+         * @description O mesmo por extenso
+         * @enum {string}
+         */
+        SituacaoSefaz: "Indisponível" | "Normal" | "Lento" | "Muito lento" | "Erro" | "Timeout";
         /** @description Um sócio ou administrador */
         Socio: {
             /** @description Nome do sócio ou administrador */
@@ -1851,6 +2000,10 @@ export interface components {
          *     deles quando há vários; ausente quando ninguém respondeu
          */
         Age: number;
+        /** @description private, max-age=segundos até a próxima rodada */
+        "Cache-Control": string;
+        /** @description Muda quando o conteúdo muda; mande-o de volta em If-None-Match */
+        ETag: string;
         /**
          * @description true quando a resposta é a de uma requisição anterior com a mesma
          *     Idempotency-Key
@@ -1921,6 +2074,7 @@ export type EventosPerfilProdutor = components['schemas']['EventosPerfilProdutor
 export type FalhaDaFonte = components['schemas']['FalhaDaFonte'];
 export type FalhasDaSefaz = components['schemas']['FalhasDaSefaz'];
 export type Fonte = components['schemas']['Fonte'];
+export type FonteDaSituacao = components['schemas']['FonteDaSituacao'];
 export type ImovelCafir = components['schemas']['ImovelCafir'];
 export type ImunidadeDoImovel = components['schemas']['ImunidadeDoImovel'];
 export type IncidenteSefaz = components['schemas']['IncidenteSefaz'];
@@ -1955,17 +2109,26 @@ export type RespostaConsultarSigef = components['schemas']['RespostaConsultarSig
 export type RespostaConta = components['schemas']['RespostaConta'];
 export type RespostaFontes = components['schemas']['RespostaFontes'];
 export type RespostaPerfilProdutor = components['schemas']['RespostaPerfilProdutor'];
+export type RespostaSefazAmbienteNacional = components['schemas']['RespostaSefazAmbienteNacional'];
 export type RespostaSefazHistorico = components['schemas']['RespostaSefazHistorico'];
+export type RespostaSefazStatus = components['schemas']['RespostaSefazStatus'];
 export type ResultadoNfe = components['schemas']['ResultadoNfe'];
 export type ResultadoSigef = components['schemas']['ResultadoSigef'];
+export type ServicoDoAmbienteNacional = components['schemas']['ServicoDoAmbienteNacional'];
+export type ServicoNacional = components['schemas']['ServicoNacional'];
 export type SimulacaoDaNota = components['schemas']['SimulacaoDaNota'];
 export type SituacaoDaFonte = components['schemas']['SituacaoDaFonte'];
+export type SituacaoDoEstado = components['schemas']['SituacaoDoEstado'];
+export type SituacaoNacional = components['schemas']['SituacaoNacional'];
+export type SituacaoSefaz = components['schemas']['SituacaoSefaz'];
 export type Socio = components['schemas']['Socio'];
 export type Uf = components['schemas']['Uf'];
 export type UltimaHoraDaFonte = components['schemas']['UltimaHoraDaFonte'];
 export type UsoDoEndpoint = components['schemas']['UsoDoEndpoint'];
 export type UsoDoMes = components['schemas']['UsoDoMes'];
 export type HeaderAge = components['headers']['Age'];
+export type HeaderCacheControl = components['headers']['Cache-Control'];
+export type HeaderETag = components['headers']['ETag'];
 export type HeaderIdempotencyReplayed = components['headers']['Idempotency-Replayed'];
 export type HeaderRateLimit = components['headers']['RateLimit'];
 export type HeaderRateLimitPolicy = components['headers']['RateLimit-Policy'];
@@ -4308,6 +4471,166 @@ export interface operations {
             };
         };
     };
+    status: {
+        parameters: {
+            query?: {
+                /**
+                 * @description O documento: nfe, nfce ou cte
+                 * @example nfe
+                 */
+                doc?: "nfe" | "nfce" | "cte";
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Sucesso */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Ambiente": components["headers"]["X-Ambiente"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-Credits-Charged": components["headers"]["X-Credits-Charged"];
+                    "X-Credits-Remaining": components["headers"]["X-Credits-Remaining"];
+                    ETag: components["headers"]["ETag"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RespostaSefazStatus"];
+                };
+            };
+            /** @description PARAMETRO_INVALIDO */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Ambiente": components["headers"]["X-Ambiente"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-Credits-Charged": components["headers"]["X-Credits-Charged"];
+                    "X-Credits-Remaining": components["headers"]["X-Credits-Remaining"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problema"] & {
+                        /** @enum {string} */
+                        error_code: "PARAMETRO_INVALIDO";
+                    };
+                };
+            };
+            /** @description NAO_AUTENTICADO */
+            401: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Ambiente": components["headers"]["X-Ambiente"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problema"] & {
+                        /** @enum {string} */
+                        error_code: "NAO_AUTENTICADO";
+                    };
+                };
+            };
+            /** @description CONTA_BLOQUEADA */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Ambiente": components["headers"]["X-Ambiente"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-Credits-Charged": components["headers"]["X-Credits-Charged"];
+                    "X-Credits-Remaining": components["headers"]["X-Credits-Remaining"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problema"] & {
+                        /** @enum {string} */
+                        error_code: "CONTA_BLOQUEADA";
+                    };
+                };
+            };
+            /** @description RATE_LIMIT_EXCEEDED */
+            429: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Ambiente": components["headers"]["X-Ambiente"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-Credits-Charged": components["headers"]["X-Credits-Charged"];
+                    "X-Credits-Remaining": components["headers"]["X-Credits-Remaining"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problema"] & {
+                        /** @enum {string} */
+                        error_code: "RATE_LIMIT_EXCEEDED";
+                    };
+                };
+            };
+            /** @description ERRO_INTERNO */
+            500: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Ambiente": components["headers"]["X-Ambiente"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-Credits-Charged": components["headers"]["X-Credits-Charged"];
+                    "X-Credits-Remaining": components["headers"]["X-Credits-Remaining"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problema"] & {
+                        /** @enum {string} */
+                        error_code: "ERRO_INTERNO";
+                    };
+                };
+            };
+            /** @description MONITOR_INDISPONIVEL */
+            502: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Ambiente": components["headers"]["X-Ambiente"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-Credits-Charged": components["headers"]["X-Credits-Charged"];
+                    "X-Credits-Remaining": components["headers"]["X-Credits-Remaining"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problema"] & {
+                        /** @enum {string} */
+                        error_code: "MONITOR_INDISPONIVEL";
+                    };
+                };
+            };
+        };
+    };
     historico: {
         parameters: {
             query?: {
@@ -4372,6 +4695,115 @@ export interface operations {
                         /** @enum {string} */
                         error_code: "PARAMETRO_INVALIDO" | "UF_NAO_SUPORTADA";
                     };
+                };
+            };
+            /** @description NAO_AUTENTICADO */
+            401: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Ambiente": components["headers"]["X-Ambiente"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problema"] & {
+                        /** @enum {string} */
+                        error_code: "NAO_AUTENTICADO";
+                    };
+                };
+            };
+            /** @description CONTA_BLOQUEADA */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Ambiente": components["headers"]["X-Ambiente"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-Credits-Charged": components["headers"]["X-Credits-Charged"];
+                    "X-Credits-Remaining": components["headers"]["X-Credits-Remaining"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problema"] & {
+                        /** @enum {string} */
+                        error_code: "CONTA_BLOQUEADA";
+                    };
+                };
+            };
+            /** @description RATE_LIMIT_EXCEEDED */
+            429: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Ambiente": components["headers"]["X-Ambiente"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-Credits-Charged": components["headers"]["X-Credits-Charged"];
+                    "X-Credits-Remaining": components["headers"]["X-Credits-Remaining"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problema"] & {
+                        /** @enum {string} */
+                        error_code: "RATE_LIMIT_EXCEEDED";
+                    };
+                };
+            };
+            /** @description ERRO_INTERNO */
+            500: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Ambiente": components["headers"]["X-Ambiente"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-Credits-Charged": components["headers"]["X-Credits-Charged"];
+                    "X-Credits-Remaining": components["headers"]["X-Credits-Remaining"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problema"] & {
+                        /** @enum {string} */
+                        error_code: "ERRO_INTERNO";
+                    };
+                };
+            };
+        };
+    };
+    "ambiente-nacional": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Sucesso */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Ambiente": components["headers"]["X-Ambiente"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-Credits-Charged": components["headers"]["X-Credits-Charged"];
+                    "X-Credits-Remaining": components["headers"]["X-Credits-Remaining"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RespostaSefazAmbienteNacional"];
                 };
             };
             /** @description NAO_AUTENTICADO */

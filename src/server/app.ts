@@ -23,7 +23,9 @@ import { dropStuckConnections, STUCK_MS } from '../api/http/stuck-connections.ts
 import { perfilProdutor } from '../api/perfil-produtor.ts'
 import { logOutcomes, recordOutcomes } from '../api/pipeline/outcome.ts'
 import { errorHandler } from '../api/pipeline/problem.ts'
+import { sefazAmbienteNacional } from '../api/sefaz-ambiente-nacional.ts'
 import { sefazHistorico } from '../api/sefaz-historico.ts'
+import { sefazStatus } from '../api/sefaz-status.ts'
 import { parseQuery } from '../api/validation/empty.ts'
 import { toValidationError } from '../api/validation/validator.ts'
 import type { Context } from '../context/context.ts'
@@ -50,7 +52,9 @@ const endpoints = [
   baseCnpj,
   fontes,
   conta,
+  sefazStatus,
   sefazHistorico,
+  sefazAmbienteNacional,
 ]
 
 /**

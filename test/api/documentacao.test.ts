@@ -26,7 +26,9 @@ test('the OpenAPI 3.1 description names every endpoint, its parameters, its answ
     '/api/v1/base-cnpj',
     '/api/v1/conta',
     '/api/v1/fontes',
+    '/api/v1/sefaz/ambiente-nacional',
     '/api/v1/sefaz/historico',
+    '/api/v1/sefaz/status',
   ])
   const { get } = Object(body.paths)['/api/consultar-cnpj']
   assert.deepEqual(

@@ -258,7 +258,13 @@ export const linhas: Readonly<Record<string, Linhas>> = {
     DOCUMENTO_INVALIDO: recusa({ cnpj: WRONG_DIGIT }),
     TODAS_FONTES_FALHARAM: [[semFontes, 60]],
   },
-  '/api/v1/sefaz/status': { PARAMETRO_INVALIDO: AINDA_NAO, MONITOR_INDISPONIVEL: AINDA_NAO },
+  '/api/v1/sefaz/status': {
+    ...gratuita,
+    PARAMETRO_INVALIDO: recusa({ doc: 'mdfe' }),
+    // The monitor of the tests is off.
+    MONITOR_INDISPONIVEL: [[pergunta({ doc: 'nfe' }), 120]],
+  },
+  '/api/v1/sefaz/ambiente-nacional': gratuita,
   '/api/v1/rejeicoes': { REJEICOES_INDISPONIVEL: AINDA_NAO },
   '/api/v1/rejeicoes/{codigo}': {
     REJEICAO_NAO_ENCONTRADA: AINDA_NAO,

@@ -4,6 +4,7 @@ import { loseTable } from '../breakage.ts'
 import { type Answer, type House, start } from '../harness.ts'
 import { NOW } from '../now.ts'
 import { type Exemplo, startSimulatorAt } from './exemplos.ts'
+import { semearMonitor } from './monitor.ts'
 import { startAlone } from './perfil.ts'
 
 /** Gives the service with these settings. It is started once, and closed by `close`. */
@@ -102,6 +103,8 @@ export const semCreditos: Provoca = async (casas, exemplo) => {
 export const quebrada: Provoca = async (_casas, exemplo) => {
   const house = await start({}, exemplo.body ? () => new Date() : () => NOW)
   const { key } = await house.open('lite')
+  // Without a round, the status of the SEFAZ is unknown, which is no failure of ours.
+  await semearMonitor(house)
   await loseTable(house, 'saldos')
   return send(house, exemplo, { key }).finally(house.close)
 }

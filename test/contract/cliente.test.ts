@@ -9,6 +9,7 @@ import { ARQUIVO, tiposDe } from '../../clients/typescript/gerar.ts'
 import { listarNotas } from '../../simulator/roteiro/roteiro.ts'
 import { type House, start } from '../harness.ts'
 import { sharedSimulator } from '../simulator.ts'
+import { feita } from '../store/sefaz.ts'
 
 const root = join(import.meta.dirname, '../..')
 const pacote = join(root, 'clients/typescript')
@@ -49,6 +50,7 @@ describe('the client that the OpenAPI document makes', { concurrency: false }, (
 
   before(async () => {
     house = await start({}, () => agora)
+    await house.ctx.store.sefaz.gravar(feita(agora.getTime()))
     documento = (await house.ask('/openapi.json', { key: null })).text
   })
   after(() => house.close())

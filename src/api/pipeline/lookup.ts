@@ -16,6 +16,7 @@ import { setAge } from './age.ts'
 import { type Deps, openCall, type RefusalCodes, standardCodes } from './exchange.ts'
 import { onceDescribed } from './once.ts'
 import { tallyOf } from './outcome.ts'
+import { type Ready, servePrepared } from './prepared.ts'
 import { type Answering, serve } from './serve.ts'
 import type { Stream } from './stream.ts'
 
@@ -39,7 +40,8 @@ type Taken<Q extends TObject> = {
  */
 type Lookup<Q extends TObject, R extends TObject, A, P extends object, S, D> = Described<R> &
   Taken<Q> &
-  Answering<Static<Q>, A, Static<R>, P, S, D> & {
+  Answering<Static<Q>, A, Static<R>, P, S, D> &
+  Ready<Static<Q>, D> & {
     codes?: RefusalCodes
     /** Whether an answer came from the cache; without it, its member `cached` says so. */
     cached?: (body: Static<R>) => boolean
@@ -63,10 +65,11 @@ export const lookup = <
   endpoint: Lookup<Q, R, A, P, S, D>,
 ) =>
   function register(app: FastifyInstance, deps: Deps & D): void {
-    const { codes = standardCodes, cached = saysCached, document } = endpoint
+    const { codes = standardCodes, cached = saysCached, document, prepared, listen } = endpoint
     app.route({
       url: endpoint.url,
       ...routeOf(endpoint, schemaOf(endpoint)),
+      ...(prepared && { compress: false }),
       config: {
         swaggerTransform: ({ schema, url }) => ({
           url,
@@ -79,7 +82,10 @@ export const lookup = <
         const tally = tallyOf(request)
         if (document) tally.document = document(sent)
         const call = openCall(request, reply)
-        const served = { exchange: { deps, request, reply, call, codes }, call, deps }
+        const exchange = { deps, request, reply, call, codes }
+        const made = prepared?.(sent, call, deps)
+        if (made) return servePrepared(made, listen && (() => listen(sent, exchange, deps)), exchange)
+        const served = { exchange, call, deps }
         const answered = serve(endpoint, sent, served)
         // Fastify waits for the same promise, but in line behind this: it sends the headers afterwards.
         const settled = (made?: Static<R>): void => {

@@ -1,6 +1,7 @@
 import type { SituacaoCertidao } from '../../domain/cnd/certidao.ts'
 import type { SourceStatus } from '../../domain/fonte/source-status.ts'
 import type { Manifestacao, StatusNfe } from '../../domain/nfe/nfe.ts'
+import type { StatusCode } from '../../domain/sefaz/classificacao.ts'
 
 /** A closed list of words that an answer may hold, each with its meaning. */
 type ValueList = { id: string; heading: string; about: string; meanings: Readonly<Record<string, string>> }
@@ -62,6 +63,16 @@ const fontes: Record<SourceStatus['status'], string> = {
   timeout: 'O órgão não respondeu a tempo. Vem só nas consultas a todos os estados.',
 }
 
+// Specification, "SEFAZ status codes".
+const classesDaSefaz: Record<`${StatusCode}`, string> = {
+  0: 'Indisponível: não há leitura recente desta SEFAZ. Não quer dizer que ela está parada; passa sozinho.',
+  1: 'Normal: responde em menos de 2 segundos.',
+  2: 'Lento: responde em 2 segundos ou mais, e menos de 6.',
+  3: 'Muito lento: responde em 6 segundos ou mais, e menos de 30.',
+  4: 'Erro: respondeu que está parada, recusou a pergunta ou não pôde ser alcançada. Não autoriza documentos agora.',
+  5: 'Timeout: não respondeu em 30 segundos. Não autoriza documentos agora.',
+}
+
 /** The lists in the order of the page. */
 export const valueLists: readonly ValueList[] = [
   {
@@ -89,5 +100,12 @@ export const valueLists: readonly ValueList[] = [
     about:
       'Como terminou a pergunta ao órgão. Nas consultas a todos os estados, há um por estado: confira cada um.',
     meanings: fontes,
+  },
+  {
+    id: 'status-sefaz',
+    heading: 'status_code da SEFAZ',
+    about:
+      '`states[].status_code`, na situação das SEFAZ. Erro e timeout valem pela última leitura; as outras, pela média das últimas 3 rodadas.',
+    meanings: classesDaSefaz,
   },
 ]

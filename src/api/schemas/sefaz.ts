@@ -1,0 +1,46 @@
+import { Type } from 'typebox'
+import { classes } from '../../domain/sefaz/classificacao.ts'
+import { OneOf } from './closed.ts'
+import { UfItem } from './common.ts'
+import { DocItem } from './sefaz-historico.ts'
+
+const SituacaoDoEstado = Type.Object(
+  {
+    uf: UfItem,
+    status_code: Type.Integer({
+      minimum: 0,
+      maximum: 5,
+      description:
+        '0: sem leitura; 1: responde em menos de 2 segundos; 2: de 2 a 6; 3: de 6 a 30; 4: respondeu com erro; 5: não respondeu em 30 segundos',
+    }),
+    status: OneOf(classes, { title: 'SituacaoSefaz', description: 'O mesmo por extenso' }),
+    status_avg: Type.Number({
+      minimum: 0,
+      description:
+        'Tempo médio de resposta das últimas 3 rodadas, em segundos, com duas casas; 0 onde não há tempo medido',
+    }),
+  },
+  { title: 'SituacaoDoEstado', description: 'Como a SEFAZ de um estado está para o documento' },
+)
+
+/** The answer of GET /api/v1/sefaz/status. */
+export const SituacaoDosEstados = Type.Object(
+  {
+    doc: DocItem,
+    timestamp: Type.String({
+      format: 'date-time',
+      description: 'Fim da última rodada de perguntas, ISO 8601 UTC',
+    }),
+    fonte: OneOf(['servicos', 'paginas'], {
+      title: 'FonteDaSituacao',
+      description:
+        'De onde vem: servicos, dos serviços de status das SEFAZ, com o certificado do operador; paginas, das páginas públicas de disponibilidade, que não dizem tempo (status_avg é 0)',
+    }),
+    states: Type.Array(SituacaoDoEstado, {
+      minItems: 27,
+      maxItems: 27,
+      description: 'Sempre os 27 estados, em ordem alfabética da sigla',
+    }),
+  },
+  { title: 'RespostaSefazStatus' },
+)

@@ -1,0 +1,51 @@
+import type { Doc } from '../../domain/sefaz/autorizadores.ts'
+import type { Situacao } from '../../domain/sefaz/classificacao.ts'
+import type { Quadro } from '../../domain/sefaz/rodada.ts'
+import { type Uf, ufs } from '../../domain/uf.ts'
+import type { Sefaz } from '../../store/sefaz/sefaz.ts'
+
+/** How a state stands, as the answer lists it. */
+type SituacaoDoEstado = { uf: Uf } & Situacao
+
+/** How the 27 states stand for a document (specification, "GET /api/v1/sefaz/status"). */
+export type SituacaoSefaz = {
+  doc: Doc
+  /** The end of the last round, ISO 8601 UTC. */
+  timestamp: string
+  /** Who said it: the status services, or the public pages, which tell no time. */
+  fonte: Quadro['rodada']['fonte']
+  /** In alphabetical order of the states. */
+  states: readonly SituacaoDoEstado[]
+}
+
+/** What is needed of the service. */
+type Recursos = { store: { sefaz: Pick<Sefaz, 'quadro'> } }
+
+const SEM_LEITURA: Situacao = { status_code: 0, status: 'Indisponível', status_avg: 0 }
+
+/** The board that may be shown. Undefined while the monitor is down: no round has ended lately. */
+export function quadroVigente({ store }: Recursos): Quadro | undefined {
+  const quadro = store.sefaz.quadro()
+  return quadro?.parado === false ? quadro : undefined
+}
+
+/** All 27 states of a board for a document: one without a reading has the class 0, and is not left out. */
+export const situacaoSefaz = (doc: Doc, { rodada, situacoes }: Quadro): SituacaoSefaz => ({
+  doc,
+  timestamp: new Date(rodada.fim).toISOString(),
+  fonte: rodada.fonte,
+  states: ufs.map((uf) => {
+    const { status_code, status, status_avg } = situacoes[doc].get(uf) ?? SEM_LEITURA
+    return { uf, status_code, status, status_avg }
+  }),
+})
+
+/** A state whose class is another than it was. */
+type Mudanca = SituacaoDoEstado & { antes: Situacao['status_code'] }
+
+/** The states whose class differs between two answers of one document. */
+export const mudancas = (antes: SituacaoSefaz, agora: SituacaoSefaz): Mudanca[] =>
+  agora.states.flatMap((state, at) => {
+    const before = antes.states[at]?.status_code ?? 0
+    return before === state.status_code ? [] : [{ ...state, antes: before }]
+  })

@@ -1,0 +1,227 @@
+import assert from 'node:assert/strict'
+import { request } from 'node:http'
+import { after, before, test } from 'node:test'
+import { gunzipSync } from 'node:zlib'
+import { autorizadorDe, autorizadores, docs } from '../../src/domain/sefaz/autorizadores.ts'
+import type { LeituraSefaz } from '../../src/domain/sefaz/leitura.ts'
+import { ufs } from '../../src/domain/uf.ts'
+import { type House, start } from '../harness.ts'
+import { NOW } from '../now.ts'
+import { boa, EVERY_MS, feita, muda } from '../store/sefaz.ts'
+import { testFaults, testWhoAsksFirst } from './recusas.ts'
+
+const PATH = '/api/v1/sefaz/status'
+const START = NOW.getTime() - 10_000
+
+let clock = NOW.getTime()
+let house: House
+before(async () => {
+  house = await start({}, () => new Date(clock))
+  await house.ctx.store.sefaz.gravar(feita(START, { leituras: leituras(START) }))
+})
+after(() => house.close())
+
+/** A reading of each class for SP and its neighbours; AM has none. */
+function leituras(em: number): LeituraSefaz[] {
+  const known: Record<string, LeituraSefaz> = {
+    'nfe-ba': boa('nfe-ba', em, { respostaMs: 1_990 }),
+    'nfe-go': boa('nfe-go', em, { respostaMs: 2_000 }),
+    'nfe-mg': boa('nfe-mg', em, { respostaMs: 5_990 }),
+    'nfe-ms': boa('nfe-ms', em, { respostaMs: 6_000 }),
+    'nfe-mt': boa('nfe-mt', em, { resultado: 'erro', cStat: 109, motivo: 'sem previsão' }),
+    'nfe-sp': muda('nfe-sp', em),
+  }
+  return autorizadores
+    .filter(({ id }) => id !== 'nfe-am')
+    .map(({ id }) => known[id] ?? boa(id, em, { respostaMs: 500 }))
+}
+
+type State = { uf: string; status_code: number; status: string; status_avg: number }
+const statesOf = (body: Record<string, unknown>): State[] => Object(body.states)
+const stateOf = (body: Record<string, unknown>, uf: string) => statesOf(body).find((state) => state.uf === uf)
+
+test('the list has always the 27 UFs, in alphabetical order, for each document', async () => {
+  for (const doc of docs) {
+    const { status, body } = await house.ask(`${PATH}?doc=${doc}`)
+    assert.equal(status, 200)
+    assert.deepEqual(Object.keys(body), ['doc', 'timestamp', 'fonte', 'states'])
+    assert.equal(body.doc, doc)
+    assert.deepEqual(
+      statesOf(body).map(({ uf }) => uf),
+      [...ufs],
+    )
+  }
+})
+
+test('each UF has the class of its authorizer by the table of status codes', async () => {
+  const { body } = await house.ask(PATH)
+  const expected: [uf: string, State['status_code'], string, number][] = [
+    ['AM', 0, 'Indisponível', 0],
+    ['BA', 1, 'Normal', 1.99],
+    ['GO', 2, 'Lento', 2],
+    ['MG', 2, 'Lento', 5.99],
+    ['MS', 3, 'Muito lento', 6],
+    ['MT', 4, 'Erro', 0],
+    ['SP', 5, 'Timeout', 0],
+  ]
+  for (const [uf, status_code, status, status_avg] of expected)
+    assert.deepEqual(stateOf(body, uf), { uf, status_code, status, status_avg })
+  const served = ufs.filter((uf) => autorizadorDe('nfe', uf).id === 'nfe-svrs')
+  for (const uf of served) assert.equal(stateOf(body, uf)?.status_avg, 0.5)
+})
+
+test('without doc, or with an empty one, the answer is of the NF-e, and says when it was last updated', async () => {
+  for (const query of ['', '?doc=', '?doc=nfe', '?other=1']) {
+    const { body } = await house.ask(PATH + query)
+    assert.equal(body.doc, 'nfe')
+    assert.equal(body.timestamp, new Date(START + 3_000).toISOString())
+    assert.equal(body.fonte, 'servicos')
+  }
+})
+
+test('the answer is free, and carries the headers of every keyed answer', async () => {
+  const { headers } = await house.ask(PATH)
+  for (const [name, value] of [
+    ['x-credits-charged', /^0$/],
+    ['x-credits-remaining', /^\d+$/],
+    ['x-ambiente', /^simulador$/],
+    ['x-request-id', /^[0-9a-f-]{36}$/],
+    ['ratelimit', /^"minuto";r=\d+;t=\d+$/],
+    ['ratelimit-policy', /^"minuto";q=\d+;w=60$/],
+    ['x-ratelimit-remaining', /^\d+$/],
+    ['content-type', /^application\/json; charset=utf-8$/],
+    ['x-content-type-options', /^nosniff$/],
+  ] as const)
+    assert.match(headers.get(name) ?? '', value, name)
+})
+
+test('the answer may be kept until the next round, and is not sent again while it is the same', async () => {
+  const { headers, text } = await house.ask(PATH)
+  assert.equal(headers.get('cache-control'), 'private, max-age=110')
+  const etag = headers.get('etag') ?? ''
+  const again = await house.ask(PATH, { headers: { 'If-None-Match': `"x", W/${etag}` } })
+  assert.equal(again.status, 304)
+  assert.equal(again.text, '')
+  assert.equal(again.headers.get('etag'), etag)
+  assert.equal(again.headers.get('x-credits-charged'), '0')
+  const other = await house.ask(`${PATH}?doc=cte`, { headers: { 'If-None-Match': etag } })
+  assert.equal(other.status, 200)
+  assert.notEqual(other.text, text)
+})
+
+test('a client that takes gzip gets the same in gzip, with a tag of its own', async () => {
+  const { headers, bytes } = await raw('gzip')
+  assert.equal(headers['content-encoding'], 'gzip')
+  const plain = await raw('identity')
+  assert.equal(gunzipSync(bytes).toString(), plain.bytes.toString())
+  assert.equal(plain.headers['content-encoding'], undefined)
+  assert.notEqual(plain.headers.etag, headers.etag)
+  assert.match(String(headers.vary), /accept-encoding/)
+  assert.equal(Number(headers['content-length']), bytes.length)
+})
+
+/** The bytes of the answer as they came. */
+function raw(encoding: string): Promise<{ headers: NodeJS.Dict<string | string[]>; bytes: Buffer }> {
+  const headers = { 'X-API-Key': house.apiKey ?? '', 'Accept-Encoding': encoding }
+  return new Promise((resolve, reject) => {
+    request(house.address + PATH, { headers }, (response) => {
+      const chunks: Buffer[] = []
+      response.on('data', (chunk) => chunks.push(chunk))
+      response.on('end', () => resolve({ headers: response.headers, bytes: Buffer.concat(chunks) }))
+    })
+      .on('error', reject)
+      .end()
+  })
+}
+
+test('what others charge shows in the balance within five seconds, and what this process charges at once', async () => {
+  const { conta, key } = await house.open('lite')
+  const remaining = async () => (await house.ask(PATH, { key })).headers.get('x-credits-remaining')
+  const { ledger, db } = house.ctx.store
+  assert.equal(await remaining(), '100')
+  await ledger.charge({ conta, request_id: crypto.randomUUID(), endpoint: 'x', creditos: 3 })
+  assert.equal(await remaining(), '97')
+  await db.kysely.updateTable('saldos').set({ cota: 50 }).where('conta_id', '=', conta.id).execute()
+  assert.equal(await remaining(), '97')
+  clock += 5_000
+  assert.equal(await remaining(), '50')
+  clock = NOW.getTime()
+})
+
+test('the call is noted among the calls of its account', async () => {
+  const { conta, key } = await house.open('lite')
+  await house.ask(PATH, { key })
+  const { usos, db } = house.ctx.store
+  await usos.flush()
+  const rows = await db.kysely.selectFrom('usos').selectAll().where('conta_id', '=', conta.id).execute()
+  assert.deepEqual(
+    rows.map(({ endpoint, http, creditos }) => [endpoint, http, creditos]),
+    [[PATH, 200, 0]],
+  )
+})
+
+test('a class changes by time alone, when its reading is older than three rounds', async (t) => {
+  const own = await start({}, () => new Date(clock))
+  t.after(() => own.close())
+  t.after(() => {
+    clock = NOW.getTime()
+  })
+  const { sefaz } = own.ctx.store
+  await sefaz.gravar(feita(START))
+  // SP asked for less, and is not asked.
+  const rest = (em: number) => autorizadores.filter(({ id }) => id !== 'nfe-sp').map(({ id }) => boa(id, em))
+  for (const n of [1, 2])
+    await sefaz.gravar(feita(START + n * EVERY_MS, { leituras: rest(START + n * EVERY_MS) }))
+  clock = START + 3 * EVERY_MS
+  const before = await own.ask(PATH)
+  assert.equal(stateOf(before.body, 'SP')?.status_code, 1)
+  clock += 1
+  const later = await own.ask(PATH)
+  assert.equal(stateOf(later.body, 'SP')?.status_code, 0)
+  assert.equal(stateOf(later.body, 'RJ')?.status_code, 1)
+  assert.notEqual(later.headers.get('etag'), before.headers.get('etag'))
+})
+
+test('MONITOR_INDISPONIVEL: only when no round has ended in the last 10 minutes', async (t) => {
+  const own = await start({}, () => new Date(clock))
+  t.after(() => own.close())
+  t.after(() => {
+    clock = NOW.getTime()
+  })
+  const none = await own.ask(PATH)
+  assert.equal(none.status, 502)
+  assert.equal(none.body.error_code, 'MONITOR_INDISPONIVEL')
+  assert.equal(none.body.retryable, true)
+  assert.equal(none.headers.get('x-credits-charged'), '0')
+  assert.match(none.headers.get('retry-after') ?? '', /^\d+$/)
+  const sse = await own.ask(PATH, { headers: { Accept: 'text/event-stream' } })
+  assert.equal(sse.body.error_code, 'MONITOR_INDISPONIVEL')
+  await own.ctx.store.sefaz.gravar(feita(START))
+  clock = START + 3_000 + 600_000
+  const last = await own.ask(PATH)
+  assert.equal(last.status, 200)
+  assert.equal(last.headers.get('cache-control'), 'private, max-age=0')
+  // Its readings are older than three rounds, and no UF is left out.
+  assert.deepEqual(new Set(statesOf(last.body).map(({ status_code }) => status_code)), new Set([0]))
+  clock += 1
+  assert.equal((await own.ask(PATH)).status, 502)
+  // A clock that was put back shows the last board, and promises no more than an interval.
+  clock = START - 3_600_000
+  assert.equal((await own.ask(PATH)).headers.get('cache-control'), 'private, max-age=120')
+})
+
+test('HEAD and other methods are refused as on every keyed endpoint', async () => {
+  for (const method of ['HEAD', 'POST']) {
+    const { status, headers } = await house.ask(PATH, { method })
+    assert.equal(status, 405)
+    assert.equal(headers.get('allow'), 'GET')
+  }
+  assert.equal((await house.ask('/api/v1/sefaz/estado')).status, 404)
+})
+
+testFaults(() => house, PATH, [
+  ['doc is not nfe, nfce or cte', 'doc=mdfe', 'PARAMETRO_INVALIDO', /doc: envie nfe, nfce ou cte/],
+  ['doc in capitals', 'doc=NFE', 'PARAMETRO_INVALIDO', /doc/],
+  ['a repeated doc', 'doc=nfe&doc=cte', 'PARAMETRO_INVALIDO', /mais de uma vez/],
+])
+testWhoAsksFirst(() => house, PATH)
