@@ -80,6 +80,20 @@ test('without a certificate the public pages are read: 1 or 4 without a time, an
   assert.deepEqual([codeOf('nfce', 'SP'), situacoes?.nfce.size], [[0, 0], 27])
 })
 
+test('a certificate that has ended is none: its refusal by all is no outage of the authorities', async (t) => {
+  const cena = await abrirCena(t)
+  const [{ ctx }] = cena.nos
+  const { certificado } = ctx.sources
+  assert.ok(certificado)
+  cena.impor({ padrao: 'recusa-tls' })
+  cena.relogio.instant += RODADA_MS
+  const fim = new Date(cena.relogio.instant - 1)
+  const ended = { ...ctx.sources, certificado: { ...certificado, fim } }
+  const feita = await fazerRodada({ ...ctx, sources: ended })
+  assert.equal(feita?.rodada.fonte, 'paginas')
+  assert.deepEqual([...new Set(feita?.leituras.map(({ resultado }) => resultado))], ['disponivel'])
+})
+
 /** Each probe that failed has a line of its own (test/sources/status-sondagem.test.ts). */
 const isSonda = (message: string): boolean => message.startsWith('status ')
 

@@ -64,9 +64,22 @@ export async function perguntarSvcs(
   return { respostas: respostas.flat(), recusaram }
 }
 
+/**
+ * The certificate that a round presents. All authorities refuse one that has ended: that is no outage of
+ * theirs.
+ */
+export function certificadoEmVigor({
+  sources: { certificado },
+  now,
+}: Pick<RecursosDaRodada, 'sources' | 'now'>): RecursosDaRodada['sources']['certificado'] {
+  return certificado && now() <= certificado.fim ? certificado : undefined
+}
+
 /** A probe that failed is a line of the log (docs/operations.md); a good one is one at debug alone. */
-function meiosOf({ sources, config, log }: RecursosDaRodada): MeiosDaSonda | undefined {
-  const { certificado, status: http } = sources
+function meiosOf(recursos: RecursosDaRodada): MeiosDaSonda | undefined {
+  const { sources, config, log } = recursos
+  const certificado = certificadoEmVigor(recursos)
+  const { status: http } = sources
   const { SEFAZ_AMBIENTE: ambiente } = config
   return certificado && { http, certificado, ambiente, limiteMs: LIMITE_S * 1000, log }
 }

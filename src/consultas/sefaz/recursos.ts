@@ -23,7 +23,7 @@ export type RecursosDaRodada = {
     http: Http
     /** The door that measures, for the status services. */
     status: Http
-    /** Without one the public pages are read. */
-    certificado: ClientCertificate | undefined
+    /** The operator's own. Without one in force the public pages are read. */
+    certificado: (ClientCertificate & { fim: Date }) | undefined
   }
 }

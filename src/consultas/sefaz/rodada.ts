@@ -7,7 +7,7 @@ import { devidos } from '../../domain/sefaz/ritmo.ts'
 import type { RodadaFeita } from '../../domain/sefaz/rodada.ts'
 import { untilAborted } from '../../sources/transport/until-aborted.ts'
 import { chamadasPorAutorizador } from './chamadas.ts'
-import { perguntarSvcs, sondarTodos } from './perguntar.ts'
+import { certificadoEmVigor, perguntarSvcs, sondarTodos } from './perguntar.ts'
 import type { RecursosDaRodada } from './recursos.ts'
 
 /** Whoever asks has the turn no longer than this: a node that dies within a round holds up one at most. */
@@ -32,7 +32,7 @@ export async function fazerRodada(
 }
 
 async function emTurno(recursos: RecursosDaRodada, signal: AbortSignal): Promise<RodadaFeita | undefined> {
-  const { config, now, store, sources, log } = recursos
+  const { config, now, store, log } = recursos
   const { sefaz } = store
   const em = now().getTime()
   const quando = { em, intervaloMs: config.SEFAZ_SECONDS * 1000 }
@@ -50,7 +50,7 @@ async function emTurno(recursos: RecursosDaRodada, signal: AbortSignal): Promise
   )
   const feita: RodadaFeita = {
     ...decidirRodada(antes, {
-      rodada: { em, fim: now().getTime(), fonte: sources.certificado ? 'servicos' : 'paginas' },
+      rodada: { em, fim: now().getTime(), fonte: certificadoEmVigor(recursos) ? 'servicos' : 'paginas' },
       sondados: refusedBySvc(sondados, ativacoes.recusaram),
       newId: randomUUID,
       chamadas: await chamadasPorAutorizador(recursos, quando),
