@@ -32,6 +32,10 @@ test('the full stop of a quotation is not told twice, and its numbers are hidden
   assert.equal(quoteOf('Aguarde...'), 'Aguarde...')
 })
 
+test('what cannot be stored or turns round the words beside it is left out of a quotation', () => {
+  assert.equal(quoteOf('Serviço\0parado\u202e\u2066\n\r\tagora\x9b, sim'), 'Serviço parado agora , sim')
+})
+
 test('words too many for a message end with a sentence, else with a word', () => {
   const sentences = `${'a'.repeat(50)} bcd. ${'e'.repeat(50)} fgh! ${'i'.repeat(200)}.`
   assert.equal(quoteOf(sentences), `${'a'.repeat(50)} bcd. ${'e'.repeat(50)} fgh!`)

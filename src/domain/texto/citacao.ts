@@ -5,12 +5,15 @@ const LONGEST_QUOTE = 200
 const NUMBER =
   /(?<![0-9A-Z])(?:[0-9A-Z]{12}|[0-9A-Z]{2}\.[0-9A-Z]{3}\.[0-9A-Z]{3}\/[0-9A-Z]{4}-)\d\d(?!\d)|\d{4,}|\d[\d./-]{5,}\d/g
 
+/** What no database takes as text, and what turns round the words beside it. */
+const UNSEEN = /[\p{Cc}\p{Bidi_Control}]+/gu
+
 /**
  * Shortens an authority's words for a message, hides numbers that may be a document, and drops the last full
  * stop. A long text ends after a sentence, else after a word with an ellipsis.
  */
 export function quoteOf(words: string): string {
-  const masked = words.replace(NUMBER, '…').trim()
+  const masked = words.replace(UNSEEN, ' ').replace(NUMBER, '…').trim()
   return shortened(masked).replace(/(?<!\.)\.$/, '')
 }
 

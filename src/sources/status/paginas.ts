@@ -1,6 +1,7 @@
 import { codeOf } from '../../domain/fonte/error-code.ts'
 import { SourceError } from '../../domain/fonte/source-error.ts'
 import { type Autorizador, autorizadores } from '../../domain/sefaz/autorizadores.ts'
+import { quoteOf } from '../../domain/texto/citacao.ts'
 import { noSolver } from '../captcha/captcha.ts'
 import { refuseErro } from '../nfe/portal-pagina.ts'
 import type { Visita } from '../portal/portal.ts'
@@ -126,7 +127,10 @@ function sondagemOf(autorizador: string, em: number, { nome, colunas, luzes }: L
   for (const luz of ['vermelho', 'amarelo'] as const) {
     const at = luzes.indexOf(luz)
     if (at >= 0)
-      return made({ resultado: 'indisponivel', motivo: `${nome} mostra "${colunas[at]}" em ${luz}.` })
+      return made({
+        resultado: 'indisponivel',
+        motivo: `${nome} mostra "${quoteOf(colunas[at] ?? '')}" em ${luz}.`,
+      })
   }
   return luzes.every((luz) => luz === 'verde') ? made({ resultado: 'disponivel', motivo: '' }) : []
 }
