@@ -15,7 +15,8 @@ import { nomeDoDoc } from './monitor/textos.ts'
 import { openRetratos, type Retrato } from './retrato.ts'
 import { eventosDaSefaz } from './sefaz-eventos.ts'
 
-const PAGINA = { type: 'text/html', headers: { 'cache-control': 'public, max-age=15' } }
+/** A browser asks each time whether its copy is the newest; a cache that many share may keep it a little. */
+const PAGINA = { type: 'text/html', headers: { 'cache-control': 'public, max-age=0, s-maxage=15' } }
 
 /** Anyone's page may read it, from the browser too. */
 const DADOS = {

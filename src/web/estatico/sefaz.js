@@ -13,11 +13,28 @@ const aoVivo = document.querySelector('.ao-vivo')
 const { doc, uf, eventos } = pagina?.dataset ?? {}
 let antes
 
+/** After this a page asks again that was told to do without the stream. */
+const DE_NOVO_MS = 60_000
+let fonte
+
 if (eventos && 'EventSource' in globalThis) {
-  const fonte = new EventSource(eventos)
-  fonte.addEventListener('agora', ({ data }) => pintar(JSON.parse(data)))
-  fonte.addEventListener('open', () => mostrarAoVivo(true))
-  fonte.addEventListener('error', () => mostrarAoVivo(false))
+  document.addEventListener('visibilitychange', ouvir)
+  ouvir()
+}
+
+/** A browser opens six connections to a host for all its tabs: one that nobody sees leaves it to others. */
+function ouvir() {
+  fonte?.close()
+  mostrarAoVivo(false)
+  if (document.visibilityState === 'hidden') return
+  const nova = new EventSource(eventos)
+  fonte = nova
+  nova.addEventListener('agora', ({ data }) => pintar(JSON.parse(data)))
+  nova.addEventListener('open', () => mostrarAoVivo(true))
+  nova.addEventListener('error', () => {
+    mostrarAoVivo(false)
+    if (nova.readyState === EventSource.CLOSED) setTimeout(() => nova === fonte && ouvir(), DE_NOVO_MS)
+  })
 }
 
 function mostrarAoVivo(isLive) {

@@ -28,7 +28,7 @@ export function paginaDoEstado(vista: Vista, uf: Uf, prefixo: string): Html {
   const agora = resumir(vista)
   const ids = new Set(docs.map((doc) => autorizadorDe(doc, uf).id))
   const seus = vista.incidentes.filter(({ quedas }) => quedas.some((one) => ids.has(one.autorizador)))
-  return html`<div class="topo"><div><p class="suave"><a href="${url(`${prefixo}/sefaz/`)}">SEFAZ agora</a></p><h1>${unidades[uf].nome} (${uf})</h1>${linhaDaLeitura(agora)}</div>${vizinhos(uf, prefixo)}</div>
+  return html`<div class="topo"><div><p class="suave"><a href="${url(`${prefixo}/sefaz/`)}">SEFAZ agora</a> <span class="selo bom ao-vivo" hidden=""></span></p><h1>${unidades[uf].nome} (${uf})</h1>${linhaDaLeitura(agora)}</div>${vizinhos(uf, prefixo)}</div>
 ${!vista.quadro && html`<div class="faixa-aviso nada"><div><p>${agora.aviso.titulo}</p><p>${agora.aviso.texto}</p></div></div>`}
 <div class="grade" id="sefaz" data-uf="${uf}" data-eventos="${prefixo}/sefaz/eventos">
 ${docs.map((doc) => cartaoDoDocumento(vista, doc, uf))}
