@@ -124,3 +124,29 @@ export function readShapes(pages) {
   ]
   return pages.map((page) => read(new DOMParser().parseFromString(page, 'text/html')))
 }
+
+/**
+ * What the page of the monitor says of now: the text of its parts, and the drawing of its map.
+ *
+ * @returns {string[]}
+ */
+export function readSaid() {
+  const said = [
+    ...document.querySelectorAll('#aviso, [data-cartao], #abertos, .legenda, #leitura, tr[data-uf] td'),
+  ]
+  const drawn = [...document.querySelectorAll('.mapa a')].map((place) => place.innerHTML)
+  return [
+    ...said.map(({ className, textContent }) => `${className}: ${textContent.replace(/\s+/g, ' ').trim()}`),
+    ...drawn,
+  ]
+}
+
+/**
+ * Tells the page that it is seen or not, as a change of tabs would. A browser without a screen shows all tabs.
+ *
+ * @param {string} state
+ */
+export function setVisibility(state) {
+  Object.defineProperty(document, 'visibilityState', { value: state, configurable: true })
+  document.dispatchEvent(new Event('visibilitychange'))
+}
