@@ -18,7 +18,7 @@ export type PaginaDoSite = {
   creditos?: Content
 }
 
-export type EntradaDoMenu = keyof typeof menu
+type EntradaDoMenu = keyof typeof menu
 
 /** What the frame itself is drawn with. */
 export type MolduraDoSite = {

@@ -2,6 +2,8 @@ import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { gunzipSync } from 'node:zlib'
 import { load } from 'cheerio'
+import Fastify from 'fastify'
+import { openProntas } from '../../src/web/moldura.ts'
 import { type House, start } from '../harness.ts'
 import { NOW } from '../now.ts'
 import { EVERY_MS } from '../store/sefaz.ts'
@@ -171,4 +173,21 @@ test('a page is the same compressed', async () => {
   assert.equal(headers.get('vary'), 'accept-encoding')
   assert.equal(await plain.text(), text)
   assert.throws(() => gunzipSync(Buffer.from(text)))
+})
+
+test('what is kept is made once for each version, however many ask for it at once', async (t) => {
+  const app = Fastify()
+  t.after(() => app.close())
+  const prontas = openProntas()
+  let made = 0
+  let versao = 'a'
+  const make = (): string => `${versao} ${++made}`
+  app.get('/', (request, reply) =>
+    prontas.send(request, reply, { nome: 'uma', versao, type: 'text/plain', headers: {}, make }),
+  )
+  const ask = async (): Promise<string> => (await app.inject('/')).body
+  const all = await Promise.all(Array.from({ length: 50 }, ask))
+  assert.deepEqual([...new Set(all)], ['a 1'])
+  versao = 'b'
+  assert.deepEqual([await ask(), await ask()], ['b 2', 'b 2'])
 })

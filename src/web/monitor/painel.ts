@@ -72,7 +72,7 @@ export const linhaDaLeitura = ({ lida }: Agora): Html =>
     : html`<p class="suave" id="leitura">Ainda sem leitura</p>`
 
 /** The band that says all in one line. What the live events change is announced apart. */
-export const faixaDoAviso = ({ aviso: { tom, titulo, texto } }: Agora): Html =>
+const faixaDoAviso = ({ aviso: { tom, titulo, texto } }: Agora): Html =>
   html`<div class="faixa-aviso ${tom}" id="aviso"><div><p>${titulo}</p><p>${texto}</p></div></div><p class="so-leitor" role="status" id="anuncio"></p>`
 
 const cartaoDoDoc = (doc: Doc, { docs: all }: Agora): Html =>
