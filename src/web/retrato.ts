@@ -1,9 +1,11 @@
+import { ambienteNacional } from '../consultas/sefaz/ambiente-nacional.ts'
+import { quadroVigente } from '../consultas/sefaz/situacao.ts'
 import type { Context } from '../context/context.ts'
 import { autorizadores } from '../domain/sefaz/autorizadores.ts'
 import { diaDe, diaDepois, inicioDoDia } from '../domain/sefaz/dia.ts'
 import type { Incidente } from '../domain/sefaz/incidentes.ts'
 import type { DiaSefaz, Quadro } from '../domain/sefaz/rodada.ts'
-import { DIAS, type DiaVisto, type Vista } from './monitor/vista.ts'
+import { type AmbienteNacional, DIAS, type DiaVisto, type Vista } from './monitor/vista.ts'
 
 /** How old the history may be before a visitor makes us read it again. */
 const HISTORIA_MS = 60_000
@@ -13,17 +15,31 @@ const TUDO_MS = 30 * 60_000
 /** The monitor as the pages show it now. The same `versao` stands for the same content. */
 export type Retrato = { vista: Vista; versao: string }
 
-type Deps = Pick<Context, 'store' | 'now' | 'config' | 'log'>
+const nomes = {
+  distribuicao: 'Download de notas pela chave',
+  eventos: 'Manifestação e outros eventos',
+}
 
-type Historia = { lida: number; tudo: number; ate: string; dias: Dias; incidentes: readonly Incidente[] }
+type Deps = Pick<Context, 'store' | 'sources' | 'now' | 'config' | 'log'>
+
+type Historia = {
+  lida: number
+  tudo: number
+  ate: string
+  dias: Dias
+  incidentes: readonly Incidente[]
+  nacional: readonly AmbienteNacional[]
+}
 type Dias = Map<string, Map<string, DiaVisto>>
 
 /**
  * Takes the pages' picture of the monitor, whose board is in memory. The history is read for the first
  * visitor of a round, at most once a minute; if the database fails, the last one read goes on.
  */
-export function openRetratos({ store, now, config, log }: Deps): () => Promise<Retrato> {
+export function openRetratos({ store, sources, now, config, log }: Deps): () => Promise<Retrato> {
   let historia: Historia | undefined
+  // A database that fails is not asked again by each visitor.
+  let tentada = Number.NEGATIVE_INFINITY
   let daRodada = -1
   let lendo: Promise<void> | undefined
 
@@ -37,18 +53,21 @@ export function openRetratos({ store, now, config, log }: Deps): () => Promise<R
       ate,
     })
     const incidentes = await store.sefaz.incidentes({ de: inicioDoDia(de), ate: agora })
+    const nacional = await ambienteNacional({ store, sources, now })
     historia = {
       lida: agora,
       tudo: known && historia ? historia.tudo : agora,
       ate,
       dias: juntar(known && historia ? historia.dias : new Map(), dias),
       incidentes,
+      nacional: nacional.map(({ servico, situacao }) => ({ nome: nomes[servico], situacao })),
     }
   }
 
   function renovar(agora: number, em: number): Promise<void> | undefined {
-    const age = agora - (historia?.lida ?? Number.NEGATIVE_INFINITY)
+    const age = agora - tentada
     if (age >= 0 && (age < HISTORIA_MS || (em === daRodada && em !== 0))) return undefined
+    tentada = agora
     lendo ??= ler(agora)
       .then(
         () => {
@@ -65,7 +84,7 @@ export function openRetratos({ store, now, config, log }: Deps): () => Promise<R
   return async () => {
     const agora = now().getTime()
     const last = store.sefaz.quadro()
-    const quadro = last?.parado === false ? last : undefined
+    const quadro = quadroVigente({ store })
     await renovar(agora, quadro?.rodada.em ?? 0)
     const ate = diaDe(agora)
     const vista: Vista = {
@@ -76,7 +95,7 @@ export function openRetratos({ store, now, config, log }: Deps): () => Promise<R
       calendario: Array.from({ length: DIAS }, (_, at) => diaDepois(ate, at + 1 - DIAS)),
       dias: historia?.dias ?? new Map(),
       incidentes: historia?.incidentes ?? [],
-      nacional: [],
+      nacional: historia?.nacional ?? [],
     }
     const { rodada, valeAte } = last ?? { rodada: { em: 0 }, valeAte: 0 }
     return { vista, versao: [vista.falta, rodada.em, valeAte, historia?.lida, ate].join(' ') }

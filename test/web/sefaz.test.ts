@@ -3,6 +3,7 @@ import { after, before, describe, test } from 'node:test'
 import { type CheerioAPI, load } from 'cheerio'
 import { classes } from '../../src/domain/sefaz/classificacao.ts'
 import { ufs, unidades } from '../../src/domain/uf.ts'
+import { fontesNfe } from '../../src/sources/nfe/fonte.ts'
 import { type House, start } from '../harness.ts'
 import { NOW } from '../now.ts'
 import { encher, MALDADE } from './cena.ts'
@@ -14,6 +15,16 @@ let $: CheerioAPI
 before(async () => {
   house = await start()
   await encher(house, NOW.getTime())
+  for (const falha of [undefined, { tipo: 'http' as const, codigo: '503', em: NOW }])
+    house.ctx.store.leituras.note({
+      fonte: fontesNfe.distribuicao.source.id,
+      em: NOW,
+      ms: 300,
+      falha,
+      vazia: false,
+      rotulos: [],
+      circuito: { estado: 'fechado' },
+    })
   $ = load((await house.ask('/sefaz/', open)).text)
 })
 after(() => house.close())
@@ -84,6 +95,8 @@ describe('the public page, which needs neither a key nor JavaScript', () => {
   test('says how the authorities’ own word fared, where the figures come from, and who drew the map', () => {
     assert.match($('#palavra').closest('section').text(), /SEFAZ GO3\.568 ?8 ?0,22%/)
     assert.match($('#fonte').closest('section').text(), /certificado do operador/)
+    assert.match($('#nacional').closest('section').text(), /Download de notas pela chaveFalha às vezes/)
+    assert.match($('#nacional').closest('section').text(), /eventosSem consultas/)
     assert.match($('footer').text(), /Victor Cazanave e MapSVG \(CC BY 4\.0\)/)
     assert.ok($('a[href="/sefaz/api/v2/summary.json"]').length === 1)
   })
