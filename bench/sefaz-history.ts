@@ -6,6 +6,7 @@ import { mkdtempSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { monitorEventLoopDelay } from 'node:perf_hooks'
+import { setTimeout } from 'node:timers/promises'
 import { sql } from 'kysely'
 import { parseConfig } from '../src/config/config.ts'
 import { issueKey } from '../src/contas/chave.ts'
@@ -63,6 +64,8 @@ async function timed(work: () => Promise<unknown>): Promise<{ ms: number; stop: 
   const started = performance.now()
   await work()
   const ms = performance.now() - started
+  // A stop that lasts to the end is noticed by the next sample.
+  await setTimeout(3)
   delay.disable()
   return { ms, stop: delay.max / 1e6 }
 }

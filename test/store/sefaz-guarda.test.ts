@@ -106,4 +106,23 @@ forEachDatabase((_dialect, fresh) => {
       ['2027-02-12'],
     )
   })
+
+  test('while a day is counted and deleted, the loop turns between two authorizers: others are served', async (t) => {
+    const db = await openFor(t, await fresh(t))
+    const { clock, open } = relogio()
+    const sefaz = open(db)
+    await sefaz.gravar(feita(clock.instant))
+    clock.instant += 91 * DAY_MS
+    await sefaz.gravar(feita(clock.instant))
+    let turns = 0
+    let isOver = false
+    const turn = () => {
+      turns += 1
+      if (!isOver) setImmediate(turn)
+    }
+    setImmediate(turn)
+    await sefaz.sweep()
+    isOver = true
+    assert.ok(turns >= 2 * 27, `${turns} turns`)
+  })
 })

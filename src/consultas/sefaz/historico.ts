@@ -15,7 +15,7 @@ import { contarIncidente, type IncidenteContado } from './incidente.ts'
 export type HistoricoPedido = { doc: Doc; uf: Uf | undefined; de: string; ate: string }
 
 /** How the authorizer of a state served it. */
-export type HistoricoDoEstado = {
+type HistoricoDoEstado = {
   uf: Uf
   /** The authorizer's name. */
   autorizador: string

@@ -62,4 +62,4 @@ function contarQueda({ autorizador, inicio, fim, cStat, motivo }: Queda): QuedaC
 }
 
 /** Who runs a data centre, in words. */
-export const nomeDaCasa = (casa: Casa): string => (casa === 'SERPRO' ? 'SERPRO' : `SEFAZ ${casa}`)
+const nomeDaCasa = (casa: Casa): string => (casa === 'SERPRO' ? 'SERPRO' : `SEFAZ ${casa}`)

@@ -1,7 +1,7 @@
 import { diaDepois, diasEntre } from '../../domain/sefaz/dia.ts'
 
 /** The most days of one question, and how long days are kept. */
-export const MAIS_DIAS = 90
+const MAIS_DIAS = 90
 
 type Periodo = { de: string; ate: string }
 

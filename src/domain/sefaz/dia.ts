@@ -18,8 +18,8 @@ export const inicioDoDia = (dia: string): number => Date.parse(`${dia}T00:00:00Z
 export const diaDepois = (dia: string, days: number): string => diaDe(inicioDoDia(dia) + days * DAY_MS)
 
 /**
- * Counts the readings of one authorizer in one day. Its refusal of those who ask too often counts nowhere:
- * it tells nothing of the service. The caller leaves out the rounds without network.
+ * Counts the readings of one authorizer in one day, without its refusals of those who ask too often, which
+ * tell nothing of the service. The caller leaves out the rounds without network.
  */
 export function contarDia(
   { autorizador, dia }: Pick<DiaSefaz, 'autorizador' | 'dia'>,

@@ -330,7 +330,7 @@ export type LeiturasSefazTable = {
 }
 
 /** A day (AAAA-MM-DD, Brasília) of an authorizer that has ended. */
-export type DiasSefazTable = {
+type DiasSefazTable = {
   ambiente: string
   autorizador: string
   dia: string

@@ -30,7 +30,10 @@ export async function selectDias(
   ])
 }
 
-/** Counts the days of authorizers, each from its own. On the embedded database others run between two of them. */
+/**
+ * Counts the days of authorizers, each from its own. On the embedded database others run between two of
+ * them.
+ */
 async function countDias(
   on: DoAmbiente,
   abertos: readonly { autorizador: string; de: string }[],

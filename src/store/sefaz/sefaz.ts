@@ -37,8 +37,8 @@ export type Sefaz = {
   /** Calls back at every new board, until the function that it returns is called. It must not throw. */
   onQuadro: (listener: (quadro: Quadro) => void) => () => void
   /**
-   * Fills an empty history of the simulator with its past, all or nothing. False if there is a history, or
-   * the authorities are real. Of the days only those that have ended are taken.
+   * Fills an empty history of the simulator with the days of its past that have ended, and with incidents,
+   * all or nothing. False if there is a history, or the authorities are real.
    */
   semear: (passado: PassadoSefaz) => Promise<boolean>
   /** Sums up the days that ended, and deletes what is older than 90 days. Returns how many rows went. */

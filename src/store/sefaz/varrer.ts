@@ -1,3 +1,5 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import { sql } from 'kysely'
 import { ambientes } from '../../domain/ambiente.ts'
 import { diaDe, diaDepois, inicioDoDia } from '../../domain/sefaz/dia.ts'
 import type { Db } from '../db/db.ts'
@@ -16,11 +18,16 @@ export async function deleteOld(db: Db, instant: number): Promise<number> {
   const before = instant - KEPT_MS
   let total = 0
   for (const ambiente of ambientes) {
-    for (const autorizador of await listAutorizadores(db, ambiente))
+    for (const autorizador of await listAutorizadores(db, ambiente)) {
       total += await deleteInBatches(DELETED, (size) =>
-        deleteLeituras(db, { ambiente, autorizador, before, size }),
+        deleteOldest(db, 'leituras_sefaz', { ambiente, autorizador, before, size }),
       )
-    total += await deleteInBatches(DELETED, (size) => deleteRodadas(db, { ambiente, before, size }))
+      // A day of one authorizer is less than a batch, which has no turn of the loop after it.
+      await nextTurn()
+    }
+    total += await deleteInBatches(DELETED, (size) =>
+      deleteOldest(db, 'rodadas_sefaz', { ambiente, before, size }),
+    )
   }
   const firstDay = diaDepois(diaDe(instant), -KEPT_DAYS)
   const dias = await db.kysely.deleteFrom('dias_sefaz').where('dia', '<', firstDay).executeTakeFirst()
@@ -31,45 +38,23 @@ export async function deleteOld(db: Db, instant: number): Promise<number> {
   return total + Number(dias.numDeletedRows) + Number(incidentes.numDeletedRows)
 }
 
-type Batch = { ambiente: string; before: number; size: number }
+type Batch = { ambiente: string; autorizador?: string; before: number; size: number }
 
-/** Deletes an authorizer's oldest readings, at most `size` of them. */
-const deleteLeituras = (
+/** Deletes the oldest rounds, or an authorizer's oldest readings, at most `size`. Returns how many. */
+const deleteOldest = (
   db: Db,
-  { ambiente, autorizador, before, size }: Batch & { autorizador: string },
+  table: 'rodadas_sefaz' | 'leituras_sefaz',
+  { ambiente, autorizador, before, size }: Batch,
 ): Promise<number> =>
   relaxed(db, async (connection) => {
-    const { numDeletedRows } = await connection
-      .deleteFrom('leituras_sefaz')
-      .where('ambiente', '=', ambiente)
-      .where('autorizador', '=', autorizador)
-      .where('em', 'in', ({ selectFrom }) =>
-        selectFrom('leituras_sefaz')
-          .select('em')
-          .where('ambiente', '=', ambiente)
-          .where('autorizador', '=', autorizador)
-          .where('em', '<', before)
-          .orderBy('em')
-          .limit(size),
-      )
-      .executeTakeFirst()
-    return Number(numDeletedRows)
-  })
-
-/** Deletes the oldest rounds, at most `size` of them; their readings went before. */
-const deleteRodadas = (db: Db, { ambiente, before, size }: Batch): Promise<number> =>
-  relaxed(db, async (connection) => {
-    const { numDeletedRows } = await connection
-      .deleteFrom('rodadas_sefaz')
-      .where('ambiente', '=', ambiente)
-      .where('em', 'in', ({ selectFrom }) =>
-        selectFrom('rodadas_sefaz')
-          .select('em')
-          .where('ambiente', '=', ambiente)
-          .where('em', '<', before)
-          .orderBy('em')
-          .limit(size),
-      )
-      .executeTakeFirst()
-    return Number(numDeletedRows)
+    const own =
+      autorizador === undefined
+        ? sql`ambiente = ${ambiente}`
+        : sql`ambiente = ${ambiente} and autorizador = ${autorizador}`
+    const { numAffectedRows = 0n } = await sql`
+      delete from ${sql.table(table)} where ${own} and em in (
+        select em from ${sql.table(table)} where ${own} and em < ${before} order by em limit ${size})`.execute(
+      connection,
+    )
+    return Number(numAffectedRows)
   })
