@@ -32,7 +32,7 @@ type Feito = {
 
 /** How many rounds back the readings lie that decide something. */
 export const lembranca = (ritmos: readonly RitmoDaSonda[]): number =>
-  RODADAS_PARA_CRER * Math.max(1, ...ritmos.map(({ fator }) => fator))
+  RODADAS_PARA_CRER * (Math.max(1, ...ritmos.map(({ fator }) => fator)) + 1)
 
 /**
  * Decides what a round leaves behind. Where nobody at all answered, our own network may be at fault: the

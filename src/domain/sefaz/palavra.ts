@@ -18,7 +18,7 @@ export function conferida(leitura: LeituraSefaz, chamadas: ChamadasProprias | un
  * Whether the authority failed, and neither the client's question nor our certificate nor our reading of its
  * answer. A code of OpenSSL tells that TLS refused us.
  */
-export function isDaAutoridade({ tipo, codigo }: Pick<FalhaDaFonte, 'tipo' | 'codigo'>): boolean {
+function isDaAutoridade({ tipo, codigo }: Pick<FalhaDaFonte, 'tipo' | 'codigo'>): boolean {
   if (tipo === 'timeout') return true
   if (tipo === 'network') return !codigo.startsWith('ERR_')
   return tipo === 'http' && /^(?:HTTP 5\d\d|cStat (?:108|109|999))$/.test(codigo)
