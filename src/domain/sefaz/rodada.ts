@@ -64,7 +64,7 @@ export type DiaSefaz = {
   timeouts: number
   /** The time of each answer in milliseconds, in ascending order. */
   tempos: Uint16Array
-  /** Readings in which the authority said that it works. Of our own calls meanwhile none failed, or one did. */
+  /** The authority said that it works, and of our own calls meanwhile none failed; or one did. */
   confirmadas: number
   desmentidas: number
 }
