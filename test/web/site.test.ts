@@ -4,6 +4,8 @@ import { gunzipSync } from 'node:zlib'
 import { load } from 'cheerio'
 import Fastify from 'fastify'
 import { openProntas } from '../../src/web/moldura.ts'
+import { painelDaSefaz } from '../../src/web/monitor/painel.ts'
+import type { Vista } from '../../src/web/monitor/vista.ts'
 import { type House, start } from '../harness.ts'
 import { NOW } from '../now.ts'
 import { EVERY_MS } from '../store/sefaz.ts'
@@ -126,11 +128,30 @@ describe('where there is nothing to show, the page says why', () => {
     t.after(() => off.close())
     assert.equal(await titleOf(off), 'O monitor está desligado neste serviço')
     assert.equal(await titleOf(off, '/sefaz/sp/'), 'O monitor está desligado neste serviço')
+    const sp = load((await off.ask('/sefaz/sp/', open)).text)
+    assert.match(sp('.fatos').first().text(), /ContingênciaSVC-ANAtivaçãoNão perguntada$/)
     const page = load((await off.ask('/sefaz/', open)).text)
     assert.equal(page('#leitura').text(), 'Ainda sem leitura')
+    assert.equal(page('[data-cartao="nfe"] .numero span').text(), '–')
     assert.equal(page('.mapa .f0').length, 27)
     assert.equal(page('.estados tbody tr').length, 27)
     assert.equal(page('tr[data-uf="SP"] .parte').text(), '–')
+  })
+
+  test('the first round is not over', () => {
+    const vista: Vista = {
+      quadro: undefined,
+      falta: 'sem-rodada',
+      ultima: undefined,
+      intervaloS: 120,
+      calendario: [],
+      dias: new Map(),
+      incidentes: [],
+      nacional: [],
+    }
+    const page = load(String(painelDaSefaz(vista, 'nfe', '')))
+    assert.equal(page('.faixa-aviso p').first().text(), 'A primeira leitura está em curso')
+    assert.equal(page('#abertos').text(), 'Sem leitura de agora.')
   })
 
   test('no reading for more than 10 minutes: the history stays, and no state has a class', async (t) => {

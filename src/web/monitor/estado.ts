@@ -1,4 +1,5 @@
 import { autorizadorDe, type Doc, docs } from '../../domain/sefaz/autorizadores.ts'
+import { svcDe } from '../../domain/sefaz/contingencia.ts'
 import { type Uf, ufs, unidades } from '../../domain/uf.ts'
 import { graficoDeTempos } from '../componentes/grafico.ts'
 import { formatSegundos, seloDaSituacao } from '../componentes/selo.ts'
@@ -59,6 +60,7 @@ function cartaoDoDocumento(vista: Vista, doc: Doc, uf: Uf): Html {
   const situacao = situacaoDe(vista, doc, uf)
   const autorizador = autorizadorDe(doc, uf)
   const conselho = conselhoDe(vista, doc, uf)
+  const svc = svcDe(doc, uf)
   const days = diasDe(vista, doc, uf)
   const outros = autorizador.ufs.filter((one) => one !== uf)
   return cartao(
@@ -70,9 +72,9 @@ function cartaoDoDocumento(vista: Vista, doc: Doc, uf: Uf): Html {
     },
     html`<dl class="fatos"><dt>Tempo médio</dt><dd data-tempo="${doc}">${situacao.status_avg > 0 ? formatSegundos(situacao.status_avg) : '–'}</dd><dt>Autorizador</dt><dd>${autorizador.nome}${
       outros.length > 0 && html` <span class="suave">também de ${listar(outros)}</span>`
-    }</dd><dt>Contingência</dt><dd>${conselho?.svc ?? (doc === 'nfce' ? 'Offline' : '–')}</dd><dt>Ativação</dt><dd>${
-      conselho?.svc
-        ? html`${textoDaAtivacao(conselho.ativacao)}${conselho.ativacao && html` <span class="suave">dita em ${formatInstante(conselho.ativacao.em)}</span>`}`
+    }</dd><dt>Contingência</dt><dd>${svc?.nome ?? 'Offline'}</dd><dt>Ativação</dt><dd>${
+      svc
+        ? html`${textoDaAtivacao(conselho?.ativacao)}${conselho?.ativacao && html` <span class="suave">dita em ${formatInstante(conselho.ativacao.em)}</span>`}`
         : 'Não se ativa'
     }</dd></dl>${conselho && html`<p class="conselho">${situacao.status_code >= 4 && conselho.acao === 'emitir' ? TENTE : conselho.texto}</p>`}<div class="dias"><p><b>${textoDaParte(days)}</b> <span class="suave">disponível em 90 dias</span></p>${faixaDosDias(vista, days, nomeDoDoc[doc])}</div>${tempos(vista, days, doc)}`,
   )

@@ -22,7 +22,8 @@ export type Agora = {
 type Aviso = { tom: 'bom' | 'lento' | 'ruim' | 'nada'; titulo: string; texto: string }
 
 type DocAgora = {
-  normais: number
+  /** How many states are normal; a dash where nothing is known of now. */
+  normais: number | '–'
   resumo: string
   /** How many states stand in each class. */
   contagem: readonly number[]
@@ -59,8 +60,8 @@ function resumirDoc(vista: Vista, doc: Doc): DocAgora {
     nada > 0 && contar(nada, 'sem leitura', 'sem leitura'),
   ].filter((part) => part !== false)
   return {
-    normais,
-    resumo: parts.length === 0 ? 'Todos respondem bem' : listar(parts),
+    normais: vista.quadro ? normais : '–',
+    resumo: vista.quadro ? listar(parts) || 'Todos respondem bem' : 'Sem leitura de agora',
     contagem,
     situacoes: all.map(({ status_code, status_avg }) => [
       status_code,
