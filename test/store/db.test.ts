@@ -29,6 +29,16 @@ const REST = LANCAMENTO.filter((name) => name !== 'tipo')
 /** The tables of the federal certificate. */
 const FEDERAIS = ['certidoes', 'confianca', 'sessoes']
 
+/** The tables of the SEFAZ monitor. */
+const DO_MONITOR = [
+  'rodadas_sefaz',
+  'leituras_sefaz',
+  'dias_sefaz',
+  'incidentes_sefaz',
+  'ritmos_sefaz',
+  'ativacoes_sefaz',
+]
+
 /** Takes from the schema what came after `versao`, but for the tables. */
 async function forget(db: Db, versao: number): Promise<void> {
   for (const column of ['bloqueada_em', 'motivo_bloqueio', 'preco_xml'])
@@ -51,7 +61,7 @@ forEachDatabase((dialect, fresh) => {
     )
     assert.deepEqual(
       rows.map(({ versao }) => versao),
-      [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15],
+      [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16],
     )
   })
 
@@ -67,6 +77,7 @@ forEachDatabase((dialect, fresh) => {
       'idempotencia',
       'sonda',
       ...FEDERAIS,
+      ...DO_MONITOR,
       'trabalhos',
       'agendas',
       'posses',
@@ -108,7 +119,16 @@ forEachDatabase((dialect, fresh) => {
     await old.kysely.insertInto('retencoes').values(held).execute()
     const less = { cota: 73, ultimo_request: 'r-1', ultimo_tipo: 'hold' as const }
     await old.kysely.updateTable('saldos').set(less).where('conta_id', '=', conta.id).execute()
-    for (const table of ['turnos', 'sonda', 'trabalhos', 'agendas', 'posses', 'usos', ...FEDERAIS])
+    for (const table of [
+      'turnos',
+      'sonda',
+      'trabalhos',
+      'agendas',
+      'posses',
+      'usos',
+      ...FEDERAIS,
+      ...DO_MONITOR,
+    ])
       await sql`drop table if exists ${sql.table(table)}`.execute(old.kysely)
     await forget(old, 5)
     await old.close()
