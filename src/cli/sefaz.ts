@@ -16,7 +16,7 @@ type Settings = { config: Config; now: () => Date }
 
 const nomes: Readonly<Record<Doc, string>> = { nfe: 'NF-e', nfce: 'NFC-e', cte: 'CT-e' }
 
-/** `fiscal sefaz`: the board of the monitor, as the service shows it, with what to do where it is not green. */
+/** `fiscal sefaz`: the board of the monitor, as the service shows it, and what to do about a fall. */
 export function addSefazCommand(program: Command, { config, now }: Settings): void {
   program
     .command('sefaz')

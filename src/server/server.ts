@@ -44,6 +44,8 @@ export async function startServer(
     await ctx.store.ledger.heartbeat()
     await ctx.store.ledger.releaseDead()
     const apiKey = await prepare(ctx)
+    // So that the first answer has a board, where an earlier process left one.
+    if (config.SEFAZ_MONITOR === 'ligado') await ctx.store.sefaz.refresh()
     const app = await buildApp(ctx, metrics ? [metrics.note] : [])
     scrape = await scrapeOf(config, ctx, metrics)
     // Node takes a connection that never sent a byte for a busy one.

@@ -42,6 +42,24 @@ test('two nodes that begin at once make one round an interval, and show the same
   )
 })
 
+test('two nodes that start make one first round, and the one that did not make it shows it by itself', async (t) => {
+  const [env] = await doisNos()
+  const on = { ...env, SEFAZ_MONITOR: 'ligado' }
+  const { nos } = await abrirCena(t, { envs: [on, on] })
+  const boards = nos.map(
+    ({ ctx }) =>
+      new Promise((resolve) => {
+        const known = ctx.store.sefaz.quadro()
+        if (known) resolve(known)
+        else ctx.store.sefaz.onQuadro(resolve)
+      }),
+  )
+  await Promise.all(boards)
+  const [first, second] = nos.map(shown)
+  assert.deepEqual(first, second)
+  assert.equal((await nos[0].ctx.store.sefaz.recentes(5)).length, 1)
+})
+
 test('a round that takes longer than the interval does not overlap the next one, on whichever node', async (t) => {
   const gate = Promise.withResolvers<void>()
   const asked = Promise.withResolvers<void>()

@@ -4,6 +4,7 @@ import { createServer } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
+import { fazerRodada } from '../../src/consultas/sefaz/rodada.ts'
 import { readPassado } from '../../src/context/passado.ts'
 import { autorizadores } from '../../src/domain/sefaz/autorizadores.ts'
 import type { Quadro } from '../../src/domain/sefaz/rodada.ts'
@@ -59,8 +60,26 @@ test('a stop in the middle of a round waits for no answer and leaves nothing of 
   await quiet.close()
   isSilent = false
   cena.relogio.instant += RODADA_MS / 4
-  const quadro = await firstBoard(await cena.start(ligado(pasta)))
-  assert.equal(quadro.rodada.em, cena.relogio.instant)
+  const begun = await cena.start(ligado(pasta))
+  const { rodada } = await firstBoard(begun)
+  assert.equal(rodada.em, cena.relogio.instant)
+  await begun.close()
+  const { ctx } = await cena.start(ligado(pasta))
+  assert.deepEqual(ctx.store.sefaz.quadro()?.rodada, rodada, 'a later start shows at once what is known')
+})
+
+test('a round by a clock that was set back is not stored, and the log says so', async (t) => {
+  const cena = await abrirCena(t)
+  await cena.rodada()
+  cena.relogio.instant -= RODADA_MS
+  const told: string[] = []
+  const log = {
+    debug: () => {},
+    info: () => {},
+    warn: (_: object, message: string) => void told.push(message),
+  }
+  assert.equal(await fazerRodada({ ...cena.nos[0].ctx, log }), undefined)
+  assert.deepEqual(told, ['a round was not stored: one with a later clock is there already'])
 })
 
 test('a monitor that is turned off starts nothing', async (t) => {

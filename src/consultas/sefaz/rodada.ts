@@ -59,7 +59,10 @@ async function emTurno(recursos: RecursosDaRodada, signal: AbortSignal): Promise
     ativacoes: ativacoes.respostas,
   }
   signal.throwIfAborted()
-  if (!(await sefaz.gravar(feita))) return undefined
+  if (!(await sefaz.gravar(feita))) {
+    log.warn({ em: new Date(em) }, 'a round was not stored: one with a later clock is there already')
+    return undefined
+  }
   tellChanges(antes.incidentes, feita.incidentes, log)
   tellRound(feita, antes.rodadas[0]?.rodada.semRede === true, log)
   return feita

@@ -17,8 +17,8 @@ const MUITO_LENTO_S = 6
 export const LIMITE_S = 30
 
 /**
- * Classifies an authorizer by its readings of the last rounds, the newest first (decisions, "SEFAZ status"). A
- * failure is the class of the newest reading; else the mean of the answered ones is rounded, then classified.
+ * Classifies an authorizer by its readings of the last rounds, the newest first (decisions, "SEFAZ status").
+ * The newest one decides where it is a failure; else the mean of the answered ones is rounded and classified.
  */
 export function classificar(leituras: readonly LeituraSefaz[]): Situacao {
   const [ultima] = leituras
