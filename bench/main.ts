@@ -18,6 +18,8 @@ const benches: Record<string, string> = {
     'how long an account waits while another sends certificate files that take seconds to open [seconds] [files a second]',
   'hostile-page': 'reading of pages that are as much as is read, and of more [rounds]',
   pdf: 'reading of federal certificates of two producers, and the memory meanwhile [certificates]',
+  pages:
+    "the pages: the server's time, the weight, and how soon they are usable on a slow line [requests] [rounds] [visits]",
   start: 'first start, cold start, idle memory [rounds]',
   extrato: "an account's statement of a month among 1,000,000 entries, on SQLite and PostgreSQL [rounds]",
   conta: "the use of an account's month as /api/v1/conta sums it, on SQLite and PostgreSQL [rounds]",
