@@ -8,6 +8,8 @@ const benches: Record<string, string> = {
   'fan-out':
     'GET /api/consultar-ie-todos: time over the slowest state, CPU, connections, memory [rounds] [calls] [at once]',
   cpu: "the server's CPU of a request of each kind, beside other trees [rounds] [folder=V8 flags]...",
+  monitor:
+    'GET /api/v1/sefaz/status whole, 1,000 accounts, against a bare Fastify route that returns a string [rounds] [seconds]',
   'monitor-round':
     'CPU of one round of the SEFAZ monitor: the 27 questions, and the whole round; connections [rounds]',
   'nfe-xml':

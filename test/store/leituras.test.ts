@@ -56,6 +56,8 @@ forEachDatabase((_dialect, fresh) => {
       antes: { respostas: 0, vazias: 0 },
       rotulos: [],
       mediana_ms: 30,
+      // Its minute: the last query of that minute failed.
+      resposta: new Date(Math.floor(at.getTime() / MINUTE) * MINUTE),
       falha: { tipo: 'http', codigo: 'cStat 656', em: at },
       circuito: { estado: 'fechado' },
     })
