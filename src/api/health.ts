@@ -78,7 +78,9 @@ function monitorOf({ config, store, sources }: Context): Monitor {
   if (!quadro) return told('nenhuma rodada terminou ainda')
   if (quadro.parado) return told('nenhuma rodada terminou nos últimos 10 minutos')
   if (quadro.rodada.semRede)
-    return told('nenhuma SEFAZ respondeu na última rodada: confira a rede desta máquina')
+    return told(
+      'nenhuma SEFAZ respondeu na última rodada: confira a rede desta máquina e o certificado do operador',
+    )
   return told(
     sources.certificado
       ? ''

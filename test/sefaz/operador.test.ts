@@ -28,7 +28,8 @@ test('/ready tells whether the monitor asks, whom, when it last did, and what is
   assert.deepEqual(await readyOf(house), { ...told, ultima_rodada, aviso: parado })
   held.impor({ padrao: 'corte' })
   await held.rodada()
-  const semRede = 'nenhuma SEFAZ respondeu na última rodada: confira a rede desta máquina'
+  const semRede =
+    'nenhuma SEFAZ respondeu na última rodada: confira a rede desta máquina e o certificado do operador'
   const now = new Date(held.relogio.instant).toISOString()
   assert.deepEqual(await readyOf(house), { ...told, ultima_rodada: now, aviso: semRede })
 })

@@ -124,7 +124,7 @@ test('when nobody answers at all, it may be our own network: the board shows it,
   cena.impor({})
   await rounds(2)
   assert.deepEqual(told, [
-    'no SEFAZ answers at all: is the network of this machine down?',
+    'no SEFAZ answers: is the network of this machine down, or its certificate refused?',
     'the SEFAZ answer again',
   ])
 })

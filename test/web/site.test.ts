@@ -173,7 +173,7 @@ describe('where there is nothing to show, the page says why', () => {
     const em = NOW.getTime() - 5_000
     const rodada = { em, fim: em + 3_000, fonte: 'servicos' as const, semRede: true }
     await alone.ctx.store.sefaz.gravar({ ...rodadaRuim(em), rodada, ativacoes: [] })
-    assert.equal(await titleOf(alone), 'Ninguém respondeu na última leitura')
+    assert.equal(await titleOf(alone), 'Nenhum serviço respondeu na última leitura')
   })
 
   test('the figures come from the public pages, where the operator has no certificate', async (t) => {

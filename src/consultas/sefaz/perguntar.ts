@@ -3,6 +3,7 @@ import type { PerguntaDeSvc } from '../../domain/sefaz/ativacao.ts'
 import type { Autorizador } from '../../domain/sefaz/autorizadores.ts'
 import { LIMITE_S } from '../../domain/sefaz/classificacao.ts'
 import type { Sondado } from '../../domain/sefaz/decisao.ts'
+import { isRecusada } from '../../domain/sefaz/leitura.ts'
 import { isUsoIndevido } from '../../domain/sefaz/ritmo.ts'
 import type { RodadaFeita } from '../../domain/sefaz/rodada.ts'
 import { perguntarAtivacao } from '../../sources/status/ativacao.ts'
@@ -29,7 +30,7 @@ function sondadoDe({ leitura, contato, http }: Sondagem): Sondado {
   const blocked = http === 403 ? 'http-403' : undefined
   return {
     leitura,
-    atendeu: contato !== 'nenhum',
+    atendeu: contato === 'servico' && !isRecusada(leitura),
     recusa: isUsoIndevido(leitura) ? 'uso-indevido' : blocked,
   }
 }

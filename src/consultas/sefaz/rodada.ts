@@ -120,7 +120,8 @@ function tellRound(
   const { em, fim, fonte, semRede } = rodada
   const fields = { em: new Date(em), ms: fim - em, fonte, ...counts, ativacoes: ativacoes.length }
   log.debug(fields, 'asked the SEFAZ')
-  if (semRede && !wasSilent) log.warn({}, 'no SEFAZ answers at all: is the network of this machine down?')
+  if (semRede && !wasSilent)
+    log.warn({}, 'no SEFAZ answers: is the network of this machine down, or its certificate refused?')
   if (!semRede && wasSilent) log.info({}, 'the SEFAZ answer again')
   for (const { autorizador, fator, motivo } of ritmos)
     if (motivo !== '') log.warn({ autorizador, fator, motivo }, 'an authorizer is asked less often')

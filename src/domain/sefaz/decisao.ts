@@ -1,13 +1,13 @@
 import { avancar, type Incidente, RODADAS_PARA_CRER } from './incidentes.ts'
-import type { LeituraSefaz } from './leitura.ts'
+import { isRecusada, type LeituraSefaz } from './leitura.ts'
 import { type ChamadasProprias, conferida } from './palavra.ts'
-import { isUsoIndevido, type Recusa, ritmoDepois } from './ritmo.ts'
+import { type Recusa, ritmoDepois } from './ritmo.ts'
 import type { RitmoDaSonda, Rodada, RodadaFeita } from './rodada.ts'
 
 /** What a round met at one authorizer. */
 export type Sondado = {
   leitura: LeituraSefaz
-  /** Whether anybody answered over the network, if only to refuse us. */
+  /** Whether the service itself answered, and did not only refuse our question. */
   atendeu: boolean
   recusa: Recusa | undefined
 }
@@ -35,8 +35,8 @@ export const lembranca = (ritmos: readonly RitmoDaSonda[]): number =>
   RODADAS_PARA_CRER * (Math.max(1, ...ritmos.map(({ fator }) => fator)) + 1)
 
 /**
- * Decides what a round leaves behind. Where nobody at all answered, our own network may be at fault: the
- * readings stay, and nothing else changes.
+ * Decides what a round leaves behind. Where no service answered at all, our own network, address or
+ * certificate may be at fault: the readings and the pace stay, and nothing else changes.
  */
 export function decidirRodada(
   antes: Antes,
@@ -45,7 +45,6 @@ export function decidirRodada(
   const semRede = sondados.length > 0 && !sondados.some(({ atendeu }) => atendeu)
   const leituras = sondados.map(({ leitura }) => conferida(leitura, chamadas.get(leitura.autorizador)))
   const done = { rodada: { ...rodada, semRede }, leituras }
-  if (semRede) return { ...done, incidentes: [], ritmos: [] }
   const { em } = rodada
   const emOrdem = emSequencia(antes, leituras, { em, intervaloMs })
   const ritmos = sondados.flatMap(({ leitura: { autorizador }, recusa }) => {
@@ -53,8 +52,9 @@ export function decidirRodada(
     const ultimas = emOrdem.get(autorizador) ?? []
     return ritmoDepois(before, { autorizador, em, intervaloMs, recusa, leituras: ultimas }) ?? []
   })
+  if (semRede) return { ...done, incidentes: [], ritmos }
   const provas = new Map(
-    [...emOrdem].map(([id, all]) => [id, all.filter((leitura) => !isUsoIndevido(leitura))] as const),
+    [...emOrdem].map(([id, all]) => [id, all.filter((leitura) => !isRecusada(leitura))] as const),
   )
   return { ...done, incidentes: avancar(provas, antes.incidentes, { agora: em, newId }), ritmos }
 }

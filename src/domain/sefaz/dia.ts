@@ -1,6 +1,5 @@
 import { BRASILIA_OFFSET_MS } from '../credito/periodo.ts'
-import { isFalha, type LeituraSefaz } from './leitura.ts'
-import { isUsoIndevido } from './ritmo.ts'
+import { isFalha, isRecusada, type LeituraSefaz } from './leitura.ts'
 import type { DiaSefaz } from './rodada.ts'
 
 const DAY_MS = 86_400_000
@@ -18,14 +17,14 @@ export const inicioDoDia = (dia: string): number => Date.parse(`${dia}T00:00:00Z
 export const diaDepois = (dia: string, days: number): string => diaDe(inicioDoDia(dia) + days * DAY_MS)
 
 /**
- * Counts the readings of one authorizer in one day, without its refusals of those who ask too often, which
- * tell nothing of the service. The caller leaves out the rounds without network.
+ * Counts the readings of one authorizer in one day, without its refusals of our question, which tell nothing
+ * of the service. The caller leaves out the rounds without network.
  */
 export function contarDia(
   { autorizador, dia }: Pick<DiaSefaz, 'autorizador' | 'dia'>,
   leituras: readonly Pick<LeituraSefaz, 'resultado' | 'respostaMs' | 'cStat' | 'desmentida'>[],
 ): DiaSefaz {
-  const counted = leituras.filter((leitura) => !isUsoIndevido(leitura))
+  const counted = leituras.filter((leitura) => !isRecusada(leitura))
   const timeouts = counted.filter(({ resultado }) => resultado === 'timeout').length
   const tempos = counted.flatMap(({ resultado, respostaMs }) =>
     resultado === 'resposta' && respostaMs !== null ? [Math.min(Math.round(respostaMs), MOST_MS)] : [],

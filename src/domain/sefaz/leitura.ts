@@ -28,3 +28,15 @@ export type Resultado = 'resposta' | 'disponivel' | 'indisponivel' | 'erro' | 't
 /** Whether a reading says that documents cannot be authorized. */
 export const isFalha = ({ resultado }: Pick<LeituraSefaz, 'resultado'>): boolean =>
   resultado !== 'resposta' && resultado !== 'disponivel'
+
+/** Below it a code tells how the service stands; from it on the question itself is refused. */
+const PRIMEIRA_RECUSA = 200
+/** An error that the authority has no code for: its own failure. */
+const NAO_CATALOGADO = 999
+
+/**
+ * Whether the authority refused our question: our certificate, our message, or that we ask at all. That says
+ * nothing of its service to others (MOC 7.0, Anexo I, table of codes).
+ */
+export const isRecusada = ({ cStat }: Pick<LeituraSefaz, 'cStat'>): boolean =>
+  cStat !== null && cStat >= PRIMEIRA_RECUSA && cStat !== NAO_CATALOGADO

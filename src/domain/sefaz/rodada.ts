@@ -13,7 +13,7 @@ export type Rodada = {
   fim: number
   /** Who was asked: the status services, or the public pages where we have no certificate. */
   fonte: 'servicos' | 'paginas'
-  /** Nobody answered at all. That may be our own network, so no history and no incident counts it. */
+  /** No service answered. It may be our own network or certificate: no history and no incident counts it. */
   semRede: boolean
 }
 

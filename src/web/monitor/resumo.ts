@@ -94,8 +94,9 @@ function avisar(vista: Vista): Aviso {
   if (quadro.rodada.semRede)
     return {
       tom: 'ruim',
-      titulo: 'Ninguém respondeu na última leitura',
-      texto: 'O mais provável é uma falha da nossa própria rede: nenhum incidente é aberto por isso.',
+      titulo: 'Nenhum serviço respondeu na última leitura',
+      texto:
+        'O mais provável é uma falha nossa (rede, endereço ou certificado): nenhum incidente é aberto por isso.',
     }
   const seen = docs.flatMap((doc) => ufs.map((uf) => situacaoDe(vista, doc, uf).status_code))
   if (quadro.abertos.length > 0) return avisarIncidentes(vista)

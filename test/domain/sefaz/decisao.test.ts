@@ -7,8 +7,8 @@ import type { RitmoDaSonda } from '../../../src/domain/sefaz/rodada.ts'
 const INTERVALO_MS = 120_000
 
 /**
- * How nfe-sp fared in each round, while nfe-mg answered: `.` good, `x` failed, `u` 656, `f` HTTP 403, a space
- * not asked. In a round of `s` both were silent; in one of `-` the monitor stood still.
+ * How nfe-sp fared in each round, while nfe-mg answered: `.` good, `x` failed, `u` 656, `q` 281, `e` 999, `f`
+ * HTTP 403, a space not asked. Of both: `s` silent, `r` HTTP 403, `-` the monitor stood still.
  */
 function percorrer(curso: string, fator = 1) {
   let rodadas: Antes['rodadas'] = []
@@ -18,11 +18,11 @@ function percorrer(curso: string, fator = 1) {
   for (const [at, sign] of [...curso].entries()) {
     if (sign === '-') continue
     const em = at * INTERVALO_MS
-    const isSilent = sign === 's'
+    const isSilent = 'sr'.includes(sign)
     const sp: Sondado = {
-      leitura: leitura('nfe-sp', em, sign === '.', sign === 'u' ? 656 : null),
+      leitura: leitura('nfe-sp', em, sign === '.', codes[sign] ?? null),
       atendeu: !isSilent,
-      recusa: sign === 'u' ? 'uso-indevido' : sign === 'f' ? 'http-403' : undefined,
+      recusa: sign === 'u' ? 'uso-indevido' : 'fr'.includes(sign) ? 'http-403' : undefined,
     }
     const mg: Sondado = {
       leitura: leitura('nfe-mg', em, !isSilent, null),
@@ -59,9 +59,15 @@ const leitura = (autorizador: string, em: number, isGood: boolean, cStat: number
   desmentida: null,
 })
 
+/** The code of an answer that is no good one, where it has one. */
+const codes: Readonly<Record<string, number>> = { u: 656, q: 281, e: 999 }
+
 const linhas: [nome: string, curso: string, esperado: string, fator?: number][] = [
   ['three failures', '.xxx', '1-'],
   ['three silent rounds are our own network', '.sss', ''],
+  ['three rounds in which all refuse us are our own fault', '.rrr', ''],
+  ['a code that refuses our question is no fall', '.qqq', ''],
+  ['an error without a code of its own is one', '.eee', '1-'],
   ['a silent round is no third failure', '.xxs', ''],
   ['a silent round parts no failures', '.xxsx', '1-'],
   ['two silent rounds part none either', '.xxssx', '1-'],
