@@ -1,6 +1,6 @@
 /**
- * Measures the pages: how long the server takes, kept and made anew after a round, what the first visit weighs,
- * and how soon it is usable on a slow line. Usage: node bench/pages.ts [requests] [rounds] [visits]
+ * Measures the pages: the server's time, kept and made anew after a round, what a first visit weighs, and how
+ * soon it is usable on a slow line. Usage: node bench/pages.ts [requests] [rounds] [visits]
  */
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -24,7 +24,7 @@ const settings = { DATA_DIR: pasta, PORT: '0', LOG_LEVEL: 'silent', SEFAZ_MONITO
 const house = await startServer(parseConfig(settings), () => new Date(agora))
 await encher(house, agora)
 
-/** The milliseconds that an answer takes, whole and compressed, as another program of this machine sees it. */
+/** The milliseconds that an answer takes, whole and compressed, as a client of this machine sees it. */
 async function time(path: string): Promise<number> {
   const began = performance.now()
   const response = await fetch(house.address + path, { headers: { 'accept-encoding': 'gzip' } })

@@ -142,7 +142,7 @@ export function readSaid() {
 }
 
 /**
- * Tells the page that it is seen or not, as a change of tabs would. A browser without a screen shows all tabs.
+ * Tells the page that it is seen or not, as a change of tabs would. A browser without a screen shows all.
  *
  * @param {string} state
  */
