@@ -36,7 +36,7 @@ async function emTurno(recursos: RecursosDaRodada, signal: AbortSignal): Promise
   const { sefaz } = store
   const em = now().getTime()
   const quando = { em, intervaloMs: config.SEFAZ_SECONDS * 1000 }
-  const antes = await lembrar(recursos, em)
+  const antes = await lembrar(recursos, quando)
   const due = devidos(antes.ritmos, quando)
   await sefaz.refresh()
   const quadro = sefaz.quadro()
@@ -69,12 +69,17 @@ async function emTurno(recursos: RecursosDaRodada, signal: AbortSignal): Promise
 }
 
 /** What decides in a round, of those before. */
-async function lembrar({ store: { sefaz } }: RecursosDaRodada, em: number): Promise<Antes> {
-  const [ritmos, incidentes] = await Promise.all([
-    sefaz.ritmos(),
-    sefaz.incidentes({ de: em - REABRE_MS, ate: em }),
+async function lembrar(
+  { store: { sefaz } }: RecursosDaRodada,
+  { em, intervaloMs }: { em: number; intervaloMs: number },
+): Promise<Antes> {
+  const ritmos = await sefaz.ritmos()
+  const rounds = lembranca(ritmos)
+  const [incidentes, rodadas] = await Promise.all([
+    sefaz.incidentes({ de: em - REABRE_MS - rounds * intervaloMs, ate: em }),
+    sefaz.recentes(rounds),
   ])
-  return { ritmos, incidentes, rodadas: await sefaz.recentes(lembranca(ritmos)) }
+  return { ritmos, incidentes, rodadas }
 }
 
 /** A question to an SVC may meet the block that the probe of the same address did not meet yet. */

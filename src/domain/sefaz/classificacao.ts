@@ -24,6 +24,8 @@ export function classificar(leituras: readonly LeituraSefaz[]): Situacao {
   const [ultima] = leituras
   if (!ultima) return situacao(0, 0)
   if (isFalha(ultima)) return situacao(ultima.resultado === 'timeout' ? 5 : 4, 0)
+  // A public page tells no time, and those of before it are no word of now.
+  if (ultima.resultado === 'disponivel') return situacao(1, 0)
   const times = leituras.flatMap(({ resultado, respostaMs }) =>
     resultado === 'resposta' && respostaMs !== null ? [respostaMs] : [],
   )

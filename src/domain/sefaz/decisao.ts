@@ -1,3 +1,4 @@
+import { autorizadores } from './autorizadores.ts'
 import { avancar, type Incidente, RODADAS_PARA_CRER } from './incidentes.ts'
 import { isRecusada, type LeituraSefaz } from './leitura.ts'
 import { type ChamadasProprias, conferida } from './palavra.ts'
@@ -16,7 +17,7 @@ export type Sondado = {
 export type Antes = {
   /** The last rounds with their readings, the newest first: as many as `lembranca` says. */
   rodadas: readonly { rodada: Rodada; leituras: readonly LeituraSefaz[] }[]
-  /** The incidents that are open, or ended within REABRE_MS. */
+  /** The incidents that are open, or that a fall may reopen; the newest first. */
   incidentes: readonly Incidente[]
   ritmos: readonly RitmoDaSonda[]
 }
@@ -30,7 +31,7 @@ type Feito = {
   chamadas: ReadonlyMap<string, ChamadasProprias>
 }
 
-/** How many rounds back the readings lie that decide something. */
+/** How many rounds back the readings lie that decide something. A fall is known so late at most. */
 export const lembranca = (ritmos: readonly RitmoDaSonda[]): number =>
   RODADAS_PARA_CRER * (Math.max(1, ...ritmos.map(({ fator }) => fator)) + 1)
 
@@ -42,12 +43,14 @@ export function decidirRodada(
   antes: Antes,
   { rodada, sondados, intervaloMs, newId, chamadas }: Feito,
 ): Omit<RodadaFeita, 'ativacoes'> {
-  const semRede = sondados.length > 0 && !sondados.some(({ atendeu }) => atendeu)
+  const semRede = saoDeVarias(sondados) && !sondados.some(({ atendeu }) => atendeu)
   const leituras = sondados.map(({ leitura }) => conferida(leitura, chamadas.get(leitura.autorizador)))
   const done = { rodada: { ...rodada, semRede }, leituras }
   const { em } = rodada
   const emOrdem = emSequencia(antes, leituras, { em, intervaloMs })
-  const ritmos = sondados.flatMap(({ leitura: { autorizador }, recusa }) => {
+  // The portals' pages are no question to an authorizer.
+  const asked = rodada.fonte === 'servicos' ? sondados : []
+  const ritmos = asked.flatMap(({ leitura: { autorizador }, recusa }) => {
     const before = antes.ritmos.find((one) => one.autorizador === autorizador)
     const ultimas = emOrdem.get(autorizador) ?? []
     return ritmoDepois(before, { autorizador, em, intervaloMs, recusa, leituras: ultimas }) ?? []
@@ -56,7 +59,13 @@ export function decidirRodada(
   const provas = new Map(
     [...emOrdem].map(([id, all]) => [id, all.filter((leitura) => !isRecusada(leitura))] as const),
   )
-  return { ...done, incidentes: avancar(provas, antes.incidentes, { agora: em, newId }), ritmos }
+  return { ...done, incidentes: avancar(provas, antes.incidentes, newId), ritmos }
+}
+
+/** Whether more than one data centre was asked: one that is silent alone says nothing of our network. */
+function saoDeVarias(sondados: readonly Sondado[]): boolean {
+  const ids = new Set(sondados.map(({ leitura }) => leitura.autorizador))
+  return new Set(autorizadores.flatMap(({ id, casa }) => (ids.has(id) ? [casa] : []))).size > 1
 }
 
 /**

@@ -30,18 +30,16 @@ export const REABRE_MS = 3 * 60 * 60_000
 
 /**
  * Gives the incidents that one more round makes or changes. `recentes` has the readings of each authorizer,
- * the newest first; `conhecidos` has the incidents that are open, or ended within REABRE_MS.
+ * the newest first; so has `conhecidos` the incidents that are open, or that a fall may reopen.
  */
 export function avancar(
   recentes: ReadonlyMap<string, readonly LeituraSefaz[]>,
   conhecidos: readonly Incidente[],
-  { agora, newId }: { agora: number; newId: () => string },
+  newId: () => string,
 ): Incidente[] {
   const casas = new Set(autorizadores.map(({ casa }) => casa))
   return [...casas].flatMap((casa) => {
-    const known = conhecidos.find(
-      (one) => one.casa === casa && (one.fim === null || agora - one.fim <= REABRE_MS),
-    )
+    const known = conhecidos.find((one) => one.casa === casa)
     const changed = advanceCasa(
       autorizadores.filter((one) => one.casa === casa),
       { recentes, known, newId },
@@ -58,6 +56,7 @@ type DaCasa = {
 
 function advanceCasa(own: readonly Autorizador[], { recentes, known, newId }: DaCasa): Incidente | undefined {
   const quedas = [...(known?.quedas ?? [])]
+  const novas: Queda[] = []
   let changed = false
   for (const { id } of own) {
     const last = (recentes.get(id) ?? []).slice(0, RODADAS_PARA_CRER)
@@ -67,21 +66,26 @@ function advanceCasa(own: readonly Autorizador[], { recentes, known, newId }: Da
     const next = open ? goOn(open, last) : beginOf(id, last)
     if (!next) continue
     if (open) quedas[at] = next
-    else quedas.push(next)
+    else novas.push(next)
     changed = true
   }
-  const [first] = quedas
-  if (!changed || !first) return undefined
-  const ends = quedas.map(({ fim }) => fim)
+  if (!changed) return undefined
+  const goesOn = known && reabre(known, novas)
+  const all = goesOn ? [...quedas, ...novas] : novas
+  const ends = all.map(({ fim }) => fim)
   const isOver = ends.every((fim) => fim !== null)
   return {
-    id: known?.id ?? newId(),
+    id: goesOn ? known.id : newId(),
     casa: own[0]?.casa ?? 'SERPRO',
-    inicio: Math.min(...quedas.map(({ inicio }) => inicio)),
+    inicio: Math.min(...all.map(({ inicio }) => inicio)),
     fim: isOver ? Math.max(...ends.map(Number)) : null,
-    quedas,
+    quedas: all,
   }
 }
+
+/** Whether falls belong to an incident: it is open, or one of them began soon enough after its end. */
+const reabre = ({ fim }: Incidente, novas: readonly Queda[]): boolean =>
+  fim === null || novas.some(({ inicio }) => inicio - fim <= REABRE_MS)
 
 /** The fall that these readings prove, if they are failures all. */
 function beginOf(autorizador: string, last: readonly LeituraSefaz[]): Queda | undefined {

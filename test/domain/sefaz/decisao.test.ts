@@ -8,7 +8,8 @@ const INTERVALO_MS = 120_000
 
 /**
  * How nfe-sp fared in each round, while nfe-mg answered: `.` good, `x` failed, `u` 656, `q` 281, `e` 999, `f`
- * HTTP 403, a space not asked. Of both: `s` silent, `r` HTTP 403, `-` the monitor stood still.
+ * HTTP 403, a space not asked. Of both: `s` silent, `r` HTTP 403, `-` the monitor stood still; `a`: nfe-sp
+ * alone was asked, and silent.
  */
 function percorrer(curso: string, fator = 1) {
   let rodadas: Antes['rodadas'] = []
@@ -21,7 +22,7 @@ function percorrer(curso: string, fator = 1) {
     const isSilent = 'sr'.includes(sign)
     const sp: Sondado = {
       leitura: leitura('nfe-sp', em, sign === '.', codes[sign] ?? null),
-      atendeu: !isSilent,
+      atendeu: !isSilent && sign !== 'a',
       recusa: sign === 'u' ? 'uso-indevido' : 'fr'.includes(sign) ? 'http-403' : undefined,
     }
     const mg: Sondado = {
@@ -32,7 +33,7 @@ function percorrer(curso: string, fator = 1) {
     const antes: Antes = { rodadas, incidentes: [...known.values()].reverse(), ritmos: [...ritmos.values()] }
     const feita = decidirRodada(antes, {
       rodada: { em, fim: em, fonte: 'servicos' },
-      sondados: sign === ' ' ? [mg] : [sp, mg],
+      sondados: sign === ' ' ? [mg] : sign === 'a' ? [sp] : [sp, mg],
       intervaloMs: INTERVALO_MS,
       newId: () => String(known.size),
       chamadas: new Map(),
@@ -68,6 +69,7 @@ const linhas: [nome: string, curso: string, esperado: string, fator?: number][] 
   ['three rounds in which all refuse us are our own fault', '.rrr', ''],
   ['a code that refuses our question is no fall', '.qqq', ''],
   ['an error without a code of its own is one', '.eee', '1-'],
+  ['who alone is asked, and silent, is no network', '.aaa', '1-'],
   ['a silent round is no third failure', '.xxs', ''],
   ['a silent round parts no failures', '.xxsx', '1-'],
   ['two silent rounds part none either', '.xxssx', '1-'],
@@ -89,4 +91,23 @@ test('rounds are remembered for three questions to the slowest authorizer, and s
   const ritmo = { autorizador: 'nfe-sp', proxima: 0, fator: 16, motivo: '' }
   assert.equal(lembranca([]), 6)
   assert.equal(lembranca([{ ...ritmo, fator: 1 }, ritmo]), 51)
+})
+
+test('the public pages change no pace: nobody was asked who wants to be asked less often', () => {
+  const proxima = 65 * 60_000
+  const feita = decidirRodada(
+    {
+      rodadas: [],
+      incidentes: [],
+      ritmos: [{ autorizador: 'nfe-sp', proxima, fator: 2, motivo: 'uso-indevido' }],
+    },
+    {
+      rodada: { em: INTERVALO_MS, fim: INTERVALO_MS, fonte: 'paginas' },
+      sondados: [{ leitura: leitura('nfe-sp', INTERVALO_MS, true, null), atendeu: true, recusa: undefined }],
+      intervaloMs: INTERVALO_MS,
+      newId: () => '1',
+      chamadas: new Map(),
+    },
+  )
+  assert.deepEqual(feita.ritmos, [])
 })

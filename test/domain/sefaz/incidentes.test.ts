@@ -37,8 +37,7 @@ function percorrer(curso: Curso): Incidente[] {
         ...(recentes.get(autorizador) ?? []),
       ])
     }
-    for (const one of avancar(recentes, [...known.values()].reverse(), { agora: em, newId }))
-      known.set(one.id, one)
+    for (const one of avancar(recentes, [...known.values()].reverse(), newId)) known.set(one.id, one)
   }
   return [...known.values()]
 }
@@ -88,6 +87,11 @@ const linhas: [nome: string, curso: Curso, esperado: string[]][] = [
     'another authorizer of the data centre reopens it too',
     { 'nfe-sp': `.xxx...${DUAS_HORAS}...`, 'nfce-sp': `.......${DUAS_HORAS}xxx` },
     ['SP 1-: nfe-sp 1-4, nfce-sp 67-'],
+  ],
+  [
+    'within three hours is when it fell, not when three rounds had proven it',
+    { 'nfe-sp': `.xxx${TRES_HORAS}xxx` },
+    ['SP 1-: nfe-sp 1-4, nfe-sp 94-'],
   ],
   [
     'what falls later is another incident',
