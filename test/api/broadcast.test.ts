@@ -69,6 +69,23 @@ test('one who has as many streams as he may gets no other, until one of them end
   assert.match((await join()).text(), /^HTTP\/1.1 200/)
 })
 
+test('a client that leaves before it is listed takes no place', async (t) => {
+  const broadcast = openBroadcast({ most: 1, mostEach: 1 })
+  const app = Fastify()
+  t.after(() => app.close())
+  const taken = Promise.withResolvers<boolean>()
+  app.get('/', async (_request, reply) => {
+    await once(reply.raw, 'close')
+    taken.resolve(broadcast.listen(reply, { who: 'a', topic: 'nfe', first: '' }))
+  })
+  const { port } = new URL(await app.listen({ port: 0, host: '127.0.0.1' }))
+  const socket = connect(Number(port), '127.0.0.1').on('error', () => {})
+  app.server.once('request', () => socket.destroy())
+  socket.write('GET / HTTP/1.1\r\nHost: x\r\n\r\n')
+  assert.equal(await taken.promise, false)
+  assert.equal(broadcast.count(), 0)
+})
+
 test('all together have no more streams than the service bears', async (t) => {
   const { join, close } = await serve({ most: 2 })
   t.after(close)

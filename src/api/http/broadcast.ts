@@ -7,7 +7,7 @@ import type { FastifyReply } from 'fastify'
 export type Broadcast = {
   /**
    * Takes the answer over from Fastify, with the headers set so far, and writes `first`. False, with nothing
-   * done, where `who` or all together have as many listeners as they may, or the service ends.
+   * done, where `who` or all together have as many listeners as they may, the client left, or the service ends.
    */
   listen: (reply: FastifyReply, listener: { who: string; topic: string; first: string }) => boolean
   /** Writes to all listeners of a topic. */
@@ -77,8 +77,9 @@ export function openBroadcast({
     count: () => listeners.size,
     listen: (reply, { who, topic, first }) => {
       const own = byWho.get(who) ?? 0
-      if (closed || listeners.size >= most || own >= mostEach) return false
       const { raw } = reply
+      // A client that has left would never be forgotten: its `close` is over.
+      if (closed || raw.destroyed || listeners.size >= most || own >= mostEach) return false
       const listener = { raw, topic, since: performance.now() }
       byWho.set(who, own + 1)
       listeners.add(listener)
