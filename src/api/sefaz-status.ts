@@ -129,9 +129,9 @@ const ERRO = eventText(
   JSON.stringify({ error_code: 'MONITOR_INDISPONIVEL', error_message: PARADO, retryable: true }),
 )
 
-/** Whole seconds until the next round begins. */
-function secondsLeft({ rodada }: Quadro, { config, now }: Pick<Context, 'config' | 'now'>): number {
+/** Whole seconds until the next round begins, or time alone makes the answer another one. */
+function secondsLeft({ rodada, valeAte }: Quadro, { config, now }: Pick<Context, 'config' | 'now'>): number {
   const everyMs = config.SEFAZ_SECONDS * 1000
-  const left = rodada.em + everyMs - now().getTime()
+  const left = Math.min(rodada.em + everyMs, valeAte) - now().getTime()
   return Math.floor(Math.min(everyMs, Math.max(0, left)) / 1000)
 }

@@ -170,8 +170,11 @@ test('a class changes by time alone, when its reading is older than three rounds
   await sefaz.gravar(feita(START))
   // SP asked for less, and is not asked.
   const rest = (em: number) => autorizadores.filter(({ id }) => id !== 'nfe-sp').map(({ id }) => boa(id, em))
-  for (const n of [1, 2])
+  for (const n of [1, 2.5])
     await sefaz.gravar(feita(START + n * EVERY_MS, { leituras: rest(START + n * EVERY_MS) }))
+  clock = START + 2.5 * EVERY_MS
+  // The next round is two minutes ahead, but this answer is another one in a minute.
+  assert.equal((await own.ask(PATH)).headers.get('cache-control'), 'private, max-age=60')
   clock = START + 3 * EVERY_MS
   const before = await own.ask(PATH)
   assert.equal(stateOf(before.body, 'SP')?.status_code, 1)
@@ -205,9 +208,12 @@ test('MONITOR_INDISPONIVEL: only when no round has ended in the last 10 minutes'
   assert.deepEqual(new Set(statesOf(last.body).map(({ status_code }) => status_code)), new Set([0]))
   clock += 1
   assert.equal((await own.ask(PATH)).status, 502)
-  // A clock that was put back shows the last board, and promises no more than an interval.
-  clock = START - 3_600_000
+  // A clock that was put back a little shows the last board, and promises no more than an interval.
+  clock = START - 60_000
   assert.equal((await own.ask(PATH)).headers.get('cache-control'), 'private, max-age=120')
+  // By more than 10 minutes: nobody knows any more how old that board is.
+  clock = START + 3_000 - 600_001
+  assert.equal((await own.ask(PATH)).body.error_code, 'MONITOR_INDISPONIVEL')
 })
 
 test('HEAD and other methods are refused as on every keyed endpoint', async () => {

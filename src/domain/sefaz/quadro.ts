@@ -8,6 +8,8 @@ import type { Quadro, Rodada, RodadaFeita } from './rodada.ts'
 
 /** Without a round for so long, the monitor is down (decisions, "SEFAZ status"). */
 const PARADO_MS = 10 * 60_000
+/** A round ends so long after it began, at most. Where rounds are rare, the next one is waited for. */
+const RODADA_MS = 60_000
 
 /** What a board is made of: the last rounds, the newest first, with their readings. */
 export type Lembrado = {
@@ -31,16 +33,11 @@ export function montarQuadro(
   )
   const drawn = autorizadores.map((autorizador) => {
     const leituras = byAutorizador.get(autorizador.id) ?? []
-    const last = leituras[0]?.em ?? Number.NEGATIVE_INFINITY
-    const isOld = agora - last > ageMs
-    return {
-      autorizador,
-      situacao: classificar(isOld ? [] : leituras),
-      ends: isOld ? Infinity : last + ageMs + 1,
-    }
+    const [isNear, ends] = perto(leituras[0]?.em ?? Number.NEGATIVE_INFINITY, { agora, mostMs: ageMs })
+    return { autorizador, situacao: classificar(isNear ? leituras : []), ends }
   })
-  const parado = agora - rodada.fim > PARADO_MS
-  const ends = [...drawn.map(({ ends }) => ends), parado ? Infinity : rodada.fim + PARADO_MS + 1]
+  const paradoMs = Math.max(PARADO_MS, everyMs + RODADA_MS)
+  const [isNear, itEnds] = perto(rodada.fim, { agora, mostMs: paradoMs })
   const known = new Map<string, Ativacao>(
     ativacoes.map(({ doc, uf, estado, em }) => [`${doc} ${uf}`, { estado, em }]),
   )
@@ -51,11 +48,23 @@ export function montarQuadro(
       nfce: situacoesOf('nfce', drawn),
       cte: situacoesOf('cte', drawn),
     },
-    parado,
-    valeAte: Math.min(...ends),
+    parado: !isNear,
+    valeAte: Math.min(itEnds, ...drawn.map(({ ends }) => ends)),
     abertos,
     ativacaoDe: (doc: Doc, uf: Uf): Ativacao | undefined => known.get(`${doc} ${uf}`),
   }
+}
+
+/**
+ * Whether an instant is of now, and until when that answer holds. One that lies as far ahead is not: the
+ * clock was put back, and nobody knows how long ago it was.
+ */
+function perto(
+  instant: number,
+  { agora, mostMs }: { agora: number; mostMs: number },
+): [isNear: boolean, ends: number] {
+  if (agora - instant > mostMs) return [false, Infinity]
+  return instant - agora > mostMs ? [false, instant - mostMs] : [true, instant + mostMs + 1]
 }
 
 /** The states of a document, in alphabetical order. */

@@ -42,7 +42,7 @@ export type Quadro = {
   /** The last round. */
   rodada: Rodada
   situacoes: Readonly<Record<Doc, ReadonlyMap<Uf, Situacao>>>
-  /** No round has ended in the last 10 minutes: the monitor itself is down. */
+  /** No round has ended in the last 10 minutes, nor when it should have: the monitor itself is down. */
   parado: boolean
   /** The first instant at which time alone makes this board another one. */
   valeAte: number
