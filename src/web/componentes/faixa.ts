@@ -6,8 +6,8 @@ export type Dia = { dia: string; parte: number | undefined }
 const LARGURA = 4
 const ALTURA = 20
 
-/** Below which share a day is not green any more, and below which it is red. */
-const BOM = 0.995
+/** From this share on a day is green: 14 minutes of failures make it yellow, 72 red. */
+export const BOM = 0.99
 const RUIM = 0.95
 
 /**

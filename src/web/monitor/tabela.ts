@@ -1,6 +1,6 @@
 import { autorizadorDe, type Doc } from '../../domain/sefaz/autorizadores.ts'
 import { type Uf, ufs, unidades } from '../../domain/uf.ts'
-import { type Dia, faixaDeDias } from '../componentes/faixa.ts'
+import { BOM, type Dia, faixaDeDias } from '../componentes/faixa.ts'
 import { formatSegundos, seloDaSituacao } from '../componentes/selo.ts'
 import { type Html, html, url } from '../html.ts'
 import { formatParte } from './textos.ts'
@@ -30,7 +30,7 @@ export function faixaDosDias(
   nome: string,
 ): Html {
   const shown = days.map((day, at): Dia => ({ dia: calendario[at] ?? '', parte: disponibilidade([day]) }))
-  const ruins = shown.filter(({ parte }) => parte !== undefined && parte < 0.995).length
+  const ruins = shown.filter(({ parte }) => parte !== undefined && parte < BOM).length
   return faixaDeDias(shown, `${nome}: ${textoDaParte(days)} em 90 dias, ${ruins} com falhas`)
 }
 
