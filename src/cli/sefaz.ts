@@ -4,17 +4,16 @@ import { ambienteOf } from '../config/config.ts'
 import type { Config } from '../config/settings.ts'
 import { openBooks } from '../context/books.ts'
 import { sabidoPor } from '../domain/sefaz/ativacao.ts'
-import { type Doc, docs } from '../domain/sefaz/autorizadores.ts'
+import { type Doc, docs, nomeDoDoc } from '../domain/sefaz/autorizadores.ts'
 import type { Situacao } from '../domain/sefaz/classificacao.ts'
 import { aconselhar } from '../domain/sefaz/conselho.ts'
+import { situacaoDe } from '../domain/sefaz/quadro.ts'
 import type { Quadro } from '../domain/sefaz/rodada.ts'
 import { type Uf, ufs } from '../domain/uf.ts'
 import { openSefaz } from '../store/sefaz/sefaz.ts'
 import { modos } from './fontes-table.ts'
 
 type Settings = { config: Config; now: () => Date }
-
-const nomes: Readonly<Record<Doc, string>> = { nfe: 'NF-e', nfce: 'NFC-e', cte: 'CT-e' }
 
 /** `fiscal sefaz`: the board of the monitor, as the service shows it, and what to do about a fall. */
 export function addSefazCommand(program: Command, { config, now }: Settings): void {
@@ -40,9 +39,9 @@ export function addSefazCommand(program: Command, { config, now }: Settings): vo
 
 function jsonOf(quadro: Quadro | undefined) {
   if (!quadro) return { ultima_rodada: null, estados: [], incidentes: [] }
-  const { rodada, parado, situacoes, abertos } = quadro
+  const { rodada, parado, abertos } = quadro
   const sabido = sabidoPor(quadro)
-  const ofDoc = (doc: Doc, uf: Uf) => ({ ...situacoes[doc].get(uf), ...aconselhar(doc, uf, sabido) })
+  const ofDoc = (doc: Doc, uf: Uf) => ({ ...situacaoDe(quadro, doc, uf), ...aconselhar(doc, uf, sabido) })
   return {
     ultima_rodada: new Date(rodada.fim),
     fonte: rodada.fonte,
@@ -53,12 +52,12 @@ function jsonOf(quadro: Quadro | undefined) {
 }
 
 function show(quadro: Quadro, modo: string): void {
-  const { rodada, parado, situacoes, abertos } = quadro
+  const { rodada, parado, abertos } = quadro
   const table = new Table({
     style: { head: [], border: [], compact: true },
-    head: ['UF', ...docs.map((doc) => nomes[doc])],
+    head: ['UF', ...docs.map((doc) => nomeDoDoc[doc])],
   })
-  for (const uf of ufs) table.push([uf, ...docs.map((doc) => words(situacoes[doc].get(uf)))])
+  for (const uf of ufs) table.push([uf, ...docs.map((doc) => words(situacaoDe(quadro, doc, uf)))])
   console.log(table.toString())
   const from = rodada.fonte === 'paginas' ? 'páginas públicas' : 'serviços de status'
   console.log(`Modo ${modo}. Última rodada: ${new Date(rodada.fim).toISOString()}, pelos ${from}.`)
@@ -77,12 +76,10 @@ function sayAdvice(quadro: Quadro): void {
     const advised = ufs.map((uf) => ({ uf, ...aconselhar(doc, uf, sabido) }))
     const needed = advised.filter(({ acao }) => acao !== 'emitir')
     for (const [texto, own] of Map.groupBy(needed, (one) => one.texto))
-      console.log(`${nomes[doc]} em ${own.map(({ uf }) => uf).join(' ')}: ${texto}`)
+      console.log(`${nomeDoDoc[doc]} em ${own.map(({ uf }) => uf).join(' ')}: ${texto}`)
   }
 }
 
 /** A class, with its mean time where one is known. */
-function words(situacao: Situacao | undefined): string {
-  const { status = '', status_avg = 0 } = situacao ?? {}
-  return status_avg > 0 ? `${status} (${status_avg.toFixed(2).replace('.', ',')} s)` : status
-}
+const words = ({ status, status_avg }: Situacao): string =>
+  status_avg > 0 ? `${status} (${status_avg.toFixed(2).replace('.', ',')} s)` : status

@@ -2,10 +2,11 @@ import { ambienteNacional } from '../consultas/sefaz/ambiente-nacional.ts'
 import { quadroVigente } from '../consultas/sefaz/situacao.ts'
 import type { Context } from '../context/context.ts'
 import { autorizadores } from '../domain/sefaz/autorizadores.ts'
-import { diaDe, diaDepois, inicioDoDia } from '../domain/sefaz/dia.ts'
+import { DIAS_GUARDADOS, diaDe, diaDepois, diasEntre, inicioDoDia } from '../domain/sefaz/dia.ts'
+import { totalizar } from '../domain/sefaz/historico.ts'
 import type { Incidente } from '../domain/sefaz/incidentes.ts'
 import type { DiaSefaz, Quadro } from '../domain/sefaz/rodada.ts'
-import { type AmbienteNacional, DIAS, type DiaVisto, type Vista } from './monitor/vista.ts'
+import type { AmbienteNacional, DiaVisto, Vista } from './monitor/vista.ts'
 
 /** How old the history may be before a visitor makes us read it again. */
 const HISTORIA_MS = 60_000
@@ -45,7 +46,7 @@ export function openRetratos({ store, sources, now, config, log }: Deps): () => 
 
   async function ler(agora: number): Promise<void> {
     const ate = diaDe(agora)
-    const de = diaDepois(ate, 1 - DIAS)
+    const de = primeiroDia(ate)
     const known = historia?.ate === ate && agora - historia.tudo < TUDO_MS && temPassado(historia)
     const dias = await store.sefaz.dias({
       autorizadores: autorizadores.map(({ id }) => id),
@@ -92,7 +93,7 @@ export function openRetratos({ store, sources, now, config, log }: Deps): () => 
       falta: faltaDe(last, config.SEFAZ_MONITOR),
       ultima: last?.rodada.fim,
       intervaloS: config.SEFAZ_SECONDS,
-      calendario: Array.from({ length: DIAS }, (_, at) => diaDepois(ate, at + 1 - DIAS)),
+      calendario: diasEntre(primeiroDia(ate), ate),
       dias: historia?.dias ?? new Map(),
       incidentes: historia?.incidentes ?? [],
       nacional: historia?.nacional ?? [],
@@ -101,6 +102,9 @@ export function openRetratos({ store, sources, now, config, log }: Deps): () => 
     return { vista, versao: [vista.falta, rodada.em, valeAte, historia?.lida, ate].join(' ') }
   }
 }
+
+/** The first of the days that are shown. */
+const primeiroDia = (ate: string): string => diaDepois(ate, 1 - DIAS_GUARDADOS)
 
 const faltaDe = (last: Quadro | undefined, monitor: 'ligado' | 'desligado'): Vista['falta'] => {
   if (last) return last.parado ? 'parado' : undefined
@@ -121,26 +125,11 @@ function juntar(before: Dias, rows: readonly DiaSefaz[]): Dias {
   return dias
 }
 
-const verDia = ({
-  dia,
-  leituras,
-  erros,
-  timeouts,
-  tempos,
-  confirmadas,
-  desmentidas,
-}: DiaSefaz): DiaVisto => ({
-  dia,
-  leituras,
-  falhas: erros + timeouts,
-  p50: segundos(tempos, 0.5),
-  p95: segundos(tempos, 0.95),
-  confirmadas,
-  desmentidas,
-})
-
-/** The nearest rank of a share of the times, in seconds: those of one day are in their order already. */
-const segundos = (tempos: Uint16Array, share: number): number | undefined => {
-  const ms = tempos[Math.max(0, Math.ceil(tempos.length * share) - 1)]
-  return ms === undefined ? undefined : ms / 1000
+function verDia(day: DiaSefaz): DiaVisto {
+  const { leituras, erros, timeouts, p50, p95 } = totalizar([day])
+  const { dia, confirmadas, desmentidas } = day
+  const falhas = erros + timeouts
+  return { dia, leituras, falhas, p50: seconds(p50), p95: seconds(p95), confirmadas, desmentidas }
 }
+
+const seconds = (ms: number | null): number | undefined => (ms === null ? undefined : ms / 1000)

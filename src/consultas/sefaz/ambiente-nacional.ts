@@ -8,7 +8,7 @@ import { listLeituras } from '../../store/leituras/ultima-hora.ts'
 /** What our own calls of the last 60 minutes say of a service. */
 export const situacoesDoAmbiente = ['respondendo', 'instavel', 'falhando', 'sem_leitura'] as const
 
-type SituacaoDoAmbiente = (typeof situacoesDoAmbiente)[number]
+export type SituacaoDoAmbiente = (typeof situacoesDoAmbiente)[number]
 
 /** A service of the national environment, by what our own calls met there. */
 type ServicoNacional = {

@@ -1,4 +1,4 @@
-import { autorizadores, type Casa, type Doc, docs } from '../../domain/sefaz/autorizadores.ts'
+import { autorizadorPorId, type Casa, type Doc, docs } from '../../domain/sefaz/autorizadores.ts'
 import type { Incidente, Queda } from '../../domain/sefaz/incidentes.ts'
 import { type Uf, ufs } from '../../domain/uf.ts'
 
@@ -30,8 +30,6 @@ export type IncidenteContado = {
   quedas: QuedaContada[]
 }
 
-const byId = new Map(autorizadores.map((one) => [one.id, one]))
-
 /** Tells an incident with names, documents and states; what fell first comes first. */
 export function contarIncidente(
   { id, casa, inicio, fim, quedas }: Incidente,
@@ -55,7 +53,7 @@ export function contarIncidente(
 
 /** An authorizer that is not there any more has no name: its fall is left out. */
 function contarQueda({ autorizador, inicio, fim, cStat, motivo }: Queda): QuedaContada[] {
-  const fell = byId.get(autorizador)
+  const fell = autorizadorPorId(autorizador)
   return fell
     ? [{ autorizador: fell.nome, doc: fell.doc, estados: fell.ufs, inicio, fim, codigo: cStat, motivo }]
     : []

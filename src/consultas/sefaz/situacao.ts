@@ -1,5 +1,6 @@
 import type { Doc } from '../../domain/sefaz/autorizadores.ts'
 import type { Situacao } from '../../domain/sefaz/classificacao.ts'
+import { situacaoDe } from '../../domain/sefaz/quadro.ts'
 import type { Quadro } from '../../domain/sefaz/rodada.ts'
 import { type Uf, ufs } from '../../domain/uf.ts'
 import type { Sefaz } from '../../store/sefaz/sefaz.ts'
@@ -21,8 +22,6 @@ export type SituacaoSefaz = {
 /** What is needed of the service. */
 type Recursos = { store: { sefaz: Pick<Sefaz, 'quadro'> } }
 
-const SEM_LEITURA: Situacao = { status_code: 0, status: 'Indisponível', status_avg: 0 }
-
 /** The board that may be shown. Undefined while the monitor is down: no round has ended lately. */
 export function quadroVigente({ store }: Recursos): Quadro | undefined {
   const quadro = store.sefaz.quadro()
@@ -30,14 +29,11 @@ export function quadroVigente({ store }: Recursos): Quadro | undefined {
 }
 
 /** All 27 states of a board for a document: one without a reading has the class 0, and is not left out. */
-export const situacaoSefaz = (doc: Doc, { rodada, situacoes }: Quadro): SituacaoSefaz => ({
+export const situacaoSefaz = (doc: Doc, quadro: Quadro): SituacaoSefaz => ({
   doc,
-  timestamp: new Date(rodada.fim).toISOString(),
-  fonte: rodada.fonte,
-  states: ufs.map((uf) => {
-    const { status_code, status, status_avg } = situacoes[doc].get(uf) ?? SEM_LEITURA
-    return { uf, status_code, status, status_avg }
-  }),
+  timestamp: new Date(quadro.rodada.fim).toISOString(),
+  fonte: quadro.rodada.fonte,
+  states: ufs.map((uf) => ({ uf, ...situacaoDe(quadro, doc, uf) })),
 })
 
 /** A state whose class is another than it was. */

@@ -5,6 +5,13 @@ export const docs = ['nfe', 'nfce', 'cte'] as const
 
 export type Doc = (typeof docs)[number]
 
+/** What people call the documents. */
+export const nomeDoDoc = {
+  nfe: 'NF-e',
+  nfce: 'NFC-e',
+  cte: 'CT-e',
+} as const satisfies Record<Doc, string>
+
 /**
  * Who runs a data centre. What falls there falls together: SEFAZ RS runs its own authorizers and SVRS, SEFAZ
  * SP also SVSP, and SERPRO runs SVAN.
@@ -68,6 +75,11 @@ export const autorizadores: readonly Autorizador[] = linhas.map(([doc, sigla, ca
   casa,
   ufs: ufs.filter((uf) => served.split(' ').includes(uf)),
 }))
+
+const porId: ReadonlyMap<string, Autorizador> = new Map(autorizadores.map((one) => [one.id, one]))
+
+/** The authorizer of an id. Undefined for one that a table still names and that is not there any more. */
+export const autorizadorPorId = (id: string): Autorizador | undefined => porId.get(id)
 
 /** The authorizer of each state for a document. */
 export const autorizadorDe = (doc: Doc, uf: Uf): Autorizador => porEstado[doc].get(uf) ?? unserved(doc, uf)

@@ -1,4 +1,4 @@
-import { autorizadores } from './autorizadores.ts'
+import { autorizadorPorId } from './autorizadores.ts'
 import { avancar, type Incidente, RODADAS_PARA_CRER } from './incidentes.ts'
 import { isRecusada, type LeituraSefaz } from './leitura.ts'
 import { type ChamadasProprias, conferida } from './palavra.ts'
@@ -64,8 +64,7 @@ export function decidirRodada(
 
 /** Whether more than one data centre was asked: one that is silent alone says nothing of our network. */
 function saoDeVarias(sondados: readonly Sondado[]): boolean {
-  const ids = new Set(sondados.map(({ leitura }) => leitura.autorizador))
-  return new Set(autorizadores.flatMap(({ id, casa }) => (ids.has(id) ? [casa] : []))).size > 1
+  return new Set(sondados.map(({ leitura }) => autorizadorPorId(leitura.autorizador)?.casa)).size > 1
 }
 
 /**

@@ -2,6 +2,9 @@ import { BRASILIA_OFFSET_MS } from '../credito/periodo.ts'
 import { isFalha, isRecusada, type LeituraSefaz } from './leitura.ts'
 import type { DiaSefaz } from './rodada.ts'
 
+/** How many days are kept and shown, today included. */
+export const DIAS_GUARDADOS = 90
+
 const DAY_MS = 86_400_000
 /** The most that a time of `tempos` can say. */
 const MOST_MS = 0xff_ff

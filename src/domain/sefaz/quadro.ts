@@ -67,6 +67,12 @@ function perto(
   return instant - agora > mostMs ? [false, instant - mostMs] : [true, instant + mostMs + 1]
 }
 
+const SEM_LEITURA = classificar([])
+
+/** How a state stands for a document on a board: without a reading, where there is no board. */
+export const situacaoDe = (quadro: Pick<Quadro, 'situacoes'> | undefined, doc: Doc, uf: Uf): Situacao =>
+  quadro?.situacoes[doc].get(uf) ?? SEM_LEITURA
+
 /** The states of a document, in alphabetical order. */
 const situacoesOf = (
   doc: Doc,

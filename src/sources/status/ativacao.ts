@@ -1,5 +1,5 @@
 import { SourceError } from '../../domain/fonte/source-error.ts'
-import { autorizadores } from '../../domain/sefaz/autorizadores.ts'
+import { autorizadorPorId } from '../../domain/sefaz/autorizadores.ts'
 import type { Ativacao } from '../../domain/sefaz/conselho.ts'
 import { svcDe } from '../../domain/sefaz/contingencia.ts'
 import type { Uf } from '../../domain/uf.ts'
@@ -23,8 +23,8 @@ export async function perguntarAtivacao(
   meios: MeiosDoStatus,
 ): Promise<Ativacao> {
   const svc = svcDe(doc, uf)
-  const at = autorizadores.find(({ id }) => id === svc?.autorizador)
-  if (!svc || !at) throw new Error(`${uf} has no SVC for ${doc}`)
+  const at = svc && autorizadorPorId(svc.autorizador)
+  if (!at) throw new Error(`${uf} has no SVC for ${doc}`)
   const asked = { ...at, nome: svc.nome }
   const { cStat, xMotivo, tempos } = await consultarStatus(asked, uf, meios)
   const estado = estados.get(cStat)

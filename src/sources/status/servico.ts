@@ -9,7 +9,7 @@ import type { ClientCertificate } from '../transport/dial.ts'
 import { DeadlineError, toSourceError } from '../transport/failure.ts'
 import type { Http } from '../transport/http.ts'
 import type { Tempos } from '../transport/medida.ts'
-import { enderecos } from './enderecos.ts'
+import { type EnderecoDeStatus, enderecos } from './enderecos.ts'
 
 /** What a question to a status service needs. */
 export type MeiosDoStatus = {
@@ -109,7 +109,7 @@ export async function consultarStatus(
   return status
 }
 
-function enderecoOf(id: string): { producao: string; homologacao: string } {
+function enderecoOf(id: string): EnderecoDeStatus {
   const found = enderecos[id]
   if (!found) throw new Error(`${id} has no address`)
   return found

@@ -1,15 +1,13 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { sql } from 'kysely'
 import { ambientes } from '../../domain/ambiente.ts'
-import { diaDe, diaDepois, inicioDoDia } from '../../domain/sefaz/dia.ts'
+import { DIAS_GUARDADOS, diaDe, diaDepois, inicioDoDia } from '../../domain/sefaz/dia.ts'
 import type { Db } from '../db/db.ts'
 import { deleteInBatches } from '../db/in-batches.ts'
 import { relaxed } from '../db/relaxed.ts'
 import { listAutorizadores } from './listar.ts'
 
-/** How long readings, days and incidents are kept. */
-const KEPT_DAYS = 90
-const KEPT_MS = KEPT_DAYS * 86_400_000
+const KEPT_MS = DIAS_GUARDADOS * 86_400_000
 /** Rows deleted at once: on the embedded database other requests wait meanwhile. */
 const DELETED = 1_000
 
@@ -29,7 +27,7 @@ export async function deleteOld(db: Db, instant: number): Promise<number> {
       deleteOldest(db, 'rodadas_sefaz', { ambiente, before, size }),
     )
   }
-  const firstDay = diaDepois(diaDe(instant), -KEPT_DAYS)
+  const firstDay = diaDepois(diaDe(instant), -DIAS_GUARDADOS)
   const dias = await db.kysely.deleteFrom('dias_sefaz').where('dia', '<', firstDay).executeTakeFirst()
   const incidentes = await db.kysely
     .deleteFrom('incidentes_sefaz')

@@ -17,14 +17,13 @@ const desenhados = ufs.toSorted((a, b) => Number(a === 'DF') - Number(b === 'DF'
  * Draws Brazil with the class of each state. Colour is not the only sign: a failure is hatched, each state
  * has its code, and its link says the class in words.
  */
-export const mapaDoBrasil = (situacoes: ReadonlyMap<Uf, Situacao>, enderecoDe: (uf: Uf) => string): Html =>
+export const mapaDoBrasil = (situacaoDe: (uf: Uf) => Situacao, enderecoDe: (uf: Uf) => string): Html =>
   html`<svg class="mapa" viewBox="${mapa.viewBox}" role="group" aria-label="Mapa do Brasil: a situação de cada estado">
 <defs><pattern id="trama" width="7" height="7" patternUnits="userSpaceOnUse" patternTransform="rotate(45)"><path class="trama" d="M0 0v7"/></pattern></defs>
-${desenhados.map((uf) => estado(uf, situacoes.get(uf), enderecoDe(uf)))}</svg>`
+${desenhados.map((uf) => estado(uf, situacaoDe(uf), enderecoDe(uf)))}</svg>`
 
-function estado(uf: Uf, situacao: Situacao | undefined, endereco: string): Html {
+function estado(uf: Uf, { status_code, status }: Situacao, endereco: string): Html {
   const { x, y, fora, contorno } = mapa.estados[uf]
-  const { status_code = 0, status = 'Sem leitura' } = situacao ?? {}
   const isFalha = status_code >= 4
   return html`<a href="${url(endereco)}" data-uf="${uf}"><title>${unidades[uf].nome}: ${status}</title><path class="f${status_code}" d="${contorno}"/>${
     isFalha && html`<path fill="url(#trama)" d="${contorno}"/>`

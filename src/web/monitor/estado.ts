@@ -1,5 +1,6 @@
-import { autorizadorDe, type Doc, docs } from '../../domain/sefaz/autorizadores.ts'
+import { autorizadorDe, type Doc, docs, nomeDoDoc } from '../../domain/sefaz/autorizadores.ts'
 import { svcDe } from '../../domain/sefaz/contingencia.ts'
+import { situacaoDe } from '../../domain/sefaz/quadro.ts'
 import { type Uf, ufs, unidades } from '../../domain/uf.ts'
 import { graficoDeTempos } from '../componentes/grafico.ts'
 import { formatSegundos, seloDaSituacao } from '../componentes/selo.ts'
@@ -9,16 +10,8 @@ import { listaDeIncidentes, verIncidente } from './incidentes.ts'
 import { linhaDaLeitura } from './painel.ts'
 import { resumir } from './resumo.ts'
 import { faixaDosDias, textoDaParte } from './tabela.ts'
-import { formatDiaCurto, formatInstante, formatParte, listar, nomeDoDoc } from './textos.ts'
-import {
-  conselhoDe,
-  type DiaVisto,
-  diasDe,
-  disponibilidade,
-  situacaoDe,
-  textoDaAtivacao,
-  type Vista,
-} from './vista.ts'
+import { formatDiaCurto, formatInstante, formatParte, listar } from './textos.ts'
+import { conselhoDe, type DiaVisto, diasDe, disponibilidade, textoDaAtivacao, type Vista } from './vista.ts'
 
 /** Between the first failure and the third, which opens an incident. */
 const TENTE =
@@ -57,7 +50,7 @@ function vizinhos(uf: Uf, prefixo: string): Html {
 }
 
 function cartaoDoDocumento(vista: Vista, doc: Doc, uf: Uf): Html {
-  const situacao = situacaoDe(vista, doc, uf)
+  const situacao = situacaoDe(vista.quadro, doc, uf)
   const autorizador = autorizadorDe(doc, uf)
   const conselho = conselhoDe(vista, doc, uf)
   const svc = svcDe(doc, uf)

@@ -1,7 +1,7 @@
-import { type Autorizador, autorizadores } from '../../domain/sefaz/autorizadores.ts'
+import { autorizadorPorId, nomeDoDoc } from '../../domain/sefaz/autorizadores.ts'
 import type { Incidente, Queda } from '../../domain/sefaz/incidentes.ts'
 import { type Content, type Html, html } from '../html.ts'
-import { formatDuracao, formatInstante, isoDe, listar, nomeDoDoc } from './textos.ts'
+import { formatDuracao, formatInstante, isoDe, listar } from './textos.ts'
 import { conselhoDe, textoDaAtivacao, type Vista } from './vista.ts'
 
 /** An incident in words, for the page and for the live events. */
@@ -16,8 +16,6 @@ export type IncidenteVisto = {
   quedas: readonly string[]
   conselhos: readonly { onde: string; texto: string; svc: string; ativacao: string }[]
 }
-
-const porId: ReadonlyMap<string, Autorizador> = new Map(autorizadores.map((one) => [one.id, one]))
 
 /** Says what fell, since when, and what to do while it lasts. */
 export function verIncidente({ id, inicio, fim, quedas }: Incidente, vista: Vista): IncidenteVisto {
@@ -35,7 +33,7 @@ export function verIncidente({ id, inicio, fim, quedas }: Incidente, vista: Vist
 
 /** `SEFAZ RS e SVRS`: the authorizers that fell, each once. */
 export const nomeDoIncidente = (quedas: readonly Queda[]): string =>
-  listar([...new Set(quedas.map(({ autorizador }) => porId.get(autorizador)?.nome ?? autorizador))])
+  listar([...new Set(quedas.map(({ autorizador }) => autorizadorPorId(autorizador)?.nome ?? autorizador))])
 
 /** An authorizer that fell more than once is said once: by its last fall. */
 const juntar = (quedas: readonly Queda[]): Queda[] => [
@@ -43,7 +41,7 @@ const juntar = (quedas: readonly Queda[]): Queda[] => [
 ]
 
 function dizerQueda({ autorizador, cStat, motivo, fim }: Queda): string {
-  const known = porId.get(autorizador)
+  const known = autorizadorPorId(autorizador)
   if (!known) return motivo
   const where =
     known.ufs.length === 1 ? known.ufs.join('') : `${known.ufs.length} estados (${listar(known.ufs)})`
@@ -54,7 +52,7 @@ function dizerQueda({ autorizador, cStat, motivo, fim }: Queda): string {
 
 /** The advice for the states that a fall hits; those with the same are told together. */
 function aconselharQueda({ autorizador }: Queda, vista: Vista): IncidenteVisto['conselhos'] {
-  const known = porId.get(autorizador)
+  const known = autorizadorPorId(autorizador)
   if (!known) return []
   const told = known.ufs.flatMap((uf) => {
     const conselho = conselhoDe(vista, known.doc, uf)

@@ -1,4 +1,5 @@
-import { type Doc, docs } from '../../domain/sefaz/autorizadores.ts'
+import { type Doc, docs, nomeDoDoc } from '../../domain/sefaz/autorizadores.ts'
+import { situacaoDe } from '../../domain/sefaz/quadro.ts'
 import { type Uf, ufs } from '../../domain/uf.ts'
 import { legendaDasClasses, mapaDoBrasil } from '../componentes/mapa.ts'
 import { type Html, html, url } from '../html.ts'
@@ -7,8 +8,8 @@ import { listaDeIncidentes, verIncidente } from './incidentes.ts'
 import { cartaoDaFonte, cartaoDaPalavra, cartaoNacional } from './procedencia.ts'
 import { type Agora, resumir } from './resumo.ts'
 import { tabelaDosEstados } from './tabela.ts'
-import { formatDiaCurto, nomeDoDoc } from './textos.ts'
-import { situacaoDe, type Vista } from './vista.ts'
+import { formatDiaCurto } from './textos.ts'
+import type { Vista } from './vista.ts'
 
 /** The most past incidents that the page lists. */
 const PASSADOS = 5
@@ -16,7 +17,6 @@ const PASSADOS = 5
 /** The content of the public page, for one document. `prefixo` stands before each address. */
 export function painelDaSefaz(vista: Vista, doc: Doc, prefixo: string): Html {
   const agora = resumir(vista)
-  const situacoes = new Map(ufs.map((uf) => [uf, situacaoDe(vista, doc, uf)]))
   const enderecoDe = (uf: Uf): string => `${prefixo}/sefaz/${uf.toLowerCase()}/`
   const passados = vista.incidentes.filter(({ fim }) => fim !== null).slice(0, PASSADOS)
   const [primeiro = ''] = vista.calendario
@@ -34,7 +34,7 @@ ${cartao(
     classe: 'menor',
     lado: html`<span class="selo bom ao-vivo" hidden=""></span>`,
   },
-  html`${mapaDoBrasil(situacoes, enderecoDe)}${legendaDasClasses(agora.docs[doc].contagem)}`,
+  html`${mapaDoBrasil((uf) => situacaoDe(vista.quadro, doc, uf), enderecoDe)}${legendaDasClasses(agora.docs[doc].contagem)}`,
 )}
 ${cartao(
   { titulo: 'Incidentes', id: 'incidentes', classe: 'maior' },

@@ -1,7 +1,7 @@
-import { autorizadores, type Doc } from '../../domain/sefaz/autorizadores.ts'
+import { autorizadores, type Doc, nomeDoDoc } from '../../domain/sefaz/autorizadores.ts'
 import { type Html, html } from '../html.ts'
 import { cartao } from '../layout.ts'
-import { contar, formatParte, nomeDoDoc } from './textos.ts'
+import { contar, formatParte } from './textos.ts'
 import type { AmbienteNacional, Vista } from './vista.ts'
 
 /** How the authorities' own word fared: of the readings that said normal, those that our calls denied. */

@@ -1,10 +1,11 @@
 import { type Doc, docs } from '../../domain/sefaz/autorizadores.ts'
 import type { StatusCode } from '../../domain/sefaz/classificacao.ts'
+import { situacaoDe } from '../../domain/sefaz/quadro.ts'
 import { ufs } from '../../domain/uf.ts'
 import { formatSegundos } from '../componentes/selo.ts'
 import { type IncidenteVisto, verIncidente } from './incidentes.ts'
 import { contar, formatHora, formatLeitura, isoDe, listar } from './textos.ts'
-import { situacaoDe, type Vista } from './vista.ts'
+import type { Vista } from './vista.ts'
 
 /** What the page says of now, and each live event says anew: words that the browser puts in place. */
 export type Agora = {
@@ -50,7 +51,7 @@ export function resumir(vista: Vista): Agora {
 }
 
 function resumirDoc(vista: Vista, doc: Doc): DocAgora {
-  const all = ufs.map((uf) => situacaoDe(vista, doc, uf))
+  const all = ufs.map((uf) => situacaoDe(vista.quadro, doc, uf))
   const contagem = [0, 1, 2, 3, 4, 5].map((code) => all.filter((one) => one.status_code === code).length)
   const [nada = 0, normais = 0, lentos = 0, muito = 0, erros = 0, timeouts = 0] = contagem
   const parts = [
@@ -98,7 +99,7 @@ function avisar(vista: Vista): Aviso {
       texto:
         'O mais provável é uma falha nossa (rede, endereço ou certificado): nenhum incidente é aberto por isso.',
     }
-  const seen = docs.flatMap((doc) => ufs.map((uf) => situacaoDe(vista, doc, uf).status_code))
+  const seen = docs.flatMap((doc) => ufs.map((uf) => situacaoDe(vista.quadro, doc, uf).status_code))
   if (quadro.abertos.length > 0) return avisarIncidentes(vista)
   if (seen.some((code) => code === 4 || code === 5))
     return {

@@ -1,9 +1,16 @@
-import { type Autorizador, autorizadores, docs } from '../../domain/sefaz/autorizadores.ts'
+import {
+  type Autorizador,
+  autorizadores,
+  autorizadorPorId,
+  docs,
+  nomeDoDoc,
+} from '../../domain/sefaz/autorizadores.ts'
 import type { StatusCode } from '../../domain/sefaz/classificacao.ts'
 import type { Incidente, Queda } from '../../domain/sefaz/incidentes.ts'
+import { situacaoDe } from '../../domain/sefaz/quadro.ts'
 import { nomeDoIncidente, verIncidente } from './incidentes.ts'
-import { isoDe, listar, nomeDoDoc } from './textos.ts'
-import { situacaoDe, type Vista } from './vista.ts'
+import { isoDe, listar } from './textos.ts'
+import type { Vista } from './vista.ts'
 
 /** The statuses that readers of status pages know, by our classes. Theirs has none for "not known". */
 const status = [
@@ -67,7 +74,7 @@ const comum = ({ ultima }: Vista, position: number) => ({
 })
 
 const codeOf = (vista: Vista, { doc, ufs: [uf] }: Autorizador): StatusCode =>
-  uf ? situacaoDe(vista, doc, uf).status_code : 0
+  uf ? situacaoDe(vista.quadro, doc, uf).status_code : 0
 
 const componente = (one: Autorizador, vista: Vista, position: number) => ({
   ...comum(vista, position),
@@ -106,8 +113,7 @@ function indicador(vista: Vista): { indicator: keyof typeof palavras; descriptio
 function incidente(one: Incidente, vista: Vista, endereco: string): object {
   const { id, inicio, fim, quedas } = one
   const seen = verIncidente(one, vista)
-  const own = quedas.flatMap(({ autorizador }) => autorizadores.filter(({ id }) => id === autorizador))
-  const affected = [...new Set(own)]
+  const affected = [...new Set(quedas.flatMap(({ autorizador }) => autorizadorPorId(autorizador) ?? []))]
   const update = (name: string, at: number, body: string): object => ({
     id: `${id}-${name}-${at}`,
     incident_id: id,

@@ -1,10 +1,11 @@
 import { autorizadorDe, type Doc } from '../../domain/sefaz/autorizadores.ts'
+import { situacaoDe } from '../../domain/sefaz/quadro.ts'
 import { type Uf, ufs, unidades } from '../../domain/uf.ts'
 import { BOM, type Dia, faixaDeDias } from '../componentes/faixa.ts'
 import { formatSegundos, seloDaSituacao } from '../componentes/selo.ts'
 import { type Html, html, url } from '../html.ts'
 import { formatParte } from './textos.ts'
-import { type DiaVisto, diasDe, disponibilidade, situacaoDe, type Vista } from './vista.ts'
+import { type DiaVisto, diasDe, disponibilidade, type Vista } from './vista.ts'
 
 /** The 27 states with their class, mean time, days and availability. */
 export const tabelaDosEstados = (vista: Vista, doc: Doc, enderecoDe: (uf: Uf) => string): Html =>
@@ -13,7 +14,7 @@ export const tabelaDosEstados = (vista: Vista, doc: Doc, enderecoDe: (uf: Uf) =>
   )}</tbody></table>`
 
 function linha(uf: Uf, { vista, doc, endereco }: { vista: Vista; doc: Doc; endereco: string }): Html {
-  const situacao = situacaoDe(vista, doc, uf)
+  const situacao = situacaoDe(vista.quadro, doc, uf)
   const days = diasDe(vista, doc, uf)
   const { nome } = unidades[uf]
   return html`<tr data-uf="${uf}"><th scope="row"><a href="${url(endereco)}"><span class="sigla">${uf}</span> ${nome}</a></th><td class="autorizador suave">${

@@ -1,12 +1,3 @@
-import type { Doc } from '../../domain/sefaz/autorizadores.ts'
-
-/** What people call the documents. */
-export const nomeDoDoc = {
-  nfe: 'NF-e',
-  nfce: 'NFC-e',
-  cte: 'CT-e',
-} as const satisfies Record<Doc, string>
-
 const timeZone = 'America/Sao_Paulo'
 const dia = new Intl.DateTimeFormat('pt-BR', { timeZone, day: '2-digit', month: '2-digit' })
 const diaEAno = new Intl.DateTimeFormat('pt-BR', { timeZone, dateStyle: 'short' })

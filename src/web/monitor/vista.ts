@@ -1,13 +1,10 @@
+import type { SituacaoDoAmbiente } from '../../consultas/sefaz/ambiente-nacional.ts'
 import { sabidoPor } from '../../domain/sefaz/ativacao.ts'
 import { autorizadorDe, type Doc } from '../../domain/sefaz/autorizadores.ts'
-import { classes, type Situacao } from '../../domain/sefaz/classificacao.ts'
 import { type Ativacao, aconselhar, type Conselho, type Sabido } from '../../domain/sefaz/conselho.ts'
 import type { Incidente } from '../../domain/sefaz/incidentes.ts'
 import type { Quadro } from '../../domain/sefaz/rodada.ts'
 import type { Uf } from '../../domain/uf.ts'
-
-/** How many days the pages show, today included. */
-export const DIAS = 90
 
 /** A day of an authorizer as the pages show it. Times are in seconds. */
 export type DiaVisto = {
@@ -24,7 +21,7 @@ export type DiaVisto = {
 /** How a service of the national environment stands, by our own calls of the last hour. */
 export type AmbienteNacional = {
   nome: string
-  situacao: 'respondendo' | 'instavel' | 'falhando' | 'sem_leitura'
+  situacao: SituacaoDoAmbiente
 }
 
 /** All that the pages are drawn from: one moment of the monitor. */
@@ -44,12 +41,6 @@ export type Vista = {
   incidentes: readonly Incidente[]
   nacional: readonly AmbienteNacional[]
 }
-
-const SEM_LEITURA: Situacao = { status_code: 0, status: classes[0], status_avg: 0 }
-
-/** How a state stands for a document: without reading where there is no board. */
-export const situacaoDe = ({ quadro }: Pick<Vista, 'quadro'>, doc: Doc, uf: Uf): Situacao =>
-  quadro?.situacoes[doc].get(uf) ?? SEM_LEITURA
 
 /** The advice for a document in a state; undefined where nothing is known of now. */
 export const conselhoDe = ({ quadro }: Pick<Vista, 'quadro'>, doc: Doc, uf: Uf): Conselho | undefined =>
