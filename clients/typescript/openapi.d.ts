@@ -524,10 +524,11 @@ export interface paths {
          *     tempos e incidentes, em até 90 dias. Não custa créditos.
          *
          *     Os dias são os de Brasília, e o de hoje vai até agora. Estados atendidos
-         *     pelo mesmo autorizador têm os mesmos números. Não contam as leituras em que
-         *     ninguém respondeu pela rede (a falha pode ter sido nossa) nem as recusadas
-         *     por excesso de consultas (cStat 656 ou 678). As das páginas públicas contam
-         *     sem tempo.
+         *     pelo mesmo autorizador têm os mesmos números. Não contam as rodadas em que
+         *     nenhum serviço respondeu (a falha pode ter sido nossa) nem as leituras em
+         *     que o autorizador recusou a nossa pergunta (cStat de 200 em diante, salvo
+         *     999), o que nada diz do que ele faz pelos outros. As das páginas públicas
+         *     contam sem tempo.
          *
          *     O que cai junto, na mesma casa, é um incidente só; o que volta a cair em até
          *     3 horas continua o mesmo. São guardados 90 dias: um dia mais antigo vem sem

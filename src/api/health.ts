@@ -1,5 +1,6 @@
 import type { FastifyInstance } from 'fastify'
 import { readBase } from '../consultas/cnpj.ts'
+import { certificadoEmVigor } from '../consultas/sefaz/perguntar.ts'
 import type { Context } from '../context/context.ts'
 import { avisoDeValidade } from '../domain/certificado.ts'
 import { situacaoDaSessao } from '../domain/sigef/sessao.ts'
@@ -68,11 +69,11 @@ async function sigefOf(
 type Monitor = { monitor: string; fonte: string | null; ultima_rodada: Date | null; aviso: string }
 
 /** The monitor of the SEFAZ: whom it asks, and when its last round ended, on whichever node. */
-function monitorOf({ config, store, sources }: Context): Monitor {
-  const { SEFAZ_MONITOR: monitor } = config
+function monitorOf(ctx: Context): Monitor {
+  const { SEFAZ_MONITOR: monitor } = ctx.config
   if (monitor === 'desligado') return { monitor, fonte: null, ultima_rodada: null, aviso: '' }
-  const fonte = sources.certificado ? 'servicos' : 'paginas'
-  const quadro = store.sefaz.quadro()
+  const fonte = certificadoEmVigor(ctx) ? 'servicos' : 'paginas'
+  const quadro = ctx.store.sefaz.quadro()
   const ultima_rodada = quadro ? new Date(quadro.rodada.fim) : null
   const told = (aviso: string): Monitor => ({ monitor, fonte, ultima_rodada, aviso })
   if (!quadro) return told('nenhuma rodada terminou ainda')
@@ -82,8 +83,8 @@ function monitorOf({ config, store, sources }: Context): Monitor {
       'nenhuma SEFAZ respondeu na última rodada: confira a rede desta máquina e o certificado do operador',
     )
   return told(
-    sources.certificado
+    fonte === 'servicos'
       ? ''
-      : 'sem certificado do operador (A1_FILE): o monitor lê só as páginas públicas, sem tempos e sem NFC-e',
+      : 'sem certificado do operador em vigor (A1_FILE): o monitor lê só as páginas públicas, sem tempos e sem NFC-e',
   )
 }

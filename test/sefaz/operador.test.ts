@@ -30,8 +30,18 @@ test('/ready tells whether the monitor asks, whom, when it last did, and what is
   await held.rodada()
   const semRede =
     'nenhuma SEFAZ respondeu na última rodada: confira a rede desta máquina e o certificado do operador'
-  const now = new Date(held.relogio.instant).toISOString()
-  assert.deepEqual(await readyOf(house), { ...told, ultima_rodada: now, aviso: semRede })
+  const now = () => new Date(held.relogio.instant).toISOString()
+  assert.deepEqual(await readyOf(house), { ...told, ultima_rodada: now(), aviso: semRede })
+  held.impor({})
+  held.relogio.instant = house.ctx.sources.certificado?.fim.getTime() ?? 0
+  await held.rodada()
+  assert.deepEqual(await readyOf(house), {
+    monitor: 'ligado',
+    fonte: 'paginas',
+    ultima_rodada: now(),
+    aviso:
+      'sem certificado do operador em vigor (A1_FILE): o monitor lê só as páginas públicas, sem tempos e sem NFC-e',
+  })
 })
 
 test('/metrics tells the age of the last round, the states by class and the open incidents', async (t) => {
