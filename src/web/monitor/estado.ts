@@ -1,4 +1,6 @@
 import { autorizadorDe, type Doc, docs, nomeDoDoc } from '../../domain/sefaz/autorizadores.ts'
+import type { Situacao } from '../../domain/sefaz/classificacao.ts'
+import type { Conselho } from '../../domain/sefaz/conselho.ts'
 import { svcDe } from '../../domain/sefaz/contingencia.ts'
 import { situacaoDe } from '../../domain/sefaz/quadro.ts'
 import { type Uf, ufs, unidades } from '../../domain/uf.ts'
@@ -16,6 +18,10 @@ import { conselhoDe, type DiaVisto, diasDe, disponibilidade, textoDaAtivacao, ty
 /** Between the first failure and the third, which opens an incident. */
 const TENTE =
   'A última leitura falhou: tente emitir. Se três seguidas falharem, abre-se um incidente, com o que fazer.'
+
+/** Nobody knows: to say that all is well would be a guess. */
+const NAO_SE_SABE =
+  'Não há leitura de agora, e não se sabe se este autorizador responde. Tente emitir; se falhar, confira na SEFAZ antes de entrar em contingência.'
 
 /** The content of a state's page. `prefixo` stands before each address. */
 export function paginaDoEstado(vista: Vista, uf: Uf, prefixo: string): Html {
@@ -69,8 +75,15 @@ function cartaoDoDocumento(vista: Vista, doc: Doc, uf: Uf): Html {
       svc
         ? html`${textoDaAtivacao(conselho?.ativacao)}${conselho?.ativacao && html` <span class="suave">dita em ${formatInstante(conselho.ativacao.em)}</span>`}`
         : 'Não se ativa'
-    }</dd></dl>${conselho && html`<p class="conselho">${situacao.status_code >= 4 && conselho.acao === 'emitir' ? TENTE : conselho.texto}</p>`}<div class="dias"><p><b>${textoDaParte(days)}</b> <span class="suave">disponível em 90 dias</span></p>${faixaDosDias(vista, days, nomeDoDoc[doc])}</div>${tempos(vista, days, doc)}`,
+    }</dd></dl>${conselho && html`<p class="conselho">${dizerConselho(conselho, situacao)}</p>`}<div class="dias"><p><b>${textoDaParte(days)}</b> <span class="suave">disponível em 90 dias</span></p>${faixaDosDias(vista, days, nomeDoDoc[doc])}</div>${tempos(vista, days, doc)}`,
   )
+}
+
+/** While no incident is open, the last reading says more than the advice. */
+function dizerConselho({ acao, texto }: Conselho, { status_code }: Situacao): string {
+  if (acao !== 'emitir') return texto
+  if (status_code === 0) return NAO_SE_SABE
+  return status_code >= 4 ? TENTE : texto
 }
 
 function tempos({ calendario }: Vista, days: readonly (DiaVisto | undefined)[], doc: Doc): Html {

@@ -55,7 +55,7 @@ export const cartaoDaFonte = ({ quadro, intervaloS }: Vista): Html =>
     { titulo: 'De onde vêm estes dados', id: 'fonte' },
     html`<p>${
       quadro?.rodada.fonte === 'paginas'
-        ? 'Sem certificado do operador, lemos as páginas públicas de disponibilidade que as próprias autoridades mantêm: dizem se um autorizador está disponível, e não dizem tempos.'
+        ? 'Sem certificado do operador, lemos as páginas públicas de disponibilidade que as próprias autoridades mantêm: dizem se um autorizador está disponível, não dizem tempos e nada dizem da NFC-e.'
         : 'O serviço de status de cada autorizador é perguntado com o certificado do operador; o tempo vai da pergunta à resposta inteira, sem o da conexão. Um autorizador que serve vários estados é perguntado uma vez, e a leitura vale para todos.'
     } Cada um é perguntado a cada ${textoDoIntervalo(intervaloS)}; quem pede menos perguntas é perguntado menos.</p><dl class="classes"><div><dt>Normal</dt><dd>média abaixo de 2 s</dd></div><div><dt>Lento</dt><dd>de 2 a 6 s</dd></div><div><dt>Muito lento</dt><dd>de 6 a 30 s</dd></div><div><dt>Erro</dt><dd>recusou, disse estar parado ou não pôde ser alcançado</dd></div><div><dt>Timeout</dt><dd>não respondeu em 30 s</dd></div><div><dt>Indisponível</dt><dd>sem leitura das últimas três rodadas</dd></div></dl><p class="suave">A média é a das três últimas leituras. Três leituras ruins seguidas abrem um incidente, três boas o encerram. A história deixa de fora as rodadas em que nenhum serviço respondeu, e as leituras em que um autorizador recusou a nossa pergunta.</p>`,
   )

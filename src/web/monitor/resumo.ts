@@ -100,6 +100,14 @@ function avisar(vista: Vista): Aviso {
         'O mais provável é uma falha nossa (rede, endereço ou certificado): nenhum incidente é aberto por isso.',
     }
   const seen = docs.flatMap((doc) => ufs.map((uf) => situacaoDe(vista.quadro, doc, uf).status_code))
+  const nada = seen.filter((code) => code === 0).length
+  if (nada === seen.length)
+    return {
+      tom: 'nada',
+      titulo: 'Nenhum estado tem leitura agora',
+      texto:
+        'As últimas rodadas não souberam de nenhum autorizador: nada aqui diz como as SEFAZ estão agora.',
+    }
   if (quadro.abertos.length > 0) return avisarIncidentes(vista)
   if (seen.some((code) => code === 4 || code === 5))
     return {
@@ -110,8 +118,14 @@ function avisar(vista: Vista): Aviso {
   if (seen.some((code) => code === 2 || code === 3))
     return {
       tom: 'lento',
-      titulo: 'Tudo no ar, com lentidão',
+      titulo: nada > 0 ? 'No ar, com lentidão, onde há leitura' : 'Tudo no ar, com lentidão',
       texto: 'Nenhum incidente em aberto; há estados que demoram a responder.',
+    }
+  if (nada > 0)
+    return {
+      tom: 'bom',
+      titulo: 'Tudo no ar onde há leitura',
+      texto: 'Nenhum incidente em aberto. De parte dos estados não há leitura agora, e nada se sabe.',
     }
   return { tom: 'bom', titulo: 'Tudo no ar', texto: 'Nenhum incidente em aberto.' }
 }
