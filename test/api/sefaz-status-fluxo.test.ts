@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { autorizadores } from '../../src/domain/sefaz/autorizadores.ts'
 import { type House, start } from '../harness.ts'
 import { NOW } from '../now.ts'
 import { boa, EVERY_MS, feita, muda } from '../store/sefaz.ts'
@@ -143,6 +144,22 @@ test('a class that changes by time alone is told, and so is a monitor that stand
   assert.equal(error.data.error_code, 'MONITOR_INDISPONIVEL')
   await sefaz.gravar(feita(clock.instant))
   assert.equal((await next())?.event, 'estado')
+})
+
+test('what time alone changes in one document is not told to those who listen to another', async (t) => {
+  const { house, sefaz, clock } = await open(t)
+  const em = START + EVERY_MS
+  const served = autorizadores.filter(({ id }) => id !== 'nfe-sp').map(({ id }) => boa(id, em))
+  await sefaz.gravar(feita(em, { leituras: served }))
+  const { next, leave } = await listen(house, { path: `${PATH}?doc=cte` })
+  t.after(leave)
+  await next()
+  // The reading of nfe-sp is older than three rounds, and every other one is not.
+  clock.instant = START + 3 * EVERY_MS + 1
+  await sefaz.refresh()
+  await sefaz.gravar(feita(clock.instant))
+  const event = await next()
+  assert.equal(event?.data.timestamp, new Date(clock.instant + 3_000).toISOString())
 })
 
 test('an account has 20 streams at most; the next is refused, and its other calls and others’ streams are not', async (t) => {

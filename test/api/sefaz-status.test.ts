@@ -98,6 +98,10 @@ test('the answer is free, and carries the headers of every keyed answer', async 
 test('the answer may be kept until the next round, and is not sent again while it is the same', async () => {
   const { headers, text } = await house.ask(PATH)
   assert.equal(headers.get('cache-control'), 'private, max-age=110')
+  // Never for longer than until the next round.
+  clock += 500
+  assert.equal((await house.ask(PATH)).headers.get('cache-control'), 'private, max-age=109')
+  clock = NOW.getTime()
   const etag = headers.get('etag') ?? ''
   const again = await house.ask(PATH, { headers: { 'If-None-Match': `"x", W/${etag}` } })
   assert.equal(again.status, 304)

@@ -26,7 +26,7 @@ forEachDatabase((_dialect, fresh) => {
   test('the days are Brasília’s, today included, and the same before and after they are summed up', async (t) => {
     const db = await openFor(t, await fresh(t))
     const sefaz = relogio(EVE).open(db)
-    for (const [i, respostaMs] of [300, 100, 200].entries()) {
+    for (const [i, respostaMs] of [300, 200, 100].entries()) {
       const em = EVE + i * EVERY_MS
       await sefaz.gravar(feita(em, { leituras: [boa('nfe-sp', em, { respostaMs, desmentida: i === 1 })] }))
     }

@@ -137,6 +137,9 @@ forEachDatabase((_dialect, fresh) => {
     assert.deepEqual(means, [9, 5, 4, 2])
     clock.instant += 4 * EVERY_MS
     assert.equal(await store(7_000), 7)
+    // What lies three intervals back is of no round of the last three.
+    clock.instant += 3 * EVERY_MS
+    assert.equal(await store(5_000), 5)
   })
 
   test('whoever listens is told of each new board once, until he stops', async (t) => {

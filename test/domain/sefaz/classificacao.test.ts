@@ -50,7 +50,8 @@ test('else the mean of the answered readings of the last rounds is rounded, then
   })
   // 1.996 s is 2.00 s when rounded.
   assert.equal(classificar(respostas(1_996)).status_code, 2)
-  assert.deepEqual(classificar([...respostas(900), leitura('erro'), ...respostas(1_100)]), {
+  // An authority that says at once that it is paused answers soon, and is no answer.
+  assert.deepEqual(classificar([...respostas(900), leitura('erro', 40), ...respostas(1_100)]), {
     status_code: 1,
     status: 'Normal',
     status_avg: 1,

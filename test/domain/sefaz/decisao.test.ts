@@ -7,9 +7,9 @@ import type { RitmoDaSonda } from '../../../src/domain/sefaz/rodada.ts'
 const INTERVALO_MS = 120_000
 
 /**
- * How nfe-sp fared in each round, while nfe-mg answered: `.` good, `x` failed, `u` 656, `q` 281, `e` 999, `f`
- * HTTP 403, a space not asked. Of both: `s` silent, `r` HTTP 403, `-` the monitor stood still; `a`: nfe-sp
- * alone was asked, and silent.
+ * How nfe-sp fared in each round, while nfe-mg answered: `.` good, `x` failed, `u` 656, `q` 281, `e` 999, `p`
+ * 108, `d` 114, `f` HTTP 403, a space not asked. Of both: `s` silent, `r` HTTP 403, `-` the monitor stood
+ * still; `a`: nfe-sp alone was asked, and silent.
  */
 function percorrer(curso: string, fator = 1) {
   let rodadas: Antes['rodadas'] = []
@@ -61,7 +61,7 @@ const leitura = (autorizador: string, em: number, isGood: boolean, cStat: number
 })
 
 /** The code of an answer that is no good one, where it has one. */
-const codes: Readonly<Record<string, number>> = { u: 656, q: 281, e: 999 }
+const codes: Readonly<Record<string, number>> = { u: 656, q: 281, e: 999, p: 108, d: 114 }
 
 const linhas: [nome: string, curso: string, esperado: string, fator?: number][] = [
   ['three failures', '.xxx', '1-'],
@@ -70,6 +70,8 @@ const linhas: [nome: string, curso: string, esperado: string, fator?: number][] 
   ['a code that refuses our question is no fall', '.qqq', ''],
   ['an error without a code of its own is one', '.eee', '1-'],
   ['who alone is asked, and silent, is no network', '.aaa', '1-'],
+  ['an authority that says that it is paused is down', '.ppp', '1-'],
+  ['and so is one that says that it is deactivated', '.ddd', '1-'],
   ['a silent round is no third failure', '.xxs', ''],
   ['a silent round parts no failures', '.xxsx', '1-'],
   ['two silent rounds part none either', '.xxssx', '1-'],
@@ -86,6 +88,34 @@ const linhas: [nome: string, curso: string, esperado: string, fator?: number][] 
 
 for (const [nome, curso, esperado, fator] of linhas)
   test(`${nome}: "${curso}"`, () => assert.equal(percorrer(curso, fator), esperado))
+
+test('where all say that we ask too often each of them is left alone, though the round counts nowhere', () => {
+  const antes: Antes = { rodadas: [], incidentes: [], ritmos: [] }
+  const decidir = (sondados: readonly Sondado[]) =>
+    decidirRodada(antes, {
+      rodada: { em: 0, fim: 0, fonte: 'servicos' },
+      sondados,
+      intervaloMs: INTERVALO_MS,
+      newId: () => '',
+      chamadas: new Map(),
+    })
+  const refused = ['nfe-sp', 'nfe-mg'].map((id) => ({
+    leitura: leitura(id, 0, false, 656),
+    atendeu: false,
+    recusa: 'uso-indevido' as const,
+  }))
+  const { rodada, ritmos } = decidir(refused)
+  assert.equal(rodada.semRede, true)
+  assert.deepEqual(
+    ritmos.map(({ autorizador, proxima }) => [autorizador, proxima]),
+    [
+      ['nfe-sp', 65 * 60_000],
+      ['nfe-mg', 65 * 60_000],
+    ],
+  )
+  // A round that asks nobody, as all are left alone, says nothing of our network.
+  assert.equal(decidir([]).rodada.semRede, false)
+})
 
 test('rounds are remembered for three questions to the slowest authorizer, and some that are left out', () => {
   const ritmo = { autorizador: 'nfe-sp', proxima: 0, fator: 16, motivo: '' }

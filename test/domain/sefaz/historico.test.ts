@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
+import { contarDia } from '../../../src/domain/sefaz/dia.ts'
 import { conferirPalavra, totalizar } from '../../../src/domain/sefaz/historico.ts'
 import type { DiaSefaz } from '../../../src/domain/sefaz/rodada.ts'
 
@@ -49,6 +50,17 @@ test('percentiles are those of all times together, by nearest rank, however the 
       assert.deepEqual([p50, p95], [rank(0.5), rank(0.95)])
     }),
   )
+})
+
+test('a day has its times in ascending order, and one that is longer than a day can tell is the longest', () => {
+  const leituras = [70_000, 300, 100].map((respostaMs) => ({
+    resultado: 'resposta' as const,
+    respostaMs,
+    cStat: 107,
+    desmentida: null,
+  }))
+  const { tempos } = contarDia({ autorizador: 'nfe-sp', dia: '2026-11-14' }, leituras)
+  assert.deepEqual([...tempos], [100, 300, 65_535])
 })
 
 test('the authority’s own word is the share that was disproved of the readings that could be checked', () => {

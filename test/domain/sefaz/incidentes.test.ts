@@ -94,6 +94,11 @@ const linhas: [nome: string, curso: Curso, esperado: string[]][] = [
     ['SP 1-: nfe-sp 1-4, nfe-sp 94-'],
   ],
   [
+    'one round later it is another incident',
+    { 'nfe-sp': `.xxx.${TRES_HORAS}xxx` },
+    ['SP 1-4: nfe-sp 1-4', 'SP 95-: nfe-sp 95-'],
+  ],
+  [
     'what falls later is another incident',
     { 'nfe-sp': `.xxx...${TRES_HORAS}xxx` },
     ['SP 1-4: nfe-sp 1-4', 'SP 97-: nfe-sp 97-'],

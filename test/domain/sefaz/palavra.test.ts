@@ -27,6 +27,7 @@ const linhas: [nome: string, chamadas: ChamadasProprias | undefined, esperada: b
   ['a call found no connection', falha('network', 'ECONNREFUSED'), true],
   ['a call met HTTP 503', falha('http', 'HTTP 503'), true],
   ['a call was told that the service is paused', falha('http', 'cStat 108'), true],
+  ['a call was told that the service stands still', falha('http', 'cStat 109'), true],
   ['a call was told of an error without a number', falha('http', 'cStat 999'), true],
   ['a call found no such page', falha('http', 'HTTP 404'), false],
   ['TLS refused our certificate', falha('network', 'ERR_SSL_SSLV3_ALERT_CERTIFICATE_EXPIRED'), false],
