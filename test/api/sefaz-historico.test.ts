@@ -209,6 +209,12 @@ testFaults(() => house, PATH, [
     /ate: não pode ser depois de hoje, 2026-11-14/,
   ],
   ['a beginning in the future', 'de=2026-11-15', 'PARAMETRO_INVALIDO', /de: não pode ser depois de hoje/],
+  [
+    'a day so late that all 90 days to it are still to come',
+    'ate=9999-12-31',
+    'PARAMETRO_INVALIDO',
+    /ate: não pode ser depois de hoje/,
+  ],
   ['more than 90 days', 'de=2026-08-01&ate=2026-10-30', 'PARAMETRO_INVALIDO', /91 dias; peça no máximo 90/],
   ['a state that there is not', 'uf=XX', 'UF_NAO_SUPORTADA', /27 UFs/],
 ])

@@ -12,8 +12,9 @@ export function periodoPedido(
 ): Periodo | { parameter: string; reason: string } {
   const last = ate ?? (de === undefined ? hoje : earlier(diaDepois(de, DIAS_GUARDADOS - 1), hoje))
   const first = de ?? diaDepois(last, 1 - DIAS_GUARDADOS)
-  if (first > hoje) return { parameter: 'de', reason: `não pode ser depois de hoje, ${hoje} em Brasília` }
-  if (last > hoje) return { parameter: 'ate', reason: `não pode ser depois de hoje, ${hoje} em Brasília` }
+  const late = `não pode ser depois de hoje, ${hoje} em Brasília`
+  if (de !== undefined && de > hoje) return { parameter: 'de', reason: late }
+  if (last > hoje) return { parameter: 'ate', reason: late }
   if (first > last) return { parameter: 'de', reason: `não pode ser depois de ate, ${last}` }
   const days = diasEntre(first, last).length
   if (days > DIAS_GUARDADOS)
