@@ -35,7 +35,9 @@ export function paginasDaSefaz(app: FastifyInstance, ctx: Context, moldura: Mold
   const prontas = openProntas()
   const { prefixo } = moldura
 
-  app.get('', READY, async (_request, reply) => reply.redirect(`${prefixo}/sefaz/`, 301))
+  app.get('', READY, async (request, reply) =>
+    reply.redirect(enderecoDoPainel(docOf(request) ?? 'nfe', prefixo), 301),
+  )
   app.get('/', { ...READY, prefixTrailingSlash: 'slash' }, async (request, reply) => {
     const doc = docOf(request)
     if (doc === undefined) return reply.redirect(`${prefixo}/sefaz/`)

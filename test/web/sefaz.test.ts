@@ -151,7 +151,12 @@ describe('the page of a state', () => {
       const { status, headers } = await house.ask(path, open)
       assert.deepEqual([status, headers.get('location')], [301, '/sefaz/sp/'], path)
     }
-    assert.equal((await house.ask('/sefaz', open)).headers.get('location'), '/sefaz/')
+    for (const [path, location] of [
+      ['/sefaz', '/sefaz/'],
+      ['/sefaz?doc=cte', '/sefaz/?doc=cte'],
+      ['/sefaz?doc=nada', '/sefaz/'],
+    ])
+      assert.equal((await house.ask(String(path), open)).headers.get('location'), location)
   })
 
   test('of a state that does not exist is a page that says so', async () => {
