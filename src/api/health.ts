@@ -3,6 +3,7 @@ import { readBase } from '../consultas/cnpj.ts'
 import { certificadoEmVigor } from '../consultas/sefaz/perguntar.ts'
 import type { Context } from '../context/context.ts'
 import { avisoDeValidade } from '../domain/certificado.ts'
+import { isVazio } from '../domain/sefaz/quadro.ts'
 import { situacaoDaSessao } from '../domain/sigef/sessao.ts'
 import { ping } from '../store/db/ping.ts'
 
@@ -82,9 +83,11 @@ function monitorOf(ctx: Context): Monitor {
     return told(
       'nenhuma SEFAZ respondeu na última rodada: confira a rede desta máquina e o certificado do operador',
     )
+  if (fonte === 'servicos') return told('')
+  const why = 'sem certificado do operador em vigor (A1_FILE)'
   return told(
-    fonte === 'servicos'
-      ? ''
-      : 'sem certificado do operador em vigor (A1_FILE): o monitor lê só as páginas públicas, sem tempos e sem NFC-e',
+    quadro.rodada.fonte === 'paginas' && isVazio(quadro)
+      ? `${why}, e as páginas públicas não puderam ser lidas: o monitor nada sabe das SEFAZ`
+      : `${why}: o monitor lê só as páginas públicas, sem tempos e sem NFC-e`,
   )
 }

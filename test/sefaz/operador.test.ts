@@ -42,6 +42,9 @@ test('/ready tells whether the monitor asks, whom, when it last did, and what is
     aviso:
       'sem certificado do operador em vigor (A1_FILE): o monitor lê só as páginas públicas, sem tempos e sem NFC-e',
   })
+  held.impor({ paginas: { nfe: 'erro', cte: 'erro' } })
+  for (let round = 0; round < 3; round++) await held.rodada()
+  assert.match(Object(await readyOf(house)).aviso, /em vigor \(A1_FILE\), e as páginas públicas não puderam/)
 })
 
 test('/metrics tells the age of the last round, the states by class and the open incidents', async (t) => {

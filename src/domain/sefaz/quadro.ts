@@ -1,5 +1,5 @@
 import type { Uf } from '../uf.ts'
-import { type Autorizador, autorizadores, type Doc } from './autorizadores.ts'
+import { type Autorizador, autorizadores, type Doc, docs } from './autorizadores.ts'
 import { classificar, RODADAS, type Situacao } from './classificacao.ts'
 import type { Ativacao } from './conselho.ts'
 import type { Incidente } from './incidentes.ts'
@@ -72,6 +72,10 @@ const SEM_LEITURA = classificar([])
 /** How a state stands for a document on a board: without a reading, where there is no board. */
 export const situacaoDe = (quadro: Pick<Quadro, 'situacoes'> | undefined, doc: Doc, uf: Uf): Situacao =>
   quadro?.situacoes[doc].get(uf) ?? SEM_LEITURA
+
+/** Nothing is known of any state: a round ended, and none of its answers tells of now. */
+export const isVazio = (quadro: Pick<Quadro, 'situacoes'>): boolean =>
+  docs.every((doc) => quadro.situacoes[doc].values().every(({ status_code }) => status_code === 0))
 
 /** The states of a document, in alphabetical order. */
 const situacoesOf = (
