@@ -78,6 +78,9 @@ test('its incidents are those that are open; incidents.json has the ended ones t
     all.map(({ id }) => id),
     ['pe', 'am', 'rs'],
   )
+  assert.deepEqual(listOf(update?.affected_components), [
+    { code: 'nfe-pe', name: 'NF-e SEFAZ PE', old_status: 'operational', new_status: 'major_outage' },
+  ])
   const [, , rs] = all
   assert.equal(rs?.status, 'resolved')
   assert.deepEqual(

@@ -118,7 +118,7 @@ function incidente(one: Incidente, vista: Vista, endereco: string): object {
   const { id, inicio, fim, quedas } = one
   const seen = verIncidente(one, vista)
   const affected = [...new Set(quedas.flatMap(({ autorizador }) => autorizadorPorId(autorizador) ?? []))]
-  const update = (name: string, at: number, body: string): object => ({
+  const update = (name: 'investigating' | 'resolved', at: number, body: string): object => ({
     id: `${id}-${name}-${at}`,
     incident_id: id,
     status: name,
@@ -129,6 +129,8 @@ function incidente(one: Incidente, vista: Vista, endereco: string): object {
     affected_components: affected.map(({ id, doc, nome }) => ({
       code: id,
       name: `${nomeDoDoc[doc]} ${nome}`,
+      old_status: name === 'resolved' ? 'major_outage' : 'operational',
+      new_status: name === 'resolved' ? 'operational' : 'major_outage',
     })),
     deliver_notifications: false,
   })
