@@ -6,7 +6,7 @@ import { openBooks } from '../context/books.ts'
 import { sabidoPor } from '../domain/sefaz/ativacao.ts'
 import { type Doc, docs, nomeDoDoc } from '../domain/sefaz/autorizadores.ts'
 import type { Situacao } from '../domain/sefaz/classificacao.ts'
-import { aconselhar } from '../domain/sefaz/conselho.ts'
+import { aconselhar, dizer } from '../domain/sefaz/conselho.ts'
 import { situacaoDe } from '../domain/sefaz/quadro.ts'
 import type { Quadro } from '../domain/sefaz/rodada.ts'
 import { type Uf, ufs } from '../domain/uf.ts'
@@ -41,7 +41,11 @@ function jsonOf(quadro: Quadro | undefined) {
   if (!quadro) return { ultima_rodada: null, estados: [], incidentes: [] }
   const { rodada, parado, abertos } = quadro
   const sabido = sabidoPor(quadro)
-  const ofDoc = (doc: Doc, uf: Uf) => ({ ...situacaoDe(quadro, doc, uf), ...aconselhar(doc, uf, sabido) })
+  const ofDoc = (doc: Doc, uf: Uf) => {
+    const situacao = situacaoDe(quadro, doc, uf)
+    const conselho = aconselhar(doc, uf, sabido)
+    return { ...situacao, ...conselho, texto: dizer(conselho, situacao) }
+  }
   return {
     ultima_rodada: new Date(rodada.fim),
     fonte: rodada.fonte,
@@ -59,8 +63,8 @@ function show(quadro: Quadro, modo: string): void {
   })
   for (const uf of ufs) table.push([uf, ...docs.map((doc) => words(situacaoDe(quadro, doc, uf)))])
   console.log(table.toString())
-  const from = rodada.fonte === 'paginas' ? 'páginas públicas' : 'serviços de status'
-  console.log(`Modo ${modo}. Última rodada: ${new Date(rodada.fim).toISOString()}, pelos ${from}.`)
+  const from = rodada.fonte === 'paginas' ? 'pelas páginas públicas' : 'pelos serviços de status'
+  console.log(`Modo ${modo}. Última rodada: ${new Date(rodada.fim).toISOString()}, ${from}.`)
   if (parado) console.log('O monitor está parado: nenhuma rodada terminou nos últimos 10 minutos.')
   for (const { casa, inicio, quedas } of abertos) {
     const fora = quedas.filter(({ fim }) => fim === null).map(({ autorizador }) => autorizador)

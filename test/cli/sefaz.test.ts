@@ -23,7 +23,12 @@ test('fiscal sefaz prints the board beside a running server, and what to do wher
     incidentes: [],
   })
   cena.impor({ autorizadores: { 'nfe-pr': '109', 'nfce-pr': 'corte' } })
-  for (let round = 0; round < 4; round++) await cena.rodada()
+  await cena.rodada()
+  const once = JSON.parse(await fiscal('--json')).estados.find(({ uf }: { uf: string }) => uf === 'PR')
+  assert.deepEqual([once.nfe.status_code, once.nfe.acao], [4, 'emitir'])
+  assert.match(once.nfe.texto, /^A última leitura falhou: tente emitir/)
+  assert.equal(once.cte.texto, 'Emita normalmente.')
+  for (let round = 0; round < 3; round++) await cena.rodada()
   const said = await fiscal()
   assert.match(said, /│ PR │ Erro +│ Erro +│ Normal +│/)
   assert.match(said, /Modo simulador\. Última rodada: 2026-11-14T15:08:00\.000Z, pelos serviços de status\./)

@@ -1,5 +1,6 @@
 import type { Uf } from '../uf.ts'
 import { autorizadorDe, type Doc } from './autorizadores.ts'
+import type { Situacao } from './classificacao.ts'
 import { type Svc, svcDe } from './contingencia.ts'
 
 /** What an SVC last answered about a state (cStat 107, 113, 114), and when. */
@@ -60,4 +61,19 @@ export function aconselhar(doc: Doc, uf: Uf, { fora, ativacaoDe }: Sabido): Cons
         `A contingência deste estado é a ${nome}, que responde; ainda não se sabe se o estado a ativou.`,
       )
   }
+}
+
+/** Between the first failure and the third, which opens an incident. */
+const TENTE =
+  'A última leitura falhou: tente emitir. Se três seguidas falharem, abre-se um incidente, com o que fazer.'
+
+/** Nobody knows: to say that all is well would be a guess. */
+const NAO_SE_SABE =
+  'Não há leitura de agora, e não se sabe se este autorizador responde. Tente emitir; se falhar, confira na SEFAZ antes de entrar em contingência.'
+
+/** The advice in words. While no incident is open, the last reading says more than the advice. */
+export function dizer({ acao, texto }: Conselho, { status_code }: Pick<Situacao, 'status_code'>): string {
+  if (acao !== 'emitir') return texto
+  if (status_code === 0) return NAO_SE_SABE
+  return status_code >= 4 ? TENTE : texto
 }

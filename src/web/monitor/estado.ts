@@ -1,6 +1,5 @@
 import { autorizadorDe, type Doc, docs, nomeDoDoc } from '../../domain/sefaz/autorizadores.ts'
-import type { Situacao } from '../../domain/sefaz/classificacao.ts'
-import type { Conselho } from '../../domain/sefaz/conselho.ts'
+import { dizer } from '../../domain/sefaz/conselho.ts'
 import { svcDe } from '../../domain/sefaz/contingencia.ts'
 import { situacaoDe } from '../../domain/sefaz/quadro.ts'
 import { type Uf, ufs, unidades } from '../../domain/uf.ts'
@@ -14,14 +13,6 @@ import { resumir } from './resumo.ts'
 import { faixaDosDias, textoDaParte } from './tabela.ts'
 import { formatDiaCurto, formatInstante, formatParte, listar } from './textos.ts'
 import { conselhoDe, type DiaVisto, diasDe, disponibilidade, textoDaAtivacao, type Vista } from './vista.ts'
-
-/** Between the first failure and the third, which opens an incident. */
-const TENTE =
-  'A última leitura falhou: tente emitir. Se três seguidas falharem, abre-se um incidente, com o que fazer.'
-
-/** Nobody knows: to say that all is well would be a guess. */
-const NAO_SE_SABE =
-  'Não há leitura de agora, e não se sabe se este autorizador responde. Tente emitir; se falhar, confira na SEFAZ antes de entrar em contingência.'
 
 /** The content of a state's page. `prefixo` stands before each address. */
 export function paginaDoEstado(vista: Vista, uf: Uf, prefixo: string): Html {
@@ -75,15 +66,8 @@ function cartaoDoDocumento(vista: Vista, doc: Doc, uf: Uf): Html {
       svc
         ? html`${textoDaAtivacao(conselho?.ativacao)}${conselho?.ativacao && html` <span class="suave">dita em ${formatInstante(conselho.ativacao.em)}</span>`}`
         : 'Não se ativa'
-    }</dd></dl>${conselho && html`<p class="conselho">${dizerConselho(conselho, situacao)}</p>`}<div class="dias"><p><b>${textoDaParte(days)}</b> <span class="suave">disponível em 90 dias</span></p>${faixaDosDias(vista, days, nomeDoDoc[doc])}</div>${tempos(vista, days, doc)}`,
+    }</dd></dl>${conselho && html`<p class="conselho">${dizer(conselho, situacao)}</p>`}<div class="dias"><p><b>${textoDaParte(days)}</b> <span class="suave">disponível em 90 dias</span></p>${faixaDosDias(vista, days, nomeDoDoc[doc])}</div>${tempos(vista, days, doc)}`,
   )
-}
-
-/** While no incident is open, the last reading says more than the advice. */
-function dizerConselho({ acao, texto }: Conselho, { status_code }: Situacao): string {
-  if (acao !== 'emitir') return texto
-  if (status_code === 0) return NAO_SE_SABE
-  return status_code >= 4 ? TENTE : texto
 }
 
 function tempos({ calendario }: Vista, days: readonly (DiaVisto | undefined)[], doc: Doc): Html {
