@@ -39,7 +39,7 @@ forEachDatabase((_dialect, fresh) => {
     )
     assert.deepEqual(await sefaz.incidentes({ de: em, ate: em }), made.incidentes)
     assert.deepEqual(await sefaz.ritmos(), made.ritmos)
-    assert.deepEqual(await sefaz.ativacoes(), made.ativacoes)
+    assert.deepEqual(sefaz.quadro()?.ativacaoDe('nfe', 'SP'), { estado: 'ativada', em })
     assert.deepEqual(await open(db, 'producao').recentes(3), [])
   })
 

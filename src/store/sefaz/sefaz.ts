@@ -11,11 +11,11 @@ import type {
 } from '../../domain/sefaz/rodada.ts'
 import type { Db } from '../db/db.ts'
 import { closeDays, selectDias } from './dias.ts'
-import { selectAtivacoes, selectIncidentes, selectRitmos } from './estado-io.ts'
+import { selectIncidentes, selectRitmos } from './estado-io.ts'
+import { openQuadro } from './quadro.ts'
 import { insertRodada, selectRecentes } from './rodadas-io.ts'
 import { seedPassado } from './semear.ts'
 import { deleteOld } from './varrer.ts'
-import { openVista } from './vista.ts'
 
 /** What the monitor of the SEFAZ keeps, for one kind of authority. Days are AAAA-MM-DD of Brasília. */
 export type Sefaz = {
@@ -26,8 +26,6 @@ export type Sefaz = {
   /** The incidents that lasted, or ended, within a time, both ends included; the newest first. */
   incidentes: (when: { de: number; ate: number }) => Promise<readonly Incidente[]>
   ritmos: () => Promise<readonly RitmoDaSonda[]>
-  /** What each SVC last said of each state that it was asked about. */
-  ativacoes: () => Promise<RodadaFeita['ativacoes']>
   /** The days of authorizers, in their order, today included. Those without a reading are missing. */
   dias: (what: { autorizadores: readonly string[]; de: string; ate: string }) => Promise<readonly DiaSefaz[]>
   /** How all states stand now: in memory, the same on every node. Undefined before the first round. */
@@ -57,26 +55,25 @@ type Options = {
 export function openSefaz(db: Db, { now, ambiente, everyMs }: Options): Sefaz {
   const on = { db, ambiente }
   const agora = (): number => now().getTime()
-  const vista = openVista(on, { agora, everyMs })
+  const doNo = openQuadro(on, { agora, everyMs })
   return {
     gravar: async (feita) => {
       const stored = await insertRodada(on, feita)
-      await vista.refresh()
+      await doNo.refresh()
       return stored
     },
     recentes: (rodadas) => selectRecentes(on, rodadas),
     incidentes: (when) => selectIncidentes(on, when),
     ritmos: () => selectRitmos(on),
-    ativacoes: () => selectAtivacoes(on),
     dias: (what) => selectDias(on, what),
-    quadro: vista.quadro,
-    refresh: vista.refresh,
-    onQuadro: vista.onQuadro,
+    quadro: doNo.quadro,
+    refresh: doNo.refresh,
+    onQuadro: doNo.onQuadro,
     semear: async (passado) => {
       if (ambiente !== 'simulador') return false
       const seeded = await seedPassado(on, passado, agora())
       // The incidents of the past may still be open.
-      if (seeded) await vista.reload()
+      if (seeded) await doNo.reload()
       return seeded
     },
     sweep: async () => {

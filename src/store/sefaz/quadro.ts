@@ -6,7 +6,7 @@ import { selectAtivacoes, selectIncidentes } from './estado-io.ts'
 import { selectNewest, selectRecentes } from './rodadas-io.ts'
 
 /** The board in memory of this node. */
-type Vista = {
+type QuadroDoNo = {
   quadro: () => Quadro | undefined
   refresh: () => Promise<boolean>
   onQuadro: (listener: (quadro: Quadro) => void) => () => void
@@ -18,10 +18,10 @@ type Vista = {
  * Keeps the board of this node. Whoever reads it gets the board of that instant: it is drawn again when time
  * alone has changed it, without a query.
  */
-export function openVista(
+export function openQuadro(
   on: DoAmbiente,
   { agora, everyMs }: { agora: () => number; everyMs: number },
-): Vista {
+): QuadroDoNo {
   const listeners = new Set<(quadro: Quadro) => void>()
   const newest = selectNewest(on)
   let lembrado: Lembrado | undefined
