@@ -4,7 +4,7 @@ import { ambienteOf } from '../config/config.ts'
 import type { Config } from '../config/settings.ts'
 import { openBooks } from '../context/books.ts'
 import { sabidoPor } from '../domain/sefaz/ativacao.ts'
-import { type Doc, docs, nomeDoDoc } from '../domain/sefaz/autorizadores.ts'
+import { type Doc, docs, nomeDaCasa, nomeDoDoc } from '../domain/sefaz/autorizadores.ts'
 import type { Situacao } from '../domain/sefaz/classificacao.ts'
 import { aconselhar, dizer } from '../domain/sefaz/conselho.ts'
 import { situacaoDe } from '../domain/sefaz/quadro.ts'
@@ -68,7 +68,9 @@ function show(quadro: Quadro, modo: string): void {
   if (parado) console.log('O monitor está parado: nenhuma rodada terminou nos últimos 10 minutos.')
   for (const { casa, inicio, quedas } of abertos) {
     const fora = quedas.filter(({ fim }) => fim === null).map(({ autorizador }) => autorizador)
-    console.log(`Incidente na ${casa} desde ${new Date(inicio).toISOString()}: ${fora.join(', ')}.`)
+    console.log(
+      `Incidente na ${nomeDaCasa(casa)} desde ${new Date(inicio).toISOString()}: ${fora.join(', ')}.`,
+    )
   }
   sayAdvice(quadro)
 }

@@ -32,7 +32,7 @@ test('fiscal sefaz prints the board beside a running server, and what to do wher
   const said = await fiscal()
   assert.match(said, /│ PR │ Erro +│ Erro +│ Normal +│/)
   assert.match(said, /Modo simulador\. Última rodada: 2026-11-14T15:08:00\.000Z, pelos serviços de status\./)
-  assert.match(said, /Incidente na PR desde 2026-11-14T15:02:00\.000Z: nfe-pr, nfce-pr\./)
+  assert.match(said, /Incidente na SEFAZ PR desde 2026-11-14T15:02:00\.000Z: nfe-pr, nfce-pr\./)
   assert.match(
     said,
     /NF-e em PR: A contingência deste estado é a SVC-RS, que responde, mas o estado não a ativou/,

@@ -7,7 +7,8 @@ import type { FastifyReply } from 'fastify'
 export type Broadcast = {
   /**
    * Takes the answer over from Fastify, with the headers set so far, and writes `first`. False, with nothing
-   * done, where `who` or all together have as many listeners as they may, the client left, or the service ends.
+   * done, where `who` or all together have as many listeners as they may, the client left, or the service
+   * ends.
    */
   listen: (reply: FastifyReply, listener: { who: string; topic: string; first: string }) => boolean
   /** Writes to all listeners of a topic. */

@@ -1,4 +1,4 @@
-import { autorizadorPorId, type Casa, type Doc, docs } from '../../domain/sefaz/autorizadores.ts'
+import { autorizadorPorId, type Doc, docs, nomeDaCasa } from '../../domain/sefaz/autorizadores.ts'
 import type { Incidente, Queda } from '../../domain/sefaz/incidentes.ts'
 import { type Uf, ufs } from '../../domain/uf.ts'
 
@@ -58,6 +58,3 @@ function contarQueda({ autorizador, inicio, fim, cStat, motivo }: Queda): QuedaC
     ? [{ autorizador: fell.nome, doc: fell.doc, estados: fell.ufs, inicio, fim, codigo: cStat, motivo }]
     : []
 }
-
-/** Who runs a data centre, in words. */
-const nomeDaCasa = (casa: Casa): string => (casa === 'SERPRO' ? 'SERPRO' : `SEFAZ ${casa}`)

@@ -18,6 +18,9 @@ export const nomeDoDoc = {
  */
 export type Casa = 'AM' | 'BA' | 'GO' | 'MG' | 'MS' | 'MT' | 'PE' | 'PR' | 'RS' | 'SP' | 'SERPRO'
 
+/** Who runs a data centre, in words. */
+export const nomeDaCasa = (casa: Casa): string => (casa === 'SERPRO' ? casa : `SEFAZ ${casa}`)
+
 /** A physical endpoint that answers for one or more states. */
 export type Autorizador = {
   /** `nfe-svrs`: also what the database calls it, so never rename it. */

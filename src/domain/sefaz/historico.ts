@@ -36,7 +36,9 @@ export function totalizar(dias: readonly DiaSefaz[]): TotaisSefaz {
 }
 
 /** How the authority's own word fared on these days. */
-export function conferirPalavra(dias: readonly DiaSefaz[]): PalavraDaSefaz {
+export function conferirPalavra(
+  dias: readonly Pick<DiaSefaz, 'confirmadas' | 'desmentidas'>[],
+): PalavraDaSefaz {
   const desmentidas = sumOf(dias, (dia) => dia.desmentidas)
   const conferidas = desmentidas + sumOf(dias, (dia) => dia.confirmadas)
   return { conferidas, desmentidas, desmentida: percent(desmentidas, conferidas) }
@@ -74,5 +76,5 @@ function percent(part: number, whole: number): number | null {
   return Math.min(99.99, Math.max(0.01, Math.round((part * 10_000) / whole) / 100))
 }
 
-const sumOf = (dias: readonly DiaSefaz[], of: (dia: DiaSefaz) => number): number =>
+const sumOf = <D>(dias: readonly D[], of: (dia: D) => number): number =>
   dias.reduce((sum, dia) => sum + of(dia), 0)

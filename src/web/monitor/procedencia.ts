@@ -1,4 +1,5 @@
 import { autorizadores, type Doc, nomeDoDoc } from '../../domain/sefaz/autorizadores.ts'
+import { conferirPalavra } from '../../domain/sefaz/historico.ts'
 import { type Html, html } from '../html.ts'
 import { cartao } from '../layout.ts'
 import { contar, formatParte } from './textos.ts'
@@ -8,12 +9,7 @@ import type { AmbienteNacional, Vista } from './vista.ts'
 export function cartaoDaPalavra({ dias }: Vista, doc: Doc): Html {
   const rows = autorizadores
     .filter((one) => one.doc === doc)
-    .map(({ id, nome }) => {
-      const days = [...(dias.get(id)?.values() ?? [])]
-      const desmentidas = days.reduce((sum, day) => sum + day.desmentidas, 0)
-      const conferidas = desmentidas + days.reduce((sum, day) => sum + day.confirmadas, 0)
-      return { nome, desmentidas, conferidas }
-    })
+    .map(({ id, nome }) => ({ nome, ...conferirPalavra([...(dias.get(id)?.values() ?? [])]) }))
     .filter(({ conferidas }) => conferidas > 0)
   return cartao(
     { titulo: 'A palavra da própria SEFAZ', id: 'palavra', classe: 'meio' },

@@ -2,9 +2,8 @@ import { type Doc, docs } from '../../domain/sefaz/autorizadores.ts'
 import type { StatusCode } from '../../domain/sefaz/classificacao.ts'
 import { situacaoDe } from '../../domain/sefaz/quadro.ts'
 import { ufs } from '../../domain/uf.ts'
-import { formatSegundos } from '../componentes/selo.ts'
 import { type IncidenteVisto, verIncidente } from './incidentes.ts'
-import { contar, formatHora, formatLeitura, isoDe, listar } from './textos.ts'
+import { contar, formatHora, formatLeitura, formatSegundos, isoDe, listar } from './textos.ts'
 import type { Vista } from './vista.ts'
 
 /** What the page says of now, and each live event says anew: words that the browser puts in place. */

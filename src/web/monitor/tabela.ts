@@ -2,9 +2,9 @@ import { autorizadorDe, type Doc } from '../../domain/sefaz/autorizadores.ts'
 import { situacaoDe } from '../../domain/sefaz/quadro.ts'
 import { type Uf, ufs, unidades } from '../../domain/uf.ts'
 import { BOM, type Dia, faixaDeDias } from '../componentes/faixa.ts'
-import { formatSegundos, seloDaSituacao } from '../componentes/selo.ts'
+import { seloDaSituacao } from '../componentes/selo.ts'
 import { type Html, html, url } from '../html.ts'
-import { formatParte } from './textos.ts'
+import { formatParte, formatSegundos } from './textos.ts'
 import { type DiaVisto, diasDe, disponibilidade, type Vista } from './vista.ts'
 
 /** The 27 states with their class, mean time, days and availability. */

@@ -28,6 +28,10 @@ export function formatDuracao(ms: number): string {
   return minutes % 60 === 0 ? `${hours} h` : `${hours} h ${minutes % 60} min`
 }
 
+/** `0,42 s` */
+export const formatSegundos = (seconds: number): string =>
+  `${seconds.toLocaleString('pt-BR', { minimumFractionDigits: 2, maximumFractionDigits: 2 })} s`
+
 /** `99,94%`. 0 and 100 are said of none and of all alone. */
 export function formatParte(share: number): string {
   const rounded = Math.round(share * 10_000)
