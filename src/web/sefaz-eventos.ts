@@ -49,7 +49,7 @@ export function eventosDaSefaz(
   app.get('/eventos', { ...READY, exposeHeadRoute: false }, async (request, reply) => {
     const first = await evento()
     if (!todos.listen(reply, { who: networkOf(request.ip), topic: TEMA, first }))
-      throw new ApiError('RATE_LIMIT', 'Há páginas abertas demais: esta não se atualiza sozinha.', {
+      throw new ApiError('RATE_LIMIT_EXCEEDED', 'Há páginas abertas demais: esta não se atualiza sozinha.', {
         retryS: 60,
       })
     return reply

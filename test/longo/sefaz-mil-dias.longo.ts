@@ -77,7 +77,7 @@ function milDias(seed: number, quedaEm: number) {
     rodadas = [{ rodada, leituras }, ...rodadas].slice(0, lembranca([]))
     for (const one of incidentes) {
       all.set(one.id, one)
-      conhecidos = [...conhecidos.filter(({ id }) => id !== one.id), one]
+      conhecidos = [one, ...conhecidos.filter(({ id }) => id !== one.id)]
     }
     conhecidos = conhecidos.filter(({ fim }) => fim === null || em - fim <= REABRE_MS)
   }
