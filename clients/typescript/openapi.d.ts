@@ -496,7 +496,6 @@ export interface paths {
          *     ter 20 abertos.
          *
          *     ```
-         *     id: q2Zr5WbXqkq0pC1m3nT9xw
          *     event: mudanca
          *     data:
          *     {"doc":"nfe","timestamp":"2026-11-20T15:00:00.000Z","uf":"SP","status_code":5,"status":"Timeout","status_avg":0,"antes":1}

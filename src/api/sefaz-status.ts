@@ -40,7 +40,6 @@ Uma SEFAZ fora do ar aparece com status_code 4 ou 5; 0 quer dizer que não há l
 **Ao vivo.** Com \`Accept: text/event-stream\`: \`estado\`, com o corpo inteiro da resposta, ao conectar e a cada rodada; e \`mudanca\`, antes dele, com cada estado que mudou de classe e a classe de \`antes\`. Se o monitor parar, vem \`erro\`. Quem reconecta com \`Last-Event-ID\` só recebe \`estado\` se algo mudou. Um fluxo dura 10 minutos, e o navegador reconecta sozinho; uma conta pode ter ${DE_UMA_CONTA} abertos.
 
 \`\`\`
-id: q2Zr5WbXqkq0pC1m3nT9xw
 event: mudanca
 data: {"doc":"nfe","timestamp":"2026-11-20T15:00:00.000Z","uf":"SP","status_code":5,"status":"Timeout","status_avg":0,"antes":1}
 \`\`\``,

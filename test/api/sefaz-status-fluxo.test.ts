@@ -199,3 +199,22 @@ test('300 listeners of many accounts hear the same events, and a stop ends their
   for (const { next } of streams) assert.equal(await next(), undefined)
   await closed
 })
+
+test('the event that the documentation shows has the fields and members of one that is sent', async (t) => {
+  const house = await start()
+  t.after(() => house.close())
+  const { store } = house.ctx
+  await store.sefaz.gravar(feita(START))
+  const { next, leave } = await listen(house)
+  t.after(leave)
+  await next()
+  await store.sefaz.gravar(
+    feita(START + 4_000, { leituras: autorizadores.map(({ id }) => muda(id, START + 4_000)) }),
+  )
+  const sent = await next()
+  const { paths } = Object((await house.ask('/openapi.json', { key: null })).body)
+  const [, shown = ''] = /```\n(.*?)\n```/s.exec(paths[PATH].get.description) ?? []
+  const [, event, data = ''] = /^event: (.*)\ndata: (.*)$/.exec(shown) ?? []
+  assert.deepEqual([event, sent?.id], [sent?.event, undefined])
+  assert.deepEqual(Object.keys(JSON.parse(data)), Object.keys(sent?.data ?? {}))
+})
