@@ -62,10 +62,11 @@ forEachDatabase((_dialect, fresh) => {
 
   test('after a stop of days all that ended are summed up, and an authorizer that was not asked has none', async (t) => {
     const db = await openFor(t, await fresh(t))
-    const { open } = relogio(EVE)
+    const { clock, open } = relogio(EVE)
     const sefaz = open(db)
     for (const days of [0, 1, 5, 9]) {
       const em = EVE + days * DAY_MS
+      clock.instant = em
       const ids = days === 1 ? ['nfe-mg'] : ['nfe-mg', 'nfe-sp']
       await sefaz.gravar(feita(em, { leituras: ids.map((id) => boa(id, em)) }))
     }

@@ -29,10 +29,10 @@ export async function insertDias(
       .execute()
 }
 
-/** The last day of each authorizer that is summed up. */
+/** The last day of each authorizer that is summed up, of those until `ate`. */
 export async function selectFechados(
   { db: { kysely }, ambiente }: DoAmbiente,
-  autorizadores: readonly string[],
+  { autorizadores, ate }: { autorizadores: readonly string[]; ate: string },
 ): Promise<ReadonlyMap<string, string>> {
   if (autorizadores.length === 0) return new Map()
   const rows = await kysely
@@ -40,6 +40,7 @@ export async function selectFechados(
     .select(({ fn }) => ['autorizador', fn.max('dia').as('dia')])
     .where('ambiente', '=', ambiente)
     .where('autorizador', 'in', autorizadores)
+    .where('dia', '<=', ate)
     .groupBy('autorizador')
     .execute()
   return new Map(rows.map(({ autorizador, dia }) => [autorizador, dia]))

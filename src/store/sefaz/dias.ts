@@ -16,7 +16,7 @@ export async function selectDias(
   on: DoAmbiente,
   { autorizadores, de, ate }: Procurados,
 ): Promise<DiaSefaz[]> {
-  const fechados = await selectFechados(on, autorizadores)
+  const fechados = await selectFechados(on, { autorizadores, ate })
   const somados = await selectSomados(on, { autorizadores, de, ate })
   const byAutorizador = Map.groupBy(somados, ({ autorizador }) => autorizador)
   const abertos = autorizadores.map((autorizador) => {
@@ -65,11 +65,11 @@ async function countDias(
  * Sums up the days that ended. A day has ended when a round of a later day is stored, because no older round
  * is stored after it.
  */
-export async function closeDays(on: DoAmbiente): Promise<void> {
-  const newest = await selectNewest(on)()
+export async function closeDays(on: DoAmbiente, agora: number): Promise<void> {
+  const newest = await selectNewest(on)(agora)
   if (newest === undefined) return
   const ids = await listAutorizadores(on.db, on.ambiente)
-  const fechados = await selectFechados(on, ids)
+  const fechados = await selectFechados(on, { autorizadores: ids, ate: diaDe(newest) })
   let next = await firstDay(on, [...fechados.values()].sort().at(-1))
   while (next !== undefined && next < diaDe(newest)) {
     const de = next

@@ -27,10 +27,10 @@ export async function upsertIncidentes(
     .execute()
 }
 
-/** The incidents that are open, or that lasted or ended within a time; the newest first. */
+/** The incidents that are open and began until an instant, or that lasted or ended within a time; the newest first. */
 export async function selectIncidentes(
   { db: { kysely }, ambiente }: DoAmbiente,
-  when: 'abertos' | { de: number; ate: number },
+  when: { abertosAte: number } | { de: number; ate: number },
 ): Promise<Incidente[]> {
   const all = kysely
     .selectFrom('incidentes_sefaz')
@@ -38,8 +38,8 @@ export async function selectIncidentes(
     .where('ambiente', '=', ambiente)
     .orderBy('inicio', 'desc')
     .orderBy('id')
-  const rows = await (when === 'abertos'
-    ? all.where('fim', 'is', null)
+  const rows = await ('abertosAte' in when
+    ? all.where('fim', 'is', null).where('inicio', '<=', when.abertosAte)
     : all
         .where('inicio', '<=', when.ate)
         .where(({ eb, or }) => or([eb('fim', 'is', null), eb('fim', '>=', when.de)]))

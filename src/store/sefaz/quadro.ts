@@ -3,7 +3,7 @@ import { type Lembrado, montarQuadro } from '../../domain/sefaz/quadro.ts'
 import type { Quadro } from '../../domain/sefaz/rodada.ts'
 import type { DoAmbiente } from './alone.ts'
 import { selectAtivacoes, selectIncidentes } from './estado-io.ts'
-import { selectNewest, selectRecentes } from './rodadas-io.ts'
+import { selectNewest, selectRecentes, ultimoCrivel } from './rodadas-io.ts'
 
 /** The board in memory of this node. */
 type QuadroDoNo = {
@@ -38,11 +38,15 @@ export function openQuadro(
   }
 
   async function look(isAnew: boolean): Promise<void> {
-    const em = await newest()
-    if (em === undefined || (em === lembrado?.rodadas[0]?.rodada.em && !isAnew)) return
+    const instant = agora()
+    const em = await newest(instant)
+    if (em === lembrado?.rodadas[0]?.rodada.em && !isAnew) return
     // The rounds first: what another node stores meanwhile is then newer than they are, and read next time.
-    const rodadas = await selectRecentes(on, RODADAS)
-    const [abertos, ativacoes] = await Promise.all([selectIncidentes(on, 'abertos'), selectAtivacoes(on)])
+    const rodadas = await selectRecentes(on, { most: RODADAS, agora: instant })
+    const [abertos, ativacoes] = await Promise.all([
+      selectIncidentes(on, { abertosAte: ultimoCrivel(instant) }),
+      selectAtivacoes(on),
+    ])
     lembrado = { rodadas, abertos, ativacoes }
     drawn = undefined
   }

@@ -7,6 +7,15 @@ import type { LeiturasSefazTable } from '../db/tables.ts'
 import { alone, type DoAmbiente } from './alone.ts'
 import { upsertAtivacoes, upsertIncidentes, upsertRitmos } from './estado-io.ts'
 
+/**
+ * Nodes' clocks differ by less. What is dated further ahead was stored before a clock was set back: it counts
+ * for nothing until its time comes, or the monitor would stand still until then.
+ */
+const ADIANTE_MS = 5 * 60_000
+
+/** The last instant whose rounds count at `agora`. */
+export const ultimoCrivel = (agora: number): number => agora + ADIANTE_MS
+
 /** Stores a round with all that it leaves behind. False if one that began then or later is stored. */
 export const insertRodada = (on: DoAmbiente, feita: RodadaFeita): Promise<boolean> =>
   alone(on, async (trx) => {
@@ -17,6 +26,7 @@ export const insertRodada = (on: DoAmbiente, feita: RodadaFeita): Promise<boolea
       .select('em')
       .where('ambiente', '=', ambiente)
       .where('em', '>=', em)
+      .where('em', '<=', ultimoCrivel(em))
       .limit(1)
       .executeTakeFirst()
     if (later) return false
@@ -32,19 +42,23 @@ export const insertRodada = (on: DoAmbiente, feita: RodadaFeita): Promise<boolea
     return true
   })
 
-/** Compiles the query for the instant of the newest round. */
-export function selectNewest({ db: { kysely }, ambiente }: DoAmbiente): () => Promise<number | undefined> {
+/** Compiles the query for the instant of the newest round at an instant. */
+export function selectNewest({
+  db: { kysely },
+  ambiente,
+}: DoAmbiente): (agora: number) => Promise<number | undefined> {
   const first = prepareFirst(
     kysely,
     kysely
       .selectFrom('rodadas_sefaz')
       .select('em')
       .where('ambiente', '=', ambiente)
+      .where('em', '<=', 0)
       .orderBy('em', 'desc')
       .limit(1)
       .compile(),
   )
-  return async () => (await first(ambiente, 1))?.em
+  return async (agora) => (await first(ambiente, ultimoCrivel(agora), 1))?.em
 }
 
 /** The instant of the first round since one. */
@@ -63,15 +77,16 @@ export async function selectNext(
   return row?.em
 }
 
-/** The last rounds with their readings, the newest first. */
+/** The last rounds at an instant with their readings, the newest first. */
 export async function selectRecentes(
   { db: { kysely }, ambiente }: DoAmbiente,
-  most: number,
+  { most, agora }: { most: number; agora: number },
 ): Promise<{ rodada: Rodada; leituras: LeituraSefaz[] }[]> {
   const rounds = await kysely
     .selectFrom('rodadas_sefaz')
     .selectAll()
     .where('ambiente', '=', ambiente)
+    .where('em', '<=', ultimoCrivel(agora))
     .orderBy('em', 'desc')
     .limit(most)
     .execute()
@@ -88,6 +103,7 @@ export async function selectRecentes(
       autorizadores.map(({ id }) => id),
     )
     .where('em', '>=', since)
+    .where('em', '<=', ultimoCrivel(agora))
     .execute()
   const byRound = Map.groupBy(rows, ({ em }) => em)
   return rounds.map(({ em, fim, fonte, sem_rede }) => ({

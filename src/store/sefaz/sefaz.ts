@@ -62,7 +62,7 @@ export function openSefaz(db: Db, { now, ambiente, everyMs }: Options): Sefaz {
       await doNo.refresh()
       return stored
     },
-    recentes: (rodadas) => selectRecentes(on, rodadas),
+    recentes: (rodadas) => selectRecentes(on, { most: rodadas, agora: agora() }),
     incidentes: (when) => selectIncidentes(on, when),
     ritmos: () => selectRitmos(on),
     dias: (what) => selectDias(on, what),
@@ -77,7 +77,7 @@ export function openSefaz(db: Db, { now, ambiente, everyMs }: Options): Sefaz {
       return seeded
     },
     sweep: async () => {
-      await closeDays(on)
+      await closeDays(on, agora())
       return deleteOld(db, agora())
     },
   }
