@@ -1,4 +1,3 @@
-import type { Logger } from 'pino'
 import type { Agendas } from '../store/jobs/agendas.ts'
 import type { JobRunSink } from './job.ts'
 
@@ -15,17 +14,24 @@ export type Every = {
   run: (signal: AbortSignal) => Promise<void>
 }
 
-type Needs = { agendas: Agendas; log: Pick<Logger, 'error'>; onRun?: JobRunSink | undefined }
+type Tell = (fields: object, message: string) => void
+type Needs = { agendas: Agendas; log: { error: Tell; info: Tell }; onRun?: JobRunSink | undefined }
+
+/** How often the log says that a job still fails: the database may be away, and is asked each second. */
+const STILL_MS = 10 * 60_000
 
 /**
  * Starts schedules, and returns what stops them and waits for their runs. A node never runs one twice at
- * once; a failure is logged, and the next interval tries again.
+ * once; the next interval tries again what failed, and a row of failures is a line of the log in 10 minutes.
  */
 export function startEvery(everies: readonly Every[], { agendas, log, onRun }: Needs): () => Promise<void> {
   const stopping = new AbortController()
   const stops = everies.map((every) => {
-    const guarded = { ...every, run: () => logging(every, stopping.signal, { log, onRun }) }
-    return every.on === 'one-node' ? onOneNode(guarded, agendas, log) : onThisNode(guarded)
+    const fate = openFate(every.name, log)
+    const guarded = { ...every, run: () => logging(every, stopping.signal, { fate, onRun }) }
+    return every.on === 'one-node'
+      ? onOneNode(guarded, agendas, openFate(every.name, log))
+      : onThisNode(guarded)
   })
   return async () => {
     stopping.abort()
@@ -33,20 +39,41 @@ export function startEvery(everies: readonly Every[], { agendas, log, onRun }: N
   }
 }
 
+/** Tells the log how a job fares. */
+type Fate = { failed: (err: unknown) => void; worked: () => void }
+
+function openFate(job: string, log: Needs['log']): Fate {
+  let failures = 0
+  let told = Number.NEGATIVE_INFINITY
+  return {
+    failed: (err) => {
+      failures += 1
+      if (failures > 1 && performance.now() - told < STILL_MS) return
+      told = performance.now()
+      log.error({ err, job, failures }, 'a job failed')
+    },
+    worked: () => {
+      if (failures > 0) log.info({ job, failures }, 'a job works again')
+      failures = 0
+    },
+  }
+}
+
 /** Runs once, and says whether the stop cut the run. That is no failure. */
 async function logging(
   { name, run }: Every,
   signal: AbortSignal,
-  { log, onRun }: Omit<Needs, 'agendas'>,
+  { fate, onRun }: Pick<Needs, 'onRun'> & { fate: Fate },
 ): Promise<'ended' | 'cut'> {
   const started = performance.now()
   let outcome = 'done'
   try {
     await run(signal)
+    fate.worked()
   } catch (err) {
     if (signal.aborted && err === signal.reason) return 'cut'
     outcome = 'failed'
-    log.error({ err, job: name }, 'a job failed')
+    fate.failed(err)
   }
   onRun?.({ job: name, outcome, ms: performance.now() - started })
   return 'ended'
@@ -71,7 +98,7 @@ function onThisNode({ everyMs, run }: Guarded): () => Promise<void> {
 /**
  * Sleeps until the database says that the schedule is due. A run that another node takes is not this one's.
  */
-function onOneNode(every: Guarded, agendas: Agendas, log: Needs['log']): () => Promise<void> {
+function onOneNode(every: Guarded, agendas: Agendas, fate: Fate): () => Promise<void> {
   let stopped = false
   let timer: NodeJS.Timeout | undefined
   let running: Promise<void> = Promise.resolve()
@@ -79,11 +106,12 @@ function onOneNode(every: Guarded, agendas: Agendas, log: Needs['log']): () => P
   async function round(): Promise<number> {
     try {
       const restMs = await agendas.restOf(every)
+      fate.worked()
       if (restMs > 0) return restMs
       if ((await agendas.take(every)) && (await every.run()) === 'cut') await agendas.giveBack(every)
       return 0
     } catch (err) {
-      log.error({ err, job: every.name }, 'a job failed')
+      fate.failed(err)
       return every.everyMs
     }
   }

@@ -76,7 +76,7 @@ forEachDatabase((_dialect, fresh) => {
         signal.addEventListener('abort', () => reject(signal.reason)),
       )
     }
-    const log = { error: (fields: object) => void told.push(fields) }
+    const log = { error: (fields: object) => void told.push(fields), info: () => {} }
     const onRun = (ended: object) => void told.push(ended)
     const stop = startEvery([{ ...cortada, on: 'one-node', run }], { agendas, log, onRun })
     await begun.promise
@@ -125,7 +125,7 @@ forEachDatabase((_dialect, fresh) => {
             },
           },
         ],
-        { agendas, log: { error: (fields: object) => void failures.push(fields) } },
+        { agendas, log: { error: (fields: object) => void failures.push(fields), info: () => {} } },
       ),
     )
     await enough.promise
@@ -155,7 +155,7 @@ test('what each node does by itself is done by each, never twice at once, and a 
         },
       },
     ],
-    { agendas, log: { error: () => {} } },
+    { agendas, log: { error: () => {}, info: () => {} } },
   )
   await begun.promise
   for (let i = 0; i < 5; i++) await new Promise((resolve) => setTimeout(resolve, 2))
@@ -164,4 +164,30 @@ test('what each node does by itself is done by each, never twice at once, and a 
   gate.resolve()
   await stopped
   assert.deepEqual([runs, ended], [1, 1])
+})
+
+test('a job that fails each second, as without a database, is one line of the log and one when it works again', async () => {
+  const enough = Promise.withResolvers<void>()
+  const lines: unknown[] = []
+  let runs = 0
+  const never = () => assert.fail()
+  const note = (level: string) => (fields: object, message: string) => {
+    const { job, failures } = Object(fields)
+    lines.push([level, message, job, failures])
+  }
+  const run = async (): Promise<void> => {
+    runs += 1
+    if (runs < 8) throw new Error('no database')
+    if (runs === 9) enough.resolve()
+  }
+  const stop = startEvery([{ name: 'curta', everyMs: 1, on: 'each-node', run }], {
+    agendas: { restOf: never, take: never, giveBack: never },
+    log: { error: note('error'), info: note('info') },
+  })
+  await enough.promise
+  await stop()
+  assert.deepEqual(lines, [
+    ['error', 'a job failed', 'curta', 1],
+    ['info', 'a job works again', 'curta', 7],
+  ])
 })

@@ -27,7 +27,10 @@ export async function upsertIncidentes(
     .execute()
 }
 
-/** The incidents that are open and began until an instant, or that lasted or ended within a time; the newest first. */
+/**
+ * The incidents that are open and began until an instant, or that lasted or ended within a time; the newest
+ * first.
+ */
 export async function selectIncidentes(
   { db: { kysely }, ambiente }: DoAmbiente,
   when: { abertosAte: number } | { de: number; ate: number },
