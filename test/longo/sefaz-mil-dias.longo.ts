@@ -65,7 +65,7 @@ function milDias(seed: number, quedaEm: number) {
     failed.clear()
     for (const { leitura } of sondados) if (leitura.resultado === 'erro') failed.add(leitura.autorizador)
     const { rodada, leituras, incidentes } = decidirRodada(
-      { rodadas, incidentes: conhecidos, ritmos: [] },
+      { rodadas, incidentes: conhecidos, ritmos: [], calados: new Set() },
       {
         rodada: { em, fim: em, fonte: 'servicos' },
         sondados,

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { perguntasDeSvc, sabidoPor } from '../../domain/sefaz/ativacao.ts'
 import { LIMITE_S } from '../../domain/sefaz/classificacao.ts'
-import { type Antes, decidirRodada, lembranca, type Sondado } from '../../domain/sefaz/decisao.ts'
+import { type Antes, decidirRodada, esquece, lembranca, type Sondado } from '../../domain/sefaz/decisao.ts'
 import { type Incidente, REABRE_MS } from '../../domain/sefaz/incidentes.ts'
 import { devidos } from '../../domain/sefaz/ritmo.ts'
 import type { RodadaFeita } from '../../domain/sefaz/rodada.ts'
@@ -63,7 +63,7 @@ async function emTurno(recursos: RecursosDaRodada, signal: AbortSignal): Promise
     log.warn({ em: new Date(em) }, 'a round was not stored: one with a later clock is there already')
     return undefined
   }
-  tellChanges(antes.incidentes, feita.incidentes, log)
+  tellChanges(antes.incidentes, feita, log)
   tellRound(feita, antes.rodadas[0]?.rodada.semRede === true, log)
   return feita
 }
@@ -79,7 +79,11 @@ async function lembrar(
     sefaz.incidentes({ de: em - REABRE_MS - rounds * intervaloMs, ate: em }),
     sefaz.recentes(rounds),
   ])
-  return { ritmos, incidentes, rodadas }
+  const fora = incidentes.flatMap(({ quedas }) => quedas.filter(({ fim }) => fim === null))
+  const since = em - esquece(ritmos, intervaloMs)
+  const calados = new Set<string>()
+  for (const { autorizador } of fora) if (!(await sefaz.haProva(autorizador, since))) calados.add(autorizador)
+  return { ritmos, incidentes, rodadas, calados }
 }
 
 /** A question to an SVC may meet the block that the probe of the same address did not meet yet. */
@@ -91,7 +95,7 @@ const refusedBySvc = (sondados: readonly Sondado[], recusaram: ReadonlySet<strin
 /** One line for each fall and for each return. */
 function tellChanges(
   antes: readonly Incidente[],
-  depois: readonly Incidente[],
+  { incidentes: depois, rodada }: RodadaFeita,
   log: RecursosDaRodada['log'],
 ): void {
   const keyOf = (autorizador: string, inicio: number): string => `${autorizador} ${inicio}`
@@ -106,6 +110,8 @@ function tellChanges(
       const desde = new Date(inicio)
       if (before === undefined)
         log.warn({ autorizador, casa, incidente, desde, cStat, motivo }, 'an authorizer is down')
+      else if (before === null && fim === rodada.em)
+        log.warn({ autorizador, casa, incidente, desde }, 'an authorizer is no longer known to be down')
       else if (before === null && fim !== null)
         log.info({ autorizador, casa, incidente, desde, ate: new Date(fim) }, 'an authorizer is back')
     }

@@ -1,5 +1,5 @@
 import { autorizadorPorId } from './autorizadores.ts'
-import { avancar, type Incidente, RODADAS_PARA_CRER } from './incidentes.ts'
+import { avancar, type Incidente, REABRE_MS, RODADAS_PARA_CRER } from './incidentes.ts'
 import { isRecusada, type LeituraSefaz } from './leitura.ts'
 import { type ChamadasProprias, conferida } from './palavra.ts'
 import { type Recusa, ritmoDepois } from './ritmo.ts'
@@ -20,6 +20,8 @@ export type Antes = {
   /** The incidents that are open, or that a fall may reopen; the newest first. */
   incidentes: readonly Incidente[]
   ritmos: readonly RitmoDaSonda[]
+  /** The authorizers (by id) that fell, and of which no reading that counts came for as long as `esquece`. */
+  calados: ReadonlySet<string>
 }
 
 type Feito = {
@@ -34,6 +36,10 @@ type Feito = {
 /** How many rounds back the readings lie that decide something. A fall is known so late at most. */
 export const lembranca = (ritmos: readonly RitmoDaSonda[]): number =>
   RODADAS_PARA_CRER * (Math.max(1, ...ritmos.map(({ fator }) => fator)) + 1)
+
+/** After so long without a reading that counts, in milliseconds, a fall is not known to last. */
+export const esquece = (ritmos: readonly RitmoDaSonda[], intervaloMs: number): number =>
+  Math.max(REABRE_MS, lembranca(ritmos) * intervaloMs)
 
 /**
  * Decides what a round leaves behind. Where no service answered at all, our own network, address or
@@ -59,7 +65,9 @@ export function decidirRodada(
   const provas = new Map(
     [...emOrdem].map(([id, all]) => [id, all.filter((leitura) => !isRecusada(leitura))] as const),
   )
-  return { ...done, incidentes: avancar(provas, antes.incidentes, newId), ritmos }
+  const known = new Set([...provas].flatMap(([id, all]) => (all.some((one) => one.em === em) ? [id] : [])))
+  const calados = antes.calados.difference(known)
+  return { ...done, incidentes: avancar(provas, antes.incidentes, { em, calados, newId }), ritmos }
 }
 
 /** Whether more than one data centre was asked: one that is silent alone says nothing of our network. */

@@ -6,7 +6,7 @@ export type Queda = {
   autorizador: string
   /** The first failing round. */
   inicio: number
-  /** The first good round after it; null while it lasts. */
+  /** The first good round after it, or when it was too long unknown whether it lasts; null while it does. */
   fim: number | null
   /** The last failure: the authority's code or null, and its words. */
   cStat: number | null
@@ -35,35 +35,43 @@ export const REABRE_MS = 3 * 60 * 60_000
 export function avancar(
   recentes: ReadonlyMap<string, readonly LeituraSefaz[]>,
   conhecidos: readonly Incidente[],
-  newId: () => string,
+  agora: Agora,
 ): Incidente[] {
   const casas = new Set(autorizadores.map(({ casa }) => casa))
   return [...casas].flatMap((casa) => {
     const known = conhecidos.find((one) => one.casa === casa)
     const changed = advanceCasa(
       autorizadores.filter((one) => one.casa === casa),
-      { recentes, known, newId },
+      { ...agora, recentes, known },
     )
     return changed ? [changed] : []
   })
 }
 
-type DaCasa = {
-  recentes: ReadonlyMap<string, readonly LeituraSefaz[]>
-  known: Incidente | undefined
+type Agora = {
+  /** When the round began. */
+  em: number
+  /** The authorizers (by id) of which too long nothing was known to say that a fall lasts. */
+  calados: ReadonlySet<string>
   newId: () => string
 }
 
-function advanceCasa(own: readonly Autorizador[], { recentes, known, newId }: DaCasa): Incidente | undefined {
+type DaCasa = Agora & {
+  recentes: ReadonlyMap<string, readonly LeituraSefaz[]>
+  known: Incidente | undefined
+}
+
+function advanceCasa(own: readonly Autorizador[], now: DaCasa): Incidente | undefined {
+  const { recentes, known, em, calados, newId } = now
   const quedas = [...(known?.quedas ?? [])]
   const novas: Queda[] = []
   let changed = false
   for (const { id } of own) {
     const last = (recentes.get(id) ?? []).slice(0, RODADAS_PARA_CRER)
-    if (last.length < RODADAS_PARA_CRER) continue
     const at = quedas.findIndex(({ autorizador, fim }) => autorizador === id && fim === null)
     const open = quedas[at]
-    const next = open ? goOn(open, last) : beginOf(id, last)
+    const forgotten = open && calados.has(id) && { ...open, fim: em }
+    const next = forgotten || (open ? goOn(open, last) : beginOf(id, last))
     if (!next) continue
     if (open) quedas[at] = next
     else novas.push(next)
@@ -91,7 +99,7 @@ const reabre = ({ fim }: Incidente, novas: readonly Queda[]): boolean =>
 function beginOf(autorizador: string, last: readonly LeituraSefaz[]): Queda | undefined {
   const [newest] = last
   const oldest = last.at(-1)
-  if (!newest || !oldest || !last.every(isFalha)) return undefined
+  if (!newest || !oldest || last.length < RODADAS_PARA_CRER || !last.every(isFalha)) return undefined
   const { cStat, motivo } = newest
   return { autorizador, inicio: oldest.em, fim: null, cStat, motivo }
 }
@@ -100,7 +108,7 @@ function beginOf(autorizador: string, last: readonly LeituraSefaz[]): Queda | un
 function goOn(open: Queda, last: readonly LeituraSefaz[]): Queda | undefined {
   const [newest] = last
   const oldest = last.at(-1)
-  if (!newest || !oldest) return undefined
+  if (!newest || !oldest || last.length < RODADAS_PARA_CRER) return undefined
   if (!last.some(isFalha)) return { ...open, fim: oldest.em }
   const { cStat, motivo } = newest
   const isNews = isFalha(newest) && (cStat !== open.cStat || motivo !== open.motivo)

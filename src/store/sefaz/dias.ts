@@ -1,5 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { contarDia, diaDe, diaDepois, inicioDoDia } from '../../domain/sefaz/dia.ts'
+import { isRecusada } from '../../domain/sefaz/leitura.ts'
 import type { DiaSefaz } from '../../domain/sefaz/rodada.ts'
 import { alone, type DoAmbiente } from './alone.ts'
 import { insertDias, selectContadas, selectFechados, selectSemRede, selectSomados } from './dias-io.ts'
@@ -28,6 +29,14 @@ export async function selectDias(
     ...(byAutorizador.get(autorizador) ?? []),
     ...(contados.get(autorizador) ?? []),
   ])
+}
+
+/** Whether an authorizer has a reading since an instant that a day would count. */
+export async function hasProva(on: DoAmbiente, autorizador: string, desde: number): Promise<boolean> {
+  const lapso = { de: desde, ate: Number.MAX_SAFE_INTEGER }
+  const semRede = await selectSemRede(on, lapso)
+  const rows = await selectContadas(on, autorizador, lapso)
+  return rows.some((leitura) => !semRede.has(leitura.em) && !isRecusada(leitura))
 }
 
 /**

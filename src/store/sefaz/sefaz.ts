@@ -10,7 +10,7 @@ import type {
   RodadaFeita,
 } from '../../domain/sefaz/rodada.ts'
 import type { Db } from '../db/db.ts'
-import { closeDays, selectDias } from './dias.ts'
+import { closeDays, hasProva, selectDias } from './dias.ts'
 import { selectIncidentes, selectRitmos } from './estado-io.ts'
 import { openQuadro } from './quadro.ts'
 import { insertRodada, selectRecentes } from './rodadas-io.ts'
@@ -25,6 +25,8 @@ export type Sefaz = {
   recentes: (rodadas: number) => Promise<{ rodada: Rodada; leituras: readonly LeituraSefaz[] }[]>
   /** The incidents that lasted, or ended, within a time, both ends included; the newest first. */
   incidentes: (when: { de: number; ate: number }) => Promise<readonly Incidente[]>
+  /** Whether an authorizer has a reading since an instant that tells how it stands, and counts. */
+  haProva: (autorizador: string, desde: number) => Promise<boolean>
   ritmos: () => Promise<readonly RitmoDaSonda[]>
   /** The days of authorizers, in their order, today included. Those without a reading are missing. */
   dias: (what: { autorizadores: readonly string[]; de: string; ate: string }) => Promise<readonly DiaSefaz[]>
@@ -64,6 +66,7 @@ export function openSefaz(db: Db, { now, ambiente, everyMs }: Options): Sefaz {
     },
     recentes: (rodadas) => selectRecentes(on, { most: rodadas, agora: agora() }),
     incidentes: (when) => selectIncidentes(on, when),
+    haProva: (autorizador, desde) => hasProva(on, autorizador, desde),
     ritmos: () => selectRitmos(on),
     dias: (what) => selectDias(on, what),
     quadro: doNo.quadro,

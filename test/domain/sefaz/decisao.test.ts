@@ -30,7 +30,12 @@ function percorrer(curso: string, fator = 1) {
       atendeu: !isSilent,
       recusa: undefined,
     }
-    const antes: Antes = { rodadas, incidentes: [...known.values()].reverse(), ritmos: [...ritmos.values()] }
+    const antes: Antes = {
+      rodadas,
+      incidentes: [...known.values()].reverse(),
+      ritmos: [...ritmos.values()],
+      calados: new Set(),
+    }
     const feita = decidirRodada(antes, {
       rodada: { em, fim: em, fonte: 'servicos' },
       sondados: sign === ' ' ? [mg] : sign === 'a' ? [sp] : [sp, mg],
@@ -90,7 +95,7 @@ for (const [nome, curso, esperado, fator] of linhas)
   test(`${nome}: "${curso}"`, () => assert.equal(percorrer(curso, fator), esperado))
 
 test('where all say that we ask too often each of them is left alone, though the round counts nowhere', () => {
-  const antes: Antes = { rodadas: [], incidentes: [], ritmos: [] }
+  const antes: Antes = { rodadas: [], incidentes: [], ritmos: [], calados: new Set() }
   const decidir = (sondados: readonly Sondado[]) =>
     decidirRodada(antes, {
       rodada: { em: 0, fim: 0, fonte: 'servicos' },
@@ -130,6 +135,7 @@ test('the public pages change no pace: nobody was asked who wants to be asked le
       rodadas: [],
       incidentes: [],
       ritmos: [{ autorizador: 'nfe-sp', proxima, fator: 2, motivo: 'uso-indevido' }],
+      calados: new Set(),
     },
     {
       rodada: { em: INTERVALO_MS, fim: INTERVALO_MS, fonte: 'paginas' },

@@ -37,7 +37,9 @@ function percorrer(curso: Curso): Incidente[] {
         ...(recentes.get(autorizador) ?? []),
       ])
     }
-    for (const one of avancar(recentes, [...known.values()].reverse(), newId)) known.set(one.id, one)
+    const calados = new Set<string>()
+    for (const one of avancar(recentes, [...known.values()].reverse(), { em, calados, newId }))
+      known.set(one.id, one)
   }
   return [...known.values()]
 }
