@@ -93,6 +93,13 @@ test('all together have no more streams than the service bears', async (t) => {
   assert.match((await join('c')).text(), /^HTTP\/1.1 429/)
 })
 
+test('a service that ends takes no listener more', async (t) => {
+  const { broadcast, join, close } = await serve()
+  t.after(close)
+  broadcast.close()
+  assert.match((await join()).text(), /^HTTP\/1.1 429/)
+})
+
 test('a client that does not read is dropped, and the others hear on', async (t) => {
   const { broadcast, join, close } = await serve()
   t.after(close)

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
+import { contarIncidente } from '../../src/consultas/sefaz/incidente.ts'
 import type { Incidente } from '../../src/domain/sefaz/incidentes.ts'
 import { ufs } from '../../src/domain/uf.ts'
 import { type House, start } from '../harness.ts'
@@ -18,7 +19,6 @@ const ofRs: Incidente = {
   inicio: EVE,
   fim: EVE + 3 * EVERY_MS,
   quedas: [
-    { autorizador: 'nfe-svrs', inicio: EVE, fim: EVE + 3 * EVERY_MS, cStat: null, motivo: 'não respondeu' },
     {
       autorizador: 'cte-svrs',
       inicio: EVE + 1,
@@ -26,6 +26,7 @@ const ofRs: Incidente = {
       cStat: 108,
       motivo: 'Serviço paralisado',
     },
+    { autorizador: 'nfe-svrs', inicio: EVE, fim: EVE + 3 * EVERY_MS, cStat: null, motivo: 'não respondeu' },
   ],
 }
 const ofSp: Incidente = {
@@ -137,6 +138,16 @@ test('an incident is one cause: what fell, where, for how long and with which co
       ],
     },
   ])
+})
+
+test('SVAN is run by SERPRO, and an incident of a clock that was set back has not lasted yet', () => {
+  const inicio = NOW.getTime()
+  const queda = { autorizador: 'nfe-svan', inicio, fim: null, cStat: null, motivo: '' }
+  const { casa, duracaoS } = contarIncidente(
+    { id: '1', casa: 'SERPRO', inicio, fim: null, quedas: [queda] },
+    inicio - 60_000,
+  )
+  assert.deepEqual([casa, duracaoS], ['SERPRO', 0])
 })
 
 test('an incident that lasts has no end, and one of another state or time is not told', async () => {

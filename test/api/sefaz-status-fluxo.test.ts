@@ -61,6 +61,9 @@ test('a stream begins with the whole state, tells each change, and the whole sta
   t.after(leave)
   assert.equal(response.headers.get('content-type'), 'text/event-stream; charset=utf-8')
   assert.equal(response.headers.get('x-credits-charged'), '0')
+  // No proxy keeps the events, or holds them back until it has a page of them.
+  assert.equal(response.headers.get('cache-control'), 'no-store')
+  assert.equal(response.headers.get('x-accel-buffering'), 'no')
   const first = await next()
   assert.equal(first?.event, 'estado')
   assert.deepEqual(first.data, json.body)

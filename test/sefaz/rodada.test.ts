@@ -187,7 +187,11 @@ test('a word of 107 is held against what our own calls met at the authority in t
   for (const word of (await wordOf()).values()) assert.equal(word, null)
   // A minute that a node may still be writing is left to the next round.
   call('GO/ie')
+  // All calls to the states of one authorizer are counted together.
+  call('AC/ie')
+  call('SC/ie', { tipo: 'blocked', codigo: 'cStat 656', em })
   await leituras.flush()
   assert.equal((await wordOf()).get('nfe-go'), null)
-  assert.equal((await wordOf()).get('nfe-go'), false)
+  const last = await wordOf()
+  assert.deepEqual([last.get('nfe-go'), last.get('nfe-svrs')], [false, false])
 })

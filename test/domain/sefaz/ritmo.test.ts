@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { LeituraSefaz } from '../../../src/domain/sefaz/leitura.ts'
-import { devidos, type Recusa, ritmoDepois } from '../../../src/domain/sefaz/ritmo.ts'
+import { devidos, isUsoIndevido, type Recusa, ritmoDepois } from '../../../src/domain/sefaz/ritmo.ts'
 import type { RitmoDaSonda } from '../../../src/domain/sefaz/rodada.ts'
 
 const MINUTE_MS = 60_000
@@ -74,6 +74,16 @@ test('one HTTP 403 changes nothing; from the second on the interval doubles, to 
   const asked = perguntas(() => 'http-403', 130)
   const gaps = asked.slice(1).map((minute, at) => minute - (asked[at] ?? 0))
   assert.deepEqual(gaps, [2, 4, 8, 16, 32, 32, 32])
+})
+
+test('the CT-e says by 678 what the NF-e says by 656', () => {
+  for (const [cStat, expected] of [
+    [656, true],
+    [678, true],
+    [108, false],
+    [null, false],
+  ] as const)
+    assert.equal(isUsoIndevido({ cStat }), expected, String(cStat))
 })
 
 test('after good answers the interval is halved, step by step', () => {
