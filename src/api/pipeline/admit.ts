@@ -57,6 +57,8 @@ function findConta(
 ): ReturnType<Deps['store']['keys']['find']> {
   const presented = request.headers['x-api-key']
   const key = typeof presented === 'string' ? presented : ''
+  const seen = keys.seen(key)
+  if (seen) return seen
   const waitS = keys.knows(key) ? undefined : refusedKeys.waitS(request.ip)
   if (waitS === undefined) return keys.find(key)
   reply.header('retry-after', waitS)

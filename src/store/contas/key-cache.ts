@@ -14,6 +14,8 @@ export type ContaAutenticada = {
 }
 
 export type KeyCache = {
+  /** The account of a key that was looked at in the last five seconds. */
+  seen: (key: string) => ContaAutenticada | undefined
   /**
    * The account of a key. Undefined for a missing, malformed, unknown or revoked one, which all take the same
    * way.
@@ -29,7 +31,8 @@ const FRESH_MS = 5_000
 
 /**
  * Keeps at most `max` valid keys in memory for five seconds, so that a revocation, a block or a change of
- * plan reaches every node in that time. The least used key leaves first; unknown texts are never kept.
+ * plan reaches every node in that time. The key that was read longest ago leaves first; unknown texts are
+ * never kept.
  */
 export function openKeyCache(db: Db, { now, max = 10_000 }: { now: () => Date; max?: number }): KeyCache {
   const known = new LRUCache<string, Known>({ max })
@@ -47,13 +50,21 @@ export function openKeyCache(db: Db, { now, max = 10_000 }: { now: () => Date; m
     return found.conta
   }
 
+  function seen(key: string): ContaAutenticada | undefined {
+    // A key in use is read, and so set, every five seconds: that keeps its place.
+    const hit = known.peek(key)
+    if (!hit) return undefined
+    const instant = now().getTime()
+    // A clock that went back must not keep a key alive: both ends are checked.
+    return instant >= hit.since && instant < hit.until ? hit.conta : undefined
+  }
+
   return {
+    seen,
     knows: (key) => known.has(key),
     find: (key) => {
-      const hit = known.get(key)
-      const instant = now().getTime()
-      // A clock that went back must not keep a key alive: both ends are checked.
-      if (hit && instant >= hit.since && instant < hit.until) return hit.conta
+      const hit = seen(key)
+      if (hit) return hit
       const shared = loading.get(key)
       if (shared) return shared
       const query = load(key).finally(() => loading.delete(key))

@@ -30,13 +30,14 @@ export function openVistos(now: () => Date): Vistos {
   return {
     note,
     of: (conta_id, read) => {
-      const before = vistos.get(conta_id)
+      // A balance in use is noted, and so set, every five seconds: that keeps its place.
+      const before = vistos.peek(conta_id)
       const instant = now().getTime()
       // A clock that went back must not keep a balance.
       if (before && instant >= before.since && instant < before.until) return before.saldo
       return read().then((saldo) => {
         // An order that ended meanwhile knows better.
-        if (vistos.get(conta_id) === before) note(conta_id, saldo)
+        if (vistos.peek(conta_id) === before) note(conta_id, saldo)
         return saldo
       })
     },
