@@ -51,7 +51,7 @@ export function paginasDaSefaz(app: FastifyInstance, ctx: Context, moldura: Mold
     const uf = findUf(String(given))
     if (!uf) throw new ApiError('ROTA_NAO_ENCONTRADA', 'Não há um estado com esta sigla.')
     const path = `/sefaz/${uf.toLowerCase()}/`
-    if (request.url.split('?')[0] !== path) return reply.redirect(prefixo + path, 301)
+    if (pathOf(request) !== path) return reply.redirect(prefixo + path, 301)
     const { vista, versao } = await retratar()
     const make = (): string => escreverEstado({ vista, versao }, uf, moldura)
     return prontas.send(request, reply, { nome: uf, versao, ...PAGINA, make })
@@ -72,6 +72,10 @@ export function paginasDaSefaz(app: FastifyInstance, ctx: Context, moldura: Mold
 
   eventosDaSefaz(app, ctx, retratar)
 }
+
+/** A request may name its host with its path (RFC 9112, 3.2.2). */
+const pathOf = ({ url }: FastifyRequest): string =>
+  url.replace(/^https?:\/\/[^/?#]*/i, '').replace(/[?#].*$/s, '')
 
 /** The document that the page is asked for; undefined for what is none. */
 function docOf({ query }: FastifyRequest): Doc | undefined {
