@@ -5,10 +5,18 @@ import type { Every } from './every.ts'
 
 const SECOND_MS = 1_000
 
+/** The specification's interval. A shorter one is the operator's own risk of a block. */
+const USUAL_S = 120
+
 /** What the clock starts for the monitor of the SEFAZ; nothing where the operator has turned it off. */
 export function monitorDaSefaz(ctx: Context): readonly Every[] {
-  const { config, store, sources } = ctx
+  const { config, store, sources, log } = ctx
   if (config.SEFAZ_MONITOR === 'desligado') return []
+  if (config.SEFAZ_SECONDS < USUAL_S && sources.ambiente !== 'simulador')
+    log.warn(
+      { SEFAZ_SECONDS: config.SEFAZ_SECONDS },
+      'the SEFAZ are asked more often than usual: they want 180 seconds or more, and may block the certificate',
+    )
   return [
     {
       // Each kind of authority has a beat of its own, as it has a history of its own.

@@ -112,3 +112,21 @@ test('a simulator without a past, or one that is nothing of the kind, is no erro
   await new Promise((resolve) => server.close(resolve))
   assert.equal(await readPassado(endereco), undefined)
 })
+
+test('a node that asks the real SEFAZ more often than every 2 minutes says in the log that it may be blocked', async (t) => {
+  const [house] = (await abrirCena(t)).nos
+  const { ctx } = house
+  const warn = t.mock.method(ctx.log, 'warn', () => {})
+  const begin = (ambiente: typeof ctx.sources.ambiente, SEFAZ_SECONDS: number) =>
+    monitorDaSefaz({
+      ...ctx,
+      sources: { ...ctx.sources, ambiente },
+      config: { ...ctx.config, SEFAZ_MONITOR: 'ligado', SEFAZ_SECONDS },
+    })
+  begin('producao', 120)
+  begin('simulador', 30)
+  assert.equal(warn.mock.callCount(), 0)
+  begin('producao', 30)
+  assert.equal(warn.mock.callCount(), 1)
+  assert.match(String(warn.mock.calls[0]?.arguments[1]), /may block/)
+})
