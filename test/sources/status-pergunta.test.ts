@@ -97,3 +97,10 @@ test('an SVC that says nothing of the state has told nothing', async () => {
   answers(envelope(retConsStatServ('107', { cUF: '31' })))
   await assert.rejects(perguntarAtivacao('nfe', 'SP', EM, meios()), { name: 'SourceError', kind: 'parse' })
 })
+
+test('each authorizer has an address of its own in each environment; Goiás alone has one for two documents', () => {
+  const { 'nfce-go': nfceGo, ...others } = enderecos
+  assert.deepEqual(nfceGo, enderecos['nfe-go'])
+  const all = Object.values(others).flatMap((one) => [one.producao, one.homologacao])
+  assert.equal(new Set(all).size, 2 * 26)
+})

@@ -19,6 +19,7 @@ test('summary.json has the shape that readers of status pages know', async () =>
   assert.equal(status, 200)
   assert.match(headers.get('content-type') ?? '', /^application\/json/)
   assert.equal(headers.get('access-control-allow-origin'), '*')
+  assert.equal(headers.get('cross-origin-resource-policy'), 'cross-origin')
   assert.ok(headers.get('etag'))
   assert.deepEqual(Object.keys(body), ['page', 'components', 'incidents', 'scheduled_maintenances', 'status'])
   assert.deepEqual(body.page, {

@@ -164,6 +164,7 @@ describe('the page of a state', () => {
       const { status, headers, text } = await house.ask(path, open)
       assert.equal(status, 404, path)
       assert.match(headers.get('content-type') ?? '', /^text\/html/)
+      assert.equal(headers.get('cache-control'), 'no-store')
       assert.equal(load(text)('h1').text(), 'Página não encontrada')
     }
     const { status, headers } = await house.ask('/sefaz/', { method: 'POST', ...open })
