@@ -48,3 +48,17 @@ test('a contradiction goes out with the words of both', () => {
   assert.deepEqual([kind, unavailable], ['parse', false])
   assert.equal(dizeres, 'Não constam débitos de ICMS. Constam débitos de IPVA.')
 })
+
+test('a quote has no half of a character, and of two megabytes only the beginning is read', () => {
+  for (const words of [
+    '\u{1F600}'.repeat(50_000),
+    `a \ud800 b ${'\u{1F600}'.repeat(300)}`,
+    `x${'\u{1F600}'.repeat(300)}`,
+  ]) {
+    const quote = quoteOf(words)
+    assert.equal(quote.isWellFormed(), true, quote)
+    assert.ok(quote.length <= 201)
+  }
+  const long = `${'1.'.repeat(1_000_000)} fim`
+  assert.ok(!quoteOf(long).includes('fim'))
+})

@@ -1,5 +1,7 @@
 /** What a message quotes of an authority is no longer. */
 const LONGEST_QUOTE = 200
+/** How much is read of it: two megabytes would take a third of a second. */
+const MOST_READ = 4_000
 
 /** A number that may be a document: a CNPJ with letters, else digits with or without punctuation. */
 const NUMBER =
@@ -13,13 +15,16 @@ const UNSEEN = /[\p{Cc}\p{Bidi_Control}]+/gu
  * stop. A long text ends after a sentence, else after a word with an ellipsis.
  */
 export function quoteOf(words: string): string {
-  const masked = words.replace(UNSEEN, ' ').replace(NUMBER, '…').trim()
+  const read = words.slice(0, MOST_READ).toWellFormed()
+  const masked = read.replace(UNSEEN, ' ').replace(NUMBER, '…').trim()
   return shortened(masked).replace(/(?<!\.)\.$/, '')
 }
 
 function shortened(words: string): string {
   if (words.length <= LONGEST_QUOTE) return words
-  const start = words.slice(0, LONGEST_QUOTE)
+  // Half of a character that takes two places is none.
+  const start = words.slice(0, LONGEST_QUOTE).replace(/[\ud800-\udbff]$/, '')
   const sentence = /^.*[\p{L}\d)"…][.!?](?=\s)/su.exec(start)?.[0]
-  return sentence ?? `${start.slice(0, Math.max(start.lastIndexOf(' '), 1))}…`
+  const at = start.lastIndexOf(' ')
+  return sentence ?? `${at > 0 ? start.slice(0, at) : start}…`
 }
