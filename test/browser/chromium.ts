@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after } from 'node:test'
 import { promisify } from 'node:util'
-import { type Browser, type BrowserContext, type BrowserContextOptions, chromium } from 'playwright-core'
+import type { Browser, BrowserContext, BrowserContextOptions } from 'playwright-core'
 
 const pasta = mkdtempSync(join(tmpdir(), 'navegador-'))
 let running: Promise<Browser> | undefined
@@ -51,6 +51,8 @@ async function launch(): Promise<Browser> {
   })
   const fonts = join(pasta, 'fontes.conf')
   writeFileSync(fonts, FONTS)
+  // Most processes of the tests open no page.
+  const { chromium } = await import('playwright-core')
   // The package's own arguments switch off what a browser protects a page with.
   return chromium.launch({
     executablePath: stdout.trim(),

@@ -3,6 +3,7 @@ import { after, before, describe, test } from 'node:test'
 import type { Page } from 'playwright-core'
 import { type Exemplo, listExemplos } from '../api/exemplos.ts'
 import { type House, start } from '../harness.ts'
+import { feita } from '../store/sefaz.ts'
 import { noBrowser, visit } from './chromium.ts'
 import { listen } from './complaints.ts'
 
@@ -17,6 +18,7 @@ describe('the reference page in a browser', { skip: noBrowser }, () => {
   before(async () => {
     // A note and its certificate are of today.
     house = await start({}, () => new Date())
+    await house.ctx.store.sefaz.gravar(feita(Date.now()))
     const visitor = await visit({ viewport: { width: 1280, height: 900 } })
     page = await visitor.newPage()
     page.setDefaultTimeout(20_000)

@@ -1,11 +1,12 @@
 /**
  * Runs the files that the runner hands out, one after another, each as a suite: its hooks run with it alone,
- * while --test-isolation=none runs them with all files. Parts that files share (a simulator, databases,
- * the sample base) are imported here first, so their hooks end with the process.
+ * while --test-isolation=none runs them with all files. Parts that files share (a simulator, databases, the
+ * sample base, a browser) are imported here first, so their hooks end with the process.
  */
 import { on } from 'node:events'
 import { describe, test } from 'node:test'
 import { pathToFileURL } from 'node:url'
+import '../browser/chromium.ts'
 import '../empty-database.ts'
 import '../sample-base.ts'
 import '../simulator.ts'
