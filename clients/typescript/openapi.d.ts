@@ -897,6 +897,26 @@ export interface components {
             resultado: components["schemas"]["RespostaPerfilProdutor"];
             erro: components["schemas"]["Problema"];
         };
+        /**
+         * @description O que vem em data de cada evento, pelo nome do evento, com "Accept:
+         *     text/event-stream"
+         */
+        EventosSefazStatus: {
+            estado: components["schemas"]["RespostaSefazStatus"];
+            mudanca: components["schemas"]["MudancaDeEstado"];
+            /** @description O monitor parou: o que veio antes não vale mais */
+            erro: {
+                /**
+                 * @description O código da falha
+                 * @constant
+                 */
+                error_code: "MONITOR_INDISPONIVEL";
+                /** @description O que houve, em português */
+                error_message: string;
+                /** @description Sempre true: espere pelo próximo evento */
+                retryable: boolean;
+            };
+        };
         /** @description Uma consulta que falhou */
         FalhaDaFonte: {
             /**
@@ -1120,6 +1140,29 @@ export interface components {
              * @constant
              */
             parcial?: true;
+        };
+        /** @description Um estado que mudou de classe */
+        MudancaDeEstado: {
+            doc: components["schemas"]["DocumentoFiscal"];
+            /**
+             * Format: date-time
+             * @description Fim da rodada que viu a mudança
+             */
+            timestamp: string;
+            uf: components["schemas"]["Uf"];
+            /**
+             * @description 0: sem leitura; 1: responde em menos de 2 segundos; 2: de 2 a 6; 3: de 6 a
+             *     30; 4: respondeu com erro; 5: não respondeu em 30 segundos
+             */
+            status_code: number;
+            status: components["schemas"]["SituacaoSefaz"];
+            /**
+             * @description Tempo médio de resposta das últimas 3 rodadas, em segundos, com duas casas;
+             *     0 onde não há tempo medido
+             */
+            status_avg: number;
+            /** @description O status_code que o estado tinha */
+            antes: number;
         };
         /** @description Onde fica a sede do imóvel */
         MunicipioSede: {
@@ -2071,6 +2114,7 @@ export type EstadoNoPeriodo = components['schemas']['EstadoNoPeriodo'];
 export type EventosConsultarCndTodos = components['schemas']['EventosConsultarCndTodos'];
 export type EventosConsultarIeTodos = components['schemas']['EventosConsultarIeTodos'];
 export type EventosPerfilProdutor = components['schemas']['EventosPerfilProdutor'];
+export type EventosSefazStatus = components['schemas']['EventosSefazStatus'];
 export type FalhaDaFonte = components['schemas']['FalhaDaFonte'];
 export type FalhasDaSefaz = components['schemas']['FalhasDaSefaz'];
 export type Fonte = components['schemas']['Fonte'];
@@ -2079,6 +2123,7 @@ export type ImovelCafir = components['schemas']['ImovelCafir'];
 export type ImunidadeDoImovel = components['schemas']['ImunidadeDoImovel'];
 export type IncidenteSefaz = components['schemas']['IncidenteSefaz'];
 export type Inscricao = components['schemas']['Inscricao'];
+export type MudancaDeEstado = components['schemas']['MudancaDeEstado'];
 export type MunicipioSede = components['schemas']['MunicipioSede'];
 export type PalavraDaSefaz = components['schemas']['PalavraDaSefaz'];
 export type ParametroComProblema = components['schemas']['ParametroComProblema'];
@@ -4505,6 +4550,22 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["RespostaSefazStatus"];
                 };
+            };
+            /** @description Nada mudou desde a resposta com o ETag que veio em If-None-Match; sem corpo */
+            304: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Ambiente": components["headers"]["X-Ambiente"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-Credits-Charged": components["headers"]["X-Credits-Charged"];
+                    "X-Credits-Remaining": components["headers"]["X-Credits-Remaining"];
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             /** @description PARAMETRO_INVALIDO */
             400: {

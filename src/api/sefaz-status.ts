@@ -8,7 +8,7 @@ import type { Quadro } from '../domain/sefaz/rodada.ts'
 import { type Broadcast, eventText, openBroadcast } from './http/broadcast.ts'
 import { lookup } from './pipeline/lookup.ts'
 import { type Prepared, prepareText } from './pipeline/prepared.ts'
-import { SituacaoDosEstados } from './schemas/sefaz.ts'
+import { EventosSefazStatus, SituacaoDosEstados } from './schemas/sefaz.ts'
 
 /** How many may listen on this node, and of one account. */
 const TODOS = 1_000
@@ -50,6 +50,7 @@ data: {"doc":"nfe","timestamp":"2026-11-20T15:00:00.000Z","uf":"SP","status_code
     }),
     example: { doc: 'nfe' },
     response: SituacaoDosEstados,
+    eventos: EventosSefazStatus,
     headers: {
       ETag: 'Muda quando o conteúdo muda; mande-o de volta em If-None-Match',
       'Cache-Control': 'private, max-age=segundos até a próxima rodada',

@@ -103,6 +103,16 @@ test('the calls to every state are described as JSON, and their stream outside t
   }
 })
 
+test('the status of the SEFAZ is described with its tag that nothing changed, and with its events', async () => {
+  const { body } = await house.ask('/openapi.json', { key: null })
+  const { get } = Object(body.paths)['/api/v1/sefaz/status']
+  assert.match(get.responses[304].description, /If-None-Match/)
+  assert.deepEqual(get['x-eventos'], { $ref: '#/components/schemas/EventosSefazStatus' })
+  const { EventosSefazStatus: eventos } = Object(body.components).schemas
+  assert.deepEqual(Object.keys(eventos.properties), ['estado', 'mudanca', 'erro'])
+  assert.deepEqual(eventos.properties.estado, { $ref: '#/components/schemas/RespostaSefazStatus' })
+})
+
 test('the reference page and everything that it loads come from our own host', async () => {
   const { status, text, headers } = await house.ask('/documentacao/', { key: null })
   assert.equal(status, 200)

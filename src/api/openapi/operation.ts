@@ -25,6 +25,8 @@ export type Described<R extends TObject> = {
   response: R
   /** Headers of its answers besides those of all. A text alone describes a header that carries text. */
   headers?: Readonly<Record<string, Header | string>>
+  /** What `data` of each event is, by the event's name, where it tells events and no pieces. */
+  eventos?: TObject
   /** The codes that its own work may raise; those of the pipeline are documented by themselves. */
   errors: readonly ErrorCode[]
   /** The codes that `source_status` may have in an answer with HTTP 200. */
@@ -37,6 +39,7 @@ type Kind = {
   codes?: RefusalCodes
   body?: TObject
   stream?: Pick<Stream<never>, 'piece' | 'event' | 'described'>
+  prepared?: (...args: never[]) => unknown
   once?: object
   anew?: boolean
 }
@@ -46,7 +49,8 @@ type Kind = {
  * HTTP status of its codes. Fastify's own schema has only what is validated and serialized.
  */
 export function describeLookup<R extends TObject>(endpoint: Described<R> & Kind): FastifySchema {
-  const { url, tag, summary, description, response, stream, once, anew, sourceErrors } = endpoint
+  const { url, tag, summary, description, response, stream, prepared, once, anew, sourceErrors } = endpoint
+  const eventos = stream ? eventosOf(response, stream) : endpoint.eventos
   const { answerHeaders: age, requestHeaders: cacheControl, hasAge } = ageDescribed
   const headers = {
     ...endpoint.headers,
@@ -69,16 +73,24 @@ export function describeLookup<R extends TObject>(endpoint: Described<R> & Kind)
     security: [{ chave: [] }],
     ...((anew || once) && { headers: Type.Object(sent) }),
     ...(sourceErrors && { [SOURCE_CODES]: sourceErrors }),
-    ...(stream && { 'x-eventos': eventosOf(response, stream) }),
+    ...(eventos && { 'x-eventos': eventos }),
     response: {
       200: {
         description: 'Sucesso',
         headers: { ...answerHeaders, ...Object.fromEntries(own) },
         content: { 'application/json': { schema: response } },
       },
+      ...(prepared && { 304: notModified }),
       ...failuresOf(endpoint),
     },
   }
+}
+
+/** An answer that is ready has a tag (RFC 9110, 15.4.5). */
+const notModified = {
+  type: 'null',
+  description: 'Nada mudou desde a resposta com o ETag que veio em If-None-Match; sem corpo',
+  headers: answerHeaders,
 }
 
 /** One response for each HTTP status that the codes of an endpoint have. */

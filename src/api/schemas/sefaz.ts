@@ -44,3 +44,33 @@ export const SituacaoDosEstados = Type.Object(
   },
   { title: 'RespostaSefazStatus' },
 )
+
+const MudancaDeEstado = Type.Object(
+  {
+    doc: DocItem,
+    timestamp: Type.String({ format: 'date-time', description: 'Fim da rodada que viu a mudança' }),
+    ...SituacaoDoEstado.properties,
+    antes: Type.Integer({ minimum: 0, maximum: 5, description: 'O status_code que o estado tinha' }),
+  },
+  { title: 'MudancaDeEstado', description: 'Um estado que mudou de classe' },
+)
+
+/** What `data` of each event of GET /api/v1/sefaz/status is. */
+export const EventosSefazStatus = Type.Object(
+  {
+    estado: SituacaoDosEstados,
+    mudanca: MudancaDeEstado,
+    erro: Type.Object(
+      {
+        error_code: Type.Literal('MONITOR_INDISPONIVEL', { description: 'O código da falha' }),
+        error_message: Type.String({ description: 'O que houve, em português' }),
+        retryable: Type.Boolean({ description: 'Sempre true: espere pelo próximo evento' }),
+      },
+      { description: 'O monitor parou: o que veio antes não vale mais' },
+    ),
+  },
+  {
+    title: 'EventosSefazStatus',
+    description: 'O que vem em data de cada evento, pelo nome do evento, com "Accept: text/event-stream"',
+  },
+)
