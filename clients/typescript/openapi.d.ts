@@ -1833,6 +1833,8 @@ export interface components {
              */
             timestamp: string;
             fonte: components["schemas"]["FonteDaSituacao"];
+            /** @description O que mais convém saber desta situação; quase sempre vazio */
+            avisos: string[];
             /** @description Sempre os 27 estados, em ordem alfabética da sigla */
             states: components["schemas"]["SituacaoDoEstado"][];
         };

@@ -44,7 +44,7 @@ test('the list has always the 27 UFs, in alphabetical order, for each document',
   for (const doc of docs) {
     const { status, body } = await house.ask(`${PATH}?doc=${doc}`)
     assert.equal(status, 200)
-    assert.deepEqual(Object.keys(body), ['doc', 'timestamp', 'fonte', 'states'])
+    assert.deepEqual(Object.keys(body), ['doc', 'timestamp', 'fonte', 'avisos', 'states'])
     assert.equal(body.doc, doc)
     assert.deepEqual(
       statesOf(body).map(({ uf }) => uf),
@@ -187,6 +187,16 @@ test('a class changes by time alone, when its reading is older than three rounds
   assert.equal(stateOf(later.body, 'SP')?.status_code, 0)
   assert.equal(stateOf(later.body, 'RJ')?.status_code, 1)
   assert.notEqual(later.headers.get('etag'), before.headers.get('etag'))
+})
+
+test('a round without any service, and one of public pages, are told in avisos', async (t) => {
+  const own = await start({}, () => new Date(clock))
+  t.after(() => own.close())
+  const { sefaz } = own.ctx.store
+  await sefaz.gravar(feita(START - EVERY_MS))
+  assert.deepEqual((await own.ask(PATH)).body.avisos, [])
+  await sefaz.gravar(feita(START, { rodada: { semRede: true, fonte: 'paginas' } }))
+  assert.match(String((await own.ask(PATH)).body.avisos), /Nenhum serviço respondeu.*páginas públicas/s)
 })
 
 test('MONITOR_INDISPONIVEL: only when no round has ended in the last 10 minutes', async (t) => {

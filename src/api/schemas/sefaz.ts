@@ -36,6 +36,9 @@ export const SituacaoDosEstados = Type.Object(
       description:
         'De onde vem: servicos, dos serviços de status das SEFAZ, com o certificado do operador; paginas, das páginas públicas de disponibilidade, que não dizem tempo (status_avg é 0)',
     }),
+    avisos: Type.Array(Type.String(), {
+      description: 'O que mais convém saber desta situação; quase sempre vazio',
+    }),
     states: Type.Array(SituacaoDoEstado, {
       minItems: 27,
       maxItems: 27,

@@ -15,6 +15,8 @@ export type SituacaoSefaz = {
   timestamp: string
   /** Who said it: the status services, or the public pages, which tell no time. */
   fonte: Quadro['rodada']['fonte']
+  /** What to know besides; usually empty. */
+  avisos: readonly string[]
   /** In alphabetical order of the states. */
   states: readonly SituacaoDoEstado[]
 }
@@ -28,11 +30,22 @@ export function quadroVigente({ store }: Recursos): Quadro | undefined {
   return quadro?.parado === false ? quadro : undefined
 }
 
+const SEM_SERVICO =
+  'Nenhum serviço respondeu na última rodada: o mais provável é uma falha de rede, de endereço ou de certificado deste serviço, e não das SEFAZ.'
+const SEM_CERTIFICADO =
+  'Sem certificado do operador em vigor, a situação vem das páginas públicas das SEFAZ, que não dizem tempo nem nada da NFC-e.'
+
+const avisosDe = ({ semRede, fonte }: Quadro['rodada']): string[] => [
+  ...(semRede ? [SEM_SERVICO] : []),
+  ...(fonte === 'paginas' ? [SEM_CERTIFICADO] : []),
+]
+
 /** All 27 states of a board for a document: one without a reading has the class 0, and is not left out. */
 export const situacaoSefaz = (doc: Doc, quadro: Quadro): SituacaoSefaz => ({
   doc,
   timestamp: new Date(quadro.rodada.fim).toISOString(),
   fonte: quadro.rodada.fonte,
+  avisos: avisosDe(quadro.rodada),
   states: ufs.map((uf) => ({ uf, ...situacaoDe(quadro, doc, uf) })),
 })
 
