@@ -46,7 +46,7 @@ const failuresIn = (responses: Record<string, Failure>): Pick<Exemplo, 'failures
     Object.keys(content?.['application/problem+json']?.examples ?? {}),
   ),
   codes: Object.entries(responses).flatMap(([status, { description }]) =>
-    status === '200' ? [] : description.split(', '),
+    Number(status) < 400 ? [] : description.split(', '),
   ),
 })
 
