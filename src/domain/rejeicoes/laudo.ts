@@ -1,0 +1,70 @@
+/** Whether a check holds. `indeterminado`: what it needs is not at hand; it never guesses. */
+export type Resultado = 'ok' | 'falha' | 'nao_aplicavel' | 'indeterminado'
+
+/** A field of the note as a person finds it. `caminho` has positions, such as `det[5]/prod/NCM`. */
+export type CampoLido = { caminho: string; valor: string | null }
+
+/** A place that a check looked at. */
+export type Ocorrencia = { onde: string; campos: CampoLido[]; mensagem: string }
+
+/** What a check found. `ocorrencias` holds the places that failed, or that could not be decided. */
+export type Achado = {
+  id: string
+  codigo: number
+  titulo: string
+  resultado: Resultado
+  ocorrencias: Ocorrencia[]
+  /** Where there are more places than are told. */
+  omitidas: number
+}
+
+/** A change that is certain to mend what it names. `valor` is null for what has to be taken out. */
+export type Emenda = {
+  caminho: string
+  acao: 'trocar' | 'retirar' | 'mover'
+  de: string | null
+  para: string | null
+  /** Why it is certain, in Portuguese. */
+  motivo: string
+  codigo: number
+}
+
+/** An error of the XML against the official schema. */
+export type ErroDeEsquema = {
+  /** Such as `item 5, campo NCM`. */
+  onde: string
+  caminho: string
+  valor: string | null
+  /** What is wrong and what is expected, in Portuguese. */
+  mensagem: string
+}
+
+/** A likely rejection, most likely first: what the authority would answer, and why. */
+export type Suspeita = {
+  codigo: number
+  titulo: string
+  url_blog: string
+  /** What found it; `informado` is the code that the authority answered, as the client sent it. */
+  origem: 'esquema' | 'assinatura' | 'chave' | 'verificacao' | 'cadastro' | 'informado'
+  ocorrencias: Ocorrencia[]
+}
+
+/** What is known of a note after the diagnosis. Nothing of it is stored. */
+export type Laudo = {
+  modelo: '55' | '65' | null
+  /** The 44 characters of `Id`; null if there are not so many. */
+  chave: string | null
+  esquema: {
+    /** The package of official XSDs. */
+    pacote: string
+    valido: boolean
+    erros: ErroDeEsquema[]
+    omitidos: number
+  }
+  assinatura: { situacao: 'valida' | 'invalida' | 'ausente' | 'indeterminada'; mensagem: string }
+  suspeitas: Suspeita[]
+  verificacoes: Achado[]
+  resumo: Record<Resultado, number>
+  emendas: Emenda[]
+  avisos: string[]
+}

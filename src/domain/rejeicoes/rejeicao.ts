@@ -1,0 +1,32 @@
+import type { Categoria } from './categorias.ts'
+import type { Verificacao } from './verificacao.ts'
+
+/** What the list tells of a rejection (specification, "Rejection catalogue entry"). */
+export type RejeicaoResumida = {
+  codigo: number
+  titulo: string
+  slug: string
+  /** The official reason, untouched. */
+  motivo: string
+  categoria: Categoria | null
+  url_blog: string
+}
+
+/** A check as the catalogue keeps it, with its pair as XML for the page. */
+export type VerificacaoDoCatalogo = Verificacao & { par: { certo: string; errado: string } }
+
+/** An entry of `data/rejeicoes.json`. */
+export type Rejeicao = RejeicaoResumida & {
+  causas: string[]
+  solucao_passos: string[]
+  verificacoes_analiticas: VerificacaoDoCatalogo[]
+  tipo: 'rejeicao' | 'rejeicao-evento' | 'rejeicao-servico' | 'rejeicao-historica' | 'denegacao' | 'alerta'
+  /** The documents that carry the reason. */
+  fontes: string[]
+  /** The official rules behind the code; empty where none is published. */
+  regras: { regra: string; modelo: string; documento: string }[]
+  /** The other reason that is official at the same time under the same number. */
+  outro_significado: { motivo: string; fonte: string } | null
+  /** Paths of the fields that the rules name, for the search and the links. */
+  campos: string[]
+}

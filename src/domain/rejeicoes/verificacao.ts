@@ -1,0 +1,86 @@
+/**
+ * Local names joined by `/`, from `infNFe`. `*` is any child, `@x` an attribute, and `./` starts at the node of
+ * `escopo`.
+ */
+export type Caminho = string
+
+/** A text: a literal, or made of what the note holds. */
+export type Valor =
+  | string
+  | { v: Caminho }
+  | { parte: [Valor, number, number] }
+  | { junta: Valor[] }
+  | { zeros: [Valor, number] }
+  | { digitos: Valor }
+  | { contexto: string }
+
+/** A number: a decimal literal, or made of what the note holds. An absent number counts as zero. */
+export type Numero =
+  | string
+  | { v: Caminho }
+  | { soma: Caminho; em?: Caminho; se?: Condicao }
+  | { soma: Numero[] }
+  | { menos: Numero[] }
+  | { vezes: [Numero, Numero] }
+  | { dividido: [Numero, Numero] }
+  | { conta: Caminho }
+
+/** What is true, false or, where a table or a context value is not at hand, unknown. */
+export type Condicao =
+  | { e: Condicao[] }
+  | { ou: Condicao[] }
+  | { nao: Condicao }
+  | { presente: Caminho }
+  | { ausente: Caminho }
+  | { igual: [Valor, Valor] }
+  | { difere: [Valor, Valor] }
+  | { em: [Valor, string[]] }
+  | { casa: [Valor, string] }
+  | { fecha: [Numero, Numero]; tol?: string }
+  | { menor: [Numero, Numero] }
+  | { maior: [Numero, Numero] }
+  | { antes: [Valor, Valor] }
+  | { todos: Caminho; sa: Condicao }
+  | { algum: Caminho; sa: Condicao }
+  | { unicos: Caminho; por?: Caminho }
+  | { tabela: [string, Valor] }
+  | { dv: ['chave' | 'cnpj' | 'cpf' | 'documento' | 'gtin' | 'ie' | 'ie-da-uf' | 'municipio', ...Valor[]] }
+
+/** A change of a note, for the pair of a right and a wrong one. `valor` null takes the node out. */
+export type Mudanca =
+  | { campo: Caminho; valor: string | null }
+  | { campo: Caminho; xml: string; onde: 'antes' | 'depois' | 'dentro' }
+
+/**
+ * A check of a rule that the authority applies (specification, `verificacoes_analiticas`). It is data: closed
+ * operators, no code.
+ */
+export type Verificacao = {
+  /** `<codigo>-<assunto>`, unique and stable. */
+  id: string
+  titulo: string
+  /** One sentence for people. */
+  descricao: string
+  /** Every field read, as a path from `infNFe`. */
+  campos: Caminho[]
+  /** Repeats the check at each such node. */
+  escopo?: Caminho
+  /** Both, if left out. */
+  modelos?: ('55' | '65')[]
+  dependencia: 'xml' | `tabela:${string}` | `contexto:${string}`
+  /** The days in which the authority applies the rule, `AAAA-MM-DD`, both inclusive. */
+  vigencia?: { de?: string; ate?: string }
+  /** False: the check does not apply. */
+  quando?: Condicao
+  /** Any true: the check does not apply. */
+  exceto?: Condicao[]
+  regra: Condicao
+  /** `{caminho}` stands for the value found, `{esperado}` for what the rule computes. */
+  mensagem_falha: string
+  fonte: { documento: string; regra: string }
+  /**
+   * The pair for the page and the test. `certo` changes the named note into one that passes, and `errado`
+   * changes that one into one that fails.
+   */
+  exemplo: { nota: string; certo?: Mudanca[]; errado: Mudanca[] }
+}
