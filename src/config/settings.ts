@@ -210,6 +210,11 @@ export const settings = {
     meaning:
       'Identificador do compartilhamento público da Receita Federal (já mudou em 2026; pode mudar de novo)',
   }),
+  REJEICOES_FILE: optional({
+    secret: false,
+    meaning:
+      'Arquivo JSON do catálogo de rejeições, no lugar do que vem com o serviço (data/rejeicoes.json); é lido de novo quando muda',
+  }),
   A1_FILE: optional({
     secret: false,
     meaning:

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { join } from 'node:path'
 import type { Logger } from 'pino'
 import { type BaseAtiva, openBaseAtiva } from '../base-cnpj/versoes/ativa.ts'
+import { type CatalogoAberto, openCatalogo } from '../catalogo/abrir.ts'
 import { ambienteOf } from '../config/config.ts'
 import type { Config } from '../config/settings.ts'
 import { type Cache, openCache } from '../store/cache/cache.ts'
@@ -28,13 +29,15 @@ import { StartError } from './start-error.ts'
 /** An address may send this many refused keys a minute. The rest is turned away unread. */
 const REFUSED_KEYS = 60
 
-/** What the service keeps: accounts, ledger, caches, readings and the CNPJ base. */
+/** What the service keeps: accounts, ledger, caches, readings, the CNPJ base and the rejection catalogue. */
 export type Store = Pick<Books, 'secret' | 'db' | 'ledger'> & {
   keys: KeyCache
   /** The API keys that were refused, counted by the address they came from. */
   refusedKeys: AddressCount
   rateLimit: RateLimit
   base: BaseAtiva
+  /** The rejection catalogue. */
+  rejeicoes: CatalogoAberto
   cache: Cache
   /** The XML of notes that were delivered. */
   xmls: NfeCache
@@ -89,6 +92,7 @@ export function openStore(
     refusedKeys: openAddressCount({ limit: REFUSED_KEYS, now }),
     rateLimit: openRateLimit(db, now),
     base,
+    rejeicoes: openCatalogo({ arquivo: config.REJEICOES_FILE, now, log }),
     cache,
     xmls: openNfeCache(cache, secret),
     sealed: openSealedCache(cache, secret),

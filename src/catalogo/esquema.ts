@@ -1,0 +1,69 @@
+import { Type } from 'typebox'
+import { Compile, type Validator } from 'typebox/schema'
+import { categorias } from '../domain/rejeicoes/categorias.ts'
+import type { Rejeicao, VerificacaoDoCatalogo } from '../domain/rejeicoes/rejeicao.ts'
+
+const Texto = Type.String({ minLength: 1 })
+
+/** What every check has. Its operators are proven by what evaluates them. */
+const Verificacao = Type.Unsafe<VerificacaoDoCatalogo>(
+  Type.Object({
+    id: Texto,
+    titulo: Texto,
+    descricao: Texto,
+    campos: Type.Array(Texto),
+    escopo: Type.Optional(Texto),
+    modelos: Type.Optional(Type.Array(Type.Enum(['55', '65']))),
+    dependencia: Texto,
+    vigencia: Type.Optional(Type.Object({ de: Type.Optional(Texto), ate: Type.Optional(Texto) })),
+    quando: Type.Optional(Type.Object({})),
+    exceto: Type.Optional(Type.Array(Type.Object({}))),
+    regra: Type.Object({}),
+    mensagem_falha: Texto,
+    fonte: Type.Object({ documento: Texto, regra: Texto }),
+    par: Type.Object({ certo: Texto, errado: Texto }),
+  }),
+)
+
+const tipos = [
+  'rejeicao',
+  'rejeicao-evento',
+  'rejeicao-servico',
+  'rejeicao-historica',
+  'denegacao',
+  'alerta',
+] as const satisfies readonly Rejeicao['tipo'][]
+
+const Entradas = Type.Array(
+  Type.Object({
+    codigo: Type.Integer({ minimum: 1 }),
+    titulo: Texto,
+    slug: Type.String({ pattern: '^[a-z0-9]+(-[a-z0-9]+)*$' }),
+    motivo: Texto,
+    categoria: Type.Union([Type.Enum([...categorias]), Type.Null()]),
+    url_blog: Type.String({ pattern: '^/blog/rejeicoes/[a-z0-9-]+/$' }),
+    causas: Type.Array(Texto),
+    solucao_passos: Type.Array(Texto),
+    verificacoes_analiticas: Type.Array(Verificacao),
+    tipo: Type.Enum([...tipos]),
+    fontes: Type.Array(Texto),
+    regras: Type.Array(
+      Type.Object({ regra: Type.String(), modelo: Type.String(), documento: Type.String() }),
+    ),
+    outro_significado: Type.Union([Type.Object({ motivo: Texto, fonte: Type.String() }), Type.Null()]),
+    campos: Type.Array(Texto),
+  }),
+  { minItems: 1 },
+)
+
+let compiled: Validator<typeof Entradas> | undefined
+
+/** Reads the entries of a catalogue file. Throws an Error that says, in Portuguese, what is wrong. */
+export function parseEntradas(text: string): Rejeicao[] {
+  const value: unknown = JSON.parse(text)
+  // Compiled with its first use: a command that reads no catalogue pays nothing.
+  compiled ??= Compile(Entradas)
+  if (compiled.Check(value)) return value
+  const [, errors] = compiled.Errors(value)
+  throw new Error(`fora do formato em ${errors[0]?.instancePath || 'seu início'}`)
+}
