@@ -60,7 +60,7 @@ export function parseChave(text: string, agora: Date): { ok: true; chave: Chave 
       cStat: '',
       mensagem: `A chave de acesso é inválida: ${formatoDaChaveProblem(chave)}.`,
     }
-  if (!hasCheckDigits(chave, WEIGHTS, 1)) return invalida('236', 'o dígito verificador não confere')
+  if (!isChaveComDigito(chave)) return invalida('236', 'o dígito verificador não confere')
   const uf = ufs.find((sigla) => unidades[sigla].codigo === cUF)
   if (!uf) return invalida('614', `${cUF} não é o código de nenhuma UF`)
   const ano = 2000 + Number(aa)
@@ -87,6 +87,14 @@ export function parseChave(text: string, agora: Date): { ok: true; chave: Chave 
     },
   }
 }
+
+/** Whether a text is of 44 characters and the last is the check digit of those before it. */
+export const isChaveComDigito = (chave: string): boolean =>
+  CHAVE.test(chave) && hasCheckDigits(chave, WEIGHTS, 1)
+
+/** Finds the check digit of the first 43 characters of a key. Undefined if they have not its form. */
+export const digitoDaChave = (inicio: string): string | undefined =>
+  [...'0123456789'].find((digito) => isChaveComDigito(inicio + digito))
 
 /**
  * Masks a key for the log: UF, month, series, number and the last four digits stay, to tell notes apart;

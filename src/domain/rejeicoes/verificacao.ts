@@ -1,10 +1,13 @@
 /**
- * Local names joined by `/`, from `infNFe`. `*` is any child, `@x` an attribute, and `./` starts at the node of
- * `escopo`.
+ * Local names joined by `/`, from `infNFe`. `*` is any child, `@x` an attribute, `./` starts at the node of
+ * `escopo`, and `infNFeSupl/` at the sibling of `infNFe`.
  */
 export type Caminho = string
 
-/** A text: a literal, or made of what the note holds. */
+/**
+ * A text: a literal, or made of what the note holds. An absent field is the empty text; of many, the first
+ * counts. `parte` is from the first position, from 0, up to the second.
+ */
 export type Valor =
   | string
   | { v: Caminho }
@@ -13,8 +16,12 @@ export type Valor =
   | { zeros: [Valor, number] }
   | { digitos: Valor }
   | { contexto: string }
+  | { mais: [Valor, number, 'minutos' | 'dias' | 'meses' | 'anos'] }
 
-/** A number: a decimal literal, or made of what the note holds. An absent number counts as zero. */
+/**
+ * A number: a decimal literal, or made of what the note holds, with ten decimal places. An absent number counts
+ * as zero; one that is no decimal makes the condition unknown.
+ */
 export type Numero =
   | string
   | { v: Caminho }
@@ -44,12 +51,16 @@ export type Condicao =
   | { algum: Caminho; sa: Condicao }
   | { unicos: Caminho; por?: Caminho }
   | { tabela: [string, Valor] }
-  | { dv: ['chave' | 'cnpj' | 'cpf' | 'documento' | 'gtin' | 'ie' | 'ie-da-uf' | 'municipio', ...Valor[]] }
+  | { dv: ['chave' | 'cnpj' | 'cpf' | 'documento' | 'gtin' | 'ie-da-uf' | 'municipio', ...Valor[]] }
 
-/** A change of a note, for the pair of a right and a wrong one. `valor` null takes the node out. */
+/**
+ * A change of a note, for the pair of a right and a wrong one. `valor` null takes the node out; `chave` makes
+ * `Id`, its check digit and the QR code's key anew. A path may have positions, as `det[2]/prod/NCM`.
+ */
 export type Mudanca =
   | { campo: Caminho; valor: string | null }
   | { campo: Caminho; xml: string; onde: 'antes' | 'depois' | 'dentro' }
+  | { recalcular: 'chave' }
 
 /**
  * A check of a rule that the authority applies (specification, `verificacoes_analiticas`). It is data: closed
@@ -75,7 +86,10 @@ export type Verificacao = {
   /** Any true: the check does not apply. */
   exceto?: Condicao[]
   regra: Condicao
-  /** `{caminho}` stands for the value found, `{esperado}` for what the rule computes. */
+  /**
+   * `{caminho}` stands for the value found; `{encontrado}` and `{esperado}` for the two sides of the first
+   * comparison of the rule.
+   */
   mensagem_falha: string
   fonte: { documento: string; regra: string }
   /**
