@@ -70,7 +70,7 @@ function rankTimes(lists: readonly Uint16Array[]): (nth: number) => number | nul
  * A share in percent, rounded to two decimals. 0 and 100 are said of none and of all alone: one failure in a
  * million is never rounded away. Null of nothing.
  */
-function percent(part: number, whole: number): number | null {
+export function percent(part: number, whole: number): number | null {
   if (whole === 0) return null
   if (part === 0 || part === whole) return part === 0 ? 0 : 100
   return Math.min(99.99, Math.max(0.01, Math.round((part * 10_000) / whole) / 100))

@@ -1,3 +1,5 @@
+import { percent } from '../../domain/sefaz/historico.ts'
+
 const timeZone = 'America/Sao_Paulo'
 const dia = new Intl.DateTimeFormat('pt-BR', { timeZone, day: '2-digit', month: '2-digit' })
 const diaEAno = new Intl.DateTimeFormat('pt-BR', { timeZone, dateStyle: 'short' })
@@ -33,11 +35,8 @@ export const formatSegundos = (seconds: number): string =>
   `${seconds.toLocaleString('pt-BR', { minimumFractionDigits: 2, maximumFractionDigits: 2 })} s`
 
 /** `99,94%`. 0 and 100 are said of none and of all alone. */
-export function formatParte(share: number): string {
-  const rounded = Math.round(share * 10_000)
-  const hundredths = share === 1 || share === 0 ? rounded : Math.min(9_999, Math.max(1, rounded))
-  return `${(hundredths / 100).toLocaleString('pt-BR', { minimumFractionDigits: 2 })}%`
-}
+export const formatParte = (share: number): string =>
+  `${percent(share, 1)?.toLocaleString('pt-BR', { minimumFractionDigits: 2 })}%`
 
 /** `AC, AL e AM` */
 export const listar = (words: readonly string[]): string =>
