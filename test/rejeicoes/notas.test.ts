@@ -1,0 +1,29 @@
+import assert from 'node:assert/strict'
+import { after, describe, it } from 'node:test'
+import { digitoDaChave } from '../../src/domain/documento/chave.ts'
+import { openSchema } from '../simulator/schema.ts'
+import { comAssinatura, notas } from './notas.ts'
+
+const esquema = openSchema('nfe_v4.00.xsd', new URL('../../data/xsd/PL_010b_V1.30', import.meta.url).href)
+
+after(() => esquema.dispose())
+
+describe('the base notes of the rejection catalogue', () => {
+  it('are at least fourteen, of both models', () => {
+    assert.ok(notas.size >= 14, `${notas.size} notes`)
+    const modelos = [...notas.values()].map((xml) => /<mod>(\d\d)<\/mod>/.exec(xml)?.[1])
+    assert.deepEqual([...new Set(modelos)].sort(), ['55', '65'])
+  })
+
+  for (const [nome, xml] of notas) {
+    it(`${nome} is valid by the official schema once it is signed`, () => {
+      assert.equal(esquema.problem(comAssinatura(xml)), undefined)
+      assert.notEqual(esquema.problem(xml), undefined)
+    })
+
+    it(`${nome} has a key with the right check digit`, () => {
+      const chave = /\bId="NFe(\d{44})"/.exec(xml)?.[1] ?? ''
+      assert.equal(digitoDaChave(chave.slice(0, 43)), chave.at(-1))
+    })
+  }
+})

@@ -1,0 +1,35 @@
+import { readdirSync, readFileSync } from 'node:fs'
+
+const folder = new URL('../../data/rejeicoes/notas/', import.meta.url)
+
+/** The base notes of the pairs, by name. They are not signed. */
+export const notas: ReadonlyMap<string, string> = new Map(
+  readdirSync(folder).map((file) => [
+    file.replace(/\.xml$/, ''),
+    readFileSync(new URL(file, folder), 'utf8'),
+  ]),
+)
+
+/** The base note of that name. Throws if there is none. */
+export function notaBase(nome: string): string {
+  const xml = notas.get(nome)
+  if (xml === undefined) throw new Error(`no base note ${nome}`)
+  return xml
+}
+
+/** A note with a signature of the right shape that signs nothing, as the schema wants one. */
+export function comAssinatura(xml: string): string {
+  const id = /\bId="(\w*)"/.exec(xml)?.[1] ?? ''
+  return xml.replace('</NFe>', `${assinatura(id)}</NFe>`)
+}
+
+const dsig = 'http://www.w3.org/2000/09/xmldsig#'
+const c14n = 'http://www.w3.org/TR/2001/REC-xml-c14n-20010315'
+
+const assinatura = (id: string): string =>
+  `<Signature xmlns="${dsig}"><SignedInfo><CanonicalizationMethod Algorithm="${c14n}"/>` +
+  `<SignatureMethod Algorithm="${dsig}rsa-sha1"/><Reference URI="#${id}"><Transforms>` +
+  `<Transform Algorithm="${dsig}enveloped-signature"/><Transform Algorithm="${c14n}"/></Transforms>` +
+  `<DigestMethod Algorithm="${dsig}sha1"/><DigestValue>AAAAAAAAAAAAAAAAAAAAAAAAAAA=</DigestValue>` +
+  '</Reference></SignedInfo><SignatureValue>AAAA</SignatureValue>' +
+  '<KeyInfo><X509Data><X509Certificate>AAAA</X509Certificate></X509Data></KeyInfo></Signature>'
