@@ -1,0 +1,48 @@
+import type { No } from '../rejeicoes/no.ts'
+import { criarPonto, type Ponto } from './ponto.ts'
+
+/** What the checks may know besides the note. */
+export type Contexto = {
+  /** The instant of the diagnosis, ISO 8601 with its offset. */
+  agora: string
+  /** Whether a table holds a value; undefined if the table is not at hand. */
+  tabela: (nome: string, valor: string) => boolean | undefined
+  /** A value of the circumstances; undefined if it is not at hand. */
+  valor: (nome: string) => string | undefined
+}
+
+/** What one run of the checks reads from. */
+export type Cena = {
+  infNFe: Ponto
+  infNFeSupl: Ponto | undefined
+  contexto: Contexto
+  /** Conditions that are the same at every place of the note, by their number; null where unknown. */
+  iguais: (boolean | null | undefined)[]
+}
+
+/** Finds an element of that name, the node itself or below it. */
+function achar(no: No, nome: string): No | undefined {
+  if (no.nome === nome) return no
+  if (no.nome === 'infNFe') return undefined
+  for (const filho of no.filhos) {
+    const achado = achar(filho, nome)
+    if (achado) return achado
+  }
+  return undefined
+}
+
+/**
+ * Prepares a note for the checks. `raiz` is `infNFe` or what holds it: `NFe`, `nfeProc`, `enviNFe` with one
+ * note. Throws if there is none.
+ */
+export function criarCena(raiz: No, contexto: Contexto): Cena {
+  const infNFe = achar(raiz, 'infNFe')
+  if (!infNFe) throw new Error(`${raiz.nome} holds no infNFe`)
+  const infNFeSupl = achar(raiz, 'infNFeSupl')
+  return {
+    infNFe: criarPonto(infNFe),
+    infNFeSupl: infNFeSupl && criarPonto(infNFeSupl),
+    contexto,
+    iguais: [],
+  }
+}

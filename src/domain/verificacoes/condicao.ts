@@ -1,0 +1,146 @@
+import type { Condicao } from '../rejeicoes/verificacao.ts'
+import type { Caminhos } from './caminho.ts'
+import type { Cena } from './cena.ts'
+import { digitos } from './digitos.ts'
+import { isAntes } from './momento.ts'
+import { compilarNumero, type Decimal, type Ferramentas, type Teste } from './numero.ts'
+import type { Ponto } from './ponto.ts'
+import { algum, e, nao, ou, todos, unicos } from './quantos.ts'
+import { compilarValor, type Texto } from './valor.ts'
+
+/** Compiles a condition. Throws if it holds a pattern or a number that cannot be. */
+export function compilarCondicao(condicao: Condicao, caminhos: Caminhos): Teste {
+  const ferramentas: Ferramentas = { caminhos, condicao: (outra) => compilarCondicao(outra, caminhos) }
+  const teste =
+    compilarJuncao(condicao, ferramentas) ??
+    compilarTexto(condicao, ferramentas) ??
+    compilarComparacao(condicao, ferramentas)
+  // A path that starts at the element has its point in quotes.
+  return /"\.(?:\/|")/.test(JSON.stringify(condicao)) ? teste : umaVez(teste, caminhos.numerar())
+}
+
+/** Decides a condition that names no element of its place once in a note. */
+const umaVez =
+  (teste: Teste, numero: number): Teste =>
+  (ponto, cena) => {
+    const decidida = cena.iguais[numero]
+    if (decidida !== undefined) return decidida ?? undefined
+    const vale = teste(ponto, cena)
+    cena.iguais[numero] = vale ?? null
+    return vale
+  }
+
+/** Conditions made of conditions, and those on how many elements there are. */
+function compilarJuncao(condicao: Condicao, { caminhos, condicao: de }: Ferramentas): Teste | undefined {
+  if ('e' in condicao) return e(condicao.e.map(de))
+  if ('ou' in condicao) return ou(condicao.ou.map(de))
+  if ('nao' in condicao) return nao(de(condicao.nao))
+  if ('todos' in condicao) return todos(caminhos.ler(condicao.todos).pontos, de(condicao.sa))
+  if ('algum' in condicao) return algum(caminhos.ler(condicao.algum).pontos, de(condicao.sa))
+  if ('unicos' in condicao)
+    return unicos(
+      caminhos.ler(condicao.unicos),
+      condicao.por === undefined ? undefined : caminhos.ler(condicao.por),
+    )
+  if ('presente' in condicao) {
+    const { pontos } = caminhos.ler(condicao.presente)
+    return (ponto, cena) => pontos(ponto, cena).length > 0
+  }
+  if ('ausente' in condicao) {
+    const { pontos } = caminhos.ler(condicao.ausente)
+    return (ponto, cena) => pontos(ponto, cena).length === 0
+  }
+  return undefined
+}
+
+/** Conditions on one text. */
+function compilarTexto(condicao: Condicao, { caminhos }: Ferramentas): Teste | undefined {
+  if ('em' in condicao) {
+    const valores = new Set(condicao.em[1])
+    return comTexto(compilarValor(condicao.em[0], caminhos), (texto) => valores.has(texto))
+  }
+  if ('casa' in condicao) {
+    const padrao = new RegExp(condicao.casa[1], 'u')
+    return comTexto(compilarValor(condicao.casa[0], caminhos), (texto) => padrao.test(texto))
+  }
+  if ('tabela' in condicao) {
+    const [nome, valor] = condicao.tabela
+    const texto = compilarValor(valor, caminhos)
+    return (ponto, cena) => {
+      const lido = texto(ponto, cena)
+      return lido === undefined ? undefined : cena.contexto.tabela(nome, lido)
+    }
+  }
+  if ('dv' in condicao) {
+    const [qual, ...valores] = condicao.dv
+    return comTextos(
+      valores.map((valor) => compilarValor(valor, caminhos)),
+      digitos[qual],
+    )
+  }
+  return undefined
+}
+
+/** Conditions that compare two texts, two moments or two numbers. */
+function compilarComparacao(condicao: Condicao, ferramentas: Ferramentas): Teste {
+  const texto = (valor: Parameters<typeof compilarValor>[0]): Texto =>
+    compilarValor(valor, ferramentas.caminhos)
+  const numero = (valor: Parameters<typeof compilarNumero>[0]): Decimal => compilarNumero(valor, ferramentas)
+  if ('igual' in condicao) return comTextos(condicao.igual.map(texto), ([um, outro]) => um === outro)
+  if ('difere' in condicao) return comTextos(condicao.difere.map(texto), ([um, outro]) => um !== outro)
+  if ('antes' in condicao) return comDois(texto(condicao.antes[0]), texto(condicao.antes[1]), isAntes)
+  if ('menor' in condicao)
+    return comDois(numero(condicao.menor[0]), numero(condicao.menor[1]), (um, outro) => um < outro)
+  if ('maior' in condicao)
+    return comDois(numero(condicao.maior[0]), numero(condicao.maior[1]), (um, outro) => um > outro)
+  if ('fecha' in condicao) return fechar(condicao, numero)
+  throw new Error(`${Object.keys(condicao).join()} is no operator`)
+}
+
+function fechar(
+  { fecha, tol = '0' }: Extract<Condicao, { fecha: unknown }>,
+  numero: (valor: Parameters<typeof compilarNumero>[0]) => Decimal,
+): Teste {
+  const tolerancia = numero(tol)
+  const diferenca = comDois(numero(fecha[0]), numero(fecha[1]), (um, outro) =>
+    um > outro ? um - outro : outro - um,
+  )
+  return (ponto, cena) => {
+    const quanto = diferenca(ponto, cena)
+    const limite = tolerancia(ponto, cena)
+    return quanto === undefined || limite === undefined ? undefined : quanto <= limite
+  }
+}
+
+const comTexto =
+  (texto: Texto, teste: (texto: string) => boolean): Teste =>
+  (ponto, cena) => {
+    const lido = texto(ponto, cena)
+    return lido === undefined ? undefined : teste(lido)
+  }
+
+const comTextos =
+  (textos: readonly Texto[], teste: (textos: string[]) => boolean | undefined): Teste =>
+  (ponto, cena) => {
+    const lidos: string[] = []
+    for (const texto of textos) {
+      const lido = texto(ponto, cena)
+      if (lido === undefined) return undefined
+      lidos.push(lido)
+    }
+    return teste(lidos)
+  }
+
+/** What two texts or two numbers give; undefined if one of them is not known. */
+const comDois =
+  <L, T>(
+    um: (ponto: Ponto, cena: Cena) => L | undefined,
+    outro: (ponto: Ponto, cena: Cena) => L | undefined,
+    fazer: (um: L, outro: L) => T,
+  ) =>
+  (ponto: Ponto, cena: Cena): T | undefined => {
+    const primeiro = um(ponto, cena)
+    if (primeiro === undefined) return undefined
+    const segundo = outro(ponto, cena)
+    return segundo === undefined ? undefined : fazer(primeiro, segundo)
+  }

@@ -1,0 +1,98 @@
+import type { Caminho, Condicao, Numero } from '../rejeicoes/verificacao.ts'
+import type { Caminhos } from './caminho.ts'
+import type { Cena } from './cena.ts'
+import { dividir, inteiro, multiplicar, parseDecimal } from './decimal.ts'
+import type { Ponto } from './ponto.ts'
+
+/** A decimal of ten places; undefined if what it is made of is no decimal. */
+export type Decimal = (ponto: Ponto, cena: Cena) => bigint | undefined
+
+/** A condition: true, false, or undefined where what it needs is not at hand. */
+export type Teste = (ponto: Ponto, cena: Cena) => boolean | undefined
+
+/** What the compilers of a check share. */
+export type Ferramentas = { caminhos: Caminhos; condicao: (condicao: Condicao) => Teste }
+
+/** Compiles a number. Throws if a literal is no decimal. */
+export function compilarNumero(numero: Numero, ferramentas: Ferramentas): Decimal {
+  const de = (outro: Numero): Decimal => compilarNumero(outro, ferramentas)
+  if (typeof numero === 'string') return literal(numero)
+  if ('v' in numero) return campo(numero.v, ferramentas)
+  if ('conta' in numero) {
+    const { pontos } = ferramentas.caminhos.ler(numero.conta)
+    return (ponto, cena) => inteiro(pontos(ponto, cena).length)
+  }
+  if ('menos' in numero) {
+    const [primeiro = literal('0'), ...outros] = numero.menos.map(de)
+    return comDois(primeiro, somar(outros), (um, outro) => um - outro)
+  }
+  if ('vezes' in numero) return comDois(de(numero.vezes[0]), de(numero.vezes[1]), multiplicar)
+  if ('dividido' in numero) return comDois(de(numero.dividido[0]), de(numero.dividido[1]), dividir)
+  if (typeof numero.soma === 'string') return somarCampos({ ...numero, soma: numero.soma }, ferramentas)
+  return somar(numero.soma.map(de))
+}
+
+function literal(texto: string): Decimal {
+  const valor = parseDecimal(texto)
+  if (valor === undefined) throw new Error(`${texto} is no decimal`)
+  return () => valor
+}
+
+function lerDecimal(ponto: Ponto, texto: string): bigint | undefined {
+  if (ponto.decimal === undefined) ponto.decimal = parseDecimal(texto) ?? null
+  return ponto.decimal ?? undefined
+}
+
+function campo(caminho: Caminho, { caminhos }: Ferramentas): Decimal {
+  const { pontos, texto } = caminhos.ler(caminho)
+  const isAtributo = caminho.includes('@')
+  return (ponto, cena) => {
+    const [achado] = pontos(ponto, cena)
+    if (!achado) return 0n
+    return isAtributo ? parseDecimal(texto(achado)) : lerDecimal(achado, texto(achado))
+  }
+}
+
+const comDois =
+  (um: Decimal, outro: Decimal, fazer: (um: bigint, outro: bigint) => bigint | undefined): Decimal =>
+  (ponto, cena) => {
+    const primeiro = um(ponto, cena)
+    const segundo = outro(ponto, cena)
+    return primeiro === undefined || segundo === undefined ? undefined : fazer(primeiro, segundo)
+  }
+
+const somar =
+  (parcelas: readonly Decimal[]): Decimal =>
+  (ponto, cena) => {
+    let total = 0n
+    for (const parcela of parcelas) {
+      const valor = parcela(ponto, cena)
+      if (valor === undefined) return undefined
+      total += valor
+    }
+    return total
+  }
+
+/** The sum of a field of every element, or of those elements for which `se` is true. */
+function somarCampos(
+  { soma, em, se }: { soma: Caminho; em?: Caminho; se?: Condicao },
+  { caminhos, condicao }: Ferramentas,
+): Decimal {
+  const donos = em === undefined ? caminhos.ler('.') : caminhos.ler(em)
+  const { pontos, texto } = caminhos.ler(soma)
+  const teste = se && condicao(se)
+  return (ponto, cena) => {
+    let total = 0n
+    for (const dono of donos.pontos(ponto, cena)) {
+      const vale = teste ? teste(dono, cena) : true
+      if (vale === undefined) return undefined
+      if (!vale) continue
+      for (const parcela of pontos(dono, cena)) {
+        const valor = lerDecimal(parcela, texto(parcela))
+        if (valor === undefined) return undefined
+        total += valor
+      }
+    }
+    return total
+  }
+}

@@ -1,0 +1,64 @@
+import type { Ocorrencia } from '../rejeicoes/laudo.ts'
+import type { Verificacao } from '../rejeicoes/verificacao.ts'
+import type { Caminhos } from './caminho.ts'
+import { compilarCampos } from './campos.ts'
+import type { Cena } from './cena.ts'
+import { compilarCondicao } from './condicao.ts'
+import { compilarMensagem } from './mensagem.ts'
+import type { Teste } from './numero.ts'
+import { ondeDe } from './onde.ts'
+import type { Ponto } from './ponto.ts'
+import { e, nao, ou } from './quantos.ts'
+
+/** A check with the code that it belongs to. */
+export type VerificacaoComCodigo = Verificacao & { codigo: number }
+
+/** A check, ready to run. */
+export type Preparada = {
+  verificacao: VerificacaoComCodigo
+  /** Whether the check applies at a place. */
+  cabe: Teste
+  regra: Teste
+  falha: (ponto: Ponto, cena: Cena) => Ocorrencia
+  duvida: (ponto: Ponto, cena: Cena) => Ocorrencia
+}
+
+/** Compiles a check. Throws an Error with its id if it cannot be. */
+export function prepararVerificacao(verificacao: VerificacaoComCodigo, caminhos: Caminhos): Preparada {
+  try {
+    return compilar(verificacao, caminhos)
+  } catch (cause) {
+    throw new Error(`the check ${verificacao.id} cannot be compiled`, { cause })
+  }
+}
+
+function compilar(verificacao: VerificacaoComCodigo, caminhos: Caminhos): Preparada {
+  const { regra, quando, exceto = [], campos, escopo, mensagem_falha, dependencia } = verificacao
+  const condicao = (outra: typeof regra): Teste => compilarCondicao(outra, caminhos)
+  const ler = compilarCampos(campos, escopo, caminhos)
+  const mensagem = compilarMensagem(mensagem_falha, regra, { caminhos, condicao })
+  const ocorrencia = (ponto: Ponto, cena: Cena, texto: string): Ocorrencia => {
+    const lidos = ler(ponto, cena)
+    return { onde: ondeDe(maisPerto(lidos, escopo)), campos: lidos, mensagem: texto }
+  }
+  const semDecisao = dependencia === 'xml' ? VALOR_SEM_FORMA : FALTA_DADO
+  return {
+    verificacao,
+    cabe: e([...(quando ? [condicao(quando)] : []), nao(ou(exceto.map(condicao)))]),
+    regra: condicao(regra),
+    falha: (ponto, cena) => ocorrencia(ponto, cena, mensagem(ponto, cena)),
+    duvida: (ponto, cena) => ocorrencia(ponto, cena, semDecisao),
+  }
+}
+
+const VALOR_SEM_FORMA =
+  'Não foi possível conferir: um destes campos não tem a forma de número ou de data que o leiaute pede.'
+
+const FALTA_DADO = 'Não foi possível conferir: depende de um cadastro ou de um dado que não está no XML.'
+
+/** The field that names the place: the first below the check's own place, or else the first. */
+function maisPerto(campos: Ocorrencia['campos'], escopo: string | undefined): string {
+  const semPosicoes = (caminho: string): string => caminho.replace(/\[\d+\]/g, '')
+  const dentro = campos.find(({ caminho }) => escopo && semPosicoes(caminho).startsWith(`${escopo}/`))
+  return (dentro ?? campos[0])?.caminho ?? ''
+}

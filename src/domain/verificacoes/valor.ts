@@ -1,0 +1,51 @@
+import type { Valor } from '../rejeicoes/verificacao.ts'
+import type { Caminhos } from './caminho.ts'
+import type { Cena } from './cena.ts'
+import { somarTempo } from './momento.ts'
+import type { Ponto } from './ponto.ts'
+
+/** A text of the note; undefined if what it needs is not at hand. */
+export type Texto = (ponto: Ponto, cena: Cena) => string | undefined
+
+/** Compiles a text. */
+export function compilarValor(valor: Valor, caminhos: Caminhos): Texto {
+  const de = (outro: Valor): Texto => compilarValor(outro, caminhos)
+  if (typeof valor === 'string') return () => valor
+  if ('v' in valor) return caminhos.ler(valor.v).primeiro
+  if ('parte' in valor) {
+    const [outro, inicio, fim] = valor.parte
+    return comTexto(de(outro), (texto) => texto.slice(inicio, fim))
+  }
+  if ('zeros' in valor) {
+    const [outro, tamanho] = valor.zeros
+    return comTexto(de(outro), (texto) => texto.padStart(tamanho, '0'))
+  }
+  if ('digitos' in valor) return comTexto(de(valor.digitos), (texto) => texto.replace(/\D/g, ''))
+  if ('mais' in valor) {
+    const [outro, quantos, unidade] = valor.mais
+    return comTexto(de(outro), (texto) => somarTempo(texto, quantos, unidade))
+  }
+  if ('junta' in valor) return juntar(valor.junta.map(de))
+  const nome = valor.contexto
+  if (nome === 'agora') return (_, { contexto }) => contexto.agora
+  return (_, { contexto }) => contexto.valor(nome)
+}
+
+const comTexto =
+  (texto: Texto, mudar: (texto: string) => string | undefined): Texto =>
+  (ponto, cena) => {
+    const lido = texto(ponto, cena)
+    return lido === undefined ? undefined : mudar(lido)
+  }
+
+const juntar =
+  (textos: readonly Texto[]): Texto =>
+  (ponto, cena) => {
+    let junto = ''
+    for (const texto of textos) {
+      const lido = texto(ponto, cena)
+      if (lido === undefined) return undefined
+      junto += lido
+    }
+    return junto
+  }

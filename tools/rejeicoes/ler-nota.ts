@@ -1,0 +1,23 @@
+import { type Element, isTag, isText } from 'domhandler'
+import type { No } from '../../src/domain/rejeicoes/no.ts'
+import { lerTexto } from './lugar.ts'
+
+/** Reads the text of a note as the checks read it. Throws if it has no element. */
+export function lerNota(xml: string): No {
+  const raiz = lerTexto(xml).children.find(isTag)
+  if (!raiz) throw new Error('the text has no element')
+  return lerElemento(raiz)
+}
+
+const nomeLocal = (nome: string): string => nome.slice(nome.indexOf(':') + 1)
+
+function lerElemento(elemento: Element): No {
+  const filhos = elemento.children.filter(isTag).map(lerElemento)
+  const texto = elemento.children.map((filho) => (isText(filho) ? filho.data : '')).join('')
+  return {
+    nome: nomeLocal(elemento.name),
+    atributos: elemento.attribs,
+    filhos,
+    texto: filhos.length > 0 ? '' : texto,
+  }
+}
