@@ -1,5 +1,5 @@
 /** Whether a check holds. `indeterminado`: what it needs is not at hand; it never guesses. */
-export type Resultado = 'ok' | 'falha' | 'nao_aplicavel' | 'indeterminado'
+export type ResultadoDaVerificacao = 'ok' | 'falha' | 'nao_aplicavel' | 'indeterminado'
 
 /** A field of the note as a person finds it. `caminho` has positions, such as `det[5]/prod/NCM`. */
 export type CampoLido = { caminho: string; valor: string | null }
@@ -12,7 +12,7 @@ export type Achado = {
   id: string
   codigo: number
   titulo: string
-  resultado: Resultado
+  resultado: ResultadoDaVerificacao
   ocorrencias: Ocorrencia[]
   /** Where there are more places than are told. */
   omitidas: number
@@ -64,7 +64,7 @@ export type Laudo = {
   assinatura: { situacao: 'valida' | 'invalida' | 'ausente' | 'indeterminada'; mensagem: string }
   suspeitas: Suspeita[]
   verificacoes: Achado[]
-  resumo: Record<Resultado, number>
+  resumo: Record<ResultadoDaVerificacao, number>
   emendas: Emenda[]
   avisos: string[]
 }

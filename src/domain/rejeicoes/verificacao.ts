@@ -5,8 +5,8 @@
 export type Caminho = string
 
 /**
- * A text: a literal, or made of what the note holds. An absent field is the empty text; of many, the first
- * counts. `parte` is from the first position, from 0, up to the second.
+ * A text: a literal, or made of what the note holds. An absent field is the empty text, the first of many
+ * counts, and `parte` takes the characters from one position, from 0, up to another.
  */
 export type Valor =
   | string
@@ -19,8 +19,8 @@ export type Valor =
   | { mais: [Valor, number, 'minutos' | 'dias' | 'meses' | 'anos'] }
 
 /**
- * A number: a decimal literal, or made of what the note holds, with ten decimal places. An absent number counts
- * as zero; one that is no decimal makes the condition unknown.
+ * A number: a decimal literal, or made of what the note holds, with ten decimal places. An absent number
+ * counts as zero; one that is no decimal makes the condition unknown.
  */
 export type Numero =
   | string
@@ -54,8 +54,8 @@ export type Condicao =
   | { dv: ['chave' | 'cnpj' | 'cpf' | 'documento' | 'gtin' | 'ie-da-uf' | 'municipio', ...Valor[]] }
 
 /**
- * A change of a note, for the pair of a right and a wrong one. `valor` null takes the node out; `chave` makes
- * `Id`, its check digit and the QR code's key anew. A path may have positions, as `det[2]/prod/NCM`.
+ * A change of a note, at a path that may have positions, as `det[2]/prod/NCM`. `valor` null takes the node
+ * out; `chave` makes `Id`, its check digit and the QR code's key anew.
  */
 export type Mudanca =
   | { campo: Caminho; valor: string | null }

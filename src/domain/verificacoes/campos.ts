@@ -15,8 +15,8 @@ const LUGARES = 3
 const CAMPOS = 12
 
 /**
- * Compiles the fields that a check reads, each from the nearest element that it shares with the check's place:
- * the item of `det/prod/NCM` is the item that is checked.
+ * Compiles the fields that a check reads, each from the nearest element that it shares with the check's
+ * place: the item of `det/prod/NCM` is the item that is checked.
  */
 export function compilarCampos(
   campos: readonly Caminho[],

@@ -23,7 +23,7 @@ const semDigito: ReadonlySet<string> = new Set([
   '5203962',
 ])
 
-/** Whether the last digit of a municipality of IBGE is its check digit, or the code is of the known others. */
+/** Whether the last digit of a code of IBGE is its check digit, or the code is of the known others. */
 export function isMunicipioComDigito(texto: string): boolean {
   if (!/^\d{7}$/.test(texto)) return false
   if (semDigito.has(texto)) return true

@@ -19,8 +19,8 @@ export const citar = (texto: string): string =>
   texto.length > CITACAO ? `${texto.slice(0, CITACAO).trimEnd()}…` : texto
 
 /**
- * Compiles a message whose `{…}` stand for values of the note. Throws if it asks for a side of a comparison and
- * the rule has none.
+ * Compiles a message whose `{…}` stand for values of the note. Throws if it asks for a side of a comparison
+ * and the rule has none.
  */
 export function compilarMensagem(modelo: string, regra: Condicao, ferramentas: Ferramentas): Escrita {
   const partes = modelo.split(/\{([^}]+)\}/).map((parte, i): Escrita => {

@@ -10,7 +10,7 @@ function parseMomento(texto: string): Momento | undefined {
 }
 
 /**
- * Whether one moment is before another. A day and an instant are compared by their days, as written. False if
+ * Whether one moment is before another; a day and an instant are compared by their days, as written. False if
  * one of them is absent, and undefined if one is no moment.
  */
 export function isAntes(um: string, outro: string): boolean | undefined {

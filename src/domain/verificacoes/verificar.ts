@@ -1,4 +1,4 @@
-import type { Achado, Resultado } from '../rejeicoes/laudo.ts'
+import type { Achado, ResultadoDaVerificacao } from '../rejeicoes/laudo.ts'
 import type { No } from '../rejeicoes/no.ts'
 import { diaDe } from '../sefaz/dia.ts'
 import { criarCaminhos, type Leitor } from './caminho.ts'
@@ -16,9 +16,8 @@ type Grupo = { pontos: Leitor['pontos']; preparadas: Preparada[] }
 type Conta = { preparada: Preparada; ok: number; falhas: Ponto[]; duvidas: Ponto[]; omitidas: number }
 
 /**
- * Compiles checks. What it gives runs them all on a note: `infNFe` or what holds it. The findings have the
- * order of `lista`. Throws an Error if a check cannot be compiled; running one throws only if there is no
- * `infNFe`.
+ * Compiles checks, and throws an Error if one cannot be. What it gives runs them all on a note, `infNFe` or
+ * what holds it, in the order of `lista`, and throws if there is none.
  */
 export function prepararVerificacoes(
   lista: readonly VerificacaoComCodigo[],
@@ -81,7 +80,7 @@ function guardar(conta: Conta, lista: Ponto[], ponto: Ponto): void {
 function resumir({ verificacao, falha, duvida }: Preparada, conta: Conta | undefined, cena: Cena): Achado {
   const { ok = 0, falhas = [], duvidas = [], omitidas = 0 } = conta ?? {}
   const { id, codigo, titulo } = verificacao
-  const achado = (resultado: Resultado, ocorrencias: Achado['ocorrencias']): Achado => ({
+  const achado = (resultado: ResultadoDaVerificacao, ocorrencias: Achado['ocorrencias']): Achado => ({
     id,
     codigo,
     titulo,
