@@ -1,0 +1,45 @@
+/** What an entry tells: why the note is refused, and what to do. */
+export type Texto = { causas: string[]; passos: string[] }
+
+/** How the last step speaks of the number of the note; `proprio`: the sheet's own last step does. */
+export type Numero =
+  | 'livre'
+  | 'consulte'
+  | 'consumido'
+  | 'aguarde'
+  | 'evento'
+  | 'inutilizacao'
+  | 'nao-se-aplica'
+  | 'outro-numero'
+  | 'proprio'
+
+/** What is particular to a code, given to its family: `p` of its sheet. */
+export type Ficha = {
+  codigo: number
+  /** The official reason without its prefix. */
+  titulo: string
+  campos: readonly string[]
+  /** A parameter that the family cannot do without. Throws if the sheet lacks it. */
+  um: (nome: string) => string
+  /** A parameter that the sheet may lack: then the empty text. */
+  talvez: (nome: string) => string
+  /** A list; empty if the sheet lacks it. A single text is a list of one. */
+  lista: (nome: string) => readonly string[]
+}
+
+/**
+ * Makes the text of a code from its sheet. In every text `{det/prod/NCM}` stands for the label and the path of
+ * a field.
+ */
+export type Familia = (ficha: Ficha) => Texto
+
+/** `a`, `a e b`, `a, b e c`; with another last joint, `a, b ou c`. */
+export const enumerar = (partes: readonly string[], junta = 'e'): string =>
+  partes.length < 2 ? (partes[0] ?? '') : `${partes.slice(0, -1).join(', ')} ${junta} ${partes.at(-1)}`
+
+/** Paths as places of a text: `{a}, {b} e {c}`. */
+export const emCampos = (caminhos: readonly string[], junta = 'e'): string =>
+  enumerar(
+    caminhos.map((caminho) => `{${caminho}}`),
+    junta,
+  )

@@ -1,0 +1,28 @@
+import type { Numero } from './familias/familia.ts'
+
+/** The last step of an entry: what may be sent again, and whether the number of the note is free. */
+export const finais: Readonly<Record<Exclude<Numero, 'proprio'>, string>> = {
+  livre:
+    'Gere o XML de novo, assine e transmita com a mesma série e o mesmo número: a nota rejeitada não fica gravada na SEFAZ e o número continua livre.',
+  consulte:
+    'Antes de reutilizar o número, consulte a situação da chave na SEFAZ: se houver nota autorizada com ele, use essa nota ou emita a venda com o próximo número da série.',
+  consumido:
+    'Não use o número outra vez: a nota denegada fica gravada na SEFAZ e consome a série e o número.',
+  aguarde:
+    'Não repita o envio antes do fim da espera: cada nova tentativa prolonga o bloqueio. A nota rejeitada não foi gravada e o número continua livre.',
+  evento:
+    'Assine e transmita o evento corrigido com o mesmo número de sequência (nSeqEvento): o evento rejeitado não foi registrado e a nota não mudou.',
+  inutilizacao:
+    'Assine e transmita o pedido de inutilização corrigido: o pedido rejeitado não inutilizou nenhum número.',
+  'nao-se-aplica':
+    'Repita o pedido depois da correção: um pedido rejeitado não grava nada e não usa número de nota.',
+  'outro-numero':
+    'Emita a nota com o próximo número livre da série: o número recusado não pode mais ser usado.',
+}
+
+/** How the number stands where the sheet does not say it, by the kind of the code. */
+export function numeroDoTipo(tipo: string): Numero {
+  if (tipo === 'rejeicao-evento') return 'evento'
+  if (tipo === 'rejeicao-servico') return 'nao-se-aplica'
+  return tipo === 'denegacao' ? 'consumido' : 'livre'
+}

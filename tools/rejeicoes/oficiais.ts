@@ -1,0 +1,72 @@
+import { type Categoria, categorias } from '../../src/domain/rejeicoes/categorias.ts'
+import type { Rejeicao } from '../../src/domain/rejeicoes/rejeicao.ts'
+import { lerTabela } from './tabelas.ts'
+
+/** What the official tables tell of a code. */
+export type Oficial = Pick<
+  Rejeicao,
+  'codigo' | 'titulo' | 'slug' | 'motivo' | 'categoria' | 'url_blog' | 'tipo' | 'fontes' | 'regras'
+> & {
+  outro: Rejeicao['outro_significado']
+  /** The texts of the rules, for who writes and for the tests; they are not published. */
+  textos: string[]
+}
+
+/** Refusals; a status that is none is no entry. */
+const TIPOS = [
+  'rejeicao',
+  'rejeicao-evento',
+  'rejeicao-servico',
+  'rejeicao-historica',
+  'denegacao',
+  'alerta',
+] as const
+
+const acharTipo = (texto: string): Rejeicao['tipo'] | undefined => TIPOS.find((tipo) => tipo === texto)
+
+function acharCategoria(texto: string): Categoria | null {
+  const achada = categorias.find((categoria) => categoria === texto)
+  if (!achada && texto) throw new Error(`${texto} is no category`)
+  return achada ?? null
+}
+
+/** The listed codes in their order, from the official tables of `data/rejeicoes`. */
+export function lerOficiais(): { todos: number; listados: Oficial[] } {
+  const motivos = lerTabela('oficiais.csv', ['codigo', 'motivo', 'fontes', 'tipo'])
+  const derivados = new Map(
+    lerTabela('derivado.csv', ['codigo', 'categoria', 'titulo', 'slug', 'url_blog']).map((linha) => [
+      linha.codigo,
+      linha,
+    ]),
+  )
+  const regras = Map.groupBy(
+    lerTabela('regras.csv', ['codigo', 'regra', 'modelo', 'aplicacao', 'regra_de_validacao', 'fonte']),
+    ({ codigo }) => codigo,
+  )
+  const duplos = new Map(
+    lerTabela('duplos.csv', ['codigo', 'motivo', 'fonte']).map(({ codigo, ...outro }) => [codigo, outro]),
+  )
+  const listados = motivos.flatMap(({ codigo, motivo, fontes, tipo: texto }): Oficial[] => {
+    const [tipo, derivado] = [acharTipo(texto), derivados.get(codigo)]
+    if (!tipo) return []
+    if (!derivado) throw new Error(`derivado.csv lacks ${codigo}`)
+    const { categoria, titulo, slug, url_blog } = derivado
+    const linhas = regras.get(codigo) ?? []
+    return [
+      {
+        codigo: Number(codigo),
+        titulo,
+        slug,
+        motivo,
+        categoria: acharCategoria(categoria),
+        url_blog,
+        tipo,
+        fontes: fontes.split('; '),
+        regras: linhas.map(({ regra, modelo, fonte }) => ({ regra, modelo, documento: fonte })),
+        outro: duplos.get(codigo) ?? null,
+        textos: linhas.map(({ regra_de_validacao }) => regra_de_validacao),
+      },
+    ]
+  })
+  return { todos: motivos.length, listados: listados.sort((a, b) => a.codigo - b.codigo) }
+}
