@@ -1,7 +1,7 @@
 import Table from 'cli-table3'
 import { type Moldura, modos } from './fontes-table.ts'
 import { thousands } from './thousands.ts'
-import type { Veredito, Verificacao } from './verificacao.ts'
+import type { Veredito, VerificacaoDeFonte } from './verificacao.ts'
 
 const nomes: Record<Veredito, { um: string; varios: string }> = {
   respondeu: { um: 'respondeu', varios: 'responderam' },
@@ -19,7 +19,7 @@ const colWidths = [12, 19, 16, 10, 47]
 
 /** Prints the result of each route as a table with a summary, or as JSON. */
 export function showVerificacoes(
-  verificacoes: readonly Verificacao[],
+  verificacoes: readonly VerificacaoDeFonte[],
   { ambiente, desligados, json }: Moldura,
 ): void {
   const resumo = Object.fromEntries(

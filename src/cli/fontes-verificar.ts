@@ -12,7 +12,7 @@ import type { Estado } from '../sources/estado.ts'
 import { createGuard } from '../sources/guard/guard.ts'
 import type { Servico } from '../sources/nacionais.ts'
 import { openTurnos, type Turnos } from '../store/jobs/turnos.ts'
-import type { Verificacao } from './verificacao.ts'
+import type { VerificacaoDeFonte } from './verificacao.ts'
 import { verifyCcc } from './verificar-ccc.ts'
 import { verifyEstado } from './verificar-estado.ts'
 
@@ -37,7 +37,7 @@ type Pedido = {
 export async function verificar(
   { config, now }: { config: Config; now: () => Date },
   { estados, servicos, ccc, documento, json }: Pedido,
-): Promise<Verificacao[]> {
+): Promise<VerificacaoDeFonte[]> {
   const authorities = await openAuthorities(config, { error: (_fields, message) => console.error(message) })
   const { http, captcha, close } = openDoors(authorities)
   const bar = openBar(estados.length, json)

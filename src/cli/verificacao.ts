@@ -17,7 +17,7 @@ export type Veredito =
   | 'erro-interno'
 
 /** One verified route. `detalhe` is Portuguese; `ms` is null if it was not asked. */
-export type Verificacao = {
+export type VerificacaoDeFonte = {
   uf: string
   servico: Servico
   ordem: number
@@ -31,7 +31,7 @@ export type Verificacao = {
 }
 
 /** Whether a route that could be asked failed. */
-export const isFailure = ({ resultado }: Verificacao): boolean =>
+export const isFailure = ({ resultado }: VerificacaoDeFonte): boolean =>
   resultado !== 'respondeu' && resultado !== 'nao-consultada'
 
 const kinds: Record<SourceErrorKind, Veredito> = {
@@ -49,7 +49,10 @@ const doSolucionador: ReadonlySet<string | undefined> = new Set([UNANSWERED, VEN
  * The result that an error of a route means; `mustKnow` says that the route has to know the document. A
  * closed source and a failed captcha webhook say nothing of the route.
  */
-export function resultadoOf(error: unknown, mustKnow: boolean): Pick<Verificacao, 'resultado' | 'detalhe'> {
+export function resultadoOf(
+  error: unknown,
+  mustKnow: boolean,
+): Pick<VerificacaoDeFonte, 'resultado' | 'detalhe'> {
   const detalhe = error instanceof Error ? error.message : String(error)
   if (error instanceof RotaNaoAtende)
     return { resultado: doSolucionador.has(error.codigo) ? 'bloqueada' : 'nao-consultada', detalhe }

@@ -4,7 +4,7 @@ import type { Uf } from '../domain/uf.ts'
 import { fonteCcc } from '../sources/ccc/fonte.ts'
 import { estadoOf } from '../sources/registry.ts'
 import { askRotas, type Consulta } from '../sources/rotas.ts'
-import { resultadoOf, type Verificacao } from './verificacao.ts'
+import { resultadoOf, type VerificacaoDeFonte } from './verificacao.ts'
 
 /** A CNPJ that the simulator knows in SP, whose web service can be asked without a captcha. */
 const EXEMPLO: Documento = { tipo: 'cnpj', documento: estadoOf('SP').exemplo }
@@ -25,7 +25,7 @@ type Prova = {
  * Asks the national register, and compares its answer about a CNPJ with the states' own answers to see how
  * fresh it is.
  */
-export async function verifyCcc({ documento, simulado, ask, consulta }: Prova): Promise<Verificacao> {
+export async function verifyCcc({ documento, simulado, ask, consulta }: Prova): Promise<VerificacaoDeFonte> {
   const { familia, source } = fonteCcc
   const place = {
     uf: 'BR',

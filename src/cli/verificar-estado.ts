@@ -5,7 +5,7 @@ import type { Uf } from '../domain/uf.ts'
 import type { Estado, PerguntaCnd, Rota, RotaCnd } from '../sources/estado.ts'
 import type { Servico } from '../sources/nacionais.ts'
 import { askRotas, type Consulta } from '../sources/rotas.ts'
-import { resultadoOf, type Verificacao } from './verificacao.ts'
+import { resultadoOf, type VerificacaoDeFonte } from './verificacao.ts'
 
 /** The options of a verification. */
 export type Prova = {
@@ -23,20 +23,20 @@ export type Prova = {
 type Resposta = { detalhe: string; exemplar: boolean }
 
 type Passo = {
-  place: Pick<Verificacao, 'uf' | 'servico' | 'ordem'>
+  place: Pick<VerificacaoDeFonte, 'uf' | 'servico' | 'ordem'>
   rota: Rota
   documento: Documento
   ask: (documento: Documento) => Promise<Resposta>
 }
 
 /** Asks each route of a state, one after another, and tells how it did. */
-export async function verifyEstado(estado: Estado, prova: Prova): Promise<Verificacao[]> {
+export async function verifyEstado(estado: Estado, prova: Prova): Promise<VerificacaoDeFonte[]> {
   const { uf, exemplo, ie, cnd } = estado
   const documento = prova.documento ?? { tipo: 'cnpj' as const, documento: exemplo }
   const mustKnow = prova.simulado && prova.documento === undefined
   const consulta = prova.consulta(uf, 'ie')
   const found: Inscricao[][] = []
-  const verificacoes: Verificacao[] = []
+  const verificacoes: VerificacaoDeFonte[] = []
   for (const [index, rota] of prova.servicos.includes('ie') ? ie.entries() : []) {
     const ask = async (about: Documento): Promise<Resposta> => {
       const { resposta: inscricoes } = await askRotas([rota], about, consulta)
@@ -65,7 +65,7 @@ async function verifyRota(
   { place, rota, documento, ask }: Passo,
   mustKnow: boolean,
   rotulosDe: Prova['rotulosDe'],
-): Promise<Verificacao> {
+): Promise<VerificacaoDeFonte> {
   const identity = { ...place, fonte: rota.source.id, rota: rota.familia }
   const started = performance.now()
   const outcome = await ask(documento).then(

@@ -8,15 +8,15 @@ export type Caminho = string
  * A text: a literal, or made of what the note holds. An absent field is the empty text, the first of many
  * counts, and `parte` takes the characters from one position, from 0, up to another.
  */
-export type Valor =
+export type ValorDaNota =
   | string
   | { v: Caminho }
-  | { parte: [Valor, number, number] }
-  | { junta: Valor[] }
-  | { zeros: [Valor, number] }
-  | { digitos: Valor }
+  | { parte: [ValorDaNota, number, number] }
+  | { junta: ValorDaNota[] }
+  | { zeros: [ValorDaNota, number] }
+  | { digitos: ValorDaNota }
   | { contexto: string }
-  | { mais: [Valor, number, 'minutos' | 'dias' | 'meses' | 'anos'] }
+  | { mais: [ValorDaNota, number, 'minutos' | 'dias' | 'meses' | 'anos'] }
 
 /**
  * A number: a decimal literal, or made of what the note holds, with ten decimal places. An absent number
@@ -39,19 +39,19 @@ export type Condicao =
   | { nao: Condicao }
   | { presente: Caminho }
   | { ausente: Caminho }
-  | { igual: [Valor, Valor] }
-  | { difere: [Valor, Valor] }
-  | { em: [Valor, string[]] }
-  | { casa: [Valor, string] }
+  | { igual: [ValorDaNota, ValorDaNota] }
+  | { difere: [ValorDaNota, ValorDaNota] }
+  | { em: [ValorDaNota, string[]] }
+  | { casa: [ValorDaNota, string] }
   | { fecha: [Numero, Numero]; tol?: string }
   | { menor: [Numero, Numero] }
   | { maior: [Numero, Numero] }
-  | { antes: [Valor, Valor] }
+  | { antes: [ValorDaNota, ValorDaNota] }
   | { todos: Caminho; sa: Condicao }
   | { algum: Caminho; sa: Condicao }
   | { unicos: Caminho; por?: Caminho }
-  | { tabela: [string, Valor] }
-  | { dv: ['chave' | 'cnpj' | 'cpf' | 'documento' | 'gtin' | 'ie-da-uf' | 'municipio', ...Valor[]] }
+  | { tabela: [string, ValorDaNota] }
+  | { dv: ['chave' | 'cnpj' | 'cpf' | 'documento' | 'gtin' | 'ie-da-uf' | 'municipio', ...ValorDaNota[]] }
 
 /**
  * A change of a note, at a path that may have positions, as `det[2]/prod/NCM`. `valor` null takes the node

@@ -32,8 +32,8 @@ function achar(no: No, nome: string): No | undefined {
 }
 
 /**
- * Prepares a note for the checks: `infNFe`, or what holds it (`NFe`, `nfeProc`, `enviNFe` of one note). Throws
- * if there is none.
+ * Prepares a note for the checks: `infNFe`, or what holds it (`NFe`, `nfeProc`, `enviNFe` of one note).
+ * Throws if there is none.
  */
 export function criarCena(raiz: No, contexto: Contexto): Cena {
   const infNFe = achar(raiz, 'infNFe')

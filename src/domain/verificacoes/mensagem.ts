@@ -1,4 +1,4 @@
-import type { Condicao, Numero, Valor } from '../rejeicoes/verificacao.ts'
+import type { Condicao, Numero, ValorDaNota } from '../rejeicoes/verificacao.ts'
 import type { Caminhos } from './caminho.ts'
 import type { Cena } from './cena.ts'
 import { formatDecimal } from './decimal.ts'
@@ -42,7 +42,7 @@ function citarCampo(caminho: string, caminhos: Caminhos): Escrita {
   }
 }
 
-type Comparacao = { numeros: readonly Numero[] } | { textos: readonly Valor[] }
+type Comparacao = { numeros: readonly Numero[] } | { textos: readonly ValorDaNota[] }
 
 /** The first comparison of a rule that is made of it alone, not element by element. */
 function primeiraComparacao(regra: Condicao): Comparacao | undefined {

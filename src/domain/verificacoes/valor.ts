@@ -1,4 +1,4 @@
-import type { Valor } from '../rejeicoes/verificacao.ts'
+import type { ValorDaNota } from '../rejeicoes/verificacao.ts'
 import type { Caminhos } from './caminho.ts'
 import type { Cena } from './cena.ts'
 import { somarTempo } from './momento.ts'
@@ -8,8 +8,8 @@ import type { Ponto } from './ponto.ts'
 export type Texto = (ponto: Ponto, cena: Cena) => string | undefined
 
 /** Compiles a text. */
-export function compilarValor(valor: Valor, caminhos: Caminhos): Texto {
-  const de = (outro: Valor): Texto => compilarValor(outro, caminhos)
+export function compilarValor(valor: ValorDaNota, caminhos: Caminhos): Texto {
+  const de = (outro: ValorDaNota): Texto => compilarValor(outro, caminhos)
   if (typeof valor === 'string') return () => valor
   if ('v' in valor) return caminhos.ler(valor.v).primeiro
   if ('parte' in valor) {
