@@ -1,20 +1,29 @@
+import { alcance } from '../alcance.ts'
 import type { Familia } from './familia.ts'
 
 /**
- * A total that differs from the sum of one field of the items. Parameters: `total` and `parcela` (paths),
- * `quais` (which items count, such as `dos itens com ISSQN`), `tolerancia` (such as `R$ 0,50`), if any.
+ * A total that differs from the sum of one field of the items. Parameters: `total` and `parcela` (paths) with
+ * their names (`o valor total do ICMS`, `do valor do ICMS`), `quais` (which items count), `compoe` (the total that this
+ * one is part of, if any), `conserto` (sentences on how to mend it).
  */
 export const familia: Familia = (ficha) => {
-  const [total, parcela] = [`{${ficha.um('total')}}`, `{${ficha.um('parcela')}}`]
+  const [total, nomeTotal] = [ficha.um('total'), ficha.um('nomeTotal')]
+  const [parcela, nomeParcela] = [ficha.um('parcela'), ficha.um('nomeParcela')]
   const quais = ficha.talvez('quais') || 'de todos os itens'
-  const tolerancia = ficha.talvez('tolerancia')
-  const folga = tolerancia ? `; só uma diferença de até ${tolerancia} é aceita` : ''
+  const compoe = ficha.talvez('compoe')
+  const campo = parcela.split('/').at(-1)
   return {
-    causas: [`O campo ${total} não é igual à soma do campo ${parcela} ${quais}${folga}.`],
+    causas: [
+      `${nomeTotal.charAt(0).toUpperCase()}${nomeTotal.slice(1)} (${total}) não bate com a soma ${nomeParcela} (${parcela}) ${quais}.`,
+      `Isso ocorre quando o total é calculado à parte, sem somar o ${campo} já arredondado de cada item, ou quando um item muda depois da soma.`,
+      ...alcance(ficha),
+    ],
     passos: [
-      `Some o campo ${parcela} ${quais} e compare com o valor informado em ${total}.`,
-      `Se um item estiver errado, corrija ${parcela} nele; se os itens estiverem certos, grave a soma em ${total}.`,
-      'Recalcule o {total/ICMSTot/vNF} e os pagamentos, se a correção os alterar.',
+      `Some ${campo} ${quais}, com as casas decimais gravadas no XML, e compare com ${total}.`,
+      'Ache a origem da diferença: item que faltou na soma, item somado a mais ou arredondamento.',
+      `Se um item está errado, corrija ${parcela} nele; se os itens estão certos, grave a soma em ${total}.`,
+      ...ficha.lista('conserto'),
+      ...(compoe ? [`Refaça ${compoe}, do qual este total faz parte, e confira os pagamentos.`] : []),
     ],
   }
 }
