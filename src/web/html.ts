@@ -75,5 +75,13 @@ export function url(text: string): Url {
 }
 
 /** Data for a script of ours to read: the content of `<script type="application/json">`. */
-export const json = (data: unknown): Html =>
-  new Html(`<script type="application/json">${JSON.stringify(data).replaceAll('<', '\\u003c')}</script>`)
+export const json = (data: unknown): Html => ilha('application/json', data)
+
+/** What a search machine reads of a page: the content of `<script type="application/ld+json">`. */
+export const jsonLd = (data: unknown): Html => ilha('application/ld+json', data)
+
+/** Neither ends the script nor breaks a page that is read as XML. */
+const ilha = (tipo: string, data: unknown): Html =>
+  new Html(`<script type="${tipo}">${JSON.stringify(data).replace(/[<>&]/g, inJson)}</script>`)
+
+const inJson = (char: string): string => `\\u00${char.charCodeAt(0).toString(16)}`

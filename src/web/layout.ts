@@ -1,4 +1,4 @@
-import { type Content, type Html, html, url } from './html.ts'
+import { type Content, type Html, html, jsonLd, url } from './html.ts'
 import { icones } from './icones.ts'
 
 /** A page inside the frame that all pages share. */
@@ -14,6 +14,10 @@ export type PaginaDoSite = {
   canonico?: string | undefined
   /** The modules that the page loads, by their addresses. */
   modulos?: readonly string[]
+  /** What a search machine reads of the page, by the words of schema.org. */
+  dados?: Readonly<Record<string, unknown>> | undefined
+  /** A search machine leaves it out: one answer to one question. */
+  avulsa?: boolean
   /** What the foot says besides. */
   creditos?: Content
 }
@@ -34,6 +38,7 @@ export type MolduraDoSite = {
 
 const menu = {
   sefaz: { nome: 'SEFAZ', caminho: '/sefaz/', icone: icones.lugar },
+  rejeicoes: { nome: 'Rejeições', caminho: '/blog/rejeicoes/', icone: icones.recusa },
   documentacao: { nome: 'Documentação', caminho: '/documentacao', icone: icones.linhas },
   erros: { nome: 'Códigos de erro', caminho: '/erros', icone: icones.aviso },
 } as const satisfies Record<string, { nome: string; caminho: string; icone: Html }>
@@ -60,7 +65,7 @@ ${pagina.conteudo}
 
 /** What stands in the head of a page. */
 export function cabeca(
-  { titulo, descricao, canonico, modulos = [] }: Omit<PaginaDoSite, 'conteudo'>,
+  { titulo, descricao, canonico, modulos = [], dados, avulsa = false }: Omit<PaginaDoSite, 'conteudo'>,
   moldura: MolduraDoSite,
 ): Html {
   const { prefixo, publico, estilo, icone } = moldura
@@ -69,7 +74,11 @@ export function cabeca(
 <meta name="viewport" content="width=device-width, initial-scale=1"/>
 <title>${titulo} · Consulta Fiscal</title>
 <meta name="description" content="${descricao}"/>
-<meta name="color-scheme" content="light dark"/>
+<meta name="color-scheme" content="light dark"/>${
+    avulsa &&
+    html`
+<meta name="robots" content="noindex"/>`
+  }
 <meta property="og:title" content="${titulo}"/>
 <meta property="og:description" content="${descricao}"/>
 <meta property="og:type" content="website"/>
@@ -87,7 +96,11 @@ export function cabeca(
 <link rel="stylesheet" href="${url(prefixo + estilo)}"/>${modulos.map(
     (modulo) => html`
 <script type="module" src="${url(prefixo + modulo)}"></script>`,
-  )}`
+  )}${
+    dados !== undefined &&
+    html`
+${jsonLd(dados)}`
+  }`
 }
 
 /**

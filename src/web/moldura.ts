@@ -1,4 +1,5 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { LRUCache } from 'lru-cache'
 import { type Forms, prepareForms, sendForms } from '../api/http/static-body.ts'
 import type { Context } from '../context/context.ts'
 import { estaticos } from './estaticos.ts'
@@ -55,9 +56,9 @@ export type Prontas = {
   ) => Promise<FastifyReply>
 }
 
-/** Opens a shelf. The caller bounds the names. */
-export function openProntas(): Prontas {
-  const kept = new Map<string, { versao: string; forms: Promise<Forms> }>()
+/** Opens a shelf for so many names. The one that nobody asked for longest is given up. */
+export function openProntas({ most }: { most: number }): Prontas {
+  const kept = new LRUCache<string, { versao: string; forms: Promise<Forms> }>({ max: most })
   return {
     send: async (request, reply, { nome, versao, type, headers, make }) => {
       const known = kept.get(nome)

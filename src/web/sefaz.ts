@@ -32,7 +32,7 @@ const CREDITOS = 'Mapa: Victor Cazanave e MapSVG (CC BY 4.0), com os contornos s
 /** The public pages of the monitor, under `/sefaz`: without a key, and each made at most once a round. */
 export function paginasDaSefaz(app: FastifyInstance, ctx: Context, moldura: MolduraDoSite): void {
   const retratar = openRetratos(ctx)
-  const prontas = openProntas()
+  const prontas = openProntas({ most: 64 })
   const { prefixo } = moldura
 
   app.get('', READY, async (request, reply) =>

@@ -199,7 +199,7 @@ test('a page is the same compressed', async () => {
 test('what is kept is made once for each version, however many ask for it at once', async (t) => {
   const app = Fastify()
   t.after(() => app.close())
-  const prontas = openProntas()
+  const prontas = openProntas({ most: 64 })
   let made = 0
   let versao = 'a'
   const make = (): string => `${versao} ${++made}`
@@ -211,4 +211,19 @@ test('what is kept is made once for each version, however many ask for it at onc
   assert.deepEqual([...new Set(all)], ['a 1'])
   versao = 'b'
   assert.deepEqual([await ask(), await ask()], ['b 2', 'b 2'])
+})
+
+test('a shelf keeps so many pages: the one that nobody asked for longest is made anew', async (t) => {
+  const app = Fastify()
+  t.after(() => app.close())
+  const prontas = openProntas({ most: 2 })
+  let made = 0
+  app.get<{ Params: { nome: string } }>('/:nome', (request, reply) => {
+    const what = { nome: request.params.nome, versao: 'a', type: 'text/plain', headers: {} }
+    return prontas.send(request, reply, { ...what, make: () => String(++made) })
+  })
+  const ask = async (nome: string): Promise<string> => (await app.inject(`/${nome}`)).body
+  const asked = []
+  for (const nome of ['a', 'b', 'a', 'c', 'a', 'b']) asked.push(await ask(nome))
+  assert.deepEqual(asked, ['1', '2', '1', '3', '1', '4'])
 })
