@@ -40,6 +40,7 @@ const desenhoDaMarca = String(icones.marca)
 export const estaticos = {
   estilo: estatico('estilo', 'css', { tipo: 'text/css', texto: lerEstilo() }),
   sefaz: estatico('sefaz', 'js', { tipo: 'text/javascript', texto: ler('estatico/sefaz.js') }),
+  rejeicoes: estatico('rejeicoes', 'js', { tipo: 'text/javascript', texto: ler('estatico/rejeicoes.js') }),
   referencia: estatico('referencia', 'css', {
     tipo: 'text/css',
     texto: enxugar(ler('estilo/1-cores.css') + ler('estatico/referencia.css')),

@@ -3,6 +3,7 @@ import { recordRoutes, refuseUnknownRoutes } from '../api/http/not-found.ts'
 import { explainFailure } from '../api/pipeline/problem.ts'
 import type { Context } from '../context/context.ts'
 import { type ApiError, errorCodes } from '../domain/errors.ts'
+import { paginasDasRejeicoes } from './catalogo.ts'
 import { servirEstaticos } from './estaticos.ts'
 import { html, url } from './html.ts'
 import { escreverPagina, type MolduraDoSite } from './layout.ts'
@@ -15,6 +16,7 @@ export async function site(app: FastifyInstance, { ctx }: { ctx: Context }): Pro
   const rooms: Record<string, (scope: FastifyInstance) => void> = {
     '/estatico': servirEstaticos,
     '/sefaz': (scope) => paginasDaSefaz(scope, ctx, moldura),
+    '/blog/rejeicoes': (scope) => paginasDasRejeicoes(scope, ctx, moldura),
   }
   for (const [prefix, register] of Object.entries(rooms))
     await app.register(
@@ -52,7 +54,7 @@ function escreverErro({ code, message, retryS }: ApiError, pedido: string, moldu
       atual: undefined,
       conteudo: html`<section class="cartao erro"><p class="numero">${errorCodes[code].status}</p><h1>${titulo}</h1><p>${texto}</p>${
         retryS !== null && html`<p>Número do pedido: <code>${pedido}</code></p>`
-      }<p><a class="botao" href="${url(`${prefixo}/sefaz/`)}">Ver a situação das SEFAZ</a> <a href="${url(`${prefixo}/documentacao`)}">Documentação da API</a></p></section>`,
+      }<p><a class="botao" href="${url(`${prefixo}/sefaz/`)}">Ver a situação das SEFAZ</a> <a href="${url(`${prefixo}/blog/rejeicoes/`)}">Rejeições</a> <a href="${url(`${prefixo}/documentacao`)}">Documentação da API</a></p></section>`,
     },
     moldura,
   )

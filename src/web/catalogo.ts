@@ -1,0 +1,132 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { prepareForms, READY, sendForms } from '../api/http/static-body.ts'
+import type { Catalogo } from '../catalogo/ler.ts'
+import type { Context } from '../context/context.ts'
+import { ApiError } from '../domain/errors.ts'
+import type { Rejeicao } from '../domain/rejeicoes/rejeicao.ts'
+import type { MolduraDoSite } from './layout.ts'
+import { openProntas } from './moldura.ts'
+import { buscar, lerBusca } from './rejeicoes/busca.ts'
+import { type Assunto, assuntos, enderecoDoAssunto, INDICE } from './rejeicoes/enderecos.ts'
+import { type Achadas, MAIS_ACHADAS, textoDasAchadas } from './rejeicoes/indice.ts'
+import { porCategoria } from './rejeicoes/ligacoes.ts'
+import { type Parte, parteDe } from './rejeicoes/lista.ts'
+import { escreverAssunto, escreverBusca, escreverIndice, escreverRejeicao } from './rejeicoes/paginas.ts'
+
+/** A browser asks each time whether its copy is the newest; a cache that many share may keep it longer. */
+const PAGINA = { type: 'text/html', headers: { 'cache-control': 'public, max-age=0, s-maxage=300' } }
+
+/** The pages that are kept as they go out: some 40 kB each, of a thousand that there are. */
+const GUARDADAS = 200
+
+/** The most entries that a search shows while it is typed. */
+const INSTANTANEAS = 20
+
+/** The catalogue, or 502 where there is none. */
+function lerOuRecusar({ store }: Pick<Context, 'store'>): Catalogo {
+  const catalogo = store.rejeicoes.ler()
+  if (catalogo) return catalogo
+  throw new ApiError(
+    'REJEICOES_INDISPONIVEL',
+    'O catálogo de rejeições não pôde ser lido. O operador acha o motivo em /ready e no registro do serviço.',
+  )
+}
+
+/** The public pages of the rejection catalogue, under `/blog/rejeicoes`. */
+export function paginasDasRejeicoes(app: FastifyInstance, ctx: Context, moldura: MolduraDoSite): void {
+  const prontas = openProntas({ most: GUARDADAS })
+  const { prefixo } = moldura
+  const mandar = (
+    { request, reply }: { request: FastifyRequest; reply: FastifyReply },
+    nome: string,
+    { versao }: Catalogo,
+    make: () => string,
+  ): Promise<FastifyReply> => prontas.send(request, reply, { nome, versao, ...PAGINA, make })
+
+  app.get('', READY, async (_request, reply) => reply.redirect(prefixo + INDICE, 301))
+  app.get('/', { ...READY, prefixTrailingSlash: 'slash' }, async (request, reply) => {
+    const catalogo = lerOuRecusar(ctx)
+    const { q, pagina } = Object(request.query)
+    const busca = lerBusca(q)
+    if (busca !== '') return mandarBusca({ request, reply }, catalogo, busca)
+    const parte = parteOuRecusar(catalogo.rejeicoes, pagina)
+    return mandar({ request, reply }, `indice ${parte.pagina}`, catalogo, () =>
+      escreverIndice(catalogo, parte, moldura),
+    )
+  })
+
+  async function mandarBusca(
+    { request, reply }: { request: FastifyRequest; reply: FastifyReply },
+    catalogo: Catalogo,
+    q: string,
+  ): Promise<FastifyReply> {
+    const page = escreverBusca(catalogo, await achar(catalogo, q, MAIS_ACHADAS), moldura)
+    return sendForms(request, reply, { forms: await prepareForms(page), ...PAGINA })
+  }
+
+  app.get('/busca.json', { schema: { hide: true }, exposeHeadRoute: true }, async (request, reply) => {
+    const achadas = await achar(lerOuRecusar(ctx), lerBusca(Object(request.query).q), INSTANTANEAS)
+    return reply
+      .header('cache-control', 'public, max-age=60')
+      .send({ texto: textoDasAchadas(achadas), itens: achadas.rejeicoes.map((one) => itemDe(one, prefixo)) })
+  })
+
+  app.get('/categoria/:slug', READY, async (request, reply) =>
+    reply.redirect(prefixo + enderecoDoAssunto(assuntoPedido(request)), 301),
+  )
+  app.get('/categoria/:slug/', READY, async (request, reply) => {
+    const assunto = assuntoPedido(request)
+    const catalogo = lerOuRecusar(ctx)
+    const todas = porCategoria(catalogo).get(assunto.categoria) ?? []
+    if (todas.length === 0) throw naoHa('Não há rejeições nesta categoria.')
+    const parte = parteOuRecusar(todas, Object(request.query).pagina)
+    return mandar({ request, reply }, `${assunto.slug} ${parte.pagina}`, catalogo, () =>
+      escreverAssunto({ assunto, total: todas.length, parte }, moldura),
+    )
+  })
+
+  const rejeicao = async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
+    const catalogo = lerOuRecusar(ctx)
+    const asked = String(Object(request.params).slug)
+    const found = rejeicaoPedida(catalogo, asked)
+    if (!found) throw naoHa('Não há uma rejeição neste endereço.')
+    const isItsAddress = found.slug === asked && /^[^?#]*\/(?:[?#]|$)/.test(request.url)
+    if (!isItsAddress) return reply.redirect(prefixo + found.url_blog, 301)
+    return mandar({ request, reply }, found.slug, catalogo, () => escreverRejeicao(catalogo, found, moldura))
+  }
+  app.get('/:slug', READY, rejeicao)
+  app.get('/:slug/', READY, rejeicao)
+}
+
+const naoHa = (detail: string): ApiError => new ApiError('ROTA_NAO_ENCONTRADA', detail)
+
+async function achar(catalogo: Catalogo, q: string, most: number): Promise<Achadas> {
+  const found = await buscar(catalogo, q)
+  return { q, total: found.length, rejeicoes: found.slice(0, most) }
+}
+
+const itemDe = ({ codigo, titulo, categoria, url_blog }: Rejeicao, prefixo: string) => ({
+  codigo,
+  titulo,
+  categoria,
+  endereco: prefixo + url_blog,
+})
+
+function parteOuRecusar(rejeicoes: readonly Rejeicao[], pagina: unknown): Parte {
+  const parte = parteDe(rejeicoes, pagina)
+  if (!parte) throw naoHa('A lista não tem esta página.')
+  return parte
+}
+
+function assuntoPedido({ params }: FastifyRequest): Assunto {
+  const { slug } = Object(params)
+  const found = assuntos.find((one) => one.slug === slug)
+  if (!found) throw naoHa('Não há uma categoria neste endereço.')
+  return found
+}
+
+/** By its slug, by its code, or by a slug that it once had: the code in it is the same. */
+function rejeicaoPedida({ porSlug, porCodigo }: Catalogo, asked: string): Rejeicao | undefined {
+  const code = /^(?:(?:rejeicao|status)-)?0{0,3}(\d{1,4})(?:-|$)/i.exec(asked)?.[1]
+  return porSlug.get(asked) ?? (code === undefined ? undefined : porCodigo.get(Number(code)))
+}

@@ -1,0 +1,73 @@
+import type { FastifyInstance, FastifyRequest } from 'fastify'
+import { READY } from '../api/http/static-body.ts'
+import type { Catalogo } from '../catalogo/ler.ts'
+import type { Context } from '../context/context.ts'
+import { docs } from '../domain/sefaz/autorizadores.ts'
+import { ufs } from '../domain/uf.ts'
+import { html } from './html.ts'
+import { molduraDe, openProntas } from './moldura.ts'
+import { enderecoDoPainel } from './monitor/painel.ts'
+import { assuntos, DIAGNOSTICO, enderecoDoAssunto, INDICE } from './rejeicoes/enderecos.ts'
+import { porCategoria } from './rejeicoes/ligacoes.ts'
+
+/** Without PUBLIC_URL an address is of the host that was asked: so many hosts are remembered. */
+const HOSTS = 4
+
+const CABECALHOS = { 'cache-control': 'public, max-age=3600' }
+
+/** Serves `/sitemap.xml` (sitemaps.org, 0.9), with every page once, and `/robots.txt`, which names it. */
+export function mapaDoSite(
+  app: FastifyInstance,
+  { store, ...ctx }: Pick<Context, 'config' | 'sources' | 'store'>,
+): void {
+  const { publico } = molduraDe(ctx)
+  const prontas = openProntas({ most: 2 * HOSTS })
+  const baseDe = ({ protocol, host }: FastifyRequest): string => publico ?? `${protocol}://${host}`
+
+  app.get('/sitemap.xml', READY, async (request, reply) => {
+    const catalogo = store.rejeicoes.ler()
+    const base = baseDe(request)
+    return prontas.send(request, reply, {
+      nome: `mapa ${base}`,
+      versao: catalogo?.versao ?? '',
+      type: 'application/xml',
+      headers: CABECALHOS,
+      make: () => escreverMapa(base, catalogo),
+    })
+  })
+  app.get('/robots.txt', READY, async (request, reply) => {
+    const base = baseDe(request)
+    const make = (): string => `User-agent: *\nDisallow: /api/\n\nSitemap: ${base}/sitemap.xml\n`
+    return prontas.send(request, reply, {
+      nome: `robots ${base}`,
+      versao: '',
+      type: 'text/plain',
+      headers: CABECALHOS,
+      make,
+    })
+  })
+}
+
+const escreverMapa = (base: string, catalogo: Catalogo | undefined): string =>
+  `<?xml version="1.0" encoding="UTF-8"?>\n${html`<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">
+${caminhos(catalogo).map((caminho) => html`<url><loc>${base + caminho}</loc></url>\n`)}</urlset>
+`}`
+
+/** The one address of every page. */
+const caminhos = (catalogo: Catalogo | undefined): readonly string[] => [
+  ...docs.map((doc) => enderecoDoPainel(doc, '')),
+  ...ufs.map((uf) => `/sefaz/${uf.toLowerCase()}/`),
+  '/documentacao',
+  '/erros',
+  ...(catalogo ? doCatalogo(catalogo) : []),
+]
+
+function doCatalogo(catalogo: Catalogo): string[] {
+  const groups = porCategoria(catalogo)
+  return [
+    INDICE,
+    DIAGNOSTICO,
+    ...assuntos.filter(({ categoria }) => groups.has(categoria)).map((one) => enderecoDoAssunto(one)),
+    ...catalogo.rejeicoes.map(({ url_blog }) => url_blog),
+  ]
+}

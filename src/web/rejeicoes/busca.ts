@@ -1,0 +1,83 @@
+import MiniSearch from 'minisearch'
+import type { Catalogo } from '../../catalogo/ler.ts'
+import type { Rejeicao } from '../../domain/rejeicoes/rejeicao.ts'
+import { fold } from '../../domain/texto/texto-plano.ts'
+
+/** What is read of a question: no more characters, no more words. */
+export const MAIOR_BUSCA = 100
+const PALAVRAS = 12
+
+/** The index is filled so many entries at a time: a request in between does not wait for it. */
+const DE_UMA_VEZ = 50
+
+const indices = new WeakMap<Catalogo, Promise<MiniSearch<Rejeicao>>>()
+
+/** What is read of a question. */
+export const lerBusca = (q: unknown): string =>
+  typeof q === 'string' ? q.toWellFormed().replace(/\s+/g, ' ').trim().slice(0, MAIOR_BUSCA) : ''
+
+/**
+ * Finds entries for people, the best first: a code, then the words of the question with accents folded, begun
+ * or slightly misspelt. Where no entry has all words, those with some of them.
+ */
+export async function buscar(catalogo: Catalogo, q: string): Promise<readonly Rejeicao[]> {
+  const words = palavrasDe(q)
+  if (words.length === 0) return []
+  const codes = porCodigo(catalogo, words)
+  const indice = await indiceDe(catalogo)
+  const query = words.join(' ')
+  const all = indice.search(query, { combineWith: 'AND' })
+  const found = all.length > 0 || codes.length > 0 ? all : indice.search(query)
+  const entries = found.flatMap(({ id }) => catalogo.porCodigo.get(Number(id)) ?? [])
+  return [...new Set([...codes, ...entries])]
+}
+
+/** Words that nearly every entry has. */
+const SEM_PESO = new Set(
+  'a as o os um uma de da das do dos e em no na nos nas para por rejeicao erro codigo'.split(' '),
+)
+
+function palavrasDe(q: string): string[] {
+  const words = dobrar(q).match(/[\p{L}\p{N}]+/gu) ?? []
+  const heavy = words.filter((word) => !SEM_PESO.has(word))
+  return (heavy.length > 0 ? heavy : words).slice(0, PALAVRAS)
+}
+
+/** A word that is a number is a code, or the beginning of one. */
+function porCodigo({ rejeicoes, porCodigo }: Catalogo, words: readonly string[]): Rejeicao[] {
+  const [number, ...others] = words.filter((word) => /^\d{1,4}$/.test(word))
+  if (number === undefined || others.length > 0) return []
+  const exact = porCodigo.get(Number(number))
+  if (words.length > 1) return exact ? [exact] : []
+  const begun = rejeicoes.filter(({ codigo }) => String(codigo).startsWith(number))
+  return exact ? [exact, ...begun] : begun
+}
+
+const dobrar = (text: string): string => fold(text).toLowerCase()
+
+function indiceDe(catalogo: Catalogo): Promise<MiniSearch<Rejeicao>> {
+  const known = indices.get(catalogo)
+  if (known) return known
+  const indice = new MiniSearch<Rejeicao>({
+    idField: 'codigo',
+    fields: ['numero', 'titulo', 'motivo', 'campos', 'categoria', 'causas'],
+    extractField: campoDe,
+    processTerm: dobrar,
+    searchOptions: {
+      boost: { numero: 8, titulo: 5, motivo: 2, campos: 2, categoria: 2 },
+      prefix: (term) => term.length > 1,
+      fuzzy: (term) => (term.length < 4 || /\d/.test(term) ? false : 0.2),
+      weights: { prefix: 0.6, fuzzy: 0.3 },
+    },
+  })
+  const made = indice.addAllAsync(catalogo.rejeicoes, { chunkSize: DE_UMA_VEZ }).then(() => indice)
+  indices.set(catalogo, made)
+  return made
+}
+
+function campoDe(rejeicao: Rejeicao, campo: string): string {
+  if (campo === 'codigo' || campo === 'numero') return String(rejeicao.codigo)
+  if (campo === 'titulo' || campo === 'motivo') return rejeicao[campo]
+  if (campo === 'categoria') return rejeicao.categoria ?? ''
+  return campo === 'campos' ? rejeicao.campos.join(' ') : rejeicao.causas.join(' ')
+}

@@ -1,0 +1,96 @@
+import type { Rejeicao } from '../../domain/rejeicoes/rejeicao.ts'
+import { type Html, html, url } from '../html.ts'
+import { cartao } from '../layout.ts'
+import { assuntoDe, enderecoDoAssunto, INDICE } from './enderecos.ts'
+import { formularioDoXml } from './formulario.ts'
+import type { Ligacoes } from './ligacoes.ts'
+import { listaDeRejeicoes } from './lista.ts'
+import { comCodigo } from './textos.ts'
+import { cartoesDasVerificacoes } from './verificacoes.ts'
+
+const nomes: Partial<Record<Rejeicao['tipo'], string>> = { denegacao: 'Denegação', alerta: 'Alerta' }
+
+/** How a code is called in a title. */
+export const nomeDaRejeicao = ({ tipo, codigo }: Pick<Rejeicao, 'tipo' | 'codigo'>): string =>
+  `${nomes[tipo] ?? 'Rejeição'} ${codigo}`
+
+/** What the reader should know of the kind of a code. */
+const doTipo: Partial<Record<Rejeicao['tipo'], string>> = {
+  'rejeicao-evento': 'de evento',
+  'rejeicao-servico': 'de outro serviço',
+  'rejeicao-historica': 'fora de uso',
+}
+
+/** The content of the page of a rejection. */
+export const paginaDaRejeicao = (rejeicao: Rejeicao, ligacoes: Ligacoes, prefixo: string): Html =>
+  html`${topo(rejeicao, ligacoes, prefixo)}
+<div class="grade ficha">
+${motivo(rejeicao)}
+<div class="maior pilha">${causas(rejeicao)}${passos(rejeicao)}</div>
+${cartao(
+  { titulo: 'Ache o erro no seu XML', id: 'diagnostico', classe: 'menor sem-papel' },
+  formularioDoXml(prefixo, rejeicao.codigo),
+)}
+${cartoesDasVerificacoes(rejeicao)}
+${regras(rejeicao)}
+${vizinhas('Usam os mesmos campos', 'mesmos-campos', ligacoes.doCampo, prefixo)}
+${vizinhas('Da mesma categoria', 'mesma-categoria', ligacoes.daCategoria, prefixo)}
+</div>`
+
+function topo(rejeicao: Rejeicao, { antes, depois }: Ligacoes, prefixo: string): Html {
+  const assunto = assuntoDe(rejeicao.categoria)
+  const tipo = doTipo[rejeicao.tipo]
+  const ir = (to: Rejeicao, texto: string, rel: string): Html =>
+    html`<a rel="${rel}" href="${url(prefixo + to.url_blog)}">${texto}</a>`
+  return html`<div class="topo"><div><nav aria-label="Onde esta página está" class="suave trilha"><a href="${url(prefixo + INDICE)}">Rejeições</a> › <a href="${url(prefixo + enderecoDoAssunto(assunto))}">${assunto.nome}</a>${
+    tipo && html` <span class="selo">${tipo}</span>`
+  }</nav><h1>${nomeDaRejeicao(rejeicao)}: ${rejeicao.titulo}</h1></div><nav class="abas sem-papel" aria-label="Códigos vizinhos">${
+    antes && ir(antes, `← ${antes.codigo}`, 'prev')
+  }${depois && ir(depois, `${depois.codigo} →`, 'next')}</nav></div>`
+}
+
+const motivo = ({ motivo, outro_significado }: Rejeicao): Html =>
+  cartao(
+    { titulo: 'O que a SEFAZ responde', id: 'motivo' },
+    html`<blockquote><p>${motivo}</p></blockquote>${
+      outro_significado !== null &&
+      html`<p>O mesmo código tem outro motivo oficial em vigor:</p><blockquote><p>${outro_significado.motivo}</p></blockquote><p class="suave">${outro_significado.fonte}</p>`
+    }`,
+  )
+
+const causas = ({ causas }: Rejeicao): Html | false =>
+  causas.length > 0 &&
+  cartao(
+    { titulo: 'Por que acontece', id: 'causas' },
+    html`<ul class="pontos">${causas.map((one) => html`<li>${comCodigo(one)}</li>`)}</ul>`,
+  )
+
+const passos = ({ solucao_passos }: Rejeicao): Html | false =>
+  solucao_passos.length > 0 &&
+  cartao(
+    { titulo: 'Como resolver', id: 'passos' },
+    html`<ol class="pontos">${solucao_passos.map((one) => html`<li>${comCodigo(one)}</li>`)}</ol>`,
+  )
+
+const regras = ({ regras, fontes, campos }: Rejeicao): Html =>
+  cartao(
+    { titulo: 'Regras e documentos oficiais', id: 'regras' },
+    html`${
+      regras.length > 0
+        ? html`<table class="regras"><thead><tr><th scope="col">Regra</th><th scope="col">Modelo</th><th scope="col">Documento</th></tr></thead><tbody>${regras.map(
+            ({ regra, modelo, documento }) =>
+              html`<tr><th scope="row">${regra}</th><td>${modelo || '55 e 65'}</td><td>${documento}</td></tr>`,
+          )}</tbody></table>`
+        : html`<p>Não há regra de validação publicada para este código: os documentos trazem só o motivo.</p>`
+    }${campos.length > 0 && html`<h3>Campos</h3><ul class="campos">${campos.map((campo) => html`<li><code>${campo}</code></li>`)}</ul>`}${
+      fontes.length > 0 && html`<p class="suave">O motivo está em ${fontes.join('; ')}.</p>`
+    }`,
+  )
+
+const vizinhas = (
+  titulo: string,
+  id: string,
+  rejeicoes: readonly Rejeicao[],
+  prefixo: string,
+): Html | false =>
+  rejeicoes.length > 0 && cartao({ titulo, id, classe: 'meio' }, listaDeRejeicoes(rejeicoes, prefixo))

@@ -1,0 +1,83 @@
+import type { Catalogo } from '../../catalogo/ler.ts'
+import type { Laudo, Suspeita } from '../../domain/rejeicoes/laudo.ts'
+import type { Rejeicao, VerificacaoDoCatalogo } from '../../domain/rejeicoes/rejeicao.ts'
+import { type Html, html, url } from '../html.ts'
+import { cartao } from '../layout.ts'
+import { DIAGNOSTICO, INDICE } from './enderecos.ts'
+import { formularioDoXml } from './formulario.ts'
+import { cartaoDasEmendas, cartaoDasVerificacoes, cartaoDoEsquema, ocorrencias } from './laudo-partes.ts'
+import { parDaVerificacao } from './par.ts'
+
+/** What the page of a diagnosis is drawn from. `avisos` are those of the way that the file came. */
+export type LaudoNaPagina = { laudo: Laudo; catalogo: Catalogo; avisos: readonly string[] }
+
+/** The content of the page of a diagnosis: what is most likely first. */
+export function paginaDoLaudo({ laudo, catalogo, avisos }: LaudoNaPagina, prefixo: string): Html {
+  const { suspeitas } = laudo
+  return html`<div class="topo"><div><p class="suave"><a href="${url(prefixo + INDICE)}">Rejeições</a></p><h1>Diagnóstico da nota</h1>${identidade(laudo)}</div><a class="botao sem-papel" href="${url(prefixo + DIAGNOSTICO)}">Outro XML</a></div>
+${faixa(laudo)}
+<div class="grade ficha">
+${[...avisos, ...laudo.avisos].length > 0 && cartao({ titulo: 'Avisos', id: 'avisos' }, html`<ul class="pontos">${[...avisos, ...laudo.avisos].map((one) => html`<li>${one}</li>`)}</ul>`)}
+${suspeitas.map((one, at) => cartaoDaSuspeita(one, at, { laudo, catalogo, prefixo }))}
+${cartaoDasEmendas(laudo.emendas)}
+${cartaoDoEsquema(laudo)}
+${cartaoDasVerificacoes(laudo, catalogo, prefixo)}
+${cartao({ titulo: 'Conferir de novo', id: 'de-novo', classe: 'sem-papel' }, formularioDoXml(prefixo))}
+</div>`
+}
+
+const identidade = ({ modelo, chave }: Laudo): Html =>
+  html`<p class="suave">${modelo === '65' ? 'NFC-e' : modelo === '55' ? 'NF-e' : 'Nota de modelo desconhecido'}${chave !== null && html`, chave <code class="chave">${chave}</code>`}</p>`
+
+/** All in one line. What was not decided is not said to be good. */
+function faixa({ suspeitas, esquema, resumo }: Laudo): Html {
+  const [first] = suspeitas
+  const open = resumo.indeterminado
+  const rest = `${resumo.ok} ${resumo.ok === 1 ? 'verificação passou' : 'verificações passaram'}${
+    open > 0
+      ? `; ${open} não ${open === 1 ? 'pôde' : 'puderam'} ser ${open === 1 ? 'decidida' : 'decididas'} só com o XML`
+      : ''
+  }.`
+  const isGood = first === undefined && esquema.valido
+  const titulo = first
+    ? `Rejeição mais provável: ${first.codigo}, ${first.titulo}`
+    : isGood
+      ? 'Não encontramos motivo de rejeição neste XML'
+      : 'O XML não segue o esquema oficial'
+  return html`<div class="faixa-aviso ${isGood ? 'bom' : 'ruim'}"><div><p>${titulo}</p><p>${rest}</p></div></div>`
+}
+
+/** What found a suspicion. */
+const daOrigem: Readonly<Record<Suspeita['origem'], string>> = {
+  esquema: 'Pelo esquema oficial',
+  assinatura: 'Pela assinatura',
+  chave: 'Pela chave de acesso',
+  verificacao: 'Por uma verificação',
+  cadastro: 'Pelo cadastro',
+  informado: 'Informada por você',
+}
+
+function cartaoDaSuspeita(
+  { codigo, titulo, url_blog, origem, ocorrencias: places }: Suspeita,
+  at: number,
+  { laudo, catalogo, prefixo }: { laudo: Laudo; catalogo: Catalogo; prefixo: string },
+): Html {
+  const entry = catalogo.porCodigo.get(codigo)
+  const par = exemploDe(entry, laudo)
+  const steps = entry?.solucao_passos ?? []
+  return html`<section class="cartao suspeita" aria-labelledby="suspeita-${at + 1}"><header><h2 id="suspeita-${at + 1}"><span class="numero-ordem">${at + 1}.</span> <a href="${url(prefixo + url_blog)}">${codigo}: ${titulo}</a></h2><span class="selo ${at === 0 ? 'ruim' : 'lento'}">${daOrigem[origem]}</span></header>${
+    places.length > 0
+      ? ocorrencias(places)
+      : html`<p class="suave">Nada no XML aponta o lugar: veja as causas na página do código.</p>`
+  }${
+    steps.length > 0 &&
+    html`<details><summary>Como resolver</summary><ol class="pontos">${steps.map((one) => html`<li>${one}</li>`)}</ol></details>`
+  }${par && html`<h3>Exemplo</h3>${parDaVerificacao(par, codigo)}`}</section>`
+}
+
+/** The check that failed, or else the first of the code. */
+function exemploDe(entry: Rejeicao | undefined, { verificacoes }: Laudo): VerificacaoDoCatalogo | undefined {
+  const checks = entry?.verificacoes_analiticas ?? []
+  const failed = new Set(verificacoes.flatMap(({ id, resultado }) => (resultado === 'falha' ? [id] : [])))
+  return checks.find(({ id }) => failed.has(id)) ?? checks[0]
+}

@@ -1,0 +1,33 @@
+import { type Html, html } from '../html.ts'
+
+/** A name of a field, or a path of names. */
+const NOME = /(?<![\p{L}\d/@])(?:[A-Za-z@*.][\w@*]*\/)*[A-Za-z@]\w*(?![\p{L}\d/])/gu
+
+/** A text in which the names of fields are code: those with a capital inside, and what backticks enclose. */
+export function comCodigo(texto: string): readonly (string | Html)[] {
+  return texto.split('`').flatMap((part, at) => (at % 2 === 1 ? [html`<code>${part}</code>`] : marcar(part)))
+}
+
+function marcar(texto: string): (string | Html)[] {
+  const parts: (string | Html)[] = []
+  let from = 0
+  for (const { 0: name, index } of texto.matchAll(NOME)) {
+    if (!/[a-z][A-Z]/.test(name)) continue
+    parts.push(texto.slice(from, index), html`<code>${name}</code>`)
+    from = index + name.length
+  }
+  return [...parts, texto.slice(from)]
+}
+
+/** `03/11/2026`, of a day AAAA-MM-DD. */
+export const formatDia = (dia: string): string => dia.split('-').toReversed().join('/')
+
+/** `NF-e`, `NFC-e`. */
+export const nomesDosModelos = { '55': 'NF-e', '65': 'NFC-e' } as const
+
+/** Cuts a text after a word. */
+export function recortar(texto: string, most: number): string {
+  if (texto.length <= most) return texto
+  const start = texto.slice(0, most - 1)
+  return `${start.slice(0, Math.max(start.lastIndexOf(' '), most / 2)).toWellFormed()}…`
+}

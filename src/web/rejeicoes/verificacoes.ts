@@ -1,0 +1,32 @@
+import type { Rejeicao, VerificacaoDoCatalogo } from '../../domain/rejeicoes/rejeicao.ts'
+import { type Html, html } from '../html.ts'
+import { cartao } from '../layout.ts'
+import { parDaVerificacao } from './par.ts'
+import { comCodigo, formatDia, nomesDosModelos } from './textos.ts'
+
+/** The checks of a code, each with its pair. */
+export const cartoesDasVerificacoes = ({
+  codigo,
+  verificacoes_analiticas,
+}: Pick<Rejeicao, 'codigo' | 'verificacoes_analiticas'>): readonly Html[] =>
+  verificacoes_analiticas.map((one, at) =>
+    cartao(
+      { titulo: one.titulo, id: `verificacao-${at + 1}`, lado: html`<span class="suave">Verificação</span>` },
+      html`<p>${comCodigo(one.descricao)}</p>${parDaVerificacao(one, codigo)}<dl class="fatos da-regra"><dt>Vale para</dt><dd>${validade(one)}</dd><dt>Precisa de</dt><dd>${dependencia(one)}</dd><dt>Regra oficial</dt><dd>${one.fonte.regra}, ${one.fonte.documento}</dd></dl>`,
+    ),
+  )
+
+function validade({ modelos, vigencia: { de, ate } = {} }: VerificacaoDoCatalogo): string {
+  const models = (modelos ?? (['55', '65'] as const)).map((one) => nomesDosModelos[one]).join(' e ')
+  return [models, de && `desde ${formatDia(de)}`, ate && `até ${formatDia(ate)}`].filter(Boolean).join(', ')
+}
+
+/** What a check needs besides the note. */
+function dependencia({ dependencia }: VerificacaoDoCatalogo): string {
+  if (dependencia === 'xml') return 'só o XML da nota'
+  const [kind = '', name = ''] = dependencia.split(':')
+  const words = name.replaceAll('_', ' ')
+  return kind === 'tabela'
+    ? `o XML e uma tabela oficial (${words})`
+    : `o XML e um dado de fora dele (${words})`
+}
