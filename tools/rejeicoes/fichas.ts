@@ -9,7 +9,7 @@ const Textos = Type.Array(Type.String({ minLength: 10 }))
 /** A sheet as it is written: `data/rejeicoes/textos/<grupo>.json`, by code. */
 export const FichaEscrita = Type.Object(
   {
-    familia: Type.String({ pattern: '^[a-z0-9-]+$' }),
+    familia: Type.String({ pattern: '^[a-z0-9-]+(/[a-z0-9-]+)?$' }),
     /** Why the text is written by hand. */
     razao: Type.Optional(Type.String({ minLength: 10 })),
     campos: Type.Array(Type.String({ pattern: '^[\\w@*/]+$' })),

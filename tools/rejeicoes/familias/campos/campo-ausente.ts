@@ -1,0 +1,17 @@
+import type { Familia } from '../familia.ts'
+
+/**
+ * A field or group that a circumstance of the note asks for. Parameters: `nome`, `campo` (path), `quando` (the
+ * circumstance), `valor` (what to inform, and where), `senao` (a sentence: what if the circumstance is wrong).
+ */
+export const familia: Familia = (ficha) => {
+  const campo = ficha.um('campo')
+  return {
+    causas: [`Falta ${ficha.um('nome')} (${campo}) ${ficha.um('quando')}.`],
+    passos: [
+      `Procure ${campo}${ficha.talvez('onde')}: falta ou está sem valor.`,
+      `Informe ${ficha.um('valor')}.`,
+      ...ficha.lista('senao'),
+    ],
+  }
+}
