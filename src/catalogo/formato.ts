@@ -35,6 +35,7 @@ const operadores = {
     so({ junta: Type.Array(Valor, { minItems: 1 }) }),
     so({ zeros: Type.Tuple([Valor, Type.Integer({ minimum: 1 })]) }),
     so({ digitos: Valor }),
+    so({ apos: Type.Tuple([Valor, Texto]) }),
     so({ contexto: Texto }),
     so({ mais: Type.Tuple([Valor, Type.Integer(), Type.Enum(['minutos', 'dias', 'meses', 'anos'])]) }),
   ]),

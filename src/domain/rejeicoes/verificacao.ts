@@ -6,7 +6,7 @@ export type Caminho = string
 
 /**
  * A text: a literal, or made of what the note holds. An absent field is the empty text, the first of many
- * counts, and `parte` takes the characters from one position, from 0, up to another.
+ * counts, `parte` is from one position, from 0, up to another, and `apos` what follows a text.
  */
 export type ValorDaNota =
   | string
@@ -15,6 +15,7 @@ export type ValorDaNota =
   | { junta: ValorDaNota[] }
   | { zeros: [ValorDaNota, number] }
   | { digitos: ValorDaNota }
+  | { apos: [ValorDaNota, string] }
   | { contexto: string }
   | { mais: [ValorDaNota, number, 'minutos' | 'dias' | 'meses' | 'anos'] }
 

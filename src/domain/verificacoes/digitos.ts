@@ -1,7 +1,7 @@
 import { isChaveComDigito } from '../documento/chave.ts'
 import { isCnpj, isCpf } from '../documento/documento.ts'
 import { inscricaoProblem } from '../documento/inscricao-estadual.ts'
-import { findUf } from '../uf.ts'
+import { findUf, ufs, unidades } from '../uf.ts'
 
 /** Whether the last digit of a GTIN of 8, 12, 13 or 14 digits is its check digit (GS1). */
 export function isGtin(texto: string): boolean {
@@ -35,11 +35,11 @@ export function isMunicipioComDigito(texto: string): boolean {
 }
 
 /**
- * Whether a number has a form and check digits of its state. Zeros on the left may be missing or too many, as
- * the authorities take them.
+ * Whether a number has a form and check digits of its state, which `estado` names or tells by its two digits.
+ * Zeros on the left may be missing or too many, as the authorities take them.
  */
-export function isInscricaoDaUf(sigla: string, inscricao: string): boolean {
-  const uf = findUf(sigla)
+export function isInscricaoDaUf(estado: string, inscricao: string): boolean {
+  const uf = findUf(estado) ?? ufs.find((sigla) => unidades[sigla].codigo === estado)
   if (!uf) return false
   const semZeros = inscricao.replace(/^0+/, '')
   if (semZeros === '') return false

@@ -21,6 +21,13 @@ export function compilarValor(valor: ValorDaNota, caminhos: Caminhos): Texto {
     return comTexto(de(outro), (texto) => texto.padStart(tamanho, '0'))
   }
   if ('digitos' in valor) return comTexto(de(valor.digitos), (texto) => texto.replace(/\D/g, ''))
+  if ('apos' in valor) {
+    const [outro, marca] = valor.apos
+    return comTexto(de(outro), (texto) => {
+      const onde = texto.indexOf(marca)
+      return onde < 0 ? '' : texto.slice(onde + marca.length)
+    })
+  }
   if ('mais' in valor) {
     const [outro, quantos, unidade] = valor.mais
     return comTexto(de(outro), (texto) => somarTempo(texto, quantos, unidade))
