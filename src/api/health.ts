@@ -27,6 +27,7 @@ export function health(app: FastifyInstance, ctx: Context): void {
       certificado,
       sigef,
       sefaz: monitorOf(ctx),
+      rejeicoes: catalogoOf(ctx),
     })
   })
 }
@@ -65,6 +66,14 @@ async function sigefOf(
   if (!dados && sources.sigef) return { sessao: 'simulador', ...told }
   const { situacao: sessao, aviso } = situacaoDaSessao(dados, now())
   return { sessao, vence_em: dados?.vence_em ?? null, login_ate: dados?.login_ate ?? null, aviso }
+}
+
+/** The rejection catalogue: its version and its entries, and what is wrong with its file. */
+function catalogoOf({ store: { rejeicoes } }: Context): { versao: string; total: number; aviso: string } {
+  const { versao = '', rejeicoes: entradas = [] } = rejeicoes.ler() ?? {}
+  const falha = rejeicoes.falha()
+  const aviso = falha && `o arquivo ${rejeicoes.arquivo} não pôde ser lido: ${falha}`
+  return { versao, total: entradas.length, aviso }
 }
 
 type Monitor = { monitor: string; fonte: string | null; ultima_rodada: Date | null; aviso: string }

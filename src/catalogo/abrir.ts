@@ -72,6 +72,10 @@ export function openCatalogo({ arquivo = PROPRIO, now, log }: Abertura): Catalog
 
 /** Changes when the file does. */
 function stampOf(arquivo: string): string {
-  const found = statSync(arquivo, { throwIfNoEntry: false })
-  return found ? `${found.mtimeMs} ${found.size} ${found.ino}` : 'missing'
+  try {
+    const { mtimeMs, size, ino } = statSync(arquivo)
+    return `${mtimeMs} ${size} ${ino}`
+  } catch {
+    return 'missing'
+  }
 }

@@ -29,11 +29,16 @@ import { StartError } from './start-error.ts'
 /** An address may send this many refused keys a minute. The rest is turned away unread. */
 const REFUSED_KEYS = 60
 
+/** An address may ask this often a minute without a key (specification, "Limits"). */
+const PUBLIC_CALLS = 30
+
 /** What the service keeps: accounts, ledger, caches, readings, the CNPJ base and the rejection catalogue. */
 export type Store = Pick<Books, 'secret' | 'db' | 'ledger'> & {
   keys: KeyCache
   /** The API keys that were refused, counted by the address they came from. */
   refusedKeys: AddressCount
+  /** The calls without a key, counted by the address they came from. */
+  publicCalls: AddressCount
   rateLimit: RateLimit
   base: BaseAtiva
   /** The rejection catalogue. */
@@ -90,6 +95,7 @@ export function openStore(
     ledger,
     keys: openKeyCache(db, { now }),
     refusedKeys: openAddressCount({ limit: REFUSED_KEYS, now }),
+    publicCalls: openAddressCount({ limit: PUBLIC_CALLS, now }),
     rateLimit: openRateLimit(db, now),
     base,
     rejeicoes: openCatalogo({ arquivo: config.REJEICOES_FILE, now, log }),

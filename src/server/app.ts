@@ -23,6 +23,9 @@ import { dropStuckConnections, STUCK_MS } from '../api/http/stuck-connections.ts
 import { perfilProdutor } from '../api/perfil-produtor.ts'
 import { logOutcomes, recordOutcomes } from '../api/pipeline/outcome.ts'
 import { errorHandler } from '../api/pipeline/problem.ts'
+import { rejeicao } from '../api/rejeicao.ts'
+import { rejeicoes } from '../api/rejeicoes.ts'
+import { rejeicoesPublicas } from '../api/rejeicoes-publicas.ts'
 import { sefazAmbienteNacional } from '../api/sefaz-ambiente-nacional.ts'
 import { sefazHistorico } from '../api/sefaz-historico.ts'
 import { sefazStatus } from '../api/sefaz-status.ts'
@@ -38,7 +41,7 @@ import { compileSchemasLate } from './late-schemas.ts'
 
 const MIB = 1024 * 1024
 
-/** The keyed endpoints; a new one is a file in `api/` and a line here. */
+/** The endpoints; a new one is a file in `api/` and a line here. */
 const endpoints = [
   consultar,
   consultarIeTodos,
@@ -56,6 +59,9 @@ const endpoints = [
   sefazStatus,
   sefazHistorico,
   sefazAmbienteNacional,
+  rejeicoes,
+  rejeicao,
+  rejeicoesPublicas,
 ]
 
 /**

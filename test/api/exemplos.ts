@@ -29,7 +29,7 @@ export async function listExemplos(house: House): Promise<Exemplo[]> {
       return {
         path,
         parameters: parameters.flatMap(({ in: place, name, example }: Record<string, string>) =>
-          place === 'query' && example !== undefined ? [[name, example]] : [],
+          place !== 'header' && example !== undefined ? [[name, String(example)]] : [],
         ),
         body: requestBody?.content['application/json'].example,
         answer: responses[200].content['application/json'].example,
@@ -50,6 +50,12 @@ const failuresIn = (responses: Record<string, Failure>): Pick<Exemplo, 'failures
   ),
 })
 
+/** The path with the parameters that stand in it, and the others. */
+export function placed(path: string, parameters: readonly (readonly [string, string])[]) {
+  const filled = parameters.reduce((text, [name, value]) => text.replace(`{${name}}`, value), path)
+  return { filled, rest: parameters.filter(([name]) => !path.includes(`{${name}}`)) }
+}
+
 const run = promisify(execFile)
 
 /** Sends an example as a person does in a terminal, with curl; where there is none, as a program does. */
@@ -58,10 +64,11 @@ export async function curl(
   { path, parameters, body }: Exemplo,
 ): Promise<{ status: number; creditos: number; body: unknown }> {
   const written = '\n%{http_code} %header{x-credits-charged}'
-  const args = ['-sS', '-H', `X-API-Key: ${house.apiKey}`, '-w', written, house.address + path]
+  const { filled, rest } = placed(path, parameters)
+  const args = ['-sS', '-H', `X-API-Key: ${house.apiKey}`, '-w', written, house.address + filled]
   const sent = body
     ? ['-H', 'Content-Type: application/json', '--data', JSON.stringify(body)]
-    : ['--get', ...parameters.flatMap(([name, value]) => ['--data-urlencode', `${name}=${value}`])]
+    : ['--get', ...rest.flatMap(([name, value]) => ['--data-urlencode', `${name}=${value}`])]
   const found = await run('curl', [...args, ...sent]).catch((error) => {
     if (error.code !== 'ENOENT') throw error
   })
@@ -71,10 +78,11 @@ export async function curl(
 }
 
 async function ask(house: House, { path, parameters, body }: Pick<Exemplo, 'path' | 'parameters' | 'body'>) {
-  const query = parameters.length > 0 ? `?${new URLSearchParams(parameters)}` : ''
+  const { filled, rest } = placed(path, parameters)
+  const query = rest.length > 0 ? `?${new URLSearchParams(rest.map(([...pair]) => pair))}` : ''
   const headers = { 'content-type': 'application/json' }
   const answer = await house.ask(
-    path + query,
+    filled + query,
     body ? { method: 'POST', headers, body: JSON.stringify(body) } : {},
   )
   return { ...answer, creditos: Number(answer.headers.get('x-credits-charged')) }

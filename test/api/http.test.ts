@@ -141,11 +141,12 @@ test('health and readiness need no key', async () => {
   assert.deepEqual((await house.ask('/health', { key: null })).body, { status: 'ok' })
   const { status, body } = await house.ask('/ready', { key: null })
   assert.equal(status, 200)
-  const { certificado, ...rest } = body
+  const { certificado, rejeicoes, ...rest } = body
   const sigef = { sessao: 'simulador', vence_em: null, login_ate: null, aviso: '' }
   const sefaz = { monitor: 'desligado', fonte: null, ultima_rodada: null, aviso: '' }
   assert.deepEqual(rest, { status: 'ok', banco: true, base_cnpj: '2026-10', sigef, sefaz })
   assert.deepEqual(Object.keys(Object(certificado)), ['dias', 'aviso'])
+  assert.deepEqual(Object.keys(Object(rejeicoes)), ['versao', 'total', 'aviso'])
 })
 
 test("readiness tells when the operator's certificate is about to end, and stays ready", async (t) => {

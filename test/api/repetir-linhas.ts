@@ -3,6 +3,7 @@ import { UNKNOWN, WRONG_DIGIT } from '../harness.ts'
 import { federal, reservado } from '../reservado.ts'
 import {
   apressada,
+  apressadaSemChave,
   bloqueada,
   corpo,
   depoisDeCinco,
@@ -17,6 +18,7 @@ import {
   repetido,
   semChave,
   semCreditos,
+  semExplicacao,
   semFontes,
 } from './repetir.ts'
 
@@ -32,6 +34,9 @@ type Linhas = Partial<Record<Codigo, readonly Prova[] | typeof AINDA_NAO>>
 
 /** What an endpoint that answers in time waits for a state. */
 const SEM_TEMPO = { IE_SECONDS: '1' }
+
+/** An operator whose catalogue is missing. */
+const SEM_CATALOGO = { REJEICOES_FILE: '/dev/null/rejeicoes.json' }
 
 const CPF = '52998224725'
 
@@ -265,9 +270,21 @@ export const linhas: Readonly<Record<string, Linhas>> = {
     MONITOR_INDISPONIVEL: [[pergunta({ doc: 'nfe' }), 120]],
   },
   '/api/v1/sefaz/ambiente-nacional': gratuita,
-  '/api/v1/rejeicoes': { REJEICOES_INDISPONIVEL: AINDA_NAO },
+  '/api/v1/rejeicoes': {
+    ...gratuita,
+    PARAMETRO_INVALIDO: recusa({ page: '0' }, { page_size: '201' }),
+    REJEICOES_INDISPONIVEL: [[pergunta({}, SEM_CATALOGO), 60]],
+  },
   '/api/v1/rejeicoes/{codigo}': {
-    REJEICAO_NAO_ENCONTRADA: AINDA_NAO,
-    REJEICOES_INDISPONIVEL: AINDA_NAO,
+    ...gratuita,
+    PARAMETRO_INVALIDO: recusa({ codigo: '0' }),
+    REJEICAO_NAO_ENCONTRADA: recusa({ codigo: '9999' }),
+    REJEICOES_INDISPONIVEL: [[pergunta({ codigo: '539' }, SEM_CATALOGO), 60]],
+  },
+  '/api/v1/public/rejeicoes': {
+    RATE_LIMIT: [[apressadaSemChave, 60]],
+    PARAMETRO_INVALIDO: recusa({ page: '0' }),
+    REJEICOES_INDISPONIVEL: [[pergunta({}, SEM_CATALOGO), 60]],
+    ERRO_INTERNO: [[semExplicacao, 30]],
   },
 }

@@ -3,7 +3,7 @@ import { blockConta } from '../../src/contas/termos.ts'
 import { loseTable } from '../breakage.ts'
 import { type Answer, type House, start } from '../harness.ts'
 import { NOW } from '../now.ts'
-import { type Exemplo, startSimulatorAt } from './exemplos.ts'
+import { type Exemplo, placed, startSimulatorAt } from './exemplos.ts'
 import { semearMonitor } from './monitor.ts'
 import { startAlone } from './perfil.ts'
 
@@ -41,11 +41,10 @@ type Sent = {
 /** Sends an example, with these parts in the place of its own. */
 export function send(house: House, { path, ...own }: Exemplo, sent: Sent = {}): Promise<Answer> {
   const { parameters = own.parameters, body = own.body, key, headers = {} } = sent
-  const query = new URLSearchParams(
-    parameters.map(([name, value]): [string, string] => [name, value]),
-  ).toString()
+  const { filled, rest } = placed(path, parameters)
+  const query = new URLSearchParams(rest.map(([name, value]): [string, string] => [name, value])).toString()
   const json = typeof body === 'string' ? body : JSON.stringify(body)
-  return house.ask(query ? `${path}?${query}` : path, {
+  return house.ask(query ? `${filled}?${query}` : filled, {
     ...(key !== undefined && { key }),
     ...(json !== undefined && { method: 'POST', body: json }),
     headers: { ...(json !== undefined && { 'content-type': 'application/json' }), ...headers },
@@ -88,6 +87,23 @@ export const apressada: Provoca = async (casas, exemplo) => {
   const { conta, key } = await house.open('lite')
   for (let i = 0; i < 30; i++) await house.ctx.store.rateLimit.consume(conta)
   return send(house, exemplo, { key })
+}
+
+/** Uses up the minute of an address. */
+export const apressadaSemChave: Provoca = async (casas, exemplo) => {
+  const house = await casas.of()
+  for (let i = 0; i < 30; i++) await send(house, exemplo, { key: null })
+  return send(house, exemplo, { key: null })
+}
+
+/** The catalogue fails in a way that nobody foresaw. */
+export const semExplicacao: Provoca = async (_casas, exemplo) => {
+  const house = await start()
+  const ler = (): never => {
+    throw new Error('teste')
+  }
+  Object.assign(house.ctx.store.rejeicoes, { ler })
+  return send(house, exemplo, { key: null }).finally(house.close)
 }
 
 /** Spends all credits of an account. */

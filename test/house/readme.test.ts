@@ -26,7 +26,7 @@ const blocksOf = (language: string, page: string): string[] =>
 
 /** The endpoints that a page names, and the files that it links to. */
 const endpointsIn = (page: string): string[] =>
-  [...page.matchAll(/`(?:GET |POST )?(\/api\/[\w/-]+)`/g)].map(([, path = '']) => path)
+  [...page.matchAll(/`(?:GET |POST )?(\/api\/[\w/{}-]+)`/g)].map(([, path = '']) => path)
 const linksIn = (page: string): string[] => [...page.matchAll(/\]\(([^)]+)\)/g)].map(([, to = '']) => to)
 
 /** The headings of a page, as a link names them. */

@@ -1,12 +1,9 @@
 import { promisify } from 'node:util'
 import { gzip } from 'node:zlib'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { digestOf, matches, takesGzip } from './forms.ts'
+import { digestOf, type Form, sendForm, takesGzip } from './forms.ts'
 
 const compress = promisify(gzip)
-
-/** A body that is the same for everybody, as it goes out. */
-type Form = { bytes: Buffer; etag: string; headers: Readonly<Record<string, string>> }
 
 /** A body and its gzip form: all answers share the same memory. */
 export type Forms = { plain: Form; zipped: Form }
@@ -53,12 +50,8 @@ export async function prepareForms(made: string | Buffer): Promise<Forms> {
   const bytes = typeof made === 'string' ? Buffer.from(made) : made
   const digest = digestOf(bytes)
   return {
-    plain: { bytes, etag: `"${digest}"`, headers: {} },
-    zipped: {
-      bytes: await compress(bytes),
-      etag: `"${digest}-gzip"`,
-      headers: { 'content-encoding': 'gzip' },
-    },
+    plain: { bytes, etag: `"${digest}"`, isZipped: false },
+    zipped: { bytes: await compress(bytes), etag: `"${digest}-gzip"`, isZipped: true },
   }
 }
 
@@ -69,8 +62,5 @@ export function sendForms(
   { forms, type, headers }: Pick<StaticBody, 'type' | 'headers'> & { forms: Forms },
 ): FastifyReply {
   const form = takesGzip(request.headers['accept-encoding']) ? forms.zipped : forms.plain
-  reply.headers({ ...headers, ...form.headers, etag: form.etag, vary: 'accept-encoding' })
-  if (matches(request.headers['if-none-match'], form.etag))
-    return reply.removeHeader('content-encoding').code(304).send()
-  return reply.type(`${type}; charset=utf-8`).send(form.bytes)
+  return sendForm(request, reply.headers(headers), form, { type, vary: 'accept-encoding' })
 }

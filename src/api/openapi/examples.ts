@@ -1,23 +1,43 @@
 import type { FastifySchema } from 'fastify'
 import type { TObject } from 'typebox'
+import { WHOLE } from '../validation/parameters.ts'
+import { partsOf } from '../validation/path.ts'
+import { rangeOf } from '../validation/whole.ts'
 
 type Example = Readonly<Record<string, unknown>>
 
 /** What an endpoint takes, and an example of it. */
-type Taken = { query?: TObject; body?: TObject; example: Example }
+type Taken = { url: string; query?: TObject; body?: TObject; example: Example }
 
 /**
  * What the document says of what is sent, with its example. A parameter that the example leaves out has none,
  * so that a reference page does not send it.
  */
-export function describeSent({ query, body, example }: Taken): FastifySchema {
+export function describeSent({ url, query, body, example }: Taken): FastifySchema {
   // @fastify/swagger makes `example` of the only one of `examples`.
   if (body) return { body: { ...body, examples: [example] } }
-  const properties = Object.entries({ ...query?.properties }).map(([name, schema]) => [
+  if (!query) return {}
+  const { params, querystring } = partsOf(url, query)
+  return {
+    querystring: withExamples(querystring, example),
+    ...(params && { params: withExamples(params, example) }),
+  }
+}
+
+function withExamples(taken: TObject, example: Example): object {
+  const properties = Object.entries({ ...taken.properties }).map(([name, schema]) => [
     name,
-    name in example ? { ...schema, examples: [example[name]] } : schema,
+    { ...asNumber(schema), ...(name in example && { examples: [example[name]] }) },
   ])
-  return { querystring: { ...query, properties: Object.fromEntries(properties) } }
+  return { ...taken, properties: Object.fromEntries(properties) }
+}
+
+/** A whole number travels as text in an address, and is a number for whoever reads the document. */
+function asNumber(schema: object): object {
+  if (!(WHOLE in schema)) return schema
+  const { [WHOLE]: range, default: standard, ...rest }: Record<string, unknown> = { ...schema }
+  const number = standard === undefined ? {} : { default: Number(standard) }
+  return { ...rest, type: 'integer', ...rangeOf(range), ...number }
 }
 
 /** The part of an OpenAPI document that holds examples. */

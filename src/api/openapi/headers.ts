@@ -22,6 +22,17 @@ export const answerHeaders: Readonly<Record<string, Header>> = {
   'X-Credits-Remaining': countHeader('Créditos que restam: cota do mês e extras'),
 }
 
+/** The headers of an answer to nobody in particular: its limit is that of the address. */
+export const keylessHeaders: Readonly<Record<string, Header>> = {
+  'X-Request-Id': textHeader('Identifica a requisição'),
+  'X-Ambiente': { ...textHeader('De quem são as respostas'), enum: ambientes },
+  'RateLimit-Policy': textHeader('Limite do endereço (IP): "minuto";q=limite;w=60'),
+  RateLimit: textHeader('O que resta na janela: "minuto";r=restantes;t=segundos até renovar'),
+  'X-RateLimit-Limit': countHeader('Requisições por minuto do endereço (IP)'),
+  'X-RateLimit-Remaining': countHeader('Requisições que restam na janela'),
+  'X-RateLimit-Reset': countHeader('Segundos até a janela renovar'),
+}
+
 /** `Retry-After`, as every answer describes it. */
 export const retryAfter = countHeader(
   'Segundos até valer a pena repetir a requisição; ausente quando repetir não adianta',
@@ -31,11 +42,14 @@ export const retryAfter = countHeader(
 const passing: ReadonlySet<string> = new Set(['408', '409', '429', '500', '502', '503'])
 
 /** The headers of a failure, by its HTTP status. Credits and limit are told only once the key is known. */
-export function headersOfFailure(status: string): Readonly<Record<string, Header>> {
+export function headersOfFailure(
+  status: string,
+  headers: Readonly<Record<string, Header>>,
+): Readonly<Record<string, Header>> {
   if (status === '401') {
     const always = Object.entries(answerHeaders).filter(([name]) => /^X-(?:Request-Id|Ambiente)$/.test(name))
     const scheme = textHeader('ApiKey: a chave vai em X-API-Key')
     return { ...Object.fromEntries(always), 'WWW-Authenticate': scheme }
   }
-  return { ...answerHeaders, ...(passing.has(status) && { 'Retry-After': retryAfter }) }
+  return { ...headers, ...(passing.has(status) && { 'Retry-After': retryAfter }) }
 }

@@ -8,7 +8,7 @@ import { onceDescribed } from '../pipeline/once.ts'
 import type { Stream } from '../pipeline/stream.ts'
 import { problemaWith } from '../schemas/problema.ts'
 import { eventosOf, explainStream } from './eventos.ts'
-import { answerHeaders, type Header, headersOfFailure, textHeader } from './headers.ts'
+import { answerHeaders, type Header, headersOfFailure, keylessHeaders, textHeader } from './headers.ts'
 import type { Tag } from './tags.ts'
 
 /** The keyword of an operation's codes of `source_status`. */
@@ -17,6 +17,8 @@ export const SOURCE_CODES = 'x-codigos-da-fonte'
 /** What the documentation says of an endpoint, besides what it takes. */
 export type Described<R extends TObject> = {
   url: `/api/${string}`
+  /** Its name in the document, where the last segment of the path is another one's. */
+  id?: string
   /** Its theme on the reference page. */
   tag: Tag
   summary: string
@@ -36,6 +38,8 @@ export type Described<R extends TObject> = {
 /** What else an endpoint says of itself that the documentation tells. */
 type Kind = {
   price: unknown
+  /** Whether it takes no key. */
+  keyless?: boolean
   codes?: RefusalCodes
   body?: TObject
   stream?: Pick<Stream<never>, 'piece' | 'event' | 'described'>
@@ -49,7 +53,8 @@ type Kind = {
  * HTTP status of its codes. Fastify's own schema has only what is validated and serialized.
  */
 export function describeLookup<R extends TObject>(endpoint: Described<R> & Kind): FastifySchema {
-  const { url, tag, summary, description, response, stream, prepared, once, anew, sourceErrors } = endpoint
+  const { url, id = url.split('/').at(-1) ?? '', tag, summary, description, response, keyless } = endpoint
+  const { stream, prepared, once, anew, sourceErrors } = endpoint
   const eventos = stream ? eventosOf(response, stream) : endpoint.eventos
   const { answerHeaders: age, requestHeaders: cacheControl, hasAge } = ageDescribed
   const headers = {
@@ -66,21 +71,21 @@ export function describeLookup<R extends TObject>(endpoint: Described<R> & Kind)
     ...(once && onceDescribed.requestHeaders.properties),
   }
   return {
-    operationId: url.split('/').at(-1) ?? '',
+    operationId: id,
     tags: [tag],
     summary,
     description: stream ? `${description}\n\n${explainStream(response, stream)}` : description,
-    security: [{ chave: [] }],
+    security: keyless ? [] : [{ chave: [] }],
     ...((anew || once) && { headers: Type.Object(sent) }),
     ...(sourceErrors && { [SOURCE_CODES]: sourceErrors }),
     ...(eventos && { 'x-eventos': eventos }),
     response: {
       200: {
         description: 'Sucesso',
-        headers: { ...answerHeaders, ...Object.fromEntries(own) },
+        headers: { ...headersOf(endpoint), ...Object.fromEntries(own) },
         content: { 'application/json': { schema: response } },
       },
-      ...(prepared && { 304: notModified }),
+      ...(prepared && { 304: { ...notModified, headers: headersOf(endpoint) } }),
       ...failuresOf(endpoint),
     },
   }
@@ -90,13 +95,18 @@ export function describeLookup<R extends TObject>(endpoint: Described<R> & Kind)
 const notModified = {
   type: 'null',
   description: 'Nada mudou desde a resposta com o ETag que veio em If-None-Match; sem corpo',
-  headers: answerHeaders,
 }
 
+/** The headers of its answers. Without a key, there are no credits. */
+const headersOf = ({ keyless }: Kind): Readonly<Record<string, Header>> =>
+  keyless ? keylessHeaders : answerHeaders
+
 /** One response for each HTTP status that the codes of an endpoint have. */
-function failuresOf({ errors, price, codes = standardCodes, body, once }: Described<TObject> & Kind): object {
+function failuresOf(endpoint: Described<TObject> & Kind): object {
+  const { errors, price, codes = standardCodes, body, once, keyless } = endpoint
   const { rate, credits } = codes
-  const all: ErrorCode[] = ['NAO_AUTENTICADO', 'CONTA_BLOQUEADA', rate, 'ERRO_INTERNO']
+  const all: ErrorCode[] = keyless ? [] : ['NAO_AUTENTICADO', 'CONTA_BLOQUEADA']
+  all.push(rate, 'ERRO_INTERNO')
   if (price !== 'free') all.push(credits)
   all.push(...errors)
   if (body) all.push(...ofBodies)
@@ -107,7 +117,7 @@ function failuresOf({ errors, price, codes = standardCodes, body, once }: Descri
       status,
       {
         description: group.join(', '),
-        headers: headersOfFailure(status),
+        headers: headersOfFailure(status, headersOf(endpoint)),
         content: { 'application/problem+json': { schema: problemaWith(group) } },
       },
     ]),

@@ -1,5 +1,6 @@
 import type { FastifyReply, FastifyRequest, onRequestHookHandler } from 'fastify'
 import { ApiError, type ErrorCode } from '../../domain/errors.ts'
+import type { AddressCount } from '../../store/contas/address-count.ts'
 import type { ContaAutenticada } from '../../store/contas/key-cache.ts'
 import type { Turn } from '../../store/contas/rate-limit.ts'
 import type { Deps } from './exchange.ts'
@@ -66,13 +67,25 @@ function findConta(
   throw new ApiError(code, detail)
 }
 
+/** The first step of an endpoint without a key: the minute of the address (429 RATE_LIMIT). */
+export function admitAddress(calls: Pick<AddressCount, 'consume'>): onRequestHookHandler {
+  return (request, reply, done) => {
+    const turn = calls.consume(request.ip)
+    const reset = setRateHeaders(reply, turn)
+    if (turn.ok) return done()
+    reply.header('retry-after', reset)
+    const detail = `Sem chave, cada endereço pode fazer ${turn.limit} requisições por minuto. Tente de novo em ${reset} s, ou consulte com a chave de uma conta.`
+    done(new ApiError('RATE_LIMIT', detail))
+  }
+}
+
 function applyLimit(
-  { ok, limit, remaining, resetMs }: Turn,
+  turn: Turn,
   conta: ContaAutenticada,
   { request, reply, code }: { request: FastifyRequest; reply: FastifyReply; code: ErrorCode },
 ): void {
-  const reset = Math.max(1, Math.ceil(resetMs / 1000))
-  setRateHeaders(reply, limit, remaining, reset)
+  const { ok, limit } = turn
+  const reset = setRateHeaders(reply, turn)
   if (KEY_IN_URL.test(request.url)) throw new ApiError('NAO_AUTENTICADO', EXPOSED)
   if (!ok) {
     reply.header('retry-after', reset)
@@ -85,12 +98,14 @@ function applyLimit(
 
 /**
  * `RateLimit-Policy` and `RateLimit` as in draft-ietf-httpapi-ratelimit-headers-11, and the older `X-` trio.
- * `reset` is in seconds.
+ * Gives the seconds until the minute ends.
  */
-function setRateHeaders(reply: FastifyReply, limit: number, remaining: number, reset: number): void {
+function setRateHeaders(reply: FastifyReply, { limit, remaining, resetMs }: Turn): number {
+  const reset = Math.max(1, Math.ceil(resetMs / 1000))
   reply.header('ratelimit-policy', `"minuto";q=${limit};w=60`)
   reply.header('ratelimit', `"minuto";r=${remaining};t=${reset}`)
   reply.header('x-ratelimit-limit', limit)
   reply.header('x-ratelimit-remaining', remaining)
   reply.header('x-ratelimit-reset', reset)
+  return reset
 }

@@ -7,24 +7,26 @@ import type {
 } from 'fastify'
 import type { Static, TObject } from 'typebox'
 import { trusted } from '../../domain/trusted.ts'
+import type { AddressCount } from '../../store/contas/address-count.ts'
 import { describeSent } from '../openapi/examples.ts'
 import { type Described, describeLookup } from '../openapi/operation.ts'
 import { dropEmpty } from '../validation/empty.ts'
 import { refuseMisnamed } from '../validation/misnamed.ts'
-import { admit } from './admit.ts'
+import { partsOf } from '../validation/path.ts'
+import { admit, admitAddress } from './admit.ts'
 import { setAge } from './age.ts'
 import { type Deps, openCall, type RefusalCodes, standardCodes } from './exchange.ts'
 import { onceDescribed } from './once.ts'
 import { tallyOf } from './outcome.ts'
-import { type Ready, servePrepared } from './prepared.ts'
+import { type Prepared, type Ready, sendPrepared, servePrepared } from './prepared.ts'
 import { type Answering, serve } from './serve.ts'
 import type { Stream } from './stream.ts'
 
-/** What an endpoint takes: a query by GET, or a JSON body by POST. */
-type Taken<Q extends TObject> = {
-  /** One to try, with documents of the simulator's list (docs/simulator.md). It is answered with 200. */
-  example: NoInfer<Static<Q>>
-} & (
+/**
+ * Where and how something is sent: by GET a query, in which the parameters of the path stand too (`:codigo` in
+ * `url`), or a JSON body by POST.
+ */
+type Sent<Q extends TObject = TObject> = { url: string } & (
   | { query: Q; body?: never }
   | {
       body: Q
@@ -33,6 +35,12 @@ type Taken<Q extends TObject> = {
       bodyLimit: number
     }
 )
+
+/** What an endpoint takes. */
+type Taken<Q extends TObject> = Sent<Q> & {
+  /** One to try, with documents of the simulator's list (docs/simulator.md). It is answered with 200. */
+  example: NoInfer<Static<Q>>
+}
 
 /**
  * One endpoint, whole: all that the pipeline, the validation and the documentation need
@@ -101,6 +109,42 @@ export const lookup = <
     })
   }
 
+/** An endpoint without a key: it answers from what is ready, and the same to everybody. */
+type PublicLookup<Q extends TObject, R extends TObject, D> = Described<R> & {
+  query: Q
+  example: NoInfer<Static<Q>>
+  answer: (sent: Static<Q>, header: (name: string, value: string) => void, deps: D) => Prepared
+}
+
+type PublicDeps = { store: { publicCalls: AddressCount } }
+
+/**
+ * The pipeline of an endpoint without a key: limit of the address → validate → answer. It costs nobody
+ * credits, and its failures are told as all are.
+ */
+export const publicLookup = <Q extends TObject, R extends TObject, D>(endpoint: PublicLookup<Q, R, D>) =>
+  function register(app: FastifyInstance, deps: PublicDeps & D): void {
+    const kind = { price: 'free', keyless: true, prepared: endpoint.answer, codes: publicCodes }
+    app.route({
+      url: endpoint.url,
+      ...routeOf(endpoint, schemaOf(endpoint)),
+      compress: false,
+      config: {
+        swaggerTransform: ({ schema, url }) => ({
+          url,
+          schema: { ...schema, ...describeLookup({ ...endpoint, ...kind }), ...describeSent(endpoint) },
+        }),
+      },
+      onRequest: admitAddress(deps.store.publicCalls),
+      handler: (request, reply) => {
+        const header = (name: string, value: string) => void reply.header(name, value)
+        sendPrepared(endpoint.answer(sentBy(endpoint, request), header, deps), request, reply)
+      },
+    })
+  }
+
+const publicCodes: RefusalCodes = { ...standardCodes, rate: 'RATE_LIMIT' }
+
 const saysCached = (body: object): boolean => Reflect.get(body, 'cached') === true
 
 type Route = Pick<RouteOptions, 'method' | 'schema'> & {
@@ -109,8 +153,9 @@ type Route = Pick<RouteOptions, 'method' | 'schema'> & {
 }
 
 /** The part of a route that says what is sent. */
-function routeOf<Q extends TObject>(taken: Taken<Q>, schema: FastifySchema): Route {
-  if (!('bodyLimit' in taken)) return { method: 'GET', schema: { ...schema, querystring: taken.query } }
+function routeOf(taken: Sent, schema: FastifySchema): Route {
+  if (!('bodyLimit' in taken))
+    return { method: 'GET', schema: { ...schema, ...partsOf(taken.url, taken.query) } }
   const { body, bodyLimit } = taken
   return { method: 'POST', bodyLimit, schema: { ...schema, body }, preValidation: dropEmpty(body) }
 }
@@ -122,12 +167,14 @@ function schemaOf({ response, stream, once }: Serialized): FastifySchema {
   return { ...(once && { headers: onceDescribed.requestHeaders }), response: { 200: pieces ?? response } }
 }
 
+const inOne = ({ query, params }: FastifyRequest): object => ({ ...Object(query), ...Object(params) })
+
 type Serialized = { response: TObject; stream?: Pick<Stream<never>, 'piece'>; once?: object }
 
 /** What was sent and validated. A body is taken off the request: no log and no error must find it there. */
-function sentBy<Q extends TObject>({ body }: Taken<Q>, request: FastifyRequest): Static<Q> {
-  // Proven by the route's own schema, which Fastify has just checked the query against.
-  if (!body) return trusted<Static<Q>>(request.query)
+function sentBy<Q extends TObject>({ url, body }: Sent<Q>, request: FastifyRequest): Static<Q> {
+  // Proven by the route's own schemas, which Fastify has just checked the path and the query against.
+  if (!body) return trusted<Static<Q>>(url.includes(':') ? inOne(request) : request.query)
   // Proven by the route's own schema, which Fastify has just checked the body against.
   const sent = trusted<Static<Q>>(request.body)
   request.body = undefined

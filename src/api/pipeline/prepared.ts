@@ -1,9 +1,10 @@
 import { gzipSync } from 'node:zlib'
 import type { FastifyReply, FastifyRequest } from 'fastify'
+import { LRUCache } from 'lru-cache'
 import type { Saldo } from '../../domain/credito/saldo.ts'
 import { ApiError } from '../../domain/errors.ts'
 import { prefersEventStream } from '../http/accept.ts'
-import { digestOf, matches, takesGzip } from '../http/forms.ts'
+import { digestOf, type Form, sendForm, takesGzip } from '../http/forms.ts'
 import { setCreditHeaders } from './credits.ts'
 import type { Caller, Exchange } from './exchange.ts'
 
@@ -11,8 +12,9 @@ import type { Caller, Exchange } from './exchange.ts'
 export type Prepared = {
   text: string
   etag: string
+  plain: Form
   /** Made when the first client wants it. */
-  zipped: () => { bytes: Buffer; etag: string }
+  zipped: () => Form
 }
 
 /** How a free endpoint without `read` answers where no call needs work of its own. */
@@ -29,11 +31,37 @@ export type Ready<A, D> = {
 /** The forms of a JSON text. */
 export function prepareText(text: string): Prepared {
   const digest = digestOf(text)
-  let zipped: { bytes: Buffer; etag: string } | undefined
+  const etag = `"${digest}"`
+  let zipped: Form | undefined
   return {
     text,
-    etag: `"${digest}"`,
-    zipped: () => (zipped ??= { bytes: gzipSync(text), etag: `"${digest}-gzip"` }),
+    etag,
+    plain: { bytes: text, etag, isZipped: false },
+    zipped: () => (zipped ??= { bytes: gzipSync(text), etag: `"${digest}-gzip"`, isZipped: true }),
+  }
+}
+
+/** The answers of a source that were asked for most recently, each under its question. */
+export type RecentAnswers<O extends object> = (source: O, question: string, make: () => string) => Prepared
+
+/**
+ * Keeps the answers of one source at a time, at most so many octets of them; another source begins anew. A
+ * gzip form counts as much as its text.
+ */
+export function keepRecent<O extends object>(mostOctets: number): RecentAnswers<O> {
+  const kept = new LRUCache<string, Prepared>({
+    maxSize: mostOctets,
+    sizeCalculation: ({ text }, question) => 2 * text.length + question.length,
+  })
+  let current: O | undefined
+  return (source, question, make) => {
+    if (source !== current) kept.clear()
+    current = source
+    const known = kept.get(question)
+    if (known) return known
+    const made = prepareText(make())
+    kept.set(question, made)
+    return made
   }
 }
 
@@ -51,25 +79,17 @@ export function servePrepared(
 ): void | Promise<void> {
   const go = (saldo: Saldo): void => {
     setCreditHeaders(reply, 0, saldo)
-    if (!listen || !prefersEventStream(request.headers.accept)) send(made, request, reply)
+    if (!listen || !prefersEventStream(request.headers.accept)) sendPrepared(made, request, reply)
     else if (!listen()) throw full(reply)
   }
   const saldo = deps.store.ledger.saldoVisto(call.conta)
   return saldo instanceof Promise ? saldo.then(go) : go(saldo)
 }
 
-function send(made: Prepared, { headers }: FastifyRequest, reply: FastifyReply): void {
-  const zipped = takesGzip(headers['accept-encoding']) ? made.zipped() : undefined
-  const { etag } = zipped ?? made
-  reply.header('etag', etag)
-  reply.header('vary', 'accept, accept-encoding')
-  if (matches(headers['if-none-match'], etag)) {
-    reply.code(304).send()
-    return
-  }
-  if (zipped) reply.header('content-encoding', 'gzip')
-  reply.header('content-type', 'application/json; charset=utf-8')
-  reply.send(zipped?.bytes ?? made.text)
+/** Answers with the form of a ready text that the client takes, or says that its copy is still good. */
+export function sendPrepared(made: Prepared, request: FastifyRequest, reply: FastifyReply): void {
+  const form = takesGzip(request.headers['accept-encoding']) ? made.zipped() : made.plain
+  void sendForm(request, reply, form, { type: 'application/json', vary: 'accept, accept-encoding' })
 }
 
 function full(reply: FastifyReply): ApiError {

@@ -2,10 +2,14 @@ import { Type } from 'typebox'
 import type { Documento } from '../../domain/documento/documento.ts'
 import { ApiError } from '../../domain/errors.ts'
 import { findUf, type Uf, ufProblem } from '../../domain/uf.ts'
+import type { Faixa } from './whole.ts'
 
 /** The keywords of a parameter's schema: the code that a wrong value raises, and the code of its absence. */
 export const CODE = 'x-erro'
 export const CODE_ABSENT = 'x-erro-ausente'
+
+/** The keyword of a whole number in a path or a query: the least and the most that it may be. */
+export const WHOLE = 'x-inteiro'
 
 /** The keyword of a text that may be empty: elsewhere an empty one counts as not sent. */
 export const EMPTY_COUNTS = 'x-vazio-vale'
@@ -66,6 +70,10 @@ export const CertificadoParam = (description: string, options: { [EMPTY_COUNTS]?
     [CODE_ABSENT]: 'CERTIFICADO_INVALIDO',
     ...options,
   })
+
+/** A whole number in a path or a query. Read it with `Number`. */
+export const InteiroParam = (description: string, range: Faixa, options: { default?: string } = {}) =>
+  Type.String({ [WHOLE]: range, description, ...options })
 
 /** A switch in a body: true or false, or as the query has it. Read it with `isOn`. */
 export const BodySwitch = (description: string, standard: boolean) =>

@@ -4,8 +4,9 @@ import { cnpjProblem, cpfProblem } from '../../domain/documento/documento.ts'
 import { ApiError, type ErrorCode } from '../../domain/errors.ts'
 import { diaProblem } from '../../domain/sefaz/dia.ts'
 import { ambitoProblem, ufProblem } from '../../domain/uf.ts'
-import { CODE, CODE_ABSENT, EMPTY_COUNTS } from './parameters.ts'
+import { CODE, CODE_ABSENT, EMPTY_COUNTS, WHOLE } from './parameters.ts'
 import { allOf, anyOf, type Fault, queryRules } from './query-rules.ts'
+import { rangeOf, wholeProblem } from './whole.ts'
 
 /** Which code a request gets when several apply: `decisions`, "order inside parameters". */
 const order: ErrorCode[] = [
@@ -42,6 +43,12 @@ export const validatorOptions = {
     CODE,
     CODE_ABSENT,
     EMPTY_COUNTS,
+    {
+      keyword: WHOLE,
+      type: 'string' as const,
+      errors: false,
+      validate: (range: unknown, text: string) => wholeProblem(text, rangeOf(range)) === undefined,
+    },
     ...Object.entries(queryRules).map(([keyword, faults]) => ({
       keyword,
       type: 'object' as const,
@@ -104,9 +111,7 @@ function toFaults(error: FastifySchemaValidationError, part: string): Fault[] {
     const reason = 'foi enviado mais de uma vez; envie um só valor'
     return [{ code: 'PARAMETRO_INVALIDO', parameter, reason }]
   }
-  return [
-    { code: codeIn(parentSchema, CODE) ?? 'PARAMETRO_INVALIDO', parameter, reason: reasonOf(error, data) },
-  ]
+  return [{ code: codeIn(parentSchema, CODE) ?? 'PARAMETRO_INVALIDO', parameter, reason: reasonOf(error) }]
 }
 
 const codeIn = (schema: object, keyword: string): ErrorCode | undefined =>
@@ -117,12 +122,17 @@ function propertyOf({ properties }: Record<string, unknown>, name: string): obje
   return Object(Reflect.get(Object(properties), name))
 }
 
-function reasonOf(error: FastifySchemaValidationError, data: unknown): string {
+function reasonOf(error: FastifySchemaValidationError): string {
+  const { data, schema } = verboseOf(error)
+  if (error.keyword === WHOLE) return wholeProblem(String(data), rangeOf(schema)) ?? 'valor inválido'
   if (error.keyword === 'format' && typeof data === 'string') {
     return formats[String(error.params.format)]?.(data) ?? 'valor inválido'
   }
   const { allowedValues, type } = error.params
   if (type === 'string') return 'envie um texto'
+  if (type === 'integer') return 'envie um número inteiro, sem aspas'
+  if (error.keyword === 'minimum') return `envie ${error.params.limit} ou mais`
+  if (error.keyword === 'maximum') return `envie no máximo ${error.params.limit}`
   if (Array.isArray(allowedValues)) return `envie ${anyOf([...new Set(allowedValues.map(String))])}`
   return 'valor inválido'
 }

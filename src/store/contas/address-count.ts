@@ -1,9 +1,12 @@
 import { LRUCache } from 'lru-cache'
+import type { Turn } from './rate-limit.ts'
 
 /** Counts events by network address, a minute at a time. It lives in the memory of this node alone. */
 export type AddressCount = {
   /** Counts one more event of an address. */
   add: (address: string) => void
+  /** Counts one more call of an address, and tells its place in the minute. */
+  consume: (address: string) => Turn
   /** The seconds until an address that used up its minute may go on. Undefined for any other. */
   waitS: (address: string) => number | undefined
 }
@@ -12,23 +15,33 @@ const WINDOW_MS = 60_000
 /** The most addresses kept. The one silent for longest leaves first. */
 const REMEMBERED = 10_000
 
+type Minute = { count: number; ends: number }
+
 /** Opens a count in which each address may reach `limit` a minute. The minute begins with its first event. */
 export function openAddressCount({ limit, now }: { limit: number; now: () => Date }): AddressCount {
-  const minutes = new LRUCache<string, { count: number; ends: number }>({ max: REMEMBERED })
+  const minutes = new LRUCache<string, Minute>({ max: REMEMBERED })
 
-  function current(place: string): { count: number; ends: number } | undefined {
+  function current(place: string): Minute | undefined {
     const minute = minutes.get(place)
     const left = (minute?.ends ?? 0) - now().getTime()
     // A clock that went back must not make a minute longer.
     return left > 0 && left <= WINDOW_MS ? minute : undefined
   }
 
+  function add(address: string): Minute {
+    const place = networkOf(address)
+    const minute = current(place) ?? { count: 0, ends: now().getTime() + WINDOW_MS }
+    if (minute.count === 0) minutes.set(place, minute)
+    minute.count += 1
+    return minute
+  }
+
   return {
-    add: (address) => {
-      const place = networkOf(address)
-      const minute = current(place)
-      if (minute) minute.count += 1
-      else minutes.set(place, { count: 1, ends: now().getTime() + WINDOW_MS })
+    add,
+    consume: (address) => {
+      const { count, ends } = add(address)
+      const remaining = Math.max(0, limit - count)
+      return { ok: count <= limit, limit, remaining, resetMs: ends - now().getTime() }
     },
     waitS: (address) => {
       const minute = current(networkOf(address))

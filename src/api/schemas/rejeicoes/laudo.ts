@@ -1,0 +1,123 @@
+import { Type } from 'typebox'
+import { OneOf, OneOfOrNull, PlainOrNull } from '../closed.ts'
+import { text } from '../common.ts'
+
+const resultados = ['ok', 'falha', 'nao_aplicavel', 'indeterminado'] as const
+
+/** Whether a check holds. */
+export const ResultadoItem = OneOf(resultados, {
+  title: 'ResultadoDaVerificacao',
+  description:
+    'ok: a nota cumpre a regra; falha: não cumpre; nao_aplicavel: a regra não é para esta nota; indeterminado: falta o que decide, e não se adivinha',
+})
+
+const CampoLido = Type.Object(
+  {
+    caminho: text('O campo a partir de infNFe, com a posição, como det[5]/prod/NCM'),
+    valor: PlainOrNull('string', 'O valor encontrado; null quando o campo não existe'),
+  },
+  { title: 'CampoLido', description: 'Um campo da nota e o que ele diz' },
+)
+
+/** A place that a check looked at. */
+export const OcorrenciaItem = Type.Object(
+  {
+    onde: text('O lugar, como item 5; vazio quando é a nota toda'),
+    campos: Type.Array(CampoLido, { description: 'Os campos que a regra leu ali' }),
+    mensagem: text('O que está errado, ou o que falta para decidir'),
+  },
+  { title: 'Ocorrencia', description: 'Um lugar da nota que uma verificação olhou' },
+)
+
+const count = (description: string) => Type.Integer({ minimum: 0, description })
+const codigo = Type.Integer({ description: 'O código (cStat) com que a SEFAZ recusaria' })
+
+const ErroDeEsquema = Type.Object(
+  {
+    onde: text('O lugar como se diz, como item 5, campo NCM'),
+    caminho: text('O campo a partir de infNFe, com a posição'),
+    valor: PlainOrNull('string', 'O valor encontrado; null quando o campo falta'),
+    mensagem: text('O que está errado e o que se espera'),
+  },
+  { title: 'ErroDeEsquema', description: 'Um erro do XML contra o esquema (XSD) oficial' },
+)
+
+const Suspeita = Type.Object(
+  {
+    codigo,
+    titulo: text('O título da rejeição'),
+    url_blog: text('Caminho da página da rejeição'),
+    origem: OneOf(
+      ['esquema', 'assinatura', 'chave', 'verificacao', 'cadastro', 'informado'],
+      'O que a achou; informado é o código que você mandou em cstat ou motivo',
+    ),
+    ocorrencias: Type.Array(OcorrenciaItem, { description: 'Onde, e por quê' }),
+  },
+  { title: 'Suspeita', description: 'Uma rejeição provável' },
+)
+
+const Achado = Type.Object(
+  {
+    id: text('O id da verificação, como no catálogo'),
+    codigo,
+    titulo: text('O que se verificou'),
+    resultado: ResultadoItem,
+    ocorrencias: Type.Array(OcorrenciaItem, {
+      description: 'Os lugares que falharam, ou que não puderam ser decididos',
+    }),
+    omitidas: count('Quantos lugares mais há, além dos que vêm em ocorrencias'),
+  },
+  { title: 'Achado', description: 'O que uma verificação do catálogo achou na nota' },
+)
+
+const Emenda = Type.Object(
+  {
+    caminho: text('O campo a mudar'),
+    acao: OneOf(['trocar', 'retirar', 'mover'], 'O que fazer com ele'),
+    de: PlainOrNull('string', 'O valor de agora; null quando o campo não existe'),
+    para: PlainOrNull('string', 'O valor certo; null quando o campo é retirado'),
+    motivo: text('Por que é certo'),
+    codigo: Type.Integer({ description: 'O código (cStat) que a mudança resolve' }),
+  },
+  { title: 'Emenda', description: 'Uma mudança que com certeza corrige o que nomeia' },
+)
+
+/** The members of a diagnosis. */
+export const laudo = {
+  modelo: OneOfOrNull(['55', '65'], 'O modelo da nota: 55 é a NF-e, 65 a NFC-e; null quando não se lê'),
+  chave: PlainOrNull('string', 'Os 44 caracteres da chave de acesso; null quando não são 44'),
+  esquema: Type.Object(
+    {
+      pacote: text('O pacote de esquemas oficiais com que foi conferida'),
+      valido: Type.Boolean({ description: 'true quando o XML cumpre o esquema' }),
+      erros: Type.Array(ErroDeEsquema, {
+        description: 'Todos os erros de uma vez, e não só o primeiro, como responde a SEFAZ',
+      }),
+      omitidos: count('Quantos erros mais há, além dos que vêm em erros'),
+    },
+    { title: 'EsquemaDaNota', description: 'A nota contra os esquemas (XSD) oficiais' },
+  ),
+  assinatura: Type.Object(
+    {
+      situacao: OneOf(
+        ['valida', 'invalida', 'ausente', 'indeterminada'],
+        'Se a assinatura confere com a nota; ausente não é erro antes de assinar',
+      ),
+      mensagem: text('O que se achou'),
+    },
+    { title: 'AssinaturaDaNota', description: 'A assinatura e o resumo (digest) da nota' },
+  ),
+  suspeitas: Type.Array(Suspeita, { description: 'As rejeições prováveis; a mais provável primeiro' }),
+  verificacoes: Type.Array(Achado, { description: 'O resultado de cada verificação do catálogo' }),
+  resumo: Type.Object(
+    {
+      ok: count('Verificações que a nota cumpre'),
+      falha: count('Verificações que a nota não cumpre'),
+      nao_aplicavel: count('Verificações que não são para esta nota'),
+      indeterminado: count('Verificações que não puderam ser decididas'),
+    },
+    { title: 'ResumoDoLaudo', description: 'Quantas verificações deram cada resultado' },
+  ),
+  emendas: Type.Array(Emenda, { description: 'Mudanças que com certeza corrigem a nota' }),
+  avisos: Type.Array(Type.String(), { description: 'O que mais convém saber; quase sempre vazio' }),
+}

@@ -1,0 +1,35 @@
+import type { RejeicaoResumida } from './rejeicao.ts'
+
+/** An entry with the text that a search looks at: its code and its reason, without accents, in lower case. */
+export type Pesquisavel<R extends RejeicaoResumida> = { rejeicao: R; texto: string }
+
+/** What a list may be narrowed by. */
+export type Filtro = { q?: string | undefined; categoria?: string | undefined }
+
+/** A text as the search compares it: without accents, in lower case. */
+const plain = (text: string): string => text.normalize('NFD').replace(/\p{M}/gu, '').toLowerCase()
+
+/** Makes an entry ready for the search. */
+export const paraPesquisa = <R extends RejeicaoResumida>(rejeicao: R): Pesquisavel<R> => ({
+  rejeicao,
+  texto: plain(`${rejeicao.codigo} ${rejeicao.motivo}`),
+})
+
+/** A search that two spellings share: its different words, as the search compares them. */
+export const palavrasDe = (q = ''): string[] => [...new Set(plain(q).match(/\S+/g))]
+
+/**
+ * The entries, in their order, whose code or reason has every word of `q` somewhere, and whose category is
+ * `categoria`. A blank `q` is no filter.
+ */
+export function filtrar<P extends Pesquisavel<RejeicaoResumida>>(
+  entradas: readonly P[],
+  { q, categoria }: Filtro,
+): readonly P[] {
+  const palavras = palavrasDe(q)
+  return entradas.filter(
+    ({ rejeicao, texto }) =>
+      (categoria === undefined || rejeicao.categoria === categoria) &&
+      palavras.every((palavra) => texto.includes(palavra)),
+  )
+}
