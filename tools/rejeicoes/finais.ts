@@ -8,8 +8,7 @@ export const finais: Readonly<Record<Exclude<Numero, 'proprio'>, string>> = {
     'Antes de reutilizar o número, consulte a situação da chave na SEFAZ: se houver nota autorizada com ele, use essa nota ou emita a venda com o próximo número da série.',
   consumido:
     'Não use o número outra vez: a nota denegada fica gravada na SEFAZ e consome a série e o número.',
-  aguarde:
-    'Não repita o envio antes do fim da espera: cada nova tentativa prolonga o bloqueio. A nota rejeitada não foi gravada e o número continua livre.',
+  aguarde: 'Depois da espera, envie de novo: a nota recusada não foi gravada e o número continua livre.',
   evento:
     'Assine e transmita o evento corrigido com o mesmo número de sequência (nSeqEvento): o evento rejeitado não foi registrado e a nota não mudou.',
   inutilizacao:

@@ -1,0 +1,26 @@
+import type { Familia } from './familia.ts'
+
+/**
+ * A certificate that the authority refuses. Parameters: `papel` (`transmissao` or `assinatura`), `defeito` (what
+ * is wrong with it), `conserto` (the steps, a list).
+ */
+export const familia: Familia = (ficha) => {
+  const isAssinatura = ficha.um('papel') === 'assinatura'
+  const qual = isAssinatura
+    ? 'O certificado da assinatura do XML, em {Signature/KeyInfo/X509Data/X509Certificate},'
+    : 'O certificado da conexão com a SEFAZ (o do transmissor, que pode não ser o da assinatura em {Signature/KeyInfo/X509Data/X509Certificate})'
+  return {
+    causas: [
+      `${qual} ${ficha.um('defeito')}.`,
+      isAssinatura
+        ? 'O problema está no certificado, não nos dados da nota: eles não precisam mudar.'
+        : 'A recusa vem antes da leitura da nota e alcança qualquer pedido feito com este certificado.',
+    ],
+    passos: [
+      ...ficha.lista('conserto'),
+      isAssinatura
+        ? 'Confira se o certificado novo é do CNPJ ou CPF do emitente antes de assinar.'
+        : 'Teste o certificado com a consulta de situação do serviço antes de reenviar.',
+    ],
+  }
+}
