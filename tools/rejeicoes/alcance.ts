@@ -19,6 +19,13 @@ export function alcance(ficha: Ficha): string[] {
   return frases.filter(Boolean).map((frase) => frase.charAt(0).toUpperCase() + frase.slice(1))
 }
 
-/** How to find the item: the message tells its number only where the official reason says so (`nItem`). */
-export const acharItem = (ficha: Ficha): string =>
-  ficha.talvez('nItem') ? 'Localize o item pelo nItem da mensagem' : 'Localize o item em que isso ocorre'
+/**
+ * How the first step starts. The message tells the number of the item only where the official reason says so
+ * (`nItem`); `daNota`: the fault is of the note, not of an item.
+ */
+export function acharItem(ficha: Ficha): string {
+  if (ficha.talvez('daNota')) return 'Abra o XML da nota'
+  return ficha.talvez('nItem')
+    ? 'Localize o item pelo nItem da mensagem'
+    : 'Localize o item em que isso ocorre'
+}

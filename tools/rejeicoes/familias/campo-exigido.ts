@@ -11,7 +11,7 @@ export const familia: Familia = (ficha) => {
   return {
     causas: [`${ficha.um('quando')}, mas ${falta}.`, ...alcance(ficha)],
     passos: [
-      `${acharItem(ficha)} e confira ${circunstancia}: se está errado, corrija-o, e a exigência pode deixar de existir.`,
+      `${acharItem(ficha)} e confira ${circunstancia}: se o erro estiver aí, a correção dispensa o resto.`,
       ...ficha.lista('conserto'),
       ...(refaz ? [`Refaça ${refaz}.`] : []),
     ],

@@ -10,7 +10,7 @@ export const familia: Familia = (ficha) => {
   return {
     causas: [ficha.um('fato'), ...alcance(ficha)],
     passos: [
-      `${acharItem(ficha)} e confira ${ficha.um('circunstancia')}, para saber qual dos lados está errado.`,
+      `${acharItem(ficha)} e confira ${ficha.um('circunstancia')}.`,
       ...ficha.lista('conserto'),
       ...(refaz ? [`Refaça ${refaz}.`] : []),
     ],
