@@ -2,7 +2,8 @@ import type { Familia } from '../familia.ts'
 
 /**
  * A field or group that a circumstance of the note forbids. Parameters: `nome`, `campo` (path), `quando` (the
- * circumstance), `se` (what makes the removal right), `conserto` (instead of the removal), `senao` (a sentence).
+ * circumstance), `se` (what makes the removal right), `conserto` (instead of the removal), `ainda` (what
+ * goes with it), `senao` (a sentence).
  */
 export const familia: Familia = (ficha) => {
   const campo = ficha.um('campo')
@@ -14,6 +15,7 @@ export const familia: Familia = (ficha) => {
     passos: [
       `Localize ${campo}${ficha.talvez('onde')}.`,
       `Se ${ficha.um('se')}, ${conserto}.`,
+      ...ficha.lista('ainda'),
       ...ficha.lista('senao'),
     ],
   }

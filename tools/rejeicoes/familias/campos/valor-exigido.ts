@@ -2,15 +2,17 @@ import type { Familia } from '../familia.ts'
 
 /**
  * A field of which a circumstance admits only some values. Parameters: `campo` (path), `quando` (the
- * circumstance, as the start of a sentence), `aceito`, `se` (what makes it right), `senao` (a sentence).
+ * circumstance, as the start of a sentence), `aceito`, `se` (what makes it right), `ainda` (what
+ * goes with it), `senao` (a sentence).
  */
 export const familia: Familia = (ficha) => {
   const [campo, aceito] = [ficha.um('campo'), ficha.um('aceito')]
   return {
-    causas: [`${ficha.um('quando')}, a regra só aceita em ${campo} ${aceito}, e a nota traz outro valor.`],
+    causas: [`${ficha.um('quando')}, o campo ${campo} só pode ser ${aceito}, e a nota traz outro valor.`],
     passos: [
       `Leia ${campo}${ficha.talvez('onde')}.`,
-      `Se ${ficha.um('se')}, informe em ${campo} ${aceito}.`,
+      `Se ${ficha.um('se')}, corrija ${campo} para ${aceito}.`,
+      ...ficha.lista('ainda'),
       ...ficha.lista('senao'),
     ],
   }
