@@ -16,7 +16,16 @@ import { encher, rodadaRuim } from '../test/web/cena.ts'
 import { machineLine, median } from './machine.ts'
 
 const [requests = 500, rounds = 40, visits = 7] = process.argv.slice(2).map(Number)
-const PAGES = ['/sefaz/', '/sefaz/?doc=cte', '/sefaz/sp/', '/erros', '/documentacao']
+const PAGES = [
+  '/sefaz/',
+  '/sefaz/?doc=cte',
+  '/sefaz/sp/',
+  '/blog/rejeicoes/',
+  '/blog/rejeicoes/?q=chave+de+aceso',
+  '/blog/rejeicoes/rejeicao-610-total-da-nf-difere-do-somatorio-dos-valores-que-compoe-o-valor-total-da-nf/',
+  '/erros',
+  '/documentacao',
+]
 
 let agora = NOW.getTime()
 const pasta = mkdtempSync(join(tmpdir(), 'bench-pages-'))

@@ -13,7 +13,10 @@ import { porCategoria } from './rejeicoes/ligacoes.ts'
 /** Without PUBLIC_URL an address is of the host that was asked: so many hosts are remembered. */
 const HOSTS = 4
 
-const CABECALHOS = { 'cache-control': 'public, max-age=3600' }
+/** Nobody keeps what names the host that one client asked. */
+const cabecalhosDe = (publico: string | undefined) => ({
+  'cache-control': publico === undefined ? 'no-store' : 'public, max-age=3600',
+})
 
 /** Serves `/sitemap.xml` (sitemaps.org, 0.9), with every page once, and `/robots.txt`, which names it. */
 export function mapaDoSite(
@@ -21,6 +24,7 @@ export function mapaDoSite(
   { store, ...ctx }: Pick<Context, 'config' | 'sources' | 'store'>,
 ): void {
   const { publico } = molduraDe(ctx)
+  const headers = cabecalhosDe(publico)
   const prontas = openProntas({ most: 2 * HOSTS })
   const baseDe = ({ protocol, host }: FastifyRequest): string => publico ?? `${protocol}://${host}`
 
@@ -31,7 +35,7 @@ export function mapaDoSite(
       nome: `mapa ${base}`,
       versao: catalogo?.versao ?? '',
       type: 'application/xml',
-      headers: CABECALHOS,
+      headers,
       make: () => escreverMapa(base, catalogo),
     })
   })
@@ -42,7 +46,7 @@ export function mapaDoSite(
       nome: `robots ${base}`,
       versao: '',
       type: 'text/plain',
-      headers: CABECALHOS,
+      headers,
       make,
     })
   })

@@ -1,6 +1,7 @@
 import { after, before, describe } from 'node:test'
-import { type House, start } from '../harness.ts'
+import type { House } from '../harness.ts'
 import { NOW } from '../now.ts'
+import { startComCatalogo } from '../web/catalogo.ts'
 import { encher } from '../web/cena.ts'
 import { noBrowser } from './chromium.ts'
 import { keepRules } from './page-rules.ts'
@@ -11,13 +12,18 @@ const PAGES: readonly [name: string, path: string][] = [
   ['sefaz', '/sefaz/'],
   ['sefaz-cte', '/sefaz/?doc=cte'],
   ['sefaz-pe', '/sefaz/pe/'],
+  ['rejeicoes', '/blog/rejeicoes/'],
+  ['rejeicoes-busca', '/blog/rejeicoes/?q=duplissidade'],
+  ['rejeicoes-categoria', '/blog/rejeicoes/categoria/pagamento/'],
+  ['rejeicao-610', '/blog/rejeicoes/610/'],
+  ['rejeicao-777', '/blog/rejeicoes/777/'],
 ]
 
 for (const [name, path] of PAGES)
   describe(`the page ${path}`, { skip: noBrowser }, () => {
     let house: House
     before(async () => {
-      house = await start()
+      house = await startComCatalogo()
       await encher(house, NOW.getTime())
     })
     after(() => house.close())

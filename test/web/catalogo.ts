@@ -8,7 +8,11 @@ import { type House, start } from '../harness.ts'
 /** What a catalogue might hold at its worst, and no page may take for HTML. */
 export const MALDADE = '</script><img src=x onerror="alert(1)"> & \'"<b>'
 
-const nota = readFileSync(new URL('../../data/rejeicoes/notas/venda-interna.xml', import.meta.url), 'utf8')
+/** A note of the catalogue that no check refuses. */
+export const nota = readFileSync(
+  new URL('../../data/rejeicoes/notas/venda-interna.xml', import.meta.url),
+  'utf8',
+)
 
 const verificacao = (id: string, rest: Partial<VerificacaoDoCatalogo>): VerificacaoDoCatalogo => ({
   id,
@@ -16,7 +20,20 @@ const verificacao = (id: string, rest: Partial<VerificacaoDoCatalogo>): Verifica
   descricao: 'Refaz total/ICMSTot/vNF a partir das parcelas; aceita R$ 0,50 de diferença.',
   campos: ['total/ICMSTot/vNF', 'total/ICMSTot/vProd', 'total/ICMSTot/vST', 'total/ICMSTot/vFrete'],
   dependencia: 'xml',
-  regra: { presente: 'total/ICMSTot/vNF' },
+  regra: {
+    fecha: [
+      { v: 'total/ICMSTot/vNF' },
+      {
+        menos: [
+          {
+            soma: [{ v: 'total/ICMSTot/vProd' }, { v: 'total/ICMSTot/vFrete' }, { v: 'total/ICMSTot/vST' }],
+          },
+          { v: 'total/ICMSTot/vDesc' },
+        ],
+      },
+    ],
+    tol: '0.50',
+  },
   mensagem_falha: 'vNF informado {total/ICMSTot/vNF}; a soma dá {esperado}.',
   fonte: { documento: 'NT 2023.001 v1.60', regra: 'W16-10' },
   exemplo: { nota: 'venda-interna', errado: [] },
@@ -90,6 +107,7 @@ const proprias: Rejeicao[] = [
       verificacao('610-vnf-fecha', { vigencia: { de: '2026-11-03' } }),
       verificacao('610-troco', {
         titulo: 'vTroco só com pagamento maior',
+        regra: { presente: 'pag/vTroco' },
         campos: ['pag/vTroco', 'pag/detPag/vPag'],
         modelos: ['65'],
         dependencia: 'tabela:ie_ativas',

@@ -39,7 +39,8 @@ describe('the page of a rejection', () => {
     assert.deepEqual(textsOf($, '#causas ~ ul li, section:has(#causas) ul li'), rejeicao.causas)
     assert.deepEqual(textsOf($, 'section:has(#passos) ol li'), rejeicao.solucao_passos)
     assert.deepEqual(textsOf($, '.regras tbody tr'), ['I11-1055 e 65MOC 7.0 Anexo I'])
-    assert.deepEqual(textsOf($, '.campos li'), rejeicao.campos)
+    assert.deepEqual(textsOf($, '.campos li code'), rejeicao.campos)
+    assert.equal(textsOf($, '.campos li')[0], 'total/ICMSTot/vNF Valor total da nota')
     assert.match($('section:has(#regras)').text(), /O motivo está em MOC 7\.0 Anexo I\./)
     assert.ok(textsOf($, '.pontos code').includes('total/ICMSTot/vNF'))
   })
@@ -257,6 +258,7 @@ describe('the map of the site', () => {
   test('is named in robots.txt; without an address of the operator, by the host that is asked', async () => {
     const { text, headers } = await house.ask('/robots.txt', open)
     assert.match(headers.get('content-type') ?? '', /^text\/plain/)
+    assert.equal(headers.get('cache-control'), 'no-store')
     assert.match(text, new RegExp(`^Sitemap: ${house.address}/sitemap\\.xml$`, 'm'))
     assert.match(
       (await house.ask('/sitemap.xml', open)).text,

@@ -5,6 +5,7 @@ import { assuntoDe, enderecoDoAssunto, INDICE } from './enderecos.ts'
 import { formularioDoXml } from './formulario.ts'
 import type { Ligacoes } from './ligacoes.ts'
 import { listaDeRejeicoes } from './lista.ts'
+import { rotuloDe } from './rotulos.ts'
 import { comCodigo } from './textos.ts'
 import { cartoesDasVerificacoes } from './verificacoes.ts'
 
@@ -82,10 +83,13 @@ const regras = ({ regras, fontes, campos }: Rejeicao): Html =>
               html`<tr><th scope="row">${regra}</th><td>${modelo || '55 e 65'}</td><td>${documento}</td></tr>`,
           )}</tbody></table>`
         : html`<p>Não há regra de validação publicada para este código: os documentos trazem só o motivo.</p>`
-    }${campos.length > 0 && html`<h3>Campos</h3><ul class="campos">${campos.map((campo) => html`<li><code>${campo}</code></li>`)}</ul>`}${
+    }${campos.length > 0 && html`<h3>Campos</h3><ul class="campos">${campos.map(campo)}</ul>`}${
       fontes.length > 0 && html`<p class="suave">O motivo está em ${fontes.join('; ')}.</p>`
     }`,
   )
+
+const campo = (caminho: string): Html =>
+  html`<li><code>${caminho}</code> <span class="suave">${rotuloDe(caminho)}</span></li>`
 
 const vizinhas = (
   titulo: string,

@@ -2,6 +2,7 @@ import type { Catalogo } from '../../catalogo/ler.ts'
 import type { Achado, CampoLido, Emenda, Laudo, Ocorrencia } from '../../domain/rejeicoes/laudo.ts'
 import { type Html, html, url } from '../html.ts'
 import { cartao } from '../layout.ts'
+import { rotuloDe } from './rotulos.ts'
 
 /** A value of the note is cut here: a page is no place for a photograph in base64. */
 const MAIOR_VALOR = 200
@@ -14,7 +15,7 @@ export const ocorrencias = (places: readonly Ocorrencia[]): Html =>
   )}</ul>`
 
 const lidos = (campos: readonly CampoLido[]): Html =>
-  html`<dl class="lidos">${campos.map(({ caminho, valor }) => html`<div><dt><code>${caminho}</code></dt><dd>${valorLido(valor)}</dd></div>`)}</dl>`
+  html`<dl class="lidos">${campos.map(({ caminho, valor }) => html`<div><dt>${rotuloDe(caminho)} <code>${caminho}</code></dt><dd>${valorLido(valor)}</dd></div>`)}</dl>`
 
 function valorLido(valor: string | null): Html {
   if (valor === null) return html`<span class="suave">não informado</span>`
@@ -33,7 +34,7 @@ export const cartaoDasEmendas = (emendas: readonly Emenda[]): Html | false =>
     },
     html`<ul class="emendas">${emendas.map(
       (one) =>
-        html`<li><p><code>${one.caminho}</code> <span class="suave">rejeição ${one.codigo}</span></p><p>${mudanca(one)}</p><p class="suave">${one.motivo}</p></li>`,
+        html`<li><p>${rotuloDe(one.caminho)} <code>${one.caminho}</code> <span class="suave">rejeição ${one.codigo}</span></p><p>${mudanca(one)}</p><p class="suave">${one.motivo}</p></li>`,
     )}</ul>`,
   )
 
