@@ -2,18 +2,19 @@ import type { Familia } from '../familia.ts'
 
 /**
  * What a sale to a consumer may not carry, in the head of the note or in an item. Parameters: `notas` (which
- * documents), `nome`, `campo` (path), `conserto` (instead of the removal), `senao` (a sentence).
+ * documents), `nome`, `campo` (path), `se` (what makes the mend right), `conserto` (instead of the removal), `senao` (a sentence).
  */
 export const familia: Familia = (ficha) => {
   const campo = ficha.um('campo')
   const conserto = ficha.talvez('conserto') || `retire ${campo} do XML`
+  const se = ficha.talvez('se') || 'a venda ao consumidor não depende dessa informação'
   return {
     causas: [
       `A ${ficha.um('notas')} traz ${ficha.um('nome')} (${campo}), o que a regra não admite nesse documento.`,
     ],
     passos: [
       `Localize ${campo}${ficha.talvez('onde')} e confira ide/mod e ide/tpImp.`,
-      `Se a venda cabe nesse documento, ${conserto}.`,
+      `Se ${se}, ${conserto}.`,
       ...ficha.lista('senao'),
     ],
   }
