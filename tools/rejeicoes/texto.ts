@@ -34,15 +34,20 @@ const encurtar = (caminho: string): string =>
     .slice(-2)
     .join('/')
 
+/** Whether a place of a text stands within parentheses: another pair inside them would not be read. */
+const isEntreParenteses = (texto: string, lugar: number): boolean =>
+  texto.lastIndexOf('(', lugar) > texto.lastIndexOf(')', lugar)
+
 /** Puts label and path at the first mention of a field, a short path at the others. */
 function porRotulos(texto: Texto, rotulos: ReadonlyMap<string, string>, codigo: number): Texto {
   const ditos = new Set<string>()
   const trocar = (frase: string): string =>
-    frase.replace(/\{([\w@*/]+)\}/g, (_, caminho: string) => {
+    frase.replace(/\{([\w@*/]+)\}/g, (_, caminho: string, lugar: number) => {
       const rotulo = rotulos.get(caminho)
       if (!rotulo) throw new Error(`${codigo}: campos.csv has no ${caminho}`)
       const dito = ditos.has(caminho)
       ditos.add(caminho)
+      if (isEntreParenteses(frase, lugar)) return caminho
       return dito ? encurtar(caminho) : `${rotulo} (${caminho})`
     })
   return { causas: texto.causas.map(trocar), passos: texto.passos.map(trocar) }

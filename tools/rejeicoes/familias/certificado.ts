@@ -8,7 +8,7 @@ export const familia: Familia = (ficha) => {
   const isAssinatura = ficha.um('papel') === 'assinatura'
   const qual = isAssinatura
     ? 'O certificado da assinatura do XML, em {Signature/KeyInfo/X509Data/X509Certificate},'
-    : 'O certificado da conexão com a SEFAZ (o do transmissor, que pode não ser o da assinatura em {Signature/KeyInfo/X509Data/X509Certificate})'
+    : 'O certificado da conexão com a SEFAZ com que se transmite, que pode não ser o {Signature/KeyInfo/X509Data/X509Certificate},'
   return {
     causas: [
       `${qual} ${ficha.um('defeito')}.`,
