@@ -15,7 +15,7 @@ export const familia: Familia = (ficha) => {
     return {
       causas: [
         `O ${nomeCodigo} do item (${codigo}) exige ${nome} (${grupo}), e o grupo não foi informado: na tabela, ${indicador} = 1.`,
-        `O ${nomeCodigo} foi trocado no cadastro sem que o emissor passasse a gerar o grupo, ou foi escolhido um ${nomeCodigo} que não é o da operação.`,
+        `O ${nomeCodigo} foi trocado no cadastro sem que o emissor passasse a gerar o grupo, ou o código escolhido não é o da operação.`,
         ...alcance(ficha),
       ],
       passos: [
@@ -27,13 +27,13 @@ export const familia: Familia = (ficha) => {
     }
   return {
     causas: [
-      `O item traz ${nome} (${grupo}), mas o ${nomeCodigo} informado (${codigo}) não o admite: na tabela, ${indicador} = 0.`,
-      `O emissor gera o grupo em todos os itens, mesmo com zeros, ou o ${nomeCodigo} escolhido não é o da operação.`,
+      `O item traz ${nome} (${grupo}), mas o ${nomeCodigo} informado (${codigo}) não permite esse grupo: na tabela, ${indicador} = 0.`,
+      `O emissor gera o grupo em todos os itens, mesmo com zeros, ou o código escolhido não é o da operação.`,
       ...alcance(ficha),
     ],
     passos: [
       procurar,
-      `Se o ${nomeCodigo} está certo, retire ${grupo} por inteiro, mesmo que esteja com zeros.`,
+      `Se o código está certo, retire ${grupo} por inteiro, mesmo que esteja com zeros.`,
       `Se a operação tem mesmo esse tratamento, troque ${codigo} por um código com ${indicador} = 1.`,
       'Recalcule o IBS e a CBS do item e os totais em total/IBSCBSTot.',
     ],
