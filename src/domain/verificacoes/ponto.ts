@@ -15,7 +15,7 @@ export type Ponto = {
 export const criarPonto = (no: No, pai?: Ponto): Ponto => ({ no, pai, lidos: [], decimal: undefined })
 
 /** Elements that the layout lets repeat: their place always has a position. */
-const repetidos: ReadonlySet<string> = new Set([
+export const repetidos: ReadonlySet<string> = new Set([
   'NFref',
   'autXML',
   'det',

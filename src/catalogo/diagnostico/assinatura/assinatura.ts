@@ -1,0 +1,100 @@
+import { hash, verify, type X509Certificate } from 'node:crypto'
+import { parseX509 } from '../../../sources/certificado/x509.ts'
+import type { NotaAberta } from '../nota/abrir.ts'
+import { descer, type Elemento } from '../nota/arvore.ts'
+import { type Canonicos, canonizar, canonizarPartes } from './canonico.ts'
+import { julgarCertificado } from './certificado.ts'
+import { invalida, type Parecer } from './parecer.ts'
+
+const DSIG = 'http://www.w3.org/2000/09/xmldsig#'
+const C14N = 'http://www.w3.org/TR/2001/REC-xml-c14n-20010315'
+const BASE = 'Signature/SignedInfo'
+
+/**
+ * Checks the signature of a note in the order of the authority (MOC 7.0, Anexo I, groups E and F):
+ * certificate, form, digest and value. The chain of the certificate is not checked.
+ */
+export function conferirAssinatura(nota: NotaAberta, agora: Date): Parecer {
+  const assinatura = nota.nfe.filhos.find(({ nome }) => nome === 'Signature')
+  if (!assinatura) return { situacao: 'ausente', mensagem: AUSENTE }
+  const texto = descer(assinatura, 'KeyInfo/X509Data/X509Certificate')?.texto.trim() ?? ''
+  const certificado = parseX509(Buffer.from(texto, 'base64'))
+  if (!certificado)
+    return invalida(290, 'A assinatura não traz um certificado X.509 que se possa ler.', [
+      { caminho: 'Signature/KeyInfo/X509Data/X509Certificate', valor: null },
+    ])
+  const daForma = conferirForma(assinatura, nota.infNFe)
+  const doCertificado = julgarCertificado(certificado, nota, agora)
+  if (daForma) return { ...daForma, avisos: doCertificado.avisos }
+  const doValor = conferirValor(assinatura, nota, certificado)
+  return { ...(doCertificado.parecer ?? doValor), avisos: doCertificado.avisos }
+}
+
+const AUSENTE =
+  'A nota não está assinada. Corrija o que for preciso, assine com o certificado do emitente e só então transmita.'
+
+/** The only form that the schema of the signature allows. */
+function conferirForma(assinatura: Elemento, { atributos }: Elemento): Parecer | undefined {
+  const info = assinatura.filhos.find(({ nome }) => nome === 'SignedInfo')
+  const algoritmo = (caminho: string): string | undefined => descer(info, caminho)?.atributos.Algorithm
+  const transforms = descer(info, 'Reference/Transforms')?.filhos.map((filho) => filho.atributos.Algorithm)
+  const uri = descer(info, 'Reference')?.atributos.URI
+  const lidos: [string, string | undefined, string][] = [
+    [`${BASE}/CanonicalizationMethod/@Algorithm`, algoritmo('CanonicalizationMethod'), C14N],
+    [`${BASE}/SignatureMethod/@Algorithm`, algoritmo('SignatureMethod'), `${DSIG}rsa-sha1`],
+    [`${BASE}/Reference/@URI`, uri, `#${atributos.Id ?? ''}`],
+    [
+      `${BASE}/Reference/Transforms`,
+      transforms?.toSorted().join(' '),
+      [`${DSIG}enveloped-signature`, C14N].toSorted().join(' '),
+    ],
+    [`${BASE}/Reference/DigestMethod/@Algorithm`, algoritmo('Reference/DigestMethod'), `${DSIG}sha1`],
+  ]
+  const errado = lidos.find(([, valor, certo]) => valor !== certo)
+  if (!errado) return undefined
+  const [caminho, valor = null, certo] = errado
+  return invalida(298, `A assinatura não segue o padrão da NF-e: em ${caminho}, o esperado é ${certo}.`, [
+    { caminho, valor },
+  ])
+}
+
+function conferirValor(assinatura: Elemento, nota: NotaAberta, certificado: X509Certificate): Parecer {
+  const soDaNota = canonizar(nota.documento, nota.xml)
+  const primeiro = comparar(assinatura, soDaNota, certificado)
+  if (primeiro.situacao === 'valida' || nota.inteiro === nota.documento) return primeiro
+  // What surrounds the note may be a part of what was signed.
+  const comTudo = comparar(assinatura, canonizarPartes(nota.inteiro), certificado)
+  return comTudo.situacao === 'valida' ? comTudo : primeiro
+}
+
+function comparar(
+  assinatura: Elemento,
+  { infNFe, signedInfo }: Canonicos,
+  { publicKey }: X509Certificate,
+): Parecer {
+  const digest = descer(assinatura, 'SignedInfo/Reference/DigestValue')?.texto.replace(/\s/g, '') ?? ''
+  if (infNFe === undefined || hash('sha1', infNFe, 'base64') !== digest)
+    return invalida(
+      297,
+      'O conteúdo da nota não é o que foi assinado: o resumo (DigestValue) difere do calculado. Algo mudou depois da assinatura; assine de novo.',
+      [{ caminho: `${BASE}/Reference/DigestValue`, valor: digest }],
+    )
+  const valor = Buffer.from(
+    assinatura.filhos.find(({ nome }) => nome === 'SignatureValue')?.texto ?? '',
+    'base64',
+  )
+  const confere =
+    publicKey.asymmetricKeyType === 'rsa' &&
+    signedInfo !== undefined &&
+    verify('sha1', Buffer.from(signedInfo), publicKey, valor)
+  if (!confere)
+    return invalida(
+      297,
+      'O valor da assinatura (SignatureValue) não confere com o certificado que a acompanha. Assine de novo.',
+      [{ caminho: 'Signature/SignatureValue', valor: null }],
+    )
+  return {
+    situacao: 'valida',
+    mensagem: 'A assinatura confere com o conteúdo da nota e com o certificado que a acompanha.',
+  }
+}

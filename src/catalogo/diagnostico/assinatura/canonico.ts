@@ -1,0 +1,50 @@
+import type { XmlDocument, XmlNode } from 'libxml2-wasm'
+
+const DSIG = 'http://www.w3.org/2000/09/xmldsig#'
+const NFE = 'http://www.portalfiscal.inf.br/nfe'
+
+/** The canonical forms (C14N 1.0) that a signature is made of. Undefined where there is no such element. */
+export type Canonicos = { infNFe: string | undefined; signedInfo: string | undefined }
+
+/**
+ * Writes the canonical forms of a note. That of a part of a document takes five times as long as that of the
+ * whole one, so a note without prefixes is written whole and cut.
+ */
+export function canonizar(documento: XmlDocument, xml: string): Canonicos {
+  if (/<\?(?!xml\s)|xmlns:|xml:/.test(xml)) return canonizarPartes(documento)
+  const inteiro = escrever(documento)
+  return {
+    infNFe: cortar(inteiro, 'infNFe', NFE),
+    signedInfo: cortar(inteiro, 'SignedInfo', DSIG),
+  }
+}
+
+/** The same, for any note, in the namespaces that surround it. */
+export function canonizarPartes(documento: XmlDocument): Canonicos {
+  const parte = (nome: string): string | undefined => {
+    const no = documento.get(`//*[local-name()='${nome}']`)
+    return no ? escrever(no) : undefined
+  }
+  return { infNFe: parte('infNFe'), signedInfo: parte('SignedInfo') }
+}
+
+function escrever(no: XmlDocument | XmlNode): string {
+  const partes: Buffer[] = []
+  no.canonicalize({
+    // The memory is the library's, and is used again.
+    write: (bytes: Uint8Array) => partes.push(Buffer.from(bytes)) && bytes.byteLength,
+    close: () => true,
+  })
+  return Buffer.concat(partes).toString('utf8')
+}
+
+/** An element of a canonical text, with the namespace that it inherits. */
+function cortar(texto: string, nome: string, namespace: string): string | undefined {
+  const inicio = texto.search(new RegExp(`<${nome}[ >]`))
+  const fecho = `</${nome}>`
+  const fim = inicio < 0 ? -1 : texto.indexOf(fecho, inicio)
+  if (fim < 0) return undefined
+  const elemento = texto.slice(inicio, fim + fecho.length)
+  if (elemento.startsWith(`<${nome} xmlns=`)) return elemento
+  return `<${nome} xmlns="${namespace}"${elemento.slice(nome.length + 1)}`
+}

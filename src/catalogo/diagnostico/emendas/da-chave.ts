@@ -1,0 +1,60 @@
+import { digitoDaChave } from '../../../domain/documento/chave.ts'
+import { isCnpj, isCpf } from '../../../domain/documento/documento.ts'
+import type { Emenda } from '../../../domain/rejeicoes/laudo.ts'
+import type { Exame } from '../exame.ts'
+import { descer } from '../nota/arvore.ts'
+
+const CAMPOS = ['cUF', 'dhEmi', 'mod', 'serie', 'nNF', 'tpEmis', 'cNF'].map((campo) => `ide/${campo}`)
+
+/** Mends of the key: it is made of fields, so it is certain where they are. */
+export function emendasDaChave({ erros, achados, nota: { infNFe } }: Exame): Emenda[] {
+  const errados = new Set(erros.map(({ caminho }) => caminho))
+  const isRuim =
+    errados.has('@Id') ||
+    errados.has('ide/cDV') ||
+    achados.some(({ codigo, resultado }) => (codigo === 502 || codigo === 253) && resultado === 'falha')
+  const ler = (caminho: string): string => descer(infNFe, caminho)?.texto ?? ''
+  if (!isRuim || CAMPOS.some((campo) => errados.has(campo) || ler(campo) === '')) return []
+  const certa = montar(ler)
+  if (!certa) return []
+  const { Id = '' } = infNFe.atributos
+  const cDV = ler('ide/cDV')
+  const digito = certa.slice(43)
+  return [
+    ...(Id && Id !== `NFe${certa}` ? [trocar('@Id', Id, `NFe${certa}`, 502)] : []),
+    ...(cDV && cDV !== digito ? [trocar('ide/cDV', cDV, digito, 253)] : []),
+  ]
+}
+
+/** The key of the fields (MOC 7.0, "Chave de acesso"). Undefined where they make none for certain. */
+function montar(ler: (caminho: string) => string): string | undefined {
+  const serie = Number(ler('ide/serie'))
+  // The tax office's own key is that of its CNPJ, not the issuer's.
+  if (serie >= 890 && serie <= 899) return undefined
+  const [cnpj, cpf] = [ler('emit/CNPJ'), ler('emit/CPF')]
+  const documento = isCnpj(cnpj) && !cpf ? cnpj : isCpf(cpf) && !cnpj ? cpf.padStart(14, '0') : undefined
+  const [, aa, mm] = /^\d{2}(\d{2})-(\d{2})-/.exec(ler('ide/dhEmi')) ?? []
+  if (!documento || !aa || !mm) return undefined
+  const inicio = [
+    ler('ide/cUF'),
+    aa,
+    mm,
+    documento,
+    ler('ide/mod'),
+    ler('ide/serie').padStart(3, '0'),
+    ler('ide/nNF').padStart(9, '0'),
+    ler('ide/tpEmis'),
+    ler('ide/cNF').padStart(8, '0'),
+  ].join('')
+  const digito = digitoDaChave(inicio)
+  return digito && inicio + digito
+}
+
+const trocar = (caminho: string, de: string, para: string, codigo: number): Emenda => ({
+  caminho,
+  acao: 'trocar',
+  de,
+  para,
+  motivo: 'A chave de acesso é montada com os campos da nota, e o último algarismo é calculado.',
+  codigo,
+})

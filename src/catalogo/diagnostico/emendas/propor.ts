@@ -1,0 +1,58 @@
+import type { Emenda } from '../../../domain/rejeicoes/laudo.ts'
+import type { Contexto } from '../../../domain/verificacoes/cena.ts'
+import { type Exame, examinar } from '../exame.ts'
+import type { Verificadores } from '../verificadores.ts'
+import { aplicarEmendas } from './aplicar.ts'
+import { emendasDaChave } from './da-chave.ts'
+import { emendasDoEsquema } from './do-esquema.ts'
+import { emendasDoTotal } from './do-total.ts'
+
+type Meios = { verificadores: Verificadores; contexto: Contexto; agora: Date }
+
+/** A total may be a part of another one. */
+const RODADAS = 3
+
+/** How many mends are told. */
+const CONTADAS = 100
+
+/**
+ * Proposes the mends that are certain: each kind is tried on a copy and kept only if the note then has no
+ * error and no failure that it had not before.
+ */
+export function proporEmendas(exame: Exame, meios: Meios): Emenda[] {
+  const { xml, nfe } = exame.nota
+  let aceitas: Emenda[] = []
+  let atual = exame
+  const tentar = (novas: readonly Emenda[]): boolean => {
+    const juntas = semRepetir([...aceitas, ...novas]).slice(0, CONTADAS)
+    if (juntas.length === aceitas.length) return false
+    const depois = examinar(aplicarEmendas(xml, nfe, juntas), meios)
+    if ('linha' in depois || isPior(exame, depois)) return false
+    aceitas = juntas
+    atual = depois
+    return true
+  }
+  tentar(emendasDoEsquema(exame))
+  tentar(emendasDaChave(atual))
+  for (let rodada = 0; rodada < RODADAS; rodada++)
+    if (!tentar(emendasDoTotal(atual, meios.verificadores, meios.contexto))) break
+  return aceitas
+}
+
+/** The first mend of a place counts. */
+function semRepetir(emendas: readonly Emenda[]): Emenda[] {
+  const vistos = new Set<string>()
+  return emendas.filter(({ caminho }) => !vistos.has(caminho) && vistos.add(caminho))
+}
+
+function isPior(antes: Exame, depois: Exame): boolean {
+  const erros = new Set(antes.erros.map(({ caminho }) => caminho))
+  const falhas = new Set(antes.achados.filter(isFalha).map(({ id }) => id))
+  return (
+    depois.erros.length > antes.erros.length ||
+    depois.erros.some(({ caminho }) => !erros.has(caminho)) ||
+    depois.achados.filter(isFalha).some(({ id }) => !falhas.has(id))
+  )
+}
+
+const isFalha = ({ resultado }: Exame['achados'][number]): boolean => resultado === 'falha'

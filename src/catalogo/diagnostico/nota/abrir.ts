@@ -1,0 +1,80 @@
+import { ParseOption, XmlDocument, XmlParseError } from 'libxml2-wasm'
+import { DiagnosticoRecusado } from '../recusa.ts'
+import { achar, type Elemento, lerArvore } from './arvore.ts'
+
+/** A note that can be read. Dispose of both documents; they may be the same. */
+export type NotaAberta = {
+  /** What was sent. */
+  inteiro: XmlDocument
+  /** `NFe` alone, as the schema wants it. */
+  documento: XmlDocument
+  /** `NFe`, whose places count in `xml`. */
+  nfe: Elemento
+  infNFe: Elemento
+  /** `nfeProc` has the protocol of an authorization. */
+  comProtocolo: boolean
+  /** The text of `NFe`. */
+  xml: string
+}
+
+/** An XML that is not well formed: where it breaks, from 1. */
+export type Malformado = { linha: number; coluna: number }
+
+/**
+ * Parses what was sent and finds its one note. Throws DiagnosticoRecusado where there is none, or
+ * several.
+ */
+export function abrirNota(texto: string): NotaAberta | Malformado {
+  const inteiro = parse(texto)
+  if (!(inteiro instanceof XmlDocument)) return inteiro
+  try {
+    return separar(texto, inteiro)
+  } catch (error) {
+    inteiro.dispose()
+    throw error
+  }
+}
+
+/** A text is UTF-8 already, whatever it declares. */
+const opcoes = { option: ParseOption.XML_PARSE_IGNORE_ENC | ParseOption.XML_PARSE_NO_XXE }
+
+function parse(texto: string): XmlDocument | Malformado {
+  try {
+    return XmlDocument.fromString(texto, opcoes)
+  } catch (error) {
+    if (!(error instanceof XmlParseError)) throw error
+    const [primeiro] = error.details
+    return { linha: primeiro?.line ?? 1, coluna: primeiro?.col ?? 1 }
+  }
+}
+
+function separar(texto: string, inteiro: XmlDocument): NotaAberta {
+  const [raiz] = lerArvore(texto).filhos
+  if (!raiz) throw new DiagnosticoRecusado('nao-e-nfe')
+  const notas = achar(raiz, 'NFe')
+  const [nfe] = notas
+  if (notas.length > 1) throw new DiagnosticoRecusado('mais-de-uma-nota')
+  const infNFe = nfe?.filhos.find(({ nome }) => nome === 'infNFe')
+  if (!nfe || !infNFe) throw new DiagnosticoRecusado('nao-e-nfe')
+  const comProtocolo = raiz.filhos.some(({ nome }) => nome === 'protNFe')
+  if (nfe === raiz) return { inteiro, documento: inteiro, nfe, infNFe, comProtocolo, xml: texto }
+  const xml = comNamespace(texto.slice(nfe.inicio, nfe.fim), nfe)
+  const [soNfe] = lerArvore(xml).filhos
+  const soInf = soNfe?.filhos.find(({ nome }) => nome === 'infNFe')
+  const documento = parse(xml)
+  if (!soNfe || !soInf || !(documento instanceof XmlDocument)) throw new DiagnosticoRecusado('nao-e-nfe')
+  return { inteiro, documento, nfe: soNfe, infNFe: soInf, comProtocolo, xml }
+}
+
+/** The namespaces that `NFe` inherits are declared in it. Its own declarations stay. */
+function comNamespace(xml: string, nfe: Elemento): string {
+  const seus = Object.keys(nfe.atributos)
+  const herdados = new Map<string, string>()
+  for (let acima = nfe.pai; acima; acima = acima.pai)
+    for (const [nome, valor] of Object.entries(acima.atributos))
+      if (/^xmlns(?::|$)/.test(nome) && !seus.includes(nome) && !herdados.has(nome)) herdados.set(nome, valor)
+  // A prefix that only the envelope uses is no part of what the issuer signed.
+  const usados = [...herdados].filter(([nome]) => nome === 'xmlns' || xml.includes(`${nome.slice(6)}:`))
+  const declaracoes = usados.map(([nome, valor]) => ` ${nome}="${valor.replaceAll('"', '&quot;')}"`).join('')
+  return xml.replace(/^<[^\s/>]+/, (abertura) => abertura + declaracoes)
+}

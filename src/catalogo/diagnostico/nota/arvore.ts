@@ -1,0 +1,90 @@
+import { Parser } from 'htmlparser2'
+import { repetidos } from '../../../domain/verificacoes/ponto.ts'
+import { DiagnosticoRecusado } from '../recusa.ts'
+
+/** An element of the text that was sent: a `No` that knows its place. */
+export type Elemento = {
+  nome: string
+  /** Of its name, without the colon; empty if it has none. */
+  prefixo: string
+  atributos: Record<string, string>
+  filhos: Elemento[]
+  texto: string
+  pai: Elemento | undefined
+  /** Where its text begins, and where it ends. */
+  inicio: number
+  fim: number
+}
+
+/** A note of 990 items has some 60,000. */
+const MAIS_ELEMENTOS = 200_000
+
+const MAIS_FUNDO = 40
+
+/** Reads a well-formed XML. Throws DiagnosticoRecusado where it is deeper or larger than a note may be. */
+export function lerArvore(xml: string, maisFundo = MAIS_FUNDO): Elemento {
+  const raiz = novo('', '', {}, undefined, 0)
+  let atual = raiz
+  let quantos = 0
+  let fundo = 0
+  const leitor = new Parser(
+    {
+      onopentag: (inteiro, atributos) => {
+        if (++quantos > MAIS_ELEMENTOS || ++fundo > maisFundo) throw new DiagnosticoRecusado('nao-e-nfe')
+        const corte = inteiro.indexOf(':')
+        const elemento = novo(
+          inteiro.slice(corte + 1),
+          inteiro.slice(0, Math.max(corte, 0)),
+          atributos,
+          atual,
+          leitor.startIndex,
+        )
+        atual.filhos.push(elemento)
+        atual = elemento
+      },
+      ontext: (texto) => {
+        atual.texto += texto
+      },
+      onclosetag: () => {
+        fundo--
+        atual.fim = leitor.endIndex + 1
+        if (atual.filhos.length > 0) atual.texto = ''
+        atual = atual.pai ?? raiz
+      },
+    },
+    { xmlMode: true },
+  )
+  leitor.end(xml)
+  return raiz
+}
+
+const novo = (
+  nome: string,
+  prefixo: string,
+  atributos: Record<string, string>,
+  pai: Elemento | undefined,
+  inicio: number,
+): Elemento => ({ nome, prefixo, atributos, filhos: [], texto: '', pai, inicio, fim: inicio })
+
+/** The elements of a name, the element itself or below it. */
+export function achar(elemento: Elemento, nome: string): Elemento[] {
+  if (elemento.nome === nome) return [elemento]
+  return elemento.filhos.flatMap((filho) => achar(filho, nome))
+}
+
+/** The first child of a name at each step of a path. */
+export const descer = (elemento: Elemento | undefined, caminho: string): Elemento | undefined =>
+  caminho
+    .split('/')
+    .reduce<Elemento | undefined>((pai, nome) => pai?.filhos.find((filho) => filho.nome === nome), elemento)
+
+/** Where people find an element, from `infNFe`: `det[5]/prod/NCM`. Empty for `infNFe` and what holds it. */
+export function lugarDe(elemento: Elemento): string {
+  const { nome, pai } = elemento
+  if (!pai || nome === 'infNFe' || nome === 'NFe') return ''
+  const irmaos = pai.filhos.filter((outro) => outro.nome === nome)
+  const posicao = Math.max(irmaos.indexOf(elemento), 0) + 1
+  const aqui = irmaos.length > 1 || repetidos.has(nome) ? `${nome}[${posicao}]` : nome
+  const acima = lugarDe(pai)
+  return acima ? `${acima}/${aqui}` : aqui
+}

@@ -1,0 +1,18 @@
+import type { Laudo } from '../../domain/rejeicoes/laudo.ts'
+import type { MotivoDaRecusa } from './recusa.ts'
+
+/** What is to be diagnosed. */
+export type PedidoDoDiagnostico = {
+  /** The text of the file: NFe, nfeProc or enviNFe of one note. */
+  xml: string
+  /** The code that the authority answered. */
+  cstat?: number | undefined
+  /** The sentence that the authority answered. */
+  motivo?: string | undefined
+  agora: Date
+  /** The path of the catalogue's file. The thread keeps it until the file changes. */
+  catalogo: string
+}
+
+/** The thread's reply. `falha` is the name and the frames of an error, without its message. */
+export type RespostaDoDiagnostico = { laudo: Laudo } | { recusa: MotivoDaRecusa } | { falha: string }

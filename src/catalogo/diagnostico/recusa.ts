@@ -1,0 +1,56 @@
+/** Why a text is not diagnosed. */
+export type MotivoDaRecusa = 'doctype' | 'nao-e-xml' | 'nao-e-nfe' | 'grande' | 'mais-de-uma-nota'
+
+const textos: Readonly<Record<MotivoDaRecusa, string>> = {
+  doctype: 'O XML tem uma declaração <!DOCTYPE>, que a NF-e não usa. Retire a declaração e envie de novo.',
+  'nao-e-xml':
+    'O texto enviado não é um XML. Envie o conteúdo do arquivo da nota, que começa por <NFe, <nfeProc ou <enviNFe.',
+  'nao-e-nfe':
+    'O XML não é de uma NF-e (modelo 55) nem de uma NFC-e (modelo 65). Envie o arquivo da nota: NFe, nfeProc ou enviNFe.',
+  grande: 'O XML passa de 1 MiB. Envie uma nota por vez, sem anexos.',
+  'mais-de-uma-nota': 'O XML tem mais de uma nota. Envie uma nota por vez.',
+}
+
+/** A text that is not diagnosed. The message is Portuguese, for the client, and quotes nothing of the text. */
+export class DiagnosticoRecusado extends Error {
+  override readonly name = 'DiagnosticoRecusado'
+  readonly motivo: MotivoDaRecusa
+
+  constructor(motivo: MotivoDaRecusa) {
+    super(textos[motivo])
+    this.motivo = motivo
+  }
+}
+
+/** A diagnosis took more time or memory than it may. The message is Portuguese, for the client. */
+export class DiagnosticoDemorado extends Error {
+  override readonly name = 'DiagnosticoDemorado'
+
+  constructor() {
+    super(
+      'O diagnóstico desta nota passou do tempo ou da memória reservados para ele. Tente de novo mais tarde.',
+    )
+  }
+}
+
+/** UTF-8 bytes. */
+const MAIOR = 1024 * 1024
+
+const RAIZES: ReadonlySet<string> = new Set(['NFe', 'nfeProc', 'enviNFe'])
+
+/** The XML declaration, comments and processing instructions. */
+const PROLOGO = /^(?:\s|<\?[\s\S]*?\?>|<!--[\s\S]*?-->)*/
+
+/** Refuses what can be told before anything is parsed. Throws DiagnosticoRecusado. */
+export function recusarAntesDeLer(xml: string): void {
+  if (Buffer.byteLength(xml) > MAIOR) throw new DiagnosticoRecusado('grande')
+  // A mark of the byte order is no part of the text.
+  const texto = xml.replace(/^\uFEFF/, '')
+  if (!/^\s*</.test(texto)) throw new DiagnosticoRecusado('nao-e-xml')
+  if (/<!DOCTYPE/i.test(texto)) throw new DiagnosticoRecusado('doctype')
+  const raiz = /^<(?:[\w.-]+:)?([A-Za-z_][\w.-]*)/.exec(
+    texto.slice(PROLOGO.exec(texto)?.[0].length ?? 0),
+  )?.[1]
+  if (!raiz) throw new DiagnosticoRecusado('nao-e-xml')
+  if (!RAIZES.has(raiz)) throw new DiagnosticoRecusado('nao-e-nfe')
+}

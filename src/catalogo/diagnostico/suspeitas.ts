@@ -1,0 +1,128 @@
+import type { Achado, Ocorrencia, Suspeita } from '../../domain/rejeicoes/laudo.ts'
+import type { Rejeicao } from '../../domain/rejeicoes/rejeicao.ts'
+import { ondeDe } from '../../domain/verificacoes/onde.ts'
+import { type Exame, ocorrenciaDe } from './exame.ts'
+import type { Resposta } from './motivo.ts'
+import { lugarDe } from './nota/arvore.ts'
+
+type Entradas = ReadonlyMap<number, Rejeicao>
+
+/** How many places of one rejection are told. */
+const CONTADOS = 50
+
+/** The schema of the batch, and of the message: the authority answers one or the other. */
+const ESQUEMA = 225
+const ESQUEMAS: readonly number[] = [215, ESQUEMA]
+
+/** The rejections of the key itself. */
+const DA_CHAVE: ReadonlySet<number> = new Set([253, 502])
+
+/** A suspicion of a code that may have no entry. */
+export function suspeitar(
+  codigo: number,
+  origem: Suspeita['origem'],
+  ocorrencias: Ocorrencia[],
+  entradas: Entradas,
+): Suspeita {
+  const { titulo = `Rejeição ${codigo}`, url_blog = '/blog/rejeicoes/' } = entradas.get(codigo) ?? {}
+  return { codigo, titulo, url_blog, origem, ocorrencias: ocorrencias.slice(0, CONTADOS) }
+}
+
+/**
+ * Puts the likely rejections in the order in which the authority looks for them: form, schema, signature,
+ * key, then the rules by their groups. What the authority answered goes first if something confirms it.
+ */
+export function listarSuspeitas(
+  exame: Exame,
+  resposta: Resposta,
+  daForma: readonly Suspeita[],
+  entradas: Entradas,
+): Suspeita[] {
+  const { erros, assinatura, achados } = exame
+  const codigoDoEsquema = ESQUEMAS.find((codigo) => codigo === resposta.codigo) ?? ESQUEMA
+  const doEsquema =
+    erros.length > 0 ? [suspeitar(codigoDoEsquema, 'esquema', erros.map(ocorrenciaDe), entradas)] : []
+  const daAssinatura =
+    assinatura.codigo === undefined
+      ? []
+      : [suspeitar(assinatura.codigo, 'assinatura', [ocorrenciaDaAssinatura(assinatura)], entradas)]
+  const todas = [...daForma, ...doEsquema, ...daAssinatura, ...dasVerificacoes(achados, entradas)]
+  return comInformado(todas, resposta, exame, entradas)
+}
+
+const ocorrenciaDaAssinatura = ({ campos = [], mensagem }: Exame['assinatura']): Ocorrencia => ({
+  onde: 'assinatura',
+  campos,
+  mensagem,
+})
+
+function dasVerificacoes(achados: readonly Achado[], entradas: Entradas): Suspeita[] {
+  const falhas = achados.filter(({ resultado }) => resultado === 'falha')
+  const porCodigo = Map.groupBy(falhas, ({ codigo }) => codigo)
+  const suspeitas = [...porCodigo].map(([codigo, seus]) => {
+    const ocorrencias = seus.flatMap((achado) => achado.ocorrencias)
+    return suspeitar(codigo, DA_CHAVE.has(codigo) ? 'chave' : 'verificacao', ocorrencias, entradas)
+  })
+  const ordem = (codigo: number): string => (DA_CHAVE.has(codigo) ? '' : ordemDaRegra(entradas.get(codigo)))
+  return suspeitas.sort((a, b) => {
+    const [um, outro] = [ordem(a.codigo), ordem(b.codigo)]
+    return um < outro ? -1 : um > outro ? 1 : a.codigo - b.codigo
+  })
+}
+
+/** `5E17-40` comes after `E17-40`: its number is the phase that looks things up. Then group, field and rule. */
+function ordemDaRegra(entrada: Rejeicao | undefined): string {
+  const [, fase = '', grupo = '', campo = '', regra = ''] =
+    /^(\d?)([A-Z]+)(\d*)\D*(\d*)/.exec(entrada?.regras[0]?.regra ?? '') ?? []
+  if (!grupo) return '9'
+  return [fase || '0', grupo.padEnd(3), campo.padStart(4, '0'), regra.padStart(4, '0')].join(' ')
+}
+
+function comInformado(
+  suspeitas: Suspeita[],
+  { codigo, nItem }: Resposta,
+  exame: Exame,
+  entradas: Entradas,
+): Suspeita[] {
+  if (codigo === undefined) return suspeitas
+  const confirmada = suspeitas.find((suspeita) => suspeita.codigo === codigo)
+  if (confirmada) return [confirmada, ...suspeitas.filter((suspeita) => suspeita !== confirmada)]
+  // Results such as 100 are no rejections, and have no entry.
+  if (!entradas.has(codigo)) return suspeitas
+  const ocorrencia = ocorrenciaInformada(codigo, nItem, exame, entradas)
+  return [...suspeitas, suspeitar(codigo, 'informado', [ocorrencia], entradas)]
+}
+
+/** The place that the authority's answer names, with the fields of the rule that are there. */
+function ocorrenciaInformada(
+  codigo: number,
+  nItem: string | undefined,
+  { nota: { infNFe } }: Exame,
+  entradas: Entradas,
+): Ocorrencia {
+  const item = nItem
+    ? infNFe.filhos.find(({ nome, atributos }) => nome === 'det' && atributos.nItem === nItem)
+    : undefined
+  const lugar = item ? lugarDe(item) : ''
+  const campos = (entradas.get(codigo)?.campos ?? [])
+    .filter((campo) => item && campo.startsWith('det/'))
+    .slice(0, 6)
+    .map((campo) => {
+      const passos = campo.split('/').slice(1)
+      const achado = passos.reduce<typeof item>(
+        (pai, passo) => pai?.filhos.find(({ nome }) => passo === '*' || nome === passo),
+        item,
+      )
+      return {
+        caminho: achado ? lugarDe(achado) : `${lugar}/${passos.join('/')}`,
+        valor: achado && achado.filhos.length === 0 ? achado.texto.slice(0, 60) : null,
+      }
+    })
+  const onde = lugar ? ondeDe(lugar) : 'nota'
+  const doItem = lugar ? ` A resposta aponta o ${onde}.` : ''
+  return {
+    onde,
+    campos,
+    mensagem: `A SEFAZ respondeu ${codigo}, e nada neste XML confirma essa rejeição.${doItem} Veja as causas e o que fazer na página da rejeição.`,
+  }
+}

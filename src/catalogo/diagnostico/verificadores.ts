@@ -1,0 +1,76 @@
+import { readFileSync, statSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+import type { Achado } from '../../domain/rejeicoes/laudo.ts'
+import type { No } from '../../domain/rejeicoes/no.ts'
+import type { Rejeicao } from '../../domain/rejeicoes/rejeicao.ts'
+import { ufs, unidades } from '../../domain/uf.ts'
+import type { Contexto } from '../../domain/verificacoes/cena.ts'
+import type { VerificacaoComCodigo } from '../../domain/verificacoes/preparar.ts'
+import { prepararVerificacoes } from '../../domain/verificacoes/verificar.ts'
+import { lerCatalogo } from '../ler.ts'
+
+/** The checks and the entries of one catalogue. */
+export type Verificadores = {
+  porCodigo: ReadonlyMap<number, Rejeicao>
+  porId: ReadonlyMap<string, VerificacaoComCodigo>
+  conferir: (nota: No, contexto: Contexto) => Achado[]
+}
+
+const SEM_CATALOGO: Verificadores = { porCodigo: new Map(), porId: new Map(), conferir: () => [] }
+
+let guardado: { marca: string; verificadores: Verificadores } | undefined
+
+/**
+ * The checks of a catalogue's file, compiled once as long as the file stays the same. Without a good file
+ * there are none.
+ */
+export function abrirVerificadores(arquivo: string): Verificadores {
+  const visto = statSync(arquivo, { throwIfNoEntry: false })
+  const marca = `${arquivo} ${visto?.mtimeMs} ${visto?.size} ${visto?.ino}`
+  if (guardado?.marca !== marca) guardado = { marca, verificadores: visto ? preparar(arquivo) : SEM_CATALOGO }
+  return guardado.verificadores
+}
+
+function preparar(arquivo: string): Verificadores {
+  try {
+    const { porCodigo, rejeicoes } = lerCatalogo(arquivo)
+    const lista = rejeicoes.flatMap(({ codigo, verificacoes_analiticas }) =>
+      verificacoes_analiticas.map((verificacao) => ({ ...verificacao, codigo })),
+    )
+    const porId = new Map(lista.map((verificacao) => [verificacao.id, verificacao]))
+    return { porCodigo, porId, conferir: prepararVerificacoes(lista) }
+  } catch {
+    // The server tells what is wrong with the file (`openCatalogo`).
+    return SEM_CATALOGO
+  }
+}
+
+const MUNICIPIOS = fileURLToPath(new URL('../../../data/municipios-siafi.csv', import.meta.url))
+
+let municipios: ReadonlySet<string> | undefined
+
+const lerMunicipios = (): ReadonlySet<string> =>
+  new Set(
+    readFileSync(MUNICIPIOS, 'utf8')
+      .split('\n')
+      .slice(1)
+      .map((linha) => linha.split(',')[1] ?? ''),
+  )
+
+const codigosDeUf: ReadonlySet<string> = new Set(ufs.map((uf) => unidades[uf].codigo))
+
+/** What the checks may know besides the note: the tables that come with the service, and the answer's key. */
+export function criarContexto(agora: Date, valores: Readonly<Record<string, string | undefined>>): Contexto {
+  return {
+    agora: agora.toISOString(),
+    valor: (nome) => valores[nome],
+    tabela: (nome, valor) => {
+      if (nome === 'municipios') {
+        municipios ??= lerMunicipios()
+        return municipios.has(valor)
+      }
+      if (nome === 'uf') return codigosDeUf.has(valor) || ufs.some((uf) => uf === valor)
+      return undefined
+    },
+  }
+}
