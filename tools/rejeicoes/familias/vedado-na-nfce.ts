@@ -3,7 +3,8 @@ import type { Familia } from './familia.ts'
 
 /**
  * A group that a sale to a consumer may not carry: NFC-e, and NF-e with the simplified DANFE of type 2, unless
- * `soNfce`. Parameters: `grupo` (path), `nome`, `motivo` (a sentence), `saida` (what to do if it is due).
+ * `soNfce`. Parameters: `grupo` (path), `nome`, `motivo` (a sentence), `saida` (what to do if it is due),
+ * `conserto` (how to mend it, where taking the group out is not enough).
  */
 export const familia: Familia = (ficha) => {
   const [grupo, nome] = [ficha.um('grupo'), ficha.um('nome')]
@@ -14,7 +15,8 @@ export const familia: Familia = (ficha) => {
     causas: [`${quem} traz ${nome} (${grupo}), que esse documento não admite.`, ficha.um('motivo')],
     passos: [
       `${acharItem(ficha)} e confira ide/mod e ide/tpImp: veja se a venda deveria sair neste tipo de documento.`,
-      `Se é venda a consumidor comum, retire ${grupo} do item e corrija o cadastro que o gerou.`,
+      ficha.talvez('conserto') ||
+        `Se é venda a consumidor comum, retire ${grupo} do item e corrija o cadastro que o gerou.`,
       ficha.um('saida'),
       'Refaça os totais de que o grupo fazia parte.',
     ],
