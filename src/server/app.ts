@@ -12,6 +12,7 @@ import { consultarIeTodos } from '../api/consultar-ie-todos.ts'
 import { consultarNfeXml } from '../api/consultar-nfe-xml.ts'
 import { consultarSigef } from '../api/consultar-sigef.ts'
 import { conta } from '../api/conta.ts'
+import { diagnosticar } from '../api/diagnosticar.ts'
 import { documentation } from '../api/documentation.ts'
 import { fontes } from '../api/fontes.ts'
 import { health } from '../api/health.ts'
@@ -62,6 +63,7 @@ const endpoints = [
   rejeicoes,
   rejeicao,
   rejeicoesPublicas,
+  diagnosticar,
 ]
 
 /**

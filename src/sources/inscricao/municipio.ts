@@ -24,3 +24,12 @@ export function municipioDoIbge(codigo: string): string {
   nomes ??= readNomes()
   return nomes.get(codigo) ?? ''
 }
+
+let conhecidos: ReadonlySet<string> | undefined
+
+/** Whether some municipality is so called, in upper case without accents. */
+export function isMunicipio(nome: string): boolean {
+  nomes ??= readNomes()
+  conhecidos ??= new Set(nomes.values())
+  return conhecidos.has(nome)
+}

@@ -11,7 +11,8 @@ export const ResultadoItem = OneOf(resultados, {
     'ok: a nota cumpre a regra; falha: não cumpre; nao_aplicavel: a regra não é para esta nota; indeterminado: falta o que decide, e não se adivinha',
 })
 
-const CampoLido = Type.Object(
+/** A field of the note and what it says. */
+export const CampoLidoItem = Type.Object(
   {
     caminho: text('O campo a partir de infNFe, com a posição, como det[5]/prod/NCM'),
     valor: PlainOrNull('string', 'O valor encontrado; null quando o campo não existe'),
@@ -20,10 +21,10 @@ const CampoLido = Type.Object(
 )
 
 /** A place that a check looked at. */
-export const OcorrenciaItem = Type.Object(
+const OcorrenciaItem = Type.Object(
   {
     onde: text('O lugar, como item 5; vazio quando é a nota toda'),
-    campos: Type.Array(CampoLido, { description: 'Os campos que a regra leu ali' }),
+    campos: Type.Array(CampoLidoItem, { description: 'Os campos que a regra leu ali' }),
     mensagem: text('O que está errado, ou o que falta para decidir'),
   },
   { title: 'Ocorrencia', description: 'Um lugar da nota que uma verificação olhou' },

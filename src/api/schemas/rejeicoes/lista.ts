@@ -43,7 +43,8 @@ export const resumo = {
   url_blog: text('Caminho da página pública, /blog/rejeicoes/{slug}/'),
 }
 
-const ResumoDaRejeicao = Type.Object(resumo, {
+/** An entry as the list tells it. */
+export const ResumoDaRejeicao = Type.Object(resumo, {
   title: 'Rejeicao',
   description: 'Uma rejeição da NF-e ou da NFC-e',
 })

@@ -1,0 +1,174 @@
+import { readFileSync } from 'node:fs'
+import { type Static, Type } from 'typebox'
+import { diagnosticar as diagnosticarNota } from '../catalogo/diagnostico/diagnosticar.ts'
+import { DiagnosticoDemorado, DiagnosticoRecusado } from '../catalogo/diagnostico/recusa.ts'
+import type { Catalogo } from '../catalogo/ler.ts'
+import {
+  type CadastrosDaNota,
+  consultarCadastros,
+  maximoDosCadastros,
+} from '../consultas/rejeicoes/cadastros.ts'
+import { resumida } from '../consultas/rejeicoes/lista.ts'
+import { catalogoVigente } from '../consultas/rejeicoes/vigente.ts'
+import type { Context } from '../context/context.ts'
+import { ApiError } from '../domain/errors.ts'
+import type { Laudo, Suspeita } from '../domain/rejeicoes/laudo.ts'
+import { type PartesDaNota, partesDaNota } from '../domain/rejeicoes/partes.ts'
+import { QueueFull } from '../sources/threads/queue.ts'
+import type { Caller } from './pipeline/exchange.ts'
+import { lookup } from './pipeline/lookup.ts'
+import { OrNull } from './schemas/closed.ts'
+import { RequestId } from './schemas/common.ts'
+import { Cadastros } from './schemas/rejeicoes/cadastros.ts'
+import { laudo } from './schemas/rejeicoes/laudo.ts'
+import { ResumoDaRejeicao } from './schemas/rejeicoes/lista.ts'
+import { BodySwitch, isOn } from './validation/parameters.ts'
+
+/** As elsewhere (docs/decisions/0060). The note in it is smaller, since JSON writes its quotes as two octets. */
+const CORPO_MAX = 1024 * 1024
+
+/** Milliseconds to wait for a turn, and seconds after which a full queue has moved on. */
+const ESPERA_MS = 20_000
+const FILA_S = 10
+
+/** A note with nothing wrong in it, in one line. */
+const EXEMPLO = readFileSync(new URL('../../data/rejeicoes/notas/venda-interna.xml', import.meta.url), 'utf8')
+  .replace(/>\s+</g, '><')
+  .trim()
+
+const corpo = Type.Object(
+  {
+    xml: Type.String({
+      description:
+        'O XML da nota: NFe, nfeProc ou enviNFe de uma só nota, assinada ou não, como texto dentro do JSON',
+    }),
+    cstat: Type.Optional(
+      Type.Integer({
+        minimum: 1,
+        maximum: 9999,
+        description: 'O código que a SEFAZ devolveu (cStat), se já recusou a nota',
+      }),
+    ),
+    motivo: Type.Optional(
+      Type.String({ description: 'O texto que a SEFAZ devolveu (xMotivo), no lugar do código ou com ele' }),
+    ),
+    cadastros: Type.Optional(
+      BodySwitch(
+        'true: decide também as regras que dependem do cadastro do emitente e do destinatário, com as consultas de IE que isso pede',
+        false,
+      ),
+    ),
+    maximo_creditos: Type.Optional(
+      Type.Integer({
+        minimum: 0,
+        description:
+          'O máximo que as consultas de cadastro podem custar; as que passariam disso não são feitas. Sem ele, até 4',
+      }),
+    ),
+  },
+  { title: 'PedidoDeDiagnostico' },
+)
+
+type Corpo = Static<typeof corpo>
+
+/** What is asked. `maximo` is how many lookups of registers may be made. */
+type Pedido = { corpo: Corpo; catalogo: Catalogo; partes: PartesDaNota | undefined; maximo: number }
+
+/** POST /api/v1/rejeicoes/diagnosticar: why the authority would refuse a note, field by field. */
+export const diagnosticar = lookup({
+  url: '/api/v1/rejeicoes/diagnosticar',
+  tag: 'Rejeições',
+  summary: 'Diagnóstico de uma nota recusada',
+  description: `Por que a SEFAZ recusa, ou recusaria, esta NF-e ou NFC-e: todos os erros contra o esquema (XSD) oficial de uma vez, a chave, a assinatura, os totais, e as verificações do catálogo, com o campo e o valor achados. O mais provável vem primeiro, e o que se corrige com certeza vem em \`emendas\`. A nota não é guardada nem registrada. Não custa créditos sem \`cadastros\`.
+
+**Cadastros.** Com \`cadastros\` = true, o cadastro do estado do emitente e o do destinatário são consultados como em \`/api/consultar\`, com o mesmo cache, e decidem as regras que nenhum validador decide só com o XML: IE não cadastrada, de outro documento, inativa. O que o cadastro não diz fica \`indeterminado\`.
+
+**Custo.** Com \`cadastros\`, 1 crédito por consulta respondida, até 4: de cada um, uma pelo documento e, só se a IE não estiver entre as dele, outra pela IE. O máximo é reservado durante o diagnóstico; \`maximo_creditos\` o limita.`,
+  body: corpo,
+  bodyLimit: CORPO_MAX,
+  example: { xml: EXEMPLO },
+  response: Type.Object(
+    {
+      request_id: RequestId,
+      cstat: OrNull(
+        ResumoDaRejeicao,
+        'A rejeição do código que você informou; null quando não informou, ou quando o catálogo não a tem',
+      ),
+      ...laudo,
+      cadastros: Cadastros,
+    },
+    { title: 'RespostaDiagnosticar' },
+  ),
+  errors: ['PARAMETRO_AUSENTE', 'PARAMETRO_INVALIDO', 'REJEICOES_INDISPONIVEL', 'PROCESSAMENTO_FALHOU'],
+  read: readPedido,
+  price: ({ maximo }) => (maximo === 0 ? 'free' : { hold: maximo }),
+  charged: ({ cadastros }) => cadastros?.creditos ?? 0,
+  run: async (pedido, call, ctx: Context) => {
+    const { corpo, catalogo, partes, maximo } = pedido
+    const feito = await diagnosticarOuRecusar(pedido, call, ctx)
+    const asked = partes && { request_id: call.request_id, leaving: call.leaving, maximo }
+    const cadastros = asked ? await consultarCadastros(ctx, partes, asked) : null
+    const informada = catalogo.porCodigo.get(corpo.cstat ?? 0)
+    return {
+      request_id: call.request_id,
+      cstat: informada ? resumida(informada) : null,
+      ...feito,
+      suspeitas: [...feito.suspeitas, ...suspeitasDe(cadastros, catalogo)],
+      cadastros,
+    }
+  },
+})
+
+/** Reads the parties of the note, if their registers are asked for. Throws what is wrong with the body. */
+function readPedido(corpo: Corpo, _call: Caller, ctx: Context): Pedido {
+  const catalogo = catalogoVigente(ctx)
+  if (!isOn(corpo.cadastros)) return { corpo, catalogo, partes: undefined, maximo: 0 }
+  const partes = partesDaNota(corpo.xml)
+  const most = maximoDosCadastros(partes)
+  return { corpo, catalogo, partes, maximo: Math.min(corpo.maximo_creditos ?? most, most) }
+}
+
+/** Diagnoses in a thread. Throws the refusal of a text that is no note, and the failure of a full queue. */
+async function diagnosticarOuRecusar(
+  { corpo, catalogo }: Pedido,
+  call: Caller,
+  { now }: Context,
+): Promise<Laudo> {
+  const { xml, cstat, motivo } = corpo
+  try {
+    return await diagnosticarNota(
+      { xml, cstat, motivo, agora: now(), catalogo: catalogo.arquivo },
+      { owner: call.conta.id, signal: call.leaving(), waitMs: ESPERA_MS },
+    )
+  } catch (error) {
+    if (error instanceof DiagnosticoRecusado) throw recusa(error)
+    if (error instanceof DiagnosticoDemorado)
+      throw new ApiError('PROCESSAMENTO_FALHOU', `${error.message} Nada foi cobrado.`, { retryS: FILA_S })
+    if (error instanceof QueueFull) throw cheia(error)
+    throw error
+  }
+}
+
+/** A text that is no note is a wrong parameter. */
+function recusa({ message }: DiagnosticoRecusado): ApiError {
+  const reason = message.replace(/\.$/, '')
+  return new ApiError('PARAMETRO_INVALIDO', message, { errors: [{ parameter: 'xml', reason }] })
+}
+
+const cheia = ({ part }: QueueFull): ApiError => {
+  const whose = part === 'owner' ? 'Já há diagnósticos demais desta conta' : 'Há diagnósticos demais'
+  const detail = `${whose} à espera. Envie menos ao mesmo tempo e repita este em instantes. Nada foi cobrado.`
+  return new ApiError('RATE_LIMIT_EXCEEDED', detail, { retryS: FILA_S })
+}
+
+/** The rejections that the registers make likely. */
+const suspeitasDe = (cadastros: CadastrosDaNota | null, { porCodigo }: Catalogo): Suspeita[] =>
+  (cadastros?.decisoes ?? [])
+    .filter(({ resultado }) => resultado === 'falha')
+    .flatMap(({ codigo, campos, mensagem }) => {
+      const entrada = porCodigo.get(codigo)
+      if (!entrada) return []
+      const { titulo, url_blog } = entrada
+      const onde = campos[0]?.caminho.startsWith('emit/') ? 'emitente' : 'destinatário'
+      return [{ codigo, titulo, url_blog, origem: 'cadastro', ocorrencias: [{ onde, campos, mensagem }] }]
+    })

@@ -1,0 +1,54 @@
+import { Type } from 'typebox'
+import { tiposDocumento } from '../../../domain/documento/documento.ts'
+import { OneOf, OneOfOrNull, OrNull } from '../closed.ts'
+import { text, UfItem } from '../common.ts'
+import { CampoLidoItem, ResultadoItem } from './laudo.ts'
+
+const ConsultaDoCadastro = Type.Object(
+  {
+    consulta: OneOf(['/api/consultar'], 'A consulta feita, com o cache e o preço dela'),
+    uf: UfItem,
+    documento_tipo: OneOf(tiposDocumento, 'O que foi perguntado'),
+    documento: text('O valor perguntado, mascarado'),
+    creditos: Type.Integer({ minimum: 0, description: 'O que custou: 1, ou 0 quando não houve resposta' }),
+    cached: Type.Boolean({ description: 'true quando a resposta veio do cache' }),
+    consultado_em: text('Quando o estado respondeu, ISO 8601 UTC; vazio quando não respondeu'),
+    fonte: text('O id da fonte que respondeu, como em /api/v1/fontes'),
+    erro: text('Por que não houve resposta; vazio quando houve'),
+  },
+  { title: 'ConsultaDoCadastro', description: 'Uma consulta de cadastro que o diagnóstico fez' },
+)
+
+const DecisaoDoCadastro = Type.Object(
+  {
+    codigo: Type.Integer({ description: 'O código (cStat) com que a SEFAZ recusaria' }),
+    resultado: ResultadoItem,
+    certeza: OneOfOrNull(
+      ['certa', 'provavel'],
+      'certa: o cadastro diz isto mesmo; provavel: o que ele diz leva a isto; null quando nada foi decidido',
+    ),
+    campos: Type.Array(CampoLidoItem, { description: 'Os campos da nota que a regra lê' }),
+    mensagem: text('O que o cadastro diz, ou o que falta para decidir'),
+    consultado_em: text('De quando é a resposta que decidiu, ISO 8601 UTC; vazio quando nenhuma decidiu'),
+  },
+  { title: 'DecisaoDoCadastro', description: 'Uma regra que depende do cadastro do estado' },
+)
+
+/** What the registers tell; null if they were not asked. */
+export const Cadastros = OrNull(
+  Type.Object(
+    {
+      creditos: Type.Integer({ minimum: 0, description: 'O que as consultas custaram' }),
+      consultas: Type.Array(ConsultaDoCadastro, { description: 'As consultas feitas, uma a uma' }),
+      decisoes: Type.Array(DecisaoDoCadastro, {
+        description:
+          'As regras 230, 231, 232, 233, 234, 301, 302, 303, 305, 306, 480, 481 e 482 que são para esta nota, em ordem de código',
+      }),
+    },
+    {
+      title: 'CadastrosDaNota',
+      description: 'As regras que dependem do cadastro do emitente e do destinatário no estado deles',
+    },
+  ),
+  'null quando cadastros não foi pedido',
+)

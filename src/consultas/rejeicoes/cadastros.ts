@@ -1,0 +1,160 @@
+import { maskDocumento, type TipoDocumento } from '../../domain/documento/documento.ts'
+import { inscricaoProblem, normalizeInscricao } from '../../domain/documento/inscricao-estadual.ts'
+import { RotaNaoAtende } from '../../domain/fonte/rota-nao-atende.ts'
+import {
+  type DecisaoDoCadastro,
+  inscricaoDaParte,
+  type RegistroDaParte,
+  type RespostaDoCadastro,
+} from '../../domain/rejeicoes/cadastro.ts'
+import type { ParteDaNota, PartesDaNota } from '../../domain/rejeicoes/partes.ts'
+import { decidirPorCadastros } from '../../domain/rejeicoes/regras-do-cadastro.ts'
+import type { Uf } from '../../domain/uf.ts'
+import type { Pergunta } from '../../sources/estado.ts'
+import { isMunicipio, municipioDoIbge } from '../../sources/inscricao/municipio.ts'
+import { findInscricoes } from '../inscricao.ts'
+import type { Recursos } from '../recursos.ts'
+import { statusOfFailure } from '../source-failure.ts'
+import type { ComLog } from '../todos.ts'
+
+/** A lookup that the diagnosis made, or tried to make. */
+export type ConsultaFeita = {
+  consulta: '/api/consultar'
+  uf: Uf
+  /** What the register was asked by, and its value, masked. */
+  documento_tipo: TipoDocumento
+  documento: string
+  creditos: number
+  cached: boolean
+  /** ISO 8601 UTC; empty if it failed. */
+  consultado_em: string
+  fonte: string
+  /** Why there is no answer, in Portuguese; empty if there is one. */
+  erro: string
+}
+
+/** What the registers tell of a note. */
+export type CadastrosDaNota = {
+  creditos: number
+  consultas: ConsultaFeita[]
+  decisoes: DecisaoDoCadastro[]
+}
+
+/** The questions that one party may need: by its document first, by its registration if that leaves it open. */
+type Plano = { parte: ParteDaNota; porDocumento: Question | undefined; porIe: Question | undefined }
+type Question = { uf: Uf; pergunta: Pergunta }
+
+const hasIe = (parte: ParteDaNota): boolean => parte.ie !== '' && !/^isento$/i.test(parte.ie)
+
+function planoDe(parte: ParteDaNota): Plano {
+  const { uf, ie, documento } = parte
+  const isNeeded = hasIe(parte) || (parte.grupo === 'dest' && documento?.tipo === 'cnpj')
+  if (!uf || !isNeeded) return { parte, porDocumento: undefined, porIe: undefined }
+  const isValid = hasIe(parte) && inscricaoProblem(uf, ie) === undefined
+  return {
+    parte,
+    porDocumento: documento && { uf, pergunta: documento },
+    porIe: isValid ? { uf, pergunta: { tipo: 'ie', documento: normalizeInscricao(uf, ie) } } : undefined,
+  }
+}
+
+/** The parties whose registers are asked: of model 65 the issuer alone. */
+const planosDe = ({ modelo, emitente, destinatario }: PartesDaNota): Plano[] =>
+  [emitente, ...(modelo === '55' && destinatario ? [destinatario] : [])].map(planoDe)
+
+/** The most credits that the registers of a note can cost: one a lookup. */
+export const maximoDosCadastros = (partes: PartesDaNota): number =>
+  planosDe(partes).flatMap(({ porDocumento, porIe }) => [porDocumento, porIe].filter(Boolean)).length
+
+type RecursosDosCadastros = Recursos & ComLog
+
+type Chamada = { request_id: string; leaving: () => AbortSignal }
+
+/** No answer, and why. `again` tells whether the same state may answer another question. */
+type SemResposta = { falta: string; again: boolean }
+
+const ALEM =
+  'A consulta que decide isto não foi feita: passaria de maximo_creditos. Aumente-o, ou deixe-o de fora.'
+
+/**
+ * Asks the registers that decide rules of a note, at most `maximo` lookups, and decides what they tell. A
+ * register that fails leaves its rules undecided. Throws the reason of `leaving` once the client is gone.
+ */
+export async function consultarCadastros(
+  recursos: RecursosDosCadastros,
+  partes: PartesDaNota,
+  { maximo, ...chamada }: Chamada & { maximo: number },
+): Promise<CadastrosDaNota> {
+  const consultas: ConsultaFeita[] = []
+  let left = maximo
+  const ask = (question: Question): Promise<RespostaDoCadastro | SemResposta> => {
+    if (left === 0) return Promise.resolve({ falta: ALEM, again: false })
+    left -= 1
+    return perguntar(recursos, question, chamada, consultas)
+  }
+  const planos = planosDe(partes)
+  const byDocument = await Promise.all(
+    planos.map(async ({ porDocumento }) => porDocumento && ask(porDocumento)),
+  )
+  chamada.leaving().throwIfAborted()
+  const registros = await Promise.all(
+    planos.map(async ({ parte, porIe }, at) => {
+      const first = registroOf(byDocument[at], undefined)
+      const isOpen = hasIe(parte) && !inscricaoDaParte(parte, first)
+      const may = isOpen && porIe && mayAskAgain(byDocument[at])
+      return may ? registroOf(byDocument[at], await ask(porIe)) : first
+    }),
+  )
+  const [emitente = vazio, destinatario = vazio] = registros
+  const municipios = { doIbge: municipioDoIbge, existe: isMunicipio }
+  return {
+    creditos: consultas.reduce((sum, { creditos }) => sum + creditos, 0),
+    consultas,
+    decisoes: decidirPorCadastros(partes, { emitente, destinatario, municipios }),
+  }
+}
+
+const vazio: RegistroDaParte = { porDocumento: undefined, porIe: undefined, falta: '' }
+
+const mayAskAgain = (answer: RespostaDoCadastro | SemResposta | undefined): boolean =>
+  !answer || 'inscricoes' in answer || answer.again
+
+function registroOf(...answers: (RespostaDoCadastro | SemResposta | undefined)[]): RegistroDaParte {
+  const [porDocumento, porIe] = answers.map((answer) =>
+    answer && 'inscricoes' in answer ? answer : undefined,
+  )
+  const [falta = ''] = answers
+    .flatMap((answer) => (answer && 'falta' in answer ? [answer.falta] : []))
+    .reverse()
+  return { porDocumento, porIe, falta }
+}
+
+/** Makes one lookup, and writes it down. */
+async function perguntar(
+  recursos: RecursosDosCadastros,
+  { uf, pergunta }: Question,
+  { request_id }: Chamada,
+  consultas: ConsultaFeita[],
+): Promise<RespostaDoCadastro | SemResposta> {
+  const { tipo } = pergunta
+  const feita = { consulta: '/api/consultar', uf, documento_tipo: tipo, documento: masked(pergunta) } as const
+  // Its place is that of its question, whichever answers first.
+  const at =
+    consultas.push({ ...feita, creditos: 0, cached: false, consultado_em: '', fonte: '', erro: '' }) - 1
+  try {
+    const found = await findInscricoes(recursos, uf, pergunta, { request_id })
+    const { inscricoes, cached, consultado_em, fonte } = found
+    consultas[at] = { ...feita, creditos: 1, cached, consultado_em, fonte, erro: '' }
+    return { inscricoes, consultado_em }
+  } catch (error) {
+    const known = statusOfFailure(error)
+    if (!known) recursos.log.error({ err: error, uf, request_id }, 'unexpected failure in a register')
+    const erro = known?.error_message ?? 'Ocorreu um erro inesperado no serviço ao consultar este estado.'
+    consultas[at] = { ...feita, creditos: 0, cached: false, consultado_em: '', fonte: '', erro }
+    return { falta: `O cadastro de ${uf} não respondeu: ${erro}`, again: error instanceof RotaNaoAtende }
+  }
+}
+
+/** A registration keeps its last four characters. */
+const masked = ({ tipo, documento }: Pergunta): string =>
+  tipo === 'ie' ? documento.slice(-4).padStart(documento.length, '*') : maskDocumento(documento)

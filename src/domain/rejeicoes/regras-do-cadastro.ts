@@ -1,0 +1,234 @@
+import type { Inscricao } from '../inscricao/inscricao.ts'
+import { fold } from '../texto/texto-plano.ts'
+import {
+  achado,
+  type DecisaoDoCadastro,
+  existencia,
+  indeterminado,
+  inscricaoDaParte,
+  naoSeAplica,
+  type RegistroDaParte,
+  vinculo,
+} from './cadastro.ts'
+import type { ParteDaNota, PartesDaNota } from './partes.ts'
+
+type Fato = ReturnType<typeof indeterminado>
+
+/** The names of municipalities, in capitals without accents. */
+export type Municipios = { doIbge: (codigo: string) => string; existe: (nome: string) => boolean }
+
+type Registros = { emitente: RegistroDaParte; destinatario: RegistroDaParte; municipios: Municipios }
+
+/** A party whose state was asked, with what is known of it. */
+type Caso = { parte: ParteDaNota; registro: RegistroDaParte; municipios: Municipios }
+
+const SEM_IE = 'A nota não traz a IE.'
+const ATIVA = 'ATIVA'
+
+const hasIe = ({ ie }: ParteDaNota): boolean => ie !== '' && !/^isento$/i.test(ie)
+
+/** A fact of the registration of the party's number; undecided where it was not found. */
+function daInscricao(
+  { parte, registro }: Caso,
+  decide: (inscricao: Inscricao, consultado_em: string) => Fato,
+): Fato {
+  if (!hasIe(parte)) return naoSeAplica(SEM_IE)
+  const found = inscricaoDaParte(parte, registro)
+  if (found) return decide(found.inscricao, found.consultado_em)
+  return indeterminado(registro.falta || `A IE não foi achada no cadastro de ${parte.uf ?? ''}.`)
+}
+
+/** The same, undecided too where the registration may be another taxpayer's. */
+const daPropria = (caso: Caso, decide: (inscricao: Inscricao, consultado_em: string) => Fato): Fato =>
+  daInscricao(caso, (inscricao, em) =>
+    vinculo(caso.parte, caso.registro).resultado === 'ok'
+      ? decide(inscricao, em)
+      : indeterminado('A IE que foi achada não é, com certeza, do documento da nota.', em),
+  )
+
+const situacaoDe = ({ situacao_ie }: Inscricao): string => situacao_ie
+
+/** Rule of 301: the issuer is in order with the state. */
+const irregular = (caso: Caso): Fato =>
+  daPropria(caso, (inscricao, em) => {
+    const situacao = situacaoDe(inscricao)
+    if (situacao === '') return indeterminado('O cadastro não diz a situação da IE.', em)
+    return situacao === ATIVA
+      ? achado('ok', 'provavel', 'A IE do emitente está ativa no cadastro do estado.', em)
+      : achado('falha', 'provavel', `A IE do emitente consta como ${situacao}.`, em)
+  })
+
+/** Rule of 306: the recipient's registration is active. */
+const inativa = (caso: Caso): Fato =>
+  daInscricao(caso, (inscricao, em) => {
+    const situacao = situacaoDe(inscricao)
+    if (situacao === '') return indeterminado('O cadastro não diz a situação da IE.', em)
+    return situacao === ATIVA
+      ? achado('ok', 'certa', 'A IE do destinatário está ativa no cadastro do estado.', em)
+      : achado('falha', 'certa', `A IE do destinatário consta como ${situacao}.`, em)
+  })
+
+/** Rules of 480 and 482, which a state may leave out: the municipality is that of the register. */
+const municipio = (caso: Caso): Fato =>
+  daPropria(caso, (inscricao, em) => {
+    const { parte, municipios } = caso
+    const noCadastro = fold(inscricao.municipio).trim()
+    const naNota = municipios.doIbge(parte.municipio)
+    if (noCadastro === '') return indeterminado('O cadastro não diz o município.', em)
+    if (naNota === noCadastro)
+      return achado('ok', 'certa', `O município é o do cadastro: ${inscricao.municipio}.`, em)
+    // A name that no table has may be another spelling of the same place.
+    if (naNota === '' || !municipios.existe(noCadastro))
+      return indeterminado(`O cadastro diz ${inscricao.municipio}; não se sabe que código é.`, em)
+    return achado(
+      'falha',
+      'provavel',
+      `cMun ${parte.municipio} é ${naNota}; o cadastro diz ${inscricao.municipio}. Cada estado escolhe se aplica esta regra.`,
+      em,
+    )
+  })
+
+/** Rule of 481, which a state may leave out: the CRT is that of the register. */
+const regime = (caso: Caso): Fato =>
+  daPropria(caso, ({ regime_apuracao_icms, regime_pagamento }, em) => {
+    const { crt } = caso.parte
+    const said = regime_apuracao_icms || regime_pagamento
+    const words = fold(`${regime_apuracao_icms} ${regime_pagamento}`)
+    const isSimples = /\bSIMPLES NACIONAL\b|\bSIMEI\b|\bMEI\b/.test(words)
+    const isNormal = /\bNORMAL\b|\bPERIODICO DE APURACAO\b/.test(words)
+    if (isSimples === isNormal || !['1', '3'].includes(crt))
+      return indeterminado('O cadastro não diz o regime de modo que decida o CRT.', em)
+    const fits = isSimples === (crt === '1')
+    if (fits) return achado('ok', 'provavel', `CRT ${crt} combina com o cadastro: ${said}.`, em)
+    const mensagem = `CRT ${crt} não combina com o cadastro, que diz ${said}. Cada estado escolhe se aplica esta regra.`
+    return achado('falha', 'provavel', mensagem, em)
+  })
+
+/** Rule of 232: who has to tell a registration tells it. The register does not show who may leave it out. */
+function naoInformada({ parte, registro: { porDocumento, falta } }: Caso): Fato {
+  if (hasIe(parte)) return naoSeAplica('A nota traz a IE do destinatário.')
+  if (parte.documento?.tipo !== 'cnpj') return naoSeAplica('Só se verifica um destinatário com CNPJ.')
+  if (!porDocumento) return indeterminado(falta)
+  const { inscricoes, consultado_em } = porDocumento
+  const ativa = inscricoes.find((one) => situacaoDe(one) === ATIVA)
+  if (!ativa)
+    return achado('ok', 'provavel', 'O cadastro não mostra IE ativa deste CNPJ no estado.', consultado_em)
+  return indeterminado(
+    `O destinatário tem a IE ativa ${ativa.inscricao_estadual} e a nota não a traz. Se o estado a exige dele, a nota é recusada; o cadastro público não diz.`,
+    consultado_em,
+  )
+}
+
+/** Rules of 302, 303 and 305: the state forbids or blocks the recipient, which its public register seldom says. */
+function vedado({ parte, registro }: Caso, words: RegExp, is: string): Fato {
+  const { porDocumento, porIe, falta } = registro
+  const answer = porDocumento ?? porIe
+  if (!answer) return indeterminado(falta || 'O cadastro não foi consultado.')
+  const { inscricoes, consultado_em } = answer
+  const said = inscricoes
+    .filter((one) => !hasIe(parte) || one === inscricaoDaParte(parte, registro)?.inscricao)
+    .flatMap((one) => [one.situacao_ie, one.situacao_contribuinte, one.situacao_cadastral])
+    .find((text) => words.test(fold(text)))
+  if (said)
+    return achado('falha', 'provavel', `O cadastro diz que o destinatário está ${said}.`, consultado_em)
+  return indeterminado(`O cadastro público não diz se o destinatário está ${is}.`, consultado_em)
+}
+
+const VEDADO = /^(?:OPERACAO )?VEDAD/
+const BLOQUEADO = /^BLOQUEAD/
+
+/** A rule with the fields that it reads, and how it is decided. */
+type RegraDoCadastro = { codigo: number; campos: readonly string[]; decide: (caso: Caso) => Fato }
+
+const IE_DOC_UF = (grupo: string, ender: string): string[] => [
+  `${grupo}/IE`,
+  `${grupo}/CNPJ`,
+  `${grupo}/CPF`,
+  `${grupo}/${ender}/UF`,
+]
+const doEmitente = IE_DOC_UF('emit', 'enderEmit')
+const doDestinatario = IE_DOC_UF('dest', 'enderDest')
+
+const comIe =
+  (decide: (parte: ParteDaNota, registro: RegistroDaParte) => Fato) =>
+  ({ parte, registro }: Caso): Fato =>
+    hasIe(parte) ? decide(parte, registro) : naoSeAplica(SEM_IE)
+
+const regrasDoEmitente: readonly RegraDoCadastro[] = [
+  { codigo: 230, campos: doEmitente, decide: comIe(existencia) },
+  { codigo: 231, campos: doEmitente, decide: comIe(vinculo) },
+  { codigo: 301, campos: doEmitente, decide: irregular },
+  { codigo: 480, campos: ['emit/enderEmit/cMun', 'emit/IE'], decide: municipio },
+  { codigo: 481, campos: ['emit/CRT', 'emit/IE'], decide: regime },
+]
+
+const regrasDoDestinatario: readonly RegraDoCadastro[] = [
+  { codigo: 232, campos: doDestinatario, decide: naoInformada },
+  { codigo: 233, campos: doDestinatario, decide: comIe(existencia) },
+  {
+    codigo: 234,
+    campos: doDestinatario,
+    decide: (caso) =>
+      caso.parte.documento?.tipo === 'cpf'
+        ? naoSeAplica('Só se verifica um destinatário com CNPJ.')
+        : comIe(vinculo)(caso),
+  },
+  {
+    codigo: 302,
+    campos: doDestinatario,
+    decide: (caso) => (hasIe(caso.parte) ? vedado(caso, VEDADO, 'vedado') : naoSeAplica(SEM_IE)),
+  },
+  {
+    codigo: 303,
+    campos: doDestinatario,
+    decide: (caso) =>
+      hasIe(caso.parte) || caso.parte.documento?.tipo !== 'cnpj'
+        ? naoSeAplica('Só se verifica um destinatário com CNPJ e sem IE na nota.')
+        : vedado(caso, VEDADO, 'vedado'),
+  },
+  { codigo: 305, campos: doDestinatario, decide: (caso) => vedado(caso, BLOQUEADO, 'bloqueado') },
+  { codigo: 306, campos: doDestinatario, decide: inativa },
+  { codigo: 482, campos: ['dest/enderDest/cMun', 'dest/IE'], decide: municipio },
+]
+
+/** What the registers decide of a note, by code. Model 65 is checked for its issuer alone. */
+export function decidirPorCadastros(
+  { modelo, tpEmis, emitente, destinatario }: PartesDaNota,
+  { emitente: doEmit, destinatario: doDest, municipios }: Registros,
+): DecisaoDoCadastro[] {
+  const dispensa = (codigo: number): string => {
+    if (codigo === 301 && modelo === '65') return 'Na NFC-e a recusa por situação do emitente é a 781.'
+    if ([230, 231].includes(codigo) && tpEmis === '3') return 'Não se aplica à emissão pela NFF (tpEmis 3).'
+    return ''
+  }
+  const decisoes = decidir(regrasDoEmitente, { parte: emitente, registro: doEmit, municipios }, dispensa)
+  if (modelo !== '55' || !destinatario) return decisoes
+  const caso = { parte: destinatario, registro: doDest, municipios }
+  return [...decisoes, ...decidir(regrasDoDestinatario, caso, () => '')].sort((a, b) => a.codigo - b.codigo)
+}
+
+const decidir = (
+  regras: readonly RegraDoCadastro[],
+  caso: Caso,
+  dispensa: (codigo: number) => string,
+): DecisaoDoCadastro[] =>
+  regras.map(({ codigo, campos, decide }) => {
+    const why = dispensa(codigo)
+    const lidos = campos
+      .map((caminho) => ({ caminho, valor: valorDe(caso.parte, caminho) }))
+      .filter(({ caminho, valor }) => valor !== null || !/\/C(?:NPJ|PF)$/.test(caminho))
+    return { codigo, campos: lidos, ...(why === '' ? decide(caso) : naoSeAplica(why)) }
+  })
+
+/** The value of a field that the rules read; null if the note lacks it. */
+function valorDe({ documento, ie, uf, municipio, crt }: ParteDaNota, caminho: string): string | null {
+  const valores: Record<string, string | undefined> = {
+    IE: ie,
+    UF: uf,
+    cMun: municipio,
+    CRT: crt,
+    CNPJ: documento?.tipo === 'cnpj' ? documento.documento : '',
+    CPF: documento?.tipo === 'cpf' ? documento.documento : '',
+  }
+  return valores[caminho.split('/').at(-1) ?? ''] || null
+}
