@@ -18,18 +18,30 @@ export function mostrarTrecho(
 ): { certo: string; errado: string } {
   const [a, b] = [linhasDe(certo), linhasDe(errado)]
   const [noA, noB] = [new Set(a.map(textoLocal)), new Set(b.map(textoLocal))]
-  const diferem = new Set(
-    [...a.filter((l) => !noB.has(textoLocal(l))), ...b.filter((l) => !noA.has(textoLocal(l)))].map(
-      ({ chave }) => chave,
-    ),
-  )
+  const mudadas = [...a.filter((l) => !noB.has(textoLocal(l))), ...b.filter((l) => !noA.has(textoLocal(l)))]
   const lidos = campos.map((campo) => campo.replace(/^\.\//, escopo ? `${escopo}/` : ''))
-  const itens = new Set([...diferem].map((chave) => /^det\[\d+\]/.exec(chave)?.[0] ?? ''))
-  const isParte = ({ chave }: Linha): boolean =>
+  const proprias = mudadas.filter(({ chave }) => !isDaChave(chave) || lidos.some((lido) => casa(lido, chave)))
+  const vistas = (proprias.length > 0 ? proprias : mudadas).map(({ chave }) => chave)
+  const diferem = new Set([...vistas, ...vistas.map(paiDe)])
+  const itens = new Set(vistas.map(itemDe))
+  const isParte = ({ chave, no }: Linha): boolean =>
     diferem.has(chave) ||
-    lidos.some((lido) => casa(lido, chave) && itens.has(/^det\[\d+\]/.exec(chave)?.[0] ?? ''))
-  return { certo: imprimir(a, isParte), errado: imprimir(b, isParte) }
+    (!no.children.some(isTag) &&
+      itens.has(itemDe(chave)) &&
+      lidos.slice(0, 10).some((lido) => casa(lido, chave)))
+  const isRaizLida = vistas.includes('@Id') || lidos.some((lido) => lido.startsWith('@'))
+  const [certas, erradas] = [a, b].map((linhas) =>
+    linhas.map((linha) => (linha.chave === '@Id' && !isRaizLida ? { ...linha, texto: '<infNFe>' } : linha)),
+  )
+  return { certo: imprimir(certas ?? [], isParte), errado: imprimir(erradas ?? [], isParte) }
 }
+
+/** What follows from a change of the key's fields, and is shown only where the check is about it. */
+const isDaChave = (chave: string): boolean => chave === '@Id' || chave === 'ide[1]/cDV[1]'
+
+const itemDe = (chave: string): string => /^det\[\d+\]/.exec(chave)?.[0] ?? ''
+
+const paiDe = (chave: string): string => chave.slice(0, Math.max(chave.lastIndexOf('/'), 0)) || '@Id'
 
 const textoLocal = ({ chave, texto }: Linha): string => `${chave} ${texto}`
 
@@ -55,7 +67,7 @@ function linhasDe(xml: string): Linha[] {
   const raiz = acharNFe(lerTexto(xml).children.filter(isTag))
   for (const no of raiz?.children.filter(isTag) ?? [])
     if (no.name === 'infNFe') {
-      linhas.push({ texto: cabeca(no), nivel: 0, no, chave: 'infNFe' })
+      linhas.push({ texto: cabeca(no), nivel: 0, no, chave: '@Id' })
       descer(no, 1, '')
     } else if (no.name === 'infNFeSupl') {
       linhas.push({ texto: cabeca(no), nivel: 0, no, chave: 'infNFeSupl' })
@@ -101,16 +113,12 @@ function imprimir(linhas: readonly Linha[], isParte: (linha: Linha) => boolean):
     }
   }
   for (const linha of linhas) {
-    if (!mostrados.has(linha.no)) {
-      if (mostrados.has(linha.no.parent) && saida.at(-1)?.trim() !== '…') {
-        fechar(linha.nivel)
-        saida.push(`${'  '.repeat(linha.nivel)}…`)
-      }
-      continue
-    }
     fechar(linha.nivel)
-    saida.push(`${'  '.repeat(linha.nivel)}${linha.texto}`)
-    if (linha.no.children.some(isTag)) abertos.push(linha)
+    const recuo = '  '.repeat(linha.nivel)
+    if (mostrados.has(linha.no)) {
+      saida.push(`${recuo}${linha.texto}`)
+      if (linha.no.children.some(isTag)) abertos.push(linha)
+    } else if (mostrados.has(linha.no.parent) && saida.at(-1) !== `${recuo}…`) saida.push(`${recuo}…`)
   }
   fechar(0)
   return saida.join('\n')

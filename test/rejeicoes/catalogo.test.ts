@@ -1,0 +1,183 @@
+import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
+import { test } from 'node:test'
+import { parseEntradas } from '../../src/catalogo/esquema.ts'
+import { categorias } from '../../src/domain/rejeicoes/categorias.ts'
+import type { Rejeicao } from '../../src/domain/rejeicoes/rejeicao.ts'
+import { fazerCampos } from '../../tools/rejeicoes/campos.ts'
+import { escreverCatalogo, fazerCatalogo } from '../../tools/rejeicoes/catalogo.ts'
+import { abaixoDoPiso, CATALOGO, contar, pisos } from '../../tools/rejeicoes/gerar.ts'
+import { lerOficiais } from '../../tools/rejeicoes/oficiais.ts'
+import { lerTabela, PASTA } from '../../tools/rejeicoes/tabelas.ts'
+
+const feito = await fazerCatalogo()
+const { rejeicoes } = feito
+const { listados } = lerOficiais()
+const oficiais = new Map(listados.map((oficial) => [oficial.codigo, oficial]))
+const ler = (nome: string): string => readFileSync(new URL(nome, PASTA), 'utf8')
+
+/** The codes of the entries for which something is not as it should be. */
+const codigosEmQue = (isErrada: (rejeicao: Rejeicao) => boolean): number[] =>
+  rejeicoes.filter(isErrada).map(({ codigo }) => codigo)
+
+test('data/rejeicoes.json is what the generator makes of its tables and sheets', () => {
+  assert.ok(escreverCatalogo(rejeicoes) === readFileSync(CATALOGO, 'utf8'), 'run npm run catalogo')
+  assert.ok(feito.aMao === ler('a-mao.csv'), 'run npm run catalogo')
+  assert.ok(fazerCampos() === ler('campos.csv'), 'run node tools/rejeicoes/campos.ts')
+  assert.deepEqual(parseEntradas(readFileSync(CATALOGO, 'utf8')), rejeicoes)
+})
+
+test('1,059 of 1,083 codes are listed, and the counts reach their floors', () => {
+  const contas = contar(feito)
+  assert.deepEqual(abaixoDoPiso(contas), [])
+  assert.equal(contas.listados, 1059)
+  assert.equal(contas.todos, 1083)
+  assert.deepEqual(feito.faltam, [])
+  const baixos = Object.keys(pisos).map((nome) => ({ ...contas, [nome]: 0 }))
+  assert.ok(baixos.every((contas) => abaixoDoPiso(contas).length === 1))
+})
+
+test('only refusals and alerts are listed, by code and once each', () => {
+  const tipos = new Map(
+    lerTabela('oficiais.csv', ['codigo', 'motivo', 'fontes', 'tipo']).map(({ codigo, tipo }) => [
+      Number(codigo),
+      tipo,
+    ]),
+  )
+  assert.deepEqual(
+    codigosEmQue(({ codigo }) => !/^(rejeicao(-\w+)?|denegacao|alerta)$/.test(tipos.get(codigo) ?? '')),
+    [],
+  )
+  const codigos = rejeicoes.map(({ codigo }) => codigo)
+  assert.deepEqual(
+    codigos,
+    [...new Set(codigos)].sort((a, b) => a - b),
+  )
+  assert.ok(![100, 102, 135, 150].some((codigo) => codigos.includes(codigo)))
+})
+
+test('the official reason stands untouched', () => {
+  const motivos = new Map(
+    lerTabela('oficiais.csv', ['codigo', 'motivo', 'fontes', 'tipo']).map(({ codigo, motivo }) => [
+      codigo,
+      motivo,
+    ]),
+  )
+  assert.deepEqual(
+    codigosEmQue(({ codigo, motivo }) => motivo !== motivos.get(String(codigo))),
+    [],
+  )
+})
+
+test('an entry has one of the 17 categories or null, a title, a slug of its code and its address', () => {
+  assert.equal(categorias.length, 17)
+  assert.deepEqual(
+    codigosEmQue(({ categoria }) => categoria !== null && !categorias.includes(categoria)),
+    [],
+  )
+  assert.deepEqual(
+    codigosEmQue(
+      ({ codigo, titulo, slug, url_blog }) =>
+        !/^rejeicao-\d{3,4}(-[a-z0-9]+)+$/.test(slug) ||
+        !slug.startsWith(`rejeicao-${codigo}-`) ||
+        slug.length > 90 ||
+        url_blog !== `/blog/rejeicoes/${slug}/` ||
+        /^Rejeição|\[(nItem|nOcor|nRe[cf]|chNFe)/.test(titulo) ||
+        titulo.length > 161,
+    ),
+    [],
+  )
+  assert.equal(new Set(rejeicoes.map(({ slug }) => slug)).size, rejeicoes.length)
+})
+
+test('an entry has 1 to 5 causes and 3 to 6 steps, whole sentences', () => {
+  assert.deepEqual(
+    codigosEmQue(({ causas }) => causas.length < 1 || causas.length > 5),
+    [],
+  )
+  assert.deepEqual(
+    codigosEmQue(({ solucao_passos }) => solucao_passos.length < 3 || solucao_passos.length > 6),
+    [],
+  )
+  const isFrase = (texto: string): boolean =>
+    /^(\P{Ll}|[a-z]+[A-Z])/u.test(texto) && /[.”]$/.test(texto) && !/[{}]|\s\s|\bundefined\b/.test(texto)
+  assert.deepEqual(
+    rejeicoes.flatMap(({ codigo, causas, solucao_passos }) =>
+      [...causas, ...solucao_passos].filter((texto) => !isFrase(texto)).map((texto) => `${codigo}: ${texto}`),
+    ),
+    [],
+  )
+})
+
+test('two codes of different rules never share all causes and steps', () => {
+  const porTexto = Map.groupBy(rejeicoes, ({ causas, solucao_passos }) =>
+    JSON.stringify([causas, solucao_passos]),
+  )
+  const iguais = [...porTexto.values()].filter(({ length }) => length > 1)
+  assert.deepEqual(
+    iguais.map((umas) => umas.map(({ codigo }) => codigo)),
+    [],
+  )
+})
+
+/** Field names that the text of a rule writes as the layout does. */
+function nomesNaRegra(textos: readonly string[], nomes: ReadonlySet<string>): Set<string> {
+  const palavras =
+    textos.join(' ').match(/\b(?:[a-z]+[A-Z]\w*|(?<=tag: ?)\w+|NCM|CFOP|CEST|CSOSN|CRT)\b/g) ?? []
+  return new Set(palavras.filter((palavra) => nomes.has(palavra)))
+}
+
+/** How rules call a field whose name they do not write. */
+const CHAMADO: readonly [RegExp, RegExp][] = [
+  [/chave de acesso/, /@Id|chNFe|chaveAcesso|ref/],
+  [/serie/, /serie|@Id|chNFe/],
+  [/tipo de emissao/, /tpEmis|chNFe/],
+  [/\bcnpj|\bcpf/, /CNPJ|CPF|X509/],
+  [/\bdata/, /dh|^d[A-Z]|\/d[A-Z]/],
+]
+
+test('an entry whose rule names a field names one of the rule in its text and in its fields', () => {
+  const caminhos = lerTabela('campos.csv', ['caminho', 'rotulo']).map(({ caminho }) => caminho)
+  const nomes = new Set(caminhos.flatMap((caminho) => caminho.split('/')))
+  const semCampo = codigosEmQue(({ codigo, causas, solucao_passos, campos }) => {
+    const textos = oficiais.get(codigo)?.textos ?? []
+    if (nomesNaRegra(textos, nomes).size === 0) return false
+    const regra = textos.join(' ')
+    const semAcento = regra.normalize('NFD').replace(/\p{M}/gu, '').toLowerCase()
+    const texto = [...causas, ...solucao_passos].join(' ')
+    const isDaRegra = (campo: string): boolean =>
+      campo.split('/').some((passo) => new RegExp(`\\b${passo.replace(/\W/g, '')}\\b`, 'i').test(regra)) ||
+      CHAMADO.some(([dito, nome]) => dito.test(semAcento) && nome.test(campo))
+    return !campos.some((campo) => texto.includes(campo) && isDaRegra(campo))
+  })
+  assert.deepEqual(semCampo, [])
+})
+
+test('a number with two official meanings says so', () => {
+  const duplos = lerTabela('duplos.csv', ['codigo', 'motivo', 'fonte'])
+  assert.ok(duplos.length >= 19)
+  for (const { codigo, motivo } of duplos) {
+    const rejeicao = rejeicoes.find((uma) => uma.codigo === Number(codigo))
+    assert.equal(rejeicao?.outro_significado?.motivo, motivo)
+    assert.ok(rejeicao.causas.some((causa) => causa.includes('dois significados') && causa.includes(motivo)))
+  }
+})
+
+test('at least 120 entries are written by hand, each for a reason of its own', () => {
+  const linhas = lerTabela('a-mao.csv', ['codigo', 'razao'])
+  assert.ok(linhas.length >= 120)
+  assert.deepEqual(
+    linhas.filter(({ razao }) => razao.length < 10).map(({ codigo }) => codigo),
+    [],
+  )
+})
+
+test('a refused note says whether its number may be used again', () => {
+  assert.deepEqual(
+    codigosEmQue(
+      ({ solucao_passos, tipo }) =>
+        tipo === 'rejeicao' && !/número|pedido|evento|série/i.test(solucao_passos.at(-1) ?? ''),
+    ),
+    [],
+  )
+})
