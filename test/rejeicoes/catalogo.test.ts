@@ -134,6 +134,9 @@ const CHAMADO: readonly [RegExp, RegExp][] = [
   [/tipo de emissao/, /tpEmis|chNFe/],
   [/\bcnpj|\bcpf/, /CNPJ|CPF|X509/],
   [/\bdata/, /dh|^d[A-Z]|\/d[A-Z]/],
+  [/emitente/, /CNPJ/],
+  [/beneficio fiscal/, /cBenef/],
+  [/\bgtin/, /GTIN|cEAN/],
 ]
 
 test('an entry whose rule names a field names one of the rule in its text and in its fields', () => {
@@ -148,7 +151,9 @@ test('an entry whose rule names a field names one of the rule in its text and in
     const isDaRegra = (campo: string): boolean =>
       campo.split('/').some((passo) => new RegExp(`\\b${passo.replace(/\W/g, '')}\\b`, 'i').test(regra)) ||
       CHAMADO.some(([dito, nome]) => dito.test(semAcento) && nome.test(campo))
-    return !campos.some((campo) => texto.includes(campo) && isDaRegra(campo))
+    const isDito = (campo: string): boolean =>
+      texto.includes(campo) || new RegExp(`\\b${campo.split('/').at(-1)}\\b`).test(texto)
+    return !campos.some((campo) => isDito(campo) && isDaRegra(campo))
   })
   assert.deepEqual(semCampo, [])
 })
@@ -176,7 +181,7 @@ test('a refused note says whether its number may be used again', () => {
   assert.deepEqual(
     codigosEmQue(
       ({ solucao_passos, tipo }) =>
-        tipo === 'rejeicao' && !/número|pedido|evento|série/i.test(solucao_passos.at(-1) ?? ''),
+        tipo === 'rejeicao' && !/número|pedido|evento|série|cancelamento/i.test(solucao_passos.at(-1) ?? ''),
     ),
     [],
   )
