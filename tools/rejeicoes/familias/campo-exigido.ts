@@ -2,8 +2,9 @@ import { acharItem, alcance } from '../alcance.ts'
 import type { Familia } from './familia.ts'
 
 /**
- * A field that a circumstance of the item asks for. Parameters: `falta` (with its path), `quando` (the circumstance),
- * `circunstancia` (what to check first), `conserto` (sentences), `refaz` (what depends on it, if anything).
+ * A field that a circumstance of the item asks for. Parameters: `falta` (with its path), `quando` (the
+ * circumstance), `circunstancia` (what to check first), `conserto` (sentences), `refaz` (what depends on
+ * it, if anything).
  */
 export const familia: Familia = (ficha) => {
   const [falta, circunstancia] = [ficha.um('falta'), ficha.um('circunstancia')]

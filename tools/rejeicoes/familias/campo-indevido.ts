@@ -2,8 +2,8 @@ import { acharItem, alcance } from '../alcance.ts'
 import type { Familia } from './familia.ts'
 
 /**
- * A field or a value that the rest of the item does not admit. Parameters: `fato` (a sentence), `circunstancia`
- * (what to check first), `conserto` (sentences), `refaz` (what depends on it, if anything).
+ * A field or a value that the rest of the item does not admit. Parameters: `fato` (a sentence),
+ * `circunstancia` (what to check first), `conserto` (sentences), `refaz` (what depends on it, if anything).
  */
 export const familia: Familia = (ficha) => {
   const refaz = ficha.talvez('refaz')

@@ -1,7 +1,10 @@
 import { acharItem, alcance } from '../alcance.ts'
 import type { Familia } from './familia.ts'
 
-/** A code that its official table does not have. Parameters: `campo` (path), `nome`, `tabela`, `origem`, `procura`. */
+/**
+ * A code that its official table does not have. Parameters: `campo` (path), `nome`, `tabela`, `origem`,
+ * `procura`.
+ */
 export const familia: Familia = (ficha) => {
   const [campo, nome, tabela] = [ficha.um('campo'), ficha.um('nome'), ficha.um('tabela')]
   return {

@@ -1,8 +1,8 @@
 import type { Familia } from './familia.ts'
 
 /**
- * A sale to a consumer whose total asks for an identification. Parameters: `falta` (what is missing), `conserto`
- * (how to fill it), `limite` (a sentence).
+ * A sale to a consumer whose total asks for an identification. Parameters: `falta` (what is missing),
+ * `conserto` (how to fill it), `limite` (a sentence).
  */
 export const familia: Familia = (ficha) => ({
   causas: [

@@ -1,8 +1,8 @@
 import type { Familia } from './familia.ts'
 
 /**
- * A return that gives back more than the notes it refers to. Parameters: `campo` (path), `nome`, `produtor` (the
- * rule spares notes of rural producers), `tolerancia` in reais, if the rule names it.
+ * A return that gives back more than the notes it refers to. Parameters: `campo` (path), `nome`, `produtor`
+ * (the rule spares notes of rural producers), `tolerancia` in reais, if the rule names it.
  */
 export const familia: Familia = (ficha) => {
   const [campo, nome] = [ficha.um('campo'), ficha.um('nome')]

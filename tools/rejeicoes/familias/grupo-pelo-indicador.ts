@@ -2,8 +2,9 @@ import { acharItem, alcance } from '../alcance.ts'
 import type { Familia } from './familia.ts'
 
 /**
- * A group that a code of a published table asks for or forbids. Parameters: `grupo` (path), `nome`, `codigo` (path
- * of the code), `nomeCodigo`, `tabela`, `indicador`, `erro` (`falta` or `sobra`), `conteudo` (what the group has).
+ * A group that a code of a published table asks for or forbids. Parameters: `grupo` (path), `nome`,
+ * `codigo` (path of the code), `nomeCodigo`, `tabela`, `indicador`, `erro` (`falta` or `sobra`), `conteudo`
+ * (what the group has).
  */
 export const familia: Familia = (ficha) => {
   const [grupo, nome, codigo, nomeCodigo] = ['grupo', 'nome', 'codigo', 'nomeCodigo'].map(ficha.um)

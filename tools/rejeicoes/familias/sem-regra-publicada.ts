@@ -1,6 +1,8 @@
 import type { Familia } from './familia.ts'
 
-/** A code of which only the reason is published. `fato` says what the reason says; the sheet's steps follow. */
+/**
+ * A code of which only the reason is published. `fato` says what the reason says; the sheet's steps follow.
+ */
 export const familia: Familia = (ficha) => ({
   causas: [
     ficha.um('fato'),

@@ -2,9 +2,9 @@ import { alcance } from '../alcance.ts'
 import type { Familia } from './familia.ts'
 
 /**
- * A total that differs from the sum of one field of the items. Parameters: `total` and `parcela` (paths) with
- * their names (`o valor total do ICMS`, `do valor do ICMS`), `quais` (which items count), `compoe` (the total that this
- * one is part of, if any), `conserto` (sentences on how to mend it).
+ * A total that differs from the sum of one field of the items. Parameters: `total` and `parcela` (paths)
+ * with their names (`o valor total do ICMS`, `do valor do ICMS`), `quais` (which items count), `compoe`
+ * (the total that this one is part of, if any), `conserto` (sentences on how to mend it).
  */
 export const familia: Familia = (ficha) => {
   const [total, nomeTotal] = [ficha.um('total'), ficha.um('nomeTotal')]

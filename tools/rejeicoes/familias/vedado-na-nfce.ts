@@ -2,9 +2,9 @@ import { acharItem } from '../alcance.ts'
 import type { Familia } from './familia.ts'
 
 /**
- * A group that a sale to a consumer may not carry: NFC-e, and NF-e with the simplified DANFE of type 2, unless
- * `soNfce`. Parameters: `grupo` (path), `nome`, `motivo` (a sentence), `saida` (what to do if it is due),
- * `conserto` (how to mend it, where taking the group out is not enough).
+ * A group that a sale to a consumer may not carry: NFC-e, and NF-e with the simplified DANFE of type 2,
+ * unless `soNfce`. Parameters: `grupo` (path), `nome`, `motivo` (a sentence), `saida` (what to do if it is
+ * due), `conserto` (how to mend it, where taking the group out is not enough).
  */
 export const familia: Familia = (ficha) => {
   const [grupo, nome] = [ficha.um('grupo'), ficha.um('nome')]
