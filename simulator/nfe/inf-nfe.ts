@@ -83,7 +83,7 @@ function camposDa(nota: Nota): Campo[] {
 const OBSERVACAO =
   'NOTA DO SIMULADOR: SEM VALOR FISCAL. Pagamento em até 28 dias; após o vencimento, multa de 2% & juros de 1% ao mês. Dúvidas: "fale conosco".'
 
-function identificacao({ chave, autorizacao, emitente }: Nota): Campo[] {
+function identificacao({ chave, autorizacao, emitente, destinatario }: Nota): Campo[] {
   const partes = lerChave(chave)
   return [
     ['cUF', partes?.cUF],
@@ -101,7 +101,8 @@ function identificacao({ chave, autorizacao, emitente }: Nota): Campo[] {
     ['cDV', partes?.dv],
     ['tpAmb', '1'],
     ['finNFe', '1'],
-    ['indFinal', '0'],
+    // A person has no registration, so the goods are for consumption (NT 2019.001, rule E16a-40).
+    ['indFinal', destinatario.tipo === 'cnpj' ? '0' : '1'],
     ['indPres', '9'],
     ['indIntermed', '0'],
     ['procEmi', '0'],

@@ -1,0 +1,29 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { cenarios } from '../../simulator/nfe/cenarios/cenarios.ts'
+import { escreverInfNFe } from '../../simulator/nfe/inf-nfe.ts'
+import { chaveDo, notaDe } from '../../simulator/nfe/notas.ts'
+import { conferir } from './verificacoes.ts'
+
+const AUTORIZADA = new Date('2026-11-21T12:34:56Z')
+const AGORA = '2026-11-21T09:35:00-03:00'
+
+/** What the checks find in the note of a scenario, and whether its recipient is a person. */
+function conferirCenario(cenario: (typeof cenarios)[number]) {
+  const nota = notaDe(chaveDo(cenario, AUTORIZADA))
+  assert.ok(nota)
+  return { pessoa: nota.destinatario.tipo === 'cpf', achados: conferir(escreverInfNFe(nota).arquivo, AGORA) }
+}
+
+test('the checks refuse nothing in the notes of the simulator, to companies and to people', () => {
+  const conferidos = cenarios.map((cenario) => ({ nome: cenario.nome, ...conferirCenario(cenario) }))
+  assert.deepEqual(new Set(conferidos.map(({ pessoa }) => pessoa)), new Set([true, false]))
+  for (const { nome, achados } of conferidos) {
+    const falhas = achados.filter(({ resultado }) => resultado === 'falha')
+    assert.deepEqual(
+      falhas.map(({ id }) => `${nome}: ${id}`),
+      [],
+    )
+    assert.ok(achados.filter(({ resultado }) => resultado === 'ok').length > 60)
+  }
+})
