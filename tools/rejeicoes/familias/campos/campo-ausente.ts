@@ -1,4 +1,5 @@
 import type { Familia } from '../familia.ts'
+import { nomear } from './nomear.ts'
 
 /**
  * A field or group that a circumstance of the note asks for. Parameters: `nome`, `campo` (path), `quando` (the
@@ -9,7 +10,7 @@ export const familia: Familia = (ficha) => {
   return {
     causas: [`Falta ${ficha.um('nome')} (${campo}) ${ficha.um('quando')}.`],
     passos: [
-      `Procure ${campo}${ficha.talvez('onde')}: falta ou está sem valor.`,
+      `Procure ${nomear(campo)}${ficha.talvez('onde')}: falta ou está sem valor.`,
       `Informe ${ficha.um('valor')}.`,
       ...ficha.lista('senao'),
     ],

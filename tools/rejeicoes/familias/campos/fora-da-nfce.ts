@@ -1,4 +1,5 @@
 import type { Familia } from '../familia.ts'
+import { nomear } from './nomear.ts'
 
 /**
  * What a sale to a consumer may not carry, in the head of the note or in an item. Parameters: `notas` (which
@@ -6,14 +7,14 @@ import type { Familia } from '../familia.ts'
  */
 export const familia: Familia = (ficha) => {
   const campo = ficha.um('campo')
-  const conserto = ficha.talvez('conserto') || `retire ${campo} do XML`
+  const conserto = ficha.talvez('conserto') || `retire ${nomear(campo)} do XML`
   const se = ficha.talvez('se') || 'a venda ao consumidor não depende dessa informação'
   return {
     causas: [
       `A ${ficha.um('notas')} traz ${ficha.um('nome')} (${campo}), o que a regra não admite nesse documento.`,
     ],
     passos: [
-      `Localize ${campo}${ficha.talvez('onde')} e confira ide/mod e ide/tpImp.`,
+      `Localize ${nomear(campo)}${ficha.talvez('onde')} e confira ide/mod e ide/tpImp.`,
       `Se ${se}, ${conserto}.`,
       ...ficha.lista('senao'),
     ],

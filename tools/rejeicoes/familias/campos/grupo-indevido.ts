@@ -1,4 +1,5 @@
 import type { Familia } from '../familia.ts'
+import { nomear } from './nomear.ts'
 
 /**
  * A field or group that a circumstance of the note forbids. Parameters: `nome`, `campo` (path), `quando` (the
@@ -7,13 +8,13 @@ import type { Familia } from '../familia.ts'
  */
 export const familia: Familia = (ficha) => {
   const campo = ficha.um('campo')
-  const conserto = ficha.talvez('conserto') || `retire ${campo} do XML`
+  const conserto = ficha.talvez('conserto') || `retire ${nomear(campo)} do XML`
   return {
     causas: [
       `A nota informa ${ficha.um('nome')} (${campo}) ${ficha.um('quando')}, e a regra não aceita essa combinação.`,
     ],
     passos: [
-      `Localize ${campo}${ficha.talvez('onde')}.`,
+      `Localize ${nomear(campo)}${ficha.talvez('onde')}.`,
       `Se ${ficha.um('se')}, ${conserto}.`,
       ...ficha.lista('ainda'),
       ...ficha.lista('senao'),
