@@ -1,9 +1,11 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { prepareForms, READY, sendForms } from '../api/http/static-body.ts'
 import type { Catalogo } from '../catalogo/ler.ts'
+import { catalogoVigente } from '../consultas/rejeicoes/vigente.ts'
 import type { Context } from '../context/context.ts'
 import { ApiError } from '../domain/errors.ts'
 import type { Rejeicao } from '../domain/rejeicoes/rejeicao.ts'
+import { diagnosticos } from './diagnostico.ts'
 import type { MolduraDoSite } from './layout.ts'
 import { openProntas } from './moldura.ts'
 import { buscar, lerBusca } from './rejeicoes/busca.ts'
@@ -22,16 +24,6 @@ const GUARDADAS = 200
 /** The most entries that a search shows while it is typed. */
 const INSTANTANEAS = 20
 
-/** The catalogue, or 502 where there is none. */
-function lerOuRecusar({ store }: Pick<Context, 'store'>): Catalogo {
-  const catalogo = store.rejeicoes.ler()
-  if (catalogo) return catalogo
-  throw new ApiError(
-    'REJEICOES_INDISPONIVEL',
-    'O catálogo de rejeições não pôde ser lido. O operador acha o motivo em /ready e no registro do serviço.',
-  )
-}
-
 /** The public pages of the rejection catalogue, under `/blog/rejeicoes`. */
 export function paginasDasRejeicoes(app: FastifyInstance, ctx: Context, moldura: MolduraDoSite): void {
   const prontas = openProntas({ most: GUARDADAS })
@@ -45,7 +37,7 @@ export function paginasDasRejeicoes(app: FastifyInstance, ctx: Context, moldura:
 
   app.get('', READY, async (_request, reply) => reply.redirect(prefixo + INDICE, 301))
   app.get('/', { ...READY, prefixTrailingSlash: 'slash' }, async (request, reply) => {
-    const catalogo = lerOuRecusar(ctx)
+    const catalogo = catalogoVigente(ctx)
     const { q, pagina } = Object(request.query)
     const busca = lerBusca(q)
     if (busca !== '') return mandarBusca({ request, reply }, catalogo, busca)
@@ -65,7 +57,7 @@ export function paginasDasRejeicoes(app: FastifyInstance, ctx: Context, moldura:
   }
 
   app.get('/busca.json', { schema: { hide: true }, exposeHeadRoute: true }, async (request, reply) => {
-    const achadas = await achar(lerOuRecusar(ctx), lerBusca(Object(request.query).q), INSTANTANEAS)
+    const achadas = await achar(catalogoVigente(ctx), lerBusca(Object(request.query).q), INSTANTANEAS)
     return reply
       .header('cache-control', 'public, max-age=60')
       .send({ texto: textoDasAchadas(achadas), itens: achadas.rejeicoes.map((one) => itemDe(one, prefixo)) })
@@ -76,7 +68,7 @@ export function paginasDasRejeicoes(app: FastifyInstance, ctx: Context, moldura:
   )
   app.get('/categoria/:slug/', READY, async (request, reply) => {
     const assunto = assuntoPedido(request)
-    const catalogo = lerOuRecusar(ctx)
+    const catalogo = catalogoVigente(ctx)
     const todas = porCategoria(catalogo).get(assunto.categoria) ?? []
     if (todas.length === 0) throw naoHa('Não há rejeições nesta categoria.')
     const parte = parteOuRecusar(todas, Object(request.query).pagina)
@@ -85,8 +77,10 @@ export function paginasDasRejeicoes(app: FastifyInstance, ctx: Context, moldura:
     )
   })
 
+  diagnosticos(app, ctx, { moldura, ler: () => catalogoVigente(ctx) })
+
   const rejeicao = async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
-    const catalogo = lerOuRecusar(ctx)
+    const catalogo = catalogoVigente(ctx)
     const asked = String(Object(request.params).slug)
     const found = rejeicaoPedida(catalogo, asked)
     if (!found) throw naoHa('Não há uma rejeição neste endereço.')

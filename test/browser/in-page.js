@@ -150,3 +150,16 @@ export function setVisibility(state) {
   Object.defineProperty(document, 'visibilityState', { value: state, configurable: true })
   document.dispatchEvent(new Event('visibilitychange'))
 }
+
+/**
+ * Drops a file on an element, as a person would.
+ *
+ * @param {Element} element
+ * @param {{ name: string, text: string }} file
+ */
+export function dropFile(element, { name, text }) {
+  const dataTransfer = new DataTransfer()
+  dataTransfer.items.add(new File([text], name, { type: 'text/xml' }))
+  for (const type of ['dragover', 'drop'])
+    element.dispatchEvent(new DragEvent(type, { dataTransfer, bubbles: true, cancelable: true }))
+}

@@ -17,6 +17,7 @@ const PAGES: readonly [name: string, path: string][] = [
   ['rejeicoes-categoria', '/blog/rejeicoes/categoria/pagamento/'],
   ['rejeicao-610', '/blog/rejeicoes/610/'],
   ['rejeicao-777', '/blog/rejeicoes/777/'],
+  ['diagnostico', '/blog/rejeicoes/diagnostico/'],
 ]
 
 for (const [name, path] of PAGES)

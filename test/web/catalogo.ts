@@ -14,6 +14,10 @@ export const nota = readFileSync(
   'utf8',
 )
 
+/** Lines of a note as the catalogue keeps them. */
+const trechoDo = (vNF: string): string =>
+  `<infNFe versao="4.00">\n  …\n  <total>\n    <ICMSTot>\n      …\n      <vProd>3818.00</vProd>\n      …\n      <vNF>${vNF}</vNF>\n    </ICMSTot>\n    …\n  </total>\n</infNFe>`
+
 const verificacao = (id: string, rest: Partial<VerificacaoDoCatalogo>): VerificacaoDoCatalogo => ({
   id,
   titulo: 'vNF fecha com os componentes do total',
@@ -37,7 +41,7 @@ const verificacao = (id: string, rest: Partial<VerificacaoDoCatalogo>): Verifica
   mensagem_falha: 'vNF informado {total/ICMSTot/vNF}; a soma dá {esperado}.',
   fonte: { documento: 'NT 2023.001 v1.60', regra: 'W16-10' },
   exemplo: { nota: 'venda-interna', errado: [] },
-  par: { certo: nota, errado: nota.replace(/<vNF>[^<]*/, '<vNF>9999.99') },
+  par: { certo: trechoDo('3822.00'), errado: trechoDo('9999.99') },
   ...rest,
 })
 
@@ -61,15 +65,16 @@ const comum = (codigo: number, rest: Partial<Rejeicao> = {}): Rejeicao => {
     solucao_passos: ['Refaça a conta do item.', 'Assine e transmita de novo com o mesmo número.'],
     verificacoes_analiticas: [],
     tipo: 'rejeicao',
-    fontes: ['MOC 7.0 Anexo I'],
-    regras: [{ regra: 'I11-10', modelo: '', documento: 'MOC 7.0 Anexo I' }],
+    fontes: ['MOC 7.0 Anexo I', 'NT 2013.005 v1.22*', 'tabela-de-terceiros'],
+    regras: [{ regra: 'I11-10', modelo: '55/65', documento: 'MOC 7.0 Anexo I' }],
     outro_significado: null,
     campos: ['det/prod/vProd', 'det/prod/qCom'],
     ...rest,
   }
 }
 
-const semTroco = nota.replace(/<\/detPag>/, '</detPag><vTroco>10.00</vTroco>')
+const pago =
+  '<infNFe versao="4.00">\n  …\n  <pag>\n    <detPag>\n      …\n      <vPag>20.00</vPag>\n    </detPag>\n  </pag>\n</infNFe>'
 
 const proprias: Rejeicao[] = [
   comum(205, { titulo: 'NF-e está denegada na base de dados da SEFAZ', tipo: 'denegacao', categoria: null }),
@@ -107,11 +112,12 @@ const proprias: Rejeicao[] = [
       verificacao('610-vnf-fecha', { vigencia: { de: '2026-11-03' } }),
       verificacao('610-troco', {
         titulo: 'vTroco só com pagamento maior',
-        regra: { presente: 'pag/vTroco' },
-        campos: ['pag/vTroco', 'pag/detPag/vPag'],
+        mensagem_falha: 'Falta pag/vTroco.',
+        regra: { ou: [{ presente: 'pag/vTroco' }, { tabela: ['ie_ativas', { v: 'dest/IE' }] }] },
+        campos: ['pag/vTroco', 'dest/IE'],
         modelos: ['65'],
         dependencia: 'tabela:ie_ativas',
-        par: { certo: semTroco, errado: nota },
+        par: { certo: pago.replace('</detPag>', '</detPag><vTroco>10.00</vTroco>'), errado: pago },
       }),
     ],
   }),

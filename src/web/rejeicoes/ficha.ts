@@ -73,20 +73,35 @@ const passos = ({ solucao_passos }: Rejeicao): Html | false =>
     html`<ol class="pontos">${solucao_passos.map((one) => html`<li>${comCodigo(one)}</li>`)}</ol>`,
   )
 
-const regras = ({ regras, fontes, campos }: Rejeicao): Html =>
-  cartao(
+function regras({ regras, fontes, campos }: Rejeicao): Html {
+  const documentos = ondeEsta(fontes)
+  return cartao(
     { titulo: 'Regras e documentos oficiais', id: 'regras' },
     html`${
       regras.length > 0
         ? html`<table class="regras"><thead><tr><th scope="col">Regra</th><th scope="col">Modelo</th><th scope="col">Documento</th></tr></thead><tbody>${regras.map(
             ({ regra, modelo, documento }) =>
-              html`<tr><th scope="row">${regra}</th><td>${modelo || '55 e 65'}</td><td>${documento}</td></tr>`,
+              html`<tr><th scope="row">${regra}</th><td>${modelo === '' ? '–' : modelo.replace('/', ' e ')}</td><td>${documento}</td></tr>`,
           )}</tbody></table>`
         : html`<p>Não há regra de validação publicada para este código: os documentos trazem só o motivo.</p>`
     }${campos.length > 0 && html`<h3>Campos</h3><ul class="campos">${campos.map(campo)}</ul>`}${
-      fontes.length > 0 && html`<p class="suave">O motivo está em ${fontes.join('; ')}.</p>`
+      documentos.length > 0 && html`<p class="suave">${documentos}</p>`
     }`,
   )
+}
+
+/** The official documents that carry the reason; `*` marks those that word it otherwise. */
+function ondeEsta(fontes: readonly string[]): string {
+  const oficiais = fontes.filter((fonte) => /^(?:NT|MOC|Manual) /.test(fonte))
+  const iguais = oficiais.filter((fonte) => !fonte.endsWith('*'))
+  const outras = oficiais.filter((fonte) => fonte.endsWith('*')).map((fonte) => fonte.slice(0, -1))
+  return [
+    iguais.length > 0 && `O motivo está em ${iguais.join('; ')}.`,
+    outras.length > 0 && `Com outra redação, em ${outras.join('; ')}.`,
+  ]
+    .filter(Boolean)
+    .join(' ')
+}
 
 const campo = (caminho: string): Html =>
   html`<li><code>${caminho}</code> <span class="suave">${rotuloDe(caminho)}</span></li>`

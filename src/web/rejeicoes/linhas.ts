@@ -2,9 +2,12 @@
 export type Linha = {
   nivel: number
   texto: string
-  /** The names from the root, joined by `/`. A line that closes an element has none. */
+  /** The names from the root, joined by `/`; empty for a line that begins no element. */
   caminho: string
 }
+
+/** The line that stands for those that the catalogue leaves out. */
+export const OMITIDO = '…'
 
 /** A tag, or what stands between two. What is no element of a note, such as a comment, is a piece of its own. */
 const PARTE = /<!\[CDATA\[.*?\]\]>|<!--.*?-->|<\?.*?\?>|<[^>]*>|[^<]+/gs
@@ -20,7 +23,7 @@ export function emLinhas(xml: string): Linha[] {
     if (name === undefined) {
       const isEnd = part.startsWith('</')
       if (isEnd) open.pop()
-      linhas.push({ nivel: open.length, texto: part, caminho: isEnd ? '' : open.join('/') })
+      linhas.push({ nivel: open.length, texto: part, caminho: '' })
       continue
     }
     const caminho = [...open, name].join('/')
@@ -42,7 +45,7 @@ function inteiro(
   const end = new RegExp(`^</${RegExp.escape(name)}\\s*>$`)
   if (start.endsWith('/>')) return { texto: start, mais: 0, isOpen: false }
   if (end.test(first)) return { texto: start + first, mais: 1, isOpen: false }
-  if (!first.startsWith('<') && end.test(second))
+  if (!first.startsWith('<') && first !== OMITIDO && end.test(second))
     return { texto: start + first + second, mais: 2, isOpen: false }
   return { texto: start, mais: 0, isOpen: true }
 }

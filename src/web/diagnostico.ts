@@ -1,0 +1,119 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { READY, serveStatic } from '../api/http/static-body.ts'
+import { signalOfLeaving } from '../api/pipeline/client-left.ts'
+import { diagnosticar } from '../catalogo/diagnostico/diagnosticar.ts'
+import { DiagnosticoDemorado, DiagnosticoRecusado } from '../catalogo/diagnostico/recusa.ts'
+import type { Catalogo } from '../catalogo/ler.ts'
+import type { Context } from '../context/context.ts'
+import { ApiError, errorCodes } from '../domain/errors.ts'
+import { QueueFull } from '../sources/threads/queue.ts'
+import { openAddressCount } from '../store/contas/address-count.ts'
+import { type FormularioLido, lerFormulario, MAIOR_FORMULARIO } from './formulario-enviado.ts'
+import type { MolduraDoSite } from './layout.ts'
+import { DIAGNOSTICO, INDICE } from './rejeicoes/enderecos.ts'
+import { escreverFormulario, escreverLaudo } from './rejeicoes/paginas.ts'
+
+/** The diagnoses that an address may ask for a minute. */
+const POR_MINUTO = 10
+
+/** All forms are one owner of turns in the queue: they never keep the accounts out. */
+const DONO = 'formulario'
+
+/** How long a form waits for its turn. */
+const ESPERA_MS = 10_000
+
+/** The form for an XML, and where it is sent: without a key, and nothing of it is kept. */
+export function diagnosticos(
+  app: FastifyInstance,
+  ctx: Pick<Context, 'now'>,
+  { moldura, ler }: { moldura: MolduraDoSite; ler: () => Catalogo },
+): void {
+  const enviados = openAddressCount({ limit: POR_MINUTO, now: ctx.now })
+  const { prefixo } = moldura
+  const caminho = DIAGNOSTICO.slice(INDICE.length - 1)
+  serveStatic(app, caminho, {
+    type: 'text/html',
+    headers: { 'cache-control': 'public, max-age=0, s-maxage=300' },
+    make: () => escreverFormulario(moldura),
+  })
+  for (const outro of [caminho.replace(/\/$/, ''), '/diagnosticar'])
+    app.get(outro, READY, async (_request, reply) => reply.redirect(prefixo + DIAGNOSTICO, 301))
+
+  // Without it a browser on plain HTTP sends a form that names no origin.
+  app.addHook('onRequest', (_request, reply, done) => {
+    reply.header('referrer-policy', 'same-origin')
+    done()
+  })
+  app.addContentTypeParser(
+    ['multipart/form-data', 'application/x-www-form-urlencoded'],
+    { parseAs: 'buffer' },
+    (_request, body, done) => done(null, body),
+  )
+  app.post('/diagnosticar', {
+    schema: { hide: true },
+    bodyLimit: MAIOR_FORMULARIO,
+    onRequest: (request, reply, done) => {
+      reply.header('cache-control', 'no-store')
+      if (!isOfOurPages(request, moldura)) return done(deFora)
+      const waitS = enviados.waitS(request.ip)
+      if (waitS !== undefined) return done(demais(waitS))
+      enviados.add(request.ip)
+      done()
+    },
+    handler: async (request, reply) => {
+      reply.type('text/html; charset=utf-8')
+      const lido = await lerFormulario(request.body, request.headers['content-type'])
+      return responder(reply, lido)
+    },
+  })
+
+  async function responder(reply: FastifyReply, { xml, informado, avisos }: FormularioLido): Promise<string> {
+    const catalogo = ler()
+    try {
+      const laudo = await diagnosticar(
+        { xml, ...informado, agora: ctx.now(), catalogo: catalogo.arquivo },
+        { owner: DONO, signal: signalOfLeaving(reply.raw), waitMs: ESPERA_MS },
+      )
+      return escreverLaudo({ laudo, catalogo, avisos }, moldura)
+    } catch (error) {
+      if (error instanceof QueueFull) throw cheia
+      const code = codigoDe(error)
+      if (!code || !(error instanceof Error)) throw error
+      reply.code(errorCodes[code].status)
+      return escreverFormulario(moldura, error.message)
+    }
+  }
+}
+
+/** What the form is answered with, and told why. */
+function codigoDe(error: unknown): 'REQUISICAO_INVALIDA' | 'PROCESSAMENTO_FALHOU' | undefined {
+  if (error instanceof DiagnosticoRecusado) return 'REQUISICAO_INVALIDA'
+  return error instanceof DiagnosticoDemorado ? 'PROCESSAMENTO_FALHOU' : undefined
+}
+
+const deFora = new ApiError(
+  'REQUISICAO_INVALIDA',
+  'O formulário não veio desta página. Abra o diagnóstico e envie o XML por ela.',
+)
+
+const demais = (retryS: number): ApiError =>
+  new ApiError(
+    'RATE_LIMIT_EXCEEDED',
+    `São ${POR_MINUTO} diagnósticos por minuto de cada endereço. Tente de novo em ${retryS} s.`,
+    { retryS: 60 },
+  )
+
+const cheia = new ApiError(
+  'RATE_LIMIT_EXCEEDED',
+  'Há muitos diagnósticos na fila agora. Tente de novo em alguns segundos.',
+  { retryS: 5 },
+)
+
+/** A browser says where a form comes from: by Fetch Metadata, or else by its Origin. */
+function isOfOurPages({ headers, host }: FastifyRequest, { publico }: MolduraDoSite): boolean {
+  const site = headers['sec-fetch-site']
+  if (site !== undefined) return site === 'same-origin'
+  const { origin = '' } = headers
+  if (!URL.canParse(origin)) return false
+  return new URL(origin).host === host || (publico !== undefined && new URL(publico).origin === origin)
+}

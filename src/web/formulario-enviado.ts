@@ -1,0 +1,58 @@
+import { ApiError } from '../domain/errors.ts'
+import { CAMPOS, MAIOR_INFORMADO } from './rejeicoes/formulario.ts'
+
+/** What a form may weigh: an XML of 1 MiB, and what the form puts around it. */
+export const MAIOR_FORMULARIO = (1024 + 64) * 1024
+
+/** What a form asks. */
+export type FormularioLido = {
+  xml: string
+  /** What the authority answered. */
+  informado: { cstat?: number; motivo?: string }
+  /** What the reader should know of how the file was read. */
+  avisos: readonly string[]
+}
+
+const ilegivel = new ApiError(
+  'CORPO_INVALIDO',
+  'O formulário não pôde ser lido. Envie de novo o arquivo XML, ou cole o texto dele.',
+)
+
+/** Reads a form that was sent: its file, or else its text. Throws an ApiError for what is none. */
+export async function lerFormulario(body: unknown, type = ''): Promise<FormularioLido> {
+  if (!Buffer.isBuffer(body)) throw ilegivel
+  const form = await new Response(body, { headers: { 'content-type': type } }).formData().catch(() => {
+    throw ilegivel
+  })
+  const { xml, avisos } = await lerXml(form)
+  return { xml, avisos, informado: lerInformado(textoDe(form, CAMPOS.informado)) }
+}
+
+async function lerXml(form: FormData): Promise<Pick<FormularioLido, 'xml' | 'avisos'>> {
+  const file = form.get(CAMPOS.arquivo)
+  if (file === null || typeof file === 'string' || file.size === 0)
+    return { xml: textoDe(form, CAMPOS.xml), avisos: [] }
+  const bytes = await file.arrayBuffer()
+  try {
+    return { xml: utf8.decode(bytes), avisos: [] }
+  } catch {
+    return { xml: latin1.decode(bytes), avisos: [NAO_E_UTF8] }
+  }
+}
+
+const utf8 = new TextDecoder('utf-8', { fatal: true })
+const latin1 = new TextDecoder('windows-1252')
+const NAO_E_UTF8 =
+  'O arquivo não está em UTF-8, como a SEFAZ exige (rejeição 402). Nós o lemos como Windows-1252; grave-o em UTF-8 antes de transmitir.'
+
+const textoDe = (form: FormData, campo: string): string => {
+  const value = form.get(campo)
+  return typeof value === 'string' ? value : ''
+}
+
+/** A code alone, or the words of a rejection. */
+function lerInformado(texto: string): FormularioLido['informado'] {
+  const words = texto.trim().slice(0, MAIOR_INFORMADO)
+  if (words === '') return {}
+  return /^\d{3,4}$/.test(words) ? { cstat: Number(words) } : { motivo: words }
+}

@@ -1,0 +1,88 @@
+import assert from 'node:assert/strict'
+import { writeFileSync } from 'node:fs'
+import { after, before, describe, test } from 'node:test'
+import type { Page } from 'playwright-core'
+import type { House } from '../harness.ts'
+import { MALDADE, nota, startComCatalogo } from '../web/catalogo.ts'
+import { axe } from './axe.ts'
+import { noBrowser } from './chromium.ts'
+import { dropFile, listSideways } from './in-page.js'
+import { onEachScreen, onPage, pictureFile, screens, takePicture } from './screens.ts'
+
+const INDICE = '/blog/rejeicoes/'
+const ERRADA = nota
+  .replace(/<vNF>[^<]*/, '<vNF>9999.99')
+  .replace(/<NCM>[^<]*/, () => `<NCM>${MALDADE.replace(/&/g, '&amp;').replace(/</g, '&lt;')}`)
+
+describe('the pages of the rejection catalogue in a browser', { skip: noBrowser }, () => {
+  let house: House
+  before(async () => {
+    house = await startComCatalogo()
+  })
+  after(() => house.close())
+
+  const achadas = (page: Page) => page.locator('#resultados li b')
+  const digitar = async (page: Page, q: string, first: string): Promise<void> => {
+    await page.locator('#q').pressSequentially(q)
+    await achadas(page).first().getByText(first, { exact: true }).waitFor()
+  }
+
+  test('what a search finds is shown while it is typed, and said to who does not see it', () =>
+    onPage(screens.desktop, async (page) => {
+      await page.goto(house.address + INDICE)
+      await digitar(page, 'duplissidade chave', '539')
+      await page.locator('#contagem', { hasText: /^1 rejeição\.$/ }).waitFor({ state: 'attached' })
+      await takePicture(page, 'rejeicoes-instantaneo')
+      assert.deepEqual(await axe(page), [])
+      await page.locator('#q').fill('')
+      await page.locator('#resultados:empty').waitFor({ state: 'attached' })
+    }))
+
+  test('a catalogue of hostile words is repainted as text', () =>
+    onPage(screens.desktop, async (page) => {
+      await page.goto(house.address + INDICE)
+      await digitar(page, '777', '777')
+      assert.ok((await page.locator('#resultados').innerText()).includes(MALDADE))
+      assert.equal(await page.locator('main img, main script').count(), 0)
+    }))
+
+  test('the button asks by address, and the first result leads to its page', () =>
+    onPage({ ...screens.phone, javaScriptEnabled: false }, async (page) => {
+      await page.goto(house.address + INDICE)
+      await page.locator('#q').fill('diferenca chave')
+      await page.getByRole('button', { name: 'Buscar' }).tap()
+      await page.locator('#resultados a').first().tap()
+      assert.match(await page.locator('h1').innerText(), /^Rejeição 539:/)
+    }))
+
+  onEachScreen('a note that is pasted is diagnosed on a page of its own', async (screen, page) => {
+    await page.goto(`${house.address}${INDICE}610/`)
+    await page.locator('#xml').fill(ERRADA)
+    await page.getByRole('button', { name: 'Diagnosticar' }).click()
+    await page.locator('.suspeita').first().waitFor()
+    await takePicture(page, `laudo-${screen}`)
+    assert.deepEqual(await axe(page), [])
+    assert.deepEqual(await page.evaluate(listSideways), [])
+    assert.equal(await page.locator('main img, main script').count(), 0)
+    assert.match(await page.locator('main').innerText(), /9999\.99/)
+  })
+
+  test('a note that is chosen as a file is diagnosed without JavaScript', () =>
+    onPage({ ...screens.desktop, javaScriptEnabled: false }, async (page) => {
+      const arquivo = pictureFile('nota.xml')
+      writeFileSync(arquivo, ERRADA)
+      await page.goto(`${house.address}${INDICE}diagnostico/`)
+      await page.locator('#arquivo').setInputFiles(arquivo)
+      await page.getByRole('button', { name: 'Diagnosticar' }).click()
+      assert.match(await page.locator('main').innerText(), /9999\.99/)
+    }))
+
+  test('a file that is dropped on the form is sent', () =>
+    onPage(screens.desktop, async (page) => {
+      await page.goto(`${house.address}${INDICE}diagnostico/`)
+      await page.locator('form.diagnostico').evaluate(dropFile, { name: 'nota.xml', text: ERRADA })
+      assert.equal(await page.locator('#solto').innerText(), 'nota.xml pronto para enviar')
+      await page.getByRole('button', { name: 'Diagnosticar' }).click()
+      assert.match(await page.locator('main').innerText(), /9999\.99/)
+    }))
+})

@@ -1,0 +1,170 @@
+import assert from 'node:assert/strict'
+import { after, before, describe, test } from 'node:test'
+import { type CheerioAPI, load } from 'cheerio'
+import type { Answer, House } from '../harness.ts'
+import { NOW } from '../now.ts'
+import { MALDADE, nota, startComCatalogo } from './catalogo.ts'
+
+const PATH = '/blog/rejeicoes/diagnosticar'
+const ERRADA = nota.replace(/<vNF>[^<]*/, '<vNF>9999.99')
+
+let house: House
+const clock = { instant: NOW.getTime() }
+before(async () => {
+  house = await startComCatalogo({}, () => new Date(clock.instant))
+})
+after(() => house.close())
+
+/** Each test has a minute of its own. */
+const nextMinute = (): void => {
+  clock.instant += 61_000
+}
+
+const formOf = (parts: Record<string, string | Blob>): FormData => {
+  const form = new FormData()
+  for (const [name, value] of Object.entries(parts)) form.append(name, value)
+  return form
+}
+
+const send = (
+  parts: Record<string, string | Blob>,
+  headers: Record<string, string> = { 'sec-fetch-site': 'same-origin' },
+): Promise<Answer> => house.ask(PATH, { method: 'POST', body: formOf(parts), headers, key: null })
+
+const textsOf = ($: CheerioAPI, selector: string): string[] =>
+  $(selector)
+    .map((_, one) => $(one).text().replace(/\s+/g, ' ').trim())
+    .get()
+
+describe('the form for an XML, which needs no key', () => {
+  test('answers a page that tells the most likely rejection first, with field, value and pair', async () => {
+    nextMinute()
+    const { status, text, headers } = await send({ xml: ERRADA })
+    assert.equal(status, 200)
+    assert.equal(headers.get('cache-control'), 'no-store')
+    const $ = load(text)
+    assert.match($('.faixa-aviso').text(), /^Rejeição mais provável: 610, Total da NF difere/)
+    const first = $('.suspeita').first()
+    assert.equal(first.find('h2 a').attr('href')?.includes('rejeicao-610-'), true)
+    assert.match(first.find('.ocorrencias').text(), /9999\.99/)
+    assert.match(first.find('.lidos').text(), /Valor total da nota total\/ICMSTot\/vNF ?9999\.99/)
+    assert.deepEqual(textsOf(load(first.html() ?? ''), '.par mark'), [
+      '<vNF>9999.99</vNF>',
+      '<vNF>3822.00</vNF>',
+    ])
+    assert.match($('section:has(#esquema)').text(), /Sem assinatura|Assinatura/)
+    assert.equal($('meta[name="robots"]').attr('content'), 'noindex')
+  })
+
+  test('is on pages whose browser names where a form comes from, on plain HTTP too', async () => {
+    for (const path of ['/blog/rejeicoes/diagnostico/', '/blog/rejeicoes/610/', '/blog/rejeicoes/'])
+      assert.equal((await house.ask(path, { key: null })).headers.get('referrer-policy'), 'same-origin')
+  })
+
+  test('takes a file too, which goes before the text, and an XML as bytes of another coding', async () => {
+    nextMinute()
+    const arquivo = new Blob([ERRADA], { type: 'text/xml' })
+    const both = load((await send({ arquivo, xml: 'nada' })).text)
+    assert.match(both('.faixa-aviso').text(), /610/)
+    const latin1 = new Blob([Buffer.from(ERRADA, 'latin1')])
+    const other = load((await send({ arquivo: latin1 })).text)
+    assert.match(
+      other('section:has(#avisos)').text(),
+      /não está em UTF-8, como a SEFAZ exige \(rejeição 402\)/,
+    )
+    assert.match(other('.faixa-aviso').text(), /610/)
+  })
+
+  test('takes a form without parts, as a browser sends one that has no file', async () => {
+    nextMinute()
+    const body = new URLSearchParams({ xml: ERRADA })
+    const headers = { origin: house.address }
+    const { status, text } = await house.ask(PATH, { method: 'POST', body, headers, key: null })
+    assert.equal(status, 200)
+    assert.match(load(text)('.faixa-aviso').text(), /610/)
+  })
+
+  test('takes what the authority answered, by code or in words', async () => {
+    nextMinute()
+    for (const informado of ['539', 'Rejeição: Duplicidade de NF-e com diferença na Chave de Acesso']) {
+      const $ = load((await send({ xml: nota, informado })).text)
+      assert.ok(
+        textsOf($, '.suspeita h2').some((one) => one.includes('539: Duplicidade')),
+        informado,
+      )
+    }
+  })
+
+  test('says of what is no note what to send, and nothing of it is in the page but as text', async () => {
+    nextMinute()
+    for (const xml of ['', 'nada', '<html><img src=x onerror=alert(1)></html>', '<!DOCTYPE a><NFe/>']) {
+      const { status, text } = await send({ xml })
+      assert.equal(status, 400, xml)
+      const $ = load(text)
+      assert.equal($('h1').text(), 'Diagnóstico de um XML')
+      assert.ok($('[role="alert"] p').last().text().length > 20)
+      assert.equal($('form.diagnostico').length, 1)
+      assert.equal($('img, [onerror]').length, 0)
+    }
+  })
+
+  test('shows hostile values of a note as the text that they are', async () => {
+    nextMinute()
+    const escaped = MALDADE.replace(/&/g, '&amp;').replace(/</g, '&lt;')
+    const xml = ERRADA.replace(/<NCM>[^<]*/, () => `<NCM>${escaped}`)
+    const $ = load((await send({ xml, informado: MALDADE })).text)
+    assert.equal($('main img, [onerror], main script').length, 0)
+    assert.ok($('section:has(#esquema)').text().includes(MALDADE))
+  })
+})
+
+describe('the form is refused', () => {
+  test('from the page of somebody else, and from none', async () => {
+    nextMinute()
+    for (const headers of [
+      {},
+      { 'sec-fetch-site': 'cross-site', origin: house.address },
+      { 'sec-fetch-site': 'same-site' },
+      { 'sec-fetch-site': 'none' },
+      { origin: 'https://exemplo.com.br' },
+      { origin: 'null' },
+      { origin: `${house.address}.exemplo.com.br` },
+    ]) {
+      const { status, text } = await send({ xml: ERRADA }, headers)
+      assert.equal(status, 400, JSON.stringify(headers))
+      assert.match(load(text)('main').text(), /não veio desta página/)
+    }
+    assert.equal((await send({ xml: ERRADA }, { origin: house.address })).status, 200)
+  })
+
+  test('after 10 a minute from one address, until the minute is over', async () => {
+    nextMinute()
+    for (let at = 0; at < 10; at++) assert.equal((await send({ xml: 'nada' })).status, 400)
+    const { status, headers, text } = await send({ xml: ERRADA })
+    assert.equal(status, 429)
+    assert.equal(headers.get('retry-after'), '60')
+    assert.match(load(text)('main').text(), /São 10 diagnósticos por minuto/)
+    nextMinute()
+    assert.equal((await send({ xml: ERRADA })).status, 200)
+  })
+
+  test('over 1 MiB, or in a form that cannot be read', async () => {
+    nextMinute()
+    const large = nota.replace('</NFe>', `<!--${'x'.repeat(1024 * 1024)}--></NFe>`)
+    assert.equal((await send({ xml: large })).status, 400)
+    assert.equal((await send({ xml: large.repeat(2) })).status, 413)
+    const headers = { 'sec-fetch-site': 'same-origin', 'content-type': 'multipart/form-data' }
+    const broken = await house.ask(PATH, { method: 'POST', body: 'xml', headers, key: null })
+    assert.equal(broken.status, 400)
+    const json = { ...headers, 'content-type': 'application/json' }
+    const other = await house.ask(PATH, { method: 'POST', body: '{}', headers: json, key: null })
+    assert.equal(other.status, 400)
+  })
+
+  test('where it is asked for as a page, which leads to the form', async () => {
+    for (const path of [PATH, '/blog/rejeicoes/diagnostico']) {
+      const { status, headers } = await house.ask(path, { key: null })
+      assert.deepEqual([status, headers.get('location')], [301, '/blog/rejeicoes/diagnostico/'])
+    }
+  })
+})
