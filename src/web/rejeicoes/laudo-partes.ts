@@ -8,11 +8,15 @@ import { rotuloDe } from './rotulos.ts'
 const MAIOR_VALOR = 200
 
 /** Places of the note, each with its fields and what is wrong there. */
-export const ocorrencias = (places: readonly Ocorrencia[]): Html =>
-  html`<ul class="ocorrencias">${places.map(
-    ({ onde, campos, mensagem }) =>
-      html`<li><p>${onde !== '' && html`<b>${onde}</b>: `}${mensagem}</p>${campos.length > 0 && lidos(campos)}</li>`,
-  )}</ul>`
+export const ocorrencias = (places: readonly Ocorrencia[], most = places.length): Html =>
+  html`<ul class="ocorrencias">${places
+    .slice(0, most)
+    .map(
+      ({ onde, campos, mensagem }) =>
+        html`<li><p>${onde !== '' && html`<b>${onde}</b>: `}${mensagem}</p>${campos.length > 0 && lidos(campos)}</li>`,
+    )}</ul>${places.length > most && html`<p class="suave">E em mais ${lugares(places.length - most)}, abaixo.</p>`}`
+
+const lugares = (count: number): string => (count === 1 ? '1 lugar' : `${count} lugares`)
 
 const lidos = (campos: readonly CampoLido[]): Html =>
   html`<dl class="lidos">${campos.map(({ caminho, valor }) => html`<div><dt>${rotuloDe(caminho)} <code>${caminho}</code></dt><dd>${valorLido(valor)}</dd></div>`)}</dl>`
@@ -77,17 +81,21 @@ export function cartaoDoEsquema({ esquema: { pacote, valido, erros, omitidos }, 
   )
 }
 
-/** The checks by their result: those that failed and those that could not be decided, one by one. */
+/**
+ * The checks by their result: those that failed and those that could not be decided, one by one. The places
+ * of a code that is a suspicion stand there.
+ */
 export function cartaoDasVerificacoes(
-  { verificacoes, resumo }: Laudo,
+  { verificacoes, resumo, suspeitas }: Laudo,
   catalogo: Catalogo,
   prefixo: string,
 ): Html {
+  const ditas = new Set(suspeitas.map(({ codigo }) => codigo))
   const of = (result: Achado['resultado']): Achado[] =>
     verificacoes.filter(({ resultado }) => resultado === result)
   const list = (titulo: string, found: readonly Achado[]): Html | false =>
     found.length > 0 &&
-    html`<h3>${titulo}</h3><ul class="achados">${found.map((one) => achado(one, catalogo, prefixo))}</ul>`
+    html`<h3>${titulo}</h3><ul class="achados">${found.map((one) => achado(ditas.has(one.codigo) ? { ...one, ocorrencias: [], omitidas: 0 } : one, catalogo, prefixo))}</ul>`
   return cartao(
     { titulo: 'Verificações', id: 'verificacoes' },
     html`<p>${resumo.falha} ${resumo.falha === 1 ? 'falhou' : 'falharam'}, ${resumo.ok} ${resumo.ok === 1 ? 'passou' : 'passaram'}, ${resumo.indeterminado} sem decisão, ${resumo.nao_aplicavel} não se ${resumo.nao_aplicavel === 1 ? 'aplica' : 'aplicam'} a esta nota.</p>${list(
@@ -104,7 +112,6 @@ function achado(
 ): Html {
   const entry = catalogo.porCodigo.get(codigo)
   return html`<li><p>${entry ? html`<a href="${url(prefixo + entry.url_blog)}">${codigo}</a>` : codigo} ${titulo}</p>${places.length > 0 && ocorrencias(places)}${
-    omitidas > 0 &&
-    html`<p class="suave">E em mais ${omitidas === 1 ? '1 lugar' : `${omitidas} lugares`}.</p>`
+    omitidas > 0 && html`<p class="suave">E em mais ${lugares(omitidas)}.</p>`
   }</li>`
 }

@@ -47,6 +47,9 @@ function faixa({ suspeitas, esquema, resumo }: Laudo): Html {
   return html`<div class="faixa-aviso ${isGood ? 'bom' : 'ruim'}"><div><p>${titulo}</p><p>${rest}</p></div></div>`
 }
 
+/** The errors of the schema that its suspicion repeats: all of them have a card. */
+const DO_ESQUEMA = 3
+
 /** What found a suspicion. */
 const daOrigem: Readonly<Record<Suspeita['origem'], string>> = {
   esquema: 'Pelo esquema oficial',
@@ -67,7 +70,7 @@ function cartaoDaSuspeita(
   const steps = entry?.solucao_passos ?? []
   return html`<section class="cartao suspeita" aria-labelledby="suspeita-${at + 1}"><header><h2 id="suspeita-${at + 1}"><span class="numero-ordem">${at + 1}.</span> <a href="${url(prefixo + url_blog)}">${codigo}: ${titulo}</a></h2><span class="selo ${at === 0 ? 'ruim' : 'lento'}">${daOrigem[origem]}</span></header>${
     places.length > 0
-      ? ocorrencias(places)
+      ? ocorrencias(places, origem === 'esquema' ? DO_ESQUEMA : undefined)
       : html`<p class="suave">Nada no XML aponta o lugar: veja as causas na página do código.</p>`
   }${
     steps.length > 0 &&
