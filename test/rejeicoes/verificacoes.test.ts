@@ -1,24 +1,47 @@
 import assert from 'node:assert/strict'
-import { describe, it } from 'node:test'
+import { after, describe, it } from 'node:test'
+import type { Achado } from '../../src/domain/rejeicoes/laudo.ts'
+import type { Verificacao } from '../../src/domain/rejeicoes/verificacao.ts'
 import { aplicarMudancas } from '../../tools/rejeicoes/mudanca.ts'
-import { notaBase, notas } from './notas.ts'
-import { conferir, verificacoes } from './verificacoes.ts'
+import { openSchema } from '../simulator/schema.ts'
+import { comAssinatura, notaBase, notas } from './notas.ts'
+import { circunstancias, conferir, isDecidida, lerVerificacao, verificacoes } from './verificacoes.ts'
 
-/** The checks that fail, as people read them. */
-const falhas = (xml: string, agora?: string) =>
-  conferir(xml, agora).filter(({ resultado }) => resultado === 'falha')
+const esquema = openSchema('nfe_v4.00.xsd', new URL('../../data/xsd/PL_010b_V1.30', import.meta.url).href)
+
+after(() => esquema.dispose())
+
+/** The checks that fail. */
+const falhas = (...nota: Parameters<typeof conferir>): Achado[] =>
+  conferir(...nota).filter(({ resultado }) => resultado === 'falha')
 
 /** A code and what its check says, to see in a failed test which check refuses too much. */
-const contar = (achados: ReturnType<typeof falhas>) =>
+const contar = (achados: readonly Achado[]): string[] =>
   achados.map(({ id, ocorrencias }) => `${id}: ${ocorrencias[0]?.mensagem}`)
 
+const resultadoDe = (achados: readonly Achado[], id: string): string | undefined =>
+  achados.find((achado) => achado.id === id)?.resultado
+
+/** The right note and the wrong one of a check. */
+function parDe({ exemplo }: Verificacao): { certo: string; errado: string } {
+  const certo = aplicarMudancas(notaBase(exemplo.nota), exemplo.certo ?? [])
+  return { certo, errado: aplicarMudancas(certo, exemplo.errado) }
+}
+
 describe('the checks of the rejection catalogue', () => {
+  it('are at least 250 that the note decides', () => {
+    const decididas = verificacoes.filter(isDecidida)
+    assert.ok(decididas.length >= 250, `${decididas.length} checks`)
+  })
+
   it('have ids of their own', () => {
     const ids = verificacoes.map(({ id }) => id)
-    assert.deepEqual(
-      ids.filter((id, i) => ids.indexOf(id) !== i),
-      [],
-    )
+    assert.equal(new Set(ids).size, ids.length)
+  })
+
+  it('have only the closed operators', () => {
+    const [primeira] = verificacoes
+    assert.throws(() => lerVerificacao({ ...primeira, regra: { script: '1' } }, 'x.json'), /x\.json/)
   })
 
   for (const [nome, xml] of notas)
@@ -26,19 +49,31 @@ describe('the checks of the rejection catalogue', () => {
       assert.deepEqual(contar(falhas(xml)), [])
     })
 
-  for (const { id, codigo, exemplo, vigencia } of verificacoes)
+  for (const verificacao of verificacoes.filter(isDecidida)) {
+    const { id, codigo, vigencia } = verificacao
     it(`${id} passes its right note, and refuses its wrong one with its code alone`, () => {
-      const agora = vigencia?.ate === undefined ? undefined : `${vigencia.ate}T10:16:00-03:00`
-      const certo = aplicarMudancas(notaBase(exemplo.nota), exemplo.certo ?? [])
-      assert.deepEqual(contar(falhas(certo, agora)), [])
-      assert.equal(conferir(certo, agora).find((achado) => achado.id === id)?.resultado, 'ok')
-      const errado = falhas(aplicarMudancas(certo, exemplo.errado), agora)
-      assert.ok(
-        errado.some((achado) => achado.id === id),
-        `it does not refuse its wrong note, which has: ${contar(errado)}`,
+      const contexto = vigencia?.ate === undefined ? {} : { agora: `${vigencia.ate}T10:16:00-03:00` }
+      const { certo, errado } = parDe(verificacao)
+      assert.deepEqual(contar(falhas(certo, contexto)), [])
+      assert.equal(resultadoDe(conferir(certo, contexto), id), 'ok')
+      assert.equal(esquema.problem(comAssinatura(certo)), undefined)
+      const achados = falhas(errado, contexto)
+      assert.equal(resultadoDe(achados, id), 'falha')
+      assert.deepEqual(contar(achados.filter((achado) => achado.codigo !== codigo)), [])
+      assert.doesNotMatch(
+        JSON.stringify(achados.map(({ ocorrencias }) => ocorrencias)),
+        /\{[a-z./]|undefined/,
       )
-      assert.deepEqual(contar(errado.filter((achado) => achado.codigo !== codigo)), [])
-      for (const { ocorrencias } of errado)
-        for (const { mensagem, onde } of ocorrencias) assert.doesNotMatch(mensagem + onde, /\{|\}|undefined/)
+    })
+  }
+
+  for (const verificacao of verificacoes.filter((uma) => !isDecidida(uma)))
+    it(`${verificacao.id} decides nothing until what it needs is at hand`, () => {
+      const { id } = verificacao
+      const { certo, errado } = parDe(verificacao)
+      assert.equal(resultadoDe(conferir(certo), id), 'indeterminado')
+      assert.equal(resultadoDe(conferir(errado), id), 'indeterminado')
+      assert.equal(resultadoDe(conferir(certo, circunstancias), id), 'ok')
+      assert.equal(resultadoDe(conferir(errado, circunstancias), id), 'falha')
     })
 })
