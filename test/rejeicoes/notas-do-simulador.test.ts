@@ -12,7 +12,10 @@ const AGORA = '2026-11-21T09:35:00-03:00'
 function conferirCenario(cenario: (typeof cenarios)[number]) {
   const nota = notaDe(chaveDo(cenario, AUTORIZADA))
   assert.ok(nota)
-  return { pessoa: nota.destinatario.tipo === 'cpf', achados: conferir(escreverInfNFe(nota).arquivo, { agora: AGORA }) }
+  return {
+    pessoa: nota.destinatario.tipo === 'cpf',
+    achados: conferir(escreverInfNFe(nota).arquivo, { agora: AGORA }),
+  }
 }
 
 test('the checks refuse nothing in the notes of the simulator, to companies and to people', () => {
