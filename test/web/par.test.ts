@@ -41,6 +41,14 @@ describe('the pair of a check, side by side', () => {
     assert.deepEqual(errado, ['…', '<dest>', '…', '-falta IE', '</dest>'])
   })
 
+  test('shows the element of the whole note where its attributes differ', () => {
+    const withId = (id: string): string => `<infNFe Id="NFe${id}">\n  …\n</infNFe>`
+    assert.deepEqual(sidesOf(withId('1'), withId('2')), [
+      ['><infNFe Id="NFe1">', '…'],
+      ['><infNFe Id="NFe2">', '…'],
+    ])
+  })
+
   test('shows order that differs, a side without anything, and elements without an end', () => {
     const [errado, certo] = sidesOf(nota('<b>1</b><a>1</a>'), nota('<a>1</a><b>1</b>'))
     assert.equal(errado?.filter((line) => line.startsWith('>')).length, 1)

@@ -3,7 +3,10 @@ import { type Html, html } from '../html.ts'
 import { alinhar, type Lado } from './diferenca.ts'
 import { emLinhas, type Linha, OMITIDO } from './linhas.ts'
 
-/** The level of the groups of a note. `infNFe`, which holds them all, is not shown. */
+/** What holds all groups of a note is shown only where the catalogue tells its attributes. */
+const ENVOLTORIO = /^<\/?infNFe>$/
+
+/** The level of the groups of a note. */
 const RAIZ = 1
 
 /** The pair of a check, wrong beside right, with what differs marked. The catalogue keeps the lines to show. */
@@ -37,7 +40,7 @@ function linhas(trechos: readonly Trecho[]): Html[] {
   return trechos.flatMap(({ linha, mudou, falta }) => {
     if (linha) {
       missing = undefined
-      return linha.nivel < RAIZ ? [] : [umaLinha(linha, mudou)]
+      return ENVOLTORIO.test(linha.texto) ? [] : [umaLinha(linha, mudou)]
     }
     if (!falta || (missing && falta.nivel > missing.nivel)) return []
     missing = falta

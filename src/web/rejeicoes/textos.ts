@@ -1,9 +1,10 @@
 import { type Html, html } from '../html.ts'
+import { rotuloDe } from './rotulos.ts'
 
 /** A name of a field, or a path of names. */
 const NOME = /(?<![\p{L}\d/@])(?:[A-Za-z@*.][\w@*]*\/)*[A-Za-z@]\w*(?![\p{L}\d/])/gu
 
-/** A text in which the names of fields are code: those with a capital inside, and what backticks enclose. */
+/** A text in which the names of fields, and what backticks enclose, are code. */
 export function comCodigo(texto: string): readonly (string | Html)[] {
   return texto.split('`').flatMap((part, at) => (at % 2 === 1 ? [html`<code>${part}</code>`] : marcar(part)))
 }
@@ -12,12 +13,16 @@ function marcar(texto: string): (string | Html)[] {
   const parts: (string | Html)[] = []
   let from = 0
   for (const { 0: name, index } of texto.matchAll(NOME)) {
-    if (!/[a-z][A-Z]/.test(name)) continue
+    if (!isCampo(name)) continue
     parts.push(texto.slice(from, index), html`<code>${name}</code>`)
     from = index + name.length
   }
   return [...parts, texto.slice(from)]
 }
+
+/** Words have no capital inside; other paths are known by the table of fields. */
+const isCampo = (name: string): boolean =>
+  /[a-z][A-Z]|^@/.test(name) || (name.includes('/') && rotuloDe(name.replace(/^\.\//, '')) !== undefined)
 
 /** `03/11/2026`, of a day AAAA-MM-DD. */
 export const formatDia = (dia: string): string => dia.split('-').toReversed().join('/')

@@ -1,0 +1,74 @@
+import assert from 'node:assert/strict'
+import { before, describe, test } from 'node:test'
+import { fileURLToPath } from 'node:url'
+import { gzipSync } from 'node:zlib'
+import { XMLValidator } from 'fast-xml-parser'
+import { type Catalogo, lerCatalogo } from '../../src/catalogo/ler.ts'
+import { buscar } from '../../src/web/rejeicoes/busca.ts'
+import { escreverRejeicao } from '../../src/web/rejeicoes/paginas.ts'
+
+const ARQUIVO = fileURLToPath(new URL('../../data/rejeicoes.json', import.meta.url))
+
+const moldura = {
+  prefixo: '',
+  publico: 'https://exemplo.com.br',
+  estilo: '/estatico/estilo.css',
+  icone: '/estatico/icone.svg',
+  simulador: false,
+}
+
+describe('the catalogue that comes with the service', () => {
+  let catalogo: Catalogo
+  let pages: readonly [codigo: number, text: string][]
+  before(() => {
+    catalogo = lerCatalogo(ARQUIVO)
+    pages = catalogo.rejeicoes.map((one) => [one.codigo, escreverRejeicao(catalogo, one, moldura)])
+  })
+
+  test('has a page for each code, which is well formed and links to pages that are there', () => {
+    assert.ok(pages.length > 1_000)
+    for (const [codigo, text] of pages) {
+      assert.equal(XMLValidator.validate(text.replace('<!DOCTYPE html>', '')), true, String(codigo))
+      for (const [, slug = ''] of text.matchAll(/href="\/blog\/rejeicoes\/([a-z0-9-]+)\/"/g))
+        assert.ok(catalogo.porSlug.has(slug) || slug === 'diagnostico', `${codigo}: ${slug}`)
+    }
+  })
+
+  test('has titles and descriptions that differ, and data that can be parsed', () => {
+    const titles = pages.map(([, text]) => /<title>(.*?)<\/title>/s.exec(text)?.[1])
+    assert.equal(new Set(titles).size, pages.length)
+    const descriptions = pages.map(([, text]) => /name="description" content="([^"]*)"/.exec(text)?.[1] ?? '')
+    assert.equal(new Set(descriptions).size, pages.length)
+    for (const one of descriptions) assert.ok(one.length > 50, one)
+    for (const [codigo, text] of pages) {
+      const data = JSON.parse(/<script type="application\/ld\+json">(.*?)<\/script>/s.exec(text)?.[1] ?? '')
+      assert.deepEqual(
+        data['@graph'].map((one: Record<string, unknown>) => one['@type']),
+        ['FAQPage', 'HowTo', 'BreadcrumbList'],
+        String(codigo),
+      )
+    }
+  })
+
+  test('has pages of at most 30 kB, compressed', () => {
+    for (const [codigo, text] of pages) assert.ok(gzipSync(text).length < 30_000, String(codigo))
+  })
+
+  test('is found by what people type', async () => {
+    const found: [q: string, codigo: number][] = [
+      ['539', 539],
+      ['rejeição 610', 610],
+      ['duplicidade nota', 204],
+      ['certificado vencido', 280],
+      ['ncm inexistente', 778],
+      ['soma dos pagamentos', 865],
+      ['ie do destinatario nao cadastrada', 233],
+      ['falha esquema xml', 225],
+      ['digito chave de aceso', 253],
+    ]
+    for (const [q, codigo] of found) {
+      const first = (await buscar(catalogo, q)).slice(0, 8).map((one) => one.codigo)
+      assert.ok(first.includes(codigo), `${q}: ${first}`)
+    }
+  })
+})
