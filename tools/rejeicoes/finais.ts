@@ -10,11 +10,11 @@ export const finais: Readonly<Record<Exclude<Numero, 'proprio'>, string>> = {
     'Não use o número outra vez: a nota denegada fica gravada na SEFAZ e consome a série e o número.',
   aguarde: 'Depois da espera, envie de novo: a nota recusada não foi gravada e o número continua livre.',
   evento:
-    'Assine e transmita o evento corrigido com o mesmo número de sequência (nSeqEvento): o evento rejeitado não foi registrado e a nota não mudou.',
+    'Se o evento ainda couber, assine-o e transmita-o com o mesmo número de sequência (nSeqEvento): o rejeitado não foi registrado e a nota não mudou.',
   inutilizacao:
     'Assine e transmita o pedido de inutilização corrigido: o pedido rejeitado não inutilizou nenhum número.',
   'nao-se-aplica':
-    'Repita o pedido depois da correção: um pedido rejeitado não grava nada e não usa número de nota.',
+    'O pedido pode ser repetido depois da correção: ele não gravou nada nem usou número de nota.',
   'outro-numero':
     'Emita a nota com o próximo número livre da série: o número recusado não pode mais ser usado.',
 }

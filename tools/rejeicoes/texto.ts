@@ -34,6 +34,10 @@ const encurtar = (caminho: string): string =>
     .slice(-2)
     .join('/')
 
+/** A label within a sentence: without its capital, unless it begins with a short name such as CNPJ. */
+const noMeio = (rotulo: string): string =>
+  /^\p{Lu}\p{Ll}/u.test(rotulo) ? rotulo.charAt(0).toLowerCase() + rotulo.slice(1) : rotulo
+
 /** Whether a place of a text stands within parentheses: another pair inside them would not be read. */
 const isEntreParenteses = (texto: string, lugar: number): boolean =>
   texto.lastIndexOf('(', lugar) > texto.lastIndexOf(')', lugar)
@@ -48,7 +52,7 @@ function porRotulos(texto: Texto, rotulos: ReadonlyMap<string, string>, codigo: 
       const dito = ditos.has(caminho)
       ditos.add(caminho)
       if (isEntreParenteses(frase, lugar)) return caminho
-      return dito ? encurtar(caminho) : `${rotulo} (${caminho})`
+      return dito ? encurtar(caminho) : `${lugar > 0 ? noMeio(rotulo) : rotulo} (${caminho})`
     })
   return { causas: texto.causas.map(trocar), passos: texto.passos.map(trocar) }
 }

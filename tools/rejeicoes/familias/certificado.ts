@@ -7,8 +7,8 @@ import type { Familia } from './familia.ts'
 export const familia: Familia = (ficha) => {
   const isAssinatura = ficha.um('papel') === 'assinatura'
   const qual = isAssinatura
-    ? 'O certificado da assinatura do XML, em {Signature/KeyInfo/X509Data/X509Certificate},'
-    : 'O certificado da conexão com a SEFAZ com que se transmite, que pode não ser o {Signature/KeyInfo/X509Data/X509Certificate},'
+    ? 'O {Signature/KeyInfo/X509Data/X509Certificate}'
+    : 'O certificado da conexão com a SEFAZ, que pode não ser o {Signature/KeyInfo/X509Data/X509Certificate},'
   return {
     causas: [
       `${qual} ${ficha.um('defeito')}.`,
@@ -18,9 +18,12 @@ export const familia: Familia = (ficha) => {
     ],
     passos: [
       ...ficha.lista('conserto'),
-      isAssinatura
-        ? 'Confira se o certificado novo é do CNPJ ou CPF do emitente antes de assinar.'
-        : 'Teste o certificado com a consulta de situação do serviço antes de reenviar.',
+      ...(isAssinatura
+        ? ['Confira se o certificado novo é do CNPJ ou CPF do emitente antes de assinar.']
+        : [
+            'Teste o certificado com a consulta de situação do serviço.',
+            'Transmita de novo o mesmo XML: nada foi gravado e o número da nota continua livre.',
+          ]),
     ],
   }
 }

@@ -6,7 +6,7 @@ import type { Familia } from './familia.ts'
  */
 export const familia: Familia = (ficha) => ({
   causas: [
-    `Na chave consultada, {consSitNFe/chNFe}, os caracteres ${ficha.um('caracteres')} ${ficha.um('defeito')}.`,
+    `Na {consSitNFe/chNFe}, os caracteres ${ficha.um('caracteres')} ${ficha.um('defeito')}.`,
     'A chave foi digitada, lida ou cortada com erro antes da consulta; a nota em si não é o problema.',
   ],
   passos: [
