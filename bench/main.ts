@@ -20,6 +20,8 @@ const benches: Record<string, string> = {
     'how long an account waits while another sends certificate files that take seconds to open [seconds] [files a second]',
   'hostile-page': 'reading of pages that are as much as is read, and of more [rounds]',
   pdf: 'reading of federal certificates of two producers, and the memory meanwhile [certificates]',
+  diagnose:
+    'diagnosis of notes of 50 kB and 800 kB through its threads: time, event loop, memory [rounds] [notes]',
   pages:
     "the pages: the server's time, the weight, and how soon they are usable on a slow line [requests] [rounds] [visits]",
   start: 'first start, cold start, idle memory [rounds]',

@@ -18,7 +18,8 @@ const ask = createThreads<PedidoDoDiagnostico, RespostaDoDiagnostico>({
   file: new URL('./worker.ts', import.meta.url),
   threads: THREADS,
   queue: { waiting: 64, perOwner: 8 },
-  resourceLimits: { maxOldGenerationSizeMb: 192, maxYoungGenerationSizeMb: 32 },
+  // The tree of a large note fills a small young part several times, which doubles the time.
+  resourceLimits: { maxOldGenerationSizeMb: 192, maxYoungGenerationSizeMb: 96 },
 })
 
 type Limites = {

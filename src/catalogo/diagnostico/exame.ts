@@ -40,7 +40,7 @@ export function examinar(xml: string, { verificadores, contexto, agora }: Meios)
       erros: relatarErros(conferencia),
       assinatura,
       achados: verificadores.conferir(nfe, contexto),
-      comPrefixo: acharPrefixo(nfe),
+      comPrefixo: /<[\w.-]+:/.test(aberta.xml) ? acharPrefixo(nfe) : undefined,
     }
   } finally {
     documento.dispose()

@@ -63,7 +63,8 @@ function dasVerificacoes(achados: readonly Achado[], entradas: Entradas): Suspei
     const ocorrencias = seus.flatMap((achado) => achado.ocorrencias)
     return suspeitar(codigo, DA_CHAVE.has(codigo) ? 'chave' : 'verificacao', ocorrencias, entradas)
   })
-  const ordem = (codigo: number): string => (DA_CHAVE.has(codigo) ? '' : ordemDaRegra(entradas.get(codigo)))
+  const ordem = (codigo: number): string =>
+    (DA_CHAVE.has(codigo) ? ' ' : '') + ordemDaRegra(entradas.get(codigo))
   return suspeitas.sort((a, b) => {
     const [um, outro] = [ordem(a.codigo), ordem(b.codigo)]
     return um < outro ? -1 : um > outro ? 1 : a.codigo - b.codigo

@@ -1,13 +1,12 @@
-import { readFileSync, statSync } from 'node:fs'
-import { fileURLToPath } from 'node:url'
+import { statSync } from 'node:fs'
 import type { Achado } from '../../domain/rejeicoes/laudo.ts'
 import type { No } from '../../domain/rejeicoes/no.ts'
 import type { Rejeicao } from '../../domain/rejeicoes/rejeicao.ts'
-import { ufs, unidades } from '../../domain/uf.ts'
 import type { Contexto } from '../../domain/verificacoes/cena.ts'
 import type { VerificacaoComCodigo } from '../../domain/verificacoes/preparar.ts'
 import { prepararVerificacoes } from '../../domain/verificacoes/verificar.ts'
 import { lerCatalogo } from '../ler.ts'
+import { consultarTabela } from '../tabelas.ts'
 
 /** The checks and the entries of one catalogue. */
 export type Verificadores = {
@@ -45,32 +44,11 @@ function preparar(arquivo: string): Verificadores {
   }
 }
 
-const MUNICIPIOS = fileURLToPath(new URL('../../../data/municipios-siafi.csv', import.meta.url))
-
-let municipios: ReadonlySet<string> | undefined
-
-const lerMunicipios = (): ReadonlySet<string> =>
-  new Set(
-    readFileSync(MUNICIPIOS, 'utf8')
-      .split('\n')
-      .slice(1)
-      .map((linha) => linha.split(',')[1] ?? ''),
-  )
-
-const codigosDeUf: ReadonlySet<string> = new Set(ufs.map((uf) => unidades[uf].codigo))
-
 /** What the checks may know besides the note: the tables that come with the service, and the answer's key. */
 export function criarContexto(agora: Date, valores: Readonly<Record<string, string | undefined>>): Contexto {
   return {
     agora: agora.toISOString(),
     valor: (nome) => valores[nome],
-    tabela: (nome, valor) => {
-      if (nome === 'municipios') {
-        municipios ??= lerMunicipios()
-        return municipios.has(valor)
-      }
-      if (nome === 'uf') return codigosDeUf.has(valor) || ufs.some((uf) => uf === valor)
-      return undefined
-    },
+    tabela: consultarTabela,
   }
 }

@@ -1,5 +1,5 @@
 import type { Emenda } from '../../../domain/rejeicoes/laudo.ts'
-import type { Condicao } from '../../../domain/rejeicoes/verificacao.ts'
+import type { Condicao, Numero } from '../../../domain/rejeicoes/verificacao.ts'
 import { criarCaminhos } from '../../../domain/verificacoes/caminho.ts'
 import { type Contexto, criarCena } from '../../../domain/verificacoes/cena.ts'
 import { compilarCondicao } from '../../../domain/verificacoes/condicao.ts'
@@ -9,12 +9,23 @@ import type { Exame } from '../exame.ts'
 import { descer } from '../nota/arvore.ts'
 import type { Verificadores } from '../verificadores.ts'
 
-/** The field that a check compares with what it computes, if it is a total of the note. */
-function comparacaoDoTotal(regra: Condicao) {
+type Calculo = { caminho: string; calculos: Numero[] }
+
+/**
+ * The total that a check compares with what it computes. Where the rule allows several ways to compute it,
+ * all of them.
+ */
+function comparacaoDoTotal(regra: Condicao): Calculo | undefined {
+  if ('ou' in regra) {
+    const partes = regra.ou.map(comparacaoDoTotal)
+    const [primeira] = partes
+    if (!primeira || partes.some((parte) => parte?.caminho !== primeira.caminho)) return undefined
+    return { caminho: primeira.caminho, calculos: partes.flatMap((parte) => parte?.calculos ?? []) }
+  }
   if (!('fecha' in regra)) return undefined
   const [total, calculo] = regra.fecha
   if (typeof total === 'string' || !('v' in total) || !total.v.startsWith('total/')) return undefined
-  return { caminho: total.v, calculo }
+  return { caminho: total.v, calculos: [calculo] }
 }
 
 /** Mends of totals that differ from what their items add up to. None while an item itself is in doubt. */
@@ -31,8 +42,12 @@ export function emendasDoTotal(exame: Exame, { porId }: Verificadores, contexto:
     const comparacao = comparacaoDoTotal(porId.get(id)?.regra ?? { e: [] })
     const de = comparacao && descer(infNFe, comparacao.caminho)?.texto
     if (!comparacao || !de) return []
-    const valor = compilarNumero(comparacao.calculo, { caminhos, condicao })(cena.infNFe, cena)
-    const para = valor === undefined ? '' : formatDecimal(valor)
+    const valores = comparacao.calculos.map((calculo) =>
+      compilarNumero(calculo, { caminhos, condicao })(cena.infNFe, cena),
+    )
+    const [valor] = valores
+    if (valor === undefined || valores.some((outro) => outro !== valor)) return []
+    const para = formatDecimal(valor)
     // The totals of the note have two places and no sign.
     if (!/^\d{1,13}\.\d{2}$/.test(para) || para === de) return []
     const motivo = 'O total é calculado com os valores da própria nota.'

@@ -1,6 +1,6 @@
 import { ParseOption, XmlDocument, XmlParseError } from 'libxml2-wasm'
 import { DiagnosticoRecusado } from '../recusa.ts'
-import { achar, type Elemento, lerArvore } from './arvore.ts'
+import { type Elemento, lerArvore } from './arvore.ts'
 
 /** A note that can be read. Dispose of both documents; they may be the same. */
 export type NotaAberta = {
@@ -51,7 +51,7 @@ function parse(texto: string): XmlDocument | Malformado {
 function separar(texto: string, inteiro: XmlDocument): NotaAberta {
   const [raiz] = lerArvore(texto).filhos
   if (!raiz) throw new DiagnosticoRecusado('nao-e-nfe')
-  const notas = achar(raiz, 'NFe')
+  const notas = raiz.nome === 'NFe' ? [raiz] : raiz.filhos.filter(({ nome }) => nome === 'NFe')
   const [nfe] = notas
   if (notas.length > 1) throw new DiagnosticoRecusado('mais-de-uma-nota')
   const infNFe = nfe?.filhos.find(({ nome }) => nome === 'infNFe')

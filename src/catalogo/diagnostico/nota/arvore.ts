@@ -66,12 +66,6 @@ const novo = (
   inicio: number,
 ): Elemento => ({ nome, prefixo, atributos, filhos: [], texto: '', pai, inicio, fim: inicio })
 
-/** The elements of a name, the element itself or below it. */
-export function achar(elemento: Elemento, nome: string): Elemento[] {
-  if (elemento.nome === nome) return [elemento]
-  return elemento.filhos.flatMap((filho) => achar(filho, nome))
-}
-
 /** The first child of a name at each step of a path. */
 export const descer = (elemento: Elemento | undefined, caminho: string): Elemento | undefined =>
   caminho

@@ -1,0 +1,51 @@
+/**
+ * Measures the diagnosis of a note, through the pool: time of notes of 50 kB and 800 kB, how long the event
+ * loop stood still meanwhile, memory. Usage: node bench/diagnose.ts [rounds] [notes of the memory run]
+ */
+import { loadavg } from 'node:os'
+import { monitorEventLoopDelay } from 'node:perf_hooks'
+import { fileURLToPath } from 'node:url'
+import { diagnosticar } from '../src/catalogo/diagnostico/diagnosticar.ts'
+import { AGORA, notaDeItens } from '../test/rejeicoes/assinadas.ts'
+import { machineLine, median } from './machine.ts'
+
+const [rounds = 30, notes = 300] = process.argv.slice(2).map(Number)
+const PARTS = 5
+const MIB = 1024 * 1024
+const catalogo =
+  process.env.REJEICOES_FILE ?? fileURLToPath(new URL('../data/rejeicoes.json', import.meta.url))
+
+async function diagnose(xml: string): Promise<number> {
+  const started = performance.now()
+  const { suspeitas, assinatura } = await diagnosticar({ xml, agora: AGORA, catalogo }, { owner: 'bench' })
+  if (suspeitas.length > 0 || assinatura.situacao !== 'valida')
+    throw new Error('the note is good, and is refused')
+  return performance.now() - started
+}
+
+console.log(`${machineLine()}, load ${loadavg()[0]?.toFixed(1)}`)
+const small = await notaDeItens(48)
+const large = await notaDeItens(790)
+for (const xml of [small, large]) {
+  const first = await diagnose(xml)
+  for (let round = 0; round < 10; round++) await diagnose(xml)
+  const delay = monitorEventLoopDelay({ resolution: 1 })
+  delay.enable()
+  const times: number[] = []
+  for (let round = 0; round < rounds; round++) times.push(await diagnose(xml))
+  delay.disable()
+  console.log(
+    `${Math.round(xml.length / 1000)} kB, ${xml.split('<det ').length - 1} items: median ${median(times).toFixed(1)} ms, ` +
+      `at most ${Math.max(...times).toFixed(1)} ms, first ${first.toFixed(0)} ms; ` +
+      `the loop stood still for at most ${(delay.max / 1e6).toFixed(1)} ms`,
+  )
+}
+const memory: number[] = [process.memoryUsage.rss()]
+for (let count = 1; count <= notes; count++) {
+  await diagnose(small)
+  if (count % Math.ceil(notes / PARTS) === 0) memory.push(process.memoryUsage.rss())
+}
+console.log(
+  `memory, before and after each of ${PARTS} parts of ${notes} notes: ${memory.map((bytes) => Math.round(bytes / MIB)).join(', ')} MB`,
+)
+process.exit()

@@ -1,0 +1,40 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { laudar } from '../../src/catalogo/diagnostico/laudar.ts'
+import { escreverCatalogo } from './catalogo.ts'
+import { comOutroTotal, criarMutantes, faltasDe, nomeia } from './mutantes.ts'
+import { notas } from './notas.ts'
+
+const catalogo = escreverCatalogo()
+const agora = new Date('2026-11-10T10:16:00-03:00')
+
+const suspeitasDe = (xml: string) => laudar({ xml, agora, catalogo }).suspeitas
+
+test('the diagnosis names the changed field in 95 % of 100 mutated notes', (t) => {
+  const mutantes = criarMutantes(100, 20261123)
+  assert.equal(mutantes.length, 100)
+  const faltas = mutantes.filter((mutante) => !nomeia(suspeitasDe(mutante.xml), mutante))
+  t.diagnostic(`${100 - faltas.length} of 100; missed: ${faltasDe(faltas)}`)
+  assert.ok(faltas.length <= 5, faltasDe(faltas))
+})
+
+test('it finds nothing in the notes that are not mutated', () => {
+  assert.ok(notas.size >= 15)
+  for (const [nome, xml] of notas) assert.deepEqual(suspeitasDe(xml), [], nome)
+})
+
+test('it finds nothing where a total is off by less than the tolerance of its rule', () => {
+  let quantas = 0
+  for (const [nome, xml] of notas) {
+    const outra = comOutroTotal(xml, 40)
+    if (!outra) continue
+    quantas++
+    assert.deepEqual(suspeitasDe(outra), [], nome)
+    const demais = comOutroTotal(xml, 60)
+    assert.ok(
+      demais && suspeitasDe(demais).some(({ codigo }) => codigo === 610),
+      `${nome}: off by more is found`,
+    )
+  }
+  assert.ok(quantas >= 5, `${quantas} notes`)
+})
