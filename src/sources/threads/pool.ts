@@ -67,6 +67,7 @@ export function createThreads<Task, Reply extends object>({
 
   return (task, limits, transfer = []) =>
     inTurn({ owner: '', ...limits }, async () => {
+      limits.signal?.throwIfAborted()
       const worker = take()
       try {
         const reply = await askThread<Task, Reply>(worker, task, limits, transfer)

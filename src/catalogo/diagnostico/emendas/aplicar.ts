@@ -36,7 +36,7 @@ function trocasDe(xml: string, nfe: Elemento, { caminho, acao, para }: Emenda): 
   const novo = escapar(para ?? '')
   if (atributo) return trocaDoAtributo(xml, elemento, atributo, novo)
   const abertura = xml.indexOf('>', inicio) + 1
-  const fecho = xml.lastIndexOf('</', fim)
+  const fecho = xml.lastIndexOf('</', fim - 1)
   return abertura > 0 && fecho >= abertura && fecho < fim
     ? [{ inicio: abertura, fim: fecho, texto: novo }]
     : []

@@ -17,7 +17,7 @@ const CONTADAS = 100
 
 /**
  * Proposes the mends that are certain: each kind is tried on a copy and kept only if the note then has no
- * error and no failure that it had not before.
+ * error and no failure that it had not before, and fewer of them.
  */
 export function proporEmendas(exame: Exame, meios: Meios): Emenda[] {
   const { xml, nfe } = exame.nota
@@ -27,7 +27,7 @@ export function proporEmendas(exame: Exame, meios: Meios): Emenda[] {
     const juntas = semRepetir([...aceitas, ...novas]).slice(0, CONTADAS)
     if (juntas.length === aceitas.length) return false
     const depois = examinar(aplicarEmendas(xml, nfe, juntas), meios)
-    if ('linha' in depois || isPior(exame, depois)) return false
+    if ('linha' in depois || !isMelhor(atual, depois)) return false
     aceitas = juntas
     atual = depois
     return true
@@ -45,13 +45,15 @@ function semRepetir(emendas: readonly Emenda[]): Emenda[] {
   return emendas.filter(({ caminho }) => !vistos.has(caminho) && vistos.add(caminho))
 }
 
-function isPior(antes: Exame, depois: Exame): boolean {
+/** Whether something is mended, and nothing is wrong that was right. */
+function isMelhor(antes: Exame, depois: Exame): boolean {
   const erros = new Set(antes.erros.map(({ caminho }) => caminho))
   const falhas = new Set(antes.achados.filter(isFalha).map(({ id }) => id))
+  const restantes = depois.achados.filter(isFalha)
   return (
-    depois.erros.length > antes.erros.length ||
-    depois.erros.some(({ caminho }) => !erros.has(caminho)) ||
-    depois.achados.filter(isFalha).some(({ id }) => !falhas.has(id))
+    depois.erros.length + restantes.length < antes.erros.length + falhas.size &&
+    depois.erros.every(({ caminho }) => erros.has(caminho)) &&
+    restantes.every(({ id }) => falhas.has(id))
   )
 }
 
