@@ -12,7 +12,7 @@ import { buscar, lerBusca } from './rejeicoes/busca.ts'
 import { type Assunto, assuntos, enderecoDoAssunto, INDICE } from './rejeicoes/enderecos.ts'
 import { type Achadas, MAIS_ACHADAS, textoDasAchadas } from './rejeicoes/indice.ts'
 import { porCategoria } from './rejeicoes/ligacoes.ts'
-import { type Parte, parteDe } from './rejeicoes/lista.ts'
+import { type ParteDaLista, parteDe } from './rejeicoes/lista.ts'
 import { escreverAssunto, escreverBusca, escreverIndice, escreverRejeicao } from './rejeicoes/paginas.ts'
 
 /** A browser asks each time whether its copy is the newest; a cache that many share may keep it longer. */
@@ -106,7 +106,7 @@ const itemDe = ({ codigo, titulo, categoria, url_blog }: Rejeicao, prefixo: stri
   endereco: prefixo + url_blog,
 })
 
-function parteOuRecusar(rejeicoes: readonly Rejeicao[], pagina: unknown): Parte {
+function parteOuRecusar(rejeicoes: readonly Rejeicao[], pagina: unknown): ParteDaLista {
   const parte = parteDe(rejeicoes, pagina)
   if (!parte) throw naoHa('A lista não tem esta página.')
   return parte

@@ -16,7 +16,7 @@ export const nota = readFileSync(
 
 /** Lines of a note as the catalogue keeps them. */
 const trechoDo = (vNF: string): string =>
-  `<infNFe versao="4.00">\n  …\n  <total>\n    <ICMSTot>\n      …\n      <vProd>3818.00</vProd>\n      …\n      <vNF>${vNF}</vNF>\n    </ICMSTot>\n    …\n  </total>\n</infNFe>`
+  `<infNFe>\n  …\n  <total>\n    <ICMSTot>\n      …\n      <vProd>3818.00</vProd>\n      …\n      <vNF>${vNF}</vNF>\n    </ICMSTot>\n    …\n  </total>\n</infNFe>`
 
 const verificacao = (id: string, rest: Partial<VerificacaoDoCatalogo>): VerificacaoDoCatalogo => ({
   id,
@@ -74,7 +74,7 @@ const comum = (codigo: number, rest: Partial<Rejeicao> = {}): Rejeicao => {
 }
 
 const pago =
-  '<infNFe versao="4.00">\n  …\n  <pag>\n    <detPag>\n      …\n      <vPag>20.00</vPag>\n    </detPag>\n  </pag>\n</infNFe>'
+  '<infNFe>\n  …\n  <pag>\n    <detPag>\n      …\n      <vPag>20.00</vPag>\n    </detPag>\n  </pag>\n</infNFe>'
 
 const proprias: Rejeicao[] = [
   comum(205, { titulo: 'NF-e está denegada na base de dados da SEFAZ', tipo: 'denegacao', categoria: null }),

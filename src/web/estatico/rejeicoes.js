@@ -1,4 +1,4 @@
-// Shows what a search finds while it is typed, and takes a file that is dropped. Without it the forms do the same.
+// Shows what a search finds while it is typed, and takes a dropped file. Without it the forms do the same.
 
 const ESPERA_MS = 150
 

@@ -12,7 +12,7 @@ import {
   INDICE,
 } from './enderecos.ts'
 import { porCategoria } from './ligacoes.ts'
-import { listaDeRejeicoes, type Parte, paginacao } from './lista.ts'
+import { listaDeRejeicoes, type ParteDaLista, paginacao } from './lista.ts'
 
 /** The most entries that one search shows. */
 export const MAIS_ACHADAS = 50
@@ -21,7 +21,7 @@ export const MAIS_ACHADAS = 50
 export type Achadas = { q: string; total: number; rejeicoes: readonly Rejeicao[] }
 
 /** The content of the first page: search, categories, and a part of all codes. */
-export const paginaDoIndice = (catalogo: Catalogo, parte: Parte, prefixo: string): Html =>
+export const paginaDoIndice = (catalogo: Catalogo, parte: ParteDaLista, prefixo: string): Html =>
   html`${topo(catalogo, prefixo, '')}
 <div id="resultados"></div>
 ${categoriasDo(catalogo, prefixo)}
@@ -70,7 +70,7 @@ function categoriasDo(catalogo: Catalogo, prefixo: string): Html {
 
 /** The content of the page of a category, or of a later part of it. */
 export const paginaDoAssunto = (
-  { assunto, total, parte }: { assunto: Assunto; total: number; parte: Parte },
+  { assunto, total, parte }: { assunto: Assunto; total: number; parte: ParteDaLista },
   prefixo: string,
 ): Html =>
   html`<div class="topo"><div><p class="suave"><a href="${url(prefixo + INDICE)}">Rejeições</a></p><h1>${assunto.nome}</h1><p class="suave">${total === 1 ? '1 rejeição' : `${total} rejeições`} da NF-e e da NFC-e.</p></div><a class="botao sem-papel" href="${url(prefixo + DIAGNOSTICO)}">Diagnosticar um XML</a></div>
@@ -79,5 +79,5 @@ ${cartao(
   html`${listaDeRejeicoes(parte.rejeicoes, prefixo)}${paginacao(parte, (pagina) => prefixo + enderecoDoAssunto(assunto, pagina))}`,
 )}`
 
-const faixaDe = ({ rejeicoes }: Parte): string =>
+const faixaDe = ({ rejeicoes }: ParteDaLista): string =>
   rejeicoes.length > 0 ? `de ${rejeicoes[0]?.codigo} a ${rejeicoes.at(-1)?.codigo}` : 'nenhum'

@@ -6,7 +6,7 @@ import { cartao } from '../layout.ts'
 import { DIAGNOSTICO, INDICE } from './enderecos.ts'
 import { formularioDoXml } from './formulario.ts'
 import { cartaoDasEmendas, cartaoDasVerificacoes, cartaoDoEsquema, ocorrencias } from './laudo-partes.ts'
-import { parDaVerificacao } from './par.ts'
+import { parDaVerificacao } from './trecho/par.ts'
 
 /** What the page of a diagnosis is drawn from. `avisos` are those of the way that the file came. */
 export type LaudoNaPagina = { laudo: Laudo; catalogo: Catalogo; avisos: readonly string[] }

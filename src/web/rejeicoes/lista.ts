@@ -18,10 +18,10 @@ export const listaDeRejeicoes = (
   )}</ul>`
 
 /** A part of a list: the page that was asked for, or undefined where there is none. */
-export type Parte = { pagina: number; paginas: number; rejeicoes: readonly Rejeicao[] }
+export type ParteDaLista = { pagina: number; paginas: number; rejeicoes: readonly Rejeicao[] }
 
 /** Cuts a list. `pagina` is as the client sent it. */
-export function parteDe(rejeicoes: readonly Rejeicao[], pagina: unknown): Parte | undefined {
+export function parteDe(rejeicoes: readonly Rejeicao[], pagina: unknown): ParteDaLista | undefined {
   const paginas = Math.max(1, Math.ceil(rejeicoes.length / POR_PAGINA))
   const asked = pagina === undefined ? '1' : String(pagina)
   const number = /^[1-9]\d{0,3}$/.test(asked) ? Number(asked) : 0
@@ -31,7 +31,10 @@ export function parteDe(rejeicoes: readonly Rejeicao[], pagina: unknown): Parte 
 }
 
 /** Links to all pages of a list, where it has more than one. */
-export const paginacao = ({ pagina, paginas }: Parte, enderecoDe: (pagina: number) => string): Html | false =>
+export const paginacao = (
+  { pagina, paginas }: ParteDaLista,
+  enderecoDe: (pagina: number) => string,
+): Html | false =>
   paginas > 1 &&
   html`<nav class="paginas sem-papel" aria-label="Páginas da lista"><ul>${Array.from(
     { length: paginas },

@@ -10,7 +10,7 @@ import { formularioDoXml } from './formulario.ts'
 import { type Achadas, paginaDaBusca, paginaDoAssunto, paginaDoIndice } from './indice.ts'
 import { type LaudoNaPagina, paginaDoLaudo } from './laudo.ts'
 import { ligacoesDe } from './ligacoes.ts'
-import type { Parte } from './lista.ts'
+import type { ParteDaLista } from './lista.ts'
 import { recortar } from './textos.ts'
 
 const modulos = [estaticos.rejeicoes.caminho]
@@ -20,7 +20,7 @@ const comum = { atual: 'rejeicoes', modulos } as const
 const baseDe = ({ publico, prefixo }: MolduraDoSite): string => publico ?? prefixo
 
 /** Writes a part of the list of all codes. */
-export const escreverIndice = (catalogo: Catalogo, parte: Parte, moldura: MolduraDoSite): string =>
+export const escreverIndice = (catalogo: Catalogo, parte: ParteDaLista, moldura: MolduraDoSite): string =>
   escreverPagina(
     {
       ...comum,
@@ -48,7 +48,7 @@ export const escreverBusca = (catalogo: Catalogo, achadas: Achadas, moldura: Mol
 
 /** Writes a category, or a later part of it. */
 export const escreverAssunto = (
-  { assunto, total, parte }: { assunto: Assunto; total: number; parte: Parte },
+  { assunto, total, parte }: { assunto: Assunto; total: number; parte: ParteDaLista },
   moldura: MolduraDoSite,
 ): string =>
   escreverPagina(
@@ -67,7 +67,7 @@ export const escreverAssunto = (
     moldura,
   )
 
-const daParte = ({ pagina }: Parte): string => (pagina === 1 ? '' : `, página ${pagina}`)
+const daParte = ({ pagina }: ParteDaLista): string => (pagina === 1 ? '' : `, página ${pagina}`)
 
 /** What a search machine shows of a description. */
 const MAIOR_DESCRICAO = 158

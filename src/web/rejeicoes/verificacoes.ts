@@ -1,8 +1,8 @@
 import type { Rejeicao, VerificacaoDoCatalogo } from '../../domain/rejeicoes/rejeicao.ts'
 import { type Html, html } from '../html.ts'
 import { cartao } from '../layout.ts'
-import { parDaVerificacao } from './par.ts'
 import { comCodigo, formatDia, nomesDosModelos } from './textos.ts'
+import { parDaVerificacao } from './trecho/par.ts'
 
 /** The checks of a code, each with its pair. */
 export const cartoesDasVerificacoes = ({

@@ -1,5 +1,5 @@
 /** A line of an XML that is written with one element a line. */
-export type Linha = {
+export type LinhaDeXml = {
   nivel: number
   texto: string
   /** The names from the root, joined by `/`; empty for a line that begins no element. */
@@ -9,19 +9,19 @@ export type Linha = {
 /** The line that stands for those that the catalogue leaves out. */
 export const OMITIDO = '…'
 
-/** A tag, or what stands between two. What is no element of a note, such as a comment, is a piece of its own. */
+/** A tag, or what stands between two; what is no element, such as a comment, is a piece of its own. */
 const PARTE = /<!\[CDATA\[.*?\]\]>|<!--.*?-->|<\?.*?\?>|<[^>]*>|[^<]+/gs
 
 /** Writes an XML of the catalogue with one element a line. Elements with a text stay on one line. */
-export function emLinhas(xml: string): Linha[] {
+export function emLinhas(xml: string): LinhaDeXml[] {
   const parts = (xml.match(PARTE) ?? []).map((part) => part.trim()).filter((part) => part !== '')
-  const linhas: Linha[] = []
+  const linhas: LinhaDeXml[] = []
   const open: string[] = []
   for (let at = 0; at < parts.length; at++) {
     const part = parts[at] ?? ''
     const name = /^<([^\s/>?!]+)/.exec(part)?.[1]
     if (name === undefined) {
-      const isEnd = part.startsWith('</')
+      const isEnd = part[1] === '/'
       if (isEnd) open.pop()
       linhas.push({ nivel: open.length, texto: part, caminho: '' })
       continue

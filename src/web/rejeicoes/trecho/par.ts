@@ -1,7 +1,7 @@
-import type { VerificacaoDoCatalogo } from '../../domain/rejeicoes/rejeicao.ts'
-import { type Html, html } from '../html.ts'
+import type { VerificacaoDoCatalogo } from '../../../domain/rejeicoes/rejeicao.ts'
+import { type Html, html } from '../../html.ts'
 import { alinhar, type Lado } from './diferenca.ts'
-import { emLinhas, type Linha, OMITIDO } from './linhas.ts'
+import { emLinhas, type LinhaDeXml, OMITIDO } from './linhas.ts'
 
 /** What holds all groups of a note is shown only where the catalogue tells its attributes. */
 const ENVOLTORIO = /^<\/?infNFe>$/
@@ -9,7 +9,7 @@ const ENVOLTORIO = /^<\/?infNFe>$/
 /** The level of the groups of a note. */
 const RAIZ = 1
 
-/** The pair of a check, wrong beside right, with what differs marked. The catalogue keeps the lines to show. */
+/** The pair of a check, wrong beside right, with what differs marked. */
 export function parDaVerificacao(
   { par: { errado, certo } }: Pick<VerificacaoDoCatalogo, 'par'>,
   codigo: number,
@@ -24,9 +24,13 @@ export function parDaVerificacao(
 }
 
 /** A line of one text; undefined where only the other has one, which `falta` names if it is an element. */
-type Trecho = { linha: Linha | undefined; mudou: boolean; falta: Linha | undefined }
+type Trecho = { linha: LinhaDeXml | undefined; mudou: boolean; falta: LinhaDeXml | undefined }
 
-const trecho = (own: Linha | undefined, other: Linha | undefined, igual: Lado['igual']): Trecho => ({
+const trecho = (
+  own: LinhaDeXml | undefined,
+  other: LinhaDeXml | undefined,
+  igual: Lado['igual'],
+): Trecho => ({
   linha: own,
   mudou: !igual && own?.texto !== OMITIDO,
   falta: own === undefined && other?.caminho !== '' ? other : undefined,
@@ -36,7 +40,7 @@ const xml = (trechos: readonly Trecho[]): Html => html`<pre><code>${linhas(trech
 
 /** Of a group that is missing, its first line says so. */
 function linhas(trechos: readonly Trecho[]): Html[] {
-  let missing: Linha | undefined
+  let missing: LinhaDeXml | undefined
   return trechos.flatMap(({ linha, mudou, falta }) => {
     if (linha) {
       missing = undefined
@@ -49,9 +53,9 @@ function linhas(trechos: readonly Trecho[]): Html[] {
   })
 }
 
-const recuo = ({ nivel }: Linha): string => '  '.repeat(Math.max(nivel - RAIZ, 0))
+const recuo = ({ nivel }: LinhaDeXml): string => '  '.repeat(Math.max(nivel - RAIZ, 0))
 
-function umaLinha(linha: Linha, mudou: boolean): Html {
+function umaLinha(linha: LinhaDeXml, mudou: boolean): Html {
   const { texto } = linha
   if (mudou) return html`<span class="l mudou">${recuo(linha)}<mark>${texto}</mark>\n</span>`
   return html`<span class="l ${texto === OMITIDO && 'pulo'}">${recuo(linha)}${texto}\n</span>`

@@ -1,4 +1,4 @@
-import type { Linha } from './linhas.ts'
+import type { LinhaDeXml } from './linhas.ts'
 
 /** A line of one text beside its line of the other; undefined where it has none there. */
 export type Lado = { um: number | undefined; outro: number | undefined; igual: boolean }
@@ -7,7 +7,7 @@ export type Lado = { um: number | undefined; outro: number | undefined; igual: b
  * Puts two texts side by side: the longest common sequence of lines stays together, and between them a line
  * stands beside the one of the same element.
  */
-export function alinhar(um: readonly Linha[], outro: readonly Linha[]): Lado[] {
+export function alinhar(um: readonly LinhaDeXml[], outro: readonly LinhaDeXml[]): Lado[] {
   const { de, ate, comum } = comuns(um, outro)
   const lados: Lado[] = []
   let [i, j] = [0, 0]
@@ -24,8 +24,8 @@ export function alinhar(um: readonly Linha[], outro: readonly Linha[]): Lado[] {
 
 /** The lines between two common ones. */
 function juntar(
-  um: readonly Linha[],
-  outro: readonly Linha[],
+  um: readonly LinhaDeXml[],
+  outro: readonly LinhaDeXml[],
   { i, j, nextI, nextJ }: { i: number; j: number; nextI: number; nextJ: number },
 ): Lado[] {
   const left = Array.from({ length: nextI - i }, (_, at) => i + at)
@@ -40,7 +40,7 @@ function juntar(
   return [...lados, ...right.map((one) => ({ um: undefined, outro: one, igual: false }))]
 }
 
-const isSame = (one: Linha | undefined, other: Linha | undefined): boolean =>
+const isSame = (one: LinhaDeXml | undefined, other: LinhaDeXml | undefined): boolean =>
   one !== undefined && one.caminho !== '' && one.caminho === other?.caminho
 
 const range = (from: number, to: number, shift: number): [number, number][] =>
@@ -48,8 +48,8 @@ const range = (from: number, to: number, shift: number): [number, number][] =>
 
 type Comuns = { de: number; ate: { um: number; outro: number }; comum: [number, number][] }
 
-/** The lines that both have: all before `de` and from `ate` on, and in between the longest sequence of them. */
-function comuns(um: readonly Linha[], outro: readonly Linha[]): Comuns {
+/** The lines that both have: all before `de`, all from `ate` on, and the longest sequence in between. */
+function comuns(um: readonly LinhaDeXml[], outro: readonly LinhaDeXml[]): Comuns {
   const equal = (i: number, j: number): boolean =>
     um[i]?.texto === outro[j]?.texto && um[i]?.nivel === outro[j]?.nivel
   const least = Math.min(um.length, outro.length)
