@@ -158,6 +158,17 @@ test('an entry whose rule names a field names one of the rule in its text and in
   assert.deepEqual(semCampo, [])
 })
 
+test('every field of an entry has a label', () => {
+  const caminhos = new Set(lerTabela('campos.csv', ['caminho', 'rotulo']).map(({ caminho }) => caminho))
+  const semPosicao = (campo: string): string => campo.replace(/\[\d+\]/g, '')
+  assert.deepEqual(
+    rejeicoes.flatMap(({ codigo, campos }) =>
+      campos.filter((campo) => !caminhos.has(semPosicao(campo))).map((campo) => `${codigo}: ${campo}`),
+    ),
+    [],
+  )
+})
+
 test('a number with two official meanings says so', () => {
   const duplos = lerTabela('duplos.csv', ['codigo', 'motivo', 'fonte'])
   assert.ok(duplos.length >= 19)

@@ -8,11 +8,11 @@ export const familia: Familia = (ficha) => {
   const onde = emCampos(ficha.lista('onde'), 'ou')
   return {
     causas: [
-      `A chave informada em ${onde} ${ficha.um('defeito')}.`,
+      `A chave de um documento referenciado (${onde}) ${ficha.um('defeito')}.`,
       ...(ficha.talvez('facultativa') ? ['A regra é da NF-e, modelo 55, e cada UF decide se a aplica.'] : []),
     ],
     passos: [
-      `Localize a referência em ${onde}, pela posição que a mensagem traz em [nOcor: …] ou pelo item.`,
+      `Localize a referência (${onde}) pela posição que a mensagem traz em [nOcor: …] ou pelo item.`,
       `Corrija ${ficha.um('conserto')}.`,
       'Consulte na SEFAZ a chave corrigida, para ter certeza de que ela existe.',
     ],
