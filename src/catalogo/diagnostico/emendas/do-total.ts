@@ -38,10 +38,15 @@ export function emendasDoTotal(exame: Exame, { porId }: Verificadores, contexto:
   const caminhos = criarCaminhos()
   const condicao = (outra: Condicao) => compilarCondicao(outra, caminhos)
   const cena = criarCena(nfe, contexto)
-  return falhas.flatMap(({ id, codigo }) => {
+  const totais = falhas.flatMap(({ id, codigo }) => {
     const comparacao = comparacaoDoTotal(porId.get(id)?.regra ?? { e: [] })
-    const de = comparacao && descer(infNFe, comparacao.caminho)?.texto
-    if (!comparacao || !de) return []
+    return comparacao ? [{ codigo, comparacao }] : []
+  })
+  // A total that is made of other totals waits until they are right.
+  const dosItens = totais.filter(({ comparacao }) => !JSON.stringify(comparacao.calculos).includes('"total/'))
+  return (dosItens.length > 0 ? dosItens : totais).flatMap(({ codigo, comparacao }) => {
+    const de = descer(infNFe, comparacao.caminho)?.texto
+    if (!de) return []
     const valores = comparacao.calculos.map((calculo) =>
       compilarNumero(calculo, { caminhos, condicao })(cena.infNFe, cena),
     )
