@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { type Content, html, json, url } from '../../src/web/html.ts'
+import { type Content, html, json, jsonLd, url } from '../../src/web/html.ts'
 
 const MAU = '"><script>alert(1)</script>'
 const x: Content = 'x'
@@ -85,9 +85,14 @@ test('an address leads to this host or to the web', () => {
   for (const one of [...bad, ...hidden]) assert.throws(() => url(one), one)
 })
 
-test('data for a script cannot end its element', () => {
-  assert.equal(
-    String(json({ a: '</script>' })),
-    '<script type="application/json">{"a":"\\u003c/script>"}</script>',
-  )
+test('data in a page cannot end its element, and is the same to who parses it', () => {
+  const data = { a: '</script><!-- & \u2028' }
+  for (const [type, made] of [
+    ['application/json', json(data)],
+    ['application/ld+json', jsonLd(data)],
+  ]) {
+    const [, inside = ''] = new RegExp(`^<script type="${type}">(.*)</script>$`, 's').exec(String(made)) ?? []
+    assert.doesNotMatch(inside, /[<>&]/)
+    assert.deepEqual(JSON.parse(inside), data)
+  }
 })

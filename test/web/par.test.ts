@@ -61,7 +61,7 @@ describe('the pair of a check, side by side', () => {
   })
 
   test('shows whatever it is given as text', () => {
-    const evil = '<a>&lt;img src=x&gt;</a><script>alert(1)</script><!-- x --><![CDATA[<b>]]>'
+    const evil = '1/2<a>&lt;img src=x&gt;</a><script>alert(1)</script><!-- x --><![CDATA[<b>]]>'
     const text = String(parDaVerificacao({ par: { errado: nota(evil), certo: nota('') } }, 610))
     assert.equal(load(text)('script, img, b').length, 0)
     assert.ok(load(text).text().includes('<script>alert(1)</script>'))

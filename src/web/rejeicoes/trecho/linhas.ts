@@ -21,7 +21,7 @@ export function emLinhas(xml: string): LinhaDeXml[] {
     const part = parts[at] ?? ''
     const name = /^<([^\s/>?!]+)/.exec(part)?.[1]
     if (name === undefined) {
-      const isEnd = part[1] === '/'
+      const isEnd = /^<\//.test(part)
       if (isEnd) open.pop()
       linhas.push({ nivel: open.length, texto: part, caminho: '' })
       continue
