@@ -1,5 +1,6 @@
 import fc from 'fast-check'
-import { type Elemento, lerArvore, lugarDe } from '../../src/catalogo/diagnostico/nota/arvore.ts'
+import { type Elemento, lerArvore } from '../../src/catalogo/diagnostico/nota/arvore.ts'
+import { lugarDe } from '../../src/catalogo/diagnostico/nota/lugar.ts'
 import type { Laudo } from '../../src/domain/rejeicoes/laudo.ts'
 import { openSchema } from '../simulator/schema.ts'
 import { comAssinatura, notas } from './notas.ts'
@@ -92,7 +93,7 @@ function mudarId(xml: string, quanto: number): Feito {
   return { caminho: '@Id', xml: semTexto(xml, inicio, inicio + 1, digito) }
 }
 
-/** A field that may be left out, or whose place is free, was changed for nothing: such a note is still good. */
+/** A field that may be left out, or whose place is free, was changed for nothing: the note is good. */
 function isAindaBoa(tipo: Tipo, xml: string, problema: (xml: string) => string | undefined): boolean {
   return (tipo === 'retirado' || tipo === 'movido') && problema(comAssinatura(xml)) === undefined
 }

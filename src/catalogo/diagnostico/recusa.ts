@@ -11,7 +11,7 @@ const textos: Readonly<Record<MotivoDaRecusa, string>> = {
   'mais-de-uma-nota': 'O XML tem mais de uma nota. Envie uma nota por vez.',
 }
 
-/** A text that is not diagnosed. The message is Portuguese, for the client, and quotes nothing of the text. */
+/** A text that is not diagnosed. The message is Portuguese, for the client, and quotes nothing of it. */
 export class DiagnosticoRecusado extends Error {
   override readonly name = 'DiagnosticoRecusado'
   readonly motivo: MotivoDaRecusa

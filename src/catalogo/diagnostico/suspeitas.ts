@@ -3,7 +3,7 @@ import type { Rejeicao } from '../../domain/rejeicoes/rejeicao.ts'
 import { ondeDe } from '../../domain/verificacoes/onde.ts'
 import { type Exame, ocorrenciaDe } from './exame.ts'
 import type { Resposta } from './motivo.ts'
-import { lugarDe } from './nota/arvore.ts'
+import { lugarDe } from './nota/lugar.ts'
 
 type Entradas = ReadonlyMap<number, Rejeicao>
 
@@ -71,7 +71,7 @@ function dasVerificacoes(achados: readonly Achado[], entradas: Entradas): Suspei
   })
 }
 
-/** `5E17-40` comes after `E17-40`: its number is the phase that looks things up. Then group, field and rule. */
+/** `5E17-40` comes after `E17-40`: its number is the phase that looks things up. Then group, field, rule. */
 function ordemDaRegra(entrada: Rejeicao | undefined): string {
   const [, fase = '', grupo = '', campo = '', regra = ''] =
     /^(\d?)([A-Z]+)(\d*)\D*(\d*)/.exec(entrada?.regras[0]?.regra ?? '') ?? []

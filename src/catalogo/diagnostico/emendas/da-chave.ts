@@ -2,7 +2,7 @@ import { digitoDaChave } from '../../../domain/documento/chave.ts'
 import { isCnpj, isCpf } from '../../../domain/documento/documento.ts'
 import type { Emenda } from '../../../domain/rejeicoes/laudo.ts'
 import type { Exame } from '../exame.ts'
-import { descer } from '../nota/arvore.ts'
+import { descer } from '../nota/lugar.ts'
 
 const CAMPOS = ['cUF', 'dhEmi', 'mod', 'serie', 'nNF', 'tpEmis', 'cNF'].map((campo) => `ide/${campo}`)
 

@@ -4,7 +4,8 @@ import type { Defeito } from '../esquema/estrutura.ts'
 import type { Queixa } from '../esquema/mensagem.ts'
 import { caminhoDe } from '../esquema/rotulos.ts'
 import type { Exame } from '../exame.ts'
-import { type Elemento, lugarDe } from '../nota/arvore.ts'
+import type { Elemento } from '../nota/arvore.ts'
+import { lugarDe } from '../nota/lugar.ts'
 
 const ESQUEMA = 225
 

@@ -6,7 +6,7 @@ import { compilarCondicao } from '../../../domain/verificacoes/condicao.ts'
 import { formatDecimal } from '../../../domain/verificacoes/decimal.ts'
 import { compilarNumero } from '../../../domain/verificacoes/numero.ts'
 import type { Exame } from '../exame.ts'
-import { descer } from '../nota/arvore.ts'
+import { descer } from '../nota/lugar.ts'
 import type { Verificadores } from '../verificadores.ts'
 
 type Calculo = { caminho: string; calculos: Numero[] }

@@ -1,7 +1,7 @@
 import { type XmlDocument, XmlValidateError } from 'libxml2-wasm'
 import type { Elemento } from '../nota/arvore.ts'
 import { criarCopia } from './copia.ts'
-import { type Defeito, julgar, type Lugar } from './estrutura.ts'
+import { type Defeito, julgar, type LugarErrado } from './estrutura.ts'
 import { atributoDe, lerQueixa, type Queixa } from './mensagem.ts'
 import type { Pacote } from './pacote.ts'
 
@@ -55,7 +55,7 @@ export function conferirEsquema(documento: XmlDocument, raiz: Elemento, pacote: 
     if (!errado.queixas.some((outra) => JSON.stringify(outra) === texto)) errado.queixas.push(queixa)
   }
 
-  function olhar(mensagem: string, xpath: string): Lugar | undefined {
+  function olhar(mensagem: string, xpath: string): LugarErrado | undefined {
     const elemento = copia.achar(xpath)
     if (!elemento || copia.isPosto(elemento)) return undefined
     const queixa = lerQueixa(mensagem, pacote.padraoOficial)

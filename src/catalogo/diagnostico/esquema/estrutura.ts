@@ -12,13 +12,13 @@ export type Defeito =
   | { tipo: 'falta'; pai: Elemento; nomes: string[]; antes: Elemento | undefined }
 
 /** A wrong place that the validator found: a child that it does not take, or the end of the parent. */
-export type Lugar = { pai: Elemento; filho: Elemento | undefined; esperados: readonly string[] }
+export type LugarErrado = { pai: Elemento; filho: Elemento | undefined; esperados: readonly string[] }
 
 /**
  * Finds what is wrong at a place, and mends the copy so that the next validation sees further: what is out of
  * order is moved, what is too much taken out, what is missing put in.
  */
-export function julgar(lugar: Lugar, declarados: readonly Declarado[], copia: Copia): Defeito[] {
+export function julgar(lugar: LugarErrado, declarados: readonly Declarado[], copia: Copia): Defeito[] {
   const { pai, filho } = lugar
   const filhos = copia.filhosDe(pai)
   if (filho && !declarados.some(({ nome }) => nome === filho.nome)) {
@@ -71,7 +71,7 @@ function julgarDemais(
 }
 
 function julgarFalta(
-  { pai, filho, esperados }: Lugar,
+  { pai, filho, esperados }: LugarErrado,
   declarados: readonly Declarado[],
   copia: Copia,
 ): Defeito[] {

@@ -1,4 +1,5 @@
-import { descer, type Elemento } from '../nota/arvore.ts'
+import type { Elemento } from '../nota/arvore.ts'
+import { descer } from '../nota/lugar.ts'
 
 /** A child that the schema declares in an element, in the order of the layout. */
 export type Declarado = {

@@ -1,6 +1,6 @@
 import type { ErroDeEsquema } from '../../../domain/rejeicoes/laudo.ts'
 import { ondeDe } from '../../../domain/verificacoes/onde.ts'
-import { lugarDe } from '../nota/arvore.ts'
+import { lugarDe } from '../nota/lugar.ts'
 import type { Conferencia, ValorErrado } from './conferir.ts'
 import type { Defeito } from './estrutura.ts'
 import { listar } from './padrao.ts'

@@ -1,13 +1,14 @@
 import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
-import { type Elemento, lugarDe } from '../nota/arvore.ts'
+import type { Elemento } from '../nota/arvore.ts'
+import { lugarDe } from '../nota/lugar.ts'
 
 const ARQUIVO = fileURLToPath(new URL('../../../../data/rejeicoes/campos.csv', import.meta.url))
 
 let lidos: ReadonlyMap<string, string> | undefined
 
 /** The label of a field by its path without positions. Undefined if there is none. */
-export function rotuloDe(caminho: string): string | undefined {
+function rotuloDe(caminho: string): string | undefined {
   lidos ??= ler()
   return lidos.get(caminho.replace(/\[\d+\]/g, ''))
 }

@@ -1,5 +1,4 @@
 import { Parser } from 'htmlparser2'
-import { repetidos } from '../../../domain/verificacoes/ponto.ts'
 import { DiagnosticoRecusado } from '../recusa.ts'
 
 /** An element of the text that was sent: a `No` that knows its place. */
@@ -65,20 +64,3 @@ const novo = (
   pai: Elemento | undefined,
   inicio: number,
 ): Elemento => ({ nome, prefixo, atributos, filhos: [], texto: '', pai, inicio, fim: inicio })
-
-/** The first child of a name at each step of a path. */
-export const descer = (elemento: Elemento | undefined, caminho: string): Elemento | undefined =>
-  caminho
-    .split('/')
-    .reduce<Elemento | undefined>((pai, nome) => pai?.filhos.find((filho) => filho.nome === nome), elemento)
-
-/** Where people find an element, from `infNFe`: `det[5]/prod/NCM`. Empty for `infNFe` and what holds it. */
-export function lugarDe(elemento: Elemento): string {
-  const { nome, pai } = elemento
-  if (!pai || nome === 'infNFe' || nome === 'NFe') return ''
-  const irmaos = pai.filhos.filter((outro) => outro.nome === nome)
-  const posicao = Math.max(irmaos.indexOf(elemento), 0) + 1
-  const aqui = irmaos.length > 1 || repetidos.has(nome) ? `${nome}[${posicao}]` : nome
-  const acima = lugarDe(pai)
-  return acima ? `${acima}/${aqui}` : aqui
-}

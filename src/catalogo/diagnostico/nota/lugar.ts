@@ -1,4 +1,22 @@
-import { type Elemento, lugarDe } from './arvore.ts'
+import { repetidos } from '../../../domain/verificacoes/ponto.ts'
+import type { Elemento } from './arvore.ts'
+
+/** The first child of a name at each step of a path. */
+export const descer = (elemento: Elemento | undefined, caminho: string): Elemento | undefined =>
+  caminho
+    .split('/')
+    .reduce<Elemento | undefined>((pai, nome) => pai?.filhos.find((filho) => filho.nome === nome), elemento)
+
+/** Where people find an element, from `infNFe`: `det[5]/prod/NCM`. Empty for `infNFe` and what holds it. */
+export function lugarDe(elemento: Elemento): string {
+  const { nome, pai } = elemento
+  if (!pai || nome === 'infNFe' || nome === 'NFe') return ''
+  const irmaos = pai.filhos.filter((outro) => outro.nome === nome)
+  const posicao = Math.max(irmaos.indexOf(elemento), 0) + 1
+  const aqui = irmaos.length > 1 || repetidos.has(nome) ? `${nome}[${posicao}]` : nome
+  const acima = lugarDe(pai)
+  return acima ? `${acima}/${aqui}` : aqui
+}
 
 /** The element at a place of the note, as `det[5]/prod/NCM`; an attribute's element for `det[5]/@nItem`. */
 export function acharLugar(nfe: Elemento, caminho: string): Elemento | undefined {
@@ -10,10 +28,4 @@ export function acharLugar(nfe: Elemento, caminho: string): Elemento | undefined
     const [, nome = '', posicao = '1'] = /^([^[]+)(?:\[(\d+)\])?$/.exec(passo) ?? []
     return pai?.filhos.filter((filho) => filho.nome === nome)[Number(posicao) - 1]
   }, inicio)
-}
-
-/** The element that contains a place of the text most closely. */
-export function lugarNoTexto(nfe: Elemento, onde: number): string {
-  const dentro = nfe.filhos.find(({ inicio, fim }) => inicio <= onde && onde < fim)
-  return dentro ? lugarNoTexto(dentro, onde) : lugarDe(nfe)
 }
