@@ -169,6 +169,22 @@ test('every field of an entry has a label', () => {
   )
 })
 
+test('the pair of a check shows where the right and the wrong note differ, and is short', () => {
+  const verificacoes = rejeicoes.flatMap(({ verificacoes_analiticas }) => verificacoes_analiticas)
+  const isRuim = ({ certo, errado }: { certo: string; errado: string }): boolean =>
+    certo === errado || [certo, errado].some((xml) => !/^<infNFe/.test(xml) || xml.split('\n').length > 70)
+  assert.deepEqual(
+    verificacoes.filter(({ par }) => isRuim(par)).map(({ id }) => id),
+    [],
+  )
+  assert.deepEqual(
+    codigosEmQue(({ codigo, verificacoes_analiticas }) =>
+      verificacoes_analiticas.some(({ id }) => !id.startsWith(`${codigo}-`)),
+    ),
+    [],
+  )
+})
+
 test('a number with two official meanings says so', () => {
   const duplos = lerTabela('duplos.csv', ['codigo', 'motivo', 'fonte'])
   assert.ok(duplos.length >= 19)
