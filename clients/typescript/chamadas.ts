@@ -109,6 +109,31 @@ export function chamadas({ endereco, chave, nota }: Servico): Record<Operacao, C
         return (await api.GET('/api/v1/sefaz/historico', { params: { query } })).data?.estados[0]?.autorizador
       },
     },
+    'GET /api/v1/rejeicoes': {
+      diz: 539,
+      chamar: async () => {
+        const query = { q: '539', page_size: 1 }
+        return (await api.GET('/api/v1/rejeicoes', { params: { query } })).data?.results[0]?.codigo
+      },
+    },
+    'GET /api/v1/rejeicoes/{codigo}': {
+      diz: 'Duplicidade',
+      chamar: async () => {
+        const params = { path: { codigo: 539 } }
+        return (await api.GET('/api/v1/rejeicoes/{codigo}', { params })).data?.categoria ?? undefined
+      },
+    },
+    'GET /api/v1/public/rejeicoes': {
+      diz: 1,
+      chamar: async () => (await api.GET('/api/v1/public/rejeicoes')).data?.page,
+    },
+    'POST /api/v1/rejeicoes/diagnosticar': {
+      diz: '55',
+      chamar: async () => {
+        const body = { xml: '<NFe><infNFe><ide><mod>55</mod></ide></infNFe></NFe>' }
+        return (await api.POST('/api/v1/rejeicoes/diagnosticar', { body })).data?.modelo ?? undefined
+      },
+    },
     'GET /api/v1/fontes': {
       diz: 'RS/ie',
       chamar: async () =>

@@ -565,10 +565,167 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/rejeicoes": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Catálogo de rejeições da NF-e
+         * @description As rejeições que a SEFAZ devolve para NF-e e NFC-e, em ordem de código. Não
+         *     custa créditos.
+         *
+         *     `q` procura no código e no motivo: todas as palavras têm de aparecer, sem
+         *     diferença de acentos nem de maiúsculas. Uma categoria que não existe e uma
+         *     página depois da última vêm vazias, com HTTP 200.
+         *
+         *     A resposta só muda quando o catálogo muda: mande o `ETag` de volta em
+         *     `If-None-Match` e receba 304.
+         */
+        get: operations["rejeicoes"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/rejeicoes/{codigo}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Uma rejeição: causas, solução, verificações
+         * @description O que o código (cStat) quer dizer, por que acontece, como resolver, e as
+         *     verificações que um programa pode fazer no XML antes de enviar outra vez.
+         *     Não custa créditos.
+         *
+         *     Para achar o campo errado na sua nota, mande o XML a `POST
+         *     /api/v1/rejeicoes/diagnosticar`.
+         */
+        get: operations["rejeicao"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/public/rejeicoes": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Catálogo de rejeições, sem chave
+         * @description O mesmo que `GET /api/v1/rejeicoes`, com os mesmos parâmetros e a mesma
+         *     resposta, sem chave. Cada endereço IP (em IPv6, cada rede /64) pode fazer 30
+         *     requisições por minuto; depois disso a resposta é 429 RATE_LIMIT, com
+         *     `Retry-After`.
+         */
+        get: operations["rejeicoes-publicas"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/rejeicoes/diagnosticar": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Diagnóstico de uma nota recusada
+         * @description Por que a SEFAZ recusa, ou recusaria, esta NF-e ou NFC-e: todos os erros
+         *     contra o esquema (XSD) oficial de uma vez, a chave, a assinatura, os totais,
+         *     e as verificações do catálogo, com o campo e o valor achados. O mais
+         *     provável vem primeiro, e o que se corrige com certeza vem em `emendas`. A
+         *     nota não é guardada nem registrada. Não custa créditos sem `cadastros`.
+         *
+         *     **Cadastros.** Com `cadastros` = true, o cadastro do estado do emitente e o
+         *     do destinatário são consultados como em `/api/consultar`, com o mesmo cache,
+         *     e decidem as regras que nenhum validador decide só com o XML: IE não
+         *     cadastrada, de outro documento, inativa. O que o cadastro não diz fica
+         *     `indeterminado`.
+         *
+         *     **Custo.** Com `cadastros`, 1 crédito por consulta respondida, até 4: de
+         *     cada um, uma pelo documento e, só se a IE não estiver entre as dele, outra
+         *     pela IE. O máximo é reservado durante o diagnóstico; `maximo_creditos` o
+         *     limita.
+         */
+        post: operations["diagnosticar"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
 }
 export type webhooks = Record<string, never>;
 export interface components {
     schemas: {
+        /** @description O que uma verificação do catálogo achou na nota */
+        Achado: {
+            /** @description O id da verificação, como no catálogo */
+            id: string;
+            /** @description O código (cStat) com que a SEFAZ recusaria */
+            codigo: number;
+            /** @description O que se verificou */
+            titulo: string;
+            resultado: components["schemas"]["ResultadoDaVerificacao"];
+            /** @description Os lugares que falharam, ou que não puderam ser decididos */
+            ocorrencias: components["schemas"]["Ocorrencia"][];
+            /** @description Quantos lugares mais há, além dos que vêm em ocorrencias */
+            omitidas: number;
+        };
+        /** @description A assinatura e o resumo (digest) da nota */
+        AssinaturaDaNota: {
+            /**
+             * @description Se a assinatura confere com a nota; ausente não é erro antes de assinar
+             * @enum {string}
+             */
+            situacao: "valida" | "invalida" | "ausente" | "indeterminada";
+            /** @description O que se achou */
+            mensagem: string;
+        };
+        /**
+         * @description As regras que dependem do cadastro do emitente e do destinatário no estado
+         *     deles
+         */
+        CadastrosDaNota: {
+            /** @description O que as consultas custaram */
+            creditos: number;
+            /** @description As consultas feitas, uma a uma */
+            consultas: components["schemas"]["ConsultaDoCadastro"][];
+            /**
+             * @description As regras 230, 231, 232, 233, 234, 301, 302, 303, 305, 306, 480, 481 e 482
+             *     que são para esta nota, em ordem de código
+             */
+            decisoes: components["schemas"]["DecisaoDoCadastro"][];
+        };
+        /** @description Um campo da nota e o que ele diz */
+        CampoLido: {
+            /** @description O campo a partir de infNFe, com a posição, como det[5]/prod/NCM */
+            caminho: string;
+            /** @description O valor encontrado; null quando o campo não existe */
+            valor: string | null;
+        };
         /** @description O captcha da página */
         CaptchaDaFonte: {
             /**
@@ -677,6 +834,14 @@ export interface components {
             /** @description O que o código significa */
             descricao: string;
         };
+        /**
+         * @description Uma condição em dados, de operadores fechados: e, ou, nao, presente,
+         *     ausente, igual, difere, em, casa, fecha, menor, maior, antes, todos, algum,
+         *     unicos, tabela, dv. {"v": caminho} é o valor de um campo da nota
+         */
+        Condicao: {
+            [key: string]: unknown;
+        };
         /** @description Quem possui o imóvel com o proprietário */
         CondominoDoImovel: {
             /** @description CPF ou CNPJ */
@@ -685,6 +850,32 @@ export interface components {
             nome: string;
             /** @description Parte dele, de 0 a 100 */
             percentual: number;
+        };
+        /** @description Uma consulta de cadastro que o diagnóstico fez */
+        ConsultaDoCadastro: {
+            /**
+             * @description A consulta feita, com o cache e o preço dela
+             * @enum {string}
+             */
+            consulta: "/api/consultar";
+            uf: components["schemas"]["Uf"];
+            /**
+             * @description O que foi perguntado
+             * @enum {string}
+             */
+            documento_tipo: "cpf" | "cnpj" | "ie";
+            /** @description O valor perguntado, mascarado */
+            documento: string;
+            /** @description O que custou: 1, ou 0 quando não houve resposta */
+            creditos: number;
+            /** @description true quando a resposta veio do cache */
+            cached: boolean;
+            /** @description Quando o estado respondeu, ISO 8601 UTC; vazio quando não respondeu */
+            consultado_em: string;
+            /** @description O id da fonte que respondeu, como em /api/v1/fontes */
+            fonte: string;
+            /** @description Por que não houve resposta; vazio quando houve */
+            erro: string;
         };
         /** @description No lugar dos cabeçalhos X-Credits */
         CreditosDaChamada: {
@@ -726,6 +917,27 @@ export interface components {
             /** @description Se há decisão judicial sobre o imóvel */
             possui_decisao_judicial: boolean;
         };
+        /** @description Uma regra que depende do cadastro do estado */
+        DecisaoDoCadastro: {
+            /** @description O código (cStat) com que a SEFAZ recusaria */
+            codigo: number;
+            resultado: components["schemas"]["ResultadoDaVerificacao"];
+            /**
+             * @description certa: o cadastro diz isto mesmo; provavel: o que ele diz leva a isto; null
+             *     quando nada foi decidido
+             * @enum {string|null}
+             */
+            certeza: "certa" | "provavel" | null;
+            /** @description Os campos da nota que a regra lê */
+            campos: components["schemas"]["CampoLido"][];
+            /** @description O que o cadastro diz, ou o que falta para decidir */
+            mensagem: string;
+            /**
+             * @description De quando é a resposta que decidiu, ISO 8601 UTC; vazio quando nenhuma
+             *     decidiu
+             */
+            consultado_em: string;
+        };
         /** @description Um dia, também o que não tem leituras */
         DiaDoEstado: {
             /** @description AAAA-MM-DD, em Brasília */
@@ -762,6 +974,24 @@ export interface components {
          * @enum {string}
          */
         DocumentoFiscal: "nfe" | "nfce" | "cte";
+        /** @description Uma mudança que com certeza corrige o que nomeia */
+        Emenda: {
+            /** @description O campo a mudar */
+            caminho: string;
+            /**
+             * @description O que fazer com ele
+             * @enum {string}
+             */
+            acao: "trocar" | "retirar" | "mover";
+            /** @description O valor de agora; null quando o campo não existe */
+            de: string | null;
+            /** @description O valor certo; null quando o campo é retirado */
+            para: string | null;
+            /** @description Por que é certo */
+            motivo: string;
+            /** @description O código (cStat) que a mudança resolve */
+            codigo: number;
+        };
         /** @description Um estabelecimento de uma empresa, com os dados da empresa */
         Empresa: {
             /** @description Nome empresarial */
@@ -844,6 +1074,28 @@ export interface components {
             consultado_em: string;
             /** @description O que convém saber desta resposta, em português; em geral vazia */
             avisos: string[];
+        };
+        /** @description Um erro do XML contra o esquema (XSD) oficial */
+        ErroDeEsquema: {
+            /** @description O lugar como se diz, como item 5, campo NCM */
+            onde: string;
+            /** @description O campo a partir de infNFe, com a posição */
+            caminho: string;
+            /** @description O valor encontrado; null quando o campo falta */
+            valor: string | null;
+            /** @description O que está errado e o que se espera */
+            mensagem: string;
+        };
+        /** @description A nota contra os esquemas (XSD) oficiais */
+        EsquemaDaNota: {
+            /** @description O pacote de esquemas oficiais com que foi conferida */
+            pacote: string;
+            /** @description true quando o XML cumpre o esquema */
+            valido: boolean;
+            /** @description Todos os erros de uma vez, e não só o primeiro, como responde a SEFAZ */
+            erros: components["schemas"]["ErroDeEsquema"][];
+            /** @description Quantos erros mais há, além dos que vêm em erros */
+            omitidos: number;
         };
         /** @description Um estado, no período inteiro */
         EstadoNoPeriodo: {
@@ -1173,6 +1425,22 @@ export interface components {
             /** @description Nome */
             nome: string;
         };
+        /** @description Um lugar da nota que uma verificação olhou */
+        Ocorrencia: {
+            /** @description O lugar, como item 5; vazio quando é a nota toda */
+            onde: string;
+            /** @description Os campos que a regra leu ali */
+            campos: components["schemas"]["CampoLido"][];
+            /** @description O que está errado, ou o que falta para decidir */
+            mensagem: string;
+        };
+        /** @description Outro motivo, oficial ao mesmo tempo, do mesmo número */
+        OutroSignificado: {
+            /** @description O outro motivo oficial */
+            motivo: string;
+            /** @description O documento que o traz */
+            fonte: string;
+        };
         /** @description Quanto vale a palavra do próprio autorizador */
         PalavraDaSefaz: {
             /**
@@ -1290,6 +1558,30 @@ export interface components {
             cached: boolean;
             source_status: components["schemas"]["SituacaoDaFonte"];
             result: components["schemas"]["Empresa"];
+        };
+        /** @description A nota, e o que a SEFAZ disse dela */
+        PedidoDeDiagnostico: {
+            /**
+             * @description O XML da nota: NFe, nfeProc ou enviNFe de uma só nota, assinada ou não, como
+             *     texto dentro do JSON
+             */
+            xml: string;
+            /** @description O código que a SEFAZ devolveu (cStat), se já recusou a nota */
+            cstat?: number;
+            /** @description O texto que a SEFAZ devolveu (xMotivo), no lugar do código ou com ele */
+            motivo?: string;
+            /**
+             * @description true: decide também as regras que dependem do cadastro do emitente e do
+             *     destinatário, com as consultas de IE que isso pede
+             * @default false
+             * @enum {unknown}
+             */
+            cadastros?: true | false | "true" | "false" | 1 | 0 | "1" | "0";
+            /**
+             * @description O máximo que as consultas de cadastro podem custar; as que passariam disso
+             *     não são feitas. Sem ele, até 4
+             */
+            maximo_creditos?: number;
         };
         /** @description A nota que se quer, e com que certificado */
         PedidoDeNfe: {
@@ -1461,6 +1753,36 @@ export interface components {
             codigo: number | null;
             /** @description O que foi visto por último, em português */
             motivo: string;
+        };
+        /** @description Uma regra oficial que devolve o código */
+        RegraOficial: {
+            /** @description O número da regra */
+            regra: string;
+            /** @description O modelo, como a regra o dá: 55, 65 ou 55/65; pode ser vazio */
+            modelo: string;
+            /** @description O documento oficial */
+            documento: string;
+        };
+        /** @description Uma rejeição da NF-e ou da NFC-e */
+        Rejeicao: {
+            /** @description O código (cStat) que a SEFAZ devolve */
+            codigo: number;
+            /** @description O motivo sem "Rejeição:" e sem as marcas de preenchimento */
+            titulo: string;
+            /** @description Identifica a página pública da rejeição */
+            slug: string;
+            /**
+             * @description O motivo oficial (xMotivo); o que a SEFAZ devolve pode vir sem acentos e com
+             *     as marcas preenchidas
+             */
+            motivo: string;
+            /**
+             * @description Uma das 17 categorias; null quando não está classificada
+             * @enum {string|null}
+             */
+            categoria: "Chave de Acesso" | "Pagamento" | "Evento" | "Destinatário" | "Emitente" | "Certificado Digital" | "Duplicidade" | "Schema XML" | "ICMS/Tributação" | "Produto/Item" | "Transporte" | "Autorização/Contingência" | "Totalização/Valores" | "Data/Prazo" | "Número/Série" | "Operação/Fiscal" | "Outros" | null;
+            /** @description Caminho da página pública, /blog/rejeicoes/{slug}/ */
+            url_blog: string;
         };
         RespostaBaseCnpj: {
             /**
@@ -1764,6 +2086,38 @@ export interface components {
             preco_xml: components["schemas"]["PrecoXml"];
             uso: components["schemas"]["UsoDoMes"];
         };
+        RespostaDiagnosticar: {
+            /**
+             * Format: uuid
+             * @description Identifica a requisição; informe-o ao operador se algo falhar
+             */
+            request_id: string;
+            /**
+             * @description A rejeição do código que você informou; null quando não informou, ou quando
+             *     o catálogo não a tem
+             */
+            cstat: components["schemas"]["Rejeicao"] | null;
+            /**
+             * @description O modelo da nota: 55 é a NF-e, 65 a NFC-e; null quando não se lê
+             * @enum {string|null}
+             */
+            modelo: "55" | "65" | null;
+            /** @description Os 44 caracteres da chave de acesso; null quando não são 44 */
+            chave: string | null;
+            esquema: components["schemas"]["EsquemaDaNota"];
+            assinatura: components["schemas"]["AssinaturaDaNota"];
+            /** @description As rejeições prováveis; a mais provável primeiro */
+            suspeitas: components["schemas"]["Suspeita"][];
+            /** @description O resultado de cada verificação do catálogo */
+            verificacoes: components["schemas"]["Achado"][];
+            resumo: components["schemas"]["ResumoDoLaudo"];
+            /** @description Mudanças que com certeza corrigem a nota */
+            emendas: components["schemas"]["Emenda"][];
+            /** @description O que mais convém saber; quase sempre vazio */
+            avisos: string[];
+            /** @description null quando cadastros não foi pedido */
+            cadastros: components["schemas"]["CadastrosDaNota"] | null;
+        };
         RespostaFontes: {
             /**
              * Format: uuid
@@ -1787,6 +2141,57 @@ export interface components {
             inscricoes_estaduais: components["schemas"]["PerfilInscricoesEstaduais"] | null;
             /** @description null quando nenhum estado respondeu */
             cnd_estaduais: components["schemas"]["RespostaConsultarCndTodos"] | null;
+        };
+        RespostaRejeicao: {
+            /** @description O código (cStat) que a SEFAZ devolve */
+            codigo: number;
+            /** @description O motivo sem "Rejeição:" e sem as marcas de preenchimento */
+            titulo: string;
+            /** @description Identifica a página pública da rejeição */
+            slug: string;
+            /**
+             * @description O motivo oficial (xMotivo); o que a SEFAZ devolve pode vir sem acentos e com
+             *     as marcas preenchidas
+             */
+            motivo: string;
+            /**
+             * @description Uma das 17 categorias; null quando não está classificada
+             * @enum {string|null}
+             */
+            categoria: "Chave de Acesso" | "Pagamento" | "Evento" | "Destinatário" | "Emitente" | "Certificado Digital" | "Duplicidade" | "Schema XML" | "ICMS/Tributação" | "Produto/Item" | "Transporte" | "Autorização/Contingência" | "Totalização/Valores" | "Data/Prazo" | "Número/Série" | "Operação/Fiscal" | "Outros" | null;
+            /** @description Caminho da página pública, /blog/rejeicoes/{slug}/ */
+            url_blog: string;
+            /** @description Causas comuns */
+            causas: string[];
+            /** @description Os passos para resolver, em ordem */
+            solucao_passos: string[];
+            /** @description Verificações que se podem fazer no XML; pode ser vazia */
+            verificacoes_analiticas: components["schemas"]["VerificacaoAnalitica"][];
+            /**
+             * @description rejeicao: da nota; rejeicao-evento: de um evento; rejeicao-servico: de outro
+             *     serviço; rejeicao-historica: de regra que já não vale; denegacao: o número
+             *     fica usado; alerta: a nota é autorizada
+             * @enum {string}
+             */
+            tipo: "rejeicao" | "rejeicao-evento" | "rejeicao-servico" | "rejeicao-historica" | "denegacao" | "alerta";
+            /** @description Os campos da nota que as regras do código nomeiam */
+            campos: string[];
+            /** @description As regras oficiais por trás do código; vazia onde nenhuma é publicada */
+            regras: components["schemas"]["RegraOficial"][];
+            /** @description Os documentos que trazem o motivo */
+            fontes: string[];
+            /** @description null quando o número tem um motivo só */
+            outro_significado: components["schemas"]["OutroSignificado"] | null;
+        };
+        RespostaRejeicoes: {
+            /** @description Quantas rejeições o filtro deixou, em todas as páginas */
+            total: number;
+            /** @description A página pedida */
+            page: number;
+            /** @description O tamanho de página pedido */
+            page_size: number;
+            /** @description As desta página, em ordem de código; vazia depois da última */
+            results: components["schemas"]["Rejeicao"][];
         };
         RespostaSefazAmbienteNacional: {
             /**
@@ -1838,6 +2243,12 @@ export interface components {
             /** @description Sempre os 27 estados, em ordem alfabética da sigla */
             states: components["schemas"]["SituacaoDoEstado"][];
         };
+        /**
+         * @description ok: a nota cumpre a regra; falha: não cumpre; nao_aplicavel: a regra não é
+         *     para esta nota; indeterminado: falta o que decide, e não se adivinha
+         * @enum {string}
+         */
+        ResultadoDaVerificacao: "ok" | "falha" | "nao_aplicavel" | "indeterminado";
         /** @description O que houve com uma chave */
         ResultadoNfe: {
             /** @description A chave, sem espaços nem pontos */
@@ -1880,6 +2291,17 @@ export interface components {
              *     há nenhuma
              */
             parcelas: components["schemas"]["ParcelaSigef"][];
+        };
+        /** @description Quantas verificações deram cada resultado */
+        ResumoDoLaudo: {
+            /** @description Verificações que a nota cumpre */
+            ok: number;
+            /** @description Verificações que a nota não cumpre */
+            falha: number;
+            /** @description Verificações que não são para esta nota */
+            nao_aplicavel: number;
+            /** @description Verificações que não puderam ser decididas */
+            indeterminado: number;
         };
         /** @description Um serviço do ambiente nacional */
         ServicoDoAmbienteNacional: {
@@ -1982,6 +2404,22 @@ export interface components {
             /** @description O que ele é na empresa, por extenso */
             qualificacao: string;
         };
+        /** @description Uma rejeição provável */
+        Suspeita: {
+            /** @description O código (cStat) com que a SEFAZ recusaria */
+            codigo: number;
+            /** @description O título da rejeição */
+            titulo: string;
+            /** @description Caminho da página da rejeição */
+            url_blog: string;
+            /**
+             * @description O que a achou; informado é o código que você mandou em cstat ou motivo
+             * @enum {string}
+             */
+            origem: "esquema" | "assinatura" | "chave" | "verificacao" | "cadastro" | "informado";
+            /** @description Onde, e por quê */
+            ocorrencias: components["schemas"]["Ocorrencia"][];
+        };
         /**
          * @description Sigla de um dos 26 estados ou do Distrito Federal
          * @enum {string}
@@ -2034,6 +2472,47 @@ export interface components {
             extras_concedidos: number;
             /** @description Créditos que o operador debitou neste mês, fora das consultas */
             creditos_debitados: number;
+        };
+        /** @description Uma regra da SEFAZ como dados, que um programa pode aplicar */
+        VerificacaoAnalitica: {
+            /** @description Único e estável, {codigo}-{assunto} */
+            id: string;
+            /** @description O que se verifica */
+            titulo: string;
+            /** @description A verificação em uma frase */
+            descricao: string;
+            /** @description Todos os campos lidos, como caminhos a partir de infNFe */
+            campos: string[];
+            regra: components["schemas"]["Condicao"];
+            /** @description O que dizer quando a regra não vale; {caminho} é o valor encontrado */
+            mensagem_falha: string;
+            /** @description Os modelos a que se aplica */
+            modelos: ("55" | "65")[];
+            /**
+             * @description O grupo em que se repete, como det (cada item); vazio quando se faz uma vez.
+             *     Nela, ./ é relativo a ele
+             */
+            escopo: string;
+            /** @description A condição para que se aplique; null quando sempre se aplica */
+            quando: components["schemas"]["Condicao"] | null;
+            /** @description Se uma destas condições vale, não se aplica */
+            exceto: components["schemas"]["Condicao"][];
+            /** @description xml, ou a tabela ou o dado de fora da nota de que depende */
+            dependencia: string;
+            /** @description Os dias em que a SEFAZ aplica a regra */
+            vigencia: {
+                /** @description Primeiro dia, AAAA-MM-DD; vazio quando não se sabe */
+                de: string;
+                /** @description Último dia, AAAA-MM-DD; vazio quando ainda vale */
+                ate: string;
+            };
+            /** @description De onde vem a regra */
+            fonte: {
+                /** @description O documento oficial */
+                documento: string;
+                /** @description O número da regra nele */
+                regra: string;
+            };
         };
     };
     responses: never;
@@ -2096,22 +2575,32 @@ export interface components {
     };
     pathItems: never;
 }
+export type Achado = components['schemas']['Achado'];
+export type AssinaturaDaNota = components['schemas']['AssinaturaDaNota'];
+export type CadastrosDaNota = components['schemas']['CadastrosDaNota'];
+export type CampoLido = components['schemas']['CampoLido'];
 export type CaptchaDaFonte = components['schemas']['CaptchaDaFonte'];
 export type Certidao = components['schemas']['Certidao'];
 export type CertidaoFederal = components['schemas']['CertidaoFederal'];
 export type CircuitoDaFonte = components['schemas']['CircuitoDaFonte'];
 export type Cnae = components['schemas']['Cnae'];
+export type Condicao = components['schemas']['Condicao'];
 export type CondominoDoImovel = components['schemas']['CondominoDoImovel'];
+export type ConsultaDoCadastro = components['schemas']['ConsultaDoCadastro'];
 export type CreditosDaChamada = components['schemas']['CreditosDaChamada'];
 export type CreditosDaConta = components['schemas']['CreditosDaConta'];
 export type DadosTributariosDoImovel = components['schemas']['DadosTributariosDoImovel'];
+export type DecisaoDoCadastro = components['schemas']['DecisaoDoCadastro'];
 export type DiaDoEstado = components['schemas']['DiaDoEstado'];
 export type DiasAnteriores = components['schemas']['DiasAnteriores'];
 export type DocumentoFiscal = components['schemas']['DocumentoFiscal'];
+export type Emenda = components['schemas']['Emenda'];
 export type Empresa = components['schemas']['Empresa'];
 export type EnderecoDaEmpresa = components['schemas']['EnderecoDaEmpresa'];
 export type EntradaCnd = components['schemas']['EntradaCnd'];
 export type EntradaIe = components['schemas']['EntradaIe'];
+export type ErroDeEsquema = components['schemas']['ErroDeEsquema'];
+export type EsquemaDaNota = components['schemas']['EsquemaDaNota'];
 export type EstadoNoPeriodo = components['schemas']['EstadoNoPeriodo'];
 export type EventosConsultarCndTodos = components['schemas']['EventosConsultarCndTodos'];
 export type EventosConsultarIeTodos = components['schemas']['EventosConsultarIeTodos'];
@@ -2127,6 +2616,8 @@ export type IncidenteSefaz = components['schemas']['IncidenteSefaz'];
 export type Inscricao = components['schemas']['Inscricao'];
 export type MudancaDeEstado = components['schemas']['MudancaDeEstado'];
 export type MunicipioSede = components['schemas']['MunicipioSede'];
+export type Ocorrencia = components['schemas']['Ocorrencia'];
+export type OutroSignificado = components['schemas']['OutroSignificado'];
 export type PalavraDaSefaz = components['schemas']['PalavraDaSefaz'];
 export type ParametroComProblema = components['schemas']['ParametroComProblema'];
 export type ParcelaSigef = components['schemas']['ParcelaSigef'];
@@ -2134,6 +2625,7 @@ export type ParteCndEstadual = components['schemas']['ParteCndEstadual'];
 export type ParteDoPerfil = components['schemas']['ParteDoPerfil'];
 export type ParteInscricaoEstadual = components['schemas']['ParteInscricaoEstadual'];
 export type ParteReceitaFederal = components['schemas']['ParteReceitaFederal'];
+export type PedidoDeDiagnostico = components['schemas']['PedidoDeDiagnostico'];
 export type PedidoDeNfe = components['schemas']['PedidoDeNfe'];
 export type PerfilInscricoesEstaduais = components['schemas']['PerfilInscricoesEstaduais'];
 export type PerfilReceitaFederal = components['schemas']['PerfilReceitaFederal'];
@@ -2143,6 +2635,8 @@ export type Plano = components['schemas']['Plano'];
 export type PrecoXml = components['schemas']['PrecoXml'];
 export type Problema = components['schemas']['Problema'];
 export type QuedaDoAutorizador = components['schemas']['QuedaDoAutorizador'];
+export type RegraOficial = components['schemas']['RegraOficial'];
+export type Rejeicao = components['schemas']['Rejeicao'];
 export type RespostaBaseCnpj = components['schemas']['RespostaBaseCnpj'];
 export type RespostaConsultar = components['schemas']['RespostaConsultar'];
 export type RespostaConsultarCnd = components['schemas']['RespostaConsultarCnd'];
@@ -2154,13 +2648,18 @@ export type RespostaConsultarIeTodos = components['schemas']['RespostaConsultarI
 export type RespostaConsultarNfeXml = components['schemas']['RespostaConsultarNfeXml'];
 export type RespostaConsultarSigef = components['schemas']['RespostaConsultarSigef'];
 export type RespostaConta = components['schemas']['RespostaConta'];
+export type RespostaDiagnosticar = components['schemas']['RespostaDiagnosticar'];
 export type RespostaFontes = components['schemas']['RespostaFontes'];
 export type RespostaPerfilProdutor = components['schemas']['RespostaPerfilProdutor'];
+export type RespostaRejeicao = components['schemas']['RespostaRejeicao'];
+export type RespostaRejeicoes = components['schemas']['RespostaRejeicoes'];
 export type RespostaSefazAmbienteNacional = components['schemas']['RespostaSefazAmbienteNacional'];
 export type RespostaSefazHistorico = components['schemas']['RespostaSefazHistorico'];
 export type RespostaSefazStatus = components['schemas']['RespostaSefazStatus'];
+export type ResultadoDaVerificacao = components['schemas']['ResultadoDaVerificacao'];
 export type ResultadoNfe = components['schemas']['ResultadoNfe'];
 export type ResultadoSigef = components['schemas']['ResultadoSigef'];
+export type ResumoDoLaudo = components['schemas']['ResumoDoLaudo'];
 export type ServicoDoAmbienteNacional = components['schemas']['ServicoDoAmbienteNacional'];
 export type ServicoNacional = components['schemas']['ServicoNacional'];
 export type SimulacaoDaNota = components['schemas']['SimulacaoDaNota'];
@@ -2169,10 +2668,12 @@ export type SituacaoDoEstado = components['schemas']['SituacaoDoEstado'];
 export type SituacaoNacional = components['schemas']['SituacaoNacional'];
 export type SituacaoSefaz = components['schemas']['SituacaoSefaz'];
 export type Socio = components['schemas']['Socio'];
+export type Suspeita = components['schemas']['Suspeita'];
 export type Uf = components['schemas']['Uf'];
 export type UltimaHoraDaFonte = components['schemas']['UltimaHoraDaFonte'];
 export type UsoDoEndpoint = components['schemas']['UsoDoEndpoint'];
 export type UsoDoMes = components['schemas']['UsoDoMes'];
+export type VerificacaoAnalitica = components['schemas']['VerificacaoAnalitica'];
 export type HeaderAge = components['headers']['Age'];
 export type HeaderCacheControl = components['headers']['Cache-Control'];
 export type HeaderETag = components['headers']['ETag'];
@@ -4946,6 +5447,774 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problema"] & {
                         /** @enum {string} */
                         error_code: "ERRO_INTERNO";
+                    };
+                };
+            };
+        };
+    };
+    rejeicoes: {
+        parameters: {
+            query?: {
+                /**
+                 * @description Busca no código e no motivo: cada palavra tem de aparecer em um deles;
+                 *     acentos e maiúsculas não importam
+                 * @example duplicidade
+                 */
+                q?: string;
+                /**
+                 * @description Só esta categoria, escrita como aqui, com os acentos: Chave de Acesso;
+                 *     Pagamento; Evento; Destinatário; Emitente; Certificado Digital; Duplicidade;
+                 *     Schema XML; ICMS/Tributação; Produto/Item; Transporte;
+                 *     Autorização/Contingência; Totalização/Valores; Data/Prazo; Número/Série;
+                 *     Operação/Fiscal; Outros
+                 */
+                categoria?: string;
+                /** @description A página, a partir de 1 */
+                page?: number;
+                /**
+                 * @description Quantas rejeições por página, de 1 a 200
+                 * @example 3
+                 */
+                page_size?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Sucesso */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Ambiente": components["headers"]["X-Ambiente"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-Credits-Charged": components["headers"]["X-Credits-Charged"];
+                    "X-Credits-Remaining": components["headers"]["X-Credits-Remaining"];
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RespostaRejeicoes"];
+                };
+            };
+            /** @description Nada mudou desde a resposta com o ETag que veio em If-None-Match; sem corpo */
+            304: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Ambiente": components["headers"]["X-Ambiente"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-Credits-Charged": components["headers"]["X-Credits-Charged"];
+                    "X-Credits-Remaining": components["headers"]["X-Credits-Remaining"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description PARAMETRO_INVALIDO */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Ambiente": components["headers"]["X-Ambiente"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-Credits-Charged": components["headers"]["X-Credits-Charged"];
+                    "X-Credits-Remaining": components["headers"]["X-Credits-Remaining"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problema"] & {
+                        /** @enum {string} */
+                        error_code: "PARAMETRO_INVALIDO";
+                    };
+                };
+            };
+            /** @description NAO_AUTENTICADO */
+            401: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Ambiente": components["headers"]["X-Ambiente"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problema"] & {
+                        /** @enum {string} */
+                        error_code: "NAO_AUTENTICADO";
+                    };
+                };
+            };
+            /** @description CONTA_BLOQUEADA */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Ambiente": components["headers"]["X-Ambiente"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-Credits-Charged": components["headers"]["X-Credits-Charged"];
+                    "X-Credits-Remaining": components["headers"]["X-Credits-Remaining"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problema"] & {
+                        /** @enum {string} */
+                        error_code: "CONTA_BLOQUEADA";
+                    };
+                };
+            };
+            /** @description RATE_LIMIT_EXCEEDED */
+            429: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Ambiente": components["headers"]["X-Ambiente"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-Credits-Charged": components["headers"]["X-Credits-Charged"];
+                    "X-Credits-Remaining": components["headers"]["X-Credits-Remaining"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problema"] & {
+                        /** @enum {string} */
+                        error_code: "RATE_LIMIT_EXCEEDED";
+                    };
+                };
+            };
+            /** @description ERRO_INTERNO */
+            500: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Ambiente": components["headers"]["X-Ambiente"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-Credits-Charged": components["headers"]["X-Credits-Charged"];
+                    "X-Credits-Remaining": components["headers"]["X-Credits-Remaining"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problema"] & {
+                        /** @enum {string} */
+                        error_code: "ERRO_INTERNO";
+                    };
+                };
+            };
+            /** @description REJEICOES_INDISPONIVEL */
+            502: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Ambiente": components["headers"]["X-Ambiente"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-Credits-Charged": components["headers"]["X-Credits-Charged"];
+                    "X-Credits-Remaining": components["headers"]["X-Credits-Remaining"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problema"] & {
+                        /** @enum {string} */
+                        error_code: "REJEICOES_INDISPONIVEL";
+                    };
+                };
+            };
+        };
+    };
+    rejeicao: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description O código da rejeição (cStat), como 539
+                 * @example 539
+                 */
+                codigo: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Sucesso */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Ambiente": components["headers"]["X-Ambiente"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-Credits-Charged": components["headers"]["X-Credits-Charged"];
+                    "X-Credits-Remaining": components["headers"]["X-Credits-Remaining"];
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RespostaRejeicao"];
+                };
+            };
+            /** @description Nada mudou desde a resposta com o ETag que veio em If-None-Match; sem corpo */
+            304: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Ambiente": components["headers"]["X-Ambiente"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-Credits-Charged": components["headers"]["X-Credits-Charged"];
+                    "X-Credits-Remaining": components["headers"]["X-Credits-Remaining"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description PARAMETRO_INVALIDO */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Ambiente": components["headers"]["X-Ambiente"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-Credits-Charged": components["headers"]["X-Credits-Charged"];
+                    "X-Credits-Remaining": components["headers"]["X-Credits-Remaining"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problema"] & {
+                        /** @enum {string} */
+                        error_code: "PARAMETRO_INVALIDO";
+                    };
+                };
+            };
+            /** @description NAO_AUTENTICADO */
+            401: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Ambiente": components["headers"]["X-Ambiente"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problema"] & {
+                        /** @enum {string} */
+                        error_code: "NAO_AUTENTICADO";
+                    };
+                };
+            };
+            /** @description CONTA_BLOQUEADA */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Ambiente": components["headers"]["X-Ambiente"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-Credits-Charged": components["headers"]["X-Credits-Charged"];
+                    "X-Credits-Remaining": components["headers"]["X-Credits-Remaining"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problema"] & {
+                        /** @enum {string} */
+                        error_code: "CONTA_BLOQUEADA";
+                    };
+                };
+            };
+            /** @description REJEICAO_NAO_ENCONTRADA */
+            404: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Ambiente": components["headers"]["X-Ambiente"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-Credits-Charged": components["headers"]["X-Credits-Charged"];
+                    "X-Credits-Remaining": components["headers"]["X-Credits-Remaining"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problema"] & {
+                        /** @enum {string} */
+                        error_code: "REJEICAO_NAO_ENCONTRADA";
+                    };
+                };
+            };
+            /** @description RATE_LIMIT_EXCEEDED */
+            429: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Ambiente": components["headers"]["X-Ambiente"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-Credits-Charged": components["headers"]["X-Credits-Charged"];
+                    "X-Credits-Remaining": components["headers"]["X-Credits-Remaining"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problema"] & {
+                        /** @enum {string} */
+                        error_code: "RATE_LIMIT_EXCEEDED";
+                    };
+                };
+            };
+            /** @description ERRO_INTERNO */
+            500: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Ambiente": components["headers"]["X-Ambiente"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-Credits-Charged": components["headers"]["X-Credits-Charged"];
+                    "X-Credits-Remaining": components["headers"]["X-Credits-Remaining"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problema"] & {
+                        /** @enum {string} */
+                        error_code: "ERRO_INTERNO";
+                    };
+                };
+            };
+            /** @description REJEICOES_INDISPONIVEL */
+            502: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Ambiente": components["headers"]["X-Ambiente"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-Credits-Charged": components["headers"]["X-Credits-Charged"];
+                    "X-Credits-Remaining": components["headers"]["X-Credits-Remaining"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problema"] & {
+                        /** @enum {string} */
+                        error_code: "REJEICOES_INDISPONIVEL";
+                    };
+                };
+            };
+        };
+    };
+    "rejeicoes-publicas": {
+        parameters: {
+            query?: {
+                /**
+                 * @description Busca no código e no motivo: cada palavra tem de aparecer em um deles;
+                 *     acentos e maiúsculas não importam
+                 * @example destinatário
+                 */
+                q?: string;
+                /**
+                 * @description Só esta categoria, escrita como aqui, com os acentos: Chave de Acesso;
+                 *     Pagamento; Evento; Destinatário; Emitente; Certificado Digital; Duplicidade;
+                 *     Schema XML; ICMS/Tributação; Produto/Item; Transporte;
+                 *     Autorização/Contingência; Totalização/Valores; Data/Prazo; Número/Série;
+                 *     Operação/Fiscal; Outros
+                 */
+                categoria?: string;
+                /** @description A página, a partir de 1 */
+                page?: number;
+                /**
+                 * @description Quantas rejeições por página, de 1 a 200
+                 * @example 3
+                 */
+                page_size?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Sucesso */
+            200: {
+                headers: {
+                    /** @description Identifica a requisição */
+                    "X-Request-Id"?: string;
+                    "X-Ambiente": components["headers"]["X-Ambiente"];
+                    /** @description Limite do endereço (IP): "minuto";q=limite;w=60 */
+                    "RateLimit-Policy"?: string;
+                    RateLimit: components["headers"]["RateLimit"];
+                    /** @description Requisições por minuto do endereço (IP) */
+                    "X-RateLimit-Limit"?: number;
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RespostaRejeicoes"];
+                };
+            };
+            /** @description Nada mudou desde a resposta com o ETag que veio em If-None-Match; sem corpo */
+            304: {
+                headers: {
+                    /** @description Identifica a requisição */
+                    "X-Request-Id"?: string;
+                    "X-Ambiente": components["headers"]["X-Ambiente"];
+                    /** @description Limite do endereço (IP): "minuto";q=limite;w=60 */
+                    "RateLimit-Policy"?: string;
+                    RateLimit: components["headers"]["RateLimit"];
+                    /** @description Requisições por minuto do endereço (IP) */
+                    "X-RateLimit-Limit"?: number;
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description PARAMETRO_INVALIDO */
+            400: {
+                headers: {
+                    /** @description Identifica a requisição */
+                    "X-Request-Id"?: string;
+                    "X-Ambiente": components["headers"]["X-Ambiente"];
+                    /** @description Limite do endereço (IP): "minuto";q=limite;w=60 */
+                    "RateLimit-Policy"?: string;
+                    RateLimit: components["headers"]["RateLimit"];
+                    /** @description Requisições por minuto do endereço (IP) */
+                    "X-RateLimit-Limit"?: number;
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problema"] & {
+                        /** @enum {string} */
+                        error_code: "PARAMETRO_INVALIDO";
+                    };
+                };
+            };
+            /** @description RATE_LIMIT */
+            429: {
+                headers: {
+                    /** @description Identifica a requisição */
+                    "X-Request-Id"?: string;
+                    "X-Ambiente": components["headers"]["X-Ambiente"];
+                    /** @description Limite do endereço (IP): "minuto";q=limite;w=60 */
+                    "RateLimit-Policy"?: string;
+                    RateLimit: components["headers"]["RateLimit"];
+                    /** @description Requisições por minuto do endereço (IP) */
+                    "X-RateLimit-Limit"?: number;
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problema"] & {
+                        /** @enum {string} */
+                        error_code: "RATE_LIMIT";
+                    };
+                };
+            };
+            /** @description ERRO_INTERNO */
+            500: {
+                headers: {
+                    /** @description Identifica a requisição */
+                    "X-Request-Id"?: string;
+                    "X-Ambiente": components["headers"]["X-Ambiente"];
+                    /** @description Limite do endereço (IP): "minuto";q=limite;w=60 */
+                    "RateLimit-Policy"?: string;
+                    RateLimit: components["headers"]["RateLimit"];
+                    /** @description Requisições por minuto do endereço (IP) */
+                    "X-RateLimit-Limit"?: number;
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problema"] & {
+                        /** @enum {string} */
+                        error_code: "ERRO_INTERNO";
+                    };
+                };
+            };
+            /** @description REJEICOES_INDISPONIVEL */
+            502: {
+                headers: {
+                    /** @description Identifica a requisição */
+                    "X-Request-Id"?: string;
+                    "X-Ambiente": components["headers"]["X-Ambiente"];
+                    /** @description Limite do endereço (IP): "minuto";q=limite;w=60 */
+                    "RateLimit-Policy"?: string;
+                    RateLimit: components["headers"]["RateLimit"];
+                    /** @description Requisições por minuto do endereço (IP) */
+                    "X-RateLimit-Limit"?: number;
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problema"] & {
+                        /** @enum {string} */
+                        error_code: "REJEICOES_INDISPONIVEL";
+                    };
+                };
+            };
+        };
+    };
+    diagnosticar: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description A nota, e o que a SEFAZ disse dela */
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["PedidoDeDiagnostico"];
+            };
+        };
+        responses: {
+            /** @description Sucesso */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Ambiente": components["headers"]["X-Ambiente"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-Credits-Charged": components["headers"]["X-Credits-Charged"];
+                    "X-Credits-Remaining": components["headers"]["X-Credits-Remaining"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RespostaDiagnosticar"];
+                };
+            };
+            /** @description PARAMETRO_AUSENTE, PARAMETRO_INVALIDO, CORPO_INVALIDO */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Ambiente": components["headers"]["X-Ambiente"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-Credits-Charged": components["headers"]["X-Credits-Charged"];
+                    "X-Credits-Remaining": components["headers"]["X-Credits-Remaining"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problema"] & {
+                        /** @enum {string} */
+                        error_code: "PARAMETRO_AUSENTE" | "PARAMETRO_INVALIDO" | "CORPO_INVALIDO";
+                    };
+                };
+            };
+            /** @description NAO_AUTENTICADO */
+            401: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Ambiente": components["headers"]["X-Ambiente"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problema"] & {
+                        /** @enum {string} */
+                        error_code: "NAO_AUTENTICADO";
+                    };
+                };
+            };
+            /** @description LIMITE_ATINGIDO */
+            402: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Ambiente": components["headers"]["X-Ambiente"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-Credits-Charged": components["headers"]["X-Credits-Charged"];
+                    "X-Credits-Remaining": components["headers"]["X-Credits-Remaining"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problema"] & {
+                        /** @enum {string} */
+                        error_code: "LIMITE_ATINGIDO";
+                    };
+                };
+            };
+            /** @description CONTA_BLOQUEADA */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Ambiente": components["headers"]["X-Ambiente"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-Credits-Charged": components["headers"]["X-Credits-Charged"];
+                    "X-Credits-Remaining": components["headers"]["X-Credits-Remaining"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problema"] & {
+                        /** @enum {string} */
+                        error_code: "CONTA_BLOQUEADA";
+                    };
+                };
+            };
+            /** @description CORPO_MUITO_GRANDE */
+            413: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Ambiente": components["headers"]["X-Ambiente"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-Credits-Charged": components["headers"]["X-Credits-Charged"];
+                    "X-Credits-Remaining": components["headers"]["X-Credits-Remaining"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problema"] & {
+                        /** @enum {string} */
+                        error_code: "CORPO_MUITO_GRANDE";
+                    };
+                };
+            };
+            /** @description TIPO_NAO_SUPORTADO */
+            415: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Ambiente": components["headers"]["X-Ambiente"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-Credits-Charged": components["headers"]["X-Credits-Charged"];
+                    "X-Credits-Remaining": components["headers"]["X-Credits-Remaining"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problema"] & {
+                        /** @enum {string} */
+                        error_code: "TIPO_NAO_SUPORTADO";
+                    };
+                };
+            };
+            /** @description RATE_LIMIT_EXCEEDED */
+            429: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Ambiente": components["headers"]["X-Ambiente"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-Credits-Charged": components["headers"]["X-Credits-Charged"];
+                    "X-Credits-Remaining": components["headers"]["X-Credits-Remaining"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problema"] & {
+                        /** @enum {string} */
+                        error_code: "RATE_LIMIT_EXCEEDED";
+                    };
+                };
+            };
+            /** @description ERRO_INTERNO */
+            500: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Ambiente": components["headers"]["X-Ambiente"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-Credits-Charged": components["headers"]["X-Credits-Charged"];
+                    "X-Credits-Remaining": components["headers"]["X-Credits-Remaining"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problema"] & {
+                        /** @enum {string} */
+                        error_code: "ERRO_INTERNO";
+                    };
+                };
+            };
+            /** @description REJEICOES_INDISPONIVEL, PROCESSAMENTO_FALHOU */
+            502: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Ambiente": components["headers"]["X-Ambiente"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-Credits-Charged": components["headers"]["X-Credits-Charged"];
+                    "X-Credits-Remaining": components["headers"]["X-Credits-Remaining"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problema"] & {
+                        /** @enum {string} */
+                        error_code: "REJEICOES_INDISPONIVEL" | "PROCESSAMENTO_FALHOU";
                     };
                 };
             };

@@ -66,7 +66,7 @@ const corpo = Type.Object(
       }),
     ),
   },
-  { title: 'PedidoDeDiagnostico' },
+  { title: 'PedidoDeDiagnostico', description: 'A nota, e o que a SEFAZ disse dela' },
 )
 
 type Corpo = Static<typeof corpo>

@@ -105,6 +105,8 @@ export function toExemplo(answer: unknown): unknown {
   return JSON.parse(JSON.stringify(answer), (name, value) => {
     // Of 90 days.
     if (name === 'dias' && Array.isArray(value)) return value.slice(-2)
+    // Of all checks of the catalogue.
+    if (name === 'verificacoes' && Array.isArray(value)) return value.slice(0, 2)
     if (typeof value !== 'string' || value === '') return value
     const [shown, rest] = SHORTENED[name] ?? []
     if (rest !== undefined) return value.slice(0, shown) + rest

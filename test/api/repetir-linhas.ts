@@ -6,6 +6,7 @@ import {
   apressadaSemChave,
   bloqueada,
   corpo,
+  demorada,
   depoisDeCinco,
   emAndamento,
   HOJE,
@@ -18,6 +19,7 @@ import {
   repetido,
   semChave,
   semCreditos,
+  semCreditosPara,
   semExplicacao,
   semFontes,
 } from './repetir.ts'
@@ -286,5 +288,19 @@ export const linhas: Readonly<Record<string, Linhas>> = {
     PARAMETRO_INVALIDO: recusa({ page: '0' }),
     REJEICOES_INDISPONIVEL: [[pergunta({}, SEM_CATALOGO), 60]],
     ERRO_INTERNO: [[semExplicacao, 30]],
+  },
+  '/api/v1/rejeicoes/diagnosticar': {
+    ...gratuita,
+    LIMITE_ATINGIDO: [[semCreditosPara({ cadastros: true }), null]],
+    PARAMETRO_AUSENTE: [[corpo({ xml: undefined }), null]],
+    PARAMETRO_INVALIDO: [
+      [corpo({ xml: 'nota' }), null],
+      [corpo({ maximo_creditos: -1 }), null],
+    ],
+    CORPO_INVALIDO: [[corpo('{'), null]],
+    CORPO_MUITO_GRANDE: [[corpo({ xml: 'x'.repeat(1024 * 1024) }), null]],
+    TIPO_NAO_SUPORTADO: [[corpo({}, { 'content-type': 'text/xml' }), null]],
+    PROCESSAMENTO_FALHOU: [[demorada, 10]],
+    REJEICOES_INDISPONIVEL: [[pergunta({}, SEM_CATALOGO), 60]],
   },
 }

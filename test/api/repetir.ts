@@ -1,6 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import { blockConta } from '../../src/contas/termos.ts'
+import type { VerificacaoDoCatalogo } from '../../src/domain/rejeicoes/rejeicao.ts'
 import { loseTable } from '../breakage.ts'
+import { entradas, writeCatalogo } from '../catalogo.ts'
 import { type Answer, type House, start } from '../harness.ts'
 import { NOW } from '../now.ts'
 import { type Exemplo, placed, startSimulatorAt } from './exemplos.ts'
@@ -89,6 +91,31 @@ export const apressada: Provoca = async (casas, exemplo) => {
   return send(house, exemplo, { key })
 }
 
+/** A check of the catalogue takes for ever, and the note is one that it reads to the end. */
+export const demorada: Provoca = async (_casas, exemplo) => {
+  const lenta: VerificacaoDoCatalogo = {
+    id: '204-lenta',
+    titulo: 'Lenta',
+    descricao: 'Lenta.',
+    campos: ['ide/natOp'],
+    dependencia: 'xml',
+    regra: { casa: [{ v: 'ide/natOp' }, '^(a+)+$'] },
+    mensagem_falha: 'Lenta.',
+    fonte: { documento: 'teste', regra: 'teste' },
+    exemplo: { nota: 'venda', errado: [] },
+    par: { certo: '<NFe/>', errado: '<NFe/>' },
+  }
+  const catalogo = writeCatalogo(
+    entradas.map((one) => ({ ...one, verificacoes_analiticas: [{ ...lenta, id: `${one.codigo}-lenta` }] })),
+  )
+  const house = await start({ REJEICOES_FILE: catalogo.arquivo })
+  const xml = exemplo.body?.xml?.replace(/<natOp>[^<]*/, `<natOp>${'a'.repeat(58)}!`)
+  return send(house, exemplo, { body: { xml } }).finally(async () => {
+    await house.close()
+    catalogo.remove()
+  })
+}
+
 /** Uses up the minute of an address. */
 export const apressadaSemChave: Provoca = async (casas, exemplo) => {
   const house = await casas.of()
@@ -106,14 +133,19 @@ export const semExplicacao: Provoca = async (_casas, exemplo) => {
   return send(house, exemplo, { key: null }).finally(house.close)
 }
 
+/** Spends all credits of an account, and posts the example with these members too. */
+export const semCreditosPara =
+  (more: Record<string, unknown>): Provoca =>
+  async (casas, exemplo) => {
+    const house = await casas.of(exemplo.body ? HOJE : undefined)
+    const { conta, key } = await house.open('lite')
+    const all = { conta, request_id: randomUUID(), endpoint: 'teste', creditos: 100 }
+    await house.ctx.store.ledger.charge(all)
+    return send(house, exemplo, { key, ...(exemplo.body && { body: { ...exemplo.body, ...more } }) })
+  }
+
 /** Spends all credits of an account. */
-export const semCreditos: Provoca = async (casas, exemplo) => {
-  const house = await casas.of(exemplo.body ? HOJE : undefined)
-  const { conta, key } = await house.open('lite')
-  const all = { conta, request_id: randomUUID(), endpoint: 'teste', creditos: 100 }
-  await house.ctx.store.ledger.charge(all)
-  return send(house, exemplo, { key })
-}
+export const semCreditos: Provoca = semCreditosPara({})
 
 /** The service loses a table without which it cannot answer. */
 export const quebrada: Provoca = async (_casas, exemplo) => {
