@@ -117,10 +117,10 @@ export const demorada: Provoca = async (_casas, exemplo) => {
 }
 
 /** Uses up the minute of an address. */
-export const apressadaSemChave: Provoca = async (casas, exemplo) => {
-  const house = await casas.of()
+export const apressadaSemChave: Provoca = async (_casas, exemplo) => {
+  const house = await start()
   for (let i = 0; i < 30; i++) await send(house, exemplo, { key: null })
-  return send(house, exemplo, { key: null })
+  return send(house, exemplo, { key: null }).finally(house.close)
 }
 
 /** The catalogue fails in a way that nobody foresaw. */
