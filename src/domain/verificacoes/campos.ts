@@ -34,7 +34,8 @@ function compilarCampo(campo: Caminho, escopo: Caminho | undefined, caminhos: Ca
   const quantos = comuns < 0 ? doEscopo.length : comuns
   if (quantos === 0) return lerCampo(campo, '', caminhos.ler(campo), (ponto) => ponto)
   const resto = doCampo.slice(quantos).join('/')
-  return lerCampo(campo, resto, caminhos.ler(resto ? `./${resto}` : '.'), (ponto) =>
+  const acima = caminhos.sob(doEscopo.slice(0, quantos).join('/'))
+  return lerCampo(campo, resto, acima.ler(resto ? `./${resto}` : '.'), (ponto) =>
     subir(ponto, doEscopo.length - quantos),
   )
 }

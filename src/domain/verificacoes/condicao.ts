@@ -1,4 +1,4 @@
-import type { Condicao } from '../rejeicoes/verificacao.ts'
+import type { Caminho, Condicao } from '../rejeicoes/verificacao.ts'
 import type { Caminhos } from './caminho.ts'
 import type { Cena } from './cena.ts'
 import { digitos } from './digitos.ts'
@@ -10,7 +10,7 @@ import { compilarValor, type Texto } from './valor.ts'
 
 /** Compiles a condition. Throws if it holds a pattern or a number that cannot be. */
 export function compilarCondicao(condicao: Condicao, caminhos: Caminhos): Teste {
-  const ferramentas: Ferramentas = { caminhos, condicao: (outra) => compilarCondicao(outra, caminhos) }
+  const ferramentas: Ferramentas = { caminhos, condicao: compilarCondicao }
   const teste =
     compilarJuncao(condicao, ferramentas) ??
     compilarTexto(condicao, ferramentas) ??
@@ -31,16 +31,18 @@ const umaVez =
   }
 
 /** Conditions made of conditions, and those on how many elements there are. */
-function compilarJuncao(condicao: Condicao, { caminhos, condicao: de }: Ferramentas): Teste | undefined {
+function compilarJuncao(condicao: Condicao, { caminhos }: Ferramentas): Teste | undefined {
+  const de = (outra: Condicao): Teste => compilarCondicao(outra, caminhos)
   if ('e' in condicao) return e(condicao.e.map(de))
   if ('ou' in condicao) return ou(condicao.ou.map(de))
   if ('nao' in condicao) return nao(de(condicao.nao))
-  if ('todos' in condicao) return todos(caminhos.ler(condicao.todos).pontos, de(condicao.sa))
-  if ('algum' in condicao) return algum(caminhos.ler(condicao.algum).pontos, de(condicao.sa))
+  const sob = (caminho: Caminho, sa: Condicao): Teste => compilarCondicao(sa, caminhos.sob(caminho))
+  if ('todos' in condicao) return todos(caminhos.ler(condicao.todos).pontos, sob(condicao.todos, condicao.sa))
+  if ('algum' in condicao) return algum(caminhos.ler(condicao.algum).pontos, sob(condicao.algum, condicao.sa))
   if ('unicos' in condicao)
     return unicos(
       caminhos.ler(condicao.unicos),
-      condicao.por === undefined ? undefined : caminhos.ler(condicao.por),
+      condicao.por === undefined ? undefined : caminhos.sob(condicao.unicos).ler(condicao.por),
     )
   if ('presente' in condicao) {
     const { pontos } = caminhos.ler(condicao.presente)

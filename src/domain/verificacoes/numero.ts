@@ -11,7 +11,11 @@ export type Decimal = (ponto: Ponto, cena: Cena) => bigint | undefined
 export type Teste = (ponto: Ponto, cena: Cena) => boolean | undefined
 
 /** What the compilers of a check share. */
-export type Ferramentas = { caminhos: Caminhos; condicao: (condicao: Condicao) => Teste }
+export type Ferramentas = {
+  caminhos: Caminhos
+  /** Compiles a condition whose paths start where `sob` says. */
+  condicao: (condicao: Condicao, sob: Caminhos) => Teste
+}
 
 /** Compiles a number. Throws if a literal is no decimal. */
 export function compilarNumero(numero: Numero, ferramentas: Ferramentas): Decimal {
@@ -78,9 +82,10 @@ function somarCampos(
   { soma, em, se }: { soma: Caminho; em?: Caminho; se?: Condicao },
   { caminhos, condicao }: Ferramentas,
 ): Decimal {
-  const donos = em === undefined ? caminhos.ler('.') : caminhos.ler(em)
-  const { pontos, texto } = caminhos.ler(soma)
-  const teste = se && condicao(se)
+  const donos = caminhos.ler(em ?? '.')
+  const sob = caminhos.sob(em ?? '.')
+  const { pontos, texto } = sob.ler(soma)
+  const teste = se && condicao(se, sob)
   return (ponto, cena) => {
     let total = 0n
     for (const dono of donos.pontos(ponto, cena)) {

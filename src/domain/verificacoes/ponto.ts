@@ -5,14 +5,14 @@ export type Ponto = {
   readonly no: No
   /** Undefined for `infNFe` and `infNFeSupl`. */
   readonly pai: Ponto | undefined
-  /** What each path found from here, by the number of the path. */
-  readonly lidos: (readonly Ponto[] | undefined)[]
+  /** What each path found from here, by the number of the path; made with the first. */
+  lidos: (readonly Ponto[] | undefined)[] | undefined
   /** The text as a decimal of ten places; null if it is none. */
   decimal: bigint | null | undefined
 }
 
 /** Begins to read an element. */
-export const criarPonto = (no: No, pai?: Ponto): Ponto => ({ no, pai, lidos: [], decimal: undefined })
+export const criarPonto = (no: No, pai?: Ponto): Ponto => ({ no, pai, lidos: undefined, decimal: undefined })
 
 /** Elements that the layout lets repeat: their place always has a position. */
 export const repetidos: ReadonlySet<string> = new Set([

@@ -26,7 +26,7 @@ export type Preparada = {
 /** Compiles a check. Throws an Error with its id if it cannot be. */
 export function prepararVerificacao(verificacao: VerificacaoComCodigo, caminhos: Caminhos): Preparada {
   try {
-    return compilar(verificacao, caminhos)
+    return compilar(verificacao, caminhos.sob(verificacao.escopo ?? ''))
   } catch (cause) {
     throw new Error(`the check ${verificacao.id} cannot be compiled`, { cause })
   }
@@ -36,7 +36,7 @@ function compilar(verificacao: VerificacaoComCodigo, caminhos: Caminhos): Prepar
   const { regra, quando, exceto = [], campos, escopo, mensagem_falha, dependencia } = verificacao
   const condicao = (outra: typeof regra): Teste => compilarCondicao(outra, caminhos)
   const ler = compilarCampos(campos, escopo, caminhos)
-  const mensagem = compilarMensagem(mensagem_falha, regra, { caminhos, condicao })
+  const mensagem = compilarMensagem(mensagem_falha, regra, { caminhos, condicao: compilarCondicao })
   const ocorrencia = (ponto: Ponto, cena: Cena, texto: string): Ocorrencia => {
     const lidos = ler(ponto, cena)
     return { onde: ondeDe(maisPerto(lidos, escopo)), campos: lidos, mensagem: texto }
