@@ -1,29 +1,10 @@
 import { Type } from 'typebox'
 import { Compile, type Validator } from 'typebox/schema'
 import { categorias } from '../domain/rejeicoes/categorias.ts'
-import type { Rejeicao, VerificacaoDoCatalogo } from '../domain/rejeicoes/rejeicao.ts'
+import type { Rejeicao } from '../domain/rejeicoes/rejeicao.ts'
+import { FormatoNoCatalogo } from './formato.ts'
 
 const Texto = Type.String({ minLength: 1 })
-
-/** What every check has. Its operators are proven by what evaluates them. */
-const Verificacao = Type.Unsafe<VerificacaoDoCatalogo>(
-  Type.Object({
-    id: Texto,
-    titulo: Texto,
-    descricao: Texto,
-    campos: Type.Array(Texto),
-    escopo: Type.Optional(Texto),
-    modelos: Type.Optional(Type.Array(Type.Enum(['55', '65']))),
-    dependencia: Texto,
-    vigencia: Type.Optional(Type.Object({ de: Type.Optional(Texto), ate: Type.Optional(Texto) })),
-    quando: Type.Optional(Type.Object({})),
-    exceto: Type.Optional(Type.Array(Type.Object({}))),
-    regra: Type.Object({}),
-    mensagem_falha: Texto,
-    fonte: Type.Object({ documento: Texto, regra: Texto }),
-    par: Type.Object({ certo: Texto, errado: Texto }),
-  }),
-)
 
 const tipos = [
   'rejeicao',
@@ -44,7 +25,7 @@ const Entradas = Type.Array(
     url_blog: Type.String({ pattern: '^/blog/rejeicoes/[a-z0-9-]+/$' }),
     causas: Type.Array(Texto),
     solucao_passos: Type.Array(Texto),
-    verificacoes_analiticas: Type.Array(Verificacao),
+    verificacoes_analiticas: Type.Array(FormatoNoCatalogo),
     tipo: Type.Enum([...tipos]),
     fontes: Type.Array(Texto),
     regras: Type.Array(

@@ -40,7 +40,7 @@ const verificacao = (id: string, rest: Partial<VerificacaoDoCatalogo>): Verifica
   },
   mensagem_falha: 'vNF informado {total/ICMSTot/vNF}; a soma dá {esperado}.',
   fonte: { documento: 'NT 2023.001 v1.60', regra: 'W16-10' },
-  exemplo: { nota: 'venda-interna', errado: [] },
+  exemplo: { nota: 'venda-interna', errado: [{ campo: 'total/ICMSTot/vNF', valor: '9999.99' }] },
   par: { certo: trechoDo('3822.00'), errado: trechoDo('9999.99') },
   ...rest,
 })

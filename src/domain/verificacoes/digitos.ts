@@ -4,7 +4,7 @@ import { inscricaoProblem } from '../documento/inscricao-estadual.ts'
 import { findUf, ufs, unidades } from '../uf.ts'
 
 /** Whether the last digit of a GTIN of 8, 12, 13 or 14 digits is its check digit (GS1). */
-export function isGtin(texto: string): boolean {
+function isGtin(texto: string): boolean {
   if (!/^(?:\d{8}|\d{12,14})$/.test(texto)) return false
   const soma = [...texto].reverse().reduce((total, digito, i) => total + Number(digito) * (i % 2 ? 3 : 1), 0)
   return soma % 10 === 0
@@ -24,7 +24,7 @@ const semDigito: ReadonlySet<string> = new Set([
 ])
 
 /** Whether the last digit of a code of IBGE is its check digit, or the code is of the known others. */
-export function isMunicipioComDigito(texto: string): boolean {
+function isMunicipioComDigito(texto: string): boolean {
   if (!/^\d{7}$/.test(texto)) return false
   if (semDigito.has(texto)) return true
   const soma = [...texto].slice(0, 6).reduce((total, digito, i) => {
@@ -38,7 +38,7 @@ export function isMunicipioComDigito(texto: string): boolean {
  * Whether a number has a form and check digits of its state, which `estado` names or tells by its two digits.
  * Zeros on the left may be missing or too many, as the authorities take them.
  */
-export function isInscricaoDaUf(estado: string, inscricao: string): boolean {
+function isInscricaoDaUf(estado: string, inscricao: string): boolean {
   const uf = findUf(estado) ?? ufs.find((sigla) => unidades[sigla].codigo === estado)
   if (!uf) return false
   const semZeros = inscricao.replace(/^0+/, '')

@@ -36,7 +36,6 @@ export function emendasDoTotal(exame: Exame, { porId }: Verificadores, contexto:
   if (falhas.some(({ ocorrencias }) => ocorrencias.some(({ onde }) => onde.startsWith('item')))) return []
   const { infNFe, nfe } = exame.nota
   const caminhos = criarCaminhos()
-  const condicao = (outra: Condicao) => compilarCondicao(outra, caminhos)
   const cena = criarCena(nfe, contexto)
   const totais = falhas.flatMap(({ id, codigo }) => {
     const comparacao = comparacaoDoTotal(porId.get(id)?.regra ?? { e: [] })
@@ -48,7 +47,7 @@ export function emendasDoTotal(exame: Exame, { porId }: Verificadores, contexto:
     const de = descer(infNFe, comparacao.caminho)?.texto
     if (!de) return []
     const valores = comparacao.calculos.map((calculo) =>
-      compilarNumero(calculo, { caminhos, condicao })(cena.infNFe, cena),
+      compilarNumero(calculo, { caminhos, condicao: compilarCondicao })(cena.infNFe, cena),
     )
     const [valor] = valores
     if (valor === undefined || valores.some((outro) => outro !== valor)) return []
