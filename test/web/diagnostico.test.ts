@@ -95,6 +95,12 @@ describe('the form for an XML, which needs no key', () => {
     }
   })
 
+  test('asks on the page of a rejection whether the authority answered it', async () => {
+    const page = load((await house.ask('/blog/rejeicoes/rejeicao-777-maldade/', { key: null })).text)
+    const box = page('form.diagnostico input[type="checkbox"]')
+    assert.deepEqual([box.attr('name'), box.attr('value')], ['informado', '777'])
+  })
+
   test('says of what is no note what to send, and nothing of it is in the page but as text', async () => {
     nextMinute()
     for (const xml of ['', 'nada', '<html><img src=x onerror=alert(1)></html>', '<!DOCTYPE a><NFe/>']) {

@@ -38,13 +38,19 @@ function faixa({ suspeitas, esquema, resumo }: Laudo): Html {
       ? `; ${open} não ${open === 1 ? 'pôde' : 'puderam'} ser ${open === 1 ? 'decidida' : 'decididas'} só com o XML`
       : ''
   }.`
-  const isGood = first === undefined && esquema.valido
-  const titulo = first
-    ? `Rejeição mais provável: ${first.codigo}, ${first.titulo}`
-    : isGood
-      ? 'Não encontramos motivo de rejeição neste XML'
-      : 'O XML não segue o esquema oficial'
-  return html`<div class="faixa-aviso ${isGood ? 'bom' : 'ruim'}"><div><p>${titulo}</p><p>${rest}</p></div></div>`
+  const [tom, titulo] = tituloDaFaixa(first, esquema.valido)
+  return html`<div class="faixa-aviso ${tom}"><div><p>${titulo}</p><p>${rest}</p></div></div>`
+}
+
+function tituloDaFaixa(
+  first: Suspeita | undefined,
+  isValido: boolean,
+): readonly [tom: string, titulo: string] {
+  if (first?.origem === 'informado') return ['nada', `Nada neste XML confirma a rejeição ${first.codigo}`]
+  if (first) return ['ruim', `Rejeição mais provável: ${first.codigo}, ${first.titulo}`]
+  return isValido
+    ? ['bom', 'Não encontramos motivo de rejeição neste XML']
+    : ['ruim', 'O XML não segue o esquema oficial']
 }
 
 /** The errors of the schema that its suspicion repeats: all of them have a card. */

@@ -2,7 +2,7 @@ import type { Rejeicao } from '../../domain/rejeicoes/rejeicao.ts'
 import { type Html, html, url } from '../html.ts'
 
 /** The codes that one page of a list has. */
-export const POR_PAGINA = 100
+const POR_PAGINA = 100
 
 /** Codes with their titles, each a link. `lado` says more of one. */
 export const listaDeRejeicoes = (
