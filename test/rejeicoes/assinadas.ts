@@ -40,7 +40,7 @@ export async function assinarDeNovo(xml: string, cenario = 'ciencia'): Promise<s
 
 const NFE = 'http://www.portalfiscal.inf.br/nfe'
 
-/** A good note of so many items, signed. One of 48 has 50 kB, one of 800 has 800 kB. */
+/** A good note of so many items, signed. One of 55 has 50 kB, one of 980 has 800 kB. */
 export async function notaDeItens(itens: number): Promise<string> {
   const xml = await notaAssinada()
   const [det = ''] = /<det nItem="1">.*?<\/det>/s.exec(xml) ?? []

@@ -18,11 +18,13 @@ export type Achado = {
   omitidas: number
 }
 
-/** A change that is certain to mend what it names. `valor` is null for what has to be taken out. */
+/** A change that is certain to mend what it names. The note has to be signed again after it. */
 export type Emenda = {
   caminho: string
   acao: 'trocar' | 'retirar' | 'mover'
+  /** The value found; null for what is moved. */
   de: string | null
+  /** The new value. For `mover` the place before which it goes, or null for the end of its parent. */
   para: string | null
   /** Why it is certain, in Portuguese. */
   motivo: string

@@ -11,7 +11,8 @@ export type Canonicos = { infNFe: string | undefined; signedInfo: string | undef
  * whole one, so a note without prefixes is written whole and cut.
  */
 export function canonizar(documento: XmlDocument, xml: string): Canonicos {
-  if (/<\?(?!xml\s)|xmlns:|xml:/.test(xml)) return canonizarPartes(documento)
+  const comInstrucao = xml.lastIndexOf('<?') > 0
+  if (comInstrucao || xml.includes('xmlns:') || xml.includes('xml:')) return canonizarPartes(documento)
   const inteiro = escrever(documento)
   return {
     infNFe: cortar(inteiro, 'infNFe', NFE),
