@@ -44,6 +44,16 @@ describe('the checks of the rejection catalogue', () => {
     assert.throws(() => lerVerificacao({ ...primeira, regra: { script: '1' } }, 'x.json'), /x\.json/)
   })
 
+  it('refuse nobody by a rule that was withdrawn', () => {
+    const retiradas = verificacoes.filter(({ vigencia }) => vigencia?.ate !== undefined)
+    assert.ok(retiradas.some(({ codigo }) => codigo === 229))
+    for (const verificacao of retiradas) {
+      const { errado } = parDe(verificacao)
+      const depois = conferir(errado, { agora: '2026-11-03T00:00:00-03:00' })
+      assert.equal(resultadoDe(depois, verificacao.id), 'nao_aplicavel')
+    }
+  })
+
   for (const [nome, xml] of notas)
     it(`refuse nothing in the base note ${nome}`, () => {
       assert.deepEqual(contar(falhas(xml)), [])
