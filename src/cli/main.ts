@@ -63,7 +63,10 @@ function addersOf(program: Command, config: Config, now: () => Date): Record<str
     certificados: async () =>
       (await import('./certificados.ts')).addCertificadosCommands(program, { ...config, now }),
     contas: async () => (await import('./contas.ts')).addContasCommands(program, { open, now }),
+    diagnosticar: async () =>
+      (await import('./rejeicoes.ts')).addDiagnosticarCommand(program, { config, now }),
     fontes: async () => (await import('./fontes.ts')).addFontesCommands(program, { config, now }),
+    rejeicao: async () => (await import('./rejeicoes.ts')).addRejeicaoCommand(program, { config, now }),
     sefaz: async () => (await import('./sefaz.ts')).addSefazCommand(program, { config, now }),
     sigef: async () => {
       const hasSimulated = config.AUTHORITIES !== 'live'

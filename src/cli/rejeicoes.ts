@@ -1,0 +1,73 @@
+import { readFileSync } from 'node:fs'
+import type { Command } from 'commander'
+import { openCatalogo } from '../catalogo/abrir.ts'
+import { diagnosticar } from '../catalogo/diagnostico/diagnosticar.ts'
+import type { Catalogo } from '../catalogo/ler.ts'
+import type { Config } from '../config/settings.ts'
+import type { Laudo } from '../domain/rejeicoes/laudo.ts'
+import type { Rejeicao } from '../domain/rejeicoes/rejeicao.ts'
+
+type Settings = { config: Config; now: () => Date }
+
+/** `fiscal rejeicao`: an entry of the catalogue, without the service. */
+export function addRejeicaoCommand(program: Command, settings: Settings): void {
+  program
+    .command('rejeicao <codigo>')
+    .description('o que quer dizer uma rejeição da NF-e, por que acontece e como resolver')
+    .action((codigo: string) => {
+      const found = readCatalogo(settings).porCodigo.get(Number(codigo))
+      if (!found) throw new Error(`O código ${codigo} não está no catálogo de rejeições.`)
+      console.log(linesOf(found).join('\n'))
+    })
+}
+
+/** `fiscal diagnosticar`: a note of a file against the catalogue, without the service. */
+export function addDiagnosticarCommand(program: Command, settings: Settings): void {
+  program
+    .command('diagnosticar <arquivo>')
+    .description('por que a SEFAZ recusaria a NF-e ou NFC-e de um arquivo XML')
+    .option('--json', 'escreve o diagnóstico inteiro em JSON')
+    .action(async (arquivo: string, { json }: { json?: true }) => {
+      const { arquivo: catalogo } = readCatalogo(settings)
+      const pedido = { xml: readFileSync(arquivo, 'utf8'), agora: settings.now(), catalogo }
+      const laudo = await diagnosticar(pedido, { owner: 'cli' })
+      console.log(json ? JSON.stringify(laudo, null, 2) : shown(laudo).join('\n'))
+    })
+}
+
+/** The catalogue of the settings. Throws an Error that says what is wrong with its file. */
+function readCatalogo({ config, now }: Settings): Catalogo {
+  const log = { info: () => {}, error: () => {} }
+  const aberto = openCatalogo({ arquivo: config.REJEICOES_FILE, now, log })
+  const found = aberto.ler()
+  if (found) return found
+  throw new Error(`O catálogo ${aberto.arquivo} não pôde ser lido: ${aberto.falha()}`)
+}
+
+const linesOf = ({ codigo, motivo, causas, solucao_passos, url_blog }: Rejeicao): string[] => [
+  `${codigo}  ${motivo}`,
+  '',
+  ...causas.map((causa) => `- ${causa}`),
+  '',
+  ...solucao_passos.map((passo, at) => `${at + 1}. ${passo}`),
+  '',
+  `Página: ${url_blog}`,
+]
+
+function shown({ esquema, assinatura, suspeitas, emendas, avisos }: Laudo): string[] {
+  const erros = esquema.erros.map(({ onde, mensagem }) => `- ${onde}: ${mensagem}`)
+  return [
+    `Esquema ${esquema.pacote}: ${esquema.valido ? 'válido' : `${erros.length + esquema.omitidos} erros`}`,
+    ...erros,
+    `Assinatura: ${assinatura.mensagem}`,
+    ...suspeitas.flatMap(({ codigo, titulo, ocorrencias }) => [
+      `${codigo}  ${titulo}`,
+      ...ocorrencias.map(({ onde, mensagem }) => `  - ${onde}: ${mensagem}`),
+    ]),
+    ...(suspeitas.length === 0 ? ['Nenhuma rejeição provável foi achada.'] : []),
+    ...emendas.map(
+      ({ caminho, para, motivo }) => `Emenda em ${caminho}: ${para ?? 'retire o campo'} (${motivo})`,
+    ),
+    ...avisos,
+  ]
+}

@@ -1,0 +1,43 @@
+import assert from 'node:assert/strict'
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { Command } from 'commander'
+import { addDiagnosticarCommand, addRejeicaoCommand } from '../../src/cli/rejeicoes.ts'
+import { parseConfig } from '../../src/config/config.ts'
+import { writeCatalogo } from '../catalogo.ts'
+import { NOW } from '../now.ts'
+
+test('fiscal rejeicao and fiscal diagnosticar read the catalogue and a note without the service', async (t) => {
+  const catalogo = writeCatalogo()
+  t.after(catalogo.remove)
+  const pasta = mkdtempSync(join(tmpdir(), 'nota-'))
+  t.after(() => rmSync(pasta, { recursive: true, force: true }))
+  const log = t.mock.method(console, 'log', () => {})
+  const fiscal = async (arquivo: string, ...typed: string[]): Promise<string> => {
+    log.mock.resetCalls()
+    const settings = { config: parseConfig({ REJEICOES_FILE: arquivo }), now: () => NOW }
+    const program = new Command()
+    addRejeicaoCommand(program, settings)
+    addDiagnosticarCommand(program, settings)
+    await program.parseAsync(typed, { from: 'user' })
+    return log.mock.calls.map((call) => String([...call.arguments])).join('\n')
+  }
+  const said = await fiscal(catalogo.arquivo, 'rejeicao', '539')
+  assert.match(said, /^539 {2}Rejeição: Duplicidade.*- Causa de 539\..*1\. Passo de 539\./s)
+  await assert.rejects(fiscal(catalogo.arquivo, 'rejeicao', '100'), /código 100 não está/)
+  await assert.rejects(fiscal(join(pasta, 'nada.json'), 'rejeicao', '539'), /não pôde ser lido: ENOENT/)
+
+  const nota = join(pasta, 'nota.xml')
+  const xml = readFileSync('data/rejeicoes/notas/venda-interna.xml', 'utf8')
+  writeFileSync(nota, xml.replace('<NCM>62052000</NCM>', '<NCM>6205</NCM>'))
+  assert.match(
+    await fiscal(catalogo.arquivo, 'diagnosticar', nota),
+    /Esquema PL_\S+: 1 erros?\n- item 1, .*NCM/,
+  )
+  const laudo = JSON.parse(await fiscal(catalogo.arquivo, 'diagnosticar', nota, '--json'))
+  assert.deepEqual([laudo.modelo, laudo.esquema.valido], ['55', false])
+  writeFileSync(nota, 'nota')
+  await assert.rejects(fiscal(catalogo.arquivo, 'diagnosticar', nota), /não é um XML/)
+})
