@@ -10,6 +10,8 @@ const benches: Record<string, string> = {
   cpu: "the server's CPU of a request of each kind, beside other trees [rounds] [folder=V8 flags]...",
   monitor:
     'GET /api/v1/sefaz/status whole, 1,000 accounts, against a bare Fastify route that returns a string [rounds] [seconds]',
+  catalogue:
+    'the rejection catalogue whole, list with q and entry, against bare Fastify routes that return a string [rounds] [seconds]',
   'monitor-round':
     'CPU of one round of the SEFAZ monitor: the 27 questions, and the whole round; connections [rounds]',
   'nfe-xml':
