@@ -8,8 +8,8 @@ export const CAMPOS = { xml: 'xml', arquivo: 'arquivo', informado: 'informado' }
 export const MAIOR_INFORMADO = 500
 
 /**
- * The form for an XML: a file or a text. It asks what the authority answered: whether it was `codigo`, or else in
- * the reader's words.
+ * The form for an XML: a file or a text. It asks what the authority answered: whether it was `codigo`, or
+ * else in the reader's words.
  */
 export const formularioDoXml = (prefixo: string, codigo?: number): Html =>
   html`<form class="diagnostico" method="post" action="${url(prefixo + DIAGNOSTICAR)}" enctype="multipart/form-data">
