@@ -213,3 +213,22 @@ test('a refused note says whether its number may be used again', () => {
     [],
   )
 })
+
+test('what speaks of an event, a query or a void number never ends with the number of a rejected note', () => {
+  const isDeNota = (campo: string): boolean =>
+    !/^(evento|ConsCad|cons\w+NFe|consStatServ|distDFeInt|inutNFe)\//.test(campo)
+  const errados = codigosEmQue(
+    ({ campos, solucao_passos }) =>
+      !campos.some(isDeNota) && /a nota rejeitada não fica gravada/.test(solucao_passos.at(-1) ?? ''),
+  )
+  assert.deepEqual(errados, [])
+})
+
+test('no label of a field breaks off or is misspelt', () => {
+  const rotulos = lerTabela('campos.csv', ['caminho', 'rotulo']).filter(({ rotulo }) =>
+    /\s(art|com|de|do|da|e|ou)$|[A-Za-z](?:cao|coes)\b|Tributção|[Aa]liquota|\b(?:Codigo|Numero)\b/.test(
+      rotulo,
+    ),
+  )
+  assert.deepEqual(rotulos, [])
+})

@@ -14,9 +14,20 @@ const filhos = (nos: readonly unknown[]): Element[] => nos.filter((no): no is El
 const isElemento = (no: unknown): no is Element =>
   typeof no === 'object' && no !== null && 'type' in no && no.type === 'tag'
 
+/** Words that the annotations of the schema misspell. */
+const GRAFIAS: readonly [RegExp, string][] = [
+  [/(?<=\b[Aa])liquota/g, 'líquota'],
+  [/Base de Calculo/g, 'base de cálculo'],
+  [/(?<=Tribut)ção/g, 'ação'],
+  [/substituicao tributaria/g, 'substituição tributária'],
+  [/(?<=\bC)odigo/g, 'ódigo'],
+  [/(?<=\bN)umero/g, 'úmero'],
+  [/suspenção/g, 'suspensão'],
+]
+
 /** The label of a field: the first words of its annotation, without formats and lists of values. */
 export function encurtar(anotacao: string): string {
-  const [inicio = ''] = anotacao
+  const [inicio = ''] = GRAFIAS.reduce((texto, [errada, certa]) => texto.replace(errada, certa), anotacao)
     .replace(/\s+/g, ' ')
     .trim()
     .split(

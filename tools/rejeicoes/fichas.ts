@@ -25,6 +25,7 @@ export const FichaEscrita = Type.Object(
         'evento',
         'inutilizacao',
         'nao-se-aplica',
+        'pedido',
         'outro-numero',
         'proprio',
       ]),

@@ -15,6 +15,8 @@ export const finais: Readonly<Record<Exclude<Numero, 'proprio'>, string>> = {
     'Assine e transmita o pedido de inutilização corrigido: o pedido rejeitado não inutilizou nenhum número.',
   'nao-se-aplica':
     'O pedido pode ser repetido depois da correção: ele não gravou nada nem usou número de nota.',
+  pedido:
+    'Envie de novo depois da correção: nada do que foi recusado ficou gravado. Em nota, a série e o número continuam livres; em evento, a sequência também.',
   'outro-numero':
     'Emita a nota com o próximo número livre da série: o número recusado não pode mais ser usado.',
 }

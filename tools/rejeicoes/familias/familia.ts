@@ -10,6 +10,7 @@ export type Numero =
   | 'evento'
   | 'inutilizacao'
   | 'nao-se-aplica'
+  | 'pedido'
   | 'outro-numero'
   | 'proprio'
 
