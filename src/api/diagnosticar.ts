@@ -24,7 +24,7 @@ import { laudo } from './schemas/rejeicoes/laudo.ts'
 import { ResumoDaRejeicao } from './schemas/rejeicoes/lista.ts'
 import { BodySwitch, isOn } from './validation/parameters.ts'
 
-/** As elsewhere (docs/decisions/0060). The note in it is smaller, since JSON writes its quotes as two octets. */
+/** As elsewhere; the note in it is smaller, since JSON writes a quote as two octets. */
 const CORPO_MAX = 1024 * 1024
 
 /** Milliseconds to wait for a turn, and seconds after which a full queue has moved on. */

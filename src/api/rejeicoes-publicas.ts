@@ -4,7 +4,7 @@ import { publicLookup } from './pipeline/lookup.ts'
 import { listaPronta } from './rejeicoes.ts'
 import { filtroDaLista, listaResponse } from './schemas/rejeicoes/lista.ts'
 
-/** GET /api/v1/public/rejeicoes: the list of the catalogue without a key, 30 times a minute for an address. */
+/** GET /api/v1/public/rejeicoes: the list without a key, 30 times a minute for an address. */
 export const rejeicoesPublicas = publicLookup({
   url: '/api/v1/public/rejeicoes',
   id: 'rejeicoes-publicas',

@@ -23,8 +23,8 @@ import { type Answering, serve } from './serve.ts'
 import type { Stream } from './stream.ts'
 
 /**
- * Where and how something is sent: by GET a query, in which the parameters of the path stand too (`:codigo` in
- * `url`), or a JSON body by POST.
+ * Where and how something is sent: by GET a query, with the parameters of the path (`:codigo` in `url`), or
+ * a JSON body by POST.
  */
 type Sent<Q extends TObject = TObject> = { url: string } & (
   | { query: Q; body?: never }

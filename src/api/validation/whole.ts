@@ -1,7 +1,7 @@
 /** The least and the most that a whole number may be. */
 export type Faixa = { minimum: number; maximum?: number }
 
-/** What is wrong with a text that is to be a whole number of a range, in Portuguese; undefined if nothing is. */
+/** Says in Portuguese why a text is no whole number of a range; undefined if it is one. */
 export function wholeProblem(text: string, { minimum, maximum = Number.MAX_SAFE_INTEGER }: Faixa) {
   const number = Number(text)
   if (/^\d+$/.test(text) && number >= minimum && number <= maximum) return undefined

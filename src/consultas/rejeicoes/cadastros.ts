@@ -40,7 +40,7 @@ export type CadastrosDaNota = {
   decisoes: DecisaoDoCadastro[]
 }
 
-/** The questions that one party may need: by its document first, by its registration if that leaves it open. */
+/** The questions that one party may need: by its document, then by its number if that leaves it open. */
 type Plano = { parte: ParteDaNota; porDocumento: Question | undefined; porIe: Question | undefined }
 type Question = { uf: Uf; pergunta: Pergunta }
 
@@ -70,15 +70,15 @@ type RecursosDosCadastros = Recursos & ComLog
 
 type Chamada = { request_id: string; leaving: () => AbortSignal }
 
-/** No answer, and why. `again` tells whether the same state may answer another question. */
+/** Why there is no answer; `again` tells whether the same state may answer another question. */
 type SemResposta = { falta: string; again: boolean }
 
 const ALEM =
   'A consulta que decide isto não foi feita: passaria de maximo_creditos. Aumente-o, ou deixe-o de fora.'
 
 /**
- * Asks the registers that decide rules of a note, at most `maximo` lookups, and decides what they tell. A
- * register that fails leaves its rules undecided. Throws the reason of `leaving` once the client is gone.
+ * Decides the rules that need a register, by at most `maximo` lookups; one that fails leaves its rules
+ * undecided. Throws the reason of `leaving` once the client is gone.
  */
 export async function consultarCadastros(
   recursos: RecursosDosCadastros,

@@ -5,14 +5,14 @@ import type { CampoLido, ResultadoDaVerificacao } from './laudo.ts'
 import type { ParteDaNota } from './partes.ts'
 
 /** How sure a decision is: the register says it itself, or what it says makes it likely. */
-export type Certeza = 'certa' | 'provavel'
+export type CertezaDaDecisao = 'certa' | 'provavel'
 
 /** What the register of a state decides of a rule of the authority. */
 export type DecisaoDoCadastro = {
   codigo: number
   resultado: ResultadoDaVerificacao
   /** Null where nothing was decided. */
-  certeza: Certeza | null
+  certeza: CertezaDaDecisao | null
   campos: CampoLido[]
   /** In Portuguese: what was found, or what is missing. */
   mensagem: string
@@ -52,7 +52,7 @@ export const indeterminado = (mensagem: string, consultado_em = ''): Fato => ({
 
 export const achado = (
   resultado: 'ok' | 'falha',
-  certeza: Certeza,
+  certeza: CertezaDaDecisao,
   mensagem: string,
   consultado_em: string,
 ): Fato => ({ resultado, certeza, mensagem, consultado_em })

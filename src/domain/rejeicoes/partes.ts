@@ -28,7 +28,7 @@ export type PartesDaNota = {
 /** No group of a note that is read here is longer. */
 const LONGEST = 16_384
 
-/** The text of a group's first occurrence; empty if the note has none, or a longer one than a note may have. */
+/** The text of a group's first occurrence; empty if the note has none, or one that is too long. */
 function groupOf(xml: string, name: string): string {
   const begin = new RegExp(`<${name}[\\s>]`).exec(xml)?.index ?? -1
   const end = xml.indexOf(`</${name}>`, begin)

@@ -119,7 +119,10 @@ function naoInformada({ parte, registro: { porDocumento, falta } }: Caso): Fato 
   )
 }
 
-/** Rules of 302, 303 and 305: the state forbids or blocks the recipient, which its public register seldom says. */
+/**
+ * Rules of 302, 303 and 305: the state forbids or blocks the recipient, which its public register seldom
+ * says.
+ */
 function vedado({ parte, registro }: Caso, words: RegExp, is: string): Fato {
   const { porDocumento, porIe, falta } = registro
   const answer = porDocumento ?? porIe
