@@ -202,3 +202,15 @@ test('what the authority answered goes first where something confirms it, and is
   assert.equal(item?.ocorrencias[0]?.onde, 'item 2')
   assert.match(item?.ocorrencias[0]?.mensagem ?? '', /nada neste XML confirma/)
 })
+
+test('a note with its authorization is judged as of that moment, and says so', async () => {
+  const proc = await notaAssinada()
+  const depois = new Date('2028-01-10T12:00:00Z')
+  const autorizada = laudoDe(proc, {}, depois)
+  assert.deepEqual([autorizada.resumo.falha, autorizada.suspeitas, autorizada.emendas], [0, [], []])
+  assert.match(autorizada.avisos.join(' '), /já tem protocolo de autorização/)
+  const semProtocolo = laudoDe(/<NFe .*<\/NFe>/s.exec(proc)?.[0] ?? '', {}, depois)
+  assert.ok(semProtocolo.suspeitas.some(({ codigo }) => codigo === 228))
+  const recusada = laudoDe(proc.replace('<cStat>100<', '<cStat>228<'), {}, depois)
+  assert.ok(recusada.suspeitas.some(({ codigo }) => codigo === 228))
+})

@@ -11,12 +11,14 @@ import type { Verificadores } from './verificadores.ts'
 
 /** All that is found in a note that can be read. */
 export type Exame = {
-  nota: Pick<NotaAberta, 'nfe' | 'infNFe' | 'comProtocolo' | 'xml'>
+  nota: Pick<NotaAberta, 'nfe' | 'infNFe' | 'comProtocolo' | 'autorizadaEm' | 'xml'>
   pacote: string
   conferencia: Conferencia
   erros: ErroDeEsquema[]
   assinatura: Parecer
   achados: Achado[]
+  /** What the checks knew. A note with an authorization is judged as of that moment. */
+  contexto: Contexto
   /** The first element with a prefix. */
   comPrefixo: Elemento | undefined
 }
@@ -27,19 +29,21 @@ type Meios = { verificadores: Verificadores; contexto: Contexto; agora: Date }
 export function examinar(xml: string, { verificadores, contexto, agora }: Meios): Exame | Malformado {
   const aberta = abrirNota(xml)
   if ('linha' in aberta) return aberta
-  const { documento, inteiro, nfe, infNFe, comProtocolo } = aberta
+  const { documento, inteiro, nfe, infNFe, comProtocolo, autorizadaEm } = aberta
+  const conhecido = autorizadaEm === undefined ? contexto : { ...contexto, agora: autorizadaEm }
   try {
     const pacote = abrirPacote()
     // The signature comes first: the schema's errors are found in a document that is mended on the way.
     const assinatura = conferirAssinatura(aberta, agora)
     const conferencia = conferirEsquema(documento, nfe, pacote)
     return {
-      nota: { nfe, infNFe, comProtocolo, xml: aberta.xml },
+      nota: { nfe, infNFe, comProtocolo, autorizadaEm, xml: aberta.xml },
       pacote: pacote.nome,
       conferencia,
       erros: relatarErros(conferencia),
       assinatura,
-      achados: verificadores.conferir(nfe, contexto),
+      achados: verificadores.conferir(nfe, conhecido),
+      contexto: conhecido,
       comPrefixo: /<[\w.-]+:/.test(aberta.xml) ? acharPrefixo(nfe) : undefined,
     }
   } finally {

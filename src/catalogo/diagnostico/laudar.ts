@@ -26,7 +26,7 @@ export function laudar({ xml, cstat, motivo, agora, catalogo }: PedidoDoDiagnost
   const exame = examinar(texto, meios)
   if ('linha' in exame) return laudoDoMalformado(exame, verificadores)
   const daForma = suspeitasDaForma(texto, exame, verificadores)
-  const emendas = proporEmendas(exame, meios)
+  const emendas = proporEmendas(exame, { ...meios, contexto: exame.contexto })
   const { erros, achados, assinatura } = exame
   return {
     ...identidadeDe(exame),
@@ -118,6 +118,10 @@ function avisosDe(
     [
       Buffer.byteLength(texto) > MENSAGEM,
       'O XML passa de 500 KB, o limite da mensagem na regra B01 (rejeição 214).',
+    ],
+    [
+      nota.autorizadaEm !== undefined,
+      `Esta nota já tem protocolo de autorização. As regras que dependem da data foram conferidas em ${nota.autorizadaEm}, o momento da autorização.`,
     ],
     [comEmendas && assinatura.situacao !== 'ausente', 'Depois de aplicar as emendas, assine a nota de novo.'],
   ]

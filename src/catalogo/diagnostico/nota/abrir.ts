@@ -13,6 +13,8 @@ export type NotaAberta = {
   infNFe: Elemento
   /** `nfeProc` has the protocol of an authorization. */
   comProtocolo: boolean
+  /** When the authority authorised the note, as its protocol says; undefined if it has none. */
+  autorizadaEm: string | undefined
   /** The text of `NFe`. */
   xml: string
 }
@@ -57,13 +59,30 @@ function separar(texto: string, inteiro: XmlDocument): NotaAberta {
   const infNFe = nfe?.filhos.find(({ nome }) => nome === 'infNFe')
   if (!nfe || !infNFe) throw new DiagnosticoRecusado('nao-e-nfe')
   const comProtocolo = raiz.filhos.some(({ nome }) => nome === 'protNFe')
-  if (nfe === raiz) return { inteiro, documento: inteiro, nfe, infNFe, comProtocolo, xml: texto }
+  const autorizadaEm = lerAutorizacao(raiz)
+  if (nfe === raiz)
+    return { inteiro, documento: inteiro, nfe, infNFe, comProtocolo, autorizadaEm, xml: texto }
   const xml = comNamespace(texto.slice(nfe.inicio, nfe.fim), nfe)
   const [soNfe] = lerArvore(xml).filhos
   const soInf = soNfe?.filhos.find(({ nome }) => nome === 'infNFe')
   const documento = parse(xml)
   if (!soNfe || !soInf || !(documento instanceof XmlDocument)) throw new DiagnosticoRecusado('nao-e-nfe')
-  return { inteiro, documento, nfe: soNfe, infNFe: soInf, comProtocolo, xml }
+  return { inteiro, documento, nfe: soNfe, infNFe: soInf, comProtocolo, autorizadaEm, xml }
+}
+
+/** An authorization, in time or late. */
+const AUTORIZADA: ReadonlySet<string> = new Set(['100', '150'])
+
+/** The instant of the authorization, with its offset. */
+function lerAutorizacao(raiz: Elemento): string | undefined {
+  const campos = raiz.filhos
+    .find(({ nome }) => nome === 'protNFe')
+    ?.filhos.find(({ nome }) => nome === 'infProt')?.filhos
+  const ler = (campo: string): string => campos?.find(({ nome }) => nome === campo)?.texto.trim() ?? ''
+  const instante = ler('dhRecbto')
+  const isInstante = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(?:Z|[+-]\d{2}:\d{2})$/.test(instante)
+  if (!isInstante || Number.isNaN(Date.parse(instante))) return undefined
+  return AUTORIZADA.has(ler('cStat')) ? instante : undefined
 }
 
 /** The namespaces that `NFe` inherits are declared in it. Its own declarations stay. */
