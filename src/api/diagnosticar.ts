@@ -170,5 +170,14 @@ const suspeitasDe = (cadastros: CadastrosDaNota | null, { porCodigo }: Catalogo)
       if (!entrada) return []
       const { titulo, url_blog } = entrada
       const onde = campos[0]?.caminho.startsWith('emit/') ? 'emitente' : 'destinatário'
-      return [{ codigo, titulo, url_blog, origem: 'cadastro', ocorrencias: [{ onde, campos, mensagem }] }]
+      return [
+        {
+          codigo,
+          titulo,
+          url_blog,
+          origem: 'cadastro',
+          aplicacao: 'obrigatoria',
+          ocorrencias: [{ onde, campos, mensagem }],
+        },
+      ]
     })

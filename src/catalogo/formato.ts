@@ -87,6 +87,7 @@ const membros = {
   escopo: Type.Optional(Caminho),
   modelos: Type.Optional(Type.Array(Type.Enum(['55', '65']), { minItems: 1 })),
   dependencia: Type.String({ pattern: '^(?:xml|tabela:\\w+|contexto:\\w+)$' }),
+  aplicacao: Type.Optional(Type.Literal('uf')),
   vigencia: Type.Optional(so({ de: Type.Optional(Dia), ate: Type.Optional(Dia) })),
   quando: Type.Optional(Condicao),
   exceto: Type.Optional(Type.Array(Condicao, { minItems: 1 })),

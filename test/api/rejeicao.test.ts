@@ -46,6 +46,7 @@ test('the detail has the members of the list, and causes, steps and checks', asy
       quando: null,
       exceto: [],
       dependencia: 'xml',
+      aplicacao: 'obrigatoria',
       vigencia: { de: '', ate: '' },
       fonte: { documento: 'NT 2023.001 v1.60', regra: 'W16-10' },
     },

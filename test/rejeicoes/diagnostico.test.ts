@@ -214,3 +214,17 @@ test('a note with its authorization is judged as of that moment, and says so', a
   const recusada = laudoDe(proc.replace('<cStat>100<', '<cStat>228<'), {}, depois)
   assert.ok(recusada.suspeitas.some(({ codigo }) => codigo === 228))
 })
+
+test('what a state may leave out comes after what every authority refuses', () => {
+  const xml = base()
+    .replace(/(<ICMSTot>.*?<vFrete>).*?</s, '$19.99<')
+    .replace(/(<transp>.*?<CNPJ>)\d{14}</s, '$166777888000182<')
+  const { suspeitas } = laudoDaBase(xml)
+  const tipos = suspeitas.map(({ aplicacao }) => aplicacao)
+  assert.deepEqual(
+    tipos.toSorted((a, b) => (a === b ? 0 : a === 'uf' ? 1 : -1)),
+    tipos,
+  )
+  assert.ok(tipos.includes('uf'))
+  assert.ok(suspeitas.some(({ codigo, aplicacao }) => codigo === 542 && aplicacao === 'obrigatoria'))
+})

@@ -23,14 +23,16 @@ export function suspeitar(
   origem: Suspeita['origem'],
   ocorrencias: Ocorrencia[],
   entradas: Entradas,
+  aplicacao: Suspeita['aplicacao'] = 'obrigatoria',
 ): Suspeita {
   const { titulo = `Rejeição ${codigo}`, url_blog = '/blog/rejeicoes/' } = entradas.get(codigo) ?? {}
-  return { codigo, titulo, url_blog, origem, ocorrencias: ocorrencias.slice(0, CONTADOS) }
+  return { codigo, titulo, url_blog, origem, aplicacao, ocorrencias: ocorrencias.slice(0, CONTADOS) }
 }
 
 /**
  * Puts the likely rejections in the order in which the authority looks for them: form, schema, signature,
- * key, then the rules by their groups. What the authority answered goes first if something confirms it.
+ * key, then the rules by their groups, those that a state may leave out last. What the authority answered
+ * goes first if something confirms it.
  */
 export function listarSuspeitas(
   exame: Exame,
@@ -61,11 +63,13 @@ function dasVerificacoes(achados: readonly Achado[], entradas: Entradas): Suspei
   const porCodigo = Map.groupBy(falhas, ({ codigo }) => codigo)
   const suspeitas = [...porCodigo].map(([codigo, seus]) => {
     const ocorrencias = seus.flatMap((achado) => achado.ocorrencias)
-    return suspeitar(codigo, DA_CHAVE.has(codigo) ? 'chave' : 'verificacao', ocorrencias, entradas)
+    const aplicacao = seus.some((achado) => achado.aplicacao === 'obrigatoria') ? 'obrigatoria' : 'uf'
+    return suspeitar(codigo, DA_CHAVE.has(codigo) ? 'chave' : 'verificacao', ocorrencias, entradas, aplicacao)
   })
   const ordem = (codigo: number): string =>
     (DA_CHAVE.has(codigo) ? ' ' : '') + ordemDaRegra(entradas.get(codigo))
   return suspeitas.sort((a, b) => {
+    if (a.aplicacao !== b.aplicacao) return a.aplicacao === 'uf' ? 1 : -1
     const [um, outro] = [ordem(a.codigo), ordem(b.codigo)]
     return um < outro ? -1 : um > outro ? 1 : a.codigo - b.codigo
   })

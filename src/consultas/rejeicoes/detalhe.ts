@@ -40,6 +40,7 @@ const verificacao = (one: VerificacaoDoCatalogo) => ({
   quando: one.quando ?? null,
   exceto: one.exceto ?? [],
   dependencia: one.dependencia,
+  aplicacao: one.aplicacao ?? ('obrigatoria' as const),
   vigencia: { de: one.vigencia?.de ?? '', ate: one.vigencia?.ate ?? '' },
   fonte: one.fonte,
 })

@@ -1,6 +1,9 @@
 /** Whether a check holds. `indeterminado`: what it needs is not at hand; it never guesses. */
 export type ResultadoDaVerificacao = 'ok' | 'falha' | 'nao_aplicavel' | 'indeterminado'
 
+/** Whether every authority applies a rule, or each state decides it. */
+export type Aplicacao = 'obrigatoria' | 'uf'
+
 /** A field of the note as a person finds it. `caminho` has positions, such as `det[5]/prod/NCM`. */
 export type CampoLido = { caminho: string; valor: string | null }
 
@@ -12,6 +15,7 @@ export type Achado = {
   id: string
   codigo: number
   titulo: string
+  aplicacao: Aplicacao
   resultado: ResultadoDaVerificacao
   ocorrencias: Ocorrencia[]
   /** Where there are more places than are told. */
@@ -48,6 +52,8 @@ export type Suspeita = {
   url_blog: string
   /** What found it; `informado` is the code that the authority answered, as the client sent it. */
   origem: 'esquema' | 'assinatura' | 'chave' | 'verificacao' | 'cadastro' | 'informado'
+  /** `uf` where only rules that a state may leave out found it. Such ones come after the others. */
+  aplicacao: Aplicacao
   ocorrencias: Ocorrencia[]
 }
 

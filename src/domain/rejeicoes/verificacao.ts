@@ -80,6 +80,8 @@ export type Verificacao = {
   /** Both, if left out. */
   modelos?: ('55' | '65')[]
   dependencia: 'xml' | `tabela:${string}` | `contexto:${string}`
+  /** `uf`: the state may leave the rule out, as its table of rules says. Left out: all apply it. */
+  aplicacao?: 'uf'
   /** The days in which the authority applies the rule, `AAAA-MM-DD`, both inclusive. */
   vigencia?: { de?: string; ate?: string }
   /** False: the check does not apply. */

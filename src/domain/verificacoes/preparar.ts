@@ -33,10 +33,11 @@ export function prepararVerificacao(verificacao: VerificacaoComCodigo, caminhos:
 }
 
 function compilar(verificacao: VerificacaoComCodigo, caminhos: Caminhos): Preparada {
-  const { regra, quando, exceto = [], campos, escopo, mensagem_falha, dependencia } = verificacao
+  const { regra, quando, exceto = [], campos, escopo, mensagem_falha, dependencia, aplicacao } = verificacao
   const condicao = (outra: typeof regra): Teste => compilarCondicao(outra, caminhos)
   const ler = compilarCampos(campos, escopo, caminhos)
-  const mensagem = compilarMensagem(mensagem_falha, regra, { caminhos, condicao: compilarCondicao })
+  const dita = aplicacao === 'uf' ? `${mensagem_falha} ${CONFORME_A_UF}` : mensagem_falha
+  const mensagem = compilarMensagem(dita, regra, { caminhos, condicao: compilarCondicao })
   const ocorrencia = (ponto: Ponto, cena: Cena, texto: string): Ocorrencia => {
     const lidos = ler(ponto, cena)
     return { onde: ondeDe(maisPerto(lidos, escopo)), campos: lidos, mensagem: texto }
@@ -50,6 +51,8 @@ function compilar(verificacao: VerificacaoComCodigo, caminhos: Caminhos): Prepar
     duvida: (ponto, cena) => ocorrencia(ponto, cena, semDecisao),
   }
 }
+
+const CONFORME_A_UF = 'Esta regra é aplicada conforme a UF.'
 
 const VALOR_SEM_FORMA =
   'Não foi possível conferir: um destes campos não tem a forma de número ou de data que o leiaute pede.'

@@ -79,11 +79,12 @@ function guardar(conta: Conta, lista: Ponto[], ponto: Ponto): void {
 
 function resumir({ verificacao, falha, duvida }: Preparada, conta: Conta | undefined, cena: Cena): Achado {
   const { ok = 0, falhas = [], duvidas = [], omitidas = 0 } = conta ?? {}
-  const { id, codigo, titulo } = verificacao
+  const { id, codigo, titulo, aplicacao = 'obrigatoria' } = verificacao
   const achado = (resultado: ResultadoDaVerificacao, ocorrencias: Achado['ocorrencias']): Achado => ({
     id,
     codigo,
     titulo,
+    aplicacao,
     resultado,
     ocorrencias,
     omitidas,

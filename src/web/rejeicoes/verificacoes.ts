@@ -16,9 +16,16 @@ export const cartoesDasVerificacoes = ({
     ),
   )
 
-function validade({ modelos, vigencia: { de, ate } = {} }: VerificacaoDoCatalogo): string {
+function validade({ modelos, aplicacao, vigencia: { de, ate } = {} }: VerificacaoDoCatalogo): string {
   const models = (modelos ?? (['55', '65'] as const)).map((one) => nomesDosModelos[one]).join(' e ')
-  return [models, de && `desde ${formatDia(de)}`, ate && `até ${formatDia(ate)}`].filter(Boolean).join(', ')
+  return [
+    models,
+    de && `desde ${formatDia(de)}`,
+    ate && `até ${formatDia(ate)}`,
+    aplicacao && 'conforme a UF',
+  ]
+    .filter(Boolean)
+    .join(', ')
 }
 
 /** What a check needs besides the note. */

@@ -1,6 +1,7 @@
 import { Type } from 'typebox'
 import { OneOf, OrNull } from '../closed.ts'
 import { text } from '../common.ts'
+import { AplicacaoItem } from './laudo.ts'
 import { resumo } from './lista.ts'
 
 const Expressao = (description: string) =>
@@ -30,6 +31,7 @@ const VerificacaoAnalitica = Type.Object(
       description: 'Se uma destas condições vale, não se aplica',
     }),
     dependencia: text('xml, ou a tabela ou o dado de fora da nota de que depende'),
+    aplicacao: AplicacaoItem,
     vigencia: Type.Object(
       {
         de: text('Primeiro dia, AAAA-MM-DD; vazio quando não se sabe'),

@@ -43,6 +43,12 @@ const ErroDeEsquema = Type.Object(
   { title: 'ErroDeEsquema', description: 'Um erro do XML contra o esquema (XSD) oficial' },
 )
 
+/** Whether every authority applies the rule. */
+export const AplicacaoItem = OneOf(
+  ['obrigatoria', 'uf'],
+  'obrigatoria: todas as UF aplicam a regra; uf: cada UF decide se a aplica',
+)
+
 const Suspeita = Type.Object(
   {
     codigo,
@@ -52,6 +58,7 @@ const Suspeita = Type.Object(
       ['esquema', 'assinatura', 'chave', 'verificacao', 'cadastro', 'informado'],
       'O que a achou; informado é o código que você mandou em cstat ou motivo',
     ),
+    aplicacao: AplicacaoItem,
     ocorrencias: Type.Array(OcorrenciaItem, { description: 'Onde, e por quê' }),
   },
   { title: 'Suspeita', description: 'Uma rejeição provável' },
@@ -62,6 +69,7 @@ const Achado = Type.Object(
     id: text('O id da verificação, como no catálogo'),
     codigo,
     titulo: text('O que se verificou'),
+    aplicacao: AplicacaoItem,
     resultado: ResultadoItem,
     ocorrencias: Type.Array(OcorrenciaItem, {
       description: 'Os lugares que falharam, ou que não puderam ser decididos',
@@ -108,7 +116,10 @@ export const laudo = {
     },
     { title: 'AssinaturaDaNota', description: 'A assinatura e o resumo (digest) da nota' },
   ),
-  suspeitas: Type.Array(Suspeita, { description: 'As rejeições prováveis; a mais provável primeiro' }),
+  suspeitas: Type.Array(Suspeita, {
+    description:
+      'As rejeições prováveis; a mais provável primeiro, e depois as de regras que cada UF decide aplicar',
+  }),
   verificacoes: Type.Array(Achado, { description: 'O resultado de cada verificação do catálogo' }),
   resumo: Type.Object(
     {
