@@ -1,4 +1,4 @@
-import type { FastifyInstance, FastifyRequest } from 'fastify'
+import type { FastifyInstance } from 'fastify'
 import { READY } from '../api/http/static-body.ts'
 import type { Catalogo } from '../catalogo/ler.ts'
 import type { Context } from '../context/context.ts'
@@ -10,13 +10,7 @@ import { enderecoDoPainel } from './monitor/painel.ts'
 import { assuntos, DIAGNOSTICO, enderecoDoAssunto, INDICE } from './rejeicoes/enderecos.ts'
 import { porCategoria } from './rejeicoes/ligacoes.ts'
 
-/** Without PUBLIC_URL an address is of the host that was asked: so many hosts are remembered. */
-const HOSTS = 4
-
-/** Nobody keeps what names the host that one client asked. */
-const cabecalhosDe = (publico: string | undefined) => ({
-  'cache-control': publico === undefined ? 'no-store' : 'public, max-age=3600',
-})
+const CABECALHOS = { 'cache-control': 'public, max-age=3600' }
 
 /** Serves `/sitemap.xml` (sitemaps.org, 0.9), with every page once, and `/robots.txt`, which names it. */
 export function mapaDoSite(
@@ -24,33 +18,33 @@ export function mapaDoSite(
   { store, ...ctx }: Pick<Context, 'config' | 'sources' | 'store'>,
 ): void {
   const { publico } = molduraDe(ctx)
-  const headers = cabecalhosDe(publico)
-  const prontas = openProntas({ most: 2 * HOSTS })
-  const baseDe = ({ protocol, host }: FastifyRequest): string => publico ?? `${protocol}://${host}`
+  const prontas = openProntas({ most: 2 })
+  const base = (): string => publico ?? enderecoDaEscuta(app)
 
   app.get('/sitemap.xml', READY, async (request, reply) => {
     const catalogo = store.rejeicoes.ler()
-    const base = baseDe(request)
     return prontas.send(request, reply, {
-      nome: `mapa ${base}`,
+      nome: 'mapa',
       versao: catalogo?.versao ?? '',
       type: 'application/xml',
-      headers,
-      make: () => escreverMapa(base, catalogo),
+      headers: CABECALHOS,
+      make: () => escreverMapa(base(), catalogo),
     })
   })
-  app.get('/robots.txt', READY, async (request, reply) => {
-    const base = baseDe(request)
-    const make = (): string => `User-agent: *\nDisallow: /api/\n\nSitemap: ${base}/sitemap.xml\n`
-    return prontas.send(request, reply, {
-      nome: `robots ${base}`,
+  app.get('/robots.txt', READY, async (request, reply) =>
+    prontas.send(request, reply, {
+      nome: 'robots',
       versao: '',
       type: 'text/plain',
-      headers,
-      make,
-    })
-  })
+      headers: CABECALHOS,
+      make: () => `User-agent: *\nDisallow: /api/\n\nSitemap: ${base()}/sitemap.xml\n`,
+    }),
+  )
 }
+
+/** Where the service listens; whoever listens on all addresses is reached on this machine's own. */
+const enderecoDaEscuta = ({ listeningOrigin }: FastifyInstance): string =>
+  listeningOrigin.replace('//0.0.0.0:', '//127.0.0.1:').replace('//[::]:', '//[::1]:')
 
 const escreverMapa = (base: string, catalogo: Catalogo | undefined): string =>
   `<?xml version="1.0" encoding="UTF-8"?>\n${html`<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">

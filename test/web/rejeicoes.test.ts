@@ -271,14 +271,20 @@ describe('the map of the site', () => {
     }
   })
 
-  test('is named in robots.txt; without an address of the operator, by the host that is asked', async () => {
-    const { text, headers } = await house.ask('/robots.txt', open)
-    assert.match(headers.get('content-type') ?? '', /^text\/plain/)
-    assert.equal(headers.get('cache-control'), 'no-store')
-    assert.match(text, new RegExp(`^Sitemap: ${house.address}/sitemap\\.xml$`, 'm'))
-    assert.match(
-      (await house.ask('/sitemap.xml', open)).text,
-      new RegExp(`<loc>${house.address}/sefaz/</loc>`),
-    )
+  test('is named in robots.txt; without an address of the operator, by the one that the service listens on', async () => {
+    const asked = { key: null, headers: { host: 'mal.example', 'x-forwarded-host': 'mal.example' } }
+    const robots = await house.ask('/robots.txt', asked)
+    assert.match(robots.headers.get('content-type') ?? '', /^text\/plain/)
+    assert.match(robots.text, new RegExp(`^Sitemap: ${house.address}/sitemap\\.xml$`, 'm'))
+    const mapa = await house.ask('/sitemap.xml', asked)
+    assert.match(mapa.text, new RegExp(`<loc>${house.address}/sefaz/</loc>`))
+    for (const { text, headers } of [robots, mapa]) {
+      assert.doesNotMatch(text, /mal\.example/)
+      assert.equal(headers.get('cache-control'), 'public, max-age=3600')
+      const etag = headers.get('etag') ?? ''
+      const path = text === mapa.text ? '/sitemap.xml' : '/robots.txt'
+      const again = await house.ask(path, { key: null, headers: { 'if-none-match': etag } })
+      assert.equal(again.status, 304, path)
+    }
   })
 })
