@@ -16,7 +16,7 @@ export const takesGzip = (accepted = ''): boolean =>
     .some((coding) => /^\s*(gzip|\*)\s*(;|$)/.test(coding) && !/;\s*q=0(\.0*)?\s*$/.test(coding))
 
 /** Whether an `If-None-Match` names this form. Weak and strong tags compare alike here (RFC 9110, 13.1.2). */
-export const matches = (sent = '', etag: string): boolean =>
+const matches = (sent = '', etag: string): boolean =>
   sent !== '' &&
   sent
     .split(',')

@@ -7,7 +7,7 @@ import {
   type RegistroDaParte,
   type RespostaDoCadastro,
 } from '../../domain/rejeicoes/cadastro.ts'
-import type { ParteDaNota, PartesDaNota } from '../../domain/rejeicoes/partes.ts'
+import { hasIe, type ParteDaNota, type PartesDaNota } from '../../domain/rejeicoes/partes.ts'
 import { decidirPorCadastros } from '../../domain/rejeicoes/regras-do-cadastro.ts'
 import type { Uf } from '../../domain/uf.ts'
 import type { Pergunta } from '../../sources/estado.ts'
@@ -18,7 +18,7 @@ import { statusOfFailure } from '../source-failure.ts'
 import type { ComLog } from '../todos.ts'
 
 /** A lookup that the diagnosis made, or tried to make. */
-export type ConsultaFeita = {
+type ConsultaFeita = {
   consulta: '/api/consultar'
   uf: Uf
   /** What the register was asked by, and its value, masked. */
@@ -43,8 +43,6 @@ export type CadastrosDaNota = {
 /** The questions that one party may need: by its document, then by its number if that leaves it open. */
 type Plano = { parte: ParteDaNota; porDocumento: Question | undefined; porIe: Question | undefined }
 type Question = { uf: Uf; pergunta: Pergunta }
-
-const hasIe = (parte: ParteDaNota): boolean => parte.ie !== '' && !/^isento$/i.test(parte.ie)
 
 function planoDe(parte: ParteDaNota): Plano {
   const { uf, ie, documento } = parte

@@ -34,8 +34,10 @@ export type RegistroDaParte = {
 /** The registration of a party that was found. */
 export type InscricaoAchada = { inscricao: Inscricao; consultado_em: string }
 
-type Fato = Pick<DecisaoDoCadastro, 'resultado' | 'certeza' | 'mensagem' | 'consultado_em'>
+/** A decision without its rule: one function decides rules of several codes. */
+export type Fato = Pick<DecisaoDoCadastro, 'resultado' | 'certeza' | 'mensagem' | 'consultado_em'>
 
+/** The rule is not for this note, and why. */
 export const naoSeAplica = (mensagem: string): Fato => ({
   resultado: 'nao_aplicavel',
   certeza: null,
@@ -43,6 +45,7 @@ export const naoSeAplica = (mensagem: string): Fato => ({
   consultado_em: '',
 })
 
+/** What the rule needs is not known, and why. */
 export const indeterminado = (mensagem: string, consultado_em = ''): Fato => ({
   resultado: 'indeterminado',
   certeza: null,
@@ -50,6 +53,7 @@ export const indeterminado = (mensagem: string, consultado_em = ''): Fato => ({
   consultado_em,
 })
 
+/** What a register decided, from which answer. */
 export const achado = (
   resultado: 'ok' | 'falha',
   certeza: CertezaDaDecisao,
@@ -58,7 +62,7 @@ export const achado = (
 ): Fato => ({ resultado, certeza, mensagem, consultado_em })
 
 /** The same number, with or without signs and zeros on the left. */
-export const sameIe = ({ uf }: Pick<ParteDaNota, 'uf'>, one: string, other: string): boolean => {
+const sameIe = ({ uf }: Pick<ParteDaNota, 'uf'>, one: string, other: string): boolean => {
   const plain = (ie: string): string => {
     const bare = semMascara(ie)
     return (uf ? normalizeInscricao(uf, bare) : bare).replace(/^0+/, '')

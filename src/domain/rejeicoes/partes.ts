@@ -16,6 +16,9 @@ export type ParteDaNota = {
   crt: string
 }
 
+/** Whether a party tells a registration. */
+export const hasIe = ({ ie }: ParteDaNota): boolean => ie !== '' && !/^isento$/i.test(ie)
+
 /** What decides which registers a note is checked against. */
 export type PartesDaNota = {
   modelo: string

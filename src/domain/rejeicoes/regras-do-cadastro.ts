@@ -2,20 +2,20 @@ import type { Inscricao } from '../inscricao/inscricao.ts'
 import { fold } from '../texto/texto-plano.ts'
 import {
   achado,
+  type CertezaDaDecisao,
   type DecisaoDoCadastro,
   existencia,
+  type Fato,
   indeterminado,
   inscricaoDaParte,
   naoSeAplica,
   type RegistroDaParte,
   vinculo,
 } from './cadastro.ts'
-import type { ParteDaNota, PartesDaNota } from './partes.ts'
-
-type Fato = ReturnType<typeof indeterminado>
+import { hasIe, type ParteDaNota, type PartesDaNota } from './partes.ts'
 
 /** The names of municipalities, in capitals without accents. */
-export type Municipios = { doIbge: (codigo: string) => string; existe: (nome: string) => boolean }
+type Municipios = { doIbge: (codigo: string) => string; existe: (nome: string) => boolean }
 
 type Registros = { emitente: RegistroDaParte; destinatario: RegistroDaParte; municipios: Municipios }
 
@@ -24,8 +24,6 @@ type Caso = { parte: ParteDaNota; registro: RegistroDaParte; municipios: Municip
 
 const SEM_IE = 'A nota não traz a IE.'
 const ATIVA = 'ATIVA'
-
-const hasIe = ({ ie }: ParteDaNota): boolean => ie !== '' && !/^isento$/i.test(ie)
 
 /** A fact of the registration of the party's number; undecided where it was not found. */
 function daInscricao(
@@ -46,27 +44,21 @@ const daPropria = (caso: Caso, decide: (inscricao: Inscricao, consultado_em: str
       : indeterminado('A IE que foi achada não é, com certeza, do documento da nota.', em),
   )
 
-const situacaoDe = ({ situacao_ie }: Inscricao): string => situacao_ie
-
-/** Rule of 301: the issuer is in order with the state. */
-const irregular = (caso: Caso): Fato =>
-  daPropria(caso, (inscricao, em) => {
-    const situacao = situacaoDe(inscricao)
+/** Whether the register has the registration active. */
+const ativa =
+  (quem: string, certeza: CertezaDaDecisao) =>
+  ({ situacao_ie: situacao }: Inscricao, em: string): Fato => {
     if (situacao === '') return indeterminado('O cadastro não diz a situação da IE.', em)
     return situacao === ATIVA
-      ? achado('ok', 'provavel', 'A IE do emitente está ativa no cadastro do estado.', em)
-      : achado('falha', 'provavel', `A IE do emitente consta como ${situacao}.`, em)
-  })
+      ? achado('ok', certeza, `A IE do ${quem} está ativa no cadastro do estado.`, em)
+      : achado('falha', certeza, `A IE do ${quem} consta como ${situacao}.`, em)
+  }
+
+/** Rule of 301: the issuer is in order with the state, of which its registration is a sign. */
+const irregular = (caso: Caso): Fato => daPropria(caso, ativa('emitente', 'provavel'))
 
 /** Rule of 306: the recipient's registration is active. */
-const inativa = (caso: Caso): Fato =>
-  daInscricao(caso, (inscricao, em) => {
-    const situacao = situacaoDe(inscricao)
-    if (situacao === '') return indeterminado('O cadastro não diz a situação da IE.', em)
-    return situacao === ATIVA
-      ? achado('ok', 'certa', 'A IE do destinatário está ativa no cadastro do estado.', em)
-      : achado('falha', 'certa', `A IE do destinatário consta como ${situacao}.`, em)
-  })
+const inativa = (caso: Caso): Fato => daInscricao(caso, ativa('destinatário', 'certa'))
 
 /** Rules of 480 and 482, which a state may leave out: the municipality is that of the register. */
 const municipio = (caso: Caso): Fato =>
@@ -110,11 +102,11 @@ function naoInformada({ parte, registro: { porDocumento, falta } }: Caso): Fato 
   if (parte.documento?.tipo !== 'cnpj') return naoSeAplica('Só se verifica um destinatário com CNPJ.')
   if (!porDocumento) return indeterminado(falta)
   const { inscricoes, consultado_em } = porDocumento
-  const ativa = inscricoes.find((one) => situacaoDe(one) === ATIVA)
-  if (!ativa)
+  const comAtiva = inscricoes.find(({ situacao_ie }) => situacao_ie === ATIVA)
+  if (!comAtiva)
     return achado('ok', 'provavel', 'O cadastro não mostra IE ativa deste CNPJ no estado.', consultado_em)
   return indeterminado(
-    `O destinatário tem a IE ativa ${ativa.inscricao_estadual} e a nota não a traz. Se o estado a exige dele, a nota é recusada; o cadastro público não diz.`,
+    `O destinatário tem a IE ativa ${comAtiva.inscricao_estadual} e a nota não a traz. Se o estado a exige dele, a nota é recusada; o cadastro público não diz.`,
     consultado_em,
   )
 }
@@ -143,14 +135,14 @@ const BLOQUEADO = /^BLOQUEAD/
 /** A rule with the fields that it reads, and how it is decided. */
 type RegraDoCadastro = { codigo: number; campos: readonly string[]; decide: (caso: Caso) => Fato }
 
-const IE_DOC_UF = (grupo: string, ender: string): string[] => [
+const identidadeDe = (grupo: string, ender: string): string[] => [
   `${grupo}/IE`,
   `${grupo}/CNPJ`,
   `${grupo}/CPF`,
   `${grupo}/${ender}/UF`,
 ]
-const doEmitente = IE_DOC_UF('emit', 'enderEmit')
-const doDestinatario = IE_DOC_UF('dest', 'enderDest')
+const doEmitente = identidadeDe('emit', 'enderEmit')
+const doDestinatario = identidadeDe('dest', 'enderDest')
 
 const comIe =
   (decide: (parte: ParteDaNota, registro: RegistroDaParte) => Fato) =>
