@@ -1,0 +1,156 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import type { Make } from 'node-sped-nfe'
+import { laudar } from '../../src/catalogo/diagnostico/laudar.ts'
+import { escreverCatalogo } from './catalogo.ts'
+import { fazerNota, type Venda } from './feitas-por-outro.ts'
+
+const catalogo = escreverCatalogo()
+const agora = new Date('2026-11-10T10:16:00-03:00')
+
+const contribuintePaulista = {
+  dest: { CNPJ: '22333444000181', xNome: 'Loja do Centro Ltda', indIEDest: '1', IE: '234567803001' },
+  enderDest: {
+    xLgr: 'Avenida Central',
+    nro: '45',
+    xBairro: 'Centro',
+    cMun: '3509502',
+    xMun: 'Campinas',
+    UF: 'SP',
+    CEP: '13010000',
+    cPais: '1058',
+    xPais: 'Brasil',
+  },
+}
+
+const baiana = {
+  dest: { CPF: '12312312387', xNome: 'Joana Exemplo da Silva', indIEDest: '9' },
+  enderDest: {
+    xLgr: 'Ladeira das Flores',
+    nro: '31',
+    xBairro: 'Barra',
+    cMun: '2927408',
+    xMun: 'Salvador',
+    UF: 'BA',
+    CEP: '40020000',
+    cPais: '1058',
+    xPais: 'Brasil',
+  },
+}
+
+const contribuicoes = (nota: Make, at: number): void => {
+  nota.tagProdPIS(at, { CST: '01', vBC: '100.00', pPIS: '1.65', vPIS: '1.65' })
+  nota.tagProdCOFINS(at, { CST: '01', vBC: '100.00', pCOFINS: '7.60', vCOFINS: '7.60' })
+}
+
+const comIcms =
+  (pICMS: string, vICMS: string) =>
+  (nota: Make, at: number): void => {
+    nota.tagProdICMS(at, { orig: '0', CST: '00', modBC: '3', vBC: '100.00', pICMS, vICMS })
+    contribuicoes(nota, at)
+  }
+
+const semImposto = (nota: Make, at: number): void => {
+  nota.tagProdPIS(at, { CST: '07' })
+  nota.tagProdCOFINS(at, { CST: '07' })
+}
+
+const simples = (csosn: string) => (nota: Make, at: number) => {
+  nota.tagProdICMSSN(at, { orig: '0', CSOSN: csosn })
+  semImposto(nota, at)
+}
+
+const comDiferenca = (nota: Make, at: number): void => {
+  comIcms('7.00', '7.00')(nota, at)
+  nota.tagProdICMSUFDest(at, {
+    vBCUFDest: '100.00',
+    vBCFCPUFDest: '100.00',
+    pFCPUFDest: '2.00',
+    pICMSUFDest: '20.50',
+    pICMSInter: '7.00',
+    pICMSInterPart: '100.00',
+    vFCPUFDest: '2.00',
+    vICMSUFDest: '13.50',
+    vICMSUFRemet: '0.00',
+  })
+}
+
+const aDezoito = { vBC: '200.00', vICMS: '36.00' }
+
+const nfce = {
+  mod: '65',
+  tpImp: '4',
+  indFinal: '1',
+  indPres: '1',
+  nNF: '5310',
+}
+
+const vendas: readonly [string, Venda][] = [
+  [
+    'within the state',
+    { ide: {}, ...contribuintePaulista, cfop: '5102', imposto: comIcms('18.00', '18.00'), totais: aDezoito },
+  ],
+  [
+    'to another state, to who is no taxpayer',
+    {
+      ide: { idDest: '2', indFinal: '1', indPres: '2', indIntermed: '0' },
+      ...baiana,
+      cfop: '6108',
+      imposto: comDiferenca,
+      totais: { vBC: '200.00', vICMS: '14.00' },
+    },
+  ],
+  [
+    'of Simples Nacional, within the state',
+    { ide: {}, emit: { CRT: '1' }, ...contribuintePaulista, cfop: '5102', imposto: simples('102') },
+  ],
+  [
+    'of a MEI, within the state',
+    { ide: {}, emit: { CRT: '4' }, ...contribuintePaulista, cfop: '5102', imposto: simples('102') },
+  ],
+  [
+    'in the test environment',
+    {
+      ide: { tpAmb: '2' },
+      ...contribuintePaulista,
+      cfop: '5101',
+      imposto: comIcms('18.00', '18.00'),
+      totais: aDezoito,
+    },
+  ],
+]
+
+describe('the diagnosis of notes that an independent package makes', () => {
+  for (const [nome, venda] of vendas)
+    it(`refuses nothing in a sale ${nome}`, async () => {
+      const laudo = laudar({ xml: await fazerNota(venda), agora, catalogo })
+      assert.deepEqual(laudo.esquema.erros, [])
+      assert.deepEqual(laudo.suspeitas, [])
+      assert.deepEqual([laudo.assinatura.situacao, laudo.emendas], ['ausente', []])
+      assert.ok(laudo.resumo.ok > 60)
+    })
+
+  for (const [nome, venda] of [
+    [
+      'of the normal regime',
+      { ide: nfce, cfop: '5102', imposto: comIcms('18.00', '18.00'), totais: aDezoito },
+    ],
+    ['of Simples Nacional', { ide: nfce, emit: { CRT: '1' }, cfop: '5102', imposto: simples('102') }],
+  ] satisfies [string, Venda][])
+    it(`finds in an NFC-e ${nome} only the QR code that the package leaves to its other half`, async () => {
+      const xml = await fazerNota(venda)
+      const laudo = laudar({ xml, agora, catalogo })
+      assert.deepEqual(
+        laudo.esquema.erros.map(({ caminho }) => caminho),
+        ['infNFeSupl/qrCode'],
+      )
+      assert.deepEqual(
+        laudo.verificacoes.filter(({ resultado }) => resultado === 'falha').map(({ id }) => id),
+        [],
+      )
+      const chave = /Id="NFe(\d{44})"/.exec(xml)?.[1]
+      const qr = `https://www.nfce.fazenda.sp.gov.br/qrcode?p=${chave}|3|1`
+      const completa = laudar({ xml: xml.replace(/(?<=<qrCode>)[^<]*/, qr), agora, catalogo })
+      assert.deepEqual([completa.esquema.erros, completa.suspeitas], [[], []])
+    })
+})
