@@ -228,3 +228,13 @@ test('what a state may leave out comes after what every authority refuses', () =
   assert.ok(tipos.includes('uf'))
   assert.ok(suspeitas.some(({ codigo, aplicacao }) => codigo === 542 && aplicacao === 'obrigatoria'))
 })
+
+test('a field that is out of its place is told once', () => {
+  const xml = base().replace(
+    /<vol>.*<\/vol>/s,
+    '<vol><qVol>1</qVol><esp>CAIXA</esp><pesoL>2.000</pesoL><pesoB>2.500</pesoB><marca>M</marca><nVol>1</nVol></vol>',
+  )
+  const lugares = errosDe(xml).map(({ caminho }) => caminho)
+  assert.deepEqual(lugares, [...new Set(lugares)])
+  assert.ok(lugares.includes('transp/vol[1]/pesoL'))
+})

@@ -53,6 +53,12 @@ const dispensas: readonly [string, string, Mudanca[]][] = [
       { campo: 'ide/indIntermed', valor: null },
     ],
   ],
+  ['210-destinatario-ie', 'an empty field, which the schema tells', [{ campo: 'dest/IE', valor: '' }]],
+  [
+    '544-transportador-ie',
+    'an empty field, which the schema tells',
+    [{ campo: 'transp/transporta/IE', valor: '' }],
+  ],
 ]
 
 const resultadoDe = (xml: string, id: string): string | undefined =>

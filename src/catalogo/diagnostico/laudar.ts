@@ -121,7 +121,7 @@ function avisosDe(
     ],
     [
       nota.autorizadaEm !== undefined,
-      `Esta nota já tem protocolo de autorização. As regras que dependem da data foram conferidas em ${nota.autorizadaEm}, o momento da autorização.`,
+      `Esta nota já tem protocolo de autorização. As regras que dependem da data foram conferidas em ${nota.autorizadaEm}, o momento da autorização; uma regra criada depois ainda pode aparecer como falha.`,
     ],
     [comEmendas && assinatura.situacao !== 'ausente', 'Depois de aplicar as emendas, assine a nota de novo.'],
   ]

@@ -23,7 +23,14 @@ export function relatarErros({ valores, defeitos }: Conferencia): ErroDeEsquema[
     onde: errado.elemento.inicio,
     contar: () => relatarValor(errado),
   }))
-  return [...dosDefeitos, ...dosValores].sort((a, b) => a.onde - b.onde).map(({ contar }) => contar())
+  const contados = [...dosDefeitos, ...dosValores]
+    .sort((a, b) => a.onde - b.onde)
+    .map(({ contar }) => contar())
+  const vistos = new Set<string>()
+  return contados.filter(({ caminho, mensagem }) => {
+    const erro = `${caminho} ${mensagem}`
+    return !vistos.has(erro) && vistos.add(erro)
+  })
 }
 
 const inicioDe = (defeito: Defeito): number =>
