@@ -82,7 +82,9 @@ test('an entry has one of the 17 categories or null, a title, a slug of its code
         !slug.startsWith(`rejeicao-${codigo}-`) ||
         slug.length > 90 ||
         url_blog !== `/blog/rejeicoes/${slug}/` ||
-        /^Rejeição|\[(nItem|nOcor|nRe[cf]|chNFe)/.test(titulo) ||
+        /^(Rejeição|CClassTrib|NItem|Tp[A-Z])|\[|<\w|\b(Digito|Pais|Veiculo|Liquido|sequencia)\b/.test(
+          titulo,
+        ) ||
         titulo.length > 161,
     ),
     [],

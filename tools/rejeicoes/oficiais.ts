@@ -30,7 +30,10 @@ function acharCategoria(texto: string): Categoria | null {
   return achada ?? null
 }
 
-/** The listed codes in their order, from the official tables of `data/rejeicoes`. */
+/**
+ * The listed codes in their order, from the official tables of `data/rejeicoes`. `titulos.csv` corrects the
+ * titles whose reason has a slip or a placeholder; the reason and the slug stay as they are.
+ */
 export function lerOficiais(): { todos: number; listados: Oficial[] } {
   const motivos = lerTabela('oficiais.csv', ['codigo', 'motivo', 'fontes', 'tipo'])
   const derivados = new Map(
@@ -46,11 +49,15 @@ export function lerOficiais(): { todos: number; listados: Oficial[] } {
   const duplos = new Map(
     lerTabela('duplos.csv', ['codigo', 'motivo', 'fonte']).map(({ codigo, ...outro }) => [codigo, outro]),
   )
+  const titulos = new Map(
+    lerTabela('titulos.csv', ['codigo', 'titulo']).map(({ codigo, titulo }) => [codigo, titulo]),
+  )
   const listados = motivos.flatMap(({ codigo, motivo, fontes, tipo: texto }): Oficial[] => {
     const [tipo, derivado] = [acharTipo(texto), derivados.get(codigo)]
     if (!tipo) return []
     if (!derivado) throw new Error(`derivado.csv lacks ${codigo}`)
-    const { categoria, titulo, slug, url_blog } = derivado
+    const { categoria, slug, url_blog } = derivado
+    const titulo = titulos.get(codigo) ?? derivado.titulo
     const linhas = regras.get(codigo) ?? []
     return [
       {
