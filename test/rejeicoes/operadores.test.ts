@@ -147,6 +147,7 @@ test('a check runs at each element of its scope, and tells each place that faile
     id: '999-prova',
     codigo: 999,
     titulo: 'Prova',
+    aplicacao: 'obrigatoria',
     resultado: 'falha',
     omitidas: 0,
     ocorrencias: [
