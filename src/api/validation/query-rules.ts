@@ -1,5 +1,6 @@
 import { inscricaoProblem } from '../../domain/documento/inscricao-estadual.ts'
 import type { ErrorCode, ParameterError } from '../../domain/errors.ts'
+import { enumerar } from '../../domain/texto/enumerar.ts'
 import { findUf } from '../../domain/uf.ts'
 
 /**
@@ -20,15 +21,6 @@ export const queryRules: Readonly<Record<string, (query: Query, value: unknown) 
   'x-ie-da-uf': ieOfUf,
 }
 
-const disjunction = new Intl.ListFormat('pt-BR', { type: 'disjunction' })
-const conjunction = new Intl.ListFormat('pt-BR', { type: 'conjunction' })
-
-/** Words joined as Portuguese does: `a, b ou c`. */
-export const anyOf = (words: readonly unknown[]): string => disjunction.format(words.map(String))
-
-/** Words joined as Portuguese does: `a, b e c`. */
-export const allOf = (words: readonly string[]): string => conjunction.format(words)
-
 /** `x-exatamente-um: [names]`: of these parameters one is sent, and only one. */
 function exactlyOne(query: Query, value: unknown): Fault[] {
   const names = Array.isArray(value) ? value.map(String) : []
@@ -36,13 +28,13 @@ function exactlyOne(query: Query, value: unknown): Fault[] {
   if (sent.length === 1) return []
   if (sent.length === 0) {
     const code = 'PARAMETRO_AUSENTE'
-    const reason = `envie exatamente um: ${anyOf(names)}`
-    const detail = `Envie exatamente um destes parâmetros: ${anyOf(names)}.`
+    const reason = `envie exatamente um: ${enumerar(names, 'ou')}`
+    const detail = `Envie exatamente um destes parâmetros: ${enumerar(names, 'ou')}.`
     return names.map((parameter) => ({ code, parameter, reason, detail }))
   }
   const code = 'PARAMETRO_CONFLITANTE'
-  const reason = `envie só um: ${anyOf(sent)}`
-  const detail = `Os parâmetros ${allOf(sent)} foram enviados juntos; envie só um deles.`
+  const reason = `envie só um: ${enumerar(sent, 'ou')}`
+  const detail = `Os parâmetros ${enumerar(sent)} foram enviados juntos; envie só um deles.`
   return sent.map((parameter) => ({ code, parameter, reason, detail }))
 }
 
@@ -50,8 +42,8 @@ function exactlyOne(query: Query, value: unknown): Fault[] {
 function atLeastOne(query: Query, value: unknown): Fault[] {
   const names = Array.isArray(value) ? value.map(String) : []
   if (names.some((name) => Object.hasOwn(query, name))) return []
-  const reason = `envie ${anyOf(names)}`
-  const detail = `Envie ao menos um destes parâmetros: ${anyOf(names)}.`
+  const reason = `envie ${enumerar(names, 'ou')}`
+  const detail = `Envie ao menos um destes parâmetros: ${enumerar(names, 'ou')}.`
   return names.map((parameter) => ({ code: 'PARAMETRO_AUSENTE', parameter, reason, detail }))
 }
 

@@ -3,9 +3,10 @@ import { formatoDaChaveProblem } from '../../domain/documento/chave.ts'
 import { cnpjProblem, cpfProblem } from '../../domain/documento/documento.ts'
 import { ApiError, type ErrorCode } from '../../domain/errors.ts'
 import { diaProblem } from '../../domain/sefaz/dia.ts'
+import { enumerar } from '../../domain/texto/enumerar.ts'
 import { ambitoProblem, ufProblem } from '../../domain/uf.ts'
 import { CODE, CODE_ABSENT, EMPTY_COUNTS, WHOLE } from './parameters.ts'
-import { allOf, anyOf, type Fault, queryRules } from './query-rules.ts'
+import { type Fault, queryRules } from './query-rules.ts'
 import { rangeOf, wholeProblem } from './whole.ts'
 
 /** Which code a request gets when several apply: `decisions`, "order inside parameters". */
@@ -93,7 +94,7 @@ function explainCase(errors: FastifySchemaValidationError[], faults: readonly Fa
   const whole = errors.filter(({ instancePath }) => instancePath === '').map((error) => verboseOf(error).data)
   const sent = new Set(whole.flatMap((data) => Object.keys(Object(data))))
   const capitals = [...sent].filter((name) => !meant.has(name) && meant.has(name.toLowerCase()))
-  return capitals.length > 0 ? [`Escreva em minúsculas o nome de ${allOf(capitals)}.`] : []
+  return capitals.length > 0 ? [`Escreva em minúsculas o nome de ${enumerar(capitals)}.`] : []
 }
 
 function toFaults(error: FastifySchemaValidationError, part: string): Fault[] {
@@ -133,7 +134,7 @@ function reasonOf(error: FastifySchemaValidationError): string {
   if (type === 'integer') return 'envie um número inteiro, sem aspas'
   if (error.keyword === 'minimum') return `envie ${error.params.limit} ou mais`
   if (error.keyword === 'maximum') return `envie no máximo ${error.params.limit}`
-  if (Array.isArray(allowedValues)) return `envie ${anyOf([...new Set(allowedValues.map(String))])}`
+  if (Array.isArray(allowedValues)) return `envie ${enumerar([...new Set(allowedValues.map(String))], 'ou')}`
   return 'valor inválido'
 }
 

@@ -15,7 +15,7 @@ export type Ponto = {
 export const criarPonto = (no: No, pai?: Ponto): Ponto => ({ no, pai, lidos: undefined, decimal: undefined })
 
 /** Elements that the layout lets repeat: their place always has a position. */
-export const repetidos: ReadonlySet<string> = new Set([
+const repetidos: ReadonlySet<string> = new Set([
   'NFref',
   'autXML',
   'det',
@@ -40,12 +40,17 @@ export const repetidos: ReadonlySet<string> = new Set([
   'defensivo',
 ])
 
+/** The last step to an element: its name, with its position where it may have siblings of that name. */
+export function passoDe(no: No, { filhos }: No): string {
+  const irmaos = filhos.filter(({ nome }) => nome === no.nome)
+  if (irmaos.length < 2 && !repetidos.has(no.nome)) return no.nome
+  return `${no.nome}[${Math.max(irmaos.indexOf(no), 0) + 1}]`
+}
+
 /** Tells where an element is, as `det[5]/prod/NCM`; empty for `infNFe`. */
 export function lugarDe({ no, pai }: Ponto): string {
   if (!pai) return no.nome === 'infNFe' ? '' : no.nome
   const acima = lugarDe(pai)
-  const irmaos = pai.no.filhos.filter(({ nome }) => nome === no.nome)
-  const isRepetido = irmaos.length > 1 || repetidos.has(no.nome)
-  const aqui = isRepetido ? `${no.nome}[${irmaos.indexOf(no) + 1}]` : no.nome
+  const aqui = passoDe(no, pai.no)
   return acima ? `${acima}/${aqui}` : aqui
 }

@@ -2,6 +2,7 @@ import { autorizadorDe, type Doc, docs, nomeDoDoc } from '../../domain/sefaz/aut
 import { dizer } from '../../domain/sefaz/conselho.ts'
 import { svcDe } from '../../domain/sefaz/contingencia.ts'
 import { situacaoDe } from '../../domain/sefaz/quadro.ts'
+import { enumerar } from '../../domain/texto/enumerar.ts'
 import { type Uf, ufs, unidades } from '../../domain/uf.ts'
 import { graficoDeTempos } from '../componentes/grafico.ts'
 import { seloDaSituacao } from '../componentes/selo.ts'
@@ -11,7 +12,7 @@ import { listaDeIncidentes, verIncidente } from './incidentes.ts'
 import { linhaDaLeitura } from './painel.ts'
 import { resumir } from './resumo.ts'
 import { faixaDosDias, textoDaParte } from './tabela.ts'
-import { formatDiaCurto, formatInstante, formatParte, formatSegundos, listar } from './textos.ts'
+import { formatDiaCurto, formatInstante, formatParte, formatSegundos } from './textos.ts'
 import { conselhoDe, type DiaVisto, diasDe, disponibilidade, textoDaAtivacao, type Vista } from './vista.ts'
 
 /** The content of a state's page. `prefixo` stands before each address. */
@@ -61,7 +62,7 @@ function cartaoDoDocumento(vista: Vista, doc: Doc, uf: Uf): Html {
       lado: html`<span data-doc="${doc}">${seloDaSituacao(situacao)}</span>`,
     },
     html`<dl class="fatos"><dt>Tempo médio</dt><dd data-tempo="${doc}">${situacao.status_avg > 0 ? formatSegundos(situacao.status_avg) : '–'}</dd><dt>Autorizador</dt><dd>${autorizador.nome}${
-      outros.length > 0 && html` <span class="suave">também de ${listar(outros)}</span>`
+      outros.length > 0 && html` <span class="suave">também de ${enumerar(outros)}</span>`
     }</dd><dt>Contingência</dt><dd>${svc?.nome ?? 'Offline'}</dd><dt>Ativação</dt><dd>${
       svc
         ? html`${textoDaAtivacao(conselho?.ativacao)}${conselho?.ativacao && html` <span class="suave">dita em ${formatInstante(conselho.ativacao.em)}</span>`}`

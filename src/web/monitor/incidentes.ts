@@ -1,7 +1,8 @@
 import { autorizadorPorId, nomeDoDoc } from '../../domain/sefaz/autorizadores.ts'
 import type { Incidente, Queda } from '../../domain/sefaz/incidentes.ts'
+import { enumerar } from '../../domain/texto/enumerar.ts'
 import { type Content, type Html, html } from '../html.ts'
-import { formatDuracao, formatInstante, isoDe, listar } from './textos.ts'
+import { formatDuracao, formatInstante, isoDe } from './textos.ts'
 import { conselhoDe, textoDaAtivacao, type Vista } from './vista.ts'
 
 /** An incident in words, for the page and for the live events. */
@@ -33,7 +34,7 @@ export function verIncidente({ id, inicio, fim, quedas }: Incidente, vista: Vist
 
 /** `SEFAZ RS e SVRS`: the authorizers that fell, each once. */
 export const nomeDoIncidente = (quedas: readonly Queda[]): string =>
-  listar([...new Set(quedas.map(({ autorizador }) => autorizadorPorId(autorizador)?.nome ?? autorizador))])
+  enumerar([...new Set(quedas.map(({ autorizador }) => autorizadorPorId(autorizador)?.nome ?? autorizador))])
 
 /** An authorizer that fell more than once is said once: by its last fall. */
 const juntar = (quedas: readonly Queda[]): Queda[] => [
@@ -44,7 +45,7 @@ function dizerQueda({ autorizador, cStat, motivo, fim }: Queda): string {
   const known = autorizadorPorId(autorizador)
   if (!known) return motivo
   const where =
-    known.ufs.length === 1 ? known.ufs.join('') : `${known.ufs.length} estados (${listar(known.ufs)})`
+    known.ufs.length === 1 ? known.ufs.join('') : `${known.ufs.length} estados (${enumerar(known.ufs)})`
   const code = cStat === null ? '' : ` (código ${cStat})`
   const back = fim === null ? '' : `; voltou em ${formatInstante(fim)}`
   return `${nomeDoDoc[known.doc]} de ${where}: ${motivo.replace(/[.\s]+$/, '')}${code}${back}.`
@@ -59,7 +60,7 @@ function aconselharQueda({ autorizador }: Queda, vista: Vista): IncidenteVisto['
     return conselho ? [{ uf, conselho }] : []
   })
   return [...Map.groupBy(told, ({ conselho }) => conselho.texto)].map(([texto, same]) => ({
-    onde: `${nomeDoDoc[known.doc]} em ${listar(same.map(({ uf }) => uf))}`,
+    onde: `${nomeDoDoc[known.doc]} em ${enumerar(same.map(({ uf }) => uf))}`,
     texto,
     svc: same[0]?.conselho.svc ?? '',
     ativacao: same[0]?.conselho.svc ? textoDaAtivacao(same[0].conselho.ativacao) : '',

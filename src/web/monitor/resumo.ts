@@ -1,9 +1,10 @@
 import { type Doc, docs } from '../../domain/sefaz/autorizadores.ts'
 import type { StatusCode } from '../../domain/sefaz/classificacao.ts'
 import { situacaoDe } from '../../domain/sefaz/quadro.ts'
+import { enumerar } from '../../domain/texto/enumerar.ts'
 import { ufs } from '../../domain/uf.ts'
 import { type IncidenteVisto, verIncidente } from './incidentes.ts'
-import { contar, formatHora, formatLeitura, formatSegundos, isoDe, listar } from './textos.ts'
+import { contar, formatHora, formatLeitura, formatSegundos, isoDe } from './textos.ts'
 import type { Vista } from './vista.ts'
 
 /** What the page says of now, and each live event says anew: words that the browser puts in place. */
@@ -61,7 +62,7 @@ function resumirDoc(vista: Vista, doc: Doc): DocAgora {
   ].filter((part) => part !== false)
   return {
     normais: vista.quadro ? normais : '–',
-    resumo: vista.quadro ? listar(parts) || 'Todos respondem bem' : 'Sem leitura de agora',
+    resumo: vista.quadro ? enumerar(parts) || 'Todos respondem bem' : 'Sem leitura de agora',
     contagem,
     situacoes: all.map(({ status_code, status_avg }) => [
       status_code,

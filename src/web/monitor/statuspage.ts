@@ -8,8 +8,9 @@ import {
 import type { StatusCode } from '../../domain/sefaz/classificacao.ts'
 import type { Incidente, Queda } from '../../domain/sefaz/incidentes.ts'
 import { situacaoDe } from '../../domain/sefaz/quadro.ts'
+import { enumerar } from '../../domain/texto/enumerar.ts'
 import { nomeDoIncidente, verIncidente } from './incidentes.ts'
-import { isoDe, listar } from './textos.ts'
+import { isoDe } from './textos.ts'
 import type { Vista } from './vista.ts'
 
 /** The statuses that readers of status pages know, by our classes. Theirs has none for "not known". */
@@ -81,7 +82,7 @@ const componente = (one: Autorizador, vista: Vista, position: number) => ({
   id: one.id,
   name: `${nomeDoDoc[one.doc]} ${one.nome}`,
   status: status[codeOf(vista, one)],
-  description: `Atende ${listar(one.ufs)}${codeOf(vista, one) === 0 ? '. Sem leitura agora.' : '.'}`,
+  description: `Atende ${enumerar(one.ufs)}${codeOf(vista, one) === 0 ? '. Sem leitura agora.' : '.'}`,
   group_id: one.doc,
   group: false,
 })

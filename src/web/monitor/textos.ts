@@ -38,10 +38,6 @@ export const formatSegundos = (seconds: number): string =>
 export const formatParte = (share: number): string =>
   `${percent(share, 1)?.toLocaleString('pt-BR', { minimumFractionDigits: 2 })}%`
 
-/** `AC, AL e AM` */
-export const listar = (words: readonly string[]): string =>
-  words.length < 2 ? words.join('') : `${words.slice(0, -1).join(', ')} e ${words.at(-1)}`
-
 /** `1 lento`, `2 lentos` */
 export const contar = (count: number, one: string, many: string): string =>
   `${count} ${count === 1 ? one : many}`

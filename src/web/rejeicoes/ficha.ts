@@ -1,3 +1,4 @@
+import { rotuloDe } from '../../catalogo/rotulos.ts'
 import type { Rejeicao } from '../../domain/rejeicoes/rejeicao.ts'
 import { type Html, html, url } from '../html.ts'
 import { cartao } from '../layout.ts'
@@ -5,7 +6,6 @@ import { assuntoDe, enderecoDoAssunto, INDICE } from './enderecos.ts'
 import { formularioDoXml } from './formulario.ts'
 import type { Ligacoes } from './ligacoes.ts'
 import { listaDeRejeicoes } from './lista.ts'
-import { rotuloDe } from './rotulos.ts'
 import { comCodigo } from './textos.ts'
 import { cartoesDasVerificacoes } from './verificacoes.ts'
 

@@ -1,8 +1,8 @@
 import type { Catalogo } from '../../catalogo/ler.ts'
+import { rotuloDe } from '../../catalogo/rotulos.ts'
 import type { Achado, CampoLido, Emenda, Laudo, Ocorrencia } from '../../domain/rejeicoes/laudo.ts'
 import { type Html, html, url } from '../html.ts'
 import { cartao } from '../layout.ts'
-import { rotuloDe } from './rotulos.ts'
 
 /** A value of the note is cut here: a page is no place for a photograph in base64. */
 const MAIOR_VALOR = 200

@@ -1,5 +1,5 @@
+import { rotuloDe } from '../../catalogo/rotulos.ts'
 import { type Html, html } from '../html.ts'
-import { rotuloDe } from './rotulos.ts'
 
 /** A name of a field, or a path of names. */
 const NOME = /(?<![\p{L}\d/@])(?:[A-Za-z@*.][\w@*]*\/)*[A-Za-z@]\w*(?![\p{L}\d/])/gu

@@ -1,3 +1,5 @@
+import { enumerar } from '../../../src/domain/texto/enumerar.ts'
+
 /** What an entry tells: why the note is refused, and what to do. */
 export type Texto = { causas: string[]; passos: string[] }
 
@@ -34,12 +36,8 @@ export type Ficha = {
  */
 export type Familia = (ficha: Ficha) => Texto
 
-/** `a`, `a e b`, `a, b e c`; with another last joint, `a, b ou c`. */
-export const enumerar = (partes: readonly string[], junta = 'e'): string =>
-  partes.length < 2 ? (partes[0] ?? '') : `${partes.slice(0, -1).join(', ')} ${junta} ${partes.at(-1)}`
-
 /** Paths as places of a text: `{a}, {b} e {c}`. */
-export const emCampos = (caminhos: readonly string[], junta = 'e'): string =>
+export const emCampos = (caminhos: readonly string[], junta: 'e' | 'ou' = 'e'): string =>
   enumerar(
     caminhos.map((caminho) => `{${caminho}}`),
     junta,

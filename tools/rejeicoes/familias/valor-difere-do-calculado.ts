@@ -1,5 +1,6 @@
+import { enumerar } from '../../../src/domain/texto/enumerar.ts'
 import { acharItem, alcance } from '../alcance.ts'
-import { enumerar, type Familia } from './familia.ts'
+import type { Familia } from './familia.ts'
 
 /**
  * A value of the item that is not the result of a formula. Parameters: `campo` (path), `nome`, `formula`,

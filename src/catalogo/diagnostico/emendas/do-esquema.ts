@@ -2,10 +2,9 @@ import type { Emenda } from '../../../domain/rejeicoes/laudo.ts'
 import type { ValorErrado } from '../esquema/conferir.ts'
 import type { Defeito } from '../esquema/estrutura.ts'
 import type { Queixa } from '../esquema/mensagem.ts'
-import { caminhoDe } from '../esquema/rotulos.ts'
 import type { Exame } from '../exame.ts'
 import type { Elemento } from '../nota/arvore.ts'
-import { lugarDe } from '../nota/lugar.ts'
+import { caminhoDe, lugarDe } from '../nota/lugar.ts'
 
 const ESQUEMA = 225
 

@@ -1,3 +1,5 @@
+import { enumerar } from '../../../domain/texto/enumerar.ts'
+
 /** An atom of a pattern (a class, a group, an escape or a character) and how often it occurs. */
 const PARTE =
   /(\[(?:\\.|[^\]\\])*\]|\((?:[^()[\]\\]|\\.|\[(?:\\.|[^\]\\])*\])*\)|\\.|[^|()])(?:\{(\d+)(,(\d*))?\})?/g
@@ -66,8 +68,10 @@ function descreverDigitos(padrao: string): string | undefined {
     else tamanhos.push(ate ? faixa(de, ate) : de === '0' ? 'nenhum' : de)
   }
   const algarismos =
-    tamanhos.length > 0 ? [`${listar(tamanhos)} ${tamanhos.join() === '1' ? 'algarismo' : 'algarismos'}`] : []
-  return listar([...algarismos, ...fixas])
+    tamanhos.length > 0
+      ? [`${enumerar(tamanhos, 'ou')} ${tamanhos.join() === '1' ? 'algarismo' : 'algarismos'}`]
+      : []
+  return enumerar([...algarismos, ...fixas], 'ou')
 }
 
 const faixa = (de: string, ate: string): string => (de === '0' ? `até ${ate}` : `${de} a ${ate}`)
@@ -85,7 +89,3 @@ function descreverDecimal(padrao: string): string | undefined {
   const antes = inteiros.length > 0 ? `até ${Math.max(...inteiros)} algarismos antes do ponto e ` : ''
   return `número com ${antes}${quantas}, separadas por ponto, sem separador de milhar e sem zero à esquerda`
 }
-
-/** `a`, `a ou b`, `a, b ou c`. */
-export const listar = (partes: readonly string[]): string =>
-  partes.length < 2 ? partes.join('') : `${partes.slice(0, -1).join(', ')} ou ${partes.at(-1)}`

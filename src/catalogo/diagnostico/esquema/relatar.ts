@@ -1,11 +1,18 @@
 import type { ErroDeEsquema } from '../../../domain/rejeicoes/laudo.ts'
+import { enumerar } from '../../../domain/texto/enumerar.ts'
 import { ondeDe } from '../../../domain/verificacoes/onde.ts'
-import { lugarDe } from '../nota/lugar.ts'
+import { rotuloDe } from '../../rotulos.ts'
+import { caminhoDe, lugarDe } from '../nota/lugar.ts'
 import type { Conferencia, ValorErrado } from './conferir.ts'
 import type { Defeito } from './estrutura.ts'
-import { listar } from './padrao.ts'
-import { caminhoDe, nomeComRotulo } from './rotulos.ts'
 import { explicarValor } from './valor.ts'
+
+/** `NCM (Código NCM do item)`, for a message. */
+function nomeComRotulo(caminho: string): string {
+  const nome = caminho.replace(/^.*\//, '').replace(/\[\d+\]$/, '')
+  const rotulo = rotuloDe(caminho)
+  return rotulo ? `${nome} (${rotulo})` : nome
+}
 
 /** The longest value that is quoted, in characters. */
 const CITACAO = 60
@@ -94,7 +101,7 @@ function relatarFalta({ pai, nomes, antes }: Defeito & { tipo: 'falta' }): ErroD
   const fim = antes ? `antes de ${antes.nome}` : `no fim de ${pai.nome}`
   const mensagem =
     nomes.length > 1
-      ? `Falta um destes campos ${fim}: ${listar(nomes)}.`
+      ? `Falta um destes campos ${fim}: ${enumerar(nomes, 'ou')}.`
       : `Falta o campo ${nomeComRotulo(primeiro)} ${fim}.`
   return erro(primeiro, null, mensagem)
 }

@@ -1,5 +1,6 @@
+import { enumerar } from '../../../domain/texto/enumerar.ts'
 import type { Queixa } from './mensagem.ts'
-import { descreverPadrao, listar } from './padrao.ts'
+import { descreverPadrao } from './padrao.ts'
 
 /** How many values of a list are told. */
 const CONTADOS = 40
@@ -38,7 +39,7 @@ function esperado(queixa: Queixa, valor: string): string | undefined {
       const mais = valores.length > CONTADOS ? ` (e mais ${valores.length - CONTADOS})` : ''
       return valor === '' && valores.length > CONTADOS
         ? 'um valor da lista do esquema'
-        : `${listar(valores.slice(0, CONTADOS))}${mais}`
+        : `${enumerar(valores.slice(0, CONTADOS), 'ou')}${mais}`
     }
     case 'casas':
       return queixa.faceta === 'totalDigits'

@@ -1,4 +1,4 @@
-import { repetidos } from '../../../domain/verificacoes/ponto.ts'
+import { passoDe } from '../../../domain/verificacoes/ponto.ts'
 import type { Elemento } from './arvore.ts'
 
 /** The first child of a name at each step of a path. */
@@ -11,12 +11,14 @@ export const descer = (elemento: Elemento | undefined, caminho: string): Element
 export function lugarDe(elemento: Elemento): string {
   const { nome, pai } = elemento
   if (!pai || nome === 'infNFe' || nome === 'NFe') return ''
-  const irmaos = pai.filhos.filter((outro) => outro.nome === nome)
-  const posicao = Math.max(irmaos.indexOf(elemento), 0) + 1
-  const aqui = irmaos.length > 1 || repetidos.has(nome) ? `${nome}[${posicao}]` : nome
+  const aqui = passoDe(elemento, pai)
   const acima = lugarDe(pai)
   return acima ? `${acima}/${aqui}` : aqui
 }
+
+/** The place of an attribute, or of the element. */
+export const caminhoDe = (elemento: Elemento, atributo: string | undefined): string =>
+  [lugarDe(elemento), atributo && `@${atributo}`].filter(Boolean).join('/')
 
 /** The element at a place of the note, as `det[5]/prod/NCM`; an attribute's element for `det[5]/@nItem`. */
 export function acharLugar(nfe: Elemento, caminho: string): Elemento | undefined {

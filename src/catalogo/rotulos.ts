@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs'
 
-const TABELA = new URL('../../../data/rejeicoes/campos.csv', import.meta.url)
+const TABELA = new URL('../../data/rejeicoes/campos.csv', import.meta.url)
 
 let rotulos: ReadonlyMap<string, string> | undefined
 
-/** How a field is called, by its path with or without positions; undefined for one that is not of a note. */
+/** The label of a field, by its path with or without positions; undefined for one that is not of a note. */
 export function rotuloDe(caminho: string): string | undefined {
   rotulos ??= lerRotulos()
   return rotulos.get(caminho.replace(/\[\d+\]/g, ''))
