@@ -1,4 +1,5 @@
 import { ApiError } from '../domain/errors.ts'
+import { isFormularioModesto } from './formulario-limites.ts'
 import { CAMPOS, MAIOR_INFORMADO } from './rejeicoes/formulario.ts'
 
 /** What a form may weigh: an XML of 1 MiB, and what the form puts around it. */
@@ -20,7 +21,7 @@ const ilegivel = new ApiError(
 
 /** Reads a form that was sent: its file, or else its text. Throws an ApiError for what is none. */
 export async function lerFormulario(body: unknown, type = ''): Promise<FormularioLido> {
-  if (!Buffer.isBuffer(body)) throw ilegivel
+  if (!Buffer.isBuffer(body) || !isFormularioModesto(body, type)) throw ilegivel
   const form = await new Response(body, { headers: { 'content-type': type } }).formData().catch(() => {
     throw ilegivel
   })

@@ -167,6 +167,34 @@ describe('the form is refused', () => {
     assert.equal(other.status, 400)
   })
 
+  test('with more fields, or longer headers, than a page of ours sends', async () => {
+    nextMinute()
+    const parte = (name: string): string =>
+      `--lado\r\nContent-Disposition: form-data; name="${name}"\r\n\r\n${ERRADA}\r\n`
+    const formulario = 'application/x-www-form-urlencoded'
+    const partes = 'multipart/form-data; boundary=lado'
+    const recusados: readonly (readonly [type: string, body: string])[] = [
+      [formulario, `${'a&'.repeat(500_000)}xml=1`],
+      [
+        partes,
+        `${'--lado\r\nContent-Disposition: form-data; name="a"\r\n\r\n\r\n'.repeat(30)}${parte('xml')}--lado--`,
+      ],
+      [partes, `--lado\r\n${'A: b\r\n'.repeat(1000)}${parte('xml').slice(8)}--lado--`],
+      ['multipart/form-data; boundary=outro; boundary=lado', `${parte('xml')}--lado--`],
+    ]
+    for (const [type, body] of recusados) {
+      const headers = { 'sec-fetch-site': 'same-origin', 'content-type': type }
+      const { status, text } = await house.ask(PATH, { method: 'POST', body, headers, key: null })
+      assert.equal(status, 400)
+      assert.match(load(text)('main').text(), /formulário não pôde ser lido/)
+    }
+    for (const type of [partes, 'multipart/form-data; boundary="lado"']) {
+      const headers = { 'sec-fetch-site': 'same-origin', 'content-type': type }
+      const body = `${parte('xml')}--lado--\r\n`
+      assert.equal((await house.ask(PATH, { method: 'POST', body, headers, key: null })).status, 200)
+    }
+  })
+
   test('where it is asked for as a page, which leads to the form', async () => {
     for (const path of [PATH, '/blog/rejeicoes/diagnostico']) {
       const { status, headers } = await house.ask(path, { key: null })
