@@ -118,6 +118,31 @@ test('a long value is cut, and of very many errors the rest is counted', async (
   assert.deepEqual([erros.length, omitidos, erros[199]?.caminho], [200, 100, 'det[200]/prod/NCM'])
 })
 
+test('names that every object has are names like others, of elements and of attributes', () => {
+  const nomes = ['__proto__', 'constructor', 'toString']
+  const elementos = nomes.map((nome) => `<${nome}>1</${nome}>`).join('')
+  const xml = base()
+    .replace('<NCM>', `${elementos}<NCM>`)
+    .replace('<xProd>', `<xProd ${nomes.map((nome) => `${nome}="${nome}"`).join(' ')}>`)
+  assert.deepEqual(
+    errosDe(xml).map(({ onde, caminho, valor }) => [onde, caminho, valor]),
+    [
+      ...nomes.map((nome) => [`item 1, xProd, atributo ${nome}`, `det[1]/prod/xProd/@${nome}`, nome]),
+      ...nomes.map((nome) => [`item 1, campo ${nome}`, `det[1]/prod/${nome}`, '1']),
+    ],
+  )
+})
+
+test('of a long sentence of the authority only the beginning is read', () => {
+  const { suspeitas } = laudoDaBase(base(), { motivo: `539 - Duplicidade${'['.repeat(900_000)}` })
+  assert.deepEqual(
+    suspeitas.map(({ codigo }) => codigo),
+    [539],
+  )
+  const atras = { motivo: `${' '.repeat(600)}539` }
+  assert.deepEqual(laudoDaBase(base(), atras).suspeitas, [])
+})
+
 test('letters in a CNPJ are no error of a package that does not know them yet', async () => {
   const laudo = laudoDe(await notaAssinada('letras'))
   assert.deepEqual(laudo.suspeitas, [])

@@ -9,13 +9,16 @@ export type Resposta = {
   chave: string | undefined
 }
 
+/** The authority's sentence has 255 characters at most (MOC 7.0, xMotivo); what is behind is not read. */
+const MAIOR = 500
+
 /** Reads the code and the sentence that the authority returned. The code may stand in the sentence alone. */
 export function lerResposta(
   cstat: number | undefined,
   motivo: string | undefined,
   porCodigo: ReadonlyMap<number, Rejeicao>,
 ): Resposta {
-  const texto = motivo ?? ''
+  const texto = motivo?.slice(0, MAIOR) ?? ''
   return {
     codigo: cstat ?? codigoEscrito(texto) ?? codigoDaFrase(texto, porCodigo),
     nItem: /\[\s*n?Item\s*:\s*0*(\d{1,3})\s*\]/i.exec(texto)?.[1],

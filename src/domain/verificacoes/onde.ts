@@ -46,7 +46,7 @@ export function ondeDe(lugar: string): string {
   const passos = lugar.split('/').filter((passo) => passo !== '')
   const palavras = passos.map((passo, i) => {
     const [, nome = '', numero] = /^(@?[^[]*)(?:\[(\d+)\])?/.exec(passo) ?? []
-    const conhecido = nomes[nome]
+    const conhecido = Object.hasOwn(nomes, nome) && nomes[nome]
     if (conhecido) return numero ? `${conhecido} ${numero}` : conhecido
     if (i < passos.length - 1) return calados.has(nome) ? '' : nome
     if (nome.startsWith('@')) return `atributo ${nome.slice(1)}`

@@ -22,22 +22,27 @@ const MAIS_FUNDO = 40
 
 /** Reads a well-formed XML. Throws DiagnosticoRecusado where it is deeper or larger than a note may be. */
 export function lerArvore(xml: string, maisFundo = MAIS_FUNDO): Elemento {
-  const raiz = novo('', '', {}, undefined, 0)
+  const raiz = novo('', '', semAtributos(), undefined, 0)
   let atual = raiz
   let quantos = 0
   let fundo = 0
+  let seus = semAtributos()
   const leitor = new Parser(
     {
-      onopentag: (inteiro, atributos) => {
+      onattribute: (nome, valor) => {
+        seus[nome] ??= valor
+      },
+      onopentag: (inteiro) => {
         if (++quantos > MAIS_ELEMENTOS || ++fundo > maisFundo) throw new DiagnosticoRecusado('nao-e-nfe')
         const corte = inteiro.indexOf(':')
         const elemento = novo(
           inteiro.slice(corte + 1),
           inteiro.slice(0, Math.max(corte, 0)),
-          atributos,
+          seus,
           atual,
           leitor.startIndex,
         )
+        seus = semAtributos()
         atual.filhos.push(elemento)
         atual = elemento
       },
@@ -56,6 +61,9 @@ export function lerArvore(xml: string, maisFundo = MAIS_FUNDO): Elemento {
   leitor.end(xml)
   return raiz
 }
+
+/** Attributes may have any name, such as `__proto__`. */
+const semAtributos = (): Record<string, string> => Object.create(null)
 
 const novo = (
   nome: string,
