@@ -300,6 +300,12 @@ test('an NFC-e is checked for its issuer alone, and 301 is not its code', async 
   assert.equal(creditos(answer), '1')
 })
 
+test('a field that is longer than any register has is quoted no further', async () => {
+  const answer = await post({ xml: parte(NOTA, 'dest', { IE: '9'.repeat(15_000) }), cadastros: true })
+  assert.match(String(decisoesOf(answer).get(233)?.mensagem), /cadastro/)
+  assert.ok(JSON.stringify(answer.body.cadastros).length < 20_000)
+})
+
 test('a refused text makes no lookup, and charges nothing', async () => {
   const answer = await post({ xml: `<!DOCTYPE NFe>${conhecida}`, cadastros: true })
   assert.deepEqual([answer.status, creditos(answer)], [400, '0'])

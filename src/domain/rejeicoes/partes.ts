@@ -38,9 +38,12 @@ function groupOf(xml: string, name: string): string {
   return begin >= 0 && end > begin && end - begin <= LONGEST ? xml.slice(begin, end) : ''
 }
 
-/** The text of a field without child elements; empty if the group has none. */
+/** No field that is read here is as long; messages quote them. */
+const LONGEST_FIELD = 60
+
+/** The beginning of a field without child elements; empty if the group has none. */
 const fieldOf = (group: string, name: string): string =>
-  new RegExp(`<${name}>([^<]*)</${name}>`).exec(group)?.[1]?.trim() ?? ''
+  new RegExp(`<${name}>([^<]*)</${name}>`).exec(group)?.[1]?.trim().slice(0, LONGEST_FIELD) ?? ''
 
 /** Reads the parties of a well-formed note. The groups that it reads stand before the items. */
 export function partesDaNota(xml: string): PartesDaNota {
