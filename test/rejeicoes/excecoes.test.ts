@@ -20,6 +20,13 @@ const porProvedor: Mudanca[] = [
   { recalcular: 'chave' },
 ]
 
+/** Goods that go from one branch to another with the company's own transport. */
+const entreFiliais = (modFrete: string): Mudanca[] => [
+  { campo: 'transp/modFrete', valor: modFrete },
+  { campo: 'transp/transporta/CNPJ', valor: '11222333000181' },
+  { campo: 'dest/CNPJ', valor: '11222333000262' },
+]
+
 /** Changes that a rule lets pass, by the check that must not refuse them, with what excuses the note. */
 const dispensas: readonly [string, string, Mudanca[]][] = [
   ['719-sem-destinatario', 'tpImp=6', [simplificado, { campo: 'dest', valor: null }]],
@@ -59,6 +66,8 @@ const dispensas: readonly [string, string, Mudanca[]][] = [
     'an empty field, which the schema tells',
     [{ campo: 'transp/transporta/IE', valor: '' }],
   ],
+  ['847-frete-remetente', 'a recipient of the same company', entreFiliais('4')],
+  ['849-frete-destinatario', 'a recipient of the same company', entreFiliais('3')],
 ]
 
 const resultadoDe = (xml: string, id: string): string | undefined =>
@@ -73,6 +82,31 @@ describe('the checks of the rejection catalogue', () => {
   it('leave the CFOP of an NFC-e to the rules of the NFC-e', () => {
     const xml = aplicarMudancas(notaBase('nfce'), [{ campo: 'det[1]/prod/CFOP', valor: '1102' }])
     assert.equal(resultadoDe(xml, '518-cfop-de-entrada-em-saida'), 'nao_aplicavel')
+  })
+
+  it('let RJ and ES have taxpayers without an inscription (NT 2025.001 v1.02)', () => {
+    for (const uf of ['RJ', 'ES']) {
+      const xml = aplicarMudancas(notaBase('venda-interna'), [
+        { campo: 'dest/indIEDest', valor: '2' },
+        { campo: 'dest/enderDest/UF', valor: uf },
+      ])
+      assert.equal(resultadoDe(xml, '805-isento-na-uf'), 'ok', uf)
+    }
+  })
+
+  it('refuse nothing by a rule of later days', () => {
+    const xml = aplicarMudancas(notaBase('venda-interna'), [
+      { campo: 'pag/detPag[1]/tPag', valor: '99' },
+      { campo: 'ide/indPres', valor: '9' },
+      { campo: 'ide/indIntermed', valor: null },
+    ])
+    const falhas = (agora: string): number[] =>
+      conferir(xml, { agora })
+        .filter(({ codigo, resultado }) => [434, 441].includes(codigo) && resultado === 'falha')
+        .map(({ codigo }) => codigo)
+    assert.deepEqual(falhas('2021-08-31T12:00:00-03:00'), [])
+    assert.deepEqual(falhas('2021-09-01T12:00:00-03:00'), [441])
+    assert.deepEqual(falhas('2022-04-04T12:00:00-03:00'), [434, 441])
   })
 
   it('count five years of a customs clearance from the day in Brazil, not in Greenwich', () => {
